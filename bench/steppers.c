@@ -1,4 +1,4 @@
-/* What each stepper costs on every example, and what tolerances mean: docs/steppers.md.
+/* What each stepper costs on every example, and what tolerances mean: docs/step-control.md.
  *
  *   steppers table ROOT [PART]     Markdown: every example of ROOT/examples with forces and compliant contacts (whose
  *                                  name has PART), with every stepper, at the accuracy of the run as the file has it
@@ -12,7 +12,7 @@
  * as much as can be foretold: as long as two methods agree on the reference and at least one, with a tenth of the
  * run's tolerances, keeps within a hundredth of the motion.  The error of the file's own run has no say in this.
  */
-#include "io/plot.h"
+#include "plot/plot.h"
 #include "spec/registry.h"
 #include "sim/sim.h"
 #include <dirent.h>

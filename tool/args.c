@@ -21,7 +21,7 @@ int tool_unknown(const char *what, const char *wrong, const char *const *names, 
   return EXIT_BAD_INPUT;
 }
 
-/* The output goes by many names elsewhere. */
+/* Other programs use various names for the output option. */
 static bool means_output(const tool_command *c, const char *wrong) {
   static const char *const other[] = {"--out",    "--outfile", "--output-file",
                                       "--result", "--results", "-O"};
@@ -51,7 +51,7 @@ static int unknown_option(const tool_command *c, const char *wrong) {
   return tool_unknown("option", wrong, names, n, try);
 }
 
-/* The option that an argument names, and where its value begins if it is attached with '='. */
+/* The option of an argument, and the start of its value if it is attached by '='. */
 static const tool_option *find_option(const tool_command *c, const char *arg, const char **value) {
   const char *equal = strchr(arg, '=');
   bool is_long = arg[1] == '-';
@@ -79,7 +79,7 @@ static int read_option(tool_args *a, int argc, char **argv, int *i) {
   }
   if (o->argument && !value) {
     if (*i + 1 >= argc) {
-      tool_error("--%s needs %s behind it; see `hooke %s --help`", o->name, o->argument, c->name);
+      tool_error("--%s needs %s after it; see `hooke %s --help`", o->name, o->argument, c->name);
       return EXIT_BAD_INPUT;
     }
     value = argv[++*i];
@@ -109,7 +109,7 @@ hk_status tool_outputs_check(const tool_args *a, hk_error *err) {
   return status;
 }
 
-/* Two outputs of one name: the second would replace the first. */
+/* Two outputs with the same name: the second would replace the first. */
 static hk_status check_twice(const tool_args *a, hk_error *err) {
   for (int i = 0; i < a->n_given; i++)
     for (int k = 0; k < i; k++)
@@ -120,7 +120,7 @@ static hk_status check_twice(const tool_args *a, hk_error *err) {
   return HK_OK;
 }
 
-/* The words of a command name what it reads, whether it is a file or something else. */
+/* The words of a command are names of inputs, files or others. */
 static int check_outputs(const tool_args *a) {
   hk_error err = {0};
   for (int k = 0; k < a->n_words; k++) hk_file_note(a->word[k]);
@@ -155,7 +155,7 @@ int tool_args_parse(tool_args *a, const tool_command *c, int argc, char **argv) 
     return EXIT_BAD_INPUT;
   }
   if (a->n_words > c->max_words) {
-    tool_error("`hooke %s` does not know what to do with '%s'; see `hooke %s --help`", c->name,
+    tool_error("unexpected argument of `hooke %s`: '%s'; see `hooke %s --help`", c->name,
                a->word[c->max_words], c->name);
     return EXIT_BAD_INPUT;
   }

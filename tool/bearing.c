@@ -1,9 +1,9 @@
-/* hooke bearing: a rolling bearing under load: who carries it, how stiff, how long. */
+/* hooke bearing: a rolling bearing under load: load distribution, stiffness, life. */
 #include "base/file.h"
 #include "bearing/life.h"
 #include "force/rolling_bearing.h"
 #include "json.h"
-#include "load.h"
+#include "force.h"
 #include "model/model.h"
 #include "quantity.h"
 #include <math.h>
@@ -13,7 +13,7 @@
 enum { MOST = HK_BEARING_MAX_ROWS * HK_BEARING_MAX_ELEMENTS };
 static const double DEG = 180 / M_PI, RPM = 30 / M_PI;
 
-/* What one element bears. */
+/* Load of one rolling element. */
 typedef struct contact {
   double pressure[2], film[2], truncated[2];
 } contact;
@@ -31,48 +31,14 @@ typedef struct job {
   double duty_life; /* NAN: no duty cycle */
 } job;
 
-static hk_status refuse(job *b, const hk_error *err) {
-  hk_diag_add(&b->model.diag, HK_ERROR, &(hk_place){"hooke", 0, 0}, "%s", err->text);
-  return err->code;
-}
-
+static hk_status refuse(job *b, const hk_error *err) { return tool_model_refuse(&b->model, err); }
 static hk_status bearing_failed(job *b, hk_error *err) {
-  hk_error_about(err, b->force->name, NAN, -1);
-  tool_model_failed(&b->model, err);
-  return err->code;
-}
-
-/* The bearing named, or the only one. */
-static hk_status find_bearing(job *b, const char *name) {
-  const hk_model *m = b->model.model;
-  const char *names[64], *near;
-  hk_error err = {0};
-  int n = 0;
-  for (int i = 0; i < m->n_forces; i++) {
-    const hk_force *f = &m->force[i];
-    if (f->item->type != &hk_type_force_rolling_bearing) continue;
-    if (!b->force || (name && strcmp(f->name, name) == 0)) b->force = f;
-    if (n < 64) names[n++] = f->name;
-  }
-  if (!n)
-    return hk_diag_add(&b->model.diag, HK_ERROR, &(hk_place){b->model.path, 1, 1},
-                       "the model has no rolling_bearing");
-  if (name && strcmp(b->force->name, name) == 0) return HK_OK;
-  if (name) {
-    near = hk_nearest_name(name, names, n);
-    hk_fail(&err, HK_EINPUT, "unknown rolling_bearing '%s'; %s '%s'", name,
-            near ? "did you mean" : "the model has", near ? near : names[0]);
-    return refuse(b, &err);
-  }
-  if (n == 1) return HK_OK;
-  hk_fail(&err, HK_EINPUT, "the model has %d rolling bearings; name one of them, such as '%s'", n,
-          names[0]);
-  return bearing_failed(b, &err);
+  return tool_force_failed(&b->model, b->force, err);
 }
 
 /* ---- what it is loaded with ---- */
 
-/* "2000, 0, 800 N": a unit behind the last number is that of all. */
+/* "2000, 0, 800 N": a unit after the last number applies to all. */
 static hk_status read_list(job *b, const tool_args *args, const char *option, const char *unit,
                            int n, double *out) {
   const char *text = tool_value(args, option);
@@ -89,7 +55,7 @@ static hk_status read_list(job *b, const tool_args *args, const char *option, co
     while (*tail == ' ') tail++;
     if (tail == text || (more && *tail != ',')) {
       hk_fail(&err, HK_EINPUT,
-              "%s needs %d numbers with commas between them, a unit behind the last", label, n);
+              "%s needs %d numbers with commas between them, with a unit after the last", label, n);
       return refuse(b, &err);
     }
     snprintf(part, sizeof part, "%.17g %s", number, end);
@@ -124,7 +90,7 @@ static hk_status read_load(job *b, const tool_args *args) {
 
 /* ---- numbers ---- */
 
-/* Viscosity over that which ISO 281 asks for at this speed. */
+/* Viscosity ratio kappa of ISO 281 at this speed. */
 static double viscosity_ratio(const hk_rolling_bearing *made, double speed) {
   const hk_bearing *p = &made->bearing;
   double n = fabs(speed) * RPM, nu = 1e6 * made->oil.viscosity / 870;
@@ -184,12 +150,12 @@ static hk_status solve(job *b) {
   hk_error err = {0};
   for (int i = 0; i < p->rows * p->n; i++) pressed += b->element[i].Q_i;
   if (pressed > 0 || !(fabs(b->task.speed.inner) > 0)) return HK_OK;
-  hk_fail(&err, HK_EFAIL, "at %.6g rpm every element is thrown off the inner race; it needs a load",
+  hk_fail(&err, HK_EFAIL, "at %.6g rpm all rolling elements lift off the inner race; increase the load",
           b->task.speed.inner * RPM);
   return bearing_failed(b, &err);
 }
 
-/* One line: share of time, speed in rpm, Fx, Fy, Fz in N, Mx, My in N m.  Returns how many numbers it has. */
+/* One line: fraction of time, speed in rpm, Fx, Fy, Fz in N, Mx, My in N m.  Returns the number of values. */
 enum { COLUMNS = 7 };
 static int read_line(const char *line, double v[COLUMNS]) {
   int k = 0;
@@ -234,7 +200,7 @@ static hk_status read_duty(job *b, const char *path) {
     at++;
     if (k == 0) continue; /* a heading, or nothing */
     if (k < 5 || !(v[0] > 0) || n == MOST_LINES) {
-      hk_diag_add(&b->model.diag, HK_ERROR, &(hk_place){path, at, 1},
+      hk_diag_add(&b->model.diag, HK_ERROR, &(hk_location){path, at, 1},
                   "a line needs share > 0, speed (rpm), fx, fy, fz (N), then mx, my (N m) if any");
       status = HK_EINPUT;
       break;
@@ -417,7 +383,8 @@ static int analyse(job *b, const tool_args *args) {
   if (status) return fail(b, args, 0, status);
   int printed = b->model.diag.n;
   tool_print_diag(&b->model.diag, 0);
-  status = find_bearing(b, args->n_words > 1 ? args->word[1] : NULL);
+  status = tool_find_force(&b->model, &hk_type_force_rolling_bearing,
+                           args->n_words > 1 ? args->word[1] : NULL, &b->force);
   if (!status) b->made = b->force->constants;
   if (!status) status = read_load(b, args);
   if (!status) status = solve(b);
@@ -447,8 +414,8 @@ static const tool_option options[] = {
     {0, "moment", "M", "on the inner ring about x and y, such as \"0, -20 N m\"", false},
     {0, "speed", "W", "of the inner ring, such as \"3000 rpm\"", false},
     {0, "tilt", "T", "of the inner ring about x and y, such as \"0, 0.5 mrad\"", false},
-    {0, "free-tilt", NULL, "let the inner ring tilt until moments are in balance", false},
-    {0, "cage", "PHI", "angle of the cage, such as \"10 deg\" (0)", false},
+    {0, "free-tilt", NULL, "let the inner ring tilt until its moments are zero", false},
+    {0, "cage", "PHI", "angle of the cage, such as \"10 deg\"; default 0", false},
     {0, "cage-speed", "W", "speed of the cage, in place of the one by rolling", false},
     {0, "duty", "TABLE",
      "lines of share, speed (rpm), fx, fy, fz (N), mx, my (N m): life over all of them", false},
@@ -460,7 +427,7 @@ const tool_command tool_command_bearing = {
     .arguments = "MODEL [BEARING]",
     .summary = "a rolling bearing under load: load distribution, pressures, stiffness, life",
     .text =
-        "Finds the place of the inner ring of a rolling_bearing where it holds a load, and prints "
+        "Finds the position of the inner ring of a rolling_bearing that is in equilibrium with a load, and prints "
         "constants, loads, contact angles, pressures and films of every element, the stiffness in "
         "the axes of the outer ring, frequencies and life. Load and speed are those of the bearing "
         "in the model unless they are given here. The ring is not tilted unless --tilt or "

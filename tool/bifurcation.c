@@ -1,7 +1,7 @@
 /* hooke bifurcation: orbits over a parameter. */
-#include "io/csv.h"
+#include "results/csv.h"
 #include "base/file.h"
-#include "io/matrix_file.h"
+#include "results/matrix_file.h"
 #include "figure.h"
 #include "linear.h"
 #include "orbit.h"
@@ -30,7 +30,7 @@ static hk_status read_axis(bifurcation *b, const char *text, hk_error *err) {
   double first, last;
   if (!equal || equal == text || (size_t)(equal - text) >= sizeof b->path)
     return hk_fail(err, HK_EINPUT,
-                   "over what? Give --over PATH=FIRST:LAST:COUNT, such as --over "
+                   "no parameter to vary; give --over PATH=FIRST:LAST:COUNT, such as --over "
                    "\"parameters.C=0:500:400 um\"");
   snprintf(b->path, sizeof b->path, "%.*s", (int)(equal - text), text);
   b->n = DEFAULT_VALUES;
@@ -92,7 +92,7 @@ typedef struct drawing {
   hk_plot_panel panel[MOST_PANELS];
 } drawing;
 
-/* Points of one way: *n of them from `at` on. */
+/* Points of one sweep: *n of them from `at` on. */
 static void add_way(const bifurcation *b, drawing *d, bool down, int all, int at, int *n) {
   *n = 0;
   for (int i = 0; i < b->sweep.n_all; i++) {
@@ -184,7 +184,7 @@ static hk_status draw(const bifurcation *b, const char *path, hk_error *err) {
 
 /* ---- tables ---- */
 
-/* One row per point: the value, what its orbit is, and the point. */
+/* One row per point: the parameter value, the kind of orbit, and the point. */
 enum { HEAD = 5 };
 static void fill_row(const hk_sweep_point *p, int i, double *row) {
   const hk_orbit *o = &p->orbit;
@@ -285,7 +285,7 @@ static bool alike(const hk_sweep_point *a, const hk_sweep_point *b) {
   return a->down == b->down && a->orbit.repeat.period == b->orbit.repeat.period;
 }
 
-/* Neighbours of one period as one line. */
+/* Adjacent values of the same period as one line. */
 static void print_report(const bifurcation *b, hk_status status) {
   const hk_orbit_sweep *w = &b->sweep;
   if (status == HK_STOPPED) printf("stopped after %d of %d values\n", w->n_done, w->n_all);
@@ -322,12 +322,12 @@ static void tell_failures(bifurcation *b) {
   int fresh = 0;
   for (int i = 0; i < w->n_all; i++) fresh += w->point[i].fresh && good(&w->point[i]) && i % w->n;
   if (fresh)
-    hk_diag_add(&b->t.model.diag, HK_WARNING, &(hk_place){b->t.model.path, 0, 0},
-                "%d values could not go on from the orbit before and began anew", fresh);
+    hk_diag_add(&b->t.model.diag, HK_WARNING, &(hk_location){b->t.model.path, 0, 0},
+                "%d values could not be continued from the previous orbit and started from the initial state", fresh);
   for (int i = 0; i < w->n_all && w->n_failed; i++)
     if (w->point[i].message) {
-      hk_diag_add(&b->t.model.diag, HK_WARNING, &(hk_place){b->t.model.path, 0, 0},
-                  "%d of %d values are left out; the first, %s = %.9g %s, because: %s", w->n_failed,
+      hk_diag_add(&b->t.model.diag, HK_WARNING, &(hk_location){b->t.model.path, 0, 0},
+                  "%d of %d values are omitted; reason of the first, %s = %.9g %s: %s", w->n_failed,
                   w->n_done, b->path, w->point[i].value[0], b->unit, w->point[i].message);
       return;
     }
@@ -372,13 +372,12 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     {0, "over", "PATH=RANGE",
-     "value of the model to change and its range, FIRST:LAST or FIRST:LAST:COUNT with a unit "
-     "behind it: \"parameters.C=0:500:400 um\"",
+     "value of the model to change and its range, FIRST:LAST or FIRST:LAST:COUNT with a unit after it: \"parameters.C=0:500:400 um\"",
      false},
     TOOL_ORBIT_OPTIONS,
     {0, "lyapunov", NULL, "compute the largest Lyapunov exponent at every value", false},
-    {0, "continue", NULL, "start each value where the one before ended, in one process", false},
-    {0, "both", NULL, "the same there and back, to see where both ways differ", false},
+    {0, "continue", NULL, "start each value at the final state of the previous one, in one process", false},
+    {0, "both", NULL, "the same upwards and back, to show hysteresis", false},
     {0, "jobs", "COUNT", "processes; default: one per processor", false},
     {'o', "output", "FILE", "write the points: .csv, .h5 or .mat; \"-\": CSV on standard output",
      false},

@@ -1,4 +1,4 @@
-/* Showing a page to the user: see browser.h. */
+/* Opens a page in the user's browser: see browser.h. */
 #define _GNU_SOURCE
 #include "browser.h"
 #include <errno.h>
@@ -22,7 +22,7 @@ hk_status tool_temporary_page(const char *stem, char *buf, hk_error *err) {
   return HK_OK;
 }
 
-/* Without a shell: the name of a file is never a command. */
+/* Without a shell: the name of a file is never executed. */
 static bool start(const char *program, const char *what) {
   pid_t pid;
   char *argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)what, NULL};
@@ -34,7 +34,7 @@ static bool start(const char *program, const char *what) {
   bool ok = posix_spawnp(&pid, program, &quiet, NULL, argv, environ) == 0;
   posix_spawn_file_actions_destroy(&quiet);
   if (!ok) return false;
-  /* xdg-open comes back at once; a browser may stay. */
+  /* xdg-open returns at once; a browser may keep running. */
   for (int i = 0; i < 20; i++) {
     int code;
     pid_t done = waitpid(pid, &code, WNOHANG);

@@ -92,7 +92,7 @@ static void print_facts(const hk_model *m, const facts *f) {
 
 static hk_status assemble(tool_model *t, facts *f, hk_error *err) {
   hk_status status = HK_OK;
-  /* A model without an analysis can be checked all the same. */
+  /* A model without an analysis can be checked too. */
   if (t->model->spec->n[HK_ANALYSIS]) status = hk_run_check(t->model, &t->diag);
   if (status) return hk_fail(err, status, "out of memory");
   hk_sim *sim;
@@ -122,7 +122,7 @@ static int run(const tool_args *args) {
     print_facts(t.model, &f);
   free(error);
   tool_model_free(&t);
-  /* What cannot be assembled is bad input, whatever made it fail. */
+  /* A model that cannot be assembled is bad input, whatever the cause. */
   return tool_exit_code(status == HK_EFAIL || status > 0 ? HK_EINPUT : status);
 }
 
@@ -138,11 +138,9 @@ const tool_command tool_command_check = {
     .arguments = "MODEL",
     .summary = "read and assemble a model without running it",
     .text =
-        "Reads the model file (\"-\": standard input), brings it onto its joints and prints what "
-        "it "
-        "consists of: bodies, joints, coordinates, constraints, which of them are redundant, and "
+        "Reads the model file (\"-\": standard input), closes its joints and lists its contents: bodies, joints, coordinates, constraints, which of them are redundant, and "
         "the "
-        "degrees of freedom that remain. Errors and warnings name their place in the file.\n"
+        "degrees of freedom that remain. Errors and warnings give their location in the file.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"

@@ -1,5 +1,5 @@
-/* The command line: what a subcommand is.  One const struct per subcommand feeds the parser, the
- * help, the man pages and the dispatch; main.c lists them. */
+/* The command line: definition of a subcommand.  One const struct per subcommand is used by the parser, the help, the
+ * man pages and the dispatch; main.c lists them. */
 #ifndef TOOL_COMMAND_H
 #define TOOL_COMMAND_H
 #include <hooke/spec.h>
@@ -11,7 +11,7 @@ enum { EXIT_RUN_OK = 0, EXIT_RUN_FAILED = 1, EXIT_BAD_INPUT = 2 };
 typedef struct tool_option {
   char letter;          /* 0: none */
   const char *name;     /* without the dashes */
-  const char *argument; /* what stands behind it; NULL: a switch */
+  const char *argument; /* argument of the option; NULL: a switch */
   const char *doc;
   bool repeats;
 } tool_option;
@@ -21,8 +21,8 @@ typedef struct tool_command {
   const char *name;
   const char *arguments; /* as in the usage line: "MODEL" */
   const char *summary;   /* one line */
-  const char *text;      /* paragraphs, separated by empty lines; lines that begin with two blanks
-                            stand as they are */
+  /* paragraphs, separated by empty lines; lines that begin with two blanks are kept unchanged */
+  const char *text;
   const tool_option *option;
   int n_options;
   int min_words, max_words; /* words that are not options */
@@ -43,26 +43,26 @@ typedef struct tool_given {
 } tool_given;
 struct tool_args {
   const tool_command *command;
-  const hk_registry *types; /* that models may use */
+  const hk_registry *types; /* types that models may use */
   const char **word;
   int n_words;
   tool_given *given;
   int n_given;
 };
-/* Exit code if the arguments are wrong (a message is out), or -1.  Free in any case. */
+/* Exit code if the arguments are wrong (the message was printed), or -1.  Free in any case. */
 int tool_args_parse(tool_args *args, const tool_command *command, int argc, char **argv);
 void tool_args_free(tool_args *args);
-/* Does the option name a file that the command writes?  Its argument then begins with FILE. */
+/* Whether the option is the name of an output file.  Its argument then begins with FILE. */
 bool tool_is_output(const tool_option *option);
-/* HK_EINPUT if an output has the name of a file that has been read so far: told before hours of work
- * (base/file.h tells it at the writing, in any case). */
+/* HK_EINPUT if an output has the name of a file that was read so far: reported before hours of work (base/file.h also
+ * checks at the time of writing). */
 hk_status tool_outputs_check(const tool_args *args, hk_error *err);
 bool tool_flag(const tool_args *args, const char *name);
-/* Value of an option, the last one if it was given twice; NULL if it was not. */
+/* Value of an option, the last one if it was given twice; NULL if it was not given. */
 const char *tool_value(const tool_args *args, const char *name);
-/* Values of an option that repeats, in order; returns how many.  out[n_given] must have room. */
+/* Values of an option that may be repeated, in order; returns their number.  out has the size n_given. */
 int tool_values(const tool_args *args, const char *name, const char **out);
-/* Nothing such as `what` exists: a message with the nearest of n names; returns EXIT_BAD_INPUT. */
+/* Reports that `what` does not exist, with the most similar of n names; returns EXIT_BAD_INPUT. */
 int tool_unknown(const char *what, const char *wrong, const char *const *names, int n,
                  const char *else_try);
 
@@ -73,9 +73,9 @@ void tool_print_help(FILE *out, const tool_command *command);
 void tool_print_man(FILE *out, const tool_command *command);
 
 /* ---- messages (message.c) ---- */
-/* All messages from `first` on, one per line, on stderr. */
+/* Prints all messages from `first` on, one per line, on stderr. */
 void tool_print_diag(const hk_diag *diag, int first);
-/* Text for a terminal: control characters but line ends and tabs become '?'. */
+/* Text for a terminal: control characters except newlines and tabs become '?'. */
 void tool_put(FILE *out, const char *text);
 void tool_error(const char *fmt, ...) HK_PRINTF(1, 2);
 void tool_warning(const char *fmt, ...) HK_PRINTF(1, 2);

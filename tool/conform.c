@@ -1,6 +1,8 @@
-/* hooke conform: is a type right?  A table of the checks that every type of the library passes. */
+/* hooke conform: checks the implementation of a type.  Prints a table of the checks that every type of the library
+ * passes. */
 #include "command.h"
 #include "orbit.h"
+#include "allocations.h"
 #include <hooke/conform.h>
 #include <string.h>
 
@@ -19,8 +21,8 @@ static void print_json_string(const char *text) {
 }
 
 static void print_table(const hk_type *type, const hk_conform_report *r) {
-  printf("%s '%s'\n\n  %-11s %-7s %6s %9s  %s\n", hk_category_name(type->category), type->name, "check",
-         "", "cases", "of limit", "");
+  printf("%s '%s'\n\n  %-11s %-7s %6s %9s  %s\n", hk_category_name(type->category), type->name,
+         "check", "", "cases", "of limit", "");
   for (int i = 0; i < r->n; i++) {
     const hk_conform_check *c = &r->check[i];
     printf("  %-11s %-7s", c->name, VERDICT[c->verdict]);
@@ -32,10 +34,10 @@ static void print_table(const hk_type *type, const hk_conform_report *r) {
       printf("      %s\n", c->text);
   }
   if (r->numerical)
-    printf("\nIt gives no derivatives of its own: they are taken by differences.\n");
+    printf("\nThe type provides no derivatives: they are computed by differences.\n");
 }
 
-/* None of the checks of what it does had anything to look at: that is no praise. */
+/* None of the checks of its behaviour had a case to examine: that is not a success. */
 static bool nothing_judged(const hk_conform_report *r) {
   return r->of_physics > 0 && r->judged == 0 && r->failed == 0;
 }
@@ -51,8 +53,10 @@ static void print_json(const hk_type *type, const hk_conform_report *r, bool fir
   for (int i = 0; i < r->n; i++) {
     const hk_conform_check *c = &r->check[i];
     static const char *const name[] = {"passed", "failed", "not meant"};
-    printf("%s\n  {\"check\": \"%s\", \"verdict\": \"%s\", \"cases\": %d, \"of_limit\": %.6g, \"text\": ",
-           i ? "," : "", c->name, name[c->verdict], c->cases, c->worst);
+    printf(
+        "%s\n  {\"check\": \"%s\", \"verdict\": \"%s\", \"cases\": %d, \"of_limit\": %.6g, "
+        "\"text\": ",
+        i ? "," : "", c->name, name[c->verdict], c->cases, c->worst);
     print_json_string(c->text);
     putchar('}');
   }
@@ -62,7 +66,7 @@ static void print_json(const hk_type *type, const hk_conform_report *r, bool fir
 static int run(const tool_args *args) {
   const char *name = args->word[0];
   bool json = tool_flag(args, "json"), found = false, failed = false, idle = false;
-  hk_conform_options o = {.only = tool_value(args, "check")};
+  hk_conform_options o = {.only = tool_value(args, "check"), .allocations = tool_allocations()};
   const char *draws = tool_value(args, "draws");
   hk_error wrong = {0};
   if (draws && tool_count(draws, "--draws", 1, 1000, &o.draws, &wrong)) {
@@ -89,7 +93,7 @@ static int run(const tool_args *args) {
     idle = idle || nothing_judged(&report);
     if (status && !json) tool_error("%s", err.text);
     if (nothing_judged(&report) && !json)
-      tool_error("nothing to judge: no check of what %s '%s' does could be made",
+      tool_error("no check of the behaviour of %s '%s' was possible",
                  hk_category_name(type->category), name);
   }
   if (json) printf("]\n");

@@ -2,9 +2,9 @@
 #define _GNU_SOURCE
 #include "curves.h"
 #include "lack.h"
-#include "analysis/lines.h"
+#include "analysis/spectral_lines.h"
 #include "expr/units.h"
-#include "io/csv.h"
+#include "results/csv.h"
 #include "quantity.h"
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@ enum { MOST_ORDER = 60 };
 typedef struct wish {
   const char *list, *right, *match, *over, *phase, *orders, *units;
   bool spectrum;
-  bool samples; /* a spectrum is made of them by the caller */
-  bool si_over; /* the variable below stays in SI units */
+  bool samples; /* the caller computes spectra from them */
+  bool si_over; /* the variable of the horizontal axis stays in SI units */
   double from, to;
 } wish;
 
@@ -89,16 +89,15 @@ static hk_status select_channels(const wish *w, hk_results *r, int **channel, in
   }
   if (!w->list && !w->match)
     return hk_fail(err, HK_EINPUT,
-                   "which channels? Give --channels NAME,NAME or --match REGEX; this file has '%s' "
-                   "and %d more",
-                   hk_results_name(r, 1), hk_results_n_channels(r) - 2);
+                   "no channels given; use --channels NAME,NAME or --match REGEX: this file has '%s' and %d more",
+                   hk_results_name(r, 1), hk_results_channel_count(r) - 2);
   char *copy = NULL;
   if (asprintf(&copy, "%s,%s", w->list ? w->list : "", w->right ? w->right : "") < 0) copy = NULL;
   const char **name = copy ? calloc(strlen(copy) + 1, sizeof *name) : NULL;
   hk_status status = name ? HK_OK : no_memory(err);
   if (!status) {
     const hk_csv_selection s = {.name = name, .n_names = tool_split(copy, name), .regex = w->match};
-    if (s.n_names || w->match) /* neither would mean all */
+    if (s.n_names || w->match) /* without either, all channels would be selected */
       status = hk_csv_select(r, &s, channel, n, err);
     else
       status = hk_fail(err, HK_EINPUT, "--channels names no channel");
@@ -106,7 +105,7 @@ static hk_status select_channels(const wish *w, hk_results *r, int **channel, in
   const char *x = w->over ? w->over : w->orders;
   if (!status && x) status = hk_results_channel(r, x, &(*channel)[0], err);
   if (!status && *n > TOOL_MOST_CHANNELS + 1)
-    status = hk_fail(err, HK_EINPUT, "%d channels are too many for one figure: at most %d", *n - 1,
+    status = hk_fail(err, HK_EINPUT, "%d channels are too many for one figure; the maximum is %d", *n - 1,
                      TOOL_MOST_CHANNELS);
   if (!status && *n < 2) status = hk_fail(err, HK_EINPUT, "no channel to draw is given");
   free(name);
@@ -114,10 +113,10 @@ static hk_status select_channels(const wish *w, hk_results *r, int **channel, in
   return status;
 }
 
-/* Rows with from <= t <= to; time never falls. */
+/* Rows with from <= t <= to; time never decreases. */
 static hk_status select_rows(const wish *w, hk_results *r, int64_t *first, int64_t *count,
                              hk_error *err) {
-  int64_t rows = hk_results_n_rows(r), last = rows;
+  int64_t rows = hk_results_row_count(r), last = rows;
   double *t = malloc(sizeof *t * (size_t)(rows + 1));
   hk_status status = t ? HK_OK : no_memory(err);
   *first = 0;
@@ -139,11 +138,11 @@ static hk_status select_rows(const wish *w, hk_results *r, int64_t *first, int64
 
 /* ---- one file ---- */
 
-/* A column in its unit, cut to the window; malloc'ed. */
+/* A column in its unit, limited to the window; allocated by malloc. */
 static hk_status column(const wish *w, hk_results *r, int channel, int64_t first, int64_t count,
                         double **out, char unit[64], hk_error *err) {
   double factor, offset;
-  double *all = malloc(sizeof *all * (size_t)(hk_results_n_rows(r) + 1));
+  double *all = malloc(sizeof *all * (size_t)(hk_results_row_count(r) + 1));
   hk_status status = all ? hk_results_read_column(r, channel, all, err) : no_memory(err);
   if (!status)
     status = tool_unit_for(w->units, hk_results_unit(r, channel), unit, &factor, &offset, err);
@@ -168,7 +167,7 @@ static hk_status transform(const wish *w, tool_curve *c, hk_error *err) {
     memcpy(c->x, s.frequency, sizeof *c->x * (size_t)s.n);
     memcpy(c->y, s.amplitude, sizeof *c->y * (size_t)s.n);
     c->n = s.n;
-  } else { /* more points than rows: the grid was filled up */
+  } else { /* more points than rows: the grid was refined */
     double *x = realloc(c->x, sizeof *x * (size_t)s.n);
     if (x) c->x = x;
     double *y = realloc(c->y, sizeof *y * (size_t)s.n);
@@ -182,13 +181,13 @@ static hk_status transform(const wish *w, tool_curve *c, hk_error *err) {
     c->n = s.n;
   }
   hk_spectrum_free(&s);
-  for (int64_t i = 0; w->orders && i < c->n; i++) /* what lies higher is grid, not motion */
+  for (int64_t i = 0; w->orders && i < c->n; i++) /* higher frequencies belong to the grid, not to the motion */
     if (c->x[i] > MOST_ORDER) c->n = i;
   return HK_OK;
 }
 
-/* Extremes that a curve over time has between its rows become points of it, so that they are seen.  Small ones are none that
- * anybody would see. */
+/* Extremes of a curve over time between its rows become points, so that they are visible.  Extremes too small to be
+ * seen are omitted. */
 static hk_status show_extremes(const wish *w, hk_results *r, int channel, int64_t first,
                                tool_curve *c, hk_error *err) {
   static const double visible = 2e-3;
@@ -253,7 +252,7 @@ static hk_status add_file(tool_curves *c, const wish *w, hk_results *r, int file
   if (!status) status = select_rows(w, r, &first, &count, err);
   if (!status && w->orders && strcmp(hk_results_unit(r, channel[0]), "rad") != 0)
     status =
-        hk_fail(err, HK_EINPUT, "--orders needs an angle, and '%s' is in %s", w->orders,
+        hk_fail(err, HK_EINPUT, "--orders needs an angle, but the unit of '%s' is %s", w->orders,
                 hk_results_unit(r, channel[0])[0] ? hk_results_unit(r, channel[0]) : "no unit");
   int x = status || w->spectrum ? 0 : channel[0];
   for (int i = 1; i < n && !status; i++)

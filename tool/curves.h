@@ -1,14 +1,14 @@
-/* Curves out of results files: channels over time, over another channel, as spectra or orders; in
- * the units that are asked for. */
+/* Curves from results files: channels over time, over another channel, as spectra or orders, in the requested units.
+ */
 #ifndef TOOL_CURVES_H
 #define TOOL_CURVES_H
 #include "command.h"
-#include "io/results.h"
+#include "results/results.h"
 
 enum { TOOL_MOST_FILES = 8, TOOL_MOST_CHANNELS = 200 };
 
 typedef struct tool_curve {
-  char *name; /* with the file's name where there are several */
+  char *name; /* with the file's name if there are several files */
   char unit[64];
   double *x, *y; /* [n] */
   int64_t n;
@@ -28,12 +28,11 @@ typedef struct tool_curves {
         "show quantities in these units where they fit, such as deg,mm,rpm; else in SI", false \
   }
 
-/* Factor and offset from SI to the first of the units in `list` (NULL: none) that fits, and its
- * text. */
+/* Factor and offset from SI to the first unit in `list` (NULL: none) of the right dimension, and its text. */
 hk_status tool_unit_for(const char *list, const char *si, char text[64], double *factor,
                         double *offset, hk_error *err);
-/* All that the options channels, match, x, over, phase, spectrum, orders, from, to, unit say, of
- * all files that args name.  Free in any case. */
+/* Evaluates the options channels, match, x, over, phase, spectrum, orders, from, to, unit for all files in args.
+ * Free in any case. */
 hk_status tool_curves_read(tool_curves *c, const tool_args *args, hk_results *const *file,
                            int n_files, hk_error *err);
 /* Only the options channels, match, from, to and unit, of one file, over another channel in its SI unit;

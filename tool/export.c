@@ -1,10 +1,10 @@
-/* hooke export: results as tables and as moving pictures for other programs. */
+/* hooke export: results as tables and as animations for other programs. */
 #define _GNU_SOURCE
 #include "command.h"
 #include "base/file.h"
 #include "curves.h"
-#include "io/csv.h"
-#include "io/matrix_file.h"
+#include "results/csv.h"
+#include "results/matrix_file.h"
 #include "quantity.h"
 #include "scene/export.h"
 #include "guard.h"
@@ -39,7 +39,7 @@ static hk_status write_csv(job *b, const char *path, hk_error *err) {
     errno = 0;
     b->selection.unit = unit;
     status = hk_csv_export(b->r, out.file, &b->selection, err);
-    /* A reader that closed the pipe has read enough. */
+    /* A reader that closed the pipe has read enough; not an error. */
     if (!out.path && status == HK_EIO && errno == EPIPE) status = HK_OK;
     status = hk_new_file_close(&out, status, err);
   }
@@ -49,10 +49,10 @@ static hk_status write_csv(job *b, const char *path, hk_error *err) {
 
 /* data [rows, channels], names, units. */
 static hk_status write_mat(job *b, const char *path, hk_error *err) {
-  int64_t rows = hk_results_n_rows(b->r);
+  int64_t rows = hk_results_row_count(b->r);
   if (rows > INT32_MAX / b->n / 8)
     return hk_fail(err, HK_EINPUT,
-                   "a MAT-file holds up to 2 GB, and this would be %lld MB; take fewer channels",
+                   "a MAT-file is limited to 2 GB, but this would be %lld MB; select fewer channels",
                    (long long)(rows * b->n * 8 >> 20));
   size_t n = (size_t)b->n;
   double *data = malloc(sizeof *data * ((size_t)rows * n + 1)),
@@ -116,13 +116,13 @@ static hk_status write_all(job *b, const tool_args *args, hk_error *err) {
   long most = frames ? strtol(frames, &end, 10) : 0;
   if (frames && (*end || most < 1))
     return hk_fail(err, HK_EINPUT, "--frames needs a number of frames, not '%s'", frames);
-  /* A selection that cannot be must not cost an older file. */
+  /* An invalid selection must not destroy an older file. */
   hk_status status = select_channels(b, args, err);
   if (!status && mat) {
     size_t n = strlen(mat);
     if (n < 4 || strcmp(mat + n - 4, ".mat") != 0)
       status =
-          hk_fail(err, HK_EINPUT, "the name of a MAT-file ends in .mat, and '%s' does not", mat);
+          hk_fail(err, HK_EINPUT, "the name of a MAT-file must end in .mat, unlike '%s'", mat);
   }
   if (!status && csv) status = write_csv(b, csv, err);
   if (!status && mat) status = write_mat(b, mat, err);
@@ -137,17 +137,17 @@ static int run(const tool_args *args) {
   if (!tool_value(args, "csv") && !tool_value(args, "mat") && !tool_value(args, "glb") &&
       !tool_value(args, "vtk")) {
     tool_error(
-        "where to? Give --csv FILE (\"-\": standard output), --mat FILE, --glb FILE or --vtk FILE");
+        "no output file; use --csv FILE (\"-\": standard output), --mat FILE, --glb FILE or --vtk FILE");
     return EXIT_BAD_INPUT;
   }
-  tool_guard_begin(args->word[0]); /* until the end: rows are read all along */
+  tool_guard_begin(args->word[0]); /* stays in force to the end, because rows are read until then */
   hk_status status = hk_results_open(args->word[0], &b.r, &err);
-  if (!status && hk_results_n_lost(b.r) > 0)
+  if (!status && hk_results_lost_count(b.r) > 0)
     fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n",
-            args->word[0], (long long)hk_results_n_lost(b.r));
+            args->word[0], (long long)hk_results_lost_count(b.r));
   if (!status) status = write_all(&b, args, &err);
   if (status) tool_error("%s", err.text);
-  hk_results_free(b.r);
+  hk_results_destroy(b.r);
   free(b.name), free(b.copy), free(b.channel);
   return tool_exit_code(status);
 }

@@ -1,8 +1,8 @@
-/* Where a figure goes: see figure.h. */
+/* Output of figures: see figure.h. */
 #define _GNU_SOURCE
 #include "figure.h"
 #include "base/file.h"
-#include "io/plot_terminal.h"
+#include "plot/plot_terminal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -32,8 +32,8 @@ static hk_status refused(const char *path, const char *why, hk_error *err) {
   return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, why);
 }
 
-/* The drawing through a pipe into rsvg-convert, which writes beside the target; a half-written file
- * never takes the place of a good one. */
+/* Passes the drawing through a pipe to rsvg-convert, which writes a temporary file in the target's folder; an
+ * incomplete file never replaces a good one. */
 static hk_status feed(const drawn *d, int fd, hk_error *err) {
   FILE *pipe = fdopen(fd, "w");
   if (!pipe) {

@@ -1,9 +1,9 @@
-/* Where a figure goes: SVG, PNG or PDF by the name of the file, or the terminal. */
+/* Output of figures: SVG, PNG or PDF according to the file's extension, or the terminal. */
 #ifndef TOOL_FIGURE_H
 #define TOOL_FIGURE_H
-#include "io/plot.h"
+#include "plot/plot.h"
 
-/* By its ending; any other ending, and "-", is SVG.  PNG and PDF are made by rsvg-convert. */
+/* By extension; any other extension, and "-", is SVG.  PNG and PDF are made by rsvg-convert. */
 hk_status tool_figure_save(const hk_plot_figure *figure, const char *path, hk_error *err);
 hk_status tool_pattern_save(const hk_plot_matrix *pattern, const char *path, hk_error *err);
 /* On standard output, as wide as the terminal. */

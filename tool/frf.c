@@ -1,7 +1,7 @@
 /* hooke frf: frequency response from an input to channels. */
 #include "analysis/frequency_response.h"
 #include "base/file.h"
-#include "io/csv.h"
+#include "results/csv.h"
 #include "figure.h"
 #include "linear.h"
 #include "quantity.h"
@@ -12,7 +12,7 @@
 enum { MOST_CHANNELS = 64, MOST_POINTS = 100000, DENSE_LIMIT = 3000 };
 
 typedef struct sweep {
-  double first, last; /* [Hz]; first >= last: by the modes */
+  double first, last; /* [Hz]; first >= last: range from the modes */
   int points;         /* 0: default, finer at resonances */
   bool log;
   double *f; /* [n] frequencies [Hz] */
@@ -20,7 +20,7 @@ typedef struct sweep {
   int channel[MOST_CHANNELS], n_channels;
   double *value;             /* [n][n_channels][2] */
   double *magnitude, *phase; /* [n_channels][n] */
-  double *line;              /* phases without a stroke from -180 to 180 degrees */
+  double *line;              /* phases unwrapped, without jumps from -180 to 180 degrees */
   hk_response *response;
   char input[256];
 } sweep;
@@ -37,7 +37,7 @@ static hk_status read_range(const char *text, sweep *s, hk_error *err) {
   if (status) return status;
   s->first *= scale, s->last *= scale;
   if (s->first >= s->last || s->first < 0)
-    return hk_fail(err, HK_EINPUT, "--range needs rising frequencies from 0 on, not '%s'", text);
+    return hk_fail(err, HK_EINPUT, "--range needs increasing frequencies >= 0, not '%s'", text);
   return HK_OK;
 }
 
@@ -46,7 +46,7 @@ static hk_status read_options(const tool_args *args, sweep *s, hk_error *err) {
   s->log = tool_flag(args, "log");
   if (!tool_value(args, "to"))
     return hk_fail(err, HK_EINPUT,
-                   "to what? Give --to CHANNEL,CHANNEL; `hooke check MODEL --channels` lists them");
+                   "no output channel; give --to CHANNEL,CHANNEL; `hooke check MODEL --channels` lists them");
   hk_status status = range ? read_range(range, s, err) : HK_OK;
   if (!status && s->log && range && s->first <= 0)
     status = hk_fail(err, HK_EINPUT, "--log needs frequencies above 0, not '%s'", range);
@@ -95,7 +95,7 @@ static hk_status find_input(const hk_linear *l, const char *name, sweep *s, int 
       hk_response_input_name(l, i, text + used, sizeof text - used);
     }
     return hk_fail(err, HK_EINPUT,
-                   text[0] ? "from what? Give --from INPUT, one of: %s"
+                   text[0] ? "no input; give --from INPUT, one of: %s"
                            : "the model has no input: no load, actuator or motion%s",
                    text);
   }
@@ -124,7 +124,7 @@ static void default_range(sweep *s, const hk_modes *m) {
   s->last = s->log ? high * 10 : high * 2;
 }
 
-/* An even grid, and by default more points about each resonance: a peak must not fall between. */
+/* An equidistant grid, by default with more points near each resonance, so that no peak is missed. */
 static hk_status set_frequencies(sweep *s, const hk_linear *l, hk_error *err) {
   enum { DEFAULT = 400, AROUND = 20 };
   static const double spread[AROUND] = {0.02, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9, 1.2, 1.5, 2,
@@ -146,7 +146,7 @@ static hk_status set_frequencies(sweep *s, const hk_linear *l, hk_error *err) {
   for (int i = 0; i < modes.n && !status && !s->points; i++) {
     const hk_mode *m = &modes.mode[i];
     double f = m->im / (2 * M_PI), half = fabs(m->re) / (2 * M_PI);
-    bool undamped = half < 1e-9 * f; /* its peak has no height: keep a little off */
+    bool undamped = half < 1e-9 * f; /* its peak is infinite: stay slightly off */
     if (undamped) half = 1e-3 * f;
     for (int k = -AROUND; k <= AROUND && f > 0 && !m->zero; k++) {
       if (undamped && abs(k) < 8) continue;
@@ -181,7 +181,7 @@ static hk_status compute(sweep *s, hk_error *err) {
       double *phase = &s->phase[k * n + i];
       s->magnitude[k * n + i] = hypot(row[2 * k], row[2 * k + 1]);
       *phase = s->magnitude[k * n + i] > 0 ? atan2(row[2 * k + 1], row[2 * k]) * 180 / M_PI : NAN;
-      if (*phase > 180 - 1e-6) *phase = -180; /* an inertia lags by half a turn */
+      if (*phase > 180 - 1e-6) *phase = -180; /* an inertia has a phase lag of 180 degrees */
       s->line[k * n + i] = i && fabs(*phase - phase[-1]) > 190 ? NAN : *phase;
     }
   }

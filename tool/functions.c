@@ -1,4 +1,4 @@
-/* hooke functions: what expressions may call. */
+/* hooke functions: functions available in expressions. */
 #include "command.h"
 #include "expr/function_help.h"
 #include "json.h"

@@ -4,7 +4,7 @@
 #include "force/gear_pair.h"
 #include "gear/quasistatic.h"
 #include "json.h"
-#include "load.h"
+#include "force.h"
 #include "model/model.h"
 #include "quantity.h"
 #include <math.h>
@@ -23,50 +23,12 @@ typedef struct job {
 
 /* ---- which pair, under what ---- */
 
-static bool is_pair(const hk_force *f) { return f->item->type == &hk_type_force_gear_pair; }
-
-/* A mistake of the command line or a failure of an output. */
-static hk_status refuse(job *b, const hk_error *err) {
-  hk_diag_add(&b->model.diag, HK_ERROR, &(hk_place){"hooke", 0, 0}, "%s", err->text);
-  return err->code;
-}
-
-/* A failure of the pair, at its line of the model. */
+static hk_status refuse(job *b, const hk_error *err) { return tool_model_refuse(&b->model, err); }
 static hk_status pair_failed(job *b, hk_error *err) {
-  hk_error_about(err, b->force->name, NAN, -1);
-  tool_model_failed(&b->model, err);
-  return err->code;
+  return tool_force_failed(&b->model, b->force, err);
 }
 
-/* The pair named, or the only one. */
-static hk_status find_pair(job *b, const char *name) {
-  const hk_model *m = b->model.model;
-  const char *names[64], *near;
-  hk_error err = {0};
-  int n = 0;
-  for (int i = 0; i < m->n_forces; i++) {
-    const hk_force *f = &m->force[i];
-    if (!is_pair(f)) continue;
-    if (!b->force || (name && strcmp(f->name, name) == 0)) b->force = f;
-    if (n < 64) names[n++] = f->name;
-  }
-  if (!n)
-    return hk_diag_add(&b->model.diag, HK_ERROR, &(hk_place){b->model.path, 1, 1},
-                       "the model has no gear_pair");
-  if (name && strcmp(b->force->name, name) == 0) return HK_OK;
-  if (name) {
-    near = hk_nearest_name(name, names, n);
-    hk_fail(&err, HK_EINPUT, "unknown gear_pair '%s'; %s '%s'", name,
-            near ? "did you mean" : "the model has", near ? near : names[0]);
-    return refuse(b, &err);
-  }
-  if (n == 1) return HK_OK;
-  hk_fail(&err, HK_EINPUT, "the model has %d gear pairs; name one of them, such as '%s'", n,
-          names[0]);
-  return pair_failed(b, &err);
-}
-
-/* Torque or speed: that of the option, or that of the pair. */
+/* Torque or speed: from the option, otherwise from the pair. */
 static hk_status read_number(job *b, const tool_args *args, const char *option, const char *unit,
                              double set, double *out) {
   const char *text = tool_value(args, option);
@@ -81,7 +43,7 @@ static hk_status read_number(job *b, const tool_args *args, const char *option, 
   return pair_failed(b, &err);
 }
 
-/* What the pair is loaded with. */
+/* Load of the pair. */
 static hk_status read_load(job *b, const tool_args *args) {
   hk_error err = {0};
   hk_status status = read_number(b, args, "torque", "N m", b->pair->torque, &b->torque);
@@ -178,7 +140,7 @@ static void json_over_pitch(tool_json *j, const hk_gear_quasistatic *q) {
 #undef COLUMN
 }
 
-/* The film in multiples of the flanks' roughness, as in ISO/TS 6336-22; 0: dry, or no roughness is known. */
+/* Film thickness relative to the roughness of the flanks, as in ISO/TS 6336-22; 0: dry, or unknown roughness. */
 static double specific_film(const job *b, double film) {
   const hk_line_ops *ops = b->pair->ops;
   double Ra = ops->roughness ? ops->roughness(b->pair->law) : 0;
@@ -270,7 +232,7 @@ static void print_table(const job *b) {
   printf(" um (times tooth passing)\n");
 }
 
-/* Four panels over the line of action. */
+/* Four panels over the path of contact. */
 static hk_status draw(const job *b, const char *path, hk_error *err) {
   const hk_gear_quasistatic *q = &b->q;
   size_t n = (size_t)q->n, m = (size_t)q->n_passes;
@@ -297,7 +259,7 @@ static hk_status draw(const job *b, const char *path, hk_error *err) {
                                    {.x = along, .y = share, .n = used},
                                    {.x = along, .y = peak, .n = used},
                                    {.x = along, .y = film, .n = used}};
-  const char *label[] = {"transmission error", "mesh stiffness", "share of the load", "pressure",
+  const char *label[] = {"transmission error", "mesh stiffness", "fraction of the load", "pressure",
                          "film"};
   const char *unit[] = {"um", "N/um", "%", "GPa", "um"};
   hk_plot_panel panel[5];
@@ -320,7 +282,7 @@ static hk_status draw(const job *b, const char *path, hk_error *err) {
 
 /* ---- command ---- */
 
-/* The errors are in the diagnostics of the model, whose first `printed` messages are out already. */
+/* The errors are in the diagnostics of the model; its first `printed` messages were printed before. */
 static int fail(const job *b, const tool_args *args, int printed, hk_status status) {
   tool_print_diag(&b->model.diag, printed);
   if (!tool_flag(args, "json")) return tool_exit_code(status);
@@ -349,7 +311,8 @@ static int analyse(job *b, const tool_args *args) {
   if (status) return fail(b, args, 0, status);
   int printed = b->model.diag.n;
   tool_print_diag(&b->model.diag, 0);
-  status = find_pair(b, args->n_words > 1 ? args->word[1] : NULL);
+  status = tool_find_force(&b->model, &hk_type_force_gear_pair,
+                           args->n_words > 1 ? args->word[1] : NULL, &b->force);
   if (!status) b->pair = b->force->constants;
   if (!status) status = read_load(b, args);
   if (!status) status = solve(b);
@@ -377,7 +340,7 @@ static const tool_option options[] = {
     {0, "torque", "T", "torque on gear a, such as \"150 N m\"; negative: the backward flank",
      false},
     {0, "speed", "W", "speed of gear a, such as \"1500 rpm\"", false},
-    {0, "points", "N", "places of the pitch, evenly spread (200)", false},
+    {0, "points", "N", "number of positions within the pitch (200)", false},
     {'o', "output", "FILE",
      "draw transmission error, stiffness, load sharing, pressure and film as SVG, PNG or PDF",
      false},

@@ -1,4 +1,4 @@
-/* What is said when a library crashes over a file: see guard.h. */
+/* Message if a library crashes while it reads a file: see guard.h. */
 #include "guard.h"
 #include "command.h"
 #include <signal.h>
@@ -8,16 +8,16 @@
 static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
 enum { N_SIGNALS = sizeof SIGNALS / sizeof *SIGNALS };
 
-#ifdef __SANITIZE_ADDRESS__ /* sanitizers tell more about our own faults */
+#ifdef __SANITIZE_ADDRESS__ /* sanitizers report more details of our own errors */
 enum { GUARDS = 0 };
 #else
 enum { GUARDS = 1 };
 #endif
 
 static const char *volatile reading;
-static char stack[1 << 16]; /* the common one may be what overflowed */
+static char stack[1 << 16]; /* the normal stack may be the one that overflowed */
 
-/* Only functions that are safe in a signal's handler. */
+/* Only async-signal-safe functions are called. */
 static void say(const char *text) {
   size_t left = strlen(text);
   while (left > 0) {
@@ -28,7 +28,7 @@ static void say(const char *text) {
   }
 }
 
-/* A name from elsewhere may hold what a terminal obeys. */
+/* The name may contain control sequences of a terminal. */
 static void say_name(const char *name) {
   char safe[400];
   size_t n = 0;
@@ -42,9 +42,7 @@ static void on_crash(int number) {
   (void)number;
   say("hooke: error: a library crashed while it read '");
   say_name(reading ? reading : "");
-  say("' or a file named in it: one of them is damaged; make it anew (if all are sound, this is a "
-      "fault "
-      "of hooke: please report it)\n");
+  say("' or a file that it refers to: one of them is damaged; create it again (if all are valid, this is a defect of hooke: please report it)\n");
   _exit(EXIT_BAD_INPUT);
 }
 

@@ -1,5 +1,5 @@
-/* Files from elsewhere are read by libraries that may crash over a damaged one (HDF5 1.10 does, over a wrong
- * index into its heap of strings).  Between begin and end such a crash ends in a sentence and exit status 2. */
+/* Libraries that read files from elsewhere may crash if a file is damaged (HDF5 1.10 does for a wrong index into its
+ * string heap).  Between begin and end such a crash leads to a message and exit status 2. */
 #ifndef HOOKE_TOOL_GUARD_H
 #define HOOKE_TOOL_GUARD_H
 

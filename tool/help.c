@@ -4,8 +4,7 @@
 
 enum { WIDTH = 80 };
 
-/* Words of one line of text, wrapped behind `indent` blanks; the first line is already at
- * `column`. */
+/* Words of one line of text, wrapped and indented by `indent` blanks; the first line is already at `column`. */
 static void print_wrapped(FILE *out, const char *text, size_t length, int indent, int column) {
   const char *end = text + length;
   bool first = true;

@@ -1,7 +1,7 @@
-/* JSON output: io/json.h under the names of the tool. */
+/* JSON output: results/json.h under the names of the tool. */
 #ifndef TOOL_JSON_H
 #define TOOL_JSON_H
-#include "io/json.h"
+#include "results/json.h"
 
 typedef hk_json tool_json;
 #define tool_json_open hk_json_open

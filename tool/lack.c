@@ -1,9 +1,8 @@
-/* What rows lack: see lack.h.
+/* Detection of motion between rows: see lack.h.
  *
- * A channel that turns twice between two rows swings there in a way that no rows tell of; neither do they of one that goes
- * far beyond the rows around.  A wave of more than two and a half rows per cycle does neither: it exceeds the four rows
- * around by a third of its range at most, and turns once between two of them.
- */
+ * If a channel changes direction twice between two rows, the rows do not show this oscillation; the same holds if it
+ * exceeds the neighbouring rows by far.  An oscillation with more than 2.5 rows per cycle does neither: it exceeds
+ * the four neighbouring rows by at most a third of its range, and changes direction once between two of them. */
 #include "lack.h"
 #include "command.h"
 #include <math.h>
@@ -11,10 +10,11 @@
 
 static const double far_beyond = 0.4, counts = 0.01;
 
-/* A share of the motion above which lines are wrong altogether; below, they stand beside others that are no lines. */
+/* Above this fraction of the motion, spectral lines are wrong altogether; below, there are false lines among the true
+ * ones. */
 static const double too_much = 0.2;
 
-/* Rows per swing, half a cycle, that are asked for. */
+/* Required rows per half cycle. */
 static const double per_swing = 2.5;
 
 void tool_lack_free(tool_lack *k) {
@@ -27,7 +27,7 @@ static void widen(double y, double *least, double *most) {
   if (y > *most) *most = y;
 }
 
-/* By how much the way to row i exceeds the four rows around it. */
+/* By how much the motion before row i exceeds the four rows around it. */
 static double beyond(const tool_lack *k, const double *y, int64_t i, int64_t n) {
   double least = INFINITY, most = -INFINITY;
   for (int64_t j = i - 2; j <= i + 1; j++)
@@ -62,7 +62,7 @@ static void judge(tool_lack *k, const double *t, const double *y, int64_t n) {
 
 hk_status tool_lack_read(hk_results *r, int channel, int64_t first, int64_t count, tool_lack *out,
                          hk_error *err) {
-  size_t n = (size_t)hk_results_n_rows(r) + 1;
+  size_t n = (size_t)hk_results_row_count(r) + 1;
   double *block = calloc(5 * n, sizeof *block);
   if (!block) return hk_fail(err, HK_ENOMEM, "out of memory");
   *out = (tool_lack){.below = block, .above = block + n, .turns = block + 2 * n};

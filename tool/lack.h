@@ -1,20 +1,20 @@
-/* What the rows of a results file lack of a channel: motion between them that they do not show. */
+/* Missing information in the rows of a results file: motion of a channel between rows that the rows do not show. */
 #ifndef TOOL_LACK_H
 #define TOOL_LACK_H
-#include "io/results.h"
+#include "results/results.h"
 
 typedef struct tool_lack {
-  double *below, *above, *turns; /* [rows] as hk_results_read_between has them */
-  double share;                  /* of the motion, by its root mean square, that rows cannot show */
-  double between;                /* time between rows where that is so */
-  double step;                   /* time between rows that would show it, about */
+  double *below, *above, *turns; /* [rows] as returned by hk_results_read_between */
+  double share;                  /* fraction of the motion, by its root mean square, that rows do not show */
+  double between;                /* time between rows at that point */
+  double step;                   /* approximate time between rows that would show it */
 } tool_lack;
 
-/* Of rows first to first + count. */
+/* For rows first to first + count. */
 hk_status tool_lack_read(hk_results *r, int channel, int64_t first, int64_t count, tool_lack *out,
                          hk_error *err);
 void tool_lack_free(tool_lack *k);
-/* HK_EINPUT with what to do if `what` (a spectrum, a mean) of those rows would be wrong. */
+/* HK_EINPUT with a remedy if `what` (a spectrum, a mean) of those rows would be wrong. */
 hk_status tool_lack_check(hk_results *r, int channel, int64_t first, int64_t count,
                           const char *what, hk_error *err);
 #endif

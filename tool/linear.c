@@ -1,6 +1,6 @@
 /* From arguments to a linear model: see linear.h. */
 #include "linear.h"
-#include "io/csv.h"
+#include "results/csv.h"
 #include "expr/units.h"
 #include "quantity.h"
 #include <errno.h>
@@ -11,17 +11,15 @@
 static void tell_about_start(tool_linear *t) {
   const hk_static_report *r = &t->at;
   if (r->moving)
-    hk_diag_add(&t->model.diag, HK_WARNING, &(hk_place){t->model.path, 0, 0},
-                "the velocities at the start are left out: the model is linearised at rest. For "
-                "the moving state give --at 0");
+    hk_diag_add(&t->model.diag, HK_WARNING, &(hk_location){t->model.path, 0, 0},
+                "the initial velocities are ignored: the model is linearised at rest. For the moving state give --at 0");
   if (r->newton == 0 && r->relaxation == 0) return;
-  if (r->moved < 1e-14 && r->turned < 1e-14) return; /* the same place, to rounding */
+  if (r->moved < 1e-14 && r->turned < 1e-14) return; /* the same position within rounding */
   char what[300];
   hk_imbalance_text(&r->start, what, sizeof what);
-  hk_diag_add(&t->model.diag, HK_WARNING, &(hk_place){t->model.path, 0, 0},
+  hk_diag_add(&t->model.diag, HK_WARNING, &(hk_location){t->model.path, 0, 0},
               "not in equilibrium as placed: %s is not balanced; "
-              "linearised about the equilibrium found near by (bodies moved by up to %.4g m and "
-              "turned by up to %.4g rad)",
+              "linearised about the equilibrium found nearby (bodies moved by up to %.4g m and rotated by up to %.4g rad)",
               what, r->moved, r->turned);
 }
 
@@ -112,7 +110,7 @@ hk_status tool_frequency_unit(const char *unit, const char *what, double *factor
     *factor = given.factor / (2 * M_PI);
   } else if (!hk_dim_equal(given.dim, cycles.dim)) {
     return hk_fail(err, HK_EINPUT,
-                   "%s: '%s' is no unit of frequency; give cycles as Hz or kHz, or angular "
+                   "%s: '%s' is not a unit of frequency; give cycles as Hz or kHz, or angular "
                    "frequency as rad/s or rpm",
                    what, unit);
   } else if (!strstr(unit, "Hz") && !strstr(unit, "hertz")) {

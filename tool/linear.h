@@ -1,4 +1,4 @@
-/* The way from arguments to a linear model, for the commands that need one. */
+/* From arguments to a linear model, for the commands that need one. */
 #ifndef TOOL_LINEAR_H
 #define TOOL_LINEAR_H
 #include "json.h"
@@ -34,21 +34,21 @@ typedef struct tool_linear {
  * the default.  Free in any case. */
 hk_status tool_linear_open(tool_linear *t, const tool_args *args, int dense_limit);
 void tool_linear_free(tool_linear *t);
-/* Prints what is in diag and the error; returns the exit code. */
+/* Prints the messages in diag and the error; returns the exit code. */
 int tool_linear_report(tool_linear *t);
-/* {"status": ..., "error": ...} up to there; the object stays open. */
+/* Writes {"status": ..., "error": ...}; the object stays open. */
 void tool_linear_json_begin(tool_json *j, const tool_linear *t);
 /* "errors" and "warnings". */
 void tool_linear_json_messages(tool_json *j, const hk_diag *d);
 /* v[0], v[stride], ... as a list of n. */
 void tool_json_list(tool_json *j, const char *key, const double *v, int n, int stride);
 
-/* Factor from a unit of frequency to Hz: Hz counts cycles, rad/s and rpm are angular.  1/s may mean
- * either and is refused.  "" is Hz. */
+/* Factor from a unit of frequency to Hz: Hz counts cycles, rad/s and rpm are angular.  1/s could mean either and is
+ * refused.  "" is Hz. */
 hk_status tool_frequency_unit(const char *unit, const char *what, double *factor, hk_error *err);
 
 /* A number in a row of a table, with a comma before it. */
 void tool_table_cell(FILE *out, double value);
-/* Is standard output taken by one of the files of --output and --csv? */
+/* Whether one of the files of --output and --csv is standard output. */
 bool tool_output_taken(const tool_args *args);
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "a.b=5 mm" -> path and value; the paths are cut out into o->buffer. */
+/* "a.b=5 mm" -> path and value; the paths are copied into o->buffer. */
 static hk_status split_sets(tool_overrides *o, hk_diag *diag) {
   size_t size = 1;
   for (int i = 0; i < o->n; i++) size += strlen(o->text[i]) + 1;
@@ -42,11 +42,11 @@ void tool_overrides_free(tool_overrides *o) {
   *o = (tool_overrides){0};
 }
 
-/* Included files, tables and meshes have been read by now. */
+/* At this point included files, tables and meshes have been read. */
 static hk_status check_outputs(tool_model *m, const tool_args *args) {
   hk_error err = {0};
   hk_status status = tool_outputs_check(args, &err);
-  if (status) hk_diag_add(&m->diag, HK_ERROR, &(hk_place){"hooke", 0, 0}, "%s", err.text);
+  if (status) hk_diag_add(&m->diag, HK_ERROR, &(hk_location){"hooke", 0, 0}, "%s", err.text);
   return status;
 }
 
@@ -96,8 +96,8 @@ char *tool_model_text(const tool_model *m) {
 }
 
 void tool_model_failed(tool_model *m, const hk_error *err) {
-  hk_place place = {.file = err->code == HK_EIO ? "hooke" : m->path};
-  if (m->model && err->code != HK_EIO) place = hk_error_place(m->model, err);
+  hk_location place = {.file = err->code == HK_EIO ? "hooke" : m->path};
+  if (m->model && err->code != HK_EIO) place = hk_error_location(m->model, err);
   hk_diag_add(&m->diag, HK_ERROR, &place, "%s", err->text[0] ? err->text : "out of memory");
 }
 

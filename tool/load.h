@@ -12,7 +12,7 @@
         true                                                                                   \
   }
 
-/* The --set arguments: as given, and cut into path and value. */
+/* The --set arguments: complete, and split into path and value. */
 typedef struct tool_overrides {
   const char **text;
   hk_override *set;
@@ -36,7 +36,7 @@ hk_status tool_model_load(tool_model *m, const tool_args *args);
 void tool_model_free(tool_model *m);
 /* The text of the file, or NULL. */
 char *tool_model_text(const tool_model *m);
-/* A failure of the model's simulation or analysis, at the place of the element that it is about. */
+/* Reports a failure of the model's simulation or analysis at the location of the element that caused it. */
 void tool_model_failed(tool_model *m, const hk_error *err);
 /* The first error in diag, formatted, or NULL. */
 char *tool_first_error(const hk_diag *diag);

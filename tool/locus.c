@@ -1,7 +1,7 @@
 /* hooke locus: eigenvalues over a parameter, as root locus or Campbell diagram. */
 #include "study/eigen_sweep.h"
 #include "base/file.h"
-#include "io/csv.h"
+#include "results/csv.h"
 #include "figure.h"
 #include "expr/units.h"
 #include "linear.h"
@@ -16,7 +16,7 @@ typedef struct locus {
   char path[300], unit[64]; /* of the parameter */
   double first, last;
   int n;
-  double speed; /* unit of the parameter in rad/s; 0: it is no speed */
+  double speed; /* unit of the parameter in rad/s; 0: it is not a speed */
   hk_eigen_sweep sweep;
   hk_diag diag;
   const char *title;
@@ -30,7 +30,7 @@ static hk_status read_axis(const char *text, locus *s, hk_error *err) {
   const char *equal = text ? strchr(text, '=') : NULL;
   if (!equal || equal == text || (size_t)(equal - text) >= sizeof s->path)
     return hk_fail(err, HK_EINPUT,
-                   "over what? Give --over PATH=FIRST:LAST:COUNT, such as --over "
+                   "no parameter to vary; give --over PATH=FIRST:LAST:COUNT, such as --over "
                    "\"speed=0:6000:61 rpm\"");
   snprintf(s->path, sizeof s->path, "%.*s", (int)(equal - text), text);
   s->n = DEFAULT_POINTS;
@@ -100,10 +100,10 @@ static hk_status compute(locus *s, const tool_args *args, hk_error *err) {
 
 /* ---- figure ---- */
 
-/* Of a conjugate pair only the branch above is drawn over the parameter, and of branches that stay
- * at zero (free motions) none; none either that lies above the limit [rad/s] everywhere.  Over a speed those that die
- * out within a swing are left out too: the damping of a shaft, which turns with it, gives them the speed itself as
- * their frequency. */
+/* For a conjugate pair only the branch with positive imaginary part is drawn over the parameter.  Branches that stay
+ * at zero (free motions) and branches that are above the limit [rad/s] everywhere are omitted.  Over a speed,
+ * branches that decay within one oscillation are omitted too: rotating damping of a shaft gives them the speed itself
+ * as their frequency. */
 static bool shown_over(const hk_branch *b, int n, double limit, bool swings) {
   double sum = 0, size = 0;
   bool inside = false;
@@ -139,8 +139,8 @@ typedef struct drawing {
   int n_notes;
 } drawing;
 
-/* A pair that meets on the real axis parts there: the lower branch then has a real part of its own
- * and is drawn too. */
+/* A pair that meets on the real axis separates there: the lower branch then has a different real part and is drawn
+ * too. */
 static void add_real_partners(drawing *d, const hk_eigen_sweep *w, double size, int *shown) {
   for (int k = 0; k < w->n_branches; k++) {
     double *re = d->re + (size_t)k * (size_t)w->n;
@@ -225,7 +225,7 @@ static double highest(const drawing *d, int n) {
   return high;
 }
 
-/* Lines of multiples of the speed: where they cross a mode, what is excited so often per turn meets a resonance. */
+/* Lines at multiples of the speed: at an intersection with a mode, an excitation of this order meets a resonance. */
 static void add_speed_lines(drawing *d, const locus *s, double top) {
   const hk_eigen_sweep *w = &s->sweep;
   for (int k = 0; k < s->n_orders; k++) {
@@ -359,7 +359,7 @@ static void print_json(const locus *s, const char *error) {
   putchar('\n');
 }
 
-/* The branch that grows most at a point; -1: none does. */
+/* The branch with the fastest growth at a point; -1: no branch grows. */
 static int growing(const hk_eigen_sweep *w, int i) {
   int most = -1;
   for (int k = 0; k < w->n_branches; k++)
@@ -367,12 +367,12 @@ static int growing(const hk_eigen_sweep *w, int i) {
   return most;
 }
 
-/* Where the real part of the branch that grows crosses zero, between points by a straight line.  Free motions, whose
- * real part is always zero, have no part in it. */
+/* Speeds at which the real part of the growing branch crosses zero, by linear interpolation.  Free motions, with a
+ * real part of zero, are excluded. */
 static void print_stability(const locus *s) {
   const hk_eigen_sweep *w = &s->sweep;
   int before = -1,
-      last = -1; /* the branch that grew at the last point that there is, and that point */
+      last = -1; /* the branch that grew at the last existing point, and that point */
   printf("%d points, %d branches\n", w->n - w->n_failed, w->n_branches);
   for (int i = 0; i < w->n; i++) {
     bool there = false;
@@ -421,7 +421,7 @@ static int run(const tool_args *args) {
   status = compute(&s, args, &err);
   if (!status && s.sweep.n_failed)
     hk_diag_add(&s.diag, HK_WARNING, &s.sweep.first_place,
-                "%d of %d points are left out; the first because: %s", s.sweep.n_failed, s.n,
+                "%d of %d points are omitted; reason of the first: %s", s.sweep.n_failed, s.n,
                 s.sweep.first_failure.text);
   if (!status && figure) {
     s.title = read_title(args, &model);
@@ -429,7 +429,7 @@ static int run(const tool_args *args) {
   }
   if (!status && csv) status = write_csv(&s, csv, &err);
   if (status && s.diag.n_errors == 0)
-    hk_diag_add(&s.diag, HK_ERROR, &(hk_place){"hooke", 0, 0}, "%s", err.text);
+    hk_diag_add(&s.diag, HK_ERROR, &(hk_location){"hooke", 0, 0}, "%s", err.text);
   tool_print_diag(&s.diag, 0);
   char *error = status ? tool_first_error(&s.diag) : NULL;
   if (tool_flag(args, "json"))

@@ -1,4 +1,4 @@
-/* The hooke command: the list of its subcommands and the way to them. */
+/* The hooke command: the list of its subcommands and their dispatch. */
 #include "command.h"
 #include "base/file.h"
 #include <hooke/registry.h>
@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TOOL_COMMANDS(X)                                                                   \
-  X(run) X(measure) X(study) X(optimize) X(sensitivity) X(surrogate)                       \
-  X(check) X(static) X(gear) X(bearing) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(export) \
-  X(plot) X(spectrum) X(report) X(view) X(watch)                                           \
-      X(types) X(functions) X(schema) X(conform) X(help)
+#define TOOL_COMMANDS(X)                                                                           \
+  X(run)                                                                                           \
+  X(measure) X(study) X(optimize) X(sensitivity) X(surrogate) X(check) X(static) X(gear)           \
+      X(bearing) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(export) X(plot) X(spectrum) \
+          X(report) X(view) X(watch) X(types) X(functions) X(schema) X(migrate) X(conform) X(help)
 
 #define DECLARE(name) extern const tool_command tool_command_##name;
 TOOL_COMMANDS(DECLARE)
@@ -33,8 +33,7 @@ static int unknown(const char *word) {
   return tool_unknown(word[0] == '-' ? "option" : "command", word, names, n, "hooke --help");
 }
 
-/* `--plugin PATH`, `--plugin=PATH` and `--allow-outside`, in front of the command; *i is the first argument
- * behind them. */
+/* `--plugin PATH`, `--plugin=PATH` and `--allow-outside` before the command; *i is the first argument after them. */
 static hk_status read_registry_options(hk_registry *types, int argc, char **argv, int *i) {
   static const char name[] = "--plugin";
   enum { LENGTH = sizeof name - 1 };
@@ -49,13 +48,12 @@ static hk_status read_registry_options(hk_registry *types, int argc, char **argv
     if (*path == '=')
       path++;
     else if (*path)
-      return HK_OK; /* another option, which nobody knows */
+      return HK_OK; /* another, unknown option */
     else
       path = ++*i < argc ? argv[*i] : "";
     if (*path) hk_file_note(path);
     hk_status status = *path ? hk_registry_load(types, path, &err)
-                             : hk_fail(&err, HK_EINPUT, "--plugin needs the path of a shared object "
-                                                        "behind it, such as ./mine.so");
+                             : hk_fail(&err, HK_EINPUT, "--plugin needs the path of a shared object after it, such as ./mine.so");
     if (status) {
       tool_error("%s", err.text);
       return status;
@@ -89,14 +87,14 @@ static int dispatch(hk_registry *types, int argc, char **argv) {
   return code;
 }
 
-/* Who closed the pipe has read enough: no message. */
+/* The reader has closed the pipe: no message. */
 static bool pipe_closed(void) {
   struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
   return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
 }
 
 int main(int argc, char **argv) {
-  /* A closed pipe or a file size limit is then an error of the write, which is handled. */
+  /* A closed pipe or a file size limit then becomes an error of the write, which is handled. */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   hk_files_record();

@@ -1,7 +1,7 @@
 /* hooke measure: take measures on an existing results file. */
 #include "command.h"
 #include "lack.h"
-#include "io/results.h"
+#include "results/results.h"
 #include "json.h"
 #include "load.h"
 #include "measure_table.h"
@@ -19,11 +19,11 @@ typedef struct measuring {
   hk_model *model;
   hk_run_measures measures;
   hk_run_report report;
-  char *overrides;    /* of the run, cut into lines */
-  tool_overrides own; /* of the command line */
+  char *overrides;    /* overrides of the run, split into lines */
+  tool_overrides own; /* overrides of the command line */
 } measuring;
 
-/* The overrides of the run stand in the file, one "path=value" per line. */
+/* The overrides of the run are stored in the file, one "path=value" per line. */
 static hk_status all_overrides(measuring *w, hk_override **out, int *n) {
   const char *text = hk_results_attribute_value(w->results, "overrides");
   int lines = 1;
@@ -42,7 +42,7 @@ static hk_status all_overrides(measuring *w, hk_override **out, int *n) {
   return HK_OK;
 }
 
-/* The model as it was run, with what --set changes now. */
+/* The model of the run, with the present --set arguments. */
 static hk_status read_model(measuring *w) {
   const char *path = hk_results_attribute_value(w->results, "model_file"),
              *text = hk_results_model_text(w->results);
@@ -50,7 +50,7 @@ static hk_status read_model(measuring *w) {
   int n = 0;
   if (!text || !*text)
     return hk_fail(&w->err, HK_EINPUT,
-                   "'%s' does not hold its model, so there is nothing that says what to measure",
+                   "'%s' does not contain its model, so its measures are unknown",
                    w->args->word[0]);
   hk_status status = all_overrides(w, &set, &n);
   if (!status) {
@@ -79,13 +79,14 @@ static hk_status find_columns(measuring *w, int *column) {
     column[i] = hk_results_find(w->results, name);
     if (column[i] < 0)
       return hk_fail(&w->err, HK_EINPUT,
-                     "the channel '%s' was not recorded in '%s' (--record of the run left it out)",
+                     "the channel '%s' was not recorded in '%s' (it was not selected by --record)",
                      name, w->args->word[0]);
   }
   return HK_OK;
 }
 
-/* Whether a measure of rows alone would be wrong where these lack something.  Extremes between rows are known. */
+/* Whether a measure based on rows only would be wrong if motion between rows is missing.  Extremes between rows are
+ * known. */
 static bool needs_all(const hk_measure *m) {
   switch (m->kind) {
     case HK_MEASURE_MIN:
@@ -102,7 +103,7 @@ static bool needs_all(const hk_measure *m) {
   }
 }
 
-/* Extremes since the row before become samples of their own. */
+/* Extremes since the previous row become samples. */
 static void add_extremes(hk_measure *m, const tool_lack *k, int64_t i, double t, double y) {
   double from = m->last.t, before = m->last.y;
   if (i == 0 || !(t > from)) return;
@@ -114,7 +115,7 @@ static void add_extremes(hk_measure *m, const tool_lack *k, int64_t i, double t,
 static hk_status take_one(measuring *w, int k, const int *column, const double *t, double *y,
                           double *angle) {
   hk_measure *m = &w->measures.measure[k];
-  int64_t rows = hk_results_n_rows(w->results);
+  int64_t rows = hk_results_row_count(w->results);
   int over = column[w->measures.n + k];
   tool_lack lack;
   char what[200];
@@ -137,7 +138,7 @@ static hk_status take_one(measuring *w, int k, const int *column, const double *
 }
 
 static hk_status take(measuring *w) {
-  int64_t rows = hk_results_n_rows(w->results);
+  int64_t rows = hk_results_row_count(w->results);
   size_t n = (size_t)rows + 1;
   int *column = calloc(2 * (size_t)w->measures.n + 1, sizeof *column);
   double *block = malloc(3 * n * sizeof *block);
@@ -158,7 +159,7 @@ static int run(const tool_args *args) {
   measuring w = {.args = args};
   hk_diag_init(&w.diag);
   hk_status status = tool_overrides_read(&w.own, args, &w.diag);
-  tool_guard_begin(args->word[0]); /* until the end: rows are read all along */
+  tool_guard_begin(args->word[0]); /* stays in force to the end, because rows are read until then */
   if (!status) status = hk_results_open(args->word[0], &w.results, &w.err);
   if (!status) status = read_model(&w);
   if (!status) status = take(&w);
@@ -168,7 +169,7 @@ static int run(const tool_args *args) {
     tool_json j = {.out = stdout};
     tool_json_open(&j, NULL, '{');
     tool_measures_json(&j, &w.report);
-    tool_json_int(&j, "rows", hk_results_n_rows(w.results));
+    tool_json_int(&j, "rows", hk_results_row_count(w.results));
     tool_json_text(&j, "run", hk_results_status(w.results));
     tool_json_close(&j, '}');
     putchar('\n');
@@ -178,7 +179,7 @@ static int run(const tool_args *args) {
   hk_run_report_free(&w.report);
   hk_run_measures_free(&w.measures);
   hk_model_destroy(w.model);
-  hk_results_free(w.results);
+  hk_results_destroy(w.results);
   tool_overrides_free(&w.own);
   free(w.overrides);
   hk_diag_free(&w.diag);

@@ -2,7 +2,7 @@
 #include "command.h"
 #include <stdlib.h>
 
-/* Names and texts come from files: what would move the cursor or change colours is shown as '?'. */
+/* Names and texts come from files: control characters are shown as '?'. */
 void tool_put(FILE *out, const char *text) {
   const unsigned char *s = (const unsigned char *)text;
   for (; *s; s++) {

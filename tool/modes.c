@@ -1,5 +1,5 @@
 /* hooke modes: eigenvalues and eigenvectors of a model about an equilibrium or a steady motion. */
-#include "io/matrix_file.h"
+#include "results/matrix_file.h"
 #include "linear.h"
 #include "pattern.h"
 #include "quantity.h"
@@ -125,7 +125,7 @@ static void print_json(const tool_linear *t, const hk_modes *modes, int shown) {
     tool_json_real(&j, "infinite", modes->n_infinite < 0 ? NAN : modes->n_infinite);
     tool_json_int(&j, "unstable", modes->n_unstable);
     tool_json_open(&j, "eigenvalues", '[');
-    /* Both of a pair or none. */
+    /* Both modes of a conjugate pair or neither. */
     if (shown < modes->n && modes->mode[shown - 1].im > 0) shown++;
     for (int i = 0; i < modes->n && i < shown; i++)
       print_json_mode(&j, l, &modes->mode[i], modes->block != NULL && modes->mode[i].shape);
@@ -136,7 +136,7 @@ static void print_json(const tool_linear *t, const hk_modes *modes, int shown) {
   putchar('\n');
 }
 
-/* The components of a shape that matter, by falling size. */
+/* The significant components of a shape, by decreasing magnitude. */
 static void print_shape(const hk_linear *l, const hk_mode *m) {
   enum { MOST = 8 };
   double last = INFINITY;
@@ -182,7 +182,7 @@ static void print_table(const tool_linear *t, const hk_modes *modes, int shown, 
   int number = 0, printed = 0;
   for (int i = 0; i < modes->n && printed < shown; i++) {
     const hk_mode *m = &modes->mode[i];
-    if (m->im < 0) continue; /* stands with its conjugate */
+    if (m->im < 0) continue; /* listed with its conjugate */
     bool pair = m->im > 0;
     char constant[32] = "-";
     if (isfinite(m->time_constant)) snprintf(constant, sizeof constant, "%.5g", m->time_constant);
@@ -214,7 +214,7 @@ static hk_status write_files(tool_linear *t, const tool_args *args) {
   return status;
 }
 
-/* Options that can be wrong before any work is done. */
+/* Checks of options before any work is done. */
 static bool read_options(const tool_args *args, hk_modes_options *o, int *shown) {
   const char *count = tool_value(args, "modes"), *shift = tool_value(args, "shift");
   const char *method = tool_value(args, "method");

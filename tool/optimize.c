@@ -1,4 +1,4 @@
-/* hooke optimize: the variant that serves a goal best. */
+/* hooke optimize: finds the best variant with respect to a goal. */
 #include "figure.h"
 #include "orbit.h"
 #include "searching.h"
@@ -30,8 +30,7 @@ static hk_status choose_goal(optimising *w) {
                    "'%s' has no goal; add one, such as 'goals: {power_loss: minimize}'", s->file);
   if (!name && s->n_goals > 1)
     return hk_fail(&w->s.err, HK_EINPUT,
-                   "'%s' has %d goals; choose one with --goal, and bound the others by "
-                   "constraints, or run the study and look at its Pareto front",
+                   "'%s' has %d goals; choose one with --goal, and limit the others by constraints, or run the study and use its Pareto front",
                    s->file, s->n_goals);
   for (w->goal = 0; name && w->goal < s->n_goals; w->goal++)
     if (strcmp(s->goal[w->goal].name, name) == 0) break;
@@ -79,7 +78,7 @@ static hk_status evaluate(void *context, const double *u, int count, hk_score *s
   return status;
 }
 
-/* Most of the runs for the search, the rest for the end: a simplex about the best point. */
+/* Most of the runs are for the global search, the rest for a simplex search about the best point. */
 static hk_status search(optimising *w) {
   const hk_study *s = w->s.study;
   const int n = hk_study_variable_count(s);
@@ -155,7 +154,7 @@ static void print_json(const optimising *w) {
   putchar('\n');
 }
 
-/* Best value over the number of variants, from the first that keeps all constraints. */
+/* Best value over the number of variants, from the first one that satisfies all constraints. */
 static hk_status draw(const optimising *w, const char *path) {
   const hk_goal *g = &w->s.study->goal[w->goal];
   double *x = malloc(2 * ((size_t)w->n_history + 1) * sizeof *x),
@@ -247,7 +246,7 @@ static const tool_option options[] = {
 const tool_command tool_command_optimize = {
     .name = "optimize",
     .arguments = "STUDY",
-    .summary = "find the values of a study's axes that serve its goal best",
+    .summary = "find the values of a study's axes that are best for its goal",
     .text =
         "Every axis of the study is a variable between its first and its last value (a log range "
         "by "

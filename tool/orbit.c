@@ -129,7 +129,7 @@ static hk_status read_channels(tool_orbit *t, const tool_args *args, hk_error *e
   const char *list = tool_value(args, "channels"), *wrap = tool_value(args, "wrap");
   if (!list)
     return hk_fail(err, HK_EINPUT,
-                   "which channels? Give --channels NAME,...; `hooke check "
+                   "no channels given; use --channels NAME,...; `hooke check "
                    "--channels` lists them");
   size_t n = strlen(list) + 1, n_wrap = wrap ? strlen(wrap) + 1 : 1;
   t->text = strdup(list);
@@ -155,11 +155,11 @@ static hk_status read_channels(tool_orbit *t, const tool_args *args, hk_error *e
   hk_status status = hk_sweep_resolve(t->model.model, &t->names, &t->o, t->index, err);
   for (int k = 0; k < t->o.n_channels && !status; k++)
     if (t->wrap[k] && strcmp(hk_model_channel_unit(t->model.model, t->index[k]), "rad") != 0)
-      status = hk_fail(err, HK_EINPUT, "--wrap: '%s' is no angle", t->channel[k]);
+      status = hk_fail(err, HK_EINPUT, "--wrap: '%s' is not an angle", t->channel[k]);
   return status;
 }
 
-/* What cannot be written is told before the work, not after it. */
+/* An output that cannot be written is reported before the work, not after it. */
 static hk_status check_writable(const char *path, hk_error *err) {
   if (!path || strcmp(path, "-") == 0 || access(path, W_OK) == 0) return HK_OK;
   int why = errno;
@@ -204,7 +204,7 @@ void tool_orbit_free(tool_orbit *t) {
 
 /* ---- signals and progress ---- */
 
-/* The only way a signal handler can tell anybody. */
+/* Set by the signal handler. */
 static volatile sig_atomic_t stop_signal;
 
 static void on_signal(int signal_number) { stop_signal = signal_number; }

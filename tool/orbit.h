@@ -1,4 +1,4 @@
-/* What `hooke poincare` and `hooke bifurcation` share: sections, channels, signals, progress. */
+/* Shared by `hooke poincare` and `hooke bifurcation`: sections, channels, signals, progress. */
 #ifndef TOOL_ORBIT_H
 #define TOOL_ORBIT_H
 #include "study/orbit_sweep.h"
@@ -31,7 +31,7 @@
 /* clang-format on */
 
 typedef struct tool_orbit {
-  hk_orbit_options o; /* o.channel is to be looked up by names */
+  hk_orbit_options o; /* o.channel must be resolved by names */
   hk_sweep_names names;
   tool_model model;
   /* Memory behind these. */
@@ -45,15 +45,15 @@ typedef struct tool_orbit {
 hk_status tool_orbit_open(tool_orbit *t, const tool_args *args, int skip, int points,
                           hk_error *err);
 void tool_orbit_free(tool_orbit *t);
-/* A whole number from least to most. */
+/* An integer from least to most. */
 hk_status tool_count(const char *text, const char *what, long least, long most, int *out,
                      hk_error *err);
 
-/* Ctrl-C and SIGTERM are remembered; a second one ends the program. */
+/* Ctrl-C and SIGTERM are recorded; a second one ends the program. */
 void tool_catch_signals(void);
 int tool_stop_signal(void); /* 0: none */
 
-/* One line on stderr that is written over. */
+/* One line on stderr that is overwritten. */
 typedef struct tool_counter {
   bool shown, drawn;
   double last;
@@ -68,13 +68,12 @@ void tool_orbit_json(tool_json *j, const tool_orbit *t, const hk_orbit *orbit);
 /* "period 2, repeats within ...", "not periodic ..." */
 void tool_repeat_text(const hk_orbit *orbit, char *text, size_t size);
 
-/* Points go to a table of text when the path is "-" or ends in .csv. */
+/* Points are written as text if the path is "-" or ends in .csv. */
 bool tool_is_csv(const char *path);
 /* ",x [m],y [m]" and the end of the line. */
 void tool_csv_titles(const tool_orbit *t, FILE *out);
 
-/* How a command ends whose work ended with this status: the messages are printed here; the caller
- * prints JSON or a report, and frees `text`. */
+/* Ends a command with this status: prints the messages; the caller prints JSON or a report, and frees `text`. */
 typedef struct tool_orbit_end {
   bool json, report;
   const char *error; /* for JSON; NULL: none */

@@ -63,7 +63,7 @@ static hk_status open_study(sweep *w) {
   return status;
 }
 
-/* Journals of a sweep are thrown away. */
+/* Journals of a sweep are temporary. */
 static hk_status run_all(sweep *w) {
   const char *base = getenv("TMPDIR"), *jobs = tool_value(w->args, "jobs");
   hk_campaign_report report;
@@ -98,8 +98,8 @@ static hk_status show(sweep *w, hk_status ran) {
   const hk_table *t = &w->table;
   hk_status status = HK_OK;
   if (t->n_failed)
-    hk_diag_add(&w->diag, HK_WARNING, &(hk_place){.file = w->args->word[0]},
-                "%lld of %lld variants failed; the first, number %lld, because: %s",
+    hk_diag_add(&w->diag, HK_WARNING, &(hk_location){.file = w->args->word[0]},
+                "%lld of %lld variants failed; reason of the first, number %lld: %s",
                 (long long)t->n_failed, (long long)w->collection.done, (long long)t->failure[0],
                 t->failure_error[0]);
   if (output) status = hk_collect_csv(w->sqlite, output, &w->err);

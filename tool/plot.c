@@ -15,7 +15,7 @@ typedef struct picture {
   int n_files;
   tool_curves curves;
   hk_plot_series *series;
-  char (*names)[200]; /* in the legend, where there are two axes */
+  char (*names)[200]; /* in the legend, if there are two axes */
   hk_plot_panel panel[MOST_PANELS];
   int n_panels;
   double circle[2][CIRCLE];                 /* x and y */
@@ -24,18 +24,18 @@ typedef struct picture {
 
 static hk_status open_files(picture *p, const tool_args *args, hk_error *err) {
   for (int i = 0; i < args->n_words; i++) {
-    tool_guard_begin(args->word[i]); /* until the end: rows are read all along */
+    tool_guard_begin(args->word[i]); /* stays in force to the end, because rows are read until then */
     hk_status status = hk_results_open(args->word[i], &p->file[i], err);
     if (status) return status;
     p->n_files++;
-    if (hk_results_n_lost(p->file[i]) > 0)
+    if (hk_results_lost_count(p->file[i]) > 0)
       fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n",
-              args->word[i], (long long)hk_results_n_lost(p->file[i]));
+              args->word[i], (long long)hk_results_lost_count(p->file[i]));
   }
   return HK_OK;
 }
 
-/* Whether --right names the channel; curves of several files have the file's name behind it. */
+/* Whether --right includes the channel; curves of several files have the file's name after it. */
 static bool is_right(const tool_args *args, const char *name) {
   size_t n = strcspn(name, " ");
   for (const char *at = tool_value(args, "right"); at && *at;) {
@@ -60,7 +60,7 @@ static hk_plot_series series_of(const picture *p, const tool_curve *c, const too
       .marker = dots ? c->n > 200 ? HK_MARKER_POINT : HK_MARKER_DOT : HK_MARKER_NONE};
 }
 
-/* With --right one panel, with an axis on each side; one unit each. */
+/* With --right: one panel with an axis on each side, one unit each. */
 static hk_status fill_two_axes(picture *p, const tool_args *args, hk_error *err) {
   const tool_curves *c = &p->curves;
   const tool_curve *first[2] = {NULL, NULL};
@@ -96,7 +96,7 @@ static hk_status fill_two_axes(picture *p, const tool_args *args, hk_error *err)
   return HK_OK;
 }
 
-/* One panel per unit, in the order in which the units come. */
+/* One panel per unit, in the order of their first occurrence. */
 static hk_status fill_panels(picture *p, const tool_args *args, hk_error *err) {
   const tool_curves *c = &p->curves;
   int n_series = 0;
@@ -119,7 +119,7 @@ static hk_status fill_panels(picture *p, const tool_args *args, hk_error *err) {
       p->series[n_series++] = series_of(p, &c->curve[k], args, q->n_series);
       q->n_series++;
     }
-    if (q->n_series == 1) { /* its name stands at the axis */
+    if (q->n_series == 1) { /* its name is written at the axis */
       q->y.label = q->series->name;
       p->series[n_series - 1].name = NULL;
     }
@@ -127,8 +127,8 @@ static hk_status fill_panels(picture *p, const tool_args *args, hk_error *err) {
   return HK_OK;
 }
 
-/* A circle about the origin in every panel of one unit both ways, such as a clearance around an orbit, with
- * scales in which it is round. */
+/* A circle about the origin in every panel with the same unit on both axes, such as a clearance around an orbit, with
+ * equal scales. */
 static hk_status add_circle(picture *p, const tool_args *args, hk_error *err) {
   const char *text = tool_value(args, "circle");
   double radius;
@@ -200,7 +200,7 @@ static int run(const tool_args *args) {
   free(p.series);
   free(p.names);
   for (int i = 0; i < MOST_PANELS; i++) free(p.with_circle[i]);
-  for (int i = 0; i < p.n_files; i++) hk_results_free(p.file[i]);
+  for (int i = 0; i < p.n_files; i++) hk_results_destroy(p.file[i]);
   return tool_exit_code(status);
 }
 

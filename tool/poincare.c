@@ -1,8 +1,8 @@
 /* hooke poincare: points of a Poincare section, period, Lyapunov exponent, basins. */
 #include "base/random.h"
 #include "base/file.h"
-#include "io/csv.h"
-#include "io/matrix_file.h"
+#include "results/csv.h"
+#include "results/matrix_file.h"
 #include "expr/units.h"
 #include "linear.h"
 #include "poincare.h"
@@ -27,7 +27,7 @@ static hk_status read_range(tool_basin *b, const char *text, const char *equal, 
   return status;
 }
 
-/* The dimension says what is meant: positions, angles, velocities or angular velocities. */
+/* The dimension determines the meaning: positions, angles, velocities or angular velocities. */
 static hk_status read_amount(tool_basin *b, const char *text, hk_error *err) {
   static const char *const unit[] = {"m", "rad", "m/s", "rad/s"};
   double *const amount[] = {&b->spread.length, &b->spread.angle, &b->spread.velocity,
@@ -172,7 +172,7 @@ static hk_status write_csv(const tool_poincare *p, const char *path, hk_error *e
   return hk_new_file_close(&output, HK_OK, err);
 }
 
-/* Time and channels as one matrix; from random starts those of all, one after the other. */
+/* Time and channels as one matrix; for random starts those of all starts, one after the other. */
 static hk_status write_matrices(const tool_poincare *p, const char *path, hk_error *err) {
   int m = p->t.o.n_channels, rows = 0;
   const int starts = p->b.n ? p->b.n : 1;
@@ -308,7 +308,7 @@ static void tell_failures(tool_poincare *p) {
   const hk_orbit_sweep *w = &p->b.sweep;
   for (int i = 0; i < w->n_all && w->n_failed; i++)
     if (w->point[i].message) {
-      hk_diag_add(&p->t.model.diag, HK_WARNING, &(hk_place){p->t.model.path, 0, 0},
+      hk_diag_add(&p->t.model.diag, HK_WARNING, &(hk_location){p->t.model.path, 0, 0},
                   "%d of %d starts are left out; the first because: %s", w->n_failed, w->n_done,
                   w->point[i].message);
       return;

@@ -1,4 +1,4 @@
-/* What `hooke poincare` has computed, for its figure and its tables. */
+/* Results of `hooke poincare` for its figure and its tables. */
 #ifndef TOOL_POINCARE_H
 #define TOOL_POINCARE_H
 #include "orbit.h"
@@ -20,12 +20,12 @@ typedef struct tool_basin {
 
 typedef struct tool_poincare {
   tool_orbit t;
-  hk_orbit orbit; /* where there is no basin */
+  hk_orbit orbit; /* if there are no basins */
   tool_basin b;
   tool_counter counter;
 } tool_poincare;
 
-/* Starts that end on an attractor, and the first of them. */
+/* Number of starts that lead to an attractor, and the first of them. */
 int tool_basin_share(const tool_basin *b, int attractor, int *first);
 hk_status tool_poincare_draw(const tool_poincare *p, const char *path, hk_error *err);
 #endif

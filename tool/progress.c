@@ -1,4 +1,4 @@
-/* The progress line of a run: simulated time, step size, Newton iterations, time left; and of other work. */
+/* The progress line of a run: simulated time, step size, Newton iterations, remaining time; also for other work. */
 #include "progress.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,9 +10,10 @@
 
 static const double FIRST_AFTER = 0.2, REDRAW_EVERY = 0.1; /* wall seconds */
 
-/* Where no line can be drawn anew, the first one comes after this time, and every later one after twice as long. */
+/* If a line cannot be overwritten, the first one is printed after this time, and each later one after twice as long.
+ */
 static const double FIRST_LINE_AFTER = 10;
-enum { STEPS_UNTIMED = 64 }; /* between looks at the clock */
+enum { STEPS_UNTIMED = 64 }; /* steps between readings of the clock */
 
 static double wall_seconds(void) {
   struct timespec now;
@@ -52,7 +53,7 @@ static void format_left(const tool_progress *p, double wall, double part, char *
   format_duration(part > 0 ? (wall - p->began) * (1 - part) / part : INFINITY, buf, size);
 }
 
-/* The text of `length` characters behind a bar, which takes what the text leaves. */
+/* The text of `length` characters after a bar, which takes the remaining width. */
 static void draw_line(tool_progress *p, double part, const char *text, int length) {
   enum { MOST = 30 };
   char bar[MOST + 1];
@@ -68,7 +69,7 @@ static void draw_line(tool_progress *p, double part, const char *text, int lengt
   p->drawn = true;
 }
 
-/* Of a run whose steps grow ever shorter the time left cannot be told by what is done. */
+/* If the steps of a run become ever shorter, the remaining time cannot be estimated from the progress. */
 static void tell_line(tool_progress *p, const hk_run_progress *now) {
   if (!p->told || now->steps % STEPS_UNTIMED) return;
   double wall = wall_seconds();
@@ -81,10 +82,13 @@ static void tell_line(tool_progress *p, const hk_run_progress *now) {
   format_duration(
       fmax(by_step * per_step, part > 0 ? (wall - p->began) * (1 - part) / part : INFINITY), left,
       sizeof left);
+  char who[400];
+  bool known = now->sim && hk_sim_step_limit_place(now->sim, who, sizeof who) > 0;
   fprintf(stderr,
-          "after %s: t = %.6g of %.6g s, %ld steps, the last of %.2g s, kept short by %s; about %s "
-          "left\n",
-          after, now->t, now->end, now->steps, now->step, now->limit, left);
+          "after %s: t = %.6g of %.6g s, %ld steps, the last of %.2g s, kept short by %s%s%s%s; "
+          "about %s left\n",
+          after, now->t, now->end, now->steps, now->step, now->limit, known ? " (" : "",
+          known ? who : "", known ? ")" : "", left);
   fflush(stderr);
   p->next = p->began + 2 * (wall - p->began);
 }

@@ -1,13 +1,13 @@
-/* The progress line of a run, on a terminal; elsewhere a line now and then of a run that takes long. */
+/* The progress line of a run on a terminal; otherwise an occasional line of a long run. */
 #ifndef TOOL_PROGRESS_H
 #define TOOL_PROGRESS_H
 #include <hooke/run.h>
 
 typedef struct tool_progress {
-  bool shown;         /* stderr is a terminal and not asked to be quiet */
-  bool told;          /* it is none: a line now and then, of a run that takes long */
-  double next;        /* wall time of the next of these */
-  bool drawn;         /* a line stands there and must be wiped */
+  bool shown;         /* stderr is a terminal, and --quiet is not set */
+  bool told;          /* stderr is not a terminal: an occasional line of a long run */
+  double next;        /* wall time of the next one */
+  bool drawn;         /* a line is displayed and must be cleared */
   double began, last; /* wall time of the start and of the last line */
   long newton, steps; /* at the last line */
   double done;        /* of other work, at the last call */

@@ -1,14 +1,14 @@
-/* How good a run is: what `hooke run` prints of it. */
+/* Quality of a run, as printed by `hooke run`. */
 #ifndef TOOL_QUALITY_H
 #define TOOL_QUALITY_H
 #include "json.h"
 #include <hooke/run.h>
 
-/* One line: energy, joints, overlap at their worst. */
+/* One line: largest errors of energy and joints, largest overlap. */
 void tool_trust_print(const hk_run_report *p);
 /* "trust": {...} */
 void tool_trust_json(tool_json *j, const hk_run_report *p);
-/* Every measure with its error and the digits that stand. */
+/* Every measure with its error and its significant digits. */
 void tool_digits_print(const hk_run_report *p, const hk_run_digits *digits);
 /* "digits": {measure: {...}} */
 void tool_digits_json(tool_json *j, const hk_run_report *p, const hk_run_digits *digits);

@@ -33,7 +33,7 @@ hk_status tool_quantity(const char *text, const char *unit, const char *what, do
   return HK_OK;
 }
 
-/* The number at *at with what stands behind it up to ':' or the end. */
+/* The number at *at with the text after it up to ':' or the end. */
 static bool read_part(const char **at, double *v, char rest[64]) {
   char *end;
   *v = strtod(*at, &end);
@@ -53,7 +53,7 @@ hk_status tool_range(const char *text, const char *unit, const char *what, doubl
   double v[3];
   char rest[3][64] = {"", "", ""}, plain[300];
   int n = 0;
-  /* FIRST..LAST:COUNT, as in studies, is FIRST:LAST:COUNT. */
+  /* FIRST..LAST:COUNT, as in studies, means FIRST:LAST:COUNT. */
   const char *dots = strstr(text, "..");
   snprintf(plain, sizeof plain, dots ? "%.*s:%s" : "%.*s%s", dots ? (int)(dots - text) : 0, text,
            dots ? dots + 2 : text);

@@ -10,18 +10,18 @@ enum { MOST_RUNS = 8 };
 
 static hk_status add_run(const char *path, const char *full, hk_page_run *out, hk_error *err) {
   hk_results *r;
-  tool_guard_begin(path); /* until the end: rows are read all along */
+  tool_guard_begin(path); /* stays in force to the end, because rows are read until then */
   hk_status status = hk_results_open(path, &r, err);
   if (status) return status;
-  if (hk_results_n_lost(r) > 0)
+  if (hk_results_lost_count(r) > 0)
     fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n", path,
-            (long long)hk_results_n_lost(r));
+            (long long)hk_results_lost_count(r));
   status = hk_page_results(r, full, out, err);
-  hk_results_free(r);
+  hk_results_destroy(r);
   return status;
 }
 
-/* Models end like this too: whoever names one is told what to do. */
+/* Models have this extension too: the message says how to run one first. */
 static bool is_study(const char *path) {
   const char *dot = strrchr(path, '.');
   return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
@@ -33,12 +33,13 @@ static int report_study(const tool_args *args, const char *output) {
     tool_error("a study's page is made of one study file and goes to a file");
     return EXIT_BAD_INPUT;
   }
-  hk_status status = tool_study_begun(args->word[0])
-                         ? tool_study_page(args, output, &err)
-                         : hk_fail(&err, HK_EINPUT,
-                                   "'%s' is not a results file: run the model first (hooke run MODEL "
-                                   "-o out.h5), or the study (hooke study FILE)",
-                                   args->word[0]);
+  hk_status status =
+      tool_study_begun(args->word[0])
+          ? tool_study_page(args, output, &err)
+          : hk_fail(&err, HK_EINPUT,
+                    "'%s' is not a results file: run the model first (hooke run MODEL "
+                    "-o out.h5), or the study (hooke study FILE)",
+                    args->word[0]);
   if (status && err.text[0]) tool_error("%s", err.text);
   return tool_exit_code(status);
 }

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The only way a signal handler can tell anybody. */
+/* Set by the signal handler. */
 static volatile sig_atomic_t stop_signal;
 
 static void on_signal(int signal_number) { stop_signal = signal_number; }
 
 static void catch_signals(void) {
-  /* The handler leaves after its first use: a second Ctrl-C ends the program at once. */
+  /* The handler is removed after its first use: a second Ctrl-C ends the program at once. */
   struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
@@ -119,7 +119,7 @@ static void simulate(const tool_model *m, const tool_args *args, hk_run_report *
   free(text);
 }
 
-/* What went wrong, in one line; malloc'ed, NULL if nothing did. */
+/* The reason of a failure in one line, allocated by malloc; NULL if there was none. */
 static char *failure_text(const tool_model *m, const hk_run_report *p) {
   if (p->status >= 0) return NULL;
   char *text = tool_first_error(&m->diag);
@@ -128,25 +128,25 @@ static char *failure_text(const tool_model *m, const hk_run_report *p) {
   bool model = p->status != HK_EIO && p->status != HK_ENOMEM;
   snprintf(words, sizeof words, "%s", p->error.text[0] ? p->error.text : "out of memory");
   const hk_diag_message message = {
-      HK_ERROR, model ? hk_error_place(m->model, &p->error) : (hk_place){.file = "hooke"}, words};
+      HK_ERROR, model ? hk_error_location(m->model, &p->error) : (hk_location){.file = "hooke"}, words};
   int length = hk_diag_format(&message, NULL, 0);
   text = length < 0 ? NULL : malloc((size_t)length + 1);
   if (text) hk_diag_format(&message, text, (size_t)length + 1);
   return text;
 }
 
-/* Results are HDF5 whatever they are called; nobody wants that under the name of a table. */
+/* Results are HDF5 whatever their name; the extension of a table would be misleading. */
 static hk_status check_name(tool_model *m, const char *results) {
   size_t n = results ? strlen(results) : 0;
   if (n == 1 && results[0] == '-') {
-    hk_diag_add(&m->diag, HK_ERROR, &(hk_place){"hooke", 0, 0},
+    hk_diag_add(&m->diag, HK_ERROR, &(hk_location){"hooke", 0, 0},
                 "results are an HDF5 file, which cannot go to standard output; write '-o run.h5', "
                 "then `hooke "
                 "export run.h5 --csv -`, or './-' for a file of that name");
     return HK_EINPUT;
   }
   if (n < 4 || strcmp(results + n - 4, ".csv") != 0) return HK_OK;
-  hk_diag_add(&m->diag, HK_ERROR, &(hk_place){"hooke", 0, 0},
+  hk_diag_add(&m->diag, HK_ERROR, &(hk_location){"hooke", 0, 0},
               "results are written as HDF5, and '%s' ends in .csv; write '%.*s.h5', then `hooke "
               "export %.*s.h5 --csv %s`",
               results, (int)n - 4, results, (int)n - 4, results, results);
@@ -253,7 +253,10 @@ const tool_command tool_command_run = {
         "   \"trust\": {\"doubts\": n, \"energy_defect\": J, \"energy_defect_at\": s,\n"
         "     \"energy_turned_over\": J, \"constraint_error\": m, \"overlap\": m,\n"
         "     \"local_error_sum\": m, \"film_error\" (with films): share of a clearance,\n"
-        "     \"shared_impacts\": n, \"open_pressures\": n, \"rtol\": number, \"atol\": number},\n"
+        "     \"shared_impacts\": n, \"open_pressures\": n, \"rtol\": number, \"atol\": number,\n"
+        "     \"warnings\": [{\"kind\": name, \"doubt\": true | false, \"amount\": number,\n"
+        "       \"unit\": text, \"limit\": number, \"time\": s, \"element\": name,\n"
+        "       \"sentence\": text}]},\n"
         "   \"digits\" (with --digits): {name: {\"value\": number, \"error\": number, \"digits\": "
         "n,\n"
         "     \"settled\": true | false}},\n"

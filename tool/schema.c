@@ -1,5 +1,5 @@
 /* hooke schema: the JSON Schema of model files. */
-#include "io/schema.h"
+#include "reference/schema.h"
 #include "command.h"
 #include <stdlib.h>
 #include <string.h>

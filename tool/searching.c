@@ -1,4 +1,4 @@
-/* What `hooke optimize` and `hooke sensitivity` share: see searching.h. */
+/* Shared by `hooke optimize` and `hooke sensitivity`: see searching.h. */
 #include "searching.h"
 #include "orbit.h"
 #include <stdlib.h>
@@ -30,7 +30,7 @@ hk_status tool_search_open(tool_search *s, const tool_args *args, const char *su
   if (!s->study) return s->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
   s->study->types = args->types;
   status = hk_study_bind(s->study, &s->diag);
-  hk_campaign_note(s->folder); /* what an earlier search left */
+  hk_campaign_note(s->folder); /* results of an earlier search */
   return status ? status : tool_outputs_check(args, &s->err);
 }
 

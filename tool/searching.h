@@ -1,4 +1,4 @@
-/* What `hooke optimize` and `hooke sensitivity` share: a study, its folder, an evaluator. */
+/* Shared by `hooke optimize` and `hooke sensitivity`: a study, its folder, an evaluator. */
 #ifndef TOOL_SEARCHING_H
 #define TOOL_SEARCHING_H
 #include "study/evaluate.h"
@@ -25,12 +25,12 @@ typedef struct tool_search {
     'q', "quiet", NULL, "no progress", false                                               \
   }
 
-/* Reads and binds the study; suffix: of the folder.  Free in any case. */
+/* Reads and binds the study; suffix: that of the folder.  Free in any case. */
 hk_status tool_search_open(tool_search *s, const tool_args *args, const char *suffix);
-/* The evaluator, with the rule in words. */
+/* The evaluator, with a description of the rule. */
 hk_status tool_search_begin(tool_search *s, const char *rule);
-/* All points so far as tables in the folder. */
+/* Writes all points so far as tables in the folder. */
 hk_status tool_search_collect(tool_search *s);
-/* Prints messages, frees, and gives the exit code. */
+/* Prints messages, frees everything and returns the exit code. */
 int tool_search_finish(tool_search *s, hk_status status);
 #endif

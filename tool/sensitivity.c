@@ -1,4 +1,4 @@
-/* hooke sensitivity: which values of a study matter. */
+/* hooke sensitivity: influence of the values of a study. */
 #include "orbit.h"
 #include "searching.h"
 #include "statistics/sensitivity.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { NAME = 400 };
-/* Beyond this share of failed variants the rest says too little of the whole. */
+/* Above this fraction of failed variants the results are not representative. */
 static const double MOST_FAILED = 0.1;
 
 typedef struct asking {
@@ -18,7 +18,7 @@ typedef struct asking {
   hk_sobol variance;
   int64_t n;
   double *u, *y;
-  hk_effect *effect; /* [axes] of the measure in hand */
+  hk_effect *effect; /* [axes] for the current measure */
   hk_sobol_index *index;
 } asking;
 
@@ -133,7 +133,8 @@ static void json_measure(const asking *w, tool_json *j, int measure) {
   tool_json_close(j, '}');
 }
 
-/* Variants without this measure are left out, and what is left is conditional: said, or refused if it is much. */
+/* Variants without this measure are omitted, and the result is conditional: reported, or refused if there are many.
+ */
 static hk_status check_failed(asking *w, int measure, int64_t *failed) {
   const char *name = w->s.study->measure[measure].name;
   int m = w->s.study->n_measures;
@@ -147,7 +148,7 @@ static hk_status check_failed(asking *w, int measure, int64_t *failed) {
         "where the model works",
         (long long)*failed, (long long)w->n, name, 100 * MOST_FAILED, w->s.folder);
   if (*failed)
-    hk_diag_add(&w->s.diag, HK_WARNING, &(hk_place){.file = w->s.folder},
+    hk_diag_add(&w->s.diag, HK_WARNING, &(hk_location){.file = w->s.folder},
                 "%lld of %lld variants have no '%s' and are left out: its numbers hold only where "
                 "the model works",
                 (long long)*failed, (long long)w->n, name);

@@ -29,7 +29,7 @@ static void drop(tool_client *c) {
 
 static size_t waiting(const tool_client *c) { return c->n_head + c->n_body - c->done; }
 
-/* As much as the socket takes now. */
+/* Writes as much as the socket accepts now. */
 static void push(tool_client *c) {
   while (waiting(c) > 0) {
     bool head = c->done < c->n_head;
@@ -55,7 +55,7 @@ static void push(tool_client *c) {
   c->n_head = c->n_body = c->done = 0;
 }
 
-/* more: further lines of the head. */
+/* more: further header lines. */
 static void answer(tool_client *c, const char *status, const char *more, const char *type,
                    const char *body, size_t n) {
   int k = snprintf(
@@ -94,7 +94,7 @@ void tool_server_send(tool_client *c, char *event, size_t length, bool last) {
 
 /* ---- requests ---- */
 
-/* Is the request meant for this address? */
+/* Whether the request is addressed to this host. */
 static bool own_host(const tool_server *s, const char *request) {
   char wanted[2][80];
   const char *host = strcasestr(request, "\r\nHost:");
@@ -136,7 +136,7 @@ static void take_request(tool_server *s, tool_client *c) {
 
 static void read_request(tool_server *s, tool_client *c) {
   char more[TOOL_REQUEST_BYTES];
-  bool asked = c->last || c->events; /* nothing more is asked: read to see the end */
+  bool asked = c->last || c->events; /* no further request is expected: read to detect the end */
   char *at = asked ? more : c->request + c->n_request;
   size_t room = asked ? sizeof more : TOOL_REQUEST_BYTES - 1 - c->n_request;
   ssize_t k = recv(c->fd, at, room, MSG_DONTWAIT);
@@ -154,7 +154,7 @@ static void read_request(tool_server *s, tool_client *c) {
     drop(c);
 }
 
-/* A free place; else that of the client that is unknown for longest; NULL: all are known. */
+/* A free slot; otherwise that of the unknown client that has been connected for longest; NULL: all are known. */
 static tool_client *find_place(tool_server *s) {
   tool_client *oldest = NULL;
   for (int i = 0; i < TOOL_MOST_CLIENTS; i++) {
@@ -177,7 +177,7 @@ static void take_clients(tool_server *s) {
     }
     c->fd = fd;
     c->since = tool_seconds();
-    read_request(s, c); /* a browser has sent it by now */
+    read_request(s, c); /* a browser would have sent it by now */
   }
 }
 

@@ -70,7 +70,7 @@ static hk_status read_options(tool_spectrum *s, hk_error *err) {
   return status;
 }
 
-/* Turns of the angle; an angular speed is summed up. */
+/* Revolutions of the angle; an angular velocity is integrated. */
 static hk_status read_turns(tool_spectrum *s, hk_error *err) {
   tool_curves over = {0};
   int channel;
@@ -105,7 +105,7 @@ hk_status tool_spectrum_even(const tool_spectrum *s, int k, hk_even *out, hk_err
   const tool_curve *c = &s->curves.curve[k];
   hk_error why = {0};
   double step = 0;
-  if (s->orders) { /* a whole number of steps per turn, fine enough for the highest order */
+  if (s->orders) { /* an integer number of steps per revolution, sufficient for the highest order */
     double mean = fabs(s->turns[c->n - 1] - s->turns[0]) / (double)c->n;
     step = 1 / ceil(fmax(2 / mean, 2.56 * s->highest));
   }
@@ -126,7 +126,7 @@ static void print_lines(const tool_spectrum *s, const tool_curve *c, const hk_ev
   printf("%s [%s]%s%s: %g %s, mean %.6g, rms %.6g\n", c->name, c->unit, s->orders ? " over " : "",
          s->orders ? s->angle : "", length, s->orders ? "turns" : "s", hk_even_mean(e),
          hk_even_rms(e));
-  if (s->orders && length < 4) /* half of what Hann's window makes of a line */
+  if (s->orders && length < 4) /* half the width of a line with Hann's window */
     printf("  of so few turns orders less than %.2g apart run together\n", 2 / length);
   printf("  %14s %14s %12s\n", s->orders ? "order" : "frequency [Hz]", "amplitude", "phase [deg]");
   for (int i = 0; i < n; i++)
@@ -178,7 +178,7 @@ typedef struct drawing {
   hk_spectrum spectrum[TOOL_MOST_CHANNELS];
   char unit[TOOL_MOST_CHANNELS][160];
   int n;
-  double last; /* where the figure ends */
+  double last; /* upper limit of the figure */
 } drawing;
 
 static void density_unit(const tool_spectrum *s, const char *unit, char out[160]) {
@@ -271,7 +271,7 @@ static void density_json(const tool_spectrum *s, tool_json *j, const tool_curve 
   tool_json_close(j, '}');
 }
 
-/* One channel of the default and of --psd. */
+/* One channel of the default analysis and of --psd. */
 static hk_status one(const tool_spectrum *s, int k, drawing *d, tool_json *j, hk_error *err) {
   const tool_curve *c = &s->curves.curve[k];
   hk_even e;
@@ -309,7 +309,7 @@ static hk_status all_channels(const tool_spectrum *s, hk_error *err) {
   const char *csv = tool_value(s->args, "csv");
   if (!d) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_status status = HK_OK;
-  /* What is wrong with one channel is known before anything is printed. */
+  /* Errors of a channel are detected before anything is printed. */
   for (int k = 0; k < s->curves.n && !status; k++) {
     hk_even e;
     status = tool_spectrum_even(s, k, &e, err);
@@ -338,7 +338,7 @@ static int run(const tool_args *args) {
   tool_spectrum s = {.args = args};
   hk_error err = {0};
   hk_status status = read_options(&s, &err);
-  tool_guard_begin(args->word[0]); /* until the end: rows are read all along */
+  tool_guard_begin(args->word[0]); /* stays in force to the end, because rows are read until then */
   if (!status) status = hk_results_open(args->word[0], &s.file, &err);
   if (!status) status = tool_curves_over(&s.curves, args, s.file, NULL, &err);
   if (!status && s.angle) status = read_turns(&s, &err);
@@ -349,7 +349,7 @@ static int run(const tool_args *args) {
   if (status) tool_error("%s", err.text);
   free(s.turns);
   tool_curves_free(&s.curves);
-  hk_results_free(s.file);
+  hk_results_destroy(s.file);
   return tool_exit_code(status);
 }
 

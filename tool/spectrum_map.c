@@ -1,4 +1,4 @@
-/* Maps and tracks of `hooke spectrum`: how spectra change over a run. */
+/* Maps and tracks of `hooke spectrum`: the change of spectra during a run. */
 #include "figure.h"
 #include "base/file.h"
 #include "json.h"
@@ -35,7 +35,7 @@ static hk_status sink_open(const tool_spectrum *s, const char *key, const char *
   return status;
 }
 
-/* JSON begins when there is something to tell: an error leaves standard output empty. */
+/* JSON starts with the first result: after an error, standard output is empty. */
 static bool sink_is_json(sink *o) {
   if (o->as_json && !o->opened) {
     tool_json_open(&o->json, NULL, '{');
@@ -56,7 +56,7 @@ static hk_status sink_close(sink *o, hk_status status, hk_error *err) {
 
 /* ---- maps ---- */
 
-/* Value of b where a has a value; a rises, straight between rows. */
+/* Value of b at a value of a; a increases, linear between rows. */
 static double look_up(const double *a, const double *b, int64_t n, double at) {
   double sign = a[n - 1] < a[0] ? -1 : 1;
   int64_t low = 0, high = n - 1;
@@ -74,7 +74,7 @@ static void when(const tool_spectrum *s, int64_t n, double x, double length, dou
   const double *t = s->curves.curve[0].x;
   *time = x, *speed = NAN;
   if (!s->turns) return;
-  double sign = s->turns[n - 1] < s->turns[0] ? -1 : 1; /* falling angles are counted backwards */
+  double sign = s->turns[n - 1] < s->turns[0] ? -1 : 1; /* decreasing angles are counted backwards */
   if (s->orders) {
     double from = look_up(s->turns, t, n, sign * (x - length / 2)),
            to = look_up(s->turns, t, n, sign * (x + length / 2));
@@ -174,8 +174,7 @@ static hk_status map_csv(const tool_spectrum *s, const map *m, FILE *out) {
   return HK_OK;
 }
 
-/* Cells of a regular grid: each shows the largest amplitude that falls into it, empty ones the row nearest to
- * them. */
+/* Cells of a regular grid: each shows the largest amplitude within it; empty cells show the nearest row. */
 typedef struct cells {
   double x[CELLS_X * CELLS_Y], y[CELLS_X * CELLS_Y], shade[CELLS_X * CELLS_Y];
   double line_x[SPECTRUM_MOST_LINES][2], line_y[SPECTRUM_MOST_LINES][2];
@@ -224,7 +223,7 @@ static void cells_fill(const tool_spectrum *s, const map *m, const double *at, d
     c->shade[n] = fmax(FLOOR_DB, 20 * log10(fmax(c->shade[n], 1e-300) / top));
 }
 
-/* Lines of whole orders in frequencies over speed. */
+/* Lines of integer orders in a map of frequency over speed. */
 static void cells_orders(const tool_spectrum *s, double low, double high, double highest,
                          cells *c) {
   static const double usual[] = {1, 2, 3};

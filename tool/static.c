@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number to be read: no "-0". */
+/* A readable number: no "-0". */
 static double plain(double x) { return x == 0 ? 0 : x; }
 
 static double value(hk_sim *sim, const hk_model *m, const char *owner, const char *what) {
@@ -16,7 +16,7 @@ static double value(hk_sim *sim, const hk_model *m, const char *owner, const cha
 
 /* ---- what acts, by owner ---- */
 
-/* A channel and whose it is, to be sorted by that. */
+/* A channel and its owner, by which channels are sorted. */
 typedef struct owned {
   const hk_channel *channel;
   hk_owner owner;
@@ -28,7 +28,7 @@ static bool is_reaction(const hk_model *m, const hk_channel *c, owned *out) {
   return c->owner == HK_OF_JOINT || c->owner == HK_OF_ROW;
 }
 
-/* The force that has made this coordinate for itself ("strut.length"), or -1. */
+/* The force that created this coordinate for itself ("strut.length"), or -1. */
 static int maker(const hk_model *m, const hk_channel *c) {
   for (int i = 0; i < m->n_forces; i++) {
     size_t n = strlen(m->force[i].name);
@@ -39,7 +39,7 @@ static int maker(const hk_model *m, const hk_channel *c) {
   return -1;
 }
 
-/* At rest there is neither power nor loss nor rate. */
+/* At rest there is no power, no loss and no rate. */
 static bool is_force(const hk_model *m, const hk_channel *c, owned *out) {
   bool length = c->owner == HK_OF_COORDINATE && c->component == HK_COORDINATE_VALUE;
   *out = (owned){c, HK_OF_FORCE, length ? maker(m, c) : c->index};
@@ -81,8 +81,8 @@ static int compare_owners(const void *a, const void *b) {
   return p->channel < q->channel ? -1 : p->channel > q->channel;
 }
 
-/* Whether the second belongs under the name of `length` letters that the first stands under: "mesh.pair[0].load" of the
- * same force does, under "mesh". */
+/* Whether the second channel belongs to the same owner as the first, whose name has `length` characters:
+ * "mesh.pair[0].load" of the same force belongs to "mesh". */
 static bool continues(const owned *last, const owned *next, size_t length) {
   const char *a = last->channel->name, *b = next->channel->name;
   bool same = last->owner == next->owner && last->index == next->index;
@@ -267,7 +267,8 @@ const tool_command tool_command_static = {
         "   \"newton\": n, \"relaxation\": n, \"moved\": m, \"turned\": rad, \"redundant\": n,\n"
         "   \"bodies\": {name: {\"x\": m, ..., \"qw\": number, ...}},\n"
         "   \"states\": {name: value},\n"
-        "   \"reactions\": {joint: {\"fx\": N, ..., \"tx\": N m, ..., \"own_fx\": N, ...}},\n"
+        "   \"reactions\": {joint: {\"fx\": N, ..., \"tx\": N m, ..., \"local_fx\": N,\n"
+        "   \"local_fy\": N, \"local_fz\": N, \"local_tx\": N m, \"local_ty\": N m, \"local_tz\": N m}},\n"
         "   \"composites\": {joint: {\"torque_a\": N m, ...}},\n"
         "   \"forces\": {force: {\"force\": N, \"energy\": J, \"length\": m, \"fx\": N, ...}},\n"
         "   \"errors\": [text], \"warnings\": [text], \"notes\": [text]}\n"

@@ -1,4 +1,4 @@
-/* hooke study: all variants of a study file, here, on the ranks of an MPI job or as tasks of a
+/* hooke study: runs all variants of a study file on this machine, on the ranks of an MPI job or as tasks of a
  * cluster's queue. */
 #include "orbit.h"
 #include "study/slurm.h"
@@ -34,7 +34,7 @@ static hk_status read_task(studying *w, const char *text) {
       i >= 0 && i < n) {
     w->o.task = i;
     w->o.tasks = n;
-    w->o.resume = true; /* a task that the queue starts again goes on */
+    w->o.resume = true; /* a task that the queue restarts is resumed */
     return HK_OK;
   }
   return hk_fail(&w->err, HK_EINPUT, "--task needs I/N with 0 <= I < N, such as 3/40, not '%s'",
@@ -84,7 +84,7 @@ static hk_status read_study(studying *w, const char *file) {
   hk_plan_of_study(w->study, &w->plan);
   status = hk_plan_open(&w->plan, &w->err);
   if (!status) status = hk_plan_check(&w->plan, &w->diag);
-  hk_campaign_note(w->folder); /* what an earlier run left */
+  hk_campaign_note(w->folder); /* results of an earlier run */
   return status ? status : tool_outputs_check(w->args, &w->err);
 }
 
@@ -137,7 +137,7 @@ static hk_status run_all(studying *w) {
   w->stopped = status == HK_STOPPED;
   w->ran = !status || w->stopped;
   if (w->report.scan.torn)
-    hk_diag_add(&w->diag, HK_WARNING, &(hk_place){.file = w->folder},
+    hk_diag_add(&w->diag, HK_WARNING, &(hk_location){.file = w->folder},
                 "%lld journals end in a torn record, which was dropped: that variant is run again",
                 (long long)w->report.scan.torn);
   return w->stopped ? HK_OK : status;
@@ -153,7 +153,7 @@ static hk_status collect(studying *w) {
 /* ---- what came out ---- */
 
 static void warn(studying *w) {
-  const hk_place place = {.file = w->folder};
+  const hk_location place = {.file = w->folder};
   const hk_table *t = &w->table;
   if (t->n_failed)
     hk_diag_add(&w->diag, HK_WARNING, &place,
@@ -250,7 +250,7 @@ bool tool_study_begun(const char *file) {
   return stat(folder, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/* `hooke report STUDY`: the page of what is done so far. */
+/* `hooke report STUDY`: the page of the variants finished so far. */
 hk_status tool_study_page(const tool_args *args, const char *output, hk_error *err) {
   studying w = {.args = args, .report = {.leader = true}};
   const char *file = args->word[0];

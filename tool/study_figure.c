@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who names columns gets all of them; FEW_PANELS otherwise. */
+/* All columns that the user requests are shown; FEW_PANELS otherwise. */
 enum { MOST_LINES = 12, FEW_PANELS = 6, MOST_PANELS = 24, MOST_MATRIX = 7, SLICE_POINTS = 60 };
 
 typedef struct drawing {
@@ -22,7 +22,7 @@ typedef struct drawing {
 
 static hk_status no_memory(hk_error *err) { return hk_fail(err, HK_ENOMEM, "out of memory"); }
 
-/* The named columns, or the goals, or all measures. */
+/* The requested columns, or the goals, or all measures. */
 static hk_status choose(drawing *d, const char *show, hk_error *err) {
   const hk_table *t = d->t;
   if (show) {
@@ -72,7 +72,7 @@ static hk_status save(const drawing *d, const hk_plot_panel *panel, int n, int c
 static int numeric_axes(const drawing *d, int *axis) {
   int n = 0;
   for (int i = 0; i < d->study->n_crossed; i++) {
-    bool in_step = false; /* with one before it */
+    bool in_step = false; /* including the one before it */
     for (int k = 0; k < i; k++) in_step = in_step || d->study->group[k] == d->study->group[i];
     if (!d->study->axis[i].words && d->study->axis[i].n > 1 && !in_step) axis[n++] = i;
   }
@@ -83,7 +83,7 @@ static double value(const drawing *d, int column, int64_t row) {
   return d->t->column[column].value[row];
 }
 
-/* Do two rows agree in all crossed axes but these? */
+/* Whether two rows agree in all crossed axes except these. */
 static bool same_line(const drawing *d, int64_t a, int64_t b, int x) {
   const hk_study *s = d->study;
   int64_t na = d->t->number[a] / s->sample.n, nb = d->t->number[b] / s->sample.n;
@@ -123,7 +123,7 @@ static hk_status draw_lines(drawing *d, hk_error *err) {
   int axis[HK_STUDY_MAX_AXES], n_panels = panels_of(d);
   if (!numeric_axes(d, axis))
     return hk_fail(err, HK_EINPUT, "lines need an axis with two or more numbers");
-  /* The axis with the most values goes along. */
+  /* The axis with the most values is the horizontal one. */
   int x = axis[0];
   for (int i = 1; i < numeric_axes(d, axis); i++)
     if (d->study->axis[axis[i]].n > d->study->axis[x].n) x = axis[i];
@@ -161,7 +161,7 @@ static hk_status draw_lines(drawing *d, hk_error *err) {
 
 /* ---- maps ---- */
 
-/* The limits of an axis with half a cell on either side. */
+/* The limits of an axis with half a cell at each end. */
 static void widen(hk_plot_axis *out, const hk_axis *a) {
   double lo = INFINITY, hi = -INFINITY;
   for (int64_t i = 0; i < a->n; i++) {
@@ -214,7 +214,7 @@ static hk_status draw_matrix(drawing *d, hk_error *err) {
   if (d->chosen && d->n_shown > MOST_MATRIX)
     return hk_fail(err, HK_EINPUT, "a matrix shows %d columns at most; --show names %d",
                    MOST_MATRIX, d->n_shown);
-  /* Who names columns wants these; else the first axes stand before the measures. */
+  /* The requested columns; otherwise the first axes come before the measures. */
   for (int k = d->study->n_crossed; k < d->study->n_axes && n < 4 && !d->chosen; k++)
     column[n++] = k;
   for (int k = 0; k < d->study->n_crossed && n < 4 && !d->chosen; k++)

@@ -1,4 +1,4 @@
-/* The report of a study: one HTML file with its table, statistics and every figure that fits. */
+/* The report of a study: one HTML file with its table, statistics and all suitable figures. */
 #include "variants.h"
 #include "base/file.h"
 #include <errno.h>
@@ -129,7 +129,7 @@ static void put_statistics(FILE *out, const hk_table *t) {
   fputs("</table>\n", out);
 }
 
-/* A line of a figure with its ids made its own: several figures share the page. */
+/* Makes the ids in a line of a figure unique, because several figures share the page. */
 static void put_svg(FILE *out, const char *line, const char *kind) {
   static const char *const mark[] = {"id=\"", "url(#"};
   while (*line) {
@@ -146,7 +146,7 @@ static void put_svg(FILE *out, const char *line, const char *kind) {
   fputs(line, out);
 }
 
-/* All measures, for figures with a panel each; NULL where a choice has to be made. */
+/* All measures, for figures with a panel each; NULL if there are too many. */
 static const char *measures_of(const tool_study_report *r, const char *kind, char *text,
                                size_t size) {
   size_t used = 0;
@@ -160,7 +160,7 @@ static const char *measures_of(const tool_study_report *r, const char *kind, cha
   return n > 0 && n <= 24 && used < size ? text : NULL;
 }
 
-/* A figure is drawn into a file and read back; one that does not fit the study is left out. */
+/* A figure is drawn into a file and read back; one that is not suitable for the study is omitted. */
 static void put_figure(FILE *out, const tool_study_report *r, const char *kind, const char *title) {
   char path[] = "/tmp/hooke-figure-XXXXXX", piece[4096], all[4096];
   int fd = mkstemp(path);
@@ -174,7 +174,7 @@ static void put_figure(FILE *out, const tool_study_report *r, const char *kind, 
     fprintf(out, "<h2>%s</h2>\n", title);
     while (in && fgets(piece, sizeof piece, in)) {
       const char *svg = begun ? piece : strstr(piece, "<svg");
-      if (!svg) continue; /* the XML declaration has no place inside a page */
+      if (!svg) continue; /* an XML declaration is not allowed inside a page */
       begun = true;
       put_svg(out, svg, kind);
     }

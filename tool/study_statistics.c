@@ -53,7 +53,7 @@ void tool_statistics_json(tool_json *j, const hk_table *t) {
 
 /* ---- constraints ---- */
 
-/* Excess of limit i for every row, NaN where it has none. */
+/* Excess over limit i for every row, NaN if it has none. */
 static hk_status excesses(const hk_plan *plan, const hk_table *t, int i, double *out,
                           hk_error *err) {
   const hk_study *s = plan->study;
@@ -71,7 +71,7 @@ static hk_status excesses(const hk_plan *plan, const hk_table *t, int i, double 
   return HK_OK;
 }
 
-/* Rows that keep a limit, and how many times three deviations its mean lies inside it. */
+/* Number of rows that satisfy a limit, and the distance of their mean from it in units of three deviations. */
 static void judge_limit(const double *excess, int64_t n, int64_t *kept, double *capability) {
   hk_summary s;
   *kept = 0;

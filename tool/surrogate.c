@@ -1,5 +1,5 @@
 /* hooke surrogate: a function fitted to the table of a study, with its error, and maps of it. */
-#include "io/csv.h"
+#include "results/csv.h"
 #include "base/file.h"
 #include "figure.h"
 #include "linear.h"
@@ -23,7 +23,7 @@ typedef struct fitting {
   hk_surrogate *model;
   hk_axis over[MOST_OVER];
   int over_at[MOST_OVER], n_over; /* over_at: which variable */
-  double *at;                     /* [axes] where the others stand */
+  double *at;                     /* [axes] values of the others */
   /* The map. */
   double *x, *y, *value, *deviation;
   int64_t n;
@@ -40,8 +40,8 @@ static hk_status read_kind(fitting *w) {
   return hk_fail(&w->err, HK_EINPUT, "--kind is auto, quadratic or gaussian, not '%s'", kind);
 }
 
-/* The table is made of the study's model and of all that the model reads: none of it may be written over.  What is
- * wrong with them now does not matter to the table. */
+/* The table depends on the study's model and on all files that the model reads: none of them may be overwritten.
+ * Present errors in these files do not matter for the table. */
 static void note_sources(const fitting *w, const char *file) {
   hk_diag diag;
   hk_diag_init(&diag);
@@ -52,7 +52,7 @@ static void note_sources(const fitting *w, const char *file) {
   hk_diag_free(&diag);
 }
 
-/* STUDY is the study's folder, its table, or the study file whose folder stands here. */
+/* STUDY is the study's folder, its table, or the study file with its folder in the current folder. */
 static hk_status open_table(fitting *w) {
   const char *word = w->args->word[0];
   char path[4096], study[4096] = "";
@@ -268,7 +268,7 @@ static hk_status draw_map(const fitting *w, const char *path, hk_error *err) {
   return status;
 }
 
-/* Without a measure: how well each one can be fitted. */
+/* Without a measure: the quality of the fit for each one. */
 static hk_status list_errors(fitting *w) {
   const hk_table *t = &w->table;
   printf("%-28s %-28s %12s %12s %10s\n", "measure", "surrogate", "error (rms)", "largest",

@@ -1,6 +1,6 @@
 /* hooke types: every type with its parameters, units, defaults and source. */
 #include "command.h"
-#include "io/type_help.h"
+#include "reference/type_help.h"
 
 static int run(const tool_args *args) {
   const char *name = args->n_words ? args->word[0] : NULL;
@@ -10,7 +10,7 @@ static int run(const tool_args *args) {
     tool_error("%s", err.text);
   else
     status = hk_types_print(stdout, args->types, name, tool_flag(args, "json"));
-  if (status == HK_EIO) return EXIT_RUN_OK; /* main() tells of an output that cannot be written */
+  if (status == HK_EIO) return EXIT_RUN_OK; /* main() reports an output that cannot be written */
   return tool_exit_code(status);
 }
 
@@ -36,7 +36,8 @@ const tool_command tool_command_types = {
         "  {\"name\": text, \"category\": text, \"doc\": text, \"caution\": text if there is one,\n"
         "   \"source\": text, \"assumptions\": [text] if there are any, \"parameters\": "
         "[{\"name\": text,\n"
-        "   \"kind\": text, \"unit\": text, \"angular_unit\": text, \"count\": n, \"each\": text,\n"
+        "   \"formerly\": [text], \"group\": text, \"kind\": text, \"unit\": text,\n"
+        "   \"angular_unit\": text, \"count\": n, \"each\": text,\n"
         "   \"required\": true | false, \"range\": text, \"default\": text, \"choices\": [text],\n"
         "   \"doc\": text}], \"points\": [name] of a contact with several,\n"
         "   \"channels\": [{\"name\": text, \"unit\": text, \"doc\": text}]}\n"

@@ -1,4 +1,4 @@
-/* What the commands that run many variants share: progress, tables on the screen, figures. */
+/* Shared by the commands that run many variants: progress, tables on the screen, figures. */
 #ifndef TOOL_VARIANTS_H
 #define TOOL_VARIANTS_H
 #include "json.h"
@@ -7,7 +7,7 @@
 #include "statistics/summary.h"
 #include "study/table.h"
 
-/* One line on stderr: done of all, failures, remaining time. */
+/* One line on stderr: number done, total, failures, remaining time. */
 typedef struct tool_study_progress {
   bool shown, drawn;
   double began, last;
@@ -21,19 +21,19 @@ void tool_duration(double seconds, char *text, size_t size);
 
 /* Rows (at most `most`, 0: all) with the axes as written. */
 hk_status tool_rows_print(const hk_plan *plan, const hk_table *t, int64_t most, hk_error *err);
-/* The text of a cell; v is scratch (v->number -1 at first). */
+/* The text of a cell; v is scratch memory (v->number -1 at first). */
 void tool_cell(const hk_plan *plan, const hk_table *t, hk_variant *v, int64_t row, int k,
                char *text, size_t size);
-/* Characters that a text takes on a screen; "name [unit]" of a column. */
+/* Number of characters of a text on a screen; "name [unit]" of a column. */
 int tool_columns_of(const char *text);
 void tool_column_title(const hk_table_column *c, char *text, size_t size);
-/* Of one measure or goal; false for other columns and where there is no value (study_statistics.c). */
+/* Statistics of one measure or goal; false for other columns and if there is no value (study_statistics.c). */
 bool tool_statistics_of(const hk_table *t, int k, hk_summary *out);
 void tool_statistics_print(const hk_table *t);
 /* "statistics": {measure: {...}} */
 void tool_statistics_json(tool_json *j, const hk_table *t);
-/* Share of the rows that keep each constraint and all of them, with the capability; j NULL: as text.  Nothing without
- * constraints. */
+/* Fraction of the rows that satisfy each constraint and all of them, with the capability; j NULL: as text.  Prints
+ * nothing without constraints. */
 hk_status tool_yield(const hk_plan *plan, const hk_table *t, int64_t infeasible, tool_json *j,
                      hk_error *err);
 /* "columns": [...], "rows": [[...]] */
@@ -52,10 +52,10 @@ typedef struct tool_study_report {
   const hk_collection *collection;
 } tool_study_report;
 hk_status tool_study_report_write(const tool_study_report *r, const char *path, hk_error *err);
-/* The same of what a study file's folder, which stands here, has so far; what is wrong with the file
- * is printed, else told in err. */
+/* The same for the present contents of a study's folder in the current folder; errors in the file are printed, others
+ * returned in err. */
 hk_status tool_study_page(const tool_args *args, const char *output, hk_error *err);
-/* Is there a folder of this study here? */
+/* Whether there is a folder of this study here. */
 bool tool_study_begun(const char *file);
 
 /* `hooke run --over`. */

@@ -77,7 +77,7 @@ static hk_status assemble(view *v, hk_error *err) {
   return status ? status : take_poses(v, v->sim, &v->pose, err);
 }
 
-/* As placed and at rest: two stands to go between. */
+/* As placed and at rest: two configurations to switch between. */
 static hk_status find_rest(view *v, hk_error *err) {
   hk_sim *start;
   hk_status status = hk_sim_create(v->model.model, &no_trials, &start, &v->model.diag, err);
@@ -150,7 +150,7 @@ static void shape_of(const view *v, const hk_mode *m, double *out) {
 
 static hk_status find_modes(view *v, hk_error *err) {
   hk_status status = find_rest(v, err);
-  free(v->before); /* only the place about which it swings is shown */
+  free(v->before); /* only the position about which it oscillates is shown */
   v->before = NULL;
   const hk_linear_options frozen = {.frozen = true};
   if (!status) status = hk_linear_create(v->sim, &frozen, &v->linear, &v->model.diag, err);
@@ -162,7 +162,7 @@ static hk_status find_modes(view *v, hk_error *err) {
   if (!v->mode || !v->shape) return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < v->modes.n && v->n_modes < MOST_MODES; i++) {
     const hk_mode *m = &v->modes.mode[i];
-    if (m->im < 0) continue; /* of a pair one is shown */
+    if (m->im < 0) continue; /* one mode of a conjugate pair is shown */
     double *shape = v->shape + each * (size_t)v->n_modes;
     shape_of(v, m, shape);
     v->mode[v->n_modes++] = (hk_page_mode){m->re, m->im, m->frequency, m->damping, m->zero, shape};
@@ -243,7 +243,7 @@ static hk_status make(view *v, const tool_args *args, const char *path, hk_error
 }
 
 static int run(const tool_args *args) {
-  static view v; /* large, and one per program */
+  static view v; /* large, and only one per program */
   hk_error err = {0};
   char temporary[4096];
   const char *output = tool_value(args, "output");

@@ -1,9 +1,8 @@
-/* hooke watch: a run live in the browser.
+/* hooke watch: shows a run live in the browser.
  *
- * A child runs the model and writes its results; this process serves one page on the loopback
- * address and hands the rows of the file on as events (server.h).  Results that nobody asked to keep are in a
- * private folder, which is removed in the end: by the child if this process is killed.
- */
+ * A child runs the model and writes its results; this process serves one page on the loopback address and forwards
+ * the rows of the file as events (server.h).  Results without --output are in a private folder, which is removed at
+ * the end: by the child if this process is killed. */
 #define _GNU_SOURCE
 #include "browser.h"
 #include "command.h"
@@ -26,7 +25,7 @@ typedef struct watch {
   tool_model model;
   hk_scene *scene;
   hk_bytes meshes;
-  hk_channel_info *channel; /* those that are sent; 0 is time */
+  hk_channel_info *channel; /* channels that are sent; 0 is time */
   int *column;              /* in the results */
   int n_live;
   char *page;
@@ -36,7 +35,7 @@ typedef struct watch {
   bool ended;
   char folder[4096]; /* private; empty: none */
   char results[4200];
-  struct stat older; /* file of the results' name before this run */
+  struct stat older; /* file that had the name of the results before this run */
   bool replaces;     /* there was one */
   hk_results *file;
   hk_stance *pose;
@@ -48,7 +47,7 @@ static void on_signal(int number) { stopped = number; }
 /* ---- rows ---- */
 
 static void put_rows(FILE *out, watch *w, const double *rows, int64_t count) {
-  int width = hk_results_n_channels(w->file), nb = w->scene->n_bodies;
+  int width = hk_results_channel_count(w->file), nb = w->scene->n_bodies;
   hk_bytes data = {0};
   fputs("{\"times\": [", out);
   for (int64_t k = 0; k < count; k++) {
@@ -72,16 +71,16 @@ static void put_rows(FILE *out, watch *w, const double *rows, int64_t count) {
   hk_bytes_free(&data);
 }
 
-/* Rows from c->sent on; at most MOST_ROWS of them, evenly picked where there are more. */
+/* Rows from c->sent on; at most MOST_ROWS of them, equally spaced if there are more. */
 static void send_event(watch *w, tool_client *c, int64_t n_rows, const char *status, bool end) {
   char *text = NULL;
   size_t length;
   int64_t step = (n_rows - c->sent + MOST_ROWS - 1) / MOST_ROWS, count = 0;
-  int width = w->file ? hk_results_n_channels(w->file) : 0;
+  int width = w->file ? hk_results_channel_count(w->file) : 0;
   if (step < 1) step = 1;
   double *rows = malloc(sizeof *rows * MOST_ROWS * (size_t)(width + 1));
   FILE *out = rows ? open_memstream(&text, &length) : NULL;
-  if (!out) { /* it will be tried again */
+  if (!out) { /* it will be attempted again */
     free(rows);
     return;
   }
@@ -122,7 +121,7 @@ static bool open_results(watch *w) {
 
 static void send_new_rows(watch *w) {
   bool ready = open_results(w);
-  int64_t n = ready ? hk_results_n_rows(w->file) : 0;
+  int64_t n = ready ? hk_results_row_count(w->file) : 0;
   const char *status = ready ? hk_results_status(w->file) : w->ended ? "the run failed" : "running";
   for (int i = 0; i < TOOL_MOST_CLIENTS; i++) {
     tool_client *c = &w->server.client[i];
@@ -132,12 +131,12 @@ static void send_new_rows(watch *w) {
 
 /* ---- the server ---- */
 
-/* Until the run has ended and everyone has been told; a run that nobody looks at waits a little for
- * a browser. */
+/* Until the run has ended and every client has received the end; a run without a client waits a little for a browser.
+ */
 static int serve_run(watch *w, double wait) {
   bool seen = false;
   int code = 0, status;
-  double since = 0; /* the end of the run, or when the page was asked for after it */
+  double since = 0; /* the end of the run, or the time of a later request for the page */
   while (!stopped) {
     tool_server_serve(&w->server, 100);
     for (int i = 0; i < TOOL_MOST_CLIENTS; i++) seen = seen || w->server.client[i].events;
@@ -165,8 +164,8 @@ static bool child_goes_on(void *context, const hk_run_progress *now) {
   return !stopped;
 }
 
-/* In the child when its parent has ended, however: nobody watches.  Results to keep are closed in good order after
- * the current step, or left as they are after some seconds; others are removed at once. */
+/* Called in the child when its parent has ended.  Results to keep are closed properly after the current step, or left
+ * unchanged after some seconds; others are removed at once. */
 static const watch *orphan;
 static void on_orphan(int number) {
   if (orphan->folder[0]) {
@@ -187,7 +186,7 @@ static void end_with_parent(const watch *w, pid_t parent) {
   if (getppid() != parent) raise(SIGUSR1); /* it ended before this was set */
 }
 
-/* In the child: the run as `hooke run` does it. */
+/* In the child: the run as in `hooke run`. */
 static int simulate(watch *w) {
   char *text = tool_model_text(&w->model);
   hk_run_report report;
@@ -206,7 +205,7 @@ static int simulate(watch *w) {
   return tool_exit_code(status);
 }
 
-/* Which channels the page gets: all of a small model, else those that are worth showing first. */
+/* Channels for the page: all of a small model, otherwise the most important ones. */
 static hk_status choose_channels(watch *w, hk_error *err) {
   const hk_model *m = w->model.model;
   w->channel = calloc((size_t)m->n_channels, sizeof *w->channel);
@@ -306,7 +305,7 @@ static int begin(watch *w, const tool_args *args, hk_error *err, hk_status *stat
 }
 
 static int run(const tool_args *args) {
-  static watch w; /* large, and one per program */
+  static watch w; /* large, and only one per program */
   hk_error err = {0};
   hk_status status = tool_model_load(&w.model, args);
   int code = -1;
@@ -318,7 +317,7 @@ static int run(const tool_args *args) {
     code = tool_exit_code(status);
   }
   tool_server_close(&w.server);
-  hk_results_free(w.file);
+  hk_results_destroy(w.file);
   remove_results(&w);
   hk_scene_free(w.scene);
   hk_bytes_free(&w.meshes);

@@ -67,8 +67,8 @@ static hk_status compare(const hk_model *model, hk_sim *sim, const char *file, h
   }
   if (!status)
     printf("%s has %d channels and differs by %.1e\n", hk_results_attribute_value(results, "title"),
-           hk_results_n_channels(results), worst);
-  hk_results_free(results);
+           hk_results_channel_count(results), worst);
+  hk_results_destroy(results);
   return status;
 }
 

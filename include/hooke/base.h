@@ -50,11 +50,28 @@ HK_API void hk_error_about(hk_error *err, const char *element, double time, int 
 HK_API hk_status hk_fail_because(hk_error *err, hk_status code, const char *what,
                                  const hk_error *why);
 
-/* A place in a model file.  line and column count from 1; 0 means unknown. */
-typedef struct hk_place {
-  const char *file;
+/* ---- progress ---- */
+
+/* State of an operation that takes long. */
+typedef struct hk_progress {
+  const char *what; /* "steps", "equilibrium", "modes" */
+  double done;      /* fraction, 0 to 1; NaN: unknown */
+  double time;      /* simulated time [s]; NaN: not applicable */
+  long count;       /* steps or iterations so far */
+  double reserved[4];
+} hk_progress;
+/* Called many times while an operation runs, in the thread that started it.  False stops it in good order: it returns
+ * HK_STOPPED.  Members `progress` and `context` of options; NULL: not called. */
+typedef bool hk_progress_fn(void *context, const hk_progress *now);
+
+/* ---- messages ---- */
+
+/* A location in a model file.  line and column count from 1; 0: unknown. */
+typedef struct hk_location {
+  const char *file; /* NULL: unknown */
   int line, column;
-} hk_place;
+} hk_location;
+typedef hk_location hk_location; /* its former name */
 
 typedef enum hk_severity { HK_NOTE, HK_WARNING, HK_ERROR } hk_severity;
 
@@ -63,7 +80,7 @@ typedef enum hk_severity { HK_NOTE, HK_WARNING, HK_ERROR } hk_severity;
 enum { HK_MAX_ERRORS = 20 };
 typedef struct hk_diag_message {
   hk_severity severity;
-  hk_place place;
+  hk_location place;
   char *text;
 } hk_diag_message;
 typedef struct hk_diag {
@@ -79,7 +96,7 @@ typedef struct hk_diag {
 HK_API void hk_diag_init(hk_diag *d);
 HK_API void hk_diag_free(hk_diag *d);
 /* Append one message (text and file name are copied; `place` may be NULL).  Always returns HK_EINPUT. */
-HK_API hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_place *place, const char *fmt, ...)
+HK_API hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_location *place, const char *fmt, ...)
     HK_PRINTF(4, 5);
 /* One message as `file:line:col: error: text` into buf; returns the length it needs. */
 HK_API int hk_diag_format(const hk_diag_message *m, char *buf, size_t size);

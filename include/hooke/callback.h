@@ -10,7 +10,7 @@
  * Between two frames the function fills out->w instead: force and moment on A, then on B, in world axes,
  * which together must balance.  It is called several times in each step, at states that are only tried,
  * and must return the same for the same `in`: what it is to remember belongs into a type of its own
- * (docs/extending.md).  A model that is used by several threads calls it from all of them.
+ * (docs/develop/extending.md).  A model that is used by several threads calls it from all of them.
  */
 #ifndef HOOKE_CALLBACK_H
 #define HOOKE_CALLBACK_H

@@ -43,12 +43,16 @@ typedef struct hk_conform_report {
 
 /* Every member may be 0 or NULL. */
 typedef struct hk_conform_options {
+  size_t size;      /* sizeof(hk_conform_options), or 0: the members of version 1.0 */
   const char *only; /* name of the one check to run */
   int draws;        /* models per check and pair of nodes, over what is usual: 0 is 1 */
   /* Completes an item after its parameters have been drawn, where the table does not say all (a
    * function). */
   hk_status (*complete)(void *context, hk_item *item, hk_error *err);
   void *context;
+  /* How often the program, plugins included, has asked for memory so far: `hooke conform` has such a function.  NULL: whether
+   * the steps of an integrator allocate memory is not checked. */
+  long (*allocations)(void);
 } hk_conform_options;
 
 /* HK_OK if all checks passed, HK_EFAIL if one did not, HK_EINPUT if there is no such type or check,

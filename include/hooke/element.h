@@ -28,7 +28,7 @@ enum { HK_MAX_OWN_CHANNELS = 640 };
 
 /* ---- bodies ---- */
 
-/* How it moves: node/node.h. */
+/* How a body moves: one of these. */
 typedef struct hk_node_type hk_node_type;
 HK_API extern const hk_node_type hk_node_rigid;  /* six coordinates */
 HK_API extern const hk_node_type hk_node_point;  /* three */
@@ -138,7 +138,7 @@ typedef struct hk_joint_ops {
    * those on a.  Its struct begins with hk_shaft_joint (hooke/joint.h). */
   hk_mat3 (*bent)(const hk_mat3 *a, hk_vec3 z);
   void (*build)(hk_joint_builder *b);
-  /* A composite joint (src/assembly) instead of build: adds the items that it is made of, named
+  /* A composite joint has this instead of build: adds the items that it is made of, named
    * "joint.part", to the spec, with hk_spec_add and the setters of include/hooke/spec.h. */
   hk_status (*expand)(const hk_item *item, hk_spec *spec, hk_error *err);
   /* The sensors of a composite joint that are worth knowing, "bend" of "joint.bend", so that `hooke types` lists
@@ -233,6 +233,9 @@ typedef struct hk_force_ops {
   /* A length, small beside its bodies, within which its force changes altogether: the clearance of a film.  Default
    * tolerances follow the smallest, and a run whose steps may be wrong by a part of it says so.  NULL: there is none. */
   double (*fine)(const void *data);
+  /* Friction that is rounded off at rest: its sliding velocity [m/s] at `in`, and the speed at which friction reaches 99 % of its
+   * value.  Motion below that speed for long raises a quality warning.  NULL: there is no such friction. */
+  hk_vec3 (*sliding)(const void *data, const hk_force_in *in, double *full_speed);
   bool rate_only;  /* of its coordinate eval reads the rate, and c stays 0: values of angles cost more than it */
   bool own_axes_b; /* the axes of its channels own_fx, ... are those of b; else those of a */
   /* Channels of its own besides those that every force has: a table (HK_CHANNELS), at most
@@ -284,6 +287,7 @@ typedef struct hk_gap_rows {
 /* Principal radii of the surfaces at a point, along t and along n x t; < 0: hollow; INFINITY: flat. */
 typedef struct hk_curvature {
   double a_t, a_s, b_t, b_s;
+  double length; /* length along which cylinders touch, for the load of this point; 0: they touch in a point */
 } hk_curvature;
 
 struct hk_gap_four;
@@ -302,7 +306,7 @@ typedef struct hk_gap_ops {
   /* Besides eval, where every point is one of a ball around B's origin; NULL: it is not. */
   void (*ball)(const double *k, const hk_frame *A, const hk_frame *B, double near, bool derivatives,
                hk_ball_gap *out);
-  /* The same of four contacts at once (base/four.h); NULL: one by one. */
+  /* For types of the library: four contacts in one call.  NULL: one by one. */
   const struct hk_gap_four *four;
   /* Two points that are the sides of one play: true if the constants leave none, so that both together
    * are one row whose impulse may have either sign.  NULL: never. */
@@ -311,8 +315,12 @@ typedef struct hk_gap_ops {
    * that motion: a ball in a socket, a ball above a plane.  If false (two balls), steps are searched for a gap that closes
    * and opens again between their ends. */
   bool concave;
+  /* Depth [m] up to which the geometry is meaningful: there the middle of the smaller body reaches the surface of the other.
+   * A compliant contact that is pressed deeper raises a quality warning.  NULL: no limit. */
+  double (*deepest)(const double *k);
   /* NULL: not known, so that a law cannot compute its stiffness. */
   void (*curvature)(const double *k, int point, hk_curvature *out);
+  bool line; /* the surfaces are cylinders that touch along a line: only laws of conformal contact use the curvature */
 } hk_gap_ops;
 
 /* Normal force of a compliant law.  Unlike hk_force_out it is not zero when `normal` is called, because contacts are
@@ -336,7 +344,7 @@ typedef struct hk_law_in {
 /* Sliding and turning of B over A, in the axes (t, n x t, n): all but the normal velocity. */
 enum { HK_SLIDE_T, HK_SLIDE_S, HK_SPIN, HK_ROLL_T, HK_ROLL_S, HK_N_SLIP };
 
-struct hk_line_ops; /* gear/line.h */
+struct hk_line_ops; /* opaque, as is the next */
 struct hk_law_four;
 typedef struct hk_law_ops {
   bool set_valued;
@@ -358,7 +366,10 @@ typedef struct hk_law_ops {
   /* Compliant laws choose between slide and friction by their parameters: returns the one in use
    * (HK_FRICTION_NONE, _SLIDE, _GENERAL). */
   int (*friction_kind)(const double *k);
-  /* normal and slide of four contacts at once (base/four.h); NULL: one by one. */
+  /* Compliant laws whose friction is rounded off at rest: the sliding speed [m/s] at which it reaches 99 % of its value.
+   * Contacts that slide more slowly for long raise a quality warning.  NULL: not known. */
+  double (*full_speed)(const double *k);
+  /* For types of the library: normal and slide of four contacts in one call.  NULL: one by one. */
   const struct hk_law_four *four;
   /* Compliant laws: approach velocity above which a touch is counted as an impact.  NULL: 0. */
   double (*count_above)(const hk_item *law);

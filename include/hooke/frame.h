@@ -1,8 +1,8 @@
 /* A marker as elements see it: a frame in world axes with its velocity.
  *
  * Elements work on frames only.  A small motion of a frame is (dx, dtheta): dx the displacement of
- * its origin, dtheta the rotation vector, both in world axes (R -> exp(dtheta~) R).  The core maps
- * these to the coordinates of the nodes (src/core/map.h).
+ * its origin, dtheta the rotation vector, both in world axes (R -> exp(dtheta~) R).  The library
+ * maps these to the coordinates of the bodies.
  */
 #ifndef HOOKE_FRAME_H
 #define HOOKE_FRAME_H

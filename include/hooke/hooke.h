@@ -1,25 +1,62 @@
-/* hooke: everything. */
+/* The C interface of hooke: this header includes all others.
+ *
+ * The way of a model: hk_spec (items, hooke/spec.h, hooke/model_file.h) -> hk_model (compiled, hooke/model.h) -> hk_sim (state and
+ * integrator, hooke/sim.h) or hk_run (a whole run, hooke/run.h).  All numbers are in SI units; angles in rad.
+ *
+ * Arguments.  `err`, `diag`, `options` and `report` may be NULL.  A function that can fail returns hk_status (0 success, > 0
+ * recoverable or stopped, < 0 failed) or NULL, with a sentence in err or diag.  A NULL model or item makes it fail with a sentence.
+ * Nothing in the library ends the program or writes to its streams.
+ *
+ * Names.  hk_noun_verb.  hk_x_create and hk_x_destroy for objects; hk_x_free for the contents of a struct that the caller
+ * owns; destroying NULL does nothing.  hk_x_count, hk_x_at (or hk_x_name, ... with an index) and hk_x_find for lists; find returns -1 or
+ * NULL if there is no such entry.  Texts are UTF-8.
+ *
+ * Threads.  The library has no global state but the lock of HDF5 (hooke/results.h).
+ *
+ *   object                                    shared by threads
+ *   hk_model, hk_registry (once filled)       yes: they never change
+ *   hk_spec, hk_item, hk_sim, hk_linear       no: one thread at a time; different objects at the same time
+ *   hk_recording, hk_quality, hk_results      no while they are written; reading in-memory ones is safe
+ *   hk_diag, hk_error                         those of the caller: one per thread
+ *
+ * Callbacks run in the thread that called the library.  A type of a plugin or of a program that is used by several simulations is
+ * called from all their threads.
+ *
+ * Versions.  Structs of options begin with their size, so that they can grow: 0 means the members of version 1.0.  Structs that
+ * the library fills have reserved room.  The shared libraries have the version in their name and in every symbol; plugins say for
+ * which headers they were compiled and are refused by others.
+ *
+ * Locale.  Numbers are read and written with a decimal point, whatever LC_NUMERIC is.  Texts of messages follow it.
+ */
 #ifndef HOOKE_H
 #define HOOKE_H
+#include <hooke/version.h>
 #include <hooke/base.h>
 #include <hooke/math3.h>
 #include <hooke/units.h>
 #include <hooke/spec.h>
-#include <hooke/element.h>
-#include <hooke/registry.h>
-#include <hooke/numerical.h>
-#include <hooke/callback.h>
-#include <hooke/joint.h>
-#include <hooke/gap.h>
 #include <hooke/model_file.h>
 #include <hooke/model.h>
+#include <hooke/quality.h>
 #include <hooke/sim.h>
-#include <hooke/integrator.h>
 #include <hooke/state.h>
 #include <hooke/matrices.h>
+#include <hooke/recording.h>
 #include <hooke/run.h>
 #include <hooke/results.h>
 #include <hooke/linear.h>
 #include <hooke/nonlinear.h>
+#include <hooke/type.h>
+#include <hooke/param.h>
+#include <hooke/frame.h>
+#include <hooke/relation.h>
+#include <hooke/element.h>
+#include <hooke/joint.h>
+#include <hooke/gap.h>
+#include <hooke/numerical.h>
+#include <hooke/callback.h>
+#include <hooke/draw.h>
+#include <hooke/integrator.h>
+#include <hooke/registry.h>
 #include <hooke/conform.h>
 #endif

@@ -2,7 +2,7 @@
  *
  * An integrator knows how to make one step of a given length.  It does not decide whether that step is taken, how long the next
  * one is, or where a step has to end: the controller and the sources of events do.  A new one is a type of HK_STEPPER whose
- * `ops` is an hk_integrator; its parameter table holds the keys that it reads from the analysis beside the common ones.
+ * `ops` is an hk_integrator; its parameter table holds the keys that it reads from the analysis in addition to the common ones.
  *
  * A state is one array of doubles (hooke/state.h).  hk_integrator_parts says where its parts stand; what a method keeps of the
  * past is a part of its own at the end, so that a saved state has the same future to the last bit.
@@ -47,12 +47,10 @@ typedef enum hk_capability {
   HK_LEAVES_FRAMES = 1 << 5, /* after a step frames, constraints and forces of its end are known without asking */
   HK_KEEPS_PAST = 1 << 6,    /* needs earlier steps: a multistep method */
   HK_DENSE_BY_ENDS = 1 << 7, /* values between steps come from the two ends alone */
-  HK_NOISE_FADES = 1 << 8,   /* computes velocities anew from positions in each step: noise of one does not last */
   /* Undamped modes that are too fast for the step ... */
-  HK_WAKES_MODES = 1 << 9,    /* are excited and keep it short */
-  HK_DAMPS_MODES = 1 << 10,   /* die out */
-  HK_FOLLOWS_MODES = 1 << 11, /* are followed at the least cost */
-  HK_KEEPS_STEADY = 1 << 12   /* constant velocities, of rotation too, are integrated exactly in steps of any length */
+  HK_WAKES_MODES = 1 << 8, /* are excited and keep it short */
+  HK_DAMPS_MODES = 1 << 9, /* die out */
+  HK_KEEPS_STEADY = 1 << 10 /* constant velocities, of rotation too, are integrated exactly in steps of any length */
 } hk_capability;
 
 typedef struct hk_integrator {

@@ -9,7 +9,7 @@
  *   hk_modes_solve(linear, NULL, &modes, &err);
  *   for (int i = 0; i < modes.n; i++) printf("%g + %gi\n", modes.mode[i].re, modes.mode[i].im);
  *
- * Theory, limits and file formats: docs/linear.md.
+ * Theory, limits and file formats: docs/analysis/linear.md.
  */
 #ifndef HOOKE_LINEAR_H
 #define HOOKE_LINEAR_H
@@ -23,10 +23,13 @@ extern "C" {
 
 /* Every member 0 means its default. */
 typedef struct hk_static_options {
+  size_t size;        /* sizeof(hk_static_options), or 0: the members of version 1.0 */
   double tolerance;   /* residual of each body over the size of its loads; 1e-10 */
   int max_newton;     /* 100 */
   int max_relaxation; /* 2000 */
   bool as_placed;     /* only bring the model onto its joints: do not look for an equilibrium */
+  hk_progress_fn *progress; /* after every iteration */
+  void *context;
 } hk_static_options;
 
 /* A force that is not balanced, at the body where it is largest over the loads. */
@@ -47,6 +50,7 @@ typedef struct hk_static_report {
   double turned;                /* ... and rotation [rad] */
   int redundant;                /* rows; if > 0 the reactions are those of least norm */
   bool moving;                  /* the file gives velocities, which were set to zero */
+  double reserved[4];
 } hk_static_report;
 
 /* Bring the model onto its joints at the start time, at rest, and find an equilibrium near by:
@@ -65,6 +69,7 @@ typedef enum hk_linear_axes {
 } hk_linear_axes;
 
 typedef struct hk_linear_options {
+  size_t size;      /* sizeof(hk_linear_options), or 0: the members of version 1.0 */
   double tolerance; /* of the balance of forces, over the size of the loads; 1e-9 at rest, 1e-6 in
                        motion */
   double rank_tol;  /* of singular values of G, over the largest; 1e-10 */
@@ -160,6 +165,7 @@ typedef struct hk_mode {
 typedef enum hk_modes_method { HK_MODES_AUTO, HK_MODES_DENSE, HK_MODES_SPARSE } hk_modes_method;
 
 typedef struct hk_modes_options {
+  size_t size; /* sizeof(hk_modes_options), or 0: the members of version 1.0 */
   hk_modes_method method;
   int count;    /* sparse: how many eigenvalues; 0: 20 */
   double shift; /* sparse: look for eigenvalues near this real number [1/s]; 0: near zero */
@@ -167,6 +173,8 @@ typedef struct hk_modes_options {
   /* sparse: up to this many free motions dense matrices of these alone are made, and all
    * eigenvalues are found; 0: 300, < 0: never. */
   int project_limit;
+  hk_progress_fn *progress; /* sparse and projected: after every product with the inverse; the dense method cannot be stopped */
+  void *context;
 } hk_modes_options;
 
 typedef struct hk_modes {

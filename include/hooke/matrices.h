@@ -22,8 +22,8 @@ typedef struct hk_csr {
 } hk_csr;
 
 typedef struct hk_matrices {
-  hk_csr M, C, K; /* hk_model_degrees squared; one pattern, explicit zeros included */
-  hk_csr G;       /* hk_model_constraints rows */
+  hk_csr M, C, K; /* hk_model_velocity_count squared; one pattern, explicit zeros included */
+  hk_csr G;       /* hk_model_constraint_count rows */
   void *block;
 } hk_matrices;
 

@@ -10,7 +10,7 @@
  *   hk_orbit_free(&orbit);
  *
  * Everything here drives a simulation by time, reads channels and copies states; it knows no
- * element and no stepper.  See docs/nonlinear.md.
+ * element and no stepper.  See docs/analysis/nonlinear.md.
  */
 #ifndef HOOKE_NONLINEAR_H
 #define HOOKE_NONLINEAR_H
@@ -51,6 +51,7 @@ typedef struct hk_exponent {
 
 /* Members that are 0 or NULL mean the default. */
 typedef struct hk_orbit_options {
+  size_t size; /* sizeof(hk_orbit_options), or 0: the members of version 1.0 */
   hk_section section;
   const hk_sim_options *sim;
   const int *channel; /* values that make up a point */

@@ -13,10 +13,10 @@
 #include <hooke/type.h>
 #include <math.h>
 
-#define HK_PARAM_AS(name_, kind_, S, member, unit_, flags_, doc_, ...)                           \
-  {                                                                                              \
-    .name = name_, .kind = kind_, .offset = offsetof(S, member), .unit = unit_, .flags = flags_, \
-    .doc = doc_, ##__VA_ARGS__                                                                   \
+/* Flags, doc and what follows them go into the members of hk_param from `flags` on. */
+#define HK_PARAM_AS(name_, kind_, S, member, unit_, ...)                                              \
+  {                                                                                                   \
+    .name = name_, .kind = kind_, .offset = offsetof(S, member), .unit = unit_, .flags = __VA_ARGS__ \
   }
 
 /* The unit if the item's coordinate is an angle. */
@@ -24,16 +24,16 @@
 #define HK_MIN(low) .min = low, .max = INFINITY
 #define HK_RANGE(low, high) .min = low, .max = high
 
-#define HK_REAL(S, member, unit, flags, doc, ...) \
-  HK_PARAM_AS(#member, HK_PARAM_REAL, S, member, unit, flags, doc, ##__VA_ARGS__)
-#define HK_INT(S, member, flags, doc, ...) \
-  HK_PARAM_AS(#member, HK_PARAM_INT, S, member, NULL, flags, doc, ##__VA_ARGS__)
+#define HK_REAL(S, member, unit, ...) \
+  HK_PARAM_AS(#member, HK_PARAM_REAL, S, member, unit, __VA_ARGS__)
+#define HK_INT(S, member, ...) \
+  HK_PARAM_AS(#member, HK_PARAM_INT, S, member, NULL, __VA_ARGS__)
 #define HK_BOOL(S, member, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_BOOL, S, member, NULL, flags, doc)
 #define HK_ENUM(S, member, choices_, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_ENUM, S, member, NULL, flags, doc, .choices = choices_)
-#define HK_VEC3(S, member, unit, flags, doc, ...) \
-  HK_PARAM_AS(#member, HK_PARAM_VEC3, S, member, unit, flags, doc, ##__VA_ARGS__)
+#define HK_VEC3(S, member, unit, ...) \
+  HK_PARAM_AS(#member, HK_PARAM_VEC3, S, member, unit, __VA_ARGS__)
 #define HK_DIRECTION(S, member, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_DIRECTION, S, member, NULL, flags, doc)
 #define HK_ROTATION(S, member, flags, doc) \
@@ -56,8 +56,8 @@
   HK_PARAM_AS(#member, HK_PARAM_COORDINATE, S, member, NULL, flags, doc)
 #define HK_CHANNEL(S, member, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_CHANNEL, S, member, NULL, flags, doc)
-#define HK_EXPR(S, member, unit, flags, doc, ...) \
-  HK_PARAM_AS(#member, HK_PARAM_EXPR, S, member, unit, flags, doc, ##__VA_ARGS__)
+#define HK_EXPR(S, member, unit, ...) \
+  HK_PARAM_AS(#member, HK_PARAM_EXPR, S, member, unit, __VA_ARGS__)
 #define HK_EXPR3(S, member, unit, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_EXPR3, S, member, unit, flags, doc)
 #define HK_TEXT(S, member, flags, doc) \

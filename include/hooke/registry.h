@@ -6,10 +6,11 @@
  *   hk_spec *spec = hk_spec_create_with(types);                or hk_model_file_read_with
  *
  * A registry must outlive every spec and model that uses it, and is not changed any more once there
- * is one.  How a type is written: docs/extending.md.
+ * is one.  How a type is written: docs/develop/extending.md.
  */
 #ifndef HOOKE_REGISTRY_H
 #define HOOKE_REGISTRY_H
+#include <hooke/draw.h>
 #include <hooke/element.h>
 #include <hooke/integrator.h>
 #include <hooke/joint.h>
@@ -39,7 +40,7 @@ HK_API void hk_registry_allow_outside(hk_registry *registry);
  *
  *   HK_PLUGIN(&square, &magnet)
  */
-enum { HK_PLUGIN_N_SIZES = 11 };
+enum { HK_PLUGIN_N_SIZES = 12 };
 typedef struct hk_plugin {
   int version; /* HK_VERSION_NUMBER of the headers it was compiled with */
   /* Of the structs that types fill and read, four to a number, so that no other headers pass for these. */
@@ -61,8 +62,9 @@ typedef struct hk_plugin {
         HK_PLUGIN_FOUR(hk_gap_ops, hk_gap, hk_ball_gap, hk_gap_rows),                          \
         HK_PLUGIN_FOUR(hk_law_ops, hk_law_in, hk_normal, hk_curvature),                        \
         HK_PLUGIN_FOUR(hk_stage, hk_sum_term, hk_shape_common, hk_sensor_ops),                 \
-        HK_PLUGIN_FOUR(hk_plain_joint, hk_shaft_joint, hk_error, hk_place),                    \
-        HK_PLUGIN_FOUR(hk_integrator, hk_attempt, hk_state_parts, hk_state_entry)              \
+        HK_PLUGIN_FOUR(hk_plain_joint, hk_shaft_joint, hk_error, hk_location),                    \
+        HK_PLUGIN_FOUR(hk_integrator, hk_attempt, hk_state_parts, hk_draw_style),              \
+        HK_PLUGIN_FOUR(hk_group, hk_dim, hk_vec3, hk_quat)                                     \
   }
 #define HK_PLUGIN(...)                                                                    \
   static const hk_type *const hk_plugin_types[] = {__VA_ARGS__};                          \

@@ -2,11 +2,11 @@
  *
  *   hk_results *r;
  *   if (hk_results_open("out.h5", &r, &err)) ...
- *   for (int i = 0; i < hk_results_n_channels(r); i++)
+ *   for (int i = 0; i < hk_results_channel_count(r); i++)
  *     printf("%s [%s]\n", hk_results_name(r, i), hk_results_unit(r, i));
  *   const char *name[2] = {"time", "bob.x"};
  *   hk_results_read(r, name, 2, column, &err);
- *   hk_results_free(r);
+ *   hk_results_destroy(r);
  *
  * The layout of the file:
  *
@@ -17,7 +17,7 @@
  *   /units     fixed-length UTF-8 strings [channels], "" where dimensionless
  *   /docs      fixed-length UTF-8 strings [channels], one line on each channel
  *   /model     the text of the model file, one fixed-length string
- *   /scene     JSON: bodies, solids, joints and contacts, for pictures (src/scene); may be missing
+ *   /scene     JSON: bodies, solids, joints and contacts, for pictures; may be missing
  *   /scene_data  uint8 [bytes]: the meshes of the scene, gzip
  *   /summary   JSON, written at the end: measures, warnings, statistics; empty until then
  *   /status    one fixed-length string: "running", "finished", "stopped", "failed: why"
@@ -51,15 +51,15 @@ typedef struct hk_results_attribute {
 typedef struct hk_results hk_results;
 
 HK_API hk_status hk_results_open(const char *path, hk_results **out, hk_error *err);
-HK_API void hk_results_free(hk_results *r);
+HK_API void hk_results_destroy(hk_results *r);
 /* Look again at a file that is being written: updates the number of rows and the status. */
 HK_API hk_status hk_results_refresh(hk_results *r, hk_error *err);
 
 HK_API const char *hk_results_path(const hk_results *r);
-HK_API int hk_results_n_channels(const hk_results *r);
-HK_API int64_t hk_results_n_rows(const hk_results *r);
+HK_API int hk_results_channel_count(const hk_results *r);
+HK_API int64_t hk_results_row_count(const hk_results *r);
 /* Rows the file announces but does not hold (a truncated copy); 0 for a healthy file. */
-HK_API int64_t hk_results_n_lost(const hk_results *r);
+HK_API int64_t hk_results_lost_count(const hk_results *r);
 /* i in [0, n_channels); "" for any other i.  Strings live as long as r. */
 HK_API const char *hk_results_name(const hk_results *r, int i);
 HK_API const char *hk_results_unit(const hk_results *r, int i);
@@ -73,7 +73,7 @@ HK_API hk_status hk_results_scene(const hk_results *r, char **json, void **data,
                                   hk_error *err);
 /* A string attribute of the root ("title", "hooke_version", a caller's key), or NULL. */
 HK_API const char *hk_results_attribute_value(const hk_results *r, const char *key);
-HK_API int hk_results_n_attributes(const hk_results *r);
+HK_API int hk_results_attribute_count(const hk_results *r);
 /* The i-th attribute in alphabetical order of keys; NULL members for i out of range. */
 HK_API hk_results_attribute hk_results_attribute_at(const hk_results *r, int i);
 

@@ -3,12 +3,15 @@
  *   hk_run_report report;
  *   hk_run(model, &(hk_run_options){.results = "out.h5"}, &report, &diag);
  *   for (int i = 0; i < report.n_measures; i++)
- *     printf("%s = %g %s\n", report.measure[i].name, report.measure[i].value,
- * report.measure[i].unit); hk_run_report_free(&report);
+ *     printf("%s = %g %s\n", report.measure[i].name, report.measure[i].value, report.measure[i].unit);
+ *   hk_run_report_free(&report);
+ *
+ * Results go to a file (`results`), into memory (`recording`, hooke/recording.h) or row by row to the program (`row`), in
+ * any combination; without any of them only measures are taken.
  */
 #ifndef HOOKE_RUN_H
 #define HOOKE_RUN_H
-#include <hooke/sim.h>
+#include <hooke/recording.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,15 +22,24 @@ typedef struct hk_run_progress {
   double t, step;    /* now, and the length of the last step */
   long steps, newton;
   const char *limit; /* what kept the last step from being longer, in a few words */
+  const hk_sim *sim; /* for hk_sim_step_limit_place */
 } hk_run_progress;
 
 /* Every member may be 0 or NULL. */
 typedef struct hk_run_options {
+  size_t size;         /* sizeof(hk_run_options), or 0: the members of version 1.0 */
   const hk_sim_options *sim;
   const char *results; /* file to write; NULL: none */
-  const char *record;  /* POSIX extended regular expression of channels to write; NULL: all but what
+  const char *record;  /* POSIX extended regular expression of channels to record; NULL: all but what
                         * composite joints are made of (hk_model_channel_rank 2) */
-  /* Called before the first and after every accepted step.  False stops the run in good order. */
+  const int *channel;  /* or the channels themselves; the time is always the first */
+  int n_channels;
+  hk_recording **recording; /* set to the results in memory, also of a run that fails or is stopped (NULL: it did not begin);
+                             * destroy it with hk_recording_destroy.  NULL: not wanted */
+  /* Called with each recorded row, the time first.  False stops the run in good order.  NULL: not called. */
+  bool (*row)(void *context, const double *value, int n);
+  /* Called before the first and after every accepted step, and while `auto` selects a stepper (steps 0).  False stops the run
+   * in good order. */
   bool (*progress)(void *context, const hk_run_progress *now);
   void *context;
   /* Written into the results, so that a file tells where it comes from. */
@@ -56,14 +68,15 @@ typedef struct hk_run_report {
   int order;            /* of the stepper */
   double rtol, atol;    /* tolerances that were used, and the fixed step (0: adaptive) */
   double step;
-  hk_trust trust;       /* how good the run is, as far as it can tell */
-  int doubts;           /* reasons not to trust it: each a warning in diag */
+  hk_quality *quality;  /* quality indicators of the run; NULL: it did not begin */
+  int doubts;           /* indicators of level HK_LEVEL_DOUBT; each is a warning in diag too */
   double start, end, t; /* of the run, and how far it came */
   double wall_seconds;
   double energy_balance_error; /* at t [J]; NaN if unknown */
-  int64_t rows;                /* written to the results file */
+  int64_t rows;                /* recorded */
   hk_run_measure *measure;     /* in the order of the model */
   int n_measures;
+  double reserved[8];
 } hk_run_report;
 
 /* Simulate from the start of the analysis block to its end.  Rows are recorded every output_step

@@ -9,6 +9,7 @@
 #ifndef HOOKE_SIM_H
 #define HOOKE_SIM_H
 #include <hooke/model.h>
+#include <hooke/quality.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +27,7 @@ typedef struct hk_setting {
 
 /* Every member 0 means: as the model's analysis block says, else the default. */
 typedef struct hk_sim_options {
+  size_t size;       /* sizeof(hk_sim_options), or 0: the members of version 1.0 */
   double step;       /* fixed step [s]; 0: adaptive */
   double rtol, atol; /* local error of adaptive steps */
   double initial_step, max_step, min_step;
@@ -37,6 +39,8 @@ typedef struct hk_sim_options {
   int max_newton;
   const hk_setting *set; /* further keys, those of the stepper above all */
   int n_set;
+  hk_progress_fn *progress; /* after every step of hk_sim_advance and hk_sim_sample, and while `auto` selects a stepper */
+  void *context;
 } hk_sim_options;
 
 typedef struct hk_sim_stats {
@@ -46,45 +50,8 @@ typedef struct hk_sim_stats {
   double constraint_error, velocity_error; /* largest at the last step */
   double contact_merit; /* by how much the impulses of the last step miss their law, relative */
   long contact_pivots;  /* pivots and iterations spent on contact problems */
+  double reserved[6];
 } hk_sim_stats;
-
-/* How good a run is, as far as it can tell by itself: the worst of all steps so far. */
-typedef struct hk_trust {
-  double energy_defect;    /* [J] largest |energy.balance_error| ... */
-  double energy_time;      /* ... and when */
-  double energy_excess;    /* [J] largest part of it that the quadrature error of the work does not explain */
-  double energy_scale;     /* [J] energy turned over: most kinetic, range of stored, all work */
-  double energy_work;      /* [J] the part of it that is work: dissipated, by motions, by loads */
-  double energy_floor;     /* [J] below it a defect says nothing: round-off, of what is stored and of what could move */
-  double constraint_error; /* [m or rad] of the joints, and when */
-  double constraint_time;
-  double overlap; /* [m] of rigid contacts, and when */
-  double overlap_time;
-  double phase; /* [rad] by which oscillations may be early or late, as far as their frequency goes with their energy */
-  double local_error; /* [m] sum of the local errors of all steps */
-  long shared_impacts; /* impacts that went on through contacts that touched, by a law that treats them at once */
-  double shared_time;  /* the first of them */
-  long open_pressures; /* times that sliding or sticking hung on pressures which rigid bodies leave open */
-  double open_time;    /* the first of them, and two of its contacts; the names live as long as the model */
-  const char *open_contact, *open_other;
-  long kicks;         /* corners of motions, at which velocities jump by an impulse that their efforts do not show */
-  double kick_time;   /* the first of them, */
-  double kick;        /* [m/s or rad/s] its jump, and the motion; the name lives as long as the model */
-  const char *kicked;
-  double moved;     /* [m] farthest that a point of a body came from its start; 0: not asked for, see src/sim/trust.c */
-  double turn;      /* [rad] of a body within a step of fixed length, and when */
-  double turn_time;
-  double film_error; /* local errors that a film keeps, over its clearance: the most, when, and of which force */
-  double film_time;
-  double state_error; /* tolerance over the most that a state reached, where it starts from 0 and has no scale */
-  double state_most;  /* that most [SI], and the state's name; NULL: there is no such state, or it stayed at 0 */
-  const char *state;
-  double bend;       /* [rad] of a joint that was bent beyond its limit: the most, ... */
-  double bend_limit; /* ... what its geometry allows, */
-  double bend_time;  /* when it first was beyond, */
-  const char *bent;  /* and the sensor that saw it; NULL: none was.  Lives as long as the model */
-  const char *film; /* lives as long as the model; NULL: no force has such a length (hk_force_ops.fine) */
-} hk_trust;
 
 /* Bring the initial state onto the constraints, find redundant rows (a warning in diag names
  * them) and compute accelerations.  Errors name the joint and the gap that remains.  Where `auto` tries steppers against
@@ -97,7 +64,7 @@ HK_API void hk_sim_destroy(hk_sim *sim);
 
 /* One accepted step, never past t_end.  HK_OK, or a negative status with the reason in err. */
 HK_API hk_status hk_sim_step(hk_sim *sim, double t_end, hk_error *err);
-/* Steps until exactly t. */
+/* Steps until exactly t.  HK_STOPPED: hk_sim_options.progress asked for it; the time is that of the last step. */
 HK_API hk_status hk_sim_advance(hk_sim *sim, double t, hk_error *err);
 
 /* Inputs of the model (hk_model_input_count) by number or by name, in SI units.  One may jump between two
@@ -106,6 +73,9 @@ HK_API hk_status hk_sim_input_set(hk_sim *sim, int input, double value, hk_error
 HK_API hk_status hk_sim_input_set_by_name(hk_sim *sim, const char *name, double value,
                                           hk_error *err);
 HK_API double hk_sim_input_get(const hk_sim *sim, int input); /* NaN: there is no such input */
+/* From now on the input is value + rate (t - now) [unit/s].  If `value` is what the input is now, the motion goes on without a
+ * restart: the way to feed an input that is known at intervals, with rate = (next value - value)/interval. */
+HK_API hk_status hk_sim_input_ramp(hk_sim *sim, int input, double value, double rate, hk_error *err);
 
 HK_API double hk_sim_time(const hk_sim *sim);
 HK_API hk_sim_stats hk_sim_statistics(const hk_sim *sim);
@@ -114,8 +84,45 @@ HK_API const char *hk_sim_stepper_name(const hk_sim *sim);
 HK_API const char *hk_sim_stepper_why(const hk_sim *sim);
 /* What kept the last step from being longer, in a few words: the step given, an error, a switch of a load. */
 HK_API const char *hk_sim_step_limit(const hk_sim *sim);
-/* Since the simulation was created. */
-HK_API hk_trust hk_sim_trust(const hk_sim *sim);
+/* The expression in question and its location in the model file, "force 'f' at model.yaml:3:10", as snprintf does; 0: none. */
+HK_API int hk_sim_step_limit_place(const hk_sim *sim, char *text, size_t size);
+/* Quality indicators of all steps since the simulation was created.  Destroy *out with hk_quality_destroy. */
+HK_API hk_status hk_sim_quality(const hk_sim *sim, hk_quality **out, hk_error *err);
+
+/* The last accepted step. */
+typedef struct hk_step_report {
+  double start, end;      /* [s]; equal: only velocities jumped, or no step was made yet */
+  long impacts;           /* impacts counted in it, of all contacts */
+  bool jump;              /* velocities have jumped at its end */
+  double next_breakpoint; /* the next known time at which a load or motion has a kink or jump by itself [s]; INFINITY: none is
+                           * known (adaptive steps look ahead a few steps) */
+  const char *limit;      /* hk_sim_step_limit */
+  double reserved[4];
+} hk_step_report;
+HK_API void hk_sim_last_step(const hk_sim *sim, hk_step_report *out);
+
+/* A simulation of a changed model that goes on where another one is: the way to tune parameters while a simulation runs.
+ * Both models have the same items, so that their states have the same layout; options and integrator are those of `old`, which
+ * stays as it is.  HK_EINPUT: the layouts differ, or the changed joints are open at these positions (err says by how much). */
+HK_API hk_status hk_sim_create_from(const hk_model *changed, const hk_sim *old, hk_sim **out,
+                                    hk_error *err);
+
+/* ---- the equations of motion, for other integrators ---- */
+
+/* Rates at the time t, positions q and velocities v, arrays in the order of hooke/state.h (counts: hk_model_position_count,
+ * hk_model_velocity_count, hk_model_constraint_count): q' and v' from M v' + G^T lambda = f, G v' + bias = 0.  qd, vd and lambda may be
+ * NULL.  Quaternions keep their length.  The rate of a `state` of the model is in qd; its entries of v and vd are not used.  The
+ * simulation's own state stays.  HK_EINPUT: rigid (set-valued) contacts have no such equations.  HK_RETRY: there is no finite
+ * solution here. */
+HK_API hk_status hk_sim_rates(hk_sim *sim, double t, const double *q, const double *v, double *qd,
+                              double *vd, double *lambda, hk_error *err);
+/* Positions and velocities onto the joints at the time t, by the smallest change in the metric of the masses; quaternions get length
+ * 1. */
+HK_API hk_status hk_sim_project(hk_sim *sim, double t, double *q, double *v, hk_error *err);
+/* Directional derivative of m channels by n inputs at the present state: out[k] = sum_i d(channel k)/d(input i) seed[i].  By
+ * central differences, exact to round-off if loads are linear in the inputs. */
+HK_API hk_status hk_sim_sensitivity(hk_sim *sim, const int *input, int n, const double *seed,
+                                    const int *channel, int m, double *out, hk_error *err);
 
 /* Current value of a channel; NaN for an index out of range.  The first call after a step solves
  * for accelerations and reactions. */

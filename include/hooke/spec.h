@@ -1,14 +1,18 @@
-/* The description of a model before it is compiled: a list of items, each of a registered type
- * with named parameters.  The model file reader builds one of these, and a C program can build
- * the same one with the same names:
+/* A model before it is compiled: a list of items, each of a registered type with named parameters.
+ *
+ * The reader of model files builds such a list, and a C program builds the same one with the same names:
  *
  *   hk_spec *s = hk_spec_create();
- *   hk_item *bob = hk_spec_add(s, HK_BODY, "point_mass", "bob", &err);
- *   hk_item_real(bob, "mass", 1.0, &err);
- *   hk_item_vec3(bob, "position", hk_v3(-1, 0, 0), &err);
+ *   hk_item *bob = hk_spec_add(s, HK_BODY, "point_mass", "bob", NULL);
+ *   hk_item_real(bob, "mass", 1.0, NULL);
+ *   hk_item_vec3(bob, "position", hk_v3(-1, 0, 0), NULL);
+ *   hk_model *m = hk_model_compile(s, &diag);              NULL: diag says why, calls above included
  *
- * All numbers are in SI units.  A setter that fails returns HK_EINPUT (< 0) and fills err; so does a setter on NULL,
- * the item of a failed hk_spec_add.
+ * All numbers are in SI units.  A call that fails returns HK_EINPUT (< 0) or NULL.  With an `err` it fills that, and the
+ * caller decides what to do.  Without one (NULL) the spec keeps the first failure: hk_spec_error returns it, and
+ * hk_model_compile reports it and fails.  A setter on a NULL item, the result of a failed hk_spec_add, does nothing but fail.
+ *
+ * A spec belongs to one thread at a time.  Copies of it are independent.
  */
 #ifndef HOOKE_SPEC_H
 #define HOOKE_SPEC_H
@@ -52,11 +56,19 @@ HK_API hk_spec *hk_spec_create(void);
 HK_API hk_spec *hk_spec_create_with(const hk_registry *registry);
 HK_API void hk_spec_destroy(hk_spec *spec);
 HK_API hk_status hk_spec_title(hk_spec *spec, const char *title);
+/* The first failure of a call without an `err`; NULL: none. */
+HK_API const hk_error *hk_spec_error(const hk_spec *spec);
+/* An independent copy, to be changed and compiled while the original stays as it is: one reading serves many variants.
+ * NULL: out of memory. */
+HK_API hk_spec *hk_spec_copy(const hk_spec *spec);
 
 /* Add an item with the defaults of its type.  NULL if the type is unknown or the name is taken. */
 HK_API hk_item *hk_spec_add(hk_spec *spec, hk_category category, const char *type, const char *name,
                             hk_error *err);
 HK_API hk_item *hk_spec_find(const hk_spec *spec, hk_category category, const char *name);
+/* The items of a category in the order in which they were added; NULL: no such item. */
+HK_API int hk_spec_count(const hk_spec *spec, hk_category category);
+HK_API hk_item *hk_spec_at(const hk_spec *spec, hk_category category, int i);
 /* A named frame fixed to a body, in the body's axes: later known as "body.marker". */
 HK_API hk_status hk_spec_marker(hk_spec *spec, hk_item *body, const char *name, hk_vec3 at,
                                 hk_quat orientation, hk_error *err);
@@ -79,9 +91,28 @@ HK_API hk_status hk_item_expression(hk_item *item, const char *param, int compon
  * plain numbers. */
 HK_API hk_status hk_item_points(hk_item *item, const char *param, const double *x, const double *y,
                                 int n, const char *x_unit, const char *y_unit, hk_error *err);
-/* One term of a coupling: factor times coordinate. */
+/* One term of a coupling: factor times coordinate.  The first call replaces the terms of the defaults. */
 HK_API hk_status hk_item_term(hk_item *item, const char *param, const char *coordinate,
                               double factor, hk_error *err);
+
+/* ---- reading back ---- */
+
+/* Name and type of an item; they live as long as its spec or model. */
+HK_API const char *hk_item_name(const hk_item *item);
+HK_API const char *hk_item_type_name(const hk_item *item);
+HK_API hk_category hk_item_category(const hk_item *item);
+/* The composite joint that added the item to the spec; NULL: the model file or the program did. */
+HK_API const hk_item *hk_item_made_by(const hk_item *item);
+/* The value of a parameter, given or default, as a model file would write it: "5 N*m", "[0 m, 1 m, 0 m]", "crank.tip",
+ * "sin(t)".  Expressions are those of the file, with its names of top-level parameters.  Returns the length that the text
+ * needs, as snprintf does; -1: there is no such parameter. */
+HK_API int hk_item_get(const hk_item *item, const char *param, char *buf, size_t size);
+/* The numbers of a parameter in SI units, at most `capacity`: real, integer, boolean and choice (its index) have one,
+ * vectors and directions 3, rotations 4 (w, x, y, z), lists their length.  Returns how many there are; -1: there is no such
+ * parameter, or it is not a constant number. */
+HK_API int hk_item_get_reals(const hk_item *item, const char *param, double *out, int capacity);
+/* Whether the parameter was set, by the model file or a setter. */
+HK_API bool hk_item_has(const hk_item *item, const char *param);
 
 #ifdef __cplusplus
 }

@@ -41,8 +41,8 @@ typedef enum hk_param_kind {
   HK_PARAM_EXPR3,      /* hk_expr *[3] */
   HK_PARAM_TERMS,      /* hk_terms */
   HK_PARAM_POINTS,     /* hk_points: a list of pairs of quantities */
-  HK_PARAM_STEPPER /* const char *: a type of HK_STEPPER, or "auto".  Its own keys may stand beside
-                       * this one: see spec/stepper_keys.h */
+  HK_PARAM_STEPPER /* const char *: a type of HK_STEPPER, or "auto".  The keys of that stepper are set on
+                       * the same item */
 } hk_param_kind;
 
 /* Weighted coordinates of a coupling; in the file a map `hinge1.angle: 2.5`. */
@@ -51,7 +51,7 @@ typedef struct hk_term {
   double factor;
   hk_dim dim;   /* of the factor */
   bool has_dim; /* from a model file; a number in C is in SI units, whichever are due */
-  hk_place place;
+  hk_location place;
 } hk_term;
 typedef struct hk_terms {
   int n;
@@ -66,14 +66,16 @@ typedef struct hk_points {
 } hk_points;
 
 enum {
-  HK_REQUIRED = 1,  /* must be given */
-  HK_POSITIVE = 2,  /* > 0 (min is then ignored) */
-  HK_ANY_UNIT = 4,  /* any unit will do (sensor expressions), or the type checks it itself */
-  HK_UP_TO = 8,     /* REALS: may have fewer than count numbers, the rest are zero */
-  HK_COUNTED = 16,  /* REALS: behind the last one stands how many were given */
-  HK_FILE = 32,     /* STRING: may name a file, which is read with the model */
-  HK_WORLD_AXES = 64, /* VEC3, DIRECTION, ROTATION: given in the axes of the model; the orientation of a part turns it */
-  HK_WORLD_PLACE = 128 /* VEC3: a place in the model; the orientation and position of a part turn and shift it */
+  HK_REQUIRED = 1, /* must be given */
+  HK_POSITIVE = 2, /* > 0 (min is then ignored) */
+  HK_ANY_UNIT = 4, /* any unit will do (sensor expressions), or the type checks it itself */
+  HK_UP_TO = 8,    /* REALS: may have fewer than count numbers, the rest are zero */
+  HK_COUNTED = 16, /* REALS: behind the last one stands how many were given */
+  HK_FILE = 32,    /* STRING: may name a file, which is read with the model */
+  HK_WORLD_AXES =
+      64, /* VEC3, DIRECTION, ROTATION: given in the axes of the model; the orientation of a part turns it */
+  HK_WORLD_PLACE =
+      128 /* VEC3: a place in the model; the orientation and position of a part turn and shift it */
 };
 
 typedef struct hk_param {
@@ -81,16 +83,17 @@ typedef struct hk_param {
   hk_param_kind kind;
   size_t offset;
   const char *unit; /* SI unit the value is stored in; NULL or "1": a plain number */
+  unsigned flags;
+  const char *doc;  /* after the flags: see hooke/param.h */
   const char *angular_unit; /* REAL, EXPR: the unit if the item's coordinate is an angle, `unit` then being
                                that along a length; NULL: there is one unit */
   double min, max;  /* inclusive range; both 0: unlimited */
-  unsigned flags;
   const char *const *choices; /* ENUM: NULL-terminated names */
   int count;                  /* REALS: how many */
-  const char *doc;
   const char *each;           /* REALS: what a number belongs to, "ball"; NULL: nothing of the kind.
                                  Then `joint.ball[2].pitch_error` is number 2 of pitch_error. */
-  const char *each_count;     /* ... INT parameter that says how many of these there are; NULL: `count` */
+  const char
+      *each_count; /* ... INT parameter that says how many of these there are; NULL: `count` */
 } hk_param;
 
 /* Names another item, or chooses: what must be known of an item to say which channels it has. */
@@ -109,7 +112,7 @@ typedef struct hk_stage {
   double exact;         /* relative error that an inner iteration may leave in derivatives: 1e-7 */
   bool round_b;         /* turning b about its z axis changes nothing */
   bool slides_b;        /* moving b along its z axis, within its body, changes nothing */
-  int fold;             /* turning both about their z axes by this part of a turn changes nothing; 0: not known */
+  int fold; /* turning both about their z axes by this part of a turn changes nothing; 0: not known */
 } hk_stage;
 
 /* Changes of a model after which conformance expects the same motion of the bodies, or its mirror image.  Parameters in
@@ -119,7 +122,13 @@ enum {
   HK_MIRRORS = 2 /* all bodies and frames mirrored, and parameters as by hk_type.mirror */
 };
 
-struct hk_drawing;
+/* Parameters that a model file writes in a map of their own: with {"gear_a", "_a"}, `gear_a: {teeth: 20}` is the same as
+ * `teeth_a: 20`.  Every parameter that ends in the suffix belongs to the group. */
+typedef struct hk_group {
+  const char *name, *suffix, *doc;
+} hk_group;
+
+typedef struct hk_drawing hk_drawing; /* hooke/draw.h */
 typedef struct hk_type {
   const char *name;
   hk_category category;
@@ -140,8 +149,8 @@ typedef struct hk_type {
   const char *const *assumptions;
   /* Its items need what only a C program can give, such as a function: model files are told so. */
   bool in_programs_only;
-  /* What an item looks like: see shape/drawing.h; NULL: it is not drawn. */
-  void (*draw)(const struct hk_item *item, struct hk_drawing *drawing);
+  /* Adds the solids that an item looks like (hooke/draw.h); NULL: it is not drawn. */
+  void (*draw)(const hk_item *item, hk_drawing *drawing);
   /* Conformance draws each parameter at random.  A type whose parameters must fit each other, and a world
    * of bodies that are metres apart, makes them fit here; NULL: any will do. */
   hk_status (*sample)(struct hk_item *item, hk_error *err);
@@ -152,6 +161,10 @@ typedef struct hk_type {
   /* With HK_MIRRORS: sets the parameters of the mirror image.  Angles and speeds about an axis change their sign, and
    * parts that are counted around the axis change places.  NULL: the mirrored frames are enough. */
   void (*mirror)(struct hk_item *item);
+  const hk_group *groups; /* up to one without a name; NULL: none */
+  /* With HK_SWAPS: sets the parameters of the item that acts the same with a and b exchanged, after those named _a and _b
+   * have been; false: this item has none.  NULL: these are enough. */
+  bool (*swap)(struct hk_item *item);
 } hk_type;
 
 /* Parameters that every type of a category has: their struct is the head of each type's own. */
@@ -163,34 +176,43 @@ HK_API const char *hk_category_section(hk_category category);
 HK_API const char *hk_category_default_type(hk_category category);
 /* The i-th parameter of a type, common ones first; NULL behind the last. */
 HK_API const hk_param *hk_type_param(const hk_type *type, int i);
-/* Index of a parameter by name, or -1. */
+/* The group that a parameter belongs to, or NULL. */
+HK_API const hk_group *hk_type_group(const hk_type *type, const hk_param *param);
+/* Number of parameters, common ones included. */
+HK_API int hk_type_param_count(const hk_type *type);
+/* Index of a parameter by its name or a former name (spec/renamed.list), or -1. */
 HK_API int hk_type_param_index(const hk_type *type, const char *name);
 
-enum { HK_MAX_PARAMS = 64 };
+/* State of one parameter of an item: bits of hk_item.param_state. */
+enum {
+  HK_PARAM_GIVEN = 1,  /* set by the user */
+  HK_PARAM_LINEAR = 2, /* has two units, and was given in the one along a length */
+  HK_PARAM_ANGULAR = 4 /* ... in the one along an angle */
+};
 
 struct hk_item {
   const hk_type *type;
   const char *name;
-  hk_place place;
+  hk_location place;
   void *data;            /* the parameter struct */
-  uint64_t given;        /* bit i: parameter i was set by the user */
-  uint64_t linear, angular; /* bit i: parameter i has two units, and was given in that one */
-  hk_place *param_place; /* [number of parameters]; zero where unknown */
+  unsigned char *param_state; /* [number of parameters]: HK_PARAM_GIVEN, ... */
+  hk_location *param_place; /* [number of parameters]; zero where unknown */
   hk_spec *spec;
-  bool expanded; /* a composite joint whose parts have been added */
+  bool expanded;          /* a composite joint whose parts have been added */
   const hk_item *made_by; /* the composite joint that it is a part of; NULL: it was given */
 };
 #define HK_DATA(item, type) ((const type *)(item)->data)
 static inline bool hk_item_given(const hk_item *item, int index) {
-  return index >= 0 && (item->given >> index & 1);
+  return index >= 0 && (item->param_state[index] & HK_PARAM_GIVEN);
 }
 /* A number that is only meant where it is positive, and what counts instead. */
 static inline double hk_given_or(double given, double otherwise) {
   return given > 0 ? given : otherwise;
 }
-HK_API bool hk_item_has(const hk_item *item, const char *param);
 /* Where a message about this parameter should point: its value, else the item. */
-HK_API const hk_place *hk_item_where(const hk_item *item, const char *param);
+HK_API const hk_location *hk_item_where(const hk_item *item, const char *param);
+/* The same of the parameter that holds this expression. */
+HK_API const hk_location *hk_item_where_expression(const hk_item *item, const hk_expr *expr);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* Response to an input that does not change: see at_zero.h.
+/* Response to a constant input: see at_zero.h.
  *
  * With z = z_-2/s^2 + z_-1/s + z_0 + z_1 s + z_2 s^2 the powers of s in (K + s L + s^2 M) z = r0 + s r1 + s^2 r2 are
  *   s^-2: K z_-2                      = 0
@@ -6,8 +6,8 @@
  *   s^0:  M z_-2 + L z_-1 + K z_0     = r0
  *   s^1:  M z_-1 + L z_0  + K z_1     = r1
  *   s^2:  M z_0  + L z_1  + K z_2     = r2.
- * The singular values of these equations tell which free motions they leave open.  Time is scaled so that K and M are
- * of one size. */
+ * The singular values of these equations show which free motions remain undetermined.  Time is scaled so that K and M
+ * have the same magnitude. */
 #include "analysis/at_zero.h"
 #include <math.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ double hk_at_zero_value(const hk_at_zero *at, double *const a[3], double p) {
   if (at->unbounded) return NAN;
   for (int k = 0; k < 3; k++)
     weight = fmax(weight, hk_dense_max(a[k], (size_t)at->n) * pow(at->time, -k));
-  for (int v = at->svd.rank; v < size; v++) /* what the equations leave open */
+  for (int v = at->svd.rank; v < size; v++) /* directions that the equations do not determine */
     for (int power = -2; power <= 0; power++)
       if (fabs(coefficient(at, a, power, at->svd.Vt + (size_t)v * size)) > 1e-8 * weight)
         return NAN;

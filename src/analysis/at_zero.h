@@ -1,5 +1,5 @@
-/* Response at frequency zero of a linear model that has free motions: they go as 1/s^2 or 1/s, and an output has a
- * finite response if it does not see those terms. */
+/* Response at frequency zero of a linear model with free motions.  Free motions grow as 1/s^2 or 1/s; an output has a
+ * finite response if it does not depend on those terms. */
 #ifndef HK_AT_ZERO_H
 #define HK_AT_ZERO_H
 #include "analysis/dense.h"
@@ -8,7 +8,7 @@ typedef struct hk_at_zero {
   int n;
   double time;    /* unit of time of the coefficients [s] */
   double *z;      /* [5][n] coefficients of s^-2 to s^2 */
-  hk_svd svd;     /* of the equations for them */
+  hk_svd svd;     /* singular values of the equations for the coefficients */
   bool unbounded; /* no such series exists */
 } hk_at_zero;
 
@@ -16,6 +16,6 @@ typedef struct hk_at_zero {
 hk_status hk_at_zero_make(int n, const double *K, const double *L, const double *M,
                           double *const rhs[3], hk_at_zero *out, hk_error *err);
 void hk_at_zero_free(hk_at_zero *at);
-/* Limit of sum_k s^k a[k].z + p for s = 0; NaN: it is not finite, or free motions leave it open. */
+/* Limit of sum_k s^k a[k].z + p for s = 0; NaN: it is infinite, or free motions leave it undetermined. */
 double hk_at_zero_value(const hk_at_zero *at, double *const a[3], double p);
 #endif

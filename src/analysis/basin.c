@@ -1,4 +1,5 @@
-/* Basins: random starts, and which attractors they end on.  See include/hooke/nonlinear.h. */
+/* Basins of attraction: random initial states and the attractors that they lead to.  See include/hooke/nonlinear.h.
+ */
 #include "analysis/period.h"
 #include "base/random.h"
 #include "core/work.h"
@@ -17,7 +18,7 @@ static void scatter(const hk_model *m, const hk_spread *spread, uint64_t random,
       bool turn = n->coordinate[k].angular;
       bool fixed =
           n->fixed == HK_FIXED_ALL || n->fixed == (turn ? HK_FIXED_ORIENTATION : HK_FIXED_POSITION);
-      /* Two numbers are drawn for each coordinate, used or not. */
+      /* Two numbers are drawn for each coordinate, whether they are used or not, so that sequences stay comparable. */
       double a = hk_random_signed(&random), b = hk_random_signed(&random);
       d[n->v + k] = fixed ? 0 : a * (turn ? spread->angle : spread->length);
       e[n->v + k] = b * (turn ? spread->angular_velocity : spread->velocity);
@@ -28,7 +29,10 @@ static void scatter(const hk_model *m, const hk_spread *spread, uint64_t random,
 hk_status hk_orbit_run_scattered(const hk_model *model, const hk_orbit_options *options,
                                  const hk_spread *spread, uint64_t seed, int index, hk_orbit *out,
                                  hk_diag *diag, hk_error *err) {
+  static const hk_spread none;
   *out = (hk_orbit){0};
+  if (!model) return hk_fail(err, HK_EINPUT, HK_NO_MODEL);
+  if (!spread) spread = &none;
   size_t nv = (size_t)model->nv, nq = (size_t)model->nq;
   double *block = malloc((3 * nv + nq + 1) * sizeof *block);
   if (!block) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -36,7 +40,7 @@ hk_status hk_orbit_run_scattered(const hk_model *model, const hk_orbit_options *
   scatter(model, spread, hk_random_stream(seed, (uint64_t)index + 1), d, e);
   hk_configuration_add(model, model->q0, d, q);
   for (size_t i = 0; i < nv; i++) v[i] = model->v0[i] + e[i];
-  /* The same model placed elsewhere: only what stands in the file as the start differs. */
+  /* The same model with another initial state. */
   hk_model moved = *model;
   moved.q0 = q;
   moved.v0 = v;
@@ -51,7 +55,7 @@ static const double *point_of(const hk_orbit *o, int i) {
   return o->point + (size_t)i * (size_t)o->n_channels;
 }
 
-/* From the points of a to the nearest of b: the largest of these distances, or their mean. */
+/* Distances from the points of a to the nearest points of b: the largest of them, or their mean. */
 static double one_way(const hk_orbit *a, const hk_orbit *b, const bool *wrap, const double *scale,
                       bool mean) {
   double most = 0, sum = 0;
@@ -67,9 +71,8 @@ static double one_way(const hk_orbit *a, const hk_orbit *b, const bool *wrap, co
   return mean ? sum / a->n : most;
 }
 
-/* Periodic orbits are the same if their points are (Hausdorff distance).  Clouds of points of one
- * strange attractor lie among each other without meeting: their mean distance counts
- * [Dubuisson and Jain 1994]. */
+/* Periodic orbits are equal if their points are (Hausdorff distance).  Points of one strange attractor are mixed
+ * without coinciding, so their mean distance is used [Dubuisson and Jain 1994]. */
 static bool same(const hk_orbit *a, const hk_orbit *b, const bool *wrap, const double *scale,
                  double tolerance) {
   const double cloud = 0.1;
@@ -81,8 +84,8 @@ static bool same(const hk_orbit *a, const hk_orbit *b, const bool *wrap, const d
 
 static bool has_points(const hk_orbit *o) { return o->n > 0 && o->point && o->scale; }
 
-/* Largest scale of an orbit, or a hundredth of the room that all take together: orbits at rest in
- * several places have no extent. */
+/* Largest scale of an orbit, or a hundredth of the range of all orbits, because several positions of rest have no
+ * extent. */
 static void common_scale(const hk_orbit *orbit, int n, int m, double *scale) {
   for (int k = 0; k < m; k++) {
     double low = INFINITY, high = -INFINITY;
@@ -105,7 +108,7 @@ int hk_orbit_classify(const hk_orbit *orbit, int n, const bool *wrap, double tol
   for (int i = 0; i < n; i++)
     if (has_points(&orbit[i])) m = orbit[i].n_channels;
   double *scale = calloc((size_t)m + 1, sizeof *scale);
-  int *first = calloc((size_t)n + 1, sizeof *first); /* orbit that stands for an attractor */
+  int *first = calloc((size_t)n + 1, sizeof *first); /* orbit that represents an attractor */
   if (!scale || !first)
     count = HK_ENOMEM;
   else

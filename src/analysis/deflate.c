@@ -1,12 +1,12 @@
-/* Zero eigenvalues, taken off one null space after the other.
+/* Removes zero eigenvalues, one null space after the other.
  *
- * A free motion is a double zero with one eigenvector, a coordinate that nothing depends on (the
- * way of a vehicle) makes longer chains.  Rounding spreads a chain of length k to eps^(1/k): a zero
- * of length four becomes 1e-4, and hides or feigns slow instabilities.  With V0 a basis of the null
- * space of A and V1 its complement, [V0 V1]^T A [V0 V1] = [ 0  A01 ] [ 0  A11 ] the zeros of V0 are
- * exact and A11 holds the rest; this is repeated until A11 is regular.  From an eigenvector y of
- * A11 that of A is V1 y + V0 A01 y/s.
- */
+ * A free motion is a double zero with one eigenvector; a cyclic coordinate (the distance travelled by a vehicle)
+ * makes longer chains.  Rounding spreads a chain of length k to eps^(1/k): zeros of a chain of length four become
+ * 1e-4 and hide slow instabilities or appear as such.  With V0 a basis of the null space of A and V1 its complement,
+ *   [V0 V1]^T A [V0 V1] = [ 0  A01 ]
+ *                         [ 0  A11 ]
+ * the zeros of V0 are exact and A11 has the other eigenvalues.  This is repeated until A11 is regular.  An
+ * eigenvector y of A11 gives the eigenvector V1 y + V0 A01 y/s of A. */
 #include "analysis/deflate.h"
 #include "analysis/dense.h"
 #include <math.h>
@@ -30,7 +30,7 @@ static void release(chain *c) {
   for (int i = 0; i < c->n; i++) free(c->at[i].Q);
 }
 
-/* |u| E |v| for singular vectors k: by how much errors E of a matrix change singular value k. */
+/* |u| E |v| for singular vectors k: the change of singular value k due to errors E of the matrix. */
 static double uncertainty(const hk_svd *svd, const double *E, int k) {
   int n = svd->rows;
   double sum = 0;
@@ -42,7 +42,7 @@ static double uncertainty(const hk_svd *svd, const double *E, int k) {
   return sum;
 }
 
-/* Singular values that are not zero; they go to the front with their vectors. */
+/* Number of non-zero singular values; they are moved to the front with their vectors. */
 static int sort_out(hk_svd *svd, const double *E, double least, double *scratch) {
   int n = svd->rows, rank = 0;
   double most = 0;
@@ -59,7 +59,7 @@ static int sort_out(hk_svd *svd, const double *E, double least, double *scratch)
   return rank;
 }
 
-/* E [n][n] of the part that is left: |V1|^T E |V1|; B is scratch. */
+/* E [n][n] of the remaining part: |V1|^T E |V1|; B is scratch memory. */
 static void carry_error(double *E, const double *Q, int n, int zeros, double *B) {
   int rank = n - zeros;
   memset(B, 0, (size_t)n * (size_t)rank * sizeof *B);
@@ -74,7 +74,7 @@ static void carry_error(double *E, const double *Q, int n, int zeros, double *B)
         E[(size_t)i * rank + j] += fabs(Q[(size_t)k * n + zeros + i]) * B[(size_t)k * rank + j];
 }
 
-/* Take one null space off: A becomes A11, [*n][*n], and E its errors.  False: it is regular. */
+/* Removes one null space: A becomes A11, [*n][*n], and E its errors.  Returns false if A is regular. */
 static hk_status take_off(chain *c, double *A, double *E, int *n, double least, bool *more,
                           hk_error *err) {
   int size = *n;
@@ -119,7 +119,8 @@ static hk_status take_off(chain *c, double *A, double *E, int *n, double least, 
   return status;
 }
 
-/* y (columns real, imaginary of an eigenvector of level k + 1's matrix) up to level k, in place. */
+/* Transforms y (columns: real and imaginary part of an eigenvector of the matrix of level k + 1) to level k in place.
+ */
 static void lift(const level *l, double re, double im, double *a, double *b, double *scratch) {
   int rank = l->n - l->zeros;
   double *x = scratch, *y = x + l->n, size = re * re + im * im;
@@ -138,7 +139,7 @@ static void lift(const level *l, double re, double im, double *a, double *b, dou
   hk_dense_multiply(l->n, 1, l->n, l->Q, y, b);
 }
 
-/* Vectors of the whole matrix from those of what is left, W [m][m]. */
+/* Eigenvectors of the original matrix from those of the remaining one, W [m][m]. */
 static void put_vectors(const chain *c, int n, int m, const double *re, const double *im,
                         const double *W, double *V, double *scratch) {
   int zeros = n - m;

@@ -1,7 +1,7 @@
-/* LAPACK behind row-major matrices.
+/* LAPACK for row-major matrices.
  *
- * LAPACKE transposes row-major arguments by copying, which costs less than the factorisation; it
- * also tests inputs for NaN and returns an error instead of looping for ever. */
+ * LAPACKE transposes row-major arguments by copying, which costs less than the factorisation.  It also tests inputs
+ * for NaN and returns an error instead of an endless loop. */
 #include "analysis/dense.h"
 #include "lapack/lapack.h"
 #include <lapacke.h>
@@ -129,7 +129,7 @@ void hk_dense_project(int n, int p, int q, const double *P, const double *A, con
   hk_dense_multiply_transposed(n, p, q, P, scratch, R);
 }
 
-/* Pivot: the largest of the columns from k on; columns k and that one are exchanged.  Its row. */
+/* Pivot: exchanges column k with the column from k on that has the largest entry; returns its row. */
 static int pivot_row(double *A, int m, int n, int k) {
   int row = 0, column = k;
   for (int i = 0; i < m; i++)
@@ -144,7 +144,7 @@ static int pivot_row(double *A, int m, int n, int k) {
 }
 
 void hk_dense_echelon(double *A, int m, int n) {
-  const double rounding = 1e-14; /* of entries that are about one */
+  const double rounding = 1e-14; /* relative to entries of magnitude one */
   for (int k = 0; k < n; k++) {
     int row = pivot_row(A, m, n, k);
     double pivot = A[(size_t)row * n + k];

@@ -1,10 +1,10 @@
-/* Dense linear algebra for the linear analyses: what LAPACK offers, with our row-major matrices and
- * our status codes.  For models of up to some hundred degrees of freedom. */
+/* Dense linear algebra for the linear analyses: LAPACK functions for row-major matrices with hooke's status codes.
+ * For models of up to a few hundred degrees of freedom. */
 #ifndef HK_DENSE_H
 #define HK_DENSE_H
 #include <hooke/base.h>
 
-/* A = U diag(s) V^T with all of U and V; s falls. */
+/* A = U diag(s) V^T with complete U and V; s is in descending order. */
 typedef struct hk_svd {
   int rows, columns, rank;
   double *U;  /* [rows][rows], columns are the left vectors */
@@ -15,11 +15,11 @@ typedef struct hk_svd {
 /* A [rows][columns] is not changed.  Rank: singular values above tol times the largest. */
 hk_status hk_svd_make(const double *A, int rows, int columns, double tol, hk_svd *out,
                       hk_error *err);
-/* The same without U, for tall matrices: by QR first, so that no [rows][rows] matrix is made. */
+/* The same without U, for tall matrices: QR first, so that no [rows][rows] matrix is needed. */
 hk_status hk_svd_make_right(const double *A, int rows, int columns, double tol, hk_svd *out,
                             hk_error *err);
 void hk_svd_free(hk_svd *svd);
-/* x [columns] of least norm that minimises |A x - b|, b [rows]. */
+/* x [columns] of minimum norm that minimises |A x - b|, b [rows]. */
 void hk_svd_solve(const hk_svd *svd, const double *b, double *x);
 /* N [columns][columns - rank]: orthonormal basis of the null space. */
 void hk_svd_null(const hk_svd *svd, double *N);
@@ -31,10 +31,10 @@ void hk_dense_multiply_transposed(int m, int n, int p, const double *A, const do
 /* R [p][q] = P^T A Q with A [n][n], P [n][p], Q [n][q]; scratch [n][q] */
 void hk_dense_project(int n, int p, int q, const double *P, const double *A, const double *Q,
                       double *scratch, double *R);
-/* Columns of A [m][n], m >= n, become an orthonormal basis of what they span. */
+/* Replaces the columns of A [m][n], m >= n, by an orthonormal basis of their span. */
 hk_status hk_dense_orthonormal(double *A, int m, int n, hk_error *err);
-/* Columns of A [m][n], linearly independent, become the basis of what they span that is the identity in n of
- * the rows.  Parts that do not share rows come apart, so that large numbers of one do not round those of
+/* Replaces the linearly independent columns of A [m][n] by the basis of their span that is the identity in n of the
+ * rows.  Parts without common rows are separated, so that large numbers of one part cause no rounding errors in
  * another. */
 void hk_dense_echelon(double *A, int m, int n);
 /* Largest |x|. */
@@ -46,7 +46,7 @@ hk_status hk_dense_solve(double *A, int n, double *B, int p, double rcond, hk_er
 /* Lower Cholesky factor in place (upper triangle zeroed); HK_RETRY if A is not positive definite.
  */
 hk_status hk_dense_cholesky(double *A, int n);
-/* Eigenvalues (rising) and orthonormal eigenvectors of a symmetric matrix: columns of A. */
+/* Eigenvalues (ascending) and orthonormal eigenvectors of a symmetric matrix: columns of A. */
 hk_status hk_dense_symmetric(double *A, int n, double *value, hk_error *err);
 /* Eigenvalues of A and, if V is not NULL, right eigenvectors [n][n] as LAPACK packs them: for a
  * conjugate pair column j is the real part and column j + 1 the imaginary part.  A is destroyed. */

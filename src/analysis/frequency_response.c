@@ -32,7 +32,7 @@ struct hk_response {
   double complex *A, *z; /* [dof][dof] column by column, [dof] */
   lapack_int *pivot;
   hk_svd svd;    /* of G */
-  hk_svd left;   /* of G - (df/dlambda)^T where friction depends on reactions */
+  hk_svd left;   /* singular values of G - (df/dlambda)^T if friction depends on reactions */
   hk_work *work; /* frames of all markers */
 };
 
@@ -92,7 +92,7 @@ hk_status hk_response_input_find(const hk_linear *l, const char *name, int *inde
   return heads == 1 ? HK_OK : no_input(l, plain, n, err);
 }
 
-/* Unit of a parameter of a force, from its table; along a coordinate N or N*m. */
+/* Unit of a parameter of a force, from its table; N or N*m along a coordinate. */
 static const char *force_unit(const hk_model *m, const char *name) {
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
@@ -134,7 +134,7 @@ static int find_channel(const hk_model *m, hk_owner owner, int index, int compon
   return -1;
 }
 
-/* out += row . (N z + P u), with s^k before it. */
+/* out += s^k row . (N z + P u). */
 static void add_row(const hk_response *r, output *o, int k, const double *row) {
   const hk_linear *l = r->linear;
   for (int i = 0; i < l->n; i++) {
@@ -154,16 +154,15 @@ static hk_status kinematic(const hk_response *r, output *o, int channel, int ord
   for (int i = 0; i < l->model->n_inputs && !status; i++)
     if (feed[i] != 0)
       return hk_fail(err, HK_EINPUT,
-                     "output '%s' reads input '%s' itself; a frequency response is that of the "
-                     "mechanism alone",
+                     "output '%s' reads input '%s' directly; choose an output of the mechanism",
                      l->model->channel[channel].name, l->model->input[i].name);
   add_row(r, o, order, cd);
   if (order < 2) add_row(r, o, order + 1, cv);
   return HK_OK;
 }
 
-/* y . (b - (K + s L + s^2 M) d): the multipliers that c weighs, with y = pinv(G) c; where friction
- * depends on reactions, G^T - df/dlambda stands for G^T. */
+/* y . (b - (K + s L + s^2 M) d): the multipliers with weights c, where y = pinv(G) c; if friction depends on
+ * reactions, G^T - df/dlambda replaces G^T. */
 static void multipliers(const hk_response *r, output *o, const double *c, double *y, double *row) {
   const hk_linear *l = r->linear;
   const double *A[3] = {l->K, l->L, l->M};
@@ -195,7 +194,7 @@ static void add_frame_row(const hk_response *r, int marker, hk_vec3 jx, hk_vec3 
 
 static double component(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
-/* row -= H[6 + i] of two frames: how component i of J^T lambda on b changes with the position. */
+/* row -= H[6 + i] of two frames: the derivative of component i of J^T lambda on b by position. */
 static void add_curvature(const hk_response *r, int a, int b, double H[12][12], int i,
                           double *row) {
   const double *d = H[6 + i];
@@ -207,7 +206,7 @@ static double on_b(const hk_row *J, int i) {
   return i < 3 ? component(J->xb, i) : component(J->tb, i - 3);
 }
 
-/* The thread of a screw: a sum of the joint's own coordinates. */
+/* The thread of a screw: a sum of the joint's coordinates. */
 static void add_thread(const hk_response *r, const hk_constraint *thread, int i, double *c,
                        double *row) {
   const hk_model *m = r->linear->model;
@@ -224,8 +223,7 @@ static void add_thread(const hk_response *r, const hk_constraint *thread, int i,
   }
 }
 
-/* Force or moment on the joint's b side, -J^T lambda: it changes with lambda and, through J, with
- * the position. */
+/* Force or moment on the joint's side b, -J^T lambda: it changes with lambda and, through J, with the position. */
 static void reaction(const hk_response *r, output *o, const hk_channel *channel, double *c,
                      double *y, double *row) {
   const hk_linear *l = r->linear;
@@ -249,7 +247,7 @@ static void reaction(const hk_response *r, output *o, const hk_channel *channel,
   multipliers(r, o, c, y, row);
 }
 
-/* The channel that an acceleration is the derivative of; -1: it is none. */
+/* The channel of which an acceleration is the derivative; -1: there is none. */
 static int rate_channel(const hk_model *m, const hk_channel *k) {
   if (k->owner == HK_OF_COORDINATE && k->component == HK_COORDINATE_ACC)
     return find_channel(m, k->owner, k->index, HK_COORDINATE_RATE);
@@ -288,7 +286,7 @@ static hk_status set_output(const hk_response *r, output *o, int channel, hk_err
   return status;
 }
 
-/* "m/N"; what does not divide is written with a fraction bar. */
+/* "m/N"; units without a simple quotient are written with a fraction bar. */
 static void ratio_unit(const char *over, const char *under, char *buf) {
   hk_unit a, b;
   if (hk_unit_parse(over, strlen(over), &a, NULL) || hk_unit_parse(under, strlen(under), &b, NULL))
@@ -324,7 +322,7 @@ static void set_right_side(hk_response *r) {
     }
 }
 
-/* Rows of velocity act on displacements too once the model moves; d = N z does not hold then. */
+/* In a moving model, velocities depend on displacements too; then d = N z does not hold. */
 static bool rolls_along(const hk_linear *l) {
   for (int i = 0; i < l->model->n_held; i++)
     if (l->moving && l->model->held[i].type->velocity_only) return true;
@@ -336,8 +334,7 @@ hk_status hk_response_create(hk_sim *sim, const hk_linear *l, int input, const i
   *out = NULL;
   if (l->sparse)
     return hk_fail(err, HK_EINPUT,
-                   "the model has %d coordinates: too many for a frequency response by dense "
-                   "matrices",
+                   "the model has %d coordinates, too many for a frequency response with dense matrices",
                    l->n);
   if (rolls_along(l))
     return hk_fail(err, HK_EINPUT,

@@ -1,20 +1,19 @@
-/* Frequency response of a linear model: what a channel does when one input swings.
+/* Frequency response of a linear model: amplitude and phase of a channel under a harmonic input.
  *
  *   input u = exp(i w t):   channel = H(i w) exp(i w t)
  *
- * Inputs are the components of loads and actuators, and the values of motions.  Outputs are
- * positions, velocities, accelerations, joint coordinates, sensors, joint reactions and efforts.
+ * Inputs are the components of loads and actuators, and the values of motions.  Outputs are positions, velocities,
+ * accelerations, joint coordinates, sensors, joint reactions and efforts.
  *
  *   (K + s L + s^2 M) d + G^T lambda = b u,   G d = e u,   s = i w
  *
- * b is the generalised force of a load, e the row of a motion.  With d = N z + p u, G p = e:
+ * b is the generalized force of a load, e the row of a motion.  With d = N z + p u, G p = e:
  *
  *   N^T (K + s L + s^2 M) N z = N^T (b - (K + s L + s^2 M) p) u
  *
- * (on the left N is a basis of the null space of (G^T - df/dlambda)^T where friction depends on
- * reactions), so redundant constraints do no harm; their reactions are those of least norm.  A
- * channel is then a polynomial of second degree in s over (z, u).
- */
+ * If friction depends on reactions, the left N is a basis of the null space of (G^T - df/dlambda)^T.  This form also
+ * holds for redundant constraints; their reactions are those of minimum norm.  A channel is a polynomial of second
+ * degree in s over (z, u). */
 #ifndef HK_FREQUENCY_RESPONSE_H
 #define HK_FREQUENCY_RESPONSE_H
 #include "sim/sim.h"
@@ -26,17 +25,17 @@ typedef struct hk_response hk_response;
  * motion). */
 int hk_response_input_count(const hk_linear *linear);
 int hk_response_input_name(const hk_linear *linear, int i, char *buf, size_t size);
-/* Index of an input by name; a leading "forces." or "motions." is allowed, and what is left out at
- * the end if only one input begins so.  HK_EINPUT with a "did you mean" if there is none. */
+/* Index of an input by name.  A leading "forces." or "motions." is allowed, and the end may be omitted if only one
+ * input begins with the rest.  HK_EINPUT with a suggestion if there is none. */
 hk_status hk_response_input_find(const hk_linear *linear, const char *name, int *index,
                                  hk_error *err);
 
-/* linear must be that of sim's present state, with dense matrices. */
+/* `linear` must belong to the present state of sim and have dense matrices. */
 hk_status hk_response_create(hk_sim *sim, const hk_linear *linear, int input, const int *channel,
                              int n_channels, hk_response **out, hk_error *err);
 void hk_response_destroy(hk_response *r);
-/* out [n_channels][2]: real and imaginary part at w [rad/s]; NaN where the model is singular (an
- * undamped resonance; w = 0 with a free motion). */
+/* out [n_channels][2]: real and imaginary part at w [rad/s]; NaN if the model is singular (an undamped resonance; w =
+ * 0 with a free motion). */
 hk_status hk_response_at(hk_response *r, double w, double *out, hk_error *err);
 /* Unit of channel i per unit of the input: "m/N"; "1" if there is none. */
 const char *hk_response_unit(const hk_response *r, int i);

@@ -1,14 +1,12 @@
 /* Arnoldi's method with Krylov-Schur restarts [Stewart 2001].
  *
- * Basis V (rows are vectors) with A V = V S + v_m b^T.  The Schur form S = Q T Q^T, wanted
- * eigenvalues first, is cut to its leading part: V Q, T and b^T Q are again such a decomposition,
- * which is then expanded by more products.  Vectors are made orthogonal twice.
+ * Basis V (rows are vectors) with A V = V S + v_m b^T.  The Schur form S = Q T Q^T, wanted eigenvalues first, is cut
+ * to its leading part: V Q, T and b^T Q are again such a decomposition, which is then expanded by more products.
+ * Vectors are orthogonalised twice.
  *
- * One start vector meets each eigenvalue once, however often it occurs, and nothing that symmetry
- * keeps apart from it.  So where the basis is invariant, it goes on with a vector of its own; and
- * what has converged is locked and searched beside with new vectors until nothing turns up that
- * belongs among the wanted.
- */
+ * A single start vector finds each eigenvalue once, whatever its multiplicity, and misses eigenvectors that symmetry
+ * decouples from it.  Therefore, if the basis is invariant, the iteration continues with a new vector.  Converged
+ * eigenvectors are locked and the search is repeated with new vectors until no further wanted eigenvalue appears. */
 #include "analysis/krylov.h"
 #include "lapack/lapack.h"
 #include <lapacke.h>
@@ -20,7 +18,7 @@
 typedef struct space {
   const hk_krylov *k;
   int m;           /* largest dimension */
-  int dim;         /* of the basis now */
+  int dim;         /* current number of basis vectors */
   double *V;       /* [m + 1][n] */
   double *S;       /* [m + 1][m], row dim is b */
   double *T, *Q;   /* [m][m] */
@@ -52,8 +50,8 @@ static double norm(const double *x, int n) {
   return sqrt(sum);
 }
 
-/* w less its part in the first `count` vectors, which adds to column `column` of S if there is
- * one (>= 0); the length of what is left. */
+/* Subtracts from w its components along the first `count` vectors and adds them to column `column` of S if that is >=
+ * 0; returns the remaining length. */
 static double orthogonalise(space *s, int count, int column, double *w) {
   int n = s->k->n;
   for (int pass = 0; pass < 2; pass++)
@@ -67,14 +65,14 @@ static double orthogonalise(space *s, int count, int column, double *w) {
   return norm(w, n);
 }
 
-/* Share of a product that is rounding: a direction made of less is none. */
+/* Relative rounding error of a product: a shorter remainder is not a direction. */
 static const double NOTHING_NEW = 1e-13;
 
-/* A vector of unit length in the range of A that the invariant basis lacks; *found is false if
- * there is none.  Two products: the first may leave the space the operator acts in. */
+/* A unit vector in the range of A that the invariant basis does not contain; *found is false if there is none.  Two
+ * products, because the first may leave the space on which the operator acts. */
 static hk_status begin_again(space *s, double *w, bool *found, hk_error *err) {
   int n = s->k->n;
-  double *y = s->W, size = 0, rest = 0; /* W is free until a restart */
+  double *y = s->W, size = 0, rest = 0; /* W is not used until a restart */
   for (int i = 0; i < s->dim * s->m; i++) size = fmax(size, fabs(s->S[i]));
   for (int i = 0; i < n; i++)
     y[i] = sin(0.7 + 1.3 * s->products + (12.9898 + 0.37 * s->products) * i);
@@ -93,10 +91,13 @@ static hk_status begin_again(space *s, double *w, bool *found, hk_error *err) {
   return HK_OK;
 }
 
-/* One product more: column `dim` of S and vector dim + 1. */
+/* One more product: column `dim` of S and vector dim + 1. */
 static hk_status expand(space *s, hk_error *err) {
   int n = s->k->n, j = s->dim;
   double *w = s->V + (size_t)(j + 1) * n;
+  const hk_progress now = {.what = "modes", .done = NAN, .time = NAN, .count = s->products};
+  if (s->k->progress && !s->k->progress(s->k->progress_context, &now))
+    return hk_fail(err, HK_STOPPED, "stopped by the caller");
   hk_status status = s->k->multiply(s->k->context, s->V + (size_t)j * n, w);
   if (status) return hk_fail(err, status, "a product of the eigenvalue iteration failed");
   s->products++;
@@ -124,7 +125,7 @@ static hk_status schur(space *s, hk_error *err) {
 
 static double modulus(const space *s, int i) { return hypot(s->re[i], s->im[i]); }
 
-/* How many of the eigenvalues of largest modulus to keep, at least `wanted`: pairs stay whole. */
+/* Number of eigenvalues of largest modulus to keep, at least `wanted`; conjugate pairs stay together. */
 static int select_largest(const space *s, int wanted, lapack_logical *chosen) {
   int d = s->dim, n = 0;
   memset(chosen, 0, (size_t)d * sizeof *chosen);
@@ -148,7 +149,7 @@ static hk_status restart(space *s, int keep, hk_error *err) {
   keep = select_largest(s, keep, chosen);
   lapack_int m = 0, own[1];
   double x = 0, y = 0, *work = malloc((size_t)(d + 1) * sizeof *work);
-  /* The form with our own workspace: the other one passes NULL for `own` and crashes. */
+  /* The variant with a separate workspace: the other one passes NULL and crashes. */
   lapack_int info = !work
                         ? LAPACK_WORK_MEMORY_ERROR
                         : LAPACKE_dtrsen_work(LAPACK_ROW_MAJOR, 'N', 'V', chosen, d, s->T, d, s->Q,
@@ -179,7 +180,7 @@ static hk_status restart(space *s, int keep, hk_error *err) {
   return HK_OK;
 }
 
-/* Eigenpairs of the leading part of S: how many of the largest have small residuals b.y? */
+/* Eigenpairs of the leading part of S: the number of the largest that have small residuals b.y. */
 static hk_status ritz(space *s, int wanted, int *order, double *Y, int *good, hk_error *err) {
   int d = s->dim;
   for (int i = 0; i < d; i++)
@@ -188,7 +189,7 @@ static hk_status ritz(space *s, int wanted, int *order, double *Y, int *good, hk
       LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'V', d, s->T, d, s->re, s->im, NULL, d, Y, d);
   if (info) return hk_lapack_fail(info, "the eigenvalue iteration", err);
   for (int i = 0; i < d; i++) order[i] = i;
-  for (int i = 1; i < d; i++) /* by falling modulus; stable, so that pairs stay in order */
+  for (int i = 1; i < d; i++) /* by decreasing modulus; stable, so that pairs stay in order */
     for (int j = i; j > 0 && modulus(s, order[j]) > modulus(s, order[j - 1]) * (1 + 1e-14); j--) {
       int t = order[j];
       order[j] = order[j - 1];
@@ -207,7 +208,7 @@ static hk_status ritz(space *s, int wanted, int *order, double *Y, int *good, hk
     *good = i + 1;
   }
   if (*good > wanted) *good = wanted;
-  /* Both of a pair or none. */
+  /* Both eigenvalues of a conjugate pair or neither. */
   if (*good > 0 && *good < d && s->im[order[*good - 1]] > 0) (*good)++;
   return HK_OK;
 }
@@ -237,7 +238,7 @@ static hk_status deliver(const space *s, const int *order, const double *Y, int 
   return HK_OK;
 }
 
-/* Keep what has converged as an invariant basis and go on beside it with a vector of its own. */
+/* Keeps converged vectors as an invariant basis and continues with a new vector. */
 static hk_status lock(space *s, int wanted, hk_error *err) {
   bool found = false;
   hk_status status = schur(s, err);
@@ -249,7 +250,7 @@ static hk_status lock(space *s, int wanted, hk_error *err) {
   return status;
 }
 
-/* Are the moduli of the wanted those of the round before?  They are kept for the next. */
+/* Whether the moduli of the wanted eigenvalues are those of the previous round; stores them for the next. */
 static bool same_as_before(const space *s, const int *order, int wanted, double *before) {
   bool same = true;
   for (int i = 0; i < wanted; i++) {

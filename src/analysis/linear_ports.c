@@ -35,7 +35,7 @@ const char *hk_linear_coordinate_unit(const hk_linear *l, int i) {
 
 /* ---- inputs ---- */
 
-/* The inputs of the model come first.  Behind them, input i is expression e of force f. */
+/* The inputs of the model come first.  After them, input i is expression e of force f. */
 static bool find_input(const hk_linear *l, int i, int *force, int *expression) {
   const hk_model *m = l->model;
   i -= m->n_inputs;
@@ -94,7 +94,7 @@ int hk_linear_input_find(const hk_linear *l, const char *name) {
   return -1;
 }
 
-/* Slope of an expression along slopes of its variables. */
+/* Derivative of an expression along given derivatives of its variables. */
 static double slope_along(const hk_bound_expr *e, const double *variable, const double *slope) {
   double gradient[e->n + 1], sum = 0;
   hk_expr_gradient(e->expr, variable, gradient);
@@ -102,7 +102,7 @@ static double slope_along(const hk_bound_expr *e, const double *variable, const 
   return sum;
 }
 
-/* Frames, G and variables of the state into work. */
+/* Computes frames, G and variables of the state in work. */
 static hk_work *prepare(const hk_linear *l) {
   const hk_model *m = l->model;
   hk_sim *s = l->inside->sim;
@@ -129,7 +129,7 @@ static void add_row(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double
   add_node_row(w, marker, 1, u, out);
 }
 
-/* A row or force in body axes, in the axes of the model. */
+/* Converts a row or force from body axes to the axes of the model. */
 static void turn_axes(const hk_linear *l, const hk_work *w, double *row) {
   const hk_model *m = l->model;
   if (l->axes != HK_LINEAR_WORLD_AXES) return;
@@ -141,7 +141,7 @@ static void turn_axes(const hk_linear *l, const hk_work *w, double *row) {
   }
 }
 
-/* b += factor times the change of the forces with expression e of a force. */
+/* b += factor times the derivative of the forces by expression e of a force. */
 static void add_expression(const hk_linear *l, const hk_work *w, const hk_force *force, int e,
                            double factor, double *b) {
   const hk_model *m = l->model;
@@ -162,7 +162,8 @@ static void add_expression(const hk_linear *l, const hk_work *w, const hk_force 
   }
 }
 
-/* Derivative of every variable by one input, themselves and through sensors, each behind what it reads. */
+/* Derivative of every variable by one input, directly and through sensors; each sensor comes after the variables that
+ * it reads. */
 static void input_slopes(const hk_work *w, int input, double *slope) {
   const hk_model *m = w->model;
   slope[0] = 0;
@@ -268,7 +269,7 @@ hk_status hk_linear_motion(const hk_linear *l, const hk_svd *G, int i, double *p
   free(e);
   if (!(worst < 1e-7))
     return hk_fail(err, HK_EINPUT,
-                   "motion '%s' cannot swing: other joints or motions hold its coordinate too",
+                   "motion '%s' cannot be varied: other joints or motions prescribe its coordinate too",
                    c->item->name);
   return HK_OK;
 }
@@ -291,7 +292,7 @@ static void add_leaf(void *context, int channel, double factor) {
   add_node_row(s->w, g.b, factor, g.velocity[1], s->cv);
 }
 
-/* Of a sensor: the weights of what it reads, added to those that are there. */
+/* Adds the weights of the variables that a sensor reads. */
 static void spread(const hk_work *w, int channel, double factor, double *weight) {
   const hk_bound_expr *e = &w->model->sensor[w->model->channel[channel].index].expr;
   double gradient[e->n + 1];
@@ -299,8 +300,8 @@ static void spread(const hk_work *w, int channel, double factor, double *weight)
   for (int i = 0; i < e->n; i++) weight[e->slot[i]] += factor * gradient[i];
 }
 
-/* A sensor stands behind what it reads, so going backwards visits each but once; sensors that read two
- * others each would otherwise double the work from one to the next. */
+/* A sensor comes after the variables that it reads, so the backward loop visits each once.  A recursion would double
+ * the work at each sensor that reads two others. */
 static hk_status add_sensor(const hk_work *w, int channel, output_sink *sink, hk_error *err) {
   const hk_model *m = w->model;
   double *weight = calloc((size_t)m->n_variables + 1, sizeof *weight);

@@ -1,22 +1,21 @@
 /* Linearisation about an equilibrium or a steady motion.
  *
- * hk_assemble gives, for displacements d and velocity changes dv of the nodes (translations in
- * world axes, rotations in body axes), M dv' + L dv + K d + G^T dlambda = 0 with the preloads in K
- * and the gyroscopic moments in L.  At rest dv = d'.  A body that turns with w has dv = d' + w x d
- * in its own axes.  With W that product, in body axes
+ * hk_assemble gives, for displacements d and velocity changes dv of the nodes (translations in world axes, rotations
+ * in body axes), M dv' + L dv + K d + G^T dlambda = 0 with the preloads in K and the gyroscopic moments in L.  At
+ * rest dv = d'.  For a body that rotates with w, dv = d' + w x d in body axes.  With W for this product, in body axes
  *   L <- L + M W,  K <- K + L W.
- * In world axes d = T phi with T = R^T, and so dv = T phi', dv' = T phi'' - w x T phi':
+ * In world axes d = T phi with T = R^T, and therefore dv = T phi', dv' = T phi'' - w x T phi':
  *   M <- T^T M T,  L <- T^T (L - M w~) T,  K <- T^T K T.
- * Either form has constant coefficients only if the motion looks the same at all times in its axes:
- * an axially symmetric rotor does in world axes, a free body about a principal axis in its own.
- * This is tested by linearising a second time a little later.
+ * Each form has constant coefficients only if the motion is the same at all times in its axes: this holds for an
+ * axially symmetric rotor in world axes, and for a free body about a principal axis in body axes.  A second
+ * linearisation a little later tests this.
  *
- * Reduction to free motions: d = N z with G N = 0 from the singular values of G.  The full
- * descriptor form with the multipliers is a singular pencil if rows are redundant, so it is never
- * used.  K is that for the multipliers of least norm; if a self-stress z (G^T z = 0) has N^T K(z) N
- * != 0 the position is singular and the self-stress would matter: this is reported.
- * Sources: [Minaker, eq. 1 to 5]; docs/linear.md.
- */
+ * Reduction to free motions: d = N z with G N = 0 from the singular values of G.  The full descriptor form with
+ * multipliers is a singular pencil if rows are redundant, so it is not used.  K belongs to the multipliers of minimum
+ * norm.  If a self-stress z (G^T z = 0) has N^T K(z) N != 0, the position is singular and the self-stress would
+ * influence the result: this is reported.
+ * Sources: [Minaker, eq. 1 to 5]; docs/analysis/linear.md. */
+#include "base/options.h"
 #include "analysis/linearise.h"
 #include "core/force.h"
 #include "core/map.h"
@@ -87,9 +86,7 @@ static void name_joints(const hk_model *m, const double *z, char *text, size_t s
   }
 }
 
-/* |P K(z) p| over |z| |p| / length for a vector p of free motions; P projects onto free motions
- * too.
- */
+/* |P K(z) p| over |z| |p| / length for a vector p of free motions; P projects onto free motions. */
 static double self_stress_effect(hk_linear *l, hk_balance *b, const double *z, const double *p,
                                  double *y) {
   const hk_model *m = l->model;
@@ -122,7 +119,7 @@ static hk_status check_self_stress(hk_linear *l, hk_balance *b, const double *Z,
   double *p = calloc(2 * (size_t)m->nv + 1, sizeof *p);
   if (!p) return hk_fail(err, HK_ENOMEM, "out of memory");
   double *y = p + m->nv;
-  /* A fixed vector that is as good as random, made a free motion. */
+  /* A fixed pseudo-random vector, projected onto the free motions. */
   memset(b->rhs, 0, (size_t)b->metric->n * sizeof *b->rhs);
   for (int i = 0; i < m->nv; i++) b->rhs[i] = sin(1.7 + 12.9898 * i) * sqrt(b->weight[i]);
   hk_linear_solver_solve(b->metric->solver, b->rhs);
@@ -161,7 +158,7 @@ hk_status hk_linear_reduce(hk_linear *l, double tol, hk_error *err) {
   double most = 0;
   for (size_t i = 0; i < (size_t)l->nc * (size_t)n; i++)
     most = fmax(most, fabs(in->load[i] - l->G[i]));
-  if (most > 0) { /* friction: the reactions push along other directions than they hold */
+  if (most > 0) { /* friction: reactions act along other directions than those they constrain */
     status = hk_svd_make(in->load, l->nc, n, tol, &svd, err);
     if (status) return status;
     bool same = svd.rank == l->rank;
@@ -180,7 +177,7 @@ hk_status hk_linear_reduce(hk_linear *l, double tol, hk_error *err) {
   return HK_OK;
 }
 
-/* Fill matrices for the chosen axes at the state x, whose multipliers are lambda. */
+/* Computes the matrices for the chosen axes at the state x with multipliers lambda. */
 void hk_linear_fill(hk_linear *l, hk_balance *b, const double *x) {
   struct hk_linear_inside *in = l->inside;
   hk_linear_assemble(b->sim, in->sys, x, l->lambda, l->axes, l->moving, in->M, in->L, in->K);
@@ -193,7 +190,7 @@ void hk_linear_fill(hk_linear *l, hk_balance *b, const double *x) {
 
 /* ---- what the equations leave out ---- */
 
-/* Largest change of the matrices at rest with time alone, over their size: at times that share no period. */
+/* Largest relative change of the matrices at rest with time alone, at times without a common period. */
 static hk_status change_with_time(hk_linear *l, hk_balance *b, double *out, hk_error *err) {
   static const double later[] = {0.0173, 0.1371, 0.4142, 0.7321};
   struct hk_linear_inside *in = l->inside;
@@ -221,7 +218,7 @@ static hk_status change_with_time(hk_linear *l, hk_balance *b, double *out, hk_e
     }
   }
   free(now);
-  if (status > 0) *out = 1, status = HK_OK; /* at another time there are no such forces */
+  if (status > 0) *out = 1, status = HK_OK; /* at another time such forces do not exist */
   if (!status) status = hk_balance_evaluate(b, in->x, err);
   if (!status) hk_linear_fill(l, b, in->x);
   return status;
@@ -240,14 +237,13 @@ static hk_status check_time(hk_linear *l, hk_balance *b, bool frozen, hk_diag *d
                    change);
   if (diag)
     hk_diag_add(diag, HK_WARNING, NULL,
-                "the linear equations change with time (by %.2g of their size): the results hold "
-                "for the time %g s as if time stood still",
+                "the linear equations change with time (by %.2g of their size): the results hold for the frozen time %g s",
                 change, l->t);
   return HK_OK;
 }
 
-/* Forces with a memory are linearised as if the motion had lasted for ever.  If their slopes differ from those of a
- * fast motion, they have states of their own that the equations lack. */
+/* Forces with internal states are linearised as if the motion had lasted for ever.  If their slopes differ from those
+ * of a fast motion, they have states that the equations do not include. */
 static void warn_of_memory(const hk_linear *l, hk_balance *b, hk_diag *diag) {
   const hk_model *m = l->model;
   const hk_instant slow = hk_instant_settled(m, l->inside->x, l->lambda);
@@ -264,9 +260,7 @@ static void warn_of_memory(const hk_linear *l, hk_balance *b, hk_diag *diag) {
     if (fabs(r.out.F_c - q.out.F_c) <= 1e-6 * c && fabs(r.out.F_rate - q.out.F_rate) <= 1e-6 * v)
       continue;
     hk_diag_add(diag, HK_WARNING, NULL,
-                "force '%s' relaxes: it has a state of its own that the linear equations do not "
-                "hold. Modes and responses hold only for motions that are slow against its "
-                "relaxation",
+                "force '%s' relaxes: it has an internal state that the linear equations do not include. Modes and responses are valid only for motions that are slow compared with its relaxation",
                 f->name);
   }
 }
@@ -307,7 +301,7 @@ static hk_status linearise(hk_linear *l, hk_balance *b, const hk_linear_options 
   return l->sparse ? HK_OK : hk_linear_reduce(l, rank_tol, err);
 }
 
-/* A guide that turns is a motion too, though no velocity of the state tells of it. */
+/* A body with prescribed rotation moves too, although no velocity of the state shows it. */
 static bool guides_turn(hk_sim *sim) {
   const hk_model *m = sim->model;
   const hk_instant in = hk_instant_at(m, sim->x);
@@ -319,8 +313,10 @@ static bool guides_turn(hk_sim *sim) {
   return false;
 }
 
-hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *o, hk_linear **out, hk_diag *diag,
-                           hk_error *err) {
+hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *given, hk_linear **out,
+                           hk_diag *diag, hk_error *err) {
+  hk_linear_options taken, *o = &taken;
+  HK_TAKE_OPTIONS(taken, given);
   const hk_model *m = sim->model;
   *out = NULL;
   hk_status room = hk_lapack_begin("linear algebra", err);
@@ -343,8 +339,7 @@ hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *o, hk_linear **
     hk_linear_destroy(l);
     if (status > 0)
       status = hk_fail(err, HK_EFAIL,
-                       "the linear equations cannot be made here: the constraints depend on each "
-                       "other in a way that changes with the position");
+                       "the linear equations cannot be set up here: the redundancy of the constraints changes with the position");
     hk_error_about(err, NULL, sim->x[m->at.t], -1);
     return status;
   }

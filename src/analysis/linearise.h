@@ -1,4 +1,4 @@
-/* The inside of a linear model: its matrices in the block pattern of the Newton matrix. */
+/* Private parts of a linear model: its matrices in the block pattern of the Newton matrix. */
 #ifndef HK_LINEARISE_H
 #define HK_LINEARISE_H
 #include "setup/equilibrium_residual.h"
@@ -12,16 +12,16 @@ struct hk_linear_inside {
   hk_system *sys;    /* full pattern; all rows if dense, kept rows if sparse */
   double *M, *L, *K; /* [n_value] in that pattern; M holds the multiplier blocks too */
   double *load;      /* friction: G^T - df/dlambda as [nc][n], or NULL */
-  double *NL;        /* [n][dof] left basis; that of N without friction */
+  double *NL;        /* [n][dof] left basis; equal to N without friction */
   double *block;
 };
 
-/* src/analysis/linearise.c: matrices at the state x for the axes of l; N and the reduced ones. */
+/* src/analysis/linearise.c: matrices at the state x for the axes of l; N and the reduced matrices. */
 void hk_linear_fill(hk_linear *l, hk_balance *b, const double *x);
 hk_status hk_linear_reduce(hk_linear *l, double rank_tol, hk_error *err);
 hk_status hk_linear_refuse(const hk_imbalance *e, const char *more, hk_error *err);
-/* src/analysis/linearise_moving.c: accelerations that a steady motion does not have are refused;
- * matrices in axes in which they are constant. */
+/* src/analysis/linearise_moving.c: refuses accelerations that a steady motion does not have; finds axes in which the
+ * matrices are constant. */
 hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, hk_error *err);
 hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, hk_error *err);
 /* src/analysis/linearise_blocks.c: M, L and K at the frames in work, in the pattern of sys. */
@@ -36,10 +36,9 @@ void hk_linear_expand_constraints(const hk_linear *l, const hk_system *sys, cons
 /* y = A x over the nodes for the values of one of the matrices. */
 void hk_linear_multiply(const hk_linear *l, const double *value, const double *x, double *y);
 
-/* Regular first-order form of the reduced model: massless directions z0 are split off,
+/* Regular first-order form of the reduced model: massless directions z0 are separated,
  *   z = Q1 z1 + Q0 z0.
- * If nothing damps them they follow statically, z0 = -X z1, and Kc is the stiffness that remains.
- * M1 = C C^T. */
+ * Without damping they follow statically, z0 = -X z1, and Kc is the condensed stiffness. M1 = C C^T. */
 typedef struct hk_reduced {
   int n, n1, n0;
   bool damped;       /* there is an L */
@@ -54,18 +53,17 @@ typedef struct hk_reduced {
   double *X;         /* [n0][n1] if condensed */
   double *block;
 } hk_reduced;
-/* A massless body that hangs loose is refused by name. */
+/* A massless body without any resistance is refused by name. */
 hk_status hk_reduced_make(const hk_linear *l, hk_reduced *out, hk_error *err);
 void hk_reduced_free(hk_reduced *r);
-/* Projector [nv][nv] on the directions of a node in which it has inertia; in how many it has none.
- */
+/* Projector [nv][nv] on the directions of a node that have inertia; returns the number of the others. */
 hk_status hk_inertia_directions(const hk_linear *l, int node, double P[36], int *massless,
                                 hk_error *err);
-/* HK_EINPUT that names the body that moves most in d [n], which nothing resists. */
+/* HK_EINPUT with the name of the body that moves most in d [n], a motion without resistance. */
 hk_status hk_dangling(const hk_linear *l, const double *d, hk_error *err);
 
-/* src/analysis/linear_ports.c: p [n], the displacement of least norm per unit of motion i; G holds
- * the singular values of the constraints.  HK_EINPUT if something else holds its coordinate. */
+/* src/analysis/linear_ports.c: p [n], the displacement of minimum norm per unit of motion i; G contains the singular
+ * values of the constraints.  HK_EINPUT if another constraint holds its coordinate. */
 hk_status hk_linear_motion(const hk_linear *l, const hk_svd *G, int i, double *p, hk_error *err);
 /* "m" or "rad" */
 const char *hk_linear_motion_unit(const hk_linear *l, int i);
@@ -74,7 +72,7 @@ const char *hk_linear_motion_unit(const hk_linear *l, int i);
 hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
                          hk_error *err);
 /* src/analysis/modes_projected.c: large models with few free motions. */
-/* Do the reactions push along the directions they hold?  Not where they load friction. */
+/* Whether reactions act along the directions that they constrain; not if they load friction. */
 bool hk_linear_is_ideal(const hk_linear *l);
 bool hk_modes_can_project(const hk_linear *l, const hk_modes_options *o);
 hk_status hk_modes_projected(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
@@ -82,29 +80,27 @@ hk_status hk_modes_projected(const hk_linear *l, const hk_modes_options *o, hk_m
 /* src/analysis/modes_sparse.c */
 hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
                           hk_error *err);
-/* src/analysis/modes_rolling.c: with constraints of velocity. */
+/* src/analysis/modes_rolling.c: with nonholonomic constraints. */
 hk_status hk_modes_rolling(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
                            hk_error *err);
-/* src/analysis/modes.c: room for n modes with shapes. */
+/* src/analysis/modes.c: allocates n modes with shapes. */
 hk_status hk_modes_allocate(hk_modes *out, int n, int coordinates, hk_error *err);
-/* Derived quantities, order, stability: |s| up to `zero` is zero, a real part up to `noise` is
- * none.
- */
+/* Derived quantities, order, stability: |s| up to `zero` counts as zero, a real part up to `noise` as none. */
 void hk_modes_finish(hk_modes *out, double zero, double noise);
-/* The first rows of vector j of those that LAPACK packs into V [n][n]. */
+/* The first rows of eigenvector j in LAPACK's packing V [n][n]. */
 void hk_eigenvector_unpack(const double *V, int n, int j, const double *im, double complex *out,
                            int rows);
-/* shape [2 n] from d [n], the largest component 1. */
+/* shape [2 n] from d [n], scaled so that the largest component is 1. */
 void hk_modes_put_shape(const double complex *d, int n, double *shape);
-/* src/analysis/modes_slow.c: modes that are slow beside the fastest of out, again at their own scale.
- * unsure: share of the fastest up to which values in out may be rounding of zero.  *scale [rad/s]: the
- * smallest scale that was used. */
+/* src/analysis/modes_slow.c: computes modes that are slow compared with the fastest of out again at their own scale.
+ * unsure: fraction of the fastest up to which values in out may be rounding of zero.  *scale [rad/s]: the smallest
+ * scale used. */
 hk_status hk_modes_slow(const hk_linear *l, bool shapes, double unsure, hk_modes *out,
                         double *scale, hk_error *err);
-/* Is s with the eigenvector x [n] only the rounding of zero?  For ideal reactions. */
+/* Whether s with the eigenvector x [n] is zero within rounding.  For ideal reactions. */
 bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double complex *x);
-/* Relative rounding of eigenvalues of a matrix of this size; that of a double zero is its root. */
+/* Relative rounding error of eigenvalues of a matrix of this size; for a double zero its square root. */
 double hk_modes_noise(int size);
-/* What of a channel changes with the inputs at once, [inputs]: those of the model that it reads itself. */
+/* Direct feedthrough of a channel, [inputs]: the inputs of the model that it reads itself. */
 hk_status hk_linear_feed(const hk_linear *l, int channel, double *feed);
 #endif

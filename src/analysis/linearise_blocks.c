@@ -3,12 +3,13 @@
 #include "analysis/linearise.h"
 #include <string.h>
 
-/* First of the coordinates of a block that are a rotation in body axes; -1: there are none. */
+/* Index of the first coordinate of a block that is a rotation in body axes; -1: there are none. */
 static int turn_of(const hk_model *m, int block) {
   return block < m->n_nodes ? m->node[block].turn : -1;
 }
 
-/* Columns of a block [rows][width] from `at` on times M, or added to `out` if that is another block. */
+/* Multiplies the columns of a block [rows][width] from `at` on by M; the result is added to `out` if that is another
+ * block. */
 static void times_right(const double *A, int rows, int width, int at, const hk_mat3 *M, double *out,
                         bool add) {
   for (int i = 0; i < rows; i++) {
@@ -21,7 +22,7 @@ static void times_right(const double *A, int rows, int width, int at, const hk_m
   }
 }
 
-/* Rows of a block [..][columns] from `at` on from the left by M. */
+/* Multiplies the rows of a block [..][columns] from `at` on by M from the left. */
 static void times_left(double *A, int columns, int at, const hk_mat3 *M) {
   double *x = A + at * columns, *y = x + columns, *z = y + columns;
   for (int j = 0; j < columns; j++) {

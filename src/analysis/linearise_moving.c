@@ -1,12 +1,12 @@
-/* Linearisation about a steady motion: is it steady, and in which axes are its equations constant?
- * See linearise.c. */
+/* Linearisation about a steady motion: tests whether the motion is steady and finds axes in which its equations are
+ * constant.  See linearise.c. */
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
 #include "core/map.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* In motion: accelerations that are not those of a steady motion. */
+/* Refuses accelerations that a steady motion does not have. */
 hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, hk_error *err) {
   hk_sim *s = b->sim;
   const hk_model *m = s->model;
@@ -29,10 +29,9 @@ hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, 
       l->residual = hk_balance_worst(b, b->a);
       if (l->residual.size > 0)
         return hk_linear_refuse(&l->residual,
-                                "; a moving model must run steadily, without accelerations", err);
+                                "; a moving model must be in steady motion, without accelerations", err);
       hk_fail(err, HK_EINPUT,
-              "the model does not run steadily: body '%s' accelerates by %.6g %s, so it is "
-              "not linearised",
+              "the motion is not steady: body '%s' accelerates by %.6g %s, so the model is not linearised",
               m->node[i].name, s->out.vd[at],
               hk_balance_is_moment(m, i, k) ? "rad/s^2" : "m/s^2");
       hk_error_about(err, m->node[i].name, s->x[m->at.t], -1);
@@ -41,8 +40,7 @@ hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, 
   return HK_OK;
 }
 
-/* Largest change of the reduced matrices, over their size, when the motion has gone on for a while.
- */
+/* Largest relative change of the reduced matrices a little later in the motion. */
 static hk_status drift(hk_linear *l, hk_balance *b, double *x, double *out, hk_error *err) {
   int n = l->n, dof = l->dof;
   size_t square = (size_t)n * (size_t)n;
@@ -65,7 +63,7 @@ static hk_status drift(hk_linear *l, hk_balance *b, double *x, double *out, hk_e
       hk_linear_expand(l, in->sys, value[k], A);
       hk_dense_project(n, dof, dof, in->NL, A, l->N, scratch, R);
       size = hk_dense_max(now[k], (size_t)dof * (size_t)dof);
-      /* Small against what it is made of is zero. */
+      /* A sum that is small compared with its terms is zero. */
       size = fmax(size, 1e-9 * hk_dense_max(A, square));
       change = 0;
       for (int i = 0; i < dof * dof; i++) change = fmax(change, fabs(R[i] - now[k][i]));
@@ -78,7 +76,7 @@ static hk_status drift(hk_linear *l, hk_balance *b, double *x, double *out, hk_e
 
 /* ---- the same for large models, by a few free motions as good as random ---- */
 
-/* Rotations of d from body axes into those of the model, or back, at the frames in work. */
+/* Converts rotations of d from body axes to those of the model, or back, at the frames in work. */
 static void turn(const hk_linear *l, const hk_work *w, bool back, double *d) {
   for (int i = 0; i < l->model->n_nodes && l->axes == HK_LINEAR_WORLD_AXES; i++) {
     const hk_node *n = &l->model->node[i];
@@ -90,7 +88,7 @@ static void turn(const hk_linear *l, const hk_work *w, bool back, double *d) {
   }
 }
 
-/* d <- the free motion that the force d makes in the metric, in body axes; its length. */
+/* Replaces d by the free motion that the force d causes in the metric, in body axes; returns its length. */
 static double make_free(hk_balance *b, double *d) {
   int n = b->sim->model->nv;
   double sum = 0;
@@ -142,7 +140,7 @@ static hk_status probe(hk_linear *l, hk_balance *b, double *x, int number, doubl
     hk_linear_multiply(l, value[k], p, c);
     for (size_t i = 0; i < n; i++) c[i] -= now[(size_t)k * n + i];
   }
-  status = hk_balance_evaluate(b, in->x, err); /* back to the state and its metric */
+  status = hk_balance_evaluate(b, in->x, err); /* restore the state and its metric */
   if (status) return status;
   hk_linear_fill(l, b, in->x);
   for (int k = 0; k < 3; k++) {
@@ -207,10 +205,9 @@ hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, hk_erro
   if (!(change <= 1e-6))
     return hk_fail(err, HK_EINPUT,
                    "the motion is steady, but its linear equations change with time (by %.2g of "
-                   "their size), neither constant in world axes nor in those of the bodies: a body "
-                   "that spins is not symmetric about its axis, or what holds it turns with it",
+                   "their size), neither constant in world axes nor in those of the bodies: a spinning body is not symmetric about its axis, or its supports rotate with it",
                    change);
-  /* drift() wrote the later matrices over the pattern's values. */
+  /* drift() has overwritten the pattern's values with the later matrices. */
   status = hk_balance_evaluate(b, l->inside->x, err);
   if (!status) hk_linear_fill(l, b, l->inside->x);
   return status;

@@ -1,30 +1,25 @@
-/* Largest Lyapunov exponent, across impacts too: see lyapunov.h.
+/* Largest Lyapunov exponent, also with impacts: see lyapunov.h.
  *
- * [Benettin, Galgani, Giorgilli, Strelcyn 1980; Stefanski 2000 for impacts].  A second trajectory
- * starts at a distance d0; whenever it is brought back to d0 along the line to the first one,
- * ln(d/d0) is added up.  Nothing but the simulation itself is asked, so the jumps of impacts need
- * no saltation matrix.
+ * [Benettin, Galgani, Giorgilli, Strelcyn 1980; Stefanski 2000 for impacts].  A second trajectory starts at a
+ * distance d0.  Whenever it is rescaled to d0 along the line to the first one, ln(d/d0) is added to a sum.  Only the
+ * simulation itself is used, so the jumps of impacts need no saltation matrix.
  *
- * - The distance is taken in all positions and velocities, rotations by the logarithm of the
- *   group; a radian counts as the model's length, velocities are multiplied by a time scale.
- * - Both trajectories take the same steps and lose their factors at the same times, so that errors
- *   of time discretisation and of Newton's method cancel in their difference.
- * - The error control of adaptive steps sees the motion, not the difference: at rest and in steady motion it
- *   allows steps in which a neighbour swings many times.  So the difference itself is controlled: now and then, and
- *   whenever steps have become longer, a step is made again by both with halved lengths until the difference
- *   does not change any more, and no later step is longer than that length.
- * - What is scaled are differences of two states on the constraints.  They are tangent to these up
- *   to O(d^2), which the next step takes away, so nothing has to be projected.
- * - Between an impact of one and the same impact of the other, velocities differ by what the impact
- *   changes, whatever d0.  To rescale then would be wrong; so one waits for the distance to be
- *   quiet: to change by less than a factor 3 in a step, and for the same contacts to be closed.  A
- *   contact that holds in one state and is open in the other has no straight line between: scaled,
- *   the second state would overlap, or hold what does not touch.
- * - A stepper that puts impacts on a grid of steps h does not see that the second trajectory hits
- *   d/v later, unless that is many steps: for d << v h both hit in the same step and positions are
- *   not reflected (bouncing ball: factor 1 instead of -e).  d0 must then be large beside v h; the
- *   default is.
- */
+ * - The distance includes all positions and velocities; rotations by the logarithm of the group.  A radian is
+ * weighted by the model's length; velocities are multiplied by a time scale. - Both trajectories take the same steps
+ * and refactorise at the same times, so that errors of time discretisation and of Newton's method cancel in their
+ * difference. - The error control of adaptive steps sees the motion, not the difference: at rest and in steady motion
+ * it allows steps during which a neighbouring trajectory oscillates many times.  So the difference itself is
+ * controlled.  From time to time, and whenever steps have become longer, both repeat a step with halved lengths until
+ * the difference does not change any more; no later step is longer than that length. - Differences of two states on
+ * the constraints are scaled.  They are tangent to the constraints up to O(d^2), which the next step removes, so no
+ * projection is needed. - Between an impact of one trajectory and the same impact of the other, velocities differ by
+ * the change due to the impact, whatever d0.  To rescale then would be wrong.  Therefore the program waits until the
+ * distance changes by less than a factor 3 in a step and the same contacts are closed.  If a contact is closed in one
+ * state and open in the other, there is no straight line between them: the scaled second state would overlap or hold
+ * surfaces together that do not touch. - An integrator with impacts on a grid of steps h does not resolve that the
+ * second trajectory hits d/v later, unless that is many steps: for d << v h both hit in the same step and positions
+ * are not reflected (bouncing ball: factor 1 instead of -e).  d0 must then be large compared with v h; the default
+ * is. */
 #include "analysis/lyapunov.h"
 #include "base/random.h"
 #include "control/controller.h"
@@ -32,41 +27,40 @@
 #include <string.h>
 
 enum {
-  LOOK_EVERY = 16,  /* steps between looks at the distance inside a section */
-  MOST_WAIT = 64,   /* steps for the distance to become quiet */
-  MOST_APART = 512, /* steps for the contacts to be the same */
+  LOOK_EVERY = 16,  /* steps between checks of the distance inside a section */
+  MOST_WAIT = 64,   /* steps allowed for the distance to settle */
+  MOST_APART = 512, /* steps allowed for the contacts to be the same */
   ALIGN_MOST = 20,  /* sections that are not counted, a fifth of all at most */
   BLOCKS = 10,
-  MOST_HALVES = 12 /* of a step, to find a length */
+  MOST_HALVES = 12 /* number of halvings of a step, to find its length */
 };
-static const double SAME = 1e-7;    /* change of the difference, relative, by halved steps */
-static const double FAR = 1e3;      /* times d0, or 1/FAR: time to rescale */
-static const double MERGED = 1e-15; /* times the size of the state: no distance left */
+static const double SAME = 1e-7;    /* relative change of the difference by halved steps */
+static const double FAR = 1e3;      /* rescale beyond this multiple of d0, or below its inverse */
+static const double MERGED = 1e-15; /* times the magnitude of the state: the distance is lost in round-off */
 
 struct hk_lyapunov {
   hk_sim *sim, *other;
   hk_sim *
-      shadow; /* the first trajectory once more, for shorter steps; NULL: steps are fixed, or there are rigid
-                    * contacts */
+      shadow; /* copy of the first trajectory for shorter steps; NULL: steps are fixed, or there are rigid contacts */
   double *x0, *y0; /* states of both before the step */
   double *first;   /* [2 nv] a difference */
-  double longest;  /* step that the difference stands, 0: not known yet */
-  double allowed;  /* longest step that the options allow, 0: any */
-  int unchecked;   /* steps since it was looked for */
+  double longest;  /* step length that the difference allows, 0: not known yet */
+  double allowed;  /* maximum step of the options, 0: no limit */
+  int unchecked;   /* steps since the last check */
   double d0, time_scale;
   uint64_t random;
   double *x, *y; /* states of both */
   double *d;     /* [nv] */
-  double sum;    /* of ln(d/d0) since the section began */
-  double last;   /* distance after the step before; 0: not known */
+  double sum;    /* sum of ln(d/d0) since the section began */
+  double last;   /* distance after the previous step; 0: not known */
   int steps, waited;
-  bool due; /* rescale as soon as it is quiet */
+  bool due; /* rescale as soon as the distance has settled */
   int merged;
   double *log, *time; /* [n] of each section */
   int n, room;
 };
 
-/* Difference of states x and y as distances are measured, positions and velocities; its size. */
+/* Difference of states x and y in the metric of distances, positions and velocities; returns its norm. */
 static double difference(const hk_lyapunov *l, const double *x, const double *y, double *out) {
   const hk_model *m = l->sim->model;
   double sum = 0, length = m->length > 0 ? m->length : 1;
@@ -86,7 +80,7 @@ static double difference(const hk_lyapunov *l, const double *x, const double *y,
 
 static double distance(hk_lyapunov *l) { return difference(l, l->sim->x, l->other->x, l->d); }
 
-/* Are the same set-valued contacts closed in both? */
+/* Whether the same set-valued contacts are closed in both. */
 static bool same_contacts(const hk_lyapunov *l) {
   const hk_model *m = l->sim->model;
   for (int i = 0; i < m->n_points; i++) {
@@ -116,8 +110,8 @@ double hk_lyapunov_distance(const hk_sim *sim, double speed) {
   return grid ? fmin(most, fmax(least, steps * sim->option.step * speed)) : least;
 }
 
-/* The second trajectory at x + k (y - from) for the parts of the state that vary smoothly; x: the first one's.  The
- * rest (turns counted, ledger, what contacts count) stays the second trajectory's own. */
+/* Sets the second trajectory to x + k (y - from) for the parts of the state that vary smoothly; x: state of the first
+ * one.  The rest (revolution counts, energy ledger, contact counters) keeps the values of the second trajectory. */
 static void place(hk_lyapunov *l, const double *from, double k) {
   const hk_model *m = l->sim->model;
   hk_sim_state_get(l->sim, l->x);
@@ -139,7 +133,7 @@ static void place(hk_lyapunov *l, const double *from, double k) {
       l->y[i] = l->x[i] + k * (l->y[i] - from[i]);
   l->y[m->at.h] = l->x[m->at.h];
   *hk_control_wanted(l->other, l->y) = *hk_control_wanted(l->sim, l->x);
-  if (hk_integrator_can(l->sim, HK_KEEPS_PAST)) /* its past is not on this trajectory */
+  if (hk_integrator_can(l->sim, HK_KEEPS_PAST)) /* the history of the method does not belong to this trajectory */
     hk_integrator_of(l->sim)->restart(l->sim, l->y);
   else
     for (int i = m->at.size; i < l->sim->state_size; i++)
@@ -150,8 +144,8 @@ static void place(hk_lyapunov *l, const double *from, double k) {
 
 static void rescale(hk_lyapunov *l, double k) { place(l, l->sim->x, k); }
 
-/* Away from the first trajectory in a random direction, in velocities alone: these are put onto the
- * constraints by one linear projection, as those of any start. */
+/* Displaces the second trajectory in a random direction, in velocities only; these are projected onto the constraints
+ * like those of any initial state. */
 static hk_status part_ways(hk_lyapunov *l, hk_error *err) {
   const hk_model *m = l->sim->model;
   double length = m->length > 0 ? m->length : 1;
@@ -185,14 +179,14 @@ static void remember(hk_lyapunov *l) {
   hk_sim_state_get(l->other, l->y0);
 }
 
-/* On to t, in one step if it works. */
+/* Advances to t, in one step if possible. */
 static hk_status follow(hk_sim *s, double t, hk_error *err) {
   double *wanted = hk_control_wanted(s, s->x);
   *wanted = fmax(*wanted, t - hk_sim_time(s));
   return hk_sim_advance(s, t, err);
 }
 
-/* Both again from the start of the step to t, in n parts. */
+/* Advances both from the start of the step to t, in n parts. */
 static hk_status follow_in_parts(hk_lyapunov *l, double t, int n, hk_error *err) {
   double t0 = l->x0[l->sim->model->at.t];
   hk_status status = hk_sim_state_set(l->shadow, l->x0);
@@ -205,7 +199,7 @@ static hk_status follow_in_parts(hk_lyapunov *l, double t, int n, hk_error *err)
   return status;
 }
 
-/* The step that both have just made, in more and more parts until their difference stays the same. */
+/* Repeats the last step of both in more and more parts until their difference stays the same. */
 static hk_status control(hk_lyapunov *l, double t, hk_error *err) {
   int n = 2 * l->sim->model->nv, parts = 1;
   double h = t - l->x0[l->sim->model->at.t], change = INFINITY, before;
@@ -262,7 +256,7 @@ hk_status hk_lyapunov_create(hk_sim *sim, const hk_sim_options *options, double 
   hk_status status = l->x && l->y && l->x0 && l->y0 && l->d && l->first
                          ? hk_sim_create(sim->model, options, &l->other, &quiet, err)
                          : hk_fail(err, HK_ENOMEM, "out of memory");
-  /* Rigid contacts: states of a closed contact cannot be made again from the start of a step. */
+  /* Rigid contacts: the state of a closed contact cannot be restored from the start of a step. */
   if (!status && !(sim->option.step > 0) && sim->model->n_points == 0)
     status = hk_sim_create(sim->model, options, &l->shadow, &quiet, err);
   hk_diag_free(&quiet);
@@ -302,7 +296,7 @@ static hk_status bring_near(hk_lyapunov *l, double d, hk_error *err) {
   if (d > MERGED * size) {
     l->sum += log(d / l->d0);
     rescale(l, l->d0 / d);
-  } else { /* they are one: stuck, or thrown onto the same path by an impact without bounce */
+  } else { /* both are identical: stuck, or brought onto the same path by an impact without rebound */
     l->sum += log(MERGED * size / l->d0);
     l->merged++;
     status = part_ways(l, err);
@@ -343,7 +337,7 @@ hk_status hk_lyapunov_section(hk_lyapunov *l, hk_error *err) {
     l->time = time;
     l->room = room;
   }
-  /* Summed up to here, whether or not it is rescaled here. */
+  /* The sum up to here, whether or not it is rescaled here. */
   double d = distance(l), since = d > 0 && !l->due ? log(d / l->d0) : 0;
   l->log[l->n] = l->sum + since;
   l->time[l->n++] = hk_sim_time(l->sim);

@@ -1,13 +1,12 @@
 /* Eigenvalues and eigenvectors of a linear model.
  *
- * Dense: of M1 z'' + L1 z' + K1 z = 0 after reduced.c, in the coordinates C^T z that make the mass
- * matrix one.  Without L it is an eigenvalue problem in s^2, half as large and without the
- * defective pairs that s = 0 makes of every free motion.  With damped massless directions, by QZ,
- * where s beyond 1e8 of the rest is infinite:
+ * Dense method: M1 z'' + L1 z' + K1 z = 0 after reduced.c, in the coordinates C^T z in which the mass matrix is the
+ * identity.  Without L it is an eigenvalue problem in s^2, of half the size and without the defective pairs that each
+ * free motion causes at s = 0.  With damped massless directions by QZ, where s beyond 1e8 of the rest is infinite:
  *   [ 1  0   0  ] [z1]'   [  0    1    0  ] [z1]
  *   [ 0  M11 L10] [v1]  = [-K11 -L11 -K10 ] [v1]
- *   [ 0  0   L00] [z0]    [-K01 -L01 -K00 ] [z0]
- */
+ *   [ 0  0   L00] [z0]    [-K01 -L01 -K00 ] [z0] */
+#include "base/options.h"
 #include "analysis/deflate.h"
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
@@ -28,6 +27,7 @@ hk_status hk_modes_allocate(hk_modes *out, int n, int coordinates, hk_error *err
 }
 
 void hk_modes_free(hk_modes *m) {
+  if (!m) return;
   free(m->mode);
   free(m->block);
   *m = (hk_modes){0};
@@ -54,8 +54,7 @@ static int by_imaginary_part(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-/* m[0 .. n) have one real part and fall in imaginary part: the last is the conjugate of the first.
- */
+/* m[0 .. n) have the same real part and decreasing imaginary parts: the last is the conjugate of the first. */
 static void pair_up(hk_mode *m, int n) {
   int above = 0, below = 0;
   for (int i = 0; i < n; i++) above += m[i].im > 0, below += m[i].im < 0;
@@ -123,8 +122,8 @@ void hk_eigenvector_unpack(const double *V, int n, int j, const double *im, doub
 
 /* ---- free motions ---- */
 
-/* conj(u) A w for u, w [3] at most, of A with rows of `width`; adds to *size what A and the vectors
- * would make without any cancellation, `most` being the largest component of the whole vector. */
+/* conj(u) A w for u, w [3] at most, with rows of length `width` in A; adds to *size the sum of magnitudes without
+ * cancellation, with `most` the largest component of the whole vector. */
 static double complex form_part(const double *A, int width, const double complex *u, int rows,
                                 const double complex *w, int columns, double most, double *size) {
   double complex sum = 0;
@@ -139,7 +138,7 @@ static double complex form_part(const double *A, int width, const double complex
   return sum;
 }
 
-/* x^H A x over the nodes, translations and rotations apart: they have different units. */
+/* x^H A x over the nodes, separately for translations and rotations, which have different units. */
 static double complex form(const hk_linear *l, const double *A, const double complex *x,
                            double *size) {
   const hk_block_pattern *p = l->inside->sys->pattern;
@@ -160,8 +159,8 @@ static double complex form(const hk_linear *l, const double *A, const double com
   return sum;
 }
 
-/* An eigenvector x has x^H (s^2 M + s L + K) x = 0.  Where s is only the rounding of zero these
- * terms do not balance, or are nothing against the uncertainty of K. */
+/* An eigenvector x satisfies x^H (s^2 M + s L + K) x = 0.  If s is only the rounding of zero, these terms do not
+ * balance, or they are negligible compared with the uncertainty of K. */
 bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double complex *x) {
   const struct hk_linear_inside *in = l->inside;
   double complex s = s_re + I * s_im;
@@ -179,7 +178,7 @@ typedef struct dense {
   hk_reduced r;
   hk_modes *out;
   bool shapes;
-  bool judge;            /* tell zeros by hk_modes_is_zero */
+  bool judge;            /* identify zeros by hk_modes_is_zero */
   double complex *z, *d; /* [dof], [n] */
 } dense;
 
@@ -214,7 +213,7 @@ static void scale_by_mass(const double *C, int n, double *A) {
   transpose(A, n);
 }
 
-/* A mode from z1 (in the coordinates that make the mass one, if `scaled`) and z0. */
+/* A mode from z1 (in the coordinates with identity mass matrix, if `scaled`) and z0. */
 static void add_mode(dense *s, double complex eigenvalue, double complex *z1,
                      const double complex *z0, bool scaled) {
   const hk_reduced *r = &s->r;
@@ -272,7 +271,7 @@ static hk_status solve_squared(dense *s, double *A, double *V, double *value, hk
   for (int j = 0; j < n && !status; j++) {
     double complex kappa = re[j] + I * im[j], root = csqrt(-kappa);
     hk_eigenvector_unpack(V, n, j, im, z, n);
-    /* Both roots; those of the conjugate come with the conjugate. */
+    /* Both roots; those of the conjugate are added with the conjugate. */
     add_mode(s, im[j] == 0 && creal(root) == 0 ? I * fabs(cimag(root)) : root, z, NULL, true);
     add_mode(s, im[j] == 0 && creal(root) == 0 ? -I * fabs(cimag(root)) : -root, z, NULL, true);
   }
@@ -282,14 +281,14 @@ static hk_status solve_squared(dense *s, double *A, double *V, double *value, hk
 static hk_status solve_damped(dense *s, double *A, double *V, double *value, hk_error *err) {
   int n = s->r.n1, n2 = 2 * n;
   double *re = value, *im = value + n2;
-  double *K = V, *L = V + (size_t)n * (size_t)n; /* V is free until the solution */
+  double *K = V, *L = V + (size_t)n * (size_t)n; /* V is not used until the solution */
   memcpy(K, s->r.K11, (size_t)n * (size_t)n * sizeof *K);
   memcpy(L, s->r.L11, (size_t)n * (size_t)n * sizeof *L);
   scale_by_mass(s->r.C, n, K);
   scale_by_mass(s->r.C, n, L);
   memset(A, 0, (size_t)n2 * (size_t)n2 * sizeof *A);
-  /* With w z instead of z, w the fastest frequency, all blocks are of one size; else the units of time
-   * would decide which singular values count as zero. */
+  /* With w z instead of z, where w is the fastest frequency, all blocks have the same magnitude; otherwise the unit
+   * of time would decide which singular values count as zero. */
   double stiffest = hk_dense_max(K, (size_t)n * (size_t)n), w = stiffest > 0 ? sqrt(stiffest) : 1;
   for (int i = 0; i < n; i++) {
     A[(size_t)i * n2 + n + i] = w;
@@ -374,7 +373,8 @@ hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes
              : s.r.damped ? solve_damped(&s, A, V, value, err)
                           : solve_squared(&s, A, V, value, err);
   }
-  /* The companion matrix alone is deflated; elsewhere a double zero is spread to the root of rounding. */
+  /* Only the companion matrix is deflated; in the other cases rounding spreads a double zero to the square root of
+   * eps. */
   double noise = hk_modes_noise(2 * l->dof), scale = 0;
   double unsure = free_form && s.r.damped ? noise : sqrt(noise);
   if (!status) status = hk_modes_slow(l, s.shapes, unsure, out, &scale, err);
@@ -389,10 +389,12 @@ hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes
   return status;
 }
 
-hk_status hk_modes_solve(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
+hk_status hk_modes_solve(const hk_linear *l, const hk_modes_options *given, hk_modes *out,
                          hk_error *err) {
+  hk_modes_options taken, *o = &taken;
+  HK_TAKE_OPTIONS(taken, given);
   *out = (hk_modes){.method = ""};
-  hk_modes_method method = o ? o->method : HK_MODES_AUTO;
+  hk_modes_method method = o->method;
   if (method == HK_MODES_DENSE && l->sparse)
     return hk_fail(err, HK_EINPUT, "the model has %d coordinates, too many for the dense method",
                    l->n);

@@ -1,20 +1,19 @@
 /* Modes of large models with few free motions.
  *
- * A basis N of the free motions comes from one sparse factorisation: random displacements y are
- * brought onto the constraints by
+ * One sparse factorisation gives a basis N of the free motions: random displacements y are projected onto the
+ * constraints by
  *   [ 1  G^T ] [ x ]   [ y ]
  *   [ G  0   ] [ l ] = [ 0 ]
- * and made orthonormal.  What is left, N^T M N and so on, is small: the dense method solves it,
- * with all it does for free motions and massless bodies.  Shift and invert would have to fill the
- * whole space with its basis, and lose digits far from the shift.
- */
+ * and orthonormalised.  The remaining matrices N^T M N etc. are small and solved by the dense method, which handles
+ * free motions and massless bodies.  Shift and invert would need a basis of the whole space, and would lose digits
+ * far from the shift. */
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers in N: 32 MB; shapes take some times that. */
+/* Maximum number of entries of N: 32 MB; shapes take several times that. */
 static const double MOST = 4e6;
 
 bool hk_linear_is_ideal(const hk_linear *l) {
@@ -34,7 +33,7 @@ bool hk_linear_is_ideal(const hk_linear *l) {
 
 bool hk_modes_can_project(const hk_linear *l, const hk_modes_options *o) {
   int limit = o && o->project_limit ? o->project_limit : 300;
-  /* Most of the eigenvalues are wanted: then all of them are no more work. */
+  /* If most of the eigenvalues are wanted, computing all costs no more. */
   if (limit > 0 && o && o->count >= l->dof / 2 && l->dof <= 1500) limit = l->dof;
   return l->dof <= limit && (double)l->n * l->dof <= MOST && hk_linear_is_ideal(l);
 }
@@ -55,7 +54,7 @@ static hk_status factor(const hk_linear *l, hk_error *err) {
                 : HK_OK;
 }
 
-/* Every column of N [n][dof] onto the constraints; y [sys->n] is scratch. */
+/* Projects every column of N [n][dof] onto the constraints; y [sys->n] is scratch memory. */
 static void project(const hk_linear *l, double *N, double *y) {
   hk_system *sys = l->inside->sys;
   for (int j = 0; j < l->dof; j++) {
@@ -74,8 +73,7 @@ static hk_status free_motions(const hk_linear *l, double *N, hk_error *err) {
     random ^= random << 13, random ^= random >> 7, random ^= random << 17;
     N[i] = (double)(random >> 11) * 0x1p-53 - 0.5;
   }
-  /* Twice: what the first basis carries of other directions, grown as it was made orthonormal,
-   * leaves with the second. */
+  /* Twice: components of other directions, which orthonormalisation has amplified, are removed by the second pass. */
   for (int round = 0; round < 2 && !status; round++) {
     project(l, N, y);
     status = hk_dense_orthonormal(N, l->n, l->dof, err);
@@ -85,7 +83,7 @@ static hk_status free_motions(const hk_linear *l, double *N, hk_error *err) {
   return status;
 }
 
-/* R [dof][dof] = N^T A N with A in the pattern; AN [n][dof] and x, y [n] are scratch. */
+/* R [dof][dof] = N^T A N with A in the pattern; AN [n][dof] and x, y [n] are scratch memory. */
 static void reduce(const hk_linear *l, const double *A, const double *N, double *AN, double *x,
                    double *y, double *R) {
   int n = l->n, dof = l->dof;

@@ -1,13 +1,12 @@
-/* Modes of models that roll: constraints of velocity without a position behind them.
+/* Modes of rolling models: nonholonomic constraints, which restrict velocities but not positions.
  *
- * With the rows Gh that hold positions and all rows G, displacements d = P z have Gh P = 0, and
- * velocities e = d' satisfy
+ * With the rows Gh that constrain positions and all rows G, displacements d = P z satisfy Gh P = 0, and velocities e
+ * = d' satisfy
  *   Gh e = 0,   Gv e + B d = 0,   B = d(Gv v)/dq at constant velocities of the bodies,
  * so e = N u + S z with G N = 0 and Gh S = 0, Gv S = -B P.  There are more z than u, and
  *   z' = P^T (N u + S z)
  *   N^T M N u' = -N^T (L + M S P^T) (N u + S z) - N^T K P z.
- * World axes or rest, where d' = e.  B is differentiated numerically, to fourth order.
- */
+ * In world axes or at rest, where d' = e.  B is differentiated numerically, to fourth order. */
 #include "analysis/deflate.h"
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
@@ -31,7 +30,7 @@ static bool is_velocity_row(const hk_model *m, int row) {
   return false;
 }
 
-/* P: null space of the rows that hold positions. */
+/* P: null space of the rows that constrain positions. */
 static hk_status free_displacements(rolling *r, double *scratch, hk_error *err) {
   const hk_linear *l = r->l;
   int rows = 0;
@@ -48,8 +47,7 @@ static hk_status free_displacements(rolling *r, double *scratch, hk_error *err) 
   return HK_OK;
 }
 
-/* Rates of the velocity rows at the position moved by factor times column j of P; zero in the
- * others. */
+/* Rates of the velocity rows at the position displaced by factor times column j of P; zero in the other rows. */
 static void rates(const rolling *r, int j, double factor, double *d, double *q, double *out) {
   const hk_linear *l = r->l;
   const hk_model *m = l->model;
@@ -101,7 +99,7 @@ static hk_status free_rates(rolling *r, hk_error *err) {
   return status;
 }
 
-/* A from P, S and N; `w` is scratch of 3 n (p + u). */
+/* A from P, S and N; `w` is scratch memory of 3 n (p + u). */
 static hk_status system_matrix(rolling *r, double *w, hk_error *err) {
   const hk_linear *l = r->l;
   int n = r->n, p = r->p, u = r->u, size = p + u;
@@ -127,8 +125,7 @@ static hk_status system_matrix(rolling *r, double *w, hk_error *err) {
   hk_status status = hk_dense_solve(M, u, R, size, 1e-14, err);
   if (status == HK_RETRY)
     return hk_fail(err, HK_EINPUT,
-                   "modes of a model that rolls need mass in every free motion; "
-                   "give its massless bodies a small mass");
+                   "modes of a rolling model need mass in every free motion; give its massless bodies a small mass");
   memcpy(r->A + (size_t)p * size, R, (size_t)u * (size_t)size * sizeof *R);
   return status;
 }
@@ -151,7 +148,7 @@ static hk_status eigen(rolling *r, bool shapes, hk_modes *out, hk_error *err) {
   double *re = V + (size_t)size * (size_t)size, *im = re + size;
   int zeros = 0;
   hk_status status = hk_modes_allocate(out, size, shapes ? r->n : 0, err);
-  /* B carries the error of its differences, so zeros are told by 1e-10. */
+  /* B has the error of numerical differentiation, so values below 1e-10 count as zero. */
   if (!status) status = hk_deflated_eigen(r->A, NULL, size, 1e-10, re, im, V, &zeros, err);
   for (int j = 0; j < size && !status; j++) {
     hk_mode *mode = &out->mode[out->n++];
@@ -169,11 +166,10 @@ hk_status hk_modes_rolling(const hk_linear *l, const hk_modes_options *o, hk_mod
                            hk_error *err) {
   if (l->sparse)
     return hk_fail(err, HK_EINPUT,
-                   "modes of a model that rolls need the dense method, and it has %d "
-                   "coordinates",
+                   "modes of a rolling model need the dense method, but it has %d coordinates",
                    l->n);
   if (l->moving && l->axes != HK_LINEAR_WORLD_AXES)
-    return hk_fail(err, HK_EINPUT, "a model that rolls must run steadily in world axes");
+    return hk_fail(err, HK_EINPUT, "a rolling model must be in steady motion in world axes");
   size_t n = (size_t)l->n, size = 2 * n;
   rolling r = {.l = l, .n = l->n, .u = l->dof};
   r.block = calloc(2 * n * n + n * size + size * size + 3 * n * size + (size_t)l->nc * n + 1,

@@ -1,19 +1,19 @@
-/* Slow modes beside fast ones.
+/* Slow modes in the presence of fast ones.
  *
- * Error: an eigenvalue solver errs by rounding of the fastest frequency w, so it loses a mode at s where
- * s^2 M is below 1e-16 w^2 M.  Stiffness and mass hold more: 10 rad/s of 1 kg is exact to 1e-9 beside a spring of
- * 1e9 N/m, whatever light mass makes that spring fast.
+ * Problem: the error of an eigenvalue solver is rounding relative to the fastest frequency w, so a mode at s is lost
+ * if s^2 M is below 1e-16 w^2 M.  Stiffness and mass contain more information: 10 rad/s of 1 kg is exact to 1e-9 in
+ * the presence of a spring of 1e9 N/m, however light the mass on that spring is.
  *
- * Method: the slow modes are computed again at their own scale sigma.  With P = K + sigma L + sigma^2 M and
- * the states (d, d'/sigma), the eigenvalues mu = s/(s - sigma) belong to
+ * Method: the slow modes are computed again at their own scale sigma.  With P = K + sigma L + sigma^2 M and the
+ * states (d, d'/sigma), the eigenvalues mu = s/(s - sigma) belong to
  *   B = [ P^-1 K    -sigma^2 P^-1 M     ]
  *       [ P^-1 K   1 - sigma^2 P^-1 M   ],
- * and without damping mu = kappa/(kappa + sigma^2), kappa = -s^2, to P^-1 K.  What is fast or massless is
- * at mu = 1.  The coordinates are scaled so that the diagonal of P is one.
+ * and without damping mu = kappa/(kappa + sigma^2), kappa = -s^2, to P^-1 K.  Fast and massless directions have mu =
+ * 1.  The coordinates are scaled so that the diagonal of P is one.
  *
- * A free motion is a null vector of B.  Rounding of K, L and M makes errors E of the entries of B, and a
- * singular value of B that E can make is zero: so large numbers elsewhere do not hide a mode.  The scale falls until it
- * leaves no slower mode, or until rounding leaves nothing of B. */
+ * A free motion is a null vector of B.  Rounding of K, L and M causes errors E of the entries of B; a singular value
+ * of B that E can cause is zero.  So large numbers elsewhere do not hide a mode.  The scale is reduced until no
+ * slower mode remains, or until B consists of rounding errors. */
 #include "analysis/deflate.h"
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
@@ -23,8 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SLOW = 1e-3;   /* modes below this share of the scale are computed again */
-static const double BESIDE = 1.37; /* a scale that is no eigenvalue, though one is near by */
+static const double SLOW = 1e-3;   /* modes below this fraction of the scale are computed again */
+static const double BESIDE = 1.37; /* a scale near an eigenvalue, but not equal to it */
 static const double NEXT = 1e-6;   /* next scale if all slow modes seem to be free */
 
 typedef struct slow {
@@ -46,7 +46,7 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Scale of each coordinate: by its own diagonal, or by what couples it to others if that is larger. */
+/* Scale of each coordinate: from its diagonal entry, or from its coupling to others if that is larger. */
 static void equilibrate(slow *s) {
   int n = s->n;
   for (int i = 0; i < n; i++) {
@@ -61,7 +61,7 @@ static void equilibrate(slow *s) {
     for (int j = 0; j < n; j++) s->P[(size_t)i * n + j] *= s->D[i] * s->D[j];
 }
 
-/* Row i of X [n][wide] as rows of B; below, where B has these rows again. */
+/* Copies row i of X [n][wide] to the rows of B, also to the lower half, where B has these rows again. */
 static void put_row(const slow *s, const double *X, int i, double diagonal, double *B) {
   int n = s->n, wide = s->size;
   memcpy(B + (size_t)i * wide, X + (size_t)i * wide, (size_t)wide * sizeof *B);
@@ -71,11 +71,11 @@ static void put_row(const slow *s, const double *X, int i, double diagonal, doub
   lower[n + i] += diagonal;
 }
 
-/* E: errors of B by those of the terms T of P, |dB| <= |P^-1| e |T| (1 + |B|). */
+/* E: errors of B due to those of the terms T of P, |dB| <= |P^-1| e |T| (1 + |B|). */
 static void fill_errors(slow *s) {
   int n = s->n, wide = s->size, all = wide + n;
   const double rounding = 32 * DBL_EPSILON;
-  double *grown = s->V; /* [n][wide] |T| (1 + |B|), free until the solution */
+  double *grown = s->V; /* [n][wide] |T| (1 + |B|), not used until the solution */
   for (int i = 0; i < n; i++)
     for (int j = 0; j < wide; j++) {
       double sum = s->T[(size_t)i * n + j % n];
@@ -132,7 +132,7 @@ static int collect(slow *s, double sigma) {
     double complex value =
         s->damped ? sigma * mu / (mu - 1) : csqrt(-sigma * sigma * mu / (1 - mu));
     if (!s->damped && cimag(mu) == 0 && creal(mu) >= 0 && creal(mu) < 1)
-      value = I * fabs(cimag(value)); /* an oscillation without damping, exactly */
+      value = I * fabs(cimag(value)); /* an undamped oscillation, exactly */
     s->mode[n++] = (hk_mode){.re = creal(value), .im = cimag(value), .frequency = j};
     if (!s->damped)
       s->mode[n++] = (hk_mode){.re = -creal(value), .im = -cimag(value), .frequency = j};
@@ -150,7 +150,7 @@ static double complex form(const double *A, const double complex *z, int n) {
 }
 
 /* The root of z^H (s^2 M + s L + K) z next to s: exact for an eigenvector, and of second order in its error if the
- * matrices are symmetric.  The difference from s is the error of s; a real part within that is none. */
+ * matrices are symmetric.  Its difference from s is the error of s; a smaller real part counts as zero. */
 static double complex rayleigh(const slow *s, double complex value, const double complex *z) {
   const hk_linear *l = s->l;
   double complex m = form(l->Mr, z, s->n), k = form(l->Kr, z, s->n);
@@ -178,10 +178,11 @@ static void put_shape(const slow *s, const double complex *z, double *shape) {
   hk_modes_put_shape(d, l->n, shape);
 }
 
-/* The `count` slowest modes of out again at the scale sigma.  HK_RETRY: they cannot be told from free ones. */
+/* Computes the `count` slowest modes of out again at the scale sigma.  HK_RETRY: they cannot be distinguished from
+ * free ones. */
 static hk_status again(slow *s, double sigma, int count, hk_modes *out, hk_error *err) {
   hk_status status = fill(s, sigma, err);
-  if (status == HK_RETRY) { /* perhaps a mode grows like sigma: then P is singular */
+  if (status == HK_RETRY) { /* a mode may grow like sigma: then P is singular */
     sigma *= BESIDE;
     status = fill(s, sigma, err);
   }
@@ -207,8 +208,8 @@ static hk_status again(slow *s, double sigma, int count, hk_modes *out, hk_error
   return HK_OK;
 }
 
-/* |A| in the pattern.  Translations and rotations of two bodies are blocks of 3 x 3 in which every entry counts as
- * the largest: directions mix there, and an entry may be no more than the rounding of another. */
+/* |A| in the pattern.  Translations and rotations of two bodies are blocks of 3 x 3 in which every entry is replaced
+ * by the largest: directions are mixed there, and an entry may be only the rounding error of another. */
 static void sizes_of_blocks(const hk_linear *l, const double *A, double *size) {
   const hk_block_pattern *p = l->inside->sys->pattern;
   int nodes = l->model->n_nodes;
@@ -225,7 +226,7 @@ static void sizes_of_blocks(const hk_linear *l, const double *A, double *size) {
     }
 }
 
-/* out [n][n] = |NL|^T |A| |N| for A in the pattern: rounding of N^T A N is a share of that. */
+/* out [n][n] = |NL|^T |A| |N| for A in the pattern: rounding of N^T A N is proportional to it. */
 static hk_status sum_terms(const slow *s, const double *A, double *out, hk_error *err) {
   const hk_linear *l = s->l;
   const double *NL = l->inside->NL ? l->inside->NL : l->N;
@@ -275,7 +276,7 @@ hk_status hk_modes_slow(const hk_linear *l, bool shapes, double unsure, hk_modes
     int count = 0;
     while (count < out->n && size_of(&out->mode[count]) <= SLOW * *scale) count++;
     double slowest = count ? size_of(&out->mode[count - 1]) : 0;
-    /* Computed at a scale of their own, zeros are zeros. */
+    /* At their own scale, exact zeros are recognised. */
     if (count == 0 || (slowest == 0 && *scale < fastest)) break;
     double sigma = fmax(BESIDE * slowest, NEXT * *scale);
     if (!s.block) status = allocate(&s, err);

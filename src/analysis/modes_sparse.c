@@ -5,13 +5,12 @@
  *   [ G          0   ] [ l ] = [ 0   ]      and has the eigenvalues 1/(kappa - tau),
  * largest for the modes nearest to the shift.  With damping, for (d, w) with w = s d,
  *   (K + sigma L + sigma^2 M) x + G^T l = -M w - (L + sigma M) d,  G x = 0,
- * gives the new d = x, w = d + sigma x and the eigenvalues 1/(s - sigma).  One sparse factorisation
- * serves all products; the constraints keep every vector a free motion, and massless directions,
- * whose eigenvalues are infinite, are eigenvalues zero here and never wanted.
+ * gives the new d = x, w = d + sigma x and the eigenvalues 1/(s - sigma).  One sparse factorisation serves all
+ * products.  The constraints keep every vector a free motion; massless directions, which have infinite eigenvalues,
+ * have the eigenvalue zero here and are never wanted.
  *
- * A massless direction that nothing resists would make the matrix singular for every shift, which
- * rounding may hide.  It is looked for by inverse iteration on the matrix made regular.
- */
+ * A massless direction without resistance would make the matrix singular for every shift, which rounding may hide.
+ * It is searched by inverse iteration on a regularised matrix. */
 #include "analysis/krylov.h"
 #include "analysis/linearise.h"
 #include <complex.h>
@@ -54,7 +53,7 @@ static hk_status multiply(void *context, const double *y, double *out) {
   return HK_OK;
 }
 
-/* The matrix for a shift, with G in its place. */
+/* The matrix for a shift, including G. */
 static hk_status factor(inverse *o, hk_error *err) {
   const hk_linear *l = o->l;
   const struct hk_linear_inside *in = l->inside;
@@ -73,7 +72,7 @@ static hk_status factor(inverse *o, hk_error *err) {
   return status ? hk_fail(err, status, "out of memory: factorisation") : HK_OK;
 }
 
-/* A free motion that is as good as random, and the size of kappa: x.Kx/x.Mx. */
+/* A pseudo-random free motion, and the magnitude of kappa: x.Kx/x.Mx. */
 static hk_status start(inverse *o, double *x, double *kappa, hk_error *err) {
   const struct hk_linear_inside *in = o->l->inside;
   int n = o->l->n;
@@ -93,7 +92,7 @@ static hk_status start(inverse *o, double *x, double *kappa, hk_error *err) {
     force += o->a[i] * o->a[i], momentum += o->b[i] * o->b[i];
   }
   *kappa = mass > 0 ? fabs(work / mass) : 1;
-  /* A skew K (a follower torque) does no work; without K any scale is as good as another. */
+  /* A skew-symmetric K (a follower torque) does no work; without K any scale is suitable. */
   if (!(*kappa > 1e-9 * sqrt(force / momentum))) *kappa = force > 0 ? sqrt(force / momentum) : 1;
   return HK_OK;
 }
@@ -117,8 +116,8 @@ static double largest(const hk_linear *l, const double *A) {
   return most;
 }
 
-/* K + rate L + size (S + 1e-9), where S projects on what has mass.  Returns by *massless in how
- * many directions the bodies have none. */
+/* K + rate L + size (S + 1e-9), where S projects onto directions with mass.  *massless returns the number of
+ * directions without mass. */
 static hk_status fill_hold(const inverse *o, double rate, double size, int *massless,
                            hk_error *err) {
   const struct hk_linear_inside *in = o->l->inside;
@@ -143,9 +142,8 @@ static hk_status fill_hold(const inverse *o, double rate, double size, int *mass
   return HK_OK;
 }
 
-/* Inverse iteration towards the free motion that is resisted least.  One without mass is an
- * eigenvector for 1e-9 size, and A x with A = K + rate L + size S makes nothing that is not a
- * reaction. */
+/* Inverse iteration towards the free motion with the least resistance.  A massless one is an eigenvector for 1e-9
+ * size, and A x with A = K + rate L + size S contains only reactions. */
 static hk_status check_held(inverse *o, double *x, int *massless, hk_error *err) {
   hk_system *sys = o->l->inside->sys;
   int n = o->l->n;
@@ -164,7 +162,7 @@ static hk_status check_held(inverse *o, double *x, int *massless, hk_error *err)
     for (int i = 0; i < n; i++) x[i] /= scale;
     change = scale * 1e-9 * size;
   }
-  /* 1 if nothing resists; else 1e-9 over the share of the stiffness. */
+  /* 1 if there is no resistance; otherwise 1e-9 over the relative stiffness. */
   return fabs(change - 1) < 0.01 ? hk_dangling(o->l, x, err) : HK_OK;
 }
 
@@ -207,7 +205,7 @@ static hk_status run(inverse *o, const hk_modes_options *options, double *x, hk_
   int count = options && options->count > 0 ? options->count : 20;
   hk_status status = start(o, x, &kappa, err);
   if (status) return status;
-  /* Beside zero by little, so that free motions do not make the matrix singular. */
+  /* Slightly off zero, so that free motions do not make the matrix singular. */
   double beside = 1e-4 * kappa;
   o->shift =
       o->damped ? (given != 0 ? given : sqrt(beside)) : -given * given - (given != 0 ? 0 : beside);
@@ -224,7 +222,9 @@ static hk_status run(inverse *o, const hk_modes_options *options, double *x, hk_
                  .tolerance = 1e-11,
                  .max_products = 20000,
                  .multiply = multiply,
-                 .context = o};
+                 .context = o,
+                 .progress = options ? options->progress : NULL,
+                 .progress_context = options ? options->context : NULL};
   hk_krylov_result r;
   status = hk_krylov_solve(&k, x, &r, err);
   if (status) return status;
@@ -244,7 +244,7 @@ hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *options, h
   size_t n = (size_t)l->n, rows = (size_t)in->sys->n;
   inverse o = {.l = l};
   for (size_t i = 0; i < in->sys->matrix->n_value && !o.damped; i++) {
-    /* The multiplier blocks of L hold G; only the nodes' count. */
+    /* The multiplier blocks of L contain G; only the blocks of the nodes are used. */
     if (in->L[i] != 0 && in->L[i] != in->M[i]) o.damped = true;
   }
   double *x = calloc(2 * n + rows + 2 * n + 1, sizeof *x);
@@ -255,10 +255,9 @@ hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *options, h
   if (!status && l->dof > 0) status = run(&o, options, x, out, err);
   if (status > 0)
     status = hk_fail(err, HK_EFAIL,
-                     "no shift near the wanted eigenvalues is regular; a massless body may hang "
-                     "loose, or choose another shift");
+                     "no shift near the wanted eigenvalues is regular; a massless body may be unconstrained; otherwise choose another shift");
   if (l->dof == 0) out->complete = true;
-  /* How many of the massless directions the joints leave free is not known unless all are found. */
+  /* The number of massless directions that the joints leave free is known only if all modes are computed. */
   out->n_infinite = massless == 0 ? 0 : out->complete ? 2 * l->dof - out->n : -1;
   out->method = "sparse";
   free(x);

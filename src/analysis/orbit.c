@@ -1,5 +1,5 @@
-/* One orbit seen in a Poincare section: points, period, exponent.  See include/hooke/nonlinear.h.
- */
+/* One orbit in a Poincare section: points, period, exponent.  See include/hooke/nonlinear.h. */
+#include "base/options.h"
 #include "analysis/lyapunov.h"
 #include "analysis/period.h"
 #include "analysis/poincare.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXTENT_SECTIONS = 4 }; /* over which the motion between the sections is looked at */
+enum { EXTENT_SECTIONS = 4 }; /* number of sections between which the motion is observed */
 static const double DEFAULT_TOLERANCE = 1e-3;
 
 typedef struct run {
@@ -18,7 +18,7 @@ typedef struct run {
   hk_section_walk walk;
   hk_lyapunov *lyapunov;
   bool watch;                                        /* the extent */
-  double speed;                                      /* largest before the second trajectory */
+  double speed;                                      /* maximum before the second trajectory */
   double *low, *high, *now, *first_low, *first_high; /* [n_channels]; the last two: transient */
 } run;
 
@@ -89,9 +89,9 @@ static hk_status allocate(run *r, hk_error *err) {
   return HK_OK;
 }
 
-/* Go on from a state of a model with the same coordinates, perhaps with other parameters.  Time
- * goes on too, since angles that follow it have turned with it; but where the period has changed,
- * so has the phase of what drives the model, and time begins anew at the section. */
+/* Continues from a state of a model with the same coordinates, possibly with other parameters.  Time continues too,
+ * since angles that depend on it have advanced with it.  But if the period has changed, the phase of the excitation
+ * has changed as well, and time restarts at the section. */
 static hk_status take_over(run *r, const hk_model *m, double origin, hk_error *err) {
   const hk_orbit_options *o = r->o;
   const hk_section *s = &o->section;
@@ -112,7 +112,7 @@ static hk_status begin(run *r, const hk_model *m, hk_diag *diag, hk_error *err) 
   hk_status status = check(m, r->o, err);
   if (!status) status = allocate(r, err);
   if (!status) status = hk_sim_create(m, r->o->sim, &r->sim, diag, err);
-  /* What cannot take its first step is a fault of the model, not of the run. */
+  /* A failure of the first step is a fault of the model, not of the run. */
   if (status == HK_EFAIL || status > 0) status = HK_EINPUT;
   if (status) return status;
   double origin = hk_sim_time(r->sim);
@@ -138,7 +138,7 @@ static hk_status skip(run *r, hk_error *err) {
   return status;
 }
 
-/* A time in which the motion changes much: it weighs velocities against positions. */
+/* A characteristic time of the motion: the weight of velocities relative to positions. */
 static double time_scale(const run *r, double began) {
   double period = r->o->section.period;
   if (!(period > 0) && r->o->skip > 0) period = (hk_sim_time(r->sim) - began) / r->o->skip;
@@ -175,7 +175,7 @@ static hk_status go(run *r, hk_error *err) {
   return status ? status : record(r, err);
 }
 
-/* What the differences of points are measured by; angles are wrapped here. */
+/* Scales for differences of points; angles are wrapped here. */
 static void set_scales(run *r) {
   const hk_orbit_options *o = r->o;
   hk_orbit *out = r->out;
@@ -213,17 +213,21 @@ static hk_status finish(run *r, hk_error *err) {
 
 hk_status hk_orbit_run(const hk_model *model, const hk_orbit_options *options, hk_orbit *out,
                        hk_diag *diag, hk_error *err) {
-  /* Sections end steps, and a second trajectory has no past: one-step methods fit best. */
-  hk_sim_options sim = options->sim ? *options->sim : (hk_sim_options){0};
-  hk_orbit_options o = *options;
+  hk_orbit_options o;
+  HK_TAKE_OPTIONS(o, options);
+  *out = (hk_orbit){.exponent = {.per_section = NAN, .per_second = NAN, .error = NAN}};
+  if (!model) return hk_fail(err, HK_EINPUT, HK_NO_MODEL);
+  /* Sections end steps, and a second trajectory has no history: one-step methods are the best choice. */
+  hk_sim_options sim;
+  HK_TAKE_OPTIONS(sim, o.sim);
+  sim.size = 0;
   sim.one_step = true;
   o.sim = &sim;
   run r = {.o = &o, .out = out};
-  *out = (hk_orbit){.exponent = {.per_section = NAN, .per_second = NAN, .error = NAN}};
   hk_status status = begin(&r, model, diag, err);
   if (!status) {
     status = go(&r, err);
-    /* A recoverable failure that nothing recovered from is final. */
+    /* A recoverable failure without recovery is final. */
     if (status == HK_RETRY) status = HK_EFAIL;
     hk_status finished = finish(&r, status < 0 ? NULL : err);
     if (status >= 0 && finished) status = finished;
@@ -236,6 +240,7 @@ hk_status hk_orbit_run(const hk_model *model, const hk_orbit_options *options, h
 }
 
 void hk_orbit_free(hk_orbit *o) {
+  if (!o) return;
   free(o->first);
   free(o->time);
   free(o->point);

@@ -16,7 +16,7 @@ double hk_point_distance(const double *a, const double *b, int m, const bool *wr
   return most;
 }
 
-/* Stops early where it is beyond `enough`. */
+/* Stops as soon as the distance exceeds `enough`. */
 static double repeat_error(const double *point, int n, int m, const bool *wrap, const double *scale,
                            int p, double enough) {
   double most = 0;
@@ -29,7 +29,7 @@ static double repeat_error(const double *point, int n, int m, const bool *wrap, 
   return most;
 }
 
-/* Points that are further than the tolerance from all points counted before them. */
+/* Number of points that differ by more than the tolerance from all points counted before. */
 static int count_distinct(const double *point, int n, int m, const bool *wrap, const double *scale,
                           double tolerance) {
   int distinct = 0;

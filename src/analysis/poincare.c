@@ -1,9 +1,8 @@
 /* Poincare sections: see poincare.h.
  *
- * A crossing is located by taking the step that crosses again, from the state before it, with
- * other lengths: the point found is one that the stepper itself would have made, also through an
- * impact.  The root of f(h) is bracketed by the Illinois variant of regula falsi, with bisection
- * where that does not halve the bracket [Dowell and Jarratt 1971].
+ * A crossing is located by repeating the crossing step with other lengths from the state before it: the point found
+ * is one that the integrator itself would have computed, also through an impact.  The root of f(h) is bracketed by
+ * the Illinois variant of regula falsi, with bisection if that does not halve the bracket [Dowell and Jarratt 1971].
  */
 #include "analysis/poincare.h"
 #include <math.h>
@@ -39,7 +38,7 @@ void hk_section_walk_end(hk_section_walk *w) {
 static hk_status next_period(hk_section_walk *w, hk_error *err) {
   double t = w->base + (double)w->index * w->section->period;
   if (!(t > hk_sim_time(w->sim)))
-    return hk_fail(err, HK_EINPUT, "a period of %g s cannot be told from none at t = %g s",
+    return hk_fail(err, HK_EINPUT, "a period of %g s is below the time resolution at t = %g s",
                    w->section->period, hk_sim_time(w->sim));
   w->index++;
   if (!w->stepped) return hk_sim_advance(w->sim, t, err);
@@ -53,9 +52,9 @@ static hk_status next_period(hk_section_walk *w, hk_error *err) {
 
 /* ---- by event ---- */
 
-/* Levels count by comparison with the very numbers that they are, value + k modulo as rounded: a rise meets those in
- * (a, b], a fall those in [b, a).  Whatever the steps, one on which a step ends is then met once.  The quotient alone
- * would not do, since it may round to the other side of a whole number than the level does. */
+/* Levels are compared by their rounded numbers value + k modulo: an increase crosses those in (a, b], a decrease
+ * those in [b, a).  Then a level at which a step ends is counted once, whatever the steps.  The quotient alone is not
+ * sufficient, since it may round to the other side of an integer than the level does. */
 bool hk_section_level(const hk_section *s, double a, double b, double *level) {
   bool up = b > a;
   if (!(a != b) || (s->direction && (s->direction > 0) != up)) return false;
@@ -70,7 +69,7 @@ bool hk_section_level(const hk_section *s, double a, double b, double *level) {
   return up ? a < *level && b >= *level : a > *level && b <= *level;
 }
 
-/* The step that crosses, taken again up to t: the channel's distance from the level. */
+/* Repeats the crossing step up to t; returns the channel's distance from the level. */
 static hk_status probe(hk_section_walk *w, double t, double level, double *f, hk_error *err) {
   *f = NAN;
   hk_sim_state_set(w->sim, w->before);
@@ -80,8 +79,8 @@ static hk_status probe(hk_section_walk *w, double t, double level, double *f, hk
   return status;
 }
 
-/* From t0 (value a) to t1 (value b), which stands beyond the level.  Leaves the simulation at the
- * first place found beyond it. */
+/* Searches from t0 (value a) to t1 (value b), which is beyond the level.  Leaves the simulation at the first point
+ * found beyond it. */
 static hk_status locate(hk_section_walk *w, double t0, double a, double t1, double b, double level,
                         hk_error *err) {
   double low = t0, high = t1, fl = a - level, fh = b - level;
@@ -111,8 +110,7 @@ static hk_status locate(hk_section_walk *w, double t0, double a, double t1, doub
 static hk_status no_crossing(const hk_section_walk *w, hk_error *err) {
   const hk_section *s = w->section;
   return hk_fail(err, HK_EFAIL,
-                 "the section is not met: its channel does not cross %g%s between t = %g s and "
-                 "%g s (it is %g at the end)",
+                 "the section is not crossed: its channel does not pass %g%s between t = %g s and %g s (it is %g at the end)",
                  s->value,
                  s->direction > 0   ? " upwards"
                  : s->direction < 0 ? " downwards"
@@ -120,7 +118,7 @@ static hk_status no_crossing(const hk_section_walk *w, hk_error *err) {
                  w->seen, hk_sim_time(w->sim), w->last);
 }
 
-/* One step on: from t, where the channel was a. */
+/* Advances one step from t, where the channel was a. */
 static hk_status step_on(hk_section_walk *w, double end, double *t, double *a, hk_error *err) {
   *t = hk_sim_time(w->sim), *a = w->last;
   if (!(*t < end)) return no_crossing(w, err);
@@ -144,9 +142,10 @@ static hk_status next_event(hk_section_walk *w, const int *channel, int n, doubl
   hk_sim_state_get(w->sim, w->after);
   status = locate(w, t, a, hk_sim_time(w->sim), w->last, level, err);
   if (!status) status = hk_sim_values(w->sim, channel, n, out, err);
-  w->from = level; /* the value found is off it by round-off, and on the near side it would be met again */
+  /* the value found differs from the level by round-off; on the near side it would be crossed again */
+  w->from = level;
   *time = w->seen = hk_sim_time(w->sim);
-  w->more = s->modulo > 0; /* a long step of an even motion passes several, and so does a jump */
+  w->more = s->modulo > 0; /* a long step of a steady motion crosses several levels, and so does a jump */
   hk_sim_state_get(w->sim, w->at);
   hk_sim_state_set(w->sim, w->after);
   return status;

@@ -1,4 +1,4 @@
-/* Walking a simulation from one Poincare section to the next. */
+/* Advances a simulation from one Poincare section to the next. */
 #ifndef HK_POINCARE_H
 #define HK_POINCARE_H
 #include <hooke/nonlinear.h>
@@ -7,27 +7,27 @@ typedef struct hk_section_walk {
   hk_sim *sim;
   const hk_section *section;
   double base;               /* stroboscopic: time of section 0 */
-  int64_t index;             /* stroboscopic: of the next one */
-  double last;               /* event: value of the channel where the simulation stands */
+  int64_t index;             /* stroboscopic: time of the next section */
+  double last;               /* event: value of the channel at the present state */
   double seen;               /* event: time of the last crossing, or of the start */
   void *before, *after, *at; /* event: states */
-  bool more;                 /* event, with a modulus: the last step may hold further levels behind ... */
-  double from;               /* ... this level, which was met at `seen` */
+  bool more;                 /* event, with a modulus: the last step may contain further levels after ... */
+  double from;               /* ... this level, which was crossed at `seen` */
   /* Called after every step, if not NULL. */
   hk_status (*stepped)(void *context, hk_error *err);
   void *context;
 } hk_section_walk;
 
-/* The level of a section by event that is met first on the way from a to b of its channel, b included and a not; false:
- * none in its direction. */
+/* The first level of an event section that the channel crosses between a (excluded) and b (included); false: none in
+ * its direction. */
 bool hk_section_level(const hk_section *s, double a, double b, double *level);
-/* From where sim stands; periods are counted from the time `origin`. */
+/* Starts at the present state of sim; periods are counted from the time `origin`. */
 hk_status hk_section_walk_begin(hk_section_walk *w, hk_sim *sim, const hk_section *section,
                                 double origin, hk_error *err);
 void hk_section_walk_end(hk_section_walk *w);
-/* To the next section.  A stroboscopic one leaves the simulation there.  One by event leaves it at
- * the end of the step that crosses, so that looking does not change the motion; the values of
- * channels at the section are in out, the state in w->at. */
+/* Advances to the next section.  A stroboscopic section leaves the simulation there.  An event section leaves it at
+ * the end of the crossing step, so that the observation does not change the motion; the values of channels at the
+ * section are in out, the state in w->at. */
 hk_status hk_section_next(hk_section_walk *w, const int *channel, int n, double *time, double *out,
                           hk_error *err);
 #endif

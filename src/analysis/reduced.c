@@ -1,12 +1,11 @@
 /* Massless directions of a reduced linear model.
  *
- * Bodies without mass leave N^T M N singular: eigenvalues at infinity, in Jordan blocks of length
- * two that QZ returns as huge finite numbers.  So the massless directions are split off first. They
- * are the null space of what tells only where mass is, not how much: small masses are not mistaken
- * for none.  Without damping they follow the others statically (Guyan condensation, here exact):
+ * Bodies without mass make N^T M N singular: eigenvalues at infinity, in Jordan blocks of length two that QZ returns
+ * as huge finite numbers.  Therefore the massless directions are separated first.  They are the null space of a
+ * matrix that indicates where there is mass, not how much: small masses are not mistaken for zero.  Without damping,
+ * these directions follow the others statically (Guyan condensation, exact here):
  *   K00 z0 + K01 z1 = 0.
- * If neither stiffness nor damping holds a massless direction, its motion has no equation at all.
- */
+ * If neither stiffness nor damping resists a massless direction, its motion has no equation at all. */
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
 #include <math.h>
@@ -26,7 +25,7 @@ hk_status hk_inertia_directions(const hk_linear *l, int node, double P[36], int 
   double value[6];
   memset(P, 0, 36 * sizeof *P);
   *massless = nv;
-  /* Translation and rotation on their own: they have different units. */
+  /* Translation and rotation separately: they have different units. */
   int from[3] = {0, nv == 6 ? 3 : nv, nv}, parts = nv == 6 ? 2 : 1;
   for (int part = 0; part < parts; part++) {
     int first = from[part], size = from[part + 1] - first;
@@ -75,7 +74,7 @@ static hk_status find_massless(const hk_linear *l, hk_reduced *r, double *scratc
     for (int k = 0; k < r->n0; k++)
       r->Q0[(size_t)j * r->n0 + k] = svd.Vt[(size_t)(r->n1 + k) * n + j];
   }
-  if (r->n0 == 0) { /* no need to turn the basis */
+  if (r->n0 == 0) { /* no need to rotate the basis */
     memset(r->Q1, 0, (size_t)n * (size_t)n * sizeof *r->Q1);
     for (int j = 0; j < n; j++) r->Q1[(size_t)j * n + j] = 1;
   }
@@ -106,9 +105,7 @@ hk_status hk_dangling(const hk_linear *l, const double *d, hk_error *err) {
     if (size > most) most = size, name = m->node[i].name;
   }
   hk_fail(err, HK_EINPUT,
-          "body '%s' has no mass and hangs loose: its joints leave a motion free that "
-          "neither stiffness nor damping nor inertia resists, so this motion has no "
-          "equation. Give it mass and inertia, or hold it",
+          "body '%s' has no mass and is not fully constrained: neither stiffness nor damping nor inertia resists one of its motions, so this motion has no equation. Give it mass and inertia, or constrain it",
           name);
   hk_error_about(err, name, NAN, -1);
   return HK_EINPUT;
@@ -126,12 +123,12 @@ static hk_status dangling(const hk_linear *l, const hk_reduced *r, const double 
   return status;
 }
 
-/* Stiffness and damping of the massless directions, one above the other: has it a null space? */
+/* Stiffness and damping of the massless directions, stacked: tests whether they have a null space. */
 static hk_status check_held(const hk_linear *l, const hk_reduced *r, double *scratch,
                             hk_error *err) {
   int n0 = r->n0, n1 = r->n1;
   size_t square = (size_t)n0 * (size_t)n0;
-  /* Over the size of the whole matrices: what is small against them is rounding. */
+  /* Relative to the whole matrices: smaller values are rounding. */
   double k = fmax(hk_dense_max(r->K11, (size_t)n1 * (size_t)n1), hk_dense_max(r->K00, square));
   double d = fmax(hk_dense_max(r->L11, (size_t)n1 * (size_t)n1), hk_dense_max(r->L00, square));
   for (size_t i = 0; i < square; i++) {
@@ -158,8 +155,8 @@ static hk_status condense(hk_reduced *r, double *scratch, hk_error *err) {
   return HK_OK;
 }
 
-/* C from the mass matrix in its place.  With friction the left basis differs from the right one and
- * the mass matrix is not symmetric: then the equations are multiplied by its inverse instead. */
+/* Replaces the mass matrix by C.  With friction the left basis differs from the right one and the mass matrix is not
+ * symmetric: then the equations are multiplied by its inverse instead. */
 static hk_status factor_mass(hk_reduced *r, double *scratch, hk_error *err) {
   int n1 = r->n1;
   double asymmetry = 0, size = hk_dense_max(r->C, (size_t)n1 * (size_t)n1);
@@ -206,7 +203,7 @@ hk_status hk_reduced_make(const hk_linear *l, hk_reduced *out, hk_error *err) {
               hk_dense_max(out->L10, (size_t)out->n0 * (size_t)out->n1) == 0;
   if (!status && out->n0 && held) status = condense(out, at, err);
   if (!status) status = factor_mass(out, at, err);
-  if (status > 0) status = hk_fail(err, HK_EFAIL, "the massless bodies are held too weakly");
+  if (status > 0) status = hk_fail(err, HK_EFAIL, "the massless bodies are not held stiffly enough");
   if (status) hk_reduced_free(out);
   return status;
 }

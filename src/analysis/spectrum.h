@@ -1,4 +1,4 @@
-/* Amplitudes over frequency, and the transform behind them; lines.h makes them. */
+/* Amplitudes over frequency and the Fourier transform; computed in spectral_lines.h. */
 #ifndef HK_SPECTRUM_H
 #define HK_SPECTRUM_H
 #include <hooke/base.h>

@@ -1,12 +1,12 @@
 /* State space of a linear model.
  *
- * With d = N z + P u, where u are the values of motions and P moves their coordinates by one,
+ * With d = N z + P u, where u are the values of motions and P the displacements per unit of their coordinates,
  *   N^T M N z'' + N^T L N z' + N^T K N z = N^T (b f - K P u - L P u' - M P u'').
- * The states are (z1, z1', u, u') and the inputs (f, u''), so that nothing has to be
- * differentiated. Massless directions z0 follow at once: K00 z0 = -K01 z1 + b0 f - k0 u - l0 u', z0
- * = -X z1 + F f + U u + V u'.  If all of them are damped, as differential states are, they are states of
- * first order behind (z1, z1'): L00 z0' = -L01 z1' - K01 z1 - K00 z0 + b0 f - k0 u - l0 u' - m0 u''.
- */
+ * The states are (z1, z1', u, u') and the inputs (f, u''), so that nothing has to be differentiated.  Massless
+ * directions z0 follow statically:
+ *   K00 z0 = -K01 z1 + b0 f - k0 u - l0 u',   z0 = -X z1 + F f + U u + V u'.
+ * If all of them are damped, as differential states are, they are states of first order after (z1, z1'):
+ *   L00 z0' = -L01 z1' - K01 z1 - K00 z0 + b0 f - k0 u - l0 u' - m0 u''. */
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
 #include <stdio.h>
@@ -21,13 +21,14 @@ typedef struct builder {
   double *P;                    /* [motions][n] */
   double *W;                    /* [n1][columns] effect on z1'' */
   double *Y;                    /* [n0][columns] effect on z0: F, U, V, 0; of first order: on z0' */
-  int first;                    /* n0 where z0 are states of first order, else 0 */
+  int first;                    /* n0 if z0 are states of first order, otherwise 0 */
   double *Z;                    /* [n0][2 n1 + n0] their L00^-1 (K01, L01, K00) */
   double *w;                    /* scratch 3 n + 3 dof + forces */
   double *block;
 } builder;
 
 void hk_state_space_free(hk_state_space *s) {
+  if (!s) return;
   free(s->A);
   free(s->output);
   *s = (hk_state_space){0};
@@ -153,7 +154,7 @@ static hk_status solve_damping(const hk_reduced *r, double *X, int columns, hk_e
   return status;
 }
 
-/* The states of first order out of W and of the matrices of z1: z0' is known by Y and Z. */
+/* Eliminates the states of first order from W and from the matrices of z1, using z0' from Y and Z. */
 static hk_status solve_first(builder *b, hk_error *err) {
   const hk_reduced *r = &b->r;
   int n1 = r->n1, n0 = r->n0, columns = b->columns, wide = 2 * n1 + n0;
@@ -179,7 +180,7 @@ static hk_status solve_first(builder *b, hk_error *err) {
   return status;
 }
 
-/* Massless directions out of W, and M1^-1 before it. */
+/* Eliminates massless directions from W and multiplies by M1^-1. */
 static hk_status solve_columns(builder *b, hk_error *err) {
   const hk_reduced *r = &b->r;
   int n1 = r->n1, n0 = r->n0, columns = b->columns;
@@ -235,7 +236,7 @@ static void fill_states(builder *b) {
   }
 }
 
-/* What an output sees of the states of first order, c0 z0 or c0 z0'. */
+/* Contribution of the states of first order to an output, c0 z0 or c0 z0'. */
 static void add_first(const builder *b, const double *c0, bool rate, double *C, double *D) {
   const hk_state_space *s = b->s;
   int at = 2 * b->r.n1;
@@ -260,7 +261,7 @@ static double follow(const builder *b, const double *c0, int j) {
   return sum;
 }
 
-/* The rate of a massless body jumps with a force on it: that is no state space. */
+/* The rate of a massless body jumps with a force on it, which a state space model cannot represent. */
 static hk_status check_rate(const builder *b, int output, const double *c0, hk_error *err) {
   double most = hk_dense_max(c0, (size_t)b->r.n0);
   for (int j = 0; j < b->forces; j++) {
@@ -270,8 +271,7 @@ static hk_status check_rate(const builder *b, int output, const double *c0, hk_e
     char name[300];
     hk_linear_input_name(b->l, j, name, sizeof name);
     return hk_fail(err, HK_EINPUT,
-                   "output '%s' depends on the rate of input '%s', which pushes a body without "
-                   "mass: no state space holds that; give the body a small mass",
+                   "output '%s' depends on the rate of input '%s', which acts on a body without mass; a state space model cannot represent this: give the body a small mass",
                    hk_model_channel_name(b->l->model, output), name);
   }
   return HK_OK;
@@ -319,12 +319,10 @@ static hk_status check(builder *b, hk_error *err) {
   if (status)
     return hk_fail(
         err, HK_EINPUT,
-        "some motions without mass are damped and others are not, which this state space "
-        "form does not hold; give the bodies a small mass");
+        "some massless motions are damped and others are not, which this state space form does not support; give the bodies a small mass");
   if (b->r.left_scaled)
     return hk_fail(err, HK_EINPUT,
-                   "friction depends on the reactions at this state, which this state space form "
-                   "does not hold");
+                   "friction depends on the reactions at this state, which this state space form does not support");
   return HK_OK;
 }
 
@@ -333,8 +331,7 @@ hk_status hk_linear_state_space(const hk_linear *l, const int *channel, int n_ch
   *out = (hk_state_space){0};
   if (l->model->n_velocity_rows)
     return hk_fail(err, HK_EINPUT,
-                   "a model that rolls has more free displacements than free velocities, which "
-                   "this state space form does not hold");
+                   "a rolling model has more free displacements than free velocities, which this state space form does not support");
   builder b = {
       .l = l, .s = out, .forces = hk_linear_input_count(l), .motions = hk_linear_motion_count(l)};
   b.columns = b.forces + 3 * b.motions;
@@ -346,7 +343,7 @@ hk_status hk_linear_state_space(const hk_linear *l, const int *channel, int n_ch
   if (!status) status = solve_columns(&b, err);
   if (!status) fill_states(&b);
   for (int i = 0; i < out->outputs && !status; i++) status = fill_output(&b, i, err);
-  if (status > 0) status = hk_fail(err, HK_EFAIL, "the massless bodies are held too weakly");
+  if (status > 0) status = hk_fail(err, HK_EFAIL, "the massless bodies are not held stiffly enough");
   if (status) hk_state_space_free(out);
   free(b.block);
   hk_reduced_free(&b.r);

@@ -7,7 +7,7 @@
 typedef struct hk_arena_block hk_arena_block;
 typedef struct hk_arena {
   hk_arena_block *first;
-  size_t total; /* bytes handed out */
+  size_t total; /* bytes allocated */
 } hk_arena;
 
 void hk_arena_init(hk_arena *a);

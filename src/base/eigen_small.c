@@ -1,11 +1,12 @@
-/* Cyclic Jacobi: rotations that make one off-diagonal element zero after the other.  Accurate for
- * every element size, quadratic at the end; [Golub & Van Loan, Matrix Computations, 8.5]. */
+/* Cyclic Jacobi method: rotations that set one off-diagonal element after the other to zero.
+ * Accurate for elements of any magnitude; quadratic convergence [Golub & Van Loan, Matrix
+ * Computations, 8.5]. */
 #include "base/eigen_small.h"
 #include <math.h>
 
 enum { MAX_SWEEPS = 60 };
 
-/* Make a[p][q] zero. */
+/* Rotation that sets a[p][q] to zero. */
 static void rotate(double a[HK_EIGEN_SMALL_MAX][HK_EIGEN_SMALL_MAX], int n, int p, int q) {
   double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
   double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1));

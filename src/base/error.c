@@ -42,9 +42,12 @@ hk_status hk_fail_because(hk_error *err, hk_status code, const char *what, const
   return code;
 }
 
-void hk_diag_init(hk_diag *d) { memset(d, 0, sizeof *d); }
+void hk_diag_init(hk_diag *d) {
+  if (d) memset(d, 0, sizeof *d);
+}
 
 void hk_diag_free(hk_diag *d) {
+  if (!d) return;
   for (int i = 0; i < d->n; i++) free(d->message[i].text);
   free(d->message);
   memset(d, 0, sizeof *d);
@@ -60,7 +63,8 @@ static char *format_text(const char *fmt, va_list ap) {
   return text;
 }
 
-hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_place *place, const char *fmt, ...) {
+hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_location *place, const char *fmt, ...) {
+  if (!d) return HK_EINPUT;
   if (s == HK_ERROR) d->n_errors++;
   if (s == HK_WARNING) d->n_warnings++;
   if (s == HK_ERROR && d->n_errors > HK_MAX_ERRORS) return HK_EINPUT;
@@ -82,9 +86,9 @@ hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_place *place, const ch
     d->out_of_memory = true;
     return HK_EINPUT;
   }
-  hk_place at = place ? *place : (hk_place){0};
+  hk_location at = place ? *place : (hk_location){0};
   if (at.file) {
-    /* The name is kept behind the text: messages outlive the arena that the reader's names are in. */
+    /* The file name is stored after the text, because messages outlive the arena of the reader. */
     size_t n = strlen(text) + 1, m = strlen(at.file) + 1;
     char *both = realloc(text, n + m);
     if (both) {
@@ -102,7 +106,7 @@ hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_place *place, const ch
 
 int hk_diag_format(const hk_diag_message *m, char *buf, size_t size) {
   static const char *const word[] = {"note", "warning", "error"};
-  const hk_place *p = &m->place;
+  const hk_location *p = &m->place;
   if (!p->file) return snprintf(buf, size, "%s: %s", word[m->severity], m->text);
   if (p->line <= 0) return snprintf(buf, size, "%s: %s: %s", p->file, word[m->severity], m->text);
   return snprintf(buf, size, "%s:%d:%d: %s: %s", p->file, p->line, p->column, word[m->severity],

@@ -1,4 +1,4 @@
-/* The record of inputs, and outputs beside their targets: see file.h. */
+/* Record of input files, and output files written as drafts: see file.h. */
 #include "base/file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@ typedef struct entry {
   dev_t device;
   ino_t inode;
   char *name;
-  bool written; /* an output, else an input */
+  bool written; /* true: output, false: input */
 } entry;
 
 static struct {
@@ -41,15 +41,15 @@ static bool same(const entry *e, const struct stat *s) {
   return e->device == s->st_dev && e->inode == s->st_ino;
 }
 
-/* A file that a name meant once and means no more has given its inode back. */
-static bool stands(const entry *e) {
+/* False if the file was deleted or replaced: its inode may then belong to another file. */
+static bool exists_unchanged(const entry *e) {
   struct stat now;
   return stat(e->name, &now) == 0 && same(e, &now);
 }
 
 static const entry *find(const struct stat *s) {
   for (int i = 0; i < record.n; i++)
-    if (same(&record.list[i], s) && stands(&record.list[i])) return &record.list[i];
+    if (same(&record.list[i], s) && exists_unchanged(&record.list[i])) return &record.list[i];
   return NULL;
 }
 
@@ -111,28 +111,27 @@ hk_status hk_new_file_check(const char *path, hk_error *err) {
   pthread_mutex_lock(&record.lock);
   const entry *e = find(&s);
   if (record.incomplete)
-    status =
-        hk_fail(err, HK_ENOMEM, "out of memory: '%s' is not written, for it may be an input", what);
+    status = hk_fail(err, HK_ENOMEM,
+                     "out of memory: '%s' is not written because it may be an input file", what);
   else if (e && e->written)
     status = hk_fail(err, HK_EINPUT,
-                     "'%s' would write over '%s', which is another output; choose another name",
+                     "'%s' would overwrite '%s', which is another output file; choose another name",
                      what, e->name);
   else if (e)
-    status =
-        hk_fail(err, HK_EINPUT, "'%s' would write over '%s', which is read; choose another name",
-                what, e->name);
+    status = hk_fail(err, HK_EINPUT,
+                     "'%s' would overwrite '%s', which is an input file; choose another name", what,
+                     e->name);
   else if (fstat(STDIN_FILENO, &in) == 0 && in.st_dev == s.st_dev && in.st_ino == s.st_ino)
-    status =
-        hk_fail(err, HK_EINPUT,
-                "'%s' would write over standard input, which is read; choose another name", what);
+    status = hk_fail(err, HK_EINPUT,
+                     "'%s' would overwrite the file on standard input; choose another name", what);
   pthread_mutex_unlock(&record.lock);
   return status;
 }
 
 /* ---- outputs ---- */
 
-/* A link's text is read from the folder that the link lies in. */
-static char *beside(const char *link, const char *text) {
+/* The target of a symbolic link is relative to the folder of the link. */
+static char *link_target(const char *link, const char *text) {
   const char *slash = strrchr(link, '/');
   size_t folder = slash && text[0] != '/' ? (size_t)(slash - link) + 1 : 0;
   char *path = malloc(folder + strlen(text) + 1);
@@ -152,9 +151,9 @@ char *hk_file_follow(const char *path) {
   char *here = strdup(path), text[PATH_MAX];
   for (int i = 0; here && i < MOST_LINKS; i++) {
     ssize_t n = hk_file_is_descriptor(here) ? -1 : readlink(here, text, sizeof text - 1);
-    if (n < 0) return here; /* not a link, or nothing at all */
+    if (n < 0) return here; /* not a link, or it does not exist */
     text[n] = 0;
-    char *next = beside(here, text);
+    char *next = link_target(here, text);
     free(here);
     here = next;
   }
@@ -168,7 +167,8 @@ static hk_status refused(const char *path, int why, hk_error *err) {
   return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(why));
 }
 
-/* A new file in the target's folder; O_EXCL: no link is followed, and the name belongs to this process. */
+/* Creates a new file in the folder of the target. O_EXCL: no link is followed, and the name is
+ * unique to this process. */
 static int create_draft(hk_new_file *o) {
   const char *slash = strrchr(o->path, '/');
   int folder = slash ? (int)(slash - o->path) + 1 : 0, fd = -1;
@@ -196,7 +196,7 @@ static int open_target(hk_new_file *o) {
     return -1;
   }
   if (!S_ISREG(old.st_mode)) return open(o->path, O_WRONLY | O_CLOEXEC);
-  if (access(o->path, W_OK)) return -1; /* a rename would not ask */
+  if (access(o->path, W_OK)) return -1; /* rename() does not check the permission of the file */
   int fd = create_draft(o);
   if (fd >= 0) (void)!fchmod(fd, old.st_mode & 0777);
   return fd;
@@ -229,7 +229,7 @@ hk_status hk_new_file_open(hk_new_file *o, const char *path, hk_error *err) {
 
 const char *hk_new_file_name(const hk_new_file *o) { return o->draft ? o->draft : o->path; }
 
-/* The whole file is in place, and recorded as an output. */
+/* Renames the complete file to its target and records it as an output. */
 static bool put_in_place(const hk_new_file *o) {
   struct stat s;
   if (o->draft && rename(o->draft, o->path)) return false;
@@ -239,7 +239,7 @@ static bool put_in_place(const hk_new_file *o) {
 
 hk_status hk_new_file_close(hk_new_file *o, hk_status status, hk_error *err) {
   if (!o->file) return status;
-  int earlier = errno; /* of the write that failed, if one did */
+  int earlier = errno; /* errno of a write that failed earlier, if any */
   errno = 0;
   bool failed = fflush(o->file) != 0 || ferror(o->file);
   int why = failed ? (errno ? errno : earlier ? earlier : EIO) : 0;

@@ -1,6 +1,6 @@
-/* HK_HOT: compile a function twice, for processors with AVX2 and FMA and for all others; the loader
- * picks one (by what the processor can do; "arch=haswell" would ask for that one make).  Sanitizers
- * cannot run before the loader has finished, so they get the plain one. */
+/* HK_HOT: compiles a function twice, for processors with AVX2 and FMA and for all others. The
+ * loader selects one by processor features ("arch=haswell" would require this processor model).
+ * Sanitizers cannot run before the loader has finished, so they use the plain version. */
 #ifndef HK_HOT_H
 #define HK_HOT_H
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
@@ -9,7 +9,7 @@
 #else
 #define HK_HOT
 #endif
-/* Four numbers at once, from any address. */
+/* Four numbers at once, at any address. */
 typedef double hk_v4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double hk_v2 __attribute__((vector_size(16), aligned(8), may_alias));
 #define HK_V4(p) (*(hk_v4 *)(p))
@@ -30,8 +30,9 @@ HK_INLINE double hk_v4_sum(hk_v4 p) {
   hk_v2 half = HK_V4_HALVES(p);
   return half[0] + half[1];
 }
-/* HK_FLAT: inline every call whose body is known, down to the kernels of math3.h, which a compiler
- * would otherwise call one by one.  HK_APART: but not this one, it is rare and large. */
+/* HK_FLAT: inline every call with a known body, including the small functions of math3.h, which
+ * the compiler would otherwise call one by one. HK_APART: do not inline this rarely used, large
+ * function. */
 #define HK_FLAT __attribute__((flatten))
 #define HK_APART __attribute__((noinline))
 #endif

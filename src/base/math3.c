@@ -1,8 +1,8 @@
-/* Rotation maps whose closed forms need series near zero: see include/hooke/math3.h. */
+/* Rotation maps with closed forms that need series near zero: see include/hooke/math3.h. */
 #include <hooke/math3.h>
 
 hk_quat hk_quat_from_matrix(const hk_mat3 *R) {
-  /* Shepperd: divide by the largest of the four components. */
+  /* Method of Shepperd: divide by the largest of the four components. */
   const double(*m)[3] = R->m;
   double trace = m[0][0] + m[1][1] + m[2][2];
   hk_quat q;
@@ -70,7 +70,8 @@ hk_mat3 hk_frame_from_zx(hk_vec3 z, hk_vec3 x) {
 
 hk_mat3 hk_frame_from_z(hk_vec3 z) {
   z = hk_unit3(z);
-  /* World x unless z is near it, then world y: an axis along z keeps the world frame. */
+  /* World x unless z is near it, then world y. If z is the world z axis, the result is the world
+   * frame. */
   hk_vec3 x = fabs(z.x) < 0.9 ? hk_v3(1, 0, 0) : hk_v3(0, 1, 0);
   return hk_frame_from_zx(z, x);
 }

@@ -1,4 +1,4 @@
-/* Files outside of a model's folder: see outside.h. */
+/* Files outside the folder of a model: see outside.h. */
 #include "base/outside.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@ bool hk_outside_folder(const char *model_path, char folder[PATH_MAX]) {
   return n > 0 && (size_t)n < sizeof name && realpath(name, folder);
 }
 
-/* The file's one name; of a file that is not there, the folder's one name and its own. */
+/* The canonical path of the file; if the file does not exist, the canonical path of its folder
+ * plus its name. */
 static bool resolve(const char *path, char out[PATH_MAX]) {
   char folder[PATH_MAX], resolved[PATH_MAX];
   if (realpath(path, out)) return true;
@@ -24,7 +25,8 @@ static bool resolve(const char *path, char out[PATH_MAX]) {
   return n > 0 && n < PATH_MAX;
 }
 
-/* A folder that is not there cannot be resolved: nothing of it leads outside if no part of the name goes up. */
+/* A folder that does not exist cannot be resolved. Its name is inside the model folder if no
+ * part of it goes up. */
 static bool goes_up(const char *name) {
   if (name[0] == '/') return true;
   for (const char *at = name; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
@@ -34,7 +36,7 @@ static bool goes_up(const char *name) {
 
 static bool is_below(const char *folder, const char *canonical) {
   size_t n = strlen(folder);
-  if (n == 1) n = 0; /* "/" holds everything */
+  if (n == 1) n = 0; /* "/" contains everything */
   return strncmp(canonical, folder, n) == 0 && canonical[n] == '/';
 }
 
@@ -43,7 +45,7 @@ bool hk_outside_is_inside(const char *folder, const char *path, const char *name
   return resolve(path, canonical) ? is_below(folder, canonical) : !goes_up(name);
 }
 
-/* From the first quote to the last: a text between them may hold quotes itself. */
+/* From the first quote to the last: the text between them may contain quotes. */
 static void hush(char *text) {
   char *first = strchr(text, '\''), *last = strrchr(text, '\'');
   if (first == last) return;

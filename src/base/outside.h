@@ -1,17 +1,20 @@
-/* Files outside of a model's folder: which ones are, and messages that quote nothing of them.
+/* Files outside the folder of a model: detection, and messages that do not quote their contents.
  *
- * A model from elsewhere may name a file that its author must not see.  A message about such a file keeps its place
- * (file, line, column), so that whoever may read the file finds the fault there. */
+ * A model from another person may name a file that its author must not see. A message about such
+ * a file keeps its location (file, line, column), so that a user who may read the file can find
+ * the fault. */
 #ifndef HK_OUTSIDE_H
 #define HK_OUTSIDE_H
 #include <hooke/base.h>
 #include <limits.h>
 
-/* The folder of the model file, links followed; false if there is none. */
+/* The folder of the model file, links resolved; false if there is none. */
 bool hk_outside_folder(const char *model_path, char folder[PATH_MAX]);
-/* Whether `path` lies in the folder or below it, links followed.  `name` is how the model names it. */
+/* True if `path` is in the folder or below it, links resolved. `name` is the name used in the
+ * model. */
 bool hk_outside_is_inside(const char *folder, const char *path, const char *name);
-/* Replaces what the messages from number `first` on quote ('...') if their place is in a file outside of the folder
- * of the model.  NULL: no model file, nothing is replaced. */
+/* Removes the quoted text ('...') of messages from number `first` on, if their location is in a
+ * file outside the folder of the model. model_path = NULL: no model file, messages stay
+ * unchanged. */
 void hk_outside_hush(hk_diag *diag, int first, const char *model_path);
 #endif

@@ -1,4 +1,4 @@
-/* Random numbers that are the same on every machine: SplitMix64 [Steele, Lea, Flood 2014]. */
+/* Pseudo-random numbers, identical on every machine: SplitMix64 [Steele, Lea, Flood 2014]. */
 #ifndef HK_RANDOM_H
 #define HK_RANDOM_H
 #include <stdint.h>

@@ -1,6 +1,5 @@
-/* Small rotations for the hot loops: the series of math3.c, inline and without divisions.  A step
- * turns a body by a few degrees; larger angles go to the closed forms.
- */
+/* Small rotations for the fast loops: the series of math3.c, inline and without divisions. In
+ * one step a body rotates by a few degrees; larger angles use the closed forms. */
 #ifndef HK_ROTATION_H
 #define HK_ROTATION_H
 #include "base/hot.h"
@@ -15,7 +14,7 @@ HK_INLINE hk_quat hk_small_exp(hk_vec3 phi) {
   return (hk_quat){c, s * phi.x, s * phi.y, s * phi.z};
 }
 
-/* hk_quat_normalize of what is nearly a unit already. */
+/* hk_quat_normalize for a quaternion of nearly unit length. */
 HK_INLINE hk_quat hk_near_unit(hk_quat q) {
   double e = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1;
   if (!(fabs(e) < 1e-6)) return hk_quat_normalize(q);
@@ -23,7 +22,7 @@ HK_INLINE hk_quat hk_near_unit(hk_quat q) {
   return (hk_quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
-/* hk_so3_tangent_inv for several vectors of one phi: its coefficient, and the map with it. */
+/* hk_so3_tangent_inv for several vectors with the same phi: its coefficient, then the map. */
 HK_INLINE double hk_tangent_coefficient(hk_vec3 phi) {
   double a = hk_dot(phi, phi);
   if (a < 1e-2) return 1.0 / 12 + a * (1.0 / 720 + a * (1.0 / 30240 + a / 1209600));

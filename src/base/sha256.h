@@ -1,4 +1,4 @@
-/* SHA-256 [FIPS 180-4]: a name for bytes that no other bytes have. */
+/* SHA-256 [FIPS 180-4]: hash that identifies a sequence of bytes. */
 #ifndef HK_SHA256_H
 #define HK_SHA256_H
 #include <stddef.h>

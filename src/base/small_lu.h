@@ -1,9 +1,10 @@
-/* Small dense systems with row exchanges, for a few to some hundred unknowns. */
+/* Small dense linear systems with partial pivoting, for up to some hundred unknowns. */
 #ifndef HK_SMALL_LU_H
 #define HK_SMALL_LU_H
 #include <stdbool.h>
 
-/* A[n][n] into its factors, in place, and pivot[n]; false: a pivot is not larger than `least`. */
+/* Factors A[n][n] in place, with the row exchanges in pivot[n]; false: a pivot is not larger
+ * than `least`. */
 bool hk_small_lu_factor(double *A, double *pivot, int n, double least);
 /* b[n][m] <- A^-1 b. */
 void hk_small_lu_solve(const double *A, const double *pivot, int n, double *b, int m);

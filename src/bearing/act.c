@@ -14,7 +14,7 @@ HK_INLINE double dot8(const double a[N], const double b[N]) {
   return sum;
 }
 
-/* By how much the rate D.v of one direction g of the half plane changes with the place, at constant v. */
+/* Change of the rate D.v in one direction g of the half plane with position, at constant v. */
 HK_INLINE void rate_row(const hk_pierce *k, hk_vec3 g, const double v[N], double row[N]) {
   double Et[N], A[N];
   hk_pierce_row(hk_v3(-k->s, k->c, 0), k->p, Et);
@@ -27,7 +27,7 @@ HK_INLINE void rate_row(const hk_pierce *k, hk_vec3 g, const double v[N], double
   row[6] = row[7] = 0;
 }
 
-/* Adds an element's derivatives.  D: its rows, 2 for each point. */
+/* Adds the derivatives of an element. D: its rows, 2 for each point. */
 HK_INLINE void add_tangent(const hk_bearing_place *at, const hk_pierce *point, int points,
                            const hk_defect *h, const hk_element_out *e, bool damped,
                            hk_bearing_action *out) {
@@ -62,7 +62,7 @@ HK_INLINE void add_tangent(const hk_bearing_place *at, const hk_pierce *point, i
   }
 }
 
-/* What all elements together drag the inner ring with. */
+/* Friction of all elements on the inner ring. */
 typedef struct drag {
   double sum, row[N];
 } drag;

@@ -1,5 +1,6 @@
-/* The most common bearing, fast: balls at low speed, one contact on each race, without films, friction and defects.  Same
- * formulas as those of act.c and element.c, and the tests compare both. */
+/* Fast version for the most common bearing: balls at low speed, one contact on each race,
+ * without films, friction and defects. The equations are those of act.c and element.c, and tests
+ * compare both. */
 #ifndef HK_BEARING_ACT_PLAIN_H
 #define HK_BEARING_ACT_PLAIN_H
 #include "bearing/act.h"

@@ -1,9 +1,10 @@
-/* See balance.h: Newton's method, with steps that are shortened until the unbalanced load falls. */
+/* See balance.h: Newton's method with step sizes that are reduced until the unbalanced load
+ * decreases. */
 #include "bearing/balance.h"
 #include "base/small_lu.h"
 #include <string.h>
 
-/* Turns vectors and matrices of the cage's axes into those of the outer ring. */
+/* Transforms vectors and matrices from the axes of the cage to those of the outer ring. */
 static void turn_out(double cage, const hk_bearing_action *a, hk_bearing_balance *out) {
   double c = cos(cage), s = sin(cage), R[6][6] = {{0}}, T[6][6] = {{0}};
   for (int b = 0; b < 6; b += 3) {
@@ -54,14 +55,15 @@ static double unbalanced(const hk_bearing_task *t, const hk_bearing_balance *b, 
   return sqrt(sum);
 }
 
-/* What an unbalanced load is small beside: the load, or what stiffness makes of a nanometre. */
+/* Scale for an unbalanced load: the load, or the stiffness times one nanometre. */
 static double force_scale(const hk_bearing_balance *b, double size) {
   double most = 0;
   for (int i = 0; i < 3; i++) most = fmax(most, fabs(b->K[i][i]));
   return size + 1e-9 * most;
 }
 
-/* K dq = r among the free coordinates; those without stiffness are held by a little of it. */
+/* Solves K dq = r for the free coordinates; a small stiffness is added to coordinates without
+ * stiffness. */
 static bool newton_step(const hk_bearing_task *t, hk_bearing_balance *b, double arm, double more,
                         const double r[6], double step[6]) {
   double K[36], pivot[6], most = 0;
@@ -91,7 +93,8 @@ static void move(const hk_bearing_task *t, const double q[6], const double step[
   out[3] = to.x, out[4] = to.y, out[5] = to.z;
 }
 
-/* Far enough along the load that the rings touch: at clearance there is no stiffness to begin with. */
+/* Moves far enough along the load that the rings are in contact: within the clearance there is
+ * no stiffness. */
 static const char *first_touch(const hk_bearing *p, const hk_bearing_task *t, double arm,
                                double size, double q[6], hk_bearing_balance *b) {
   double way[6] = {0};
@@ -106,7 +109,7 @@ static const char *first_touch(const hk_bearing *p, const hk_bearing_task *t, do
     for (int i = 0; i < 6; i++) work -= b->F[i] * way[i];
     if (work > 0.02 * size) return NULL;
   }
-  return "the load finds no resistance: this bearing does not carry it in that direction";
+  return "the bearing cannot carry this load: it has no stiffness in that direction";
 }
 
 const char *hk_bearing_hold(const hk_bearing *p, const hk_bearing_task *t, hk_bearing_balance *out,
@@ -145,9 +148,9 @@ const char *hk_bearing_hold(const hk_bearing *p, const hk_bearing_task *t, hk_be
     if (better) continue;
     if (off <= 1e-8 * force_scale(out, size)) break;
     more = more > 0 ? 10 * more : 1e-6;
-    if (more > 1e6) return "no place of the inner ring was found where the bearing holds the load";
+    if (more > 1e6) return "no equilibrium position of the inner ring was found for this load";
   }
   if (!(off <= 1e-8 * force_scale(out, size)))
-    return "no place of the inner ring was found where the bearing holds the load";
+    return "no equilibrium position of the inner ring was found for this load";
   return hk_bearing_at(p, t, q, out, element);
 }

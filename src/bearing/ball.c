@@ -1,4 +1,4 @@
-/* See ball.h: the balance of a fast ball, by Newton's method in b. */
+/* See ball.h: the equilibrium of a fast ball, by Newton's method for b. */
 #include "bearing/ball.h"
 #include "base/hot.h"
 #include <string.h>
@@ -19,10 +19,11 @@ static touch press(const double v[2], double l, double K) {
   return t;
 }
 
-/* Orbit, spin across the axis and the forces of inertia, with derivatives by (a_i, a_o, Q_i, Q_o, w, w_o). */
+/* Orbit speed, transverse spin and the inertia forces, with derivatives with respect to (a_i,
+ * a_o, Q_i, Q_o, w, w_o). */
 enum { BY_AI, BY_AO, BY_QI, BY_QO, BY_W, BY_WO, N_BY };
 typedef struct inertia {
-  double wm, Mg, Fc, T[2], Ti[2]; /* T: of both races; Ti: of the inner one */
+  double wm, Mg, Fc, T[2], Ti[2]; /* T: friction forces of both races; Ti: of the inner race only */
   double Fc_d[N_BY], T_d[2][N_BY], Ti_d[2][N_BY];
 } inertia;
 
@@ -57,7 +58,7 @@ static void find_inertia(const hk_ball *p, const touch *i, const touch *o,
   double wm_d[N_BY], X_d[N_BY] = {0}, mr = 0.5 * p->mass * p->dm;
   memset(out, 0, sizeof *out);
   out->wm = orbit(p, i, o, w, wm_d);
-  double seen = isnan(w->cage) ? out->wm + w->outer : out->wm; /* in space */
+  double seen = isnan(w->cage) ? out->wm + w->outer : out->wm; /* absolute, relative to space */
   double seen_d[N_BY];
   memcpy(seen_d, wm_d, sizeof seen_d);
   seen_d[BY_WO] = isnan(w->cage) ? 1 : 0;
@@ -91,7 +92,7 @@ static void find_inertia(const hk_ball *p, const touch *i, const touch *o,
   }
 }
 
-/* Derivatives of R and of the force f = -Q_i n_i - T_i by the six scalars. */
+/* Derivatives of R and of the force f = -Q_i n_i - T_i with respect to the six scalars. */
 static void by_scalars(const touch *i, const touch *o, const inertia *t, double R[2][N_BY],
                        double f[2][N_BY]) {
   const double ni[2] = {i->c, i->s}, no[2] = {o->c, o->s}, ti[2] = {-i->s, i->c},
@@ -107,7 +108,8 @@ static void by_scalars(const touch *i, const touch *o, const inertia *t, double 
   }
 }
 
-/* S[2][N_BY] by b through the outer contact, and by e through the inner one. */
+/* Converts S[2][N_BY] to derivatives with respect to b through the outer contact, and to e
+ * through the inner one. */
 static void chain(double S[2][N_BY], const touch *i, const touch *o, double by_b[2][2],
                   double by_e[2][2]) {
   for (int a = 0; a < 2; a++) {
@@ -126,7 +128,7 @@ static bool solve2(double M[2][2], const double r[2], double x[2]) {
   return isfinite(x[0]) && isfinite(x[1]);
 }
 
-/* All of the balance at one b. */
+/* All quantities of the equilibrium at one b. */
 typedef struct balance {
   touch i, o;
   inertia t;
@@ -144,8 +146,8 @@ static void weigh(const hk_ball *p, const double d[2], double half, const double
   out->size = hypot(out->r[0], out->r[1]);
 }
 
-/* A first place: pressed alike by both grooves; a light ball lies where centrifugal force puts it, in the corner
- * between both that is farther out. */
+/* Initial position: equally loaded by both grooves; a lightly loaded ball is placed by the
+ * centrifugal force at the outer intersection of both grooves. */
 static void first_place(const hk_ball *p, const double d[2], double half, double Fc, double b[2]) {
   double L = hypot(d[0], d[1]), little = 0.5 * cbrt((Fc / p->K_o) * (Fc / p->K_o));
   double outer = p->l_o - half + little, inner = p->l_i - half + little;
@@ -153,16 +155,16 @@ static void first_place(const hk_ball *p, const double d[2], double half, double
   if (L < outer + inner) {
     along = 0.5 * (L * L + outer * outer - inner * inner) / L;
     across = sqrt(fmax(outer * outer - along * along, 0));
-    if (n[1] > 0) across = -across; /* (-s, c) points inward there */
+    if (n[1] > 0) across = -across; /* (-s, c) points inwards there */
   } else {
-    double ratio =
-        cbrt((p->K_o / p->K_i) * (p->K_o / p->K_i)); /* depth inside over depth outside */
+    double ratio = cbrt((p->K_o / p->K_i) * (p->K_o / p->K_i)); /* ratio of the inner to the outer
+                                                      * deflection */
     along = outer + (L - outer - inner) / (1 + ratio);
   }
   b[0] = along * n[0] - across * n[1], b[1] = along * n[1] + across * n[0];
 }
 
-/* Newton's steps are halved until the residual falls; near the solution they never are. */
+/* Newton steps are halved until the residual decreases; near the solution this is never needed. */
 static bool find_balance(const hk_ball *p, const double d[2], double half,
                          const hk_bearing_speed *w, double b[2], balance *out) {
   weigh(p, d, half, b, w, out);
@@ -173,7 +175,7 @@ static bool find_balance(const hk_ball *p, const double d[2], double half,
     for (int a = 0; a < 2; a++)
       for (int c = 0; c < 2; c++) M[a][c] = by_b[a][c] - by_e[a][c];
     if (!solve2(M, out->r, step)) return false;
-    /* Quadratic convergence: behind a step of 1e-7 of the depth lies an error of 1e-14. */
+    /* Quadratic convergence: after a step of 1e-7 of the deflection the error is about 1e-14. */
     if (hypot(step[0], step[1]) <= 1e-7 * fabs(out->o.length - p->l_o + half)) {
       b[0] -= step[0], b[1] -= step[1];
       weigh(p, d, half, b, w, out);
@@ -199,8 +201,8 @@ static double bottom(const hk_ball *p, double half, double seen, double *Fc) {
   return p->l_o - half + cbrt((*Fc / p->K_o) * (*Fc / p->K_o));
 }
 
-/* The ball at the bottom of the outer groove; true: the inner race does not touch it there, at the speed that it would
- * have if it just did. */
+/* The ball at the bottom of the outer groove. Returns true if the inner race does not touch it
+ * there, at the speed that it would have at the start of contact. */
 static bool lie_free(const hk_ball *p, const double d[2], double half, const hk_bearing_speed *w,
                      hk_ball_load *out) {
   double by[N_BY], Fc, outer = isnan(w->cage) ? w->outer : 0;
@@ -223,8 +225,9 @@ HK_HOT HK_FLAT bool hk_ball_fast(const hk_ball *p, const double d[2], double siz
   memset(out, 0, sizeof *out);
   if (lie_free(p, d, half, w, out)) return true;
   first_place(p, d, half, out->centrifugal, b);
-  /* A ball that is hardly pressed may have no balance: friction cannot hold its moment.  Then it is thrown out.  Where
-   * the grooves alone would press it with more than the centrifugal force there is one. */
+  /* A lightly loaded ball may have no equilibrium: friction cannot resist its moment. Then it is
+   * at the bottom of the outer groove. If the load of the grooves alone exceeds the centrifugal
+   * force, an equilibrium must exist. */
   if (!find_balance(p, d, half, w, b, &at)) {
     double depth = hypot(d[0], d[1]) - p->A + size;
     return !(depth > 0) || p->K_n * depth * sqrt(depth) < out->centrifugal;

@@ -1,21 +1,23 @@
 /* One ball between two grooves, in the half plane (r, z) at its azimuth.
  *
- * d is the vector from the outer to the inner groove centre, b that from the outer groove centre to the centre of the
- * ball, e = d - b.  With n_o = b/|b|, n_i = e/|e| the ball is pressed by
+ * d is the vector from the outer to the inner groove centre, b that from the outer groove centre
+ * to the centre of the ball, e = d - b.  With n_o = b/|b|, n_i = e/|e| the contact loads are
  *   Q_o = K_o (|b| - l_o)^1.5,  Q_i = K_i (|e| - l_i)^1.5,   l = groove radius - D/2
- * and is in balance where  R(b) = Q_i n_i - Q_o n_o + (F_c, 0) + T_o + T_i = 0  [Jones1960; Harris2006].
+ * and the ball is in equilibrium if  R(b) = Q_i n_i - Q_o n_o + (F_c, 0) + T_o + T_i = 0
+ * [Jones1960; Harris2006].
  *
- * At low speed both angles are that of d and Q = K_n (|d| - A)^1.5, without iteration.
+ * At low speed both contact angles are that of d and Q = K_n (|d| - A)^1.5, without iteration.
  *
- * Centrifugal force F_c = m wm^2 dm/2; gyroscopic moment M_g = J wm wR sin(beta), held by friction at the races:
+ * Centrifugal force F_c = m wm^2 dm/2; gyroscopic moment M_g = J wm wR sin(beta), resisted by
+ * friction at the races:
  *   T_o = lambda_o M_g/D (s_o, -c_o),  T_i = lambda_i M_g/D (-s_i, c_i),  lambda_o + lambda_i = 2
- * The friction of the outer race pushes the ball outward and against the thrust of the inner ring: the sign follows
- * from dL/dt = wm x J w.  With gp = D/dm and w the speed of the inner ring as seen from the outer:
+ * The friction of the outer race pushes the ball outwards and against the thrust of the inner
+ * ring: the sign follows from dL/dt = wm x J w.  With gp = D/dm and w the speed of the inner
+ * ring relative to the outer ring:
  *   outer control  wm = w (1 - gp c_i)/(1 + cos(a_i - a_o)),        wR sin(beta) = wm s_o/gp,       lambda_o = 2
  *   inner control  wm = w (cos(a_i - a_o) - gp c_o)/(1 + cos(...)),  wR sin(beta) = (w - wm) s_i/gp, lambda_i = 2
  *   load shared    as outer control, lambda_o = 2 Q_o/(Q_o + Q_i)
- * Where the outer ring turns at w_o its speed is added to wm.
- */
+ * If the outer ring rotates at w_o, its speed is added to wm. */
 #ifndef HK_BEARING_BALL_H
 #define HK_BEARING_BALL_H
 #include <math.h>
@@ -33,36 +35,37 @@ typedef enum hk_bearing_control {
 } hk_bearing_control;
 
 typedef struct hk_ball {
-  double A, l_i, l_o;   /* distances of the groove centres of a ball that just touches [m] */
+  double A, l_i, l_o;   /* distances of the groove centres at the start of contact [m] */
   double K_i, K_o, K_n; /* [N/m^1.5] */
   double D, dm, gp, mass;
-  double free_ratio; /* wm/w of a ball that the inner race does not touch */
+  double free_ratio; /* wm/w of a ball without contact at the inner race */
   hk_bearing_dynamics dynamics;
   hk_bearing_control control;
 } hk_ball;
 
 /* Speeds of the rings about the axis. */
 typedef struct hk_bearing_speed {
-  double inner, outer; /* inner as seen from the outer; outer [rad/s] */
-  double cage;         /* NAN: by kinematics; else wm given */
+  double inner, outer; /* inner: relative to the outer ring [rad/s] */
+  double cage;         /* NAN: from kinematics; otherwise the given wm */
 } hk_bearing_speed;
 
-/* What a ball does to the inner ring, and its own state. */
+/* Force of a ball on the inner ring, and its state. */
 typedef struct hk_ball_load {
   double f[2];      /* on the inner ring, (r, z) */
   double k[2][2];   /* -df/dd */
   double f_w[2][2]; /* df/d(speed.inner), df/d(speed.outer) */
   double Q_i, Q_o;
   double n_i[2], n_o[2];        /* directions of the loads */
-  double wm, centrifugal, gyro; /* orbit seen from the outer ring; F_c; M_g */
+  double wm, centrifugal, gyro; /* orbit speed relative to the outer ring; F_c; M_g */
   double k_i;                   /* dQ_i along n_i */
 } hk_ball_load;
 
-/* `size`: by how much the ball is larger than nominal.  False: no balance was found. */
+/* `size`: deviation of the ball diameter from nominal. Returns false if no equilibrium was
+ * found. */
 bool hk_ball_fast(const hk_ball *p, const double d[2], double size, const hk_bearing_speed *w,
                   hk_ball_load *out);
 
-/* Low speed.  Returns false where the ball is loose: `out` is then untouched. */
+/* Low speed. Returns false, without writing `out`, if the ball is not loaded. */
 static inline bool hk_ball_static(const hk_ball *p, const double d[2], double size,
                                   hk_ball_load *out) {
   double L = sqrt(d[0] * d[0] + d[1] * d[1]), delta = L - p->A + size;
@@ -78,7 +81,7 @@ static inline bool hk_ball_static(const hk_ball *p, const double d[2], double si
   out->k_i = k;
   return true;
 }
-/* Stored energy of both contacts there. */
+/* Elastic energy of both contacts. */
 static inline double hk_ball_potential(const hk_ball *p, const double d[2], double size) {
   double delta = sqrt(d[0] * d[0] + d[1] * d[1]) - p->A + size;
   return delta > 0 ? 0.4 * p->K_n * delta * delta * sqrt(delta) : 0;

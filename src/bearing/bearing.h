@@ -1,8 +1,9 @@
-/* A rolling bearing as numbers: what bearing/design.h makes of a drawing and bearing/act.h evaluates.
+/* Data of a rolling bearing: computed from a drawing by bearing/design.h and evaluated by
+ * bearing/act.h.
  *
- * Frames: the outer ring has the axis z and its origin in the middle of the bearing; the inner ring's frame coincides with
- * it when the bearing is unloaded.  Element k of a row lies in the half plane at the azimuth 2 pi k/n of the cage.
- */
+ * Frames: the outer ring has the axis z and its origin in the middle of the bearing; the frame
+ * of the inner ring coincides with it when the bearing is unloaded. Element k of a row is in the
+ * half plane at the azimuth 2 pi k/n of the cage. */
 #ifndef HK_BEARING_H
 #define HK_BEARING_H
 #include "bearing/four_point.h"
@@ -20,10 +21,10 @@ typedef enum hk_bearing_kind {
 } hk_bearing_kind;
 
 typedef struct hk_bearing_row {
-  double side;       /* +1: takes forces on the inner ring along +z; 0: both ways */
-  double at;         /* place of the row along z */
-  double R[2], z[2]; /* circles of the inner ring whose points are followed, in its axes */
-  double from[2][2]; /* (r, z) in the outer ring's half plane that d is counted from */
+  double side;       /* +1: supports forces on the inner ring along +z; 0: in both directions */
+  double at;         /* position of the row along z */
+  double R[2], z[2]; /* circles of the inner ring on which contact points move, in its axes */
+  double from[2][2]; /* (r, z) in the half plane of the outer ring, the origin of d */
 } hk_bearing_row;
 
 /* A raised cosine of this depth around an angle: h = depth/2 (1 + cos(pi x/half)). */
@@ -33,38 +34,40 @@ typedef struct hk_spall {
 
 /* Deviation of a race: sum of amplitude cos(order (phi - phase)). */
 typedef struct hk_waviness {
-  int orders;                                                                    /* the highest */
+  int orders; /* the highest order */
   double amplitude[HK_BEARING_MAX_ORDERS + 1], phase[HK_BEARING_MAX_ORDERS + 1]; /* [0] unused */
 } hk_waviness;
 
 typedef struct hk_bearing_friction {
   double load, spin; /* coefficients of rolling and of spinning friction */
-  double rest;       /* speed below which friction fades [rad/s] */
+  double rest;       /* regularization velocity of friction [rad/s] */
   double viscous;    /* moment = viscous |w|^(2/3) sign(w) [N m s^(2/3)] */
-  double spin_arm;   /* 3/8 a E of the inner contact at 1 N [m]; grows with Q^(1/3) */
+  double spin_arm;   /* 3/8 a E of the inner contact at 1 N [m]; proportional to Q^(1/3) */
 } hk_bearing_friction;
 
 typedef struct hk_bearing {
   hk_bearing_kind kind;
-  int rows, n, points; /* n elements in each row; points of the inner ring that each feels */
+  int rows, n, points; /* n elements in each row; number of points of the inner ring per element */
   hk_bearing_row row[HK_BEARING_MAX_ROWS];
   double cosine[HK_BEARING_MAX_ELEMENTS], sine[HK_BEARING_MAX_ELEMENTS];
-  double size[HK_BEARING_MAX_ROWS][HK_BEARING_MAX_ELEMENTS]; /* diameter beyond nominal */
+  double size[HK_BEARING_MAX_ROWS][HK_BEARING_MAX_ELEMENTS]; /* deviation of the diameter from
+                                                              * nominal */
   hk_ball ball;
   hk_roller roller;
   hk_four_point four;
   hk_bearing_dynamics dynamics;
 
-  double kappa;      /* cage turns per turn of the inner ring */
-  double spin_ratio; /* turns of an element about its own axis, per turn of the inner ring */
-  double growth;     /* of the inner race's radius by its speed squared [m s^2] */
+  double kappa;      /* cage revolutions per revolution of the inner ring */
+  double spin_ratio; /* rotations of an element about its own axis per revolution of the inner
+                      * ring */
+  double growth;     /* growth of the inner race radius per speed squared [m s^2] */
   double damping, ramp;
   hk_bearing_friction friction;
 
   bool defects;
   hk_waviness wavy[2]; /* inner, outer */
   hk_spall spall[3];   /* inner, outer, element */
-  int spalled;         /* element that has spall[2] */
+  int spalled;         /* element with spall[2] */
 
   /* For tables and channels only. */
   double nominal_angle, g; /* g = D cos(nominal angle)/dm */
@@ -72,7 +75,7 @@ typedef struct hk_bearing {
   hk_hertz hertz[2];       /* inner, outer */
   double clearance;        /* diametral, mounted */
   double preload_displacement;
-  double shoulder[2]; /* height over diameter, inner and outer; 0: not given */
+  double shoulder[2]; /* height / diameter, inner and outer; 0: not given */
   double conformity[2];
 } hk_bearing;
 
@@ -80,8 +83,9 @@ static inline bool hk_bearing_has_rollers(const hk_bearing *p) {
   return p->kind >= HK_BEARING_CYLINDRICAL_ROLLER;
 }
 
-/* A ring with a contact angle has a shoulder on one side only: beyond the bottom of its groove its race goes on
- * straight, along the axis, and nothing holds the other ring that way. */
+/* A ring with a contact angle has a shoulder on one side only: beyond the bottom of its groove
+ * the race continues straight along the axis and does not support the other ring in that
+ * direction. */
 static inline bool hk_bearing_beyond_groove(const hk_bearing_row *r, const double d[2]) {
   return r->side * d[1] < 0;
 }

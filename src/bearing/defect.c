@@ -1,5 +1,6 @@
-/* See defect.h.  An outer race stands still, an inner one turns with its ring: h_o(phi), h_i(phi - turn).  A spall
- * of a ball passes both races in one turn of the ball, so that it comes twice as often as the ball turns. */
+/* See defect.h. The outer race is fixed, the inner race rotates with its ring: h_o(phi), h_i(phi
+ * - turn). A spall of a ball passes both races in one rotation of the ball, so that it occurs
+ * twice per rotation. */
 #include "bearing/defect.h"
 #include <string.h>
 

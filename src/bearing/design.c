@@ -11,7 +11,7 @@ static double effective_modulus(double E, double nu, double E_b, double nu_b) {
   return 2 / ((1 - nu * nu) / E + (1 - nu_b * nu_b) / E_b);
 }
 
-/* ---- what cannot be ---- */
+/* ---- checks ---- */
 
 static hk_status check_circle(const hk_bearing_design *d, hk_error *err) {
   double D = d->element_diameter, dm = d->pitch_diameter, apart = dm * sin(M_PI / d->elements);
@@ -33,19 +33,22 @@ static hk_status check_angle(const hk_bearing_design *d, hk_error *err) {
                      d->kind == HK_BEARING_TAPERED_ROLLER;
   if (needs && !(a > 0 && a < 1.5))
     return hk_fail(err, HK_EINPUT,
-                   "contact_angle %.4g deg: this bearing needs one between 0 and 86 deg", DEG * a);
-  if (!needs && a != 0)
-    return hk_fail(err, HK_EINPUT,
-                   "contact_angle %.4g deg has no meaning here; take clearance, or another kind",
+                   "contact_angle %.4g deg: this bearing needs a value between 0 and 86 deg",
                    DEG * a);
+  if (!needs && a != 0)
+    return hk_fail(
+        err, HK_EINPUT,
+        "contact_angle %.4g deg does not apply to this kind; use clearance, or another kind",
+        DEG * a);
   if (d->kind == HK_BEARING_TAPERED_ROLLER && !(2 * d->taper < a))
     return hk_fail(err, HK_EINPUT,
-                   "taper %.4g deg: the inner race would slope the other way; at most %.4g deg",
+                   "taper %.4g deg: the inner race would be inclined in the opposite direction; "
+                   "use at most %.4g deg",
                    DEG * d->taper, 0.5 * DEG * a);
   return HK_OK;
 }
 
-/* The contact must lie below the edge of the shoulder, at acos(1 - 2 h/D). */
+/* The contact must be below the edge of the shoulder, at acos(1 - 2 h/D). */
 static hk_status check_shoulders(const hk_bearing_design *d, double angle, hk_error *err) {
   static const char *const RING[] = {"inner", "outer"};
   for (int i = 0; i < 2; i++) {
@@ -54,8 +57,8 @@ static hk_status check_shoulders(const hk_bearing_design *d, double angle, hk_er
     double edge = acos(fmax(1 - 2 * h / D, -1));
     if (!(edge > angle))
       return hk_fail(err, HK_EINPUT,
-                     "shoulder_%s %.4g mm is lower than the contact: it ends at %.4g deg, and the "
-                     "contact angle without load is %.4g deg; at least %.4g mm would reach it",
+                     "shoulder_%s %.4g mm is lower than the contact: it ends at %.4g deg, but the "
+                     "contact angle without load is %.4g deg; use at least %.4g mm",
                      RING[i], MM * h, DEG * edge, DEG * angle, MM * 0.5 * D * (1 - cos(angle)));
   }
   return HK_OK;
@@ -66,16 +69,18 @@ static hk_status check_fit(const hk_bearing_design *d, hk_error *err) {
   double in = d->pitch_diameter - d->element_diameter,
          out = d->pitch_diameter + d->element_diameter;
   if (f->bore > 0 && !(f->bore < in))
-    return hk_fail(err, HK_EINPUT, "bore %.6g mm is not less than the inner race's %.6g mm",
+    return hk_fail(err, HK_EINPUT,
+                   "bore %.6g mm is not smaller than the diameter of the inner race, %.6g mm",
                    MM * f->bore, MM * in);
   if (f->outside > 0 && !(f->outside > out))
-    return hk_fail(err, HK_EINPUT, "outside %.6g mm is not more than the outer race's %.6g mm",
+    return hk_fail(err, HK_EINPUT,
+                   "outside %.6g mm is not larger than the diameter of the outer race, %.6g mm",
                    MM * f->outside, MM * out);
   if (f->shaft_bore > 0 && !(f->shaft_bore < f->bore))
-    return hk_fail(err, HK_EINPUT, "shaft_bore %.6g mm is not less than bore %.6g mm",
+    return hk_fail(err, HK_EINPUT, "shaft_bore %.6g mm is not smaller than bore %.6g mm",
                    MM * f->shaft_bore, MM * f->bore);
   if (f->housing_outside > 0 && !(f->housing_outside > f->outside))
-    return hk_fail(err, HK_EINPUT, "housing_outside %.6g mm is not more than outside %.6g mm",
+    return hk_fail(err, HK_EINPUT, "housing_outside %.6g mm is not larger than outside %.6g mm",
                    MM * f->housing_outside, MM * f->outside);
   if (f->interference_shaft > 0 && !(f->bore > 0))
     return hk_fail(err, HK_EINPUT, "interference_shaft needs bore");
@@ -94,23 +99,24 @@ static hk_status check(const hk_bearing_design *d, hk_error *err) {
   for (int i = 0; i < 2 && !rollers; i++)
     if (!(d->conformity[i] > 0.5))
       return hk_fail(err, HK_EINPUT,
-                     "conformity_%s %.6g: a groove is wider than its ball, more than 0.5",
+                     "conformity_%s %.6g must be larger than 0.5: the groove radius is larger than "
+                     "the ball radius",
                      i ? "outer" : "inner", d->conformity[i]);
   if (rollers && !(d->roller_length > 0))
     return hk_fail(err, HK_EINPUT, "rollers need roller_length");
   if (!ball && d->dynamics == HK_BEARING_GYROSCOPIC)
     return hk_fail(
         err, HK_EINPUT,
-        "dynamics: gyroscopic is for balls with one contact on each race; take centrifugal");
+        "dynamics: gyroscopic is for balls with one contact on each race; use centrifugal");
   if (d->rows > 1 && !(d->row_distance > 0))
     return hk_fail(err, HK_EINPUT, "%d rows need row_distance", d->rows);
   if (d->forward > d->rows)
-    return hk_fail(err, HK_EINPUT, "forward_rows %d is more than rows %d", d->forward, d->rows);
+    return hk_fail(err, HK_EINPUT, "forward_rows %d is larger than rows %d", d->forward, d->rows);
   const bool directed =
       d->kind == HK_BEARING_ANGULAR_CONTACT || d->kind == HK_BEARING_TAPERED_ROLLER;
   if (!directed && (!isnan(d->preload) || d->preload_displacement != 0))
     return hk_fail(err, HK_EINPUT,
-                   "preload is for angular_contact and tapered_roller; take a negative clearance");
+                   "preload is for angular_contact and tapered_roller; use a negative clearance");
   if (!isnan(d->preload) && d->preload_displacement != 0)
     return hk_fail(err, HK_EINPUT, "give preload or preload_displacement, not both");
   return HK_OK;
@@ -144,7 +150,8 @@ static void set_ball(const hk_bearing_design *d, hk_bearing *p) {
 
 static void set_roller(const hk_bearing_design *d, hk_bearing *p) {
   hk_roller *r = &p->roller;
-  /* Steel: the constant of ISO/TS 16281 (N, mm); stiffness goes with the modulus. */
+  /* The constant of ISO/TS 16281 for steel (N, mm); the stiffness is proportional to the
+   * modulus. */
   static const double STEEL = 208e9 / (1 - 0.09);
   double L = d->roller_length, D = d->element_diameter, outer = d->contact_angle,
          inner = outer - 2 * d->taper, middle = outer - d->taper, n = d->slices;
@@ -183,7 +190,7 @@ static double row_side(const hk_bearing_design *d, int row) {
   if (d->kind != HK_BEARING_ANGULAR_CONTACT && d->kind != HK_BEARING_TAPERED_ROLLER) return 0;
   if (d->arrangement == HK_BEARING_TANDEM) return d->backward ? -1 : 1;
   int forward = d->forward > 0 ? d->forward : (d->rows + 1) / 2;
-  /* Back to back: the lower rows take +z; face to face: the upper ones. */
+  /* Back to back: the lower rows support +z; face to face: the upper ones. */
   if (d->arrangement == HK_BEARING_BACK_TO_BACK) return row < forward ? 1 : -1;
   return row >= d->rows - forward ? 1 : -1;
 }
@@ -247,7 +254,8 @@ static void set_rows(const hk_bearing_design *d, hk_bearing *p, double loss) {
 
 /* ---- preload ---- */
 
-/* Axial force of one row whose outer ring is shifted by dp against the inner one; NAN: it cannot be told. */
+/* Axial force of one row with its outer ring shifted by dp relative to the inner one; NAN: it
+ * cannot be computed. */
 static double axial_force(const hk_bearing *p, double dp) {
   hk_bearing one = *p;
   hk_bearing_action a;
@@ -274,7 +282,8 @@ static hk_status find_preload(const hk_bearing *p, double force, double *dp, hk_
   return HK_OK;
 }
 
-/* All rows are alike but for their sides: what one of them needs is found before any is shifted. */
+/* All rows are equal except for their sides: the displacement of one row is computed before any
+ * is shifted. */
 static hk_status set_preload(const hk_bearing_design *d, double loss, hk_bearing *p,
                              hk_error *err) {
   double dp[2] = {d->preload_displacement, d->preload_displacement}; /* forward, backward */
@@ -285,11 +294,10 @@ static hk_status set_preload(const hk_bearing_design *d, double loss, hk_bearing
     if (status) return status;
   }
   if (isnan(d->preload) && dp[0] < 0 && !(axial_force(p, dp[0]) > 0))
-    return hk_fail(
-        err, HK_EINPUT,
-        "preload_displacement %.4g um opens the bearing: fits and temperature close only "
-        "%.4g um of clearance; take a larger one",
-        UM * dp[0], UM * loss);
+    return hk_fail(err, HK_EINPUT,
+                   "preload_displacement %.4g um opens the bearing: fits and temperature reduce "
+                   "the clearance by only %.4g um; use a larger value",
+                   UM * dp[0], UM * loss);
   p->preload_displacement = n[0] ? dp[0] : dp[1];
   for (int i = 0; i < d->rows; i++)
     for (int k = 0; k < 2; k++) p->row[i].from[k][1] -= p->row[i].side * dp[p->row[i].side < 0];
@@ -320,7 +328,7 @@ hk_status hk_bearing_make(const hk_bearing_design *d, hk_bearing *p, hk_error *e
     if (!(p->clearance < 2 * p->ball.A))
       return hk_fail(
           err, HK_EINPUT,
-          "clearance %.4g um is more than the grooves allow; it must be less than %.4g um",
+          "clearance %.4g um is larger than the grooves permit; it must be less than %.4g um",
           UM * p->clearance, 2 * UM * p->ball.A);
     a0 = acos(fmin(1 - 0.5 * p->clearance / p->ball.A, 1));
   }

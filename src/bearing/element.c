@@ -1,23 +1,25 @@
-/* See element.h.  The forces of a fast element are those of its balance; what they exceed the forces without inertia by
- * is fed in by its motion.  Films are squeezed along the line between the races. */
+/* See element.h. The forces of a fast element are those of its equilibrium; their difference to
+ * the forces without inertia is supplied by its motion. Films are squeezed along the line
+ * between the races. */
 #include "bearing/element.h"
 #include <string.h>
 
-static const char NO_BALANCE[] = "a ball has no balance at this speed and load";
-static const char NO_ROLLER_BALANCE[] = "a roller has no balance at this speed and load";
+static const char NO_BALANCE[] = "a ball has no equilibrium at this speed and load";
+static const char NO_ROLLER_BALANCE[] = "a roller has no equilibrium at this speed and load";
 static const char NO_ARC_BALANCE[] =
-    "a ball between four arcs has no balance at this speed and load";
+    "a ball between four arcs has no equilibrium at this speed and load";
 
-/* By how much the inner race grows with its speed; by each of both speeds. */
+/* Growth of the inner race with its speed, and its derivative with respect to each of the two
+ * speeds. */
 static double growth(const hk_bearing *p, const hk_bearing_speed *w, double *by_speed) {
   double inner = w->inner + w->outer;
   *by_speed = 2 * p->growth * inner;
   return p->growth * inner * inner;
 }
 
-/* The sum of rolling and spinning friction of a ball under Q, which the inner ring feels as a moment. */
+/* Sum of rolling and spinning friction of a ball under Q, as a moment on the inner ring. */
 static double ball_drag(const hk_bearing *p, double Q, double s, double *by_Q, double *by_s) {
-  static const double ROUND = 1e-2; /* of |sin(angle)| */
+  static const double ROUND = 1e-2; /* regularization of |sin(angle)| */
   const hk_bearing_friction *r = &p->friction;
   double size = sqrt(s * s + ROUND * ROUND), S = s * s / size,
          S_s = s * (2 - s * s / (size * size)) / size;
@@ -35,7 +37,7 @@ static void add_ball_drag(const hk_bearing *p, const double d[2], const hk_ball_
     out->drag_d[a] = by_Q * b->k_i * b->n_i[a] + by_s * ((a == 1) - s * b->n_i[a]) / L;
 }
 
-/* A film along n = d/|d|, where the load without it is b->Q_i. */
+/* Film damping along n = d/|d|; b->Q_i is the load without it. */
 static void damp_ball(const hk_bearing *p, const hk_element_in *in, double size,
                       const hk_ball_load *b, hk_element_out *out) {
   const double *d = in->d, *v = in->rate, *n = b->n_i;
@@ -43,7 +45,7 @@ static void damp_ball(const hk_bearing *p, const hk_element_in *in, double size,
   double z = fmin(depth / p->ramp, 1), F_v = p->damping * z * z * (3 - 2 * z);
   double slope = p->damping * 6 * z * (1 - z) / p->ramp, rate = n[0] * v[0] + n[1] * v[1];
   double F = F_v * rate, F_d = slope * rate;
-  if (b->Q_i + F < 0) F = -b->Q_i, F_v = 0, F_d = -b->k_i; /* it never pulls */
+  if (b->Q_i + F < 0) F = -b->Q_i, F_v = 0, F_d = -b->k_i; /* no tensile force */
   for (int a = 0; a < 2; a++) {
     out->f[a] -= F * n[a];
     for (int c = 0; c < 2; c++) {
@@ -118,7 +120,7 @@ static const char *press_ball(const hk_bearing *p, const hk_element_in *in, bool
   return NULL;
 }
 
-/* A row that faces the other way is the mirror image: along z everything changes its sign. */
+/* A row in the opposite direction is the mirror image: all z components change sign. */
 static void mirror(hk_element_out *out) {
   for (int i = 0; i < HK_ELEMENT_ROWS; i++)
     for (int j = 0; j < HK_ELEMENT_ROWS; j++)

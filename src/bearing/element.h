@@ -1,5 +1,5 @@
-/* One rolling element of any kind: from the displacements d of the inner ring's points in its half plane to forces there.
- */
+/* One rolling element of any kind: from the displacements d of points of the inner ring in its
+ * half plane to forces. */
 #ifndef HK_BEARING_ELEMENT_H
 #define HK_BEARING_ELEMENT_H
 #include "bearing/act.h"
@@ -18,10 +18,11 @@ typedef struct hk_element_out {
   double c[HK_ELEMENT_ROWS][HK_ELEMENT_ROWS]; /* -df/d(rate) */
   double f_w[2][HK_ELEMENT_ROWS];
   double potential, dissipated, applied;
-  double drag, drag_d[HK_ELEMENT_ROWS]; /* its part of the friction torque, and that by d */
+  double drag, drag_d[HK_ELEMENT_ROWS]; /* its contribution to the friction torque, and the
+                                         * derivative with respect to d */
 } hk_element_out;
 
-/* NULL, or in words what went wrong; *loaded: whether `out` was filled.  `tell` may be NULL. */
+/* Returns NULL, or an error message; *loaded: true if `out` was filled. `tell` may be NULL. */
 const char *hk_element_press(const hk_bearing *p, const hk_element_in *in, bool *loaded,
                              hk_element_out *out, hk_bearing_element *tell);
 #endif

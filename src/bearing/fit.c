@@ -1,11 +1,11 @@
-/* Fits, temperature and speed change the clearance: thick rings after Lame.
+/* Change of clearance by fits, temperature and speed: thick rings by Lame.
  *
- * A ring of bore d and raceway F on a shaft (bore d1) with the interference I on the diameter is under the pressure
+ * A ring of bore d and raceway F on a shaft (bore d1) with the diametral interference I has the
+ * pressure
  *   p = I/(d (((k^2 + 1)/(k^2 - 1) + nu)/E + ((1 + c^2)/(1 - c^2) - nu)/E_s)),   k = F/d, c = d1/d
- * and its raceway grows by 2 p F/(E (k^2 - 1)); an outer ring in a housing shrinks alike.  Inner ring and balls that
- * are warmer by dT close expansion dT (dm + D).  A ring that turns grows by rho w^2 b/(4 E) ((1 - nu) b^2 + (3 + nu) a^2)
- * at its outer radius b.
- */
+ * and its raceway grows by 2 p F/(E (k^2 - 1)); an outer ring in a housing shrinks accordingly.
+ * If inner ring and balls are warmer by dT, the clearance decreases by expansion dT (dm + D). A
+ * rotating ring grows by rho w^2 b/(4 E) ((1 - nu) b^2 + (3 + nu) a^2) at its outer radius b. */
 #include "bearing/design.h"
 
 static double inner_race(const hk_bearing_design *d) {

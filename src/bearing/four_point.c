@@ -4,7 +4,7 @@
 
 typedef struct arc {
   double n[2], Q, k, across,
-      V; /* n: from the outer centre to the ball, from the ball to the inner */
+      V; /* n: from the outer centre to the ball, or from the ball to the inner centre */
 } arc;
 
 typedef struct trial {
@@ -56,10 +56,10 @@ static bool solve2(double M[2][2], const double r[2], double x[2]) {
   return isfinite(x[0]) && isfinite(x[1]);
 }
 
-/* A force that is none beside those of a micrometre in a metre. */
+/* A force that is negligible compared with that of a deflection of one micrometre per metre. */
 static double no_force(const hk_ball *ball) { return 1e-9 * ball->K_n * pow(1e-6 * ball->D, 1.5); }
 
-/* What the last digit of the ball's place makes of the forces. */
+/* Effect of the round-off of the ball position on the forces. */
 static double rounding(const trial *t, const double b[2]) {
   return 4e-16 * fabs(b[0]) * (t->H[0][0] + t->H[1][1]);
 }
@@ -74,7 +74,7 @@ static bool find_place(const hk_ball *ball, const double centre[4][2], double ha
     double H[2][2] = {{t->H[0][0] + soft, t->H[0][1]}, {t->H[1][0], t->H[1][1] + soft}};
     if (!solve2(H, t->g, step)) return false;
     part = fmin(
-        1, 0.05 * ball->A / hypot(step[0], step[1])); /* where nothing touches, H says little */
+        1, 0.05 * ball->A / hypot(step[0], step[1])); /* without contact, H is not significant */
     trial next;
     bool better = false;
     for (int cut = 0; cut < 40 && !better; cut++, part *= 0.5) {
@@ -104,9 +104,10 @@ bool hk_four_point_press(const hk_ball *ball, const hk_four_point *p, const doub
   memset(out, 0, sizeof *out);
   if (!find_place(ball, centre, 0.5 * size, Fc, b, &t)) return false;
   out->wm = wm, out->centrifugal = Fc;
-  if (t.load + Fc <= no_force(ball)) return true; /* it is loose */
+  if (t.load + Fc <= no_force(ball)) return true; /* not loaded */
   out->potential = t.V;
-  double by_Fc[2], e[2] = {-1, 0}, Y[2][4]; /* b_d = -H^-1 V_bd = H^-1 (inner bends) */
+  double by_Fc[2], e[2] = {-1, 0}, Y[2][4]; /* b_d = -H^-1 V_bd = H^-1 (stiffness of the inner
+                                             * contacts) */
   if (!solve2(t.H, e, by_Fc)) return false;
   for (int j = 0; j < 4; j++) {
     const double r[2] = {bend(&t.arc[2 + j / 2], 0, j % 2), bend(&t.arc[2 + j / 2], 1, j % 2)};
@@ -121,7 +122,7 @@ bool hk_four_point_press(const hk_ball *ball, const hk_four_point *p, const doub
       out->k[i][j] = i / 2 == j / 2 ? bend(a, i % 2, j % 2) : 0;
       for (int n = 0; n < 2; n++) out->k[i][j] -= bend(a, i % 2, n) * Y[n][j];
     }
-    /* f = -Q n; a ball that moves by -by_Fc dF_c relieves the inner contact */
+    /* f = -Q n; a displacement of the ball by -by_Fc dF_c relieves the inner contact */
     double f_F = -(bend(a, i % 2, 0) * by_Fc[0] + bend(a, i % 2, 1) * by_Fc[1]);
     double F_w = ball->mass * ball->dm * seen;
     if (fast && isnan(w->cage))

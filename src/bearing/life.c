@@ -110,7 +110,7 @@ static double ball_damage(const hk_bearing *p, const hk_bearing_element *e, cons
   return pow(of_turning, 10.0 / 3) + pow(of_standing, 10.0 / 3);
 }
 
-/* The same of each slice of a row of rollers: L = (sum over the slices)^(-8/9). */
+/* The same for each slice of a row of rollers: L = (sum over the slices)^(-8/9). */
 static void roller_damage(const hk_bearing *p, int row, const hk_bearing_element *e,
                           const hk_bearing_speed *w, const double Q_c[2], bool outer_turns,
                           bool edges, double *damage) {
@@ -155,7 +155,7 @@ hk_bearing_life hk_bearing_life_of(const hk_bearing *p, const hk_bearing_element
       for (int i = 0; i < p->roller.slices; i++) {
         if (!(damage[i] > 0)) continue;
         double alone =
-            pow(p->roller.slices * damage[i], -1 / root); /* were all slices like this one */
+            pow(p->roller.slices * damage[i], -1 / root); /* if all slices were like this one */
         double a = slow_down(true, oil, rating / pow(alone, power));
         sum += damage[i];
         modified += damage[i] * pow(a, -root);
@@ -164,7 +164,7 @@ hk_bearing_life hk_bearing_life_of(const hk_bearing *p, const hk_bearing_element
     }
     double D = ball_damage(p, e, Q_c, outer_turns);
     if (!(D > 0)) continue;
-    /* 9/10 as the exponent of the sum: L^(-10/9) of the rows add up. */
+    /* 9/10 is the exponent of the sum: L^(-10/9) of the rows are added. */
     sum += D;
     modified += D * pow(slow_down(false, oil, rating / pow(pow(D, -0.9), power)), -root);
   }

@@ -1,28 +1,31 @@
-/* Where a circle of the inner ring pierces the half plane of an element.
+/* Intersection of a circle of the inner ring with the half plane of an element.
  *
- * In the axes of the cage: the circle has the centre c = u + z Q e_z, the radius R and the axes X, Y of Q; the half plane
- * has the directions e_r, e_t (square to it) and e_z.  The point I = c + R (X cos x + Y sin x) with e_t.I = 0 moves by
+ * In the axes of the cage: the circle has the centre c = u + z Q e_z, the radius R and the axes
+ * X, Y of Q; the half plane has the directions e_r, e_t (normal to it) and e_z.  The point I = c
+ * + R (X cos x + Y sin x) with e_t.I = 0 moves by
  *   dI = dp - (e_t.dp/e_t.tau) tau,  dp = du + dtheta x p,  p = I - u,  tau tangent of the circle
- * so that  d(I_r) = D_r.(du, dtheta),  D_r = (g_r, p x g_r),  g_r = e_r - (tau_r/tau_t) e_t,  and z alike.  A force
- * (f_r, f_z) on I within the half plane is the force f = f_r g_r + f_z g_z on the ring at I.
+ * so that  d(I_r) = D_r.(du, dtheta),  D_r = (g_r, p x g_r),  g_r = e_r - (tau_r/tau_t) e_t,
+ * and likewise for z.  A force (f_r, f_z) on I within the half plane is the force f = f_r g_r +
+ * f_z g_z on the ring at I.
  *
  * Second derivatives: with E_t = (e_t, p x e_t), rho = (I - c)/R and any vector g,
  *   d(tau_g/tau_t) = A_g.(du, dtheta),  A_g = ((0, tau x g) + (rho.g)/(R tau_t) E_t)/tau_t
- * and  -d(f_r D_r + f_z D_z) at constant f is  E_t A_f^T + (0, f x (e_r D_r^T + e_z D_z^T - 1_u)).
- */
+ * and  -d(f_r D_r + f_z D_z) at constant f is  E_t A_f^T + (0, f x (e_r D_r^T + e_z D_z^T -
+ * 1_u)). */
 #ifndef HK_BEARING_PIERCE_H
 #define HK_BEARING_PIERCE_H
 #include "base/hot.h"
 #include <hooke/math3.h>
 
 typedef struct hk_pierce {
-  double c, s, R; /* azimuth, radius */
+  double c, s, R; /* cosine and sine of the azimuth, radius */
   hk_vec3 p, rho, tau;
   double I[2];         /* (r, z) */
-  double Dr[8], Dz[8]; /* two more: by the angles of cage and ring, of whoever knows them */
+  double Dr[8], Dz[8]; /* the last two: with respect to the angles of cage and ring, set by the
+                        * caller */
 } hk_pierce;
 
-/* False: the circle does not reach the half plane. */
+/* Returns false if the circle does not intersect the half plane. */
 HK_INLINE bool hk_pierce_find(hk_vec3 u, const hk_mat3 *Q, double R, double z, double c, double s,
                               hk_pierce *out) {
   hk_vec3 X = hk_column(Q, 0), Y = hk_column(Q, 1), arm = hk_scale(z, hk_column(Q, 2));

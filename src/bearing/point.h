@@ -1,4 +1,5 @@
-/* What evaluations of whole bearings share: points of the inner ring at an element, and sums of their derivatives. */
+/* Shared by the evaluations of whole bearings: points of the inner ring at an element, and sums
+ * of their derivatives. */
 #ifndef HK_BEARING_POINT_H
 #define HK_BEARING_POINT_H
 #include "bearing/act.h"
@@ -15,7 +16,7 @@ HK_INLINE void hk_add_outer(double M[HK_BEARING_COORDINATES][HK_BEARING_COORDINA
   }
 }
 
-/* Point of the inner ring at an element: its place and, if it moves on, its rows. */
+/* Point of the inner ring at an element: its position and, if needed, its rows. */
 HK_INLINE bool hk_point_find(const hk_bearing_place *at, const hk_bearing_row *row, int i, double c,
                              double s, hk_pierce *k) {
   if (!at->linear) return hk_pierce_find(at->u, &at->Q, row->R[i], row->z[i], c, s, k);

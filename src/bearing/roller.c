@@ -1,15 +1,16 @@
 /* See roller.h. */
 #include "bearing/roller.h"
-#include "base/four.h"
+#include "base/simd4.h"
 #include "base/small_lu.h"
 #include <string.h>
 
-/* Sums over the slices of one line contact: force, moment, their derivatives by depth and tilt, energy. */
+/* Sums over the slices of one line contact: force, moment, their derivatives with respect to
+ * depth and tilt, energy. */
 typedef struct sums {
   double F, M, k0, k1, k2, V;
 } sums;
 
-/* Slices at the depth  a + s x - relief factor. */
+/* Slices at the depth  a + s x - factor * relief. */
 HK_HOT static void press_line(const hk_roller *p, double c, double a, double s, double factor,
                               sums *out) {
   const hk_v4 none = hk_all4(0), least = hk_all4(1e-300);
@@ -30,7 +31,7 @@ HK_HOT static void press_line(const hk_roller *p, double c, double a, double s, 
                 hk_v4_sum(k1), hk_v4_sum(k2), 9.0 / 19 * hk_v4_sum(V)};
 }
 
-/* How the inner race moves at the roller: a, s and, at the rib, e; each is a row by d. */
+/* Motion of the inner race at the roller: a, s and, at the rib, e; each is a row over d. */
 typedef struct moved {
   double a, s, e, row[3][4];
 } moved;
@@ -49,7 +50,7 @@ static moved move(const hk_roller *p, const double d[4]) {
   return m;
 }
 
-/* f = -row^T g, k = row^T H row of what is known by (a, s, e). */
+/* f = -row^T g, k = row^T H row from quantities given in terms of (a, s, e). */
 static void spread(const moved *m, const double g[3], double H[3][3], hk_roller_load *out) {
   for (int i = 0; i < 4; i++) {
     double h[3] = {0};
@@ -74,7 +75,7 @@ static void press_both(const hk_roller *p, const moved *m, double size, hk_rolle
   out->potential = t.V;
 }
 
-/* Everything that depends on the roller's place (w_r, w_z, t). */
+/* All quantities that depend on the position of the roller (w_r, w_z, t). */
 typedef struct trial {
   sums i, o;
   double rib_F, rib_k, V, g[3];
@@ -100,12 +101,13 @@ static void try_place(const hk_roller *p, const moved *m, double half, double Fc
   if (!p->tapered) out->g[1] = 0;
 }
 
-/* On a single slice of each race the roller could tip freely: a stiffness that no load feels takes that out. */
+/* If only one slice of each race is loaded, the roller could tilt freely: a negligibly small
+ * stiffness prevents this. */
 static double tilt_hold(const hk_roller *p) {
   return 1e-10 * p->c_1 * p->slices * pow(1e-6 * p->D, 1.0 / 9) * p->half * p->half;
 }
 
-/* Second derivatives of V by the roller's place, and mixed with (a, s, e). */
+/* Second derivatives of V with respect to the position of the roller, and mixed with (a, s, e). */
 static void bend(const hk_roller *p, const trial *t, double H[9], double X[9]) {
   const double r[3] = {p->axis[0], p->axis[1], p->rib_offset};
   for (int a = 0; a < 3; a++)
@@ -125,7 +127,8 @@ static void bend(const hk_roller *p, const trial *t, double H[9], double X[9]) {
     X[3 * a + 2] = p->tapered ? -r[a] * t->rib_k : 0;
   }
   if (p->tapered) return;
-  for (int a = 0; a < 3; a++) H[3 + a] = H[3 * a + 1] = X[3 + a] = 0; /* it does not move along z */
+  /* it does not move along z */
+  for (int a = 0; a < 3; a++) H[3 + a] = H[3 * a + 1] = X[3 + a] = 0;
   H[4] = 1;
 }
 
@@ -133,12 +136,12 @@ static double norm3(const hk_roller *p, const double g[3]) {
   return sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2] / (p->half * p->half));
 }
 
-/* A force that is none beside those of a micrometre in a metre. */
+/* A force that is negligible compared with that of a deflection of one micrometre per metre. */
 static double no_force(const hk_roller *p) {
   return 1e-6 * p->c_1 * p->slices * pow(1e-6 * p->D, 10.0 / 9);
 }
 
-/* V is convex: Newton's method with steps that are halved until V falls. */
+/* V is convex: Newton's method with steps that are halved until V decreases. */
 static bool find_place(const hk_roller *p, const moved *m, double half, double Fc, double w[3],
                        trial *out) {
   const double none = no_force(p), soft = 1e-6 * none / (1e-6 * p->D);
@@ -149,11 +152,11 @@ static bool find_place(const hk_roller *p, const moved *m, double half, double F
     double rounded = 1e-15 * (fabs(m->a) + fabs(w[0]) + fabs(w[1])) * (out->i.k0 + out->o.k0);
     if (force <= none || norm3(p, out->g) <= 1e-15 * force + rounded) return true;
     bend(p, out, H, X);
-    H[0] += soft, H[4] += soft; /* along the axis nothing may hold it yet */
+    H[0] += soft, H[4] += soft; /* the axial direction may have no stiffness yet */
     if (!hk_small_lu_factor(H, pivot, 3, 0)) return false;
     hk_small_lu_solve(H, pivot, 3, step, 1);
     part =
-        fmin(1, 1e-3 * p->D / hypot(step[0], step[1])); /* where nothing touches, H says little */
+        fmin(1, 1e-3 * p->D / hypot(step[0], step[1])); /* without contact, H is not significant */
     trial next;
     bool better = false;
     for (int cut = 0; cut < 40 && !better; cut++, part *= 0.5) {
@@ -168,7 +171,7 @@ static bool find_place(const hk_roller *p, const moved *m, double half, double F
   return norm3(p, out->g) <= 1e-9 * (out->i.F + out->o.F + Fc);
 }
 
-/* Speed, centrifugal force and the first place of the roller. */
+/* Speed, centrifugal force and initial position of the roller. */
 typedef struct state {
   double wm, seen, Fc, w[3];
 } state;
@@ -199,7 +202,7 @@ bool hk_roller_press(const hk_roller *p, const double d[4], double size, const h
   out->Q_i = t.i.F, out->Q_o = t.o.F, out->Q_rib = t.rib_F;
   out->potential = t.V;
   if (t.i.F + t.o.F + t.rib_F <= no_force(p)) out->potential = out->Q_i = 0;
-  if (t.i.F + t.o.F + t.rib_F <= no_force(p)) return true; /* it is loose */
+  if (t.i.F + t.o.F + t.rib_F <= no_force(p)) return true; /* not loaded */
   if (!(t.i.F > 0) && !(t.rib_F > 0)) return true;
   double H[9], X[9], Y[9], pivot[3], by_Fc[3] = {-1, 0, 0};
   bend(p, &t, H, X);
@@ -260,7 +263,7 @@ double hk_roller_damp(const hk_roller *p, const double d[4], const double rate[4
     double z = fmin(depth / ramp, 1), q = z * z * (3 - 2 * z), slope = 6 * z * (1 - z) / ramp;
     double load = p->c * depth * pow(depth, 1.0 / 9), F = most * q * v_k, F_v = most * q,
            F_d = most * slope * v_k;
-    if (load + F < 0) F = -load, F_v = 0, F_d = -10.0 / 9 * load / depth; /* it never pulls */
+    if (load + F < 0) F = -load, F_v = 0, F_d = -10.0 / 9 * load / depth; /* no tensile force */
     g[0] += F, g[1] += F * x;
     lost += F * v_k;
     for (int a = 0; a < 2; a++)

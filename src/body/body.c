@@ -1,14 +1,15 @@
-/* The checks of mass properties.
+/* Checks of mass properties.
  *
  * A tensor I is the inertia of some body if and only if the matrix of second moments
  *   P = tr(I)/2 E - I = integral of r r^T dm
- * is positive semidefinite: in principal axes this says that no moment exceeds the sum of the
- * other two, and it makes I itself positive semidefinite.  See [Wensing, Kim, Slotine 2018].
- */
+ * is positive semidefinite. In principal axes this means that no moment exceeds the sum of the
+ * other two; it implies that I itself is positive semidefinite. See [Wensing, Kim, Slotine
+ * 2018]. */
 #include "body/body.h"
 #include "base/eigen_small.h"
 
-static const double TOLERANCE = 1e-9; /* of rounding in given moments, relative to the largest */
+static const double TOLERANCE = 1e-9; /* for rounding in the given moments, relative to the
+                                       * largest */
 
 hk_status hk_body_shape_mass(const hk_item *item, double mass, double density, double volume,
                              double *out, hk_error *err) {
@@ -40,7 +41,7 @@ hk_status hk_body_check(const hk_mass_properties *p, hk_error *err) {
   for (int i = 0; i < 9; i++) largest = fmax(largest, fabs(matrix[i]));
   if (largest == 0) return HK_OK;
   if (p->mass == 0)
-    return hk_fail(err, HK_EINPUT, "it has inertia but no mass; give it a mass, or leave out both");
+    return hk_fail(err, HK_EINPUT, "it has inertia but no mass; give it a mass, or omit both");
   hk_symmetric_eigenvalues(matrix, 3, m);
   if (m[0] < -TOLERANCE * largest || m[0] + m[1] - m[2] < -TOLERANCE * largest)
     return hk_fail(err, HK_EINPUT,

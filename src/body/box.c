@@ -1,9 +1,8 @@
-/* Uniform box with edges along its axes, centred on the body's origin.
+/* Uniform box with edges along its axes, centred at the origin of the body.
  *
- *   Ixx = m (b^2 + c^2)/12 and so on, for the edges a, b, c along x, y, z.
- */
+ *   Ixx = m (b^2 + c^2)/12 and so on, for the edges a, b, c along x, y, z. */
 #include "body/body.h"
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct box {
   hk_body_common body;

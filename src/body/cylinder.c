@@ -1,11 +1,11 @@
-/* Uniform cylinder or tube along its z axis, centred on the body's origin.
+/* Uniform cylinder or tube along its z axis, centred at the origin of the body.
  *
  *   Izz = m (R^2 + r^2)/2      Ixx = Iyy = m (3 (R^2 + r^2) + l^2)/12
  *
- * with the outer radius R and the inner radius r.  Markers `start` (0, 0, -l/2), `end` (0, 0, l/2).
- */
+ * with the outer radius R and the inner radius r. Markers `start` (0, 0, -l/2), `end` (0, 0,
+ * l/2). */
 #include "body/body.h"
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct cylinder {
   hk_body_common body;

@@ -1,10 +1,9 @@
 /* Point mass: three coordinates, no rotation.
  *
- * Its orientation and angular velocity mean nothing; a joint that holds directions cannot stand on
- * it.  m x'' = f.
- */
+ * Its orientation and angular velocity have no meaning; joints that constrain directions cannot
+ * be attached to it. m x'' = f. */
 #include "body/body.h"
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct point_mass {
   hk_body_common body;
@@ -21,7 +20,8 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   const point_mass *p = item->data;
   out->mass = p->mass;
   if (!(p->mass > 0))
-    return hk_fail(err, HK_EINPUT, "its mass is %g kg; a point mass must be positive", p->mass);
+    return hk_fail(err, HK_EINPUT, "its mass is %g kg; the mass of a point mass must be positive",
+                   p->mass);
   return hk_body_check(out, err);
 }
 
@@ -36,7 +36,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 const hk_type hk_type_body_point_mass = {
     .name = "point_mass",
     .category = HK_BODY,
-    .doc = "Mass without extent: it moves but does not turn.",
+    .doc = "Mass without extent: it translates but does not rotate.",
     .source = "Newton's second law",
     .size = sizeof(point_mass),
     .defaults = &defaults,

@@ -1,12 +1,12 @@
 /* Rigid body with mass properties given directly.
  *
- * Valid while the body's deformation does not matter.  The inertia is that about the centre of
- * mass, in body axes, as matrix elements (products with the sign of the matrix: Ixy = -int xy dm).
- * A body with mass 0 and no inertia is massless: it only passes on forces, and the mechanism must
- * determine its motion.  A body with a density takes mass, centre and inertia from its shapes.  Newton-Euler equations: [Shabana, Dynamics of Multibody Systems, ch. 3].
- */
+ * Valid if the deformation of the body is negligible. The inertia is that about the centre of
+ * mass, in body axes, as matrix elements (products with the sign of the matrix: Ixy = -int xy
+ * dm). A body with mass 0 and no inertia is massless: it only transmits forces, and the
+ * mechanism must determine its motion. A body with a density takes mass, centre and inertia from
+ * its shapes. Newton-Euler equations: [Shabana, Dynamics of Multibody Systems, ch. 3]. */
 #include "body/body.h"
-#include "geometry/geometry.h"
+#include "shape/shape.h"
 #include <string.h>
 
 typedef struct rigid_body {
@@ -22,11 +22,12 @@ static const hk_param params[] = {
     HK_REAL(rigid_body, mass, "kg", 0, "mass; 0 makes the body massless; this or density",
             HK_MIN(0)),
     HK_REAL(rigid_body, density, "kg/m^3", HK_POSITIVE,
-            "of its shapes, which then give mass, centre of mass and inertia"),
+            "density of its shapes, which then give mass, centre of mass and inertia"),
     HK_INERTIA(rigid_body, inertia, 0,
                "inertia about the centre of mass in body axes: three principal moments, or "
                "xx, yy, zz, xy, xz, yz of the matrix; required if there is mass"),
-    HK_VEC3(rigid_body, center_of_mass, "m", 0, "centre of mass from the body's origin, body axes"),
+    HK_VEC3(rigid_body, center_of_mass, "m", 0,
+            "centre of mass from the origin of the body, in body axes"),
 };
 
 /* Mass, centre and inertia from the shapes. */
@@ -35,8 +36,7 @@ static hk_status shaped(const hk_item *item, hk_mass_properties *out, hk_error *
   static const char *const given[] = {"mass", "inertia", "center_of_mass"};
   for (int i = 0; i < 3; i++)
     if (hk_item_has(item, given[i]))
-      return hk_fail(err, HK_EINPUT, "it has both density and %s; its shapes and density give that",
-                     given[i]);
+      return hk_fail(err, HK_EINPUT, "it has both density and %s; give only one of them", given[i]);
   hk_volume v;
   int n;
   hk_status status = hk_shapes_volume(item, &v, &n, err);

@@ -1,14 +1,14 @@
-/* Slender uniform rod along its x axis, centred on the body's origin.
+/* Slender uniform rod along its x axis, centred at the origin of the body.
  *
  *   transverse inertia  m l^2/12      axial inertia  m r^2/2
  *
- * The transverse inertia is that of the thin rod: the share m r^2/4 of its thickness is left out
- * (3 (r/l)^2 of the whole; use a cylinder where that matters).  The axial inertia is kept, because
- * a rod without it has no equation for spinning about itself; unless told otherwise the radius is
- * a hundredth of the length.  Markers `start` (-l/2, 0, 0) and `end` (l/2, 0, 0).
- */
+ * The transverse inertia is that of a thin rod: the contribution m r^2/4 of its thickness is
+ * neglected (3 (r/l)^2 of the total; use a cylinder if that matters). The axial inertia is
+ * included, because a rod without it has no equation for the rotation about its axis; the
+ * default radius is a hundredth of the length. Markers `start` (-l/2, 0, 0) and `end` (l/2, 0,
+ * 0). */
 #include "body/body.h"
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct rod {
   hk_body_common body;
@@ -21,7 +21,7 @@ static const rod defaults = {.body = HK_BODY_COMMON_DEFAULTS};
 static const hk_param params[] = {
     HK_REAL(rod, length, "m", HK_REQUIRED | HK_POSITIVE, "length along x"),
     HK_REAL(rod, radius, "m", HK_POSITIVE,
-            "radius, for the axial inertia; length/100 if not given, required with density"),
+            "radius, for the axial inertia; default: length/100; required with density"),
     HK_REAL(rod, mass, "kg", HK_POSITIVE, "mass; this or density"),
     HK_REAL(rod, density, "kg/m^3", HK_POSITIVE, "density; this or mass"),
 };
@@ -55,7 +55,7 @@ static int markers(const hk_item *item, hk_builtin_marker *out) {
 
 static const hk_body_ops ops = {&hk_node_rigid, mass, markers};
 
-/* A radius that was not given is drawn thicker than the one that is computed with: a hair is not seen. */
+/* The default radius is drawn larger than its value in the calculation, so that it is visible. */
 static void draw(const hk_item *item, hk_drawing *d) {
   const rod *p = item->data;
   double r = hk_item_has(item, "radius") ? p->radius : 0.025 * p->length;

@@ -1,11 +1,10 @@
-/* Rotor: an inertia with one degree of freedom, the turning about an axis that does not move.
+/* Rotor: an inertia with one degree of freedom, the rotation about a fixed axis.
  *
- * The element of driveline models.  Its bearing is ideal and rigid, so mass and place matter only
- * to who reads or draws it, and gyroscopic moments go to the ground.  J phi'' = sum of moments
- * about the axis; phi is counted without wrapping.
- */
+ * The element of driveline models. Its bearing is ideal and rigid, so mass and position matter
+ * only for results and drawings, and gyroscopic moments are carried by the ground. J phi'' = sum
+ * of moments about the axis; phi is unwrapped. */
 #include "body/body.h"
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct rotor {
   hk_body_common body;
@@ -20,10 +19,11 @@ static const rotor defaults = {.body = HK_BODY_COMMON_DEFAULTS, .axis = {0, 0, 1
 static const hk_param params[] = {
     HK_REAL(rotor, inertia, "kg m^2", HK_REQUIRED, "moment of inertia about the axis; 0: massless",
             HK_MIN(0)),
-    HK_DIRECTION(rotor, axis, 0, "axis of turning, in body axes: the orientation turns it"),
-    HK_REAL(rotor, angle, "rad", 0, "angle at the start"),
-    HK_REAL(rotor, rate, "rad/s", 0, "angular velocity at the start"),
-    HK_REAL(rotor, mass, "kg", 0, "mass, for the record: the bearing carries it", HK_MIN(0)),
+    HK_DIRECTION(rotor, axis, 0,
+                 "axis of rotation, in body axes, which follow the orientation of the body"),
+    HK_REAL(rotor, angle, "rad", 0, "initial angle"),
+    HK_REAL(rotor, rate, "rad/s", 0, "initial angular velocity"),
+    HK_REAL(rotor, mass, "kg", 0, "mass, for information only: the bearing carries it", HK_MIN(0)),
 };
 
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
@@ -42,8 +42,8 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
 
 static const hk_body_ops ops = {&hk_node_rotor, mass, NULL};
 
-/* A disc with the rotor's inertia where its mass is known, else of a size that suits the model; a pin off its
- * axis shows that it turns. */
+/* A disc with the inertia of the rotor if its mass is known, otherwise of a size that suits the
+ * model; an eccentric pin shows its rotation. */
 static void draw(const hk_item *item, hk_drawing *d) {
   const rotor *p = item->data;
   double r = p->mass > 0 && p->inertia > 0 ? sqrt(2 * p->inertia / p->mass) : 5 * d->size;
@@ -66,7 +66,7 @@ static void mirror(hk_item *item) {
 const hk_type hk_type_body_rotor = {
     .name = "rotor",
     .category = HK_BODY,
-    .doc = "Inertia that turns about an axis fixed in the world: one degree of freedom.",
+    .doc = "Inertia that rotates about an axis fixed in the world: one degree of freedom.",
     .source = "Euler's equation about a fixed axis",
     .size = sizeof(rotor),
     .defaults = &defaults,

@@ -1,12 +1,11 @@
-/* Uniform solid or hollow sphere, centred on the body's origin.
+/* Uniform solid or hollow sphere, centred at the origin of the body.
  *
  *   I = 2/5 m (R^5 - r^5)/(R^3 - r^3)
  *     = 2/5 m (R^4 + R^3 r + R^2 r^2 + R r^3 + r^4)/(R^2 + R r + r^2),
  *
- * the second form being exact for thin shells too (2/3 m R^2 as r -> R).
- */
+ * the second form is accurate for thin shells too (2/3 m R^2 as r -> R). */
 #include "body/body.h"
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct sphere {
   hk_body_common body;

@@ -1,11 +1,10 @@
-/* Output shaft of a universal joint together with the cross, in terms of the angle phi of the cross
- * about the input axis: one degree of freedom whose inertia depends on it [Ali, eq. 3, with J2x and J2z
- * in their right places]:
+/* Output shaft of a universal joint together with the cross, as a function of the angle phi of
+ * the cross about the input axis: one degree of freedom with a variable inertia [Ali, eq. 3,
+ * with J2x and J2z exchanged to their correct positions]:
  *   I(phi) = J3 eta^2 + Jy nu^2 + Jx sin^2 phi2 + Jz cos^2 phi2
  *   eta = cos b/D, nu = -sin b cos phi eta, cos^2 phi2 = cos b eta, D = 1 - sin^2 b cos^2 phi
- * The shaft's own angle, tan phi4 = tan phi/cos b, is the coordinate "output_angle": springs and
- * loads of the output side act along it.
- */
+ * The angle of the shaft, tan phi4 = tan phi/cos b, is the coordinate "output_angle": springs
+ * and loads of the output side act along it. */
 #include "body/body.h"
 #include "relation/universal.h"
 
@@ -13,7 +12,7 @@ typedef struct universal_shaft {
   hk_body_common body;
   double inertia;
   double cross_inertia[3];
-  double bend;
+  double articulation_angle;
   hk_vec3 axis;
   double angle, rate;
 } universal_shaft;
@@ -22,21 +21,20 @@ static const universal_shaft defaults = {.body = HK_BODY_COMMON_DEFAULTS, .axis 
 
 static const hk_param params[] = {
     HK_REAL(universal_shaft, inertia, "kg m^2", HK_REQUIRED,
-            "moment of inertia of the output shaft about its own axis", HK_MIN(0)),
-    HK_REALS(
-        universal_shaft, cross_inertia, 3, "kg m^2", 0,
-        "of the cross about its axes x (pins of the output yoke), y (pins of the input yoke) and z "
-        "(normal to both)"),
-    HK_REAL(universal_shaft, bend, "rad", HK_REQUIRED, "angle between the shafts",
+            "moment of inertia of the output shaft about its axis", HK_MIN(0)),
+    HK_REALS(universal_shaft, cross_inertia, 3, "kg m^2", 0,
+             "moments of inertia of the cross about its axes x (trunnions of the output yoke), y "
+             "(trunnions of the input yoke) and z (normal to both)"),
+    HK_REAL(universal_shaft, articulation_angle, "rad", HK_REQUIRED, "articulation angle between the shafts",
             HK_RANGE(-1.5, 1.5)),
     HK_DIRECTION(universal_shaft, axis, 0, "axis of the input side, in body axes"),
-    HK_REAL(universal_shaft, angle, "rad", 0, "angle of the cross at the start"),
-    HK_REAL(universal_shaft, rate, "rad/s", 0, "its rate at the start"),
+    HK_REAL(universal_shaft, angle, "rad", 0, "initial angle of the cross"),
+    HK_REAL(universal_shaft, rate, "rad/s", 0, "initial angular velocity of the cross"),
 };
 
 static void inertia(const void *data, double angle, double J[3]) {
   const universal_shaft *p = data;
-  double cb = cos(p->bend), sb = sin(p->bend);
+  double cb = cos(p->articulation_angle), sb = sin(p->articulation_angle);
   hk_universal u = hk_universal_ratio(cb, sb * sb, angle);
   double nu = -sb * u.co * u.eta, nu_1 = sb * (u.si * u.eta - u.co * u.eta_1);
   double nu_2 = sb * (u.co * u.eta + 2 * u.si * u.eta_1 - u.co * u.eta_2);
@@ -57,7 +55,7 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   for (int i = 0; i < 3; i++)
     if (!(p->cross_inertia[i] >= 0) || !isfinite(p->cross_inertia[i]))
       return hk_fail(err, HK_EINPUT,
-                     "the cross's moments of inertia must be finite and not negative");
+                     "the moments of inertia of the cross must be finite and not negative");
   if (!isfinite(p->inertia) || !isfinite(p->angle) || !isfinite(p->rate))
     return hk_fail(err, HK_EINPUT, "inertia, angle and rate must be finite");
   inertia(p, p->angle, J);
@@ -68,7 +66,7 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
 static const hk_relation_type *follower(const hk_item *item, const char **name, double *k) {
   const universal_shaft *p = item->data;
   *name = "output_angle";
-  k[0] = p->bend, k[1] = cos(p->bend), k[2] = sin(p->bend) * sin(p->bend);
+  k[0] = p->articulation_angle, k[1] = cos(p->articulation_angle), k[2] = sin(p->articulation_angle) * sin(p->articulation_angle);
   return &hk_relation_universal_turn;
 }
 
@@ -80,7 +78,7 @@ const hk_type hk_type_body_universal_shaft = {
     .category = HK_BODY,
     .doc =
         "Output shaft of a universal joint with its cross: one degree of freedom, the angle of the "
-        "cross about the input axis; the inertia follows the joint's ratio.",
+        "cross about the input axis; the inertia varies with the ratio of the joint.",
     .source = "Ali, Shaver, Bajaj: equation 3, corrected",
     .size = sizeof(universal_shaft),
     .defaults = &defaults,

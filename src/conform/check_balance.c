@@ -1,13 +1,12 @@
-/* What holds for every force and joint whatever it is made of: action equals reaction, the power of
- * a force is what it is fed less what it loses and stores, and nothing depends on where and how the
- * whole mechanism stands in the world. */
+/* Properties of every force and joint: action equals reaction; the power of a force is the supplied power minus
+ * losses and stored energy; the result does not depend on position and orientation of the whole mechanism. */
 #include "conform/checks.h"
 #include "conform/subject.h"
 #include "core/map.h"
 #include <stdio.h>
 #include <string.h>
 
-/* The nodes' own forces (-w x J w of a body), to be taken off hk_forces. */
+/* Inertial forces of the nodes (-w x J w of a body), to be subtracted from hk_forces. */
 static void remove_gyroscopic(const hk_work *w, const double *v, double *f) {
   for (int i = 0; i < w->model->n_nodes; i++) {
     const hk_pose p = hk_map_pose(w, i);
@@ -17,9 +16,9 @@ static void remove_gyroscopic(const hk_work *w, const double *v, double *f) {
   }
 }
 
-/* Nodes that move in the world freely, so that what acts on them can be added up. */
+/* Nodes that move freely, so that the forces on them can be summed. */
 static bool is_free(const hk_node *n) {
-  return n->moves == HK_MOVES_RIGID || (n->moves == HK_MOVES_PLACE && !n->guided);
+  return n->moves == HK_MOVES_RIGID || (n->moves == HK_MOVES_TRANSLATION && !n->guided);
 }
 
 /* Forces of the subject alone, at any state. */
@@ -67,7 +66,7 @@ static void check_force_balance(hk_trial *t, const hk_between *at) {
   hk_model *m = hk_subject(t, t->type, at);
   int force = hk_subject_force(m);
   if (force >= 0 && m->force[force].field)
-    hk_trial_not_meant(t, "it acts on every mass: its reaction is outside of the model");
+    hk_trial_not_meant(t, "it acts on every mass, and its reaction is not in the model");
   hk_moment s = hk_moment_create(t, m);
   double *f = hk_trial_room(t, (size_t)m->nv, sizeof *f);
   forces_at(t, &s, s.q, s.v, f);
@@ -76,7 +75,7 @@ static void check_force_balance(hk_trial *t, const hk_between *at) {
 
 static void check_joint_balance(hk_trial *t, const hk_between *at) {
   const hk_type *type = t->type;
-  hk_model *m = hk_subject_closed(t, type, at); /* open joints pull along two lines of action */
+  hk_model *m = hk_subject_closed(t, type, at); /* open joints act along two different lines */
   hk_moment s = hk_moment_create(t, m);
   hk_moment_stand(t, &s);
   double *f = hk_trial_room(t, (size_t)(m->nv + m->nc) + 1, sizeof *f), *lambda = f + m->nv;
@@ -99,9 +98,9 @@ static void check_joint_balance(hk_trial *t, const hk_between *at) {
 
 static const double AHEAD_STEP = 2e-4; /* s */
 
-/* Slope of the potential along q (+) tau d.  `passes`: tau is the time, which what remembers sees pass
- * from now on. */
-static double slope_over(hk_trial *t, const hk_moment *s, const double *d, bool passes, double share) {
+/* Slope of the potential along q (+) tau d.  `passes`: tau is time, which also advances the memory of elements. */
+static double slope_over(hk_trial *t, const hk_moment *s, const double *d, bool passes,
+                         double share) {
   static const double AT[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
   static const double AHEAD[5] = {0, 1, 2, 3, 4}, AHEAD_WEIGHT[5] = {-25, 48, -36, 16, -3};
   const hk_model *m = s->model;
@@ -121,8 +120,8 @@ static double slope_over(hk_trial *t, const hk_moment *s, const double *d, bool 
   return sum;
 }
 
-/* The same; where a law bends within the step, which `expected` shows, over a tenth of it and a hundredth: what is wrong
- * stays wrong however short it is. */
+/* The same.  If a law has a kink within the step, which `expected` shows, the step is reduced to a tenth and a
+ * hundredth: a real error does not depend on the step. */
 static double potential_slope(hk_trial *t, const hk_moment *s, const double *d, bool passes,
                               double expected) {
   double slope = 0, share = 1;
@@ -133,7 +132,7 @@ static double potential_slope(hk_trial *t, const hk_moment *s, const double *d, 
   return slope;
 }
 
-/* Power of the forces at q, and what is fed in less what is lost there. */
+/* Power of the forces at q, and supplied power minus losses there. */
 static double power_at(hk_trial *t, const hk_moment *s, const double *q, double *given) {
   const hk_model *m = s->model;
   double *f = hk_trial_room(t, (size_t)m->nv + 1, sizeof *f), power = 0;
@@ -144,9 +143,9 @@ static double power_at(hk_trial *t, const hk_moment *s, const double *q, double 
   return power;
 }
 
-/* What is remembered may settle within far less time than differences are taken over, as a film between stiff teeth
- * does, and forces and powers then go over into others at once.  These have a balance of their own: of all that is
- * there some time later, extrapolated to the moment itself.  Power, and what it should be. */
+/* The memory of an element may settle within far less time than the step of the differences, as a film between stiff
+ * teeth does; forces and powers then change at once.  Therefore the balance is also formed with the values some time
+ * later, extrapolated to the instant itself.  Returns the power and its expected value. */
 static double settled_power(hk_trial *t, const hk_moment *s, double h, double *expected) {
   enum { N = 5 };
   static const double NOW[N] = {5, -10, 10, -5, 1}, SLOPE[N] = {-77, 214, -234, 122, -25};
@@ -170,7 +169,8 @@ static bool is_near(double got, double wanted, double tolerance) {
   return fabs(got - wanted) <= tolerance * (1 + fabs(wanted));
 }
 
-/* Of what remembers with any times of its own the balance holds over steps that are short beside them, or long. */
+/* For elements with internal time constants, the balance holds over steps that are either short or long compared with
+ * these. */
 void hk_check_power_at(hk_trial *t, hk_moment *s, const char *who) {
   const double tolerance = t->staged && t->stage.exact > 1e-7 ? t->stage.exact : 1e-8;
   const bool remembers = s->model->n_memory;
@@ -196,8 +196,9 @@ static void check_energy(hk_trial *t, const hk_model *m, const hk_type *type,
   snprintf(who, sizeof who, "%s '%s' between %s and %s", hk_category_name(type->category),
            type->name, HK_SIDE_A[at->a], HK_SIDE_B[at->b]);
   hk_check_power_at(t, &s, who);
-  /* At rest what is left is the gradient of the potential, of what is not fed from outside when it moves: here, and not
-   * where the differences ended, where a slice that just touches may have parted. */
+  /* At rest the remaining force is the gradient of the potential, without parts supplied from outside during motion.
+   * It is evaluated at this state, not at the ends of the differences, where a slice that just touches may have
+   * separated. */
   forces_at(t, &s, s.q, s.v, f);
   bool fed = s.work->applied != 0;
   for (int i = 0; i < m->n_forces; i++) fed = fed || m->force[i].n_expr > 0;
@@ -235,7 +236,7 @@ static void move_all(hk_trial *t, const hk_model *m, hk_quat turn, hk_vec3 shift
   }
 }
 
-/* Node forces as the moved observer has them: moments in body axes stay as they are. */
+/* Node forces in the frame of the moved observer: moments in body axes do not change. */
 static void turn_forces(hk_trial *t, const hk_model *m, hk_quat turn, double *f) {
   hk_mat3 Q = hk_quat_matrix(turn);
   for (int i = 0; i < m->n_nodes; i++) {
@@ -246,8 +247,8 @@ static void turn_forces(hk_trial *t, const hk_model *m, hk_quat turn, double *f)
   }
 }
 
-/* out: f, then G^T g, then G^T bias of each constraint, with |g|^2: what does not depend on the
- * axes that a joint's rows are written in. */
+/* out: f, then G^T g, then G^T bias of each constraint, with |g|^2: these do not depend on the axes in which a
+ * joint's rows are written. */
 static int invariants(hk_trial *t, const hk_moment *s, const double *q, const double *v,
                       double *out) {
   const hk_model *m = s->model;
@@ -266,7 +267,7 @@ static int invariants(hk_trial *t, const hk_moment *s, const double *q, const do
   return rows;
 }
 
-/* A load in world axes and a field are told apart by what they are given in. */
+/* A load in world axes and a field are distinguished by the axes in which they are given. */
 static bool stands_in_world(const hk_model *m) {
   int i = hk_subject_force(m);
   if (i < 0) return false;
@@ -278,7 +279,7 @@ static bool stands_in_world(const hk_model *m) {
   return strcmp(p->choices[*(const int *)((const char *)item->data + p->offset)], "ground") == 0;
 }
 
-/* An observer who moves past at a constant velocity sees the same forces. */
+/* An observer with a constant velocity sees the same forces. */
 static void check_boost(hk_trial *t, const hk_moment *s, const double *before, double tolerance) {
   const hk_model *m = s->model;
   const hk_type *type = t->type;
@@ -292,13 +293,12 @@ static void check_boost(hk_trial *t, const hk_moment *s, const double *before, d
   }
   int rows = invariants(t, s, s->q, v, after);
   for (int i = 0; i < rows * m->nv; i++)
-    hk_trial_near(
-        t, after[i], before[i], tolerance,
-        "%s '%s' depends on a velocity that all bodies share: quantity %d, component %d",
-        hk_category_name(type->category), type->name, i / m->nv, i % m->nv);
+    hk_trial_near(t, after[i], before[i], tolerance,
+                  "%s '%s' depends on a common velocity of all bodies: quantity %d, component %d",
+                  hk_category_name(type->category), type->name, i / m->nv, i % m->nv);
 }
 
-/* What the observer must find the same: the invariants, and these. */
+/* Quantities that must be the same for the observer: the invariants, and these. */
 enum { POTENTIAL, LOST, FED, N_SCALARS };
 typedef struct seen {
   double *value; /* [rows][nv] */
@@ -313,8 +313,8 @@ static int look(hk_trial *t, const hk_moment *s, const double *q, const double *
   return rows;
 }
 
-/* Places of metres are rounded in the sixteenth digit, here and in what is made of them, and a stiff force sees that:
- * by how much all of it changes with them. */
+/* Positions of metres are rounded in the sixteenth digit, which a stiff force amplifies: this estimates the resulting
+ * change of all quantities. */
 static void set_rounding(hk_trial *t, const hk_moment *s, const seen *here, size_t n, seen *out) {
   static const double WAY = 1e-8, ROUNDED = 2e-15;
   const hk_model *m = s->model;
@@ -356,7 +356,7 @@ static void check_elsewhere(hk_trial *t, const hk_moment *s, seen *before, size_
     for (int k = 0; k < m->nv; k++)
       hk_trial_near(t, after.value[r * m->nv + k], wanted[k],
                     tolerance + rounding.value[r * m->nv + k] / (1 + fabs(wanted[k])),
-                    "%s '%s' depends on where the model stands: quantity %d, component %d",
+                    "%s '%s' depends on the position of the whole model: quantity %d, component %d",
                     hk_category_name(type->category), type->name, r, k);
   }
 }
@@ -372,8 +372,10 @@ static void check_invariance(hk_trial *t, const hk_between *at) {
   size_t n = (size_t)m->nv * (size_t)(1 + 2 * m->n_constraints);
   seen before = {.value = hk_trial_room(t, n, sizeof *before.value)};
   look(t, &s, s.q, s.v, &before);
-  const double tolerance =
-      t->numerical || type->numerical ? 1e-8 : 1e-11; /* differences have nine digits */
+  /* Differences have nine digits.  An inner iteration with quadratic convergence ends at an error of the square of that
+   * of its derivatives, and where it ends may depend on the round-off of positions. */
+  const double inner = t->staged ? t->stage.exact * t->stage.exact : 0;
+  const double tolerance = t->numerical || type->numerical ? 1e-8 : fmax(1e-11, inner);
   check_boost(t, &s, before.value, tolerance);
   check_elsewhere(t, &s, &before, n, tolerance);
   hk_moment_free(t, &s);
@@ -400,6 +402,6 @@ void hk_check_power(hk_trial *t) {
 
 void hk_check_invariance(hk_trial *t) {
   int k = t->type->category == HK_JOINT ? 0 : t->type->category == HK_MOTION ? 1 : 2;
-  hk_subject_repeat(t, 8, 1000 * (uint64_t)k,
-                    &(hk_between){HK_ON_BODY, HK_ON_BODY, false, false}, check_invariance);
+  hk_subject_repeat(t, 8, 1000 * (uint64_t)k, &(hk_between){HK_ON_BODY, HK_ON_BODY, false, false},
+                    check_invariance);
 }

@@ -1,4 +1,4 @@
-/* Every joint and motion on every kind of node: values, Jacobian and bias belong together.
+/* Every joint and motion on every kind of node: consistency of values, Jacobian and bias.
  *
  * Along a motion with constant node velocities, q(tau) = q (+) tau v at the time t + tau,
  *   dg/dtau = G v + gt   and   d2g/dtau2 = bias.
@@ -45,7 +45,7 @@ static void name_row(const hk_model *m, int i, char text[256]) {
     snprintf(text, 256, "coordinate '%s'", m->coordinate[i - m->nc].name);
 }
 
-/* Rolling has no g: its rows are checked by their own rate in check_bias. */
+/* Rolling constraints have no g: check_bias tests their rows by their rates. */
 static bool is_velocity_row(const hk_model *m, int r) {
   for (int k = 0; k < m->n_velocity_rows; k++)
     if (m->velocity_row[k] == r) return true;
@@ -85,7 +85,7 @@ static void check_jacobian(hk_trial *t, const hk_model *m, const hk_type *type, 
   hk_moment_free(t, &s);
 }
 
-/* Where a row is one of velocity, its bias is the slope of G v along the motion. */
+/* For a velocity constraint, the bias is the slope of G v along the motion. */
 static void rates_of_velocity_rows(hk_trial *t, hk_moment *s, double h, const double *got, double *rate,
                                    double *second) {
   const hk_model *m = s->model;
@@ -136,7 +136,7 @@ static void check_bias(hk_trial *t, const hk_model *m, const hk_type *type, cons
 
 void hk_check_jacobian(hk_trial *t) { hk_subject_each(t, 3, check_jacobian); }
 
-/* Forces and sensors have coordinates of their own. */
+/* Forces and sensors have coordinates too. */
 void hk_check_bias(hk_trial *t) {
   bool rows = t->type->category == HK_JOINT || t->type->category == HK_MOTION;
   hk_subject_each(t, rows ? 3 : 1, check_bias);

@@ -1,9 +1,9 @@
-/* Every gap with every compliant law that fits it, between every two kinds of nodes, where surfaces touch: the
- * Newton matrix, action and reaction, power, and the ledger of a run.
+/* Every gap with every suitable compliant law, between every two kinds of nodes, in contact: the Newton matrix,
+ * action and reaction, power, and the energy ledger of a run.
  *
- * Parameters of both are drawn from their tables, states until points press; states near a kink, where
- * differences tell nothing, are drawn again.  Frames stand on and off the bodies' centres, so that the fast
- * path of balls (core/contact_ball.c) is judged like the general one. */
+ * Parameters of both are drawn from their tables, and states until points carry load.  States near a kink, for which
+ * differences are meaningless, are drawn again.  Frames are both at and off the bodies' centres, so that the fast
+ * path for balls (core/contact_ball.c) is tested like the general one. */
 #include "conform/checks.h"
 #include "conform/contact_draw.h"
 #include "conform/subject.h"
@@ -11,18 +11,19 @@
 #include <string.h>
 
 enum { STATE_DRAWS = 2000, TRIES = 120 };
-static const double MARGIN = 0.02; /* of every point from the gap at which the law begins to act */
+static const double MARGIN = 0.02; /* distance of every point from the gap at which the law begins to act */
 
 static void give_back_spec(void *spec) { hk_spec_destroy(spec); }
 static void give_back_model(void *model) { hk_model_destroy(model); }
 
-/* A body called `name` and where on it the contact's frame is. */
+/* A body called `name` and the location of the contact's frame on it. */
 static void add_side(hk_trial *t, hk_spec *spec, hk_side side, const char *name, bool centred,
                      char frame[32]) {
   static const char *const TYPE[] = {"rigid_body", NULL, "point_mass", "rotor", NULL};
   const hk_vec3 zero = {0, 0, 0};
+  hk_error ignored; /* a body of another type may have no such parameter */
   if (side == HK_ON_GROUND) {
-    hk_spec_marker(spec, NULL, "m", hk_random_vector(t, 0.3), hk_random_rotation(t), NULL);
+    hk_spec_marker(spec, NULL, "m", hk_random_vector(t, 0.3), hk_random_rotation(t), &ignored);
     snprintf(frame, 32, "%s", centred ? "ground" : "ground.m");
     return;
   }
@@ -31,13 +32,13 @@ static void add_side(hk_trial *t, hk_spec *spec, hk_side side, const char *name,
   else
     hk_world_body(t, spec, TYPE[side], name);
   if (side == HK_ON_BODY && centred)
-    hk_item_vec3(hk_spec_find(spec, HK_BODY, name), "center_of_mass", zero, NULL);
+    hk_item_vec3(hk_spec_find(spec, HK_BODY, name), "center_of_mass", zero, &ignored);
   snprintf(frame, 32, "%s%s", name, centred || side == HK_ON_POINT ? "" : ".m");
 }
 
 /* Two bodies, the law and the contact; NULL: this draw is refused. */
 hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, bool for_run,
-                            const hk_moment *at) {
+                          const hk_moment *at) {
   hk_spec *spec = hk_spec_create_with(t->types);
   hk_trial_keep(t, spec, give_back_spec);
   char a[32], b[32];
@@ -51,15 +52,16 @@ hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, 
               !hk_item_text(contact, "a", a, &err) && !hk_item_text(contact, "b", b, &err) &&
               !hk_item_text(contact, "law", "law", &err);
   if (for_run) hk_draw_soften(t, its_law, false);
-  for (int i = 0; at && i < 2; i++) { /* where another model of the same draw stood */
+  for (int i = 0; at && i < 2; i++) { /* position of another model of the same draw */
     hk_item *body = hk_spec_find(spec, HK_BODY, i ? "two" : "one");
     const double *q = at->q + at->model->node[i].q, *v = at->v + at->model->node[i].v;
     hk_quat o = {q[3], q[4], q[5], q[6]};
     hk_mat3 R = hk_quat_matrix(o);
-    hk_item_vec3(body, "position", hk_v3(q[0], q[1], q[2]), NULL);
-    hk_item_rotation(body, "orientation", o, NULL);
-    hk_item_vec3(body, "velocity", hk_v3(v[0], v[1], v[2]), NULL);
-    hk_item_vec3(body, "angular_velocity", hk_mul(&R, hk_v3(v[3], v[4], v[5])), NULL);
+    hk_error ignored;
+    hk_item_vec3(body, "position", hk_v3(q[0], q[1], q[2]), &ignored);
+    hk_item_rotation(body, "orientation", o, &ignored);
+    hk_item_vec3(body, "velocity", hk_v3(v[0], v[1], v[2]), &ignored);
+    hk_item_vec3(body, "angular_velocity", hk_mul(&R, hk_v3(v[3], v[4], v[5])), &ignored);
   }
   if (!good) {
     hk_trial_drop(t, spec);
@@ -67,7 +69,7 @@ hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, 
   }
   hk_diag diag;
   hk_diag_init(&diag);
-  hk_trial_forget(t, spec); /* compilation takes it over */
+  hk_trial_forget(t, spec); /* compilation takes ownership */
   hk_model *m = hk_model_compile(spec, &diag);
   hk_diag_free(&diag);
   if (!m) return NULL;
@@ -76,12 +78,12 @@ hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, 
   return m;
 }
 
-/* Do points press, and none is about to begin or end? */
+/* Whether points carry load, and none is about to close or open. */
 static bool is_pressed(const hk_moment *s) {
   const hk_contact *c = &s->model->contact[0];
   bool any = false;
   for (int p = 0; p < c->n_points; p++) {
-    const hk_touch *touch = &s->work->touch[c->point + p];
+    const hk_contact_eval *touch = &s->work->touch[c->point + p];
     if (fabs(touch->gap - c->reach) < MARGIN || touch->N > 50) return false;
     any = any || touch->N > 0.02;
   }
@@ -101,19 +103,21 @@ bool hk_contact_find_touch(hk_trial *t, const hk_model *m, hk_moment *s) {
   return false;
 }
 
-/* A law of points that makes a force; others are for other gaps and steppers. */
+/* A law of points that gives a force; others are for other gaps and integrators. */
 static const hk_type *compliant(const hk_trial *t, int i) {
   const hk_type *type = hk_registry_at(t->types, HK_LAW, i);
   const hk_law_ops *ops = type->ops;
   return ops->set_valued || ops->line || type->in_programs_only ? NULL : type;
 }
 
-hk_contact_outcome hk_contact_at_touch(hk_trial *t, const hk_type *law, const hk_between *s, const char *who,
-                        bool (*check)(hk_trial *t, hk_moment *at, const char *who)) {
+hk_contact_outcome hk_contact_at_touch(hk_trial *t, const hk_type *law, const hk_between *s,
+                                       const char *who,
+                                       bool (*check)(hk_trial *t, hk_moment *at, const char *who)) {
   hk_model *m = hk_contact_draw(t, law, s, false, NULL);
   hk_moment at;
   if (!m) return HK_CONTACT_REFUSED;
-  return hk_contact_find_touch(t, m, &at) && check(t, &at, who) ? HK_CONTACT_JUDGED : HK_CONTACT_NOT_FIT;
+  return hk_contact_find_touch(t, m, &at) && check(t, &at, who) ? HK_CONTACT_JUDGED
+                                                                : HK_CONTACT_NOT_FIT;
 }
 
 static const hk_between PAIRS[] = {
@@ -122,7 +126,7 @@ static const hk_between PAIRS[] = {
 };
 enum { ONE_PAIR = 1, ALL_PAIRS = sizeof PAIRS / sizeof *PAIRS };
 
-/* Every law that fits, between the first `pairs` of sides; each must be judged between two free bodies. */
+/* Every suitable law, between the first `pairs` of sides; each must be tested between two free bodies. */
 void hk_contact_every_law(hk_trial *t, int pairs, int draws, hk_contact_judge_fn *check) {
   if (!((const hk_gap_ops *)t->type->ops)->eval)
     hk_trial_not_meant(t, "it is a gap between coordinates, for set-valued laws");
@@ -145,7 +149,7 @@ void hk_contact_every_law(hk_trial *t, int pairs, int draws, hk_contact_judge_fn
       }
       t->check->cases += judged;
       if (fits && p == 0 && !judged)
-        hk_trial_fail(t, "no draw of '%s' with law '%s' presses in a way that can be judged",
+        hk_trial_fail(t, "no draw of '%s' with law '%s' gives a contact state that can be tested",
                       t->type->name, law->name);
     }
     any = any || fits;
@@ -156,7 +160,8 @@ void hk_contact_every_law(hk_trial *t, int pairs, int draws, hk_contact_judge_fn
 static bool judge_tangent(hk_trial *t, hk_moment *at, const char *who) {
   return hk_check_tangent_at(t, at, who);
 }
-static hk_contact_outcome tangent(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
+static hk_contact_outcome tangent(hk_trial *t, const hk_type *law, const hk_between *s,
+                                  const char *who) {
   return hk_contact_at_touch(t, law, s, who, judge_tangent);
 }
 void hk_check_contact_tangent(hk_trial *t) { hk_contact_every_law(t, ALL_PAIRS, 1, tangent); }
@@ -165,7 +170,8 @@ static bool judge_balance(hk_trial *t, hk_moment *at, const char *who) {
   hk_check_balance_at(t, at, who);
   return true;
 }
-static hk_contact_outcome balance(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
+static hk_contact_outcome balance(hk_trial *t, const hk_type *law, const hk_between *s,
+                                  const char *who) {
   return hk_contact_at_touch(t, law, s, who, judge_balance);
 }
 void hk_check_contact_balance(hk_trial *t) { hk_contact_every_law(t, ONE_PAIR, 6, balance); }
@@ -174,13 +180,16 @@ static bool judge_power(hk_trial *t, hk_moment *at, const char *who) {
   hk_check_power_at(t, at, who);
   return true;
 }
-static hk_contact_outcome power(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
+static hk_contact_outcome power(hk_trial *t, const hk_type *law, const hk_between *s,
+                                const char *who) {
   return hk_contact_at_touch(t, law, s, who, judge_power);
 }
 void hk_check_contact_power(hk_trial *t) { hk_contact_every_law(t, ALL_PAIRS, 2, power); }
 
-/* A run that begins pressed: the same draw twice, the second time where the first was found to touch. */
-static hk_contact_outcome ledger(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
+/* A run that begins in contact: the same draw twice, the second time at the position in which the first was found to
+ * touch. */
+static hk_contact_outcome ledger(hk_trial *t, const hk_type *law, const hk_between *s,
+                                 const char *who) {
   uint64_t seed = t->random;
   hk_model *m = hk_contact_draw(t, law, s, true, NULL);
   hk_moment at;

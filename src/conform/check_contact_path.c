@@ -1,5 +1,6 @@
-/* Where contacts act: friction of compliant laws along the tangents of their gap only; of rigid ones the channels of a
- * point and the loads of its bodies between steps, against the momentum that they give. */
+/* Points of action of contacts: friction of compliant laws acts along the tangents of their gap only; for rigid
+ * contacts, the channels of a point and the loads of its bodies between steps are compared with the change of
+ * momentum. */
 #include "conform/checks.h"
 #include "conform/contact_draw.h"
 #include "core/contact.h"
@@ -19,7 +20,7 @@ static bool judge_tangents(hk_trial *t, hk_moment *at, const char *who) {
     double off = c->gap->tangents < 2 ? hk_norm(rest) / (1e-12 * (1 + p[i].normal.N)) : 0;
     hk_trial_worst(t, off);
     if (!(off <= 1))
-      hk_trial_fail(t, "%s: friction of %.3g N acts where the gap lets nothing rub", who,
+      hk_trial_fail(t, "%s: friction of %.3g N acts in a direction in which the gap has no friction", who,
                     hk_norm(rest));
   }
   return true;
@@ -40,7 +41,7 @@ static int read_index(hk_trial *t, const hk_model *m, const char *owner, const c
   return i;
 }
 
-/* Forces on the bodies of a point that presses, in the middle of a step. */
+/* Forces on the bodies of a loaded point, in the middle of a step. */
 static void judge_between(hk_trial *t, hk_sim *sim, const char *who) {
   static const char *const xyz[2][3] = {{"load_fx", "load_fy", "load_fz"}, {"fx", "fy", "fz"}};
   const hk_model *m = sim->model;
@@ -73,7 +74,7 @@ static void judge_between(hk_trial *t, hk_sim *sim, const char *who) {
     }
 }
 
-/* A state in which bodies overlap by little or are about to touch; the work has frames of it. */
+/* A state in which bodies overlap slightly or are about to touch; its frames are in work. */
 static bool find_near(hk_trial *t, const hk_model *m, hk_moment *s) {
   enum { STATES = 4000 };
   const hk_contact *c = &m->contact[0];
@@ -97,7 +98,7 @@ static bool find_near(hk_trial *t, const hk_model *m, hk_moment *s) {
   return false;
 }
 
-/* Two bodies about to touch, in a run of the stepper that has values between its steps. */
+/* Two bodies about to touch, in a run of the integrator with values inside steps. */
 static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who) {
   static const hk_between pair = {HK_ON_BODY, HK_ON_BODY, false, false};
   const uint64_t seed = t->random;
@@ -124,7 +125,7 @@ static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who
   return HK_CONTACT_NOT_FIT;
 }
 
-/* Every set-valued law.  Surfaces that meet by chance only may meet in none of the draws. */
+/* Every set-valued law.  Surfaces that meet only by chance may not meet in any draw. */
 static void every_rigid_law(hk_trial *t) {
   enum { TRIES = 40, JUDGED = 2 };
   for (int i = 0; i < hk_registry_count(t->types, HK_LAW); i++) {

@@ -1,4 +1,4 @@
-/* Every gap of the registry: what its numbers must satisfy, whatever its geometry.
+/* Every gap of the registry: properties that hold for any geometry.
  *
  * Parameters are drawn from the tables, frames at random; the points that overlap are checked.
  *   gap' = n . (vB(c) - vA(c)), by differences in all twelve motions
@@ -50,7 +50,7 @@ static hk_frame moved(const hk_frame *f, hk_vec3 x, hk_vec3 theta) {
   return g;
 }
 
-/* Both frames with motion j of the twelve by h. */
+/* Both frames, displaced by h along motion j of the twelve. */
 static void displace(hk_frame f[2], int j, double h) {
   double d[3] = {0};
   d[j % 3] = h;
@@ -61,7 +61,7 @@ static void displace(hk_frame f[2], int j, double h) {
 
 static double component(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
-/* Is the geometry mild enough for differences to tell?  Slopes near a centre are steep. */
+/* Whether the geometry is smooth enough for differences; slopes near a centre are steep. */
 static bool is_mild_gap(const hk_gap *g) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 12; j++)
@@ -132,7 +132,7 @@ static void check_invariance(hk_trial *t, const hk_type *type, const double *k, 
   }
 }
 
-/* The fast path of balls says the same: the turning of n with the ball is its derivative by xB. */
+/* The fast path for balls gives the same result: the rotation of n with the ball is its derivative by xB. */
 static void check_ball(hk_trial *t, const hk_type *type, const double *k, const hk_frame *f, double near,
                        const hk_gap *g) {
   hk_ball_gap b[HK_CONTACT_MAX_POINTS];
@@ -149,7 +149,7 @@ static void check_ball(hk_trial *t, const hk_type *type, const double *k, const 
   }
 }
 
-/* Does it leave all derivatives to the library?  As compile_differences.c finds it for the models. */
+/* Whether the type leaves all derivatives to the library, as determined by compile_differences.c for the models. */
 static bool gives_none(hk_trial *t, const hk_gap_ops *ops, const double *k) {
   for (int i = 0; i < 20; i++) {
     hk_frame f[2] = {random_frame(t, 1), random_frame(t, 2)};
@@ -170,7 +170,7 @@ static void check_point_gap(hk_trial *t, const hk_type *type) {
     draw_gap(t, type, k);
     const bool none = gives_none(t, ops, k);
     int checked[HK_CONTACT_MAX_POINTS] = {0};
-    const double near = draw % 3 ? 0 : 0.2; /* laws may reach beyond touch */
+    const double near = draw % 3 ? 0 : 0.2; /* laws may act before contact */
     for (int i = 0; i < TRIES; i++) {
       hk_frame f[2] = {random_frame(t, 1), random_frame(t, 2)};
       hk_gap out[HK_CONTACT_MAX_POINTS] = {0};
@@ -231,7 +231,7 @@ void hk_check_gap(hk_trial *t) {
   (ops_of(t->type)->eval ? check_point_gap : check_rows_gap)(t, t->type);
 }
 
-/* Frames that coincide, are far apart or turned by half a turn: everything stays finite. */
+/* Frames that coincide, are far apart or rotated by 180 degrees: all values stay finite. */
 void hk_check_finite(hk_trial *t) {
   const hk_type *type = t->type;
   const hk_gap_ops *ops = ops_of(type);

@@ -1,5 +1,5 @@
-/* Is an integrator right?  Its order, its error over the tolerance, its values between steps, and a saved state's future, on
- * small models of every kind that it supports. */
+/* Is an integrator right?  Its order, its error over the tolerance, its values between steps, a saved state's future and the
+ * memory that it needs, on small models of every kind that it supports. */
 #include "conform/checks.h"
 #include "sim/sim.h"
 #include <hooke/model_file.h>
@@ -233,6 +233,39 @@ void hk_check_future(hk_trial *t) {
                       "must be in the state",
                       t->type->name, MODEL[i - 1].name);
     }
+    t->check->cases++;
+    hk_trial_case(t);
+  }
+}
+
+/* What is made once, by the first steps, is made within these. */
+enum { FIRST_STEPS = 10, COUNTED_STEPS = 100, FAR_END = 1000 /* s */ };
+
+static void step_and_look(hk_trial *t, hk_sim *s, const char *name, double *x) {
+  const hk_integrator *k = integrator_of(t);
+  const hk_model *m = s->model;
+  hk_error err = {0};
+  if (hk_sim_step(s, FAR_END, &err)) hk_trial_fail(t, "%s: %s", name, err.text);
+  if (k->dense) k->dense(s, 0.5 * (s->x_next[m->at.t] + s->x[m->at.t]), x);
+}
+
+void hk_check_allocation(hk_trial *t) {
+  if (!t->option->allocations) hk_trial_not_meant(t, "this program does not count allocations");
+  hk_model *m;
+  for (int i = 0; (m = next_model(t, &i));) {
+    const char *name = MODEL[i - 1].name;
+    const hk_sim_options o = usual(t);
+    hk_sim *s = sim_of(t, m, &o);
+    double *x = hk_trial_room(t, (size_t)s->state_size, sizeof *x);
+    for (int n = 0; n < FIRST_STEPS; n++) step_and_look(t, s, name, x);
+    long before = t->option->allocations();
+    for (int n = 0; n < COUNTED_STEPS; n++) step_and_look(t, s, name, x);
+    long made = t->option->allocations() - before;
+    if (made > 0)
+      hk_trial_fail(t,
+                    "stepper '%s' allocates memory %ld times in %d steps of '%s'; use "
+                    "hk_integrator.create and hk_integrator_memory",
+                    t->type->name, made, COUNTED_STEPS, name);
     t->check->cases++;
     hk_trial_case(t);
   }

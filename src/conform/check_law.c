@@ -1,8 +1,8 @@
 /* Every law of the registry.
  *
- * Compliant laws: N >= 0 and none without overlap; N_depth, N_rate by differences; the elastic part
- * is the slope of the potential; the rest takes energy; friction acts against sliding, spinning and
- * rolling, with the slopes it states.  Set-valued laws state their three numbers. */
+ * Compliant laws: N >= 0, and N = 0 without overlap; N_depth, N_rate by differences; the elastic part is the slope of
+ * the potential; the rest dissipates energy; friction acts against sliding, spinning and rolling, with the stated
+ * slopes.  Set-valued laws provide their three numbers. */
 #include "conform/checks.h"
 #include "conform/subject.h"
 #include "core/contact.h"
@@ -18,22 +18,25 @@ static void give_back_spec(void *spec) { hk_spec_destroy(spec); }
 
 static void draw_law(hk_trial *t, const hk_type *type, double k[HK_LAW_CONSTANTS]) {
   const hk_between s = {HK_ON_BODY, HK_ON_BODY, false, false};
-  const hk_curvature radii = {INFINITY, -1.3, 1, 1};
+  const hk_curvature radii[] = {{INFINITY, -1.3, 1, 1},
+                                {-1.3, -1.3, 1, 1},
+                                {INFINITY, -1.3, INFINITY, 1, .length = 0.7}};
   hk_error err = {0};
   for (int i = 0; i < 2000; i++) {
     hk_spec *spec = hk_spec_create_with(t->types);
     hk_trial_keep(t, spec, give_back_spec);
     hk_item *item = hk_world_add(t, spec, HK_LAW, type->name, "subject");
     memset(k, 0, HK_LAW_CONSTANTS * sizeof *k);
+    const int pick = hk_random_pick(t, 4);
     bool ok = !hk_draw_item(t, item, &s, &err) &&
-              !ops_of(type)->prepare(item, hk_random_pick(t, 4) ? &radii : NULL, k, &err);
+              !ops_of(type)->prepare(item, pick ? &radii[pick - 1] : NULL, k, &err);
     hk_trial_drop(t, spec);
     if (ok) return;
   }
   hk_trial_fail(t, "no draw of law '%s' is accepted: %s", type->name, err.text);
 }
 
-/* Differences agree unless a kink lies between their points. */
+/* Differences agree unless there is a kink between their points. */
 static bool is_smooth(const double f[4]) {
   double slope1 = (f[2] - f[1]) / 2, slope2 = (f[3] - f[0]) / 4;
   return fabs(slope1 - slope2) <= 1e-5 * (fabs(slope1) + fabs(slope2)) + 1e-12;
@@ -60,8 +63,8 @@ static void evaluate(hk_trial *t, const hk_law_ops *ops, const double *k, double
   if (out->failed) hk_trial_fail(t, "it fails: %s", out->failed);
 }
 
-/* The same into numbers that are none, since contacts do not clear what they hand to a law: whatever it forgets is
- * found. */
+/* The same with an output filled with NaN, since contacts do not clear the memory that they pass to a law: this
+ * detects members that a law does not set. */
 static void evaluate_all(hk_trial *t, const hk_law_ops *ops, const double *k, double depth, double rate,
                          hk_normal *out) {
   *out = (hk_normal){NAN, NAN, NAN, NAN, NAN, NULL};
@@ -77,7 +80,7 @@ static void check_normal(hk_trial *t, const hk_type *type, const double *k) {
   if (!(at.N >= 0 && at.elastic > 0 && at.potential > 0))
     hk_trial_fail(t, "%s at a depth of %g m: N = %g N must not pull, its elastic part %g N and potential %g J be > 0",
                   type->name, depth, at.N, at.elastic, at.potential);
-  if (t->since == 0 || !ops->memory) /* else the rate that counts is its own */
+  if (t->since == 0 || !ops->memory) /* otherwise the law uses its own rate */
     if ((at.N - at.elastic) * rate < 0) hk_trial_fail(t, "%s makes energy", type->name);
   for (int by_rate = 0; by_rate < 2; by_rate++) {
     const double h = 1e-5;
@@ -97,8 +100,7 @@ static void check_normal(hk_trial *t, const hk_type *type, const double *k) {
     const double none[] = {-reach, -reach - 1e-9, -reach - 1};
     evaluate_all(t, ops, k, none[i], rate, &out);
     if (out.N != 0 || out.N_depth != 0 || out.N_rate != 0 || out.potential != 0 || out.elastic != 0)
-      hk_trial_fail(t, "%s leaves something else than zeros (N = %g N, potential = %g J) at a gap of %g m, where it "
-                    "does not act: its reach is %g m", type->name, out.N, out.potential, -none[i], reach);
+      hk_trial_fail(t, "%s returns non-zero values (N = %g N, potential = %g J) at a gap of %g m, beyond its range of action of %g m", type->name, out.N, out.potential, -none[i], reach);
   }
 }
 
@@ -115,7 +117,7 @@ static void check_slide(hk_trial *t, const hk_type *type, const double *k) {
       slope += WEIGHT[i] / (12 * h) * f[i];
     }
     if (is_smooth(f) &&
-        value > 0) /* relative to f/v, in which round-off is the same at all speeds */
+        value > 0) /* relative to f/v, for which round-off is the same at all speeds */
       hk_trial_near(t, f_v * v[j] / value, slope * v[j] / value, 1e-7, "%s: f' at v = %g", type->name,
                   v[j]);
   }
@@ -129,7 +131,7 @@ static void check_friction(hk_trial *t, const hk_type *type, const double *k) {
   for (int i = 0; i < HK_N_SLIP; i++) slip[i] = hk_random(t, -speed, speed);
   ops->friction(k, N, slip, out, J, by_N);
   for (int i = 0; i < HK_N_SLIP; i++) power += out[i] * slip[i];
-  if (power > 0) hk_trial_fail(t, "friction of %s makes energy", type->name);
+  if (power > 0) hk_trial_fail(t, "friction of %s generates energy", type->name);
   for (int j = 0; j <= HK_N_SLIP; j++) { /* the last one: N */
     double d[HK_N_SLIP] = {0}, f[HK_N_SLIP][4];
     for (int i = 0; i < 4; i++) {
@@ -172,7 +174,7 @@ static void check_compliant(hk_trial *t, const hk_type *type, const double *k) {
   }
 }
 
-/* Does it leave all derivatives to the library?  As compile_differences.c finds it for the models. */
+/* Whether the type leaves all derivatives to the library, as determined by compile_differences.c for the models. */
 static bool gives_none(hk_trial *t, const hk_law_ops *ops, const double *k) {
   draw_memory(t, ops, k);
   for (int i = 0; i < 40; i++) {

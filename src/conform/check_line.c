@@ -1,5 +1,5 @@
-/* Laws of line contacts: loads are never negative, slopes by differences, the energy is that of the
- * deformation, films and what follows from them are positive, friction acts against sliding. */
+/* Laws of line contacts: loads are never negative; slopes are compared with differences; the energy is that of the
+ * deformation; film thicknesses and derived quantities are positive; friction acts against sliding. */
 #include "conform/checks.h"
 #include "conform/subject.h"
 #include "gear/line.h"
@@ -43,12 +43,12 @@ static hk_line_load at(const hk_line_ops *ops, const void *law, hk_line_spot s,
   return out;
 }
 
-/* Slopes by differences over ways of h. */
+/* Slopes by differences over displacements of h. */
 typedef struct slopes {
   double F, y, energy, q, part;
 } slopes;
 
-/* False: the oil begins to cavitate here. */
+/* False: cavitation begins here. */
 static bool differ(const hk_line_ops *ops, const void *law, hk_line_spot s,
                    const hk_line_past *past, double x, by b, double h, slopes *out) {
   const bool presses = at(ops, law, s, past, x, BY_X, 0).F > 0;
@@ -80,7 +80,7 @@ static void check_slopes(hk_trial *t, const hk_line_ops *ops, const void *law, h
   const double size = o.F + o.damping * (past->dt > 0 ? 1e-6 / past->dt : 0) + 1e-9;
   for (by b = 0; b < N_BY; b++) {
     slopes d = {0};
-    /* Shorter ways where a law bends within one: what is wrong stays wrong. */
+    /* Shorter displacements if a law has a kink within one: a real error does not depend on the length. */
     for (double h = 1e-3; h > 5e-6; h /= 10) {
       if (!differ(ops, law, s, past, x, b, h, &d)) return;
       if (is_near(F[b] / size, d.F / size, 1e-6) && is_near(y[b] * 1e6, d.y * 1e6, 1e-7)) break;

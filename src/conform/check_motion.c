@@ -1,5 +1,5 @@
-/* Every type in motion: ideal joints do no work, and the energy ledger closes with the square of
- * the step for whatever is conserved, lost, fed in or driven. */
+/* Every type in motion: ideal joints do no work, and the error of the energy balance (stored, lost, supplied and
+ * driven energy) decreases with the square of the step. */
 #include "conform/checks.h"
 #include "conform/subject.h"
 #include "core/force.h"
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Does the subject keep a small positive default, such as the speed that rounds off friction?  Its
- * law is then too sharp for the steps taken here. */
+/* Whether the subject keeps a small positive default, such as the regularisation velocity of friction.  Its law is
+ * then too steep for the steps used here. */
 static bool is_sharp(const hk_model *m, hk_category category) {
   const hk_item *item = hk_spec_find(m->spec, category, "subject");
   const hk_param *p;
@@ -21,8 +21,8 @@ static bool is_sharp(const hk_model *m, hk_category category) {
   return false;
 }
 
-/* Does a force follow a joint's reaction so strongly that the joint may jam?  Such equations need
- * not have a solution. */
+/* Whether a force depends on a joint's reaction so strongly that the joint may jam.  Such equations need not have a
+ * solution. */
 static bool is_strong(hk_trial *t, const hk_model *m) {
   bool follows = false;
   for (int i = 0; i < m->n_forces; i++) follows = follows || m->force[i].joint >= 0;
@@ -31,7 +31,7 @@ static bool is_strong(hk_trial *t, const hk_model *m) {
   hk_force_result r;
   double most = 0;
   hk_moment_try(t, m, &s);
-  for (int k = 0; k < m->nv; k++) s.v[k] *= 1e4; /* far beyond any speed that rounds it off */
+  for (int k = 0; k < m->nv; k++) s.v[k] *= 1e4; /* far above any regularisation velocity */
   hk_moment_evaluate(t, &s, s.q, s.v, s.lambda, s.t);
   const hk_instant in = hk_moment_instant(&s);
   for (int i = 0; i < m->n_forces; i++) {
@@ -44,7 +44,7 @@ static bool is_strong(hk_trial *t, const hk_model *m) {
   return most > 0.1;
 }
 
-/* A motion may ask for what its loop cannot reach. */
+/* A motion may prescribe a position that its loop cannot reach. */
 hk_sim *hk_check_moving(hk_trial *t, const hk_between *at, hk_model **model) {
   const hk_type *type = t->type;
   char why[1024] = "";
@@ -72,7 +72,7 @@ static void read_reaction(hk_trial *t, hk_sim *sim, const char *joint, hk_vec3 *
   *M = hk_v3(value[3], value[4], value[5]);
 }
 
-/* The reaction that is recorded, F at the origin of B and M, and its counterpart on A. */
+/* The recorded reaction, F at the origin of B and M, and its counterpart on A. */
 static void check_reaction(hk_trial *t, hk_sim *sim, const hk_constraint *c, const hk_type *type) {
   const hk_model *m = sim->model;
   hk_vec3 F, M;
@@ -94,7 +94,7 @@ static void check_ideal(hk_trial *t, const hk_between *at) {
   hk_error err = {0};
   hk_sim *sim = hk_check_moving(t, at, &m);
   if (hk_sim_advance(sim, 0.02, &err)) hk_trial_fail(t, "%s", err.text);
-  hk_subject_value(t, sim, "first", "ax"); /* brings reactions and frames up to date */
+  hk_subject_value(t, sim, "first", "ax"); /* updates reactions and frames */
   double *y = hk_trial_room(t, (size_t)m->nc + 1, sizeof *y);
   hk_constraint_rate(sim->work, sim->x + m->at.v, y);
   for (int i = 0; i < m->n_constraints; i++) {
@@ -113,9 +113,9 @@ static void check_ideal(hk_trial *t, const hk_between *at) {
 /* ---- the ledger ---- */
 
 hk_sim *hk_check_sim(hk_trial *t, const hk_model *m, double h) {
-  const hk_setting overlap = {.name = "overlap", .text = "allow"}; /* contacts are drawn pressed */
+  const hk_setting overlap = {.name = "initial_penetration", .text = "allow"}; /* contacts are drawn in contact */
   const hk_type *analysis = hk_registry_find(m->spec->registry, HK_ANALYSIS, "dynamics");
-  bool refuses = m->n_contacts && analysis && hk_type_param_index(analysis, "overlap") >= 0;
+  bool refuses = m->n_contacts && analysis && hk_type_param_index(analysis, "initial_penetration") >= 0;
   return hk_subject_sim(
       t, m,
       &(hk_sim_options){.step = h, .rtol = 1e-9, .atol = 1e-12, .set = &overlap, .n_set = refuses});
@@ -128,7 +128,8 @@ double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double e
   hk_sim *sim = hk_check_sim(t, m, h);
   int error = hk_model_channel_find(m, "energy.balance_error");
   double most = 0;
-  /* In the step in which a law with dampers closes or opens its power jumps, and the ledger is off until the next. */
+  /* In the step in which a law with damping closes or opens, its power jumps, and the balance is wrong until the next
+   * step. */
   const bool brief = t->staged && m->n_points > 0;
   hk_trial_claim(t, error > 0);
   *energy = fabs(hk_subject_value(t, sim, "energy", "kinetic")) +
@@ -141,28 +142,28 @@ double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double e
   return most;
 }
 
-/* What a run with steps of h and h/4 owes. */
+/* Requirements for runs with steps of h and h/4. */
 typedef struct promise {
   double h;
-  double least; /* the error falls at least so many times: 16 in theory ... */
+  double least; /* the error decreases at least by this factor: 16 in theory ... */
   double floor,
-      bound; /* ... if it is above this part of the energy; and it stays below that part */
+      bound; /* ... if it is above this fraction of the energy; and it stays below that fraction */
   bool fine; /* ... with the shorter step */
 } promise;
 
 static promise promise_of(const hk_trial *t, const hk_model *m) {
-  /* What is remembered goes by Euler's rule, as a rule: 4 in theory. */
+  /* Memory of elements is usually integrated by Euler's rule: 4 in theory. */
   if (t->staged && m->n_memory) return (promise){2.5e-4, 2.5, 1e-7, 1e-2, true};
-  /* Less where something begins or ceases to touch on the way.  Laws of any stiffness are judged, and 2 ms may be as
-   * long as a touch lasts: only the finer step is held to a bound. */
+  /* Less if a contact closes or opens during the run.  Laws of any stiffness are tested, and a contact may last only
+   * 2 ms: only the shorter step has to satisfy a bound. */
   if (t->staged) return (promise){1e-3, 5, 1e-7, 4e-4, true};
   if (m->n_contacts) return (promise){2e-3, 5, 1e-7, 4e-4, true};
-  /* What Newton leaves floors what is conserved exactly. */
+  /* The residual of Newton's method is the lower bound for exactly conserved quantities. */
   return (promise){4e-3, 10, 1e-8, 2e-3, false};
 }
 
-/* Errors of both signs may cancel with one step and not with the other: what is made of many parts may show its order
- * with shorter ones.  A wrong energy stays whatever the step is. */
+/* Errors of both signs may cancel for one step and not for the other: subjects with many parts may show their order
+ * only with shorter steps.  A wrong energy does not depend on the step. */
 void hk_check_closes(hk_trial *t, const hk_model *m, double end, const char *who) {
   const promise p = promise_of(t, m);
   const int tries = t->staged ? 3 : 1;
@@ -178,11 +179,11 @@ void hk_check_closes(hk_trial *t, const hk_model *m, double end, const char *who
   hk_trial_worst(t, part);
   if (!(part <= 1))
     hk_trial_fail(
-        t, "%s: the energy balance is off by %.3g J of %.3g J at h = %g ms and %.3g J at %g ms",
+        t, "%s: the error of the energy balance is %.3g J of %.3g J at h = %g ms and %.3g J at %g ms",
         who, coarse, energy, 4e3 * h, fine, 1e3 * h);
 }
 
-/* By how much a change of a gap may change from one step to the next. */
+/* Largest allowed change of a gap's rate from one step to the next. */
 static const double MOST_JUMP = 0.02;
 
 bool hk_check_runs(hk_trial *t, const hk_model *m, double h, double end, hk_error *err) {
@@ -203,7 +204,7 @@ bool hk_check_runs(hk_trial *t, const hk_model *m, double h, double end, hk_erro
   return well;
 }
 
-/* What stands on a stage may leave it: other draws do not. */
+/* A subject may leave its range of validity: other draws do not. */
 static hk_model *staged_subject(hk_trial *t, const hk_between *at, double end) {
   enum { TRIES = 20 };
   hk_error err = {0};

@@ -1,11 +1,10 @@
-/* Does a type act the same wherever and however it stands?  A draw is varied (hk_rig) and seen again, by the accelerations
- * of its bodies as a run begins:
+/* Tests that a type acts the same in every position and orientation.  A draw is varied (hk_rig) and compared by the
+ * initial accelerations of its bodies:
  *
- *   placed     the model as a part that is turned and moved: turned accelerations
- *   turned     frames turned about axes of symmetry, moved along lines that do not matter (hk_stage): the same
+ *   placed     the model as a part that is rotated and moved: rotated accelerations
+ *   turned     frames rotated about axes of symmetry, moved along irrelevant lines (hk_stage): the same
  *   swapped    a and b exchanged (HK_SWAPS): the same
- *   mirrored   the whole model (HK_MIRRORS): mirrored accelerations
- */
+ *   mirrored   the whole model (HK_MIRRORS): mirrored accelerations */
 #include "conform/checks.h"
 #include "conform/subject.h"
 #include "sim/sim.h"
@@ -24,12 +23,12 @@ bool hk_check_stands_in_world(const hk_model *m) {
 }
 
 typedef struct sight {
-  double mass; /* tells whether two draws are the same */
+  double mass; /* identifies equal draws */
   hk_vec3 a[N_BODIES], alpha[N_BODIES];
   double size;
 } sight;
 
-/* Accelerations as a simulation begins; false: it does not. */
+/* Initial accelerations of a simulation; false: it cannot begin. */
 static bool look(hk_trial *t, hk_model *m, sight *out, hk_error *err) {
   hk_sim *sim = hk_subject_sim_try(t, m, &(hk_sim_options){.step = 2e-3}, err);
   if (!sim) return false;
@@ -47,7 +46,7 @@ static bool look(hk_trial *t, hk_model *m, sight *out, hk_error *err) {
   return true;
 }
 
-/* The draw that begins with this random number, varied: it must be seen as before, turned. */
+/* The draw that begins with this random number, varied: its accelerations must be the rotated ones. */
 static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_rig *rig,
                     const sight *before, const char *how) {
   char why[1024] = "";
@@ -62,8 +61,12 @@ static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_r
   if (same && !look(t, m, &after, &err))
     hk_trial_fail(t, "%s '%s' does not start %s: %s", hk_category_name(t->type->category),
                   t->type->name, how, err.text);
-  /* Parts of a composite joint are placed by iteration, to a share of the model's size. */
-  const double limit = (m->spec->n_holds ? 1e-3 : 1e-6) * before->size;
+  /* Parts of a composite joint are placed by iteration, to a fraction of the model's size.  A flank that gives way does so
+   * where a's tooth is, and in a soft sample b's is elsewhere by the depth. */
+  const double limit = (m->spec->n_holds ? 5e-3
+                        : rig->swapped   ? fmax(1e-6, 100 * t->stage.exact)
+                                         : 1e-6) *
+                       before->size;
   for (int i = 0; same && i < N_BODIES; i++) {
     hk_mat3 R = hk_quat_matrix(rig->placed ? rig->turn : (hk_quat){1, 0, 0, 0});
     hk_vec3 a = hk_mul(&R, before->a[i]), alpha = hk_mul(&R, before->alpha[i]);
@@ -71,7 +74,7 @@ static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_r
     double off = hk_norm(hk_sub(after.a[i], a)) + hk_norm(hk_sub(after.alpha[i], alpha));
     hk_trial_worst(t, off / limit);
     if (!(off <= limit))
-      hk_trial_fail(t, "%s '%s' acts otherwise %s: accelerations of '%s' differ by %.3g of %.3g",
+      hk_trial_fail(t, "%s '%s' acts differently %s: accelerations of '%s' differ by %.3g of %.3g",
                     hk_category_name(t->type->category), t->type->name, how, BODY[i], off,
                     before->size);
   }
@@ -84,7 +87,8 @@ bool hk_check_reaches(const hk_model *m) {
   return false;
 }
 
-/* Open joints are closed by moving bodies, by how much depends on the size of the model and so on where it stands. */
+/* Open joints are closed by moving bodies; the tolerance depends on the size of the model and therefore on its
+ * position. */
 static bool is_closed(hk_trial *t, const hk_model *m) {
   hk_moment s;
   hk_moment_try(t, m, &s);
@@ -105,10 +109,11 @@ void hk_check_places(hk_trial *t, const hk_between *at) {
   const bool staged = t->staged;
   const bool reaches = hk_check_reaches(m);
   hk_trial_drop(t, m);
-  /* Assembly goes by the model's size, which counts from the origin: parts that it places stay near. */
+  /* The tolerance of assembly depends on the model's size, measured from the origin: the displaced parts stay near
+   * it. */
   const hk_rig placed = {
       .placed = true, .turn = hk_random_rotation(t), .origin = hk_random_vector(t, staged ? 0 : 3)};
-  compare(t, at, seed, &placed, &before, "as a part that is turned and moved");
+  compare(t, at, seed, &placed, &before, "as a part that is rotated and moved");
   const hk_rig swapped = {.swapped = true}, mirrored = {.mirrored = true};
   if (t->type->symmetry & HK_SWAPS)
     compare(t, at, seed, &swapped, &before, "with a and b exchanged");
@@ -119,11 +124,11 @@ void hk_check_places(hk_trial *t, const hk_between *at) {
                folded = {.turn_a = 2 * M_PI / (stage.fold ? stage.fold : 1),
                          .turn_b = folded.turn_a};
   if (stage.round_b && !reaches)
-    compare(t, at, seed, &turned, &before, "with b turned about its axis");
+    compare(t, at, seed, &turned, &before, "with b rotated about its axis");
   if (stage.round_b && !reaches)
-    compare(t, at, seed, &over, &before, "with b turned by half a turn about its axis");
+    compare(t, at, seed, &over, &before, "with b rotated by 180 degrees about its axis");
   if (stage.slides_b && !reaches)
     compare(t, at, seed, &slid, &before, "with b moved along its axis");
   if (stage.fold)
-    compare(t, at, seed, &folded, &before, "with both frames turned by an angle of symmetry");
+    compare(t, at, seed, &folded, &before, "with both frames rotated by an angle of symmetry");
 }

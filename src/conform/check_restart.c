@@ -1,5 +1,5 @@
-/* The state is everything: a state that is saved in the middle of a run and restored into a fresh simulation, whose
- * scratch holds what must not be used, has the same future to the last bit. */
+/* The state is complete: a state saved during a run and restored into a new simulation, with NaN in its scratch
+ * memory, has the same future to the last bit. */
 #include "conform/checks.h"
 #include "sim/sim.h"
 #include <string.h>
@@ -21,7 +21,7 @@ static void check(hk_trial *t, const hk_between *at) {
     hk_status status = hk_sim_step(run, 1e9, &err);
     hk_sim_poison(fresh);
     if (hk_sim_step(fresh, 1e9, &err) != status)
-      hk_trial_fail(t, "%s '%s': a restored run ends otherwise: %s",
+      hk_trial_fail(t, "%s '%s': a restored run ends differently: %s",
                     hk_category_name(type->category), type->name, err.text);
     if (status) break; /* of both */
     for (int k = 0; k < run->state_size; k++)

@@ -3,9 +3,8 @@
  * With the residual R(q, v, lambda) = G^T lambda - f(q, v, lambda) of the force balance,
  *   node rows      cM M + cC dR/dv + cK dR/dq   and   dR/dlambda
  *   multiplier rows  G and 0
- * where dq is a displacement q (+) d in node coordinates.  The pattern that leaves out the coupling
- * of joints between bodies must agree wherever it has a block, and a matrix without some rows must
- * be the whole one without them. */
+ * where dq is a displacement q (+) d in node coordinates.  The pattern without the coupling of joints between bodies
+ * must agree in all of its blocks, and a matrix without some rows must be the whole one without them. */
 #include "conform/checks.h"
 #include "conform/subject.h"
 #include <stdio.h>
@@ -45,7 +44,7 @@ static void slope(hk_trial *t, const hk_moment *s, argument which, int k, double
   }
 }
 
-/* The matrix as [n][n]; absent (may be NULL) marks what is not in the pattern. */
+/* The matrix as [n][n]; absent (may be NULL) marks entries that are not in the pattern. */
 static double *dense(hk_trial *t, const hk_system *sys, bool *absent) {
   const hk_block_pattern *p = sys->pattern;
   double *A = hk_trial_room(t, (size_t)sys->n * (size_t)sys->n + 1, sizeof *A);
@@ -89,12 +88,12 @@ static const char *what(hk_trial *t, const hk_type *type, const hk_between *at, 
   return text;
 }
 
-/* Column k of the matrix, [nv].  A law that changes within less than h, as friction does that is rounded off over
- * a small speed, makes differences wrong; those with a shorter h have fewer digits.  So what does not agree is
- * tried again with a tenth of h, a few times: an error of the matrix stays whatever h is. */
+/* Column k of the matrix, [nv].  If a law changes within less than h, as friction with a small regularisation
+ * velocity does, differences are wrong; those with a shorter h have fewer digits.  Therefore entries that do not
+ * agree are tested again with a tenth of h, a few times: a real error does not depend on h. */
 static void check_column(hk_trial *t, const hk_moment *s, const hk_system *sys, const double *A,
                          const hk_coefficients *c, double h, int k, const char *who) {
-  const int tries = t->staged ? 6 : 4; /* what is made of many parts has sharper bends */
+  const int tries = t->staged ? 6 : 4; /* subjects with many parts have sharper kinks */
   const hk_model *m = s->model;
   double tolerance = 1e-7, largest = 0;
   size_t n = (size_t)m->nv;
@@ -103,7 +102,8 @@ static void check_column(hk_trial *t, const hk_moment *s, const hk_system *sys, 
   e[k] = 1;
   hk_mass_multiply(s->work, e, M);
   if (t->staged &&
-      t->stage.exact > tolerance) { /* what an inner iteration leaves goes by the largest */
+      t->stage.exact >
+          tolerance) { /* the residual of an inner iteration is relative to the largest entry */
     tolerance = t->stage.exact;
     for (int j = 0; j < m->nv; j++) largest = fmax(largest, fabs(A[j * sys->n + k]));
   }
@@ -182,13 +182,17 @@ static void check_dropped(hk_trial *t, const hk_moment *s, const hk_system *sys,
   hk_trial_drop(t, less);
 }
 
-/* Inertia, damping and stiffness alone, as linearisations ask for them, add up to the whole; the multipliers' part is in
- * each of them. */
+/* Inertia, damping and stiffness separately, as linearisations use them, add up to the whole; each contains the
+ * multipliers' part.  An entry is a sum of terms that may be as large as the largest entry of the matrix, as those of a
+ * stiff force with lever arms: their round-off remains where they cancel. */
 static void check_parts(hk_trial *t, const hk_moment *s, const hk_system *sys, const double *A,
                         const hk_coefficients *c, const char *who) {
   const hk_coefficients alone[] = {{1, 0, 0, NULL}, {0, 1, 0, NULL}, {0, 0, 1, NULL}};
   const double share[] = {c->cM, c->cC, c->cK};
   const double *part[3];
+  double largest = 0;
+  for (int j = 0; j < s->model->nv; j++)
+    for (int k = 0; k < s->model->nv; k++) largest = fmax(largest, fabs(A[j * sys->n + k]));
   for (int i = 0; i < 3; i++) part[i] = assembled(t, s, NULL, true, &alone[i], NULL, NULL);
   for (int j = 0; j < s->model->nv; j++)
     for (int k = 0; k < sys->n; k++) {
@@ -202,7 +206,7 @@ static void check_parts(hk_trial *t, const hk_moment *s, const hk_system *sys, c
                         who, j, k, i);
       }
       if (k < s->model->nv)
-        hk_trial_near(t, A[at], sum, 1e-12 * (1 + size) / (1 + fabs(sum)),
+        hk_trial_near(t, A[at], sum, (1e-12 * (1 + size) + 1e-15 * largest) / (1 + fabs(sum)),
                       "%s: sum of parts (%d, %d)", who, j, k);
     }
 }
@@ -250,7 +254,7 @@ void hk_check_tangent_model(hk_trial *t, const hk_model *m, const hk_type *type,
   hk_moment_free(t, &s);
 }
 
-/* Do differences with h and h/2 agree?  Not where a kink lies between their points. */
+/* Whether differences with h and h/2 agree; not if there is a kink between their points. */
 static bool is_smooth(hk_trial *t, const hk_moment *s, double h) {
   const hk_model *m = s->model;
   double *a = hk_trial_room(t, 2 * (size_t)m->nv + 1, sizeof *a), *b = a + m->nv;

@@ -1,4 +1,4 @@
-/* The checks, each of the type of a trial: conform.c says which categories they are meant for. */
+/* The checks, each for the type of a trial: conform.c assigns them to categories. */
 #ifndef HK_CHECKS_H
 #define HK_CHECKS_H
 #include "conform/subject.h"
@@ -9,7 +9,7 @@ void hk_check_bias(hk_trial *t);
 void hk_check_tangent(hk_trial *t); /* check_tangent.c; and of any model: */
 void hk_check_tangent_model(hk_trial *t, const hk_model *m, const hk_type *type,
                             const hk_between *at);
-/* The matrix at a moment; false: a kink is too near for differences to tell. */
+/* Tests the matrix at an instant; false: a kink is too near for differences. */
 bool hk_check_tangent_at(hk_trial *t, const hk_moment *s, const char *who);
 void hk_check_balance(hk_trial *t); /* check_balance.c */
 void hk_check_balance_at(hk_trial *t, const hk_moment *s, const char *who);
@@ -22,26 +22,27 @@ void hk_check_restart(hk_trial *t); /* check_restart.c */
 void hk_check_load_path(hk_trial *t); /* check_load_path.c */
 void hk_check_places(hk_trial *t, const hk_between *at); /* check_places.c */
 bool hk_check_stands_in_world(const hk_model *m); /* its subject acts in the axes of the model */
-/* One of its laws acts before surfaces touch: it has no direction in the middle of a bore, and presses there. */
+/* One of its laws acts before contact: in the middle of a bore it has no direction, but gives a force. */
 bool hk_check_reaches(const hk_model *m);
 void hk_check_order(hk_trial *t); /* check_integrator.c */
 void hk_check_tolerance(hk_trial *t);
 void hk_check_dense(hk_trial *t);
 void hk_check_future(hk_trial *t);
+void hk_check_allocation(hk_trial *t);
 void hk_check_contact_path(hk_trial *t); /* check_contact_path.c */
-#define HK_MILD_TURN 0.4            /* no angle comes near half a turn during a run */
-/* A simulation, with a fixed step, of a draw between these sides that can be assembled. */
+#define HK_MILD_TURN 0.4            /* no angle comes near 180 degrees during a run */
+/* A simulation with a fixed step of a draw between these sides that can be assembled. */
 hk_sim *hk_check_moving(hk_trial *t, const hk_between *at, hk_model **model);
-/* A run with a fixed step, in which contacts may begin pressed. */
+/* A run with a fixed step; contacts may be closed at the start. */
 hk_sim *hk_check_sim(hk_trial *t, const hk_model *m, double h);
 /* Largest error of the energy balance of such a run until `end`. */
 double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double end, double *energy);
-/* Does that error fall with the square of the step? */
+/* Tests that this error decreases with the square of the step. */
 void hk_check_closes(hk_trial *t, const hk_model *m, double end, const char *who);
-/* Does a run come to its end, without a gap that jumps on the way?  So it does where a ball is pushed over the edge of
- * a flank, and there is no energy to speak of. */
+/* Whether a run reaches its end without a jump of a gap.  A gap jumps if a ball is pushed over the edge of a flank,
+ * for which no energy is defined. */
 bool hk_check_runs(hk_trial *t, const hk_model *m, double h, double end, hk_error *err);
-void hk_check_contact_tangent(hk_trial *t); /* check_contact.c: a gap with every law that fits */
+void hk_check_contact_tangent(hk_trial *t); /* check_contact.c: a gap with every suitable law */
 void hk_check_contact_balance(hk_trial *t);
 void hk_check_contact_power(hk_trial *t);
 void hk_check_contact_ledger(hk_trial *t);

@@ -1,4 +1,5 @@
-/* hk_conform: which checks there are, and the run of them.  See hooke/conform.h. */
+/* hk_conform: the list of checks and their execution.  See hooke/conform.h. */
+#include "base/options.h"
 #include "conform/checks.h"
 #include "conform/subject.h"
 #include <stdio.h>
@@ -8,7 +9,7 @@
 #define OF(category) (1u << (category))
 enum { ALL = -1, CONSTRAINTS = OF(HK_JOINT) | OF(HK_MOTION), COMPOSITES = OF(HK_N_CATEGORIES) };
 
-/* The category of a type; joints of several parts are joints and more. */
+/* The category of a type; composite joints are a special case of joints. */
 static int kinds(const hk_type *type) {
   return OF(type->category) | (hk_subject_is_composite(type) ? COMPOSITES : 0);
 }
@@ -25,51 +26,53 @@ static const struct check {
   void (*run)(hk_trial *t);
 } CHECKS[] = {
     {"table", "names, units, ranges, defaults and functions", ALL, check_table},
-    {"parameters", "what is set is in the struct, what does not fit is refused", ALL,
+    {"parameters", "set values are in the struct, invalid values are refused", ALL,
      hk_check_parameters},
-    {"jacobian", "rows against differences of what they hold", CONSTRAINTS, hk_check_jacobian},
+    {"jacobian", "rows against differences of the constrained quantities", CONSTRAINTS, hk_check_jacobian},
     {"bias", "second derivatives along a motion", CONSTRAINTS | OF(HK_FORCE) | OF(HK_SENSOR),
      hk_check_bias},
     {"tangent", "the Newton matrix against differences, on every kind of node",
      CONSTRAINTS | OF(HK_FORCE) | OF(HK_CONTACT), hk_check_tangent},
     {"balance", "action and reaction", CONSTRAINTS | OF(HK_FORCE) | OF(HK_CONTACT),
      hk_check_balance},
-    {"power", "power is what is fed in less what is lost and stored",
+    {"power", "power is supplied power minus losses and stored energy",
      OF(HK_FORCE) | OF(HK_CONTACT) | COMPOSITES, hk_check_power},
-    {"invariance", "nothing depends on where the model stands", CONSTRAINTS | OF(HK_FORCE),
+    {"invariance", "no dependence on the position of the whole model", CONSTRAINTS | OF(HK_FORCE),
      hk_check_invariance},
-    {"load path", "bodies move as channels say, wherever and however frames stand",
+    {"load path", "bodies move according to channels, for any position and orientation",
      OF(HK_JOINT) | OF(HK_FORCE) | OF(HK_CONTACT), hk_check_load_path},
-    {"work", "an ideal joint does none", OF(HK_JOINT), hk_check_work},
-    {"energy", "the ledger of a simulation closes with the square of the step",
+    {"work", "an ideal joint does no work", OF(HK_JOINT), hk_check_work},
+    {"energy", "the error of the energy balance decreases with the square of the step",
      CONSTRAINTS | OF(HK_FORCE) | OF(HK_BODY) | OF(HK_CONTACT), hk_check_ledger},
     {"restart", "a saved state has the same future, to the last bit",
      CONSTRAINTS | OF(HK_FORCE) | OF(HK_BODY), hk_check_restart},
     {"gap", "rate, normal, point and tangent against differences; invariance", OF(HK_CONTACT),
      hk_check_gap},
-    {"finite", "no position makes it infinite", OF(HK_CONTACT), hk_check_finite},
-    {"order", "errors fall with the length of the step as the order says", OF(HK_STEPPER),
+    {"finite", "finite at every position", OF(HK_CONTACT), hk_check_finite},
+    {"order", "errors decrease with the step size according to the order", OF(HK_STEPPER),
      hk_check_order},
     {"tolerance", "errors follow the tolerance", OF(HK_STEPPER), hk_check_tolerance},
-    {"dense", "values between steps meet the steps", OF(HK_STEPPER), hk_check_dense},
+    {"dense", "interpolated values agree with the step ends", OF(HK_STEPPER), hk_check_dense},
     {"future", "a saved state has the same future, to the last bit", OF(HK_STEPPER),
      hk_check_future},
-    {"law", "slopes, potential, no energy made, friction against sliding", OF(HK_LAW),
+    {"allocation", "steps and interpolated values need no new memory", OF(HK_STEPPER),
+     hk_check_allocation},
+    {"law", "slopes, potential, no generated energy, friction against sliding", OF(HK_LAW),
      hk_check_law},
 };
 enum { N_CHECKS = sizeof CHECKS / sizeof *CHECKS };
 
-/* Why a check is not for this type though it is for its category, or NULL. */
+/* Why a check of its category does not apply to this type, or NULL. */
 static const char *exception(const struct check *c, const hk_trial *t) {
   const hk_type *type = t->type;
   if (c->run == check_table || c->run == hk_check_parameters) return NULL;
   if (type->in_programs_only && !t->option->complete)
-    return "its items need what only a C program can give (hk_conform_options.complete)";
+    return "its items need data that only a C program can provide (hk_conform_options.complete)";
   bool pair = c->run == hk_check_balance || c->run == hk_check_invariance ||
               c->run == hk_check_work || c->run == hk_check_ledger || c->run == hk_check_restart ||
               c->run == hk_check_load_path;
   if (pair && hk_subject_needs_ground(type))
-    return "it stands on the ground, and this needs two free bodies";
+    return "it is fixed to the ground, and this check needs two free bodies";
   return NULL;
 }
 
@@ -84,7 +87,7 @@ static hk_status run_check(hk_trial *t, const struct check *c) {
   } else {
     t->how = 0, t->tried = 0, t->rig = (hk_rig){0}, t->contacts = t->pressed = false;
     c->run(t);
-    if (t->check->cases == 0) hk_trial_not_meant(t, "no draw had anything to judge");
+    if (t->check->cases == 0) hk_trial_not_meant(t, "no draw could be tested");
     if (hk_subject_is_staged(t->type) && t->tried)
       hk_stage_note(t, t->check->text, sizeof t->check->text);
   }
@@ -94,13 +97,21 @@ static hk_status run_check(hk_trial *t, const struct check *c) {
 
 hk_status hk_conform(const hk_registry *registry, hk_category category, const char *name,
                      const hk_conform_options *options, hk_conform_report *report, hk_error *err) {
-  static const hk_conform_options usual;
+  hk_conform_options taken;
+  HK_TAKE_OPTIONS(taken, options);
+  if (!report) {
+    hk_conform_report *unread = malloc(sizeof *unread);
+    if (!unread) return hk_fail(err, HK_ENOMEM, "out of memory");
+    hk_status status = hk_conform(registry, category, name, options, unread, err);
+    free(unread);
+    return status;
+  }
   memset(report, 0, sizeof *report);
   const hk_type *type = hk_registry_find(registry, category, name);
   if (!type)
     return hk_fail(err, HK_EINPUT, "there is no type of %s named '%s'", hk_category_name(category),
                    name);
-  hk_trial t = {.types = registry, .type = type, .option = options ? options : &usual};
+  hk_trial t = {.types = registry, .type = type, .option = &taken};
   hk_arena_init(&t.arena);
   hk_status status = HK_OK;
   bool known = false;

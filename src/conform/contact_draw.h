@@ -5,19 +5,19 @@
 
 typedef enum hk_contact_outcome {
   HK_CONTACT_REFUSED,
-  HK_CONTACT_NOT_FIT, /* nothing can be told at this state */
+  HK_CONTACT_NOT_FIT, /* this state cannot be tested */
   HK_CONTACT_JUDGED
 } hk_contact_outcome;
 /* One draw of the law and the gap between two sides. */
 typedef hk_contact_outcome hk_contact_judge_fn(hk_trial *t, const hk_type *law, const hk_between *s, const char *who);
 
-/* Bodies "one" and "two", the law and the contact; NULL: this draw is refused.  at: where another model of the same
- * draw stood, or NULL. */
+/* Bodies "one" and "two", the law and the contact; NULL: this draw is refused.  at: position of another model of the
+ * same draw, or NULL. */
 hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, bool for_run, const hk_moment *at);
-/* A state in which points press, and none is about to begin or end. */
+/* A state in which points carry load, and none is about to close or open. */
 bool hk_contact_find_touch(hk_trial *t, const hk_model *m, hk_moment *s);
 hk_contact_outcome hk_contact_at_touch(hk_trial *t, const hk_type *law, const hk_between *s, const char *who,
                                        bool (*check)(hk_trial *t, hk_moment *at, const char *who));
-/* Every compliant law that fits, between the first `pairs` of sides; each must be judged between two free bodies. */
+/* Every suitable compliant law, between the first `pairs` of sides; each must be tested between two free bodies. */
 void hk_contact_every_law(hk_trial *t, int pairs, int draws, hk_contact_judge_fn *check);
 #endif

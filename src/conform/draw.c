@@ -1,4 +1,4 @@
-/* Values drawn from parameter tables: nothing here knows a type by name. */
+/* Random values from parameter tables; independent of particular types. */
 #include "conform/subject.h"
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ void hk_draw_reals(hk_trial *t, double *x, int count) {
     }
 }
 
-/* A factor without a unit that depends on the time or on two channels. */
+/* A dimensionless factor that is a function of time or of two channels. */
 static void random_factor(hk_trial *t, bool feedback, char *text, size_t size) {
   static const char *const CHANNEL[] = {"first.m.x/(1 m)",
                                         "second.vz/(1 m/s)",
@@ -32,7 +32,7 @@ static void random_factor(hk_trial *t, bool feedback, char *text, size_t size) {
                                         "hinge.angle/(1 rad)",
                                         "arm.angle_rate/(1 rad/s)",
                                         "arm.displacement/(1 m)",
-                                        "gap/(1 m)",
+                                        "contact/(1 m)",
                                         "arm.displacement_rate/(1 m/s)",
                                         "wheel.angle/(1 rad)",
                                         "spot.y/(1 m)",
@@ -54,7 +54,7 @@ static void random_factor(hk_trial *t, bool feedback, char *text, size_t size) {
              CHANNEL[hk_random_pick(t, N)], CHANNEL[hk_random_pick(t, N)]);
 }
 
-/* Whether the coordinate that the item names is an angle. */
+/* Whether the coordinate of the item is an angle. */
 static bool acts_on_angle(const hk_item *item) {
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
@@ -86,14 +86,14 @@ const char *hk_draw_coordinate(hk_trial *t, bool rotors) {
   return C[hk_random_pick(t, rotors ? 5 : 3)];
 }
 
-/* Set one parameter to a random value; the status is that of the setter. */
+/* Sets one parameter to a random value; returns the status of the setter. */
 static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const hk_between *s,
-                                     hk_error *err) {
+                            hk_error *err) {
   static const char *const JOINT[] = {"hinge", "arm", "ball"};
   double x[144];
   char text[512];
   bool feedback = s->feedback && item->type->category != HK_MOTION &&
-                  item->type->category != HK_BODY; /* they know the time only */
+                  item->type->category != HK_BODY; /* they are functions of time only */
   switch (p->kind) {
     case HK_PARAM_REAL:
       return hk_item_real(item, p->name, hk_draw_real(t, p), err);
@@ -124,7 +124,8 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
     case HK_PARAM_STRING:
       return hk_item_text(item, p->name, "text", err);
     case HK_PARAM_FRAME:
-      return hk_item_text(item, p->name, strcmp(p->name, "a") ? HK_SIDE_B[s->b] : HK_SIDE_A[s->a], err);
+      return hk_item_text(item, p->name, strcmp(p->name, "a") ? HK_SIDE_B[s->b] : HK_SIDE_A[s->a],
+                          err);
     case HK_PARAM_JOINT:
       return hk_item_text(item, p->name, JOINT[hk_random_pick(t, 3)], err);
     case HK_PARAM_LAW:
@@ -149,10 +150,12 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
       return hk_item_points(item, p->name, at, x, 3, "s", NULL, err);
     }
     case HK_PARAM_TERMS: {
+      hk_error ignored; /* a coordinate that was drawn twice */
       hk_status status =
           hk_item_term(item, p->name, hk_draw_coordinate(t, s->rotors), hk_random(t, 0.5, 2), err);
       for (int i = hk_random_pick(t, 3); i > 0 && !status; i--)
-        hk_item_term(item, p->name, hk_draw_coordinate(t, s->rotors), hk_random(t, -2, -0.5), NULL);
+        hk_item_term(item, p->name, hk_draw_coordinate(t, s->rotors), hk_random(t, -2, -0.5),
+                     &ignored);
       return status;
     }
   }
@@ -161,20 +164,21 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
 
 void hk_draw_soften(hk_trial *t, hk_item *item, bool large) {
   const hk_param *p;
+  hk_error ignored; /* a value out of range is left as it is */
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
     if (p->kind != HK_PARAM_REAL || hk_item_given(item, i)) continue;
     const void *at = (const char *)item->data + p->offset;
     double value = *(const double *)at;
     if (p->flags & HK_POSITIVE && value > 0 && value < 0.05)
-      hk_item_real(item, p->name, hk_random(t, 0.3, 1), NULL);
-    if (large && fabs(value) > 1e3) hk_item_real(item, p->name, hk_draw_real(t, p), NULL);
+      hk_item_real(item, p->name, hk_random(t, 0.3, 1), &ignored);
+    if (large && fabs(value) > 1e3) hk_item_real(item, p->name, hk_draw_real(t, p), &ignored);
   }
 }
 
 /* All frames or none, every required parameter and some of the others. */
 hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error *err) {
   const hk_param *p;
-  const bool staged = hk_subject_is_staged(item->type); /* it stands on its frames, by nothing else */
+  const bool staged = hk_subject_is_staged(item->type); /* it is defined by its frames only */
   bool frames = hk_random_pick(t, 10) < 7 || staged;
   double share = hk_random(t, 0, 1);
   int common;
@@ -182,7 +186,8 @@ hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
     bool set = p->flags & HK_REQUIRED || hk_random(t, 0, 1) < share;
     if (p->kind == HK_PARAM_LAW && staged) set = set || hk_random_pick(t, 4);
-    if (staged && (i < common || (p->kind == HK_PARAM_STRING && !(p->flags & HK_REQUIRED)))) set = false;
+    if (staged && (i < common || (p->kind == HK_PARAM_STRING && !(p->flags & HK_REQUIRED))))
+      set = false;
     if (p->kind == HK_PARAM_FRAME) set = frames;
     if (hk_stage_choice(t, item->type, i) >= 0) set = true;
     if (!set) continue;

@@ -1,10 +1,10 @@
-/* Random states: positions that satisfy no joint, so that nothing is hidden by zeros. */
+/* Random states: positions that satisfy no joint, so that no error is hidden by zeros. */
 #include "conform/subject.h"
 #include "relation/derive.h"
 #include <string.h>
 
-/* Is the state far from where some angle or distance is not defined?  There slopes are steep and
- * differences tell nothing. */
+/* Whether the state is far from positions at which an angle or distance is undefined.  There slopes are steep and
+ * differences meaningless. */
 static bool is_mild(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b) {
   double K[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1, 1, 1};
   hk_relation_curvature(type, k, &w->frame[a], &w->frame[b], one, K);
@@ -28,7 +28,7 @@ static bool moment_is_mild(const hk_moment *s) {
   return true;
 }
 
-/* The moment as one instant. */
+/* The state as one instant. */
 hk_instant hk_moment_instant(const hk_moment *s) {
   return (hk_instant){.t = s->t,
                       .h = s->h,
@@ -39,7 +39,7 @@ hk_instant hk_moment_instant(const hk_moment *s) {
                       .memory = s->memory};
 }
 
-/* A force may say that there is none, such as that of a bushing turned over. */
+/* A force may be undefined, such as that of a bushing turned over. */
 static bool forces_exist(const hk_moment *s) {
   const hk_instant in = hk_moment_instant(s);
   hk_kinematics(s->work, &in, HK_FRAMES_ALL);
@@ -50,7 +50,7 @@ static bool forces_exist(const hk_moment *s) {
 
 static void give_back_work(void *work) { hk_work_destroy(work); }
 
-/* How far random states are off from where the bodies stand, by coordinate. */
+/* Maximum deviation of random states from the positions in the file, by coordinate. */
 static void spread(const hk_trial *t, const hk_model *m, double *off) {
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++)
@@ -59,8 +59,8 @@ static void spread(const hk_trial *t, const hk_model *m, double *off) {
                                                                  : t->stage.length;
 }
 
-/* An element may fail: a bar whose ends look away from each other.  There must be forces here and a little
- * further on, where differences are taken. */
+/* An element may fail: for example a bar with ends that point away from each other.  Forces must exist here and at a
+ * small distance, at which differences are taken. */
 static bool forces_exist_around(hk_trial *t, const hk_moment *s) {
   enum { PLACES = 8 };
   const hk_model *m = s->model;
@@ -69,7 +69,7 @@ static bool forces_exist_around(hk_trial *t, const hk_moment *s) {
   hk_instant in = hk_moment_instant(s);
   spread(t, m, off);
   bool exist = true;
-  for (int place = PLACES; place >= 0 && exist; place--) { /* the last is the moment itself */
+  for (int place = PLACES; place >= 0 && exist; place--) { /* the last one is the state itself */
     for (int i = 0; i < m->nv; i++)
       d[i] = place == 0                                                          ? 0
              : (((unsigned)i * 2654435761u + (unsigned)place * 40503u) >> 9) & 1 ? 0.025 * off[i]
@@ -109,7 +109,7 @@ bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
       d[i] = hk_random(t, -off[i], off[i]), s.v[i] = hk_random(t, -speed, speed);
     hk_configuration_add(m, m->q0, d, s.q);
     const hk_instant in = hk_moment_instant(&s);
-    if (draw == 1) hk_memory_start(s.work, &in, s.memory); /* where the first draw stood */
+    if (draw == 1) hk_memory_start(s.work, &in, s.memory); /* position of the first draw */
     hk_kinematics(s.work, &in, HK_FRAMES_ALL);
     mild = moment_is_mild(&s) && draw > 0 && forces_exist_around(t, &s) &&
            (!t->staged || hk_stage_acts(t, &s, pressed && draw < 150));
@@ -127,13 +127,13 @@ hk_moment hk_moment_create(hk_trial *t, const hk_model *m) {
     if (hk_moment_try(t, m, &s)) return s;
     if (i < 19) hk_trial_drop(t, s.work);
   }
-  hk_moment_evaluate(t, &s, s.q, s.v, s.lambda, s.t); /* a force that never exists says why */
-  hk_trial_fail(t, "no state of this model is far from a singular position");
+  hk_moment_evaluate(t, &s, s.q, s.v, s.lambda, s.t); /* the reason of a force that never exists */
+  hk_trial_fail(t, "every state of this model is near a singular position");
 }
 
 void hk_moment_free(hk_trial *t, hk_moment *s) { hk_trial_drop(t, s->work); }
 
-/* The moment as the bodies stand in the file. */
+/* The state as placed in the file. */
 void hk_moment_stand(hk_trial *t, hk_moment *s) {
   memcpy(s->q, s->model->q0, (size_t)s->model->nq * sizeof *s->q);
   const hk_instant in = hk_moment_instant(s);
@@ -143,7 +143,7 @@ void hk_moment_stand(hk_trial *t, hk_moment *s) {
   hk_constraints(s->work, &in);
 }
 
-/* What elements remember is of this moment. */
+/* Sets the memory of elements to this state. */
 void hk_moment_begin(hk_trial *t, hk_moment *s) {
   s->h = INFINITY;
   const hk_instant in = hk_moment_instant(s);
@@ -152,7 +152,7 @@ void hk_moment_begin(hk_trial *t, hk_moment *s) {
   s->h = 0;
 }
 
-/* Are all joints closed there (motions aside)? */
+/* Whether all joints are closed there (except for motions). */
 bool hk_moment_is_closed(const hk_moment *s) {
   const hk_model *m = s->model;
   for (int r = 0; r < m->nc; r++)
@@ -160,7 +160,7 @@ bool hk_moment_is_closed(const hk_moment *s) {
   return true;
 }
 
-/* Frames, constraints, bias and forces of the moment in its work. */
+/* Computes frames, constraints, bias and forces of the state in its work. */
 void hk_moment_evaluate(hk_trial *t, const hk_moment *s, const double *q, const double *v,
                         const double *lambda, double time) {
   hk_instant in = hk_moment_instant(s);

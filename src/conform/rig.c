@@ -1,10 +1,10 @@
-/* Variations of a draw that must change nothing, or no more than is said of them: see hk_rig in trial.h. */
+/* Variations of a draw with a known effect: see hk_rig in trial.h. */
 #include "conform/subject.h"
 #include "spec/item.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Turns a marker about its own z axis and moves it along that; it is in no other use here. */
+/* Rotates a marker about its z axis and moves it along that; no other element uses it here. */
 static void vary_marker(hk_trial *t, hk_spec *spec, const char *name, double turn, double slide) {
   for (int i = 0; i < spec->n_markers; i++) {
     hk_marker_spec *k = &spec->marker[i];
@@ -19,7 +19,7 @@ static void vary_marker(hk_trial *t, hk_spec *spec, const char *name, double tur
   hk_trial_fail(t, "there is no marker '%s'", name);
 }
 
-/* A load on the second body that is called like a part of the subject. */
+/* A load on the second body with a name like that of a part of the subject. */
 static hk_status add_alike(hk_trial *t, hk_spec *spec, hk_error *err) {
   hk_item *load = hk_world_add(t, spec, HK_FORCE, "load", "subject.alike");
   hk_status status = hk_item_text(load, "a", "third", err);
@@ -31,7 +31,7 @@ static hk_status add_alike(hk_trial *t, hk_spec *spec, hk_error *err) {
 static void add_twin(hk_trial *t, hk_spec *spec, const hk_item *subject) {
   hk_item *twin = hk_world_add(t, spec, subject->type->category, subject->type->name, "twin");
   memcpy(twin->data, subject->data, subject->type->size);
-  twin->given = subject->given, twin->linear = subject->linear, twin->angular = subject->angular;
+  memcpy(twin->param_state, subject->param_state, (size_t)hk_type_param_count(subject->type));
 }
 
 /* Deviations of single parts: balls that are too large do not fit. */
@@ -67,15 +67,16 @@ static size_t param_size(const hk_param *p) {
 static void exchange(hk_item *item, int i, int k) {
   const hk_param *p = hk_type_param(item->type, i), *q = hk_type_param(item->type, k);
   char *a = (char *)item->data + p->offset, *b = (char *)item->data + q->offset;
-  const uint64_t differ = (item->given >> i ^ item->given >> k) & 1;
+  const unsigned char state = item->param_state[i];
   for (size_t n = p->kind == q->kind ? param_size(p) : 0; n > 0; n--, a++, b++) {
     const char kept = *a;
     *a = *b, *b = kept;
   }
-  item->given ^= differ << i | differ << k;
+  item->param_state[i] = item->param_state[k], item->param_state[k] = state;
 }
 
-static void swap_sides(hk_item *item) {
+/* false: there is nothing to compare with. */
+static bool swap_sides(hk_item *item) {
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
     char other[64];
@@ -85,6 +86,7 @@ static void swap_sides(hk_item *item) {
     const int k = hk_type_param_index(item->type, other);
     if (k >= 0) exchange(item, i, k);
   }
+  return !item->type->swap || item->type->swap(item);
 }
 
 /* ---- mirrored ---- */
@@ -106,7 +108,7 @@ static bool is_on_body(const hk_item *item, const hk_param *p) {
 static void mirror_item(hk_item *item) {
   const hk_param *p;
   if (item->type->mirror) item->type->mirror(item);
-  hk_item_place(item, hk_v3(0, 0, 0), (hk_quat){1, 0, 0, 0}); /* chooses axes that are not given */
+  hk_item_place(item, hk_v3(0, 0, 0), (hk_quat){1, 0, 0, 0}); /* defines axes that are not given */
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
     void *field = (char *)item->data + p->offset;
     if (strcmp(p->name, "inertia") == 0 && strcmp(item->type->name, "rigid_body") == 0)
@@ -120,7 +122,7 @@ static void mirror_item(hk_item *item) {
   }
 }
 
-/* Markers must stay right-handed: their x and z axes are mirrored, and y points the other way. */
+/* Markers must stay right-handed: their x and z axes are mirrored, and y is reversed. */
 static void mirror_all(hk_spec *spec) {
   static const hk_quat half_turn = {0, 0, 0, 1}; /* about z */
   for (int c = 0; c < HK_N_CATEGORIES; c++)
@@ -141,7 +143,7 @@ hk_status hk_rig_vary(hk_trial *t, hk_spec *spec, hk_item *subject, hk_error *er
     for (int i = 0; i < spec->n[c]; i++) hk_item_place(spec->item[c][i], r->origin, r->turn);
   if (r->exact) forget_deviations(subject);
   if (r->twin) add_twin(t, spec, subject);
-  if (r->swapped) swap_sides(subject);
+  if (r->swapped && !swap_sides(subject)) return hk_fail(err, HK_EINPUT, "it cannot be exchanged");
   if (r->mirrored) mirror_all(spec);
   return status;
 }

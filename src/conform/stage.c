@@ -1,7 +1,7 @@
-/* The stage of a type whose frames must stand to each other in some way, as those of a composite joint or of two gears
- * in mesh do: the bodies of the small world that it acts on are put where hk_type.stage wants them, and random states
- * stay near to that.  What it is made of, bodies, joints, forces and contacts, is then judged as one. */
-#include "assembly/assembly.h"
+/* Placement of a type with frames that need a certain relative position, such as those of a composite joint or of two
+ * gears in mesh: the bodies of the test world that it acts on are placed according to hk_type.stage, and random
+ * states stay near that.  All its parts (bodies, joints, forces and contacts) are then tested together. */
+#include "composite/assembly.h"
 #include "conform/subject.h"
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ bool hk_subject_is_staged(const hk_type *type) {
 
 enum { MOST_CHOICES = 8 }; /* of a parameter that are told apart */
 
-/* How many choices parameter i has, 0 if it is none or not one of the first two. */
+/* Number of choices of parameter i, 0 if it is not a choice or not one of the first two. */
 static int choices_of(const hk_type *type, int i) {
   int before = 0, n = 0;
   const hk_param *p = hk_type_param(type, i);
@@ -58,12 +58,12 @@ void hk_stage_note(const hk_trial *t, char *text, size_t size) {
                       p->choices[choice]);
     }
   if (t->contacts && !t->pressed && n < (int)size)
-    snprintf(text + n, size - (size_t)n, "%sno state closed its contacts", n ? "; " : "");
+    snprintf(text + n, size - (size_t)n, "%sits contacts were open in every state", n ? "; " : "");
 }
 
 /* ---- what it needs besides bodies ---- */
 
-/* A law that makes a force; which ones fit, compilation says. */
+/* A law that gives a force; compilation determines which ones are suitable. */
 static hk_status add_law(hk_trial *t, hk_spec *spec, hk_error *err) {
   const hk_between nowhere = {0};
   const hk_type *law;
@@ -96,8 +96,8 @@ static hk_vec3 turned(hk_quat q, hk_vec3 v) {
   return hk_mul(&R, v);
 }
 
-/* The body behind a frame is moved so that the frame stands at x with the axes q, and moves as a body with the
- * velocities v, w there does. */
+/* Moves the body of a frame so that the frame is at x with the axes q, and moves like a body with the velocities v, w
+ * there. */
 static hk_status move(const hk_stand *frame, hk_vec3 x, hk_quat q, hk_vec3 v, hk_vec3 w,
                       hk_error *err) {
   const hk_body_common *c = frame->body->data;
@@ -121,7 +121,7 @@ static hk_status place(hk_trial *t, const hk_spec *spec, const hk_item *item, hk
   hk_status status = hk_stand_find(spec, a, &A, err);
   if (!status) status = hk_stand_find(spec, b, &B, err);
   if (status || (!A.body && !B.body)) return status;
-  /* As it is wanted, or a little off. */
+  /* As required, or with a small deviation. */
   const hk_stage *stage = &t->stage;
   double off = hk_random_pick(t, 2) && !t->rig.exact ? 0.3 : 0;
   hk_vec3 at = hk_add(stage->at, hk_random_vector(t, off * stage->length));

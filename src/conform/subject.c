@@ -11,8 +11,8 @@ static void give_back_sim(void *sim) { hk_sim_destroy(sim); }
 hk_sim *hk_subject_sim_try(hk_trial *t, const hk_model *m, const hk_sim_options *options,
                            hk_error *err) {
   hk_sim *sim = NULL;
-  /* Random bodies stand in each other, and the laws must keep their books there too. */
-  static const hk_setting anywhere = {.name = "overlap", .text = "allow"};
+  /* Random bodies overlap, and the energy balance of the laws must hold there too. */
+  static const hk_setting anywhere = {.name = "initial_penetration", .text = "allow"};
   hk_sim_options o = {0};
   if (options) o = *options;
   if (!o.n_set) o.set = &anywhere, o.n_set = 1;
@@ -36,7 +36,7 @@ double hk_subject_value(hk_trial *t, hk_sim *sim, const char *owner, const char 
   return hk_sim_value(sim, i);
 }
 
-/* The world with one item called "subject"; NULL if this draw was refused, with the reason. */
+/* The test world with one item called "subject"; NULL if this draw was refused, with the reason. */
 static hk_model *draw_subject(hk_trial *t, const hk_type *type, const hk_between *s,
                               char why[1024]) {
   hk_spec *spec = hk_spec_create_with(t->types);
@@ -53,7 +53,7 @@ static hk_model *draw_subject(hk_trial *t, const hk_type *type, const hk_between
     return NULL;
   }
   hk_diag_init(&diag);
-  hk_trial_forget(t, spec); /* compilation takes it over */
+  hk_trial_forget(t, spec); /* compilation takes ownership */
   hk_model *model = hk_model_compile(spec, &diag);
   for (int i = 0; !model && i < diag.n; i++)
     if (diag.message[i].severity == HK_ERROR) snprintf(why, 1024, "%s", diag.message[i].text);
@@ -71,12 +71,12 @@ int hk_subject_force(const hk_model *m) {
   return -1;
 }
 
-/* A joint that only stands on the ground: it cannot be tried between two free bodies. */
+/* Whether a joint is always fixed to the ground: it cannot be tested between two free bodies. */
 bool hk_subject_needs_ground(const hk_type *type) {
   return type->category == HK_JOINT && ((const hk_joint_ops *)type->ops)->ground;
 }
 
-/* Draws until one is accepted.  NULL only if no draw with these sides is: then `why` says why. */
+/* Draws until one is accepted.  NULL only if no draw with these sides is: `why` gives the reason. */
 hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, char why[1024]) {
   const bool free = s->a == HK_ON_BODY && s->b == HK_ON_BODY;
   const int tries = hk_subject_is_staged(type) && !free ? 60 : 400;
@@ -93,13 +93,13 @@ hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, 
     bool mild = hk_moment_try(t, model, &probe);
     hk_moment_free(t, &probe);
     if (mild) return model;
-    snprintf(why, 1024, "it is always near a position where an angle is not defined");
+    snprintf(why, 1024, "it is always near a position at which an angle is undefined");
     hk_trial_drop(t, model);
   }
   return NULL;
 }
 
-/* The same where refusal is a failure. */
+/* The same; refusal is a failure. */
 hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s) {
   char why[1024] = "";
   hk_model *model = hk_subject_try(t, type, s, why);
@@ -112,7 +112,7 @@ hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s) {
   return model;
 }
 
-/* A draw between free bodies whose joints are closed as the bodies stand. */
+/* A draw between free bodies with joints that are closed as placed. */
 hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *at) {
   for (int i = 0; i < 200; i++) {
     hk_model *m = hk_subject(t, type, at);
@@ -145,7 +145,7 @@ void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check) {
     bool other = s.a == HK_ON_OTHER || s.b == HK_ON_OTHER;
     if ((s.a == HK_ON_GROUND && s.b == HK_ON_GROUND) || (other && !hk_world_other(t))) continue;
     int n = other ? (draws + 1) / 2 : draws;
-    /* What has many parts and variants: every one between two free bodies, some of them elsewhere. */
+    /* Types with many parts and variants: every variant between two free bodies, some of them also on other sides. */
     if (hk_subject_is_staged(t->type)) n = pair > 0 ? (draws + 7) / 8 : n < variants ? variants : n;
     for (int k = 0; k < n; k++) {
       hk_random_seed(t, 50 * (uint64_t)pair + (uint64_t)k);
@@ -169,7 +169,7 @@ void hk_subject_repeat(hk_trial *t, int draws, uint64_t seed, const hk_between *
     t->variant = draw % variants;
     hk_random_seed(t, seed + (uint64_t)draw);
     bool last = judged == 0 && draw + 1 >= draws && draw + 1 >= variants;
-    if (variants > 1 && !last) { /* can it be drawn at all? */
+    if (variants > 1 && !last) { /* whether it can be drawn at all */
       const uint64_t from = t->random;
       hk_model *first = hk_subject_try(t, t->type, s, why);
       if (!first) hk_trial_case(t);

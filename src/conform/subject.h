@@ -1,15 +1,15 @@
-/* A model around one item of any type, with parameters drawn at random.
+/* A model around one item of any type, with random parameters.
  *
- * Nothing here knows a type by name: values come from its parameter table, frames and coordinates
- * from a small world of bodies and joints, and what compilation refuses is drawn again.  One that no
- * draw satisfies fails with the last refusal. */
+ * This is independent of particular types: values come from the parameter table, frames and coordinates from a small
+ * test world of bodies and joints, and a draw that compilation refuses is repeated.  If no draw is accepted, the
+ * check fails with the last refusal. */
 #ifndef HK_SUBJECT_H
 #define HK_SUBJECT_H
 #include "conform/trial.h"
 #include "core/work.h"
 #include <hooke/sim.h>
 
-/* What a frame stands on. */
+/* The body of a frame. */
 typedef enum hk_side {
   HK_ON_BODY,
   HK_ON_GROUND,
@@ -23,12 +23,12 @@ extern const char *const HK_SIDE_A[], *const HK_SIDE_B[];
 typedef struct hk_between {
   hk_side a, b;
   bool rotors;   /* coordinates may be those of rotors */
-  bool feedback; /* expressions read channels, else the time only */
+  bool feedback; /* expressions read channels, otherwise time only */
 } hk_between;
 
 /* ---- world.c ---- */
 void hk_world_build(hk_trial *t, hk_spec *spec);
-/* A type of body whose node is none of the library's, and carries joints; NULL: the registry has none. */
+/* A body type with a node that is not one of the library's and supports joints; NULL: the registry has none. */
 const hk_type *hk_world_other(const hk_trial *t);
 hk_item *hk_world_add(hk_trial *t, hk_spec *spec, hk_category category, const char *type,
                       const char *name);
@@ -40,39 +40,39 @@ void hk_world_inertia(hk_trial *t, hk_item *body, double size);
 /* ---- draw.c ---- */
 double hk_draw_real(hk_trial *t, const hk_param *p);
 void hk_draw_reals(hk_trial *t, double *x, int count);
-/* item: its coordinate, if it has one, says which of two units is due. */
+/* item: its coordinate, if it has one, determines which of two units is due. */
 void hk_draw_expression(hk_trial *t, const hk_item *item, const hk_param *p, bool feedback,
                         char *text, size_t size);
 const char *hk_draw_coordinate(hk_trial *t, bool rotors);
-/* Defaults of real things, such as the speed that rounds off friction or the density of steel, are too small or too
- * large for bodies of kilograms that move by metres per second: others are drawn where none were given.  `large`:
- * also where they are too large. */
+/* Realistic defaults, such as the regularisation velocity of friction or the density of steel, are too small or too
+ * large for bodies of kilograms that move by metres per second: other values are drawn for parameters that are not
+ * given.  `large`: also for those that are too large. */
 void hk_draw_soften(hk_trial *t, hk_item *item, bool large);
 /* All frames or none, every required parameter and some of the others. */
 hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error *err);
 
 /* ---- subject.c ---- */
-/* Draws until one is accepted.  NULL only if no draw with these sides is: then `why` says why. */
+/* Draws until one is accepted.  NULL only if no draw with these sides is: `why` gives the reason. */
 hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, char why[1024]);
-/* The same where refusal is a failure; and one whose joints are closed as the bodies stand. */
+/* The same; refusal is a failure.  And one with joints that are closed as placed. */
 hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s);
 hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *s);
-/* A simulation of a model of the trial; where it cannot begin: NULL with the reason, or a failure. */
+/* A simulation of a model of the trial; if it cannot begin: NULL with the reason, or a failure. */
 hk_sim *hk_subject_sim_try(hk_trial *t, const hk_model *m, const hk_sim_options *options,
                            hk_error *err);
 hk_sim *hk_subject_sim(hk_trial *t, const hk_model *m, const hk_sim_options *options);
-/* The value of channel "owner.what", which must exist; brings the simulation's output up to date. */
+/* The value of channel "owner.what", which must exist; updates the simulation's output. */
 double hk_subject_value(hk_trial *t, hk_sim *sim, const char *owner, const char *what);
 /* Index of the subject's force, or -1. */
 int hk_subject_force(const hk_model *m);
-/* A joint that only stands on the ground: it cannot be tried between two free bodies. */
+/* Whether a joint is always fixed to the ground: it cannot be tested between two free bodies. */
 bool hk_subject_needs_ground(const hk_type *type);
-/* Calls check for draws of the type on every pair of sides.  Sides that it refuses are passed over,
- * but not all of them may be. */
+/* Calls check for draws of the type on every pair of sides.  Sides that the type refuses are skipped, but it may not
+ * refuse all. */
 typedef void hk_subject_check(hk_trial *t, const hk_model *m, const hk_type *type,
                               const hk_between *s);
 void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check);
-/* Calls check so many times, at least once for each variant that can be drawn between these sides. */
+/* Calls check this number of times, at least once for each variant that can be drawn between these sides. */
 void hk_subject_repeat(hk_trial *t, int draws, uint64_t seed, const hk_between *s,
                        void (*check)(hk_trial *t, const hk_between *s));
 
@@ -83,39 +83,40 @@ typedef struct hk_moment {
   hk_work *work;
   double t, h, *q, *v, *lambda, *turn, *memory, *block;
 } hk_moment;
-/* False: no draw is far enough from where some angle or distance is not defined. */
+/* False: no draw is far enough from positions at which an angle or distance is undefined. */
 bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out);
 hk_moment hk_moment_create(hk_trial *t, const hk_model *m);
 void hk_moment_free(hk_trial *t, hk_moment *s);
 hk_instant hk_moment_instant(const hk_moment *s);
-/* The moment as the bodies stand in the file. */
+/* The state as placed in the file. */
 void hk_moment_stand(hk_trial *t, hk_moment *s);
-/* What elements remember is of this moment. */
+/* Sets the memory of elements to this state. */
 void hk_moment_begin(hk_trial *t, hk_moment *s);
-/* Are all joints closed there (motions aside)? */
+/* Whether all joints are closed there (except for motions). */
 bool hk_moment_is_closed(const hk_moment *s);
-/* Frames, constraints, bias and forces of the moment in its work. */
+/* Computes frames, constraints, bias and forces of the state in its work. */
 void hk_moment_evaluate(hk_trial *t, const hk_moment *s, const double *q, const double *v,
                         const double *lambda, double time);
 /* G as a dense [nc][nv] matrix. */
 double *hk_moment_jacobian(hk_trial *t, const hk_work *w);
 
 /* ---- rig.c ---- */
-/* What the trial's rig says, once the subject stands on its stage. */
+/* Applies the trial's rig after the subject has been placed. */
 hk_status hk_rig_vary(hk_trial *t, hk_spec *spec, hk_item *subject, hk_error *err);
 
 /* ---- stage.c ---- */
 /* A joint of several parts. */
 bool hk_subject_is_composite(const hk_type *type);
-/* Do its frames have to stand to each other in some way? */
+/* Whether its frames need a certain relative position. */
 bool hk_subject_is_staged(const hk_type *type);
-/* A law for it, if it names one; sizes that suit bodies of kilograms and metres; and its bodies where it wants
- * them.  The trial then knows the stage. */
+/* Provides a law for the subject if it needs one, sizes that suit bodies of kilograms and metres, and places its
+ * bodies.  The trial then has the stage. */
 hk_status hk_stage_set(hk_trial *t, hk_spec *spec, hk_item *item, hk_error *err);
-/* Does anything of the subject act in this state, which has been evaluated?  `pressed`: one of its contacts. */
+/* Whether any part of the subject acts in this state, which has been evaluated.  `pressed`: one of its contacts. */
 bool hk_stage_acts(hk_trial *t, const hk_moment *s, bool pressed);
-/* Such a type is tried with every combination of its first two choices ("fidelity: lubricated"): how many there are,
- * which of parameter i the variant at hand has (-1: any), and a note on choices that no draw allowed. */
+/* Such a type is tested with every combination of its first two choices ("fidelity: lubricated"): the number of
+ * combinations, the choice of parameter i in the present variant (-1: any), and a note on choices that no draw
+ * allowed. */
 int hk_stage_variants(const hk_type *type);
 int hk_stage_choice(const hk_trial *t, const hk_type *type, int i);
 void hk_stage_note(const hk_trial *t, char *text, size_t size);

@@ -102,7 +102,7 @@ void hk_trial_case(hk_trial *t) {
   hk_arena_init(&t->arena);
 }
 
-/* FNV-1a, which spreads names that differ in one letter. */
+/* FNV-1a, which distributes names that differ in one letter. */
 uint64_t hk_random_name(const char *name) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;

@@ -1,10 +1,10 @@
 /* A trial: one check of one type.
  *
- * What a check makes, memory and models, belongs to the trial.  A claim that does not hold ends the
- * check at once, from wherever it stands (longjmp), with the sentence that says what was found; the
- * trial then gives back what was made.  So checks read like the statements they are. */
-#ifndef HK_TRIAL_H
-#define HK_TRIAL_H
+ * Memory and models made by a check belong to the trial.  A claim that does not hold ends the check at once (longjmp)
+ * with a sentence that describes the finding; the trial then releases its memory.  So checks read like the statements
+ * they test. */
+#ifndef HK_CONFORM_TRIAL_H
+#define HK_CONFORM_TRIAL_H
 #include "base/arena.h"
 #include "spec/registry.h"
 #include <hooke/conform.h>
@@ -17,15 +17,15 @@ typedef struct hk_kept {
 
 struct hk_model;
 
-/* How a draw of the subject is varied. */
+/* Variation of a draw of the subject. */
 typedef struct hk_rig {
-  bool twin;              /* there are two of it, in the same place */
-  bool exact;             /* its frames stand exactly as its stage says */
-  bool alike;             /* besides it stands a load whose name begins as those of its parts do */
-  bool placed;            /* everything is turned and moved, as a part of a model is */
+  bool twin;              /* two of it at the same position */
+  bool exact;             /* its frames are exactly in their nominal position */
+  bool alike;             /* there is also a load with a name that begins like those of its parts */
+  bool placed;            /* everything is rotated and moved, like a part of a model */
   hk_quat turn;
   hk_vec3 origin;
-  double turn_a, turn_b;  /* its frames are turned about their z axes ... */
+  double turn_a, turn_b;  /* its frames are rotated about their z axes ... */
   double slide_b;         /* ... and moved along */
   bool swapped;           /* its frames a and b are exchanged, and parameters in pairs with them */
   bool mirrored;          /* everything is mirrored in the plane of y and z */
@@ -37,9 +37,9 @@ typedef struct hk_trial {
   const hk_conform_options *option;
   hk_conform_check *check;
   uint64_t random;
-  bool numerical; /* the type gives no derivatives, as a model has found */
-  double turn; /* how far random rotations go: near half a turn some angles are not smooth */
-  bool staged;     /* the model at hand stands as its subject wants it ... */
+  bool numerical; /* the type provides no derivatives, as determined by a model */
+  double turn; /* maximum random rotation: near 180 degrees some angles are not smooth */
+  bool staged;     /* the present model is placed as its subject requires ... */
   hk_stage stage;  /* ... so */
   hk_rig rig;      /* of the next draws */
   int variant;     /* which of its choices are drawn: see stage.c */

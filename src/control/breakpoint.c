@@ -1,8 +1,8 @@
-/* Times at which loads and motions bend or jump: see knot.h. */
+/* Times of kinks and jumps in loads and motions: see breakpoint.h. */
 #include "control/breakpoint.h"
 #include "control/controller.h"
 #include "control/source.h"
-#include "sim/trust.h"
+#include "sim/quality.h"
 
 enum { TIME = 0 }; /* its slot of all expressions */
 enum { MOST_GATHERED = 8 };
@@ -11,20 +11,20 @@ static hk_breakpoint_ahead *ahead_of(const hk_sim *s) {
   return (hk_breakpoint_ahead *)(void *)(s->x + s->model->at.breakpoint);
 }
 
-/* What is nearer than this is reached: no step is that short. */
+/* A breakpoint nearer than this counts as reached: no step is that short. */
 static double near(double t) { return 1e-13 * fmax(1, fabs(t)); }
 
 /* Round-off of the sum t + h, within which a step ends. */
 static double grain(double t) { return 0x1p-50 * fabs(t); }
 
-/* The first of what all expressions do between two times. */
+/* The first breakpoint of all expressions between two times. */
 static bool find_first(const hk_model *m, double from, double to, hk_knot *first) {
   bool found = false;
   *first = (hk_knot){to, to, false};
   for (int i = 0; i < m->n_bending; i++) {
     hk_knot k;
     if (!hk_expr_next_bend(m->bending[i], TIME, from, to, &k)) continue;
-    if (found && k.right >= first->left) { /* two at one time */
+    if (found && k.right >= first->left) { /* two at the same time */
       k.left = fmin(k.left, first->left), k.right = first->right;
       k.sharp = k.sharp || first->sharp;
     }
@@ -35,8 +35,8 @@ static bool find_first(const hk_model *m, double from, double to, hk_knot *first
   return found;
 }
 
-/* What comes so soon behind it that no step fits between is one with it.  So is what round-off makes of a comparison that
- * turns slowly: it goes to and fro for a while. */
+/* Breakpoints so close together that no step fits between them are merged.  This includes the repeated changes of a
+ * comparison that crosses zero slowly, within round-off. */
 static const double wavering = 1e-11;
 
 static void gather(const hk_model *m, hk_knot *k) {
@@ -48,8 +48,8 @@ static void gather(const hk_model *m, hk_knot *k) {
   }
 }
 
-/* An expression that stays within round-off of a bend seems to bend all the time: such times are passed over, in strides
- * that grow.  passed: so are the remains of a knot at the beginning. */
+/* An expression that stays within round-off of a kink seems to have kinks all the time: such times are skipped with
+ * increasing strides.  passed: remains of a breakpoint at the beginning are skipped too. */
 static bool find_next(const hk_model *m, double from, double to, bool passed, hk_knot *next) {
   double stride = near(from);
   while (from < to && find_first(m, from, to, next)) {
@@ -62,11 +62,12 @@ static bool find_next(const hk_model *m, double from, double to, bool passed, hk
   return false;
 }
 
-/* Steps ahead within which it is looked for: knots are seldom, and so is looking for them. */
+/* Number of steps to look ahead: breakpoints are rare, and so is the search for them. */
 static const double sight = 16;
 
-/* Dim times follow each other closely, and in a long row of them looking would take all the time: every so many times what
- * is left out behind one doubles.  So a part of the run that is dim is stepped through in about as many steps. */
+/* Undecided times follow each other closely, and in a long series of them the search would take all the time.
+ * Therefore the time skipped after each one doubles every so often, and an undecided part of the run takes a limited
+ * number of steps. */
 static const double row_of_dim = 64;
 
 static void look_ahead(const hk_sim *s, double t, double from, bool passed) {
@@ -84,14 +85,15 @@ static void look_ahead(const hk_sim *s, double t, double from, bool passed) {
   k->beyond = fmax(k->beyond, next.left + near(t) * exp2(floor(row / row_of_dim)));
 }
 
-/* Part of the velocities that is round-off of those that the joints hold. */
+/* Fraction of the velocities that is round-off of those constrained by the joints. */
 static const double held = 1e-8;
 
-/* A motion with a corner: its velocity jumps, and so do those of the bodies, by the impulse mu of all joints,
+/* A motion with a kink: its velocity jumps, and so do those of the bodies, by the impulse mu of all joints,
  *
  *   M dv + G^T mu = 0,   G (v + dv) + g_t = 0
  *
- * which does the work mu^T (g_t - (G v + g_t)/2).  Rigid contacts would have a part in it: their steppers find the jump. */
+ * which does the work mu^T (g_t - (G v + g_t)/2).  Rigid contacts would contribute to it: the integrators for impacts
+ * find the jump themselves. */
 static hk_status follow_corner(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   const hk_system *sys = s->index1;
@@ -107,7 +109,7 @@ static hk_status follow_corner(hk_sim *s, hk_error *err) {
   if (!(most > held * (1 + hk_max_abs(v, m->nv, NULL)) * fmax(1, m->length))) return HK_OK;
   if (hk_accelerations_factor(s, &in))
     return hk_fail(err, HK_EFAIL,
-                   "at t = %.9g s the velocities behind a corner of a motion cannot be found",
+                   "at t = %.9g s the velocities after a kink of a motion cannot be computed",
                    in.t);
   hk_zero(s->r, sys->n);
   for (int r = 0; r < m->nc; r++)
@@ -117,11 +119,13 @@ static hk_status follow_corner(hk_sim *s, hk_error *err) {
   for (int r = 0; r < m->nc; r++)
     if (s->kept[r]) work += s->r[sys->row_at[r]] * (w->gt[r] - 0.5 * s->y[r]);
   s->x[m->at.ledger + HK_LEDGER_MOTION] += work;
-  hk_trust_kick(s, in.t, m->constraint[m->row_constraint[row]].name, most);
+  hk_quality_event(s, HK_QUALITY_JUMP, most, in.t, m->constraint[m->row_constraint[row]].name,
+                   NULL);
   return HK_OK;
 }
 
-/* Steppers whose steps begin with forces at their start, rather than with the state's accelerations, start behind it. */
+/* Integrators that begin a step with the forces at its start, rather than with the state's accelerations, start after
+ * it. */
 static hk_status pass(hk_sim *s, double beyond, hk_error *err) {
   double *t = &s->x[s->model->at.t], before = *t;
   *t = beyond;
@@ -150,8 +154,8 @@ static hk_status meet(hk_sim *s, double t_end, hk_error *err) {
   return HK_OK;
 }
 
-/* From one knot to the next there are two steps at least, or what acts between them might not be seen at either: not of
- * equal length, because in the midst of a whole wave there is nothing too. */
+/* There are at least two steps between two breakpoints, otherwise a load between them might not be seen at any step
+ * end.  Their lengths differ, because in the middle of a full period a sine is zero too. */
 static const double first_share = 0.38;
 
 double hk_breakpoint_due(const hk_sim *s) {
@@ -163,16 +167,30 @@ double hk_breakpoint_due(const hk_sim *s) {
 
 static bool present(const hk_sim *s) { return s->model->n_bending > 0; }
 
+/* The expression with the first kink after the last breakpoint. */
+static const hk_expr *first_to_bend(const hk_sim *s, const hk_item **item) {
+  const hk_model *m = s->model;
+  double from = ahead_of(s)->from, to = ahead_of(s)->beyond;
+  const hk_expr *found = NULL;
+  for (int i = 0; i < m->n_bending; i++) {
+    hk_knot k;
+    if (!hk_expr_next_bend(m->bending[i], TIME, from, to, &k)) continue;
+    to = k.right, found = m->bending[i], *item = m->bending_item[i];
+  }
+  return found;
+}
+
 const hk_source hk_source_breakpoint = {.what = "a load or motion that switches at a time",
                                         .present = present,
                                         .meet = meet,
-                                        .due = hk_breakpoint_due};
+                                        .due = hk_breakpoint_due,
+                                        .who = first_to_bend};
 
 /* ---- peaks ---- */
 
 static bool has_peaks(const hk_sim *s) { return s->model->n_bulging > 0; }
 
-/* A step ends where a load is about to rise of which neither of its ends would tell. */
+/* A step ends at the beginning of a rise of a load that would not be visible at either end of the step. */
 static double before_peak(const hk_sim *s, double h) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t], to = t + h, at;
@@ -181,7 +199,18 @@ static double before_peak(const hk_sim *s, double h) {
   return to - t;
 }
 
+static const hk_expr *first_to_rise(const hk_sim *s, const hk_item **item) {
+  const hk_model *m = s->model;
+  double t = s->x[m->at.t], to = t + 16 * fmax(s->stats.step, near(t)), at;
+  const hk_expr *found = NULL;
+  for (int i = 0; i < m->n_bulging; i++)
+    if (hk_expr_bulges_within(m->bulging[i], t, to, &at) && at > t + near(t))
+      to = at, found = m->bulging[i], *item = m->bulging_item[i];
+  return found;
+}
+
 const hk_source hk_source_peak = {
     .what = "a load or motion that rises or falls within a longer step",
     .present = has_peaks,
-    .longest = before_peak};
+    .longest = before_peak,
+    .who = first_to_rise};

@@ -1,36 +1,34 @@
-/* The impulse error of contacts: see contact_error.h.
+/* Error estimate of the impulses of contacts: see contact_error.h.
  *
- * Along the normal of a point, with g its gap, N its force, U its stored energy and 1/m the mobility
- * of its two bodies there, the trapezoidal rule mistakes the impulse of a step from 0 to 1 by its difference to
- * Simpson's, for which the middle of the step is the cubic's through both ends:
+ * Along the normal of a point, with its gap g, force N, stored energy U and the mobility 1/m of its two bodies there,
+ * the error of the trapezoidal rule for the impulse of a step from 0 to 1 is its difference from Simpson's rule, with
+ * the middle of the step from the cubic through both ends:
  *
  *   gm = (g0 + g1)/2 + h (g0' - g1')/8,   gm' = 3/2 (g1 - g0)/h - (g0' + g1')/4
  *   dv = h/(3 m) |N0 - 2 N(gm, gm') + N1|
  *
- * The energy per mass that is made or lost, dv (u + dv/2) at the speed u = sqrt(g0'^2 + 2 U0/m) that the contact
- * turns over, is to stay a small part of the energy that is there.  It is taken down like any error of a mode
- * that is stiffer than the step (filter_error in trapezoidal.c), by 1 + h/2 c/m + h^2/4 k/m, c and k being the least slopes of
- * the force over the step.  A step that ends so deep that the contact stores more than the bodies brought is
- * wrong too, however smooth its force is.
+ * The generated or lost energy per mass, dv (u + dv/2) with the speed u = sqrt(g0'^2 + 2 U0/m) of the contact, must
+ * stay a small fraction of the present energy.  Like any error of a mode that is stiffer than the step (filter_error
+ * in trapezoidal.c) it is divided by 1 + h/2 c/m + h^2/4 k/m, where c and k are the smallest slopes of the force over
+ * the step.  A step that ends so deep that the contact stores more energy than the bodies had is wrong too, however
+ * smooth its force is.
  *
- * A formula of several steps tells the error of its velocities itself, and only what happens unseen between
- * two open ends is left to Simpson's rule.
+ * Multistep formulas estimate the error of their velocities themselves; for them Simpson's rule is used only for a
+ * contact that closes and opens between two open ends.
  *
- * Where a contact is about to close, a force can be there or not within the precision of Newton's iteration:
- * what its residual would change of the velocity along the normal is added to dv.
+ * When a contact is about to close, its force may be present or not within the precision of Newton's iteration: the
+ * change of the normal velocity due to the residual is added to dv.
  *
- * What presses the bodies together besides the contact, per mass, P, brings energy into it: h P within the
- * step, and for good P' tol, P' being the lasting part of P (P itself would take the blow of a neighbour
- * for a load).
- */
+ * Other loads P per mass that press the bodies together supply energy to the contact: h P within the step, and P' tol
+ * permanently, where P' is the lasting part of P (P itself would include the impact of a neighbour). */
 #include "control/contact_error_private.h"
 #include "base/hot.h"
 #include "core/contact.h"
 #include "core/map.h"
 #include <stdlib.h>
 
-/* The shares of contact_judge.h are those of this tolerance, which is the default of steppers of second order; a tighter one
- * makes them smaller, down to the round-off of an energy. */
+/* The fractions of contact_error_private.h are for this tolerance, the default of second-order methods; a tighter one
+ * reduces them, down to the round-off of an energy. */
 static const double usual_rtol = 1e-7, least_share = 1e-9;
 
 static double find_share(const hk_sim *s) {
@@ -38,7 +36,7 @@ static double find_share(const hk_sim *s) {
   return fmax(least_share, fmin(1, share));
 }
 
-/* Of lengths: ten times that of the run, but no more than at the usual one. */
+/* Tolerance of lengths: ten times that of the run, but at most the usual one. */
 static double find_tolerance(const hk_sim *s) {
   double length = s->model->length, asked = s->option.atol + s->option.rtol * length;
   return fmax(asked, fmin(10 * asked, 1e-8 + 1e-6 * length));
@@ -48,7 +46,7 @@ hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   hk_contact_judge *j = &s->judge;
   if (m->n_points == 0) return HK_OK;
-  const size_t four = (size_t)s->work->n_bunches * sizeof *j->four / sizeof *j->block;
+  const size_t four = (size_t)s->work->n_batches * sizeof *j->four / sizeof *j->block;
   size_t n = (size_t)m->n_contacts + 2 * (size_t)m->n_points + (size_t)m->n_nodes + four;
   j->block = calloc(n + (size_t)m->n_memory, sizeof *j->block);
   if (!j->block) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -56,7 +54,7 @@ hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
   j->mobility = j->stiffness + m->n_contacts;
   j->off = j->mobility + m->n_points;
   j->energy = j->off + m->n_points;
-  j->four = (hk_bunch_verdict *)(j->energy + m->n_nodes);
+  j->four = (hk_batch_verdict *)(j->energy + m->n_nodes);
   j->tolerance = find_tolerance(s);
   j->share = find_share(s);
   j->grain = fmax(hk_judge_grain * m->length, hk_judge_velocity_floor * j->tolerance);
@@ -77,8 +75,7 @@ hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
 
 /* ---- what is known of a point ---- */
 
-/* J M^-1 J^T added to *mobility, J being the velocity along n of a marker's point at c; returns J off.
- */
+/* Adds J M^-1 J^T to *mobility, where J is the row of the velocity along n of the marker's point c; returns J off. */
 HK_INLINE double give_way(const hk_work *w, int marker, hk_vec3 n, hk_vec3 c, const double *off,
                           double *mobility) {
   const hk_node *node = hk_map_node(w, marker);
@@ -100,8 +97,8 @@ const double *hk_velocity_left(hk_sim *s, double impulse) {
   return s->u;
 }
 
-/* All that the law has told at the last evaluation. */
-HK_INLINE void note_force(const hk_touch *t, double *note) {
+/* Values returned by the law at the last evaluation. */
+HK_INLINE void note_force(const hk_contact_eval *t, double *note) {
   note[HK_TOUCH_GAP] = t->gap;
   note[HK_TOUCH_FORCE] = t->N;
   note[HK_TOUCH_STORED] = t->potential;
@@ -123,7 +120,7 @@ static void find_approach(const hk_work *w, const hk_contact *c, const double *o
   }
 }
 
-/* Rates, mobilities and what velocities may be off at the points of a contact, at the frames in work. */
+/* Rates, mobilities and velocity errors at the points of a contact, at the frames in work. */
 static void note_motion(const hk_sim *s, const hk_contact *c, const double *off, double *x) {
   hk_approach point[HK_CONTACT_MAX_POINTS];
   if (c->ball)
@@ -142,7 +139,7 @@ void hk_contact_note(const hk_sim *s, double *x) {
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (c->law->set_valued) continue;
-    note_motion(s, c, x + m->at.v, x); /* nothing is off yet */
+    note_motion(s, c, x + m->at.v, x); /* no error yet */
     for (int k = 0; k < c->n_points; k++) {
       double *note = hk_note_of(m, x, c->point + k);
       note_force(&s->work->touch[c->point + k], note);
@@ -151,7 +148,7 @@ void hk_contact_note(const hk_sim *s, double *x) {
   }
 }
 
-/* A contact that stays further away than it can come within a step needs no rate but the mean one. */
+/* For a contact that stays farther away than it can approach within a step, the mean rate is sufficient. */
 static bool is_far(const hk_sim *s, const hk_contact *c, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   const double *start = x0 + m->at.touch + c->point * HK_N_TOUCH;
@@ -171,7 +168,7 @@ static bool is_far(const hk_sim *s, const hk_contact *c, const double *x0, doubl
 
 /* ---- the error of a point ---- */
 
-/* P of the step into the notes of its end, and P itself. */
+/* Stores P of the step in the record of its end, and returns P. */
 static double find_load(const hk_sim *s, const hk_judged *p, double h, double before,
                         const hk_step_rule *rule) {
   double N0 = p->at0[HK_TOUCH_FORCE], N1 = p->at1[HK_TOUCH_FORCE];
@@ -186,16 +183,21 @@ static double find_load(const hk_sim *s, const hk_judged *p, double h, double be
   return P;
 }
 
-/* How deep a convex gap, open at both ends, may have been between them: it stays above its tangents.
- */
+/* Maximum depth of a convex gap between two open ends: it stays above its tangents. */
 static double flown_past(double g0, double r0, double g1, double r1, double h) {
   if (!(r0 < 0 && r1 > 0)) return 0;
   double t = (g1 - g0 - h * r1) / (r0 - r1);
   return -(g0 + r0 * t);
 }
 
-/* What the energy of a point may be mistaken by, for the speed u that it turns over and v that it reaches, under the
- * lasting load P. */
+/* Depth above which a contact passed in flight is significant: small bodies may be thinner than the tolerance. */
+static double least_depth(const hk_sim *s, const hk_contact *c) {
+  static const double share =
+      1e-3; /* fraction of the depth at which the middle of the smaller body is passed */
+  return hk_least(s->judge.tolerance, share * c->deepest);
+}
+
+/* Allowed energy error of a point with the speeds u (present) and v (reached) under the lasting load P. */
 static double most_error(const hk_sim *s, const hk_contact *c, double u, double v, double P,
                          double h) {
   double tol = s->judge.tolerance, z = s->judge.grain / h;
@@ -213,7 +215,7 @@ static double point_error(const hk_sim *s, const hk_judged *p, double h, double 
   double gm = 0.5 * (g0 + g1) + 0.125 * h * (r0 - r1), rm = 1.5 * (g1 - g0) / h - 0.25 * (r0 + r1);
   bool open = g0 >= reach && g1 >= reach;
   if (open && g1 >= reach + 0.5 * h * fabs(p->off) && gm >= reach)
-    return flown_past(g0 - reach, r0, g1 - reach, r1, h) > s->judge.tolerance ? 8 : 0;
+    return flown_past(g0 - reach, r0, g1 - reach, r1, h) > least_depth(s, p->c) ? 8 : 0;
   hk_law_in law = hk_law_in_at(s->work, in);
   hk_normal mid = {0};
   hk_law_in_point(p->c, in, p->number, &law);
@@ -234,8 +236,8 @@ static double point_error(const hk_sim *s, const hk_judged *p, double h, double 
 
 /* ---- steps that meet a contact ---- */
 
-/* When an open point will close, by its own motion and what has lasted as its load: the end of the step that
- * has met it knows the blow. */
+/* When an open point will close, from its motion and its lasting load; the end of the step that reached it already
+ * includes the impact. */
 static double time_to_touch(const double *note, double reach) {
   double g = note[HK_TOUCH_GAP] - reach, r = note[HK_TOUCH_RATE];
   double square = r * r + 2 * note[HK_TOUCH_LOAD] * g;
@@ -243,11 +245,11 @@ static double time_to_touch(const double *note, double reach) {
   return speed > 0 ? 2 * g / speed : INFINITY;
 }
 
-/* Part of its limit that the error of the first step into a contact may be. */
+/* Fraction of the limit allowed for the first step into a contact. */
 static const double first_share = 0.5;
 
-/* The longest step, h halved so often, that may begin where the point closes with the speed u: judged as point_error
- * would, for a force that starts from nothing. */
+/* The longest step, h halved repeatedly, that may begin when the point closes with the speed u: estimated as by
+ * point_error for a force that starts at zero. */
 static double first_step(const hk_sim *s, const hk_judged *p, double u, double h,
                          const hk_instant *in) {
   hk_law_in law = hk_law_in_at(s->work, in);
@@ -295,7 +297,7 @@ double hk_contact_leave(const hk_sim *s, double h, const hk_attempt *info, const
   return left < h ? left + land->first : 0;
 }
 
-/* Energies of the bodies' liveliest contacts at the start of the step. */
+/* Maximum contact energies of the bodies at the start of the step. */
 static void collect_energy(const hk_sim *s, const hk_contact *c, const double *x0) {
   const hk_model *m = s->model;
   for (int i = 0; i < c->n_points; i++) {
@@ -310,7 +312,7 @@ static void collect_energy(const hk_sim *s, const hk_contact *c, const double *x
   }
 }
 
-/* All that is to be known of a contact at the end of a step. */
+/* Collects all data of a contact at the end of a step. */
 static void note_contact(const hk_sim *s, const hk_contact *c, const double *x0, double h,
                          const double *off, double *x1) {
   if (!is_far(s, c, x0, h, x1)) {
@@ -353,12 +355,12 @@ HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, do
   s->judge.met.time = INFINITY;
   hk_instant in = hk_instant_at(m, x1);
   in.h = h;
-  for (int i = 0; i < w->n_bunches; i++) hk_bunch_judge(s, i, x0, h, x1, rule, off);
+  for (int i = 0; i < w->n_batches; i++) hk_batch_judge(s, i, x0, h, x1, rule, off);
   for (int i = 0; i < w->n_singles; i++) note_contact(s, &m->contact[w->single[i]], x0, h, off, x1);
-  for (int i = 0; i < w->n_bunches; i++)
-    worst = hk_worse(hk_bunch_error(s, i, x0, h, x1, &in), worst);
+  for (int i = 0; i < w->n_batches; i++)
+    worst = hk_worse(hk_batch_error(s, i, x0, h, x1, &in), worst);
   for (int i = 0; i < w->n_singles; i++)
     worst = hk_worse(single_error(s, &m->contact[w->single[i]], x0, h, x1, &in, rule), worst);
-  /* A user who sets a smallest step wants to get through. */
+  /* A user who sets a minimum step wants the run to continue. */
   return h < 5 * s->option.min_step ? fmin(worst, 1) : worst;
 }

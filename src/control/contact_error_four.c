@@ -1,8 +1,7 @@
-/* The error of contacts, four at once: point_error of contact_error.c with a contact in each lane.
+/* Error estimate of contacts, four at once: point_error of contact_error.c with one contact per SIMD lane.
  *
- * Contacts of a bunch stand on one frame A and have no reach.  Their limit needs the energies of the bodies, which are
- * known when all contacts have been seen: the verdict is kept until then.
- */
+ * Contacts of a batch have the same frame A and no range of action.  Their limit needs the energies of the bodies,
+ * which are known when all contacts have been evaluated; the result is stored until then. */
 #include "base/hot.h"
 #include "core/contact.h"
 #include "control/contact_error_private.h"
@@ -14,9 +13,9 @@ HK_INLINE hk_v4 less4(hk_v4 a, hk_v4 b) { return hk_where4(a < b, a, b); }
 HK_INLINE hk_v4 more4(hk_v4 a, hk_v4 b) { return hk_where4(a > b, a, b); }
 HK_INLINE hk_v4 size4(hk_v4 a) { return more4(a, -a); }
 
-/* Four numbers of each lane, each of them by itself. */
+/* Four separate numbers of each lane. */
 HK_INLINE void gather(const double *const at[4], hk_v4 out[4]) {
-  hk_turn4(HK_V4C(at[0]), HK_V4C(at[1]), HK_V4C(at[2]), HK_V4C(at[3]), out);
+  hk_transpose4(HK_V4C(at[0]), HK_V4C(at[1]), HK_V4C(at[2]), HK_V4C(at[3]), out);
 }
 HK_INLINE void gather_notes(const double *x, const int point[4], hk_v4 out[8]) {
   const double *at[4], *next[4];
@@ -26,11 +25,11 @@ HK_INLINE void gather_notes(const double *x, const int point[4], hk_v4 out[8]) {
   gather(next, out + 4);
 }
 
-/* Those of lanes without a contact, which stand for the first one, before it. */
+/* Lanes without a contact repeat the first one. */
 HK_INLINE void put_notes(const hk_v4 note[8], const int point[4], double *x) {
   hk_v4 first[4], second[4];
-  hk_turn4(note[0], note[1], note[2], note[3], first);
-  hk_turn4(note[4], note[5], note[6], note[7], second);
+  hk_transpose4(note[0], note[1], note[2], note[3], first);
+  hk_transpose4(note[4], note[5], note[6], note[7], second);
 #pragma GCC unroll 4
   for (int i = 3; i >= 0; i--) {
     double *at = x + point[i] * HK_N_TOUCH;
@@ -38,15 +37,15 @@ HK_INLINE void put_notes(const hk_v4 note[8], const int point[4], double *x) {
   }
 }
 
-/* A point of each lane: notes at the start and at the end of the step. */
+/* A point of each lane: stored values at the start and at the end of the step. */
 typedef struct notes {
   hk_v4 a[8], b[8];
   int point[4];
 } notes;
 
-/* All that forces have told of the end; loads as they are noted. */
-HK_INLINE void look(const hk_sim *s, const hk_bunch *b, int k, const double *from, const double *to,
-                    notes *n) {
+/* Values at the end from the force evaluation; loads as stored. */
+HK_INLINE void look(const hk_sim *s, const hk_contact_batch *b, int k, const double *from,
+                    const double *to, notes *n) {
   const double *touch[4], *next[4], *load[4];
   hk_v4 t[8], old[4];
 #pragma GCC unroll 4
@@ -76,7 +75,7 @@ HK_INLINE hk_v4 energy_of(const notes *n, hk_v4 mobility) {
   return hk_only4(n->a[GAP] < hk_all4(0), 0.5 * r * r + n->a[STORED] * mobility);
 }
 
-static void collect(const hk_sim *s, const hk_bunch *b, hk_v4 energy) {
+static void collect(const hk_sim *s, const hk_contact_batch *b, hk_v4 energy) {
   double *of = s->judge.energy, all = 0;
   int node = s->model->marker[b->contact[0]->a].node;
   for (int i = 0; i < b->n; i++) {
@@ -86,7 +85,7 @@ static void collect(const hk_sim *s, const hk_bunch *b, hk_v4 energy) {
   if (node != HK_GROUND) of[node] = hk_most(of[node], all);
 }
 
-/* find_load, of the lanes that are judged. */
+/* find_load, for the active lanes. */
 HK_INLINE hk_v4 find_loads(notes *n, hk_m4 judged, hk_v4 mobility, hk_v4 stiffness, double h,
                            double ratio, const hk_step_rule *rule) {
   const hk_v4 *a = n->a, *b = n->b;
@@ -100,14 +99,14 @@ HK_INLINE hk_v4 find_loads(notes *n, hk_m4 judged, hk_v4 mobility, hk_v4 stiffne
   return P;
 }
 
-/* point_error: its three parts into the verdict. */
-HK_INLINE void judge(const hk_sim *s, const hk_bunch *bunch, notes *n, int i, double h,
-                     double ratio, const hk_step_rule *rule, hk_v4 along, hk_bunch_verdict *out) {
+/* point_error: stores its three parts. */
+HK_INLINE void judge(const hk_sim *s, const hk_contact_batch *batch, notes *n, int i, double h,
+                     double ratio, const hk_step_rule *rule, hk_v4 along, hk_batch_verdict *out) {
   const hk_v4 none = hk_all4(0), w = out->mobility[i], off = size4(along);
-  const int *index = bunch->index;
+  const int *index = batch->index;
   const double *k0 = s->judge.stiffness;
   const hk_v4 stiffness = {k0[index[0]], k0[index[1]], k0[index[2]], k0[index[3]]};
-  const hk_m4 judged = (w > none) & (w < hk_all4(INFINITY)) & bunch->used;
+  const hk_m4 judged = (w > none) & (w < hk_all4(INFINITY)) & batch->used;
   const hk_v4 *a = n->a, *b = n->b;
   hk_v4 P = find_loads(n, judged, w, stiffness, h, ratio, rule);
   hk_v4 g0 = a[GAP], g1 = b[GAP], r0 = a[RATE], r1 = b[RATE];
@@ -119,7 +118,7 @@ HK_INLINE void judge(const hk_sim *s, const hk_bunch *bunch, notes *n, int i, do
   hk_v4 past = hk_only4((r0 < none) & (r1 > none), -(g0 + r0 * (g1 - g0 - h * r1) / (r0 - r1)));
   hk_normal_four mid;
   hk_v4 depth = more4(none, -gm), closing = -rm;
-  bunch->contact[0]->law->four->normal(bunch->l, &depth, &closing, &mid);
+  batch->contact[0]->law->four->normal(batch->l, &depth, &closing, &mid);
   hk_v4 simpson = h / 3 * w * size4(a[FORCE] - 2 * mid.N + b[FORCE]);
   hk_v4 dv = off + (rule->multistep ? hk_only4(open, simpson) : simpson);
   hk_v4 u = hk_sqrt4(r0 * r0 + 2 * a[STORED] * w), v = u + h * more4(P, none), v2 = v * v;
@@ -137,18 +136,18 @@ HK_INLINE void judge(const hk_sim *s, const hk_bunch *bunch, notes *n, int i, do
   out->share[i] = hk_only4(weighed, hk_all4(share * hk_judge_body_share));
 }
 
-HK_HOT HK_FLAT void hk_bunch_judge(hk_sim *s, int bunch, const double *x0, double h, double *x1,
+HK_HOT HK_FLAT void hk_batch_judge(hk_sim *s, int batch, const double *x0, double h, double *x1,
                                    const hk_step_rule *rule, const double *off) {
   const hk_model *m = s->model;
-  const hk_bunch *b = &s->work->bunch[bunch];
-  hk_bunch_verdict *out = &s->judge.four[bunch];
+  const hk_contact_batch *b = &s->work->batch[batch];
+  hk_batch_verdict *out = &s->judge.four[batch];
   const double before = x0[m->at.h], ratio = before > 0 ? h / before : 1;
   const double *from = x0 + m->at.touch + HK_TOUCH_GAP;
   double *to = x1 + m->at.touch + HK_TOUCH_GAP;
   const hk_v4 none = hk_all4(0);
   hk_approach_four known;
   notes n[2];
-  hk_contact_bunch_approach(s->work, b, off, &known);
+  hk_contact_batch_approach(s->work, b, off, &known);
   look(s, b, 0, from, to, &n[0]);
   look(s, b, 1, from, to, &n[1]);
   const hk_m4 away = far(&n[0], h) & far(&n[1], h);
@@ -165,10 +164,10 @@ HK_HOT HK_FLAT void hk_bunch_judge(hk_sim *s, int bunch, const double *x0, doubl
   }
 }
 
-HK_HOT HK_FLAT double hk_bunch_error(hk_sim *s, int bunch, const double *x0, double h, double *x1,
+HK_HOT HK_FLAT double hk_batch_error(hk_sim *s, int batch, const double *x0, double h, double *x1,
                                      const hk_instant *in) {
-  const hk_bunch *b = &s->work->bunch[bunch];
-  const hk_bunch_verdict *v = &s->judge.four[bunch];
+  const hk_contact_batch *b = &s->work->batch[batch];
+  const hk_batch_verdict *v = &s->judge.four[batch];
   const double *e = s->judge.energy, a = hk_body_energy(s, b->contact[0]->a);
   const int *node = b->node;
   const hk_v4 energy = less4((hk_v4){e[node[0]], e[node[1]], e[node[2]], e[node[3]]}, hk_all4(a));

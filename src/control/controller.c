@@ -1,14 +1,15 @@
-/* The length of steps: see controller.h. */
+/* Step size controller: see controller.h. */
 #include "control/controller.h"
 
-/* Steps are made shorter than the error alone asks for. */
+/* Safety factor: steps are shorter than the error estimate alone would require. */
 static const double safety = 0.9;
-/* A rejected step is cut by the error, but neither to nothing by one estimate nor by so little that it fails again. */
+/* Limits of the reduction of a rejected step: one estimate neither reduces it to almost zero nor by so little that it
+ * fails again. */
 static const double least_cut = 0.9, most_cut = 0.2;
-/* A good step grows by no more than this; where the error is so small that nothing happens, by more.  A gain of less than a
- * quarter is not taken: the step after it would be rejected more often. */
+/* Limit of the growth of an accepted step; larger if the error is negligible.  A growth of less than a quarter is not
+ * used, because the next step would be rejected more often. */
 static const double growth = 2, idle_growth = 4, idle_error = 1e-4, worth = 1.25;
-/* A step whose equations cannot be solved is halved; after so many halvings something worse is the matter. */
+/* A step with equations that cannot be solved is halved; after this number of halvings there is another cause. */
 static const double halved = 0.5, cut_hard = 0.125;
 enum { HALVINGS = 6 };
 
@@ -18,22 +19,23 @@ hk_step_verdict hk_control_verdict(const hk_sim *s, hk_status returned, const hk
   return hk_sim_adapts(s) && !(a->error <= 1) ? HK_STEP_TOO_LONG : HK_STEP_GOOD;
 }
 
-/* By what the step may be longer, as far as its error tells. */
+/* Growth factor according to the error. */
 static double stretch(const hk_sim *s, const hk_attempt *a) {
   int order = a->order > 0 ? a->order : hk_integrator_of(s)->order;
   return a->error > 0 ? safety * pow(a->error, -1.0 / (order + 1)) : idle_growth;
 }
 
-/* By the error alone, or as the integrator suggests. */
+/* According to the error, or as suggested by the integrator. */
 static double next_by_error(const hk_sim *s, const hk_attempt *a, double h) {
   double wanted = a->wanted;
   if (a->next > 0) return h < 0.99 * wanted && a->next >= h ? fmax(a->next, wanted) : a->next;
   if (a->judged < h || !(a->reached > 0))
-    return wanted; /* an event has cut it: that says nothing of its length */
+    return wanted; /* an event has shortened it, so its length has no meaning for the next */
   double ratio = stretch(s, a);
   if (ratio >= 1 && ratio <= worth) return wanted;
   double most = a->rejected ? 1 : a->error < idle_error ? idle_growth : growth;
-  double next = fmin(ratio, most) * h; /* what has just failed is not attempted again at once */
+  double next =
+      fmin(ratio, most) * h; /* a length that has just failed is not attempted again at once */
   return next > wanted || ratio < 1 || h >= 0.9 * wanted ? next : wanted;
 }
 
@@ -42,7 +44,7 @@ double hk_control_next(const hk_sim *s, const hk_attempt *a, double h, double mo
 }
 
 double hk_control_again(const hk_sim *s, hk_step_verdict verdict, const hk_attempt *a, double h) {
-  double smallest = hk_control_smallest(s);
+  double smallest = hk_smallest_step(s);
   switch (verdict) {
     case HK_STEP_UNSOLVED:
       return h * (a->rejected <= HALVINGS ? halved : cut_hard);
@@ -51,7 +53,7 @@ double hk_control_again(const hk_sim *s, hk_step_verdict verdict, const hk_attem
     case HK_STEP_TOO_LONG: {
       double cut = fmax(most_cut, fmin(least_cut, stretch(s, a))) * a->judged;
       double next = a->next > 0 ? a->next : cut;
-      /* A suggestion is not refused because it is shorter than what the user allows, once. */
+      /* A suggestion below the user's minimum is accepted once. */
       return a->next > 0 && next < smallest && h > 1.01 * smallest ? smallest : next;
     }
     default:
@@ -77,8 +79,8 @@ double hk_first_step(const hk_sim *s) {
   const hk_analysis_dynamics *o = &s->option;
   if (o->step > 0) return o->step;
   if (o->initial_step > 0) return o->initial_step;
-  /* The error of a first step grows like h^3 |v''|/12; with v'' unknown take h^2 |v'| as a bound
-   * and start low: the controller doubles within a few steps. */
+  /* The error of a first step grows as h^3 |v''|/12.  Since v'' is unknown, h^2 |v'| is used as a bound, and the
+   * first step is small: the controller doubles it within a few steps. */
   double norm = hk_error_norm(s, s->x + m->at.vd);
   double h = norm > 0 ? 0.1 * sqrt(1 / norm) : 1e-3;
   if (o->duration > 0) h = fmin(h, o->duration / 100);

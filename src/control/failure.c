@@ -1,11 +1,10 @@
-/* What to tell where no step succeeds: see failure.h. */
+/* Message if no step succeeds: see failure.h. */
 #include "control/failure.h"
 #include "sim/table_lookup.h"
 #include "solve/contact_problem.h"
 #include <stdio.h>
 
-/* The equation that the last attempt left worst: s->r holds what Newton could not bring down.  Returns
- * its node, or -1. */
+/* The equation with the largest remaining residual of the last attempt (s->r).  Returns its node, or -1. */
 static int name_worst_equation(const hk_sim *s, char *text, size_t size, int *constraint_row) {
   const hk_model *m = s->model;
   int row = -1, node = -1;
@@ -28,7 +27,7 @@ static int name_worst_equation(const hk_sim *s, char *text, size_t size, int *co
   return node;
 }
 
-/* The contact that presses a node hardest, with its law; NULL: none touches it. */
+/* The contact with the largest force on a node, with its law; NULL: none is closed. */
 static const hk_contact *hardest_contact(const hk_sim *s, int node, int *point) {
   const hk_model *m = s->model;
   const hk_contact *found = NULL;
@@ -44,13 +43,13 @@ static const hk_contact *hardest_contact(const hk_sim *s, int node, int *point) 
   return found;
 }
 
-/* The element whose force was not a finite number where the last attempt ended, or NULL. */
+/* The element with a force that was not finite at the end of the last attempt, or NULL. */
 static const hk_item *find_not_finite(hk_sim *s, double h) {
   const hk_model *m = s->model;
   hk_instant in = hk_instant_at(m, s->x_next), before = hk_instant_at(m, s->x);
   in.h = h;
   if (!isfinite(hk_max_abs(in.q, m->nq, NULL) + hk_max_abs(in.v, m->nv, NULL)))
-    in.q = before.q, in.v = before.v; /* it is the force that broke them */
+    in.q = before.q, in.v = before.v; /* this force is the cause */
   hk_kinematics(s->work, &in, HK_FRAMES_STEP);
   return hk_forces_not_finite(s->work, &in);
 }
@@ -60,7 +59,7 @@ static hk_status about(hk_error *err, const char *element, int row, hk_status st
   return status;
 }
 
-/* The contact solver gave up: the contact with the largest impulse of the last attempt stands for all. */
+/* The contact solver failed: the contact with the largest impulse of the last attempt represents all. */
 static hk_status impulses_not_found(const hk_sim *s, double h, hk_error *err) {
   const hk_model *m = s->model;
   const char *name = NULL;

@@ -1,10 +1,9 @@
-/* Gaps of rigid contacts between the two ends of a step.
+/* Gaps of contacts between the two ends of a step.
  *
- * A ball that flies past another one, or through it, has a positive gap at both ends of a long step.  With L a bound of the
- * gap's rate, a gap that is g0 and g1 at the ends of a piece of length d stays above (g0 + g1 - L d)/2 within it: where that
- * is positive nothing happens, else the piece is halved.  States in between are those of the cubic through places and
- * velocities of both ends.
- */
+ * A ball that passes another one, or flies through it, has a positive gap at both ends of a long step.  With a bound
+ * L of the gap's rate, a gap of g0 and g1 at the ends of an interval of length d stays above (g0 + g1 - L d)/2 within
+ * it.  If this is positive, the contact stays open; otherwise the interval is bisected.  States between the ends are
+ * those of the cubic through positions and velocities of both ends. */
 #ifndef HK_GAP_SCAN_H
 #define HK_GAP_SCAN_H
 #include "core/contact_rows.h"
@@ -16,11 +15,16 @@ typedef struct hk_gap_way {
   double h;
 } hk_gap_way;
 
-/* Whether the gap of row i is to be looked at. */
+/* The gap of a point of a contact, at the frames in work. */
+double hk_gap_at(const hk_work *w, const hk_contact *c, int point);
+/* A time before `end` at which that gap is below -depth; INFINITY: none.  Leaves work at some state between. */
+double hk_gap_closes(hk_sim *s, const hk_gap_way *way, const hk_contact *c, int point, double end,
+                     double depth);
+
+/* Whether the gap of row i must be searched. */
 typedef bool hk_gap_open_fn(const void *context, int i);
 
-/* A time within the step at which a gap is below -depth; INFINITY: there is none.  Work and rows, [n], are left at some
- * place between. */
-double hk_gap_scan(hk_sim *s, const hk_gap_way *way, hk_contact_row *row, int n,
+/* The first such time of the rows of rigid contacts, [n]. */
+double hk_gap_scan(hk_sim *s, const hk_gap_way *way, const hk_contact_row *row, int n,
                    hk_gap_open_fn *open, const void *context, double depth);
 #endif

@@ -1,29 +1,46 @@
-/* Inputs of a simulation, and how the motion goes on when one has jumped.
+/* Inputs of a simulation, and the continuation of the motion after a jump of an input.
  *
- * Positions and velocities stay, but accelerations, multipliers and powers jump with the forces, and no
- * polynomial through the past leads over the jump.  So the state says that an input has changed, and the
- * next step begins as the first one of a run does. */
+ * Positions and velocities are continuous, but accelerations, multipliers and powers jump with the forces, and no
+ * polynomial through the past continues over the jump.  Therefore the state records that an input has changed, and
+ * the next step begins like the first one of a run. */
 #include "core/contact.h"
 #include "control/contact_error.h"
 #include "control/controller.h"
+#include "sim/ledger.h"
 #include "sim/table_lookup.h"
 #include "control/scan.h"
 #include "control/source.h"
 #include "sim/sim.h"
 
-hk_status hk_sim_input_set(hk_sim *s, int input, double value, hk_error *err) {
+/* For a value that continues a ramp: round-off between two ways of computing it. */
+static const double CONTINUES = 1e-12;
+
+hk_status hk_sim_input_ramp(hk_sim *s, int input, double value, double rate, hk_error *err) {
   const hk_model *m = s->model;
   if (input < 0 || input >= m->n_inputs)
     return hk_fail(err, HK_EINPUT, "there is no input number %d; the model has %d", input,
                    m->n_inputs);
-  if (!isfinite(value))
-    return hk_fail(err, HK_EINPUT, "input '%s' cannot be set to %g", m->input[input].name, value);
-  double *at = &s->x[m->at.input + input];
-  if (*at == value) return HK_OK;
-  *at = value;
+  if (!isfinite(value) || !isfinite(rate))
+    return hk_fail(err, HK_EINPUT, "input '%s' cannot be set to %g with the rate %g",
+                   m->input[input].name, value, rate);
+  double now = s->x[m->at.t], *part = s->x + m->at.input + input;
+  double before = hk_input_at(m, s->x + m->at.input, input, now);
+  double *slope = &part[HK_INPUT_SLOPE * m->n_inputs], *since = &part[HK_INPUT_SINCE * m->n_inputs];
+  if (before == value && *slope == rate) return HK_OK;
+  double passed = fabs(*slope * (now - *since)); /* includes the round-off of the last ramp */
+  bool jumps =
+      fabs(value - before) > CONTINUES * fmax(passed, rate == 0 && *slope == 0 ? 0 : fabs(value));
+  *part = value;
+  *slope = rate;
+  *since = rate == 0 ? 0 : now;
+  if (!jumps) return HK_OK;
   s->x[m->at.jump] = 1;
   s->out.have_accelerations = s->out.have_loads = s->out.have_variables = false;
   return HK_OK;
+}
+
+hk_status hk_sim_input_set(hk_sim *s, int input, double value, hk_error *err) {
+  return hk_sim_input_ramp(s, input, value, 0, err);
 }
 
 hk_status hk_sim_input_set_by_name(hk_sim *s, const char *name, double value, hk_error *err) {
@@ -42,7 +59,8 @@ hk_status hk_sim_input_set_by_name(hk_sim *s, const char *name, double value, hk
 
 double hk_sim_input_get(const hk_sim *s, int input) {
   const hk_model *m = s->model;
-  return input >= 0 && input < m->n_inputs ? s->x[m->at.input + input] : NAN;
+  if (input < 0 || input >= m->n_inputs) return NAN;
+  return hk_input_at(m, s->x + m->at.input, input, s->x[m->at.t]);
 }
 
 hk_status hk_sim_restart(hk_sim *s, hk_error *err) {
@@ -67,7 +85,7 @@ hk_status hk_sim_restart(hk_sim *s, hk_error *err) {
   hk_ledger_powers(s, x, power);
   kept[HK_LEDGER_DISSIPATED] = power[HK_LEDGER_DISSIPATED];
   kept[HK_LEDGER_APPLIED] = power[HK_LEDGER_APPLIED];
-  /* Integrators of impulses have the work of motions from these. */
+  /* Impulse-based integrators compute the work of motions from these. */
   if (!hk_integrator_can(s, HK_MEANS)) kept[HK_LEDGER_MOTION] = power[HK_LEDGER_MOTION];
   hk_contact_note(s, x);
   if (m->n_lookups) hk_lookups_accept(s, x);

@@ -1,18 +1,22 @@
-/* What steps of a fixed length may have passed over: see passed.h. */
+/* Events that steps of fixed length may have missed: see passed.h. */
 #include "control/passed.h"
 #include "control/gap_scan.h"
 #include "control/scan_private.h"
+#include "sim/quality.h"
+#include <stdio.h>
 #include <stdlib.h>
 
-/* A switch or bump moves bodies within a step by this share of the model's length, or it is not worth a word. */
+/* A switch or pulse is reported if it moves bodies within a step by more than this fraction of the model's length. */
 static const double counts = 1e-5;
 
-/* A rigid contact that was as deep as this share of the model's length was not touched in passing only. */
+/* A rigid contact deeper than this fraction of the model's length was not only grazed. */
 static const double deep = 1e-6;
+static const double deep_share =
+    1e-3; /* ... or, if that is less, of the depth at which the middle of a small body is passed */
 
-static bool can_be_passed(const hk_model *m) {
+static bool can_be_passed(const hk_model *m, bool rigid) {
   for (int i = 0; i < m->n_contacts; i++)
-    if (m->contact[i].law->set_valued && !m->contact[i].gap->concave) return true;
+    if (m->contact[i].law->set_valued == rigid && !m->contact[i].gap->concave) return true;
   return false;
 }
 
@@ -20,8 +24,9 @@ hk_status hk_passed_create(hk_passed *p, const hk_sim *s) {
   const hk_model *m = s->model;
   *p = (hk_passed){0};
   if (!(s->option.step > 0)) return HK_OK;
-  p->n_rows = can_be_passed(m) ? hk_contact_rows_count(m) : 0;
-  p->on = m->n_watched > 0 || p->n_rows > 0;
+  p->n_rows = can_be_passed(m, true) ? hk_contact_rows_count(m) : 0;
+  p->compliant = can_be_passed(m, false);
+  p->on = m->n_watched > 0 || p->n_rows > 0 || p->compliant;
   if (!p->on) return HK_OK;
   p->load = calloc((size_t)m->n_watched + 1, sizeof *p->load);
   p->contact = calloc((size_t)m->n_contacts + 1, sizeof *p->contact);
@@ -54,14 +59,14 @@ static void note(hk_passed_count *c, double t) {
 
 /* ---- loads ---- */
 
-/* The displacement that a change of an expression causes within the step, over the model's length. */
+/* The displacement that a change of an expression causes within the step, relative to the model's length. */
 static double share_moved(const hk_sim *s, int watched, double change, double h) {
   return hk_scan_effect(s, watched, change, 0, h) * hk_tolerance(s) / s->model->length;
 }
 
 enum { MOST_PIECES = 200, DEPTH = 40 };
 
-/* Does the expression leave the bounds anywhere on the path? */
+/* Whether the expression leaves the bounds anywhere on the path. */
 static bool leaves(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, double lo,
                    double hi, double *at) {
   double from = 0, to = 1, later[DEPTH];
@@ -85,7 +90,7 @@ static void look_at_loads(hk_passed *p, hk_sim *s, const hk_scan_path *path) {
   for (int i = 0; i < s->model->n_watched; i++) {
     const hk_watched *k = &s->model->watched[i];
     double y0 = hk_scan_value(s, k, path, 0), y1 = hk_scan_value(s, k, path, 1), at = 0;
-    /* What would be noticed: a unit of the expression moves so much. */
+    /* Smallest significant change: the displacement per unit of the expression. */
     double unit = share_moved(s, i, 1, path->h);
     double allowed = unit > 0 ? fmax(counts / unit, fabs(y1 - y0)) : INFINITY;
     if (leaves(s, k, path, fmin(y0, y1) - allowed, fmax(y0, y1) + allowed, &at)) {
@@ -116,14 +121,14 @@ static hk_vec3 relative_velocity(const hk_sim *s, const hk_contact_row *r) {
   return hk_sub(s->work->frame[c->b].v, s->work->frame[c->a].v);
 }
 
-/* Velocities that are what they were: nothing pressed. */
+/* Unchanged velocities: no contact force acted. */
 static bool is_unchanged(hk_vec3 now, hk_vec3 before) {
   static const double share = 0.01;
   return hk_norm(before) > 0 && hk_norm(hk_sub(now, before)) < share * hk_norm(before);
 }
 
-/* A gap that was closed at the end of a step and is open again.  Where steps look for contacts in their middle they do not see
- * it. */
+/* A gap that was closed at the end of a step and is open again.  Integrators that detect contacts at the middle of
+ * their steps miss it. */
 static bool went_through(hk_passed *p, const hk_sim *s, int i, hk_vec3 before) {
   const hk_vec3 now = relative_velocity(s, &p->row[i]), entered = p->entered[i], none = {0, 0, 0};
   bool was_open = p->gap[i] > 0, is_open = p->gap[p->n_rows + i] > 0;
@@ -145,7 +150,7 @@ static void look_at_gaps(hk_passed *p, hk_sim *s, double h) {
     const hk_contact_row *r = &p->row[i];
     bool open = p->gap[i] > 0 && p->gap[p->n_rows + i] > 0,
          through = went_through(p, s, i, before[i]);
-    /* Where an impact has turned the velocities the curve between the ends dips below 0, and tells nothing. */
+    /* If an impact has reversed the velocities, the curve between the ends drops below 0 without a meaning. */
     p->search[i] = open && is_unchanged(relative_velocity(s, r), before[i]);
     if (through && !m->contact[r->contact].gap->concave) note(&p->contact[r->contact], x0[m->at.t]);
   }
@@ -153,6 +158,30 @@ static void look_at_gaps(hk_passed *p, hk_sim *s, double h) {
     if (!p->search[i]) continue;
     double time = hk_gap_scan(s, &way, p->row, p->n_rows, is_the_one, &i, deep * m->length);
     if (time <= h) note(&p->contact[p->row[i].contact], x0[m->at.t] + time);
+  }
+}
+
+/* ---- compliant contacts ---- */
+
+/* If a point is open at both ends and no force acted at either, a contact between them was missed. */
+static void look_at_compliant(hk_passed *p, hk_sim *s, double h) {
+  const hk_model *m = s->model;
+  const double *x0 = s->x_next, *x1 = s->x;
+  const hk_gap_way way = {x0, x1 + m->at.q, x1 + m->at.v, h};
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    if (c->law->set_valued || c->gap->concave) continue;
+    for (int k = 0; k < c->n_points; k++) {
+      bool open = true;
+      for (int end = 0; end < 2 && open; end++) {
+        const hk_instant in = hk_instant_at(m, end ? x1 : x0);
+        hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+        open = hk_gap_at(s->work, c, k) >= c->reach;
+      }
+      double depth = fmin(deep * m->length, deep_share * c->deepest) - c->reach;
+      double time = open ? hk_gap_closes(s, &way, c, k, h, depth) : INFINITY;
+      if (time <= h) note(&p->contact[i], x0[m->at.t] + time);
+    }
   }
 }
 
@@ -169,34 +198,45 @@ void hk_passed_step(hk_passed *p, hk_sim *s) {
     look_at_loads(p, s, &path);
   }
   if (p->n_rows > 0) look_at_gaps(p, s, h);
+  if (p->compliant) look_at_compliant(p, s, h);
   s->out.have_frames = s->out.have_loads = s->out.have_variables = false;
 }
 
 static const char *times(long n) { return n == 1 ? "time" : "times"; }
 
-int hk_passed_report(const hk_passed *p, const hk_model *m, hk_diag *diag) {
-  int told = 0;
+/* One entry for missed events; NULL: there are none, or out of memory. */
+static hk_indicator *add(hk_quality *out, hk_quality_kind kind, const hk_passed_count *c,
+                         const hk_item *item) {
+  hk_indicator *k = c->n ? hk_quality_append(out, kind, &item->place) : NULL;
+  if (!k) return NULL;
+  k->level = HK_LEVEL_DOUBT;
+  k->amount = (double)c->n, k->count = c->n, k->time = c->first;
+  snprintf(k->element, sizeof k->element, "%s", item->name);
+  return k;
+}
+
+hk_status hk_passed_report(const hk_passed *p, const hk_model *m, hk_quality *out) {
   for (int i = 0; p->on && i < m->n_watched; i++) {
-    const hk_passed_count *c = &p->load[i];
     const hk_item *item = m->watched[i].item;
-    if (!c->n) continue;
-    told++;
-    hk_diag_add(
-        diag, HK_WARNING, &item->place,
-        "%s '%s' switches, or rises and falls, within a step of fixed length: %ld %s, first "
-        "at t = %.6g s; use a shorter step, or none, so that steps end there",
-        hk_category_name(item->type->category), item->name, c->n, times(c->n), c->first);
+    hk_indicator *k = add(out, HK_QUALITY_MISSED_SWITCH, &p->load[i], item);
+    if (!p->load[i].n) continue;
+    if (!k) return HK_ENOMEM;
+    snprintf(k->sentence, sizeof k->sentence,
+             "%s '%s' switches, or rises and falls, within a step of fixed length: %ld %s, first "
+             "at t = %.6g s; use a shorter step, or none, so that steps end there",
+             hk_category_name(item->type->category), item->name, k->count, times(k->count),
+             k->time);
   }
   for (int i = 0; p->on && i < m->n_contacts; i++) {
-    const hk_passed_count *c = &p->contact[i];
-    if (!c->n) continue;
-    told++;
-    hk_diag_add(
-        diag, HK_WARNING, &m->contact[i].item->place,
-        "contact '%s' closes and opens again within a step of fixed length, which passes "
-        "through it: %ld %s, first at t = %.6g s; use a shorter step, or stepper: event_driven "
-        "or nonsmooth_alpha",
-        m->contact[i].item->name, c->n, times(c->n), c->first);
+    hk_indicator *k = add(out, HK_QUALITY_MISSED_CONTACT, &p->contact[i], m->contact[i].item);
+    if (!p->contact[i].n) continue;
+    if (!k) return HK_ENOMEM;
+    snprintf(k->sentence, sizeof k->sentence,
+             "contact '%s' closes and opens again within a step of fixed length, which passes "
+             "through it: %ld %s, first at t = %.6g s; use a shorter step, or %s",
+             m->contact[i].item->name, k->count, times(k->count), k->time,
+             m->contact[i].law->set_valued ? "stepper: event_driven or nonsmooth_alpha"
+                                           : "none, so that it is chosen");
   }
-  return told;
+  return HK_OK;
 }

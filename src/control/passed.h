@@ -1,9 +1,8 @@
-/* What steps of a fixed length, which nothing shortens, may have passed over: switches and bumps of loads, and rigid contacts that
- * close and open again within a step.
+/* Events that steps of fixed length may have missed: switches and pulses of loads, and contacts that close and open
+ * again within a step.
  *
- * Adaptive steppers end their steps there (scan.h, gap_scan.h).  Steps of a fixed length stay as they are; the same ranges, taken
- * of steps that have been made, tell what to warn of.
- */
+ * Adaptive integrators end their steps there (scan.h, gap_scan.h).  Steps of fixed length are not changed; the same
+ * intervals, evaluated for completed steps, give warnings. */
 #ifndef HK_PASSED_H
 #define HK_PASSED_H
 #include "core/contact_rows.h"
@@ -23,14 +22,15 @@ typedef struct hk_passed {
   hk_vec3 *before; /* [n_rows] at the start of the step: scratch */
   bool *search;                    /* [n_rows] scratch */
   int n_rows;
-  bool on; /* there is something to look at */
+  bool compliant; /* there are compliant contacts that could be passed through */
+  bool on; /* there is something to check */
 } hk_passed;
 
-/* Nothing is looked at unless steps have a fixed length. */
+/* Does nothing unless steps have a fixed length. */
 hk_status hk_passed_create(hk_passed *p, const hk_sim *s);
 void hk_passed_free(hk_passed *p);
 /* After a step. */
 void hk_passed_step(hk_passed *p, hk_sim *s);
-/* One warning for each load and each contact.  Returns how many. */
-int hk_passed_report(const hk_passed *p, const hk_model *m, hk_diag *diag);
+/* One warning for each load and each contact.  Fails only when out of memory. */
+hk_status hk_passed_report(const hk_passed *p, const hk_model *m, hk_quality *out);
 #endif

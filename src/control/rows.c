@@ -1,7 +1,7 @@
-/* Redundant rows of the joints in the course of a run: see rows.h. */
+/* Redundant rows of the joints during a run: see rows.h. */
 #include "control/rows.h"
 
-/* Rows left out as redundant must stay satisfied by themselves. */
+/* Largest violation of rows omitted as redundant, which must stay satisfied. */
 bool hk_rows_broken(const hk_sim *s) {
   const hk_model *m = s->model;
   if (s->stats.redundant == 0) return false;
@@ -22,13 +22,12 @@ hk_status hk_rows_take_back(hk_sim *s, hk_error *err) {
   if (s->stats.redundant >= before) {
     char text[600] = "the mechanism jams or leaves a singular position";
     int row = hk_explain_conflict(s, s->work->g, false, text, sizeof text);
-    hk_fail(
-        err, HK_EFAIL, "at t = %.9g s constraints that were redundant no longer agree: %s%s",
-        s->x[m->at.t], text,
-        s->stats.steps == 0 ? "; if the mechanism stands at a dead point, start beside it" : "");
+    hk_fail(err, HK_EFAIL, "at t = %.9g s constraints that were redundant no longer agree: %s%s",
+            s->x[m->at.t], text,
+            s->stats.steps == 0 ? "; if the mechanism is at a dead point, start next to it" : "");
     return hk_blame_row(s, row, HK_EFAIL, err);
   }
-  /* A row that is left out now must not go on with the force it had. */
+  /* A row that becomes omitted must not keep its force. */
   s->kept_past = false;
   for (int r = 0; r < m->nc; r++)
     if (!s->kept[r]) s->x[m->at.lambda + r] = s->x[m->at.lambda_shift + r] = 0;

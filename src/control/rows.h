@@ -1,10 +1,10 @@
-/* Redundant rows of the joints in the course of a run. */
+/* Redundant rows of the joints during a run. */
 #ifndef HK_CONTROL_ROWS_H
 #define HK_CONTROL_ROWS_H
 #include "sim/sim.h"
 
-/* Whether rows that were left out as redundant are no longer satisfied by themselves, where a step has just ended. */
+/* Whether rows omitted as redundant are violated at the end of the last step. */
 bool hk_rows_broken(const hk_sim *s);
-/* Sorts the rows anew at that place, and goes on from s->x with those that count now. */
+/* Repeats the selection of rows at that position and continues from s->x. */
 hk_status hk_rows_take_back(hk_sim *s, hk_error *err);
 #endif

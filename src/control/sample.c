@@ -1,4 +1,4 @@
-/* Channels at many times in one call, and what the numbers of a state are: see hooke/sim.h and state.h. */
+/* Channels at many times in one call, and the meaning of the numbers of a state: see hooke/sim.h and state.h. */
 #include "model/layout.h"
 #include "sim/sim.h"
 #include <stdio.h>
@@ -11,10 +11,10 @@ static hk_status check_times(const hk_sim *s, const double *t, int m, hk_error *
     if (!(t[i] >= start) || !isfinite(t[i]))
       return hk_fail(
           err, HK_EINPUT,
-          "t[%d] = %.9g s lies before %.9g s, which is as far back as the simulation sees", i, t[i],
-          start);
+          "t[%d] = %.9g s is before %.9g s, the earliest time that the simulation can interpolate",
+          i, t[i], start);
     if (i > 0 && t[i] < t[i - 1])
-      return hk_fail(err, HK_EINPUT, "the times must ascend: t[%d] = %.9g s comes behind %.9g s", i,
+      return hk_fail(err, HK_EINPUT, "the times must increase: t[%d] = %.9g s follows %.9g s", i,
                      t[i], t[i - 1]);
   }
   return HK_OK;
@@ -24,9 +24,13 @@ hk_status hk_sim_sample(hk_sim *s, const double *t, int m, const int *channel, i
                         hk_error *err) {
   hk_status status = check_times(s, t, m, err);
   bool between = hk_sim_interpolates(s);
+  double start = hk_sim_time(s);
   for (int i = 0; i < m && !status; i++) {
-    while (hk_sim_time(s) < t[i] && !status)
+    while (hk_sim_time(s) < t[i] && !status) {
       status = hk_sim_step(s, between ? t[m - 1] : t[i], err);
+      if (!status && !hk_sim_goes_on(s, start, t[m - 1]))
+        status = hk_fail(err, HK_STOPPED, "stopped by the caller");
+    }
     if (!status) status = hk_sim_values_at(s, t[i], channel, n, out + (size_t)i * (size_t)n, err);
   }
   return status;

@@ -1,11 +1,11 @@
-/* The search of a step for what it would pass over: see scan.h. */
+/* Search of a step for missed events: see scan.h. */
 #include "core/force.h"
 #include "core/map.h"
 #include "control/scan_private.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* What matters: an effect above this share of the tolerance. */
+/* An effect is significant above this fraction of the tolerance. */
 static const double matters = 0.5;
 
 double hk_scan_effect(const hk_sim *s, int watched, double jump, double rate_jump, double over) {
@@ -17,11 +17,11 @@ double hk_scan_effect(const hk_sim *s, int watched, double jump, double rate_jum
 
 /* ---- corners and jumps ---- */
 
-/* Where an expression hardly parts from a corner, as a parabola that touches a line does, ranges cannot tell them apart but
- * in very many pieces: after so many, larger ones are good enough to be called a corner. */
+/* If an expression stays close to a kink, as a parabola that touches a line does, intervals separate the two only in
+ * very many pieces: after this number, larger pieces count as a kink. */
 enum { PATIENT = 200, DEPTH = 64 };
 
-/* What an expression does between two places close to each other, beyond what it does beside them anyway. */
+/* The change of an expression between two nearby points beyond its regular change there. */
 static hk_scan_bend measure_bend(const hk_sim *s, const hk_watched *k, const hk_scan_path *p,
                                  double from, double to) {
   double width = to - from;
@@ -66,7 +66,7 @@ bool hk_scan_first_bend(const hk_sim *s, int watched, const hk_scan_path *p, dou
 
 /* ---- what is smooth ---- */
 
-/* The cubic that the two ends of the step tell of, by its Bernstein points, and what may lie beside it. */
+/* The cubic defined by the two ends of the step, by its Bernstein points, and the allowed deviation from it. */
 typedef struct told {
   double b[4];
   double allowed;
@@ -81,13 +81,13 @@ static double spread_of(const double b[4]) {
   return fmax(fmax(b[0], b[1]), fmax(b[2], b[3])) - fmin(fmin(b[0], b[1]), fmin(b[2], b[3]));
 }
 
-/* A deviation of less than this share of what the cubic does is left to the integrator's error estimate, which lives from
- * just such differences. */
+/* A deviation below this fraction of the cubic's change is left to the integrator's error estimate, which is based on
+ * such differences. */
 static const double share_told = 0.25;
 
-/* Whether the rate of an expression changes so little along a step that it cannot deviate from the cubic by more than that share:
- * where rates lie between r and R, an expression and its cubic are both within (R - r) h/4 of the chord, whose rise is at least the
- * smaller of |r| and |R| times h. */
+/* Whether the rate of an expression changes so little along a step that it cannot deviate from the cubic by more than
+ * that fraction: if rates are between r and R, an expression and its cubic are both within (R - r) h/4 of the chord,
+ * which rises by at least min(|r|, |R|) h. */
 static bool is_plain(const hk_flow *f) {
   double least = fmin(fabs(f->rate_lo), fabs(f->rate_hi));
   return f->rate_lo * f->rate_hi > 0 && f->rate_hi - f->rate_lo <= 2 * share_told * least;
@@ -109,8 +109,8 @@ static void told_ranges(const told *k, double from, double to, hk_flow *out) {
   out->rate_lo = fmin(middle, fmin(r[0], r[1])), out->rate_hi = fmax(middle, fmax(r[0], r[1]));
 }
 
-/* The earliest place that is found at which the expression is off its cubic by more than is allowed; 1: nowhere before `to`.
- * 0: too many pieces.  f: its flow from one to the other. */
+/* The earliest position found at which the expression deviates from its cubic by more than allowed; 1: none before
+ * `to`; 0: too many pieces.  f: its flow from one to the other. */
 static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_path *p,
                            const told *cubic, double from, double to, hk_flow f, int pieces) {
   double later[DEPTH], found = 1;
@@ -129,7 +129,7 @@ static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_p
     double middle = 0.5 * (from + to);
     if (!(bound <= cubic->allowed) && n < DEPTH) {
       double off = hk_scan_value(s, k, p, middle) - told_at(cubic, middle);
-      if (!(fabs(off) <= cubic->allowed)) { /* nothing behind it counts any more */
+      if (!(fabs(off) <= cubic->allowed)) { /* later positions are not needed any more */
         found = to = middle, off1 = off, n = 0;
         if ((to - from) * p->h <= hk_scan_near(p->t)) return found;
         continue;
@@ -146,14 +146,15 @@ static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_p
 
 /* ---- a whole step ---- */
 
-/* How far before a switch the state may be carried over it: a way for which its acceleration is a constant, by tolerance. */
+/* Distance before a switch from which the state may be extrapolated across it: the acceleration is constant within
+ * the tolerance. */
 static double reach_of(const hk_sim *s, double h) {
   double norm = hk_error_norm(s, s->x + s->model->at.vd);
   double smooth = norm > 0 ? cbrt(0.01 * h / norm) : h;
   return fmax(fmin(1e-3 * h, smooth), 4 * hk_scan_near(s->x[s->model->at.t]));
 }
 
-/* A step that is to end before a switch ends this part of the reach before it. */
+/* A step that should end before a switch ends at this fraction of the distance before it. */
 static const double short_of = 0.3;
 
 bool hk_scan_is_calm(const hk_sim *s, const hk_scan_path *p, double from, double to, double over) {
@@ -176,13 +177,10 @@ hk_seen hk_scan_approach(hk_sim *s, const hk_scan_path *p, double after, double 
   return HK_SEEN_EARLIER;
 }
 
-/* The part of the state that channels are made of. */
-static int key_size(const hk_model *m) { return m->at.lambda - m->at.t; }
-
 static void look_at_ends(hk_sim *s) {
   const hk_model *m = s->model;
   hk_scan *k = s->scan;
-  size_t size = (size_t)key_size(m) * sizeof *k->key;
+  size_t size = hk_scan_key_size(m);
   if (!k->known || memcmp(k->key, s->x + m->at.t, size) != 0) {
     hk_scan_look(s, s->x, false, k->end[0]);
     memcpy(k->key, s->x + m->at.t, size);
@@ -195,7 +193,7 @@ static void accept(hk_sim *s, double h) {
   const hk_model *m = s->model;
   hk_scan *k = s->scan;
   hk_scan_memory *memory = hk_scan_memory_of(s, s->x);
-  if (!(h > 0)) { /* velocities have jumped; nobody has looked at them */
+  if (!(h > 0)) { /* velocities have jumped and have not been evaluated */
     hk_scan_forget(s);
     return;
   }
@@ -203,13 +201,13 @@ static void accept(hk_sim *s, double h) {
   double *end = k->end[0];
   k->end[0] = k->end[1];
   k->end[1] = end;
-  memcpy(k->key, s->x + m->at.t, (size_t)key_size(m) * sizeof *k->key);
+  memcpy(k->key, s->x + m->at.t, hk_scan_key_size(m));
 }
 
-/* What lies in the first instants of a step is what a switch that was just passed has left. */
+/* The first instants of a step contain remains of a switch that was just crossed. */
 static double first_place(double t, double h) { return fmin(2e-11 * fmax(1e-3, fabs(t)) / h, 0.5); }
 
-/* The first place that the step must not pass; 1: there is none.  *bends: it is a corner or a jump. */
+/* The first position that the step must not pass; 1: none.  *bends: it is a kink or a jump. */
 static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from, bool *bends) {
   const hk_model *m = s->model;
   double over = fmax(p->h, hk_scan_memory_of(s, s->x)->pace), end = 1;
@@ -219,25 +217,27 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
     int pieces = HK_SCAN_PIECES;
     hk_flow whole = hk_scan_flow(s, k, p, from, end);
     hk_scan_bend bend;
+    double before = end;
     if (whole.bends && hk_scan_first_bend(s, i, p, from, end, over, &pieces, &bend))
       end = bend.left, *bends = true;
     if (pieces <= 0) end = fmin(end, 0.5), *bends = false;
+    if (end < before) s->scan->trouble = i;
     double delta = 1 / hk_scan_effect(s, i, 1, 0, p->h);
     if (whole.hi - whole.lo <= delta || is_plain(&whole) || !(from < end)) continue;
     hk_flow y0 = hk_scan_flow(s, k, p, from, from), y1 = hk_scan_flow(s, k, p, 1, 1);
     told cubic = {
         .b = {y0.lo, y0.lo + y0.rate_lo * p->h / 3, y1.lo - y1.rate_lo * p->h / 3, y1.lo}};
-    if (*bends || !isfinite(spread_of(cubic.b))) /* slopes beside a corner tell nothing */
+    if (*bends || !isfinite(spread_of(cubic.b))) /* slopes next to a kink have no meaning */
       cubic.b[1] = (2 * y0.lo + y1.lo) / 3, cubic.b[2] = (y0.lo + 2 * y1.lo) / 3;
     cubic.allowed = fmax(delta, share_told * spread_of(cubic.b));
     double found = first_hidden(s, k, p, &cubic, from, end, whole, HK_SCAN_PIECES / 2);
     if (!(found > 0)) found = 0.5;
-    if (found < end) end = found, *bends = false;
+    if (found < end) end = found, *bends = false, s->scan->trouble = i;
   }
   return end;
 }
 
-/* Switches one after the other that cannot be crossed. */
+/* Number of consecutive switches that cannot be crossed. */
 enum { MOST_LEFT_OUT = 8 };
 
 static hk_seen scan_step(hk_sim *s, double *h, bool may_cross) {
@@ -272,17 +272,24 @@ static hk_seen look(hk_sim *s, bool good, bool may_meet, double *end, double *ne
   return seen == HK_SEEN_HERE && !may_meet ? HK_SEEN_NOTHING : seen;
 }
 
+static const hk_expr *last_trouble(const hk_sim *s, const hk_item **item) {
+  const hk_watched *k = &s->model->watched[s->scan->trouble];
+  *item = k->item;
+  return k->expr;
+}
+
 const hk_source hk_source_scan = {
     .what = "a load or state that changes or switches within a longer step",
     .present = present,
     .meet = hk_scan_cross,
     .look = look,
+    .who = last_trouble,
     .accept = accept};
 
 /* ---- the effect of an expression ---- */
 
-/* The largest displacement, over tolerance, that a force and a moment of these sizes at a marker cause within a second, by
- * half of its square; whichever way they point. */
+/* The largest displacement relative to the tolerance that a force and a moment of these magnitudes at a marker cause
+ * within a second (half its square), in any direction. */
 static double give_at(const hk_sim *s, int marker, double force, double moment, double *d) {
   const hk_model *m = s->model;
   double largest = 0;
@@ -315,18 +322,34 @@ static double give_of(hk_sim *s, const hk_watched *k, const hk_instant *in) {
       give_at(s, f->b, hk_norm(hk_v3(w[6], w[7], w[8])), hk_norm(hk_v3(w[9], w[10], w[11])), s->d));
 }
 
+/* The slots of all watched expressions, each once. */
+static void find_leaves(const hk_model *m, hk_scan *k) {
+  for (int slot = 1; slot < m->n_variables; slot++) {
+    const hk_channel *c = &m->channel[m->variable_channel[slot]];
+    bool read = false;
+    for (int i = 0; i < m->n_watched; i++)
+      for (int j = 0; j < m->watched[i].n_slots; j++) read = read || m->watched[i].slot[j] == slot;
+    if (!read || c->owner == HK_OF_SENSOR) continue;
+    k->leaf[k->n_leaves++] = slot;
+    k->needs_forces = k->needs_forces || c->owner == HK_OF_FORCE;
+  }
+}
+
 hk_status hk_scan_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   if ((m->n_watched == 0 && m->n_sensors == 0) || s->scan) return HK_OK;
-  size_t nv = (size_t)m->n_variables, key = (size_t)key_size(m), n = (size_t)m->n_watched;
+  size_t nv = (size_t)m->n_variables, key = hk_scan_key_size(m) / sizeof(double),
+         n = (size_t)m->n_watched;
   hk_scan *k = calloc(1, sizeof *k);
   s->scan = k;
-  if (!k || !(k->block = calloc(n + 9 * nv + key + (size_t)m->at.size, sizeof *k->block)) ||
-      !(k->flow = calloc(nv + 1, sizeof *k->flow)))
+  if (!k || !(k->block = calloc(n + 9 * nv + 2 * key + (size_t)m->at.size, sizeof *k->block)) ||
+      !(k->flow = calloc(nv + 1, sizeof *k->flow)) || !(k->leaf = calloc(nv + 1, sizeof *k->leaf)))
     return hk_fail(err, HK_ENOMEM, "out of memory");
   k->give = k->block, k->end[0] = k->give + n, k->end[1] = k->end[0] + 2 * nv;
   k->variable = k->end[1] + 2 * nv, k->last[0] = k->variable + nv;
-  k->last[1] = k->last[0] + 2 * nv, k->key = k->last[1] + 2 * nv, s->out.before = k->key + key;
+  k->last[1] = k->last[0] + 2 * nv, k->key = k->last[1] + 2 * nv, k->last_key = k->key + key;
+  s->out.before = k->last_key + key;
+  find_leaves(m, k);
   return HK_OK;
 }
 
@@ -341,12 +364,13 @@ void hk_scan_begin(hk_sim *s) {
 }
 
 void hk_scan_forget(hk_sim *s) {
-  if (s->scan) s->scan->known = false;
+  if (s->scan) s->scan->known = s->scan->last_known = false;
 }
 
 void hk_scan_free(hk_sim *s) {
   if (!s->scan) return;
   free(s->scan->flow);
+  free(s->scan->leaf);
   free(s->scan->block);
   free(s->scan);
   s->scan = NULL;

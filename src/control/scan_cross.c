@@ -1,14 +1,15 @@
-/* The state is carried over a switch: see scan.h. */
+/* Extrapolates the state across a switch: see scan.h. */
 #include "core/contact.h"
 #include "control/breakpoint.h"
 #include "control/controller.h"
 #include "control/scan_private.h"
 #include "sim/dense.h"
+#include "spec/item.h"
 #include <stdio.h>
 
 typedef struct crossing {
   int watched;          /* -1: none */
-  double before, after; /* the times from here to just before it and just behind it */
+  double before, after; /* the times from here to just before it and just after it */
   double jump, rate_jump;
 } crossing;
 
@@ -44,9 +45,9 @@ hk_seen hk_scan_rejected(hk_sim *s, double *h) {
   return c.watched < 0 ? HK_SEEN_NOTHING : hk_scan_approach(s, &p, c.before, h);
 }
 
-/* A first step on the other side within which the jump moves things by a fifth of what the tolerance allows.  The rate of a
- * state is known there (hk_states_begin): what counts is how fast it changes.  Steps that are shorter than they need to be
- * ruin velocities, which multistep formulas make of differences of places. */
+/* A first step on the other side within which the jump moves bodies by a fifth of the tolerance.  The rate of a state
+ * is known there (hk_states_begin), so its change is relevant.  Unnecessarily short steps spoil velocities, which
+ * multistep formulas compute from differences of positions. */
 static double first_step_behind(const hk_sim *s, const crossing *k) {
   double over = 1, jump = s->model->watched[k->watched].of_state ? 0 : k->jump;
   for (int i = 0; i < 60 && hk_scan_effect(s, k->watched, jump, k->rate_jump, over) > 0.2; i++)
@@ -54,7 +55,7 @@ static double first_step_behind(const hk_sim *s, const crossing *k) {
   return over;
 }
 
-/* A sliding mode [Filippov1988]: the motion is driven to the switch from both sides, and comes back to it at once. */
+/* A sliding mode [Filippov1988]: the motion is driven to the switch from both sides and returns to it at once. */
 static bool slides(hk_sim *s, int watched, double over) {
   hk_scan_bend bend;
   int pieces = HK_SCAN_PIECES;
@@ -63,15 +64,19 @@ static bool slides(hk_sim *s, int watched, double over) {
   return hk_scan_first_bend(s, watched, &p, 0, 1, over, &pieces, &bend);
 }
 
-static hk_status sliding(const hk_sim *s, const hk_item *item, hk_error *err) {
+static hk_status sliding(const hk_sim *s, const hk_watched *k, hk_error *err) {
+  char who[400];
+  hk_expression_describe(k->item, k->expr, who, sizeof who);
   hk_status status = hk_fail(
       err, HK_EFAIL,
-      "no step succeeds at t = %.9g s: %s '%s' switches to and fro there, because the motion is "
-      "driven back to the switch from both sides. An expression cannot hold it there; for dry "
-      "friction use a force or a contact with friction, for a controller a band in which it is "
-      "smooth, such as clip(x/width, -1, 1) in place of sign(x)",
-      s->x[s->model->at.t], hk_category_name(item->type->category), item->name);
-  hk_error_about(err, item->name, NAN, -1);
+      "no step succeeds at t = %.9g s: the expression of %s switches to and fro there, because the "
+      "motion is driven back to the switch from both sides (a sliding mode), where an expression "
+      "cannot hold it. For dry friction use a contact with a law of type signorini, which sticks, "
+      "or "
+      "a force of type joint_friction; for a controller use a band in which it is smooth, such as "
+      "clip(x/width, -1, 1) in place of sign(x)",
+      s->x[s->model->at.t], who);
+  hk_error_about(err, k->item->name, NAN, -1);
   return status;
 }
 
@@ -79,7 +84,8 @@ hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err) {
   const hk_model *m = s->model;
   hk_scan_memory *k = hk_scan_memory_of(s, s->x);
   double t = s->x[m->at.t], reach = k->reach, over = k->pace;
-  if (!(reach > 0) || k->due - t > reach) return HK_OK; /* there is none, or it is not there yet */
+  if (!(reach > 0) || k->due - t > reach)
+    return HK_OK; /* there is none, or it has not been reached */
   k->reach = 0;
   double time = fmin(4 * reach, t_end - t);
   if (m->n_bending) time = fmin(time, hk_breakpoint_due(s) - t);
@@ -90,7 +96,7 @@ hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err) {
   const crossing c = find(s, &p, fmax(over, reach));
   if (c.watched < 0 || !hk_scan_is_calm(s, &p, 0, c.before / time, fmax(over, reach))) return HK_OK;
   double d = c.after + hk_scan_near(t);
-  bool to_the_end = d > 0.5 * (t_end - t); /* no step is left that would be worth it */
+  bool to_the_end = d > 0.5 * (t_end - t); /* the remaining step would be too short */
   if (to_the_end) d = t_end - t;
   double *ledger = s->x + m->at.ledger;
   for (int i = 0; i < HK_LEDGER_POWER; i++) ledger[i] += d * ledger[HK_LEDGER_POWER + i];
@@ -101,7 +107,7 @@ hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err) {
   hk_status status = hk_sim_restart(s, err);
   if (status) return status;
   if (m->n_turns) hk_coordinates_accept(s->work, s->x + m->at.turn);
-  if (slides(s, c.watched, over)) return sliding(s, m->watched[c.watched].item, err);
+  if (slides(s, c.watched, over)) return sliding(s, &m->watched[c.watched], err);
   double *wanted = hk_control_wanted(s, s->x);
   *wanted = fmin(*wanted, first_step_behind(s, &c));
   return HK_OK;

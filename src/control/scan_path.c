@@ -24,24 +24,39 @@ static double rate_of(const hk_sim *s, const hk_channel *c, const double *vd) {
     case HK_OF_STATE:
       return c->component ? NAN : w->frame[s->model->state[c->index].marker].v.x;
     case HK_OF_INPUT:
-      return 0;
+      return s->x[s->model->at.input + HK_INPUT_SLOPE * s->model->n_inputs + c->index];
     default:
       return NAN;
   }
 }
 
-void hk_scan_look(hk_sim *s, const double *x, bool all, double *out) {
+static void look_at_all(hk_sim *s, const double *x, double *out) {
   const hk_model *m = s->model;
   const hk_instant in = hk_instant_last(m, x, x + m->at.lambda);
   double *rate = out + m->n_variables;
-  int n = all ? m->n_variables : m->n_step_variables;
-  hk_kinematics(s->work, &in, all ? HK_FRAMES_ALL : HK_FRAMES_MOVING);
-  (all ? hk_variables_all : hk_variables)(s->work, &in);
-  for (int k = 0; k < n; k++) {
-    int i = all ? k : m->step_variable[k];
-    if (i == 0) continue; /* the time */
+  hk_kinematics(s->work, &in, HK_FRAMES_ALL);
+  hk_variables_all(s->work, &in);
+  for (int i = 1; i < m->n_variables; i++) { /* 0 is the time */
     out[i] = s->work->variable[i];
     rate[i] = rate_of(s, &m->channel[m->variable_channel[i]], x + m->at.vd);
+  }
+}
+
+void hk_scan_look(hk_sim *s, const double *x, bool all, double *out) {
+  const hk_model *m = s->model;
+  const hk_scan *k = s->scan;
+  if (all) {
+    look_at_all(s, x, out);
+    return;
+  }
+  const hk_instant in = hk_instant_last(m, x, x + m->at.lambda);
+  double *rate = out + m->n_variables;
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  if (k->needs_forces) hk_variables(s->work, &in);
+  for (int j = 0; j < k->n_leaves; j++) {
+    int i = k->leaf[j], channel = m->variable_channel[i];
+    out[i] = k->needs_forces ? s->work->variable[i] : hk_channel_state_value(s->work, channel, &in);
+    rate[i] = rate_of(s, &m->channel[channel], x + m->at.vd);
   }
 }
 
@@ -51,14 +66,14 @@ hk_scan_path hk_scan_path_of(const hk_sim *s, double t, double h) {
   return (hk_scan_path){t, h, k->end[0], k->end[0] + n, k->end[1], k->end[1] + n};
 }
 
-/* The Bernstein points of a channel's cubic; of a straight line where rates are not known. */
+/* The Bernstein points of a channel's cubic, or of a straight line if rates are not known. */
 static void points_of(const hk_scan_path *p, int slot, double b[4]) {
   double y0 = p->y0[slot], y1 = p->y1[slot], r0 = p->r0[slot] * p->h, r1 = p->r1[slot] * p->h;
   if (isnan(r0 + r1)) r0 = r1 = y1 - y0;
   b[0] = y0, b[1] = y0 + r0 / 3, b[2] = y1 - r1 / 3, b[3] = y1;
 }
 
-/* The cubic's blossom, which is symmetric and straight in each argument, and its value where all three agree. */
+/* The cubic's blossom, which is symmetric and affine in each argument and equals its value if all three agree. */
 static double blossom(const double b[4], double u, double v, double w) {
   double c0 = b[0] + u * (b[1] - b[0]), c1 = b[1] + u * (b[2] - b[1]),
          c2 = b[2] + u * (b[3] - b[2]);
@@ -66,13 +81,13 @@ static double blossom(const double b[4], double u, double v, double w) {
   return d0 + w * (d1 - d0);
 }
 
-/* The end of the path is met to the last bit. */
+/* The end of the path is exact to the last bit. */
 static double value_at(const double b[4], double u) { return u >= 1 ? b[3] : blossom(b, u, u, u); }
 
 static double least(double a, double b) { return a < b ? a : b; }
 static double most(double a, double b) { return a > b ? a : b; }
 
-/* A polynomial lies within its Bernstein points, and so does its derivative within theirs. */
+/* A polynomial is within the range of its Bernstein points, and its derivative within those of its own. */
 static hk_flow leaf_flow(const hk_scan_path *p, int slot, double from, double to) {
   double b[4], c[4], length = (to - from) * p->h;
   points_of(p, slot, b);
@@ -94,7 +109,7 @@ static hk_flow leaf_flow(const hk_scan_path *p, int slot, double from, double to
                    most(r0, most(r1, r2)), .known = true};
 }
 
-/* A sensor stands behind what it reads: slots ascend. */
+/* A sensor comes after the channels that it reads: slots are in ascending order. */
 static const hk_expr *sensor_of(const hk_model *m, int slot) {
   const hk_channel *c = &m->channel[m->variable_channel[slot]];
   return slot > 0 && c->owner == HK_OF_SENSOR ? m->sensor[c->index].expr.expr : NULL;
@@ -128,8 +143,17 @@ double hk_scan_value(const hk_sim *s, const hk_watched *k, const hk_scan_path *p
 }
 
 void hk_scan_last_step(hk_sim *s) {
-  hk_scan_look(s, s->x_next, true, s->scan->last[0]);
-  hk_scan_look(s, s->x, true, s->scan->last[1]);
+  hk_scan *k = s->scan;
+  int from = s->model->at.t;
+  size_t size = hk_scan_key_size(s->model);
+  double *before = k->last[1];
+  if (k->last_known && memcmp(k->last_key, s->x_next + from, size) == 0)
+    k->last[1] = k->last[0], k->last[0] = before;
+  else
+    hk_scan_look(s, s->x_next, true, k->last[0]);
+  hk_scan_look(s, s->x, true, k->last[1]);
+  memcpy(k->last_key, s->x + from, size);
+  k->last_known = true;
   s->out.have_frames = s->out.have_loads = s->out.have_variables = false;
 }
 
@@ -143,7 +167,7 @@ hk_flow hk_scan_sensor(const hk_sim *s, int sensor, double from, double to) {
                       fmin((to - t0) / h, 1));
 }
 
-/* Errors of a channel.  Those of velocities are differences of errors of places over a step. */
+/* Errors of a channel.  Those of velocities are differences of position errors over a step. */
 static double error_of(const hk_sim *s, int slot, double value, double h) {
   const hk_channel *c = &s->model->channel[s->model->variable_channel[slot]];
   double round_off = 0x1p-48 * fabs(value), place = hk_tolerance(s);

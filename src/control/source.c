@@ -1,7 +1,8 @@
-/* The sources of events, one after the other: see source.h. */
+/* The list of event sources: see source.h. */
 #include "control/source.h"
+#include "spec/item.h"
 
-/* Inputs come first, because what they change decides where the others look. */
+/* Inputs come first, because their changes decide where the others search. */
 static const hk_source *const SOURCE[] = {
     &hk_source_input, &hk_source_breakpoint, &hk_source_scan, &hk_source_table,
     &hk_source_turn,  &hk_source_max_step,   &hk_source_peak};
@@ -52,6 +53,15 @@ hk_seen hk_sources_look(hk_sim *s, bool good, bool may_meet, double *end, double
 void hk_sources_accept(hk_sim *s, double h) {
   for (int i = 0; i < N_SOURCES; i++)
     if (SOURCE[i]->accept && counts(s, SOURCE[i])) SOURCE[i]->accept(s, h);
+}
+
+int hk_sim_step_limit_place(const hk_sim *s, char *text, size_t size) {
+  const hk_item *item = NULL;
+  const hk_expr *expr = NULL;
+  if (size > 0) text[0] = '\0';
+  for (int i = 0; i < N_SOURCES && !item; i++)
+    if (SOURCE[i]->what == s->limit && SOURCE[i]->who) expr = SOURCE[i]->who(s, &item);
+  return item ? hk_expression_describe(item, expr, text, size) : 0;
 }
 
 /* ---- max_step ---- */

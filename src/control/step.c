@@ -1,24 +1,24 @@
 /* hk_sim_step: one accepted step.
  *
- *   sources   what has been reached is met; where must the next step end?      (source.h)
- *   attempt   the integrator makes a step of that length                       (sim/integrator.h)
- *   verdict   by its error, and by what the sources see within it              (controller.h)
- *   accept    the new state takes the place of the old one, or another length is attempted
- */
+ *   sources   handle events that have been reached; where must the next step end?   (source.h)
+ *   attempt   the integrator makes a step of that length                            (sim/integrator.h)
+ *   verdict   by its error, and by the events that the sources find within it       (controller.h)
+ *   accept    the new state replaces the old one, or another length is attempted */
 #include "control/controller.h"
 #include "control/failure.h"
 #include "control/rows.h"
 #include "control/source.h"
 #include "control/step_cache.h"
 #include "control/turn.h"
+#include "sim/ledger.h"
 #include "sim/dense.h"
 #include "sim/table_lookup.h"
-#include "sim/trust.h"
+#include "sim/quality.h"
 #include <string.h>
 
 /* ---- acceptance ---- */
 
-/* At the end of an accepted step, whose frames are in work.  A jump of velocities takes no time. */
+/* Call at the end of an accepted step, with its frames in work.  A jump of velocities takes no time. */
 static void remember(hk_sim *s, double h, double *x) {
   const hk_model *m = s->model;
   double *lambda = s->full;
@@ -46,28 +46,28 @@ static void accept(hk_sim *s, double h, double error) {
   s->stats.steps++;
   s->stats.step = h;
   s->stats.constraint_error = m->nc ? hk_max_abs(s->work->g, m->nc, NULL) : 0;
-  hk_trust_step(s, error);
+  hk_quality_step(s, error);
 }
 
 /* ---- attempts ---- */
 
-/* A length that cannot be told from none, or a fixed one in which rotations cannot be counted. */
+/* A length below the time resolution, or a fixed one for which rotations cannot be counted. */
 static hk_status check_length(hk_sim *s, double h, hk_error *err) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t];
   if (!(t + h > t) && hk_sim_adapts(s) && s->stats.steps > 0)
     return hk_step_failed(s, h, NULL, err);
   if (!(t + h > t))
-    return hk_fail(
-        err, HK_EFAIL,
-        "a step of %.3g s cannot be told from none at t = %.9g s; let the run start nearer to 0", h,
-        t);
+    return hk_fail(err, HK_EFAIL,
+                   "a step of %.3g s is below the time resolution at t = %.9g s; let the run start "
+                   "nearer to 0",
+                   h, t);
   int node = 0;
   if (hk_sim_adapts(s) || m->n_turns == 0 || !(h * hk_fastest_turn(s, false, &node) > M_PI))
     return HK_OK;
   hk_fail(err, HK_EFAIL,
-          "a step of %.4g s turns body '%s' by more than half a turn at t = %.9g s, so that angles "
-          "cannot be counted; use a step below %.3g s",
+          "a step of %.4g s rotates body '%s' by more than 180 degrees at t = %.9g s, so that "
+          "angles cannot be counted; use a step below %.3g s",
           h, m->node[node].name, t, M_PI / 2 / hk_fastest_turn(s, false, NULL));
   hk_error_about(err, m->node[node].name, NAN, -1);
   return HK_EFAIL;
@@ -79,22 +79,27 @@ static hk_status attempt(hk_sim *s, double h, hk_attempt *a) {
   a->order = 0;
   a->elsewhere = false;
   a->judged = a->reached = h;
-  /* From the angles on, what the step does not write goes on as it was. */
+  s->noise_fades = false;
+  /* From the angles on, values that the step does not write keep their values. */
   memcpy(s->x_next + m->at.turn, s->x + m->at.turn,
          (size_t)(m->at.size - m->at.turn) * sizeof *s->x);
-  return hk_integrator_of(s)->attempt(s, s->x, h, s->x_next, a);
+  hk_status status = hk_integrator_of(s)->attempt(s, s->x, h, s->x_next, a);
+  if (!status && a->error <= 1 && hk_sim_adapts(s) && !hk_integrator_can(s, HK_OWN_LEDGER))
+    hk_ledger_judge(s, h, s->x_next, a);
+  return status;
 }
 
-/* What a step comes to. */
+/* Outcome of a step. */
 typedef struct outcome {
-  bool event; /* no step has been taken: an event is to be met first */
+  bool event; /* no step was taken: an event must be handled first */
   hk_status status;
 } outcome;
 
-/* Lengths of attempts before a step is given up; times that rows may be sorted anew within one. */
+/* Maximum number of attempts for a step; maximum number of row selections within one. */
 enum { MOST_ATTEMPTS = 60, MOST_SORTED = 3 };
 
-/* Where joints are preloaded, Newton's iteration may need the geometric coupling between bodies, which is left out at first. */
+/* If joints are preloaded, Newton's iteration may need the geometric coupling between bodies, which is omitted at
+ * first. */
 static bool lacks_coupling(const hk_sim *s, hk_step_verdict verdict, int rejected) {
   return verdict == HK_STEP_UNSOLVED && rejected == 2 && s->model->nc > 0 && !s->system->full &&
          s->option.tangent == HK_TANGENT_AUTO;
@@ -138,8 +143,8 @@ static outcome take_step(hk_sim *s, double t_end, bool may_meet, hk_error *err) 
     else
       plan.h = verdict == HK_STEP_PASSED ? end : hk_control_again(s, verdict, &a, plan.h);
     a.wanted = plan.h;
-    /* To end at an event a step may be as short as it takes. */
-    bool too_short = plan.h < hk_control_smallest(s) && verdict != HK_STEP_PASSED;
+    /* A step that ends at an event may be arbitrarily short. */
+    bool too_short = plan.h < hk_smallest_step(s) && verdict != HK_STEP_PASSED;
     if (!status && (too_short || n >= MOST_ATTEMPTS))
       status = hk_step_failed(s, plan.h, a.why, err);
   }
@@ -148,11 +153,11 @@ static outcome take_step(hk_sim *s, double t_end, bool may_meet, hk_error *err) 
 
 /* ---- a step ---- */
 
-/* Events that are met before one step. */
+/* Maximum number of events before one step. */
 enum { MOST_MET = 20 };
 
 static hk_status begin(hk_sim *s, hk_error *err) {
-  if (!s->own && hk_integrator_of(s)->create) { /* a simulation that an analysis of rest has left */
+  if (!s->own && hk_integrator_of(s)->create) { /* a simulation after an analysis of equilibrium */
     hk_status status = hk_integrator_of(s)->create(s, err);
     if (status) return status;
   }
@@ -192,9 +197,11 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
 }
 
 hk_status hk_sim_advance(hk_sim *s, double t, hk_error *err) {
+  double start = s->x[s->model->at.t];
   while (s->x[s->model->at.t] < t) {
     hk_status status = hk_sim_step(s, t, err);
     if (status) return status;
+    if (!hk_sim_goes_on(s, start, t)) return hk_fail(err, HK_STOPPED, "stopped by the caller");
   }
   return HK_OK;
 }

@@ -1,9 +1,9 @@
-/* Steps made ahead of the run: see step_cache.h. */
+/* Cache of steps computed before the run: see step_cache.h. */
 #include "control/step_cache.h"
 #include "control/controller.h"
 #include "sim/dense.h"
 #include "sim/sim.h"
-#include "sim/trust.h"
+#include "sim/quality.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,15 +12,15 @@ static const size_t most_bytes = 32 << 20;
 
 struct hk_snapshot {
   hk_snapshot *next;
-  double *start; /* of the step that led here, as it left it; NULL: it is the one before */
+  double *start; /* of the step that led here; NULL: the previous one */
   hk_sim_stats stats;
-  hk_trust_record trust;
-  double x[]; /* the state, and behind it the lists of trust */
+  hk_quality_record quality;
+  double x[]; /* the state, followed by the lists of quality */
 };
 
 static size_t size_of_snapshot(const hk_sim *s) {
   return sizeof(hk_snapshot) + hk_sim_state_size(s) +
-         (size_t)hk_trust_list_count(s) * sizeof(double);
+         (size_t)hk_quality_list_count(s) * sizeof(double);
 }
 
 hk_snapshot *hk_snapshot_keep(const hk_sim *s) {
@@ -29,16 +29,16 @@ hk_snapshot *hk_snapshot_keep(const hk_sim *s) {
   p->next = NULL;
   p->start = NULL;
   p->stats = s->stats;
-  p->trust = s->trust;
+  p->quality = s->quality;
   hk_sim_state_get(s, p->x);
-  hk_trust_lists_get(s, p->x + s->state_size);
+  hk_quality_lists_get(s, p->x + s->state_size);
   return p;
 }
 
 static void return_records(hk_sim *s, const hk_snapshot *p) {
   s->stats = p->stats;
-  s->trust = p->trust;
-  hk_trust_lists_set(s, p->x + s->state_size);
+  s->quality = p->quality;
+  hk_quality_lists_set(s, p->x + s->state_size);
 }
 
 hk_status hk_snapshot_return(hk_sim *s, const hk_snapshot *p) {
@@ -60,8 +60,8 @@ void hk_step_cache_free(hk_step_cache *a) {
   *a = (hk_step_cache){0};
 }
 
-/* A step writes into the state that it starts from where it takes rows back, wants the whole tangent or looks for times at which loads
- * bend: the values between its ends come from what it has left there. */
+/* A step writes into its start state if it changes the selection of rows, needs the full tangent or searches
+ * breakpoints: interpolated values use what it has stored there. */
 static bool keep_start(hk_step_cache *a, hk_snapshot *p, const hk_sim *s) {
   size_t bytes = hk_sim_state_size(s);
   if (!s->out.have_step) return false;
@@ -89,7 +89,7 @@ void hk_step_cache_keep(hk_step_cache *a, const hk_sim *s) {
   a->last = p;
 }
 
-/* A step that is far from both ends knows of neither. */
+/* A step that is far from both end times does not depend on them. */
 static bool is_same_step(const hk_sim *s, double t_end) {
   const hk_layout *at = &s->model->at;
   double left = fmin(t_end, s->cache.end) - s->x[at->t];
@@ -101,7 +101,8 @@ static bool leads_on(const hk_sim *s, double t_end) {
   return here->next && is_same_step(s, t_end) && memcmp(s->x, here->x, hk_sim_state_size(s)) == 0;
 }
 
-/* As the step itself leaves the simulation, but for frames and forces, which are made anew where they are wanted. */
+/* The simulation as the step itself would leave it, except for frames and forces, which are recomputed when needed.
+ */
 static hk_status go_to(hk_sim *s, const hk_snapshot *p) {
   double *x = s->x_next;
   int time = s->model->at.t;

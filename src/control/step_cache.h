@@ -1,22 +1,24 @@
-/* Steps that were made before the run asks for them.
+/* Cache of steps computed during the selection of an integrator.
  *
- * Steppers are tried from the start of a run (start/trial.h), and what the winner has done there is not done again: the places
- * that it came to are kept, and hk_sim_step takes one after the other.  The state is everything: from the same state towards
- * the same end there is but one step.  Before each of them the two are compared to the last bit, so that an input, a state or
- * an end that somebody sets drops what is left, and the run goes on by itself. */
+ * Integrators are tried from the start of a run (setup/stepper_selection.h), and the steps of the selected one are
+ * not repeated: the states that it reached are kept, and hk_sim_step takes one after the other.  The state is
+ * complete: from the same state towards the same end there is only one step.  Before each of them the two states are
+ * compared to the last bit, so that a change of an input, a state or an end discards the rest, and the run continues
+ * by itself. */
 #ifndef HK_CONTROL_STEP_CACHE_H
 #define HK_CONTROL_STEP_CACHE_H
 #include "sim/sim.h"
 
-/* Where a simulation stands: its state, statistics and trust.  NULL: out of memory. */
+/* A snapshot of a simulation: its state, statistics and quality.  NULL: out of memory. */
 hk_snapshot *hk_snapshot_keep(const hk_sim *s);
 hk_status hk_snapshot_return(hk_sim *s, const hk_snapshot *place);
 void hk_snapshot_free(hk_snapshot *place);
 
-/* The place where a simulation stands that has just been put to its beginning, or has just made a step from the last place kept.
- * Where memory lacks, or there are too many, the earlier ones are all. */
+/* Adds the present state of a simulation that has just been reset to its start, or has made a step from the last
+ * cached state.  If memory is insufficient, or there are too many, no more are added. */
 void hk_step_cache_keep(hk_step_cache *a, const hk_sim *s);
 void hk_step_cache_free(hk_step_cache *a);
-/* The next of the steps kept in s->cache becomes the last one of s, if it is the one towards t_end; false: there is none. */
+/* Takes the next cached step of s->cache as the last step of s, if it is the one towards t_end; false: there is none.
+ */
 bool hk_step_cache_step(hk_sim *s, double t_end, hk_status *status);
 #endif

@@ -1,10 +1,10 @@
-/* Tables that are read along the motion: their points are not to be stepped over. */
+/* Tables read along the motion: steps must not skip their points. */
 #include "control/source.h"
 #include "sim/table_lookup.h"
 
 static bool present(const hk_sim *s) { return s->model->n_lookups > 0; }
 
-/* A step that passes more points than a table allows is made shorter; the next one is limited in any case. */
+/* A step that passes more points than a table allows is shortened; the next one is limited in any case. */
 static hk_seen look(hk_sim *s, bool good, bool may_meet, double *end, double *next) {
   static const double safety = 0.9;
   double pace = good ? hk_lookups_pace(s, s->x) : 0;
@@ -12,7 +12,7 @@ static hk_seen look(hk_sim *s, bool good, bool may_meet, double *end, double *ne
   if (!(pace > 0)) return HK_SEEN_NOTHING;
   *next = fmin(*next, safety * *end / pace);
   if (pace <= 1 || hk_integrator_can(s, HK_IMPACTS))
-    return HK_SEEN_NOTHING; /* these place their steps themselves */
+    return HK_SEEN_NOTHING; /* these integrators choose their steps themselves */
   *end *= safety / pace;
   return HK_SEEN_EARLIER;
 }

@@ -1,11 +1,12 @@
-/* Rotations that are counted in whole turns from step to step: no body may turn too far in one. */
+/* Rotations counted in whole revolutions from step to step: limits the rotation of a body per step. */
 #include "control/source.h"
 #include "control/turn.h"
 #include "node/dispatch.h"
 
-/* [rad] Angles are counted over whole turns up to pi per step, of which this is half.  Values between steps that come from the
- * two ends alone know of no whole turns either; and a body that turns evenly would let such steps grow beyond what can follow
- * it where it does not stay so: one that turns over, or a rolling wheel, whose noise doubles in steps of 1.5. */
+/* [rad] Angles are counted over whole revolutions up to pi per step; this is half of it.  Values interpolated from
+ * the two ends do not include whole revolutions either.  Moreover, a uniformly rotating body would allow steps that
+ * are too long for later changes: a body that turns over, or a rolling wheel, the noise of which doubles in steps of
+ * 1.5. */
 static const double most_turn = 1.5, most_turn_by_ends = 1;
 
 double hk_fastest_turn(const hk_sim *s, bool all, int *node) {
@@ -32,6 +33,7 @@ static double longest(const hk_sim *s, double h) {
   return fmin(h, (all ? most_turn_by_ends : most_turn) / hk_fastest_turn(s, all, NULL));
 }
 
-const hk_source hk_source_turn = {.what = "a body that turns by a radian or more in a longer step",
-                                  .present = present,
-                                  .longest = longest};
+const hk_source hk_source_turn = {
+    .what = "a body that rotates by a radian or more in a longer step",
+    .present = present,
+    .longest = longest};

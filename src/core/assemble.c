@@ -1,12 +1,11 @@
-/* The Newton matrix: mass, damping and stiffness on the nodes, constraint rows beside them.
+/* The Newton matrix: mass, damping and stiffness on the nodes, bordered by the constraint rows.
  *
- * Element tangents arrive as 12x12 blocks over two frames.  With T the map of the nodes (map.h) they
- * become T^T K T; and because T turns with a body, a wrench that is already there adds a geometric
- * term of its own, and so do velocities where a force depends on them: hk_map_pair adds all three.
- */
+ * Element tangents are 12x12 blocks over two frames. With T the map of the nodes (map.h) they
+ * become T^T K T. Because T rotates with a body, an existing force and moment add a geometric
+ * term, and velocities add another one if a force depends on them; hk_map_pair adds all three. */
 #include "core/assemble.h"
 #include "core/contact.h"
-#include "core/rub.h"
+#include "core/joint_friction.h"
 #include "relation/derive.h"
 #include <string.h>
 
@@ -43,7 +42,7 @@ HK_APART static void put_jacobian(hk_system *s, const hk_work *w, const hk_const
   }
 }
 
-/* The same for one port of a rigid body that no other port of the constraint shares. */
+/* The same for one port on a rigid body to which no other port of the constraint belongs. */
 HK_INLINE void put_wide(const double *restrict G, const uint8_t *kept, int rows,
                         double *restrict row, double *restrict col, int stride) {
   for (int i = 0; i < rows; i++, G += 12) {
@@ -60,10 +59,10 @@ HK_INLINE void put_wide(const double *restrict G, const uint8_t *kept, int rows,
   }
 }
 
-/* A force f at the lever r, both in node axes and r fixed in the node: when the node turns, the
- * moment r x f changes by (f r^T - (f.r) 1) dtheta, which is what hk_rigid_geometric gives
- * without a moment of its own.  A scalar product a.b with a fixed in one body and b in the other is the same
- * thing: b is the force on a, and a the force on b.  Here two of them. */
+/* A force f at the lever arm r, both in node axes and r fixed in the node: if the node rotates,
+ * the moment r x f changes by (f r^T - (f.r) 1) dtheta, the result of hk_rigid_geometric without
+ * a moment. A scalar product a.b with a fixed in one body and b in the other has the same form:
+ * b is the force on a, and a the force on b. This function adds two such terms. */
 HK_INLINE void add_levers(double *out, int stride, hk_vec3 f, hk_vec3 r, hk_vec3 e, hk_vec3 q) {
   double d = hk_dot(f, r) + hk_dot(e, q);
   out[0] += f.x * r.x + e.x * q.x - d, out[1] += f.x * r.y + e.x * q.y,
@@ -76,38 +75,41 @@ HK_INLINE void add_levers(double *out, int stride, hk_vec3 f, hk_vec3 r, hk_vec3
       out[2] += f.z * r.z + e.z * q.z - d;
 }
 
-/* Geometric stiffness of a joint that holds points together, and axes parallel, between rigid
- * bodies, without coupling between the bodies. */
-HK_INLINE void add_link_stiffness(const hk_work *w, const hk_constraint *c, const hk_link *link,
-                                  double cK, const double *l, const hk_slot *pair) {
+/* Geometric stiffness of a joint between rigid bodies that holds a point, and possibly an axis;
+ * without the coupling between the bodies. */
+HK_INLINE void add_joint_stiffness(const hk_work *w, const hk_constraint *c,
+                                   const hk_constraint_plan *plan, double cK, const double *l,
+                                   const hk_slot *pair) {
   const int *port = w->model->port + c->port;
   const hk_mat3 *FA = &w->frame[port[0]].R, *FB = &w->frame[port[1]].R;
   hk_vec3 f = hk_scale(cK, hk_v3(l[0], l[1], l[2])), zero = {0, 0, 0};
-  double kx = link->shape == HK_SHAPE_REVOLUTE ? cK * l[3] : 0;
-  double ky = link->shape == HK_SHAPE_REVOLUTE ? cK * l[4] : 0;
-  bool axes = link->shape == HK_SHAPE_REVOLUTE;
+  double kx = plan->form == HK_FORM_REVOLUTE ? cK * l[3] : 0;
+  double ky = plan->form == HK_FORM_REVOLUTE ? cK * l[4] : 0;
+  bool axes = plan->form == HK_FORM_REVOLUTE;
   if (pair[0].at) {
-    const hk_mat3 *R = &w->R[link->a];
+    const hk_mat3 *R = &w->R[plan->a];
     hk_vec3 e = axes ? hk_axpy(hk_scale(kx, hk_column(FB, 0)), ky, hk_column(FB, 1)) : zero;
-    const hk_mount *A = &w->mount[link->ma];
-    add_levers(pair[0].at + 21, 6, hk_tmul(R, hk_neg(f)), hk_mount_place(A),
+    const hk_mount *A = &w->mount[plan->ma];
+    add_levers(pair[0].at + 21, 6, hk_tmul(R, hk_neg(f)), hk_mount_position(A),
                axes ? hk_tmul(R, e) : zero, hk_mount_axis(A, 2));
   }
   if (pair[3].at) {
-    const hk_mat3 *R = &w->R[link->b];
-    const hk_mount *B = &w->mount[link->mb];
+    const hk_mat3 *R = &w->R[plan->b];
+    const hk_mount *B = &w->mount[plan->mb];
     hk_vec3 q = axes ? hk_axpy(hk_scale(kx, hk_mount_axis(B, 0)), ky, hk_mount_axis(B, 1)) : zero;
-    add_levers(pair[3].at + 21, 6, hk_tmul(R, f), hk_mount_place(B),
+    add_levers(pair[3].at + 21, 6, hk_tmul(R, f), hk_mount_position(B),
                axes ? hk_tmul(R, hk_column(FA, 2)) : zero, q);
   }
 }
 
 static hk_vec3 scaled_sum(hk_vec3 a, double s, hk_vec3 b) { return hk_axpy(a, s, b); }
 
-/* Geometric stiffness of a constraint between the ground and a rigid body, at whose rotation it ends.  Force and moment
- * on the body are those of its rows, which are in G; what curves them: see hk_relation_type.turning_b. */
-static void add_ground_stiffness(const hk_work *w, const hk_constraint *c, const hk_link *link,
-                                 double cK, const double *l, const hk_slot *own) {
+/* Geometric stiffness of a constraint between the ground and a rigid body. Force and moment on
+ * the body follow from its rows in G; for their change with the rotation see
+ * hk_relation_type.turning_b. */
+static void add_ground_stiffness(const hk_work *w, const hk_constraint *c,
+                                 const hk_constraint_plan *plan, double cK, const double *l,
+                                 const hk_slot *own) {
   const hk_model *m = w->model;
   const double *G = w->G + c->jacobian + 6;
   if (!own->at) return;
@@ -131,7 +133,7 @@ static void add_ground_stiffness(const hk_work *w, const hk_constraint *c, const
     b = q->b;
     if (q->type->turning_b) q->type->turning_b(q->k, &w->frame[q->a], &w->frame[b], &factor, &S);
   }
-  const hk_mat3 *R = &w->R[link->b];
+  const hk_mat3 *R = &w->R[plan->b];
   hk_mat3 SR = hk_matmul(&S, R), RSR = hk_tmatmul(R, &SR);
   double *out = own->at + 3 * own->stride + 3;
   for (int i = 0; i < 3; i++)
@@ -140,10 +142,12 @@ static void add_ground_stiffness(const hk_work *w, const hk_constraint *c, const
                   own->stride);
 }
 
-/* Whether the geometric stiffness of a constraint is so small beside inertia that Newton's iteration does not miss it:
- * in short steps it goes with the square of their length.  Its friction, at most as large, goes with it; that of the
- * speed on which friction depends changes by the angle that the frames turn within the step. */
-static bool is_slight(const hk_work *w, const hk_constraint *c, const hk_link *l,
+/* True if the geometric stiffness of a constraint is negligible compared with inertia, so that
+ * Newton's iteration converges without it: its relative size is proportional to the square of
+ * the step size. The friction of the joint is at most as large and is omitted with it. The
+ * sliding speed of friction changes with the rotation of the frames within the step, which is
+ * also checked. */
+static bool is_slight(const hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
                       const hk_coefficients *k, const double *lambda) {
   const hk_model *m = w->model;
   double sum = 0;
@@ -151,9 +155,9 @@ static bool is_slight(const hk_work *w, const hk_constraint *c, const hk_link *l
   for (int r = 0; r < c->n_rows; r++)
     sum += l->turned[m->row_angular[c->row + r]] * fabs(lambda[r]);
   if (!(k->cK * sum <= k->slight)) return false;
-  if (l->n_rubbing == 0) return true;
-  for (int i = l->rubbing; i < l->rubbing + l->n_rubbing; i++)
-    if (!w->rub[i].on) return false;
+  if (l->n_frictions == 0) return true;
+  for (int i = l->first_friction; i < l->first_friction + l->n_frictions; i++)
+    if (!w->joint_friction[i].on) return false;
   const hk_frame *A = &w->frame[m->port[c->port]], *B = &w->frame[m->port[c->port + 1]];
   double spin = hk_dot(A->w, A->w) + hk_dot(B->w, B->w);
   return k->cK * k->cK * spin <= k->slight * k->slight * k->cC * k->cC;
@@ -168,8 +172,8 @@ HK_APART static void add_constraint_stiffness(hk_system *s, hk_work *w, int inde
   const hk_constraint *c = &m->constraint[index];
   const hk_slot *pair = s->pair + s->pair_start[index];
   const double *l = in->lambda + c->row;
-  if (is_slight(w, c, &w->link[index], coefficients, l)) {
-    hk_assemble_rubbing(s, w, index, coefficients, in, NULL);
+  if (is_slight(w, c, &w->plan[index], coefficients, l)) {
+    hk_assemble_joint_friction(s, w, index, coefficients, in, NULL);
     return;
   }
   if (c->n_held) {
@@ -193,7 +197,7 @@ HK_APART static void add_constraint_stiffness(hk_system *s, hk_work *w, int inde
       }
       l += h->type->rows;
     }
-    hk_assemble_rubbing(s, w, index, coefficients, in, &k);
+    hk_assemble_joint_friction(s, w, index, coefficients, in, &k);
     hk_map_pair(w, a, b, &k, cK, pair, 2);
     return;
   }
@@ -223,9 +227,9 @@ HK_HOT HK_FLAT static void add_constraints(hk_system *s, hk_work *w,
   const double cK = coefficients->cK, *lambda = in->lambda;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
-    const hk_link *link = &w->link[i];
+    const hk_constraint_plan *plan = &w->plan[i];
     const hk_slot *pair = s->pair + s->pair_start[i];
-    if (link->shape && link->a != link->b) {
+    if (plan->form && plan->a != plan->b) {
       const hk_slot *row = s->to_row + c->port, *col = s->to_node + c->port;
       const double *G = w->G + c->jacobian;
       const uint8_t *kept = s->kept + c->row;
@@ -235,16 +239,16 @@ HK_HOT HK_FLAT static void add_constraints(hk_system *s, hk_work *w,
       put_jacobian(s, w, c);
     }
     if (cK == 0) continue;
-    if (link->shape >= HK_SHAPE_POINT && !pair[1].at && !pair[2].at)
-      add_link_stiffness(w, c, link, cK, lambda + c->row, pair);
-    else if (link->from_ground)
-      add_ground_stiffness(w, c, link, cK, lambda + c->row, &pair[3]);
+    if (plan->form >= HK_FORM_POINT && !pair[1].at && !pair[2].at)
+      add_joint_stiffness(w, c, plan, cK, lambda + c->row, pair);
+    else if (plan->from_ground)
+      add_ground_stiffness(w, c, plan, cK, lambda + c->row, &pair[3]);
     else
       add_constraint_stiffness(s, w, i, coefficients, in);
   }
 }
 
-static void soften(hk_system *s, double soft) {
+static void regularize(hk_system *s, double soft) {
   const double *k = s->softness;
   for (int i = 0; i < s->model->n_constraints; i++) {
     double *d = s->multiplier[i].at;
@@ -253,9 +257,9 @@ static void soften(hk_system *s, double soft) {
   }
 }
 
-/* ---- all of it ---- */
+/* ---- complete matrix ---- */
 
-/* The matrix is far too small for memset's way with large blocks. */
+/* A plain loop: memset is tuned for larger blocks. */
 HK_HOT static void clear(hk_block_matrix *A) {
   double *x = A->value, *end = x + A->n_value;
   for (; end - x >= 16; x += 16)
@@ -263,7 +267,8 @@ HK_HOT static void clear(hk_block_matrix *A) {
   while (x < end) *x++ = 0;
 }
 
-/* The sums alone, in vectors: what these write too much is another sum or written anew later. */
+/* Clears only the accumulated entries, four at a time. Entries cleared beyond the end are either
+ * accumulated too or overwritten later. */
 HK_HOT static void clear_sums(const hk_system *s) {
   for (const hk_matrix_run *r = s->sum, *last = r + s->n_sums; r < last; r++) {
     double *x = s->matrix->value + r->from, *end = x + r->n;
@@ -278,7 +283,7 @@ hk_status hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const 
   clear_sums(s);
   add_nodes(s, w, c, in->v);
   add_constraints(s, w, c, in);
-  if (c->soft > 0) soften(s, c->soft);
+  if (c->soft > 0) regularize(s, c->soft);
   bool stiff = c->cK != 0 || c->cC != 0;
   if (stiff)
     hk_assemble_forces(s, w, c, in);

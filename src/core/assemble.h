@@ -4,12 +4,15 @@
 #include "core/map.h"
 #include "core/work.h"
 
-/* All forces, but those that go with their joint. */
+/* All forces except the joint friction that is assembled together with its joint. */
 void hk_assemble_forces(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in);
-/* What forces have without stiffness and damping: friction that follows a joint's load. */
+/* The only part of forces that remains without stiffness and damping: the derivative of joint
+ * friction with respect to the load of its joint. */
 void hk_assemble_loads(hk_system *s, hk_work *w, const hk_instant *in);
-/* Friction along the coordinates of a joint (hk_link.rubbing); what its change of direction adds to the tangent of the
- * joint, before cK, into k; NULL: that is left out, and so is what turning bodies change of the speed. */
-void hk_assemble_rubbing(hk_system *s, hk_work *w, int joint, const hk_coefficients *c,
-                         const hk_instant *in, hk_pair_tangent *k);
+/* Tangent of the friction along the coordinates of a joint (hk_constraint_plan.first_friction). The contribution
+ * of the changing force direction is added to `k`, the tangent of the joint before its
+ * multiplication by cK. k = NULL: this contribution is omitted, and so is the change of the
+ * sliding speed by the rotation of the bodies. */
+void hk_assemble_joint_friction(hk_system *s, hk_work *w, int joint, const hk_coefficients *c,
+                                const hk_instant *in, hk_pair_tangent *k);
 #endif

@@ -1,16 +1,16 @@
-/* Tangents of forces in the Newton matrix: along coordinates, between frames, by expressions, and by the loads of joints
- * that rub. */
+/* Tangents of forces in the Newton matrix: along coordinates, between frames, through
+ * expressions, and through the loads of joints with friction. */
 #include "core/assemble.h"
 #include "core/force.h"
 #include "core/map.h"
-#include "core/rub.h"
-#include "core/spin.h"
+#include "core/joint_friction.h"
+#include "core/rotor_force.h"
 #include "relation/derive.h"
 #include <string.h>
 
 enum { MAX_PORTS = 2 + 2 * 16 };
 
-/* out -= u (x) r, of two rigid bodies. */
+/* out -= u (x) r, for two rigid bodies. */
 HK_INLINE void subtract_outer(const double *u, const double *r, hk_slot out) {
   hk_v4 x = HK_V4C(r);
   hk_v2 y = *(const hk_v2 *)(r + 4);
@@ -20,7 +20,7 @@ HK_INLINE void subtract_outer(const double *u, const double *r, hk_slot out) {
   }
 }
 
-/* block(p, q) -= u_p (x) r_q for the pair's two force ports and all ports q. */
+/* block(p, q) -= u_p (x) r_q for the two ports p of the force and all ports q. */
 HK_HOT static void add_rank_one(const hk_model *m, const hk_force *f, const hk_slot *pair,
                                 const double u[2][HK_NODE_MAX], const double r[][HK_NODE_MAX],
                                 int first, int last) {
@@ -41,7 +41,8 @@ HK_HOT static void add_rank_one(const hk_model *m, const hk_force *f, const hk_s
   }
 }
 
-/* d(expression)/d(node coordinates) lands at the channel's ports, one pair per leaf. */
+/* d(expression)/d(node coordinates) is added at the ports of each channel that the expression
+ * uses, one pair of ports per channel. */
 typedef struct leaf_sink {
   const hk_work *w;
   const hk_instant *in;
@@ -89,7 +90,7 @@ static void add_expressions(hk_system *s, const hk_work *w, const hk_force *f, c
   }
 }
 
-/* d(force)/d(lambda) through the joint's load: next to G^T. */
+/* d(force)/d(lambda) through the load of the joint: added to the blocks of G^T. */
 HK_HOT static void add_load_of(hk_system *s, const hk_constraint *c, const hk_slot *slot,
                                const hk_force *f, const double *lambda, double over,
                                const double u[2][HK_NODE_MAX]) {
@@ -107,7 +108,7 @@ HK_HOT static void add_load_of(hk_system *s, const hk_constraint *c, const hk_sl
   }
 }
 
-/* u: the force over the load, times 1/scale. */
+/* u: the force per load, times 1/scale. */
 static void add_load(hk_system *s, int index, const hk_force *f, const double *lambda, double load,
                      double scale, const double u[2][HK_NODE_MAX]) {
   const hk_constraint *c = &s->model->constraint[f->joint];
@@ -118,7 +119,7 @@ static void add_load(hk_system *s, int index, const hk_force *f, const double *l
                 scale / load, u);
 }
 
-/* ... of a force along a coordinate, with its gradient, and of one between two frames. */
+/* u of a force along a coordinate, from its gradient, and of a force between two frames. */
 static void map_gradient(const hk_work *w, const hk_force *f, const hk_row *J,
                          double u[2][HK_NODE_MAX]) {
   const hk_coordinate *q = &w->model->coordinate[f->coordinate];
@@ -132,7 +133,7 @@ static void map_wrenches(const hk_work *w, const hk_force *f, const double l[12]
   hk_map_row(w, f->b, hk_v3(l[6], l[7], l[8]), hk_v3(l[9], l[10], l[11]), u[1]);
 }
 
-/* to += c k, of tangents without turning. */
+/* to += c k, for tangents without velocity terms (turning). */
 HK_HOT static void add_tangent(double c, const hk_pair_tangent *k, hk_pair_tangent *to) {
   for (int p = 0; p < 2; p++) {
     to->f[p] = hk_axpy(to->f[p], c, k->f[p]);
@@ -148,9 +149,10 @@ HK_HOT static void add_tangent(double c, const hk_pair_tangent *k, hk_pair_tange
   to->has_K = true;
 }
 
-/* The blocks of two rigid bodies -= a's and b's u (x) u, each times its factor. */
-HK_HOT static void subtract_rubbing(const hk_rub *a, const hk_rub *b, double by_a, double by_b,
-                                    const hk_slot *pair, int n_ports) {
+/* Subtracts by_a u (x) u of a and by_b u (x) u of b from the blocks of two rigid bodies. */
+HK_HOT static void subtract_joint_friction(const hk_joint_friction *a, const hk_joint_friction *b,
+                                           double by_a, double by_b, const hk_slot *pair,
+                                           int n_ports) {
   for (int p = 0; p < 2; p++)
     for (int q = 0; q < 2; q++) {
       hk_slot out = pair[p * n_ports + q];
@@ -165,24 +167,25 @@ HK_HOT static void subtract_rubbing(const hk_rub *a, const hk_rub *b, double by_
     }
 }
 
-/* What the frictions of a joint have by their rates and by its load: all that short steps leave of their tangents.  They
- * act between the same frames, two of them at once. */
-static void add_rubbing(hk_system *s, const hk_work *w, const hk_link *l, const hk_coefficients *c,
-                        const hk_instant *in) {
+/* Tangent of the joint friction through sliding speeds and the load, the only parts that matter
+ * in short steps. All forces act between the same frames; two are processed at once. */
+static void add_joint_friction(hk_system *s, const hk_work *w, const hk_constraint_plan *l,
+                               const hk_coefficients *c, const hk_instant *in) {
   const hk_model *m = s->model;
-  for (int i = l->rubbing, end = i + l->n_rubbing; i < end; i += 2) {
-    const hk_rub *a = &w->rub[i], *b = i + 1 < end ? a + 1 : a;
+  for (int i = l->first_friction, end = i + l->n_frictions; i < end; i += 2) {
+    const hk_joint_friction *a = &w->joint_friction[i], *b = i + 1 < end ? a + 1 : a;
     double by_a = c->cK * a->F_c + c->cC * a->F_rate,
            by_b = b == a ? 0 : c->cK * b->F_c + c->cC * b->F_rate;
-    subtract_rubbing(a, b, by_a, by_b, s->pair + s->pair_start[m->n_constraints + i],
-                     m->force[i].n_ports);
+    subtract_joint_friction(a, b, by_a, by_b, s->pair + s->pair_start[m->n_constraints + i],
+                            m->force[i].n_ports);
   }
-  for (int i = l->rubbing; i < l->rubbing + l->n_rubbing && !c->ideal; i++)
-    add_load(s, i, &m->force[i], in->lambda, w->rub[i].load, w->rub[i].F_load, w->rub[i].u);
+  for (int i = l->first_friction; i < l->first_friction + l->n_frictions && !c->ideal; i++)
+    add_load(s, i, &m->force[i], in->lambda, w->joint_friction[i].load, w->joint_friction[i].F_load,
+             w->joint_friction[i].u);
 }
 
-/* The tangent of a force along a coordinate; the change of its direction, where `joint` is given, into that of the joint
- * whose coordinate it is. */
+/* The tangent of a force along a coordinate. If `joint` is given, the part from the change of
+ * direction is added to that tangent of the joint that owns the coordinate. */
 static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
                       const hk_force_result *e, const hk_instant *in, hk_pair_tangent *joint) {
   const hk_model *m = s->model;
@@ -215,7 +218,7 @@ static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients
     add_load(s, index, f, in->lambda, e->in.load, o->F_load, (const double(*)[HK_NODE_MAX])u);
 }
 
-/* to = cK K + cC C, of the rows and columns from `first` on. */
+/* to = cK K + cC C, for the rows and columns from `first` on. */
 HK_HOT static void combine(const hk_coefficients *c, const double *restrict K,
                            const double *restrict C, int first, double *restrict to) {
   const double cK = c->cK, cC = c->cC;
@@ -233,9 +236,9 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
   hk_pair_tangent k;
   k.has_K = o->has_K || o->has_C;
   k.has_turning[0] = k.has_turning[1] = false;
-  int first = e->in.a_rests ? 6 : 0; /* of a frame at rest nothing is read */
+  int first = e->in.a_rests ? 6 : 0; /* rows and columns of a frame at rest are not read */
   if (k.has_K) combine(c, o->K[0], o->C[0], first, k.K[0]);
-  /* The frames' velocities, on which C acts, change with the places of their nodes. */
+  /* C acts on the velocities of the frames, which also change with the positions of their nodes. */
   for (int q = 0; o->has_C && q < 2; q++) {
     int marker = q ? f->b : f->a;
     k.has_turning[q] =
@@ -256,7 +259,7 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
   }
 }
 
-/* Fields are uniform: their force changes only where a node turns against them. */
+/* Fields are uniform: their force changes only with the rotation of a node. */
 static void add_field(hk_system *s, const hk_work *w, const hk_force *f, double cK,
                       const hk_instant *in) {
   const hk_field field = {f->ops->field, f->item->data, in->t};
@@ -268,24 +271,24 @@ static void add_field(hk_system *s, const hk_work *w, const hk_force *f, double 
   }
 }
 
-/* ---- all of them ---- */
+/* ---- all forces ---- */
 
 static bool goes_with_joint(const hk_work *w, int force) {
   int joint = w->model->force[force].joint;
   if (joint < 0) return false;
-  const hk_link *l = &w->link[joint];
-  return force >= l->rubbing && force < l->rubbing + l->n_rubbing;
+  const hk_constraint_plan *l = &w->plan[joint];
+  return force >= l->first_friction && force < l->first_friction + l->n_frictions;
 }
 
-void hk_assemble_rubbing(hk_system *s, hk_work *w, int joint, const hk_coefficients *c,
-                         const hk_instant *in, hk_pair_tangent *k) {
-  const hk_link *l = &w->link[joint];
+void hk_assemble_joint_friction(hk_system *s, hk_work *w, int joint, const hk_coefficients *c,
+                                const hk_instant *in, hk_pair_tangent *k) {
+  const hk_constraint_plan *l = &w->plan[joint];
   hk_force_result e;
   if (!k) {
-    add_rubbing(s, w, l, c, in);
+    add_joint_friction(s, w, l, c, in);
     return;
   }
-  for (int i = l->rubbing; i < l->rubbing + l->n_rubbing; i++) {
+  for (int i = l->first_friction; i < l->first_friction + l->n_frictions; i++) {
     const hk_force *f = &s->model->force[i];
     hk_force_evaluate(w, f, in, true, &e);
     if (e.out.failed) hk_work_fail(w, f->item, e.out.failed);
@@ -302,11 +305,12 @@ void hk_assemble_forces(hk_system *s, hk_work *w, const hk_coefficients *c, cons
       if (m->field_tangents) add_field(s, w, f, c->cK, in);
       continue;
     }
-    if (w->spin[i].on) {
-      hk_spin_assemble(&w->spin[i], c, s->pair + s->pair_start[m->n_constraints + i], f->n_ports);
+    if (w->rotor_force[i].on) {
+      hk_rotor_force_assemble(&w->rotor_force[i], c, s->pair + s->pair_start[m->n_constraints + i],
+                              f->n_ports);
       continue;
     }
-    if (c->cK != 0 && goes_with_joint(w, i)) continue; /* without cK joints are passed over */
+    if (c->cK != 0 && goes_with_joint(w, i)) continue; /* without cK the joints are not assembled */
     hk_force_evaluate(w, f, in, true, &e);
     if (e.out.failed) hk_work_fail(w, f->item, e.out.failed);
     if (f->coordinate >= 0) add_along(s, w, i, c, &e, in, NULL);
@@ -320,9 +324,11 @@ void hk_assemble_loads(hk_system *s, hk_work *w, const hk_instant *in) {
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
     if (f->joint < 0) continue;
-    /* What hk_forces left is of the multipliers that it was given. */
-    if (w->rub[i].on && w->rub[i].load == hk_joint_load(m, f->joint, in->lambda)) {
-      add_load(s, i, f, in->lambda, w->rub[i].load, w->rub[i].F_load, w->rub[i].u);
+    /* Results of hk_forces are valid only if it had the same multipliers. */
+    if (w->joint_friction[i].on &&
+        w->joint_friction[i].load == hk_joint_load(m, f->joint, in->lambda)) {
+      add_load(s, i, f, in->lambda, w->joint_friction[i].load, w->joint_friction[i].F_load,
+               w->joint_friction[i].u);
       continue;
     }
     double u[2][HK_NODE_MAX] = {{0}};

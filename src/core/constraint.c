@@ -1,8 +1,8 @@
-/* Constraint rows: values, Jacobian in node coordinates, forces.  Bias accelerations: constraint_bias.c.
+/* Constraint rows: values, Jacobian in node coordinates, forces. Bias accelerations:
+ * constraint_bias.c.
  *
- * A row lives as [n_ports][6] doubles in hk_work.G, in the coordinates of each port's node; a
- * port on the ground keeps zeros and is skipped.
- */
+ * A row is stored as [n_ports][6] doubles in hk_work.G, in the coordinates of the node of each
+ * port; the entries of a port on the ground stay zero. */
 #include "core/map.h"
 #include "relation/angle.h"
 #include "relation/derive.h"
@@ -11,7 +11,7 @@ static int port_node(const hk_model *m, const hk_constraint *c, int p) {
   return m->marker[m->port[c->port + p]].node;
 }
 
-/* The ground does, too. */
+/* The ground counts as rigid. */
 static bool moves_rigidly(const hk_model *m, int node) {
   return node == HK_GROUND || m->node[node].moves == HK_MOVES_RIGID;
 }
@@ -25,8 +25,8 @@ static bool turns_alone(const hk_relation_type *type) {
   return type->turning_b || !hk_relation_is_curved(type);
 }
 
-/* One coordinate or held relations of a rigid body beside the ground. */
-static bool is_from_ground(const hk_model *m, const hk_constraint *c, const hk_link *l) {
+/* One coordinate, or held relations, between the ground and a rigid body. */
+static bool is_from_ground(const hk_model *m, const hk_constraint *c, const hk_constraint_plan *l) {
   if (l->a != HK_GROUND || l->b == HK_GROUND) return false;
   for (int i = 0; i < c->n_held; i++)
     if (!turns_alone(m->held[c->held + i].type)) return false;
@@ -35,30 +35,31 @@ static bool is_from_ground(const hk_model *m, const hk_constraint *c, const hk_l
   return c->n_terms == 1 && turns_alone(q->type);
 }
 
-/* See hk_link.rubbing. */
-static void find_rubbing(hk_work *w) {
+/* See hk_constraint_plan.first_friction. */
+static void find_joint_friction(hk_work *w) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
     if (f->joint < 0 || f->coordinate < 0 || f->b >= 0 || f->depends_on_state) continue;
     const hk_constraint *c = &m->constraint[f->joint];
     const hk_coordinate *q = &m->coordinate[f->coordinate];
-    hk_link *l = &w->link[f->joint];
-    if (l->shape != HK_SHAPE_WIDE || l->from_ground || l->a == l->b || c->n_held == 0) continue;
+    hk_constraint_plan *l = &w->plan[f->joint];
+    if (l->form != HK_FORM_WIDE || l->from_ground || l->a == l->b || c->n_held == 0) continue;
     if (q->a != m->port[c->port] || q->b != m->port[c->port + 1]) continue;
-    if (l->n_rubbing == 0) l->rubbing = i;
-    if (l->rubbing + l->n_rubbing == i) l->n_rubbing++;
+    if (l->n_frictions == 0) l->first_friction = i;
+    if (l->first_friction + l->n_frictions == i) l->n_frictions++;
   }
 }
 
-/* Relations that change their direction with a body's turning alone. */
+/* Relations that change direction only with the rotation of a body. */
 static bool bends_by_turning(const hk_relation_type *type) {
   return type == &hk_relation_along || type == &hk_relation_dot || type == &hk_relation_point ||
          type == &hk_relation_parallel;
 }
 
-/* See hk_link.turned: forces couple turning with moving, and by their levers with turning itself. */
-static void find_turned(const hk_model *m, const hk_constraint *c, hk_link *l) {
+/* See hk_constraint_plan.turned: forces couple rotation and translation and, by their lever arms,
+ * rotations. */
+static void find_turned(const hk_model *m, const hk_constraint *c, hk_constraint_plan *l) {
   double place = 0, turn = 0;
   bool known = c->n_held > 0 && !m->massless;
   for (int i = 0; i < c->n_held; i++) known = known && bends_by_turning(m->held[c->held + i].type);
@@ -77,7 +78,7 @@ static void find_turned(const hk_model *m, const hk_constraint *c, hk_link *l) {
   l->turned[1] = turn;
 }
 
-/* Mounts are in the order of their markers. */
+/* Binary search: mounts are sorted by marker. */
 static int mount_of(const hk_work *w, int marker) {
   int low = 0, high = w->n_mounts;
   if (w->model->marker[marker].node == HK_GROUND) return -1;
@@ -91,26 +92,27 @@ static int mount_of(const hk_work *w, int marker) {
   return low;
 }
 
-void hk_constraint_links(hk_work *w) {
+void hk_constraint_plans(hk_work *w) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
-    hk_link *l = &w->link[i];
-    *l = (hk_link){.shape = HK_SHAPE_GENERAL, .a = HK_GROUND, .b = HK_GROUND, .va = -1, .vb = -1};
+    hk_constraint_plan *l = &w->plan[i];
+    *l = (hk_constraint_plan){
+        .form = HK_FORM_GENERAL, .a = HK_GROUND, .b = HK_GROUND, .va = -1, .vb = -1};
     find_turned(m, c, l);
     if (c->n_ports != 2) continue;
     l->a = port_node(m, c, 0), l->b = port_node(m, c, 1);
     if (!hk_constraint_is_wide(m, c)) continue;
     l->va = l->a == HK_GROUND ? -1 : m->node[l->a].v;
     l->vb = l->b == HK_GROUND ? -1 : m->node[l->b].v;
-    l->shape = HK_SHAPE_WIDE;
+    l->form = HK_FORM_WIDE;
     l->from_ground = is_from_ground(m, c, l);
     const hk_held *h = m->held + c->held;
     if (c->n_held < 1 || h[0].type != &hk_relation_point) continue;
     if (c->n_held == 1)
-      l->shape = HK_SHAPE_POINT;
+      l->form = HK_FORM_POINT;
     else if (c->n_held == 2 && h[1].type == &hk_relation_parallel)
-      l->shape = HK_SHAPE_REVOLUTE;
+      l->form = HK_FORM_REVOLUTE;
     else
       continue;
     l->ma = mount_of(w, m->port[c->port]), l->mb = mount_of(w, m->port[c->port + 1]);
@@ -120,7 +122,7 @@ void hk_constraint_links(hk_work *w) {
       G[12 * r + 6 + r] = l->vb < 0 ? 0 : 1;
     }
   }
-  find_rubbing(w);
+  find_joint_friction(w);
 }
 
 HK_INLINE void put_parallel(const hk_work *w, int a, int b, const hk_frame *A, const hk_frame *B,
@@ -133,9 +135,9 @@ HK_INLINE void put_parallel(const hk_work *w, int a, int b, const hk_frame *A, c
   }
 }
 
-/* The offset along an axis of A, as hk_relation_along has it, between rigid bodies. */
-HK_INLINE void put_along(const hk_work *w, const hk_link *l, const hk_frame *A, const hk_frame *B,
-                         const double *k, bool rows, double *g, double *G) {
+/* The displacement along an axis of A, as in hk_relation_along, between rigid bodies. */
+HK_INLINE void put_along(const hk_work *w, const hk_constraint_plan *l, const hk_frame *A,
+                         const hk_frame *B, const double *k, bool rows, double *g, double *G) {
   hk_vec3 e = hk_mul(&A->R, hk_v3(k[0], k[1], k[2])), d = hk_sub(B->x, A->x), zero = {0, 0, 0};
   g[0] = hk_dot(e, d);
   if (!rows) return;
@@ -148,9 +150,9 @@ HK_INLINE void put_moment(const hk_mat3 *R, hk_vec3 t, double *out) {
   out[0] = u.x, out[1] = u.y, out[2] = u.z;
 }
 
-/* The cosine between two axes, as hk_relation_dot has it; places do not matter to it, ever. */
-HK_INLINE void put_dot(const hk_work *w, const hk_link *l, const hk_frame *A, const hk_frame *B,
-                       const double *k, bool rows, double *g, double *G) {
+/* The cosine between two axes, as in hk_relation_dot; it does not depend on positions. */
+HK_INLINE void put_dot(const hk_work *w, const hk_constraint_plan *l, const hk_frame *A,
+                       const hk_frame *B, const double *k, bool rows, double *g, double *G) {
   hk_vec3 a = hk_mul(&A->R, hk_v3(k[0], k[1], k[2])), b = hk_mul(&B->R, hk_v3(k[3], k[4], k[5]));
   g[0] = hk_dot(a, b) - k[6];
   if (!rows) return;
@@ -169,16 +171,17 @@ HK_INLINE void put_gradient(const hk_work *w, int a, int b, const hk_held *h, do
   }
 }
 
-HK_INLINE void held_rows(hk_work *w, const hk_constraint *c, const hk_link *l, bool rows) {
+HK_INLINE void held_rows(hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
+                         bool rows) {
   const hk_model *m = w->model;
   int a = m->port[c->port], b = m->port[c->port + 1];
   const hk_frame *A = &w->frame[a], *B = &w->frame[b];
   double *g = w->g + c->row, *G = w->G + c->jacobian;
   for (const hk_held *h = m->held + c->held, *end = h + c->n_held; h < end; h++) {
     const hk_relation_type *type = h->type;
-    if (type == &hk_relation_along && l->shape) {
+    if (type == &hk_relation_along && l->form) {
       put_along(w, l, A, B, h->k, rows, g, G);
-    } else if (type == &hk_relation_dot && l->shape) {
+    } else if (type == &hk_relation_dot && l->form) {
       put_dot(w, l, A, B, h->k, rows, g, G);
     } else {
       type->value(h->k, A, B, g);
@@ -209,8 +212,10 @@ HK_INLINE void put_lever(const hk_mat3 *R, hk_vec3 s, double *out) {
   put_lever_column(R->m, s, 2, out);
 }
 
-/* held_rows for a point, and parallel axes, between rigid bodies: only what can change. */
-HK_INLINE void linked_rows(hk_work *w, const hk_constraint *c, const hk_link *l, bool rows) {
+/* held_rows for a point, and possibly parallel axes, between rigid bodies: only the entries that
+ * can change. */
+HK_INLINE void linked_rows(hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
+                           bool rows) {
   const hk_model *m = w->model;
   const hk_frame *A = &w->frame[m->port[c->port]], *B = &w->frame[m->port[c->port + 1]];
   double *g = w->g + c->row, *G = w->G + c->jacobian;
@@ -219,7 +224,7 @@ HK_INLINE void linked_rows(hk_work *w, const hk_constraint *c, const hk_link *l,
   g[2] = B->x.z - A->x.z;
   if (rows && l->va >= 0) put_lever(&w->R[l->a], hk_neg(A->s), G + 3);
   if (rows && l->vb >= 0) put_lever(&w->R[l->b], B->s, G + 9);
-  if (l->shape == HK_SHAPE_POINT) return;
+  if (l->form == HK_FORM_POINT) return;
   hk_vec3 z = hk_column(&A->R, 2), x = hk_column(&B->R, 0), y = hk_column(&B->R, 1);
   g[3] = hk_dot(z, x);
   g[4] = hk_dot(z, y);
@@ -237,7 +242,7 @@ HK_INLINE void linked_rows(hk_work *w, const hk_constraint *c, const hk_link *l,
 
 static double wrap(double angle) { return angle - 2 * M_PI * floor(angle / (2 * M_PI) + 0.5); }
 
-/* The value as counted from the turns so far. */
+/* The value unwrapped with the revolutions so far. */
 static double unwrapped(const hk_coordinate *c, double value, const double *turn) {
   return c->turn < 0 ? value : turn[c->turn] + wrap(value - turn[c->turn]);
 }
@@ -263,7 +268,7 @@ void hk_coordinates_accept(const hk_work *w, double *turn) {
     if (m->coordinate[i].turn >= 0) turn[m->coordinate[i].turn] = hk_coordinate_value(w, i, turn);
 }
 
-/* Value and gradient of a coordinate; those of an angle in one reading. */
+/* Value and gradient of a coordinate; for an angle both are computed together. */
 HK_INLINE double read_coordinate(const hk_work *w, const hk_coordinate *k, bool rows, hk_row *J) {
   const hk_frame *A = &w->frame[k->a], *B = &w->frame[k->b];
   double value;
@@ -300,11 +305,11 @@ HK_APART static void sum_row(hk_work *w, const hk_constraint *c, const hk_instan
   w->g[c->row] = g;
 }
 
-/* Constraints first to last - 1. */
+/* Evaluates constraints first to last - 1. */
 HK_INLINE void evaluate(hk_work *w, const hk_instant *in, const bool rows, int first, int last) {
   const hk_constraint *c = w->model->constraint + first, *end = w->model->constraint + last;
-  for (const hk_link *l = w->link + first; c < end; c++, l++) {
-    if (l->shape >= HK_SHAPE_POINT)
+  for (const hk_constraint_plan *l = w->plan + first; c < end; c++, l++) {
+    if (l->form >= HK_FORM_POINT)
       linked_rows(w, c, l, rows);
     else if (c->n_held)
       held_rows(w, c, l, rows);
@@ -324,7 +329,7 @@ HK_HOT HK_FLAT void hk_constraint_values(hk_work *w, const hk_instant *in) {
 /* ---- G^T lambda and G v ---- */
 
 HK_INLINE void wide_force(const double *restrict G, const double *restrict lambda, int rows,
-                          const hk_link *l, double *f) {
+                          const hk_constraint_plan *l, double *f) {
   hk_v4 u0 = {0}, u1 = {0}, u2 = {0};
   for (int r = 0; r < rows; r++, G += 12) {
     u0 += lambda[r] * HK_V4C(G);
@@ -355,9 +360,9 @@ HK_APART static void general_force(const hk_work *w, const hk_constraint *c, con
     }
 }
 
-HK_INLINE void add_force(const hk_work *w, const hk_constraint *c, const hk_link *l,
+HK_INLINE void add_force(const hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
                          const double *lambda, double *f) {
-  if (l->shape)
+  if (l->form)
     wide_force(w->G + c->jacobian, lambda + c->row, c->n_rows, l, f);
   else
     general_force(w, c, lambda, f);
@@ -366,11 +371,11 @@ HK_INLINE void add_force(const hk_work *w, const hk_constraint *c, const hk_link
 HK_HOT void hk_constraint_force(const hk_work *w, const double *lambda, double *f) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++)
-    add_force(w, &m->constraint[i], &w->link[i], lambda, f);
+    add_force(w, &m->constraint[i], &w->plan[i], lambda, f);
 }
 
-/* A few at a time: their rows are still at hand, but no longer on their way from the registers, which a wider load would
- * have to wait for. */
+/* Number of constraints per block: their rows are still in the cache, but the narrow stores have
+ * completed, so that wider loads need not wait for them. */
 enum { AT_ONCE = 16 };
 
 HK_HOT HK_FLAT void hk_constraints_with_force(hk_work *w, const hk_instant *in,
@@ -379,12 +384,12 @@ HK_HOT HK_FLAT void hk_constraints_with_force(hk_work *w, const hk_instant *in,
   for (int first = 0, last; first < m->n_constraints; first = last) {
     last = m->n_constraints - first > AT_ONCE ? first + AT_ONCE : m->n_constraints;
     evaluate(w, in, true, first, last);
-    for (int i = first; i < last; i++) add_force(w, &m->constraint[i], &w->link[i], lambda, f);
+    for (int i = first; i < last; i++) add_force(w, &m->constraint[i], &w->plan[i], lambda, f);
   }
 }
 
 HK_INLINE void wide_rate(const double *restrict G, const double *restrict v, int rows,
-                         const hk_link *l, const double *from, double *y) {
+                         const hk_constraint_plan *l, const double *from, double *y) {
   const double rest[6] = {0}, *a = l->va < 0 ? rest : v + l->va, *b = l->vb < 0 ? rest : v + l->vb;
   hk_v4 x0 = HK_V4C(a), x1 = {a[4], a[5], b[0], b[1]}, x2 = HK_V4C(b + 2);
   for (int r = 0; r < rows; r++, G += 12) {
@@ -408,27 +413,27 @@ HK_APART static void general_rate(const hk_work *w, const hk_constraint *c, cons
   }
 }
 
-HK_INLINE void put_rate(const hk_work *w, const hk_constraint *c, const hk_link *l, const double *v,
-                        const double *from, double *y) {
-  if (l->shape)
+HK_INLINE void put_rate(const hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
+                        const double *v, const double *from, double *y) {
+  if (l->form)
     wide_rate(w->G + c->jacobian, v, c->n_rows, l, from + c->row, y + c->row);
   else
     general_rate(w, c, v, from + c->row, y + c->row);
 }
 
-/* y = G v + from, which may be y itself. */
+/* y = G v + from; `from` may be y itself. */
 HK_HOT static void add_rate(const hk_work *w, const double *v, const double *from, double *y) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++)
-    put_rate(w, &m->constraint[i], &w->link[i], v, from, y);
+    put_rate(w, &m->constraint[i], &w->plan[i], v, from, y);
 }
 
 HK_HOT void hk_constraint_accelerations(const hk_work *w, const double *vd, const double *lambda,
                                         double *f, double *y) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
-    add_force(w, &m->constraint[i], &w->link[i], lambda, f);
-    put_rate(w, &m->constraint[i], &w->link[i], vd, w->bias, y);
+    add_force(w, &m->constraint[i], &w->plan[i], lambda, f);
+    put_rate(w, &m->constraint[i], &w->plan[i], vd, w->bias, y);
   }
 }
 

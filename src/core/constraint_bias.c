@@ -1,4 +1,5 @@
-/* Bias of constraint rows: their acceleration while the nodes' coordinates have none, G' v + g_tt. */
+/* Bias of constraint rows: their acceleration at zero accelerations of the node coordinates, G'
+ * v + g_tt. */
 #include "core/map.h"
 #include "relation/derive.h"
 #include "relation/dot.h"
@@ -17,14 +18,15 @@ static double relation_bias(const hk_work *w, const hk_relation_type *type, cons
   return out[0];
 }
 
-/* The same for a point, and parallel axes, between rigid bodies; the ground has neither speed nor lever. */
-HK_INLINE void linked_bias(const hk_work *w, const hk_constraint *c, const hk_link *l,
+/* The same for a point, and possibly parallel axes, between rigid bodies; the ground has neither
+ * velocity nor lever arm. */
+HK_INLINE void linked_bias(const hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
                            double *out) {
   const int *port = w->model->port + c->port;
   const hk_frame *A = &w->frame[port[0]], *B = &w->frame[port[1]];
   hk_vec3 b = hk_sub(hk_rigid_centripetal(B), hk_rigid_centripetal(A));
   out[0] = b.x, out[1] = b.y, out[2] = b.z;
-  if (l->shape == HK_SHAPE_POINT) return;
+  if (l->form == HK_FORM_POINT) return;
   hk_vec3 z = hk_column(&A->R, 2);
   out[3] = hk_dot_bias(z, hk_column(&B->R, 0), A, B);
   out[4] = hk_dot_bias(z, hk_column(&B->R, 1), A, B);
@@ -35,8 +37,8 @@ HK_HOT HK_FLAT void hk_constraint_bias(hk_work *w, const hk_instant *in) {
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     double *out = w->bias + c->row;
-    if (w->link[i].shape >= HK_SHAPE_POINT) {
-      linked_bias(w, c, &w->link[i], out);
+    if (w->plan[i].form >= HK_FORM_POINT) {
+      linked_bias(w, c, &w->plan[i], out);
       continue;
     }
     for (int k = 0; k < c->n_held; k++) {

@@ -4,13 +4,13 @@
 #include "core/map.h"
 #include <hooke/numerical.h>
 
-/* Velocity of B over A at c. */
+/* Velocity of B relative to A at c. */
 HK_INLINE hk_vec3 relative_velocity(const hk_frame *A, const hk_frame *B, hk_vec3 c) {
   hk_vec3 vb = hk_add(B->v, hk_cross(B->w, hk_sub(c, B->x)));
   return hk_sub(vb, hk_add(A->v, hk_cross(A->w, hk_sub(c, A->x))));
 }
 
-/* Friction with spinning and rolling: force and couple on B. */
+/* Friction with drilling and rolling resistance: force and couple on B. */
 HK_APART static void general_friction(const hk_contact *c, const hk_frame *A, const hk_frame *B,
                                       const hk_gap *g, hk_contact_point *p) {
   hk_vec3 s = hk_cross(g->n, g->t), w = hk_sub(B->w, A->w);
@@ -28,7 +28,7 @@ HK_APART static void general_friction(const hk_contact *c, const hk_frame *A, co
   }
 }
 
-/* All of p but its gap. */
+/* Fills all members of p except the gap. */
 HK_INLINE void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B, const hk_gap *g,
                      hk_law_in *in, hk_contact_point *p) {
   hk_vec3 v = relative_velocity(A, B, g->c);
@@ -77,7 +77,7 @@ void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant
   }
 }
 
-/* A force at the point `at`, and a couple. */
+/* Adds a force at the point `at`, and a couple. */
 static void push(hk_work *w, int marker, hk_vec3 at, hk_vec3 f, hk_vec3 couple) {
   hk_vec3 r = hk_sub(at, w->frame[marker].x);
   hk_map_wrench(w, marker, f, hk_add(couple, hk_cross(r, f)), w->f);
@@ -87,7 +87,7 @@ HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
   hk_gap gap[HK_CONTACT_MAX_POINTS];
   hk_law_in law = hk_law_in_at(w, in);
-  for (int i = 0; i < w->n_bunches; i++) hk_contact_bunch_forces(w, &w->bunch[i]);
+  for (int i = 0; i < w->n_batches; i++) hk_contact_batch_forces(w, &w->batch[i]);
   for (int i = 0; i < w->n_singles; i++) {
     const hk_contact *c = &m->contact[w->single[i]];
     if (c->ball) {
@@ -97,8 +97,8 @@ HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
     const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
     c->gap->eval(c->k, A, B, -INFINITY, c->needs_t, gap);
     for (int k = 0; k < c->n_points; k++) {
-      hk_touch *t = &w->touch[c->point + k];
-      *t = (hk_touch){.gap = gap[k].gap};
+      hk_contact_eval *t = &w->touch[c->point + k];
+      *t = (hk_contact_eval){.gap = gap[k].gap};
       if (gap[k].gap >= c->reach) continue;
       hk_contact_point p;
       hk_law_in_point(c, in, k, &law);
@@ -117,8 +117,9 @@ HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
   }
 }
 
-/* A point that was open and presses now has met its partner: at the speed that it still has at the end of that step. */
-static void note_touch(const hk_contact *c, const hk_touch *t, const double *a, double *b) {
+/* A point that was open at the start of the step and is in contact at its end counts as an
+ * impact, with the approach velocity at the end of the step. */
+static void note_touch(const hk_contact *c, const hk_contact_eval *t, const double *a, double *b) {
   bool begins = t->N > 0 && a[HK_TOUCH_MODE] == HK_MODE_OPEN && t->rate < 0;
   bool counts = begins && -t->rate > c->count_above;
   b[HK_TOUCH_MODE] = t->N > 0 ? HK_MODE_SLIP : HK_MODE_OPEN;

@@ -1,44 +1,49 @@
-/* The loops over contacts of compliant laws: forces and tangents.  Set-valued ones are the steppers'.
+/* Loops over the contacts with compliant laws: forces and tangents. The integrators handle the
+ * set-valued laws.
  *
- * Motions d = (xA, thetaA, xB, thetaB) are those of the two frames, in world axes.  With c the point of
- * contact, r = c - x and v the velocity of B over A at c,
- *   F = N n + T on B, its opposite on A, both at c; moments r x F.
- */
+ * The displacements d = (xA, thetaA, xB, thetaB) are those of the two frames, in world axes.
+ * With c the contact point, r = c - x and v the velocity of B relative to A at c,
+ *   F = N n + T on B, the opposite force on A, both at c; moments r x F. */
 #ifndef HK_CORE_CONTACT_H
 #define HK_CORE_CONTACT_H
 #include "core/work.h"
 
-/* One point at the frames in work, in full: for output, and for those who judge the fast loops. */
+/* All quantities of one contact point at the frames in work: for output, and for the tests of
+ * the fast loops. */
 typedef struct hk_contact_point {
   hk_gap gap;
-  double rate;         /* of the gap */
+  double rate; /* rate of the gap */
   hk_normal normal;
-  hk_vec3 velocity;    /* of B over A at the point */
-  hk_vec3 slip;        /* ... along the tangents in which the gap lets B slide */
-  hk_vec3 force;       /* on B */
-  hk_vec3 couple;      /* on B, besides the force's moment: spinning and rolling resistance */
-  double sliding_power; /* lost in sliding, spinning, rolling */
+  hk_vec3 velocity; /* velocity of B relative to A at the contact point */
+  hk_vec3 slip;   /* component of `velocity` along the tangents in which the gap permits sliding */
+  hk_vec3 force;  /* on B */
+  hk_vec3 couple; /* on B, in addition to the moment of the force: drilling and rolling
+                        * resistance */
+  double sliding_power; /* lost in sliding, drilling and rolling */
   double damping_power; /* lost in the normal direction */
 } hk_contact_point;
 
-/* All points of a contact; `derivatives` of the gap for those that touch. */
+/* All points of a contact; with `derivatives`, also the derivatives of the gap for the points in
+ * contact. */
 void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant *in,
                          bool derivatives, hk_contact_point *out);
-/* f, potential, dissipated, applied += those of compliant contacts; w->touch, w->failure. */
+/* Adds the compliant contacts to f, potential, dissipated and applied; fills w->touch and
+ * w->failure. */
 void hk_contact_forces(hk_work *w, const hk_instant *in);
-/* s->matrix += cK K + cC C of compliant contacts; w->failure. */
+/* Adds cK K + cC C of the compliant contacts to s->matrix; fills w->failure. */
 void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in);
-/* The hot case of both: a contact with hk_contact.ball; `to`: the slots of its pair of nodes. */
+/* Fast versions of both for a contact with hk_contact.ball; `to`: slots of its pair of nodes. */
 void hk_contact_ball_forces(hk_work *w, const hk_contact *c, const hk_instant *in, hk_law_in *law);
 void hk_contact_ball_assemble(hk_work *w, const hk_contact *c, const hk_coefficients *k,
                               const hk_instant *in, const hk_slot *to);
-/* w->bunch and w->single, once. */
-void hk_contact_bunches(hk_work *w);
-void hk_contact_bunch_forces(hk_work *w, const hk_bunch *b);
-/* to: the slots of the pairs of nodes of its contacts; one behind the other, as blocks stand in the matrix. */
-void hk_contact_bunch_assemble(const hk_work *w, const hk_bunch *b, const hk_coefficients *k,
-                               const hk_slot *const to[4]);
-/* What laws are given: of the instant, then of point i of a contact.  Depth and rate come last. */
+/* Fills w->batch and w->single; called once. */
+void hk_contact_batches(hk_work *w);
+void hk_contact_batch_forces(hk_work *w, const hk_contact_batch *b);
+/* to: slots of the node pairs of its contacts. Each block is contiguous in the matrix. */
+void hk_contact_batch_assemble(const hk_work *w, const hk_contact_batch *b,
+                               const hk_coefficients *k, const hk_slot *const to[4]);
+/* Input of the laws: the part that depends on the instant, then the part of point i of a
+ * contact. The caller sets depth and rate afterwards. */
 static inline hk_law_in hk_law_in_at(const hk_work *w, const hk_instant *in) {
   return (hk_law_in){.h = in->h, .scratch = w->scratch};
 }
@@ -48,29 +53,32 @@ static inline void hk_law_in_point(const hk_contact *c, const hk_instant *in, in
   out->constants = c->constants;
   out->memory = in->memory + c->memory + i * c->law->memory;
 }
-/* The law's normal force, with slopes by differences where it gives none. */
+/* Normal force of the law; if the law provides no derivatives, they are computed by finite
+ * differences. */
 void hk_law_differences(const hk_contact *c, const hk_law_in *in, hk_normal *out);
 static inline void hk_contact_normal(const hk_contact *c, const hk_law_in *in, hk_normal *out) {
   c->law->normal(c->l, in, out);
   if (c->law_numerical) hk_law_differences(c, in, out);
 }
-/* All points, without derivatives, and the rates of their gaps. */
+/* Gaps of all points, without derivatives, and their rates. */
 void hk_contact_approach(const hk_work *w, const hk_contact *c, hk_gap *gap, double *rate);
-/* How a point of contact closes. */
+/* Approach of a contact point. */
 typedef struct hk_approach {
-  double rate;     /* of the gap */
-  double mobility; /* J M^-1 J^T by the diagonal of M, J being the velocity of B over A along the normal */
-  double along;    /* J off */
+  double rate;     /* rate of the gap */
+  double mobility; /* J M^-1 J^T with the diagonal of M; J v is the velocity of B relative to A
+                    * along the normal */
+  double along;    /* J off, with the vector `off` of hk_contact_ball_approach */
 } hk_approach;
-/* All points of a contact of a ball (hk_contact.ball); off: [nv]. */
+/* All points of a contact with a ball (hk_contact.ball); off: [nv]. */
 void hk_contact_ball_approach(const hk_work *w, const hk_contact *c, const double *off,
                               hk_approach *out);
-/* Both points of each contact of a bunch. */
+/* Both points of each contact of a batch. */
 typedef struct hk_approach_four {
   hk_v4 rate[2], mobility[2], along[2];
 } hk_approach_four;
-void hk_contact_bunch_approach(const hk_work *w, const hk_bunch *b, const double *off,
+void hk_contact_batch_approach(const hk_work *w, const hk_contact_batch *b, const double *off,
                                hk_approach_four *out);
-/* Sliding work, time in contact and impacts of compliant points from x0 to x1, whose forces are in work. */
+/* Updates sliding work, contact time and impact count of the compliant points from x0 to x1. The
+ * forces at x1 must be in work. */
 void hk_contact_ledger(const hk_work *w, const double *x0, double h, double *x1);
 #endif

@@ -1,11 +1,13 @@
-/* Compliant contacts of balls: the hot case of contact.c and contact_tangent.c, in closed form.
+/* Compliant contacts of balls: fast closed-form versions of contact.c and contact_tangent.c.
  *
- * B is a rigid body that carries a ball around its reference point, A any node whose way to move is
- * known (hk_moves), its marker at the reference point.  With d = xB - xA, u = vB - vA - wA x d (the ball's velocity as seen from A),
- * w = wB - wA and h = radius + gap, the point of contact lies at -h n from the ball's centre and
+ * B is a rigid body that carries a ball at its reference point. A is any node with a known kind
+ * of motion (hk_moves) and its marker at the reference point. With d = xB - xA, u = vB - vA - wA
+ * x d (the velocity of the ball relative to A), w = wB - wA and h = radius + gap, the contact
+ * point is at -h n from the centre of the ball and
  *   rate = n . u,  vt = u - h w x n - rate n,  F = N e,  e = n - f vt,  M = -h n x F (about B)
- * All of these turn with A, so that only changes seen from A matter.  For the motions y = dxB - dxA
- * + d x thetaA, thetaA and phi = thetaB - thetaA, weighted by (cK, cC) as in contact_tangent.c,
+ * All of these rotate with A, so that only changes relative to A matter. For the displacements y
+ * = dxB - dxA + d x thetaA, thetaA and phi = thetaB - thetaA, weighted by (cK, cC) as in
+ * contact_tangent.c,
  *   dd = cK y,   du = OA y + cK (vB - vA) x thetaA,   dw = OB phi,   O = cC - cK w~
  *   dF = X y + (D - cK F~) thetaA + W phi
  * where with H = n_u, z = H u, p = vt x w, q = (p.n) n + H (h p + rate vt), g = f'/|vt|
@@ -13,18 +15,17 @@
  *       + N g vt (cK q - O'vt)^T + cK N ((1 + f rate) H + f h w~ H) - N f OA,   O' = OA^T
  *   D = cK (-N f (vB-vA)~ + (N f n - N_rate e) (n x (vB-vA))^T - N g vt (vt x (vB-vA))^T)
  *   W = -N h (f n~ OB + g vt (OB^T (vt x n))^T)
- * and dM = cK (-(n x F) n^T + h F~ H) y - cK M~ thetaA - h n x (X y + D thetaA + W phi).  The
- * moment on A is that of F about A: M + d x F.
- */
+ * and dM = cK (-(n x F) n^T + h F~ H) y - cK M~ thetaA - h n x (X y + D thetaA + W phi). The
+ * moment on A is that of F about A: M + d x F. */
 #include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
 
-/* Vectors stand in four lanes, of which the last means nothing.  Everything is inlined. */
+/* Vectors use four lanes; the last lane is not used. All functions are inlined. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-/* Three rows of three; the fourth lanes mean nothing.  No loops over them: the compiler keeps in
- * registers what has a name. */
+/* Three rows of three numbers; the fourth lanes are not used. Named members instead of an array
+ * with loops, because the compiler then keeps them in registers. */
 typedef struct mat {
   hk_v4 x, y, z;
 } mat;
@@ -52,7 +53,7 @@ HK_INLINE double dot(hk_v4 a, hk_v4 b) {
   return c[0] + c[1] + c[2];
 }
 
-/* The vector is followed by other numbers of its struct. */
+/* Reads one number too many, which is safe: another member of its struct follows. */
 HK_INLINE hk_v4 load(const hk_vec3 *a) { return HK_V4C(&a->x); }
 
 HK_INLINE mat load_mat(const hk_mat3 *A) {
@@ -60,7 +61,8 @@ HK_INLINE mat load_mat(const hk_mat3 *A) {
   return (mat){HK_V4C(A->m[0]), HK_V4C(A->m[1]), {z[0], z[1], z[2], z[2]}};
 }
 
-/* One just written number by number, which a wide load would have to wait for. */
+/* For a matrix that was just stored one number at a time: a wide load would have to wait for
+ * these stores. */
 HK_INLINE mat fresh_mat(const hk_mat3 *A) {
   const double *x = A->m[0], *y = A->m[1], *z = A->m[2];
   return (mat){{x[0], x[1], x[2], x[2]}, {y[0], y[1], y[2], y[2]}, {z[0], z[1], z[2], z[2]}};
@@ -71,7 +73,8 @@ HK_INLINE mat scaled(double s, const mat *X) { return (mat){s * X->x, s * X->y, 
 HK_INLINE void add_mat(mat *X, const mat *Y) { X->x += Y->x, X->y += Y->y, X->z += Y->z; }
 HK_INLINE void sub_mat(mat *X, const mat *Y) { X->x -= Y->x, X->y -= Y->y, X->z -= Y->z; }
 
-/* The components of a vector, each in all lanes: a left factor that is used more than once. */
+/* Broadcasts each component of a vector to all lanes, for a left factor that is used more than
+ * once. */
 HK_INLINE mat spread(hk_v4 a) {
   return (mat){{a[0], a[0], a[0], a[0]}, {a[1], a[1], a[1], a[1]}, {a[2], a[2], a[2], a[2]}};
 }
@@ -102,7 +105,7 @@ HK_INLINE void add_cross(mat *out, const mat *a, const mat *X) {
   out->z += a->x * X->y - a->y * X->x;
 }
 
-/* out += X a~: the rows cross a. */
+/* out += X a~: cross product of each row with a. */
 HK_INLINE void add_times_skew(mat *out, const mat *X, hk_v4 a) {
   out->x += cross(X->x, a), out->y += cross(X->y, a), out->z += cross(X->z, a);
 }
@@ -127,7 +130,7 @@ HK_INLINE mat turned(const hk_mat3 *R, const mat *X) {
                R->m[0][2] * X->x + R->m[1][2] * X->y + R->m[2][2] * X->z};
 }
 
-/* ---- what both points of a contact share ---- */
+/* ---- data shared by both points of a contact ---- */
 
 typedef struct pair {
   hk_v4 d, u, w, wA, wB, dv;
@@ -143,7 +146,8 @@ HK_INLINE pair pair_of(const hk_frame *A, const hk_frame *B) {
   return s;
 }
 
-/* Sums over the points: see the head of the file; XM, DM, WM belong to the moment. */
+/* Sums over the points, with the symbols at the head of the file; XM, DM, WM belong to the
+ * moment. */
 typedef struct sums {
   mat X, D, W, XM, DM, WM;
   hk_v4 F, M;
@@ -153,7 +157,7 @@ typedef struct sums {
 
 /* Adds F and M of a point. */
 HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, const pair *s,
-                         hk_law_in *in, hk_touch *t, hk_v4 *F, hk_v4 *M) {
+                         hk_law_in *in, hk_contact_eval *t, hk_v4 *F, hk_v4 *M) {
   hk_v4 n = pack(b->n);
   double h = b->radius + b->gap, rate = dot(n, s->u);
   hk_normal l;
@@ -192,8 +196,8 @@ HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c, cons
   hk_v4 F = ZERO, M = ZERO;
   bool any = false;
   for (int i = 0; i < c->n_points; i++) {
-    hk_touch *t = &w->touch[c->point + i];
-    *t = (hk_touch){.gap = gap[i].gap};
+    hk_contact_eval *t = &w->touch[c->point + i];
+    *t = (hk_contact_eval){.gap = gap[i].gap};
     if (gap[i].gap >= c->reach) continue;
     hk_law_in_point(c, in, i, law);
     add_force(w, c, &gap[i], &s, law, t, &F, &M);
@@ -207,7 +211,7 @@ HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c, cons
   hk_map_center_wrench(w, a, unpack(-F), unpack(-(M + cross(s.d, F))), w->f);
 }
 
-/* ---- rates, and how the bodies give way ---- */
+/* ---- rates and mobilities ---- */
 
 HK_HOT HK_FLAT void hk_contact_ball_approach(const hk_work *w, const hk_contact *c,
                                              const double *off, hk_approach *out) {
@@ -243,22 +247,22 @@ HK_INLINE hk_v4 rate_row(const hk_coefficients *c, hk_v4 w, hk_v4 y) {
   return c->cC * y + c->cK * cross(w, y);
 }
 
-/* The law at a point. */
+/* Result of the law at a point. */
 typedef struct state {
   hk_normal l;
   hk_v4 n, vt;
   double h, rate, f, Nf, g; /* g = N f'/|vt| */
 } state;
 
-/* What the forces were evaluated with, t, is what a matrix is made for nearly always: then the law, which
- * depends on nothing else, is not asked again. */
-HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s, const hk_touch *t,
-                    hk_law_in *in, state *p) {
+/* Nearly always the matrix is assembled at the state of the last force evaluation, t. The law
+ * depends on nothing else, so its results are taken from t without a new evaluation. */
+HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s,
+                    const hk_contact_eval *t, hk_law_in *in, state *p) {
   p->n = pack(b->n);
   p->h = b->radius + b->gap;
   p->rate = dot(p->n, s->u);
   p->l.failed = NULL;
-  /* Evaluated four at once it was rounded otherwise. */
+  /* The SIMD evaluation rounds differently, so the comparison needs a tolerance. */
   double u = fabs(s->u[0]) + fabs(s->u[1]) + fabs(s->u[2]);
   bool known = t->N > 0 && fabs(t->gap - b->gap) <= 1e-13 * p->h &&
                fabs(t->rate - p->rate) <= 1e-13 * u && !c->owns;
@@ -282,9 +286,9 @@ HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s, co
   return true;
 }
 
-/* X, with e = n - f vt and N f = Nf; un, ut: n and vt spread. */
-HK_INLINE mat by_place(const state *p, const pair *s, const mat *H, const mat *un, const mat *ut,
-                       const hk_coefficients *k) {
+/* X, with e = n - f vt and N f = Nf; un, ut: n and vt broadcast to all lanes. */
+HK_INLINE mat by_position(const state *p, const pair *s, const mat *H, const mat *un, const mat *ut,
+                          const hk_coefficients *k) {
   double cK = k->cK, Nf = p->Nf;
   hk_v4 n = p->n, vt = p->vt, z = tmul(H, s->u), q0 = cross(vt, s->w);
   hk_v4 yn = rate_row(k, s->wA, n), yt = rate_row(k, s->wA, vt), yz = yn + cK * z;
@@ -301,8 +305,8 @@ HK_INLINE mat by_place(const state *p, const pair *s, const mat *H, const mat *u
 }
 
 /* W: n~ wB~ = wB n^T - (n . wB) */
-HK_INLINE mat by_turning(const state *p, const pair *s, hk_v4 m, const mat *ut,
-                         const hk_coefficients *k) {
+HK_INLINE mat by_rotation(const state *p, const pair *s, hk_v4 m, const mat *ut,
+                          const hk_coefficients *k) {
   double c = -p->Nf * p->h;
   mat W = spin(c * k->cK * dot(p->n, s->wB), c * k->cC * p->n), w = spread(-c * k->cK * s->wB);
   add_outer(&W, &w, p->n);
@@ -328,7 +332,7 @@ HK_INLINE bool add_point(hk_work *w, const hk_contact *c, int i, const hk_ball_g
   double cK = k->cK;
   hk_v4 m = cross(p.vt, p.n);
   mat H = fresh_mat(&b->n_u), un = spread(p.n), ut = spread(p.vt);
-  mat X = by_place(&p, s, &H, &un, &ut, k), W = by_turning(&p, s, m, &ut, k);
+  mat X = by_position(&p, s, &H, &un, &ut, k), W = by_rotation(&p, s, m, &ut, k);
   mat arm = scaled(-p.h, &un), um = spread(-cK * p.Nf * m), F = scaled(cK * p.h * p.l.N, &un);
   const hk_v4 ones = {1, 1, 1, 1};
   add_outer(&F, &ut, -cK * p.h * p.Nf * ones);
@@ -354,7 +358,7 @@ HK_INLINE void put_row(double *at, double s, hk_v4 x, hk_v4 y) {
   *(hk_v2 *)(at + 4) += s * (hk_v2){y[1], y[2]};
 }
 
-/* Rows X, Y side by side: out += s (X Y). */
+/* Rows of X and Y next to each other: out += s (X Y). */
 HK_INLINE void put_six(hk_slot out, int row, double s, const mat *X, const mat *Y) {
   double *at = out.at + row * out.stride;
   put_row(at, s, X->x, Y->x);
@@ -374,15 +378,15 @@ HK_INLINE void put_three(hk_slot out, int row, double s, const mat *X) {
   put_short(at + 2 * out.stride, s, X->z);
 }
 
-/* A without a turning of its own: its place only. */
-HK_INLINE void put_place(const hk_slot *to, const mat *X, const mat *W, const mat *M) {
+/* A has no rotational coordinates, only positions. */
+HK_INLINE void put_position(const hk_slot *to, const mat *X, const mat *W, const mat *M) {
   put_three(to[0], 0, -1, X);
   put_six(to[1], 0, 1, X, W);
   put_three(to[2], 0, 1, X);
   put_three(to[2], 3, 1, M);
 }
 
-/* A turns about z only. */
+/* A rotates about z only. */
 HK_INLINE void put_rotor(const hk_slot *to, const sums *o, const pair *s, double cK, hk_v4 z,
                          const mat *R) {
   hk_v4 zd = cross(s->d, z);
@@ -401,7 +405,8 @@ HK_INLINE void put_rotor(const hk_slot *to, const sums *o, const pair *s, double
 
 HK_INLINE void put_rigid(const hk_slot *to, const sums *o, const pair *s, double cK,
                          const hk_mat3 *RA, const hk_mat3 *RB, const mat *W, const mat *MX) {
-  /* Columns of thetaA: F, M on B, a on A; b: those of thetaB on A; x: those of xB on A. */
+  /* F, M: columns of thetaA for force and moment on B; a: the same for the moment on A; b:
+   * columns of thetaB, x: columns of xB, both for the moment on A. */
   mat F = o->D, M = o->DM, x = o->XM, b = o->WM, minus, d = spread(s->d);
   const mat TA = load_mat(RA), TB = load_mat(RB);
   add_times_skew(&F, &o->X, s->d);
@@ -445,7 +450,7 @@ HK_INLINE void put_all(const hk_work *w, const hk_slot *to, int a, int b, const 
   else if (A->moves == HK_MOVES_RIGID)
     put_rigid(to, o, s, cK, &w->R[a], RB, &W, &MX);
   else
-    put_place(to, &o->X, &W, &MX);
+    put_position(to, &o->X, &W, &MX);
 }
 
 HK_HOT HK_FLAT void hk_contact_ball_assemble(hk_work *w, const hk_contact *c,
@@ -456,7 +461,7 @@ HK_HOT HK_FLAT void hk_contact_ball_assemble(hk_work *w, const hk_contact *c,
   hk_ball_gap gap[HK_CONTACT_MAX_POINTS];
   c->gap->ball(c->k, A, B, c->reach, true, gap);
   int a = m->marker[c->a].node;
-  bool turns = a != HK_GROUND && m->node[a].moves != HK_MOVES_PLACE, any = false;
+  bool turns = a != HK_GROUND && m->node[a].moves != HK_MOVES_TRANSLATION, any = false;
   pair s = pair_of(A, B);
   const mat none = {ZERO, ZERO, ZERO};
   sums o = {none, none, none, none, none, none, ZERO, ZERO};

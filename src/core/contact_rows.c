@@ -25,7 +25,8 @@ void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row) {
       if (b != HK_GROUND) row->vb = m->node[b].v, row->nb = m->node[b].nv;
       row->two_sided = two_sided(c);
       row->mu = c->l[HK_SET_MU];
-      row->tangents = row->mu > 0 ? c->gap->tangents : 0; /* nothing acts along them otherwise */
+      row->tangents = row->mu > 0 ? c->gap->tangents : 0; /* without friction no impulse acts
+                                                           * along them */
       row->eN = row->two_sided ? 0 : c->l[HK_SET_RESTITUTION_N];
       row->eT = c->l[HK_SET_RESTITUTION_T];
       row->count_above = c->l[HK_SET_COUNT];
@@ -34,13 +35,14 @@ void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row) {
   }
 }
 
-/* Row over a frame's motion -> W of its node; returns the velocity that a guide makes. */
+/* Maps a row over the displacement of a frame to W of its node; returns the velocity due to a
+ * prescribed rotation. */
 HK_INLINE double map_frame(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double *out) {
   hk_map_row(w, marker, jx, jt, out);
   return w->model->guided ? hk_map_drift(w, marker, jx, jt) : 0;
 }
 
-/* Direction e at the point c: velocity of B there less that of A. */
+/* Direction e at the point `at`: velocity of B there minus that of A. */
 HK_INLINE void map_direction(const hk_work *w, const hk_contact *c, hk_vec3 at, hk_vec3 e, int k,
                              hk_contact_row *r) {
   hk_vec3 ra = hk_sub(at, w->frame[c->a].x), rb = hk_sub(at, w->frame[c->b].x);

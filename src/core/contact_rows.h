@@ -1,12 +1,11 @@
-/* Contacts of set-valued laws in node coordinates: for each point the gap and the directions in
- * which it takes impulses, for every stepper that solves for them.
+/* Set-valued contacts in node coordinates: for each point the gap and the directions of its
+ * impulses, used by every integrator that solves for these impulses.
  *
  *   velocity in direction k   W[k] . (v of node A, v of node B) + drift[k]
- *   generalised impulse       W[k] P_k on both nodes
+ *   generalized impulse       W[k] P_k on both nodes
  *
- * k: HK_DIR_N (the gap's rate), HK_DIR_T, HK_DIR_S (sliding of B over A).  The drift is what guided
- * bodies add, whose turning is a function of time.
- */
+ * k: HK_DIR_N (rate of the gap), HK_DIR_T, HK_DIR_S (sliding of B relative to A). The drift is
+ * the contribution of bodies with a prescribed rotation, a function of time. */
 #ifndef HK_CORE_CONTACT_ROWS_H
 #define HK_CORE_CONTACT_ROWS_H
 #include "core/work.h"
@@ -14,34 +13,36 @@
 enum { HK_DIR_N, HK_DIR_T, HK_DIR_S, HK_N_DIR };
 
 typedef struct hk_contact_row {
-  int contact, point; /* into hk_model.contact; among all contact points of the model */
-  int tangents;       /* directions of sliding: 0, 1, 2 */
+  int contact, point; /* index in hk_model.contact; index among all contact points of the model */
+  int tangents;       /* number of sliding directions: 0, 1, 2 */
   int va, vb;         /* first velocity of each node */
   int na, nb;         /* number of its velocities; 0: the ground */
-  bool two_sided; /* no play: the gap is held, its impulse has either sign and mu acts on its size;
-                   * point + 1 takes what is negative.  See hk_gap_ops.tight. */
-  bool in_turn;   /* takes impulses only while it approaches: HK_SET_IN_TURN */
-  bool wanted;    /* to be set by the caller: W whatever the gap */
+  bool two_sided;     /* no clearance: the gap is a bilateral constraint, its impulse has either
+                   * sign, and the friction limit is mu times its magnitude; point + 1 stores the
+                   * negative part. See hk_gap_ops.tight. */
+  bool in_turn;       /* has an impulse only while the gap closes: HK_SET_IN_TURN */
+  bool wanted;        /* set by the caller: compute W even if the gap is large */
   double mu, eN, eT;
-  double count_above; /* approach velocity from which on an impact counts */
+  double count_above; /* an impact counts if its approach velocity exceeds this value */
   double gap;
-  double W[HK_N_DIR][2 * HK_NODE_MAX]; /* of node A, then of node B; what a node lacks is zero */
+  double W[HK_N_DIR][2 * HK_NODE_MAX]; /* components of node A, then of node B; zero beyond the
+                                        * number of velocities of a node */
   double drift[HK_N_DIR];
 } hk_contact_row;
 
-/* Number of points of all set-valued contacts, two-sided ones counted once: the length of the
- * arrays below. */
+/* Number of points of all set-valued contacts, the length of the arrays below. A bilateral pair
+ * of points counts once. */
 int hk_contact_rows_count(const hk_model *m);
-/* All but gap, W and drift, once; W and drift are zeroed. */
+/* Sets all members except gap, W and drift once; W and drift are set to zero. */
 void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row);
-/* Gaps at the frames in work; W and drift of the points whose gap is at most `near` (INFINITY:
- * all), and of two-sided and wanted ones. Returns how many those are. */
+/* Gaps at the frames in work. W and drift of the points with a gap of at most `near` (INFINITY:
+ * all points), and of two_sided and wanted points. Returns the number of these points. */
 int hk_contact_rows_at(const hk_work *w, double near, hk_contact_row *row);
 
-/* Gaps, directions and drifts become what must not be used. */
+/* Fills gaps, directions and drifts with NaN, so that stale values are found. */
 void hk_contact_rows_poison(hk_contact_row *row, int n);
 
-/* W[k] . y, y over the velocities of all nodes: two rigid bodies without a loop. */
+/* W[k] . y, with y the velocities of all nodes; unrolled for two rigid bodies. */
 static inline double hk_contact_row_along(const hk_contact_row *r, int k, const double *y) {
   const double *W = r->W[k], *V = W + HK_NODE_MAX, *a = y + r->va, *b = y + r->vb;
   double sum = 0;

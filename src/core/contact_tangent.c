@@ -1,15 +1,16 @@
 /* Tangents of compliant contacts: see contact.h.
  *
- * Rows are twelve wide, over the motions d of the two frames in world axes.  For the coefficients
- * (cK, cC) of the matrix a quantity y(d, d') appears as the one row  cK dy/dd + cC dy/dd'.  With
+ * Rows have twelve columns, for the displacements d of the two frames in world axes. With the
+ * coefficients (cK, cC) of the matrix, a quantity y(d, d') has the combined row  cK dy/dd + cC
+ * dy/dd'.  With
  *   gap    -> -n G                      G = (-1, rA~, 1, -rB~): v = G d'
  *   v      -> cK V + cC G               V: v changes with c and with the frames
  *   rate   -> v n_d cK + n (row of v)
  *   N      -> -N_depth cK n G - N_rate (row of rate)
- *   T      = -N f(|vt|) vt,  vt = v - n rate, or (t.v) t where the gap has one tangent
- * dF is a 3x12 matrix Q, the moments about the frames are r x F: dM = r x Q + cK (dc - dx) x F.  The
- * frames' velocities change with the places of their nodes: dF/dv tells what that does (add_turning).
- */
+ *   T      = -N f(|vt|) vt,  vt = v - n rate, or (t.v) t if the gap has one tangent
+ * dF is a 3x12 matrix Q. The moments about the frames are r x F: dM = r x Q + cK (dc - dx) x F.
+ * The velocities of the frames also change with the positions of their nodes; dF/dv gives this
+ * contribution (add_turning). */
 #include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
@@ -78,15 +79,16 @@ HK_INLINE void add_diagonal(rows *x, int at, double s) {
 
 typedef struct side {
   int marker;
-  hk_vec3 w, r; /* angular velocity; from the frame to the point of contact */
+  hk_vec3 w, r; /* angular velocity; vector from the frame to the contact point */
 } side;
 
-/* Sum over the points of a contact: dF, dMA, dMB, where the force on B is F and that on A -F. */
+/* Sum over the points of a contact: dF, dMA, dMB. The force on B is F, the force on A is -F. */
 typedef struct tangent {
   rows F, MA, MB;
 } tangent;
 
-/* How force and couple change with the velocity of B over A and with its angular velocity. */
+/* Derivatives of force and couple with respect to the velocity and angular velocity of B
+ * relative to A. */
 typedef struct drag {
   hk_mat3 Fv, Fw, Mv, Mw;
 } drag;
@@ -98,7 +100,7 @@ static void add_dyad(hk_mat3 *D, double s, hk_vec3 a, hk_vec3 b) {
     D->m[i][0] += u[i] * b.x, D->m[i][1] += u[i] * b.y, D->m[i][2] += u[i] * b.z;
 }
 
-/* Combined derivative of the velocity of B over A at the contact point. */
+/* Combined row (cK, cC) of the velocity of B relative to A at the contact point. */
 HK_INLINE rows velocity_rows(const side *a, const side *b, const rows *c_d,
                              const hk_coefficients *c) {
   rows out;
@@ -119,7 +121,7 @@ HK_INLINE void gap_row(const side *a, const side *b, hk_vec3 n, double s, hk_v4 
   for (int j = 0; j < 3; j++) out[j] = s * HK_V4C(d + 4 * j);
 }
 
-/* Spinning, rolling and friction that is not the same in all directions. */
+/* Drilling and rolling resistance, and anisotropic friction. */
 HK_APART static rows general_friction(const hk_contact *c, const hk_contact_point *p, const side *a,
                                       const side *b, const hk_coefficients *k, const rows *U,
                                       const rows *n_d, const hk_v4 N_row[3], rows *couple,
@@ -141,13 +143,13 @@ HK_APART static rows general_friction(const hk_contact *c, const hk_contact_poin
     slip[i] = hk_dot(axis[i], y);
     hk_v4 moved[3];
     dot_rows(axis[i], i < HK_SPIN ? U : &W, slip_row[i]);
-    /* d(axis . v) with the whole v, of which the normal part is rate n. */
+    /* d(axis . v) uses the full v, including its normal part rate n. */
     hk_vec3 whole = i < HK_SPIN ? p->velocity : w;
     dot_rows(whole, axis_d[i], moved);
     for (int j = 0; j < 3; j++) slip_row[i][j] += k->cK * moved[j];
   }
   c->law->friction(c->l, p->normal.N, slip, out, J, by_N);
-  if (c->one_way) { /* neither force nor slip along n x t */
+  if (c->one_way) { /* neither force nor sliding along n x t */
     out[HK_SLIDE_S] = by_N[HK_SLIDE_S] = 0;
     for (int i = 0; i < HK_N_SLIP; i++) J[HK_SLIDE_S][i] = J[i][HK_SLIDE_S] = 0;
   }
@@ -169,8 +171,9 @@ HK_APART static rows general_friction(const hk_contact *c, const hk_contact_poin
   return F;
 }
 
-/* Turning of a node: dF and the couple's change through the frame's velocities, in coordinates of the
- * node, and with these the moments about the frames; A's and B's rows have opposite signs. */
+/* Contribution of the changing frame velocities when a node moves: changes of F and of the
+ * couple in node coordinates, and from these the moments about the frames. The rows of A and B
+ * have opposite signs. */
 HK_INLINE void add_turning(const hk_work *w, const side *a, const side *b, int q, double cK,
                            const drag *D, bool couple, hk_pair_tangent *out) {
   const side *s = q ? b : a;
@@ -272,8 +275,8 @@ HK_INLINE void add_point(const hk_work *w, const hk_contact *c, const hk_contact
     add_scaled(&out->MB, 1, &couple);
   }
   add_scaled(&out->F, 1, &Q);
-  /* Moments about the frames: r x Q - F x (dc - dx) cK; those on A belong to the force -F, and their
-   * sign is turned with that of the force when they are put in place. */
+  /* Moments about the frames: r x Q - F x (dc - dx) cK. The moment on A belongs to the force -F;
+   * put_rows changes its sign together with that of the force. */
   rows x;
   hk_vec3 f = hk_scale(-k->cK, p->force);
   rows moved;
@@ -294,7 +297,7 @@ HK_INLINE void add_point(const hk_work *w, const hk_contact *c, const hk_contact
   pair->m[1] = hk_sub(pair->m[1], hk_add(M, hk_cross(b->r, F)));
 }
 
-/* The matrix holds negative derivatives, of -F on A and of F on B. */
+/* The matrix holds negative derivatives: those of -F on A and of F on B. */
 HK_INLINE void put_rows(const tangent *T, double K[12][12]) {
   const double *F = (const double *)T->F.r, *MA = (const double *)T->MA.r,
                *MB = (const double *)T->MB.r;
@@ -312,11 +315,11 @@ HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coeff
   const hk_model *m = w->model;
   hk_contact_point p[HK_CONTACT_MAX_POINTS];
   const int *start = s->pair_start + m->n_constraints + m->n_forces;
-  for (int i = 0; i < w->n_bunches; i++) {
-    const hk_bunch *b = &w->bunch[i];
+  for (int i = 0; i < w->n_batches; i++) {
+    const hk_contact_batch *b = &w->batch[i];
     const hk_slot *to[4];
     for (int l = 0; l < 4; l++) to[l] = s->pair + start[b->index[l]];
-    hk_contact_bunch_assemble(w, b, c, to);
+    hk_contact_batch_assemble(w, b, c, to);
   }
   for (int i = 0; i < w->n_singles; i++) {
     const hk_contact *k = &m->contact[w->single[i]];

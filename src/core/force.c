@@ -2,12 +2,12 @@
 #include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
-#include "core/rub.h"
-#include "core/spin.h"
+#include "core/joint_friction.h"
+#include "core/rotor_force.h"
 #include <stdio.h>
 #include <string.h>
 
-/* The sum of squares of the forces that a constraint holds with. */
+/* Sum of squares of the reaction forces of a constraint. */
 static double force_squared(const hk_model *m, const hk_constraint *c, const double *lambda) {
   double sum = 0;
   for (int r = c->row; r < c->row + c->n_rows; r++)
@@ -74,15 +74,16 @@ void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *i
   put_input(w, force, in, r);
 }
 
-/* [n], a multiple of twelve. */
+/* Clears n numbers, a multiple of twelve. */
 HK_INLINE void clear_numbers(double *x, size_t n) {
   for (double *end = x + n; x < end; x += 12) HK_V4(x) = HK_V4(x + 4) = HK_V4(x + 8) = (hk_v4){0};
 }
 
-_Static_assert(offsetof(hk_force_out, w_e) % (12 * sizeof(double)) == 0, "cleared by twelves");
+_Static_assert(offsetof(hk_force_out, w_e) % (12 * sizeof(double)) == 0,
+               "cleared in groups of twelve");
 
-/* What is read: the big arrays of tangents of forces between frames only, and the shares of expressions that are there.
- */
+/* Clears only what will be read: the large tangent arrays only for forces between frames, and
+ * the derivatives of the expressions in use. */
 HK_HOT static void clear(const hk_force *force, bool tangent, hk_force_out *out) {
   const size_t head = offsetof(hk_force_out, w_e) / sizeof(double);
   clear_numbers((double *)out, head + (size_t)force->n_expr * 12);
@@ -143,7 +144,7 @@ void hk_field_energy(const hk_work *w, const hk_force *force, const hk_instant *
   }
 }
 
-/* f = the nodes' own forces, gyroscopic ones. */
+/* f = inertia (gyroscopic) forces of the nodes. */
 HK_HOT HK_FLAT static void put_node_forces(const hk_work *w, const double *v, double *f) {
   const hk_node *n = w->model->node, *end = n + w->model->n_nodes;
   const hk_mat3 *R = w->R;
@@ -151,7 +152,7 @@ HK_HOT HK_FLAT static void put_node_forces(const hk_work *w, const double *v, do
   for (; n < end; n++, R++) hk_node_force(n, R, own + n->own, v + n->v, f + n->v);
 }
 
-/* Whether the wrench u has a moment beyond the round-off of arms as long as the model. */
+/* True if the moment of the wrench u exceeds the round-off of lever arms as long as the model. */
 static bool has_moment(const hk_model *m, const double *u) {
   const hk_vec3 F = hk_v3(u[0], u[1], u[2]), M = hk_v3(u[3], u[4], u[5]);
   return hk_norm(M) > 1e-9 * m->length * hk_norm(F);
@@ -171,12 +172,12 @@ hk_status hk_forces(hk_work *w, const hk_instant *in) {
       add_field(w, force, in);
       continue;
     }
-    if (w->spin[i].on) {
-      hk_spin_force(w, i, in);
+    if (w->rotor_force[i].on) {
+      hk_rotor_force_evaluate(w, i, in);
       continue;
     }
-    if (w->rub[i].on) {
-      hk_rub_force(w, i, in);
+    if (w->joint_friction[i].on) {
+      hk_joint_friction_force(w, i, in);
       continue;
     }
     hk_force_evaluate(w, force, in, false, &r);
@@ -190,7 +191,7 @@ hk_status hk_forces(hk_work *w, const hk_instant *in) {
     if (force->b >= 0) {
       const double *u = o->w;
       if ((force->point_a && has_moment(m, u)) || (force->point_b && has_moment(m, u + 6)))
-        hk_work_fail(w, force->item, "it exerts a moment on a point mass, which cannot take one");
+        hk_work_fail(w, force->item, "it exerts a moment on a point mass, which has no rotation");
       hk_map_wrench(w, force->a, hk_v3(u[0], u[1], u[2]), hk_v3(u[3], u[4], u[5]), w->f);
       hk_map_wrench(w, force->b, hk_v3(u[6], u[7], u[8]), hk_v3(u[9], u[10], u[11]), w->f);
     }

@@ -1,10 +1,10 @@
 /* Channels of forces: values, and derivatives for the expressions of other forces.
  *
- * A force without expressions and without a reaction in it is a function of positions, velocities and
- * time, and its tangent says how.  With g the weights of the six components on b, the channel is g.w and
+ * A force that depends neither on expressions nor on reactions is a function of positions,
+ * velocities and time, and its tangent gives the derivatives. With g the weights of the six
+ * components on b, the channel is g.w and
  *   dw_i = J_i dF + F dJ_i       along a coordinate, dF = F_c dc + F_rate dc'
- *   dw_i = -K_i dx - C_i dv      between frames
- */
+ *   dw_i = -K_i dx - C_i dv      between frames */
 #include "core/force.h"
 #include "core/map.h"
 #include "relation/derive.h"
@@ -46,7 +46,8 @@ void hk_force_channels(const hk_work *w, const hk_force *f, const hk_instant *in
   if (f->ops->read) f->ops->read(f->item->data, &e.in, &e.out, out + HK_FORCE_OWN);
 }
 
-/* Weights g of the force and moment on b, and how the channel changes as the own axes turn. */
+/* Weights g of the force and moment on b, and the change of the channel with the rotation of the
+ * local axes. */
 static void weights(const hk_work *w, const hk_force *f, const hk_action *on, int component,
                     double g[6], hk_vec3 *turning) {
   const double *b = on->w + 6;
@@ -59,15 +60,15 @@ static void weights(const hk_work *w, const hk_force *f, const hk_action *on, in
     *turning = hk_cross(axis, get(b + first));
   } else if (component >= HK_FORCE_FX) {
     g[component - HK_FORCE_FX] = 1;
-  } else { /* a size */
+  } else { /* a magnitude */
     int first = component == HK_FORCE_SIZE ? 0 : 3;
     double size = hk_norm(get(b + first));
     if (size > 0) put(g + first, hk_scale(1 / size, get(b + first)));
   }
 }
 
-/* By motions of the two frames at constant velocities, p, and by their velocities, v.  Of F itself
- * without weights. */
+/* p: derivatives with respect to displacements of the two frames at constant velocities; v: with
+ * respect to their velocities. Without weights g, the derivatives of F itself. */
 static void along_gradient(const hk_work *w, const hk_force *f, const hk_force_result *e,
                            const double *g, double p[12], double v[12]) {
   const hk_coordinate *c = &w->model->coordinate[f->coordinate];

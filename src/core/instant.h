@@ -1,24 +1,24 @@
-/* One instant of a motion: all that the evaluation of an element may depend on.
+/* One instant of a motion: all data on which the evaluation of an element may depend.
  *
- * A stepper makes one for each evaluation and hands it down: kinematics, constraints, forces,
- * contacts and the matrix read it and nothing else of the state.  What elements remember changes only
- * when a step is accepted, so that within a step the state that it writes has the memory of its start.
- */
-#ifndef HK_INSTANT_H
-#define HK_INSTANT_H
+ * An integrator fills one for each evaluation and passes it down. Kinematics, constraints,
+ * forces, contacts and the matrix read no other part of the state. The internal variables of
+ * elements change only when a step is accepted: within a step, all evaluations use the values at
+ * its start. */
+#ifndef HK_CORE_INSTANT_H
+#define HK_CORE_INSTANT_H
 #include "model/model.h"
 
 typedef struct hk_instant {
   double t;
-  double h;             /* length of the step that ends here; 0, INFINITY: see hooke/element.h */
-  const double *q, *v;  /* configuration, velocity */
-  const double *lambda; /* multipliers, where forces depend on them; NULL: none */
-  const double *turn;   /* angles at the last accepted step, see hk_layout */
-  const double *memory; /* of elements, at the last accepted step */
-  const double *input;  /* what is set from outside; NULL: none is read */
+  double h;            /* size of the step that ends here; for 0 and INFINITY see hooke/element.h */
+  const double *q, *v; /* configuration, velocity */
+  const double *lambda; /* multipliers, for forces that depend on them; NULL: none */
+  const double *turn;   /* unwrapped angles at the last accepted step, see hk_layout */
+  const double *memory; /* internal variables of elements at the last accepted step */
+  const double *input;  /* external inputs; NULL: no element reads any */
 } hk_instant;
 
-/* That of a state, outside of a step. */
+/* Instant of a state, outside a step. */
 static inline hk_instant hk_instant_at(const hk_model *m, const double *x) {
   return (hk_instant){.t = x[m->at.t],
                       .q = x + m->at.q,
@@ -29,7 +29,8 @@ static inline hk_instant hk_instant_at(const hk_model *m, const double *x) {
                       .input = x + m->at.input};
 }
 
-/* That of a state as the step that ended there saw it: its forces are those that were integrated. */
+/* Instant at the end of the last step as that step saw it, with the internal variables of its
+ * start: gives the same forces as the integration. */
 static inline hk_instant hk_instant_last(const hk_model *m, const double *x, const double *lambda) {
   hk_instant in = hk_instant_at(m, x);
   in.lambda = lambda;
@@ -38,14 +39,14 @@ static inline hk_instant hk_instant_last(const hk_model *m, const double *x, con
   return in;
 }
 
-/* The same with other multipliers than the state's. */
+/* Instant of a state with other multipliers than those of the state. */
 static inline hk_instant hk_instant_with(const hk_model *m, const double *x, const double *lambda) {
   hk_instant in = hk_instant_at(m, x);
   in.lambda = lambda;
   return in;
 }
 
-/* The same as if it had lasted for ever: for equilibria and what is linear about them. */
+/* The same after an infinite time (h = INFINITY), for equilibria and linearization about them. */
 static inline hk_instant hk_instant_settled(const hk_model *m, const double *x,
                                             const double *lambda) {
   hk_instant in = hk_instant_with(m, x, lambda);

@@ -109,8 +109,9 @@ void hk_kinematic_mounts(hk_work *w) {
   }
 }
 
-/* R, s and x of a frame.  A row of [s R] is stored whole: its first entry spoils the last of the row above,
- * or above the first row the place, both still to be written. */
+/* R, s and x of a frame. Each row of [s R] is stored as four numbers. Its first number
+ * overwrites the last entry of the row above, or the end of x above the first row; both are
+ * written afterwards. */
 HK_INLINE void mounted_frame(const hk_work *w, const hk_mount *p, const double *q, hk_frame *F) {
   const double(*R)[3] = w->R[p->node].m;
   hk_v4 k0 = HK_V4C(p->K[0]), k1 = HK_V4C(p->K[1]), k2 = HK_V4C(p->K[2]);
@@ -126,7 +127,7 @@ HK_INLINE void mounted_frame(const hk_work *w, const hk_mount *p, const double *
   F->x = hk_v3(q[0] + r0[0], q[1] + r1[0], q[2] + r2[0]);
 }
 _Static_assert(offsetof(hk_frame, R) == offsetof(hk_frame, x) + sizeof(hk_vec3),
-               "the rotation follows the place");
+               "the rotation follows the position");
 
 HK_INLINE void mounted_speed(const hk_work *w, const hk_mount *p, const double *v, hk_frame *F) {
   const double *u = v + p->v;

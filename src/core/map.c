@@ -1,4 +1,5 @@
-/* Accelerations of frames, and tangents between two frames on the nodes behind them: see map.h. */
+/* Accelerations of frames, and tangents between two frames in the coordinates of their nodes:
+ * see map.h. */
 #include "core/map.h"
 
 void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3 *a,
@@ -7,7 +8,7 @@ void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3
   const hk_node *n = hk_map_node(w, marker);
   hk_map_bias(w, marker, a, alpha);
   if (!n) return;
-  for (int i = 0; i < 6; i++) { /* a row of T at a time */
+  for (int i = 0; i < 6; i++) { /* one row of T at a time */
     double u[HK_NODE_MAX];
     hk_vec3 e = hk_v3(i % 3 == 0, i % 3 == 1, i % 3 == 2), zero = {0, 0, 0};
     hk_map_row(w, marker, i < 3 ? e : zero, i < 3 ? zero : e, u);
@@ -18,8 +19,8 @@ void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3
   *alpha = hk_add(*alpha, hk_v3(out[3], out[4], out[5]));
 }
 
-/* K[n][12] += t(jv, jw) in its columns of turning, for the rows (jv, jw) of C[n][12]: what velocities change there, of a
- * frame that moves by T.  turn: t of the six unit rows. */
+/* Adds t(jv, jw) to the rotational columns of K[n][12] for the rows (jv, jw) of C[n][12]: the
+ * change of the velocities of a frame that moves by T. turn: t of the six unit rows. */
 HK_INLINE void fold_rows(const hk_vec3 turn[6], const double *C, int n, double *K) {
   hk_v4 P[6];
   for (int i = 0; i < 6; i++) P[i] = (hk_v4){0, turn[i].x, turn[i].y, turn[i].z};
@@ -46,7 +47,7 @@ HK_HOT HK_FLAT bool hk_map_fold_turning(const hk_work *w, int marker, double c, 
                              {-o.x * s.z, -o.y * s.z, d - o.z * s.z}};
     fold_rows(turn, C, n, K);
   }
-  return N->moves != HK_MOVES_OWN || !N->type->turning;
+  return N->moves != HK_MOVES_CUSTOM || !N->type->turning;
 }
 
 void hk_map_turning_rows(const hk_work *w, int marker, double c, const double *in, int n,
@@ -62,7 +63,8 @@ void hk_map_turning_rows(const hk_work *w, int marker, double c, const double *i
   }
 }
 
-/* Four or two columns of (f, m), one number under the other `stride` apart: out = (f, R^T (m + s x f)). */
+/* Converts two or four columns of (f, m), stored with `stride` between the numbers of a column,
+ * to (f, R^T (m + s x f)). */
 #define RIGID_COLUMNS(V, in, out)                                                     \
   do {                                                                                \
     V fx = *(const V *)(in), fy = *(const V *)((in) + stride),                        \
@@ -82,8 +84,8 @@ HK_INLINE void axis_row(const hk_node *n, hk_vec3 s, double out[6]) {
   out[0] = x.x, out[1] = x.y, out[2] = x.z, out[3] = z.x, out[4] = z.y, out[5] = z.z;
 }
 
-/* out[nv][stride] = T^T in, in[6][stride], of either the first `width` columns, an even number: rows of forces and
- * moments at a marker. */
+/* out[nv][stride] = T^T in, in[6][stride], for the first `width` columns (an even number): rows
+ * of forces and moments at a marker. */
 HK_INLINE void map_rows(const hk_work *w, int marker, const double *in, int width, int stride,
                         double *out) {
   const hk_marker *k = &w->model->marker[marker];
@@ -122,7 +124,8 @@ HK_INLINE void add_six(double c, hk_v4 x, double y, double z, double *to) {
   *(hk_v2 *)(to + 4) += c * (hk_v2){y, z};
 }
 
-/* out[rows] += c rows T of a rigid node's marker, r[rows][12]: (jx, jt) becomes (jx, R^T (jt + s x jx)). */
+/* out[rows] += c r T for the marker of a rigid node, r[rows][12]: (jx, jt) becomes (jx, R^T (jt
+ * + s x jx)). */
 HK_INLINE void add_rigid_rows(const hk_mat3 *R, hk_vec3 s, double c, const double *r, int rows,
                               hk_slot out) {
   const hk_vec3 turn[3] = {{0, s.z, -s.y}, {-s.z, 0, s.x}, {s.y, -s.x, 0}}; /* s x e */
@@ -138,7 +141,7 @@ HK_INLINE void add_rigid_rows(const hk_mat3 *R, hk_vec3 s, double c, const doubl
   }
 }
 
-/* out += c rows T for any node; r[rows][12]. */
+/* out += c r T for any node; r[rows][12]. */
 HK_INLINE void add_rows(const hk_work *w, int marker, double c, const double *r, int rows,
                         hk_slot out) {
   const hk_marker *k = &w->model->marker[marker];
@@ -147,7 +150,7 @@ HK_INLINE void add_rows(const hk_work *w, int marker, double c, const double *r,
     add_rigid_rows(&w->R[k->node], w->frame[marker].s, c, r, rows, out);
     return;
   }
-  if (n->moves == HK_MOVES_PLACE) {
+  if (n->moves == HK_MOVES_TRANSLATION) {
     for (int i = 0; i < rows; i++, r += 12) {
       double *to = out.at + i * out.stride;
       to[0] += c * r[0], to[1] += c * r[1], to[2] += c * r[2];
@@ -165,7 +168,8 @@ HK_HOT HK_FLAT void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_ta
                                 const hk_slot *pair, int n) {
   const hk_model *m = w->model;
   const int marker[2] = {a, b};
-  int first = m->marker[a].node == HK_GROUND ? 6 : 0; /* columns of frames that move */
+  int first = m->marker[a].node == HK_GROUND ? 6 : 0; /* first column of a moving frame in the 12
+                                                       * columns of K */
   for (int p = 0; p < 2; p++) {
     const hk_marker *P = &m->marker[marker[p]];
     if (P->node == HK_GROUND) continue;
@@ -177,8 +181,8 @@ HK_HOT HK_FLAT void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_ta
     if (!k->has_K) continue;
     double mapped[HK_NODE_MAX][12], turning[HK_NODE_MAX][HK_NODE_MAX];
     const double *rows = mapped[0];
-    if (N->moves == HK_MOVES_PLACE)
-      rows = k->K[6 * p]; /* forces as they are */
+    if (N->moves == HK_MOVES_TRANSLATION)
+      rows = k->K[6 * p]; /* a point mass: forces need no mapping */
     else
       map_rows(w, marker[p], k->K[6 * p] + first, 12 - first, 12, mapped[0] + first);
     for (int q = 0; q < 2; q++) {

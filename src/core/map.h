@@ -1,11 +1,11 @@
-/* Between frames and the coordinates of nodes: rows, forces and tangents at markers become those of
- * the nodes behind them, with the functions of src/node.  Elements end here, and nothing after this
- * knows what a node is; a marker on the ground maps to nothing.
+/* Map between frames and node coordinates: converts rows, forces and tangents at markers to the
+ * coordinates of the nodes that carry them, with the functions of src/node. Elements use frames
+ * only; all code after this map uses node coordinates only. A marker on the ground contributes
+ * nothing.
  *
- * What a row means to a node is said in node/node.h: u = T^T (jx, jt).
- */
-#ifndef HK_MAP_H
-#define HK_MAP_H
+ * For the meaning of a row in node coordinates see node/node.h: u = T^T (jx, jt). */
+#ifndef HK_CORE_MAP_H
+#define HK_CORE_MAP_H
 #include "core/work.h"
 #include "node/dispatch.h"
 
@@ -21,7 +21,8 @@ static inline const hk_node *hk_map_node(const hk_work *w, int marker) {
   return node == HK_GROUND ? NULL : &w->model->node[node];
 }
 
-/* out = the row (jx, jt) in the coordinates of the marker's node; untouched on the ground. */
+/* out = the row (jx, jt) in the coordinates of the node of the marker; not written for the
+ * ground. */
 HK_INLINE void hk_map_row(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double *out) {
   const hk_marker *k = &w->model->marker[marker];
   if (k->node == HK_GROUND) return;
@@ -29,7 +30,7 @@ HK_INLINE void hk_map_row(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, 
   hk_node_map(n, &w->R[k->node], hk_map_own(w, n), k, &w->frame[marker], jx, jt, out);
 }
 
-/* Rows of the place of a marker's origin times sign, of which there are three, one under the other. */
+/* Three rows of the Jacobian, `stride` apart: the position of the marker's origin, times `sign`. */
 HK_INLINE void hk_map_point(const hk_work *w, int marker, double sign, double *out, int stride) {
   const hk_marker *k = &w->model->marker[marker];
   if (k->node == HK_GROUND) return;
@@ -54,7 +55,8 @@ HK_INLINE void hk_map_point(const hk_work *w, int marker, double sign, double *o
   }
 }
 
-/* out[nv] += the change of jv . F->v + jw . F->w with the node's place, at constant node velocities. */
+/* out[nv] += the change of jv . F->v + jw . F->w with the position of the node, at constant node
+ * velocities. */
 HK_INLINE void hk_map_turning(const hk_work *w, int marker, hk_vec3 jv, hk_vec3 jw, double *out) {
   const hk_marker *k = &w->model->marker[marker];
   if (k->node == HK_GROUND) return;
@@ -62,8 +64,8 @@ HK_INLINE void hk_map_turning(const hk_work *w, int marker, hk_vec3 jv, hk_vec3 
   hk_node_turning(n, &w->R[k->node], hk_map_own(w, n), k, &w->frame[marker], jv, jw, out);
 }
 
-/* Angular velocity that a node has by a guide and not by its coordinates; alpha, if wanted, its
- * acceleration. */
+/* Prescribed part of the angular velocity of a node, which its coordinates do not contain; alpha
+ * (may be NULL): the prescribed angular acceleration. */
 HK_INLINE hk_vec3 hk_map_guide(const hk_work *w, int node, hk_vec3 *alpha) {
   const hk_node *n = &w->model->node[node];
   const hk_vec3 zero = {0, 0, 0};
@@ -72,13 +74,13 @@ HK_INLINE hk_vec3 hk_map_guide(const hk_work *w, int node, hk_vec3 *alpha) {
   return n->guided ? hk_v3(own[0], own[1], own[2]) : zero;
 }
 
-/* Force and moment on a node, at its reference point, where they are wanted. */
+/* Adds force and moment on a node, at its reference point. Called only if w->load is requested. */
 static inline void hk_load_add(hk_work *w, int node, hk_vec3 f, hk_vec3 m) {
   double *l = w->load[node];
   l[0] += f.x, l[1] += f.y, l[2] += f.z, l[3] += m.x, l[4] += m.y, l[5] += m.z;
 }
 
-/* The rate of a row (jx, jt) that a guide makes. */
+/* Contribution of a prescribed rotation to the rate of a row (jx, jt). */
 HK_INLINE double hk_map_drift(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt) {
   int node = w->model->marker[marker].node;
   if (node == HK_GROUND || !w->model->node[node].guided) return 0;
@@ -91,11 +93,14 @@ HK_INLINE void hk_map_wrench(hk_work *w, int marker, hk_vec3 f, hk_vec3 m, doubl
   if (k->node == HK_GROUND) return;
   const hk_node *n = &w->model->node[k->node];
   if (w->load) hk_load_add(w, k->node, f, hk_add(m, hk_cross(w->frame[marker].s, f)));
-  if (n->guided) w->applied -= hk_map_drift(w, marker, f, m); /* what keeps it turning */
+  if (n->guided)
+    w->applied -= hk_map_drift(w, marker, f, m); /* power of the drive that
+                                                               * prescribes the rotation */
   hk_node_push(n, &w->R[k->node], hk_map_own(w, n), k, &w->frame[marker], f, m, out + n->v);
 }
 
-/* The same at a node's reference point, for the hot loops: no node of its own way to move. */
+/* The same at the reference point of a node, for the fast loops. Custom nodes (HK_MOVES_CUSTOM) are
+ * not supported. */
 HK_INLINE void hk_map_center_wrench(hk_work *w, int node, hk_vec3 f, hk_vec3 m, double *out) {
   const hk_node *n = &w->model->node[node];
   if (w->load) hk_load_add(w, node, f, m);
@@ -103,7 +108,7 @@ HK_INLINE void hk_map_center_wrench(hk_work *w, int node, hk_vec3 f, hk_vec3 m, 
   hk_node_push_center(n, &w->R[node], f, m, out + n->v);
 }
 
-/* Acceleration of a marker's frame where the accelerations of the nodes are zero. */
+/* Acceleration of the frame of a marker at zero accelerations of the nodes. */
 static inline void hk_map_bias(const hk_work *w, int marker, hk_vec3 *a, hk_vec3 *alpha) {
   const hk_marker *k = &w->model->marker[marker];
   *a = *alpha = hk_v3(0, 0, 0);
@@ -112,29 +117,31 @@ static inline void hk_map_bias(const hk_work *w, int marker, hk_vec3 *a, hk_vec3
   p.node->type->bias(&p, k, &w->frame[marker], a, alpha);
 }
 
-/* K[n][12] += c times what hk_map_turning adds for the rows C[n][12], columns 0..5: (jv, jw), in terms of the frame's
- * motions, columns 0..5 of K.  False: these cannot tell it, and it is for hk_map_turning_rows. */
+/* K[n][12] += c times the contribution of hk_map_turning for the rows (jv, jw) in columns 0..5
+ * of C[n][12], expressed in the displacements of the frame, columns 0..5 of K. Returns false if
+ * they cannot be expressed so; then use hk_map_turning_rows. */
 bool hk_map_fold_turning(const hk_work *w, int marker, double c, const double *C, int n, double *K);
 /* out[n][nv] = the same in the coordinates of the node. */
 void hk_map_turning_rows(const hk_work *w, int marker, double c, const double *in, int n,
                          double (*out)[HK_NODE_MAX]);
 
-/* Acceleration of a marker's frame, vd: accelerations of the nodes. */
+/* Acceleration of the frame of a marker, vd: accelerations of the nodes. */
 void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3 *a,
                          hk_vec3 *alpha);
 
 /* The tangent of an element between two frames: see hk_map_pair. */
 typedef struct hk_pair_tangent {
   bool has_K;
-  double K[12][12]; /* over the motions of both frames */
-  /* What rows of K change with the place of node 0 and 1 besides, by velocities: see hk_map_turning */
+  double K[12][12]; /* with respect to the displacements of both frames */
+  /* additional dependence of the rows of K on the positions of node 0 and 1, through velocities:
+   * see hk_map_turning */
   bool has_turning[2];
   double turning[2][12][HK_NODE_MAX];
-  hk_vec3 f[2], m[2]; /* force and moment whose derivative K is, at each frame */
+  hk_vec3 f[2], m[2]; /* force and moment at each frame, of which K is the derivative */
 } hk_pair_tangent;
 
-/* Add c (T^T K T + T^T turning + d(T^T)(f, m)) to the blocks of the nodes behind markers a and b; `pair`:
- * their slots, the first two of n ports. */
+/* Adds c (T^T K T + T^T turning + d(T^T)(f, m)) to the blocks of the nodes of markers a and b;
+ * `pair`: their slots, the first two of n ports. */
 void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_tangent *k, double c,
                  const hk_slot *pair, int n);
 #endif

@@ -1,4 +1,4 @@
-/* What elements remember: see hooke/element.h.  The one place in which memory is written. */
+/* Internal variables of elements (`memory`): see hooke/element.h. No other file writes them. */
 #include "core/contact.h"
 #include "core/force.h"
 

@@ -1,4 +1,5 @@
-/* Derivatives of forces and laws that give none, by differences of their evaluation: see hooke/numerical.h. */
+/* Derivatives by finite differences, for forces and laws that provide none: see
+ * hooke/numerical.h. */
 #include "core/contact.h"
 #include "core/force.h"
 #include <hooke/numerical.h>
@@ -12,7 +13,8 @@ static void look(const hk_force *f, const hk_force_in *in, hk_force_out *out) {
   f->ops->eval(f->item->data, in, out);
 }
 
-/* slope[12] and the result = d(w, F)/dx of a number that `in` holds. */
+/* Derivatives of w (slope[12]) and of F (returned) with respect to the number *x, a member of
+ * `in`. */
 static double slope_by(const hk_force *f, const hk_force_in *in, double *x, double slope[12]) {
   const double at = *x, h = HK_NUMERICAL_STEP * fmax(1, fabs(at));
   hk_force_out out[2];
@@ -52,13 +54,15 @@ void hk_force_differences(const hk_force *f, const hk_force_in *at, hk_force_out
   for (int i = 0; i < f->n_expr; i++) out->F_e[i] = slope_by(f, &in, &in.e[i], out->w_e[i]);
 }
 
-/* Depths are of any size, and those of stiff bodies are small: steps go by what is there. */
+/* The step is relative to the current values, because penetrations of stiff bodies are very
+ * small. */
 void hk_law_differences(const hk_contact *c, const hk_law_in *at, hk_normal *out) {
   const double h[2] = {HK_NUMERICAL_STEP * fmax(fabs(at->depth), 1e-9),
                        HK_NUMERICAL_STEP * fmax(fabs(at->rate), 1e-3)};
   double *slope[2] = {&out->N_depth, &out->N_rate};
   out->N_depth = out->N_rate = 0;
-  for (int i = 0; i < 2 && out->N != 0; i++) { /* without a force there is a kink, or nothing */
+  for (int i = 0; i < 2 && out->N != 0; i++) { /* N = 0 is the open contact or the kink at its
+                                                * end */
     double N[2];
     for (int side = 0; side < 2; side++) {
       hk_law_in in = *at;

@@ -1,5 +1,6 @@
 /* Pattern, matrix and solver for one choice of kept constraint rows, and the addresses at which
- * each element adds its part: found once, so that assembly is plain addition. */
+ * each element adds its blocks. These are found once, so that assembly consists of plain
+ * additions. */
 #include "base/hot.h"
 #include "core/force.h"
 #include "core/work.h"
@@ -20,7 +21,8 @@ static hk_status couple_ports(hk_system *s, int port, int n, bool cross) {
   return HK_OK;
 }
 
-/* Block of the joint under whose load a force is friction, and (1) of that joint's thread; -1: none. */
+/* Block of the joint whose load determines a friction force (thread = 0), or of the coupled row
+ * of that joint (thread = 1); -1: none. */
 static int load_block(const hk_system *s, const hk_force *f, int thread) {
   int i = f->joint;
   if (i >= 0 && thread) i = s->model->constraint[i].thread ? s->model->constraint[i].thread : -1;
@@ -95,7 +97,7 @@ static void find_pairs(hk_system *s, int element, int port, int n) {
       pair[p * n + q] = slot(s, node_of_port(m, port + p), node_of_port(m, port + q));
 }
 
-/* How easily the ports of a constraint give way: 1/mass along a length, 1/inertia about an axis. */
+/* Inverse inertia of the ports of a constraint: 1/mass along a length, 1/inertia about an axis. */
 static double softness(const hk_model *m, const hk_constraint *c, bool angular) {
   double sum = 0;
   for (int p = 0; p < c->n_ports; p++) {
@@ -143,7 +145,7 @@ static void find_slots(hk_system *s) {
   }
 }
 
-/* Every pair of a node and a joint that friction by the joint's load couples, once. */
+/* Each pair of a node and a joint that is coupled by load-dependent friction, once. */
 static hk_status find_loaded(hk_system *s) {
   const hk_model *m = s->model;
   uint8_t *seen = calloc((size_t)s->matrix->n_value + 1, 1);
@@ -175,7 +177,7 @@ static void mark_block(const hk_system *s, int i, int j, uint8_t *mark) {
   if (at) memset(mark + (at - s->matrix->value), 1, (size_t)(p->size[i] * p->size[j]));
 }
 
-/* All but the blocks of constraints between two rigid bodies. */
+/* Ranges of all entries except the blocks of constraints between two rigid bodies. */
 static hk_status find_sums(hk_system *s) {
   const hk_model *m = s->model;
   size_t n = s->matrix->n_value;
@@ -284,7 +286,7 @@ HK_INLINE void multiply_block(const double *A, const double *x, int rows, int wi
   }
 }
 
-/* ... between two rigid bodies. */
+/* The same between two rigid bodies. */
 HK_INLINE void multiply_rigid(const double *A, const double *x, double *y) {
   hk_v4 u = HK_V4C(x);
   for (int k = 0; k < 6; k++, A += 6)
@@ -308,7 +310,8 @@ HK_HOT void hk_system_node_multiply(const hk_system *s, const double *x, double 
   }
 }
 
-/* The rows of the multipliers hold G alone: F is what the columns beside them have more. */
+/* The rows of the multipliers hold only G: F is the difference between their transpose and the
+ * columns. */
 HK_HOT void hk_system_load_multiply(const hk_system *s, const double *mu, double *y) {
   for (int k = 0; k < s->model->nv; k++) y[k] = 0;
   for (const hk_loaded *l = s->loaded, *end = l + s->n_loaded; l < end; l++) {

@@ -35,13 +35,14 @@ double hk_channel_state_value(const hk_work *w, int channel, const hk_instant *i
       return c->component ? F->v.x : F->x.x;
     }
     case HK_OF_INPUT:
-      return in->input ? in->input[c->index] : NAN;
+      return in->input ? hk_input_at(w->model, in->input, c->index, in->t) : NAN;
     default:
       return NAN;
   }
 }
 
-/* A sensor is interned after the channels it uses, so ascending slots see their inputs ready. */
+/* A sensor is registered after the channels that it uses, so that in ascending order its inputs
+ * are already computed. */
 void hk_variables(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
   w->variable[0] = in->t;
@@ -81,12 +82,13 @@ void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const doub
   sum_rows(V, curvature, r);
   hk_map_row(w, a, hk_v3(r[0], r[1], r[2]), hk_v3(r[3], r[4], r[5]), out[0]);
   hk_map_row(w, b, hk_v3(r[6], r[7], r[8]), hk_v3(r[9], r[10], r[11]), out[1]);
-  /* Velocities of the frames depend on the nodes' places too. */
+  /* The velocities of the frames also depend on the positions of the nodes. */
   hk_map_turning(w, a, J->xa, J->ta, out[0]);
   hk_map_turning(w, b, J->xb, J->tb, out[1]);
 }
 
-/* A channel of one marker: its gradient by the place is jx, or by velocities (jv, jw). */
+/* Gradient of a channel of one marker: jx with respect to position, (jv, jw) with respect to
+ * velocities. */
 static void marker_gradient(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jv, hk_vec3 jw,
                             hk_channel_gradient *out) {
   const hk_vec3 zero = {0, 0, 0};
@@ -113,7 +115,7 @@ static void coordinate_gradient(const hk_work *w, const hk_channel *c, hk_channe
   if (!value) hk_rate_gradient(w, k->type, k->k, k->a, k->b, &J, NULL, out->position);
 }
 
-/* Its frame is at (z, 0, 0). */
+/* The frame of a state variable z is at (z, 0, 0). */
 static void state_gradient(const hk_work *w, const hk_channel *c, hk_channel_gradient *out) {
   const hk_vec3 e = axis(0), zero = {0, 0, 0};
   out->a = out->b = w->model->state[c->index].marker;

@@ -1,7 +1,7 @@
-#include "base/large.h"
+#include "base/huge_pages.h"
 #include "core/contact.h"
-#include "core/rub.h"
-#include "core/spin.h"
+#include "core/joint_friction.h"
+#include "core/rotor_force.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,15 +20,16 @@ hk_work *hk_work_create(const hk_model *m) {
   size_t nodes = (size_t)m->n_nodes, markers = (size_t)m->n_markers, nc = (size_t)m->nc;
   size_t doubles = 4 * nc + 2 * (size_t)m->jacobian_size + (size_t)m->nv + (size_t)m->n_variables +
                    (size_t)m->n_scratch + (size_t)m->n_node_own +
-                   sizeof(hk_touch) / sizeof(double) * (size_t)m->n_points;
+                   sizeof(hk_contact_eval) / sizeof(double) * (size_t)m->n_points;
   hk_work *w = calloc(1, sizeof *w);
   size_t links = (size_t)m->n_constraints, active = (size_t)m->n_active;
   size_t contacts = (size_t)m->n_contacts;
-  char *block = hk_large_calloc(
+  char *block = hk_huge_calloc(
       1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) + (doubles + 1) * sizeof(double) +
-             active * (sizeof(hk_mount) + sizeof(int)) + links * sizeof(hk_link) +
-             (size_t)m->n_forces * (sizeof(hk_spin) + sizeof(hk_timed) + sizeof(hk_rub)) +
-             contacts * (sizeof(hk_bunch) + sizeof(int)) + 16);
+             active * (sizeof(hk_mount) + sizeof(int)) + links * sizeof(hk_constraint_plan) +
+             (size_t)m->n_forces *
+                 (sizeof(hk_rotor_force_plan) + sizeof(hk_timed) + sizeof(hk_joint_friction)) +
+             contacts * (sizeof(hk_contact_batch) + sizeof(int)) + 16);
   if (!w || !block) {
     free(w);
     free(block);
@@ -46,16 +47,17 @@ hk_work *hk_work_create(const hk_model *m) {
   w->G = d, d += m->jacobian_size;
   w->f = d, d += m->nv;
   w->variable = d, d += m->n_variables;
-  w->touch = (hk_touch *)d, d += sizeof(hk_touch) / sizeof(double) * (size_t)m->n_points;
+  w->touch = (hk_contact_eval *)d,
+  d += sizeof(hk_contact_eval) / sizeof(double) * (size_t)m->n_points;
   w->scratch = d, d += m->n_scratch;
   w->kept_rows = d, d += (size_t)m->jacobian_size + nc;
-  w->spin = (hk_spin *)d;
-  w->timed = (hk_timed *)(w->spin + m->n_forces);
-  w->rub = (hk_rub *)(w->timed + m->n_forces);
-  w->bunch = (hk_bunch *)(w->rub + m->n_forces);
-  w->mount = (hk_mount *)(w->bunch + contacts);
-  w->link = (hk_link *)(w->mount + active);
-  w->loose = (int *)(w->link + links);
+  w->rotor_force = (hk_rotor_force_plan *)d;
+  w->timed = (hk_timed *)(w->rotor_force + m->n_forces);
+  w->joint_friction = (hk_joint_friction *)(w->timed + m->n_forces);
+  w->batch = (hk_contact_batch *)(w->joint_friction + m->n_forces);
+  w->mount = (hk_mount *)(w->batch + contacts);
+  w->plan = (hk_constraint_plan *)(w->mount + active);
+  w->loose = (int *)(w->plan + links);
   w->single = w->loose + active;
   /* Frames on the ground never move. */
   for (int i = 0; i < m->n_markers; i++) {
@@ -63,12 +65,12 @@ hk_work *hk_work_create(const hk_model *m) {
     if (m->marker[i].node == HK_GROUND)
       w->frame[i] = (hk_frame){.x = m->marker[i].s, .R = m->marker[i].R};
   }
-  hk_spin_find(m, w->spin);
+  hk_rotor_force_find(m, w->rotor_force);
   find_timed(m, w->timed);
   hk_kinematic_mounts(w);
-  hk_constraint_links(w);
-  hk_rub_find(w);
-  hk_contact_bunches(w);
+  hk_constraint_plans(w);
+  hk_joint_friction_find(w);
+  hk_contact_batches(w);
   return w;
 }
 

@@ -1,4 +1,4 @@
-/* Tables: evaluation and the slopes of the cubics; see curve.h. */
+/* Tables: evaluation and slopes of the cubics; see curve.h. */
 #include "expr/curve.h"
 #include <math.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 /* ---- evaluation ---- */
 
-/* An argument this share of the table's length beyond an end is round-off: the last step of a run that
- * is as long as its table lands on t = 10.000000000000002. */
+/* An argument beyond an end by this fraction of the length of the table is round-off: the last
+ * step of a run with the duration of its table ends at t = 10.000000000000002. */
 static const double round_off = 1e-9;
 
 static double length_of(const hk_curve *t) { return t->x[t->n - 1] - t->x[0]; }
@@ -18,10 +18,10 @@ bool hk_curve_covers(const hk_curve *t, double x) {
   return x >= t->x[0] - slack && x <= t->x[t->n - 1] + slack;
 }
 
-/* The piece that holds x: the last i with x[i] <= x, within 0 .. n - 1.  Where the points are at equal
- * distances the first guess is right. */
+/* The piece that contains x: the last i with x[i] <= x, within 0 .. n - 1. For equally spaced
+ * points the first guess is correct. */
 static int piece_at(const hk_curve *t, double x) {
-  int low = 0, high = t->n - 1; /* x[low] <= x < x[high + 1], as far as there are such points */
+  int low = 0, high = t->n - 1; /* x[low] <= x < x[high + 1], if these points exist */
   double guess = (x - t->x[0]) * t->per_x;
   if (guess >= 1 && guess < high) {
     int i = (int)guess;
@@ -43,11 +43,12 @@ static int piece_at(const hk_curve *t, double x) {
 static double wrap(const hk_curve *t, double x) {
   double period = length_of(t), turns = floor((x - t->x[0]) / period);
   double inside = x - turns * period;
-  /* Rounding may put it on the end, which is the beginning. */
+  /* Rounding may give the end, which is the same as the start. */
   return inside >= t->x[t->n - 1] || inside < t->x[0] ? t->x[0] : inside;
 }
 
-/* Beyond an end: by more than round-off where there is nothing else.  A held end has no slope. */
+/* True if x is beyond an end of the table; without extrapolation, by more than round-off. The
+ * end itself counts as beyond if it is held, because the slope there is zero. */
 static bool beyond(const hk_curve *t, double x) {
   double slack = t->outside == HK_OUTSIDE_ERROR ? round_off * length_of(t) : 0;
   double last = t->x[t->n - 1] + slack;
@@ -70,7 +71,7 @@ void hk_curve_jet(const hk_curve *t, double x, double y[3]) {
     y[0] = c[0] + y[1] * (x - t->x[i]);
     return;
   }
-  if (i == last) c = t->c[--i]; /* the end belongs to the piece before it */
+  if (i == last) c = t->c[--i]; /* the end belongs to the previous piece */
   double u = x - t->x[i];
   y[0] = c[0] + u * (c[1] + u * (c[2] + u * c[3]));
   y[1] = c[1] + u * (2 * c[2] + 3 * u * c[3]);
@@ -83,7 +84,7 @@ double hk_curve_value(const hk_curve *t, double x) {
   return y[0];
 }
 
-/* Pieces before x, counted on through the repetitions. */
+/* Number of pieces before x, continued through the repetitions. */
 static double pieces_before(const hk_curve *t, double x) {
   double turns = 0;
   if (t->outside == HK_OUTSIDE_PERIODIC) {
@@ -104,7 +105,7 @@ double hk_curve_pieces_between(const hk_curve *t, double from, double to) {
 
 static void include(double y, double *lo, double *hi) { *lo = fmin(*lo, y), *hi = fmax(*hi, y); }
 
-/* Where piece i is level, between two arguments: its slope is a parabola, c1 + 2 c2 u + 3 c3 u^2. */
+/* Extrema of piece i between two arguments: its slope is a parabola, c1 + 2 c2 u + 3 c3 u^2. */
 static void include_level(const hk_curve *t, int i, double from, double to, double *lo,
                           double *hi) {
   const double *c = t->c[i];
@@ -119,11 +120,14 @@ static void include_values(const hk_curve *t, int i, double from, double to, dou
                            double *hi) {
   include(hk_curve_value(t, from), lo, hi);
   include(hk_curve_value(t, to), lo, hi);
-  if (from < t->x[0]) from = fmin(t->x[0], to); /* before the first piece there is another law */
+  if (from < t->x[0])
+    from = fmin(t->x[0], to); /* before the first piece the extrapolation
+                                                 * applies */
   if (i < t->n - 1) include_level(t, i, from, to, lo, hi);
 }
 
-/* Of piece i: at both ends, where its own slope counts, and at the vertex of the parabola. */
+/* Slopes of piece i: at both ends, where its own slope counts, and at the vertex of the
+ * parabola. */
 static void include_slopes(const hk_curve *t, int i, double from, double to, double *lo,
                            double *hi) {
   double y[3];
@@ -141,7 +145,7 @@ static void include_slopes(const hk_curve *t, int i, double from, double to, dou
 typedef void include_fn(const hk_curve *t, int piece, double from, double to, double *lo,
                         double *hi);
 
-/* Pieces that are worth looking at one by one. */
+/* Maximum number of pieces that are examined one by one. */
 enum { FEW_PIECES = 64 };
 
 static bool include_pieces(const hk_curve *t, include_fn *what, double from, double to, double *lo,
@@ -161,7 +165,7 @@ static bool range_of(const hk_curve *t, include_fn *what, double from, double to
   if (t->outside != HK_OUTSIDE_PERIODIC) return include_pieces(t, what, from, to, lo, hi);
   double begin = t->x[0], end = t->x[t->n - 1], first = wrap(t, from), last = wrap(t, to);
   if (!(to - from < length_of(t)))
-    return include_pieces(t, what, begin, end, lo, hi); /* a whole turn of it */
+    return include_pieces(t, what, begin, end, lo, hi); /* a whole period */
   if (first <= last) return include_pieces(t, what, first, last, lo, hi);
   return include_pieces(t, what, first, end, lo, hi) &&
          include_pieces(t, what, begin, last, lo, hi);
@@ -189,10 +193,10 @@ bool hk_curve_has_corner(const hk_curve *t, double from, double to) {
 
 /* ---- slopes of the cubics at the points ---- */
 
-/* Points, lengths and slopes of the pieces, with those of neighbours beyond the ends. */
+/* Points, lengths and slopes of the pieces, including virtual neighbours beyond the ends. */
 typedef struct course {
   const double *x, *y;
-  int n; /* points */
+  int n; /* number of points */
   bool periodic;
 } course;
 
@@ -202,8 +206,8 @@ static double piece_slope(const course *k, int i) {
   return (k->y[i + 1] - k->y[i]) / piece_length(k, i);
 }
 
-/* Slope of piece i, also of those before the first and behind the last: the next ones around where
- * the table is periodic, else on the parabola through the outermost pieces, as Akima does. */
+/* Slope of piece i, also for those before the first and after the last: the periodic
+ * continuation, or otherwise the parabola through the outermost pieces, as by Akima. */
 static double slope_around(const course *k, int i) {
   int last = k->n - 2;
   if (k->periodic) return piece_slope(k, (i % (last + 1) + last + 1) % (last + 1));
@@ -213,8 +217,8 @@ static double slope_around(const course *k, int i) {
   return last == 0 ? m : m + far * (m - piece_slope(k, next));
 }
 
-/* [Akima1970]: the slope at a point is the mean of those of its two pieces, each weighted by how much
- * the slope changes on the other side. */
+/* [Akima1970]: the slope at a point is the weighted mean of the slopes of its two pieces, each
+ * weighted by the change of slope on the other side. */
 static void akima_slopes(const course *k, double *d) {
   for (int i = 0; i < k->n; i++) {
     double m0 = slope_around(k, i - 2), m1 = slope_around(k, i - 1), m2 = slope_around(k, i),
@@ -224,14 +228,15 @@ static void akima_slopes(const course *k, double *d) {
   }
 }
 
-/* End slope of a monotone cubic: of the parabola through three points, cut where it would overshoot. */
+/* End slope of a monotone cubic: that of the parabola through three points, limited to avoid
+ * overshoot. */
 static double monotone_end(double h0, double h1, double m0, double m1) {
   double d = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1);
   if (d * m0 <= 0) return 0;
   return m0 * m1 < 0 && fabs(d) > 3 * fabs(m0) ? 3 * m0 : d;
 }
 
-/* [FritschButland1984]: a weighted harmonic mean, and 0 where the data turn. */
+/* [FritschButland1984]: a weighted harmonic mean, and 0 at a local extremum of the data. */
 static double monotone_inside(double h0, double h1, double m0, double m1) {
   if (!(m0 * m1 > 0)) return 0;
   double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;
@@ -256,8 +261,8 @@ static void pchip_slopes(const course *k, double *d) {
   }
 }
 
-/* Tridiagonal system by elimination; the diagonal dominates, so none of it vanishes.  up, right are
- * overwritten; the solution is in right. */
+/* Tridiagonal system by elimination; it is diagonally dominant, so no pivot vanishes. up, right
+ * are overwritten; the solution is in right. */
 static void solve_tridiagonal(int n, const double *low, const double *mid, double *up,
                               double *right) {
   double pivot = mid[0];
@@ -270,15 +275,15 @@ static void solve_tridiagonal(int n, const double *low, const double *mid, doubl
   for (int i = n - 2; i >= 0; i--) right[i] -= up[i] * right[i + 1];
 }
 
-/* Equal curvatures from both sides of a point: h1 d[i-1] + 2 (h0 + h1) d[i] + h0 d[i+1] = 3 (h1 m0 +
- * h0 m1). */
+/* Equal curvatures on both sides of a point: h1 d[i-1] + 2 (h0 + h1) d[i] + h0 d[i+1] = 3 (h1 m0
+ * + h0 m1). */
 static void spline_row(double h0, double h1, double m0, double m1, double *low, double *mid,
                        double *up, double *right) {
   *low = h1, *mid = 2 * (h0 + h1), *up = h0;
   *right = 3 * (h1 * m0 + h0 * m1);
 }
 
-/* The ends have no curvature. */
+/* The curvature at the ends is zero. */
 static void natural_spline(const course *k, double *d, double *low, double *mid, double *up) {
   int last = k->n - 1;
   mid[0] = 2, up[0] = 1, d[0] = 3 * piece_slope(k, 0);
@@ -289,11 +294,11 @@ static void natural_spline(const course *k, double *d, double *low, double *mid,
   solve_tridiagonal(k->n, low, mid, up, d);
 }
 
-/* The first point is also behind the last one, which makes two corners in the matrix; they are taken
- * out as a matrix of rank one, u v^T with u = (g, .., corner), v = (1, .., other/g). */
+/* The first point also follows the last one, which gives two corner entries in the matrix. They
+ * are separated as a matrix of rank one, u v^T with u = (g, .., corner), v = (1, .., other/g). */
 static void periodic_spline(const course *k, double *d, double *low, double *mid, double *up,
                             double *z, double *up_again) {
-  int m = k->n - 1; /* unknowns; d[m] is d[0] */
+  int m = k->n - 1; /* number of unknowns; d[m] is d[0] */
   for (int i = 0; i < m; i++) {
     int before = i > 0 ? i - 1 : m - 1;
     spline_row(piece_length(k, before), piece_length(k, i), piece_slope(k, before),
@@ -303,7 +308,7 @@ static void periodic_spline(const course *k, double *d, double *low, double *mid
     d[0] = d[1] = 0;
     return;
   }
-  if (m == 2) { /* both neighbours are the other point */
+  if (m == 2) { /* both neighbours are the same point */
     double a = mid[0], b = low[0] + up[0], c = low[1] + up[1], e = mid[1], det = a * e - b * c;
     double d0 = (e * d[0] - b * d[1]) / det, d1 = (a * d[1] - c * d[0]) / det;
     d[0] = d[2] = d0, d[1] = d1;
@@ -361,17 +366,17 @@ static hk_status check_points(const double *x, const double *y, int n, hk_outsid
       return hk_fail(err, HK_EINPUT, "point %d of %d is not finite: x = %g, y = %g", i + 1, n, x[i],
                      y[i]);
     if (i && !(x[i] > x[i - 1]))
-      return hk_fail(err, HK_EINPUT, "x must ascend, but point %d has x = %.9g behind %.9g", i + 1,
+      return hk_fail(err, HK_EINPUT, "x must ascend, but point %d has x = %.9g after %.9g", i + 1,
                      x[i], x[i - 1]);
     low = fmin(low, y[i]), high = fmax(high, y[i]);
   }
   if (outside != HK_OUTSIDE_PERIODIC) return HK_OK;
   if (n < 2) return hk_fail(err, HK_EINPUT, "a periodic table needs at least two points");
   if (fabs(y[n - 1] - y[0]) > 1e-9 * fmax(high - low, fabs(high)))
-    return hk_fail(err, HK_EINPUT,
-                   "a periodic table must end with the value it begins with, but it goes from %.9g "
-                   "to %.9g",
-                   y[0], y[n - 1]);
+    return hk_fail(
+        err, HK_EINPUT,
+        "a periodic table must end with its first value, but the values are %.9g and %.9g", y[0],
+        y[n - 1]);
   return HK_OK;
 }
 

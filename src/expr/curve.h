@@ -1,12 +1,12 @@
-/* A curve: y as a function of x through given points, with exact derivatives.
+/* A curve (table): y as a function of x through given points, with exact derivatives.
  *
- * Between its points it is straight, or a cubic: Akima's [Akima1970], whose slope follows the nearest
- * points only; the one that keeps monotone data monotone [FritschButland1984]; or the spline whose
- * curvature is continuous.  What it does outside is chosen, never guessed.
+ * Interpolation is linear or cubic: Akima's [Akima1970], with slopes that depend only on the
+ * nearest points; the one that keeps monotone data monotone [FritschButland1984]; or the spline
+ * with continuous curvature. The behaviour outside must be chosen explicitly.
  *
- * The slope of a straight one jumps at its points, and the curvature of the first two cubics does; there
- * the piece to the right counts, and at the last point, unless it is held, the one that ends there.
- */
+ * The slope of a linear curve jumps at its points, and so does the curvature of the first two
+ * cubics; at a point the piece to the right counts, and at the last point, unless it is held,
+ * the one that ends there. */
 #ifndef HK_CURVE_H
 #define HK_CURVE_H
 #include "base/arena.h"
@@ -20,42 +20,44 @@ typedef enum hk_interpolation {
 } hk_interpolation;
 
 typedef enum hk_outside {
-  HK_OUTSIDE_ERROR, /* no value: NaN, and hk_curve_covers says why */
+  HK_OUTSIDE_ERROR, /* no value: NaN, see hk_curve_covers */
   HK_OUTSIDE_HOLD,
-  HK_OUTSIDE_LINE, /* on with the slope of the end */
+  HK_OUTSIDE_LINE, /* continues with the slope of the end */
   HK_OUTSIDE_PERIODIC
 } hk_outside;
 
 typedef struct hk_curve {
   const char *name; /* for messages */
   int n;
-  const double *x;        /* [n] ascending */
-  const double (*c)[4];   /* [n] piece i is c0 + c1 u + c2 u^2 + c3 u^3, u = x - x[i]; the last one is
-                           * the line that goes on behind the end */
-  double per_x;           /* pieces per x, were they of equal length */
+  const double *x;      /* [n] ascending */
+  const double (*c)[4]; /* [n] piece i is c0 + c1 u + c2 u^2 + c3 u^3, u = x - x[i]; the last
+                           * one is the line beyond the end */
+  double per_x;         /* pieces per x if all were of equal length */
   hk_interpolation interpolation;
   hk_outside outside;
   hk_dim x_dim, y_dim;
-  int points_per_step; /* that a step may pass; 0: any number */
+  int points_per_step; /* maximum number of points that a step may pass; 0: no limit */
 } hk_curve;
 
-/* At least one point; everything is copied.  NULL with a message if x does not ascend, a number is not
- * finite or a periodic table does not end with the value it begins with. */
+/* At least one point; all data are copied. NULL with a message if x does not ascend, a number is
+ * not finite, or a periodic table does not end with its first value. */
 hk_curve *hk_curve_create(hk_arena *arena, const double *x, const double *y, int n,
                           hk_interpolation interpolation, hk_outside outside, hk_error *err);
 
 double hk_curve_value(const hk_curve *t, double x);
 /* Value, slope and curvature. */
 void hk_curve_jet(const hk_curve *t, double x, double y[3]);
-/* False where the table has no value. */
+/* False if the table has no value at x. */
 bool hk_curve_covers(const hk_curve *t, double x);
-/* Pieces between two arguments, parts of them counted, however often the table repeats. */
+/* Number of pieces between two arguments, including fractions and repetitions of a periodic
+ * table. */
 double hk_curve_pieces_between(const hk_curve *t, double from, double to);
-/* The least and the greatest value between two arguments.  False: there is none everywhere, or so many pieces that nobody
- * looked. */
+/* Minimum and maximum between two arguments. Returns false if a part of the range has no value,
+ * or if there are too many pieces. */
 bool hk_curve_range(const hk_curve *t, double from, double to, double *lo, double *hi);
-/* The same of its slope. */
+/* The same for its slope. */
 bool hk_curve_slope_range(const hk_curve *t, double from, double to, double *lo, double *hi);
-/* Whether the slope jumps between two arguments: at the points of a linear table, and where others end. */
+/* True if the slope jumps between two arguments: at the points of a linear table, and at the
+ * ends of others. */
 bool hk_curve_has_corner(const hk_curve *t, double from, double to);
 #endif

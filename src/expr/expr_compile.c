@@ -1,4 +1,5 @@
-/* The way into the expression compiler: limits, scratch memory, and the finished expression. */
+/* Entry point of the expression compiler: limits, scratch memory, and the finished expression. */
+#include "base/number.h"
 #include "expr/expr_private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@ static int compare_ints(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Replace the slot in every load by its place among the distinct slots, ascending. */
+/* Replaces the slot in every load by its index among the distinct slots, ascending. */
 static bool number_slots(hk_arena *arena, hk_compiler *c, hk_expr *e) {
   int n = 0, distinct = 0;
   for (int i = 0; i < c->n_code; i++) n += c->code[i].op == OP_LOAD;
@@ -36,7 +37,7 @@ static void *copy(hk_arena *arena, const void *from, size_t bytes) {
   return to;
 }
 
-/* Values that an instruction leaves on the stack, less those it takes. */
+/* Number of values that an instruction pushes minus the number that it pops. */
 static int stack_effect(const hk_instruction *i) {
   switch (i->op) {
     case OP_CONST:
@@ -52,8 +53,8 @@ static int stack_effect(const hk_instruction *i) {
   }
 }
 
-/* Where the code of the value begins that instruction `end` takes from the top: back until one value
- * more was made than taken. */
+/* Start of the code for the operand on top at instruction `end`: backwards until one more value
+ * was pushed than popped. */
 static int operand_start(const hk_instruction *code, int end) {
   int made = 0;
   while (end > 0 && made < 1) made += stack_effect(&code[--end]);
@@ -101,12 +102,12 @@ hk_expr *hk_expr_compile(hk_arena *arena, const char *text, size_t length, hk_re
     return NULL;
   }
   c.length = (int)length;
-  /* No function makes more than four operations per byte of its call. */
+  /* No function produces more than four operations per byte of its call. */
   c.code_capacity = 4 * c.length + 32;
   c.constant_capacity = c.length + 32;
   c.code = calloc((size_t)c.code_capacity, sizeof *c.code);
   c.constant = calloc((size_t)c.constant_capacity + 1, sizeof *c.constant);
-  c.table_capacity = c.length / 3 + 1; /* a call takes three signs */
+  c.table_capacity = c.length / 3 + 1; /* a call has at least three characters */
   c.table = calloc((size_t)c.table_capacity + 1, sizeof(const hk_curve *));
   hk_expr *e = NULL;
   if (!c.code || !c.constant || !c.table) {
@@ -139,6 +140,8 @@ hk_expr *hk_expr_constant(hk_arena *arena, double value, hk_dim dim) {
                  .dim = dim,
                  .is_constant = true,
                  .is_plain_zero = value == 0 && plain};
-  e->text = hk_arena_printf(arena, "%.17g%s%s", value, plain ? "" : " ", plain ? "" : unit);
+  char number[HK_NUMBER_SIZE];
+  hk_number_exact(value, number);
+  e->text = hk_arena_printf(arena, "%s%s%s", number, plain ? "" : " ", plain ? "" : unit);
   return e->text ? e : NULL;
 }

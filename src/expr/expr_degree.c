@@ -2,7 +2,8 @@
 #include "expr/expr_private.h"
 #include <math.h>
 
-/* The program run on degrees in place of numbers; what is no polynomial makes it too high for anything. */
+/* Evaluates the program on degrees instead of numbers; operations that are not polynomials give
+ * a very high degree. */
 int hk_expr_degree(const hk_expr *e) {
   int stack[HK_EXPR_STACK + 1] = {0}, *top = stack;
   for (int i = 0; i < e->n_code; i++) {

@@ -1,17 +1,16 @@
 /* Bytecode -> value and exact derivatives, by forward-mode differentiation.
  *
- * Every operation knows its first and second partial derivatives; the chain rule does the rest:
+ * Every operation has its first and second partial derivatives; the chain rule gives
  *   y'  = f_a a' + f_b b'
  *   y'' = f_a a'' + f_b b'' + f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2
  *
  * Conventions where a derivative does not exist: floor, ceil, round, sign, comparisons and the
- * condition of `if` have derivative 0 everywhere; abs has 0 at 0; min and max follow their first
- * argument when both are equal, so clip(x, lo, hi), ramp and the steps have the derivative of the
- * inside at both ends; interp and tables have the slope of the piece to the right of a point;
- * hypot has 0 at the origin.  A factor whose own derivative is 0 contributes 0 even where the
- * partial derivative is infinite or undefined: sqrt(a) at a = 0 has derivative 0 with respect to
- * anything a does not depend on.
- */
+ * condition of `if` have derivative 0 everywhere; abs has 0 at 0; min and max use their first
+ * argument if both are equal, so that clip(x, lo, hi), ramp and the steps have the derivative of
+ * the inside at both ends; interp and tables have the slope of the piece to the right of a
+ * point; hypot has 0 at the origin. An inner derivative of 0 contributes 0 even if the partial
+ * derivative is infinite or undefined: sqrt(a) at a = 0 has derivative 0 with respect to any
+ * variable on which a does not depend. */
 #include "expr/expr_private.h"
 #include <math.h>
 
@@ -25,7 +24,8 @@ static partials inverse_sine(double a, double sign, double f) {
   return (partials){.f = f, .a = sign / root, .aa = sign * a / (w * root)};
 }
 
-/* a^c; a coefficient 0 wins over an infinite power, so x^1 and x^2 are smooth at 0. */
+/* a^c; a coefficient 0 takes precedence over an infinite power, so that x^1 and x^2 are smooth
+ * at 0. */
 static partials constant_power(double a, double c, double f) {
   partials p = {.f = f};
   double first = c, second = c * (c - 1);
@@ -64,7 +64,7 @@ static partials unary(int op, double a, const double *constant) {
     case OP_COSH:
       return (partials){.f = f, .a = sinh(a), .aa = f};
     case OP_TANH: {
-      double s = 1 / cosh(a); /* 1 - f^2 would cancel where tanh saturates */
+      double s = 1 / cosh(a); /* 1 - f^2 would cancel in the saturated range of tanh */
       return (partials){.f = f, .a = s * s, .aa = -2 * f * s * s};
     }
     case OP_EXP:
@@ -95,7 +95,7 @@ static partials unary(int op, double a, const double *constant) {
 
 static partials general_power(double a, double b, double f) {
   partials p = constant_power(a, b, f);
-  if (a == 0 && b > 0) return p; /* 0^b stays 0 for every positive b */
+  if (a == 0 && b > 0) return p; /* 0^b is 0 for every positive b */
   double log_a = log(a);
   p.b = f * log_a;
   p.ab = pow(a, b - 1) * (1 + b * log_a);
@@ -137,14 +137,14 @@ static partials binary(int op, double a, double b) {
   }
 }
 
-/* Partial derivative times inner derivative, where 0 wins over infinity and NaN. */
+/* Partial derivative times inner derivative; 0 takes precedence over infinity and NaN. */
 static inline double chain(double partial, double inner) {
   return inner == 0 ? 0 : partial * inner;
 }
 
 /* --- Gradient -------------------------------------------------------------------------------- */
 
-enum { LANES = 8 }; /* derivatives carried along in one pass */
+enum { LANES = 8 }; /* number of derivatives computed in one pass */
 typedef struct dual {
   double v, d[LANES];
 } dual;
@@ -172,7 +172,7 @@ static void apply_dual(const hk_expr *e, const hk_instruction *i, dual **stack_t
 /* Value and derivatives with respect to the slots first .. first + LANES - 1. */
 static dual run_dual(const hk_expr *e, const double *variables, int first) {
   dual stack[HK_EXPR_STACK + 1], *top = stack;
-  *top = (dual){0}; /* entry 0 stays unused */
+  *top = (dual){0}; /* entry 0 is not used */
   for (const hk_instruction *i = e->code, *end = e->code + e->n_code; i < end; i++) {
     switch (i->op) {
       case OP_CONST:
@@ -240,7 +240,8 @@ static void apply_jet(const hk_expr *e, const hk_instruction *i, jet **stack_top
   *stack_top = top;
 }
 
-/* A constant times a variable, as of a motion of one speed: *factor, and the variable's slot, or -1. */
+/* A constant times a variable, as in a motion of constant speed: *factor, and the slot of the
+ * variable, or -1. */
 static int scaled_variable(const hk_expr *e, double *factor) {
   const hk_instruction *i = e->code;
   if (e->n_code != 3 || i[2].op != OP_MUL) return -1;
@@ -259,7 +260,7 @@ double hk_expr_second(const hk_expr *e, const double *variables, int slot, doubl
     return factor * variables[of];
   }
   jet stack[HK_EXPR_STACK + 1], *top = stack;
-  *top = (jet){0}; /* entry 0 stays unused */
+  *top = (jet){0}; /* entry 0 is not used */
   for (const hk_instruction *i = e->code, *end = e->code + e->n_code; i < end; i++) {
     switch (i->op) {
       case OP_CONST:

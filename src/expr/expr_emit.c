@@ -1,8 +1,8 @@
 /* Operations -> bytecode, with the dimension rules of the operators and constant folding.
  *
- * The compiler mirrors the run-time stack: each value waiting on it is an operand that knows its
- * dimension, where its code begins, and its value if that is known already.  Folding then is
- * running the code of the last operands and replacing it by one constant. */
+ * The compiler mirrors the run-time stack: each value on it is an operand with its dimension,
+ * the start of its code, and its value if that is known. Folding runs the code of the last
+ * operands and replaces it by one constant. */
 #include "expr/expr_private.h"
 #include <math.h>
 #include <stdio.h>
@@ -112,7 +112,7 @@ bool hk_expr_emit_lowered(hk_compiler *c, int column, const char *name, int n,
     if (!append(c, column, code[i].op, code[i].arg)) return false;
   if (constant) return fold(c, column, name, n, dim);
   c->n_stack -= n - 1;
-  hk_operand *result = hk_expr_top(c, 0); /* takes over where the first operand began */
+  hk_operand *result = hk_expr_top(c, 0); /* the result starts at the code of the first operand */
   result->dim = dim;
   result->constant = result->zero = false;
   return true;
@@ -128,8 +128,8 @@ bool hk_expr_emit_table(hk_compiler *c, int column, const char *name, const hk_c
   if (c->n_tables == c->table_capacity)
     return hk_expr_fail(c, column, "this expression is too long");
   if (x->constant && !x->wild && !c->dead && !hk_curve_covers(table, x->value))
-    return hk_expr_fail(c, column, "%g is outside of table '%s', which goes from %g to %g",
-                        x->value, name, table->x[0], table->x[table->n - 1]);
+    return hk_expr_fail(c, column, "%g is outside the range of table '%s', %g to %g", x->value,
+                        name, table->x[0], table->x[table->n - 1]);
   c->table[c->n_tables++] = table;
   return emit_simple(c, column, name, 1, OP_TABLE, c->n_tables - 1, table->y_dim);
 }
@@ -145,7 +145,7 @@ bool hk_expr_unify(const hk_operand *a, const hk_operand *b, hk_dim *dim) {
   }
   if (!hk_dim_matches(a->dim, b->dim)) return false;
   if (hk_dim_counts_cycles(a->dim, b->dim) || hk_dim_counts_cycles(b->dim, a->dim)) return false;
-  /* m/s + m rad/s: the side that counts the angle wins. */
+  /* m/s + m rad/s: the side with the angle determines the dimension. */
   if (a->dim.twelfths[HK_DIM_BASES - 1] == 0) *dim = b->dim;
   return true;
 }
@@ -258,7 +258,7 @@ bool hk_expr_emit_operator(hk_compiler *c, int column, int op) {
   }
 }
 
-/* A constant condition leaves only the branch it chooses. */
+/* A constant condition keeps only the selected branch. */
 static bool choose(hk_compiler *c, hk_dim dim) {
   hk_operand *condition = hk_expr_top(c, 2);
   bool first = condition->value != 0;

@@ -1,14 +1,16 @@
-/* Bytecode -> what an expression may be along a way on which its variables move, how fast it may change, and whether it
- * has a corner or a jump there: the program run on ranges in place of numbers.
+/* Bytecode -> range of an expression along a path on which its variables change, range of its
+ * rate, and whether it has a kink or a jump there: the program is evaluated on ranges instead of
+ * numbers.
  *
- * Every operand is a range of values with a range of rates (derivatives by the parameter of the way, by the chain rule).
- * A variable of which nothing is known (hk_flow.known is false) may be anything; where such variables meet, nobody can say
- * when, and no corner is claimed.  What a decided comparison, a factor that is 0 or a branch that is not taken shuts out does
- * not count.  At a point a range is what expr_value.c has, to the last bit, so that halving finds the two numbers between
- * which a comparison turns.
+ * Every operand is a range of values with a range of rates (derivatives with respect to the
+ * parameter of the path, by the chain rule). An unknown variable (hk_flow.known is false) may
+ * have any value; if such variables are involved, the time of a kink is unknown, and no kink is
+ * reported. Parts that a decided comparison, a factor of 0 or an unselected branch excludes do
+ * not count. For a single point the range equals the value of expr_value.c to the last bit, so
+ * that bisection finds the two adjacent numbers between which a comparison changes.
  *
- * Rates cost as much again as values.  A way whose variables have no rate, which is all that hk_expr_within asks for,
- * skips them. */
+ * Rates double the cost. For paths on which the variables have no rate, all that hk_expr_within
+ * needs, they are skipped. */
 #include "expr/expr_range.h"
 
 static range chosen(range condition, range a, range b) {
@@ -21,7 +23,7 @@ static range chosen(range condition, range a, range b) {
   return out;
 }
 
-/* Its own points are no bends: steps are bounded by them. */
+/* The points of a table are not kinks: they limit the steps separately. */
 static range looked_up(const hk_curve *table, range a) {
   double lo, hi;
   range f = hk_curve_range(table, a.lo, a.hi, &lo, &hi) ? between(lo, hi, a) : both(a, a);
@@ -31,7 +33,8 @@ static range looked_up(const hk_curve *table, range a) {
   return with_rate(f, known ? times_span((span){lo, hi}, rates(a)) : any_rate);
 }
 
-/* Variables by their slots, or one that goes through a range at rest and others of which nothing is known. */
+/* Variables by their slots; or one variable that covers a range without a rate, with all others
+ * unknown. */
 typedef struct way {
   const hk_flow *variable;
   int slot;
@@ -41,6 +44,59 @@ typedef struct way {
 static range load(const way *along, int slot) {
   if (along->variable) return along->variable[slot];
   return slot == along->slot ? (range){along->from, along->to, 0, 0, .known = true} : anything;
+}
+
+/* ---- what most programs consist of, in place ---- */
+
+/* The bits of both, and limits in order. */
+static inline void settle(range *a, const range *b, double lo, double hi, double rate_lo,
+                          double rate_hi) {
+  bool number = lo <= hi, rate = rate_lo <= rate_hi;
+  a->lo = number ? lo : -INFINITY, a->hi = number ? hi : INFINITY;
+  a->rate_lo = rate ? rate_lo : -INFINITY, a->rate_hi = rate ? rate_hi : INFINITY;
+  a->bends = a->bends || b->bends, a->known = a->known && b->known;
+  a->corner = a->corner || b->corner;
+}
+
+static inline void add(range *a, const range *b) {
+  settle(a, b, a->lo + b->lo, a->hi + b->hi, a->rate_lo + b->rate_lo, a->rate_hi + b->rate_hi);
+}
+
+static inline void subtract(range *a, const range *b) {
+  settle(a, b, a->lo - b->hi, a->hi - b->lo, a->rate_lo - b->rate_hi, a->rate_hi - b->rate_lo);
+}
+
+/* A number that is known and neither 0 nor infinite. */
+static inline bool is_factor(const range *a) {
+  return a->lo == a->hi && rests(*a) && a->known && !a->bends && !a->corner && a->lo != 0 &&
+         isfinite(a->lo);
+}
+
+/* a times c, where a is not 0 itself: that would shut out what is broken in it. */
+static inline void scale(range *a, double c) {
+  if (c > 0)
+    settle(a, a, a->lo * c, a->hi * c, a->rate_lo * c, a->rate_hi * c);
+  else
+    settle(a, a, a->hi * c, a->lo * c, a->rate_hi * c, a->rate_lo * c);
+}
+
+static inline void divide(range *a, double c) {
+  if (c > 0)
+    settle(a, a, a->lo / c, a->hi / c, a->rate_lo / c, a->rate_hi / c);
+  else
+    settle(a, a, a->hi / c, a->lo / c, a->rate_hi / c, a->rate_lo / c);
+}
+
+static inline void multiply(range *a, const range *b) {
+  if (is_factor(b) && !is_point(*a, 0)) {
+    scale(a, b->lo);
+  } else if (is_factor(a) && !is_point(*b, 0)) {
+    double c = a->lo;
+    *a = *b;
+    scale(a, c);
+  } else {
+    *a = hk_flow_binary(OP_MUL, *a, *b);
+  }
 }
 
 static range run(const hk_expr *e, const way *along) {
@@ -69,6 +125,25 @@ static range run(const hk_expr *e, const way *along) {
         break;
       case OP_TABLE:
         *top = looked_up(e->table[i->arg], *top);
+        break;
+      case OP_ADD:
+        top--;
+        add(top, top + 1);
+        break;
+      case OP_SUB:
+        top--;
+        subtract(top, top + 1);
+        break;
+      case OP_MUL:
+        top--;
+        multiply(top, top + 1);
+        break;
+      case OP_DIV:
+        top--;
+        if (is_factor(top + 1) && !is_point(*top, 0))
+          divide(top, top[1].lo);
+        else
+          *top = hk_flow_binary(OP_DIV, top[0], top[1]);
         break;
       default:
         if (i->op < OP_BINARY) {

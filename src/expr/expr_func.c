@@ -1,4 +1,5 @@
-/* The named functions: number of arguments, dimension rule, and the operations they become. */
+/* The named functions: number of arguments, dimension rule, and the operations to which they are
+ * converted. */
 #include "expr/expr_private.h"
 #include <math.h>
 #include <stdlib.h>
@@ -6,19 +7,19 @@
 
 typedef enum rule {
   RULE_PLAIN,    /* plain number (or angle) -> plain number */
-  RULE_ANGLE,    /* the same, worded for sin, cos, tan */
+  RULE_ANGLE,    /* the same, with messages for sin, cos, tan */
   RULE_TO_ANGLE, /* plain number -> rad */
   RULE_KEEP,     /* any dimension, kept */
-  RULE_COUNT,    /* plain number or angle, kept: rounding depends on the unit otherwise */
+  RULE_COUNT,    /* plain number or angle, kept: otherwise rounding would depend on the unit */
   RULE_SIGN,     /* any dimension -> plain number */
   RULE_SQRT,
   RULE_CBRT,
-  RULE_ATAN2, /* two alike -> rad */
-  RULE_ALIKE, /* all alike, kept */
-  RULE_CHAIN, /* two or more alike, kept: f(f(a, b), c) */
+  RULE_ATAN2, /* two of equal dimension -> rad */
+  RULE_ALIKE, /* all of equal dimension, kept */
+  RULE_CHAIN, /* two or more of equal dimension, kept: f(f(a, b), c) */
   RULE_CLIP,
-  RULE_RAMP, /* x, x0, x1 alike -> plain number */
-  RULE_STEP, /* x, x0, x1 alike; y0, y1 alike, kept */
+  RULE_RAMP, /* x, x0, x1 of equal dimension -> plain number */
+  RULE_STEP, /* x, x0, x1 of equal dimension; y0, y1 of equal dimension, kept */
   RULE_IF,
   RULE_TABLE
 } rule;
@@ -28,7 +29,7 @@ enum { MAX_CODE = 18 };
 struct hk_function {
   const char *name;
   rule rule;
-  int n_args; /* least number for CHAIN and TABLE */
+  int n_args; /* minimum number for CHAIN and TABLE */
   int n_code;
   hk_instruction code[MAX_CODE];
 };
@@ -169,7 +170,8 @@ static bool check_alike(hk_compiler *c, const hk_function *f, int column, int be
                       hk_expr_dim_text(a->dim, left), hk_expr_dim_text(b->dim, right));
 }
 
-/* All three alike; a 0 among them may hide that the other two differ, so each pair is compared. */
+/* All three of equal dimension; a 0 among them may hide that the other two differ, so each pair
+ * is compared. */
 static bool check_three(hk_compiler *c, const hk_function *f, int column, int i, int j, int k,
                         hk_dim *dim) {
   hk_dim ij, ik, jk;
@@ -254,7 +256,7 @@ static bool fail_count(hk_compiler *c, const hk_function *f, int column) {
                       f->n_args == 1 ? "" : "s");
 }
 
-/* A comma before every argument but the first; end is set at the closing parenthesis. */
+/* A comma precedes every argument except the first; end is set at the closing parenthesis. */
 static bool next_argument(hk_compiler *c, int n, bool *end) {
   *end = c->token.kind == TOKEN_SIGN && c->token.sign == ')';
   if (*end) return hk_expr_next_token(c);
@@ -275,10 +277,10 @@ static bool parse_plain_call(hk_compiler *c, const hk_function *f, int column) {
   }
 }
 
-/* Inside the branch that a constant condition excludes, 1/n with n = 0 is no error. */
+/* Inside a branch that a constant condition excludes, 1/n with n = 0 is not an error. */
 static bool parse_if(hk_compiler *c, const hk_function *f, int column) {
   bool end;
-  int condition = c->n_stack, n = 0; /* place of the condition on the stack */
+  int condition = c->n_stack, n = 0; /* position of the condition on the stack */
   for (;; n++) {
     if (!next_argument(c, n, &end)) return false;
     if (end) break;
@@ -296,7 +298,7 @@ static bool parse_if(hk_compiler *c, const hk_function *f, int column) {
 
 /* --- Tables ---------------------------------------------------------------------------------- */
 
-/* Read one constant of interp's list and take it off the stack. */
+/* Reads one constant of the list of interp and removes it from the stack. */
 static bool parse_entry(hk_compiler *c, const hk_operand *like, hk_operand *read) {
   int column = c->token.start;
   char left[128], right[128];
@@ -338,7 +340,7 @@ static bool parse_pairs(hk_compiler *c, const hk_function *f, int column, hk_ope
 static bool parse_interp(hk_compiler *c, const hk_function *f, int column) {
   if (c->token.kind == TOKEN_SIGN && c->token.sign == ')') return fail_count(c, f, column);
   if (!hk_expr_parse_any(c)) return false;
-  int n = 0, room = c->length / 4 + 1; /* a pair takes four signs */
+  int n = 0, room = c->length / 4 + 1; /* a pair has at least four characters */
   double *x = calloc(2 * (size_t)room, sizeof *x);
   if (!x) return hk_expr_fail(c, column, "out of memory");
   double *y = x + room;
@@ -346,7 +348,7 @@ static bool parse_interp(hk_compiler *c, const hk_function *f, int column) {
   hk_error err = {0};
   hk_curve *table = NULL;
   bool ok = parse_pairs(c, f, column, *hk_expr_top(c, 0), x, y, room, &n, &dim);
-  if (ok && c->dead) { /* its points may be anything; nobody will read them */
+  if (ok && c->dead) { /* its points may be arbitrary, because they are never read */
     hk_expr_drop(c);
     free(x);
     return hk_expr_emit_constant(c, column, NAN, dim, false);
@@ -370,7 +372,7 @@ bool hk_expr_parse_table_call(hk_compiler *c, const hk_curve *table, int column)
   if (!hk_expr_unify(&like, x, &dim))
     return hk_expr_fail(c, column, "table '%s' takes %s, not %s", table->name,
                         hk_expr_dim_text(table->x_dim, left), hk_expr_dim_text(x->dim, right));
-  return hk_expr_expect(c, ')', "behind the argument of a table") &&
+  return hk_expr_expect(c, ')', "after the argument of a table") &&
          hk_expr_emit_table(c, column, table->name, table);
 }
 

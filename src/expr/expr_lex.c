@@ -1,5 +1,5 @@
-/* Text -> tokens.  A number takes the unit behind it along: the unit is one word without blanks,
- * so `3 m / L` divides by the name L while `3 m/L` is metres per litre. */
+/* Text -> tokens. A number includes the unit after it: the unit is one word without blanks, so
+ * `3 m / L` divides by the name L while `3 m/L` is metres per litre. */
 #include "expr/expr_private.h"
 #include <math.h>
 #include <stdio.h>
@@ -41,8 +41,8 @@ static bool word_is(const hk_compiler *c, int start, int end, const char *word) 
 
 /* --- Numbers --------------------------------------------------------------------------------- */
 
-/* strtod follows the locale's decimal point; without a point in the text it cannot go wrong, so
- * 12.5e3 is handed over as 125e2. */
+/* strtod uses the decimal point of the locale. Without a point in the text this has no effect,
+ * so 12.5e3 is passed as 125e2. */
 static bool read_number(hk_compiler *c, int *end, double *value) {
   enum { MAX_DIGITS = 64 };
   char digits[MAX_DIGITS + 24];
@@ -97,7 +97,7 @@ static int unit_end(const hk_compiler *c, int start) {
   return i;
 }
 
-/* Does a unit begin here?  `and`, `or`, `not` behind a number are operators. */
+/* True if a unit begins here. `and`, `or`, `not` after a number are operators. */
 static bool unit_begins(const hk_compiler *c, int i, bool blank) {
   int ch = at(c, i);
   if (ch == '%' || ch >= 0x80) return true;
@@ -116,14 +116,14 @@ static bool fail_unit(hk_compiler *c, int start, int end, const char *why) {
   if (has_operator)
     hint = "to calculate with names, write blanks around the operator, as in '3 m / L'";
   else if (strncmp(why, "unknown", 7) == 0 && !strchr(why, '?'))
-    hint = "a word behind a number is a unit: to multiply by a name, write '*'";
+    hint = "a word after a number is a unit: to multiply by a name, write '*'";
   const char *joint = !hint[0] ? "" : strchr(why, '?') ? " or, " : "; ";
   return hk_expr_fail(c, start, "%.300s%s%s", why, joint, hint);
 }
 
-/* In `50 Hz*t` the t reads as a tonne, in `3 m/L` the L as a litre.  Such a letter behind the first
- * unit is refused if it is also a name.  Letters that are everyday parts of compound units are
- * not asked about: with a mass m around, `N/m` stays a unit. */
+/* In `50 Hz*t` the t is read as tonne, in `3 m/L` the L as litre. Such a letter after the first
+ * unit is rejected if it is also a name. Letters that are common in compound units are exempt:
+ * with a mass m, `N/m` stays a unit. */
 static bool check_doubtful(hk_compiler *c, int start, int end) {
   char hint[256] = "";
   for (int i = start + 1; i < end; i++) {
@@ -133,7 +133,7 @@ static bool check_doubtful(hk_compiler *c, int start, int end) {
     if (!is_letter(at(c, i)) || !alone || strchr("msAKNh", word[0])) continue;
     if (c->resolve(c->context, word, hint).kind != HK_SYMBOL_UNKNOWN)
       return hk_expr_fail(c, i,
-                          "'%s' is a name here, but stands in the unit '%.*s'; write blanks "
+                          "'%s' is a name, but here it is part of the unit '%.*s'; write blanks "
                           "around the operator, as in '3 m / L', or choose another unit",
                           word, end - start > 60 ? 60 : end - start, c->text + start);
   }

@@ -1,5 +1,5 @@
-/* Tokens -> calls of the emitter.  From loose to tight: or, and, not, comparison, + -, * /, sign,
- * power (right associative, so -x^2 = -(x^2) and 2^-1 works). */
+/* Tokens -> calls of the emitter. From low to high precedence: or, and, not, comparison, + -, *
+ * /, sign, power (right associative, so -x^2 = -(x^2), and 2^-1 is allowed). */
 #include "expr/expr_private.h"
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static bool at_sign(const hk_compiler *c, int sign) {
   return c->token.kind == TOKEN_SIGN && c->token.sign == sign;
 }
 
-/* The token as it is written, for messages. */
+/* The text of the token, for messages. */
 static const char *token_text(const hk_compiler *c, char buf[64]) {
   if (c->token.kind == TOKEN_END) return "the end";
   snprintf(buf, 64, "'%.*s'",
@@ -52,7 +52,7 @@ static bool extend_name(hk_compiler *c, name *n, const char *text, int length) {
   return true;
 }
 
-/* A name in front of a parenthesis that stands for no table. */
+/* A name before a parenthesis that is not a table. */
 static bool fail_function(hk_compiler *c, int column, const name *n, bool known, const char *hint) {
   if (known) return hk_expr_fail(c, column, "'%.200s' is not a function", n->text);
   if (hint[0]) return hk_expr_fail(c, column, "unknown function '%.200s'; %s", n->text, hint);
@@ -93,7 +93,7 @@ static bool emit_name(hk_compiler *c, int column, const name *n) {
     return hk_expr_emit_variable(c, column, s.slot, s.dim);
   if (s.kind != HK_SYMBOL_UNKNOWN)
     return hk_expr_fail(c, column, "'%.200s' has no usable value", n->text);
-  /* if(i > 1, link[i-1].x, 0) must work for the first link too. */
+  /* if(i > 1, link[i-1].x, 0) must be valid for the first link too. */
   if (c->dead && n->indexed) return hk_expr_emit_wild(c, column);
   return fail_unknown(c, column, n, hint);
 }
@@ -116,7 +116,7 @@ static bool parse_index(hk_compiler *c, name *n) {
   return extend_name(c, n, text, length) && hk_expr_expect(c, ']', "after an index");
 }
 
-/* What follows an index without a blank: the rate of `stroke[0]` is `stroke[0]_rate`. */
+/* Suffix after an index without a blank: the rate of `stroke[0]` is `stroke[0]_rate`. */
 static bool is_suffix(const hk_compiler *c) {
   return c->token.kind == TOKEN_NAME && c->text[c->token.start] == '_' && c->token.start > 0 &&
          c->text[c->token.start - 1] == ']';
@@ -133,7 +133,7 @@ static bool parse_name(hk_compiler *c) {
     } else if (at_sign(c, '.')) {
       if (!hk_expr_next_token(c)) return false;
       if (c->token.kind != TOKEN_NAME)
-        return hk_expr_fail(c, c->token.start, "expected a name behind '%.200s.'", n.text);
+        return hk_expr_fail(c, c->token.start, "expected a name after '%.200s.'", n.text);
       if (!extend_name(c, &n, ".", 1) ||
           !extend_name(c, &n, c->text + c->token.start, c->token.end - c->token.start) ||
           !hk_expr_next_token(c))
@@ -194,7 +194,7 @@ static bool parse_power(hk_compiler *c) {
   return hk_expr_next_token(c) && parse_signed(c) && hk_expr_emit_operator(c, column, OP_POW);
 }
 
-/* Every nesting of the text passes here, so this is where its depth is counted. */
+/* Every nesting of the text passes through here, so its depth is counted here. */
 static bool parse_signed(hk_compiler *c) {
   int column = c->token.start;
   if (c->depth == HK_EXPR_MAX_DEPTH)
@@ -216,7 +216,7 @@ static bool parse_signed(hk_compiler *c) {
   return ok;
 }
 
-/* The operator at the token and how tightly it binds; 0 if there is none. */
+/* The operator at the token and its precedence; 0 if there is none. */
 static int operator_at(const hk_compiler *c, int *op) {
   static const struct {
     int sign, op, level;
@@ -250,7 +250,7 @@ static bool parse_operand(hk_compiler *c, int least) {
   return ok;
 }
 
-/* Operators that bind at least as tightly as `least`, left to right. */
+/* Operators with a precedence of at least `least`, left to right. */
 static bool parse_level(hk_compiler *c, int least) {
   if (!parse_operand(c, least)) return false;
   int op, level;
@@ -273,7 +273,7 @@ static bool parse_level(hk_compiler *c, int least) {
 
 bool hk_expr_parse_any(hk_compiler *c) { return parse_level(c, LEVEL_OR); }
 
-/* What follows a complete expression is an error; say the likely one. */
+/* Any text after a complete expression is an error; reports the most likely one. */
 static bool check_end(hk_compiler *c) {
   char text[64];
   const hk_token *t = &c->token;

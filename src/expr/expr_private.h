@@ -1,21 +1,20 @@
 /* Shared by the files of the expression compiler and evaluator; not for others.
  *
- * expr_compile.c the way in: limits, memory, the finished expression
- * expr_lex.c    text -> tokens; a number takes its unit along
- * expr_parse.c  tokens -> calls of the emitter, in order of precedence
- * expr_func.c   the named functions: arity, dimension rules, lowering to operations
- * expr_emit.c   operations -> bytecode, with dimension check and constant folding
- * expr_value.c  bytecode -> value
- * expr_dual.c   bytecode -> value and derivatives
- * expr_flow.c   bytecode -> ranges of value and rate along a way, and whether it bends or jumps there
- * expr_range.c  what an operation makes of such ranges
- * expr_degree.c its degree as a polynomial
- * expr_bend.c   where it bends or jumps next
- * expr_bulge.c  where it has values that its ends do not show
+ *   expr_compile.c    entry point: limits, memory, the finished expression
+ *   expr_lex.c        text -> tokens; a unit belongs to the token of its number
+ *   expr_parse.c      tokens -> calls of the emitter, in order of precedence
+ *   expr_func.c       the named functions: arity, dimension rules, conversion to operations
+ *   expr_emit.c       operations -> bytecode, with dimension check and constant folding
+ *   expr_value.c      bytecode -> value
+ *   expr_dual.c       bytecode -> value and derivatives
+ *   expr_flow.c       bytecode -> ranges of value and rate along a path, and kinks or jumps there
+ *   expr_range.c      operations on such ranges
+ *   expr_degree.c     degree as a polynomial
+ *   expr_breakpoint.c position of the next kink or jump
+ *   expr_peak.c       narrow peaks that are not visible at the ends of a range
  *
- * The bytecode is a stack machine without jumps: `if` evaluates both branches and selects, so a
- * program is one straight line and its stack depth is known.
- */
+ * The bytecode is a stack machine without jumps: `if` evaluates both branches and selects one,
+ * so a program is linear and its stack depth is known. */
 #ifndef HK_EXPR_PRIVATE_H
 #define HK_EXPR_PRIVATE_H
 #include "expr/expr.h"
@@ -24,7 +23,7 @@ typedef enum hk_expr_op {
   /* No operand on the stack. */
   OP_CONST,  /* push constant[arg] */
   OP_LOAD,   /* push variables[slot[arg]] */
-  OP_PICK,   /* push a copy of the entry arg places below the top */
+  OP_PICK,   /* push a copy of the entry arg positions below the top */
   OP_SLIDE,  /* drop the arg entries below the top */
   OP_SELECT, /* c a b -> c != 0 ? a : b */
   /* One operand. */
@@ -84,12 +83,12 @@ typedef struct hk_instruction {
 
 enum {
   HK_EXPR_MAX_LENGTH = 4096,
-  HK_EXPR_MAX_DEPTH = 100,   /* nesting of the text: bounds the recursion of the parser */
-  HK_EXPR_MAX_OPERANDS = 64, /* values waiting on the stack */
-  HK_EXPR_STACK = HK_EXPR_MAX_OPERANDS + 8 /* and the copies that lowered functions make */
+  HK_EXPR_MAX_DEPTH = 100,   /* nesting of the text: limits the recursion of the parser */
+  HK_EXPR_MAX_OPERANDS = 64, /* operands on the stack */
+  HK_EXPR_STACK = HK_EXPR_MAX_OPERANDS + 8 /* plus the copies made by expanded functions */
 };
 
-/* Where a table is read: the instructions that make its argument. */
+/* A call of a table: the instructions that compute its argument. */
 typedef struct hk_table_call {
   const hk_curve *table;
   int start, end;
@@ -109,13 +108,14 @@ struct hk_expr {
   const char *text;
 };
 
-/* Run a straight piece of code; variables may be NULL if it loads none. */
+/* Runs linear code; variables may be NULL if it loads none. */
 double hk_expr_run(const hk_instruction *code, int n, const double *constant,
                    const hk_curve *const *table, const int *slot, const double *variables);
 double hk_expr_unary(int op, double a, const double *constant);
 double hk_expr_binary(int op, double a, double b);
 
-/* What an expression may be while one variable goes through a range, whatever the others are; rates are 0. */
+/* Range of an expression while one variable covers a range, for any values of the others; rates
+ * are 0. */
 hk_flow hk_expr_within(const hk_expr *e, int slot, double from, double to);
 
 typedef enum hk_token_kind {
@@ -136,18 +136,18 @@ typedef struct hk_token {
   bool has_unit;
 } hk_token;
 
-/* A value on the stack as the compiler sees it. */
+/* An operand on the stack of the compiler. */
 typedef struct hk_operand {
   hk_dim dim;
   double value; /* if constant */
   bool constant;
   bool zero; /* a plain 0, which fits every dimension */
-  bool wild; /* stands for a name that does not exist in a branch that is never taken */
+  bool wild; /* placeholder for an unknown name in a branch that is never used */
   int code_start, constant_start;
 } hk_operand;
 
 typedef struct hk_compiler {
-  hk_arena *arena; /* of what lives as long as the expression */
+  hk_arena *arena; /* for data that must live as long as the expression */
   const char *text;
   int length;
   hk_token token, previous; /* the token to be read next, and the one before it */
@@ -166,28 +166,28 @@ typedef struct hk_compiler {
   int n_stack;
 } hk_compiler;
 
-/* Fill the error and return false. */
+/* Fills the error and returns false. */
 bool hk_expr_fail(hk_compiler *c, int column, const char *fmt, ...) HK_PRINTF(3, 4);
 bool hk_expr_next_token(hk_compiler *c);
 
 bool hk_expr_emit_constant(hk_compiler *c, int column, double value, hk_dim dim, bool zero);
 bool hk_expr_emit_variable(hk_compiler *c, int column, int slot, hk_dim dim);
 bool hk_expr_emit_wild(hk_compiler *c, int column);
-/* Operators, with their dimension rules.  column is where the operator stands. */
+/* Operators, with their dimension rules. column is the position of the operator. */
 bool hk_expr_emit_negation(hk_compiler *c, int column);
 bool hk_expr_emit_not(hk_compiler *c, int column);
 bool hk_expr_emit_operator(hk_compiler *c, int column, int op);
 bool hk_expr_emit_select(hk_compiler *c, int column);
-/* Append operations that use up n operands and leave one of the given dimension; fold them if all
- * operands are constant. */
+/* Appends operations that consume n operands and leave one of the given dimension; folds them if
+ * all operands are constant. */
 bool hk_expr_emit_lowered(hk_compiler *c, int column, const char *name, int n,
                           const hk_instruction *code, int n_code, hk_dim dim);
 bool hk_expr_add_constant(hk_compiler *c, int column, double value);
-/* The table of the operand on top. */
+/* Applies a table to the operand on top. */
 bool hk_expr_emit_table(hk_compiler *c, int column, const char *name, const hk_curve *table);
 hk_operand *hk_expr_top(hk_compiler *c, int below);
 void hk_expr_drop(hk_compiler *c);
-/* One dimension for both, if they agree; a plain 0 takes the other's. */
+/* Common dimension of both, if they agree; a plain 0 takes the dimension of the other. */
 bool hk_expr_unify(const hk_operand *a, const hk_operand *b, hk_dim *dim);
 /* "m/s", or "a plain number". */
 const char *hk_expr_dim_text(hk_dim d, char buf[128]);
@@ -195,11 +195,11 @@ const char *hk_expr_dim_text(hk_dim d, char buf[128]);
 typedef struct hk_function hk_function;
 const hk_function *hk_expr_find_function(const char *name, int length);
 const char *hk_expr_near_function(const char *name, int length);
-/* Called behind the opening parenthesis; reads the arguments and the closing one. */
+/* Called after the opening parenthesis; reads the arguments and the closing one. */
 bool hk_expr_parse_call(hk_compiler *c, const hk_function *f, int column);
 /* The same for a table. */
 bool hk_expr_parse_table_call(hk_compiler *c, const hk_curve *table, int column);
-/* Everything up to the end of the text: leaves one operand. */
+/* Parses the whole text; leaves one operand. */
 bool hk_expr_parse_all(hk_compiler *c);
 bool hk_expr_parse_any(hk_compiler *c);
 bool hk_expr_expect(hk_compiler *c, int sign, const char *where);

@@ -1,5 +1,5 @@
-/* What an operation may make of ranges: its values, where it bends or jumps within them, and by the chain rule how fast it may
- * change.  See expr_range.h. */
+/* Operations on ranges: range of the values, kinks or jumps within it, and by the chain rule the
+ * range of the rates. See expr_range.h. */
 #include "expr/expr_range.h"
 
 /* ---- one operand ---- */
@@ -12,18 +12,27 @@ static range falling(int op, range a, const double *constant) {
   return between(hk_expr_unary(op, a.hi, constant), hk_expr_unary(op, a.lo, constant), a);
 }
 
-/* Is there an x = at + k period in the range? */
+/* True if the range contains an x = at + k period. */
 static bool holds(range a, double at, double period) {
   return at + ceil((a.lo - at) / period) * period <= a.hi;
 }
 
-static range wave(int op, range a) {
-  double crest = op == OP_SIN ? M_PI / 2 : 0;
-  if (!(a.hi - a.lo < 2 * M_PI)) return between(-1, 1, a);
-  double y0 = hk_expr_unary(op, a.lo, NULL), y1 = hk_expr_unary(op, a.hi, NULL);
-  double lo = holds(a, crest + M_PI, 2 * M_PI) ? -1 : fmin(y0, y1);
-  double hi = holds(a, crest, 2 * M_PI) ? 1 : fmax(y0, y1);
+/* Of a wave with this crest, whose values at the ends of the range are y0 and y1. */
+static range wave_between(double crest, range a, double y0, double y1) {
+  double lo = holds(a, crest + M_PI, 2 * M_PI) ? -1 : smaller(y0, y1);
+  double hi = holds(a, crest, 2 * M_PI) ? 1 : larger(y0, y1);
   return between(lo, hi, a);
+}
+
+/* Of a sine or cosine, whose slope is the other one. */
+static range wave(int op, range a) {
+  const span all = {-1, 1};
+  if (!(a.hi - a.lo < 2 * M_PI)) return with_rate(between(-1, 1, a), times_span(all, rates(a)));
+  double sin0 = sin(a.lo), cos0 = cos(a.lo), sin1 = sin0, cos1 = cos0;
+  if (a.hi > a.lo) sin1 = sin(a.hi), cos1 = cos(a.hi);
+  const range s = wave_between(M_PI / 2, a, sin0, sin1), c = wave_between(0, a, cos0, cos1);
+  return op == OP_SIN ? with_rate(s, times_span(values(c), rates(a)))
+                      : with_rate(c, times_span(scaled(-1, values(s)), rates(a)));
 }
 
 static range tangent(range a) {
@@ -32,30 +41,31 @@ static range tangent(range a) {
   return rises ? between(lo, hi, a) : broken(between(-INFINITY, INFINITY, a));
 }
 
-/* Of a root, which has no slope at 0.  Where an even one ends for good, with no value behind, the step has to say so; where its
- * argument may turn back at 0, as that of sqrt(x*x) does, it has a corner there. */
+/* Roots, which have no slope at 0. If an even root ends there for good, without a value beyond,
+ * the step must report it; if its argument may return from 0, as that of sqrt(x*x), it has a
+ * kink. */
 static range root(int op, range a, const double *constant) {
   bool turns_back = a.rate_lo < 0 && a.rate_hi > 0 && isfinite(a.rate_hi - a.rate_lo);
   bool reaches = op == OP_CBRT || turns_back ? a.lo <= 0 : a.lo == 0;
   bool bends = reaches && a.hi >= 0 && !is_point(a, 0);
-  if (op != OP_CBRT) a.lo = fmax(a.lo, 0);
+  if (op != OP_CBRT) a.lo = larger(a.lo, 0);
   range out = rising(op, a, constant);
   return bends ? broken(out) : out;
 }
 
-/* Of asin and acos, which have none at -1 and 1. */
+/* asin and acos, which have no slope at -1 and 1. */
 static range arc(int op, range a) {
   bool bends = a.lo < a.hi && (a.lo <= -1 || a.hi >= 1);
-  a.lo = fmax(a.lo, -1), a.hi = fmin(a.hi, 1);
+  a.lo = larger(a.lo, -1), a.hi = smaller(a.hi, 1);
   range out = op == OP_ASIN ? rising(op, a, NULL) : falling(op, a, NULL);
   return bends ? broken(out) : out;
 }
 
-/* Of an even function that rises for positive arguments. */
+/* An even function that increases for positive arguments. */
 static range even(int op, range a, const double *constant) {
   if (a.lo >= 0) return rising(op, a, constant);
   if (a.hi <= 0) return falling(op, a, constant);
-  double most = fmax(-a.lo, a.hi);
+  double most = larger(-a.lo, a.hi);
   return between(hk_expr_unary(op, 0, constant), hk_expr_unary(op, most, constant), a);
 }
 
@@ -72,10 +82,10 @@ static range power(range a, const double *constant) {
 static range absolute(range a) {
   if (a.lo > 0 || is_point(a, 0)) return a;
   if (a.hi <= 0) return between(-a.hi, -a.lo, a);
-  return broken(between(0, fmax(-a.lo, a.hi), a));
+  return broken(between(0, larger(-a.lo, a.hi), a));
 }
 
-/* Of what has steps: sign, floor, ceil, round. */
+/* Step functions: sign, floor, ceil, round. */
 static range stairs(int op, range a) {
   double lo = hk_expr_unary(op, a.lo, NULL), hi = hk_expr_unary(op, a.hi, NULL);
   return lo == hi ? constant_of(lo, a) : broken(between(lo, hi, a));
@@ -85,7 +95,7 @@ static range unit_clip(range a) {
   if (a.hi <= 0) return constant_of(0, a);
   if (a.lo >= 1) return constant_of(1, a);
   if (a.lo > 0 && a.hi < 1) return a;
-  return broken(between(fmax(a.lo, 0), fmin(a.hi, 1), a));
+  return broken(between(larger(a.lo, 0), smaller(a.hi, 1), a));
 }
 
 static range verdict(int is, range from) {
@@ -98,9 +108,6 @@ static range unary_value(int op, range a, const double *constant) {
       return between(-a.hi, -a.lo, a);
     case OP_NOT:
       return verdict(truth(a) < 0 ? -1 : !truth(a), a);
-    case OP_SIN:
-    case OP_COS:
-      return wave(op, a);
     case OP_TAN:
       return tangent(a);
     case OP_ASIN:
@@ -110,7 +117,7 @@ static range unary_value(int op, range a, const double *constant) {
       return even(op, a, NULL);
     case OP_LOG:
     case OP_LOG10:
-      a.lo = fmax(a.lo, 0);
+      a.lo = larger(a.lo, 0);
       return rising(op, a, NULL);
     case OP_SQRT:
     case OP_CBRT:
@@ -125,7 +132,7 @@ static range unary_value(int op, range a, const double *constant) {
     case OP_UNIT_CLIP:
       return unit_clip(a);
     case OP_CUBIC:
-    case OP_QUINTIC: /* rise between 0 and 1, where the steps have them */
+    case OP_QUINTIC: /* increasing between 0 and 1, the range used by the steps */
       return a.lo >= 0 && a.hi <= 1 ? rising(op, a, NULL) : between(-INFINITY, INFINITY, a);
     case OP_POWER:
       return power(a, constant);
@@ -136,9 +143,10 @@ static range unary_value(int op, range a, const double *constant) {
 
 /* ---- two operands ---- */
 
-/* Of a function that is monotonous in each operand. */
+/* A function that is monotone in each operand. */
 static range corners(double y0, double y1, double y2, double y3, range like) {
-  return between(fmin(fmin(y0, y1), fmin(y2, y3)), fmax(fmax(y0, y1), fmax(y2, y3)), like);
+  return between(smaller(smaller(y0, y1), smaller(y2, y3)), larger(larger(y0, y1), larger(y2, y3)),
+                 like);
 }
 
 static range times(range a, range b) {
@@ -159,7 +167,7 @@ static range over(range a, range b) {
   return isfinite(a.lo + a.hi) || isfinite(b.lo + b.hi) ? monotonous(OP_DIV, a, b) : both(a, b);
 }
 
-/* Jumps where y passes 0 behind the origin, and at the origin. */
+/* Jumps where y passes 0 for negative x, and at the origin. */
 static range angle(range y, range x) {
   bool jumps = x.lo <= 0 && y.lo <= 0 && y.hi >= 0 && (y.lo < 0 || x.hi >= 0);
   return jumps ? broken(between(-M_PI, M_PI, both(y, x))) : monotonous(OP_ATAN2, y, x);
@@ -168,17 +176,17 @@ static range angle(range y, range x) {
 static range long_side(range a, range b) {
   range like = both(a, b);
   a.known = b.known =
-      false; /* a hypotenuse has no corner where one side passes 0, but where both do */
+      false; /* a hypotenuse has no kink where one side passes 0, only where both do */
   a = absolute(a), b = absolute(b);
   range out = between(hypot(a.lo, b.lo), hypot(a.hi, b.hi), like);
   return out.lo == 0 && out.hi > 0 ? broken(out) : out;
 }
 
-/* The lesser one.  Where both are equal over all the range it does not matter which. */
+/* The smaller one. If both are equal over the whole range, the choice does not matter. */
 static range lesser(range a, range b) {
   if (a.hi <= b.lo) return a;
   if (b.hi < a.lo) return b;
-  return broken(between(fmin(a.lo, b.lo), fmin(a.hi, b.hi), both(a, b)));
+  return broken(between(smaller(a.lo, b.lo), smaller(a.hi, b.hi), both(a, b)));
 }
 
 static range negative(range a) { return between(-a.hi, -a.lo, a); }
@@ -191,15 +199,15 @@ static range remainder_of(range a, range b) {
     if (lo <= hi) return between(lo, hi, like);
   } else if (b.lo < b.hi && (b.lo > 0 || b.hi < 0)) {
     range turns = over(a, b);
-    double k = floor(turns.lo), slack = 0x1p-50 * fmax(fabs(a.lo), fabs(a.hi));
+    double k = floor(turns.lo), slack = 0x1p-50 * larger(fabs(a.lo), fabs(a.hi));
     if (k == floor(turns.hi))
-      return between(fmax(least, a.lo - fmax(k * b.lo, k * b.hi) - slack),
-                     fmin(most, a.hi - fmin(k * b.lo, k * b.hi) + slack), like);
+      return between(larger(least, a.lo - larger(k * b.lo, k * b.hi) - slack),
+                     smaller(most, a.hi - smaller(k * b.lo, k * b.hi) + slack), like);
   }
   return broken(between(least, most, like));
 }
 
-/* Of a < b, a <= b, a == b: 1, 0, or -1 where it is open. */
+/* a < b, a <= b, a == b: 1, 0, or -1 if undecided. */
 static int compare(int op, range a, range b) {
   switch (op) {
     case OP_LT:
@@ -220,7 +228,8 @@ static range comparison(int op, range a, range b) {
 }
 
 static range logical(int op, range a, range b) {
-  int x = truth(a), y = truth(b), strong = op == OP_OR; /* the value that decides alone */
+  int x = truth(a), y = truth(b), strong = op == OP_OR; /* the value that alone decides the
+                                                         * result */
   range like = both(a, b);
   if (x == strong || y == strong) return constant_of(strong, like);
   return verdict(x < 0 || y < 0 ? -1 : !strong, like);
@@ -258,25 +267,24 @@ static range binary_value(int op, range a, range b) {
 
 /* ---- rates ---- */
 
-/* Least and greatest size of what lies in a range. */
+/* Minimum and maximum absolute value of a range. */
 static span sizes(range a) {
-  double most = fmax(-a.lo, a.hi);
+  double most = larger(-a.lo, a.hi);
   return (span){a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0, most};
 }
 
-/* Of a slope that is even, and rises or falls with the size of its argument. */
+/* Range of an even slope that is monotone in the absolute value of its argument. */
 static span even_slope(double (*f)(double), range a) {
   span size = sizes(a);
   return ordered(f(size.lo), f(size.hi));
 }
 
 static double atan_slope(double a) { return 1 / (1 + a * a); }
-static double tanh_slope(double a) { return 1 / (cosh(a) * cosh(a)); }
 static double asin_slope(double a) { return a < 1 ? 1 / sqrt((1 - a) * (1 + a)) : INFINITY; }
 static double cubic_slope(double a) { return 6 * a * (1 - a); }
 static double quintic_slope(double a) { return 30 * a * a * (1 - a) * (1 - a); }
 
-/* Of a smooth step, whose slope rises to the middle of its way from 0 to 1 and falls again. */
+/* Smooth step: its slope increases up to the middle between 0 and 1 and then decreases. */
 static span step_slope(double (*f)(double), range a) {
   if (!(a.lo >= 0 && a.hi <= 1)) return any_rate;
   span out = ordered(f(a.lo), f(a.hi));
@@ -289,15 +297,11 @@ static span power_slope(range a, double c) {
   return c == 1 ? (span){1, 1} : scaled(c, values(power(a, &less)));
 }
 
-/* df/da where a is in its range; f is the range of the function's values. */
+/* Range of df/da for a in its range; f is the range of the function values. */
 static span slope(int op, range a, range f, const double *constant) {
   switch (op) {
     case OP_NEG:
       return (span){-1, -1};
-    case OP_SIN:
-      return values(wave(OP_COS, a));
-    case OP_COS:
-      return scaled(-1, values(wave(OP_SIN, a)));
     case OP_TAN: {
       span size = sizes(f);
       return (span){1 + size.lo * size.lo, 1 + size.hi * size.hi};
@@ -312,13 +316,15 @@ static span slope(int op, range a, range f, const double *constant) {
       return even_slope(cosh, a);
     case OP_COSH:
       return (span){sinh(a.lo), sinh(a.hi)};
-    case OP_TANH:
-      return even_slope(tanh_slope, a);
+    case OP_TANH: {
+      span size = sizes(f);
+      return (span){1 - size.hi * size.hi, 1 - size.lo * size.lo};
+    }
     case OP_EXP:
       return values(f);
     case OP_LOG:
     case OP_LOG10:
-      return a.hi > 0 ? scaled(op == OP_LOG ? 1 : M_LOG10E, ordered(1 / a.hi, 1 / fmax(a.lo, 0)))
+      return a.hi > 0 ? scaled(op == OP_LOG ? 1 : M_LOG10E, ordered(1 / a.hi, 1 / larger(a.lo, 0)))
                       : any_rate;
     case OP_SQRT:
       return ordered(0.5 / f.hi, 0.5 / f.lo);
@@ -342,16 +348,17 @@ static span slope(int op, range a, range f, const double *constant) {
 }
 
 range hk_flow_unary(int op, range a, const double *constant) {
+  if (op == OP_SIN || op == OP_COS) return wave(op, a);
   range f = unary_value(op, a, constant);
   return with_rate(f, rests(a) ? (span){0, 0} : times_span(slope(op, a, f, constant), rates(a)));
 }
 
-/* A side of a right triangle changes its hypotenuse by no more than it changes itself. */
+/* The rate of a hypotenuse is limited by the rates of the sides. */
 static span long_side_rate(range a, range b, range f) {
-  double most = hypot(fmax(-a.rate_lo, a.rate_hi), fmax(-b.rate_lo, b.rate_hi));
+  double most = hypot(larger(-a.rate_lo, a.rate_hi), larger(-b.rate_lo, b.rate_hi));
   span exact =
       over_span(sum(times_span(values(a), rates(a)), times_span(values(b), rates(b))), values(f));
-  return (span){fmax(exact.lo, -most), fmin(exact.hi, most)};
+  return (span){larger(exact.lo, -most), smaller(exact.hi, most)};
 }
 
 static span angle_rate(range y, range x) {

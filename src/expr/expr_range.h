@@ -1,5 +1,6 @@
-/* Ranges of values with ranges of rates, on which programs of expressions are run in place of numbers: see expr_flow.c.
- * Shared by expr_range.c (operations) and expr_flow.c (programs); not for others. */
+/* Ranges of values with ranges of rates, on which the programs of expressions are evaluated
+ * instead of numbers: see expr_flow.c. Shared by expr_range.c (operations) and expr_flow.c
+ * (programs); not for others. */
 #ifndef HK_EXPR_RANGE_H
 #define HK_EXPR_RANGE_H
 #include "expr/expr_private.h"
@@ -7,9 +8,14 @@
 
 typedef hk_flow range;
 
+/* Smaller and larger of two numbers, without the function calls of fmin and fmax. NaN leads to
+ * an unbounded range (see between). */
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
 static const range anything = {-INFINITY, INFINITY, -INFINITY, INFINITY, .known = false};
 
-/* From lo to hi, or anything where that is no number. */
+/* From lo to hi, or unbounded if that is not a valid range. */
 static inline range between(double lo, double hi, range like) {
   bool number = lo <= hi;
   return (range){number ? lo : -INFINITY,
@@ -27,14 +33,14 @@ static inline range both(range a, range b) {
 }
 
 static inline range hull(range a, range b) {
-  return between(fmin(a.lo, b.lo), fmax(a.hi, b.hi), both(a, b));
+  return between(smaller(a.lo, b.lo), larger(a.hi, b.hi), both(a, b));
 }
 
 static inline range constant_of(double value, range like) {
   return (range){value, value, 0, 0, .known = like.known};
 }
 
-/* It bends or jumps somewhere here, unless that hangs on other variables. */
+/* Marks a kink or jump, unless it depends on unknown variables. */
 static inline range broken(range a) {
   a.bends = a.bends || a.known;
   return a;
@@ -42,10 +48,10 @@ static inline range broken(range a) {
 
 static inline bool is_point(range a, double value) { return a.lo == value && a.hi == value; }
 
-/* Truth: 1, 0, or -1 where it is open. */
+/* Truth value: 1, 0, or -1 if undecided. */
 static inline int truth(range a) { return is_point(a, 0) ? 0 : a.lo > 0 || a.hi < 0 ? 1 : -1; }
 
-/* 0 times infinity is nothing: the range has only its ends there. */
+/* 0 times infinity is 0: infinity is only the bound of a range. */
 static inline double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 /* ---- rates ---- */
@@ -66,8 +72,10 @@ static inline range with_rate(range a, span rate) {
   return a;
 }
 
-static inline span ordered(double x, double y) { return (span){fmin(x, y), fmax(x, y)}; }
-static inline span hull_of(span a, span b) { return (span){fmin(a.lo, b.lo), fmax(a.hi, b.hi)}; }
+static inline span ordered(double x, double y) { return (span){smaller(x, y), larger(x, y)}; }
+static inline span hull_of(span a, span b) {
+  return (span){smaller(a.lo, b.lo), larger(a.hi, b.hi)};
+}
 static inline span sum(span a, span b) { return (span){a.lo + b.lo, a.hi + b.hi}; }
 static inline span difference(span a, span b) { return (span){a.lo - b.hi, a.hi - b.lo}; }
 static inline span scaled(double c, span a) { return ordered(product(c, a.lo), product(c, a.hi)); }
@@ -83,7 +91,7 @@ static inline span over_span(span a, span b) {
   return b.lo > 0 || b.hi < 0 ? times_span(a, ordered(1 / b.lo, 1 / b.hi)) : any_rate;
 }
 
-/* What an operation may make of its operands, values and rates. */
+/* Ranges of values and rates of the result of an operation. */
 range hk_flow_unary(int op, range a, const double *constant);
 range hk_flow_binary(int op, range a, range b);
 #endif

@@ -1,5 +1,5 @@
-/* Bytecode -> value.  Conventions: comparisons give 1 or 0, every value but 0 is true, mod has the
- * sign of its second argument, round goes away from zero at halves, sign(0) = 0. */
+/* Bytecode -> value. Conventions: comparisons give 1 or 0, every value except 0 is true, mod has
+ * the sign of its second argument, round rounds halves away from zero, sign(0) = 0. */
 #include "expr/expr_private.h"
 #include <math.h>
 
@@ -81,7 +81,7 @@ double hk_expr_binary(int op, double a, double b) {
       return atan2(a, b);
     case OP_HYPOT:
       return hypot(a, b);
-    /* A NaN on either side wins, so that trouble is not hidden. */
+    /* A NaN on either side takes precedence, so that errors are not hidden. */
     case OP_MIN:
       return a <= b || isnan(a) ? a : b;
     case OP_MAX:
@@ -112,7 +112,7 @@ double hk_expr_binary(int op, double a, double b) {
 double hk_expr_run(const hk_instruction *code, int n, const double *constant,
                    const hk_curve *const *table, const int *slot, const double *variables) {
   double stack[HK_EXPR_STACK + 1], *top = stack;
-  *top = 0; /* entry 0 stays unused */
+  *top = 0; /* entry 0 is not used */
   for (const hk_instruction *i = code, *end = code + n; i < end; i++) {
     switch (i->op) {
       case OP_CONST:

@@ -1,4 +1,4 @@
-/* What the functions of expressions take and give, in words. */
+/* Help texts for the functions of expressions: arguments and result. */
 #ifndef HK_FUNCTION_HELP_H
 #define HK_FUNCTION_HELP_H
 

@@ -1,4 +1,5 @@
-/* Quantities of programs: a number with its unit as text, there and back.  See hooke/units.h. */
+/* Quantities for programs: conversion between a number and text with a unit. See hooke/units.h. */
+#include "base/number.h"
 #include "expr/expr.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,13 +11,13 @@ static hk_status no_unit(const char *text, hk_dim dim, hk_dim wanted, hk_error *
   hk_dim_format(dim, got, sizeof got);
   hk_dim_examples(wanted, fits, sizeof fits);
   if (hk_dim_is_none(wanted))
-    return hk_fail(err, HK_EINPUT, "'%.200s' has the unit %s, and a plain number is due", text,
+    return hk_fail(err, HK_EINPUT, "'%.200s' has the unit %s, but must be a plain number", text,
                    got);
   if (hk_dim_is_none(dim)) return hk_fail(err, HK_EINPUT, "'%.200s' needs a unit: %s", text, fits);
   return hk_fail(err, HK_EINPUT, "'%.200s' needs another unit (%s), got %s", text, fits, got);
 }
 
-/* Cycles are not radians: 50 Hz where rad/s is due would be read as 50 rad/s. */
+/* Cycles are not radians: 50 Hz for a quantity in rad/s would be read as 50 rad/s. */
 static bool counts_cycles(hk_dim dim, hk_dim wanted) {
   hk_dim rate = {{0, 0, -12, 0, 0, 0}};
   return hk_dim_equal(dim, rate) && wanted.twelfths[5] != 0;
@@ -39,11 +40,10 @@ static hk_status parse(const char *text, const hk_dim *wanted, double *si, hk_di
       if (!hk_dim_matches(read, *wanted) || hk_dim_is_none(read) != hk_dim_is_none(*wanted))
         status = no_unit(text, read, *wanted, err);
       else if (counts_cycles(read, *wanted))
-        status =
-            hk_fail(err, HK_EINPUT,
-                    "'%.200s' counts cycles, and an angle per time is due: write rad/s, rpm or "
-                    "2*pi rad times it",
-                    text);
+        status = hk_fail(err, HK_EINPUT,
+                         "'%.200s' counts cycles, but an angle per time is required: write rad/s, "
+                         "rpm or 2*pi rad times it",
+                         text);
     }
     if (!status && si) *si = hk_expr_value(e, NULL);
     if (!status && dim) *dim = read;
@@ -63,11 +63,8 @@ hk_status hk_quantity_parse_as(const char *text, const char *unit, double *si, h
 }
 
 int hk_quantity_format(double si, hk_dim dim, char *buf, size_t size) {
-  char number[40], unit[128];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(number, sizeof number, "%.*g", digits, si);
-    if (strtod(number, NULL) == si) break;
-  }
+  char number[HK_NUMBER_SIZE], unit[128];
+  hk_number_exact(si, number);
   hk_dim_format(dim, unit, sizeof unit);
   return hk_dim_is_none(dim) ? snprintf(buf, size, "%s", number)
                              : snprintf(buf, size, "%s %s", number, unit);

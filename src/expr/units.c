@@ -1,4 +1,4 @@
-/* Units: the table of symbols and the reader; see units.h for the syntax. */
+/* Units: the table of symbols and the parser; see units.h for the syntax. */
 #include "expr/units.h"
 #include <math.h>
 #include <string.h>
@@ -69,7 +69,8 @@ static const symbol SYMBOLS[] = {
 };
 enum { N_SYMBOLS = sizeof SYMBOLS / sizeof *SYMBOLS };
 
-/* Peta and beyond are left out: nothing mechanical needs them, and `PS` is not a petasiemens. */
+/* Peta and larger prefixes are omitted: mechanics does not need them, and `PS` is not a
+ * petasiemens. */
 static const struct {
   const char *name;
   double factor;
@@ -78,7 +79,7 @@ static const struct {
                 {"n", 1e-9}, {"\xC2\xB5", 1e-6}, {"\xCE\xBC", 1e-6}, {"p", 1e-12}, {"f", 1e-15}};
 enum { N_PREFIXES = sizeof PREFIXES / sizeof *PREFIXES };
 
-/* Words people write for a unit, and the symbol they should have written. */
+/* Common words for a unit, and the correct symbol. */
 static const char *const SPOKEN[][2] = {
     {"meter", "m"},      {"metre", "m"},     {"meters", "m"},   {"metres", "m"},
     {"micron", "um"},    {"sec", "s"},       {"second", "s"},   {"seconds", "s"},
@@ -130,7 +131,7 @@ static int16_t saturated(int sum) {
   return (int16_t)(sum > INT16_MAX ? INT16_MAX : sum < -INT16_MAX ? -INT16_MAX : sum);
 }
 
-/* 2*pi*5 Hz is an angular velocity: pi makes an angle of the cycles it meets. */
+/* 2*pi*5 Hz is an angular velocity: pi converts cycles to an angle. */
 static hk_dim turn_cycles(hk_dim a) {
   if (!a.pi || !a.cycles) return a;
   int16_t *rad = &a.twelfths[HK_DIM_BASES - 1];
@@ -194,7 +195,7 @@ static const char *find_near_miss(const char *word, size_t length) {
     size_t n = strlen(SPOKEN[i][0]);
     if (n == length && hk_word_distance(word, length, SPOKEN[i][0], n) < 4) return SPOKEN[i][1];
   }
-  /* One real edit in a word of two letters would turn anything into anything. */
+  /* One edit in a word of two letters would match nearly anything. */
   int limit = length >= 6 ? 8 : length >= 3 ? 6 : 3;
   const char *best = NULL;
   for (size_t i = 0; i < sizeof COMMON / sizeof *COMMON; i++) {
@@ -218,7 +219,7 @@ typedef struct reader {
   hk_error *err;
 } reader;
 
-/* A piece of the text fit for a message: no control characters, never half a UTF-8 sequence. */
+/* A part of the text for a message: without control characters or incomplete UTF-8 sequences. */
 static const char *quote(const char *text, size_t length, char buf[SHOWN + 8]) {
   size_t n = length < SHOWN ? length : SHOWN;
   while (n < length && n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) n--;
@@ -252,7 +253,7 @@ static bool starts_with(const reader *r, const char *what) {
   return accept(&copy, what);
 }
 
-/* Letters, `%` and multibyte characters make a symbol; the multibyte operators do not. */
+/* Letters, `%` and multibyte characters form a symbol; the multibyte operators do not. */
 static bool at_symbol(const reader *r) {
   char c = peek(r);
   if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '%') return true;
@@ -275,7 +276,7 @@ static bool find_symbol(const char *word, size_t length, bool prefixed, hk_unit 
   return false;
 }
 
-/* A whole symbol wins over a prefix, so `min` is a minute and `Pa` a pascal. */
+/* A complete symbol takes precedence over a prefix, so `min` is a minute and `Pa` a pascal. */
 static bool look_up(const char *word, size_t length, hk_unit *unit) {
   if (find_symbol(word, length, false, unit)) return true;
   for (int i = 0; i < N_PREFIXES; i++) {
@@ -314,7 +315,7 @@ static hk_status fail_exponent(reader *r) {
                  "the exponent of a unit must be a number such as 2, -1, 1.5 or (3/2)");
 }
 
-/* An integer or decimal as num/den, small enough that nothing overflows later. */
+/* An integer or decimal as num/den, small enough to avoid overflow later. */
 static hk_status read_rational(reader *r, int *num, int *den) {
   bool negative = accept(r, "-");
   if (!negative) accept(r, "+");
@@ -389,7 +390,7 @@ static hk_status check_range(reader *r, const hk_unit *u) {
 static hk_status check_no_offset(reader *r, const hk_unit *u) {
   if (u->offset == 0) return HK_OK;
   return hk_fail(r->err, HK_EINPUT,
-                 "degC has its own zero and can only stand alone; write K in a compound unit");
+                 "degC has an offset and can only be used alone; write K in a compound unit");
 }
 
 static hk_status read_product(reader *r, hk_unit *unit);
@@ -434,10 +435,10 @@ static hk_status read_power(reader *r, hk_unit *unit) {
     return hk_fail(r->err, HK_EINPUT, "a unit cannot have two exponents; use parentheses");
   if (check_no_offset(r, unit)) return HK_EINPUT;
   if (!hk_dim_pow(unit->dim, num, den, &unit->dim))
-    return hk_fail(r->err, HK_EINPUT,
-                   "the exponent %g is out of range or no multiple of 1/12; "
-                   "write a third as ^(1/3)",
-                   (double)num / den);
+    return hk_fail(
+        r->err, HK_EINPUT,
+        "the exponent %g is out of range or not a multiple of 1/12; write a third as ^(1/3)",
+        (double)num / den);
   unit->factor = pow(unit->factor, (double)num / den);
   return check_range(r, unit);
 }
@@ -456,7 +457,7 @@ static hk_status read_product(reader *r, hk_unit *unit) {
       if (!blank || !at_symbol(r)) return HK_OK;
       if (divided)
         return hk_fail(r->err, HK_EINPUT,
-                       "a blank behind '/' can be read two ways; write '*' or parentheses");
+                       "a blank after '/' is ambiguous; write '*' or parentheses");
     }
     hk_unit next;
     skip_blanks(r);

@@ -1,19 +1,20 @@
-/* Dimensions as text: the shortest product of familiar units, and examples for messages. */
+/* Dimensions as text: the shortest product of common units, and examples for messages. */
 #include "expr/units.h"
+#include "base/number.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const BASE[HK_DIM_BASES] = {"m", "kg", "s", "A", "K", "rad"};
 
-/* Whole numbers of the base dimensions, with the texts that stand for them. */
+/* Whole exponents of the base dimensions, with their texts. */
 typedef struct named {
   int8_t exponent[HK_DIM_BASES];
   const char *text;
 } named;
 
-/* Written as they are, although a shorter text may exist: N*m also stands for energy, because a
- * torque in joules reads worse than an energy in newton metres. */
+/* Used as given, although a shorter text may exist: N*m is also used for energy, because a
+ * torque in joules is harder to read than an energy in newton metres. */
 static const named EXACT[] = {
     {{1, 1, -2}, "N"},
     {{2, 1, -2}, "N*m"},
@@ -31,8 +32,8 @@ static const named EXACT[] = {
     {{2, 1, -1, 0, 0, -1}, "N*m*s/rad"},
 };
 
-/* Heads of a compound: head^(+-1) times powers of the base units.  `without` is a base unit that
- * may not stand beside the head, which keeps N/m^3 from becoming Pa/m. */
+/* Leading units of a compound: head^(+-1) times powers of the base units. `without` is a base
+ * unit that must not occur next to the head, which prevents N/m^3 from becoming Pa/m. */
 static const struct {
   named unit;
   int without;
@@ -54,7 +55,7 @@ static int cost_of(hk_dim d) {
   return cost;
 }
 
-/* Text built piece by piece into a buffer that may be too small. */
+/* Text built in parts into a buffer that may be too small. */
 typedef struct writer {
   char *buf;
   size_t size;
@@ -75,7 +76,9 @@ static void put_factor(writer *w, const char *name, int twelfths, bool first) {
   if (twelfths % 12 == 0) {
     snprintf(power, sizeof power, "^%d", twelfths / 12);
   } else if (twelfths % 3 == 0) {
-    snprintf(power, sizeof power, "^%g", twelfths / 12.0);
+    char number[HK_NUMBER_SIZE];
+    hk_number_format(twelfths / 12.0, 6, number);
+    snprintf(power, sizeof power, "^%.20s", number);
   } else {
     int divisor = twelfths % 4 == 0 ? 4 : twelfths % 2 == 0 ? 2 : 1;
     snprintf(power, sizeof power, "^(%d/%d)", twelfths / divisor, 12 / divisor);
@@ -83,10 +86,10 @@ static void put_factor(writer *w, const char *name, int twelfths, bool first) {
   put(w, power);
 }
 
-/* Mechanical reading order: mass first, then length, time, current, temperature, angle. */
+/* Usual order in mechanics: mass first, then length, time, current, temperature, angle. */
 static const int ORDER[HK_DIM_BASES] = {1, 0, 2, 3, 4, 5};
 
-/* All factors whose exponent has the given sign; returns how many there are. */
+/* All factors with an exponent of the given sign; returns their number. */
 static int put_side(writer *w, const char *head, int head_sign, hk_dim rest, int sign, bool dry) {
   int n = 0;
   if (head && head_sign == sign) {
@@ -128,7 +131,7 @@ int hk_dim_format(hk_dim d, char *buf, size_t size) {
     hk_dim unit = whole(HEAD[i].unit.exponent);
     hk_dim left = sign > 0 ? hk_dim_div(d, unit) : hk_dim_mul(d, unit);
     if (HEAD[i].without >= 0 && left.twelfths[HEAD[i].without] != 0) continue;
-    if (!hk_dim_in_range(left)) continue; /* must read back */
+    if (!hk_dim_in_range(left)) continue; /* must be readable again */
     int cost = cost_of(left) + 12;
     if (cost < best) {
       best = cost;

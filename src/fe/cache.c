@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whoever changes what the finite elements compute changes this. */
+/* Version of the results: must be changed with every change of the computed tables. */
 static const char EDITION[] = "hooke gear compliance 2";
 
 typedef struct head {
@@ -82,7 +82,7 @@ static bool make_names(cache *c, const hk_fe_gear *g) {
   return true;
 }
 
-/* The folder with those above it. */
+/* Creates the folder and its parents. */
 static bool make_folder(const char *folder) {
   char path[1024];
   size_t n = strlen(folder);
@@ -119,7 +119,7 @@ static head make_head(const cache *c, const hk_fe_gear *g) {
   return h;
 }
 
-/* False: it is not there, or not whole. */
+/* Returns false if the file does not exist or is damaged. */
 static bool read_file(const cache *c, const hk_fe_gear *g, hk_arena *arena,
                       hk_gear_compliance *out) {
   FILE *f = hk_file_open(c->file);
@@ -171,8 +171,9 @@ static bool write_file(cache *c, const hk_fe_gear *g, const hk_gear_compliance *
   return false;
 }
 
-/* Waits until no other process computes this gear.  The holder removes the lock's file, so the one that was
- * waited for may be gone: then again.  -1: no lock can be had, which costs nothing but work done twice. */
+/* Waits until no other process computes this gear. The holder removes the lock file, so it may
+ * have been deleted while waiting: then the lock is requested again. -1: no lock is available;
+ * the only consequence is that a gear may be computed twice. */
 static int take_lock(const cache *c) {
   for (;;) {
     struct stat held, named;
@@ -191,10 +192,10 @@ static int take_lock(const cache *c) {
 }
 
 static void warn(cache *c, const char *what) {
-  snprintf(
-      c->report->warning, sizeof c->report->warning,
-      "the gear's compliance is not kept: cannot %s '%.200s': %s (HOOKE_CACHE names another folder)",
-      what, c->folder, strerror(errno));
+  snprintf(c->report->warning, sizeof c->report->warning,
+           "the compliance of the gear is not stored: cannot %s '%.200s': %s (set HOOKE_CACHE to "
+           "use another folder)",
+           what, c->folder, strerror(errno));
 }
 
 hk_status hk_fe_gear_cached(const hk_fe_gear *g, const char *folder, hk_arena *arena,
@@ -210,9 +211,10 @@ hk_status hk_fe_gear_cached(const hk_fe_gear *g, const char *folder, hk_arena *a
   if (!there) warn(&c, "create the folder");
   int lock = there ? take_lock(&c) : -1;
   report->from_cache =
-      lock >= 0 && read_file(&c, g, arena, out); /* by the one that was waited for */
+      lock >= 0 && read_file(&c, g, arena, out); /* written by the process that held the lock */
   hk_status status = report->from_cache ? HK_OK : hk_fe_gear_solve(g, arena, progress, out, err);
-  if (!status && there && !report->from_cache && !write_file(&c, g, out)) warn(&c, "write to the folder");
+  if (!status && there && !report->from_cache && !write_file(&c, g, out))
+    warn(&c, "write to the folder");
   if (lock >= 0) {
     unlink(c.lock);
     close(lock);

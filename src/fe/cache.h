@@ -1,11 +1,11 @@
-/* Compliance tables on disk, so that a gear is computed once: a file per gear, named by the SHA-256 of all
- * that its table depends on.
+/* Compliance tables on disk, so that a gear is computed only once: one file per gear, named by
+ * the SHA-256 of all data on which its table depends.
  *
- * Files are written under a temporary name and renamed, so that none is ever seen half; while one process
- * computes a gear, others that want the same wait for it (flock).  Each file ends with the hash of its
- * numbers: a damaged one is computed anew.  Where the folder cannot be written the gear is computed all the
- * same, and the report says so.
- */
+ * Files are written under a temporary name and renamed, so that an incomplete file is never
+ * visible. While one process computes a gear, others that need the same gear wait for it
+ * (flock). Each file ends with the hash of its numbers: a damaged file is recomputed. If the
+ * folder is not writable, the gear is computed without the cache, and the report contains a
+ * warning. */
 #ifndef HK_FE_CACHE_H
 #define HK_FE_CACHE_H
 #include "fe/gear_fe.h"
@@ -15,11 +15,12 @@ typedef struct hk_fe_report {
   char warning[400]; /* "": none */
 } hk_fe_report;
 
-/* The user's folder: HOOKE_CACHE, or hooke in XDG_CACHE_HOME, or .cache/hooke in HOME.  False: none of them is
- * set, or it is too long. */
+/* The folder of the user: HOOKE_CACHE, or hooke in XDG_CACHE_HOME, or .cache/hooke in HOME.
+ * Returns false if none of them is set, or the name is too long. */
 bool hk_fe_cache_folder(char *folder, size_t size);
 
-/* As hk_fe_gear_solve, from the folder if it is there.  folder = NULL: no cache. */
+/* Same as hk_fe_gear_solve, but reads the table from the folder if it exists there. folder =
+ * NULL: no cache. */
 hk_status hk_fe_gear_cached(const hk_fe_gear *g, const char *folder, hk_arena *arena,
                             const hk_fe_progress *progress, hk_gear_compliance *out,
                             hk_fe_report *report, hk_error *err);

@@ -1,4 +1,4 @@
-/* Reduction of a sector to its cuts: see condense.h. */
+/* Condensation of a sector to its cuts: see condense.h. */
 #include "fe/condense.h"
 #include "fe/hexahedron.h"
 #include <cblas.h>
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part of the section, reduced to the nodes on its edge. */
+/* A part of the section, condensed to the nodes on its boundary. */
 typedef struct part {
-  int nodes, size; /* of the section; displacements */
+  int nodes, size; /* number of nodes in the section; total number of displacements */
   int *node;       /* ascending */
-  int *cells;      /* [nodes] of this part that touch it */
+  int *cells;      /* [nodes] number of cells of this part at each node */
   double *K;       /* [size][size], lower half */
   double *G;       /* [size][vectors]; NULL: all zero */
 } part;
@@ -21,7 +21,7 @@ typedef struct job {
   const int *number;
   const double *F;
   int displacements, vectors;
-  int *around; /* [nodes of the section] cells of the whole that touch each */
+  int *around; /* [nodes of the section] number of all cells at each node */
   double *work;
   hk_fe_material material;
   const hk_fe_progress *progress;
@@ -72,10 +72,10 @@ static bool need_loads(job *j, part *p) {
   return p->G || fail(j, HK_ENOMEM, "out of memory");
 }
 
-/* ---- leaves: one cell of the section ---- */
+/* ---- single cells of the section ---- */
 
-/* Adds one element of the stack: local[n] is the place in the part of each node's displacements, -1 where
- * it is held. */
+/* Adds one element of the stack; offset: position of the displacements of each node in the part,
+ * -1 if fixed. */
 static bool add_element(job *j, part *p, const int *section, const int *offset, int layer) {
   double x[HK_HEX_NODES][3], K[3 * HK_HEX_NODES][3 * HK_HEX_NODES];
   int at[HK_HEX_NODES], dim = j->m->dim;
@@ -86,8 +86,7 @@ static bool add_element(job *j, part *p, const int *section, const int *offset, 
   }
   if (!hk_hex_stiffness(x, j->material, K)) {
     fail(j, HK_EINPUT,
-         "the gear cannot be meshed: an element is turned inside out; its teeth or its web "
-         "are too thin");
+         "the gear cannot be meshed: an element is inverted; its teeth or its web are too thin");
     return false;
   }
   for (int a = 0; a < HK_HEX_NODES; a++)
@@ -106,7 +105,7 @@ static part *build_cell(job *j, int u, int v) {
     section[q] = hk_fe_mesh_node(j->m, 2 * u + q % 3, 2 * v + q / 3);
     offset[q] = -1;
   }
-  for (int q = 0; q < 9; q++) { /* which is ascending */
+  for (int q = 0; q < 9; q++) { /* ascending order */
     if (!j->m->count[section[q]]) continue;
     offset[q] = used;
     used += j->m->dim * j->m->count[section[q]];
@@ -122,7 +121,7 @@ static part *build_cell(job *j, int u, int v) {
   return p;
 }
 
-/* ---- two parts become one ---- */
+/* ---- joining two parts ---- */
 
 static void add_into(const job *j, part *to, const part *from) {
   int dim = j->m->dim, *at = malloc(sizeof *at * (size_t)(from->size + 1)), used = 0, place = 0,
@@ -135,7 +134,8 @@ static void add_into(const job *j, part *to, const part *from) {
   for (int b = 0; b < from->size && at; b++) {
     double *column = to->K + (size_t)at[b] * (size_t)to->size;
     const double *given = from->K + (size_t)b * (size_t)from->size;
-    for (int a = b; a < from->size; a++) column[at[a]] += given[a]; /* both ascend: stays below */
+    /* both ascend: stays in the lower half */
+    for (int a = b; a < from->size; a++) column[at[a]] += given[a];
   }
   for (int c = 0; c < j->vectors && from->G && at; c++)
     for (int a = 0; a < from->size; a++)
@@ -172,7 +172,8 @@ static bool is_inner(const job *j, const part *p, int i) {
   return p->cells[i] == j->around[p->node[i]] && across != 0 && across != 2 * j->m->columns;
 }
 
-/* Reorders: inner nodes first.  Fills order[size] with old places; returns displacements of inner ones. */
+/* Order with inner nodes first. Fills order[size] with the old positions; returns the number of
+ * inner displacements. */
 static int order_inner(const job *j, part *p, int *order, int *nodes_kept) {
   int inner = 0, used = 0, *keep = order + p->size, kept = 0, dim = j->m->dim;
   *nodes_kept = 0;
@@ -190,7 +191,7 @@ static int order_inner(const job *j, part *p, int *order, int *nodes_kept) {
   return inner;
 }
 
-/* The loads of nodes that are about to be eliminated. */
+/* Adds the loads of nodes that will be eliminated next. */
 static bool add_loads(job *j, part *p) {
   int used = 0;
   for (int i = 0; i < p->nodes; i++) {
@@ -213,7 +214,7 @@ static double at_or_mirrored(const part *p, int a, int b) {
                 : p->K[(size_t)a * (size_t)p->size + (size_t)b];
 }
 
-/* K = [L L^T, ...]: what stays is K22 - L21 L21^T, G2 - L21 L^-1 G1. */
+/* K = [L L^T, ...]: the remainder is K22 - L21 L21^T, G2 - L21 L^-1 G1. */
 static bool eliminate(job *j, part *p, const int *order, int inner, double *K, double *G) {
   int n = p->size, kept = n - inner;
   for (int b = 0; b < n; b++)
@@ -222,7 +223,7 @@ static bool eliminate(job *j, part *p, const int *order, int inner, double *K, d
   double *below = K + inner, *rest = K + (size_t)inner * (size_t)n + inner;
   if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', inner, K, n)) {
     fail(j, HK_EFAIL,
-         "the gear's stiffness matrix is not positive definite: the mesh is degenerate");
+         "the stiffness matrix of the gear is not positive definite: the mesh is degenerate");
     return false;
   }
   if (kept) {
@@ -277,14 +278,14 @@ static part *reduce(job *j, part *p) {
   return NULL;
 }
 
-/* Cells of the section, and the part of the work that is theirs. */
+/* Cells of the section, and their fraction of the work. */
 typedef struct block {
   int u0, u1, v0, v1;
   double from, to;
 } block;
 
-/* Joining halves costs about the third power of the length between them, so that the last join takes
- * three tenths of the whole. */
+/* The cost of joining two halves is proportional to the third power of the length between them,
+ * so that the last join takes about 0.3 of the total. */
 static const double LAST_JOIN = 0.3;
 
 static part *build(job *j, block of) {
@@ -303,7 +304,7 @@ static part *build(job *j, block of) {
   return reduce(j, merge(j, first, second));
 }
 
-/* ---- the whole ---- */
+/* ---- whole sector ---- */
 
 static void count_cells(job *j) {
   int layers[2];
@@ -321,7 +322,7 @@ static hk_fe_material material_of(const hk_fe_body *b) {
   return m;
 }
 
-/* Left nodes of the cuts, then right ones, both from the bore up. */
+/* Nodes of the left cut, then of the right cut, both from the bore upwards. */
 static hk_status arrange(job *j, const part *p, hk_fe_sector *s) {
   int n = p->size, *order = malloc(sizeof *order * (size_t)(n + 1)), used = 0, left = 0,
       right = n / 2;

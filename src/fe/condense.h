@@ -1,30 +1,30 @@
-/* A sector of a gear reduced to its two cuts: K u = f with everything eliminated but the displacements of
- * the cuts.
+/* Condensation of a sector of a gear to its two cuts: K u = f with all displacements eliminated
+ * except those of the cuts.
  *
- * The section's cells are divided into halves again and again; each part knows the stiffness of its edge
- * (a dense matrix), and where two meet, the nodes between them that nothing else touches are eliminated by
- * Cholesky's method.  So the order of elimination is that of nested dissection [George1973], and there is
- * no sparse matrix at all: the work is done by dense products.
- */
+ * The cells of the section are divided into halves recursively. Each part has the stiffness of
+ * its boundary (a dense matrix); where two parts are joined, the nodes that belong to no other
+ * part are eliminated by Cholesky's method. The order of elimination is that of nested
+ * dissection [George1973], and no sparse matrix is needed: the work consists of dense products. */
 #ifndef HK_FE_CONDENSE_H
 #define HK_FE_CONDENSE_H
 #include "fe/mesh.h"
 
 /* With L the Cholesky factor of the inner part, F the given vectors and Y = L^-1 F:
- *   work = Y^T Y           what inner forces do on inner displacements, cuts held
- *   cut_force = F_cut - K_cut,inner K_inner^-1 F    forces on the cuts instead of F
+ *   work = Y^T Y           work of inner forces on inner displacements, with the cuts fixed
+ *   cut_force = F_cut - K_cut,inner K_inner^-1 F    equivalent forces on the cuts
  *   stiffness              of the cuts, [left; right], each n */
 typedef struct hk_fe_sector {
   int n, vectors;
   double *stiffness; /* [2 n][2 n], by columns */
   double *cut_force; /* [2 n][vectors], by columns */
   double *work;      /* [vectors][vectors] */
-  int *cut_node;     /* [n / dim] section's node of the left cut ... */
+  int *cut_node;     /* [n / dim] nodes of the section on the left cut */
 } hk_fe_sector;
 
-/* Told how much of the whole is done, 0..1, by a part of it that is `share` of the whole from `from` on. */
+/* Progress callback: reports the completed fraction of the whole, 0..1; this task is the
+ * fraction `share` of the whole, starting at `from`. */
 typedef struct hk_fe_progress {
-  void (*tell)(void *context, double done); /* NULL: nobody is told */
+  void (*tell)(void *context, double done); /* NULL: no reports */
   void *context;
   double from, share;
 } hk_fe_progress;
@@ -32,7 +32,8 @@ static inline void hk_fe_tell(const hk_fe_progress *p, double done) {
   if (p && p->tell) p->tell(p->context, p->from + p->share * done);
 }
 
-/* Number of displacements before those of a node of the section; *total: of all. */
+/* For each node of the section, the number of displacements before it; *total: number of all
+ * displacements. */
 int *hk_fe_number(const hk_fe_mesh *m, hk_arena *arena, int *total);
 
 /* `F` is [displacements][vectors] by columns, numbered as hk_fe_number does. */

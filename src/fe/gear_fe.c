@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Vectors of the sector: first the forces on the flank, then what reads the depth points. */
+/* Vectors of the sector: first the forces on the flank, then those that extract the
+ * displacements of the depth points. */
 typedef struct vectors {
   const hk_fe_mesh *m;
   const int *number;
@@ -16,7 +17,7 @@ typedef struct vectors {
   double *F;
 } vectors;
 
-/* A place in the section: on column line i of nodes, in a row. */
+/* Position in the section: on column i of nodes, in a row. */
 typedef struct place {
   int i, row;
   double at;
@@ -27,8 +28,9 @@ static const double GAUSS[4] = {-0.8611363115940526, -0.3399810435848563, 0.3399
 static const double WEIGHT[4] = {0.3478548451374538, 0.6521451548625461, 0.6521451548625461,
                                  0.3478548451374538};
 
-/* Adds a unit force along -n, spread over slice j of `slices`, to one vector: the other way round it reads
- * the mean displacement of the slice along -n.  n leans with the helix. */
+/* Adds a unit force along -n, distributed over slice j of `slices`, to one vector; as a linear
+ * functional, the vector gives the mean displacement of the slice along -n. n is inclined by the
+ * helix angle. */
 static void add_slice(const vectors *v, double *f, place p, double foot, int j, int slices) {
   const hk_fe_mesh *m = v->m;
   const hk_fe_body *b = m->body;
@@ -71,7 +73,7 @@ static hk_status fill_vectors(const hk_fe_gear *g, const vectors *v, hk_error *e
     hk_fe_outline_flank(o, R, &r, &foot);
     hk_status status = hk_fe_mesh_find(m, edge, o->tooth.ring ? fmax(r, tip) : fmin(r, tip),
                                        &flank.row, &flank.at, err);
-    /* The line of action meets the tooth's middle at rb/cos(foot). */
+    /* The line of action meets the middle of the tooth at rb/cos(foot). */
     if (!status)
       status = hk_fe_mesh_find(m, middle, m->outline.tooth.base_radius / cos(foot), &depth.row,
                                &depth.at, err);
@@ -85,13 +87,14 @@ static hk_status fill_vectors(const hk_fe_gear *g, const vectors *v, hk_error *e
   return HK_OK;
 }
 
-/* c[offset][read][load] from the cuts' displacements: what inner forces do, and what the cuts do. */
+/* c[offset][read][load] from the displacements of the cuts: contributions of inner forces and of
+ * the cuts. */
 static void fill_table(const hk_fe_gear *g, const hk_fe_sector *s, const double *cuts, double *c) {
   int n = s->n, loads = g->stations * g->slices, rows = (2 * g->reach + 2) * n;
-  int side = g->body.tooth.ring ? -1 : 1; /* where the neighbour with the larger roll length is */
+  int side = g->body.tooth.ring ? -1 : 1; /* side of the neighbour with the larger roll length */
   double *block = c;
   for (int o = -g->reach; o <= g->reach; o++, block += (size_t)loads * (size_t)loads) {
-    /* Which vectors read: depth points on the loaded tooth, flanks elsewhere. */
+    /* Output vectors: depth points on the loaded tooth, flanks on the others. */
     const double *read = s->cut_force + (o ? 0 : (size_t)loads * 2 * (size_t)n);
     /* By rows of `read`: C = read^T cuts, transposed for storage by columns. */
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, loads, loads, 2 * n, 1,
@@ -111,16 +114,17 @@ static hk_status check(const hk_fe_gear *g, const hk_fe_mesh *m, hk_error *err) 
   double slack = 0.05 * (g->roll_last - g->roll_first);
   if (g->stations < 2 || g->stations > HK_GEAR_MAX_STATIONS || g->slices < 1 ||
       g->slices > HK_GEAR_MAX_SLICES)
-    return hk_fail(err, HK_EINPUT, "%d stations and %d slices are not 2 to %d and 1 to %d",
+    return hk_fail(err, HK_EINPUT,
+                   "%d stations and %d slices; there must be 2 to %d stations and 1 to %d slices",
                    g->stations, g->slices, HK_GEAR_MAX_STATIONS, HK_GEAR_MAX_SLICES);
   if (g->reach < 0 || g->reach > HK_GEAR_MAX_REACH || 2 * g->reach + 2 > o->tooth.teeth)
-    return hk_fail(err, HK_EINPUT, "a gear of %d teeth has no %d neighbours on each side",
+    return hk_fail(err, HK_EINPUT, "a gear with %d teeth does not have %d neighbours on each side",
                    o->tooth.teeth, g->reach);
   double first = o->tooth.ring ? tip : o->form_roll, last = o->tooth.ring ? o->form_roll : tip;
   if (!(g->roll_last > g->roll_first) || g->roll_first < first - slack ||
       g->roll_last > last + slack)
     return hk_fail(err, HK_EINPUT,
-                   "contact from %.6g to %.6g mm of roll length leaves the flank, which is from "
+                   "contact from %.6g to %.6g mm of roll length is not on the flank, which is from "
                    "%.6g to %.6g mm",
                    1e3 * g->roll_first, 1e3 * g->roll_last, 1e3 * first, 1e3 * last);
   return HK_OK;
@@ -131,7 +135,7 @@ static hk_status solve(const hk_fe_gear *g, hk_arena *scratch, const hk_fe_progr
   hk_fe_mesh m;
   hk_fe_sector sector = {0};
   int loads = g->stations * g->slices;
-  /* Half of the time goes into the sector, half into the ring. */
+  /* The sector and the ring each take about half of the time. */
   hk_fe_progress part = {0};
   if (progress) part = *progress, part.share = 0.5;
   hk_fe_density density = g->density;

@@ -6,7 +6,7 @@
 static const double POINT[3] = {-0.7745966692414834, 0, 0.7745966692414834};
 static const double WEIGHT[3] = {5.0 / 9, 8.0 / 9, 5.0 / 9};
 
-/* Gradients of the shape functions in the element's own coordinates. */
+/* Gradients of the shape functions in element coordinates. */
 static void own_gradients(const double p[3], double g[HK_HEX_NODES][3]) {
   double N[3][3], D[3][3];
   for (int d = 0; d < 3; d++) hk_hex_line(p[d], N[d], D[d]);
@@ -18,7 +18,7 @@ static void own_gradients(const double p[3], double g[HK_HEX_NODES][3]) {
   }
 }
 
-/* To space: g <- J^-T g; returns the volume ratio det J. */
+/* Transforms to space coordinates: g <- J^-T g; returns the volume ratio det J. */
 static double to_space(double x[HK_HEX_NODES][3], double g[HK_HEX_NODES][3]) {
   double J[3][3] = {{0}}, I[3][3]; /* J[d][i] = dx_i/dp_d */
   for (int n = 0; n < HK_HEX_NODES; n++)

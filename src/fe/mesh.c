@@ -4,17 +4,16 @@
 #include <string.h>
 
 enum { MAX_ROWS = 200, MAX_SAMPLES = 400 };
-static const double CORNER_NORMAL =
-    50 * M_PI / 180; /* where the tooth's cells begin on the fillet */
+static const double CORNER_NORMAL = 50 * M_PI / 180; /* start of the tooth cells on the fillet */
 
-/* Rows of the body: circles up to the rim's inner edge, then even steps to the surface. */
+/* Rows of the body: circles up to the inner edge of the rim, then equal steps to the surface. */
 typedef struct radii {
-  int n, circles;         /* cells; those below the rim */
+  int n, circles;         /* number of cells; number of cells below the rim */
   double r[MAX_ROWS + 1]; /* circles [circles + 1] */
   int web[2];
 } radii;
 
-/* From `high` down to `low` in steps that grow; appended from below later. */
+/* Steps from `high` down to `low` with increasing size; they are used in reverse order later. */
 static int graded(double low, double high, double size, double growth, double *step) {
   int n = 0;
   double left = high - low;
@@ -25,7 +24,7 @@ static int graded(double low, double high, double size, double growth, double *s
   }
   double sum = 0;
   for (int i = 0; i < n; i++) sum += step[i];
-  /* A last piece that is smaller than half of its neighbour joins it. */
+  /* A last piece smaller than half of its neighbour is merged with it. */
   if (n > 1 && step[n - 1] < 0.5 * step[n - 2]) n--, step[n - 1] += sum - (high - low) + step[n];
   sum = 0;
   for (int i = 0; i < n; i++) sum += step[i];
@@ -35,7 +34,7 @@ static int graded(double low, double high, double size, double growth, double *s
 
 static void make_rows(const hk_fe_body *b, const hk_fe_density *d, double rim_radius, double size,
                       radii *out) {
-  /* Of a ring as heights below zero, so that they rise. */
+  /* For a ring as negative heights, so that they increase. */
   double sense = b->tooth.ring ? -1 : 1, bore = sense * b->bore_radius;
   double edge[4] = {bore, sense * rim_radius}, down[MAX_ROWS] = {0};
   int edges = 2, n = 0;
@@ -46,7 +45,7 @@ static void make_rows(const hk_fe_body *b, const hk_fe_density *d, double rim_ra
     if (b->web_inner > b->bore_radius * (1 + 1e-9)) edge[edges++] = b->web_inner;
     edge[edges++] = b->web_outer;
   }
-  for (int e = edges - 1; e > 0; e--) { /* from the rim inwards, so that the steps grow */
+  for (int e = edges - 1; e > 0; e--) { /* from the rim inwards, so that the steps increase */
     int pieces = graded(edge[e - 1], edge[e], size, d->growth, down + n);
     size = fmin(down[n + pieces - 1] * d->growth, 0.5 * (edge[e] - edge[e - 1]) + size);
     if (b->web_thickness > 0 && e == edges - 1) out->web[0] = pieces;
@@ -61,7 +60,7 @@ static void make_rows(const hk_fe_body *b, const hk_fe_density *d, double rim_ra
 
 static double corner_normal(const hk_fe_outline *o) { return fmax(CORNER_NORMAL, o->form_normal); }
 
-/* Points of the surface from the tooth's cells to the middle of the space, at equal lengths. */
+/* Points of the surface from the tooth cells to the middle of the space, at equal arc lengths. */
 static void sample_land(const hk_fe_outline *o, double corner, int n, double *r, double *angle) {
   double at[MAX_SAMPLES + 2], rs[MAX_SAMPLES + 2], as[MAX_SAMPLES + 2];
   for (int i = 0; i <= MAX_SAMPLES; i++) {
@@ -82,7 +81,7 @@ static void sample_land(const hk_fe_outline *o, double corner, int n, double *r,
   }
 }
 
-/* Value at node i of positions that are given for every second node. */
+/* Value at node i of positions given for every second node. */
 static double node_position(const double *cell, int i) {
   return i % 2 ? 0.5 * (cell[i / 2] + cell[i / 2 + 1]) : cell[i / 2];
 }
@@ -124,7 +123,7 @@ static void place_tooth(hk_fe_mesh *m, const double *column, const double *row,
   }
 }
 
-/* Even elements, with an edge at each face of the web. */
+/* Equal elements, with a boundary at each face of the web. */
 static void place_layers(hk_fe_mesh *m) {
   const hk_fe_body *b = m->body;
   double half = 0.5 * b->face_width, web = 0.5 * b->web_thickness;
@@ -154,7 +153,8 @@ bool hk_fe_mesh_cell(const hk_fe_mesh *m, int u, int v, int layers[2]) {
   return true;
 }
 
-/* Which nodes along the axis there are: those of the cells around, the bore's being held. */
+/* Determines the range of nodes along the axis from the adjacent cells. The nodes of the bore
+ * are fixed and not counted. */
 static void count_nodes(hk_fe_mesh *m) {
   int n = 2 * m->columns + 1, layers[2];
   for (int v = 0; v < m->rows; v++)
@@ -173,10 +173,11 @@ static void count_nodes(hk_fe_mesh *m) {
 static hk_status check_ring(const hk_fe_body *b, hk_error *err) {
   double root = b->tooth.root_radius;
   if (b->web_thickness > 0)
-    return hk_fail(err, HK_EINPUT, "a ring has no web between its teeth and where it is held");
+    return hk_fail(err, HK_EINPUT,
+                   "a ring must not have a web between its teeth and its outer circle");
   if (!(b->bore_radius > 1.02 * root))
     return hk_fail(err, HK_EINPUT,
-                   "the ring's outer radius is %.6g mm; it must be above %.6g mm, outside of the "
+                   "the outer radius of the ring is %.6g mm; it must be above %.6g mm, outside the "
                    "root circle",
                    1e3 * b->bore_radius, 1020 * root);
   return HK_OK;
@@ -187,7 +188,7 @@ static hk_status check(const hk_fe_body *b, const hk_fe_outline *o, hk_error *er
   if (o->tooth.ring) return check_ring(b, err);
   if (!(b->bore_radius > 0) || !(b->bore_radius < 0.98 * root))
     return hk_fail(err, HK_EINPUT,
-                   "the bore's radius is %.6g mm; it must be between 0 and %.6g mm, below the "
+                   "the radius of the bore is %.6g mm; it must be between 0 and %.6g mm, below the "
                    "root circle",
                    1e3 * b->bore_radius, 980 * root);
   if (b->web_thickness > 0 &&
@@ -259,7 +260,7 @@ void hk_fe_mesh_point(const hk_fe_mesh *m, int node, int a, double x[3]) {
   x[2] = hk_fe_mesh_sense(m) * m->z[a];
 }
 
-/* Radius at place p, -1..1, of the three nodes of a row's edge. */
+/* Radius at position p, -1..1, from the three nodes of the edge of a row. */
 static double edge_radius(const hk_fe_mesh *m, int i, int row, double p) {
   const double *r = m->radius;
   double a = r[hk_fe_mesh_node(m, i, 2 * row)], b = r[hk_fe_mesh_node(m, i, 2 * row + 1)],

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows r, r + 1 of a matrix by columns: (x, y) of the sector's axes to those turned by `turn` (clockwise, as
- * its angles are counted). */
+/* Rotates rows r, r + 1 of a matrix by columns: from (x, y) in the axes of the sector to those
+ * rotated by `turn` (clockwise, as its angles are counted). */
 static void turn_rows(double *A, int rows, int columns, int r, double c, double s) {
   for (int k = 0; k < columns; k++) {
     double *a = A + (size_t)k * (size_t)rows + r, x = a[0], y = a[1];
@@ -31,7 +31,8 @@ void hk_fe_sector_turn(hk_fe_sector *sector, int dim, double turn) {
   }
 }
 
-/* A chain of sectors by its ends: ll, lr (left row, right column), rr, each n x n by columns. */
+/* A chain of sectors, by the stiffness of its ends: ll, lr (left row, right column), rr, each n
+ * x n by columns. */
 typedef struct chain {
   double *ll, *lr, *rr;
 } chain;
@@ -88,11 +89,11 @@ static void chain_of(const hk_fe_sector *s, chain *c) {
     }
 }
 
-/* `length` sectors, by the binary digits of the length: `one` is used up. */
+/* A chain of `length` sectors, by the binary digits of the length; `one` is overwritten. */
 static bool chain_power(chain *one, int length, int n, const hk_fe_progress *progress, chain *out,
                         double *room) {
   bool any = false, ok = true;
-  double rounds = ceil(log2(length + 1)) + 1, round = 0; /* and one for closing the ring */
+  double rounds = ceil(log2(length + 1)) + 1, round = 0; /* plus one for closing the ring */
   for (; length && ok; length /= 2) {
     hk_fe_tell(progress, round++ / rounds);
     if (length % 2) {
@@ -113,7 +114,7 @@ static bool chain_power(chain *one, int length, int n, const hk_fe_progress *pro
   return ok;
 }
 
-/* Adds a chain between the cuts a and b to the ring's matrix, lower half. */
+/* Adds a chain between the cuts a and b to the matrix of the ring, lower half. */
 static void add_chain(double *R, int size, int n, const chain *c, int a, int b) {
   for (int k = 0; k < n; k++)
     for (int i = 0; i < n; i++) {
@@ -131,7 +132,7 @@ static hk_status solve(const hk_fe_sector *s, chain *one, chain *rest, int teeth
   int n = s->n, cuts = 2 * reach + 2, size = cuts * n;
   for (int k = 0; k + 1 < cuts; k++) add_chain(R, size, n, one, k, k + 1);
   if (!chain_power(one, teeth - (cuts - 1), n, progress, rest, room))
-    return hk_fail(err, HK_EFAIL, "the gear's stiffness matrix is not positive definite");
+    return hk_fail(err, HK_EFAIL, "the stiffness matrix of the gear is not positive definite");
   add_chain(R, size, n, rest, cuts - 1, 0);
   memset(out, 0, sizeof *out * (size_t)size * (size_t)loads);
   for (int c = 0; c < loads; c++)
@@ -139,7 +140,7 @@ static hk_status solve(const hk_fe_sector *s, chain *one, chain *rest, int teeth
            s->cut_force + (size_t)c * 2 * (size_t)n, sizeof *out * 2 * (size_t)n);
   if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', size, R, size) ||
       LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', size, loads, R, size, out, size))
-    return hk_fail(err, HK_EFAIL, "the gear's stiffness matrix is not positive definite");
+    return hk_fail(err, HK_EFAIL, "the stiffness matrix of the gear is not positive definite");
   return HK_OK;
 }
 

@@ -4,9 +4,10 @@
 
 static double involute(double angle) { return tan(angle) - angle; }
 
-/* While the rack rolls, the normal of what it cuts passes the pitch point; so the corner's centre C lies
- * on the line from the pitch point at the angle `normal` to the pitch line, and the rack has moved by
- * side - depth/tan(normal) from the middle of the space. */
+/* While the rack rolls, the normal of the generated surface passes through the pitch point.
+ * Therefore the centre C of the corner is on the line from the pitch point at the angle `normal`
+ * to the pitch line, and the rack has moved by side - depth/tan(normal) from the middle of the
+ * space. */
 void hk_fe_outline_fillet(const hk_fe_outline *o, double normal, double *r, double *angle) {
   if (o->tooth.ring) {
     double up = o->centre + o->rho * sin(normal), aside = o->rho * cos(normal);
@@ -27,7 +28,7 @@ static double flank_half(const hk_fe_outline *o, double r) {
   return o->tooth.ring ? M_PI / o->tooth.teeth - half : half;
 }
 
-/* Normal of the corner where the fillet has radius r: it falls from the root to the flank. */
+/* Normal of the corner at radius r of the fillet; it decreases from the root to the flank. */
 static double normal_at(const hk_fe_outline *o, double r) {
   double low = o->form_normal, high = M_PI / 2, at, angle;
   for (int i = 0; i < 60; i++) {
@@ -51,11 +52,11 @@ void hk_fe_outline_flank(const hk_fe_outline *o, double R, double *r, double *fo
   if (o->tooth.ring) *foot = M_PI / o->tooth.teeth - *foot;
 }
 
-/* Below a straight flank that would pass the base circle the corner cuts into the involute: the flank
- * begins where both meet. */
+/* If a straight rack flank would pass below the base circle, the corner cuts into the involute:
+ * the flank begins at their intersection. */
 static hk_status find_undercut(hk_fe_outline *o, hk_error *err) {
   double low = o->tooth.pressure_angle, high = M_PI / 2, r, angle;
-  /* From the root up: the fillet is inside of the flank until it crosses it. */
+  /* From the root upwards: the fillet is inside the flank until they intersect. */
   double last = high;
   for (int i = 1; i <= 400; i++) {
     double normal = high + (low - high) * i / 400;
@@ -71,17 +72,16 @@ static hk_status find_undercut(hk_fe_outline *o, hk_error *err) {
     }
     last = normal;
   }
-  return hk_fail(
-      err, HK_EINPUT,
-      "a tooth of %d teeth with this profile shift is undercut beyond its flank: give it a "
-      "larger profile shift",
-      o->tooth.teeth);
+  return hk_fail(err, HK_EINPUT,
+                 "a gear with %d teeth and this profile shift is undercut beyond its flank: use a "
+                 "larger profile shift",
+                 o->tooth.teeth);
 }
 
 /* ---- rings ---- */
 
-/* A space of a ring has the shape of an external tooth.  The centre of the fillet lies on the involute that
- * is parallel to the flank, rho further into the space, and rho below the root circle. */
+/* A space of a ring has the shape of an external tooth. The centre of the fillet is on the
+ * involute parallel to the flank, offset by rho into the space, and rho below the root circle. */
 static double ring_form_roll(const hk_fe_tooth *t, double rho) {
   double centre = t->root_radius - rho;
   return rho + sqrt(fmax(0, centre * centre - t->base_radius * t->base_radius));
@@ -102,10 +102,10 @@ static hk_status make_ring(hk_fe_outline *o, hk_error *err) {
   double base = t->base_radius;
   if (!(t->tip_radius < t->root_radius) || !(t->tip_radius > base))
     return hk_fail(err, HK_EINPUT,
-                   "no tooth of a ring between the tip radius %.6g mm, above the base circle of "
-                   "%.6g mm, and the root radius %.6g mm",
+                   "a ring tooth is not possible between the tip radius %.6g mm (base circle %.6g "
+                   "mm) and the root radius %.6g mm",
                    1e3 * t->tip_radius, 1e3 * base, 1e3 * t->root_radius);
-  /* No larger than the space: its middle is where the fillets of both flanks meet. */
+  /* Limited by the space: the fillets of both flanks meet at its middle. */
   for (int i = 0; i < 200; i++, o->rho *= 0.97) {
     double centre = t->root_radius - o->rho;
     double half = t->half_angle - o->rho / base - involute(acos(fmin(1, base / centre)));
@@ -119,8 +119,8 @@ static hk_status make_ring(hk_fe_outline *o, hk_error *err) {
   double root = flank_half(o, t->root_radius);
   if (!(o->form_radius > t->tip_radius) || !(root < M_PI / t->teeth))
     return hk_fail(err, HK_EINPUT,
-                   "no flank of the ring is left between its tip at %.6g mm and the fillet, "
-                   "from a radius of %.6g mm on",
+                   "the ring has no flank between its tip at %.6g mm and the fillet, which starts "
+                   "at a radius of %.6g mm",
                    1e3 * t->tip_radius, 1e3 * o->form_radius);
   if (!(flank_half(o, t->tip_radius) > 0))
     return hk_fail(err, HK_EINPUT,
@@ -134,19 +134,20 @@ hk_status hk_fe_outline_make(const hk_fe_tooth *t, hk_fe_outline *o, hk_error *e
   *o = (hk_fe_outline){.tooth = *t, .rho = t->corner_radius, .form_normal = a};
   if (t->ring) return make_ring(o, err);
   if (!(t->tip_radius > t->root_radius) || !(t->tip_radius > t->base_radius))
-    return hk_fail(err, HK_EINPUT,
-                   "no tooth between the root radius %.6g mm and the tip radius %.6g mm",
-                   1e3 * t->root_radius, 1e3 * t->tip_radius);
-  /* The rack's flank touches the space where the tooth has its thickness; its corner may be no larger
-   * than the room beside it. */
+    return hk_fail(
+        err, HK_EINPUT,
+        "a tooth is not possible between the root radius %.6g mm and the tip radius %.6g mm",
+        1e3 * t->root_radius, 1e3 * t->tip_radius);
+  /* The rack flank touches the space at the tooth thickness; its corner must fit into the
+   * remaining width. */
   double half_space = t->reference_radius * (M_PI / t->teeth - (t->half_angle - involute(a)));
   double room = half_space - below * tan(a), widest = room * cos(a) / (1 - sin(a));
   o->rho = fmin(fmin(o->rho, 0.95 * widest), 0.95 * below);
   if (!(room > 0) || !(o->rho > 0))
     return hk_fail(
         err, HK_EINPUT,
-        "finite elements know teeth that a rack has generated: with the root radius %.6g mm, "
-        "%.6g mm below the reference circle, its tip would be %.4g mm wide",
+        "finite elements support only teeth generated by a rack: with the root radius %.6g mm, "
+        "%.6g mm below the reference circle, the tip of the rack would be %.4g mm wide",
         1e3 * t->root_radius, 1e3 * below, 2e3 * room);
   o->depth = below - o->rho;
   o->side = room - o->rho * (1 - sin(a)) / cos(a);
@@ -159,10 +160,10 @@ hk_status hk_fe_outline_make(const hk_fe_tooth *t, hk_fe_outline *o, hk_error *e
   double base = t->base_radius;
   o->form_roll = sqrt(fmax(0, o->form_radius * o->form_radius - base * base));
   if (!(o->form_radius < t->tip_radius))
-    return hk_fail(err, HK_EINPUT,
-                   "no flank is left between the fillet, up to a radius of %.6g mm, and the "
-                   "tip at %.6g mm",
-                   1e3 * o->form_radius, 1e3 * t->tip_radius);
+    return hk_fail(
+        err, HK_EINPUT,
+        "there is no flank between the fillet, up to a radius of %.6g mm, and the tip at %.6g mm",
+        1e3 * o->form_radius, 1e3 * t->tip_radius);
   if (!(hk_fe_outline_half(o, t->tip_radius) > 0))
     return hk_fail(err, HK_EINPUT, "the teeth are pointed below their tip radius of %.6g mm",
                    1e3 * t->tip_radius);

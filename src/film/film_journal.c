@@ -4,23 +4,24 @@
 
 enum { N = 160, MODES = 5, MOST_ROUNDS = 60 };
 
-enum { INVERSE, RIGHT, N_PARTS }; /* of a diagonal; right-hand side */
+enum { INVERSE, RIGHT, N_PARTS }; /* inverse of the diagonal; right-hand side */
 
 typedef struct journal {
   double leak[MODES];                        /* (2 r lambda/L)^2 */
   double theta[N], width[N], H3[N], flow[N]; /* flow: H^3/dtheta from i to i + 1 */
-  double cosine[N], sine[N];                 /* of theta */
-  double source[N];                          /* of the direction in hand */
+  double cosine[N], sine[N];                 /* cosine and sine of theta */
+  double source[N];                          /* for the current direction */
   double in_mean[MODES],
-      in_middle[MODES]; /* shares of the modes in the mean pressure and halfway along */
+      in_middle[MODES]; /* contribution of the modes to the mean pressure and to the pressure at
+                         * mid-length */
   double mean[N], middle[N];
-  double row[N][N_PARTS][MODES]; /* of the elimination */
-  int first, count;              /* the film: an arc of points, counted around */
+  double row[N][N_PARTS][MODES]; /* rows of the elimination */
+  int first, count;              /* extent of the film: an arc of points, counted cyclically */
 } journal;
 
 static int wrap(int i) { return i < 0 ? i + N : i < N ? i : i - N; } /* -N <= i < 2 N */
 
-/* Points around the bearing, closer where the film is thin. */
+/* Grid points around the bearing, denser at the thin film. */
 static void place(void *context, double eps) {
   journal *k = context;
   double scale = sqrt(2 * (1 - eps)), range = asinh(M_PI / scale), edge[N + 1];
@@ -41,7 +42,8 @@ static void place(void *context, double eps) {
 }
 
 static double lambda_of(int mode) { return (mode + 0.5) * M_PI; }
-/* Part of a mode with a unit source in the mean pressure.  The last stands for those left out. */
+/* Fraction of a mode with unit source in the mean pressure. The last mode represents all omitted
+ * ones. */
 static double share(int mode) {
   double l = lambda_of(mode), sum = 0;
   if (mode < MODES - 1) return 2 / (l * l);
@@ -49,11 +51,12 @@ static double share(int mode) {
   return 1 - sum;
 }
 
-/* All modes side by side, with no pressure outside of the film's points. */
+/* Solves all modes, with zero pressure outside the points of the film. */
 static void solve_film(journal *k) {
   double before = k->flow[wrap(k->first - 1)];
   double held[MODES] = {0}, right[MODES] = {0},
-         next[MODES] = {0}; /* of the point before, or behind */
+         next[MODES] = {0}; /* values of the previous point, or of the next one in the back
+                             * substitution */
   for (int i = 0; i < N; i++) k->mean[i] = k->middle[i] = 0;
   for (int n = 0, i = k->first; n < k->count; n++, i = wrap(i + 1)) {
     const double out = k->flow[i], both = before + out, leak = k->H3[i] * k->width[i];
@@ -79,13 +82,13 @@ static void solve_film(journal *k) {
   }
 }
 
-/* Points by which the film is too long (> 0) or too short at one of its ends. */
+/* Number of points by which the film is too long (> 0) or too short at one of its ends. */
 static int excess(const journal *k, bool end) {
   const int step = end ? 1 : -1, last = end ? k->first + k->count - 1 : k->first;
   int off = 0;
   while (off < k->count - 1 && k->mean[wrap(last - step * off)] < 0) off++;
   if (off) return off;
-  /* What flows out must be taken up by what is squeezed away behind it. */
+  /* The outflow must be balanced by the volume that the motion frees beyond the end. */
   int i = wrap(last), out = end ? i : wrap(i - 1);
   double flow = k->flow[out] * k->mean[i];
   while (-off < N - 1 - k->count) {
@@ -97,8 +100,8 @@ static int excess(const journal *k, bool end) {
   return off;
 }
 
-/* The film where it must be, beginning with where it was for a direction close by, or else with the
- * points that have a source. */
+/* Finds the extent of the film. It starts from that of a neighbouring direction or, if there is
+ * none, from the points with a positive source. */
 static void find_film(journal *k, double chi) {
   const double c = cos(chi), s = sin(chi);
   for (int i = 0; i < N; i++) k->source[i] = (c * k->cosine[i] + s * k->sine[i]) * k->width[i];
@@ -109,7 +112,8 @@ static void find_film(journal *k, double chi) {
     k->first = wrap(k->first);
     while (k->source[wrap(k->first + k->count)] > 0) k->count++;
   }
-  int most[2] = {N, N}; /* a film that was cut back grows by less each time, so that this ends */
+  int most[2] = {N, N}; /* a film that was shortened may only grow by less each time, so that the
+                         * iteration ends */
   for (int round = 0; round < MOST_ROUNDS; round++) {
     solve_film(k);
     int by[2] = {excess(k, false), excess(k, true)};

@@ -3,22 +3,22 @@
 #include <math.h>
 #include <string.h>
 
-/* Elements from pole to pole; every so many an interval of Simpson's rule. */
+/* Elements from pole to pole; EVERY elements form an interval of Simpson's rule. */
 enum { N = 1920, EVERY = 4, POINTS = N / EVERY + 1 };
 
 typedef struct sphere {
   bool cavitates;
   double theta[N + 1], g1[N + 1], room[3][N + 1];
-  /* At the points of quadrature: both pressures, and sin(theta) dtheta/pi with cos and sin. */
+  /* At the quadrature points: both pressures, sin(theta) dtheta/pi, and cos and sin. */
   double p0[POINTS], p1[POINTS], weight[POINTS], c[POINTS], s[POINTS];
 } sphere;
 
-/* Closer where the film is thin: theta ~ sqrt(2 (1 - eps)). */
+/* Denser at the thin film: theta ~ sqrt(2 (1 - eps)). */
 static void set_mesh(sphere *k, double eps) {
   double width = sqrt(2 * (1 - eps)), range = asinh(M_PI / width);
   for (int i = 0; i <= N; i++) k->theta[i] = width * sinh(range * i / N);
   k->theta[N] = M_PI;
-  for (int i = 0; i < POINTS; i++) { /* by i, theta is a smooth function of it */
+  for (int i = 0; i < POINTS; i++) { /* Simpson's rule in i: theta is a smooth function of i */
     double simpson = i == 0 || i == POINTS - 1 ? 1 : i % 2 ? 4 : 2, at = range * i / (POINTS - 1);
     double theta = k->theta[EVERY * i];
     k->c[i] = cos(theta), k->s[i] = sin(theta);
@@ -95,7 +95,7 @@ static void solve(void *context, double chi, double out[3]) {
 
 void hk_film_sphere_full(double eps, double *radial, double *tangential) {
   static const sphere none;
-  sphere k = none; /* the whole pressure */
+  sphere k = none; /* no cavitation: the whole pressure */
   double out[3];
   place(&k, eps);
   solve(&k, 0, out);

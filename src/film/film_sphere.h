@@ -1,13 +1,13 @@
-/* Reynolds' equation between a ball and a whole socket.
+/* Reynolds' equation between a ball and a complete spherical socket.
  *
- * With theta from the direction of the eccentricity and phi around it, h = c (1 - eps cos(theta)), the
- * pressure is 6 mu r^2/c^3 (V g0(theta) + W g1(theta) cos(phi)).  The first is known in closed form,
- * with ambient pressure where theta = 90 degrees, as [MecanicaComputacional2022] has it; of the second
+ * With theta from the direction of the eccentricity and phi around it, h = c (1 - eps
+ * cos(theta)), the pressure is 6 mu r^2/c^3 (V g0(theta) + W g1(theta) cos(phi)). g0 is known in
+ * closed form, with ambient pressure at theta = 90 degrees, as in [MecanicaComputacional2022];
+ * for g1
  *   (sin H^3 g1')'/sin - H^3 g1/sin^2 = -2 sin,   H = 1 - eps cos
- * is solved by finite elements.  The film carries either all of this pressure or only what is above
- * ambient (Guembel's condition).  A whole socket encloses its oil, so that a condition of no flow at the
- * edge of the cavity would leave the level of the pressure open.
- */
+ * is solved by finite elements. Either all of this pressure acts or only the part above ambient
+ * (Guembel's condition). A complete socket encloses its oil, so that a no-flow condition at the
+ * edge of the cavity would leave the pressure level undetermined. */
 #ifndef HK_FILM_SPHERE_H
 #define HK_FILM_SPHERE_H
 #include "film/film_table.h"
@@ -15,7 +15,7 @@
 /* Coefficients of the full film: radial, tangential; force = kappa K velocity. */
 void hk_film_sphere_full(double eps, double *radial, double *tangential);
 
-/* Peaks in units of 6 mu r^2/c^3 times velocity. */
+/* Peak pressures in units of 6 mu r^2/c^3 times velocity. */
 hk_status hk_film_sphere_make(hk_arena *arena, double cut, bool cavitates, hk_film_table *out,
                               hk_error *err);
 #endif

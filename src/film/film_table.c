@@ -6,12 +6,13 @@
 enum { R_PART, S_PART, PEAK, N_PARTS };
 enum { VALUE, BY_S, BY_PSI, TWIST };
 enum { N_PSI = 49, LEAST_N = 13, MOST_N = 81 };
-static const double SPACING = 0.14; /* of the knots in -ln(1 - eps) */
+static const double SPACING = 0.14; /* grid spacing in -ln(1 - eps) */
 
 /* ---- splines ---- */
 
-/* Slopes of the cubic spline through y, which lies `stride` apart.  Ends: a given slope of zero (even
- * functions), a curvature of zero (odd ones), or the slope of the cubic through the next four points. */
+/* Derivatives of the cubic spline through y, with values `stride` apart. End conditions: zero
+ * derivative (even functions), zero curvature (odd functions), or the derivative of the cubic
+ * through the first four points. */
 typedef enum ends { EVEN, ODD, FREE } ends;
 
 static double end_slope(const double *x, const double *y, int stride, int from, int step) {
@@ -44,7 +45,7 @@ static void spline_slopes(int n, const double *x, const double *y, int stride, e
                : kind == ODD ? 3 * (y[stride * next] - y[stride * i]) / (x[next] - x[i])
                              : end_slope(x, y, stride, i, e ? -1 : 1);
   }
-  /* below the diagonal stands x[i + 1] - x[i], in the last row its `up` */
+  /* the subdiagonal is x[i + 1] - x[i]; in the last row it is `up` */
   for (int i = 1; i < n; i++) {
     double below = i < n - 1 ? x[i + 1] - x[i] : up[i], f = below / diagonal[i - 1];
     diagonal[i] -= f * up[i - 1];
@@ -54,17 +55,17 @@ static void spline_slopes(int n, const double *x, const double *y, int stride, e
   for (int i = n - 2; i >= 0; i--) slope[i] = (right[i] - up[i] * slope[i + 1]) / diagonal[i];
 }
 
-/* ---- making a table ---- */
+/* ---- construction of a table ---- */
 
 typedef struct maker {
   hk_film_table *t;
   double (*at)[N_PARTS][4];
-  double *work, *slope; /* room for a line of knots */
+  double *work, *slope; /* scratch for one grid line */
 } maker;
 
 static double sigma_of(double eps) { return 1 / sqrt(1 - eps); }
 
-/* Values of one eccentricity. */
+/* Values for one eccentricity. */
 static void solve_row(maker *k, const hk_film_solver *solver, int i) {
   const hk_film_table *t = k->t;
   const double eps = -expm1(-t->s[i]), sigma = sigma_of(eps);
@@ -81,8 +82,8 @@ static void solve_row(maker *k, const hk_film_solver *solver, int i) {
   }
 }
 
-/* r and s in the middle are the slopes of R and S there.  An eccentricity of -eps is one of eps seen
- * from the other side, so that central differences need nothing but eps > 0. */
+/* At the centre, r and s are the derivatives of R and S. An eccentricity of -eps is one of eps
+ * in the opposite direction, so that central differences need only eps > 0. */
 static void solve_centre(maker *k, const hk_film_solver *solver) {
   const double eps = 0.02;
   solver->place(solver->context, eps);
@@ -124,7 +125,7 @@ hk_status hk_film_table_make(hk_arena *arena, const hk_film_solver *solver, doub
   double(*at)[N_PARTS][4] = hk_arena_alloc(arena, (size_t)(t.n * t.m) * sizeof *at);
   if (!s || !psi || !room || !at) return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < t.n; i++) s[i] = range * i / (t.n - 1);
-  for (int j = 0; j < t.m; j++) { /* closer towards pi, where a parting film has little force */
+  for (int j = 0; j < t.m; j++) { /* denser towards pi, where a separating film has little force */
     double left = 1 - (double)j / (t.m - 1);
     psi[j] = M_PI * (1 - left * left);
   }
@@ -137,12 +138,12 @@ hk_status hk_film_table_make(hk_arena *arena, const hk_film_solver *solver, doub
   return HK_OK;
 }
 
-/* ---- reading ---- */
+/* ---- interpolation ---- */
 
-/* A cell of the table, and Hermite's polynomials in it with their slopes. */
+/* A cell of the table, and the Hermite polynomials in it with their derivatives. */
 typedef struct cell {
   int i, j;
-  double s[4], s_d[4], psi[4], psi_d[4]; /* value at 0, at 1, slope at 0, at 1 */
+  double s[4], s_d[4], psi[4], psi_d[4]; /* value at 0, at 1, derivative at 0, at 1 */
 } cell;
 
 HK_INLINE void hermite(double u, double width, double f[4], double d[4]) {
@@ -163,9 +164,9 @@ HK_INLINE void find_cell(const hk_film_table *t, double s, double psi, cell *c) 
   hermite((psi - t->psi[c->j]) / span, span, c->psi, c->psi_d);
 }
 
-/* Value of one part and its slopes. */
+/* Value of one part and its derivatives. */
 HK_INLINE void read_part(const hk_film_table *t, const cell *c, int part, double out[3]) {
-  double f[4][4]; /* [psi: value at 0, 1, slope at 0, 1][s the same] */
+  double f[4][4]; /* [psi: value at 0, 1, derivative at 0, 1][the same for s] */
   for (int a = 0; a < 2; a++)
     for (int b = 0; b < 2; b++) {
       const double *at = t->at[(c->i + b) * t->m + c->j + a][part];
@@ -182,14 +183,14 @@ HK_INLINE void read_part(const hk_film_table *t, const cell *c, int part, double
   }
 }
 
-/* f = rho (1 - eps)^-growth a(s, psi) and its derivatives by eps, V, W. */
+/* f = rho (1 - eps)^-growth a(s, psi) and its derivatives with respect to eps, V, W. */
 typedef struct motion {
   double gap, s, sigma, rho, psi, rho_d[3], psi_d[3];
 } motion;
 
 HK_INLINE motion motion_at(double eps, double V, double W) {
   motion k = {.gap = 1 - eps, .s = -log1p(-eps), .sigma = sigma_of(eps)};
-  if (V == 0 && W == 0) V = 1e-150; /* at rest the slopes are those of an approach */
+  if (V == 0 && W == 0) V = 1e-150; /* at rest, use the derivatives of an approach */
   double x = k.sigma * V, sigma_eps = 0.5 * k.sigma / k.gap;
   k.rho = sqrt(x * x + W * W);
   k.psi = atan2(W, x);

@@ -1,16 +1,15 @@
-/* The force of a film over eccentricity and direction of motion, as a smooth table.
+/* The force of a film as a smooth table over eccentricity and direction of motion.
  *
- * Where the pressure of a film follows from Reynolds' equation without inertia, the film's force depends
- * on the eccentricity eps and on the velocity (V towards the wall, W along it) of the journal, seen from
- * where the mean rotation of the two surfaces takes it along [Booker1965; ChildsMoesVanLeeuwen1977]:
+ * If the film pressure follows from Reynolds' equation without inertia, the force depends on the
+ * eccentricity eps and on the velocity of the journal (V towards the wall, W along it), relative
+ * to the mean rotation of the two surfaces [Booker1965; ChildsMoesVanLeeuwen1977]:
  *   F = -kappa (R n + S tau),   R, S homogeneous of degree one in (V, W)
- * In the middle it is isotropic, R = base V and S = base W.  What is left is written as
+ * At the centre it is isotropic, R = base V and S = base W. The remainder is written as
  *   R = base V + eps r,   S = base W + eps s
- * so that the force and its derivatives have no singularity there.  r and s are cubic splines (twice
- * continuously differentiable) over -ln(1 - eps) and the angle psi = atan2(W, sigma V).  With
- * sigma = (1 - eps)^-1/2 what happens where the film is thin has the same width in psi at every eps.
- * Beyond the eccentricity `cut` the film is that at `cut`.
- */
+ * so that the force and its derivatives are not singular there. r and s are cubic splines (twice
+ * continuously differentiable) over -ln(1 - eps) and the angle psi = atan2(W, sigma V). With
+ * sigma = (1 - eps)^-1/2, features of a thin film have the same width in psi at every eps.
+ * Beyond the eccentricity `cut` the film is that at `cut`. */
 #ifndef HK_FILM_TABLE_H
 #define HK_FILM_TABLE_H
 #include "base/arena.h"
@@ -19,14 +18,15 @@
 
 typedef struct hk_film_table {
   double cut, base;
-  double growth[2];         /* r ~ (1 - eps)^-growth[0] at fixed psi, s with [1] */
-  int n, m;                 /* knots along either axis */
+  double growth[2];         /* r ~ (1 - eps)^-growth[0] at constant psi, s with [1] */
+  int n, m;                 /* number of grid points along each axis */
   const double *s, *psi;    /* -ln(1 - eps), equally spaced; psi */
-  const double (*at)[3][4]; /* [n * m] of r, s and peak: value, slopes by s and psi, twist */
+  const double (*at)[3][4]; /* [n * m] for r, s and peak: value, derivatives with respect to s
+                             * and psi, mixed derivative */
 } hk_film_table;
 
-/* A solution of Reynolds' equation: for an eccentricity, and then for the unit velocity
- * (cos chi, sin chi), R, S and the largest pressure. */
+/* A solution of Reynolds' equation: `place` sets an eccentricity, then `solve` gives R, S and
+ * the largest pressure for the unit velocity (cos chi, sin chi). */
 typedef struct hk_film_solver {
   void *context;
   void (*place)(void *context, double eps);
@@ -36,7 +36,7 @@ typedef struct hk_film_solver {
 hk_status hk_film_table_make(hk_arena *arena, const hk_film_solver *solver, double cut, double base,
                              const double growth[2], hk_film_table *out, hk_error *err);
 
-/* r, s and what they change by; s_by_W = s/W, which has a limit at W = 0. */
+/* r, s and their derivatives; s_by_W = s/W, which has a limit at W = 0. */
 typedef struct hk_film_rest {
   double r, r_eps, r_V, r_W;
   double s, s_eps, s_V, s_W, s_by_W;

@@ -1,11 +1,11 @@
-/* The squeeze film between a ball and its socket in closed form [MecanicaComputacional2022, eqs 10 to 15].
+/* The squeeze film between a ball and its socket in closed form [MecanicaComputacional2022, eqs
+ * 10 to 15].
  *
- * With half of the film at ambient pressure, the ball at the eccentricity x (in clearances, < 0 where it
- * moves away from the wall that it is near to) is held back by kappa B(x) per velocity,
+ * With half of the film at ambient pressure, the resistance of the ball at the eccentricity
+ * ratio x (x < 0 if it moves away from the near wall) is kappa B(x) per velocity,
  *   kappa = 6 pi mu r^4/c^3,   B(x) = ln(1 - x)/x^3 + 1/(x^2 (1 - x)) - 1/(2 x)
  *                                   = 2/3 + 3/4 x + 4/5 x^2 + ...
- * The printed form loses all digits towards x = 0, so that the series is summed there.
- */
+ * The closed form loses all digits near x = 0, so that the series is used there. */
 #ifndef HK_FILM_SQUEEZE_H
 #define HK_FILM_SQUEEZE_H
 

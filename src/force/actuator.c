@@ -1,7 +1,7 @@
 /* Actuator: a force or torque along a coordinate, given by an expression of time and channels.
- *   F = force(t, channels);  power F c' is fed in from outside.
- * In newton along a displacement, newton metre along an angle; positive drives the coordinate up.
- */
+ *   F = force(t, channels);  the power F c' is supplied from outside.
+ * In newtons along a displacement, newton metres along an angle; a positive value increases the
+ * coordinate. */
 #include <hooke/element.h>
 
 typedef struct actuator {

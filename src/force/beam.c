@@ -1,72 +1,69 @@
-/* Beam: a slender elastic bar between two frames (beam_element.c), without mass.
+/* Beam: a slender elastic bar without mass between two frames (beam_element.c).
  *
- * Its section is either a round one of a material or is given by its stiffnesses.  The shear factor of
- * a round section, hollow by q = inner over outer diameter, is that of [Cowper 1966]:
+ * Its cross-section is either circular, of a given material, or given by its stiffnesses. The
+ * shear factor of a circular section, hollow with q = inner/outer diameter, is that of [Cowper
+ * 1966]:
  *   6 (1+nu) (1+q^2)^2/((7+6 nu)(1+q^2)^2 + (20+12 nu) q^2).
- * Masses stand in the bodies at the ends (assembly/shaft.c has a rule for them).
- */
+ * The mass is assigned to the bodies at the ends (assembly/shaft.c has a rule for this). */
 #include "force/beam_element.h"
 #include <hooke/element.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct beam {
   const char *a, *b;
-  double length, outer_diameter, inner_diameter, young, poisson;
+  double length, outer_diameter, inner_diameter, youngs_modulus, poisson_ratio;
   double axial_stiffness, shear_stiffness_y, shear_stiffness_z, torsion_stiffness;
   double bending_stiffness_y, bending_stiffness_z, damping;
 } beam;
 
-static const beam defaults = {.a = "ground", .poisson = 0.3};
+static const beam defaults = {.a = "ground", .poisson_ratio = 0.3};
 
 static const hk_param params[] = {
-    HK_FRAME(beam, a, 0, "first end; its x axis runs along the relaxed bar"),
-    HK_FRAME(
-        beam, b, HK_REQUIRED,
-        "second end; relaxed where its axes are parallel to a's and its origin lies one length "
-        "along x of a"),
-    HK_REAL(beam, length, "m", HK_REQUIRED | HK_POSITIVE, "of the relaxed bar"),
+    HK_FRAME(beam, a, 0, "first end; its x axis is along the undeformed beam"),
+    HK_FRAME(beam, b, HK_REQUIRED,
+             "second end; undeformed if its axes are parallel to those of a and its origin is one "
+             "length along x of a"),
+    HK_REAL(beam, length, "m", HK_REQUIRED | HK_POSITIVE, "length of the undeformed beam"),
     HK_REAL(beam, outer_diameter, "m", HK_POSITIVE,
-            "of a round bar; stiffnesses that are given go before it"),
-    HK_REAL(beam, inner_diameter, "m", 0, "of a tube", HK_MIN(0)),
-    HK_REAL(beam, young, "Pa", HK_POSITIVE, "modulus of elasticity of a round bar"),
-    HK_REAL(beam, poisson, NULL, 0, "Poisson's ratio of a round bar", HK_RANGE(0, 0.5)),
+            "outer diameter of a round section; given stiffnesses take precedence"),
+    HK_REAL(beam, inner_diameter, "m", 0, "inner diameter of a tube", HK_MIN(0)),
+    HK_REAL(beam, youngs_modulus, "Pa", HK_POSITIVE, "Young's modulus of a round section"),
+    HK_REAL(beam, poisson_ratio, NULL, 0, "Poisson's ratio of a round section", HK_RANGE(0, 0.5)),
     HK_REAL(beam, axial_stiffness, "N", HK_POSITIVE, "EA: force per strain"),
     HK_REAL(beam, shear_stiffness_y, "N", HK_POSITIVE,
-            "GA along y with the section's shear factor, which goes with bending about z"),
-    HK_REAL(beam, shear_stiffness_z, "N", HK_POSITIVE,
-            "GA along z; equals that along y if left out"),
-    HK_REAL(beam, torsion_stiffness, "N m^2", HK_POSITIVE, "GJ: torque per twist and length"),
+            "GA along y, including the shear factor of the section; belongs to bending about z"),
+    HK_REAL(beam, shear_stiffness_z, "N", HK_POSITIVE, "GA along z; default: as along y"),
+    HK_REAL(beam, torsion_stiffness, "N m^2", HK_POSITIVE, "GJ: torque per twist angle and length"),
     HK_REAL(beam, bending_stiffness_y, "N m^2", HK_POSITIVE, "EI about y"),
-    HK_REAL(beam, bending_stiffness_z, "N m^2", HK_POSITIVE,
-            "EI about z; equals that about y if left out"),
-    HK_REAL(
-        beam, damping, "s", 0,
-        "Kelvin-Voigt: stress of the strain rate over stress of the strain; 2 zeta/omega for the "
-        "damping ratio zeta at omega",
-        HK_MIN(0)),
+    HK_REAL(beam, bending_stiffness_z, "N m^2", HK_POSITIVE, "EI about z; default: as about y"),
+    HK_REAL(beam, damping, "s", 0,
+            "Kelvin-Voigt damping time: 2 zeta/omega for the damping ratio zeta at the angular "
+            "frequency omega",
+            HK_MIN(0)),
 };
 
-/* What eval reads. */
+/* Constants used by eval. */
 typedef struct section {
   hk_beam bar;
-  double area, radius, polar; /* of a round section, for stresses; 0: not known */
+  double area, radius, polar; /* area, radius and polar moment of a round section, for stresses;
+                               * 0: not known */
 } section;
 
 static void round_section(const beam *p, section *out) {
-  double ro = p->outer_diameter / 2, ri = p->inner_diameter / 2, nu = p->poisson;
-  double I = M_PI / 4 * (pow(ro, 4) - pow(ri, 4)), G = p->young / (2 * (1 + nu));
+  double ro = p->outer_diameter / 2, ri = p->inner_diameter / 2, nu = p->poisson_ratio;
+  double I = M_PI / 4 * (pow(ro, 4) - pow(ri, 4)), G = p->youngs_modulus / (2 * (1 + nu));
   double q2 = ri * ri / (ro * ro), r = (1 + q2) * (1 + q2);
   double factor = 6 * (1 + nu) * r / ((7 + 6 * nu) * r + (20 + 12 * nu) * q2);
   out->area = M_PI * (ro * ro - ri * ri);
   out->radius = ro;
   out->polar = 2 * I;
-  out->bar.axial = p->young * out->area;
+  out->bar.axial = p->youngs_modulus * out->area;
   out->bar.shear_y = out->bar.shear_z = factor * G * out->area;
   out->bar.torsion = G * out->polar;
-  out->bar.bend_y = out->bar.bend_z = p->young * I;
+  out->bar.bend_y = out->bar.bend_z = p->youngs_modulus * I;
 }
 
-/* What is given goes before what the round section has. */
+/* Given stiffnesses take precedence over those of the round section. */
 static hk_status section_of(const hk_item *item, section *out, hk_error *err) {
   const beam *p = item->data;
   hk_beam *bar = &out->bar;
@@ -76,8 +73,10 @@ static hk_status section_of(const hk_item *item, section *out, hk_error *err) {
       return hk_fail(err, HK_EINPUT,
                      "inner_diameter %g mm must be smaller than outer_diameter %g mm",
                      1e3 * p->inner_diameter, 1e3 * p->outer_diameter);
-    if (!(p->young > 0))
-      return hk_fail(err, HK_EINPUT, "a section by outer_diameter needs the material's young");
+    if (!(p->youngs_modulus > 0))
+      return hk_fail(
+          err, HK_EINPUT,
+          "a section with outer_diameter needs youngs_modulus, the Young's modulus of the material");
     round_section(p, out);
   }
   bar->axial = hk_given_or(p->axial_stiffness, bar->axial);
@@ -89,8 +88,8 @@ static hk_status section_of(const hk_item *item, section *out, hk_error *err) {
       hk_given_or(p->bending_stiffness_z, hk_given_or(p->bending_stiffness_y, bar->bend_z));
   if (bar->axial > 0 && bar->shear_y > 0 && bar->torsion > 0 && bar->bend_y > 0) return HK_OK;
   return hk_fail(err, HK_EINPUT,
-                 "its section is not known: give outer_diameter and young, or axial_stiffness, "
-                 "shear_stiffness_y, torsion_stiffness and bending_stiffness_y");
+                 "the cross-section is not defined: give outer_diameter and youngs_modulus, or "
+                 "axial_stiffness, shear_stiffness_y, torsion_stiffness and bending_stiffness_y");
 }
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
@@ -102,14 +101,13 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   return section_of(item, &s, err);
 }
 
-/* Ends that lie on one another are a mistake: they have no direction, and no length but zero. */
+/* Coincident ends are an error in the model: the beam would have no direction and zero length. */
 static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err) {
   const beam *p = item->data;
   double far = hk_norm(hk_sub(B->x, A->x));
   if (far > 1e-6 * p->length) return HK_OK;
   return hk_fail(err, HK_EINPUT,
-                 "its ends coincide where they should stand %g mm apart: give a and b different "
-                 "places",
+                 "the ends coincide but should be %g mm apart: give a and b different positions",
                  1e3 * p->length);
 }
 
@@ -130,8 +128,8 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   hk_beam_wrench x = {.K = out->tangent ? out->K : NULL, .C = out->tangent ? out->C : NULL};
   if (!hk_beam_wrench_of(&s->bar, in->A, in->B, &x)) {
     out->failed =
-        "its ends are turned by more than 170 degrees against each other: more elements "
-        "are needed along the bar";
+        "the ends are rotated by more than 170 degrees relative to each other: use more elements "
+        "along the beam";
     return;
   }
   out->potential = x.energy;
@@ -145,11 +143,12 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 }
 
 static const hk_quantity channels[] = {
-    {"axial", "N", "force along the bar, tension positive"},
-    {"torsion", "N*m", "moment about the bar, in its middle"},
-    {"bending_a", "N*m", "size of the bending moment at a"},
-    {"bending_b", "N*m", "size of the bending moment at b"},
-    {"stress", "Pa", "greatest equivalent stress (von Mises) of a round section, at its worse end"},
+    {"axial", "N", "axial force, tension positive"},
+    {"torsion", "N*m", "torsional moment at the middle"},
+    {"bending_a", "N*m", "magnitude of the bending moment at a"},
+    {"bending_b", "N*m", "magnitude of the bending moment at b"},
+    {"stress", "Pa",
+     "largest equivalent stress (von Mises) of a round section, maximum of both ends"},
     {"bow", "rad", "angle between the ends", HK_SHOW_DETAIL},
 };
 
@@ -192,11 +191,10 @@ const hk_type hk_type_force_beam = {
     .name = "beam",
     .category = HK_FORCE,
     .doc =
-        "Slender elastic bar between two frames: tension, shear, torsion, bending, and how torque "
-        "and "
-        "tension bend it.",
+        "Slender elastic beam between two frames: tension, shear, torsion, bending, and the "
+        "bending due to torque and tension.",
     .source =
-        "Timoshenko's beam at any length, large rotations by the frame half-way between the ends "
+        "Timoshenko beam of any length, large rotations by the frame half-way between the ends "
         "[Simo 1985]; shear factor [Cowper 1966]",
     .size = sizeof(beam),
     .defaults = &defaults,

@@ -1,23 +1,25 @@
-/* A bar between two frames: geometrically exact rigid motions, second-order bow inside.
+/* Beam element between two frames: geometrically exact rigid motions, second-order bending
+ * inside.
  *
- * With the rotation phi from A to B, the frame Rm half-way between them and the line p = Rm^T (xB - xA):
+ * With the rotation phi from A to B, the frame Rm half-way between them and the chord p = Rm^T
+ * (xB - xA):
  *
  *   G     = (p - phi x (phi x p)/24)/L - e1            stretch and shear of a bar of constant curvature
  *   eta   = (0, G_z/(1 + Phi_z), -G_y/(1 + Phi_y))     tilt of the section inside, parabolic
  *   eps   = G_x + c_y G_y^2 + c_z G_z^2                c = (0.6 + Phi)/(1 + Phi)^2
- *   kappa = (phi + eta x phi)/L                        torque and bending meet in the second term
+ *   kappa = (phi + eta x phi)/L                        the second term couples torsion and bending
  *   U     = L/2 (EA eps^2 + GA*_y G_y^2 + GA*_z G_z^2 + kappa . Ck kappa)
  *
- * Phi_y = 12 EI_z/(GA_y L^2) and 1/GA*_y = 1/GA_y + L^2/(12 EI_z), which makes the linear stiffness that
- * of Timoshenko's beam at any length; y and z change places for the other plane.  U is a potential at any
- * rotation, the wrenches balance exactly, and swapping the ends changes nothing.  The wrench follows from
- * f = dU/dp and m = dU/dphi: on A the force Rm f and the moment Rm (mu - c/2), on B their opposites with
- * +c/2, where c = f x p and mu = S m + k phi x c.  S and k belong to the middle of a rotation:
- * d phi = S w and mid spin = s - k phi x w for the difference w and the mean s of the two spins.
+ * Phi_y = 12 EI_z/(GA_y L^2) and 1/GA*_y = 1/GA_y + L^2/(12 EI_z), which gives the linear
+ * stiffness of a Timoshenko beam of any length; exchange y and z for the other plane. U is a
+ * potential at any rotation, the wrenches are exactly in equilibrium, and exchanging the ends
+ * has no effect. The wrench follows from f = dU/dp and m = dU/dphi: on A the force Rm f and the
+ * moment Rm (mu - c/2), on B their opposites with +c/2, where c = f x p and mu = S m + k phi x
+ * c. S and k describe the middle frame of a rotation: d phi = S w and middle rotation = s - k
+ * phi x w for the difference w and the mean s of the two rotations.
  *
- * Damping acts on the rates of p and phi in proportion to the stiffness; motions of both ends together
- * are not damped.
- */
+ * Damping acts on the rates of p and phi in proportion to the stiffness; rigid-body motions are
+ * not damped. */
 #include "force/beam_bar.h"
 #include "base/hot.h"
 
@@ -34,7 +36,8 @@ static double polynomial(const double *c, int n, double z, double *slope) {
 }
 
 static hk_beam_middle middle_of(double y) {
-  /* x/sin x = sum (2 - 2^(2-2n)) |B_2n| x^2n/(2n)!, tan(x/2)/(4x) likewise, by powers of z = x^2. */
+  /* x/sin x = sum (2 - 2^(2-2n)) |B_2n| x^2n/(2n)!, and a similar series for tan(x/2)/(4x), in
+   * powers of z = x^2. */
   static const double A[] = {1,
                              1.0 / 6,
                              7.0 / 360,
@@ -79,7 +82,7 @@ static hk_mat3 unit(double s) { return (hk_mat3){{{s, 0, 0}, {0, s, 0}, {0, 0, s
 static hk_vec3 tilt(const hk_beam_bar *b, hk_vec3 G) {
   return hk_v3(0, G.z / (1 + b->phi_z), -G.y / (1 + b->phi_y));
 }
-/* The transposed of tilt. */
+/* The transpose of tilt. */
 static hk_vec3 tilt_back(const hk_beam_bar *b, hk_vec3 a) {
   return hk_v3(0, -a.z / (1 + b->phi_y), a.y / (1 + b->phi_z));
 }
@@ -119,7 +122,7 @@ static double strain(hk_beam_bar *b) {
           hk_dot(kappa, b->M));
 }
 
-/* Adds the viscous part to f and m; returns the power lost. */
+/* Adds the viscous part to f and m; returns the dissipated power. */
 static double damp(hk_beam_bar *b, const hk_mat3 *Rm, const hk_frame *A, const hk_frame *B) {
   double rate = b->beam->damping / b->beam->length;
   b->V = hk_tmul(Rm, hk_sub(B->v, A->v));
@@ -135,7 +138,7 @@ static double damp(hk_beam_bar *b, const hk_mat3 *Rm, const hk_frame *A, const h
   return hk_dot(f, b->p_rate) + hk_dot(m, b->phi_rate);
 }
 
-/* ---- the whole ---- */
+/* ---- complete wrench ---- */
 
 HK_HOT HK_FLAT bool hk_beam_wrench_of(const hk_beam *beam, const hk_frame *A, const hk_frame *B,
                                       hk_beam_wrench *out) {

@@ -1,18 +1,19 @@
-/* The tangents of a bar: see beam_element.c for the bar itself.
+/* Tangents of a beam: see beam_element.c for the beam itself.
  *
- * With d, w the differences of the ends' displacements and spins, s the mean of the spins, r = s - k phi x w the spin of
- * the middle and all in its axes
+ * With d, w the differences of the displacements and rotations of the ends, s the mean of the
+ * rotations, r = s - k phi x w the rotation of the middle frame, and all vectors in its axes,
  *
  *   dp = d + p x r,   dphi = S w,
  *
- * and a vector X of the wrench, fixed to the middle, changes by dX = X_p dp + X_phi dphi + X_r r + r x X.  So
+ * and a vector X of the wrench, fixed to the middle frame, changes by dX = X_p dp + X_phi dphi +
+ * X_r r + r x X.  Therefore
  *
  *   by d: X_p,   by s: X_p p~ + X_r - X~,   by w: X_phi S - k (by s) phi~.
  *
- * Only f and m have slopes of their own; c = f x p and mu = S m + k phi x c follow from them by cross products.  What is a
- * matrix times a matrix is carried to world axes first and multiplied by world vectors then, since a cross product costs a
- * third of a product.  Rows are four lanes wide, the last of which means nothing.
- */
+ * Only f and m need explicit derivatives; c = f x p and mu = S m + k phi x c follow from them by
+ * cross products. Matrices are first transformed to world axes and then multiplied by world
+ * vectors, because a cross product costs a third of a matrix product. Rows have four lanes; the
+ * last lane is not used. */
 #include "force/beam_bar.h"
 #include "base/hot.h"
 
@@ -22,7 +23,8 @@ typedef struct mat {
   hk_v4 r[3];
 } mat;
 
-/* No zeros set into lanes: some processors' way to do so is unknown to valgrind. */
+/* The last lane repeats z instead of a zero: valgrind does not know the instruction that some
+ * processors use for the zero. */
 HK_INLINE hk_v4 lanes(double x, double y, double z) { return (hk_v4){x, y, z, z}; }
 HK_INLINE hk_v4 wide(hk_vec3 a) { return lanes(a.x, a.y, a.z); }
 HK_INLINE mat load(const hk_mat3 *R) {
@@ -71,12 +73,12 @@ HK_INLINE hk_v4 along(hk_vec3 a, mat A) { return a.x * A.r[0] + a.y * A.r[1] + a
 HK_INLINE mat plus_row(mat A, hk_vec3 a, hk_v4 x) {
   return (mat){{A.r[0] + a.x * x, A.r[1] + a.y * x, A.r[2] + a.z * x}};
 }
-/* a~ A: the cross product of a with each column */
+/* a~ A: cross product of a with each column */
 HK_INLINE mat cross_left(hk_vec3 a, mat A) {
   return (mat){
       {a.y * A.r[2] - a.z * A.r[1], a.z * A.r[0] - a.x * A.r[2], a.x * A.r[1] - a.y * A.r[0]}};
 }
-/* A a~: each row crossed with a */
+/* A a~: cross product of each row with a */
 HK_INLINE mat cross_right(mat A, hk_vec3 a) {
   const hk_v4 yzx = lanes(a.y, a.z, a.x), zxy = lanes(a.z, a.x, a.y);
   for (int i = 0; i < 3; i++) {
@@ -86,9 +88,10 @@ HK_INLINE mat cross_right(mat A, hk_vec3 a) {
   return A;
 }
 
-/* ---- slopes of f and m ---- */
+/* ---- derivatives of f and m ---- */
 
-/* The tilt's matrix T times A, and its transposed times A. */
+/* Product of the matrix T of the tilt (see beam_element.c) and A; product of its transpose and
+ * A. */
 HK_INLINE mat tilt(const hk_beam_bar *b, mat A) {
   return (mat){{{0}, 1 / (1 + b->phi_z) * A.r[2], -1 / (1 + b->phi_y) * A.r[1]}};
 }
@@ -96,14 +99,14 @@ HK_INLINE mat tilt_back(const hk_beam_bar *b, mat A) {
   return (mat){{{0}, -1 / (1 + b->phi_y) * A.r[2], 1 / (1 + b->phi_z) * A.r[1]}};
 }
 
-/* dg by G times A: EA E E^T + diag(0, 2 c N + GA*) */
+/* dg/dG times A: EA E E^T + diag(0, 2 c N + GA*) */
 HK_INLINE mat by_stretch(const hk_beam_bar *b, mat A) {
   hk_vec3 stiff = hk_v3(0, 2 * b->c_y * b->N + b->shear.y, 2 * b->c_z * b->N + b->shear.z);
   return plus_row(rows(stiff, A), hk_scale(b->beam->axial, b->E), along(b->E, A));
 }
 
 typedef struct elastic {
-  mat f_p, f_phi, m_phi; /* m_p is the transposed of f_phi: both are second derivatives of U */
+  mat f_p, f_phi, m_phi; /* m_p is the transpose of f_phi: both are second derivatives of U */
 } elastic;
 
 HK_INLINE elastic elastic_slopes(const hk_beam_bar *b) {
@@ -117,7 +120,7 @@ HK_INLINE elastic elastic_slopes(const hk_beam_bar *b) {
   mat T_p = tilt(b, G_p), T_phi = tilt(b, G_phi);
   mat M_p = rows(hk_scale(-1, stiff), cross_left(phi, T_p));
   mat M_phi = rows(stiff, plus(plus(unit(1), 1, skew(b->eta)), -1, cross_left(phi, T_phi)));
-  /* g by G, and by T^T (phi x dM - M x dphi)/L */
+  /* dg through G, and through T^T (phi x dM - M x dphi)/L */
   mat g_p = plus(by_stretch(b, G_p), 1 / L, tilt_back(b, cross_left(phi, M_p)));
   mat turn = plus(cross_left(phi, M_phi), -1, skew(b->M));
   mat g_phi = plus(by_stretch(b, G_phi), 1 / L, tilt_back(b, turn));
@@ -146,7 +149,7 @@ HK_INLINE mat slope_of_S(const hk_beam_bar *b, hk_vec3 u) {
   return plus(plus(outer(first, b->phi), m->b, outer(b->phi, u)), m->b * in_line, unit(1));
 }
 
-/* What the damping's rates add at fixed velocities. */
+/* Contributions of damping at constant velocities. */
 typedef struct viscous {
   mat f_p, f_phi, f_r, m_phi, m_r;
 } viscous;
@@ -155,7 +158,8 @@ HK_INLINE viscous viscous_slopes(const hk_beam_bar *b) {
   double rate = b->beam->damping / b->beam->length, k = b->mid.k;
   hk_vec3 Dp = hk_scale(rate, b->shear), Dphi = hk_scale(rate, b->curve);
   mat w_x = skew(b->w);
-  /* the mid spin by dphi and by the turning of the middle axes */
+  /* rotation of the middle frame: derivatives with respect to dphi and to the rotation of the
+   * middle axes */
   mat spin_phi = plus(scaled(k, w_x), -2 * b->mid.k_y, outer(hk_cross(b->phi, b->w), b->phi));
   mat spin_r = plus(skew(b->s), -k, cross_left(b->phi, w_x));
   mat S_w = plus_row(scaled(b->mid.a, w_x), hk_scale(b->mid.b, b->phi), along(b->phi, w_x));
@@ -166,17 +170,18 @@ HK_INLINE viscous viscous_slopes(const hk_beam_bar *b) {
                    .m_r = rows(Dphi, S_w)};
 }
 
-/* ---- the rows of both frames ---- */
+/* ---- rows of both frames ---- */
 
-/* A vector of the wrench in world axes and its slopes: by p, by w through phi, and by r. */
+/* A vector of the wrench in world axes and its derivatives with respect to p, to w through phi,
+ * and to r. */
 typedef struct change {
   hk_vec3 x;
   mat p, w, r;
 } change;
 
-/* What all rows have in common, in world axes. */
+/* Quantities common to all rows, in world axes. */
 typedef struct place {
-  mat R, Rt, RS, SRt; /* S: of the middle of a rotation */
+  mat R, Rt, RS, SRt; /* S: see beam_element.c */
   hk_vec3 P, phi;
   double k;
 } place;
@@ -209,8 +214,9 @@ HK_INLINE row row_of(const place *at, const change *x) {
   return o;
 }
 
-/* sign (a + half b), three rows of the matrix.  Four numbers are written at a time: what stands behind a row is overwritten
- * by the next one, and the last is written by single numbers. */
+/* sign (a + half b), three rows of the matrix. Four numbers are written at a time: the number
+ * beyond the end of a row is overwritten by the next row; the last row is written as single
+ * numbers. */
 HK_INLINE void put(const row *a, double half, const row *b, double sign, bool last,
                    double (*out)[12]) {
   for (int i = 0; i < 3; i++) {
@@ -229,7 +235,7 @@ HK_INLINE void put(const row *a, double half, const row *b, double sign, bool la
 
 HK_INLINE void put_all(const place *at, const change *f, const change *mu, double (*out)[12]) {
   change c = moment_of(at, f);
-  change m = *mu; /* with k phi x c */
+  change m = *mu; /* plus k phi x c */
   m.p = plus(m.p, at->k, cross_left(at->phi, c.p));
   m.w = plus(m.w, at->k, cross_left(at->phi, c.w));
   m.r = plus(m.r, at->k, cross_left(at->phi, c.r));
@@ -250,7 +256,7 @@ HK_HOT HK_FLAT void hk_beam_stiffness(const hk_beam_bar *b, const hk_mat3 *Rm, d
   mu.x = hk_mul(Rm, mu.x);
   f.w = product(product(at.R, e.f_phi), at.SRt);
   mu.p = transposed(&f.w);
-  /* S and k of mu = S m + k phi x c change with phi too */
+  /* S and k in mu = S m + k phi x c also change with phi */
   mat more = plus(slope_of_S(b, b->m), -at.k, skew(c));
   more = plus(more, 2 * b->mid.k_y, outer(phi_c, b->phi));
   if (b->beam->damping > 0) {

@@ -1,15 +1,16 @@
-/* Bearing: what carries a shaft at a point of its axis, softly, and turns freely or with drag.
+/* Linear bearing: supports a shaft at a point of its axis with linear stiffness and damping;
+ * rotation is free or has viscous drag.
  *
- * With the axis z of frame A, d = xB - xA, u = vB - vA - wA x d (B seen from A), n the z axis of B:
- *   F = -k_r P d - k_a (z.d) z - c_r P u - c_a (z.u) z,   P = 1 - z z^T,   at B's origin
+ * With the axis z of frame A, d = xB - xA, u = vB - vA - wA x d (velocity of B relative to A), n
+ * the z axis of B:
+ *   F = -k_r P d - k_a (z.d) z - c_r P u - c_a (z.u) z,   P = 1 - z z^T,   at the origin of B
  *   M = -c_s ((wB - wA).e) e,   e = (n + z)/(1 + n.z)
- * where e is the axis along which two shafts that turn equally fast about their own axes do not turn against
- * each other, however much they are bent; for n against z it is (n - z)/(1 - n.z).
- * on B, their opposites at the same place on A.  No stiffness against tilting.  The damper turns
- * with A: stand A on the housing, not on a spinning part.
- */
+ * on B, and the opposite force and moment at the same point on A. About the axis e, two shafts
+ * that rotate equally fast about their own axes have no relative rotation at any angle between
+ * them; for n opposite to z it is (n - z)/(1 - n.z). There is no stiffness against tilting. The
+ * damper rotates with A: attach A to the housing, not to a rotating part. */
 #include <hooke/element.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct bearing {
   const char *a, *b;
@@ -20,14 +21,15 @@ typedef struct bearing {
 static const bearing defaults = {.a = "ground"};
 
 static const hk_param params[] = {
-    HK_FRAME(bearing, a, 0, "frame of the housing; its z axis is the bearing's"),
-    HK_FRAME(bearing, b, HK_REQUIRED, "frame of the shaft; at rest where its origin is that of a"),
-    HK_REAL(bearing, radial_stiffness, "N/m", 0, "across the axis", HK_MIN(0)),
-    HK_REAL(bearing, axial_stiffness, "N/m", 0, "along the axis", HK_MIN(0)),
-    HK_REAL(bearing, radial_damping, "N s/m", 0, "across the axis", HK_MIN(0)),
-    HK_REAL(bearing, axial_damping, "N s/m", 0, "along the axis", HK_MIN(0)),
-    HK_REAL(bearing, spin_damping, "N m s/rad", 0, "drag against turning of b about the z axes",
-            HK_MIN(0)),
+    HK_FRAME(bearing, a, 0, "frame of the housing; its z axis is the bearing axis"),
+    HK_FRAME(bearing, b, HK_REQUIRED,
+             "frame of the shaft; unloaded if its origin coincides with that of a"),
+    HK_REAL(bearing, radial_stiffness, "N/m", 0, "radial stiffness", HK_MIN(0)),
+    HK_REAL(bearing, axial_stiffness, "N/m", 0, "axial stiffness", HK_MIN(0)),
+    HK_REAL(bearing, radial_damping, "N s/m", 0, "radial damping", HK_MIN(0)),
+    HK_REAL(bearing, axial_damping, "N s/m", 0, "axial damping", HK_MIN(0)),
+    HK_REAL(bearing, spin_damping, "N m s/rad", 0,
+            "viscous drag against rotation of b about the z axes", HK_MIN(0)),
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
@@ -42,7 +44,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
 
 static void put(double *w, hk_vec3 a) { w[0] = a.x, w[1] = a.y, w[2] = a.z; }
 
-/* The axis e of drag.  With s the sign of n.z and q = 1 + |n.z|:
+/* The axis e of the drag. With s the sign of n.z and q = 1 + |n.z|:
  *   de = (1 - s e z^T) dn/q + s (1 - e n^T) dz/q */
 typedef struct drag_axis {
   hk_vec3 e;
@@ -64,7 +66,7 @@ static inline void add_form(double K[12][12], int row, int column, double e, hk_
   k[0] += a.z * b.x, k[1] += a.z * b.y, k[2] += e + a.z * b.z;
 }
 
-/* ... += a~ */
+/* K[row..][column..] += a~ */
 static inline void add_skew(double K[12][12], int row, int column, hk_vec3 a) {
   double *k = K[row] + column;
   k[1] -= a.z, k[2] += a.y, k += 12;
@@ -72,7 +74,8 @@ static inline void add_skew(double K[12][12], int row, int column, hk_vec3 a) {
   k[0] -= a.y, k[1] += a.x;
 }
 
-/* c (a~ + e b^T) into the rows of the moment on B, and its opposite into those of its reaction on A. */
+/* Adds c (a~ + e b^T) to the rows of the moment on B and subtracts it from the rows of the
+ * reaction moment on A. */
 static inline void spread_moment(double K[12][12], int column, double c, hk_vec3 a, hk_vec3 e,
                                  hk_vec3 b) {
   hk_vec3 ce = hk_scale(c, e), ca = hk_scale(c, a);
@@ -102,7 +105,8 @@ static void drag_tangent(const bearing *p, const hk_force_in *in, hk_force_out *
   spread_moment(out->C, 3, -c, zero, a.e, a.e);
 }
 
-/* Rows of F at B, of its reaction and of the reaction's moment -d x F on A, for dF = D d(column). */
+/* For dF = D d(column), adds the rows of F on B, of the reaction force on A, and of the moment
+ * -d x F of the reaction on A. */
 static void spread(double K[12][12], int column, double s, const hk_mat3 *arm, const hk_mat3 *D) {
   hk_mat3 moment = hk_matmul(arm, D);
   hk_block_add(K, 0, column, -s, D);
@@ -135,7 +139,7 @@ static void tangent(const bearing *p, const hk_force_in *in, hk_vec3 d, hk_vec3 
   spread(out->K, 0, 1, &arm, &by_d);
   spread(out->K, 6, -1, &arm, &by_d);
   spread(out->K, 3, -1, &arm, &by_theta);
-  hk_block_add(out->K, 3, 0, 1, &Fs); /* the lever of the reaction */
+  hk_block_add(out->K, 3, 0, 1, &Fs); /* lever arm of the reaction */
   hk_block_add(out->K, 3, 6, -1, &Fs);
   hk_mat3 by_wA = hk_matmul(&by_u, &arm); /* du = d x dwA */
   spread(out->C, 0, 1, &arm, &by_u);
@@ -143,13 +147,13 @@ static void tangent(const bearing *p, const hk_force_in *in, hk_vec3 d, hk_vec3 
   spread(out->C, 3, -1, &arm, &by_wA);
 }
 
-/* Whether it carries anything, beside its drag. */
+/* True if it has any stiffness or damping other than its drag. */
 static bool carries(const bearing *p) {
   return p->radial_stiffness > 0 || p->axial_stiffness > 0 || p->radial_damping > 0 ||
          p->axial_damping > 0;
 }
 
-/* Where B is, seen from A, and how it moves: along z and across it. */
+/* Position and velocity of B relative to A: components along z and perpendicular to it. */
 typedef struct kinematics {
   hk_vec3 d, u, across, drift, e;
   double along, speed, spin;
@@ -192,9 +196,9 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 static const hk_quantity channels[] = {
     {"radial", "m", "distance of b from the axis of a"},
     {"axial", "m", "displacement of b along the axis of a"},
-    {"radial_speed", "m/s", "speed of b across the axis, seen from a", HK_SHOW_DETAIL},
-    {"axial_rate", "m/s", "speed of b along the axis, seen from a", HK_SHOW_DETAIL},
-    {"spin", "rad/s", "turning of b against a about the z axes", HK_SHOW_DETAIL},
+    {"radial_speed", "m/s", "radial velocity of b relative to a", HK_SHOW_DETAIL},
+    {"axial_rate", "m/s", "axial velocity of b relative to a", HK_SHOW_DETAIL},
+    {"spin", "rad/s", "angular velocity of b relative to a about the z axes", HK_SHOW_DETAIL},
 };
 
 static void read(const void *data, const hk_force_in *in, const hk_force_out *out, double *value) {
@@ -213,7 +217,7 @@ static void draw(const hk_item *item, hk_drawing *d) { hk_draw_sleeve(d); }
 const hk_type hk_type_force_bearing = {
     .name = "bearing",
     .category = HK_FORCE,
-    .doc = "Soft support of a shaft across and along an axis, with drag against turning.",
+    .doc = "Linear radial and axial bearing of a shaft, with viscous drag against rotation.",
     .source = "definition",
     .size = sizeof(bearing),
     .defaults = &defaults,

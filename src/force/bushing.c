@@ -1,48 +1,50 @@
 /* Bushing: linear stiffness and damping in all six directions between two frames.
  *
- * Relative position and rotation of B, seen in A's axes:
+ * Relative position and rotation of B, in the axes of A:
  *   u = RA^T (xB - xA),   phi = log(RA^T RB),   q = (u, phi)
- * Generalised force (f, m) = -K q - C q', energy q^T K q/2.  With d = (dxA, dthetaA, dxB, dthetaB)
- * in world axes, dq = Q d:
+ * Generalized force (f, m) = -K q - C q', energy q^T K q/2.  With d = (dxA, dthetaA, dxB,
+ * dthetaB) in world axes, dq = Q d:
  *   du = RA^T (dxB - dxA + r~ dthetaA),  r = xB - xA
  *   dphi = N RA^T (dthetaB - dthetaA),   N = T(phi)^-T = T(-phi)^-1
- * where T is the tangent operator of the exponential map [Bruls, Cardona, Arnold 2012, app.].  The
- * wrench on both frames is w = Q^T (f, m): the moment on B is RA T^-1 m and not RA m, which is what
- * makes a symmetric K conservative at any angle.  Because r~ stands in Q, the wrenches on A and B
- * are in balance.
+ * with T the tangent operator of the exponential map [Bruls, Cardona, Arnold 2012, app.]. The
+ * wrench on both frames is w = Q^T (f, m). The moment on B is RA T^-1 m and not RA m, which
+ * makes a symmetric K conservative at any angle. Because Q contains r~, the wrenches on A and B
+ * are in equilibrium.
  *
- * Tangent: -dw/dd = Q^T K Q + Q^T C dq'/dd - (dQ^T/dd)(f, m), exact.
- * Valid for a relative rotation below 180 degrees, where the logarithm jumps; without stiffness and damping against
- * rotation for any.
- */
+ * Tangent: -dw/dd = Q^T K Q + Q^T C dq'/dd - (dQ^T/dd)(f, m), exact. Valid for a relative
+ * rotation below 180 degrees, where the logarithm jumps; for any rotation if there is no
+ * rotational stiffness and damping. */
 #include "base/eigen_small.h"
 #include <hooke/element.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 #include <string.h>
 
 typedef struct bushing {
   const char *a, *b;
-  hk_vec3 stiffness, torsion_stiffness, damping, torsion_damping;
+  hk_vec3 stiffness, rotational_stiffness, damping, rotational_damping;
   double stiffness_matrix[36], damping_matrix[36];
 } bushing;
 
 static const bushing defaults = {.a = "ground"};
 
 static const hk_param params[] = {
-    HK_FRAME(bushing, a, 0, "frame in whose axes stiffness and damping are given"),
-    HK_FRAME(bushing, b, HK_REQUIRED, "the other frame; relaxed when it coincides with a"),
-    HK_VEC3(bushing, stiffness, "N/m", 0, "along x, y, z of a", HK_MIN(0)),
-    HK_VEC3(bushing, torsion_stiffness, "N m/rad", 0, "about x, y, z of a", HK_MIN(0)),
-    HK_VEC3(bushing, damping, "N s/m", 0, "along x, y, z of a", HK_MIN(0)),
-    HK_VEC3(bushing, torsion_damping, "N m s/rad", 0, "about x, y, z of a", HK_MIN(0)),
+    HK_FRAME(bushing, a, 0, "frame that defines the axes of stiffness and damping"),
+    HK_FRAME(bushing, b, HK_REQUIRED, "second frame; unloaded if it coincides with a"),
+    HK_VEC3(bushing, stiffness, "N/m", 0, "stiffness along x, y, z of a", HK_MIN(0)),
+    HK_VEC3(bushing, rotational_stiffness, "N m/rad", 0, "rotational stiffness about x, y, z of a",
+            HK_MIN(0)),
+    HK_VEC3(bushing, damping, "N s/m", 0, "damping along x, y, z of a", HK_MIN(0)),
+    HK_VEC3(bushing, rotational_damping, "N m s/rad", 0, "rotational damping about x, y, z of a",
+            HK_MIN(0)),
     HK_REALS(bushing, stiffness_matrix, 36, NULL, HK_ANY_UNIT,
-             "6x6 matrix in SI units added to the above, row by row: x, y, z, then rotations; "
+             "6x6 matrix in SI units, by rows, added to the values above: x, y, z, then rotations; "
              "must be symmetric"),
     HK_REALS(bushing, damping_matrix, 36, NULL, HK_ANY_UNIT,
-             "6x6 matrix in SI units added to the above; must be symmetric and not feed in energy"),
+             "6x6 matrix in SI units added to the values above; must be symmetric and positive "
+             "semidefinite"),
 };
 
-/* The 6x6 matrix of diagonal and matrix parameters. */
+/* 6x6 matrix: the diagonal parameters plus the matrix parameter. */
 static void gather(hk_vec3 along, hk_vec3 about, const double *matrix, double M[6][6]) {
   const double diagonal[6] = {along.x, along.y, along.z, about.x, about.y, about.z};
   memcpy(M, matrix, 36 * sizeof(double));
@@ -62,7 +64,7 @@ static bool check(double M[6][6], bool semidefinite, const char **why) {
     }
   if (!semidefinite) return true;
   hk_symmetric_eigenvalues(scaled, 6, lambda);
-  *why = "would feed in energy: it must be positive semidefinite";
+  *why = "would supply energy: it must be positive semidefinite";
   return lambda[0] >= -1e-9 * lambda[5];
 }
 
@@ -73,15 +75,15 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   b->moment_a = b->moment_b = true;
   b->a = p->a;
   b->b = p->b;
-  gather(p->stiffness, p->torsion_stiffness, p->stiffness_matrix, M);
+  gather(p->stiffness, p->rotational_stiffness, p->stiffness_matrix, M);
   if (!check(M, false, &why)) return hk_fail(err, HK_EINPUT, "its stiffness %s", why);
-  gather(p->damping, p->torsion_damping, p->damping_matrix, M);
+  gather(p->damping, p->rotational_damping, p->damping_matrix, M);
   if (!check(M, true, &why)) return hk_fail(err, HK_EINPUT, "its damping %s", why);
   return HK_OK;
 }
 
-/* c(x) = (1 - h cot h)/x with h = sqrt(x)/2, of T(phi)^-1 = E + phi~/2 + c phi~^2, and dc/dx.
- * The series has the coefficients |B_2k+2|/(2k+2)! of the Bernoulli numbers. */
+/* c(x) = (1 - h cot h)/x with h = sqrt(x)/2, in T(phi)^-1 = E + phi~/2 + c phi~^2, and dc/dx.
+ * The series has the coefficients |B_2k+2|/(2k+2)! with the Bernoulli numbers B. */
 static double tangent_coefficient(double x, double *slope) {
   if (x < 0.25) {
     static const double k[] = {1.0 / 12,          1.0 / 720,
@@ -146,7 +148,7 @@ static void measure(const hk_frame *A, const hk_frame *B, kinematics *k) {
   put(k->rate + 3, hk_mul(&k->NRt, w));
 }
 
-/* D = dq'/dd at fixed velocities:
+/* D = dq'/dd at constant velocities:
  *   du' = RA^T (s~ dthetaA - wA~ (dxB - dxA)),  s = vB - vA - wA x r
  *   dphi' = (dN/dphi spin) dphi + N RA^T w~ dthetaA,  w = wB - wA */
 static void rate_slope(const hk_frame *A, const hk_frame *B, const kinematics *k, double D[6][12]) {
@@ -164,7 +166,8 @@ static void rate_slope(const hk_frame *A, const hk_frame *B, const kinematics *k
   put_block(D, 3, 3, 1, &Nw);
 }
 
-/* K -= (dQ^T/dd)(f, m): the wrench of a constant generalised force, turned and displaced. */
+/* K -= (dQ^T/dd)(f, m): change of the wrench of a constant generalized force with rotations and
+ * displacements. */
 static void geometric(const hk_frame *A, const kinematics *k, hk_vec3 F, hk_vec3 M, hk_vec3 m,
                       double K[12][12]) {
   hk_mat3 Fs = hk_skew(F), Ms = hk_skew(M), rs = hk_skew(k->r), rF = hk_matmul(&rs, &Fs);
@@ -194,8 +197,9 @@ static void add_product(double Q[6][12], double S[6][6], double X[6][12], double
       for (int j = 0; j < 12; j++) out[i][j] += Q[l][i] * SX[l][j];
 }
 
-/* At 180 degrees the rotation vector jumps to its opposite, and with it the moments.  The angle a step
- * ago, by its rate, tells a bushing that has passed there from one that is on its way back. */
+/* At 180 degrees the rotation vector jumps to its opposite, and the moments with it. The angle
+ * one step ago, estimated from its rate, distinguishes a bushing that has passed 180 degrees
+ * from one that approaches it from below. */
 static bool has_turned_over(const kinematics *k, double h) {
   double angle = hk_norm(k->phi), limit = M_PI - 1e-6;
   if (angle < 0.5 * M_PI) return false;
@@ -203,7 +207,7 @@ static bool has_turned_over(const kinematics *k, double h) {
   return angle > limit || (isfinite(h) && angle - h * rate > limit);
 }
 
-/* Does the rotation vector or its rate make any force or moment? */
+/* True if rotation or its rate causes any force or moment. */
 static bool feels_rotation(double S[6][6], double D[6][6]) {
   for (int i = 0; i < 6; i++)
     for (int j = 3; j < 6; j++)
@@ -215,14 +219,13 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const bushing *p = data;
   kinematics k;
   double S[6][6], D[6][6], p6[6];
-  gather(p->stiffness, p->torsion_stiffness, p->stiffness_matrix, S);
-  gather(p->damping, p->torsion_damping, p->damping_matrix, D);
+  gather(p->stiffness, p->rotational_stiffness, p->stiffness_matrix, S);
+  gather(p->damping, p->rotational_damping, p->damping_matrix, D);
   measure(in->A, in->B, &k);
   if (has_turned_over(&k, in->h) && feels_rotation(S, D))
     out->failed =
-        "its frames are turned by 180 degrees against each other, where its moments would jump; "
-        "for large "
-        "turns use a joint with a torsion_spring";
+        "its frames are rotated by 180 degrees relative to each other, where its moments would "
+        "jump; for large rotations use a joint with a torsion_spring";
   for (int i = 0; i < 6; i++) {
     double elastic = 0, viscous = 0;
     for (int j = 0; j < 6; j++) {
@@ -249,15 +252,15 @@ static const hk_quantity channels[] = {
     {"ux", "m", "displacement of b along x of a"},
     {"uy", "m", "displacement of b along y of a"},
     {"uz", "m", "displacement of b along z of a"},
-    {"phix", "rad", "rotation vector of b, x of a", HK_SHOW_DETAIL},
-    {"phiy", "rad", "rotation vector of b, y of a", HK_SHOW_DETAIL},
-    {"phiz", "rad", "rotation vector of b, z of a", HK_SHOW_DETAIL},
-    {"ux_rate", "m/s", "its rate", HK_SHOW_DETAIL},
-    {"uy_rate", "m/s", "its rate", HK_SHOW_DETAIL},
-    {"uz_rate", "m/s", "its rate", HK_SHOW_DETAIL},
-    {"phix_rate", "rad/s", "its rate", HK_SHOW_DETAIL},
-    {"phiy_rate", "rad/s", "its rate", HK_SHOW_DETAIL},
-    {"phiz_rate", "rad/s", "its rate", HK_SHOW_DETAIL},
+    {"phix", "rad", "rotation vector of b, component along x of a", HK_SHOW_DETAIL},
+    {"phiy", "rad", "rotation vector of b, component along y of a", HK_SHOW_DETAIL},
+    {"phiz", "rad", "rotation vector of b, component along z of a", HK_SHOW_DETAIL},
+    {"ux_rate", "m/s", "rate of ux", HK_SHOW_DETAIL},
+    {"uy_rate", "m/s", "rate of uy", HK_SHOW_DETAIL},
+    {"uz_rate", "m/s", "rate of uz", HK_SHOW_DETAIL},
+    {"phix_rate", "rad/s", "rate of phix", HK_SHOW_DETAIL},
+    {"phiy_rate", "rad/s", "rate of phiy", HK_SHOW_DETAIL},
+    {"phiz_rate", "rad/s", "rate of phiz", HK_SHOW_DETAIL},
 };
 
 static void read(const void *data, const hk_force_in *in, const hk_force_out *out, double *value) {
@@ -271,11 +274,11 @@ static const hk_force_ops ops = {.bind = bind, .eval = eval, .read = read, HK_CH
 
 static void draw(const hk_item *item, hk_drawing *d) {
   hk_draw_sleeve(d);
-  /* A coupling whose ends are apart is a shaft. */
+  /* A bushing with its ends apart is drawn as a shaft. */
   hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.35 * d->size, (hk_draw_style){.paint = HK_PAINT_SPRING});
 }
 
-/* Displacements along y and turns about x and z change their sign. */
+/* Displacements along y and rotations about x and z change sign. */
 static void mirror(hk_item *item) {
   static const double sign[6] = {1, -1, 1, -1, 1, -1};
   bushing *p = item->data;
@@ -288,10 +291,10 @@ static void mirror(hk_item *item) {
 const hk_type hk_type_force_bushing = {
     .name = "bushing",
     .category = HK_FORCE,
-    .doc = "Elastic bearing: linear stiffness and damping in six directions between two frames.",
+    .doc = "Elastic bushing: linear stiffness and damping in six directions between two frames.",
     .source =
-        "energy of the relative displacement and rotation vector; SO(3) tangent operator "
-        "[Bruls, Cardona, Arnold 2012]",
+        "energy of the relative displacement and rotation vector; SO(3) tangent operator [Bruls, "
+        "Cardona, Arnold 2012]",
     .size = sizeof(bushing),
     .defaults = &defaults,
     HK_TABLE(params),

@@ -1,9 +1,8 @@
-/* A force that a C program gives as a function, for quick use: between two frames or along a coordinate.
+/* Force defined by a function of a C program, between two frames or along a coordinate.
  *
- * The function fills the force; its derivatives are taken by differences.  What it says nothing about,
- * stored energy, losses and power fed in, is all counted as power fed in.  hk_force_callback sets the
- * function; a model file cannot.
- */
+ * The function fills the force; its derivatives are computed by finite differences. If the
+ * function sets neither potential nor dissipated nor applied power, all power counts as supplied
+ * from outside. hk_force_callback sets the function; a model file cannot. */
 #include <hooke/callback.h>
 
 typedef struct callback {
@@ -16,16 +15,16 @@ static const callback defaults = {.a = "ground"};
 
 static const hk_param params[] = {
     HK_FRAME(callback, a, 0, "first frame"),
-    HK_FRAME(callback, b, 0, "second frame: the force is between the two"),
-    HK_COORDINATE(callback, coordinate, 0, "or the coordinate that it acts along"),
+    HK_FRAME(callback, b, 0, "second frame: the force acts between the two"),
+    HK_COORDINATE(callback, coordinate, 0, "instead of b: coordinate along which the force acts"),
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   const callback *p = item->data;
   if (!p->function)
-    return hk_fail(err, HK_EINPUT,
-                   "it has no function, which a C program gives by hk_force_callback: see "
-                   "docs/extending.md");
+    return hk_fail(
+        err, HK_EINPUT,
+        "it has no function; a C program sets it with hk_force_callback: see docs/develop/extending.md");
   if (!p->b == !p->coordinate)
     return hk_fail(err, HK_EINPUT, "it needs either b, the second frame, or a coordinate");
   b->coordinate = p->coordinate;
@@ -55,9 +54,8 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 
 hk_status hk_force_callback(hk_item *item, hk_callback_fn *function, void *context, hk_error *err) {
   if (!item || item->type != &hk_type_force_callback)
-    return hk_fail(err, HK_EINPUT, "'%s' is no force of the type callback",
-                   item ? item->name : "");
-  if (!function) return hk_fail(err, HK_EINPUT, "force '%s' is given no function", item->name);
+    return hk_fail(err, HK_EINPUT, "'%s' is not a force of type callback", item ? item->name : "");
+  if (!function) return hk_fail(err, HK_EINPUT, "force '%s': the function is NULL", item->name);
   callback *p = item->data;
   p->function = function;
   p->context = context;
@@ -69,8 +67,8 @@ static const hk_force_ops ops = {.bind = bind, .eval = eval};
 const hk_type hk_type_force_callback = {
     .name = "callback",
     .category = HK_FORCE,
-    .doc = "A force that a C program gives as a function (hk_force_callback); not for model files.",
-    .source = "the program's own",
+    .doc = "Force defined by a function of a C program (hk_force_callback); not for model files.",
+    .source = "defined by the program",
     .size = sizeof(callback),
     .defaults = &defaults,
     HK_TABLE(params),

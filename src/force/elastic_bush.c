@@ -1,22 +1,25 @@
-/* Elastic bush: stiffness and damping between a bush (A) and a journal (B) that slides and turns freely in it.
+/* Elastic bush: stiffness and damping between a bush (A) and a journal (B) that slides and
+ * rotates freely in it.
  *
- * A stands in the middle of the bush, z its axis; B anywhere on the journal's axis, n = z of B along it.
- * Springs spread evenly along the bush pull its axis, square to n, towards the journal's axis.  With
- *   p = xA - xB,  alpha = p.n,  P = 1 - n n^T,  e = P p  (from the journal's axis to the bush's middle)
- * a bush point xA + s z is |e + s P z| away from that axis, and the sum of the springs over s is
- *   E = k |e|^2/2 + k_t |P z|^2/2,   k_t = k length^2/12 if the springs are all there is.
- * So the energy depends on the two axes alone: neither the angle of the hinge nor the place of B along the
- * journal changes it, and it has no jump anywhere.  Forces on B, at the foot f = xA - e of the journal's axis:
- *   F = k e - c P U,   U = vB + alpha wB x n - vA + wA x e  (journal's axis at f, seen from A)
+ * A is in the middle of the bush, z along its axis; B is anywhere on the axis of the journal, n
+ * = z of B along it. Springs distributed evenly along the bush act perpendicular to n and pull
+ * the bush axis towards the journal axis. With
+ *   p = xA - xB,  alpha = p.n,  P = 1 - n n^T,  e = P p  (from the journal axis to the middle of the bush)
+ * a point xA + s z of the bush is at the distance |e + s P z| from that axis, and the sum of the
+ * springs over s is
+ *   E = k |e|^2/2 + k_t |P z|^2/2,   k_t = k length^2/12 if there are no other springs.
+ * The energy depends only on the two axes: neither the angle of rotation nor the position of B
+ * along the journal changes it, and it has no jumps. Forces on B, at the foot f = xA - e on the
+ * journal axis:
+ *   F = k e - c P U,   U = vB + alpha wB x n - vA + wA x e  (velocity of the journal axis at f relative to A)
  *   M = k_t (n.z) n x z - c_t P (wB - wA)
- * and their opposites at the same place on A.  There is no force along n and no moment about it.
+ * and their opposites at the same point on A. There is no force along n and no moment about it.
  *
  * Tangent, with dn = dthetaB x n, dz = dthetaA x z:
  *   de = P (dxA - dxB) - (n p^T + alpha) dn,   dalpha = n.(dxA - dxB) + p.dn
- *   d(P y) = P dy - (n.y + n y^T) dn
- */
+ *   d(P y) = P dy - (n.y + n y^T) dn */
 #include <hooke/element.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct elastic_bush {
   const char *a, *b;
@@ -26,14 +29,15 @@ typedef struct elastic_bush {
 static const elastic_bush defaults = {.a = "ground"};
 
 static const hk_param params[] = {
-    HK_FRAME(elastic_bush, a, 0, "frame in the middle of the bush; its z axis is the bush's"),
-    HK_FRAME(elastic_bush, b, HK_REQUIRED, "frame anywhere on the axis of the journal, its z axis"),
-    HK_REAL(elastic_bush, stiffness, "N/m", 0, "across the axis, in the middle of the bush",
+    HK_FRAME(elastic_bush, a, 0,
+             "frame in the middle of the bush; its z axis is the axis of the bush"),
+    HK_FRAME(elastic_bush, b, HK_REQUIRED, "frame anywhere on the axis of the journal, z along it"),
+    HK_REAL(elastic_bush, stiffness, "N/m", 0, "radial stiffness at the middle of the bush",
             HK_MIN(0)),
-    HK_REAL(elastic_bush, damping, "N s/m", 0, "across the axis, in the middle of the bush",
+    HK_REAL(elastic_bush, damping, "N s/m", 0, "radial damping at the middle of the bush",
             HK_MIN(0)),
-    HK_REAL(elastic_bush, tilt_stiffness, "N m/rad", 0, "against tilting", HK_MIN(0)),
-    HK_REAL(elastic_bush, tilt_damping, "N m s/rad", 0, "against tilting", HK_MIN(0)),
+    HK_REAL(elastic_bush, tilt_stiffness, "N m/rad", 0, "stiffness against tilting", HK_MIN(0)),
+    HK_REAL(elastic_bush, tilt_damping, "N m s/rad", 0, "damping against tilting", HK_MIN(0)),
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
@@ -67,7 +71,7 @@ static slope sum(const slope *x, double s, const slope *y) {
   return out;
 }
 
-/* The places and velocities of both axes. */
+/* Positions and velocities of both axes. */
 typedef struct kinematics {
   hk_vec3 n, z, p, e, U, w, across; /* across: P U */
   double alpha;
@@ -93,7 +97,8 @@ static slope projected(const kinematics *k, hk_vec3 y, const slope *dy, const sl
   return sum(&a, -1, &b);
 }
 
-/* K += s times the derivative of the wrenches on A and B, for those of F and M and of the levers e, alpha n. */
+/* Adds s times the derivative of the wrenches on A and B to K, from the derivatives of F, M and
+ * of the lever arms e and alpha n. */
 static void spread(double K[12][12], double s, const kinematics *k, hk_vec3 F, const slope *dF,
                    const slope *dM, const slope *de, const slope *dlever) {
   hk_mat3 E = hk_skew(k->e), L = hk_skew(hk_scale(k->alpha, k->n)), Fs = hk_skew(F);
@@ -110,7 +115,7 @@ static void spread(double K[12][12], double s, const kinematics *k, hk_vec3 F, c
   }
 }
 
-/* By place, at fixed velocities. */
+/* With respect to positions, at constant velocities. */
 static void tangent_place(const elastic_bush *p, const hk_force_in *in, const kinematics *k,
                           hk_vec3 F, double K[12][12]) {
   slope dn = {0}, dz = {0}, dp = {0};
@@ -175,10 +180,12 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 }
 
 static const hk_quantity channels[] = {
-    {"radial", "m", "distance of the bush's middle from the axis of the journal"},
+    {"radial", "m", "distance of the middle of the bush from the axis of the journal"},
     {"tilt", "rad", "angle between the two axes"},
-    {"axial", "m", "place of b along its own axis, seen from the bush's middle", HK_SHOW_DETAIL},
-    {"radial_speed", "m/s", "speed of the journal's axis there, across, seen from a",
+    {"axial", "m", "position of b along its axis, relative to the middle of the bush",
+     HK_SHOW_DETAIL},
+    {"radial_speed", "m/s",
+     "radial velocity of the journal axis at the middle of the bush, relative to a",
      HK_SHOW_DETAIL},
 };
 
@@ -198,9 +205,9 @@ const hk_type hk_type_force_elastic_bush = {
     .name = "elastic_bush",
     .category = HK_FORCE,
     .doc =
-        "Elastic bush (a) around a journal (b) that slides along its axis and turns freely: "
-        "stiffness across the axis and against tilting.",
-    .source = "springs spread along the bush, square to the axis of the journal",
+        "Elastic bush (a) around a journal (b) that slides and rotates freely in it: radial "
+        "stiffness and stiffness against tilting.",
+    .source = "springs distributed along the bush, perpendicular to the axis of the journal",
     .size = sizeof(elastic_bush),
     .defaults = &defaults,
     HK_TABLE(params),

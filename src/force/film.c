@@ -1,11 +1,10 @@
 /* See film.h.
  *
- * With dn = P dt/|t| and tau turning so that it stays normal to n (b = n x tau), the derivatives of
- * F = -kappa (base w + eps (r n + s tau)) have no 1/|t| left:
+ * With dn = P dt/|t| and tau rotating so that it stays normal to n (b = n x tau), the
+ * derivatives of F = -kappa (base w + eps (r n + s tau)) contain no 1/|t|:
  *   by w: base + eps (n (r_V n + r_W tau)^T + tau (s_V n + s_W tau)^T + s/W b b^T)
  *   by t: 1/c (n ((r + eps r_eps) n + (r_V W - r_W V - s) tau)^T
- *              + tau ((s + eps s_eps) n + (r + s_V W - s_W V) tau)^T + (r - s V/W) b b^T)
- */
+ *              + tau ((s + eps s_eps) n + (r + s_V W - s_W V) tau)^T + (r - s V/W) b b^T) */
 #include "force/film.h"
 
 hk_film_place hk_film_locate(hk_vec3 t, hk_vec3 w, double clearance, double cut, hk_vec3 side) {
@@ -13,7 +12,8 @@ hk_film_place hk_film_locate(hk_vec3 t, hk_vec3 w, double clearance, double cut,
   double length = hk_norm(t), speed = hk_norm(w);
   p.eps = length / clearance;
   p.held = p.eps < cut ? p.eps : cut;
-  /* In the middle any direction will do; that of the motion is where the journal will be next. */
+  /* At the centre any direction is valid; the direction of the motion is the next direction of
+   * the eccentricity. */
   p.n = p.eps > 1e-13 ? hk_scale(1 / length, t)
         : speed > 0   ? hk_scale(1 / speed, w)
                       : hk_unit3(hk_cross(side, hk_v3(0.36, 0.48, 0.8)));
@@ -22,7 +22,8 @@ hk_film_place hk_film_locate(hk_vec3 t, hk_vec3 w, double clearance, double cut,
   p.W = hk_norm(along);
   if (p.W > 1e-14 * speed) {
     p.tau = hk_scale(1 / p.W, along);
-    /* Of a motion nearly along n round-off is much of it: what it has of n would be in every derivative. */
+    /* If the motion is nearly along n, the remainder is mostly round-off. Its component along n
+     * must be removed, because it would enter all derivatives. */
     p.tau = hk_unit3(hk_axpy(p.tau, -hk_dot(p.tau, p.n), p.n));
   } else {
     hk_vec3 across = hk_cross(side, p.n);
@@ -50,14 +51,15 @@ hk_vec3 hk_film_force(const hk_film_place *p, const hk_film_rest *f, double kapp
   add(by_w, -kappa * eps, n, hk_axpy(hk_scale(f->r_V, n), f->r_W, tau));
   add(by_w, -kappa * eps, tau, hk_axpy(hk_scale(f->s_V, n), f->s_W, tau));
   add(by_w, -kappa * eps * f->s_by_W, b, b);
-  const bool moves = eps == p->eps; /* else eps is held, and only n turns */
+  const bool moves = eps == p->eps; /* otherwise eps is limited to `held`, and only the direction
+                                     * n changes */
   const double k = -kappa / clearance * (moves ? 1 : eps / p->eps);
   double rn = moves ? f->r + eps * f->r_eps : 0, sn = moves ? f->s + eps * f->s_eps : 0;
   *by_t = (hk_mat3){{{0}}};
   add(by_t, k, n, hk_axpy(hk_scale(rn, n), f->r_V * p->W - f->r_W * p->V - f->s, tau));
   add(by_t, k, tau, hk_axpy(hk_scale(sn, n), f->r + f->s_V * p->W - f->s_W * p->V, tau));
   add(by_t, k * (f->r - f->s_by_W * p->V), b, b);
-  if (!(p->eps > 1e-13)) *by_t = (hk_mat3){{{0}}}; /* there is no one limit */
+  if (!(p->eps > 1e-13)) *by_t = (hk_mat3){{{0}}}; /* the limit is not unique */
   return F;
 }
 
@@ -78,16 +80,15 @@ hk_status hk_film_check(double radius, double clearance, double viscosity, doubl
               {"radius", radius, 1e3, "mm"}};
   for (int i = 0; i < 3; i++)
     if (!(size[i].value > 0) || !isfinite(size[i].value))
-      return hk_fail(err, HK_EINPUT, "%s %g %s: a film needs one that is positive and finite",
-                     size[i].name, size[i].unit * size[i].value, size[i].as);
+      return hk_fail(err, HK_EINPUT, "%s is %g %s: it must be positive and finite", size[i].name,
+                     size[i].unit * size[i].value, size[i].as);
   if (!(clearance < radius))
-    return hk_fail(err, HK_EINPUT,
-                   "clearance %g um must be smaller than radius %g um: it is a film's",
+    return hk_fail(err, HK_EINPUT, "clearance %g um must be smaller than radius %g um",
                    1e6 * clearance, 1e6 * radius);
   if (!(roughness >= 0) || !(roughness < clearance))
     return hk_fail(
         err, HK_EINPUT,
-        "roughness %g um must be less than clearance %g um, or the surfaces always touch",
+        "roughness %g um must be smaller than clearance %g um, otherwise the surfaces always touch",
         1e6 * roughness, 1e6 * clearance);
   return HK_OK;
 }
@@ -98,11 +99,10 @@ double hk_film_roughness(const hk_item *item, double given, double clearance) {
 
 hk_status hk_film_apart(double distance, double clearance, const char *what, hk_error *err) {
   if (distance <= HK_FILM_LOST * clearance) return HK_OK;
-  return hk_fail(
-      err, HK_EINPUT,
-      "%s of a and b are %g mm apart as the bodies stand, %.3g times the clearance of %g um: "
-      "a film is for frames that nearly coincide",
-      what, 1e3 * distance, distance / clearance, 1e6 * clearance);
+  return hk_fail(err, HK_EINPUT,
+                 "%s of a and b are %g mm apart as placed in the model file, %.3g times the "
+                 "clearance of %g um; place the frames so that they nearly coincide",
+                 what, 1e3 * distance, distance / clearance, 1e6 * clearance);
 }
 
 hk_status hk_film_sample(hk_item *item, double clearance, double viscosity, hk_error *err) {
@@ -114,6 +114,5 @@ hk_status hk_film_sample(hk_item *item, double clearance, double viscosity, hk_e
 }
 
 const char hk_film_lost[] =
-    "the journal is more than 20 clearances away from the middle of its film: nothing holds it; "
-    "put a "
-    "contact beside the film, or use a clearance joint";
+    "the eccentricity of the journal exceeds 20 clearances, where the film cannot hold it; add a "
+    "contact to the film, or use a clearance joint";

@@ -1,40 +1,45 @@
-/* What films between two frames share: the force over eccentricity and velocity with its derivatives,
- * and what they say of themselves. */
+/* Common part of oil films between two frames: the force as a function of eccentricity and
+ * velocity with its derivatives, checks and messages. */
 #ifndef HK_FORCE_FILM_H
 #define HK_FORCE_FILM_H
 #include "film/film_table.h"
 #include <hooke/element.h>
 
-/* Eccentricities beyond this many clearances mean that nothing holds the journal. */
+/* At eccentricities above this many clearances the film cannot hold the journal. */
 static const double HK_FILM_LOST = 20;
 
-/* The journal in its clearance: t from the middle of the socket to that of the journal, w its velocity as
- * the film sees it.  V and W are the parts of w along n and tau. */
+/* Position of the journal in its clearance: t is the vector from the centre of the socket to
+ * that of the journal, w the velocity relative to the film. V and W are the components of w
+ * along n and tau. */
 typedef struct hk_film_place {
   hk_vec3 n, tau;
   double eps, V, W;
-  double held; /* eps, or the largest one that the film knows */
+  double held; /* eps, or the largest value covered by the film table */
 } hk_film_place;
 
-/* `side` is any direction that is not along n, where w has no part across n. */
+/* `side`: any direction not parallel to n, used for tau if w has no component perpendicular to
+ * n. */
 hk_film_place hk_film_locate(hk_vec3 t, hk_vec3 w, double clearance, double cut, hk_vec3 side);
 
-/* F = -kappa (base w + held (r n + s tau)), and its derivatives by t and w if they are not NULL. */
+/* F = -kappa (base w + held (r n + s tau)), and its derivatives with respect to t and w if they
+ * are not NULL. */
 hk_vec3 hk_film_force(const hk_film_place *p, const hk_film_rest *rest, double kappa, double base,
                       double clearance, hk_mat3 *by_t, hk_mat3 *by_w);
 
-/* Full film, mixed friction, dry contact: least thickness over roughness above 3, down to 1, below. */
+/* Full film, mixed friction, dry contact: minimum film thickness / roughness above 3, between 3
+ * and 1, below 1. */
 enum { HK_FILM_FULL, HK_FILM_MIXED, HK_FILM_DRY };
 double hk_film_regime(double thickness, double roughness);
 
-/* The largest eccentricity at which there is a film.  Refuses sizes that make none. */
+/* Rejects dimensions that do not define a film. */
 hk_status hk_film_check(double radius, double clearance, double viscosity, double roughness,
                         hk_error *err);
-/* Roughness if it is given, else a thousandth of the clearance. */
+/* The given roughness, or by default a thousandth of the clearance. */
 double hk_film_roughness(const hk_item *item, double given, double clearance);
-/* Refuses frames that are further apart than a journal can be in its bore. */
+/* Rejects frames that are further apart than a journal can be in its bore. */
 hk_status hk_film_apart(double distance, double clearance, const char *what, hk_error *err);
-/* For hk_type.sample: a bearing of metres, filled with an oil that suits bodies of kilograms. */
+/* For hk_type.sample: a bearing with dimensions of metres and an oil suitable for bodies of
+ * kilograms. */
 hk_status hk_film_sample(hk_item *item, double clearance, double viscosity, hk_error *err);
-extern const char hk_film_lost[]; /* what happened, beyond HK_FILM_LOST */
+extern const char hk_film_lost[]; /* message if the eccentricity exceeds HK_FILM_LOST */
 #endif

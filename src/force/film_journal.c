@@ -1,34 +1,38 @@
-/* Oil film between a journal and its bush: frame A in the middle of the bush, z its axis; frame B on the
- * journal's axis, which is its z axis b.
+/* Oil film between a journal and its bush: frame A in the middle of the bush, z along its axis;
+ * frame B on the journal axis, with its z axis b along it.
  *
- * The film is cut into slices at the stations Q = xA + zeta z_A.  With the foot X of Q on the journal's
- * axis, the eccentricity t = X - Q and the velocity u of the journal at X seen from the bush there, a
- * slice has the force
+ * The film is divided into slices at the stations Q = xA + zeta z_A. With X the foot of Q on the
+ * journal axis, the eccentricity t = X - Q and the velocity u of the journal at X relative to
+ * the bush, a slice has the force
  *   F = -kappa (R n + S tau)(eps, w),   w = (1 - b b^T) u - (spin/2) b x t,   spin = b.(wB - wA)
- * at X: what turning does, the wedge, is that of a squeezing along w [Booker1965].  R and S are those of
- * the whole bearing of finite length, cavitation included (film/film_journal.h), kappa = 12 mu r^3 L/c^3, and
- * the slices share it as the pressure of a short bearing is spread along its axis, as 1 - (2 zeta/L)^2:
- * stations and shares are those of the Gauss quadrature with this weight.  One slice is an aligned
- * journal; more of them feel its tilting.
+ * at X: the wedge effect of rotation is equivalent to squeezing along w [Booker1965]. R and S
+ * are those of the whole bearing of finite length, including cavitation (film/film_journal.h),
+ * kappa = 12 mu r^3 L/c^3. It is distributed over the slices like the pressure of a short
+ * bearing along its axis, as 1 - (2 zeta/L)^2: stations and weights are those of the Gauss
+ * quadrature with this weight function. One slice represents an aligned journal; more slices
+ * take misalignment into account.
  *
- * Tilting: the pressure equation along the axis couples the slices.  With x = 2 zeta/L, a source s0 + s1 x and a film
- * H0 + H1 x its solution in a short bearing is, to first order in s1 and H1,
+ * Misalignment: the Reynolds equation couples the slices along the axis. With x = 2 zeta/L, a
+ * source s0 + s1 x and a film H0 + H1 x, its solution in a short bearing is, to first order in
+ * s1 and H1,
  *   p = (1 - x^2)/(2 H0^3) (s0 + s1 x/3 - 2 s0 H1 x/H0)
- * while slices by themselves would have s1 x and -3 s0 H1 x/H0.  So they see t and w nearer to those in the middle, t0
- * and w0:  t0 + alpha (t - t0),  w0 + beta (w - w0),  alpha = 2/3, beta = 1/3.  Where tilting is all that moves,
- * sources of both signs, the film reaches from x = -1/2 to 1: p = (1 - x)(x + 1/2)^2 s1/(6 H^3), beta = 27/64.  In
- * a long bearing slices are by themselves and share it evenly, which the shares above turn into 5/3.  Between,
- * with k = (L/D)^2/(1 - eps0), fitted to the equation in two dimensions (test/verify/test_film_tilt.c):
+ * while independent slices would have s1 x and -3 s0 H1 x/H0. Therefore the slices use values of
+ * t and w closer to those in the middle, t0 and w0:  t0 + alpha (t - t0),  w0 + beta (w - w0),
+ * alpha = 2/3, beta = 1/3.  If the motion is tilting only, with sources of both signs, the film
+ * extends from x = -1/2 to 1: p = (1 - x)(x + 1/2)^2 s1/(6 H^3), beta = 27/64. In a long bearing
+ * the slices are independent and equally loaded; with the weights above this gives 5/3. In
+ * between, with k = (L/D)^2/(1 - eps0), fitted to the equation in two dimensions
+ * (test/verify/test_film_tilt.c):
  *   alpha = 2/3 + k/(k + 6),  beta = 1/3 + 4/3 k/(k + 12),  27/64 + 1.245 k/(k + 17)
- * the two values of beta mixed by (d^2/(d^2 + 9 w0^2))^2, d = change of w towards an end.
- * The shear of the film does not couple slices.  On the journal there is also the moment about its axis
+ * The two values of beta are blended by (d^2/(d^2 + 9 w0^2))^2, d = change of w towards an end.
+ * The shear of the film does not couple the slices. The journal also has the moment about its
+ * axis
  *   M = -b.(t x F)/2 - J spin,   J = 2 pi mu r^3 L/(c sqrt(1 - eps^2))
- * of the pressure on the eccentric surfaces and of the shear of the film, which is taken to fill the whole
- * gap.  The power lost is -F.w + J spin^2.  For roughness see film_socket.c.
- */
+ * due to the pressure on the eccentric surfaces and the shear of the film, assumed to fill the
+ * whole gap. The dissipated power is -F.w + J spin^2. For roughness see film_socket.c. */
 #include "film/film_journal.h"
 #include "force/film.h"
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct film_journal {
   const char *a, *b;
@@ -41,24 +45,25 @@ enum { MOST_SLICES = 9 };
 static const film_journal defaults = {.a = "ground", .slices = 3};
 
 static const hk_param params[] = {
-    HK_FRAME(film_journal, a, 0, "frame in the middle of the bush; z is its axis"),
-    HK_FRAME(film_journal, b, HK_REQUIRED, "frame on the journal's axis, z along it"),
-    HK_REAL(film_journal, radius, "m", HK_REQUIRED | HK_POSITIVE, "of the journal"),
+    HK_FRAME(film_journal, a, 0, "frame in the middle of the bush; z along its axis"),
+    HK_FRAME(film_journal, b, HK_REQUIRED, "frame on the journal axis, z along it"),
+    HK_REAL(film_journal, radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the journal"),
     HK_REAL(film_journal, clearance, "m", HK_REQUIRED | HK_POSITIVE,
-            "radius of the bush less that of the journal"),
+            "radial clearance: radius of the bush minus that of the journal"),
     HK_REAL(film_journal, length, "m", HK_REQUIRED | HK_POSITIVE,
-            "of the film, from -length/2 to length/2 along z of a; its ends are open"),
+            "length of the film, from -length/2 to length/2 along z of a; its ends are open"),
     HK_REAL(film_journal, viscosity, "Pa s", HK_REQUIRED | HK_POSITIVE,
             "dynamic viscosity of the oil"),
     HK_REAL(film_journal, roughness, "m", 0,
-            "film thickness at which the surfaces touch; a thousandth of the clearance if left out",
+            "film thickness at which the surfaces touch; default: a thousandth of the clearance",
             HK_MIN(0)),
-    HK_INT(film_journal, slices, 0, "along the axis, that feel misalignment; 1: none is felt",
+    HK_INT(film_journal, slices, 0,
+           "slices along the axis, for misalignment; 1: misalignment has no effect",
            HK_RANGE(1, MOST_SLICES)),
 };
 
 typedef struct slice {
-  double at, share; /* along z of a [m]; of the whole film */
+  double at, share; /* position along z of a [m]; weight of the slice, sum 1 */
 } slice;
 
 typedef struct constants {
@@ -75,16 +80,17 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   b->b = p->b;
   b->moment_a = b->moment_b = true;
   if (!(slenderness >= HK_FILM_LEAST_SLENDERNESS && slenderness <= HK_FILM_MOST_SLENDERNESS))
-    return hk_fail(err, HK_EINPUT,
-                   "length %g mm over diameter %g mm is %.3g; the film is known from %g to %g",
-                   1e3 * p->length, 2e3 * p->radius, slenderness, HK_FILM_LEAST_SLENDERNESS,
-                   HK_FILM_MOST_SLENDERNESS);
+    return hk_fail(
+        err, HK_EINPUT,
+        "length %g mm / diameter %g mm = %.3g is outside the range of the film model, %g to %g",
+        1e3 * p->length, 2e3 * p->radius, slenderness, HK_FILM_LEAST_SLENDERNESS,
+        HK_FILM_MOST_SLENDERNESS);
   return hk_film_check(p->radius, p->clearance, p->viscosity,
                        hk_film_roughness(item, p->roughness, p->clearance), err);
 }
 
-/* Gauss's points for the weight 1 - x^2 on -1 .. 1: the zeros of the derivative of Legendre's polynomial P
- * of degree n + 1, with shares as (1 - x^2)/P(x)^2. */
+/* Gauss points for the weight function 1 - x^2 on -1 .. 1: the zeros of the derivative of
+ * Legendre's polynomial P of degree n + 1, with weights proportional to (1 - x^2)/P(x)^2. */
 static void set_slices(const film_journal *p, slice *out) {
   const int n = p->slices;
   double sum = 0;
@@ -126,9 +132,9 @@ static hk_status prepare(const hk_item *item, hk_arena *arena, const void **out,
 /* ---- one slice ---- */
 
 typedef struct station {
-  hk_vec3 b, z, u, t, X; /* u = Q - xB; z = zeta z_A; X: from B's origin to the foot */
-  hk_vec3 seen, w;       /* velocity of the journal seen from the bush, and as the film sees it */
-  double q, spin;        /* q = u.b */
+  hk_vec3 b, z, u, t, X; /* u = Q - xB; z = zeta z_A; X: from the origin of B to the foot */
+  hk_vec3 seen, w; /* velocity of the journal relative to the bush, and relative to the film */
+  double q, spin;  /* q = u.b */
 } station;
 
 static station locate(const hk_force_in *in, double at) {
@@ -145,7 +151,7 @@ static station locate(const hk_force_in *in, double at) {
   return s;
 }
 
-/* What a small motion (x, theta of A and B) changes, and what a change of velocity does. */
+/* Changes due to a small motion (x, theta of A and B), and due to a change of velocity. */
 typedef struct change {
   hk_vec3 b, t, X, z, w;
   double spin;
@@ -173,18 +179,19 @@ static change accelerated(const station *s, const hk_vec3 d[4]) {
   return c;
 }
 
-/* ---- what slices feel of tilting ---- */
+/* ---- effect of misalignment on the slices ---- */
 
 typedef struct tilting {
   station middle, end[2];
   double alpha, beta;
-  double alpha_eps, beta_eps; /* by the eccentricity in the middle ... */
-  double beta_mix, mix;       /* by the mixture of its two values, and that */
+  double alpha_eps, beta_eps; /* derivatives with respect to the eccentricity ratio in the middle */
+  double beta_mix, mix;       /* derivative with respect to the blending of its two values, and
+                               * the blending */
   double w2, d2;              /* |w0|^2, |d|^2 */
-  hk_vec3 n, d;               /* direction of that eccentricity; change of w towards an end */
+  hk_vec3 n, d; /* direction of the eccentricity in the middle; change of w towards an end */
 } tilting;
 
-/* low + range k/(k + c), and its slope by k */
+/* low + range k/(k + c), and its derivative with respect to k */
 static double between(double low, double range, double k, double c, double *slope) {
   *slope = range * c / ((k + c) * (k + c));
   return low + range * k / (k + c);
@@ -214,7 +221,7 @@ static tilting tilting_of(const film_journal *p, const constants *k, const hk_fo
   return o;
 }
 
-/* t and w of a slice as its film feels them; with the actual ones unchanged. */
+/* A slice with t and w replaced by their effective values. */
 static station felt(const tilting *o, const station *s) {
   station out = *s;
   out.t = hk_axpy(o->middle.t, o->alpha, hk_sub(s->t, o->middle.t));
@@ -222,7 +229,7 @@ static station felt(const tilting *o, const station *s) {
   return out;
 }
 
-/* Change of what all slices have in common. */
+/* Changes of the quantities common to all slices. */
 typedef struct tilting_change {
   change middle;
   double alpha, beta;
@@ -235,12 +242,13 @@ static tilting_change tilting_changed(const film_journal *p, const tilting *o, c
   c.alpha = o->alpha_eps * eps;
   c.beta = o->beta_eps * eps;
   if (!(all > 0)) return c;
-  const double d2 = hk_dot(o->d, hk_sub(end[1].w, end[0].w)), w2 = 2 * hk_dot(o->middle.w, middle->w);
+  const double d2 = hk_dot(o->d, hk_sub(end[1].w, end[0].w)),
+               w2 = 2 * hk_dot(o->middle.w, middle->w);
   c.beta += o->beta_mix * 2 * (o->d2 / all) * 9 * (d2 * o->w2 - o->d2 * w2) / (all * all);
   return c;
 }
 
-/* Force and moments of a slice, and what they change by. */
+/* Force and moments of a slice, and their derivatives. */
 typedef struct load {
   hk_film_place at;
   hk_vec3 F, n; /* n: direction of the actual eccentricity */
@@ -268,7 +276,7 @@ static load load_of(const film_journal *p, const constants *k, const tilting *o,
 
 static void put(double *w, hk_vec3 a) { w[0] += a.x, w[1] += a.y, w[2] += a.z; }
 
-/* Column of a matrix of negative derivatives. */
+/* Adds a column to a matrix of negative derivatives. */
 static void put_column(double K[12][12], int j, const hk_vec3 row[4]) {
   for (int i = 0; i < 4; i++) {
     K[3 * i][j] -= row[i].x;
@@ -280,7 +288,8 @@ static void put_column(double K[12][12], int j, const hk_vec3 row[4]) {
 static void vary(const film_journal *p, const tilting *o, const station *s, const load *l,
                  const tilting_change *oc, const change *c, int j, double K[12][12]) {
   const change *m = &oc->middle;
-  hk_vec3 t = hk_axpy(m->t, o->alpha, hk_sub(c->t, m->t)), w = hk_axpy(m->w, o->beta, hk_sub(c->w, m->w));
+  hk_vec3 t = hk_axpy(m->t, o->alpha, hk_sub(c->t, m->t)),
+          w = hk_axpy(m->w, o->beta, hk_sub(c->w, m->w));
   t = hk_axpy(t, oc->alpha, hk_sub(s->t, o->middle.t));
   w = hk_axpy(w, oc->beta, hk_sub(s->w, o->middle.w));
   hk_vec3 F = hk_add(hk_mul(&l->by_t, t), hk_mul(&l->by_w, w));
@@ -296,7 +305,7 @@ static void vary(const film_journal *p, const tilting *o, const station *s, cons
   put_column(K, j, row);
 }
 
-/* Changes of the stations for one of the twelve motions, of places or of velocities. */
+/* Changes of the stations for each of the twelve displacements, then velocities. */
 static void tangent(const film_journal *p, const hk_force_in *in, const tilting *o,
                     const station *s, const load *l, hk_force_out *out) {
   for (int j = 0; j < 12; j++) {
@@ -343,7 +352,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   out->has_K = out->has_C = out->tangent;
 }
 
-/* The ends of the bush must be within reach of the film, as its middle is. */
+/* Checks that the eccentricity at the ends of the bush is within the range of the film. */
 static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err) {
   const film_journal *p = item->data;
   const hk_force_in in = {.A = A, .B = B};
@@ -355,13 +364,16 @@ static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B
   return hk_film_apart(most, p->clearance, "at an end of the bush the axes", err);
 }
 
-/* ---- what it says of itself ---- */
+/* ---- channels ---- */
 
 static const hk_quantity channels[] = {
-    {"eccentricity", "1", "distance of the axes in the middle of the bush over the clearance"},
-    {"thickness", "m", "of the film where it is thinnest, at an end of the bush"},
-    {"pressure", "Pa", "largest pressure of the film"},
-    {"regime", "1", "0: full film; 1: mixed, below 3 roughnesses; 2: broken, a contact carries"},
+    {"eccentricity", "1",
+     "eccentricity ratio: distance of the axes in the middle of the bush divided by the clearance"},
+    {"min_film_thickness", "m", "minimum film thickness, at an end of the bush"},
+    {"pressure", "Pa", "maximum film pressure"},
+    {"regime", "1",
+     "lubrication regime; 0: full film; 1: mixed, film below 3 roughnesses; 2: boundary, the load "
+     "is carried by a contact"},
     {"ex", "m", "eccentricity of b in the middle of the bush, world axes", HK_SHOW_DETAIL},
     {"ey", "m", "eccentricity of b in the middle of the bush, world axes", HK_SHOW_DETAIL},
     {"ez", "m", "eccentricity of b in the middle of the bush, world axes", HK_SHOW_DETAIL},
@@ -421,10 +433,10 @@ const hk_type hk_type_force_film_journal = {
     .name = "film_journal",
     .category = HK_FORCE,
     .doc =
-        "Oil film of a journal (b, z its axis) in a bush of finite length (a, in its middle, z its "
-        "axis): "
-        "squeezing, turning and tilting.",
-    .source = "Reynolds' equation with his condition of cavitation; [Booker1965; Butenschoen1976]",
+        "Oil film of a journal (b, z along its axis) in a bush of finite length (a, in its middle, "
+        "z along its axis): squeezing, rotation and misalignment.",
+    .source =
+        "Reynolds' equation with Reynolds' cavitation condition; [Booker1965; Butenschoen1976]",
     .size = sizeof(film_journal),
     .defaults = &defaults,
     HK_TABLE(params),

@@ -1,57 +1,60 @@
-/* Oil film between a ball and its socket: frame A in the middle of the socket, B in that of the ball.
+/* Oil film between a ball and its socket: frame A at the centre of the socket, B at that of the
+ * ball.
  *
- * With t = xB - xA, n = t/|t|, eps = |t|/c and kappa = 6 pi mu r^4/c^3 the readings of [MecanicaComputacional2022], whose
- * print has more than one, are
- *   vector  F = -kappa B(eps) t'            its eqs 17 and 18 as they stand
+ * With t = xB - xA, n = t/|t|, eps = |t|/c and kappa = 6 pi mu r^4/c^3, the possible
+ * interpretations of [MecanicaComputacional2022], which is not unique, are
+ *   vector  F = -kappa B(eps) t'            its eqs 17 and 18 as printed
  *   radial  F = -kappa B(eps) (n.t') n      its text: the force is collinear with the eccentricity
- *   gumbel  F = -kappa B(s eps) (n.t') n, s = sign(n.t'): the film above ambient pressure is on the other
- *           side of a ball that parts
- * all of squeezing alone, with B of film/squeeze.h.  The fourth, which is the physics of a thin film,
+ *   gumbel  F = -kappa B(s eps) (n.t') n, s = sign(n.t'): for a ball that separates, the film above
+ *           ambient pressure is on the opposite side
+ * These consider squeezing only, with B of film/squeeze.h. The fourth, which is the physics of a
+ * thin film,
  *   reynolds  F = -kappa (R n + S tau)(eps, w),  w = t' - (wA + wB)/2 x t
- * is a solution of Reynolds' equation for a motion in any direction (film/film_sphere.h): of the whole film,
- * or of what is above ambient pressure.  A mean rotation of the surfaces drags the film along, which is
- * why it is taken off the velocity; the moment on the ball is then -t x F/2 - J (wB - wA), with
- *   J = 8 pi/3 mu r^4/c atanh(eps)/eps,   the mean over all axes of the shear of the film.
+ * is a solution of Reynolds' equation for motion in any direction (film/film_sphere.h), of the
+ * whole film or of the part above ambient pressure. A mean rotation of the surfaces carries the
+ * film along and is therefore subtracted from the velocity. The moment on the ball is then -t x
+ * F/2 - J (wB - wA), with
+ *   J = 8 pi/3 mu r^4/c atanh(eps)/eps,   the mean of the film shear over all axes.
  *
- * Forces act at the ball's centre.  t' of `vector` is that of the world, as in the print, and thus sees a
- * joint turn as a whole: what this force then does against the turning is fed in from outside (applied).
- * Where the film is as thin as the surfaces are rough, at eps = 1 - roughness/c, it no longer grows: a
- * contact takes over, whose gap is c - roughness - |t|.
- */
+ * Forces act at the centre of the ball. t' of `vector` is relative to the world, as in the
+ * publication, so that it also depends on a rotation of the whole joint; the power of this force
+ * against such a rotation counts as supplied from outside (applied). At eps = 1 - roughness/c,
+ * where the film is as thin as the roughness, the film force no longer increases; a contact with
+ * the gap c - roughness - |t| must carry the load. */
 #include "film/film_sphere.h"
 #include "film/squeeze.h"
 #include "force/film.h"
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct film_socket {
   const char *a, *b;
-  int reading, cavitation;
+  int formulation, cavitation;
   double radius, clearance, viscosity, roughness;
 } film_socket;
 
 enum { VECTOR, RADIAL, GUMBEL, REYNOLDS };
-static const char *const READINGS[] = {"vector", "radial", "gumbel", "reynolds", NULL};
+static const char *const FORMULATIONS[] = {"vector", "radial", "gumbel", "reynolds", NULL};
 enum { GUMBEL_CAVITY, NO_CAVITY };
 static const char *const CAVITATIONS[] = {"gumbel", "none", NULL};
 
-static const film_socket defaults = {.a = "ground", .reading = REYNOLDS};
+static const film_socket defaults = {.a = "ground", .formulation = REYNOLDS};
 
 static const hk_param params[] = {
-    HK_FRAME(film_socket, a, 0, "frame in the middle of the socket"),
-    HK_FRAME(film_socket, b, HK_REQUIRED, "frame in the middle of the ball"),
-    HK_ENUM(film_socket, reading, READINGS, 0,
-            "force from the velocity: reynolds solves for motions in all directions; vector, "
-            "radial and "
-            "gumbel are closed forms of squeezing alone"),
+    HK_FRAME(film_socket, a, 0, "frame at the centre of the socket"),
+    HK_FRAME(film_socket, b, HK_REQUIRED, "frame at the centre of the ball"),
+    HK_ENUM(film_socket, formulation, FORMULATIONS, 0,
+            "formulation of the film force: reynolds covers motion in all directions; vector, "
+            "radial and gumbel are closed forms for squeezing only"),
     HK_ENUM(film_socket, cavitation, CAVITATIONS, 0,
-            "reynolds: gumbel, only pressures above ambient carry; none, the film can pull"),
-    HK_REAL(film_socket, radius, "m", HK_REQUIRED | HK_POSITIVE, "of the ball"),
+            "cavitation condition for reynolds: gumbel, only pressures above ambient act; none, "
+            "the film can pull"),
+    HK_REAL(film_socket, radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the ball"),
     HK_REAL(film_socket, clearance, "m", HK_REQUIRED | HK_POSITIVE,
-            "radius of the socket less that of the ball"),
+            "radial clearance: radius of the socket minus that of the ball"),
     HK_REAL(film_socket, viscosity, "Pa s", HK_REQUIRED | HK_POSITIVE,
             "dynamic viscosity of the oil"),
     HK_REAL(film_socket, roughness, "m", 0,
-            "film thickness at which the surfaces touch; a thousandth of the clearance if left out",
+            "film thickness at which the surfaces touch; default: a thousandth of the clearance",
             HK_MIN(0)),
 };
 
@@ -64,8 +67,8 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   const film_socket *p = item->data;
   b->a = p->a;
   b->b = p->b;
-  b->moment_a = p->reading == VECTOR || p->reading == REYNOLDS;
-  b->moment_b = p->reading == REYNOLDS;
+  b->moment_a = p->formulation == VECTOR || p->formulation == REYNOLDS;
+  b->moment_b = p->formulation == REYNOLDS;
   return hk_film_check(p->radius, p->clearance, p->viscosity,
                        hk_film_roughness(item, p->roughness, p->clearance), err);
 }
@@ -81,7 +84,7 @@ static hk_status prepare(const hk_item *item, hk_arena *arena, const void **out,
   k->drag = 8 * M_PI / 3 * mu * r2 * r2 / c;
   k->cut = fmin(1 - k->roughness / c, 1 - 1e-9);
   *out = k;
-  if (p->reading != REYNOLDS) return HK_OK;
+  if (p->formulation != REYNOLDS) return HK_OK;
   return hk_film_sphere_make(arena, k->cut, p->cavitation == GUMBEL_CAVITY, &k->table, err);
 }
 
@@ -92,26 +95,27 @@ static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B
 
 /* ---- the force ---- */
 
-/* The closed forms: vector holds all motions back alike, the others have no part across n. */
-static double closed_form(int reading, const hk_film_place *at, hk_film_rest *f) {
+/* Closed forms: vector resists all motions equally, the others have no component perpendicular
+ * to n. */
+static double closed_form(int formulation, const hk_film_place *at, hk_film_rest *f) {
   double slope, eps = at->held, V = at->V, W = at->W;
   *f = (hk_film_rest){0};
-  if (reading == VECTOR) {
+  if (formulation == VECTOR) {
     double rest = hk_squeeze_rest(eps, &slope);
     *f = (hk_film_rest){rest * V, slope * V, rest, 0, rest * W, slope * W, 0, rest, rest};
     return HK_SQUEEZE_CENTRE;
   }
-  if (!(eps > 1e-13)) return HK_SQUEEZE_CENTRE; /* n is the direction of the motion there */
-  double side = reading == GUMBEL && V < 0 ? -1 : 1, B = hk_squeeze(side * eps, &slope);
+  if (!(eps > 1e-13)) return HK_SQUEEZE_CENTRE; /* n is the direction of the motion here */
+  double side = formulation == GUMBEL && V < 0 ? -1 : 1, B = hk_squeeze(side * eps, &slope);
   f->r = B * V / eps;
   f->r_V = B / eps;
   f->r_eps = (side * slope * eps - B) * V / (eps * eps);
   return 0;
 }
 
-/* All that is known of the ball in the film. */
+/* State of the ball in the film. */
 typedef struct motion {
-  hk_vec3 t, w, spin; /* spin: of B against A */
+  hk_vec3 t, w, spin; /* spin: angular velocity of B relative to A */
   hk_film_place at;
   hk_film_rest rest;
   double base;
@@ -120,21 +124,22 @@ typedef struct motion {
 static motion measure(const film_socket *p, const constants *k, const hk_force_in *in) {
   const hk_frame *A = in->A, *B = in->B;
   motion m = {.t = hk_sub(B->x, A->x), .w = hk_sub(B->v, A->v), .spin = hk_sub(B->w, A->w)};
-  if (p->reading == REYNOLDS) {
+  if (p->formulation == REYNOLDS) {
     hk_vec3 mean = hk_scale(0.5, hk_add(A->w, B->w));
     m.w = hk_sub(m.w, hk_cross(mean, m.t));
   }
   m.at = hk_film_locate(m.t, m.w, p->clearance, k->cut, hk_column(&A->R, 2));
-  if (p->reading == REYNOLDS) {
+  if (p->formulation == REYNOLDS) {
     hk_film_table_read(&k->table, m.at.eps, m.at.V, m.at.W, &m.rest);
     m.base = k->table.base;
   } else {
-    m.base = closed_form(p->reading, &m.at, &m.rest);
+    m.base = closed_form(p->formulation, &m.at, &m.rest);
   }
   return m;
 }
 
-/* Shear of the film against spinning, and its slope by the eccentricity. */
+/* Shear resistance of the film against rotation, and its derivative with respect to the
+ * eccentricity. */
 static double spin_drag(const constants *k, const hk_film_place *at, double *slope) {
   double e = at->held, f = e < 1e-4 ? 1 + e * e / 3 : atanh(e) / e;
   *slope = e < 1e-4 ? k->drag * 2 * e / 3 : k->drag * (1 / (1 - e * e) - f) / e;
@@ -144,8 +149,8 @@ static double spin_drag(const constants *k, const hk_film_place *at, double *slo
 
 static void put(double *w, hk_vec3 a) { w[0] = a.x, w[1] = a.y, w[2] = a.z; }
 
-/* Rows of the force on A and B and of the moments on them, for d(force) = D d(column) and
- * d(moment on B) = M d(column).  The moment on A is -t x F less that on B. */
+/* Rows of the forces and moments on A and B, for d(force) = D d(column) and d(moment on B) = M
+ * d(column). The moment on A is -t x F minus that on B. */
 static void spread(double K[12][12], int column, double s, const hk_mat3 *t, const hk_mat3 *D,
                    const hk_mat3 *M) {
   hk_mat3 arm = hk_matmul(t, D), on_a = hk_mat3_add(arm, *M);
@@ -155,7 +160,7 @@ static void spread(double K[12][12], int column, double s, const hk_mat3 *t, con
   hk_block_add(K, 9, column, -s, M);
 }
 
-/* Readings of squeezing: F(t, t') with the world's t'. */
+/* Squeeze formulations: F(t, t') with t' relative to the world. */
 static void squeezing_tangent(const motion *m, hk_vec3 F, const hk_mat3 *by_t, const hk_mat3 *by_w,
                               hk_force_out *out) {
   const hk_mat3 none = {{{0}}}, arm = hk_skew(m->t), lever = hk_skew(F);
@@ -167,7 +172,8 @@ static void squeezing_tangent(const motion *m, hk_vec3 F, const hk_mat3 *by_t, c
   hk_block_add(out->K, 3, 6, -1, &lever);
 }
 
-/* dw = dt' - mean x dt + t x (dwA + dwB)/2;  d(moment on B) = -(t x dF - F x dt)/2 - J dspin - spin dJ */
+/* dw = dt' - mean x dt + t x (dwA + dwB)/2;
+ * d(moment on B) = -(t x dF - F x dt)/2 - J dspin - spin dJ */
 static void reynolds_tangent(const motion *m, double J, double J_eps, double clearance,
                              hk_vec3 mean, hk_vec3 F, const hk_mat3 *by_t, const hk_mat3 *by_w,
                              hk_force_out *out) {
@@ -203,14 +209,14 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
                             out->tangent ? &by_t : NULL, &by_w);
   hk_vec3 couple = hk_cross(m.t, F), on_b = {0, 0, 0};
   out->dissipated = fmax(0, -hk_dot(F, m.w));
-  if (p->reading == REYNOLDS) {
+  if (p->formulation == REYNOLDS) {
     double J_eps, J = spin_drag(k, &m.at, &J_eps);
     hk_vec3 mean = hk_scale(0.5, hk_add(in->A->w, in->B->w));
     on_b = hk_axpy(hk_scale(-0.5, couple), -J, m.spin);
     out->dissipated += J * hk_dot(m.spin, m.spin);
     if (out->tangent) reynolds_tangent(&m, J, J_eps, p->clearance, mean, F, &by_t, &by_w, out);
   } else {
-    if (p->reading == VECTOR) out->applied = -hk_dot(couple, in->A->w);
+    if (p->formulation == VECTOR) out->applied = -hk_dot(couple, in->A->w);
     if (out->tangent) squeezing_tangent(&m, F, &by_t, &by_w, out);
   }
   put(out->w, hk_neg(F));
@@ -220,24 +226,26 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   out->has_K = out->has_C = out->tangent;
 }
 
-/* ---- what it says of itself ---- */
+/* ---- channels ---- */
 
 static const hk_quantity channels[] = {
-    {"eccentricity", "1", "distance of the centres over the clearance"},
-    {"thickness", "m", "of the film where it is thinnest"},
-    {"pressure", "Pa", "largest pressure of the film"},
-    {"regime", "1", "0: full film; 1: mixed, below 3 roughnesses; 2: broken, a contact carries"},
+    {"eccentricity", "1", "eccentricity ratio: distance of the centres divided by the clearance"},
+    {"min_film_thickness", "m", "minimum film thickness"},
+    {"pressure", "Pa", "maximum film pressure"},
+    {"regime", "1",
+     "lubrication regime; 0: full film; 1: mixed, film below 3 roughnesses; 2: boundary, the load "
+     "is carried by a contact"},
     {"ex", "m", "eccentricity of b, world axes", HK_SHOW_DETAIL},
     {"ey", "m", "eccentricity of b, world axes", HK_SHOW_DETAIL},
     {"ez", "m", "eccentricity of b, world axes", HK_SHOW_DETAIL},
 };
 
-/* Of the closed forms at the thinnest film, or for a ball that parts on the other side. */
+/* Closed forms: at the thinnest film, or on the opposite side for a ball that separates. */
 static double peak(const film_socket *p, const constants *k, const motion *m) {
-  if (p->reading == REYNOLDS)
+  if (p->formulation == REYNOLDS)
     return k->pressure * hk_film_table_peak(&k->table, m->at.eps, m->at.V, m->at.W);
-  double e = m->at.held, V = p->reading == VECTOR ? hk_norm(m->w) : m->at.V;
-  if (p->reading == GUMBEL && V < 0) e = -e;
+  double e = m->at.held, V = p->formulation == VECTOR ? hk_norm(m->w) : m->at.V;
+  if (p->formulation == GUMBEL && V < 0) e = -e;
   return k->pressure * fabs(V) * (1 - 0.5 * e) / ((1 - e) * (1 - e));
 }
 

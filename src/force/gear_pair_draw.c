@@ -1,6 +1,6 @@
-/* What a gear pair looks like: two toothed bodies, of which each is drawn once, however many pairs it is in. */
+/* Drawing of a gear pair: two toothed bodies. A gear in several pairs is drawn once. */
 #include "force/gear_pair.h"
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 #include "spec/type.h"
 #include <string.h>
 
@@ -9,13 +9,13 @@ enum {
   PERIOD = 2 * FLANK + 1
 }; /* points of a flank; of a tooth with half a land on each side */
 
-/* Half of the angle that a tooth (of a ring: a space) takes at radius r. */
+/* Half of the angular width of a tooth (ring: of a space) at radius r. */
 static double half_angle(const hk_involute *g, int gear, double r) {
   double rb = g->base_radius[gear];
   return g->half_angle[gear] - (r > rb ? hk_involute_of(acos(rb / r)) : 0);
 }
 
-/* One period of the outline, radius and angle from the middle of the tooth (of a ring: of the space). */
+/* One period of the outline: radius and angle from the middle of the tooth (ring: of the space). */
 static void outline(const hk_involute *g, int gear, double r[PERIOD], double angle[PERIOD]) {
   bool ring = gear == 1 && g->sign < 0;
   double low = ring ? g->tip_radius[gear] : g->root_radius[gear];
@@ -36,11 +36,12 @@ static hk_vec3 point(double r, double angle, double z) {
 }
 
 /* The body between the outline and a circle: the bore, or the outside of a ring. */
-static void add_body(hk_mesh *m, const hk_involute *g, int gear, double circle, double phase) {
-  double r[PERIOD], angle[PERIOD], b = g->face_width / 2;
+static void add_body(hk_mesh *m, const hk_involute *g, int gear, double width, double circle,
+                     double phase) {
+  double r[PERIOD], angle[PERIOD], b = width / 2;
   bool ring = gear == 1 && g->sign < 0;
   int z = g->teeth[gear], layers = g->tan_base != 0 ? 4 : 1;
-  /* Of external gears the second has the other hand. */
+  /* The second gear of an external pair has the opposite hand. */
   double twist = (gear == 1 && !ring ? -1 : 1) * g->tan_base / g->base_radius[gear];
   outline(g, gear, r, angle);
   for (int k = 0; k < z * PERIOD; k++) {
@@ -74,7 +75,7 @@ static void add_body(hk_mesh *m, const hk_involute *g, int gear, double circle, 
   }
 }
 
-/* Whether a pair that stands before this one in the model has the same gear. */
+/* True if an earlier gear pair of the model has the same gear. */
 static bool is_drawn(const hk_item *item, const char *frame, int teeth) {
   for (int i = 0; i < item->spec->n[HK_FORCE]; i++) {
     const hk_item *other = item->spec->item[HK_FORCE][i];
@@ -100,7 +101,7 @@ void hk_gear_pair_draw(const hk_item *item, hk_drawing *d) {
     double circle =
         ring ? g.root_radius[1] + 2.5 * g.module : fmax(p->bore[i] / 2, 0.3 * g.root_radius[i]);
     hk_mesh mesh = {0};
-    add_body(&mesh, &g, i, circle, i ? p->drawn_phase : 0);
+    add_body(&mesh, &g, i, hk_gear_pair_face(item, i), circle, i ? p->drawn_phase : 0);
     hk_draw(d, i ? HK_DRAW_B : HK_DRAW_A, &mesh,
             (hk_draw_style){.paint = HK_PAINT_STEEL, .part = true});
   }

@@ -1,7 +1,7 @@
-/* What a gear pair is before anything moves: geometry, compliance, flanks and law from its parameters. */
+/* Preparation of a gear pair: geometry, compliance, flanks and law from its parameters. */
 #include "base/arena.h"
 #include "force/gear_pair.h"
-#include "gear/place.h"
+#include "gear/relative_position.h"
 #include "spec/signal.h"
 #include <hooke/registry.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 typedef hk_gear_pair_params gear_pair;
 
-static const double ISO_LOAD = 1e5; /* N/m: line load of ISO's stiffness */
+static const double ISO_LOAD = 1e5; /* N/m: line load for the stiffness of ISO 6336 */
 
 /* Local deflection of both gears per line load, at the pitch point under ISO_LOAD. */
 static double local_deflection(const hk_gear_pair *p) {
@@ -25,7 +25,7 @@ static double local_deflection(const hk_gear_pair *p) {
   return hk_line_deform(&s, log(ISO_LOAD)) / ISO_LOAD;
 }
 
-/* Between the root circle and the web, where that is known; a ring has no web. */
+/* Thickness of the rim between the root circle and the web, if known; a ring has no web. */
 static double rim_of(const gear_pair *q, const hk_involute *g, int gear) {
   return q->web_outer[gear] > 0 ? g->root_radius[gear] - q->web_outer[gear] / 2 : 0;
 }
@@ -43,7 +43,7 @@ static hk_status set_iso(const hk_item *item, hk_arena *arena, hk_gear_pair *p, 
                      .helix_angle = q->helix_angle,
                      .dedendum = q->dedendum,
                      .contact_ratio = g->transverse_ratio,
-                     .face_width = q->face_width,
+                     .face_width = g->face_width,
                      .web = {q->web[0], q->ring ? 0 : q->web[1]},
                      .rim = {rim_of(q, g, 0), rim_of(q, g, 1)},
                      .youngs_modulus = {q->youngs_modulus[0], q->youngs_modulus[1]},
@@ -70,16 +70,15 @@ static hk_status set_compliance(const hk_item *item, hk_arena *arena, hk_gear_pa
   if (source == HK_GEAR_ISO) return set_iso(item, arena, p, err);
   for (int i = 0; i < 2; i++) {
     if (!q->table[i].stations)
-      return hk_fail(
-          err, HK_EINPUT,
-          "the compliance '%s' of gear %c has not been loaded: model files do, programs call "
-          "hk_gear_pair_bring",
-          q->compliance, "ab"[i]);
+      return hk_fail(err, HK_EINPUT,
+                     "the compliance '%s' of gear %c has not been loaded; a C program must call "
+                     "hk_gear_pair_bring",
+                     q->compliance, "ab"[i]);
     for (int back = 0; back < 2; back++) p->compliance[i][back] = q->table[i];
-    /* The part of the face that both gears have in common; the backward flank sees the table from the other side. */
-    double middle = (i ? -0.5 : 0.5) * p->shift / q->face_width,
-           half = 0.5 * p->face / q->face_width;
-    for (int back = 0; back < 2 && p->shift != 0; back++) {
+    /* The common part of both faces; the backward flank uses the table mirrored. */
+    double middle = (p->middle + (i ? -0.5 : 0.5) * p->shift) / p->face_of[i],
+           half = 0.5 * p->face / p->face_of[i];
+    for (int back = 0; back < 2 && half < 0.5; back++) {
       double at = back ? -middle : middle;
       hk_status status = hk_gear_compliance_refit(arena, &q->table[i], at - half, at + half,
                                                   &p->compliance[i][back], err);
@@ -108,8 +107,8 @@ static hk_status set_topography(const hk_item *item, const char *name, hk_arena 
   if (n < 2)
     return hk_fail(err, HK_EINPUT,
                    "a topography '%s' needs two tables or more, named %s[0], %s[1], ... (repeat "
-                   "makes them); there %s",
-                   name, name, name, n ? "is one" : "is none");
+                   "creates them); there %s",
+                   name, name, name, n ? "is only one" : "is none");
   const hk_curve **trace = HK_NEW_ARRAY(arena, const hk_curve *, n);
   if (!trace) return hk_fail(err, HK_ENOMEM, "out of memory");
   memcpy(trace, found, sizeof *trace * (size_t)n);
@@ -118,26 +117,26 @@ static hk_status set_topography(const hk_item *item, const char *name, hk_arena 
   return HK_OK;
 }
 
-/* Traces along the face have values over all of it. */
+/* Checks that a measured helix trace covers the whole face. */
 static hk_status check_lead(const hk_curve *c, double face_width, char gear, hk_error *err) {
   double end = 0.495 * face_width;
   if (!c || (hk_curve_covers(c, -end) && hk_curve_covers(c, end))) return HK_OK;
   return hk_fail(err, HK_EINPUT,
-                 "lead_%c: the table '%s' goes from %.6g to %.6g mm, and the face from %.6g to "
-                 "%.6g mm; make it longer, or say what is outside (outside: hold)",
+                 "lead_%c: the table '%s' covers %.6g to %.6g mm, but the face is from %.6g to "
+                 "%.6g mm; extend the table, or define its extrapolation (outside: hold)",
                  gear, c->name, 1e3 * c->x[0], 1e3 * c->x[c->n - 1], -500 * face_width,
                  500 * face_width);
 }
 
-/* Traces along the roll length have values over all of the path of contact: outside of a table there is
- * none. */
+/* Checks that a measured profile trace covers the whole path of contact: outside of a table
+ * there are no values. */
 static hk_status check_trace(const hk_curve *c, const hk_gear_shape *s, const char *what, char gear,
                              hk_error *err) {
   double low = fmin(s->first, s->last), high = fmax(s->first, s->last), slack = 0.01 * (high - low);
   if (!c || (hk_curve_covers(c, low + slack) && hk_curve_covers(c, high - slack))) return HK_OK;
   return hk_fail(err, HK_EINPUT,
-                 "%s_%c: the table '%s' goes from %.6g to %.6g mm, and contact from %.6g to %.6g "
-                 "mm of roll length; make it longer, or say what is outside (outside: hold)",
+                 "%s_%c: the table '%s' covers %.6g to %.6g mm, but contact is from %.6g to %.6g "
+                 "mm of roll length; extend the table, or define its extrapolation (outside: hold)",
                  what, gear, c->name, 1e3 * c->x[0], 1e3 * c->x[c->n - 1], 1e3 * low, 1e3 * high);
 }
 
@@ -145,16 +144,16 @@ static hk_status set_shape(const hk_item *item, hk_arena *arena, hk_gear_pair *p
   const gear_pair *q = item->data;
   for (int i = 0; i < 2; i++) {
     hk_gear_flank flank = hk_gear_pair_flank(item, &p->geometry, i);
-    bool ring = i == 1 && q->ring; /* its tip is where the roll length is least */
+    bool ring = i == 1 && q->ring; /* the tip of a ring is at the smallest roll length */
     p->shape[i] = (hk_gear_shape){.first = ring ? flank.roll_last : flank.roll_first,
                                   .last = ring ? flank.roll_first : flank.roll_last,
-                                  .face_width = q->face_width,
-                                  .crown = q->crown[i],
+                                  .face_width = p->face_of[i],
+                                  .crown = q->profile_crowning[i],
                                   .tip_relief = q->tip_relief[i],
                                   .tip_length = q->tip_relief_length[i],
                                   .root_relief = q->root_relief[i],
                                   .root_length = q->root_relief_length[i],
-                                  .lead_crown = q->lead_crown[i],
+                                  .lead_crown = q->lead_crowning[i],
                                   .lead_slope = q->lead_slope[i]};
     const char *name[2] = {q->profile[i], q->lead[i]};
     const hk_curve *curve[2] = {NULL, NULL};
@@ -166,7 +165,7 @@ static hk_status set_shape(const hk_item *item, hk_arena *arena, hk_gear_pair *p
     p->shape[i].profile = curve[0];
     p->shape[i].lead = curve[1];
     hk_status status = check_trace(curve[0], &p->shape[i], "profile", "ab"[i], err);
-    if (!status) status = check_lead(curve[1], q->face_width, "ab"[i], err);
+    if (!status) status = check_lead(curve[1], p->face_of[i], "ab"[i], err);
     if (!status && q->topography[i])
       status = set_topography(item, q->topography[i], arena, &p->shape[i], err);
     for (int k = 0; k < p->shape[i].traces && !status; k++)
@@ -187,16 +186,16 @@ static hk_status set_pitch_errors(const hk_item *item, hk_arena *arena, hk_gear_
     int n = (int)list[HK_GEAR_MAX_ERRORS];
     double most = 0;
     if (n > g->teeth[i])
-      return hk_fail(err, HK_EINPUT, "pitch_error_%c has %d numbers, and the gear %d teeth",
+      return hk_fail(err, HK_EINPUT, "pitch_error_%c has %d numbers, but the gear has %d teeth",
                      'a' + i, n, g->teeth[i]);
     for (int k = 0; k < n; k++) most = fmax(most, fabs(list[k]));
     if (most > 0.1 * g->module)
       return hk_fail(err, HK_EINPUT,
-                     "a pitch error of %.4g um is above a tenth of the module, %.4g um: that is "
-                     "no deviation of a tooth but another gear",
+                     "a pitch deviation of %.4g um is larger than a tenth of the module, %.4g um; "
+                     "check the values and their unit",
                      1e6 * most, 1e5 * g->module);
     if (!(most > 0)) continue;
-    double *all = HK_NEW_ARRAY(arena, double, g->teeth[i]); /* the rest: none */
+    double *all = HK_NEW_ARRAY(arena, double, g->teeth[i]); /* the others have no deviation */
     if (!all) return hk_fail(err, HK_ENOMEM, "out of memory");
     memcpy(all, list, sizeof *all * (size_t)n);
     p->most_pitch_error += p->pitch_normal * most;
@@ -217,7 +216,7 @@ static hk_status set_law(const hk_item *item, hk_gear_pair *p, hk_error *err) {
   p->law = law ? law->data : type->defaults;
   if (!p->ops)
     return hk_fail(err, HK_EINPUT,
-                   "'%s' (%s) is not a law of line contacts; take ehl_line or dry_line", q->law,
+                   "'%s' (%s) is not a law of line contacts; use ehl_line or dry_line", q->law,
                    type->name);
   double soft = 0;
   for (int i = 0; i < 2; i++) {
@@ -229,26 +228,28 @@ static hk_status set_law(const hk_item *item, hk_gear_pair *p, hk_error *err) {
   return HK_OK;
 }
 
-/* Slices of what both faces have in common. */
-static void set_face(const gear_pair *q, double shift, hk_gear_pair *p) {
+/* Divides the common part of both faces into slices. */
+static void set_face(double shift, hk_gear_pair *p) {
   const hk_involute *g = &p->geometry;
+  hk_gear_face f = hk_gear_face_at(p->face_of, shift);
   p->shift = shift;
-  p->face = shift == 0 ? q->face_width : hk_gear_face_at(q->face_width, shift).width;
+  p->face = f.width;
+  p->middle = f.middle;
   p->width = p->face / p->slices / g->cos_base;
   p->spread = fabs(g->tan_base) * p->face / p->slices;
 }
 
 hk_status hk_gear_pair_shift(const hk_item *item, hk_arena *arena, double shift, hk_gear_pair *p,
                              hk_error *err) {
-  const gear_pair *q = item->data;
-  if (fabs(shift) < 1e-9 * q->face_width) return HK_OK;
-  if (!(hk_gear_face_at(q->face_width, shift).width > 1e-3 * q->face_width))
+  double least = p->geometry.face_width;
+  if (fabs(shift) < 1e-9 * least) return HK_OK;
+  if (!(hk_gear_face_at(p->face_of, shift).width > 1e-3 * least))
     return hk_fail(err, HK_EINPUT,
-                   "the teeth of a and b are beside each other: b is shifted by %.6g mm along z "
-                   "where the bodies are placed, and the face width is %.6g mm; place both in the "
-                   "middle of the common face",
-                   1e3 * shift, 1e3 * q->face_width);
-  set_face(q, shift, p);
+                   "the teeth of a and b have no common face: b is shifted by %.6g mm along z as "
+                   "placed in the model file, and the faces are %.6g and %.6g mm wide; place each "
+                   "frame in the middle of its face",
+                   1e3 * shift, 1e3 * p->face_of[0], 1e3 * p->face_of[1]);
+  set_face(shift, p);
   return set_compliance(item, arena, p, err);
 }
 
@@ -264,9 +265,10 @@ hk_status hk_gear_pair_prepare(const hk_item *item, hk_arena *arena, const void 
   if (!part) return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < p->slices; i++) part[i] = (i + 0.5) / p->slices - 0.5;
   p->part = part;
-  set_face(q, 0, p);
-  p->corner = q->corner;
-  p->edge = q->edge * p->geometry.base_pitch;
+  for (int i = 0; i < 2; i++) p->face_of[i] = hk_gear_pair_face(item, i);
+  set_face(0, p);
+  p->corner = q->corner_contact;
+  p->edge = q->blend_length * p->geometry.base_pitch;
   p->teeth_at_once = (int)ceil(p->geometry.total_ratio) + 2;
   p->torque = hk_gear_given(item, "torque", q->torque);
   p->speed = q->speed;

@@ -10,7 +10,7 @@ typedef struct gravity {
 static const gravity defaults = {.acceleration = {0, 0, -9.81}};
 
 static const hk_param params[] = {
-    HK_VEC3(gravity, acceleration, "m/s^2", 0, "acceleration of free fall, in world axes"),
+    HK_VEC3(gravity, acceleration, "m/s^2", 0, "gravitational acceleration, in world axes"),
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {

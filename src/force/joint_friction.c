@@ -1,50 +1,48 @@
-/* Dry friction in a joint, loaded by the joint's own reaction force.
+/* Dry friction in a joint under its reaction force.
  *   along a coordinate   F = -r N mu(s) tanh(s/v) c'/|c'|,  s = r |c'|   (r = 1 for sliding coordinates)
  *   in a spherical joint M = -r N mu(s) tanh(s/v) w/|w|,    s = r |w|, w = wB - wA
  *   in a plain bush      (F, M/r) = -N mu(s) tanh(s/v) (u, q)/s,  s = |(u, q)|
- *   mu(s) = mu + (mu_static - mu) exp(-(s/static_velocity)^2)
- * where a plain bush is a cylindrical joint of which no coordinate is named: it slides along its axis with u
- * and turns with q = r w about it, and both share one friction, so that who turns slides easily;
- * with N the size of the reaction force, the radius r at which the surfaces rub and the speed v
- * that rounds off the jump of Coulomb's law; mu(s) is Stribeck's fall from rest to sliding, with the exponent
- * that is smooth at rest [Marques et al. 2016].  Below v the joint
- * creeps: it never sticks.  Choose v well below the sliding speeds of interest; the stiffness of
- * the law is mu N/v.  The size of N is that of the force only, so moments that a short bearing
- * carries by pairs of forces are not felt.
- */
+ *   mu(s) = mu + (mu_static - mu) exp(-(s/stribeck_velocity)^2)
+ * with N the magnitude of the reaction force, r the radius of the sliding surfaces and v the
+ * regularization velocity of Coulomb's law. mu(s) is the Stribeck curve, with the exponent that
+ * is smooth at rest [Marques et al. 2016]. A plain bush is a cylindrical joint without a
+ * specified coordinate: it slides along its axis with u and rotates about it with q = r w, and a
+ * single friction force opposes the resultant, so that a rotating pin slides easily. At speeds
+ * below v a loaded joint slides slowly; it never sticks. Choose v well below the sliding speeds
+ * of interest; the damping coefficient of the law is mu N/v. N contains the reaction force only:
+ * moments, which a short bearing carries as pairs of forces, do not contribute. */
 #include "base/arena.h"
 #include <hooke/element.h>
 #include <string.h>
 
 typedef struct joint_friction {
   const char *joint, *coordinate;
-  double mu, mu_static, radius, velocity, static_velocity;
+  double mu, mu_static, radius, friction_velocity, stribeck_velocity;
 } joint_friction;
 
-static const joint_friction defaults = {.velocity = 1e-3, .static_velocity = 1e-2};
+static const joint_friction defaults = {.friction_velocity = 1e-3, .stribeck_velocity = 1e-2};
 
 static const hk_param params[] = {
-    HK_JOINT_NAME(joint_friction, joint, HK_REQUIRED, "joint that rubs"),
-    HK_COORDINATE(
-        joint_friction, coordinate, 0,
-        "coordinate of that joint; required if it has several. A cylindrical joint without "
-        "one, but with a radius, is a plain bush: one friction against sliding and turning "
-        "together"),
+    HK_JOINT_NAME(joint_friction, joint, HK_REQUIRED, "joint with friction"),
+    HK_COORDINATE(joint_friction, coordinate, 0,
+                  "coordinate of that joint; required if it has several. A cylindrical joint "
+                  "without a coordinate, but with a radius, is a plain bush: one friction against "
+                  "combined sliding and rotation"),
     HK_REAL(joint_friction, mu, NULL, HK_REQUIRED, "coefficient of friction when sliding",
             HK_MIN(0)),
-    HK_REAL(joint_friction, mu_static, NULL, 0,
-            "coefficient near rest; that of sliding if left out", HK_MIN(0)),
+    HK_REAL(joint_friction, mu_static, NULL, 0, "coefficient near rest; default: mu", HK_MIN(0)),
     HK_REAL(joint_friction, radius, "m", HK_POSITIVE,
-            "where the surfaces rub; required for angles, not for displacements"),
-    HK_REAL(joint_friction, velocity, "m/s", HK_POSITIVE,
-            "sliding speed below which friction fades to zero"),
-    HK_REAL(joint_friction, static_velocity, "m/s", HK_POSITIVE,
-            "Stribeck's speed: sliding speed over which mu_static falls to mu"),
+            "radius of the sliding surfaces; required for angles, not for displacements"),
+    HK_REAL(joint_friction, friction_velocity, "m/s", HK_POSITIVE,
+            "regularization velocity: sliding speed below which friction decreases to zero"),
+    HK_REAL(joint_friction, stribeck_velocity, "m/s", HK_POSITIVE,
+            "Stribeck velocity: sliding speed over which mu_static decreases to mu"),
 };
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* Whether the friction acts on an angle: by the coordinate it names, else by the joint's type. */
+/* True if the friction acts on an angle: by its coordinate, if given, otherwise by the type of
+ * the joint. */
 static bool turns(const hk_item *joint, const hk_relation_type *coordinate) {
   if (coordinate) return coordinate->angular;
   return is(joint->type->name, "revolute") || is(joint->type->name, "spherical");
@@ -55,24 +53,24 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   const hk_item *joint = item->spec ? hk_spec_find(item->spec, HK_JOINT, p->joint) : NULL;
   b->joint = p->joint;
   b->coordinate = p->coordinate ? p->coordinate : p->joint;
-  if (!joint) return HK_OK; /* the core reports names that are not there */
+  if (!joint) return HK_OK; /* the compiler reports unknown names */
   const char *dot = p->coordinate ? strrchr(p->coordinate, '.') : NULL;
   bool named = p->coordinate && !is(p->coordinate, p->joint);
   const hk_relation_type *type = named && dot ? hk_joint_coordinate_type(joint, dot + 1) : NULL;
-  if (named && !type) return HK_OK; /* and coordinates that are not this joint's */
+  if (named && !type) return HK_OK; /* the compiler also reports coordinates of other joints */
   bool has_radius = hk_item_given(item, hk_type_param_index(item->type, "radius"));
   bool bush = !named && has_radius && is(joint->type->name, "cylindrical");
   bool angular = bush || turns(joint, type);
   if (angular && !has_radius)
-    return hk_fail(err, HK_EINPUT, "it acts on an angle; give the radius at which surfaces rub");
+    return hk_fail(err, HK_EINPUT, "it acts on an angle; give the radius of the sliding surfaces");
   if (!angular && has_radius)
-    return hk_fail(err, HK_EINPUT, "it acts on a displacement, which takes no radius");
+    return hk_fail(err, HK_EINPUT, "it acts on a displacement and must not have a radius");
   /* Without coordinate and frames it acts on the frames of its joint. */
   if (bush || is(joint->type->name, "spherical")) b->coordinate = NULL;
   return HK_OK;
 }
 
-/* Constants: whether it is a plain bush. */
+/* The constant is true for a plain bush. */
 static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants,
                          hk_error *err) {
   const joint_friction *p = item->data;
@@ -84,26 +82,26 @@ static hk_status prepare(const hk_item *item, hk_arena *arena, const void **cons
   return HK_OK;
 }
 
-/* mu(s), and its slope over s, mu'(s)/s. */
+/* mu(s), and mu'(s)/s. */
 static double coefficient(const joint_friction *p, double s, double *slope) {
   *slope = 0;
   if (!(p->mu_static > 0)) return p->mu;
-  double x = s / p->static_velocity, more = (p->mu_static - p->mu) * exp(-x * x);
-  *slope = -2 * more / (p->static_velocity * p->static_velocity);
+  double x = s / p->stribeck_velocity, more = (p->mu_static - p->mu) * exp(-x * x);
+  *slope = -2 * more / (p->stribeck_velocity * p->stribeck_velocity);
   return p->mu + more;
 }
 
 static void along_coordinate(const joint_friction *p, double r, const hk_force_in *in,
                              hk_force_out *out) {
-  double mu_s, speed = r * in->rate, s = tanh(speed / p->velocity), N = in->load;
+  double mu_s, speed = r * in->rate, s = tanh(speed / p->friction_velocity), N = in->load;
   double mu = coefficient(p, speed, &mu_s);
   out->F = -mu * r * N * s;
-  out->F_rate = -r * r * N * (mu * (1 - s * s) / p->velocity + mu_s * speed * s);
+  out->F_rate = -r * r * N * (mu * (1 - s * s) / p->friction_velocity + mu_s * speed * s);
   out->F_load = -mu * r * s;
   out->dissipated = mu * r * N * s * in->rate;
 }
 
-/* f = tanh(x)/x and g = f'/x, with series where the quotients cancel. */
+/* f = tanh(x)/x and g = f'/x, by series near x = 0, where the quotients lose digits. */
 static void saturation(double x, double *f, double *g) {
   double x2 = x * x;
   if (x2 < 1e-2) {
@@ -119,7 +117,7 @@ static void saturation(double x, double *f, double *g) {
 
 static void spherical(const joint_friction *p, double r, const hk_force_in *in, hk_force_out *out) {
   hk_vec3 w = hk_sub(in->B->w, in->A->w);
-  double size = hk_norm(w), r_v = r / p->velocity, f, g, mu_s, N = in->load;
+  double size = hk_norm(w), r_v = r / p->friction_velocity, f, g, mu_s, N = in->load;
   double mu = coefficient(p, r * size, &mu_s), mu_r = mu * r;
   saturation(r_v * size, &f, &g);
   /* M = -r N mu(s) (r/v) f(x) w with x = r |w|/v */
@@ -137,7 +135,7 @@ static void spherical(const joint_friction *p, double r, const hk_force_in *in, 
   }
   hk_mat3 D = hk_mat3_add(hk_mat3_scale(k, hk_mat3_identity()),
                           hk_mat3_scale(mu_r * r_v * r_v * r_v * g, hk_outer(w, w)));
-  /* the coefficient falls with the speed */
+  /* the coefficient decreases with the speed */
   D = hk_mat3_add(D, hk_mat3_scale(r * mu_s * r * r * r_v * f, hk_outer(w, w)));
   hk_block_add(out->C, 3, 3, N, &D);
   hk_block_add(out->C, 3, 9, -N, &D);
@@ -150,8 +148,8 @@ static void spherical(const joint_friction *p, double r, const hk_force_in *in, 
 
 static void put(double g[12], int at, hk_vec3 a) { g[at] = a.x, g[at + 1] = a.y, g[at + 2] = a.z; }
 
-/* Gradients of the two speeds by velocities, u = z.(vB - vA - wA x d) and q = r z.(wB - wA), z the axis and d
- * from A to B; the wrench is along them. */
+/* Gradients of the two speeds with respect to velocities, u = z.(vB - vA - wA x d) and q = r
+ * z.(wB - wA), with z the axis and d from A to B; the wrench is along them. */
 typedef struct bush_speeds {
   hk_vec3 z, d, slip, turn; /* slip: vB - vA - wA x d, turn: wB - wA */
   double u, q, g_u[12], g_q[12];
@@ -175,7 +173,7 @@ static void find_speeds(double r, const hk_force_in *in, bush_speeds *b) {
   put(b->g_q, 9, rz);
 }
 
-/* Column c of K: how g_u and g_q turn with the axis, which moves by dz, and with the way d by dd. */
+/* Changes of g_u and g_q with a change dz of the axis and dd of the vector d. */
 static void turn_gradients(double r, const bush_speeds *b, hk_vec3 dz, hk_vec3 dd, double d_u[12],
                            double d_q[12]) {
   const hk_vec3 zero = {0, 0, 0};
@@ -191,7 +189,7 @@ static void turn_gradients(double r, const bush_speeds *b, hk_vec3 dz, hk_vec3 d
 
 static void bush(const joint_friction *p, double r, const hk_force_in *in, hk_force_out *out) {
   bush_speeds b;
-  double f, g, mu_s, N = in->load, v = p->velocity;
+  double f, g, mu_s, N = in->load, v = p->friction_velocity;
   find_speeds(r, in, &b);
   double s = hypot(b.u, b.q), mu = coefficient(p, s, &mu_s);
   saturation(s / v, &f, &g);
@@ -209,7 +207,7 @@ static void bush(const joint_friction *p, double r, const hk_force_in *in, hk_fo
       out->C[i][j] += N * (b.g_u[i] * (uu * b.g_u[j] + uq * b.g_q[j]) +
                            b.g_q[i] * (uq * b.g_u[j] + qq * b.g_q[j]));
   static const hk_vec3 e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (int c = 0; c < 9; c++) { /* nothing depends on the orientation of B */
+  for (int c = 0; c < 9; c++) { /* the orientation of B has no effect */
     hk_vec3 zero = {0, 0, 0}, dz = c / 3 == 1 ? hk_cross(e[c - 3], b.z) : zero;
     hk_vec3 dd = c < 3 ? hk_neg(e[c]) : c >= 6 ? e[c - 6] : zero;
     double du = hk_dot(dz, b.slip) - hk_dot(b.z, hk_cross(in->A->w, dd));
@@ -234,9 +232,21 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
     spherical(p, r, in, out);
 }
 
+/* tanh(2.65) = 0.99 */
+static hk_vec3 sliding(const void *data, const hk_force_in *in, double *full_speed) {
+  const joint_friction *p = data;
+  const bool *is_bush = in->constants;
+  double r = p->radius > 0 ? p->radius : 1;
+  *full_speed = 2.65 * p->friction_velocity;
+  if (!in->A) return hk_v3(r * in->rate, 0, 0);
+  if (!(is_bush && *is_bush)) return hk_scale(r, hk_sub(in->B->w, in->A->w));
+  bush_speeds b;
+  find_speeds(r, in, &b);
+  return hk_v3(b.u, b.q, 0);
+}
+
 static const hk_quantity channels[] = {
-    {"normal_force", "N",
-     "size of the joint's reaction force, which presses the surfaces together"},
+    {"normal_force", "N", "magnitude of the reaction force of the joint"},
 };
 
 static void read(const void *data, const hk_force_in *in, const hk_force_out *out, double *value) {
@@ -246,6 +256,7 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
 static const hk_force_ops ops = {.bind = bind,
                                  .prepare = prepare,
                                  .eval = eval,
+                                 .sliding = sliding,
                                  .read = read,
                                  .rate_only = true,
                                  HK_CHANNELS(channels)};
@@ -253,8 +264,8 @@ static const hk_force_ops ops = {.bind = bind,
 const hk_type hk_type_force_joint_friction = {
     .name = "joint_friction",
     .category = HK_FORCE,
-    .doc = "Dry friction in a joint under the joint's own reaction force.",
-    .source = "Coulomb's law rounded off by tanh [Marques et al. 2016]",
+    .doc = "Dry friction in a joint under its reaction force.",
+    .source = "Coulomb's law regularized by tanh [Marques et al. 2016]",
     .size = sizeof(joint_friction),
     .defaults = &defaults,
     HK_TABLE(params),

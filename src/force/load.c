@@ -1,8 +1,7 @@
-/* Load: a force and a torque on a frame, given by expressions of time and channels, in world axes
- * or in the axes of the frame. on b: F at its origin and M;  on a: -F at b's origin and -M, that is
- * -M - (xB - xA) x F about a's own origin Without `a` the reaction goes to the ground.  Its power
- * F.vB + M.wB (less that of the reaction) is fed in from outside.
- */
+/* Load: a force and a torque on a frame, given by expressions of time and channels, in world
+ * axes or in the axes of the frame. On b: F at its origin, and M. On a: -F at the origin of b
+ * and -M, that is -M - (xB - xA) x F about the origin of a. Without `a` the reaction acts on the
+ * ground. Its power F.vB + M.wB (minus that of the reaction) is supplied from outside. */
 #include <hooke/element.h>
 
 typedef struct load {
@@ -17,11 +16,11 @@ static const load defaults = {.a = "ground"};
 static const char *const AXES[] = {"ground", "body", NULL};
 
 static const hk_param params[] = {
-    HK_FRAME(load, b, HK_REQUIRED, "frame the load acts on, at its origin"),
-    HK_FRAME(load, a, 0, "frame that takes the reaction"),
-    HK_EXPR3(load, force, "N", 0, "three components of the force"),
-    HK_EXPR3(load, torque, "N m", 0, "three components of the torque"),
-    HK_ENUM(load, axes, AXES, 0, "axes of the components: the world's or those of frame b"),
+    HK_FRAME(load, b, HK_REQUIRED, "frame on which the load acts, at its origin"),
+    HK_FRAME(load, a, 0, "frame on which the reaction acts"),
+    HK_EXPR3(load, force, "N", 0, "components of the force"),
+    HK_EXPR3(load, torque, "N m", 0, "components of the torque"),
+    HK_ENUM(load, axes, AXES, 0, "axes of the components: world axes, or those of frame b"),
 };
 
 /* Component i of (force, torque), or NULL. */
@@ -38,7 +37,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
       b->expr[b->n_expr++] = component(p, i);
       b->moment_b = b->moment_b || i >= 3;
     }
-  b->moment_a = p->a != NULL; /* of the reaction, which acts at b's place */
+  b->moment_a = p->a != NULL; /* moment of the reaction, which acts at the origin of b */
   if (b->n_expr == 0) return hk_fail(err, HK_EINPUT, "it has neither force nor torque");
   return HK_OK;
 }
@@ -54,7 +53,8 @@ static void wrench(const hk_force_in *in, hk_vec3 F, hk_vec3 M, double w[12]) {
   put(w + 9, M);
 }
 
-/* K = -dw/dd: the lever r changes, and with body axes F and M turn with B: dF = -F~ dthetaB. */
+/* K = -dw/dd: the lever arm r changes and, with body axes, F and M rotate with B: dF = -F~
+ * dthetaB. */
 static void tangent(const load *p, const hk_force_in *in, hk_vec3 F, hk_vec3 M, double K[12][12]) {
   hk_mat3 Fs = hk_skew(F), Ms = hk_skew(M), r = hk_skew(hk_sub(in->B->x, in->A->x));
   hk_block_add(K, 3, 0, 1, &Fs);
@@ -84,7 +84,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
     hk_vec3 column = hk_column(&R, slot[j] % 3), zero = {0};
     wrench(in, slot[j] < 3 ? column : zero, slot[j] < 3 ? zero : column, out->w_e[j]);
   }
-  if (in->a_rests && p->axes != AXES_BODY) return; /* levers of what rests are not read */
+  if (in->a_rests && p->axes != AXES_BODY) return; /* the tangent of a frame at rest is not read */
   tangent(p, in, F, M, out->K);
   out->has_K = true;
 }

@@ -1,11 +1,10 @@
 /* Maxwell element: a spring and a damper in series along a line or a coordinate c,
  *   f' = k c' - f/tau,  tau = d/k
- * with the tension f.  Slow motions meet the damper, fast ones the spring; held at a length it lets
- * go, f = f0 exp(-t/tau).  It remembers c and f.  Over a step h, in which c changes evenly, the
- * solution is exact [TaylorPisterGoudreau1970]:
+ * with the tension f. It acts as a damper for slow motions and as a spring for fast ones; at
+ * constant length the force relaxes, f = f0 exp(-t/tau). Internal variables: c and f. Over a
+ * step h, in which c changes linearly, the solution is exact [TaylorPisterGoudreau1970]:
  *   f1 = f0 exp(-h/tau) + k (c1 - c0) g,  g = (1 - exp(-h/tau)) tau/h
- * Motion that has lasted for ever leaves f = d c'.
- */
+ * For h = infinity (steady motion) f = d c'. */
 #include <hooke/element.h>
 
 typedef struct maxwell {
@@ -18,12 +17,12 @@ static const maxwell defaults = {.a = "ground"};
 static const hk_param params[] = {
     HK_FRAME(maxwell, a, 0, "first end"),
     HK_FRAME(maxwell, b, 0, "second end"),
-    HK_COORDINATE(maxwell, coordinate, 0, "coordinate to act on, in place of the two ends"),
-    HK_REAL(maxwell, stiffness, "N/m", HK_REQUIRED | HK_POSITIVE, "of the spring",
+    HK_COORDINATE(maxwell, coordinate, 0, "coordinate to act on, instead of the two ends"),
+    HK_REAL(maxwell, stiffness, "N/m", HK_REQUIRED | HK_POSITIVE, "stiffness of the spring",
             HK_OR_ALONG_ANGLE("N m/rad")),
-    HK_REAL(maxwell, damping, "N s/m", HK_REQUIRED | HK_POSITIVE, "of the damper in series with it",
-            HK_OR_ALONG_ANGLE("N m s/rad")),
-    HK_REAL(maxwell, preload, "N", 0, "tension at the start of a run", HK_OR_ALONG_ANGLE("N m")),
+    HK_REAL(maxwell, damping, "N s/m", HK_REQUIRED | HK_POSITIVE,
+            "damping coefficient of the damper in series", HK_OR_ALONG_ANGLE("N m s/rad")),
+    HK_REAL(maxwell, preload, "N", 0, "initial tension", HK_OR_ALONG_ANGLE("N m")),
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
@@ -78,7 +77,7 @@ static const hk_force_ops ops = {
 const hk_type hk_type_force_maxwell = {
     .name = "maxwell",
     .category = HK_FORCE,
-    .doc = "Spring and damper in series: stiff against fast motions, yielding to slow ones.",
+    .doc = "Spring and damper in series: stiff for fast motions, viscous for slow ones.",
     .source = "Maxwell's viscoelastic element; recursion of [TaylorPisterGoudreau1970]",
     .size = sizeof(maxwell),
     .defaults = &defaults,

@@ -5,7 +5,7 @@
 #include "bearing/life.h"
 #include <hooke/element.h>
 
-enum { HK_BEARING_MAX_SIZES = 128 }; /* elements that can have a size error */
+enum { HK_BEARING_MAX_SIZES = 128 }; /* maximum number of elements with a diameter deviation */
 
 typedef struct hk_rolling_bearing_params {
   const char *a, *b;
@@ -18,8 +18,8 @@ typedef struct hk_rolling_bearing_params {
   double bore, outside, shaft_bore, housing_outside, interference_shaft, interference_housing,
       temperature_difference;
   double friction, spin_friction, viscous_factor, viscosity, pressure_viscosity, roughness, damping,
-      ramp;
-  double size_error[HK_BEARING_MAX_SIZES + 1]; /* the last one: how many were given */
+      damping_depth;
+  double size_error[HK_BEARING_MAX_SIZES + 1]; /* the last number: how many are given */
   double waviness_inner[HK_BEARING_MAX_ORDERS + 1], waviness_outer[HK_BEARING_MAX_ORDERS + 1],
       waviness_inner_phase[HK_BEARING_MAX_ORDERS + 1],
       waviness_outer_phase[HK_BEARING_MAX_ORDERS + 1];
@@ -30,12 +30,12 @@ typedef struct hk_rolling_bearing_params {
   double speed;
 } hk_rolling_bearing_params;
 
-/* The constants. */
+/* Constants. */
 typedef struct hk_rolling_bearing {
   hk_bearing bearing;
   hk_oil oil;
   double rating;
-  hk_bearing_lubrication lubrication; /* kappa: by the speed */
+  hk_bearing_lubrication lubrication; /* kappa depends on the speed */
 } hk_rolling_bearing;
 
 extern const hk_type hk_type_force_rolling_bearing;
@@ -47,18 +47,19 @@ void hk_rolling_bearing_stage(const hk_item *item, hk_stage *stage);
 hk_status hk_rolling_bearing_prepare(const hk_item *item, hk_arena *arena, const void **constants,
                                      hk_error *err);
 
-/* Memory: turn of b against a, angle of the cage, how far it turns with b; whole turns counted. */
+/* Internal variables: rotation of b relative to a, angle of the cage, ratio of cage and ring
+ * rotation; angles are unwrapped. */
 enum { HK_BEARING_MEMORY_TURN, HK_BEARING_MEMORY_CAGE, HK_BEARING_MEMORY_RATIO, HK_BEARING_MEMORY };
 
-/* The frames as the bearing sees them. */
+/* Relative position of the frames in terms of the bearing. */
 typedef struct hk_bearing_pose {
   hk_bearing_place place;
   hk_mat3 R;       /* axes of the cage */
-  hk_vec3 w_cage;  /* its angular velocity */
-  hk_vec3 z, n, e; /* axes of a and b, axis of their turning against each other */
+  hk_vec3 w_cage;  /* angular velocity of the cage */
+  hk_vec3 z, n, e; /* axes of a and b; axis of their relative rotation */
   hk_vec3 w;       /* wB - wA */
   double q;        /* 1 + n.z */
-  double ratio;    /* cage over turn */
+  double ratio;    /* rotation of the cage per rotation of b */
 } hk_bearing_pose;
 void hk_rolling_bearing_pose(const hk_bearing *p, const hk_force_in *in, hk_bearing_pose *out);
 void hk_rolling_bearing_eval(const void *data, const hk_force_in *in, hk_force_out *out);

@@ -1,6 +1,6 @@
-/* What a rolling bearing looks like: two rings and the elements where they stand unloaded. */
+/* Drawing of a rolling bearing: two rings and the elements at their unloaded positions. */
 #include "force/rolling_bearing.h"
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 static hk_quat across(double azimuth, double angle) {
   hk_quat about_z = hk_quat_axis_angle(hk_v3(0, 0, 1), azimuth);

@@ -1,18 +1,21 @@
-/* From frames to the action of a bearing and back.
+/* Conversion between frames and the action of a bearing.
  *
- * The elements stand at fixed azimuths of the cage, a frame with the origin of a that is turned about z of a by
+ * The elements have fixed azimuths in the cage, a frame with the origin of a that is rotated
+ * about z of a by
  *   phi = phi_0 + ratio (psi - psi_0)
- * where psi is the turn of b about z against a: psi' = e.(wB - wA), e = (n + z)/(1 + n.z), n the z axis of b.  phi_0, psi_0
- * and the ratio are remembered from the last step.  bearing/act.h acts between the cage C and b; C moves by
+ * with psi the rotation of b about z relative to a: psi' = e.(wB - wA), e = (n + z)/(1 + n.z), n
+ * the z axis of b.  phi_0, psi_0 and the ratio are internal variables from the last step.
+ * bearing/act.h acts between the cage C and b; C moves by
  *   dtheta_C = dtheta_A + ratio z eps.d,   eps.d = e.(dtheta_B - dtheta_A)
- * so that a moment on C along z is one of -ratio and +ratio times it about e on a and b besides itself on a: the torque
- * that closes the energy of variable compliance.  S collects all moments about e: this one, friction, and those of
- * defects that turn with cage or ring.
- */
+ * Therefore a moment on C along z acts on a, and in addition -ratio and +ratio times this moment
+ * acts about e on a and b: this torque closes the energy balance of the variable compliance. S
+ * is the sum of all moments about e: this one, friction, and those of defects that rotate with
+ * cage or ring. */
 #include "force/rolling_bearing.h"
 #include <string.h>
 
-/* Columns: motions of the cage (later of a) and of b. */
+/* Columns: displacements of the cage and of b. `follow` converts the columns of the cage to
+ * those of a. */
 enum { XA, TA = 3, XB = 6, TB = 9, S_ROW = 12, ROWS };
 
 static hk_vec3 vec(const double *v) { return hk_v3(v[0], v[1], v[2]); }
@@ -59,11 +62,12 @@ typedef struct matrix {
   double m[ROWS][12];
 } matrix;
 
-/* Rows of forces and moments on b and of S, by motions of the cage and of b, as derivatives `D` of the action say. */
+/* Rows of forces and moments on b and of S, with respect to displacements of the cage and of b,
+ * from the derivatives `D` of the action. */
 typedef struct turned {
   hk_mat3 block[2][2]; /* world axes */
-  hk_vec3 row[2];      /* of S */
-  hk_vec3 by_turn[2];  /* forces by ratio phi + psi */
+  hk_vec3 row[2];      /* rows of S */
+  hk_vec3 by_turn[2];  /* forces with respect to ratio phi + psi */
   double S_by_turn;
 } turned;
 
@@ -98,7 +102,8 @@ static void add_block(matrix *K, int row, int column, double s, const hk_mat3 *M
     for (int b = 0; b < 3; b++) K->m[row + a][column + b] += s * M->m[a][b];
 }
 
-/* Adds what follows from relative displacements  du = dxB - dxC + r x dthetaC,  dtheta = dthetaB - dthetaC. */
+/* Adds the contribution of the relative displacements  du = dxB - dxC + r x dthetaC,  dtheta =
+ * dthetaB - dthetaC. */
 static void add_relative(const turned *t, const hk_mat3 *arm, matrix *K) {
   for (int i = 0; i < 2; i++) {
     const int row = XB + 3 * i;
@@ -115,7 +120,7 @@ static void add_relative(const turned *t, const hk_mat3 *arm, matrix *K) {
   add(S + TA, hk_tmul(arm, t->row[0]));
 }
 
-/* Adds a column of all rows times a row vector. */
+/* Adds the product of a column of all rows and a row vector. */
 static void add_column(const hk_vec3 f[2], double S, const double by[12], matrix *K) {
   const double rows[7] = {f[0].x, f[0].y, f[0].z, f[1].x, f[1].y, f[1].z, S};
   for (int i = 0; i < 7; i++)
@@ -137,7 +142,7 @@ static void add_rates(const turned *t, hk_vec3 w_cage, hk_vec3 v, hk_vec3 omega,
   add(S + TA, hk_tmul(&V, t->row[0])), add(S + TA, hk_tmul(&O, t->row[1]));
 }
 
-/* Rows of the force and the moment on the cage from those on b. */
+/* Computes the rows of force and moment on the cage from those on b, as their reaction. */
 static void add_reaction(const hk_mat3 *arm, matrix *K) {
   for (int j = 0; j < 12; j++)
     for (int a = 0; a < 3; a++) {
@@ -148,13 +153,13 @@ static void add_reaction(const hk_mat3 *arm, matrix *K) {
     }
 }
 
-/* S gets ratio z.M_C, whose rows are those of the moment on the cage. */
+/* Adds ratio z.M_C to S, from the rows of the moment on the cage. */
 static void add_to_turn(double ratio, hk_vec3 z, matrix *K) {
   for (int j = 0; j < 12; j++)
     K->m[S_ROW][j] += ratio * (z.x * K->m[TA][j] + z.y * K->m[TA + 1][j] + z.z * K->m[TA + 2][j]);
 }
 
-/* The columns of the cage become those of a: dtheta_C = dtheta_A + ratio z by.d */
+/* Converts the columns of the cage to those of a: dtheta_C = dtheta_A + ratio z by.d */
 static void follow(const matrix *from, double ratio, hk_vec3 z, const double by[12], matrix *K) {
   for (int i = 0; i < ROWS; i++) {
     double along = ratio * hk_dot(vec(from->m[i] + TA), z);
@@ -162,7 +167,7 @@ static void follow(const matrix *from, double ratio, hk_vec3 z, const double by[
   }
 }
 
-/* Moments -S e on a and S e on b into the matrix that is handed out. */
+/* Copies the matrix to the output, with the moments -S e on a and S e on b. */
 static void hand_out(const matrix *K, hk_vec3 e, double out[12][12]) {
   const double axis[3] = {e.x, e.y, e.z};
   memcpy(out, K->m, 12 * sizeof *out);
@@ -176,7 +181,7 @@ static void hand_out(const matrix *K, hk_vec3 e, double out[12][12]) {
 /* S de, de = -(1 - e z^T) n~ dthetaB/q - (1 - e n^T) z~ dthetaA/q. */
 static void add_axis(const hk_bearing_pose *s, double S, double K[12][12]) {
   const hk_vec3 other[2] = {s->n, s->z}, own[2] = {s->z, s->n};
-  for (int side = 0; side < 2; side++) { /* 0: turning of a */
+  for (int side = 0; side < 2; side++) { /* 0: rotation of a */
     hk_mat3 P = hk_mat3_scale(-1, hk_outer(s->e, other[side])), X = hk_skew(own[side]);
     for (int a = 0; a < 3; a++) P.m[a][a] += 1;
     const hk_mat3 d = hk_matmul(&P, &X);
@@ -190,7 +195,7 @@ typedef struct vectors {
   double S;
 } vectors;
 
-/* Gradients of the turn by positions (eps) and, of its rate, by positions (eta). */
+/* Gradient of the relative rotation (eps), and of its rate with respect to positions (eta). */
 static void turn_rows(const hk_bearing_pose *s, double eps[12], double eta[12]) {
   memset(eps, 0, 12 * sizeof *eps), memset(eta, 0, 12 * sizeof *eta);
   const double spin = hk_dot(s->e, s->w);
@@ -199,7 +204,8 @@ static void turn_rows(const hk_bearing_pose *s, double eps[12], double eta[12]) 
   put(eta + TA, hk_scale(1 / s->q, hk_cross(s->z, hk_axpy(s->w, -spin, s->n))));
 }
 
-/* By motions of cage and b: relative places and rates, and what turns with the cage. */
+/* Derivatives with respect to displacements of cage and b: relative positions and rates, and
+ * vectors that rotate with the cage. */
 static void by_cage(const hk_bearing_pose *s, const turned *k, const turned *c, const vectors *v,
                     const hk_mat3 *arm, matrix *K, matrix *C) {
   const hk_mat3 Fs = hk_skew(v->F), Ms = hk_skew(v->M);
@@ -215,12 +221,13 @@ static void by_cage(const hk_bearing_pose *s, const turned *k, const turned *c, 
     add_to_turn(s->ratio, s->z, C);
   }
   add_reaction(arm, K);
-  add_block(K, TA, XA, 1, &Fs); /* the lever of the reaction */
+  add_block(K, TA, XA, 1, &Fs); /* lever arm of the reaction */
   add_block(K, TA, XB, -1, &Fs);
   add_to_turn(s->ratio, s->z, K);
 }
 
-/* By the turn, its rate and the speeds of the rings: columns of a and b themselves. */
+/* Derivatives with respect to the relative rotation, its rate and the ring speeds: columns of a
+ * and b. */
 static void by_turn(const hk_force_in *in, const hk_bearing_pose *s, const turned *k,
                     const turned *c, const hk_bearing_action *act, bool inertia, const double *eps,
                     const double *eta, matrix *K, matrix *C) {
@@ -258,7 +265,7 @@ static void tangent(const hk_force_in *in, const hk_bearing *p, const hk_bearing
   if (moves) {
     const matrix C0 = C;
     follow(&C0, s->ratio, s->z, eta, &own_K);
-    for (int i = 0; i < ROWS; i++) /* z turns with a */
+    for (int i = 0; i < ROWS; i++) /* z rotates with a */
       add(own_K.m[i] + TA, hk_scale(s->ratio * spin, hk_cross(s->z, vec(C0.m[i] + TA))));
     follow(&C0, s->ratio, s->z, eps, &C);
     add_reaction(&arm, &own_C), add_to_turn(s->ratio, s->z, &own_C);

@@ -1,13 +1,13 @@
-/* The constants of a rolling bearing from its parameters. */
+/* Constants of a rolling bearing from its parameters. */
 #include "base/arena.h"
 #include "force/rolling_bearing.h"
 #include <string.h>
 
 typedef hk_rolling_bearing_params params;
 
-static const double EXPANSION = 11.7e-6; /* of steel, 1/K */
+static const double EXPANSION = 11.7e-6; /* thermal expansion of steel, 1/K */
 static const double OIL_DENSITY = 870;   /* kg/m^3 */
-static const double REST = 1;            /* rad/s: below, friction fades */
+static const double REST = 1;            /* rad/s: regularization velocity of friction */
 
 static hk_bearing_design design_of(const hk_item *item) {
   const params *p = item->data;
@@ -59,7 +59,7 @@ static void set_friction(const params *p, hk_bearing *b) {
   b->friction.rest = REST;
   b->friction.viscous = 1e-10 * p->viscous_factor * pow(nu * 30 / M_PI, 2.0 / 3) * dm * dm * dm;
   b->damping = p->damping;
-  b->ramp = p->ramp;
+  b->ramp = p->damping_depth;
 }
 
 static hk_status set_sizes(const params *p, hk_bearing *b, hk_error *err) {
@@ -88,8 +88,8 @@ static hk_status set_defects(const params *p, hk_bearing *b, hk_error *err) {
   }
   if (spalled && !(p->spall_width > 0)) return hk_fail(err, HK_EINPUT, "a spall needs spall_width");
   if (p->spalled_element >= b->n)
-    return hk_fail(err, HK_EINPUT, "spalled_element %d: there are 0 to %d", p->spalled_element,
-                   b->n - 1);
+    return hk_fail(err, HK_EINPUT, "spalled_element %d is not in the range 0 to %d",
+                   p->spalled_element, b->n - 1);
   b->spalled = depth[2] > 0 ? p->spalled_element : -1;
   b->defects = spalled || b->wavy[0].orders > 0 || b->wavy[1].orders > 0;
   return HK_OK;

@@ -1,6 +1,8 @@
-/* A rolling bearing for hk_type.sample: of metres, made of what gives way under newtons, and pressed so deep that no
- * element comes loose: differences across that are worth little. */
+/* Rolling bearing for hk_type.sample: dimensions of metres, of a material that deforms under
+ * newtons, with a preload so large that no element loses contact, because finite differences
+ * across that kink are inaccurate. */
 #include "force/rolling_bearing.h"
+#include "spec/item.h"
 
 static const double D = 0.3;
 
@@ -24,7 +26,6 @@ hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err) {
   const bool directed =
                  p->kind == HK_BEARING_ANGULAR_CONTACT || p->kind == HK_BEARING_TAPERED_ROLLER,
              ball = p->kind <= HK_BEARING_ANGULAR_CONTACT;
-  const uint64_t preload = 1ull << hk_type_param_index(item->type, "preload");
   const double angle = p->kind == HK_BEARING_TAPERED_ROLLER ? 0.3
                        : p->kind == HK_BEARING_ANGULAR_CONTACT || p->kind == HK_BEARING_FOUR_POINT
                            ? 0.5
@@ -60,7 +61,7 @@ hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err) {
               {"viscous_factor", 1e-3 * part(p->viscous_factor)},
               {"viscosity", 1e-3},
               {"damping", part(p->damping)},
-              {"ramp", 0.005},
+              {"damping_depth", 0.005},
               {"spall_inner", 1e-3 * D * part(p->spall_inner)},
               {"spall_outer", 1e-3 * D * part(p->spall_outer)},
               {"spall_element", 1e-3 * D * part(p->spall_element)},
@@ -75,7 +76,7 @@ hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err) {
   for (size_t i = 0; i < sizeof real / sizeof *real && !status; i++)
     status = hk_item_real(item, real[i].name, real[i].value, err);
   if (!status) status = hk_item_text(item, "profile", "straight", err);
-  if (!status) item->given &= ~preload; /* drawn at random */
+  if (!status) hk_item_forget(item, "preload"); /* the random preload is discarded */
   return status ? status : set_lists(item, err);
 }
 
@@ -83,5 +84,5 @@ void hk_rolling_bearing_stage(const hk_item *item, hk_stage *stage) {
   stage->length = 0.01 * D;
   stage->angle = 0.004;
   stage->speed = 0.05;
-  stage->exact = 1e-6; /* as the balance of elements is */
+  stage->exact = 1e-6; /* accuracy of the element equilibrium */
 }

@@ -1,14 +1,13 @@
 /* Spring and damper along the line between two points.
  *   F = -(k (l - l0) + d l' + preload),  l = |xB - xA|
- * F < 0 pulls the points together.  Potential k (l - l0)^2/2 + preload (l - l0).
- * Not defined where the points meet: the line between them then has no direction.
- */
+ * F < 0 pulls the points together. Potential k (l - l0)^2/2 + preload (l - l0). Undefined if the
+ * points coincide: the line between them then has no direction. */
 #include <hooke/element.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct spring_damper {
   const char *a, *b;
-  double stiffness, damping, length, preload;
+  double stiffness, damping, free_length, preload;
 } spring_damper;
 
 static const spring_damper defaults = {.a = "ground"};
@@ -16,9 +15,9 @@ static const spring_damper defaults = {.a = "ground"};
 static const hk_param params[] = {
     HK_FRAME(spring_damper, a, 0, "first end"),
     HK_FRAME(spring_damper, b, HK_REQUIRED, "second end"),
-    HK_REAL(spring_damper, stiffness, "N/m", 0, "force per lengthening", HK_MIN(0)),
-    HK_REAL(spring_damper, damping, "N s/m", 0, "force per rate of lengthening", HK_MIN(0)),
-    HK_REAL(spring_damper, length, "m", HK_REQUIRED, "free length", HK_MIN(0)),
+    HK_REAL(spring_damper, stiffness, "N/m", 0, "force per elongation", HK_MIN(0)),
+    HK_REAL(spring_damper, damping, "N s/m", 0, "force per rate of elongation", HK_MIN(0)),
+    HK_REAL(spring_damper, free_length, "m", HK_REQUIRED, "free length", HK_MIN(0)),
     HK_REAL(spring_damper, preload, "N", 0, "tension at the free length"),
 };
 
@@ -32,7 +31,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
 
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const spring_damper *p = data;
-  double stretch = in->c - p->length;
+  double stretch = in->c - p->free_length;
   out->F = -(p->stiffness * stretch + p->damping * in->rate + p->preload);
   out->F_c = -p->stiffness;
   out->F_rate = -p->damping;

@@ -1,21 +1,19 @@
-/* Spring and damper along an angle: a joint coordinate, the angle between two rotors, or the turn
- * of one frame about the z axis of another.
+/* Spring and damper along an angle: a joint coordinate, the angle between two rotors, or the
+ * rotation of one frame about the z axis of another.
  *   M = -(k (phi - phi0) + d phi' + preload)
- * With backlash b the stiffness is k only beyond |phi - phi0| = b/2 and a thousandth of it before, which leaves
- * the angle determined at rest; damping sets in with the first fiftieth of b behind that, so that the moment
- * does not jump where flanks meet.
- * Potential k (phi - phi0)^2/2 + preload (phi - phi0).  Angles are counted over whole turns.
- * Between frames of bodies the angle is that of hk_relation_angle, meant for axes that stay nearly
- * aligned.
- */
+ * With backlash b the stiffness is k only beyond |phi - phi0| = b/2; inside it is a thousandth
+ * of k, so that the angle is determined at rest. Beyond b/2 the damping increases to its full
+ * value over b/50, so that the moment does not jump when flanks come into contact. Potential k
+ * (phi - phi0)^2/2 + preload (phi - phi0). Angles are unwrapped. Between frames of bodies the
+ * angle is that of hk_relation_angle, intended for axes that stay nearly aligned. */
 #include "node/node.h"
 #include <hooke/element.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 #include <string.h>
 
 typedef struct torsion_spring {
   const char *coordinate, *a, *b;
-  double stiffness, damping, angle, preload, backlash;
+  double stiffness, damping, free_angle, preload, backlash;
 } torsion_spring;
 
 static const torsion_spring defaults = {.a = "ground"};
@@ -26,12 +24,12 @@ static const hk_param params[] = {
     HK_FRAME(torsion_spring, b, 0, "instead of coordinate: rotor or frame on the second side"),
     HK_REAL(torsion_spring, stiffness, "N m/rad", 0, "moment per angle", HK_MIN(0)),
     HK_REAL(torsion_spring, damping, "N m s/rad", 0, "moment per angular rate", HK_MIN(0)),
-    HK_REAL(torsion_spring, angle, "rad", 0, "angle where the spring is relaxed"),
-    HK_REAL(torsion_spring, preload, "N m", 0, "moment against growing angle, at that angle"),
+    HK_REAL(torsion_spring, free_angle, "rad", 0, "free angle, at which the spring has no moment"),
+    HK_REAL(torsion_spring, preload, "N m", 0,
+            "moment against increasing angle, at the free angle"),
     HK_REAL(torsion_spring, backlash, "rad", 0,
-            "angle around the relaxed one in which the stiffness is a thousandth, as between the "
-            "flanks "
-            "of a spline",
+            "angle around the free angle in which the stiffness is reduced to a thousandth, as "
+            "between the flanks of a spline",
             HK_MIN(0)),
 };
 
@@ -55,8 +53,8 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   bool has_coordinate = p->coordinate && *p->coordinate, has_b = p->b && *p->b;
   if (has_coordinate == has_b)
     return hk_fail(err, HK_EINPUT,
-                   "it acts either along a coordinate or between a and b; give one of coordinate "
-                   "and b");
+                   "it acts either along a coordinate or between a and b; give exactly one of "
+                   "coordinate and b");
   if (has_coordinate) {
     b->coordinate = p->coordinate;
     b->along_angle = true;
@@ -66,18 +64,18 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   const hk_item *B = item->spec ? body_of(item, p->b) : NULL;
   if ((A && B) && is_rotor(A) != is_rotor(B))
     return hk_fail(err, HK_EINPUT,
-                   "it stands between a rotor and a body that is none; both must be rotors, or "
-                   "neither");
+                   "one of a and b is a rotor, the other is not; both must be rotors, or neither");
   b->a = p->a;
   b->b = p->b;
   b->relation = is_rotor(A) || is_rotor(B) ? &hk_relation_turn : &hk_relation_angle;
   return HK_OK;
 }
 
-/* Stiffness within the backlash over that beyond. */
+/* Stiffness within the backlash relative to that beyond it. */
 static const double CENTRING = 1e-3;
 
-/* How far beyond the backlash, with its sign; share: of the damping that acts there, slope: of that share. */
+/* Signed angle beyond the backlash; share: fraction of the damping that acts there, slope: its
+ * derivative. */
 static double beyond(const torsion_spring *p, double twist, double *share, double *slope) {
   double half = p->backlash / 2, ramp = p->backlash / 50;
   double x = twist > half ? twist - half : twist < -half ? twist + half : 0;
@@ -88,7 +86,7 @@ static double beyond(const torsion_spring *p, double twist, double *share, doubl
 
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const torsion_spring *p = data;
-  double share, slope, twist = in->c - p->angle;
+  double share, slope, twist = in->c - p->free_angle;
   if (p->backlash == 0) {
     out->F = -(p->stiffness * twist + p->damping * in->rate + p->preload);
     out->F_c = -p->stiffness;
@@ -99,7 +97,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   }
   double x = beyond(p, twist, &share, &slope);
   double loose = twist - x,
-         soft = CENTRING * p->stiffness; /* loose: the part within the backlash */
+         soft = CENTRING * p->stiffness; /* loose: the angle within the backlash */
   out->F = -(p->stiffness * x + soft * loose + share * p->damping * in->rate + p->preload);
   out->F_c = x != 0 ? -p->stiffness - slope * p->damping * in->rate : -soft;
   out->F_rate = -share * p->damping;
@@ -115,13 +113,13 @@ static void draw(const hk_item *item, hk_drawing *d) {
   hk_mesh m = {0};
   hk_mesh_spiral(&m, 1.3 * d->size, 2.6 * d->size, 0.16 * d->size, 4);
   hk_draw(d, HK_DRAW_A, &m, (hk_draw_style){.paint = HK_PAINT_SPRING});
-  if (p->b && *p->b) /* a shaft, where its ends are apart */
+  if (p->b && *p->b) /* a shaft, if its ends are apart */
     hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.35 * d->size, (hk_draw_style){.paint = HK_PAINT_SPRING});
 }
 
 static void mirror(hk_item *item) {
   torsion_spring *p = item->data;
-  p->angle = -p->angle;
+  p->free_angle = -p->free_angle;
   p->preload = -p->preload;
 }
 

@@ -1,4 +1,4 @@
-/* Compliance tables: reading between stations, and whether one can be right.  See compliance.h. */
+/* Compliance tables: interpolation between stations, and checks. See compliance.h. */
 #include "gear/compliance.h"
 #include <math.h>
 
@@ -31,7 +31,7 @@ void hk_gear_compliance_locate(const hk_gear_compliance *g, hk_gear_touch *touch
       t->station = last - 1, t->along = 1;
       continue;
     }
-    /* Where it would be among even stations, then to where it is. */
+    /* Estimate of the interval for evenly spaced stations, then search from there. */
     int at = (int)((t->roll - g->roll[0]) * per_length);
     at = at < 0 ? 0 : at > last - 1 ? last - 1 : at;
     while (at > 0 && t->roll < g->roll[at]) at--;
@@ -108,13 +108,13 @@ static hk_status check_sizes(const hk_gear_compliance *g, hk_error *err) {
                      r + 1, g->roll[r]);
     if (r && !(g->roll[r] > g->roll[r - 1]))
       return hk_fail(err, HK_EINPUT,
-                     "roll lengths must ascend, but number %d is %.9g m behind %.9g m", r + 1,
+                     "roll lengths must ascend, but number %d is %.9g m after %.9g m", r + 1,
                      g->roll[r], g->roll[r - 1]);
   }
   return HK_OK;
 }
 
-/* Largest magnitude, or the place of a number that is none. */
+/* Largest magnitude, or an error with the location of a value that is not finite. */
 static hk_status check_finite(const hk_gear_compliance *g, double *largest, hk_error *err) {
   *largest = 0;
   for (int o = -g->reach; o <= g->reach; o++)
@@ -145,15 +145,16 @@ static hk_status check_symmetry(const hk_gear_compliance *g, double largest, hk_
             if (fabs(c - mirrored) > HK_GEAR_SYMMETRY * largest)
               return hk_fail(
                   err, HK_EINPUT,
-                  "compliance is not symmetric: tooth %+d, station %d, slice %d gives way by "
-                  "%.6g m/N to a force at station %d, slice %d, but %.6g m/N the other way "
-                  "round; they may differ by %.3g m/N (take the mean of both)",
+                  "compliance is not symmetric: tooth %+d, station %d, slice %d deflects by %.6g "
+                  "m/N under a force at station %d, slice %d, but the reverse is %.6g m/N; they "
+                  "may differ by %.3g m/N (use the mean of both)",
                   o, r + 1, i + 1, c, s + 1, j + 1, mirrored, HK_GEAR_SYMMETRY * largest);
           }
   return HK_OK;
 }
 
-/* The slices at one station, as a positive definite matrix: Cholesky. */
+/* Cholesky factorization of the slices at one station: checks that the matrix is positive
+ * definite. */
 static bool is_elastic(const hk_gear_compliance *g, int r) {
   double L[HK_GEAR_MAX_SLICES][HK_GEAR_MAX_SLICES];
   for (int i = 0; i < g->slices; i++)
@@ -173,9 +174,9 @@ hk_status hk_gear_compliance_check(const hk_gear_compliance *g, hk_error *err) {
   if (!status) status = check_symmetry(g, largest, err);
   for (int r = 0; r < g->stations && !status; r++)
     if (!is_elastic(g, r))
-      status = hk_fail(err, HK_EINPUT,
-                       "compliance at station %d is not positive: some load would do no work there",
-                       r + 1);
+      status = hk_fail(
+          err, HK_EINPUT,
+          "compliance at station %d is not positive definite: some load would do no work", r + 1);
   return status;
 }
 
@@ -194,27 +195,26 @@ hk_status hk_gear_compliance_fits(const hk_gear_compliance *g, const hk_gear_fla
                                   hk_error *err) {
   if (g->stations == 0) return HK_OK;
   double first = g->roll[0], last = g->roll[g->stations - 1];
-  /* The flank's end is known to the makers of tables no better than its diameter is. */
+  /* Tolerance for the end of the flank, which depends on the accuracy of the diameter used for
+   * the table. */
   double slack = 0.01 * (flank->roll_last - flank->roll_first);
   if (g->slices != flank->slices)
-    return hk_fail(err, HK_EINPUT, "the compliance is that of %d slices, and the gear has %d",
+    return hk_fail(err, HK_EINPUT, "the compliance table has %d slices, but the gear has %d",
                    g->slices, flank->slices);
   if (last > flank->roll_tip + slack)
-    return hk_fail(
-        err, HK_EINPUT,
-        "the compliance is that of another gear: its stations go to a roll length of %.6g mm, "
-        "and the flank ends at %.6g mm",
-        1e3 * last, 1e3 * flank->roll_tip);
+    return hk_fail(err, HK_EINPUT,
+                   "the compliance is that of another gear: its stations end at a roll length of "
+                   "%.6g mm, but the flank ends at %.6g mm",
+                   1e3 * last, 1e3 * flank->roll_tip);
   if (first > flank->roll_first + slack || last < flank->roll_last - slack)
-    return hk_fail(
-        err, HK_EINPUT,
-        "the compliance is that of another gear: its stations go from %.6g to %.6g mm of roll "
-        "length, and contact from %.6g to %.6g mm",
-        1e3 * first, 1e3 * last, 1e3 * flank->roll_first, 1e3 * flank->roll_last);
+    return hk_fail(err, HK_EINPUT,
+                   "the compliance is that of another gear: its stations are from %.6g to %.6g mm "
+                   "of roll length, but contact is from %.6g to %.6g mm",
+                   1e3 * first, 1e3 * last, 1e3 * flank->roll_first, 1e3 * flank->roll_last);
   return HK_OK;
 }
 
-/* Part of slice j between from and to that lies in slice i of the whole. */
+/* Fraction of new slice j, between from and to, that is in old slice i of the whole face. */
 static double covered(int slices, double from, double to, int j, int i) {
   double width = (to - from) / slices, low = from + j * width;
   double begin = (double)i / slices - 0.5, end = (i + 1.0) / slices - 0.5;
@@ -235,7 +235,8 @@ hk_status hk_gear_compliance_refit(hk_arena *arena, const hk_gear_compliance *g,
     for (int r = 0; r < g->stations; r++)
       for (int s = 0; s < g->stations; s++)
         for (int j = 0; j < n; j++) {
-          for (int k = 0; k < n; k++) { /* read at the new slice j, force on the old slice k */
+          for (int k = 0; k < n; k++) { /* deflection of the new slice j under a force on the old
+                                         * slice k */
             half[k] = 0;
             for (int i = 0; i < n; i++)
               half[k] += part[j][i] * hk_gear_compliance_entry(g, o, r, i, s, k);

@@ -1,10 +1,10 @@
-/* Tooth stiffness of ISO 6336-1:2019, clause 9, method B, as a compliance table.  See compliance.h.
+/* Tooth stiffness of ISO 6336-1:2019, clause 9, method B, as a compliance table. See
+ * compliance.h.
  *
  *   q' = 1/c'th = C1 + C2/zn1 + C3/zn2 + C4 x1 + C5 x1/zn1 + C6 x2 + C7 x2/zn2 + C8 x1^2 + C9 x2^2
  *   c' = c'th C_M C_R C_B cos(beta),  c_gamma = c' (0.75 eps_alpha + 0.25)
- * in N/(mm um), with the virtual numbers of teeth zn = z/cos^3(beta).  C_M = 0.8 is the difference
- * between the series and measurements, C_R that of a web, C_B that of the basic rack.
- */
+ * in N/(mm um), with the virtual numbers of teeth zn = z/cos^3(beta). C_M = 0.8 corrects for the
+ * difference between the series and measurements, C_R for a web, C_B for the basic rack. */
 #include "gear/compliance.h"
 #include <math.h>
 
@@ -17,8 +17,9 @@ static double flexibility(const hk_iso_pair *p) {
          0.24188 * x2 * n2 + 0.00529 * x1 * x1 + 0.00182 * x2 * x2;
 }
 
-/* Web of thickness web, rim of thickness rim: both within the range of the standard's diagram, which is for
- * a gear and a mate that is as stiff or stiffer: the softer body of the two counts. */
+/* Web of thickness web, rim of thickness rim, both limited to the range of the diagram in the
+ * standard. The diagram is for a gear with a mating gear that is at least as stiff: the more
+ * compliant body counts. */
 static double web_factor(const hk_iso_pair *p) {
   double factor = 1;
   for (int i = 0; i < 2; i++) {
@@ -34,7 +35,7 @@ static double rack_factor(const hk_iso_pair *p) {
   return (1 + 0.5 * (1.2 - p->dedendum)) * (1 - 0.02 * (20 - degrees));
 }
 
-/* Relative to steel, which the coefficients were found with; all steels count as one. */
+/* Relative to steel, for which the coefficients were determined; all steels are treated alike. */
 static double material_factor(const hk_iso_pair *p) {
   double E1 = p->youngs_modulus[0], E2 = p->youngs_modulus[1], E = 2 * E1 * E2 / (E1 + E2);
   return fabs(E / STEEL - 1) < 0.05 ? 1 : E / STEEL;
@@ -43,11 +44,10 @@ static double material_factor(const hk_iso_pair *p) {
 hk_status hk_iso_stiffness_of(const hk_iso_pair *p, hk_iso_stiffness *out, hk_error *err) {
   double q = flexibility(p), rack = rack_factor(p);
   if (!(q > 0) || !(rack > 0))
-    return hk_fail(
-        err, HK_EINPUT,
-        "ISO 6336 has no stiffness for these teeth (flexibility %.4g mm um/N, factor of the "
-        "rack %.4g): they are outside its range",
-        q, rack);
+    return hk_fail(err, HK_EINPUT,
+                   "ISO 6336 has no stiffness for these teeth (flexibility %.4g mm um/N, factor of "
+                   "the rack %.4g): they are outside its range",
+                   q, rack);
   double load = p->line_load > 0 ? fmin(1, p->line_load / FULL_LOAD) : 1;
   out->theoretical = PER_MM_UM / q;
   out->single = out->theoretical * C_M * web_factor(p) * rack * cos(p->helix_angle) *
@@ -66,7 +66,7 @@ hk_status hk_gear_compliance_iso(hk_arena *arena, const hk_iso_stiffness *iso,
   double *c = HK_NEW_ARRAY(arena, double, hk_gear_compliance_size(ISO_STATIONS, n, 0));
   if (!roll || !c) return hk_fail(err, HK_ENOMEM, "out of memory");
   *out = (hk_gear_compliance){ISO_STATIONS, n, 0, roll, c};
-  /* A mean of c'(1 - k u^2) over -1 < u < 1 of c' (0.75 + 0.25/eps), which is c_gamma/eps. */
+  /* Mean of c'(1 - k u^2) over -1 < u < 1 equal to c' (0.75 + 0.25/eps), which is c_gamma/eps. */
   double k = 0.75 * (1 - 1 / fmax(teeth->contact_ratio, 1)), bulk[ISO_STATIONS];
   for (int r = 0; r < ISO_STATIONS; r++) {
     double u = 2.0 * r / (ISO_STATIONS - 1) - 1, cosine = teeth->cos_base;
@@ -74,13 +74,12 @@ hk_status hk_gear_compliance_iso(hk_arena *arena, const hk_iso_stiffness *iso,
     roll[r] = flank->roll_first + 0.5 * (u + 1) * (flank->roll_last - flank->roll_first);
     bulk[r] = pair - local;
     if (!(bulk[r] > 0))
-      return hk_fail(
-          err, HK_EINPUT,
-          "the local contact alone gives way by %.4g mm um/N, more than the whole pair by ISO "
-          "6336 (%.4g): use 'compliance: fe'",
-          1e9 * local, 1e9 * pair);
+      return hk_fail(err, HK_EINPUT,
+                     "the deflection of the local contact, %.4g mm um/N, is larger than that of "
+                     "the whole pair by ISO 6336 (%.4g): use 'compliance: fe'",
+                     1e9 * local, 1e9 * pair);
   }
-  /* Two stations of one tooth are never loaded at once: between them the mean. */
+  /* Two stations of one tooth are never loaded at the same time: their coupling is the mean. */
   for (int r = 0; r < ISO_STATIONS; r++)
     for (int s = 0; s < ISO_STATIONS; s++)
       for (int i = 0; i < n; i++) {

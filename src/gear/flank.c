@@ -3,15 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-/* out = (start) or += weight x, n numbers. */
+/* out = weight x if `start`, otherwise out += weight x; n numbers. */
 static inline void add_scaled(double weight, const double *restrict x, int n, bool start,
                               double *restrict out) {
   for (int i = 0; i < n && start; i++) out[i] = weight * x[i];
   for (int i = 0; i < n && !start; i++) out[i] += weight * x[i];
 }
 
-/* out = sum of weight_i value_i, gradient and its derivative, n values. */
-static void combine(const hk_place_value *const *value, const double *weight, int n, bool second,
+/* Gradient g, and derivative D of the gradient, of the sum of weight_i value_i over n values. */
+static void combine(const hk_gear_value *const *value, const double *weight, int n, bool second,
                     double g[6], double D[6][6]) {
   for (int k = 0; k < n; k++) {
     add_scaled(weight[k], value[k]->g, 6, k == 0, g);
@@ -19,7 +19,8 @@ static void combine(const hk_place_value *const *value, const double *weight, in
   }
 }
 
-/* The angles of the teeth, in sections that may lie on both sides of half a turn. */
+/* The angle equivalent to `angle` nearest to `to`: the angles of the sections may be on both
+ * sides of 180 degrees. */
 static double near_angle(double angle, double to) { return to + remainder(angle - to, 2 * M_PI); }
 
 /* The pressure angle of a section. */
@@ -28,17 +29,18 @@ typedef struct mesh_angle {
 } mesh_angle;
 static mesh_angle angle_at(const hk_gear_flank_at *k, int i) {
   const hk_involute *g = &k->p->geometry;
-  double a = k->stand[i].distance.v, B = g->base_radius[1] + g->sign * g->base_radius[0];
+  double a = k->centers[i].distance.v, B = g->base_radius[1] + g->sign * g->base_radius[0];
   double cosine = B / a, alpha = acos(cosine), sine = sin(alpha);
   return (mesh_angle){alpha, sine, cosine, cosine / (a * sine)};
 }
 
-/* What axes that lean add to the overlap of pair 0 and its derivatives.  Of those, the second derivatives of X and
- * Y are left out: times the lean they are below the square of the tilt. */
-static void add_lean(const hk_gear_flank_at *k, const hk_gear_stand *s, const mesh_angle *m,
+/* Adds the contribution of inclined axes to the penetration of pair 0 and its derivatives.
+ * Second derivatives of X and Y are omitted: multiplied by the inclination they are smaller than
+ * the square of the tilt. */
+static void add_lean(const hk_gear_flank_at *k, const hk_gear_centers *s, const mesh_angle *m,
                      double w, bool second, double *value, hk_gear_rows *r) {
   const hk_involute *g = &k->p->geometry;
-  const hk_place_value *E = &k->axes->lean[0], *T = &k->axes->lean[1], *a = &s->distance;
+  const hk_gear_value *E = &k->axes->lean[0], *T = &k->axes->lean[1], *a = &s->distance;
   double sign = g->sign, f = k->f, rb1 = g->base_radius[0], per = f * g->tan_base * g->cos_base;
   double X = per * (2 * sign * (rb1 / m->cosine + w * m->sine) - a->v),
          Y = per * 2 * sign * f * w * m->cosine, X_q[6], Y_q[6];
@@ -56,16 +58,16 @@ static void add_lean(const hk_gear_flank_at *k, const hk_gear_stand *s, const me
                             Y_q[i] * T->g[j] + T->g[i] * Y_q[j];
 }
 
-/* The overlap of the next pair less that of this one: of add_lean, with w larger by a base pitch. */
+/* Penetration of the next pair minus that of this one: add_lean with w larger by one base pitch. */
 static void set_step(hk_gear_flank_at *k, int mid, bool second) {
   const hk_involute *g = &k->p->geometry;
-  const hk_place_value *lean[2] = {&k->axes->lean[0], &k->axes->lean[1]},
-                       *a = &k->stand[mid].distance;
+  const hk_gear_value *lean[2] = {&k->axes->lean[0], &k->axes->lean[1]},
+                      *a = &k->centers[mid].distance;
   const mesh_angle m = angle_at(k, mid);
   double f = k->f, per = 2 * g->sign * f * g->tan_base * g->cos_base * g->base_pitch;
   const double weight[2] = {per * m.sine, per * f * m.cosine},
                bend[2] = {per * m.cosine * m.by_distance, -per * f * m.sine * m.by_distance};
-  hk_place_value *out = &k->step;
+  hk_gear_value *out = &k->step;
   double other[6];
   out->v = weight[0] * lean[0]->v + weight[1] * lean[1]->v;
   combine(lean, weight, 2, second, out->g, out->D);
@@ -77,20 +79,21 @@ static void set_step(hk_gear_flank_at *k, int mid, bool second) {
     for (int j = 0; j < 6; j++) out->D[i][j] += a->g[i] * other[j] + other[i] * a->g[j];
 }
 
-/* Roll length of gear 1 in section i before whole pitches are added. */
+/* Roll length of gear 1 in section i, before multiples of the pitch are added. */
 static double first_roll(const hk_gear_flank_at *k, int i, double near, const mesh_angle *m) {
   const hk_involute *g = &k->p->geometry;
-  double c1 = -near_angle(k->stand[i].angle[0].v, near) - (g->sign < 0 ? M_PI : 0);
+  double c1 = -near_angle(k->centers[i].angle[0].v, near) - (g->sign < 0 ? M_PI : 0);
   return g->base_radius[0] * (k->f * c1 + g->half_angle[0] + m->alpha) +
-         k->f * g->tan_base * k->stand[i].height[0];
+         k->f * g->tan_base * k->centers[i].height[0];
 }
 
-/* Section i, with `on` base pitches added to the roll length; the overlap before whole pitches are taken off. */
+/* Section i, with `on` base pitches added to the roll length. The penetration still contains
+ * multiples of the base pitch. */
 static void set_section(const hk_gear_flank_at *k, int i, const double near[2], double on,
                         bool second) {
   const hk_involute *g = &k->p->geometry;
-  const hk_gear_stand *s = &k->stand[i];
-  const hk_place_value *z = &k->axes->shift;
+  const hk_gear_centers *s = &k->centers[i];
+  const hk_gear_value *z = &k->axes->shift;
   const mesh_angle m = angle_at(k, i);
   hk_gear_section *out = &k->section[i];
   hk_gear_rows *r = &k->rows[i];
@@ -104,7 +107,7 @@ static void set_section(const hk_gear_flank_at *k, int i, const double near[2], 
       g->cos_base *
       (R1 - rb1 * m.alpha - twist * s->height[0] +
        sign * (rb2 * (f * c2 + g->half_angle[1]) - B * (tan(m.alpha) - m.alpha)) + twist * z->v);
-  const hk_place_value *all[4] = {&s->angle[0], &s->angle[1], &s->distance, z};
+  const hk_gear_value *all[4] = {&s->angle[0], &s->angle[1], &s->distance, z};
   const double w[4] = {-f * rb1 * g->cos_base, -sign * f * rb2 * g->cos_base,
                        -sign * m.sine * g->cos_base, twist * g->cos_base};
   combine(all, w, twist != 0 ? 4 : 3, second, r->overlap, r->overlap_q);
@@ -138,7 +141,7 @@ void hk_gear_set_sections(hk_gear_flank_at *k, bool second) {
   const hk_gear_pair *p = k->p;
   const hk_involute *g = &p->geometry;
   int mid = p->slices / 2;
-  const double near[2] = {k->stand[mid].angle[0].v, k->stand[mid].angle[1].v};
+  const double near[2] = {k->centers[mid].angle[0].v, k->centers[mid].angle[1].v};
   const mesh_angle m = angle_at(k, mid);
   double on = round((g->pitch_roll[0] - first_roll(k, mid, near[0], &m)) / g->base_pitch);
   for (int i = 0; i < p->slices; i++) set_section(k, i, near, on, second);

@@ -4,7 +4,8 @@
 
 double hk_involute_of(double angle) { return tan(angle) - angle; }
 
-/* Newton from an estimate that is good at both ends; the function is convex from there. */
+/* Newton's method from an estimate that is accurate at both ends; the function is convex from
+ * there. */
 double hk_involute_inverse(double inv) {
   if (!(inv > 0)) return 0;
   double x = inv < 0.8 ? 1.441 * cbrt(inv) - 0.374 * inv : M_PI / 2 - 1 / (inv + M_PI / 2);
@@ -34,7 +35,7 @@ double hk_involute_radius(const hk_involute *g, double R1, double R2, double slo
   return R / g->cos_base;
 }
 
-/* ---- from the drawing ---- */
+/* ---- nominal geometry ---- */
 
 static hk_status check_rack(const hk_gear_drawing *d, hk_error *err) {
   for (int i = 0; i < 2; i++)
@@ -42,7 +43,7 @@ static hk_status check_rack(const hk_gear_drawing *d, hk_error *err) {
       return hk_fail(err, HK_EINPUT, "gear %c has %d teeth; it needs 3 or more", "ab"[i],
                      d -> teeth[i]);
   if (d->ring && d->teeth[1] <= d->teeth[0])
-    return hk_fail(err, HK_EINPUT, "ring b has %d teeth, not more than the %d of gear a in it",
+    return hk_fail(err, HK_EINPUT, "ring b has %d teeth; it must have more than the %d of gear a",
                    d->teeth[1], d->teeth[0]);
   if (!(d->module > 0 && d->face_width > 0))
     return hk_fail(err, HK_EINPUT, "module and face_width must be positive");
@@ -53,14 +54,15 @@ static hk_status check_rack(const hk_gear_drawing *d, hk_error *err) {
     return hk_fail(err, HK_EINPUT, "a helix angle of %.4g deg is not below 60 deg",
                    d->helix_angle * 180 / M_PI);
   if (!(d->backlash >= 0))
-    return hk_fail(err, HK_EINPUT, "a backlash of %.4g um is negative: the teeth would be jammed",
+    return hk_fail(err, HK_EINPUT, "a backlash of %.4g um is negative: the teeth would jam",
                    d->backlash * 1e6);
   return HK_OK;
 }
 
-static const double MOST_SHIFTS = 6; /* of both gears together: no teeth are cut so far off */
+static const double MOST_SHIFTS = 6; /* limit of the sum of both profile shifts, beyond which no
+                                      * teeth can be cut */
 
-/* Profile shifts and centre distance: what is not given follows from the rest without backlash. */
+/* Profile shifts and centre distance: values not given follow from the others without backlash. */
 static hk_status set_center(const hk_gear_drawing *d, hk_involute *g, hk_error *err) {
   double s = g->sign, z = d->teeth[1] + s * d->teeth[0], at = g->transverse_pressure_angle;
   double B = g->base_radius[1] + s * g->base_radius[0], tan_n = tan(d->pressure_angle);
@@ -71,15 +73,16 @@ static hk_status set_center(const hk_gear_drawing *d, hk_involute *g, hk_error *
   g->center_distance = d->center_distance;
   if (!isnan(d->center_distance)) {
     if (!(d->center_distance > B))
-      return hk_fail(err, HK_EINPUT,
-                     "a center distance of %.6g mm is not above the %.6g mm of the base circles",
-                     d->center_distance * 1e3, B * 1e3);
+      return hk_fail(
+          err, HK_EINPUT,
+          "a center distance of %.6g mm is not above the sum of the base circle radii, %.6g mm",
+          d->center_distance * 1e3, B * 1e3);
     double sum = (hk_involute_of(acos(B / d->center_distance)) - inv) / per_shift;
     if (!(given[0] && given[1]) && fabs(sum) > MOST_SHIFTS)
       return hk_fail(err, HK_EINPUT,
-                     "a center distance of %.6g mm asks for profile shifts of %.4g modules "
-                     "together, and %g is the limit: without any these teeth mesh at %.6g mm, so "
-                     "look at the numbers of teeth, the module and the helix angle",
+                     "a center distance of %.6g mm needs a sum of profile shifts of %.4g modules; "
+                     "the limit is %g. Without profile shift these teeth mesh at %.6g mm; check "
+                     "the numbers of teeth, the module and the helix angle",
                      d->center_distance * 1e3, sum, MOST_SHIFTS, B / cos(at) * 1e3);
     if (!given[0] && !given[1])
       g->shift[0] = g->shift[1] = sum / 2;
@@ -90,44 +93,46 @@ static hk_status set_center(const hk_gear_drawing *d, hk_involute *g, hk_error *
   }
   double free = inv + per_shift * (g->shift[0] + g->shift[1]); /* without backlash */
   if (!(free > 0))
-    return hk_fail(err, HK_EINPUT, "profile shifts of %.4g and %.4g leave no pressure angle",
+    return hk_fail(err, HK_EINPUT,
+                   "no pressure angle is possible with profile shifts of %.4g and %.4g",
                    g->shift[0], g->shift[1]);
   if (isnan(d->center_distance)) g->center_distance = B / cos(hk_involute_inverse(free));
   g->working_pressure_angle = acos(B / g->center_distance);
-  /* Apart from the distance without backlash, external gears have play and a ring has none. */
+  /* At a larger distance than that without backlash, external gears have backlash; a ring has
+   * less. */
   double play = 2 * s * B * (hk_involute_of(g->working_pressure_angle) - free) * g->cos_base;
   g->backlash = d->backlash + play;
   if (g->backlash < -1e-12 * B)
     return hk_fail(err, HK_EINPUT,
-                   "the backlash is %.4g um, negative: profile shifts of %.6g and %.6g need a "
+                   "the backlash is negative, %.4g um: profile shifts of %.6g and %.6g need a "
                    "center distance %s %.6g mm",
                    g->backlash * 1e6, g->shift[0], g->shift[1], d->ring ? "of at most" : "from",
                    B / cos(hk_involute_inverse(free)) * 1e3);
   return HK_OK;
 }
 
-/* The rounded tip of the rack, in the transverse section: it touches the straight flank at the depth of the
- * addendum and the bottom at that of the dedendum. */
+/* The rounded tip of the rack, in the transverse section: it touches the straight flank at the
+ * depth of the addendum and the bottom at the depth of the dedendum. */
 typedef struct rack_tip {
   double radius;
-  double depth; /* of its centre below the pitch line that rolls on the reference circle */
-  double side;  /* of its centre from the middle of the rack's tooth */
+  double depth; /* depth of its centre below the pitch line, which rolls on the reference circle */
+  double side;  /* distance of its centre from the middle of the rack tooth */
 } rack_tip;
 
 static rack_tip tip_of(const hk_gear_drawing *d, const hk_involute *g, int gear) {
   double alpha = g->transverse_pressure_angle, sine = sin(alpha), cosine = cos(alpha);
   double radius = fmax(0, d->dedendum - d->addendum) * d->module / (1 - sine);
   double below =
-      d->dedendum * d->module - radius; /* the datum line, where tooth and space are equal */
+      d->dedendum * d->module - radius; /* the datum line, at which tooth and space are equal */
   double quarter = M_PI * d->module / cos(d->helix_angle) / 4,
          thinner = d->backlash / (4 * g->cos_base);
   return (rack_tip){radius, below - g->shift[gear] * d->module,
                     quarter - below * tan(alpha) - (radius - thinner) / cosine};
 }
 
-/* While the rack rolls, the normal of what its tip cuts passes the pitch point, at an angle to the pitch line that
- * falls from a right one, at the root, to the pressure angle.  Whether there the fillet lies beyond the flank;
- * *r: its radius. */
+/* While the rack rolls, the normal of the surface cut by its tip passes through the pitch point,
+ * at an angle to the pitch line that decreases from 90 degrees, at the root, to the pressure
+ * angle. Returns true if the fillet at this angle is beyond the flank; *r: its radius. */
 static bool cuts_flank(const hk_involute *g, int gear, const rack_tip *t, double normal,
                        double *r) {
   double reference = g->reference_radius[gear], rb = g->base_radius[gear];
@@ -139,9 +144,10 @@ static bool cuts_flank(const hk_involute *g, int gear, const rack_tip *t, double
   return *r > rb && half >= g->half_angle[gear] - hk_involute_of(acos(rb / *r));
 }
 
-/* Where the straight flank of the rack ends, the involute of an external gear does: contact further in
- * would be with the fillet.  A rack that reaches beyond the point where the line of action touches the base
- * circle cuts into the flank that it has made: then that begins where the way of its tip crosses it. */
+/* The involute of an external gear ends at the end of the straight flank of the rack: further
+ * inside contact would be with the fillet. A rack that reaches beyond the point at which the
+ * line of action touches the base circle undercuts the flank; the flank then begins at the
+ * intersection with the path of the rack tip. */
 static double form_roll(const hk_gear_drawing *d, const hk_involute *g, int gear, bool *undercut) {
   enum { PLACES = 400, HALVES = 50 };
   double alpha = g->transverse_pressure_angle, sine = sin(alpha), r;
@@ -164,8 +170,8 @@ static double form_roll(const hk_gear_drawing *d, const hk_involute *g, int gear
   return straight;
 }
 
-/* The tip of a ring as drawn by the rack often reaches into the fillet of its mate: it is then cut where
- * that begins. */
+/* The tip of a ring generated by the rack often reaches into the fillet of its mating gear; it
+ * is then cut at the start of the fillet. */
 static double ring_tip(const hk_involute *g, double ra) {
   double form = fmax(g->form_roll[0], 0.02 * g->base_pitch), rb = g->base_radius[1];
   return fmax(ra, hypot(rb, g->center_distance * sin(g->working_pressure_angle) + form));
@@ -175,7 +181,8 @@ static void set_circles(const hk_gear_drawing *d, hk_involute *g) {
   double s = g->sign, a0 = g->reference_radius[1] + s * g->reference_radius[0];
   double thinner = d->backlash / (4 * g->cos_base),
          inv = hk_involute_of(g->transverse_pressure_angle);
-  /* Tips are shortened so that the clearance to the other gear's root stays that of the rack. */
+  /* Tips are shortened so that the clearance to the root of the other gear stays that of the
+   * rack. */
   double k = s * (s * (g->shift[0] + g->shift[1]) - (g->center_distance - a0) / d->module);
   g->tip_shortening = d->ring ? 0 : fmax(k, 0);
   for (int i = 0; i < 2; i++) {
@@ -193,7 +200,7 @@ static void set_circles(const hk_gear_drawing *d, hk_involute *g) {
   }
 }
 
-/* Tips: not pointed, and outside (of a ring: inside) of what makes an involute. */
+/* Checks the tips: not pointed, and outside (ring: inside) the start of the involute. */
 static hk_status check_tips(hk_involute *g, hk_error *err) {
   for (int i = 0; i < 2; i++) {
     bool ring = i == 1 && g->sign < 0;
@@ -203,7 +210,7 @@ static hk_status check_tips(hk_involute *g, hk_error *err) {
                      "the tip diameter of gear %c, %.6g mm, is not above its base circle, %.6g mm",
                      "ab"[i], 2e3 * ra, 2e3 * rb);
     if (ring ? ra >= g->root_radius[i] : ra <= g->root_radius[i])
-      return hk_fail(err, HK_EINPUT, "the tip of gear %c, %.6g mm, lies beyond its root, %.6g mm",
+      return hk_fail(err, HK_EINPUT, "the tip of gear %c, %.6g mm, is beyond its root, %.6g mm",
                      'a' + i, 2e3 * ra, 2e3 * g->root_radius[i]);
     angle = acos(rb / ra);
     double half = g->half_angle[i] - hk_involute_of(angle);
@@ -211,22 +218,21 @@ static hk_status check_tips(hk_involute *g, hk_error *err) {
     if (!(g->tip_thickness[i] > 0))
       return hk_fail(err, HK_EINPUT,
                      "the teeth of gear %c are pointed: they would be %.4g mm thick at the tip "
-                     "diameter of %.6g mm; make it smaller, or the profile shift",
+                     "diameter of %.6g mm; reduce it or the profile shift",
                      'a' + i, 1e3 * g->tip_thickness[i], 2e3 * ra);
     g->tip_roll[i] = sqrt(ra * ra - rb * rb);
   }
   return HK_OK;
 }
 
-/* An undercut leaves room for the mate's tip. */
+/* An undercut leaves space for the tip of the mating gear. */
 static hk_status check_fillet(const hk_involute *g, int gear, double roll, hk_error *err) {
   double form = g->form_roll[gear];
   if (g->undercut[gear] || roll >= form - 1e-9 * g->base_radius[gear]) return HK_OK;
-  return hk_fail(
-      err, HK_EINPUT,
-      "the teeth interfere: the tip of gear %c reaches %.4g mm into the root fillet of gear "
-      "%c along the line of action; make the tip diameter of %c smaller",
-      "ba"[gear], 1e3 * (form - roll), "ab"[gear], "ba"[gear]);
+  return hk_fail(err, HK_EINPUT,
+                 "the teeth interfere: the tip of gear %c reaches %.4g mm into the root fillet of "
+                 "gear %c along the line of action; reduce the tip diameter of %c",
+                 "ba"[gear], 1e3 * (form - roll), "ab"[gear], "ba"[gear]);
 }
 
 static hk_status check_clearance(const hk_involute *g, hk_error *err) {
@@ -235,7 +241,7 @@ static hk_status check_clearance(const hk_involute *g, hk_error *err) {
     if (g->sign > 0)
       room = a - tip - root;
     else
-      room = i == 0 ? root - a - tip : tip - a - root; /* ring's root, then pinion's */
+      room = i == 0 ? root - a - tip : tip - a - root; /* root of the ring, then of the pinion */
     if (room < -1e-9 * a)
       return hk_fail(
           err, HK_EINPUT,
@@ -248,17 +254,17 @@ static hk_status check_clearance(const hk_involute *g, hk_error *err) {
 
 static hk_status set_path(hk_involute *g, hk_error *err) {
   double length = g->center_distance * sin(g->working_pressure_angle);
-  /* R1 where the tip of gear 2 touches. */
+  /* R1 at the contact of the tip of gear 2. */
   double first = g->sign * (length - g->tip_roll[1]), last = g->tip_roll[0];
   if (!(first > 0))
     return hk_fail(err, HK_EINPUT,
                    "the teeth interfere: the tip of gear b would touch gear a %.4g mm below its "
-                   "base circle along the line of action; make the tip diameter of b smaller",
+                   "base circle along the line of action; reduce the tip diameter of b",
                    -1e3 * first);
   if (!(length - g->sign * last > 0))
     return hk_fail(err, HK_EINPUT,
                    "the teeth interfere: the tip of gear a would touch gear b %.4g mm below its "
-                   "base circle along the line of action; make the tip diameter of a smaller",
+                   "base circle along the line of action; reduce the tip diameter of a",
                    1e3 * (g->sign * last - length));
   hk_status status = check_fillet(g, 0, first, err);
   if (!status) status = check_fillet(g, 1, length - g->sign * last, err);
@@ -273,10 +279,10 @@ static hk_status set_path(hk_involute *g, hk_error *err) {
   g->overlap_ratio = g->face_width * fabs(sin(g->helix_angle)) / (M_PI * g->module);
   g->total_ratio = g->transverse_ratio + g->overlap_ratio;
   if (!(g->total_ratio >= 1))
-    return hk_fail(err, HK_EINPUT,
-                   "the contact ratio is %.4g; below 1 there are moments without any pair of teeth "
-                   "in contact",
-                   g->total_ratio);
+    return hk_fail(
+        err, HK_EINPUT,
+        "the contact ratio is %.4g; below 1 there are times without any tooth pair in contact",
+        g->total_ratio);
   return HK_OK;
 }
 

@@ -1,5 +1,5 @@
 /* See line.h. */
-#include "gear/line_four.h"
+#include "gear/line_simd4.h"
 
 HK_HOT void hk_line_ready(hk_line_spot *s) {
   hk_spot_four four;

@@ -1,56 +1,58 @@
-/* Laws of a line contact: what a slice of two flanks that touch along a line exerts.
+/* Laws of line contacts: the force of a slice of two flanks in contact along a line.
  *
- * The slice is pressed by F.  Its law relates F to the approach of the flanks, counted from where they
- * would touch unloaded and undeformed: p = y, the local deformation less the film.  Both are given as
- * functions of x, the logarithm of the steady load, in which all of them are mild: for F -> 0 the slopes
- * by F grow without bound, those by x do not.  So n slices that also share the compliance of the teeth,
+ * The slice carries the load F. Its law relates F to the approach p of the flanks, measured from
+ * the undeformed contact without load: p = y, the local deformation minus the film thickness.
+ * Both are functions of x, the logarithm of the steady load, because all of them are smooth in
+ * x: for F -> 0 the derivatives with respect to F are unbounded, those with respect to x are
+ * not. Therefore n slices that also share the compliance of the teeth,
  *   sum_j C_ij F_j + y_i = p_i
- * are one well-behaved system in the unknowns x_i (gear/mesh.h).
+ * are a well-conditioned system in the unknowns x_i (gear/mesh.h).
  *
- * A law is an item of `laws` whose hk_law_ops has `line`; it knows nothing of gears, and gears nothing of
- * oil.
- */
+ * A law is an item of `laws` with hk_law_ops.line; laws do not depend on gears, and gears do not
+ * depend on the lubrication model. */
 #ifndef HK_GEAR_LINE_H
 #define HK_GEAR_LINE_H
 #include <stdbool.h>
 
-/* Where two flanks meet, in one slice. */
+/* Contact of two flanks in one slice. */
 typedef struct hk_line_spot {
-  double width;   /* of the slice along the line, m */
+  double width;   /* width of the slice along the contact line, m */
   double radius;  /* equivalent radius of curvature, m */
-  double depth2;  /* product of the depths of both bodies under the contact, m^2 */
-  double speed;   /* sum of the speeds of both surfaces over the contact, m/s, of any sign */
+  double depth2;  /* product of the material depths of both bodies under the contact, m^2 */
+  double speed;   /* sum of the surface speeds relative to the contact, m/s, of any sign */
   double modulus; /* 2/((1 - nu1^2)/E1 + (1 - nu2^2)/E2), Pa */
   double poisson; /* sum of nu (1 + nu)/E, 1/Pa */
-  double k[6];    /* what the law makes of these once for all loads (hk_line_ops.ready) */
+  double k[6];    /* constants of the law for this spot, independent of the load
+                   * (hk_line_ops.ready) */
 } hk_line_spot;
-enum { HK_LINE_DEFORM, HK_LINE_LAW }; /* k[0] is of hk_line_deform4, the others are the law's own */
+enum { HK_LINE_DEFORM, HK_LINE_LAW }; /* k[0] belongs to hk_line_deform4, the others to the law */
 
-/* What comes before: the film at the last accepted step and the time since then.  film = 0: there was
- * none, or dt is 0 or infinite: the film is steady. */
+/* Film thickness at the last accepted step and the time since then. The film is steady if film =
+ * 0 (no previous film) or if dt is 0 or infinite. */
 typedef struct hk_line_past {
   double film, dt;
 } hk_line_past;
 
-/* The load at x = ln(steady load), with derivatives by x, the radius (r), the speed (u) and, where it
- * matters, ln(depth2) (k). */
+/* The load at x = ln(steady load), with derivatives with respect to x, the radius (r), the speed
+ * (u) and, if relevant, ln(depth2) (k). */
 typedef struct hk_line_load {
-  double F, F_x, F_r, F_u;           /* pressing force >= 0, N */
-  double y, y_x, y_r, y_u, y_k;      /* local deformation - film, m */
+  double F, F_x, F_r, F_u;           /* normal force >= 0, N */
+  double y, y_x, y_r, y_u, y_k;      /* local deformation - film thickness, m */
   double steady;                     /* e^x */
   double deformation, deformation_x; /* m */
   double film, film_x;               /* m; 0: dry */
-  double damping;                    /* force per rate at which the film closes, N s/m */
-  double energy;                     /* of the local deformation, J */
+  double damping; /* squeeze damping: force per closing rate of the film, N s/m */
+  double energy;  /* energy of the local deformation, J */
   double coenergy_r,
-      coenergy_k; /* slopes of the integral of the deformation over the load, by the radius
-                                  * and by ln(depth2) */
-  /* Of the steady load and of the energy, the part that is there at this film: less than 1 where a law fades, and its
-   * slope by the film.  F has it already. */
+      coenergy_k; /* derivatives of the integral of the deformation over the load, with respect
+                   * to the radius and to ln(depth2) */
+  /* Fraction of the steady load and of the energy at this film thickness, less than 1 near the
+   * cut-off gap of a law, and its derivative with respect to the film thickness. F already
+   * contains it. */
   double part, part_film;
 } hk_line_load;
 
-/* A slice to which a law is asked, and where its answer goes. */
+/* A slice for which a law is evaluated, and the destination of the result. */
 typedef struct hk_line_call {
   hk_line_spot *spot;
   const hk_line_past *past;
@@ -58,21 +60,22 @@ typedef struct hk_line_call {
   hk_line_load *load;
 } hk_line_call;
 
-/* A force that grows with the rate of approach, beside the load; and friction. */
+/* Damping force in parallel with the load, as a function of the approach velocity; and friction. */
 typedef struct hk_line_drag {
-  double value, by_load, by_rate; /* of the damper, N */
+  double value, by_load, by_rate; /* damping force, N, and its derivatives */
 } hk_line_drag;
 typedef struct hk_line_friction {
-  double T, T_F, T_v, T_r, T_u; /* force against sliding at speed v, and slopes */
+  double T, T_F, T_v, T_r, T_u; /* force against sliding at speed v, and derivatives */
 } hk_line_friction;
 
 typedef struct hk_line_ops {
-  double (*reach)(const void *law); /* gap at which nothing acts any more; NULL: 0, a dry law */
-  /* Least x that has a meaning: a slice that would go below it is open.  NULL: none. */
+  double (*reach)(const void *law); /* cut-off gap, beyond which no force acts; NULL: 0, a dry
+                                     * law */
+  /* Smallest meaningful x: a slice below it is open. NULL: none. */
   double (*least)(const void *law);
   double (*roughness)(const void *law); /* mean Ra of the flanks, m; NULL: not known */
-  /* Both for n slices: laws take four at once (gear/line_four.h).  `ready` fills k of the spots, by hk_line_ready4 first;
-   * `load` answers. */
+  /* Both for n slices: laws process four at once (gear/line_simd4.h). `ready` fills k of the
+   * spots, starting with hk_line_ready4; `load` computes the load. */
   void (*ready)(const void *law, const hk_line_call *call, int n);
   void (*load)(const void *law, const hk_line_call *call, int n);
   hk_line_drag (*drag)(const void *law, const hk_line_spot *s, double F,
@@ -80,7 +83,7 @@ typedef struct hk_line_ops {
   hk_line_friction (*friction)(const void *law, const hk_line_spot *s, double F, double v);
 } hk_line_ops;
 
-/* Half width and peak of Hertz's pressure under the load F. */
+/* Half width and maximum of the Hertzian pressure under the load F. */
 void hk_line_hertz(const hk_line_spot *s, double F, double *half_width, double *peak);
 
 /* Local deformation of one slice under the load e^x: hk_line_ready4, hk_line_deform4. */

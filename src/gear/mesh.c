@@ -5,14 +5,14 @@
 #include <stddef.h>
 
 enum { ROUNDS = 60, TRIES = 3 };
-/* After a step of LAST or less the next one would be about its square. */
+/* Convergence is quadratic: after a step of LAST or less the next one would be about its square. */
 static const double STEP = 2.5, LAST = 1e-5;
 
-/* J[n][n], its pivots, the residual, what the law is asked. */
+/* Scratch memory: J[n][n], its pivots, the residual, the calls of the law. */
 enum { CALL = (sizeof(hk_line_call) + sizeof(double) - 1) / sizeof(double) };
-int hk_mesh_room(int n) { return n * n + 2 * n + CALL * n; }
+int hk_mesh_scratch(int n) { return n * n + 2 * n + CALL * n; }
 
-/* The slices that share a load, and room to ask their law. */
+/* The slices that share a load, and memory for the calls of their law. */
 typedef struct mesh {
   const hk_line_ops *ops;
   const void *law;
@@ -24,14 +24,15 @@ typedef struct mesh {
   double least;
 } mesh;
 
-/* About the load of a slice alone that has to take up `overlap`. */
+/* Approximate load of a single slice for a given penetration. */
 static double alone(const hk_mesh_slice *s, double C, double overlap) {
   double local = 25 / (M_PI * s->spot.modulus * s->spot.width);
   return overlap / (s->weight * C + local);
 }
 
-/* A load to begin with, not below one that counts: of films, which carry without any overlap, a light one; of dry slices
- * one well above the least that they can have, or they would be found open again, and so on for ever. */
+/* Lower limit of the initial load. For films, which carry load without penetration, a small
+ * value; for dry slices a value well above their minimum load, because otherwise they would be
+ * opened again without end. */
 static double lightest(const hk_mesh_slice *s, double least) {
   return least > -INFINITY ? 10 * exp(least) : 100 * s->spot.width;
 }
@@ -49,8 +50,8 @@ static hk_line_call call_of(hk_mesh_slice *s) {
   return (hk_line_call){&s->spot, &s->past, s->x, &s->load};
 }
 
-/* Slices that were open begin so: were they closed each time only to be found open, their load would have to
- * fall to nothing by steps of STEP first. */
+/* Slices that were open start open. If they started closed, their load would first have to
+ * decrease to zero in steps of STEP. */
 static void begin(const mesh *m) {
   double reach = m->ops->reach ? m->ops->reach(m->law) : 0;
   int asked = 0;
@@ -58,7 +59,7 @@ static void begin(const mesh *m) {
     hk_mesh_slice *s = &m->slice[i];
     s->open = false;
     s->tries = 0;
-    if (s->overlap <= -reach) { /* the others can only widen the gap */
+    if (s->overlap <= -reach) { /* the loads of other slices can only widen the gap */
       set_open(s, m->least);
       continue;
     }
@@ -71,7 +72,8 @@ static void begin(const mesh *m) {
   m->ops->ready(m->law, m->call, asked);
 }
 
-/* With a part of its width a slice carries that part of the load, at the same line load and film. */
+/* A slice with a fraction of its width in contact carries that fraction of the load, at the same
+ * line load and film thickness. */
 static void weigh(hk_line_load *l, double w) {
   if (w == 1) return;
   l->F *= w, l->F_x *= w, l->F_r *= w, l->F_u *= w;
@@ -89,14 +91,14 @@ static void set_loads(const mesh *m) {
     if (!m->slice[i].open) weigh(&m->slice[i].load, m->slice[i].weight);
 }
 
-/* Gap of slice i were it open, under the loads of the others; with its own, the residual. */
+/* Gap of slice i if it is open, under the loads of the others; if it is closed, its residual. */
 static double gap(const mesh *m, int i) {
   double sum = m->slice[i].load.y - m->slice[i].overlap;
   for (int j = 0; j < m->n; j++) sum += m->C[i * m->n + j] * m->slice[j].load.F;
   return sum;
 }
 
-/* An open slice that would be pressed by a load that counts is closed.  True if one was. */
+/* Closes open slices that would have a load above the minimum. Returns true if one was closed. */
 static bool close_pressed(const mesh *m) {
   bool changed = false;
   for (int i = 0; i < m->n; i++) {
@@ -126,9 +128,9 @@ static void set_equations(const mesh *m) {
   }
 }
 
-/* Newton's step of a slice, dx = -step in x.  A dry law is nearly linear in the load: its step is the one in the
- * load, by F step, and where that leaves none to press with the slice opens.  Should it have to close again too
- * often the load goes down in x, which is slow and sure. */
+/* Newton step of a slice, dx = -step in x. A dry law is nearly linear in the load: there the
+ * step is taken in the load, by F step, and the slice opens if no load is left. If it has been
+ * closed again too often, the load decreases in x instead, which is slower but safe. */
 static void advance(hk_mesh_slice *s, double step, double least) {
   bool dry = least > -INFINITY;
   if (dry && step >= 1 && s->tries < TRIES) {
@@ -141,8 +143,8 @@ static void advance(hk_mesh_slice *s, double step, double least) {
   if (s->x < least) set_open(s, least);
 }
 
-/* The last step, to first order in everything that comes of it: x is off by the square of the step, and the law
- * need not be asked again. */
+/* The last step, to first order in all results: the error of x is of the order of the square of
+ * the step, and the law need not be evaluated again. */
 static void finish(hk_mesh_slice *s, double step) {
   hk_line_load *l = &s->load;
   double dx = -step;

@@ -5,11 +5,11 @@
 
 static size_t doubles(size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double); }
 
-int hk_gear_flank_room(const hk_gear_pair *p) {
+int hk_gear_flank_scratch(const hk_gear_pair *p) {
   size_t n = (size_t)p->slices * (size_t)p->teeth_at_once;
   return (int)(doubles(n * sizeof(hk_gear_touched)) + doubles(n * sizeof(hk_mesh_slice)) +
                doubles(n * sizeof(hk_gear_touch)) + 3 * n * n) +
-         hk_mesh_room((int)n);
+         hk_mesh_scratch((int)n);
 }
 
 void hk_gear_flank_lay(const hk_gear_pair *p, double *scratch, hk_gear_flank_load *out) {
@@ -26,14 +26,15 @@ void hk_gear_flank_lay(const hk_gear_pair *p, double *scratch, hk_gear_flank_loa
   out->room = out->C_roll[1] + n * n;
 }
 
-/* Way beyond the end of contact at the tip of a gear, and how that changes with its roll length. */
+/* Distance beyond the end of contact at the tip of a gear; *turn: its derivative with respect to
+ * the roll length. */
 static double beyond_tip(const hk_involute *g, int gear, double roll, double *turn) {
   *turn = gear == 1 ? g->sign : 1;
   return *turn * (roll - g->end_roll[gear]);
 }
 
-/* The corner of a tip that has left the path of contact, or that at the end of an undercut flank: gap to the other flank;
- * adds its slopes by both roll lengths. */
+/* The corner of a tip that has left the path of contact, or at the end of an undercut flank: gap
+ * to the other flank; adds its derivatives with respect to both roll lengths. */
 static double corner_gap(const hk_involute *g, int gear, const double roll[2], double slope[2]) {
   double turn, t = beyond_tip(g, gear, roll[gear], &turn);
   if (!(t > 0)) return 0;
@@ -49,15 +50,16 @@ static double corner_gap(const hk_involute *g, int gear, const double roll[2], d
   return 0.5 * curve * t * t;
 }
 
-/* The smooth step from 0 to 1 and its integral. */
+/* Smooth step from 0 to 1 and its integral. */
 static double step_at(double t) { return t <= 0 ? 0 : t >= 1 ? 1 : t * t * (3 - 2 * t); }
 static double step_integral(double t) {
   return t <= 0 ? 0 : t >= 1 ? t - 0.5 : t * t * t * (1 - 0.5 * t);
 }
 
-/* Part of the width that touches, where contact ends at the tip of a gear.  Slices of helical teeth enter and
- * leave from one end to the other: theirs is the mean of the smooth step over the roll lengths between their ends, so that
- * all slices together have as much width in contact as the teeth do, however many there are.  `slope` by the roll length. */
+/* Fraction of the width in contact near the end of contact at the tip of a gear. Slices of
+ * helical teeth enter and leave from one end to the other: their fraction is the mean of the
+ * smooth step over the roll lengths between their ends, so that the total width in contact does
+ * not depend on the number of slices. `slope`: derivative with respect to the roll length. */
 static double tip_weight(const hk_gear_pair *p, int gear, double roll, double *slope) {
   double turn, t = 0.5 - beyond_tip(&p->geometry, gear, roll, &turn) / p->edge;
   double half = 0.5 * p->spread / p->edge, low = t - half, high = t + half, w, w_t;
@@ -75,7 +77,8 @@ static double tip_weight(const hk_gear_pair *p, int gear, double roll, double *s
   return w;
 }
 
-/* What both tips leave of the width, with the slopes of its logarithm: each takes off its own end of the slice. */
+/* Fraction of the slice width in contact after both tips have reduced it, each at another end,
+ * with the derivatives of the logarithm of this fraction. */
 static double weight_of(const hk_gear_pair *p, const double roll[2], double slope[2]) {
   static const double LEAST = 3e-8;
   double w = tip_weight(p, 0, roll[0], &slope[0]) + tip_weight(p, 1, roll[1], &slope[1]) - 1;
@@ -88,7 +91,8 @@ double hk_gear_path_margin(const hk_gear_pair *p) {
   return p->corner ? 0.45 * p->geometry.base_pitch : 0.5 * (p->edge + p->spread);
 }
 
-/* From the middle of the slice to that of the part of it that is in contact: halfway to each tip that it has passed. */
+/* Moves the contact from the middle of the slice to the middle of its part in contact, half the
+ * length that is beyond each tip. */
 static void move_inside(const hk_gear_pair *p, hk_gear_touched *t) {
   const hk_involute *g = &p->geometry;
   double out[2], turn[2];
@@ -102,7 +106,8 @@ static void move_inside(const hk_gear_pair *p, hk_gear_touched *t) {
   }
 }
 
-/* Fills touched and slice number n of pair k; false if the slice is out of the path of contact. */
+/* Fills t and s for slice i of pair k; returns false if the slice is outside the path of
+ * contact. */
 static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i, hk_gear_touched *t,
                   hk_mesh_slice *s) {
   const hk_involute *g = &p->geometry;
@@ -143,7 +148,7 @@ static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i,
   return true;
 }
 
-/* Newton's method begins where the last steps lead to. */
+/* Initial value of Newton's iteration, extrapolated from the last steps. */
 static void recall_slice(const double *m, int i, double dt, hk_mesh_slice *s) {
   static const double MOST = 0.7;
   s->past = (hk_line_past){0};
@@ -157,7 +162,7 @@ static void recall_slice(const double *m, int i, double dt, hk_mesh_slice *s) {
   s->x += fmax(-MOST, fmin(MOST, on));
 }
 
-/* By how much the flanks of pair k overlap more because their teeth are displaced. */
+/* Change of the penetration of pair k due to the pitch deviations of its teeth. */
 static double pitch_overlap(const hk_gear_pair *p, const hk_gear_side *side, int k) {
   int turn = side->flank > 0 ? k : -k, ring = p->geometry.sign < 0;
   double a = hk_gear_pitch_error(&p->shape[0], side->tooth[0] + turn);
@@ -168,15 +173,15 @@ static double pitch_overlap(const hk_gear_pair *p, const hk_gear_side *side, int
 /* All slices of all pairs on the path of contact that may be loaded. */
 static void gather(const hk_gear_pair *p, const hk_gear_section *section, const hk_gear_side *side,
                    const hk_gear_recall *recall, hk_gear_flank_load *f) {
-  double pb = p->geometry.base_pitch, low = INFINITY, high = -INFINITY,
-         limit = hk_gear_path_margin(p);
+  const hk_involute *g = &p->geometry;
+  double past[2] = {INFINITY, INFINITY}, turn, limit = hk_gear_path_margin(p);
   double reach = p->ops->reach ? p->ops->reach(p->law) : 0;
-  for (int i = 0; i < p->slices; i++) {
-    low = fmin(low, section[i].roll[0]);
-    high = fmax(high, section[i].roll[0]);
-  }
-  int first = (int)ceil((p->geometry.path[0] - 2 * limit - high) / pb);
-  int last = (int)floor((p->geometry.path[1] + limit - low) / pb);
+  for (int i = 0; i < p->slices; i++)
+    for (int j = 0; j < 2; j++)
+      past[j] = fmin(past[j], beyond_tip(g, j, section[i].roll[j], &turn) - limit);
+  /* Pair k is k base pitches nearer to the tip of gear 1 and further from that of gear 2; where
+   * these are on the path depends on the centre distance. */
+  int first = (int)ceil(past[1] / g->base_pitch), last = (int)floor(-past[0] / g->base_pitch);
   f->n = 0;
   for (int k = first; k <= last && f->n + p->slices <= p->slices * p->teeth_at_once; k++) {
     const double *m = recall->of ? recall->of(recall->context, k) : NULL;
@@ -192,11 +197,15 @@ static void gather(const hk_gear_pair *p, const hk_gear_section *section, const 
   }
 }
 
-/* A slice in contact with part of its width gives way more than one under the same load all over: by what it does not share
- * with its neighbours, which bends as a strip of that part would.  Of slices on their own that is everything.  Spur teeth
- * enter over their whole width, and `edge` is no part of it.  So are all slices where the gears have less of their faces in
- * common than as they were placed.  Adds that for gear j, of slice i: with the compliance c that it has alone,
- *   (N - 1) c,   N = (1 + q (1/w - 1))/v,   w, v: parts of the width by the tips and by the faces, q: without `edge` */
+/* A slice in contact with a fraction of its width deflects more than one under the same load
+ * over its full width: the part of its compliance that it does not share with its neighbours is
+ * that of a narrower strip. For uncoupled slices this is all of the compliance. Spur teeth enter
+ * over their whole width, and `edge` is not a part of it. The same applies to all slices if the
+ * gears have less common face width than as placed. Adds this for gear j and slice i: with its
+ * own compliance c,
+ *   (N - 1) c,   N = (1 + q (1/w - 1))/v
+ * with w, v the fractions of the width left by the tips and by the faces, and q the fraction
+ * without `edge`. */
 static void add_narrow(const hk_gear_pair *p, const hk_gear_section *section,
                        const hk_gear_compliance *g, int j, int i, bool slopes,
                        hk_gear_flank_load *f) {
@@ -221,7 +230,8 @@ static void set_compliance(const hk_gear_pair *p, const hk_gear_section *section
   for (int j = 0; j < 2; j++) {
     const hk_gear_compliance *g = &p->compliance[j][flank > 0 ? 0 : 1];
     if (!g->stations) continue;
-    int up = j == 0 || p->geometry.sign < 0 ? 1 : -1; /* teeth are numbered by rising roll length */
+    int up = j == 0 || p->geometry.sign < 0 ? 1 : -1; /* teeth are numbered by increasing roll
+                                                       * length */
     for (int i = 0; i < f->n; i++)
       f->touch[i] = (hk_gear_touch){
           .tooth = up * f->touched[i].pair,

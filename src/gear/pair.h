@@ -1,14 +1,15 @@
-/* A gear pair at one moment: which teeth touch, in which slices, and how they share the load.
+/* A gear pair at one instant: teeth and slices in contact, and their load sharing.
  *
- * The face width is cut into slices.  In each the two gears stand in a transverse section of their own (a
- * `section`), so that tilted axes and helical teeth need nothing more.  A flank's pairs of teeth follow each
- * other by one base pitch along the line of action; they are in contact between the tips of both gears.
- * At the tips contact ends over a short way, `edge`, in which the width that touches falls from all to
- * nothing: were it cut off at once the force would jump.  Or it goes on, with `corner`: beyond the tip its
+ * The face width is divided into slices. Each slice has its own transverse section (`section`)
+ * of the two gears, so that tilted axes and helical teeth need no other treatment. The tooth
+ * pairs of a flank follow each other by one base pitch along the line of action; they are in
+ * contact between the tips of both gears. At the tips contact is blended out over the short
+ * length `edge`, in which the fraction of the width in contact decreases from one to zero: an
+ * abrupt end would make the force jump. With `corner`, contact continues: beyond the tip its
  * corner recedes from the other flank by
- *   e = t^2 r (r + r')/(2 rb^2 r'),   t the way beyond the tip, r, r' the roll lengths there,
- * of the gear whose tip it is and of the other: the gap of two circles that touch beside it.
- */
+ *   e = t^2 r (r + r')/(2 rb^2 r')
+ * with t the distance beyond the tip and r, r' the roll lengths there, of the gear with this tip
+ * and of the other gear: the gap of two circles near their point of contact. */
 #ifndef HK_GEAR_PAIR_H
 #define HK_GEAR_PAIR_H
 #include "gear/compliance.h"
@@ -20,92 +21,104 @@
 
 typedef struct hk_gear_pair {
   hk_involute geometry;
-  int slices, teeth_at_once; /* pairs that one flank can have in contact */
-  const double *part;        /* [slices] middle of each over the common face, from -1/2 to 1/2 */
-  double shift, face;        /* of b along the axes, and the common face width, as placed, m */
-  double width;              /* of a slice along its line of contact, as placed, m */
+  int slices, teeth_at_once; /* maximum number of tooth pairs of one flank in contact */
+  const double *part; /* [slices] middle of each slice in the common face, from -1/2 to 1/2 */
+  double face_of[2];  /* face width of each gear, m */
+  double shift, face,
+      middle;   /* axial shift of b; width and middle of the common face; as placed, m */
+  double width; /* width of a slice along its contact line, as placed, m */
   hk_gear_shape shape[2];
-  hk_gear_compliance compliance[2][2]; /* of each gear, for the forward and the backward flank */
+  hk_gear_compliance compliance[2][2]; /* compliance of each gear, for the forward and the
+                                        * backward flank */
   bool corner;
   double edge;             /* m */
   double spread;           /* roll length between the ends of a slice of a helical tooth, m */
-  double modulus, poisson; /* of the line contact: see hk_line_spot */
+  double modulus, poisson; /* constants of the line contact: see hk_line_spot */
   const hk_line_ops *ops;
   const void *law;
-  double phase;            /* angle by which the teeth of gear 2 are turned from its x axis */
-  double pitch_normal;     /* along the common normal per length of the reference circle */
-  double most_pitch_error; /* of two teeth that meet, along the common normal, m */
-  double least_shape;      /* modification of both flanks together: none is less, m */
-  hk_vec3 placed;       /* centre of gear 2 from that of gear 1 as they were placed, world axes */
-  bool carried;         /* the line of centres turns, as that of a planet does */
-  double torque, speed; /* of gear 1 in `hooke gear`, N m and rad/s; torque NAN: not given */
+  double phase;            /* angle by which the teeth of gear 2 are rotated from its x axis */
+  double pitch_normal;     /* distance along the common normal per length of the reference circle */
+  double most_pitch_error; /* maximum for two meeting teeth, along the common normal, m */
+  double least_shape;      /* lower bound of the sum of the modifications of both flanks, m */
+  hk_vec3 placed; /* vector from the centre of gear 1 to that of gear 2 as placed, world axes */
+  bool carried;   /* the line of centres rotates, as for a planet gear */
+  double torque, speed; /* torque and speed of gear 1 in `hooke gear`, N m and rad/s; torque NAN:
+                         * not given */
 } hk_gear_pair;
 
-/* The flanks of one pair of teeth, number 0, in one transverse section; the others stand base pitches
- * further on. */
+/* The flanks of tooth pair 0 in one transverse section; the other pairs are multiples of the
+ * base pitch further on. */
 typedef struct hk_gear_section {
   double roll[2]; /* R1, R2 */
   double overlap; /* along the common normal, m */
-  double turn[2]; /* speed of each surface over the contact per roll length, rad/s */
-  double radial;  /* speed of sliding that comes from centres moving apart, m/s */
-  double height[2], height_slope[2]; /* along each gear's axis, and slopes by the shift of gear 2 */
-  double part;                       /* common face width over that of the gears as placed */
+  double turn[2]; /* speed of each surface relative to the contact per roll length, rad/s */
+  double radial;  /* part of the sliding velocity due to centres that move apart, m/s */
+  double height[2], height_slope[2]; /* along the axis of each gear, and derivatives with respect
+                                      * to the shift of gear 2 */
+  double part;                       /* common face width relative to that of the gears as placed */
 } hk_gear_section;
 
-/* One slice of one pair that may carry load. */
+/* One slice of one tooth pair that may carry load. */
 typedef struct hk_gear_touched {
-  int pair, slice;        /* pair: R1 = section's + pair * base pitch */
+  int pair, slice;        /* pair: number of the tooth pair; its R1 is that of the section plus
+                           * `pair` base pitches */
   double roll[2];         /* in the middle of the part of its width that is in contact */
-  double moves[2][2];     /* derivatives of these by the roll lengths in the middle of the slice */
-  double shape_slope[2];  /* of the modification by the roll lengths */
-  double radius_slope[2]; /* of the equivalent radius */
-  double depth_slope[2];  /* of ln(depth2) */
-  double shape_shift;     /* ... by the shift of gear 2 along the axes */
-  double weight_slope[2]; /* of ln(weight) by the roll lengths in the middle of the slice */
-  double weight;          /* part of the slice's width on the path of contact */
-  double narrow[2]; /* slopes of its own compliance by ln(weight) and ln(common face width), m/N */
-  double speed, sliding; /* sum and difference of the surfaces' speeds, m/s */
+  double moves[2][2];     /* derivatives of `roll` with respect to the roll lengths in the middle
+                           * of the slice */
+  double shape_slope[2];  /* derivatives of the modification with respect to the roll lengths */
+  double radius_slope[2]; /* derivatives of the equivalent radius */
+  double depth_slope[2];  /* derivatives of ln(depth2) */
+  double shape_shift;     /* derivative of the modification with respect to the axial shift of
+                           * gear 2 */
+  double weight_slope[2]; /* derivatives of ln(weight) with respect to the roll lengths in the
+                           * middle of the slice */
+  double weight;          /* fraction of the slice width on the path of contact */
+  double narrow[2]; /* derivatives of its own compliance with respect to ln(weight) and ln(common
+                     * face width), m/N */
+  double speed, sliding; /* sum and difference of the surface speeds, m/s */
 } hk_gear_touched;
 
-/* The forward flank (1) or the backward one (-1), which sees the tables of helical gears from the other side;
- * and the teeth of pair 0: tooth 0 of a gear is the one on its x axis, or behind that by less than a pitch. */
+/* The forward flank (1) or the backward one (-1), for which the tables of helical gears are
+ * mirrored, and the teeth of pair 0: tooth 0 of a gear is the one on its x axis, or the one less
+ * than a pitch behind it. */
 typedef struct hk_gear_side {
   double flank;
   int tooth[2];
-  double step; /* by which the overlap of the next pair is larger, m */
+  double step; /* difference of penetration between the next pair and this one, m */
 } hk_gear_side;
 
-/* What a pair of teeth remembers, per slice: its film, x of gear/mesh.h (0: it was not on the path of contact),
- * the rate at which that changed over the last step, and how this rate changes. */
+/* Internal variables of a tooth pair, per slice: its film thickness, x of gear/mesh.h (0: it was
+ * not on the path of contact), the rate of x over the last step, and the change of this rate. */
 enum { HK_GEAR_FILM, HK_GEAR_X, HK_GEAR_X_RATE, HK_GEAR_X_BEND, HK_GEAR_TRACE };
 
-/* Whether a film can have changed over a step of length dt: infinite ones mean that nothing changes any more, and
- * far below a nanosecond is only what rounding leaves of a time. */
+/* True if a film can change over a step of size dt: infinite dt means steady state, and values
+ * far below a nanosecond are round-off of the time. */
 static inline bool hk_gear_moves(double dt) { return dt > 1e-12 && dt < INFINITY; }
 
-/* These numbers by number of pair; NULL: it remembers nothing. */
+/* These internal variables by number of the pair; NULL: none. */
 typedef struct hk_gear_recall {
   const double *(*of)(const void *context, int pair);
   const void *context;
   double dt;
 } hk_gear_recall;
 
-/* The loads of one flank; arrays as long as hk_gear_flank_room says. */
+/* The loads of one flank; for the length of the arrays see hk_gear_flank_scratch. */
 typedef struct hk_gear_flank_load {
   int n;
   hk_gear_touched *touched;
   hk_mesh_slice *slice;
   hk_gear_touch *touch;         /* for the compliance of one gear at a time */
-  double *C, *C_roll[2], *room; /* C_roll: see hk_gear_compliance_add, of each gear */
+  double *C, *C_roll[2], *room; /* C_roll of each gear: see hk_gear_compliance_add */
   int iterations;
 } hk_gear_flank_load;
 
-/* How far contact may go on beyond the tips, along the roll lengths. */
+/* Distance along the roll lengths by which contact may continue beyond the tips. */
 double hk_gear_path_margin(const hk_gear_pair *p);
-/* Doubles of scratch for one flank of the pair, and their layout. */
-int hk_gear_flank_room(const hk_gear_pair *p);
+/* Number of doubles of scratch memory for one flank of the pair, and their layout. */
+int hk_gear_flank_scratch(const hk_gear_pair *p);
 void hk_gear_flank_lay(const hk_gear_pair *p, double *scratch, hk_gear_flank_load *out);
-/* Which teeth touch, and the loads.  False: no loads were found.  With `slopes`, C_roll is filled. */
+/* Determines the teeth in contact and their loads. Returns false if Newton's iteration fails.
+ * With `slopes`, C_roll is filled. */
 bool hk_gear_flank_solve(const hk_gear_pair *p, const hk_gear_section *section,
                          const hk_gear_side *side, const hk_gear_recall *recall, bool slopes,
                          hk_gear_flank_load *out);

@@ -18,12 +18,12 @@ static void set_sections(const hk_gear_pair *p, double speed, double flank, doub
   double length = g->center_distance * sin(g->working_pressure_angle);
   for (int i = 0; i < p->slices; i++) {
     double s = p->part[i] * p->face, R1 = g->pitch_roll[0] + way + flank * g->tan_base * s;
-    section[i] =
-        (hk_gear_section){.roll = {R1, length - g->sign * R1},
-                          .overlap = overlap,
-                          .turn = {flank * speed, flank * speed * g->teeth[0] / g->teeth[1]},
-                          .height = {s + 0.5 * p->shift, s - 0.5 * p->shift},
-                          .part = 1};
+    section[i] = (hk_gear_section){
+        .roll = {R1, length - g->sign * R1},
+        .overlap = overlap,
+        .turn = {flank * speed, flank * speed * g->teeth[0] / g->teeth[1]},
+        .height = {s + p->middle + 0.5 * p->shift, s + p->middle - 0.5 * p->shift},
+        .part = 1};
   }
 }
 
@@ -33,7 +33,7 @@ static double total(const hk_gear_flank_load *l) {
   return sum;
 }
 
-/* Newton on the overlap, kept between places that are known to be too low and too high. */
+/* Newton's method for the penetration, safeguarded by lower and upper bounds. */
 bool hk_gear_overlap_at(const hk_gear_pair *p, double load, double speed, double flank, double way,
                         double *overlap, double *stiffness, hk_gear_section *section,
                         hk_gear_flank_load *out) {
@@ -65,7 +65,7 @@ bool hk_gear_overlap_at(const hk_gear_pair *p, double load, double speed, double
   return false;
 }
 
-/* Numbers of one place. */
+/* Results at one position. */
 static void take(const hk_gear_flank_load *l, hk_gear_point *out) {
   int last = 0;
   bool any = false;
@@ -83,7 +83,7 @@ static void take(const hk_gear_flank_load *l, hk_gear_point *out) {
   }
 }
 
-/* One pair of those in contact. */
+/* Results of one of the pairs in contact. */
 static void take_pass(const hk_gear_pair *p, const hk_gear_flank_load *l,
                       const hk_gear_section *section, double load, int pair, double way,
                       hk_gear_pass *out) {
@@ -147,14 +147,14 @@ static double friction_loss(const hk_gear_pair *p, const hk_gear_flank_load *l) 
 
 hk_status hk_gear_quasistatic_run(const hk_gear_pair *pair, double torque, double speed, int points,
                                   hk_arena *arena, hk_gear_quasistatic *out, hk_error *err) {
-  /* There are no steps that a sharp end of contact could disturb. */
+  /* There is no time integration that an abrupt end of contact could disturb. */
   hk_gear_pair sharp = *pair, *p = &sharp;
   const hk_involute *g = &p->geometry;
   int pairs = 2 * p->teeth_at_once + 1;
   sharp.edge = fmin(pair->edge, 1e-3 * g->base_pitch);
   *out =
       (hk_gear_quasistatic){.n = points, .load = fabs(torque) / (g->base_radius[0] * g->cos_base)};
-  double *scratch = HK_NEW_ARRAY(arena, double, hk_gear_flank_room(p));
+  double *scratch = HK_NEW_ARRAY(arena, double, hk_gear_flank_scratch(p));
   hk_gear_section *section = HK_NEW_ARRAY(arena, hk_gear_section, p->slices);
   out->point = HK_NEW_ARRAY(arena, hk_gear_point, points);
   out->pass = HK_NEW_ARRAY(arena, hk_gear_pass, points * pairs);
@@ -163,14 +163,14 @@ hk_status hk_gear_quasistatic_run(const hk_gear_pair *pair, double torque, doubl
   hk_gear_flank_load l;
   hk_gear_flank_lay(p, scratch, &l);
   double overlap = 1e-5, flank = torque < 0 ? -1 : 1;
-  /* Passes are sorted by way: first all places of the pair that is furthest behind. */
+  /* Passes are sorted by `way`: first all positions of the rearmost pair. */
   for (int i = 0; i < points; i++) {
     hk_gear_point *at = &out->point[i];
     at->way = g->base_pitch * ((double)i / points - 0.5);
     if (!hk_gear_overlap_at(p, out->load, speed, flank, at->way, &overlap, &at->stiffness, section,
                             &l))
       return hk_fail(err, HK_EFAIL,
-                     "the loads of the teeth are not found %.4g mm from the pitch point",
+                     "the load sharing of the teeth did not converge %.4g mm from the pitch point",
                      1e3 * at->way);
     at->overlap = overlap;
     take(&l, at);

@@ -8,7 +8,8 @@ void hk_gear_record_add(const hk_gear_slots *s, const hk_gear_flank_load *l, int
   int pair = l->touched[m].pair, first = m;
   r->force += s->flank * F;
   r->sliding_loss += loss;
-  /* Centers that have come closer than drawn may bring another pair: it is counted with the first. */
+  /* If the centres are closer than nominal there may be an additional pair: it is counted with
+   * the first slot. */
   int slot = hk_gear_slot(s, l, pair) % r->n;
   r->load[slot] += s->flank * F;
   r->share[slot] += F;
@@ -19,7 +20,7 @@ void hk_gear_record_add(const hk_gear_slots *s, const hk_gear_flank_load *l, int
   if (c->load.film > 0) r->film = r->film > 0 ? fmin(r->film, c->load.film) : c->load.film;
   r->damping += c->load.damping;
   while (first > 0 && l->touched[first - 1].pair == pair) first--;
-  bool alone = true; /* so far, of its pair */
+  bool alone = true; /* no loaded slice of its pair so far */
   for (int i = first; i < l->n && l->touched[i].pair == pair; i++) {
     mean += l->slice[i].load.F / s->p->slices;
     if (i < m && l->slice[i].load.F > 0) alone = false;

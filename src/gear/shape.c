@@ -10,7 +10,8 @@ static double relief(double amount, double length, double t, double *slope) {
   return amount * t * t / (length * length);
 }
 
-/* A measured trace; beyond its ends, which the path of contact leaves by micrometres at most, the end's value. */
+/* A measured trace; beyond its ends, which the path of contact exceeds by micrometres at most,
+ * the value of the end. */
 static void read_trace(const hk_curve *c, double roll, double y[3]) {
   if (hk_curve_covers(c, roll)) {
     hk_curve_jet(c, roll, y);
@@ -20,7 +21,7 @@ static void read_trace(const hk_curve *c, double roll, double y[3]) {
   y[1] = 0;
 }
 
-/* Between the two nearest traces. */
+/* Linear interpolation between the two nearest traces. */
 static double topography(const hk_gear_shape *s, double roll, double axial, double slope[2]) {
   double at = fmax(0, fmin(1, axial / s->face_width + 0.5)) * (s->traces - 1), low[3], high[3];
   int first = (int)fmin(floor(at), s->traces - 2);

@@ -1,4 +1,5 @@
-/* See slots.h.  A slot: number of the pair of teeth, from 1 (0: free), then per slice what pair.h lists. */
+/* See slots.h. A slot: number of the tooth pair, from 1 (0: free), then for each slice the
+ * variables listed in pair.h. */
 #include "gear/slots.h"
 #include <math.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@ static const double *slot_at(const hk_gear_slots *s, int slot) {
   return s->memory + (first + slot) * slot_size(s->p);
 }
 
-/* The slot that a pair has; -1: none. */
+/* The slot of a pair; -1: none. */
 static int find(const hk_gear_slots *s, int pair) {
   int number = number_of(s, pair);
   for (int i = 0; s->memory && i < s->p->teeth_at_once; i++)
@@ -38,7 +39,7 @@ const double *hk_gear_slots_recall(const void *slots, int pair) {
   return slot < 0 ? NULL : slot_at(s, slot) + 1;
 }
 
-/* A pair that is still there has it. */
+/* True if a pair that is still in contact has this slot. */
 static bool taken(const hk_gear_slots *s, const hk_gear_flank_load *l, int slot) {
   for (int m = 0; s->memory && m < l->n; m++)
     if (*slot_at(s, slot) == number_of(s, l->touched[m].pair)) return true;
@@ -46,7 +47,8 @@ static bool taken(const hk_gear_slots *s, const hk_gear_flank_load *l, int slot)
 }
 
 int hk_gear_slot(const hk_gear_slots *s, const hk_gear_flank_load *l, int pair) {
-  int slot = find(s, pair), before = 0; /* pairs that come at the same time and stand before it */
+  int slot = find(s, pair), before = 0; /* number of pairs that enter at the same time and
+                                         * precede it */
   if (slot >= 0) return slot;
   for (int m = 0; m < l->n && l->touched[m].pair < pair; m++) {
     bool another = m == 0 || l->touched[m].pair != l->touched[m - 1].pair;

@@ -1,14 +1,13 @@
 /* Hertz's theory: stiffness and ellipse of an elastic contact.
  *
  * With R_x <= R_y the combined radii 1/R_i = 1/R_ai + 1/R_bi in the two principal directions,
- * 1/R = 1/R_x + 1/R_y, E' = 2 E*, the ratio k >= 1 of the ellipse's axes and the complete elliptic
- * integrals F and E of m = 1 - 1/k^2 [HamrockBrewe1983; Johnson1985, ch. 4]:
+ * 1/R = 1/R_x + 1/R_y, E' = 2 E*, the ratio k >= 1 of the axes of the ellipse and the complete
+ * elliptic integrals F and E of m = 1 - 1/k^2 [HamrockBrewe1983; Johnson1985, ch. 4]:
  *   k solves  R_y/R_x = (k^2 E - F)/(F - E)
  *   depth = F (9/(2 E R) (N/(pi k E'))^2)^(1/3)        =>  K = pi k E' sqrt(2 E R/(9 F^3))
- *   half axes (6 k^2 E N R/(pi E'))^(1/3) and 1/k of it, the long one where the radius is R_y
+ *   semi-axes (6 k^2 E N R/(pi E'))^(1/3) and 1/k of it, the long one in the direction of R_y
  * Hamrock and Brewe fit, for 1 <= R_y/R_x <= 100 within 3 %,
- *   k = (R_y/R_x)^(2/pi),  E = 1 + (pi/2 - 1) R_x/R_y,  F = pi/2 + (pi/2 - 1) ln(R_y/R_x)
- */
+ *   k = (R_y/R_x)^(2/pi),  E = 1 + (pi/2 - 1) R_x/R_y,  F = pi/2 + (pi/2 - 1) ln(R_y/R_x) */
 #include "hertz/ellipse.h"
 #include <math.h>
 

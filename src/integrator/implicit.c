@@ -109,7 +109,7 @@ static bool rubs_on(const hk_sim *s, const hk_implicit *k, const double *x1, dou
  * `told`, is nothing but that; where it does not last it is better than no step. */
 static double most_noise(const hk_sim *s, int iteration, double told) {
   if (iteration < 5) return 0.2;
-  return iteration < 8 || told > 0.02 || !hk_integrator_can(s, HK_NOISE_FADES) ? 1 : HK_MOST_NOISE;
+  return iteration < 8 || told > 0.02 || !s->noise_fades ? 1 : HK_MOST_NOISE;
 }
 
 static void push_multipliers(const hk_sim *s, const hk_implicit *k, double *x1) {

@@ -1,16 +1,15 @@
-/* Velocities back onto the constraints at the end of a step: G v + g_t = 0.
+/* Projection of velocities onto the constraints at the end of a step: G v + g_t = 0.
  *
- * The correction must have the form A^-1 G^T mu, A the step's matrix on the bodies and G of this
- * very position: then it leaves the free motion alone.  (A correction along an older G would push
- * it a little in each step, and energy would creep.)  The step's own factors are of the predicted
- * position, which Newton hardly moves, so one solve gives it; further passes take what magnified
- * round-off or a bad prediction leaves.
+ * The correction must have the form A^-1 G^T mu, with the step's matrix A on the bodies and G of exactly this
+ * position: then it does not change the free motion.  (A correction along an older G would push it a little in each
+ * step, and the energy would drift.)  The step's factors belong to the predicted position, which Newton's iteration
+ * hardly changes, so one solution is sufficient; further passes remove the effect of magnified round-off or of a bad
+ * prediction.
  *
- * Friction that follows the joints' loads has put F beside G^T into the factors, F mu being the friction that
- * the impulse mu would make.  The same factors give the correction without it: A x + (G^T + F) mu' = F mu, again
- * until mu' = mu, and each pass takes what is left down by about the coefficient of friction.  A correction that is
- * nothing beside the tolerance needs none.
- */
+ * Friction that depends on the joints' loads has added F to G^T in the factors, where F mu is the friction caused by
+ * the impulse mu.  The same factors give the correction without it: A x + (G^T + F) mu' = F mu, repeated until mu' =
+ * mu; each pass reduces the remainder by about the coefficient of friction.  A correction that is negligible compared
+ * with the tolerance needs none. */
 #include "base/hot.h"
 #include "sim/sim.h"
 
@@ -25,27 +24,27 @@ HK_HOT void hk_put_rows(hk_sim *s, const double *restrict y) {
   for (int k = 0; k < sys->n_kept; k++) r[k] = -y[row[k]];
 }
 
-/* The kept rows of -(G v + g_t) into s->r; the largest, NaN if there is one. */
+/* Writes the kept rows of -(G v + g_t) into s->r; returns the largest, NaN if there is one. */
 static double velocity_error(hk_sim *s, const double *v) {
   hk_constraint_velocity(s->work, v, s->y);
   hk_put_rows(s, s->y);
   return hk_max_abs(s->r + s->model->nv, s->system->n_kept, NULL);
 }
 
-/* Passes end when the impulses change by less than this part; where friction is so strong that they do not settle
- * quickly, factors without it are cheaper. */
+/* Passes end when the impulses change by less than this fraction; if friction is so strong that they converge slowly,
+ * factors without it are cheaper. */
 static const double settled = 1e-3, slow = 0.5;
 
-/* Way that the velocities' correction in s->r makes within a step, over tolerance. */
+/* Displacement within a step due to the velocity correction in s->r, relative to the tolerance. */
 static double way(hk_sim *s, double h) {
   for (int i = 0; i < s->model->nv; i++) s->u[i] = h * s->r[i];
   return hk_error_norm(s, s->u);
 }
 
-/* Of the tolerance: a correction of which friction would not matter even if it were all of it. */
+/* Fraction of the tolerance below which the friction of a correction does not matter. */
 static const double nothing = 0.01;
 
-/* F out of the solution in s->r: see the head of the file.  False: it does not go. */
+/* Removes F from the solution in s->r: see the head of the file.  False: no convergence. */
 static bool leave_friction_out(hk_sim *s) {
   const hk_system *sys = s->system;
   int nv = s->model->nv, n = sys->n_kept;
@@ -64,8 +63,8 @@ static bool leave_friction_out(hk_sim *s) {
   }
 }
 
-/* v and the impulse += the correction of the velocity error in s->r, s->y.  The correction of v stays
- * there, that of the impulse in s->full.  False: friction is in the way, and nothing has changed. */
+/* Adds the correction of the velocity error in s->r, s->y to v and to the impulse.  The correction of v stays there,
+ * that of the impulse in s->full.  False: friction prevents it, and nothing has changed. */
 static bool correct(hk_sim *s, double h, double *v, double *impulse) {
   const hk_model *m = s->model;
   const hk_system *sys = s->system;
@@ -88,9 +87,9 @@ static void take_back(hk_sim *s, double *v, double *impulse) {
   for (int k = 0; k < sys->n_kept; k++) impulse[sys->kept_row[k]] -= s->full[k];
 }
 
-/* A correction beyond this share of the velocities, or of what the step adds to them, is none: the step is
- * not to be had, unless it is so short that even such a correction moves nothing within it.  That is how the
- * velocity follows a motion that sets in with a jump. */
+/* A correction beyond this fraction of the velocities, or of their change in the step, is not acceptable, unless the
+ * step is so short that even such a correction moves nothing within it.  This is how velocities follow a motion that
+ * starts with a jump. */
 static const double most_correction = 0.05;
 
 static bool is_too_large(hk_sim *s, double most, double h) {
@@ -99,20 +98,20 @@ static bool is_too_large(hk_sim *s, double most, double h) {
   return !(way(s, h) <= 1);
 }
 
-/* Near a singular position a velocity error of no weight asks for a correction of much: round-off magnified, which
- * the steps to come of a method that remembers would see as a jump.  The error need not be round-off itself: the
- * correction is for positions that are not known so well.  Where nothing but joints can ask for it, one that is beyond
- * the tolerance, and by more than levers do, is noise too. */
+/* Near a singular position a negligible velocity error requires a large correction: magnified round-off, which later
+ * steps of a method with a history would see as a jump.  The error need not be round-off itself: positions are not
+ * accurate enough for the correction.  If only joints can require it, a correction beyond the tolerance that exceeds
+ * the effect of lever arms is noise too. */
 static const double most_magnified = 100, least_seen = 0.02;
 static const double most_levered = 10, least_spoiling = 2;
 
-/* How far bodies drift from where the constraints let them, within a step at this velocity error, over tolerance. */
+/* How far bodies drift off the constraints within a step at this velocity error, relative to the tolerance. */
 static double drift(const hk_sim *s, double error, double h) { return h * error / hk_tolerance(s); }
 
 static bool is_magnified(hk_sim *s, double error, double h, double *noise) {
   const hk_model *m = s->model;
   double size = way(s, h), cause = drift(s, error, h);
-  bool spoils = hk_integrator_can(s, HK_NOISE_FADES) && m->n_points == 0 && !m->friction &&
+  bool spoils = s->noise_fades && m->n_points == 0 && !m->friction &&
                 size > fmax(least_spoiling, most_levered * cause);
   if (spoils) *noise = size;
   return spoils || size > fmax(least_seen, most_magnified * cause);
@@ -142,8 +141,8 @@ hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, hk_pr
     error = before;
     break;
   }
-  /* Passes end where they no longer help: at round-off, which is nothing, or because the factors are of another
-   * position than this one.  What is left may be no more than the step's own error, or a shorter one has to do. */
+  /* Passes end when they do not improve the result: at round-off, or because the factors belong to another position.
+   * The remainder may be no more than the step's own error, otherwise a shorter step is needed. */
   if (error > tolerance && !told->rubs && !(drift(s, error, h) <= 1)) return HK_RETRY;
   double k = 1 / h;
   for (int r = 0; r < m->nc; r++) impulse[r] *= k;

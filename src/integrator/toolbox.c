@@ -1,4 +1,4 @@
-/* What integrators of programs and plugins are made of: see hooke/integrator.h. */
+/* Building blocks for integrators of programs and plugins: see hooke/integrator.h. */
 #include "sim/dense.h"
 #include "sim/sim.h"
 
@@ -52,7 +52,7 @@ hk_status hk_integrator_finish(hk_sim *s, double h, double *x1) {
   return hk_forces(s->work, &in);
 }
 
-/* The correction M d + G^T mu = 0, G d = -y of the rows that are kept, into s->r; y in s->y. */
+/* Writes the correction M d + G^T mu = 0, G d = -y of the kept rows into s->r; y in s->y. */
 static void correct(hk_sim *s) {
   const hk_model *m = s->model;
   const hk_system *sys = s->index1;
@@ -61,7 +61,7 @@ static void correct(hk_sim *s) {
   hk_linear_solver_solve(sys->solver, s->r);
 }
 
-/* Joints are closed once no row is open by more; rows that hold velocities alone have no position. */
+/* Joints are closed if no row is violated by more; velocity constraints have no position. */
 static const double closed = 1e-13;
 enum { MOST_PASSES = 6 };
 

@@ -1,15 +1,15 @@
-/* Constant velocity joint: two shafts along the z axes of A and B meet at a point and turn equally
- * at any bend angle.  Four rows.
+/* Constant velocity joint: two shafts along the z axes of A and B meet at a point and have equal
+ * angles of rotation at any articulation angle. Four rows.
  *   xB - xA = 0,  (xA.yB - yA.xB)/2 = 0
- * The last row is a moment along zA + zB, the axis that bisects the shafts, so
- * (wA - wB).(zA + zB) = 0: shafts in fixed bearings have equal speeds, exactly and at every
- * instant.  Valid below a bend of 180 degrees.  Bending is free and without friction or plunge; B
- * turned half a turn about its shaft satisfies the row too (joint.h).  The x axes agree when the
- * shaft is straightened: `at` and `axis` describe the joint straight; shafts that stand bent in the
- * file need axis_a and axis_b, or a marker on each, with z along its shaft.
- */
+ * The last row is a moment along zA + zB, the bisector of the shaft axes, so (wA - wB).(zA + zB)
+ * = 0: shafts in fixed bearings have exactly equal speeds at every instant. Valid for
+ * articulation angles below 180 degrees. Articulation is free, without friction or plunge. B
+ * rotated by half a revolution about its shaft satisfies the row too (joint.h). The x axes
+ * coincide when the joint is straight: `at` and `axis` describe the straight joint. Shafts that
+ * are placed in the model file with an articulation angle need axis_a and axis_b, or a marker on
+ * each shaft with z along it. */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_point(b);
@@ -33,7 +33,9 @@ static void draw(const hk_item *item, hk_drawing *d) {
 const hk_type hk_type_joint_constant_velocity = {
     .name = "constant_velocity",
     .category = HK_JOINT,
-    .doc = "Homokinetic joint: shafts along z meet at a point and turn equally at any bend angle.",
+    .doc =
+        "Homokinetic joint: shafts along z meet at a point; transmits constant velocity at any "
+        "articulation angle.",
     .source = "[Minaker, eq. 12]",
     .size = sizeof(hk_shaft_joint),
     .defaults = &hk_shaft_joint_defaults,

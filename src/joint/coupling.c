@@ -1,8 +1,7 @@
-/* Coupling: a weighted sum of coordinates stays as it is at the start.  One row.
- *   sum_i factor_i coordinate_i = as at the start
- * Covers differentials, planetary sets (z_s phi_s + z_r phi_r - (z_s + z_r) phi_c) and any other
- * fixed relation between angles and displacements of joints and rotors.
- */
+/* Coupling: a weighted sum of coordinates keeps its initial value. One row.
+ *   sum_i factor_i coordinate_i = initial value
+ * Covers differentials, planetary gear sets (z_s phi_s + z_r phi_r - (z_s + z_r) phi_c) and any
+ * other linear relation between angles and displacements of joints and rotors. */
 #include <hooke/joint.h>
 
 enum { MAX_TERMS = 32 };
@@ -43,7 +42,7 @@ static const hk_joint_ops ops = {.frames = false, .build = build};
 const hk_type hk_type_joint_coupling = {
     .name = "coupling",
     .category = HK_JOINT,
-    .doc = "A weighted sum of joint coordinates or rotor angles stays as it is at the start.",
+    .doc = "A weighted sum of joint coordinates or rotor angles keeps its initial value.",
     .source = "linear holonomic constraint [Haug 1989, ch. 9]",
     .size = sizeof(coupling),
     .defaults = &defaults,

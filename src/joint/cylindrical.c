@@ -1,9 +1,8 @@
-/* Cylindrical joint: B slides along and turns about the z axis of A.  Four rows.
+/* Cylindrical joint: B slides along and rotates about the z axis of A. Four rows.
  *   xA.d = yA.d = 0 with d = xB - xA,  zA.xB = zA.yB = 0
- * Free coordinates: displacement zA.d, and angle about A's z.
- */
+ * Free coordinates: displacement zA.d, and angle about the z axis of A. */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_along(b, HK_X);
@@ -26,7 +25,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 const hk_type hk_type_joint_cylindrical = {
     .name = "cylindrical",
     .category = HK_JOINT,
-    .doc = "B slides along and turns about the joint axis. Coordinates: displacement, angle.",
+    .doc = "B slides along and rotates about the joint axis. Coordinates: displacement, angle.",
     .source = "[Haug 1989, ch. 9]",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,

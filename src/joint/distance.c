@@ -1,11 +1,10 @@
-/* Distance link: two points keep their distance, as if joined by a massless rod with ball ends.
- * One row, |xB - xA| - L = 0.
+/* Distance link: two points keep their distance, as if connected by a massless rod with
+ * spherical joints at its ends. One row, |xB - xA| - L = 0.
  *
- * The length must be positive: at zero the link has no direction (a spherical joint is meant
- * then).  Without a length, it is the distance of the points as the bodies stand in the file.
- */
+ * The length must be positive: at zero the link has no direction (use a spherical joint
+ * instead). Without a length, it is the distance of the points as placed in the model file. */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct distance {
   hk_joint_common joint;
@@ -16,11 +15,11 @@ static const distance defaults = {.joint = HK_JOINT_COMMON_DEFAULTS};
 
 static const hk_param params[] = {
     HK_REAL(distance, length, "m", HK_POSITIVE,
-            "distance of the points; if not given, as the bodies stand in the file"),
+            "distance of the points; default: as placed in the model file"),
 };
 
 static void build(hk_joint_builder *b) {
-  static const double SMALLEST = 1e-12; /* m; below this the direction is rounding noise */
+  static const double SMALLEST = 1e-12; /* m; below this the direction is round-off */
   const distance *p = b->item->data;
   bool given = hk_item_given(b->item, hk_type_param_index(b->item->type, "length"));
   double apart = hk_norm(hk_sub(b->B->x, b->A->x)), length = given ? p->length : apart;
@@ -31,8 +30,8 @@ static void build(hk_joint_builder *b) {
   }
   if (!(apart > SMALLEST)) {
     hk_joint_refuse(b, NULL,
-                    "the two points of the link coincide as the bodies stand in the file; place "
-                    "them apart (for points that stay together use a spherical joint)");
+                    "the two points of the link coincide as placed in the model file; place them "
+                    "apart (for points that stay together use a spherical joint)");
     return;
   }
   hk_joint_hold(b, &hk_relation_distance, &length, 1, "length");
@@ -40,7 +39,7 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
-/* A rod with an eye at either end. */
+/* A rod with an eye at each end. */
 static void draw(const hk_item *item, hk_drawing *d) {
   const char *const ends[] = {HK_DRAW_A, HK_DRAW_B};
   hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.35 * d->size, (hk_draw_style){.paint = HK_PAINT_STEEL});

@@ -1,10 +1,9 @@
-/* Fixed joint: B is welded to A.  Six rows, no free coordinate.
+/* Fixed joint: B is rigidly attached to A. Six rows, no free coordinate.
  *   xB - xA = 0,  zA.xB = zA.yB = xA.yB = 0
- * The three products have the moments y, -x, z where the axes agree, so they are independent
- * there; turned by 180 degrees about an axis they vanish too (joint.h).
- */
+ * If the axes coincide, the three products have the moments y, -x, z and are independent. They
+ * also vanish after a rotation by 180 degrees about an axis (joint.h). */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_point(b);
@@ -22,7 +21,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 const hk_type hk_type_joint_fixed = {
     .name = "fixed",
     .category = HK_JOINT,
-    .doc = "Holds B to A: no relative motion.",
+    .doc = "Fixes B to A: no relative motion.",
     .source = "[Haug 1989, ch. 9]",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,

@@ -1,9 +1,8 @@
-/* Gear: two angles change in a fixed ratio.  One row.
- *   first - ratio second = as at the start
- * It relates coordinates of joints (or rotors) that carry the wheels; it does not hold the wheels
- * in place and makes no radial force.  An external pair has a negative ratio, -z2/z1 with the
- * numbers of teeth; an internal pair a positive one.  No backlash.
- */
+/* Gear: two angles change in a fixed ratio. One row.
+ *   first - ratio second = initial value
+ * It relates the coordinates of the joints or rotors that carry the wheels. It does not hold the
+ * wheels in position and has no radial force. An external pair has a negative ratio, -z2/z1 with
+ * the numbers of teeth; an internal pair a positive one. No backlash. */
 #include <hooke/joint.h>
 
 typedef struct gear {
@@ -25,7 +24,7 @@ static void build(hk_joint_builder *b) {
   const gear *p = b->item->data;
   hk_joint_without_frames(b);
   if (p->ratio == 0) {
-    hk_joint_refuse(b, "ratio", "a ratio of 0 would hold the first wheel still; it must not be 0");
+    hk_joint_refuse(b, "ratio", "the ratio must not be 0, which would fix the first wheel");
     return;
   }
   const hk_sum_term mesh[] = {{p->first, 1}, {p->second, -p->ratio}};

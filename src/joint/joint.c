@@ -1,4 +1,4 @@
-/* The sets of relations that joints are made of. */
+/* Sets of relations from which joints are built. */
 #include <hooke/joint.h>
 
 const hk_plain_joint hk_plain_joint_defaults = {HK_JOINT_COMMON_DEFAULTS};
@@ -6,7 +6,7 @@ const hk_plain_joint hk_plain_joint_defaults = {HK_JOINT_COMMON_DEFAULTS};
 static const double E[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const char *const NAME[3] = {"x", "y", "z"};
 
-/* An axis of A square to an axis of B. */
+/* An axis of A perpendicular to an axis of B. */
 static void hold_square(hk_joint_builder *b, int a_axis, int b_axis, const char *name) {
   double k[7] = {E[a_axis][0], E[a_axis][1], E[a_axis][2],
                  E[b_axis][0], E[b_axis][1], E[b_axis][2]};
@@ -44,7 +44,7 @@ void hk_joint_without_frames(hk_joint_builder *b) {
   for (int i = 0; i < n; i++)
     if (hk_item_given(b->item, i)) {
       const char *name = common[i].name;
-      hk_joint_refuse(b, name, "a %s relates coordinates of other joints; it takes no '%s'",
+      hk_joint_refuse(b, name, "a %s relates coordinates of other joints; it has no '%s'",
                       b->item->type->name, name);
       return;
     }

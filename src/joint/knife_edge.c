@@ -1,5 +1,5 @@
-/* Knife edge: the origin of B may not move along the y axis of B; one row of velocity.  A skate, or
- * the rear axle of a car in the plane. */
+/* Knife edge: the origin of B has no velocity along the y axis of B; one non-holonomic row.
+ * Examples: a skate, or the rear axle of a car in plane motion. */
 #include <hooke/joint.h>
 
 static void build(hk_joint_builder *b) {
@@ -11,7 +11,7 @@ static const hk_joint_ops ops = {.frames = true, .ground = true, .build = build}
 const hk_type hk_type_joint_knife_edge = {
     .name = "knife_edge",
     .category = HK_JOINT,
-    .doc = "A point of B does not move along the y axis of B (a skate). A is the ground.",
+    .doc = "A point of B has no velocity along the y axis of B (a skate). A is the ground.",
     .source = "[derived in src/relation/rolling.c]",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,

@@ -1,7 +1,8 @@
-/* Equal orientation: all axes of B stay along those of A while the points are free.  Three rows,
+/* Equal orientation: all axes of B stay parallel to those of A; translations are free. Three
+ * rows,
  *   zA.xB = zA.yB = xA.yB = 0
- * as in a fixed joint without its points.  It locks the rotation of a body that stands for a point.
- */
+ * as in a fixed joint without its point rows. Use it to lock the rotation of a body that
+ * represents a point mass. */
 #include <hooke/joint.h>
 
 static void build(hk_joint_builder *b) { hk_joint_hold_axes(b); }
@@ -11,7 +12,7 @@ static const hk_joint_ops ops = {.frames = true, .build = build};
 const hk_type hk_type_joint_orientation = {
     .name = "orientation",
     .category = HK_JOINT,
-    .doc = "Holds the orientation of B to that of A; every translation is free.",
+    .doc = "Holds the orientation of B to that of A; all translations are free.",
     .source = "[Haug 1989, ch. 9]",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,

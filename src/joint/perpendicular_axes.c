@@ -1,5 +1,5 @@
-/* Perpendicular axes: the z axis of B stays square to the x axis of A; points and all else are free.  One row,
- * xA.zB = 0, whose reaction is a moment about their common normal. */
+/* Perpendicular axes: the z axis of B stays perpendicular to the x axis of A; all other motion
+ * is free. One row, xA.zB = 0; its reaction is a moment about their common normal. */
 #include <hooke/joint.h>
 
 static void build(hk_joint_builder *b) {
@@ -12,7 +12,7 @@ static const hk_joint_ops ops = {.frames = true, .build = build};
 const hk_type hk_type_joint_perpendicular_axes = {
     .name = "perpendicular_axes",
     .category = HK_JOINT,
-    .doc = "Holds the z axis of B at right angles to the x axis of A; everything else is free.",
+    .doc = "Holds the z axis of B perpendicular to the x axis of A; all other motion is free.",
     .source = "[Haug 1989, ch. 9]",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,

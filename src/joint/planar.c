@@ -1,9 +1,9 @@
-/* Planar joint: B moves in the plane through A that is square to A's z axis.  Three rows.
+/* Planar joint: B moves in the plane through A that is perpendicular to the z axis of A. Three
+ * rows.
  *   zA.(xB - xA) = 0,  zA.xB = zA.yB = 0
- * Free coordinates: x and y along A's axes, and angle about A's z.
- */
+ * Free coordinates: x and y along the axes of A, and angle about the z axis of A. */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_along(b, HK_Z);
@@ -24,7 +24,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 const hk_type hk_type_joint_planar = {
     .name = "planar",
     .category = HK_JOINT,
-    .doc = "B moves in the plane square to the joint axis. Coordinates: x, y, angle.",
+    .doc = "B moves in the plane perpendicular to the joint axis. Coordinates: x, y, angle.",
     .source = "[Haug 1989, ch. 9]",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,

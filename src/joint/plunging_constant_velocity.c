@@ -1,10 +1,10 @@
-/* Plunging constant velocity joint: as constant_velocity, but the centre of B may slide along the
- * axis of A.  Three rows.
+/* Plunging constant velocity joint: as constant_velocity, but the centre of B can slide along
+ * the axis of A. Three rows.
  *   xA.(xB - xA) = 0,  yA.(xB - xA) = 0,  (xA.yB - yA.xB)/2 = 0
- * Free: `displacement`, the plunge along zA.  Bending and plunge are without friction.
- */
+ * Free coordinate: `displacement`, the plunge along zA. Articulation and plunge are
+ * frictionless. */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_along(b, HK_X);
@@ -17,7 +17,7 @@ static const hk_param params[] = {HK_SHAFT_PARAMS};
 
 static const hk_joint_ops ops = {.frames = true, .bent = hk_shaft_swung, .build = build};
 
-/* A tube on a in which a ball on b slides. */
+/* A ball on b that slides in a tube on a. */
 static void draw(const hk_item *item, hk_drawing *d) {
   double s = d->size;
   hk_mesh ball = {0};
@@ -29,7 +29,8 @@ static void draw(const hk_item *item, hk_drawing *d) {
 const hk_type hk_type_joint_plunging_constant_velocity = {
     .name = "plunging_constant_velocity",
     .category = HK_JOINT,
-    .doc = "Homokinetic joint whose second shaft also slides along the axis of the first.",
+    .doc =
+        "Homokinetic joint with plunge: the second shaft also slides along the axis of the first.",
     .source = "[Minaker, eq. 12], without the axial row",
     .size = sizeof(hk_shaft_joint),
     .defaults = &hk_shaft_joint_defaults,

@@ -3,7 +3,7 @@
  * Free coordinate: displacement zA.d.  Rotation is free.
  */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_along(b, HK_X);

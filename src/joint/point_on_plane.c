@@ -1,9 +1,9 @@
-/* Point on plane: the origin of B stays in the plane through A square to A's z axis.  One row.
+/* Point on plane: the origin of B stays in the plane through A perpendicular to the z axis of A.
+ * One row.
  *   zA.(xB - xA) = 0
- * Free coordinates: x and y along A's axes.  Rotation is free.
- */
+ * Free coordinates: x and y along the axes of A. Rotation is free. */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_along(b, HK_Z);
@@ -24,7 +24,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 const hk_type hk_type_joint_point_on_plane = {
     .name = "point_on_plane",
     .category = HK_JOINT,
-    .doc = "A point of B stays in the plane square to the axis of A. Coordinates: x, y.",
+    .doc = "A point of B stays in the plane perpendicular to the axis of A. Coordinates: x, y.",
     .source = "[Haug 1989, ch. 9]",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,

@@ -1,9 +1,8 @@
-/* Prismatic joint: B slides along the z axis of A without turning.  Five rows.
+/* Prismatic joint: B slides along the z axis of A without rotation. Five rows.
  *   xA.d = yA.d = 0 with d = xB - xA,  zA.xB = zA.yB = xA.yB = 0
- * Free coordinate: displacement zA.d.
- */
+ * Free coordinate: displacement zA.d. */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_along(b, HK_X);
@@ -27,7 +26,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 const hk_type hk_type_joint_prismatic = {
     .name = "prismatic",
     .category = HK_JOINT,
-    .doc = "Slide: B moves along the joint axis without turning. Coordinate: displacement.",
+    .doc = "Slide: B moves along the joint axis without rotation. Coordinate: displacement.",
     .source = "[Haug 1989, ch. 9]",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,

@@ -1,8 +1,7 @@
-/* Rack and pinion: a displacement follows an angle.  One row.
- *   rack - radius pinion = as at the start
- * It relates coordinates of the joints that carry pinion and rack.  A negative radius turns the
- * direction round.  No backlash.
- */
+/* Rack and pinion: a displacement is proportional to an angle. One row.
+ *   rack - radius pinion = initial value
+ * It relates the coordinates of the joints that carry pinion and rack. A negative radius
+ * reverses the direction. No backlash. */
 #include <hooke/joint.h>
 
 typedef struct rack {
@@ -23,7 +22,7 @@ static void build(hk_joint_builder *b) {
   const rack *p = b->item->data;
   hk_joint_without_frames(b);
   if (p->radius == 0) {
-    hk_joint_refuse(b, "radius", "a radius of 0 would hold the rack still; it must not be 0");
+    hk_joint_refuse(b, "radius", "the radius must not be 0, which would fix the rack");
     return;
   }
   const hk_sum_term mesh[] = {{p->rack, 1}, {p->pinion, -p->radius}};
@@ -35,7 +34,9 @@ static const hk_joint_ops ops = {.frames = false, .build = build};
 const hk_type hk_type_joint_rack = {
     .name = "rack",
     .category = HK_JOINT,
-    .doc = "A displacement follows an angle: change of rack = radius times change of pinion.",
+    .doc =
+        "A displacement is proportional to an angle: change of rack = radius times change of "
+        "pinion.",
     .source = "[Haug 1989, ch. 9]",
     .size = sizeof(rack),
     .defaults = &defaults,

@@ -1,9 +1,8 @@
-/* Revolute joint: B turns about the z axis of A.  Five rows.
+/* Revolute joint: B rotates about the z axis of A. Five rows.
  *   xB - xA = 0,  zA.xB = zA.yB = 0
- * Free coordinate: angle, of B's x axis from A's x axis about A's z.
- */
+ * Free coordinate: angle from the x axis of A to the x axis of B, about the z axis of A. */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_point(b);
@@ -24,7 +23,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 const hk_type hk_type_joint_revolute = {
     .name = "revolute",
     .category = HK_JOINT,
-    .doc = "Hinge: B turns about the joint axis. Coordinate: angle.",
+    .doc = "Hinge: B rotates about the joint axis. Coordinate: angle.",
     .source = "[Haug 1989, ch. 9]",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,

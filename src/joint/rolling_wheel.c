@@ -1,9 +1,10 @@
-/* Thin wheel that rolls without slip on a plane of the ground.  Three rows: its height is held in
- * position, the velocity of its point of contact along and across the track in velocity only
- * (src/relation/rolling.c).  The plane is square to the z axis of a, through its origin; the wheel's
- * centre is the origin of b and its axis the z axis of b.  Not for a wheel that lies flat. */
+/* Thin wheel that rolls without slip on a plane of the ground. Three rows: a position constraint
+ * for its height, and two non-holonomic constraints for the velocity of its contact point along
+ * and across the track (src/relation/rolling.c). The plane passes through the origin of a,
+ * perpendicular to its z axis; the centre of the wheel is the origin of b and its axis the z
+ * axis of b. Not valid for a wheel that lies flat. */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct rolling_wheel {
   hk_joint_common joint;
@@ -13,22 +14,22 @@ typedef struct rolling_wheel {
 static const rolling_wheel defaults = {HK_JOINT_COMMON_DEFAULTS, 0};
 
 static const hk_param params[] = {
-    HK_REAL(rolling_wheel, radius, "m", HK_REQUIRED | HK_POSITIVE, "of the wheel"),
+    HK_REAL(rolling_wheel, radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the wheel"),
 };
 
 static void build(hk_joint_builder *b) {
   const rolling_wheel *p = HK_DATA(b->item, rolling_wheel);
   if (hk_norm(hk_cross(hk_column(&b->A->R, 2), hk_column(&b->B->R, 2))) < 1e-3)
     hk_joint_refuse(b, "b",
-                    "the wheel lies flat: z of b, its axis, is along z of a, the plane's normal. "
-                    "Give frames, not 'at' and 'axis'");
+                    "the wheel lies flat: z of b, its axis, is along z of a, the normal of the "
+                    "plane. Give frames instead of 'at' and 'axis'");
   hk_joint_hold(b, &hk_relation_wheel_height, &p->radius, 1, "height");
   hk_joint_hold(b, &hk_relation_rolling, &p->radius, 1, "roll,slide");
 }
 
 static const hk_joint_ops ops = {.frames = true, .ground = true, .build = build};
 
-/* A thin wheel with spokes, whose axis is z of b. */
+/* A thin wheel with spokes; its axis is z of b. */
 static void draw(const hk_item *item, hk_drawing *d) {
   double r = HK_DATA(item, rolling_wheel)->radius;
   hk_mesh rim = {0};
@@ -48,8 +49,8 @@ const hk_type hk_type_joint_rolling_wheel = {
     .name = "rolling_wheel",
     .category = HK_JOINT,
     .doc =
-        "A thin wheel rolls without slip on a plane of the ground: z of a is the plane's normal, "
-        "z of b the wheel's axis.",
+        "A thin wheel rolls without slip on a plane of the ground: z of a is the normal of the "
+        "plane, z of b the axis of the wheel.",
     .source = "[derived in src/relation/rolling.c]",
     .size = sizeof(rolling_wheel),
     .defaults = &defaults,

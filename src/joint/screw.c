@@ -1,10 +1,9 @@
-/* Screw joint: B advances along the z axis of A as it turns.  Five rows: the four of the
- * cylindrical joint, and displacement - pitch/(2 pi) angle = as at the start. Free coordinates:
- * angle (counted over whole turns) and displacement.  A positive pitch is a right-handed thread. No
- * friction, no backlash.
- */
+/* Screw joint: B advances along the z axis of A as it rotates. Five rows: the four of the
+ * cylindrical joint, and displacement - pitch/(2 pi) angle = initial value. Free coordinates:
+ * angle (unwrapped) and displacement. A positive pitch is a right-handed thread. No friction, no
+ * backlash. */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 typedef struct screw {
   hk_joint_common joint;
@@ -14,7 +13,7 @@ typedef struct screw {
 static const screw defaults = {.joint = HK_JOINT_COMMON_DEFAULTS};
 
 static const hk_param params[] = {
-    HK_REAL(screw, pitch, "m", HK_REQUIRED, "advance per turn; positive: right-handed"),
+    HK_REAL(screw, pitch, "m", HK_REQUIRED, "advance per revolution; positive: right-handed"),
 };
 
 static void build(hk_joint_builder *b) {
@@ -46,7 +45,7 @@ static void mirror(hk_item *item) {
 const hk_type hk_type_joint_screw = {
     .name = "screw",
     .category = HK_JOINT,
-    .doc = "B advances along the joint axis as it turns. Coordinates: angle, displacement.",
+    .doc = "B advances along the joint axis as it rotates. Coordinates: angle, displacement.",
     .source = "[Haug 1989, ch. 9]",
     .size = sizeof(screw),
     .defaults = &defaults,

@@ -1,12 +1,13 @@
-/* What joints between two shafts share: the shafts may stand bent in the file, and then each has its
- * own axis. */
+/* Common part of joints between two shafts: the model file may place the shafts with an
+ * articulation angle, and then each shaft has its own axis. */
 #include <hooke/joint.h>
 
 const hk_shaft_joint hk_shaft_joint_defaults = {.joint = HK_JOINT_COMMON_DEFAULTS};
 
 hk_mat3 hk_shaft_square(const hk_mat3 *A, hk_vec3 z) {
   hk_vec3 arm = hk_column(A, 0), y = hk_cross(z, arm);
-  if (!(hk_norm(y) > 1e-6)) return hk_frame_from_zx(z, hk_neg(hk_column(A, 2))); /* at 90 degrees */
+  /* at 90 degrees */
+  if (!(hk_norm(y) > 1e-6)) return hk_frame_from_zx(z, hk_neg(hk_column(A, 2)));
   y = hk_unit3(y);
   return hk_frame_from_zx(z, hk_cross(y, z));
 }

@@ -2,7 +2,7 @@
  * The relative rotation is free and has no coordinate.
  */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 static void build(hk_joint_builder *b) { hk_joint_hold_point(b); }
 
@@ -21,7 +21,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 const hk_type hk_type_joint_spherical = {
     .name = "spherical",
     .category = HK_JOINT,
-    .doc = "Ball joint: two points coincide, every rotation is free.",
+    .doc = "Spherical joint: two points coincide, all rotations are free.",
     .source = "[Haug 1989, ch. 9]",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,

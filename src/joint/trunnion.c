@@ -1,12 +1,11 @@
-/* Trunnion: a point of a pin B stays on the axis of A, as in one short bearing.  Two rows.
+/* Trunnion: a point of a pin B stays on the axis of A, as in one short bearing. Two rows.
  *   xA.d = yA.d = 0 with d = xB - xA
- * Free coordinates: displacement zA.d along the axis; angle of B's x axis about it.
- * Two of these a distance apart carry a moment across the axis by a pair of forces, so that each
- * one's friction (joint_friction) feels its own load, which that of a revolute joint in the middle
- * does not.
- */
+ * Free coordinates: displacement zA.d along the axis; angle of the x axis of B about it. Two of
+ * these at a distance carry a transverse moment as a couple of forces. Therefore the friction of
+ * each (joint_friction) depends on its own load; a single revolute joint in the middle could not
+ * represent this. */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_along(b, HK_X);
@@ -28,8 +27,8 @@ const hk_type hk_type_joint_trunnion = {
     .name = "trunnion",
     .category = HK_JOINT,
     .doc =
-        "One short bearing of a pin: a point of B stays on the joint axis of A; rotation is "
-        "free. Coordinates: displacement, angle.",
+        "One short bearing of a pin: a point of B stays on the joint axis of A; rotation is free. "
+        "Coordinates: displacement, angle.",
     .source = "point on line [Haug 1989, ch. 9]",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,

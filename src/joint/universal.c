@@ -1,14 +1,14 @@
-/* Universal joint (Hooke, Cardan): the shafts A and B meet at a point and are coupled by a massless
- * cross, one arm along the x axis of A, the other along the y axis of B.  Four rows.
+/* Universal joint (Hooke, Cardan): the shafts A and B meet at a point and are coupled by a
+ * massless cross, one arm along the x axis of A, the other along the y axis of B. Four rows.
  *   xB - xA = 0,  xA.yB = 0
- * The shafts lie along the z axes when straight.  The arms stay square, so the rows are independent
- * everywhere, but at a bend of 90 degrees no turning is passed on.  It is not homokinetic: with the
- * bend beta the ratio of the speeds swings between cos(beta) and 1/cos(beta) twice a turn.
- * The choice of arms is that of ADAMS, as its universal pendulum shows.
- * Free coordinates: angle_a, turn of the cross about A's arm; angle_b, turn of B about its own.
- */
+ * The shafts are along the z axes when straight. The arms stay perpendicular, so the rows are
+ * always independent, but at an articulation angle of 90 degrees no rotation is transmitted. The
+ * joint is not homokinetic: at the articulation angle beta the speed ratio varies between
+ * cos(beta) and 1/cos(beta) twice per revolution. The choice of arms is that of ADAMS, as its
+ * universal pendulum shows. Free coordinates: angle_a, rotation of the cross about the arm of A;
+ * angle_b, rotation of B about its arm. */
 #include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 static void build(hk_joint_builder *b) {
   /* Arms along x of A and y of B. */
@@ -44,8 +44,8 @@ const hk_type hk_type_joint_universal = {
     .name = "universal",
     .category = HK_JOINT,
     .doc =
-        "Cardan joint: a cross with arms along the x axis of A and the y axis of B. "
-        "Coordinates: angle_a, angle_b.",
+        "Cardan joint: a cross with arms along the x axis of A and the y axis of B. Coordinates: "
+        "angle_a, angle_b.",
     .source = "[Haug 1989, ch. 9]; arms as in ADAMS",
     .size = sizeof(hk_shaft_joint),
     .defaults = &hk_shaft_joint_defaults,

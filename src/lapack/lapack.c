@@ -1,11 +1,11 @@
 /* See lapack.h. */
 #include "lapack/lapack.h"
-#include "base/room.h"
+#include "base/memory_check.h"
 #include <cblas.h>
 #include <lapacke.h>
 #include <stdatomic.h>
 
-/* Large enough for no shortcut around the buffer. */
+/* Large enough that BLAS uses its buffer. */
 enum { SIZE = 48 };
 
 static void take_buffer(void) {
@@ -16,14 +16,13 @@ static void take_buffer(void) {
   cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, SIZE, SIZE, 1, a, SIZE, 0, c, SIZE);
 }
 
-/* OpenBLAS keeps its buffer as long as the process lives, so what says that it has one lives as long: the only
- * thing here that outlives a call.  Threads that call at the same instant take a buffer each, and only the first
- * is asked for beforehand. */
+/* OpenBLAS keeps its buffer for the life of the process, and so does this flag: the only state here that outlives a
+ * call.  Threads that call at the same instant take a buffer each; only the first one is checked beforehand. */
 static atomic_bool has_buffer;
 
 hk_status hk_lapack_begin(const char *what, hk_error *err) {
   if (atomic_load(&has_buffer)) return HK_OK;
-  hk_status status = hk_room(HK_ROOM_BLAS, what, err);
+  hk_status status = hk_memory_check(HK_MEMORY_BLAS, what, err);
   if (status) return status;
   take_buffer();
   atomic_store(&has_buffer, true);

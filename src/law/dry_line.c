@@ -1,11 +1,11 @@
-/* Dry line contact: the local deformation of Weber and Banaschek, an optional damper beside it and
- * constant friction.
- *   p = q(F),   F > 0;  open slices carry nothing
- * The damper stands for everything that takes energy near the contact; the model gives it no value of its
- * own [Scurria2019, section 6.5].  It is zero where the load is and grows to its value within a tenth of a
- * newton per millimetre, so that contact begins without a step, and never pulls.
- */
-#include "gear/line_four.h"
+/* Dry line contact: the local deformation of Weber and Banaschek, an optional parallel damper
+ * and a constant coefficient of friction.
+ *   p = q(F),   F > 0;  open slices carry no load
+ * The damper represents all energy losses near the contact; the publication gives no value for
+ * it [Scurria2019, section 6.5]. Damping is zero at zero load and reaches its full value within
+ * a tenth of a newton per millimetre, so that the force is continuous at the start of contact.
+ * The total force is never tensile. */
+#include "gear/line_simd4.h"
 #include "law/line_friction.h"
 
 typedef struct dry_line {
@@ -17,12 +17,12 @@ static const dry_line defaults = {.sliding = HK_LINE_SLIDING_DEFAULTS};
 
 static const hk_param params[] = {
     HK_REAL(dry_line, damping, "N s/m^2", 0,
-            "force per rate of approach and per width of a tooth in contact", HK_MIN(0)),
+            "damping force per approach velocity and per face width in contact", HK_MIN(0)),
     HK_LINE_SLIDING_PARAMS(dry_line, sliding),
 };
 
-static const double LEAST = 1e-6; /* N: a slice with less is open */
-static const double SOFT = 100;   /* N/m: line load over which the damper grows */
+static const double LEAST = 1e-6; /* N: slices with a smaller load are open */
+static const double SOFT = 100;   /* N/m: line load over which the damping increases */
 
 static double least(const void *law) { return log(LEAST); }
 

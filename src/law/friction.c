@@ -1,31 +1,31 @@
-/* Friction of compliant laws: sliding, spinning and rolling.
+/* Friction of compliant laws: sliding, drilling and rolling.
  *
- * pade: at each point of an elliptic area under Hertz's pressure acts Coulomb's friction against
- * the local velocity v + w n x r.  The resultants T and M are integrals over the area; their
- * expansions for w -> 0 and for v -> 0 are known, and rational functions join the two, as proposed
- * by [KudraAwrejcewicz2013], after [Zhuravlev1998] for a circle.  With the half axes a_t, a_s, the
- * longer one a, m = 1 - (short/long)^2 and the complete elliptic integrals K(m), E(m), the limits
- * are, first for w -> 0 and then for v -> 0,
+ * pade: at each point of an elliptic area under Hertzian pressure, Coulomb friction acts against
+ * the local velocity v + w n x r. The resultants T and M are integrals over the area. Their
+ * expansions for w -> 0 and for v -> 0 are known, and rational functions join the two, as
+ * proposed by [KudraAwrejcewicz2013], after [Zhuravlev1998] for a circle. With the semi-axes
+ * a_t, a_s, the longer one a, m = 1 - (short/long)^2 and the complete elliptic integrals K(m),
+ * E(m), the limits are, first for w -> 0 and then for v -> 0,
  *   T_i = -mu N (v_i/v) (1 - (3 Q/v^2 - 2 a_i^2) w^2/(10 v^2)),  M = -mu N Q w/(5 v^3)
  *   T_i = -mu N v_i/(h_i w),  M = -mu N rho (1 - sum(v_i^2/h_i)/(2 rho w^2))
  *   Q = a_t^2 v_t^2 + a_s^2 v_s^2,  rho = (3/8) a E
  *   1/h_long = (3/2) (K - E)/(m a),  1/h_short = (3/2) (E - (1 - m) K)/(m a)
- * and the functions with these limits, derived here since the published fits are for other shapes,
+ * The functions with these limits were derived here, since the published fits are for other
+ * shapes:
  *   T_i = -mu N v_i/V_i,  V_i^2 = (v^4 + (l_i v^2 + G_i) w^2 + h_i^2 l_i w^4)/(v^2 + l_i w^2)
  *   G_i = (3 Q - 2 a_i^2 v^2)/5, but not below -l_i v^2/4,  l_i = 0.9 h_i^2
  *   M = -mu N rho w (D |w|^3 + s)/(D w^4 + D g w^2 + 1)
  *   s = Q/(5 rho v^3),  g = (v_t^2/h_t + v_s^2/h_s)/(2 rho),  D = s^2/g + Q'^2/(6.5 v^8)
- * with Q' = a_s^2 v_t^2 + a_t^2 v_s^2.  The numbers 0.9, 1/4 and 6.5 were fitted to the integrals.
- * The largest errors of T/(mu N) and M/(mu N rho) are 0.04 and 0.02 for a circle, 0.05 and 0.06 for
- * axes 3 : 1, 0.10 and 0.09 for 7 : 1, 0.15 and 0.11 for 16 : 1.
+ * with Q' = a_s^2 v_t^2 + a_t^2 v_s^2. The numbers 0.9, 1/4 and 6.5 were fitted to the
+ * integrals. The largest errors of T/(mu N) and M/(mu N rho) are 0.04 and 0.02 for a circle,
+ * 0.05 and 0.06 for axes 3 : 1, 0.10 and 0.09 for 7 : 1, 0.15 and 0.11 for 16 : 1.
  *
- * The area grows as N^(1/3), or keeps the half axes given.  At rest v_t^2 and v_s^2 are each raised
- * by half of velocity^2.
- */
+ * The semi-axes grow as N^(1/3), or are constant if given. For regularization, v_t^2 and v_s^2
+ * are each increased by half of velocity^2. */
 #include "law/friction.h"
 #include "base/hot.h"
 
-const char *const hk_friction_forms[] = {"mu1", "mu2", "mu3", "pade", NULL};
+const char *const hk_friction_forms[] = {"linear", "tanh", "tanh_stribeck", "pade", NULL};
 
 enum {
   KIND = HK_LAW_FRICTION,
@@ -35,19 +35,19 @@ enum {
   RATE1, /* 1/v1 */
   RATE2, /* 1/v2; v2^2 for pade */
   HALF_T,
-  HALF_S, /* half axes at 1 N, or those given; 0: not known */
+  HALF_S, /* semi-axes at 1 N, or the given ones; 0: not known */
   THIRD,  /* 1/3 if the ellipse grows, 0 if not */
   RHO,
   H_T,
   H_S,
   ROLL,
   SPIN,
-  TURN2, /* turning_velocity^2 */
+  TURN2, /* friction_angular_velocity^2 */
   N_K
 };
 _Static_assert((int)N_K <= (int)HK_LAW_CONSTANTS, "constants of friction");
 
-/* rho, h_t, h_s of the ellipse with the half axes in k. */
+/* rho, h_t, h_s of the ellipse with the semi-axes in k. */
 static void prepare_pade(double *k) {
   double a = fmax(k[HALF_T], k[HALF_S]), ratio = fmin(k[HALF_T], k[HALF_S]) / a, K, S;
   double m = (1 - ratio) * (1 + ratio);
@@ -61,36 +61,42 @@ static void prepare_pade(double *k) {
 
 hk_status hk_friction_prepare(const hk_item *item, const hk_friction *p, const hk_hertz *ellipse,
                               double *k, hk_error *err) {
-  bool fixed = p->half_axis_t > 0 && p->half_axis_s > 0;
+  bool fixed = p->semi_axis_t > 0 && p->semi_axis_s > 0;
   double mu_static = hk_item_has(item, "mu_static") ? p->mu_static : p->mu;
   if (mu_static < p->mu)
     return hk_fail(err, HK_EINPUT, "mu_static %g must not be smaller than mu %g", mu_static, p->mu);
-  if (!fixed && (p->half_axis_t > 0 || p->half_axis_s > 0))
-    return hk_fail(err, HK_EINPUT, "half_axis_t and half_axis_s go together");
+  if (!fixed && (p->semi_axis_t > 0 || p->semi_axis_s > 0))
+    return hk_fail(err, HK_EINPUT, "semi_axis_t and semi_axis_s must be given together");
   k[FORM] = p->friction;
   k[MU] = p->mu;
   k[RISE] = p->friction == HK_MU3 ? mu_static - p->mu : 0;
-  k[RATE1] = 1 / p->static_velocity;
-  k[RATE2] = p->friction == HK_PADE ? p->velocity * p->velocity : 1 / p->velocity;
-  k[HALF_T] = fixed ? p->half_axis_t : ellipse->half_t;
-  k[HALF_S] = fixed ? p->half_axis_s : ellipse->half_s;
+  k[RATE1] = 1 / p->stribeck_velocity;
+  k[RATE2] = p->friction == HK_PADE ? p->friction_velocity * p->friction_velocity : 1 / p->friction_velocity;
+  k[HALF_T] = fixed ? p->semi_axis_t : ellipse->half_t;
+  k[HALF_S] = fixed ? p->semi_axis_s : ellipse->half_s;
   k[THIRD] = fixed ? 0 : 1.0 / 3;
   k[ROLL] = p->rolling_resistance;
   k[SPIN] = p->spinning_resistance;
-  k[TURN2] = p->turning_velocity * p->turning_velocity;
+  k[TURN2] = p->friction_angular_velocity * p->friction_angular_velocity;
   bool slides = p->mu > 0 || mu_static > 0, turns = k[ROLL] > 0 || k[SPIN] > 0;
   bool pade = slides && p->friction == HK_PADE;
   k[KIND] = turns || pade ? HK_FRICTION_GENERAL : slides ? HK_FRICTION_SLIDE : HK_FRICTION_NONE;
   if (!pade) return HK_OK;
   if (!(k[HALF_T] > 0))
     return hk_fail(err, HK_EINPUT,
-                   "friction: pade needs the contact ellipse: give young and use a contact with "
-                   "curvatures, or give half_axis_t and half_axis_s");
+                   "friction: pade needs the contact ellipse: give youngs_modulus and use a contact with "
+                   "curvatures, or give semi_axis_t and semi_axis_s");
   prepare_pade(k);
   return HK_OK;
 }
 
 int hk_friction_kind(const double *k) { return (int)k[KIND]; }
+
+/* min(1, x) = 1 at x = 1;  tanh x = 0.99 at x = 2.65;  x/sqrt(1 + x^2) = 0.99 at x = 7.02 */
+double hk_friction_full_speed(const double *k) {
+  if (k[FORM] == HK_PADE) return 7.02 * sqrt(k[RATE2]);
+  return (k[FORM] == HK_MU1 ? 1 : 2.65) / k[RATE2];
+}
 
 bool hk_friction_pressure(const double *k, double depth, double N, double *half_t, double *half_s,
                           double *peak) {
@@ -119,7 +125,7 @@ HK_INLINE double saturation(double x, double *f_x) {
     *f_x = x * d;
     return 1 + x2 * f;
   }
-  /* (1 - e)/(1 + e)/x with the one division that f and f' share */
+  /* (1 - e)/(1 + e)/x; f and f' share one division */
   double e = x < 20 ? exp(-2 * x) : 0, r = 1 / (x * (1 + e)), f = (1 - e) * r, s = f * x;
   *f_x = (1 - s * s - f) * (1 + e) * r;
   return f;
@@ -160,7 +166,7 @@ HK_HOT void hk_friction_slide_four(const hk_v4 *k, const hk_v4 *v, hk_v4 *f, hk_
   *f = mu * rate * t;
 }
 
-/* Isotropic sliding in the axes of `slip`. */
+/* Isotropic sliding along the axes of `slip`. */
 static void slide(const double *k, double N, const double *slip, double *out,
                   double (*J)[HK_N_SLIP], double *by_N) {
   double vt = slip[HK_SLIDE_T], vs = slip[HK_SLIDE_S], v = sqrt(vt * vt + vs * vs), f_v;
@@ -175,8 +181,8 @@ static void slide(const double *k, double N, const double *slip, double *out,
   by_N[HK_SLIDE_S] = -f * vs;
 }
 
-/* Squares of the sliding velocity, rounded off at rest, and what follows from them.  The index is
- * that of HK_SLIDE_T, HK_SLIDE_S: derivatives by v_i^2. */
+/* Regularized squares of the sliding velocity, and quantities computed from them. Index:
+ * HK_SLIDE_T, HK_SLIDE_S; a trailing underscore marks derivatives with respect to v_i^2. */
 typedef struct sliding {
   double v[2], square[2], v2, Q, Q_[2], cross, cross_[2];
   double half2[2], h[2];
@@ -195,7 +201,7 @@ static sliding measure_sliding(const double *k, const double *slip) {
   return m;
 }
 
-/* f_i = v_i/V_i with its slopes by v_t, v_s and w. */
+/* f_i = v_i/V_i with its derivatives with respect to v_t, v_s and w. */
 static double pade_force(const sliding *m, double w, int i, double slope[3]) {
   double h2 = m->h[i] * m->h[i], l = 0.9 * h2, w2 = w * w, v2 = m->v2, a2 = m->half2[i];
   double G = (3 * m->Q - 2 * a2 * v2) / 5, least = -0.25 * l * v2;
@@ -213,7 +219,7 @@ static double pade_force(const sliding *m, double w, int i, double slope[3]) {
   return f;
 }
 
-/* f = w (D |w|^3 + s)/(D w^4 + D g w^2 + 1) with its slopes by v_t, v_s and w. */
+/* f = w (D |w|^3 + s)/(D w^4 + D g w^2 + 1) with its derivatives with respect to v_t, v_s and w. */
 static double pade_moment(const sliding *m, double rho, double w, double slope[3]) {
   double w2 = w * w, w3 = fabs(w) * w2, i2 = 1 / m->v2, r = 0.5 / rho;
   const double g_[2] = {r / m->h[0], r / m->h[1]};
@@ -232,8 +238,8 @@ static double pade_moment(const sliding *m, double rho, double w, double slope[3
   return f;
 }
 
-/* With lengths at 1 N (or given) and w scaled by the size of the area, T = -mu N f(v, size w) and
- * M = -mu N size rho f(v, size w); the size grows as N^third. */
+/* With lengths at 1 N (or given) and w scaled by the relative size of the area, T = -mu N f(v,
+ * size w) and M = -mu N size rho f(v, size w); the size is proportional to N^third. */
 static void pade(const double *k, double N, const double *slip, double *out, double (*J)[HK_N_SLIP],
                  double *by_N) {
   double third = k[THIRD], size = third > 0 ? cbrt(N) : 1, w = size * slip[HK_SPIN];
@@ -248,7 +254,7 @@ static void pade(const double *k, double N, const double *slip, double *out, dou
   }
 }
 
-/* Moments -N arm w/sqrt(|w|^2 + w0^2) against spinning and against rolling. */
+/* Moments -N arm w/sqrt(|w|^2 + w0^2) against drilling and rolling. */
 static void resist(const double *k, double N, const double *slip, double *out,
                    double (*J)[HK_N_SLIP], double *by_N) {
   double w = slip[HK_SPIN], inverse = 1 / sqrt(w * w + k[TURN2]), b = k[SPIN] * inverse;

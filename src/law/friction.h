@@ -1,19 +1,19 @@
-/* Friction of compliant laws, rounded off at rest so that it has a slope everywhere.
+/* Friction of compliant laws, regularized at zero sliding speed so that it is differentiable.
  *
  * With the sliding speed v and the coefficient mu(v), T = -N mu(v) v_t/v [Marter2020, figure 5]:
- *   mu1   mu min(1, v/v2)                                  sign function with a steep line
- *   mu2   mu tanh(v/v2)                                    continuously differentiable
- *   mu3   (mu + (mu_static - mu) exp(-v/v1)) tanh(v/v2)    eq. 22
- * with v1 = static_velocity and v2 = velocity.  Below v2 the contact creeps: it never sticks.
+ *   linear   mu min(1, v/v2)                                  sign function with a steep linear part
+ *   tanh   mu tanh(v/v2)                                    continuously differentiable
+ *   tanh_stribeck   (mu + (mu_static - mu) exp(-v/v1)) tanh(v/v2)    eq. 22
+ * with v1 = stribeck_velocity and v2 = velocity. At speeds below v2 a loaded contact slides
+ * slowly; it never sticks.
  *
- *   pade  sliding and spinning over an elliptic area coupled: see friction.c
+ *   pade  coupled sliding and drilling friction over an elliptic area: see friction.c
  *
- * Resistance to rolling and spinning: a moment N times the given arm against the turning, rounded
- * off below turning_velocity.
- */
+ * Rolling and drilling resistance: a moment N times the given lever arm against the relative
+ * rotation, regularized below friction_angular_velocity. */
 #ifndef HK_FRICTION_H
 #define HK_FRICTION_H
-#include "base/four.h"
+#include "base/simd4.h"
 #include "law/elastic.h"
 
 typedef enum hk_friction_form { HK_MU1, HK_MU2, HK_MU3, HK_PADE } hk_friction_form;
@@ -21,52 +21,58 @@ extern const char *const hk_friction_forms[];
 
 typedef struct hk_friction {
   int friction;
-  double mu, mu_static, velocity, static_velocity;
-  double half_axis_t, half_axis_s;
-  double rolling_resistance, spinning_resistance, turning_velocity;
+  double mu, mu_static, friction_velocity, stribeck_velocity;
+  double semi_axis_t, semi_axis_s;
+  double rolling_resistance, spinning_resistance, friction_angular_velocity;
 } hk_friction;
 #define HK_FRICTION_DEFAULTS \
-  { .friction = HK_MU3, .velocity = 1e-3, .static_velocity = 1e-2, .turning_velocity = 1e-1 }
+  { .friction = HK_MU3, .friction_velocity = 1e-3, .stribeck_velocity = 1e-2, .friction_angular_velocity = 1e-1 }
 #define HK_FRICTION_PARAMS(S, f)                                                                  \
   HK_PARAM_AS("friction", HK_PARAM_ENUM, S, f.friction, NULL, 0,                                  \
-              "mu1: steep line, mu2: tanh, mu3: tanh with a higher coefficient at rest, pade: "   \
-              "coupled with spin over the contact ellipse",                                       \
+              "linear: steep line, tanh: tanh, tanh_stribeck: tanh with a higher coefficient near rest, pade: " \
+              "sliding coupled with drilling over the contact ellipse",                           \
               .choices = hk_friction_forms),                                                      \
       HK_PARAM_AS("mu", HK_PARAM_REAL, S, f.mu, NULL, 0, "coefficient of friction when sliding",  \
                   HK_MIN(0)),                                                                     \
       HK_PARAM_AS("mu_static", HK_PARAM_REAL, S, f.mu_static, NULL, 0,                            \
-                  "coefficient near rest (mu3); that of sliding if left out", HK_MIN(0)),         \
-      HK_PARAM_AS("velocity", HK_PARAM_REAL, S, f.velocity, "m/s", HK_POSITIVE,                   \
-                  "sliding speed below which friction fades to zero"),                            \
-      HK_PARAM_AS("static_velocity", HK_PARAM_REAL, S, f.static_velocity, "m/s", HK_POSITIVE,     \
-                  "sliding speed over which mu_static falls to mu (mu3)"),                        \
-      HK_PARAM_AS("half_axis_t", HK_PARAM_REAL, S, f.half_axis_t, "m", HK_POSITIVE,               \
-                  "half axis of the contact area along the first tangent (pade), in place of "    \
-                  "Hertz's"),                                                                     \
-      HK_PARAM_AS("half_axis_s", HK_PARAM_REAL, S, f.half_axis_s, "m", HK_POSITIVE,               \
-                  "half axis along the second tangent"),                                          \
+                  "coefficient near rest (tanh_stribeck); default: mu", HK_MIN(0)),                         \
+      HK_PARAM_AS(                                                                                \
+          "friction_velocity", HK_PARAM_REAL, S, f.friction_velocity, "m/s", HK_POSITIVE,                           \
+          "regularization velocity: sliding speed below which friction decreases to zero"),       \
+      HK_PARAM_AS("stribeck_velocity", HK_PARAM_REAL, S, f.stribeck_velocity, "m/s", HK_POSITIVE,     \
+                  "Stribeck velocity: sliding speed over which mu_static decreases to mu (tanh_stribeck)"), \
+      HK_PARAM_AS(                                                                                \
+          "semi_axis_t", HK_PARAM_REAL, S, f.semi_axis_t, "m", HK_POSITIVE,                       \
+          "semi-axis of the contact area along the first tangent (pade), instead of the "          \
+          "Hertzian one"),                                                                             \
+      HK_PARAM_AS("semi_axis_s", HK_PARAM_REAL, S, f.semi_axis_s, "m", HK_POSITIVE,               \
+                  "semi-axis along the second tangent"),                                          \
       HK_PARAM_AS("rolling_resistance", HK_PARAM_REAL, S, f.rolling_resistance, "m", 0,           \
                   "moment against rolling per normal force", HK_MIN(0)),                          \
       HK_PARAM_AS("spinning_resistance", HK_PARAM_REAL, S, f.spinning_resistance, "m", 0,         \
-                  "moment against spinning about the normal per normal force", HK_MIN(0)),        \
-      HK_PARAM_AS("turning_velocity", HK_PARAM_REAL, S, f.turning_velocity, "rad/s", HK_POSITIVE, \
-                  "rate of turning below which these moments fade to zero")
+                  "moment against drilling (rotation about the normal) per normal force",         \
+                  HK_MIN(0)),                                                                     \
+      HK_PARAM_AS("friction_angular_velocity", HK_PARAM_REAL, S, f.friction_angular_velocity, "rad/s", HK_POSITIVE, \
+                  "regularization velocity of these moments: relative angular velocity below "    \
+                  "which they decrease to zero")
 
-/* Fills the constants from k[HK_LAW_FRICTION] on.  `item` is the law, whose parameters are p. */
+/* Fills the constants from k[HK_LAW_FRICTION] on. `item` is the law with the parameters p. */
 hk_status hk_friction_prepare(const hk_item *item, const hk_friction *p, const hk_hertz *ellipse,
                               double *k, hk_error *err);
-/* Sliding of four contacts, where each of them has a form that it takes: see hk_law_four. */
+/* Sliding friction of four contacts at once, if the friction form of each supports it: see
+ * hk_law_four. */
 bool hk_friction_takes_four(const double *k);
 void hk_friction_slide_four(const hk_v4 *k, const hk_v4 *v, hk_v4 *f, hk_v4 *f_v);
-/* The operations of hk_law_ops. */
+/* Operations of hk_law_ops. */
 double hk_friction_slide(const double *k, double v, double *f_v);
 void hk_friction_general(const double *k, double N, const double slip[HK_N_SLIP],
                          double out[HK_N_SLIP], double J[HK_N_SLIP][HK_N_SLIP],
                          double by_N[HK_N_SLIP]);
 int hk_friction_kind(const double *k);
+double hk_friction_full_speed(const double *k);
 bool hk_friction_pressure(const double *k, double depth, double N, double *half_t, double *half_s,
                           double *peak);
 #define HK_FRICTION_OPS                                                                           \
   .slide = hk_friction_slide, .friction = hk_friction_general, .friction_kind = hk_friction_kind, \
-  .pressure = hk_friction_pressure
+  .full_speed = hk_friction_full_speed, .pressure = hk_friction_pressure
 #endif

@@ -1,25 +1,26 @@
-/* Elastic contact with a viscous part that never pulls:
- *   N = max(0, K depth^n + D q(depth/ramp) depth'),  q(x) = x^2 (3 - 2 x) for x < 1, else 1
- * [Marter2020, eq. 17].  The print has the damping D alone, which jumps when the bodies meet and
- * pulls when they part; here it grows in over the depth `ramp` and the sum is cut at zero.
- */
+/* Elastic contact with viscous damping and no adhesion:
+ *   N = max(0, K depth^n + D q(depth/damping_depth) depth'),  q(x) = x^2 (3 - 2 x) for x < 1, else 1
+ * [Marter2020, eq. 17]. The publication has a constant damping D, which jumps at the start of
+ * contact and pulls when the bodies separate. Here the damping increases over the depth `damping_depth`,
+ * and the sum is limited to N >= 0. */
 #include "base/hot.h"
 #include "law/friction.h"
 
 typedef struct hertz {
   hk_elastic elastic;
-  double damping, ramp;
+  double damping, damping_depth;
   hk_friction friction;
 } hertz;
 
 static const hertz defaults = {
-    .elastic = HK_ELASTIC_DEFAULTS, .ramp = 1e-7, .friction = HK_FRICTION_DEFAULTS};
+    .elastic = HK_ELASTIC_DEFAULTS, .damping_depth = 1e-7, .friction = HK_FRICTION_DEFAULTS};
 
 static const hk_param params[] = {
     HK_ELASTIC_PARAMS(hertz, elastic),
-    HK_REAL(hertz, damping, "N s/m", 0, "force per rate of the depth", HK_MIN(0)),
-    HK_REAL(hertz, ramp, "m", 0, "depth over which the damping grows to its value; 0: at once",
+    HK_REAL(hertz, damping, "N s/m", 0, "damping force per rate of the penetration depth",
             HK_MIN(0)),
+    HK_REAL(hertz, damping_depth, "m", 0,
+            "penetration depth at which damping is fully effective; 0: immediately", HK_MIN(0)),
     HK_FRICTION_PARAMS(hertz, friction),
 };
 
@@ -31,7 +32,7 @@ static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *
   hk_status status = hk_elastic_prepare(&p->elastic, radii, &k[K_], &k[EXPONENT], &ellipse, err);
   if (status) return status;
   k[DAMPING] = p->damping;
-  k[RAMP_RATE] = p->ramp > 0 ? 1 / p->ramp : INFINITY;
+  k[RAMP_RATE] = p->damping_depth > 0 ? 1 / p->damping_depth : INFINITY;
   return hk_friction_prepare(law, &p->friction, &ellipse, k, err);
 }
 
@@ -77,7 +78,7 @@ HK_HOT static void normal_four(const hk_v4 *k, const hk_v4 *depth, const hk_v4 *
 
 static const hk_law_four four = {takes_four, normal_four, hk_friction_slide_four};
 
-static double count_above(const hk_item *law) { return HK_DATA(law, hertz)->elastic.count_above; }
+static double count_above(const hk_item *law) { return HK_DATA(law, hertz)->elastic.impact_threshold; }
 
 static const hk_law_ops ops = {.count_above = count_above,
                                .prepare = prepare,
@@ -89,8 +90,8 @@ const hk_type hk_type_law_hertz = {
     .name = "hertz",
     .category = HK_LAW,
     .doc =
-        "Elastic contact K depth^n with damping that never pulls, and friction rounded off at "
-        "rest.",
+        "Elastic contact K depth^n with damping without adhesion (N >= 0), and regularized Coulomb "
+        "friction.",
     .source = "[Marter2020, eqs 17 to 22]; stiffness by [HamrockBrewe1983] or elliptic integrals",
     .size = sizeof(hertz),
     .defaults = &defaults,

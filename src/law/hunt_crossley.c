@@ -1,24 +1,26 @@
-/* Elastic contact whose damping grows with the depth, from a coefficient of restitution:
+/* Elastic contact with a damping that is proportional to the elastic force, from a coefficient
+ * of restitution:
  *   N = max(0, K depth^n (1 + c depth'/v0))
- * with the speed v0 at which the bodies met.  The force is continuous at both ends of a contact.  In an
- * impact of a mass m, with u = depth'/v0,
+ * with the initial approach velocity v0. The force is continuous at both ends of a contact. In
+ * an impact of a mass m, with u = depth'/v0,
  *   u du/(1 + c u) = -K depth^n d(depth)/(m v0^2)
- * and the depth is zero at both ends, so that u goes from 1 to -e with
+ * and the depth is zero at both ends, so that u changes from 1 to -e with
  *   c (1 + e) = ln((1 + c)/(1 - c e))
- * whatever K, n and m are.  `exact` solves this for c; the others are approximations in use:
+ * for all K, n and m. `exact` solves this for c; the others are common approximations:
  *   hunt_crossley       c = 3/2 (1 - e)         [HuntCrossley1975], e near 1
  *   lankarani_nikravesh c = 3/4 (1 - e^2)       [LankaraniNikravesh1990], e near 1
  *   flores              c = 8/5 (1 - e)/e       [Flores2011], all e > 0
  *
- * A point of contact remembers its gap and the rate of approach at the last step, and v0 while it is
- * closed.  In the step that closes it, with r0 and r the rates at its ends and g0 the gap before it,
+ * Internal variables of a contact point: its gap and approach velocity at the last step, and v0
+ * while it is closed. In the step in which it closes, with r0 and r the approach velocities at
+ * its start and end and g0 the gap at its start,
  *   v0^2 = r0^2 + (r^2 - r0^2) g0/(g0 + depth)
- * because the square of the speed is straight over the way while the acceleration is constant: to second order in the
- * step it does not matter where the step ended, and bodies that start from rest are no exception.  v0 is never less than impact_velocity: slower impacts, and
- * contacts that were closed from the start, are damped as those at this speed, more weakly than their
- * own would want, because a damping that grows without end as bodies come to rest on each other would
- * glue them together.
- */
+ * because at constant acceleration the square of the velocity is a linear function of distance.
+ * To second order in the step size, v0 does not depend on where the step ends; this includes
+ * bodies that start from rest. v0 is never less than impact_velocity: slower impacts, and
+ * contacts closed from the start, are damped as if they met at this speed, which is weaker than
+ * their own damping would be. Otherwise the damping would grow without limit as bodies come to
+ * rest on each other and would hold them together. */
 #include "law/friction.h"
 
 typedef struct hunt_crossley {
@@ -40,17 +42,19 @@ static const hunt_crossley defaults = {.elastic = HK_ELASTIC_DEFAULTS,
 static const hk_param params[] = {
     HK_ELASTIC_PARAMS(hunt_crossley, elastic),
     HK_REAL(hunt_crossley, restitution, NULL, HK_REQUIRED,
-            "speed after an impact over that before it", HK_RANGE(0.01, 1)),
+            "coefficient of restitution: speed after an impact divided by the speed before it",
+            HK_RANGE(0.01, 1)),
     HK_REAL(hunt_crossley, impact_velocity, "m/s", HK_POSITIVE,
-            "slower impacts are damped as those at this speed, so that they keep more of theirs"),
-    HK_ENUM(hunt_crossley, formula, FORMULAS, 0, "how damping follows from restitution"),
+            "lower limit of the approach velocity in the damping: slower impacts are damped less"),
+    HK_ENUM(hunt_crossley, formula, FORMULAS, 0,
+            "formula that gives the damping from the coefficient of restitution"),
     HK_FRICTION_PARAMS(hunt_crossley, friction),
 };
 
 enum { K_, EXPONENT, FACTOR, LEAST_SPEED };
 enum { GAP, RATE, SPEED, N_MEMORY }; /* SPEED: v0, 0 while open */
 
-/* c (1 + e) = ln((1 + c)/(1 - c e)): the left side is the greater one below the root. */
+/* c (1 + e) = ln((1 + c)/(1 - c e)): below the root the left side is larger. */
 static double exact_factor(double e) {
   double low = 0, high = 1 / e;
   if (e >= 1) return 0;
@@ -78,7 +82,7 @@ static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *
   return hk_friction_prepare(law, &p->friction, &ellipse, k, err);
 }
 
-/* v0 of a closed point, and its slopes. */
+/* v0 of a closed point, and its derivatives. */
 typedef struct meeting {
   double speed, by_depth, by_rate;
 } meeting;
@@ -124,7 +128,9 @@ static void accept(const double *k, const hk_law_in *in, double *memory) {
 }
 
 static const hk_quantity channels[] = {
-    {.name = "meeting_speed", .unit = "m/s", .doc = "at which the bodies met; 0 while open"},
+    {.name = "initial_approach_velocity",
+     .unit = "m/s",
+     .doc = "approach velocity at the start of the contact; 0 while open"},
 };
 
 static void read(const double *k, const hk_law_in *in, const hk_normal *at, double *value) {
@@ -132,7 +138,7 @@ static void read(const double *k, const hk_law_in *in, const hk_normal *at, doub
 }
 
 static double count_above(const hk_item *law) {
-  return HK_DATA(law, hunt_crossley)->elastic.count_above;
+  return HK_DATA(law, hunt_crossley)->elastic.impact_threshold;
 }
 
 static const hk_law_ops ops = {.count_above = count_above,
@@ -149,8 +155,8 @@ const hk_type hk_type_law_hunt_crossley = {
     .name = "hunt_crossley",
     .category = HK_LAW,
     .doc =
-        "Elastic contact K depth^n whose damping follows from a coefficient of restitution, and "
-        "friction rounded off at rest.",
+        "Elastic contact K depth^n with damping from a coefficient of restitution, and regularized "
+        "Coulomb friction.",
     .source = "[HuntCrossley1975; LankaraniNikravesh1990; Flores2011]",
     .size = sizeof(hunt_crossley),
     .defaults = &defaults,

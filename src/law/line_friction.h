@@ -5,17 +5,17 @@
 #include <hooke/element.h>
 
 typedef struct hk_line_sliding {
-  double mu, rounding;
+  double mu, friction_velocity;
 } hk_line_sliding;
 
 #define HK_LINE_SLIDING_DEFAULTS \
-  { .mu = 0, .rounding = 1e-2 }
+  { .mu = 0, .friction_velocity = 1e-2 }
 #define HK_LINE_SLIDING_PARAMS(S, member)                                                    \
   HK_PARAM_AS("mu", HK_PARAM_REAL, S, member.mu, NULL, 0, "coefficient of sliding friction", \
               HK_RANGE(0, 2)),                                                               \
-      HK_PARAM_AS("rounding", HK_PARAM_REAL, S, member.rounding, "m/s", HK_POSITIVE,         \
-                  "sliding speed below which friction is rounded off")
+      HK_PARAM_AS("friction_velocity", HK_PARAM_REAL, S, member.friction_velocity, "m/s", HK_POSITIVE,         \
+                  "regularization velocity: sliding speed below which friction decreases to zero")
 
-/* T = mu F v/sqrt(v^2 + v0^2) for a coefficient that does not change. */
+/* T = mu F v/sqrt(v^2 + v0^2) for a coefficient that does not depend on F or v. */
 hk_line_friction hk_line_slide(const hk_line_sliding *p, double mu, double F, double v);
 #endif

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A run that ends at 0.99999999999 has reached 1. */
+/* Relative tolerance of times: a run that ends at 0.99999999999 has reached 1. */
 static const double TIME_SLACK = 1e-9;
-/* An outer sample nearer than this fraction of the interval says more about noise or an event
- * than about curvature: the cubic through it would swing. */
+/* An outer sample closer than this fraction of the interval is more likely noise or an event
+ * than curvature: the cubic through it would oscillate. */
 static const double MIN_GAP = 0.1;
 
 static double slack(double t) { return isfinite(t) ? TIME_SLACK * fabs(t) : 0; }
@@ -15,7 +15,7 @@ static bool is_point(hk_measure_kind kind) {
   return kind == HK_MEASURE_AT || kind == HK_MEASURE_INITIAL || kind == HK_MEASURE_FINAL;
 }
 
-/* Has a point at the beginning and one at the end. */
+/* Has a point at the start and one at the end. */
 static bool is_difference(hk_measure_kind kind) {
   return kind == HK_MEASURE_CHANGE || kind == HK_MEASURE_RATE;
 }
@@ -63,11 +63,12 @@ static double on_piece(const hk_measure_node *a, const hk_measure_node *b, doubl
   return (1 - s) * a->y + s * b->y + 4 * s * (1 - s) * b->bow;
 }
 
-/* Where a parabola turns between its ends. */
+/* Extremum of a parabola between its ends. */
 static void include_turn(hk_measure *m, const hk_measure_piece *p) {
   double s = 0.5 + (p->yb - p->ya) / (8 * p->bow);
   if (!(s > 0 && s < 1)) return;
-  double t = p->lo + s * (p->hi - p->lo), y = p->ya + s * (p->yb - p->ya) + 4 * s * (1 - s) * p->bow;
+  double t = p->lo + s * (p->hi - p->lo),
+         y = p->ya + s * (p->yb - p->ya) + 4 * s * (1 - s) * p->bow;
   if (y < m->min) m->min = y, m->min_t = t;
   if (y > m->max) m->max = y, m->max_t = t;
 }
@@ -78,7 +79,7 @@ static double square(const hk_measure_piece *p) {
   return (p->hi - p->lo) * ((a * a + a * b + b * b) / 3 + 2.0 / 3 * c * (a + b) + 8.0 / 15 * c * c);
 }
 
-/* A jump at the window's start: only the value after it belongs to the window. */
+/* A jump at the start of the window: only the value after it belongs to the window. */
 static void restart_window(hk_measure *m) {
   m->n_inside = 0;
   m->co = m->co_low = m->si = m->si_low = 0;
@@ -98,13 +99,14 @@ static void add_harmonic(hk_measure *m, const hk_measure_piece *p) {
   accumulate(&m->si, &m->si_low, s);
 }
 
-/* The shaft's angle at a time between two samples. */
-static double angle_at(const hk_measure *m, const hk_measure_node *a, const hk_measure_node *b, double t) {
+/* Angle of the shaft at a time between two samples. */
+static double angle_at(const hk_measure *m, const hk_measure_node *a, const hk_measure_node *b,
+                       double t) {
   double s = b->t > a->t ? (t - a->t) / (b->t - a->t) : 1;
   return m->turn.last_angle + s * (m->turn.angle - m->turn.last_angle);
 }
 
-/* What a constant contributes over the window is not part of the harmonic. */
+/* The contribution of a constant over the window is not part of the harmonic. */
 static double harmonic_amplitude(const hk_measure *m, double span) {
   double mean = (m->sum + m->sum_low) / span, w = m->omega;
   double c = m->co + m->co_low - mean * (sin(w * m->last_t) - sin(w * m->first_t)) / w;
@@ -112,14 +114,15 @@ static double harmonic_amplitude(const hk_measure *m, double span) {
   return 2 / span * hypot(c, s);
 }
 
-/* The part of the piece a-b that lies between lo and hi. */
-static hk_measure_piece part_of(const hk_measure_node *a, const hk_measure_node *b, double lo, double hi) {
+/* The part of the piece a-b between lo and hi. */
+static hk_measure_piece part_of(const hk_measure_node *a, const hk_measure_node *b, double lo,
+                                double hi) {
   if (a->t == b->t) return (hk_measure_piece){lo, hi, b->y, b->y, 0};
   double share = (hi - lo) / (b->t - a->t);
   return (hk_measure_piece){lo, hi, on_piece(a, b, lo), on_piece(a, b, hi), share * share * b->bow};
 }
 
-/* The part of the piece a-b that lies in the window. */
+/* Adds the part of the piece a-b in the window. */
 static void add_piece(hk_measure *m, const hk_measure_node *a, const hk_measure_node *b) {
   double lo = fmax(a->t, m->t0), hi = fmin(b->t, m->t1);
   bool jump = a->t == b->t;
@@ -134,7 +137,7 @@ static void add_piece(hk_measure *m, const hk_measure_node *a, const hk_measure_
   if (p.bow != 0) include_turn(m, &p);
   include(m, hi, p.yb);
   if (is_event(m->kind)) hk_measure_add_events(m, lo, jump && lo > m->t0 ? a->y : p.ya, hi, p.yb);
-  switch (m->kind) { /* what nobody asks for is not worth the time of a step */
+  switch (m->kind) { /* only the requested quantity is computed, to save time */
     case HK_MEASURE_ORDER:
       p.lo = angle_at(m, a, b, lo), p.hi = angle_at(m, a, b, hi);
       if (!jump) hk_measure_add_turn(m, &p);
@@ -181,10 +184,10 @@ static double lagrange(const hk_measure_node *node, int n, double t) {
   return y;
 }
 
-/* Value at p->at from the nodes around it; NaN if it lies outside them. */
+/* Value at p->at from the nodes around it; NaN if it is outside of them. */
 static double interpolate(const hk_measure_point *p) {
   const hk_measure_node *node = p->node;
-  int n = p->n_nodes, k = n - p->n_after; /* node[k] is the first past `at` */
+  int n = p->n_nodes, k = n - p->n_after; /* node[k] is the first one after `at` */
   double t = p->at;
   if (n == 0 || k == 0) return NAN;
   if (node[k - 1].t == t) return node[k - 1].y;
@@ -222,7 +225,7 @@ static void push_node(hk_measure_point *p, double t1, const hk_measure_node *x, 
   if (jump) p->n_nodes = 0;
   if (p->n_nodes == 4) memmove(p->node, p->node + 1, 3 * sizeof *p->node), p->n_nodes = 3;
   p->node[p->n_nodes++] = *x;
-  /* Within the slack the first sample counts as taken at the asked time. */
+  /* Within the tolerance the first sample counts as taken at the requested time. */
   if (x->t > p->at && p->n_nodes > 1)
     p->n_after++;
   else if (x->t > p->at)
@@ -242,7 +245,7 @@ static void add_sample(hk_measure *m, hk_measure_node x) {
   if (is_point(m->kind) || is_difference(m->kind)) push_node(&m->point, m->t1, &x, jump);
   if (is_difference(m->kind)) push_node(&m->end, m->t1, &x, jump);
   if (is_point(m->kind)) {
-    /* Nothing but its point. */
+    /* Only its point. */
   } else if (m->any) {
     add_piece(m, &m->last, &x);
   } else {
@@ -271,7 +274,7 @@ void hk_measure_add_rate(hk_measure *m, double t, double y, double rate) {
   add_sample(m, (hk_measure_node){t, y, rate, isfinite(rate), 0});
 }
 
-/* ---- answers ---- */
+/* ---- results ---- */
 /* The point value and its time so far. */
 static double point_value(const hk_measure *m, const hk_measure_point *p, double *time) {
   *time = p->time;
@@ -374,7 +377,7 @@ const char *hk_measure_why(hk_measure_state state) {
     case HK_MEASURE_BAD_WINDOW:
       return "the window ends before it starts or has no time";
     case HK_MEASURE_NO_EVENT:
-      return "the run has fewer events in the window than the one asked for";
+      return "the run has fewer events in the window than the requested one";
   }
   return "unknown state";
 }

@@ -1,18 +1,18 @@
-/* Measures: one number out of a channel over a time window, gathered while the run goes on.
+/* Measures: one number from a channel over a time window, accumulated during the run.
  *
- * A measure sees samples (t, y) at accepted steps, in order of time at any spacing, and takes y
- * as piecewise linear between them: the integral is trapezoidal, the mean is integral / span, the
- * rms integrates the square of the linear pieces exactly, a harmonic their product with the sine and
- * cosine, and samples at the window's ends are interpolated.  All of these are of second order in the step.  Extremes are those of the
- * samples and the window's ends: no parabola is laid through them, because contact forces have
- * kinks.  A caller who knows the curve between two samples to be smooth says by how much its middle is off the straight
- * line, the bow: then the piece is that parabola, in extremes and integrals alike.  `at`, `initial` and `final`, and with them `change` and `rate`, interpolate with a cubic: Hermite where both neighbours
- * came with a rate, else through up to four neighbouring samples (fourth order).
- * An event is a crossing of a level; its time is that of the parabola through the two samples around it
- * and the one before (third order).
- * Two samples at the same time are a jump: no interpolation reaches across it, the later value
- * counts at that time.
- */
+ * A measure receives samples (t, y) at accepted steps, ordered in time with any spacing, and
+ * treats y as piecewise linear between them: the integral is trapezoidal, the mean is integral /
+ * span, the rms integrates the square of the linear pieces exactly, a harmonic their product
+ * with sine and cosine, and values at the ends of the window are interpolated. All of these are
+ * of second order in the step size. Extremes are those of the samples and the ends of the
+ * window: no parabola is fitted, because contact forces have kinks. If the caller knows that the
+ * curve between two samples is smooth, it passes the deviation of its middle from the straight
+ * line, the bow: then the piece is that parabola, for extremes and integrals. `at`, `initial`
+ * and `final`, and with them `change` and `rate`, use cubic interpolation: Hermite if both
+ * neighbours have a rate, otherwise through up to four neighbouring samples (fourth order). An
+ * event is a crossing of a level; its time is that of the parabola through the two samples
+ * around it and the previous one (third order). Two samples at the same time are a jump:
+ * interpolation does not cross it, and the later value counts at that time. */
 #ifndef HK_MEASURE_H
 #define HK_MEASURE_H
 #include <hooke/base.h>
@@ -32,47 +32,49 @@ typedef enum hk_measure_kind {
   HK_MEASURE_RATE,       /* change per time */
   HK_MEASURE_HARMONIC,   /* amplitude at a frequency: hk_measure_set_frequency */
   HK_MEASURE_EVENTS,     /* number of crossings: hk_measure_set_events */
-  HK_MEASURE_EVENT_TIME, /* time of the n-th of them */
-  HK_MEASURE_ORDER,      /* amplitude per turn of a shaft: hk_measure_set_order */
+  HK_MEASURE_EVENT_TIME, /* time of the n-th crossing */
+  HK_MEASURE_ORDER,      /* amplitude per revolution of a shaft: hk_measure_set_order */
   HK_MEASURE_N_KINDS
 } hk_measure_kind;
 
 typedef enum hk_measure_state {
   HK_MEASURE_OK,
   HK_MEASURE_PARTIAL,    /* a value, but the samples do not cover the whole window */
-  HK_MEASURE_NO_SAMPLE,  /* NaN: no sample lies in the window or on both sides of it */
+  HK_MEASURE_NO_SAMPLE,  /* NaN: no sample is in the window or on both sides of it */
   HK_MEASURE_NOT_FINITE, /* NaN: a sample in the window is NaN or infinite */
-  HK_MEASURE_UNORDERED,  /* NaN: time went backwards */
-  HK_MEASURE_BAD_WINDOW, /* NaN: t1 < t0, or `at` is not a number */
-  HK_MEASURE_NO_EVENT    /* NaN: fewer events than the one whose time is asked */
+  HK_MEASURE_UNORDERED,  /* NaN: time decreased */
+  HK_MEASURE_BAD_WINDOW, /* NaN: t1 < t0, or `at` is NaN */
+  HK_MEASURE_NO_EVENT    /* NaN: fewer events than the requested one */
 } hk_measure_state;
 
 typedef struct hk_measure_node {
   double t, y, rate;
   bool has_rate;
-  double bow; /* of the piece that ends here: y in its middle less the mean of both ends; 0: straight */
+  double bow; /* deviation of the piece that ends here: y in its middle minus the mean of both
+               * ends; 0: straight */
 } hk_measure_node;
 
 /* Crossings of a level that count as events. */
 typedef enum hk_crossing { HK_CROSSING_BOTH, HK_CROSSING_RISING, HK_CROSSING_FALLING } hk_crossing;
 
-/* What an event is: the value reaches level + k every from one side, k = 0 (every 0: no other) or any
- * whole number.  A value that begins at a level and leaves it is none. */
+/* Definition of an event: the value reaches a level from one side. The levels are `level` + k
+ * `every` for all whole numbers k, or only `level` if `every` is 0. A value that starts at a
+ * level and leaves it is not an event. */
 typedef struct hk_event_rule {
   double level, every;
   hk_crossing crossing;
-  int64_t n; /* of HK_MEASURE_EVENT_TIME: which one */
+  int64_t n; /* number of the event for HK_MEASURE_EVENT_TIME */
 } hk_event_rule;
 
-/* Integrals over a shaft's angle, measured from where the window begins. */
+/* Integrals over the angle of a shaft, measured from the start of the window. */
 typedef struct hk_turn_sums {
-  double co, si, sum; /* of y cos, y sin, y */
+  double co, si, sum; /* integrals of y cos, y sin, y */
 } hk_turn_sums;
 typedef struct hk_measure_turn {
   double order;
-  double angle, last_angle; /* of the sample to come and of the one before */
-  double start, way, end;   /* angle at the beginning, 1 or -1, angle from there so far */
-  double whole;             /* ... at the last whole turn */
+  double angle, last_angle; /* angle of the shaft at the next sample and at the previous one */
+  double start, way, end; /* angle at the start; direction, 1 or -1; angle from the start so far */
+  double whole;           /* angle at the last complete revolution */
   hk_turn_sums now, at_whole;
 } hk_measure_turn;
 
@@ -81,25 +83,25 @@ typedef struct hk_measure_point {
   hk_measure_kind kind; /* AT, INITIAL or FINAL */
   double at;
   hk_measure_node node[4]; /* last samples, oldest first */
-  int n_nodes, n_after;    /* n_after: how many of them lie past `at` */
-  bool done;               /* the interpolated value is settled */
+  int n_nodes, n_after;    /* number of stored samples; number of stored samples after `at` */
+  bool done;               /* the interpolated value is final */
   double value, time;
 } hk_measure_point;
 
-/* Plain data: may be copied with the state of a run.  Read only through the functions below. */
+/* Plain data: may be copied with the state of a run. Access only through the functions below. */
 typedef struct hk_measure {
   hk_measure_kind kind;
-  double t0, t1;           /* the window; -INFINITY / INFINITY where open */
-  hk_measure_point point;  /* AT, INITIAL, FINAL; CHANGE and RATE: the window's beginning ... */
-  hk_measure_point end;    /* ... and its end */
+  double t0, t1;          /* the window; -INFINITY / INFINITY if open */
+  hk_measure_point point; /* AT, INITIAL, FINAL; for CHANGE and RATE: start of the window */
+  hk_measure_point end;   /* end of the window */
   int64_t n_inside;       /* samples and interpolated ends in the window */
   double first_t, last_t; /* covered part of the window */
   double last_y;          /* value at last_t */
   double min, max, min_t, max_t;
-  double omega;            /* HARMONIC: angular frequency */
+  double omega;                  /* HARMONIC: angular frequency */
   double co, co_low, si, si_low; /* integrals of y cos, y sin, compensated */
-  hk_event_rule rule;      /* EVENTS, EVENT_TIME */
-  hk_measure_node before;  /* ... the sample before the last, where the curve goes on from it */
+  hk_event_rule rule;            /* EVENTS, EVENT_TIME */
+  hk_measure_node before; /* the sample before the last, if the curve is continuous between them */
   bool has_before;
   int64_t n_events;        /* so far */
   double event_t;          /* time of event number rule.n; NaN: not yet */
@@ -111,32 +113,34 @@ typedef struct hk_measure {
   bool any, not_finite, unordered;
 } hk_measure;
 
-/* A measure over [t0, t1]; NaN ends are open.  For HK_MEASURE_AT, t0 is the time and t1 is
+/* A measure over [t0, t1]; a NaN end is open. For HK_MEASURE_AT, t0 is the time and t1 is
  * ignored. */
 void hk_measure_init(hk_measure *m, hk_measure_kind kind, double t0, double t1);
-/* HK_MEASURE_HARMONIC: amplitude 2/T |integral of (y - mean) exp(i omega t)|; exact for windows of
- * whole periods. */
+/* HK_MEASURE_HARMONIC: amplitude 2/T |integral of (y - mean) exp(i omega t)|; exact for windows
+ * of whole periods. */
 void hk_measure_set_frequency(hk_measure *m, double omega);
-/* HK_MEASURE_ORDER: `order` cycles per turn; the angle of the shaft must be told before each sample. */
+/* HK_MEASURE_ORDER: `order` cycles per revolution; the angle of the shaft must be set before
+ * each sample. */
 void hk_measure_set_order(hk_measure *m, double order);
 void hk_measure_set_angle(hk_measure *m, double angle);
 /* HK_MEASURE_EVENTS and HK_MEASURE_EVENT_TIME. */
 void hk_measure_set_events(hk_measure *m, const hk_event_rule *rule);
 void hk_measure_add(hk_measure *m, double t, double y);
-/* The same where the piece from the last sample is a parabola: see hk_measure_node.bow. */
+/* The same if the piece from the last sample is a parabola: see hk_measure_node.bow. */
 void hk_measure_add_bowed(hk_measure *m, double t, double y, double bow);
-/* The same with dy/dt, which makes `at`, `initial` and `final` Hermite interpolants. */
+/* The same with dy/dt, so that `at`, `initial` and `final` use Hermite interpolation. */
 void hk_measure_add_rate(hk_measure *m, double t, double y, double rate);
-/* If the next sample were (t, y) and the event whose time is asked lay before it: the level that it
- * crosses, else NaN.  For callers who can find the instant better than three samples tell: a sample
- * there, with this level as its value, is taken as it is. */
+/* If (t, y) were the next sample and the requested event were before it: the level that is
+ * crossed, otherwise NaN. For callers that can locate the instant more accurately than by three
+ * samples: a sample at that instant, with this level as its value, is used without
+ * interpolation. */
 double hk_measure_event_ahead(const hk_measure *m, double t, double y);
-/* The value so far, NaN if there is none; may be asked at any time, changes nothing. */
+/* The value so far, NaN if there is none; may be called at any time without side effects. */
 double hk_measure_value(const hk_measure *m);
 hk_measure_state hk_measure_status(const hk_measure *m);
-/* Why there is no value, or what is odd about it: one sentence, "" for HK_MEASURE_OK. */
+/* Reason for a missing or partial value: one sentence, "" for HK_MEASURE_OK. */
 const char *hk_measure_why(hk_measure_state state);
-/* When the value was taken (extremes, events and point values); NaN for mean, rms and integral. */
+/* Time of the value (extremes, events and point values); NaN for mean, rms and integral. */
 double hk_measure_time(const hk_measure *m);
 
 /* "min", "max", "mean", "rms", "peak_to_peak", "max_abs", "integral", "initial", "final", "at",
@@ -147,30 +151,31 @@ bool hk_measure_kind_find(const char *name, hk_measure_kind *kind);
 
 /* The parameters of an item of `measures`. */
 typedef struct hk_measure_params {
-  const char *of;   /* channel */
-  int take;         /* hk_measure kind */
-  double from, to;  /* window; to <= from: the whole run */
-  double at;        /* for take: at */
-  double period, order; /* for take: harmonic; order also for take: order */
-  const char *over;     /* for take: order: channel of the angle */
-  int n;                /* for take: event_time */
-  struct hk_expr *level, *every; /* for both of events */
-  int crossing;         /* hk_crossing */
+  const char *of;                /* channel */
+  int take;                      /* hk_measure kind */
+  double from, to;               /* window; to <= from: the whole run */
+  double at;                     /* for take: at */
+  double period, order;          /* for take: harmonic; order also for take: order */
+  const char *over;              /* for take: order: channel of the angle */
+  int n;                         /* for take: event_time */
+  struct hk_expr *level, *every; /* for both kinds of events */
+  int crossing;                  /* hk_crossing */
 } hk_measure_params;
 
 /* ---- measure_event.c, for measure.c ---- */
 
-/* The piece from (ta, ya) to (tb, yb), a jump where both times are one. */
+/* The piece from (ta, ya) to (tb, yb), a jump if both times are equal. */
 void hk_measure_add_events(hk_measure *m, double ta, double ya, double tb, double yb);
 
 /* ---- measure_order.c, for measure.c ---- */
 
-/* A piece over lo ... hi, of time or of an angle: its ends, and its bow. */
+/* A piece over lo ... hi, of time or of an angle: its end values, and its bow. */
 typedef struct hk_measure_piece {
   double lo, hi, ya, yb, bow;
 } hk_measure_piece;
-/* Its integral, and that times exp(i omega x), exactly: with c the middle of the piece, h its length and u = omega h/2,
- * (mean sinc u + 2 bow (sinc u - cos u)/u^2 + i slope h/(2 u) (sinc u - cos u)) h exp(i omega c). */
+/* The integral of a piece, and the integral times exp(i omega x), exactly: with c the middle of
+ * the piece, h its length and u = omega h/2,
+ *   (mean sinc u + 2 bow (sinc u - cos u)/u^2 + i slope h/(2 u) (sinc u - cos u)) h exp(i omega c). */
 double hk_measure_area(const hk_measure_piece *p);
 void hk_measure_wave(double omega, const hk_measure_piece *p, double *c, double *s);
 /* The piece between two angles. */

@@ -1,14 +1,14 @@
-/* Events of a channel: crossings of a level, or of levels at equal distances.
+/* Events of a channel: crossings of a level, or of equally spaced levels.
  *
- * With u = (y - level)/every a rise from u0 to u1 reaches the whole numbers in (u0, u1], a fall those in
- * [u1, u0): a level that is only touched counts once, and one from which the value starts does not.
- */
+ * With u = (y - level)/every a rise from u0 to u1 reaches the whole numbers in (u0, u1], a fall
+ * those in [u1, u0): a level that is only touched counts once, and a level at which the value
+ * starts does not count. */
 #include "measure/measure.h"
 #include <math.h>
 
 void hk_measure_set_events(hk_measure *m, const hk_event_rule *rule) { m->rule = *rule; }
 
-/* Levels reached on the way from ya to yb, and the first of them. */
+/* Number of levels reached between ya and yb, and the first of them. */
 static int64_t levels_between(const hk_event_rule *r, double ya, double yb, double *first) {
   bool up = yb > ya;
   if (ya == yb || r->crossing == (up ? HK_CROSSING_FALLING : HK_CROSSING_RISING)) return 0;
@@ -22,7 +22,7 @@ static int64_t levels_between(const hk_event_rule *r, double ya, double yb, doub
   return count < 9e15 ? (int64_t)count : 0;
 }
 
-/* The level of the event that is asked for, if it lies between; NaN: it does not. */
+/* The level of the requested event if it is between ya and yb; otherwise NaN. */
 static double asked_level(const hk_measure *m, double ya, double yb, int64_t *count) {
   double first = NAN;
   int64_t left = m->rule.n - m->n_events;
@@ -31,8 +31,9 @@ static double asked_level(const hk_measure *m, double ya, double yb, int64_t *co
   return first + (yb > ya ? 1 : -1) * (double)(left - 1) * m->rule.every;
 }
 
-/* Where between a (0) and b (1) the curve reaches the level: the parabola through the sample before a
- * too, if that is neither a jump away nor so near that noise would bend it. */
+/* Fraction of the interval from a (0) to b (1) at which the curve reaches the level. The
+ * parabola also uses the sample before a, unless there is a jump between them or it is so close
+ * that noise would dominate. */
 static double share_at(const hk_measure *m, double ta, double ya, double tb, double yb,
                        double level) {
   double share = (level - ya) / (yb - ya), lo = 0, hi = 1;

@@ -1,9 +1,10 @@
-/* Amplitude of an order: of a sine that comes so many times per turn of a shaft.
+/* Amplitude of an order: of a sine that occurs the given number of times per revolution of a
+ * shaft.
  *
- * Over the shaft's angle, instead of over time: 2/Phi |integral of (y - mean) exp(i n angle) dangle| over the
- * last whole turn that the window has, counted from where it begins; over all of the angle if it is less than
- * one turn.  The angle is straight between samples, the value straight or a parabola, for which the integrals are exact.
- */
+ * Over the angle of the shaft instead of time: 2/Phi |integral of (y - mean) exp(i n angle)
+ * dangle| over all complete revolutions in the window, counted from its start; over the whole
+ * angle if it is less than one revolution. The angle is linear between samples, the value linear
+ * or a parabola; for these the integrals are exact. */
 #include "measure/measure.h"
 #include <math.h>
 
@@ -19,7 +20,8 @@ void hk_measure_wave(double omega, const hk_measure_piece *p, double *c, double 
   double sinc = fabs(x) < 1e-4 ? 1 - x * x / 6 : sin(x) / x;
   double odd = fabs(x) < 1e-2 ? x / 3 * (1 - x * x / 10) : (sinc - cos(x)) / x;
   double bowed = fabs(x) < 1e-2 ? 2.0 / 3 * (1 - x * x / 10) : 2 * odd / x;
-  double even = (0.5 * (p->ya + p->yb) * sinc + p->bow * bowed) * h, tilt = 0.5 * (p->yb - p->ya) * odd * h;
+  double even = (0.5 * (p->ya + p->yb) * sinc + p->bow * bowed) * h,
+         tilt = 0.5 * (p->yb - p->ya) * odd * h;
   *c = even * cos(phase) - tilt * sin(phase);
   *s = even * sin(phase) + tilt * cos(phase);
 }
@@ -30,7 +32,7 @@ static void add(hk_turn_sums *k, double order, const hk_measure_piece *p) {
   k->co += c, k->si += s, k->sum += hk_measure_area(p);
 }
 
-/* Cuts what lies before `mark` off a piece. */
+/* Cuts off the part of a piece before `mark` and returns it. */
 static hk_measure_piece cut_off(hk_measure_piece *p, double mark) {
   double share = (mark - p->lo) / (p->hi - p->lo), rest = 1 - share;
   double y = p->ya + (p->yb - p->ya) * share + 4 * p->bow * share * rest;
@@ -44,7 +46,8 @@ void hk_measure_add_turn(hk_measure *m, const hk_measure_piece *piece) {
   double from = piece->lo, to = piece->hi;
   if (from == to) return;
   if (t->way == 0) t->way = to > from ? 1 : -1, t->start = from;
-  /* Angles from the start, positive ahead; whole turns are cut out. */
+  /* Angles from the start, positive in the direction of rotation; the piece is divided at
+   * complete revolutions. */
   hk_measure_piece p = *piece;
   p.lo = t->way * (from - t->start), p.hi = t->way * (to - t->start);
   for (double mark = t->whole + 2 * M_PI; p.hi > p.lo && mark <= p.hi; mark += 2 * M_PI) {

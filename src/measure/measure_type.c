@@ -1,4 +1,4 @@
-/* The parameter table of measures: one number out of a channel (see measure/measure.h). */
+/* Parameter table of measures: one number from a channel (see measure/measure.h). */
 #include "measure/measure.h"
 #include <hooke/param.h>
 
@@ -16,35 +16,33 @@ static const hk_measure_params defaults = {.take = HK_MEASURE_FINAL, .order = 1,
 
 static const hk_param params[] = {
     HK_CHANNEL(hk_measure_params, of, HK_REQUIRED, "channel to measure, such as `bob.x`"),
-    HK_ENUM(hk_measure_params, take, TAKE, HK_REQUIRED, "which number to take from it"),
-    HK_REAL(hk_measure_params, from, "s", 0, "start of the window; that of the run if not given"),
-    HK_REAL(hk_measure_params, to, "s", 0, "end of the window; that of the run if not given"),
+    HK_ENUM(hk_measure_params, take, TAKE, HK_REQUIRED, "quantity to compute from the channel"),
+    HK_REAL(hk_measure_params, from, "s", 0, "start of the window; default: start of the run"),
+    HK_REAL(hk_measure_params, to, "s", 0, "end of the window; default: end of the run"),
     HK_REAL(hk_measure_params, at, "s", 0, "time, for `take: at`"),
     HK_REAL(hk_measure_params, period, "s", HK_POSITIVE,
             "for `take: harmonic`: the fundamental period; choose a window of whole periods"),
     HK_REAL(hk_measure_params, order, NULL, HK_POSITIVE,
-            "for `take: harmonic`: which multiple of the fundamental frequency; for `take: order`: "
-            "cycles per "
-            "turn"),
+            "for `take: harmonic`: multiple of the fundamental frequency; for `take: order`: "
+            "cycles per revolution"),
     HK_CHANNEL(hk_measure_params, over, 0,
-               "for `take: order`: angle of the shaft whose turns count, such as `spin.angle`"),
+               "for `take: order`: angle of the shaft, such as `spin.angle`"),
     HK_INT(hk_measure_params, n, 0,
-           "for `take: event_time`: which event, 1 the first in the window", HK_MIN(1)),
-    HK_EXPR(
-        hk_measure_params, level, NULL, HK_ANY_UNIT,
-        "for `take: events` and `event_time`: value whose crossing is an event, 0 if not given; of "
-        "the `impacts` of a contact or joint every impact is one"),
-    HK_EXPR(
-        hk_measure_params, every, NULL, HK_ANY_UNIT,
-        "for the same: further levels at this distance on both sides, such as 360 deg of an angle"),
+           "for `take: event_time`: number of the event, 1 = the first in the window", HK_MIN(1)),
+    HK_EXPR(hk_measure_params, level, NULL, HK_ANY_UNIT,
+            "for `take: events` and `event_time`: level; a crossing of this value is an event; "
+            "default: 0; for the channel `impacts` of a contact or joint every impact is an event"),
+    HK_EXPR(hk_measure_params, every, NULL, HK_ANY_UNIT,
+            "for `take: events` and `event_time`: distance of further levels on both sides, such "
+            "as 360 deg of an angle"),
     HK_ENUM(hk_measure_params, crossing, CROSSING, 0,
-            "for the same: crossings upwards, downwards, or both"),
+            "for `take: events` and `event_time`: count crossings upwards, downwards, or both"),
 };
 
 const hk_type hk_type_measure_channel = {
     .name = "channel",
     .category = HK_MEASURE,
-    .doc = "One number out of a channel over a window of time.",
+    .doc = "One number from a channel over a time window.",
     .source = "definition",
     .size = sizeof(hk_measure_params),
     .defaults = &defaults,

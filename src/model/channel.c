@@ -8,6 +8,7 @@
  */
 #include "model/channel_name.h"
 #include "model/compile.h"
+#include "spec/renamed.h"
 #include "spec/signal.h"
 #include <stdio.h>
 #include <string.h>
@@ -118,7 +119,8 @@ static bool is_line(const char *line, const char *name) {
 }
 
 /* The composite joint that a sensor "joint.name" belongs to, the innermost, and what it calls it; NULL: none. */
-static const hk_joint_ops *sensing_joint(const hk_compiler *c, const char *name, const char **what) {
+static const hk_joint_ops *sensing_joint(const hk_compiler *c, const char *name,
+                                         const char **what) {
   char joint[512];
   for (size_t n = strlen(name); n-- > 1;) {
     if (name[n] != '.' || n >= sizeof joint) continue;
@@ -177,7 +179,8 @@ static void add_coordinates(hk_compiler *c) {
     if (!q->name) continue;
     bool sensor = hk_spec_find(c->spec, HK_SENSOR, q->name) != NULL;
     for (int k = 0; k < HK_N_ORDERS; k++) {
-      hk_quantity is = {.doc = line[k].doc, .show = lower(line[k].show, !sensor && is_inside(c, q->name))};
+      hk_quantity is = {.doc = line[k].doc,
+                        .show = lower(line[k].show, !sensor && is_inside(c, q->name))};
       if (sensor) is = sensor_line(c, q->name, &is);
       add(c, hk_arena_printf(&c->m->arena, "%s%s", q->name, line[k].suffix),
           &(hk_channel){.unit = line[k].unit[q->type->angular],
@@ -383,11 +386,24 @@ void hk_compile_channels(hk_compiler *c) {
   m->channel_names = table;
 }
 
-int hk_model_channel(const hk_model *m, const char *name) {
+static int find_channel(const hk_model *m, const char *name) {
   name_entry key = {name, 0};
   const struct hk_channel_table *t = m->channel_names;
   const name_entry *e = bsearch(&key, t->entry, (size_t)t->n, sizeof(name_entry), compare_names);
   return e ? e->channel : -1;
+}
+
+static bool has_channel(const void *model, const char *name) {
+  return find_channel(model, name) >= 0;
+}
+
+int hk_model_channel(const hk_model *m, const char *name) {
+  char current[512];
+  int i = find_channel(m, name);
+  if (i < 0 &&
+      hk_renamed_channel(name, HK_TO_CURRENT, has_channel, m, current, sizeof current, NULL))
+    i = find_channel(m, current);
+  return i;
 }
 
 int hk_model_channel_count(const hk_model *m) { return m->n_channels; }

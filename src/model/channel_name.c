@@ -1,6 +1,7 @@
 /* Names of channels in expressions, before the model is compiled: what can be told from the spec. */
 #include "model/channel_name.h"
 #include "model/compile.h"
+#include "spec/renamed.h"
 #include "spec/signal.h"
 #include <stdio.h>
 #include <string.h>
@@ -237,6 +238,15 @@ static bool effort_channel(const hk_spec *s, const char *owner, const char *what
   return false;
 }
 
+/* A contact of several points has channels of each, one of a single point its own. */
+static bool has_point(const hk_item *contact, const char *point) {
+  const hk_gap_ops *gap = contact->type->ops;
+  if (!gap->point_names) return true; /* the compiler reports the point */
+  for (int i = 0; point && i < gap->points; i++)
+    if (strcmp(gap->point_names[i], point) == 0) return true;
+  return false;
+}
+
 static bool contact_channel(const hk_spec *s, const char *owner, const char *what, hk_dim *dim) {
   const hk_item *contact = hk_spec_find(s, HK_CONTACT, owner);
   const char *point = strrchr(owner, '.');
@@ -244,8 +254,9 @@ static bool contact_channel(const hk_spec *s, const char *owner, const char *wha
     char name[NAME];
     snprintf(name, sizeof name, "%.*s", (int)(point - owner), owner);
     contact = hk_spec_find(s, HK_CONTACT, name);
-  }
-  if (!contact) return false;
+  } else
+    point = NULL;
+  if (!contact || !has_point(contact, point ? point + 1 : NULL)) return false;
   const char *name = HK_DATA(contact, hk_contact_common)->law;
   const hk_item *law = name ? hk_spec_find(s, HK_LAW, name) : NULL;
   const hk_law_ops *ops = law ? law->type->ops : NULL;
@@ -317,7 +328,10 @@ static int frame_suffixes(const hk_spec *s, const char *frame, const char *suffi
   for (int i = 0; i < 9; i++) {
     if (!frame_channel(s, frame, of_frame[i], &dim)) continue;
     suffix[n++] = of_frame[i];
-    used += (size_t)snprintf(text + used, size - used, "%s%s", !used ? "" : i % 3 ? " " : ", ",
+    used += (size_t)snprintf(text + used, size - used, "%s%s",
+                             !used   ? ""
+                             : i % 3 ? " "
+                                     : ", ",
                              of_frame[i]);
   }
   if (!node || !node->free_name) return n;
@@ -347,6 +361,16 @@ static void suggest(const hk_spec *s, const char *name, char *hint) {
   }
 }
 
+static bool is_channel(const void *spec, const char *name) {
+  hk_dim dim;
+  return spec_channel(spec, name, &dim);
+}
+
+bool hk_channel_current(const hk_spec *s, const char *name, char *out, size_t size, bool *note) {
+  return hk_renamed_channel(name, HK_TO_CURRENT, is_channel, s, out, size, note) &&
+         !is_channel(s, name);
+}
+
 int hk_channel_variable(hk_spec *s, const char *name, hk_dim *dim, char *hint) {
   if (hint) hint[0] = 0;
   if (s->n_variables == 0 || s->n_variables == s->variable_capacity) {
@@ -364,6 +388,9 @@ int hk_channel_variable(hk_spec *s, const char *name, hk_dim *dim, char *hint) {
       return i;
     }
   if (!spec_channel(s, name, dim)) {
+    char current[NAME];
+    if (hk_renamed_channel(name, HK_TO_CURRENT, is_channel, s, current, sizeof current, NULL))
+      return hk_channel_variable(s, current, dim, hint);
     if (hint) suggest(s, name, hint);
     return -1;
   }

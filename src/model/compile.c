@@ -1,6 +1,7 @@
 /* hk_model_compile: bodies, markers, layout; the other passes are in their own files. */
 #include "base/outside.h"
 #include "model/compile.h"
+#include "spec/renamed.h"
 #include "model/layout.h"
 #include "spec/stepper_keys.h"
 #include <stdio.h>
@@ -112,6 +113,13 @@ int hk_compile_add_coordinate(hk_compiler *c, const char *name, const hk_relatio
   return c->coordinate.n - 1;
 }
 
+static bool has_coordinate(const void *compiler, const char *name) {
+  const hk_compiler *c = compiler;
+  for (int i = 0; i < c->coordinate.n; i++)
+    if (c->coordinate.at[i].name && strcmp(c->coordinate.at[i].name, name) == 0) return true;
+  return false;
+}
+
 int hk_compile_coordinate(hk_compiler *c, const hk_item *item, const char *param,
                           const char *name) {
   int found = -1, matches = 0;
@@ -132,6 +140,9 @@ int hk_compile_coordinate(hk_compiler *c, const hk_item *item, const char *param
                      c->coordinate.at[found].name);
     return -1;
   }
+  char current[512];
+  if (hk_renamed_channel(name, HK_TO_CURRENT, has_coordinate, c, current, sizeof current, NULL))
+    return hk_compile_coordinate(c, item, param, current);
   if (c->joints_failed) return -1;
   const char **names = malloc(((size_t)c->coordinate.n + 1) * sizeof *names);
   const char *near = NULL;
@@ -155,169 +166,6 @@ bool hk_compile_ports(hk_compiler *c, int a, int b) {
   if (q) *q = b;
   if (!q) c->out_of_memory = true;
   return q != NULL;
-}
-
-/* ---- bodies ---- */
-
-static bool finite3(hk_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
-
-/* The parameter, if any, whose squares and products would leave the range of doubles' precision. */
-static const char *beyond_arithmetic(const hk_body_common *b, const hk_mass_properties *p) {
-  const double most = 1e15;
-  if (p->mass > most) return "mass";
-  for (int i = 0; i < 6; i++)
-    if (!(fabs(p->inertia[i]) <= most)) return "inertia";
-  if (!(hk_norm(p->center) <= most)) return "center_of_mass";
-  if (!(hk_norm(b->position) <= most)) return "position";
-  if (!(hk_norm(b->velocity) <= most)) return "velocity";
-  if (!(hk_norm(b->angular_velocity) <= most)) return "angular_velocity";
-  return NULL;
-}
-
-/* A velocity at the start that the body cannot have, and that would be lost. */
-static const char *idle_velocity(const hk_body_common *b, const hk_node *n) {
-  bool turns = n->guided;
-  for (int k = 0; k < n->nv; k++) turns = turns || n->coordinate[k].angular;
-  if (n->type->axis && hk_norm(b->velocity) > 0) return "velocity";
-  return (n->type->axis || !turns) && hk_norm(b->angular_velocity) > 0 ? "angular_velocity" : NULL;
-}
-
-static const char *marker_name(hk_compiler *c, const char *body, const char *marker) {
-  const char *name = hk_arena_printf(&c->m->arena, "%s.%s", body, marker);
-  if (!name) c->out_of_memory = true;
-  return name;
-}
-
-/* A frame given in the body's axes from its origin. */
-static int add_frame(hk_compiler *c, const char *name, int node, hk_vec3 at, hk_mat3 R) {
-  if (node == HK_GROUND) return hk_compile_add_marker(c, name, node, at, R);
-  hk_vec3 s;
-  hk_mat3 axes;
-  hk_node_mount(&c->m->node[node], at, &R, &s, &axes);
-  return hk_compile_add_marker(c, name, node, s, axes);
-}
-
-static void add_body_markers(hk_compiler *c, int node) {
-  const hk_node *n = &c->m->node[node];
-  const hk_body_ops *ops = n->item->type->ops;
-  hk_mat3 I = hk_mat3_identity();
-  c->own_marker[node] = -1;
-  if (!n->type->frame) return;
-  c->own_marker[node] = add_frame(c, n->name, node, hk_v3(0, 0, 0), I);
-  hk_builtin_marker builtin[6];
-  int count = ops->markers ? ops->markers(n->item, builtin) : 0;
-  for (int i = 0; i < count; i++)
-    add_frame(c, marker_name(c, n->name, builtin[i].name), node, builtin[i].at, I);
-}
-
-static void compile_bodies(hk_compiler *c) {
-  hk_model *m = c->m;
-  int n = c->spec->n[HK_BODY], all = n + c->spec->n[HK_STATE];
-  m->node = HK_NEW_ARRAY(&m->arena, hk_node, all + 1);
-  double *q = HK_NEW_ARRAY(&m->arena, double, (HK_NODE_MAX + 1) * (size_t)all + 1);
-  double *v = HK_NEW_ARRAY(&m->arena, double, HK_NODE_MAX *(size_t)all + 1);
-  c->own_marker = HK_NEW_ARRAY(&m->arena, int, all + 1);
-  c->own_marker_of_ground =
-      hk_compile_add_marker(c, "ground", HK_GROUND, hk_v3(0, 0, 0), hk_mat3_identity());
-  if (!m->node || !q || !v || !c->own_marker) {
-    c->out_of_memory = true;
-    return;
-  }
-  m->q0 = q;
-  m->v0 = v;
-  for (int i = 0; i < n; i++) {
-    const hk_item *item = c->spec->item[HK_BODY][i];
-    const hk_body_ops *ops = item->type->ops;
-    const hk_body_common *b = item->data;
-    hk_mass_properties p = {0};
-    hk_error err = {0};
-    if (ops->mass(item, &p, &err)) {
-      hk_compile_error(c, item, NULL, "%s", err.text);
-      continue;
-    }
-    if (!isfinite(p.mass) || !finite3(b->position) || !finite3(b->velocity) ||
-        !finite3(b->angular_velocity) || !finite3(p.center)) {
-      hk_compile_error(c, item, NULL, "a number is not finite");
-      continue;
-    }
-    const char *vast = beyond_arithmetic(b, &p);
-    if (vast) {
-      hk_compile_error(c, item, vast,
-                       "its %s is beyond what can be computed with (1e15 in SI units)", vast);
-      continue;
-    }
-    hk_node *k = &m->node[m->n_nodes];
-    const char *param = NULL;
-    *k = (hk_node){.q = m->nq, .v = m->nv, .own = m->n_node_own};
-    if (hk_node_make(item, &p, &m->arena, k, q + m->nq, v + m->nv, &param, &err)) {
-      hk_compile_error(c, item, param, "%s", err.text);
-      continue;
-    }
-    const char *idle = idle_velocity(b, k);
-    if (idle) {
-      hk_compile_error(c, item, idle,
-                       k->type->axis ? "it turns about a fixed axis only: give its speed as "
-                                       "'rate', not as '%s'"
-                                     : "it does not turn: '%s' has no meaning",
-                       idle);
-      continue;
-    }
-    m->nq += k->nq;
-    m->nv += k->nv;
-    m->n_node_own += k->n_own;
-    m->guided = m->guided || k->guided;
-    m->field_tangents = m->field_tangents || k->type->field_tangent;
-    add_body_markers(c, m->n_nodes++);
-  }
-  for (int i = 0; i < c->spec->n_markers; i++) {
-    const hk_marker_spec *s = &c->spec->marker[i];
-    hk_mat3 R = hk_quat_matrix(s->orientation);
-    int node = HK_GROUND;
-    for (int k = 0; s->body && k < m->n_nodes; k++)
-      if (m->node[k].item == s->body) node = k;
-    if (s->body && node == HK_GROUND) continue; /* its body was refused */
-    const hk_node *k = node == HK_GROUND ? NULL : &m->node[node];
-    if (k && !k->type->frame) {
-      hk_diag_add(c->diag, HK_ERROR, &s->place, "marker '%s.%s': a %s has no frame to stand on",
-                  k->name, s->name, k->type->noun);
-      continue;
-    }
-    if (k && k->type->pointlike && hk_norm(s->at) > 0)
-      hk_diag_add(c->diag, HK_ERROR, &s->place,
-                  "marker '%s.%s': a %s has no orientation, so its markers cannot have an offset",
-                  k->name, s->name, k->type->noun);
-    add_frame(c, marker_name(c, s->body ? s->body->name : "ground", s->name), node, s->at, R);
-  }
-  sort_marker_names(c);
-}
-
-int hk_compile_spin_marker(hk_compiler *c, int marker) {
-  int node = c->marker.at[marker].node;
-  if (node == HK_GROUND || !c->m->node[node].type->axis) return marker;
-  return hk_compile_add_marker(c, NULL, node, hk_v3(0, 0, 0), hk_mat3_identity());
-}
-
-/* Coordinates that a node or its type of body brings along: "shaft.angle". */
-static void add_node_coordinates(hk_compiler *c) {
-  for (int i = 0; i < c->m->n_nodes; i++) {
-    const hk_node *n = &c->m->node[i];
-    const hk_body_ops *ops = n->item->type->ops;
-    if (c->own_marker[i] < 0 || (!n->type->free_name && !ops->follower)) continue;
-    int own = hk_compile_spin_marker(c, c->own_marker[i]);
-    if (own < 0) return;
-    double k[HK_RELATION_CONSTANTS] = {0};
-    if (n->type->free_constants) n->type->free_constants(n, k);
-    if (n->type->free_name)
-      hk_compile_add_coordinate(c, marker_name(c, n->name, n->type->free_name),
-                                n->type->free_relation, k, HK_RELATION_CONSTANTS,
-                                c->own_marker_of_ground, own);
-    if (!ops->follower) continue;
-    const char *name;
-    memset(k, 0, sizeof k);
-    const hk_relation_type *type = ops->follower(n->item, &name, k);
-    hk_compile_add_coordinate(c, marker_name(c, n->name, name), type, k, HK_RELATION_CONSTANTS,
-                              c->own_marker_of_ground, own);
-  }
 }
 
 /* ---- finishing ---- */
@@ -534,32 +382,29 @@ static hk_model *compile(hk_spec *spec, hk_diag *diag) {
   }
   hk_arena_init(&m->arena);
   m->spec = spec;
+  if (hk_spec_error(spec)) hk_diag_add(diag, HK_ERROR, NULL, "%s", hk_spec_error(spec)->text);
   m->title = spec->title ? spec->title : "";
   hk_spec_expand(spec, diag);
   if (spec->n[HK_ANALYSIS])
     hk_stepper_check(spec, hk_stepper_chosen(spec->item[HK_ANALYSIS][0]), HK_ERROR, diag);
   hk_compiler c = {.m = m, .spec = spec, .diag = diag, .errors_before = errors};
   tell_of_types(&c);
-  if (diag->n_errors == errors) compile_bodies(&c);
+  if (diag->n_errors == errors) {
+    hk_compile_bodies(&c);
+    sort_marker_names(&c);
+  }
   if (diag->n_errors == errors && !c.out_of_memory) hk_compile_states(&c);
-  if (!c.out_of_memory) add_node_coordinates(&c);
+  if (!c.out_of_memory) hk_compile_node_coordinates(&c);
   if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
-    hk_diag_add(diag, HK_ERROR, spec->file ? &(hk_place){spec->file, 1, 1} : NULL,
+    hk_diag_add(diag, HK_ERROR, spec->file ? &(hk_location){spec->file, 1, 1} : NULL,
                 "the model has no bodies: nothing can move; add 'bodies: {...}'");
-  static void (*const pass[])(hk_compiler *) = {hk_compile_shapes,
-                                                hk_compile_joints,
-                                                hk_compile_forces,
-                                                hk_compile_contacts,
-                                                hk_compile_sensors,
-                                                hk_compile_owned,
-                                                hk_compile_composites,
-                                                hk_compile_inputs,
-                                                hk_compile_channels,
-                                                hk_compile_variables,
-                                                hk_compile_force_ports,
-                                                hk_compile_lookups,
-                                                hk_compile_watched,
-                                                finish};
+  static void (*const pass[])(hk_compiler *) = {hk_compile_shapes,      hk_compile_joints,
+                                                hk_compile_forces,      hk_compile_contacts,
+                                                hk_compile_sensors,     hk_compile_owned,
+                                                hk_compile_composites,  hk_compile_inputs,
+                                                hk_compile_channels,    hk_compile_variables,
+                                                hk_compile_force_ports, hk_compile_lookups,
+                                                hk_compile_watched,     finish};
   bool bodies_stand = diag->n_errors == errors;
   for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
     /* Forces and sensors are looked at even if a joint is wrong, to tell all errors in one go. */
@@ -586,9 +431,12 @@ void hk_model_destroy(hk_model *m) {
   free(m);
 }
 
+hk_spec *hk_model_spec(const hk_model *m) { return m ? hk_spec_copy(m->spec) : NULL; }
+
 const char *hk_model_title(const hk_model *m) { return m->title; }
-int hk_model_degrees(const hk_model *m) { return m->nv; }
-int hk_model_constraints(const hk_model *m) { return m->nc; }
+int hk_model_position_count(const hk_model *m) { return m->nq; }
+int hk_model_velocity_count(const hk_model *m) { return m->nv; }
+int hk_model_constraint_count(const hk_model *m) { return m->nc; }
 
 void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size) {
   const hk_constraint *c = &m->constraint[m->row_constraint[row]];
@@ -598,7 +446,10 @@ void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size) {
 
 hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   hk_diag unread; /* where nobody asks for messages */
-  if (!spec) return NULL;
+  if (!spec) {
+    hk_diag_add(diag, HK_ERROR, NULL, "there is no spec to compile");
+    return NULL;
+  }
   hk_diag_init(&unread);
   hk_model *model = compile(spec, diag ? diag : &unread);
   hk_diag_free(&unread);

@@ -7,10 +7,16 @@
 #include <stdlib.h>
 
 /* A growing array of T; `n` elements at `at`. */
-#define HK_VECTOR(T) struct { T *at; int n, capacity; }
+#define HK_VECTOR(T) \
+  struct {           \
+    T *at;           \
+    int n, capacity; \
+  }
 /* Address of a new zeroed last element, or NULL when out of memory. */
-#define HK_PUSH(v) (hk_vector_grow((void **)&(v)->at, &(v)->n, &(v)->capacity, sizeof *(v)->at) \
-                        ? &(v)->at[(v)->n - 1] : NULL)
+#define HK_PUSH(v)                                                             \
+  (hk_vector_grow((void **)&(v)->at, &(v)->n, &(v)->capacity, sizeof *(v)->at) \
+       ? &(v)->at[(v)->n - 1]                                                  \
+       : NULL)
 bool hk_vector_grow(void **at, int *n, int *capacity, size_t size);
 
 typedef struct hk_pending_sum { /* a sum row whose coordinates may be declared later */
@@ -33,7 +39,7 @@ typedef struct hk_compiler {
   bool joints_failed; /* coordinates may be missing that the file has: no second error about them */
   const hk_item *refused_law; /* the last one: no second error about it either */
   int own_marker_of_ground;
-  int *own_marker;   /* [n_nodes] marker of each body's own frame */
+  int *own_marker;             /* [n_nodes] marker of each body's own frame */
   hk_marker_name *marker_name; /* sorted; those of joints have none */
   int n_marker_names;
   HK_VECTOR(hk_marker) marker;
@@ -93,6 +99,8 @@ void hk_compile_channels(hk_compiler *c);
 void hk_compile_variables(hk_compiler *c);
 /* hk_spec_variable, which the registry hands to the spec: which channels there are is known here. */
 int hk_channel_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
+/* See hk_registry.current_channel. */
+bool hk_channel_current(const hk_spec *spec, const char *name, char *out, size_t size, bool *note);
 /* compile_lookup.c: where tables are read; needs the variables that a step computes. */
 void hk_compile_lookups(hk_compiler *c);
 void hk_compile_watched(hk_compiler *c);
@@ -111,6 +119,9 @@ int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, con
 /* Coordinate by name ("hinge.angle", a rotor's name, or a joint's name if it has just one). */
 int hk_compile_coordinate(hk_compiler *c, const hk_item *item, const char *param, const char *name);
 int hk_compile_add_marker(hk_compiler *c, const char *name, int node, hk_vec3 s, hk_mat3 R);
+/* compile_body.c: nodes and markers of all bodies; coordinates that nodes bring with them. */
+void hk_compile_bodies(hk_compiler *c);
+void hk_compile_node_coordinates(hk_compiler *c);
 /* For relations that count a rotor's turning: its frame with z along the axis, whatever the axes of
  * the marker are.  Other markers stay as they are. */
 int hk_compile_spin_marker(hk_compiler *c, int marker);

@@ -18,10 +18,11 @@ static const hk_item *find_law(hk_compiler *c, const hk_item *item, const char *
 static bool fits(hk_compiler *c, const hk_contact *k) {
   const hk_law_ops *law = k->law;
   if (law->line) {
-    hk_compile_error(c, k->item, "law",
-                     "'%s' (%s) is a law of line contacts, such as those of a gear_pair; a %s takes one "
-                     "of points such as hertz",
-                     k->law_item->name, k->law_item->type->name, k->item->type->name);
+    hk_compile_error(
+        c, k->item, "law",
+        "'%s' (%s) is a law of line contacts, such as those of a gear_pair; a %s takes one "
+        "of points such as hertz",
+        k->law_item->name, k->law_item->type->name, k->item->type->name);
     return false;
   }
   if (k->gap->rows && !law->set_valued) {
@@ -49,13 +50,15 @@ static bool set_constants(hk_compiler *c, hk_contact *k) {
     return false;
   }
   hk_curvature radii;
-  k->curved = k->gap->curvature != NULL;
-  if (k->curved) k->gap->curvature(k->k, 0, &radii);
-  if (k->law->prepare && k->law->prepare(k->law_item, k->curved ? &radii : NULL, k->l, &err)) {
+  const bool known = k->gap->curvature != NULL;
+  k->curved = known && !k->gap->line;
+  if (known) k->gap->curvature(k->k, 0, &radii);
+  if (k->law->prepare && k->law->prepare(k->law_item, known ? &radii : NULL, k->l, &err)) {
     refuse_law(c, k, err.text);
     return false;
   }
   k->reach = k->law->reach ? k->law->reach(k->l) : 0;
+  k->deepest = !k->law->set_valued && k->gap->deepest ? k->gap->deepest(k->k) : INFINITY;
   k->count_above = k->law->count_above ? k->law->count_above(k->law_item) : 0;
   k->friction = k->law->friction_kind ? k->law->friction_kind(k->l) : HK_FRICTION_NONE;
   if (k->gap->tangents == 0) k->friction = HK_FRICTION_NONE;
@@ -98,7 +101,7 @@ static void compile_contact(hk_compiler *c, const hk_item *item) {
   }
   k.ball = k.gap->ball && !k.law->set_valued && k.friction != HK_FRICTION_GENERAL && !offset &&
            node[1] && node[1]->moves == HK_MOVES_RIGID &&
-           !(node[0] && node[0]->moves == HK_MOVES_OWN);
+           !(node[0] && node[0]->moves == HK_MOVES_CUSTOM);
   k.n_points = k.gap->points;
   hk_compile_contact_differences(c, &k);
   k.point = c->m->n_points;

@@ -14,11 +14,11 @@ static void add(hk_compiler *c, const hk_item *item, const hk_expr *expr, bool i
   if (!in_step || hk_expr_slots(expr, &slot) == 0 || slot[0] != TIME) return;
   m->timed = true;
   if (hk_expr_bends_within(expr, TIME, -INFINITY, INFINITY)) {
-    if (m->bending) m->bending[m->n_bending] = expr;
+    if (m->bending) m->bending[m->n_bending] = expr, m->bending_item[m->n_bending] = item;
     m->n_bending++;
   }
   if (hk_expr_may_bulge(expr)) {
-    if (m->bulging) m->bulging[m->n_bulging] = expr;
+    if (m->bulging) m->bulging[m->n_bulging] = expr, m->bulging_item[m->n_bulging] = item;
     m->n_bulging++;
   }
 }
@@ -73,7 +73,10 @@ void hk_compile_lookups(hk_compiler *c) {
   m->lookup = HK_NEW_ARRAY(&m->arena, hk_lookup, m->n_lookups + 1);
   m->bending = HK_NEW_ARRAY(&m->arena, const hk_expr *, m->n_bending + 1);
   m->bulging = HK_NEW_ARRAY(&m->arena, const hk_expr *, m->n_bulging + 1);
-  c->out_of_memory = c->out_of_memory || !m->lookup || !m->bending || !m->bulging;
+  m->bending_item = HK_NEW_ARRAY(&m->arena, const hk_item *, m->n_bending + 1);
+  m->bulging_item = HK_NEW_ARRAY(&m->arena, const hk_item *, m->n_bulging + 1);
+  c->out_of_memory = c->out_of_memory || !m->lookup || !m->bending || !m->bulging ||
+                     !m->bending_item || !m->bulging_item;
   if (c->out_of_memory) return;
   list(c);
 }

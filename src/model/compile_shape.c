@@ -1,7 +1,7 @@
 /* Shapes of bodies: nothing of them is computed with, but what is wrong is told here, where it
  * stands. */
-#include "geometry/geometry.h"
-#include "shape/drawing.h"
+#include "shape/shape.h"
+#include "mesh/drawing.h"
 #include "model/compile.h"
 #include <string.h>
 

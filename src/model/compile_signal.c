@@ -11,14 +11,14 @@ static bool read_signal(hk_compiler *c, const hk_item *item, hk_signal *out) {
   hk_dim dim;
   const hk_signal_params *p = item->data;
   if (hk_signal_dim(item, &dim, &err)) {
-    hk_compile_error(c, item, p->unit ? "unit" : "start", "%s", err.text);
+    hk_compile_error(c, item, p->unit ? "unit" : "initial_value", "%s", err.text);
     return false;
   }
   hk_dim_format(dim, unit, sizeof unit);
   *out = (hk_signal){.name = item->name,
                      .item = item,
                      .unit = hk_arena_strdup(&c->m->arena, unit),
-                     .start = p->start ? hk_expr_value(p->start, NULL) : 0};
+                     .start = p->initial_value ? hk_expr_value(p->initial_value, NULL) : 0};
   if (!out->unit) c->out_of_memory = true;
   return out->unit != NULL;
 }

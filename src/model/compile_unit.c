@@ -5,10 +5,10 @@
 void hk_compile_units(hk_compiler *c, const hk_item *item, int coordinate) {
   const hk_coordinate *q = &c->coordinate.at[coordinate];
   bool angle = q->type->angular;
-  uint64_t wrong = angle ? item->linear : item->angular;
+  const int wrong = angle ? HK_PARAM_LINEAR : HK_PARAM_ANGULAR;
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
-    if (!(wrong >> i & 1) || (item->linear & item->angular) >> i & 1) continue;
+    if ((item->param_state[i] & (HK_PARAM_LINEAR | HK_PARAM_ANGULAR)) != wrong) continue;
     hk_dim along, about;
     char length[128], turn[128];
     hk_param_dim(p, &along);

@@ -72,7 +72,7 @@ static int width_of(const hk_model *m, const section *s) {
     case PER_LOOKUP:
       return m->n_lookups;
     case PER_INPUT:
-      return m->n_inputs;
+      return HK_INPUT_PARTS * m->n_inputs;
   }
   return 0;
 }
@@ -172,12 +172,25 @@ static void of_point(const hk_model *m, int at, hk_state_entry *e) {
     snprintf(e->name, sizeof e->name, "%.190s.%s", c->name, TOUCH[term].name);
 }
 
+static void of_input(const hk_model *m, int at, hk_state_entry *e) {
+  static const char *const end[HK_INPUT_PARTS] = {"", ".slope", ".since"};
+  const hk_signal *input = &m->input[at % m->n_inputs];
+  int part = at / m->n_inputs;
+  e->unit = part == HK_INPUT_VALUE ? input->unit : part == HK_INPUT_SINCE ? "s" : "";
+  snprintf(e->name, sizeof e->name, "%.200s%s", input->name, end[part]);
+}
+
 static void of_ledger(int at, hk_state_entry *e) {
   static const char *const LEDGER[HK_N_LEDGER] = {
-      "energy.dissipated",       "energy.motion_work",       "energy.applied_work",
-      "energy.dissipated.power", "energy.motion_work.power", "energy.applied_work.power",
-      "energy.at_start",         "energy.integral_error"};
-  e->unit = at >= HK_LEDGER_POWER && at < HK_LEDGER_START ? "W" : "J";
+      "energy.dissipated",         "energy.motion_work",
+      "energy.applied_work",       "energy.dissipated.power",
+      "energy.motion_work.power",  "energy.applied_work.power",
+      "energy.at_start",           "energy.dissipated.before",
+      "energy.motion_work.before", "energy.applied_work.before",
+      "energy.last_step",          "energy.applied_work.mended"};
+  bool power = (at >= HK_LEDGER_POWER && at < HK_LEDGER_START) ||
+               (at >= HK_LEDGER_BEFORE && at < HK_LEDGER_STEP);
+  e->unit = power ? "W" : at == HK_LEDGER_STEP ? "s" : "J";
   snprintf(e->name, sizeof e->name, "%s", LEDGER[at]);
 }
 
@@ -235,8 +248,7 @@ static void of_section(const hk_model *m, const section *s, int at, int copy, hk
       snprintf(e->name, sizeof e->name, "%s[%d]", s->name, at);
       return;
     case PER_INPUT:
-      e->unit = m->input[at].unit;
-      snprintf(e->name, sizeof e->name, "%.200s", m->input[at].name);
+      of_input(m, at, e);
       return;
   }
   size_t used = strlen(e->name);

@@ -8,6 +8,9 @@
 #include "spec/type.h"
 #include <hooke/model.h>
 
+/* Of a call without a model. */
+#define HK_NO_MODEL "there is no model: it was not compiled, and the messages of that say why"
+
 /* A free scalar between two markers. */
 typedef struct hk_coordinate {
   const char *name; /* "hinge.angle" */
@@ -44,15 +47,16 @@ typedef struct hk_constraint {
   int thread; /* the sum that the same joint holds beside its rows, a part of its reaction; 0: none */
 } hk_constraint;
 
-/* Energy integrals, the powers they are integrated from, the energy at the start, and the quadrature error of the
- * integrals. */
+/* Energy integrals, the powers they are integrated from, the energy at the start, and a correction. */
 typedef enum hk_ledger {
   HK_LEDGER_DISSIPATED,
   HK_LEDGER_MOTION,
   HK_LEDGER_APPLIED,
   HK_LEDGER_POWER, /* three powers at the last accepted step, in the same order */
   HK_LEDGER_START = HK_LEDGER_POWER + 3,
-  HK_LEDGER_ERROR, /* estimated contribution of the quadrature to the balance; 0: no estimate */
+  HK_LEDGER_BEFORE, /* the powers a step earlier, and the length of the last step */
+  HK_LEDGER_STEP = HK_LEDGER_BEFORE + 3,
+  HK_LEDGER_MENDED, /* what the work of loads in the last step was corrected by: see hk_ledger_mend */
   HK_N_LEDGER
 } hk_ledger;
 /* An expression with the channels behind its variables: variable i of the expression's slots is
@@ -102,6 +106,7 @@ typedef struct hk_contact {
   int memory;            /* into the state's memory: [n_points][law->memory] */
   bool owns;             /* its law has one of the two */
   double reach;          /* gap below which its law acts */
+  double deepest;        /* of a compliant law: depth up to which the gap's geometry is meaningful; INFINITY: any */
   double count_above;    /* of a compliant law: approach velocity from which on a touch is an impact */
 } hk_contact;
 
@@ -182,6 +187,9 @@ typedef struct hk_watched {
   int n_slots;
 } hk_watched;
 
+/* An input is value + slope (t - since): three rows of numbers, one for each input. */
+enum { HK_INPUT_VALUE, HK_INPUT_SLOPE, HK_INPUT_SINCE, HK_INPUT_PARTS };
+
 typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int t, q, v;
   int vd;                /* accelerations */
@@ -196,7 +204,7 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int kept;              /* [nc] 1 where a constraint row is not redundant; by hk_build_systems */
   int full;              /* 1: the Newton matrix couples bodies by geometric stiffness; by the same */
   int lookup;            /* [n_lookups] arguments at the last accepted step; by hk_lookups_accept */
-  int input;             /* [n_inputs]; by hk_sim_input_set */
+  int input;             /* [HK_INPUT_PARTS][n_inputs]; by hk_sim_input_set and hk_sim_input_ramp */
   int jump;              /* 1: an input was changed since the last step; by hk_sim_input_set, which sets
                           * it, and hk_sim_restart */
   int control;           /* length wanted for the next step; by the controller, see control/controller.h */
@@ -239,6 +247,7 @@ struct hk_model {
   hk_signal *input;           int n_inputs;
   hk_signal *state;           int n_states;
   hk_lookup *lookup;        int n_lookups;
+  const hk_item **bending_item, **bulging_item; /* whose they are: */
   const hk_expr **bending;  int n_bending; /* expressions of the motion that bend or jump over time */
   const hk_expr **bulging;  int n_bulging; /* ... of time alone that may have a bulge */
   hk_watched *watched;      int n_watched; /* expressions that are looked at along steps */
@@ -269,4 +278,10 @@ void hk_channel_leaves(const hk_model *m, const double *variable, int channel, d
                        hk_leaf_fn *visit, void *context);
 /* "joint 'hinge' (revolute), tilt x": a constraint row for people. */
 void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size);
+/* The inputs of a state as they are at the time t. */
+static inline double hk_input_at(const hk_model *m, const double *input, int i, double t) {
+  int n = m->n_inputs;
+  double slope = input[HK_INPUT_SLOPE * n + i];
+  return slope == 0 ? input[i] : input[i] + slope * (t - input[HK_INPUT_SINCE * n + i]);
+}
 #endif

@@ -1,4 +1,4 @@
-/* The place in the model file of what a failure is about: see hk_error_place. */
+/* The place in the model file of what a failure is about: see hk_error_location. */
 #include "model/model.h"
 #include "spec/item.h"
 #include <stdio.h>
@@ -46,7 +46,7 @@ static const hk_item *find_quoted(const hk_spec *spec, const char *text) {
   return NULL;
 }
 
-hk_place hk_error_place(const hk_model *m, const hk_error *err) {
+hk_location hk_error_location(const hk_model *m, const hk_error *err) {
   const hk_spec *spec = m->spec;
   const hk_item *item = err->element[0] ? find_owner(spec, err->element, err->text) : NULL;
   if (!item) item = find_quoted(spec, err->text);
@@ -54,5 +54,5 @@ hk_place hk_error_place(const hk_model *m, const hk_error *err) {
   if (!item && err->code == HK_EFAIL && spec->n[HK_ANALYSIS] &&
       spec->item[HK_ANALYSIS][0]->place.line > 0)
     item = spec->item[HK_ANALYSIS][0];
-  return item ? item->place : (hk_place){.file = spec->file};
+  return item ? item->place : (hk_location){.file = spec->file};
 }

@@ -1,8 +1,7 @@
-/* Prescribed motion: a free coordinate follows a function of time.  One row.
+/* Prescribed motion: a free coordinate follows a function of time. One row.
  *   coordinate - value(t) = 0
- * The multiplier of the row is the force or moment of the ideal drive; its work is counted in the
- * energy ledger.  value must be twice differentiable where accelerations are to be finite.
- */
+ * The multiplier of the row is the force or moment of the ideal drive; its work is part of the
+ * energy balance. value must be twice differentiable for finite accelerations. */
 #include <hooke/element.h>
 
 typedef struct motion {
@@ -14,7 +13,7 @@ static const motion defaults = {0};
 
 static const hk_param params[] = {
     HK_COORDINATE(motion, coordinate, HK_REQUIRED, "coordinate to drive, such as `hinge.angle`"),
-    HK_EXPR(motion, value, "m", HK_REQUIRED, "its value, an expression of t only",
+    HK_EXPR(motion, value, "m", HK_REQUIRED, "value of the coordinate, an expression of t only",
             HK_OR_ALONG_ANGLE("rad")),
 };
 
@@ -29,7 +28,7 @@ static const hk_joint_ops ops = {.frames = false, .build = build};
 const hk_type hk_type_motion_motion = {
     .name = "motion",
     .category = HK_MOTION,
-    .doc = "Drives a joint coordinate or a rotor's angle along a function of time.",
+    .doc = "Drives a joint coordinate or a rotor angle along a function of time.",
     .source = "rheonomic constraint [Haug 1989, ch. 9]",
     .size = sizeof(motion),
     .defaults = &defaults,

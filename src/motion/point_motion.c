@@ -1,11 +1,11 @@
 /* Prescribed motion of a point: the origin of b follows functions of time along the axes of a.
- * One row for each component that is given.
+ * One row for each given component.
  *   e.(xB - xA) - value(t) = 0
- * Components that are not given stay free.  Declares the coordinates x, y, z of those held.
- */
+ * Components that are not given stay free. Declares the coordinates x, y, z of the prescribed
+ * components. */
 #include <hooke/joint.h>
 
-/* Frames are taken from the same head as a joint's. */
+/* The frames are the same common parameters as those of joints. */
 typedef struct point_motion {
   hk_joint_common frames;
   hk_expr *x, *y, *z;
@@ -15,12 +15,12 @@ static const point_motion defaults = {.frames = HK_JOINT_COMMON_DEFAULTS};
 
 static const hk_param params[] = {
     HK_PARAM_AS("a", HK_PARAM_FRAME, point_motion, frames.a, NULL, 0,
-                "frame in whose axes the motion is described"),
+                "frame that defines the axes of the motion"),
     HK_PARAM_AS("b", HK_PARAM_FRAME, point_motion, frames.b, NULL, HK_REQUIRED,
-                "frame whose origin is moved"),
-    HK_EXPR(point_motion, x, "m", 0, "offset along x of a, an expression of t only"),
-    HK_EXPR(point_motion, y, "m", 0, "offset along y of a, an expression of t only"),
-    HK_EXPR(point_motion, z, "m", 0, "offset along z of a, an expression of t only"),
+                "frame with the origin that is moved"),
+    HK_EXPR(point_motion, x, "m", 0, "displacement along x of a, an expression of t only"),
+    HK_EXPR(point_motion, y, "m", 0, "displacement along y of a, an expression of t only"),
+    HK_EXPR(point_motion, z, "m", 0, "displacement along z of a, an expression of t only"),
 };
 
 static void build(hk_joint_builder *b) {

@@ -1,22 +1,24 @@
-/* The table's functions for the hot loops: inline for the common ways to move, by the table for all
- * others.  Arguments are the node's own parts of q, v and so on. */
+/* The functions of the node table for the fast loops: inline for the common kinds of motion,
+ * through the table for all others. The arguments are the parts of q, v etc. that belong to the
+ * node. */
 #ifndef HK_NODE_DISPATCH_H
 #define HK_NODE_DISPATCH_H
 #include "node/rigid.h"
 #include "node/rotor.h"
 
-/* Nodes that move in their own way, by their table: apart, so that the common ones keep their registers. */
-void hk_node_own_add(const hk_node *n, const double *a, const double *d, double *b);
-void hk_node_own_map(const hk_node *n, const hk_mat3 *R, const double *own, const hk_marker *k,
-                     const hk_frame *F, hk_vec3 jx, hk_vec3 jt, double *out);
-void hk_node_own_push(const hk_node *n, const hk_mat3 *R, const double *own, const hk_marker *k,
-                      const hk_frame *F, hk_vec3 f, hk_vec3 m, double *out);
-void hk_node_own_multiply(const hk_node *n, const hk_mat3 *R, const double *own, const double *x,
-                          double *y);
-void hk_node_own_force(const hk_node *n, const hk_mat3 *R, const double *own, const double *v,
-                       double *out);
-void hk_node_own_tangent(const hk_node *n, const hk_mat3 *R, const double *own,
-                         const hk_inertia_weights *c, double *out, int stride);
+/* Custom nodes, through their table: separate functions, so that the inline code of the common
+ * nodes keeps its registers. */
+void hk_node_custom_add(const hk_node *n, const double *a, const double *d, double *b);
+void hk_node_custom_map(const hk_node *n, const hk_mat3 *R, const double *own, const hk_marker *k,
+                        const hk_frame *F, hk_vec3 jx, hk_vec3 jt, double *out);
+void hk_node_custom_push(const hk_node *n, const hk_mat3 *R, const double *own, const hk_marker *k,
+                         const hk_frame *F, hk_vec3 f, hk_vec3 m, double *out);
+void hk_node_custom_multiply(const hk_node *n, const hk_mat3 *R, const double *own, const double *x,
+                             double *y);
+void hk_node_custom_force(const hk_node *n, const hk_mat3 *R, const double *own, const double *v,
+                          double *out);
+void hk_node_custom_tangent(const hk_node *n, const hk_mat3 *R, const double *own,
+                            const hk_inertia_weights *c, double *out, int stride);
 
 /* b = a (+) d */
 HK_INLINE void hk_node_add(const hk_node *n, const double *a, const double *d, double *b) {
@@ -24,20 +26,20 @@ HK_INLINE void hk_node_add(const hk_node *n, const double *a, const double *d, d
     case HK_MOVES_RIGID:
       hk_rigid_add(a, d, b);
       break;
-    case HK_MOVES_PLACE:
+    case HK_MOVES_TRANSLATION:
       b[0] = a[0] + d[0], b[1] = a[1] + d[1], b[2] = a[2] + d[2];
       break;
     case HK_MOVES_AXIS:
       b[0] = a[0] + d[0];
       break;
-    case HK_MOVES_OWN:
-      hk_node_own_add(n, a, d, b);
+    case HK_MOVES_CUSTOM:
+      hk_node_custom_add(n, a, d, b);
       break;
   }
 }
 
-/* d = b (-) a.  By the chord: 2 Im(a* b) = -2 Im(b* a), a first approximation, of which a need be no
- * unit. */
+/* d = b (-) a. chord: the approximation 2 Im(a* b) = -2 Im(b* a), in which a need not be a unit
+ * quaternion. */
 HK_INLINE void hk_node_sub(const hk_node *n, const double *b, const double *a, double *d,
                            bool chord) {
   int turn = 3;
@@ -56,7 +58,7 @@ HK_INLINE void hk_node_sub(const hk_node *n, const double *b, const double *a, d
   d[turn] = r.x, d[turn + 1] = r.y, d[turn + 2] = r.z;
 }
 
-/* b with b (-) a = d by the chord: the inverse of that, of which b is a unit. */
+/* b with b (-) a = d by the chord: the inverse of the above, in which b is a unit quaternion. */
 HK_INLINE void hk_node_chord_add(const hk_node *n, const double *a, const double *d, double *b) {
   int turn = n->moves == HK_MOVES_RIGID ? 3 : n->turn < 0 ? n->nv : n->turn;
   for (int k = 0; k < turn; k++) b[k] = a[k] + d[k];
@@ -71,7 +73,7 @@ HK_INLINE void hk_node_chord_add(const hk_node *n, const double *a, const double
   hk_quat_put(b + turn, (hk_quat){q.w / size, q.x / size, q.y / size, q.z / size});
 }
 
-/* The node's rotation, and its own numbers. */
+/* The rotation matrix of the node, and its private data. */
 HK_INLINE void hk_node_place(const hk_node *n, double t, bool still, const double *q,
                              const double *v, hk_mat3 *R, double *own) {
   if (n->moves == HK_MOVES_AXIS)
@@ -84,7 +86,8 @@ HK_INLINE void hk_node_place(const hk_node *n, double t, bool still, const doubl
     *R = hk_mat3_identity();
 }
 
-/* A frame that is the node's own, where that is simple; false: it is not, or not the node's own. */
+/* The frame of the node itself, if that is simple; returns false if it is not, or if the marker
+ * is another frame. */
 HK_INLINE bool hk_node_own_frame(const hk_node *n, const hk_mat3 *R, const hk_marker *k,
                                  const double *q, const double *v, hk_frame *F) {
   bool own = k->aligned && k->s.x == 0 && k->s.y == 0 && k->s.z == 0;
@@ -100,14 +103,14 @@ HK_INLINE void hk_node_map(const hk_node *n, const hk_mat3 *R, const double *own
     case HK_MOVES_RIGID:
       hk_rigid_map(R, F->s, jx, jt, out);
       break;
-    case HK_MOVES_PLACE:
+    case HK_MOVES_TRANSLATION:
       out[0] = jx.x, out[1] = jx.y, out[2] = jx.z;
       break;
     case HK_MOVES_AXIS:
       out[0] = hk_rotor_map(n, F->s, jx, jt);
       break;
-    case HK_MOVES_OWN:
-      hk_node_own_map(n, R, own, k, F, jx, jt, out);
+    case HK_MOVES_CUSTOM:
+      hk_node_custom_map(n, R, own, k, F, jx, jt, out);
       break;
   }
 }
@@ -123,19 +126,19 @@ HK_INLINE void hk_node_push(const hk_node *n, const hk_mat3 *R, const double *ow
       out[3] += u.x, out[4] += u.y, out[5] += u.z;
       break;
     }
-    case HK_MOVES_PLACE:
+    case HK_MOVES_TRANSLATION:
       out[0] += f.x, out[1] += f.y, out[2] += f.z;
       break;
     case HK_MOVES_AXIS:
       out[0] += hk_rotor_map(n, F->s, f, m);
       break;
-    case HK_MOVES_OWN:
-      hk_node_own_push(n, R, own, k, F, f, m, out);
+    case HK_MOVES_CUSTOM:
+      hk_node_custom_push(n, R, own, k, F, f, m, out);
       break;
   }
 }
 
-/* The same at the node's reference point, of a node that does not move in a way of its own. */
+/* The same at the reference point of the node; not for custom nodes. */
 HK_INLINE void hk_node_push_center(const hk_node *n, const hk_mat3 *R, hk_vec3 f, hk_vec3 m,
                                    double *out) {
   if (n->moves == HK_MOVES_AXIS) {
@@ -155,12 +158,12 @@ HK_INLINE void hk_node_geometric(const hk_node *n, const hk_mat3 *R, const doubl
     case HK_MOVES_RIGID:
       hk_rigid_geometric(R, F->s, f, m, c, out, stride);
       break;
-    case HK_MOVES_PLACE:
+    case HK_MOVES_TRANSLATION:
       break;
     case HK_MOVES_AXIS:
       out[0] += c * hk_rotor_geometric(n, F->s, f);
       break;
-    case HK_MOVES_OWN: {
+    case HK_MOVES_CUSTOM: {
       const hk_pose p = {n, R, own};
       if (n->type->geometric) n->type->geometric(&p, k, F, f, m, c, out, stride);
       break;
@@ -175,12 +178,12 @@ HK_INLINE void hk_node_turning(const hk_node *n, const hk_mat3 *R, const double 
     case HK_MOVES_RIGID:
       hk_rigid_turning(R, F, jv, jw, out);
       break;
-    case HK_MOVES_PLACE:
+    case HK_MOVES_TRANSLATION:
       break;
     case HK_MOVES_AXIS:
       out[0] += hk_rotor_turning(n, F, jv);
       break;
-    case HK_MOVES_OWN: {
+    case HK_MOVES_CUSTOM: {
       const hk_pose p = {n, R, own};
       if (n->type->turning) n->type->turning(&p, k, F, jv, jw, out);
       break;
@@ -194,14 +197,14 @@ HK_INLINE void hk_node_multiply(const hk_node *n, const hk_mat3 *R, const double
     case HK_MOVES_RIGID:
       hk_rigid_multiply(n, x, y);
       break;
-    case HK_MOVES_PLACE:
+    case HK_MOVES_TRANSLATION:
       for (int k = 0; k < 3; k++) y[k] = n->mass * x[k];
       break;
     case HK_MOVES_AXIS:
       y[0] = hk_rotor_inertia(n, own) * x[0];
       break;
-    case HK_MOVES_OWN:
-      hk_node_own_multiply(n, R, own, x, y);
+    case HK_MOVES_CUSTOM:
+      hk_node_custom_multiply(n, R, own, x, y);
       break;
   }
 }
@@ -212,14 +215,14 @@ HK_INLINE void hk_node_force(const hk_node *n, const hk_mat3 *R, const double *o
     case HK_MOVES_RIGID:
       hk_rigid_force(n, v, out);
       break;
-    case HK_MOVES_PLACE:
+    case HK_MOVES_TRANSLATION:
       out[0] = out[1] = out[2] = 0;
       break;
     case HK_MOVES_AXIS:
       out[0] = hk_rotor_force(n, own, v[0]);
       break;
-    case HK_MOVES_OWN:
-      hk_node_own_force(n, R, own, v, out);
+    case HK_MOVES_CUSTOM:
+      hk_node_custom_force(n, R, own, v, out);
       break;
   }
 }
@@ -230,19 +233,19 @@ HK_INLINE void hk_node_tangent(const hk_node *n, const hk_mat3 *R, const double 
     case HK_MOVES_RIGID:
       hk_rigid_tangent(n, c, out, stride);
       break;
-    case HK_MOVES_PLACE:
+    case HK_MOVES_TRANSLATION:
       for (int k = 0; k < 3; k++) out[k * stride + k] += c->cM * n->mass;
       break;
     case HK_MOVES_AXIS:
       out[0] += hk_rotor_tangent(n, own, c);
       break;
-    case HK_MOVES_OWN:
-      hk_node_own_tangent(n, R, own, c, out, stride);
+    case HK_MOVES_CUSTOM:
+      hk_node_custom_tangent(n, R, own, c, out, stride);
       break;
   }
 }
 
-/* f += the force of a field on it, *potential += its energy there. */
+/* f += the force of a field on the node, *potential += its energy. */
 HK_INLINE void hk_node_field(const hk_node *n, const hk_mat3 *R, const double *own, const double *q,
                              const hk_field *field, double *f, double *potential) {
   if (n->moves == HK_MOVES_RIGID) {
@@ -253,7 +256,7 @@ HK_INLINE void hk_node_field(const hk_node *n, const hk_mat3 *R, const double *o
   }
 }
 
-/* Squares of a displacement: of its lengths, and of its angles. */
+/* Sum of squares of the lengths, and of the angles, of a displacement. */
 HK_INLINE void hk_node_squares(const hk_node *n, const double *d, double *lengths, double *angles) {
   *lengths = *angles = 0;
   switch (n->moves) {
@@ -261,13 +264,13 @@ HK_INLINE void hk_node_squares(const hk_node *n, const double *d, double *length
       *angles = d[3] * d[3] + d[4] * d[4] + d[5] * d[5];
       *lengths = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
       break;
-    case HK_MOVES_PLACE:
+    case HK_MOVES_TRANSLATION:
       *lengths = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
       break;
     case HK_MOVES_AXIS:
       *angles = d[0] * d[0];
       break;
-    case HK_MOVES_OWN:
+    case HK_MOVES_CUSTOM:
       for (int k = 0; k < n->nv; k++) *(n->coordinate[k].angular ? angles : lengths) += d[k] * d[k];
       break;
   }

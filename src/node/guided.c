@@ -1,16 +1,17 @@
-/* Guided node: its place is free, its orientation a function of time,
- *   R = R0 Rx(a(t)) Rz(b(t)),   w = R0 (a' x + b' u),   u = Rx(a) z, which turns with a' about x.
- */
-#include "node/place.h"
+/* Node with prescribed rotation: its position is free, its orientation is a function of time,
+ *   R = R0 Rx(a(t)) Rz(b(t)),   w = R0 (a' x + b' u)
+ * with u = Rx(a) z, which rotates about x with a'. */
+#include "node/translation.h"
 
 typedef struct guide {
   const hk_expr *angle[2];
 } guide;
 
-/* Of its own: angular velocity and acceleration, and for which time they and R were found. */
+/* Private data: angular velocity and acceleration, and the time for which they and R were
+ * computed. */
 typedef struct turning {
   hk_vec3 w, alpha;
-  double t, known; /* MOVING or STILL; else R is not known */
+  double t, known; /* MOVING or STILL; otherwise R is not valid */
 } turning;
 _Static_assert(sizeof(turning) == 8 * sizeof(double), "eight numbers");
 enum { MOVING = 1, STILL };
@@ -23,10 +24,10 @@ static hk_status prepare(hk_node *n, hk_arena *arena, const char **param, hk_err
   for (int i = 0; i < 2; i++) {
     const int *slot;
     *param = i ? "spin" : "tilt";
-    if (!g->angle[i]) return hk_fail(err, HK_EINPUT, "it has no guide");
+    if (!g->angle[i]) return hk_fail(err, HK_EINPUT, "it has no prescribed rotation");
     int used = hk_expr_slots(g->angle[i], &slot);
     if (used > 1 || (used == 1 && slot[0] != 0))
-      return hk_fail(err, HK_EINPUT, "its turning can depend on the time t only");
+      return hk_fail(err, HK_EINPUT, "its rotation must depend on the time t only");
   }
   return HK_OK;
 }
@@ -36,7 +37,7 @@ static void place(const hk_node *n, double t, bool still, const double *q, const
   const guide *g = n->data;
   turning *kept = (turning *)own;
   double angle[2], d1[2], d2[2], known = still ? STILL : MOVING;
-  /* All evaluations of a step's end are at one time. */
+  /* All evaluations at the end of a step have the same time. */
   if (kept->known == known && kept->t == t) return;
   for (int i = 0; i < 2; i++) angle[i] = hk_expr_second(g->angle[i], &t, 0, &d1[i], &d2[i]);
   if (still) d1[0] = d1[1] = d2[0] = d2[1] = 0;
@@ -69,27 +70,27 @@ const hk_node_type hk_node_guided = {
     .name = "guided",
     .noun = "guided body",
     .nv = 3,
-    .coordinate = hk_place_coordinate,
-    .moves = HK_MOVES_PLACE,
+    .coordinate = hk_translation_coordinate,
+    .moves = HK_MOVES_TRANSLATION,
     .turn = -1,
     .own = 8,
     .guided = true,
     .no_joint =
-        "a guided body cannot carry a joint: its turning is prescribed. Use a rigid_body "
-        "with motions instead",
+        "a guided body cannot carry a joint: its rotation is prescribed. Use a rigid_body with "
+        "motions instead",
     .records = HK_RECORDS_ALL,
     .prepare = prepare,
-    .start = hk_place_start,
-    .rank = hk_place_rank,
-    .diagonal = hk_place_diagonal,
-    .resistance = hk_place_resistance,
+    .start = hk_translation_start,
+    .rank = hk_translation_rank,
+    .diagonal = hk_translation_diagonal,
+    .resistance = hk_translation_resistance,
     .place = place,
     .frame = frame,
-    .map = hk_place_map,
+    .map = hk_translation_map,
     .bias = bias,
-    .multiply = hk_place_multiply,
-    .energy = hk_place_energy,
-    .force = hk_place_force,
-    .tangent = hk_place_tangent,
-    .field = hk_place_field,
+    .multiply = hk_translation_multiply,
+    .energy = hk_translation_energy,
+    .force = hk_translation_force,
+    .tangent = hk_translation_tangent,
+    .field = hk_translation_field,
 };

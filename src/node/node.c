@@ -1,4 +1,4 @@
-/* From a body's item to its node: see node.h. */
+/* Creates the node of a body from its item: see node.h. */
 #include "node/node.h"
 
 hk_status hk_node_make(const hk_item *item, const hk_mass_properties *p, hk_arena *arena,
@@ -22,7 +22,7 @@ hk_status hk_node_make(const hk_item *item, const hk_mass_properties *p, hk_aren
   n->R0 = hk_quat_matrix(b->orientation);
   hk_status status = type->prepare ? type->prepare(n, arena, param, err) : HK_OK;
   if (status) return status;
-  n->placed = type->place && (n->moves == HK_MOVES_OWN || n->n_own > 0);
+  n->placed = type->place && (n->moves == HK_MOVES_CUSTOM || n->n_own > 0);
   type->start(n, p, q, v);
   return HK_OK;
 }

@@ -1,12 +1,12 @@
 /* Point node: a mass without extent, three coordinates and no orientation. */
-#include "node/place.h"
+#include "node/translation.h"
 
 static void place(const hk_node *n, double t, bool still, const double *q, const double *v,
                   hk_mat3 *R, double *own) {
   *R = hk_mat3_identity();
 }
 
-/* Its markers have no offset; their axes are those of the world, turned once and for all. */
+/* Its markers have no offset; their axes are constant. */
 static void frame(const hk_pose *p, const hk_marker *k, const double *q, const double *v,
                   hk_frame *F) {
   F->R = k->R;
@@ -21,21 +21,21 @@ const hk_node_type hk_node_point = {
     .name = "point",
     .noun = "point mass",
     .nv = 3,
-    .coordinate = hk_place_coordinate,
-    .moves = HK_MOVES_PLACE,
+    .coordinate = hk_translation_coordinate,
+    .moves = HK_MOVES_TRANSLATION,
     .turn = -1,
     .pointlike = true,
     .records = HK_RECORDS_PLACE,
-    .start = hk_place_start,
-    .rank = hk_place_rank,
-    .diagonal = hk_place_diagonal,
-    .resistance = hk_place_resistance,
+    .start = hk_translation_start,
+    .rank = hk_translation_rank,
+    .diagonal = hk_translation_diagonal,
+    .resistance = hk_translation_resistance,
     .place = place,
     .frame = frame,
-    .map = hk_place_map,
-    .multiply = hk_place_multiply,
-    .energy = hk_place_energy,
-    .force = hk_place_force,
-    .tangent = hk_place_tangent,
-    .field = hk_place_field,
+    .map = hk_translation_map,
+    .multiply = hk_translation_multiply,
+    .energy = hk_translation_energy,
+    .force = hk_translation_force,
+    .tangent = hk_translation_tangent,
+    .field = hk_translation_field,
 };

@@ -1,4 +1,4 @@
-/* Rigid node: a rigid body's place and orientation.  See rigid.h. */
+/* Rigid node: position and orientation of a rigid body. See rigid.h. */
 #include "node/rigid.h"
 
 static const hk_node_coordinate COORDINATE[6] = {{"x", "force", false},  {"y", "force", false},

@@ -1,10 +1,10 @@
-/* A rigid node written out for the hot loops; src/node/rigid.c makes its table of the same functions.
+/* Inline functions of a rigid node for the fast loops; src/node/rigid.c builds its table from
+ * the same functions.
  *
- * q = (x, unit quaternion), x the centre of mass; v = (x', omega), omega in body axes; R -> R exp(d~).
- * A frame at s from x, in world axes, moves by
+ * q = (x, unit quaternion), x the centre of mass; v = (x', omega), omega in body axes; R -> R
+ * exp(d~). A frame at s from x, in world axes, moves by
  *   dx = dx_n + dtheta x s,   dtheta = R dtheta_n
- * so that a row (jx, jt) becomes (jx, R^T (jt + s x jx)).
- */
+ * so that a row (jx, jt) becomes (jx, R^T (jt + s x jx)). */
 #ifndef HK_NODE_RIGID_H
 #define HK_NODE_RIGID_H
 #include "base/rotation.h"
@@ -14,7 +14,7 @@ HK_INLINE hk_vec3 hk_rigid_spin(const double *v) { return hk_v3(v[3], v[4], v[5]
 HK_INLINE hk_quat hk_quat_at(const double *q) { return (hk_quat){q[0], q[1], q[2], q[3]}; }
 HK_INLINE void hk_quat_put(double *q, hk_quat p) { q[0] = p.w, q[1] = p.x, q[2] = p.y, q[3] = p.z; }
 
-/* Acceleration of a point that turns with its body. */
+/* Centripetal acceleration of a point that rotates with its body. */
 HK_INLINE hk_vec3 hk_rigid_centripetal(const hk_frame *F) {
   return hk_cross(F->w, hk_cross(F->w, F->s));
 }
@@ -31,8 +31,9 @@ HK_INLINE void hk_rigid_map(const hk_mat3 *R, hk_vec3 s, hk_vec3 jx, hk_vec3 jt,
   out[3] = u.x, out[4] = u.y, out[5] = u.z;
 }
 
-/* d(R^T (m + s x f)) = R^T (f~ s~ + tau~) R dtheta_n,  tau = m + s x f: both the lever and the axes
- * turn with the body.  f~ s~ = s f^T - (f.s) 1.  In node axes: lever r, force b, moment t about the node. */
+/* d(R^T (m + s x f)) = R^T (f~ s~ + tau~) R dtheta_n,  tau = m + s x f: both the lever arm and
+ * the axes rotate with the body. f~ s~ = s f^T - (f.s) 1. In node axes: lever arm r, force b,
+ * moment t about the node. */
 HK_INLINE void hk_rigid_turned(hk_vec3 r, hk_vec3 b, hk_vec3 t, double *out, int stride) {
   double d = hk_dot(b, r);
   out += 3 * stride + 3;
@@ -69,8 +70,8 @@ HK_INLINE void hk_rigid_force(const hk_node *n, const double *v, double *out) {
   out[3] = g.x, out[4] = g.y, out[5] = g.z;
 }
 
-/* D <- D T^-1(phi), the columns of the inertia in terms of the displacement at the step's end: row
- * by row, since the transpose of T^-1(phi) is T^-1(-phi). */
+/* D <- D T^-1(phi): expresses the columns of the inertia in the displacement at the end of the
+ * step; by rows, since the transpose of T^-1(phi) is T^-1(-phi). */
 HK_INLINE void hk_rigid_times_tangent_inv(hk_mat3 *D, hk_vec3 phi) {
   double k = hk_tangent_coefficient(phi);
   for (int i = 0; i < 3; i++) {

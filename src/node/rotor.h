@@ -1,8 +1,8 @@
-/* A rotor's node written out for the hot loops; src/node/rotor.c makes its table of the same functions.
+/* Inline functions of a rotor node for the fast loops; src/node/rotor.c builds its table from
+ * the same functions.
  *
- * q is its angle about an axis that does not move: z, the third column of R0, through x0.  A frame moves
- * by dx = z dphi x s, dtheta = z dphi; neither the axis nor with it the axes of the row turn.
- */
+ * q is its angle about a fixed axis: z, the third column of R0, through x0. A frame moves by dx
+ * = z dphi x s, dtheta = z dphi; the direction of the axis is constant. */
 #ifndef HK_NODE_ROTOR_H
 #define HK_NODE_ROTOR_H
 #include "base/hot.h"
@@ -10,7 +10,7 @@
 
 HK_INLINE hk_vec3 hk_rotor_axis(const hk_node *n) { return hk_column(&n->R0, 2); }
 
-/* R0 times a turn about z; J, J', J'' of the angle where its inertia varies. */
+/* R = R0 times a rotation about z; J, J', J'' of the angle if its inertia varies. */
 HK_INLINE void hk_rotor_place(const hk_node *n, double angle, hk_mat3 *restrict R, double *own) {
   const double c = cos(angle), s = sin(angle);
   for (int i = 0; i < 3; i++) {
@@ -21,7 +21,7 @@ HK_INLINE void hk_rotor_place(const hk_node *n, double angle, hk_mat3 *restrict 
   if (n->vary) n->vary(n->item->data, angle, own);
 }
 
-/* Its own frame: z along the axis, at x0. */
+/* The frame of the rotor itself: z along the axis, at x0. */
 HK_INLINE void hk_rotor_own_frame(const hk_node *n, const hk_mat3 *R, const double *q,
                                   const double *v, hk_frame *F) {
   F->R = *R;
@@ -42,12 +42,12 @@ HK_INLINE double hk_rotor_geometric(const hk_node *n, hk_vec3 s, hk_vec3 f) {
   return hk_dot(z, hk_cross(hk_cross(z, s), f));
 }
 
-/* The axis stays: dw = 0, dv = w x (dtheta x s) */
+/* The axis is constant: dw = 0, dv = w x (dtheta x s) */
 HK_INLINE double hk_rotor_turning(const hk_node *n, const hk_frame *F, hk_vec3 jv) {
   return hk_dot(hk_rotor_axis(n), hk_cross(F->s, hk_cross(jv, F->w)));
 }
 
-/* own: J, J', J'' of the angle, of a rotor whose inertia varies. */
+/* own: J, J', J'' of the angle, for a rotor with variable inertia. */
 HK_INLINE double hk_rotor_inertia(const hk_node *n, const double *own) {
   return n->vary ? own[0] : n->inertia.m[2][2];
 }
@@ -56,7 +56,7 @@ HK_INLINE double hk_rotor_force(const hk_node *n, const double *own, double rate
   return n->vary ? -0.5 * own[1] * rate * rate : 0;
 }
 
-/* d(J phi'' + J' phi'^2/2), without the change of J times phi'', which steppers do without. */
+/* d(J phi'' + J' phi'^2/2), without the term dJ phi'': Newton's iteration converges without it. */
 HK_INLINE double hk_rotor_tangent(const hk_node *n, const double *own,
                                   const hk_inertia_weights *c) {
   if (!n->vary) return c->cM * n->inertia.m[2][2];

@@ -1,11 +1,11 @@
-/* State node: no body, but one number z with a rate, z' = f, that is integrated with the mechanism: a
- * controller's memory, a pressure, a lag.
+/* State node: not a body, but a scalar z with a rate equation z' = f that is integrated with the
+ * mechanism, such as a controller state, a pressure or a time lag.
  *
- * Its coordinate is d = z/S, S the size at which its error counts.  It has neither mass nor energy; its
- * equation is 0 d'' = -d' + f/S, so that damping 1 stands beside -df/dz in the place of a stiffness, and
- * every analysis finds the eigenvalue of first order.  Its frame is at x = (z, 0, 0) and moves with
- * (z', 0, 0), by which expressions read it, with exact derivatives; f arrives as the force of
- * signal/state.c at that frame. */
+ * Its coordinate is d = z/S, with S the nominal magnitude for error control. It has neither mass
+ * nor energy. Its equation is 0 d'' = -d' + f/S: the damping is 1 and the stiffness is -df/dz,
+ * so that every analysis finds the first-order eigenvalue. Its frame is at x = (z, 0, 0) and
+ * moves with (z', 0, 0); expressions read it from there, with exact derivatives. f is the force
+ * of signal/state.c at that frame. */
 #include "node/node.h"
 
 static const hk_node_coordinate coordinate[1] = {{"value", "rate", false}};
@@ -45,11 +45,11 @@ const hk_node_type hk_node_state = {
     .noun = "state",
     .nv = 1,
     .coordinate = coordinate,
-    .moves = HK_MOVES_OWN,
+    .moves = HK_MOVES_CUSTOM,
     .turn = -1,
     .number = true,
     .pointlike = true,
-    .no_joint = "a state is no body",
+    .no_joint = "a state is not a body",
     .records = HK_RECORDS_NONE,
     .rank = rank,
     .diagonal = diagonal,

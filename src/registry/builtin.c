@@ -18,6 +18,7 @@ static const hk_registry BUILTIN = {
     .type = (const hk_type **)TYPES,
     .n = sizeof TYPES / sizeof TYPES[0],
     .variable = hk_channel_variable,
+    .current_channel = hk_channel_current,
 };
 
 const hk_registry *hk_registry_builtin(void) { return &BUILTIN; }

@@ -1,7 +1,6 @@
-/* Offset along an axis of A: c = e.d with e fixed in A and d = xB - xA.
+/* Displacement along an axis of A: c = e.d with e fixed in A and d = xB - xA.
  *   dc = e.(dxB - dxA) + (e x d).dthetaA
- *   c'' bias = (w x (w x e)).d + 2 (w x e).d'
- */
+ *   c'' bias = (w x (w x e)).d + 2 (w x e).d' */
 #include <hooke/relation.h>
 #include <stddef.h>
 
@@ -37,7 +36,7 @@ static void curvature(const double *k, const hk_frame *A, const hk_frame *B, con
   hk_block_add(K, 3, 6, f, &E);
 }
 
-/* The axis rests with A. */
+/* The axis is fixed in A and does not depend on B. */
 static void turning_b(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
                       hk_mat3 *S) {}
 

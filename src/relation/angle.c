@@ -1,9 +1,8 @@
 /* Angles as relations: see angle.h.
  *
- *   angle    of xB in (xA, yA): turn of B about A's z axis
- *   cross_a  of yB in (yA, zA): turn of a universal joint's cross about its arm xA
- *   cross_b  of xA in (xB, zB): turn of B about the other arm, yB
- */
+ *   angle    of xB in (xA, yA): rotation of B about the z axis of A
+ *   cross_a  of yB in (yA, zA): rotation of the cross of a universal joint about its arm xA
+ *   cross_b  of xA in (xB, zB): rotation of B about the other arm, yB */
 #include "relation/angle.h"
 #include "relation/dot.h"
 #include <string.h>
@@ -22,7 +21,7 @@ static void reading_curvature(const hk_angle_reading *r, double factor, double K
   double f = factor / r->rho2;
   hk_dot_curvature(r->w, r->b, f * r->q, K);
   hk_dot_curvature(r->u, r->b, -f * r->s, K);
-  /* From the factors q, s and 1/rho^2. */
+  /* Contribution of the factors q, s and 1/rho^2. */
   hk_vec3 ds = hk_cross(r->w, r->b), dq = hk_cross(r->u, r->b), J = hk_angle_moment(r);
   hk_mat3 a = hk_outer(ds, dq), b = hk_outer(dq, ds);
   hk_mat3 d = hk_outer(J, hk_axpy(hk_scale(r->s, ds), r->q, dq));
@@ -33,8 +32,8 @@ static void reading_curvature(const hk_angle_reading *r, double factor, double K
   hk_block_add(K, 9, 9, f, &S);
 }
 
-/* With m_w = b x w and m_u = b x u, by which s and q change when Q turns: the part of reading_curvature that is
- * left where P rests. */
+/* The part of reading_curvature that remains if P is fixed. m_w = b x w and m_u = b x u are the
+ * derivatives of s and q with respect to a rotation of Q. */
 static void reading_turning(const hk_angle_reading *r, double factor, hk_mat3 *S) {
   double f = factor / r->rho2;
   hk_vec3 g = hk_axpy(hk_scale(r->q, r->w), -r->s, r->u);
@@ -47,7 +46,7 @@ static void reading_turning(const hk_angle_reading *r, double factor, hk_mat3 *S
     for (int j = 0; j < 3; j++) S->m[i][j] += f * (MW[i] * MU[j] - MU[i] * MW[j] + M[i] * E[j]);
 }
 
-/* The same with the frames' parts exchanged. */
+/* The same with the frames exchanged. */
 static void exchanged_curvature(const hk_angle_reading *r, double factor, double K[12][12]) {
   double swapped[12][12] = {{0}};
   reading_curvature(r, factor, swapped);

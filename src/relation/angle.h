@@ -1,9 +1,8 @@
-/* Angles: the direction of an axis b of one frame, read in the plane of two axes u and w of the
- * other.  c = atan2(s, q) with s = w.b and q = u.b; with rho^2 = s^2 + q^2
+/* Angles: the direction of an axis b of one frame, measured in the plane of two axes u and w of
+ * the other. c = atan2(s, q) with s = w.b and q = u.b; with rho^2 = s^2 + q^2
  *   dc = (q ds - s dq)/rho^2.
- * rho = 1 while b lies in that plane; where it does not, this is the angle of b's shadow, undefined
- * only when b is square to the plane.
- */
+ * rho = 1 if b lies in that plane; otherwise this is the angle of the projection of b, undefined
+ * only if b is perpendicular to the plane. */
 #ifndef HK_RELATION_ANGLE_H
 #define HK_RELATION_ANGLE_H
 #include "base/hot.h"
@@ -30,7 +29,7 @@ HK_INLINE hk_vec3 hk_angle_moment(const hk_angle_reading *r) {
   return hk_scale(1 / r->rho2, hk_axpy(hk_scale(r->q, ds), -r->s, dq));
 }
 
-/* What hk_relation_angle reads: the turn of B about the z axis of A. */
+/* The angle of hk_relation_angle: rotation of B about the z axis of A. */
 HK_INLINE hk_angle_reading hk_angle_of_turn(const hk_frame *A, const hk_frame *B) {
   return hk_angle_read(A, 0, 1, B, 0);
 }

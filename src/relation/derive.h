@@ -1,10 +1,11 @@
-/* Second derivatives of a relation, by its own functions or, where it has no bias, by differences of its
- * gradient (hooke/numerical.h). */
+/* Second derivatives of a relation, by its functions or, if it has no bias, by finite
+ * differences of its gradient (hooke/numerical.h). */
 #ifndef HK_RELATION_DERIVE_H
 #define HK_RELATION_DERIVE_H
 #include <hooke/numerical.h>
 
-/* Without a curvature the gradient is constant, unless the relation gives no second derivatives at all. */
+/* Without a curvature function the gradient is constant, unless the relation provides no second
+ * derivatives at all. */
 static inline bool hk_relation_is_curved(const hk_relation_type *type) {
   return type->curvature || !type->bias;
 }
@@ -15,7 +16,7 @@ static inline void hk_relation_bias(const hk_relation_type *type, const double *
   else
     hk_relation_bias_numerical(type, k, A, B, b);
 }
-/* K += as hk_relation_type.curvature. */
+/* K += the same as hk_relation_type.curvature. */
 static inline void hk_relation_curvature(const hk_relation_type *type, const double *k,
                                          const hk_frame *A, const hk_frame *B, const double *factor,
                                          double K[12][12]) {

@@ -1,5 +1,5 @@
-/* Distance between two points: c = |d| - L, d = xB - xA.  Not defined at d = 0 (the joint and the
- * spring refuse a zero length). */
+/* Distance between two points: c = |d| - L, d = xB - xA. Undefined at d = 0 (the joint and the
+ * spring reject a zero length). */
 #include <hooke/relation.h>
 
 static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {

@@ -1,7 +1,6 @@
-/* The scalar product of an axis a of A with an axis b of B, in world axes, and its derivatives:
- * the building block of every relation between directions.
- *   d(a.b) = (a x b).(dthetaA - dthetaB)
- */
+/* Scalar product of an axis a of A and an axis b of B, in world axes, and its derivatives: the
+ * basic element of all relations between directions.
+ *   d(a.b) = (a x b).(dthetaA - dthetaB) */
 #ifndef HK_DOT_H
 #define HK_DOT_H
 #include <hooke/relation.h>

@@ -1,6 +1,6 @@
-/* Equal turning of two shafts that meet at an angle: c = (xA.yB - yA.xB)/2 with the shafts along
- * the z axes.  Its gradient is a moment along zA + zB, the homokinetic axis, of length
- * cos(bend/2) [Minaker, eq. 12; shared derivation in docs/theory.md]. */
+/* Equal rotation of two shafts that meet at an angle: c = (xA.yB - yA.xB)/2 with the shafts
+ * along the z axes. Its gradient is a moment along zA + zB, the homokinetic axis, of length
+ * cos(articulation angle/2) [Minaker, eq. 12; derivation in docs/theory.md]. */
 #include "relation/dot.h"
 
 static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
@@ -30,5 +30,5 @@ static void curvature(const double *k, const hk_frame *A, const hk_frame *B, con
   hk_dot_curvature(ya, xb, -0.5 * factor[0], K);
 }
 
-const hk_relation_type hk_relation_homokinetic = {"homokinetic", 1,    true,     false, value,
-                                                  gradient,      bias, curvature};
+const hk_relation_type hk_relation_homokinetic = {"homokinetic", 1,        true, false,
+                                                  value,         gradient, bias, curvature};

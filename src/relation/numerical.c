@@ -1,4 +1,4 @@
-/* Frames varied, and derivatives of relations by differences of their gradients. */
+/* Perturbed frames, and derivatives of relations by finite differences of their gradients. */
 #include <hooke/numerical.h>
 
 static void vary(hk_frame *f, int j, double h) {
@@ -29,7 +29,7 @@ void hk_frames_vary(const hk_frame *A, const hk_frame *B, int j, double h, hk_fr
   vary(&out[motion / 6], motion % 6 + velocity, h);
 }
 
-/* A frame h later, moving as it does now. */
+/* The frame after a time h with constant velocities. */
 static hk_frame carried(const hk_frame *f, double h) {
   hk_frame g = *f;
   hk_mat3 turn = hk_quat_matrix(hk_quat_exp(hk_scale(h, f->w)));
@@ -52,11 +52,13 @@ void hk_relation_bias_numerical(const hk_relation_type *type, const double *k, c
 
 static void row_numbers(const hk_row *J, double x[12]) {
   const hk_vec3 part[4] = {J->xa, J->ta, J->xb, J->tb};
-  for (int i = 0; i < 4; i++) x[3 * i] = part[i].x, x[3 * i + 1] = part[i].y, x[3 * i + 2] = part[i].z;
+  for (int i = 0; i < 4; i++)
+    x[3 * i] = part[i].x, x[3 * i + 1] = part[i].y, x[3 * i + 2] = part[i].z;
 }
 
-void hk_relation_curvature_numerical(const hk_relation_type *type, const double *k, const hk_frame *A,
-                                     const hk_frame *B, const double *factor, double K[12][12]) {
+void hk_relation_curvature_numerical(const hk_relation_type *type, const double *k,
+                                     const hk_frame *A, const hk_frame *B, const double *factor,
+                                     double K[12][12]) {
   const double h = HK_NUMERICAL_STEP;
   for (int j = 0; j < 12; j++)
     for (int side = -1; side <= 1; side += 2) {

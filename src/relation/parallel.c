@@ -1,5 +1,5 @@
-/* Parallel axes: zA.xB = zA.yB = 0, the two scalar products of dot.c that keep B's z axis along
- * A's, worked out together because most joints hold them. */
+/* Parallel axes: zA.xB = zA.yB = 0, the two scalar products of dot.c that keep the z axis of B
+ * along that of A, evaluated together because most joints use them. */
 #include "relation/dot.h"
 
 static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
@@ -21,7 +21,7 @@ static void bias(const double *k, const hk_frame *A, const hk_frame *B, double *
   for (int i = 0; i < 2; i++) b[i] = hk_dot_bias(z, hk_column(&B->R, i), A, B);
 }
 
-/* The curvature is linear in b: one product for the weighted sum of B's axes. */
+/* The curvature is linear in b: one product for the weighted sum of the axes of B. */
 static hk_vec3 weighted(const hk_frame *B, const double *factor) {
   return hk_axpy(hk_scale(factor[0], hk_column(&B->R, 0)), factor[1], hk_column(&B->R, 1));
 }

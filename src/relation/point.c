@@ -1,5 +1,5 @@
-/* Coincidence of two points: c = xB - xA in world axes.  J is constant, so there is neither bias
- * nor curvature here; those of offset markers are the core's (src/core/map.h). */
+/* Coincidence of two points: c = xB - xA in world axes. J is constant, so that bias and
+ * curvature are zero; src/core/map.h adds those of markers with an offset. */
 #include <hooke/relation.h>
 #include <stddef.h>
 

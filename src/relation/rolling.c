@@ -1,14 +1,14 @@
 /* A thin wheel on a plane: its height, and rolling without slip.
  *
- * The plane is square to k = zA; the wheel's centre is the origin of B and its axis n = zB.  With
- *   s = k.n,  w = sqrt(1 - s^2),  m = (k - s n)/w (in the wheel's plane, upward),
+ * The plane is perpendicular to k = zA; the centre of the wheel is the origin of B and its axis
+ * n = zB. With
+ *   s = k.n,  w = sqrt(1 - s^2),  m = (k - s n)/w (in the plane of the wheel, upward),
  *   t1 = n x k/w (along the track),  t2 = (n - s k)/w (across it, both in the plane)
- * the wheel touches at xB - r m.  Height: c = k.(xB - xA) - r w = 0.  Rolling: the material point
- * there has no velocity along t1 and t2,
+ * the wheel touches at xB - r m.  Height: c = k.(xB - xA) - r w = 0.  Rolling: the material
+ * point there has no velocity along t1 and t2,
  *   t1.v - r n.omega = 0,   t2.v + r (n x k).omega = 0.
- * The two velocity rows have no position behind them (not integrable).  A must be on the ground; not
- * defined for a wheel that lies flat.
- */
+ * The two velocity rows are non-holonomic (not integrable to position constraints). A must be on
+ * the ground; undefined for a wheel that lies flat. */
 #include <hooke/relation.h>
 #include <stddef.h>
 
@@ -109,7 +109,7 @@ const hk_relation_type hk_relation_rolling = {.name = "rolling",
                                               .velocity_only = true,
                                               .ground_a = true};
 
-/* Knife edge: the origin of B has no velocity along B's y axis, seen from the ground. */
+/* Knife edge: the origin of B has no velocity along the y axis of B, relative to the ground. */
 static void edge_value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
   c[0] = 0;
 }

@@ -1,6 +1,6 @@
-/* Turning of rotors, counted without wrapping: c = angle(B) - angle(A).  A frame that is not on a
- * rotor counts as zero.  A rotor turns about its own axis, which is fixed in the world, so the
- * gradient is that axis and there is no bias or curvature. */
+/* Relative rotation of rotors, unwrapped: c = angle(B) - angle(A). A frame that is not on a
+ * rotor counts as zero. A rotor rotates about an axis that is fixed in the world, so the
+ * gradient is that axis, and bias and curvature are zero. */
 #include <hooke/relation.h>
 #include <stddef.h>
 
@@ -21,5 +21,5 @@ static void angles(const double *k, double a, double b, double d[6]) {
   d[3] = d[4] = d[5] = 0;
 }
 
-const hk_relation_type hk_relation_turn = {
-    "turn", 1, true, false, value, gradient, bias, NULL, .angles = angles};
+const hk_relation_type hk_relation_turn = {"turn",   1,    true, false,           value,
+                                           gradient, bias, NULL, .angles = angles};

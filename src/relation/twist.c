@@ -1,7 +1,9 @@
-/* How far B is turned ahead of A about the axis that halves the bend of their z axes: with the bend b and the turn p,
+/* Angle by which B leads A about the axis that bisects the angle between their z axes. With the
+ * articulation angle b and the lead angle p,
  *   yA.xB - xA.yB = (1 + cos b) sin p,   xA.xB + yA.yB = (1 + cos b) cos p,
- * so that p = atan2 of both, at any bend and over any number of turns.  Its rate is that of the relative rotation along
- * n = (zA + zB)/(1 + zA.zB); two shafts that turn equally keep it (relation/homokinetic.c holds its sine). */
+ * so that p is the atan2 of both, at any articulation angle and over any number of revolutions.
+ * Its rate is that of the relative rotation along n = (zA + zB)/(1 + zA.zB); for two shafts that
+ * rotate equally it is constant (relation/homokinetic.c holds its sine). */
 #include "relation/twist.h"
 #include <math.h>
 
@@ -11,7 +13,7 @@ static void value(const double *k, const hk_frame *A, const hk_frame *B, double 
   c[0] = atan2(hk_dot(ya, xb) - hk_dot(xa, yb), hk_dot(xa, xb) + hk_dot(ya, yb));
 }
 
-/* Axes, their sum, and 1 + cos b, which is 0 where they point against each other and the turn has no meaning. */
+/* Axes, their sum, and 1 + cos b, which is 0 for opposite axes, where the angle is undefined. */
 typedef struct axes {
   hk_vec3 a, b, sum;
   double w;
@@ -55,4 +57,5 @@ static void curvature(const double *k, const hk_frame *A, const hk_frame *B, con
     }
 }
 
-const hk_relation_type hk_relation_twist = {"twist", 1, true, true, value, gradient, bias, curvature};
+const hk_relation_type hk_relation_twist = {"twist", 1,        true, true,
+                                            value,   gradient, bias, curvature};

@@ -1,4 +1,4 @@
-/* Turn of B ahead of A about the mean of their z axes, wrapped: see twist.c. */
+/* Angle by which B leads A about the mean of their z axes, wrapped: see twist.c. */
 #ifndef HK_RELATION_TWIST_H
 #define HK_RELATION_TWIST_H
 #include <hooke/relation.h>

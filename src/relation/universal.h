@@ -1,11 +1,12 @@
-/* The ratio of a universal joint's angular velocities, eta, with its derivatives by the angle. */
+/* Ratio of the angular velocities of a universal joint, eta, with its derivatives with respect
+ * to the angle. */
 #ifndef HK_UNIVERSAL_H
 #define HK_UNIVERSAL_H
 #include <math.h>
 
 typedef struct hk_universal {
-  double co, si;             /* of the angle */
-  double eta, eta_1, eta_2;  /* and derivatives */
+  double co, si;            /* cosine and sine of the angle */
+  double eta, eta_1, eta_2; /* with derivatives */
 } hk_universal;
 
 static inline hk_universal hk_universal_ratio(double cos_beta, double sin2_beta, double angle) {

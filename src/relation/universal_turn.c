@@ -1,8 +1,8 @@
-/* Turning of the output side of a universal joint, in terms of the turning phi of its input side:
+/* Rotation of the output side of a universal joint as a function of the rotation phi of its
+ * input side:
  *   tan c = tan phi / cos beta,   dc/dphi = eta = cos beta/(1 - sin^2 beta cos^2 phi)
- * k = beta, cos beta, sin^2 beta.  phi is the angle of rotor B, counted without wrapping, and so is c:
- * it differs from phi by less than a quarter of a turn.  [Ali, eq. 1]
- */
+ * k = beta, cos beta, sin^2 beta. phi is the unwrapped angle of rotor B, and c is unwrapped too:
+ * it differs from phi by less than a quarter of a revolution. [Ali, eq. 1] */
 #include <hooke/relation.h>
 #include "relation/universal.h"
 #include <stddef.h>

@@ -19,7 +19,8 @@ static void put_block(FILE *out, const char *name, int i, const hk_bytes *b) {
   fputs("</script>\n", out);
 }
 
-/* JSON within a page: outside of its texts these letters do not occur, and within them the escape means the same. */
+/* Escapes "<" and "&" in JSON so that it cannot end the script element.  Outside of JSON strings these characters do
+ * not occur, and within strings the escape has the same meaning. */
 static void put_inert(FILE *out, const char *json) {
   for (; *json; json++)
     if (*json == '<' || *json == '>' || *json == '&')
@@ -52,14 +53,13 @@ static void put_data(FILE *out, hk_page_kind kind, const hk_page_run *run, int n
   }
 }
 
-/* The template's marks {{title}}, {{connect}} and {{data}} stand once each, in front of the script.
- * */
+/* Each of the template's marks {{title}}, {{connect}} and {{data}} occurs once, before the script. */
 static void put_page(FILE *out, hk_page_kind kind, const hk_page_run *run, int n) {
   const char *at = hk_page_template, *mark;
   while ((mark = strstr(at, "{{"))) {
     fwrite(at, 1, (size_t)(mark - at), out);
     if (strncmp(mark, "{{title}}", 9) == 0) {
-      fputs("hooke", out); /* the page sets its own from the data */
+      fputs("hooke", out); /* the page sets the title from the data */
       at = mark + 9;
     } else if (strncmp(mark, "{{connect}}", 11) == 0) {
       fputs(kind == HK_PAGE_WATCH ? "'self'" : "'none'", out);

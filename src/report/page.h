@@ -1,27 +1,27 @@
-/* Pages that show runs: one HTML file that needs no network, with the viewer (viewer/) and the data
- * in it.
+/* HTML pages of runs: one file that needs no network and contains the viewer (viewer/) and the data.
  *
  * The data of the page:
  *   header   JSON: one entry per run with its texts, channels, plots, scene
  *   data<i>  base64 of gzip: the numbers of run i
  *   scene<i> base64 of gzip: the meshes of run i
- * Numbers, little endian, one behind the other:
- *   times (float64) unless they are even; then every channel but time: one float32 per row where it
- *   is kept in full, else the least and greatest of each bin of rows, in the order in which they
- *   come; then seven columns per body and frame: x y z qw qx qy qz; then how many contact points
- *   carry load in each of their frames (uint16), and these points (26 bytes each, see touch.c).
- * A column of n float32 stands as differences of bit patterns, all lowest bytes first, then the
- * next ones.
- */
+ * Numbers are little endian, in this order:
+ *   times (float64), unless they are equally spaced;
+ *   every channel except time: one float32 per row if the channel is kept in full, otherwise the minimum and
+ *   maximum of each bin of rows, in the order in which they occur;
+ *   a channel in full with "between" has two more columns: minimum and maximum since the previous row;
+ *   seven columns per body and frame: x y z qw qx qy qz;
+ *   the number of contact points that carry load in each frame (uint16), and these points (26 bytes each, see
+ *   contact_points.c).
+ * A column of n float32 is stored as differences of bit patterns: all lowest bytes first, then the next ones. */
 #ifndef HK_PAGE_H
 #define HK_PAGE_H
-#include "io/json.h"
-#include "io/results.h"
+#include "results/json.h"
+#include "results/results.h"
 #include "scene/scene.h"
 
-/* A run on its way into a page. */
+/* A run that is being written into a page. */
 typedef struct hk_page_run {
-  char *json;     /* its entry in the header */
+  char *json;     /* the run's entry in the header */
   hk_bytes data;  /* packed */
   hk_bytes scene; /* packed; empty: none */
 } hk_page_run;
@@ -29,18 +29,18 @@ void hk_page_run_free(hk_page_run *r);
 
 typedef enum hk_page_kind { HK_PAGE_REPORT, HK_PAGE_VIEW, HK_PAGE_WATCH } hk_page_kind;
 
-/* "-" is standard output.  An older file is not touched before the page is complete. */
+/* path "-": standard output.  An existing file is not changed before the page is complete. */
 hk_status hk_page_save(const char *path, hk_page_kind kind, const hk_page_run *run, int n,
                        hk_error *err);
-/* Into memory, malloc'ed. */
+/* Writes the page into memory allocated by malloc. */
 hk_status hk_page_text(hk_page_kind kind, const hk_page_run *run, int n, char **text,
                        size_t *length, hk_error *err);
 
-/* A finished, stopped or running file.  `full`: regular expression of channels that must not lose a
- * value; NULL: those of the plots. */
+/* Adds the run of a results file, which may be complete, interrupted or still being written.  `full`: regular
+ * expression of the channels that must keep every value; NULL: the channels of the plots. */
 hk_status hk_page_results(hk_results *r, const char *full, hk_page_run *out, hk_error *err);
 
-/* A model that stands still. */
+/* A model at rest. */
 typedef struct hk_page_fact {
   const char *name, *value;
 } hk_page_fact;
@@ -53,7 +53,7 @@ typedef struct hk_page_still {
   hk_scene *scene; /* with its JSON written: hk_scene_write */
   const hk_bytes *meshes;
   const hk_stance *pose;   /* [n_bodies] */
-  const hk_stance *before; /* [n_bodies] a second stand, shown first; NULL: none */
+  const hk_stance *before; /* [n_bodies] a second configuration, shown first; NULL: none */
   const char *name, *title, *status, *model_text;
   const char *const *override_text;
   int n_overrides;
@@ -66,7 +66,7 @@ typedef struct hk_page_still {
 } hk_page_still;
 hk_status hk_page_still_run(const hk_page_still *s, hk_page_run *out, hk_error *err);
 
-/* A run that is about to begin: no rows yet.  channel[n]: those that the page will be sent. */
+/* A run that has not begun: no rows yet.  channel[n]: the channels that will be sent to the page. */
 typedef struct hk_page_live {
   hk_scene *scene;
   const hk_bytes *meshes;
@@ -80,8 +80,8 @@ hk_status hk_page_live_run(const hk_page_live *s, hk_page_run *out, hk_error *er
 
 /* ---- inside ---- */
 
-/* Plots that suit the joints of a scene (NULL: none), as a JSON list; wanted[i] is set for every
- * channel they use. */
+/* Chooses plots that suit the joints of a scene (NULL: no scene), as a JSON list.  Sets wanted[i] for every channel
+ * that they use. */
 typedef struct hk_plot_source {
   const hk_scene *scene;
   const hk_channel_info *channel;
@@ -93,10 +93,10 @@ typedef struct hk_plot_source {
 } hk_plot_source;
 void hk_page_plots(hk_json *j, const char *key, const hk_plot_source *s);
 
-/* A column as it stands in the data. */
+/* Appends a column in the format described above. */
 void hk_page_column(hk_bytes *out, const float *value, size_t n, unsigned char *scratch);
 
-/* Contact points on their way: see touch.c. */
+/* Contact points of all frames: see contact_points.c. */
 typedef struct hk_touch_log {
   hk_scene_touch *touch;
   size_t n, capacity;

@@ -1,4 +1,4 @@
-/* The viewer as it was built from viewer/, byte by byte. */
+/* The viewer as built from viewer/, embedded without change. */
 #include "report/page_template.h"
 
 #ifndef HK_VIEWER /* given by the build */

@@ -1,5 +1,4 @@
-/* Which plots a report begins with: those that the joints of the model ask for, then those that
- * every run has. */
+/* Initial plots of a report: first those that suit the joints of the model, then those that every run has. */
 #include "report/page.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,12 +9,12 @@ enum { MOST_CURVES = 12, MOST_PLOTS = 16, NAME = 600, ORBIT_ROWS = 30000 };
 typedef struct chooser {
   hk_json *j;
   const hk_plot_source *s;
-  const char *angle; /* that the others are drawn over, or NULL */
-  int orders;        /* shown at most; 0: as many as the page likes */
+  const char *angle; /* channel of the horizontal axis, or NULL */
+  int orders;        /* maximum number of curves shown; 0: the page decides */
   int n;
 } chooser;
 
-/* A name or a title; what is longer than any channel is cut. */
+/* A name or a title; longer texts are cut. */
 __attribute__((format(printf, 2, 3))) static void print(char out[NAME], const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
@@ -30,7 +29,7 @@ static void want(const chooser *c, const char *name) {
   if (i >= 0) c->s->wanted[i] = true;
 }
 
-/* A plot of those of the names that exist; false if there is none. */
+/* Adds a plot of those channels that exist; returns false if none exists. */
 static bool plot(chooser *c, const char *title, const char *kind, const char *x,
                  const char (*y)[NAME], int n) {
   int found = 0;
@@ -57,7 +56,7 @@ static const char *body_of(const chooser *c, const hk_scene_place *p) {
 
 /* ---- joints made of contacts ---- */
 
-/* "cvj.inner[0]" of a ball in a groove: the joint is cvj, the balls are numbered. */
+/* For "cvj.inner[0]" of a ball in a track the joint is "cvj" and the balls are numbered. */
 static void ball_joint(chooser *c, const hk_scene_contact *first, const char *owner,
                        const char *race) {
   char y[MOST_CURVES][NAME], title[NAME];
@@ -69,7 +68,7 @@ static void ball_joint(chooser *c, const hk_scene_contact *first, const char *ow
   print(title, "%s: force on the tracks, one by one", owner);
   plot(c, title, c->angle ? "xy" : "time", c->angle, (const char(*)[NAME])y, n);
   print(y[0], "%s.cage_angle", owner);
-  print(y[1], "%s.bend", owner);
+  print(y[1], "%s.articulation_angle", owner);
   print(title, has(c, y[0]) ? "%s: angle of the cage and of the joint" : "%s: angle of the joint",
         owner);
   plot(c, title, "time", NULL, (const char(*)[NAME])y, 2);
@@ -100,7 +99,7 @@ static void universal_joint(chooser *c, const char *owner) {
   plot(c, title, "time", NULL, (const char(*)[NAME])y, 4);
 }
 
-/* An orbit is drawn from the poses of its bodies: in every row, where that is not too much. */
+/* An orbit is drawn from the poses of its bodies, from every row unless there are too many. */
 static void want_pose(const chooser *c, const hk_scene_place *p) {
   static const char *const column[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
   char name[NAME];
@@ -132,7 +131,8 @@ static void clearance(chooser *c, int i) {
   plot(c, title, "time", NULL, (const char(*)[NAME])y, k->n_points);
 }
 
-/* "wrist.contact" of a joint with clearance, which knows where its journal is: "wrist"; false for others. */
+/* "wrist.contact" -> "wrist", for a joint with clearance that has the position of its journal as channels; false for
+ * other joints. */
 static bool clearance_joint(const chooser *c, const char *name, char *owner) {
   const char *dot = strrchr(name, '.');
   char channel[NAME];
@@ -143,14 +143,14 @@ static bool clearance_joint(const chooser *c, const char *name, char *owner) {
 }
 
 static void film(chooser *c, const char *owner) {
-  static const char *const what[] = {"eccentricity", "thickness", "pressure", "force"};
+  static const char *const what[] = {"eccentricity", "min_film_thickness", "pressure", "force"};
   char y[4][NAME], title[NAME];
   for (int i = 0; i < 4; i++) print(y[i], "%.500s.film.%s", owner, what[i]);
   print(title, "%.500s: film", owner);
   plot(c, title, "time", NULL, (const char(*)[NAME])y, 4);
 }
 
-/* "mesh" of the channel "mesh.transmission_error" of a gear pair. */
+/* "mesh", from the channel "mesh.transmission_error" of a gear pair. */
 static void gear_pair(chooser *c, const char *owner) {
   char y[MOST_CURVES][NAME], title[NAME];
   print(y[0], "%.500s.transmission_error", owner);
@@ -160,7 +160,7 @@ static void gear_pair(chooser *c, const char *owner) {
         c->angle ? "%.500s: orders of the transmission error"
                  : "%.500s: spectrum of the transmission error",
         owner);
-  c->orders = 200; /* several times the number of teeth */
+  c->orders = 200; /* a multiple of the number of teeth */
   plot(c, title, c->angle ? "orders" : "spectrum", NULL, (const char(*)[NAME])y, 1);
   c->orders = 0;
   print(y[0], "%.500s.load", owner);
@@ -224,7 +224,7 @@ static void contacts(chooser *c) {
 
 /* ---- what every model may have ---- */
 
-/* Channels whose doc is `doc` and unit one of two, up to a number that can be read. */
+/* Adds channels whose description is `doc` and whose unit is one of two, up to a number that remains readable. */
 static void by_doc(chooser *c, const char *title, const char *doc, const char *unit) {
   char y[MOST_CURVES][NAME];
   int n = 0;
@@ -261,7 +261,7 @@ static void positions(chooser *c) {
   }
 }
 
-/* What turns: a rotor, else the first hinge. */
+/* The rotating coordinate: that of a rotor, otherwise that of the first hinge. */
 static const char *find_angle(const hk_plot_source *s) {
   for (int i = 0; s->scene && i < s->scene->n_bodies; i++) {
     char name[NAME];

@@ -1,21 +1,19 @@
-/* A results file on its way into a page.
+/* Converts a results file into the data of a page.
  *
- * One pass over the rows fills what the page keeps: channels in full, least and greatest of the
- * others, the poses of all bodies in each frame, and the points of contact.  How much is kept
- * follows from a budget, so that the page of a long run stays small; the page says what was left
- * out.
- */
+ * One pass over the rows collects what the page keeps: some channels in full, minimum and maximum of the others, the
+ * poses of all bodies in each frame, and the contact points.  A budget limits the amount, so that the page of a long
+ * run stays small; the page states what was omitted. */
 #include "report/page.h"
 #include "report/run_json.h"
-#include "io/pattern.h"
+#include "results/pattern.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-  ALL_IN_FULL = 500000, /* values: up to here nothing is left out */
-  FEW_CHANNELS = 32,    /* who records few wants them all */
+  ALL_IN_FULL = 500000, /* number of values up to which every value is kept */
+  FEW_CHANNELS = 32,    /* channels up to which all are kept in full: a user who records few wants them all */
   FEW_IN_FULL = 4000000,
-  CHOSEN_IN_FULL = 500000, /* values in full beyond that */
+  CHOSEN_IN_FULL = 500000, /* values kept in full beyond that */
   BAND_VALUES = 140000,
   POSE_VALUES = 260000,
   TOUCH_VALUES = 26000, /* points times frames */
@@ -29,20 +27,25 @@ typedef struct pass {
   int n_channels;
   int64_t n_rows;
   hk_channel_info *channel;
-  hk_scene *scene; /* NULL: the file has none */
+  hk_scene *scene; /* NULL: the file has no scene */
   bool *full;
-  int64_t width, bins; /* of bins of rows */
+  int64_t width, bins; /* number of bins of rows */
   int64_t frame_step, n_frames, touch_step;
   double *t;
-  float **column; /* [n_channels] rows, or two per bin */
+  float **column; /* [n_channels] number of rows, or two values per bin */
+  float **low,
+      **high;    /* [n_channels] rows of those in full: least and greatest since the row before */
+  float *last;   /* [n_channels] values of the row before */
+  float *beyond; /* [n_channels] by how much these exceed the rows, at most */
+  bool *between; /* [n_channels] that can be seen */
   int64_t *at_low, *at_high;
   float *poses; /* [7 n_bodies][n_frames] */
   hk_stance *pose;
   hk_scene_touch *touch;
   hk_touch_log log;
-  double scale[9]; /* of contact points: see touch.c */
+  double scale[9]; /* scales of contact points: see contact_points.c */
   char *plots;     /* JSON */
-  char *summary;   /* JSON, written anew; NULL: none */
+  char *summary;   /* JSON, parsed and written again; NULL: none */
 } pass;
 
 static int find_channel(const void *context, const char *name) {
@@ -51,6 +54,8 @@ static int find_channel(const void *context, const char *name) {
 
 static void release(pass *p) {
   for (int i = 0; p->column && i < p->n_channels; i++) free(p->column[i]);
+  for (int i = 0; p->low && p->high && i < p->n_channels; i++) free(p->low[i]), free(p->high[i]);
+  free(p->low), free(p->high), free(p->last), free(p->beyond), free(p->between);
   free(p->column), free(p->channel), free(p->full), free(p->t), free(p->poses), free(p->pose),
       free(p->touch);
   free(p->at_low), free(p->at_high), free(p->plots), free(p->summary);
@@ -70,12 +75,12 @@ static hk_status choose_by_pattern(pass *p, const char *pattern, hk_error *err) 
   hk_status status = hk_pattern_compile(pattern, &regex, err);
   if (status) return status;
   for (int i = 0; i < p->n_channels; i++)
-    if (regexec(&regex, p->channel[i].name, 0, NULL, 0) == 0) p->full[i] = true;
+    if (hk_pattern_matches(&regex, p->channel[i].name)) p->full[i] = true;
   regfree(&regex);
   return HK_OK;
 }
 
-/* After those of the plots: sensors, coordinates and energies, while there is room. */
+/* After the channels of the plots: sensors, coordinates and energies, as far as the budget allows. */
 static void choose_more(pass *p) {
   int64_t used = 0;
   for (int i = 1; i < p->n_channels; i++) used += p->full[i] ? p->n_rows : 0;
@@ -121,6 +126,12 @@ static hk_status reserve(pass *p, hk_error *err) {
   size_t rows = (size_t)p->n_rows + 1, nb = p->scene ? (size_t)p->scene->n_bodies : 0;
   p->t = malloc(rows * sizeof *p->t);
   p->column = calloc((size_t)p->n_channels, sizeof *p->column);
+  p->low = calloc((size_t)p->n_channels, sizeof *p->low);
+  p->high = calloc((size_t)p->n_channels, sizeof *p->high);
+  p->last = calloc((size_t)p->n_channels, sizeof *p->last);
+  p->beyond = calloc((size_t)p->n_channels, sizeof *p->beyond);
+  p->between = calloc((size_t)p->n_channels, sizeof *p->between);
+  if (!p->low || !p->high || !p->last || !p->beyond || !p->between) return no_memory(err);
   p->at_low = calloc((size_t)p->n_channels, sizeof *p->at_low);
   p->at_high = calloc((size_t)p->n_channels, sizeof *p->at_high);
   p->poses = malloc((7 * nb * (size_t)p->n_frames + 1) * sizeof *p->poses);
@@ -131,20 +142,18 @@ static hk_status reserve(pass *p, hk_error *err) {
   for (int i = 1; i < p->n_channels; i++) {
     size_t n = p->full[i] ? rows : 2 * (size_t)p->bins + 1;
     if (!(p->column[i] = malloc(n * sizeof **p->column))) return no_memory(err);
+    if (p->full[i] && (!(p->low[i] = malloc(n * sizeof **p->low)) ||
+                       !(p->high[i] = malloc(n * sizeof **p->high))))
+      return no_memory(err);
   }
   return HK_OK;
 }
 
 /* ---- the pass ---- */
 
-/* Least and greatest of a bin, in the order in which they come; a bin of NaN stays NaN. */
-static void band(pass *p, int i, int64_t row, float v) {
+/* Minimum and maximum of a bin, in the order in which they occur; a bin of NaN stays NaN. */
+static void widen(pass *p, int i, int64_t row, float v) {
   float *c = p->column[i] + 2 * (row / p->width);
-  if (row % p->width == 0) {
-    c[0] = c[1] = v;
-    p->at_low[i] = p->at_high[i] = row;
-    return;
-  }
   bool in_order = p->at_low[i] <= p->at_high[i];
   float low = in_order ? c[0] : c[1], high = in_order ? c[1] : c[0];
   if (v < low || isnan(low)) low = v, p->at_low[i] = row;
@@ -154,13 +163,47 @@ static void band(pass *p, int i, int64_t row, float v) {
   c[1] = in_order ? high : low;
 }
 
+/* A value; between: by how much the motion since the row before went below and above both. */
+static void band(pass *p, int i, int64_t row, float v, const float *between) {
+  float *c = p->column[i] + 2 * (row / p->width);
+  if (row % p->width == 0) {
+    c[0] = c[1] = v;
+    p->at_low[i] = p->at_high[i] = row;
+  }
+  if (row > 0 && between[0] > 0) widen(p, i, row, fminf(p->last[i], v) - between[0]);
+  if (row > 0 && between[1] > 0) widen(p, i, row, fmaxf(p->last[i], v) + between[1]);
+  widen(p, i, row, v);
+  p->last[i] = v;
+}
+
+static void keep(pass *p, int i, int64_t row, float v, const float *between) {
+  float before = row > 0 ? p->last[i] : v;
+  p->last[i] = v;
+  p->column[i][row] = v;
+  p->low[i][row] = fminf(before, v) - between[0];
+  p->high[i][row] = fmaxf(before, v) + between[1];
+  p->beyond[i] = fmaxf(p->beyond[i], fmaxf(between[0], between[1]));
+}
+
+/* What lies between rows is kept where it is more than the width of a line. */
+static void find_between(pass *p) {
+  static const float visible = 2e-3f;
+  for (int i = 1; i < p->n_channels; i++) {
+    float least = INFINITY, most = -INFINITY;
+    for (int64_t k = 0; p->full[i] && p->beyond[i] > 0 && k < p->n_rows; k++)
+      least = fminf(least, p->low[i][k]), most = fmaxf(most, p->high[i][k]);
+    p->between[i] = p->full[i] && p->beyond[i] > 0 && p->beyond[i] > visible * (most - least);
+  }
+}
+
 static void take_frame(pass *p, int64_t frame, const double *row) {
   const hk_scene *s = p->scene;
   hk_scene_poses(s, row, p->pose);
   for (int i = 0; i < s->n_bodies; i++) {
     hk_stance q = p->pose[i];
     float *c = p->poses + (size_t)(7 * i) * (size_t)p->n_frames + frame;
-    /* A quaternion and its opposite are the same turn: the nearer one makes a steady column. */
+    /* A quaternion and its negative describe the same rotation; the one nearer to the last value makes a continuous
+     * column. */
     if (frame > 0) {
       const float *b = c - 1;
       double same = q.q.w * b[3 * p->n_frames] + q.q.x * b[4 * p->n_frames] +
@@ -174,13 +217,10 @@ static void take_frame(pass *p, int64_t frame, const double *row) {
     hk_touch_log_add(&p->log, p->touch, hk_scene_touches(s, row, p->pose, p->touch));
 }
 
-static void take_row(pass *p, int64_t k, const double *row) {
+static void take_row(pass *p, int64_t k, const double *row, const float *between) {
   p->t[k] = row[0];
   for (int i = 1; i < p->n_channels; i++)
-    if (p->full[i])
-      p->column[i][k] = (float)row[i];
-    else
-      band(p, i, k, (float)row[i]);
+    (p->full[i] ? keep : band)(p, i, k, (float)row[i], between + 3 * i);
   if (p->scene && k % p->frame_step == 0) take_frame(p, k / p->frame_step, row);
 }
 
@@ -189,14 +229,18 @@ static hk_status read_rows(pass *p, hk_error *err) {
   hk_status status = HK_OK;
   if (step < 1) step = 1;
   double *block = malloc((size_t)step * (size_t)p->n_channels * sizeof *block);
-  if (!block) return no_memory(err);
+  float *between = malloc(3 * (size_t)step * (size_t)p->n_channels * sizeof *between);
+  if (!block || !between) status = no_memory(err);
   for (int64_t first = 0; first < p->n_rows && !status; first += step) {
     int64_t count = p->n_rows - first < step ? p->n_rows - first : step;
     status = hk_results_read_rows(p->r, first, count, block, err);
+    if (!status) status = hk_results_read_between_rows(p->r, first, count, between, err);
     for (int64_t k = 0; k < count && !status; k++)
-      take_row(p, first + k, block + k * p->n_channels);
+      take_row(p, first + k, block + k * p->n_channels, between + 3 * k * p->n_channels);
   }
   free(block);
+  free(between);
+  if (!status) find_between(p);
   return status ? status : p->log.failed ? no_memory(err) : HK_OK;
 }
 
@@ -217,9 +261,13 @@ static hk_status pack(const pass *p, hk_bytes *out, double scale[9], hk_error *e
   unsigned char *scratch = malloc(most);
   if (!scratch) return no_memory(err);
   if (!even_times(p)) hk_bytes_add(&plain, p->t, (size_t)p->n_rows * sizeof *p->t);
-  for (int i = 1; i < p->n_channels; i++)
+  for (int i = 1; i < p->n_channels; i++) {
     hk_page_column(&plain, p->column[i], p->full[i] ? (size_t)p->n_rows : 2 * (size_t)p->bins,
                    scratch);
+    if (!p->between[i]) continue;
+    hk_page_column(&plain, p->low[i], (size_t)p->n_rows, scratch);
+    hk_page_column(&plain, p->high[i], (size_t)p->n_rows, scratch);
+  }
   for (int k = 0; p->scene && k < 7 * p->scene->n_bodies; k++)
     hk_page_column(&plain, p->poses + (size_t)k * (size_t)p->n_frames, (size_t)p->n_frames,
                    scratch);
@@ -252,10 +300,10 @@ static void put_texts(hk_json *j, const pass *p) {
   }
   hk_json_close(j, ']');
   hk_json_open(j, "warnings", '[');
-  if (hk_results_n_lost(r) > 0) {
+  if (hk_results_lost_count(r) > 0) {
     char text[120];
     snprintf(text, sizeof text, "%lld rows are missing at the end: the file is truncated",
-             (long long)hk_results_n_lost(r));
+             (long long)hk_results_lost_count(r));
     hk_json_text(j, NULL, text);
   }
   hk_json_close(j, ']');
@@ -277,7 +325,7 @@ static void put_run(hk_json *j, const void *what) {
   } else {
     hk_json_raw(j, "time", "null");
   }
-  hk_run_json_channels(j, p->channel, p->full, p->n_channels);
+  hk_run_json_channels(j, p->channel, p->full, p->between, p->n_channels);
   hk_json_int(j, "bins", p->bins);
   hk_json_int(j, "width", p->width);
   hk_run_json_frames(j, p->frame_step, p->n_frames, (long long)p->log.n_frames, p->touch_step,
@@ -301,17 +349,18 @@ static void put_plots(hk_json *j, const void *what) {
   hk_page_plots(j, NULL, &source);
 }
 
-/* Whoever made the file may have put anything there. */
+/* The file may come from anybody, so its text is parsed and written again. */
 static hk_status read_summary(pass *p, hk_error *err) {
   const char *summary = hk_results_summary(p->r);
   hk_status status = summary[0] ? hk_json_clean(summary, &p->summary, err) : HK_OK;
-  return status == HK_EINPUT ? hk_fail(err, status, "the summary in '%s' is damaged", hk_results_path(p->r))
-                             : status;
+  return status == HK_EINPUT
+             ? hk_fail(err, status, "the summary in '%s' is damaged", hk_results_path(p->r))
+             : status;
 }
 
 static hk_status begin(pass *p, hk_page_run *out, hk_error *err) {
-  p->n_channels = hk_results_n_channels(p->r);
-  p->n_rows = hk_results_n_rows(p->r);
+  p->n_channels = hk_results_channel_count(p->r);
+  p->n_rows = hk_results_row_count(p->r);
   p->channel = calloc((size_t)p->n_channels, sizeof *p->channel);
   p->full = calloc((size_t)p->n_channels, sizeof *p->full);
   if (!p->channel || !p->full) return no_memory(err);

@@ -14,7 +14,8 @@ void hk_run_json_texts(hk_json *j, const hk_run_texts *t) {
     hk_json_text(j, pair[i][0], pair[i][1] ? pair[i][1] : "");
 }
 
-void hk_run_json_channels(hk_json *j, const hk_channel_info *channel, const bool *full, int n) {
+void hk_run_json_channels(hk_json *j, const hk_channel_info *channel, const bool *full,
+                          const bool *between, int n) {
   hk_json_open(j, "channels", '[');
   for (int i = 0; i < n; i++) {
     hk_json_open(j, NULL, '{');
@@ -22,6 +23,7 @@ void hk_run_json_channels(hk_json *j, const hk_channel_info *channel, const bool
     hk_json_text(j, "unit", channel[i].unit ? channel[i].unit : "");
     hk_json_text(j, "doc", channel[i].doc ? channel[i].doc : "");
     hk_json_bool(j, "full", !full || full[i]);
+    if (between && between[i]) hk_json_bool(j, "between", true);
     hk_json_close(j, '}');
   }
   hk_json_close(j, ']');
@@ -39,7 +41,7 @@ void hk_run_json_frames(hk_json *j, long long step, long long count, long long t
   hk_json_reals(j, "touch_scale", scale, 9);
 }
 
-/* Differences of bit patterns; the bytes of one weight stand side by side, where they pack well. */
+/* Differences of bit patterns.  Bytes of equal significance are stored together because they compress well. */
 void hk_page_column(hk_bytes *out, const float *value, size_t n, unsigned char *scratch) {
   uint32_t last = 0;
   for (size_t i = 0; i < n; i++) {

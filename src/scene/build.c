@@ -1,10 +1,9 @@
-/* The scene of a compiled model.
+/* Builds the scene of a compiled model.
  *
- * Every item whose type can draw adds its solids; those of bodies with shapes of their own are left
- * out.  What nothing draws is left to skeleton.c.  Equal meshes are kept once, so that the balls of
- * a joint are copies of one.
- */
-#include "geometry/geometry.h"
+ * Every item whose type can draw adds its solids, except for bodies that have shapes of their own.  Bodies without
+ * any solid are drawn by skeleton.c.  Equal meshes are stored once, so that the balls of a joint are copies of one
+ * mesh. */
+#include "shape/shape.h"
 #include "scene/builder.h"
 #include <float.h>
 #include <stdlib.h>
@@ -26,7 +25,7 @@ static hk_stance inverse(hk_stance a) {
   return (hk_stance){hk_neg(hk_mul(&R, a.x)), q};
 }
 
-/* A marker as seen from its body's own frame; both are fixed to the same node. */
+/* A marker relative to the frame of its body; both are fixed to the same node. */
 hk_scene_place hk_scene_place_of(const hk_scene_builder *b, int marker) {
   const hk_marker *k = &b->m->marker[marker];
   if (k->node == HK_GROUND || b->own[k->node] < 0) return (hk_scene_place){-1, marker_pose(k)};
@@ -60,7 +59,7 @@ static const char *keep(hk_scene_builder *b, const char *text) {
 
 /* ---- bodies ---- */
 
-/* Bodies are the first nodes of a model; numbers that only have a rate stand behind them. */
+/* Bodies are the first nodes of a model; scalar states follow them. */
 static int n_bodies(const hk_model *m) {
   int n = 0;
   while (n < m->n_nodes && m->node[n].item->type->category == HK_BODY) n++;
@@ -69,7 +68,7 @@ static int n_bodies(const hk_model *m) {
 
 static const hk_item *composite_of(const hk_scene_builder *b, const char *name);
 
-/* Parts of composite joints are of steel, other bodies have a colour each. */
+/* Parts of composite joints have the colour of steel; every other body has a colour of its own. */
 static void add_body(hk_scene_builder *b, int node) {
   const hk_item *item = b->m->node[node].item;
   const hk_body_common *c = item->data;
@@ -126,7 +125,7 @@ static int add_mesh(hk_scene_builder *b, hk_mesh *mesh) {
   return s->n_meshes - 1;
 }
 
-/* The marker that a drawing names; ends[2] are the frames of the element itself. */
+/* The marker that a drawing refers to; ends[2] are the frames of the element itself. */
 static int marker_named(const hk_scene_builder *b, const char *frame, const int ends[2]) {
   if (frame == HK_DRAW_A) return ends[0];
   if (frame == HK_DRAW_B) return ends[1];
@@ -174,7 +173,7 @@ void hk_scene_take(hk_scene_builder *b, const hk_item *item, hk_drawing *d, cons
   if (d->failed) b->failed = true;
 }
 
-/* Lets an item draw itself; *play and *clearance tell of a contact. */
+/* Lets an item draw itself; *play and *clearance return the clearance of a contact. */
 static void draw_item(hk_scene_builder *b, const hk_item *item, const int ends[2], hk_play *play,
                       double *clearance) {
   if (!item->type->draw || b->failed) return;
@@ -193,7 +192,7 @@ static void draw_shapes(hk_scene_builder *b) {
     const hk_shape_common *c = item->data;
     hk_mesh mesh = {0};
     hk_error err;
-    if (hk_shape_mesh(item, &mesh, &err) == HK_OK) { /* what cannot be read was refused before */
+    if (hk_shape_mesh(item, &mesh, &err) == HK_OK) { /* unreadable files were refused earlier */
       hk_drawing d;
       hk_draw_style style = {.part = true};
       hk_drawing_init(&d, b->s->size);
@@ -216,7 +215,7 @@ static void draw_bodies(hk_scene_builder *b) {
 
 /* ---- joints, forces, contacts, markers ---- */
 
-/* The composite joint that has added this part, or NULL. */
+/* The composite joint that added this part, or NULL. */
 static const hk_item *composite_of(const hk_scene_builder *b, const char *name) {
   char owner[512];
   const char *dot = strrchr(name, '.');
@@ -228,13 +227,13 @@ static const hk_item *composite_of(const hk_scene_builder *b, const char *name) 
                                                                                       : NULL;
 }
 
-/* Parts of a composite joint that draws itself do not. */
+/* Parts of a composite joint are not drawn if the joint draws itself. */
 static bool drawn_by_composite(const hk_scene_builder *b, const char *name) {
   const hk_item *joint = composite_of(b, name);
   return joint && joint->type->draw;
 }
 
-/* A node of a shaft: the beams of its composite joint end on it and show where it is. */
+/* True for a node of a shaft: the beams of the composite joint end there and show its position. */
 static bool shown_by_links(const hk_scene_builder *b, int node) {
   const hk_item *joint = composite_of(b, b->m->node[node].item->name);
   if (!joint || joint->type->draw) return false;
@@ -283,8 +282,7 @@ static void add_contact(hk_scene_builder *b, const hk_contact *k) {
   const int ends[2] = {k->a, k->b};
   hk_play play = HK_PLAY_NONE;
   double clearance = 0;
-  /* The parts of a composite joint are drawn by that; what they say of their play counts all the
-   * same. */
+  /* Parts of a composite joint are drawn by the joint; their clearance is recorded nevertheless. */
   if (composite_of(b, k->name) && k->item->type->draw) {
     hk_drawing d;
     hk_drawing_init(&d, s->size);
@@ -335,8 +333,7 @@ static void add_markers(hk_scene_builder *b) {
   }
 }
 
-/* A fiftieth of the way across all markers, or of the model's own length where they stand in one
- * place. */
+/* One fiftieth of the distance across all markers, or of the model's length if all markers coincide. */
 static double symbol_size(const hk_scene_builder *b) {
   hk_vec3 low = {DBL_MAX, DBL_MAX, DBL_MAX}, high = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
   hk_stance *start = calloc((size_t)b->s->n_bodies + 1, sizeof *start);
@@ -354,7 +351,7 @@ static double symbol_size(const hk_scene_builder *b) {
   return across > 1e-9 ? 0.02 * across : 0.02;
 }
 
-/* Against the first gravity of the model. */
+/* The upward direction, opposite to the first gravity of the model. */
 static hk_vec3 find_up(const hk_spec *spec) {
   for (int i = 0; i < spec->n[HK_FORCE]; i++) {
     const hk_item *item = spec->item[HK_FORCE][i];

@@ -1,4 +1,4 @@
-/* A scene on its way: what build.c and skeleton.c share. */
+/* A scene under construction: shared by build.c and skeleton.c. */
 #ifndef HK_SCENE_BUILDER_H
 #define HK_SCENE_BUILDER_H
 #include "scene/scene.h"
@@ -11,23 +11,21 @@ typedef struct hk_scene_name {
 typedef struct hk_scene_builder {
   const hk_model *m;
   hk_scene *s;
-  int *own;             /* [n_nodes] marker of each body's own frame */
+  int *own;             /* [n_nodes] marker of each body's frame */
   bool *part;           /* [n_nodes] has a part */
-  bool *shaped;         /* [n_nodes] ... that the model file gives */
+  bool *shaped;         /* [n_nodes] colour given in the model file */
   hk_scene_name *names; /* of markers, sorted */
   int n_names;
   bool failed;
 } hk_scene_builder;
 
-/* A marker as seen from its body's own frame. */
+/* A marker relative to the frame of its body. */
 hk_scene_place hk_scene_place_of(const hk_scene_builder *b, int marker);
-/* What an item has drawn becomes a part of the scene; ends: the markers of HK_DRAW_A and HK_DRAW_B.
- */
+/* Adds what an item has drawn to the scene; ends: the markers of HK_DRAW_A and HK_DRAW_B. */
 void hk_scene_take(hk_scene_builder *b, const hk_item *item, hk_drawing *d, const int ends[2]);
 
-/* A body that nothing draws: rods from its centre of mass to its markers, or a box with its
- * inertia. */
+/* Draws a body that has no solids: rods from its centre of mass to its markers, or a box with its inertia. */
 void hk_scene_skeleton(hk_scene_builder *b, int node);
-/* Rods between what stands apart on one body: its parts and the places where elements hold it. */
+/* Adds rods between separate pieces of one body: its solids and the points at which elements are attached. */
 void hk_scene_bridge(hk_scene_builder *b, int node);
 #endif

@@ -1,7 +1,7 @@
-/* A run in files that other programs show: glTF with animation, VTK for ParaView. */
+/* Exports a run for other programs: glTF with animation, VTK for ParaView. */
 #ifndef HK_SCENE_EXPORT_H
 #define HK_SCENE_EXPORT_H
-#include "io/results.h"
+#include "results/results.h"
 #include "scene/scene.h"
 
 /* The scene of a results file, bound to its columns.  HK_EINPUT if it has none. */
@@ -14,15 +14,14 @@ typedef struct hk_motion {
   hk_stance *pose; /* [n][n_bodies] */
   int64_t n;
 } hk_motion;
-/* At most `most` frames, evenly picked. */
+/* At most `most` frames, equally spaced. */
 hk_status hk_motion_read(hk_results *r, const hk_scene *s, int64_t most, hk_motion *out,
                          hk_error *err);
 void hk_motion_free(hk_motion *m);
 
-/* One binary glTF 2.0 file: a node per body with its solids, translation and rotation animated over
- * time. */
+/* One binary glTF 2.0 file: a node per body with its solids; translation and rotation are animated over time. */
 hk_status hk_gltf_write(const hk_motion *m, const char *path, hk_error *err);
-/* path.pvd, and beside it a folder path_frames with one .vtp file of all solids per frame; each
- * triangle knows the number of its body. */
+/* Writes path.pvd and the folder path_frames with one .vtp file per frame, which contains all solids; each triangle
+ * carries the number of its body. */
 hk_status hk_vtk_write(const hk_motion *m, const char *path, hk_error *err);
 #endif

@@ -1,11 +1,9 @@
 /* Binary glTF 2.0 [Khronos glTF 2.0 specification]: a JSON chunk and a binary chunk.
  *
- * Nodes: one root that turns z up into the y up of glTF, below it one per body, below these one per
- * solid.  Meshes are shared between solids of one colour.  One animation holds translation and
- * rotation of every body that moves; springs and rods that stretch are nodes with animated
- * translation, rotation and scale.
- */
-#include "io/json.h"
+ * Nodes: one root that rotates z (up) to y (up in glTF); its children are the bodies, and theirs the solids.  Solids
+ * of one colour share meshes.  One animation contains translation and rotation of every moving body; springs and rods
+ * that change their length are nodes with animated translation, rotation and scale. */
+#include "results/json.h"
 #include "base/file.h"
 #include "scene/export.h"
 #include <errno.h>
@@ -21,7 +19,7 @@ typedef struct accessor {
   int component, target;
   size_t count;
   const char *type;
-  int n; /* of min and max; 0: none */
+  int n; /* number of min and max values; 0: none */
   double low[3], high[3];
 } accessor;
 
@@ -30,7 +28,7 @@ typedef struct writer {
   hk_bytes bin;
   accessor *accessor;
   int n, capacity;
-  int *mesh_first; /* [n_meshes] accessors of positions, normals, indices follow each other */
+  int *mesh_first; /* [n_meshes] first accessor; positions, normals and indices follow each other */
   int *paint;      /* [n_solids + n_links] mesh of each */
   int n_paints;
   struct {
@@ -77,7 +75,7 @@ static void add_mesh(writer *w, int i) {
   const hk_mesh *m = &w->m->scene->mesh[i];
   w->mesh_first[i] = add_accessor(w, m->position, m->n_vertices, 12, FLOAT, "VEC3", ARRAY);
   if (!w->failed) set_bounds(&w->accessor[w->n - 1], m->position, 3);
-  float *normal = malloc(12 * m->n_vertices + 1); /* packed ones are not quite of length 1 */
+  float *normal = malloc(12 * m->n_vertices + 1); /* packed normals are not exactly of length 1 */
   if (!normal) {
     w->failed = true;
     return;
@@ -130,7 +128,7 @@ static void add_body_track(writer *w, int body) {
   free(x), free(q);
 }
 
-/* From z = 0 to z = 1 of the mesh to the two ends. */
+/* Maps z = 0 and z = 1 of the mesh to the two ends. */
 static void link_stance(const writer *w, int link, int64_t frame, float x[3], hk_quat *q,
                         float s[3]) {
   const hk_scene_link *l = &w->m->scene->link[link];
@@ -171,7 +169,7 @@ static void add_times(writer *w) {
   for (size_t i = 0; i < n; i++) {
     t[i] = (float)(w->m->t[i] - w->m->t[0]);
     if (i && !(t[i] > t[i - 1]))
-      t[i] = nextafterf(t[i - 1], INFINITY); /* glTF wants rising times */
+      t[i] = nextafterf(t[i - 1], INFINITY); /* glTF requires increasing times */
   }
   w->time = add_accessor(w, t, n, 4, FLOAT, "SCALAR", 0);
   if (!w->failed) set_bounds(&w->accessor[w->n - 1], t, 1);
@@ -205,7 +203,7 @@ static void put_accessors(hk_json *j, const writer *w) {
   hk_json_close(j, ']');
 }
 
-static double linear(unsigned byte) { /* from sRGB, as glTF wants its factors */
+static double linear(unsigned byte) { /* from sRGB to linear colour factors, as glTF requires */
   double c = byte / 255.0;
   return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
@@ -256,7 +254,7 @@ static void put_nodes(hk_json *j, const writer *w) {
   const hk_scene *s = w->m->scene;
   int solid = 1 + s->n_bodies, link = solid + s->n_solids;
   hk_mat3 up = hk_frame_from_z(s->up);
-  /* up turns z to the model's up; the root turns that to y. */
+  /* `up` rotates z to the model's upward direction; the root rotates that to y. */
   hk_quat to_z = hk_quat_conj(hk_quat_from_matrix(&up)), to_y = hk_quat_exp(hk_v3(-M_PI / 2, 0, 0));
   hk_quat root = hk_quat_mul(to_y, to_z);
   hk_json_open(j, "nodes", '[');

@@ -29,14 +29,14 @@ void hk_motion_free(hk_motion *m) {
 
 hk_status hk_motion_read(hk_results *r, const hk_scene *s, int64_t most, hk_motion *out,
                          hk_error *err) {
-  int64_t rows = hk_results_n_rows(r), step = (rows + most - 1) / most;
+  int64_t rows = hk_results_row_count(r), step = (rows + most - 1) / most;
   *out = (hk_motion){.scene = s};
   if (rows == 0) return hk_fail(err, HK_EINPUT, "'%s' holds no rows yet", hk_results_path(r));
   if (step < 1) step = 1;
   size_t frames = (size_t)((rows + step - 1) / step);
   out->t = malloc(sizeof *out->t * frames);
   out->pose = malloc(sizeof *out->pose * frames * (size_t)(s->n_bodies + 1));
-  double *row = malloc(sizeof *row * (size_t)hk_results_n_channels(r));
+  double *row = malloc(sizeof *row * (size_t)hk_results_channel_count(r));
   hk_status status = out->t && out->pose && row ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
   for (int64_t k = 0; k < rows && !status; k += step) {
     status = hk_results_read_rows(r, k, 1, row, err);

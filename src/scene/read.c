@@ -1,8 +1,8 @@
-/* A scene from a results file.  JSON is nearly YAML: the reader of model files reads it.  Every
- * index is checked; contacts are prepared anew from their parameters, so that nothing depends on
- * how their types keep constants. */
-#include "io/doc.h"
-#include "io/json.h"
+/* Reads a scene from a results file.  JSON is almost a subset of YAML, so the reader of model files parses it.  Every
+ * index is checked.  Contacts are prepared from their parameters again, so that nothing depends on how their types
+ * store constants. */
+#include "read/doc.h"
+#include "results/json.h"
 #include "scene/scene.h"
 #include "spec/registry.h"
 #include <locale.h>
@@ -163,8 +163,7 @@ static void read_joints(reader *r, const hk_doc *root) {
   }
 }
 
-/* A contact of a type that this version does not know, or with other parameters, is left without
- * points. */
+/* A contact of a type that this version does not have, or with other parameters, gets no points. */
 static void prepare_gap(reader *r, hk_scene_contact *k, const hk_doc *d) {
   hk_error err;
   char name[40];

@@ -97,8 +97,7 @@ static bool loaded(const hk_scene_point *p, const double *row) {
   return isfinite(N) && N > 0;
 }
 
-/* On b.  Inside composite joints a run records the pressing force alone: then that, along the normal, without
- * friction. */
+/* Force on b.  Inside composite joints a run records the normal force only; then friction is not included. */
 static hk_vec3 force_of(const hk_scene_point *p, const double *row, hk_vec3 normal) {
   const int *c = p->channel;
   if (c[HK_POINT_FX] < 0 || c[HK_POINT_FY] < 0 || c[HK_POINT_FZ] < 0)

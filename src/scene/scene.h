@@ -1,25 +1,23 @@
-/* The scene of a model: bodies with their solids, what is stretched between them, joints, markers
- * and contacts, as far as a picture needs them.
+/* The scene of a model: bodies with their solids, links between bodies, joints, markers and contacts, as far as a
+ * picture needs them.
  *
- * It is made from a compiled model, stands in every results file as JSON and a block of bytes, and
- * can be read from there.  A scene and one row of a result give the pose of every body and the
- * points of contact, without the model.
+ * A scene is made from a compiled model, stored in every results file as JSON and a block of bytes, and can be read
+ * from there.  A scene and one row of results give the pose of every body and the contact points without the model.
  *
- * The frame of a body is that of its own marker: the body's origin and axes.
- */
+ * The frame of a body is that of the body's own marker: its origin and axes. */
 #ifndef HK_SCENE_H
 #define HK_SCENE_H
-#include "io/pack.h"
+#include "results/pack.h"
 #include "model/model.h"
-#include "shape/drawing.h"
+#include "mesh/drawing.h"
 
 enum { HK_SCENE_FORMAT = 1 };
 
-/* How the pose of a body follows from channels. */
+/* How the pose of a body is computed from channels. */
 typedef enum hk_pose_kind {
   HK_POSE_FREE,  /* x y z qw qx qy qz */
   HK_POSE_POINT, /* x y z */
-  HK_POSE_TURN   /* angle about an axis that stands still */
+  HK_POSE_TURN   /* angle about a fixed axis */
 } hk_pose_kind;
 
 typedef struct hk_stance {
@@ -30,13 +28,13 @@ typedef struct hk_stance {
 typedef struct hk_scene_body {
   const char *name, *type;
   hk_pose_kind kind;
-  hk_stance start; /* as it stands in the file; turning: at angle zero */
-  hk_vec3 axis;    /* turning: in the axes of the body */
+  hk_stance start; /* pose in the model file; rotating bodies: at angle zero */
+  hk_vec3 axis;    /* rotating bodies: axis in the axes of the body */
   unsigned colour;
-  int channel[7]; /* columns of a row, -1 where missing: see hk_scene_bind */
+  int channel[7]; /* columns of a row, -1: missing (see hk_scene_bind) */
 } hk_scene_body;
 
-/* A place on a body, or on the ground with body = -1. */
+/* A point on a body, or on the ground with body = -1. */
 typedef struct hk_scene_place {
   int body;
   hk_stance pose;
@@ -47,7 +45,7 @@ typedef struct hk_scene_solid {
   hk_scene_place at;
   unsigned colour;
   double opacity;
-  bool part;              /* a true piece of the body, not a symbol */
+  bool part;              /* a real piece of the body, not a symbol */
   const char *owner;      /* element that drew it */
   double bore, clearance; /* see hk_draw_style */
 } hk_scene_solid;
@@ -86,14 +84,14 @@ typedef struct hk_scene_contact {
   hk_scene_place a, b;
   hk_play play;
   double clearance;
-  int point, n_points; /* into the points of the scene */
-  const hk_item *item; /* its parameters; lives as long as the model */
+  int point, n_points; /* index into the points of the scene */
+  const hk_item *item; /* parameters of the contact; live as long as the model */
   const hk_gap_ops *gap;
   double k[HK_GAP_CONSTANTS];
 } hk_scene_contact;
 
 typedef struct hk_scene_point {
-  const char *name; /* "pin.near", or the contact's own */
+  const char *name; /* "pin.near", or the name of the contact */
   int contact;
   int channel[HK_N_POINT_CHANNELS];
 } hk_scene_point;
@@ -102,7 +100,7 @@ typedef struct hk_scene {
   hk_arena arena;
   const char *title;
   double size; /* radius of a symbol [m] */
-  hk_vec3 up;  /* against gravity; z where there is none */
+  hk_vec3 up;  /* direction opposite to gravity; z without gravity */
   hk_scene_body *body;
   hk_mesh *mesh;
   hk_scene_solid *solid;
@@ -114,41 +112,41 @@ typedef struct hk_scene {
   int n_bodies, n_meshes, n_solids, n_links, n_joints, n_markers, n_contacts, n_points;
   int body_capacity, mesh_capacity, solid_capacity, link_capacity, joint_capacity, marker_capacity,
       contact_capacity, point_capacity;
-  hk_spec *spec; /* of contacts that were read from a file */
-  char *json;    /* as written; of a scene that was read, written anew */
+  hk_spec *spec; /* parameters of contacts that were read from a file */
+  char *json;    /* JSON as written; for a scene from a file: written again */
 } hk_scene;
 
-/* Destroy with hk_scene_free.  HK_ENOMEM. */
+/* Returns HK_OK or HK_ENOMEM.  Free the scene with hk_scene_free. */
 hk_status hk_scene_build(const hk_model *model, hk_scene **out, hk_error *err);
 void hk_scene_free(hk_scene *s);
 
-/* JSON into s->json, meshes (packed) into *data. */
+/* Writes JSON into s->json and compressed meshes into *data. */
 hk_status hk_scene_write(hk_scene *s, hk_bytes *data, hk_error *err);
-/* From what was written; HK_EINPUT if it is damaged. */
+/* Reads a scene from these; HK_EINPUT if they are damaged. */
 hk_status hk_scene_read(const char *json, const void *data, size_t n, hk_scene **out,
                         hk_error *err);
 
-/* Find the columns of poses and contacts by name; find returns -1 where there is none. */
+/* Finds the columns of poses and contacts by name; `find` returns -1 for names that do not exist. */
 void hk_scene_bind(hk_scene *s, int (*find)(const void *context, const char *name),
                    const void *context);
-/* Do the columns give the pose of this body? */
+/* Whether the columns give the pose of this body. */
 bool hk_scene_moves(const hk_scene_body *b);
-/* pose[n_bodies]; bodies without columns stay where they stand in the file. */
+/* Writes pose[n_bodies]; bodies without columns keep the pose of the model file. */
 void hk_scene_poses(const hk_scene *s, const double *row, hk_stance *pose);
 hk_stance hk_scene_place_at(const hk_scene_place *p, const hk_stance *pose);
 hk_stance hk_stance_compose(hk_stance a, hk_stance b);
 
-/* A point of contact that carries load. */
+/* A contact point that carries load. */
 typedef struct hk_scene_touch {
   int point;
-  hk_vec3 c, n, t, force;          /* world; the force is that on b */
-  double pressure, half_t, half_s; /* NaN where the law knows none */
+  hk_vec3 c, n, t, force;          /* world axes; the force acts on b */
+  double pressure, half_t, half_s; /* NaN if the law does not provide it */
 } hk_scene_touch;
-/* touch[n_points]; returns how many of the points carry load. */
+/* Writes touch[n_points]; returns the number of points that carry load. */
 int hk_scene_touches(const hk_scene *s, const double *row, const hk_stance *pose,
                      hk_scene_touch *touch);
 
-/* Inside: room for one more; the address of the new last element, or NULL when out of memory. */
+/* Private: makes room for one more element and returns its address, or NULL when out of memory. */
 bool hk_scene_room(void **at, int n, int *capacity, size_t size);
 #define HK_SCENE_ADD(s, list, count, capacity)                                       \
   (hk_scene_room((void **)&(s)->list, (s)->count, &(s)->capacity, sizeof *(s)->list) \

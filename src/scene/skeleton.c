@@ -1,11 +1,10 @@
-/* Bodies as far as nothing draws them: see builder.h.
+/* Draws bodies that no other item draws: see builder.h.
  *
- * A body without any part becomes a skeleton of rods.  One whose parts were drawn by its joints, such
- * as a shaft with a yoke at either end, would fall to pieces in the picture: the pieces, and the
- * places where other elements hold the body, are joined by rods, the least length of them (a minimum
- * spanning tree over boxes in the axes of the body).  The box of a part that lies slanted is larger than the
- * part: where such boxes overlap the parts count as joined, though a gap may be seen between them.
- */
+ * A body without any solid becomes a skeleton of rods.  A body whose solids were drawn by its joints, such as a shaft
+ * with a yoke at each end, would appear as separate pieces.  These pieces and the points at which elements are
+ * attached are connected by rods of minimum total length (minimum spanning tree over bounding boxes in the axes of
+ * the body).  The bounding box of an inclined piece is larger than the piece, so overlapping boxes count as connected
+ * although a gap may be visible. */
 #include "scene/builder.h"
 #include <float.h>
 #include <stdlib.h>
@@ -33,8 +32,9 @@ static void give(hk_scene_builder *b, int node, hk_mesh *m, hk_draw_style style)
 
 /* ---- bodies without any part ---- */
 
-/* A box with the same mass and moments: of edges a, b, c along the axes, a^2 = 6 (Iy + Iz - Ix)/m.
- * What is a reduced inertia would hide the mechanism: it is drawn smaller, in its proportions. */
+/* A box with the same mass and moments of inertia: for edges a, b, c along the axes, a^2 = 6 (Iy + Iz - Ix)/m. A
+ * reduced inertia (of a driveline, for example) would give a box that hides the mechanism; it is drawn smaller in the
+ * same proportions. */
 static void inertia_box(hk_mesh *m, const hk_mass_properties *p, double size) {
   const double *I = p->inertia;
   double e[3], longest = 0;
@@ -73,20 +73,20 @@ void hk_scene_skeleton(hk_scene_builder *b, int node) {
   } else {
     hk_mesh_free(&m);
     inertia_box(&m, &p, b->s->size);
-    style.paint = HK_PAINT_GLASS; /* not its shape, only its inertia */
+    style.paint = HK_PAINT_GLASS; /* shows the inertia of the body, not its shape */
   }
   give(b, node, &m, style);
 }
 
 /* ---- bodies whose parts stand apart ---- */
 
-/* A box in the axes of the body: a part, or a place without extent. */
+/* A box in the axes of the body: a solid, or a point without extent. */
 typedef struct piece {
   hk_vec3 low, high;
 } piece;
 
 typedef struct pieces {
-  piece *at; /* room for all that a model has */
+  piece *at; /* sufficient for all items of a model */
   int n;
 } pieces;
 
@@ -117,7 +117,7 @@ static int count_places(const hk_scene_builder *b) {
   return n;
 }
 
-/* Parts, and where joints, forces and contacts hold the body. */
+/* Collects solids and the points at which joints, forces and contacts are attached to the body. */
 static void find_pieces(pieces *p, const hk_scene_builder *b, int node) {
   const hk_model *m = b->m;
   p->n = 0;
@@ -136,7 +136,7 @@ static void find_pieces(pieces *p, const hk_scene_builder *b, int node) {
   }
 }
 
-/* Where two intervals come nearest to each other: their ends, or the middle of what they share. */
+/* The point at which two intervals are nearest to each other: their ends, or the middle of their intersection. */
 static void nearest(double a0, double a1, double b0, double b1, double *a, double *b) {
   if (a1 < b0) {
     *a = a1, *b = b0;
@@ -154,7 +154,7 @@ static double gap_between(const piece *a, const piece *b, hk_vec3 *p, hk_vec3 *q
   return hk_norm(hk_sub(*q, *p));
 }
 
-/* Half of how wide a box is across a direction, in its narrower sense; 0: it has no extent. */
+/* Half the width of a box perpendicular to a direction, the smaller of its two widths; 0: the box has no extent. */
 static double half_width(const piece *a, hk_vec3 along) {
   hk_vec3 e = hk_scale(0.5, hk_sub(a->high, a->low));
   double x = fabs(along.x), y = fabs(along.y), z = fabs(along.z);
@@ -162,14 +162,14 @@ static double half_width(const piece *a, hk_vec3 along) {
   return y >= x ? fmin(e.x, e.z) : fmin(e.y, e.z);
 }
 
-/* As thick as other rods, and thicker where both ends are stout. */
+/* As thick as other rods, thicker if both ends are thick. */
 static double rod_radius(const piece *a, const piece *b, hk_vec3 along, double size) {
   double wa = half_width(a, along), wb = half_width(b, along);
   double w = wa > 0 && wb > 0 ? fmin(wa, wb) : fmax(wa, wb);
   return fmax(0.5 * size, 0.3 * w);
 }
 
-/* Prim's algorithm: from[i] is the piece of the tree that i is nearest to, away[i] how far; -1: in the tree. */
+/* Prim's algorithm: from[i] is the element of the tree nearest to i, away[i] its distance; -1: i is in the tree. */
 static void join_pieces(hk_scene_builder *b, int node, const pieces *p, int *from, double *away) {
   hk_mesh m = {0};
   for (int i = 0; i < p->n; i++) from[i] = 0, away[i] = i ? DBL_MAX : -1;

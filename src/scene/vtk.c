@@ -1,5 +1,5 @@
-/* VTK XML files [VTK file formats]: one PolyData per frame with appended raw data, and a collection
- * that says which file belongs to which time. */
+/* VTK XML files [VTK file formats]: one PolyData file per frame with appended raw data, and a collection that assigns
+ * files to times. */
 #include "scene/export.h"
 #include "base/file.h"
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Solids and links as pieces of one surface. */
 static void piece(const hk_scene *s, int i, const hk_stance *pose, const hk_mesh **mesh, hk_mat3 *R,
@@ -105,6 +106,16 @@ static hk_status write_frame(const hk_motion *m, int64_t frame, const char *path
   return status;
 }
 
+/* A folder that was made for a series that failed, with what was written. */
+static void remove_frames(const hk_motion *m, const char *folder) {
+  char file[4300];
+  for (int64_t i = 0; i < m->n; i++) {
+    snprintf(file, sizeof file, "%s/frame_%05lld.vtp", folder, (long long)i);
+    unlink(file);
+  }
+  rmdir(folder);
+}
+
 static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) {
   char folder[4000], file[4300];
   const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
@@ -113,7 +124,8 @@ static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) 
   hk_status status = hk_new_file_check(path, err); /* before the frames, which take long */
   if (status) return status;
   snprintf(folder, sizeof folder, "%.*s_frames", stem, path);
-  if (mkdir(folder, 0777) && errno != EEXIST)
+  bool made = mkdir(folder, 0777) == 0;
+  if (!made && errno != EEXIST)
     return hk_fail(err, HK_EIO, "cannot make the folder '%s': %s", folder, strerror(errno));
   for (int64_t i = 0; i < m->n && !status; i++) {
     snprintf(file, sizeof file, "%s/frame_%05lld.vtp", folder, (long long)i);
@@ -121,7 +133,10 @@ static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) 
   }
   hk_new_file output;
   if (!status) status = hk_new_file_open(&output, path, err);
-  if (status) return status;
+  if (status) {
+    if (made) remove_frames(m, folder);
+    return status;
+  }
   FILE *out = output.file;
   fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n",
         out);
@@ -130,7 +145,9 @@ static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) 
     fprintf(out, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s/frame_%05lld.vtp\"/>\n", m->t[i],
             name, (long long)i);
   fputs("</Collection>\n</VTKFile>\n", out);
-  return hk_new_file_close(&output, HK_OK, err);
+  status = hk_new_file_close(&output, HK_OK, err);
+  if (status && made) remove_frames(m, folder);
+  return status;
 }
 
 hk_status hk_vtk_write(const hk_motion *m, const char *path, hk_error *err) {

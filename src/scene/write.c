@@ -1,10 +1,8 @@
-/* A scene as JSON and bytes.
+/* Writes a scene as JSON and bytes.
  *
- * The bytes are those of all meshes, one behind the other: positions (float32, 3 per vertex),
- * normals (int8, 4 per vertex: x y z scaled by 127, and 0), triangles (uint32, 3 each), little
- * endian, packed with gzip.
- */
-#include "io/json.h"
+ * The bytes contain all meshes in sequence: positions (float32, 3 per vertex), normals (int8, 4 per vertex: x y z
+ * scaled by 127, and 0), triangles (uint32, 3 each), little endian, compressed with gzip. */
+#include "results/json.h"
 #include "scene/scene.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +109,7 @@ static void put_joints(hk_json *j, const hk_scene *s) {
   hk_json_close(j, ']');
 }
 
-/* The contact's own parameters, by its table: what a reader needs to find its points again. */
+/* Parameters of the contact according to its table; a reader needs them to compute its points. */
 static void put_parameters(hk_json *j, const hk_item *item) {
   const hk_type *type = item->type;
   hk_json_open(j, "parameters", '{');

@@ -1,5 +1,5 @@
-/* Sensor: turn of B about A's z axis, the angle of B's x axis seen along it.  Counted over whole
- * turns from the start; not defined where B's x axis is along A's z. */
+/* Sensor: rotation of B about the z axis of A, measured by the x axis of B. Unwrapped from the
+ * start; undefined if the x axis of B is along the z axis of A. */
 #include <hooke/element.h>
 
 typedef struct angle {
@@ -9,8 +9,8 @@ typedef struct angle {
 static const angle defaults = {.a = "ground"};
 
 static const hk_param params[] = {
-    HK_FRAME(angle, a, 0, "frame about whose z axis the turn is read"),
-    HK_FRAME(angle, b, HK_REQUIRED, "frame whose x axis is read"),
+    HK_FRAME(angle, a, 0, "frame that defines the axis of rotation (z)"),
+    HK_FRAME(angle, b, HK_REQUIRED, "frame with the x axis that is measured"),
 };
 
 static hk_status bind(const hk_item *item, hk_sensor_binding *b, hk_error *err) {
@@ -27,7 +27,7 @@ static const hk_sensor_ops ops = {bind};
 const hk_type hk_type_sensor_angle = {
     .name = "angle",
     .category = HK_SENSOR,
-    .doc = "Reads the turn of b about the z axis of a.",
+    .doc = "Rotation of b about the z axis of a.",
     .source = "definition",
     .size = sizeof(angle),
     .defaults = &defaults,

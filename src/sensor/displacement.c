@@ -1,4 +1,4 @@
-/* Sensor: offset of B's origin from A's along an axis of A, e.(xB - xA). */
+/* Sensor: displacement of the origin of B from that of A along an axis of A, e.(xB - xA). */
 #include <hooke/element.h>
 
 typedef struct displacement {
@@ -9,9 +9,9 @@ typedef struct displacement {
 static const displacement defaults = {.a = "ground", .axis = {0, 0, 1}};
 
 static const hk_param params[] = {
-    HK_FRAME(displacement, a, 0, "frame in whose axes the offset is read"),
-    HK_FRAME(displacement, b, HK_REQUIRED, "frame whose origin is read"),
-    HK_DIRECTION(displacement, axis, 0, "direction of reading, in the axes of a"),
+    HK_FRAME(displacement, a, 0, "frame that defines the axes of the measurement"),
+    HK_FRAME(displacement, b, HK_REQUIRED, "frame with the origin that is measured"),
+    HK_DIRECTION(displacement, axis, 0, "direction of the measurement, in the axes of a"),
 };
 
 static hk_status bind(const hk_item *item, hk_sensor_binding *b, hk_error *err) {
@@ -31,7 +31,7 @@ static const hk_sensor_ops ops = {bind};
 const hk_type hk_type_sensor_displacement = {
     .name = "displacement",
     .category = HK_SENSOR,
-    .doc = "Reads the offset of b from a along an axis of a.",
+    .doc = "Displacement of b from a along an axis of a.",
     .source = "definition",
     .size = sizeof(displacement),
     .defaults = &defaults,

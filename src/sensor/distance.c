@@ -1,5 +1,5 @@
-/* Sensor: distance between the origins of two frames, |xB - xA|.  Its rate is not defined where
- * they meet. */
+/* Sensor: distance between the origins of two frames, |xB - xA|. Its rate is undefined if they
+ * coincide. */
 #include <hooke/element.h>
 
 typedef struct distance {
@@ -27,7 +27,7 @@ static const hk_sensor_ops ops = {bind};
 const hk_type hk_type_sensor_distance = {
     .name = "distance",
     .category = HK_SENSOR,
-    .doc = "Reads the distance between the origins of two frames.",
+    .doc = "Distance between the origins of two frames.",
     .source = "definition",
     .size = sizeof(distance),
     .defaults = &defaults,

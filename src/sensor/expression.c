@@ -9,7 +9,7 @@ static const expression defaults = {0};
 
 static const hk_param params[] = {
     HK_EXPR(expression, value, NULL, HK_REQUIRED | HK_ANY_UNIT,
-            "expression of t and of channels; its unit is that of the result"),
+            "expression of t and of channels; its unit is the unit of the result"),
 };
 
 static hk_status bind(const hk_item *item, hk_sensor_binding *b, hk_error *err) {
@@ -23,7 +23,7 @@ static const hk_sensor_ops ops = {bind};
 const hk_type hk_type_sensor_expression = {
     .name = "expression",
     .category = HK_SENSOR,
-    .doc = "Reads an expression of t and of other channels.",
+    .doc = "Value of an expression of t and of other channels.",
     .source = "definition",
     .size = sizeof(expression),
     .defaults = &defaults,

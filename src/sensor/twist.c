@@ -1,5 +1,5 @@
-/* Sensor: by how much B is turned ahead of A, about the axis that halves the bend of their z axes.  Zero for a
- * homokinetic joint at any bend. */
+/* Sensor: angle by which B leads A, about the axis that bisects the angle between their z axes.
+ * Zero for a homokinetic joint at any articulation angle. */
 #include "relation/twist.h"
 #include <hooke/element.h>
 
@@ -29,8 +29,7 @@ static const hk_sensor_ops ops = {bind};
 const hk_type hk_type_sensor_twist = {
     .name = "twist",
     .category = HK_SENSOR,
-    .doc =
-        "Reads by how much b is turned ahead of a: the transmission error of a homokinetic joint.",
+    .doc = "Angle by which b leads a: the angular transmission error of a homokinetic joint.",
     .source = "definition",
     .size = sizeof(twist),
     .defaults = &defaults,

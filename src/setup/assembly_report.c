@@ -7,14 +7,14 @@
 #include <string.h>
 
 enum { MOST_TOLD = 8, NAMES = 600 };
-/* Of the model's size, and in radians: what is worth a note, and what a warning. */
+/* Relative to the model's size, and in radians: limits for a note and for a warning. */
 static const double NOTED = 1e-3, WARNED = 0.1;
-/* A body or hinge that is turned further has probably left the branch it was drawn in. */
+/* A body or hinge that is rotated further has probably left the branch in which it was drawn. */
 static const double FLIPPED = 0.5 * M_PI;
 
 static bool is_body(const hk_node *n) { return n->item->type->category == HK_BODY; }
 
-/* Parts of composite joints are theirs to place, and to move with the bodies that they join. */
+/* Parts of composite joints are placed by the joint and move with the bodies that it connects. */
 static bool is_part(const hk_node *n) {
   char owner[256];
   const char *dot = strrchr(n->name, '.');
@@ -71,7 +71,7 @@ static void tell_bodies(const hk_sim *s, hk_diag *diag) {
   free(d);
 }
 
-/* Directions are held by scalar products, which are zero for opposite axes too. */
+/* Directions are constrained by scalar products, which are zero for opposite axes too. */
 static void tell_reversed(const hk_sim *s, hk_diag *diag) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_constraints; i++) {
@@ -129,7 +129,7 @@ static void elbows_at(const hk_sim *s, const double *q, double *elbow) {
   for (int i = 0; i < m->n_constraints; i++) elbow[i] = elbow_at(s, &m->constraint[i]);
 }
 
-/* A hinge whose links bend to the other side than as they were drawn. */
+/* A hinge whose links are on the other side than drawn. */
 static void tell_elbows(const hk_sim *s, hk_diag *diag) {
   const hk_model *m = s->model;
   const double straight = 0.02;
@@ -156,7 +156,7 @@ static int root_of(int *parent, int i) {
   return i;
 }
 
-/* Nodes that joints tie together have one root. */
+/* Nodes that are connected by joints have one root. */
 static void tie(const hk_model *m, int *parent) {
   for (int i = 0; i < m->n_nodes; i++) parent[i] = i;
   for (int i = 0; i < m->n_constraints; i++) {
@@ -211,10 +211,10 @@ static void tell_freedom(const hk_sim *s, hk_diag *diag) {
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     int group = group_of(m, c, parent);
-    if (group < 0 || c->value) continue; /* what a motion drives could move */
+    if (group < 0 || c->value) continue; /* a coordinate driven by a motion can move */
     for (int r = c->row; r < c->row + c->n_rows; r++) freedom[group] -= s->kept[r];
   }
-  /* A motion that was found redundant leaves its row to the joint it follows from. */
+  /* A motion found to be redundant leaves its row to the joint from which it follows. */
   for (int i = 0; i < m->n_nodes; i++)
     if (parent[i] == i && freedom[i] <= 0 && m->node[i].nv > 0) tell_locked(m, i, parent, diag);
   free(parent);
@@ -301,8 +301,8 @@ void hk_tell_speeds(const hk_sim *s, hk_diag *diag) {
 
 /* ---- contacts ---- */
 
-/* Of the model's size, of rigid contacts and of those that may be pressed together: what is told, and what
- * is too deep to be meant. */
+/* Relative to the model's size, for rigid contacts and for compliant ones: overlap that is reported, and overlap that
+ * is too deep to be intended. */
 static const double TOLD[2] = {1e-6, 1e-3}, DEEPEST[2] = {0.05, 0.5};
 
 static void name_point(const hk_contact *c, int point, char *text, size_t size) {
@@ -338,8 +338,8 @@ hk_status hk_tell_overlaps(hk_sim *s, hk_diag *diag, hk_error *err) {
   if (!m->n_points) return HK_OK;
   const hk_instant in = hk_instant_settled(m, s->x, s->x + m->at.lambda);
   hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
-  bool balanced = s->option.begin == HK_BEGIN_EQUILIBRIUM,
-       allowed = s->option.overlap == HK_OVERLAP_ALLOW;
+  bool balanced = s->option.initial_state == HK_BEGIN_EQUILIBRIUM,
+       allowed = s->option.initial_penetration == HK_OVERLAP_ALLOW;
   int told = 0;
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
@@ -355,7 +355,8 @@ hk_status hk_tell_overlaps(hk_sim *s, hk_diag *diag, hk_error *err) {
         hk_fail(err, HK_EINPUT,
                 "contact '%s' overlaps by %.4g mm at the start, which is no place for its bodies "
                 "to be. "
-                "Move them apart, or, if this is meant, write 'overlap: allow' in the analysis",
+                "Move them apart, or, if this is meant, write 'initial_penetration: allow' in the "
+                "analysis",
                 name, 1e3 * depth);
         hk_error_about(err, c->name, in.t, -1);
         return HK_EINPUT;

@@ -1,18 +1,16 @@
-/* Static equilibrium: positions q on the constraints where f(q, 0, lambda, t) = G^T lambda.
+/* Static equilibrium: positions q on the constraints with f(q, 0, lambda, t) = G^T lambda.
  *
  * Newton:      [ K + mu W  G^T ] [ d  ]   [ r ]        r = f - G^T lambda
  *              [ G         0   ] [ dl ] = [ 0 ]
- * with the multipliers of balance.h, a step limit, and halving until the norm of r falls.  mu is
- * small; it is there for motions that no force resists (a shaft that can be turned).
+ * with the multipliers of equilibrium_residual.h, a step limit, and halving until the norm of r decreases.  mu is
+ * small; it is needed for motions that no force resists (a shaft that can rotate freely).
  *
- * If that fails: overdamped relaxation.  The motion W d' = r of a model without inertia in a thick
- * fluid runs downhill into a stable equilibrium; it is followed by implicit Euler steps of length
- * 1/mu, that is by the same equations, with mu falling as the residual does (switched evolution
- * relaxation), so that the end is Newton's method again.  A step against the force r.d < 0 shows
- * that 1/mu is too long for an unstable position.
- * Soft motions beside stiff ones (a shaft that floats between hard contacts) come down slowly in it:
- * Newton has the last word.
- */
+ * If that fails: overdamped relaxation.  The motion W d' = r of a model without inertia in a viscous fluid leads to a
+ * stable equilibrium.  It is followed by implicit Euler steps of length 1/mu, that is by the same equations, with mu
+ * decreasing with the residual (switched evolution relaxation), so that it ends as Newton's method.  A step against
+ * the force, r.d < 0, shows that 1/mu is too long for an unstable position. Soft motions in combination with stiff
+ * ones (a shaft that floats between hard contacts) converge slowly: Newton's method makes the final iterations. */
+#include "base/options.h"
 #include "control/controller.h"
 #include "setup/equilibrium_residual.h"
 #include <stdio.h>
@@ -28,7 +26,18 @@ typedef struct search {
   double tolerance;
   int max_newton, max_relaxation;
   hk_static_report *report;
+  hk_progress_fn *progress;
+  void *context;
+  bool stopped; /* the caller requests it */
 } search;
+
+/* Before an iteration. */
+static bool goes_on(search *s) {
+  long count = s->report->newton + s->report->relaxation;
+  const hk_progress now = {.what = "equilibrium", .done = NAN, .time = NAN, .count = count};
+  s->stopped = s->stopped || (s->progress && !s->progress(s->context, &now));
+  return !s->stopped;
+}
 
 static void release(search *s) {
   hk_balance_free(&s->balance);
@@ -56,7 +65,7 @@ static bool balanced(const search *s) {
   return worst.size == 0 || worst.relative <= s->tolerance;
 }
 
-/* Largest entry of the stiffness over the metric: what mu is measured by. */
+/* Largest entry of the stiffness relative to the metric: the scale of mu. */
 static double stiffness_scale(const search *s) {
   const hk_model *m = s->sim->model;
   double most = 0;
@@ -68,8 +77,8 @@ static double stiffness_scale(const search *s) {
   return fmax(most, force > 0 ? force : 1);
 }
 
-/* The stiffness blocks by a factor.  Beside 1e10 N/m the rows of joints, whose pivots are compliances, would look
- * singular: stiffnesses over their scale and joints have pivots of one size. */
+/* Scales the stiffness blocks.  In combination with 1e10 N/m the rows of joints, with compliances as pivots, would
+ * seem singular; scaled stiffnesses and joints have pivots of the same magnitude. */
 static void scale_stiffness(hk_system *sys, int n_nodes, double factor) {
   const hk_block_pattern *p = sys->pattern;
   for (int i = 0; i < n_nodes; i++)
@@ -112,7 +121,7 @@ static double step_size(const hk_model *m, const double *d, double length) {
   return most;
 }
 
-/* x = x0 moved by factor times the step, on the constraints, with its balance. */
+/* x = x0 moved by factor times the step, on the constraints, with its residual. */
 static hk_status try_step(search *s, const double *q0, double factor, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *x = s->sim->x;
@@ -128,14 +137,14 @@ static hk_status return_to(search *s, const double *q0, hk_error *err) {
   return hk_balance_evaluate(&s->balance, s->sim->x, err);
 }
 
-/* HK_OK: balanced; HK_RETRY: not found. */
+/* HK_OK: in equilibrium; HK_RETRY: not found. */
 static hk_status newton(search *s, double mu, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
-  double reach = m->length; /* grows on a long way: the length may be that of one small body */
+  double reach = m->length; /* grows over a long distance: the length may be that of one small body */
   int refused = 0;
   for (int used = 0; !balanced(s); used++) {
-    if (used >= s->max_newton || refused > 8) return HK_RETRY;
+    if (used >= s->max_newton || refused > 8 || !goes_on(s)) return HK_RETRY;
     s->report->newton++;
     memcpy(q0, q, (size_t)m->nq * sizeof *q0);
     double before = s->balance.norm, factor = 1;
@@ -154,7 +163,7 @@ static hk_status newton(search *s, double mu, hk_error *err) {
     if (better) {
       if (m->n_turns) hk_coordinates_accept(s->sim->work, s->sim->x + m->at.turn);
       refused = 0;
-      /* A soft motion beside stiff ones comes down slowly because of mu itself. */
+      /* A soft motion in combination with stiff ones converges slowly because of mu itself. */
       bool slow = s->balance.norm > 0.1 * before;
       mu = fmax(slow ? 1e-13 : 1e-9, mu / 10);
       continue;
@@ -167,7 +176,7 @@ static hk_status newton(search *s, double mu, hk_error *err) {
   return HK_OK;
 }
 
-/* The tolerance is met; the last digits cost one or two steps more. */
+/* The tolerance is met; the last digits cost one or two more steps. */
 static hk_status polish(search *s, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
@@ -190,7 +199,7 @@ static hk_status relax(search *s, hk_error *err) {
   double mu = 1;
   int cut = 0;
   while (!status && !balanced(s)) {
-    if (s->report->relaxation++ >= s->max_relaxation) return HK_RETRY;
+    if (s->report->relaxation++ >= s->max_relaxation || !goes_on(s)) return HK_RETRY;
     memcpy(q0, x + m->at.q, (size_t)m->nq * sizeof *q0);
     double before = s->balance.norm, along = 0;
     status = find_step(s, mu);
@@ -214,7 +223,7 @@ static hk_status relax(search *s, hk_error *err) {
     if (m->n_turns) hk_coordinates_accept(s->sim->work, x + m->at.turn);
     mu = fmax(1e-9, mu * fmin(1.5, fmax(0.1, 0.8 * s->balance.norm / before)));
     hk_configuration_sub(m, x + m->at.q, s->start, s->sim->d);
-    if (step_size(m, s->sim->d, m->length) > 1000) return HK_RETRY; /* it falls for ever */
+    if (step_size(m, s->sim->d, m->length) > 1000) return HK_RETRY; /* it falls without limit */
   }
   return status;
 }
@@ -237,11 +246,11 @@ static void measure_way(const search *s) {
   }
 }
 
-/* The state at rest with the reactions of least norm, as channels show it. */
+/* The state at rest with the reactions of minimum norm, as channels show it. */
 static hk_status finish(search *s, hk_error *err) {
   hk_sim *sim = s->sim;
   const hk_model *m = sim->model;
-  /* Which rows are redundant may be different where the search ended. */
+  /* The redundant rows may be different at the end of the search. */
   hk_status status = HK_OK;
   if (s->report->moved > 0 || s->report->turned > 0) {
     const hk_instant in = hk_instant_at(m, sim->x);
@@ -267,7 +276,7 @@ static hk_status finish(search *s, hk_error *err) {
   sim->out.have_accelerations = true;
   sim->out.have_frames = false;
   hk_sim_start_memory(sim);
-  const hk_integrator *k = hk_integrator_of(sim); /* the caller may let it move on */
+  const hk_integrator *k = hk_integrator_of(sim); /* the caller may let it continue */
   if (k->restart) k->restart(sim, sim->x);
   if (!sim->own && k->create) status = k->create(sim, err);
   if (status) return status;
@@ -328,6 +337,8 @@ hk_status hk_static_at(const hk_model *model, const double *t, const double *q,
   *report = (hk_static_report){.start.body = "", .residual.body = ""};
   search s = {.report = report,
               .tolerance = o && o->tolerance > 0 ? o->tolerance : 1e-10,
+              .progress = o ? o->progress : NULL,
+              .context = o ? o->context : NULL,
               .max_newton = o && o->max_newton > 0 ? o->max_newton : 100,
               .max_relaxation = o && o->max_relaxation > 0 ? o->max_relaxation : 2000};
   hk_status status = hk_sim_assemble(model, NULL, &s.sim, NULL, err);
@@ -340,7 +351,9 @@ hk_status hk_static_at(const hk_model *model, const double *t, const double *q,
   memset(v, 0, (size_t)model->nv * sizeof *v);
   status = look(&s, o, err);
   if (!status) status = hk_balance_refuse_closed(s.sim, err);
-  if (status > 0) /* met a singular position, or forces without end */
+  if (s.stopped) {
+    status = hk_fail(err, HK_STOPPED, "stopped by the caller");
+  } else if (status > 0) /* reached a singular position, or unlimited forces */
     status = hk_fail_because(err, HK_EFAIL, "no equilibrium was found", err);
   if (status) hk_error_about(err, NULL, s.sim->x[model->at.t], -1);
   release(&s);
@@ -353,8 +366,13 @@ hk_status hk_static_at(const hk_model *model, const double *t, const double *q,
 
 hk_status hk_static_solve(const hk_model *model, const hk_static_options *o, hk_sim **out,
                           hk_static_report *report, hk_diag *diag, hk_error *err) {
-  hk_status status = hk_static_at(model, NULL, NULL, o, out, report, err);
-  if (!status && report->redundant && diag)
+  hk_static_report own;
+  hk_static_options options;
+  HK_TAKE_OPTIONS(options, o);
+  if (!report) report = &own;
+  if (!model) return *out = NULL, hk_fail(err, HK_EINPUT, HK_NO_MODEL);
+  hk_status status = hk_static_at(model, NULL, NULL, &options, out, report, err);
+  if (!status && report->redundant)
     hk_diag_add(diag, HK_NOTE, NULL,
                 "%d constraint row%s redundant: of all reactions that hold the model, those of "
                 "least norm are given",

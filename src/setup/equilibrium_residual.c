@@ -1,4 +1,4 @@
-/* The balance of forces: see balance.h. */
+/* Residual of the equilibrium: see equilibrium_residual.h. */
 #include "solve/least_norm.h"
 #include "setup/equilibrium_residual.h"
 #include "solve/rank.h"
@@ -59,7 +59,7 @@ static hk_status factor_metric(hk_balance *b, hk_error *err) {
   return status ? hk_fail(err, status, "the constraints became dependent") : HK_OK;
 }
 
-/* a and lambda from the remainder r, which shrinks: twice, for the last digits. */
+/* a and lambda from the residual r: twice, for the last digits. */
 static void solve_balance(hk_balance *b) {
   const hk_model *m = b->sim->model;
   hk_system *sys = b->metric;
@@ -87,7 +87,7 @@ hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err) {
   hk_status status = factor_metric(b, err);
   if (status) return status;
   const hk_instant in = hk_instant_settled(m, x, b->lambda);
-  /* Friction may depend on the multipliers: a few rounds settle it, one is enough without. */
+  /* Friction may depend on the multipliers: a few iterations are sufficient, one without friction. */
   for (int round = 0; round < (m->friction ? 8 : 1); round++) {
     if (hk_forces(b->sim->work, &in)) return hk_work_failed(b->sim->work, err);
     solve_balance(b);
@@ -149,7 +149,7 @@ hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
       bool moment = hk_balance_is_moment(m, i, k);
       double size = fabs(r[m->node[i].v + k]), force = size / (moment ? m->length : 1);
       double relative = b->load[i] > 0 ? force / b->load[i] : 0;
-      /* Of equals, as all are that fall, the largest force. */
+      /* Of equal ones, such as falling bodies, the largest force. */
       bool equal = fabs(relative - worst.relative) <= 1e-6 * worst.relative;
       if (equal ? !(force > most) : !(relative > worst.relative)) continue;
       most = force;
@@ -219,8 +219,8 @@ hk_status hk_balance_self_stress(hk_balance *b, double **out, int *n, hk_error *
   return status;
 }
 
-/* The Gram matrix of the self-stresses is well conditioned: each has an entry at its own redundant row where the others
- * have 0. */
+/* The Gram matrix of the self-stresses is well conditioned: each has an entry at its own redundant row, where the
+ * others have 0. */
 hk_status hk_balance_least_norm(const hk_model *m, const double *Z, int n, double *lambda,
                                 hk_error *err) {
   if (n == 0) return HK_OK;

@@ -1,18 +1,17 @@
-/* The balance of forces at a position: which multipliers hold it, and what remains.
+/* Residual of the equilibrium at a position: the multipliers that balance the forces, and the remaining force.
  *
- * With the metric W (a radian weighs like the characteristic length) the multipliers minimise
- * |f - G^T lambda| in the norm of W^-1:
+ * With the metric W (a radian is weighted by the characteristic length) the multipliers minimise |f - G^T lambda| in
+ * the norm of W^-1:
  *
  *   [ W  G^T ] [ a      ]   [ f ]
  *   [ G  0   ] [ lambda ] = [ 0 ]      f - G^T lambda = W a = r
  *
- * over the rows that are not redundant; of all solutions with the redundant rows
- * hk_balance_least_norm gives that of least Euclidean norm.
+ * over the rows that are not redundant; hk_balance_least_norm gives the solution of minimum Euclidean norm of all
+ * solutions with the redundant rows.
  *
- * Bodies may bear loads of very different size.  hk_balance_begin measures them and takes W in
- * proportion, so that the rounding of a heavily loaded body does not spread into a light one that
- * is joined to it, and a force counts by the load of the body it acts on.
- */
+ * Bodies may carry loads of very different magnitude.  hk_balance_begin measures them and scales W accordingly, so
+ * that the rounding of a heavily loaded body does not affect a lightly loaded one that is connected to it, and a
+ * force is compared with the load of the body on which it acts. */
 #ifndef HK_BALANCE_H
 #define HK_BALANCE_H
 #include "sim/sim.h"
@@ -23,18 +22,18 @@ typedef struct hk_balance {
   hk_system *metric; /* of the rows that sim keeps */
   double *unit;      /* [nv] W for equal loads */
   double *weight;    /* [nv] W */
-  double *scale;     /* [nv] what a component of r is divided by in the norm */
+  double *scale;     /* [nv] scale of a component of r in the norm */
   double *rhs;       /* [metric->n] scratch */
   double *a, *r;     /* [nv] */
   double *lambda;    /* [nc] */
   double *block;     /* the allocation behind these */
-  double *load;      /* [n_nodes] size of the loads [N]; moments by the characteristic length */
+  double *load;      /* [n_nodes] magnitude of the loads [N]; moments by the characteristic length */
   int *group;        /* [n_nodes] the first of the bodies that joints connect */
   double largest;    /* of the loads */
   double norm;       /* of r over scale */
 } hk_balance;
 
-/* sim must stand on its joints with its redundant rows known.  Free in any case. */
+/* sim must be assembled with its redundant rows known.  Free in any case. */
 hk_status hk_balance_create(hk_sim *sim, hk_balance *b, hk_error *err);
 void hk_balance_free(hk_balance *b);
 /* Equal weights again. */
@@ -43,10 +42,9 @@ void hk_balance_plain(hk_balance *b);
 hk_status hk_balance_begin(hk_balance *b, const double *x, hk_error *err);
 /* Forces, multipliers and remainder at the positions and velocities of x. */
 hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err);
-/* Bring the position in x back onto the constraints after a small step; HK_RETRY if it does not
- * get there. */
+/* Projects the position in x onto the constraints after a small step; HK_RETRY if it does not converge. */
 hk_status hk_balance_close(hk_balance *b, double *x, hk_error *err);
-/* The component of r that is largest over the load of its body. */
+/* The component of r that is largest relative to the load of its body. */
 hk_imbalance hk_balance_worst(const hk_balance *b, const double *r);
 /* src/setup/equilibrium_residual_load.c: groups from the joints of the metric, loads at the forces in work.
  */
@@ -55,10 +53,10 @@ void hk_balance_loads(hk_balance *b, const double *x);
 static inline bool hk_balance_is_moment(const hk_model *m, int node, int component) {
   return m->node[node].coordinate[component].angular;
 }
-/* Self-stresses: [n_redundant][nc], G^T z = 0, of unit length, one per redundant row.  *out is
- * malloc'ed, NULL if there are none. */
+/* Self-stresses: [n_redundant][nc], G^T z = 0, of unit length, one per redundant row.  *out is allocated by malloc,
+ * NULL if there are none. */
 hk_status hk_balance_self_stress(hk_balance *b, double **out, int *n, hk_error *err);
-/* lambda less its part in the span of the self-stresses. */
+/* Subtracts from lambda its component in the span of the self-stresses. */
 hk_status hk_balance_least_norm(const hk_model *m, const double *self_stress, int n, double *lambda,
                                 hk_error *err);
 /* src/setup/equilibrium_residual_contact.c: HK_EINPUT if a set-valued contact is closed at the state of sim. */

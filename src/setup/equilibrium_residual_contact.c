@@ -1,9 +1,7 @@
-/* Set-valued contacts in the analyses at rest.
+/* Set-valued contacts in static analyses.
  *
- * A closed one presses with what the motion asks for, not with a function of the position: it has
- * no stiffness, and an equilibrium on it is not one of hk_forces.  An open one has no part in
- * either.
- */
+ * The force of a closed contact follows from the motion and is not a function of the position: it has no stiffness,
+ * and an equilibrium on it is not one of hk_forces.  An open contact has no influence. */
 #include "setup/equilibrium_residual.h"
 
 static double smallest_gap(const hk_work *w, const hk_contact *c) {

@@ -1,22 +1,21 @@
-/* The size of the loads on each body, by which its balance is judged: see balance.h.
+/* Magnitude of the loads on each body, the scale of its equilibrium: see equilibrium_residual.h.
  *
- * A load is the largest single force that acts on the body, so that what cancels in the sum still
- * counts: applied forces, reactions of its joints, its weight, and a share of stiffness times
- * length and of kinetic energy over length, because positions and velocities are only known to
- * rounding.  Each body has its own, so that a stiff spring elsewhere does not hide a light body out
- * of balance.  Joints and contacts pass rounding on, so a body counts at least FLOOR of the largest
- * load among the bodies it is joined to or may touch.
- */
+ * The load is the largest single force on the body, so that forces that cancel in the sum still count: applied
+ * forces, reactions of its joints, its weight, and a fraction of stiffness times length and of kinetic energy over
+ * length, because positions and velocities are only known to rounding.  Each body has its own scale, so that a stiff
+ * spring elsewhere does not hide a light body that is not in equilibrium.  Joints and contacts transmit rounding
+ * errors, so the scale of a body is at least FLOOR of the largest load among the bodies that it is connected to or
+ * may touch. */
 #include "setup/equilibrium_residual.h"
 #include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
 #include <string.h>
 
-/* Share of stiffness times length, and of kinetic energy over length, that counts as a load: where
- * nothing else is at work, rounding must not. */
+/* Fraction of stiffness times length, and of kinetic energy over length, that counts as a load: if there is no other
+ * load, rounding must not count. */
 static const double SHARE = 1e-3;
-/* Of stiffness times length of a contact: it works over far less than the length of a body. */
+/* For a contact, fraction of stiffness times length: it acts over far less than the length of a body. */
 static const double TOUCH_SHARE = 1e-6;
 static const double FLOOR = 1e-6;
 
@@ -59,13 +58,13 @@ static void visit_leaf(void *context, int channel, double derivative) {
   s->most = fmax(s->most, fabs(derivative) * size * s->length);
 }
 
-/* Markers the force acts on, and its lever where it acts along a coordinate. */
+/* Markers on which the force acts, and its lever arm if it acts along a coordinate. */
 typedef struct reach {
   int a, b;
   double lever;
 } reach;
 
-/* Expressions of positions are stiff as springs are. */
+/* Expressions of positions have a stiffness like springs. */
 static void count_expressions(hk_balance *b, const hk_force *f, const hk_instant *in,
                               const hk_force_result *e, const reach *at) {
   const hk_work *w = b->sim->work;
@@ -124,7 +123,7 @@ static void count_contact(hk_balance *b, const hk_contact *c, const double *x) {
   }
 }
 
-/* Reactions, joint by joint: the multiplier blocks of the metric hold G. */
+/* Reactions, joint by joint: the multiplier blocks of the metric contain G. */
 static void count_reactions(hk_balance *b) {
   const hk_model *m = b->sim->model;
   const hk_block_pattern *p = b->metric->pattern;

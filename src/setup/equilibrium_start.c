@@ -1,16 +1,15 @@
 /* Start of a simulation from the equilibrium of the loaded model.
  *
- * Positions are those of the static equilibrium at the start time.  Velocities are those with which the
- * equilibrium moves on as motions, guides and loads do: it is looked for again a moment earlier and
- * later, starting where the velocities of the file would bring the bodies.  So a motion that no force
- * resists, such as the spin of a ball, keeps the velocity it has in the file.  Friction is not at work.
- */
+ * Positions are those of the static equilibrium at the start time.  Velocities are those with which the equilibrium
+ * moves according to motions, guides and loads: the equilibrium is computed again shortly before and after, starting
+ * from the positions to which the velocities of the file would lead.  So a motion that no force resists, such as the
+ * spin of a ball, keeps its velocity from the file.  Friction is not included. */
 #include "setup/equilibrium_residual.h"
 #include <stdlib.h>
 #include <string.h>
 
 static const double MOMENT = 1e-4; /* [s] */
-/* Of the loads on a body: what is left moves nothing that friction and damping will not settle. */
+/* Relative to the loads on a body: a smaller residual is removed by friction and damping. */
 static const double TOLERANCE = 1e-7;
 
 static hk_status equilibrium(const hk_sim *s, double t, const double *q, double *out,

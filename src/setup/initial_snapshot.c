@@ -1,9 +1,9 @@
-/* A simulation put back to its beginning: see beginning.h. */
+/* Resets a simulation to its start: see initial_snapshot.h. */
 #include "setup/initial_snapshot.h"
-#include "base/large.h"
+#include "base/huge_pages.h"
 #include "control/contact_error.h"
 #include "control/controller.h"
-#include "sim/trust.h"
+#include "sim/quality.h"
 #include <stdlib.h>
 
 hk_status hk_sim_make_states(hk_sim *s, hk_error *err) {
@@ -13,7 +13,7 @@ hk_status hk_sim_make_states(hk_sim *s, hk_error *err) {
       m->at.size + (hk_integrator_of(s)->state_size ? hk_integrator_of(s)->state_size(m) : 0);
   size_t size = (size_t)s->state_size;
   free(s->block);
-  s->x = s->block = hk_large_calloc(
+  s->x = s->block = hk_huge_calloc(
       3 * size + (nv + nc) + 4 * nv + 3 * nc + 8 + 6 * (size_t)m->n_nodes + (size_t)m->n_variables,
       sizeof *s->x);
   if (!s->x) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -35,7 +35,7 @@ hk_status hk_sim_make_states(hk_sim *s, hk_error *err) {
 hk_status hk_beginning_keep(const hk_sim *s, hk_beginning *b, hk_error *err) {
   int size = s->model->at.size;
   *b = (hk_beginning){
-      .x = malloc((size_t)size * sizeof *b->x), .stats = s->stats, .trust = s->trust};
+      .x = malloc((size_t)size * sizeof *b->x), .stats = s->stats, .quality = s->quality};
   if (!b->x) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_copy(b->x, s->x, size);
   return HK_OK;
@@ -55,7 +55,7 @@ static hk_status change_stepper(hk_sim *s, const hk_type *stepper, const hk_sim_
   o.stepper = stepper->name;
   hk_status status = hk_sim_choose(s, &o, NULL, err);
   if (!status) status = hk_sim_make_states(s, err);
-  free(s->judge.block); /* goes by the tolerances */
+  free(s->judge.block); /* depends on the tolerances */
   s->judge = (hk_contact_judge){0};
   return status ? status : hk_contact_judge_create(s, err);
 }
@@ -74,7 +74,7 @@ hk_status hk_beginning_return(hk_sim *s, const hk_beginning *b, const hk_type *s
   s->out.have_frames = s->out.have_loads = s->out.have_variables = s->out.have_step = false;
   status = hk_sim_follow_state(s, err);
   s->stats = b->stats;
-  hk_trust_again(s, &b->trust);
+  hk_quality_again(s, &b->quality);
   if (!status && hk_integrator_of(s)->create) status = hk_integrator_of(s)->create(s, err);
   return status;
 }

@@ -1,9 +1,10 @@
-/* What a simulation is told: the analysis of the model, the caller's options, and the stepper, which
- * is named or, by `auto`, the one that says it fits best. */
+/* Settings of a simulation: the analysis of the model, the caller's options, and the integrator, which is specified
+ * or, by `auto`, the most suitable one. */
 #include "spec/item.h"
 #include "spec/registry.h"
 #include "spec/stepper_keys.h"
 #include "sim/sim.h"
+#include "integrator/smooth/multistep.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +18,19 @@ static bool can(const hk_type *type, unsigned what) { return (ops_of(type)->can 
 
 /* ---- the stepper ---- */
 
-/* "generalized_alpha, moreau and event_driven": all, or those that take the model. */
+/* "generalized_alpha, moreau and event_driven": all, or those that support the model. */
 static void list_steppers(const hk_model *m, bool fit, const char *last, char *text, size_t size) {
-  const hk_type *type, *found[HK_MAX_PARAMS];
-  int n = 0;
+  const hk_type *type, *before = NULL;
   size_t used = 0;
-  for (int i = 0; n < HK_MAX_PARAMS && (type = hk_registry_at(m->spec->registry, HK_STEPPER, i));
-       i++)
-    if (!fit || supports(type, m, NULL) == HK_OK) found[n++] = type;
   *text = '\0';
-  for (int i = 0; i < n && used < size; i++)
-    used += (size_t)snprintf(text + used, size - used, "%s%s",
-                             i == 0      ? ""
-                             : i < n - 1 ? ", "
-                                         : last,
-                             found[i]->name);
+  for (int i = 0; (type = hk_registry_at(m->spec->registry, HK_STEPPER, i)) && used < size; i++) {
+    if (fit && supports(type, m, NULL) != HK_OK) continue;
+    if (before)
+      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", before->name);
+    before = type;
+  }
+  if (before && used < size)
+    snprintf(text + used, size - used, "%s%s", used ? last : "", before->name);
 }
 
 static hk_status find_stepper(const hk_model *m, const char *name, const hk_type **out,
@@ -43,17 +42,18 @@ static hk_status find_stepper(const hk_model *m, const char *name, const hk_type
   return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; there are %s", name, list);
 }
 
-/* Did the user, in the file or by the program, give keys that are this stepper's own? */
+/* Whether the user has given keys, in the file or by the program, that belong to this integrator only. */
 static bool is_meant(const hk_type *type, const hk_model *m, const hk_sim_options *o) {
   const hk_item *file = hk_spec_find(m->spec, HK_STEPPER, type->name);
-  if (file && file->given) return true;
+  for (int i = 0; file && i < hk_type_param_count(type); i++)
+    if (hk_item_given(file, i)) return true;
   for (int i = 0; o && i < o->n_set; i++)
     if (o->set[i].name && hk_type_param_index(type, o->set[i].name) >= 0) return true;
   return false;
 }
 
-/* Of those that fit, one whose keys were given comes first.  Where a step is given, those that choose
- * their own are none; with `chooses`, where none is given, those that need one are none. */
+/* Of the suitable ones, one with given keys is preferred.  If a step is given, adaptive integrators without fixed
+ * steps are excluded; with `chooses` and no step, those that need one are excluded. */
 static const hk_type *best_fit(const hk_model *m, double step, bool chooses,
                                const hk_sim_options *o, const char **why) {
   const hk_type *best = NULL, *type;
@@ -70,7 +70,7 @@ static const hk_type *best_fit(const hk_model *m, double step, bool chooses,
   return best;
 }
 
-/* A model without a step goes to a stepper that chooses its steps, if there is one for it. */
+/* A model without a step gets an adaptive integrator, if one supports it. */
 static const hk_type *fitting_stepper(const hk_model *m, double step, const hk_sim_options *o,
                                       const char **why) {
   const hk_type *best = best_fit(m, step, true, o, why);
@@ -80,16 +80,20 @@ static const hk_type *fitting_stepper(const hk_model *m, double step, const hk_s
 static bool is_auto(const hk_sim *s) { return strcmp(s->option.stepper, "auto") == 0; }
 
 static unsigned asked_of(hk_rival kind) {
-  return kind == HK_RIVAL_DAMPS     ? HK_DAMPS_MODES
-         : kind == HK_RIVAL_FOLLOWS ? HK_FOLLOWS_MODES
-                                    : HK_KEEPS_STEADY;
+  return kind == HK_RIVAL_DAMPS ? HK_DAMPS_MODES : HK_KEEPS_STEADY;
+}
+
+/* If only gravity acts, there are no modes. */
+static bool wakes_modes(const hk_sim *s) {
+  const char *why;
+  return hk_integrator_can(s, HK_WAKES_MODES) && hk_adams_score(s->model, &why) == 0;
 }
 
 const hk_type *hk_sim_rival(const hk_sim *s, const hk_sim_options *o, hk_rival kind) {
   const hk_model *m = s->model;
   const hk_integrator *own = hk_integrator_of(s);
   const hk_type *type;
-  bool needed = kind == HK_RIVAL_STEADY ? own->order > 2 : (own->can & HK_WAKES_MODES) != 0;
+  bool needed = kind == HK_RIVAL_STEADY ? own->order > 2 : wakes_modes(s);
   if (!is_auto(s) || !needed || is_meant(s->stepper, m, o)) return NULL;
   if (m->n_points > 0) return NULL; /* contacts keep steps short anyway */
   for (int i = 0; (type = hk_registry_at(m->spec->registry, HK_STEPPER, i)); i++)
@@ -124,7 +128,7 @@ static hk_status set_key(hk_item *item, const hk_setting *set, hk_error *err) {
   return hk_item_real(item, set->name, set->value, err);
 }
 
-/* Those of the caller's further keys that the item has; `rest`: the others are refused. */
+/* Those of the caller's further keys that the item has; `rest`: others are refused. */
 static hk_status set_keys(hk_item *item, const hk_sim_options *o, const hk_type *rest,
                           hk_error *err) {
   for (int i = 0; o && i < o->n_set; i++) {
@@ -162,14 +166,17 @@ static const hk_item *find_analysis(const hk_model *m) {
   return item && strcmp(item->type->name, "dynamics") == 0 ? item : NULL;
 }
 
-/* s->option; *given as hk_item.given. */
+/* s->option, and *common: an item for it, whose param_state the caller frees. */
 static hk_status choose_common(hk_sim *s, const hk_sim_options *o, hk_item *common, hk_error *err) {
   const hk_item *file = find_analysis(s->model);
+  const int n = hk_type_param_count(&hk_type_analysis_dynamics);
   s->option = file ? *HK_DATA(file, hk_analysis_dynamics) : hk_dynamics_defaults;
   *common = (hk_item){.type = &hk_type_analysis_dynamics,
                       .data = &s->option,
-                      .given = file ? file->given : 0,
+                      .param_state = calloc((size_t)n + 1, 1),
                       .spec = s->model->spec};
+  if (!common->param_state) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (file) memcpy(common->param_state, file->param_state, (size_t)n);
   if (o) set_common(&s->option, o);
   hk_status status = o && o->tangent ? hk_item_text(common, "tangent", o->tangent, err) : HK_OK;
   if (!status) status = set_keys(common, o, NULL, err);
@@ -190,12 +197,19 @@ static hk_status choose_parameters(hk_sim *s, const hk_sim_options *o, const hk_
     if (hk_item_given(file, i) || file->param_place[i].file) /* or by `defaults` of the file */
       memcpy((char *)s->parameter + p->offset, (const char *)file->data + p->offset,
              hk_param_size(p));
-  hk_item own = {.type = type, .data = s->parameter, .spec = s->model->spec};
-  return set_keys(&own, o, common, err);
+  hk_item own = {.type = type,
+                 .data = s->parameter,
+                 .param_state = calloc((size_t)hk_type_param_count(type) + 1, 1),
+                 .spec = s->model->spec};
+  if (!own.param_state) return hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status = set_keys(&own, o, common, err);
+  free(own.param_state);
+  return status;
 }
 
-/* Tolerances speak of the size of the model, and default ones of no more than this many of the finest lengths that
- * forces ask for: errors of a film count against its clearance, and those of a method of second order add up to more. */
+/* Tolerances are relative to the size of the model.  Default ones are limited to this multiple of the smallest length
+ * that forces specify: errors of a film are relative to its clearance, and those of a second-order method accumulate
+ * to more. */
 static double default_share(const hk_model *m, const hk_integrator *k) {
   double finest = INFINITY;
   for (int i = 0; i < m->n_forces; i++)
@@ -203,11 +217,10 @@ static double default_share(const hk_model *m, const hk_integrator *k) {
   return fmin(1, (k->order > 2 ? 1000 : 50) * finest / m->length);
 }
 
-hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *o, hk_diag *diag, hk_error *err) {
+static hk_status choose_stepper(hk_sim *s, const hk_sim_options *o, const hk_item *common,
+                                hk_diag *diag, hk_error *err) {
   const hk_model *m = s->model;
-  hk_item common;
-  hk_status status = choose_common(s, o, &common, err);
-  if (status) return status;
+  hk_status status = HK_OK;
   bool by_model = is_auto(s);
   s->why = "it is named";
   if (by_model)
@@ -217,17 +230,25 @@ hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *o, hk_diag *diag, hk_er
   if (!status && !s->stepper)
     status = hk_fail(err, HK_EINPUT, "no stepper fits this model by itself; name one");
   if (!status) status = check_stepper(s->stepper, m, s->option.step, err);
-  if (!status) status = choose_parameters(s, o, common.type, err);
+  if (!status) status = choose_parameters(s, o, common->type, err);
   if (status) return status;
   if (by_model) hk_stepper_check(m->spec, s->stepper, HK_WARNING, diag);
   const hk_integrator *k = hk_integrator_of(s);
   double share = default_share(m, k);
-  if (k->rtol > 0 && !(o && o->rtol > 0) && !hk_item_has(&common, "rtol"))
+  if (k->rtol > 0 && !(o && o->rtol > 0) && !hk_item_has(common, "rtol"))
     s->option.rtol = share * k->rtol;
-  if (k->atol > 0 && !(o && o->atol > 0) && !hk_item_has(&common, "atol"))
+  if (k->atol > 0 && !(o && o->atol > 0) && !hk_item_has(common, "atol"))
     s->option.atol = share * k->atol;
-  /* A stepper that has none: time stepping, which has no use for them, or one of a plugin. */
+  /* An integrator without tolerances: time stepping, which does not use them, or one of a plugin. */
   if (!(s->option.rtol > 0)) s->option.rtol = 1e-5;
   if (!(s->option.atol > 0)) s->option.atol = 1e-7;
   return HK_OK;
+}
+
+hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *o, hk_diag *diag, hk_error *err) {
+  hk_item common;
+  hk_status status = choose_common(s, o, &common, err);
+  if (!status) status = choose_stepper(s, o, &common, diag, err);
+  free(common.param_state);
+  return status;
 }

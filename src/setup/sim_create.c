@@ -7,10 +7,12 @@
 #include "setup/stepper_selection.h"
 #include "control/contact_error.h"
 #include "control/controller.h"
+#include "sim/ledger.h"
 #include "sim/table_lookup.h"
 #include "control/scan.h"
 #include "sim/sim.h"
-#include "sim/trust.h"
+#include "base/options.h"
+#include "sim/quality.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +28,7 @@ void hk_sim_destroy(hk_sim *s) {
   free(s->out.point);
   free(s->out.reaction);
   free(s->judge.block);
-  hk_trust_free(s);
+  hk_quality_free(s);
   hk_scan_free(s);
   hk_step_cache_free(&s->cache);
   free(s->block);
@@ -44,7 +46,7 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   return status ? status : hk_scan_create(s, err);
 }
 
-/* A body without mass must be held by the joints in every direction. */
+/* A body without mass must be constrained by the joints in every direction. */
 static hk_status massless_error(const hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   int row = s->index1->solver->singular_row;
@@ -68,7 +70,7 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
                  *about ? ", at " : "", about);
 }
 
-/* Where no accelerations can be found: an element's fault, or that of the masses. */
+/* If accelerations cannot be computed: the cause is an element, or the masses. */
 static hk_status start_error(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   const hk_instant in = hk_instant_with(m, s->x, s->out.lambda);
@@ -100,7 +102,7 @@ static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
         "analysis",
         s->stepper->name);
   hk_status status = hk_initial_velocities(s, err);
-  if (!status && s->option.begin == HK_BEGIN_AS_PLACED) hk_tell_speeds(s, diag);
+  if (!status && s->option.initial_state == HK_BEGIN_AS_PLACED) hk_tell_speeds(s, diag);
   if (!status) status = hk_tell_overlaps(s, diag, err);
   if (!status) status = hk_build_systems(s, s->option.tangent == HK_TANGENT_FULL, err);
   if (status) return status;
@@ -126,17 +128,17 @@ static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
     if (!m->contact[i].gap->rows) s->out.steps_show_all = false;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
   hk_scan_begin(s);
-  status = hk_trust_create(s, err);
+  status = hk_quality_create(s, err);
   if (status) return status;
-  hk_trust_begin(s);
+  hk_quality_begin(s);
   if (hk_integrator_of(s)->restart) hk_integrator_of(s)->restart(s, s->x);
   return hk_integrator_of(s)->create ? hk_integrator_of(s)->create(s, err) : HK_OK;
 }
 
-/* Of the model's size: an overlap of composite joints' parts that is worth moving bodies for. */
+/* Relative to the model's size: an overlap of composite joints' parts that justifies moving bodies. */
 static const double WORTH = 1e-4;
 
-/* Puts the parts of composite joints where they belong, and the bodies that they join with them. */
+/* Places the parts of composite joints, and the bodies that they connect with them. */
 static hk_status place_parts(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model, *k = m->start;
   if (!k || !(hk_deepest_overlap(s) > WORTH * m->length)) return HK_OK;
@@ -150,7 +152,8 @@ static hk_status place_parts(hk_sim *s, hk_error *err) {
     view->x[k->at.t] = s->x[m->at.t];
     memcpy(view->x + k->at.q, s->x + m->at.q, (size_t)m->nq * sizeof *s->x);
     memcpy(view->x + k->at.v, s->x + m->at.v, (size_t)m->nv * sizeof *s->x);
-    memcpy(view->x + k->at.input, s->x + m->at.input, (size_t)m->n_inputs * sizeof *s->x);
+    memcpy(view->x + k->at.input, s->x + m->at.input,
+           HK_INPUT_PARTS * (size_t)m->n_inputs * sizeof *s->x);
     memcpy(view->x + k->at.turn, s->x + m->at.turn, (size_t)m->n_turns * sizeof *s->x);
     status = hk_close_joints(view, err);
     if (!status && !m->guided) status = hk_close_speeds(view, err);
@@ -167,6 +170,7 @@ hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, 
   hk_sim *s = calloc(1, sizeof *s);
   if (!s) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->model = model;
+  if (options) s->progress = options->progress, s->progress_context = options->context;
   hk_status status = hk_sim_choose(s, options, diag, err);
   if (!status) status = allocate(s, err);
   if (!status) {
@@ -191,7 +195,8 @@ hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, 
 static hk_status create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                         hk_diag *diag, hk_error *err) {
   hk_status status = hk_sim_assemble(model, options, out, diag, err);
-  if (!status && (*out)->option.begin == HK_BEGIN_EQUILIBRIUM) status = hk_static_start(*out, err);
+  if (!status && (*out)->option.initial_state == HK_BEGIN_EQUILIBRIUM)
+    status = hk_static_start(*out, err);
   if (!status) status = start(*out, diag, err);
   if (status) {
     hk_error_about(err, NULL, hk_spec_start_time(model->spec), -1);
@@ -203,8 +208,11 @@ static hk_status create(const hk_model *model, const hk_sim_options *options, hk
 
 hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                         hk_diag *diag, hk_error *err) {
-  hk_status status = create(model, options, out, diag, err);
-  if (!status && !(options && options->still)) status = hk_trial_choose(*out, options, err);
+  hk_sim_options o;
+  if (!model) return *out = NULL, hk_fail(err, HK_EINPUT, HK_NO_MODEL);
+  HK_TAKE_OPTIONS(o, options);
+  hk_status status = create(model, &o, out, diag, err);
+  if (!status && !o.still) status = hk_trial_choose(*out, &o, err);
   if (status) {
     hk_sim_destroy(*out);
     *out = NULL;

@@ -1,43 +1,43 @@
-/* Steppers tried against each other: see trial.h. */
+/* Comparison of integrators: see stepper_selection.h. */
 #include "setup/stepper_selection.h"
 #include "spec/registry.h"
 #include "control/step_cache.h"
 #include "setup/initial_snapshot.h"
 #include <stdlib.h>
 
-/* A run of so few steps is short enough as it is; one of so many, or with so many tries of a step for its first part, may be
- * held up by modes. */
-static const double few_steps = 500, many_steps = 2400;
+/* A run with this number of steps, or with this number of attempts in its first part, may be slowed down by fast
+ * modes. */
+static const double many_steps = 2400;
 static const double first_part = 1.0 / 12;
 enum { FIRST_TRIES = 60, PART_TRIES = 200 };
 
-/* Steppers are compared over so many tries.  The one that damps modes is first compared after a few: where it is through
- * a sixth of the run by then, or far from winning, more would be wasted. */
+/* Integrators are compared over this number of attempts.  The one that damps modes is first compared after a few: if
+ * it has completed a sixth of the run by then, or is far from winning, more attempts would be wasted. */
 enum { MOST_TRIES = 400, FEW_TRIES = 100 };
 static const double damped_part = 1.0 / 6;
 
-/* Steps that have to be longer by this to be worth a change.  With equal tolerances a method of second order is less exact than
- * one of high order, and tolerances that make up for it cost it about twice the steps; one of higher order has steps that cost
- * more; and the trial sees but the beginning. */
-static const double much_longer = 4, longer = 2;
+/* Factor by which steps must be longer to justify a change.  With equal tolerances a second-order method is less
+ * accurate than a high-order one, and tolerances that compensate for it cost about twice the steps; moreover, the
+ * comparison covers only the beginning. */
+static const double much_longer = 4;
 
-/* What moves nothing by more than this many tolerances within the run may be round-off: worth a trial whether the motion is
- * steady. */
+/* A displacement of less than this multiple of the tolerance within the run may be round-off: then it is tested
+ * whether the motion is steady. */
 static const double hardly = 100;
 
 typedef struct tolerances {
   double rtol, atol;
 } tolerances;
 
-/* A stepper on trial: the time that each try has come to. */
+/* A candidate: the time reached by each attempt. */
 typedef struct runner {
   const hk_type *type;
   tolerances tolerance;
-  bool failed; /* it cannot be made, or a step failed */
-  bool keeps;  /* its steps are those of the run, if it wins */
+  bool failed; /* it could not be created, or a step failed */
+  bool keeps;  /* its steps become those of the run if it is selected */
   int n;
   double at[MOST_TRIES + 1];
-  hk_snapshot *aside; /* where it has come to, while another one is running */
+  hk_snapshot *aside; /* its present state while another one is running */
   hk_step_cache made;
 } runner;
 
@@ -45,12 +45,12 @@ typedef struct trial {
   hk_sim *sim;
   hk_beginning beginning;
   const hk_sim_options *given;
-  tolerances own;             /* of the stepper that `auto` took */
-  double start, end, run_end; /* of the run; what is tried goes to `end` */
-  runner *running;            /* what `sim` is at present; NULL: none of them */
+  tolerances own;             /* the integrator selected by `auto` */
+  double start, end, run_end; /* end of the run; candidates run to `end` */
+  runner *running;            /* the candidate in `sim`; NULL: none */
   hk_step_cache made;         /* by the best one so far, with its tolerances */
   tolerances of_made;
-  hk_status status; /* out of memory: nothing is said about anybody */
+  hk_status status; /* out of memory: no statement is made */
 } trial;
 
 static runner runner_of(const trial *k, const hk_type *type, tolerances tolerance) {
@@ -58,8 +58,8 @@ static runner runner_of(const trial *k, const hk_type *type, tolerances toleranc
       .type = type, .tolerance = tolerance, .at = {k->start}, .made = {.end = k->run_end}};
 }
 
-/* Whether forces are what the model alone says, now and later: functions of a program may go by what it sets between the creation of a
- * simulation and the run. */
+/* Whether forces depend on the model only, now and later: functions of a program may depend on values that it sets
+ * between the creation of a simulation and the run. */
 static bool is_closed(const hk_model *m) {
   for (int i = 0; i < m->n_forces; i++)
     if (m->force[i].item->type->in_programs_only) return false;
@@ -86,7 +86,7 @@ static void put_aside(trial *k, runner *r) {
   if (!r->aside) note(k, r, HK_ENOMEM);
 }
 
-/* `sim` becomes this one, as far as it has come. */
+/* Makes `sim` this candidate at its present state. */
 static void take_up(trial *k, runner *r) {
   if (k->running == r) return;
   if (k->running) put_aside(k, k->running);
@@ -105,13 +105,18 @@ static bool is_through(const trial *k, const runner *r) {
   return !r->failed && r->at[r->n] >= k->end;
 }
 
-/* Up to so many tries of a step. */
+/* Advances up to this number of attempts. */
 static void go_on(trial *k, runner *r, int most) {
   note(k, r, k->status);
   if (!r->failed && r->n < most && r->at[r->n] < k->end) take_up(k, r);
   while (!r->failed && r->n < most && r->at[r->n] < k->end) {
     note(k, r, hk_sim_step(k->sim, k->run_end, NULL));
     if (r->failed) return;
+    if (!hk_sim_goes_on(k->sim, k->start, k->run_end)) {
+      k->status = HK_STOPPED;
+      r->failed = true;
+      return;
+    }
     if (r->keeps) hk_step_cache_keep(&r->made, k->sim);
     const hk_sim_stats made = hk_sim_statistics(k->sim);
     double before = r->at[r->n];
@@ -120,7 +125,7 @@ static void go_on(trial *k, runner *r, int most) {
   }
 }
 
-/* Its steps are kept as those of the run, if it is the best so far. */
+/* Keeps its steps as those of the run if it is the best so far. */
 static void dismiss(trial *k, runner *r, bool best) {
   if (k->running == r) k->running = NULL;
   hk_snapshot_free(r->aside);
@@ -129,7 +134,7 @@ static void dismiss(trial *k, runner *r, bool best) {
   if (best) k->made = r->made, k->of_made = r->tolerance;
 }
 
-/* The way in time of a try, over the latter half of them; NaN: one failed. */
+/* The time advanced per attempt, over the second half of them; NaN: one failed. */
 static double way_of(const runner *r) {
   return r->failed || r->n == 0 ? NAN : (r->at[r->n] - r->at[r->n / 2]) / (r->n - r->n / 2);
 }
@@ -150,8 +155,8 @@ static bool find_tolerances(trial *k, const hk_type *type, tolerances *out) {
   return !status;
 }
 
-/* Whether the stepper that damps modes wins, with its tolerances.  `way` is that of a try of the other one with those of the
- * run, which are no looser: what is not longer than that needs no comparison. */
+/* Whether the integrator that damps modes is selected, with its tolerances.  `way`: time per attempt of the other one
+ * with the tolerances of the run, which are no looser: if it is not exceeded, no comparison is needed. */
 static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, double way) {
   tolerances t;
   if (!find_tolerances(k, damps, &t)) return false;
@@ -174,19 +179,10 @@ static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, dou
   return wins;
 }
 
-/* Whether the stepper that follows modes wins against way `own` of a try. */
-static bool following_wins(trial *k, const hk_type *follows, double own) {
-  runner b = candidate_of(k, follows, k->own);
-  set_part(k, 1);
-  go_on(k, &b, FIRST_TRIES);
-  bool wins = way_of(&b) > longer * own;
-  dismiss(k, &b, wins);
-  return wins;
-}
-
-/* Whether the run is steady: all that the stepper to which such a motion is nothing may have mistaken of it adds up to no
- * more than a single step of the other one may.  It goes to the end of the run, if its tries last, for they are those of the run: what
- * bodies fly into later is met.  Else its first part is enough, unless loads or motions go with time and may set in later. */
+/* Whether the run is steady: the total error of the integrator for which such a motion is trivial is no more than the
+ * error of a single step of the other one.  It runs to the end if its attempts suffice, because these are the steps
+ * of the run: later collisions are detected.  Otherwise its first part is sufficient, unless loads or motions depend
+ * on time and may begin later. */
 static bool is_steady(trial *k, const hk_type *keeps) {
   const hk_sim *s = k->sim;
   double duration = s->option.duration, allowed = hk_tolerance(s);
@@ -198,7 +194,7 @@ static bool is_steady(trial *k, const hk_type *keeps) {
   set_part(k, 1);
   while (even && r.n < MOST_TRIES && !is_through(k, &r)) {
     go_on(k, &r, r.n + 1);
-    even = !r.failed && s->trust.worst.local_error <= allowed;
+    even = !r.failed && s->quality.worst[HK_QUALITY_LOCAL_ERROR].amount <= allowed;
   }
   set_part(k, s->model->timed ? 1 : first_part);
   even = even && is_through(k, &r);
@@ -208,14 +204,12 @@ static bool is_steady(trial *k, const hk_type *keeps) {
 
 static const char steady[] = "steady motion, in which it makes no error",
                   stiff[] =
-                      "modes without damping, which keep formulas of high order to short steps",
-                  soft[] = "many steps, and nothing stiff";
+                      "modes without damping, which keep formulas of high order to short steps";
 
-/* NULL: none is to be preferred to s->stepper. */
+/* NULL: none is preferable to s->stepper. */
 static const hk_type *find_winner(trial *k, const char **why) {
   const hk_sim *s = k->sim;
   const hk_type *own = s->stepper, *damps = hk_sim_rival(s, k->given, HK_RIVAL_DAMPS),
-                *follows = hk_sim_rival(s, k->given, HK_RIVAL_FOLLOWS),
                 *keeps = hk_sim_rival(s, k->given, HK_RIVAL_STEADY);
   *why = steady;
   if (is_steady(k, keeps)) return keeps;
@@ -230,8 +224,6 @@ static const hk_type *find_winner(trial *k, const char **why) {
     *why = stiff;
     if (damping_wins(k, own, damps, way_of(&a))) winner = damps;
   }
-  if (!winner && !(steps <= few_steps) && follows && following_wins(k, follows, first))
-    winner = follows, *why = soft;
   if (!winner && steps <= many_steps) {
     set_part(k, first_part);
     go_on(k, &a, PART_TRIES);
@@ -256,8 +248,11 @@ hk_status hk_trial_choose(hk_sim *s, const hk_sim_options *options, hk_error *er
   hk_status status = hk_beginning_keep(s, &k.beginning, err);
   if (status) return status;
   const hk_type *winner = find_winner(&k, &better);
-  status = k.status ? hk_fail(err, k.status, "out of memory")
-                    : hk_beginning_return(s, &k.beginning, winner ? winner : own, options, err);
+  if (k.status)
+    status =
+        hk_fail(err, k.status, k.status == HK_STOPPED ? "stopped by the caller" : "out of memory");
+  else
+    status = hk_beginning_return(s, &k.beginning, winner ? winner : own, options, err);
   s->option.stepper = asked;
   s->why = winner ? better : why;
   if (!status && k.of_made.rtol == s->option.rtol && k.of_made.atol == s->option.atol)

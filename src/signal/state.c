@@ -1,5 +1,6 @@
-/* State: a number whose rate is an expression, z' = rate: the memory of a controller, a pressure, a lag of
- * first order.  It is integrated together with the mechanism; expressions read `z` and `z.rate`. */
+/* State: a number with a rate given by an expression, z' = rate: a controller state, a pressure,
+ * a first-order lag. It is integrated together with the mechanism; expressions read `z` and
+ * `z.rate`. */
 #include "spec/signal.h"
 #include <hooke/element.h>
 
@@ -7,15 +8,15 @@ static const hk_state_params defaults = {{0}};
 
 static const hk_param params[] = {
     HK_PARAM_AS("unit", HK_PARAM_STRING, hk_state_params, signal.unit, NULL, 0,
-                "its unit; that of `start` if not given"),
-    HK_PARAM_AS("start", HK_PARAM_EXPR, hk_state_params, signal.start, NULL, HK_ANY_UNIT,
-                "value at the start; 0 if not given"),
+                "unit of the state; default: that of `initial_value`"),
+    HK_PARAM_AS("initial_value", HK_PARAM_EXPR, hk_state_params, signal.initial_value, NULL, HK_ANY_UNIT,
+                "initial value; default: 0"),
     HK_EXPR(hk_state_params, rate, NULL, HK_REQUIRED | HK_ANY_UNIT,
-            "its derivative by time, an expression of t and channels, itself among them"),
-    HK_EXPR(
-        hk_state_params, scale, NULL, HK_ANY_UNIT,
-        "size at which its error counts: steps keep it to rtol of this, or of its value where that is "
-        "larger; |start|, or 1 in SI units where it starts from 0"),
+            "time derivative of the state, an expression of t and channels, including the state "
+            "itself"),
+    HK_EXPR(hk_state_params, scale, NULL, HK_ANY_UNIT,
+            "nominal magnitude for error control: the error tolerance is rtol times this, or times "
+            "its value if that is larger; default: |initial_value|, or 1 in SI units if it starts from 0"),
 };
 
 static const hk_body_ops no_body = {0};
@@ -24,8 +25,8 @@ const hk_type hk_type_state_state = {
     .name = "state",
     .category = HK_STATE,
     .doc =
-        "Number with a rate of its own, integrated with the mechanism: a controller, a pressure, a "
-        "lag.",
+        "Number with a rate equation, integrated with the mechanism: a controller state, a "
+        "pressure, a time lag.",
     .source = "definition",
     .size = sizeof(hk_state_params),
     .defaults = &defaults,
@@ -33,7 +34,8 @@ const hk_type hk_type_state_state = {
     .ops = &no_body,
 };
 
-/* The rate as a force on the state's frame: its coordinate is z/S, so that a force F there is S F on it. */
+/* The rate as a force on the frame of the state: its coordinate is z/S, so that a force F there
+ * is S F on it. */
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const hk_state_params *p = data;
   double per = 1 / (p->size * p->size);

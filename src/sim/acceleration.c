@@ -6,11 +6,12 @@
 #include "sim/sim.h"
 #include <string.h>
 
-/* Of the loads at hand, a residual of this part is round-off; factors that leave more than `slow` of one are made anew. */
+/* A residual of this fraction of the loads is round-off; factors that leave more than `slow` of one are recomputed.
+ */
 static const double round_off = 1e-12, slow = 0.1;
 enum { MOST_PASSES = 30 };
 
-/* M v' + G^T lambda - f and G v' + bias into s->r with reversed sign; the largest. */
+/* Writes -(M v' + G^T lambda - f) and -(G v' + bias) into s->r; returns the largest. */
 static hk_status residual(hk_sim *s, const hk_instant *in, const double *vd, const double *lambda,
                           double *size) {
   const hk_model *m = s->model;
@@ -32,7 +33,7 @@ hk_status hk_accelerations_factor(hk_sim *s, const hk_instant *in) {
   hk_system *sys = s->index1;
   const hk_coefficients c = {.cM = 1};
   hk_status status = hk_assemble(sys, s->work, &c, in);
-  /* A state has no acceleration to be found: its rate is what it is. */
+  /* A scalar state has no acceleration: its rate is given. */
   for (int i = 0; i < m->n_states; i++) *sys->diagonal[m->state[i].node].at += 1;
   return status ? status : hk_linear_solver_factor(sys->solver, sys->matrix);
 }

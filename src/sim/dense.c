@@ -28,8 +28,8 @@ void hk_dense_begin(const hk_sim *s, double t, double *x) {
   blend_ledger(m, x0, x1, h, share, x);
 }
 
-/* q = q0 o exp(d(s)), d the cubic with d(0) = 0, d(1) = D and the slopes of both velocities there,
- * that at the end through T^-1(D); v its derivative. */
+/* q = q0 o exp(d(s)), with d the cubic with d(0) = 0, d(1) = D and the slopes of both velocities there, that at the
+ * end through T^-1(D); v is its derivative. */
 void hk_dense_motion(const hk_sim *s, const double *q0, const double *v0, const double *q1,
                      const double *v1, double h, double k, double *q, double *v) {
   const hk_model *m = s->model;

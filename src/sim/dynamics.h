@@ -1,20 +1,20 @@
-/* The analysis `dynamics` of a model: what a simulation over time is told. */
+/* The analysis `dynamics` of a model: settings of a simulation over time. */
 #ifndef HK_DYNAMICS_H
 #define HK_DYNAMICS_H
 #include "spec/type.h"
 
-/* The keys that every stepper shares; its own are a struct of its own: see hk_integrator. */
+/* The keys common to all integrators; those of one integrator are in a struct of its own: see hk_integrator. */
 typedef struct hk_analysis_dynamics {
   double duration, start;
   double output_step;
   double step; /* fixed step when given (> 0) */
   double max_step, min_step, initial_step;
   double rtol, atol;   /* local error per step: relative and absolute (in lengths and radians) */
-  int begin;           /* hk_begin */
+  int initial_state;   /* hk_begin */
   const char *stepper; /* a type of HK_STEPPER, or "auto" */
   int max_newton;
-  int tangent; /* hk_tangent_choice */
-  int overlap; /* hk_overlap */
+  int tangent;             /* hk_tangent_choice */
+  int initial_penetration; /* hk_overlap */
 } hk_analysis_dynamics;
 typedef enum hk_begin { HK_BEGIN_AS_PLACED, HK_BEGIN_EQUILIBRIUM } hk_begin;
 typedef enum hk_overlap { HK_OVERLAP_REFUSE, HK_OVERLAP_ALLOW } hk_overlap;

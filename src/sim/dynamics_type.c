@@ -2,8 +2,8 @@
 #include <hooke/param.h>
 #include "sim/dynamics.h"
 
-static const char *const BEGIN[] = {"as_placed", "equilibrium", NULL};
-static const char *const OVERLAP[] = {"refuse", "allow", NULL};
+static const char *const INITIAL_STATE[] = {"as_placed", "equilibrium", NULL};
+static const char *const PENETRATION[] = {"refuse", "allow", NULL};
 static const char *const TANGENT[] = {"auto", "full", "reduced", NULL};
 
 const hk_analysis_dynamics hk_dynamics_defaults = {.max_newton = 10, .stepper = "auto"};
@@ -28,8 +28,8 @@ static const hk_param params[] = {
         hk_analysis_dynamics, atol, NULL, HK_POSITIVE,
         "absolute tolerance of the local error of a step, in m and rad; if not given that of the "
         "stepper: 1e-12 or, in the order above, 1e-9"),
-    HK_ENUM(hk_analysis_dynamics, begin, BEGIN, 0,
-            "state at the start: as the bodies stand in the file, or the static equilibrium there, "
+    HK_ENUM(hk_analysis_dynamics, initial_state, INITIAL_STATE, 0,
+            "initial state: as placed in the model file, or the static equilibrium near it, "
             "moving "
             "on with motions, guides and loads"),
     HK_STEPPER_NAME(hk_analysis_dynamics, stepper, 0,
@@ -43,8 +43,8 @@ static const hk_param params[] = {
         "what "
         "couples bodies and what is below a hundredth of the inertia; auto, reduced until a step "
         "needs the coupling"),
-    HK_ENUM(hk_analysis_dynamics, overlap, OVERLAP, 0,
-            "contacts that overlap at the start by more than a twentieth of the model's size, "
+    HK_ENUM(hk_analysis_dynamics, initial_penetration, PENETRATION, 0,
+            "contacts whose initial penetration is more than a twentieth of the model's size, "
             "compliant ones by "
             "more than half of it"),
 };

@@ -1,12 +1,11 @@
 /* Initial positions and velocities: the nearest ones that satisfy every joint.
  *
- * Positions: Newton steps of least weighted norm,
+ * Positions: Newton steps of minimum weighted norm,
  *   [ W  G^T     ] [ d  ]   [  0 ]
  *   [ G  -eps I  ] [ mu ] = [ -g ]
- * limited in length and halved until the violation shrinks.  eps > 0 keeps the matrix regular with
- * redundant or conflicting rows, where the iteration settles at the least-squares compromise.
- * What the user fixed has a weight so large that it does not move.
- */
+ * limited in length and halved until the violation decreases.  eps > 0 keeps the matrix regular with redundant or
+ * conflicting rows, for which the iteration converges to the least-squares compromise.  Coordinates fixed by the user
+ * have such a large weight that they do not move. */
 #include "sim/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ void hk_metric(const hk_sim *s, bool for_velocity, double *weight) {
     double *w = weight + n->v;
     bool fix_x = n->fixed == HK_FIXED_POSITION || n->fixed == HK_FIXED_ALL;
     bool fix_r = n->fixed == HK_FIXED_ORIENTATION || n->fixed == HK_FIXED_ALL;
-    if (for_velocity) { /* velocities that the file gives are kept where the joints allow it */
+    if (for_velocity) { /* velocities given in the file are kept if the joints allow it */
       fix_x = hk_item_has(n->item, "velocity");
       fix_r = hk_item_has(n->item, "angular_velocity") || hk_item_has(n->item, "rate");
     }
@@ -95,7 +94,7 @@ static int describe_gap(const hk_sim *s, char *text, size_t size) {
   return worst;
 }
 
-/* Angles under a motion start on the turn that the motion asks for. */
+/* Angles with a motion start at the revolution that the motion prescribes. */
 static void choose_turns(hk_sim *s) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_constraints; i++) {
@@ -144,10 +143,10 @@ static hk_status close_loops(hk_sim *s, hk_system *sys, hk_error *err) {
   return HK_OK;
 }
 
-/* The system of all rows that have a position behind them, with room for its solutions in s->r. */
+/* The system of all position constraints, with memory for its solutions in s->r. */
 static hk_status begin_closing(hk_sim *s, hk_system **sys, double **scratch, hk_error *err) {
   const hk_model *m = s->model;
-  /* Rows of velocity do not hold back the bodies while they are placed. */
+  /* Velocity constraints do not restrict the bodies during assembly. */
   memset(s->kept, 1, (size_t)m->nc);
   for (int k = 0; k < m->n_velocity_rows; k++) s->kept[m->velocity_row[k]] = 0;
   hk_status status = hk_system_create(m, s->kept, false, HK_SOLVER_AUTO, sys, err);
@@ -215,7 +214,7 @@ hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
     }
     row = describe_gap(s, gap, sizeof gap);
     hk_fail(err, HK_EINPUT,
-            "the bodies cannot be brought together; the largest gap is at %s. Check lengths and "
+            "the joints cannot be closed; the largest violation is in %s. Check lengths and "
             "positions, and what is 'fixed'",
             gap);
     return hk_blame_row(s, row, HK_EINPUT, err);
@@ -254,8 +253,8 @@ hk_status hk_initial_velocities(hk_sim *s, hk_error *err) {
   int conflict = hk_explain_conflict(s, s->y, true, text, sizeof text);
   if (conflict >= 0) {
     hk_fail(err, HK_EINPUT,
-            "conflicting speeds: %s. Remove one of them or make them agree; if they depend on each "
-            "other in this position alone, a dead point, start beside it",
+            "conflicting speeds: %s. Remove one of them or make them agree; if they are dependent "
+            "in this position only (a dead point), start next to it",
             text);
     return hk_blame_row(s, conflict, HK_EINPUT, err);
   }

@@ -4,31 +4,39 @@
 #include <hooke/integrator.h>
 #include <math.h>
 
-/* A contact that a step would meet. */
+/* A contact that a step would reach. */
 typedef struct hk_met {
   int point;
-  double time;  /* from the start of the step; INFINITY or 0: there is none */
+  double time;  /* time from the start of the step; INFINITY or 0: none */
   double first; /* the longest step that may begin there */
 } hk_met;
 
-/* Attempts whose ends were spoilt by round-off, which a singular position nearby magnifies. */
+/* Attempts of a step whose ends are dominated by round-off, which a nearby singular position magnifies. */
 typedef struct hk_step_beside {
   int tries;
-  double h, crept; /* the attempt with the least noise */
-  int stage;       /* ... and where it was found: see hk_multistep_beside */
+  double h, crept; /* the attempt with the smallest noise */
+  int stage;       /* ... and its position: see hk_multistep_beside */
   bool settled;    /* it is taken */
 } hk_step_beside;
 
+/* Attempts that were refused for the sake of the energy integrals: see hk_ledger_is_noise. */
+typedef struct hk_ledger_refused {
+  double error, h;    /* [J, s] of the last one */
+  int refused, stuck; /* how many; and in a row that were no better for being shorter */
+} hk_ledger_refused;
+
 typedef struct hk_attempt_memory {
-  double crept;   /* Newton's iteration stagnated at corrections of this size over tolerance, or left velocities or
-                   * accelerations with noise of this size; or 0 */
-  bool hopeless;  /* Newton's iteration was not finished: the step would be rejected anyway */
+  /* Newton's iteration stagnated at corrections of this magnitude relative to the tolerance, or left noise of this
+   * magnitude in velocities or accelerations; or 0 */
+  double crept;
+  bool hopeless;  /* Newton's iteration was stopped: the step would be rejected anyway */
   bool unsolved;  /* the equations of one of the attempts were not solved */
   hk_met land;    /* the contact before which this step is to end: see hk_contact_land */
   hk_step_beside beside;
+  hk_ledger_refused ledger;
 } hk_attempt_memory;
 
-/* A further source of error in the step, which contains no safety margin. */
+/* Adds a source of error to the step; it has no safety margin. */
 static inline void hk_attempt_raise(hk_attempt *a, double error) {
   if (!(a->made > 0)) a->made = a->error;
   a->error = fmax(a->error, error);

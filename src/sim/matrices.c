@@ -51,7 +51,7 @@ static void fill_values(const hk_system *sys, int first, int last, int nodes, hk
       }
 }
 
-/* One allocation behind all: values, then starts and columns. */
+/* One allocation for all: values, then starts and columns. */
 static hk_status lay_out(const hk_model *m, const hk_block_pattern *p, hk_matrices *out) {
   int nodes = m->n_nodes, square = count(p, 0, nodes, nodes), G = count(p, nodes, p->nb, nodes);
   hk_csr *csr[4] = {&out->M, &out->C, &out->K, &out->G};

@@ -1,4 +1,4 @@
-/* Sizes of displacements: over tolerance, and what round-off leaves of them. */
+/* Norms of displacements: relative to the tolerance, and their round-off. */
 #include "base/hot.h"
 #include "node/dispatch.h"
 #include "sim/sim.h"
@@ -7,7 +7,7 @@ HK_HOT void hk_copy(double *restrict b, const double *restrict a, int n) {
   for (int i = 0; i < n; i++) b[i] = a[i];
 }
 
-/* The larger of each pair without their signs; 0 * x adds up to NaN if some x is not finite. */
+/* The larger magnitude of each pair; the sum of 0 * x is NaN if some x is not finite. */
 HK_INLINE void keep_largest(hk_v4 x, hk_v4 *most, hk_v4 *probe) {
   typedef long long bits __attribute__((vector_size(32), aligned(8), may_alias));
   const bits sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
@@ -36,8 +36,8 @@ HK_HOT double hk_max_abs(const double *x, int n, int *where) {
   return largest;
 }
 
-/* A number without a length, such as a pressure, has the digits that its own size leaves it: its error
- * counts at the size where it began, or where it is, if that is larger. */
+/* A quantity without a length, such as a pressure, has digits according to its own magnitude: its error is relative
+ * to its initial value, or to its present value if that is larger. */
 static double number_size(double value) { return fmax(1, value * value); }
 
 HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
@@ -57,11 +57,10 @@ HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
   return sqrt(length) / hk_tolerance(s) + probe;
 }
 
-/* The error of a step is a difference of places.  Far from the origin these have digits for a larger one only, which formulas
- * of high order magnify: times this it is what they can tell. */
+/* The error of a step is a difference of positions.  Far from the origin these have fewer digits, and high-order
+ * formulas magnify their round-off: this multiple of it is the smallest detectable error. */
 static const double told = 3e-14;
 
-/* How far the farthest place is from its origin, on a turning body along its arm. */
 static double farthest(const hk_sim *s) {
   const hk_model *m = s->model;
   double most = 0;
@@ -80,6 +79,8 @@ static double farthest(const hk_sim *s) {
 }
 
 double hk_least_told(const hk_sim *s) { return told * farthest(s); }
+
+double hk_farthest(const hk_sim *s) { return s->told / told; }
 
 double hk_round_off(const hk_sim *s) {
   const hk_model *m = s->model;

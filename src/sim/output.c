@@ -7,7 +7,7 @@
 #include "sim/dense.h"
 #include <string.h>
 
-/* What the channels need, at the state x. */
+/* Computes the data that channels need at the state x. */
 static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
   const hk_model *m = s->model;
   bool loads = needs & HK_NEEDS_LOADS;
@@ -21,7 +21,7 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
     else if (!hk_integrator_can(s, HK_MEANS))
       status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
     if (status < 0) return status;
-    if (status) { /* a singular position: the stepper's own values are the best there are */
+    if (status) { /* a singular position: the integrator's own values are the best available */
       memcpy(s->out.vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->out.vd);
       memcpy(s->out.lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->out.lambda);
     }
@@ -71,7 +71,7 @@ static double energy(hk_reading *r, int index, int term) {
 static double solver(hk_reading *r, int index, int term) {
   hk_sim *s = r->sim;
   switch (term) {
-    case HK_SOLVER_STEP: /* between steps: that of the step around it */
+    case HK_SOLVER_STEP: /* between steps: that of the surrounding step */
       return s->out.between ? s->out.x_between[s->model->at.h] : s->x[s->model->at.h];
     case HK_SOLVER_NEWTON:
       return (double)s->stats.newton;
@@ -114,7 +114,9 @@ static double coordinate(hk_reading *r, int index, int component) {
 }
 
 static double time_now(hk_reading *r, int index, int component) { return r->in.t; }
-static double input(hk_reading *r, int index, int component) { return r->in.input[index]; }
+static double input(hk_reading *r, int index, int component) {
+  return hk_input_at(r->sim->model, r->in.input, index, r->in.t);
+}
 static double state(hk_reading *r, int index, int component) {
   const hk_frame *F = &r->sim->work->frame[r->sim->model->state[index].marker];
   return component ? F->v.x : F->x.x;
@@ -126,7 +128,7 @@ static double load(hk_reading *r, int node, int component) {
 
 static double value(hk_reading *r, int channel);
 
-/* All that sensors read, once per state; a sensor stands behind what it reads. */
+/* All values that sensors read, once per state; a sensor comes after the values that it reads. */
 static double sensor(hk_reading *r, int index, int component) {
   hk_sim *s = r->sim;
   const hk_model *m = s->model;
@@ -159,7 +161,7 @@ static double value(hk_reading *r, int channel) {
   return read[c->owner](r, c->index, c->component);
 }
 
-/* A sensor without a value: the end of a table is the only good reason. */
+/* A sensor without a value: the end of a table is the only valid reason. */
 static hk_status explain_sensor(const hk_sim *s, hk_error *err) {
   char why[600];
   const hk_item *reader = hk_lookups_explain(s->model, s->out.variable, true, why, sizeof why);
@@ -199,7 +201,7 @@ double hk_sim_step_start(const hk_sim *s) {
   return s->out.have_step ? s->x_next[s->model->at.t] : hk_sim_time(s);
 }
 
-/* The state between takes the place of the current one for as long as it is looked at. */
+/* The interpolated state replaces the current one while it is read. */
 static void change_places(hk_sim *s) {
   double *x = s->x;
   s->x = s->out.x_between;
@@ -215,8 +217,8 @@ hk_status hk_sim_values_at(hk_sim *s, double t, const int *channel, int n, doubl
   if (t == now) return hk_sim_values(s, channel, n, out, err);
   bool before = hk_dense_on_the_way(s, t, s->out.x_between);
   if (!before && !(t >= start && t <= now))
-    return hk_fail(err, HK_EINPUT, "t = %.9g s lies outside the last step, %.9g to %.9g s", t,
-                   start, now);
+    return hk_fail(err, HK_EINPUT, "t = %.9g s is outside the last step, %.9g to %.9g s", t, start,
+                   now);
   if (!hk_integrator_of(s)->dense)
     return hk_fail(err, HK_EINPUT, "the %s stepper has no values between its steps",
                    s->stepper->name);

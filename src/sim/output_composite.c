@@ -1,4 +1,4 @@
-/* Channels of composite joints: the sum of what their parts exert on the bodies that they join. */
+/* Channels of composite joints: the sum of the actions of their parts on the joined bodies. */
 #include "core/contact.h"
 #include "core/force.h"
 #include "sim/output.h"
@@ -29,7 +29,7 @@ static void act_along(sums *s, int a, int b, const hk_row *J, double factor) {
   act(s, b, frame[b].x, hk_scale(factor, J->xb), hk_scale(factor, J->tb));
 }
 
-/* -J^T lambda of the relations that it holds, or of the sum of coordinates. */
+/* -J^T lambda of the constrained relations, or of the sum of coordinates. */
 static void add_constraint(sums *s, const hk_constraint *c) {
   const hk_model *m = s->r->sim->model;
   const hk_frame *frame = s->r->sim->work->frame;

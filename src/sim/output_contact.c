@@ -9,7 +9,7 @@ static double last_step(const hk_sim *s) {
   return h > 0 ? h : INFINITY;
 }
 
-/* Contact of a set-valued law: what the last step left in the state, NaN for other terms. */
+/* Contact of a set-valued law: values stored in the state by the last step, NaN for other terms. */
 static double kept(const hk_sim *s, int point, int term) {
   const double *x = s->x + s->model->at.touch + point * HK_N_TOUCH;
   double h = last_step(s);
@@ -98,7 +98,7 @@ void hk_output_rigid_loads(hk_sim *s) {
   }
 }
 
-/* ... and what depends on where its bodies are. */
+/* ... and the quantities that depend on the positions of its bodies. */
 static double impulsive(const hk_reading *r, const hk_contact *k, int point, int term) {
   const hk_sim *s = r->sim;
   const hk_model *m = s->model;

@@ -1,4 +1,4 @@
-/* Channels of joints and forces: what they exert on their b side. */
+/* Channels of joints and forces: their action on side b. */
 #include "core/force.h"
 #include "sim/output.h"
 #include <string.h>
@@ -18,7 +18,7 @@ static void add_row(const hk_row *J, double factor, double out[6]) {
   }
 }
 
-/* What a sum of the joint's own coordinates adds: the force and moment of a screw's thread. */
+/* The contribution of a sum of the joint's coordinates: force and moment of a screw's thread. */
 static void add_thread(const hk_model *m, const hk_constraint *c, const hk_frame *frame,
                        double lambda, double out[6]) {
   for (int i = 0; i < c->n_terms; i++) {

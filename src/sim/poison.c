@@ -1,8 +1,7 @@
-/* Scratch filled with what must not be used: numbers that are none.  Whatever a result takes from the
- * past without the state shows at once. */
+/* Fills scratch memory with NaN to expose the use of stale data: a result must depend on the state only. */
 #include "core/contact.h"
-#include "core/rub.h"
-#include "core/spin.h"
+#include "core/joint_friction.h"
+#include "core/rotor_force.h"
 #include "sim/sim.h"
 #include <string.h>
 
@@ -10,8 +9,8 @@ void hk_fill_nan(double *x, int n) {
   for (int i = 0; i < n; i++) x[i] = NAN;
 }
 
-/* What hk_constraints writes at x; other entries of G and gt are constants of the model, such as the
- * unit matrices of points. */
+/* Entries that hk_constraints writes at x; other entries of G and gt are constants of the model, such as the unit
+ * matrices of points. */
 static void poison_rows(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
   double *constant = w->kept_rows;
@@ -38,10 +37,10 @@ static void poison_work(hk_work *w, const hk_instant *in) {
   hk_fill_nan(w->f, m->nv);
   hk_fill_nan(w->variable, m->n_variables);
   hk_fill_nan(w->scratch, m->n_scratch);
-  hk_spin_poison(m, w->spin);
+  hk_rotor_force_poison(m, w->rotor_force);
   for (int i = 0; i < m->n_forces; i++) w->timed[i].t = NAN;
-  hk_rub_poison(m, w->rub);
-  hk_fill_nan(&w->touch->gap, m->n_points * (int)(sizeof(hk_touch) / sizeof(double)));
+  hk_joint_friction_poison(m, w->joint_friction);
+  hk_fill_nan(&w->touch->gap, m->n_points * (int)(sizeof(hk_contact_eval) / sizeof(double)));
   w->potential = w->dissipated = w->applied = w->kinetic = NAN;
 }
 
@@ -53,13 +52,13 @@ static void poison_output(hk_sim *s) {
   hk_fill_nan(o->variable, m->n_variables);
   hk_fill_nan(&o->load[0][0], 6 * m->n_nodes);
   hk_fill_nan(o->x_between, s->state_size);
-  memset(o->point, 0xff, (size_t)m->n_points * sizeof *o->point); /* every double of it is none */
+  memset(o->point, 0xff, (size_t)m->n_points * sizeof *o->point); /* every double of it is NaN */
   o->have_accelerations = o->have_frames = o->have_loads = o->have_variables = o->have_step = false;
 }
 
-static void poison_judge(const hk_model *m, int bunches, hk_contact_judge *j) {
+static void poison_judge(const hk_model *m, int batches, hk_contact_judge *j) {
   if (m->n_points == 0) return;
-  memset(j->four, 0xff, (size_t)bunches * sizeof *j->four); /* every double of it is none */
+  memset(j->four, 0xff, (size_t)batches * sizeof *j->four); /* every double of it is NaN */
   hk_fill_nan(j->mobility, m->n_points);
   hk_fill_nan(j->off, m->n_points);
   hk_fill_nan(j->energy, m->n_nodes);
@@ -75,7 +74,7 @@ void hk_sim_poison(hk_sim *s) {
   const hk_instant in = hk_instant_at(m, s->x);
   poison_work(s->work, &in);
   poison_output(s);
-  poison_judge(m, s->work->n_bunches, &s->judge);
+  poison_judge(m, s->work->n_batches, &s->judge);
   poison_system(s->system);
   poison_system(s->index1);
   hk_fill_nan(s->r, m->nv + m->nc);

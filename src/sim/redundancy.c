@@ -1,6 +1,7 @@
-/* Redundant constraints: found by a rank analysis at the assembled position, named, left out of
- * the equations (for what is reported of their reactions see self_stress.c) and watched: a row that was only momentarily dependent
- * shows a growing violation and is taken back. */
+/* Redundant constraints: found by a rank analysis at the assembled position, reported by name, omitted from the
+ * equations (for the reported reactions see self_stress.c) and monitored: a row that was only momentarily dependent
+ * shows a growing violation and is included again. */
+#include "sim/ledger.h"
 #include "solve/rank.h"
 #include "sim/sim.h"
 #include <stdio.h>
@@ -40,8 +41,8 @@ static void warn(hk_sim *s, const hk_system *sys, hk_rank *rank, const uint8_t *
     char text[700];
     explain(s, sys, rank, r, text, sizeof text);
     hk_diag_add(diag, HK_WARNING, &m->constraint[m->row_constraint[r]].item->place,
-                "redundant: %s; rigid bodies leave open how these share their loads, and their "
-                "reactions are reported as those of least norm",
+                "redundant: %s; the load sharing of these is undetermined for rigid bodies, and "
+                "the reported reactions are those of minimum norm",
                 text);
     told++;
   }
@@ -62,7 +63,7 @@ static void rank_release(rank_result *a) {
   hk_system_destroy(a->sys);
 }
 
-/* Rank of G at the frames in work, in a metric that weighs a radian like the characteristic length. */
+/* Rank of G at the frames in work, in a metric that weights a radian by the characteristic length. */
 static hk_status rank_at_position(hk_sim *s, double tolerance, rank_result *a, hk_error *err) {
   const hk_model *m = s->model;
   *a = (rank_result){0};
@@ -142,8 +143,8 @@ int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, s
   return found;
 }
 
-/* Near a dead point a row comes closer and closer to those it will depend on: by this square of a distance
- * hardly anything is left to drive with, and formulas of high order find no step any more. */
+/* Near a dead point a row approaches the rows that it will depend on: below this squared distance hardly any driving
+ * effect remains, and high-order formulas do not find a step. */
 static const double DEAD = 1e-3;
 
 bool hk_explain_dead_point(hk_sim *s, char *text, size_t size) {
@@ -203,5 +204,6 @@ hk_status hk_build_systems(hk_sim *s, bool full, hk_error *err) {
   s->index1 = index1;
   for (int r = 0; r < m->nc; r++) s->x[m->at.kept + r] = s->kept[r];
   s->x[m->at.full] = full;
+  hk_ledger_prepare(s);
   return HK_OK;
 }

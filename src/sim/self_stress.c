@@ -1,17 +1,16 @@
-/* Reactions that are reported where joints are redundant.
+/* Reported reactions of redundant joints.
  *
- * Rigid bodies leave open how redundant joints share their loads: to any multipliers lambda of the equations a
- * self-stress z with G^T z = 0 may be added.  The equations leave out one row for each, whose multiplier is zero; so
- * one of two equal bearings would carry everything.  Reported are the multipliers of least norm, which share as
- * rows of equal compliance do: lambda - Z^T (Z Z^T)^-1 Z lambda, one row of Z for each row j that was left out,
+ * For rigid bodies the load sharing of redundant joints is undetermined: a self-stress z with G^T z = 0 may be added
+ * to any multipliers lambda of the equations.  The equations omit one row for each, with a zero multiplier, so one of
+ * two equal bearings would carry everything.  Reported are the multipliers of minimum norm, which share loads like
+ * rows of equal compliance: lambda - Z^T (Z Z^T)^-1 Z lambda, with one row of Z for each omitted row j,
  *   z = e_j - c,   G_kept^T c = g_j^T   by   [M G_kept^T; G_kept 0] [x; c] = [g_j^T; 0],  x = 0.
- * Motion and friction are those of the equations.
- */
+ * Motion and friction are those of the equations. */
 #include "solve/least_norm.h"
 #include "sim/output.h"
 #include <stdlib.h>
 
-/* out.reaction [nc], Z [n][nc], room of hk_least_norm: made when rows are first found redundant. */
+/* out.reaction [nc], Z [n][nc], memory of hk_least_norm: allocated when rows are first found redundant. */
 static hk_status make_room(hk_sim *s, int n, hk_error *err) {
   const size_t nc = (size_t)s->model->nc, rows = (size_t)n;
   if (s->out.reaction && s->out.n_self >= n) return HK_OK;
@@ -22,7 +21,7 @@ static hk_status make_room(hk_sim *s, int n, hk_error *err) {
   return HK_OK;
 }
 
-/* Z at the state whose frames and constraints are in work; false: the position is singular. */
+/* Z at the state with frames and constraints in work; false: the position is singular. */
 static bool find_self_stresses(hk_sim *s, const hk_instant *in, double *Z) {
   const hk_model *m = s->model;
   const hk_system *sys = s->index1;

@@ -1,32 +1,9 @@
-/* hk_sim: energy integrals, statistics, the state from outside. */
+/* hk_sim: energy integrals, statistics, access to the state. */
 #include "core/contact.h"
 #include "model/layout.h"
 #include "sim/sim.h"
 #include <stdio.h>
 #include <string.h>
-
-void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]) {
-  const hk_model *m = s->model;
-  power[0] = s->work->dissipated, power[1] = 0, power[2] = s->work->applied;
-  const double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
-  for (int i = 0; i < m->n_constraints; i++)
-    if (m->constraint[i].value) {
-      int r = m->constraint[i].row;
-      power[1] += (lambda[r] + shift[r]) * s->work->gt[r];
-    }
-}
-
-void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
-  const hk_model *m = s->model;
-  double *l1 = x1 + m->at.ledger, power[3];
-  const double *l0 = x0 + m->at.ledger;
-  hk_ledger_powers(s, x1, power);
-  if (m->compliant) hk_contact_ledger(s->work, x0, h, x1);
-  for (int k = 0; k < 3; k++) {
-    l1[k] = l0[k] + 0.5 * h * (l0[HK_LEDGER_POWER + k] + power[k]);
-    l1[HK_LEDGER_POWER + k] = power[k];
-  }
-}
 
 void hk_sim_start_memory(hk_sim *s) {
   const hk_model *m = s->model;

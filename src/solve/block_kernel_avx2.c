@@ -1,6 +1,6 @@
-/* Block LU kernels for x86-64 with AVX2 and FMA.  Only the functions of block_kernel.inc are
- * compiled for it, and only hk_block_kernel_avx2, which asks the processor first, hands them out.
- */
+/* Block LU kernels for x86-64 with AVX2 and FMA. Only the functions of block_kernel.inc are
+ * compiled for these, and only hk_block_kernel_avx2, which checks the processor first, returns
+ * them. */
 #include "solve/block_kernel.h"
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
 #endif
-/* One instruction where the general form takes three. */
+/* One instruction instead of three in the general form. */
 #define PAIR_SUMS(a, b) ((v4)__builtin_ia32_haddpd256((a), (b)))
 #include "solve/block_kernel.inc"
 #include "solve/block_kernel_solve.inc"

@@ -29,7 +29,7 @@ int hk_block_invert_pivoted(double *f, int stride, int p, const double *scale, d
       a[i][j] = f[(size_t)i * stride + j];
       size[i] = fmax(size[i], fabs(a[i][j]));
     }
-    /* A diagonal that has cancelled away leaves its scale behind. */
+    /* The scale remembers a diagonal that has cancelled. */
     size[i] = fmax(size[i], scale[i]);
   }
   for (int k = 0; k < p; k++) {
@@ -39,7 +39,7 @@ int hk_block_invert_pivoted(double *f, int stride, int p, const double *scale, d
       double ratio = size[i] > 0 ? fabs(a[i][k]) / size[i] : 0;
       if (ratio > most) most = ratio, best = i;
     }
-    /* Written so that a NaN fails. */
+    /* The comparison is written so that a NaN fails. */
     if (!(most * HK_PIVOT_LIMIT > 1 && isfinite(a[best][k]))) return row[k];
     worst = fmax(worst, 1 / most);
     if (best != k) {
@@ -59,7 +59,8 @@ int hk_block_invert_pivoted(double *f, int stride, int p, const double *scale, d
       for (int j = 0; j < p; j++) a[i][j] -= factor_ik * a[k][j];
     }
   }
-  /* Row k of the exchanged block was row[k]: the inverse has its columns exchanged alike. */
+  /* Row k of the exchanged block was row[k]: the columns of the inverse are exchanged
+   * accordingly. */
   for (int i = 0; i < p; i++)
     for (int k = 0; k < p; k++) f[(size_t)i * stride + row[k]] = a[i][k];
   *growth = worst;

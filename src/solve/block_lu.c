@@ -1,5 +1,5 @@
-/* Static-order block LU: see block_lu.h (plan) and block_kernel.h (numbers). */
-#include "base/large.h"
+/* Static-order block LU: see block_lu.h (plan) and block_kernel.h (numeric part). */
+#include "base/huge_pages.h"
 #include "solve/block_kernel.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ typedef struct block_lu {
   hk_front_plan *plan;
   const hk_block_kernel *kernel;
   double *storage; /* the fronts */
-  double *factors; /* what solves need of them: see hk_step_up */
+  double *factors; /* the part needed by solves: see hk_step_up */
   double *vector;  /* scratch of solve */
 } block_lu;
 
@@ -19,7 +19,7 @@ static hk_status factor(hk_linear_solver *s, const hk_block_matrix *m) {
   block_lu *lu = (block_lu *)s;
   s->singular_row = lu->kernel->factor(lu->plan, m->value, lu->storage, lu->factors, &s->growth);
   if (s->singular_row < 0) return HK_OK;
-  /* Columns of padding are zero for ever, unless a NaN has spread into them. */
+  /* The padding columns stay zero unless a NaN has spread into them. */
   memset(lu->storage, 0, lu->plan->n_storage * sizeof *lu->storage);
   return HK_RETRY;
 }
@@ -38,7 +38,7 @@ static void destroy(hk_linear_solver *s) {
   free(lu);
 }
 
-/* The few numbers between its parts are read, too, and meet zeros. */
+/* The padding between the parts is read too and must stay zero. */
 static void poison_step(block_lu *lu, const hk_front_step *st) {
   double *up = lu->factors + st->up, *down = lu->factors + st->down;
   size_t square = (size_t)st->size * (size_t)(st->size + st->rest);
@@ -48,7 +48,8 @@ static void poison_step(block_lu *lu, const hk_front_step *st) {
 
 static void poison(hk_linear_solver *s) {
   block_lu *lu = (block_lu *)s;
-  for (int i = 0; i < lu->plan->n_front; i++) { /* all but the padding, which stays zero */
+  for (int i = 0; i < lu->plan->n_front; i++) { /* all entries except the padding, which stays
+                                                 * zero */
     const hk_front *f = &lu->plan->front[i];
     for (int r = 0; r < f->n; r++)
       for (int c = 0; c < f->n; c++)
@@ -72,8 +73,8 @@ hk_status hk_block_lu_create_with(const hk_block_pattern *p, const hk_block_kern
     destroy(&lu->head);
     return status;
   }
-  lu->storage = hk_large_calloc(lu->plan->n_storage, sizeof *lu->storage);
-  lu->factors = hk_large_calloc(lu->plan->n_factor, sizeof *lu->factors);
+  lu->storage = hk_huge_calloc(lu->plan->n_storage, sizeof *lu->storage);
+  lu->factors = hk_huge_calloc(lu->plan->n_factor, sizeof *lu->factors);
   lu->vector = calloc(lu->plan->n_vector + 16, sizeof *lu->vector);
   if (!lu->storage || !lu->factors || !lu->vector) {
     destroy(&lu->head);

@@ -1,6 +1,6 @@
 /* Block-sparse matrix: see block_matrix.h. */
 #include "solve/block_matrix.h"
-#include "base/large.h"
+#include "base/huge_pages.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -60,8 +60,8 @@ hk_status hk_block_pattern_add(hk_block_pattern *p, int i, int j) {
   return HK_OK;
 }
 
-/* Entries (i,j), (j,i) and the diagonal, in buckets by `key` and, within a bucket, in the order of
- * `in`.  Two passes (by column, then by row) sort all entries in linear time. */
+/* Sorts entries (i,j), (j,i) and the diagonal into buckets by `key`, stable within a bucket. Two
+ * passes (by column, then by row) sort all entries in linear time. */
 static void bucket_sort(int nb, size_t n, const int *in, int key, size_t *start, int *out) {
   memset(start, 0, ((size_t)nb + 1) * sizeof *start);
   for (size_t e = 0; e < n; e++) start[in[2 * e + key] + 1]++;
@@ -168,7 +168,7 @@ hk_block_matrix *hk_block_matrix_create(const hk_block_pattern *p) {
   if (!m) return NULL;
   m->pattern = p;
   m->n_value = p->n_value;
-  m->value = hk_large_calloc(p->n_value + 4, sizeof *m->value);
+  m->value = hk_huge_calloc(p->n_value + 4, sizeof *m->value);
   if (!m->value) {
     free(m);
     return NULL;

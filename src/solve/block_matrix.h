@@ -5,18 +5,17 @@
  *     A = [ M*  G^T + D ]     M* = M + h C + h^2 K : node blocks (6 body, 3 point, 1 rotor)
  *         [ G   0       ]     one multiplier block per joint (its 1 to 6 kept rows)
  *
- * Blocks are numbered 0 .. nb-1 in the caller's order ("natural order"); the scalar unknowns follow
- * block by block.  The pattern is fixed before any number is known; a matrix is a pattern plus one
- * array of values, so element code can look up the address of its block once and add to it for
- * ever.
- */
+ * Blocks are numbered 0 .. nb-1 in the order of the caller ("natural order"); the scalar
+ * unknowns follow block by block. The pattern is fixed before any value is known. A matrix is a
+ * pattern plus one array of values, so that element code looks up the address of its block once
+ * and adds to it in every assembly. */
 #ifndef HK_BLOCK_MATRIX_H
 #define HK_BLOCK_MATRIX_H
 #include <hooke/base.h>
 
 enum { HK_BLOCK_MAX = 6 }; /* largest block size */
 
-/* Compressed block rows; read-only for everybody but block_matrix.c. */
+/* Compressed block rows; only block_matrix.c may write them. */
 typedef struct hk_block_pattern {
   int nb;                 /* number of blocks */
   int rows;               /* scalar rows */
@@ -37,9 +36,9 @@ typedef struct hk_block_pattern {
  * outside 1 .. HK_BLOCK_MAX, or the sum of sizes does not fit an int.  nb = 0 is an empty matrix.
  */
 hk_block_pattern *hk_block_pattern_create(int nb, const int *size, const uint8_t *is_multiplier);
-/* Add (i,j) and (j,i).  Duplicates are fine; diagonals are implied. */
+/* Adds (i,j) and (j,i). Duplicates are allowed; diagonals are always included. */
 hk_status hk_block_pattern_add(hk_block_pattern *p, int i, int j);
-/* Sort and freeze.  No further add. */
+/* Sorts and freezes the pattern; no further add. */
 hk_status hk_block_pattern_finish(hk_block_pattern *p);
 void hk_block_pattern_free(hk_block_pattern *p);
 static inline int hk_block_pattern_rows(const hk_block_pattern *p) { return p->rows; }

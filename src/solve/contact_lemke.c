@@ -5,15 +5,15 @@
  *   (xi_N)   (G_NN - G_NT mu   G_NT  0) (P_N )   (b_N)
  *   (xi_R) = (G_TN - G_TT mu   G_TT  I) (P_R ) + (b_T)
  *   (P_L )   (2 mu             -I    0) (xi_L)   (0  )
- * Its matrix is not copositive when mu is so large that G_NN - G_NT mu turns negative; Lemke's path
- * may then end in a ray although there is an answer.
+ * Its matrix is not copositive if mu is so large that G_NN - G_NT mu becomes negative; Lemke's
+ * path may then end in a ray although there is a solution.
  *
- * Any number of directions of slip t_k, their number + 2 rows per contact [Stewart, Trinkle 1996]:
+ * Any number of directions of slip t_k, their number + 2 rows per contact [Stewart, Trinkle
+ * 1996]:
  *   xi_N = G_N. P + b_N >= 0          _|_  P_N >= 0,       P_T = sum t_k beta_k
  *   t_k.xi_T + lambda   >= 0          _|_  beta_k >= 0
  *   mu P_N - sum beta_k >= 0          _|_  lambda >= 0
- * is copositive: z'Mz = P'G P >= 0.  Lemke's path ends in an answer whenever b can be reached.
- */
+ * is copositive: z'Mz = P'G P >= 0.  Lemke's path ends in a solution whenever b is feasible. */
 #include "solve/contact_private.h"
 
 bool hk_contact_lemke_planar(hk_contact_work *k, double *P, int *pivots) {
@@ -45,14 +45,14 @@ bool hk_contact_lemke_planar(hk_contact_work *k, double *P, int *pivots) {
   return true;
 }
 
-/* Direction of slip f: + and - in 2D, a fan in 3D. */
+/* Direction of slip f: + and - in 2D, equally spaced directions in 3D. */
 static void direction(int dim, int f, int facets, double *t) {
   double angle = 2 * 3.14159265358979323846 * f / facets;
   t[0] = dim == 2 ? 1 - 2 * f : cos(angle), t[1] = dim == 2 ? 0 : sin(angle);
 }
 
-/* Column of M that a unit impulse v at contact j makes, seen by every contact's normal and
- * directions. */
+/* Column of M for a unit impulse v at contact j: its effect on the normals and directions of all
+ * contacts. */
 static void set_column(const hk_contact_work *k, int facets, int j, const double *v, int column) {
   const hk_contact_scaled *s = &k->s;
   const int dim = s->dim, per = facets + 2, n = per * s->contacts;

@@ -1,12 +1,11 @@
-/* One contact alone, exactly: open, stick or slip.
+/* Exact solution of a single contact: open, stick or slip.
  *
  * 2D slip, s = sign of xi_T: P_T = -s mu P_N and xi_N = 0 give P_N = -b_N / (G_NN - s mu G_NT).
- * 3D slip along t(theta): P_T = -mu P_N t, xi_N = 0 and xi_T parallel to t.  Multiplied by
- * D = G_NN - mu G_NT.t the last condition is
+ * 3D slip along t(theta): P_T = -mu P_N t, xi_N = 0 and xi_T parallel to t. Multiplied by D =
+ * G_NN - mu G_NT.t the last condition is
  *   f(theta) = (b_T D - b_N (G_TN - mu G_TT t)) x t = 0,
- * a trigonometric polynomial of degree two, with at most four roots [Bonnefon, Daviet 2011]; wanted
- * is one with D > 0 and xi_T.t >= 0.
- */
+ * a trigonometric polynomial of degree two, with at most four roots [Bonnefon, Daviet 2011]. The
+ * solution is a root with D > 0 and xi_T.t >= 0. */
 #include "solve/contact_private.h"
 
 static bool local_planar(const double *G, int ld, const double *b, double mu, double *P) {
@@ -16,7 +15,7 @@ static bool local_planar(const double *G, int ld, const double *b, double mu, do
     P[0] = P[1] = 0;
     return true;
   }
-  if (tt == 0 && b[1] == 0 && nn > 0) { /* nothing moves along the tangent: no friction needed */
+  if (tt == 0 && b[1] == 0 && nn > 0) { /* no motion along the tangent: friction is not needed */
     P[0] = -b[0] / nn, P[1] = 0;
     return true;
   }
@@ -34,7 +33,8 @@ static bool local_planar(const double *G, int ld, const double *b, double mu, do
     double n = -b[0] / D, slip = s * (b[1] + (tn - s * mu * tt) * n);
     if (slip > best) best = slip, at = n, sign = s;
   }
-  /* Round-off may make the slip at the edge of sticking slightly negative: the merit judges. */
+  /* Round-off may make the slip at the limit of sticking slightly negative: the merit function
+   * decides. */
   if (sign == 0) return false;
   P[0] = at, P[1] = -sign * mu * at;
   return true;
@@ -44,7 +44,7 @@ typedef struct slip {
   double G[3][3], b[3], mu;
 } slip;
 
-/* f, its derivative, D and the slip velocity along t, the last two times D. */
+/* f, its derivative, D and the slip velocity along t; the last two multiplied by D. */
 static double slip_equation(const slip *c, double theta, double *df, double *D, double *along) {
   double x = cos(theta), y = sin(theta), mu = c->mu;
   double d = c->G[0][0] - mu * (c->G[0][1] * x + c->G[0][2] * y);
@@ -59,7 +59,7 @@ static double slip_equation(const slip *c, double theta, double *df, double *D, 
   return vx * y - vy * x;
 }
 
-/* Root between lo and hi, where f changes sign: Newton, kept inside by bisection. */
+/* Root between lo and hi, where f changes sign: Newton's method, safeguarded by bisection. */
 static double slip_root(const slip *c, double lo, double hi, double flo) {
   double theta = 0.5 * (lo + hi), df, D, along;
   for (int k = 0; k < 60; k++) {
@@ -86,12 +86,12 @@ static bool slip_take(const slip *c, double theta, double *P) {
   return true;
 }
 
-/* From the last direction a few Newton steps mostly do; else every change of sign on a grid, which
- * is fine enough to part four roots unless they are about to meet. */
+/* A few Newton steps from the last direction are mostly sufficient; otherwise all changes of
+ * sign on a grid, which separates four roots unless they nearly coincide. */
 static bool slip_solve(const slip *c, double *P) {
   enum { GRID = 32 };
   double df, D, along;
-  /* without a last direction that of the motion without friction */
+  /* without a last direction, that of the motion without friction */
   double n = c->G[0][0] > 0 ? -c->b[0] / c->G[0][0] : 0;
   bool slid = P[1] != 0 || P[2] != 0;
   double theta =
@@ -113,7 +113,7 @@ static bool slip_solve(const slip *c, double *P) {
   return false;
 }
 
-/* G P = -b by Cholesky with a symmetric choice of pivots; false when G is singular. */
+/* G P = -b by Cholesky with symmetric pivoting; false if G is singular. */
 static bool stick_spatial(const double *G, int ld, const double *b, double *P) {
   double a[3][4];
   for (int i = 0; i < 3; i++) {

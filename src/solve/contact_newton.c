@@ -1,12 +1,11 @@
-/* Semismooth Newton on the map of Alart and Curnier [1991], exact cone:
+/* Semismooth Newton method on the map of Alart and Curnier [1991], exact cone:
  *
  *   F_N = P_N - max(0, P_N - xi_N)
  *   F_T = P_T - proj(P_T - xi_T; disc of radius mu max(0, P_N - xi_N))
  *
- * with the unit step in the scaled problem, where G has a diagonal of about one.  Globalised by a
- * line search on |F|^2 and, where a step is no descent or the matrix is nearly singular (dependent
- * contacts that all stick), by a growing diagonal.
- */
+ * with unit step in the scaled problem, in which G has a diagonal of about one. Globalized by a
+ * line search on |F|^2 and, if a step is not a descent direction or the matrix is nearly
+ * singular (dependent contacts that all stick), by an increasing diagonal shift. */
 #include "solve/contact_private.h"
 #include "base/small_lu.h"
 
@@ -70,7 +69,8 @@ static void matrix(hk_contact_work *k, const double *P, const double *xi, double
   }
 }
 
-/* k->step = -J^-1 k->step; false: singular.  What is tried along it comes later: its room holds the pivots. */
+/* k->step = -J^-1 k->step; false: singular. k->trial is used for the pivots here; search_line
+ * overwrites it later. */
 static bool solve(hk_contact_work *k) {
   const int m = k->s.rows;
   if (!hk_small_lu_factor(k->J, k->trial, m, 1e-14)) return false;
@@ -79,8 +79,8 @@ static bool solve(hk_contact_work *k) {
   return true;
 }
 
-/* Along k->step from P: halve until |F|^2 falls enough.  P, xi, F move; returns the new |F|^2, or
- * the old one when nothing helped. */
+/* Line search along k->step from P: the step is halved until |F|^2 decreases enough. P, xi, F
+ * are updated; returns the new |F|^2, or the old one if no step was successful. */
 static double search_line(hk_contact_work *k, double *P, double square) {
   const int m = k->s.rows;
   double t = 1;
@@ -109,7 +109,7 @@ int hk_contact_newton(hk_contact_work *k, double *P, int steps) {
       shift = fmax(1e-10, 0.01 * shift);
       continue;
     }
-    /* At round-off no step is a descent. */
+    /* At round-off level no step is a descent. */
     if (square < 1e-26 * m || shift > 10) return count + 1;
     shift *= 1000;
   }

@@ -1,8 +1,9 @@
-/* Block Gauss-Seidel: one contact after the other solved exactly with the others held [Moreau 1988;
- * Jourdan, Alart, Jean 1998].  Slow but sturdy; it also takes dependent rows. */
+/* Block Gauss-Seidel: contacts are solved exactly one after the other while the others are held
+ * constant [Moreau 1988; Jourdan, Alart, Jean 1998]. Slow but robust; dependent rows are
+ * allowed. */
 #include "solve/contact_private.h"
 
-/* The local problem had no answer: a projected step, which at least stays in the cone. */
+/* If the local problem has no solution: a projected step, which at least stays in the cone. */
 static void relax(const hk_contact_scaled *s, int i, const double *b, double *x) {
   const int dim = s->dim, m = s->rows;
   double xi[3] = {0}, slip = 0, top = 0;
@@ -43,7 +44,7 @@ int hk_contact_nsgs(hk_contact_work *k, double *P, int sweeps) {
       }
     }
     if (!(change > 1e-15 * size)) return sweep;
-    /* Small changes may still mean slow progress: ask the residual. */
+    /* Small changes may also mean slow convergence: check the residual. */
     if (change < 1e-9 * size && hk_contact_residual(s, P, k->xi) <= 1e-12) return sweep;
   }
   return sweeps;

@@ -1,5 +1,5 @@
-/* The contact problem on which the solvers work: bilateral rows eliminated, every contact and the
- * velocities of size 1. */
+/* The contact problem in the form used by the solvers: bilateral rows eliminated, contacts and
+ * velocities scaled to 1. */
 #ifndef HK_CONTACT_PRIVATE_H
 #define HK_CONTACT_PRIVATE_H
 #include <math.h>
@@ -9,12 +9,12 @@
 #include "solve/contact_problem.h"
 
 enum {
-  HK_CONTACT_LEMKE_ROWS = 384,   /* largest complementarity problem that is ever set up */
-  HK_CONTACT_LEMKE_CONTACTS = 16 /* 2D: up to here Lemke comes first, beyond Newton */
+  HK_CONTACT_LEMKE_ROWS = 384,   /* largest complementarity problem that is set up */
+  HK_CONTACT_LEMKE_CONTACTS = 16 /* 2D: up to this number Lemke is used first, above it Newton */
 };
 
-/* xi = G P + b with a diagonal of G about 1 and max |b| about 1.  Impulses of contact i in the
- * caller's units are size / d_i times these, velocities size * d_i times. */
+/* xi = G P + b with a diagonal of G of about 1 and max |b| of about 1. Impulses of contact i in
+ * the units of the caller are size / d_i times these, velocities size * d_i times. */
 typedef struct hk_contact_scaled {
   int dim, contacts, rows;
   double *G, *b, *d, *mu;
@@ -24,25 +24,25 @@ typedef struct hk_contact_scaled {
 struct hk_contact_work {
   int dim, max_contacts, max_bilateral, facets;
   hk_contact_scaled s;
-  /* bilateral rows: pivoted LDL' of their block, its rank and order */
+  /* bilateral rows: pivoted LDL' of their block, its rank and pivot order */
   double *L, *X, *y, *jacobi;
   int *order, rank;
-  /* points of the scaled problem, then of the caller's */
+  /* vectors of the scaled problem, then of the problem of the caller */
   double *P, *trial, *xi, *F, *step, *start;
   double *full, *best;
-  double *J; /* rows x rows of the Newton system */
+  double *J; /* rows x rows: matrix of the Newton system */
   /* complementarity form */
   int lcp_rows;
   double *M, *q, *z, *w;
   hk_lemke_work *lemke;
-  double *memory; /* behind all of these */
+  double *memory; /* the allocation that holds all arrays */
   size_t doubles;
 };
 
-/* Reduce and scale p into k->s; k->start is the caller's P there.  HK_EINPUT when a number is not
- * finite or mu < 0. */
+/* Reduces and scales p into k->s; k->start is the scaled P of the caller. HK_EINPUT if a number
+ * is not finite or mu < 0. */
 hk_status hk_contact_reduce(hk_contact_work *k, const hk_contact_problem *p, const double *P);
-/* The scaled impulses P as those of the caller, bilateral rows included. */
+/* Converts the scaled impulses P to those of the caller, including bilateral rows. */
 void hk_contact_expand(const hk_contact_work *k, const hk_contact_problem *p, const double *P,
                        double *full);
 /* xi = G P + b. */
@@ -54,7 +54,8 @@ double hk_contact_residual(const hk_contact_scaled *s, const double *P, double *
 static inline void hk_contact_project(int dim, double mu, double *x) {
   double t = dim == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
   if (x[0] >= 0 && t <= mu * x[0]) return;
-  double along = (x[0] + mu * t) / (1 + mu * mu); /* of the edge, by its normal part */
+  double along = (x[0] + mu * t) / (1 + mu * mu); /* position along the edge of the cone, by its
+                                                   * normal component */
   if (along <= 0) {
     for (int a = 0; a < dim; a++) x[a] = 0;
     return;
@@ -63,18 +64,19 @@ static inline void hk_contact_project(int dim, double mu, double *x) {
   x[0] = along;
 }
 
-/* One contact in closed form (2D) or by one equation in the direction of slip (3D): G with leading
- * dimension ld.  P is the start and the answer.  False: none found, P unchanged. */
+/* Solves one contact in closed form (2D) or by one equation for the direction of slip (3D); G
+ * has the leading dimension ld. P is the initial value and the result. Returns false, with P
+ * unchanged, if none was found. */
 bool hk_contact_local(int dim, const double *G, int ld, const double *b, double mu, double *P);
 
-/* Solvers: from P to P, scaled.  They return how many iterations or pivots they took and promise
- * nothing: the merit judges. */
+/* Solvers: from P to P, scaled. They return the number of iterations or pivots. Convergence is
+ * not guaranteed: the merit function decides. */
 int hk_contact_nsgs(hk_contact_work *k, double *P, int sweeps);
 int hk_contact_newton(hk_contact_work *k, double *P, int steps);
-/* Glocker-Studer form; false when there is no answer. */
+/* Glocker-Studer form; returns false if no solution was found. */
 bool hk_contact_lemke_planar(hk_contact_work *k, double *P, int *pivots);
-/* Stewart-Trinkle form with `facets` directions of slip (2D: two); false when there is no answer or
- * no room. */
+/* Stewart-Trinkle form with `facets` directions of slip (2D: two); returns false if no solution
+ * was found or the problem is too large. */
 bool hk_contact_lemke_facets(hk_contact_work *k, int facets, double *P, int *pivots);
 
 #endif

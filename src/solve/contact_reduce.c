@@ -1,10 +1,9 @@
-/* From the caller's contact problem to the one that is solved, and back.
+/* Conversion between the contact problem of the caller and the one that is solved.
  *
  * Bilateral rows B: xi_B = G_BB P_B + G_BC P_C + b_B = 0 gives
  *   P_B = -G_BB^-1 (b_B + G_BC P_C),   G = G_CC - G_CB G_BB^-1 G_BC,   b = b_C - G_CB G_BB^-1 b_B
- * with G_BB = L D L' by symmetric pivoting after scaling its diagonal to one; what is left below
- * 1e-12 is dependent on the rows before and gets no impulse.
- */
+ * with G_BB = L D L' by symmetric pivoting after scaling its diagonal to one; rows with a
+ * remainder below 1e-12 depend on the previous rows and get no impulse. */
 #include <stdlib.h>
 
 #include "solve/contact_private.h"
@@ -80,7 +79,7 @@ static void eliminate(hk_contact_work *k, const hk_contact_problem *p) {
       b[i] -= g * k->y[l];
     }
   }
-  for (int i = 0; i < m; i++) /* a direction that the joints hold: what is left is round-off */
+  for (int i = 0; i < m; i++) /* a direction held by the joints: the remainder is round-off */
     if (G[i * m + i] <= 1e-12 * p->G[i * n + i])
       for (int j = 0; j < m; j++) G[i * m + j] = G[j * m + i] = 0;
 }
@@ -140,8 +139,8 @@ void hk_contact_expand(const hk_contact_work *k, const hk_contact_problem *p, co
   }
 }
 
-/* Room for four times the facets, which the chain tries when it must, as far as that is sensible.
- */
+/* Number of rows of the largest complementarity problem: the sequence of solvers uses up to four
+ * times the facets, limited to HK_CONTACT_LEMKE_ROWS. */
 static int largest_lcp(int dim, int contacts, int facets) {
   long per = (dim == 2 ? 2 : 4L * facets) + 2, rows = per * contacts;
   return rows > HK_CONTACT_LEMKE_ROWS ? HK_CONTACT_LEMKE_ROWS : (int)rows;

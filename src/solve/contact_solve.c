@@ -1,11 +1,10 @@
-/* The chain of contact solvers; contact_merit.c judges every answer.
+/* The sequence of contact solvers; contact_merit.c decides which result is accepted.
  *
- *   nothing pushes         P = 0
+ *   no approaching contact P = 0
  *   one contact            closed form
  *   planar, few contacts   Lemke (Glocker-Studer), then the copositive form
- *   others                 Newton from the caller's guess, Gauss-Seidel and Newton in turns,
- *                          then from the answer for a polyhedral cone
- */
+ *   others                 Newton from the initial guess, Gauss-Seidel and Newton alternately,
+ *                          then from the solution for a polyhedral cone */
 #include "solve/contact_private.h"
 
 typedef struct attempt {
@@ -14,7 +13,7 @@ typedef struct attempt {
   hk_contact_result r;
 } attempt;
 
-/* Is the point k->P better than what there was?  True when it certifies. */
+/* Keeps k->P if it is better than the best result so far. Returns true if it is accepted. */
 static bool judge(attempt *a, hk_contact_solver solver) {
   hk_contact_work *k = a->k;
   hk_contact_expand(k, a->p, k->P, k->full);
@@ -31,8 +30,8 @@ static void restart(attempt *a, const double *from) {
   for (int i = 0; i < a->k->s.rows; i++) a->k->P[i] = from ? from[i] : 0;
 }
 
-/* Newton converges below the tolerance in one step more than it needs to reach it, so its answer is
- * taken to round-off. */
+/* Newton's method converges to round-off with one step more than it needs to reach the
+ * tolerance, so its result is computed to round-off. */
 static bool try_newton(attempt *a, int steps) {
   a->r.iterations += hk_contact_newton(a->k, a->k->P, steps);
   return judge(a, HK_CONTACT_NEWTON);
@@ -54,7 +53,7 @@ static bool try_direct(attempt *a) {
          judge(a, HK_CONTACT_DIRECT);
 }
 
-/* An answer that nearly certifies is polished. */
+/* A result that is nearly acceptable is improved by Newton steps. */
 static bool try_lemke(attempt *a) {
   hk_contact_work *k = a->k;
   if (hk_contact_lemke_planar(k, k->P, &a->r.pivots) &&
@@ -70,7 +69,7 @@ static bool try_polyhedral(attempt *a) {
          judge(a, HK_CONTACT_POLYHEDRAL);
 }
 
-/* The finer the cone the nearer its answer to ours. */
+/* The finer the cone, the closer its solution is to the exact one. */
 static bool try_finer_cones(attempt *a) {
   hk_contact_work *k = a->k;
   for (int facets = k->facets; facets <= 4 * k->facets; facets *= 2)
@@ -89,12 +88,13 @@ static bool try_iterations(attempt *a) {
     if (try_nsgs(a, sweeps)) return true;
     memcpy(a->k->start, a->k->P, (size_t)a->k->s.rows * sizeof *a->k->P);
     if (try_newton(a, 40)) return true;
-    restart(a, a->k->start); /* where Newton went astray Gauss-Seidel goes on from its own point */
+    restart(a, a->k->start); /* if Newton's method diverged, Gauss-Seidel continues from its own
+                              * last point */
   }
   return false;
 }
 
-/* Friction raised bit by bit, Newton following. */
+/* Continuation: friction is increased in steps, followed by Newton. */
 static bool try_continuation(attempt *a) {
   hk_contact_scaled *s = &a->k->s;
   enum { STEPS = 16 };
@@ -108,7 +108,7 @@ static bool try_continuation(attempt *a) {
   return judge(a, HK_CONTACT_NSGS) || try_newton(a, 60) || try_nsgs(a, 200) || try_newton(a, 60);
 }
 
-/* Last of all: Newton from points spread over the cones by the golden ratio. */
+/* Last resort: Newton from points distributed over the cones by the golden ratio. */
 static bool try_spread(attempt *a) {
   const hk_contact_scaled *s = &a->k->s;
   enum { STARTS = 200 };
@@ -153,7 +153,7 @@ static bool try_one(attempt *a, hk_contact_solver solver) {
   }
 }
 
-/* One planar contact and nothing else: no copy, no scaling. */
+/* A single planar contact: no copy, no scaling. */
 static bool planar_at_once(const hk_contact_problem *p, double *P, double *xi,
                            hk_contact_result *r) {
   double x[2] = {0};

@@ -1,9 +1,9 @@
-/* Symbolic analysis: elimination order -> fronts and the flat program that fills them.
+/* Symbolic analysis: from the elimination order to fronts and the list of operations that fill
+ * them.
  *
- * Blocks are grouped into fronts along the elimination tree.  Joining a child to its parent saves
- * the addition of its Schur complement but makes the child's panels as long as the parent's front;
- * the choice is by an estimate of instructions.
- */
+ * Blocks are grouped into fronts along the elimination tree. Merging a child with its parent
+ * saves the addition of its Schur complement but makes the panels of the child as long as the
+ * front of the parent; the choice is based on an estimate of instructions. */
 #include "solve/block_lu.h"
 #include "solve/ordering.h"
 
@@ -13,7 +13,7 @@
 
 enum { MAX_MERGED_ROWS = 64 }; /* keeps the search for merges linear in the number of blocks */
 
-/* Scratch of the analysis; index k is the place in the elimination order. */
+/* Scratch of the analysis; index k is the position in the elimination order. */
 typedef struct plan_work {
   const hk_block_pattern *p;
   const hk_ordering *o;
@@ -22,16 +22,16 @@ typedef struct plan_work {
   int *next_sibling; /* [n] */
   int *first;        /* [n] first pivot of the front whose last pivot is k */
   int *next;         /* [n] next pivot of the same front, -1 at the last */
-  int *pivot_rows;   /* [n] of that front */
-  int *boundary;     /* [n] rows of the fill of k */
+  int *pivot_rows;   /* [n] pivot rows of that front */
+  int *boundary;     /* [n] number of rows in the fill of k */
   int *front_of;     /* [n] */
-  int *final;        /* [n] by block: place in the final order */
+  int *final;        /* [n] by block: position in the final order */
   int *local;        /* [n] by block: row within the current front */
   int *stack;        /* [n] */
   int *blocks;       /* [n] block list of one front */
 } plan_work;
 
-/* Instructions of eliminating p rows that couple to r others, twice as much for two solves. */
+/* Instructions for eliminating p rows that couple to r others, plus two solves. */
 static double step_cost(int p, int r) {
   double v = (r + 3) / 4, w = (p + 3) / 4;
   double factor = p * (v * (p + 1) + p) + r * (v * (p + 2) + p + 3);
@@ -39,7 +39,7 @@ static double step_cost(int p, int r) {
   return factor + 2 * solve;
 }
 
-/* Instructions saved when a front with r boundary rows need not be added to its parent. */
+/* Instructions saved if a front with r boundary rows need not be added to its parent. */
 static double join_gain(int r) { return 120 + r * (5 + 2.0 * r / 3 + 8) + 2 * 10.0 * r; }
 
 /* Extra cost of the steps of child front c when its rows get `extra` more columns. */
@@ -55,14 +55,15 @@ static double join_cost(const plan_work *w, int c, int extra) {
   return cost;
 }
 
-/* Put the pivots of child front c before those of front k. */
+/* Puts the pivots of child front c before those of front k. */
 static void join(plan_work *w, int c, int k) {
   w->next[c] = w->first[k];
   w->first[k] = w->first[c];
   w->pivot_rows[k] += w->pivot_rows[c];
 }
 
-/* The child of k with the largest boundary is joined if that pays, then the next one. */
+/* The child of k with the largest boundary is merged if that saves instructions, then the next
+ * one. */
 static void join_children(plan_work *w, int k) {
   int previous = -1;
   for (int c = w->first_child[k], following; c >= 0; c = following) {
@@ -75,7 +76,7 @@ static void join_children(plan_work *w, int k) {
       continue;
     }
     join(w, c, k);
-    /* The children of c become children of k; they are not asked again. */
+    /* The children of c become children of k; they are not considered again. */
     int head = w->first_child[c];
     if (head >= 0) {
       int tail = head;
@@ -93,8 +94,8 @@ static void join_children(plan_work *w, int k) {
   }
 }
 
-/* Insert c into the children of k, largest key first, later first on a tie: a hub with equal
- * children takes linear time. */
+/* Inserts c into the children of k, largest key first, of equal keys the later first: a hub with
+ * equal children needs linear time only. */
 static void add_child(plan_work *w, int c, int k, const int *key) {
   int *link = &w->first_child[k];
   while (*link >= 0 && key[*link] > key[c]) link = &w->next_sibling[*link];
@@ -121,8 +122,8 @@ static void build_fronts(plan_work *w) {
   }
 }
 
-/* Sort the children of every front by the number of blocks below them, most first, so that small
- * subtrees are finished just before their parent needs them, while still in cache. */
+/* Sorts the children of every front by the number of blocks below them, largest first, so that
+ * small subtrees are finished just before their parent needs them, while still in cache. */
 static void sort_children(plan_work *w) {
   int n = w->o->n, *below = w->local;
   for (int k = 0; k < n; k++) below[k] = 1;
@@ -139,11 +140,11 @@ static void sort_children(plan_work *w) {
   }
 }
 
-/* Number the fronts so that children come first and close to their parent. */
+/* Numbers the fronts so that children come first and close to their parent. */
 static void number_fronts(plan_work *w, hk_front_plan *plan) {
   int n = w->o->n, place = 0;
   for (int k = 0; k < n; k++) w->front_of[k] = -1;
-  /* A block is the last pivot of a front unless it was joined: then it has a successor. */
+  /* A block is the last pivot of a front unless it was merged: then it has a successor. */
   for (int root = 0; root < n; root++) {
     if (w->next[root] >= 0 || w->parent[root] >= 0) continue;
     int depth = 0;
@@ -166,7 +167,7 @@ static void number_fronts(plan_work *w, hk_front_plan *plan) {
   }
 }
 
-/* Merge sort by place in the final order. */
+/* Merge sort by position in the final order. */
 static void sort_blocks(int *block, int n, const int *final, int *spare) {
   for (int width = 1; width < n; width *= 2) {
     for (int low = 0; low < n; low += 2 * width) {
@@ -224,7 +225,8 @@ static hk_status lay_out_front(plan_work *w, hk_front_plan *plan, int f, int las
   return (size_t)front->n * (size_t)front->stride > INT_MAX / 2 ? HK_ENOMEM : HK_OK;
 }
 
-/* The second pieces of all factors, behind the first ones; vectors read past the last of either. */
+/* Assigns the offsets of the downward parts of all factors, after the upward parts. Vector loads
+ * may read past the end of both. */
 static void place_way_down(hk_front_plan *plan, int n_step) {
   enum { PAST = 4 * HK_BLOCK_MAX + 64 };
   plan->n_factor += PAST;
@@ -254,7 +256,7 @@ static void place_rows(plan_work *w, hk_front_plan *plan, int f, int last) {
   }
 }
 
-/* Blocks of A whose first eliminated index is a pivot of front f. */
+/* Blocks of A for which the first eliminated index is a pivot of front f. */
 static void place_copies(plan_work *w, hk_front_plan *plan, int f, int *n_copy) {
   const hk_block_pattern *p = w->p;
   hk_front *front = &plan->front[f];
@@ -278,7 +280,7 @@ static void place_copies(plan_work *w, hk_front_plan *plan, int f, int *n_copy) 
   front->copy_end = *n_copy;
 }
 
-/* How the boundary of each child lands in front f, whose rows are in w->local. */
+/* Map from the boundary of each child to front f, with its rows in w->local. */
 static void place_runs(plan_work *w, hk_front_plan *plan, int f, int *n_run) {
   hk_front *front = &plan->front[f];
   front->in_start = *n_run;
@@ -318,14 +320,14 @@ static void list_children(hk_front_plan *plan, int *count) {
     if (plan->front[f].parent >= 0) plan->child[plan->front[plan->front[f].parent].child_end++] = f;
 }
 
-/* Fronts of one shape, which leave the same columns of padding untouched. */
+/* Fronts of equal shape, which leave the same padding columns unused. */
 typedef struct front_shape {
   int n, stride, lead;
-  int idle; /* the front of this shape that was last added into its parent, or -1 */
+  int idle; /* the front of this shape that was last added to its parent, or -1 */
 } front_shape;
 enum {
   MAX_SHAPES = 64
-}; /* keeps the search linear; fronts of further shapes have their own room */
+}; /* keeps the search linear; fronts of further shapes have separate storage */
 
 static front_shape *find_shape(front_shape *shape, int *n, const hk_front *front, int lead) {
   for (int k = 0; k < *n; k++)
@@ -341,8 +343,8 @@ static int lead_of(const hk_front_plan *plan, const hk_front *front) {
   return (4 - plan->step[front->step_start].size % 4) % 4;
 }
 
-/* A front is alive until it has been added into its parent; then one of the same shape takes its room, while it is still
- * in cache.  next: [n_front] scratch. */
+/* A front is in use until it has been added to its parent; then another one of the same shape
+ * uses its storage, while it is still in cache. next: [n_front] scratch. */
 static void share_storage(hk_front_plan *plan, int *next) {
   front_shape shape[MAX_SHAPES];
   int n_shapes = 0;
@@ -392,7 +394,8 @@ static hk_status fill_plan(plan_work *w, hk_front_plan *plan) {
   if (!plan->index || !plan->run || boundary_blocks > INT_MAX) goto done;
   list_children(plan, w->front_of);
   share_storage(plan, w->front_of);
-  plan->n_storage += 4 * ((size_t)plan->max_n + 8) + 64; /* vectors read past the last front */
+  plan->n_storage += 4 * ((size_t)plan->max_n + 8) + 64; /* vector loads may read past the last
+                                                          * front */
   place_way_down(plan, n_step);
   for (int f = 0; f < plan->n_front; f++) {
     place_rows(w, plan, f, last[f]);

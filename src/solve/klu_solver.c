@@ -1,9 +1,8 @@
 /* Scalar sparse LU with partial pivoting by KLU.
  *
- * Every factor chooses its pivots anew.  klu_refactor, which keeps those of the first one, would be
- * 3.5 times cheaper, but the factors would then depend on all matrices before, and with them the
- * future of a state on its past.
- */
+ * Every factorization chooses its pivots again. klu_refactor, which keeps the pivots of the
+ * first one, would be 3.5 times cheaper, but then the factors, and with them the future of a
+ * state, would depend on all previous matrices. */
 #include <klu.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +33,7 @@ static void destroy(hk_linear_solver *s) {
   free(k);
 }
 
-/* Row of the natural order where the factorisation broke down: KLU reports the column; the row of
+/* Row of the natural order at which the factorization failed: KLU reports the column; the row of
  * the same number belongs to the same joint or body. */
 static hk_status singular(klu_solver *k, int row) {
   k->head.singular_row = row >= 0 && row < k->head.pattern->rows ? row : 0;

@@ -1,38 +1,37 @@
 /* Linear complementarity problem: find z >= 0 with w = M z + q >= 0 and z'w = 0.
  *
  * Lemke's method with the lexicographic ratio test [Cottle, Pang, Stone 1992, sec. 4.4 and 4.9].
- * An answer counts only when it certifies: hk_lcp_merit judges the numbers handed out, whatever
- * path led to them.  Where the first path does not certify the final basis is solved again by LU
- * with pivoting, other covering vectors are tried on the equilibrated problem, and for n up to
- * HK_LCP_SMALL every complementary cone is searched.  Answers do not depend on the units of the
- * rows and columns of M or on the size of q.
- */
+ * A solution is accepted only by hk_lcp_merit of the returned numbers, independent of the path
+ * that led to them. If the first path gives no acceptable solution, the final basis is solved
+ * again by LU with pivoting, other covering vectors are used on the equilibrated problem, and
+ * for n up to HK_LCP_SMALL all complementary cones are searched. Solutions do not depend on the
+ * units of the rows and columns of M or on the magnitude of q. */
 #ifndef HK_LCP_H
 #define HK_LCP_H
 
-#define HK_LCP_SMALL 8   /* up to here kernels of fixed size, and the search of all cones */
-#define HK_LCP_TOL 1e-10 /* an answer certifies when its merit is at most this */
+#define HK_LCP_SMALL 8   /* up to this n: kernels of fixed size, and the search of all cones */
+#define HK_LCP_TOL 1e-10 /* a solution is accepted if its merit is at most this */
 
 typedef enum hk_lcp_status {
-  HK_LCP_SOLVED = 0, /* z, w certify */
+  HK_LCP_SOLVED = 0, /* z, w are accepted */
   HK_LCP_RAY,        /* a secondary ray: no solution was found, mostly because there is none */
-  HK_LCP_LIMIT       /* out of pivots, or no path certified, or a number that is not finite */
+  HK_LCP_LIMIT       /* too many pivots, no acceptable solution, or a number that is not finite */
 } hk_lcp_status;
 
-/* Scratch for problems up to n_max.  Not for two threads at once. */
+/* Scratch for problems up to n_max; must not be used by two threads at the same time. */
 typedef struct hk_lemke_work hk_lemke_work;
 hk_lemke_work *hk_lemke_work_create(int n_max); /* NULL: out of memory */
 void hk_lemke_work_free(hk_lemke_work *k);
 
-/* M is row-major with leading dimension n; z and w are written (zeros unless SOLVED).  Exactly one
- * of z_i, w_i is nonzero, or none.  pivots may be NULL; it counts all paths.  No allocation.
- * `k` may be NULL for n <= HK_LCP_SMALL. */
+/* M is row-major with leading dimension n; z and w are written (zeros unless SOLVED). At most
+ * one of z_i, w_i is nonzero. pivots may be NULL; it counts all paths. No allocation. `k` may be
+ * NULL for n <= HK_LCP_SMALL. */
 hk_lcp_status hk_lemke(int n, const double *M, const double *q, double *z, double *w,
                        hk_lemke_work *k, int *pivots);
 
-/* Scaled natural-map residual: max |min(z_i, (M z + q)_i)| with rows and columns of M brought to
- * size 1 and z, w in these units, over max |q| + min(max |z| / 100, 1000 max |q|).  Infinite when
- * z is not finite.  `scratch` holds 2 n numbers. */
+/* Scaled natural-map residual: max |min(z_i, (M z + q)_i)| with rows and columns of M scaled to
+ * 1 and z, w in these units, divided by max |q| + min(max |z| / 100, 1000 max |q|). Infinite if
+ * z is not finite. `scratch` holds 2 n numbers. */
 double hk_lcp_merit(int n, const double *M, const double *q, const double *z, double *scratch);
 
 #endif

@@ -1,5 +1,4 @@
-/* The equilibrated complementarity problem on which every path works, and its
- * merit. */
+/* The equilibrated complementarity problem used by all paths, and its merit. */
 #ifndef HK_LCP_PRIVATE_H
 #define HK_LCP_PRIVATE_H
 #include <math.h>
@@ -10,9 +9,9 @@
 #include "base/hot.h"
 #include "solve/lcp.h"
 
-/* w = A z + q with |entries| at most 1 or so.  Columns of length ld, a multiple
- * of four; rows beyond n are zero.  z of the caller is column * size times z
- * here, w is size / row times w. */
+/* w = A z + q with entries of magnitude up to about 1. Columns of length ld, a multiple of four;
+ * rows beyond n are zero. z of the caller is column * size times this z, w is size / row times
+ * this w. */
 typedef struct hk_lcp_scaled {
   int n, ld;
   double *A, *q, *row, *column;
@@ -21,10 +20,10 @@ typedef struct hk_lcp_scaled {
 
 #define HK_LCP_LD(n) (((n) + 3) & ~3)
 
-/* How a path is walked. */
+/* Parameters of a path. */
 typedef struct hk_lemke_rule {
   const double *cover; /* covering vector, > 0; ld entries */
-  double pivot, tie;   /* entries below count as zero, ratios closer than that as equal */
+  double pivot, tie;   /* entries below count as zero; ratios closer than that count as equal */
   double regular;      /* added to the diagonal */
   int limit;           /* pivots allowed */
 } hk_lemke_rule;
@@ -32,48 +31,41 @@ typedef struct hk_lemke_rule {
 struct hk_lemke_work {
   int n_max;
   hk_lcp_scaled s;
-  double *T;     /* tableau, (n + 2) columns; also a copy of columns for least
-                    squares */
+  double *T;     /* tableau, (n + 2) columns; also a copy of columns for least squares */
   double *z, *w; /* scaled */
-  double *ratio; /* one column each from here */
+  double *ratio; /* from here on one column each */
   double *drive, *cover, *x, *y, *r;
   double *window; /* 2 ld ones with a zero in the middle */
   int *basis, *nonbasic, *where, *set;
 };
 
-/* 2^-e for 2^(e-1) <= x < 2^e: scaling by powers of two rounds nothing.  Not
- * for x = 0. */
+/* 2^-e for 2^(e-1) <= x < 2^e: scaling by powers of two has no rounding error. Not for x = 0. */
 HK_INLINE double hk_lcp_inverse_size(double x) {
   const uint64_t exponent = 0x7ffull << 52, unit = 0x7fdull << 52;
   uint64_t u;
   memcpy(&u, &x, sizeof u);
-  u = unit - (u & exponent); /* not a number when x is not finite */
+  u = unit - (u & exponent); /* NaN if x is not finite */
   memcpy(&x, &u, sizeof x);
   return x;
 }
 
 HK_INLINE double hk_lcp_larger(double a, double b) { return a > b ? a : b; }
 
-/* Entries smaller than this after equilibration, other than zero, speak of
- * units that differ between columns. */
+/* Nonzero entries smaller than this after equilibration indicate columns with different units. */
 #define HK_LCP_NARROW (1 / 65536.0)
-#define HK_LCP_NOISE                                      \
-  1e-13 /* smaller ones are what round-off left of a zero \
-         */
-/* Better scales for such a matrix, powers of two: the mean exponent of every
- * row and column is near zero, whatever the units were.  Starts from row and
- * column as given. */
+#define HK_LCP_NOISE 1e-13 /* smaller entries are the round-off of a zero */
+/* Better scale factors for such a matrix, powers of two: the mean exponent of every row and
+ * column is near zero for any units. Starts from the given row and column. */
 void hk_lcp_wide_scales(int n, const double *M, double *row, double *column);
 
-/* Entries i .. i + 3 of n that lie `stride` apart, zeros beyond.  One vector at
- * once: stored one by one they would have to reach the cache before a vector
- * can be read. */
+/* Entries i .. i + 3 of n with the distance `stride`, zeros beyond. Built as one vector: if
+ * stored one by one, they would have to reach the cache before a vector load could read them. */
 #define HK_LCP_GATHER(x, stride, i, n)                                                         \
   ((hk_v4){(i) < (n) ? (x)[(i) * (stride)] : 0, (i) + 1 < (n) ? (x)[((i) + 1) * (stride)] : 0, \
            (i) + 2 < (n) ? (x)[((i) + 2) * (stride)] : 0,                                      \
            (i) + 3 < (n) ? (x)[((i) + 3) * (stride)] : 0})
 
-/* q to size 1, and the zeros of the padding. */
+/* Scales q to 1, and sets the padding to zero. */
 HK_INLINE void hk_lcp_equilibrate_q(const int n, const int ld, const double *q, hk_lcp_scaled *s) {
   double size = 0;
 #pragma GCC unroll 2
@@ -85,13 +77,14 @@ HK_INLINE void hk_lcp_equilibrate_q(const int n, const int ld, const double *q, 
   for (int i = 0; i < ld; i++) s->q[i] *= inverse;
 }
 
-/* Rows first, then columns, then q.  Loops run over the padding, so that they
- * are whole vectors. */
+/* Rows first, then columns, then q. The loops include the padding, so that they process whole
+ * vectors. */
 HK_INLINE void hk_lcp_equilibrate(const int n, const int ld, const double *M, const double *q,
                                   hk_lcp_scaled *s) {
   double *A = s->A, least = 1;
   s->n = n, s->ld = ld;
-  for (int i = 0; i < ld; i++) s->row[i] = 0, s->q[i] = 1; /* q: smallest of the row, for now */
+  for (int i = 0; i < ld; i++)
+    s->row[i] = 0, s->q[i] = 1; /* q temporarily holds the smallest entry of the row */
 #pragma GCC unroll 8
   for (int j = 0; j < n; j++) {
     double *a = A + j * ld;
@@ -148,17 +141,16 @@ HK_INLINE double hk_lcp_scaled_merit(const int n, const int ld, const hk_lcp_sca
   return worst == 0 ? 0 : worst / (top_q + allowed);
 }
 
-/* One path from the covering vector of the rule; writes k->z.  Returns RAY or
- * LIMIT when the path ends so, SOLVED otherwise; *merit judges z then.  Adds to
- * *pivots. */
+/* One path from the covering vector of the rule; writes k->z. Returns RAY or LIMIT if the path
+ * ends so, otherwise SOLVED with *merit for z. Adds to *pivots. */
 hk_lcp_status hk_lemke_path(hk_lemke_work *k, const hk_lemke_rule *rule, double *merit,
                             int *pivots);
 
-/* When the first path did not certify: everything else that is known.  Needs
- * k->s; writes k->z, w and returns SOLVED when they certify. */
+/* All further methods, if the first path gave no acceptable solution. Needs k->s; writes k->z, w
+ * and returns SOLVED if they are acceptable. */
 hk_lcp_status hk_lcp_rescue(hk_lemke_work *k, hk_lcp_status first, int *pivots);
 
-/* Lay the arrays of *k out in memory; the sizes first. */
+/* Assigns the arrays of *k to memory blocks of these sizes. */
 #define HK_LEMKE_DOUBLES(n) ((size_t)HK_LCP_LD(n) * (2 * ((size_t)(n) + 2) + 12))
 #define HK_LEMKE_INTS(n) ((size_t)(n)*5 + 4)
 void hk_lemke_work_lay_out(hk_lemke_work *k, int n, double *d, int *i);

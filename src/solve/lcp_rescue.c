@@ -1,22 +1,21 @@
-/* When a Lemke path does not certify.
+/* Methods for the case that a Lemke path gives no acceptable solution.
  *
- * A complementarity problem asks for a complementary cone that holds q: for each i one of the
- * columns e_i (w_i > 0) and -A_i (z_i > 0), q a sum of these with nonnegative weights.  Given the
- * choice, that is a nonnegative least-squares problem, and the active-set method for it
- * [Lawson, Hanson 1974, ch. 23] does not mind columns that depend on each other: it is how an
- * answer is recovered from a path that lost its digits, and how all cones are searched when n is
- * small.
- */
+ * A complementarity problem is the search for a complementary cone that contains q: for each i
+ * one of the columns e_i (w_i > 0) and -A_i (z_i > 0), q being a sum of these with nonnegative
+ * weights. For a given choice this is a nonnegative least-squares problem, and the active-set
+ * method [Lawson, Hanson 1974, ch. 23] permits linearly dependent columns. It recovers a
+ * solution from a path that has lost its digits, and it is used to search all cones if n is
+ * small. */
 #include "solve/lcp_private.h"
 
-/* Entry i of the column that `choice` takes for pair j. */
+/* Entry i of the column that `choice` selects for pair j. */
 static double cone_entry(const hk_lcp_scaled *s, const int *choice, int j, int i) {
   return choice[j] ? -s->A[j * s->ld + i] : i == j;
 }
 
 /* Weights x of the columns with set[j] == 1 that fit q best, by modified Gram-Schmidt; a column
- * that depends on those before it gets set 2.  T holds Q, y is Q'q, r what is left of q; R is not
- * kept but computed again. */
+ * that depends on previous ones gets set 2. T holds Q, y is Q'q, r the remainder of q; R is not
+ * stored but recomputed. */
 static void fit_columns(hk_lemke_work *k, const int *choice, int *set) {
   const hk_lcp_scaled *s = &k->s;
   const int n = s->n, ld = s->ld;
@@ -43,7 +42,7 @@ static void fit_columns(hk_lemke_work *k, const int *choice, int *set) {
     for (int i = 0; i < n; i++) k->r[i] -= dot * v[i];
     k->y[j] = dot;
   }
-  /* R x = Q'q backwards; R is q_l . c_j. */
+  /* Back substitution R x = Q'q; R is q_l . c_j. */
   for (int j = n - 1; j >= 0; j--) {
     k->x[j] = 0;
     if (set[j] != 1) continue;
@@ -59,7 +58,7 @@ static void fit_columns(hk_lemke_work *k, const int *choice, int *set) {
   }
 }
 
-/* The column outside the set that reduces the residual most, -1 for none. */
+/* The column outside the set with the largest reduction of the residual, -1: none. */
 static int steepest(const hk_lemke_work *k, const int *choice, const int *set) {
   const hk_lcp_scaled *s = &k->s;
   int best = -1;
@@ -77,7 +76,7 @@ static int steepest(const hk_lemke_work *k, const int *choice, const int *set) {
   return best;
 }
 
-/* Take x back to the last point without a negative weight; drop what reached zero. */
+/* Returns x to the last point without a negative weight; removes the columns with zero weight. */
 static void step_back(hk_lemke_work *k, int *set, const double *old) {
   const int n = k->s.n;
   double t = 1;
@@ -126,7 +125,7 @@ static double solve_cone(hk_lemke_work *k, const int *choice) {
 /* The cone at which the last path ended. */
 static double solve_last_cone(hk_lemke_work *k) {
   const int n = k->s.n;
-  int *choice = k->nonbasic; /* done with */
+  int *choice = k->nonbasic; /* not needed any more */
   for (int i = 0; i < n; i++) choice[i] = 0;
   for (int i = 0; i < n; i++)
     if (k->basis[i] >= n && k->basis[i] < 2 * n) choice[k->basis[i] - n] = 1;
@@ -143,9 +142,9 @@ static bool search_all_cones(hk_lemke_work *k) {
   return false;
 }
 
-/* Other covers lead along other paths: `lead` n lets the n-th most negative row of q start,
- * `spread` draws entries from [1, 1 + spread].  A positive diagonal ends every ray of a copositive
- * problem and leaves the right cone standing when it is small. */
+/* Other covering vectors lead to other paths: `lead` n starts with the n-th most negative row of
+ * q, `spread` distributes the entries over [1, 1 + spread]. A positive diagonal ends every ray
+ * of a copositive problem and, if small, does not change the correct cone. */
 static const struct {
   int lead;
   double spread, pivot, regular;
@@ -164,8 +163,9 @@ static int negative_row(const hk_lcp_scaled *s, int rank) {
   return -1;
 }
 
-/* Covering vector of attempt a; the golden ratio spreads the entries evenly, in later turns by
- * powers of ten, so that each row leads once in a while.  False: it would repeat an earlier one. */
+/* Covering vector of attempt a. The golden ratio distributes the entries evenly, in later rounds
+ * over powers of ten, so that each row leads sometimes. Returns false if it would repeat an
+ * earlier one. */
 static bool set_cover(hk_lemke_work *k, int a) {
   const int n = k->s.n, turn = a / PLANNED;
   for (int i = 0; i < k->s.ld; i++) {

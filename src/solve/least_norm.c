@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Solves A x = b for a symmetric positive definite A by A = L L^T, in place; A needs its lower half only. */
+/* Solves A x = b for a symmetric positive definite A by A = L L^T, in place; only the lower half
+ * of A is needed. */
 static bool cholesky_solve(double *A, int n, double *b) {
   for (int j = 0; j < n; j++) {
     double *row = A + (size_t)j * n, pivot = row[j], whole = pivot;

@@ -1,19 +1,17 @@
 /* Lemke's method on a dictionary: each basic variable as a function of the nonbasic ones,
  *
- *   x_B = T x_N + t,   at the start  w = A z + cover z0 + q.
+ *   x_B = T x_N + t,   initially  w = A z + cover z0 + q.
  *
- * Only the n + 1 nonbasic columns and t are kept, by columns, so that the ratio test and the update
- * read whole vectors.  The columns that the lexicographic rule asks for are those of the w: they
- * are in the dictionary when nonbasic and unit vectors when basic, so ties cost nothing until they
- * occur.  Up to n = HK_LCP_SMALL the same code is compiled with n known.
- */
+ * Only the n + 1 nonbasic columns and t are stored, by columns, so that the ratio test and the
+ * update read whole vectors. The lexicographic rule needs the columns of w: they are in the
+ * dictionary if nonbasic and unit vectors if basic, so that ties need no work until they occur.
+ * Up to n = HK_LCP_SMALL the same code is compiled with constant n. */
 #include <float.h>
 #include <stdlib.h>
 
 #include "solve/lcp_private.h"
 
-/* A one for every row and a zero for the one row that a pivot treats apart: read from window +
- * HK_LCP_SMALL - row. */
+/* Ones with a zero for the pivot row: read from window + HK_LCP_SMALL - row. */
 static const double small_window[2 * HK_LCP_SMALL] = {1, 1, 1, 1, 1, 1, 1, 1,
                                                       0, 1, 1, 1, 1, 1, 1, 1};
 
@@ -22,18 +20,19 @@ typedef struct path {
   const double *window; /* at its zero */
   int *basis;           /* variable of each row: w_i is i, z_i is n + i, z0 is 2 n */
   int *nonbasic;        /* variable of each column */
-  int *where;           /* of each variable: its row, or n + its column */
+  int *where;           /* position of each variable: its row, or n + its column */
 } path;
 
-/* Row i of the inverse of the basis, entry k: minus the column of w_k, or a unit vector. */
+/* Entry (i, k) of the inverse of the basis: minus the column of w_k if w_k is nonbasic,
+ * otherwise a unit vector. */
 HK_INLINE double inverse_entry(const int n, const int ld, const path *p, int i, int k) {
   int at = p->where[k];
   if (at < n) return i == at ? 1 : 0;
   return -p->T[(at - n) * ld + i];
 }
 
-/* Of all rows whose ratio is at most `limit` the one with the smallest row of the inverse over its
- * entry in the driving column, in lexicographic order. */
+/* Among the rows with a ratio of at most `limit`, returns the row for which the row of the
+ * inverse, divided by its entry in the driving column, is lexicographically smallest. */
 HK_APART static int lexicographic_row(const int n, const int ld, const path *p, double limit,
                                       double tie) {
   int best = -1;
@@ -54,8 +53,8 @@ HK_APART static int lexicographic_row(const int n, const int ld, const path *p, 
   return best;
 }
 
-/* The driving variable, column e, replaces the basic variable of row r.  Reads the columns from
- * `from` (the first time the problem itself) and writes T. */
+/* The driving variable, column e, replaces the basic variable of row r. Reads the columns from
+ * `from` (the first time from the problem itself) and writes T. */
 HK_INLINE void pivot(const int n, const int ld, const path *p, const double *from, int r, int e) {
   const double inverse = 1 / p->drive[r];
   const double *keep = p->window - r;
@@ -65,7 +64,7 @@ HK_INLINE void pivot(const int n, const int ld, const path *p, const double *fro
     HK_V4(p->drive + i) = HK_V4C(p->drive + i) * one + (1 - one);
   }
 #pragma GCC unroll 10
-  for (int c = 0; c < n + 2; c++) { /* column e is nonsense and overwritten below */
+  for (int c = 0; c < n + 2; c++) { /* the result in column e is invalid and overwritten below */
     const double *a = from + c * ld;
     double *t = p->T + c * ld;
     const double f = -a[r] * inverse;
@@ -81,8 +80,8 @@ HK_INLINE void pivot(const int n, const int ld, const path *p, const double *fro
   p->nonbasic[e] = out, p->where[out] = e + n;
 }
 
-/* Index of the smallest of n numbers >= 0.  Small n: their bits order as they do, so the index
- * rides in the last three bits and no branch is needed. */
+/* Index of the smallest of n numbers >= 0. For small n: the bit patterns have the same order as
+ * the numbers, so the index is stored in the last three bits and no branch is needed. */
 HK_INLINE int smallest(const int n, const double *x) {
   if (n > HK_LCP_SMALL) {
     int best = 0;
@@ -101,8 +100,8 @@ HK_INLINE int smallest(const int n, const double *x) {
   return (int)(least & 7);
 }
 
-/* The row that blocks the driving variable, -1 for none.  A tie with z0 ends the path, so z0 wins.
- */
+/* The row that blocks the driving variable, -1: none. A tie with z0 ends the path, so z0 is
+ * preferred. */
 HK_INLINE int ratio_test(const int n, const int ld, const path *p, int z0,
                          const hk_lemke_rule *rule, double *step) {
   const double *t = p->T + (n + 1) * ld;
@@ -121,8 +120,8 @@ HK_INLINE int ratio_test(const int n, const int ld, const path *p, int z0,
   return r;
 }
 
-/* From q with a negative entry to z; A of *s must have the cover and q in the two columns after it.
- */
+/* From q with a negative entry to z; A must be followed by the covering vector and q in the next
+ * two columns. */
 HK_INLINE hk_lcp_status walk(const int n, const int ld, const double *A, const path *p,
                              const hk_lemke_rule *rule, double *z, int *pivots) {
   for (int i = 0; i < n; i++) {
@@ -131,7 +130,7 @@ HK_INLINE hk_lcp_status walk(const int n, const int ld, const double *A, const p
   }
   p->nonbasic[n] = 2 * n, p->where[2 * n] = 2 * n;
   const double *cover = A + n * ld, *q = cover + ld;
-  int r = 0; /* of equal ratios the last is the lexicographic one */
+  int r = 0; /* if ratios are equal, the last one is the lexicographic choice */
   for (int i = 1; i < n; i++)
     if (q[i] * cover[r] <= q[r] * cover[i]) r = i;
   for (int i = 0; i < ld; i += 4) HK_V4(p->drive + i) = HK_V4C(cover + i);
@@ -164,7 +163,7 @@ HK_INLINE hk_lcp_status walk(const int n, const int ld, const double *A, const p
   }
 }
 
-/* What the caller gets: zero on one side of every pair, nothing negative. */
+/* Result for the caller: one number of every pair z_i, w_i is zero, and none is negative. */
 HK_INLINE void hand_out(const int n, const hk_lcp_scaled *s, const double *zs, const double *ws,
                         double *z, double *w) {
   for (int i = 0; i < n; i++) {
@@ -174,7 +173,8 @@ HK_INLINE void hand_out(const int n, const hk_lcp_scaled *s, const double *zs, c
   }
 }
 
-/* Equilibrate, one path, certify.  n is a constant in every instance. */
+/* Equilibrates, follows one path, computes the merit. n is a compile-time constant in every
+ * call. */
 HK_INLINE double small_solve(const int n, const double *M, const double *q, double *z, double *w,
                              hk_lcp_status *end, int *pivots) {
   enum { LD = HK_LCP_SMALL, ROWS = LD };
@@ -236,7 +236,7 @@ void hk_lemke_work_lay_out(hk_lemke_work *k, int n, double *d, int *i) {
   k->basis = i, k->nonbasic = i + n, k->where = i + 2 * n + 1, k->set = i + 4 * n + 2;
 }
 
-/* The window lies at the end of the memory and is twice as long as the others. */
+/* The window is at the end of the memory and twice as long as the other arrays. */
 static void fit(hk_lemke_work *k, int n) {
   const int ld = HK_LCP_LD(n);
   k->s.n = n, k->s.ld = ld;
@@ -267,8 +267,8 @@ HK_HOT static void equilibrate_any(int n, const double *M, const double *q, hk_l
   hk_lcp_equilibrate(n, HK_LCP_LD(n), M, q, s);
 }
 
-/* Equilibrate into k and take the general path, or only the rescue when `end` of a small kernel is
- * known. */
+/* Equilibrates into k and follows the general path, or only the other methods if `end` of a
+ * small kernel is known. */
 static hk_lcp_status general(int n, const double *M, const double *q, double *z, double *w,
                              hk_lemke_work *k, hk_lcp_status end, bool tried, int *pivots) {
   for (int i = 0; i < n; i++) z[i] = w[i] = 0;
@@ -364,7 +364,7 @@ void hk_lcp_wide_scales(int n, const double *M, double *row, double *column) {
 }
 
 double hk_lcp_merit(int n, const double *M, const double *q, const double *z, double *scratch) {
-  /* The same measure as hk_lcp_scaled_merit, without a copy of M. */
+  /* The same residual as hk_lcp_scaled_merit, without a copy of M. */
   double *row = scratch, *column = scratch + n, top_q = 0, top_z = 0, worst = 0, least = 1;
   for (int j = 0; j < n; j++) column[j] = 0;
   for (int i = 0; i < n; i++) {

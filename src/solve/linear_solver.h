@@ -1,17 +1,17 @@
-/* Direct solution of A x = b for a block matrix: one narrow interface, two methods.
+/* Direct solution of A x = b for a block matrix: one interface, two methods.
  *
- * BLOCK: static-order block LU (block_lu.h).  Fast; no pivoting between blocks, so every node block
- * must be nonsingular once its neighbours are eliminated and the kept constraint rows must be
- * independent.  Its result depends on the matrix alone.  It eliminates bodies before constraints,
- * so it loses digits as (lever arm / radius of gyration)^2 of the lightest body; `growth` shows it.
+ * BLOCK: static-order block LU (block_lu.h). Fast; no pivoting between blocks, so that every
+ * node block must be nonsingular after the elimination of its neighbours, and the kept
+ * constraint rows must be independent. Its result depends only on the matrix. It eliminates
+ * bodies before constraints, so that it loses digits as (lever arm / radius of gyration)^2 of
+ * the lightest body; `growth` shows this.
  *
- * KLU: scalar sparse LU with partial pivoting.  Slower; also takes massless bodies that only
- * constraints hold.  It keeps the pivot order of an earlier factor while that stays accurate, so
- * its last digits depend on the history.
+ * KLU: scalar sparse LU with partial pivoting. Slower; also supports massless bodies that are
+ * held by constraints only. It keeps the pivot order of an earlier factorization while that is
+ * accurate, so that its last digits depend on the history.
  *
- * AUTO: BLOCK, and KLU for a matrix that BLOCK finds singular or nearly so (growth above 1e9).  KLU
- * is set up at its first use, which is the only allocation after create.
- */
+ * AUTO: BLOCK, and KLU for a matrix that BLOCK finds singular or nearly singular (growth above
+ * 1e9). KLU is set up at its first use, the only allocation after create. */
 #ifndef HK_LINEAR_SOLVER_H
 #define HK_LINEAR_SOLVER_H
 #include "solve/block_matrix.h"
@@ -29,16 +29,17 @@ typedef struct hk_linear_solver_type {
   hk_status (*factor)(hk_linear_solver *s, const hk_block_matrix *m);
   void (*solve)(hk_linear_solver *s, double *x);
   void (*destroy)(hk_linear_solver *s);
-  void (*poison)(hk_linear_solver *s); /* factors become what must not be used */
+  void (*poison)(hk_linear_solver *s); /* fills the factors with NaN, to expose stale data */
 } hk_linear_solver_type;
 
-/* The head of every solver object. */
+/* Common first member of every solver object. */
 struct hk_linear_solver {
   const hk_linear_solver_type *type;
   const hk_block_pattern *pattern;
-  int singular_row; /* after HK_RETRY: a scalar row, natural order, that depends on others; else -1
-                     */
-  double growth;    /* largest ratio of a row's scale to its pivot: 1 is good, 1e13 is singular */
+  int singular_row; /* after HK_RETRY: a scalar row, natural order, that depends on others;
+                     * otherwise -1 */
+  double growth;    /* largest ratio of the scale of a row to its pivot: 1 is good, 1e13 is
+                     * singular */
 };
 
 /* The pattern must be finished and must outlive the solver. */
@@ -46,13 +47,13 @@ hk_status hk_linear_solver_create(const hk_block_pattern *p, hk_linear_solver_ki
                                   hk_linear_solver **out, hk_error *err);
 void hk_linear_solver_destroy(hk_linear_solver *s);
 
-/* HK_OK; HK_RETRY when numerically singular or not finite (see singular_row); HK_ENOMEM only from
- * KLU.  After a failure the solver must be factored again before solve. */
+/* HK_OK; HK_RETRY if numerically singular or not finite (see singular_row); HK_ENOMEM only from
+ * KLU. After a failure the matrix must be factored again before solve. */
 static inline hk_status hk_linear_solver_factor(hk_linear_solver *s, const hk_block_matrix *m) {
   return s->type->factor(s, m);
 }
-/* x holds b on entry and A^-1 b on return, natural order.  No allocation.  Not for two threads at
- * once on one solver. */
+/* x holds b on entry and A^-1 b on return, natural order. No allocation. One solver must not be
+ * used by two threads at the same time. */
 static inline void hk_linear_solver_solve(hk_linear_solver *s, double *x) { s->type->solve(s, x); }
 
 static inline void hk_linear_solver_poison(hk_linear_solver *s) { s->type->poison(s); }

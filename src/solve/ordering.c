@@ -4,18 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The quotient graph.  A living block i touches the blocks near[start[i] .. +n_near[i]) directly
- * and all members of the elements element[start[i] .. +n_element[i]) through fill.  Eliminating p
- * turns it into an element and absorbs the elements that held p, so the lists of i never outgrow
- * the room of its row of the pattern, and members of living elements are alive. */
+/* The quotient graph. An uneliminated block i is adjacent to the blocks near[start[i] ..
+ * +n_near[i]) directly and to all members of the elements element[start[i] .. +n_element[i])
+ * through fill. Eliminating p turns it into an element and absorbs the elements that contained
+ * p. Therefore the lists of i never exceed the length of its row of the pattern, and all members
+ * of existing elements are uneliminated. */
 typedef struct graph {
   const hk_block_pattern *p;
   hk_ordering *o;
-  size_t capacity; /* of o->fill */
+  size_t capacity; /* capacity of o->fill */
   const int *start;
   int *near, *element;
   int *n_near, *n_element;
-  int *degree;  /* rows coupled to a block, without its own */
+  int *degree;  /* rows coupled to a block, without its own rows */
   int *waiting; /* adjacent nodes that must be eliminated before this multiplier */
   int *weight;  /* rows of an element, -1 when absorbed */
   int *outside; /* rows of an element outside the newest one, plus tag */
@@ -147,7 +148,7 @@ static void update_member(graph *g, int i, int p, int rows_left) {
     int e = element[a];
     if (g->weight[e] < 0) continue;
     int outside = g->outside[e] - g->tag;
-    if (outside == 0) continue; /* e lies within p: absorbed */
+    if (outside == 0) continue; /* e is contained in p: absorbed */
     degree += outside;
     element[n++] = e;
   }
@@ -196,7 +197,8 @@ static hk_status run(graph *g) {
   int rows_left = g->p->rows;
   g->o->fill_start[0] = 0;
   for (int k = 0; k < g->p->nb; k++) {
-    int p = heap_pop(g); /* never empty: a waiting multiplier has a living, ready node */
+    int p = heap_pop(g); /* never empty: a waiting multiplier has an uneliminated node that is
+                          * ready */
     g->o->order[k] = p;
     g->o->position[p] = k;
     rows_left -= g->p->size[p];

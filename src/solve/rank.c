@@ -7,8 +7,10 @@
 
 #include "solve/block_lu.h"
 
-#define TIE 1e-8           /* lengths this close are equal: the earlier row is kept */
-#define DEFINITE_TOL 1e-14 /* a block of W counts as positive definite above this */
+#define TIE \
+  1e-8                     /* lengths with a smaller relative difference are equal: the earlier
+                            * row is kept */
+#define DEFINITE_TOL 1e-14 /* a block of W is positive definite above this */
 
 struct hk_rank {
   const hk_block_matrix *m;
@@ -21,9 +23,9 @@ typedef struct rank_work {
   const hk_front_plan *plan;
   const double *a;
   double tol;
-  double *rest;   /* what each front leaves to its parent, at its place in the front storage */
+  double *rest;   /* remainder of each front for its parent, at its position in the front storage */
   int *rest_rows; /* [fronts] */
-  double *length; /* [rows] natural order: g W^-1 g^T, summed over the nodes met so far */
+  double *length; /* [rows] natural order: g W^-1 g^T, summed over the nodes so far */
   int *column;    /* [rows] natural row -> column of the current front */
   double *t;      /* the current front, column by column */
   int rows, columns;
@@ -73,7 +75,8 @@ static int add_node(rank_work *w, const hk_front_step *st, int at) {
   return -1;
 }
 
-/* Columns are the multiplier rows of the front; rows are its nodes and what children left. */
+/* Columns are the multiplier rows of the front; rows are its nodes and the remainders of its
+ * children. */
 static int assemble(rank_work *w, const hk_front *front) {
   const hk_front_plan *plan = w->plan;
   const hk_block_pattern *p = plan->pattern;
@@ -110,7 +113,8 @@ static int assemble(rank_work *w, const hk_front *front) {
   return -1;
 }
 
-/* Reflect rows k.. so that column c vanishes below row k; columns from `first` on follow. */
+/* Reflects rows k.. so that column c is zero below row k; also applied to the columns from
+ * `first` on. */
 static void reflect(rank_work *w, int k, int c, int first) {
   int m = w->rows;
   double *v = w->t + (size_t)c * (size_t)m, squares = 0;
@@ -130,8 +134,8 @@ static void reflect(rank_work *w, int k, int c, int first) {
   for (int i = k + 1; i < m; i++) v[i] = 0;
 }
 
-/* The rows of one joint, farthest from the span of earlier rows first; what is left below tol is
- * dependent.  Returns the number of rows of the front used up. */
+/* Eliminates the rows of one joint, the row with the largest distance from the span of earlier
+ * rows first; remainders below tol are dependent. Returns the number of rows of the front used. */
 static int eliminate(rank_work *w, const hk_front_step *st, int k) {
   bool done[HK_BLOCK_MAX] = {false};
   int first = w->column[st->row];
@@ -158,7 +162,8 @@ static int eliminate(rank_work *w, const hk_front_step *st, int k) {
   return k;
 }
 
-/* Reduce the remaining rows to a triangle over the boundary columns and leave it to the parent. */
+/* Reduces the remaining rows to a triangle over the boundary columns and stores it for the
+ * parent. */
 static void leave_rest(rank_work *w, int f, int k, int first) {
   const hk_front *front = &w->plan->front[f];
   int boundary = w->columns - first, rows = w->rows - k;
@@ -190,7 +195,7 @@ static hk_status eliminate_all(rank_work *w, hk_error *err) {
   return HK_OK;
 }
 
-/* Room for the largest front: every row of it, and the boundary of every child. */
+/* Size of the largest front: all its rows, and the boundary of every child. */
 static size_t front_room(const hk_front_plan *plan) {
   size_t room = 0;
   for (int f = 0; f < plan->n_front; f++) {
@@ -205,7 +210,7 @@ static size_t front_room(const hk_front_plan *plan) {
   return room;
 }
 
-/* Couplings of dependent rows vanish and their diagonal is one. */
+/* Sets the couplings of dependent rows to zero and their diagonal to one. */
 static void keep_rows(hk_block_matrix *m, const uint8_t *dependent) {
   const hk_block_pattern *p = m->pattern;
   for (int i = 0; i < p->nb; i++)
@@ -308,7 +313,7 @@ hk_status hk_rank_dependency(hk_rank *r, int row, double *c, double *residual, h
   memset(c, 0, (size_t)p->rows * sizeof *c);
   c[row] = 1;
   add_rows(r->m, c, g);
-  /* [W G^T; G 0] [x; c] = [g; 0] has x = 0 when g lies in the span of the kept rows. */
+  /* [W G^T; G 0] [x; c] = [g; 0] has x = 0 if g is in the span of the kept rows. */
   double largest = 0;
   memcpy(c, g, (size_t)p->rows * sizeof *c);
   hk_linear_solver_solve(r->solver, c);

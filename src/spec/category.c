@@ -1,6 +1,8 @@
 /* The categories of types: their names, the sections of the model file, and the parameters that every
  * type of a category has. */
+#include "spec/renamed.h"
 #include <hooke/element.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -27,9 +29,12 @@ static bool valid(hk_category category) { return (unsigned)category < HK_N_CATEG
 static const char *const FIXED[] = {"none", "position", "orientation", "all", NULL};
 
 static const hk_param BODY[] = {
-    HK_VEC3(hk_body_common, position, "m", HK_WORLD_PLACE, "position of the body's origin in the world"),
-    HK_ROTATION(hk_body_common, orientation, HK_WORLD_AXES, "orientation of the body's axes in the world"),
-    HK_VEC3(hk_body_common, velocity, "m/s", HK_WORLD_AXES, "velocity of the body's origin at the start"),
+    HK_VEC3(hk_body_common, position, "m", HK_WORLD_PLACE,
+            "position of the body's origin in the world"),
+    HK_ROTATION(hk_body_common, orientation, HK_WORLD_AXES,
+                "orientation of the body's axes in the world"),
+    HK_VEC3(hk_body_common, velocity, "m/s", HK_WORLD_AXES,
+            "velocity of the body's origin at the start"),
     HK_VEC3(hk_body_common, angular_velocity, "rad/s", HK_WORLD_AXES,
             "angular velocity at the start, in world axes"),
     HK_ENUM(hk_body_common, fixed, FIXED, 0,
@@ -57,13 +62,15 @@ static const hk_param CONTACT[] = {
 };
 
 static const hk_param SHAPE[] = {
-    HK_FRAME(hk_shape_common, body, HK_REQUIRED,
-             "body that has the shape, or ground; left out where the shape stands in the body itself"),
+    HK_FRAME(
+        hk_shape_common, body, HK_REQUIRED,
+        "body that has the shape, or ground; left out where the shape stands in the body itself"),
     HK_VEC3(hk_shape_common, offset, "m", 0, "where the shape's origin is, in the body's axes"),
     HK_ROTATION(hk_shape_common, rotation, 0, "of the shape's axes in the body's"),
-    HK_PARAM_AS("color", HK_PARAM_STRING, hk_shape_common, color, NULL, 0,
-                "\"#rrggbb\", or steel, brass, dark, white, grey, red, blue, green, orange, sky, purple, "
-                "yellow; that of the body if left out"),
+    HK_PARAM_AS(
+        "color", HK_PARAM_STRING, hk_shape_common, color, NULL, 0,
+        "\"#rrggbb\", or steel, brass, dark, white, grey, red, blue, green, orange, sky, purple, "
+        "yellow; that of the body if left out"),
 };
 const hk_param *hk_category_params(hk_category category, int *n) {
   if (category == HK_BODY) return *n = sizeof BODY / sizeof *BODY, BODY;
@@ -94,9 +101,45 @@ const hk_param *hk_type_param(const hk_type *type, int i) {
   return i - n < type->n_params ? &type->params[i - n] : NULL;
 }
 
-int hk_type_param_index(const hk_type *type, const char *name) {
+int hk_type_param_count(const hk_type *type) {
+  int n;
+  hk_category_params(type->category, &n);
+  return n + type->n_params;
+}
+
+static int exact_index(const hk_type *type, const char *name) {
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(type, i)); i++)
     if (strcmp(p->name, name) == 0) return i;
   return -1;
+}
+
+/* "gear_a.teeth" is teeth_a. */
+static int index_in_group(const hk_type *type, const char *name) {
+  const char *dot = strchr(name, '.');
+  char full[128];
+  for (const hk_group *g = dot ? type->groups : NULL; g && g->name; g++) {
+    const size_t n = strlen(g->name);
+    if (n != (size_t)(dot - name) || strncmp(g->name, name, n) != 0) continue;
+    if (snprintf(full, sizeof full, "%s%s", dot + 1, g->suffix) < (int)sizeof full)
+      return hk_type_param_index(type, full);
+  }
+  return -1;
+}
+
+const hk_group *hk_type_group(const hk_type *type, const hk_param *p) {
+  const size_t n = strlen(p->name);
+  for (const hk_group *g = type->groups; g && g->name; g++) {
+    const size_t k = strlen(g->suffix);
+    if (n > k && strcmp(p->name + n - k, g->suffix) == 0) return g;
+  }
+  return NULL;
+}
+
+int hk_type_param_index(const hk_type *type, const char *name) {
+  int i = exact_index(type, name);
+  if (i < 0) i = index_in_group(type, name);
+  if (i >= 0) return i;
+  const char *current = hk_renamed_key(type, name).new_name;
+  return current ? exact_index(type, current) : -1;
 }

@@ -40,50 +40,44 @@ static const hk_owner_quantity force_table[] = {
      HK_FORCE_ALONG,
      0,
      HK_ALONG_ANGLE},
-    {{"force", "N", "size of the force"}, HK_FORCE_SIZE, 0, HK_BETWEEN_FRAMES},
-    {{"torque", "N*m", "size of the moment on b"}, HK_FORCE_TORQUE, 0, HK_BETWEEN_FRAMES},
+    {{"force", "N", "magnitude of the force"}, HK_FORCE_SIZE, 0, HK_BETWEEN_FRAMES},
+    {{"torque", "N*m", "magnitude of the moment on b"}, HK_FORCE_TORQUE, 0, HK_BETWEEN_FRAMES},
     {{"power", "W", "power given to the bodies"}, HK_FORCE_POWER, OUT},
     {{"loss", "W", "power lost in damping or friction"}, HK_FORCE_LOSS, OUT, HK_PAIR},
     {{"energy", "J", "stored energy"}, HK_FORCE_ENERGY, OUT},
     XYZ("f", "N", "force on b, world axes", DETAIL, HK_FORCE_FX, 0, HK_PAIR),
     XYZ("t", "N*m", "moment on b about its origin, world axes", DETAIL, HK_FORCE_FX + 3, 0,
         HK_PAIR),
-    XYZ("own_f", "N", "force on b, own axes", DETAIL, HK_FORCE_OWN_FX, 0, HK_PAIR),
-    XYZ("own_t", "N*m", "moment on b about its origin, own axes", DETAIL, HK_FORCE_OWN_FX + 3, 0,
-        HK_PAIR),
+    XYZ("local_f", "N", "force on b, local axes of b", DETAIL, HK_FORCE_OWN_FX, 0, HK_PAIR),
+    XYZ("local_t", "N*m", "moment on b about its origin, local axes of b", DETAIL,
+        HK_FORCE_OWN_FX + 3, 0, HK_PAIR),
 };
 
 static const hk_owner_quantity joint_table[] = {
     XYZ("f", "N", "joint force on b, world axes", 0, HK_JOINT_FX, ACC, 0),
     XYZ("t", "N*m", "joint moment on b about the joint, world axes", 0, HK_JOINT_FX + 3, ACC, 0),
-    XYZ("own_f", "N", "joint force on b, the joint's axes", DETAIL, HK_JOINT_OWN_FX, ACC, 0),
-    XYZ("own_t", "N*m", "joint moment on b about the joint, the joint's axes", DETAIL,
+    XYZ("local_f", "N", "joint force on b, local axes of the joint", DETAIL, HK_JOINT_OWN_FX, ACC,
+        0),
+    XYZ("local_t", "N*m", "joint moment on b about the joint, local axes of the joint", DETAIL,
         HK_JOINT_OWN_FX + 3, ACC, 0),
 };
 
 static const hk_owner_quantity contact_table[] = {
-    {{"gap", "m", "distance of the surfaces; < 0: overlap"}, HK_CONTACT_GAP, OUT},
-    {{"normal_force", "N", "pressing force"}, HK_CONTACT_NORMAL_FORCE, OUT},
-    {{"friction_force", "N", "size of the friction force"}, HK_CONTACT_FRICTION_FORCE, OUT},
+    {{"gap", "m", "gap between the surfaces; < 0: penetration"}, HK_CONTACT_GAP, OUT},
+    {{"normal_force", "N", "normal force"}, HK_CONTACT_NORMAL_FORCE, OUT},
+    {{"friction_force", "N", "magnitude of the friction force"}, HK_CONTACT_FRICTION_FORCE, OUT},
     {{"slip", "m/s", "sliding speed while touching"}, HK_CONTACT_SLIP, OUT},
     {{"power", "W", "power lost"}, HK_CONTACT_POWER, OUT},
     {{"sliding_work", "J", "energy lost in sliding since the start"}, HK_CONTACT_SLIDING_WORK, OUT},
     {{"energy", "J", "stored energy", DETAIL}, HK_CONTACT_ENERGY, OUT, HK_COMPLIANT},
     XYZ("f", "N", "force on b, world axes", DETAIL, HK_CONTACT_FX, OUT, 0),
-    {{"pressure", "Pa", "peak pressure"}, HK_CONTACT_PRESSURE, OUT, HK_CURVED},
-    {{"half_width_t", "m", "half axis of the contact ellipse"},
-     HK_CONTACT_HALF_T,
-     OUT,
-     HK_CURVED},
-    {{"half_width_s", "m", "half axis of the contact ellipse"},
-     HK_CONTACT_HALF_S,
-     OUT,
-     HK_CURVED},
-    {{"impulse", "N*s", "pressing impulse of the last step"},
-     HK_CONTACT_IMPULSE,
-     OUT,
-     HK_SET_VALUED},
-    {{"approach", "m/s", "approach velocity of the last impact"}, HK_CONTACT_APPROACH, OUT},
+    {{"pressure", "Pa", "maximum contact pressure"}, HK_CONTACT_PRESSURE, OUT, HK_CURVED},
+    {{"semi_axis_t", "m", "semi-axis of the contact ellipse"}, HK_CONTACT_HALF_T, OUT, HK_CURVED},
+    {{"semi_axis_s", "m", "semi-axis of the contact ellipse"}, HK_CONTACT_HALF_S, OUT, HK_CURVED},
+    {{"impulse", "N*s", "normal impulse of the last step"}, HK_CONTACT_IMPULSE, OUT, HK_SET_VALUED},
+    {{"approach_velocity", "m/s", "approach velocity of the last impact"},
+     HK_CONTACT_APPROACH,
+     OUT},
     {{"impacts", "1", "number of impacts since the start"}, HK_CONTACT_IMPACTS, OUT},
     {{"closed", "1", "1 in contact, else 0"}, HK_CONTACT_CLOSED, OUT},
     {{"closed_time", "s", "time in contact since the start"}, HK_CONTACT_CLOSED_TIME, OUT},
@@ -103,18 +97,18 @@ static const hk_owner_quantity body_table[] = {
   }
 #define SIDE(s, first)                                                                           \
   {{"axial_force_" s, "N", "force on " s " along its z axis"}, (first) + HK_SIDE_AXIAL, OUT},    \
-      {{"radial_force_" s, "N", "size of the force on " s " across its z axis"},                 \
+      {{"radial_force_" s, "N", "magnitude of the force on " s " across its z axis"},            \
        (first) + HK_SIDE_RADIAL,                                                                 \
        OUT},                                                                                     \
       {{"torque_" s, "N*m", "moment on " s " about its z axis"}, (first) + HK_SIDE_TORQUE, OUT}, \
-      {{"secondary_torque_" s, "N*m", "size of the moment on " s " across its z axis"},          \
+      {{"secondary_torque_" s, "N*m", "magnitude of the moment on " s " across its z axis"},     \
        (first) + HK_SIDE_SECONDARY,                                                              \
        OUT},                                                                                     \
       SIDE_XYZ(s, "f", "N", "force on " s ", world axes", (first) + HK_SIDE_FX),                 \
       SIDE_XYZ(s, "t", "N*m", "moment on " s " about its origin, world axes",                    \
                (first) + HK_SIDE_FX + 3),                                                        \
-      SIDE_XYZ(s, "own_f", "N", "force on " s ", its own axes", (first) + HK_SIDE_OWN_FX),       \
-      SIDE_XYZ(s, "own_t", "N*m", "moment on " s " about its origin, its own axes",              \
+      SIDE_XYZ(s, "local_f", "N", "force on " s ", its local axes", (first) + HK_SIDE_OWN_FX),   \
+      SIDE_XYZ(s, "local_t", "N*m", "moment on " s " about its origin, its local axes",          \
                (first) + HK_SIDE_OWN_FX + 3)
 
 static const hk_owner_quantity composite_table[] = {SIDE("a", 0), SIDE("b", HK_N_SIDE)};

@@ -1,10 +1,13 @@
 /* Setters of item parameters by name, driven by the parameter tables: see hooke/spec.h. */
 #include "spec/item.h"
 #include "spec/registry.h"
+#include "spec/renamed.h"
+#include "spec/signal.h"
 #include "spec/stepper_keys.h"
 #include <float.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_TERMS = 1000 };
@@ -13,7 +16,7 @@ static void *field(const hk_item *item, const hk_param *p) {
   return (char *)item->data + p->offset;
 }
 
-static void mark_given(hk_item *item, int index) { item->given |= (uint64_t)1 << index; }
+static void mark_given(hk_item *item, int index) { item->param_state[index] |= HK_PARAM_GIVEN; }
 
 bool hk_item_has(const hk_item *item, const char *param) {
   return hk_item_given(item, hk_type_param_index(item->type, param));
@@ -21,12 +24,32 @@ bool hk_item_has(const hk_item *item, const char *param) {
 
 void hk_item_forget(hk_item *item, const char *param) {
   int i = hk_type_param_index(item->type, param);
-  if (i >= 0) item->given &= ~((uint64_t)1 << i);
+  if (i >= 0) item->param_state[i] &= (unsigned char)~HK_PARAM_GIVEN;
 }
 
-const hk_place *hk_item_where(const hk_item *item, const char *param) {
+const hk_location *hk_item_where(const hk_item *item, const char *param) {
   int i = param ? hk_type_param_index(item->type, param) : -1;
   return i >= 0 && item->param_place[i].file ? &item->param_place[i] : &item->place;
+}
+
+const hk_location *hk_item_where_expression(const hk_item *item, const hk_expr *expr) {
+  for (int i = 0; expr && i < item->type->n_params; i++) {
+    const hk_param *p = &item->type->params[i];
+    int n = p->kind == HK_PARAM_EXPR ? 1 : p->kind == HK_PARAM_EXPR3 ? 3 : 0;
+    const hk_expr *const *at = (const void *)((const char *)item->data + p->offset);
+    for (int k = 0; k < n; k++)
+      if (at[k] == expr) return hk_item_where(item, p->name);
+  }
+  return &item->place;
+}
+
+int hk_expression_describe(const hk_item *item, const hk_expr *expr, char *text, size_t size) {
+  const hk_location *place = hk_item_where_expression(item, expr);
+  const char *category = hk_category_name(item->type->category);
+  if (!place->file || place->line == 0)
+    return snprintf(text, size, "%s '%s'", category, item->name);
+  return snprintf(text, size, "%s '%s' at %s:%d:%d", category, item->name, place->file, place->line,
+                  place->column);
 }
 
 int hk_item_label(const hk_item *item, char *buf, size_t size) {
@@ -93,18 +116,27 @@ static hk_status misfit_both(const hk_item *item, const hk_param *p, hk_dim dim,
 hk_status hk_item_check_dim(hk_item *item, int index, hk_dim dim, bool zero, hk_error *err) {
   const hk_param *p = hk_type_param(item->type, index);
   hk_dim wanted, angular;
-  uint64_t bit = (uint64_t)1 << index;
-  item->linear &= ~bit;
-  item->angular &= ~bit;
+  unsigned char *state = &item->param_state[index];
+  *state &= (unsigned char)~(HK_PARAM_LINEAR | HK_PARAM_ANGULAR);
   if (zero || !hk_param_dim(p, &wanted)) return HK_OK;
   bool two = hk_param_angular_dim(p, &angular), fits = hk_dim_fits(dim, wanted);
-  if (two && fits) item->linear |= bit;
-  if (two && hk_dim_fits(dim, angular)) item->angular |= bit, fits = true;
+  if (two && fits) *state |= HK_PARAM_LINEAR;
+  if (two && hk_dim_fits(dim, angular)) *state |= HK_PARAM_ANGULAR, fits = true;
   if (fits) return HK_OK;
   if (two) return misfit_both(item, p, dim, err);
   char label[300];
   hk_item_label(item, label, sizeof label);
   return hk_dim_misfit(p->name, label, dim, wanted, err);
+}
+
+/* Expressions keep the curve that was made when they were compiled: changing the table then would change nothing. */
+static hk_status refuse_used_table(const hk_item *item, hk_error *err) {
+  if (item->type->category != HK_TABLE || !((const hk_table_params *)item->data)->table)
+    return HK_OK;
+  return hk_fail(err, HK_EINPUT,
+                 "table '%s' is already used by an expression, which keeps its points; set them "
+                 "before, or read the model again",
+                 item->name);
 }
 
 /* Parameter by name, if its kind is one of the n given ones. */
@@ -118,22 +150,18 @@ static const hk_param *lookup(const hk_item *item, const char *name, const hk_pa
   hk_item_label(item, label, sizeof label);
   *index = name ? hk_type_param_index(item->type, name) : -1;
   if (*index < 0) {
-    const char *names[2 * HK_MAX_PARAMS];
     char other[600];
-    int n_names = 0;
-    for (const hk_param *q; n_names < HK_MAX_PARAMS && (q = hk_type_param(item->type, n_names));)
-      names[n_names++] = q->name;
-    n_names += hk_stepper_key_names(item, names + n_names, HK_MAX_PARAMS);
     if (name && hk_stepper_whose(item, name, other, sizeof other)) {
       hk_fail(err, HK_EINPUT, "%s", other);
       return NULL;
     }
-    const char *near = name ? hk_nearest_name(name, names, n_names) : NULL;
+    const char *near = name ? hk_nearest_key(item->type, item, name, NULL, 0) : NULL;
     hk_fail(err, HK_EINPUT, "unknown parameter '%s' of %s%s%s%s", name ? name : "", label,
             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
   }
   const hk_param *p = hk_type_param(item->type, *index);
+  if (refuse_used_table(item, err)) return NULL;
   for (int i = 0; i < n; i++)
     if (p->kind == kinds[i]) return p;
   static const char *const word[] = {[HK_PARAM_REAL] = "a number",
@@ -176,6 +204,11 @@ static const hk_param *lookup(const hk_item *item, const char *name, const hk_pa
       status = set;                                                                         \
     return status;                                                                          \
   }
+
+static hk_status set_reals(hk_item *item, const char *param, const double *value, int n,
+                           hk_error *err);
+static hk_status set_expression(hk_item *item, const char *param, int component, const char *text,
+                                hk_error *err);
 
 static hk_status out_of_range(const hk_item *item, const hk_param *p, double value, hk_error *err) {
   char label[300], must[120];
@@ -239,12 +272,13 @@ static hk_status set_constant_expr(hk_item *item, int index, int component, doub
   hk_expr *e = hk_expr_constant(&item->spec->arena, value, dim);
   if (!e) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_status status = hk_item_set_expr(item, index, component, e, err);
-  item->linear &= ~((uint64_t)1 << index); /* a number in C is in SI units, whichever are due */
+  /* A number in C is in SI units, along a length or an angle. */
+  item->param_state[index] &= (unsigned char)~HK_PARAM_LINEAR;
   return status;
 }
 
-hk_status hk_item_real(hk_item *item, const char *param, double value, hk_error *err) {
-  HOSTED(hk_item_real(host, param, value, err))
+static hk_status set_real(hk_item *item, const char *param, double value, hk_error *err) {
+  HOSTED(set_real(host, param, value, err))
   LOOKUP(HK_PARAM_REAL, HK_PARAM_EXPR);
   if (p->kind == HK_PARAM_EXPR) return set_constant_expr(item, index, 0, value, err);
   hk_status status = check_range(item, p, value, err);
@@ -254,10 +288,10 @@ hk_status hk_item_real(hk_item *item, const char *param, double value, hk_error 
   return HK_OK;
 }
 
-hk_status hk_item_int(hk_item *item, const char *param, long value, hk_error *err) {
-  HOSTED(hk_item_int(host, param, value, err))
+static hk_status set_int(hk_item *item, const char *param, long value, hk_error *err) {
+  HOSTED(set_int(host, param, value, err))
   LOOKUP(HK_PARAM_INT, HK_PARAM_REAL, HK_PARAM_EXPR);
-  if (p->kind != HK_PARAM_INT) return hk_item_real(item, param, (double)value, err);
+  if (p->kind != HK_PARAM_INT) return set_real(item, param, (double)value, err);
   if (value < INT_MIN || value > INT_MAX) return out_of_range(item, p, (double)value, err);
   hk_status status = check_range(item, p, (double)value, err);
   if (status) return status;
@@ -266,8 +300,8 @@ hk_status hk_item_int(hk_item *item, const char *param, long value, hk_error *er
   return HK_OK;
 }
 
-hk_status hk_item_bool(hk_item *item, const char *param, bool value, hk_error *err) {
-  HOSTED(hk_item_bool(host, param, value, err))
+static hk_status set_bool(hk_item *item, const char *param, bool value, hk_error *err) {
+  HOSTED(set_bool(host, param, value, err))
   LOOKUP(HK_PARAM_BOOL);
   *(bool *)field(item, p) = value;
   mark_given(item, index);
@@ -289,7 +323,7 @@ static hk_status set_direction(hk_item *item, const hk_param *p, int index, hk_v
   return HK_OK;
 }
 
-hk_status hk_item_vec3(hk_item *item, const char *param, hk_vec3 value, hk_error *err) {
+static hk_status set_vec3(hk_item *item, const char *param, hk_vec3 value, hk_error *err) {
   LOOKUP(HK_PARAM_VEC3, HK_PARAM_DIRECTION, HK_PARAM_EXPR3, HK_PARAM_REALS, HK_PARAM_INERTIA);
   double v[3] = {value.x, value.y, value.z};
   hk_status status = HK_OK;
@@ -306,11 +340,11 @@ hk_status hk_item_vec3(hk_item *item, const char *param, hk_vec3 value, hk_error
       mark_given(item, index);
       return HK_OK;
     default:
-      return hk_item_reals(item, param, v, 3, err);
+      return set_reals(item, param, v, 3, err);
   }
 }
 
-hk_status hk_item_rotation(hk_item *item, const char *param, hk_quat value, hk_error *err) {
+static hk_status set_rotation(hk_item *item, const char *param, hk_quat value, hk_error *err) {
   LOOKUP(HK_PARAM_ROTATION);
   double n = value.w * value.w + value.x * value.x + value.y * value.y + value.z * value.z;
   if (!isfinite(n) || !(n > 1e-200)) {
@@ -324,8 +358,8 @@ hk_status hk_item_rotation(hk_item *item, const char *param, hk_quat value, hk_e
   return HK_OK;
 }
 
-hk_status hk_item_reals(hk_item *item, const char *param, const double *value, int n,
-                        hk_error *err) {
+static hk_status set_reals(hk_item *item, const char *param, const double *value, int n,
+                           hk_error *err) {
   LOOKUP(HK_PARAM_REALS, HK_PARAM_INERTIA, HK_PARAM_VEC3, HK_PARAM_DIRECTION, HK_PARAM_EXPR3);
   char label[300];
   hk_item_label(item, label, sizeof label);
@@ -341,7 +375,7 @@ hk_status hk_item_reals(hk_item *item, const char *param, const double *value, i
                    : count == 36               ? "6 or "
                                                : "",
                    count, n);
-  if (vector) return hk_item_vec3(item, param, hk_v3(value[0], value[1], value[2]), err);
+  if (vector) return set_vec3(item, param, hk_v3(value[0], value[1], value[2]), err);
   /* Products of inertia and the coupling terms of a matrix have no sign. */
   int checked = p->kind == HK_PARAM_INERTIA ? 3 : n;
   hk_status status = check_all(item, p, value, checked, err);
@@ -380,7 +414,10 @@ static hk_status set_choice(hk_item *item, const hk_param *p, int index, const c
                             hk_error *err) {
   int n = 0;
   while (p->choices[n]) n++;
-  int choice = choose(item, p, value, p->choices, n, err);
+  const char *current = hk_renamed_choice(item->type, p->name, value).new_name;
+  for (int i = 0; i < n; i++)
+    if (strcmp(p->choices[i], value) == 0) current = NULL;
+  int choice = choose(item, p, current ? current : value, p->choices, n, err);
   if (choice < 0) return HK_EINPUT;
   *(int *)field(item, p) = choice;
   mark_given(item, index);
@@ -389,24 +426,27 @@ static hk_status set_choice(hk_item *item, const hk_param *p, int index, const c
 
 static hk_status set_stepper(hk_item *item, const hk_param *p, int index, const char *value,
                              hk_error *err) {
-  const char *name[HK_MAX_PARAMS] = {"auto"};
-  int n = 1;
-  for (const hk_type *t;
-       n < HK_MAX_PARAMS && (t = hk_registry_at(item->spec->registry, HK_STEPPER, n - 1)); n++)
-    name[n] = t->name;
+  const hk_registry *types = item->spec->registry;
+  const int n = 1 + hk_registry_count(types, HK_STEPPER);
+  const char **name = malloc((size_t)n * sizeof *name);
+  if (!name) return hk_fail(err, HK_ENOMEM, "out of memory");
+  name[0] = "auto";
+  for (int i = 1; i < n; i++) name[i] = hk_registry_at(types, HK_STEPPER, i - 1)->name;
   int choice = choose(item, p, value, name, n, err);
-  if (choice < 0) return HK_EINPUT;
-  *(const char **)field(item, p) = name[choice];
-  mark_given(item, index);
-  return HK_OK;
+  if (choice >= 0) {
+    *(const char **)field(item, p) = name[choice];
+    mark_given(item, index);
+  }
+  free(name);
+  return choice < 0 ? HK_EINPUT : HK_OK;
 }
 
-hk_status hk_item_text(hk_item *item, const char *param, const char *value, hk_error *err) {
-  HOSTED(hk_item_text(host, param, value, err))
+static hk_status set_text(hk_item *item, const char *param, const char *value, hk_error *err) {
+  HOSTED(set_text(host, param, value, err))
   LOOKUP(HK_PARAM_ENUM, HK_PARAM_STRING, HK_PARAM_FRAME, HK_PARAM_JOINT, HK_PARAM_LAW,
          HK_PARAM_COORDINATE, HK_PARAM_CHANNEL, HK_PARAM_EXPR, HK_PARAM_STEPPER);
   if (!value) return hk_fail(err, HK_EINPUT, "%s is NULL", p->name);
-  if (p->kind == HK_PARAM_EXPR) return hk_item_expression(item, param, 0, value, err);
+  if (p->kind == HK_PARAM_EXPR) return set_expression(item, param, 0, value, err);
   if (p->kind == HK_PARAM_ENUM) return set_choice(item, p, index, value, err);
   if (p->kind == HK_PARAM_STEPPER) return set_stepper(item, p, index, value, err);
   char *copy = hk_arena_strdup(&item->spec->arena, value);
@@ -418,6 +458,7 @@ hk_status hk_item_text(hk_item *item, const char *param, const char *value, hk_e
 
 hk_status hk_item_set_points(hk_item *item, int index, const hk_points *points, hk_error *err) {
   hk_arena *arena = &item->spec->arena;
+  if (refuse_used_table(item, err)) return HK_EINPUT;
   double *x = HK_NEW_ARRAY(arena, double, points->n + 1);
   double *y = HK_NEW_ARRAY(arena, double, points->n + 1);
   if (!x || !y) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -431,8 +472,8 @@ hk_status hk_item_set_points(hk_item *item, int index, const hk_points *points, 
   return HK_OK;
 }
 
-hk_status hk_item_points(hk_item *item, const char *param, const double *x, const double *y, int n,
-                         const char *x_unit, const char *y_unit, hk_error *err) {
+static hk_status set_points(hk_item *item, const char *param, const double *x, const double *y,
+                            int n, const char *x_unit, const char *y_unit, hk_error *err) {
   LOOKUP(HK_PARAM_POINTS);
   hk_unit ux = {0}, uy = {0};
   if (n < 1 || !x || !y) return hk_fail(err, HK_EINPUT, "%s needs points", p->name);
@@ -456,8 +497,8 @@ static hk_symbol resolve_channel(void *context, const char *name, char *hint) {
   return symbol;
 }
 
-hk_status hk_item_expression(hk_item *item, const char *param, int component, const char *text,
-                             hk_error *err) {
+static hk_status set_expression(hk_item *item, const char *param, int component, const char *text,
+                                hk_error *err) {
   LOOKUP(HK_PARAM_EXPR, HK_PARAM_EXPR3);
   if (!text) return hk_fail(err, HK_EINPUT, "%s is NULL", p->name);
   hk_expr_error trouble;
@@ -475,11 +516,11 @@ hk_status hk_item_expression(hk_item *item, const char *param, int component, co
 void hk_item_clear_terms(hk_item *item, int index) {
   const hk_param *p = hk_type_param(item->type, index);
   *(hk_terms *)field(item, p) = (hk_terms){0};
-  item->given &= ~((uint64_t)1 << index);
+  item->param_state[index] &= (unsigned char)~HK_PARAM_GIVEN;
 }
 
-hk_status hk_item_term(hk_item *item, const char *param, const char *coordinate, double factor,
-                       hk_error *err) {
+static hk_status set_term(hk_item *item, const char *param, const char *coordinate, double factor,
+                          hk_error *err) {
   LOOKUP(HK_PARAM_TERMS);
   char label[300];
   hk_item_label(item, label, sizeof label);
@@ -506,4 +547,54 @@ hk_status hk_item_term(hk_item *item, const char *param, const char *coordinate,
   terms->term[terms->n++] = (hk_term){.coordinate = copy, .factor = factor};
   mark_given(item, index);
   return HK_OK;
+}
+
+/* ---- the setters: what they are given no err for, the spec keeps ---- */
+
+#define KEEPING(call)                         \
+  hk_error own = {0}, *to = err ? err : &own; \
+  return hk_spec_note(item ? item->spec : NULL, err, call, &own)
+
+hk_status hk_item_real(hk_item *item, const char *param, double value, hk_error *err) {
+  KEEPING(set_real(item, param, value, to));
+}
+
+hk_status hk_item_int(hk_item *item, const char *param, long value, hk_error *err) {
+  KEEPING(set_int(item, param, value, to));
+}
+
+hk_status hk_item_bool(hk_item *item, const char *param, bool value, hk_error *err) {
+  KEEPING(set_bool(item, param, value, to));
+}
+
+hk_status hk_item_vec3(hk_item *item, const char *param, hk_vec3 value, hk_error *err) {
+  KEEPING(set_vec3(item, param, value, to));
+}
+
+hk_status hk_item_rotation(hk_item *item, const char *param, hk_quat value, hk_error *err) {
+  KEEPING(set_rotation(item, param, value, to));
+}
+
+hk_status hk_item_reals(hk_item *item, const char *param, const double *value, int n,
+                        hk_error *err) {
+  KEEPING(set_reals(item, param, value, n, to));
+}
+
+hk_status hk_item_text(hk_item *item, const char *param, const char *value, hk_error *err) {
+  KEEPING(set_text(item, param, value, to));
+}
+
+hk_status hk_item_points(hk_item *item, const char *param, const double *x, const double *y, int n,
+                         const char *x_unit, const char *y_unit, hk_error *err) {
+  KEEPING(set_points(item, param, x, y, n, x_unit, y_unit, to));
+}
+
+hk_status hk_item_expression(hk_item *item, const char *param, int component, const char *text,
+                             hk_error *err) {
+  KEEPING(set_expression(item, param, component, text, to));
+}
+
+hk_status hk_item_term(hk_item *item, const char *param, const char *coordinate, double factor,
+                       hk_error *err) {
+  KEEPING(set_term(item, param, coordinate, factor, to));
 }

@@ -29,6 +29,8 @@ void hk_item_clear_terms(hk_item *item, int index);
 enum { HK_NAME_MARKER = HK_N_CATEGORIES };
 const hk_marker_spec *hk_spec_find_marker(const hk_spec *spec, const char *full_name);
 /* Turns and shifts what the item gives in the axes of the model. */
+/* "force 'f' at model.yaml:3:10" into text, as snprintf does: the item and the place of its expression, as far as known. */
+int hk_expression_describe(const hk_item *item, const hk_expr *expr, char *text, size_t size);
 void hk_item_place(hk_item *item, hk_vec3 origin, hk_quat rotation);
 /* For hk_type.mirror: deviations of n parts that stand evenly around an axis; sign -1 if they count around the axis. */
 void hk_mirror_ring(double *list, int n, double sign);

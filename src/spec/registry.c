@@ -1,5 +1,6 @@
 /* Registries: see hooke/registry.h. */
 #include "spec/registry.h"
+#include "spec/renamed.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ hk_registry *hk_registry_copy(const hk_registry *from) {
                      .n_added = from->n_added,
                      .capacity = capacity,
                      .variable = from->variable,
+                     .current_channel = from->current_channel,
                      .outside = from->outside};
   return r;
 }
@@ -54,7 +56,8 @@ hk_status hk_registry_add(hk_registry *r, const hk_type *type, hk_error *err) {
                    hk_category_name(type->category));
   hk_status status = hk_type_sound(type, err);
   if (status) return status;
-  if (hk_registry_find(r, type->category, type->name))
+  const hk_type *alike = hk_registry_find(r, type->category, type->name);
+  if (alike && strcmp(alike->name, type->name) == 0)
     return hk_fail(err, HK_EINPUT, "there is a type of %s named '%s' already",
                    hk_category_name(type->category), type->name);
   if (r->n == r->capacity) {
@@ -87,5 +90,6 @@ const hk_type *hk_registry_at(const hk_registry *r, hk_category category, int in
 const hk_type *hk_registry_find(const hk_registry *r, hk_category category, const char *name) {
   for (int i = 0; i < r->n; i++)
     if (r->type[i]->category == category && strcmp(r->type[i]->name, name) == 0) return r->type[i];
-  return NULL;
+  const char *current = hk_renamed_type(category, name).new_name;
+  return current ? hk_registry_find(r, category, current) : NULL;
 }

@@ -11,6 +11,9 @@ struct hk_registry {
   bool outside;         /* model files may include files of other folders */
   /* Slot of a channel for use in an expression: see hk_spec_variable. */
   int (*variable)(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
+  /* The current name of a channel that is given by a former one; false if it has that name or is not known. */
+  bool (*current_channel)(const hk_spec *spec, const char *name, char *out, size_t size,
+                          bool *note);
   /* Shared objects behind some of the types, given back with the registry. */
   void **library;
   int n_libraries;

@@ -16,7 +16,7 @@ const hk_curve *hk_spec_table(const hk_spec *spec, const char *name, hk_error *e
   hk_error why = {0};
   hk_curve *table =
       hk_curve_create(&item->spec->arena, p->points.x, p->points.y, p->points.n,
-                      (hk_interpolation)p->interpolation, (hk_outside)p->outside, &why);
+                      (hk_interpolation)p->interpolation, (hk_outside)p->extrapolation, &why);
   if (!table) return hk_fail(err, why.code, "table '%s': %s", name, why.text), NULL;
   table->name = item->name;
   table->x_dim = p->points.x_dim;
@@ -30,16 +30,16 @@ hk_status hk_signal_dim(const hk_item *item, hk_dim *dim, hk_error *err) {
   hk_unit unit = {0};
   *dim = (hk_dim){{0}};
   if (p->unit && hk_unit_parse(p->unit, strlen(p->unit), &unit, err)) return HK_EINPUT;
-  if (p->start && !hk_expr_is_constant(p->start))
+  if (p->initial_value && !hk_expr_is_constant(p->initial_value))
     return hk_fail(err, HK_EINPUT,
-                   "its start is fixed before the run, so it takes parameters only");
+                   "its initial_value is fixed before the run, so it takes parameters only");
   if (p->unit) *dim = unit.dim;
-  if (!p->unit && p->start) *dim = hk_expr_dim(p->start);
-  if (p->unit && p->start && !hk_expr_is_plain_zero(p->start) &&
-      !hk_dim_fits(hk_expr_dim(p->start), *dim)) {
+  if (!p->unit && p->initial_value) *dim = hk_expr_dim(p->initial_value);
+  if (p->unit && p->initial_value && !hk_expr_is_plain_zero(p->initial_value) &&
+      !hk_dim_fits(hk_expr_dim(p->initial_value), *dim)) {
     char label[300];
     hk_item_label(item, label, sizeof label);
-    return hk_dim_misfit("start", label, hk_expr_dim(p->start), *dim, err);
+    return hk_dim_misfit("initial_value", label, hk_expr_dim(p->initial_value), *dim, err);
   }
   return HK_OK;
 }

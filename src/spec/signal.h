@@ -8,9 +8,9 @@
 /* ---- tables ---- */
 
 typedef struct hk_table_params {
-  const char *file, *x, *y, *x_unit, *y_unit; /* read by hk_table_load (src/io) into points */
+  const char *file, *x, *y, *x_unit, *y_unit; /* read by hk_table_load into points */
   hk_points points;
-  int interpolation, outside; /* hk_interpolation, hk_outside */
+  int interpolation, extrapolation; /* hk_interpolation, hk_outside */
   int points_per_step;
   const hk_curve *table; /* made from the points by hk_spec_table */
 } hk_table_params;
@@ -20,7 +20,7 @@ typedef struct hk_table_params {
 /* Of every input and state: its unit and its value at the start, a constant; either may be NULL. */
 typedef struct hk_signal_params {
   const char *unit;
-  hk_expr *start;
+  hk_expr *initial_value;
 } hk_signal_params;
 /* Dimension of an input or state: that of the unit, or of the start. */
 hk_status hk_signal_dim(const hk_item *item, hk_dim *dim, hk_error *err);

@@ -68,6 +68,7 @@ hk_spec *hk_spec_create_with(const hk_registry *registry) {
   if (!spec) return NULL;
   hk_arena_init(&spec->arena);
   spec->registry = registry;
+  atomic_init(&spec->owners, 1);
   spec->names = HK_NEW(&spec->arena, struct hk_name_table);
   if (!spec->names) {
     hk_spec_destroy(spec);
@@ -77,12 +78,33 @@ hk_spec *hk_spec_create_with(const hk_registry *registry) {
 }
 
 void hk_spec_destroy(hk_spec *spec) {
-  if (!spec) return;
-  hk_arena_free(&spec->arena);
-  free(spec);
+  while (spec && atomic_fetch_sub(&spec->owners, 1) == 1) {
+    hk_spec *origin = spec->origin;
+    hk_arena_free(&spec->arena);
+    free(spec);
+    spec = origin;
+  }
+}
+
+hk_status hk_spec_note(hk_spec *spec, const hk_error *err, hk_status status, const hk_error *own) {
+  if (status < 0 && !err && spec && !spec->error.code) spec->error = *own;
+  return status;
+}
+
+const hk_error *hk_spec_error(const hk_spec *spec) {
+  return spec && spec->error.code ? &spec->error : NULL;
+}
+
+int hk_spec_count(const hk_spec *spec, hk_category category) {
+  return spec && (unsigned)category < HK_N_CATEGORIES ? spec->n[category] : 0;
+}
+
+hk_item *hk_spec_at(const hk_spec *spec, hk_category category, int i) {
+  return i >= 0 && i < hk_spec_count(spec, category) ? spec->item[category][i] : NULL;
 }
 
 hk_status hk_spec_title(hk_spec *spec, const char *title) {
+  if (!spec) return HK_EINPUT;
   spec->title = hk_arena_strdup(&spec->arena, title ? title : "");
   return spec->title ? HK_OK : HK_ENOMEM;
 }
@@ -153,22 +175,22 @@ static const hk_type *find_type(const hk_registry *r, hk_category category, cons
 
 static hk_item *item_create(hk_spec *spec, const hk_type *type, const char *name) {
   hk_arena *arena = &spec->arena;
-  int n_params = 0;
-  while (hk_type_param(type, n_params)) n_params++;
+  int n_params = hk_type_param_count(type);
   hk_item *item = HK_NEW(arena, hk_item);
   if (!item) return NULL;
   item->type = type;
   item->spec = spec;
   item->name = hk_arena_strdup(arena, name);
   item->data = hk_arena_alloc(arena, type->size ? type->size : 1);
-  item->param_place = HK_NEW_ARRAY(arena, hk_place, n_params ? n_params : 1);
-  if (!item->name || !item->data || !item->param_place) return NULL;
+  item->param_place = HK_NEW_ARRAY(arena, hk_location, n_params ? n_params : 1);
+  item->param_state = HK_NEW_ARRAY(arena, unsigned char, n_params ? n_params : 1);
+  if (!item->name || !item->data || !item->param_place || !item->param_state) return NULL;
   if (type->defaults) memcpy(item->data, type->defaults, type->size);
   return item;
 }
 
-hk_item *hk_spec_add(hk_spec *spec, hk_category category, const char *type, const char *name,
-                     hk_error *err) {
+static hk_item *add(hk_spec *spec, hk_category category, const char *type, const char *name,
+                    hk_error *err) {
   if ((unsigned)category >= HK_N_CATEGORIES) {
     hk_fail(err, HK_EINPUT, "no such category: %d", (int)category);
     return NULL;
@@ -190,14 +212,23 @@ hk_item *hk_spec_add(hk_spec *spec, hk_category category, const char *type, cons
   return item;
 }
 
+hk_item *hk_spec_add(hk_spec *spec, hk_category category, const char *type, const char *name,
+                     hk_error *err) {
+  hk_error own = {0};
+  if (!spec) return hk_fail(err, HK_EINPUT, "'%s' is added to no spec", name ? name : ""), NULL;
+  hk_item *item = add(spec, category, type, name, err ? err : &own);
+  if (!item) hk_spec_note(spec, err, HK_EINPUT, &own);
+  return item;
+}
+
 hk_item *hk_spec_find(const hk_spec *spec, hk_category category, const char *name) {
-  if ((unsigned)category >= HK_N_CATEGORIES || !name) return NULL;
+  if (!spec || (unsigned)category >= HK_N_CATEGORIES || !name) return NULL;
   int i = table_find(spec, category, name);
   return i < 0 ? NULL : spec->item[category][i];
 }
 
-hk_status hk_spec_marker(hk_spec *spec, hk_item *body, const char *name, hk_vec3 at,
-                         hk_quat orientation, hk_error *err) {
+static hk_status add_marker(hk_spec *spec, hk_item *body, const char *name, hk_vec3 at,
+                            hk_quat orientation, hk_error *err) {
   const char *owner = body ? body->name : "ground";
   if (body && body->type->category != HK_BODY)
     return hk_fail(err, HK_EINPUT, "only bodies have markers, not %s '%s'",
@@ -219,9 +250,18 @@ hk_status hk_spec_marker(hk_spec *spec, hk_item *body, const char *name, hk_vec3
     return hk_fail(err, HK_ENOMEM, "out of memory");
   spec->marker[spec->n_markers++] = (hk_marker_spec){.name = full + strlen(owner) + 1,
                                                      .body = body,
+                                                     .made_by = spec->expanding,
                                                      .at = at,
                                                      .orientation = hk_quat_normalize(orientation)};
   return HK_OK;
+}
+
+hk_status hk_spec_marker(hk_spec *spec, hk_item *body, const char *name, hk_vec3 at,
+                         hk_quat orientation, hk_error *err) {
+  hk_error own = {0};
+  if (!spec) return hk_fail(err, HK_EINPUT, "marker '%s' is added to no spec", name ? name : "");
+  return hk_spec_note(spec, err, add_marker(spec, body, name, at, orientation, err ? err : &own),
+                      &own);
 }
 
 const hk_marker_spec *hk_spec_find_marker(const hk_spec *spec, const char *full_name) {

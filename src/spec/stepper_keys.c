@@ -51,7 +51,8 @@ int hk_stepper_key_names(const hk_item *analysis, const char **names, int room) 
   const hk_type *type;
   const hk_param *p;
   for (int k = 0; (type = candidate(analysis, k)); k++)
-    for (int i = 0; n < room && (p = hk_type_param(type, i)); i++) names[n++] = p->name;
+    for (int i = 0; (p = hk_type_param(type, i)) && (!names || n < room); i++, n++)
+      if (names) names[n] = p->name;
   return n;
 }
 

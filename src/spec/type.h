@@ -4,13 +4,15 @@
 #include "base/arena.h"
 #include "expr/expr.h"
 #include <hooke/type.h>
+#include <stdatomic.h>
 
 typedef struct hk_marker_spec {
   const char *name;    /* without the body's name */
   const hk_item *body; /* NULL: ground */
   hk_vec3 at;
   hk_quat orientation;
-  hk_place place;
+  hk_location place;
+  const hk_item *made_by; /* the composite joint that added it, or NULL */
 } hk_marker_spec;
 
 /* Where parts of a composite joint begin: the origin of frame b lies on the z axis, or in the plane of x and
@@ -35,6 +37,12 @@ typedef struct hk_read_file {
   struct hk_read_file *next;
 } hk_read_file;
 
+/* A top-level parameter of a model file: hk_parameter without its reserved room. */
+typedef struct hk_parameter_spec {
+  const char *name, *unit, *text;
+  double value;
+} hk_parameter_spec;
+
 struct hk_spec {
   hk_arena arena;
   const hk_registry *registry; /* not owned */
@@ -45,13 +53,23 @@ struct hk_spec {
   int n[HK_N_CATEGORIES], capacity[HK_N_CATEGORIES];
   hk_marker_spec *marker;
   int n_markers, marker_capacity;
+  hk_parameter_spec *parameter; /* by the reader of model files */
+  int n_parameters;
   hk_start_hold *hold;
   int n_holds, hold_capacity;
   hk_variable *variable;
   int n_variables, variable_capacity;
   struct hk_name_table *names; /* (category, name) -> item */
   const hk_item *expanding;    /* the composite joint whose parts are being added, or NULL */
+  hk_error error; /* the first failure of a call without an error of its own; code 0: none */
+  /* Copies share what never changes, texts and expressions above all, with the spec that they come from: its memory stays
+   * until the last of them is gone. */
+  hk_spec *origin;
+  atomic_int owners;
 };
+
+/* For calls that may fail without an `err` of the caller: keeps *own as the first failure of the spec.  Returns status. */
+hk_status hk_spec_note(hk_spec *spec, const hk_error *err, hk_status status, const hk_error *own);
 
 /* Slot of a channel for use in an expression, interning it on first use.  Returns -1 if there is
  * no such channel (hint, size 256, then says what was perhaps meant). */

@@ -182,7 +182,6 @@ hk_status hk_type_sound(const hk_type *t, hk_error *err) {
     hk_error why;
     wrong = !is_name(p->name) ? "has no name that a model file can use" : wrong_param(t, i);
     if (!wrong) wrong = wrong_unit(p, &why);
-    if (!wrong && i >= HK_MAX_PARAMS) wrong = "is one too many";
     if (wrong)
       return hk_fail(err, HK_EINPUT, "parameter '%s' of %s '%s' %s", p->name ? p->name : "",
                      category, t->name, wrong);

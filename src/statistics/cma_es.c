@@ -12,7 +12,7 @@ typedef struct strategy {
   int n, lambda, mu;
   double *weight; /* [lambda] the first mu positive, the rest negative */
   double mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi;
-  double sigma, *m, *C, *B, *D, *p_c, *p_sigma; /* B: eigenvectors as columns, D: roots of values */
+  double sigma, *m, *C, *B, *D, *p_c, *p_sigma; /* B: eigenvectors as columns, D: square roots of eigenvalues */
   double *y, *x;                                /* [lambda][n] steps and points */
   hk_score *score;                              /* [lambda] */
   int *order;
@@ -92,7 +92,7 @@ static void close_strategy(strategy *s) {
   free(s->history);
 }
 
-/* C = B D^2 B^T; seldom enough that it costs no more than the sampling.  HK_RETRY: C is singular. */
+/* C = B D^2 B^T, updated so rarely that it costs no more than the sampling.  HK_RETRY: C is singular. */
 static hk_status decompose(strategy *s, hk_error *err) {
   int n = s->n;
   double every = s->lambda > 0 ? 1 / ((s->c_1 + s->c_mu) * n * 10) : 1;
@@ -109,7 +109,7 @@ static hk_status decompose(strategy *s, hk_error *err) {
   return HK_OK;
 }
 
-/* A mirror at 0 and 1: the search itself is free. */
+/* Reflection at 0 and 1: the search itself is unbounded. */
 static double inside(double g) {
   double r = fmod(fabs(g), 2);
   return r > 1 ? 2 - r : r;
@@ -170,7 +170,7 @@ static void update_covariance(strategy *s, bool moving) {
   for (int k = 0; k < s->lambda; k++) {
     const double *y = s->y + (size_t)s->order[k] * (size_t)n;
     double w = s->weight[k];
-    if (w < 0) { /* a bad step counts by its length in the metric */
+    if (w < 0) { /* a negative weight is scaled by the length of its step in the metric */
       whiten(s, y, s->work + 2 * n);
       double l = length(s->work + 2 * n, n);
       w *= n / (l * l + 1e-300);
@@ -204,7 +204,7 @@ static void adapt(strategy *s) {
   s->generation++;
 }
 
-/* Why this search should end, or NULL. */
+/* The reason to stop this search, or NULL. */
 static const char *finished(strategy *s, double tolerance, double spread) {
   int n = s->n;
   const hk_score *best = &s->score[s->order[0]], *worst = &s->score[s->order[s->lambda - 1]];

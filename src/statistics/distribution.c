@@ -67,8 +67,8 @@ hk_status hk_distribution_check(const hk_distribution *d, hk_error *err) {
       d->kind == HK_LOG_UNIFORM || d->kind == HK_LOG_NORMAL ? ", all positive, factor > 1" : "");
 }
 
-/* Rational approximation [Acklam 2003], relative error 1e-9, and one step of Halley's method on
- * Phi(x) = u, which leaves round-off. */
+/* Rational approximation [Acklam 2003], relative error 1e-9, and one step of Halley's method on Phi(x) = u, after
+ * which the error is round-off. */
 double hk_normal_quantile(double u) {
   static const double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
                              1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
@@ -104,7 +104,8 @@ double hk_distribution_quantile(const hk_distribution *d, double u) {
       return a[0] * exp(u * log(a[1] / a[0]));
     case HK_NORMAL: {
       if (d->n == 2) return a[0] + a[1] * hk_normal_quantile(u);
-      /* In the lower half, where a probability is not lost beside 1: above the mean mirrored. */
+      /* Computed in the lower half, where a small probability is not lost by subtraction from 1; values above the
+       * mean are mirrored. */
       bool above = a[2] + a[3] > 2 * a[0];
       double least = (above ? a[0] - a[3] : a[2] - a[0]) / a[1];
       double most = (above ? a[0] - a[2] : a[3] - a[0]) / a[1];

@@ -1,4 +1,4 @@
-/* Distributions of a parameter: from a share u of (0, 1) to a value. */
+/* Distributions of a parameter: map a probability u in (0, 1) to a value. */
 #ifndef HK_DISTRIBUTION_H
 #define HK_DISTRIBUTION_H
 #include <hooke/base.h>
@@ -6,7 +6,7 @@
 typedef enum hk_distribution_kind {
   HK_UNIFORM,     /* uniform(least, most) */
   HK_LOG_UNIFORM, /* log_uniform(least, most): the logarithm is uniform */
-  HK_NORMAL,      /* normal(mean, deviation) or normal(mean, deviation, least, most): cut off */
+  HK_NORMAL,      /* normal(mean, deviation) or, truncated, normal(mean, deviation, least, most) */
   HK_LOG_NORMAL,  /* log_normal(median, factor): 68 % lie between median/factor and median*factor */
   HK_TRIANGULAR,  /* triangular(least, likely, most) */
   HK_N_DISTRIBUTIONS
@@ -21,11 +21,11 @@ typedef struct hk_distribution {
 
 const char *hk_distribution_name(hk_distribution_kind kind);
 bool hk_distribution_find(const char *name, size_t length, hk_distribution_kind *kind);
-/* Are there as many arguments as it needs, and do they make sense? */
+/* Checks the number and the values of the arguments. */
 hk_status hk_distribution_check(const hk_distribution *d, hk_error *err);
-/* Is argument i a plain number whatever the unit of the others? */
+/* Whether argument i is a plain number, whatever the unit of the others. */
 bool hk_distribution_plain(hk_distribution_kind kind, int i);
-/* The value below which a share u of all lie; 0 < u < 1. */
+/* Quantile: the value that a fraction u of the distribution does not exceed; 0 < u < 1. */
 double hk_distribution_quantile(const hk_distribution *d, double u);
 /* Quantile of the standard normal distribution. */
 double hk_normal_quantile(double u);

@@ -1,28 +1,26 @@
-/* Optimisers of a function on the unit cube, with limits.  They know points and scores, no engine.
+/* Optimisers of a function on the unit cube with constraints.  They use points and scores only and are independent of
+ * the simulation.
  *
- * Of two points the better one is that with less violation, or, where neither violates a limit, that
- * with the smaller value [Deb2000]; only this order is ever used, so values may have any scale.  NaN
- * is worse than everything.
- */
+ * The better one of two points has less violation or, if neither violates a constraint, the smaller value [Deb2000].
+ * Only this order is used, so values may have any scale.  NaN is worse than every number. */
 #ifndef HK_OPTIMISER_H
 #define HK_OPTIMISER_H
 #include <hooke/base.h>
 
 typedef struct hk_score {
   double value;     /* to be small */
-  double violation; /* sum of relative excesses over limits; 0: allowed */
+  double violation; /* sum of relative violations of limits; 0: feasible */
 } hk_score;
 
 typedef struct hk_objective {
   int n; /* dimensions */
   void *context;
-  /* Scores of `count` points x[count][n] at once: they may be computed side by side.  HK_STOPPED
-   * ends the search in good order. */
+  /* Scores of `count` points x[count][n]; they may be computed in parallel.  HK_STOPPED ends the search regularly. */
   hk_status (*evaluate)(void *context, const double *x, int count, hk_score *score, hk_error *err);
 } hk_objective;
 
 typedef struct hk_search {
-  double *x; /* [n] the best point; the caller's memory, also the start where one is given */
+  double *x; /* [n] the best point, memory of the caller; on entry the start, if one is given */
   hk_score best;
   int64_t evaluations;
   int restarts;
@@ -32,10 +30,10 @@ typedef struct hk_search {
 typedef struct hk_search_options {
   int64_t evaluations; /* most; 0: 100 (n + 1)^2 */
   uint64_t seed;
-  int population;   /* of CMA-ES; 0: 4 + 3 ln n, twice as many after each restart */
+  int population;   /* population of CMA-ES; 0: 4 + 3 ln n, doubled at each restart */
   int restarts;     /* most; < 0: none */
-  double tolerance; /* of values, relative to their spread at the start; 0: 1e-12 */
-  double size;      /* first step, as a share of the cube; 0: 0.3 */
+  double tolerance; /* tolerance of values, relative to their initial spread; 0: 1e-12 */
+  double size;      /* first step as a fraction of the cube; 0: 0.3 */
 } hk_search_options;
 
 bool hk_score_better(const hk_score *a, const hk_score *b);

@@ -10,7 +10,7 @@ static bool usable(const double *const *v, int m, int64_t i, const bool *allowed
   return true;
 }
 
-/* a is nowhere worse than b and somewhere better. */
+/* a is not worse than b in any goal and better in at least one. */
 static bool beats(const double *const *v, int m, int64_t a, int64_t b) {
   bool better = false;
   for (int g = 0; g < m; g++) {
@@ -20,7 +20,7 @@ static bool beats(const double *const *v, int m, int64_t a, int64_t b) {
   return better;
 }
 
-/* The front so far is kept as a list, which stays short: a row is compared with it alone. */
+/* The current front is kept as a list, which stays short: each row is compared with this list only. */
 int64_t hk_pareto_front(const double *const *v, int m, int64_t n, const bool *allowed,
                         bool *front) {
   int64_t *list = malloc(((size_t)n + 1) * sizeof *list), count = 0;

@@ -16,7 +16,7 @@ bool hk_sample_method_find(const char *name, hk_sample_method *m) {
   return false;
 }
 
-/* A number of (0, 1) that belongs to these three. */
+/* A number in (0, 1) determined by these three arguments. */
 static double hashed(uint64_t seed, uint64_t i, uint64_t dimension) {
   uint64_t s = hk_random_stream(hk_random_stream(seed, dimension), i);
   return ((double)(hk_random_next(&s) >> 12) + 0.5) * 0x1p-52;
@@ -24,8 +24,8 @@ static double hashed(uint64_t seed, uint64_t i, uint64_t dimension) {
 
 /* ---- Latin hypercube ---- */
 
-/* A permutation of 0 .. n-1: a Feistel network on the next even number of bits, gone on with until
- * it falls below n. */
+/* A permutation of 0 .. n-1: a Feistel network on the next even number of bits, repeated until the result is below n.
+ */
 static uint64_t permuted(uint64_t key, uint64_t i, uint64_t n) {
   int half = 1;
   while (half < 31 && (uint64_t)1 << (2 * half) < n) half++;

@@ -1,16 +1,15 @@
-/* Points of the unit cube that fill it well: random, Latin hypercube, scrambled Sobol.
+/* Points that fill the unit cube: random, Latin hypercube, scrambled Sobol sequence.
  *
- * Every coordinate is a function of (seed, number of the point, dimension) alone: no point needs
- * another one, nothing is stored, any process can make any point.
- */
+ * Every coordinate is a function of (seed, index of the point, dimension) only: no point depends on another, nothing
+ * is stored, and any process can compute any point. */
 #ifndef HK_SAMPLE_H
 #define HK_SAMPLE_H
 #include <hooke/base.h>
 
 typedef enum hk_sample_method {
   HK_SAMPLE_RANDOM,
-  HK_SAMPLE_LATIN, /* each of n equal slices of each dimension holds one of the n points */
-  HK_SAMPLE_SOBOL, /* Sobol's sequence with Owen's scrambling: best in blocks of powers of two */
+  HK_SAMPLE_LATIN, /* each of n equal slices of each dimension contains one of the n points */
+  HK_SAMPLE_SOBOL, /* Sobol sequence with Owen scrambling: best in blocks of powers of two */
   HK_SAMPLE_N_METHODS
 } hk_sample_method;
 
@@ -19,7 +18,7 @@ enum { HK_SOBOL_DIMENSIONS = 160 };
 typedef struct hk_sample {
   hk_sample_method method;
   uint64_t seed;
-  int64_t n; /* points; only the Latin hypercube needs it */
+  int64_t n; /* number of points; only the Latin hypercube needs it */
 } hk_sample;
 
 const char *hk_sample_method_name(hk_sample_method m);

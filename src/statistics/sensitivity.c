@@ -10,7 +10,7 @@ static int compare(const void *a, const void *b) {
   return d < 0 ? -1 : d > 0;
 }
 
-/* The middle 95 % of n values, which are sorted here. */
+/* The central 95 % interval of n values, which are sorted here. */
 static void interval(double *v, int n, double *low, double *high) {
   qsort(v, (size_t)n, sizeof *v, compare);
   *low = v[(int)(0.025 * (n - 1) + 0.5)];
@@ -21,7 +21,7 @@ static void interval(double *v, int n, double *low, double *high) {
 
 int64_t hk_morris_count(const hk_morris *m) { return m->paths * (m->k + 1); }
 
-/* Variable that step `step` (1 .. k) of a path changes: a permutation of the variables. */
+/* Variable that step `step` (1 .. k) of a path changes, from a permutation of the variables. */
 static void order_of(const hk_morris *m, int64_t path, int *order) {
   uint64_t s = hk_random_stream(m->seed, (uint64_t)(2 * path + 1));
   for (int i = 0; i < m->k; i++) order[i] = i;
@@ -32,12 +32,12 @@ static void order_of(const hk_morris *m, int64_t path, int *order) {
   }
 }
 
-/* Of a range, without its very ends: no distribution is asked for these. */
+/* Range without its ends, at which a distribution may be infinite. */
 static double share(uint64_t *s) { return 0.5 + 0.499999 * hk_random_signed(s); }
 
-/* Starts and steps are continuous: levels and a step of always the same length do not see an influence that repeats
- * itself after that length, as a symmetric one does after half the range.  A step is an eighth to a half of the range, to the side
- * where there is room. */
+/* Starts and steps are continuous: fixed levels with a step of constant length do not detect an influence that is
+ * periodic in this length, such as a symmetric one with half the range.  A step is an eighth to a half of the range,
+ * in the direction that has enough space. */
 void hk_morris_point(const hk_morris *m, int64_t number, double *u) {
   int64_t path = number / (m->k + 1);
   int step = (int)(number % (m->k + 1)), *order = malloc((size_t)m->k * sizeof *order);
@@ -117,7 +117,7 @@ void hk_sobol_point(const hk_sobol *s, int64_t number, double *u) {
 typedef struct groups {
   int k;
   int64_t n;
-  double *y; /* [n][k + 2] without failures, less their mean */
+  double *y; /* [n][k + 2] without failures, minus their mean */
 } groups;
 
 /* Indices from groups pick[0 .. n-1] (NULL: all). */
@@ -176,8 +176,8 @@ hk_status hk_sobol_indices(const hk_sobol *s, const double *y, hk_sobol_index *i
   }
   *used = g.n;
   if (!status && g.n < 2)
-    status = hk_fail(err, HK_EFAIL, "nearly all variants failed: there is nothing to compare");
-  /* A large mean would drown the differences. */
+    status = hk_fail(err, HK_EFAIL, "nearly all variants failed, so no sensitivity can be computed");
+  /* A large mean would cancel the significant digits of differences. */
   for (size_t i = 0; i < (size_t)g.n * width && !status; i++)
     mean += g.y[i] / (double)((size_t)g.n * width);
   for (size_t i = 0; i < (size_t)g.n * width && !status; i++) g.y[i] -= mean;

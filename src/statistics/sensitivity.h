@@ -1,15 +1,14 @@
-/* Sensitivity: which of k variables a result depends on, from results at designed points.
+/* Sensitivity: how much a result depends on each of k variables, from results at designed points.
  *
- * Both designs number their points; a point is k shares of (0, 1).  Results of points that failed are
- * NaN, and what they belong to is left out.
+ * Both designs number their points; a point has k coordinates in (0, 1).  Results of failed points are NaN; the path
+ * or group that contains one is omitted.
  *
- * Morris's screening [Morris1991]: r paths of k + 1 points, each step changes one variable by an
- * eighth to a half of its range.  mu_star, the mean of the absolute effects [Campolongo2007], says how much a variable
- * matters, sigma how much that depends on where one stands.
+ * Morris screening [Morris1991]: r paths of k + 1 points; each step changes one variable by an eighth to a half of
+ * its range.  mu_star, the mean of the absolute effects [Campolongo2007], measures the influence of a variable; sigma
+ * measures how much this influence varies over the cube.
  *
- * Sobol's indices [Saltelli2010]: the share of the variance that a variable makes alone (first) and
- * with all others (total), from n (k + 2) points.  Estimators: first by eq. (b), total by Jansen.
- */
+ * Sobol indices [Saltelli2010]: the fraction of the variance caused by a variable alone (first) and including all
+ * interactions (total), from n (k + 2) points.  Estimators: first by eq. (b), total by Jansen. */
 #ifndef HK_SENSITIVITY_H
 #define HK_SENSITIVITY_H
 #include "statistics/sample.h"
@@ -24,7 +23,7 @@ typedef struct hk_morris {
 
 typedef struct hk_effect {
   double mu, mu_star, sigma; /* in the unit of the result, over the whole range of the variable */
-  double low, high;          /* mu_star lies here with 95 % (bootstrap) */
+  double low, high;          /* 95 % confidence interval of mu_star (bootstrap) */
   int64_t n;                 /* effects */
 } hk_effect;
 

@@ -16,8 +16,8 @@ double hk_quantile_of(const double *sorted, int64_t n, double p) {
   return i + 1 < n ? sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
 }
 
-/* Student's quantile of 97.5 %: exact for 1 and 2 degrees of freedom, else the expansion about the normal one
- * [Abramowitz and Stegun, 26.7.5], 0.3 % at 3. */
+/* Student's quantile of 97.5 %: exact for 1 and 2 degrees of freedom, otherwise the expansion about the normal
+ * quantile [Abramowitz and Stegun, 26.7.5], error 0.3 % at 3. */
 static double student_975(double f) {
   double z = NORMAL_975, z2 = z * z;
   if (f < 1.5) return 12.706204736174694;

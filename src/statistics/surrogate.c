@@ -16,7 +16,7 @@ static hk_status scale_rows(hk_surrogate *s, const double *x, const double *y, h
     }
     if (!(s->high[k] > s->low[k]))
       return hk_fail(err, HK_EINPUT,
-                     "variable %d has one value only: nothing can be fitted over it", k + 1);
+                     "variable %d has only one value, so nothing can be fitted", k + 1);
     for (int i = 0; i < n; i++)
       s->u[i * d + k] = 2 * (x[i * d + k] - s->low[k]) / (s->high[k] - s->low[k]) - 1;
   }
@@ -25,7 +25,7 @@ static hk_status scale_rows(hk_surrogate *s, const double *x, const double *y, h
   s->mean = sum / n;
   for (int i = 0; i < n; i++) square += (y[i] - s->mean) * (y[i] - s->mean);
   s->scale = sqrt(square / (n - 1));
-  if (!(s->scale > 0)) s->scale = 1; /* all alike: the mean is the answer */
+  if (!(s->scale > 0)) s->scale = 1; /* all values are equal: the mean is exact */
   for (int i = 0; i < n; i++) s->z[i] = (y[i] - s->mean) / s->scale;
   return HK_OK;
 }

@@ -1,12 +1,10 @@
-/* Surrogates: a function fitted to the rows of a table, with an honest error.
+/* Surrogates: a function fitted to the rows of a table, with an error estimate.
  *
- * quadratic: least squares with all products up to second order (squares alone where there are too
- * few rows).  gaussian: a Gaussian process with a Matern 5/2 covariance, one length per dimension
- * and noise, all by maximum likelihood [RasmussenWilliams2006].
- * The error of both is that of predicting each row from all others (leave one out), in closed form.
- * A Gaussian process leaves rows that differ only in variables without influence out together: one
- * would tell the other.
- */
+ * quadratic: least squares with all products up to second order (only squares if there are too few rows).  gaussian:
+ * a Gaussian process with a Matern 5/2 covariance, one length per dimension and noise, all by maximum likelihood
+ * [RasmussenWilliams2006]. The error of both is that of predicting each row from all others (leave one out), in
+ * closed form.  In a Gaussian process, rows that differ only in variables without influence are left out together,
+ * because each of them predicts the others. */
 #ifndef HK_SURROGATE_H
 #define HK_SURROGATE_H
 #include <hooke/base.h>
@@ -26,13 +24,13 @@ void hk_surrogate_free(hk_surrogate *s);
 /* The value at x [d]; *deviation (may be NULL): the standard error there. */
 double hk_surrogate_value(const hk_surrogate *s, const double *x, double *deviation);
 const char *hk_surrogate_name(const hk_surrogate *s);
-/* Root mean square of the leave-one-out errors, as a share of the standard deviation of y; the
- * largest of them in the unit of y. */
+/* Root mean square of the leave-one-out errors, relative to the standard deviation of y; and the largest of them in
+ * the unit of y. */
 double hk_surrogate_error(const hk_surrogate *s);
 double hk_surrogate_rms(const hk_surrogate *s);
 double hk_surrogate_worst(const hk_surrogate *s);
 int hk_surrogate_rows(const hk_surrogate *s);
-/* The middle of dimension k of the rows, and the value at share 0..1 of their range. */
+/* The middle of dimension k of the rows, and the value at a fraction 0..1 of their range. */
 double hk_surrogate_middle(const hk_surrogate *s, int k);
 double hk_surrogate_inside(const hk_surrogate *s, int k, double share);
 /* A quadratic of one variable as a + b x + c x^2; false for all others. */

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS_TO_LEARN = 250 }; /* the likelihood costs n^3; lengths need no more rows */
-/* Logarithms of lengths (rows lie in [-1, 1]) and of the share of noise. */
+/* the likelihood costs n^3 operations; this many rows are sufficient to find the lengths */
+enum { MOST_ROWS_TO_LEARN = 250 };
+/* Logarithms of lengths (rows are in [-1, 1]) and of the fraction of noise. */
 static const double LENGTH_LOW = -2.3, LENGTH_HIGH = 4.6, NOISE_LOW = -23, NOISE_HIGH = 0;
 
 /* Matern 5/2 */
@@ -18,7 +19,7 @@ static double kernel(const double *a, const double *b, const double *length, int
   return (1 + r + r * r / 3) * exp(-r);
 }
 
-/* Cholesky factor of the correlation of the first n rows (every `stride`-th); false: not positive. */
+/* Cholesky factor of the correlation of the first n rows (every `stride`-th); false: not positive definite. */
 static bool factor(const hk_surrogate *s, int n, int stride, const double *length, double noise,
                    double *L) {
   for (int j = 0; j < n; j++)
@@ -86,7 +87,7 @@ static hk_status learn(hk_surrogate *s, hk_error *err) {
   return status;
 }
 
-/* Rows that differ only in variables without influence predict each other; so they are left out together.  group [n]:
+/* Rows that differ only in variables without influence predict each other, so they are left out together.  group [n]:
  * the first row of each row's group. */
 static void find_twins(const hk_surrogate *s, int *group) {
   bool flat[s->d];
@@ -105,7 +106,7 @@ static void find_twins(const hk_surrogate *s, int *group) {
   }
 }
 
-/* Errors of the rows of one group, member [m], in place of alpha [m]: (C^-1)_gg^-1 alpha_g. */
+/* Replaces alpha [m] of the rows member [m] of one group by their errors (C^-1)_gg^-1 alpha_g. */
 static bool solve_group(const hk_surrogate *s, const double *inverse, const int *member, int m,
                         double *A, double *e) {
   size_t n = (size_t)s->n;
@@ -116,7 +117,8 @@ static bool solve_group(const hk_surrogate *s, const double *inverse, const int 
   return LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', m, 1, A, m, e, m) == 0;
 }
 
-/* Leaving rows g out moves them by (C^-1)_gg^-1 alpha_g; of one row [RasmussenWilliams2006, eq. 5.12]. */
+/* Leaving out the rows g changes their predictions by (C^-1)_gg^-1 alpha_g; for one row [RasmussenWilliams2006, eq.
+ * 5.12]. */
 static hk_status leave_out(hk_surrogate *s, hk_error *err) {
   size_t n = (size_t)s->n;
   double *inverse = malloc((2 * n * n + n) * sizeof *inverse), sum = 0;

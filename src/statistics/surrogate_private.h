@@ -1,4 +1,4 @@
-/* The inside of surrogates: what each kind does. */
+/* Private functions of surrogates, by kind. */
 #ifndef HK_SURROGATE_PRIVATE_H
 #define HK_SURROGATE_PRIVATE_H
 #include "statistics/surrogate.h"
@@ -9,14 +9,14 @@ struct hk_surrogate {
   double *low, *high; /* [d] range of the rows */
   double mean, scale; /* of y */
   double *u;          /* [n][d] rows in [-1, 1] */
-  double *z;          /* [n] y with mean 0 and deviation 1 */
+  double *z;          /* [n] y scaled to mean 0 and deviation 1 */
   double rms, worst;  /* of leave-one-out errors, in z */
   /* quadratic */
   int terms;
   bool crossed;    /* with products of different variables */
   double *beta;    /* [terms] */
   double *R;       /* [terms][terms] of the QR factorisation, column by column */
-  double residual; /* variance of what is left */
+  double residual; /* residual variance */
   /* gaussian */
   double *length; /* [d] */
   double noise, variance;

@@ -1,11 +1,12 @@
 /* Axes of a study: see axis.h. */
+#include "base/number.h"
 #include "study/axis.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A number with its unit; unit "" where there is none. */
+/* A number with its unit; unit "": no unit. */
 typedef struct quantity {
   double v;
   char unit[64];
@@ -13,7 +14,7 @@ typedef struct quantity {
 
 static const char *skip_blanks(const char *s) { return s + strspn(s, " \t"); }
 
-/* All of text[0..n); false if it is no number with a unit. */
+/* Parses all of text[0..n); false if it is not a number with a unit. */
 static bool read_quantity(const char *text, size_t n, quantity *q) {
   char buffer[128], *end;
   while (n && (*text == ' ' || *text == '\t')) text++, n--;
@@ -21,8 +22,8 @@ static bool read_quantity(const char *text, size_t n, quantity *q) {
   if (!n || n >= sizeof buffer) return false;
   memcpy(buffer, text, n);
   buffer[n] = '\0';
-  q->v = strtod(buffer, &end);
-  /* strtod reads "nan", "inf" and "0x1p3", which no model file does. */
+  q->v = hk_number_read(buffer, &end);
+  /* The number reader also accepts "nan", "inf" and "0x1p3", which a model file does not. */
   if (end == buffer || !isfinite(q->v) || strpbrk(buffer, "xX")) return false;
   const char *rest = skip_blanks(end);
   if (strlen(rest) >= sizeof q->unit) return false;
@@ -40,7 +41,7 @@ static hk_status set_unit(hk_axis *a, const char *unit, hk_error *err) {
   return HK_OK;
 }
 
-/* A quantity in the unit of the axis.  A plain number takes that unit if `bare`; 0 always does. */
+/* A quantity in the unit of the axis.  A plain number gets that unit if `bare`; 0 always does. */
 static hk_status convert(const hk_axis *a, const quantity *q, bool bare, double *out,
                          hk_error *err) {
   hk_unit u;
@@ -48,7 +49,7 @@ static hk_status convert(const hk_axis *a, const quantity *q, bool bare, double 
   *out = q->v;
   if (strcmp(q->unit, a->unit) == 0 || (!q->unit[0] && (bare || q->v == 0))) return HK_OK;
   if (!q->unit[0])
-    return hk_fail(err, HK_EINPUT, "%s: '%s': %g has no unit and the others have %s", a->path,
+    return hk_fail(err, HK_EINPUT, "%s: '%s': %g has no unit, but the others have %s", a->path,
                    a->source, q->v, a->unit);
   if (hk_unit_parse(q->unit, strlen(q->unit), &u, &why))
     return hk_fail(err, HK_EINPUT, "%s: '%s': %s", a->path, a->source, why.text);
@@ -67,13 +68,13 @@ static hk_status read_count(const hk_axis *a, const quantity *q, int64_t *n, hk_
     return HK_OK;
   }
   if (q->v > HK_AXIS_MAX_VALUES)
-    return hk_fail(err, HK_EINPUT, "%s: '%s': %g values are more than the %d that an axis may have",
+    return hk_fail(err, HK_EINPUT, "%s: '%s': %g values are too many; an axis may have %d",
                    a->path, a->source, q->v, HK_AXIS_MAX_VALUES);
-  return hk_fail(err, HK_EINPUT, "%s: '%s' is empty: the count must be a whole number from 1 on",
+  return hk_fail(err, HK_EINPUT, "%s: '%s' is empty: the count must be a positive integer",
                  a->path, a->source);
 }
 
-/* Three quantities -> a range; the unit may stand behind any of them. */
+/* Three quantities -> a range; the unit may follow any of them. */
 static hk_status make_range(hk_axis *a, const quantity *q, int n, bool bare, int default_count,
                             hk_error *err) {
   const char *unit = q[0].unit[0] ? q[0].unit : q[1].unit;
@@ -85,17 +86,17 @@ static hk_status make_range(hk_axis *a, const quantity *q, int n, bool bare, int
   if (!status && n == 3) status = read_count(a, &q[2], &a->n, err);
   if (status) return status;
   if (a->n < 1)
-    return hk_fail(err, HK_EINPUT, "%s: how many values? Write '%s:COUNT'", a->path, a->source);
+    return hk_fail(err, HK_EINPUT, "%s: the number of values is missing; write '%s:COUNT'", a->path, a->source);
   if (a->n > 1 && a->first == a->last)
-    return hk_fail(err, HK_EINPUT, "%s: the range '%s' ends where it begins", a->path, a->source);
+    return hk_fail(err, HK_EINPUT, "%s: the range '%s' has equal ends", a->path, a->source);
   if (a->kind == HK_AXIS_LOG && !(a->first > 0 && a->last > 0))
     return hk_fail(err, HK_EINPUT,
-                   "%s: a log range goes from a positive value to another, not '%s'", a->path,
+                   "%s: a log range needs two positive values, not '%s'", a->path,
                    a->source);
   return HK_OK;
 }
 
-/* "A..B", "A..B:N", "A:B:N"; *is: whether it looks like one. */
+/* "A..B", "A..B:N", "A:B:N"; *is: whether the text looks like a range. */
 static hk_status read_range(hk_axis *a, const char *text, int default_count, bool *is,
                             hk_error *err) {
   const char *part[3], *dots = strstr(text, "..");
@@ -121,7 +122,7 @@ static hk_status read_range(hk_axis *a, const char *text, int default_count, boo
   for (int i = 0; i < n; i++)
     if (!read_quantity(part[i], length[i], &q[i]))
       return hk_fail(err, HK_EINPUT,
-                     "%s: '%s' is no range; write FIRST..LAST:COUNT, such as \"0..10:41 N*m\"",
+                     "%s: '%s' is not a range; write FIRST..LAST:COUNT, such as \"0..10:41 N*m\"",
                      a->path, text);
   a->kind = HK_AXIS_LINEAR;
   return make_range(a, q, n, true, default_count, err);
@@ -129,7 +130,7 @@ static hk_status read_range(hk_axis *a, const char *text, int default_count, boo
 
 /* ---- functions ---- */
 
-/* A number without a dimension: 1.2 or 120 %. */
+/* A dimensionless number: 1.2 or 120 %. */
 static hk_status plain_number(const hk_axis *a, const quantity *q, double *out, hk_error *err) {
   hk_unit u = {.factor = 1};
   *out = q->v;
@@ -151,7 +152,7 @@ static hk_status read_function(hk_axis *a, const char *text, hk_error *err) {
   while (n < HK_DISTRIBUTION_ARGUMENTS && at <= close) {
     size_t length = strcspn(at, ",)");
     if (!read_quantity(at, length, &q[n]))
-      return hk_fail(err, HK_EINPUT, "%s: '%s': '%.*s' is no quantity, such as \"5 um\"", a->path,
+      return hk_fail(err, HK_EINPUT, "%s: '%s': '%.*s' is not a quantity, such as \"5 um\"", a->path,
                      text, (int)length, at);
     n++;
     at += length;
@@ -203,7 +204,7 @@ static hk_status finish_list(hk_arena *arena, hk_axis *a, hk_error *err) {
   set_unit(a, "", NULL);
   for (int64_t i = 0; i < a->n; i++) {
     if (!read_quantity(a->text[i], strlen(a->text[i]), &q)) a->words = true;
-    /* The first that has a unit gives the axis its own. */
+    /* The first value with a unit gives the axis its unit. */
     if (!a->words && !a->unit[0] && q.unit[0]) {
       hk_status status = set_unit(a, q.unit, err);
       if (status) return status;
@@ -241,7 +242,7 @@ hk_status hk_axis_read_list(hk_arena *arena, const char *path, const char *const
   return finish_list(arena, a, err);
 }
 
-/* "a, b, c"; commas in brackets do not count. */
+/* "a, b, c"; commas in brackets do not separate. */
 static hk_status read_list(hk_arena *arena, const char *path, const char *text, hk_axis *a,
                            hk_error *err) {
   size_t size = strlen(text);

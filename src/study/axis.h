@@ -1,15 +1,14 @@
 /* An axis of a study: one value of the model and the values that it takes.
  *
- * As text, in a study file and behind --over:
+ * As text, in a study file and after --over:
  *
- *   0..0.1:11            eleven values from 0 to 0.1, a unit behind it or behind any number;
+ *   0..0.1:11            eleven values from 0 to 0.1; a unit may follow the range or any number;
  *                        0:0.1:11 means the same
- *   log(1 um, 1 mm, 7)   seven values, each the same factor above the one before
+ *   log(1 um, 1 mm, 7)   seven values with a constant ratio
  *   500 N*m, 1 kN*m      a list; also of words: full, ideal
  *   normal(0 um, 5 um)   a distribution (distribution.h), for samples
  *
- * Values are in the unit of the axis, as the user wrote it; si() has them in SI.
- */
+ * Values are in the unit of the axis, as the user wrote it; si() returns them in SI units. */
 #ifndef HK_AXIS_H
 #define HK_AXIS_H
 #include "base/arena.h"
@@ -25,8 +24,8 @@ typedef enum hk_axis_kind {
 
 typedef struct hk_axis {
   const char *path;   /* as in --set */
-  const char *source; /* the text it was read from */
-  hk_place place;
+  const char *source; /* the original text */
+  hk_location place;
   hk_axis_kind kind;
   int64_t n; /* values; 0 for RANDOM */
   double first, last;
@@ -40,8 +39,8 @@ typedef struct hk_axis {
 
 enum { HK_AXIS_MAX_VALUES = 10000000 };
 
-/* Reads text into *a; everything lives in the arena.  default_count: of ranges that say none; 0:
- * they must. */
+/* Parses text into *a; all memory is from the arena.  default_count: number of values of ranges that do not give it;
+ * 0: it is required. */
 hk_status hk_axis_read(hk_arena *arena, const char *path, const char *text, int default_count,
                        hk_axis *a, hk_error *err);
 /* The same from a list of n texts. */
@@ -50,13 +49,13 @@ hk_status hk_axis_read_list(hk_arena *arena, const char *path, const char *const
 
 /* Value i of n; NaN for a word. */
 double hk_axis_value(const hk_axis *a, int64_t i);
-/* The value at a share u of the axis: of a distribution its quantile, of a range the way from first
- * to last, of a list the entry. */
+/* The value at a fraction u of the axis: the quantile of a distribution, linear interpolation in a range, the entry
+ * of a list. */
 double hk_axis_at(const hk_axis *a, double u);
-/* The share at which a value of a range or distribution stands, clipped to [0, 1]. */
+/* The fraction of a range or distribution at which a value lies, clipped to [0, 1]. */
 bool hk_axis_is_continuous(const hk_axis *a);
 /* The text of an override for value x (entry i of a list). */
 void hk_axis_override(const hk_axis *a, int64_t i, double x, char *out, size_t size);
 double hk_axis_si(const hk_axis *a, double x);
-enum { HK_AXIS_TEXT = 400 }; /* room for an override */
+enum { HK_AXIS_TEXT = 400 }; /* size of an override */
 #endif

@@ -85,8 +85,8 @@ static const char *value_of(const char *line) {
   return colon ? colon + 2 : "";
 }
 
-/* What differs, in words: lines of one subject with two values, lines that came or went. */
-static void tell_changes(const lines *was, const lines *is, const hk_place *place, hk_diag *diag) {
+/* Describes the differences: lines of one subject with two values, added and removed lines. */
+static void tell_changes(const lines *was, const lines *is, const hk_location *place, hk_diag *diag) {
   int told = 0, more = 0;
   for (int way = 0; way < 2; way++) {
     const lines *a = way ? is : was, *b = way ? was : is;
@@ -95,7 +95,7 @@ static void tell_changes(const lines *was, const lines *is, const hk_place *plac
       if (has_line(b, line)) continue;
       for (int k = 0; k < b->n && !other; k++)
         if (same_subject(line, b->line[k]) && !has_line(a, b->line[k])) other = b->line[k];
-      if (way && other) continue; /* told on the first way */
+      if (way && other) continue; /* already reported in the first direction */
       const char *colon = strstr(line, ": ");
       int n = colon ? (int)(colon - line) : (int)strlen(line);
       if (told++ >= MOST_CHANGES)
@@ -137,7 +137,7 @@ bool hk_campaign_study(const char *folder, char *out, size_t size) {
   return out[0] == '/' && strlen(out) == n && stat(out, &s) == 0 && S_ISREG(s.st_mode);
 }
 
-/* Keeps the name of the study's file for commands that are given the folder alone. */
+/* Stores the name of the study's file for commands that receive only the folder. */
 static hk_status write_name(const char *file, const char *folder, hk_error *err) {
   char path[PATH_SIZE], was[PATH_SIZE];
   char *name = file ? realpath(file, NULL) : NULL;
@@ -145,7 +145,7 @@ static hk_status write_name(const char *file, const char *folder, hk_error *err)
   hk_status status = HK_OK;
   hk_campaign_path(folder, "study", path, sizeof path);
   if (name && !(hk_campaign_study(folder, was, sizeof was) && strcmp(was, name) == 0)) {
-    unlink(path); /* the record holds it as an input */
+    unlink(path); /* the record lists it as an input */
     status = hk_new_file_open(&out, path, err);
     if (!status) {
       fprintf(out.file, "%s\n", name);
@@ -161,8 +161,8 @@ static bool is_there(const char *path) {
   return lstat(path, &s) == 0;
 }
 
-/* A folder that holds something else was given by mistake: its files are neither replaced nor quoted. */
-static hk_status foreign(const char *path, hk_diag *diag, const hk_place *place) {
+/* A folder with other content was given by mistake: its files are neither replaced nor quoted. */
+static hk_status foreign(const char *path, hk_diag *diag, const hk_location *place) {
   return hk_diag_add(diag, HK_ERROR, place,
                      "'%s' exists and does not belong to a study; give another folder (--folder)",
                      path);
@@ -172,7 +172,7 @@ static hk_status compare_plan(const hk_plan *plan, const char *folder, bool writ
                               hk_error *err) {
   char path[PATH_SIZE], name[PATH_SIZE];
   lines was = {0}, is = {0};
-  const hk_place place = {.file = plan->study->file};
+  const hk_location place = {.file = plan->study->file};
   hk_campaign_path(folder, "plan", path, sizeof path);
   hk_campaign_path(folder, "study", name, sizeof name);
   hk_plan_lines(plan, add_line, &is);
@@ -193,7 +193,7 @@ static hk_status compare_plan(const hk_plan *plan, const char *folder, bool writ
   } else if (!same) {
     status = hk_diag_add(diag, HK_ERROR, &place,
                          "the study in '%s' was begun with other values; give another folder "
-                         "(--folder), take back what changed, or remove that one",
+                         "(--folder), undo the change, or remove that folder",
                          folder);
     tell_changes(&was, &is, &place, diag);
   }
@@ -215,14 +215,14 @@ typedef struct campaign {
   char journals[PATH_SIZE], stored[PATH_SIZE];
   unsigned char *done;
   int64_t todo;
-  /* Of a worker, or of the master for variants that were lost. */
+  /* Journal of a worker, or of the master for lost variants. */
   hk_runner runner;
   hk_journal *journal;
 } campaign;
 
 static hk_status enter(void *context, hk_error *err) {
   campaign *c = context;
-  hk_journal_close(c->journal, NULL); /* the master's, which forked us */
+  hk_journal_close(c->journal, NULL); /* belongs to the master that forked this process */
   c->journal = NULL;
   return hk_journal_create(c->journals, c->plan->identity, c->plan->study->n_measures,
                            !c->o->no_sync, &c->journal, err);
@@ -276,7 +276,7 @@ static hk_status make_folder(const char *path, hk_error *err) {
   return hk_fail(err, HK_EIO, "cannot make the folder '%s': %s", path, strerror(errno));
 }
 
-/* One campaign at a time works on a task; a file system without locks is trusted. */
+/* Only one campaign at a time works on a task; on a file system without locks this is not checked. */
 static hk_status lock_folder(const hk_campaign_options *o, int *fd, hk_error *err) {
   char path[PATH_SIZE], name[64] = "lock";
   if (o->tasks > 1)
@@ -284,14 +284,14 @@ static hk_status lock_folder(const hk_campaign_options *o, int *fd, hk_error *er
   hk_campaign_path(o->folder, name, path, sizeof path);
   *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (*fd < 0) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
-  /* Workers of a master that was killed just now hold it for another moment. */
+  /* Workers of a master that has just been killed still hold the lock for a moment. */
   bool held = true;
   for (int i = 0; i < 20 && held; i++) {
     held = flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
     if (held) nanosleep(&(struct timespec){0, 50000000}, NULL);
   }
   if (held)
-    return hk_fail(err, HK_EINPUT, "another process is at work on the study in '%s'", o->folder);
+    return hk_fail(err, HK_EINPUT, "another process is running the study in '%s'", o->folder);
   return HK_OK;
 }
 
@@ -307,9 +307,8 @@ static hk_status prepare(campaign *c, hk_campaign_report *report, hk_diag *diag,
   if (!status)
     status = hk_collect_done(c->plan, c->journals, &c->done, &report->found, &report->scan, err);
   if (!status && report->found && !o->resume) {
-    hk_diag_add(diag, HK_ERROR, &(hk_place){.file = c->plan->study->file},
-                "%lld of %lld variants are already in '%s'; go on with --resume, or remove that "
-                "folder to begin anew",
+    hk_diag_add(diag, HK_ERROR, &(hk_location){.file = c->plan->study->file},
+                "%lld of %lld variants are already in '%s'; continue with --resume, or remove that folder to start again",
                 (long long)report->found, (long long)c->plan->n, o->folder);
     status = hk_fail(err, HK_EINPUT, "the study has been begun");
   }

@@ -1,7 +1,7 @@
 /* Journals -> one SQLite file: see collect.h. */
 #include "study/collect.h"
 #include "base/file.h"
-#include "io/csv.h"
+#include "results/csv.h"
 #include "study/table.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +65,7 @@ static hk_status create_columns(collecting *c, const column *col, int n, hk_erro
       "CREATE TABLE variant(number INTEGER PRIMARY KEY, key TEXT NOT NULL, status TEXT NOT NULL, "
       "error TEXT NOT NULL");
   char *insert = sqlite3_mprintf("INSERT INTO variant VALUES(?,?,?,?");
-  /* A measure and an axis of one name are told apart by a number. */
+  /* A measure and an axis of the same name are distinguished by a number. */
   for (int i = 0; i < n && sql && insert; i++) {
     int twin = 0;
     for (int k = 0; k < i; k++) twin += sqlite3_stricmp(col[k].name, col[i].name) == 0;
@@ -80,8 +80,8 @@ static hk_status create_columns(collecting *c, const column *col, int n, hk_erro
     sqlite3_free(insert);
     sql = more, insert = mark;
   }
-  /* Somebody's crash does not hide another's success; of two failures the first in the alphabet
-   * stays, so that the order of the journals does not matter. */
+  /* A success takes precedence over a failure of the same variant.  Of two failures the first in alphabetical order
+   * is kept, so that the order of the journals does not matter. */
   char *whole = sql ? sqlite3_mprintf("%s)", sql) : NULL;
   char *upsert = insert ? sqlite3_mprintf(
                               "%s) ON CONFLICT(number) DO UPDATE SET status=excluded.status, "
@@ -201,7 +201,7 @@ static hk_status take(void *context, const hk_record *r, hk_error *err) {
   hk_variant_make(&c->variant, c->plan, r->number);
   if (memcmp(c->variant.key, r->key, HK_KEY_SIZE) != 0) return HK_OK; /* of another run */
   c->out->seconds += r->seconds;
-  /* A success replaces a failure: the insert above leaves the first of two, so drop that one. */
+  /* A success replaces a failure: the insert above keeps the first of two records, so the failure is deleted. */
   if (r->outcome == HK_OUTCOME_OK) {
     char sql[100];
     snprintf(sql, sizeof sql, "DELETE FROM variant WHERE number=%lld AND status<>'ok'",
@@ -213,7 +213,7 @@ static hk_status take(void *context, const hk_record *r, hk_error *err) {
   return add_row(c, r->number, r, err);
 }
 
-/* Variants that a list names twice were run once. */
+/* Variants that occur twice in a list were run once. */
 static hk_status copy_alike(collecting *c, hk_error *err) {
   const hk_study *s = c->plan->study;
   bool any = false;
@@ -291,8 +291,8 @@ static hk_status fill(collecting *c, const char *folder, hk_error *err) {
 
 /* ---- the file ---- */
 
-/* Rows come in the order of the journals; a vacuum puts them in that of their numbers, so that the
- * bytes depend on the rows alone. */
+/* Rows arrive in the order of the journals; a vacuum sorts them by number, so that the bytes depend only on the rows.
+ */
 static hk_status move_into_place(sqlite3 *db, const char *draft, const char *path, hk_error *err) {
   unlink(draft);
   char *sql = sqlite3_mprintf("VACUUM INTO %Q", draft);
@@ -306,7 +306,7 @@ static hk_status move_into_place(sqlite3 *db, const char *draft, const char *pat
   return status;
 }
 
-/* A folder that was given by mistake may hold another file of that name. */
+/* A folder given by mistake may contain another file of that name. */
 static hk_status check_target(const char *path, hk_error *err) {
   char head[16] = "";
   FILE *file = hk_file_open(path);
@@ -315,7 +315,7 @@ static hk_status check_target(const char *path, hk_error *err) {
   if (file) fclose(file);
   if (n == 0 || (n == sizeof head && memcmp(head, "SQLite format 3", sizeof head) == 0))
     return HK_OK;
-  return hk_fail(err, HK_EINPUT, "'%s' is there and is no table of a study; give another folder",
+  return hk_fail(err, HK_EINPUT, "'%s' exists and is not a table of a study; give another folder",
                  path);
 }
 

@@ -1,12 +1,11 @@
-/* Journals -> one SQLite file and one table of text.  One process does this, with nobody else at the
- * file: it is written under another name and moved into place when it is complete.
+/* Journals -> one SQLite file and one text table.  Done by one process with exclusive use of the file, which is
+ * written under another name and renamed when it is complete.
  *
  *   variant   one row per variant: number, key, status, error, axes, measures, goals, feasible
- *   column    the columns of that: name, unit, role (axis, measure, goal, check)
- *   study     what the study was, line by line
+ *   column    the columns of that table: name, unit, role (axis, measure, goal, check)
+ *   study     description of the study, line by line
  *
- * The rows depend on the variants alone, not on who ran them when: the same study gives the same
- * bytes.
+ * The rows depend only on the variants, not on which process ran them and when: the same study gives the same bytes.
  */
 #ifndef HK_COLLECT_H
 #define HK_COLLECT_H
@@ -15,16 +14,16 @@
 typedef struct hk_collection {
   int64_t variants, done, failed, infeasible;
   hk_journal_scan scan;
-  double seconds; /* that all variants took together */
+  double seconds; /* total time of all variants */
 } hk_collection;
 
-/* folder: of the journals; path: the SQLite file.  Variants that have no record are left out. */
+/* folder: that of the journals; path: the SQLite file.  Variants without a record are omitted. */
 hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, hk_collection *out,
                      hk_error *err);
 /* The rows of a collection as comma-separated values. */
 hk_status hk_collect_csv(const char *path, const char *csv, hk_error *err);
 
-/* Which variants have a record: bit number % 8 of byte number / 8.  [n / 8 + 1] bytes, malloc'ed. */
+/* Which variants have a record: bit number % 8 of byte number / 8.  [n / 8 + 1] bytes, allocated by malloc. */
 hk_status hk_collect_done(const hk_plan *plan, const char *folder, unsigned char **bits,
                           int64_t *n_done, hk_journal_scan *scan, hk_error *err);
 #endif

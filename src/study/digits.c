@@ -15,6 +15,7 @@
  * below 1, nothing converges: the motion is chaotic, or an impact falls on another step in each run; twice the spread of the
  * three values is then all that can be said.
  */
+#include "base/options.h"
 #include <hooke/run.h>
 #include <math.h>
 #include <stdlib.h>
@@ -60,11 +61,15 @@ static hk_run_digits judge(const series *k, int order) {
   return d;
 }
 
-/* The defect of the energy balance over the energy, where a finer run does not bring it down. */
-static double shared_error(const hk_trust *before, const hk_trust *last) {
-  double share = last->energy_defect / last->energy_scale;
-  bool follows = share <= SLOW * before->energy_defect / before->energy_scale;
-  return share > 0 && !follows ? fmin(share, 1) : 0;
+/* The error of the energy balance over the energy exchanged. */
+static double energy_error(const hk_run_report *p) {
+  const hk_indicator *energy = hk_quality_find(p->quality, HK_QUALITY_ENERGY);
+  return energy ? energy->amount / energy->scale : 0;
+}
+
+/* The same, if a finer run does not bring it down. */
+static double shared_error(double before, double last) {
+  return last > 0 && !(last <= SLOW * before) ? fmin(last, 1) : 0;
 }
 
 /* Options of the next run: finer than those that the last one used. */
@@ -81,10 +86,11 @@ static hk_sim_options finer(const hk_sim_options *o, const hk_run_report *last) 
 
 hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *options,
                              hk_run_report *report, hk_run_digits **digits, hk_diag *diag) {
-  static const hk_run_options no_options;
-  static const hk_sim_options no_sim;
-  hk_run_options o = options ? *options : no_options;
-  hk_sim_options sim = o.sim ? *o.sim : no_sim;
+  hk_run_options o;
+  hk_sim_options sim;
+  HK_TAKE_OPTIONS(o, options);
+  HK_TAKE_OPTIONS(sim, o.sim);
+  o.size = sim.size = 0;
   *digits = NULL;
   hk_status status = hk_run(model, &o, report, diag);
   if (status) return status;
@@ -94,18 +100,21 @@ hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *option
   if (!all || !*digits) status = hk_fail(&report->error, HK_ENOMEM, "out of memory");
   for (int i = 0; !status && i < n; i++) all[i].y[0] = report->measure[i].value;
   hk_run_report last = *report;
+  double before = status ? 0 : energy_error(report);
   hk_diag quiet;
   hk_diag_init(&quiet); /* the first run has said all there is to say of the model */
   for (int k = 1; !status && k < RUNS; k++) {
     sim = finer(&sim, &last);
-    o.sim = &sim, o.results = NULL;
+    o.sim = &sim, o.results = NULL, o.recording = NULL, o.row = NULL;
     /* Samples come closer too, and with them steps that end at each. */
     o.output_share = SHORTER * (o.output_share > 0 ? o.output_share : 1);
     hk_run_report again;
     status = hk_run(model, &o, &again, &quiet);
+    double now = energy_error(&again);
     for (int i = 0; !status && i < n; i++)
       all[i].y[k] = again.measure[i].value, all[i].samples = again.measure[i].error,
-      all[i].shared = shared_error(&last.trust, &again.trust);
+      all[i].shared = shared_error(before, now);
+    before = now;
     if (status) report->error = again.error;
     hk_run_report_free(&again);
     last = again;

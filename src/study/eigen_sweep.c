@@ -30,7 +30,7 @@ void hk_eigen_sweep_free(hk_eigen_sweep *s) {
   *s = (hk_eigen_sweep){0};
 }
 
-/* Up to n branches, NaN at all points. */
+/* Allocates up to n branches, NaN at all points. */
 static hk_status grow(hk_eigen_sweep *s, int n, hk_error *err) {
   if (n <= s->n_branches) return HK_OK;
   hk_branch *grown = realloc(s->branch, (size_t)n * sizeof *grown);
@@ -70,7 +70,7 @@ static double mac(const double *a, const double *b, int n, const double *weight)
   return d > 0 ? creal(conj(ab) * ab) / d : 0;
 }
 
-/* Value of a branch at the next point by the line through the last two; NaN if it has ended. */
+/* Value of a branch at the next point by linear extrapolation; NaN if it has ended. */
 static double complex expected(const hk_eigen_sweep *s, int branch) {
   const hk_branch *b = &s->branch[branch];
   int k = s->n_done - 1;
@@ -83,8 +83,8 @@ static double complex expected(const hk_eigen_sweep *s, int branch) {
   return h != 0 ? now + (now - before) * ((next - s->parameter[k]) / h) : now;
 }
 
-/* Assignment of least cost [Kuhn 1955] by shortest augmenting paths: column[i] for row i, both of
- * n.  cost [n][n]; scratch [4 n + 4]. */
+/* Assignment of minimum cost [Kuhn 1955] by shortest augmenting paths: column[i] for row i, both of n.  cost [n][n];
+ * scratch [4 n + 4]. */
 static void assign(const double *cost, int n, int *column, double *potential, int *scratch) {
   double *u = potential, *v = u + n + 1, *least = v + n + 1;
   int *match = scratch, *way = match + n + 1, *used = way + n + 1;
@@ -120,7 +120,7 @@ static void assign(const double *cost, int n, int *column, double *potential, in
   for (int j = 1; j <= n; j++) column[match[j] - 1] = j - 1;
 }
 
-/* branch[i] of mode i; modes beyond the branches there are begin new ones. */
+/* branch[i] of mode i; modes without a matching branch begin new ones. */
 static hk_status join(const hk_eigen_sweep *s, const hk_modes *m, const double *weight, int *branch,
                       hk_error *err) {
   int n = m->n > s->n_branches ? m->n : s->n_branches;
@@ -159,8 +159,7 @@ hk_status hk_eigen_sweep_add(hk_eigen_sweep *s, const hk_modes *m, int size, con
   if (s->n_done >= s->n) return hk_fail(err, HK_EINPUT, "the sweep has no more points");
   if (s->n_branches && size != s->size)
     return hk_fail(err, HK_EINPUT,
-                   "the model has %d coordinates at this point and %d before: modes cannot be "
-                   "followed",
+                   "the model has %d coordinates at this point and %d at the previous one: modes cannot be matched",
                    size, s->size);
   s->size = size;
   int *branch = calloc((size_t)m->n + 1, sizeof *branch);
@@ -174,7 +173,7 @@ hk_status hk_eigen_sweep_add(hk_eigen_sweep *s, const hk_modes *m, int size, con
   for (int i = 0; i < m->n && !status; i++) {
     hk_branch *b = &s->branch[branch[i]];
     double *shape = s->shape + (size_t)branch[i] * (size_t)size * 2;
-    /* Neutral: the real part is rounding. */
+    /* Neutral: the real part is within rounding. */
     b->re[s->n_done] = isfinite(m->mode[i].time_constant) ? m->mode[i].re : 0;
     b->im[s->n_done] = m->mode[i].zero ? 0 : m->mode[i].im;
     if (branch[i] < old) b->mac[s->n_done] = mac(shape, m->mode[i].shape, size, weight);
@@ -217,7 +216,7 @@ hk_status hk_operating_point_make(const hk_model *model, const hk_operating_poin
   return status;
 }
 
-/* Coordinates of shapes: a radian counts as the characteristic length. */
+/* Coordinates of shapes: a radian is weighted by the characteristic length. */
 static double *shape_weights(const hk_linear *l) {
   double *w = malloc(((size_t)l->n + 1) * sizeof *w);
   double length = l->model->length > 0 ? l->model->length : 1;
@@ -244,9 +243,9 @@ static hk_status modes_of_point(hk_eigen_sweep *s, const hk_model *model,
   return status;
 }
 
-/* The place of the first failure: the model that it points into is destroyed before the sweep ends. */
+/* Location of the first failure, copied because the model that contains it is destroyed before the sweep ends. */
 static void keep_place(hk_eigen_sweep *s, const hk_model *model) {
-  s->first_place = hk_error_place(model, &s->first_failure);
+  s->first_place = hk_error_location(model, &s->first_failure);
   if (s->first_place.file) s->first_place.file = strdup(s->first_place.file);
 }
 
@@ -270,7 +269,7 @@ hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const hk_registry *types, const 
     snprintf(value, sizeof value, "%.17g%s%.60s", s->parameter[i], axis->unit[0] ? " " : "",
              axis->unit);
     all[n_set] = (hk_override){axis->path, value};
-    /* Only the first point speaks: the others would say the same again. */
+    /* Only the first point reports warnings: those of the others would be the same. */
     hk_diag *d = i == 0 ? diag : &quiet;
     hk_model *model = read_model(types, path, all, n_set + 1, d);
     hk_error why = {0};

@@ -1,23 +1,22 @@
-/* Eigenvalues over a parameter: each point is the model read again with another value, linearised,
- * and its modes joined to those of the point before.
+/* Eigenvalues over a parameter: for each point the model is read again with another value and linearised, and its
+ * modes are matched with those of the previous point.
  *
- * Modes are joined by the assignment of least total cost; the cost of a pair is
+ * Modes are matched by the assignment of minimum total cost; the cost of a pair is
  *
  *   1 - MAC + |s - s*| / (|s| + |s*|),   MAC = |a^H b|^2 / (|a|^2 |b|^2)
  *
- * with the mode shapes a, b (a radian counts as the model's characteristic length) and s*
- * extrapolated from the two points before [Allemang 2003].  So branches that cross keep their
- * shape, and branches that only come near each other bend away as they should.
- */
+ * with the mode shapes a, b (a radian is weighted by the model's characteristic length) and s* extrapolated from the
+ * two previous points [Allemang 2003].  So branches that cross keep their shape, and branches that only approach each
+ * other veer away. */
 #ifndef HK_EIGEN_SWEEP_H
 #define HK_EIGEN_SWEEP_H
 #include <hooke/linear.h>
 #include <hooke/model_file.h>
 
-/* Where the model is linearised. */
+/* The state at which the model is linearised. */
 typedef enum hk_operating_mode {
   HK_OPERATE_STATIC, /* equilibrium at rest */
-  HK_OPERATE_AT      /* after simulating up to a time; the start: as placed, with its velocities */
+  HK_OPERATE_AT      /* after a simulation up to a time; at the start time: as placed, with its velocities */
 } hk_operating_mode;
 typedef struct hk_operating_point {
   hk_operating_mode mode;
@@ -30,8 +29,8 @@ hk_status hk_operating_point_make(const hk_model *model, const hk_operating_poin
                                   hk_sim **sim, hk_linear **linear, hk_diag *diag, hk_error *err);
 
 typedef struct hk_branch {
-  double *re, *im; /* [n of the sweep]; NaN where the branch does not exist */
-  double *mac;     /* [n] with the point before; NaN at its start */
+  double *re, *im; /* [n of the sweep]; NaN at points without this branch */
+  double *mac;     /* [n] MAC with the previous point; NaN at its start */
 } hk_branch;
 
 typedef struct hk_eigen_sweep {
@@ -42,8 +41,8 @@ typedef struct hk_eigen_sweep {
   int n_failed; /* points without a result: see first_failure */
   hk_error first_failure;
   hk_status first_status;
-  hk_place first_place; /* of the element that the first failure is about; its file name is owned */
-  /* Modes of the last point, for the joining. */
+  hk_location first_place; /* location of the element that caused the first failure; its file name is owned */
+  /* Modes of the last point, for the matching. */
   double *shape; /* [n_branches][size][2] */
   int size;
 } hk_eigen_sweep;
@@ -56,13 +55,13 @@ hk_status hk_eigen_sweep_add(hk_eigen_sweep *s, const hk_modes *modes, int size,
 void hk_eigen_sweep_skip(hk_eigen_sweep *s, hk_status status, const hk_error *why);
 void hk_eigen_sweep_free(hk_eigen_sweep *s);
 
-/* What to sweep: value and unit become the text of an override. */
+/* The swept parameter: value and unit become the text of an override. */
 typedef struct hk_sweep_axis {
   const char *path, *unit; /* unit may be "" */
 } hk_sweep_axis;
-/* All points of s.  A point that fails is skipped; if all do, the status is that of the first.
- * An error of all points is in diag, with the place of its element; so are those of a model that cannot be read.
- * types NULL: those of the library. */
+/* Computes all points of s.  A point that fails is skipped; if all fail, the status is that of the first.  Errors
+ * common to all points are in diag with the location of their element, and so are those of a model that cannot be
+ * read.  types NULL: those of the library. */
 hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const hk_registry *types, const char *model_path,
                              const hk_override *set, int n_set, const hk_sweep_axis *axis,
                              const hk_operating_point *point, hk_diag *diag, hk_error *err);

@@ -1,9 +1,8 @@
-/* Engines hand out numbers of variants to processes and guard these; they know nothing else.
+/* Engines distribute numbers of variants to processes and supervise these; they have no other knowledge of the study.
  *
- * What a worker finds it writes to its own journal.  A worker that crashes, runs past the time
- * limit or eats its memory limit costs its variant, which is told by `lost`, and nothing more; one
- * that somebody else has killed (SIGKILL, SIGTERM) leaves its variant to its successor.
- */
+ * A worker writes its results to its own journal.  A worker that crashes or exceeds its time or memory limit loses
+ * only its variant, which `lost` reports.  If a worker was killed from outside (SIGKILL, SIGTERM), its successor
+ * repeats the variant. */
 #ifndef HK_ENGINE_H
 #define HK_ENGINE_H
 #include <hooke/base.h>
@@ -12,10 +11,10 @@ typedef struct hk_engine_task {
   int64_t n;            /* numbers 0 .. n-1 */
   int jobs;             /* processes; 0: one per processor */
   double time_limit;    /* s per number; 0: none */
-  int64_t memory_limit; /* bytes of data per process; 0: none */
+  int64_t memory_limit; /* bytes of data per process; 0: no limit */
   void *context;
   /* In a worker. */
-  hk_status (*enter)(void *context, hk_error *err); /* before its first number */
+  hk_status (*enter)(void *context, hk_error *err); /* called before its first number */
   bool (*wanted)(void *context, int64_t number);    /* NULL: always */
   hk_status (*work)(void *context, int64_t number, bool *failed, hk_error *err);
   hk_status (*leave)(void *context, hk_error *err);
@@ -24,15 +23,15 @@ typedef struct hk_engine_task {
   /* In the caller. */
   hk_status (*lost)(void *context, int64_t number, const char *why, hk_error *err);
   bool (*go_on)(void *context, int64_t done,
-                int64_t failed); /* ten times per second; NULL: always */
+                int64_t failed); /* called ten times per second, false: stop; NULL: never stops */
 } hk_engine_task;
 
-/* Worker processes on this machine.  HK_STOPPED after go_on said so. */
+/* Worker processes on this machine.  HK_STOPPED after go_on returned false. */
 hk_status hk_engine_pool(const hk_engine_task *task, hk_error *err);
-/* Processes for jobs 0, at most as many as there are numbers. */
+/* Number of processes for jobs = 0, at most the number of variants. */
 int hk_engine_jobs(const hk_engine_task *task);
 
-/* All ranks of an MPI job: rank 0 hands out numbers, every rank has one guarded worker.  *leader:
- * whether this is rank 0, also on failure.  MPI is loaded here and must not be in use. */
+/* All ranks of an MPI job: rank 0 distributes numbers, every rank has one supervised worker.  *leader: whether this
+ * is rank 0, also on failure.  MPI is loaded here and must not be in use. */
 hk_status hk_engine_mpi(const hk_engine_task *task, bool *leader, hk_error *err);
 #endif

@@ -1,9 +1,9 @@
 /* All ranks of an MPI job: see engine.h.
  *
- * A rank is two processes.  The one that speaks MPI never runs a variant, so that a crash cannot take
- * the job down; its child, forked before MPI begins (afterwards it must not), guards a worker as the
- * pool does.  They are joined by two pipes: a worker asks for a number, the rank asks rank 0.  Rank 0
- * does the same for its own worker, so no processor is spent on handing out numbers. */
+ * A rank is two processes.  The one that uses MPI never runs a variant, so that a crash cannot end the job.  Its
+ * child, forked before MPI starts (later this is not allowed), supervises a worker as the pool does.  Two pipes
+ * connect them: a worker requests a number, the rank requests it from rank 0.  Rank 0 does the same for its own
+ * worker, so no processor is reserved for distributing numbers. */
 #include "study/engine.h"
 #include "study/mpi_library.h"
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum { ASK = 1, ANSWER = 2 };                       /* tags */
-enum { WANT = 0, LEFT = 1, LEFT_WITH_FAILURE = 2 }; /* what a rank says in its second number */
+enum { WANT = 0, LEFT = 1, LEFT_WITH_FAILURE = 2 }; /* meaning of the second number sent by a rank */
 
 typedef struct line {
   int ask[2], answer[2]; /* pipes: worker to rank, rank to worker */
@@ -88,7 +88,7 @@ static hk_status begin(const hk_engine_task *task, line *l, hk_error *err) {
   return HK_OK;
 }
 
-/* The child has ended or is about to. */
+/* The child has ended or is about to end. */
 static hk_status end(line *l, hk_error *err) {
   int code = 0;
   close(l->ask[0]);
@@ -125,7 +125,7 @@ typedef struct desk {
   const hk_engine_task *task;
   hk_mpi *m;
   int64_t next, asked;
-  int ranks;      /* others that have not left */
+  int ranks;      /* number of other ranks that have not left */
   bool own, stop; /* own: this rank's worker has not left */
   hk_status status;
 } desk;
@@ -168,8 +168,8 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Sleeps between looks, 10 us while questions come quickly, longer if variants are long anyway: what
- * is waited on average stays below a hundredth of what a variant takes. */
+/* Sleeps between polls: 10 us while requests come quickly, longer if variants are long, so that the mean waiting time
+ * stays below one per cent of a variant's time. */
 static hk_status hand_out_all(hk_mpi *m, const hk_engine_task *task, line *l, hk_error *err) {
   desk d = {.task = task, .m = m, .ranks = hk_mpi_size(m) - 1, .own = true};
   double last_talk = seconds(), last_shown = 0;

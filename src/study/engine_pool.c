@@ -16,11 +16,11 @@
 
 enum { MOST_JOBS = 256, POLL_MS = 100, MOST_TRIES = 5, MOST_IDLE_DEATHS = 20, EXIT_FATAL = 3 };
 
-/* Seen by a worker and by its master. */
+/* Shared by a worker and its master. */
 typedef struct slot {
   atomic_llong doing; /* number + 1; 0: none */
-  atomic_llong since; /* when it began, ns */
-  atomic_llong again; /* number + 1 that the process before left behind */
+  atomic_llong since; /* start time, ns */
+  atomic_llong again; /* number + 1 that the previous process left unfinished */
   hk_error error;     /* of a process that ended with EXIT_FATAL */
 } slot;
 
@@ -33,7 +33,7 @@ typedef struct worker {
   pid_t pid; /* 0: none */
   int fd;    /* ends when the process does */
   bool finished, timed_out;
-  int64_t tried; /* number that processes were killed at ... */
+  int64_t tried; /* number at which processes were killed ... */
   int tries;     /* ... and how often */
   int idle_deaths;
 } worker;
@@ -78,7 +78,7 @@ static hk_status work(const hk_engine_task *t, shared *all, slot *s, hk_error *e
 }
 
 static void serve(const hk_engine_task *t, shared *all, slot *s, pid_t master) {
-  /* No worker outlives its master; Ctrl-C reaches the whole group, and the master decides. */
+  /* No worker outlives its master.  Ctrl-C reaches the whole group; the master decides what to do. */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != master) _exit(1);
   signal(SIGINT, SIG_IGN);
@@ -125,12 +125,12 @@ static hk_status start(pool *p, int k, hk_error *err) {
   return HK_OK;
 }
 
-/* Why a number has no result, or "": it is to be tried again. */
+/* Why a number has no result, or "": it is repeated. */
 static void find_cause(pool *p, worker *w, int64_t number, int code, char *why, size_t size) {
   int sig = WIFSIGNALED(code) ? WTERMSIG(code) : 0;
   why[0] = '\0';
   if (w->timed_out) {
-    snprintf(why, size, "it did not finish within its limit of %g s", p->task->time_limit);
+    snprintf(why, size, "it exceeded its time limit of %g s", p->task->time_limit);
   } else if (sig == SIGKILL || sig == SIGTERM) {
     w->tries = w->tried == number ? w->tries + 1 : 1;
     w->tried = number;
@@ -158,7 +158,7 @@ static hk_status bury(pool *p, int k, hk_error *err) {
   if (number < 0) {
     w->finished = WIFEXITED(code) && WEXITSTATUS(code) == 0;
     if (!w->finished && ++w->idle_deaths > MOST_IDLE_DEATHS)
-      return hk_fail(err, HK_EFAIL, "worker processes die before they begin");
+      return hk_fail(err, HK_EFAIL, "worker processes end before they start a variant");
     return HK_OK;
   }
   char why[200];

@@ -13,9 +13,9 @@
 
 enum { MOST_JOBS = 256, POLL_MS = 100 };
 
-/* Seen by all processes. */
+/* Shared by all processes. */
 typedef struct shared {
-  atomic_int next; /* item to be taken */
+  atomic_int next; /* next item */
   atomic_bool stop;
   atomic_int doing[MOST_JOBS]; /* item + 1 of each process, 0: none */
 } shared;
@@ -35,7 +35,7 @@ struct hk_pool_link {
 typedef struct worker {
   pid_t pid; /* 0: none */
   int fd;
-  char *bytes; /* received but not taken */
+  char *bytes; /* received but not processed */
   size_t n, room;
 } worker;
 
@@ -56,7 +56,7 @@ hk_status hk_pool_emit(hk_pool_link *link, int tag, const void *bytes, size_t si
   if (!link->all) return link->task->take(link->task->context, tag, bytes, size, err);
   const frame head = {tag, size};
   if (send_all(link->fd, &head, sizeof head) && send_all(link->fd, bytes, size)) return HK_OK;
-  return hk_fail(err, HK_EIO, "the process that asked for results is gone");
+  return hk_fail(err, HK_EIO, "the process that requested results has ended");
 }
 
 bool hk_pool_stopped(hk_pool_link *link) {
@@ -69,7 +69,7 @@ bool hk_pool_stopped(hk_pool_link *link) {
 static void serve(const hk_pool_task *task, shared *all, int number, int fd) {
   hk_pool_link link = {.task = task, .all = all, .fd = fd};
   hk_error err = {0};
-  /* Ctrl-C reaches the whole group; the one who asked decides.  Its death ends the pipe. */
+  /* Ctrl-C reaches the whole group; the calling process decides what to do.  If it ends, the pipe ends. */
   signal(SIGINT, SIG_IGN);
   signal(SIGTERM, SIG_DFL);
   signal(SIGPIPE, SIG_IGN);
@@ -151,7 +151,7 @@ static void bury(const hk_pool_task *task, const shared *all, worker *w, int num
   task->lost(task->context, item, why);
 }
 
-/* What has come from one worker; buries it where nothing more can come. */
+/* Reads from one worker; removes the worker if nothing more can come. */
 static hk_status listen_to(const hk_pool_task *task, const shared *all, worker *w, int number,
                            hk_error *err) {
   enum { PIECE = 1 << 16 };
@@ -185,7 +185,7 @@ static hk_status supervise(const hk_pool_task *task, shared *all, worker *w, int
     struct pollfd fd[MOST_JOBS];
     bool stop = atomic_load(&all->stop);
     for (int i = 0; i < jobs && !status; i++) {
-      /* A place that a death has left empty is filled while there is work. */
+      /* Replaces a worker that has died while there is work. */
       if (!w[i].pid && !stop && atomic_load(&all->next) < task->n)
         status = start(task, all, w, jobs, i, err);
       fd[i] = (struct pollfd){.fd = w[i].pid ? w[i].fd : -1, .events = POLLIN};

@@ -1,9 +1,8 @@
-/* Independent items worked on by forked processes; what they find comes back over pipes.
+/* Independent items processed by forked processes; their results return through pipes.
  *
- * Items are handed out one by one, so that slow ones do not hold up the others; which process takes
- * which item does not matter to the results.  A process that dies takes its item with it, nothing
- * else.  With one job everything happens in the calling process.
- */
+ * Items are distributed one by one, so that slow ones do not delay the others; the results do not depend on which
+ * process takes which item.  A process that dies loses its item only.  With one job everything runs in the calling
+ * process. */
 #ifndef HK_FORK_POOL_H
 #define HK_FORK_POOL_H
 #include <hooke/base.h>
@@ -14,19 +13,19 @@ typedef struct hk_pool_task {
   int n;    /* items */
   int jobs; /* processes; 0: one per processor */
   void *context;
-  /* In a process of its own: may emit any number of results.  Returns only failures of the whole,
-   * such as HK_ENOMEM. */
+  /* Runs in a process of its own and may emit any number of results.  Returns only failures of the whole, such as
+   * HK_ENOMEM. */
   hk_status (*work)(void *context, int item, hk_pool_link *link, hk_error *err);
-  /* In the calling process, one at a time. */
+  /* Runs in the calling process, one result at a time. */
   hk_status (*take)(void *context, int tag, const void *bytes, size_t size, hk_error *err);
   void (*lost)(void *context, int item, const char *why);
-  bool (*go_on)(void *context); /* asked several times per second; NULL: always */
+  bool (*go_on)(void *context); /* called several times per second, false: stop; NULL: never stops */
 } hk_pool_task;
 
-/* HK_OK, HK_STOPPED after go_on said so, or a failure. */
+/* HK_OK, HK_STOPPED after go_on returned false, or a failure. */
 hk_status hk_fork_pool_run(const hk_pool_task *task, hk_error *err);
 
-/* For work: hand a result over; has the caller asked to stop? */
+/* For `work`: emits a result; returns whether the caller has requested to stop. */
 hk_status hk_pool_emit(hk_pool_link *link, int tag, const void *bytes, size_t size, hk_error *err);
 bool hk_pool_stopped(hk_pool_link *link);
 #endif

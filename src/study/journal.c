@@ -21,7 +21,7 @@ typedef struct head {
 } head;
 
 typedef struct record_head {
-  uint32_t size, crc; /* of what follows these two */
+  uint32_t size, crc; /* size of the data after these two */
   int64_t number;
   unsigned char key[HK_KEY_SIZE];
   uint32_t outcome, text;
@@ -32,13 +32,13 @@ enum { UNCOUNTED = 2 * sizeof(uint32_t) };
 struct hk_journal {
   int fd, n_values;
   char *buffer;
-  off_t end; /* of the good records */
+  off_t end; /* end of the valid records */
   bool sync, threaded;
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t wake;
   bool dirty, quit;
-  int failed; /* errno of a sync that did not work */
+  int failed; /* errno of a failed sync */
 };
 
 /* CRC-32 of IEEE 802.3, four bits at a time. */
@@ -58,7 +58,7 @@ static inline uint32_t crc32(const void *bytes, size_t n) {
 
 /* ---- writing ---- */
 
-/* The lock is not held during the sync: the worker goes on. */
+/* The lock is not held during the sync, so the worker continues. */
 static void *keep_synced(void *context) {
   hk_journal *j = context;
   pthread_mutex_lock(&j->lock);
@@ -172,7 +172,7 @@ hk_status hk_journal_append(hk_journal *j, const hk_record *r, hk_error *err) {
   memcpy(j->buffer, &h, sizeof h);
   if (!write_all(j->fd, j->buffer, size)) {
     hk_fail(err, HK_EIO, "cannot write a journal: %s", strerror(errno));
-    /* What was written of it would hide the records behind it. */
+    /* A partial record would hide the records after it. */
     if (ftruncate(j->fd, j->end) == 0) lseek(j->fd, j->end, SEEK_SET);
     return HK_EIO;
   }
@@ -211,7 +211,7 @@ typedef struct scanning {
   char *bytes; /* one record and a zero */
 } scanning;
 
-/* One record into s->bytes, checked; false at the end of the good ones. */
+/* Reads and checks one record into s->bytes; false after the last valid one. */
 static bool next_record(scanning *s, FILE *file, record_head *h, bool *torn) {
   size_t values = (size_t)s->n_values * sizeof(double);
   size_t got = fread(s->bytes, 1, sizeof *h, file);
@@ -222,7 +222,7 @@ static bool next_record(scanning *s, FILE *file, record_head *h, bool *torn) {
   size_t rest = values + h->text;
   if (fread(s->bytes + sizeof *h, 1, rest, file) < rest) return false;
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-  return true; /* no mutation would ever get the sum right */
+  return true; /* fuzzing: no mutation would ever have the right checksum */
 #else
   return h->crc == crc32(s->bytes + UNCOUNTED, h->size);
 #endif

@@ -1,13 +1,12 @@
-/* Journals: what workers have finished, one file per process, only ever appended to.
+/* Journals: finished variants, one append-only file per process.
  *
- * A record is complete when write() returns, so a process that is killed loses nothing that it had
- * finished; a thread of the journal brings every record to the disk (fdatasync) while the next
- * variant runs, so a machine that loses power loses at most what finished since.  A torn record at
- * the end of a file is found by its length and checksum and dropped.
+ * A record is complete when write() returns, so a killed process loses no finished variant.  A thread of the journal
+ * writes every record to the disk (fdatasync) while the next variant runs, so a power failure loses at most the
+ * variants finished since then.  An incomplete record at the end of a file is detected by its length and checksum and
+ * dropped.
  *
- * File: a head {magic, identity of the plan, number of values}, then records {size, CRC-32, number,
- * key, status, seconds, values, text}, in the byte order of the machine.
- */
+ * File: a header {magic, identity of the plan, number of values}, then records {size, CRC-32, number, key, status,
+ * seconds, values, text}, in the byte order of the machine. */
 #ifndef HK_JOURNAL_H
 #define HK_JOURNAL_H
 #include "study/plan.h"
@@ -20,24 +19,24 @@ typedef struct hk_record {
   hk_outcome outcome;
   double seconds;      /* it took */
   const double *value; /* [n_values of the journal] */
-  const char *error;   /* "" where it went well */
+  const char *error;   /* "" on success */
 } hk_record;
 
 typedef struct hk_journal hk_journal;
 
-/* A new file in the folder, named after host, process and time.  sync false: nothing is brought to
- * the disk (for tables that are thrown away). */
+/* Creates a file in the folder, named after host, process and time.  sync false: nothing is synced to the disk (for
+ * temporary tables). */
 hk_status hk_journal_create(const char *folder, const unsigned char identity[HK_KEY_SIZE],
                             int n_values, bool sync, hk_journal **out, hk_error *err);
-/* HK_EIO: disk full and the like; the journal then ends before this record. */
+/* HK_EIO: disk full or similar; the journal then ends before this record. */
 hk_status hk_journal_append(hk_journal *j, const hk_record *r, hk_error *err);
 /* Waits for the disk.  NULL is allowed. */
 hk_status hk_journal_close(hk_journal *j, hk_error *err);
 
 typedef struct hk_journal_scan {
-  int64_t records, torn, foreign; /* foreign: files of another plan, which are left alone */
+  int64_t records, torn, foreign; /* foreign: number of files of another plan, which are ignored */
 } hk_journal_scan;
-/* Every good record of every journal in the folder, in no order.  `take` may refuse with a status. */
+/* Every valid record of every journal in the folder, in any order.  `take` may refuse with a status. */
 hk_status hk_journal_read_all(const char *folder, const unsigned char identity[HK_KEY_SIZE],
                               int n_values,
                               hk_status (*take)(void *context, const hk_record *r, hk_error *err),

@@ -1,8 +1,8 @@
-/* MPI from a library that is found at run time: see mpi_library.h.
+/* MPI from a library found at run time: see mpi_library.h.
  *
- * Handles are pointers in Open MPI and integers in MPICH; both travel in an integer register, so
- * one prototype with a word serves both where words and pointers are passed alike (every platform
- * that has either).  Status objects are never looked at; the room for one is larger than any. */
+ * Handles are pointers in Open MPI and integers in MPICH.  Both are passed in an integer register, so one prototype
+ * with a word serves both on platforms that pass words and pointers alike (every platform with either library).
+ * Status objects are never read; the memory for one is larger than any of them. */
 #include "study/mpi_library.h"
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void *open_library(void) {
   static const char *const names[] = {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12",
                                       "libmpi.so.20", "libmpi.so",    "libmpich.so"};
   if (own && *own) return dlopen(own, RTLD_NOW | RTLD_GLOBAL);
-  /* mpirun of MPICH starts processes that only its own library joins. */
+  /* mpirun of MPICH starts processes that only MPICH's library connects. */
   bool hydra = getenv("PMI_RANK") && !getenv("OMPI_COMM_WORLD_RANK");
   if (hydra) {
     void *mpich = dlopen("libmpich.so.12", RTLD_NOW | RTLD_GLOBAL);

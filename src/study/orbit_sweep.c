@@ -57,7 +57,7 @@ hk_status hk_sweep_resolve(const hk_model *m, const hk_sweep_names *names, hk_or
 
 /* ---- results as bytes ---- */
 
-/* What an orbit is but its arrays. */
+/* An orbit without its arrays. */
 typedef struct packed_orbit {
   int n, n_channels;
   hk_repeat repeat;
@@ -155,7 +155,7 @@ static void explain(const hk_diag *diag, hk_error *err) {
     }
 }
 
-/* The orbit that a previous one left behind. */
+/* The final state of the previous orbit. */
 typedef struct trail {
   void *state;
   size_t size;
@@ -236,7 +236,7 @@ static hk_status emit(const sweep *s, int at, hk_status result, bool fresh, cons
   return status;
 }
 
-/* Value number `at` of all.  HK_STOPPED: it is not there. */
+/* Value number `at` of all.  HK_STOPPED: it does not exist. */
 static hk_status work_value(sweep *s, int at, trail *before, hk_error *err) {
   hk_orbit orbit;
   hk_error why = {0};
@@ -251,7 +251,7 @@ static hk_status work_value(sweep *s, int at, trail *before, hk_error *err) {
   return status;
 }
 
-/* An item is a value, or with carry_on a whole way. */
+/* An item is a value or, with carry_on, a whole sweep. */
 static hk_status work(void *context, int item, hk_pool_link *link, hk_error *err) {
   sweep s = *(sweep *)context;
   s.link = link;
@@ -271,7 +271,7 @@ static hk_status take(void *context, int tag, const void *bytes, size_t size, hk
   hk_sweep_point *p = &s->out->point[tag];
   report head;
   if (tag >= s->out->n_all || size < sizeof head || p->done)
-    return hk_fail(err, HK_EFAIL, "a process sent what is no result");
+    return hk_fail(err, HK_EFAIL, "a process sent an invalid result");
   memcpy(&head, bytes, sizeof head);
   hk_status status =
       hk_orbit_unpack((const char *)bytes + sizeof head, size - sizeof head, &p->orbit);
@@ -322,7 +322,7 @@ static hk_status try_read(const hk_orbit_sweep_options *o, const double *value, 
   return status;
 }
 
-/* What is wrong at both ends is wrong with the input; what is wrong at one is left out. */
+/* A model that fails at both ends is invalid input; one that fails at one end is omitted. */
 static hk_status check_ends(const hk_orbit_sweep_options *o, const hk_orbit_sweep *out,
                             hk_diag *diag, hk_error *err) {
   hk_diag quiet;

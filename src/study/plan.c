@@ -170,7 +170,7 @@ void hk_variant_make(hk_variant *v, const hk_plan *p, int64_t number) {
   memcpy(v->key, all, sizeof v->key);
 }
 
-/* The first error of a variant that makes no model; true if it makes one. */
+/* The first error of a variant that does not give a valid model; true if it is valid. */
 static bool makes_model(const hk_plan *p, hk_variant *v, int64_t number, char *why, size_t size) {
   hk_diag diag;
   hk_diag_init(&diag);
@@ -203,12 +203,12 @@ hk_status hk_plan_check(const hk_plan *p, hk_diag *diag) {
     return HK_ENOMEM;
   }
   bool good = false;
-  for (int i = tries; i-- > 0 && !good;) /* the first one last: its reason is told */
+  for (int i = tries; i-- > 0 && !good;) /* the first one last, because its reason is reported */
     good = makes_model(p, &v, hk_spread_number(i, p->n), why, sizeof why);
   hk_variant_free(&v);
   if (good) return HK_OK;
-  return hk_diag_add(diag, HK_ERROR, &(hk_place){.file = p->study->file},
-                     "%d variants from all over the study make no model; the first because: %s",
+  return hk_diag_add(diag, HK_ERROR, &(hk_location){.file = p->study->file},
+                     "none of %d variants spread over the study gives a valid model; reason of the first: %s",
                      tries, why);
 }
 

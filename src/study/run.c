@@ -1,11 +1,12 @@
 /* A whole run: simulate, record, measure.  See include/hooke/run.h. */
 #include "study/run_measures.h"
 #include "study/run_between.h"
-#include "io/pattern.h"
-#include "io/results.h"
-#include "study/doubt.h"
+#include "results/pattern.h"
+#include "results/results.h"
 #include "control/passed.h"
-#include "sim/sim.h"
+#include "base/options.h"
+#include "sim/quality.h"
+#include "sim/recording.h"
 #include "study/run_summary.h"
 #include <hooke/run.h>
 #include <stdio.h>
@@ -13,12 +14,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { DEFAULT_INTERVALS = 400 };
+enum { DEFAULT_INTERVALS = 400, RESERVED = 10000 };
 static const double MAX_INTERVALS = 1e9;
 
 typedef struct run {
   const hk_model *model;
   const hk_run_options *options;
+  hk_sim_options sim_options;
+  hk_recording *recording;
   hk_run_report *report;
   hk_diag *diag;
   hk_sim *sim;
@@ -56,7 +59,7 @@ static const hk_item *find_analysis(const hk_model *m) {
 static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
   const hk_item *item = find_analysis(m);
   if (!item) {
-    const hk_place place = {m->spec->file, 0, 0};
+    const hk_location place = {m->spec->file, 0, 0};
     return hk_diag_add(diag, HK_ERROR, &place,
                        "there is nothing to run: add an analysis, such as "
                        "'analysis: {duration: 10 s}'");
@@ -66,7 +69,7 @@ static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
   double step = d->output_step > 0 ? d->output_step : d->duration / DEFAULT_INTERVALS;
   if (!(d->duration > 0) || !isfinite(end) || !(end > d->start))
     return hk_diag_add(diag, HK_ERROR, hk_item_where(item, "duration"),
-                       "a run from %g s over %g s has no end that can be told from its start",
+                       "the duration of a run from %g s over %g s is below the time resolution",
                        d->start, d->duration);
   if (!(d->duration / step <= MAX_INTERVALS))
     return hk_diag_add(diag, HK_ERROR, hk_item_where(item, "output_step"),
@@ -90,27 +93,53 @@ static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
 
 hk_status hk_run_check(const hk_model *model, hk_diag *diag) {
   hk_run_measures measures;
+  hk_diag unread;
+  if (!model) return hk_diag_add(diag, HK_ERROR, NULL, HK_NO_MODEL);
+  hk_diag_init(&unread);
+  if (!diag) diag = &unread;
   hk_status status = plan(model, NULL, diag);
   hk_status measured = hk_run_measures_init(&measures, model, diag);
   hk_run_measures_free(&measures);
+  hk_diag_free(&unread);
   return status ? status : measured;
 }
 
-/* Channels to record: time and those that match, or all but the insides of composite joints. */
+/* The channels that the caller lists, after the time. */
+static hk_status list_columns(run *r, hk_error *err) {
+  const hk_run_options *o = r->options;
+  r->column[r->n_columns++] = 0;
+  for (int k = 0; k < o->n_channels; k++) {
+    if (o->channel[k] < 0 || o->channel[k] >= hk_model_channel_count(r->model))
+      return hk_fail(err, HK_EINPUT, "channel[%d] = %d: the model has channels 0 to %d", k,
+                     o->channel[k], hk_model_channel_count(r->model) - 1);
+    if (o->channel[k] > 0) r->column[r->n_columns++] = o->channel[k];
+  }
+  return HK_OK;
+}
+
+/* Channels to record: time and those that match, or all except the internal channels of composite joints. */
 static hk_status choose_columns(run *r, hk_error *err) {
   const char *pattern = r->options->record;
   regex_t regex;
-  int n = hk_model_channel_count(r->model);
-  r->column = malloc((size_t)n * sizeof *r->column);
-  r->row = malloc((size_t)n * sizeof *r->row);
-  r->told = calloc((size_t)n, sizeof *r->told);
+  int n = hk_model_channel_count(r->model),
+      listed = r->options->channel ? r->options->n_channels : -1;
+  size_t room = (size_t)(listed > n ? listed : n) + 1;
+  r->column = malloc(room * sizeof *r->column);
+  r->row = malloc(room * sizeof *r->row);
+  r->told = calloc(room, sizeof *r->told);
   if (!r->column || !r->row || !r->told) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (listed >= 0) {
+    hk_status status = list_columns(r, err);
+    if (!status && hk_between_init(&r->between, r->n_columns))
+      status = hk_fail(err, HK_ENOMEM, "out of memory");
+    return status;
+  }
   if (pattern) {
     hk_status status = hk_pattern_compile(pattern, &regex, err);
     if (status) return status;
   }
   for (int i = 0; i < n; i++)
-    if (i == 0 || (pattern ? regexec(&regex, hk_model_channel_name(r->model, i), 0, NULL, 0) == 0
+    if (i == 0 || (pattern ? hk_pattern_matches(&regex, hk_model_channel_name(r->model, i))
                            : r->model->channel[i].show < HK_SHOW_INSIDE))
       r->column[r->n_columns++] = i;
   if (pattern) regfree(&regex);
@@ -175,18 +204,24 @@ static hk_status prepare(run *r, hk_error *err) {
         "results would be written over '%s', which the model is read from; choose another "
         "name than '%s'",
         read, o->results);
-  /* A bad expression is found whether or not there is a file to write. */
+  /* An invalid expression is reported even if no file is written. */
   status = choose_columns(r, err);
-  if (!status) status = hk_sim_create(r->model, o->sim, &r->sim, r->diag, err);
+  if (!status) status = hk_sim_create(r->model, &r->sim_options, &r->sim, r->diag, err);
   if (!status && hk_passed_create(&r->passed, r->sim))
     status = hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status && o->results) status = open_results(r, err);
+  if (!status && o->recording) {
+    status = hk_recording_create(r->model, r->column, r->n_columns, &r->recording, err);
+    /* Rows are reserved as far as that is not much; longer recordings grow. */
+    if (!status && r->n_intervals < RESERVED)
+      hk_recording_reserve(r->recording, r->n_intervals + 1);
+  }
   return status;
 }
 
 /* ---- the run ---- */
 
-/* Channels that are no number where they are recorded: told at the end, once. */
+/* Channels that are NaN in recorded rows are reported once, at the end. */
 static void look_for_nan(run *r, double t) {
   for (int k = 0; k < r->n_columns; k++) {
     if (!isnan(r->row[k]) || r->told[k]) continue;
@@ -205,15 +240,22 @@ static void tell_nan(const run *r) {
 }
 
 static hk_status record(run *r, double t, hk_error *err) {
-  if (!r->writer) return HK_OK;
+  const hk_run_options *o = r->options;
+  if (!r->writer && !r->recording && !o->row) return HK_OK;
   hk_status status = hk_sim_values_at(r->sim, t, r->column, r->n_columns, r->row, err);
   if (status) return status;
   look_for_nan(r, t);
-  hk_between_row(&r->between, r->row);
-  return hk_results_append_between(r->writer, r->row, r->between.record, err);
+  r->report->rows++;
+  if (r->recording && !hk_recording_put(r->recording, r->row))
+    return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (r->writer) {
+    hk_between_row(&r->between, r->row);
+    status = hk_results_append_between(r->writer, r->row, r->between.record, err);
+  }
+  return status || !o->row || o->row(o->context, r->row, r->n_columns) ? status : HK_STOPPED;
 }
 
-/* A step that did not come as far as the next row. */
+/* The step ended before the next row. */
 static hk_status look_between(run *r, hk_error *err) {
   if (!r->writer) return HK_OK;
   hk_status status = hk_sim_values(r->sim, r->column, r->n_columns, r->row, err);
@@ -231,12 +273,25 @@ static bool go_on(const run *r) {
                                .step = stats.step,
                                .steps = stats.steps,
                                .newton = stats.newton,
-                               .limit = hk_sim_step_limit(r->sim)};
+                               .limit = hk_sim_step_limit(r->sim),
+                               .sim = r->sim};
   return o->progress(o->context, &now);
 }
 
-/* Steps until the next recorded time lies within the last one, or is its end where the stepper has no
- * values between its steps. */
+/* While `auto` selects a stepper. */
+static bool go_on_before(void *context, const hk_progress *now) {
+  const run *r = context;
+  const hk_run_options *o = r->options;
+  const hk_run_progress first = {.start = r->report->start,
+                                 .end = r->report->end,
+                                 .t = r->report->start,
+                                 .limit = "the selection of a stepper"};
+  if (o->sim && o->sim->progress && !o->sim->progress(o->sim->context, now)) return false;
+  return !o->progress || o->progress(o->context, &first);
+}
+
+/* Steps until the next recorded time is within the last step, or at its end if the integrator has no values inside
+ * steps. */
 static hk_status advance(run *r, double t, hk_error *err) {
   double end = hk_sim_interpolates(r->sim) ? r->report->end : t;
   while (hk_sim_time(r->sim) < t) {
@@ -258,7 +313,7 @@ static hk_status simulate(run *r, hk_error *err) {
   for (int64_t k = 1; !status && k <= r->n_intervals; k++) {
     double t = k < r->n_intervals ? p->start + (double)k * r->output_step : p->end;
     status = advance(r, t, err);
-    /* Where a run is stopped, its last state is worth a row too. */
+    /* If a run is stopped, its last state is recorded as a row too. */
     if (status == HK_OK || status == HK_STOPPED) {
       hk_status recorded = record(r, fmin(t, hk_sim_time(r->sim)), err);
       if (recorded) status = recorded;
@@ -275,7 +330,6 @@ static void close_results(run *r) {
   char text[HK_RESULTS_STATUS_SIZE];
   if (!r->writer) return;
   snprintf(text, sizeof text, "failed: %.400s", p->error.text);
-  p->rows = hk_results_writer_rows(r->writer);
   hk_error err = {0};
   hk_status status = hk_results_close(r->writer,
                                       p->status == HK_OK        ? "finished"
@@ -288,6 +342,14 @@ static void close_results(run *r) {
   }
 }
 
+static void judge(run *r) {
+  hk_run_report *p = r->report;
+  p->quality = hk_quality_list(r->sim);
+  if (!p->quality || hk_passed_report(&r->passed, r->model, p->quality))
+    if (p->status >= 0) p->status = hk_fail(&p->error, HK_ENOMEM, "out of memory");
+  p->doubts = hk_quality_report(p->quality, r->diag);
+}
+
 static void finish(run *r) {
   hk_run_report *p = r->report;
   if (r->sim) {
@@ -297,12 +359,10 @@ static void finish(run *r) {
     p->t = hk_sim_time(r->sim);
     p->order = hk_integrator_of(r->sim)->order;
     p->rtol = r->sim->option.rtol, p->atol = r->sim->option.atol, p->step = r->sim->option.step;
-    p->trust = hk_sim_trust(r->sim);
     p->energy_balance_error =
         hk_sim_value(r->sim, hk_model_channel(r->model, "energy.balance_error"));
-    p->doubts = hk_run_doubts(p, r->model->length, r->diag);
-    p->doubts += hk_passed_report(&r->passed, r->model, r->diag);
-    /* A run that did not reach its end owes no measure its window. */
+    judge(r);
+    /* A run that did not reach its end does not have to cover the window of every measure. */
     hk_diag *warn = p->status == HK_OK ? r->diag : NULL;
     if (hk_run_measures_report(&r->measures, p, warn) && p->status >= 0)
       p->status = hk_fail(&p->error, HK_ENOMEM, "out of memory");
@@ -315,6 +375,7 @@ static void finish(run *r) {
     free(summary);
   }
   close_results(r);
+  if (r->options->recording) *r->options->recording = r->recording;
   hk_sim_destroy(r->sim);
   hk_run_measures_free(&r->measures);
   free(r->column);
@@ -326,20 +387,32 @@ static void finish(run *r) {
 
 hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,
                  hk_diag *diag) {
-  static const hk_run_options none;
-  hk_diag unread; /* where nobody asks for warnings */
+  hk_run_options taken;
+  hk_run_report unasked;
+  hk_diag unread; /* if the caller does not request warnings */
+  if (!report) {
+    hk_status status = hk_run(model, options, &unasked, diag);
+    hk_run_report_free(&unasked);
+    return status;
+  }
+  HK_TAKE_OPTIONS(taken, options);
+  if (taken.recording) *taken.recording = NULL;
+  *report = (hk_run_report){.stepper = "", .energy_balance_error = NAN};
+  if (!model) return report->status = hk_fail(&report->error, HK_EINPUT, HK_NO_MODEL);
   hk_diag_init(&unread);
   run r = {.began = wall_seconds(),
            .model = model,
-           .options = options ? options : &none,
+           .options = &taken,
            .report = report,
            .diag = diag ? diag : &unread};
-  *report = (hk_run_report){.stepper = "", .energy_balance_error = NAN};
+  HK_TAKE_OPTIONS(r.sim_options, taken.sim);
+  r.sim_options.size = 0;
+  r.sim_options.progress = go_on_before, r.sim_options.context = &r;
   report->status = prepare(&r, &report->error);
-  /* What cannot take its first step is a fault of the model, not of the run. */
-  if (report->status == HK_EFAIL || report->status > 0) report->status = HK_EINPUT;
+  /* A failure of the first step is a fault of the model, not of the run. */
+  if (report->status == HK_EFAIL || report->status == HK_RETRY) report->status = HK_EINPUT;
   if (!report->status) report->status = simulate(&r, &report->error);
-  /* A recoverable failure that nothing recovered from is final. */
+  /* A recoverable failure without recovery is final. */
   if (report->status == HK_RETRY) report->status = HK_EFAIL;
   finish(&r);
   hk_diag_free(&unread);
@@ -347,6 +420,9 @@ hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_re
 }
 
 void hk_run_report_free(hk_run_report *report) {
+  if (!report) return;
+  hk_quality_destroy(report->quality);
+  report->quality = NULL;
   free(report->measure);
   report->measure = NULL;
   report->n_measures = 0;

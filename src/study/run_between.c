@@ -1,9 +1,10 @@
-/* What channels do between two rows: see run_between.h. */
+/* Extremes of channels between two rows: see run_between.h. */
 #include "study/run_between.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* A change of direction counts from this share of the range so far on, and beyond round-off: noise turns all the time. */
+/* A change of direction counts only beyond this fraction of the range so far and beyond round-off, because noise
+ * changes direction all the time. */
 static const double counts = 1e-3, round_off = 1e-12;
 
 hk_status hk_between_init(hk_between *b, int n) {

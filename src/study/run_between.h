@@ -1,7 +1,8 @@
-/* What recorded channels do between two rows of the results: by how much they go beyond both, and how often they turn.
+/* Behaviour of recorded channels between two rows of the results: how far they exceed both rows, and how often they
+ * change direction.
  *
- * Rows are a few hundred unless the model asks for more, whatever the motion does.  An oscillation that is faster than they are
- * looks like a slow one in them.  With this record a reader knows, and plots show how far a channel really came.
+ * By default there are a few hundred rows, independent of the motion.  An oscillation that is faster than the rows
+ * looks like a slow one in them.  With this record a reader detects this, and plots show the true range of a channel.
  */
 #ifndef HK_RUN_BETWEEN_H
 #define HK_RUN_BETWEEN_H
@@ -12,8 +13,8 @@ typedef struct hk_between_channel {
   double row;           /* value of the last row */
   double low, high;     /* since then */
   double least, most;   /* of all */
-  double turn;          /* farthest value in the direction that it goes now */
-  int direction, turns; /* 1 up, -1 down, 0 not known; changes of it since the last row */
+  double turn;          /* extreme value in the present direction */
+  int direction, turns; /* 1 up, -1 down, 0 not known; number of its changes since the last row */
 } hk_between_channel;
 
 typedef struct hk_between {
@@ -26,6 +27,6 @@ hk_status hk_between_init(hk_between *b, int n);
 void hk_between_free(hk_between *b);
 /* The values at the end of a step, [n]. */
 void hk_between_add(hk_between *b, const double *value);
-/* A row with these values; b->record is of the time since the one before. */
+/* Ends an interval at a row with these values; b->record describes the time since the previous row. */
 void hk_between_row(hk_between *b, const double *value);
 #endif

@@ -1,4 +1,4 @@
-/* Measures bound to channels and fed by a run: see run_measures.h. */
+/* Measures of a run, bound to channels: see run_measures.h. */
 #include "study/run_measures.h"
 #include "expr/units.h"
 #include "spec/item.h"
@@ -38,14 +38,14 @@ static double event_value(const hk_run_measures *r, int i, const hk_item *item, 
   return hk_expr_value(e, NULL);
 }
 
-/* Does the channel count impacts, of a contact or of a joint that has some? */
+/* Whether the channel counts impacts, of a contact or of a joint with contacts. */
 static bool counts_impacts(const hk_channel *c) {
   const char *last = strrchr(c->name, '.');
   return (c->owner == HK_OF_CONTACT && c->component == HK_CONTACT_IMPACTS) ||
          (c->owner == HK_OF_SENSOR && last && !strcmp(last, ".impacts"));
 }
 
-/* What an event of the channel is; of a count of impacts every one is, unless something else is said. */
+/* Defines the event of a channel; for a counter of impacts the default is every impact. */
 static void bind_events(hk_run_measures *r, int i, const hk_item *item, hk_diag *diag) {
   const hk_measure_params *p = HK_DATA(item, hk_measure_params);
   const hk_channel *c = &r->model->channel[r->channel[i]];
@@ -64,7 +64,7 @@ static void check_event_keys(const hk_item *item, bool event, bool time, hk_diag
   for (int k = 0; k < 4; k++)
     if (hk_item_has(item, key[k]) && !(k < 3 ? event : time))
       hk_diag_add(diag, HK_ERROR, hk_item_where(item, key[k]),
-                  "measure '%s': '%s' goes with 'take: event_time'%s only", item->name, key[k],
+                  "measure '%s': '%s' is only used with 'take: event_time'%s", item->name, key[k],
                   k < 3 ? " and 'take: events'" : "");
 }
 
@@ -90,14 +90,14 @@ static void bind_order(hk_run_measures *r, int i, const hk_item *item, hk_diag *
   if (!p->over) {
     hk_diag_add(
         diag, HK_ERROR, hk_item_where(item, "take"),
-        "measure '%s': 'take: order' needs the angle whose turns count, such as 'over: spin.angle'",
+        "measure '%s': 'take: order' needs an angle as reference, such as 'over: spin.angle'",
         item->name);
     return;
   }
   r->over[i] = find_channel(r, item, "over", p->over, diag);
   if (r->over[i] >= 0 && strcmp(r->model->channel[r->over[i]].unit, "rad") != 0)
     hk_diag_add(diag, HK_ERROR, hk_item_where(item, "over"),
-                "measure '%s': '%s' is no angle, it is in %s", item->name, p->over,
+                "measure '%s': '%s' is not an angle; its unit is %s", item->name, p->over,
                 r->model->channel[r->over[i]].unit);
   hk_measure_set_order(&r->measure[i], p->order);
 }
@@ -121,7 +121,7 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
     from = p->at;
   } else if (hk_item_has(item, "at")) {
     hk_diag_add(diag, HK_ERROR, hk_item_where(item, "at"),
-                "measure '%s': 'at' goes with 'take: at' only", item->name);
+                "measure '%s': 'at' is only used with 'take: at'", item->name);
   }
   hk_measure_init(&r->measure[i], (hk_measure_kind)p->take, from, to);
   if (p->take == HK_MEASURE_HARMONIC) {
@@ -134,13 +134,13 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
              (hk_item_has(item, "order") && p->take != HK_MEASURE_ORDER)) {
     hk_diag_add(diag, HK_ERROR,
                 hk_item_where(item, hk_item_has(item, "period") ? "period" : "order"),
-                "measure '%s': 'period' and 'order' go with 'take: harmonic' only", item->name);
+                "measure '%s': 'period' and 'order' are only used with 'take: harmonic'", item->name);
   }
   if (p->take == HK_MEASURE_ORDER)
     bind_order(r, i, item, diag);
   else if (p->over)
     hk_diag_add(diag, HK_ERROR, hk_item_where(item, "over"),
-                "measure '%s': 'over' goes with 'take: order' only", item->name);
+                "measure '%s': 'over' is only used with 'take: order'", item->name);
   bool time = p->take == HK_MEASURE_EVENT_TIME, event = time || p->take == HK_MEASURE_EVENTS;
   if (event) bind_events(r, i, item, diag);
   check_event_keys(item, event, time, diag);
@@ -225,7 +225,7 @@ hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t
   if (isnan(level) || m->last.t < hk_sim_step_start(sim)) return HK_OK;
   double a = m->last.t, b = t, fa = side * (m->last.y - level), fb = side * (y - level);
   for (int pass = 0; pass < 60 && fb > 0 && b - a > 1e-15 * fabs(b); pass++) {
-    /* The secant, or the middle where that keeps one end. */
+    /* The secant, or the middle if the secant would keep one end. */
     double c = pass % 3 == 2 ? 0.5 * (a + b) : a + (b - a) * (fa / (fa - fb)), found;
     if (!(c > a && c < b)) c = 0.5 * (a + b);
     hk_status status = hk_sim_values_at(sim, c, &r->channel[i], 1, &found, err);
@@ -238,16 +238,16 @@ hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t
   return HK_OK;
 }
 
-/* Are many samples still to come before the first window?  Four are enough to interpolate at its start; steps that
- * are chosen hardly grow by more than twice. */
+/* Whether many samples will come before the first window.  Four are sufficient to interpolate at its start; adaptive
+ * steps hardly grow by more than a factor of two. */
 static bool is_early(const hk_run_measures *r, const hk_sim *sim) {
   double t = hk_sim_time(sim), step = sim->option.step;
   if (step > 0) return t + 5 * step < r->earliest;
   return hk_sim_interpolates(sim) && t + 16 * (t - hk_sim_step_start(sim)) < r->earliest;
 }
 
-/* Between samples nothing is known: a smooth curve comes farther than its highest sample by at most an eighth of the second
- * difference around that. */
+/* The value between samples is not known: a smooth curve exceeds its highest sample by at most an eighth of the
+ * second difference there. */
 static void add_sample(hk_run_measures *r, int i, double t, double y) {
   hk_measure *m = &r->measure[i];
   hk_run_measure_error *e = &r->error[i];
@@ -283,7 +283,7 @@ hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_e
   return status;
 }
 
-/* After steps that were left out: the start of the last one. */
+/* After omitted steps: the start of the last one. */
 static hk_status add_start(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   double start = hk_sim_step_start(sim);
   hk_status status = hk_sim_values_at(sim, start, r->sampled, r->n_sampled, r->value, err);
@@ -316,8 +316,8 @@ hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   return status;
 }
 
-/* That of the channel, times seconds for an integral, per second for a rate; of events that of a number
- * or a time. */
+/* Unit of the channel, times seconds for an integral, per second for a rate; for events that of a number or a time.
+ */
 static void unit_of(hk_measure_kind kind, const char *channel, char *buf, size_t size) {
   hk_unit unit, second;
   if (kind == HK_MEASURE_EVENTS || kind == HK_MEASURE_EVENT_TIME)
@@ -374,8 +374,7 @@ hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report
     if (r->coarse[i] && diag)
       hk_diag_add(
           diag, HK_WARNING, &item->place,
-          "measure '%s': the sensor behind it changes too often within steps to be followed "
-          "everywhere, so that its value may be wrong; give max_step in the analysis",
+          "measure '%s': its sensor changes too often within steps to be followed everywhere, so its value may be wrong; set max_step in the analysis",
           item->name);
     if (state && diag)
       hk_diag_add(diag, HK_WARNING, &item->place, "measure '%s': %s", item->name, out->note);

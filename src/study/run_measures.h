@@ -1,4 +1,4 @@
-/* The measures of a model while a run feeds them. */
+/* The measures of a model during a run. */
 #ifndef HK_RUN_MEASURES_H
 #define HK_RUN_MEASURES_H
 #include "measure/measure.h"
@@ -6,8 +6,8 @@
 #include "sim/sim.h"
 #include <hooke/run.h>
 
-/* By how much a measure may be off because its channel is known by samples only: extremes, and the integral of the error.
- * before: the value of the sample before the last. */
+/* Error bound of a measure because its channel is known at samples only: for extremes, and the integral of the error.
+ * before: value of the last sample but one. */
 typedef struct hk_run_measure_error {
   double min, max, sum, before;
 } hk_run_measure_error;
@@ -21,19 +21,19 @@ typedef struct hk_run_measures {
   int *all;         /* [n_all] channels to read at the ends of a run: of every measure ... */
   int *all_measure; /* ... which one; an angle comes before the value that it belongs to */
   int *sampled;     /* [n_sampled] those to read at every step ... */
-  int *sampled_all; /* ... and their places in `all` */
+  int *sampled_all; /* ... and their indices in `all` */
   double *value;    /* [n_all] scratch */
   double *inside;   /* [4][n_sampled] values at four points of the last step */
   double *least, *most; /* [n_sampled] so far */
-  bool *coarse;     /* [n] it would have needed more halvings of steps than a run may take */
+  bool *coarse;     /* [n] following it would have needed more bisections of steps than a run may take */
   hk_run_measure_error *error; /* [n] */
-  int *fruitless;   /* [n] halvings of steps since the last one that showed something */
-  long halvings;    /* of steps so far: see run_measures_inside.c */
-  bool has_sensors; /* some of them are sensors that are looked at by ranges */
+  int *fruitless;   /* [n] bisections of steps since the last one that found something */
+  long halvings;    /* number of bisections so far: see run_measures_inside.c */
+  bool has_sensors; /* some of them are sensors evaluated by interval arithmetic */
   int n, n_all, n_sampled;
   double earliest;  /* start of the first window among the sampled ones; -INFINITY: open */
   double duration;  /* of the run */
-  double long_step; /* longer ones hold more than their ends, whatever the order of the stepper */
+  double long_step; /* steps longer than this are sampled inside, whatever the order of the integrator */
   double last;      /* time of the last sample ... */
   long steps;       /* ... and the steps that led to it */
 } hk_run_measures;
@@ -43,17 +43,17 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
 void hk_run_measures_free(hk_run_measures *r);
 /* One sample of the current state; `end`: the first or last of the run. */
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err);
-/* Whether place `at` of all channels is the angle of the measure whose value comes next. */
+/* Whether index `at` of all channels is the angle of the measure that has the next value. */
 bool hk_run_measures_is_angle(const hk_run_measures *r, int at);
-/* Before the sample (t, y) of measure i is added: an event whose time is asked for is looked for on the stepper's own curve,
- * and becomes a sample. */
+/* Call before the sample (t, y) of measure i is added: locates an event on the interpolation of the integrator and
+ * adds it as a sample. */
 hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t, double y,
                                 hk_error *err);
-/* run_measures_inside.c: the last step, of which the start has been added. */
+/* run_measures_inside.c: the last step, after its start was added. */
 hk_status hk_run_measures_inside(hk_run_measures *r, hk_sim *sim, bool is_long, hk_error *err);
-/* After a step: its end, and its inside where steps are long. */
+/* Adds the end of a step, and its inside if steps are long. */
 hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err);
-/* Values for the report, and a warning in diag (may be NULL) for each measure that has none or
- * whose window was not covered. */
+/* Values for the report, and a warning in diag (may be NULL) for each measure without a value or with a window that
+ * was not covered. */
 hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report, hk_diag *diag);
 #endif

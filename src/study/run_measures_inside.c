@@ -1,19 +1,19 @@
-/* What measures see between the two ends of a step.
+/* Evaluation of measures inside a step.
  *
- * Of most steps the cubic through four values of the stepper's own polynomial tells enough.  Where it does not, the
- * polynomial is read at five places of a panel, which begins as the whole step, and is halved where
- *   - the fourth difference of the five values is larger than what the run's tolerance leaves of the channel's range, or
- *   - the channel is a sensor whose range over the panel, by interval arithmetic (hk_scan_sensor), holds more than the five
- *     values show: a wave that turns many times within a step, or a pulse.
- * The quartic through the five values then goes to the measures in four parabolas.  Windows begin and end at samples of
- * their own, and so does `at`.
- */
+ * For most steps the cubic through four values of the integrator's interpolation is sufficient.  Otherwise the
+ * interpolation is read at five points of a panel, initially the whole step.  A panel is bisected if
+ *   - the fourth difference of the five values exceeds the error that the run's tolerance allows for the channel's range, or
+ *   - the channel is a sensor and interval arithmetic (hk_scan_sensor) gives a wider range over the panel than the five
+ *     values show: a fast oscillation within the step, or a pulse.
+ * The quartic through the five values is then passed to the measures as four parabolas.  The ends of windows and the
+ * time of `at` are additional samples. */
 #include "study/run_measures.h"
 #include "control/scan.h"
 
 enum { PLACES = 5, PANEL = PLACES - 1 };
 
-/* Halvings of a step: motions are polynomials there, which a few panels follow; of sensors see above. */
+/* Maximum number of bisections of a step for channels other than sensors: they are polynomials there, so few panels
+ * are sufficient. */
 enum { MOST_SMOOTH = 2, MOST_HALVINGS = 44 };
 
 typedef struct panel {
@@ -27,18 +27,19 @@ typedef struct reader {
   hk_sim *sim;
   int place;         /* in `sampled` */
   int which;         /* the measure */
-  int channel[2], n; /* the value's, and the angle's before it */
-  int sensor;        /* its number, if it is looked at by ranges; -1: it is not */
-  int patience;      /* halvings that are left to look for what ranges do not exclude */
-  double noise;      /* what errors of the motion leave of the value; NaN: not looked at yet */
-  double fine;       /* fourth difference over range that is left to a quartic */
-  bool broken;       /* the last panel that ranges were asked for may have a corner or jump */
-  double unseen; /* what the last panel may hold beyond its samples, if patience was lost; else 0 */
+  int channel[2], n; /* channel of the value, and of the angle before it */
+  int sensor;        /* index of the sensor if it is evaluated by intervals; -1: not */
+  int patience;      /* remaining bisections to search for what intervals do not exclude */
+  double noise;      /* error of the value due to errors of the motion; NaN: not computed yet */
+  double fine;       /* largest ratio of fourth difference and range for which a quartic is used */
+  bool broken;       /* the last panel evaluated by intervals may contain a kink or jump */
+  /* possible deviation of the last panel from its samples if the limit of bisections was reached; otherwise 0 */
+  double unseen;
 } reader;
 
-/* The error of a quartic is about a hundredth of its next difference, and that next one about the fourth to the power of
- * 5/4, all over the range.  So large may the fourth be for an error of a thousand times rtol, which is what many steps add up
- * to; events need no more than that nothing is missed. */
+/* The error of a quartic is about a hundredth of its next difference, which is about the fourth to the power of 5/4,
+ * all relative to the range.  This is the largest fourth difference for an error of a thousand times rtol, which is
+ * the sum of the errors of many steps; for events it is sufficient that none is missed. */
 static bool counts_events(const hk_measure *m) {
   return m->kind == HK_MEASURE_EVENTS || m->kind == HK_MEASURE_EVENT_TIME;
 }
@@ -46,7 +47,7 @@ static double fine_enough(const hk_measure *m, double rtol) {
   return counts_events(m) ? 1e-2 : fmin(pow(1e5 * rtol, 0.8), 1e-3);
 }
 
-/* Whether a measure goes by the curve between samples, or by values at times of its own. */
+/* Whether a measure uses the curve between samples, or values at times of its own. */
 static bool needs_curve(const hk_measure *m) {
   return m->kind != HK_MEASURE_AT && m->kind != HK_MEASURE_INITIAL && m->kind != HK_MEASURE_FINAL &&
          m->kind != HK_MEASURE_CHANGE && m->kind != HK_MEASURE_RATE;
@@ -75,7 +76,7 @@ static bool holds_level(const hk_measure *m, double lo, double hi) {
   return m->rule.every > 0 || (lo <= m->rule.level && m->rule.level <= hi);
 }
 
-/* By how much values within these bounds could change an extreme. */
+/* The change of an extreme that values within these bounds could cause. */
 static double beyond(const hk_measure *m, double lo, double hi) {
   double above = hi - m->max, below = m->min - lo;
   switch (m->kind) {
@@ -90,27 +91,26 @@ static double beyond(const hk_measure *m, double lo, double hi) {
   }
 }
 
-/* Errors of the motion and round-off, as the sensor shows them: a sensor that is the difference of two motions which agree
- * is nothing else. */
+/* Errors of the motion and round-off as they appear in the sensor: the difference of two motions that agree consists
+ * of them only. */
 static double noise_of(reader *k) {
   if (k->sensor < 0) return 0;
   if (isnan(k->noise)) k->noise = hk_scan_sensor_noise(k->sim, k->sensor);
   return k->noise;
 }
 
-/* The fourth difference of noise is up to 16 times as large as the noise itself, and about so much in the mean. */
+/* The fourth difference of noise is up to 16 times as large as the noise, also in the mean. */
 static const double in_difference = 4;
 
-/* What share of the range so far a sensor may hide between samples: of an extreme where it is smooth, which the polynomial
- * through the samples follows; in its corners; and of an integral, over the whole run and at a time. */
+/* Fractions of the range so far that a sensor may hide between samples: of an extreme if it is smooth and the
+ * polynomial follows it; at its kinks; of an integral, over the whole run and per panel. */
 static const double hidden_top = 0.01, hidden_corner = 1e-7, hidden_swing = 1e-5;
 
-/* What the sensor may do within a panel beyond what its samples, at this distance from each other, show; 0: nothing that
- * counts.
- *   - An extreme is changed by what exceeds it.  Where the sensor only rises or falls, that is at the panel's ends.
- *   - Events are changed where a level lies within the range.
- *   - Other measures are changed by every swing, the more so by those that take the samples to the same values again and
- *     again: between two samples a swing is at most half the distance times the rate. */
+/* Possible deviation of the sensor within a panel from its samples, which have this distance; 0: none that matters.
+ *   - An extreme is changed by values beyond it.  If the sensor is monotonic, these are at the ends of the panel.
+ *   - Events are changed if a level is within the range.
+ *   - Other measures are changed by every oscillation, most by those that return to the same values at all samples:
+ *     between two samples the deviation is at most half the distance times the rate. */
 static double hides(reader *k, double from, double to, double least, double most, double distance,
                     double range) {
   const hk_measure *m = &k->run->measure[k->which];
@@ -135,27 +135,29 @@ static double hides(reader *k, double from, double to, double least, double most
 
 static double third_of(const double y[4]) { return fabs(y[0] - 3 * y[1] + 3 * y[2] - y[3]); }
 
-/* Of a curve that is odd about the middle the fourth difference is 0: the third ones tell its size, as they would of a wave. */
+/* The fourth difference of a curve that is odd about the middle is 0: then the third differences measure its
+ * magnitude, as for a sine. */
 static double fourth_difference(const double y[PLACES], double range) {
   double third = fmax(third_of(y), third_of(y + 1));
   double fourth = fabs(y[0] - 4 * y[1] + 6 * y[2] - 4 * y[3] + y[4]);
   return fmax(fourth, third * cbrt(third / range));
 }
 
-/* A sensor that is the difference of two motions is noise where they agree, and ranges of it are never narrow enough: so many
- * halvings of steps are spent on a run, and so many on each of its steps. */
+/* A sensor that is the difference of two motions is noise if they agree, and its intervals are never narrow enough.
+ * Therefore the number of bisections is limited, per run and per step. */
 enum { MOST_HALVED = 200000, EACH_STEP = 200 };
 
-/* Halvings that show nothing new are given up after so many in a step, counted anew from each that does.  A pulse takes one
- * for every halving of the step down to its width.  Of a sensor whose ranges are wide for no reason, such as a difference
- * of two motions that agree, no halving ever shows anything: after FRUITLESS of them in a row a few per step have to do. */
+/* Bisections without a result are stopped after this number in a step, counted again from each that finds something.
+ * A pulse takes one bisection for each halving of the step down to its width.  For a sensor with intervals that are
+ * wide without reason, no bisection ever finds anything: after FRUITLESS of them in sequence only a few per step are
+ * made. */
 enum { PATIENCE = 24, FRUITLESS = 1000, LITTLE_PATIENCE = 2 };
 
 static int patience_of(const reader *k) {
   return k->run->fruitless[k->which] < FRUITLESS ? PATIENCE : LITTLE_PATIENCE;
 }
 
-/* Is the quartic through the five values as good as the curve? */
+/* Whether the quartic through the five values represents the curve. */
 static bool is_round(reader *k, const panel *p) {
   double range = k->run->most[k->place] - k->run->least[k->place], size = 0;
   for (int i = 0; i < PLACES; i++) size = fmax(size, fabs(p->y[i]));
@@ -188,7 +190,7 @@ static bool is_too_coarse(reader *k, const panel *p) {
   return false;
 }
 
-/* The quartic through five values, in the middle between two of them. */
+/* The quartic through five values, evaluated midway between two of them. */
 static double between(const double y[PLACES], int i) {
   static const double outer[PLACES] = {35, 140, -70, 28, -5}, inner[PLACES] = {-5, 60, 90, -20, 3};
   double sum = 0;
@@ -205,13 +207,14 @@ static void add_error(reader *k, double from, double to, double error) {
   if (inside > 0) k->run->error[k->which].sum += error * inside;
 }
 
-/* An extreme: how far the channel came, and when. */
+/* An extreme: value and time. */
 typedef struct top {
   double y, t;
 } top;
 
-/* One that has been set on the piece that ends at (t, y).  Its parabola tells well when the curve turns, and less well how far
- * it comes: the value there is read, and it may turn out to be no extreme after all.  side: 1 of a maximum, -1. */
+/* Refines an extreme that was set on the piece that ends at (t, y).  The parabola gives the time of the extreme well,
+ * but its value less well, so the value at that time is read; it may turn out not to be an extreme.  side: 1 for a
+ * maximum, -1 for a minimum. */
 static hk_status read_turn(reader *k, double from, top end, top before, int side, top *now,
                            hk_error *err) {
   double angle;
@@ -222,9 +225,9 @@ static hk_status read_turn(reader *k, double from, top end, top before, int side
   return status;
 }
 
-/* With d the third difference of the samples, the parabola of a piece is off by d/6 s (s - 1/2) (s - 1), at most d/120, and its
- * slope by d/12 per piece.  The curvature being 8 bows, the time of the turn is then off by d/(96 bow), and the value there by
- * half of the curvature times the square of that. */
+/* With d the third difference of the samples, the error of a piece's parabola is d/6 s (s - 1/2) (s - 1), at most
+ * d/120, and that of its slope d/12 per piece.  With the curvature 8 bows, the error of the time is d/(96 bow), and
+ * that of the value half the curvature times its square. */
 static double turn_error(double third, double bow) {
   return fmin(third / 120, bow != 0 ? third * third / (2304 * fabs(bow)) : third);
 }
@@ -252,13 +255,13 @@ static hk_status add_piece(reader *k, const piece *p, hk_error *err) {
   return status;
 }
 
-/* The error of a polynomial through samples whose next difference is this: a share of the one after it, which is smaller
- * by as much as this one is smaller than the range, in the mean of all differences up to it. */
+/* The error of a polynomial through samples with this next difference: a fraction of the following difference, which
+ * is estimated to be smaller by the mean ratio of all differences up to this one. */
 static double polynomial_error(double share, double difference, double range, int order) {
   return range > 0 ? share * difference * pow(fmin(difference / range, 1), 1.0 / order) : 0;
 }
 
-/* Of a corner no higher difference is smaller than the one before. */
+/* At a kink no higher difference is smaller than the previous one. */
 static const double corner_share = 0.3, quartic_share = 0.03, cubic_share = 0.06;
 
 static hk_status add_pieces(reader *k, const panel *p, hk_error *err) {
@@ -285,7 +288,7 @@ static hk_status add_pieces(reader *k, const panel *p, hk_error *err) {
   return HK_OK;
 }
 
-/* One half, of which every second place is known. */
+/* One half, of which every second value is known. */
 static hk_status halve(reader *k, const panel *whole, int half, panel *out, hk_error *err) {
   double middle = 0.5 * (whole->from + whole->to);
   *out = (panel){half ? middle : whole->from, half ? whole->to : middle, .depth = whole->depth + 1};
@@ -323,7 +326,7 @@ static hk_status add_panel(reader *k, const panel *whole, hk_error *err) {
   }
 }
 
-/* A part of the step, whose first value is known. */
+/* A part of the step; its first value is known. */
 static hk_status add_part(reader *k, double from, double to, double *y, double *angle,
                           hk_error *err) {
   panel p = {.from = from, .to = to, .y = {*y}, .angle = {*angle}};
@@ -337,7 +340,7 @@ static hk_status add_part(reader *k, double from, double to, double *y, double *
   return add_panel(k, &p, err);
 }
 
-/* Times within the step at which the measure wants a sample: the ends of its window, and the time of `at`. */
+/* Times within the step at which the measure needs a sample: the ends of its window, and the time of `at`. */
 static int find_cuts(const hk_measure *m, double from, double to, double cut[3]) {
   const double wanted[3] = {m->t0, m->t1, m->kind == HK_MEASURE_AT ? m->point.at : NAN};
   int n = 0;
@@ -390,12 +393,14 @@ static reader reader_of(hk_run_measures *r, hk_sim *sim, int place) {
   return k;
 }
 
-/* The defect of the energy balance is a difference of sums that are kept from step to step: between, it tells nothing. */
+/* The defect of the energy balance is a difference of sums that are updated at step ends: inside steps it has no
+ * meaning. */
 static bool is_ledger(const hk_channel *c) {
   return c->owner == HK_OF_ENERGY && c->component == HK_ENERGY_BALANCE_ERROR;
 }
 
-/* Whether the ends of a step tell enough: by a method of second order that makes short steps, and a sensor does nothing else. */
+/* Whether the ends of a step are sufficient: a second-order method with short steps, and a sensor without further
+ * variation. */
 static bool ends_tell(reader *k, bool is_long, double from, double to, double y0, double y1) {
   const hk_run_measures *r = k->run;
   double cut[3] = {0},
@@ -411,7 +416,7 @@ static bool ends_tell(reader *k, bool is_long, double from, double to, double y0
 
 enum { THIRDS = 3 };
 
-/* As fourth_difference: of a curve that is even about the middle the third difference is 0. */
+/* As for fourth_difference: the third difference of a curve that is even about the middle is 0. */
 static double third_difference(const double y[THIRDS + 1], double range) {
   double second = fmax(fabs(y[0] - 2 * y[1] + y[2]), fabs(y[1] - 2 * y[2] + y[3]));
   double third = third_of(y);

@@ -1,6 +1,6 @@
 /* The summary of a run: see run_summary.h. */
 #include "study/run_summary.h"
-#include "io/json.h"
+#include "results/json.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

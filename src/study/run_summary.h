@@ -1,11 +1,11 @@
-/* What a run says of itself at its end, as JSON: it stands in the results for reports. */
+/* Summary of a run as JSON, stored in the results for reports. */
 #ifndef HK_RUN_SUMMARY_H
 #define HK_RUN_SUMMARY_H
 #include "scene/scene.h"
 #include <hooke/run.h>
 
-/* Bytes that the summary of a model may need. */
+/* Maximum number of bytes of the summary of a model. */
 size_t hk_run_summary_room(const hk_model *m);
-/* malloc'ed; NULL when out of memory.  Warnings that do not fit are counted. */
+/* Allocated by malloc; NULL when out of memory.  Warnings that do not fit are counted. */
 char *hk_run_summary(const hk_model *m, const hk_run_report *p, const hk_diag *diag);
 #endif

@@ -1,4 +1,4 @@
-/* One variant: its overrides into the parsed model, a run, a record for the journal. */
+/* Runs one variant: applies its overrides to the parsed model, runs it and makes a record for the journal. */
 #ifndef HK_RUNNER_H
 #define HK_RUNNER_H
 #include "study/journal.h"
@@ -7,7 +7,7 @@
 typedef struct hk_runner {
   const hk_plan *plan;
   const char *store_folder; /* for channels of variants; NULL: none */
-  /* Asked at every step; NULL: always. */
+  /* Called at every step, false: stop; NULL: never stops. */
   bool (*go_on)(void *context);
   void *context;
   hk_variant variant;
@@ -17,9 +17,9 @@ typedef struct hk_runner {
 
 hk_status hk_runner_init(hk_runner *r, const hk_plan *plan, hk_error *err);
 void hk_runner_free(hk_runner *r);
-/* Runs number `number`; *record points into the runner.  A variant that fails is a record, not a
- * status; HK_STOPPED: asked to stop, no record. */
+/* Runs number `number`; *record points into the runner.  A failed variant gives a record, not a status; HK_STOPPED:
+ * interrupted, no record. */
 hk_status hk_runner_run(hk_runner *r, int64_t number, hk_record *record, hk_error *err);
-/* The record of a variant whose process did not survive it. */
+/* The record of a variant that crashed its process. */
 void hk_runner_lost(hk_runner *r, int64_t number, const char *why, hk_record *record);
 #endif

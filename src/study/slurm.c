@@ -19,7 +19,7 @@ hk_slurm_shape hk_slurm_plan(int64_t variants, double variant_seconds, int jobs)
                           .jobs = jobs};
 }
 
-/* Variants spread over the study, because the first ones may all be easy. */
+/* Variants spread over the study, because the first ones may all be fast. */
 static hk_status time_pilot(const hk_plan *plan, double *mean, double *worst, int *n,
                             hk_error *err) {
   hk_runner r;
@@ -41,19 +41,18 @@ static hk_status time_pilot(const hk_plan *plan, double *mean, double *worst, in
   return status;
 }
 
-/* A line end in a name would end a comment, and the rest of the name would run. */
+/* A newline in a name would end a comment, and the shell would execute the rest of the name. */
 static hk_status check_name(const char *what, const char *name, hk_error *err) {
   for (const unsigned char *s = (const unsigned char *)name; *s; s++)
     if (*s < 0x20 || *s == 0x7F)
       return hk_fail(
           err, HK_EINPUT,
-          "the name of the %s holds a control character (code %d at byte %d); a job script "
-          "cannot hold such a name: rename it",
+          "the name of the %s contains a control character (code %d at byte %d), which a job script does not support; rename it",
           what, *s, (int)(s - (const unsigned char *)name) + 1);
   return HK_OK;
 }
 
-/* A word for the shell: nothing within single quotes means anything to it. */
+/* Quotes a word for the shell: within single quotes no character has a special meaning. */
 static void put_quoted(FILE *out, const char *text) {
   fputc('\'', out);
   for (; *text; text++) {
@@ -90,7 +89,7 @@ static void put_call(FILE *out, const call *c) {
   put_quoted(out, c->folder);
 }
 
-/* Behind "--" a name that begins with '-' is no option. */
+/* After "--" a name that begins with '-' is not an option. */
 static void put_study(FILE *out, const call *c) {
   fputs(" -- ", out);
   put_quoted(out, c->study);
@@ -106,7 +105,8 @@ hk_status hk_slurm_write(const hk_plan *plan, const char *study_path, const char
   if (!status) status = time_pilot(plan, &mean, &worst, &n, err);
   if (status) return status;
   hk_slurm_shape s = hk_slurm_plan(plan->n, mean, jobs > 0 ? jobs : DEFAULT_JOBS);
-  /* Room for slower processors and uneven variants; never less than the queue's usual minute. */
+  /* Margin for slower processors and variants of different length; at least one minute, the usual minimum of a queue.
+   */
   long minutes = (long)ceil((2 * s.task_seconds + 10 * worst) / 60) + 5;
   fprintf(
       out,
@@ -122,7 +122,7 @@ hk_status hk_slurm_write(const hk_plan *plan, const char *study_path, const char
       "#SBATCH --requeue\n",
       (long long)plan->n, mean, n, worst, (long long)s.tasks, s.task_seconds / HOUR, s.jobs,
       (long long)s.tasks - 1, s.jobs, minutes);
-  if (plan->study->memory_limit > 0) /* each process, and some for the one that watches them */
+  if (plan->study->memory_limit > 0) /* memory of each process, and some for the supervising one */
     fprintf(out, "#SBATCH --mem-per-cpu=%lldM\n",
             (long long)plan->study->memory_limit / 1000000 + 100);
   put_call(out, &c);

@@ -1,12 +1,11 @@
-/* A study: a model, the values that change, what to keep and what is wanted.
+/* A study: a model, the values that vary, the results to keep and the goals.
  *
- * The study file (docs/studies.md) is read by study_file.c, checked against its model by
- * study_bind.c.  Variants are numbered: plan.h says what number i is.
- */
+ * The study file (docs, page on studies) is read by study_file.c and checked against its model by study_bind.c.
+ * Variants are numbered; plan.h defines the meaning of a number. */
 #ifndef HK_STUDY_H
 #define HK_STUDY_H
 #include "expr/expr.h"
-#include "io/model_source.h"
+#include "read/model_source.h"
 #include "study/axis.h"
 #include "statistics/sample.h"
 
@@ -14,11 +13,11 @@ enum { HK_STUDY_MAX_AXES = 1000, HK_STUDY_MAX_VARIANTS = 10000000, HK_STUDY_MAX_
 
 typedef enum hk_goal_sense { HK_MINIMIZE, HK_MAXIMIZE } hk_goal_sense;
 
-/* What is wanted small or large: a measure, or an expression of measures and axes. */
+/* A goal: a measure, or an expression of measures and axes, to be minimised or maximised. */
 typedef struct hk_goal {
   const char *name, *text; /* text: the expression */
   hk_goal_sense sense;
-  hk_place place;
+  hk_location place;
   const hk_expr *expr; /* after binding: of the columns' SI values */
   char unit[128];
 } hk_goal;
@@ -26,9 +25,9 @@ typedef struct hk_goal {
 /* left <= right, as an expression that must not be positive. */
 typedef struct hk_limit {
   const char *text;
-  hk_place place;
+  hk_location place;
   const hk_expr *excess; /* after binding: left - right (or the opposite) */
-  const hk_expr *bound;  /* the side that scales the excess */
+  const hk_expr *bound;  /* the side relative to which the violation is measured */
 } hk_limit;
 
 typedef struct hk_study_measure {
@@ -41,22 +40,22 @@ typedef struct hk_study {
   const char *file, *title, *model_path;
   const hk_registry *types; /* NULL: those of the library */
   hk_override *set;
-  hk_place *set_place;
+  hk_location *set_place;
   int n_set;
   /* Axes: first those that are crossed, then the sampled ones. */
   hk_axis *axis;
   int n_axes, n_crossed;
-  int *group; /* [n_crossed] axes of one group go in step */
+  int *group; /* [n_crossed] axes of one group vary together */
   int n_groups;
   int64_t *group_count;
-  hk_sample sample; /* n is 1 where nothing is sampled */
+  hk_sample sample; /* n is 1 if nothing is sampled */
   const char **keep;
-  hk_place *keep_place;
+  hk_location *keep_place;
   int n_keep;        /* 0: all measures */
   const char *store; /* regular expression of channels to write per variant; NULL: none */
-  hk_place store_place;
+  hk_location store_place;
   double time_limit;    /* s per variant; 0: none */
-  int64_t memory_limit; /* bytes per process; 0: none */
+  int64_t memory_limit; /* bytes per process; 0: no limit */
   hk_goal goal[HK_STUDY_MAX_GOALS];
   int n_goals;
   hk_limit *limit;
@@ -76,17 +75,17 @@ hk_status hk_study_add_axis(hk_study *s, const char *path, const char *text, int
                             hk_error *err);
 void hk_study_destroy(hk_study *s);
 
-/* Opens the model, expands [*], checks that every axis names something and that its values are
- * read, finds measures, goals and limits.  Messages go to diag. */
+/* Opens the model, expands [*], checks that every axis exists and that its values can be read, finds measures, goals
+ * and limits.  Messages go to diag. */
 hk_status hk_study_bind(hk_study *s, hk_diag *diag);
 
 /* Adds the comparisons of a condition as limits: 'a <= b', 'a <= b <= c', several joined by 'and'. */
-hk_status hk_study_add_constraint(hk_study *s, const char *text, const hk_place *place,
+hk_status hk_study_add_constraint(hk_study *s, const char *text, const hk_location *place,
                                   hk_error *err);
 /* Part of hk_study_bind: compiles goals and limits over the axes and measures (study_goals.c). */
 void hk_study_bind_goals(hk_study *s, hk_diag *diag);
 
-/* Variants of the study as a real number (it may be beyond every integer). */
+/* Number of variants of the study as a real number (it may exceed every integer type). */
 double hk_study_count(const hk_study *s);
 /* Index of a column by name: axes first, then measures; -1: none. */
 int hk_study_column(const hk_study *s, const char *name);

@@ -1,18 +1,19 @@
-/* A study and its model brought together: see hk_study_bind. */
+/* Checks a study against its model: see hk_study_bind. */
 #include "study/run_measures.h"
 #include "spec/type.h"
 #include "study/plan.h"
 #include "study/study.h"
 #include <math.h>
-#include "io/pattern.h"
+#include "prepare/prepare.h"
+#include "results/pattern.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- reading the model with some values changed ---- */
 
-/* The first error of a reading with one value changed, told where the study asks for that value. */
-static void pass_on(const hk_diag *from, const char *what, const hk_place *place, hk_diag *to) {
+/* The first error of a reading with one changed value, reported at the line of the study that gives the value. */
+static void pass_on(const hk_diag *from, const char *what, const hk_location *place, hk_diag *to) {
   if (from->out_of_memory) to->out_of_memory = true;
   for (int i = 0; i < from->n; i++) {
     const hk_diag_message *m = &from->message[i];
@@ -28,8 +29,8 @@ static void pass_on(const hk_diag *from, const char *what, const hk_place *place
   }
 }
 
-/* The line of the study that gives the value which the message is about; its own place if none does. */
-static const hk_place *place_in_study(const hk_study *s, const hk_diag_message *m) {
+/* The line of the study that gives the value to which the message refers; otherwise the location of the message. */
+static const hk_location *place_in_study(const hk_study *s, const hk_diag_message *m) {
   for (int i = 0; m->place.file && i < s->n_set; i++) {
     size_t n = strlen(s->set[i].path);
     if (s->set_place[i].line && strncmp(m->place.file, "--set ", 6) == 0 &&
@@ -39,7 +40,7 @@ static const hk_place *place_in_study(const hk_study *s, const hk_diag_message *
   return &m->place;
 }
 
-/* All messages, those about the study's own values with their lines there. */
+/* All messages; those about the study's own values with their lines in the study. */
 static void pass_on_at_home(const hk_study *s, const hk_diag *from, hk_diag *to) {
   if (from->out_of_memory) to->out_of_memory = true;
   for (int i = 0; i < from->n; i++) {
@@ -48,7 +49,7 @@ static void pass_on_at_home(const hk_study *s, const hk_diag *from, hk_diag *to)
   }
 }
 
-/* All errors, as they are. */
+/* All errors, unchanged. */
 static void pass_on_all(const hk_diag *from, hk_diag *to) {
   if (from->out_of_memory) to->out_of_memory = true;
   for (int i = 0; i < from->n; i++)
@@ -70,7 +71,7 @@ static hk_spec *read_with(const hk_study *s, const hk_override *more, hk_diag *d
   return spec;
 }
 
-/* Do the fixed values, one by one, name something?  Only asked when the whole did not work. */
+/* Checks that each fixed value exists in the model.  Only called if the whole could not be read. */
 static void blame_set(const hk_study *s, hk_diag *diag, const hk_diag *whole) {
   for (int i = 0; i < s->n_set; i++) {
     if (!s->set_place[i].line) continue;
@@ -109,7 +110,7 @@ static int count_parts(const hk_spec *spec, const char *stem, size_t length) {
   return n;
 }
 
-/* The item of that name, with or without its section in front. */
+/* The item of that name, with or without a leading section. */
 static const hk_item *find_item(const hk_spec *spec, const char *name) {
   const hk_item *item = NULL;
   for (int c = 0; c < HK_N_CATEGORIES && !item; c++) {
@@ -121,7 +122,7 @@ static const hk_item *find_item(const hk_spec *spec, const char *name) {
   return item;
 }
 
-/* How many numbers such a list has for this item. */
+/* Number of entries of such a list for this item. */
 static int numbers_of(const hk_item *item, const hk_param *p) {
   int i = p->each_count ? hk_type_param_index(item->type, p->each_count) : -1;
   if (i < 0) return p->count;
@@ -129,7 +130,7 @@ static int numbers_of(const hk_item *item, const hk_param *p) {
   return n < p->count ? n : p->count;
 }
 
-/* Numbers of a list that the type of "ujoint" has for each "pin" (no part is called so). */
+/* Number of entries of a list that the type of "ujoint" has for each "pin" (there is no part of this name). */
 static int count_each(const hk_spec *spec, const char *path, const char *star) {
   char name[300];
   size_t length = (size_t)(star - path);
@@ -154,7 +155,7 @@ static int count_stars(const hk_spec *spec, const char *path, const char *star) 
   return n ? n : count_each(spec, path, star);
 }
 
-/* Parts that no --set reaches: copies of an item with `repeat`. */
+/* Parts that --set cannot reach: copies of an item with `repeat`. */
 static bool is_repeated(const hk_study *s, const hk_axis *a, const char *star) {
   char path[300], text[HK_AXIS_TEXT];
   bool unknown = false;
@@ -178,7 +179,7 @@ static void expand_star(hk_study *s, const hk_spec *spec, int k, hk_axis *out, i
   int n = star ? count_stars(spec, a->path, star) : 1;
   if (star && k < s->n_crossed) {
     hk_diag_add(diag, HK_ERROR, &a->place,
-                "%s: [*] makes one sampled value for each part; an axis that is crossed names one",
+                "%s: [*] samples one value for each part; a crossed axis must specify one part",
                 a->path);
     return;
   }
@@ -188,8 +189,7 @@ static void expand_star(hk_study *s, const hk_spec *spec, int k, hk_axis *out, i
   if (star && n && is_repeated(s, a, star)) {
     hk_diag_add(
         diag, HK_ERROR, &a->place,
-        "%s: the items '%.*s' come from one item with 'repeat' and share its values, so [*] "
-        "cannot give each its own; sample a parameter that the item's expressions read",
+        "%s: the items '%.*s' are copies of one item with 'repeat' and share its values, so [*] cannot vary them separately; sample a parameter that the item's expressions read",
         a->path, (int)(star - a->path), a->path);
     return;
   }
@@ -220,15 +220,15 @@ static void expand_stars(hk_study *s, const hk_spec *spec, hk_diag *diag) {
   s->n_axes = n;
   if (s->sample.method == HK_SAMPLE_SOBOL && n - s->n_crossed > HK_SOBOL_DIMENSIONS)
     hk_diag_add(diag, HK_ERROR, &all[s->n_crossed].place,
-                "Sobol's sequence has %d dimensions here, and %d values are sampled; use "
+                "the Sobol sequence supports %d dimensions, but %d values are sampled; use "
                 "'method: latin_hypercube'",
                 HK_SOBOL_DIMENSIONS, n - s->n_crossed);
 }
 
 /* ---- axes ---- */
 
-/* An axis is wrong if none of its values can be read; single ones are a matter of variants.  Of many values some are
- * tried: the ends first, then ever finer between. */
+/* An axis is wrong if none of its values can be read; single invalid values are failures of variants.  Of many values
+ * some are tried: the ends first, then ever finer between them. */
 static void check_axis(const hk_study *s, const hk_axis *a, hk_diag *diag) {
   enum { FINE = 1000 };
   char text[HK_AXIS_TEXT];
@@ -252,7 +252,7 @@ static void check_axis(const hk_study *s, const hk_axis *a, hk_diag *diag) {
   hk_diag_free(&first);
 }
 
-/* A path without the section in front. */
+/* A path without its leading section. */
 static const char *without_section(const char *path) {
   const char *dot = strchr(path, '.');
   if (strncmp(path, "parameters.", 11) == 0) return path + 11;
@@ -265,7 +265,7 @@ static const char *without_section(const char *path) {
   return path;
 }
 
-/* Is `list`, such as "u.error[2]", the same number as `each`, such as "u.pin[2].error"? */
+/* Whether `list`, such as "u.error[2]", is the same number as `each`, such as "u.pin[2].error". */
 static bool is_number_of(const char *list, const char *each) {
   char text[300];
   const char *open = strchr(each, '['), *close = open ? strchr(open, ']') : NULL, *part = open;
@@ -331,7 +331,7 @@ static void ask_measures(hk_study *s, const hk_model *model, hk_diag *diag) {
   hk_run_report report = {0};
   if (hk_run_check(model, diag)) return;
   if (model->spec->n[HK_MEASURE] == 0) {
-    hk_diag_add(diag, HK_ERROR, &(hk_place){s->model_path, 1, 1},
+    hk_diag_add(diag, HK_ERROR, &(hk_location){s->model_path, 1, 1},
                 "the model has no measures, so its variants would have no results; add "
                 "'measures: {...}'");
     return;
@@ -364,7 +364,7 @@ static void check_store(const hk_study *s, const hk_model *model, hk_diag *diag)
   }
   int found = 0;
   for (int i = 1; i < hk_model_channel_count(model); i++)
-    found += regexec(&regex, hk_model_channel_name(model, i), 0, NULL, 0) == 0;
+    found += hk_pattern_matches(&regex, hk_model_channel_name(model, i));
   regfree(&regex);
   if (!found)
     hk_diag_add(diag, HK_ERROR, &s->store_place,
@@ -382,9 +382,8 @@ static void check_count(const hk_study *s, hk_diag *diag) {
   if (s->n_axes > s->n_crossed)
     snprintf(text + used, sizeof text - used, "%s%lld samples", s->n_groups ? " x " : "",
              (long long)s->sample.n);
-  hk_diag_add(diag, HK_ERROR, &(hk_place){.file = s->file},
-              "the study has %.3g variants (%s), more than the %d that one may have; take fewer "
-              "values or 'samples'",
+  hk_diag_add(diag, HK_ERROR, &(hk_location){.file = s->file},
+              "the study has %.3g variants (%s), but the maximum is %d; use fewer values or 'samples'",
               n, text, HK_STUDY_MAX_VARIANTS);
 }
 
@@ -392,13 +391,15 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
   int before = diag->n_errors;
   check_count(s, diag);
   if (diag->n_errors > before) return HK_EINPUT;
-  s->source = hk_model_source_open(s->types, s->model_path, s->file, diag);
+  const hk_model_text source = {
+      .types = s->types, .preparation = &hk_preparation_full, .name = s->model_path};
+  s->source = hk_model_source_open(&source, s->file, diag);
   hk_spec *spec = s->source ? read_base(s, diag) : NULL;
   if (spec) expand_stars(s, spec, diag);
   if (spec && diag->n_errors == before) {
     check_twice(s, diag);
     for (int i = 0; i < s->n_axes; i++) {
-      /* All entries of one [*] are alike. */
+      /* All entries of one [*] are equivalent. */
       if (i && s->axis[i].source == s->axis[i - 1].source) continue;
       check_axis(s, &s->axis[i], diag);
     }

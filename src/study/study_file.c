@@ -1,5 +1,6 @@
 /* The study file -> a study: see study.h and docs/studies.md. */
-#include "io/doc.h"
+#include "base/number.h"
+#include "read/doc.h"
 #include "spec/type.h"
 #include "study/study.h"
 #include <math.h>
@@ -12,7 +13,7 @@ typedef struct reader {
   hk_diag *diag;
 } reader;
 
-static void fail(reader *r, const hk_place *place, const char *text) {
+static void fail(reader *r, const hk_location *place, const char *text) {
   hk_diag_add(r->diag, HK_ERROR, place, "%s", text);
 }
 
@@ -40,7 +41,7 @@ static void check_keys(reader *r, const hk_doc *map, const char *const *keys, in
   }
 }
 
-static hk_place keep_place(reader *r, hk_place p) {
+static hk_location keep_place(reader *r, hk_location p) {
   p.file = r->s->file;
   return p;
 }
@@ -62,7 +63,7 @@ static void read_set(reader *r, const hk_doc *d) {
   hk_study *s = r->s;
   if (!is(r, d, HK_DOC_MAP, "a map from paths to values, such as {mu: 0.05}")) return;
   s->set = HK_NEW_ARRAY(&s->arena, hk_override, d->n + 1);
-  s->set_place = HK_NEW_ARRAY(&s->arena, hk_place, d->n + 1);
+  s->set_place = HK_NEW_ARRAY(&s->arena, hk_location, d->n + 1);
   if (!s->set || !s->set_place) {
     no_memory(r);
     return;
@@ -112,10 +113,10 @@ static void read_axis(reader *r, const hk_doc *d, bool sampled, hk_axis *a) {
   }
 }
 
-/* zip: [[a, b], [c, d]]; each axis that is in no group is one of its own. */
+/* zip: [[a, b], [c, d]]; each axis that is in no group forms a group by itself. */
 static void read_zip(reader *r, const hk_doc *d) {
   hk_study *s = r->s;
-  if (!is(r, d, HK_DOC_LIST, "a list of lists of axes that go in step, such as [[a, b]]")) return;
+  if (!is(r, d, HK_DOC_LIST, "a list of lists of axes that vary together, such as [[a, b]]")) return;
   for (const hk_doc *g = d->first; g; g = g->next) {
     int first = -1;
     if (g->kind != HK_DOC_LIST || g->n < 2) {
@@ -132,7 +133,7 @@ static void read_zip(reader *r, const hk_doc *d) {
       if (k < 0) {
         const char *near =
             c->kind == HK_DOC_SCALAR ? hk_nearest_name(c->text, names, s->n_crossed) : NULL;
-        hk_diag_add(r->diag, HK_ERROR, &c->place, "'zip' names no axis here%s%s%s",
+        hk_diag_add(r->diag, HK_ERROR, &c->place, "'zip' contains an unknown axis%s%s%s",
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
       } else if (first < 0) {
         first = k;
@@ -140,7 +141,7 @@ static void read_zip(reader *r, const hk_doc *d) {
         hk_diag_add(r->diag, HK_ERROR, &c->place, "the axis '%s' is in two groups", c->text);
       } else if (s->axis[k].n != s->axis[first].n) {
         hk_diag_add(r->diag, HK_ERROR, &c->place,
-                    "axes that go in step have as many values: '%s' has %lld and '%s' %lld",
+                    "axes that vary together need the same number of values: '%s' has %lld and '%s' %lld",
                     s->axis[first].path, (long long)s->axis[first].n, s->axis[k].path,
                     (long long)s->axis[k].n);
       } else {
@@ -165,9 +166,9 @@ static void number_groups(hk_study *s) {
 static bool read_whole(reader *r, const hk_doc *d, double least, double most, double *out) {
   char *end;
   if (!is(r, d, HK_DOC_SCALAR, "a whole number")) return false;
-  *out = strtod(d->text, &end);
+  *out = hk_number_read(d->text, &end);
   if (end != d->text && !*end && *out >= least && *out <= most && *out == floor(*out)) return true;
-  hk_diag_add(r->diag, HK_ERROR, &d->place, "'%s' must be a whole number from %.0f to %.0f", d->key,
+  hk_diag_add(r->diag, HK_ERROR, &d->place, "'%s' must be an integer from %.0f to %.0f", d->key,
               least, most);
   return false;
 }
@@ -202,14 +203,14 @@ static void read_keep(reader *r, const hk_doc *d) {
   hk_study *s = r->s;
   if (!is(r, d, HK_DOC_LIST, "a list of measures of the model")) return;
   s->keep = HK_NEW_ARRAY(&s->arena, const char *, d->n + 1);
-  s->keep_place = HK_NEW_ARRAY(&s->arena, hk_place, d->n + 1);
+  s->keep_place = HK_NEW_ARRAY(&s->arena, hk_location, d->n + 1);
   if (!s->keep || !s->keep_place) {
     no_memory(r);
     return;
   }
   for (const hk_doc *c = d->first; c; c = c->next) {
     if (c->kind != HK_DOC_SCALAR) {
-      fail(r, &c->place, "a measure is named by a word");
+      fail(r, &c->place, "the name of a measure is a word");
       continue;
     }
     s->keep[s->n_keep] = hk_arena_strdup(&s->arena, c->text);
@@ -242,7 +243,7 @@ static void read_constraints(reader *r, const hk_doc *d) {
   if (!is(r, d, HK_DOC_LIST, "a list of conditions such as 'pressure_max <= 3 GPa'")) return;
   for (const hk_doc *c = d->first; c; c = c->next) {
     hk_error err = {0};
-    hk_place place = keep_place(r, c->place);
+    hk_location place = keep_place(r, c->place);
     hk_status status =
         hk_study_add_constraint(r->s, c->kind == HK_DOC_SCALAR ? c->text : "", &place, &err);
     if (status == HK_ENOMEM)
@@ -256,9 +257,9 @@ static bool read_amount(reader *r, const hk_doc *d, const char *unit, double *ou
   hk_axis a;
   hk_error err = {0};
   if (!is(r, d, HK_DOC_SCALAR, "a quantity")) return false;
-  /* Bytes are no physical unit. */
+  /* Bytes are not a physical unit. */
   char *end;
-  *out = strtod(d->text, &end);
+  *out = hk_number_read(d->text, &end);
   const char *rest = end + strspn(end, " ");
   if (strcmp(unit, "B") == 0) {
     static const char *const name[] = {"B", "kB", "MB", "GB"};
@@ -315,7 +316,7 @@ static void read_parts(reader *r, const hk_doc *root) {
   number_groups(s);
   if ((d = hk_doc_find(root, "samples"))) read_samples(r, d);
   if (!s->n_axes && r->diag->n_errors == 0)
-    fail(r, &root->place, "the study has nothing that changes: add 'axes' or 'samples'");
+    fail(r, &root->place, "the study varies nothing: add 'axes' or 'samples'");
   if ((d = hk_doc_find(root, "measures"))) read_keep(r, d);
   if ((d = hk_doc_find(root, "store")) &&
       is(r, d, HK_DOC_SCALAR, "a regular expression of channels")) {
@@ -361,12 +362,12 @@ hk_study *hk_study_read(const char *path, hk_diag *diag) {
     fail(&r, &root->place, "a study file is a map that begins with 'format: 1'");
   else if (root && hk_doc_find(root, "bodies") && !hk_doc_find(root, "model"))
     fail(&r, &root->place,
-         "this file is a model, not a study; a study names its model: 'model: joint.yaml'");
+         "this file is a model, not a study; a study contains the name of its model: 'model: joint.yaml'");
   else if (root) {
     const hk_doc *format = hk_doc_find(root, "format");
     check_keys(&r, root, keys, (int)(sizeof keys / sizeof *keys), "the study file");
     if (!format || format->kind != HK_DOC_SCALAR || strcmp(format->text, "1") != 0)
-      fail(&r, format ? &format->place : &root->place, "the study file must say 'format: 1'");
+      fail(&r, format ? &format->place : &root->place, "the study file must contain 'format: 1'");
     read_parts(&r, root);
   }
   hk_arena_free(&text);
@@ -380,7 +381,7 @@ hk_study *hk_study_create(const char *model_path, const hk_override *set, int n_
   if (!s) return NULL;
   s->model_path = s->file;
   s->set = HK_NEW_ARRAY(&s->arena, hk_override, n_set + 1);
-  s->set_place = HK_NEW_ARRAY(&s->arena, hk_place, n_set + 1);
+  s->set_place = HK_NEW_ARRAY(&s->arena, hk_location, n_set + 1);
   bool good = s->set && s->set_place;
   for (int i = 0; good && i < n_set; i++) {
     s->set[s->n_set++] = (hk_override){hk_arena_strdup(&s->arena, set[i].path),

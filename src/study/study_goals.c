@@ -19,7 +19,7 @@ static hk_symbol resolve(void *context, const char *name, char *hint) {
   if (k >= 0 && k < s->n_axes) {
     if (!s->axis[k].words)
       return (hk_symbol){.kind = HK_SYMBOL_VARIABLE, .dim = s->axis[k].scale.dim, .slot = k};
-    snprintf(hint, 256, "its values are words");
+    snprintf(hint, 256, "its values are not numbers");
   } else if (k >= 0) {
     const char *unit = s->measure[k - s->n_axes].unit;
     hk_unit u = {0};
@@ -36,7 +36,7 @@ static hk_symbol resolve(void *context, const char *name, char *hint) {
   return (hk_symbol){.kind = HK_SYMBOL_UNKNOWN};
 }
 
-static const hk_expr *compile(hk_study *s, const char *text, const hk_place *place, hk_diag *diag) {
+static const hk_expr *compile(hk_study *s, const char *text, const hk_location *place, hk_diag *diag) {
   hk_expr_error err = {0};
   const hk_expr *e = hk_expr_compile(&s->arena, text, strlen(text), resolve, s, &err);
   if (!e) hk_diag_add(diag, HK_ERROR, place, "'%s': %s", text, err.text);
@@ -80,8 +80,8 @@ void hk_study_bind_goals(hk_study *s, hk_diag *diag) {
 
 static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
 
-/* The next sign outside brackets that ends a side: "<=", ">=" or "and"; `end` if there is none.  *bad: a sign that
- * says something else, which would be taken for a number. */
+/* The next operator outside brackets that ends a side: "<=", ">=" or "and"; `end` if there is none.  *bad: another
+ * comparison operator, which would be evaluated as a number. */
 static const char *next_sign(const char *at, const char *end, size_t *length, const char **bad) {
   static const char *const word[] = {"and", "or", "not"};
   int depth = 0;
@@ -105,8 +105,8 @@ static const char *next_sign(const char *at, const char *end, size_t *length, co
   return end;
 }
 
-/* One comparison, without blanks around it. */
-static hk_status add_limit(hk_study *s, const char *left, const char *end, const hk_place *place,
+/* One comparison, without surrounding blanks. */
+static hk_status add_limit(hk_study *s, const char *left, const char *end, const hk_location *place,
                            hk_error *err) {
   hk_limit *grown = HK_NEW_ARRAY(&s->arena, hk_limit, s->n_limits + 1);
   while (left < end && isspace((unsigned char)*left)) left++;
@@ -119,17 +119,17 @@ static hk_status add_limit(hk_study *s, const char *left, const char *end, const
   return HK_OK;
 }
 
-hk_status hk_study_add_constraint(hk_study *s, const char *text, const hk_place *place,
+hk_status hk_study_add_constraint(hk_study *s, const char *text, const hk_location *place,
                                   hk_error *err) {
   const char *end = text + strlen(text), *left = text, *bad = NULL;
-  bool compared = true; /* has this part of the condition a comparison? */
+  bool compared = true; /* whether this part of the condition has a comparison */
   hk_status status = HK_OK;
   while (compared && !bad && !status) {
     size_t length = 0, more = 0;
     compared = false;
     const char *sign = next_sign(left, end, &length, &bad);
     while (sign < end && *sign != 'a' && !bad &&
-           !status) { /* a chain: the right side is the next left one */
+           !status) { /* a chain: the right side is the left side of the next comparison */
       const char *right = sign + length, *next = next_sign(right, end, &more, &bad);
       if (!bad) status = add_limit(s, left, next, place, err);
       compared = true;

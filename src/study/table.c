@@ -105,7 +105,7 @@ hk_status hk_table_read(const char *path, hk_table *t, hk_error *err) {
     }
     t->n_failed = ask_number(db, "SELECT count(*) FROM variant WHERE status<>'ok'");
     if (columns < 0 || t->n < 0)
-      status = hk_fail(err, HK_EINPUT, "'%s' is no table of a study", path);
+      status = hk_fail(err, HK_EINPUT, "'%s' is not a table of a study", path);
     else
       t->n_columns = (int)columns;
   }

@@ -119,25 +119,25 @@ bodies: {bob: {type: point_mass, mass: 1 kg}}
 measures: {x: {of: bob.x, take: at}}
 analysis: {duration: 1 s}
 Y
-bad "'n' goes with 'take: event_time' only" <<'Y'
+bad "'n' is only used with 'take: event_time'" <<'Y'
 format: 1
 bodies: {bob: {type: point_mass, mass: 1 kg}}
 measures: {x: {of: bob.x, take: events, n: 2}}
 analysis: {duration: 1 s}
 Y
-bad "'take: order' needs the angle" <<'Y'
+bad "'take: order' needs an angle" <<'Y'
 format: 1
 bodies: {bob: {type: point_mass, mass: 1 kg}}
 measures: {x: {of: bob.x, take: order}}
 analysis: {duration: 1 s}
 Y
-bad "'bob.y' is no angle, it is in m" <<'Y'
+bad "'bob.y' is not an angle; its unit is m" <<'Y'
 format: 1
 bodies: {bob: {type: point_mass, mass: 1 kg}}
 measures: {x: {of: bob.x, take: order, over: bob.y}}
 analysis: {duration: 1 s}
 Y
-bad "'over' goes with 'take: order' only" <<'Y'
+bad "'over' is only used with 'take: order'" <<'Y'
 format: 1
 bodies: {bob: {type: point_mass, mass: 1 kg}}
 measures: {x: {of: bob.x, take: max, over: bob.y}}
@@ -201,7 +201,7 @@ expect_error "unknown command 'rnu'; did you mean 'run'?" "$hooke" rnu
 expect_error "unknown option '--jsom'; did you mean '--json'?" "$hooke" run --jsom good.yaml
 expect_error "unknown option '-x'" "$hooke" run -x good.yaml
 expect_error "needs MODEL" "$hooke" run
-expect_error "does not know what to do with 'other.yaml'" "$hooke" run good.yaml other.yaml
+expect_error "unexpected argument of" "$hooke" run good.yaml other.yaml
 expect_error "--output needs FILE" "$hooke" run good.yaml -o
 expect_error "--json takes no value" "$hooke" run good.yaml --json=yes
 expect_error "--output is given twice" "$hooke" run good.yaml -o a.h5 -o b.h5
@@ -215,7 +215,7 @@ expect 2 'usage: hooke' "$hooke"
 expect_error "not" "$hooke" export good.yaml --csv out.csv
 expect_error "did you mean 'bob.x'" "$hooke" export kept.h5 --csv kept.csv --channels bb.x
 [ ! -e kept.csv ] || fail 'a refused export writes nothing'
-expect_error "where to?" "$hooke" export kept.h5
+expect_error "no output file; use --csv" "$hooke" export kept.h5
 # All errors in one go: a wrong joint does not hide wrong forces, and makes no second error of its own.
 cat >two.yaml <<'Y'
 format: 1

@@ -45,13 +45,13 @@ expect_error "wrong.csv:2:1" bearing --duty wrong.csv
 expect_error "16 balls of 9.525 mm do not fit on a pitch circle of 46 mm" bearing --set forces.front.elements=16
 expect_error "at most 15 fit" bearing --set forces.front.elements=16
 expect_error "is lower than the contact" bearing --set forces.front.shoulder_inner="0.01 mm"
-expect_error "more than the grooves allow" bearing --set forces.front.clearance="2 mm"
-expect_error "more than 0.5" bearing --set forces.front.conformity_inner=0.5
+expect_error "larger than the grooves permit" bearing --set forces.front.clearance="2 mm"
+expect_error "larger than 0.5" bearing --set forces.front.conformity_inner=0.5
 expect_error "preload is for angular_contact" bearing --set forces.front.preload="100 N"
-expect_error "needs one between 0 and 86 deg" bearing --set forces.front.kind=angular_contact
-expect_error "contact_angle 20 deg has no meaning here" bearing --set forces.front.contact_angle="20 deg"
+expect_error "needs a value between 0 and 86 deg" bearing --set forces.front.kind=angular_contact
+expect_error "contact_angle 20 deg does not apply to this kind" bearing --set forces.front.contact_angle="20 deg"
 expect_error "rollers need roller_length" bearing --set forces.front.kind=cylindrical_roller
-expect_error "take centrifugal" bearing --set forces.front.kind=four_point --set forces.front.contact_angle="30 deg" \
+expect_error "use centrifugal" bearing --set forces.front.kind=four_point --set forces.front.contact_angle="30 deg" \
   --set mode=gyroscopic
 expect_error "2 rows need row_distance" bearing --set forces.front.rows=2
 angular="--set forces.front.kind=angular_contact --set forces.front.clearance=0"
@@ -59,12 +59,12 @@ expect_error "opens the bearing" bearing $angular --set forces.front.contact_ang
   --set forces.front.preload_displacement="-20 um"
 expect_error "not both" "$hooke" bearing "$rotor" front --set forces.front.preload_displacement="20 um"
 expect 0 'displacement' "$hooke" bearing "$rotor" front --set preload="0 N" --set dynamics=static
-expect_error "bore 40 mm is not less than" bearing --set forces.front.bore="40 mm"
-expect_error "deg apart" bearing --set bodies.shaft.orientation="{axis: x, angle: 20 deg}"
+expect_error "bore 40 mm is not smaller than" bearing --set forces.front.bore="40 mm"
+expect_error "must be along the bearing axis within" bearing --set bodies.shaft.orientation="{axis: x, angle: 20 deg}"
 expect_error "mm apart" bearing --set bodies.shaft.position="[0, 0, 20 mm]"
 expect_error "size_error has 10 numbers for 9" bearing \
   --set forces.front.size_error="[0 m, 0 m, 0 m, 0 m, 0 m, 0 m, 0 m, 0 m, 0 m, 1 um]"
 expect_error "a spall needs spall_width" bearing --set forces.front.spall_outer="8 um"
-expect 1 "finds no resistance" bearing --set forces.front.kind=angular_contact \
+expect 1 "cannot carry this load" bearing --set forces.front.kind=angular_contact \
   --set forces.front.contact_angle="25 deg" --set forces.front.clearance="0 um" --force "0, 0, -100 N"
 finish

@@ -10,8 +10,8 @@ check "$hooke" export crank.h5 --csv si.csv --channels stroke
 check "$hooke" export crank.h5 --csv mm.csv --channels stroke --unit mm
 check awk -F, 'NR == FNR { a[FNR] = $2; next } FNR > 1 { d = $2 - 1000 * a[FNR]; if (d * d > 1e-12) exit 1 }' si.csv mm.csv
 expect_error "unknown unit 'furlong'" "$hooke" export crank.h5 --csv - --unit furlong
-expect_error "where to" "$hooke" export crank.h5
-expect_error "ends in .mat" "$hooke" export crank.h5 --mat crank.txt
+expect_error "no output file" "$hooke" export crank.h5
+expect_error "must end in .mat" "$hooke" export crank.h5 --mat crank.txt
 expect_error "--frames needs a number" "$hooke" export crank.h5 --glb a.glb --frames none
 expect_error "cannot write" "$hooke" export crank.h5 --glb none/a.glb
 expect_error "cannot make the folder" "$hooke" export crank.h5 --vtk none/a.pvd
@@ -44,7 +44,7 @@ python=$(for p in /usr/bin/python3 python3; do "$p" -c 'import h5py, scipy.io' 2
 if [ -n "$python" ]; then
   # The lines of the documentation.
   check "$hooke" run "$source/examples/cv_joint/plunging.yaml" --set revolutions=0.1 -o joint.h5
-  awk '/^```python/ { on = 1; next } /^```/ { on = 0 } on' "$source/docs/viewer.md" >lines.py
+  awk '/^```python/ { on = 1; next } /^```/ { on = 0 } on' "$source/docs/analysis/reports.md" >lines.py
   [ "$(grep -c . lines.py)" -le 11 ] || fail "not ten lines of Python"
   expect 0 "cage angle up to" "$python" lines.py
   cat >mat.py <<'P'

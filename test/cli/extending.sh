@@ -1,4 +1,4 @@
-# What docs/extending.md promises: the examples in C build and run, plugins add types, wrong ones are refused
+# What docs/develop/extending.md promises: the examples in C build and run, plugins add types, wrong ones are refused
 # with a reason, and `hooke conform` tells right types from wrong ones.
 . "$(dirname "$0")/common"
 
@@ -62,7 +62,7 @@ run 0 --plugin ./runge_kutta.so run rk.yaml --quiet --json
 tells '"stepper": "runge_kutta"'
 run 2 run rk.yaml --quiet
 tells "runge_kutta"
-# Wrong ones are found: a wrong order, a wrong estimate, a past outside of the state.
+# Wrong ones are found: a wrong order, a wrong estimate, a past outside of the state, memory that every step asks for.
 wrong() { # wrong CHECK SED
   sed "$2" "$source/examples/c/runge_kutta.c" >wrong_rk.c
   cmp -s wrong_rk.c "$source/examples/c/runge_kutta.c" && fail "the mutant of $1 is none"
@@ -74,16 +74,23 @@ wrong order 's|{2.0 / 9, 1.0 / 3, 4.0 / 9}|{1.0 / 9, 3.0 / 9, 5.0 / 9}|'
 wrong tolerance 's|if (!(error <= a->error)) a->error = error;|(void)error, a->error = 1e-3;|'
 wrong dense 's|  return hk_integrator_accelerations(s, x1, k->v_rate\[i\], x1 + at.lambda);|&|; s|.dense = hk_integrator_dense|.dense = off_dense|; s|^static hk_status supports|static void off_dense(const hk_sim *s, double t, double *x) { hk_integrator_dense(s, t, x); x[hk_integrator_parts(s).v] += 1e-3; }\n&|'
 wrong future 's|  status = hk_integrator_project(s, x1);|  static double last; x1[at.v] += 1e-9 * last; last = x1[at.v];\n&|'
+# Sanitizers count allocations themselves: there the check says that it is not made.
+"$hooke" --plugin ./runge_kutta.so conform runge_kutta --check allocation --json >counts.json
+if grep -q '"passed"' counts.json; then
+  wrong allocation 's|  status = hk_integrator_project(s, x1);|  free(memcpy(malloc(16), \&x1, sizeof x1));\n&|'
+else
+  grep -q '"not meant"' counts.json || fail "the check of allocations says nothing"
+fi
 sed 's|.attempt = attempt,||' "$source/examples/c/runge_kutta.c" >wrong_rk.c
 sed -i 's|^static hk_status attempt|__attribute__((unused)) &|' wrong_rk.c
 plugin wrong_rk.c wrong_rk
 run 2 --plugin ./wrong_rk.so types runge_kutta
 tells 'needs the function attempt'
 
-# The joint of docs/architecture.md, as it stands there.
-awk '/^   ```c$/ {on = 1; next} /^   ```$/ {on = 0} on' "$source/docs/architecture.md" |
+# The joint of docs/develop/architecture.md, as it stands there.
+awk '/^   ```c$/ {on = 1; next} /^   ```$/ {on = 0} on' "$source/docs/develop/architecture.md" |
   sed 's/^   //' >square.c
-[ -s square.c ] || fail "docs/architecture.md shows no joint"
+[ -s square.c ] || fail "docs/develop/architecture.md shows no joint"
 echo '#include <hooke/registry.h>
 HK_PLUGIN(&hk_type_joint_square)' >>square.c
 plugin square.c square
@@ -95,13 +102,13 @@ for toy in foam ball_on_post drag cord; do
   plugin "$source/test/toy/$toy.c" $toy
   run 0 --plugin ./$toy.so conform $toy
   tells '^  [a-z]* *passed'
-  [ $toy = foam ] || tells "derivatives of its own: they are taken by differences"
+  [ $toy = foam ] || tells "provides no derivatives: they are computed by differences"
 done
 # A law that leaves out its slopes; the same is told when a model is compiled, once for all items of a type.
 sed '/out->N_depth = /d; /out->N_rate = /d; s/"foam"/"silent"/' "$source/test/toy/foam.c" >silent.c
 plugin silent.c silent
 run 0 --plugin ./silent.so conform silent
-tells "derivatives of its own: they are taken by differences"
+tells "provides no derivatives: they are computed by differences"
 run 0 --plugin ./silent.so conform silent --json
 tells '"numerical": true'
 cat >silent.yaml <<'END'
@@ -137,7 +144,7 @@ sed 's/out->dissipated = -hk_dot(F, v);/out->dissipated = -2 * hk_dot(F, v);/; s
   "$source/test/toy/drag.c" >wrong_power.c
 sed 's/{1, 0, 0, 0, 0, 1, 0}/{0, 0, 1, 0, 0, 1, 0}/; s/"square",$/"wrong",/' square.c >wrong_joint.c
 sed 's/  \*out = (hk_normal){0};//; s/"foam"/"wrong"/' "$source/test/toy/foam.c" >wrong_zeros.c
-for w in 'zeros law something else than zeros' 'law law slope of N by depth' 'force balance forces add up' 'power power power' \
+for w in 'zeros law non-zero values' 'law law slope of N by depth' 'force balance forces add up' 'power power power' \
   'joint balance never closed'; do
   set -- $w
   file=$1 check=$2
@@ -236,5 +243,5 @@ forces: {f: {type: callback, b: ball}}
 analysis: {duration: 1 s}
 END
 run 2 run callback.yaml
-tells "callback.yaml:3:10: error: .*a C program gives by hk_force_callback"
+tells "callback.yaml:3:10: error: .*a C program sets it with hk_force_callback"
 finish

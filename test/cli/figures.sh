@@ -55,7 +55,7 @@ expect_error "PNG and PDF are made by rsvg-convert" env PATH=/nowhere "$hooke" p
 expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels bodi.z -o d.svg
 expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels wheel.z --x boddy.z -o d.svg
 expect_error "Give -o FILE.svg" "$hooke" plot ride.h5 --channels body.z
-expect_error "which channels" "$hooke" plot ride.h5 -o d.svg
+expect_error "no channels given" "$hooke" plot ride.h5 -o d.svg
 expect_error "names no channel" "$hooke" plot ride.h5 --channels , -o d.svg
 expect_error "the run covers 0 s to 5 s" "$hooke" plot ride.h5 --channels body.z --from 9 -o d.svg
 expect_error "must be one of s, ms" "$hooke" plot ride.h5 --channels body.z --from 9m -o d.svg
@@ -100,10 +100,10 @@ expect 0 '"frequency_hz": [1, 2, 3]' "$hooke" frf "$car" --to body.z --range 1:3
 expect 2 "did you mean 'road'" "$hooke" frf "$car" --from motions.rod --to body.z
 expect 2 "did you mean 'body.z'" "$hooke" frf "$car" --to body.zz
 expect 2 "has no frequency response" "$hooke" frf "$car" --to energy.kinetic
-expect 2 "Give --from INPUT, one of: drive.torque.x" "$hooke" frf "$joint" --to cv.fx
-expect_error "Give --to" "$hooke" frf "$car"
+expect 2 "give --from INPUT, one of: drive.torque.x" "$hooke" frf "$joint" --to cv.fx
+expect_error "give --to" "$hooke" frf "$car"
 expect_error "may mean cycles or radians" "$hooke" frf "$car" --to body.z --range "1:10 1/s"
-expect_error "is no unit of frequency" "$hooke" frf "$car" --to body.z --range "1:10 m"
+expect_error "is not a unit of frequency" "$hooke" frf "$car" --to body.z --range "1:10 m"
 expect 0 '"frequency_hz": [1, 2]' "$hooke" frf "$car" --to body.z --range "60:120 rpm" --points 2 --json
 expect_error 'such as "0:10 Hz"' "$hooke" frf "$car" --to body.z --range 5
 expect_error "above 0" "$hooke" frf "$car" --to body.z --range 0:5 --log

@@ -32,10 +32,10 @@ expect_error "pointed" gear --set forces.mesh.tip_diameter_a="175 mm"
 expect_error "interfere" gear --set forces.mesh.tip_diameter_a="157 mm"
 expect_error "the contact ratio is 0." gear --set forces.mesh.tip_diameter_a="152 mm" \
   --set forces.mesh.tip_diameter_b="152 mm"
-expect_error "deg apart" gear --set bodies.p2.orientation="{axis: x, angle: 20 deg}"
+expect_error "must be parallel within" gear --set bodies.p2.orientation="{axis: x, angle: 20 deg}"
 expect_error "160 mm apart" gear --set bodies.p2.position="[160 mm, 0, 0]"
 expect_error "nope.h5" gear --set compliance=nope.h5
-expect_error "3 slices, and the gear has 4" gear --set forces.mesh.slices=4
+expect_error "3 slices, but the gear has 4" gear --set forces.mesh.slices=4
 expect_error "no law 'ehk'; did you mean 'ehl'" gear --set law=ehk
 expect_error "no table" gear --set forces.mesh.profile_a=missing
 # A wrong index into the heap of strings, over which HDF5 1.10 itself would crash.

@@ -48,7 +48,7 @@ near "$(number friction_loss)" 75.27 0.6
 expect 0 "warning: force 'mesh': 3 slices are few for helical teeth with an overlap ratio of 4.77" \
   "$hooke" gear "$repro/gear_wide.yaml" --set mesh.slices=3
 # Faces of 30 mm that are 40 mm apart do not touch.
-expect_error "force 'e': the teeth of a and b are beside each other: b is shifted by 40 mm along z" \
+expect_error "force 'e': the teeth of a and b have no common face: b is shifted by 40 mm along z" \
   "$hooke" check "$repro/gear_axial_40mm.yaml"
 # 20 mm apart: forces in the middle of what is left, 10 mm beyond the middle of a.  2500 N at 20 teeth of 4 mm.
 sed -e 's/0.0 m, 0.19 m/0.0 m, 0.17 m/' -e 's/0.0 m, 0.04 m/0.0 m, 0.02 m/' "$repro/gear_axial_40mm.yaml" >shifted.yaml

@@ -25,7 +25,7 @@ for f in "$HOOKE_CACHE"/*; do printf x | dd of="$f" bs=1 seek=1000 conv=notrunc 
 check "$hooke" gear "$mesh" --set compliance=fe --json
 cmp -s out first || fail "the answer after damage differs"
 # Nowhere to write: a warning, and the result.
-expect 0 "warning: the gear's compliance is not kept: cannot create the folder '/proc/none'" \
+expect 0 "warning: the compliance of the gear is not stored: cannot create the folder '/proc/none'" \
   env HOOKE_CACHE=/proc/none "$hooke" gear "$mesh" --set compliance=fe --json
 cmp -s out first || fail "the answer without a cache differs"
 expect 0 '"specific_film": {"min": 2.31' "$hooke" gear "$mesh" --json
@@ -40,14 +40,14 @@ bad() {
 bad "cannot read" --set compliance=none.h5
 bad "it is not HDF5, or damaged" --set "compliance=$source/CMakeLists.txt"
 bad "has no group 'P3'; it has P2, SUC" --set mesh.group_a=P3
-bad "the compliance is that of 3 slices, and the gear has 5" --set mesh.slices=5
+bad "the compliance table has 3 slices, but the gear has 5" --set mesh.slices=5
 bad "the compliance is that of another gear" --set "mesh.tip_diameter_a=154 mm"
 bad "finite elements need the diameter of the bore" --set compliance=fe --set "mesh.bore_a=0 mm"
-bad "the bore's radius is 75 mm" --set compliance=fe --set "mesh.bore_b=150 mm"
+bad "the radius of the bore is 75 mm" --set compliance=fe --set "mesh.bore_b=150 mm"
 bad "the web is 30 mm thick" --set compliance=fe --set "mesh.web_a=30 mm"
 bad "the teeth of gear a are pointed" --set mesh.addendum=3
 bad "the contact ratio is 0.8425" --set mesh.addendum=0.5
-bad "asks for profile shifts of" --set mesh.teeth_b=40
+bad "needs a sum of profile shifts of" --set mesh.teeth_b=40
 bad "backlash" --set "mesh.backlash=-0.1 mm"
 bad "viscosity" --set "viscosity=0 Pa*s"
 # A ring by elements: softer than ISO has it, since its body gives way too; held at its outer circle.
@@ -57,14 +57,14 @@ check ring --json --set forces.ring_1.compliance=fe --set "forces.ring_1.bore_a=
 near "$(stiffness out)" 383 8
 expect_error "finite elements need the diameter of the circle that the ring is held at, bore_b" ring \
   --set forces.ring_1.compliance=fe --set "forces.ring_1.bore_a=10 mm"
-expect_error "the ring's outer radius is 60 mm; it must be above 63.75 mm" ring \
+expect_error "the outer radius of the ring is 60 mm; it must be above 63.75 mm" ring \
   --set forces.ring_1.compliance=fe --set "forces.ring_1.bore_a=10 mm" --set "forces.ring_1.bore_b=120 mm"
 
 # A measured flank with the crowning and the slope of the lead that the parameters have.
 awk 'BEGIN { print "roll [mm],z[0] [um],z[1] [um],z[2] [um]"
   for (i = 0; i <= 200; i++) { u = i / 100 - 1; c = 10 * u * u
     printf "%.9f,%.9f,%.9f,%.9f\n", 27.865620 + 6.297322 * u, c - 1.5, c, c + 1.5 } }' >flank.csv
-sed -e 's/crown_b: crown/topography_b: flank/' -e 's/^laws:/tables:\
+sed -e 's/profile_crowning_b: crown/topography_b: flank/' -e 's/^laws:/tables:\
   flank: {repeat: {i: 0..2}, file: flank.csv, x: roll, y: "z[i]", interpolation: cubic}\
 laws:/' "$mesh" >flank.yaml
 cp "$source/examples/gear_rig/compliance_reference.h5" .
@@ -74,21 +74,21 @@ check "$hooke" gear flank.yaml --json
 near "$(mean out)" "$slope" 0.0002
 expect_error "a topography 'nothing' needs two tables or more" "$hooke" gear flank.yaml --set mesh.topography_b=nothing
 sed -i '/^2[0-9]/d' flank.csv
-expect_error "topography_b: the table 'flank[0]' goes from 30.0" "$hooke" gear flank.yaml
+expect_error "topography_b: the table 'flank[0]' covers 30.0" "$hooke" gear flank.yaml
 
 # A measured lead goes over all of the face.
 printf 'z [mm],e [um]\n-9,1\n0,0\n9,1\n' >lead.csv
-sed -e 's/crown_b: crown/lead_b: lead/' -e 's/^laws:/tables:\
+sed -e 's/profile_crowning_b: crown/lead_b: lead/' -e 's/^laws:/tables:\
   lead: {file: lead.csv, x: z, y: e}\
 laws:/' "$mesh" >lead.yaml
-expect_error "lead_b: the table 'lead' goes from -9 to 9 mm, and the face from -11.5 to 11.5 mm" "$hooke" gear lead.yaml
+expect_error "lead_b: the table 'lead' covers -9 to 9 mm, but the face is from -11.5 to 11.5 mm" "$hooke" gear lead.yaml
 
 # Pitch errors: one per tooth.
 rig=$source/examples/gear_rig/rig_r0.yaml
 check "$hooke" run "$rig" --set 'mesh.tooth[5].pitch_error_a=5 um' --set "analysis.duration=1 ms"
-expect_error "pitch_error_a has 61 numbers, and the gear 57 teeth" "$hooke" check "$rig" --set 'mesh.tooth[60].pitch_error_a=5 um'
+expect_error "pitch_error_a has 61 numbers, but the gear has 57 teeth" "$hooke" check "$rig" --set 'mesh.tooth[60].pitch_error_a=5 um'
 expect_error "has one number per tooth, not per 'pin'" "$hooke" check "$rig" --set 'mesh.pin[6].pitch_error_a=5 um'
-expect_error "above a tenth of the module, 260 um" "$hooke" check "$rig" --set 'mesh.tooth[6].pitch_error_a=5 mm'
+expect_error "larger than a tenth of the module, 260 um" "$hooke" check "$rig" --set 'mesh.tooth[6].pitch_error_a=5 mm'
 cat >pitch.yaml <<Y
 format: 1
 model: $rig

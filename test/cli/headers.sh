@@ -18,6 +18,14 @@ done
 command -v g++ >/dev/null || echo "skipped: no g++, so no C++"
 echo "$n public headers are clean"
 
+# No two headers share a guard, and no public one names a file or folder of the source.
+"$source/script/guards"
+folders=$(cd "$source/src" && ls -d */ | tr -d / | tr '\n' '|' | sed 's/|$//')
+if grep -nE "\\b(src|$folders)/[a-z_0-9]+\\.[ch]\\b|\\bsrc/" "$source"/include/hooke/*.h; then
+  echo "a public header names a private file"
+  exit 1
+fi
+
 # Sanitizers cannot run before the loader has finished: with them no function has clones, which the loader chooses among.
 for sanitizer in address thread; do
   gcc -std=gnu17 -O1 -fsanitize=$sanitizer -I"$source/include" -I"$source/src" -c "$source/src/base/small_lu.c" -o "$dir/hot.o"

@@ -7,7 +7,7 @@ pendulum >model.yaml
 printf 'format: 1\nmodel: model.yaml\naxes: {L: 50..200:3 cm, bob.mass: 1..5:3 kg}\ngoals: {x_end: maximize}\n' >study.yaml
 
 # keys COMMAND ...: those of its JSON, without the names that the model gives: of measures, bodies, forces.
-own='bob|effort|gravity|string|weight|x_end|half_way|lowest|path|pull|guide|patch|road|strut|suspension|tyre|up|wheel|body|[xyz]|q[wxyz]|(own_)?[ft][xyz]'
+own='bob|effort|gravity|string|weight|x_end|half_way|lowest|path|pull|guide|patch|road|strut|suspension|tyre|up|wheel|body|[xyz]|q[wxyz]|(local_)?[ft][xyz]'
 keys() {
   command=$1
   checks=$((checks + 1))
@@ -59,11 +59,11 @@ done <names
 # ---- assumptions: the page and the types ----
 grep -o '"assumptions": \[[^]]*\]' types.json | sed 's/^"assumptions": \["//; s/"\]$//; s/", "/\n/g' >assumptions
 [ "$(wc -l <assumptions)" -gt 20 ] || fail "assumptions: $(wc -l <assumptions)"
-squeeze <"$source/docs/composite_joints.md" >page
+squeeze <"$source/docs/joints/composite.md" >page
 while read -r line; do
   checks=$((checks + 1))
-  grep -qF -e "$line" page || fail "docs/composite_joints.md does not say '$line'"
+  grep -qF -e "$line" page || fail "docs/joints/composite.md does not say '$line'"
 done <assumptions
 checks=$((checks + 1))
-[ "$(grep -c '^- ' "$source/docs/composite_joints.md")" = "$(wc -l <assumptions)" ] || fail 'the page says more than the types'
+[ "$(grep -c '^- ' "$source/docs/joints/composite.md")" = "$(wc -l <assumptions)" ] || fail 'the page says more than the types'
 finish

@@ -18,7 +18,7 @@ done
 
 # Every link of the pages leads to a file that was installed too.
 (cd "$tree/share/doc/hooke"
-for page in README.md docs/*.md; do
+for page in README.md $(find docs -name "*.md"); do
   grep -o '](\([^)#: ]*\)' "$page" | sed 's/^](//' | sort -u | while read -r link; do
     [ -z "$link" ] || [ -e "$(dirname "$page")/$link" ] || echo "$page: no $link"
   done

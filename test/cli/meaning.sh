@@ -119,7 +119,7 @@ bodies: {b: {mass: 2 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}}
 joints: {slide: {type: prismatic, b: b, axis: x}}
 forces:
   g: {type: gravity}
-  rub: {type: joint_friction, joint: slide, mu: 0.1, mu_static: 0.3, static_velocity: 50 mm/s}
+  rub: {type: joint_friction, joint: slide, mu: 0.1, mu_static: 0.3, stribeck_velocity: 50 mm/s}
 motions: {drive: {coordinate: slide.displacement, value: 0.1 m/s * t}}
 measures: {drag: {of: rub.force, take: final}}
 analysis: {duration: 1 s}
@@ -137,10 +137,10 @@ v = lambda name: m[name]["value"]
 assert v("change") == v("final") - v("initial"), (v("change"), v("final") - v("initial"))
 assert abs(v("rate") - v("change") / (1.7771 - 0.1234)) < 1e-12 * abs(v("rate"))
 P
-expect 1 "force 'k' (bushing): its frames are turned by 180 degrees against each other" \
+expect 1 "force 'k' (bushing): its frames are rotated by 180 degrees relative to each other" \
   "$hooke" run "$repro/bushing_past_180.yaml"
 near "$(value jump)" 0 1e-6 'no energy has jumped before that'
-expect 1 "turned by 180 degrees" "$hooke" run "$repro/bushing_past_180.yaml" --set analysis.stepper=auto
+expect 1 "rotated by 180 degrees" "$hooke" run "$repro/bushing_past_180.yaml" --set analysis.stepper=auto
 check "$hooke" check "$repro/tripod_rollers_tumble.yaml"
 
 # ---- velocities that a body cannot have are not lost ----

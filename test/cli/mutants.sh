@@ -8,37 +8,68 @@ build=$(dirname "$hooke")
 libraries=$(sed -n '/^build hooke: /,/^$/s/^ *LINK_LIBRARIES = //p' "$build/build.ninja")
 tool=$(find "$build/CMakeFiles/hooke_tool.dir" -name '*.o')
 
-# found DEFECT FILE EDIT TYPE CHECK TEXT: with the edit of sed the check of the type fails, and says TEXT.  The edited
-# file comes before the library, which then leaves its own version of it out.
-found() {
+# compile DEFECT FILE EDIT: $name.o is the file with the edit of sed.  It comes before the library, which then leaves its own
+# version of it out.
+compile() {
   checks=$((checks + 2))
   name=$(basename "$2" .c)
   sed "$3" "$source/src/$2" >"$name.c"
   ! cmp -s "$name.c" "$source/src/$2" || fail "$1: the edit changes nothing"
   cc -O1 ${HOOKE_TEST_FLAGS:-} -D_GNU_SOURCE -I"$source/src" -I"$source/include" -c "$name.c" -o "$name.o" 2>err ||
     fail "$1: it does not compile"
+}
+
+# link_tool DEFECT: ./mutant is the command with it.
+link_tool() {
   # shellcheck disable=SC2086
   cc ${HOOKE_TEST_FLAGS:-} $tool "$name.o" "$build/libhooke.a" $libraries -rdynamic -o mutant 2>err ||
     fail "$1: it does not link"
+}
+
+# found DEFECT FILE EDIT TYPE CHECK TEXT: the check of the type fails, and says TEXT.
+found() {
+  compile "$1" "$2" "$3"
+  link_tool "$1"
   code=0
   ./mutant conform "$4" --check "$5" >out 2>err </dev/null || code=$?
   [ "$code" = 1 ] || fail "$1: exit code $code, not 1"
   cat out err | grep -q -e "$6" || fail "$1: it does not say '$6'"
 }
 
-found "slotted bores hold the pins at one end" assembly/universal_clearance_spatial.c \
+# found_by_test DEFECT FILE EDIT TEST: the test, such as unit_test_gear_relative_position, fails.
+found_by_test() {
+  compile "$1" "$2" "$3"
+  objects=$(find "$build/test/CMakeFiles/$4.dir" -name '*.o')
+  with=$(sed -n "/^build test\/$4: /,/^\$/s/^ *LINK_LIBRARIES = //p" "$build/build.ninja")
+  # shellcheck disable=SC2086
+  (cd "$build" && cc ${HOOKE_TEST_FLAGS:-} $objects "$dir/$name.o" $with -o "$dir/mutant_test") 2>err ||
+    fail "$1: it does not link"
+  if ./mutant_test >out 2>err </dev/null; then fail "$1: $4 passes"; fi
+}
+
+# found_by_repro DEFECT FILE EDIT: test/cli/gear_repro.sh fails.
+found_by_repro() {
+  compile "$1" "$2" "$3"
+  link_tool "$1"
+  mkdir -p other
+  mv mutant other/hooke
+  if sh "$source/test/cli/gear_repro.sh" "$dir/other" "$source" >out 2>err </dev/null; then fail "$1: cli/gear_repro passes"; fi
+  grep -q 'is not' out || fail "$1: cli/gear_repro does not say a wrong number"
+}
+
+found "slotted bores hold the pins at one end" composite/universal_clearance_spatial.c \
   '/"perpendicular_axes"/,/if (is_held_along/d
    /"level", side/,/^}/s/  hk_part_frame(s, "b", "cross", -1);/  cross_frame(u, "b", n->end, 1);/' \
-  universal_clearance_joint 'load path' 'acts otherwise'
+  universal_clearance_joint 'load path' 'acts differently'
 found "redundant rows carry nothing" sim/self_stress.c \
-  's/if (!find_self_stresses(s, in, Z)) return HK_OK;/return HK_OK;/' revolute 'load path' 'of two in one place'
+  's/if (!find_self_stresses(s, in, Z)) return HK_OK;/return HK_OK;/' revolute 'load path' 'of two at the same position'
 found "axes of bent shafts do not turn with a part" spec/place.c \
   's/HK_WORLD_PLACE))) continue;/HK_WORLD_PLACE)) || strncmp(p->name, "axis_", 5) == 0) continue;/
    s/#include "spec\/item.h"/&\n#include <string.h>/' \
-  universal 'load path' 'as a part that is turned'
+  universal 'load path' 'as a part that is rotated'
 found "friction ignores the tangents of a gap" model/compile_contact.c \
-  's/k->one_way = k->gap->tangents == 1;/k->one_way = false;/' pin_in_bush_planar 'load path' 'lets nothing rub'
-found "the cage of a double offset joint stands beside the axes" assembly/cv_ball_joint.c \
+  's/k->one_way = k->gap->tangents == 1;/k->one_way = false;/' pin_in_bush_planar 'load path' 'in which the gap has no friction'
+found "the cage of a double offset joint stands beside the axes" composite/cv_ball_joint.c \
   '/if (.*) stand_on_axes(j);/d; s/static void stand_on_axes/__attribute__((unused)) static void stand_on_axes/
    /"cage.front", -1, HK_PART/d; /"cage.back", -1, HK_PART/d' cv_ball_joint 'load path' 'begins with a stored energy'
 found "rigid contacts divide by the length of another step" sim/output_contact.c \
@@ -48,9 +79,33 @@ found "loads of bodies leave rigid contacts out" sim/output.c '/hk_output_rigid_
 found "a composite joint counts what is named alike" model/compile_composite.c \
   's/c->force.at\[i\].item->made_by == joint/strncmp(c->force.at[i].name, k->name, strlen(k->name)) == 0/
    s/#include "model\/compile.h"/&\n#include <string.h>/' shaft 'load path' 'channels say'
-found "a bow is not mirrored" assembly/shaft.c '/bow_angle = -p->bow_angle/d' shaft 'load path' 'acts otherwise mirrored'
-found "errors of tracks are not mirrored" assembly/tripod_joint.c '/^    .mirror = mirror/d; s/static void mirror/__attribute__((unused)) &/' \
-  tripod_joint 'load path' 'acts otherwise mirrored'
+found "a bow is not mirrored" composite/shaft.c '/bow_angle = -p->bow_angle/d' shaft 'load path' 'acts differently mirrored'
+found "errors of tracks are not mirrored" composite/tripod_joint.c '/^    .mirror = mirror/d; s/static void mirror/__attribute__((unused)) &/' \
+  tripod_joint 'load path' 'acts differently mirrored'
 found "stiffnesses in the axes of a are said to be those of both" force/bushing.c \
-  's/.symmetry = HK_MIRRORS/.symmetry = HK_SWAPS/' bushing 'load path' 'acts otherwise with a and b exchanged'
+  's/.symmetry = HK_MIRRORS/.symmetry = HK_SWAPS/' bushing 'load path' 'acts differently with a and b exchanged'
+found_by_test "gears act at a height of a" gear/relative_position.c \
+  '/^static void heights/,/^}/s/-(s + 0.5 \* z->v), -(slope + 0.5)/-s, -slope/; /^static void heights/,/^}/s/s - 0.5 \* z->v, slope - 0.5/s - z->v, slope - 1/' \
+  unit_test_gear_relative_position
+found_by_test "the axial force of helical teeth tips one gear" gear/relative_position.c \
+  '/^static void set_lean/,/^}/s/  give(&along, second, &out->lean\[0\]);/  along = function(\&along, 0, 0, 0, second);\n&/' unit_test_gear_relative_position
+found_by_test "gears beside each other touch with all of their faces" gear/relative_position.c \
+  's/.width = least + 2 \* flush\[0\] - left\[0\] - right\[0\]/.width = least/; s/.slope = 0.5 \* (left\[1\] - right\[1\])/.slope = 0/; s/.bend = -0.25 \* (left\[2\] + right\[2\])/.bend = 0/' \
+  unit_test_gear_relative_position
+found_by_repro "relief of a ring grows away from its tip" force/gear_pair_make.c 's/bool ring = i == 1 && q->ring;.*/bool ring = false;/'
+found_by_repro "the stiffness by ISO takes a for the pinion" force/gear_pair_make.c \
+  's/int pinion = q->teeth\[1\] < q->teeth\[0\]/int pinion = 0/'
+found_by_repro "one web alone does not count" gear/compliance_iso.c \
+  's/    if (!(p->web\[i\] > 0)) continue;/    if (!(p->web[0] > 0 \&\& p->web[1] > 0)) continue;/'
+found_by_test "helical teeth by ISO are as soft as in the transverse section" gear/compliance_iso.c \
+  's/cosine = teeth->cos_base;/cosine = 1;/' unit_test_gear_compliance
+found_by_test "teeth stand in the backlash of the drawing" gear/mesh_force.c \
+  '/^const char \*hk_gear_set_phase/,/^}/s/  work w;/  work w;\n  hk_gear_relative drawn = *at;\n  double far = g->center_distance \/ hypot(at->u.x, at->u.y);\n  drawn.u.x *= far, drawn.u.y *= far, at = \&drawn;/' \
+  unit_test_gear_relative_position
+found_by_repro "few slices over wide helical gears" force/gear_pair.c 's/ceil(4 \* g->overlap_ratio)/3/'
+found_by_repro "what an undercut takes off is not seen" gear/involute.c 's/  if (g->undercut\[0\]) first = .*//; s/  if (g->undercut\[1\]) last = .*//'
+found_by_test "slices of a tilted film do not know each other" force/film_journal.c 's/  if (p->slices == 1) return o;/  return o;/' \
+  verify_test_film_tilt
+found_by_test "an elastic bush acts at the journal" force/elastic_bush.c 's/hk_add(hk_cross(hk_scale(k.alpha, k.n), F), M)/M/' \
+  verify_test_load_path
 finish

@@ -58,13 +58,13 @@ expect 0 'period 2' "$hooke" bifurcation "$duffing" $sweep
 check "$hooke" bifurcation "$duffing" $sweep --json && cp out d.json && json d.json
 check "$hooke" bifurcation "$duffing" $sweep --both --plot e.svg -o e.h5 && is_figure e.svg
 expect 0 'way back' cat e.svg
-expect 0 '1 of 4 values are left out; the first, omega = 0 rad/s, because: ' "$hooke" bifurcation \
+expect 0 '1 of 4 values are omitted; reason of the first, omega = 0 rad/s: ' "$hooke" bifurcation \
   "$duffing" --over 'omega=0:1.2:4 rad/s' --period period --channels x --skip 5 --points 4 $coarse
 
 # Mistakes.
 expect_error 'give --period TIME' "$hooke" poincare "$duffing" --channels x
 expect_error 'two kinds of section' "$hooke" poincare "$duffing" --channels x --period 1 --event v
-expect_error 'which channels' "$hooke" poincare "$duffing" --period 1
+expect_error 'no channels given' "$hooke" poincare "$duffing" --period 1
 expect_error "there is no channel 'xx'" "$hooke" poincare "$duffing" --period 1 --channels xx
 expect_error "did you mean 'period'" "$hooke" poincare "$duffing" --period periode --channels x
 expect_error 'the period must be a time' "$hooke" poincare "$duffing" --period x --channels x
@@ -72,7 +72,7 @@ expect_error 'must be positive' "$hooke" poincare "$duffing" --period '0 s' --ch
 expect_error 'up, down or both' "$hooke" poincare "$duffing" --event v --direction left --channels x
 expect_error 'whole number' "$hooke" poincare "$duffing" --period 1 --channels x --points many
 expect_error "'v' is not among" "$hooke" poincare "$duffing" --period 1 --channels x --wrap v
-expect_error "'x' is no angle" "$hooke" poincare "$duffing" --period 1 --channels x --wrap x
+expect_error "'x' is not an angle" "$hooke" poincare "$duffing" --period 1 --channels x --wrap x
 expect_error 'Give --spread' "$hooke" poincare "$duffing" --period 1 --channels x --basin 3
 expect_error 'needs a length' "$hooke" poincare "$duffing" --period 1 --channels x --basin 3 --spread '1 kg'
 expect_error 'needs --basin' "$hooke" poincare "$duffing" --period 1 --channels x --spread '1 m'
@@ -92,7 +92,7 @@ expect 0 'too few points' "$hooke" bifurcation "$duffing" --over F=0.2:0.3:2 --p
 # Columns stay apart under long names.
 expect 0 '  hinge.angle_rate [rad/s]  hinge.angle_acc [rad/s^2]' "$hooke" poincare "$pendulum" \
   --period period --channels hinge.angle_rate,hinge.angle_acc --skip 1 --points 2
-expect 1 'the section is not met' "$hooke" poincare "$duffing" --event x=9 --channels x --wait '20 s'
+expect 1 'the section is not crossed' "$hooke" poincare "$duffing" --event x=9 --channels x --wait '20 s'
 
 # A model that fails on its way.
 cat >fails.yaml <<'Y'

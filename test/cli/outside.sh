@@ -168,6 +168,6 @@ compliance 's/group_a: *[A-Za-z0-9]*/group_a: nope/'
 expect 2 "has no group 'nope'" "$hooke" --allow-outside gear model/m.yaml
 grep -qE 'SUC|it has' err && fail "groups of another's file are told"
 compliance 's/group_a: *[A-Za-z0-9]*,*//'
-expect 2 "has several gears; name one of its groups" "$hooke" --allow-outside gear model/m.yaml
+expect 2 "contains several gears; specify one of its groups" "$hooke" --allow-outside gear model/m.yaml
 grep -q 'SUC' err && fail "groups of another's file are told"
 finish

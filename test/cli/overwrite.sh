@@ -55,6 +55,7 @@ surrogate plot    svg  study    surrogate st.yaml --measure z --over k=300..500:
 surrogate output  csv  study    surrogate st.study --measure z --over k=300..500:5N/m
 surrogate plot    svg  study    surrogate st.study/table.sqlite --measure z --over k=300..500:5N/m
 check     none
+migrate   output  yaml model    migrate m.yaml
 static    none
 gear      output  svg  gear     gear gear.yaml
 modes     mkb     mat  model    modes m.yaml
@@ -115,7 +116,7 @@ attempt() {
   seal >now
   cmp -s seal now || fail "something was changed by: $* ($(diff seal now | tr '\n' ' '))"
   [ "$code" = 2 ] || fail "exit code $code, not 2: $*"
-  grep -q 'would write over' err || fail "refused for another reason: $*"
+  grep -q 'would overwrite' err || fail "refused for another reason: $*"
 }
 
 echo "$list" | while read -r command option extension inputs arguments; do
@@ -178,7 +179,7 @@ cmp -s through.csv plain.csv || fail "/dev/stdout and - differ"
 # The folder of a study is one that holds something else.
 mkdir other
 echo mine >other/table.sqlite
-expect 2 "is no table of a study" "$hooke" study st.yaml --folder other -q
+expect 2 "is not a table of a study" "$hooke" study st.yaml --folder other -q
 [ "$(cat other/table.sqlite)" = mine ] || fail "another file was taken for the table of a study"
 
 for f in plan study; do

@@ -97,7 +97,7 @@ bodies:
   a: {type: point_mass, mass: 1 kg}
 forces: {g: {type: gravity}, s: {type: load, b: a, force: [-k*a.x, -k*a.y, -k*a.z]}}
 Y
-expect 0 "m.yaml:4:3: warning: 1 of 2 points are left out" "$hooke" locus m.yaml --over "k=0:100:2 N/m"
+expect 0 "m.yaml:4:3: warning: 1 of 2 points are omitted" "$hooke" locus m.yaml --over "k=0:100:2 N/m"
 
 # ---- elements of parts and of arrays ----
 cat >m.yaml <<Y
@@ -152,11 +152,11 @@ expect_error "m.yaml:$line:3: error: a torque of zero loads no tooth" "$hooke" g
 expect_error "hooke: error: a torque of zero loads no tooth" "$hooke" gear m.yaml --torque "0 N m"
 expect_error "hooke: error: --torque '1 m': the unit" "$hooke" gear m.yaml --torque "1 m"
 expect_error "hooke: error: unknown gear_pair 'mehs'; did you mean 'mesh'" "$hooke" gear m.yaml mehs
-expect 1 "m.yaml:$line:3: error: the loads of the teeth are not found" "$hooke" gear m.yaml --torque "1e30 N m"
-expect 1 "\"error\": \"m.yaml:$line:3: error: the loads" "$hooke" gear m.yaml --torque "1e30 N m" --json
+expect 1 "m.yaml:$line:3: error: the load sharing of the teeth did not converge" "$hooke" gear m.yaml --torque "1e30 N m"
+expect 1 "\"error\": \"m.yaml:$line:3: error: the load sharing" "$hooke" gear m.yaml --torque "1e30 N m" --json
 cp "$source/examples/gears/two_stage.yaml" m.yaml
 line=$(grep -n '^  first:' m.yaml | cut -d: -f1)
-expect_error "m.yaml:$line:3: error: the model has 2 gear pairs; name one of them, such as 'first'" "$hooke" gear m.yaml
+expect_error "m.yaml:$line:3: error: the model has 2 forces of type gear_pair; name one of them, such as 'first'" "$hooke" gear m.yaml
 cp "$source/examples/linear/quarter_car.yaml" m.yaml
 expect_error "m.yaml:1:1: error: the model has no gear_pair" "$hooke" gear m.yaml
 
@@ -169,7 +169,7 @@ while IFS='|' read -r line where what; do
 done <<'L'
 measures: [zz]|st.yaml:4:12|the model has no measure 'zz'
 set: {measures.x_end.of: bob.zz}|st.yaml:4:7|measure 'x_end': there is no channel 'bob.zz'
-set: {measures.x_end.take: order}|st.yaml:4:7|measure 'x_end': 'take: order' needs the angle
+set: {measures.x_end.take: order}|st.yaml:4:7|measure 'x_end': 'take: order' needs an angle
 set: {bob.mass: 0 kg}|st.yaml:4:7|bob.mass: mass of body 'bob' must be > 0
 goals: {zz: minimize}|st.yaml:4:9|'zz': unknown name 'zz'
 constraints: ["zz <= 1 m"]|st.yaml:4:15|

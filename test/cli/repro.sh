@@ -75,14 +75,14 @@ states: {q: {unit: A*s, rate: "1e-9 A * sin(20 rad/s * t) - q / (50 ms)"}}
 measures: {end: {of: q, take: final}}
 analysis: {duration: 1 s}
 Y
-expect 1 "state 'q' starts from 0 and never exceeded 3.3e-11" "$hooke" run charge.yaml --strict
+expect 1 "state 'q' starts from 0 and never exceeded 3" "$hooke" run charge.yaml --strict
 check "$hooke" run charge.yaml --strict --json --set "q.scale=3e-11 A*s"
 near end 1.262158e-11 1e-17
 
 # ---- files ----
 for name in bom small self; do check "$hooke" run "$repro/$name.yaml" --set "analysis.duration=0.1 s" --quiet; done
 cp "$repro/self.yaml" v.yaml
-expect_error "would write over 'v.yaml', which is read" "$hooke" run v.yaml -o v.yaml
+expect_error "would overwrite 'v.yaml', which is an input file" "$hooke" run v.yaml -o v.yaml
 cmp -s v.yaml "$repro/self.yaml" || fail "the model was written over"
 if memory_can_be_limited; then
   expect 1 "out of memory: linear algebra needs" timeout 60 sh -c "ulimit -v 100000; exec '$hooke' modes '$repro/small.yaml'"

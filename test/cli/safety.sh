@@ -10,7 +10,7 @@ same() { cmp -s "$1" "$2" || fail "$1 was changed"; checks=$((checks + 1)); }
 
 # ---- output over what is read ----
 for out in model.yaml ./model.yaml link.yaml hard.yaml "$dir/model.yaml"; do
-  expect_error "would write over 'model.yaml', which is read" "$hooke" run model.yaml -o "$out"
+  expect_error "would overwrite 'model.yaml', which is an input file" "$hooke" run model.yaml -o "$out"
   same model.yaml before.yaml
 done
 cat >part.yaml <<'Y'
@@ -27,14 +27,14 @@ analysis: {duration: 0.1 s}
 Y
 cp part.yaml part.before
 cp load.csv load.before
-expect_error "would write over 'part.yaml', which is read" "$hooke" run whole.yaml -o ./part.yaml
-expect_error "would write over 'load.csv', which is read" "$hooke" modes whole.yaml --abcd load.csv
+expect_error "would overwrite 'part.yaml', which is an input file" "$hooke" run whole.yaml -o ./part.yaml
+expect_error "would overwrite 'load.csv', which is an input file" "$hooke" modes whole.yaml --abcd load.csv
 same part.yaml part.before
 same load.csv load.before
 check "$hooke" run model.yaml -o run.h5 --quiet
 cp run.h5 run.before
-expect_error "would write over 'run.h5', which is read" "$hooke" export run.h5 --csv ./run.h5
-expect_error "would write over 'run.h5', which is read" "$hooke" plot run.h5 --channels bob.x -o run.h5
+expect_error "would overwrite 'run.h5', which is an input file" "$hooke" export run.h5 --csv ./run.h5
+expect_error "would overwrite 'run.h5', which is an input file" "$hooke" plot run.h5 --channels bob.x -o run.h5
 same run.h5 run.before
 expect 0 "results: new.h5" "$hooke" run whole.yaml -o new.h5
 

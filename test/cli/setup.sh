@@ -27,11 +27,43 @@ expect 0 "another package manager is at work; waiting for up to 30 s" setup
 echo "E: Unable to locate package x" >message
 echo 1 >left
 : >calls
-expect 100 "Unable to locate package" setup
-[ "$(wc -l <calls)" = 1 ] || fail "a failure without a lock was tried again"
+expect 0 "Unable to locate package" setup # of the lists, which may be there all the same
+[ "$(wc -l <calls)" = 2 ] || fail "a failure without a lock was tried again"
+echo 2 >left
+: >calls
+expect 100 "could not install gcc" setup
+[ "$(wc -l <calls)" = 2 ] || fail "a failure without a lock was tried again"
 # A lock that is never released ends the wait.
 patience=3
 echo "E: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), is another process using it?" >message
 echo 1000 >left
 expect 100 "Unable to acquire" setup
+# A wait that is no number of seconds, which would never end.
+patience=soon
+expect 2 "HOOKE_SETUP_PATIENCE is 'soon', not a number of seconds" setup
+patience=3
+# Only an oracle is lacking: without a network, a sudo or a place in it, the tests go on without it.
+cat >bin/dpkg-query <<'S'
+#!/bin/sh
+shift 2
+for p; do [ "$p" = libnlopt-dev ] || echo "install ok installed $p"; done
+S
+tests() { PATH="$dir/bin:$PATH" HOOKE_SETUP_PATIENCE=$patience "$source/script/setup" test; }
+echo "E: Could not resolve host" >message
+echo 1000 >left
+expect 0 "could not be brought up to date; tests that need these are skipped: libnlopt-dev" tests
+printf '#!/bin/sh\necho 1000\n' >bin/id
+printf '#!/bin/sh\nexit 1\n' >bin/sudo
+chmod +x bin/*
+expect 0 "sudo does not let this user in; tests that need these are skipped: libnlopt-dev" tests
+printf '#!/bin/sh\nexit 1\n' >bin/dpkg-query
+expect 1 "sudo does not let this user in; please install as root: gcc" setup
+# Another distribution that happens to have dpkg, but no apt-get.
+rm bin/apt-get
+mkdir few
+for tool in sed cat sh; do ln -s "$(command -v $tool)" few/$tool; done
+expect 0 "this is not Debian; please install the equivalents of: gcc" \
+  env PATH="$dir/bin:$dir/few" /bin/sh "$source/script/setup" build
+# Folders of no room for temporary files, and an unknown word.
+expect 2 "usage: script/setup" "$source/script/setup" all
 finish

@@ -107,7 +107,7 @@ expect 1 "on body 's' remains unbalanced" "$hooke" static loose.yaml
 expect_error "contact 'f' overlaps by 80 mm at the start" "$hooke" run "$repro/overlap_moreau.yaml"
 expect_error "contact 'f' overlaps by 1100 mm at the start" "$hooke" check "$repro/overlap_neg_moreau.yaml"
 expect 0 "warning: contact 'f' overlaps by 80 mm at the start, and will be pushed apart" \
-  "$hooke" run "$repro/overlap_moreau.yaml" --set analysis.overlap=allow
+  "$hooke" run "$repro/overlap_moreau.yaml" --set analysis.initial_penetration=allow
 expect 0 "warning: contact 'f' overlaps by 1 mm at the start, and will be pushed apart" \
   "$hooke" run "$repro/overlap_moreau.yaml" --set "b.position=[0, 0, 99 mm]"
 check "$hooke" run "$repro/overlap_moreau.yaml" --set "b.position=[0, 0, 0.1 m]"
@@ -133,7 +133,7 @@ done
 half=$source/examples/cv_joint/half_shaft.yaml
 start_energy "$half" 1e-9 --set cvj.fidelity=full
 start_energy "$half" 1e-9 --set cvj.fidelity=full --set "parameters.offset=120 mm"
-start_energy "$half" 1e-9 --set cvj.fidelity=full --set "cvj.flank_play=20 um"
+start_energy "$half" 1e-9 --set cvj.fidelity=full --set "cvj.flank_clearance=20 um"
 # Any phase: all three turned together.
 sed 's|orientation: {axis: y, angle: tilt}|orientation: [{axis: y, angle: tilt}, {axis: z, angle: 37 deg}]|
      s|rate: speed|rate: speed, angle: 37 deg|' "$half" >phase.yaml
@@ -157,7 +157,7 @@ analysis: {duration: 0.1 s}
 END
   code=2
   [ "$value" = "-0.05 m/s * t" ] || code=1
-  expect $code "dead point, start beside it" "$hooke" run dead.yaml
+  expect $code "start next to it" "$hooke" run dead.yaml
 done
 
 finish

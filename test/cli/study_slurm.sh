@@ -44,9 +44,9 @@ for name in "$odd" -q.yaml; do
 done
 newline=$(printf 'x\ntouch owned\n#.yaml')
 cp study.yaml "$newline"
-expect_error "the name of the study file holds a control character (code 10 at byte 2)" \
+expect_error "the name of the study file contains a control character (code 10 at byte 2)" \
   "$hooke" study "$newline" --slurm
-expect_error "the name of the study's folder holds a control character" \
+expect_error "the name of the study's folder contains a control character" \
   "$hooke" study study.yaml --slurm --folder "$newline"
 expect_error "control character (code 27" "$hooke" study study.yaml --slurm --folder "$(printf 'a\033[2J')"
 [ ! -e owned ] || fail "a name was run"

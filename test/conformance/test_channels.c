@@ -4,7 +4,7 @@
  * Items are drawn at random in the world of src/conform.  Those whose parameters must fit each other, gears
  * and composite joints, stand in examples; a type of which no model can be made fails the test. */
 #include "support/subject.h"
-#include "io/type_help.h"
+#include "reference/type_help.h"
 #include "model/channel_name.h"
 #include "model/model.h"
 

@@ -176,7 +176,7 @@ static hk_vec3 field_anywhere(const void *data, double t, hk_vec3 x, double *pot
 static void check_inline(moment *s, int node, const char *who) {
   const hk_node *n = &s->model->node[node];
   int marker = marker_of(s->model, node), nv = n->nv;
-  if (n->moves == HK_MOVES_OWN || marker < 0) return;
+  if (n->moves == HK_MOVES_CUSTOM || marker < 0) return;
   const hk_marker *k = &s->model->marker[marker];
   const hk_frame *F = &s->work->frame[marker];
   const hk_pose p = hk_map_pose(s->work, node);

@@ -1,10 +1,10 @@
 /* The n-th allocation fails while files of numbers are read and functions are fitted to numbers: results, tables
  * in CSV and HDF5, compliances of gears, matrices, surrogates, the evolution strategy.  See support/starve.h. */
 #include "base/arena.h"
-#include "io/gear_file.h"
-#include "io/matrix_file.h"
-#include "io/results.h"
-#include "io/table_file.h"
+#include "prepare/gear_file.h"
+#include "results/matrix_file.h"
+#include "results/results.h"
+#include "prepare/prepare.h"
 #include "statistics/optimiser.h"
 #include "statistics/surrogate.h"
 #include "support/starve.h"
@@ -74,13 +74,14 @@ static int remove_files(void **state) {
 /* ---- tasks ---- */
 
 static outcome go_table(const char *path, bool print) {
-  static const hk_place here = {"m.yaml", 1, 1};
+  static const hk_location here = {"m.yaml", 1, 1};
   outcome o = {0};
   const hk_error none = {0};
   hk_diag diag;
   hk_diag_init(&diag);
   hk_table_points p;
-  o.done = hk_table_file_read(&(hk_table_request){.path = path, .from = &here}, &p, &diag);
+  o.done = hk_table_file_read(&(hk_table_request){.path = path, .from = &here}, hk_table_hdf5_read,
+                              &p, &diag);
   if (o.done) o.value[0] = p.y[p.n - 1];
   o.told = told(&none, &diag);
   if (print && diag.n) print_message("%s\n", diag.message[0].text);
@@ -114,7 +115,7 @@ static outcome go_rows(const char *path, bool print) {
   o.value[0] = x[4];
   o.told = err.code == HK_ENOMEM;
   if (print && !o.done) print_message("%s\n", err.text);
-  hk_results_free(r);
+  hk_results_destroy(r);
   return o;
 }
 

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* unshare */
 /* Results under fire: kill -9, full disks, failing writes and allocations, damaged files.
  * Whatever happens, a file that opens holds a prefix of the rows written, and nothing crashes. */
-#include "io/results.h"
+#include "results/results.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -136,16 +136,16 @@ static hk_status run(int64_t n, int64_t *appended, hk_error *err) {
 static int64_t check_prefix(char *status, size_t size, hk_error *err) {
   hk_results *r;
   if (hk_results_open(file, &r, err) != HK_OK) return -1;
-  int64_t n = hk_results_n_rows(r);
-  assert_int_equal(hk_results_n_lost(r), 0);
-  assert_int_equal(hk_results_n_channels(r), N);
+  int64_t n = hk_results_row_count(r);
+  assert_int_equal(hk_results_lost_count(r), 0);
+  assert_int_equal(hk_results_channel_count(r), N);
   double row[N];
   for (int64_t k = 0; k < n; k++) {
     assert_int_equal(hk_results_read_rows(r, k, 1, row, err), HK_OK);
     for (int i = 0; i < N; i++) assert_true(row[i] == value_at(k, i));
   }
   if (status) snprintf(status, size, "%s", hk_results_status(r));
-  hk_results_free(r);
+  hk_results_destroy(r);
   return n;
 }
 
@@ -281,7 +281,7 @@ static void every_allocation_may_fail(void **state) {
     hk_status s = hk_results_open(file, &r, &err);
     bool hit = n_allocs >= k;
     alloc_fail_at = 0;
-    if (s == HK_OK) hk_results_free(r);
+    if (s == HK_OK) hk_results_destroy(r);
     if (!hit) break;
     assert_int_equal(s, HK_ENOMEM);
   }
@@ -415,12 +415,12 @@ static void a_cut_file_shows_no_invented_rows(void **state) {
     put_file(bytes, cut);
     if (hk_results_open(file, &r, &err) != HK_OK) continue;
     opened++;
-    assert_int_equal(hk_results_n_rows(r) + hk_results_n_lost(r), ALL);
-    for (int64_t k = 0; k < hk_results_n_rows(r); k++) {
+    assert_int_equal(hk_results_row_count(r) + hk_results_lost_count(r), ALL);
+    for (int64_t k = 0; k < hk_results_row_count(r); k++) {
       assert_int_equal(hk_results_read_rows(r, k, 1, row, &err), HK_OK);
       for (int i = 0; i < N; i++) assert_true(row[i] == value_at(k, i));
     }
-    hk_results_free(r);
+    hk_results_destroy(r);
   }
   print_message("          cut: %d of %d lengths still open\n", opened, cuts);
   assert_true(opened > cuts / 4);
@@ -453,9 +453,9 @@ static void changed_bytes_do_no_harm(void **state) {
         }
         put_file(bytes, size);
         if (hk_results_open(file, &r, NULL) == HK_OK) {
-          for (int64_t i = 0; i < hk_results_n_rows(r); i += 100)
-            if (hk_results_n_channels(r) == N) hk_results_read_rows(r, i, 1, row, NULL);
-          hk_results_free(r);
+          for (int64_t i = 0; i < hk_results_row_count(r); i += 100)
+            if (hk_results_channel_count(r) == N) hk_results_read_rows(r, i, 1, row, NULL);
+          hk_results_destroy(r);
         }
         for (int j = n - 1; j >= 0; j--) bytes[at[j]] = was[j];
       }

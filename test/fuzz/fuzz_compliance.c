@@ -1,7 +1,7 @@
 /* Any bytes as a file of a gear's compliance: a table that passes its own checks, or a message. */
 #include "base/arena.h"
-#include "fuzz_file.h"
-#include "io/gear_file.h"
+#include "fuzz_hdf5.h"
+#include "prepare/gear_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* JSON of a results file on its way into a page: whatever it holds, what comes out is inert, and the same
  * when it is read again.  A key that escapes have made longer than the reader takes (1024 bytes) is refused there. */
-#include "io/json.h"
+#include "results/json.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* STL and OBJ files: whatever the bytes are, a mesh with sound indices or a message. */
-#include "shape/mesh_file.h"
+#include "mesh/mesh_file.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,7 @@
 /* libFuzzer target: any bytes as a model file.  Nothing may crash, leak or take long; a spec comes
  * out exactly when no error was reported, and so does a model.  Small models take a step. */
 #include "model/model.h"
-#include "io/model_file.h"
+#include "read/model_file.h"
 #include <hooke/hooke.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Any bytes as a results file: it is opened and every part of it read, or there is a message. */
-#include "fuzz_file.h"
+#include "fuzz_hdf5.h"
 #include <hooke/results.h>
 #include <string.h>
 
@@ -11,17 +11,16 @@ static void require(bool ok) {
 
 static void read_numbers(hk_results *r) {
   hk_error err = {0};
-  int64_t rows = hk_results_n_rows(r);
-  int n = hk_results_n_channels(r);
-  require(rows >= 0 && n >= 1 && hk_results_n_lost(r) >= 0);
+  int64_t rows = hk_results_row_count(r);
+  int n = hk_results_channel_count(r);
+  require(rows >= 0 && n >= 1 && hk_results_lost_count(r) >= 0);
   if (rows > 10000 || n > 1000) return;
   double *column = malloc(((size_t)rows + 1) * sizeof *column);
   double *row = malloc((size_t)n * sizeof *row);
   require(column && row);
   for (int i = 0; i < n && i < 4; i++)
     require(hk_results_read_column(r, i, column, &err) == HK_OK || err.text[0]);
-  if (rows)
-    require(hk_results_read_rows(r, rows - 1, 1, row, &err) == HK_OK || err.text[0]);
+  if (rows) require(hk_results_read_rows(r, rows - 1, 1, row, &err) == HK_OK || err.text[0]);
   free(column);
   free(row);
 }
@@ -30,10 +29,10 @@ static void read_texts(const hk_results *r) {
   hk_error err = {0};
   size_t length = strlen(hk_results_status(r)) + strlen(hk_results_model_text(r)) +
                   strlen(hk_results_summary(r));
-  for (int i = 0; i < hk_results_n_channels(r); i++)
+  for (int i = 0; i < hk_results_channel_count(r); i++)
     length += strlen(hk_results_name(r, i)) + strlen(hk_results_unit(r, i)) +
               strlen(hk_results_doc(r, i));
-  for (int i = 0; i < hk_results_n_attributes(r); i++) {
+  for (int i = 0; i < hk_results_attribute_count(r); i++) {
     hk_results_attribute a = hk_results_attribute_at(r, i);
     length += strlen(a.key) + strlen(a.value);
   }
@@ -55,6 +54,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   read_texts(r);
   read_numbers(r);
   hk_results_refresh(r, &err);
-  hk_results_free(r);
+  hk_results_destroy(r);
   return 0;
 }

@@ -1,7 +1,7 @@
 /* Any bytes as the file of a table, CSV or HDF5.  The first line may name the columns and units wanted, as
  * `#!x,y,unit of x,unit of y`, each of which may be empty; what comes out ascends and is finite. */
-#include "fuzz_file.h"
-#include "io/table_file.h"
+#include "fuzz_hdf5.h"
+#include "prepare/prepare.h"
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void take_wishes(hk_table_request *q, char line[128], const uint8_t **dat
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const hk_place here = {"fuzz.yaml", 1, 1};
+  static const hk_location here = {"fuzz.yaml", 1, 1};
   char line[128];
   hk_table_request q = {.from = &here};
   hk_table_points points;
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   hk_diag_init(&diag);
   take_wishes(&q, line, &data, &size);
   q.path = fuzz_file(data, size);
-  bool ok = hk_table_file_read(&q, &points, &diag);
+  bool ok = hk_table_file_read(&q, hk_table_hdf5_read, &points, &diag);
   require(ok == (diag.n_errors == 0));
   for (int i = 0; ok && i < points.n; i++)
     require(isfinite(points.x[i]) && isfinite(points.y[i]) &&

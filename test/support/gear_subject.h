@@ -48,6 +48,7 @@ typedef struct kind {
   double shift, apart; /* of b along the axes and away from a where it is placed */
   double slip;         /* ... and more along the axes after that, where a test does so */
   const char *stand;   /* NULL: forward */
+  double wide_b;       /* face width of b; 0: as that of a, 23 mm */
 } kind;
 
 /* Frames where the gears mesh: gear a turned by `turn`, gear b placed along the direction `along`. */
@@ -87,6 +88,7 @@ static inline subject make(const kind *k) {
   must(hk_item_real(s.pair, "module", 2.6e-3, &err), &err);
   must(hk_item_real(s.pair, "helix_angle", k->helix, &err), &err);
   must(hk_item_real(s.pair, "face_width", 23e-3, &err), &err);
+  if (k->wide_b > 0) must(hk_item_real(s.pair, "face_width_b", k->wide_b, &err), &err);
   must(hk_item_real(s.pair, "backlash", k->backlash > 0 ? k->backlash : 1e-4, &err), &err);
   must(hk_item_bool(s.pair, "corner", k->corner, &err), &err);
   must(hk_item_real(s.pair, "crown_b", k->crown, &err), &err);

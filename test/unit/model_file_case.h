@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "io/model_file.h"
+#include "read/model_file.h"
 #include "spec/item.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,6 +20,7 @@ UNUSED_OK static hk_vec3 random_vector(double size) {
 typedef struct probe {
   hk_item item;
   double data[512];
+  unsigned char state[200];
   hk_arena arena;
 } probe;
 
@@ -88,7 +89,8 @@ UNUSED_OK static void probe_init(probe *pr, const hk_type *t) {
   memset(pr, 0, sizeof *pr);
   assert_true(t->size <= sizeof pr->data);
   memcpy(pr->data, t->defaults, t->size);
-  pr->item = (hk_item){.type = t, .name = "probe", .data = pr->data};
+  assert_true(hk_type_param_count(t) <= (int)sizeof pr->state);
+  pr->item = (hk_item){.type = t, .name = "probe", .data = pr->data, .param_state = pr->state};
   hk_arena_init(&pr->arena);
 }
 
@@ -96,7 +98,7 @@ UNUSED_OK static void set_real(probe *pr, const char *name, double value) {
   int i = hk_type_param_index(pr->item.type, name);
   assert_true(i >= 0);
   *(double *)((char *)pr->data + hk_type_param(pr->item.type, i)->offset) = value;
-  pr->item.given |= (uint64_t)1 << i;
+  pr->item.param_state[i] |= HK_PARAM_GIVEN;
 }
 
 #endif

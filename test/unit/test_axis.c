@@ -38,14 +38,14 @@ static void ranges(void **state) {
   check_near(hk_axis_value(&a, 2), 100, 1e-11);
   a = read_ok("-5..5:3");
   check_near(hk_axis_value(&a, 1), 0, 1e-15);
-  refused("0..1", "how many");
-  refused("1..1:5", "ends where it begins");
+  refused("0..1", "number of values is missing");
+  refused("1..1:5", "has equal ends");
   refused("0..1:0", "empty");
   refused("0..1:2.5", "empty");
-  refused("0..1:1e12", "more than");
+  refused("0..1:1e12", "too many");
   refused("log(0, 1, 5)", "positive");
   refused("1 m..2 s:5", "different kinds");
-  refused("a..b:3", "no range");
+  refused("a..b:3", "not a range");
   refused("log(1, 2)", "log(first, last, count)");
 }
 

@@ -83,11 +83,11 @@ static void shapes_take_mass_or_density(void **state) {
         if (strcmp(q->name, "inner_radius") &&
             (q->kind == HK_PARAM_REAL || q->kind == HK_PARAM_VEC3)) {
           fill(&p, q);
-          p.item.given |= (uint64_t)1 << k;
+          p.item.param_state[k] |= HK_PARAM_GIVEN;
         }
       if (hk_type_param_index(t, "length") >= 0) set_real(&p, "length", 5);
-      p.item.given &= ~((uint64_t)1 << hk_type_param_index(t, "mass"));
-      p.item.given &= ~((uint64_t)1 << hk_type_param_index(t, "density"));
+      p.item.param_state[hk_type_param_index(t, "mass")] = 0;
+      p.item.param_state[hk_type_param_index(t, "density")] = 0;
       assert_int_equal(mass_of(&p, &m, &err), HK_EINPUT);
       if (has_mass[c]) set_real(&p, "mass", mass[c]);
       if (has_density[c]) set_real(&p, "density", density[c]);
@@ -110,7 +110,7 @@ static hk_status rigid_body(double mass, const double *inertia, hk_error *err) {
   int i = hk_type_param_index(p.item.type, "inertia");
   if (inertia) {
     memcpy((char *)p.data + hk_type_param(p.item.type, i)->offset, inertia, 6 * sizeof *inertia);
-    p.item.given |= (uint64_t)1 << i;
+    p.item.param_state[i] |= HK_PARAM_GIVEN;
   }
   return mass_of(&p, &m, err);
 }

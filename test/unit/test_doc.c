@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "io/doc.h"
+#include "read/doc.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

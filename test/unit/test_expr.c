@@ -478,8 +478,8 @@ static void test_unit_errors(void **state) {
   refuse("2 m*sin(t)", 2, "blanks around the operator");
   refuse("2 foo", 2, "write '*'");
   refuse("5 m2", 2, "'m^2'");
-  refuse("sin(2*pi*50 Hz*t)", 15, "'t' is a name here");
-  refuse("3 m/L", 4, "'L' is a name here");
+  refuse("sin(2*pi*50 Hz*t)", 15, "'t' is a name, but here it is part of the unit");
+  refuse("3 m/L", 4, "'L' is a name, but here it is part of the unit");
   check("sin(2*pi*50 Hz * t)*0 + 3 t/m^3 / (1 kg/m^3)", 3000, NULL);
   check("3 N/m", 3, "N/m"); /* although m is a parameter */
 }

@@ -90,7 +90,7 @@ static void test_inputs_are_refused(void **state) {
   static const char *const names[] = {"in", "./in", "in-link", "in-name"};
   for (int i = 0; i < 4; i++) {
     assert_int_equal(write_text(names[i], "x", HK_OK, &err), HK_EINPUT);
-    assert_non_null(strstr(err.text, "would write over 'in', which is read"));
+    assert_non_null(strstr(err.text, "would overwrite 'in', which is an input file"));
     holds("in", "input");
   }
   hk_file_note("other");

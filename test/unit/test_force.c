@@ -19,7 +19,7 @@ static void random_force(probe *pr, const hk_type *t, hk_force_binding *b) {
   probe_init(pr, t);
   for (int i = 0; (p = hk_type_param(t, i)); i++) {
     fill(pr, p);
-    pr->item.given |= (uint64_t)1 << i;
+    pr->item.param_state[i] |= HK_PARAM_GIVEN;
   }
   if (t->sample) assert_int_equal(t->sample(&pr->item, &err), HK_OK);
   *b = (hk_force_binding){0};
@@ -261,7 +261,7 @@ static void friction_in(const char *type, hk_status without_radius) {
     check_tangents(&s, 0);
     check_power(&s);
     check_balance(&s);
-    pr.item.given = 0;
+    memset(pr.state, 0, sizeof pr.state);
     b = (hk_force_binding){0};
     assert_int_equal(ops->bind(&pr.item, &b, &err), without_radius);
     hk_arena_free(&pr.arena);

@@ -188,7 +188,7 @@ static void impossible_tracks_are_refused_with_both_numbers(void **state) {
   refused("track_radius", 0.011,
           "track_radius 0.011 m must be larger than ball_radius 0.0111125 m");
   refused("pitch_radius", 0.01, "pitch_radius 0.01 m must be larger than ball_radius 0.0111125 m");
-  refused("play", 0.001, "play 0.001 m must be smaller");
+  refused("play", 0.001, "clearance 0.001 m must be smaller");
 }
 
 int main(void) {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "gear/compliance.h"
-#include "io/gear_file.h"
+#include "prepare/gear_file.h"
 #include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
@@ -136,7 +136,7 @@ static void is_it_this_gear(void **state) {
   assert_int_equal(hk_gear_compliance_fits(&g, &flank, &err), HK_OK);
   flank.slices = 5;
   assert_int_equal(hk_gear_compliance_fits(&g, &flank, &err), HK_EINPUT);
-  assert_non_null(strstr(err.text, "3 slices, and the gear has 5"));
+  assert_non_null(strstr(err.text, "3 slices, but the gear has 5"));
   flank = (hk_gear_flank){3, T - REACH, T + 1.1 * REACH, T + 1.1 * REACH};
   assert_int_equal(hk_gear_compliance_fits(&g, &flank, &err), HK_EINPUT);
   assert_non_null(strstr(err.text, "from 21.5683 to 34.1629 mm"));
@@ -253,7 +253,7 @@ static void iso_table(void **state) {
   }
   assert_about(sum * p.contact_ratio / s.mesh, 1, 2e-3);
   assert_int_equal(hk_gear_compliance_iso(&arena, &s, &soft, &flank, &g, &err), HK_EINPUT);
-  assert_non_null(strstr(err.text, "local contact alone"));
+  assert_non_null(strstr(err.text, "deflection of the local contact"));
   /* Helical: c' b = F_t/delta_t with F_t = F cos, delta_t = delta/cos; lines of contact are 1/cos longer. */
   leaning.cos_base = 0.9;
   assert_int_equal(hk_gear_compliance_iso(&arena, &s, &leaning, &flank, &g, &err), HK_OK);
@@ -347,7 +347,7 @@ static void assert_refused(const char *file, const char *group, const char *why)
 
 static void refused(void **state) {
   (void)state;
-  assert_refused(REFERENCE, NULL, "several gears; name one of its groups: P2, SUC");
+  assert_refused(REFERENCE, NULL, "several gears; specify one of its groups: P2, SUC");
   assert_refused(REFERENCE, "P3", "no group 'P3'; it has P2, SUC");
   assert_refused("/nowhere/x.h5", NULL, "cannot read '/nowhere/x.h5': No such file");
   assert_refused(HOOKE_SOURCE_DIR "/CMakeLists.txt", NULL, "it is not HDF5, or damaged");

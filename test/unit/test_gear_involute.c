@@ -199,7 +199,7 @@ static void refusals(void **state) {
   refuse(&d, "contact ratio");
   d = rig();
   d.center_distance = 130 * MM;
-  refuse(&d, "base circles");
+  refuse(&d, "base circle radii");
   d = rig();
   d.teeth[0] = 2;
   refuse(&d, "2 teeth");
@@ -208,7 +208,7 @@ static void refusals(void **state) {
   refuse(&d, "ring");
   d = rig();
   d.teeth[1] = 40; /* at the distance of 57 */
-  refuse(&d, "without any these teeth mesh at 126.1 mm");
+  refuse(&d, "Without profile shift these teeth mesh at 126.1 mm");
   d = drawing(8, 60, 2 * MM);
   refuse(&d, "interfere"); /* undercut: the wheel's tip runs below the pinion's base circle */
 }

@@ -32,7 +32,7 @@ static rig make(const char *law) {
   r.law = item->data;
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++) r.C[i * N + j] = 7e-9 * pow(0.5, abs(i - j));
-  assert_true(hk_mesh_room(N) <= ROOM);
+  assert_true(hk_mesh_scratch(N) <= ROOM);
   return r;
 }
 

@@ -1,8 +1,9 @@
 /* The teeth of a gear pair: helices and tilted axes, flanks with more material than drawn, pitch errors, and
  * how the pairs in mesh share the load. */
 #include "support/gear_subject.h"
-#include "gear/act.h"
+#include "gear/mesh_force.h"
 #include "gear/quasistatic.h"
+#include <stdlib.h>
 
 /* As the helix angle goes to zero a helical pair becomes the spur one; many slices converge. */
 static void helical_limits(void **state) {
@@ -82,6 +83,46 @@ static void few_helical_slices(void **state) {
       assert_about(q[i].pressure.most, many->pressure.most, PRESSURE[i] * many->pressure.most);
     }
   }
+}
+
+/* ---- centres closer or further apart than drawn ---- */
+
+/* Number of pairs for which the contact of a section is at most this far beyond either tip. */
+static int pairs_within(const hk_involute *g, const double roll[2], double beyond) {
+  int n = 0;
+  for (int k = -20; k <= 20; k++) {
+    double first = roll[0] + k * g->base_pitch - g->end_roll[0];
+    double other = g->sign * (roll[1] - g->end_roll[1]) - k * g->base_pitch;
+    n += first <= beyond && other <= beyond;
+  }
+  return n;
+}
+
+/* The path of contact grows as the centres approach: every pair on it is in contact, and no other. */
+static void pairs_of_moved_centres(void **state) {
+  for (int n = 0; n < 2; n++)
+    for (int place = 0; place < 64 * 7; place++) {
+      kind k = {{23, 61}, n == 1, 0, "dry_line", "iso", 0, 0, 5e-6, 1};
+      subject s = make(&k);
+      const hk_involute *g = &s.p->geometry;
+      double apart = (place % 7 - 3) * 0.1 * g->base_pitch, margin = hk_gear_path_margin(s.p);
+      double R1 = g->pitch_roll[0] + place / 7 / 64.0 * g->base_pitch,
+             R2 = g->center_distance * sin(g->working_pressure_angle) + apart - g->sign * R1;
+      hk_gear_section section = {.roll = {R1, R2}, .overlap = 20e-6, .part = 1};
+      const hk_gear_side side = {.flank = 1};
+      hk_gear_flank_load l;
+      double *room = calloc((size_t)hk_gear_flank_scratch(s.p), sizeof *room);
+      assert_non_null(room);
+      hk_gear_flank_lay(s.p, room, &l);
+      assert_true(hk_gear_flank_solve(s.p, &section, &side, &(hk_gear_recall){0}, false, &l));
+      int least = pairs_within(g, section.roll, -margin),
+          most = pairs_within(g, section.roll, margin);
+      if (l.n < least || l.n > most)
+        fail_msg("%d pairs, not %d to %d, at %g of the base pitch", l.n, least, most,
+                 apart / g->base_pitch);
+      free(room);
+      unmake(&s);
+    }
 }
 
 /* ---- flanks with more material than drawn ---- */
@@ -276,9 +317,10 @@ static void shares_of_slow_gears(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(helical_limits),     cmocka_unit_test(tilt_is_a_slope_of_the_lead),
-      cmocka_unit_test(few_helical_slices), cmocka_unit_test(thick_teeth),
-      cmocka_unit_test(pitch_error_of_all), cmocka_unit_test(pitch_error_of_one),
-      cmocka_unit_test(loads_of_pairs),     cmocka_unit_test(shares_of_slow_gears)};
+      cmocka_unit_test(helical_limits),      cmocka_unit_test(tilt_is_a_slope_of_the_lead),
+      cmocka_unit_test(few_helical_slices),  cmocka_unit_test(pairs_of_moved_centres),
+      cmocka_unit_test(thick_teeth),         cmocka_unit_test(pitch_error_of_all),
+      cmocka_unit_test(pitch_error_of_one),  cmocka_unit_test(loads_of_pairs),
+      cmocka_unit_test(shares_of_slow_gears)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

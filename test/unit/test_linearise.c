@@ -25,7 +25,7 @@ static void a_swing_is_not_steady(void **state) {
   solution s;
   snprintf(text, sizeof text, HANGING, "2 rad/s");
   in_motion(&s, text);
-  assert_refused(&s, "'bob'", "steadily");
+  assert_refused(&s, "'bob'", "steady motion");
 }
 
 static void an_odd_rotor_in_bearings(void **state) {
@@ -360,7 +360,7 @@ static void a_guide_that_turns(void **state) {
   solution s;
   snprintf(full, sizeof full, text, "1800 N/m");
   in_motion(&s, full);
-  assert_refused(&s, "linear equations change with time", "what holds it turns");
+  assert_refused(&s, "linear equations change with time", "its supports rotate");
   snprintf(full, sizeof full, text, "800 N/m");
   in_motion(&s, full);
   linearise(&s, 0, NULL);

@@ -1,5 +1,5 @@
 /* src/analysis/even.c, lines.c: sines between bins, chirps with known orders, densities, spectrograms. */
-#include "analysis/lines.h"
+#include "analysis/spectral_lines.h"
 #include "support/check.h"
 #include <math.h>
 
@@ -141,7 +141,7 @@ static void too_little(void **state) {
   hk_error why = {0};
   for (int i = 0; i < 20; i++) x[i] = i < 5 ? i : 4, y[i] = i;
   assert_int_equal(hk_even_make(x, y, 20, 0, &e, &why), HK_EINPUT);
-  assert_string_equal(why.text, "a spectrum needs at least 8 values, and there are 5");
+  assert_string_equal(why.text, "a spectrum needs at least 8 values, not 5");
 }
 
 int main(void) {

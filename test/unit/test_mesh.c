@@ -1,8 +1,8 @@
-/* src/shape, src/geometry: meshes are closed and look outwards, their volumes are those of the
+/* src/mesh, src/shape: meshes are closed and look outwards, their volumes are those of the
  * formulas, files are read with care. */
-#include "geometry/geometry.h"
-#include "shape/drawing.h"
-#include "shape/mesh_file.h"
+#include "shape/shape.h"
+#include "mesh/drawing.h"
+#include "mesh/mesh_file.h"
 #include "support/check.h"
 #include <hooke/hooke.h>
 #include <stdio.h>
@@ -247,7 +247,7 @@ static void binary_stl(void **state) {
   assert_int_equal(parse("cube.STL", (char *)bytes, size, &m, why), HK_OK);
   assert_close(closed(&m).volume, 8e-9, 1e-5);
   assert_int_equal(parse("cube.stl", (char *)bytes, size - 7, &m, why), HK_EINPUT);
-  assert_non_null(strstr(why, "cut off"));
+  assert_non_null(strstr(why, "truncated"));
   bytes[83] = 0xff; /* four billion triangles */
   assert_int_equal(parse("cube.stl", (char *)bytes, size, &m, why), HK_EINPUT);
   bytes[83] = 0;
@@ -280,7 +280,7 @@ static void text_files(void **state) {
       {"solid\nvertex 0 0 1\n", "three corners"},
       {"solid\nfacet\nvertex 0 0 1\n", "ends within"},
       {"solid\nendsolid\n", "no triangle"},
-      {"hello\n", "does not belong"},
+      {"hello\n", "is not valid in an STL file"},
       {"solid\nfacet\nvertex 1e300 0 0\n", "finite"},
       {"", "no triangle"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -292,7 +292,7 @@ static void text_files(void **state) {
   assert_true(m.n_triangles == 2);
   hk_mesh_free(&m);
   assert_int_equal(PARSE("a.obj", "v 0 0 0\nf 1 2 3\n"), HK_EINPUT);
-  assert_non_null(strstr(why, "a.obj:2: the face names corner 2, and there are 1"));
+  assert_non_null(strstr(why, "a.obj:2: the face refers to corner 2, but there are only 1"));
   assert_int_equal(PARSE("a.obj", "v 0 0 0\nf 1 1\n"), HK_EINPUT);
   assert_int_equal(PARSE("a.obj", "v 0 0 0\nf x\n"), HK_EINPUT);
   assert_int_equal(PARSE("a.txt", "v 0 0 0\n"), HK_EINPUT);

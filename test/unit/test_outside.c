@@ -54,8 +54,8 @@ static void which_files(void **state) {
 static void assert_said(const char *file, const char *text, const char *want) {
   hk_diag diag;
   hk_diag_init(&diag);
-  hk_diag_add(&diag, HK_ERROR, &(hk_place){"secret.yaml", 1, 2}, "'older'");
-  hk_diag_add(&diag, HK_ERROR, &(hk_place){file, 3, 4}, "%s", text);
+  hk_diag_add(&diag, HK_ERROR, &(hk_location){"secret.yaml", 1, 2}, "'older'");
+  hk_diag_add(&diag, HK_ERROR, &(hk_location){file, 3, 4}, "%s", text);
   hk_outside_hush(&diag, 1, "model/m.yaml");
   assert_string_equal(diag.message[0].text, "'older'");
   assert_string_equal(diag.message[1].text, want);

@@ -22,7 +22,7 @@ static char *page_of(hk_page_kind kind, size_t *length) {
   if (hk_page_results(r, NULL, &run, &err)) fail_msg("%s", err.text);
   assert_int_equal(hk_page_text(kind, &run, 1, &text, length, &err), HK_OK);
   hk_page_run_free(&run);
-  hk_results_free(r);
+  hk_results_destroy(r);
   return text;
 }
 
@@ -76,20 +76,20 @@ static void texts_of_the_file_are_inert(void **state) {
 static void json_of_the_file_is_written_anew(void **state) {
   (void)state;
   static const char scene[] =
-      "{\"format\": 1, \"title\": \"</script><h1>t</h1>\", \"size\": 0.01, \"up\": [0, 0, 1], \"more</script>\": "
+      "{\"format\": 1, \"title\": \"</script><h1>t</h1>\", \"size\": 0.01, \"up\": [0, 0, 1], "
+      "\"more</script>\": "
       "plain</script><h1>}";
   static const char *const summary[] = {
-      "{\"stepper\": \"</script><h1>x</h1>\\u009c\\ufeff\\uffff\", \"</script>\": [1, -2.5e3, true, null, \"1\", a<b]}",
+      "{\"stepper\": \"</script><h1>x</h1>\\u009c\\ufeff\\uffff\", \"</script>\": [1, -2.5e3, "
+      "true, null, \"1\", a<b]}",
       "{\"stepper\": 1}</script><h1>", "}</script><script>alert(1)</script>", "[[[", "\xff<h1>"};
   const hk_channel_info channel[] = {{"time", "s", ""}, {"x", "m", ""}};
   for (int i = 0; i < 5; i++) {
     hk_bytes none = {0};
     hk_error err = {0};
     assert_int_equal(hk_gzip("", 0, &none, &err), HK_OK);
-    const hk_results_meta meta = {.scene = scene,
-                                  .scene_data = none.at,
-                                  .scene_size = none.n,
-                                  .summary_room = 300};
+    const hk_results_meta meta = {
+        .scene = scene, .scene_data = none.at, .scene_size = none.n, .summary_room = 300};
     hk_results_writer *w;
     assert_int_equal(hk_results_create(path(), channel, 2, &meta, &w, &err), HK_OK);
     hk_results_append(w, (double[]){0, 1}, &err);
@@ -110,7 +110,7 @@ static void json_of_the_file_is_written_anew(void **state) {
       assert_int_equal(hk_results_open(path(), &r, &err), HK_OK);
       assert_int_equal(hk_page_results(r, NULL, &run, &err), HK_EINPUT);
       assert_non_null(strstr(err.text, "the summary in "));
-      hk_results_free(r);
+      hk_results_destroy(r);
     }
     unlink(path());
   }

@@ -1,6 +1,6 @@
 /* Figures: the SVG is well-formed, shows what it was given, and stays small. */
 #include "support/check.h"
-#include "io/plot_svg.h"
+#include "plot/plot_svg.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

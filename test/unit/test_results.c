@@ -1,7 +1,7 @@
 /* Results files and their CSV: what was written is what is read, bit by bit; whatever is not a
  * results file is refused with a sentence. */
-#include "io/csv.h"
-#include "io/results.h"
+#include "results/csv.h"
+#include "results/results.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,9 +50,9 @@ static void write_rows(const hk_channel_info *channel, int n, int64_t rows, cons
 
 static void check_rows(hk_results *r, int64_t rows) {
   hk_error err;
-  int n = hk_results_n_channels(r);
-  assert_int_equal(hk_results_n_rows(r), rows);
-  assert_int_equal(hk_results_n_lost(r), 0);
+  int n = hk_results_channel_count(r);
+  assert_int_equal(hk_results_row_count(r), rows);
+  assert_int_equal(hk_results_lost_count(r), 0);
   double *column = malloc((size_t)(rows + 1) * sizeof *column), *row = malloc(64 * sizeof *row);
   for (int i = 0; i < n; i++) {
     assert_int_equal(hk_results_read_column(r, i, column, &err), HK_OK);
@@ -80,7 +80,7 @@ static void reads_back_what_was_written(void **state) {
     assert_string_equal(hk_results_doc(r, 0), "simulated time");
     assert_string_equal(hk_results_name(r, 3), "");
     check_rows(r, sizes[k]);
-    hk_results_free(r);
+    hk_results_destroy(r);
   }
 }
 
@@ -107,10 +107,10 @@ static void keeps_where_it_came_from(void **state) {
   assert_null(hk_results_attribute_value(r, "nothing"));
   assert_string_equal(hk_results_model_text(r), big);
   assert_string_equal(hk_results_status(r), "failed: step size too small");
-  assert_int_equal(hk_results_n_attributes(r), 8);
+  assert_int_equal(hk_results_attribute_count(r), 8);
   assert_string_equal(hk_results_attribute_at(r, 0).key, "big");
   assert_null(hk_results_attribute_at(r, 8).key);
-  hk_results_free(r);
+  hk_results_destroy(r);
   free(big);
 }
 
@@ -121,7 +121,7 @@ static void can_be_read_while_written(void **state) {
   double row[3] = {0};
   assert_int_equal(hk_results_create(file, three, 3, NULL, &w, &err), HK_OK);
   assert_int_equal(hk_results_open(file, &r, &err), HK_OK);
-  assert_int_equal(hk_results_n_rows(r), 0);
+  assert_int_equal(hk_results_row_count(r), 0);
   assert_string_equal(hk_results_status(r), "running");
   for (int64_t k = 0; k < 12000; k++) {
     for (int i = 0; i < 3; i++) row[i] = value_at(k, i);
@@ -135,7 +135,7 @@ static void can_be_read_while_written(void **state) {
   assert_int_equal(hk_results_refresh(r, &err), HK_OK);
   assert_string_equal(hk_results_status(r), "stopped");
   check_rows(r, 12000);
-  hk_results_free(r);
+  hk_results_destroy(r);
 }
 
 static void flushes_by_the_clock(void **state) {
@@ -148,8 +148,8 @@ static void flushes_by_the_clock(void **state) {
   usleep(1100000);
   assert_int_equal(hk_results_append(w, row, &err), HK_OK);
   assert_int_equal(hk_results_open(file, &r, &err), HK_OK);
-  assert_int_equal(hk_results_n_rows(r), 2);
-  hk_results_free(r);
+  assert_int_equal(hk_results_row_count(r), 2);
+  hk_results_destroy(r);
   assert_int_equal(hk_results_close(w, NULL, &err), HK_OK);
 }
 
@@ -165,10 +165,10 @@ static void an_older_file_stays_until_the_new_one_stands(void **state) {
   assert_int_equal(hk_results_open(file, &old, &err), HK_OK);
   write_rows(three, 2, 7, NULL);
   check_rows(old, 100); /* the reader of the old file is not disturbed */
-  hk_results_free(old);
+  hk_results_destroy(old);
   assert_int_equal(hk_results_open(file, &old, &err), HK_OK);
   check_rows(old, 7);
-  hk_results_free(old);
+  hk_results_destroy(old);
 }
 
 static void follows_links_and_spares_devices(void **state) {
@@ -185,8 +185,8 @@ static void follows_links_and_spares_devices(void **state) {
   assert_int_equal(lstat(link_name, &st), 0);
   assert_true(S_ISLNK(st.st_mode));
   assert_int_equal(hk_results_open(file, &r, &err), HK_OK);
-  assert_int_equal(hk_results_n_rows(r), 0);
-  hk_results_free(r);
+  assert_int_equal(hk_results_row_count(r), 0);
+  hk_results_destroy(r);
   /* A link to a file that is not there yet is followed as well, one to itself is told. */
   unlink(file);
   assert_int_equal(hk_results_create(link_name, three, 3, NULL, &w, &err), HK_OK);
@@ -318,14 +318,14 @@ static void a_truncated_file_shows_no_invented_rows(void **state) {
     put_file(bytes, cut);
     if (hk_results_open(file, &r, &err) != HK_OK) continue;
     opened++;
-    int64_t rows = hk_results_n_rows(r);
-    assert_int_equal(rows + hk_results_n_lost(r), 20000);
+    int64_t rows = hk_results_row_count(r);
+    assert_int_equal(rows + hk_results_lost_count(r), 20000);
     assert_true(rows < 20000);
     double *column = malloc(20000 * sizeof *column);
     assert_int_equal(hk_results_read_column(r, 1, column, &err), HK_OK);
     for (int64_t k = 0; k < rows; k++) assert_true(column[k] == value_at(k, 1));
     free(column);
-    hk_results_free(r);
+    hk_results_destroy(r);
   }
   print_message("          truncated: %d of %d cuts still open\n", opened, cuts);
   free(bytes);
@@ -346,7 +346,7 @@ static void finds_channels_by_name(void **state) {
   assert_int_equal(hk_results_read_column(r, 3, NULL, &err), HK_EINPUT);
   assert_int_equal(hk_results_read_rows(r, 0, 2, NULL, &err), HK_EINPUT);
   assert_int_equal(hk_results_read_rows(r, INT64_MAX, INT64_MAX, NULL, &err), HK_EINPUT);
-  hk_results_free(r);
+  hk_results_destroy(r);
 }
 
 /* ---- CSV ---- */
@@ -358,7 +358,7 @@ static hk_status to_text(const hk_csv_selection *sel, char *text, size_t size, h
   rewind(out);
   text[fread(text, 1, size - 1, out)] = 0;
   fclose(out);
-  hk_results_free(r);
+  hk_results_destroy(r);
   return s;
 }
 
@@ -436,7 +436,7 @@ static void csv_reports_a_full_disk(void **state) {
   assert_int_equal(hk_results_open(file, &r, &err), HK_OK);
   assert_int_equal(hk_csv_export(r, out, NULL, &err), HK_EIO);
   assert_non_null(strstr(err.text, "disk is full"));
-  hk_results_free(r);
+  hk_results_destroy(r);
   fclose(out);
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "io/results.h"
+#include "results/results.h"
 
 static const char model_text[] =
     "format: 1\n"
@@ -97,8 +97,8 @@ static void read_back(const char *path, const char *status, const double *t, int
   hk_error err;
   assert_int_equal(hk_results_open(path, &file, &err), HK_OK);
   assert_string_equal(hk_results_status(file), status);
-  assert_int_equal(hk_results_n_channels(file), 3);
-  assert_int_equal(hk_results_n_rows(file), rows);
+  assert_int_equal(hk_results_channel_count(file), 3);
+  assert_int_equal(hk_results_row_count(file), rows);
   double *row = calloc((size_t)rows * 3, sizeof *row);
   assert_non_null(row);
   assert_int_equal(hk_results_read_rows(file, 0, rows, row, &err), HK_OK);
@@ -107,7 +107,7 @@ static void read_back(const char *path, const char *status, const double *t, int
     near(row[3 * i + 1], 3 * row[3 * i], 1e-12);
   }
   free(row);
-  hk_results_free(file);
+  hk_results_destroy(file);
 }
 
 static bool stop_after(void *context, const hk_run_progress *now) {

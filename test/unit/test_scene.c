@@ -158,7 +158,7 @@ static void poses_and_contacts_come_back_from_the_file(void **state) {
   if (hk_scene_of_results(r, &s, &err)) fail_msg("%s", err.text);
   assert_string_equal(s->title, "a <b>title</b>");
   assert_null(strchr(s->json, '<'));
-  int n = hk_results_n_channels(r);
+  int n = hk_results_channel_count(r);
   double *row = malloc(sizeof *row * (size_t)n);
   hk_stance pose[5];
   hk_scene_touch touch[4];
@@ -195,7 +195,7 @@ static void poses_and_contacts_come_back_from_the_file(void **state) {
   assert_non_null(strstr(summary, "\"degrees_of_freedom\""));
   free(row);
   hk_scene_free(s);
-  hk_results_free(r);
+  hk_results_destroy(r);
   hk_model_destroy(m);
   unlink(path());
 }

@@ -257,7 +257,7 @@ static void all_tables(void **state) {
         assert_true((p->kind == HK_PARAM_REALS) == (p->count > 0));
         assert_non_null(p->doc);
       }
-      assert_true(n <= HK_MAX_PARAMS);
+      assert_int_equal(hk_type_param_count(type), n);
       if (c != HK_STEPPER || n) assert_non_null(type->defaults);
     }
 }

@@ -1,5 +1,5 @@
 /* src/analysis/spectrum.c and lines.c: lines of sines, Parseval, uneven samples, falling angles. */
-#include "analysis/lines.h"
+#include "analysis/spectral_lines.h"
 #include "support/check.h"
 #include <math.h>
 #include <stdlib.h>

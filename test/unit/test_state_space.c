@@ -1,6 +1,6 @@
 /* State space and matrix files, against closed forms. */
 #include "linear_case.h"
-#include "io/matrix_file.h"
+#include "results/matrix_file.h"
 #include <complex.h>
 
 static void state_space(void **state) {
@@ -190,7 +190,7 @@ static void no_state_space(void **state) {
           "format: 1\n"
           "bodies: {sledge: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}}\n"
           "joints: {ice: {type: knife_edge, b: sledge, axis: x}}\n");
-  assert_no_state_space(&s, "rolls");
+  assert_no_state_space(&s, "rolling model");
   at_rest(&s,
           "format: 1\n"
           "bodies:\n"
@@ -209,7 +209,7 @@ static void no_state_space(void **state) {
           "joints: {lock: {type: prismatic, b: cart, axis: x}}\n"
           "motions: {one: {coordinate: lock.displacement, value: 0 m},\n"
           "          two: {coordinate: lock.displacement, value: 0 m}}\n");
-  assert_no_state_space(&s, "motion 'one' cannot swing");
+  assert_no_state_space(&s, "motion 'one' cannot be varied");
   if (try_static(&s, OSCILLATOR, false)) fail_msg("%s", s.err.text);
   linearise(&s, 1, NULL);
   assert_no_state_space(&s, "too large");

@@ -1,7 +1,7 @@
 /* Steps that a trial has made are not made again, and nobody can tell: the run is, bit by bit, that of the stepper by its name, whatever
  * is done to the simulation on its way. */
 #include "sim/sim.h"
-#include "sim/trust.h"
+#include "sim/quality.h"
 #include "support/check.h"
 #include <hooke/hooke.h>
 
@@ -34,26 +34,25 @@ static void same_bits(double a, double b, const char *what, double t) {
   if (memcmp(&a, &b, sizeof a) != 0) fail_msg("%s at %g s: %.17g, not %.17g", what, t, a, b);
 }
 
-/* What trust has seen of each film, limit and state, which it tells of only where that is too much. */
+/* What quality has seen of each film, limit and state, which it tells of only where that is too much. */
 static void assert_same_lists(const hk_sim *a, const hk_sim *b) {
   double x[64], y[64];
-  int n = hk_trust_list_count(a);
-  assert_int_equal(n, hk_trust_list_count(b));
+  int n = hk_quality_list_count(a);
+  assert_int_equal(n, hk_quality_list_count(b));
   assert_in_range(n, 0, 64);
-  hk_trust_lists_get(a, x);
-  hk_trust_lists_get(b, y);
-  for (int i = 0; i < n; i++) same_bits(x[i], y[i], "trust", hk_sim_time(a));
+  hk_quality_lists_get(a, x);
+  hk_quality_lists_get(b, y);
+  for (int i = 0; i < n; i++) same_bits(x[i], y[i], "quality", hk_sim_time(a));
 }
 
-/* State, statistics, trust, and all channels now and within the last step. */
+/* State, statistics, quality, and all channels now and within the last step. */
 static void assert_same(hk_sim *a, hk_sim *b) {
   const hk_model *m = a->model;
   double t = hk_sim_time(a), within = 0.7 * hk_sim_step_start(a) + 0.3 * t;
   assert_int_equal(a->state_size, b->state_size);
   for (int i = 0; i < a->state_size; i++) same_bits(a->x[i], b->x[i], "state", t);
   assert_memory_equal(&a->stats, &b->stats, sizeof a->stats);
-  hk_trust u = hk_sim_trust(a), v = hk_sim_trust(b);
-  assert_memory_equal(&u, &v, sizeof u);
+  assert_memory_equal(a->quality.worst, b->quality.worst, sizeof a->quality.worst);
   assert_same_lists(a, b);
   for (int k = 0; k < hk_model_channel_count(m); k++) {
     double x, y;
@@ -148,7 +147,7 @@ static void steps_before_and_behind_a_rival(void **state) {
   (void)state;
   pair p = pair_of(example("benchmarks/a05_governor"));
   double end = p.kept->cache.end;
-  assert_string_equal(hk_sim_stepper_name(p.kept), "bdf");
+  assert_string_equal(hk_sim_stepper_name(p.kept), "multistep");
   pair_step(&p, 100, end); /* 60 before it */
   assert_true(has_kept(&p));
   pair_step(&p, 50, end);
@@ -156,11 +155,11 @@ static void steps_before_and_behind_a_rival(void **state) {
   pair_end(&p);
 }
 
-/* What trust has seen of films, states and limits by the last of the kept steps it goes on from. */
-static void assert_trust_goes_on(hk_model *m, int n_numbers) {
+/* What quality has seen of films, states and limits by the last of the kept steps it goes on from. */
+static void assert_quality_goes_on(hk_model *m, int n_numbers) {
   pair p = pair_of(m);
   double end = p.kept->cache.end;
-  assert_int_equal(hk_trust_list_count(p.kept), n_numbers);
+  assert_int_equal(hk_quality_list_count(p.kept), n_numbers);
   pair_step(&p, 20, end);
   assert_true(has_kept(&p));
   pair_step(&p, 180, end);
@@ -170,7 +169,7 @@ static void assert_trust_goes_on(hk_model *m, int n_numbers) {
 
 static void films_are_judged_on(void **state) {
   (void)state;
-  assert_trust_goes_on(
+  assert_quality_goes_on(
       model_of(
           "format: 1\n"
           "bodies: {j: {mass: 1 kg, inertia: [1 g*m^2, 1 g*m^2, 1 g*m^2], position: [10 um, 0, "
@@ -187,7 +186,7 @@ static void films_are_judged_on(void **state) {
 
 static void states_and_limits_are_judged_on(void **state) {
   (void)state;
-  assert_trust_goes_on(
+  assert_quality_goes_on(
       model_of(
           "format: 1\n"
           "bodies: {arm: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}}\n"

@@ -1,7 +1,7 @@
 /* Tables from files: what is read, what is refused and where the message points. */
 #include "model_file_case.h"
-#include "io/results.h"
-#include "io/table_file.h"
+#include "results/results.h"
+#include "prepare/prepare.h"
 #include <hooke/element.h>
 #include <hdf5.h>
 #include <hooke/hooke.h>
@@ -32,7 +32,7 @@ static bool read_points(const hk_table_request *q, hk_table_points *out, char *m
                         size_t size) {
   hk_diag diag;
   hk_diag_init(&diag);
-  bool ok = hk_table_file_read(q, out, &diag);
+  bool ok = hk_table_file_read(q, hk_table_hdf5_read, out, &diag);
   message[0] = 0;
   if (diag.n) hk_diag_format(&diag.message[0], message, size);
   if (ok == (diag.n_errors > 0)) fail_msg("%d errors: %s", diag.n_errors, message);
@@ -110,7 +110,7 @@ static void bad_files_are_refused_where_they_are_wrong(void **state) {
       {"# nothing\n", NULL, NULL, "model:7:", "has no column for x"},
       {"", NULL, NULL, "model:7:", "is empty"},
   };
-  const hk_place from = {"model", 7, 3};
+  const hk_location from = {"model", 7, 3};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     hk_table_points p;
     char message[2000];
@@ -337,7 +337,7 @@ static void model_files_have_tables(void **state) {
   assert_says("tables: {a: {points: [[0, 0], [1, 1]]}}\nparameters: {p: a(1)}\n",
               "not in parameters, indices and markers");
   assert_says("tables: {a: {points: [[0, 0], [1, 1]], outside: periodic}}\n",
-              "must end with the value");
+              "must end with its first value");
 }
 
 /* One message about a broken table, none about those who read it; found beside the file that names it. */

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "io/schema.h"
-#include "io/type_help.h"
+#include "reference/schema.h"
+#include "reference/type_help.h"
 #include "registry/builtin.h"
 #include "registry/builtin.h"
 #include <ctype.h>

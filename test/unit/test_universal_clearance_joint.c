@@ -87,7 +87,8 @@ static void parts_of_the_reduced_joint(void **state) {
   for (int side = 0; side < 2; side++) {
     char joint[200];
     snprintf(joint, sizeof joint,
-             "fidelity: reduced, bend: 20 deg, law: steel, clearance_%c: 50 um", "ab"[side]);
+             "fidelity: reduced, articulation_angle: 20 deg, law: steel, clearance_%c: 50 um",
+             "ab"[side]);
     reading r = read_joint(ROTOR, BENT, joint);
     assert_non_null(r.spec);
     part(&r, HK_BODY, "universal_shaft", "joint.cross");
@@ -234,24 +235,31 @@ static void bad_input(void **state) {
   (void)state;
   char joint[300];
   const char reduced[] = "fidelity: reduced, law: steel, clearance_a: 50 um";
-  refuses(ROTOR, BENT, "fidelity: reduced, bend: 5 deg, law: steel, clearance_a: -5 um",
+  refuses(ROTOR, BENT,
+          "fidelity: reduced, articulation_angle: 5 deg, law: steel, clearance_a: -5 um",
           "clearance_a is -5 um: the bores of radius 9.995 mm would be smaller than the pins");
-  refuses(ROTOR, BENT, "fidelity: reduced, bend: 5 deg, law: steel, clearance_b: -5 um",
+  refuses(ROTOR, BENT,
+          "fidelity: reduced, articulation_angle: 5 deg, law: steel, clearance_b: -5 um",
           "clearance_b is -5 um");
-  refuses(ROTOR, BENT, "fidelity: reduced, bend: 5 deg, law: steel, clearance_a: 2 mm",
+  refuses(ROTOR, BENT,
+          "fidelity: reduced, articulation_angle: 5 deg, law: steel, clearance_a: 2 mm",
           "less than a tenth of the pins' radius");
-  snprintf(joint, sizeof joint, "%s, bend: 90 deg", reduced);
-  refuses(ROTOR, BENT, joint, "bend 90 deg must be less than 85.9 deg");
-  refuses(ROTOR, BENT, reduced, "needs 'bend'");
-  snprintf(joint, sizeof joint, "%s, bend: 20 deg, clearance_b: 10 um", reduced);
+  snprintf(joint, sizeof joint, "%s, articulation_angle: 90 deg", reduced);
+  refuses(ROTOR, BENT, joint, "articulation_angle 90 deg must be less than 85.9 deg");
+  refuses(ROTOR, BENT, reduced, "needs 'articulation_angle'");
+  snprintf(joint, sizeof joint, "%s, articulation_angle: 20 deg, clearance_b: 10 um", reduced);
   refuses(ROTOR, BENT, joint, "has play in one yoke");
-  snprintf(joint, sizeof joint, "%s, bend: 20 deg", reduced);
+  snprintf(joint, sizeof joint, "%s, articulation_angle: 20 deg", reduced);
   refuses(BODY, BENT, joint, "joins rotors, and 'input' is none");
-  refuses(ROTOR, BENT, "fidelity: reduced, bend: 5 deg, clearance_a: 5 um", "need a law");
+  refuses(ROTOR, BENT, "fidelity: reduced, articulation_angle: 5 deg, clearance_a: 5 um",
+          "need a law");
   refuses(ROTOR, BENT, "fidelity: spatial, law: steel, clearance_a: 5 um", "needs the cross_mass");
-  refuses(BODY, "orientation: {axis: y, angle: 95 deg}", SPATIAL, "are bent by 95 deg");
-  snprintf(joint, sizeof joint, "%s, bend: 10 deg", SPATIAL);
-  refuses(BODY, BENT, joint, "bent by 20 deg, but bend says 10 deg");
+  refuses(BODY, "orientation: {axis: y, angle: 95 deg}", SPATIAL,
+          "the articulation angle is 95 deg");
+  snprintf(joint, sizeof joint, "%s, articulation_angle: 10 deg", SPATIAL);
+  refuses(
+      BODY, BENT, joint,
+      "articulation angle is 20 deg by the z axes of a and b, but articulation_angle is 10 deg");
   snprintf(joint, sizeof joint, "%s, length: 41 mm", SPATIAL);
   refuses(BODY, BENT, joint, "must be shorter than the arm");
   snprintf(joint, sizeof joint, "%s, at: [0, 0, 1 m]", SPATIAL);
@@ -265,7 +273,7 @@ static void bad_input(void **state) {
           "the bore of pin 0 stands 21 um off, more than its clearance of 20 um");
   snprintf(joint, sizeof joint, "%s, clearance_a: 20 um, clearance_error: [0, 0, 1 um]", SPATIAL);
   refuses(BODY, BENT, joint, "pin 2 has deviations, and its side has no play");
-  snprintf(joint, sizeof joint, "%s, bend: 20 deg, clearance_error: [1 um]", reduced);
+  snprintf(joint, sizeof joint, "%s, articulation_angle: 20 deg, clearance_error: [1 um]", reduced);
   refuses(ROTOR, BENT, joint, "reduced knows no single pins");
   snprintf(joint, sizeof joint, "%s, clearance_a: 20 um, bores: slotted, axial_error: [1 um]",
            SPATIAL);

@@ -54,7 +54,7 @@ static inline void bm_put_beam(bm_text *w, const char *name, const char *a, cons
 
 /* ---- rows of bodies with beams between them ---- */
 
-/* The bodies n0 ... nn along x, with masses by the rule of src/assembly/shaft.c. */
+/* The bodies n0 ... nn along x, with masses by the rule of src/composite/shaft.c. */
 typedef struct bm_row {
   int n;
   double length;

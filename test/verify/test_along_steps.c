@@ -36,7 +36,7 @@ static void run_model(const char *name, const char *text, const char *source, co
 static void test_loads_in_a_place(void **state) {
   (void)state;
   const double r2 = sqrt(2);
-  RUN("zone of 3 m on a way of 10 m", "energy",
+  RUN("zone of 3 m over 10 m", "energy",
       "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
       "forces: {f: {type: load, b: m, force: [\"0.5 N * pulse(m.x, 5 m, 8 m) / 3\", 0, 0]}}\n"
       "measures: {v: {of: m.vx, take: final}}\n"
@@ -49,7 +49,7 @@ static void test_loads_in_a_place(void **state) {
       "measures: {v: {of: r.angle_rate, take: final}}\n"
       "analysis: {duration: 10 s}\n",
       {"v", r2, 1e-9});
-  RUN("bump beside drag", "energy",
+  RUN("bump with drag", "energy",
       "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
       "forces:\n"
       "  d: {type: load, b: m, force: [\"-0.01 N*s/m * m.vx\", 0, 0]}\n"
@@ -77,7 +77,7 @@ static void test_loads_in_a_place(void **state) {
       "measures: {z: {of: z, take: final}}\n"
       "analysis: {duration: 10 s}\n",
       {"z", 1, 1e-9});
-  RUN("cam that turns evenly", "steps of 0.1 ms",
+  RUN("cam at constant speed", "steps of 0.1 ms",
       "bodies:\n"
       "  cam: {type: rotor, inertia: 1 kg*m^2, rate: 0.5 rad/s}\n"
       "  f: {type: point_mass, mass: 1 kg}\n"
@@ -188,8 +188,8 @@ static void test_random_bumps(void **state) {
     }
   }
   for (int j = 0; j < 5; j++)
-    vf_bound("along_steps", "bumps of 0.1 mm to 10 cm on a way of 10 m, worst speed [m/s]",
-             stepper[j], worst[j], limit[j], "energy");
+    vf_bound("along_steps", "bumps of 0.1 mm to 10 cm over 10 m, worst speed [m/s]", stepper[j],
+             worst[j], limit[j], "energy");
 }
 
 /* ---- rigid contacts ---- */

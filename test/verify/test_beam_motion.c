@@ -46,7 +46,7 @@ static void test_spin_up(void **state) {
   assert_int_equal(next, 6);
   vf_bound("beam", "spin-up, 10 beams", "tip across, at 6 times [m]", worst, 3e-4, OWN);
   vf_bound("beam", "spin-up, 10 beams", "tip along, at 6 times [m]", worst_u, 3e-5, OWN);
-  vf_check("beam", "spin-up, 10 beams", "greatest lag [m]", least, -0.573836, 3e-4, OWN);
+  vf_check("beam", "spin-up, 10 beams", "largest lag [m]", least, -0.573836, 3e-4, OWN);
   double mean = 0, most = 0;
   int n = 0;
   for (double t = 16; t < 20; t += 0.01, n++) {

@@ -42,7 +42,7 @@ static void a_blow_at_rest(void **state) {
 /* 0.5 kg m^2 at 20 rad/s, 30 N m for 10 ms: 0.6 rad/s more. */
 static void a_blow_while_turning(void **state) {
   (void)state;
-  run_blow(&(blow){"blow on a shaft that turns evenly",
+  run_blow(&(blow){"impact on a shaft at constant speed",
                    "bodies: {r: {type: rotor, inertia: 0.5 kg*m^2, rate: 20 rad/s}}\n"
                    "forces: {l: {type: load, b: r, torque: [0, 0, \"if(t > 6.2 s and t < 6.21 s, "
                    "30 N*m, 0 N*m)\"]}}\n"

@@ -1,5 +1,5 @@
 /* The plunging ball joint against closed forms and against the numbers of an independent simulation
- * with the same equations (docs/cv_joint_results.md).
+ * with the same equations (docs/results/cv-joint.md).
  *
  * Closed forms without friction [Marter2020, eqs 23, 24; statics of the cage and of the joint]:
  *   F0 = 2 T/(n PCD sin g),  cage 2 F0 (sin g tan a - cos g tan b),  T tan(beta/2) across the

@@ -202,10 +202,10 @@ static void compare(vf_case *c, const double *y, double t) {
     }
   }
   vf_bound("cv_joint", text, "track forces over F0", force, 1e-3, "SUNDIALS CVODE");
-  vf_bound("cv_joint", text, "places of the balls [m]", place, 3e-7, "SUNDIALS CVODE");
+  vf_bound("cv_joint", text, "positions of the balls [m]", place, 3e-7, "SUNDIALS CVODE");
   vf_check("cv_joint", text, "angle of the outer race [rad]", vf_value(c, "outer.angle"), y[0],
            1e-7, "SUNDIALS CVODE");
-  vf_check("cv_joint", text, "axial place of the inner race [m]", vf_value(c, "inner.z"),
+  vf_check("cv_joint", text, "axial position of the inner race [m]", vf_value(c, "inner.z"),
            y[CV_INNER + 2], 3e-7, "SUNDIALS CVODE");
   double A[3][3];
   cv_rotation(y + CV_CAGE + 6, A);

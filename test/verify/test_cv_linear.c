@@ -1,5 +1,5 @@
 /* The tangent stiffness of a constant velocity joint [Minaker]: the seven models of the study, with
- * eigenvalues, ranks and closed forms as derived independently (docs/linear.md). */
+ * eigenvalues, ranks and closed forms as derived independently (docs/analysis/linear.md). */
 #include "support/check.h"
 #include "verify/verify.h"
 #include <complex.h>
@@ -361,7 +361,7 @@ static void moment_across_the_shaft(void **state) {
       hk_sim_destroy(sim);
       hk_model_destroy(model);
     }
-  vf_bound(TABLE, "bent joints, 10 to 90 deg", "M/N - tan(bend/2)", worst, 1e-12,
+  vf_bound(TABLE, "articulated joints, 10 to 90 deg", "M/N - tan(bend/2)", worst, 1e-12,
            "[Minaker, eq. 16]");
 }
 

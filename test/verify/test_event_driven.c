@@ -502,7 +502,7 @@ static void time_stepping_converges_to_it(void **state) {
     vf_close(&c);
   }
   for (int k = 0; k < 2; k++) error[k] = fabs(turns[k] - turns[2]);
-  vf_bound(TABLE, "slider-crank, moreau", "turns at 1e-5 s", error[1], 2e-5, "event_driven");
+  vf_bound(TABLE, "slider-crank, moreau", "revolutions at 1e-5 s", error[1], 2e-5, "event_driven");
   vf_check(TABLE, "slider-crank, moreau", "order", vf_slope(h, error, 2), 1, 0.5, "theory");
 }
 

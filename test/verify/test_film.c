@@ -142,12 +142,12 @@ static void test_journal_tables(void **state) {
     }
     char what[60];
     snprintf(what, sizeof what, "journal, length/diameter 1/%g", 1 / slender);
-    vf_bound("film", what, "Sommerfeld number of turning, off by", turning, 0.022,
+    vf_bound("film", what, "Sommerfeld number of rotation, error", turning, 0.022,
              "[Butenschoen1976]");
-    vf_bound("film", what, "Sommerfeld number of squeezing, off by", squeezing, 0.02,
+    vf_bound("film", what, "Sommerfeld number of squeezing, error", squeezing, 0.02,
              "[Butenschoen1976]");
     /* His film begins at the widest gap, ours where it will: longer bearings feel it. */
-    vf_bound("film", what, "angle of the load, off by [deg]", angle,
+    vf_bound("film", what, "angle of the load, error [deg]", angle,
              slender > 0.9   ? 4.5
              : slender > 0.4 ? 1.4
                              : 0.9,

@@ -3,7 +3,7 @@
 #include "verify.h"
 #include "support/gear_case.h"
 #include "fe/ring.h"
-#include "io/gear_file.h"
+#include "prepare/gear_file.h"
 #include <time.h>
 
 #define REFERENCE HOOKE_SOURCE_DIR "/examples/gear_rig/compliance_reference.h5"

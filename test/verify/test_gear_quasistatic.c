@@ -5,7 +5,7 @@
 #include "fe/gear_fe.h"
 #include "force/gear_pair.h"
 #include "gear/quasistatic.h"
-#include "io/gear_file.h"
+#include "prepare/gear_file.h"
 #include <hooke/spec.h>
 
 static const char TABLE[] = "gear_pair", OTHER[] = "other program";
@@ -72,7 +72,7 @@ static double coupled(const hk_item *law, double delta, const double *film, hk_m
                            .x = NAN};
     if (film) s[i].past = (hk_line_past){film[i], 1e-5};
   }
-  assert_true(hk_mesh_room(6) <= 100);
+  assert_true(hk_mesh_scratch(6) <= 100);
   assert_true(hk_mesh_solve(ops, law->data, s, 6, C, room) > 0);
   for (int i = 0; i < 6; i++) z[i] = -1, sum += s[i].load.F;
   hk_mesh_respond(s, 6, room, z, 1);
@@ -184,7 +184,7 @@ static void static_overlap(void **state) {
   rig r = make_rig(10e-6, 1.5);
   for (int i = 0; i < 3; i++) {
     const hk_gear_pair *p = prepare(&r, i ? "oil" : "dry");
-    double *scratch = calloc((size_t)hk_gear_flank_room(p), sizeof *scratch);
+    double *scratch = calloc((size_t)hk_gear_flank_scratch(p), sizeof *scratch);
     hk_gear_section section[3];
     hk_gear_flank_load l;
     hk_gear_flank_lay(p, scratch, &l);

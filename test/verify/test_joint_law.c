@@ -46,7 +46,7 @@ static void test_constant_velocity(void **state) {
     }
     assert_true(fabs(vf_value(&c, "bearing_in.angle") - 15 - 0.4 * sin(9)) < 1e-9);
     char name[60];
-    snprintf(name, sizeof name, "constant velocity, bend %d deg", bend);
+    snprintf(name, sizeof name, "constant velocity, articulation angle %d deg", bend);
     vf_bound("law", name, "angle out - in, 15 rad [rad]", angle, 1e-9, "homokinetic");
     vf_bound("law", name, "speed out - in [rad/s]", rate, 1e-6, "homokinetic");
     vf_close(&c);
@@ -72,7 +72,7 @@ static void test_universal(void **state) {
       slow = fmin(slow, ratio);
     }
     char name[60];
-    snprintf(name, sizeof name, "universal, bend %d deg", bend[k]);
+    snprintf(name, sizeof name, "universal, articulation angle %d deg", bend[k]);
     vf_bound("law", name, "angle out - closed form, 15 rad [rad]", most, 1e-9,
              "tan P = tan p/cos(beta)");
     vf_check("law", name, "largest speed ratio", fast, 1 / cos(beta), 2e-3 / cos(beta),

@@ -240,7 +240,7 @@ static void test_load_through_zero(void **state) {
         turn_rubbing_crank(TORQUE[i / 2], &(hk_sim_options){.stepper = STEPPER[i % 2]}, &steps);
     snprintf(name, sizeof name, "rubbing crank, %g N*m, %s", TORQUE[i / 2], STEPPER[i % 2]);
     vf_check("models", name, "bearing.angle", angle, exact, 1e-6, "adams to 13 digits");
-    vf_bound("models", name, "steps and tries", (double)steps, 800, "kinks passed");
+    vf_bound("models", name, "steps and attempts", (double)steps, 800, "kinks passed");
   }
 }
 

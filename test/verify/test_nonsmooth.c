@@ -42,10 +42,10 @@ static void a_bead_in_a_circle(void **state) {
     /* dv/dt = -h v^3/(2 c^2): 1/v^2 grows by h t/c^2. */
     double damped = 1 / (1 + h * t * v * v / (c * c)) - 1;
     if (plain)
-      vf_check(TABLE, "bead in a circle, plain", "energy after one turn", e, damped, 0.02,
+      vf_check(TABLE, "bead in a circle, plain", "energy after one revolution", e, damped, 0.02,
                "h v^3/(2 c^2)");
     else
-      vf_bound(TABLE, "bead in a circle, cured", "energy after 1000 turns", fabs(e), 1e-12,
+      vf_bound(TABLE, "bead in a circle, cured", "energy after 1000 revolutions", fabs(e), 1e-12,
                "conserved");
     vf_close(&k);
   }
@@ -307,7 +307,7 @@ static void the_plain_scheme_has_order_one(void **state) {
       }
     }
     const char *text = model ? "pendulum, plain" : "bouncing ball, plain";
-    vf_check(TABLE, text, "order of places, 40 steps", vf_slope(h, error[0], SIZES), 1, 0.2,
+    vf_check(TABLE, text, "order of positions, 40 steps", vf_slope(h, error[0], SIZES), 1, 0.2,
              "theory");
     vf_check(TABLE, text, "order of velocities", vf_slope(h, error[1], SIZES), 1, 0.3, "theory");
     vf_close(&k);

@@ -34,8 +34,8 @@ static void test_ideal(void **state) {
     v_off = fmax(v_off, fabs(vf_value(&c, "slider.vx") - v));
     a_off = fmax(a_off, fabs(vf_value(&c, "slider.ax") - a));
   }
-  vf_bound("spherical_clearance", "ideal", "velocity, off by [m/s]", v_off, 1e-7, "closed form");
-  vf_bound("spherical_clearance", "ideal", "acceleration, off by [m/s^2]", a_off, 1e-3,
+  vf_bound("spherical_clearance", "ideal", "velocity, error [m/s]", v_off, 1e-7, "closed form");
+  vf_bound("spherical_clearance", "ideal", "acceleration, error [m/s^2]", a_off, 1e-3,
            "closed form");
   vf_close(&c);
 }
@@ -63,10 +63,10 @@ static void compare_L1(const char *what, const hk_sim_options *options, int n, d
     v_off = fmax(v_off, fabs(vf_value(&c, "slider.vx") - L1[i].v));
     a_off = fmax(a_off, fabs(vf_value(&c, "slider.ax") - L1[i].a));
   }
-  vf_bound("spherical_clearance", what, "journal, off by [clearances]", t_off / C, place, "Radau");
-  vf_bound("spherical_clearance", what, "velocity of the slider, off by [m/s]", v_off, speed,
+  vf_bound("spherical_clearance", what, "journal, error [clearances]", t_off / C, place, "Radau");
+  vf_bound("spherical_clearance", what, "velocity of the slider, error [m/s]", v_off, speed,
            "Radau");
-  vf_bound("spherical_clearance", what, "acceleration, off by [m/s^2]", a_off, acceleration,
+  vf_bound("spherical_clearance", what, "acceleration, error [m/s^2]", a_off, acceleration,
            "Radau");
   vf_close(&c);
 }
@@ -140,10 +140,10 @@ static void compare_impacts(const char *clearance, int n, const double *at, cons
   }
   assert_int_equal(count, n);
   snprintf(what, sizeof what, "dry, c %s, %d impacts", clearance, n);
-  vf_bound("spherical_clearance", what, "time, off by [s]", t_off, 2e-9, "located impacts");
-  vf_bound("spherical_clearance", what, "approach, off by [m/s]", v_off, 2e-6, "located impacts");
+  vf_bound("spherical_clearance", what, "time, error [s]", t_off, 2e-9, "located impacts");
+  vf_bound("spherical_clearance", what, "approach, error [m/s]", v_off, 2e-6, "located impacts");
   vf_bound("spherical_clearance", what, "overlap [m]", -gap, 1e-12, "none");
-  vf_bound("spherical_clearance", what, "energy, off by [J]",
+  vf_bound("spherical_clearance", what, "energy, error [J]",
            fabs(vf_value(&c, "energy.balance_error")), 1e-6, "ledger with the drive's work");
   vf_close(&c);
 }
@@ -202,10 +202,11 @@ static void test_hand_over(void **state) {
     char what[60];
     snprintf(what, sizeof what, "thin oil, %s law", law[i]);
     if (i) /* an elastic contact gives way */
-      vf_note("spherical_clearance", what, "least film [um]", 1e6 * least,
+      vf_note("spherical_clearance", what, "smallest film thickness [um]", 1e6 * least,
               "as deep as the contact is pressed");
     else
-      vf_check("spherical_clearance", what, "least film [um]", 1e6 * least, 2, 0.02, "roughness");
+      vf_check("spherical_clearance", what, "smallest film thickness [um]", 1e6 * least, 2, 0.02,
+               "roughness");
     assert_true(i ? dry > 0 && least < 2e-6 : true);
     assert_true(vf_value(&c, "wrist.contact.closed_time") > 1e-3);
     vf_close(&c);

@@ -97,9 +97,9 @@ static void check_case(const tripod_case *k) {
            0.08 * k->f9, source);
   vf_check("tripod", k->name, "axial peak to peak [N]", measure(&r, "axial_peak_to_peak"), k->pp,
            0.04 * k->pp, source);
-  vf_check("tripod", k->name, "least flank force [N]", measure(&r, "flank_min"), k->low,
+  vf_check("tripod", k->name, "smallest flank force [N]", measure(&r, "flank_min"), k->low,
            0.01 * k->low, source);
-  vf_check("tripod", k->name, "greatest flank force [N]", measure(&r, "flank_max"), k->high,
+  vf_check("tripod", k->name, "largest flank force [N]", measure(&r, "flank_max"), k->high,
            0.01 * k->high, source);
   vf_check("tripod", k->name, "moment on the housing [N m]", mh, k->mh, 0.005 * fabs(k->mh),
            source);

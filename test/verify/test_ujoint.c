@@ -147,9 +147,9 @@ static void the_linear_amplitude(void **state) {
     double x = vf_value(&c, "cross.angle");
     co += 2.0 / 6280 * x * cos(100 * i * h), si += 2.0 / 6280 * x * sin(100 * i * h);
   }
-  vf_check(TABLE, "no friction, no play", "amplitude", hypot(co, si), 1.1217036e-3, 1e-9,
+  vf_check(TABLE, "no friction, no clearance", "amplitude", hypot(co, si), 1.1217036e-3, 1e-9,
            "closed form");
-  vf_check(TABLE, "no friction, no play", "lag", atan2(-co, si), .600609, 2e-6, "closed form");
+  vf_check(TABLE, "no friction, no clearance", "lag", atan2(-co, si), .600609, 2e-6, "closed form");
   vf_close(&c);
 }
 
@@ -237,12 +237,13 @@ static void slider_crank_with_clearance(void **state) {
   }
   for (int i = 0; i < 100 * TINY; i++) crank_step(&k, 1e-3 / TINY);
   vf_check(TABLE, "slider-crank", "first impact", first, 0.0028, 1e-9, "Siconos, h = 1e-4");
-  vf_check(TABLE, "slider-crank", "turns at 0.1 s", vf_value(&c, "turns"), k.q[0] / (2 * M_PI),
-           5e-4, "minimal coordinates, h = 5e-7");
+  vf_check(TABLE, "slider-crank", "revolutions at 0.1 s", vf_value(&c, "turns"),
+           k.q[0] / (2 * M_PI), 5e-4, "minimal coordinates, h = 5e-7");
   vf_bound(TABLE, "slider-crank", "energy gained", fmax(0, energy - start), 0, "theory");
   /* The reference run of the Siconos project reaches 1.4909 turns, but at 1.5 turns its crank is at
    * 154.7 rad/s, more than the 150 rad/s that all of the energy at the start would give there. */
-  vf_note(TABLE, "slider-crank", "turns over those of Siconos", vf_value(&c, "turns") / 1.4909, "");
+  vf_note(TABLE, "slider-crank", "revolutions compared with Siconos",
+          vf_value(&c, "turns") / 1.4909, "");
   vf_close(&c);
 }
 
@@ -284,8 +285,8 @@ static void driveline_of_two_joints(void **state) {
     middle = fmax(middle, fabs(vf_value(&c, "propeller.angle_rate") - in));
   }
   /* The joints are held at the end of a step, the contacts at its middle: of order h^2 apart. */
-  vf_bound(TABLE, "driveline, no play", "output less input speed", most, 1e-5, "homokinetic");
-  vf_check(TABLE, "driveline, no play", "propeller shaft's ripple", middle / 100,
+  vf_bound(TABLE, "driveline, no clearance", "output less input speed", most, 1e-5, "homokinetic");
+  vf_check(TABLE, "driveline, no clearance", "propeller shaft's ripple", middle / 100,
            1 / cos(15 * M_PI / 180) - 1, 4e-3, "1/cos b - 1");
   vf_close(&c);
   outcome o;

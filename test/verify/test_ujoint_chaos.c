@@ -1,5 +1,5 @@
 /* Where the universal joint with clearance is periodic and where it is chaotic: sections, exponents
- * and basins against an event-driven reference and a second route (docs/ujoint_chaos.md). */
+ * and basins against an event-driven reference and a second route (docs/results/universal-chaos.md). */
 #include "verify/ujoint_flights.h"
 #include "verify/verify.h"
 #include <hooke/nonlinear.h>

@@ -155,7 +155,7 @@ static void without_bend(void **state) {
   setup r = with(REDUCED, 50, 0.8), s = with(SPATIAL, 50, 0.8);
   r.beta_deg = s.beta_deg = 0;
   outcome reduced = run_setup(&r, 4), spatial = run_setup(&s, 4);
-  compare("no bend, C = 50 um", &spatial, &reduced, PHI_RMS, PN_MAX, 1e-6, "reduced");
+  compare("articulation angle 0, C = 50 um", &spatial, &reduced, PHI_RMS, PN_MAX, 1e-6, "reduced");
 }
 
 /* With the tilt held, friction and impacts of both are the same at any clearance and bend. */
@@ -163,11 +163,12 @@ static void slotted_bores(void **state) {
   (void)state;
   static const double C[] = {0.05, 10, 50, 50}, mu[] = {0.8, 0.8, 0, 0.8}, bend[] = {5, 5, 5, 30};
   for (int i = 0; i < 4; i++) {
-    char text[80];
+    char text[120];
     setup r = with(REDUCED, C[i], mu[i]), s = with(slotted(), C[i], mu[i]);
     r.beta_deg = s.beta_deg = bend[i];
     outcome reduced = run_setup(&r, 4), spatial = run_setup(&s, 4);
-    snprintf(text, sizeof text, "slotted, C = %g um, mu = %g, bend %g deg", C[i], mu[i], bend[i]);
+    snprintf(text, sizeof text, "slotted, C = %g um, mu = %g, articulation angle %g deg", C[i],
+             mu[i], bend[i]);
     compare(text, &spatial, &reduced, PHI_RMS, PN_MAX, 1e-5, "reduced");
     vf_check(TABLE, text, "contact_fraction", spatial.x[CLOSED], reduced.x[CLOSED], 1e-3,
              "reduced");
@@ -259,7 +260,7 @@ static void fitted_with_friction(void **state) {
     vf_case c;
     hk_run_report r;
     char text[60];
-    snprintf(text, sizeof text, "no play, mu = 0.8, %s", stepper[i]);
+    snprintf(text, sizeof text, "no clearance, mu = 0.8, %s", stepper[i]);
     run_fitted(0.8, stepper[i], 1e-5, &r, &c);
     assert_false(vf_said(&c.diag, "redundant"));
     vf_check(TABLE, text, "phi1c_rms", measured(&r, "phi_rms"), 7.73184e-4, 5e-5 * 7.73184e-4,
@@ -272,7 +273,7 @@ static void fitted_with_friction(void **state) {
   vf_case c;
   hk_run_report r;
   run_fitted(0, "moreau", 1e-5, &r, &c);
-  vf_check(TABLE, "no play, mu = 0", "phi1c_max", measured(&r, "phi_max"), 1.1217036e-3, 1e-8,
+  vf_check(TABLE, "no clearance, mu = 0", "phi1c_max", measured(&r, "phi_max"), 1.1217036e-3, 1e-8,
            "closed form");
   hk_run_report_free(&r);
   vf_close(&c);
@@ -289,14 +290,15 @@ static void fitted_is_the_ideal_joint(void **state) {
   double out[2][2];
   for (int i = 0; i < 2; i++) {
     vf_case c;
-    vf_text(&c, FITTED, 30.0, 0.0, 0.3, joint[i], "400 * T0", "0 N*m/rad", 1e-4, "generalized_alpha");
+    vf_text(&c, FITTED, 30.0, 0.0, 0.3, joint[i], "400 * T0", "0 N*m/rad", 1e-4,
+            "generalized_alpha");
     vf_start(&c, NULL);
     vf_advance(&c, 0.3);
     out[i][0] = vf_value(&c, "bearing.angle"), out[i][1] = vf_value(&c, "far.angle");
     vf_close(&c);
   }
   assert_true(out[0][0] > 2 * M_PI);
-  const char text[] = "no play, bend 30 deg, massless cross";
+  const char text[] = "no clearance, articulation angle 30 deg, massless cross";
   vf_check(TABLE, text, "input angle", out[1][0], out[0][0], 1e-6 * out[0][0], "universal");
   vf_check(TABLE, text, "output angle", out[1][1], out[0][1], 1e-6 * out[0][0], "universal");
   double ideal = atan2(sin(out[1][0]), cos(M_PI / 6) * cos(out[1][0]));
@@ -343,7 +345,8 @@ static void energy_never_grows(void **state) {
     snprintf(text, sizeof text, "free, Ca = %g um, Cb = %g um, %s", Ca[i], Cb[i], friction[i]);
     /* Between impacts the midpoint rule keeps energy to its order. */
     vf_bound(TABLE, text, "largest gain over 0.1 ms, of the whole", gain / start, 1e-12, "theory");
-    vf_bound(TABLE, text, "turn beyond the play, of it", fmax(0, play) * 0.04 / 5e-5, 1e-3, "h |v|");
+    vf_bound(TABLE, text, "rotation beyond the clearance, relative", fmax(0, play) * 0.04 / 5e-5,
+             1e-3, "h |v|");
     assert_true(energy < 0.999 * start);
     assert_true(vf_value(&c, "hits") >= 5);
     vf_close(&c);

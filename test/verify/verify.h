@@ -100,6 +100,17 @@ static inline double vf_value(vf_case *c, const char *name) {
 }
 
 /* Does some warning or error contain this text? */
+/* A quality indicator of the simulation; all 0: it does not apply. */
+static inline hk_indicator vf_indicator(const vf_case *c, hk_quality_kind kind) {
+  hk_quality *q;
+  assert_int_equal(hk_sim_quality(c->sim, &q, NULL), HK_OK);
+  const hk_indicator *found = hk_quality_find(q, kind);
+  hk_indicator k = {.element = ""};
+  if (found) k = *found;
+  hk_quality_destroy(q);
+  return k;
+}
+
 static inline bool vf_said(const hk_diag *diag, const char *text) {
   for (int i = 0; i < diag->n; i++)
     if (strstr(diag->message[i].text, text)) return true;

@@ -68,7 +68,7 @@ export class Chart {
       width: Math.max(220, this.holder.clientWidth), height: o.height, mode: o.sorted ? 1 : 2,
       scales: {
         x: { time: false, ...(o.sorted ? {} : { range: () => this.range("x") }) },
-        y: o.log ? { distr: 3 } : o.sorted ? {} : { range: () => this.range("y") },
+        y: o.log ? { distr: 3 } : o.sorted ? (o.curves.some((c) => c.band) ? { range: (u: uPlot) => this.bandRange(u) } : {}) : { range: () => this.range("y") },
       },
       axes: [
         { ...axis, label: o.xLabel, labelSize: 18, size: 34, values, space: (_u, _i, low, high) => { const most = Math.max(Math.abs(low), Math.abs(high)); return most < 0.01 || most >= 1e4 ? 90 : 56; } }, { ...axis, label: o.yLabel, labelSize: 18, size: 64, values: o.log ? undefined : values },
@@ -77,6 +77,7 @@ export class Chart {
       cursor: { drag: { x: o.sorted, y: false }, sync: o.sorted && o.curves[0]?.t ? { key: "time" } : undefined, points: { size: 7 } },
       series: o.sorted ? [{ label: o.xLabel, value: (_u, v) => (v === null ? "" : show(v, 6)) }, ...series] : ([null, ...series] as unknown as uPlot.Series[]),
       hooks: {
+        drawAxes: [(u) => this.bands(u)],
         draw: [(u) => { this.mark(u, soft); this.settle(u); }],
         setScale: [(u, key) => {
           if (key !== "x" || !o.sorted || !o.curves[0]?.t) return;
@@ -86,6 +87,34 @@ export class Chart {
         }],
       },
     };
+  }
+  /** Of curves and their bands within the window. */
+  private bandRange(u: uPlot): [number, number] {
+    const min = u.scales.x.min ?? -Infinity, max = u.scales.x.max ?? Infinity, lists: Float64Array[] = [];
+    for (const c of this.o.curves) {
+      const inside = (v: Float64Array) => v.filter((_, i) => c.x[i] >= min && c.x[i] <= max);
+      lists.push(inside(c.y), ...(c.band ? [inside(c.band.low), inside(c.band.high)] : []));
+    }
+    return bounds(lists);
+  }
+  /** Least and greatest between rows, behind the curves: a rectangle for each row whose motion goes beyond the curve. */
+  private bands(u: uPlot): void {
+    const ctx = u.ctx, { left, top, width, height } = u.bbox;
+    if (!this.o.sorted) return;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, top, width, height);
+    ctx.clip();
+    ctx.globalAlpha = 0.3;
+    for (const c of this.o.curves) {
+      if (!c.band) continue;
+      ctx.fillStyle = colour(c.colour);
+      for (let i = 1; i < c.x.length; i++) {
+        const a = u.valToPos(c.x[i - 1], "x", true), b = u.valToPos(c.x[i], "x", true), low = u.valToPos(c.band.low[i], "y", true), high = u.valToPos(c.band.high[i], "y", true);
+        ctx.fillRect(a, high, Math.max(1, b - a), Math.max(1, low - high));
+      }
+    }
+    ctx.restore();
   }
   private range(which: "x" | "y"): [number, number] {
     let r = bounds(this.o.curves.map((c) => c[which])), c = this.o.circle;

@@ -27,6 +27,7 @@ export interface Channel {
   name: string; unit: string; doc: string; full: boolean;
   t: Float64Array; // times of the values
   v: Float32Array;
+  low?: Float32Array; high?: Float32Array; // least and greatest since the value before, where they are beyond these two values
 }
 
 export class Run {
@@ -54,7 +55,7 @@ export class Run {
     }
     for (const c of info.channels) {
       this.fullAt.push(at);
-      at += this.fullAt.length === 1 ? 0 : c.full ? 4 * n : 8 * info.bins;
+      at += this.fullAt.length === 1 ? 0 : c.full ? (c.between ? 12 : 4) * n : 8 * info.bins;
     }
     const f = info.frames;
     this.frameTime = Float64Array.from({ length: f.count }, (_, i) => this.t[Math.min(n - 1, f.first + i * f.step)] ?? 0);
@@ -77,7 +78,8 @@ export class Run {
     if (i === undefined) return null;
     const c = this.info.channels[i];
     const n = c.full ? this.info.rows : 2 * this.info.bins;
-    const made = { ...c, t: c.full ? this.t : this.binTimes(), v: i === 0 ? Float32Array.from(this.t) : column(this.bytes, this.fullAt[i], n) };
+    const made: Channel = { ...c, t: c.full ? this.t : this.binTimes(), v: i === 0 ? Float32Array.from(this.t) : column(this.bytes, this.fullAt[i], n) };
+    if (c.between) [made.low, made.high] = [1, 2].map((k) => column(this.bytes, this.fullAt[i] + 4 * k * n, n));
     this.cache.set(name, made);
     return made;
   }

@@ -44,7 +44,7 @@ export function svg(o: ChartOptions, window: [number, number], title: string): s
   const seen = o.curves.map((c) => { const keep: number[] = []; for (let i = 0; i < c.x.length; i++) if ((!o.sorted || (c.x[i] >= window[0] && c.x[i] <= window[1])) && Number.isFinite(scale(c.y[i]))) keep.push(i); return { c, keep }; });
   const xs = seen.flatMap(({ c, keep }) => (keep.length ? [c.x[keep[0]], c.x[keep[keep.length - 1]]] : []));
   let [x0, x1] = o.sorted && xs.length ? [Math.min(...xs), Math.max(...xs)] : bounds(o.curves.map((c) => c.x));
-  let [y0, y1] = bounds(seen.map(({ c, keep }) => Float64Array.from(keep, (i) => scale(c.y[i]))));
+  let [y0, y1] = bounds(seen.flatMap(({ c, keep }) => [c.y, ...(c.band ? [c.band.low, c.band.high] : [])].map((v) => Float64Array.from(keep, (i) => scale(v[i])))));
   const ring = 1.08 * o.circle;
   if (ring > 0) [x0, x1, y0, y1] = [Math.min(x0, -ring), Math.max(x1, ring), Math.min(y0, -ring), Math.max(y1, ring)];
   if (o.equal) {
@@ -60,6 +60,7 @@ export function svg(o: ChartOptions, window: [number, number], title: string): s
   if (ring > 0) s += `<circle cx="${px(0).toFixed(1)}" cy="${py(0).toFixed(1)}" r="${(px(o.circle) - px(0)).toFixed(1)}" fill="none" stroke="#777777" stroke-dasharray="5 4"/>`;
   seen.forEach(({ c, keep }, k) => {
     const colour = colours[c.colour % colours.length], dashed = c.run ? ` stroke-dasharray="${dash[c.run % dash.length].join(" ")}"` : "", x = L + (k % 4) * 145, y = 32 + 16 * Math.floor(k / 4);
+    if (c.band && o.sorted) for (const i of keep) if (i > 0) s += `<path d="M${px(c.x[i - 1]).toFixed(1)} ${py(c.band.low[i]).toFixed(1)}H${px(c.x[i]).toFixed(1)}V${py(c.band.high[i]).toFixed(1)}H${px(c.x[i - 1]).toFixed(1)}Z" fill="${colour}" fill-opacity="0.3"/>`;
     if (c.boxes) for (let i = 0; i + 1 < c.x.length; i += 2) s += `<path d="M${px(c.x[i]).toFixed(1)} ${py(c.y[i]).toFixed(1)}H${px(c.x[i + 1]).toFixed(1)}V${py(c.y[i + 1]).toFixed(1)}H${px(c.x[i]).toFixed(1)}Z" fill="${colour}" fill-opacity="0.22"/>`;
     else if (o.dots) for (const i of keep) s += `<circle cx="${px(c.x[i]).toFixed(1)}" cy="${py(c.y[i]).toFixed(1)}" r="1.6" fill="${colour}"/>`;
     else for (const points of pieces(c, keep, o.sorted, px, py)) s += `<polyline fill="none" stroke="${colour}" stroke-width="1.4"${dashed} points="${points}"/>`;

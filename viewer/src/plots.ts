@@ -77,6 +77,8 @@ export class Card {
       : this.seen.curves.some((c) => c.boxes) ? `Kept as least and greatest of every ${this.runs[0].info.width} rows: in each of them the curve stays within one box. ${this.look.section ? "Where it is once per turn is not known then. " : ""}To have it in full: hooke report --full '${pattern([this.plot.x!, ...this.plot.y, ...(this.look.section ? [per] : [])])}'.`
       : this.look.section && this.look.transform === "none" && !this.seen.section ? `Not once per turn: of ${per} only the least and greatest of every ${this.runs[0].info.width} rows are kept, not when a turn begins. To have it in full: hooke report --full '${pattern([this.plot.x!, ...this.plot.y, per])}'.`
       : this.seen.open ? `Left open between ${this.seen.open} of ${this.runs.reduce((n, r) => n + r.info.rows, 0)} rows, where something happens that falls between them, such as an impact. A smaller output_step shows more.`
+      : this.seen.missed && this.look.transform !== "none" ? "The motion goes to and fro between rows: lines of these rows are not those of the motion. A smaller output_step shows them."
+      : this.seen.curves.some((c) => c.band) ? "Shaded: least and greatest between rows, where the motion is faster than these. A smaller output_step shows more."
       : this.seen.decimated ? `Kept as least and greatest of every ${this.runs[0].info.width} rows: no peak is lost, but what lies between is.` : "";
     this.note.hidden = !this.note.textContent;
     this.fillTable();

@@ -4,9 +4,9 @@ import { orderLines, spectrum, wholeTurns } from "./spectrum";
 import type { PlotInfo } from "./types";
 import { label, unitOf } from "./units";
 
-export interface Curve { name: string; unit: string; run: number; colour: number; x: Float64Array; y: Float64Array; t: Float64Array | null; line?: { x: Float64Array; y: Float64Array }; boxes?: boolean }
-// line: what is drawn through the points, where that is more than chords; boxes: pairs of opposite corners; section: points once per turn, but of boxes.
-export interface Picture { curves: Curve[]; xLabel: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean; open: number; section: boolean }
+export interface Curve { name: string; unit: string; run: number; colour: number; x: Float64Array; y: Float64Array; t: Float64Array | null; line?: { x: Float64Array; y: Float64Array }; boxes?: boolean; band?: { low: Float64Array; high: Float64Array } }
+// band: least and greatest between each point and the one before, where rows do not show them; line: what is drawn through the points, where that is more than chords; boxes: pairs of opposite corners; section: points once per turn, but of boxes.
+export interface Picture { curves: Curve[]; xLabel: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean; open: number; section: boolean; missed: boolean }
 
 const scaled = (v: ArrayLike<number>, f: number) => Float64Array.from(v, (x) => x * f);
 
@@ -97,7 +97,7 @@ export function angleChannels(run: Run): string[] {
 }
 
 export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
-  const out: Picture = { curves: [], xLabel: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false, open: 0, section: false };
+  const out: Picture = { curves: [], xLabel: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false, open: 0, section: false, missed: false };
   const tu = unitOf("s");
   if (plot.kind === "orbit") {
     const u = unitOf("m"), k = runs[0].info.scene!.contacts[plot.contact!];
@@ -112,6 +112,7 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
       const c = run.channel(name);
       if (!c) return;
       out.decimated ||= !c.full;
+      out.missed ||= !!c.low;
       const u = unitOf(c.unit);
       const tagged = runs.length > 1 ? `${name} (${run.info.name})` : name;
       if (look.transform !== "none") {
@@ -149,7 +150,8 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
         line = { x: scaled(p.x, unitOf(xc!.unit).factor), y: scaled(p.y, u.factor) };
         out.open += p.open;
       }
-      out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x, y, t, line });
+      const band = c.low && c.high && !over ? { low: scaled(c.low, u.factor), high: scaled(c.high, u.factor) } : undefined;
+      out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x, y, t, line, band });
       out.xLabel = over ? label(over, xc!.unit) : label("time", "s");
     }));
   out.sorted = !over || look.transform !== "none";

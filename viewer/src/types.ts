@@ -12,7 +12,7 @@ export interface SceneData {
   title: string; size: number; up?: Vec3; bodies: Body[]; meshes: { vertices: number; triangles: number }[];
   solids: Solid[]; links: Link[]; joints: Joint[]; markers: Marker[]; contacts: Contact[];
 }
-export interface ChannelInfo { name: string; unit: string; doc: string; full: boolean }
+export interface ChannelInfo { name: string; unit: string; doc: string; full: boolean; between?: boolean }
 export interface PlotInfo { title: string; kind: "time" | "xy" | "orbit" | "orders" | "spectrum"; x?: string; y: string[]; contact?: number; per?: string; orders?: number }
 export interface Measure { name: string; value: number | null; unit: string; time?: number; note?: string }
 export interface Summary {

@@ -48,7 +48,7 @@ int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver) {
     const hk_direction *f = &d->at[j];
     const hk_contact_row *push = f->push ? f->push : f->row;
     double *X = hk_delassus_column(d, j);
-    if (!f->row) continue; /* no force goes with it, and nobody reads its column */
+    if (!f->row) continue; /* no force belongs to it, and its column is not used */
     for (int i = 0; i < d->size; i++) X[i] = 0;
     for (int a = 0; a <= push->tangents; a++)
       if (f->c[a] != 0) hk_contact_row_add(push, a, f->c[a], X);
@@ -84,10 +84,10 @@ void hk_delassus_symmetrise(hk_delassus *d) {
     for (int j = 0; j < i; j++) G[i * n + j] = G[j * n + i] = 0.5 * (G[i * n + j] + G[j * n + i]);
 }
 
-/* Mobility below this share of the largest is round-off. */
+/* Mobility below this fraction of the largest is round-off. */
 static const double held_share = 1e-11;
-/* What a held direction gets in its place: little, so that one along which a motion drives the bodies still slides with
- * all its friction, and enough for round-off in its velocity to stay round-off in its impulse. */
+/* Compliance of a held direction instead: small enough that a direction driven by a motion still slides with full
+ * friction, and large enough that round-off in its velocity remains round-off in its impulse. */
 static const double eased_share = 1e-6;
 
 /* G of two tangents, n apart: compliance along the one in which nothing moves, if there is such a one. */
@@ -157,7 +157,7 @@ static void exchange(double *a, double *b) {
   *b = keep;
 }
 
-/* pivot[] tells which row, then which column went where. */
+/* pivot[] contains the permutation of rows, then of columns. */
 static void eliminate(hk_delassus *d) {
   double *A = d->G, scale = 0;
   const int n = d->n;
@@ -182,7 +182,7 @@ static void eliminate(hk_delassus *d) {
   }
 }
 
-/* x = U^-1 x on the independent unknowns, all back in the order of the directions. */
+/* x = U^-1 x on the independent unknowns, restored to the order of the directions. */
 static void substitute_back(const hk_delassus *d, double *x) {
   const double *A = d->G;
   const int n = d->n, *column = d->pivot + n;
@@ -222,7 +222,7 @@ static double weighted(const double *weight, const double *a, const double *b, i
   return sum;
 }
 
-/* Gram-Schmidt on what does nothing; the span stays. */
+/* Gram-Schmidt on forces without effect; their span does not change. */
 void hk_delassus_share(hk_delassus *d, const double *weight, double *x) {
   const int n = d->n, free = n - d->rank;
   for (int k = 0; k < free; k++) {

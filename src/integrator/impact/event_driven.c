@@ -1,15 +1,14 @@
-/* Event-driven stepper: smooth motion with a fixed set of closed contacts up to the instant at
- * which one opens, closes, begins or ends to slide; there the contacts are judged anew.  Slower
- * than time stepping, but as accurate as its tolerance: the judge of the time steppers.
+/* Event-driven integrator: smooth motion with a fixed set of closed contacts up to the instant at which one opens,
+ * closes, begins or stops sliding; then the contact states are determined again.  Slower than time stepping, but as
+ * accurate as its tolerance: the reference for the time-stepping methods.
  *
- * Smooth motion: Dormand and Prince's method of order 5(4) on (theta, v), q = q0 (+) theta,
- * theta' = T^-1(theta) v, accelerations by contact_acceleration.c; near the beginning and the end of sliding
- * in space another one, event_driven_rest.c.  A step runs to its end or to
- * the first event, which is found by repeating the step with other lengths, to the last bits of the
- * time; so an event is always at the end of a step.  An impact is a step of its own, of no length:
- * the states before and after it have one time.  Joints and held contacts are projected onto after
- * every step.
- */
+ * Smooth motion: Dormand and Prince's method of order 5(4) on (theta, v), q = q0 (+) theta, theta' = T^-1(theta) v,
+ * accelerations by contact_acceleration.c; near the beginning and the end of sliding in space another method,
+ * event_driven_stick_slip.c.  A step runs to its end or to the first event, which is located by repeating the step
+ * with other lengths, to the last bits of the time; so an event is always at the end of a step.  An impact is a
+ * separate step of zero length: the states before and after it have the same time.  After every step the state is
+ * projected onto joints and closed contacts. */
+#include "control/contact_error.h"
 #include "core/contact.h"
 #include "integrator/impact/event_driven.h"
 #include <stdlib.h>
@@ -24,7 +23,7 @@ static const double A[HK_EVENT_STAGES][6] = {
     {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
     {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
     {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
-/* Weights of order 5 less those of order 4. */
+/* Weights of order 5 minus those of order 4. */
 static const double E[HK_EVENT_STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
                                           -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
@@ -34,7 +33,7 @@ static double *stage(const hk_event_driven *e, int i) {
   return e->K + (size_t)i * (size_t)e->width;
 }
 
-/* What is integrated, at the last motion evaluated: theta', v', powers. */
+/* Derivatives at the last evaluated motion: theta', v', powers. */
 static void store(const hk_sim *s, const hk_event_driven *e, const double *theta, const double *v,
                   double *K) {
   const hk_model *m = s->model;
@@ -81,7 +80,8 @@ hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h) {
   return HK_OK;
 }
 
-/* Local error over the tolerance, as a displacement; a velocity counts over ten steps. */
+/* Local error relative to the tolerance, as a displacement; a velocity counts over ten steps.  Leaves the velocities'
+ * part in e->d. */
 static double local_error(const hk_sim *s, hk_event_driven *e, double h) {
   const hk_model *m = s->model;
   double *d = e->d, norm[2], slow[4];
@@ -138,7 +138,7 @@ static void save_point(const hk_event_driven *e, int i, double h, double *a, dou
   a[HK_TOUCH_APPROACH] = p->approach;
   a[HK_TOUCH_IMPACTS] += p->impacts;
   a[HK_TOUCH_SLIDING_POWER] = e->sliding[i];
-  /* A force at the end of the step is told as its impulse over the step. */
+  /* A force at the end of the step is stored as its impulse over the step. */
   for (int k = 0; k < HK_N_DIR; k++) {
     double P = p->struck ? p->impulse[k] : p->force[k] * h;
     a[HK_TOUCH_IMPULSE_N + k] = row->two_sided && p->side < 0 && k == 0 ? 0 : P;
@@ -146,7 +146,7 @@ static void save_point(const hk_event_driven *e, int i, double h, double *a, dou
   }
 }
 
-/* The end of the step over h into x1, with what was integrated. */
+/* Writes the end of the step over h into x1, with all integrals. */
 static void save_end(const hk_sim *s, const hk_event_driven *e, double h, double *x1) {
   const hk_model *m = s->model;
   memcpy(x1, e->start, (size_t)m->at.size * sizeof *x1);
@@ -161,7 +161,7 @@ static void save_end(const hk_sim *s, const hk_event_driven *e, double h, double
   }
 }
 
-/* Modes, forces and accelerations at the end, impacts included. */
+/* Contact states, forces and accelerations at the end, including impacts. */
 static void save_contacts(const hk_sim *s, const hk_event_driven *e, double h, double *x1) {
   const hk_model *m = s->model;
   for (int i = 0; i < e->n; i++) {
@@ -182,8 +182,8 @@ static void save_contacts(const hk_sim *s, const hk_event_driven *e, double h, d
   for (int k = 0; k < sys->n_kept; k++) x1[m->at.lambda + sys->kept_row[k]] = e->z[m->nv + k];
 }
 
-/* A motion with a corner gives velocities that no force has led up to, nor a step that ended before it: they jump, by impulses of
- * the joints.  What a step has put onto the constraints by itself is off by round-off only. */
+/* A motion with a kink makes velocities jump by impulses of the joints, without a force or a step before it that
+ * leads to them.  Velocities that a step has projected onto the constraints differ by round-off only. */
 static bool is_behind_corner(hk_sim *s, const hk_event_driven *e) {
   const hk_system *sys = s->index1;
   double most = 0;
@@ -233,9 +233,9 @@ static hk_status jump(hk_sim *s, hk_event_driven *e, double *x1) {
   return status;
 }
 
-/* Of the model's size: a fixed step that is off by so much does not follow the motion.  A pin swings in its play, as a
- * light body in any, faster than the rest of the model, and an explicit formula whose step is longer than the swing lets
- * it grow without end. */
+/* Relative to the model's size: a fixed step with such an error does not follow the motion.  A pin in its clearance,
+ * like any light body, oscillates faster than the rest of the model, and an explicit formula with a longer step lets
+ * the oscillation grow without limit. */
 static const double lost = 1e-3;
 
 static hk_status check_fixed(const hk_sim *s, hk_event_driven *e, double h, double error) {
@@ -250,7 +250,35 @@ static hk_status check_fixed(const hk_sim *s, hk_event_driven *e, double h, doub
       e->start[m->at.t], h, off);
 }
 
-/* From e->start over h or to the first event; info->error > 1: too far. */
+/* Whether a point of a compliant contact closes or opens between the start of a step and its end, which is in work.
+ */
+static bool any_closes(const hk_sim *s, const double *x0) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    for (int k = c->point; k < c->point + c->n_points; k++) {
+      bool before = x0[m->at.touch + k * HK_N_TOUCH + HK_TOUCH_GAP] < c->reach;
+      if (before != (s->work->touch[k].gap < c->reach)) return true;
+    }
+  }
+  return false;
+}
+
+/* Compliant contacts have a separate error test.  Their force has no second derivative where they close: within such
+ * a step the two formulas agree or not by chance, and Simpson's rule is a better estimate. */
+static void judge_contacts(hk_sim *s, const hk_event_driven *e, double h, double *x1,
+                           hk_attempt *info) {
+  if (!hk_has_kinks(s->model) || !(h > 0)) return;
+  const hk_step_rule rule = {0.5, 0.5, 0.5, !any_closes(s, e->start)};
+  for (int i = 0; i < s->model->nv; i++) s->u[i] = e->d[i] / (10 * h);
+  hk_attempt_raise(info, hk_contact_error(s, e->start, h, x1, &rule, s->u));
+  if (info->error > 1)
+    hk_contact_land(s, h, info);
+  else
+    info->next = hk_contact_leave(s, h, info, x1);
+}
+
+/* From e->start over h or to the first event; info->error > 1: too long. */
 static hk_status smooth(hk_sim *s, hk_event_driven *e, double whole, double *x1, hk_attempt *info) {
   bool event = false;
   hk_status status = start_of_step(s, e);
@@ -267,12 +295,13 @@ static hk_status smooth(hk_sim *s, hk_event_driven *e, double whole, double *x1,
   if (!hk_sim_adapts(s)) status = check_fixed(s, e, h, error);
   if (!status) status = hk_event_find(s, e, &h, &event);
   if (!status) status = end_of_step(s, e, h, event, x1);
+  if (!status && hk_sim_adapts(s)) judge_contacts(s, e, h, x1, info);
   info->reached = h;
   return status;
 }
 
-/* A reaction that is nothing comes out as 0 or -0, which depends on factors that a simulation started from the
- * same state makes anew.  -0 + 0 is 0. */
+/* A zero reaction results as 0 or -0, depending on factors that a simulation started from the same state recomputes.
+ * -0 + 0 is 0. */
 static void forget_signs_of_zero(const hk_model *m, double *x) {
   for (int i = 0; i < m->at.size; i++) x[i] += 0.0;
 }
@@ -294,8 +323,8 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
     status = smooth(s, e, h, x1, info);
     if (!status && hk_sim_adapts(s) && info->error > 1) return HK_OK;
   }
-  /* Impacts in a row, and whatever else takes no time. */
-  int nothing = s->model->at.size; /* of the state: the stepper's own part, one number */
+  /* Maximum number of consecutive events of zero duration. */
+  int nothing = s->model->at.size; /* the integrator's part of the state, one number */
   x1[nothing] = info->reached <= 1e-9 * h ? x0[nothing] + 1 : 0;
   if (!status && x1[nothing] > 200)
     status = hk_event_refuse(
@@ -304,7 +333,7 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
         "compliant law, or stepper: moreau or nonsmooth_alpha, which do not follow "
         "each change",
         x0[s->model->at.t],
-        s->trust.worst.open_pressures > 0 ? ", some with pressures that rigid bodies do not tell"
+        s->quality.worst[HK_QUALITY_INDETERMINATE].count > 0 ? ", some with pressures that rigid bodies do not tell"
                                           : "");
   if (status && e->why) info->why = e->why;
   if (!status) forget_signs_of_zero(s->model, x1);
@@ -379,7 +408,7 @@ hk_event_driven *hk_event_create(const hk_model *m) {
   hk_event_driven *e = calloc(1, sizeof *e);
   if (!e) return NULL;
   e->n = hk_contact_rows_count(m);
-  e->N = m->nv + m->nc; /* rows may be taken back later */
+  e->N = m->nv + m->nc; /* rows may be included again later */
   e->width = 2 * m->nv + HK_EVENT_POWERS + e->n;
   if (allocate(m, e) == HK_OK) return e;
   hk_event_destroy(e);
@@ -396,7 +425,7 @@ static void destroy(hk_sim *s) {
   s->own = NULL;
 }
 
-/* Steps in a row in which no time passes. */
+/* Consecutive steps in which time does not advance. */
 static int state_size(const hk_model *m) { return 1; }
 
 void hk_event_poison(hk_event_driven *e) {
@@ -407,17 +436,32 @@ void hk_event_poison(hk_event_driven *e) {
 
 static void poison(hk_sim *s) { hk_event_poison(s->own); }
 
+/* A force or contact with rates that are differences since the last step; NULL: there is none.  The first stage of a
+ * step has no time difference and therefore no rates, however short the steps are. */
+static const char *differing(const hk_model *m) {
+  for (int i = 0; i < m->n_forces; i++)
+    if (m->force[i].n_memory > 0) return m->force[i].item->name;
+  for (int i = 0; i < m->n_contacts; i++)
+    if (m->contact[i].law->memory > 0 && !m->contact[i].law->still) return m->contact[i].name;
+  return NULL;
+}
+
 static hk_status supports(const hk_model *m, hk_error *why) {
+  const char *name = differing(m);
+  if (name)
+    return hk_fail(why, HK_EINPUT, "does not support '%s', because its forces depend on the previous step",
+                   name);
   if (m->n_states)
     return hk_fail(why, HK_EINPUT, "cannot integrate states such as '%s'", m->state[0].name);
   if (m->friction)
     return hk_fail(why, HK_EINPUT,
-                   "cannot take friction in joints; a contact with friction it could");
+                   "does not support friction in joints; use a contact with friction");
   return HK_OK;
 }
 
-/* A reference is worth more digits than the usual default. */
-/* It solves for the forces of all contacts at once at every stage of a step: the fewer they are, the better it is. */
+/* A reference needs more digits than the usual default. */
+/* It solves for the forces of all contacts at once at every stage of a step: its suitability decreases with their
+ * number. */
 enum { FEW_POINTS = 12 };
 
 static int score(const hk_model *m, const char **why) {

@@ -1,5 +1,5 @@
-/* Inside of the event-driven stepper: contacts that are held or open, the motion for one such
- * choice, and what happens where the choice changes. */
+/* Private parts of the event-driven integrator: closed and open contacts, the motion for a given set of contact
+ * states, and the events that change it. */
 #ifndef HK_EVENT_DRIVEN_H
 #define HK_EVENT_DRIVEN_H
 #include "integrator/impact/delassus.h"
@@ -7,21 +7,21 @@
 
 typedef struct hk_event_point {
   hk_touch_mode mode;
-  double side;       /* 1; of a two-sided point the sign of its pressure */
+  double side;       /* 1; for a two-sided point the sign of its normal force */
   double slip[2];    /* direction of sliding, unit */
-  bool frozen;       /* ... which no longer follows the velocity: before rest */
-  bool slow;         /* ... or is given: near rest, see event_driven_rest.c */
-  double pull;       /* what friction can do there, as an acceleration */
-  bool hit, stopped; /* what the event at hand is */
+  bool frozen;       /* ... which no longer follows the velocity: just before rest */
+  bool slow;         /* ... or is given: near rest, see event_driven_stick_slip.c */
+  double pull;       /* maximum effect of friction there, as an acceleration */
+  bool hit, stopped; /* kind of the present event */
   bool struck;       /* took an impulse in this step */
-  bool propped;      /* at its limit, but others hold it */
-  bool limit;        /* begins to slide because friction is at its limit, nothing else */
-  bool idle;         /* held, but needs no pressure */
-  bool open;         /* sticks for now, with a pressure that is one of many */
-  bool fresh;        /* held, but whether it slides is to be seen from its velocity */
-  double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration less that which z makes */
-  double force[HK_N_DIR];                /* pressure >= 0 along `side`, friction */
-  double torn[HK_N_DIR];    /* acceleration along a held direction that no force could hold */
+  bool propped;      /* at its limit, but held by others */
+  bool limit;        /* begins to slide only because friction is at its limit */
+  bool idle;         /* closed, but needs no normal force */
+  bool open;         /* sticks for now, with a normal force that is not unique */
+  bool fresh;        /* closed; its velocity decides whether it slides */
+  double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration minus that caused by z */
+  double force[HK_N_DIR];                /* normal force >= 0 along `side`, friction */
+  double torn[HK_N_DIR];    /* acceleration along a held direction that no force can prevent */
   double impulse[HK_N_DIR]; /* of the impacts at the end of the step */
   double approach;          /* velocity of the last impact */
   int impacts;              /* in this step */
@@ -38,40 +38,40 @@ typedef struct hk_event_driven {
   int n;               /* points */
   int N;               /* unknowns of the accelerations: velocities and kept multipliers */
   int width;           /* of K */
-  hk_contact_row *row; /* [3 n]: here, behind and ahead; at_stage is behind these */
+  hk_contact_row *row; /* [3 n]: here, before and after; at_stage follows these */
   hk_event_point *point;
-  hk_delassus *delassus;   /* of the problem at hand, or of the held directions: hk_event_columns */
-  int *list;               /* [n] points of the problem at hand */
+  hk_delassus *delassus;   /* of the present problem, or of the held directions: hk_event_columns */
+  int *list;               /* [n] points of the present problem */
   double *z;               /* [N] accelerations and multipliers */
   double *z_free;          /* [N] those without contact forces */
   double *r;               /* [3 n] */
   double *b, *P, *xi, *mu; /* contact problem */
-  double *weight;          /* [3 n] by which forces that are not unique are shared */
+  double *weight;          /* [3 n] weights for sharing forces that are not unique */
   double power[HK_EVENT_POWERS], *sliding; /* at the last evaluation; [n] */
   double *K;                               /* [stages][width] */
-  double *sum;                             /* [width] weighted sum of K: what a step adds */
+  double *sum;                             /* [width] weighted sum of K: the increment of a step */
   double *d, *q, *v;                       /* a stage */
   double *shifted;                         /* [nq] along the motion, for biases */
-  double *start;                           /* [state] where the step begins, modes settled */
+  double *start;                           /* [state] start of the step, contact states determined */
   double *lo, *hi, *probe; /* [2 n] event functions at the ends of a bracket and within it */
   double *sample;          /* [stages][2 n] the same at the stages, the last one being the end */
-  double sample_at[HK_EVENT_STAGES];      /* ... and where in the step those are */
+  double sample_at[HK_EVENT_STAGES];      /* ... and their positions in the step */
   double *lo_rate, *hi_rate, *probe_rate; /* [n] rates of the gaps */
   double jump[HK_EVENT_POWERS];           /* energies of impacts: lost, by motions, by guides */
-  double *lost_sliding;                   /* [n] its part in sliding */
+  double *lost_sliding;                   /* [n] its fraction of sliding */
   double chatter;     /* time within which a series of impacts counts as ended */
-  double flight;      /* the same for the next one alone; 0: does not count */
-  double height;      /* up to which such a flight may lead */
+  double flight;      /* the same for the next one only; 0: not used */
+  double height;      /* latest end of such a flight */
   bool impulses_only; /* no biases: only velocities will change */
-  bool any_forces;    /* forces that are not unique will do */
-  double speed; /* what velocities are judged by: the largest at the last evaluation, at least */
+  bool any_forces;    /* forces that are not unique are accepted */
+  double speed; /* scale of velocities: the largest at the last evaluation, at least */
   double usual_speed;       /* ... this: hk_event_scale */
   hk_direction *mover;      /* [2 n] tangents of slow points */
-  double *mobility;         /* [2 n][2 n] accelerations along them by unit forces, all else held */
-  double *alone;            /* [2 n] its diagonal, were nothing held but the joints */
+  double *mobility;         /* [2 n][2 n] accelerations along them by unit forces, with all other directions held */
+  double *alone;            /* [2 n] its diagonal with only the joints held */
   hk_contact_row *at_stage; /* [3 n] at the stages of an implicit step */
   double *newton, *u, *du;  /* its matrix, velocities of slow points and their corrections */
-  int n_slow;               /* how many those are; 0: the step is explicit */
+  int n_slow;               /* their number; 0: the step is explicit */
   const char *why;          /* a refusal while stepping */
   char text[700];
   double *block;
@@ -80,29 +80,28 @@ typedef struct hk_event_driven {
 
 /* ---- contact_acceleration.c ---- */
 
-/* Everything at (t, q, v) but contact forces: z without them, gaps, directions, rates and biases.
- */
+/* Evaluates everything at (t, q, v) except contact forces: z without them, gaps, directions, rates and biases. */
 hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const double *q,
                             const double *v);
-/* The speed by which events at the state x and after it are judged. */
+/* The reference speed for events at the state x and after it. */
 void hk_event_scale(const hk_model *m, hk_event_driven *e, const double *x);
-/* Velocities of the points at v, the rest being evaluated. */
+/* Velocities of the points at v; everything else has been evaluated. */
 void hk_event_rates(const hk_model *m, hk_event_driven *e, const double *v);
 /* Matrix of the held directions at the last evaluation. */
 void hk_event_columns(hk_sim *s, hk_event_driven *e);
-/* The direction k of point i, with the friction of sliding in its pressure. */
+/* The direction k of point i; its normal force includes the friction of sliding. */
 hk_direction hk_event_direction(const hk_event_driven *e, int i, int k);
-/* e->mobility of the slow points, two directions each; returns how many.  The columns are these, too. */
+/* e->mobility of the slow points, two directions each; returns their number.  The columns are the same. */
 int hk_event_mobility(hk_sim *s, hk_event_driven *e);
-/* Forces of the held contacts, z and powers with them. */
+/* Forces of the closed contacts; z and powers including them. */
 void hk_event_forces(hk_sim *s, hk_event_driven *e);
-/* The three in one. */
+/* These three functions in sequence. */
 hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double *q,
                           const double *v);
-/* v of x onto joints and held contacts, along their directions; needs the columns at x.  Returns the work
+/* Projects v of x onto joints and closed contacts, along their directions; needs the columns at x.  Returns the work
  * of motions in it. */
 double hk_event_hold_velocity(hk_sim *s, hk_event_driven *e, double *x);
-/* q and v of x onto them. */
+/* Projects q and v of x onto them. */
 hk_status hk_event_project(hk_sim *s, hk_event_driven *e, double *x);
 /* W[k] . y without drift. */
 static inline double hk_event_along(const hk_contact_row *r, int k, const double *y) {
@@ -119,24 +118,24 @@ hk_status hk_event_refuse(hk_event_driven *e, const char *fmt, ...)
 const char *hk_event_point_name(const hk_sim *s, const hk_event_driven *e, int i);
 /* Refuses a motion that the forces of the columns do not determine. */
 hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e, double t);
-/* Marks the points that stick in the columns with a pressure that is one of many ... */
+/* Marks the points that stick in the columns with a normal force that is not unique ... */
 void hk_event_find_open(hk_event_driven *e);
-/* ... and tells, modes being settled, if some of them slide where others stick. */
+/* ... and reports, after the contact states are determined, if some of them slide while others stick. */
 void hk_event_doubt_slide(hk_sim *s, const hk_event_driven *e, double t);
-/* Tells that points beyond their limits (f of hk_event_functions) stick all the same, by pressures that could be
- * larger. */
+/* Reports that points beyond their limits (f of hk_event_functions) stick nevertheless, because normal forces could
+ * be larger. */
 void hk_event_doubt_hold(hk_sim *s, const hk_event_driven *e, const double *f);
-/* Of all forces in e->r that do the same, those that are furthest from the limits of friction. */
+/* Of all equivalent forces in e->r, those farthest from the limits of friction. */
 void hk_event_share(hk_event_driven *e);
-/* Accelerations along dependent directions that the forces have left; size: of those without contact. */
+/* Remaining accelerations along dependent directions; size: of those without contact. */
 void hk_event_find_torn(hk_event_driven *e, double size);
-/* Says why the n listed points have no forces. */
+/* Reports why the n listed points have no forces. */
 hk_status hk_event_no_forces(hk_sim *s, hk_event_driven *e, int n, int dim, double t);
 
 /* ---- event_driven_rest.c ---- */
 
-/* Before a step over h: which points slide so slowly that their directions are part of the unknowns; those
- * that are about to rest are frozen.  Returns the length that the step may have. */
+/* Before a step over h: determines the points that slide so slowly that their directions are unknowns; those about to
+ * rest are frozen.  Returns the maximum length of the step. */
 double hk_event_near_rest(hk_sim *s, hk_event_driven *e, double h);
 /* The stages of an implicit step: see hk_event_integrate. */
 hk_status hk_event_integrate_slow(hk_sim *s, hk_event_driven *e, double h);
@@ -145,38 +144,36 @@ void hk_event_slow_error(double weight[4]);
 
 /* ---- event_driven.c ---- */
 
-/* Its room; NULL: out of memory. */
+/* Allocates its memory; NULL: out of memory. */
 hk_event_driven *hk_event_create(const hk_model *m);
 void hk_event_destroy(hk_event_driven *e);
 void hk_event_poison(hk_event_driven *e);
-/* The points as the state x has them; energies of impacts begin at zero. */
+/* The points according to the state x; energies of impacts begin at zero. */
 void hk_event_load(const hk_model *m, hk_event_driven *e, const double *x);
 
-/* Stages over h from e->start, stage 0 being known; the end is in e->sum, e->q and e->v. */
+/* Stages over h from e->start, with stage 0 known; the end is in e->sum, e->q and e->v. */
 hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h);
-/* The state and the motion at a time c h from the start, K of n stages weighed by a; its own K becomes that of
+/* The state and the motion at a time c h from the start, from K of n stages weighted by a; its own K becomes that of
  * stage `to`. */
 hk_status hk_event_stage(hk_sim *s, hk_event_driven *e, double h, double c, const double *a, int n,
                          int to);
 
 /* ---- event_driven_find.c ---- */
 
-/* Event functions at the motion just evaluated, an event where one is negative: of an open point
- * the gap; of a held one the pressure and either what friction is short of its limit or the
- * sliding. */
+/* Event functions at the last evaluated motion; negative values are events: for an open point the gap; for a closed
+ * one the normal force, and either the margin of friction to its limit or the sliding velocity. */
 void hk_event_functions(hk_sim *s, hk_event_driven *e, double *f, double *rate);
-/* Is there an event in the step just made over *h?  Then *h becomes its time and the step is made
- * again up to it. */
+/* Whether there is an event in the last step over *h.  Then *h becomes its time and the step is repeated up to it. */
 hk_status hk_event_find(hk_sim *s, hk_event_driven *e, double *h, bool *event);
-/* Marks the points whose event it is. */
+/* Marks the points of the event. */
 void hk_event_mark(const hk_sim *s, hk_event_driven *e);
 
 /* ---- event_driven_mode.c ---- */
 
-/* Modes at a state that comes without: touching contacts, impacts of those that approach. */
+/* Contact states for a state without them: touching contacts, impacts of approaching ones. */
 hk_status hk_event_begin(hk_sim *s, hk_event_driven *e, double *x);
-/* Are there forces at the motion just evaluated with which all that stick go on to do so? */
+/* Whether forces exist at the last evaluated motion with which all sticking points continue to stick. */
 bool hk_event_can_stick(hk_sim *s, hk_event_driven *e);
-/* After an event: impacts, closing of chatter, new modes.  Leaves the motion at x evaluated. */
+/* After an event: impacts, closing of chatter, new contact states.  Leaves the motion at x evaluated. */
 hk_status hk_event_pass(hk_sim *s, hk_event_driven *e, double *x);
 #endif

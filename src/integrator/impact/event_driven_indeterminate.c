@@ -1,18 +1,16 @@
-/* Where rigid bodies leave forces open or have none: what is still certain, and how the rest is said.
+/* Rigid bodies with undetermined or nonexistent contact forces: what is still unique, and how the rest is reported.
  *
- * Forces of held contacts are not unique where their directions depend on each other or on the joints.  With
- * Z the forces that do nothing along any held direction, the motion is unique all the same when they do
- * nothing at all, A^-1 F Z = 0: always so for contacts that stick or have no friction, where F Z = 0 follows
- * from Z' G Z = 0.  Friction of sliding points is not symmetric and may make Z move the bodies; then nothing
- * is known and the stepper says so.  Where the motion is unique its forces are shared out in proportion to
- * what friction can take, so that contacts side by side reach their limits together.
+ * Forces of closed contacts are not unique if their directions depend on each other or on the joints.  With Z the
+ * forces that have no effect along any held direction, the motion is still unique if they have no effect at all, A^-1
+ * F Z = 0.  This always holds for contacts that stick or have no friction, because then F Z = 0 follows from Z' G Z =
+ * 0.  Friction of sliding points is not symmetric and may make Z move the bodies; then the motion is undetermined,
+ * which is reported.  If the motion is unique, forces are shared in proportion to the limits of friction, so that
+ * parallel contacts reach their limits together.
  *
- * Sliding friction may press bodies together more than the pressure parts them; then G is no longer a matrix
- * with positive principal minors, and there may be no motion or several
- * [Painleve1895; GenotBrogliato1999].
- */
+ * Sliding friction may press bodies together more than the normal force separates them; then G no longer has positive
+ * principal minors, and there may be no motion or several [Painleve1895; GenotBrogliato1999]. */
 #include "integrator/impact/event_driven.h"
-#include "sim/trust.h"
+#include "sim/quality.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -35,7 +33,7 @@ static bool rubs(const hk_event_driven *e, int i) {
   return e->point[i].mode == HK_MODE_SLIP && e->row[i].mu > 0 && e->row[i].tangents > 0;
 }
 
-/* The point that has the largest part in z. */
+/* The point with the largest component in z. */
 static int largest_part(const hk_event_driven *e, const double *z) {
   int found = 0;
   double most = -1;
@@ -45,8 +43,8 @@ static int largest_part(const hk_event_driven *e, const double *z) {
   return found;
 }
 
-/* Do forces z, which no held direction feels, move the bodies?  Beside what the largest of them would do if it
- * were one that bodies feel. */
+/* Whether forces z without effect on held directions move the bodies, compared with the effect of the largest of them
+ * if it acted on the bodies alone. */
 static bool moves(const hk_sim *s, const hk_event_driven *e, const double *z) {
   const hk_delassus *d = e->delassus;
   double sum = 0, felt = 0;
@@ -62,7 +60,7 @@ static bool moves(const hk_sim *s, const hk_event_driven *e, const double *z) {
   return sum > 1e-8 * felt * hk_max_abs(z, d->n, NULL);
 }
 
-/* The point with the largest pressure, of those that slide. */
+/* The sliding point with the largest normal force. */
 static int hardest(const hk_event_driven *e) {
   int found = -1;
   for (int i = 0; i < e->n; i++)
@@ -121,13 +119,13 @@ static int other_open(const hk_event_driven *e, int than) {
 void hk_event_doubt_hold(hk_sim *s, const hk_event_driven *e, const double *f) {
   for (int i = 0; i < e->n; i++) {
     if (!e->point[i].open || !(f[2 * i + 1] < 0)) continue;
-    hk_trust_open(s, e->start[s->model->at.t], hk_event_point_name(s, e, i),
+    hk_quality_event(s, HK_QUALITY_INDETERMINATE, 0, e->start[s->model->at.t], hk_event_point_name(s, e, i),
                   hk_event_point_name(s, e, other_open(e, i)));
     return;
   }
 }
 
-/* Where all slide together the sum of their friction is all that counts. */
+/* If all slide together, only the sum of their friction matters. */
 void hk_event_doubt_slide(hk_sim *s, const hk_event_driven *e, double t) {
   int slides = -1, sticks = -1;
   for (int i = 0; i < e->n; i++) {
@@ -136,7 +134,7 @@ void hk_event_doubt_slide(hk_sim *s, const hk_event_driven *e, double t) {
     if (e->point[i].mode == HK_MODE_STICK) sticks = i;
   }
   if (slides >= 0 && sticks >= 0)
-    hk_trust_open(s, t, hk_event_point_name(s, e, slides), hk_event_point_name(s, e, sticks));
+    hk_quality_event(s, HK_QUALITY_INDETERMINATE, 0, t, hk_event_point_name(s, e, slides), hk_event_point_name(s, e, sticks));
 }
 
 void hk_event_share(hk_event_driven *e) {

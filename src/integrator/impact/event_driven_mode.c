@@ -1,23 +1,21 @@
-/* Where the contacts change: impacts, the end of chatter, release, sticking and sliding.
+/* Changes of contact states: impacts, end of chatter, opening, sticking and sliding.
  *
- * Impact: Newton's law with Coulomb's friction on the impulses of all points that touch, joints
- * eliminated (contact_problem.h).  A point that separates keeps its velocity unless others push it
- * back: restitution acts on approaching points alone.  Points whose law takes impulses in turn are in the problem
- * only while they approach, held or not; the problem is posed again until none does.
+ * Impact: Newton's law with Coulomb's friction on the impulses of all touching points, joints eliminated
+ * (contact_problem.h).  A separating point keeps its velocity unless others push it back: restitution applies to
+ * approaching points only.  Points whose law passes impulses on sequentially are in the problem only while they
+ * approach, closed or not; the problem is solved again until none does.
  *
- * Chatter: with the gap's acceleration a < 0 the flights after a rebound at v last
- * 2 v/|a| (1 + e + e^2 + ...) = 2 v/(|a| (1 - e)) in all.  When that is short beside the step, the
- * rest of the series is replaced by its limit.  In that time the series has the impulse of a
- * lasting contact less v/G, so it is enough to take v out by an impulse along the contact's force
- * and to hold the contact from here on: gap and rate are zero at the end of the series either way,
- * and errors are of third order in its length.
+ * Chatter: with the gap's acceleration a < 0 the flights after a rebound at v last 2 v/|a| (1 + e + e^2 + ...) = 2
+ * v/(|a| (1 - e)) in total.  If that is short compared with the step, the rest of the series is replaced by its
+ * limit.  In that time the series has the impulse of a lasting contact minus v/G, so it is sufficient to remove v by
+ * an impulse along the contact's force and to keep the contact closed from here on: gap and rate are zero at the end
+ * of the series either way, and errors are of third order in its length.
  *
- * Modes: the complementarity problem on accelerations.  A point that slides has one unknown, the pressure
- * with its friction in it, so that the matrix is not symmetric; all others are as with impulses.  Points that
- * slide but have no velocity are to stick or to slide as the problem says.
- */
+ * Contact states: the complementarity problem on accelerations.  A sliding point has one unknown, the normal force
+ * including its friction, so that the matrix is not symmetric; all others are as with impulses.  For sliding points
+ * without velocity the problem decides whether they stick or slide. */
 #include "integrator/impact/event_driven.h"
-#include "sim/trust.h"
+#include "sim/quality.h"
 #include <string.h>
 
 /* ---- problem over a list of points ---- */
@@ -64,7 +62,7 @@ static void build(hk_sim *s, hk_event_driven *e, int n, int dim, bool sliding_kn
   hk_delassus_ease(e->delassus, dim);
 }
 
-/* A two-sided point that would open is pressed from the other side. */
+/* A two-sided point that would open is loaded from the other side. */
 static bool turn_sides(hk_event_driven *e, int n, int dim) {
   bool turned = false;
   for (int a = 0; a < n; a++) {
@@ -78,7 +76,7 @@ static bool turn_sides(hk_event_driven *e, int n, int dim) {
 
 /* ---- impacts ---- */
 
-/* Points that touch at the frames in work, into the list; of these all that approach are hit. */
+/* Lists the points that touch at the frames in work; those that approach have an impact. */
 static int touching(const hk_sim *s, hk_event_driven *e) {
   int n = 0;
   for (int i = 0; i < e->n; i++) {
@@ -126,7 +124,7 @@ static void apply_impact(const hk_sim *s, hk_event_driven *e, int n, int dim, do
   hk_zero(z, e->N);
   hk_delassus_apply(e->delassus, e->P, e->N, z);
   for (int i = 0; i < nv; i++) v[i] += z[i];
-  for (int i = 0; i < sys->n_kept; i++) /* motions take their share of the impulse */
+  for (int i = 0; i < sys->n_kept; i++) /* motions receive their part of the impulse */
     e->jump[1] += z[nv + i] * s->work->gt[sys->kept_row[i]];
   for (int a = 0; a < n; a++) {
     hk_event_point *p = &e->point[e->list[a]];
@@ -148,7 +146,7 @@ static void apply_impact(const hk_sim *s, hk_event_driven *e, int n, int dim, do
   }
 }
 
-/* Points that were held and now separate. */
+/* Points that were closed and now separate. */
 static void release(hk_event_driven *e, int n, double rest, const double *v) {
   for (int a = 0; a < n; a++) {
     int i = e->list[a];
@@ -156,12 +154,12 @@ static void release(hk_event_driven *e, int n, double rest, const double *v) {
     if (!hk_event_held(p) || e->row[i].two_sided) continue;
     if (!(hk_contact_row_rate(&e->row[i], HK_DIR_N, v) > rest)) continue;
     p->mode = HK_MODE_OPEN;
-    p->hit = true; /* may come back within the time of chatter */
+    p->hit = true; /* may return within the time of chatter */
   }
 }
 
-/* Has an impulse pushed on through a point that touched but did not approach?  Newton's law at once is one answer
- * of several then. */
+/* Whether an impulse was transmitted through a point that touched but did not approach.  Newton's law for all at once
+ * is then one of several answers. */
 static bool pushes_on(const hk_event_driven *e, int n, int dim, double fastest) {
   const double *G = e->delassus->G;
   const int rows = n * dim;
@@ -201,7 +199,7 @@ static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
     if (solve_impact(s, e, n, fastest, &dim))
       return hk_event_refuse(e, "no impulses were found for the impact of contact '%s'",
                              hk_event_point_name(s, e, e->list[0]));
-    if (pushes_on(e, n, dim, fastest)) hk_trust_shared(s, x[m->at.t]);
+    if (pushes_on(e, n, dim, fastest)) hk_quality_event(s, HK_QUALITY_SIMULTANEOUS, 0, x[m->at.t], NULL, NULL);
     apply_impact(s, e, n, dim, v);
     release(e, n, 1e-9 * fastest, v);
   }
@@ -231,7 +229,7 @@ static int list_held(hk_event_driven *e) {
   return n;
 }
 
-/* Slip of a point that sticks, and what counts as none beside the accelerations of the problem. */
+/* Slip of a sticking point, and its threshold compared with the accelerations of the problem. */
 static const double hardly = 1e-8;
 static double moving_of(const double *xi, int dim) {
   return dim == 3 ? hypot(xi[1], xi[2]) : fabs(xi[1]);
@@ -250,8 +248,8 @@ bool hk_event_can_stick(hk_sim *s, hk_event_driven *e) {
   return true;
 }
 
-/* Modes of the listed points from the solution.  Where a point hardly moves its force may be one of many:
- * it is taken to be held and to stick for now. */
+/* Contact states of the listed points from the solution.  If a point hardly moves, its force may not be unique: it is
+ * assumed to be closed and to stick for now. */
 static void choose_modes(hk_event_driven *e, int n, int dim) {
   double size = hk_max_abs(e->b, n * dim, NULL);
   for (int a = 0; a < n; a++) {
@@ -272,7 +270,7 @@ static void choose_modes(hk_event_driven *e, int n, int dim) {
   }
 }
 
-/* Of points that are pressed by nothing or would pull, the others holding the bodies: the worst opens. */
+/* Of the points without load or with tension, while others hold the bodies, the worst opens. */
 static bool find_idle(hk_event_driven *e) {
   double most = 0, least = INFINITY;
   int worst = -1;
@@ -290,7 +288,7 @@ static bool find_idle(hk_event_driven *e) {
   return worst >= 0;
 }
 
-/* Points that stick beyond their limit begin to slide; true: some do. */
+/* Points that stick beyond their limit begin to slide; true: there are some. */
 static bool find_limits(hk_event_driven *e) {
   bool found = false;
   for (int i = 0; i < e->n; i++) {
@@ -305,7 +303,7 @@ static bool find_limits(hk_event_driven *e) {
   return found;
 }
 
-/* Points at their limit that others hold all the same: they stick on, and their force is one of many. */
+/* Points at their limit that are held by others continue to stick; their force is not unique. */
 static bool find_propped(hk_sim *s, hk_event_driven *e) {
   bool any = false, found = false;
   int b = 0;
@@ -331,7 +329,7 @@ static bool find_propped(hk_sim *s, hk_event_driven *e) {
   return found;
 }
 
-/* The motion with the modes chosen, until no point pulls or sticks beyond its limit. */
+/* The motion with the chosen contact states, repeated until no point pulls or sticks beyond its limit. */
 static hk_status settle_forces(hk_sim *s, hk_event_driven *e, double t) {
   for (int i = 0; i < e->n; i++) e->point[i].limit = e->point[i].propped = false;
   hk_copy(e->z_free, e->z, e->N);
@@ -345,8 +343,8 @@ static hk_status settle_forces(hk_sim *s, hk_event_driven *e, double t) {
   return HK_OK;
 }
 
-/* Sliding that stops because its direction passes through zero (a trunnion at the turning point of
- * its swing) goes on the other way: no friction could hold it. */
+/* Sliding that stops because its direction passes through zero (a trunnion at the dead point of its oscillation)
+ * continues in the other direction: no friction could hold it. */
 static bool vanishes(const hk_contact_row *r) {
   double T = 0, N = 0;
   for (int k = 0; k < 12; k++) {
@@ -356,8 +354,7 @@ static bool vanishes(const hk_contact_row *r) {
   return r->tangents == 1 && T < 1e-9 * N;
 }
 
-/* Before the problem is posed: does a point slide that has come to rest, was pushed or just closed?
- */
+/* Before the problem is set up: whether a sliding point has come to rest, received an impulse or just closed. */
 static void tentative_modes(hk_event_driven *e) {
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
@@ -382,7 +379,7 @@ static void tentative_modes(hk_event_driven *e) {
   }
 }
 
-/* Does a series of impacts end here?  Those points become held. */
+/* Whether a series of impacts ends here; those points become closed. */
 static bool close_chatter(hk_event_driven *e) {
   bool closed = false;
   for (int i = 0; i < e->n; i++) {
@@ -400,7 +397,7 @@ static bool close_chatter(hk_event_driven *e) {
   return closed;
 }
 
-/* Open points that lie on each other at rest are judged with the others. */
+/* Open points in contact at rest are included with the others. */
 static void take_in(const hk_sim *s, hk_event_driven *e) {
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];

@@ -1,18 +1,18 @@
-/* Sliding in space that begins or ends.
+/* Beginning and end of sliding in space.
  *
- * Along a plane the velocity u of a sliding point follows u' = a - p u/|u|, p what friction can do.  Its
- * direction turns at a rate of about p/|u|: without bound where |u| goes to zero, at the start of sliding as at
- * its end, so that an explicit method would have to follow it with steps that shrink with |u|.  Such steps use
- * the method of Radau IIA with three stages, of order five and stiffly accurate [HairerWanner1996, IV.5, IV.8].
- * Of its equations only the velocities u of the slow points at the stages go through Newton's method, with
+ * In a plane the velocity u of a sliding point satisfies u' = a - p u/|u|, where p is the maximum effect of friction.
+ * Its direction changes at a rate of about p/|u|, which is unbounded as |u| goes to zero, at the beginning of sliding
+ * as at its end, so that an explicit method would need steps that decrease with |u|.  Such steps use the method Radau
+ * IIA with three stages, of order five and stiffly accurate [HairerWanner1996, IV.5, IV.8].  Of its equations only
+ * the velocities u of the slow points at the stages are solved by Newton's method, with
  *
  *   d u_i = -h sum_j A_ij B d(u_j/|u_j|),   B = mobility of the points along their tangents, times mu N
  *
- * all other held directions staying held; the rest of the motion is not stiff and is repeated until it stands.
+ * with all other held directions fixed; the rest of the motion is not stiff and is iterated until it converges.
  *
- * A point that comes to rest is approached by steps that halve the time left.  Once the way left is far below
- * the tolerance of positions, which does not shrink along, the direction is frozen and the rest is an event.
- */
+ * A point that comes to rest is approached by steps that halve the remaining time.  Once the remaining distance is
+ * far below the tolerance of positions, which does not decrease with it, the direction is frozen and rest is an
+ * event. */
 #include "integrator/impact/event_driven.h"
 #include "base/small_lu.h"
 #include <string.h>
@@ -26,7 +26,7 @@ static const double A[STAGES][1 + STAGES] = {
     {0, (296 + 169 * ROOT6) / 1800, (88 + 7 * ROOT6) / 360, (-2 - 3 * ROOT6) / 225},
     {0, (16 - ROOT6) / 36, (16 + ROOT6) / 36, 1.0 / 9}};
 
-/* [HairerWanner1996, IV.8.19]: gamma (h K_0 + sum_i d_i z_i), z_i what stage i adds. */
+/* [HairerWanner1996, IV.8.19]: gamma (h K_0 + sum_i d_i z_i), z_i: increment of stage i. */
 void hk_event_slow_error(double weight[4]) {
   static const double gamma = 0.27488882959567734;
   static const double d[STAGES] = {-(13 + 7 * ROOT6) / 3, (-13 + 7 * ROOT6) / 3, -1.0 / 3};
@@ -44,7 +44,7 @@ static bool slides_in_space(const hk_event_driven *e, int i) {
          !e->point[i].frozen;
 }
 
-/* What friction can do, as an acceleration, to each slow point; how many there are. */
+/* Maximum effect of friction on each slow point, as an acceleration; returns their number. */
 static int find_pull(hk_sim *s, hk_event_driven *e) {
   int candidates = 0, j = 0;
   for (int i = 0; i < e->n; i++) candidates += e->point[i].slow = slides_in_space(e, i);
@@ -64,7 +64,8 @@ static int find_pull(hk_sim *s, hk_event_driven *e) {
   return candidates;
 }
 
-/* Sliding that ends: halves the time left, freezes what is as good as there, whatever friction may still do. */
+/* Sliding that ends: halves the remaining time, freezes points that are practically at rest, whatever friction may
+ * still do. */
 static double halve_time_left(const hk_sim *s, hk_event_driven *e, double h, bool *frozen) {
   const double near = 1e-5 * hk_tolerance(s);
   const double moment = 1e-11 * fmax(1, fabs(e->start[s->model->at.t]));
@@ -86,7 +87,7 @@ static double halve_time_left(const hk_sim *s, hk_event_driven *e, double h, boo
   return h;
 }
 
-/* Where the step starts, for every slow point: velocity, acceleration, direction. */
+/* Start of the step for every slow point: velocity, acceleration, direction. */
 static void keep_start(hk_event_driven *e) {
   const int m = 2 * e->n_slow;
   double *u = e->u, *a = u + m, *slip = a + m;
@@ -123,7 +124,7 @@ static double *stage(const hk_event_driven *e, int i) {
   return e->K + (size_t)i * (size_t)e->width;
 }
 
-/* Velocities at the stages as the start would have them go on. */
+/* Velocities at the stages, extrapolated from the start. */
 static void guess(const hk_event_driven *e, double h, double *u) {
   const int m = 2 * e->n_slow;
   const double *u0 = e->u, *a0 = u0 + m, *slip = a0 + m;
@@ -149,7 +150,7 @@ static void set_directions(hk_event_driven *e, const double *u) {
   }
 }
 
-/* All stages anew from the K there are; returns how far they have moved, over the tolerance, through *moved. */
+/* Recomputes all stages from the present K; *moved returns their change relative to the tolerance. */
 static hk_status sweep(hk_sim *s, hk_event_driven *e, double h, const double *u, double *moved) {
   const hk_model *m = s->model;
   const int slow = 2 * e->n_slow;
@@ -173,8 +174,8 @@ static hk_status sweep(hk_sim *s, hk_event_driven *e, double h, const double *u,
   return HK_OK;
 }
 
-/* r = velocities of the slow points as the stages now have them, less u; the largest difference over its u, whose
- * round-off is that of the largest velocities. */
+/* r = velocities of the slow points from the present stages, minus u; returns the largest difference relative to its
+ * u, which has the round-off of the largest velocities. */
 static double residual(const hk_sim *s, hk_event_driven *e, double h, const double *u, double *r) {
   const hk_model *m = s->model;
   const int slow = 2 * e->n_slow;
@@ -208,7 +209,7 @@ static void newton_matrix(const hk_event_driven *e, double h, const double *u) {
     }
 }
 
-/* A direction turns by no more than half a right angle at once. */
+/* A direction rotates by at most 45 degrees at once. */
 static void correct(const hk_event_driven *e, const double *du, double *u) {
   for (int j = 0; j < STAGES * 2 * e->n_slow; j += 2) {
     double size = hypot(u[j], u[j + 1]), along[2] = {u[j] / size, u[j + 1] / size};

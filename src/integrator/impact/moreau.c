@@ -1,22 +1,21 @@
-/* Moreau's time stepping for set-valued contacts: forces and impulses over a step of fixed length,
- * without looking for the instants of impacts [Moreau1988; FloresLeineGlocker2010].
+/* Moreau's time stepping for set-valued contacts: forces and impulses over a step of fixed length, without locating
+ * the instants of impacts [Moreau1988; FloresLeineGlocker2010].
  *
  *   qM = qA + theta h uA,  tM = tA + theta h;  contacts with gap(qM) <= 0 are closed
  *   A (uE - uA) + G^T L = h f(tM, qM, uA) + W P,   A = M + theta h C + theta^2 h^2 K
  *   G ((1 - theta) uA + theta uE) + g_t = 0        bilateral constraints
- *   xi = W^T uE + e W^T uA and P fulfil the law    closed contacts
+ *   xi = W^T uE + e W^T uA and P satisfy the law   closed contacts
  *   qE = qA + h ((1 - theta) uA + theta uE)
  *
- * With theta = 1/2 this is the implicit midpoint rule with one Newton step: second order and
- * without numerical damping as long as nothing touches.  `paper` takes A = M instead, as printed in
- * [Ali2025, eqs 14 and 15]: damping at the old velocity costs an order.  Contacts make it first
- * order either way, because an impact happens in some step, not at an instant.
+ * With theta = 1/2 this is the implicit midpoint rule with one Newton step: second order and without numerical
+ * damping while all contacts are open.  `explicit_published` uses A = M instead, as printed in [Ali2025, eqs 14 and 15]: damping
+ * at the old velocity reduces the order by one.  With contacts it is of first order in both cases, because an impact
+ * is assigned to a step, not to an instant.
  *
- * The constraints' own row is the second-order statement and does no work; what it leaves, of order
- * h^3 in the positions and h^2 in the velocities, is corrected at the step's end by the step's
- * factors. Contacts are held by velocity only: overlap of up to h |v| from an impact stays while
- * they are closed, unless `projection` pushes them apart.
- */
+ * The row of the constraints is of second order and does no work; its remaining error, of order h^3 in the positions
+ * and h^2 in the velocities, is corrected at the end of the step with the step's factors.  Contacts are constrained
+ * in velocity only: an overlap of up to h |v| from an impact remains while they are closed, unless `projection`
+ * separates them. */
 #include "base/hot.h"
 #include "core/contact.h"
 #include <hooke/param.h>
@@ -26,7 +25,7 @@ typedef struct interval {
   double h, theta, t; /* step, point of evaluation, its time */
 } interval;
 
-/* Forces, constraints and the matrix at qM, which x1 holds; s->r = h f and the constraint rows. */
+/* Forces, constraints and the matrix at qM, which is in x1; s->r = h f and the constraint rows. */
 static hk_status evaluate(hk_sim *s, const interval *i, const double *x0, const double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
@@ -34,10 +33,10 @@ static hk_status evaluate(hk_sim *s, const interval *i, const double *x0, const 
   in.t = i->t;
   in.h = i->theta * i->h;
   in.q = x1 + m->at.q;
-  bool paper = hk_moreau_keys_of(s)->paper;
+  bool explicit_published = hk_moreau_keys_of(s)->explicit_published;
   const hk_coefficients c = {.cM = 1,
-                             .cC = paper ? 0 : i->theta * i->h,
-                             .cK = paper ? 0 : i->theta * i->theta * i->h * i->h,
+                             .cC = explicit_published ? 0 : i->theta * i->h,
+                             .cK = explicit_published ? 0 : i->theta * i->theta * i->h * i->h,
                              .ideal = true};
   hk_kinematics(w, &in, HK_FRAMES_STEP);
   if (m->nc) hk_constraints(w, &in);
@@ -55,7 +54,7 @@ static hk_status evaluate(hk_sim *s, const interval *i, const double *x0, const 
   return HK_OK;
 }
 
-/* Work of motions: their impulses times the rates they prescribe, at the middle of the step. */
+/* Work of motions: their impulses times the prescribed rates, at the middle of the step. */
 static double motion_work(const hk_sim *s, const double *lambda, double h) {
   const hk_model *m = s->model;
   double sum = 0;
@@ -67,7 +66,7 @@ static double motion_work(const hk_sim *s, const double *lambda, double h) {
 
 static const double constraint_tolerance = 2e-11; /* m and rad */
 
-/* `rows`: with the joints' Jacobian, which only the last of a step's places needs. */
+/* `rows`: with the joints' Jacobian, which is needed only at the last position of a step. */
 static void frames_at_end(hk_sim *s, const double *x1, bool rows) {
   const hk_model *m = s->model;
   const hk_instant in = hk_instant_at(m, x1);
@@ -86,8 +85,8 @@ static double joint_residual(hk_sim *s) {
   return hk_max_abs(s->r + m->nv, s->system->n_kept, NULL);
 }
 
-/* Positions of x1 onto the constraints, by the factors of the step; contacts that overlap are pushed apart in the
- * same correction.  The frames end up at x1. */
+/* Projects the positions of x1 onto the constraints with the factors of the step; the same correction separates
+ * overlapping contacts.  Leaves the frames at x1. */
 static hk_status correct_positions(hk_sim *s, double *x1) {
   const hk_model *m = s->model;
   const hk_moreau *k = s->own;
@@ -115,7 +114,7 @@ static hk_status hold_joints(hk_sim *s, double h, double *x1) {
   const hk_model *m = s->model;
   const hk_moreau *k = s->own;
   double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
-  hk_projected told; /* the matrix holds no friction */
+  hk_projected told; /* the matrix contains no friction */
   hk_status status = correct_positions(s, x1);
   if (status || !m->nc) return status;
   status = hk_velocity_project(s, h, false, x1, &told);
@@ -145,7 +144,7 @@ HK_HOT HK_APART static void update(hk_sim *s, const hk_moreau *k, const interval
   x1[m->at.t] = x0[m->at.t] + i->h;
 }
 
-/* Powers by the trapezoidal rule, impulses by what they did. */
+/* Powers by the trapezoidal rule, impulses by their actual work. */
 static hk_status ledger(hk_sim *s, double h, double impulsive, double guided, double motion,
                         const double *x0, double *x1) {
   const hk_model *m = s->model;
@@ -203,7 +202,7 @@ static const hk_param params[] = {
         hk_moreau_keys, theta, NULL, 0,
         "where in the step forces are taken; 1/2: second order without contact, 1: most damping",
         HK_RANGE(0.5, 1)),
-    HK_BOOL(hk_moreau_keys, paper, 0,
+    HK_BOOL(hk_moreau_keys, explicit_published, 0,
             "the explicit scheme in print, first order: forces at the velocities of the step's "
             "start, no projection"),
     HK_BOOL(hk_moreau_keys, projection, 0,

@@ -1,13 +1,14 @@
 /* The contact problem of one of Moreau's steps: see moreau.c. */
 #include "integrator/impact/moreau.h"
-#include "sim/trust.h"
+#include "sim/quality.h"
 #include <float.h>
 #include <stdlib.h>
 
 hk_status hk_moreau_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
-  if (m->n_states && hk_moreau_keys_of(s)->paper)
-    return hk_fail(err, HK_EINPUT, "moreau with `paper` cannot integrate states such as '%s'",
+  if (m->n_states && hk_moreau_keys_of(s)->explicit_published)
+    return hk_fail(err, HK_EINPUT,
+                   "moreau with `explicit_published` cannot integrate states such as '%s'",
                    m->state[0].name);
   hk_moreau *k = calloc(1, sizeof *k);
   if (!k) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -67,12 +68,12 @@ void hk_moreau_poison(hk_sim *s) {
   hk_delassus_poison(k->d);
 }
 
-/* Round-off of positions that were pushed apart to a gap of zero. */
+/* Round-off of positions that were corrected to a gap of zero. */
 static const double stand_off = 1e-12;
 
-/* Closed are the contacts that overlap at the middle of the step.  With projection a pressed
- * contact ends its step at a gap of zero; it stays closed whatever way it moves, so that what is
- * left of its normal velocity dies away instead of lifting it off for a step. */
+/* Contacts that overlap at the middle of the step are closed.  With projection a loaded contact ends its step at a
+ * gap of zero; it stays closed in whatever direction it moves, so that the rest of its normal velocity decays instead
+ * of opening it for a step. */
 static void find_closed(hk_sim *s, const double *x0, double h) {
   hk_moreau *k = s->own;
   const hk_model *m = s->model;
@@ -80,7 +81,7 @@ static void find_closed(hk_sim *s, const double *x0, double h) {
   k->n = 0;
   for (int i = 0; i < k->n_rows && projection; i++)
     k->row[i].wanted = x0[m->at.touch + k->row[i].point * HK_N_TOUCH + HK_TOUCH_IMPULSE_N] > 0;
-  /* Bodies that were placed to touch do, whatever the last bits of their places say. */
+  /* Bodies placed in contact touch, whatever the last bits of their positions are. */
   double touching = 16 * DBL_EPSILON * m->length;
   if (hk_contact_rows_at(s->work, touching, k->row) == 0) return;
   for (int i = 0; i < k->n_rows; i++) {
@@ -93,13 +94,13 @@ static void find_closed(hk_sim *s, const double *x0, double h) {
   }
 }
 
-/* Without friction nothing acts along the tangents. */
+/* Without friction there is no force along the tangents. */
 static bool has_row(const hk_contact_row *r, int direction) {
   return direction == 0 || (direction <= r->tangents && r->mu > 0);
 }
 
-/* The operator, and b = xi without impulses.  A direction that a contact lacks gets an equation of its
- * own with the solution zero. */
+/* The operator, and b = xi without impulses.  A direction that a contact does not have gets an equation with the
+ * solution zero. */
 static void set_up(hk_sim *s, const double *v) {
   hk_moreau *k = s->own;
   const int dim = k->dim;
@@ -123,7 +124,7 @@ static void set_up(hk_sim *s, const double *v) {
   hk_delassus_ease(k->d, dim);
 }
 
-/* Side on which contact i presses, 1 or -1, and the problem with it on that side. */
+/* The loaded side of contact i, 1 or -1, and the problem with this side. */
 static double side_of(const hk_moreau *k, int i) { return k->d->at[i * k->dim].sign; }
 
 static void press_on(hk_moreau *k, int i, double side) {
@@ -132,8 +133,8 @@ static void press_on(hk_moreau *k, int i, double side) {
   k->b[i * k->dim] = -k->b[i * k->dim];
 }
 
-/* A contact without play presses on the side that would open the other: on one side it answers as
- * any contact does, with xi_N = 0 unless it is the wrong one; then it is tried on the other. */
+/* A contact without clearance is loaded on the side that would open the other: on one side it behaves like any
+ * contact, with xi_N = 0 unless it is the wrong side; then the other one is used. */
 static hk_status solve(hk_sim *s) {
   hk_moreau *k = s->own;
   const int dim = k->dim;
@@ -161,6 +162,7 @@ hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h) {
   find_closed(s, x0, h);
   if (k->n == 0) return HK_OK;
   set_up(s, x0 + m->at.v);
+  hk_moreau_find_paradox(s, x0);
   double share = x0[m->at.h] > 0 ? h / x0[m->at.h] : 1;
   for (int i = 0; i < k->n; i++) { /* a first guess: the impulses of the last step */
     const double *x = x0 + m->at.touch + k->row[k->closed[i]].point * HK_N_TOUCH;
@@ -191,8 +193,8 @@ bool hk_moreau_push_apart(hk_sim *s, bool moved, double *d) {
     k->mu[i] = 0;
   }
   if (!moves) return false;
-  /* Contacts in parallel, such as two pins of a yoke, differ by round-off in what they ask for: a
-   * trace of compliance lets them share it. */
+  /* Parallel contacts, such as two pins of a yoke, differ by round-off in their loads: a small compliance lets them
+   * share it. */
   for (int i = 0; i < nd; i++) k->d->G[i * nd + i] *= 1 + 1e-8;
   hk_zero(k->P, nd);
   if (hk_delassus_solve(k->d, dim, k->b, k->mu, 0, k->P, k->xi)) return false;
@@ -201,8 +203,8 @@ bool hk_moreau_push_apart(hk_sim *s, bool moved, double *d) {
   return true;
 }
 
-/* Has the impact of contact i pushed on through one that touched but did not approach?  What a contact carries at
- * rest is small beside an impact. */
+/* Whether the impact of contact i was transmitted through one that touched but did not approach.  The load of a
+ * contact at rest is small compared with an impact. */
 static bool pushes_on(const hk_moreau *k, int i) {
   const int dim = k->dim, rows = k->n * dim;
   const double *G = k->d->G;
@@ -247,7 +249,7 @@ void hk_moreau_record(hk_sim *s, const double *x0, double h, double *x1, double 
     if (!was && approach > r->count_above && !r->two_sided) {
       x[HK_TOUCH_APPROACH] = approach;
       x[HK_TOUCH_IMPACTS] += 1;
-      if (pushes_on(k, i)) hk_trust_shared(s, x1[m->at.t]);
+      if (pushes_on(k, i)) hk_quality_event(s, HK_QUALITY_SIMULTANEOUS, 0, x1[m->at.t], NULL, NULL);
     }
   }
 }

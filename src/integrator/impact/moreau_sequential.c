@@ -1,12 +1,11 @@
-/* Contacts that take impulses in turn (HK_SET_IN_TURN) in a step of Moreau's: before the problem of the step those of
- * them that approach take the impulses of Newton's law, without the others; then those that approach because of
- * that, until none does.  What is left to them in the step itself has no restitution.
+/* Contacts that pass impulses on sequentially (HK_SET_IN_TURN) in a step of Moreau's method: before the problem of
+ * the step, those that approach receive the impulses of Newton's law, without the others; then those that approach as
+ * a consequence, until none does.  Their remaining part in the step itself has no restitution.
  *
- * All of it happens between the velocities of the contacts, d rate = G dP: bodies need not move for it.
- */
+ * All this uses the velocities of the contacts only, d rate = G dP: bodies are not moved. */
 #include "integrator/impact/moreau.h"
 
-/* The contacts in turn that approach faster than `least`: their number, and which in k->part_of. */
+/* The sequential contacts that approach faster than `least`: their number, and their indices in k->part_of. */
 static int approaching(const hk_moreau *k, double least) {
   int n = 0;
   for (int i = 0; i < k->n; i++)
@@ -14,7 +13,7 @@ static int approaching(const hk_moreau *k, double least) {
   return n;
 }
 
-/* One round: n contacts take their impulses. */
+/* One round: n contacts receive their impulses. */
 static hk_status pass_on(hk_moreau *k, int n) {
   const int dim = k->dim, rows = n * dim, all = k->n * dim;
   double *G = k->part, *b = G + (size_t)rows * (size_t)rows, *P = b + rows, *xi = P + rows;

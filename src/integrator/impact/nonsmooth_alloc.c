@@ -1,4 +1,4 @@
-/* Room for the contact problems of nonsmooth generalized-alpha. */
+/* Memory for the contact problems of nonsmooth generalized-alpha. */
 #include "integrator/impact/nonsmooth_alpha.h"
 #include <math.h>
 #include <stdlib.h>

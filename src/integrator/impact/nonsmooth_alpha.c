@@ -1,25 +1,23 @@
-/* Nonsmooth generalized-alpha: time stepping for joints, forces and rigid contacts with impacts and
- * friction, in which bodies never overlap and joints hold in place and velocity.
+/* Nonsmooth generalized-alpha: time stepping for joints, forces and rigid contacts with impacts and friction, in
+ * which bodies never overlap and joints are satisfied in position and velocity.
  *
- * A step is decoupled [CosimoGalvezCavalieriCardonaBruls2020]: the smooth motion without contacts is one of
- * generalized-alpha itself (hk_alpha_step), of which accelerations and multipliers go on to the next step;
- * then impulses at the level of positions keep gaps from being negative, and impulses at the level of
- * velocities fulfil the law of impact and friction (nonsmooth_stage.c).
+ * A step is decoupled [CosimoGalvezCavalieriCardonaBruls2020]: the smooth motion without contacts is a step of
+ * generalized-alpha (hk_alpha_step), whose accelerations and multipliers continue in the next step; then impulses at
+ * the position level prevent negative gaps, and impulses at the velocity level satisfy the law of impact and friction
+ * (nonsmooth_stage.c).
  *
- * scheme: plain is the published one.  Contacts that overlap at the end of the smooth step are active; both
- * stages push along the directions at the end of the step; Newton's law compares the velocities at the two
- * ends of the step.  First order with impacts.  A body that slides along a wall of radius R at the speed v is
- * braked by h v^3/(2 R^2), and bounces lose speed.
+ * scheme: published is the published one.  Contacts that overlap at the end of the smooth step are active; both stages
+ * act along the directions at the end of the step; Newton's law compares the velocities at the two ends of the step.
+ * First order with impacts.  A body that slides along a wall of radius R at the speed v is decelerated by h v^3/(2
+ * R^2), and bounces lose speed.
  *
- * scheme: cured has neither fault and is of second order, over impacts too.
- * - Closed contacts are known from step to step.  The impulses of the position stage act along the directions
- *   at the start of the step and move the velocities as well; the velocity stage adds the rest along those at
- *   its end, as RATTLE does with joints: no energy is lost in sliding.
- * - A step in which an open gap would become negative ends where it closes: the cubic through gap and rate at
- *   both ends tells where, and the step is made again up to there.  The impact itself is a step of no length,
- *   by the event-driven stepper's laws (event_driven_mode.c).  Then the step is made to its end.
- * - A rebound whose flight is shorter than `settle` steps is none: the contact closes.
- */
+ * scheme: corrected has neither defect and is of second order, also with impacts. - Closed contacts are known from step
+ * to step.  The impulses of the position stage act along the directions at the start of the step and change the
+ * velocities as well; the velocity stage adds the rest along those at its end, as RATTLE does for joints: sliding
+ * loses no energy. - A step in which an open gap would become negative ends where it closes: the cubic through gap
+ * and rate at both ends gives the time, and the step is repeated up to there.  The impact is a step of zero length,
+ * with the laws of the event-driven integrator (event_driven_mode.c).  Then the step is completed. - A rebound with a
+ * flight shorter than `chatter_fraction` steps is ignored: the contact closes. */
 #include <hooke/param.h>
 #include "sim/dense.h"
 #include "control/gap_scan.h"
@@ -31,7 +29,7 @@
 
 static double rho_of(const hk_sim *s) { return hk_nonsmooth_keys_of(s)->rho; }
 
-/* Is it the place of x, with all closed points? */
+/* Whether it is the position of x, with all closed points. */
 static bool is_at(const hk_sim *s, const hk_nonsmooth *k, const hk_nonsmooth_place *p,
                   const double *x) {
   const hk_model *m = s->model;
@@ -42,7 +40,7 @@ static bool is_at(const hk_sim *s, const hk_nonsmooth *k, const hk_nonsmooth_pla
   return true;
 }
 
-/* Keeps the joints in work and the closed points of k->row, which stand at x. */
+/* Stores the joints in work and the closed points of k->row at x. */
 static void keep_place(const hk_sim *s, const hk_nonsmooth *k, const double *x,
                        hk_nonsmooth_place *p) {
   const hk_model *m = s->model;
@@ -56,7 +54,7 @@ static void keep_place(const hk_sim *s, const hk_nonsmooth *k, const double *x,
   for (int i = 0; i < k->n_closed; i++) p->row[k->closed[i]] = k->row[k->closed[i]];
 }
 
-/* Joints and directions of the closed points where the step starts. */
+/* Joints and directions of the closed points at the start of the step. */
 static void remember_start(hk_sim *s, hk_nonsmooth *k, const double *x0) {
   if (is_at(s, k, &k->from, x0)) return;
   if (is_at(s, k, &k->to, x0)) {
@@ -73,7 +71,7 @@ static void clear_wanted(hk_nonsmooth *k) {
   for (int i = 0; i < k->n; i++) k->row[i].wanted = false;
 }
 
-/* Points that the position stage has left open are none of the velocity stage's. */
+/* Points that the position stage has opened are not in the velocity stage. */
 static void keep_pressed(const hk_sim *s, hk_nonsmooth *k) {
   int n = 0;
   for (int i = 0; i < k->n_closed; i++) {
@@ -86,7 +84,7 @@ static void keep_pressed(const hk_sim *s, hk_nonsmooth *k) {
   k->n_closed = n;
 }
 
-/* ---- scheme: plain ---- */
+/* ---- scheme: published ---- */
 
 static hk_status plain(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, double *x1,
                        hk_attempt *info) {
@@ -119,10 +117,10 @@ static hk_status plain(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, d
   return hk_nonsmooth_velocities(s, k, h, x1);
 }
 
-/* ---- scheme: cured ---- */
+/* ---- scheme: corrected ---- */
 
-/* The closed points of x0, and the friction that the position stage knows: of sliding per unit of
- * pressure, of sticking half of what it was, because the velocity stage adds the other half. */
+/* The closed points of x0, and the friction known to the position stage: for sliding per unit of normal force, for
+ * sticking half of the previous value, because the velocity stage adds the other half. */
 static void find_closed(hk_sim *s, hk_nonsmooth *k, const double *x0, double h) {
   const hk_model *m = s->model;
   k->n_closed = 0;
@@ -151,7 +149,7 @@ static void fix_sticking(const hk_sim *s, hk_nonsmooth *k, const double *x0, dou
   }
 }
 
-/* What the position stage has found: impulses at the start of the step. */
+/* Results of the position stage: impulses at the start of the step. */
 static void share_impulses(const hk_sim *s, hk_nonsmooth *k, const double *x0, double h) {
   const hk_model *m = s->model;
   for (int i = 0; i < k->n_closed; i++) {
@@ -164,7 +162,7 @@ static void share_impulses(const hk_sim *s, hk_nonsmooth *k, const double *x0, d
   }
 }
 
-/* The local error of the contacts' part, as that of generalized-alpha is taken from its accelerations. */
+/* The local error of the contacts' part, computed like that of generalized-alpha from its accelerations. */
 static double push_error(hk_sim *s, const hk_nonsmooth *k, const double *x0, double h,
                          const double *x1) {
   const hk_model *m = s->model;
@@ -209,7 +207,7 @@ static bool marked(const hk_model *m, const hk_nonsmooth *k, const double *x, hk
   return false;
 }
 
-/* Is there a point of which nothing is known yet, and does it touch? */
+/* Whether there is a point without a known state that touches. */
 static bool must_begin(hk_sim *s, hk_nonsmooth *k, const double *x0) {
   if (!marked(s->model, k, x0, HK_MODE_UNKNOWN)) return false;
   clear_wanted(k);
@@ -229,7 +227,7 @@ static void mark_hits(const hk_sim *s, const hk_nonsmooth *k, const double *x0, 
       x1[m->at.touch + k->row[i].point * HK_N_TOUCH + HK_TOUCH_MODE] = HK_MODE_HIT;
 }
 
-/* Steps that are shorter than this share of the usual one keep nothing of their accelerations. */
+/* Steps shorter than this fraction of the usual one do not keep their accelerations. */
 static const double stub = 0.1;
 
 typedef struct open_points {
@@ -243,7 +241,7 @@ static bool is_open(const void *context, int i) {
   return hk_nonsmooth_is_open(p->sim, p->k, p->x0, i);
 }
 
-/* A gap that closes and opens again within the step: x1 becomes the state at such a time, which *h becomes. */
+/* A gap that closes and opens again within the step: x1 becomes the state at such a time, and *h that time. */
 static hk_status look_inside(hk_sim *s, hk_nonsmooth *k, const double *x0, double *h, double *x1,
                              hk_attempt *info, bool *hit) {
   const hk_model *m = s->model;
@@ -271,7 +269,7 @@ static hk_status cured(hk_sim *s, hk_nonsmooth *k, const double *x0, double usua
   double t0 = x0[m->at.t];
   if (must_begin(s, k, x0)) return hk_nonsmooth_jump(s, k, x0, true, -1, usual, x1, info);
   if (marked(m, k, x0, HK_MODE_HIT)) return hk_nonsmooth_jump(s, k, x0, false, -1, usual, x1, info);
-  bool rest = was->grid - t0 > 1e-6 * usual; /* of a step that an impact has cut */
+  bool rest = was->grid - t0 > 1e-6 * usual; /* of a step that was shortened by an impact */
   double h = rest ? fmin(usual, was->grid - t0) : usual, grid = rest ? was->grid : t0 + usual;
   hk_status status = hk_nonsmooth_advance(s, k, x0, h, x1, info);
   if (status) return status;
@@ -306,7 +304,7 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
 
 /* ---- output ---- */
 
-/* Those of the smooth motion, v' and lambda, with what the contacts' mean forces over the step add. */
+/* Those of the smooth motion, v' and lambda, plus the effect of the contacts' mean forces over the step. */
 static hk_status accelerations(hk_sim *s, const double *x, double *vd, double *lambda,
                                hk_error *err) {
   const hk_model *m = s->model;
@@ -334,13 +332,13 @@ static hk_status accelerations(hk_sim *s, const double *x, double *vd, double *l
   return HK_OK;
 }
 
-/* Forces of contacts are constant within a step: a part of the step has that part of the impulses. */
+/* Forces of contacts are constant within a step: a part of the step has a proportional part of the impulses. */
 static void dense(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   const double *x0 = s->x_next, *x1 = s->x;
   double h = x1[m->at.t] - x0[m->at.t], part = h > 0 ? (t - x0[m->at.t]) / h : 1;
   if (!(part >
-        0)) { /* the start of the step is the end of the one before, with the forces of that */
+        0)) { /* the start of the step is the end of the previous one, with its forces */
     hk_copy(x, x0, s->state_size);
     return;
   }
@@ -361,11 +359,12 @@ static hk_status create(hk_sim *s, hk_error *err) {
   for (int i = 0; i < m->n_contacts; i++)
     if (hk_nonsmooth_keys_of(s)->scheme == HK_SCHEME_PLAIN && m->contact[i].law->set_valued &&
         m->contact[i].l[HK_SET_IN_TURN] != 0)
-      return hk_fail(err, HK_EINPUT,
-                     "scheme: plain takes the impulses of all contacts at once, and law '%s' of "
-                     "contact '%s' takes "
-                     "them in turn; use scheme: cured",
-                     m->contact[i].law_item->name, m->contact[i].name);
+      return hk_fail(
+          err, HK_EINPUT,
+          "scheme: published takes the impulses of all contacts at once, and law '%s' of "
+          "contact '%s' takes "
+          "them in turn; use scheme: corrected",
+          m->contact[i].law_item->name, m->contact[i].name);
   s->own = hk_nonsmooth_create(m);
   return s->own ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
 }
@@ -391,12 +390,12 @@ static hk_status supports(const hk_model *m, hk_error *why) {
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (c->law->set_valued && c->gap->tight && c->gap->tight(c->k))
-      return hk_fail(why, HK_EINPUT, "cannot hold contact '%s', which has no play", c->name);
+      return hk_fail(why, HK_EINPUT, "does not support contact '%s' without clearance", c->name);
   }
   return HK_OK;
 }
 
-/* Its cost per contact is low: see event_driven, which is better where they are few. */
+/* Its cost per contact is low; event_driven is better for few contacts. */
 enum { FEW_POINTS = 12 };
 
 static int score(const hk_model *m, const char **why) {
@@ -404,24 +403,28 @@ static int score(const hk_model *m, const char **why) {
   return m->set_valued ? m->n_points <= FEW_POINTS ? 1 : 2 : 0;
 }
 
-static const char *const SCHEME[] = {"cured", "plain", NULL};
-static const hk_nonsmooth_keys defaults = {.rho = 0.8, .settle = 0.25, .impacts = 50};
+static const char *const SCHEME[] = {"corrected", "published", NULL};
+static const hk_nonsmooth_keys defaults = {
+    .rho = 0.8, .chatter_fraction = 0.25, .max_impacts_per_step = 50};
 
 static const hk_param params[] = {
     HK_ENUM(hk_nonsmooth_keys, scheme, SCHEME, 0,
-            "cured: second order, impacts located, no loss in sliding; plain: as published, first "
+            "corrected: second order, impacts located, no loss in sliding; published: as in print, "
+            "first "
             "order "
             "with contacts"),
     HK_REAL(hk_nonsmooth_keys, rho, NULL, 0,
             "spectral radius at infinite frequency: 1 no numerical damping, 0 most",
             HK_RANGE(0, 1)),
-    HK_REAL(hk_nonsmooth_keys, settle, NULL, 0,
-            "cured: a rebound that would come back within this share of a step is none",
+    HK_REAL(hk_nonsmooth_keys, chatter_fraction, NULL, 0,
+            "corrected: fraction of a step; after a rebound with a shorter flight the contact "
+            "stays closed (chatter)",
             HK_RANGE(0, 1)),
-    HK_INT(hk_nonsmooth_keys, impacts, 0,
-           "cured: impacts within one step from which on a rebound that would come back within it "
-           "is none",
-           HK_RANGE(1, 10000)),
+    HK_INT(
+        hk_nonsmooth_keys, max_impacts_per_step, 0,
+        "corrected: impacts within one step from which on a rebound that would come back within it "
+        "is none",
+        HK_RANGE(1, 10000)),
 };
 
 static const hk_integrator ops = {.order = 2,

@@ -1,4 +1,4 @@
-/* What the files of the nonsmooth generalized-alpha stepper share. */
+/* Shared by the files of the nonsmooth generalized-alpha integrator. */
 #ifndef HK_NONSMOOTH_ALPHA_H
 #define HK_NONSMOOTH_ALPHA_H
 #include "integrator/impact/delassus.h"
@@ -12,8 +12,8 @@ typedef enum hk_nonsmooth_scheme { HK_SCHEME_CURED, HK_SCHEME_PLAIN } hk_nonsmoo
 typedef struct hk_nonsmooth_keys {
   int scheme;    /* hk_nonsmooth_scheme */
   double rho;    /* spectral radius of the smooth part */
-  double settle; /* flights shorter than this share of the step are left out: the contact closes */
-  int impacts;   /* located within one step at most */
+  double chatter_fraction; /* flights shorter than this fraction of the step are ignored: the contact closes */
+  int max_impacts_per_step; /* located within one step at most */
 } hk_nonsmooth_keys;
 static inline const hk_nonsmooth_keys *hk_nonsmooth_keys_of(const hk_sim *s) {
   return s->parameter;
@@ -21,10 +21,10 @@ static inline const hk_nonsmooth_keys *hk_nonsmooth_keys_of(const hk_sim *s) {
 
 /* Its part of the state, after that of generalized-alpha. */
 typedef struct hk_nonsmooth_state {
-  double grid;    /* where the step that an impact has cut would have ended; 0: nothing was cut */
+  double grid;    /* intended end of the step that an impact has shortened; 0: none */
   double impacts; /* since its start */
   double pressed; /* 1: `push` is that of the last step */
-  double push[];  /* [nv] acceleration by contacts, of which changes tell the error */
+  double push[];  /* [nv] acceleration due to contacts; its change gives the error */
 } hk_nonsmooth_state;
 static inline hk_nonsmooth_state *hk_nonsmooth_state_of(const hk_model *m, double *x) {
   return (hk_nonsmooth_state *)(x + hk_alpha_at(m).end);
@@ -33,26 +33,26 @@ static inline const hk_nonsmooth_state *hk_nonsmooth_state_in(const hk_model *m,
   return (const hk_nonsmooth_state *)(x + hk_alpha_at(m).end);
 }
 
-/* Joints and contacts at some place, for whoever comes by that very place again. */
+/* Joints and contacts at one position, reused if exactly this position is needed again. */
 typedef struct hk_nonsmooth_place {
   double *q;           /* [1 + nq] time and coordinates */
   double *G, *gt;      /* Jacobian of the joints, rates of motions */
   hk_contact_row *row; /* [n] of the points that were closed */
 } hk_nonsmooth_place;
 
-/* hk_sim.own: room for the contact problems of a step.  Nothing but the rows' identity outlives one, and what would come
- * out the same to the last bit if it were computed again: `from` and `to`. */
+/* hk_sim.own: memory for the contact problems of a step.  Only the identity of the rows persists, and data that would
+ * be the same to the last bit if recomputed: `from` and `to`. */
 typedef struct hk_nonsmooth {
   int n;                   /* points of all contacts */
-  hk_nonsmooth_place from; /* where the step starts */
-  hk_nonsmooth_place to;   /* where the last one has ended, which often is where the next one starts */
+  hk_nonsmooth_place from; /* start of the step */
+  hk_nonsmooth_place to;   /* end of the last one, which is often the start of the next */
   hk_contact_row *row;     /* [n] where it stands */
-  int *closed, n_closed;   /* points of the problem at hand */
+  int *closed, n_closed;   /* points of the present problem */
   int dim;                 /* directions of each in the velocity stage */
   hk_delassus *d;          /* its operator */
   hk_event_driven *event;  /* impacts */
   double *q_free, *v_free; /* end of the step without contacts */
-  double *fixed; /* [nv] h times the impulses of sticking points that the position stage knows */
+  double *fixed; /* [nv] h times the impulses of sticking points known to the position stage */
   double *start; /* [nv] h times all impulses that act along the directions of the start */
   double *U;     /* [nv + nc] displacement by them, and h times the joints' impulses in it */
   double *r;     /* [nv + nc] residuals, then corrections */
@@ -69,7 +69,7 @@ typedef struct hk_nonsmooth {
   int doubles;
 } hk_nonsmooth;
 
-/* A gap that is nothing but round-off. */
+/* A gap within round-off. */
 static inline double hk_nonsmooth_nothing(const hk_sim *s) {
   return 1e-13 * fmax(1e-2, s->model->length);
 }
@@ -90,12 +90,12 @@ void hk_nonsmooth_poison(hk_nonsmooth *k);
 /* Frames, joints and closed points at (t, q, v) of x, for a step of length h. */
 void hk_nonsmooth_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h);
 
-/* The position stage: x1's positions, and k->nu, U and start, so that no gap of the closed points is
- * negative and joints are closed.  Impulses act along k->old and k->G0 or, `implicit`, along the
- * directions of the end.  Takes the factors and the matrix in s->system.  HK_RETRY: the directions turn too
- * far within the step, or nothing converges. */
+/* The position stage: x1's positions, and k->nu, U and start, such that no gap of the closed points is negative and
+ * joints are closed.  Impulses act along k->old and k->G0 or, `implicit`, along the directions of the end.  Uses the
+ * factors and the matrix in s->system.  HK_RETRY: the directions rotate too far within the step, or no convergence.
+ */
 hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, double h, double *x1);
-/* The velocity stage at these positions: x1's velocities, k->P and k->joint.  Makes its own factors. */
+/* The velocity stage at these positions: x1's velocities, k->P and k->joint.  Computes its own factors. */
 hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *x1);
 /* Matrix M + h C and its factors at the frames, forces and joints in work; `moves`: + h^2 K. */
 hk_status hk_nonsmooth_factor(hk_sim *s, double h, bool moves, const double *x1);
@@ -106,22 +106,22 @@ hk_status hk_nonsmooth_advance(hk_sim *s, hk_nonsmooth *k, const double *x0, dou
 
 /* ---- nonsmooth_impact.c ---- */
 
-/* Is a point that was open at x0 overlapping at the gaps of k->row? */
+/* Whether a point that was open at x0 overlaps at the gaps of k->row. */
 bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0);
-/* Makes the step again and again until it ends where the first gap closes.  *h becomes its length; 0: at
- * its very start; *point whose gap it is. */
+/* Repeats the step until it ends where the first gap closes.  *h becomes its length; 0: at its start; *point: the
+ * point of the gap. */
 hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, double *h, double *x1,
                               int *point, hk_attempt *info);
-/* The impact at x0, a step of no length: of the points that x0 names, and of `which` (-1: none).  `begin`:
- * the contacts at x0 are judged for the first time. */
+/* The impact at x0, a step of zero length: for the points listed in x0, and for `which` (-1: none).  `begin`: contact
+ * states at x0 are determined for the first time. */
 hk_status hk_nonsmooth_jump(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin, int which,
                             double h, double *x1, hk_attempt *info);
-/* Accelerations and multipliers of the smooth motion at x1 anew, without a past: after a jump, and after
- * steps so short that multipliers are the round-off of positions over h^2. */
+/* Recomputes accelerations and multipliers of the smooth motion at x1 without a history: after a jump, and after
+ * steps so short that multipliers are round-off of positions over h^2. */
 hk_status hk_nonsmooth_forget_past(hk_sim *s, double *x1);
 
 /* ---- nonsmooth_record.c ---- */
 
-/* What the stages leave in the state, and in its ledger of energies. */
+/* Stores the results of the stages in the state and in its energy integrals. */
 void hk_nonsmooth_record(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, double *x1);
 #endif

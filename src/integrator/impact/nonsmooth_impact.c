@@ -1,5 +1,7 @@
-/* Impacts within a step of nonsmooth generalized-alpha: where the first gap closes, and what happens there. */
+/* Impacts within a step of nonsmooth generalized-alpha: the time at which the first gap closes, and the impact
+ * itself. */
 #include "integrator/impact/nonsmooth_alpha.h"
+#include "sim/ledger.h"
 #include <string.h>
 
 /* ---- where ---- */
@@ -9,7 +11,8 @@ static double cubic(double h, double g0, double r0, double g1, double r1, double
   return w * w * ((1 + 2 * u) * g0 + h * u * r0) + u * u * ((1 + 2 * w) * g1 - h * w * r1);
 }
 
-/* Where a gap that begins at zero and opens at the rate r0 closes again: the first positive root of g/x, a parabola. */
+/* The time at which a gap that begins at zero and opens at the rate r0 closes again: the first positive root of g/x,
+ * a parabola. */
 static double end_of_hop(double h, double r0, double g1, double r1) {
   double c = (r1 + r0 - 2 * g1 / h) / (h * h),
          b = (3 * g1 / h - 2 * r0 - r1) / h; /* r0 + b x + c x^2 */
@@ -21,7 +24,7 @@ static double end_of_hop(double h, double r0, double g1, double r1) {
   return x > 0 && x < h ? x : h;
 }
 
-/* First time in (0, h] at which a gap that is negative at h becomes so; `nothing`: it begins at zero. */
+/* First time in (0, h] at which a gap that is negative at h becomes negative; `nothing`: it begins at zero. */
 static double first_root(double h, double g0, double r0, double g1, double r1, double nothing) {
   enum { PARTS = 16 };
   double a = 0, b = h;
@@ -57,14 +60,14 @@ static void look_at(hk_sim *s, hk_nonsmooth *k, const double *x, hk_contact_row 
   hk_contact_rows_at(s->work, INFINITY, row);
 }
 
-/* Where the first of the gaps that are negative at h closes; its point in *which. */
+/* The time at which the first of the gaps that are negative at h closes; its point in *which. */
 static double impact_time(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, const double *x1,
                           int *which) {
   const hk_model *m = s->model;
   double first = h;
   look_at(s, k, x1, k->row);
   look_at(s, k, x0, k->from.row);
-  k->from.q[0] = NAN; /* rows of other points, too, and without their joints */
+  k->from.q[0] = NAN; /* also rows of other points, without their joints */
   *which = -1;
   for (int i = 0; i < k->n; i++) {
     if (!hk_nonsmooth_is_open(s, k, x0, i) || !(k->row[i].gap < -hk_nonsmooth_nothing(s))) continue;
@@ -110,9 +113,10 @@ hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, doub
 
 /* ---- what ---- */
 
-/* More impacts than this in one step: rebounds that come back within it count as none. */
+/* More impacts than this in one step: rebounds that return within it are ignored. */
 static bool too_many(const hk_sim *s, const double *x) {
-  return hk_nonsmooth_state_in(s->model, x)->impacts > hk_nonsmooth_keys_of(s)->impacts;
+  return hk_nonsmooth_state_in(s->model, x)->impacts >
+         hk_nonsmooth_keys_of(s)->max_impacts_per_step;
 }
 
 /* A point that touches without approaching or separating, and yet would overlap at once: whether it presses is for
@@ -139,7 +143,7 @@ static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin,
   hk_event_load(m, e, x1);
   e->N = s->index1->n;
   e->chatter = 0;
-  e->flight = too_many(s, x0) ? h : hk_nonsmooth_keys_of(s)->settle * h;
+  e->flight = too_many(s, x0) ? h : hk_nonsmooth_keys_of(s)->chatter_fraction * h;
   /* Where the tolerance chooses the step, it also says what may be left out. */
   e->height = s->option.step > 0 ? INFINITY : hk_tolerance(s);
   e->any_forces = true;
@@ -224,7 +228,7 @@ hk_status hk_nonsmooth_jump(hk_sim *s, hk_nonsmooth *k, const double *x0, bool b
   if (status) return status;
   hk_nonsmooth_state *own = hk_nonsmooth_state_of(m, x1);
   own->impacts = hk_nonsmooth_state_in(m, x0)->impacts + 1;
-  if (own->impacts <= 20.0 * hk_nonsmooth_keys_of(s)->impacts + 1000) return HK_OK;
+  if (own->impacts <= 20.0 * hk_nonsmooth_keys_of(s)->max_impacts_per_step + 1000) return HK_OK;
   info->why = "the contacts meet impact after impact within one step; try a smaller step";
   return HK_EFAIL;
 }

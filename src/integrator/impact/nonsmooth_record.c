@@ -3,12 +3,13 @@
  * Work of impulses: those of the position stage act at the velocities of the step's start, those of the
  * velocity stage at those of its end, which is of second order.  A contact that lasts has no work in its
  * normal direction, whatever the scheme does: numerical damping shows as a defect of the balance and is not
- * taken for a loss.  The first impulse of an impact within a step (scheme: plain) loses
+ * taken for a loss.  The first impulse of an impact within a step (scheme: published) loses
  * P (rate before + rate after)/2.
  */
 #include "base/hot.h"
 #include "core/contact.h"
 #include "integrator/impact/nonsmooth_alpha.h"
+#include "sim/ledger.h"
 
 static double rate_of(const hk_contact_row *r, int a, const double *v) {
   return a <= r->tangents ? hk_contact_row_rate(r, a, v) : 0;

@@ -21,7 +21,7 @@
 #include "sim/dense.h"
 #include "integrator/smooth/multistep.h"
 
-enum { MOST_ORDER = 10, ROOM = MOST_ORDER - 1 };
+enum { MOST_ORDER = HK_ADAMS_MOST_ORDER, ROOM = MOST_ORDER - 1 };
 
 typedef struct adams_keys {
   int max_order;
@@ -33,11 +33,11 @@ typedef struct adams_keys {
 static void find_nodes(const hk_model *m, const hk_multistep *b, const double *x0, hk_nodes *out) {
   hk_past p = hk_history_node(m, x0, 0);
   hk_configuration_rate(m, p.q, p.v, b->q_0);
-  p.q = b->q_0, p.v = x0 + m->at.vd;
+  p.q_rate = b->q_0;
   out->n = 1 + (int)hk_history_in(m, x0)->count;
   for (int j = 0; j < out->n; j++) {
     if (j > 0) p = hk_history_node(m, x0, j);
-    hk_nodes_put(out, j, &p);
+    hk_nodes_put_rates(out, j, &p);
   }
 }
 
@@ -94,9 +94,32 @@ static double error_scale(const hk_multistep *b, const hk_nodes *z, int m, doubl
   return fabs(newest(z, m, t1) - newest(z, m + 1, t1)) / b->hg;
 }
 
+/* Powers are integrated through as many nodes as rates are. */
+static int ledger_degree(int order) { return order > 2 ? order - 1 : 1; }
+
 static double error_of(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1) {
   (void)h;
-  return error_scale(s->own, z, m, x1[s->model->at.t]) * hk_multistep_off(s, m > k, x1);
+  return fmax(error_scale(s->own, z, m, x1[s->model->at.t]) * hk_multistep_off(s, m > k, x1),
+              hk_multistep_ledger_error(s, z, ledger_degree(m), x1));
+}
+
+double hk_adams_error_of(hk_sim *s, const double *x0, int k, const double *x1) {
+  const hk_model *m = s->model;
+  hk_multistep *b = s->own;
+  hk_nodes z;
+  double t1 = x1[m->at.t], w[HK_HISTORY_MOST], *q = b->q_e, *v = b->v_e;
+  find_nodes(m, b, x0, &z);
+  if (k > z.n) return INFINITY;
+  double g = newest(&z, k, t1), above = newest(&z, k + 1, t1);
+  hk_lagrange_value(z.t, k, t1, w);
+  hk_nodes_sum(w, z.q, k, m->nq, q);
+  hk_nodes_sum(w, z.v, k, m->nv, v);
+  hk_configuration_rate(m, x1 + m->at.q, x1 + m->at.v, b->q_0);
+  /* The end as it would be with the rates that are extrapolated. */
+  for (int i = 0; i < m->nq; i++) q[i] = x1[m->at.q + i] - g * (b->q_0[i] - q[i]);
+  for (int i = 0; i < m->nv; i++) v[i] = x1[m->at.v + i] - g * (x1[m->at.vd + i] - v[i]);
+  return fmax(fabs(g - above) / g * hk_multistep_distance(s, b->pace, x1, q, v),
+              hk_multistep_ledger_error(s, &z, ledger_degree(k), x1));
 }
 
 /* ---- the step ---- */
@@ -123,7 +146,8 @@ static void keep_predicted(const hk_sim *s, const hk_nodes *z, int k, double *x1
   hk_nodes_sum(w, z->lambda, k, m->nc, x1 + m->at.lambda);
 }
 
-static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *info) {
+hk_status hk_adams_attempt(hk_sim *s, const double *x0, double h, int max_order, double *x1,
+                           hk_attempt *info) {
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
   const hk_history *past = hk_history_in(m, x0);
@@ -151,25 +175,29 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
   if (status) return status;
   if (hk_multistep_beside(past, h, HK_BESIDE_ACCELERATIONS, info)) return HK_OK;
   if (hk_multistep_noisy(info)) keep_predicted(s, &z, k, x1);
+  double ledger = hk_multistep_ledger_look(s, &z, ledger_degree(k), x0, x1);
+  hk_multistep_ledger_judge(s, ledger, h, &own, info);
+  if (info->error > 1) {
+    info->next = hk_multistep_shorter(h, info->error, k);
+    return HK_OK;
+  }
   status = hk_multistep_guard(s, x0, h, x1, info);
   if (status) return status;
-  const hk_past now = {z.t[0], z.q[0], z.v[0], z.lambda[0], hk_history_node(m, x0, 0).power};
-  hk_history_push(m, &now, x0, s->kept_past, x1);
+  hk_multistep_push(s, x0, b->q_0, x1);
   hk_history_of(m, x1)->used = k;
-  const hk_multistep_orders o = {
-      .order = k,
-      .least = 1,
-      .most = hk_multistep_most(m, ((const adams_keys *)s->parameter)->max_order),
-      .known = z.n,
-      .own = own,
-      .error = error_of};
+  const hk_multistep_orders o = {.order = k,
+                                 .least = 1,
+                                 .most = hk_multistep_most(m, max_order),
+                                 .known = z.n,
+                                 .own = own,
+                                 .error = error_of};
   hk_multistep_next(s, &o, &z, h, info->error, x1, info);
-  hk_multistep_ledger(s, &z, k - 1 < 1 ? 1 : k - 1, true, x0, x1);
+  hk_multistep_ledger(s, &z, ledger_degree(k), x0, x1);
   return HK_OK;
 }
 
 /* The polynomial of the step: through the rates at its end and at the k - 1 nodes before it. */
-static void dense(const hk_sim *s, double t, double *x) {
+void hk_adams_dense(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   const hk_multistep *b = s->own;
   const double *x0 = s->x_next, *x1 = s->x;
@@ -178,7 +206,7 @@ static void dense(const hk_sim *s, double t, double *x) {
   z.n = k > 1 ? k - 1 : 1;
   for (int j = 0; j < z.n; j++) {
     const hk_past p = hk_history_node(m, x1, j + 1);
-    hk_nodes_put(&z, j, &p);
+    hk_nodes_put_rates(&z, j, &p);
   }
   double w[HK_HISTORY_MOST], *q = x + m->at.q, *v = x + m->at.v;
   hk_dense_begin(s, t, x);
@@ -196,8 +224,14 @@ static void dense(const hk_sim *s, double t, double *x) {
   hk_configuration_unit(m, q);
 }
 
-static int state_size(const hk_model *m) { return hk_history_size(m, ROOM); }
-static void restart(const hk_sim *s, double *x) { hk_history_forget(s->model, x, ROOM); }
+static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *info) {
+  return hk_adams_attempt(s, x0, h, ((const adams_keys *)s->parameter)->max_order, x1, info);
+}
+
+static int state_size(const hk_model *m) { return hk_history_size(m, ROOM, HK_PAST_RATES); }
+static void restart(const hk_sim *s, double *x) {
+  hk_history_forget(s->model, x, ROOM, HK_PAST_RATES);
+}
 
 /* ---- the type ---- */
 
@@ -207,13 +241,13 @@ static const hk_param params[] = {
     HK_INT(adams_keys, max_order, 0, "highest order", HK_RANGE(1, MOST_ORDER)),
 };
 
-static hk_status supports(const hk_model *m, hk_error *why) {
+hk_status hk_adams_supports(const hk_model *m, hk_error *why) {
   hk_status status = hk_integrator_needs_mass(m, why);
   return status ? status : hk_integrator_needs_smooth(m, why);
 }
 
 /* Where only weight acts nothing can be stiff. */
-static int score(const hk_model *m, const char **why) {
+int hk_adams_score(const hk_model *m, const char **why) {
   *why = "nothing but weight acts";
   if (m->n_points > 0 || m->friction) return 0;
   for (int i = 0; i < m->n_forces; i++)
@@ -222,14 +256,14 @@ static int score(const hk_model *m, const char **why) {
 }
 
 static const hk_integrator ops = {.order = MOST_ORDER,
-                                  .can = HK_MULTISTEP_CAN | HK_FOLLOWS_MODES,
+                                  .can = HK_MULTISTEP_CAN,
                                   HK_MULTISTEP_COMMON,
                                   .attempt = attempt,
                                   .restart = restart,
-                                  .dense = dense,
+                                  .dense = hk_adams_dense,
                                   .state_size = state_size,
-                                  .supports = supports,
-                                  .score = score};
+                                  .supports = hk_adams_supports,
+                                  .score = hk_adams_score};
 
 const hk_type hk_type_stepper_adams = {
     .name = "adams",

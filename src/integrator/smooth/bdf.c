@@ -19,7 +19,7 @@
 #include "sim/dense.h"
 #include "integrator/smooth/multistep.h"
 
-enum { MOST_ORDER = 5, ROOM = MOST_ORDER };
+enum { MOST_ORDER = HK_BDF_MOST_ORDER, ROOM = MOST_ORDER };
 
 typedef struct bdf_keys {
   int max_order;
@@ -34,7 +34,7 @@ static void find_nodes(const hk_sim *s, const hk_multistep *b, const double *x0,
   out->n = 1 + (int)hk_history_in(m, x0)->count;
   for (int j = 0; j < out->n; j++) {
     const hk_past p = hk_history_node(m, x0, j);
-    hk_nodes_put(out, j, &p);
+    hk_nodes_put_places(out, j, &p);
   }
   if (out->n > 1) return;
   const double *v = x0 + m->at.v, *a = x0 + m->at.vd;
@@ -43,7 +43,8 @@ static void find_nodes(const hk_sim *s, const hk_multistep *b, const double *x0,
   hk_configuration_add(m, x0 + m->at.q, s->d, q);
   for (int i = 0; i < m->nv; i++) u[i] = v[i] - h * a[i];
   out->n = 2;
-  hk_nodes_put(out, 1, &(hk_past){x0[m->at.t] - h, q, u, x0 + m->at.lambda, NULL});
+  hk_nodes_put_places(
+      out, 1, &(hk_past){.t = x0[m->at.t] - h, .q = q, .v = u, .lambda = x0 + m->at.lambda});
 }
 
 /* q_b, v_b and hg of order k, and what k + 1 nodes extrapolate to, one less and one more; their weights. */
@@ -70,7 +71,22 @@ static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int 
 /* Error of order m, which needs m + 1 nodes. */
 static double error_of(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1) {
   double t = x1[s->model->at.t];
-  return h / (t - z->t[m]) * hk_multistep_off(s, m > k, x1);
+  return fmax(h / (t - z->t[m]) * hk_multistep_off(s, m > k, x1),
+              hk_multistep_ledger_error(s, z, m, x1));
+}
+
+double hk_bdf_error_of(hk_sim *s, const double *x0, double h, int k, const double *x1) {
+  const hk_model *m = s->model;
+  hk_multistep *b = s->own;
+  hk_nodes z;
+  double t = x1[m->at.t], w[HK_HISTORY_MOST];
+  find_nodes(s, b, x0, h, &z);
+  if (k + 1 > z.n) return INFINITY;
+  hk_lagrange_value(z.t, k + 1, t, w);
+  hk_nodes_sum(w, z.q, k + 1, m->nq, b->q_e);
+  hk_nodes_sum(w, z.v, k + 1, m->nv, b->v_e);
+  return fmax(h / (t - z.t[k]) * hk_multistep_distance(s, b->pace, x1, b->q_e, b->v_e),
+              hk_multistep_ledger_error(s, &z, k, x1));
 }
 
 /* ---- the step ---- */
@@ -95,16 +111,32 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
  * differentiated again.  With order 1 that is no error of a small step, but a wrong force.  It is along G^T and does
  * no harm where the projection takes it away; friction by a joint's load turns it across the constraints, where it
  * stays.  There order 1 is for the start alone. */
-static int least_order(const hk_model *m, int most) { return m->friction && most > 1 ? 2 : 1; }
+int hk_bdf_least_order(const hk_model *m, int most) { return m->friction && most > 1 ? 2 : 1; }
 
-static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *info) {
+/* Multipliers that hold positions alone are no smooth function of time, see above.  Where the energy integrals count, as those of
+ * motions and of friction in joints may, they are made consistent with the accelerations first. */
+static hk_status judge_ledger(hk_sim *s, const hk_implicit *f, const hk_nodes *z, int n, double *x1,
+                              double *own, hk_attempt *info) {
+  double error = hk_multistep_ledger_look(s, z, n, f->x0, x1);
+  if (error > 0 && s->model->nc > 0) {
+    hk_status status = hk_implicit_accelerations(s, f, x1, info);
+    if (status) return status;
+    error = hk_multistep_ledger_look(s, z, n, f->x0, x1);
+  }
+  hk_multistep_ledger_judge(s, error, f->h, own, info);
+  return HK_OK;
+}
+
+hk_status hk_bdf_attempt(hk_sim *s, const double *x0, double h, int max_order, double *x1,
+                         hk_attempt *info) {
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
   const hk_history *past = hk_history_in(m, x0);
-  int most = hk_multistep_most(m, ((const bdf_keys *)s->parameter)->max_order);
-  int least = least_order(m, most), k = hk_multistep_order(past, least, info);
-  int known = 1 + (int)past->count;
+  int most = hk_multistep_most(m, max_order);
+  int least = hk_bdf_least_order(m, most), k = hk_multistep_order(past, least, info);
+  int known = 1 + (int)past->count, n = known < k ? known : k;
   hk_nodes z;
+  s->noise_fades = true; /* velocities of the next step follow from positions anew */
   find_nodes(s, b, x0, h, &z);
   hk_multistep_begin(s, x0, h, x1);
   predict(s, b, &z, k, h, x1);
@@ -124,14 +156,17 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
     own = hk_multistep_judge(s, x0, h, patience, x1, info);
     info->made = fmax(info->made, patience * info->error);
   }
+  if (info->error <= 1) {
+    status = judge_ledger(s, &f, &z, n, x1, &own, info);
+    if (status) return status;
+  }
   if (info->error > 1) {
     info->next = hk_multistep_shorter(h, info->error, k);
     return HK_OK;
   }
   status = hk_multistep_guard(s, x0, h, x1, info);
   if (status) return status;
-  const hk_past now = hk_history_node(m, x0, 0);
-  hk_history_push(m, &now, x0, s->kept_past, x1);
+  hk_multistep_push(s, x0, NULL, x1);
   hk_history_of(m, x1)->used = k;
   const hk_multistep_orders o = {.order = k,
                                  .least = least,
@@ -141,18 +176,18 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
                                  .own = own,
                                  .error = error_of};
   hk_multistep_next(s, &o, &z, h, info->error, x1, info);
-  hk_multistep_ledger(s, &z, known < k ? known : k, false, x0, x1);
+  hk_multistep_ledger(s, &z, n, x0, x1);
   return HK_OK;
 }
 
 /* The polynomial of the step: through its end and the k steps before it. */
-static void dense(const hk_sim *s, double t, double *x) {
+void hk_bdf_dense(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   hk_nodes z;
   int n = (int)hk_history_in(m, s->x)->used + 1;
   for (int j = 0; j < n; j++) {
     const hk_past p = hk_history_node(m, s->x, j);
-    hk_nodes_put(&z, j, &p);
+    hk_nodes_put_places(&z, j, &p);
   }
   hk_dense_begin(s, t, x);
   hk_multistep_ledger_between(s, n - 1, t, x);
@@ -163,8 +198,14 @@ static void dense(const hk_sim *s, double t, double *x) {
   hk_configuration_unit(m, x + m->at.q);
 }
 
-static int state_size(const hk_model *m) { return hk_history_size(m, ROOM); }
-static void restart(const hk_sim *s, double *x) { hk_history_forget(s->model, x, ROOM); }
+static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *info) {
+  return hk_bdf_attempt(s, x0, h, ((const bdf_keys *)s->parameter)->max_order, x1, info);
+}
+
+static int state_size(const hk_model *m) { return hk_history_size(m, ROOM, HK_PAST_PLACES); }
+static void restart(const hk_sim *s, double *x) {
+  hk_history_forget(s->model, x, ROOM, HK_PAST_PLACES);
+}
 
 /* ---- the type ---- */
 
@@ -178,21 +219,21 @@ static const hk_param params[] = {
 /* Smooth motion is what it is for: a contact that closes or opens sends it back to order 1.  Where many
  * do, steps of second order are as long and cost less.  Forces that remember keep it at order 2. */
 enum { MANY_POINTS = 12 };
-static int score(const hk_model *m, const char **why) {
+int hk_bdf_score(const hk_model *m, const char **why) {
   *why = m->n_points > 0 ? "few points of contact" : "smooth motion";
   if (m->n_points > 0) return m->n_points > MANY_POINTS ? 0 : 3;
   return m->n_moving ? 0 : 3;
 }
 
 static const hk_integrator ops = {.order = MOST_ORDER,
-                                  .can = HK_MULTISTEP_CAN | HK_WAKES_MODES | HK_NOISE_FADES,
+                                  .can = HK_MULTISTEP_CAN,
                                   HK_MULTISTEP_COMMON,
                                   .attempt = attempt,
                                   .restart = restart,
-                                  .dense = dense,
+                                  .dense = hk_bdf_dense,
                                   .state_size = state_size,
                                   .supports = hk_integrator_needs_smooth,
-                                  .score = score};
+                                  .score = hk_bdf_score};
 
 const hk_type hk_type_stepper_bdf = {
     .name = "bdf",

@@ -19,7 +19,7 @@
 #include "base/hot.h"
 #include <hooke/param.h>
 #include "control/contact_error.h"
-#include "sim/trust.h"
+#include "sim/quality.h"
 #include "sim/dense.h"
 #include "integrator/smooth/generalized_alpha.h"
 #include "integrator/implicit.h"
@@ -146,7 +146,7 @@ static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
   const hk_model *m = s->model;
   const parameters *p = k->formula;
   scaled_difference(made(p) * k->h * k->h, m->nv, x1 + hk_alpha_at(m).a, p->a0, s->u);
-  hk_trust_displaced(s, s->u);
+  hk_quality_displaced(s, s->u);
   return caution(p) * hk_error_norm(s, s->u);
 }
 

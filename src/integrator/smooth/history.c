@@ -4,14 +4,27 @@
 enum { N_POWERS = 3 };
 enum { HEAD = sizeof(hk_history) / sizeof(double) };
 
-static int node_size(const hk_model *m) { return 1 + m->nq + m->nv + m->nc + N_POWERS; }
+static int node_size(const hk_model *m, unsigned parts) {
+  int places = m->nq + m->nv;
+  return 1 + (parts & HK_PAST_PLACES ? places : 0) + (parts & HK_PAST_RATES ? places : 0) + m->nc +
+         N_POWERS;
+}
 
-int hk_history_size(const hk_model *m, int room) { return HEAD + room * node_size(m); }
+int hk_history_size(const hk_model *m, int room, unsigned parts) {
+  return HEAD + room * node_size(m, parts);
+}
 
-void hk_history_forget(const hk_model *m, double *x, int room) {
+void hk_history_forget(const hk_model *m, double *x, int room, unsigned parts) {
   hk_history *past = hk_history_of(m, x);
-  *past = (hk_history){
-      .room = room, .newest = past->newest, .order = 1, .starting = 1, .pace = past->pace};
+  *past = (hk_history){.room = room,
+                       .parts = parts,
+                       .newest = past->newest,
+                       .order = 1,
+                       .starting = 1,
+                       .pace = past->pace,
+                       .family = past->family,
+                       .used_family = past->family,
+                       .rest = past->rest};
 }
 
 /* A step further round, or back. */
@@ -20,33 +33,58 @@ static int slot_after(const hk_history *past, int steps) {
   return ((int)past->newest + steps + room) % room;
 }
 
-static int slot_at(const hk_model *m, int slot) { return m->at.size + HEAD + slot * node_size(m); }
+static int slot_at(const hk_model *m, const hk_history *past, int slot) {
+  return m->at.size + HEAD + slot * node_size(m, (unsigned)past->parts);
+}
+
+/* A part of n doubles of a slot, if there is one. */
+static const double *part_of(bool held, int n, const double **at) {
+  const double *p = *at;
+  if (held) *at += n;
+  return held ? p : NULL;
+}
 
 hk_past hk_history_node(const hk_model *m, const double *x, int j) {
+  const hk_history *past = hk_history_in(m, x);
   if (j == 0)
-    return (hk_past){x[m->at.t], x + m->at.q, x + m->at.v, x + m->at.lambda,
-                     x + m->at.ledger + HK_LEDGER_POWER};
-  const double *p = x + slot_at(m, slot_after(hk_history_in(m, x), 1 - j));
-  return (hk_past){p[0], p + 1, p + 1 + m->nq, p + 1 + m->nq + m->nv,
-                   p + 1 + m->nq + m->nv + m->nc};
+    return (hk_past){.t = x[m->at.t],
+                     .q = x + m->at.q,
+                     .v = x + m->at.v,
+                     .v_rate = x + m->at.vd,
+                     .lambda = x + m->at.lambda,
+                     .power = x + m->at.ledger + HK_LEDGER_POWER};
+  const double *p = x + slot_at(m, past, slot_after(past, 1 - j));
+  unsigned parts = (unsigned)past->parts;
+  hk_past node = {.t = *p++};
+  node.q = part_of(parts & HK_PAST_PLACES, m->nq, &p);
+  node.v = part_of(parts & HK_PAST_PLACES, m->nv, &p);
+  node.q_rate = part_of(parts & HK_PAST_RATES, m->nq, &p);
+  node.v_rate = part_of(parts & HK_PAST_RATES, m->nv, &p);
+  node.lambda = p, node.power = p + m->nc;
+  return node;
+}
+
+static double *put(const double *from, int n, double *to) {
+  hk_copy(to, from, n);
+  return to + n;
 }
 
 void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, bool kept,
                      double *x1) {
   const hk_history *old = hk_history_in(m, x0);
   hk_history *past = hk_history_of(m, x1);
-  int size = node_size(m), room = (int)old->room, last = (int)old->newest,
+  unsigned parts = (unsigned)old->parts;
+  int size = node_size(m, parts), room = (int)old->room, last = (int)old->newest,
       next = slot_after(old, 1);
   /* The state before x0 lacks x0's newest node; a try of the step after x0 has its own where this one comes. */
   kept = kept && (past->newest == slot_after(old, -1) || past->newest == next);
-  int first = kept ? slot_at(m, last) : slot_at(m, 0);
+  int first = kept ? slot_at(m, old, last) : slot_at(m, old, 0);
   hk_copy(x1 + first, x0 + first, kept ? size : room * size);
-  double *p = x1 + slot_at(m, next);
-  p[0] = now->t;
-  hk_copy(p + 1, now->q, m->nq);
-  hk_copy(p + 1 + m->nq, now->v, m->nv);
-  hk_copy(p + 1 + m->nq + m->nv, now->lambda, m->nc);
-  hk_copy(p + 1 + m->nq + m->nv + m->nc, now->power, N_POWERS);
+  double *p = x1 + slot_at(m, old, next);
+  *p++ = now->t;
+  if (parts & HK_PAST_PLACES) p = put(now->v, m->nv, put(now->q, m->nq, p));
+  if (parts & HK_PAST_RATES) p = put(now->v_rate, m->nv, put(now->q_rate, m->nq, p));
+  put(now->power, N_POWERS, put(now->lambda, m->nc, p));
   *past = *old;
   past->newest = next;
   past->count = old->count + 1 < room ? old->count + 1 : room;
@@ -126,6 +164,17 @@ double hk_lagrange_integral_first(const double *z, int n, double a, double b) {
     double t = a + 0.5 * h * (1 + rule->at[g]), p = 1;
     for (int j = n - 1; j > 0; j--) p *= t - z[j];
     sum += scale * rule->share[g] * p;
+  }
+  return sum;
+}
+
+double hk_lagrange_product_integral(const double *z, int n, double a, double b) {
+  const gauss_rule *rule = rule_for(n + 1);
+  double h = b - a, sum = 0;
+  for (int g = 0; g < rule->points; g++) {
+    double t = a + 0.5 * h * (1 + rule->at[g]), p = h * rule->share[g];
+    for (int j = 0; j < n; j++) p *= t - z[j];
+    sum += p;
   }
   return sum;
 }

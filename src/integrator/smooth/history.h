@@ -1,6 +1,6 @@
 /* The past of a motion as multistep formulas need it: time, positions, velocities, multipliers and
- * powers at the last accepted steps (or, for Adams' formulas, rates of positions and velocities), and
- * the polynomials through them.
+ * powers at the last accepted steps, for Adams' formulas rates of positions and velocities, and the polynomials through
+ * them.
  *
  * It lies behind the model's part of the state (hk_integrator.state_size) in slots that are used in turn, so that a step
  * writes a few of them and leaves the others where they are; node 0 is the state itself.  A polynomial through the nodes t_j has the Lagrange polynomials l_j as weights:
@@ -12,11 +12,18 @@
 
 enum { HK_HISTORY_MOST = 11 }; /* nodes of any history, with the state itself and a step's end */
 
+/* What a node holds besides its time, multipliers and powers. */
+typedef enum hk_past_parts {
+  HK_PAST_PLACES = 1, /* positions and velocities: backward differentiation */
+  HK_PAST_RATES = 2   /* their rates: Adams' formulas */
+} hk_past_parts;
+
 /* Doubles behind the model's part of the state, for this many nodes besides the state itself. */
-int hk_history_size(const hk_model *m, int room);
-/* What stands before the slots, whole numbers but for the last one. */
+int hk_history_size(const hk_model *m, int room, unsigned parts);
+/* What stands before the slots, whole numbers but for the last ones. */
 typedef struct hk_history {
   double room;     /* for nodes besides the state itself */
+  double parts;    /* hk_past_parts of these */
   double count;    /* those that there are */
   double newest;   /* slot of the newest; those before it go backwards from there, and round */
   double order;    /* of the next step */
@@ -26,6 +33,14 @@ typedef struct hk_history {
   double noisy;    /* steps to come that see an end at which Newton's iteration crept */
   double noise;    /* ... by this much, over tolerance; 0: too little to count */
   double pace;     /* length of the steps when the motion was smooth */
+  double family; /* of the formula of the next step, and of the last one: see multistep_switch.c */
+  double used_family;
+  double
+      rested; /* steps since the family was compared with the other one, and how many there have to be */
+  double rest;
+  double refused; /* attempts that were refused since then */
+  double
+      blurred; /* [J] noise of the energy integrals of a step, which shorter steps do not reduce */
 } hk_history;
 static inline hk_history *hk_history_of(const hk_model *m, double *x) {
   return (hk_history *)(x + m->at.size);
@@ -34,14 +49,15 @@ static inline const hk_history *hk_history_in(const hk_model *m, const double *x
   return (const hk_history *)(x + m->at.size);
 }
 /* Nothing but the state itself counts from here on. */
-void hk_history_forget(const hk_model *m, double *x, int room);
+void hk_history_forget(const hk_model *m, double *x, int room, unsigned parts);
 
-/* The parts of a node. */
+/* The parts of a node; NULL: it does not hold them. */
 typedef struct hk_past {
   double t;
-  const double *q, *v, *lambda, *power; /* [nq], [nv], [nc], [3] */
+  const double *q, *v, *q_rate, *v_rate; /* [nq], [nv] */
+  const double *lambda, *power;          /* [nc], [3] */
 } hk_past;
-/* Node j of a state; number 0 is the state itself with its positions and velocities. */
+/* Node j of a state; number 0 is the state itself, which does not hold q_rate. */
 hk_past hk_history_node(const hk_model *m, const double *x, int j);
 /* x1's past is `now`, which x0 is, and x0's past.  kept: x1 is the state before x0 or a try of the step that comes after
  * it (hk_sim.kept_past), so that most of its slots are those of x0 already. */
@@ -58,4 +74,6 @@ void hk_lagrange_slope(const double *z, int n, double *weight);
 void hk_lagrange_integral(const double *z, int n, double a, double b, double *weight);
 /* weight[0] of these, by a fraction of the work. */
 double hk_lagrange_integral_first(const double *z, int n, double a, double b);
+/* Integral of the product of t - z[j], j < n, from a to b. */
+double hk_lagrange_product_integral(const double *z, int n, double a, double b);
 #endif

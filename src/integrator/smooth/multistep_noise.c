@@ -34,8 +34,7 @@ bool hk_multistep_beside(const hk_history *past, double h, int stage, hk_attempt
 
 bool hk_multistep_back(const hk_sim *s, double h, hk_attempt *info) {
   hk_step_beside *k = &info->memory->beside;
-  bool lost = hk_integrator_can(s, HK_NOISE_FADES) && hk_multistep_noisy(info) &&
-              info->memory->crept <= HK_MOST_NOISE;
+  bool lost = s->noise_fades && hk_multistep_noisy(info) && info->memory->crept <= HK_MOST_NOISE;
   if (k->settled) return false;
   if (lost && !info->due && k->tries < MOST_BESIDE) {
     k->tries++;
@@ -59,7 +58,7 @@ double hk_multistep_patience(const hk_history *past) { return fmax(1, seen * pas
 bool hk_multistep_remember_noise(const hk_sim *s, hk_history *past, int k, double h,
                                  hk_attempt *info) {
   past->noisy = info->memory->crept > 0 ? k + 1 : fmax(0, past->noisy - 1);
-  if (!hk_integrator_can(s, HK_NOISE_FADES)) return false;
+  if (!s->noise_fades) return false;
   if (past->noisy == 0) past->noise = 0;
   if (hk_multistep_noisy(info))
     past->noise = fmax(past->noise, fmin(info->memory->crept, HK_MOST_NOISE));

@@ -14,7 +14,7 @@
  * can be made again, to the last bit, wherever a state comes from.
  */
 #include "control/contact_error.h"
-#include "sim/trust.h"
+#include "sim/quality.h"
 #include "sim/dense.h"
 #include "control/reference_step.h"
 #include <stdlib.h>
@@ -43,7 +43,7 @@ typedef struct factor_point {
 
 static int factor_size(const hk_model *m) {
   return (int)(sizeof(factor_point) / sizeof(double)) + m->nq + m->nv + m->n_turns + m->n_memory +
-         m->n_inputs;
+         HK_INPUT_PARTS * m->n_inputs;
 }
 
 static int state_size(const hk_model *m) { return past_size(m) + factor_size(m); }
@@ -55,7 +55,7 @@ static void put_part(const hk_model *m, const hk_instant *in, factor_point *p) {
   hk_copy(at, in->v, m->nv), at += m->nv;
   hk_copy(at, in->turn, m->n_turns), at += m->n_turns;
   hk_copy(at, in->memory, m->n_memory), at += m->n_memory;
-  hk_copy(at, in->input, m->n_inputs);
+  hk_copy(at, in->input, HK_INPUT_PARTS * m->n_inputs);
 }
 
 static hk_instant instant_of(const hk_model *m, const factor_point *p) {
@@ -221,7 +221,7 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_a
     double trusted = fmax(rate, hk_has_kinks(m) ? least_rate : 0);
     double left = rate < 1 ? size * fmin(1, trusted / (1 - trusted)) : size;
     local_error(s, x0, h, v1);
-    hk_trust_displaced(s, s->u);
+    hk_quality_displaced(s, s->u);
     info->error = hk_error_norm(s, s->u);
     /* Beside contacts what is left is judged with them: see contact_error.h. */
     double enough = hk_has_kinks(m) ? loose_share : 1e-3 * fmin(1, info->error);

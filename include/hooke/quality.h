@@ -1,0 +1,83 @@
+/* Quality of a run: what a simulation can say about the accuracy of its own results.
+ *
+ * A run keeps a list of indicators, such as the largest error of the energy balance.  Each has a worst amount, the
+ * limit above which it raises a warning, and, if it does, a sentence with the numbers and a remedy:
+ *
+ *   hk_quality *q = report.quality;                        or hk_sim_quality(sim, &q, &err)
+ *   for (int i = 0; i < hk_quality_count(q); i++) {
+ *     const hk_indicator *k = hk_quality_at(q, i);
+ *     if (k->level == HK_LEVEL_DOUBT) printf("%s\n", k->sentence);
+ *   }
+ *
+ * The list holds copies of everything: it may outlive the simulation and the model.
+ */
+#ifndef HOOKE_QUALITY_H
+#define HOOKE_QUALITY_H
+#include <hooke/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What an indicator measures.  Most kinds occur at most once in a list; the MISSED kinds once per load or contact. */
+typedef enum hk_quality_kind {
+  HK_QUALITY_ENERGY,       /* largest error of the energy balance [J]; scale: energy exchanged */
+  HK_QUALITY_PHASE,        /* possible phase error of undamped oscillations at the end [rad] */
+  HK_QUALITY_SMALL_MOTION, /* local error allowed per step over the largest displacement [1]; scale: that displacement [m] */
+  HK_QUALITY_CONSTRAINT,   /* largest constraint violation [m or rad] */
+  HK_QUALITY_PENETRATION,  /* deepest penetration of rigid contacts [m] */
+  HK_QUALITY_ROTATION,     /* largest rotation of a body within one fixed step [rad] */
+  HK_QUALITY_FILM,         /* possible position error over the clearance of a lubricant film [1]; element: the force */
+  HK_QUALITY_STATE,        /* tolerance over the largest value of a state without a scale [1]; scale: that value */
+  HK_QUALITY_ARTICULATION, /* largest articulation angle beyond the geometric limit of a joint [rad]; element: the sensor */
+  HK_QUALITY_LOCAL_ERROR,  /* sum of the local errors of all steps [m]: never a warning */
+  HK_QUALITY_SIMULTANEOUS, /* number of impacts that went on through touching contacts, treated simultaneously */
+  HK_QUALITY_JUMP,         /* first jump of a prescribed velocity [m/s or rad/s]; element: the motion; count: all */
+  HK_QUALITY_INDETERMINATE, /* number of stick-slip decisions that depend on an indeterminate normal force; element: contact */
+  HK_QUALITY_MISSED_SWITCH, /* number of fixed steps that passed over a switch or a short pulse of a load; element: the load */
+  HK_QUALITY_MISSED_CONTACT, /* number of fixed steps within which a contact closed and opened; element: the contact */
+  HK_QUALITY_DEPTH,    /* depth of a compliant contact over the depth up to which its geometry is meaningful [1]; element: contact */
+  HK_QUALITY_CREEP,    /* distance slid at speeds below that of full friction [m]; scale: that speed; element: force or contact */
+  HK_QUALITY_DISTANCE, /* error by round-off of positions far from the origin [m]; scale: relative motion of the bodies [m] */
+  HK_QUALITY_PARADOX,  /* largest friction with a unique motion of a sliding rigid contact [1]; element: contact; count: steps */
+  HK_N_QUALITY_KINDS
+} hk_quality_kind;
+
+typedef enum hk_quality_level {
+  HK_LEVEL_GOOD,   /* within the limit */
+  HK_LEVEL_REMARK, /* the numbers are as accurate as usual, but their meaning needs care */
+  HK_LEVEL_DOUBT   /* a reason not to trust the results */
+} hk_quality_level;
+
+/* One indicator.  Later versions may use the reserved room. */
+typedef struct hk_indicator {
+  hk_quality_kind kind;
+  hk_quality_level level;
+  const char *name;    /* of the kind: "energy" */
+  const char *unit;    /* of amount and limit, SI */
+  double amount;       /* worst value since the simulation was created */
+  double limit;        /* largest amount without a warning; INFINITY: the kind has none */
+  double scale;        /* what the amount is compared with; NaN: nothing */
+  double time;         /* of the worst value, or of the first event [s]; NaN: not applicable */
+  long count;          /* events so far; 0: the kind does not count events */
+  char element[128];   /* name of the force, contact, motion, sensor or state; "": none */
+  char sentence[1024]; /* of a warning: what is wrong and what to do; "": no warning */
+  double reserved[8];
+} hk_indicator;
+
+/* A list of indicators, in the order of their kinds. */
+typedef struct hk_quality hk_quality;
+/* NULL is an empty list. */
+HK_API int hk_quality_count(const hk_quality *quality);
+HK_API const hk_indicator *hk_quality_at(const hk_quality *quality, int i); /* NULL: no such entry */
+/* The first indicator of a kind; NULL: the list has none. */
+HK_API const hk_indicator *hk_quality_find(const hk_quality *quality, hk_quality_kind kind);
+HK_API void hk_quality_destroy(hk_quality *quality);
+
+/* "energy", "phase", ...; NULL: no such kind. */
+HK_API const char *hk_quality_kind_name(hk_quality_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* Values at equal steps of a variable (time, or revolutions of a shaft) from samples at arbitrary steps: the input of
+ * spectra.
+ *
+ * Samples at equal steps are used unchanged; otherwise a cubic spline interpolates them.  Rows that are not finite or
+ * in which the variable does not increase are omitted; a decreasing variable is counted backwards. */
+#ifndef HK_EVEN_H
+#define HK_EVEN_H
+#include <hooke/base.h>
+
+typedef struct hk_even {
+  double *y; /* [n] */
+  int64_t n;
+  double x0, step; /* y[i] is at x0 + i step */
+  double *block;   /* what is freed */
+} hk_even;
+
+enum { HK_EVEN_LEAST = 8, HK_EVEN_MOST = 1 << 23 };
+
+/* step = 0: the step of the samples, or half of their mean distance if they are not equally spaced. */
+hk_status hk_even_make(const double *x, const double *y, int64_t n, double step, hk_even *out,
+                       hk_error *err);
+void hk_even_free(hk_even *e);
+/* The last part with a length that is the largest multiple of `period`; everything if it is shorter than one period.
+ */
+void hk_even_trim(hk_even *e, double period);
+/* A part that shares the memory of the whole; do not free it. */
+hk_even hk_even_part(const hk_even *e, int64_t first, int64_t n);
+double hk_even_mean(const hk_even *e);
+double hk_even_rms(const hk_even *e); /* about the mean */
+#endif

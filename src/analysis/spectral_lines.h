@@ -1,0 +1,47 @@
+/* Lines of a spectrum: the sinusoids contained in equally spaced values, their power density, and the change of both
+ * during a run.  Frequencies are cycles per unit of x: Hz over time, orders over revolutions.
+ *
+ * All values are weighted by Hann's window; its side lobes decrease with the third power of the distance
+ * [Harris1978].  A sinusoid of amplitude A gives a line of amplitude A, also between two bins. */
+#ifndef HK_LINES_H
+#define HK_LINES_H
+#include "analysis/resample.h"
+#include "analysis/spectrum.h"
+
+typedef struct hk_line {
+  double frequency, amplitude;
+  double phase; /* rad: amplitude cos(2 pi frequency x + phase) */
+} hk_line;
+
+/* The line at a frequency: exact if the values cover whole periods of it. */
+hk_line hk_line_at(const hk_even *e, double frequency);
+/* The largest lines between two frequencies, in descending order, at most `most` of them, without side lobes of
+ * larger ones.  Returns their number, -1 if out of memory. */
+int hk_lines_find(const hk_even *e, double lowest, double highest, int most, hk_line *out);
+
+/* Amplitudes over frequency; bins are no wider than 1/(2 span). */
+hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err);
+/* For samples at arbitrary x, which are first resampled (analysis/resample.h) at a power of two of steps: then
+ * multiples of 1/span are among the frequencies, and lines there have their exact amplitudes. */
+hk_status hk_lines_of(const double *x, const double *y, int64_t n, hk_spectrum *out, hk_error *err);
+
+/* One-sided power density, y^2 per frequency: mean over pieces of `length` (in x) that overlap by half [Welch1967].
+ * Its integral is the variance of the values. */
+hk_status hk_lines_density(const hk_even *e, double length, hk_spectrum *out, hk_error *err);
+
+/* Spectra of pieces of a run: row r holds the amplitudes around x[r]. */
+typedef struct hk_spectrogram {
+  int64_t rows, bins;
+  double length;     /* of a piece, in x */
+  double *x;         /* [rows] middle of each piece */
+  double *frequency; /* [bins] */
+  double *amplitude; /* [rows][bins] */
+} hk_spectrogram;
+
+/* Pieces of `length`, at most `rows` of them and at least an eighth of it apart; frequencies up to `highest`. */
+hk_status hk_spectrogram_make(const hk_even *e, double length, double highest, int64_t rows,
+                              hk_spectrogram *out, hk_error *err);
+void hk_spectrogram_free(hk_spectrogram *s);
+/* Number of points of a piece of `length`; HK_EINPUT if there are too few, or if it is longer than the run. */
+hk_status hk_even_piece(const hk_even *e, double length, int64_t *points, hk_error *err);
+#endif

@@ -1,0 +1,18 @@
+/* See memory_check.h. */
+#include "base/memory_check.h"
+#include <stdlib.h>
+
+hk_status hk_memory_check(size_t bytes, const char *what, hk_error *err) {
+#ifdef __SANITIZE_ADDRESS__
+  /* The sanitizer writes an eighth of the requested size: a small block is enough to test
+   * failures. */
+  if (bytes > 1 << 20) bytes = 1 << 20;
+#endif
+  void *volatile probe = malloc(bytes); /* volatile: otherwise the compiler may remove the unused
+                                         * allocation */
+  if (!probe)
+    return hk_fail(err, HK_ENOMEM, "out of memory: %s needs about %zu MB at once", what,
+                   bytes >> 20);
+  free(probe);
+  return HK_OK;
+}

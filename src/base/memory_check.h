@@ -1,0 +1,18 @@
+/* Checks that there is enough memory before a library call that cannot handle a failed
+ * allocation: OpenBLAS retries for ever, and HDF5 crashes if its first allocations fail. */
+#ifndef HK_BASE_MEMORY_CHECK_H
+#define HK_BASE_MEMORY_CHECK_H
+#include <hooke/base.h>
+
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+/* Sanitizers mark every allocated byte, which would take most of the time of a fuzzer. */
+enum { HK_MEMORY_BLAS = 1 << 10, HK_MEMORY_HDF5 = 1 << 10 };
+#else
+enum {
+  HK_MEMORY_BLAS = 192 << 20, /* its buffer of 128 MiB, and the copies made by LAPACKE */
+  HK_MEMORY_HDF5 = 24 << 20   /* its tables and the chunks in its cache */
+};
+#endif
+/* HK_ENOMEM: so many bytes cannot be allocated at once. */
+hk_status hk_memory_check(size_t bytes, const char *what, hk_error *err);
+#endif

@@ -1,0 +1,173 @@
+/* Parts of composite joints: see assembly.h. */
+#include "composite/assembly.h"
+#include "node/node.h"
+#include "spec/item.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static hk_vec3 turned(hk_quat q, hk_vec3 v) {
+  hk_mat3 R = hk_quat_matrix(q);
+  return hk_mul(&R, v);
+}
+
+/* Orientation and angular velocity of a body at the start, time t: those of its own frame.  A body that
+ * cannot be is left to the compiler, which will say why. */
+static hk_status turning(const hk_item *body, double t, hk_quat *q, hk_vec3 *w, hk_error *err) {
+  const hk_body_common *c = body->data;
+  const hk_body_ops *ops = body->type->ops;
+  hk_mass_properties m = {0};
+  hk_node n = {0};
+  double at[HK_NODE_MAX + 1], v[HK_NODE_MAX];
+  const char *param;
+  hk_arena arena;
+  *q = c->orientation;
+  *w = c->angular_velocity;
+  hk_arena_init(&arena);
+  hk_status status = ops->mass(body, &m, err);
+  if (!status) status = hk_node_make(body, &m, &arena, &n, at, v, &param, err);
+  if (!status && n.type->frame) {
+    const hk_mat3 I = hk_mat3_identity();
+    hk_marker own = {.node = 0};
+    hk_frame F;
+    hk_node_mount(&n, hk_v3(0, 0, 0), &I, &own.s, &own.R);
+    hk_node_start_frame(&n, &own, t, at, v, &F);
+    *q = hk_quat_from_matrix(&F.R);
+    *w = F.w;
+  }
+  hk_arena_free(&arena);
+  return status == HK_ENOMEM ? status : HK_OK;
+}
+
+/* Where the frame stands in its body. */
+static hk_status locate(const hk_spec *spec, const char *frame, hk_stand *out, hk_error *err) {
+  const hk_marker_spec *marker = hk_spec_find_marker(spec, frame);
+  if (marker) {
+    out->body = marker->body ? hk_spec_find(spec, HK_BODY, marker->body->name) : NULL;
+    out->at = marker->at;
+    out->turn = marker->orientation;
+    return HK_OK;
+  }
+  if (strcmp(frame, "ground") == 0) return HK_OK;
+  out->body = hk_spec_find(spec, HK_BODY, frame);
+  if (out->body) return HK_OK;
+  const char *dot = strrchr(frame, '.'); /* markers that come with the body's type */
+  char name[256];
+  snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - frame) : 0, frame);
+  out->body = hk_spec_find(spec, HK_BODY, name);
+  const hk_body_ops *ops = out->body ? out->body->type->ops : NULL;
+  hk_builtin_marker builtin[6];
+  int n = ops && ops->markers ? ops->markers(out->body, builtin) : 0;
+  for (int i = 0; i < n; i++)
+    if (strcmp(builtin[i].name, dot + 1) == 0) {
+      out->at = builtin[i].at;
+      return HK_OK;
+    }
+  return hk_fail(err, HK_EINPUT, "there is no body or marker '%s'", frame);
+}
+
+hk_status hk_stand_find(const hk_spec *spec, const char *frame, hk_stand *out, hk_error *err) {
+  *out = (hk_stand){.q = {1, 0, 0, 0}, .turn = {1, 0, 0, 0}};
+  if (!frame) return hk_fail(err, HK_EINPUT, "it needs both its frames, a and b");
+  hk_status status = locate(spec, frame, out, err);
+  if (status) return status;
+  hk_vec3 origin = {0, 0, 0}, velocity = {0, 0, 0};
+  hk_quat body = {1, 0, 0, 0};
+  if (out->body) {
+    const hk_body_common *c = out->body->data;
+    origin = c->position;
+    velocity = c->velocity;
+    status = turning(out->body, hk_spec_start_time(spec), &body, &out->w, err);
+    if (status) return status;
+  }
+  hk_vec3 arm = turned(body, out->at);
+  out->x = hk_add(origin, arm);
+  out->v = hk_add(velocity, hk_cross(out->w, arm));
+  out->q = hk_quat_mul(body, out->turn);
+  return HK_OK;
+}
+
+static void write_name(const hk_parts *p, const char *name, int index, char *out, size_t size) {
+  if (index < 0)
+    snprintf(out, size, "%s.%s", p->owner, name);
+  else
+    snprintf(out, size, "%s.%s[%d]", p->owner, name, index);
+}
+
+void hk_part_add(hk_parts *p, hk_category category, const char *type, const char *name, int index) {
+  char full[256];
+  if (p->status) return;
+  write_name(p, name, index, full, sizeof full);
+  p->item = hk_spec_add(p->spec, category, type, full, p->err);
+  if (!p->item) p->status = p->err->code ? p->err->code : HK_EINPUT;
+}
+
+void hk_part_real(hk_parts *p, const char *param, double value) {
+  if (!p->status) p->status = hk_item_real(p->item, param, value, p->err);
+}
+void hk_part_int(hk_parts *p, const char *param, int value) {
+  if (!p->status) p->status = hk_item_int(p->item, param, value, p->err);
+}
+void hk_part_reals(hk_parts *p, const char *param, const double *value, int n) {
+  if (!p->status) p->status = hk_item_reals(p->item, param, value, n, p->err);
+}
+void hk_part_vec3(hk_parts *p, const char *param, hk_vec3 value) {
+  if (!p->status) p->status = hk_item_vec3(p->item, param, value, p->err);
+}
+void hk_part_rotation(hk_parts *p, const char *param, hk_quat value) {
+  if (!p->status) p->status = hk_item_rotation(p->item, param, value, p->err);
+}
+void hk_part_text(hk_parts *p, const char *param, const char *value) {
+  if (!p->status) p->status = hk_item_text(p->item, param, value, p->err);
+}
+void hk_part_frame(hk_parts *p, const char *param, const char *name, int index) {
+  char full[256];
+  write_name(p, name, index, full, sizeof full);
+  hk_part_text(p, param, full);
+}
+
+void hk_part_expression(hk_parts *p, const char *param, const char *fmt, ...) {
+  char text[4096];
+  if (p->status) return;
+  va_list args;
+  va_start(args, fmt);
+  int n = vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  if (n < 0 || n >= (int)sizeof text)
+    p->status = hk_fail(p->err, HK_EINPUT, "the name '%s' is too long", p->owner);
+  else
+    p->status = hk_item_expression(p->item, param, 0, text, p->err);
+}
+
+void hk_part_marker_name(const hk_parts *p, const char *name, char *out, size_t size) {
+  snprintf(out, size, "%s_%s", p->owner, name);
+  for (char *c = out; *c; c++)
+    if (*c == '.' || *c == '[' || *c == ']') *c = '_';
+}
+
+void hk_part_marker(hk_parts *p, const hk_stand *frame, const char *name, int index, hk_vec3 at,
+                    const hk_mat3 *axes) {
+  char full[256];
+  if (p->status) return;
+  if (index < 0)
+    snprintf(full, sizeof full, "%s", name);
+  else
+    snprintf(full, sizeof full, "%s[%d]", name, index);
+  hk_vec3 place = hk_add(frame->at, turned(frame->turn, at));
+  hk_quat turn = axes ? hk_quat_mul(frame->turn, hk_quat_from_matrix(axes)) : frame->turn;
+  p->status = hk_spec_marker(p->spec, frame->body, full, place, turn, p->err);
+}
+
+void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at, const hk_mat3 *axes,
+                   const char *name, int index, hk_part_place where) {
+  char full[256];
+  if (p->status) return;
+  write_name(p, name, index, full, sizeof full);
+  const hk_start_hold hold = {joint, a, full, at, *axes, where == HK_PART_IN_PLANE};
+  if (!hk_spec_hold(p->spec, &hold)) p->status = hk_fail(p->err, HK_ENOMEM, "out of memory");
+}
+
+void hk_part_guess(hk_parts *p, const char *param, hk_vec3 value) {
+  hk_part_vec3(p, param, value);
+  if (!p->status) hk_item_forget(p->item, param);
+}

@@ -1,0 +1,52 @@
+/* What the ball joint looks like: races with their tracks, the cage with its windows.  The balls
+ * are bodies and draw themselves.  Tracks have the true radius, place and inclination; how long and
+ * thick the races are is not part of the model and chosen to look like those of a real joint. */
+#include "composite/cv_ball_joint.h"
+#include <stdio.h>
+
+/* Along track k of a race: see gap/ball_in_groove.c. */
+static hk_track track(const hk_cv_ball_joint *p, int k, double side) {
+  double a = side * hk_cv_sign(k) * p->track_skew_angle,
+         b = side * hk_cv_sign(k) * p->track_inclination;
+  double phi = hk_cv_azimuth(p, k), c = cos(phi), s = sin(phi), r = 0.5 * p->pcd;
+  if (hk_cv_fixed(p))
+    return (hk_track){
+        .at = hk_v3(r * c, r * s, 0),
+        .radius = p->track_radius,
+        .arc_radius = hk_cv_arc_radius(p),
+        .arc_center = -side * p->track_offset,
+        .straight = p->track_family == HK_CV_UNDERCUT_FREE ? -side * p->track_offset : 0};
+  hk_vec3 e = hk_v3(-cos(a) * sin(b), sin(a), cos(a) * cos(b)); /* radial, circumferential, axial */
+  return (hk_track){hk_v3(r * c, r * s, 0), hk_v3(c * e.x - s * e.y, s * e.x + c * e.y, e.z),
+                    p->track_radius};
+}
+
+void hk_cv_ball_joint_draw(const hk_item *item, hk_drawing *d) {
+  const hk_cv_ball_joint *p = item->data;
+  double r = 0.5 * p->pcd, b = p->ball_radius, length = 3.4 * b;
+  hk_track inner[HK_CV_MAX_BALLS], outer[HK_CV_MAX_BALLS];
+  for (int k = 0; k < p->balls; k++) inner[k] = track(p, k, 1), outer[k] = track(p, k, -1);
+  hk_mesh races[2] = {{0}};
+  if (hk_cv_fixed(p)) {
+    hk_mesh_outer_ball_race(&races[0], p->guide_outer_radius, r + 1.9 * b, length, outer, p->balls);
+    hk_mesh_inner_ball_race(&races[1], fmax(0.2 * r, r - 2.1 * b), p->guide_inner_radius, 2.6 * b,
+                            inner, p->balls);
+  } else {
+    hk_mesh_outer_race(&races[0], r + 0.38 * b, r + 1.75 * b, length, outer, p->balls);
+    hk_mesh_inner_race(&races[1], fmax(0.2 * r, r - 2.1 * b), r - 0.38 * b, length, inner,
+                       p->balls);
+  }
+  hk_draw(d, p->joint.a, &races[0], (hk_draw_style){.paint = HK_PAINT_GLASS, .part = true});
+  hk_draw(d, p->joint.b, &races[1], (hk_draw_style){.part = true});
+  if (p->fidelity == HK_CV_IDEAL) return;
+  char frame[300];
+  hk_mesh cage = {0};
+  double room = fmin(1.25 * b / r, 0.85 * M_PI / p->balls);
+  snprintf(frame, sizeof frame, "%s.cage", item->name);
+  bool fixed = hk_cv_fixed(p);
+  hk_mesh_cage(&cage, fixed ? p->guide_inner_radius : r - 0.3 * b,
+               fixed ? p->guide_outer_radius : r + 0.3 * b, 3 * b, p->balls,
+               b + 0.5 * p->window_clearance, room);
+  if (fixed) hk_mesh_make_round(&cage);
+  hk_draw(d, frame, &cage, (hk_draw_style){.paint = HK_PAINT_BRASS, .part = true});
+}

@@ -1,0 +1,271 @@
+/* Backward differentiation and Adams' formulas in one run: each while it takes the longer steps.
+ *
+ * Where the motion is smooth and nothing is stiff, Adams' formulas have smaller error constants and higher orders.  Where something
+ * is stiff their steps end at their limit of stability, whatever the error, and backward differentiation goes on.  Nobody can tell
+ * from the start of a run which of both it will be: a mass may fly for long before it meets a stiff stop, or rest in one before it
+ * is released.  So every few steps the lengths are compared that both could take [Petzold1983]:
+ *
+ *   - The past holds positions and velocities and their rates, so that the error which the other family would have had in the step
+ *     just made is no guess by error constants: its own formula for the error is evaluated with that step, for all orders.
+ *   - Adams' formula of order k, on equal steps, is stable for lambda h > -2/|sum_j g_j 2^j|, j < k, with its coefficients g_j by
+ *     backward differences: 6, 3, 1.84, 1.18, 0.77, 0.49, 0.31, 0.19 for orders 3 to 10; orders 1 and 2 are always.  The largest
+ *     lambda follows from the Newton matrix A = M + b C + b^2 K, b = hg, which the step has factored: 1 - A^-1 M has the
+ *     eigenvalues z/(1 + z), with z = b lambda for dampers and z = (b lambda)^2 for springs, along the motions that the joints
+ *     allow.  Its powers let stiff motions stay and others die out within a few solves.
+ *
+ *
+ * At its limit of stability a formula of Adams leaves noise of the size of the tolerance, in which the errors of other orders and of the
+ * other family cannot be seen.  What tells is that attempts are refused while lambda h is beyond the limit of the order.
+ *
+ * The family is changed where the gain is clear, and not again for some steps; comparisons that change nothing become rarer,
+ * refused attempts bring them forward.
+ */
+#include "integrator/smooth/multistep.h"
+
+/* What the past holds: for both families, or where Adams' formulas do not fit the model, for one. */
+static bool fits_both(const hk_model *m) { return hk_adams_supports(m, NULL) == HK_OK; }
+static int room_of(const hk_model *m) {
+  return fits_both(m) ? HK_ADAMS_MOST_ORDER - 1 : HK_BDF_MOST_ORDER;
+}
+static unsigned parts_of(const hk_model *m) {
+  return fits_both(m) ? HK_PAST_PLACES | HK_PAST_RATES : HK_PAST_PLACES;
+}
+
+/* ---- when ---- */
+
+/* Steps between comparisons: after a change of family, the first time, and at most. */
+enum { REST_AFTER_CHANGE = 40, FIRST_REST = 12, LONGEST_REST = 96 };
+/* A refused attempt of Adams' formulas counts as so many steps.  Within their limit they lose fewer than one in so many: an eighth
+ * where loads switch often, beyond it a quarter and more. */
+enum { REFUSED_COUNTS = 8, SELDOM_REFUSED = 6 };
+
+/* By what the other family's step has to be longer.  A step of Adams' formulas costs an evaluation of forces and a solve more than
+ * one of backward differentiation, about a fifth; and the gain has to outlive the change. */
+static const double to_adams = 1.5, to_bdf = 1.3;
+
+/* ---- Adams' limit of stability ---- */
+
+/* Coefficients by backward differences: -1/2, -1/12, ... [ShampineGordon1975]. */
+static double stable_length(int order) {
+  static const double g[HK_ADAMS_MOST_ORDER] = {
+      1,          -1.0 / 2,       -1.0 / 12,      -1.0 / 24,          -19.0 / 720,
+      -3.0 / 160, -863.0 / 60480, -275.0 / 24192, -33953.0 / 3628800, -8183.0 / 1036800};
+  double sum = 0;
+  for (int j = order - 1; j >= 0; j--) sum = 2 * sum + g[j];
+  return order > 2 ? -2 / sum : INFINITY;
+}
+
+/* Solves for the stiffest motion; each takes one whose z is 0.1 to a tenth.  Where this part is left nothing is stiff, and what
+ * follows would be round-off. */
+enum { POWERS = 6 };
+static const double died_out = 1e-9;
+/* Nearer to the limit errors would hardly die out. */
+static const double stable_share = 0.5;
+
+/* Any motion with parts of all others, in the metric of the masses. */
+static void begin_anywhere(const hk_model *m, double *w) {
+  unsigned random = 1;
+  for (int i = 0; i < m->nv; i++) {
+    random = random * 1103515245u + 12345u;
+    w[i] = sqrt(m->give[i]) * (random >> 31 ? 1 : -1);
+  }
+}
+
+/* w = (1 - A^-1 M) w; or, to begin with, A^-1 M w, which is on the joints. */
+static void raise_power(hk_sim *s, bool begins, double *w) {
+  const hk_model *m = s->model;
+  hk_mass_multiply(s->work, w, s->r);
+  hk_zero(s->r + m->nv, m->nc);
+  hk_linear_solver_solve(s->system->solver, s->r);
+  s->stats.solves++;
+  for (int k = 0; k < m->nv; k++) w[k] = begins ? s->r[k] : w[k] - s->r[k];
+}
+
+/* The largest lambda, by the factors of the step that was just made.  A spring and a damper of the same z cannot be told apart: the
+ * smaller lambda is taken.  Where z is below 1 that is the damper's, and a spring's lambda is imaginary, far less of a danger; above
+ * 1 either is beyond every limit. */
+static double fastest_decay(hk_sim *s) {
+  const hk_multistep *b = s->own;
+  double *w = s->d;
+  begin_anywhere(s->model, w);
+  double first = hk_error_norm(s, w), share = 0;
+  raise_power(s, true, w);
+  double size = hk_error_norm(s, w); /* nothing where joints and motions leave nothing free */
+  for (int i = 0; i < POWERS && size > died_out * first; i++) {
+    double before = size;
+    raise_power(s, false, w);
+    size = hk_error_norm(s, w);
+    share = fmin(size / before, 1);
+  }
+  double z = share / (1 - share);
+  return fmin(z, sqrt(z)) / b->hg;
+}
+
+/* ---- comparison ---- */
+
+typedef struct choice {
+  int order;
+  double stretch;
+} choice;
+
+static choice best_bdf(hk_sim *s, const double *x0, double h, const double *x1) {
+  const hk_multistep *b = s->own;
+  choice best = {0, 0};
+  int most = hk_multistep_most(s->model, HK_BDF_MOST_ORDER);
+  for (int k = hk_bdf_least_order(s->model, most); k <= most; k++) {
+    double f = hk_multistep_stretch(b->weight * hk_bdf_error_of(s, x0, h, k, x1), k);
+    if (f > best.stretch) best = (choice){k, f};
+  }
+  return best;
+}
+
+/* `longest`: stable lengths over the step. */
+static choice best_adams(hk_sim *s, const double *x0, const double *x1, const double *longest) {
+  const hk_multistep *b = s->own;
+  choice best = {0, 0};
+  int most = hk_multistep_most(s->model, HK_ADAMS_MOST_ORDER - 1);
+  for (int k = 1; k <= most; k++) {
+    double f = hk_multistep_stretch(b->weight * hk_adams_error_of(s, x0, k, x1), k);
+    f = fmin(f, longest ? longest[k] : INFINITY);
+    if (f > best.stretch) best = (choice){k, f};
+  }
+  return best;
+}
+
+static choice stable_adams(hk_sim *s, const double *x0, double h, const double *x1) {
+  double longest[HK_ADAMS_MOST_ORDER + 1], lambda = fastest_decay(s);
+  for (int k = 1; k <= HK_ADAMS_MOST_ORDER; k++)
+    longest[k] = lambda > 0 ? stable_share * stable_length(k) / (lambda * h) : INFINITY;
+  return best_adams(s, x0, x1, longest);
+}
+
+static void change(hk_sim *s, double h, choice to, hk_family family, double *x1, hk_attempt *info) {
+  hk_history *past = hk_history_of(s->model, x1);
+  past->family = family;
+  past->order = to.order;
+  past->since = 0;
+  past->rest = REST_AFTER_CHANGE;
+  info->next = fmin(fmax(info->next, h), to.stretch * h);
+}
+
+/* Whether the last steps of Adams' formulas were as long as they are stable, not as their error allows. */
+static bool is_at_limit(hk_sim *s, double h, const hk_history *past) {
+  if (past->used < 3 || past->refused * SELDOM_REFUSED < past->rested) return false;
+  return fastest_decay(s) * h > stable_length((int)past->used);
+}
+
+/* The past is full of noise: backward differentiation begins anew, with a step within which accelerations move nothing by more than
+ * a hundredth of the tolerance. */
+static void begin_anew(hk_sim *s, double h, double *x1, hk_attempt *info) {
+  const hk_model *m = s->model;
+  double norm = hk_error_norm(s, x1 + m->at.vd);
+  change(s, h, (choice){1, 1}, HK_FAMILY_BDF, x1, info);
+  hk_history *past = hk_history_of(m, x1);
+  past->count = 0;
+  past->starting = 1;
+  info->next = fmin(h, 0.1 / sqrt(norm));
+}
+
+static void leave_adams(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *info) {
+  const hk_multistep *b = s->own;
+  choice bdf = best_bdf(s, x0, h, x1);
+  if (bdf.stretch > to_bdf * b->stretch)
+    change(s, h, bdf, HK_FAMILY_BDF, x1, info);
+  else if (is_at_limit(s, h, hk_history_in(s->model, x1)))
+    begin_anew(s, h, x1, info);
+}
+
+static hk_status leave_bdf(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *info) {
+  const hk_multistep *b = s->own;
+  double enough = to_adams * b->stretch;
+  if (best_adams(s, x0, x1, NULL).stretch <= enough) return HK_OK;
+  choice adams = stable_adams(s, x0, h, x1);
+  if (adams.stretch <= enough) return HK_OK;
+  /* Rates that Adams' formulas go on from hold the joints' second derivatives, too. */
+  const hk_implicit f = hk_multistep_equations(s, b, x0, h);
+  hk_status status = hk_implicit_accelerations(s, &f, x1, info);
+  if (!status) change(s, h, adams, HK_FAMILY_ADAMS, x1, info);
+  return status;
+}
+
+static bool begins_with_adams(const hk_model *m) {
+  const char *why;
+  return fits_both(m) && hk_adams_score(m, &why) > 0;
+}
+
+/* After an accepted step. */
+static hk_status compare(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *info) {
+  const hk_multistep *b = s->own;
+  hk_history *past = hk_history_of(s->model, x1);
+  hk_status status = HK_OK;
+  if ((unsigned)past->parts != (HK_PAST_PLACES | HK_PAST_RATES)) return HK_OK;
+  if (begins_with_adams(s->model)) return HK_OK; /* nothing can become stiff */
+  past->rested++;
+  if (past->family == HK_FAMILY_ADAMS) past->refused += info->rejected;
+  bool due =
+      past->rested >= FIRST_REST && past->rested + REFUSED_COUNTS * past->refused >= past->rest;
+  if (!due || past->starting > 0 || past->noisy > 0 || isnan(b->stretch)) return HK_OK;
+  past->rest = fmin(fmax(2 * past->rest, FIRST_REST), LONGEST_REST);
+  if (past->family == HK_FAMILY_ADAMS)
+    leave_adams(s, x0, h, x1, info);
+  else
+    status = leave_bdf(s, x0, h, x1, info);
+  past->rested = past->refused = 0;
+  return status;
+}
+
+/* ---- the step ---- */
+
+static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *info) {
+  const hk_model *m = s->model;
+  bool adams = hk_history_in(m, x0)->family == HK_FAMILY_ADAMS;
+  hk_status status = adams ? hk_adams_attempt(s, x0, h, HK_ADAMS_MOST_ORDER, x1, info)
+                           : hk_bdf_attempt(s, x0, h, HK_BDF_MOST_ORDER, x1, info);
+  if (status || info->elsewhere || !(info->error <= 1)) return status;
+  hk_history_of(m, x1)->used_family = adams ? HK_FAMILY_ADAMS : HK_FAMILY_BDF;
+  return compare(s, x0, h, x1, info);
+}
+
+static void dense(const hk_sim *s, double t, double *x) {
+  if (hk_history_in(s->model, s->x)->used_family == HK_FAMILY_ADAMS)
+    hk_adams_dense(s, t, x);
+  else
+    hk_bdf_dense(s, t, x);
+}
+
+/* ---- the type ---- */
+
+static int state_size(const hk_model *m) { return hk_history_size(m, room_of(m), parts_of(m)); }
+
+static void restart(const hk_sim *s, double *x) {
+  hk_history *past = hk_history_of(s->model, x);
+  if (past->room == 0 && begins_with_adams(s->model)) past->family = HK_FAMILY_ADAMS;
+  hk_history_forget(s->model, x, room_of(s->model), parts_of(s->model));
+}
+
+static int score(const hk_model *m, const char **why) {
+  return begins_with_adams(m) ? hk_adams_score(m, why) : hk_bdf_score(m, why);
+}
+
+static const hk_integrator ops = {.order = HK_ADAMS_MOST_ORDER,
+                                  .can = HK_MULTISTEP_CAN | HK_WAKES_MODES,
+                                  HK_MULTISTEP_COMMON,
+                                  .attempt = attempt,
+                                  .restart = restart,
+                                  .dense = dense,
+                                  .state_size = state_size,
+                                  .supports = hk_integrator_needs_smooth,
+                                  .score = score};
+
+const hk_type hk_type_stepper_multistep = {
+    .name = "multistep",
+    .category = HK_STEPPER,
+    .doc =
+        "Backward differentiation (bdf) where the motion is stiff, Adams' formulas (adams) where "
+        "it is "
+        "not, changed during the run; for smooth motion with joints, forces and compliant contacts "
+        "to "
+        "many digits.",
+    .source = "[Petzold1983]",
+    .ops = &ops,
+};

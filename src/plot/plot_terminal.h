@@ -1,0 +1,11 @@
+/* Figures as text, for a quick look in a shell: lines of Braille dots, two by four per character.
+ * */
+#ifndef HK_PLOT_TERMINAL_H
+#define HK_PLOT_TERMINAL_H
+#include "plot/plot.h"
+
+/* width, height: size of each panel in characters, with its labels.  colour: with escape sequences.  Series of one
+ * panel share dots; without colour only the order in the legend distinguishes the first eight. */
+hk_status hk_plot_terminal(const hk_plot_figure *figure, FILE *out, int width, int height,
+                           bool colour, hk_error *err);
+#endif

@@ -1,0 +1,355 @@
+/* --set path=value -> changes of the document tree: see model_file_reader.h.
+ *
+ * The path walks the tree (`joints.pin.friction`); the section may be left out where the name is
+ * unique (`pin.friction`, `L`).  The last key may be new, so that a parameter left at its default
+ * can be set; whether the type has it is checked when the item is read.
+ *
+ * `cvj.pitch_error[2]` is one number of a list, which is filled up with zeros; where the type says
+ * that the numbers belong to balls, `cvj.ball[2].pitch_error` means the same. */
+#include "read/model_file_reader.h"
+#include "spec/registry.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const NAMED[] = {"bodies",  "joints",   "forces", "laws",      "contacts",
+                                    "motions", "tables",   "inputs", "states",    "sensors",
+                                    "shapes",  "measures", "parts",  "parameters"};
+enum { N_NAMED = sizeof NAMED / sizeof *NAMED };
+static const char *const OTHER[] = {"defaults", "assemblies", "analysis", "title"};
+enum { N_OTHER = sizeof OTHER / sizeof *OTHER };
+enum { MAX_INDEX = 1000 };
+
+typedef struct path {
+  char *word[HK_DOC_MAX_DEPTH];
+  int n;
+} path;
+
+static bool split(hk_mf *r, const char *text, path *p) {
+  p->n = 0;
+  for (const char *from = text;; from++) {
+    size_t n = strcspn(from, ".");
+    if (!n || p->n == HK_DOC_MAX_DEPTH) return false;
+    p->word[p->n++] = hk_arena_strndup(&r->arena, from, n);
+    if (!p->word[p->n - 1]) return hk_mf_no_memory(r);
+    from += n;
+    if (!*from) return true;
+  }
+}
+
+static bool in_list(const char *word, const char *const *list, int n) {
+  for (int i = 0; i < n; i++)
+    if (strcmp(word, list[i]) == 0) return true;
+  return false;
+}
+
+/* Nearest child of a map, with its section in front if asked for. */
+static const char *near_child(const hk_doc *map, const char *wrong) {
+  if (!map || map->kind != HK_DOC_MAP || !map->n) return NULL;
+  const char **names = malloc((size_t)map->n * sizeof *names);
+  if (!names) return NULL;
+  int n = 0;
+  for (const hk_doc *c = map->first; c; c = c->next) names[n++] = c->key;
+  const char *near = hk_nearest_name(wrong, names, n);
+  free(names);
+  return near;
+}
+
+/* Cuts "[k]" off a word; -1 if there is none, -2 if it is no index. */
+static int cut_index(char *word) {
+  size_t n = strlen(word);
+  char *open = strchr(word, '['), *end;
+  if (!open || open == word || word[n - 1] != ']') return open ? -2 : -1;
+  long k = strtol(open + 1, &end, 10);
+  if (end != word + n - 1 || end == open + 1 || k < 0 || k >= MAX_INDEX) return -2;
+  *open = '\0';
+  return (int)k;
+}
+
+/* ---- the same parameter by another name ---- */
+
+/* The section of a path: behind `assemblies.NAME` there is another one. */
+static int section_at(const path *p) {
+  return strcmp(p->word[0], "assemblies") == 0 && p->n > 2 ? 2 : 0;
+}
+
+static const hk_type *type_of_item(const hk_mf *r, const char *section, const hk_doc *item) {
+  const hk_doc *named = hk_doc_find(item, "type");
+  for (int c = 0; c < HK_N_CATEGORIES; c++) {
+    if (strcmp(hk_category_section((hk_category)c), section) != 0) continue;
+    const char *name = named && named->kind == HK_DOC_SCALAR
+                           ? named->text
+                           : hk_category_default_type((hk_category)c);
+    return name ? hk_registry_find(r->spec->registry, (hk_category)c, name) : NULL;
+  }
+  return NULL;
+}
+
+/* The map of keys that the path leads into, their type, and which word of the path is the first key. */
+static const hk_doc *keys_of_path(const hk_mf *r, const path *p, const hk_type **type, int *first) {
+  const int s = section_at(p);
+  const hk_doc *root = s ? hk_doc_find(hk_doc_find(r->root, "assemblies"), p->word[1]) : r->root;
+  const hk_doc *section = hk_doc_find(root, p->word[s]);
+  *type = NULL;
+  *first = s + 2;
+  if (strcmp(p->word[s], "analysis") == 0) {
+    *first = 1;
+    *type = type_of_item(r, "analysis", section);
+    return section;
+  }
+  const hk_doc *item = p->n > s + 1 ? hk_doc_find(section, p->word[s + 1]) : NULL;
+  if (strcmp(p->word[s], "defaults") == 0) {
+    for (int c = 0; c < HK_N_CATEGORIES && item && !*type; c++)
+      *type = hk_registry_find(r->spec->registry, (hk_category)c, p->word[s + 1]);
+  } else if (item) {
+    *type = type_of_item(r, p->word[s], item);
+  }
+  return item;
+}
+
+/* The current name of a parameter by any of its names; NULL: there is none. */
+static const char *current_name(const hk_mf *r, const hk_type *type, const char *group,
+                                const char *key) {
+  char full[160];
+  snprintf(full, sizeof full, "%s%s%s", group ? group : "", group ? "." : "", key);
+  int i = hk_type_param_index(type, full);
+  if (i >= 0) return hk_type_param(type, i)->name;
+  const int n =
+      type->category == HK_ANALYSIS ? hk_registry_count(r->spec->registry, HK_STEPPER) : 0;
+  for (int k = 0; k < n; k++) {
+    const hk_type *stepper = hk_registry_at(r->spec->registry, HK_STEPPER, k);
+    if ((i = hk_type_param_index(stepper, full)) >= 0) return hk_type_param(stepper, i)->name;
+  }
+  return NULL;
+}
+
+/* If the file gives the parameter by another name, or in a group of its own, the path becomes that one. */
+static void respell(const hk_mf *r, path *p) {
+  const hk_type *type;
+  int first;
+  const hk_doc *map = keys_of_path(r, p, &type, &first);
+  const int n = p->n - first;
+  if (!map || map->kind != HK_DOC_MAP || !type || n < 1 || n > 2) return;
+  const char *name = current_name(r, type, n == 2 ? p->word[first] : NULL, p->word[p->n - 1]);
+  for (const hk_doc *c = name ? map->first : NULL; c; c = c->next) {
+    const char *same = current_name(r, type, NULL, c->key);
+    const hk_doc *d = same || c->kind != HK_DOC_MAP ? NULL : c->first;
+    for (; d; d = d->next)
+      if ((same = current_name(r, type, c->key, d->key)) && strcmp(same, name) == 0) break;
+    if (!same || strcmp(same, name) != 0 || (d && first + 1 >= HK_DOC_MAX_DEPTH)) continue;
+    p->word[first] = (char *)(uintptr_t)c->key;
+    if (d) p->word[first + 1] = (char *)(uintptr_t)d->key;
+    p->n = first + (d ? 2 : 1);
+    return;
+  }
+}
+
+/* What `each` means for a parameter of the item that the path names: NULL if it has none. */
+static const char *each_of(const hk_mf *r, const path *p, const char *param) {
+  const hk_doc *item = hk_doc_find(hk_doc_find(r->root, p->word[0]), p->word[1]);
+  const hk_doc *type = hk_doc_find(item, "type");
+  for (int c = 0; c < HK_N_CATEGORIES && type && type->kind == HK_DOC_SCALAR; c++) {
+    const hk_type *t = hk_registry_find(r->spec->registry, (hk_category)c, type->text);
+    int i = t && strcmp(hk_category_section((hk_category)c), p->word[0]) == 0
+                ? hk_type_param_index(t, param)
+                : -1;
+    if (i >= 0) return hk_type_param(t, i)->each;
+  }
+  return NULL;
+}
+
+/* The number of a list that the path ends in, cut off; -1: it ends in a whole value.  False with an
+ * error if it makes no sense. */
+static bool find_index(hk_mf *r, path *p, const hk_location *place, int *index) {
+  char *last = p->word[p->n - 1];
+  *index = cut_index(last);
+  if (*index == -1 && p->n == 4 && strchr(p->word[2], '[')) {
+    *index = cut_index(p->word[2]);
+    const char *each = *index >= 0 ? each_of(r, p, last) : NULL;
+    if (*index >= 0 && (!each || strcmp(each, p->word[2]) != 0)) {
+      if (each)
+        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' has one number per %s, not per '%s'",
+                    last, p->word[1], each, p->word[2]);
+      else
+        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' is no list with one number per '%s'",
+                    last, p->word[1], p->word[2]);
+      return false;
+    }
+    p->word[2] = last;
+    p->n = 3;
+  }
+  if (*index != -2) return true;
+  hk_diag_add(r->diag, HK_ERROR, place, "an index is a number from 0 to %d in brackets",
+              MAX_INDEX - 1);
+  return false;
+}
+
+static hk_doc *new_zero(hk_mf *r, hk_location place) {
+  hk_doc *zero = HK_NEW(&r->arena, hk_doc);
+  if (!zero) {
+    hk_mf_no_memory(r);
+    return NULL;
+  }
+  *zero = (hk_doc){.kind = HK_DOC_SCALAR, .one_line = true, .place = place, .text = "0"};
+  return zero;
+}
+
+/* Number `index` of the list under a key of the map becomes `value`. */
+static void set_element(hk_mf *r, hk_doc *map, const char *key, int index, hk_doc *value,
+                        hk_location place) {
+  hk_doc *list = hk_doc_find(map, key);
+  if (!list) {
+    list = hk_mf_new_map(r, key, place);
+    if (!list) return;
+    list->kind = HK_DOC_LIST;
+    hk_mf_append(map, list);
+  }
+  if (list->kind != HK_DOC_LIST) {
+    hk_diag_add(r->diag, HK_ERROR, &place, "'%s' is no list, so it has no number %d", key, index);
+    return;
+  }
+  while (list->n <= index) {
+    hk_doc *zero = new_zero(r, place);
+    if (!zero) return;
+    hk_mf_append(list, zero);
+  }
+  hk_doc *at = list->first;
+  for (int i = 0; i < index; i++) at = at->next;
+  value->next = at->next;
+  *at = *value;
+}
+
+/* Complete a path whose section is left out; false with an error if it is not unique. */
+static bool find_section(hk_mf *r, path *p, const hk_location *place) {
+  const char *word = p->word[0], *found = NULL;
+  if (in_list(word, NAMED, N_NAMED) || in_list(word, OTHER, N_OTHER)) return true;
+  for (int i = 0; i < N_NAMED; i++) {
+    /* One word can only be a parameter, several cannot. */
+    if ((strcmp(NAMED[i], "parameters") == 0) != (p->n == 1)) continue;
+    if (!hk_doc_find(hk_doc_find(r->root, NAMED[i]), word)) continue;
+    if (found) {
+      hk_diag_add(r->diag, HK_ERROR, place, "there are %s and %s named '%s'; write '%s.%s...'",
+                  found, NAMED[i], word, found, word);
+      return false;
+    }
+    found = NAMED[i];
+  }
+  if (!found || p->n == HK_DOC_MAX_DEPTH) {
+    char hint[200];
+    const char *near = NULL;
+    for (int i = 0; i < N_NAMED && !near; i++)
+      near = near_child(hk_doc_find(r->root, NAMED[i]), word);
+    if (!near) near = hk_nearest_name(word, NAMED, N_NAMED);
+    if (!near) near = hk_nearest_name(word, OTHER, N_OTHER);
+    hk_diag_add(r->diag, HK_ERROR, place, "nothing in the model is named '%s'%s", word,
+                hk_mf_did_you_mean(near, hint, sizeof hint));
+    return false;
+  }
+  memmove(p->word + 1, p->word, (size_t)p->n * sizeof *p->word);
+  p->word[0] = (char *)(uintptr_t)found;
+  p->n++;
+  return true;
+}
+
+/* Whether the i-th word of a path may be a key that the file does not have. */
+static bool may_create(const path *p, int i) {
+  const char *section = p->word[0];
+  if (strcmp(section, "parameters") == 0) return i == 0 && p->n == 1;
+  if (strcmp(section, "analysis") == 0 || strcmp(section, "defaults") == 0) return true;
+  if (strcmp(section, "title") == 0) return i == 0;
+  if (strcmp(section, "measures") == 0) return true; /* a run may be asked for more */
+  if (strcmp(section, "assemblies") == 0) return i >= 4;
+  return i >= 2;
+}
+
+/* The value has no line of its own: messages name the option. */
+static void set_place(hk_doc *doc, hk_location place) {
+  doc->place = doc->key_place = place;
+  for (hk_doc *c = doc->first; c; c = c->next) set_place(c, place);
+}
+
+static hk_doc *parse_value(hk_mf *r, const char *text, const char *name, hk_location place) {
+  hk_doc *value;
+  if (*text == '[' || *text == '{') {
+    value = hk_doc_read_text(&r->arena, name, text, strlen(text), r->diag);
+    if (value) set_place(value, place);
+  } else {
+    value = HK_NEW(&r->arena, hk_doc);
+    if (value) {
+      *value = (hk_doc){.kind = HK_DOC_SCALAR, .one_line = true, .place = place};
+      value->text = hk_arena_strdup(&r->arena, text);
+    }
+    if (!value || !value->text) {
+      hk_mf_no_memory(r);
+      return NULL;
+    }
+  }
+  return value;
+}
+
+static void report_missing(hk_mf *r, const path *p, int i, const hk_doc *map,
+                           const hk_location *place) {
+  char hint[200];
+  const char *what = i == 0                                      ? "section"
+                     : strcmp(p->word[i - 1], "parameters") == 0 ? "parameter"
+                                                                 : "entry";
+  hk_diag_add(r->diag, HK_ERROR, place, "there is no %s '%s'%s%s%s", what, p->word[i],
+              i ? " in " : "", i ? p->word[i - 1] : "",
+              hk_mf_did_you_mean(near_child(map, p->word[i]), hint, sizeof hint));
+}
+
+void hk_mf_override(hk_mf *r, const hk_override *set) {
+  path p;
+  char *name = hk_arena_printf(&r->arena, "--set %s=%s", set->path, set->value);
+  if (!name) {
+    hk_mf_no_memory(r);
+    return;
+  }
+  hk_location place = {.file = name};
+  if (!split(r, set->path, &p)) {
+    hk_diag_add(r->diag, HK_ERROR, &place, "write --set section.name.key=value");
+    return;
+  }
+  int index;
+  if (!find_section(r, &p, &place) || !find_index(r, &p, &place, &index)) return;
+  respell(r, &p);
+  hk_doc *value = parse_value(r, set->value, name, place);
+  if (!value) return;
+  hk_doc *map = r->root;
+  for (int i = 0; i < p.n; i++) {
+    bool last = i == p.n - 1;
+    hk_doc *child = hk_doc_find(map, p.word[i]);
+    bool empty = child && child->kind == HK_DOC_SCALAR && !*child->text;
+    if (!child && !may_create(&p, i)) {
+      report_missing(r, &p, i, map, &place);
+      return;
+    }
+    if (last && index >= 0) {
+      set_element(r, map, p.word[i], index, value, place);
+      return;
+    }
+    if (last) {
+      value->key = p.word[i];
+      value->key_place = place;
+      if (child) {
+        value->next = child->next;
+        *child = *value;
+      } else {
+        hk_mf_append(map, value);
+      }
+      return;
+    }
+    if (!child) {
+      child = hk_mf_new_map(r, p.word[i], place);
+      if (!child) return;
+      hk_mf_append(map, child);
+    } else if (empty) {
+      child->kind = HK_DOC_MAP;
+    } else if (child->kind != HK_DOC_MAP) {
+      hk_diag_add(r->diag, HK_ERROR, &place, "'%s' is a value, so it has no '%s'", p.word[i],
+                  p.word[i + 1]);
+      return;
+    }
+    map = child;
+  }
+}

@@ -1,0 +1,297 @@
+/* Shared by the files of the model file reader; not for others.
+ *
+ * model_file.c           the two passes: make all items, then read their parameters
+ * model_source.c         one tree for many readings
+ * model_file_include.c   files -> one document tree
+ * model_file_override.c  --set -> changes of that tree
+ * model_file_scope.c     parameters, indices and expressions
+ * model_file_name.c      names of bodies, markers, joints and channels
+ * model_file_expand.c    repeat -> items
+ * model_file_part.c      assemblies and parts
+ * model_file_item.c      all keys of one item, its defaults, markers and placement
+ * model_file_shape.c     shapes that stand in a body
+ * model_file_value.c     one value of a document -> one parameter of an item
+ * model_file_table.c     the points of tables, from their files
+ * model_file_rotation.c  the ways to write a direction or a rotation
+ * model_file_renamed.c   former names of keys, choices and channels
+ */
+#ifndef HK_MODEL_FILE_READER_H
+#define HK_MODEL_FILE_READER_H
+#include "read/doc.h"
+#include "read/model_file.h"
+#include "read/preparation.h"
+#include "spec/item.h"
+#include "spec/registry.h"
+
+/* Fuzzers get small limits, so that a short text cannot take seconds. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { HK_MODEL_MAX_ITEMS = 500 };
+#else
+enum { HK_MODEL_MAX_ITEMS = 1000000 }; /* items, parts and repetitions together */
+#endif
+enum {
+  HK_MODEL_MAX_INCLUDES = 8, /* depth */
+  HK_MODEL_MAX_PARTS = 16,   /* depth */
+  HK_MODEL_MAX_NAME = 60     /* of one name in the file */
+};
+
+/* Name -> value; the strings belong to others. */
+typedef struct hk_mf_names {
+  struct hk_mf_name {
+    const char *name;
+    void *value;
+  } * entry;
+  uint32_t capacity, n;
+} hk_mf_names;
+
+typedef struct hk_mf_scope hk_mf_scope;
+
+/* An index of `repeat` with its value in this repetition. */
+typedef struct hk_mf_index {
+  const char *name;
+  long value;
+  const struct hk_mf_index *next; /* index further out */
+} hk_mf_index;
+
+typedef enum hk_mf_state { HK_MF_NEW, HK_MF_OPEN, HK_MF_DONE, HK_MF_FAILED } hk_mf_state;
+
+/* A parameter in one scope. */
+typedef struct hk_mf_param {
+  const hk_doc *doc;
+  hk_mf_scope *scope; /* where its expression is read: the caller's if a part overrides it */
+  const hk_mf_index *index;
+  hk_mf_state state;
+  double value;
+  hk_dim dim;
+  struct hk_mf_param *below; /* the parameter that waits for this one */
+} hk_mf_param;
+
+/* A reusable sub-assembly. */
+typedef struct hk_mf_assembly {
+  const hk_doc *doc;
+  hk_mf_names param; /* name -> 1 + position */
+  const hk_doc **param_doc;
+  int n_params;
+  const char **port;
+  int n_ports;
+  bool open; /* being expanded: using it again would never end */
+} hk_mf_assembly;
+
+/* What a port of a part is connected to. */
+typedef struct hk_mf_port {
+  const hk_doc *doc; /* NULL: not connected, which was reported */
+  const char *frame; /* full name once known */
+  hk_mf_state state;
+} hk_mf_port;
+
+/* The model, or the inside of one part. */
+struct hk_mf_scope {
+  hk_mf_scope *parent; /* NULL for the model */
+  const char *prefix;  /* "left." for part left, "" for the model */
+  const hk_mf_names *names;
+  hk_mf_param *param;
+  int n_params;
+  const hk_mf_assembly *assembly;
+  hk_mf_port *port;
+  const hk_mf_index *index; /* indices where the part stands, for its ports */
+  bool placed;
+  hk_quat rotation;
+  hk_vec3 origin;
+  hk_mf_scope *next; /* all scopes, in the order they were made */
+};
+
+/* An item that was made and whose parameters are still to be read. */
+typedef struct hk_mf_pending {
+  hk_doc *doc;
+  hk_mf_scope *scope;
+  const hk_mf_index *index;
+} hk_mf_pending;
+
+/* A name of an earlier version in a model file.  within: the text of a value in which old_name is one word of the name
+ * of a channel; NULL: the old name is at the place itself. */
+typedef struct hk_former_name {
+  hk_location place;
+  const char *old_name, *new_name, *within;
+} hk_former_name;
+typedef void hk_former_fn(void *context, const hk_former_name *name);
+
+typedef struct hk_mf {
+  hk_spec *spec;
+  hk_diag *diag;
+  const hk_preparation *preparation;
+  int n_errors_before; /* in diag, of others */
+  hk_arena arena;      /* documents, scopes: freed when the spec is done */
+  hk_arena scratch;    /* bytecode of constants */
+  hk_doc *root;
+  const char *model_path; /* of the first file: others must lie in its folder */
+  const hk_override *own; /* [n_own] values given on the command line */
+  int n_own;
+  const char
+      *including[HK_MODEL_MAX_INCLUDES + 1]; /* files being read, each included by the one before */
+  hk_mf_scope model;
+  hk_mf_scope *last_scope;
+  hk_mf_names model_names, assemblies, files, broken;
+  hk_mf_pending *pending[HK_N_CATEGORIES];
+  int n_pending[HK_N_CATEGORIES], pending_capacity[HK_N_CATEGORIES];
+  const char *last_file; /* last file name copied into the spec, and its copy there */
+  const char *last_file_copy;
+  int n_made;
+  hk_former_fn *former; /* is given each former name; may be NULL */
+  void *former_context;
+} hk_mf;
+
+/* Where a value is read: names are looked up from here, messages name the owner. */
+typedef struct hk_mf_at {
+  hk_mf *r;
+  hk_mf_scope *scope;
+  const hk_mf_index *index;
+  const char *owner; /* "body 'cage'" */
+} hk_mf_at;
+
+/* --- model_file.c ---------------------------------------------------------------------------- */
+
+/* r->root: `doc` and what it includes. */
+hk_doc *hk_mf_join_files(hk_mf *r, hk_doc *doc, const char *path);
+/* r->root with overrides -> r->spec; NULL if there were errors. */
+hk_spec *hk_mf_build(hk_mf *r, const char *path, const hk_override *set, int n_set);
+
+/* A model, with every former name in it given to `former`. */
+hk_spec *hk_model_read_former(const hk_model_text *m, hk_former_fn *former, void *context,
+                              hk_diag *diag);
+
+/* --- model_file_scope.c ---------------------------------------------------------------------- */
+
+void *hk_mf_names_find(const hk_mf_names *t, const char *name);
+/* false when out of memory.  Replaces the value of a name that is there. */
+bool hk_mf_names_add(hk_arena *arena, hk_mf_names *t, const char *name, void *value);
+/* The nearest name in the table, or NULL. */
+const char *hk_mf_names_nearest(const hk_mf_names *t, const char *wrong);
+bool hk_mf_no_memory(hk_mf *r);  /* records it and returns false */
+bool hk_mf_stop(const hk_mf *r); /* enough errors, or out of memory */
+/* `; did you mean 'x'?` or an empty text. */
+const char *hk_mf_did_you_mean(const char *near, char *buf, size_t size);
+
+/* Work out every parameter of a scope; trouble goes into diag. */
+void hk_mf_settle(hk_mf *r, hk_mf_scope *scope);
+
+/* Expression of a scalar that must be constant.  `zero`: a plain 0, which fits every unit. */
+typedef struct hk_mf_number {
+  double value;
+  hk_dim dim;
+  bool zero;
+} hk_mf_number;
+bool hk_mf_constant(const hk_mf_at *at, const hk_doc *doc, const char *key, hk_mf_number *out);
+bool hk_mf_integer(const hk_mf_at *at, const hk_doc *doc, const char *key, long *out);
+/* text[0..n) within the scalar `doc`, starting at `offset` of its text. */
+bool hk_mf_integer_text(const hk_mf_at *at, const hk_doc *doc, int offset, const char *text,
+                        size_t n, const char *key, long *out);
+/* Expression of t and channels. */
+hk_expr *hk_mf_expression(const hk_mf_at *at, const hk_doc *doc, const char *key);
+/* Place of a byte of a scalar's text. */
+hk_location hk_mf_inside(const hk_doc *doc, int offset);
+
+/* --- model_file_name.c ----------------------------------------------------------------------- */
+
+/* A key without a value. */
+bool hk_mf_is_empty(const hk_doc *doc);
+bool hk_mf_check_word(hk_mf *r, const char *name, const hk_location *place, const char *what);
+void hk_mf_check_keys(hk_mf *r, const hk_doc *map, const char *const *keys, int n,
+                      const char *owner);
+/* A name in the file with its index expressions evaluated: "link[i+1]" -> "link[3]". */
+char *hk_mf_indexed_name(const hk_mf_at *at, const hk_doc *doc, const char *text);
+/* The full name of something: inner parts first, then outer ones; ports are replaced. */
+const char *hk_mf_full_name(const hk_mf_at *at, const char *name);
+/* True if the name belongs to an item that could not be made; then nothing more is said. */
+void hk_mf_mark_broken(hk_mf *r, const hk_mf_scope *scope, const char *name);
+bool hk_mf_is_broken(const hk_mf *r, const char *full_name);
+/* Frame by name, with an error at doc if there is none. */
+const char *hk_mf_frame(const hk_mf_at *at, const hk_doc *doc, const char *key);
+void hk_mf_check_ports(hk_mf *r);
+
+/* --- model_file_include.c -------------------------------------------------------------------- */
+
+/* Merge `doc` and what it includes into r->root. */
+void hk_mf_merge_file(hk_mf *r, hk_doc *doc, const char *path, int depth);
+/* Path of a file, relative to the file that names it. */
+char *hk_mf_relative_path(hk_mf *r, const char *from, const char *name);
+/* May the model read this file, which it calls `name`?  Only if it lies in the model's folder, links followed, or if
+ * whoever runs the command says so: a model that came from elsewhere must not show what this machine has in other
+ * folders.  False: reported at `place`. */
+bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk_location *place,
+                    bool *outside);
+/* The same of the file that an item's parameter `file` names. */
+bool hk_mf_may_read_item(hk_mf *r, const hk_item *item);
+hk_doc *hk_mf_new_map(hk_mf *r, const char *key, hk_location place);
+void hk_mf_append(hk_doc *map, hk_doc *child);
+
+/* --- model_file_override.c ------------------------------------------------------------------- */
+
+void hk_mf_override(hk_mf *r, const hk_override *set);
+
+/* --- model_file_expand.c --------------------------------------------------------------------- */
+
+/* Make the items of all sections of doc (the model or an assembly) in a scope. */
+void hk_mf_expand(hk_mf *r, hk_mf_scope *scope, const hk_doc *doc, int depth);
+hk_item *hk_mf_make_item(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index,
+                         hk_category category, hk_doc *doc, const char *full_name);
+/* A place whose file name lives as long as the spec. */
+hk_location hk_mf_keep_place(hk_mf *r, hk_location place);
+
+/* --- model_file_shape.c ----------------------------------------------------------------------- */
+
+/* Items for the `shape` of bodies and of ground. */
+void hk_mf_make_shapes(hk_mf *r);
+
+/* --- model_file_part.c ----------------------------------------------------------------------- */
+
+void hk_mf_read_assemblies(hk_mf *r);
+/* Names (-> 1 + position) and documents of a `parameters` map; false when out of memory. */
+bool hk_mf_list_params(hk_mf *r, const hk_doc *params, hk_mf_names *names, const hk_doc ***docs,
+                       int *n);
+void hk_mf_make_part(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index, hk_doc *doc,
+                     const char *full_name, int depth);
+
+/* --- model_file_value.c ---------------------------------------------------------------------- */
+
+void hk_mf_set_param(const hk_mf_at *at, hk_item *item, int index, const hk_doc *doc);
+bool hk_mf_quantity(const hk_mf_at *at, const hk_doc *doc, const char *key, hk_dim wanted,
+                    double *out);
+bool hk_mf_vector(const hk_mf_at *at, const hk_doc *doc, const char *key, const char *unit,
+                  hk_vec3 *out);
+bool hk_mf_expect(const hk_mf_at *at, const hk_doc *doc, hk_doc_kind kind, const char *key,
+                  const char *what);
+
+/* --- model_file_renamed.c --------------------------------------------------------------------- */
+
+/* A key or a value is a former name.  note: the user is told the new one. */
+void hk_mf_former_key(hk_mf *r, const hk_doc *doc, const char *new_name, bool note);
+void hk_mf_former_value(hk_mf *r, const hk_doc *doc, const char *new_name, bool note);
+/* The current name of a channel; `full` itself if it is that or is not known. */
+const char *hk_mf_current_channel(hk_mf *r, const hk_doc *doc, const char *full);
+
+/* --- model_file_item.c ----------------------------------------------------------------------- */
+
+void hk_mf_read_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
+/* Only the names of things that it refers to, and choices; what is wrong is told by hk_mf_read_item. */
+void hk_mf_peek_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
+void hk_mf_read_markers(hk_mf *r, hk_item *body, const hk_mf_pending *pending);
+void hk_mf_read_ground(hk_mf *r, hk_doc *ground);
+/* Types and keys of the `defaults` section. */
+void hk_mf_check_defaults(hk_mf *r);
+
+/* --- model_file_table.c ----------------------------------------------------------------------- */
+
+/* Sets the points of a table from its file. */
+void hk_mf_load_table(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
+
+/* --- model_file_text.c ------------------------------------------------------------------------ */
+
+/* Values `$name` become the texts of parameters. */
+void hk_mf_mark_texts(hk_mf *r);
+void hk_mf_fill_texts(hk_mf *r);
+
+/* --- model_file_rotation.c ------------------------------------------------------------------- */
+
+bool hk_mf_direction(const hk_mf_at *at, const hk_doc *doc, const char *key, hk_vec3 *out);
+bool hk_mf_rotation(const hk_mf_at *at, const hk_doc *doc, const char *key, hk_quat *out);
+#endif

@@ -1,0 +1,20 @@
+/* A model file with the current names in place of former ones (spec/renamed.list).  Only the names are edited, at
+ * their lines and columns: comments and layout stay. */
+#ifndef HK_MODEL_MIGRATE_H
+#define HK_MODEL_MIGRATE_H
+#include "read/model_file_reader.h"
+
+typedef struct hk_migrated {
+  char *text; /* of the file, with new names; NULL on failure */
+  size_t length;
+  int n_edits;     /* names that were replaced in it */
+  int n_elsewhere; /* former names in other files that the model includes */
+  int n_left;      /* former names that must be replaced by hand: reported as warnings */
+} hk_migrated;
+
+/* Reads the model m and rewrites `file`, the model itself (NULL) or a file that it includes.  Every replacement
+ * is a note in diag, every name that could not be replaced a warning.  HK_EINPUT: the model has errors. */
+hk_status hk_model_migrate(const hk_model_text *m, const char *file, hk_migrated *out,
+                           hk_diag *diag);
+void hk_migrated_free(hk_migrated *m);
+#endif

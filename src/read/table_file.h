@@ -1,0 +1,65 @@
+/* Two columns of a file as the points of a table: comma-separated values (table_csv.c), or HDF5 with a reader
+ * that the caller passes (prepare/table_hdf5.c).
+ *
+ * A CSV file may begin with a line of names, `time [s], height [mm]`, whose units may also stand in the
+ * line below; columns are split by commas, semicolons, tabs or blanks, whichever the first line has;
+ * empty lines and those that begin with # do not count.
+ */
+#ifndef HK_TABLE_FILE_H
+#define HK_TABLE_FILE_H
+#include "expr/units.h"
+#include <hooke/spec.h>
+
+typedef struct hk_table_request {
+  const char *path;
+  const char *x,
+      *y; /* columns by name or, counted from 1, by number; NULL: the first, the second */
+  const char *x_unit, *y_unit; /* NULL: those that the file gives, or plain numbers */
+  const hk_location
+      *from;  /* where the table stands: for messages that are about no line of the file */
+  bool quiet; /* messages quote nothing of the file, which is not the model's */
+} hk_table_request;
+
+/* In SI units; x ascends and everything is finite. */
+typedef struct hk_table_points {
+  int n;
+  double *x, *y;
+  hk_dim x_dim, y_dim;
+} hk_table_points;
+
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { HK_TABLE_MAX_BYTES = 1 << 20, HK_TABLE_MAX_POINTS = 10000 };
+#else
+enum { HK_TABLE_MAX_BYTES = 1 << 29, HK_TABLE_MAX_POINTS = 10000000 };
+#endif
+
+/* Returns false with an error in diag (file, line, column). */
+typedef bool hk_table_reader(const hk_table_request *q, hk_table_points *out, hk_diag *diag);
+
+/* Which files are read, and how. */
+typedef struct hk_table_files {
+  hk_table_reader *hdf5; /* NULL: HDF5 files are refused */
+  bool quiet; /* the file may be outside of the model's folder: messages quote nothing of it */
+} hk_table_files;
+
+/* Sets the points of a table item from a file; path = NULL: its parameter `file`. */
+hk_status hk_table_load_from(hk_item *table, const char *path, const hk_table_files *files,
+                             hk_diag *diag);
+bool hk_table_file_read(const hk_table_request *q, hk_table_reader *hdf5, hk_table_points *out,
+                        hk_diag *diag);
+void hk_table_points_free(hk_table_points *points);
+
+/* --- shared by the two readers --- */
+
+hk_table_reader hk_table_csv_read;
+
+/* The unit of a column: what the file says, what was asked for, or both if they say the same. */
+bool hk_table_unit(const hk_table_request *q, const char *column, const char *in_file,
+                   const char *asked, hk_unit *unit, hk_diag *diag);
+/* Which of n columns is wanted, -1 with an error that lists them.  `standard` where none is asked for. */
+int hk_table_find_column(const hk_table_request *q, const char *axis, const char *asked,
+                         int standard, const char *const *names, int n, hk_diag *diag);
+/* Room for one point more, and that point; false with an error when there are too many. */
+bool hk_table_points_add(hk_table_points *points, int *capacity, double x, double y,
+                         const hk_table_request *q, hk_diag *diag);
+#endif

@@ -1,0 +1,19 @@
+/* Named matrices in a file for other programs: MAT-file version 4 (.mat, for MATLAB, Octave and SciPy), HDF5 (.h5,
+ * .hdf5) or CSV (.csv). */
+#ifndef HK_MATRIX_FILE_H
+#define HK_MATRIX_FILE_H
+#include <hooke/base.h>
+
+typedef struct hk_named_matrix {
+  const char *name;
+  int rows, columns;
+  const double *value;      /* row by row; NULL for a list of texts */
+  const char *const *label; /* [rows] texts, if value is NULL */
+} hk_named_matrix;
+
+/* The extension of path determines the format.  HK_EINPUT: unknown extension; HK_EIO: the file cannot be written. */
+hk_status hk_matrix_file_write(const char *path, const hk_named_matrix *matrix, int n,
+                               hk_error *err);
+/* HK_EINPUT if the extension has no format. */
+hk_status hk_matrix_file_check(const char *path, hk_error *err);
+#endif

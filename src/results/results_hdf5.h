@@ -1,0 +1,44 @@
+/* HDF5 services shared by the results writer and reader: lock, suppressed messages, and a file driver that hides disk
+ * failures from HDF5. */
+#ifndef HK_RESULTS_HDF5_H
+#define HK_RESULTS_HDF5_H
+#include <hooke/base.h>
+#include <hdf5.h>
+#include <sys/types.h>
+
+/* Between enter and leave this thread has exclusive use of HDF5, and HDF5 prints nothing. */
+typedef struct hk_hdf5_guard {
+  H5E_auto2_t report;
+  void *report_data;
+  bool restore;
+} hk_hdf5_guard;
+void hk_hdf5_enter(hk_hdf5_guard *g);
+void hk_hdf5_leave(hk_hdf5_guard *g);
+/* The innermost message of HDF5's error stack; call before any other HDF5 function. */
+void hk_hdf5_reason(char *buf, size_t size);
+/* After a failure, before any other HDF5 function: whether memory ran out.  Otherwise the file is damaged. */
+bool hk_hdf5_lacks_memory(void);
+
+/* Open a dataset stored in this file, open a group of this file, and test whether a link leads to an object in it.
+ * Links to other files, external storage and virtual datasets are not followed, because a file from elsewhere could
+ * use them to expose any file of the user.  Negative or false: there is no such object in this file. */
+hid_t hk_hdf5_dataset(hid_t place, const char *name);
+hid_t hk_hdf5_group(hid_t place, const char *name);
+bool hk_hdf5_has(hid_t place, const char *name);
+
+/* An open file as HDF5 sees it.  The first failed write sets os_error; later writes are discarded and reported to
+ * HDF5 as successful, because after failed flushes HDF5 keeps objects that it tries to flush again at exit.  On disk
+ * this is equivalent to a kill at that moment, which the SWMR order makes harmless.  The caller checks os_error after
+ * every HDF5 call. */
+typedef struct hk_hdf5_sink {
+  int fd;       /* owned by the caller */
+  int os_error; /* errno of the first failure, 0 if none */
+} hk_hdf5_sink;
+
+/* Writes at a position of the file without HDF5, also after a failure.  Sets os_error if it fails. */
+void hk_hdf5_sink_write(hk_hdf5_sink *sink, const void *buf, size_t size, off_t at);
+
+/* Registers the driver and makes `fapl` use it on `sink`, which must outlive the file.  Returns the driver's id for
+ * H5FDunregister, negative on failure. */
+hid_t hk_hdf5_use_sink(hid_t fapl, hk_hdf5_sink *sink);
+#endif

@@ -1,0 +1,579 @@
+/* The results reader: finished files, files being written, files left by a killed run.
+ *
+ * Nothing in the file is believed before it was compared with the size of the file: the driver
+ * below HDF5 reads zeros past the end, so a truncated copy would otherwise show zeros as results.
+ */
+#include "base/memory_check.h"
+#include "base/file.h"
+#include "results/results.h"
+#include "results/results_hdf5.h"
+#include "spec/renamed.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+  MAX_TEXT = 64 << 20,  /* bytes of the model or of one attribute */
+  MAX_CHUNK = 64 << 20, /* bytes of one chunk in memory */
+  MAX_ATTRIBUTES = 100000,
+  READ_ATTEMPTS = 16 /* HDF5 doubles its wait from 1 ns per attempt: 65 us in all */
+};
+
+typedef struct named_channel {
+  const char *name;
+  int index;
+} named_channel;
+
+struct hk_results {
+  char *path;
+  hid_t file, data;
+  int n_channels;
+  int64_t n_rows, n_lost;
+  hsize_t chunk_rows;
+  char *text[3]; /* names, units, docs: n_channels strings of text_size bytes */
+  size_t text_size[3];
+  named_channel *by_name; /* sorted */
+  char *model, *status, *summary;
+  hk_results_attribute *attribute;
+  int n_attributes;
+};
+
+static hk_status no_memory(const hk_results *r, hk_error *err) {
+  return hk_fail(err, HK_ENOMEM, "out of memory while reading '%s'", r->path);
+}
+
+static hk_status damaged(const hk_results *r, const char *what, hk_error *err) {
+  if (hk_hdf5_lacks_memory()) return no_memory(r, err);
+  return hk_fail(err, HK_EIO, "'%s' is damaged or not a results file of hooke: %s", r->path, what);
+}
+
+static int64_t file_size(const hk_results *r) {
+  struct stat st;
+  return stat(r->path, &st) == 0 ? (int64_t)st.st_size : 0;
+}
+
+/* ---- strings ---- */
+/* Bytes per string of a fixed-length string type, 0 if it is something else. */
+static size_t string_size(hid_t type) {
+  if (type < 0 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) return 0;
+  return H5Tget_size(type);
+}
+
+/* A memory type for strings of `size` bytes in the character set of the file. */
+static hid_t memory_string(hid_t file_type, size_t size) {
+  hid_t type = H5Tcopy(H5T_C_S1);
+  if (type >= 0) {
+    H5Tset_size(type, size);
+    H5Tset_cset(type, H5Tget_cset(file_type));
+  }
+  return type;
+}
+
+/* A dataset of n fixed-length strings as one block of n * *size bytes, each NUL-terminated. */
+static hk_status read_strings(const hk_results *r, const char *name, hsize_t n, char **text,
+                              size_t *size, hk_error *err) {
+  char what[64];
+  snprintf(what, sizeof what, "no usable dataset /%s", name);
+  hid_t set = hk_hdf5_dataset(r->file, name);
+  hid_t type = set < 0 ? -1 : H5Dget_type(set), space = set < 0 ? -1 : H5Dget_space(set);
+  size_t bytes = string_size(type);
+  hk_status s = HK_OK;
+  if (space < 0 || bytes == 0 || H5Sget_simple_extent_npoints(space) != (hssize_t)n ||
+      bytes > MAX_TEXT || bytes > (size_t)file_size(r) / n)
+    s = damaged(r, what, err);
+  if (s == HK_OK && !(*text = calloc((size_t)n, bytes + 1))) s = no_memory(r, err);
+  if (s == HK_OK) {
+    hid_t memory = memory_string(type, bytes + 1);
+    if (memory < 0 || H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) < 0)
+      s = damaged(r, what, err);
+    for (hsize_t i = 0; i < n; i++) (*text)[i * (bytes + 1) + bytes] = 0;
+    if (memory >= 0) H5Tclose(memory);
+    *size = bytes + 1;
+  }
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  if (set >= 0) H5Dclose(set);
+  return s;
+}
+
+static hk_status read_status(hk_results *r, hk_error *err) {
+  char *text = NULL;
+  size_t size;
+  hk_status s = read_strings(r, "status", 1, &text, &size, err);
+  if (s != HK_OK) {
+    free(text);
+    return s;
+  }
+  free(r->status);
+  r->status = text;
+  return HK_OK;
+}
+
+/* ---- attributes ---- */
+/* The value of a string attribute; NULL with HK_OK if it is something else. */
+static hk_status read_attribute(const hk_results *r, hid_t a, char **value, hk_error *err) {
+  hid_t type = H5Aget_type(a), space = H5Aget_space(a);
+  size_t bytes = string_size(type);
+  hk_status s = HK_OK;
+  *value = NULL;
+  if (space >= 0 && bytes > 0 && bytes <= MAX_TEXT && bytes <= (size_t)file_size(r) &&
+      H5Sget_simple_extent_npoints(space) == 1) {
+    *value = calloc(1, bytes + 1);
+    hid_t memory = memory_string(type, bytes + 1);
+    if (!*value)
+      s = no_memory(r, err);
+    else if (memory < 0 || H5Aread(a, memory, *value) < 0)
+      s = damaged(r, "attribute", err);
+    if (memory >= 0) H5Tclose(memory);
+  }
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  if (s != HK_OK) {
+    free(*value);
+    *value = NULL;
+  }
+  return s;
+}
+
+static hk_status add_attribute(hk_results *r, hid_t a, hk_error *err) {
+  char *value;
+  hk_status s = read_attribute(r, a, &value, err);
+  if (s != HK_OK || !value) return s;
+  ssize_t length = H5Aget_name(a, 0, NULL);
+  char *key = length > 0 && length < MAX_TEXT ? calloc(1, (size_t)length + 1) : NULL;
+  if (!key || H5Aget_name(a, (size_t)length + 1, key) < 0) {
+    free(key);
+    free(value);
+    return key ? damaged(r, "attribute without a name", err) : no_memory(r, err);
+  }
+  r->attribute[r->n_attributes++] = (hk_results_attribute){key, value};
+  return HK_OK;
+}
+
+static hk_status read_attributes(hk_results *r, hk_error *err) {
+  H5O_info_t info;
+#if H5_VERSION_GE(1, 12, 0)
+  herr_t got = H5Oget_info1(r->file, &info);
+#else
+  herr_t got = H5Oget_info(r->file, &info);
+#endif
+  if (got < 0 || info.num_attrs > MAX_ATTRIBUTES) return damaged(r, "attributes", err);
+  r->attribute = calloc((size_t)info.num_attrs + 1, sizeof *r->attribute);
+  if (!r->attribute) return no_memory(r, err);
+  for (hsize_t i = 0; i < info.num_attrs; i++) {
+    hid_t a = H5Aopen_by_idx(r->file, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT);
+    if (a < 0) return damaged(r, "attributes", err);
+    hk_status s = add_attribute(r, a, err);
+    H5Aclose(a);
+    if (s != HK_OK) return s;
+  }
+  return HK_OK;
+}
+
+static hk_status check_format(const hk_results *r, hk_error *err) {
+  int format = 0;
+  htri_t exists = H5Aexists(r->file, "hooke_results");
+  if (exists < 0) return damaged(r, "its root cannot be read", err);
+  if (exists == 0)
+    return hk_fail(err, HK_EINPUT,
+                   "'%s' is an HDF5 file, but not a results file of hooke (no attribute "
+                   "'hooke_results')",
+                   r->path);
+  hid_t a = H5Aopen(r->file, "hooke_results", H5P_DEFAULT);
+  hid_t type = a < 0 ? -1 : H5Aget_type(a), space = a < 0 ? -1 : H5Aget_space(a);
+  bool ok = type >= 0 && H5Tget_class(type) == H5T_INTEGER && space >= 0 &&
+            H5Sget_simple_extent_npoints(space) == 1 && H5Aread(a, H5T_NATIVE_INT, &format) >= 0;
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  if (a >= 0) H5Aclose(a);
+  if (!ok) return damaged(r, "attribute 'hooke_results'", err);
+  if (format < 1 || format > HK_RESULTS_FORMAT)
+    return hk_fail(err, HK_EINPUT,
+                   "'%s' has results format %d, this hooke (%s) reads up to %d; use a newer hooke",
+                   r->path, format, hk_version(), HK_RESULTS_FORMAT);
+  return HK_OK;
+}
+
+/* ---- rows ---- */
+/* Whether the chunk that holds `row` lies in the file as it is on disk. */
+static bool chunk_present(const hk_results *r, int64_t row, int64_t bytes_on_disk) {
+  hsize_t corner[2] = {(hsize_t)row / r->chunk_rows * r->chunk_rows, 0}, size = 0;
+  unsigned mask;
+  haddr_t address = HADDR_UNDEF;
+  if (H5Dget_chunk_info_by_coord(r->data, corner, &mask, &address, &size) < 0) return false;
+  return address != HADDR_UNDEF && size > 0 && address <= (haddr_t)bytes_on_disk &&
+         size <= (haddr_t)bytes_on_disk - address;
+}
+
+/* Rows that are really there.  Chunks are appended, so those present form a prefix. */
+static int64_t rows_present(const hk_results *r, int64_t n_rows) {
+  int64_t bytes = file_size(r), step = (int64_t)r->chunk_rows;
+  if (n_rows == 0) return 0;
+  if (chunk_present(r, n_rows - 1, bytes)) return n_rows;
+  int64_t low = 0, high = (n_rows - 1) / step; /* chunks [0, low) present, chunk high absent */
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (chunk_present(r, middle * step, bytes))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low * step;
+}
+
+static hk_status read_extent(hk_results *r, hk_error *err) {
+  hsize_t size[2] = {0, 0};
+  hid_t space = H5Dget_space(r->data);
+  bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+            H5Sget_simple_extent_dims(space, size, NULL) == 2;
+  if (space >= 0) H5Sclose(space);
+  if (!ok || size[1] < 1 || size[1] > HK_RESULTS_MAX_CHANNELS || size[0] > INT64_MAX / 2)
+    return damaged(r, "the size of /data", err);
+  if (r->n_channels && (hsize_t)r->n_channels != size[1])
+    return damaged(r, "the number of channels changed", err);
+  r->n_channels = (int)size[1];
+  r->n_rows = rows_present(r, (int64_t)size[0]);
+  r->n_lost = (int64_t)size[0] - r->n_rows;
+  return HK_OK;
+}
+
+static hk_status open_data(hk_results *r, hk_error *err) {
+  hsize_t chunk[2] = {0, 0};
+  r->data = hk_hdf5_dataset(r->file, "data");
+  if (r->data < 0) return damaged(r, "no dataset /data", err);
+  hid_t type = H5Dget_type(r->data), plist = H5Dget_create_plist(r->data);
+  bool ok = type >= 0 && H5Tget_class(type) == H5T_FLOAT && plist >= 0;
+  ok = ok && H5Pget_layout(plist) == H5D_CHUNKED && H5Pget_chunk(plist, 2, chunk) == 2 &&
+       chunk[0] > 0 && chunk[1] > 0 && chunk[0] <= MAX_CHUNK && chunk[1] <= MAX_CHUNK / chunk[0];
+  if (plist >= 0) H5Pclose(plist);
+  if (type >= 0) H5Tclose(type);
+  if (!ok) return damaged(r, "/data is not a chunked table of numbers", err);
+  r->chunk_rows = chunk[0];
+  return read_extent(r, err);
+}
+
+/* ---- opening ---- */
+static hk_status open_file(hk_results *r, hk_error *err) {
+  hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+  if (fapl < 0) return no_memory(r, err);
+  H5Pset_metadata_read_attempts(fapl, READ_ATTEMPTS);
+#if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MINOR == 11)
+  H5Pset_file_locking(fapl, 0, 1); /* locks fail on some network disks; SWMR needs none */
+#endif
+  /* The plain way first: it checks the length of a closed file.  A file whose writer lives or was
+   * killed is marked as open for writing and is refused by it. */
+  r->file = H5Fopen(r->path, H5F_ACC_RDONLY, fapl);
+  if (r->file < 0) r->file = H5Fopen(r->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, fapl);
+  char reason[256];
+  bool starved = r->file < 0 && hk_hdf5_lacks_memory();
+  if (r->file < 0) hk_hdf5_reason(reason, sizeof reason);
+  H5Pclose(fapl);
+  if (starved) return no_memory(r, err);
+  if (r->file < 0)
+    return hk_fail(err, HK_EIO, "cannot read '%s': the file is damaged (HDF5 says: %s)", r->path,
+                   reason);
+  return HK_OK;
+}
+
+/* Before HDF5 sees the file: does it exist, may we read it, does it start like HDF5? */
+static hk_status check_file(const char *path, hk_error *err) {
+  static const unsigned char magic[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  unsigned char head[8] = {0};
+  struct stat st;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return hk_fail(err, HK_EIO, "cannot read '%s': %s", path, strerror(errno));
+  hk_file_note(path);
+  bool regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+  ssize_t n = regular ? pread(fd, head, sizeof head, 0) : 0;
+  close(fd);
+  if (!regular) return hk_fail(err, HK_EIO, "cannot read '%s': it is not a regular file", path);
+  if (n == 0) return hk_fail(err, HK_EINPUT, "'%s' is empty, not a results file of hooke", path);
+  if (memcmp(head, magic, sizeof magic) != 0)
+    return hk_fail(err, HK_EINPUT, "'%s' is not a results file of hooke (it is not HDF5)", path);
+  return hk_memory_check(HK_MEMORY_HDF5, "reading HDF5", err); /* a lack of memory is no damage */
+}
+
+static int compare_name(const void *a, const void *b) {
+  return strcmp(((const named_channel *)a)->name, ((const named_channel *)b)->name);
+}
+
+static hk_status sort_names(hk_results *r, hk_error *err) {
+  r->by_name = malloc((size_t)r->n_channels * sizeof *r->by_name);
+  if (!r->by_name) return no_memory(r, err);
+  for (int i = 0; i < r->n_channels; i++) r->by_name[i] = (named_channel){hk_results_name(r, i), i};
+  qsort(r->by_name, (size_t)r->n_channels, sizeof *r->by_name, compare_name);
+  return HK_OK;
+}
+
+static hk_status read_head(hk_results *r, hk_error *err) {
+  static const char *const set[] = {"names", "units", "docs"};
+  size_t size;
+  hk_status s = open_file(r, err);
+  if (s == HK_OK) s = check_format(r, err);
+  if (s == HK_OK) s = open_data(r, err);
+  for (int k = 0; k < 3 && s == HK_OK; k++)
+    s = read_strings(r, set[k], (hsize_t)r->n_channels, &r->text[k], &r->text_size[k], err);
+  if (s == HK_OK) s = read_strings(r, "model", 1, &r->model, &size, err);
+  if (s == HK_OK) s = read_status(r, err);
+  if (s == HK_OK && hk_hdf5_has(r->file, "summary"))
+    s = read_strings(r, "summary", 1, &r->summary, &size, err);
+  if (s == HK_OK) s = read_attributes(r, err);
+  if (s == HK_OK) s = sort_names(r, err);
+  return s;
+}
+
+hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
+  *out = NULL;
+  hk_status s = check_file(path, err);
+  if (s != HK_OK) return s;
+  hk_results *r = calloc(1, sizeof *r);
+  if (r) r->path = strdup(path);
+  if (!r || !r->path) {
+    free(r);
+    return hk_fail(err, HK_ENOMEM, "out of memory while reading '%s'", path);
+  }
+  r->file = r->data = -1;
+  hk_hdf5_guard guard;
+  hk_hdf5_enter(&guard);
+  s = read_head(r, err);
+  /* HDF5 1.10 loses memory over a damaged object header and, if its reporting is on, says so on
+   * stderr at exit: leave it off. */
+  if (s == HK_EIO) guard.restore = false;
+  hk_hdf5_leave(&guard);
+  if (s != HK_OK)
+    hk_results_destroy(r);
+  else
+    *out = r;
+  return s;
+}
+
+void hk_results_destroy(hk_results *r) {
+  if (!r) return;
+  hk_hdf5_guard guard;
+  hk_hdf5_enter(&guard);
+  if (r->data >= 0) H5Dclose(r->data);
+  if (r->file >= 0) H5Fclose(r->file);
+  hk_hdf5_leave(&guard);
+  for (int i = 0; i < r->n_attributes; i++) {
+    free((char *)r->attribute[i].key);
+    free((char *)r->attribute[i].value);
+  }
+  free(r->attribute);
+  for (int k = 0; k < 3; k++) free(r->text[k]);
+  free(r->by_name);
+  free(r->model);
+  free(r->summary);
+  free(r->status);
+  free(r->path);
+  free(r);
+}
+
+hk_status hk_results_refresh(hk_results *r, hk_error *err) {
+  hk_hdf5_guard guard;
+  hk_hdf5_enter(&guard);
+  hk_status s = H5Drefresh(r->data) < 0 ? damaged(r, "cannot look again at /data", err) : HK_OK;
+  if (s == HK_OK) s = read_extent(r, err);
+  if (s == HK_OK) s = read_status(r, err);
+  hk_hdf5_leave(&guard);
+  return s;
+}
+
+/* ---- reading numbers ---- */
+static hk_status read_block(hk_results *r, const hsize_t start[2], const hsize_t count[2],
+                            double *out, hk_error *err) {
+  hk_hdf5_guard guard;
+  hk_hdf5_enter(&guard);
+  hid_t space = H5Dget_space(r->data), memory = H5Screate_simple(2, count, NULL);
+  bool ok = space >= 0 && memory >= 0 &&
+            H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+            H5Dread(r->data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
+  char reason[256];
+  bool starved = !ok && hk_hdf5_lacks_memory();
+  if (!ok) hk_hdf5_reason(reason, sizeof reason);
+  if (memory >= 0) H5Sclose(memory);
+  if (space >= 0) H5Sclose(space);
+  hk_hdf5_leave(&guard);
+  if (ok) return HK_OK;
+  if (starved) return no_memory(r, err);
+  return hk_fail(err, HK_EIO, "cannot read '%s': rows are damaged (HDF5 says: %s)", r->path,
+                 reason);
+}
+
+hk_status hk_results_read_column(hk_results *r, int channel, double *out, hk_error *err) {
+  if (channel < 0 || channel >= r->n_channels)
+    return hk_fail(err, HK_EINPUT, "'%s' has no channel number %d", r->path, channel);
+  if (r->n_rows == 0) return HK_OK;
+  const hsize_t start[2] = {0, (hsize_t)channel}, count[2] = {(hsize_t)r->n_rows, 1};
+  return read_block(r, start, count, out, err);
+}
+
+/* Columns of /between, as far as it goes: rows that it does not reach have nothing. */
+static bool read_between(const hk_results *r, hid_t set, int channel, double *out[3]) {
+  hsize_t size[2] = {0, 0};
+  hid_t space = H5Dget_space(set);
+  bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+            H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
+            size[1] == 3 * (hsize_t)r->n_channels;
+  hsize_t rows = size[0] < (hsize_t)r->n_rows ? size[0] : (hsize_t)r->n_rows;
+  for (hsize_t k = 0; k < 3 && ok && rows > 0; k++) {
+    const hsize_t start[2] = {0, 3 * (hsize_t)channel + k}, count[2] = {rows, 1};
+    hid_t memory = H5Screate_simple(2, count, NULL);
+    ok = memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+         H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out[k]) >= 0;
+    if (memory >= 0) H5Sclose(memory);
+  }
+  if (space >= 0) H5Sclose(space);
+  return ok;
+}
+
+hk_status hk_results_read_between(hk_results *r, int channel, double *below, double *above,
+                                  double *turns, hk_error *err) {
+  double *out[3] = {below, above, turns};
+  if (channel < 0 || channel >= r->n_channels)
+    return hk_fail(err, HK_EINPUT, "'%s' has no channel number %d", r->path, channel);
+  for (int k = 0; k < 3; k++) memset(out[k], 0, (size_t)r->n_rows * sizeof **out);
+  hk_hdf5_guard guard;
+  hk_hdf5_enter(&guard);
+  bool there = H5Lexists(r->file, "between", H5P_DEFAULT) > 0;
+  hid_t set = there ? H5Dopen2(r->file, "between", H5P_DEFAULT) : -1;
+  bool ok = !there || (set >= 0 && H5Drefresh(set) >= 0 && read_between(r, set, channel, out));
+  hk_status status = ok ? HK_OK : damaged(r, "the table /between", err);
+  if (set >= 0) H5Dclose(set);
+  hk_hdf5_leave(&guard);
+  return status;
+}
+
+/* As far as the table goes. */
+static bool read_between_rows(const hk_results *r, hid_t set, int64_t first, int64_t n,
+                              float *out) {
+  hsize_t size[2] = {0, 0};
+  hid_t space = H5Dget_space(set), memory = -1;
+  bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+            H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
+            size[1] == 3 * (hsize_t)r->n_channels;
+  hsize_t left = size[0] > (hsize_t)first ? size[0] - (hsize_t)first : 0;
+  const hsize_t start[2] = {(hsize_t)first, 0},
+                count[2] = {left < (hsize_t)n ? left : (hsize_t)n, size[1]};
+  if (ok && count[0] > 0) {
+    memory = H5Screate_simple(2, count, NULL);
+    ok = memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+         H5Dread(set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, out) >= 0;
+  }
+  if (memory >= 0) H5Sclose(memory);
+  if (space >= 0) H5Sclose(space);
+  return ok;
+}
+
+hk_status hk_results_read_between_rows(hk_results *r, int64_t first, int64_t n, float *out,
+                                       hk_error *err) {
+  if (first < 0 || n < 0 || first > r->n_rows || n > r->n_rows - first)
+    return hk_fail(err, HK_EINPUT, "'%s' has %lld rows; %lld from row %lld on were asked for",
+                   r->path, (long long)r->n_rows, (long long)n, (long long)first);
+  memset(out, 0, 3 * (size_t)n * (size_t)r->n_channels * sizeof *out);
+  hk_hdf5_guard guard;
+  hk_hdf5_enter(&guard);
+  bool there = H5Lexists(r->file, "between", H5P_DEFAULT) > 0;
+  hid_t set = there ? H5Dopen2(r->file, "between", H5P_DEFAULT) : -1;
+  bool ok =
+      !there || (set >= 0 && H5Drefresh(set) >= 0 && read_between_rows(r, set, first, n, out));
+  hk_status status = ok ? HK_OK : damaged(r, "the table /between", err);
+  if (set >= 0) H5Dclose(set);
+  hk_hdf5_leave(&guard);
+  return status;
+}
+
+hk_status hk_results_read_rows(hk_results *r, int64_t first, int64_t n, double *out,
+                               hk_error *err) {
+  if (first < 0 || n < 0 || first > r->n_rows || n > r->n_rows - first)
+    return hk_fail(err, HK_EINPUT, "'%s' has %lld rows; %lld from row %lld on were asked for",
+                   r->path, (long long)r->n_rows, (long long)n, (long long)first);
+  if (n == 0) return HK_OK;
+  const hsize_t start[2] = {(hsize_t)first, 0}, count[2] = {(hsize_t)n, (hsize_t)r->n_channels};
+  return read_block(r, start, count, out, err);
+}
+
+/* ---- what is known without reading ---- */
+static const char *text_at(const hk_results *r, int column, int i) {
+  return i < 0 || i >= r->n_channels ? "" : r->text[column] + (size_t)i * r->text_size[column];
+}
+
+const char *hk_results_path(const hk_results *r) { return r->path; }
+int hk_results_channel_count(const hk_results *r) { return r->n_channels; }
+int64_t hk_results_row_count(const hk_results *r) { return r->n_rows; }
+int64_t hk_results_lost_count(const hk_results *r) { return r->n_lost; }
+const char *hk_results_name(const hk_results *r, int i) { return text_at(r, 0, i); }
+const char *hk_results_unit(const hk_results *r, int i) { return text_at(r, 1, i); }
+const char *hk_results_doc(const hk_results *r, int i) { return text_at(r, 2, i); }
+const char *hk_results_status(const hk_results *r) { return r->status; }
+const char *hk_results_model_text(const hk_results *r) { return r->model; }
+const char *hk_results_summary(const hk_results *r) { return r->summary ? r->summary : ""; }
+
+static hk_status read_scene(const hk_results *r, char **json, void **data, size_t *n,
+                            hk_error *err) {
+  size_t size;
+  hid_t set = hk_hdf5_dataset(r->file, "scene_data"), space = set < 0 ? -1 : H5Dget_space(set);
+  hssize_t bytes = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+  hk_status s = HK_OK;
+  if (bytes < 1 || bytes > file_size(r))
+    s = damaged(r, "no usable dataset /scene_data", err);
+  else if (!(*data = malloc((size_t)bytes)))
+    s = no_memory(r, err);
+  else if (H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, *data) < 0)
+    s = damaged(r, "/scene_data cannot be read", err);
+  if (space >= 0) H5Sclose(space);
+  if (set >= 0) H5Dclose(set);
+  if (s == HK_OK) s = read_strings(r, "scene", 1, json, &size, err);
+  *n = (size_t)bytes;
+  return s;
+}
+
+hk_status hk_results_scene(const hk_results *r, char **json, void **data, size_t *size,
+                           hk_error *err) {
+  hk_hdf5_guard guard;
+  hk_status s = HK_OK;
+  *json = NULL, *data = NULL, *size = 0;
+  hk_hdf5_enter(&guard);
+  if (hk_hdf5_has(r->file, "scene")) s = read_scene(r, json, data, size, err);
+  hk_hdf5_leave(&guard);
+  if (s == HK_OK) return s;
+  free(*json), free(*data);
+  *json = NULL, *data = NULL;
+  return s;
+}
+int hk_results_attribute_count(const hk_results *r) { return r->n_attributes; }
+
+hk_results_attribute hk_results_attribute_at(const hk_results *r, int i) {
+  hk_results_attribute none = {NULL, NULL};
+  return i < 0 || i >= r->n_attributes ? none : r->attribute[i];
+}
+
+const char *hk_results_attribute_value(const hk_results *r, const char *key) {
+  for (int i = 0; i < r->n_attributes; i++)
+    if (strcmp(r->attribute[i].key, key) == 0) return r->attribute[i].value;
+  return NULL;
+}
+
+static int find_exactly(const hk_results *r, const char *name) {
+  named_channel key = {name, 0};
+  const named_channel *c =
+      bsearch(&key, r->by_name, (size_t)r->n_channels, sizeof key, compare_name);
+  return c ? c->index : -1;
+}
+
+static bool has_channel(const void *results, const char *name) {
+  return find_exactly(results, name) >= 0;
+}
+
+/* The file may have been written before or after a channel was renamed. */
+int hk_results_find(const hk_results *r, const char *name) {
+  char other[512];
+  int i = find_exactly(r, name);
+  if (i < 0 && hk_renamed_channel(name, HK_TO_CURRENT | HK_TO_FORMER, has_channel, r, other,
+                                  sizeof other, NULL))
+    i = find_exactly(r, other);
+  return i;
+}

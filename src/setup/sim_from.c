@@ -1,0 +1,71 @@
+/* A simulation of a changed model that continues from the state of another one: see hk_sim_create_from in
+ * hooke/sim.h. */
+#include "sim/sim.h"
+#include <string.h>
+
+/* Joints that a change has opened by more than this, relative to the model's size, are refused. */
+static const double OPEN = 1e-6;
+
+/* The settings used by the old simulation, whatever their origin. */
+static hk_sim_options options_of(const hk_sim *old) {
+  return (hk_sim_options){.step = old->option.step,
+                          .rtol = old->option.rtol,
+                          .atol = old->option.atol,
+                          .initial_step = old->option.initial_step,
+                          .max_step = old->option.max_step,
+                          .min_step = old->option.min_step,
+                          .max_newton = old->option.max_newton,
+                          .stepper = old->stepper->name,
+                          .still = true,
+                          .progress = old->progress,
+                          .context = old->progress_context};
+}
+
+static hk_status check_layout(const hk_sim *a, const hk_sim *b, hk_error *err) {
+  const hk_model *m = a->model, *k = b->model;
+  if (a->state_size == b->state_size && memcmp(&m->at, &k->at, sizeof m->at) == 0 &&
+      m->nq == k->nq && m->nv == k->nv && m->nc == k->nc)
+    return HK_OK;
+  return hk_fail(err, HK_EINPUT,
+                 "the changed model has a state of another layout (%d numbers instead of %d): only "
+                 "values of parameters may change, not items",
+                 b->state_size, a->state_size);
+}
+
+static hk_status check_joints(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  hk_instant in = hk_instant_at(m, s->x);
+  int row = -1;
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  hk_constraints(s->work, &in);
+  double open = hk_max_abs(s->work->g, m->nc, &row);
+  if (open <= OPEN * fmax(1, m->length)) return HK_OK;
+  hk_fail(err, HK_EINPUT, "the change opens joints by %.3g (m or rad): start a new simulation",
+          open);
+  return row < 0 ? HK_EINPUT : hk_blame_row(s, row, HK_EINPUT, err);
+}
+
+hk_status hk_sim_create_from(const hk_model *changed, const hk_sim *old, hk_sim **out,
+                             hk_error *err) {
+  hk_sim_options o = options_of(old);
+  hk_status status = hk_sim_create(changed, &o, out, NULL, err);
+  if (status) return status;
+  hk_sim *s = *out;
+  status = check_layout(old, s, err);
+  if (!status) {
+    memcpy(s->parameter, old->parameter, old->stepper->size);
+    s->option.initial_state = old->option.initial_state;
+    status = hk_sim_state_set(s, old->x);
+    if (status) hk_fail(err, status, "out of memory");
+  }
+  if (!status) status = check_joints(s, err);
+  if (status) {
+    hk_sim_destroy(s);
+    *out = NULL;
+    return status;
+  }
+  s->x[changed->at.jump] = 1; /* forces have jumped: the next step begins like the first one */
+  s->out.have_accelerations = s->out.have_frames = s->out.have_loads = s->out.have_variables =
+      false;
+  return HK_OK;
+}

@@ -1,0 +1,27 @@
+/* Common part of the shapes of bodies.
+ *
+ * A shape belongs to a body, with an offset and a rotation in its axes. Its mesh is drawn; its
+ * volume gives mass and inertia to a body with a density instead of a mass. */
+#ifndef HK_GEOMETRY_H
+#define HK_GEOMETRY_H
+#include "mesh/mesh.h"
+#include <hooke/element.h>
+
+#define HK_SHAPE_COMMON_DEFAULTS \
+  {                              \
+    .rotation = { 1, 0, 0, 0 }   \
+  }
+
+typedef struct hk_shape_ops {
+  /* Both in the axes of the shape. Error messages are sentences that begin with "it" or name a
+   * file. */
+  hk_status (*mesh)(const hk_item *item, hk_mesh *out, hk_error *err);
+  hk_status (*volume)(const hk_item *item, hk_volume *out,
+                      hk_error *err); /* NULL: volume of the mesh */
+} hk_shape_ops;
+
+/* The mesh in the axes of the body. */
+hk_status hk_shape_mesh(const hk_item *shape, hk_mesh *out, hk_error *err);
+/* All shapes of a body together; *n is their number. */
+hk_status hk_shapes_volume(const hk_item *body, hk_volume *out, int *n, hk_error *err);
+#endif

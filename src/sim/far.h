@@ -1,0 +1,13 @@
+/* Bodies far from the origin: their positions have few digits for small motions.
+ *
+ * A position at the distance D has the round-off eps D.  Errors of steps cannot be smaller, and high-order formulas
+ * magnify it (hk_least_told): if this floor exceeds the requested tolerance, every step may have this error.  The sum
+ * over all steps is compared with the relative motion of the bodies.  Contact forces have an error of their stiffness
+ * times eps D. */
+#ifndef HK_SIM_FAR_H
+#define HK_SIM_FAR_H
+#include "sim/sim.h"
+
+/* Call after a step to s->x, with its contacts in work. */
+void hk_far_step(hk_sim *s);
+#endif

@@ -1,0 +1,54 @@
+/* Quality of a run: worst values, kept from the first step to the last.
+ *
+ * The worst value of each kind counts, not the last: an energy that was wrong in between has made the motion wrong,
+ * whatever its final value.  quality_check.c compares the values with their limits and writes the sentences.
+ *
+ * A new indicator is a kind in hooke/quality.h, a call of hk_quality_note (or a value kept here), and one line with
+ * its check in quality_check.c. */
+#ifndef HK_SIM_QUALITY_H
+#define HK_SIM_QUALITY_H
+#include "sim/sim.h"
+
+/* Allocates memory for the record. */
+hk_status hk_quality_create(hk_sim *s, hk_error *err);
+void hk_quality_free(hk_sim *s);
+/* Resets everything to the state s->x. */
+void hk_quality_begin(hk_sim *s);
+/* Restores a saved record. */
+void hk_quality_again(hk_sim *s, const hk_quality_record *begun);
+/* The part of the record in separate arrays that continues from step to step: number of doubles. */
+int hk_quality_list_count(const hk_sim *s);
+void hk_quality_lists_get(const hk_sim *s, double *out);
+void hk_quality_lists_set(hk_sim *s, const double *in);
+/* The displacements [nv] by which the current step may be wrong; the frames of its end are in work.
+ *
+ * The scale of an error is the model's size, but that of a film is its clearance, which is thousands of times
+ * smaller: positions that are right to the tolerance may be meaningless there. */
+void hk_quality_displaced(hk_sim *s, const double *error);
+/* Call after a step to s->x, with its forces and constraints in work; error: its local error relative to the
+ * tolerance. */
+void hk_quality_step(hk_sim *s, double error);
+
+/* s->quality.way = displacements from the start. */
+void hk_quality_way(hk_sim *s);
+/* Keeps an amount if it is the largest so far. */
+static inline void hk_quality_note(hk_sim *s, hk_quality_kind kind, double amount, double t,
+                                   const char *element) {
+  hk_worst *w = &s->quality.worst[kind];
+  if (amount <= w->amount) return;
+  w->amount = amount, w->time = t, w->element = element;
+}
+/* Counts an event, and keeps amount, time and elements of the first. */
+void hk_quality_event(hk_sim *s, hk_quality_kind kind, double amount, double t, const char *element,
+                      const char *other);
+
+/* ---- the list (quality_check.c) ---- */
+
+/* The list of a simulation: every kind that applies to its model. */
+hk_quality *hk_quality_list(const hk_sim *s); /* NULL: out of memory */
+/* Adds an entry, zero except for kind, name, unit, NaN in scale and time; a warning about it refers to `location`,
+ * which may be NULL.  NULL: out of memory. */
+hk_indicator *hk_quality_append(hk_quality *q, hk_quality_kind kind, const hk_location *location);
+/* Adds a warning to diag for each entry that is not good; returns their number. */
+int hk_quality_report(const hk_quality *q, hk_diag *diag);
+#endif

@@ -1,0 +1,34 @@
+/* Former names of types, keys, choices and channels: the table is renamed.list. */
+#ifndef HK_RENAMED_H
+#define HK_RENAMED_H
+#include "spec/type.h"
+
+typedef struct hk_renamed {
+  const char *new_name;
+  bool note; /* the reader says which name is the new one */
+} hk_renamed;
+
+/* The current name of a type, a key or a choice; new_name is NULL if `old` is not a former name. */
+hk_renamed hk_renamed_type(hk_category category, const char *old);
+hk_renamed hk_renamed_key(const hk_type *type, const char *old);
+hk_renamed hk_renamed_choice(const hk_type *type, const char *key, const char *old);
+
+/* The i-th former name of a key that the type has, of any (key NULL) or of this one; NULL after the last. */
+const char *hk_former_key(const hk_type *type, const char *key, int i);
+/* The same of a choice of a key, and of a type. */
+const char *hk_former_choice(const hk_type *type, const char *key, int i);
+const char *hk_former_type(const hk_type *type, int i);
+
+/* Another name of a channel, by replacing words of it: `out` is the first one for which `exists` holds.  Former words
+ * are replaced by current ones (HK_TO_CURRENT), current ones by former ones (HK_TO_FORMER), or both, for results that an
+ * earlier version may have written.  `note` may be NULL. */
+enum { HK_TO_CURRENT = 1, HK_TO_FORMER = 2 };
+typedef bool hk_name_exists(const void *context, const char *name);
+bool hk_renamed_channel(const char *name, unsigned which, hk_name_exists *exists,
+                        const void *context, char *out, size_t size, bool *note);
+
+/* The key of a type nearest to a misspelt one, by its current name: keys, former keys, those of the steppers if `item`
+ * is an analysis, and n further names. */
+const char *hk_nearest_key(const hk_type *type, const hk_item *item, const char *wrong,
+                           const char *const *more, int n);
+#endif
