@@ -151,13 +151,22 @@ static void change(hk_sim *s, double h, choice to, hk_family family, double *x1,
   info->next = fmin(fmax(info->next, h), to.stretch * h);
 }
 
-/* Whether the last steps of Adams' formulas were as long as they are stable, not as their error allows: noise neither grows nor dies
- * out there.  Where attempts of orders 1 and 2 are refused, something stiff is in the way that need not show at the ends of steps, as
- * friction that changes its sign within them; Adams' formulas of these orders gain nothing. */
-static bool is_at_limit(hk_sim *s, double h, const double *x1) {
+/* Whether stability has limited the last steps of Adams' formulas, not their error.  Noise then hides how long the steps of BDF could
+ * be: `bdf`, the visible length over the last step, is a lower bound.
+ *
+ *   - Many attempts of orders 1 and 2 are rejected.  Something stiff is the cause that need not show at the ends of steps, such as
+ *     friction that changes its sign within them, and Adams' formulas of these orders gain nothing.
+ *   - Many attempts are rejected, and lambda h is beyond the limit.
+ *   - lambda h is near the limit, so that noise hardly decays, and BDF is not so much worse that the next comparison would lead back
+ *     to Adams' formulas.  An undamped spring counts as a damper in lambda: this condition is what excludes it. */
+static bool is_at_limit(hk_sim *s, double h, double bdf, const double *x1) {
+  const hk_multistep *b = s->own;
   const hk_history *past = hk_history_in(s->model, x1);
-  if (past->used < 3 && past->refused * SELDOM_REFUSED >= past->rested) return true;
-  return fastest_decay(s, x1) * h > unstable_share * stable_length((int)past->used);
+  bool often = past->refused * SELDOM_REFUSED >= past->rested;
+  if (often && past->used < 3) return true;
+  if (!often && to_adams * bdf < b->stretch) return false;
+  double share = often ? 1 : unstable_share;
+  return fastest_decay(s, x1) * h > share * stable_length((int)past->used);
 }
 
 /* The past is full of noise: backward differentiation begins anew, with a step within which accelerations move nothing by more than
@@ -177,7 +186,7 @@ static void leave_adams(hk_sim *s, const double *x0, double h, double *x1, hk_at
   choice bdf = best_bdf(s, x0, h, x1);
   if (bdf.stretch > to_bdf * b->stretch)
     change(s, h, bdf, HK_FAMILY_BDF, x1, info);
-  else if (is_at_limit(s, h, x1))
+  else if (is_at_limit(s, h, bdf.stretch, x1))
     begin_anew(s, h, x1, info);
 }
 
