@@ -9,7 +9,7 @@
 enum { EXIT_NOTHING_JUDGED = 3 };
 
 static const char *const VERDICT[] = {
-    [HK_PASSED] = "passed", [HK_FAILED] = "FAILED", [HK_NOT_MEANT] = "-"};
+    [HK_PASSED] = "passed", [HK_FAILED] = "FAILED", [HK_NOT_APPLICABLE] = "-"};
 
 static void print_json_string(const char *text) {
   putchar('"');
@@ -26,7 +26,7 @@ static void print_table(const hk_type *type, const hk_conform_report *r) {
   for (int i = 0; i < r->n; i++) {
     const hk_conform_check *c = &r->check[i];
     printf("  %-11s %-7s", c->name, VERDICT[c->verdict]);
-    if (c->verdict == HK_NOT_MEANT)
+    if (c->verdict == HK_NOT_APPLICABLE)
       printf(" %6s %9s  %s\n", "", "", c->text);
     else
       printf(" %6d %9.2g  %s\n", c->cases, c->worst, c->what);

@@ -70,7 +70,7 @@ static hk_status draw_model(view *v, hk_error *err) {
   return status;
 }
 
-static const hk_sim_options no_trials = {.still = true};
+static const hk_sim_options no_trials = {.no_stepping = true};
 
 static hk_status assemble(view *v, hk_error *err) {
   hk_status status = hk_sim_create(v->model.model, &no_trials, &v->sim, &v->model.diag, err);

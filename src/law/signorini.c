@@ -45,7 +45,7 @@ static const hk_param params[] = {
 
 static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err) {
   (void)radii;
-  const signorini *p = law->data;
+  const signorini *p = hk_item_data(law);
   double eN = p->restitution_normal;
   double eT = hk_item_has(law, "restitution_tangential") ? p->restitution_tangential : eN;
   if (eN > eT && p->mu > 0 && !p->allow_energy_gain)

@@ -167,7 +167,7 @@ static void params(FILE *out, const hk_registry *types, const hk_type *type) {
 /* The steppers before the i-th have this key too. */
 static bool named_before(const hk_registry *types, int i, const char *key) {
   while (i-- > 0)
-    if (hk_type_param_index(hk_registry_at(types, HK_STEPPER, i), key) >= 0) return true;
+    if (hk_type_param_find(hk_registry_at(types, HK_STEPPER, i), key) >= 0) return true;
   return false;
 }
 
@@ -198,7 +198,7 @@ static void stepper_rules(FILE *out, const hk_registry *types) {
             i ? "," : "", type->name);
     for (int j = 0; j < n; j++)
       for (int k = 0; (p = hk_type_param(hk_registry_at(types, HK_STEPPER, j), k)); k++)
-        if (!named_before(types, j, p->name) && hk_type_param_index(type, p->name) < 0)
+        if (!named_before(types, j, p->name) && hk_type_param_find(type, p->name) < 0)
           fprintf(out, "%s\"%s\": false", listed++ ? ", " : "", p->name);
     fprintf(out, "}}}");
   }

@@ -261,7 +261,7 @@ static void print_groups(FILE *out, const hk_registry *types, const hk_type *typ
       char other[128];
       if (hk_type_group(type, p) != g) continue;
       snprintf(other, sizeof other, "%.*s%s", short_length(g, p), p->name, type->groups->suffix);
-      alike = hk_type_param_index(type, other) >= 0;
+      alike = hk_type_param_find(type, other) >= 0;
     }
     fprintf(out, "  %s: map, %s; its keys may also be written without the map, as KEY%s\n", g->name,
             g->doc, g->suffix);

@@ -356,7 +356,7 @@ static hk_vec3 find_up(const hk_spec *spec) {
   for (int i = 0; i < spec->n[HK_FORCE]; i++) {
     const hk_item *item = spec->item[HK_FORCE][i];
     int k = strcmp(item->type->name, "gravity") == 0
-                ? hk_type_param_index(item->type, "acceleration")
+                ? hk_type_param_find(item->type, "acceleration")
                 : -1;
     const hk_param *p = k < 0 ? NULL : hk_type_param(item->type, k);
     hk_vec3 g = {0, 0, 0};

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "spec/type.h"
 #include "base/arena.h"
 #include "force/gear_pair.h"
 #include <hooke/spec.h>
@@ -101,7 +102,7 @@ static inline subject make(const kind *k) {
   must(s.ops->prepare(s.pair, &s.arena, &constants, &err), &err);
   s.p = (hk_gear_pair *)constants;
   put_frames(&s, 0, 0);
-  must(s.ops->place(s.pair, &s.A, &s.B, s.p, &s.arena, &err), &err);
+  must(s.ops->set_placement(s.pair, &s.A, &s.B, s.p, &s.arena, &err), &err);
   int n_memory, n_scratch;
   s.ops->sizes(s.pair->data, s.p, &n_memory, &n_scratch);
   s.memory = calloc((size_t)n_memory, sizeof *s.memory);

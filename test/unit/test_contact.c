@@ -58,7 +58,7 @@ static void names_and_frames(void **state) {
       "-8 N",
       "  x: {type: universal_clearance, a: ground, b: r, law: steel, angle: 20 deg, arm: 2 cm,\n"
       "      pin_radius: 5 mm, clearance: 10 um}\n",
-      "takes a set-valued law", "'steel' (hertz)");
+      "needs a set-valued law", "'steel' (hertz)");
 }
 
 static void forces_do_not_read_what_is_recorded(void **state) {
