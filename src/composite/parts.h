@@ -66,8 +66,8 @@ void hk_part_expect(hk_parts *p, const char *name, double value, double low, dou
   {"articulation_angle", "rad", "articulation angle: between the axes of a and b"},          \
       {"transmission_error", "rad", "angular transmission error: angle by which b leads a"}, \
       {"plunge", "m", "displacement of b along the axis of a"},                              \
-      {"track_force_max", "N", "largest force of the loaded flanks"}, {                  \
-    "track_force_min", "N", "smallest force of the loaded flanks"                        \
+      {"track_force_max", "N", "largest force of the loaded flanks"}, {                      \
+    "track_force_min", "N", "smallest force of the loaded flanks"                            \
   }
 
 #endif

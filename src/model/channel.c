@@ -415,7 +415,9 @@ const char *hk_model_channel_unit(const hk_model *m, int i) {
   if (!m) return "";
   return i >= 0 && i < m->n_channels ? m->channel[i].unit : NULL;
 }
-int hk_model_channel_find(const hk_model *m, const char *name) { return m ? hk_model_channel(m, name) : -1; }
+int hk_model_channel_find(const hk_model *m, const char *name) {
+  return m ? hk_model_channel(m, name) : -1;
+}
 const char *hk_model_channel_doc(const hk_model *m, int i) {
   if (!m) return "";
   return i >= 0 && i < m->n_channels ? m->channel[i].doc : NULL;

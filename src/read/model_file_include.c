@@ -142,8 +142,8 @@ static void report_circle(hk_mf *r, const hk_doc *where, int from, int depth) {
     used += (size_t)snprintf(chain + used, sizeof chain - used, "'%.60s' includes ",
                              base_name(r->including[i]));
   hk_diag_add(r->diag, HK_ERROR, &where->place,
-              "files include each other in a cycle: %s'%.60s'; remove one of these includes",
-              chain, base_name(r->including[from]));
+              "files include each other in a cycle: %s'%.60s'; remove one of these includes", chain,
+              base_name(r->including[from]));
 }
 
 /* True if the file, included at `depth`, must be read; false if it was read already.  A file that is still being read is a
@@ -167,7 +167,8 @@ static char *canonical_path(hk_mf *r, const char *path) {
   return name;
 }
 
-bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk_location *place, bool *outside) {
+bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk_location *place,
+                    bool *outside) {
   char folder[PATH_MAX];
   bool known = hk_outside_folder(r->model_path, folder);
   *outside = !known || !hk_outside_is_inside(folder, path, name);
@@ -175,7 +176,8 @@ bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk
   for (int i = 0; i < r->n_own; i++) /* the user of the command may give any file */
     if (strcmp(r->own[i].value, name) == 0) return true;
   hk_diag_add(r->diag, HK_ERROR, place,
-              "'%s' lies outside of the model's folder '%s'; if you trust the model, use `hooke --allow-outside COMMAND ...`",
+              "'%s' lies outside of the model's folder '%s'; if you trust the model, use `hooke "
+              "--allow-outside COMMAND ...`",
               name, known ? folder : ".");
   return false;
 }
@@ -194,7 +196,8 @@ static void include_one(hk_mf *r, const hk_doc *name, const char *from, int dept
     hk_mf_no_memory(r);
     return;
   }
-  bool outside; /* checked first, so that messages do not reveal whether files exist outside of the model's folder */
+  bool
+      outside; /* checked first, so that messages do not reveal whether files exist outside of the model's folder */
   if (!hk_mf_may_read(r, path, name->text, &name->place, &outside)) return;
   if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
     hk_diag_add(r->diag, HK_ERROR, &name->place, "there is no file '%s' to include", path);

@@ -24,7 +24,8 @@ static hk_status check_version(const char *path, const hk_plugin *p, hk_error *e
   version_text(p->version, built);
   if (!same_major || (HK_VERSION_MAJOR == 0 && !same_minor) || p->version > HK_VERSION_NUMBER)
     return hk_fail(err, HK_EINPUT,
-                   "plugin '%s' was built for hooke %s, but this is hooke %s: build it again with the headers of this version",
+                   "plugin '%s' was built for hooke %s, but this is hooke %s: build it again with "
+                   "the headers of this version",
                    path, built, hk_version());
   if (memcmp(p->size, size, sizeof size) != 0)
     return hk_fail(err, HK_EINPUT,
@@ -49,7 +50,8 @@ static hk_status add_types(hk_registry *r, const char *path, const hk_plugin *p,
 hk_status hk_registry_load(hk_registry *r, const char *path, hk_error *err) {
   if (!path || !strchr(path, '/'))
     return hk_fail(err, HK_EINPUT,
-                   "a plugin must be given by its path, no folders are searched for '%s'; use './%s' for the current folder",
+                   "a plugin must be given by its path, no folders are searched for '%s'; use "
+                   "'./%s' for the current folder",
                    path ? path : "", path ? path : "");
   if (access(path, R_OK) != 0)
     return hk_fail(err, HK_EIO, "cannot open plugin '%s': %s", path, strerror(errno));

@@ -189,7 +189,7 @@ tells "draws"
 
 # What cannot be loaded says why.
 run 2 --plugin pin_in_slot.so types
-tells "no folder is searched"
+tells "no folders are searched"
 run 2 --plugin ./none.so types
 tells "cannot open plugin './none.so'"
 echo 'int x;' >empty.c
@@ -201,7 +201,7 @@ cp "$source"/include/hooke/*.h old/hooke/
 sed 's/HK_VERSION_MINOR 1/HK_VERSION_MINOR 0/' "$source/include/hooke/version.h" >old/hooke/version.h
 cc -Iold -shared -fPIC "$source/examples/c/pin_in_slot.c" -o old.so
 run 2 --plugin ./old.so types
-tells "was built for hooke 0.0.0, and this is hooke"
+tells "was built for hooke 0.0.0, but this is hooke"
 # Other headers of the same version: any struct that both sides read has changed.
 sizes=$(sed -n '/^#define HK_PLUGIN_SIZES/,/^#define HK_PLUGIN(/p' "$source/include/hooke/registry.h")
 for struct in $(cd "$source/include/hooke" &&

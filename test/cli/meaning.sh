@@ -148,7 +148,7 @@ check "$hooke" check "$repro/tripod_rollers_tumble.yaml"
 printf 'format: 1\nbodies: {w: {type: rotor, inertia: 1 kg*m^2, angular_velocity: [0, 0, 7 rad/s]}}\nanalysis: {duration: 1 s}\n' > w.yaml
 expect_error "body 'w': it rotates about a fixed axis only: give its angular velocity as 'rate', not as 'angular_velocity'" "$hooke" run w.yaml
 printf 'format: 1\nbodies: {w: {type: rotor, inertia: 1 kg*m^2, velocity: [1 m/s, 0, 0]}}\nanalysis: {duration: 1 s}\n' > w.yaml
-expect_error "give its speed as 'rate', not as 'velocity'" "$hooke" run w.yaml
+expect_error "give its angular velocity as 'rate', not as 'velocity'" "$hooke" run w.yaml
 printf 'format: 1\nbodies: {p: {type: point_mass, mass: 1 kg, angular_velocity: [1 rad/s, 0, 0]}}\nanalysis: {duration: 1 s}\n' > w.yaml
 expect_error "it does not rotate: remove 'angular_velocity'" "$hooke" run w.yaml
 

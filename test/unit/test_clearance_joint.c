@@ -173,7 +173,7 @@ static void test_bad_input(void **state) {
           "fidelity: clearance, radius: 1 cm, clearance: 50 um, law: rigid",
           "1900 mm apart in the initial position, 3.8e+04 times the clearance of 50 um");
   refused("0.1 m", "revolute_clearance_joint",
-          "fidelity: clearance, radius: 1 cm, clearance: 50 um, law: rigid", "needs length");
+          "fidelity: clearance, radius: 1 cm, clearance: 50 um, law: rigid", "needs the length of the bush");
   refused("0.1 m", "revolute_clearance_joint",
           "fidelity: lubricated, radius: 1 cm, length: 1 m, clearance: 50 um, viscosity: 1 Pa*s, "
           "law: rigid",

@@ -349,8 +349,8 @@ static void what_a_force_may_not_read(void **state) {
   refuse("rub.torque/(1 m)", "friction under a reaction");
   refuse("servo.torque/(1 m)", "given by an expression");
   refuse("cord.power/(1 m/s)", "its derivatives");
-  refuse("floor.normal_force", "what a contact does");
-  refuse("arm.ax*(1 kg)", "accelerations follow from the forces");
+  refuse("floor.normal_force", "contact values are known");
+  refuse("arm.ax*(1 kg)", "accelerations depend on the forces");
   refuse("energy.kinetic/(1 m)", "known only at output");
   refuse("act.fx", "given by an expression");
 }

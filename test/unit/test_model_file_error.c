@@ -36,7 +36,7 @@ static const struct {
     {"bodies: {b: {mass: \"1 kg + 1 m\"}}", 2, 26, "mass of body 'b': "},
     {"bodies: {b: {mass: 1 kg / 0}}", 2, 25, "division by zero"},
     {"bodies: {b: {mass: [1 kg]}}", 2, 20, "mass of body 'b' must be a quantity"},
-    {"bodies: {b: {mass: t * 1 kg/s}}", 2, 20, "fixed before the run"},
+    {"bodies: {b: {mass: t * 1 kg/s}}", 2, 20, "only parameters are allowed"},
     {"parameters: {mas: 1 kg}\nbodies: {b: {mass: msa}}", 3, 20, "did you mean 'mas'?"},
     {"bodies: {b: {mass: 1 kg, position: [1 m, 2 m]}}", 2, 36, "list of three quantities, got 2"},
     {"bodies: {b: {mass: 1 kg, position: [1 m, 2, 0]}}", 2, 42, "needs a unit: m, mm, um"},
@@ -74,7 +74,7 @@ static const struct {
     {"bodies: {b: {repeat: {i: 3}, mass: 1 kg}}", 2, 26, "needs a range such as 0..3"},
     {"bodies: {b: {repeat: {i: 0..1.5}, mass: 1 kg}}", 2, 29, "whole number"},
     {"bodies: {b: {repeat: 3, mass: 1 kg}}", 2, 22, "'repeat' must be a map"},
-    {"bodies: {b: {name: c, mass: 1 kg}}", 2, 14, "'name' is for items with 'repeat'"},
+    {"bodies: {b: {name: c, mass: 1 kg}}", 2, 14, "'name' is only allowed with 'repeat'"},
     {"bodies: {b: {repeat: {i: 0..1}, name: c, mass: 1 kg}}", 2, 10, "two bodies named 'c'"},
 };
 

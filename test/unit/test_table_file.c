@@ -96,10 +96,10 @@ static void bad_files_are_refused_where_they_are_wrong(void **state) {
       {"time [s],y\n0,1\n2,1\n1,1\n", NULL, NULL, ":4:1:", "x must ascend, but 1 follows 2"},
       {"time [s],y\n0,1\n0,1\n", NULL, NULL, ":3:1:", "x must ascend"},
       {"time [s],y\n0,1\n1,2,3\n", NULL, NULL, ":3:1:", "3 columns, but the first line has 2"},
-      {"time [s],y\n0,1\n1\n", NULL, NULL, ":3:1:", "1 column where"},
+      {"time [s],y\n0,1\n1\n", NULL, NULL, ":3:1:", "1 column, but"},
       {"time [s],\"y\n0,1\n", NULL, NULL, ":1:10:", "never closed"},
       {"time [s],y [furlong]\n0,1\n1,2\n", NULL, NULL, "model:7:", "unit of column 'y'"},
-      {"time [s],y [m]\n0,1\n1,2\n", NULL, "mm", "model:7:", "is in m as the file says, not in mm"},
+      {"time [s],y [m]\n0,1\n1,2\n", NULL, "mm", "model:7:", "is in m according to the file, not in mm"},
       {"time [s],y [m]\n0,1\n1,2\n", NULL, "km/parsec", "model:7:", "unit of column 'y'"},
       {"time [s],height\n0,1\n1,2\n", "hieght", NULL, "model:7:", "did you mean 'height'?"},
       {"time [s],height\n0,1\n1,2\n", "3", NULL, "model:7:", "it has time, height"},
@@ -330,7 +330,7 @@ static void model_files_have_tables(void **state) {
   assert_says("tables: {a: {points: [[0, 0]]}}\n", "at least two points");
   assert_says("tables: {a: {}}\n", "table 'a': needs a 'file' or 'points'");
   assert_says("tables: {a: {file: x.csv, points: [[0, 0], [1, 1]]}}\n", "either a file or points");
-  assert_says("tables: {a: {x: time, points: [[0, 0], [1, 1]]}}\n", "this is about a file");
+  assert_says("tables: {a: {x: time, points: [[0, 0], [1, 1]]}}\n", "this key needs 'file'");
   assert_says("tables: {sin: {points: [[0, 0], [1, 1]]}}\n", "the name of a function");
   assert_says("tables: {a: {file: none.csv}}\nsensors: {b: {value: a(t)}}\n",
               "m.yaml:2:20: error: cannot read 'none.csv'");
