@@ -82,10 +82,11 @@ static const hk_param params[] = {
             "needles: sliding along the pin and rotation about it have separate friction, "
             "mu_trunnion and mu_needle; bush: common friction mu_trunnion at trunnion_radius"),
     HK_REAL(tripod_joint, roller_mass, "kg", HK_POSITIVE,
-            "mass of a roller; default: a ball of roller_radius and roller_density"),
+            "mass of a roller; default: from the geometry and roller_density"),
     HK_REAL(tripod_joint, roller_density, "kg/m^3", HK_POSITIVE, "density of the rollers"),
-    HK_REAL(tripod_joint, roller_inertia, "kg m^2", HK_POSITIVE,
-            "moment of inertia of a roller about all axes; default: a ball of its mass"),
+    HK_REAL(
+        tripod_joint, roller_inertia, "kg m^2", HK_POSITIVE,
+        "moment of inertia of a roller about all axes; default: from the geometry and the mass"),
     HK_REAL(tripod_joint, trunnion_radius, "m", HK_POSITIVE,
             "radius of the pins, at which needles or a bush run"),
     HK_REAL(tripod_joint, mu_trunnion, NULL, 0,
@@ -256,14 +257,30 @@ static void add_friction(build *j, const char *name, const char *joint, const ch
   hk_part_real(s, "friction_velocity", velocity);
 }
 
+/* Half the width of a roller and its bore: typical sizes if the model does not contain them. */
+static double roller_half_width(double radius) { return 0.6 * radius; }
+static double roller_bore(const tripod_joint *p) {
+  return hk_given_or(p->trunnion_radius, 0.5 * p->roller_radius);
+}
+
+/* Mass and axial inertia of a roller, as given or those of the zone |z| < w of a ball of radius r with a bore of radius b:
+ *   V = pi int (r^2 - z^2 - b^2) dz,   I = pi/2 int ((r^2 - z^2)^2 - b^4) dz. */
+static void roller_inertia(const tripod_joint *p, double r, double *m, double *I) {
+  const double w = roller_half_width(r), b = roller_bore(p), w2 = w * w, r2 = r * r, b2 = b * b;
+  const double V = 2 * M_PI * w * (r2 - b2 - w2 / 3);
+  const double J = M_PI * w * (r2 * r2 - 2.0 / 3 * r2 * w2 + w2 * w2 / 5 - b2 * b2);
+  *m = hk_given_or(p->roller_mass, p->roller_density * V);
+  *I = hk_given_or(p->roller_inertia, *m / V * J);
+}
+
 /* The roller, its support and its friction. */
 static void add_roller(build *j, int k) {
   const tripod_joint *p = j->p;
   hk_parts *s = &j->parts;
   bool parallel = p->roller == PARALLEL;
   double phi = 2 * M_PI * k / ROLLERS, r = p->roller_radius + p->size_error[k];
-  double m = p->roller_mass > 0 ? p->roller_mass : p->roller_density * 4 / 3 * M_PI * r * r * r;
-  double I = p->roller_inertia > 0 ? p->roller_inertia : 0.4 * m * r * r;
+  double m, I;
+  roller_inertia(p, r, &m, &I);
   const hk_mat3 axes = outwards(k);
   const hk_stand *carrier = parallel ? &j->a : &j->b;
   hk_mat3 B = hk_quat_matrix(j->b.q);
@@ -363,14 +380,15 @@ static hk_status check_bend(const build *j, hk_error *err) {
 static void report_rollers(build *j) {
   const tripod_joint *p = j->p;
   const double r = p->roller_radius, ball = p->roller_density * 4 / 3 * M_PI * r * r * r;
-  const double m = hk_given_or(p->roller_mass, ball);
+  double m, I;
+  roller_inertia(p, r, &m, &I);
   const hk_filled filled[] = {{"roller_mass", m, "kg", p->roller_mass > 0},
-                              {"roller_inertia", 0.4 * m * r * r, "kg*m^2", p->roller_inertia > 0}};
-  char from[96];
-  snprintf(from, sizeof from, "a ball of roller_radius, roller_density %g kg/m^3",
-           p->roller_density);
+                              {"roller_inertia", I, "kg*m^2", p->roller_inertia > 0}};
+  char from[128];
+  snprintf(from, sizeof from, "a barrel %g mm wide with a bore of %g mm, roller_density %g kg/m^3",
+           2e3 * roller_half_width(r), 2e3 * roller_bore(p), p->roller_density);
   hk_part_filled(&j->parts, filled, 2, from);
-  if (p->roller_mass > 0) hk_part_expect(&j->parts, "roller_mass", m, 0.05 * ball, 5 * ball, "kg");
+  if (p->roller_mass > 0) hk_part_expect(&j->parts, "roller_mass", m, 0.02 * ball, 5 * ball, "kg");
   if (p->roller_inertia > 0)
     hk_part_expect(&j->parts, "roller_inertia", p->roller_inertia, 0.05 * m * r * r, 2 * m * r * r,
                    "kg*m^2");
@@ -407,7 +425,7 @@ static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(c
 /* A barrel-shaped roller with the bore of its pin: the zone of a ball, z along its axis. */
 static void roller_mesh(hk_mesh *m, double radius, double bore) {
   enum { ARC = 8 };
-  const double half = 0.6 * radius; /* points along its width */
+  const double half = roller_half_width(radius);
   hk_profile_point o[ARC + 3];
   o[0] = (hk_profile_point){bore, -half};
   for (int i = 0; i <= ARC; i++) {
@@ -424,7 +442,7 @@ static void draw_rollers(const hk_item *item, hk_drawing *d) {
     char frame[300];
     hk_mesh m = {0};
     snprintf(frame, sizeof frame, "%s.roller[%d]", hk_item_name(item), k);
-    roller_mesh(&m, p->roller_radius + p->size_error[k], 0.5 * p->roller_radius);
+    roller_mesh(&m, p->roller_radius + p->size_error[k], roller_bore(p));
     hk_draw(d, frame, &m, (hk_draw_style){.paint = HK_PAINT_STEEL, .part = true});
   }
 }

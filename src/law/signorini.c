@@ -37,10 +37,10 @@ static const hk_param params[] = {
     HK_BOOL(signorini, allow_energy_gain, 0,
             "accept restitution_normal > restitution_tangential with friction, although an impact "
             "can then add energy"),
-    HK_ENUM(signorini, impact, IMPACT, 0,
-            "impulses of contacts that share bodies: simultaneous, simultaneous, a row of bodies that "
-            "is hit moves as one; sequential, sequential, the impulse passes from contact to contact, "
-            "as in Newton's cradle"),
+    HK_ENUM(
+        signorini, impact, IMPACT, 0,
+        "impulses of contacts with common bodies: simultaneous: a row of bodies that is hit moves "
+        "as one; sequential: the impulse passes from contact to contact, as in Newton's cradle"),
 };
 
 static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err) {

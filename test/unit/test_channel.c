@@ -285,7 +285,7 @@ static void useful_ones_first(void **state) {
 static void sensors_of_composites_stand_by_their_table(void **state) {
   (void)state;
   static const ranked ball[] = {
-      {"cvj.track_force_max", 0, "largest force of the flanks that carry"},
+      {"cvj.track_force_max", 0, "largest force of the loaded flanks"},
       {"cvj.cage_angle", 0, "angle between the axes of a and the cage"},
       {"cvj.cage_angle_rate", 0},
       {"cvj.stroke[7]", 1, "displacement of a ball along its track in b"},
