@@ -72,7 +72,8 @@ static hk_status read_basin(tool_poincare *p, const tool_args *args, hk_error *e
   if (status) return status;
   if (b->n && n_spread == 0)
     return hk_fail(err, HK_EINPUT,
-                   "how far apart are the starts? Give --spread, such as --spread \"10 mm\" or "
+                   "--basin needs the range of the initial states: use --spread, such as --spread "
+                   "\"10 mm\" or "
                    "--spread \"x0=-2:2 m\"");
   if (!b->n && n_spread) return hk_fail(err, HK_EINPUT, "--spread needs --basin COUNT");
   return HK_OK;

@@ -123,7 +123,7 @@ static hk_status split(fitting *w, const char *option, const char *text, hk_axis
     int k;
     hk_status status = hk_table_find(&w->table, path, &k, &w->err);
     return status ? status
-                  : hk_fail(&w->err, HK_EINPUT, "'%s' is no axis of the study that changes", path);
+                  : hk_fail(&w->err, HK_EINPUT, "'%s' is not a varying axis of the study", path);
   }
   return hk_axis_read(&w->arena, path, equal + 1, DEFAULT_COUNT, a, &w->err);
 }

@@ -107,7 +107,7 @@ HK_API void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, con
 /* Declare a free coordinate, known as "joint.name". */
 HK_API void hk_joint_free(hk_joint_builder *b, const char *name, const hk_relation_type *type,
                    const double *k, int nk);
-/* Hold sum_i factor_i coordinate_i - value(t) at zero; coordinates by full name, as in "hinge.angle", or or ".angle" for a
+/* Hold sum_i factor_i coordinate_i - value(t) at zero; coordinates by full name, as in "hinge.angle", or ".angle" for a
  * coordinate of this joint.  `value` may be NULL. */
 typedef struct hk_sum_term {
   const char *coordinate;

@@ -340,8 +340,8 @@ hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard);
   s = read_head(r, err);
-  /* HDF5 1.10 loses memory over a damaged object header and, if its reporting is on, says so on
-   * stderr at exit: leave it off. */
+  /* HDF5 1.10 leaks memory when it reads a damaged object header and, if its error reporting is on, prints this on stderr at
+   * exit.  Therefore reporting stays off. */
   if (s == HK_EIO) guard.restore = false;
   hk_hdf5_leave(&guard);
   if (s != HK_OK)
