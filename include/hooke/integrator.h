@@ -56,7 +56,7 @@ typedef enum hk_capability {
 typedef struct hk_integrator {
   int order;         /* the highest, if it varies */
   unsigned can;      /* hk_capability */
-  double rtol, atol; /* its default tolerances; 0: those of the analysis */
+  double rtol; /* its default tolerance; 0: 1e-5 */
 
   /* One step from x0 (never written) into x1: time, positions, velocities, accelerations, multipliers, length of the step and
    * the method's own part; the rest of x1 is that of x0 already.  HK_RETRY: the equations of the step could not be solved.

@@ -75,7 +75,7 @@ wrong tolerance 's|if (!(error <= a->error)) a->error = error;|(void)error, a->e
 wrong dense 's|  return hk_integrator_accelerations(s, x1, k->v_rate\[i\], x1 + at.lambda);|&|; s|.dense = hk_integrator_dense|.dense = off_dense|; s|^static hk_status supports|static void off_dense(const hk_sim *s, double t, double *x) { hk_integrator_dense(s, t, x); x[hk_integrator_parts(s).v] += 1e-3; }\n&|'
 wrong future 's|  status = hk_integrator_project(s, x1);|  static double last; x1[at.v] += 1e-9 * last; last = x1[at.v];\n&|'
 # Sanitizers count allocations themselves: there the check says that it is not made.
-"$hooke" --plugin ./runge_kutta.so conform runge_kutta --check allocation --json >counts.json
+"$hooke" --plugin ./runge_kutta.so conform runge_kutta --check allocation --json >counts.json || [ $? = 3 ]
 if grep -q '"passed"' counts.json; then
   wrong allocation 's|  status = hk_integrator_project(s, x1);|  free(memcpy(malloc(16), \&x1, sizeof x1));\n&|'
 else

@@ -77,6 +77,9 @@ int main(int argc, char **argv) {
   puts(scene);
   const char *measures = strstr(hk_results_summary(r), "\"measures\"");
   puts(measures ? measures : "no measures");
+  free(scene);
+  free(data);
+  hk_results_destroy(r);
   return 0;
 }
 END
