@@ -56,7 +56,7 @@ typedef enum hk_capability {
 typedef struct hk_integrator {
   int order;         /* the highest order, if it varies */
   unsigned can;      /* hk_capability */
-  double rtol, atol; /* default tolerances; 0: those of the analysis */
+  double rtol;       /* default tolerance; 0: 1e-5 */
 
   /* One step from x0 (never written) into x1: time, positions, velocities, accelerations, multipliers, length of the step and
    * the part of the method; the rest of x1 is a copy of x0.  HK_RETRY: the equations of the step could not be solved. On
@@ -64,7 +64,7 @@ typedef struct hk_integrator {
   hk_status (*attempt)(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *a);
   /* Restarts at x, whose accelerations and multipliers are known, without history.  NULL: the method has no history. */
   void (*restart)(const hk_sim *s, double *x);
-  /* Fills the state x at a time t within the last accepted step.  NULL: no interpolation; steps must end at output times. 
+  /* Fills the state x at a time t within the last accepted step.  NULL: no interpolation; steps must end at output times.
    * hk_integrator_dense is suitable for methods up to third order. */
   void (*dense)(const hk_sim *s, double t, double *x);
 

@@ -217,6 +217,9 @@ static double default_share(const hk_model *m, const hk_integrator *k) {
   return fmin(1, (k->order > 2 ? 1000 : 50) * finest / m->length);
 }
 
+/* Absolute tolerance [m, rad] over the relative one.  It matters in models smaller than a centimetre. */
+#define ATOL_OVER_RTOL 0.01
+
 static hk_status choose_stepper(hk_sim *s, const hk_sim_options *o, const hk_item *common,
                                 hk_diag *diag, hk_error *err) {
   const hk_model *m = s->model;
@@ -234,14 +237,10 @@ static hk_status choose_stepper(hk_sim *s, const hk_sim_options *o, const hk_ite
   if (status) return status;
   if (by_model) hk_stepper_check(m->spec, s->stepper, HK_WARNING, diag);
   const hk_integrator *k = hk_integrator_of(s);
-  double share = default_share(m, k);
-  if (k->rtol > 0 && !(o && o->rtol > 0) && !hk_item_has(common, "rtol"))
-    s->option.rtol = share * k->rtol;
-  if (k->atol > 0 && !(o && o->atol > 0) && !hk_item_has(common, "atol"))
-    s->option.atol = share * k->atol;
-  /* An integrator without tolerances: time stepping, which does not use them, or one of a plugin. */
-  if (!(s->option.rtol > 0)) s->option.rtol = 1e-5;
-  if (!(s->option.atol > 0)) s->option.atol = 1e-7;
+  /* An integrator without a tolerance: time stepping, which does not use it, or one of a plugin. */
+  if (!(s->option.rtol > 0)) s->option.rtol = k->rtol > 0 ? default_share(m, k) * k->rtol : 1e-5;
+  /* A fixed default would become the floor of the error as soon as a user tightens rtol alone. */
+  if (!(s->option.atol > 0)) s->option.atol = ATOL_OVER_RTOL * s->option.rtol;
   return HK_OK;
 }
 

@@ -472,7 +472,6 @@ static int score(const hk_model *m, const char **why) {
 static const hk_integrator ops = {.order = 5,
                                   .can = HK_ADAPTIVE | HK_IMPACTS | HK_MEANS | HK_OWN_LEDGER,
                                   .rtol = 1e-10,
-                                  .atol = 1e-12,
                                   .attempt = attempt,
                                   .state_size = state_size,
                                   .create = create,

@@ -263,7 +263,6 @@ static const hk_integrator ops = {
     .order = 2,
     .can = HK_ADAPTIVE | HK_DENSE_BY_ENDS | HK_DAMPS_MODES | HK_EXACT_STEADY,
     .rtol = 1e-7,
-    .atol = 1e-9,
     .attempt = attempt,
     .restart = hk_alpha_restart,
     .dense = hk_dense_hermite,
