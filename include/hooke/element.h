@@ -140,7 +140,7 @@ typedef struct hk_joint_ops {
   /* A composite joint has this function instead of build.  It adds its parts, named "joint.part", to the spec, with
    * hk_spec_add and the setters of hooke/spec.h. */
   hk_status (*expand)(const hk_item *item, hk_spec *spec, hk_error *err);
-  /* The main sensors of a composite joint, such as "stroke" for "joint.stroke": a table (HK_CHANNELS) for `hooke types`. 
+  /* The main sensors of a composite joint, such as "stroke" for "joint.stroke": a table (HK_CHANNELS) for `hooke types`.
    * "stroke[i]": one sensor per part. */
   const hk_quantity *channel;
   int n_channels;
@@ -238,7 +238,7 @@ typedef struct hk_force_ops {
   hk_vec3 (*sliding)(const void *data, const hk_force_in *in, double *full_speed);
   bool rate_only;  /* eval reads only the rate of its coordinate; c is 0 then, which saves the cost of computing an angle */
   bool own_axes_b; /* its channels local_fx, ... are in the axes of b; else in those of a */
-  /* Channels in addition to those of every force: a table (HK_CHANNELS), at most HK_MAX_OWN_CHANNELS with repetitions. 
+  /* Channels in addition to those of every force: a table (HK_CHANNELS), at most HK_MAX_OWN_CHANNELS with repetitions.
    * `read` computes their values after eval has filled `out`. */
   const hk_quantity *channel;
   int n_channels;

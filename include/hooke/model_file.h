@@ -25,7 +25,7 @@ HK_API hk_spec *hk_model_text_read_with(const hk_registry *registry, const char 
                                         const char *text, size_t length, const hk_override *set,
                                         int n_set, hk_diag *diag);
 
-/* Read the points of a table item (HK_TABLE) from a CSV or HDF5 file, with the columns and units given by its parameters. 
+/* Read the points of a table item (HK_TABLE) from a CSV or HDF5 file, with the columns and units given by its parameters.
  * path NULL: the parameter `file`, relative to the working folder.  The reader of model files calls this itself, with paths
  * relative to the model file. */
 HK_API hk_status hk_table_load(hk_item *table, const char *path, hk_diag *diag);

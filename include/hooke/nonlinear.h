@@ -9,7 +9,7 @@
  *   printf("period %d, exponent %g 1/s\n", orbit.repeat.period, orbit.exponent.per_second);
  *   hk_orbit_free(&orbit);
  *
- * These functions advance a simulation, read channels and copy states; they do not depend on element types or integrators. 
+ * These functions advance a simulation, read channels and copy states; they do not depend on element types or integrators.
  * See docs/analysis/nonlinear.md.
  */
 #ifndef HOOKE_NONLINEAR_H

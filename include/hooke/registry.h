@@ -4,7 +4,7 @@
  *   hk_registry_add(types, &my_spring, &err);                  and one more
  *   hk_spec *spec = hk_spec_create_with(types);                or hk_model_file_read_with
  *
- * A registry must outlive every spec and model that uses it, and must not be changed after the first of them was created. 
+ * A registry must outlive every spec and model that uses it, and must not be changed after the first of them was created.
  * How a type is written: docs/develop/extending.md.
  */
 #ifndef HOOKE_REGISTRY_H

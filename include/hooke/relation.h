@@ -1,7 +1,7 @@
 /* A relation: a smooth function c(A, B) of two frames, with first and second derivatives.
  *
  * All elements between two frames use relations: a joint holds some of them at zero, a joint coordinate is a free one, a
- * motion sets one to a function of time, a coupling holds a weighted sum, a spring applies a law to one, a sensor reads one. 
+ * motion sets one to a function of time, a coupling holds a weighted sum, a spring applies a law to one, a sensor reads one.
  * So the derivatives are written and tested only once.
  *
  * With the frame motions d = (dxA, dthetaA, dxB, dthetaB) in world axes (frame.h):

@@ -1,7 +1,7 @@
 /* Types and their parameter tables.
  *
  * A type (a joint, a force, a body shape, ...) is one const struct in one file.  Its parameter table feeds the model-file
- * reader, defaults, ranges, units, `hooke types`, the JSON schema and the C setters; no other file repeats its contents. 
+ * reader, defaults, ranges, units, `hooke types`, the JSON schema and the C setters; no other file repeats its contents.
  * Defaults are a const instance of the parameter struct.
  */
 #ifndef HOOKE_TYPE_H

@@ -1,6 +1,6 @@
 /* Version of the library, and the mark of exported functions.
  *
- * The macros give the version of the headers a program was compiled with, hk_version() that of the library at run time. 
+ * The macros give the version of the headers a program was compiled with, hk_version() that of the library at run time.
  * While the major version is 0, each minor version has a different binary interface.
  */
 #ifndef HOOKE_VERSION_H
