@@ -173,6 +173,7 @@ static hk_status explain_sensor(const hk_sim *s, hk_error *err) {
 }
 
 hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   unsigned needs = 0;
   for (int i = 0; i < n; i++) {
     if (channel[i] < 0 || channel[i] >= s->model->n_channels)
@@ -195,9 +196,10 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   return status;
 }
 
-bool hk_sim_interpolates(const hk_sim *s) { return hk_integrator_of(s)->dense != NULL; }
+bool hk_sim_interpolates(const hk_sim *s) { return s ? hk_integrator_of(s)->dense != NULL : false; }
 
 double hk_sim_step_start(const hk_sim *s) {
+  if (!s) return NAN;
   return s->out.have_step ? s->x_next[s->model->at.t] : hk_sim_time(s);
 }
 
@@ -213,6 +215,7 @@ static void change_places(hk_sim *s) {
 
 hk_status hk_sim_values_at(hk_sim *s, double t, const int *channel, int n, double *out,
                            hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   double now = hk_sim_time(s), start = hk_sim_step_start(s);
   if (t == now) return hk_sim_values(s, channel, n, out, err);
   bool before = hk_dense_on_the_way(s, t, s->out.x_between);
@@ -230,6 +233,7 @@ hk_status hk_sim_values_at(hk_sim *s, double t, const int *channel, int n, doubl
 }
 
 double hk_sim_value(hk_sim *s, int channel) {
+  if (!s) return NAN;
   double out = NAN;
   return hk_sim_values(s, &channel, 1, &out, NULL) ? NAN : out;
 }

@@ -263,7 +263,7 @@ static int score(const hk_model *m, const char **why) {
 }
 
 static const hk_integrator ops = {.order = HK_ADAMS_MOST_ORDER,
-                                  .can = HK_MULTISTEP_CAN | HK_WAKES_MODES,
+                                  .can = HK_MULTISTEP_CAN | HK_EXCITES_MODES,
                                   HK_MULTISTEP_COMMON,
                                   .attempt = attempt,
                                   .restart = restart,
