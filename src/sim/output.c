@@ -32,15 +32,16 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
     const hk_instant in = hk_instant_last(m, s->x, s->out.lambda);
     hk_kinematics(s->work, &in, HK_FRAMES_ALL);
     hk_constraints(s->work, &in);
-    s->work->load = s->out.load;
+    s->work->load = loads ? s->out.load : NULL;
     hk_forces(s->work, &in);
     s->work->load = NULL;
     for (int i = 0; i < m->n_contacts; i++)
       if (!m->contact[i].gap->rows)
         hk_contact_evaluate(s->work, &m->contact[i], &in, false,
                             s->out.point + m->contact[i].point);
-    hk_output_rigid_loads(s);
-    s->out.have_frames = s->out.have_loads = true;
+    if (loads) hk_output_rigid_loads(s);
+    s->out.have_frames = true;
+    s->out.have_loads = loads;
     s->out.have_variables = false;
   }
   return HK_OK;
@@ -181,12 +182,11 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   }
   hk_status status = prepare(s, needs, err);
   if (status) return status;
-  hk_reading r = {s,
-                  hk_instant_last(s->model, s->x, s->out.lambda),
-                  .lambda = s->out.lambda,
-                  .joint = -1,
-                  .force = -1,
-                  .composite = -1};
+  hk_reading r; /* its arrays are filled with the first owner that uses them */
+  r.sim = s;
+  r.in = hk_instant_last(s->model, s->x, s->out.lambda);
+  r.lambda = s->out.lambda;
+  r.joint = r.force = r.composite = -1;
   if (needs & HK_NEEDS_ACCELERATIONS) status = hk_least_reactions(s, &r.in, &r.lambda, err);
   if (status) return status;
   for (int i = 0; i < n; i++) out[i] = value(&r, channel[i]);
