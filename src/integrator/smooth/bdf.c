@@ -92,16 +92,20 @@ double hk_bdf_error_of(hk_sim *s, const double *x0, double h, int k, const doubl
 /* ---- the step ---- */
 
 static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, double h,
-                    double *x1) {
+                    bool from_rates, double *x1) {
   const hk_model *m = s->model;
   double t = x1[m->at.t];
   double w[HK_HISTORY_MOST];
   sum_past(m, b, z, k, t, w);
   hk_nodes_sum(w, z->lambda, k + 1, m->nc, x1 + m->at.lambda);
-  hk_copy(x1 + m->at.q, b->q_e, m->nq);
-  hk_configuration_unit(m, x1 + m->at.q);
-  hk_configuration_chord(m, x1 + m->at.q, b->q_b, x1 + m->at.v);
-  for (int i = 0; i < m->nv; i++) x1[m->at.v + i] /= b->hg;
+  if (from_rates) { /* positions extrapolated from one state lack what accelerations add */
+    hk_copy(x1 + m->at.v, b->v_e, m->nv);
+  } else {
+    hk_copy(x1 + m->at.q, b->q_e, m->nq);
+    hk_configuration_unit(m, x1 + m->at.q);
+    hk_configuration_chord(m, x1 + m->at.q, b->q_b, x1 + m->at.v);
+    for (int i = 0; i < m->nv; i++) x1[m->at.v + i] /= b->hg;
+  }
   b->scale = h / (t - z->t[k]);
   hk_multistep_place(s, b, x1);
 }
@@ -139,7 +143,9 @@ hk_status hk_bdf_attempt(hk_sim *s, const double *x0, double h, int max_order, d
   s->noise_fades = true; /* velocities of the next step follow from positions anew */
   find_nodes(s, b, x0, h, &z);
   hk_multistep_begin(s, x0, h, x1);
-  predict(s, b, &z, k, h, x1);
+  /* Behind a switch by a velocity, which may lie between both. */
+  bool from_rates = past->count == 0 && m->n_watched > 0;
+  predict(s, b, &z, k, h, from_rates, x1);
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_solve(s, &f, x1, info);
   if (status == HK_RETRY && hk_multistep_back(s, h, info)) return HK_OK;

@@ -131,7 +131,7 @@ static double velocity_error(hk_sim *s, const double *x0, double h, const double
   const double *a1 = x1 + m->at.vd, *a0 = x0 + m->at.vd, *a = x0 + at.vd_old;
   double c = over * h * h * h / (6 * (h + h0)), k1 = c / h, k0 = c / h0;
   for (int i = 0; i < m->nv; i++) s->u[i] = k1 * (a1[i] - a0[i]) - k0 * (a0[i] - a[i]);
-  return hk_error_norm(s, s->u);
+  return hk_reference_norm(s, over, h);
 }
 
 /* The local error of the positions is (beta - 1/6 + (am - af)/2) h^2 (a1 - a0), the last part because a_n approximates v'

@@ -188,6 +188,11 @@ double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double
   hk_configuration_chord(m, x1 + m->at.q, q, s->u);
   double position = hk_error_norm(s, s->u);
   for (int i = 0; i < m->nv; i++) s->u[i] = h * (v1[i] - v[i]);
+  /* The rate of a state is a function of the state and the motion: its error ends with the step. */
+  for (int i = 0; i < m->n_states; i++) {
+    int at = m->node[m->state[i].node].v;
+    s->u[at] = fmin(h, x1[m->at.h]) * (v1[at] - v[at]);
+  }
   double velocity = hk_error_norm(s, s->u);
   return velocity > position || isnan(velocity) ? velocity : position;
 }

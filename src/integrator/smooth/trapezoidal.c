@@ -179,7 +179,7 @@ static double velocity_error(hk_sim *s, const double *x0, double h, const double
     double d0 = (v1[i] - v0[i]) / h, d1 = (v0[i] - a[i]) / h0, d2 = (a[i] - b[i]) / h1;
     s->u[i] = c * ((d0 - d1) / (h + h0) - (d1 - d2) / (h0 + h1));
   }
-  return hk_error_norm(s, s->u);
+  return hk_reference_norm(s, over, h);
 }
 
 static const double least_rate = 0.1, loose_share = 1e-2;
