@@ -5,7 +5,6 @@
 #include "json.h"
 #include "linear.h"
 #include "quantity.h"
-#include "guard.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,7 +337,6 @@ static int run(const tool_args *args) {
   tool_spectrum s = {.args = args};
   hk_error err = {0};
   hk_status status = read_options(&s, &err);
-  tool_guard_begin(args->word[0]); /* stays in force to the end, because rows are read until then */
   if (!status) status = hk_results_open(args->word[0], &s.file, &err);
   if (!status) status = tool_curves_over(&s.curves, args, s.file, NULL, &err);
   if (!status && s.angle) status = read_turns(&s, &err);

@@ -338,7 +338,7 @@ hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
   }
   r->file = r->data = -1;
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   s = read_head(r, err);
   /* HDF5 1.10 loses memory over a damaged object header and, if its reporting is on, says so on
    * stderr at exit: leave it off. */
@@ -354,7 +354,7 @@ hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
 void hk_results_destroy(hk_results *r) {
   if (!r) return;
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   if (r->data >= 0) H5Dclose(r->data);
   if (r->file >= 0) H5Fclose(r->file);
   hk_hdf5_leave(&guard);
@@ -374,7 +374,7 @@ void hk_results_destroy(hk_results *r) {
 
 hk_status hk_results_refresh(hk_results *r, hk_error *err) {
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   hk_status s = H5Drefresh(r->data) < 0 ? damaged(r, "cannot look again at /data", err) : HK_OK;
   if (s == HK_OK) s = read_extent(r, err);
   if (s == HK_OK) s = read_status(r, err);
@@ -386,7 +386,7 @@ hk_status hk_results_refresh(hk_results *r, hk_error *err) {
 static hk_status read_block(hk_results *r, const hsize_t start[2], const hsize_t count[2],
                             double *out, hk_error *err) {
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   hid_t space = H5Dget_space(r->data), memory = H5Screate_simple(2, count, NULL);
   bool ok = space >= 0 && memory >= 0 &&
             H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
@@ -437,7 +437,7 @@ hk_status hk_results_read_between(hk_results *r, int channel, double *below, dou
     return hk_fail(err, HK_EINPUT, "'%s' has no channel number %d", r->path, channel);
   for (int k = 0; k < 3; k++) memset(out[k], 0, (size_t)r->n_rows * sizeof **out);
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   bool there = H5Lexists(r->file, "between", H5P_DEFAULT) > 0;
   hid_t set = there ? H5Dopen2(r->file, "between", H5P_DEFAULT) : -1;
   bool ok = !there || (set >= 0 && H5Drefresh(set) >= 0 && read_between(r, set, channel, out));
@@ -475,7 +475,7 @@ hk_status hk_results_read_between_rows(hk_results *r, int64_t first, int64_t n, 
                    r->path, (long long)r->n_rows, (long long)n, (long long)first);
   memset(out, 0, 3 * (size_t)n * (size_t)r->n_channels * sizeof *out);
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   bool there = H5Lexists(r->file, "between", H5P_DEFAULT) > 0;
   hid_t set = there ? H5Dopen2(r->file, "between", H5P_DEFAULT) : -1;
   bool ok =
@@ -536,7 +536,7 @@ hk_status hk_results_scene(const hk_results *r, char **json, void **data, size_t
   hk_hdf5_guard guard;
   hk_status s = HK_OK;
   *json = NULL, *data = NULL, *size = 0;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   if (hk_hdf5_has(r->file, "scene")) s = read_scene(r, json, data, size, err);
   hk_hdf5_leave(&guard);
   if (s == HK_OK) return s;
