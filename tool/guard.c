@@ -1,5 +1,6 @@
 /* Message if libhdf5 crashes while it reads a file: see guard.h. */
 #include "guard.h"
+#include "base/sanitizer.h"
 #include "command.h"
 #include "results/results_hdf5.h"
 #include <signal.h>
@@ -9,7 +10,7 @@
 static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
 enum { N_SIGNALS = sizeof SIGNALS / sizeof *SIGNALS };
 
-#ifdef __SANITIZE_ADDRESS__ /* sanitizers report more details of our own errors */
+#if HK_ADDRESS_SANITIZER /* sanitizers report more details of our own errors */
 enum { GUARDS = 0 };
 #else
 enum { GUARDS = 1 };

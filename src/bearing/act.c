@@ -3,6 +3,7 @@
 #include "bearing/act_plain.h"
 #include "bearing/defect.h"
 #include "bearing/element.h"
+#include "bearing/linear.h"
 #include "bearing/point.h"
 #include <string.h>
 
@@ -144,6 +145,13 @@ const char *hk_bearing_act(const hk_bearing *p, const hk_bearing_place *at, bool
                            hk_bearing_action *out, hk_bearing_element *element) {
   pass s = {.p = p, .at = at, .out = out, .tangent = tangent};
   memset(out, 0, sizeof *out);
+  if (p->linear.on) {
+    hk_bearing_act_linear(p, at, tangent, out);
+    if (element) memset(element, 0, sizeof *element * (size_t)(p->rows * p->n));
+    s.drag.sum = p->linear.drag;
+    add_friction(p, at, &s.drag, out);
+    return NULL;
+  }
   if (!element && hk_bearing_is_plain(p)) return hk_bearing_act_plain(p, at, tangent, out);
   out->moves = p->damping > 0;
   for (int row = 0; row < p->rows; row++)

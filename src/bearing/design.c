@@ -143,6 +143,7 @@ static void set_ball(const hk_bearing_design *d, hk_bearing *p) {
                  .dynamics = d->dynamics,
                  .control = d->control};
   b->K_n = pow(pow(b->K_i, -2.0 / 3) + pow(b->K_o, -2.0 / 3), -1.5);
+  b->outer_part = pow(b->K_n / b->K_o, 2.0 / 3);
   double a = p->hertz[0].half_s, ratio = p->hertz[0].half_t / a, K, S;
   hk_elliptic(ratio, &K, &S);
   p->friction.spin_arm = 0.375 * a * K * (1 - S);

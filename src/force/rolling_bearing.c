@@ -51,6 +51,8 @@ static const hk_param params[] = {
             "inertia of the elements: none, centrifugal force, or gyroscopic moment as well"),
     HK_ENUM(rolling_bearing, control, CONTROLS, 0,
             "race that resists the gyroscopic moment; `load`: both, in proportion to their loads"),
+    HK_BOOL(rolling_bearing, linear, 0,
+            "force linearised about the position under `load` and `moment` at `speed`"),
     HK_INT(rolling_bearing, elements, HK_REQUIRED, "balls or rollers in each row",
            HK_RANGE(3, HK_BEARING_MAX_ELEMENTS)),
     HK_REAL(rolling_bearing, element_diameter, "m", HK_REQUIRED | HK_POSITIVE,
@@ -161,11 +163,13 @@ static const hk_param params[] = {
     HK_REAL(rolling_bearing, fatigue_load, "N", 0, "fatigue load limit, for the modified life",
             HK_MIN(0)),
     HK_REAL(rolling_bearing, contamination, NULL, 0, "e_C of ISO 281", HK_RANGE(0, 1)),
-    HK_VEC3(rolling_bearing, load, "N", 0, "force on b, in the axes of a, for `hooke bearing`"),
+    HK_VEC3(rolling_bearing, load, "N", 0,
+            "force on b, in the axes of a, for `hooke bearing` and `linear`"),
     HK_VEC3(rolling_bearing, moment, "N m", 0,
-            "moment on b, in the axes of a, for `hooke bearing`"),
+            "moment on b, in the axes of a, for `hooke bearing` and `linear`; given: the ring may "
+            "tilt"),
     HK_REAL(rolling_bearing, speed, "rad/s", 0,
-            "angular velocity of b relative to a, for `hooke bearing`"),
+            "angular velocity of b relative to a, for `hooke bearing` and `linear`"),
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
@@ -250,7 +254,8 @@ static const hk_quantity channels[] = {
      HK_SHOW_DETAIL},
     {"element[i].pressure_outer", "Pa", "maximum Hertzian pressure on the outer race",
      HK_SHOW_DETAIL},
-    {"element[i].min_film_thickness", "m", "smaller of the film thicknesses on both races", HK_SHOW_DETAIL},
+    {"element[i].min_film_thickness", "m", "smaller of the film thicknesses on both races",
+     HK_SHOW_DETAIL},
     {"element[i].gyro_moment", "N m", "gyroscopic moment resisted by friction", HK_SHOW_DETAIL},
 };
 enum { PER_ELEMENT = 8, PLAIN = sizeof channels / sizeof *channels - PER_ELEMENT };

@@ -11,6 +11,7 @@ typedef struct hk_rolling_bearing_params {
   const char *a, *b;
   int kind, dynamics, control, arrangement, thrust, profile;
   int elements, rows, forward_rows, slices;
+  int linear;
   double element_diameter, pitch_diameter, conformity_inner, conformity_outer, contact_angle,
       clearance, row_distance, preload, preload_displacement, roller_length, taper, rib_height,
       shoulder_inner, shoulder_outer;

@@ -76,6 +76,9 @@ hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err) {
   for (size_t i = 0; i < sizeof real / sizeof *real && !status; i++)
     status = hk_item_real(item, real[i].name, real[i].value, err);
   if (!status) status = hk_item_text(item, "profile", "straight", err);
+  if (!status) status = hk_item_vec3(item, "load", hk_v3(0, 0, 0), err);
+  if (!status)
+    hk_item_forget(item, "moment"); /* the position without a load: elements are in contact */
   if (!status) hk_item_forget(item, "preload"); /* the random preload is discarded */
   return status ? status : set_lists(item, err);
 }

@@ -5,10 +5,12 @@
 #ifndef HK_FUZZ_HDF5_H
 #define HK_FUZZ_HDF5_H
 #include "fuzz_file.h"
+#include <hdf5.h>
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
@@ -29,8 +31,23 @@ static void on_signal(int number) {
   raise(number);
 }
 
+/* HDF5 waits before it reads metadata again that another process may be writing; here nobody writes.  This function
+ * takes the place of that of the C library. */
+int nanosleep(const struct timespec *wanted, struct timespec *left) {
+  (void)wanted, (void)left;
+  return 0;
+}
+
+/* HDF5 needs half a megabyte for each open file, which the sanitizer takes from and returns to the system every
+ * time unless HDF5 keeps it in its own lists. */
+static void keep_blocks(void) {
+  H5open();
+  H5set_free_list_limits(-1, -1, -1, -1, -1, -1);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
   (void)argc, (void)argv;
+  keep_blocks();
   void *frame[4];
   backtrace(frame, 4); /* what it loads the first time cannot be loaded in a handler */
   const int number[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
