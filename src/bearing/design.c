@@ -305,7 +305,10 @@ static hk_status set_preload(const hk_bearing_design *d, double loss, hk_bearing
   return HK_OK;
 }
 
-hk_status hk_bearing_make(const hk_bearing_design *d, hk_bearing *p, hk_error *err) {
+hk_status hk_bearing_make(const hk_bearing_design *drawing, hk_bearing *p, hk_error *err) {
+  hk_bearing_design own = *drawing;
+  const hk_bearing_design *d = &own;
+  if (own.kind != HK_BEARING_TAPERED_ROLLER) own.taper = 0; /* its default is for tapered rollers */
   memset(p, 0, sizeof *p);
   hk_status status = check(d, err);
   if (status) return status;

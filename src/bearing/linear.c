@@ -32,9 +32,6 @@ hk_status hk_bearing_linearise(hk_bearing *p, const hk_bearing_task *task, hk_er
   l.drag = without.Q[HK_BEARING_TURN] - with.Q[HK_BEARING_TURN] -
            p->friction.viscous * w * pow(w * w + rest * rest, -1.0 / 6);
   p->linear = l;
-  p->kappa = 0; /* the stiffness does not turn with a cage */
-  p->dynamics = HK_BEARING_STATIC;
-  p->defects = false;
   return HK_OK;
 }
 

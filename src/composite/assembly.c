@@ -108,6 +108,9 @@ void hk_part_real(hk_parts *p, const char *param, double value) {
 void hk_part_int(hk_parts *p, const char *param, int value) {
   if (!p->status) p->status = hk_item_int(p->item, param, value, p->err);
 }
+void hk_part_bool(hk_parts *p, const char *param, bool value) {
+  if (!p->status) p->status = hk_item_bool(p->item, param, value, p->err);
+}
 void hk_part_reals(hk_parts *p, const char *param, const double *value, int n) {
   if (!p->status) p->status = hk_item_reals(p->item, param, value, n, p->err);
 }
@@ -158,8 +161,8 @@ void hk_part_marker(hk_parts *p, const hk_stand *frame, const char *name, int in
   p->status = hk_spec_marker(p->spec, frame->body, full, place, turn, p->err);
 }
 
-void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at, const hk_mat3 *axes,
-                   const char *name, int index, hk_part_place where) {
+void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at,
+                   const hk_mat3 *axes, const char *name, int index, hk_part_place where) {
   char full[256];
   if (p->status) return;
   write_name(p, name, index, full, sizeof full);

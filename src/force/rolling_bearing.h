@@ -40,10 +40,19 @@ typedef struct hk_rolling_bearing {
 } hk_rolling_bearing;
 
 extern const hk_type hk_type_force_rolling_bearing;
+extern const char *const hk_bearing_kind_names[], *const hk_bearing_dynamics_names[],
+                                                      *const hk_bearing_control_names[],
+                                                          *const hk_bearing_arrangement_names[],
+                                                              *const hk_bearing_thrust_names[],
+                                                                  *const hk_bearing_profile_names[];
 
 struct hk_drawing;
 void hk_rolling_bearing_draw(const hk_item *item, struct hk_drawing *d);
 hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err);
+/* The same for a type that calls the number and diameter of the elements by other names; p: its random parameters. */
+hk_status hk_rolling_bearing_sample_as(hk_item *item, const hk_rolling_bearing_params *p,
+                                       hk_bearing_kind kind, const char *elements,
+                                       const char *diameter, hk_error *err);
 void hk_rolling_bearing_stage(const hk_item *item, hk_stage *stage);
 hk_status hk_rolling_bearing_prepare(const hk_item *item, hk_arena *arena, const void **constants,
                                      hk_error *err);

@@ -38,8 +38,9 @@ cmp -s a.pvd before.pvd && diff -r -x notes a_frames before_frames >out || fail 
 draft_left && fail "a failed series left a draft"
 check "$hooke" export crank.h5 --vtk a.pvd --frames 4
 [ "$(grep -c DataSet a.pvd)" = 4 ] && [ "$(cat a_frames/notes)" = mine ] || fail "a second series over the first"
-ln crank.h5 a_frames/frame_00001.copy && mv -f a_frames/frame_00001.copy a_frames/frame_00001.vtp
-expect_error "would overwrite" "$hooke" export crank.h5 --vtk a.pvd --frames 4
+mkdir b_frames
+ln crank.h5 b_frames/frame_00001.vtp
+expect_error "would overwrite" "$hooke" export crank.h5 --vtk b.pvd --frames 4
 mkdir shut
 chmod 555 shut
 [ -w shut ] || expect_error "Permission denied" "$hooke" export crank.h5 --vtk shut/a.pvd
