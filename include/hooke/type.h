@@ -113,6 +113,7 @@ typedef struct hk_stage {
   bool round_b;         /* turning b about its z axis changes nothing */
   bool slides_b;        /* moving b along its z axis, within its body, changes nothing */
   int fold; /* turning both about their z axes by this part of a turn changes nothing; 0: not known */
+  bool stressed; /* its parts press on each other as they stand: a preload */
 } hk_stage;
 
 /* Changes of a model after which conformance expects the same motion of the bodies, or its mirror image.  Parameters in

@@ -75,6 +75,7 @@ static void add_friction(const hk_bearing *p, const hk_bearing_place *at, const 
   double size2 = w * w + r->rest * r->rest, root = pow(size2, -1.0 / 6);
   double M = d->sum * sign + r->viscous * w * root;
   out->Q[HK_BEARING_TURN] -= M;
+  out->friction = -M;
   out->dissipated += M * w;
   for (int j = 0; j < N; j++) out->K[HK_BEARING_TURN][j] += sign * d->row[j];
   out->C[HK_BEARING_TURN][HK_BEARING_TURN] +=

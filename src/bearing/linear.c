@@ -23,14 +23,10 @@ hk_status hk_bearing_linearise(hk_bearing *p, const hk_bearing_task *task, hk_er
                    "load, preload or a negative clearance");
   /* Friction at the load and at a speed at which it is fully developed. */
   b.place.rate[HK_BEARING_TURN] = 100 * p->friction.rest;
-  hk_bearing_action with, without;
-  hk_bearing smooth = *p;
-  smooth.friction = (hk_bearing_friction){0};
-  hk_bearing_act(p, &b.place, false, &with, NULL);
-  hk_bearing_act(&smooth, &b.place, false, &without, NULL);
+  hk_bearing_action act;
+  hk_bearing_act(p, &b.place, false, &act, NULL);
   const double w = b.place.rate[HK_BEARING_TURN], rest = p->friction.rest;
-  l.drag = without.Q[HK_BEARING_TURN] - with.Q[HK_BEARING_TURN] -
-           p->friction.viscous * w * pow(w * w + rest * rest, -1.0 / 6);
+  l.drag = -act.friction - p->friction.viscous * w * pow(w * w + rest * rest, -1.0 / 6);
   p->linear = l;
   return HK_OK;
 }

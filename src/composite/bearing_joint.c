@@ -190,5 +190,7 @@ hk_status hk_bearing_joint_sample(hk_item *item, const hk_bearing_words *words, 
 
 void hk_bearing_joint_stage(const hk_item *item, hk_stage *stage) {
   const hk_bearing_joint *p = item->data;
-  if (p->fidelity != HK_BEARING_IDEAL) hk_rolling_bearing_stage(item, stage);
+  if (p->fidelity == HK_BEARING_IDEAL) return;
+  hk_rolling_bearing_stage(item, stage);
+  stage->stressed = true;
 }

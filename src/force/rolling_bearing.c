@@ -138,11 +138,12 @@ static int repeats(const void *constants) {
   return all < most ? all : most;
 }
 
+/* `film_1`: film thickness of both races at 1 N. */
 static void read_element(const hk_rolling_bearing *c, int row, int k, const hk_bearing_pose *s,
-                         const hk_bearing_element *e, double value[PER_ELEMENT],
-                         double *truncated) {
+                         const hk_bearing_element *e, const double film_1[2],
+                         double value[PER_ELEMENT], double *truncated) {
   const hk_bearing *p = &c->bearing;
-  double slice[2][HK_ROLLER_MAX_SLICES], film[2], central, pressure[2];
+  double slice[2][HK_ROLLER_MAX_SLICES], film[2], pressure[2];
   const bool rollers = hk_bearing_has_rollers(p);
   const double side = p->row[row].side < 0 ? -1 : 1;
   const double d[4] = {e->d[0], side * e->d[1], e->d[2], side * e->d[3]};
@@ -152,7 +153,7 @@ static void read_element(const hk_rolling_bearing *c, int row, int k, const hk_b
   for (int race = 0; race < 2; race++) {
     const double Q = race ? e->Q_o : e->Q_i;
     hk_bearing_patch patch = hk_bearing_patch_at(p, race, Q, rollers ? slice[race] : NULL);
-    hk_bearing_film(p, race, Q, s->place.speed.inner, &c->oil, &film[race], &central);
+    film[race] = film_1[race] > 0 && Q > 0 ? film_1[race] * pow(Q, hk_bearing_film_power(p)) : 0;
     pressure[race] = patch.pressure;
     double off =
         Q > 0 ? hk_bearing_truncation(p, race, race ? e->angle_o : e->angle_i, patch.half) : 0;
@@ -183,19 +184,18 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
     for (int i = 0; i < PLAIN + PER_ELEMENT * shown; i++) value[i] = NAN;
     return;
   }
+  double film_1[2], central;
+  for (int race = 0; race < 2; race++)
+    hk_bearing_film(p, race, 1, s.place.speed.inner, &c->oil, &film_1[race], &central);
   for (int k = 0; k < p->rows * p->n; k++) {
     double of[PER_ELEMENT];
-    read_element(c, k / p->n, k % p->n, &s, &e[k], of, &truncated);
+    read_element(c, k / p->n, k % p->n, &s, &e[k], film_1, of, &truncated);
     load = fmax(load, fmax(of[0], of[1]));
     pressure = fmax(pressure, fmax(of[4], of[5]));
     loaded += of[0] > 0;
     if (of[0] > 0) film = fmin(film, of[6]);
     if (k < shown) memcpy(value + PLAIN + PER_ELEMENT * k, of, sizeof of);
   }
-  hk_bearing smooth = *p; /* for the moment without friction */
-  smooth.friction = (hk_bearing_friction){0};
-  hk_bearing_action without;
-  hk_bearing_act(&smooth, &s.place, false, &without, NULL);
   const hk_vec3 d = hk_sub(in->B->x, in->A->x);
   const double along = hk_dot(d, s.z);
   const double all[PLAIN] = {hk_norm(hk_axpy(d, -along, s.z)),
@@ -205,7 +205,7 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
                              pressure,
                              loaded,
                              isfinite(film) ? film : 0,
-                             act.Q[HK_BEARING_TURN] - without.Q[HK_BEARING_TURN],
+                             act.friction,
                              s.place.cage,
                              s.place.rate[HK_BEARING_CAGE],
                              truncated};
