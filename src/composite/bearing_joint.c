@@ -75,9 +75,10 @@ static hk_status find_dimensions(build *k, hk_error *err) {
 /* Gives the force what the joint was given. */
 static void hand_over(build *k, const hk_param *to) {
   hk_parts *s = &k->parts;
-  const int index = hk_type_param_index(k->item->type, to->name);
+  const int index = hk_type_param_find(hk_item_type(k->item), to->name);
   if (index < 0 || !hk_item_has(k->item, to->name)) return;
-  const void *value = (const char *)k->item->data + hk_type_param(k->item->type, index)->offset;
+  const void *value =
+      (const char *)hk_item_data(k->item) + hk_type_param(hk_item_type(k->item), index)->offset;
   switch (to->kind) {
     case HK_PARAM_REAL:
       hk_part_real(s, to->name, *(const double *)value);
@@ -142,11 +143,11 @@ static void add_sensors(build *k) {
 
 hk_status hk_bearing_joint_expand(const hk_item *item, const hk_bearing_words *words, hk_spec *spec,
                                   hk_error *err) {
-  const hk_bearing_joint *p = item->data;
+  const hk_bearing_joint *p = hk_item_data(item);
   build k = {.item = item,
              .p = p,
              .words = words,
-             .parts = {.spec = spec, .owner = item->name, .err = err}};
+             .parts = {.spec = spec, .owner = hk_item_name(item), .err = err}};
   if (hk_item_has(item, "at") || hk_item_has(item, "axis") || hk_item_has(item, "x_axis"))
     return hk_fail(err, HK_EINPUT,
                    "a bearing stands on the frames a and b; use markers, not at and axis");
@@ -167,7 +168,7 @@ hk_status hk_bearing_joint_expand(const hk_item *item, const hk_bearing_words *w
 
 void hk_bearing_joint_draw(const hk_item *item, const hk_bearing_words *words,
                            struct hk_drawing *d) {
-  const hk_bearing_joint *p = item->data;
+  const hk_bearing_joint *p = hk_item_data(item);
   hk_rolling_bearing_params of = p->of;
   if (!(of.pitch_diameter > 0) || !(of.element_diameter > 0)) {
     hk_rolling_bearing_params guess = of;
@@ -177,19 +178,18 @@ void hk_bearing_joint_draw(const hk_item *item, const hk_bearing_words *words,
   }
   of.kind = (int)words->first + p->of.kind;
   of.a = p->joint.a, of.b = p->joint.b;
-  const hk_item force = {.type = &hk_type_force_rolling_bearing, .name = item->name, .data = &of};
-  hk_rolling_bearing_draw(&force, d);
+  hk_rolling_bearing_draw_as(&of, d);
 }
 
 hk_status hk_bearing_joint_sample(hk_item *item, const hk_bearing_words *words, hk_error *err) {
-  const hk_bearing_joint *p = item->data;
+  const hk_bearing_joint *p = hk_item_data(item);
   return hk_rolling_bearing_sample_as(item, &p->of,
                                       (hk_bearing_kind)((int)words->first + p->of.kind),
                                       words->elements, words->diameter, err);
 }
 
 void hk_bearing_joint_stage(const hk_item *item, hk_stage *stage) {
-  const hk_bearing_joint *p = item->data;
+  const hk_bearing_joint *p = hk_item_data(item);
   if (p->fidelity == HK_BEARING_IDEAL) return;
   hk_rolling_bearing_stage(item, stage);
   stage->stressed = true;

@@ -9,7 +9,7 @@
  * every composite joint has; quasi_static adds those of the elements. */
 #ifndef HK_COMPOSITE_BEARING_JOINT_H
 #define HK_COMPOSITE_BEARING_JOINT_H
-#include "composite/assembly.h"
+#include "composite/parts.h"
 #include "force/rolling_bearing_params.h"
 #include <hooke/joint.h>
 

@@ -48,6 +48,7 @@ extern const char *const hk_bearing_kind_names[], *const hk_bearing_dynamics_nam
 
 struct hk_drawing;
 void hk_rolling_bearing_draw(const hk_item *item, struct hk_drawing *d);
+void hk_rolling_bearing_draw_as(const hk_rolling_bearing_params *p, struct hk_drawing *d);
 hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err);
 /* The same for a type that calls the number and diameter of the elements by other names; p: its random parameters. */
 hk_status hk_rolling_bearing_sample_as(hk_item *item, const hk_rolling_bearing_params *p,

@@ -7,7 +7,7 @@
 static const double D = 0.3;
 
 static bool has(const hk_item *item, const char *name) {
-  return hk_type_param_index(item->type, name) >= 0;
+  return hk_type_param_find(hk_item_type(item), name) >= 0;
 }
 
 static double part(double drawn) { return fmin(fabs(drawn), 1); }
@@ -86,7 +86,7 @@ hk_status hk_rolling_bearing_sample_as(hk_item *item, const hk_rolling_bearing_p
 }
 
 hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err) {
-  const hk_rolling_bearing_params *p = item->data;
+  const hk_rolling_bearing_params *p = hk_item_data(item);
   return hk_rolling_bearing_sample_as(item, p, (hk_bearing_kind)p->kind, "elements",
                                       "element_diameter", err);
 }

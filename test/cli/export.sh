@@ -52,7 +52,7 @@ if unshare -rm true 2>/dev/null; then
   [ ! -s out ] || fail "a full disk left something"
 fi
 
-expect_error "Give -o FILE.html" "$hooke" report crank.h5
+expect_error "use -o FILE.html" "$hooke" report crank.h5
 expect_error "not a results file" "$hooke" report "$crank" -o r.html
 expect_error "cannot write" "$hooke" report crank.h5 -o none/r.html
 expect_error "not a regular expression" "$hooke" report crank.h5 --full '(' -o r.html
