@@ -105,6 +105,23 @@ expect_error "needs balls; or bore and outside" "$hooke" check typical.yaml --se
 expect 0 '9 rollers in 1 row' "$hooke" bearing typical.yaml --set joints.front.type=roller_bearing \
   --set joints.front.dimensions=typical --force "100, 0, 0 N"
 
+# ---- a spall, found by its envelope ----
+spall=$source/examples/bearings/spall.yaml
+envelope() { "$hooke" spectrum "$@" --channels housing.ay --from "0.05 s" --envelope "1000:4000 Hz" --up-to "800 Hz" --peaks 1; }
+check "$hooke" run "$spall" -q --set analysis.duration="0.15 s" -o spall.h5
+check "$hooke" run "$spall" -q --set analysis.duration="0.15 s" --set depth="0 um" -o sound.h5
+expect 0 '  BPFO' envelope spall.h5 --mark "BPFO=178.41 Hz"
+expect 0 '"mark": "BPFO"' envelope spall.h5 --mark "BPFO=178.41 Hz" --json
+at() { envelope "$1" --at 178.41 | awk 'END { print $2 }'; }
+checks=$((checks + 1))
+awk -v a="$(at spall.h5)" -v b="$(at sound.h5)" 'BEGIN { exit !(a > 20 * b && b > 0) }' ||
+  fail "the spall's line is not 20 times that of a sound bearing: $(at spall.h5), $(at sound.h5)"
+expect 0 "  BPFO" "$hooke" spectrum spall.h5 --channels housing.ay --from "0.05 s" --envelope "1000:4000 Hz" --orders plane.angle --up-to 16 \
+  --peaks 1 --mark BPFO=3.5682
+expect_error "is not a band" "$hooke" spectrum spall.h5 --channels housing.ay --envelope 1000
+expect_error "no information above" "$hooke" spectrum spall.h5 --channels housing.ay --envelope "1000:20000 Hz"
+expect_error "is not NAME=VALUE" "$hooke" spectrum spall.h5 --channels housing.ay --mark 178
+
 expect_error "name one of them" "$hooke" bearing "$rotor"
 expect_error "did you mean 'front'" "$hooke" bearing "$rotor" fornt
 expect_error "has no rolling_bearing" "$hooke" bearing "$source/examples/linear/quarter_car.yaml"

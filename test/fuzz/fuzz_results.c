@@ -50,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   hk_results *r;
   hk_error err = {0};
   enum { BLOCK = 1 << 17 };
+  fuzz_hdf5_begin();
   if (hk_results_open(fuzz_file_with(data, size, BLOCK), &r, &err) != HK_OK) {
     require(!r && err.text[0]);
     return 0;
