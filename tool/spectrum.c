@@ -161,7 +161,7 @@ static hk_status read_turns(tool_spectrum *s, hk_error *err) {
 /* The envelope over time, and over revolutions if orders are asked for. */
 static hk_status envelope_of(const tool_spectrum *s, const tool_curve *c, double step, hk_even *out,
                              hk_error *why) {
-  hk_even e, turns;
+  hk_even e, turns = {0};
   hk_status status = hk_even_make(c->x, c->y, c->n, 0, &e, why);
   if (status) return status;
   const double began = e.x0;

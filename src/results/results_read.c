@@ -514,7 +514,9 @@ const char *hk_results_unit(const hk_results *r, int i) { return r ? text_at(r, 
 const char *hk_results_doc(const hk_results *r, int i) { return r ? text_at(r, 2, i) : ""; }
 const char *hk_results_status(const hk_results *r) { return r ? r->status : ""; }
 const char *hk_results_model_text(const hk_results *r) { return r ? r->model : ""; }
-const char *hk_results_summary(const hk_results *r) { return r ? r->summary ? r->summary : "" : ""; }
+const char *hk_results_summary(const hk_results *r) {
+  return r ? r->summary ? r->summary : "" : "";
+}
 
 static hk_status read_scene(const hk_results *r, char **json, void **data, size_t *n,
                             hk_error *err) {
@@ -552,7 +554,7 @@ hk_status hk_results_scene(const hk_results *r, char **json, void **data, size_t
 int hk_results_attribute_count(const hk_results *r) { return r ? r->n_attributes : 0; }
 
 hk_results_attribute hk_results_attribute_at(const hk_results *r, int i) {
-  if (!r) return (hk_results_attribute){NULL,NULL};
+  if (!r) return (hk_results_attribute){NULL, NULL};
   hk_results_attribute none = {NULL, NULL};
   return i < 0 || i >= r->n_attributes ? none : r->attribute[i];
 }

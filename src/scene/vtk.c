@@ -170,10 +170,10 @@ static hk_status write_frames(const series *s, hk_error *err) {
  * anything else in the folder. */
 static hk_status place_frames(const series *s, hk_error *err) {
   char from[MOST_STEM + 300], to[MOST_STEM + 300];
-  if (!s->exists && rename(s->draft, s->folder) == 0) return HK_OK;
+  if (!s->exists && hk_new_file_move(s->draft, s->folder)) return HK_OK;
   for (int64_t i = 0; i < s->motion->n; i++) {
     frame_name(s->draft, i, from), frame_name(s->folder, i, to);
-    if (rename(from, to) != 0)
+    if (!hk_new_file_move(from, to))
       return hk_fail(err, HK_EIO, "cannot write '%s': %s", to, strerror(errno));
   }
   return HK_OK;
