@@ -21,7 +21,7 @@
  */
 #include "integrator/smooth/multistep.h"
 
-/* What the past holds: for both families, or where Adams' formulas do not fit the model, for one. */
+/* Data of the history: for both families or, if Adams' method does not support the model, for BDF only. */
 static bool fits_both(const hk_model *m) { return hk_adams_supports(m, NULL) == HK_OK; }
 static int room_of(const hk_model *m) {
   return fits_both(m) ? HK_ADAMS_MOST_ORDER - 1 : HK_BDF_MOST_ORDER;
@@ -34,19 +34,19 @@ static unsigned parts_of(const hk_model *m) {
 
 /* Steps between comparisons: after a change of family, the first time, and at most. */
 enum { REST_AFTER_CHANGE = 40, FIRST_REST = 12, LONGEST_REST = 96 };
-/* A refused attempt of Adams' formulas counts as so many steps.  Within their limit they lose fewer than one in so many: an eighth
- * where loads switch often, beyond it a quarter and more. */
+/* A rejected attempt of Adams' method counts as this number of steps.  Within the stability limit fewer than one in this
+ * number is rejected (an eighth if loads switch often); beyond it a quarter or more. */
 enum { REFUSED_COUNTS = 8, SELDOM_REFUSED = 6 };
 
-/* By what the other family's step has to be longer.  A step of Adams' formulas costs an evaluation of forces and a solve more than
- * one of backward differentiation, about a fifth; and the gain has to outlive the change. */
+/* Factor by which the step of the other family must be longer.  A step of Adams' method costs one more evaluation of forces
+ * and one more solve than a step of BDF, about 20 %; and the gain must exceed the cost of switching. */
 static const double to_adams = 1.5, to_bdf = 1.3;
 
 /* ---- Adams' limit of stability ---- */
 
-/* Coefficients by backward differences: -1/2, -1/12, ... [ShampineGordon1975].  Order 2, the trapezoidal rule, is always stable,
- * but stiff motions alternate by (2 - z)/(2 + z), z = -lambda h, and do not die out where z is large: at 6, the limit of order 3,
- * half of them is left after each step.  Order 1 damps everything. */
+/* Coefficients by backward differences: -1/2, -1/12, ... [ShampineGordon1975].  Order 2, the trapezoidal rule, is always
+ * stable, but stiff motions alternate by (2 - z)/(2 + z), z = -lambda h, and decay slowly if z is large: at 6, the limit of
+ * order 3, half of the amplitude remains after each step.  Order 1 damps everything. */
 static double stable_length(int order) {
   static const double g[HK_ADAMS_MOST_ORDER] = {
       1,          -1.0 / 2,       -1.0 / 12,      -1.0 / 24,          -19.0 / 720,
@@ -56,15 +56,15 @@ static double stable_length(int order) {
   return order > 1 ? -2 / sum : INFINITY;
 }
 
-/* Solves for the stiffest motion; each takes one whose z is 0.1 to a tenth.  Where this part is left nothing is stiff, and what
- * follows would be round-off. */
+/* Number of solves for the stiffest motion; each reduces a motion with z = 0.1 to a tenth.  If only this fraction remains,
+ * the model is not stiff, and further solves would give round-off. */
 enum { POWERS = 6 };
 static const double died_out = 1e-9;
 /* Nearer to the limit errors would hardly die out. */
 static const double stable_share = 0.5, unstable_share = 0.6;
 
-/* Any motion with parts of all others, in the metric of the masses.  What does not move at all, as the third direction of a
- * motion in a plane, is left out: nothing excites it, however stiff it is. */
+/* A start vector with components of all motions, in the mass metric.  Directions without motion, such as the third direction
+ * of a planar motion, are omitted, because they are never excited. */
 static void begin_anywhere(const hk_model *m, const double *x1, double *w) {
   const double *v = x1 + m->at.v, *vd = x1 + m->at.vd;
   unsigned random = 1;
@@ -84,16 +84,16 @@ static void raise_power(hk_sim *s, bool begins, double *w) {
   for (int k = 0; k < m->nv; k++) w[k] = begins ? s->r[k] : w[k] - s->r[k];
 }
 
-/* The largest lambda, by the factors of the step that was just made.  A spring and a damper of the same z cannot be told apart: the
- * smaller lambda is taken.  Where z is below 1 that is the damper's, and a spring's lambda is imaginary, far less of a danger; above
- * 1 either is beyond every limit. */
+/* The largest lambda, by the factorization of the last step.  A spring and a damper with the same z cannot be distinguished:
+ * the smaller lambda is used.  For z below 1 it is that of the damper; the lambda of a spring is imaginary and less
+ * critical.  For z above 1 both are beyond every limit. */
 static double fastest_decay(hk_sim *s, const double *x1) {
   const hk_multistep *b = s->own;
   double *w = s->d;
   begin_anywhere(s->model, x1, w);
   double first = hk_error_norm(s, w), share = 0;
   raise_power(s, true, w);
-  double size = hk_error_norm(s, w); /* nothing where joints and motions leave nothing free */
+  double size = hk_error_norm(s, w); /* zero if joints and motions leave no degree of freedom */
   for (int i = 0; i < POWERS && size > died_out * first; i++) {
     double before = size;
     raise_power(s, false, w);
@@ -151,17 +151,17 @@ static void change(hk_sim *s, double h, choice to, hk_family family, double *x1,
   info->next = fmin(fmax(info->next, h), to.stretch * h);
 }
 
-/* Whether the last steps of Adams' formulas were as long as they are stable, not as their error allows: noise neither grows nor dies
- * out there.  Where attempts of orders 1 and 2 are refused, something stiff is in the way that need not show at the ends of steps, as
- * friction that changes its sign within them; Adams' formulas of these orders gain nothing. */
+/* True if the last steps of Adams' method were limited by stability, not by the error: then noise neither grows nor decays. 
+ * If attempts of orders 1 and 2 are rejected, there is a stiff element that may not be visible at the ends of steps, such as
+ * friction that changes its sign within them; Adams' method has no advantage at these orders. */
 static bool is_at_limit(hk_sim *s, double h, const double *x1) {
   const hk_history *past = hk_history_in(s->model, x1);
   if (past->used < 3 && past->refused * SELDOM_REFUSED >= past->rested) return true;
   return fastest_decay(s, x1) * h > unstable_share * stable_length((int)past->used);
 }
 
-/* The past is full of noise: backward differentiation begins anew, with a step within which accelerations move nothing by more than
- * a hundredth of the tolerance. */
+/* The history is full of noise: BDF restarts with a step in which accelerations cause displacements below a hundredth of the
+ * tolerance. */
 static void begin_anew(hk_sim *s, double h, double *x1, hk_attempt *info) {
   const hk_model *m = s->model;
   double norm = hk_error_norm(s, x1 + m->at.vd);
@@ -187,7 +187,7 @@ static hk_status leave_bdf(hk_sim *s, const double *x0, double h, double *x1, hk
   if (best_adams(s, x0, x1, NULL).stretch <= enough) return HK_OK;
   choice adams = stable_adams(s, x0, h, x1);
   if (adams.stretch <= enough) return HK_OK;
-  /* Rates that Adams' formulas go on from hold the joints' second derivatives, too. */
+  /* Rates for the continuation with Adams' method must also satisfy the second derivatives of the joints. */
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_accelerations(s, &f, x1, info);
   if (!status) change(s, h, adams, HK_FAMILY_ADAMS, x1, info);
@@ -205,7 +205,7 @@ static hk_status compare(hk_sim *s, const double *x0, double h, double *x1, hk_a
   hk_history *past = hk_history_of(s->model, x1);
   hk_status status = HK_OK;
   if ((unsigned)past->parts != (HK_PAST_PLACES | HK_PAST_RATES)) return HK_OK;
-  if (begins_with_adams(s->model)) return HK_OK; /* nothing can become stiff */
+  if (begins_with_adams(s->model)) return HK_OK; /* the model cannot become stiff */
   past->rested++;
   if (past->family == HK_FAMILY_ADAMS) past->refused += info->rejected;
   bool due =
@@ -267,11 +267,9 @@ const hk_type hk_type_stepper_multistep = {
     .name = "multistep",
     .category = HK_STEPPER,
     .doc =
-        "Backward differentiation (bdf) where the motion is stiff, Adams' formulas (adams) where "
-        "it is "
-        "not, changed during the run; for smooth motion with joints, forces and compliant contacts "
-        "to "
-        "many digits.",
+        "Backward differentiation (bdf) if the motion is stiff, Adams' method (adams) if it is "
+        "not, switched during the run; for smooth motion with joints, forces and compliant "
+        "contacts at high accuracy.",
     .source = "[Petzold1983]",
     .ops = &ops,
 };
