@@ -246,7 +246,8 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e) {
       for (int k = 0; k < 2; k++) p->force[1 + k] = -e->row[i].mu * p->slip[k] * p->force[HK_DIR_N];
     e->sliding[i] = 0;
     for (int k = HK_DIR_T; k <= e->row[i].tangents; k++) e->sliding[i] -= p->force[k] * p->rate[k];
-    for (int k = 0; k <= e->row[i].tangents; k++) /* what guides feed in against the contact */
+    for (int k = 0; k <= e->row[i].tangents;
+         k++) /* power that prescribed rotations supply against the contact */
       e->power[2] -= row_sign(p, k) * p->force[k] * e->row[i].drift[k];
     e->power[0] += e->sliding[i];
   }
