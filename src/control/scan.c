@@ -233,7 +233,7 @@ static void accept(hk_sim *s, double h) {
 /* The first instants of a step contain remains of a switch that was just crossed. */
 static double first_place(double t, double h) { return fmin(2e-11 * fmax(1e-3, fabs(t)) / h, 0.5); }
 
-/* The first position that the step must not pass; 1: none.  *bends: it is a kink or a jump. */
+/* The first position that the step must not pass; 1: none.  **bends: the position is a kink or a jump. */
 static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from, bool *bends) {
   const hk_model *m = s->model;
   double over = fmax(p->h, hk_scan_memory_of(s, s->x)->pace), end = 1;
