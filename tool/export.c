@@ -140,10 +140,6 @@ static int run(const tool_args *args) {
         "FILE");
     return EXIT_BAD_INPUT;
   }
-<<<<<<< HEAD
-=======
-  tool_guard_begin(args->word[0]); /* stays active to the end, because rows are read until then */
->>>>>>> w-c
   hk_status status = hk_results_open(args->word[0], &b.r, &err);
   if (!status && hk_results_lost_count(b.r) > 0)
     fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n",
