@@ -142,14 +142,14 @@ static const hk_param params[] = {
 
 /* ---- parts ---- */
 
-/* The cage of a double offset joint has its spheres on the axes of the races, c before and behind the plane of the
- * balls, in which the axes meet: x = xB - c/cos(bend/2) zB + c n, n halving the bend.  So it stands c tan(bend/2)
- * aside.  The sphere of the inner race is c behind b: along the axis it is c (1/cos(bend/2) - 1) off. */
+/* The cage of a double offset joint has a sphere on the axis of either race, c before and behind the plane of the balls.
+ * The one behind is held by the inner race at c behind b: x = xB - c zB + c n, n halving the bend.  Balls and spheres all
+ * fit if the axes meet c (1/cos(bend/2) - 1) in front of b; if they meet at b, balls are off by this length times the sine
+ * of the bend, and hk_place_parts moves the races if that is too much. */
 static void stand_on_axes(hk_cv_build *j) {
   const double c = j->p->cage_offset;
   hk_mat3 B = hk_quat_matrix(j->b.q), middle = hk_quat_matrix(j->q);
-  hk_vec3 z = hk_column(&B, 2), n = hk_column(&middle, 2);
-  hk_vec3 back = hk_scale(-c / hk_dot(z, n), z), out = hk_scale(c, n);
+  hk_vec3 back = hk_scale(-c, hk_column(&B, 2)), out = hk_scale(c, hk_column(&middle, 2));
   j->x = hk_add(hk_add(j->b.x, back), out);
   j->v = hk_add(hk_add(j->b.v, hk_cross(j->b.w, back)), hk_cross(j->w, out));
 }
@@ -400,7 +400,7 @@ static void add_guides(hk_cv_build *j) {
 }
 
 /* Balls begin on both tracks and in the plane of the cage, the spheres of a double offset joint on the axes of their
- * races. */
+ * races, and that of the inner race at its place there. */
 static void add_beginning(hk_cv_build *j, const hk_item *joint) {
   const hk_cv_ball_joint *p = j->p;
   const hk_mat3 I = hk_mat3_identity();
@@ -410,6 +410,8 @@ static void add_beginning(hk_cv_build *j, const hk_item *joint) {
   if (p->track_family == HK_CV_DOUBLE_OFFSET) {
     hk_part_begin(&j->parts, joint, p->joint.a, none, &I, "cage.front", -1, HK_PART_ON_LINE);
     hk_part_begin(&j->parts, joint, p->joint.b, none, &I, "cage.back", -1, HK_PART_ON_LINE);
+    hk_part_begin(&j->parts, joint, p->joint.b, hk_v3(0, 0, -p->cage_offset), &I, "cage.back", -1,
+                  HK_PART_IN_PLANE);
   }
   for (int k = 0; k < p->balls; k++) {
     for (int side = -1; side <= 1; side += 2) {

@@ -61,9 +61,9 @@ static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_r
   if (same && !look(t, m, &after, &err))
     hk_trial_fail(t, "%s '%s' does not start %s: %s", hk_category_name(t->type->category),
                   t->type->name, how, err.text);
-  /* Parts of a composite joint are placed by iteration, to a fraction of the model's size.  A flank that gives way does so
-   * where a's tooth is, and in a soft sample b's is elsewhere by the depth. */
-  const double limit = (m->spec->n_holds ? 5e-3
+  /* Parts of a composite joint are placed by iteration on rows that are almost redundant, which amplifies round-off.  A
+   * flank that gives way does so where a's tooth is, and in a soft sample b's is elsewhere by the depth. */
+  const double limit = (m->spec->n_holds ? 1e-4
                         : rig->swapped   ? fmax(1e-6, 100 * t->stage.exact)
                                          : 1e-6) *
                        before->size;
