@@ -191,9 +191,10 @@ hk_status hk_static_start(hk_sim *s, hk_error *err);
 /* src/sim/initial.c: projects positions and velocities onto the constraints. */
 hk_status hk_initial_positions(hk_sim *s, hk_error *err);
 hk_status hk_initial_velocities(hk_sim *s, hk_error *err);
-/* The same as near as possible, with rows that may contradict each other: the remaining violation is not checked. */
-hk_status hk_close_joints(hk_sim *s, hk_error *err);
-hk_status hk_close_speeds(hk_sim *s, hk_error *err);
+/* Positions and velocities in the view hk_model.start: the parts of composite joints, and the bodies that they connect.  Its
+ * first `joint_rows` rows are those of the model.  The others may contradict each other: the remaining violation is not
+ * checked. */
+hk_status hk_place_parts(hk_sim *s, int joint_rows, hk_error *err);
 /* src/sim/redundancy.c: selects the rows to keep; builds s->system and s->index1. */
 hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
 /* Two constraints that contradict each other at the position in work, found from the values (or rates) of all rows;
