@@ -21,7 +21,7 @@
  */
 #include "integrator/smooth/multistep.h"
 
-/* Data of the history: for both families or, if Adams' method does not support the model, for BDF only. */
+/* The history holds the data of both families, or those of BDF alone if Adams' formulas do not support the model. */
 static bool fits_both(const hk_model *m) { return hk_adams_supports(m, NULL) == HK_OK; }
 static int room_of(const hk_model *m) {
   return fits_both(m) ? HK_ADAMS_MOST_ORDER - 1 : HK_BDF_MOST_ORDER;
@@ -34,19 +34,19 @@ static unsigned parts_of(const hk_model *m) {
 
 /* Steps between comparisons: after a change of family, the first time, and at most. */
 enum { REST_AFTER_CHANGE = 40, FIRST_REST = 12, LONGEST_REST = 96 };
-/* A rejected attempt of Adams' method counts as this number of steps.  Within the stability limit fewer than one in this
- * number is rejected (an eighth if loads switch often); beyond it a quarter or more. */
+/* A rejected attempt of Adams' formulas counts as REFUSED_COUNTS steps.  Within the limit of stability fewer than one attempt in
+ * SELDOM_REFUSED is rejected (measured: one in eight if loads switch often), beyond it one in four and more. */
 enum { REFUSED_COUNTS = 8, SELDOM_REFUSED = 6 };
 
-/* Factor by which the step of the other family must be longer.  A step of Adams' method costs one more evaluation of forces
- * and one more solve than a step of BDF, about 20 %; and the gain must exceed the cost of switching. */
+/* Ratio of step lengths that justifies a change to the other family.  A step of Adams' formulas costs one evaluation of forces and
+ * one solve more than a step of BDF, about a fifth, and a change itself costs a few short steps. */
 static const double to_adams = 1.5, to_bdf = 1.3;
 
 /* ---- Adams' limit of stability ---- */
 
-/* Coefficients by backward differences: -1/2, -1/12, ... [ShampineGordon1975].  Order 2, the trapezoidal rule, is always
- * stable, but stiff motions alternate by (2 - z)/(2 + z), z = -lambda h, and decay slowly if z is large: at 6, the limit of
- * order 3, half of the amplitude remains after each step.  Order 1 damps everything. */
+/* Coefficients by backward differences: -1/2, -1/12, ... [ShampineGordon1975].  Order 2, the trapezoidal rule, is always stable,
+ * but stiff motions alternate by (2 - z)/(2 + z), z = -lambda h, and do not die out where z is large: at 6, the limit of order 3,
+ * half of them is left after each step.  Order 1 damps everything. */
 static double stable_length(int order) {
   static const double g[HK_ADAMS_MOST_ORDER] = {
       1,          -1.0 / 2,       -1.0 / 12,      -1.0 / 24,          -19.0 / 720,
@@ -56,15 +56,16 @@ static double stable_length(int order) {
   return order > 1 ? -2 / sum : INFINITY;
 }
 
-/* Number of solves for the stiffest motion; each reduces a motion with z = 0.1 to a tenth.  If only this fraction remains,
- * the model is not stiff, and further solves would give round-off. */
+/* Number of multiplications that isolate the stiffest motion; each reduces a motion with z = 0.1 to a tenth.  If less than the part
+ * died_out is left, the model is not stiff, and further multiplications would amplify round-off. */
 enum { POWERS = 6 };
 static const double died_out = 1e-9;
-/* Nearer to the limit errors would hardly die out. */
+/* Shares of the limit of stability: Adams' formulas are chosen below the first and left above the second.  Errors of a stiff motion
+ * are reduced to 62 % in a step of order 3 at the first share, to 73 % at the second. */
 static const double stable_share = 0.5, unstable_share = 0.6;
 
-/* A start vector with components of all motions, in the mass metric.  Directions without motion, such as the third direction
- * of a planar motion, are omitted, because they are never excited. */
+/* Start vector: a motion with components of all others, in the metric of the masses.  Coordinates that do not move at all, such as the
+ * third direction of a motion in a plane, are left out: they are not excited, however stiff they are. */
 static void begin_anywhere(const hk_model *m, const double *x1, double *w) {
   const double *v = x1 + m->at.v, *vd = x1 + m->at.vd;
   unsigned random = 1;
@@ -84,16 +85,16 @@ static void raise_power(hk_sim *s, bool begins, double *w) {
   for (int k = 0; k < m->nv; k++) w[k] = begins ? s->r[k] : w[k] - s->r[k];
 }
 
-/* The largest lambda, by the factorization of the last step.  A spring and a damper with the same z cannot be distinguished:
- * the smaller lambda is used.  For z below 1 it is that of the damper; the lambda of a spring is imaginary and less
- * critical.  For z above 1 both are beyond every limit. */
+/* The largest lambda, by the factors of the step that was just made.  A spring and a damper of the same z cannot be told apart: the
+ * smaller lambda is taken.  Where z is below 1 that is the damper's, and a spring's lambda is imaginary, far less of a danger; above
+ * 1 either is beyond every limit. */
 static double fastest_decay(hk_sim *s, const double *x1) {
   const hk_multistep *b = s->own;
   double *w = s->d;
   begin_anywhere(s->model, x1, w);
   double first = hk_error_norm(s, w), share = 0;
   raise_power(s, true, w);
-  double size = hk_error_norm(s, w); /* zero if joints and motions leave no degree of freedom */
+  double size = hk_error_norm(s, w); /* nothing where joints and motions leave nothing free */
   for (int i = 0; i < POWERS && size > died_out * first; i++) {
     double before = size;
     raise_power(s, false, w);
@@ -151,17 +152,26 @@ static void change(hk_sim *s, double h, choice to, hk_family family, double *x1,
   info->next = fmin(fmax(info->next, h), to.stretch * h);
 }
 
-/* True if the last steps of Adams' method were limited by stability, not by the error: then noise neither grows nor decays. 
- * If attempts of orders 1 and 2 are rejected, there is a stiff element that may not be visible at the ends of steps, such as
- * friction that changes its sign within them; Adams' method has no advantage at these orders. */
-static bool is_at_limit(hk_sim *s, double h, const double *x1) {
+/* Whether stability has limited the last steps of Adams' formulas, not their error.  Noise then hides how long the steps of BDF could
+ * be: `bdf`, the visible length over the last step, is a lower bound.
+ *
+ *   - Many attempts of orders 1 and 2 are rejected.  Something stiff is the cause that need not show at the ends of steps, such as
+ *     friction that changes its sign within them, and Adams' formulas of these orders gain nothing.
+ *   - Many attempts are rejected, and lambda h is beyond the limit.
+ *   - lambda h is near the limit, so that noise hardly decays, and BDF is not so much worse that the next comparison would lead back
+ *     to Adams' formulas.  An undamped spring counts as a damper in lambda: this condition is what excludes it. */
+static bool is_at_limit(hk_sim *s, double h, double bdf, const double *x1) {
+  const hk_multistep *b = s->own;
   const hk_history *past = hk_history_in(s->model, x1);
-  if (past->used < 3 && past->refused * SELDOM_REFUSED >= past->rested) return true;
-  return fastest_decay(s, x1) * h > unstable_share * stable_length((int)past->used);
+  bool often = past->refused * SELDOM_REFUSED >= past->rested;
+  if (often && past->used < 3) return true;
+  if (!often && to_adams * bdf < b->stretch) return false;
+  double share = often ? 1 : unstable_share;
+  return fastest_decay(s, x1) * h > share * stable_length((int)past->used);
 }
 
-/* The history is full of noise: BDF restarts with a step in which accelerations cause displacements below a hundredth of the
- * tolerance. */
+/* The history is full of noise: BDF starts again without history, with a step in which the accelerations move no body by more than a
+ * hundredth of the tolerance. */
 static void begin_anew(hk_sim *s, double h, double *x1, hk_attempt *info) {
   const hk_model *m = s->model;
   double norm = hk_error_norm(s, x1 + m->at.vd);
@@ -177,7 +187,7 @@ static void leave_adams(hk_sim *s, const double *x0, double h, double *x1, hk_at
   choice bdf = best_bdf(s, x0, h, x1);
   if (bdf.stretch > to_bdf * b->stretch)
     change(s, h, bdf, HK_FAMILY_BDF, x1, info);
-  else if (is_at_limit(s, h, x1))
+  else if (is_at_limit(s, h, bdf.stretch, x1))
     begin_anew(s, h, x1, info);
 }
 
@@ -187,7 +197,7 @@ static hk_status leave_bdf(hk_sim *s, const double *x0, double h, double *x1, hk
   if (best_adams(s, x0, x1, NULL).stretch <= enough) return HK_OK;
   choice adams = stable_adams(s, x0, h, x1);
   if (adams.stretch <= enough) return HK_OK;
-  /* Rates for the continuation with Adams' method must also satisfy the second derivatives of the joints. */
+  /* Rates that Adams' formulas go on from hold the joints' second derivatives, too. */
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_accelerations(s, &f, x1, info);
   if (!status) change(s, h, adams, HK_FAMILY_ADAMS, x1, info);
@@ -205,7 +215,7 @@ static hk_status compare(hk_sim *s, const double *x0, double h, double *x1, hk_a
   hk_history *past = hk_history_of(s->model, x1);
   hk_status status = HK_OK;
   if ((unsigned)past->parts != (HK_PAST_PLACES | HK_PAST_RATES)) return HK_OK;
-  if (begins_with_adams(s->model)) return HK_OK; /* the model cannot become stiff */
+  if (begins_with_adams(s->model)) return HK_OK; /* nothing can become stiff */
   past->rested++;
   if (past->family == HK_FAMILY_ADAMS) past->refused += info->rejected;
   bool due =
@@ -267,9 +277,11 @@ const hk_type hk_type_stepper_multistep = {
     .name = "multistep",
     .category = HK_STEPPER,
     .doc =
-        "Backward differentiation (bdf) if the motion is stiff, Adams' method (adams) if it is "
-        "not, switched during the run; for smooth motion with joints, forces and compliant "
-        "contacts at high accuracy.",
+        "Backward differentiation (bdf) where the motion is stiff, Adams' formulas (adams) where "
+        "it is "
+        "not, changed during the run; for smooth motion with joints, forces and compliant contacts "
+        "to "
+        "many digits.",
     .source = "[Petzold1983]",
     .ops = &ops,
 };
