@@ -104,12 +104,8 @@ static hk_status read_turns(tool_spectrum *s, hk_error *err) {
 hk_status tool_spectrum_even(const tool_spectrum *s, int k, hk_even *out, hk_error *err) {
   const tool_curve *c = &s->curves.curve[k];
   hk_error why = {0};
-  double step = 0;
-  if (s->orders) { /* an integer number of steps per revolution, sufficient for the highest order */
-    double mean = fabs(s->turns[c->n - 1] - s->turns[0]) / (double)c->n;
-    step = 1 / ceil(fmax(2 / mean, 2.56 * s->highest));
-  }
-  hk_status status = hk_even_make(s->orders ? s->turns : c->x, c->y, c->n, step, out, &why);
+  hk_status status = s->orders ? hk_even_orders(s->turns, c->y, c->n, s->highest, out, &why)
+                               : hk_even_make(c->x, c->y, c->n, 0, out, &why);
   return status ? hk_fail(err, status, "'%.200s': %.700s", c->name, why.text) : HK_OK;
 }
 

@@ -83,6 +83,23 @@ static double bin_width(const transform *t, const hk_even *e) {
   return 1 / ((double)t->n * e->step);
 }
 
+/* Moves local maxima to the vertex of the parabola through log(amplitude) at three bins.  The main lobe of Hann's
+ * window is nearly a Gaussian, whose logarithm is a parabola. */
+static void move_peaks(hk_spectrum *s, double width) {
+  double before = 0; /* amplitude of the bin before, as computed */
+  for (int64_t i = 1; i + 1 < s->n; i++) {
+    double a = i == 1 ? s->amplitude[0] : before, b = s->amplitude[i],
+           c = s->amplitude[i + 1];
+    before = b;
+    if (!(b > a && b >= c && c > 0 && a > 0) || i == 1) continue;
+    double la = log(a), lb = log(b), lc = log(c), bend = la - 2 * lb + lc;
+    if (!(bend < 0)) continue;
+    double by = 0.5 * (la - lc) / bend; /* bins, within 0.5 */
+    s->frequency[i] = width * ((double)i + by);
+    s->amplitude[i] = exp(lb - 0.25 * (la - lc) * by);
+  }
+}
+
 hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err) {
   transform t;
   double squares;
@@ -95,20 +112,27 @@ hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err) {
     t.im[i] = amplitude;
   }
   *out = (hk_spectrum){t.re, t.im, t.n / 2};
+  move_peaks(out, width);
   return HK_OK;
 }
 
-hk_status hk_lines_of(const double *x, const double *y, int64_t n, hk_spectrum *out,
+hk_status hk_even_orders(const double *turns, const double *y, int64_t n, double highest,
+                         hk_even *out, hk_error *err) {
+  double mean = n > 0 ? fabs(turns[n - 1] - turns[0]) / (double)n : 0;
+  /* an integer number of steps per revolution, sufficient for the highest order */
+  double step = mean > 0 && isfinite(mean) ? 1 / ceil(fmax(2 / mean, 2.56 * highest)) : 0;
+  return hk_even_make(turns, y, n, step, out, err);
+}
+
+hk_status hk_lines_of(const double *x, const double *y, int64_t n, bool orders, hk_spectrum *out,
                       hk_error *err) {
   hk_even e;
   *out = (hk_spectrum){0};
-  int64_t points = 16;
-  while (points < n && points < HK_EVEN_MOST / 4) points *= 2;
-  double span = n > 1 ? fabs(x[n - 1] - x[0]) : 0;
-  hk_status status = hk_even_make(x, y, n, isfinite(span) ? span / (double)points : 0, &e, err);
+  hk_status status =
+      orders ? hk_even_orders(x, y, n, 0, &e, err) : hk_even_make(x, y, n, 0, &e, err);
   if (status) return status;
-  hk_even whole = hk_even_part(&e, 0, points < e.n ? points : e.n);
-  status = hk_lines_spectrum(&whole, out, err);
+  if (orders) hk_even_trim(&e, 1);
+  status = hk_lines_spectrum(&e, out, err);
   hk_even_free(&e);
   return status;
 }
