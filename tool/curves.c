@@ -122,8 +122,9 @@ static hk_status select_rows(const wish *w, hk_results *r, int64_t *first, int64
   *first = 0;
   if (!status && rows) status = hk_results_read_column(r, 0, t, err);
   if (!status) {
-    while (*first < rows && !(t[*first] >= w->from)) ++*first;
-    while (last > *first && !(t[last - 1] <= w->to)) last--;
+    double slack = rows ? 1e-9 * (t[rows - 1] - t[0]) : 0; /* times of rows are rounded */
+    while (*first < rows && !(t[*first] >= w->from - slack)) ++*first;
+    while (last > *first && !(t[last - 1] <= w->to + slack)) last--;
     *count = last - *first;
     if (rows == 0)
       status = hk_fail(err, HK_EINPUT, "'%s' holds no rows yet", hk_results_path(r));

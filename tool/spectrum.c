@@ -122,7 +122,7 @@ static void print_lines(const tool_spectrum *s, const tool_curve *c, const hk_ev
   printf("%s [%s]%s%s: %g %s, mean %.6g, rms %.6g\n", c->name, c->unit, s->orders ? " over " : "",
          s->orders ? s->angle : "", length, s->orders ? "turns" : "s", hk_even_mean(e),
          hk_even_rms(e));
-  if (s->orders && length < 4) /* half the width of a line with Hann's window */
+  if (s->orders && length < 4 - 1e-6) /* half the width of a line with Hann's window */
     printf("  of so few turns orders less than %.2g apart run together\n", 2 / length);
   printf("  %14s %14s %12s\n", s->orders ? "order" : "frequency [Hz]", "amplitude", "phase [deg]");
   for (int i = 0; i < n; i++)

@@ -145,7 +145,7 @@ static void send_event(watch *w, tool_client *c, int64_t n_rows, const char *sta
     hk_base64(out, s.data.at, s.data.n);
     fputs("\", ", out);
     hk_json j = {.out = out};
-    hk_json_text(&j, "status", status);
+    hk_json_text(&j, "status", all ? status : "running"); /* the page has not got all rows yet */
     fprintf(out, "%s}\n\n", end && all ? ", \"end\": true" : "");
     fclose(out);
   }

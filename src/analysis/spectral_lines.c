@@ -83,20 +83,30 @@ static double bin_width(const transform *t, const hk_even *e) {
   return 1 / ((double)t->n * e->step);
 }
 
-/* Moves local maxima to the vertex of the parabola through log(amplitude) at three bins.  The main lobe of Hann's
- * window is nearly a Gaussian, whose logarithm is a parabola. */
-static void move_peaks(hk_spectrum *s, double width) {
+/* Logarithm of the main lobe of Hann's window, d periods of the record away from its line: sin(pi d)/(pi d (1 - d^2))
+ * [Harris1978]. */
+static double lobe(double d) {
+  double x = M_PI * d;
+  return log((fabs(x) < 1e-4 ? 1 - x * x / 6 : sin(x) / x) / (1 - d * d));
+}
+
+/* Moves local maxima to the line whose main lobe passes through the bin and has the ratio of its two neighbours.
+ * spacing: of bins, in periods of the record, at most 0.5. */
+static void move_peaks(hk_spectrum *s, double width, double spacing) {
   double before = 0; /* amplitude of the bin before, as computed */
   for (int64_t i = 1; i + 1 < s->n; i++) {
     double a = i == 1 ? s->amplitude[0] : before, b = s->amplitude[i],
            c = s->amplitude[i + 1];
     before = b;
     if (!(b > a && b >= c && c > 0 && a > 0) || i == 1) continue;
-    double la = log(a), lb = log(b), lc = log(c), bend = la - 2 * lb + lc;
-    if (!(bend < 0)) continue;
-    double by = 0.5 * (la - lc) / bend; /* bins, within 0.5 */
-    s->frequency[i] = width * ((double)i + by);
-    s->amplitude[i] = exp(lb - 0.25 * (la - lc) * by);
+    double ratio = log(c / a), by = 0; /* the line, from the bin, in periods of the record */
+    for (int k = 0; k < 12; k++) { /* the lobe is nearly a Gaussian: converges fast */
+      double r = lobe(spacing - by) - lobe(spacing + by);
+      by += (ratio - r) / (4 * (M_PI * M_PI / 6 - 1) * spacing);
+      by = fmax(-0.5 * spacing, fmin(0.5 * spacing, by));
+    }
+    s->frequency[i] = width * ((double)i + by / spacing);
+    s->amplitude[i] = b / exp(lobe(by));
   }
 }
 
@@ -112,7 +122,7 @@ hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err) {
     t.im[i] = amplitude;
   }
   *out = (hk_spectrum){t.re, t.im, t.n / 2};
-  move_peaks(out, width);
+  move_peaks(out, width, (double)e->n / (double)t.n);
   return HK_OK;
 }
 

@@ -19,8 +19,8 @@ hk_line hk_line_at(const hk_even *e, double frequency);
  * larger ones.  Returns their number, -1 if out of memory. */
 int hk_lines_find(const hk_even *e, double lowest, double highest, int most, hk_line *out);
 
-/* Amplitudes over frequency; bins are no wider than 1/(2 span).  A local maximum is moved to the vertex of the parabola
- * through the logarithms of three bins: within 5e-4 the frequency and amplitude of a sinusoid between two bins.
+/* Amplitudes over frequency; bins are no wider than 1/(2 span).  A local maximum is moved to the line that
+ * gives the same values in the neighbouring bins: the frequency and amplitude of a sinusoid between two bins.
  * viewer/src/spectrum.ts does the same for pages; a test compares the two. */
 hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err);
 /* For samples at arbitrary x (analysis/resample.h).  orders: x is in revolutions; the last whole ones are used, at

@@ -148,7 +148,7 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
         const angle = look.transform === "orders" && per !== undefined ? run.channel(per) : null, missing = [c, ...(angle ? [angle] : [])].filter((k) => !k.full);
         if (missing.length) { out.kept.push(...missing.map((k) => k.name)); return; }
         let [a, b] = [0, c.t.length];
-        if (look.range) { while (a < b && c.t[a] < look.range[0]) a++; while (b > a && c.t[b - 1] > look.range[1]) b--; }
+        if (look.range) { const slack = 1e-9 * (c.t[b - 1] - c.t[0]); while (a < b && c.t[a] < look.range[0] - slack) a++; while (b > a && c.t[b - 1] > look.range[1] + slack) b--; }
         const v = c.v.subarray(a, b);
         let s, note = "";
         if (angle) {

@@ -1,7 +1,7 @@
 // Spectra over time and over angle, by the same rules as hooke spectrum and hooke plot --spectrum
 // (src/analysis/resample.c and spectral_lines.c; a test compares the numbers): rows at equal steps are used as they are,
 // rows of events between them are omitted, others are interpolated by a cubic spline; mean taken off, Hann's window,
-// zeros added to twice the length; local maxima are moved to the vertex of a parabola through the logarithms.
+// zeros added to twice the length; local maxima are moved to the line that gives the values of their neighbours.
 export interface Lines { x: Float64Array; y: Float64Array }
 export interface Even { y: Float64Array; step: number; interpolated: boolean }
 const LEAST = 8;
@@ -96,6 +96,12 @@ export function even(x: ArrayLike<number>, y: ArrayLike<number>, step = 0): Even
   return (r.x[r.x.length - 1] - r.x[0]) / s > 1 << 22 ? null : { y: interpolate(r.x, r.y, s), step: s, interpolated: true };
 }
 
+/** Logarithm of the main lobe of Hann's window, d periods of the record away from its line. */
+function lobe(d: number): number {
+  const x = Math.PI * d;
+  return Math.log((Math.abs(x) < 1e-4 ? 1 - (x * x) / 6 : Math.sin(x) / x) / (1 - d * d));
+}
+
 /** Amplitudes over cycles per unit of x. */
 export function spectrum(e: Even): Lines {
   const n = e.y.length;
@@ -114,11 +120,11 @@ export function spectrum(e: Even): Lines {
   for (let i = 2, before = out.y[1]; i + 1 < m; i++) {
     const a = before, b = (before = out.y[i]), c = out.y[i + 1];
     if (!(b > a && b >= c && c > 0 && a > 0)) continue;
-    const la = Math.log(a), lb = Math.log(b), lc = Math.log(c), bend = la - 2 * lb + lc;
-    if (!(bend < 0)) continue;
-    const by = (0.5 * (la - lc)) / bend;
-    out.x[i] = width * (i + by);
-    out.y[i] = Math.exp(lb - 0.25 * (la - lc) * by);
+    const ratio = Math.log(c / a), s = n / size;
+    let by = 0;
+    for (let k = 0; k < 12; k++) by = Math.max(-0.5 * s, Math.min(0.5 * s, by + (ratio - (lobe(s - by) - lobe(s + by))) / (4 * ((Math.PI * Math.PI) / 6 - 1) * s)));
+    out.x[i] = width * (i + by / s);
+    out.y[i] = b / Math.exp(lobe(by));
   }
   return out;
 }
@@ -131,5 +137,5 @@ export function orders(turns: ArrayLike<number>, y: ArrayLike<number>): { lines:
   const whole = Math.floor(e.y.length * e.step * (1 + 1e-9)), keep = Math.round(whole / e.step);
   if (whole >= 1 && keep >= LEAST && keep <= e.y.length) e.y = e.y.subarray(e.y.length - keep);
   const length = e.y.length * e.step;
-  return { lines: spectrum(e), note: length < 4 ? ` (of ${length.toPrecision(2)} turns: orders less than ${(2 / length).toPrecision(2)} apart run together)` : "" };
+  return { lines: spectrum(e), note: length < 4 - 1e-6 ? ` (of ${length.toPrecision(2)} turns: orders less than ${(2 / length).toPrecision(2)} apart run together)` : "" };
 }
