@@ -121,7 +121,7 @@ export class Chart {
     const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
     const values = (_: uPlot, v: number[]) => marks(v);
     const series: uPlot.Series[] = this.parts.map((c) => ({
-      label: c.name, stroke: colour(c.colour), width: 1.6, dash: c.negative ? [1.5, 2.5] : dash[c.run % dash.length], spanGaps: false,
+      label: c.name, stroke: colour(c.colour), width: 1.6, dash: c.negative ? [1.5, 2.5] : dash[c.run % dash.length], spanGaps: false, pxAlign: 0,
       value: (u: uPlot, _v: number, _s: number, i: number | null) => (i === null || i === undefined || !c.x.length ? "" : show(c.y[near(c.x, u.data[0][i] as number)], 6)), points: { show: o.dots && !c.boxes, size: 4 },
       ...(o.sorted ? (o.dots ? { paths: () => null } : {}) : { facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }], paths: (u: uPlot, s: number) => this.path(u, s) }),
     })) as uPlot.Series[];
