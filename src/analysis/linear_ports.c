@@ -35,24 +35,31 @@ const char *hk_linear_coordinate_unit(const hk_linear *l, int i) {
 
 /* ---- inputs ---- */
 
+/* Expressions of internal variables (hk_spec_first_order) are not inputs. */
+static int expressions(const hk_force *f) {
+  const hk_item *maker = f->item->made_by;
+  bool inside = f->ops->first_order || (maker && maker->type->category == HK_FORCE);
+  return inside ? 0 : f->n_expr;
+}
+
 /* The inputs of the model come first.  After them, input i is expression e of force f. */
 static bool find_input(const hk_linear *l, int i, int *force, int *expression) {
   const hk_model *m = l->model;
   i -= m->n_inputs;
   for (int f = 0; f < m->n_forces; f++) {
-    if (i < m->force[f].n_expr) {
+    if (i < expressions(&m->force[f])) {
       *force = f;
       *expression = i;
       return true;
     }
-    i -= m->force[f].n_expr;
+    i -= expressions(&m->force[f]);
   }
   return false;
 }
 
 int hk_linear_input_count(const hk_linear *l) {
   int n = l->model->n_inputs;
-  for (int f = 0; f < l->model->n_forces; f++) n += l->model->force[f].n_expr;
+  for (int f = 0; f < l->model->n_forces; f++) n += expressions(&l->model->force[f]);
   return n;
 }
 

@@ -243,7 +243,8 @@ static hk_status check_time(hk_linear *l, hk_balance *b, bool frozen, hk_diag *d
 }
 
 /* Forces with internal states are linearised as if the motion had lasted for ever.  If their slopes differ from those
- * of a fast motion, they have states that the equations do not include. */
+ * of a fast motion, they have states that the equations do not include.  hk_spec_first_order makes states of the model of
+ * those that obey a differential equation. */
 static void warn_of_memory(const hk_linear *l, hk_balance *b, hk_diag *diag) {
   const hk_model *m = l->model;
   const hk_instant slow = hk_instant_settled(m, l->inside->x, l->lambda);
@@ -260,8 +261,9 @@ static void warn_of_memory(const hk_linear *l, hk_balance *b, hk_diag *diag) {
     if (fabs(r.out.F_c - q.out.F_c) <= 1e-6 * c && fabs(r.out.F_rate - q.out.F_rate) <= 1e-6 * v)
       continue;
     hk_diag_add(diag, HK_WARNING, NULL,
-                "force '%s' relaxes: it has an internal state that the linear equations do not include. Modes and responses are valid only for motions that are slow compared with its relaxation",
-                f->name);
+                "force '%s' relaxes: it has an internal state that the linear equations do not include. Modes and responses are valid only for motions that are slow compared with its relaxation. Its stiffness and damping are %.3g and %.3g for slow motions, %.3g and %.3g for fast ones%s",
+                f->name, -r.out.F_c, -r.out.F_rate, -q.out.F_c, -q.out.F_rate,
+                f->ops->first_order ? "; hk_spec_first_order includes it" : "");
   }
 }
 

@@ -1,4 +1,5 @@
-/* Composite joints become the bodies, contacts, forces and sensors that they are made of. */
+/* Composite joints become the bodies, contacts, forces and sensors that they are made of, and the memory of forces becomes
+ * states. */
 #include "spec/type.h"
 #include <hooke/element.h>
 
@@ -18,4 +19,19 @@ void hk_item_expand(hk_item *item, hk_spec *spec, hk_diag *diag) {
 void hk_spec_expand(hk_spec *spec, hk_diag *diag) {
   int n = spec->n[HK_JOINT]; /* what a composite adds is no composite */
   for (int i = 0; i < n; i++) hk_item_expand(spec->item[HK_JOINT][i], spec, diag);
+}
+
+hk_status hk_spec_first_order(hk_spec *spec, hk_error *err) {
+  hk_status status = HK_OK;
+  for (int i = 0; i < spec->n[HK_FORCE] && !status; i++) {
+    hk_item *item = spec->item[HK_FORCE][i];
+    const hk_force_ops *ops = item->type->ops;
+    hk_error why = {0};
+    if (item->type->category != HK_FORCE || !ops->first_order) continue;
+    spec->expanding = item;
+    status = ops->first_order(item, spec, &why);
+    spec->expanding = NULL;
+    if (status) hk_fail(err, status, "force '%s': %.700s", item->name, why.text);
+  }
+  return status;
 }

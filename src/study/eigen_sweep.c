@@ -252,6 +252,8 @@ static void keep_place(hk_eigen_sweep *s, const hk_model *model) {
 static hk_model *read_model(const hk_registry *types, const char *path, const hk_override *set,
                             int n, hk_diag *diag) {
   hk_spec *spec = hk_model_file_read_with(types, path, set, n, diag);
+  hk_error err = {0};
+  if (spec && hk_spec_first_order(spec, &err)) hk_diag_add(diag, HK_ERROR, NULL, "%s", err.text);
   return spec ? hk_model_compile(spec, diag) : NULL;
 }
 

@@ -1,5 +1,8 @@
 /* What is not linearised, and modes by the dense method, against closed forms. */
 #include "linear_case.h"
+#include <complex.h>
+#include <hooke/model_file.h>
+#include <string.h>
 
 static const char HANGING[] =
     "format: 1\n"
@@ -155,6 +158,59 @@ static void a_force_that_relaxes_is_named(void **state) {
     if (hk_linear_create(s.sim, NULL, &s.linear, &diag, &s.err)) fail_msg("%s", s.err.text);
     assert_int_equal(diag.n, i);
     if (i) assert_non_null(strstr(diag.message[0].text, "'x' relaxes"));
+    hk_diag_free(&diag);
+    release(&s);
+  }
+}
+
+/* Internal variables as states: m s^2 + k0 + k s/(s + k/d) = 0 for a Maxwell element (k, d) along the line between two points,
+ * a displacement and the angle of a rotor, inputs stay what they are. */
+static void a_maxwell_element_has_its_mode(void **state) {
+  static const char *const text[3] = {
+      "format: 1\n"
+      "bodies: {m: {type: point_mass, mass: 2 kg, position: [1 m, 0, 0]}}\n"
+      "joints: {r: {type: point_on_line, b: m, axis: x, at: [1 m, 0, 0]}}\n"
+      "forces:\n"
+      "  s: {type: spring_damper, b: m, stiffness: 170 N/m, length: 1 m}\n"
+      "  x: {type: maxwell, b: m, stiffness: 137 N/m, damping: 8.4 N*s/m}\n"
+      "  push: {type: actuator, coordinate: r.displacement, force: 0 N}\n",
+      "format: 1\n"
+      "bodies: {m: {type: point_mass, mass: 2 kg, position: [1 m, 0, 0]}}\n"
+      "joints: {r: {type: point_on_line, b: m, axis: x, at: [1 m, 0, 0]}}\n"
+      "forces:\n"
+      "  s: {type: spring_damper, b: m, stiffness: 170 N/m, length: 1 m}\n"
+      "  x: {type: maxwell, coordinate: r.displacement, stiffness: 137 N/m, damping: 8.4 N*s/m}\n"
+      "  push: {type: actuator, coordinate: r.displacement, force: 0 N}\n",
+      "format: 1\n"
+      "bodies: {m: {type: rotor, inertia: 2 kg*m^2, axis: z}}\n"
+      "forces:\n"
+      "  s: {type: torsion_spring, coordinate: m.angle, stiffness: 170 N*m/rad}\n"
+      "  x: {type: maxwell, coordinate: m.angle, stiffness: 137 N*m/rad, damping: 8.4 N*m*s/rad}\n"
+      "  push: {type: actuator, coordinate: m.angle, force: 0 N*m}\n"};
+  const double m = 2, k0 = 170, k = 137, d = 8.4;
+  for (int i = 0; i < 3; i++) {
+    solution s = {0};
+    hk_diag diag;
+    hk_diag_init(&diag);
+    hk_spec *spec = hk_model_text_read("m.yaml", text[i], strlen(text[i]), NULL, 0, &diag);
+    assert_non_null(spec);
+    assert_int_equal(hk_spec_first_order(spec, &s.err), HK_OK);
+    s.model = hk_model_compile(spec, &diag);
+    assert_non_null(s.model);
+    if (hk_sim_create(s.model, NULL, &s.sim, &diag, &s.err) ||
+        hk_linear_create(s.sim, NULL, &s.linear, &diag, &s.err))
+      fail_msg("%s", s.err.text);
+    assert_int_equal(diag.n, 0);
+    assert_int_equal(hk_linear_input_count(s.linear), 1);
+    if (hk_modes_solve(s.linear, NULL, &s.modes, &s.err)) fail_msg("%s", s.err.text);
+    int found = 0;
+    for (int j = 0; j < s.modes.n; j++) {
+      double complex z = s.modes.mode[j].re + I * s.modes.mode[j].im;
+      double complex p = m * z * z * z + m * k / d * z * z + (k0 + k) * z + k0 * k / d;
+      assert_true(cabs(p) < 1e-9 * k0 * k / d);
+      found++;
+    }
+    assert_int_equal(found, 3);
     hk_diag_free(&diag);
     release(&s);
   }
@@ -379,6 +435,7 @@ int main(void) {
       cmocka_unit_test(slow_modes_are_not_free),
       cmocka_unit_test(equations_that_change_with_time),
       cmocka_unit_test(a_force_that_relaxes_is_named),
+      cmocka_unit_test(a_maxwell_element_has_its_mode),
       cmocka_unit_test(a_rotor_in_bearings),
       cmocka_unit_test(a_free_body_about_its_axes),
       cmocka_unit_test(a_rolling_disc),
