@@ -396,6 +396,7 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
   s->source = hk_model_source_open(&source, s->file, diag);
   hk_spec *spec = s->source ? read_base(s, diag) : NULL;
   if (spec) expand_stars(s, spec, diag);
+  if (spec && diag->n_errors == before) hk_study_bind_correlations(s, diag);
   if (spec && diag->n_errors == before) {
     check_twice(s, diag);
     for (int i = 0; i < s->n_axes; i++) {
