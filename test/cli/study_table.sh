@@ -92,4 +92,8 @@ Y
 expect 0 "6 variants, 0 failed" "$hooke" study x.yaml
 sed 's/count: 3/count: 4/' x.yaml >t && mv t x.yaml
 expect 2 "rule was" "$hooke" study x.yaml --resume
+expect_error "x.yaml:2:1: error: this file is a study, not a model: run it with \`hooke study\`" "$hooke" run x.yaml
+sed 's/count: 4/count: 3/' x.yaml >t && mv t x.yaml
+expect 2 "figures are written as .svg, .png or .pdf, not as .xyz" "$hooke" study x.yaml --collect --plot z.xyz
+[ ! -e z.xyz ] || fail "a figure of an unknown format was written"
 finish
