@@ -216,6 +216,54 @@ static void a_maxwell_element_has_its_mode(void **state) {
   }
 }
 
+/* A left vector shifts its eigenvalue as a changed model does: two masses with dampers, a circulatory force that makes the
+ * matrices unsymmetric; ds/dk by differences of two linear models. */
+static void left_vectors_shift_eigenvalues(void **state) {
+  static const char *const text =
+      "format: 1\n"
+      "bodies:\n"
+      "  a: {type: point_mass, mass: 2 kg, position: [1 m, 0, 0]}\n"
+      "  b: {type: point_mass, mass: 1 kg, position: [0, 1 m, 0]}\n"
+      "joints:\n"
+      "  ra: {type: point_on_line, b: a, axis: x, at: [1 m, 0, 0]}\n"
+      "  rb: {type: point_on_line, b: b, axis: y, at: [0, 1 m, 0]}\n"
+      "forces:\n"
+      "  ka: {type: actuator, coordinate: ra.displacement, force: \"%.17g N/m * ra.displacement"
+      " - 3 N*s/m * ra.displacement_rate + 40 N/m * rb.displacement\"}\n"
+      "  kb: {type: actuator, coordinate: rb.displacement, force: \"-500 N/m * rb.displacement"
+      " - 25 N/m * ra.displacement - 1 N*s/m * rb.displacement_rate\"}\n";
+  const double k = 300, step = 1e-3;
+  solution s[3];
+  char line[1200];
+  for (int i = 0; i < 3; i++) {
+    snprintf(line, sizeof line, text, -(k + (i - 1) * step));
+    at_rest(&s[i], line);
+  }
+  const hk_linear *l = s[1].linear;
+  double *left = calloc(2 * (size_t)l->n, sizeof *left);
+  for (int j = 0; j < s[1].modes.n; j++) {
+    const hk_mode *m = &s[1].modes.mode[j];
+    if (hk_mode_left(l, m, left, &s[1].err)) fail_msg("%s", s[1].err.text);
+    double complex z = m->re + I * m->im, shift = 0, one = 0;
+    for (int p = 0; p < l->n; p++)
+      for (int q = 0; q < l->n; q++) {
+        double complex w = left[2 * p] - I * left[2 * p + 1];
+        double complex d = m->shape[2 * q] + I * m->shape[2 * q + 1];
+        int at = p * l->n + q;
+        shift -= w * (s[2].linear->K[at] - s[0].linear->K[at]) / (2 * step) * d;
+        one += w * (2 * z * l->M[at] + l->L[at]) * d;
+      }
+    double complex low = s[0].modes.mode[j].re + I * s[0].modes.mode[j].im;
+    double complex high = s[2].modes.mode[j].re + I * s[2].modes.mode[j].im;
+    assert_true(cabs(one - 1) < 1e-9);
+    if (cabs(shift - (high - low) / (2 * step)) > 1e-6 * cabs(shift))
+      fail_msg("mode %d: %g %+gi, not %g %+gi", j, creal(shift), cimag(shift),
+               creal((high - low) / (2 * step)), cimag((high - low) / (2 * step)));
+  }
+  free(left);
+  for (int i = 0; i < 3; i++) release(&s[i]);
+}
+
 /* A mass m on ks carries a light one by a stiff damped spring: s = sqrt(-ks/m), whatever the light mass is. */
 static void slow_behind_a_stiff_spring(double ks, double light, double stiffness, double c) {
   solution s;
@@ -436,6 +484,7 @@ int main(void) {
       cmocka_unit_test(equations_that_change_with_time),
       cmocka_unit_test(a_force_that_relaxes_is_named),
       cmocka_unit_test(a_maxwell_element_has_its_mode),
+      cmocka_unit_test(left_vectors_shift_eigenvalues),
       cmocka_unit_test(a_rotor_in_bearings),
       cmocka_unit_test(a_free_body_about_its_axes),
       cmocka_unit_test(a_rolling_disc),
