@@ -36,7 +36,7 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const maxwell *p = item->data;
+  const maxwell *p = hk_item_data(item);
   if (!p->coordinate == !p->b)
     return hk_fail(err, HK_EINPUT, "give either the end b or a coordinate to act on");
   b->coordinate = p->coordinate;
@@ -103,14 +103,14 @@ static void free_name(const hk_spec *spec, const char *base, char out[300]) {
 }
 
 static hk_status first_order(hk_item *item, hk_spec *spec, hk_error *err) {
-  const maxwell *p = item->data;
+  const maxwell *p = hk_item_data(item);
   char state[300], rate[340], text[800];
   if (p->elongation) return HK_OK;
   hk_item_get(item, "stiffness", text, sizeof text);
   bool angular = strstr(text, "rad") != NULL; /* N m/rad */
   snprintf(rate, sizeof rate, p->coordinate ? "%.300s_rate" : "%.300s.length_rate",
-           p->coordinate ? p->coordinate : item->name);
-  free_name(spec, item->name, state);
+           p->coordinate ? p->coordinate : hk_item_name(item));
+  free_name(spec, hk_item_name(item), state);
   hk_item *e = hk_spec_add(spec, HK_STATE, "state", state, err);
   if (!e) return HK_EINPUT;
   hk_status status = hk_item_text(e, "unit", angular ? "rad" : "m", err);
