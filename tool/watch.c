@@ -77,8 +77,7 @@ static void restart(sending *s) {
 static void put_row(sending *s, const double *row, bool thinned) {
   const watch *w = s->w;
   fprintf(s->times, "%s%.17g", s->count++ ? "," : "", row[0]);
-  for (int i = 0; i < w->n_live; i++)
-    hk_bytes_add(&s->data, &row[w->column[i]], sizeof *row);
+  for (int i = 0; i < w->n_live; i++) hk_bytes_add(&s->data, &row[w->column[i]], sizeof *row);
   if (thinned) {
     hk_bytes_add(&s->data, s->low, sizeof *s->low * (size_t)w->n_live);
     hk_bytes_add(&s->data, s->high, sizeof *s->high * (size_t)w->n_live);
@@ -140,7 +139,8 @@ static void send_event(watch *w, tool_client *c, int64_t n_rows, const char *sta
     free(text);
     text = NULL;
   } else {
-    fprintf(out, "data: {\"times\": [%s], \"step\": %lld, \"row\": %lld, \"rows\": %lld, \"data\": \"",
+    fprintf(out,
+            "data: {\"times\": [%s], \"step\": %lld, \"row\": %lld, \"rows\": %lld, \"data\": \"",
             times, (long long)step, (long long)c->sent, (long long)n_rows);
     hk_base64(out, s.data.at, s.data.n);
     fputs("\", ", out);

@@ -283,9 +283,10 @@ hk_status hk_linear_motion(const hk_linear *l, const hk_svd *G, int i, double *p
   }
   free(e);
   if (!(worst < 1e-7))
-    return hk_fail(err, HK_EINPUT,
-                   "motion '%s' cannot be varied: other joints or motions prescribe its coordinate too",
-                   c->item->name);
+    return hk_fail(
+        err, HK_EINPUT,
+        "motion '%s' cannot be varied: other joints or motions prescribe its coordinate too",
+        c->item->name);
   return HK_OK;
 }
 

@@ -82,8 +82,9 @@ static void finish(left *t, double *out) {
 
 hk_status hk_mode_left(const hk_linear *l, const hk_mode *mode, double *out, hk_error *err) {
   if (l->sparse || l->model->n_velocity_rows || !mode->shape)
-    return hk_fail(err, HK_EINPUT,
-                   "left eigenvectors need the dense method, mode shapes and a model without rolling");
+    return hk_fail(
+        err, HK_EINPUT,
+        "left eigenvectors need the dense method, mode shapes and a model without rolling");
   size_t n = (size_t)l->n, dof = (size_t)l->dof;
   left t = {.l = l, .s = mode->re + I * mode->im};
   t.A = calloc(dof * dof + dof + 2 * n + 1, sizeof *t.A);

@@ -46,8 +46,9 @@ static hk_status interpolate(const double *x, const double *y, int64_t n, double
                              hk_error *err) {
   double points = floor((x[n - 1] - x[0]) / step * (1 + 1e-12)) + 1;
   if (points > HK_EVEN_MOST)
-    return hk_fail(err, HK_EINPUT, "%.3g equal steps are too many for a spectrum; the maximum is %d",
-                   points, HK_EVEN_MOST);
+    return hk_fail(err, HK_EINPUT,
+                   "%.3g equal steps are too many for a spectrum; the maximum is %d", points,
+                   HK_EVEN_MOST);
   hk_arena arena;
   hk_arena_init(&arena);
   hk_curve *c = hk_curve_create(&arena, x, y, (int)n, HK_INTERPOLATION_CUBIC, HK_OUTSIDE_HOLD, err);
@@ -71,8 +72,8 @@ hk_status hk_even_make(const double *x, const double *y, int64_t n, double step,
   int64_t count = xs && ys ? keep_rising(x, y, n, xs, ys) : 0;
   hk_status status = xs && ys ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status && count < HK_EVEN_LEAST)
-    status = hk_fail(err, HK_EINPUT, "a spectrum needs at least %d values, not %lld",
-                     HK_EVEN_LEAST, (long long)count);
+    status = hk_fail(err, HK_EINPUT, "a spectrum needs at least %d values, not %lld", HK_EVEN_LEAST,
+                     (long long)count);
   if (!status && !is_even(xs, count)) count = keep_even(xs, ys, count);
   if (!status) {
     double mean = (xs[count - 1] - xs[0]) / (double)(count - 1);

@@ -95,12 +95,11 @@ static double lobe(double d) {
 static void move_peaks(hk_spectrum *s, double width, double spacing) {
   double before = 0; /* amplitude of the bin before, as computed */
   for (int64_t i = 1; i + 1 < s->n; i++) {
-    double a = i == 1 ? s->amplitude[0] : before, b = s->amplitude[i],
-           c = s->amplitude[i + 1];
+    double a = i == 1 ? s->amplitude[0] : before, b = s->amplitude[i], c = s->amplitude[i + 1];
     before = b;
     if (!(b > a && b >= c && c > 0 && a > 0) || i == 1) continue;
     double ratio = log(c / a), by = 0; /* the line, from the bin, in periods of the record */
-    for (int k = 0; k < 12; k++) { /* the lobe is nearly a Gaussian: converges fast */
+    for (int k = 0; k < 12; k++) {     /* the lobe is nearly a Gaussian: converges fast */
       double r = lobe(spacing - by) - lobe(spacing + by);
       by += (ratio - r) / (4 * (M_PI * M_PI / 6 - 1) * spacing);
       by = fmax(-0.5 * spacing, fmin(0.5 * spacing, by));

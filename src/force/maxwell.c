@@ -30,9 +30,10 @@ static const hk_param params[] = {
     HK_REAL(maxwell, damping, "N s/m", HK_REQUIRED | HK_POSITIVE,
             "damping coefficient of the damper in series", HK_OR_ALONG_ANGLE("N m s/rad")),
     HK_REAL(maxwell, preload, "N", 0, "initial tension", HK_OR_ALONG_ANGLE("N m")),
-    HK_EXPR(maxwell, elongation, "m", 0,
-            "elongation of the spring, if a state of the model computes it; default: the element does",
-            HK_OR_ALONG_ANGLE("rad")),
+    HK_EXPR(
+        maxwell, elongation, "m", 0,
+        "elongation of the spring, if a state of the model computes it; default: the element does",
+        HK_OR_ALONG_ANGLE("rad")),
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {

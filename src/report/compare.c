@@ -49,8 +49,7 @@ static hk_status load(reader *s, hk_error *err) {
 }
 
 static hk_status reader_open(reader *s, hk_results *r, hk_error *err) {
-  *s = (reader){
-      .r = r, .rows = hk_results_row_count(r), .width = hk_results_channel_count(r)};
+  *s = (reader){.r = r, .rows = hk_results_row_count(r), .width = hk_results_channel_count(r)};
   s->capacity = BLOCK_BYTES / ((int64_t)sizeof(double) * s->width) + 1;
   size_t row = sizeof(double) * (size_t)s->width;
   s->block = malloc(row * (size_t)s->capacity);

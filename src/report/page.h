@@ -23,9 +23,9 @@
 
 /* A run that is being written into a page. */
 typedef struct hk_page_run {
-  char *json;     /* the run's entry in the header */
-  hk_bytes data;  /* packed */
-  hk_bytes scene; /* packed; empty: none */
+  char *json;        /* the run's entry in the header */
+  hk_bytes data;     /* packed */
+  hk_bytes scene;    /* packed; empty: none */
   char *differences; /* JSON: from the first run of the page; NULL: none */
 } hk_page_run;
 void hk_page_run_free(hk_page_run *r);

@@ -11,7 +11,8 @@
 
 enum {
   ALL_IN_FULL = 500000, /* number of values up to which every value is kept */
-  FEW_CHANNELS = 32,    /* channels up to which all are kept in full: a user who records few wants them all */
+  FEW_CHANNELS =
+      32, /* channels up to which all are kept in full: a user who records few wants them all */
   FEW_IN_FULL = 4000000,
   CHOSEN_IN_FULL = 500000, /* values kept in full beyond that */
   BAND_VALUES = 140000,
@@ -243,9 +244,8 @@ static void take_frame(pass *p, int64_t frame, const double *row) {
     double *first = p->pose_offset + 7 * i, *o = first + 3;
     if (frame > 0) {
       const float *b = c - 1;
-      double same =
-          q.q.w * (o[0] + b[3 * p->n_frames]) + q.q.x * (o[1] + b[4 * p->n_frames]) +
-          q.q.y * (o[2] + b[5 * p->n_frames]) + q.q.z * (o[3] + b[6 * p->n_frames]);
+      double same = q.q.w * (o[0] + b[3 * p->n_frames]) + q.q.x * (o[1] + b[4 * p->n_frames]) +
+                    q.q.y * (o[2] + b[5 * p->n_frames]) + q.q.z * (o[3] + b[6 * p->n_frames]);
       if (same < 0) q.q = (hk_quat){-q.q.w, -q.q.x, -q.q.y, -q.q.z};
     }
     const double v[7] = {q.x.x, q.x.y, q.x.z, q.q.w, q.q.x, q.q.y, q.q.z};

@@ -34,10 +34,8 @@ static hk_vec3 far_origin(const hk_motion *m) {
   const hk_scene *s = m->scene;
   hk_vec3 mean = {0, 0, 0};
   double size = 10 * s->size;
-  for (int i = 0; i < s->n_bodies; i++)
-    mean = hk_axpy(mean, 1.0 / s->n_bodies, m->pose[i].x);
-  for (int i = 0; i < s->n_bodies; i++)
-    size = fmax(size, hk_norm(hk_sub(m->pose[i].x, mean)));
+  for (int i = 0; i < s->n_bodies; i++) mean = hk_axpy(mean, 1.0 / s->n_bodies, m->pose[i].x);
+  for (int i = 0; i < s->n_bodies; i++) size = fmax(size, hk_norm(hk_sub(m->pose[i].x, mean)));
   return hk_norm(mean) > far * size ? mean : hk_v3(0, 0, 0);
 }
 

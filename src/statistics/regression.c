@@ -79,8 +79,8 @@ static void solve(const double *R, int d, const bool *used, double *b) {
 typedef struct work {
   int d;
   int64_t n;
-  double **x, *y;  /* complete rows */
-  column *c;       /* [d + 1], the last is y */
+  double **x, *y; /* complete rows */
+  column *c;      /* [d + 1], the last is y */
   double *R, *r, *unit, *rank[2];
   ranked *scratch;
   bool *used;
@@ -149,8 +149,7 @@ static void fit(work *w, hk_regression *out, hk_regression_term *term) {
     for (int k = 0; k < d; k++) w->unit[k] = k == j;
     solve(w->R, d, w->used, w->unit);
     term[j].slope = term[j].standard * ratio;
-    term[j].error =
-        ratio * sqrt(w->unit[j] * (1 - out->r2) / (double)(w->n - d - 1));
+    term[j].error = ratio * sqrt(w->unit[j] * (1 - out->r2) / (double)(w->n - d - 1));
     if (w->used[j]) out->constant -= term[j].slope * w->c[j].mean;
     if (!w->used[j]) term[j].standard = NAN;
   }

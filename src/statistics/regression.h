@@ -4,11 +4,11 @@
 #include <hooke/base.h>
 
 typedef struct hk_regression_term {
-  double slope;        /* dy/dx; NaN: x is constant, or the columns are collinear */
-  double error;        /* standard error of the slope */
-  double standard;     /* slope times deviation of x over deviation of y */
-  double correlation;  /* Pearson, -1 ... 1 */
-  double rank;         /* Spearman: the same for ranks */
+  double slope;       /* dy/dx; NaN: x is constant, or the columns are collinear */
+  double error;       /* standard error of the slope */
+  double standard;    /* slope times deviation of x over deviation of y */
+  double correlation; /* Pearson, -1 ... 1 */
+  double rank;        /* Spearman: the same for ranks */
 } hk_regression_term;
 
 typedef struct hk_regression {

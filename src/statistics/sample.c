@@ -84,8 +84,9 @@ static uint64_t slice_of(const nest *s, uint64_t i, int level);
 static uint64_t point_in(const nest *s, uint64_t slice, int level) {
   if (level == 0) return restored(level_key(s, 0), slice, s->base);
   uint64_t older = s->base << (level - 1), old = point_in(s, slice >> 1, level - 1);
-  return slice_of(s, old, level) == slice ? old
-                                          : older + restored(level_key(s, level), slice >> 1, older);
+  return slice_of(s, old, level) == slice
+             ? old
+             : older + restored(level_key(s, level), slice >> 1, older);
 }
 
 /* The slice of a point at its level or a later one. */
@@ -99,7 +100,8 @@ static uint64_t slice_of(const nest *s, uint64_t i, int level) {
     uint64_t parent = permuted(level_key(s, born), i - older, older);
     slice = slice_of(s, point_in(s, parent, born - 1), born) ^ 1;
   }
-  double within = hashed(s->seed, i, s->dimension); /* its binary digits are those of finer slices */
+  double within =
+      hashed(s->seed, i, s->dimension); /* its binary digits are those of finer slices */
   for (; born < level; born++) {
     within *= 2;
     slice = 2 * slice + (within >= 1);

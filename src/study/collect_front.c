@@ -30,8 +30,7 @@ static bool make_room(rows *r, int goals) {
   bool ok = grow((void **)&r->number, sizeof *r->number, n) &&
             grow((void **)&r->allowed, sizeof *r->allowed, n) &&
             grow((void **)&r->front, sizeof *r->front, n);
-  for (int g = 0; g < goals && ok; g++)
-    ok = grow((void **)&r->value[g], sizeof *r->value[g], n);
+  for (int g = 0; g < goals && ok; g++) ok = grow((void **)&r->value[g], sizeof *r->value[g], n);
   if (ok) r->capacity = n;
   return ok;
 }

@@ -159,7 +159,8 @@ hk_status hk_eigen_sweep_add(hk_eigen_sweep *s, const hk_modes *m, int size, con
   if (s->n_done >= s->n) return hk_fail(err, HK_EINPUT, "the sweep has no more points");
   if (s->n_branches && size != s->size)
     return hk_fail(err, HK_EINPUT,
-                   "the model has %d coordinates at this point and %d at the previous one: modes cannot be matched",
+                   "the model has %d coordinates at this point and %d at the previous one: modes "
+                   "cannot be matched",
                    size, s->size);
   s->size = size;
   int *branch = calloc((size_t)m->n + 1, sizeof *branch);

@@ -233,9 +233,10 @@ hk_status hk_plan_check(const hk_plan *p, hk_diag *diag) {
     good = makes_model(p, &v, hk_spread_number(i, p->n), why, sizeof why);
   hk_variant_free(&v);
   if (good) return HK_OK;
-  return hk_diag_add(diag, HK_ERROR, &(hk_location){.file = p->study->file},
-                     "none of %d variants spread over the study gives a valid model; reason of the first: %s",
-                     tries, why);
+  return hk_diag_add(
+      diag, HK_ERROR, &(hk_location){.file = p->study->file},
+      "none of %d variants spread over the study gives a valid model; reason of the first: %s",
+      tries, why);
 }
 
 void hk_plan_si(const hk_study *s, const double *axis_value, const double *measure, double *out) {

@@ -58,7 +58,8 @@ typedef struct hk_study {
   hk_sample sample; /* n is 1 if nothing is sampled */
   hk_correlation *correlation;
   int n_correlations;
-  double *mixing; /* [sampled][sampled] after binding: Cholesky factor of the correlations; NULL: none */
+  double *
+      mixing; /* [sampled][sampled] after binding: Cholesky factor of the correlations; NULL: none */
   const char **keep;
   hk_location *keep_place;
   int n_keep;        /* 0: all measures */

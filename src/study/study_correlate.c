@@ -8,7 +8,8 @@
 static int find_axis(const hk_study *s, const hk_correlation *c, const char *path, hk_diag *diag) {
   for (int i = s->n_crossed; i < s->n_axes; i++)
     if (strcmp(s->axis[i].path, path) == 0) return i - s->n_crossed;
-  hk_diag_add(diag, HK_ERROR, &c->place, "'%s' is not one of the samples; write it as in 'of'", path);
+  hk_diag_add(diag, HK_ERROR, &c->place, "'%s' is not one of the samples; write it as in 'of'",
+              path);
   return -1;
 }
 
@@ -29,7 +30,7 @@ static bool factor(double *R, int n) {
 void hk_study_bind_correlations(hk_study *s, hk_diag *diag) {
   int n = s->n_axes - s->n_crossed;
   if (!s->n_correlations || s->mixing) return;
-  double *R = HK_NEW_ARRAY(&s->arena, double, (size_t)n * (size_t)n + 1);
+  double *R = HK_NEW_ARRAY(&s->arena, double, (size_t)n *(size_t)n + 1);
   if (!R) {
     diag->out_of_memory = true;
     return;
@@ -48,6 +49,7 @@ void hk_study_bind_correlations(hk_study *s, hk_diag *diag) {
   if (factor(R, n))
     s->mixing = R;
   else
-    hk_diag_add(diag, HK_ERROR, &s->correlation[0].place,
-                "no samples can have all these correlations: their matrix is not positive definite");
+    hk_diag_add(
+        diag, HK_ERROR, &s->correlation[0].place,
+        "no samples can have all these correlations: their matrix is not positive definite");
 }

@@ -116,7 +116,8 @@ static void read_axis(reader *r, const hk_doc *d, bool sampled, hk_axis *a) {
 /* zip: [[a, b], [c, d]]; each axis that is in no group forms a group by itself. */
 static void read_zip(reader *r, const hk_doc *d) {
   hk_study *s = r->s;
-  if (!is(r, d, HK_DOC_LIST, "a list of lists of axes that vary together, such as [[a, b]]")) return;
+  if (!is(r, d, HK_DOC_LIST, "a list of lists of axes that vary together, such as [[a, b]]"))
+    return;
   for (const hk_doc *g = d->first; g; g = g->next) {
     int first = -1;
     if (g->kind != HK_DOC_LIST || g->n < 2) {
@@ -140,10 +141,11 @@ static void read_zip(reader *r, const hk_doc *d) {
       } else if (s->group[k] != k) {
         hk_diag_add(r->diag, HK_ERROR, &c->place, "the axis '%s' is in two groups", c->text);
       } else if (s->axis[k].n != s->axis[first].n) {
-        hk_diag_add(r->diag, HK_ERROR, &c->place,
-                    "axes that vary together need the same number of values: '%s' has %lld and '%s' %lld",
-                    s->axis[first].path, (long long)s->axis[first].n, s->axis[k].path,
-                    (long long)s->axis[k].n);
+        hk_diag_add(
+            r->diag, HK_ERROR, &c->place,
+            "axes that vary together need the same number of values: '%s' has %lld and '%s' %lld",
+            s->axis[first].path, (long long)s->axis[first].n, s->axis[k].path,
+            (long long)s->axis[k].n);
       } else {
         s->group[k] = s->group[first];
       }
@@ -178,12 +180,12 @@ static void read_base(reader *r, const hk_doc *d, int64_t base) {
   hk_sample *s = &r->s->sample;
   int64_t n = base;
   if (s->method != HK_SAMPLE_LATIN) {
-    fail(r, &d->place, "'base' is for latin_hypercube; the other methods can be enlarged without it");
+    fail(r, &d->place,
+         "'base' is for latin_hypercube; the other methods can be enlarged without it");
     return;
   }
   while (n < s->n) n *= 2;
-  if (n != s->n)
-    fail(r, &d->place, "'count' must be 'base' or 2, 4, 8, ... times it");
+  if (n != s->n) fail(r, &d->place, "'count' must be 'base' or 2, 4, 8, ... times it");
   s->base = base;
 }
 
@@ -197,18 +199,18 @@ static void read_correlations(reader *r, const hk_doc *d) {
     return;
   }
   for (const hk_doc *c = d->first; c; c = c->next) {
-    const hk_doc *a = c->kind == HK_DOC_LIST && c->n == 3 ? c->first : NULL, *b = a ? a->next : NULL,
-                 *x = b ? b->next : NULL;
+    const hk_doc *a = c->kind == HK_DOC_LIST && c->n == 3 ? c->first : NULL,
+                 *b = a ? a->next : NULL, *x = b ? b->next : NULL;
     char *end = NULL;
     double value = x && x->kind == HK_DOC_SCALAR ? strtod(x->text, &end) : NAN;
-    if (!a || a->kind != HK_DOC_SCALAR || b->kind != HK_DOC_SCALAR || !end || end == x->text || *end ||
-        !(fabs(value) < 1)) {
+    if (!a || a->kind != HK_DOC_SCALAR || b->kind != HK_DOC_SCALAR || !end || end == x->text ||
+        *end || !(fabs(value) < 1)) {
       fail(r, &c->place, "a correlation is [path, path, number between -1 and 1]");
       continue;
     }
-    s->correlation[s->n_correlations++] = (hk_correlation){
-        hk_arena_strdup(&s->arena, a->text), hk_arena_strdup(&s->arena, b->text), value,
-        keep_place(r, c->place)};
+    s->correlation[s->n_correlations++] =
+        (hk_correlation){hk_arena_strdup(&s->arena, a->text), hk_arena_strdup(&s->arena, b->text),
+                         value, keep_place(r, c->place)};
   }
 }
 
@@ -405,7 +407,8 @@ hk_study *hk_study_read(const char *path, hk_diag *diag) {
     fail(&r, &root->place, "a study file is a map that begins with 'format: 1'");
   else if (root && hk_doc_find(root, "bodies") && !hk_doc_find(root, "model"))
     fail(&r, &root->place,
-         "this file is a model, not a study; a study contains the name of its model: 'model: joint.yaml'");
+         "this file is a model, not a study; a study contains the name of its model: 'model: "
+         "joint.yaml'");
   else if (root) {
     const hk_doc *format = hk_doc_find(root, "format");
     check_keys(&r, root, keys, (int)(sizeof keys / sizeof *keys), "the study file");

@@ -105,11 +105,8 @@ static void hypercubes_grow(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_ten),
-      cmocka_unit_test(student),
-      cmocka_unit_test(shares),
-      cmocka_unit_test(regression),
-      cmocka_unit_test(hypercubes_grow),
+      cmocka_unit_test(of_ten),     cmocka_unit_test(student),         cmocka_unit_test(shares),
+      cmocka_unit_test(regression), cmocka_unit_test(hypercubes_grow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
