@@ -81,6 +81,7 @@ static void finish(left *t, double *out) {
 }
 
 hk_status hk_mode_left(const hk_linear *l, const hk_mode *mode, double *out, hk_error *err) {
+  if (!l || !mode || !out) return hk_fail(err, HK_EINPUT, "an argument is NULL");
   if (l->sparse || l->model->n_velocity_rows || !mode->shape)
     return hk_fail(
         err, HK_EINPUT,

@@ -24,6 +24,7 @@ void hk_spec_expand(hk_spec *spec, hk_diag *diag) {
 
 hk_status hk_spec_first_order(hk_spec *spec, hk_error *err) {
   hk_status status = HK_OK;
+  if (!spec) return hk_fail(err, HK_EINPUT, "the spec is NULL");
   for (int i = 0; i < spec->n[HK_FORCE] && !status; i++) {
     hk_item *item = spec->item[HK_FORCE][i];
     const hk_force_ops *ops = item->type->ops;
