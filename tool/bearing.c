@@ -22,6 +22,7 @@ typedef struct job {
   tool_model model;
   const hk_force *force;
   const hk_rolling_bearing *made;
+  hk_rolling_bearing whole; /* with all elements, also if the model has them linearised */
   hk_bearing_task task;
   hk_bearing_balance balance;
   hk_bearing_element element[MOST];
@@ -388,7 +389,11 @@ static int analyse(job *b, const tool_args *args) {
   tool_print_diag(&b->model.diag, 0);
   status = tool_find_force(&b->model, &hk_type_force_rolling_bearing,
                            args->n_words > 1 ? args->word[1] : NULL, &b->force);
-  if (!status) b->made = b->force->constants;
+  if (!status) {
+    b->whole = *(const hk_rolling_bearing *)b->force->constants;
+    b->whole.bearing.linear.on = false;
+    b->made = &b->whole;
+  }
   if (!status) status = read_load(b, args);
   if (!status) status = solve(b);
   const char *duty = tool_value(args, "duty");

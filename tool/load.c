@@ -1,7 +1,6 @@
 /* Reading and compiling the model that a subcommand was given: see load.h. */
 #include "load.h"
 #include "base/file.h"
-#include "guard.h"
 #include "progress.h"
 #include <stdlib.h>
 #include <string.h>
@@ -60,9 +59,7 @@ static hk_status load(tool_model *m, const tool_args *args, bool linear) {
   m->diag.progress = tool_progress_work;
   m->diag.progress_context = &progress;
   if (!status) {
-    tool_guard_begin(m->path);
     hk_spec *spec = hk_model_file_read_with(args->types, m->path, o.set, o.n, &m->diag);
-    tool_guard_end();
     hk_error err = {0};
     if (spec && linear && hk_spec_first_order(spec, &err))
       hk_diag_add(&m->diag, HK_ERROR, NULL, "%s", err.text);

@@ -125,20 +125,17 @@ hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err) {
   return HK_OK;
 }
 
-hk_status hk_even_orders(const double *turns, const double *y, int64_t n, double highest,
-                         hk_even *out, hk_error *err) {
+double hk_orders_step(const double *turns, int64_t n, double highest) {
   double mean = n > 0 ? fabs(turns[n - 1] - turns[0]) / (double)n : 0;
   /* an integer number of steps per revolution, sufficient for the highest order */
-  double step = mean > 0 && isfinite(mean) ? 1 / ceil(fmax(2 / mean, 2.56 * highest)) : 0;
-  return hk_even_make(turns, y, n, step, out, err);
+  return mean > 0 && isfinite(mean) ? 1 / ceil(fmax(2 / mean, 2.56 * highest)) : 0;
 }
 
 hk_status hk_lines_of(const double *x, const double *y, int64_t n, bool orders, hk_spectrum *out,
                       hk_error *err) {
   hk_even e;
   *out = (hk_spectrum){0};
-  hk_status status =
-      orders ? hk_even_orders(x, y, n, 0, &e, err) : hk_even_make(x, y, n, 0, &e, err);
+  hk_status status = hk_even_make(x, y, n, orders ? hk_orders_step(x, n, 0) : 0, &e, err);
   if (status) return status;
   if (orders) hk_even_trim(&e, 1);
   status = hk_lines_spectrum(&e, out, err);

@@ -27,9 +27,8 @@ hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err);
  * equal fractions of a revolution, so that orders are bins. */
 hk_status hk_lines_of(const double *x, const double *y, int64_t n, bool orders, hk_spectrum *out,
                       hk_error *err);
-/* Equally spaced samples for orders up to `highest`, from samples over revolutions. */
-hk_status hk_even_orders(const double *turns, const double *y, int64_t n, double highest,
-                         hk_even *out, hk_error *err);
+/* Step in revolutions at which n samples over `turns` are resampled for orders up to `highest`. */
+double hk_orders_step(const double *turns, int64_t n, double highest);
 
 /* One-sided power density, y^2 per frequency: mean over pieces of `length` (in x) that overlap by half [Welch1967].
  * Its integral is the variance of the values. */
