@@ -2,6 +2,7 @@
 #include "study/collect.h"
 #include "base/file.h"
 #include "results/csv.h"
+#include "study/collect_front.h"
 #include "study/table.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +41,7 @@ static hk_status execute(sqlite3 *db, const char *sql, hk_error *err) {
 static bool own_column(const hk_goal *g) { return strcmp(g->name, g->text) != 0; }
 
 static int count_columns(const hk_study *s) {
-  int n = s->n_axes + s->n_measures + (s->n_limits > 0);
+  int n = s->n_axes + s->n_measures + (s->n_limits > 0) + (s->n_goals > 1);
   for (int i = 0; i < s->n_goals; i++) n += own_column(&s->goal[i]);
   return n;
 }
@@ -56,7 +57,8 @@ static void list_columns(const hk_study *s, column *c) {
     *c++ = (column){s->measure[i].name, s->measure[i].unit, "measure", "REAL"};
   for (int i = 0; i < s->n_goals; i++)
     if (own_column(&s->goal[i])) *c++ = (column){s->goal[i].name, s->goal[i].unit, "goal", "REAL"};
-  if (s->n_limits) *c = (column){"feasible", "", "check", "INTEGER"};
+  if (s->n_limits) *c++ = (column){"feasible", "", "check", "INTEGER"};
+  if (s->n_goals > 1) *c = (column){"pareto", "", "check", "INTEGER"};
 }
 
 static hk_status create_columns(collecting *c, const column *col, int n, hk_error *err) {
@@ -186,10 +188,11 @@ static hk_status add_row(collecting *c, int64_t number, const hk_record *r, hk_e
     for (int i = 0; i < s->n_limits; i++)
       feasible = feasible && hk_expr_value(s->limit[i].excess, c->si) <= 0;
     if (ok)
-      sqlite3_bind_int(q, at, feasible);
+      sqlite3_bind_int(q, at++, feasible);
     else
-      sqlite3_bind_null(q, at);
+      sqlite3_bind_null(q, at++);
   }
+  if (s->n_goals > 1) sqlite3_bind_null(q, at); /* known when all rows are there */
   int code = sqlite3_step(q);
   sqlite3_reset(q);
   return code == SQLITE_DONE ? HK_OK : sql_fail(c->db, "the table cannot be written", err);
@@ -283,6 +286,9 @@ static hk_status fill(collecting *c, const char *folder, hk_error *err) {
     status = hk_journal_read_all(folder, c->plan->identity, c->plan->study->n_measures, take, c,
                                  &c->out->scan, err);
   if (!status) status = copy_alike(c, err);
+  const hk_study *s = c->plan->study;
+  if (!status)
+    status = hk_collect_front(c->db, s, s->n_axes + s->n_measures, count_columns(s), err);
   if (!status) status = count_rows(c, err);
   sqlite3_finalize(c->insert);
   c->insert = NULL;
