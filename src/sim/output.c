@@ -180,12 +180,12 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   }
   hk_status status = prepare(s, needs, err);
   if (status) return status;
-  hk_reading r = {s,
-                  hk_instant_last(s->model, s->x, s->out.lambda),
-                  .lambda = s->out.lambda,
-                  .joint = -1,
-                  .force = -1,
-                  .composite = -1};
+  /* The values inside are large, and set when an owner is read: initialising all of them would cost more than most readings. */
+  hk_reading r;
+  r.sim = s;
+  r.in = hk_instant_last(s->model, s->x, s->out.lambda);
+  r.lambda = s->out.lambda;
+  r.joint = r.force = r.composite = -1;
   if (needs & HK_NEEDS_ACCELERATIONS) status = hk_least_reactions(s, &r.in, &r.lambda, err);
   if (status) return status;
   for (int i = 0; i < n; i++) out[i] = value(&r, channel[i]);
