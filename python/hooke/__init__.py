@@ -14,11 +14,24 @@ from ._hooke import Channel, Error, FailedError, Frame, InputError, Message, Rec
 from ._values import Value, quantity
 from ._items import SECTIONS as _SECTIONS, Item, Types as _Types, constructor as _constructor
 from ._model import Model, Warning, plugin, read, read_text
-from ._results import Results, ResultsFile, open_results
+from ._results import Recording, Results, ResultsFile, compare, open_results
 
 __version__ = _hooke.version
 
-_LAZY = {}
+# Parts that are loaded when they are used first.
+_LAZY = {
+    "Equilibrium": "_analysis",
+    "Mode": "_analysis",
+    "Modes": "_analysis",
+    "Response": "_analysis",
+    "Figure": "_figure",
+    "Study": "_study",
+    "study": "_study",
+    "force": "_custom",
+    "sensor": "_custom",
+    "conform": "_custom",
+    "Conformance": "_custom",
+}
 
 for _section in _SECTIONS:
     if _section not in ("analysis", "steppers"):

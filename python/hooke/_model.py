@@ -340,6 +340,103 @@ class Model:
         warn(messages)
         return simulation
 
+    def _split(self, options, names):
+        """Keywords of an analysis and those of the model."""
+        own = {k: options.pop(k) for k in list(options) if k in names}
+        return self._compiled_for(options), own
+
+    def static(self, **options):
+        """The static equilibrium near the placement in the file: a hooke.Equilibrium.  Keywords as in run()."""
+        from . import _analysis
+
+        compiled, own = self._split(options, ("progress", "cancel"))
+        out = _analysis.static(compiled, **own)
+        warn(out.messages)
+        return out
+
+    def modes(self, **options):
+        """Modes about the equilibrium: a list of hooke.Mode.
+
+        as_placed: about the state of the file, which may move steadily; count, shift: the few eigenvalues nearest to a real number
+        [1/s], of large models.  Other keywords as in run().
+        """
+        from . import _analysis
+
+        compiled, own = self._split(options, ("as_placed", "count", "shift", "progress", "cancel"))
+        out = _analysis.modes(compiled, **own)
+        warn(out.messages)
+        return out
+
+    def frf(self, to, **options):
+        """Frequency response of channels `to` to an input (a load, an actuator or a motion): a hooke.Response.
+
+        input: its name, if the model has several; frequencies: list [Hz]; or range: (first, last), points, log; default: a range
+        with all resonances; as_placed: about the state of the file.  Other keywords as in run().
+        """
+        from . import _analysis
+
+        names = ("input", "frequencies", "range", "points", "log", "as_placed", "progress", "cancel")
+        compiled, own = self._split(options, names)
+        out = _analysis.response(compiled, to, **own)
+        warn(out.messages)
+        return out
+
+    def state_space(self, channels=(), *, as_placed=False, **options):
+        """Matrices A, B, C, D of the linear model with the names of inputs, states and outputs, as a dict."""
+        return _hooke.state_space(self._compiled_for(options), list(channels), as_placed)
+
+    def gear(self, name=None, **options):
+        """A gear pair over one pitch under a torque and at a speed: a dict in SI units (see `hooke gear`)."""
+        from . import _analysis
+
+        compiled, own = self._split(options, ("torque", "speed", "points"))
+        return _analysis.gear(compiled, name, **own)
+
+    def bearing(self, name=None, **options):
+        """A rolling bearing under load: displacement, stiffness, loads of its elements, life: a dict (see `hooke bearing`).
+
+        force: three components; moment, tilt: two; speed, cage, cage_speed; free_tilt
+        """
+        from . import _analysis
+
+        names = ("force", "moment", "tilt", "speed", "cage", "cage_speed", "free_tilt")
+        compiled, own = self._split(options, names)
+        return _analysis.bearing(compiled, name, **own)
+
+    def poincare(self, *channels, **options):
+        """Poincare section of channels: a dict of time, points, period, and with lyapunov=True the largest exponent.
+
+        period: look once per period; or event: a channel that crosses `value` (plus multiples of `modulo`) in `direction`;
+        skip, points: sections to pass and to record; wrap: names of angles to be counted from -pi to pi
+        """
+        from . import _analysis
+
+        names = (
+            "period", "phase", "event", "value", "modulo", "direction", "wait", "skip", "points", "lyapunov", "wrap", "progress",
+            "cancel",
+        )
+        compiled, own = self._split(options, names)
+        return _analysis.poincare(compiled, channels, **own)
+
+    def control(self, controller, period, until, *, record=None, **options):
+        """Run with a controller in Python that is called every period: controller(sim) reads values and sets inputs.
+
+        Returns the recorded rows, one per period, as hooke.Recording.  until: end time; other keywords as in simulate().
+        """
+        from ._values import si
+
+        period, until = si(period, "s"), si(until, "s")
+        sim = self.simulate(**options)
+        recorder = sim.recorder(record)
+        start = sim.time
+        steps = max(1, round((until - start) / period))
+        for i in range(steps):
+            controller(sim)
+            recorder.append()
+            sim.advance(start + (i + 1) * period if i + 1 < steps else until)
+        recorder.append()
+        return _results.Recording(recorder, sim)
+
     def check(self, **parameters):
         """Compile the model and return its warnings and notes as a list of hooke.Message."""
         return list(self.compile(**parameters).messages)

@@ -62,6 +62,19 @@ class _Table:
             values[name] = c[low] + share * (c[high] - c[low])
         return values[names[0]] if len(names) == 1 else values
 
+    def plot(self, *names, over=None, unit=None, dots=False, log=False, title=None, matplotlib=False):
+        """Channels over the time (or over another channel) as a hooke.Figure; channels of one unit share a panel.
+
+        unit: a unit for those channels that can be given in it, or a dict by channel; matplotlib: a figure of Matplotlib instead
+        """
+        from . import _figure
+
+        if not names:
+            raise _hooke.InputError("name the channels to draw")
+        if matplotlib:
+            return _figure.plot_matplotlib([self], names, over, unit)
+        return _figure.plot([self], names, over, unit, dots, log, title if title is not None else self.title or None)
+
     def to_numpy(self, *names):
         """A NumPy array of rows and the given channels (all); one channel alone needs no copy: numpy.asarray(r[name])."""
         import numpy
@@ -95,7 +108,52 @@ class _Table:
         return xarray.Dataset(data, coords={first: (first, numpy.asarray(self[first]), {"units": units[first]})})
 
 
-class Results(_Table):
+def compare(*results, channels, over=None, unit=None, labels=None, title=None):
+    """The same channels of several results in one hooke.Figure."""
+    from . import _figure
+
+    names = [channels] if isinstance(channels, str) else list(channels)
+    return _figure.plot(list(results), names, over, unit, title=title, labels=labels)
+
+
+class Recording(_Table):
+    """Rows that were recorded while a simulation was moved step by step."""
+
+    title = None
+
+    def __init__(self, recorder, simulation):
+        self._raw = recorder
+        self.simulation = simulation
+
+    @property
+    def quality(self):
+        return self.simulation.quality()
+
+    def __repr__(self):
+        return f"<hooke.Recording: {len(self)} rows of {len(self.names)} channels>"
+
+
+class _Paged(_Table):
+    """Results with a page: the mechanism in motion, plots, measures, warnings."""
+
+    def report(self, path=None, *others, full=None):
+        """The page as HTML, or written to a file.  Other results are shown beside these."""
+        from . import _figure
+
+        html = _figure.page(self, *others, full=full)
+        if path is None:
+            return html
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(html)
+        return None
+
+    def _repr_html_(self):
+        from . import _figure
+
+        return _figure.frame(_figure.page(self))
+
+
+class Results(_Paged):
     """Results of a run in memory.
 
     r["hinge.angle"] is a hooke.Channel; r.measures, r.quality, r.warnings and r.status tell how the run went.
@@ -149,7 +207,7 @@ class Results(_Table):
         return f"<hooke.Results: {s['status']}, {len(self)} rows of {len(self.names)} channels, t = {s['t']:g} s>"
 
 
-class ResultsFile(_Table):
+class ResultsFile(_Paged):
     """Results in an HDF5 file, finished or still being written: refresh() looks again."""
 
     def __init__(self, path):

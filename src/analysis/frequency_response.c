@@ -1,5 +1,5 @@
-/* Frequency response of a linear model: see frequency_response.h. */
-#include "analysis/frequency_response.h"
+/* Frequency response of a linear model: see hooke/response.h. */
+#include <hooke/response.h>
 #include "analysis/at_zero.h"
 #include "analysis/dense.h"
 #include "analysis/linearise.h"

@@ -196,6 +196,20 @@ hk_status hk_plot_write(const hk_plot_figure *figure, FILE *out, hk_error *err) 
   return status;
 }
 
+hk_status hk_plot_text(const hk_plot_figure *figure, char **svg, hk_error *err) {
+  size_t size = 0;
+  *svg = NULL;
+  FILE *out = open_memstream(svg, &size);
+  if (!out) return hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status = hk_plot_write(figure, out, err);
+  if (fclose(out) && !status) status = hk_fail(err, HK_ENOMEM, "out of memory");
+  if (status) {
+    free(*svg);
+    *svg = NULL;
+  }
+  return status;
+}
+
 hk_status hk_plot_save(const hk_plot_figure *figure, const char *path, hk_error *err) {
   page g;
   hk_status status = prepare(&g, figure, err);

@@ -1,6 +1,6 @@
 /* Frequency responses against closed forms, static differences and time simulation. */
 #include "support/check.h"
-#include "analysis/frequency_response.h"
+#include <hooke/response.h>
 #include <complex.h>
 #include <math.h>
 

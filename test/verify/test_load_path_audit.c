@@ -1,6 +1,6 @@
 /* Load paths of rings, planets, measured flanks, couplings, modes and frequency responses against closed forms. */
 #include "verify/beam_model.h"
-#include "analysis/frequency_response.h"
+#include <hooke/response.h>
 
 static void balance(vf_case *c) {
   hk_static_report at;
