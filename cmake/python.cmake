@@ -21,6 +21,12 @@ if(NOT python_found)
   message(FATAL_ERROR "HOOKE_PYTHON: there is no Python.h of Python >= 3.11 (Debian package python3-dev)")
 endif()
 
+# A module with sanitizers needs their runtime before all others.
+if(HOOKE_SANITIZE)
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so OUTPUT_VARIABLE asan OUTPUT_STRIP_TRAILING_WHITESPACE)
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libubsan.so OUTPUT_VARIABLE ubsan OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(HOOKE_PYTHON_PRELOAD "LD_PRELOAD=${asan}:${ubsan}" ASAN_OPTIONS=detect_leaks=0)
+endif()
 set(HOOKE_PYTHON_DIR lib/python3/dist-packages CACHE STRING "folder of the Python package below the prefix")
 set(package ${CMAKE_BINARY_DIR}/python/hooke)
 file(GLOB HOOKE_PYTHON_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/python/*.c)
@@ -50,9 +56,10 @@ endforeach()
 # Type stubs follow the tables of types.
 add_custom_command(OUTPUT ${package}/__init__.pyi ${package}/py.typed
   COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${CMAKE_BINARY_DIR}/python ${HOOKE_PYTHON_PRELOAD}
-    ${HOOKE_PYTHON_PROGRAM} ${CMAKE_SOURCE_DIR}/python/stubs.py ${package}/__init__.pyi
+    ${HOOKE_PYTHON_PROGRAM} ${CMAKE_SOURCE_DIR}/python/stubs/stubs.py ${CMAKE_SOURCE_DIR}/python/stubs/hooke.pyi.in
+    ${package}/__init__.pyi
   COMMAND ${CMAKE_COMMAND} -E touch ${package}/py.typed
-  DEPENDS hooke_python ${copies} ${CMAKE_SOURCE_DIR}/python/stubs.py VERBATIM)
+  DEPENDS hooke_python ${copies} ${CMAKE_SOURCE_DIR}/python/stubs/stubs.py ${CMAKE_SOURCE_DIR}/python/stubs/hooke.pyi.in VERBATIM)
 add_custom_target(hooke_python_package ALL DEPENDS ${copies} ${package}/__init__.pyi)
 
 install(TARGETS hooke_python LIBRARY DESTINATION ${HOOKE_PYTHON_DIR}/hooke)

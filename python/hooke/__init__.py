@@ -34,7 +34,7 @@ _LAZY = {
 }
 
 for _section in _SECTIONS:
-    if _section not in ("analysis", "steppers"):
+    if _section != "analysis":
         globals()[_section] = _Types(_section)
 del _section
 

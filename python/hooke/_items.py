@@ -3,7 +3,9 @@
 from . import _hooke
 from ._values import Value, flow, is_number, scalar
 
-SECTIONS = {section: (category, default) for section, category, default in _hooke.sections()}
+#: Sections of the model file: section -> (category, default type).  Integrators have none: their keys stand in the analysis.
+SECTIONS = {section: (category, default) for section, category, default in _hooke.sections() if category != "stepper"}
+STEPPERS = [section for section, category, _ in _hooke.sections() if category == "stepper"][0]
 _tables = {}
 
 
@@ -27,7 +29,8 @@ _custom_types = {}
 
 def sections_of(name):
     """The sections that have a type of this name."""
-    return [s for s in SECTIONS if s != "steppers" and table(s, name) is not None]
+    tables = [(s, table(s, name)) for s in SECTIONS]
+    return [s for s, t in tables if t is not None and not t["in_programs_only"]]
 
 
 def suggestion(wrong, names):
@@ -53,8 +56,8 @@ def _keys(section, t):
     for other in _OTHER_KEYS.get(section, ("repeat",)):
         keys.setdefault(other, None)
     if section == "analysis":
-        for stepper in _hooke.type_names("steppers") if "steppers" in SECTIONS else []:
-            for p in _hooke.type_table("steppers", stepper)["parameters"]:
+        for stepper in _hooke.type_names(STEPPERS):
+            for p in _hooke.type_table(STEPPERS, stepper)["parameters"]:
                 keys.setdefault(p["name"], p)
     return keys
 
@@ -104,6 +107,16 @@ def written(section, name, key, value):
     return flow(value, unit)
 
 
+def plain(key):
+    """from_ is `from`: some names of the model file are words of Python."""
+    if key.endswith("_"):
+        from keyword import iskeyword
+
+        if iskeyword(key[:-1]):
+            return key[:-1]
+    return key
+
+
 class Item:
     """An item of a model: its type and what was given of its parameters.
 
@@ -134,6 +147,7 @@ class Item:
         return [self._home[1]] if self._home else sections_of(self._type)
 
     def __setattr__(self, key, value):
+        key = plain(key)
         problem = None
         for section in self._sections():
             try:
@@ -150,6 +164,7 @@ class Item:
     def __getattr__(self, key):
         if key.startswith("_"):
             raise AttributeError(key)
+        key = plain(key)
         if key in self._given:
             return self._given[key]
         section = self._sections()[0]
@@ -159,6 +174,7 @@ class Item:
         raise AttributeError(f"'{key}' was not given, and the item belongs to no model that knows its default")
 
     def __delattr__(self, key):
+        key = plain(key)
         if key not in self._given:
             raise AttributeError(f"'{key}' was not given")
         del self._given[key]
@@ -209,6 +225,7 @@ class FileItem:
 
     def __setattr__(self, key, value):
         model, section, name = self._home
+        key = plain(key)
         path = f"{section}.{key}" if section == "analysis" else f"{section}.{name}.{key}"
         model._override(path, written(section, self._type, key, value))
 
@@ -216,6 +233,7 @@ class FileItem:
         if key.startswith("_"):
             raise AttributeError(key)
         model, section, name = self._home
+        key = plain(key)
         check(section, self._type, key, None)
         return model._value(section, name, key)
 
@@ -322,7 +340,7 @@ def _example(section):
 
 
 def _all_types():
-    return [n for s in SECTIONS for n in _hooke.type_names(s)]
+    return [n for s in SECTIONS for n in _hooke.type_names(s) if sections_of(n)] + list(_custom)
 
 
 def documentation(name):

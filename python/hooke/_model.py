@@ -96,7 +96,7 @@ class Model:
         self._outside = bool(allow_outside)
         self._has_source = path is not None or text is not None
         self._overrides = {}
-        self._sections = {s: Section(self, s) for s in SECTIONS if s not in ("analysis", "steppers")}
+        self._sections = {s: Section(self, s) for s in SECTIONS if s != "analysis"}
         self._analysis = None
         self.parameters = Parameters(self)
         self._cache = {}

@@ -1,1 +1,0 @@
-import sys; open(sys.argv[1],"w").write("")
