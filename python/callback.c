@@ -32,19 +32,18 @@ typedef struct custom {
 
 static PyTypeObject *custom_type, *frame_type;
 
-static PyStructSequence_Field frame_fields[] = {{"x", "position of the origin [m], world axes"},
-                                                {"R", "rows of the rotation matrix: columns are the axes of the frame"},
-                                                {"v", "velocity [m/s]"},
-                                                {"w", "angular velocity [rad/s]"},
-                                                {NULL, NULL}};
-static PyStructSequence_Desc frame_description = {"hooke.Frame", "A frame as a function of a custom force gets it.",
-                                                  frame_fields, 4};
+static PyStructSequence_Field frame_fields[] = {
+    {"x", "position of the origin [m], world axes"},
+    {"R", "rows of the rotation matrix: columns are the axes of the frame"},
+    {"v", "velocity [m/s]"},
+    {"w", "angular velocity [rad/s]"},
+    {NULL, NULL}};
+static PyStructSequence_Desc frame_description = {
+    "hooke.Frame", "A frame as a function of a custom force gets it.", frame_fields, 4};
 
 /* ---- exceptions of functions ---- */
 
-static _Thread_local struct {
-  PyObject *type, *value, *trace;
-} pending;
+static _Thread_local struct { PyObject *type, *value, *trace; } pending;
 
 void hkpy_callback_begin(void) {
   Py_CLEAR(pending.type);
@@ -66,9 +65,11 @@ static PyObject *vector(hk_vec3 v) { return Py_BuildValue("(ddd)", v.x, v.y, v.z
 static PyObject *frame(const hk_frame *f) {
   PyObject *s = PyStructSequence_New(frame_type);
   if (!s) return NULL;
-  const hk_vec3 a = hk_mul(&f->R, hk_v3(1, 0, 0)), b = hk_mul(&f->R, hk_v3(0, 1, 0)), c = hk_mul(&f->R, hk_v3(0, 0, 1));
+  const hk_vec3 a = hk_mul(&f->R, hk_v3(1, 0, 0)), b = hk_mul(&f->R, hk_v3(0, 1, 0)),
+                c = hk_mul(&f->R, hk_v3(0, 0, 1));
   PyStructSequence_SetItem(s, 0, vector(f->x));
-  PyStructSequence_SetItem(s, 1, Py_BuildValue("((ddd)(ddd)(ddd))", a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z));
+  PyStructSequence_SetItem(
+      s, 1, Py_BuildValue("((ddd)(ddd)(ddd))", a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z));
   PyStructSequence_SetItem(s, 2, vector(f->v));
   PyStructSequence_SetItem(s, 3, vector(f->w));
   if (PyErr_Occurred()) Py_CLEAR(s);
@@ -106,7 +107,9 @@ static PyObject *call(const custom *c, const data *d, const hk_force_in *in) {
 static bool three(PyObject *object, double out[3]) {
   PyObject *t = PySequence_Tuple(object);
   bool done = t && PyTuple_Size(t) == 3;
-  if (t && !done) PyErr_Format(PyExc_ValueError, "a force or moment has three components, not %zd", PyTuple_Size(t));
+  if (t && !done)
+    PyErr_Format(PyExc_ValueError, "a force or moment has three components, not %zd",
+                 PyTuple_Size(t));
   for (int i = 0; i < 3 && done; i++) {
     out[i] = PyFloat_AsDouble(PyTuple_GetItem(t, i));
     done = !PyErr_Occurred();
@@ -128,7 +131,8 @@ static void place(const hk_force_in *in, const double F[3], const double M[3], d
 }
 
 /* The part of the result that is the force: without the values of channels. */
-static bool take_force(const custom *c, PyObject *result, const hk_force_in *in, hk_force_out *out) {
+static bool take_force(const custom *c, PyObject *result, const hk_force_in *in,
+                       hk_force_out *out) {
   double F[3] = {0}, M[3] = {0};
   if (!in->B) {
     out->F = PyFloat_AsDouble(result);
@@ -154,7 +158,8 @@ static PyObject *split(const custom *c, PyObject *result, PyObject **values) {
     return Py_NewRef(Py_None);
   }
   if (!PyTuple_Check(result) || PyTuple_Size(result) != 2) {
-    PyErr_Format(PyExc_ValueError, "function of '%s': it returns (force, {channel: value})", c->type.name);
+    PyErr_Format(PyExc_ValueError, "function of '%s': it returns (force, {channel: value})",
+                 c->type.name);
     return NULL;
   }
   *values = Py_NewRef(PyTuple_GetItem(result, 1));
@@ -163,11 +168,12 @@ static PyObject *split(const custom *c, PyObject *result, PyObject **values) {
 
 static bool take_channels(const custom *c, PyObject *values, double *value) {
   for (int i = 0; i < c->ops.n_channels; i++) {
-    PyObject *x = PyDict_Check(values)            ? PyDict_GetItemString(values, c->quantity[i].name)
+    PyObject *x = PyDict_Check(values)     ? PyDict_GetItemString(values, c->quantity[i].name)
                   : c->ops.n_channels == 1 ? values
-                                                  : NULL;
+                                           : NULL;
     if (!x) {
-      PyErr_Format(PyExc_ValueError, "function of '%s': there is no value of '%s'", c->type.name, c->quantity[i].name);
+      PyErr_Format(PyExc_ValueError, "function of '%s': there is no value of '%s'", c->type.name,
+                   c->quantity[i].name);
       return false;
     }
     value[i] = PyFloat_AsDouble(x);
@@ -181,7 +187,8 @@ static bool evaluate(const data *d, const hk_force_in *in, hk_force_out *out, do
   const custom *c = in->constants;
   if (pending.type) return false;
   PyGILState_STATE lock = PyGILState_Ensure();
-  PyObject *values = NULL, *result = call(c, d, in), *force = result ? split(c, result, &values) : NULL;
+  PyObject *values = NULL, *result = call(c, d, in),
+           *force = result ? split(c, result, &values) : NULL;
   bool done = force && (value || c->sensor || take_force(c, force, in, out)) &&
               (!value || take_channels(c, values, value));
   Py_XDECREF(result);
@@ -210,7 +217,8 @@ static void eval(const void *d, const hk_force_in *in, hk_force_out *out) {
   out->applied = power(in, out);
 }
 
-static void read_channels(const void *d, const hk_force_in *in, const hk_force_out *out, double *value) {
+static void read_channels(const void *d, const hk_force_in *in, const hk_force_out *out,
+                          double *value) {
   const custom *c = in->constants;
   (void)out;
   if (!evaluate(d, in, NULL, value))
@@ -229,7 +237,8 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
 }
 
 /* The type of an item is the first member of its custom object behind the object's head. */
-static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants, hk_error *err) {
+static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants,
+                         hk_error *err) {
   (void)arena;
   (void)err;
   *constants = (const char *)item->type - offsetof(custom, type);
@@ -261,7 +270,8 @@ static bool add_parameters(custom *c, PyObject *list, bool frames) {
     c->param[at++] = (hk_param)HK_FRAME(data, a, 0, "first frame");
     c->param[at++] = (hk_param)HK_FRAME(data, b, HK_REQUIRED, "second frame: the force acts on it");
   } else if (done) {
-    c->param[at++] = (hk_param)HK_COORDINATE(data, coordinate, HK_REQUIRED, "coordinate along which the force acts");
+    c->param[at++] = (hk_param)HK_COORDINATE(data, coordinate, HK_REQUIRED,
+                                             "coordinate along which the force acts");
   }
   for (Py_ssize_t i = 0; i < n && done; i++) {
     PyObject *name, *unit, *doc, *value;
@@ -296,7 +306,8 @@ static bool add_channels(custom *c, PyObject *list) {
     PyObject *name, *unit, *doc;
     done = PyArg_ParseTuple(PyTuple_GetItem(rows, i), "OOO", &name, &unit, &doc);
     if (!done) break;
-    c->quantity[i] = (hk_quantity){.name = keep(c, name), .unit = keep(c, unit), .doc = keep(c, doc)};
+    c->quantity[i] =
+        (hk_quantity){.name = keep(c, name), .unit = keep(c, unit), .doc = keep(c, doc)};
     done = !PyErr_Occurred();
   }
   Py_XDECREF(rows);
@@ -316,14 +327,16 @@ static bool add_arguments(custom *c, PyObject *names, bool frames) {
     const char *name = hkpy_utf8(PyTuple_GetItem(list, i));
     int which = -1;
     for (int k = 0; name && k < ARGUMENT_PARAMETER; k++)
-      if (strcmp(name, ARGUMENT[k]) == 0 && (k == ARGUMENT_T || (k >= ARGUMENT_A) == frames)) which = k;
+      if (strcmp(name, ARGUMENT[k]) == 0 && (k == ARGUMENT_T || (k >= ARGUMENT_A) == frames))
+        which = k;
     for (int k = first; name && k < c->type.n_params; k++)
       if (strcmp(name, c->param[k].name) == 0) which = ARGUMENT_PARAMETER + k - first;
     done = which >= 0;
     if (name && !done)
       PyErr_Format(PyExc_TypeError,
-                   frames ? "function of '%s': '%s' is neither t, A, B nor one of its parameters"
-                          : "function of '%s': '%s' is neither t, x, rate nor one of its parameters",
+                   frames
+                       ? "function of '%s': '%s' is neither t, A, B nor one of its parameters"
+                       : "function of '%s': '%s' is neither t, x, rate nor one of its parameters",
                    c->type.name, name);
     if (done) c->argument[c->n_arguments++] = which;
   }
@@ -348,7 +361,8 @@ static PyObject *custom_force(PyObject *module, PyObject *args) {
   PyObject *name, *doc, *function, *names, *parameters, *channels;
   int frames, sensor;
   hk_error err = {0};
-  if (!PyArg_ParseTuple(args, "OOOOppOO", &name, &doc, &function, &names, &frames, &sensor, &parameters, &channels))
+  if (!PyArg_ParseTuple(args, "OOOOppOO", &name, &doc, &function, &names, &frames, &sensor,
+                        &parameters, &channels))
     return NULL;
   custom *c = PyObject_New(custom, custom_type);
   if (!c) return NULL;
@@ -357,9 +371,11 @@ static PyObject *custom_force(PyObject *module, PyObject *args) {
   c->texts = PyList_New(0);
   c->sensor = sensor;
   c->ops = (hk_force_ops){.bind = bind, .eval = eval, .prepare = prepare};
-  c->type = (hk_type){.category = HK_FORCE, .source = "defined in Python", .ops = &c->ops, .numerical = true};
+  c->type = (hk_type){
+      .category = HK_FORCE, .source = "defined in Python", .ops = &c->ops, .numerical = true};
   bool done = c->texts && (c->type.name = keep(c, name)) && (c->type.doc = keep(c, doc)) &&
-              add_parameters(c, parameters, frames) && add_channels(c, channels) && add_arguments(c, names, frames);
+              add_parameters(c, parameters, frames) && add_channels(c, channels) &&
+              add_arguments(c, names, frames);
   /* A registry checks the table. */
   hk_registry *trial = done ? hk_registry_create() : NULL;
   hk_status status = trial ? hk_registry_add(trial, &c->type, &err) : HK_OK;
@@ -421,7 +437,8 @@ static PyObject *report_of(const hk_conform_report *r) {
   PyObject *list = PyList_New(0);
   for (int i = 0; list && i < r->n; i++) {
     const hk_conform_check *k = &r->check[i];
-    PyObject *entry = Py_BuildValue("(sssids)", k->name, k->what, VERDICT[k->verdict], k->cases, k->worst, k->text);
+    PyObject *entry = Py_BuildValue("(sssids)", k->name, k->what, VERDICT[k->verdict], k->cases,
+                                    k->worst, k->text);
     if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
     Py_XDECREF(entry);
   }
@@ -434,10 +451,14 @@ static PyObject *conform(PyObject *module, PyObject *args) {
   PyObject *types, *plugins;
   hk_conform_options o = {.size = sizeof o};
   hk_error err = {0};
-  if (!PyArg_ParseTuple(args, "ssOOzi", &section, &type, &types, &plugins, &o.only, &o.draws)) return NULL;
+  if (!PyArg_ParseTuple(args, "ssOOzi", &section, &type, &types, &plugins, &o.only, &o.draws))
+    return NULL;
   int category = 0;
-  while (category < HK_N_CATEGORIES && strcmp(hk_category_section((hk_category)category), section) != 0) category++;
-  if (category == HK_N_CATEGORIES) return PyErr_Format(PyExc_KeyError, "there is no section '%s'", section);
+  while (category < HK_N_CATEGORIES &&
+         strcmp(hk_category_section((hk_category)category), section) != 0)
+    category++;
+  if (category == HK_N_CATEGORIES)
+    return PyErr_Format(PyExc_KeyError, "there is no section '%s'", section);
   hk_registry *registry = hkpy_registry(types, plugins, false);
   if (!registry && !PyErr_Occurred()) registry = hk_registry_create();
   hk_conform_report *report = registry ? calloc(1, sizeof *report) : NULL;
@@ -450,7 +471,8 @@ static PyObject *conform(PyObject *module, PyObject *args) {
   hk_status status = hk_conform(registry, (hk_category)category, type, &o, report, &err);
   PyObject *out = NULL;
   if (hkpy_watch_end(&watch))
-    out = status == HK_OK || status == HK_EFAIL ? report_of(report) : hkpy_raise(status, &err, NULL, NULL);
+    out = status == HK_OK || status == HK_EFAIL ? report_of(report)
+                                                : hkpy_raise(status, &err, NULL, NULL);
   hk_registry_destroy(registry);
   free(report);
   return out;
@@ -458,15 +480,19 @@ static PyObject *conform(PyObject *module, PyObject *args) {
 
 /* ---- setup ---- */
 
-static PyType_Slot slots[] = {{Py_tp_doc, "A type whose values a Python function returns."}, {Py_tp_dealloc, destroy}, {0, NULL}};
-static PyType_Spec spec = {"hooke.Custom", sizeof(custom), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+static PyType_Slot slots[] = {{Py_tp_doc, "A type whose values a Python function returns."},
+                              {Py_tp_dealloc, destroy},
+                              {0, NULL}};
+static PyType_Spec spec = {"hooke.Custom", sizeof(custom), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
-static PyMethodDef functions[] = {
-    {"custom_force", custom_force, METH_VARARGS,
-     "custom_force(name, doc, function, arguments, frames, sensor, parameters, channels): a Custom."},
-    {"conform", conform, METH_VARARGS,
-     "conform(section, type, types, plugins, only, draws): list of (check, what, verdict, cases, worst, text)."},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef functions[] = {{"custom_force", custom_force, METH_VARARGS,
+                                   "custom_force(name, doc, function, arguments, frames, sensor, "
+                                   "parameters, channels): a Custom."},
+                                  {"conform", conform, METH_VARARGS,
+                                   "conform(section, type, types, plugins, only, draws): list of "
+                                   "(check, what, verdict, cases, worst, text)."},
+                                  {NULL, NULL, 0, NULL}};
 
 bool hkpy_callback_init(PyObject *module) {
   frame_type = PyStructSequence_NewType(&frame_description);

@@ -134,14 +134,13 @@ static PyObject *to(PyObject *self, PyObject *text) {
   hk_unit a, b;
   if (!from || !into || !parse_unit(*from ? from : "1", &a) || !parse_unit(into, &b)) return NULL;
   if (!hk_dim_matches(a.dim, b.dim)) {
-    PyErr_Format(hkpy_input_error, "channel '%U' is in %s, which cannot be given in %s", c->name, from,
-                 into);
+    PyErr_Format(hkpy_input_error, "channel '%U' is in %s, which cannot be given in %s", c->name,
+                 from, into);
     return NULL;
   }
   double *own = malloc(((size_t)c->n + 1) * sizeof *own);
   if (!own) return PyErr_NoMemory();
-  for (Py_ssize_t i = 0; i < c->n; i++)
-    own[i] = hk_unit_from_si(&b, hk_unit_to_si(&a, c->data[i]));
+  for (Py_ssize_t i = 0; i < c->n; i++) own[i] = hk_unit_from_si(&b, hk_unit_to_si(&a, c->data[i]));
   return make(NULL, own, own, c->n, Py_NewRef(c->name), Py_NewRef(text), Py_NewRef(c->doc));
 }
 
@@ -207,7 +206,8 @@ static PyMethodDef methods[] = {
 
 static const char DOC[] =
     "Numbers of one channel of a run, one per row, with a unit.\n\n"
-    "numpy.asarray(channel) and memoryview(channel) show the numbers without a copy; they stay valid as long as they are used.\n"
+    "numpy.asarray(channel) and memoryview(channel) show the numbers without a copy; they stay "
+    "valid as long as they are used.\n"
     "channel[i], channel[a:b], len(channel) and iteration work as with a list.";
 
 static PyType_Slot slots[] = {{Py_tp_doc, (void *)(uintptr_t)DOC},

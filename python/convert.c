@@ -58,7 +58,8 @@ int *hkpy_channels(const hk_model *model, PyObject *names, Py_ssize_t *n) {
   const char **text = channel ? malloc(((size_t)*n + 1) * sizeof *text) : NULL;
   bool done = text;
   if (fast && !text) PyErr_NoMemory();
-  for (Py_ssize_t i = 0; i < *n && done; i++) done = (text[i] = hkpy_utf8(PyTuple_GetItem(fast, i)));
+  for (Py_ssize_t i = 0; i < *n && done; i++)
+    done = (text[i] = hkpy_utf8(PyTuple_GetItem(fast, i)));
   if (done) {
     hk_status status = hk_model_channels_find(model, text, (int)*n, channel, &err);
     if (status) hkpy_raise(status, &err, NULL, NULL);

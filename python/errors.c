@@ -70,10 +70,12 @@ PyObject *hkpy_messages(const hk_diag *diag, int first) {
 /* "file:line:column: text", or "bodies.arm: text" of a value that Python set. */
 static PyObject *sentence(const char *text, const hk_location *place) {
   PyObject *path = set_path(place->file);
-  PyObject *out = path                          ? PyUnicode_FromFormat("%U: %s", path, text)
-                  : place->file && place->line  ? PyUnicode_FromFormat("%s:%d:%d: %s", place->file, place->line, place->column, text)
-                  : place->file && *place->file ? PyUnicode_FromFormat("%s: %s", place->file, text)
-                                                : hkpy_text(text);
+  PyObject *out =
+      path ? PyUnicode_FromFormat("%U: %s", path, text)
+      : place->file && place->line
+          ? PyUnicode_FromFormat("%s:%d:%d: %s", place->file, place->line, place->column, text)
+      : place->file && *place->file ? PyUnicode_FromFormat("%s: %s", place->file, text)
+                                    : hkpy_text(text);
   Py_XDECREF(path);
   return out;
 }
@@ -107,9 +109,10 @@ static bool attribute(PyObject *object, const char *name, PyObject *value) {
 
 static bool fill(PyObject *e, const hk_error *err, const hk_diag *diag, const hk_location *place) {
   PyObject *item = set_path(place->file);
-  bool done = attribute(e, "file", item || !place->file ? Py_NewRef(Py_None) : hkpy_text(place->file)) &&
-              attribute(e, "line", PyLong_FromLong(place->line)) &&
-              attribute(e, "column", PyLong_FromLong(place->column));
+  bool done =
+      attribute(e, "file", item || !place->file ? Py_NewRef(Py_None) : hkpy_text(place->file)) &&
+      attribute(e, "line", PyLong_FromLong(place->line)) &&
+      attribute(e, "column", PyLong_FromLong(place->column));
   if (done && item) done = attribute(e, "item", Py_NewRef(item));
   Py_XDECREF(item);
   if (done && diag) done = attribute(e, "messages", hkpy_messages(diag, 0));
@@ -129,9 +132,9 @@ PyObject *hkpy_raise(hk_status status, const hk_error *err, const hk_diag *diag,
   else if (model && err && status != HK_EIO)
     place = hk_error_location(model, err);
   PyObject *type = status == HK_EINPUT || (first && status != HK_EFAIL) ? hkpy_input_error
-                   : status == HK_EIO                                  ? PyExc_OSError
-                                                                       : hkpy_failed_error;
-  PyObject *text = first ? sentences(diag)
+                   : status == HK_EIO                                   ? PyExc_OSError
+                                                                        : hkpy_failed_error;
+  PyObject *text = first                 ? sentences(diag)
                    : err && err->text[0] ? sentence(err->text, &place)
                                          : hkpy_text("the operation failed");
   PyObject *e = text ? PyObject_CallFunctionObjArgs(type, text, NULL) : NULL;
@@ -174,17 +177,18 @@ static PyObject *error_class(PyObject *module, const char *name, const char *doc
 
 bool hkpy_errors_init(PyObject *module) {
   message_type = PyStructSequence_NewType(&message_description);
-  if (!message_type || PyModule_AddObjectRef(module, "Message", (PyObject *)message_type)) return false;
+  if (!message_type || PyModule_AddObjectRef(module, "Message", (PyObject *)message_type))
+    return false;
   hkpy_error = error_class(module, "Error", ERROR_DOC, NULL);
   hkpy_input_error =
       hkpy_error ? error_class(module, "InputError",
                                "The model, a parameter or an argument is wrong; see hooke.Error.",
                                PyExc_ValueError)
                  : NULL;
-  hkpy_failed_error = hkpy_input_error
-                          ? error_class(module, "FailedError",
-                                        "A computation failed for good; see hooke.Error.",
-                                        PyExc_RuntimeError)
-                          : NULL;
+  hkpy_failed_error =
+      hkpy_input_error
+          ? error_class(module, "FailedError", "A computation failed for good; see hooke.Error.",
+                        PyExc_RuntimeError)
+          : NULL;
   return hkpy_failed_error;
 }

@@ -27,7 +27,9 @@ static void drawing_free(drawing *d) {
 
 static bool numbers(PyObject *object, Py_buffer *view) {
   if (PyObject_GetBuffer(object, view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)) return false;
-  if (view->itemsize == sizeof(double) && view->format && view->format[0] == 'd' && !view->format[1]) return true;
+  if (view->itemsize == sizeof(double) && view->format && view->format[0] == 'd' &&
+      !view->format[1])
+    return true;
   PyBuffer_Release(view);
   PyErr_SetString(PyExc_TypeError, "a curve is drawn of channels or arrays of floats");
   return false;
@@ -50,7 +52,9 @@ static bool add_curve(drawing *d, PyObject *tuple) {
                                                 .x = c->x.buf,
                                                 .y = c->y.buf,
                                                 .n = c->x.len / (Py_ssize_t)sizeof(double),
-                                                .line = dots ? HK_LINE_NONE : dashed ? HK_LINE_DASHED : HK_LINE_SOLID,
+                                                .line = dots     ? HK_LINE_NONE
+                                                        : dashed ? HK_LINE_DASHED
+                                                                 : HK_LINE_SOLID,
                                                 .marker = dots ? HK_MARKER_DOT : HK_MARKER_NONE};
   return true;
 }
@@ -60,8 +64,8 @@ static bool add_panel(drawing *d, PyObject *tuple, int room) {
   PyObject *curves;
   int log_x, log_y, tight;
   hk_plot_panel *p = &d->panel[d->n_panels];
-  if (!PyArg_ParseTuple(tuple, "zzzzpppO", &p->x.label, &p->x.unit, &p->y.label, &p->y.unit, &log_x, &log_y, &tight,
-                        &curves))
+  if (!PyArg_ParseTuple(tuple, "zzzzpppO", &p->x.label, &p->x.unit, &p->y.label, &p->y.unit, &log_x,
+                        &log_y, &tight, &curves))
     return false;
   p->x.log = log_x, p->y.log = log_y, p->x.tight = tight;
   p->series = &d->series[d->n_curves];
@@ -80,7 +84,8 @@ static PyObject *plot(PyObject *module, PyObject *args) {
   drawing d = {0};
   hk_error err = {0};
   int room = 0;
-  if (!PyArg_ParseTuple(args, "zzO!i", &f.title, &f.subtitle, &PyTuple_Type, &panels, &f.columns)) return NULL;
+  if (!PyArg_ParseTuple(args, "zzO!i", &f.title, &f.subtitle, &PyTuple_Type, &panels, &f.columns))
+    return NULL;
   for (Py_ssize_t i = 0; i < PyTuple_Size(panels); i++) {
     PyObject *p = PyTuple_GetItem(panels, i);
     PyObject *curves = PyTuple_Check(p) && PyTuple_Size(p) == 8 ? PyTuple_GetItem(p, 7) : NULL;
@@ -95,7 +100,8 @@ static PyObject *plot(PyObject *module, PyObject *args) {
   d.panel = calloc((size_t)PyTuple_Size(panels) + 1, sizeof *d.panel);
   bool done = d.curve && d.series && d.panel;
   if (!done) PyErr_NoMemory();
-  for (Py_ssize_t i = 0; i < PyTuple_Size(panels) && done; i++) done = add_panel(&d, PyTuple_GetItem(panels, i), room);
+  for (Py_ssize_t i = 0; i < PyTuple_Size(panels) && done; i++)
+    done = add_panel(&d, PyTuple_GetItem(panels, i), room);
   if (done) {
     char *svg = NULL;
     f.panel = d.panel;

@@ -48,7 +48,7 @@ static PyObject *refresh(PyObject *self, PyObject *unused) {
   PyEval_RestoreThread(thread);
   f->busy = false;
   if (status) return hkpy_raise(status, &err, NULL, NULL);
-  Py_RETURN_NONE;
+  return Py_NewRef(Py_None);
 }
 
 static PyObject *channels(PyObject *self, PyObject *unused) {
@@ -56,7 +56,8 @@ static PyObject *channels(PyObject *self, PyObject *unused) {
   PyObject *list = PyList_New(0);
   for (int i = 0; list && i < hk_results_channel_count(r); i++) {
     const char *unit = hk_results_unit(r, i);
-    PyObject *entry = Py_BuildValue("(sss)", hk_results_name(r, i), *unit ? unit : "1", hk_results_doc(r, i));
+    PyObject *entry =
+        Py_BuildValue("(sss)", hk_results_name(r, i), *unit ? unit : "1", hk_results_doc(r, i));
     if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
     Py_XDECREF(entry);
   }
@@ -84,7 +85,8 @@ static PyObject *column(PyObject *self, PyObject *name) {
     return hkpy_raise(status, &err, NULL, NULL);
   }
   const char *unit = hk_results_unit(f->results, i);
-  return hkpy_channel_own(own, (Py_ssize_t)n, text, *unit ? unit : "1", hk_results_doc(f->results, i));
+  return hkpy_channel_own(own, (Py_ssize_t)n, text, *unit ? unit : "1",
+                          hk_results_doc(f->results, i));
 }
 
 static PyObject *attributes(PyObject *self, PyObject *unused) {
@@ -115,25 +117,29 @@ static PyObject *get(PyObject *self, void *which) {
   }
 }
 
-static PyGetSetDef getset[] = {{"status", get, NULL, "'running', 'finished', 'stopped' or 'failed: why'", (void *)0},
-                               {"summary", get, NULL, "summary as JSON; '': none yet", (void *)1},
-                               {"model_text", get, NULL, "text of the model file", (void *)2},
-                               {"path", get, NULL, "name of the file", (void *)3},
-                               {"rows", get, NULL, "number of rows", (void *)4},
-                               {"lost", get, NULL, "rows that a truncated file lacks", (void *)5},
-                               {NULL, NULL, NULL, NULL, NULL}};
-static PyMethodDef methods[] = {{"refresh", refresh, METH_NOARGS, "Look again at a file that is being written."},
-                                {"channels", channels, METH_NOARGS, "List of (name, unit, doc)."},
-                                {"column", column, METH_O, "column(name): a Channel."},
-                                {"attributes", attributes, METH_NOARGS, "Dict of the texts in the root of the file."},
-                                {NULL, NULL, 0, NULL}};
+static PyGetSetDef getset[] = {
+    {"status", get, NULL, "'running', 'finished', 'stopped' or 'failed: why'", (void *)0},
+    {"summary", get, NULL, "summary as JSON; '': none yet", (void *)1},
+    {"model_text", get, NULL, "text of the model file", (void *)2},
+    {"path", get, NULL, "name of the file", (void *)3},
+    {"rows", get, NULL, "number of rows", (void *)4},
+    {"lost", get, NULL, "rows that a truncated file lacks", (void *)5},
+    {NULL, NULL, NULL, NULL, NULL}};
+static PyMethodDef methods[] = {
+    {"refresh", refresh, METH_NOARGS, "Look again at a file that is being written."},
+    {"channels", channels, METH_NOARGS, "List of (name, unit, doc)."},
+    {"column", column, METH_O, "column(name): a Channel."},
+    {"attributes", attributes, METH_NOARGS, "Dict of the texts in the root of the file."},
+    {NULL, NULL, 0, NULL}};
 static PyType_Slot slots[] = {{Py_tp_doc, "A results file."},
                               {Py_tp_dealloc, destroy},
                               {Py_tp_getset, getset},
                               {Py_tp_methods, methods},
                               {0, NULL}};
-static PyType_Spec spec = {"hooke.File", sizeof(file), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-static PyMethodDef functions[] = {{"open_file", open_file, METH_O, "open_file(path): a File."}, {NULL, NULL, 0, NULL}};
+static PyType_Spec spec = {"hooke.File", sizeof(file), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+static PyMethodDef functions[] = {{"open_file", open_file, METH_O, "open_file(path): a File."},
+                                  {NULL, NULL, 0, NULL}};
 
 bool hkpy_file_init(PyObject *module) {
   return hkpy_add_type(module, &spec, &file_type) && hkpy_add_functions(module, functions);

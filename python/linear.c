@@ -57,8 +57,8 @@ static PyObject *values_of(const hk_model *m, hk_sim *sim) {
 }
 
 static PyObject *imbalance(const hk_imbalance *i) {
-  return Py_BuildValue("{s:d,s:d,s:s,s:s}", "size", i->size, "relative", i->relative, "unit", i->moment ? "N*m" : "N",
-                       "body", i->body ? i->body : "");
+  return Py_BuildValue("{s:d,s:d,s:s,s:s}", "size", i->size, "relative", i->relative, "unit",
+                       i->moment ? "N*m" : "N", "body", i->body ? i->body : "");
 }
 
 /* static(model, progress, cancel): dict. */
@@ -72,11 +72,11 @@ static PyObject *statics(PyObject *module, PyObject *args) {
   hk_status status = find_equilibrium(&e, false, false);
   bool good = hkpy_watch_end(&e.watch);
   if (!good || status) return failed(&e, good, status);
-  PyObject *d = Py_BuildValue("{s:N,s:N,s:i,s:i,s:d,s:d,s:i,s:N,s:N}", "residual", imbalance(&e.at.residual),
-                              "residual_as_placed", imbalance(&e.at.start), "newton", e.at.newton, "relaxation",
-                              e.at.relaxation, "moved", e.at.moved, "turned", e.at.turned, "redundant",
-                              e.at.redundant, "values", values_of(e.model->model, e.sim), "messages",
-                              hkpy_messages(&e.diag, 0));
+  PyObject *d = Py_BuildValue(
+      "{s:N,s:N,s:i,s:i,s:d,s:d,s:i,s:N,s:N}", "residual", imbalance(&e.at.residual),
+      "residual_as_placed", imbalance(&e.at.start), "newton", e.at.newton, "relaxation",
+      e.at.relaxation, "moved", e.at.moved, "turned", e.at.turned, "redundant", e.at.redundant,
+      "values", values_of(e.model->model, e.sim), "messages", hkpy_messages(&e.diag, 0));
   equilibrium_free(&e);
   return d;
 }
@@ -107,9 +107,10 @@ static PyObject *modes_of(const hk_modes *m, int n) {
   PyObject *list = PyList_New(0);
   for (int i = 0; list && i < m->n; i++) {
     const hk_mode *k = &m->mode[i];
-    PyObject *entry = Py_BuildValue("{s:N,s:d,s:d,s:d,s:N,s:N}", "eigenvalue", PyComplex_FromDoubles(k->re, k->im),
-                                    "frequency", k->frequency, "damping", k->damping, "time_constant",
-                                    k->time_constant, "free", PyBool_FromLong(k->zero), "shape", shape_of(k, n));
+    PyObject *entry = Py_BuildValue("{s:N,s:d,s:d,s:d,s:N,s:N}", "eigenvalue",
+                                    PyComplex_FromDoubles(k->re, k->im), "frequency", k->frequency,
+                                    "damping", k->damping, "time_constant", k->time_constant,
+                                    "free", PyBool_FromLong(k->zero), "shape", shape_of(k, n));
     if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
     Py_XDECREF(entry);
   }
@@ -122,7 +123,9 @@ static PyObject *modes(PyObject *module, PyObject *args) {
   int as_placed;
   hk_modes_options o = {.size = sizeof o, .progress = hkpy_watch_progress};
   hk_modes m = {0};
-  if (!PyArg_ParseTuple(args, "OpidOO", &object, &as_placed, &o.count, &o.shift, &progress, &cancel)) return NULL;
+  if (!PyArg_ParseTuple(args, "OpidOO", &object, &as_placed, &o.count, &o.shift, &progress,
+                        &cancel))
+    return NULL;
   equilibrium e = {.model = hkpy_as_model(object)};
   if (!e.model) return NULL;
   if (o.count > 0) o.method = HK_MODES_SPARSE;
@@ -136,10 +139,11 @@ static PyObject *modes(PyObject *module, PyObject *args) {
     hk_modes_free(&m);
     return failed(&e, good, status);
   }
-  PyObject *d = Py_BuildValue("{s:N,s:N,s:i,s:i,s:N,s:s,s:i,s:N}", "modes", modes_of(&m, e.linear->n), "coordinates",
-                              names_of(e.linear), "unstable", m.n_unstable, "infinite", m.n_infinite, "complete",
-                              PyBool_FromLong(m.complete), "method", m.method, "dof", e.linear->dof, "messages",
-                              hkpy_messages(&e.diag, 0));
+  PyObject *d =
+      Py_BuildValue("{s:N,s:N,s:i,s:i,s:N,s:s,s:i,s:N}", "modes", modes_of(&m, e.linear->n),
+                    "coordinates", names_of(e.linear), "unstable", m.n_unstable, "infinite",
+                    m.n_infinite, "complete", PyBool_FromLong(m.complete), "method", m.method,
+                    "dof", e.linear->dof, "messages", hkpy_messages(&e.diag, 0));
   hk_modes_free(&m);
   equilibrium_free(&e);
   return d;
@@ -170,7 +174,9 @@ static hk_status choose_input(response *q) {
     if (i) used += (size_t)PyOS_snprintf(text + used, sizeof text - used, ", ");
     hk_response_input_name(l, i, text + used, sizeof text - used);
   }
-  return hk_fail(&q->e.err, HK_EINPUT, text[0] ? "name the input, one of: %s" : "the model has no input: no load, actuator or motion%s",
+  return hk_fail(&q->e.err, HK_EINPUT,
+                 text[0] ? "name the input, one of: %s"
+                         : "the model has no input: no load, actuator or motion%s",
                  text);
 }
 
@@ -182,14 +188,18 @@ static hk_status respond(response *q, bool as_placed) {
     q->f = q->given;
     q->given = NULL;
   } else if (!status) {
-    status = hk_response_frequencies(e->linear, q->first, q->last, q->points, q->log, &q->f, &q->n, &e->err);
+    status = hk_response_frequencies(e->linear, q->first, q->last, q->points, q->log, &q->f, &q->n,
+                                     &e->err);
   }
   if (!status)
-    status = hk_response_create(e->sim, e->linear, q->index, q->channel, (int)q->n_channels, &q->r, &e->err);
-  if (!status && !(q->value = calloc((size_t)q->n * (size_t)q->n_channels * 2 + 1, sizeof *q->value)))
+    status = hk_response_create(e->sim, e->linear, q->index, q->channel, (int)q->n_channels, &q->r,
+                                &e->err);
+  if (!status &&
+      !(q->value = calloc((size_t)q->n * (size_t)q->n_channels * 2 + 1, sizeof *q->value)))
     status = HK_ENOMEM;
   for (int i = 0; i < q->n && !status; i++) {
-    status = hk_response_at(q->r, 2 * M_PI * q->f[i], q->value + (size_t)i * (size_t)q->n_channels * 2, &e->err);
+    status = hk_response_at(q->r, 2 * M_PI * q->f[i],
+                            q->value + (size_t)i * (size_t)q->n_channels * 2, &e->err);
     if (!hkpy_watch_check(&e->watch, "frequencies", (double)i / q->n, NAN, i)) status = HK_STOPPED;
   }
   return status;
@@ -204,7 +214,8 @@ static PyObject *response_values(const response *q, PyObject *names) {
       PyObject *entry = PyComplex_FromDoubles(z[0], z[1]);
       if (!entry || PyList_SetItem(list, i, entry)) Py_CLEAR(list);
     }
-    PyObject *pair = list && name ? Py_BuildValue("(Os)", list, hk_response_unit(q->r, (int)k)) : NULL;
+    PyObject *pair =
+        list && name ? Py_BuildValue("(Os)", list, hk_response_unit(q->r, (int)k)) : NULL;
     if (!pair || PyDict_SetItem(d, name, pair)) Py_CLEAR(d);
     Py_XDECREF(pair);
     Py_XDECREF(list);
@@ -238,8 +249,8 @@ static PyObject *frequency_response(PyObject *module, PyObject *args) {
   PyObject *object, *names, *frequencies, *progress, *cancel, *out = NULL;
   response q = {0};
   int as_placed;
-  if (!PyArg_ParseTuple(args, "OzOOddippOO", &object, &q.input, &names, &frequencies, &q.first, &q.last, &q.points,
-                        &q.log, &as_placed, &progress, &cancel))
+  if (!PyArg_ParseTuple(args, "OzOOddippOO", &object, &q.input, &names, &frequencies, &q.first,
+                        &q.last, &q.points, &q.log, &as_placed, &progress, &cancel))
     return NULL;
   q.e.model = hkpy_as_model(object);
   if (!q.e.model || !(q.channel = hkpy_channels(q.e.model->model, names, &q.n_channels)) ||
@@ -254,8 +265,9 @@ static PyObject *frequency_response(PyObject *module, PyObject *args) {
   if (good && !status) {
     char input[400];
     hk_response_input_name(q.e.linear, q.index, input, sizeof input);
-    out = Py_BuildValue("{s:s,s:N,s:N,s:N}", "input", input, "frequency", hkpy_reals(q.f, q.n), "response",
-                        response_values(&q, names), "messages", hkpy_messages(&q.e.diag, 0));
+    out = Py_BuildValue("{s:s,s:N,s:N,s:N}", "input", input, "frequency", hkpy_reals(q.f, q.n),
+                        "response", response_values(&q, names), "messages",
+                        hkpy_messages(&q.e.diag, 0));
     response_free(&q);
     equilibrium_free(&q.e);
     return out;
@@ -287,14 +299,17 @@ static PyObject *state_space(PyObject *module, PyObject *args) {
     PyObject *list = i < s.inputs ? inputs : i < s.inputs + s.n ? states : outputs, *name;
     if (list == inputs) hk_state_space_input_name(e.linear, &s, i, text, sizeof text);
     if (list == states) hk_state_space_state_name(e.linear, &s, i - s.inputs, text, sizeof text);
-    name = hkpy_text(list == outputs ? hk_model_channel_name(e.model->model, s.output[i - s.inputs - s.n]) : text);
+    name = hkpy_text(list == outputs
+                         ? hk_model_channel_name(e.model->model, s.output[i - s.inputs - s.n])
+                         : text);
     done = name && PyList_Append(list, name) == 0;
     Py_XDECREF(name);
   }
   if (done)
     out = Py_BuildValue("{s:N,s:N,s:N,s:N,s:O,s:O,s:O}", "A", hkpy_matrix(s.A, s.n, s.n), "B",
                         hkpy_matrix(s.B, s.n, s.inputs), "C", hkpy_matrix(s.C, s.outputs, s.n), "D",
-                        hkpy_matrix(s.D, s.outputs, s.inputs), "inputs", inputs, "states", states, "outputs", outputs);
+                        hkpy_matrix(s.D, s.outputs, s.inputs), "inputs", inputs, "states", states,
+                        "outputs", outputs);
   Py_XDECREF(inputs);
   Py_XDECREF(states);
   Py_XDECREF(outputs);
@@ -305,9 +320,11 @@ static PyObject *state_space(PyObject *module, PyObject *args) {
 
 static PyMethodDef functions[] = {
     {"static", statics, METH_VARARGS, "static(model, progress, cancel): equilibrium as a dict."},
-    {"modes", modes, METH_VARARGS, "modes(model, as_placed, count, shift, progress, cancel): modes as a dict."},
+    {"modes", modes, METH_VARARGS,
+     "modes(model, as_placed, count, shift, progress, cancel): modes as a dict."},
     {"response", frequency_response, METH_VARARGS,
-     "response(model, input, channels, frequencies, first, last, points, log, as_placed, progress, cancel): a dict."},
+     "response(model, input, channels, frequencies, first, last, points, log, as_placed, progress, "
+     "cancel): a dict."},
     {"state_space", state_space, METH_VARARGS, "state_space(model, channels, as_placed): a dict."},
     {NULL, NULL, 0, NULL}};
 

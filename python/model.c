@@ -43,9 +43,9 @@ typedef struct reading {
 
 static hk_model *read_and_compile(const reading *r, hk_diag *diag) {
   const int n = (int)r->set.n;
-  hk_spec *spec =
-      r->text ? hk_model_text_read_with(r->registry, r->name, r->text, (size_t)r->length, r->set.set, n, diag)
-              : hk_model_file_read_with(r->registry, r->name, r->set.set, n, diag);
+  hk_spec *spec = r->text ? hk_model_text_read_with(r->registry, r->name, r->text,
+                                                    (size_t)r->length, r->set.set, n, diag)
+                          : hk_model_file_read_with(r->registry, r->name, r->set.set, n, diag);
   return spec ? hk_model_compile(spec, diag) : NULL;
 }
 
@@ -53,13 +53,15 @@ static PyObject *channel_index(const hk_model *model) {
   PyObject *dict = PyDict_New();
   for (int i = 0; dict && i < hk_model_channel_count(model); i++) {
     PyObject *number = PyLong_FromLong(i);
-    if (!number || PyDict_SetItemString(dict, hk_model_channel_name(model, i), number)) Py_CLEAR(dict);
+    if (!number || PyDict_SetItemString(dict, hk_model_channel_name(model, i), number))
+      Py_CLEAR(dict);
     Py_XDECREF(number);
   }
   return dict;
 }
 
-static PyObject *wrap(hk_model *model, hk_registry *registry, PyObject *types, const hk_diag *diag) {
+static PyObject *wrap(hk_model *model, hk_registry *registry, PyObject *types,
+                      const hk_diag *diag) {
   hkpy_model *m = PyObject_New(hkpy_model, hkpy_model_type);
   if (!m) {
     hk_model_destroy(model);
@@ -81,7 +83,8 @@ static PyObject *compile_model(PyObject *module, PyObject *args) {
   PyObject *set, *types, *plugins;
   int outside;
   hk_diag diag;
-  if (!PyArg_ParseTuple(args, "sz#OOOp", &r.name, &r.text, &r.length, &set, &types, &plugins, &outside))
+  if (!PyArg_ParseTuple(args, "sz#OOOp", &r.name, &r.text, &r.length, &set, &types, &plugins,
+                        &outside))
     return NULL;
   r.registry = hkpy_registry(types, plugins, outside);
   if (PyErr_Occurred()) return NULL;
@@ -271,14 +274,16 @@ static PyObject *get_messages(PyObject *self, void *unused) {
 static PyObject *get_sizes(PyObject *self, void *unused) {
   const hk_model *m = ((hkpy_model *)self)->model;
   return Py_BuildValue("{s:i,s:i,s:i,s:i,s:i}", "bodies", hk_model_body_count(m), "positions",
-                       hk_model_position_count(m), "velocities", hk_model_velocity_count(m), "constraints",
-                       hk_model_constraint_count(m), "channels", hk_model_channel_count(m));
+                       hk_model_position_count(m), "velocities", hk_model_velocity_count(m),
+                       "constraints", hk_model_constraint_count(m), "channels",
+                       hk_model_channel_count(m));
 }
 
-static PyGetSetDef getset[] = {{"title", get_title, NULL, "title of the model", NULL},
-                               {"messages", get_messages, NULL, "warnings and notes: list of hooke.Message", NULL},
-                               {"sizes", get_sizes, NULL, "numbers of bodies, coordinates, constraints, channels", NULL},
-                               {NULL, NULL, NULL, NULL, NULL}};
+static PyGetSetDef getset[] = {
+    {"title", get_title, NULL, "title of the model", NULL},
+    {"messages", get_messages, NULL, "warnings and notes: list of hooke.Message", NULL},
+    {"sizes", get_sizes, NULL, "numbers of bodies, coordinates, constraints, channels", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef methods[] = {
     {"channels", channels, METH_NOARGS, "List of (name, unit, doc, rank)."},
@@ -286,14 +291,16 @@ static PyMethodDef methods[] = {
     {"parameters", parameters, METH_NOARGS, "List of (name, SI value, unit, text)."},
     {"inputs", inputs, METH_NOARGS, "List of (name, unit)."},
     {"items", items, METH_O, "items(section): list of (name, type)."},
-    {"value", value, METH_VARARGS, "value(section, name, parameter): (text, SI numbers or None, given)."},
+    {"value", value, METH_VARARGS,
+     "value(section, name, parameter): (text, SI numbers or None, given)."},
     {NULL, NULL, 0, NULL}};
 
-static PyType_Slot slots[] = {{Py_tp_doc, "A compiled model: it never changes and may be shared by threads."},
-                              {Py_tp_dealloc, destroy},
-                              {Py_tp_getset, getset},
-                              {Py_tp_methods, methods},
-                              {0, NULL}};
+static PyType_Slot slots[] = {
+    {Py_tp_doc, "A compiled model: it never changes and may be shared by threads."},
+    {Py_tp_dealloc, destroy},
+    {Py_tp_getset, getset},
+    {Py_tp_methods, methods},
+    {0, NULL}};
 static PyType_Spec spec = {"hooke.Compiled", sizeof(hkpy_model), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 

@@ -32,7 +32,7 @@ typedef struct hkpy_watch {
   PyObject *progress;    /* callable or NULL (borrowed) */
   PyObject *cancel;      /* object with is_set(), or NULL (borrowed) */
   double checked, told;  /* times of the last check and of the last call of progress [s] */
-  bool raised;           /* a Python exception is set: the operation stops, and the exception is raised */
+  bool raised; /* a Python exception is set: the operation stops, and the exception is raised */
 } hkpy_watch;
 /* Release the lock, and take it again.  hkpy_watch_end returns false if an exception was raised meanwhile. */
 void hkpy_watch_begin(hkpy_watch *w, PyObject *progress, PyObject *cancel);

@@ -82,8 +82,8 @@ static PyObject *run_model(PyObject *module, PyObject *args) {
   request q = {.options = {.size = sizeof(hk_run_options)}};
   PyObject *object, *record, *overrides;
   hkpy_watch watch;
-  if (!PyArg_ParseTuple(args, "OOzOOzzO", &object, &record, &q.options.results, &q.progress, &q.cancel,
-                        &q.options.model_file, &q.options.model_text, &overrides))
+  if (!PyArg_ParseTuple(args, "OOzOOzzO", &object, &record, &q.options.results, &q.progress,
+                        &q.cancel, &q.options.model_file, &q.options.model_text, &overrides))
     return NULL;
   hkpy_model *model = hkpy_as_model(object);
   if (!model || !request_record(&q, model->model, record) || !request_overrides(&q, overrides)) {
@@ -130,7 +130,7 @@ static PyObject *status_text(hk_status status) {
 static PyObject *raise_failure(PyObject *self, PyObject *unused) {
   run *r = (run *)self;
   const hk_run_report *p = &r->report;
-  if (p->status >= 0) Py_RETURN_NONE;
+  if (p->status >= 0) return Py_NewRef(Py_None);
   /* Errors of the model come as messages, failures of a simulation as one sentence. */
   return hkpy_raise(p->status, &p->error, r->diag.n_errors ? &r->diag : NULL, r->model->model);
 }
@@ -140,13 +140,14 @@ static PyObject *statistics(PyObject *self, PyObject *unused) {
   PyObject *status = status_text(p->status);
   if (!status) return NULL;
   PyObject *d = Py_BuildValue(
-      "{s:N,s:s,s:s,s:i,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:l,s:l,s:l,s:l,s:i,s:N,s:i,s:L}", "status", status,
-      "stepper", p->stepper ? p->stepper : "", "stepper_why", p->stepper_why ? p->stepper_why : "", "order",
-      p->order, "rtol", p->rtol, "atol", p->atol, "step", p->step, "start", p->start, "end", p->end, "t", p->t,
-      "wall_seconds", p->wall_seconds, "steps", p->stats.steps, "rejected", p->stats.rejected, "newton",
-      p->stats.newton, "factorizations", p->stats.factorizations, "redundant", p->stats.redundant,
-      "energy_balance_error", hkpy_number_or_none(p->energy_balance_error), "doubts", p->doubts, "rows",
-      (long long)p->rows);
+      "{s:N,s:s,s:s,s:i,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:l,s:l,s:l,s:l,s:i,s:N,s:i,s:L}", "status",
+      status, "stepper", p->stepper ? p->stepper : "", "stepper_why",
+      p->stepper_why ? p->stepper_why : "", "order", p->order, "rtol", p->rtol, "atol", p->atol,
+      "step", p->step, "start", p->start, "end", p->end, "t", p->t, "wall_seconds", p->wall_seconds,
+      "steps", p->stats.steps, "rejected", p->stats.rejected, "newton", p->stats.newton,
+      "factorizations", p->stats.factorizations, "redundant", p->stats.redundant,
+      "energy_balance_error", hkpy_number_or_none(p->energy_balance_error), "doubts", p->doubts,
+      "rows", (long long)p->rows);
   return d;
 }
 
@@ -155,8 +156,8 @@ static PyObject *measures(PyObject *self, PyObject *unused) {
   PyObject *list = PyList_New(0);
   for (int i = 0; list && i < p->n_measures; i++) {
     const hk_run_measure *m = &p->measure[i];
-    PyObject *entry = Py_BuildValue("(sdsNds)", m->name, m->value, m->unit, hkpy_number_or_none(m->time),
-                                    m->error, m->note ? m->note : "");
+    PyObject *entry = Py_BuildValue("(sdsNds)", m->name, m->value, m->unit,
+                                    hkpy_number_or_none(m->time), m->error, m->note ? m->note : "");
     if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
     Py_XDECREF(entry);
   }
@@ -168,10 +169,11 @@ PyObject *hkpy_quality(const hk_quality *quality) {
   PyObject *list = PyList_New(0);
   for (int i = 0; list && i < hk_quality_count(quality); i++) {
     const hk_indicator *k = hk_quality_at(quality, i);
-    PyObject *entry = Py_BuildValue(
-        "{s:s,s:s,s:s,s:d,s:d,s:N,s:N,s:l,s:s,s:s}", "name", k->name, "level", LEVEL[k->level], "unit", k->unit,
-        "amount", k->amount, "limit", k->limit, "scale", hkpy_number_or_none(k->scale), "time",
-        hkpy_number_or_none(k->time), "count", k->count, "element", k->element, "sentence", k->sentence);
+    PyObject *entry =
+        Py_BuildValue("{s:s,s:s,s:s,s:d,s:d,s:N,s:N,s:l,s:s,s:s}", "name", k->name, "level",
+                      LEVEL[k->level], "unit", k->unit, "amount", k->amount, "limit", k->limit,
+                      "scale", hkpy_number_or_none(k->scale), "time", hkpy_number_or_none(k->time),
+                      "count", k->count, "element", k->element, "sentence", k->sentence);
     if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
     Py_XDECREF(entry);
   }
@@ -188,8 +190,8 @@ static PyObject *channels(PyObject *self, PyObject *unused) {
   const hk_recording *r = ((run *)self)->recording;
   PyObject *list = PyList_New(0);
   for (int i = 0; list && r && i < hk_recording_channel_count(r); i++) {
-    PyObject *entry =
-        Py_BuildValue("(sss)", hk_recording_name(r, i), hk_recording_unit(r, i), hk_recording_doc(r, i));
+    PyObject *entry = Py_BuildValue("(sss)", hk_recording_name(r, i), hk_recording_unit(r, i),
+                                    hk_recording_doc(r, i));
     if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
     Py_XDECREF(entry);
   }
@@ -212,8 +214,8 @@ static PyObject *save(PyObject *self, PyObject *args) {
   request q = {.options = {.size = sizeof(hk_run_options)}};
   PyObject *overrides;
   hk_error err = {0};
-  if (!PyArg_ParseTuple(args, "szzO", &q.options.results, &q.options.model_file, &q.options.model_text,
-                        &overrides))
+  if (!PyArg_ParseTuple(args, "szzO", &q.options.results, &q.options.model_file,
+                        &q.options.model_text, &overrides))
     return NULL;
   if (!r->recording) return PyErr_Format(hkpy_input_error, "the run has recorded nothing");
   if (!request_overrides(&q, overrides)) {
@@ -221,14 +223,17 @@ static PyObject *save(PyObject *self, PyObject *args) {
     return NULL;
   }
   PyThreadState *thread = PyEval_SaveThread();
-  hk_status status = hk_run_save(r->model->model, r->recording, &q.options, &r->report, &r->diag, &err);
+  hk_status status =
+      hk_run_save(r->model->model, r->recording, &q.options, &r->report, &r->diag, &err);
   PyEval_RestoreThread(thread);
   request_free(&q);
   if (status) return hkpy_raise(status, &err, NULL, NULL);
-  Py_RETURN_NONE;
+  return Py_NewRef(Py_None);
 }
 
-static PyObject *get_messages(PyObject *self, void *unused) { return Py_NewRef(((run *)self)->messages); }
+static PyObject *get_messages(PyObject *self, void *unused) {
+  return Py_NewRef(((run *)self)->messages);
+}
 static PyObject *get_rows(PyObject *self, void *unused) {
   const hk_recording *r = ((run *)self)->recording;
   return PyLong_FromLongLong(r ? (long long)hk_recording_row_count(r) : 0);
@@ -248,7 +253,8 @@ static PyMethodDef methods[] = {
     {"quality", quality, METH_NOARGS, "List of quality indicators as dicts."},
     {"channels", channels, METH_NOARGS, "List of (name, unit, doc)."},
     {"column", column, METH_O, "column(name): a Channel, without a copy."},
-    {"save", save, METH_VARARGS, "save(path, model_file, model_text, overrides): write a results file."},
+    {"save", save, METH_VARARGS,
+     "save(path, model_file, model_text, overrides): write a results file."},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot slots[] = {{Py_tp_doc, "A run that ended, with its results in memory."},
                               {Py_tp_dealloc, destroy},

@@ -59,9 +59,9 @@ static bool end(simulation *s) {
 /* The result of an operation: None, or an exception.  HK_STOPPED is told by the return value False of the method. */
 static PyObject *outcome(simulation *s, bool good, hk_status status, const hk_error *err) {
   if (!good) return NULL;
-  if (status == HK_STOPPED) Py_RETURN_FALSE;
+  if (status == HK_STOPPED) return Py_NewRef(Py_False);
   if (status) return hkpy_raise(status, err, NULL, s->model->model);
-  Py_RETURN_TRUE;
+  return Py_NewRef(Py_True);
 }
 
 /* ---- making and destroying ---- */
@@ -92,7 +92,8 @@ static PyObject *simulate(PyObject *module, PyObject *args) {
   hk_error err = {0};
   hk_diag diag;
   int one_step;
-  if (!PyArg_ParseTuple(args, "OzpOO", &object, &o.stepper, &one_step, &progress, &cancel)) return NULL;
+  if (!PyArg_ParseTuple(args, "OzpOO", &object, &o.stepper, &one_step, &progress, &cancel))
+    return NULL;
   hkpy_model *model = hkpy_as_model(object);
   simulation *s = model ? new_simulation(model) : NULL;
   if (!s) return NULL;
@@ -105,7 +106,8 @@ static PyObject *simulate(PyObject *module, PyObject *args) {
   if (!hkpy_watch_end(&s->watch)) {
     status = HK_STOPPED;
   } else if (status) {
-    hkpy_raise(status == HK_STOPPED ? HK_EFAIL : status, &err, diag.n_errors ? &diag : NULL, model->model);
+    hkpy_raise(status == HK_STOPPED ? HK_EFAIL : status, &err, diag.n_errors ? &diag : NULL,
+               model->model);
   } else {
     PyObject *messages = hkpy_messages(&diag, 0);
     out = messages ? Py_BuildValue("(ON)", s, messages) : NULL;
@@ -206,12 +208,13 @@ static PyObject *set_input(PyObject *self, PyObject *const *args, Py_ssize_t n) 
   if (n != 2 && n != 3) return PyErr_Format(PyExc_TypeError, "set_input(input, value[, rate])");
   if (!enter(s)) return NULL;
   int i = input_index(s, args[0]);
-  double value = i < 0 ? 0 : PyFloat_AsDouble(args[1]), rate = n > 2 && i >= 0 ? PyFloat_AsDouble(args[2]) : 0;
+  double value = i < 0 ? 0 : PyFloat_AsDouble(args[1]),
+         rate = n > 2 && i >= 0 ? PyFloat_AsDouble(args[2]) : 0;
   if (PyErr_Occurred()) return NULL;
   hk_status status = n > 2 ? hk_sim_input_ramp(s->sim, i, value, rate, &err)
                            : hk_sim_input_set(s->sim, i, value, &err);
   if (status) return hkpy_raise(status, &err, NULL, s->model->model);
-  Py_RETURN_NONE;
+  return Py_NewRef(Py_None);
 }
 
 static PyObject *get_input(PyObject *self, PyObject *key) {
@@ -240,7 +243,8 @@ static PyObject *sensitivity(PyObject *self, PyObject *args) {
   Py_ssize_t n;
   const double seed = 1;
   if (!PyArg_ParseTuple(args, "OO", &key, &names) || !enter(s)) return NULL;
-  int input = input_index(s, key), *channel = input < 0 ? NULL : hkpy_channels(s->model->model, names, &n);
+  int input = input_index(s, key),
+      *channel = input < 0 ? NULL : hkpy_channels(s->model->model, names, &n);
   if (!channel) return NULL;
   double *value = calloc((size_t)n + 1, sizeof *value);
   if (!value) {
@@ -263,9 +267,10 @@ static PyObject *pose(PyObject *self, PyObject *arg) {
   int i = hk_model_body_find(s->model->model, name);
   if (i < 0 || hk_sim_body_pose(s->sim, i, &p))
     return PyErr_Format(PyExc_KeyError, "the model has no body '%s' with a frame", name);
-  return Py_BuildValue("((ddd)(dddd)(ddd)(ddd))", p.position.x, p.position.y, p.position.z, p.orientation.w,
-                       p.orientation.x, p.orientation.y, p.orientation.z, p.velocity.x, p.velocity.y,
-                       p.velocity.z, p.angular_velocity.x, p.angular_velocity.y, p.angular_velocity.z);
+  return Py_BuildValue("((ddd)(dddd)(ddd)(ddd))", p.position.x, p.position.y, p.position.z,
+                       p.orientation.w, p.orientation.x, p.orientation.y, p.orientation.z,
+                       p.velocity.x, p.velocity.y, p.velocity.z, p.angular_velocity.x,
+                       p.angular_velocity.y, p.angular_velocity.z);
 }
 
 static PyObject *quality(PyObject *self, PyObject *unused) {
@@ -298,8 +303,8 @@ static PyObject *matrices(PyObject *self, PyObject *unused) {
   if (!enter(s)) return NULL;
   hk_status status = hk_sim_matrices(s->sim, &m, &err);
   PyObject *out = status ? hkpy_raise(status, &err, NULL, s->model->model) : PyDict_New();
-  if (out && !(hkpy_set(out, "M", csr(&m.M)) && hkpy_set(out, "C", csr(&m.C)) && hkpy_set(out, "K", csr(&m.K)) &&
-               hkpy_set(out, "G", csr(&m.G))))
+  if (out && !(hkpy_set(out, "M", csr(&m.M)) && hkpy_set(out, "C", csr(&m.C)) &&
+               hkpy_set(out, "K", csr(&m.K)) && hkpy_set(out, "G", csr(&m.G))))
     Py_CLEAR(out);
   hk_matrices_free(&m);
   return out;
@@ -326,13 +331,15 @@ static PyObject *save(PyObject *self, PyObject *unused) {
 static PyObject *restore(PyObject *self, PyObject *arg) {
   simulation *s = (simulation *)self;
   if (!enter(s)) return NULL;
-  if (Py_TYPE(arg) != state_type) return PyErr_Format(PyExc_TypeError, "restore needs a state made by save()");
+  if (Py_TYPE(arg) != state_type)
+    return PyErr_Format(PyExc_TypeError, "restore needs a state made by save()");
   const state *from = (const state *)arg;
   if (from->model != s->model || from->size != hk_sim_state_size(s->sim) ||
       strcmp(from->stepper, hk_sim_stepper_name(s->sim)) != 0)
-    return PyErr_Format(hkpy_input_error, "the state belongs to a simulation of another model or integrator");
+    return PyErr_Format(hkpy_input_error,
+                        "the state belongs to a simulation of another model or integrator");
   if (hk_sim_state_set(s->sim, from->bytes)) return PyErr_NoMemory();
-  Py_RETURN_NONE;
+  return Py_NewRef(Py_None);
 }
 
 static void state_destroy(PyObject *self) {
@@ -374,15 +381,15 @@ static PyObject *recorder_append(PyObject *self, PyObject *unused) {
   if (!enter(r->simulation)) return NULL;
   hk_status status = hk_recording_append(r->recording, r->simulation->sim, &err);
   if (status) return hkpy_raise(status, &err, NULL, r->simulation->model->model);
-  Py_RETURN_NONE;
+  return Py_NewRef(Py_None);
 }
 
 static PyObject *recorder_channels(PyObject *self, PyObject *unused) {
   const hk_recording *r = ((recorder *)self)->recording;
   PyObject *list = PyList_New(0);
   for (int i = 0; list && i < hk_recording_channel_count(r); i++) {
-    PyObject *entry =
-        Py_BuildValue("(sss)", hk_recording_name(r, i), hk_recording_unit(r, i), hk_recording_doc(r, i));
+    PyObject *entry = Py_BuildValue("(sss)", hk_recording_name(r, i), hk_recording_unit(r, i),
+                                    hk_recording_doc(r, i));
     if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
     Py_XDECREF(entry);
   }
@@ -400,7 +407,8 @@ static PyObject *recorder_column(PyObject *self, PyObject *name) {
   double *own = malloc((n + 1) * sizeof *own);
   if (!own) return PyErr_NoMemory();
   if (n) memcpy(own, hk_recording_column(r, i), n * sizeof *own);
-  return hkpy_channel_own(own, (Py_ssize_t)n, text, hk_recording_unit(r, i), hk_recording_doc(r, i));
+  return hkpy_channel_own(own, (Py_ssize_t)n, text, hk_recording_unit(r, i),
+                          hk_recording_doc(r, i));
 }
 
 static void recorder_destroy(PyObject *self) {
@@ -437,9 +445,9 @@ static PyObject *get_statistics(PyObject *self, void *unused) {
   simulation *s = (simulation *)self;
   if (!enter(s)) return NULL;
   hk_sim_stats t = hk_sim_statistics(s->sim);
-  return Py_BuildValue("{s:l,s:l,s:l,s:l,s:i,s:d,s:d}", "steps", t.steps, "rejected", t.rejected, "newton", t.newton,
-                       "factorizations", t.factorizations, "redundant", t.redundant, "step", t.step,
-                       "constraint_error", t.constraint_error);
+  return Py_BuildValue("{s:l,s:l,s:l,s:l,s:i,s:d,s:d}", "steps", t.steps, "rejected", t.rejected,
+                       "newton", t.newton, "factorizations", t.factorizations, "redundant",
+                       t.redundant, "step", t.step, "constraint_error", t.constraint_error);
 }
 
 static PyGetSetDef getset[] = {
@@ -455,32 +463,39 @@ static PyMethodDef methods[] = {
      "advance(t[, progress, cancel]): steps until exactly t [s]; False: stopped before."},
     {"step", step, METH_O, "step(t_end): one accepted step, never past t_end [s]."},
     {"set_input", (PyCFunction)(void (*)(void))set_input, METH_FASTCALL,
-     "set_input(name, value[, rate]): an input jumps to a value, or from now on it is value + rate*(t - now); SI units."},
+     "set_input(name, value[, rate]): an input jumps to a value, or from now on it is value + "
+     "rate*(t - now); SI units."},
     {"get_input", get_input, METH_O, "get_input(name): present value of an input."},
-    {"sensitivity", sensitivity, METH_VARARGS, "sensitivity(input, channels): d(channel)/d(input) at the present state."},
+    {"sensitivity", sensitivity, METH_VARARGS,
+     "sensitivity(input, channels): d(channel)/d(input) at the present state."},
     {"pose", pose, METH_O, "pose(body): (position, quaternion, velocity, angular velocity)."},
     {"quality", quality, METH_NOARGS, "Quality indicators since the start, as dicts."},
-    {"matrices", matrices, METH_NOARGS, "Matrices M, C, K, G of the equations of motion, as lists of rows."},
+    {"matrices", matrices, METH_NOARGS,
+     "Matrices M, C, K, G of the equations of motion, as lists of rows."},
     {"save", save, METH_NOARGS, "The whole state, for restore()."},
-    {"restore", restore, METH_O, "restore(state): return to a saved state; what follows is the same to the last bit."},
+    {"restore", restore, METH_O,
+     "restore(state): return to a saved state; what follows is the same to the last bit."},
     {"copy", copy, METH_NOARGS, "A second simulation at the same state."},
     {"with_model", with_model, METH_O, "with_model(compiled): go on with changed parameters."},
-    {"recorder", make_recorder, METH_O, "recorder(names or None): a recording to which append() adds rows."},
+    {"recorder", make_recorder, METH_O,
+     "recorder(names or None): a recording to which append() adds rows."},
     {NULL, NULL, 0, NULL}};
 
-static PyType_Slot slots[] = {
-    {Py_tp_doc,
-     "A simulation that is moved step by step.\n\nsim[\"hinge.angle\"] is the present value of a channel in SI units."},
-    {Py_tp_dealloc, destroy},
-    {Py_tp_getset, getset},
-    {Py_tp_methods, methods},
-    {Py_mp_subscript, subscript},
-    {0, NULL}};
+static PyType_Slot slots[] = {{Py_tp_doc,
+                               "A simulation that is moved step by step.\n\nsim[\"hinge.angle\"] "
+                               "is the present value of a channel in SI units."},
+                              {Py_tp_dealloc, destroy},
+                              {Py_tp_getset, getset},
+                              {Py_tp_methods, methods},
+                              {Py_mp_subscript, subscript},
+                              {0, NULL}};
 static PyType_Spec spec = {"hooke.Simulation", sizeof(simulation), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-static PyType_Slot state_slots[] = {{Py_tp_doc, "A saved state of a simulation."}, {Py_tp_dealloc, state_destroy}, {0, NULL}};
+static PyType_Slot state_slots[] = {
+    {Py_tp_doc, "A saved state of a simulation."}, {Py_tp_dealloc, state_destroy}, {0, NULL}};
 static PyType_Spec state_spec = {"hooke.State", sizeof(state), 0,
-                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, state_slots};
+                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                 state_slots};
 static PyGetSetDef recorder_getset[] = {{"rows", recorder_rows, NULL, "number of rows", NULL},
                                         {NULL, NULL, NULL, NULL, NULL}};
 static PyMethodDef recorder_methods[] = {
@@ -494,13 +509,17 @@ static PyType_Slot recorder_slots[] = {{Py_tp_doc, "Rows of channels, added one 
                                        {Py_tp_methods, recorder_methods},
                                        {0, NULL}};
 static PyType_Spec recorder_spec = {"hooke.Recorder", sizeof(recorder), 0,
-                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, recorder_slots};
+                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                    recorder_slots};
 
 static PyMethodDef functions[] = {
-    {"simulate", simulate, METH_VARARGS, "simulate(model, stepper, one_step, progress, cancel): (Simulation, messages)."},
+    {"simulate", simulate, METH_VARARGS,
+     "simulate(model, stepper, one_step, progress, cancel): (Simulation, messages)."},
     {NULL, NULL, 0, NULL}};
 
 bool hkpy_simulation_init(PyObject *module) {
-  return hkpy_add_type(module, &spec, &simulation_type) && hkpy_add_type(module, &state_spec, &state_type) &&
-         hkpy_add_type(module, &recorder_spec, &recorder_type) && hkpy_add_functions(module, functions);
+  return hkpy_add_type(module, &spec, &simulation_type) &&
+         hkpy_add_type(module, &state_spec, &state_type) &&
+         hkpy_add_type(module, &recorder_spec, &recorder_type) &&
+         hkpy_add_functions(module, functions);
 }

@@ -74,8 +74,8 @@ static bool on_row(void *context, const hk_variant_row *row) {
   PyEval_RestoreThread(r->watch.thread);
   PyObject *values = values_of(r->variants, row), *answer = NULL;
   if (values)
-    answer = PyObject_CallFunction(r->row, "LNsdN", (long long)row->number, PyBool_FromLong(row->failed), row->error,
-                                   row->seconds, values);
+    answer = PyObject_CallFunction(r->row, "LNsdN", (long long)row->number,
+                                   PyBool_FromLong(row->failed), row->error, row->seconds, values);
   bool go_on = answer && answer != Py_False;
   Py_XDECREF(answer);
   if (PyErr_Occurred()) r->watch.raised = true;
@@ -95,7 +95,8 @@ static PyObject *run(PyObject *self, PyObject *args) {
   hk_error err = {0};
   hk_diag diag;
   int resume;
-  if (!PyArg_ParseTuple(args, "sipOOO", &o.folder, &o.jobs, &resume, &row, &progress, &cancel)) return NULL;
+  if (!PyArg_ParseTuple(args, "sipOOO", &o.folder, &o.jobs, &resume, &row, &progress, &cancel))
+    return NULL;
   if (s->busy) {
     PyErr_SetString(hkpy_error, "the study is running");
     return NULL;
@@ -127,15 +128,15 @@ static PyObject *table(PyObject *self, PyObject *args) {
   hk_status status = hk_variants_table(s->variants, folder, csv, &err);
   PyEval_RestoreThread(thread);
   if (status) return hkpy_raise(status, &err, NULL, NULL);
-  Py_RETURN_NONE;
+  return Py_NewRef(Py_None);
 }
 
 static PyObject *columns(PyObject *self, PyObject *unused) {
   const hk_variants *v = ((study *)self)->variants;
   PyObject *list = PyList_New(0);
   for (int i = 0; list && i < hk_variants_column_count(v); i++) {
-    PyObject *entry = Py_BuildValue("(sss)", hk_variants_column_name(v, i), hk_variants_column_unit(v, i),
-                                    hk_variants_column_role(v, i));
+    PyObject *entry = Py_BuildValue("(sss)", hk_variants_column_name(v, i),
+                                    hk_variants_column_unit(v, i), hk_variants_column_role(v, i));
     if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
     Py_XDECREF(entry);
   }
@@ -153,7 +154,8 @@ static PyGetSetDef getset[] = {{"count", get_count, NULL, "number of variants", 
                                {"title", get_title, NULL, "title of the study", NULL},
                                {NULL, NULL, NULL, NULL, NULL}};
 static PyMethodDef methods[] = {
-    {"run", run, METH_VARARGS, "run(folder, jobs, resume, row, progress, cancel): True; False: stopped."},
+    {"run", run, METH_VARARGS,
+     "run(folder, jobs, resume, row, progress, cancel): True; False: stopped."},
     {"table", table, METH_VARARGS, "table(folder, csv or None): collect the finished variants."},
     {"columns", columns, METH_NOARGS, "List of (name, unit, role)."},
     {NULL, NULL, 0, NULL}};
@@ -162,9 +164,11 @@ static PyType_Slot slots[] = {{Py_tp_doc, "The variants of a study file."},
                               {Py_tp_getset, getset},
                               {Py_tp_methods, methods},
                               {0, NULL}};
-static PyType_Spec spec = {"hooke.Variants", sizeof(study), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-static PyMethodDef functions[] = {{"open_study", open_study, METH_VARARGS, "open_study(path, plugins): Variants."},
-                                  {NULL, NULL, 0, NULL}};
+static PyType_Spec spec = {"hooke.Variants", sizeof(study), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+static PyMethodDef functions[] = {
+    {"open_study", open_study, METH_VARARGS, "open_study(path, plugins): Variants."},
+    {NULL, NULL, 0, NULL}};
 
 bool hkpy_study_init(PyObject *module) {
   return hkpy_add_type(module, &spec, &study_type) && hkpy_add_functions(module, functions);

@@ -99,8 +99,8 @@ static hk_status life_at(job *b, const double v[COLUMNS], double *life) {
   if (hk_bearing_state_hold(&b->s, &t, &balance, e, &err)) return bearing_failed(b, &err);
   hk_bearing_lubrication oil = b->s.made->lubrication;
   oil.kappa = hk_bearing_viscosity_ratio(b->s.made, t.speed.inner);
-  *life =
-      hk_bearing_life_of(&b->s.made->bearing, e, &t.speed, b->s.made->rating, &oil, false, true).L10mr;
+  *life = hk_bearing_life_of(&b->s.made->bearing, e, &t.speed, b->s.made->rating, &oil, false, true)
+              .L10mr;
   return HK_OK;
 }
 
@@ -179,9 +179,9 @@ static void print_table(const job *b) {
            p->hertz[1].half_s / p->hertz[1].half_t);
   printf("\n\nload (%.6g, %.6g, %.6g) N, (%.6g, %.6g) N m at %.6g rpm\n", t->load[0], t->load[1],
          t->load[2], t->load[3], t->load[4], t->speed.inner * RPM);
-  printf("  displacement (%.6g, %.6g, %.6g) um, tilt (%.6g, %.6g) mrad\n\n", 1e6 * b->s.balance.q[0],
-         1e6 * b->s.balance.q[1], 1e6 * b->s.balance.q[2], 1e3 * b->s.balance.q[3],
-         1e3 * b->s.balance.q[4]);
+  printf("  displacement (%.6g, %.6g, %.6g) um, tilt (%.6g, %.6g) mrad\n\n",
+         1e6 * b->s.balance.q[0], 1e6 * b->s.balance.q[1], 1e6 * b->s.balance.q[2],
+         1e3 * b->s.balance.q[3], 1e3 * b->s.balance.q[4]);
   if (p->rows > 1) printf("  row");
   printf("  %3s %8s %12s %12s %9s %9s %9s %9s", "", "at deg", "inner N", "outer N", "inner deg",
          "outer deg", "inner GPa", "outer GPa");
@@ -330,7 +330,8 @@ const tool_command tool_command_bearing = {
     .arguments = "MODEL [BEARING]",
     .summary = "a rolling bearing under load: load distribution, pressures, stiffness, life",
     .text =
-        "Finds the position of the inner ring of a rolling_bearing that is in equilibrium with a load, and prints "
+        "Finds the position of the inner ring of a rolling_bearing that is in equilibrium with a "
+        "load, and prints "
         "constants, loads, contact angles, pressures and films of every element, the stiffness in "
         "the axes of the outer ring, frequencies and life. Load and speed are those of the bearing "
         "in the model unless they are given here. The ring is not tilted unless --tilt or "

@@ -46,8 +46,9 @@ static hk_status read_options(const tool_args *args, sweep *s, hk_error *err) {
   const char *range = tool_value(args, "range"), *points = tool_value(args, "points");
   s->log = tool_flag(args, "log");
   if (!tool_value(args, "to"))
-    return hk_fail(err, HK_EINPUT,
-                   "no output channel; give --to CHANNEL,CHANNEL; `hooke check MODEL --channels` lists them");
+    return hk_fail(
+        err, HK_EINPUT,
+        "no output channel; give --to CHANNEL,CHANNEL; `hooke check MODEL --channels` lists them");
   hk_status status = range ? read_range(range, s, err) : HK_OK;
   if (!status && s->log && range && s->first <= 0)
     status = hk_fail(err, HK_EINPUT, "--log needs frequencies above 0, not '%s'", range);

@@ -33,19 +33,22 @@ enum { HK_GEAR_SOLUTION_ORDERS = 8 };
 /* Quasi-static rotation over one pitch.  Arrays [n] are over the pitch, arrays [n_path] follow one tooth pair along its path of
  * contact; positions `way` and `path_way` are measured along the line of action from the pitch point [m]. */
 typedef struct hk_gear_solution {
-  const char *name; /* of the pair; lives as long as the model */
+  const char *name;           /* of the pair; lives as long as the model */
   double torque, speed, load; /* load along the common normal [N] */
   double center_distance, base_pitch, backlash, working_pressure_angle; /* [m], [rad] */
   double contact_ratio, transverse_ratio, overlap_ratio;
-  hk_range transmission_error, stiffness, damping, film, pressure, pairs; /* [m], [N/m], [N s/m], [m], [Pa] */
-  double order[HK_GEAR_SOLUTION_ORDERS]; /* amplitudes of the transmission error at multiples of the tooth passing [m] */
-  double sliding_max, friction_loss;     /* [m/s], [W] */
-  double roughness;                      /* of the flanks [m]; 0: unknown */
+  hk_range transmission_error, stiffness, damping, film, pressure,
+      pairs; /* [m], [N/m], [N s/m], [m], [Pa] */
+  double order
+      [HK_GEAR_SOLUTION_ORDERS]; /* amplitudes of the transmission error at multiples of the tooth passing [m] */
+  double sliding_max, friction_loss; /* [m/s], [W] */
+  double roughness;                  /* of the flanks [m]; 0: unknown */
   double reserved[8];
   int n;
   const double *way, *error_at, *stiffness_at, *damping_at, *film_at, *pressure_at, *pairs_at;
   int n_path;
-  const double *path_way, *path_share, *path_film, *path_pressure, *path_sliding, *path_rolling, *path_radius;
+  const double *path_way, *path_share, *path_film, *path_pressure, *path_sliding, *path_rolling,
+      *path_radius;
   void *block;
 } hk_gear_solution;
 

@@ -36,11 +36,12 @@ HK_API int hk_response_input_name(const hk_linear *linear, int i, char *buf, siz
 /* Index of an input by name.  A leading "forces." or "motions." is allowed, and the end may be omitted if only one
  * input begins with the rest.  HK_EINPUT with a suggestion if there is none. */
 HK_API hk_status hk_response_input_find(const hk_linear *linear, const char *name, int *index,
-                                 hk_error *err);
+                                        hk_error *err);
 
 /* `linear` must belong to the present state of sim and have dense matrices. */
-HK_API hk_status hk_response_create(hk_sim *sim, const hk_linear *linear, int input, const int *channel,
-                             int n_channels, hk_response **out, hk_error *err);
+HK_API hk_status hk_response_create(hk_sim *sim, const hk_linear *linear, int input,
+                                    const int *channel, int n_channels, hk_response **out,
+                                    hk_error *err);
 HK_API void hk_response_destroy(hk_response *r);
 /* out [n_channels][2]: real and imaginary part at w [rad/s]; NaN if the model is singular (an undamped resonance; w =
  * 0 with a free motion). */

@@ -30,17 +30,19 @@ HK_API const char *hk_variants_title(const hk_variants *v);
  * such column. */
 HK_API int hk_variants_column_count(const hk_variants *v);
 HK_API const char *hk_variants_column_name(const hk_variants *v, int i);
-HK_API const char *hk_variants_column_unit(const hk_variants *v, int i); /* "": dimensionless, or words */
-HK_API const char *hk_variants_column_role(const hk_variants *v, int i); /* "axis", "measure", "goal", "check" */
+HK_API const char *hk_variants_column_unit(const hk_variants *v,
+                                           int i); /* "": dimensionless, or words */
+HK_API const char *hk_variants_column_role(const hk_variants *v,
+                                           int i); /* "axis", "measure", "goal", "check" */
 
 /* One finished variant. */
 typedef struct hk_variant_row {
   int64_t number;
   bool failed;
-  const char *error;        /* why; "" on success */
-  double seconds;           /* of computing */
-  const double *value;      /* [columns] in the units of the columns; NaN: no value */
-  const char *const *word;  /* [columns] of axes with words; NULL: a number */
+  const char *error;       /* why; "" on success */
+  double seconds;          /* of computing */
+  const double *value;     /* [columns] in the units of the columns; NaN: no value */
+  const char *const *word; /* [columns] of axes with words; NULL: a number */
   double reserved[4];
 } hk_variant_row;
 
@@ -48,7 +50,8 @@ typedef struct hk_variants_options {
   size_t size;        /* sizeof(hk_variants_options), or 0: the members of version 1.0 */
   const char *folder; /* journals and tables; made if it does not exist */
   int jobs;           /* processes at a time; 0: one per processor */
-  bool resume;        /* go on with a study that was begun in the folder; false: such a folder is an error */
+  bool
+      resume; /* go on with a study that was begun in the folder; false: such a folder is an error */
   /* Called in the calling thread, for each variant once, in the order in which they are finished; those of earlier runs first.
    * False stops in good order. */
   bool (*row)(void *context, const hk_variant_row *row);

@@ -17,7 +17,8 @@ void hk_bearing_state_init(hk_bearing_state *s, const hk_rolling_bearing_params 
 bool hk_bearing_state_is_free(const hk_bearing_state *s) {
   double size = 0;
   for (int i = 0; i < 6; i++) size += fabs(s->task.load[i]);
-  return !(size > 0 || s->made->bearing.preload_displacement != 0 || s->made->bearing.clearance < 0);
+  return !(size > 0 || s->made->bearing.preload_displacement != 0 ||
+           s->made->bearing.clearance < 0);
 }
 
 double hk_bearing_viscosity_ratio(const hk_rolling_bearing *made, double speed) {

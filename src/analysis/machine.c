@@ -32,15 +32,14 @@ static hk_status find(const hk_model *m, const hk_type *type, const char *name,
                    near ? "did you mean" : "the model has", near ? near : names[0]);
   }
   if (name || n == 1) return HK_OK;
-  return hk_fail(err, HK_EINPUT, "the model has %d forces of type %s; name one of them, such as '%s'", n,
+  return hk_fail(err, HK_EINPUT,
+                 "the model has %d forces of type %s; name one of them, such as '%s'", n,
                  type->name, names[0]);
 }
 
 /* ---- gear pairs ---- */
 
-static hk_range range_of(const hk_gear_mean *m) {
-  return (hk_range){m->mean, m->least, m->most};
-}
+static hk_range range_of(const hk_gear_mean *m) { return (hk_range){m->mean, m->least, m->most}; }
 
 /* Points and loaded passes as columns in one block. */
 static hk_status take_columns(const hk_gear_quasistatic *q, hk_gear_solution *s, hk_error *err) {
@@ -111,7 +110,8 @@ hk_status hk_gear_solve(const hk_model *model, const char *name, const hk_gear_o
   out->speed = o.speed != 0 ? o.speed : pair->speed;
   if (isnan(out->speed)) out->speed = 0;
   if (o.points && (o.points < 16 || o.points > 20000))
-    return hk_fail(err, HK_EINPUT, "%d points within the pitch: 16 to 20000 are possible", o.points);
+    return hk_fail(err, HK_EINPUT, "%d points within the pitch: 16 to 20000 are possible",
+                   o.points);
   if (isnan(out->torque) || out->torque == 0) {
     hk_fail(err, HK_EINPUT, "gear pair '%s' has no torque; give one", f->name);
     hk_error_about(err, f->name, NAN, -1);
@@ -181,13 +181,13 @@ static hk_status take_bearing(const hk_bearing_state *b, hk_bearing_solution *s,
   for (int i = 0; i < s->n_elements; i++) {
     const hk_bearing_element *e = &b->element[i];
     const hk_bearing_contact *c = &b->contact[i];
-    s->elements[i] = (hk_bearing_element_load){
-        .row = i / p->n,
-        .load = {e->Q_i, e->Q_o},
-        .angle = {e->angle_i, e->angle_o},
-        .pressure = {c->pressure[0], c->pressure[1]},
-        .film = {c->film[0], c->film[1]},
-        .truncated = c->truncated[0] > 0 || c->truncated[1] > 0};
+    s->elements[i] =
+        (hk_bearing_element_load){.row = i / p->n,
+                                  .load = {e->Q_i, e->Q_o},
+                                  .angle = {e->angle_i, e->angle_o},
+                                  .pressure = {c->pressure[0], c->pressure[1]},
+                                  .film = {c->film[0], c->film[1]},
+                                  .truncated = c->truncated[0] > 0 || c->truncated[1] > 0};
   }
   return HK_OK;
 }

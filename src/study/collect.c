@@ -307,7 +307,7 @@ hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, 
   c.value = calloc(n, sizeof *c.value);
   c.word = calloc(n, sizeof *c.word);
   status = c.si && c.value && c.word ? hk_variant_init(&c.variant, plan->study, err)
-                : hk_fail(err, HK_ENOMEM, "out of memory");
+                                     : hk_fail(err, HK_ENOMEM, "out of memory");
   unlink(raw);
   if (!status && sqlite3_open(raw, &c.db)) status = sql_fail(c.db, "cannot write the table", err);
   if (!status) status = fill(&c, folder, err);

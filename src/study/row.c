@@ -13,11 +13,13 @@ int hk_row_column_count(const hk_study *s) {
 
 void hk_row_columns(const hk_study *s, hk_row_column *c) {
   for (int i = 0; i < s->n_axes; i++)
-    *c++ = (hk_row_column){s->axis[i].path, s->axis[i].unit, "axis", s->axis[i].words ? "TEXT" : "REAL"};
+    *c++ = (hk_row_column){s->axis[i].path, s->axis[i].unit, "axis",
+                           s->axis[i].words ? "TEXT" : "REAL"};
   for (int i = 0; i < s->n_measures; i++)
     *c++ = (hk_row_column){s->measure[i].name, s->measure[i].unit, "measure", "REAL"};
   for (int i = 0; i < s->n_goals; i++)
-    if (own_column(&s->goal[i])) *c++ = (hk_row_column){s->goal[i].name, s->goal[i].unit, "goal", "REAL"};
+    if (own_column(&s->goal[i]))
+      *c++ = (hk_row_column){s->goal[i].name, s->goal[i].unit, "goal", "REAL"};
   if (s->n_limits) *c = (hk_row_column){"feasible", "", "check", "INTEGER"};
 }
 

@@ -88,12 +88,12 @@ hk_status hk_run_save(const hk_model *model, const hk_recording *recording,
   hk_results_writer *w = NULL;
   if (!report) report = &finished;
   hk_diag_init(&empty);
-  hk_status status =
-      hk_run_results_create(model, options, report->stepper, info, n, &w, err);
+  hk_status status = hk_run_results_create(model, options, report->stepper, info, n, &w, err);
   if (!status) status = append_rows(recording, w, err);
   hk_error unread = {0};
   hk_status closed =
-      w ? hk_run_results_close(w, model, report, diag ? diag : &empty, status ? &unread : err) : HK_OK;
+      w ? hk_run_results_close(w, model, report, diag ? diag : &empty, status ? &unread : err)
+        : HK_OK;
   hk_diag_free(&empty);
   free(info);
   return status ? status : closed;

@@ -63,7 +63,9 @@ void hk_variants_destroy(hk_variants *v) {
 }
 
 int64_t hk_variants_count(const hk_variants *v) { return v->plan.n; }
-const char *hk_variants_title(const hk_variants *v) { return v->study->title ? v->study->title : ""; }
+const char *hk_variants_title(const hk_variants *v) {
+  return v->study->title ? v->study->title : "";
+}
 int hk_variants_column_count(const hk_variants *v) { return v->n_columns; }
 const char *hk_variants_column_name(const hk_variants *v, int i) {
   return i >= 0 && i < v->n_columns ? v->column[i].name : NULL;
@@ -191,8 +193,8 @@ static hk_status tell_rest(telling *t, hk_error *err) {
   hk_status status = read_journals(t, err);
   if (status || t->n_told == t->v->plan.n) return status;
   tell_alike(t);
-  return hk_journal_read_all(t->journals, t->v->plan.identity, t->v->study->n_measures, tell_copy, t,
-                             &scan, err);
+  return hk_journal_read_all(t->journals, t->v->plan.identity, t->v->study->n_measures, tell_copy,
+                             t, &scan, err);
 }
 
 hk_status hk_variants_run(hk_variants *v, const hk_variants_options *options, hk_diag *diag,

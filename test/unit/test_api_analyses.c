@@ -188,7 +188,9 @@ static void a_recording_becomes_a_file_and_a_page(void **state) {
   free(html);
   assert_int_equal(hk_report_text(&a, 0, NULL, &html, &length, &err), HK_EINPUT);
   assert_int_equal(hk_run_save(m, r, &(hk_run_options){0}, &report, &diag, &err), HK_EINPUT);
-  assert_int_equal(hk_run_save(m, r, &(hk_run_options){.results = "/no/such/folder/x.h5"}, NULL, NULL, &err), HK_EIO);
+  assert_int_equal(
+      hk_run_save(m, r, &(hk_run_options){.results = "/no/such/folder/x.h5"}, NULL, NULL, &err),
+      HK_EIO);
   hk_results_destroy(a);
   hk_results_destroy(b);
   hk_recording_destroy(r);
@@ -226,7 +228,8 @@ static void write_text(const char *path, const char *text) {
 
 static void a_study_row_by_row(void **state) {
   (void)state;
-  char folder[] = "/tmp/hooke-analyses-XXXXXX", path[100], model[100], out[100], csv[100], command[200];
+  char folder[] = "/tmp/hooke-analyses-XXXXXX", path[100], model[100], out[100], csv[100],
+       command[200];
   assert_non_null(mkdtemp(folder));
   snprintf(model, sizeof model, "%s/bob.yaml", folder);
   snprintf(path, sizeof path, "%s/study.yaml", folder);
@@ -234,7 +237,9 @@ static void a_study_row_by_row(void **state) {
   snprintf(csv, sizeof csv, "%s/table.csv", folder);
   write_text(model, BOB);
   /* The last value is the first one in another unit: it is run once. */
-  write_text(path, "format: 1\nmodel: bob.yaml\naxes: {k: [50 N/m, 100 N/m, 150 N/m, 200 N/m, 0.05 N/mm]}\n");
+  write_text(
+      path,
+      "format: 1\nmodel: bob.yaml\naxes: {k: [50 N/m, 100 N/m, 150 N/m, 200 N/m, 0.05 N/mm]}\n");
   hk_variants *v;
   hk_diag diag;
   hk_error err = {0};
