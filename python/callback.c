@@ -226,7 +226,7 @@ static void read_channels(const void *d, const hk_force_in *in, const hk_force_o
 }
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const data *d = item->data;
+  const data *d = hk_item_data(item);
   (void)err;
   b->coordinate = d->coordinate;
   if (!d->coordinate) {
@@ -241,7 +241,7 @@ static hk_status prepare(const hk_item *item, hk_arena *arena, const void **cons
                          hk_error *err) {
   (void)arena;
   (void)err;
-  *constants = (const char *)item->type - offsetof(custom, type);
+  *constants = (const char *)hk_item_type(item) - offsetof(custom, type);
   return HK_OK;
 }
 

@@ -21,17 +21,48 @@ static void equilibrium_free(equilibrium *e) {
   hk_diag_free(&e->diag);
 }
 
-/* Without the interpreter's lock.  as_placed: the state of the model file, in motion too. */
-static hk_status find_equilibrium(equilibrium *e, bool as_placed, bool linear) {
-  hk_static_options o = {.size = sizeof o, .progress = hkpy_watch_progress, .context = &e->watch};
+/* About which state: the equilibrium, the position of the file at rest (as_placed), or the state in motion at a time (at >= the
+ * start; NaN: none). */
+typedef struct place {
+  int as_placed;
+  double at;
+} place;
+
+/* The state that the results belong to is not the one of the file. */
+static void warn_about_start(equilibrium *e) {
+  const hk_static_report *r = &e->at;
+  char what[300];
+  if (r->moving)
+    hk_diag_add(
+        &e->diag, HK_WARNING, NULL,
+        "the initial velocities are ignored: the model is linearised at rest; for the moving state "
+        "give at=0");
+  if ((r->newton == 0 && r->relaxation == 0) || (r->moved < 1e-14 && r->turned < 1e-14)) return;
+  hk_imbalance_text(&r->start, what, sizeof what);
+  hk_diag_add(&e->diag, HK_WARNING, NULL,
+              "not in equilibrium as placed: %s is not balanced; linearised about the equilibrium "
+              "found nearby "
+              "(bodies moved by up to %.4g m and rotated by up to %.4g rad)",
+              what, r->moved, r->turned);
+}
+
+/* Without the interpreter's lock. */
+static hk_status find_equilibrium(equilibrium *e, place where, bool linear) {
+  hk_static_options o = {.size = sizeof o,
+                         .as_placed = where.as_placed,
+                         .progress = hkpy_watch_progress,
+                         .context = &e->watch};
   hk_status status;
-  if (as_placed) {
-    hk_sim_options s = {.size = sizeof s, .still = true};
-    status = hk_sim_create(e->model->model, &s, &e->sim, &e->diag, &e->err);
-  } else {
+  if (isnan(where.at)) {
     status = hk_static_solve(e->model->model, &o, &e->sim, &e->at, &e->diag, &e->err);
+  } else {
+    hk_sim_options s = {.size = sizeof s, .progress = hkpy_watch_progress, .context = &e->watch};
+    status = hk_sim_create(e->model->model, &s, &e->sim, &e->diag, &e->err);
+    if (!status && where.at > hk_sim_time(e->sim))
+      status = hk_sim_advance(e->sim, where.at, &e->err);
   }
-  hk_linear_options l = {.size = sizeof l};
+  if (!status && linear && isnan(where.at)) warn_about_start(e);
+  hk_linear_options l = {.size = sizeof l, .frozen = isnan(where.at)};
   if (!status && linear) status = hk_linear_create(e->sim, &l, &e->linear, &e->diag, &e->err);
   return status;
 }
@@ -69,7 +100,7 @@ static PyObject *statics(PyObject *module, PyObject *args) {
   if (!e.model) return NULL;
   hk_diag_init(&e.diag);
   hkpy_watch_begin(&e.watch, progress, cancel);
-  hk_status status = find_equilibrium(&e, false, false);
+  hk_status status = find_equilibrium(&e, (place){.at = NAN}, false);
   bool good = hkpy_watch_end(&e.watch);
   if (!good || status) return failed(&e, good, status);
   PyObject *d = Py_BuildValue(
@@ -117,14 +148,14 @@ static PyObject *modes_of(const hk_modes *m, int n) {
   return list;
 }
 
-/* modes(model, as_placed, count, shift, progress, cancel): dict. */
+/* modes(model, as_placed, at, count, shift, progress, cancel): dict. */
 static PyObject *modes(PyObject *module, PyObject *args) {
   PyObject *object, *progress, *cancel;
-  int as_placed;
+  place where;
   hk_modes_options o = {.size = sizeof o, .progress = hkpy_watch_progress};
   hk_modes m = {0};
-  if (!PyArg_ParseTuple(args, "OpidOO", &object, &as_placed, &o.count, &o.shift, &progress,
-                        &cancel))
+  if (!PyArg_ParseTuple(args, "OpdidOO", &object, &where.as_placed, &where.at, &o.count, &o.shift,
+                        &progress, &cancel))
     return NULL;
   equilibrium e = {.model = hkpy_as_model(object)};
   if (!e.model) return NULL;
@@ -132,7 +163,7 @@ static PyObject *modes(PyObject *module, PyObject *args) {
   o.context = &e.watch;
   hk_diag_init(&e.diag);
   hkpy_watch_begin(&e.watch, progress, cancel);
-  hk_status status = find_equilibrium(&e, as_placed, true);
+  hk_status status = find_equilibrium(&e, where, true);
   if (!status) status = hk_modes_solve(e.linear, &o, &m, &e.err);
   bool good = hkpy_watch_end(&e.watch);
   if (!good || status) {
@@ -180,9 +211,9 @@ static hk_status choose_input(response *q) {
                  text);
 }
 
-static hk_status respond(response *q, bool as_placed) {
+static hk_status respond(response *q, place where) {
   equilibrium *e = &q->e;
-  hk_status status = find_equilibrium(e, as_placed, true);
+  hk_status status = find_equilibrium(e, where, true);
   if (!status) status = choose_input(q);
   if (!status && q->given) {
     q->f = q->given;
@@ -244,13 +275,14 @@ static void response_free(response *q) {
   free(q->value);
 }
 
-/* response(model, input or None, channels, frequencies or None, first, last, points, log, as_placed, progress, cancel): dict. */
+/* response(model, input or None, channels, frequencies or None, first, last, points, log, as_placed, at, progress, cancel): dict. */
 static PyObject *frequency_response(PyObject *module, PyObject *args) {
   PyObject *object, *names, *frequencies, *progress, *cancel, *out = NULL;
   response q = {0};
-  int as_placed;
-  if (!PyArg_ParseTuple(args, "OzOOddippOO", &object, &q.input, &names, &frequencies, &q.first,
-                        &q.last, &q.points, &q.log, &as_placed, &progress, &cancel))
+  place where;
+  if (!PyArg_ParseTuple(args, "OzOOddippdOO", &object, &q.input, &names, &frequencies, &q.first,
+                        &q.last, &q.points, &q.log, &where.as_placed, &where.at, &progress,
+                        &cancel))
     return NULL;
   q.e.model = hkpy_as_model(object);
   if (!q.e.model || !(q.channel = hkpy_channels(q.e.model->model, names, &q.n_channels)) ||
@@ -260,7 +292,7 @@ static PyObject *frequency_response(PyObject *module, PyObject *args) {
   }
   hk_diag_init(&q.e.diag);
   hkpy_watch_begin(&q.e.watch, progress, cancel);
-  hk_status status = respond(&q, as_placed);
+  hk_status status = respond(&q, where);
   bool good = hkpy_watch_end(&q.e.watch);
   if (good && !status) {
     char input[400];
@@ -276,18 +308,19 @@ static PyObject *frequency_response(PyObject *module, PyObject *args) {
   return failed(&q.e, good, status);
 }
 
-/* state_space(model, channels, as_placed): dict of A, B, C, D and names. */
+/* state_space(model, channels, as_placed, at): dict of A, B, C, D and names. */
 static PyObject *state_space(PyObject *module, PyObject *args) {
   PyObject *object, *names, *out = NULL;
-  int as_placed, *channel = NULL;
+  place where;
+  int *channel = NULL;
   Py_ssize_t n = 0;
   hk_state_space s = {0};
-  if (!PyArg_ParseTuple(args, "OOp", &object, &names, &as_placed)) return NULL;
+  if (!PyArg_ParseTuple(args, "OOpd", &object, &names, &where.as_placed, &where.at)) return NULL;
   equilibrium e = {.model = hkpy_as_model(object)};
   if (!e.model || !(channel = hkpy_channels(e.model->model, names, &n))) return NULL;
   hk_diag_init(&e.diag);
   hkpy_watch_begin(&e.watch, NULL, NULL);
-  hk_status status = find_equilibrium(&e, as_placed, true);
+  hk_status status = find_equilibrium(&e, where, true);
   if (!status) status = hk_linear_state_space(e.linear, n ? channel : NULL, (int)n, &s, &e.err);
   bool good = hkpy_watch_end(&e.watch);
   free(channel);
@@ -321,11 +354,12 @@ static PyObject *state_space(PyObject *module, PyObject *args) {
 static PyMethodDef functions[] = {
     {"static", statics, METH_VARARGS, "static(model, progress, cancel): equilibrium as a dict."},
     {"modes", modes, METH_VARARGS,
-     "modes(model, as_placed, count, shift, progress, cancel): modes as a dict."},
+     "modes(model, as_placed, at, count, shift, progress, cancel): modes as a dict."},
     {"response", frequency_response, METH_VARARGS,
      "response(model, input, channels, frequencies, first, last, points, log, as_placed, progress, "
      "cancel): a dict."},
-    {"state_space", state_space, METH_VARARGS, "state_space(model, channels, as_placed): a dict."},
+    {"state_space", state_space, METH_VARARGS,
+     "state_space(model, channels, as_placed, at): a dict."},
     {NULL, NULL, 0, NULL}};
 
 bool hkpy_linear_init(PyObject *module) { return hkpy_add_functions(module, functions); }

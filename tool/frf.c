@@ -294,8 +294,8 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     {0, "from", "INPUT",
-     "what swings: a component of a load or actuator (forces.push.force.x) or a motion "
-     "(motions.drive); may be left out if there is only one",
+     "excitation: a component of a load or actuator (forces.push.force.x) or a motion "
+     "(motions.drive); optional if there is only one",
      false},
     {0, "to", "CHANNEL,...", "what is looked at", false},
     {0, "range", "F0:F1",
@@ -316,11 +316,12 @@ const tool_command tool_command_frf = {
     .arguments = "MODEL",
     .summary = "frequency response from an input to channels",
     .text =
-        "Linearises the model about its equilibrium (with --at: about a steady motion), lets one "
-        "input swing with unit amplitude at each frequency, and gives magnitude and phase of the "
-        "channels: positions, velocities, accelerations, joint coordinates, sensors, joint "
-        "reactions and efforts of motions. A motion as input is base excitation: its coordinate "
-        "is moved, whatever it drives follows. A phase below zero lags behind the input. Without "
+        "Linearises the model about its equilibrium (with --at: about a steady motion), excites "
+        "one input harmonically with unit amplitude at each frequency, and gives magnitude and "
+        "phase of the channels: positions, velocities, accelerations, joint coordinates, sensors, "
+        "joint "
+        "reactions and efforts of motions. A motion as input is base excitation. A negative phase "
+        "means a lag relative to the input. Without "
         "--range the frequencies cover all modes.\n"
         "\n"
         "With --json, standard output is one object:\n"

@@ -42,7 +42,8 @@ static void on_crash(int number) {
   (void)number;
   say("hooke: error: a library crashed while it read '");
   say_name(reading ? reading : "");
-  say("' or a file that it refers to: one of them is damaged; create it again (if all are valid, this is a defect of hooke: please report it)\n");
+  say("' or a file that it refers to: one of them is damaged; create it again (if all are valid, "
+      "this is a defect of hooke: please report it)\n");
   _exit(EXIT_BAD_INPUT);
 }
 

@@ -199,17 +199,16 @@ const tool_command tool_command_measure = {
     .arguments = "RESULTS",
     .summary = "take measures on the results of a run",
     .text =
-        "Reads the model that a results file holds, with the values that the run changed, and "
-        "takes "
-        "its measures on the recorded rows; --set changes or adds some. A run takes measures at "
-        "every step, this command at every recorded row. Extremes between rows are recorded with "
-        "them; where a channel moves to and fro between rows, other measures of it are refused, "
-        "with the output_step that would do.\n"
+        "Reads the model stored in a results file, with the overrides of the run, and evaluates "
+        "its measures on the recorded rows; --set changes or adds measures. A run evaluates "
+        "measures at every step, this command at every recorded row. Extremes between rows are "
+        "recorded too. If a channel oscillates between rows, its other measures are rejected with "
+        "the output_step that would be needed.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"
         "  {\"measures\": {name: {\"value\": number or null, \"unit\": text, \"time\" (of\n"
-        "   extremes, events): s, \"note\" (where the value needs one): text}}, \"rows\": n,\n"
+        "   extremes, events): s, \"note\" (if any): text}}, \"rows\": n,\n"
         "   \"run\": \"finished\" | \"stopped\" | \"running\" | \"failed: ...\"}\n"
         "\n"
         "Exit status: 0 done, 2 bad input.\n"

@@ -54,7 +54,7 @@ static hk_status read_options(tool_spectrum *s, hk_error *err) {
   s->x_name = orders ? "order" : "frequency", s->x_unit = orders ? "" : "Hz";
   const char *unit = orders ? "1" : "Hz";
   if (orders && speed) return hk_fail(err, HK_EINPUT, "give either --orders or --speed");
-  if (speed && !s->map) return hk_fail(err, HK_EINPUT, "--speed goes with --map");
+  if (speed && !s->map) return hk_fail(err, HK_EINPUT, "--speed needs --map");
   if (track && !orders)
     return hk_fail(err, HK_EINPUT, "--track needs --orders: over which angle are they orders?");
   if (s->psd + s->map + (track != NULL) > 1)
@@ -95,7 +95,7 @@ static hk_status read_turns(tool_spectrum *s, hk_error *err) {
     c->x = NULL;
     double first = s->turns[0], end = s->turns[c->n - 1];
     if (!(fabs(end - first) > 0))
-      status = hk_fail(err, HK_EINPUT, "'%s' does not turn between --from and --to", s->angle);
+      status = hk_fail(err, HK_EINPUT, "'%s' does not rotate between --from and --to", s->angle);
   }
   tool_curves_free(&over);
   return status;
@@ -127,7 +127,7 @@ static void print_lines(const tool_spectrum *s, const tool_curve *c, const hk_ev
          s->orders ? s->angle : "", length, s->orders ? "turns" : "s", hk_even_mean(e),
          hk_even_rms(e));
   if (s->orders && length < 4) /* half the width of a line with Hann's window */
-    printf("  of so few turns orders less than %.2g apart run together\n", 2 / length);
+    printf("  with so few revolutions, orders less than %.2g apart are not resolved\n", 2 / length);
   printf("  %14s %14s %12s\n", s->orders ? "order" : "frequency [Hz]", "amplitude", "phase [deg]");
   for (int i = 0; i < n; i++)
     printf("  %14.8g %14.6g %12.2f\n", line[i].frequency, line[i].amplitude,
@@ -161,7 +161,7 @@ static hk_status find_lines(const tool_spectrum *s, const hk_even *e, hk_line *l
   for (*n = 0; *n < s->n_at; ++*n) {
     if (s->at[*n] >= nyquist)
       return hk_fail(err, HK_EINPUT,
-                     "--at %g: the rows tell nothing above %.4g; record more of them (output_step)",
+                     "--at %g: the rows resolve only up to %.4g; record more rows (output_step)",
                      s->at[*n], nyquist);
     line[*n] = hk_line_at(e, s->at[*n]);
   }
@@ -223,7 +223,7 @@ static hk_status draw(const tool_spectrum *s, const drawing *d, hk_error *err) {
   }
   const char *title = tool_value(s->args, "title"), *output = tool_value(s->args, "output");
   if (s->orders)
-    snprintf(subtitle, sizeof subtitle, "%.300s, cycles per turn of %.300s", s->args->word[0],
+    snprintf(subtitle, sizeof subtitle, "%.300s, cycles per revolution of %.300s", s->args->word[0],
              s->angle);
   else
     snprintf(subtitle, sizeof subtitle, "%.600s", s->args->word[0]);
@@ -355,10 +355,10 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     {0, "channels", "NAME,NAME", "these channels", false},
-    {0, "match", "REGEX", "channels whose name matches this POSIX extended regular expression",
+    {0, "match", "REGEX", "channels with names that match this POSIX extended regular expression",
      false},
     {0, "orders", "ANGLE",
-     "over the turns of this angle, or of this angular speed, instead of time", false},
+     "over revolutions of this angle, or of this angular velocity, instead of time", false},
     {0, "at", "LIST",
      "the lines at these frequencies or orders, such as 57,114, instead of the largest", false},
     {0, "peaks", "N", "how many of the largest lines to show: 10", false},
@@ -369,13 +369,12 @@ static const tool_option options[] = {
      "with --map: frequencies over the speed of this angle, as in a Campbell diagram", false},
     {0, "track", "LIST", "amplitudes of these orders over the speed of the angle", false},
     {0, "window", "LENGTH",
-     "length of a piece for --psd, --map and --track, such as \"0.2 s\", or in turns", false},
-    {0, "up-to", "HIGHEST", "nothing above this frequency, such as \"500 Hz\", or order", false},
+     "length of a piece for --psd, --map and --track, such as \"0.2 s\", or in revolutions", false},
+    {0, "up-to", "HIGHEST", "largest frequency, such as \"500 Hz\", or order", false},
     {0, "from", "TIME", "from this time on, such as \"0.5 s\"", false},
     {0, "to", "TIME", "up to this time", false},
     TOOL_UNIT_OPTION,
-    {'o', "output", "FILE",
-     "a figure: SVG, or PNG or PDF where the name ends so; \"-\": standard output", false},
+    {'o', "output", "FILE", "figure file: .svg, .png or .pdf; \"-\": standard output", false},
     {0, "terminal", NULL, "show the figure as text in the terminal", false},
     {0, "log", NULL, "logarithmic amplitudes; in maps decibels below the largest", false},
     {0, "title", "TEXT", "title of the figure; else that of the model", false},
@@ -390,17 +389,16 @@ const tool_command tool_command_spectrum = {
     .text =
         "Prints the largest lines of channels of a results file: frequency, amplitude of the sine "
         "and its "
-        "phase, or with --orders cycles per turn of a shaft, after resampling over its angle, of "
-        "as many "
-        "whole turns as there are. --at asks for certain ones. --psd shows power densities "
+        "phase, or with --orders cycles per revolution of a shaft, after resampling over its "
+        "angle, for all complete revolutions. --at selects certain lines. --psd shows power "
+        "densities "
         "(Welch), "
         "--map how spectra change over a run (waterfall), --track certain orders over the speed of "
         "a "
         "run-up.\n"
         "\n"
-        "Values are weighted by Hann's window, the mean is taken off. Nothing can be told above "
-        "half the "
-        "rate at which rows were recorded: see output_step.\n"
+        "The mean is removed and a Hann window is applied. The largest frequency is half the rate "
+        "at which rows were recorded: see output_step.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"

@@ -84,7 +84,6 @@ static hk_status supports(const hk_model *m, hk_error *why) {
 static const hk_integrator ops = {.order = 3,
                                   .can = HK_ADAPTIVE | HK_DENSE_BY_ENDS,
                                   .rtol = 1e-8,
-                                  .atol = 1e-10,
                                   .attempt = attempt,
                                   .dense = hk_integrator_dense,
                                   .create = create,

@@ -137,11 +137,17 @@ def static(compiled, progress=None, cancel=None):
     return Equilibrium(_hooke.static(compiled, progress, cancel))
 
 
-def modes(compiled, as_placed=False, count=0, shift=0.0, progress=None, cancel=None):
-    return Modes(_hooke.modes(compiled, as_placed, count, si(shift, "1/s"), progress, cancel))
+def _time(at):
+    return float("nan") if at is None else si(at, "s")
 
 
-def response(compiled, to, input=None, frequencies=None, range=None, points=0, log=False, as_placed=False, progress=None, cancel=None):
+def modes(compiled, as_placed=False, at=None, count=0, shift=0.0, progress=None, cancel=None):
+    return Modes(_hooke.modes(compiled, as_placed, _time(at), count, si(shift, "1/s"), progress, cancel))
+
+
+def response(
+    compiled, to, input=None, frequencies=None, range=None, points=0, log=False, as_placed=False, at=None, progress=None, cancel=None
+):
     names = [to] if isinstance(to, str) else list(to)
     first = last = 0.0
     if range is not None:
@@ -149,7 +155,7 @@ def response(compiled, to, input=None, frequencies=None, range=None, points=0, l
     if frequencies is not None:
         frequencies = [float(f) for f in frequencies]
     return Response(
-        _hooke.response(compiled, input, names, frequencies, first, last, points, log, as_placed, progress, cancel)
+        _hooke.response(compiled, input, names, frequencies, first, last, points, log, as_placed, _time(at), progress, cancel)
     )
 
 

@@ -357,12 +357,12 @@ class Model:
     def modes(self, **options):
         """Modes about the equilibrium: a list of hooke.Mode.
 
-        as_placed: about the state of the file, which may move steadily; count, shift: the few eigenvalues nearest to a real number
-        [1/s], of large models.  Other keywords as in run().
+        as_placed: about the position of the file, at rest, instead; at: about the state in steady motion at this time; count, shift:
+        the few eigenvalues nearest to a real number [1/s], for large models.  Other keywords as in run().
         """
         from . import _analysis
 
-        compiled, own = self._split(options, ("as_placed", "count", "shift", "progress", "cancel"))
+        compiled, own = self._split(options, ("as_placed", "at", "count", "shift", "progress", "cancel"))
         out = _analysis.modes(compiled, **own)
         warn(out.messages)
         return out
@@ -371,19 +371,21 @@ class Model:
         """Frequency response of channels `to` to an input (a load, an actuator or a motion): a hooke.Response.
 
         input: its name, if the model has several; frequencies: list [Hz]; or range: (first, last), points, log; default: a range
-        with all resonances; as_placed: about the state of the file.  Other keywords as in run().
+        with all resonances; as_placed, at: as for modes().  Other keywords as in run().
         """
         from . import _analysis
 
-        names = ("input", "frequencies", "range", "points", "log", "as_placed", "progress", "cancel")
+        names = ("input", "frequencies", "range", "points", "log", "as_placed", "at", "progress", "cancel")
         compiled, own = self._split(options, names)
         out = _analysis.response(compiled, to, **own)
         warn(out.messages)
         return out
 
-    def state_space(self, channels=(), *, as_placed=False, **options):
+    def state_space(self, channels=(), *, as_placed=False, at=None, **options):
         """Matrices A, B, C, D of the linear model with the names of inputs, states and outputs, as a dict."""
-        return _hooke.state_space(self._compiled_for(options), list(channels), as_placed)
+        from ._analysis import _time
+
+        return _hooke.state_space(self._compiled_for(options), list(channels), as_placed, _time(at))
 
     def gear(self, name=None, **options):
         """A gear pair over one pitch under a torque and at a speed: a dict in SI units (see `hooke gear`)."""

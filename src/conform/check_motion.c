@@ -115,7 +115,7 @@ static void check_ideal(hk_trial *t, const hk_between *at) {
 hk_sim *hk_check_sim(hk_trial *t, const hk_model *m, double h) {
   const hk_setting overlap = {.name = "initial_penetration", .text = "allow"}; /* contacts are drawn in contact */
   const hk_type *analysis = hk_registry_find(m->spec->registry, HK_ANALYSIS, "dynamics");
-  bool refuses = m->n_contacts && analysis && hk_type_param_index(analysis, "initial_penetration") >= 0;
+  bool refuses = m->n_contacts && analysis && hk_type_param_find(analysis, "initial_penetration") >= 0;
   return hk_subject_sim(
       t, m,
       &(hk_sim_options){.step = h, .rtol = 1e-9, .atol = 1e-12, .set = &overlap, .n_set = refuses});

@@ -16,7 +16,7 @@ bool hk_check_stands_in_world(const hk_model *m) {
   const int i = hk_subject_force(m);
   if (i < 0) return false;
   const hk_item *item = m->force[i].item;
-  const int axes = hk_type_param_index(item->type, "axes");
+  const int axes = hk_type_param_find(item->type, "axes");
   return m->force[i].field ||
          (axes >= 0 &&
           *(const int *)((const char *)item->data + hk_type_param(item->type, axes)->offset) == 0);

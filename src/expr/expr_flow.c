@@ -46,7 +46,7 @@ static range load(const way *along, int slot) {
   return slot == along->slot ? (range){along->from, along->to, 0, 0, .known = true} : anything;
 }
 
-/* ---- what most programs consist of, in place ---- */
+/* ---- the most frequent operations, inlined ---- */
 
 /* The bits of both, and limits in order. */
 static inline void settle(range *a, const range *b, double lo, double hi, double rate_lo,
@@ -72,7 +72,7 @@ static inline bool is_factor(const range *a) {
          isfinite(a->lo);
 }
 
-/* a times c, where a is not 0 itself: that would shut out what is broken in it. */
+/* a times c, for a that is not exactly 0: a factor of 0 would hide invalid values of the other one. */
 static inline void scale(range *a, double c) {
   if (c > 0)
     settle(a, a, a->lo * c, a->hi * c, a->rate_lo * c, a->rate_hi * c);

@@ -169,7 +169,7 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const rolling_bearing *p = item->data;
+  const rolling_bearing *p = hk_item_data(item);
   b->a = p->a;
   b->b = p->b;
   b->moment_a = b->moment_b = true;
@@ -178,7 +178,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
 
 /* Beyond these limits the kinematics of the rings is not valid. */
 static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err) {
-  const rolling_bearing *p = item->data;
+  const rolling_bearing *p = hk_item_data(item);
   const double most = 0.1, c = hk_dot(hk_column(&A->R, 2), hk_column(&B->R, 2));
   double tilt = acos(fmax(-1, fmin(1, c))), off = hk_norm(hk_sub(B->x, A->x));
   if (tilt > most)
@@ -349,11 +349,11 @@ static hk_vec3 sliding(const void *data, const hk_force_in *in, double *full_spe
 static const hk_force_ops ops = {.bind = bind,
                                  .eval = hk_rolling_bearing_eval,
                                  .sliding = sliding,
-                                 .stand = stand,
+                                 .check_placement = stand,
                                  .prepare = hk_rolling_bearing_prepare,
                                  .memory = HK_BEARING_MEMORY,
                                  .accept = accept,
-                                 .fine = fine,
+                                 .length_scale = fine,
                                  .read = read,
                                  .repeats = repeats,
                                  HK_CHANNELS(channels)};

@@ -9,7 +9,7 @@ static const double D = 0.3;
 static double part(double drawn) { return fmin(fabs(drawn), 1); }
 
 static hk_status set_lists(hk_item *item, hk_error *err) {
-  const hk_rolling_bearing_params *p = item->data;
+  const hk_rolling_bearing_params *p = hk_item_data(item);
   double size[4], wave[3], phase[3];
   for (int i = 0; i < 4; i++) size[i] = 1e-3 * D * p->size_error[i];
   for (int i = 0; i < 3; i++) wave[i] = 1e-3 * D * p->waviness_inner[i], phase[i] = 0.3 * i;
@@ -22,7 +22,7 @@ static hk_status set_lists(hk_item *item, hk_error *err) {
 }
 
 hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err) {
-  const hk_rolling_bearing_params *p = item->data;
+  const hk_rolling_bearing_params *p = hk_item_data(item);
   const bool directed =
                  p->kind == HK_BEARING_ANGULAR_CONTACT || p->kind == HK_BEARING_TAPERED_ROLLER,
              ball = p->kind <= HK_BEARING_ANGULAR_CONTACT;

@@ -44,6 +44,7 @@ static hk_status refuse_rigid(const hk_model *m, hk_error *err) {
 
 hk_status hk_sim_rates(hk_sim *s, double t, const double *q, const double *v, double *qd,
                        double *vd, double *lambda, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   const hk_model *m = s->model;
   hk_status status = refuse_rigid(m, err);
   if (status) return status;
@@ -67,6 +68,7 @@ hk_status hk_sim_rates(hk_sim *s, double t, const double *q, const double *v, do
 }
 
 hk_status hk_sim_project(hk_sim *s, double t, double *q, double *v, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   const hk_model *m = s->model;
   double *x = scratch_state(s, t, q, v);
   normalize(m, x + m->at.q);
@@ -118,6 +120,7 @@ static hk_status differentiate(const probe *p, const double *at, double size, do
 
 hk_status hk_sim_sensitivity(hk_sim *s, const int *input, int n, const double *seed,
                              const int *channel, int m, double *out, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   const probe p = {s, input, channel, seed, n, m};
   double size = 0, longest = 0;
   for (int i = 0; i < n; i++)

@@ -72,7 +72,7 @@ static bool read_channels(const hk_table_request *q, hk_results *r, hk_table_poi
                             : -1;
   free(names);
   if (cx >= 0 && !q->y && n != 2)
-    hk_diag_add(diag, HK_ERROR, q->from, "'%s' has %d channels; say which one is y", q->path, n);
+    hk_diag_add(diag, HK_ERROR, q->from, "'%s' has %d channels; give the column of y", q->path, n);
   if (cx < 0 || cy < 0) return false;
   hk_unit ux, uy;
   hk_error err = {0};

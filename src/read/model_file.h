@@ -6,7 +6,7 @@
 #include <hooke/model_file.h>
 
 typedef struct hk_model_text {
-  const hk_registry *types; /* NULL: those of the library */
+  const hk_registry *types; /* NULL: the types of the library */
   const hk_preparation *preparation;
   const char *name; /* path of the file, "-": standard input; with a text: its name in messages */
   const char *text; /* [length]; NULL: read from the file */

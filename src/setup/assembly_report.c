@@ -268,7 +268,7 @@ void hk_tell_assembly(const hk_sim *s, hk_diag *diag) {
 
 static void tell_speed(const hk_node *n, const char *what, double was, double is, double change,
                        const char *unit, hk_diag *diag) {
-  hk_diag_add(diag, HK_WARNING, hk_item_where(n->item, what),
+  hk_diag_add(diag, HK_WARNING, hk_item_location(n->item, what),
               "the joints allow no such %s of body '%s': %.6g %s in the file, %.6g %s at the start "
               "(a change of %.6g %s)",
               what, n->name, was, unit, is, unit, change, unit);

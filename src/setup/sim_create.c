@@ -212,7 +212,7 @@ hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk
   if (!model) return *out = NULL, hk_fail(err, HK_EINPUT, HK_NO_MODEL);
   HK_TAKE_OPTIONS(o, options);
   hk_status status = create(model, &o, out, diag, err);
-  if (!status && !o.still) status = hk_trial_choose(*out, &o, err);
+  if (!status && !o.no_stepping) status = hk_trial_choose(*out, &o, err);
   if (status) {
     hk_sim_destroy(*out);
     *out = NULL;

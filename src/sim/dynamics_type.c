@@ -21,13 +21,13 @@ static const hk_param params[] = {
     HK_REAL(
         hk_analysis_dynamics, rtol, NULL, HK_POSITIVE,
         "relative tolerance of the local error of a step; if not given that of the stepper: 1e-10 "
-        "of "
-        "bdf, adams and event_driven, 1e-7 of generalized_alpha, nonsmooth_alpha and trapezoidal",
+        "of multistep, bdf, adams and event_driven, 1e-7 of generalized_alpha, nonsmooth_alpha and "
+        "trapezoidal",
         .max = 1),
-    HK_REAL(
-        hk_analysis_dynamics, atol, NULL, HK_POSITIVE,
-        "absolute tolerance of the local error of a step, in m and rad; if not given that of the "
-        "stepper: 1e-12 or, in the order above, 1e-9"),
+    HK_REAL(hk_analysis_dynamics, atol, NULL, HK_POSITIVE,
+            "absolute tolerance of the local error of a step, in m and rad; if not given a "
+            "hundredth of "
+            "rtol"),
     HK_ENUM(hk_analysis_dynamics, initial_state, INITIAL_STATE, 0,
             "initial state: as placed in the model file, or the static equilibrium near it, "
             "moving "

@@ -276,7 +276,7 @@ static bool check_creep(const hk_sim *s, hk_indicator *k) {
   name_element(k, item->name);
   if (!(k->amount > k->limit)) return true;
   char remedy[160] = "";
-  if (contact || hk_type_param_index(item->type, "velocity") >= 0)
+  if (contact || hk_type_param_find(item->type, "velocity") >= 0)
     snprintf(remedy, sizeof remedy, "; set `velocity`%s to %.1g times the present value%s",
              contact ? " in its law" : "", 0.1 * k->limit / k->amount,
              contact ? ", or use a law of type signorini, which sticks" : "");
@@ -401,6 +401,8 @@ hk_quality *hk_quality_list(const hk_sim *s) {
 }
 
 hk_status hk_sim_quality(const hk_sim *sim, hk_quality **out, hk_error *err) {
+  *out = NULL;
+  if (!sim) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   *out = hk_quality_list(sim);
   return *out ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
 }

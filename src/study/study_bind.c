@@ -124,7 +124,7 @@ static const hk_item *find_item(const hk_spec *spec, const char *name) {
 
 /* Number of entries of such a list for this item. */
 static int numbers_of(const hk_item *item, const hk_param *p) {
-  int i = p->each_count ? hk_type_param_index(item->type, p->each_count) : -1;
+  int i = p->each_count ? hk_type_param_find(item->type, p->each_count) : -1;
   if (i < 0) return p->count;
   int n = *(const int *)((const char *)item->data + hk_type_param(item->type, i)->offset);
   return n < p->count ? n : p->count;
@@ -139,7 +139,7 @@ static int count_each(const hk_spec *spec, const char *path, const char *star) {
   if (each == path || !param || length >= sizeof name) return 0;
   snprintf(name, sizeof name, "%.*s", (int)(each - path), path);
   const hk_item *item = find_item(spec, name);
-  int i = item ? hk_type_param_index(item->type, param + 1) : -1;
+  int i = item ? hk_type_param_find(item->type, param + 1) : -1;
   const hk_param *p = i >= 0 ? hk_type_param(item->type, i) : NULL;
   size_t n = length - (size_t)(each + 1 - path);
   bool same = p && p->each && strlen(p->each) == n && strncmp(p->each, each + 1, n) == 0;

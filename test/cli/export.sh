@@ -19,7 +19,7 @@ check "$hooke" export crank.h5 --glb a.glb --vtk a.pvd --mat a.mat --frames 5
 expect 0 "glTF" head -c 4 a.glb
 [ "$(ls a_frames | wc -l)" = 5 ] || fail "not five frames"
 
-expect_error "Give -o FILE.html" "$hooke" report crank.h5
+expect_error "use -o FILE.html" "$hooke" report crank.h5
 expect_error "not a results file" "$hooke" report "$crank" -o r.html
 expect_error "cannot write" "$hooke" report crank.h5 -o none/r.html
 expect_error "not a regular expression" "$hooke" report crank.h5 --full '(' -o r.html

@@ -156,7 +156,7 @@ bad() { # TEXT, then the lines of a study
   expect_error "$text" "$hooke" study bad.yaml --folder bad
   [ ! -e bad ] || fail "bad input left a folder"
 }
-bad "bad.yaml:3:8: error: LL: nothing in the model is named 'LL'" 'axes: {LL: [1 m]}'
+bad "bad.yaml:3:8: error: LL: the model has no item 'LL'" 'axes: {LL: [1 m]}'
 bad "bad.yaml:3:8: error: L: the model says pendulum.yaml:5:50: error: position of body 'bob' needs another unit (m, mm, um), got s" 'axes: {L: [1 s]}'
 bad "the axis is empty" 'axes: {L: []}'
 bad "is empty: the count" 'axes: {L: "0..1:0 m"}'
@@ -184,7 +184,7 @@ model: $source/examples/ujoint_clearance/spatial.yaml
 samples: {count: 9, of: {"joint.pin[*].clearance_error": "uniform(0 um, 1 um)"}}
 Y
 expect_error "gives a valid model; reason of the first: " "$hooke" study pins.yaml
-grep -q "pin 2 has deviations, and its side has no play" err || fail "the reason is not told"
+grep -q "pin 2 has deviations, but its side has no clearance" err || fail "the reason is not told"
 # What changed under --resume is told.
 sed 's/8 m/9 m/' study.yaml >changed.yaml
 expect 2 "note: axis L was '0.5..2:8 m' and is '0.5..2:9 m'" "$hooke" study changed.yaml --folder study.study --resume

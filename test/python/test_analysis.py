@@ -2,6 +2,7 @@
 
 import math
 import unittest
+import warnings
 
 import hooke
 import support
@@ -20,6 +21,13 @@ analysis: {duration: 1 s}
 
 
 class Linear(unittest.TestCase):
+    def test_warnings(self):
+        # Results that do not belong to the state of the file come with a warning.
+        with self.assertWarnsRegex(hooke.Warning, "not in equilibrium as placed"):
+            hooke.read_text(PENDULUM).modes()
+        with self.assertWarnsRegex(hooke.Warning, "initial velocities are ignored"):
+            hooke.read(support.example("linear/bicycle.yaml")).modes()
+
     def test_static(self):
         m = hooke.read_text(PENDULUM.replace("forces: {", "forces: {push: {type: load, b: arm.end, force: [5 N, 0, 0]}, "))
         e = m.static()
@@ -36,7 +44,9 @@ class Linear(unittest.TestCase):
             m.static()
 
     def test_modes(self):
-        modes = hooke.read_text(PENDULUM).modes()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            modes = hooke.read_text(PENDULUM).modes()
         self.assertAlmostEqual(modes.frequencies[0], math.sqrt(1.5 * 9.81) / (2 * math.pi), places=9)
         damped = hooke.read_text(OSCILLATOR).modes()
         s = [m for m in damped if m.eigenvalue.imag > 0][0]
@@ -80,6 +90,17 @@ class Linear(unittest.TestCase):
         for a, b in zip(mine, theirs):
             self.assertAlmostEqual(a.eigenvalue.imag, b["im"], places=6)
             self.assertAlmostEqual(a.eigenvalue.real, b["re"], places=6)
+
+
+    def test_in_motion(self):
+        # The weave and capsize of a bicycle at its speed.
+        path = support.example("linear/bicycle.yaml")
+        told = support.command("modes", path, "--at", "0")["eigenvalues"]
+        mine = hooke.read(path).modes(at=0)
+        for a, b in zip(mine, told):
+            self.assertAlmostEqual(a.eigenvalue.real, b["re"], places=6)
+            self.assertAlmostEqual(a.eigenvalue.imag, b["im"], places=6)
+        self.assertTrue(any(m.eigenvalue.imag > 0 for m in mine))
 
 
 class Machines(unittest.TestCase):

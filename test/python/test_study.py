@@ -75,7 +75,7 @@ class Studies(unittest.TestCase):
             list(hooke.study(m, {"L": "0.5..1.5:40 m"}, folder=self.folder.name, jobs=1, progress=progress))
 
     def test_wrong_study(self):
-        with self.assertRaisesRegex(hooke.InputError, "nothing in the model is named 'LL'"):
+        with self.assertRaisesRegex(hooke.InputError, "'LL'"):
             hooke.study(pendulum(), {"LL": ["1 m"]}, folder=self.folder.name)
         with self.assertRaises(hooke.InputError):
             hooke.study("/no/such/study.yaml")

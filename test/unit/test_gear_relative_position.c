@@ -203,7 +203,7 @@ static void common_face(void **state) {
   subject s = make(&k);
   hk_error err = {0};
   s.B.x = hk_add(s.B.x, hk_scale(-25e-3, hk_column(&s.A.R, 2)));
-  assert_int_equal(s.ops->place(s.pair, &s.A, &s.B, s.p, &s.arena, &err), HK_EINPUT);
+  assert_int_equal(s.ops->set_placement(s.pair, &s.A, &s.B, s.p, &s.arena, &err), HK_EINPUT);
   assert_non_null(strstr(err.text, "b is shifted by -25 mm along z"));
   unmake(&s);
 }

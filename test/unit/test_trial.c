@@ -92,7 +92,7 @@ static void steady_motion_is_left_to_a_method_that_makes_no_error(void **state) 
   expect(even, NULL, "generalized_alpha", "steady");
   expect(never, NULL, "generalized_alpha", "steady");
   expect(even, &(hk_sim_options){.stepper = "bdf"}, "bdf", "named");
-  expect(even, &(hk_sim_options){.still = true}, "multistep", "smooth");
+  expect(even, &(hk_sim_options){.no_stepping = true}, "multistep", "smooth");
   expect(later, NULL, "multistep", "smooth");
   expect(blow, NULL, "generalized_alpha", "steady"); /* steps end at both ends of it */
   expect(always, NULL, "multistep", "smooth");

@@ -442,7 +442,7 @@ static const char *differing(const hk_model *m) {
   for (int i = 0; i < m->n_forces; i++)
     if (m->force[i].n_memory > 0) return m->force[i].item->name;
   for (int i = 0; i < m->n_contacts; i++)
-    if (m->contact[i].law->memory > 0 && !m->contact[i].law->still) return m->contact[i].name;
+    if (m->contact[i].law->memory > 0 && !m->contact[i].law->memory_constant) return m->contact[i].name;
   return NULL;
 }
 
@@ -472,7 +472,6 @@ static int score(const hk_model *m, const char **why) {
 static const hk_integrator ops = {.order = 5,
                                   .can = HK_ADAPTIVE | HK_IMPACTS | HK_MEANS | HK_OWN_LEDGER,
                                   .rtol = 1e-10,
-                                  .atol = 1e-12,
                                   .attempt = attempt,
                                   .state_size = state_size,
                                   .create = create,

@@ -430,7 +430,6 @@ static const hk_param params[] = {
 static const hk_integrator ops = {.order = 2,
                                   .can = HK_ADAPTIVE | HK_IMPACTS | HK_OWN_LEDGER,
                                   .rtol = 1e-7,
-                                  .atol = 1e-9,
                                   .attempt = attempt,
                                   .restart = restart,
                                   .dense = dense,

@@ -261,16 +261,15 @@ static int score(const hk_model *m, const char **why) {
 
 static const hk_integrator ops = {
     .order = 2,
-    .can = HK_ADAPTIVE | HK_DENSE_BY_ENDS | HK_DAMPS_MODES | HK_KEEPS_STEADY,
+    .can = HK_ADAPTIVE | HK_DENSE_BY_ENDS | HK_DAMPS_MODES | HK_EXACT_STEADY,
     .rtol = 1e-7,
-    .atol = 1e-9,
     .attempt = attempt,
     .restart = hk_alpha_restart,
     .dense = hk_dense_hermite,
     .state_size = hk_alpha_state_size,
     .supports = hk_integrator_needs_smooth,
     .score = score,
-    .suit = suit};
+    .adjust_defaults = suit};
 
 const hk_type hk_type_stepper_generalized_alpha = {
     .name = "generalized_alpha",

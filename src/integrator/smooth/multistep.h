@@ -59,8 +59,8 @@ void hk_multistep_destroy(hk_sim *s);
 void hk_multistep_poison(hk_sim *s);
 /* What the types have in common. */
 #define HK_MULTISTEP_CAN (HK_ADAPTIVE | HK_ADAPTIVE_ONLY | HK_OWN_LEDGER | HK_KEEPS_PAST)
-#define HK_MULTISTEP_COMMON                                                                     \
-  .rtol = 1e-10, .atol = 1e-12, .create = hk_multistep_create, .destroy = hk_multistep_destroy, \
+#define HK_MULTISTEP_COMMON                                                      \
+  .rtol = 1e-10, .create = hk_multistep_create, .destroy = hk_multistep_destroy, \
   .poison = hk_multistep_poison
 
 /* q_b, v_b and the extrapolations: q_0, v_0 (NULL: nothing) and the sums over the past by `k`. */

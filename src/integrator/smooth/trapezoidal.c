@@ -288,7 +288,6 @@ static void restart(const hk_sim *s, double *x) {
 static const hk_integrator ops = {.order = 2,
                                   .can = HK_ADAPTIVE | HK_DENSE_BY_ENDS,
                                   .rtol = 1e-7,
-                                  .atol = 1e-9,
                                   .attempt = attempt,
                                   .restart = restart,
                                   .dense = hk_dense_hermite,
