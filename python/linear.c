@@ -229,7 +229,7 @@ static hk_status respond(response *q, place where) {
       !(q->value = calloc((size_t)q->n * (size_t)q->n_channels * 2 + 1, sizeof *q->value)))
     status = HK_ENOMEM;
   for (int i = 0; i < q->n && !status; i++) {
-    status = hk_response_at(q->r, 2 * M_PI * q->f[i],
+    status = hk_response_value(q->r, 2 * M_PI * q->f[i],
                             q->value + (size_t)i * (size_t)q->n_channels * 2, &e->err);
     if (!hkpy_watch_check(&e->watch, "frequencies", (double)i / q->n, NAN, i)) status = HK_STOPPED;
   }

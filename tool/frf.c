@@ -122,7 +122,7 @@ static hk_status compute(sweep *s, hk_error *err) {
     return hk_fail(err, HK_ENOMEM, "out of memory");
   for (size_t i = 0; i < n; i++) {
     double *row = s->value + i * c * 2;
-    hk_status status = hk_response_at(s->response, 2 * M_PI * s->f[i], row, err);
+    hk_status status = hk_response_value(s->response, 2 * M_PI * s->f[i], row, err);
     if (status) return status;
     for (size_t k = 0; k < c; k++) {
       double *phase = &s->phase[k * n + i];

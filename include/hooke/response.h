@@ -2,7 +2,7 @@
  *
  *   hk_response_input_find(linear, "push.force.x", &input, &err);
  *   hk_response_create(sim, linear, input, &channel, 1, &response, &err);
- *   hk_response_at(response, 2 * M_PI * 5, out, &err);          at 5 Hz: out[0] + i out[1]
+ *   hk_response_value(response, 2 * M_PI * 5, out, &err);          at 5 Hz: out[0] + i out[1]
  *   hk_response_destroy(response);
  *
  *   input u = exp(i w t):   channel = H(i w) exp(i w t)
@@ -45,7 +45,7 @@ HK_API hk_status hk_response_create(hk_sim *sim, const hk_linear *linear, int in
 HK_API void hk_response_destroy(hk_response *r);
 /* out [n_channels][2]: real and imaginary part at w [rad/s]; NaN if the model is singular (an undamped resonance; w =
  * 0 with a free motion). */
-HK_API hk_status hk_response_at(hk_response *r, double w, double *out, hk_error *err);
+HK_API hk_status hk_response_value(hk_response *r, double w, double *out, hk_error *err);
 /* Frequencies [Hz] from `first` to `last`, equally spaced or (log) by equal ratios; points 0: 400, and more near each resonance, so
  * that no peak is missed.  first >= last: a range that holds all oscillations.  *f is malloc'ed. */
 HK_API hk_status hk_response_frequencies(const hk_linear *linear, double first, double last,

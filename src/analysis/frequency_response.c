@@ -416,7 +416,7 @@ static hk_status respond_at_zero(hk_response *r, double *out, hk_error *err) {
   return status;
 }
 
-hk_status hk_response_at(hk_response *r, double w, double *out, hk_error *err) {
+hk_status hk_response_value(hk_response *r, double w, double *out, hk_error *err) {
   double complex s = I * w;
   if (w == 0 && r->dof) return respond_at_zero(r, out, err);
   lapack_int info = 0;

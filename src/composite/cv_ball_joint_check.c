@@ -133,7 +133,7 @@ static hk_status check_balls(const hk_cv_ball_joint *p, hk_error *err) {
     return hk_fail(err, HK_EINPUT,
                    "the cage's windows are %.9g mm wide, less than the balls' %.9g mm%s",
                    1e3 * (ball + p->window_clearance), 1e3 * ball,
-                   hk_cv_fixed(p) ? " by more than the largest interference of 0.5 %%" : "");
+                   hk_cv_fixed(p) ? " by more than the largest interference of 0.5 %" : "");
   return check_errors(p, err);
 }
 

@@ -62,7 +62,7 @@ static void a_response_is_that_of_the_oscillator(void **state) {
   assert_int_equal(hk_response_input_find(linear, "push.force.x", &input, &err), HK_OK);
   assert_int_equal(hk_response_create(sim, linear, input, &channel, 1, &response, &err), HK_OK);
   for (double w = 0; w < 20; w += 1.7) {
-    assert_int_equal(hk_response_at(response, w, out, &err), HK_OK);
+    assert_int_equal(hk_response_value(response, w, out, &err), HK_OK);
     double re = 100 - 2 * w * w, im = 2 * w, size = re * re + im * im;
     assert_float_equal(out[0], re / size, 1e-12);
     assert_float_equal(out[1], -im / size, 1e-12);
