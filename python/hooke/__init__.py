@@ -9,7 +9,16 @@ Types of the model file are functions of this module: hooke.rod(length="1 m", ma
 Where a name is one of this module or of several sections, the sections have them: hooke.forces.load(...).
 """
 
-from . import _hooke
+import os as _os
+import sys as _sys
+
+# HDF5 brings some forty libraries along: their functions are looked up when they are called first, not all of them here.
+_flags = _sys.getdlopenflags()
+_sys.setdlopenflags(_os.RTLD_LAZY)
+try:
+    from . import _hooke
+finally:
+    _sys.setdlopenflags(_flags)
 from ._hooke import Channel, Error, FailedError, Frame, InputError, Message, Recorder, Simulation, State
 from ._values import Value, quantity
 from ._items import SECTIONS as _SECTIONS, Item, Types as _Types, constructor as _constructor
