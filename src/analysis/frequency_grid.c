@@ -73,6 +73,7 @@ static hk_status set_frequencies(grid *s, const hk_linear *l, hk_error *err) {
 hk_status hk_response_frequencies(const hk_linear *linear, double first, double last, int points,
                                   bool log, double **f, int *n, hk_error *err) {
   grid s = {.first = first, .last = last, .points = points, .log = log};
+  if (!linear || !f || !n) return hk_fail(err, HK_EINPUT, "there is no linear model");
   hk_status status = set_frequencies(&s, linear, err);
   *f = NULL;
   *n = 0;

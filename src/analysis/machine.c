@@ -101,6 +101,7 @@ hk_status hk_gear_solve(const hk_model *model, const char *name, const hk_gear_o
   hk_gear_quasistatic q;
   hk_arena arena;
   HK_TAKE_OPTIONS(o, options);
+  if (!out) return hk_fail(err, HK_EINPUT, "there is no place for the solution");
   *out = (hk_gear_solution){.name = ""};
   hk_status status = find(model, &hk_type_force_gear_pair, name, &f, err);
   if (status) return status;
@@ -136,6 +137,7 @@ void hk_gear_solution_free(hk_gear_solution *s) {
 /* ---- rolling bearings ---- */
 
 void hk_bearing_options_init(hk_bearing_options *o) {
+  if (!o) return;
   *o = (hk_bearing_options){.size = sizeof *o,
                             .force = {NAN, NAN, NAN},
                             .moment = {NAN, NAN},
@@ -197,6 +199,7 @@ hk_status hk_bearing_solve(const hk_model *model, const char *name,
                            hk_error *err) {
   hk_bearing_options o;
   const hk_force *f;
+  if (!out) return hk_fail(err, HK_EINPUT, "there is no place for the solution");
   *out = (hk_bearing_solution){.name = ""};
   hk_status status = find(model, &hk_type_force_rolling_bearing, name, &f, err);
   if (status) return status;

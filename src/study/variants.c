@@ -21,10 +21,11 @@ struct hk_variants {
 hk_status hk_variants_open(const char *path, const hk_registry *types, hk_variants **out,
                            hk_diag *diag, hk_error *err) {
   hk_diag unread;
+  if (out) *out = NULL;
+  if (!path || !out) return hk_fail(err, HK_EINPUT, "a study needs the name of a file");
   hk_diag_init(&unread);
   if (!diag) diag = &unread;
   hk_variants *v = calloc(1, sizeof *v);
-  *out = NULL;
   if (!v) return hk_fail(err, HK_ENOMEM, "out of memory");
   v->study = hk_study_read(path, diag);
   hk_status status = v->study ? HK_OK : diag->out_of_memory ? HK_ENOMEM : HK_EINPUT;
@@ -62,19 +63,19 @@ void hk_variants_destroy(hk_variants *v) {
   free(v);
 }
 
-int64_t hk_variants_count(const hk_variants *v) { return v->plan.n; }
+int64_t hk_variants_count(const hk_variants *v) { return v ? v->plan.n : 0; }
 const char *hk_variants_title(const hk_variants *v) {
-  return v->study->title ? v->study->title : "";
+  return v && v->study->title ? v->study->title : "";
 }
-int hk_variants_column_count(const hk_variants *v) { return v->n_columns; }
+int hk_variants_column_count(const hk_variants *v) { return v ? v->n_columns : 0; }
 const char *hk_variants_column_name(const hk_variants *v, int i) {
-  return i >= 0 && i < v->n_columns ? v->column[i].name : NULL;
+  return v && i >= 0 && i < v->n_columns ? v->column[i].name : NULL;
 }
 const char *hk_variants_column_unit(const hk_variants *v, int i) {
-  return i >= 0 && i < v->n_columns ? v->column[i].unit : NULL;
+  return v && i >= 0 && i < v->n_columns ? v->column[i].unit : NULL;
 }
 const char *hk_variants_column_role(const hk_variants *v, int i) {
-  return i >= 0 && i < v->n_columns ? v->column[i].role : NULL;
+  return v && i >= 0 && i < v->n_columns ? v->column[i].role : NULL;
 }
 
 /* ---- telling rows ---- */
