@@ -7,7 +7,6 @@
 #include "results/matrix_file.h"
 #include "quantity.h"
 #include "scene/export.h"
-#include "guard.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +140,6 @@ static int run(const tool_args *args) {
         "FILE");
     return EXIT_BAD_INPUT;
   }
-  tool_guard_begin(args->word[0]); /* stays in force to the end, because rows are read until then */
   hk_status status = hk_results_open(args->word[0], &b.r, &err);
   if (!status && hk_results_lost_count(b.r) > 0)
     fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n",

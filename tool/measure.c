@@ -6,7 +6,6 @@
 #include "load.h"
 #include "measure_table.h"
 #include "study/run_measures.h"
-#include "guard.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,7 +158,6 @@ static int run(const tool_args *args) {
   measuring w = {.args = args};
   hk_diag_init(&w.diag);
   hk_status status = tool_overrides_read(&w.own, args, &w.diag);
-  tool_guard_begin(args->word[0]); /* stays in force to the end, because rows are read until then */
   if (!status) status = hk_results_open(args->word[0], &w.results, &w.err);
   if (!status) status = read_model(&w);
   if (!status) status = take(&w);

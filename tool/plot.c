@@ -3,7 +3,6 @@
 #include "curves.h"
 #include "figure.h"
 #include "quantity.h"
-#include "guard.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +23,6 @@ typedef struct picture {
 
 static hk_status open_files(picture *p, const tool_args *args, hk_error *err) {
   for (int i = 0; i < args->n_words; i++) {
-    tool_guard_begin(
-        args->word[i]); /* stays in force to the end, because rows are read until then */
     hk_status status = hk_results_open(args->word[i], &p->file[i], err);
     if (status) return status;
     p->n_files++;

@@ -2,7 +2,6 @@
 #include "command.h"
 #include "report/page.h"
 #include "variants.h"
-#include "guard.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@ enum { MOST_RUNS = 8 };
 
 static hk_status add_run(const char *path, const char *full, hk_page_run *out, hk_error *err) {
   hk_results *r;
-  tool_guard_begin(path); /* stays in force to the end, because rows are read until then */
   hk_status status = hk_results_open(path, &r, err);
   if (status) return status;
   if (hk_results_lost_count(r) > 0)

@@ -319,6 +319,8 @@ typedef struct hk_gap_ops {
   /* Fills the radii of curvature.  NULL: unknown, so that a law cannot compute its stiffness from them. */
   void (*curvature)(const double *k, int point, hk_curvature *out);
   bool line; /* the surfaces are cylinders that touch along a line: only laws of conformal contact use the curvature */
+  /* The gap depends on the origins of the frames only (two balls): however fast they turn, it closes no sooner. */
+  bool round;
 } hk_gap_ops;
 
 /* Normal force of a compliant law.  Unlike hk_force_out it is not initialised when `normal` is called, except `failed`, which

@@ -112,6 +112,7 @@ typedef struct hk_stage {
   bool round_b;         /* rotating b about its z axis has no effect */
   bool slides_b;        /* moving b along its z axis, within its body, has no effect */
   int fold; /* rotating both about their z axes by 1/fold revolution has no effect; 0: unknown */
+  bool stressed; /* the parts are loaded in the initial position: a preload */
 } hk_stage;
 
 /* Changes of a model after which conformance expects the same motion of the bodies, or its mirror image.  Parameters in

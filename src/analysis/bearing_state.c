@@ -7,7 +7,9 @@ static const double RPM = 30 / M_PI;
 
 void hk_bearing_state_init(hk_bearing_state *s, const hk_rolling_bearing_params *p,
                            const hk_rolling_bearing *made) {
-  s->made = made;
+  s->whole = *made;
+  s->whole.bearing.linear.on = false;
+  s->made = &s->whole;
   s->task =
       (hk_bearing_task){.load = {p->load.x, p->load.y, p->load.z, p->moment.x, p->moment.y},
                         .free = {true, true, made->bearing.kind != HK_BEARING_CYLINDRICAL_ROLLER},

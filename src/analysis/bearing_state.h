@@ -13,7 +13,8 @@ typedef struct hk_bearing_contact {
 } hk_bearing_contact;
 
 typedef struct hk_bearing_state {
-  const hk_rolling_bearing *made;
+  hk_rolling_bearing whole;       /* with all elements, also if the model has them linearised */
+  const hk_rolling_bearing *made; /* whole: the state must not be copied */
   hk_bearing_task task;
   hk_bearing_balance balance;
   hk_bearing_element element[HK_BEARING_MOST];

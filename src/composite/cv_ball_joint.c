@@ -149,14 +149,14 @@ static const hk_param params[] = {
 /* ---- parts ---- */
 
 /* Position of the cage of a double offset joint.  Its spheres are on the axes of the races, at the distance c on both sides
- * of the plane of the balls, in which the axes meet: x = xB - c/cos(beta/2) zB + c n, with the articulation angle beta and
- * the normal n of the bisecting plane.  So the cage is displaced radially by c tan(beta/2).  The sphere of the inner race is
- * at the distance c from b, which is an axial error of c (1/cos(beta/2) - 1). */
+ * of the plane of the balls.  The inner race holds one of them at the distance c behind b: x = xB - c zB + c n, with the
+ * normal n of the bisecting plane.  All parts fit if the axes intersect c (1/cos(beta/2) - 1) in front of b, with the
+ * articulation angle beta.  If they intersect at b, the balls are displaced by this length times sin(beta), and
+ * hk_place_parts moves the races if that is too much. */
 static void stand_on_axes(hk_cv_build *j) {
   const double c = j->p->cage_offset;
   hk_mat3 B = hk_quat_matrix(j->b.q), middle = hk_quat_matrix(j->q);
-  hk_vec3 z = hk_column(&B, 2), n = hk_column(&middle, 2);
-  hk_vec3 back = hk_scale(-c / hk_dot(z, n), z), out = hk_scale(c, n);
+  hk_vec3 back = hk_scale(-c, hk_column(&B, 2)), out = hk_scale(c, hk_column(&middle, 2));
   j->x = hk_add(hk_add(j->b.x, back), out);
   j->v = hk_add(hk_add(j->b.v, hk_cross(j->b.w, back)), hk_cross(j->w, out));
 }
@@ -410,7 +410,7 @@ static void add_guides(hk_cv_build *j) {
 }
 
 /* Start conditions: balls are on both tracks and in the plane of the cage; the spheres of a double offset joint are on the
- * axes of their races. */
+ * axes of their races, that of the inner race at its centre. */
 static void add_beginning(hk_cv_build *j, const hk_item *joint) {
   const hk_cv_ball_joint *p = j->p;
   const hk_mat3 I = hk_mat3_identity();
@@ -420,6 +420,8 @@ static void add_beginning(hk_cv_build *j, const hk_item *joint) {
   if (p->track_family == HK_CV_DOUBLE_OFFSET) {
     hk_part_begin(&j->parts, joint, p->joint.a, none, &I, "cage.front", -1, HK_PART_ON_LINE);
     hk_part_begin(&j->parts, joint, p->joint.b, none, &I, "cage.back", -1, HK_PART_ON_LINE);
+    hk_part_begin(&j->parts, joint, p->joint.b, hk_v3(0, 0, -p->cage_offset), &I, "cage.back", -1,
+                  HK_PART_IN_PLANE);
   }
   for (int k = 0; k < p->balls; k++) {
     for (int side = -1; side <= 1; side += 2) {

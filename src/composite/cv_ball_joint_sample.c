@@ -67,7 +67,13 @@ hk_status hk_cv_ball_joint_sample(hk_item *item, hk_error *err) {
 void hk_cv_ball_joint_stage(const hk_item *item, hk_stage *stage) {
   const hk_cv_ball_joint *p = hk_item_data(item);
   double e = p->track_radius - p->ball_radius;
-  stage->turn = hk_quat_exp(hk_v3(0.1, -0.05, 0));
+  const hk_vec3 bend = hk_v3(0.1, -0.05, 0);
+  stage->turn = hk_quat_exp(bend);
+  if (p->track_family == HK_CV_DOUBLE_OFFSET &&
+      p->fidelity == HK_CV_FULL) { /* its spheres fit if the axes meet in front of b */
+    hk_mat3 B = hk_quat_matrix(stage->turn);
+    stage->at = hk_scale(p->cage_offset * (1 - 1 / cos(0.5 * hk_norm(bend))), hk_column(&B, 2));
+  }
   stage->length = 0.3 * e;
   stage->angle = 0.3 * e / p->pcd;
   stage->speed = 0.3;

@@ -108,6 +108,9 @@ void hk_part_real(hk_parts *p, const char *param, double value) {
 void hk_part_int(hk_parts *p, const char *param, int value) {
   if (!p->status) p->status = hk_item_int(p->item, param, value, p->err);
 }
+void hk_part_bool(hk_parts *p, const char *param, bool value) {
+  if (!p->status) p->status = hk_item_bool(p->item, param, value, p->err);
+}
 void hk_part_reals(hk_parts *p, const char *param, const double *value, int n) {
   if (!p->status) p->status = hk_item_reals(p->item, param, value, n, p->err);
 }

@@ -30,6 +30,7 @@ typedef struct hk_parts {
 void hk_part_add(hk_parts *p, hk_category category, const char *type, const char *name, int index);
 void hk_part_real(hk_parts *p, const char *param, double value);
 void hk_part_int(hk_parts *p, const char *param, int value);
+void hk_part_bool(hk_parts *p, const char *param, bool value);
 void hk_part_reals(hk_parts *p, const char *param, const double *value, int n);
 void hk_part_vec3(hk_parts *p, const char *param, hk_vec3 value);
 void hk_part_rotation(hk_parts *p, const char *param, hk_quat value);

@@ -378,8 +378,7 @@ static const char *const assumptions[] = {
     "Strains are small and the material is linear.",
     "Mass and inertia are lumped at the nodes; gyroscopic effects are those of the lumps.",
     "Damping is proportional to stiffness: stress = damping times the strain rate.",
-    "No stress concentrations: both sections have their full stiffness up to a step of the "
-    "diameter.",
+    "No stress concentrations: sections have their full stiffness up to a step of the diameter.",
     NULL};
 
 /* For the conformance tests: two sections with a total length of 1 m, compliant and light, with a disc, a station and one or

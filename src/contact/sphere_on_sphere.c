@@ -52,6 +52,7 @@ static void curvature(const double *k, int point, hk_curvature *out) {
 static double deepest(const double *k) { return fmin(k[RADIUS_A], k[RADIUS_B]); }
 
 static const hk_gap_ops ops = {.points = 1,
+                               .round = true,
                                .tangents = 2,
                                .prepare = prepare,
                                .deepest = deepest,

@@ -23,10 +23,11 @@ static range chosen(range condition, range a, range b) {
   return out;
 }
 
-/* The points of a table are not kinks: they limit the steps separately. */
+/* The points of a table are not kinks: they limit the steps separately.  Those of interp are. */
 static range looked_up(const hk_curve *table, range a) {
   double lo, hi;
   range f = hk_curve_range(table, a.lo, a.hi, &lo, &hi) ? between(lo, hi, a) : both(a, a);
+  if (table->kinks && hk_curve_passes_point(table, a.lo, a.hi)) f = broken(f);
   f.corner = f.corner || hk_curve_has_corner(table, a.lo, a.hi);
   if (rests(a)) return with_rate(f, (span){0, 0});
   bool known = hk_curve_slope_range(table, a.lo, a.hi, &lo, &hi);

@@ -3,7 +3,7 @@
 #include "sim/sim.h"
 #include <stdlib.h>
 
-/* A state of its own in scratch: the simulation's stays. */
+/* A separate state in scratch memory: the state of the simulation is not changed. */
 static double *scratch_state(hk_sim *s, double t, const double *q, const double *v) {
   const hk_model *m = s->model;
   double *x = s->out.x_between;
@@ -38,8 +38,8 @@ static void normalize(const hk_model *m, double *q) {
 static hk_status refuse_rigid(const hk_model *m, hk_error *err) {
   if (!m->set_valued) return HK_OK;
   return hk_fail(err, HK_EINPUT,
-                 "the model has rigid contacts, whose velocities jump: its accelerations alone do "
-                 "not describe the motion; use a compliant law of contact");
+                 "the model has rigid contacts, so its velocities jump and accelerations do not "
+                 "describe the motion; use a compliant contact law");
 }
 
 hk_status hk_sim_rates(hk_sim *s, double t, const double *q, const double *v, double *qd,
@@ -75,7 +75,7 @@ hk_status hk_sim_project(hk_sim *s, double t, double *q, double *v, hk_error *er
   hk_status status = hk_integrator_project(s, x);
   if (status)
     return hk_fail(err, status == HK_RETRY ? HK_EFAIL : status,
-                   "at t = %.9g s the positions cannot be brought onto the joints", t);
+                   "at t = %.9g s the positions cannot be projected onto the joints", t);
   hk_copy(q, x + m->at.q, m->nq);
   hk_copy(v, x + m->at.v, m->nv);
   return HK_OK;
@@ -107,7 +107,7 @@ static hk_status central(const probe *p, const double *at, double h, double *low
   return status;
 }
 
-/* Two lengths of the difference: where they agree, the channel is linear and the longer one has less round-off. */
+/* Two step lengths of the difference: if they agree, the channel is linear and the longer one has less round-off. */
 static hk_status differentiate(const probe *p, const double *at, double size, double *room,
                                double *out, hk_error *err) {
   double *fine = room, *low = room + p->m;

@@ -91,7 +91,7 @@ void hk_force_channel_owner(const hk_item *force, char *buf, size_t size) {
   snprintf(buf, size, "%s%s", taken ? "forces." : "", force->name);
 }
 
-/* The force with this name of its channels: the force's name, or "forces.name" if another item has the same name. */
+/* Finds a force by the prefix of its channels: the force's name, or "forces.name" if another item has the same name. */
 static const hk_item *force_of(const hk_spec *s, const char *owner) {
   const hk_item *force = hk_spec_find(s, HK_FORCE, owner);
   if (!force && strncmp(owner, "forces.", 7) == 0) force = hk_spec_find(s, HK_FORCE, owner + 7);

@@ -157,7 +157,7 @@ hk_status hk_gear_file_read(const char *path, const char *group, bool quiet, hk_
   fclose(there);
   hk_status status = hk_memory_check(HK_MEMORY_HDF5, "reading HDF5", err);
   if (status) return status;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, path);
   s.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (s.file < 0 && hk_hdf5_lacks_memory())
     status = hk_fail(err, HK_ENOMEM, "out of memory while reading '%s'", path);

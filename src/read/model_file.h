@@ -13,6 +13,9 @@ typedef struct hk_model_text {
   size_t length;
 } hk_model_text;
 
+/* Begin of the message for a path whose item does not exist; the study's reader recognises it. */
+#define HK_NO_ITEM "the model has no item"
+
 /* NULL with the errors in diag, which may be NULL. */
 hk_spec *hk_model_read(const hk_model_text *m, const hk_override *set, int n_set, hk_diag *diag);
 #endif

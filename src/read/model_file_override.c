@@ -243,7 +243,7 @@ static bool find_section(hk_mf *r, path *p, const hk_location *place) {
       near = near_child(hk_doc_find(r->root, NAMED[i]), word);
     if (!near) near = hk_nearest_name(word, NAMED, N_NAMED);
     if (!near) near = hk_nearest_name(word, OTHER, N_OTHER);
-    hk_diag_add(r->diag, HK_ERROR, place, "the model has no item '%s'%s", word,
+    hk_diag_add(r->diag, HK_ERROR, place, HK_NO_ITEM " '%s'%s", word,
                 hk_mf_did_you_mean(near, hint, sizeof hint));
     return false;
   }

@@ -338,7 +338,7 @@ hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
   }
   r->file = r->data = -1;
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   s = read_head(r, err);
   /* HDF5 1.10 leaks memory when it reads a damaged object header and, if its error reporting is on, prints this on stderr at
    * exit.  Therefore reporting stays off. */
@@ -354,7 +354,7 @@ hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
 void hk_results_destroy(hk_results *r) {
   if (!r) return;
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   if (r->data >= 0) H5Dclose(r->data);
   if (r->file >= 0) H5Fclose(r->file);
   hk_hdf5_leave(&guard);
@@ -375,7 +375,7 @@ void hk_results_destroy(hk_results *r) {
 hk_status hk_results_refresh(hk_results *r, hk_error *err) {
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   hk_status s = H5Drefresh(r->data) < 0 ? damaged(r, "cannot look again at /data", err) : HK_OK;
   if (s == HK_OK) s = read_extent(r, err);
   if (s == HK_OK) s = read_status(r, err);
@@ -387,7 +387,7 @@ hk_status hk_results_refresh(hk_results *r, hk_error *err) {
 static hk_status read_block(hk_results *r, const hsize_t start[2], const hsize_t count[2],
                             double *out, hk_error *err) {
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   hid_t space = H5Dget_space(r->data), memory = H5Screate_simple(2, count, NULL);
   bool ok = space >= 0 && memory >= 0 &&
             H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
@@ -440,7 +440,7 @@ hk_status hk_results_read_between(hk_results *r, int channel, double *below, dou
     return hk_fail(err, HK_EINPUT, "'%s' has no channel number %d", r->path, channel);
   for (int k = 0; k < 3; k++) memset(out[k], 0, (size_t)r->n_rows * sizeof **out);
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   bool there = H5Lexists(r->file, "between", H5P_DEFAULT) > 0;
   hid_t set = there ? H5Dopen2(r->file, "between", H5P_DEFAULT) : -1;
   bool ok = !there || (set >= 0 && H5Drefresh(set) >= 0 && read_between(r, set, channel, out));
@@ -478,7 +478,7 @@ hk_status hk_results_read_between_rows(hk_results *r, int64_t first, int64_t n, 
                    r->path, (long long)r->n_rows, (long long)n, (long long)first);
   memset(out, 0, 3 * (size_t)n * (size_t)r->n_channels * sizeof *out);
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   bool there = H5Lexists(r->file, "between", H5P_DEFAULT) > 0;
   hid_t set = there ? H5Dopen2(r->file, "between", H5P_DEFAULT) : -1;
   bool ok =
@@ -514,7 +514,9 @@ const char *hk_results_unit(const hk_results *r, int i) { return r ? text_at(r, 
 const char *hk_results_doc(const hk_results *r, int i) { return r ? text_at(r, 2, i) : ""; }
 const char *hk_results_status(const hk_results *r) { return r ? r->status : ""; }
 const char *hk_results_model_text(const hk_results *r) { return r ? r->model : ""; }
-const char *hk_results_summary(const hk_results *r) { return r ? r->summary ? r->summary : "" : ""; }
+const char *hk_results_summary(const hk_results *r) {
+  return r ? r->summary ? r->summary : "" : "";
+}
 
 static hk_status read_scene(const hk_results *r, char **json, void **data, size_t *n,
                             hk_error *err) {
@@ -541,7 +543,7 @@ hk_status hk_results_scene(const hk_results *r, char **json, void **data, size_t
   hk_status s = HK_OK;
   *json = NULL, *data = NULL, *size = 0;
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   if (hk_hdf5_has(r->file, "scene")) s = read_scene(r, json, data, size, err);
   hk_hdf5_leave(&guard);
   if (s == HK_OK) return s;
@@ -552,7 +554,7 @@ hk_status hk_results_scene(const hk_results *r, char **json, void **data, size_t
 int hk_results_attribute_count(const hk_results *r) { return r ? r->n_attributes : 0; }
 
 hk_results_attribute hk_results_attribute_at(const hk_results *r, int i) {
-  if (!r) return (hk_results_attribute){NULL,NULL};
+  if (!r) return (hk_results_attribute){NULL, NULL};
   hk_results_attribute none = {NULL, NULL};
   return i < 0 || i >= r->n_attributes ? none : r->attribute[i];
 }

@@ -52,8 +52,8 @@ static bool is_meant(const hk_type *type, const hk_model *m, const hk_sim_option
   return false;
 }
 
-/* Of the suitable ones, one with given keys is preferred.  If a step is given, adaptive integrators without fixed
- * steps are excluded; with `chooses` and no step, those that need one are excluded. */
+/* Selects the most suitable integrator; one with given keys is preferred.  If a step is given, adaptive integrators without
+ * fixed steps are excluded; with `chooses` and no step, those that need one are excluded. */
 static const hk_type *best_fit(const hk_model *m, double step, bool chooses,
                                const hk_sim_options *o, const char **why) {
   const hk_type *best = NULL, *type;

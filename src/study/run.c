@@ -188,7 +188,7 @@ static hk_status prepare(run *r, hk_error *err) {
   if (!status && o->results) status = open_results(r, err);
   if (!status && o->recording) {
     status = hk_recording_create(r->model, r->column, r->n_columns, &r->recording, err);
-    /* Rows are reserved as far as that is not much; longer recordings grow. */
+    /* Memory for all rows is reserved at once if it is small; longer recordings grow. */
     if (!status && r->n_intervals < RESERVED)
       hk_recording_reserve(r->recording, r->n_intervals + 1);
   }

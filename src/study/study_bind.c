@@ -5,6 +5,7 @@
 #include "study/study.h"
 #include <math.h>
 #include "prepare/prepare.h"
+#include "read/model_file.h"
 #include "results/pattern.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,7 +167,7 @@ static bool is_repeated(const hk_study *s, const hk_axis *a, const char *star) {
                    sizeof text);
   hk_spec *spec = read_with(s, &(hk_override){path, text}, &quiet);
   for (int i = 0; i < quiet.n && !spec; i++)
-    unknown = unknown || strstr(quiet.message[i].text, "nothing in the model is named");
+    unknown = unknown || strstr(quiet.message[i].text, HK_NO_ITEM);
   hk_spec_destroy(spec);
   hk_diag_free(&quiet);
   return unknown;

@@ -155,7 +155,7 @@ static void rigid_contacts_at_rest(void **state) {
     hk_status status;
   } c[] = {
       {"1 cm", "1 kN/m", "contact 'rest' is closed", HK_EINPUT}, /* would end at z = -1 cm */
-      {"1 cm", "0 N/m", "set-valued laws press nothing", HK_EFAIL},
+      {"1 cm", "0 N/m", "set-valued laws exert no force", HK_EFAIL},
   };
   char text[800];
   solution s;

@@ -136,7 +136,7 @@ static void bodies_that_turn_over_late_are_not_steady(void **state) {
   static const char *const BESIDE[] = {"1e-11 rad/s", "1e-12 rad/s", "1e-13 rad/s", "1e-14 rad/s"};
   for (int i = 0; i < 4; i++) {
     hk_model *m = thrown(BESIDE[i], "duration: 8 s");
-    expect(m, NULL, "multistep", "nothing but weight");
+    expect(m, NULL, "multistep", "only gravity");
     hk_model_destroy(m);
   }
 }
