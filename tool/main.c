@@ -8,11 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TOOL_COMMANDS(X)                                                                           \
-  X(run)                                                                                           \
-  X(measure) X(study) X(optimize) X(sensitivity) X(surrogate) X(check) X(static) X(gear)           \
-      X(bearing) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(export) X(plot) X(spectrum) \
-          X(report) X(view) X(watch) X(types) X(functions) X(schema) X(migrate) X(conform) X(help)
+#define TOOL_COMMANDS(X)                                                                          \
+  X(run)                                                                                          \
+  X(measure)                                                                                      \
+  X(study) X(optimize) X(sensitivity) X(surrogate) X(check) X(static) X(gear) X(bearing) X(modes) \
+      X(frf) X(locus) X(poincare) X(bifurcation) X(fmu) X(export) X(plot) X(spectrum) X(report)   \
+          X(view) X(watch) X(types) X(functions) X(schema) X(migrate) X(conform) X(help)
 
 #define DECLARE(name) extern const tool_command tool_command_##name;
 TOOL_COMMANDS(DECLARE)
@@ -52,8 +53,10 @@ static hk_status read_registry_options(hk_registry *types, int argc, char **argv
     else
       path = ++*i < argc ? argv[*i] : "";
     if (*path) hk_file_note(path);
-    hk_status status = *path ? hk_registry_load(types, path, &err)
-                             : hk_fail(&err, HK_EINPUT, "--plugin needs the path of a shared object after it, such as ./mine.so");
+    hk_status status =
+        *path ? hk_registry_load(types, path, &err)
+              : hk_fail(&err, HK_EINPUT,
+                        "--plugin needs the path of a shared object after it, such as ./mine.so");
     if (status) {
       tool_error("%s", err.text);
       return status;
