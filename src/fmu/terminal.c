@@ -24,13 +24,19 @@ static const char *unit_of(const hk_fmu *f, const char *name) {
   return NULL;
 }
 
-static hk_status put_member(const hk_fmu *f, hk_fmu_text *t, const char *variable, hk_diag *diag) {
+/* `used`: a bit for each of MEMBERS that the terminal has; a second variable of the same unit has its own name. */
+static hk_status put_member(const hk_fmu *f, hk_fmu_text *t, const char *variable, unsigned *used,
+                            hk_diag *diag) {
   const char *unit = unit_of(f, variable), *name = variable, *kind = "signal";
   if (!unit)
     return hk_diag_add(diag, HK_ERROR, &(hk_location){"hooke", 0, 0},
                        "--terminal: '%s' is neither an input nor an output of the FMU", variable);
   for (int i = 0; i < N_MEMBERS; i++)
-    if (strcmp(MEMBERS[i][0], unit) == 0) name = MEMBERS[i][1], kind = MEMBERS[i][2];
+    if (strcmp(MEMBERS[i][0], unit) == 0 && !(*used >> i & 1)) {
+      name = MEMBERS[i][1], kind = MEMBERS[i][2];
+      *used |= 1u << i;
+      break;
+    }
   hk_fmu_add(t, "      <TerminalMemberVariable variableName=\"");
   hk_fmu_xml(t, variable);
   hk_fmu_add(t, "\" memberName=\"");
@@ -51,10 +57,11 @@ static hk_status put_terminal(const hk_fmu *f, hk_fmu_text *t, const char *text,
   hk_fmu_xml(t, name);
   hk_fmu_add(t, "\" matchingRule=\"plug\">\n");
   hk_status status = HK_OK;
+  unsigned used = 0;
   for (const char *at = equal + 1; *at && !status;) {
     size_t n = strcspn(at, ",");
     snprintf(name, sizeof name, "%.*s", (int)n, at);
-    status = put_member(f, t, name, diag);
+    status = put_member(f, t, name, &used, diag);
     at += n + (at[n] == ',');
   }
   hk_fmu_add(t, "    </Terminal>\n");
