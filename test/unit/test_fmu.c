@@ -249,6 +249,42 @@ static void test_derivatives(void **state) {
   fmu_close(&f);
 }
 
+/* Tables travel along, also columns of HDF5 files, which the binary cannot read. */
+static void test_tables(void **state) {
+  (void)state;
+  char results[200], folder[200];
+  hk_diag diag;
+  hk_diag_init(&diag);
+  snprintf(folder, sizeof folder, "%s/data", work);
+  mkdir(folder, 0700);
+  write_text("data/fall.csv", "time [ms],lift [N]\n0,0\n500,10\n1000,20\n", folder, sizeof folder);
+  snprintf(results, sizeof results, "%s/data/run.h5", work);
+  hk_model *m = model_of(
+      "format: 1\nbodies: {a: {type: point_mass, mass: 1 kg}}\n"
+      "forces: {g: {type: load, b: a, force: [3 N, 0, 0]}}\n"
+      "analysis: {duration: 1 s, output_step: 0.1 s}\n");
+  assert_int_equal(hk_run(m, &(hk_run_options){.results = results}, NULL, &diag), HK_OK);
+  hk_model_destroy(m);
+  fmu_file f =
+      open_text("tables.yaml",
+                "format: 1\nbodies: {a: {type: point_mass, mass: 2 kg}}\n"
+                "tables: {speed: {file: data/run.h5, x: time, y: a.vx, extrapolation: hold}, "
+                "place: {file: data/run.h5, x: time, y: a.x,\n"
+                "  extrapolation: hold}, lift: {file: data/fall.csv, extrapolation: hold}}\n"
+                "sensors: {v: {value: speed(t)}, x: {value: place(t)}}\n"
+                "forces: {g: {type: load, b: a, force: [0, 0, lift(t)]}}\n"
+                "analysis: {duration: 1 s}\n",
+                (hk_fmu_options){.fmi = 3});
+  fmi3Instance i = start(&f);
+  steps(&f, i, 0, 1, 10);
+  NEAR(get(&f, i, "v"), 3, 1e-9);
+  NEAR(get(&f, i, "x"), 1.5, 1e-9);
+  NEAR(get(&f, i, "a.vz"), 5, 1e-6);
+  f.fmi3FreeInstance(i);
+  fmu_close(&f);
+  hk_diag_free(&diag);
+}
+
 /* ---- events ---- */
 
 /* Impacts of a ball that falls from 1 m - 1 mm with 10 m/s^2 and half of its velocity left. */
@@ -467,11 +503,17 @@ static int remove_folder(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_drive),       cmocka_unit_test(test_tunable),
-      cmocka_unit_test(test_ramps),       cmocka_unit_test(test_rates),
-      cmocka_unit_test(test_derivatives), cmocka_unit_test(test_impacts),
-      cmocka_unit_test(test_rollbacks),   cmocka_unit_test(test_rollbacks_of_impacts),
-      cmocka_unit_test(test_bad_calls),   cmocka_unit_test(test_bad_exports),
+      cmocka_unit_test(test_drive),
+      cmocka_unit_test(test_tunable),
+      cmocka_unit_test(test_ramps),
+      cmocka_unit_test(test_rates),
+      cmocka_unit_test(test_derivatives),
+      cmocka_unit_test(test_tables),
+      cmocka_unit_test(test_impacts),
+      cmocka_unit_test(test_rollbacks),
+      cmocka_unit_test(test_rollbacks_of_impacts),
+      cmocka_unit_test(test_bad_calls),
+      cmocka_unit_test(test_bad_exports),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
