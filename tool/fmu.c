@@ -47,15 +47,9 @@ static void free_lists(lists *l) {
 static hk_status make(const tool_args *args, const hk_fmu_options *options, const char *output,
                       hk_fmu **out, hk_diag *diag) {
   hk_error err = {0};
-  tool_progress progress;
-  tool_progress_begin(&progress, tool_flag(args, "quiet"));
-  diag->progress = tool_progress_work;
-  diag->progress_context = &progress;
   tool_guard_begin(args->word[0]);
   hk_status status = hk_fmu_create(args->word[0], options, out, diag);
   tool_guard_end();
-  tool_progress_end(&progress);
-  diag->progress = NULL;
   if (!status) {
     status = tool_outputs_check(args, &err);
     if (!status) status = hk_fmu_write(*out, output, &err);
@@ -75,7 +69,7 @@ static void print_summary(const hk_fmu *fmu, const char *output, int fmi) {
 static int run(const tool_args *args) {
   const char *output = tool_value(args, "write"), *fmi = tool_value(args, "fmi");
   const hk_fmu_binary binary = {PLATFORM, PLATFORM3, ".so", tool_fmu_binary,
-                                (size_t)(tool_fmu_binary_end - tool_fmu_binary)};
+                                (uintptr_t)tool_fmu_binary_end - (uintptr_t)tool_fmu_binary};
   hk_fmu_options options = {.fmi = 3,
                             .types = args->types,
                             .rates = tool_flag(args, "rates"),
@@ -92,7 +86,11 @@ static int run(const tool_args *args) {
   }
   if (fmi) options.fmi = fmi[0] - '0';
   hk_diag diag;
+  tool_progress progress;
   hk_diag_init(&diag);
+  tool_progress_begin(&progress, tool_flag(args, "quiet"));
+  diag.progress = tool_progress_work;
+  diag.progress_context = &progress;
   tool_overrides set;
   lists names = {0};
   hk_fmu *fmu = NULL;
@@ -100,6 +98,7 @@ static int run(const tool_args *args) {
   options.set = set.set, options.n_set = set.n;
   if (!status && !make_lists(&names, args, &options)) status = HK_ENOMEM;
   if (!status) status = make(args, &options, output, &fmu, &diag);
+  tool_progress_end(&progress);
   if (status == HK_ENOMEM) diag.out_of_memory = true;
   tool_print_diag(&diag, 0);
   if (!status && !tool_flag(args, "quiet") && strcmp(output, "-") != 0)
