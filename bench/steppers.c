@@ -90,7 +90,10 @@ static hk_model *read_model(const char *path, bool free_steps) {
     hk_analysis_dynamics *d = spec->item[HK_ANALYSIS][0]->data;
     d->step = 0;
     d->stepper = "auto";
-    for (int i = 0; i < spec->n[HK_STEPPER]; i++) spec->item[HK_STEPPER][i]->given = 0;
+    for (int i = 0; i < spec->n[HK_STEPPER]; i++) {
+      hk_item *keys = spec->item[HK_STEPPER][i];
+      memset(keys->param_state, 0, (size_t)hk_type_param_count(keys->type));
+    }
   }
   hk_model *m = spec ? hk_model_compile(spec, &diag) : NULL;
   hk_diag_free(&diag);

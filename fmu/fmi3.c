@@ -216,7 +216,7 @@ NO_CLOCKS(fmi3SetShiftFraction, const fmi3UInt64 counter[], const fmi3UInt64 res
 static int dependencies(fmu_instance *f, unsigned reference) {
   int i = fmu_is_output(f, reference);
   if (i < 0) return -1;
-  return hk_model_channel_needs(f->model, f->channel[i]) & HK_DEPENDS_INPUT ? f->n_inputs : 0;
+  return hk_model_channel_depends(f->model, f->channel[i]) & HK_DEPENDS_INPUT ? f->n_inputs : 0;
 }
 FUNCTION(fmi3GetNumberOfVariableDependencies, fmi3ValueReference r, size_t *n) {
   int count = dependencies(c, r);

@@ -117,9 +117,10 @@ static fmu_status make_sim(fmu_instance *f, const hk_model *model, hk_sim **out)
   hk_diag diag;
   hk_error err = {0};
   hk_diag_init(&diag);
-  hk_status status = f->sim && f->mode > FMU_INITIALIZING
-                         ? hk_sim_create_from(model, f->sim, out, &err)
-                         : hk_sim_create(model, &(hk_sim_options){.still = true}, out, &diag, &err);
+  hk_status status =
+      f->sim && f->mode > FMU_INITIALIZING
+          ? hk_sim_create_from(model, f->sim, out, &err)
+          : hk_sim_create(model, &(hk_sim_options){.no_stepping = true}, out, &diag, &err);
   tell_diag(f, &diag);
   if (status) {
     hk_location place = hk_error_location(model, &err);

@@ -191,6 +191,14 @@ for (const page of pages) {
   });
 }
 
+// ---- long names in running text and tables may be broken after an underscore, a dot or a slash, not within a word ----------
+
+const breakable = (code) => code.replace(/([_./])(?=\w{2})/g, '$1<wbr>');
+for (const page of pages) {
+  page.html = page.html.split(/(<pre[\s\S]*?<\/pre>)/).map((part, i) => (i % 2 ? part
+    : part.replace(/<code>([^<]*)<\/code>/g, (all, code) => `<code>${breakable(code)}</code>`))).join('');
+}
+
 // ---- write -----------------------------------------------------------------------------------------------------------
 
 const order = sections.flatMap((s) => s.pages.flatMap((p) => [p, ...(p.children ?? [])]));

@@ -17,12 +17,10 @@ foreach(source ${fuzzers})
   file(MAKE_DIRECTORY ${found})
   set(corpus ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${name})
   if(name STREQUAL "results") # HDF5 files are made, not kept
-    add_test(NAME fuzz/seed COMMAND hooke_tool run ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/seed.yaml -q -o ${found}/seed.h5)
+    add_test(NAME fuzz/seed COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/make_seed $<TARGET_FILE:hooke_tool> ${found}/seed)
     set_tests_properties(fuzz/seed PROPERTIES LABELS fuzz FIXTURES_SETUP fuzz_seed ENVIRONMENT
       ASAN_OPTIONS=detect_leaks=0)
     set(corpus "")
-  elseif(name STREQUAL "compliance")
-    set(corpus ${CMAKE_SOURCE_DIR}/examples/gear_rig)
   endif()
   set(own "")
   foreach(line ${options})

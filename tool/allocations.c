@@ -1,8 +1,8 @@
-/* Allocations, counted: see allocations.h.
+/* Counting of allocations: see allocations.h.
  *
- * The functions below take the place of those of the C library for the whole process, plugins included, and pass every call on.
- * They count nothing before somebody asks.  Sanitizers have such functions of their own, and other C libraries give those that
- * they replace no second name. */
+ * The functions below replace those of the C library for the whole process, including plugins, and forward every call. 
+ * Counting starts with the first call of the counter.  Not available with sanitizers, which replace the same functions, and
+ * with C libraries that have no second name for the replaced functions. */
 #include "allocations.h"
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* How often this program and its plugins ask for memory. */
 #ifndef TOOL_ALLOCATIONS_H
 #define TOOL_ALLOCATIONS_H
-/* The number of allocations since the first call; NULL where the C library does not let a program count them. */
+/* The number of allocations since the first call; NULL: not supported by the C library. */
 typedef long tool_allocation_count(void);
 tool_allocation_count *tool_allocations(void);
 #endif

@@ -22,6 +22,7 @@ typedef struct job {
   tool_model model;
   const hk_force *force;
   const hk_rolling_bearing *made;
+  hk_rolling_bearing whole; /* with all elements, also if the model has them linearised */
   hk_bearing_task task;
   hk_bearing_balance balance;
   hk_bearing_element element[MOST];
@@ -150,7 +151,8 @@ static hk_status solve(job *b) {
   hk_error err = {0};
   for (int i = 0; i < p->rows * p->n; i++) pressed += b->element[i].Q_i;
   if (pressed > 0 || !(fabs(b->task.speed.inner) > 0)) return HK_OK;
-  hk_fail(&err, HK_EFAIL, "at %.6g rpm all rolling elements lift off the inner race; increase the load",
+  hk_fail(&err, HK_EFAIL,
+          "at %.6g rpm all rolling elements lift off the inner race; increase the load",
           b->task.speed.inner * RPM);
   return bearing_failed(b, &err);
 }
@@ -198,10 +200,11 @@ static hk_status read_duty(job *b, const char *path) {
   while (!status && fgets(line, sizeof line, f)) {
     int k = read_line(line, v);
     at++;
-    if (k == 0) continue; /* a heading, or nothing */
+    if (k == 0) continue; /* a heading or an empty line */
     if (k < 5 || !(v[0] > 0) || n == MOST_LINES) {
       hk_diag_add(&b->model.diag, HK_ERROR, &(hk_location){path, at, 1},
-                  "a line needs share > 0, speed (rpm), fx, fy, fz (N), then mx, my (N m) if any");
+                  "a line needs the fraction of revolutions > 0, speed (rpm), fx, fy, fz (N), and "
+                  "optionally mx, my (N m)");
       status = HK_EINPUT;
       break;
     }
@@ -248,14 +251,15 @@ static double least_film(const job *b) {
 static void print_life(const job *b) {
   if (!(b->made->rating > 0)) return;
   double turns = fabs(b->task.speed.inner) / (2 * M_PI) * 3600;
-  printf("\nlife: L10r %.6g million turns", b->life.L10r);
+  printf("\nlife: L10r %.6g million revolutions", b->life.L10r);
   if (turns > 0) printf(" (%.5g h)", 1e6 * b->life.L10r / turns);
   printf(", reference load %.6g N\n", b->life.equivalent);
-  printf("  aligned: L10r %.6g million turns\n", b->aligned.L10r);
+  printf("  aligned: L10r %.6g million revolutions\n", b->aligned.L10r);
   if (b->oil.kappa > 0 && b->oil.fatigue_load > 0)
-    printf("  L10mr %.6g million turns (viscosity ratio %.4g, a_ISO %.4g)\n", b->life.L10mr,
+    printf("  L10mr %.6g million revolutions (viscosity ratio %.4g, a_ISO %.4g)\n", b->life.L10mr,
            b->oil.kappa, b->life.a_iso);
-  if (!isnan(b->duty_life)) printf("  over the duty cycle %.6g million turns\n", b->duty_life);
+  if (!isnan(b->duty_life))
+    printf("  over the duty cycle %.6g million revolutions\n", b->duty_life);
 }
 
 static void print_table(const job *b) {
@@ -295,8 +299,8 @@ static void print_table(const job *b) {
     for (int j = 0; j < 6; j++) printf(" %13.6g", b->balance.K[i][j] + 0.0);
     putchar('\n');
   }
-  printf("\nper turn: cage %.6f, outer race %.6f, inner race %.6f, element %.6f\n", f.cage, f.outer,
-         f.inner, f.element);
+  printf("\nper revolution: cage %.6f, outer race %.6f, inner race %.6f, element %.6f\n", f.cage,
+         f.outer, f.inner, f.element);
   if (hz > 0)
     printf("  FTF %.6g, BPFO %.6g, BPFI %.6g, BSF %.6g Hz\n", hz * f.cage, hz * f.outer,
            hz * f.inner, hz * f.element);
@@ -385,7 +389,11 @@ static int analyse(job *b, const tool_args *args) {
   tool_print_diag(&b->model.diag, 0);
   status = tool_find_force(&b->model, &hk_type_force_rolling_bearing,
                            args->n_words > 1 ? args->word[1] : NULL, &b->force);
-  if (!status) b->made = b->force->constants;
+  if (!status) {
+    b->whole = *(const hk_rolling_bearing *)b->force->constants;
+    b->whole.bearing.linear.on = false;
+    b->made = &b->whole;
+  }
   if (!status) status = read_load(b, args);
   if (!status) status = solve(b);
   const char *duty = tool_value(args, "duty");
@@ -412,13 +420,15 @@ static const tool_option options[] = {
     TOOL_SET_OPTION,
     {0, "force", "F", "on the inner ring, such as \"2000, 0, 800 N\"", false},
     {0, "moment", "M", "on the inner ring about x and y, such as \"0, -20 N m\"", false},
-    {0, "speed", "W", "of the inner ring, such as \"3000 rpm\"", false},
-    {0, "tilt", "T", "of the inner ring about x and y, such as \"0, 0.5 mrad\"", false},
+    {0, "speed", "W", "angular velocity of the inner ring, such as \"3000 rpm\"", false},
+    {0, "tilt", "T", "tilt of the inner ring about x and y, such as \"0, 0.5 mrad\"", false},
     {0, "free-tilt", NULL, "let the inner ring tilt until its moments are zero", false},
     {0, "cage", "PHI", "angle of the cage, such as \"10 deg\"; default 0", false},
-    {0, "cage-speed", "W", "speed of the cage, in place of the one by rolling", false},
+    {0, "cage-speed", "W", "angular velocity of the cage; default: pure rolling", false},
     {0, "duty", "TABLE",
-     "lines of share, speed (rpm), fx, fy, fz (N), mx, my (N m): life over all of them", false},
+     "CSV lines: fraction of revolutions, speed (rpm), fx, fy, fz (N), mx, my (N m); gives the "
+     "life of the duty cycle",
+     false},
     {0, "json", NULL, "print as one JSON object, in SI units", false},
 };
 
@@ -427,26 +437,27 @@ const tool_command tool_command_bearing = {
     .arguments = "MODEL [BEARING]",
     .summary = "a rolling bearing under load: load distribution, pressures, stiffness, life",
     .text =
-        "Finds the position of the inner ring of a rolling_bearing that is in equilibrium with a load, and prints "
+        "Finds the position of the inner ring of a rolling_bearing that is in equilibrium with a "
+        "load, and prints "
         "constants, loads, contact angles, pressures and films of every element, the stiffness in "
         "the axes of the outer ring, frequencies and life. Load and speed are those of the bearing "
         "in the model unless they are given here. The ring is not tilted unless --tilt or "
-        "--free-tilt says so; a cylindrical roller bearing takes no axial force.\n"
+        "--free-tilt is given; a cylindrical roller bearing does not support axial forces.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"
         "  {\"status\": \"ok\" | \"failed\", \"error\": text if failed, \"bearing\": name,\n"
         "   \"clearance\": m (mounted), \"preload_displacement\": m, \"load\": [N, ..., N m],\n"
         "   \"speed\": rad/s, \"displacement\": [m, m, m, rad, rad, rad], \"stiffness\": 6 x 6,\n"
-        "   \"frequencies\": {\"cage\", \"outer\", \"inner\", \"element\"} per turn,\n"
+        "   \"frequencies\": {\"cage\", \"outer\", \"inner\", \"element\"} per revolution,\n"
         "   \"film_min\": m, \"lambda\": film over roughness,\n"
-        "   \"life\": {\"L10r\", \"L10r_aligned\", \"L10mr\", \"duty\": millions of turns,\n"
+        "   \"life\": {\"L10r\", \"L10r_aligned\", \"L10mr\", \"duty\": millions of revolutions,\n"
         "     \"a_iso\": number, \"reference_load\": N},\n"
         "   \"elements\": [{\"row\": number, \"load_inner\": N, \"load_outer\": N,\n"
         "     \"angle_inner\": rad, \"angle_outer\": rad, \"pressure\": [Pa, Pa],\n"
         "     \"film\": [m, m], \"truncated\": whether a contact passes its shoulder}, ...]}\n"
         "\n"
-        "Exit status: 0 done, 1 no balance was found, 2 bad input.\n"
+        "Exit status: 0 done, 1 no equilibrium was found, 2 bad input.\n"
         "\n"
         "Examples:\n"
         "\n"

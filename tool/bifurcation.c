@@ -86,7 +86,7 @@ static int count_points(const bifurcation *b) {
 /* ---- figure ---- */
 
 typedef struct drawing {
-  double *x, *y; /* of all points: [n], [channels][n] */
+  double *x, *y; /* values of all points: [n], [channels][n] */
   double *value, *exponent;
   hk_plot_series series[MOST_PANELS][2], line[2];
   hk_plot_panel panel[MOST_PANELS];
@@ -120,7 +120,7 @@ static hk_status prepare(const bifurcation *b, drawing *d, int *n_panels, hk_err
     add_way(b, d, w == 1, all, at, &n);
     for (int c = 0; c < m && c < MOST_PANELS - 1; c++)
       d->series[c][w] = (hk_plot_series){.name = ways == 1 ? NULL
-                                                 : w       ? "on the way back"
+                                                 : w       ? "in decreasing direction"
                                                            : "there",
                                          .x = d->x + at,
                                          .y = d->y + (size_t)c * (size_t)all + (size_t)at,
@@ -323,7 +323,9 @@ static void tell_failures(bifurcation *b) {
   for (int i = 0; i < w->n_all; i++) fresh += w->point[i].fresh && good(&w->point[i]) && i % w->n;
   if (fresh)
     hk_diag_add(&b->t.model.diag, HK_WARNING, &(hk_location){b->t.model.path, 0, 0},
-                "%d values could not be continued from the previous orbit and started from the initial state", fresh);
+                "%d values could not be continued from the previous orbit and started from the "
+                "initial state",
+                fresh);
   for (int i = 0; i < w->n_all && w->n_failed; i++)
     if (w->point[i].message) {
       hk_diag_add(&b->t.model.diag, HK_WARNING, &(hk_location){b->t.model.path, 0, 0},
@@ -372,11 +374,13 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     {0, "over", "PATH=RANGE",
-     "value of the model to change and its range, FIRST:LAST or FIRST:LAST:COUNT with a unit after it: \"parameters.C=0:500:400 um\"",
+     "value of the model to change and its range, FIRST:LAST or FIRST:LAST:COUNT with a unit after "
+     "it: \"parameters.C=0:500:400 um\"",
      false},
     TOOL_ORBIT_OPTIONS,
     {0, "lyapunov", NULL, "compute the largest Lyapunov exponent at every value", false},
-    {0, "continue", NULL, "start each value at the final state of the previous one, in one process", false},
+    {0, "continue", NULL, "start each value at the final state of the previous one, in one process",
+     false},
     {0, "both", NULL, "the same upwards and back, to show hysteresis", false},
     {0, "jobs", "COUNT", "processes; default: one per processor", false},
     {'o', "output", "FILE", "write the points: .csv, .h5 or .mat; \"-\": CSV on standard output",
@@ -391,18 +395,18 @@ const tool_command tool_command_bifurcation = {
     .arguments = "MODEL",
     .summary = "Poincar\xC3\xA9 sections over a parameter, with periods and Lyapunov exponents",
     .text =
-        "Reads the model again for each value of one parameter, lets its transient pass and "
-        "records "
-        "points of a Poincar\xC3\xA9 section, as `hooke poincare` does for one value. Prints where "
-        "the motion has which period; --plot draws the points over the parameter and, with "
-        "--lyapunov, the exponent below.\n"
+        "Reads the model again for each value of one parameter, skips the transient and records "
+        "points of a Poincar\xC3\xA9 section, as `hooke poincare` does for one value. Prints the "
+        "period of the motion for each range of the parameter; --plot draws the points over the "
+        "parameter and, with --lyapunov, the exponent in a second panel.\n"
         "\n"
-        "Each value begins at the start that the file gives and is independent of the others: "
-        "several processes share the work and the result does not depend on their number. With "
-        "--continue each value goes on from the orbit of the one before instead.\n"
+        "Each value starts from the initial state of the file and is independent of the others: "
+        "the work is distributed over several processes, and the result does not depend on their "
+        "number. With --continue each value starts from the final state of the previous one "
+        "instead.\n"
         "\n"
-        "A value that fails is left out with a warning. Ctrl-C (or SIGTERM) ends the work: what is "
-        "done by then is written.\n"
+        "A value that fails is omitted with a warning. Ctrl-C (or SIGTERM) stops the command: the "
+        "points so far are written.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"

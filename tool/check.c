@@ -109,8 +109,7 @@ static int run(const tool_args *args) {
   hk_error err = {0};
   hk_status status = tool_model_load(&t, args);
   if (!status) status = assemble(&t, &f, &err);
-  if (status && t.diag.n_errors == 0 && !t.diag.out_of_memory)
-    tool_model_failed(&t, &err);
+  if (status && t.diag.n_errors == 0 && !t.diag.out_of_memory) tool_model_failed(&t, &err);
   tool_print_diag(&t.diag, 0);
   char *error = status ? tool_first_error(&t.diag) : NULL;
   bool channels = tool_flag(args, "channels");
@@ -138,7 +137,8 @@ const tool_command tool_command_check = {
     .arguments = "MODEL",
     .summary = "read and assemble a model without running it",
     .text =
-        "Reads the model file (\"-\": standard input), closes its joints and lists its contents: bodies, joints, coordinates, constraints, which of them are redundant, and "
+        "Reads the model file (\"-\": standard input), closes its joints and lists its contents: "
+        "bodies, joints, coordinates, constraints, which of them are redundant, and "
         "the "
         "degrees of freedom that remain. Errors and warnings give their location in the file.\n"
         "\n"
@@ -149,7 +149,8 @@ const tool_command tool_command_check = {
         "   \"states\", \"sensors\", \"shapes\", \"measures\": n, \"coordinates\": n,\n"
         "   \"constraints\": n, \"n_channels\": n, \"redundant\": n, \"degrees_of_freedom\": n,\n"
         "   \"constraint_error\": m or rad, \"stepper\": name, \"channels\" (with --channels):\n"
-        "   [{\"name\": text, \"unit\": text, \"doc\": text, \"show\": first | details | inside}],\n"
+        "   [{\"name\": text, \"unit\": text, \"doc\": text, \"show\": first | details | "
+        "inside}],\n"
         "   \"errors\": [text], \"warnings\": [text]}\n"
         "\n"
         "Exit status: 0 the model can be run, 2 it has errors.\n"

@@ -9,7 +9,7 @@
 enum { EXIT_NOTHING_JUDGED = 3 };
 
 static const char *const VERDICT[] = {
-    [HK_PASSED] = "passed", [HK_FAILED] = "FAILED", [HK_NOT_MEANT] = "-"};
+    [HK_PASSED] = "passed", [HK_FAILED] = "FAILED", [HK_NOT_APPLICABLE] = "-"};
 
 static void print_json_string(const char *text) {
   putchar('"');
@@ -26,7 +26,7 @@ static void print_table(const hk_type *type, const hk_conform_report *r) {
   for (int i = 0; i < r->n; i++) {
     const hk_conform_check *c = &r->check[i];
     printf("  %-11s %-7s", c->name, VERDICT[c->verdict]);
-    if (c->verdict == HK_NOT_MEANT)
+    if (c->verdict == HK_NOT_APPLICABLE)
       printf(" %6s %9s  %s\n", "", "", c->text);
     else
       printf(" %6d %9.2g  %s\n", c->cases, c->worst, c->what);
@@ -115,26 +115,27 @@ const tool_command tool_command_conform = {
     .arguments = "TYPE",
     .summary = "check a type: derivatives, action and reaction, energy, parameters",
     .text =
-        "Runs the checks that every type of hooke passes on one of them: one of your own, from a "
-        "plugin, or one that comes along. Parameters and states are drawn at random, the same ones "
-        "every time. 'of limit' is the largest deviation over what is allowed.\n"
+        "Runs the conformance tests, which every type of hooke passes, on one type: a type of a "
+        "plugin or of the library. Parameters and states are drawn at random with a fixed seed. "
+        "'of limit' is the largest deviation divided by the allowed one.\n"
         "\n"
-        "A joint of several parts, and a force whose frames must stand to each other in some way, "
-        "stand as they want to, and are judged as a whole, with every choice that makes them "
-        "another thing ('fidelity').\n"
+        "A composite joint, and a force that needs a certain relative position of its frames, are "
+        "tested as a whole in that position, with every choice that changes the model "
+        "('fidelity').\n"
         "\n"
-        "Exit status: 0 all checks passed, 1 a check fails, 2 bad input, 3 nothing to judge: the "
-        "type could not be tried at random, as one whose items need what only a C program gives.\n"
+        "Exit status: 0 all checks passed, 1 a check fails, 2 bad input, 3 not tested: no random "
+        "items of the type could be made, for example because they need a function of a C "
+        "program.\n"
         "\n"
         "With --json, standard output is a list, one object per type of that name:\n"
         "\n"
         "  {\"category\": text, \"type\": text, \"passed\": true | false, \"judged\": number of "
-        "checks made of\n"
-        "   what it does, \"numerical\": true where derivatives are differences, \"checks\": "
+        "checks of its\n physics, \"numerical\": true if derivatives are finite differences, "
+        "\"checks\": "
         "[{\"check\": name,\n"
         "   \"verdict\": \"passed\" | \"failed\" | \"not meant\", \"cases\": n, \"of_limit\": "
         "number,\n"
-        "   \"text\": what was found}]}\n"
+        "   \"text\": description}]}\n"
         "\n"
         "Examples:\n"
         "\n"

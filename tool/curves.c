@@ -89,7 +89,8 @@ static hk_status select_channels(const wish *w, hk_results *r, int **channel, in
   }
   if (!w->list && !w->match)
     return hk_fail(err, HK_EINPUT,
-                   "no channels given; use --channels NAME,NAME or --match REGEX: this file has '%s' and %d more",
+                   "no channels given; use --channels NAME,NAME or --match REGEX: this file has "
+                   "'%s' and %d more",
                    hk_results_name(r, 1), hk_results_channel_count(r) - 2);
   char *copy = NULL;
   if (asprintf(&copy, "%s,%s", w->list ? w->list : "", w->right ? w->right : "") < 0) copy = NULL;
@@ -105,8 +106,8 @@ static hk_status select_channels(const wish *w, hk_results *r, int **channel, in
   const char *x = w->over ? w->over : w->orders;
   if (!status && x) status = hk_results_channel(r, x, &(*channel)[0], err);
   if (!status && *n > TOOL_MOST_CHANNELS + 1)
-    status = hk_fail(err, HK_EINPUT, "%d channels are too many for one figure; the maximum is %d", *n - 1,
-                     TOOL_MOST_CHANNELS);
+    status = hk_fail(err, HK_EINPUT, "%d channels are too many for one figure; the maximum is %d",
+                     *n - 1, TOOL_MOST_CHANNELS);
   if (!status && *n < 2) status = hk_fail(err, HK_EINPUT, "no channel to draw is given");
   free(name);
   free(copy);
@@ -181,7 +182,8 @@ static hk_status transform(const wish *w, tool_curve *c, hk_error *err) {
     c->n = s.n;
   }
   hk_spectrum_free(&s);
-  for (int64_t i = 0; w->orders && i < c->n; i++) /* higher frequencies belong to the grid, not to the motion */
+  for (int64_t i = 0; w->orders && i < c->n;
+       i++) /* higher frequencies belong to the grid, not to the motion */
     if (c->x[i] > MOST_ORDER) c->n = i;
   return HK_OK;
 }
@@ -264,7 +266,7 @@ static hk_status add_file(tool_curves *c, const wish *w, hk_results *r, int file
     if (w->spectrum)
       snprintf(c->x_label, sizeof c->x_label, "frequency"), snprintf(c->x_unit, 64, "Hz");
     if (w->orders)
-      snprintf(c->x_label, sizeof c->x_label, "order: cycles per turn of %.900s", w->orders),
+      snprintf(c->x_label, sizeof c->x_label, "order: cycles per revolution of %.900s", w->orders),
           c->x_unit[0] = 0;
   }
   free(channel);

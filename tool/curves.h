@@ -25,7 +25,7 @@ typedef struct tool_curves {
 #define TOOL_UNIT_OPTION                                                                       \
   {                                                                                            \
     0, "unit", "UNIT,UNIT",                                                                    \
-        "show quantities in these units where they fit, such as deg,mm,rpm; else in SI", false \
+        "show quantities in these units if they match, such as deg,mm,rpm; else in SI", false \
   }
 
 /* Factor and offset from SI to the first unit in `list` (NULL: none) of the right dimension, and its text. */

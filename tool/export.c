@@ -7,7 +7,6 @@
 #include "results/matrix_file.h"
 #include "quantity.h"
 #include "scene/export.h"
-#include "guard.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +50,10 @@ static hk_status write_csv(job *b, const char *path, hk_error *err) {
 static hk_status write_mat(job *b, const char *path, hk_error *err) {
   int64_t rows = hk_results_row_count(b->r);
   if (rows > INT32_MAX / b->n / 8)
-    return hk_fail(err, HK_EINPUT,
-                   "a MAT-file is limited to 2 GB, but this would be %lld MB; select fewer channels",
-                   (long long)(rows * b->n * 8 >> 20));
+    return hk_fail(
+        err, HK_EINPUT,
+        "a MAT-file is limited to 2 GB, but this would be %lld MB; select fewer channels",
+        (long long)(rows * b->n * 8 >> 20));
   size_t n = (size_t)b->n;
   double *data = malloc(sizeof *data * ((size_t)rows * n + 1)),
          *column = malloc(sizeof *column * (size_t)(rows + 1));
@@ -121,8 +121,7 @@ static hk_status write_all(job *b, const tool_args *args, hk_error *err) {
   if (!status && mat) {
     size_t n = strlen(mat);
     if (n < 4 || strcmp(mat + n - 4, ".mat") != 0)
-      status =
-          hk_fail(err, HK_EINPUT, "the name of a MAT-file must end in .mat, unlike '%s'", mat);
+      status = hk_fail(err, HK_EINPUT, "the name of a MAT-file must end in .mat, unlike '%s'", mat);
   }
   if (!status && csv) status = write_csv(b, csv, err);
   if (!status && mat) status = write_mat(b, mat, err);
@@ -137,10 +136,10 @@ static int run(const tool_args *args) {
   if (!tool_value(args, "csv") && !tool_value(args, "mat") && !tool_value(args, "glb") &&
       !tool_value(args, "vtk")) {
     tool_error(
-        "no output file; use --csv FILE (\"-\": standard output), --mat FILE, --glb FILE or --vtk FILE");
+        "no output file; use --csv FILE (\"-\": standard output), --mat FILE, --glb FILE or --vtk "
+        "FILE");
     return EXIT_BAD_INPUT;
   }
-  tool_guard_begin(args->word[0]); /* stays in force to the end, because rows are read until then */
   hk_status status = hk_results_open(args->word[0], &b.r, &err);
   if (!status && hk_results_lost_count(b.r) > 0)
     fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n",
@@ -161,7 +160,7 @@ static const tool_option options[] = {
     {0, "frames", "COUNT", "at most so many frames of the motion; 2000 for glTF, 200 for VTK",
      false},
     {0, "channels", "NAME,NAME", "these channels, in this order", false},
-    {0, "match", "REGEX", "channels whose name matches this POSIX extended regular expression",
+    {0, "match", "REGEX", "channels with names that match this POSIX extended regular expression",
      false},
     TOOL_UNIT_OPTION,
 };
@@ -175,9 +174,8 @@ const tool_command tool_command_export = {
         "names and "
         "units in the first line. In SI units numbers read back exactly. With --glb and --vtk it "
         "writes the "
-        "mechanism and its motion, with all bodies as solids. A file of a run that is still going "
-        "on, or "
-        "that was killed, gives the rows it has.\n"
+        "mechanism and its motion, with all bodies as solids. A file of a run that is active or "
+        "was killed gives the rows so far.\n"
         "\n"
         "Exit status: 0 written, 2 not a results file, no such channel, or the output cannot be "
         "written.\n"

@@ -40,8 +40,8 @@ static hk_status feed(const drawn *d, int fd, hk_error *err) {
     close(fd);
     return hk_fail(err, HK_ENOMEM, "out of memory");
   }
-  hk_status status =
-      d->figure ? hk_plot_write(d->figure, pipe, err) : hk_plot_pattern_write(d->pattern, pipe, err);
+  hk_status status = d->figure ? hk_plot_write(d->figure, pipe, err)
+                               : hk_plot_pattern_write(d->pattern, pipe, err);
   fclose(pipe);
   return status;
 }
@@ -52,7 +52,8 @@ static hk_status convert(const drawn *d, const char *path, const char *format, h
   pid_t pid;
   hk_status status = hk_new_file_open(&out, path, err);
   if (status) return status;
-  if (pipe2(ends, O_CLOEXEC)) return hk_new_file_close(&out, refused(path, strerror(errno), err), err);
+  if (pipe2(ends, O_CLOEXEC))
+    return hk_new_file_close(&out, refused(path, strerror(errno), err), err);
   char *argv[] = {"rsvg-convert",
                   "--format",
                   (char *)(uintptr_t)format,

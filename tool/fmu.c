@@ -2,7 +2,6 @@
 #include "command.h"
 #include "fmu/export.h"
 #include "fmu_binary.h"
-#include "guard.h"
 #include "load.h"
 #include "progress.h"
 #include <stdlib.h>
@@ -47,9 +46,7 @@ static void free_lists(lists *l) {
 static hk_status make(const tool_args *args, const hk_fmu_options *options, const char *output,
                       hk_fmu **out, hk_diag *diag) {
   hk_error err = {0};
-  tool_guard_begin(args->word[0]);
   hk_status status = hk_fmu_create(args->word[0], options, out, diag);
-  tool_guard_end();
   if (!status) {
     status = tool_outputs_check(args, &err);
     if (!status) status = hk_fmu_write(*out, output, &err);

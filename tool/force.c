@@ -25,7 +25,10 @@ hk_status tool_find_force(tool_model *t, const hk_type *type, const char *name,
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
     if (f->item->type != type) continue;
-    if (name && strcmp(f->name, name) == 0) return *out = f, HK_OK;
+    const hk_item *joint =
+        f->item->made_by; /* a force that is a part of a joint also has the joint's name */
+    if (name && (strcmp(f->name, name) == 0 || (joint && strcmp(joint->name, name) == 0)))
+      return *out = f, HK_OK;
     if (!first) first = f;
     if (n < MOST_NAMES) names[n] = f->name;
     n++;

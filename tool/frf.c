@@ -45,8 +45,9 @@ static hk_status read_options(const tool_args *args, sweep *s, hk_error *err) {
   const char *range = tool_value(args, "range"), *points = tool_value(args, "points");
   s->log = tool_flag(args, "log");
   if (!tool_value(args, "to"))
-    return hk_fail(err, HK_EINPUT,
-                   "no output channel; give --to CHANNEL,CHANNEL; `hooke check MODEL --channels` lists them");
+    return hk_fail(
+        err, HK_EINPUT,
+        "no output channel; give --to CHANNEL,CHANNEL; `hooke check MODEL --channels` lists them");
   hk_status status = range ? read_range(range, s, err) : HK_OK;
   if (!status && s->log && range && s->first <= 0)
     status = hk_fail(err, HK_EINPUT, "--log needs frequencies above 0, not '%s'", range);
@@ -347,8 +348,8 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     {0, "from", "INPUT",
-     "what swings: a component of a load or actuator (forces.push.force.x) or a motion "
-     "(motions.drive); may be left out if there is only one",
+     "excitation: a component of a load or actuator (forces.push.force.x) or a motion "
+     "(motions.drive); optional if there is only one",
      false},
     {0, "to", "CHANNEL,...", "what is looked at", false},
     {0, "range", "F0:F1",
@@ -369,11 +370,12 @@ const tool_command tool_command_frf = {
     .arguments = "MODEL",
     .summary = "frequency response from an input to channels",
     .text =
-        "Linearises the model about its equilibrium (with --at: about a steady motion), lets one "
-        "input swing with unit amplitude at each frequency, and gives magnitude and phase of the "
-        "channels: positions, velocities, accelerations, joint coordinates, sensors, joint "
-        "reactions and efforts of motions. A motion as input is base excitation: its coordinate "
-        "is moved, whatever it drives follows. A phase below zero lags behind the input. Without "
+        "Linearises the model about its equilibrium (with --at: about a steady motion), excites "
+        "one input harmonically with unit amplitude at each frequency, and gives magnitude and "
+        "phase of the channels: positions, velocities, accelerations, joint coordinates, sensors, "
+        "joint "
+        "reactions and efforts of motions. A motion as input is base excitation. A negative phase "
+        "means a lag relative to the input. Without "
         "--range the frequencies cover all modes.\n"
         "\n"
         "With --json, standard output is one object:\n"

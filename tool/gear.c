@@ -353,12 +353,12 @@ const tool_command tool_command_gear = {
     .arguments = "MODEL [PAIR]",
     .summary = "a gear pair over one pitch: geometry, transmission error, load sharing, films",
     .text =
-        "Turns the gears of a gear_pair slowly through one pitch under a constant torque, with "
-        "centers and "
-        "axes as drawn, and solves for the loads of all slices of all pairs of teeth in contact. "
+        "Rotates the gears of a gear_pair quasi-statically through one pitch under a constant "
+        "torque, with centres and axes of the initial position, and solves for the loads of all "
+        "slices of all tooth pairs in contact. "
         "Prints "
-        "diameters, contact ratios, transmission error (overlap of the flanks along the common "
-        "normal) with its "
+        "diameters, contact ratios, transmission error (along the common normal of the flanks) "
+        "with its "
         "orders, mesh stiffness, pressure, film, squeeze damping (sum over slices and pairs) and "
         "sliding. "
         "Torque and speed are those of the pair in the model unless they are given here.\n"

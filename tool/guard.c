@@ -1,6 +1,8 @@
-/* Message if a library crashes while it reads a file: see guard.h. */
+/* Message if libhdf5 crashes while it reads a file: see guard.h. */
 #include "guard.h"
+#include "base/sanitizer.h"
 #include "command.h"
+#include "results/results_hdf5.h"
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +10,7 @@
 static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
 enum { N_SIGNALS = sizeof SIGNALS / sizeof *SIGNALS };
 
-#ifdef __SANITIZE_ADDRESS__ /* sanitizers report more details of our own errors */
+#if HK_ADDRESS_SANITIZER /* sanitizers report more details of our own errors */
 enum { GUARDS = 0 };
 #else
 enum { GUARDS = 1 };
@@ -40,23 +42,27 @@ static void say_name(const char *name) {
 
 static void on_crash(int number) {
   (void)number;
-  say("hooke: error: a library crashed while it read '");
+  say("hooke: error: libhdf5 crashed while it read '");
   say_name(reading ? reading : "");
-  say("' or a file that it refers to: one of them is damaged; create it again (if all are valid, this is a defect of hooke: please report it)\n");
+  say("': the file is damaged; create it again (if it is valid, this is a defect of hooke: please "
+      "report it)\n");
   _exit(EXIT_BAD_INPUT);
 }
 
-void tool_guard_begin(const char *path) {
+static void begin(const char *path) {
   stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
   struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
   reading = path;
-  if (!GUARDS) return;
   sigemptyset(&action.sa_mask);
   sigaltstack(&other, NULL);
   for (int i = 0; i < N_SIGNALS; i++) sigaction(SIGNALS[i], &action, NULL);
 }
 
-void tool_guard_end(void) {
-  for (int i = 0; GUARDS && i < N_SIGNALS; i++) signal(SIGNALS[i], SIG_DFL);
+static void end(void) {
+  for (int i = 0; i < N_SIGNALS; i++) signal(SIGNALS[i], SIG_DFL);
   reading = NULL;
+}
+
+void tool_guard_install(void) {
+  if (GUARDS) hk_hdf5_watch(begin, end);
 }

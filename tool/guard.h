@@ -1,9 +1,8 @@
-/* Libraries that read files from elsewhere may crash if a file is damaged (HDF5 1.10 does for a wrong index into its
- * string heap).  Between begin and end such a crash leads to a message and exit status 2. */
+/* libhdf5 1.10 may crash if a file is damaged: it reads out of bounds in attributes and in its string heap.  After this
+ * call such a crash leads to a message with the name of the file and exit status 2, in every command. */
 #ifndef HOOKE_TOOL_GUARD_H
 #define HOOKE_TOOL_GUARD_H
 
-void tool_guard_begin(const char *path); /* path is kept */
-void tool_guard_end(void);
+void tool_guard_install(void);
 
 #endif

@@ -77,10 +77,10 @@ void tool_print_overview(FILE *out) {
     fprintf(out, "  %-12s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
   fputs(
       "\n"
-      "`hooke COMMAND --help` tells more about each, `hooke --version` the version.\n"
+      "`hooke COMMAND --help` describes a command, `hooke --version` prints the version.\n"
       "`hooke --plugin ./mine.so COMMAND` adds the types of a shared object; it may be given more "
-      "than\nonce. What is named is loaded and run: use none that you do not trust.\n"
-      "`hooke --allow-outside COMMAND` lets a model read files that lie outside of its folder.\n"
+      "than\nonce. Its code is executed: do not use files that you do not trust.\n"
+      "`hooke --allow-outside COMMAND` allows a model to read files outside of its folder.\n"
       "Exit status: 0 ok, 1 run failed, 2 bad input.\n",
       out);
 }
@@ -149,17 +149,22 @@ void tool_print_man(FILE *out, const tool_command *c) {
   }
   fprintf(out, ".TH HOOKE 1 \"\" \"hooke %s\"\n.SH NAME\nhooke \\- %s\n", version,
           "simulate mechanisms with the joints of real machines");
-  fputs(".SH SYNOPSIS\n\\fBhooke\\fR [\\fB\\-\\-plugin\\fR \\fIPATH\\fR] [\\fB\\-\\-allow\\-outside\\fR] \\fICOMMAND\\fR [\\fIoptions\\fR] [\\fIarguments\\fR]\n", out);
+  fputs(
+      ".SH SYNOPSIS\n\\fBhooke\\fR [\\fB\\-\\-plugin\\fR \\fIPATH\\fR] "
+      "[\\fB\\-\\-allow\\-outside\\fR] \\fICOMMAND\\fR [\\fIoptions\\fR] [\\fIarguments\\fR]\n",
+      out);
   fputs(".SH COMMANDS\n", out);
   for (int i = 0; i < tool_n_commands; i++)
     fprintf(out, ".TP\n\\fBhooke\\-%s\\fR(1)\n%s\n", tool_commands[i]->name,
             tool_commands[i]->summary);
   fputs(".SH OPTIONS\n.TP\n\\fB\\-\\-plugin\\fR \\fIPATH\\fR\n", out);
-  fputs("add the types of a shared object, for any command; it may be given more than once. What is\n"
-        "named is loaded and run: use none that you do not trust.\n"
-        ".TP\n\\fB\\-\\-allow\\-outside\\fR\n"
-        "let a model include files that lie outside of its folder, links followed. Without it they are\n"
-        "refused, so that a model from elsewhere shows nothing of this machine.\n", out);
+  fputs(
+      "add the types of a shared object, for any command; it may be given more than once. Its\n"
+      "code is executed: do not use files that you do not trust.\n"
+      ".TP\n\\fB\\-\\-allow\\-outside\\fR\n"
+      "allow a model to read files outside of its folder, with links resolved. By default they are\n"
+      "rejected, so that an untrusted model cannot read other files of this machine.\n",
+      out);
   fputs(".SH EXIT STATUS\n0 ok, 1 run failed, 2 bad input.\n", out);
 }
 

@@ -10,7 +10,7 @@ typedef struct tool_lack {
   double step;                   /* approximate time between rows that would show it */
 } tool_lack;
 
-/* For rows first to first + count. */
+/* The same for the rows first to first + count - 1. */
 hk_status tool_lack_read(hk_results *r, int channel, int64_t first, int64_t count, tool_lack *out,
                          hk_error *err);
 void tool_lack_free(tool_lack *k);

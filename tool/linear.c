@@ -12,14 +12,16 @@ static void tell_about_start(tool_linear *t) {
   const hk_static_report *r = &t->at;
   if (r->moving)
     hk_diag_add(&t->model.diag, HK_WARNING, &(hk_location){t->model.path, 0, 0},
-                "the initial velocities are ignored: the model is linearised at rest. For the moving state give --at 0");
+                "the initial velocities are ignored: the model is linearised at rest. For the "
+                "moving state give --at 0");
   if (r->newton == 0 && r->relaxation == 0) return;
   if (r->moved < 1e-14 && r->turned < 1e-14) return; /* the same position within rounding */
   char what[300];
   hk_imbalance_text(&r->start, what, sizeof what);
   hk_diag_add(&t->model.diag, HK_WARNING, &(hk_location){t->model.path, 0, 0},
               "not in equilibrium as placed: %s is not balanced; "
-              "linearised about the equilibrium found nearby (bodies moved by up to %.4g m and rotated by up to %.4g rad)",
+              "linearised about the equilibrium found nearby (bodies moved by up to %.4g m and "
+              "rotated by up to %.4g rad)",
               what, r->moved, r->turned);
 }
 
@@ -34,7 +36,7 @@ static hk_status find_state(tool_linear *t, const tool_args *args) {
   }
   double time;
   status = tool_quantity(at, "s", "--at", &time, &t->error);
-  const hk_sim_options still = {.still = true};
+  const hk_sim_options still = {.no_stepping = true};
   if (!status) status = hk_sim_create(t->model.model, &still, &t->sim, &t->model.diag, &t->error);
   if (!status && time < hk_sim_time(t->sim) - 1e-12)
     status = hk_fail(&t->error, HK_EINPUT, "--at %g s lies before the start, %g s", time,

@@ -17,7 +17,7 @@
   {                                                                                         \
     0, "as-placed", NULL,                                                                   \
         "take the position of the file and refuse it if it is not an equilibrium, instead " \
-        "of looking for one near by",                                                       \
+        "of searching for a nearby equilibrium",                                            \
         false                                                                               \
   }
 
@@ -30,8 +30,8 @@ typedef struct tool_linear {
   hk_error error;
 } tool_linear;
 
-/* Reads the model, finds the state and linearises; messages go to the model's diag.  dense_limit 0:
- * the default.  Free in any case. */
+/* Reads the model, finds the state and linearises; messages are added to the model's diag.  dense_limit 0: the default.  Free
+ * in any case. */
 hk_status tool_linear_open(tool_linear *t, const tool_args *args, int dense_limit);
 void tool_linear_free(tool_linear *t);
 /* Prints the messages in diag and the error; returns the exit code. */

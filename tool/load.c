@@ -1,7 +1,6 @@
 /* Reading and compiling the model that a subcommand was given: see load.h. */
 #include "load.h"
 #include "base/file.h"
-#include "guard.h"
 #include "progress.h"
 #include <stdlib.h>
 #include <string.h>
@@ -60,9 +59,7 @@ hk_status tool_model_load(tool_model *m, const tool_args *args) {
   m->diag.progress = tool_progress_work;
   m->diag.progress_context = &progress;
   if (!status) {
-    tool_guard_begin(m->path);
     hk_spec *spec = hk_model_file_read_with(args->types, m->path, o.set, o.n, &m->diag);
-    tool_guard_end();
     if (spec) m->model = hk_model_compile(spec, &m->diag);
     if (!m->model) status = m->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
   }

@@ -13,7 +13,7 @@
 enum { DEFAULT_POINTS = 41, MOST_LINES = 8 };
 
 typedef struct locus {
-  char path[300], unit[64]; /* of the parameter */
+  char path[300], unit[64]; /* value of the parameter */
   double first, last;
   int n;
   double speed; /* unit of the parameter in rad/s; 0: it is not a speed */
@@ -205,7 +205,7 @@ static hk_status prepare(drawing *d, const locus *s, double limit, hk_error *err
                                                       .line = HK_LINE_NONE,
                                                       .marker = HK_MARKER_DOT};
   }
-  for (size_t k = 0; k < b; k++) { /* where each begins */
+  for (size_t k = 0; k < b; k++) { /* start index of each */
     const hk_branch *r = &w->branch[k];
     d->complex_plane[d->n_plane++] = (hk_plot_series){.x = r->re,
                                                       .y = r->im,
@@ -371,8 +371,7 @@ static int growing(const hk_eigen_sweep *w, int i) {
  * real part of zero, are excluded. */
 static void print_stability(const locus *s) {
   const hk_eigen_sweep *w = &s->sweep;
-  int before = -1,
-      last = -1; /* the branch that grew at the last existing point, and that point */
+  int before = -1, last = -1; /* the branch that grew at the last existing point, and that point */
   printf("%d points, %d branches\n", w->n - w->n_failed, w->n_branches);
   for (int i = 0; i < w->n; i++) {
     bool there = false;
@@ -445,8 +444,8 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     {0, "over", "PATH=RANGE",
-     "value of the model to change and its range, FIRST:LAST or FIRST:LAST:COUNT with a unit "
-     "behind it: \"torque=0:10:41 N*m\"",
+     "value of the model to change and its range, FIRST:LAST or FIRST:LAST:COUNT followed by a "
+     "unit: \"torque=0:10:41 N*m\"",
      false},
     {'o', "output", "FILE", "draw the eigenvalues as SVG, PNG or PDF by its name", false},
     {0, "up-to", "FREQUENCY", "draw modes up to this frequency, such as \"200 Hz\"", false},
@@ -463,8 +462,8 @@ const tool_command tool_command_locus = {
     .summary = "eigenvalues over a parameter: root locus, Campbell diagram",
     .text =
         "Reads the model again for each value of one parameter, linearises it about its "
-        "equilibrium (with --at: about a steady motion) and follows each eigenvalue by the "
-        "likeness of its mode shapes (MAC), so that branches that cross keep their identity. "
+        "equilibrium (with --at: about a steady motion) and tracks each eigenvalue by the "
+        "similarity of its mode shapes (MAC), so that crossing branches are not confused. "
         "Prints where the model becomes unstable. The figure is a root locus: the complex plane "
         "coloured by the parameter, and real and imaginary parts over it. If the parameter is an "
         "angular speed it is a Campbell diagram: frequencies over speed, with lines of one, two "

@@ -1,5 +1,6 @@
 /* The hooke command: the list of its subcommands and their dispatch. */
 #include "command.h"
+#include "guard.h"
 #include "base/file.h"
 #include <hooke/registry.h>
 #include <errno.h>
@@ -101,6 +102,7 @@ int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   hk_files_record();
+  tool_guard_install();
   hk_registry *types = hk_registry_create();
   if (!types) {
     tool_error("out of memory");

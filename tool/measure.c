@@ -6,7 +6,6 @@
 #include "load.h"
 #include "measure_table.h"
 #include "study/run_measures.h"
-#include "guard.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,7 +158,6 @@ static int run(const tool_args *args) {
   measuring w = {.args = args};
   hk_diag_init(&w.diag);
   hk_status status = tool_overrides_read(&w.own, args, &w.diag);
-  tool_guard_begin(args->word[0]); /* stays in force to the end, because rows are read until then */
   if (!status) status = hk_results_open(args->word[0], &w.results, &w.err);
   if (!status) status = read_model(&w);
   if (!status) status = take(&w);
@@ -199,17 +197,16 @@ const tool_command tool_command_measure = {
     .arguments = "RESULTS",
     .summary = "take measures on the results of a run",
     .text =
-        "Reads the model that a results file holds, with the values that the run changed, and "
-        "takes "
-        "its measures on the recorded rows; --set changes or adds some. A run takes measures at "
-        "every step, this command at every recorded row. Extremes between rows are recorded with "
-        "them; where a channel moves to and fro between rows, other measures of it are refused, "
-        "with the output_step that would do.\n"
+        "Reads the model stored in a results file, with the overrides of the run, and evaluates "
+        "its measures on the recorded rows; --set changes or adds measures. A run evaluates "
+        "measures at every step, this command at every recorded row. Extremes between rows are "
+        "recorded too. If a channel oscillates between rows, its other measures are rejected with "
+        "the output_step that would be needed.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"
         "  {\"measures\": {name: {\"value\": number or null, \"unit\": text, \"time\" (of\n"
-        "   extremes, events): s, \"note\" (where the value needs one): text}}, \"rows\": n,\n"
+        "   extremes, events): s, \"note\" (if any): text}}, \"rows\": n,\n"
         "   \"run\": \"finished\" | \"stopped\" | \"running\" | \"failed: ...\"}\n"
         "\n"
         "Exit status: 0 done, 2 bad input.\n"

@@ -18,7 +18,7 @@ static void print_summary(const hk_migrated *m, const char *output) {
   printf("%d %s replaced", m->n_edits, m->n_edits == 1 ? "name" : "names");
   if (m->n_left) printf(", %d left to be changed by hand", m->n_left);
   if (m->n_elsewhere) printf(", former names in included files as well: see --file");
-  printf(output ? "\n" : "; nothing is written without -o\n");
+  printf(output ? "\n" : "; use -o to write the file\n");
 }
 
 /* Reads everything that the model refers to, meshes included, so that no output can replace one of these files. */

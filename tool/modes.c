@@ -230,10 +230,7 @@ static bool read_options(const tool_args *args, hk_modes_options *o, int *shown)
     *shown = o->count = (int)n;
   }
   if (shift && strstr(shift, "Hz")) {
-    tool_error(
-        "--shift is a point on the real axis, where nothing oscillates: give it in 1/s, not "
-        "'%s'",
-        shift);
+    tool_error("--shift is a real number in 1/s, not '%s'", shift);
     return false;
   }
   if (shift && tool_quantity(shift, "1/s", "--shift", &o->shift, &err)) {
@@ -266,7 +263,7 @@ static int run(const tool_args *args) {
   int limit = o.method == HK_MODES_SPARSE ? 1 : o.method == HK_MODES_DENSE ? 20000 : 0;
   tool_linear_open(&t, args, limit);
   if (!t.status) {
-    /* A single coordinate has nothing to be sparse in. */
+    /* A single coordinate needs the dense method. */
     if (o.method == HK_MODES_SPARSE && !t.linear->sparse) o.method = HK_MODES_AUTO;
     t.status = hk_modes_solve(t.linear, &o, &modes, &t.error);
   }
@@ -286,7 +283,8 @@ static const tool_option options[] = {
     TOOL_AT_OPTION,
     TOOL_AS_PLACED_OPTION,
     {0, "modes", "N",
-     "show this many eigenvalues, from the slowest on; one more where a pair would be cut", false},
+     "number of eigenvalues shown, slowest first; one more if a conjugate pair would be split",
+     false},
     {0, "shift", "S",
      "large models: look for eigenvalues near this real number, such as \"10 1/s\"", false},
     {0, "method", "NAME", "auto, dense or sparse; auto: dense up to 600 coordinates", false},
@@ -298,7 +296,8 @@ static const tool_option options[] = {
      "and actuators, rates of states and the "
      "accelerations of motions, outputs are sensors and joint coordinates",
      false},
-    {0, "pattern", "FILE", "draw which entries of K are not zero, body by body, as SVG, PNG or PDF by its name", false},
+    {0, "pattern", "FILE",
+     "draw which entries of K are not zero, body by body, as SVG, PNG or PDF by its name", false},
     {0, "json", NULL, "print as one JSON object", false},
 };
 
@@ -308,15 +307,17 @@ const tool_command tool_command_modes = {
     .summary = "eigenvalues and mode shapes about an equilibrium",
     .text =
         "Linearises the model about its equilibrium (or, with --at, about a steady motion), with "
-        "the tangent stiffness of all preloads and the gyroscopic terms of what spins, reduces it "
+        "the tangent stiffness of all preloads and the gyroscopic terms of spinning bodies, "
+        "reduces it "
         "to its degrees of freedom and prints eigenvalues s: natural frequency |s|/2 pi, damping "
         "ratio -re/|s|, time constant -1/re, stability, and the largest components of each mode "
         "shape by body and coordinate. Displacements are those of the centre of mass in world "
         "axes, rotations rx, ry, rz those about the axes of the body (of a spinning model: of the "
         "world).\n"
         "\n"
-        "A model that is not in equilibrium as placed is moved to an equilibrium near by, with a "
-        "warning that gives the residual and the body it acts on. With --as-placed it is refused "
+        "A model that is not in equilibrium in its initial position is moved to a nearby "
+        "equilibrium, with a "
+        "warning that gives the residual and the body it acts on. With --as-placed it is rejected "
         "instead, and so is a state at --at that is not steady.\n"
         "\n"
         "With --json, standard output is one object:\n"
@@ -333,7 +334,7 @@ const tool_command tool_command_modes = {
         "   \"errors\": [text], \"warnings\": [text], \"notes\": [text]}\n"
         "\n"
         "Exit status: 0 done (also if unstable), 1 failed (no equilibrium was found), 2 bad input "
-        "(also --as-placed or --at where there is no equilibrium or steady motion).\n"
+        "(also --as-placed or --at without an equilibrium or steady motion).\n"
         "\n"
         "Examples:\n"
         "\n"

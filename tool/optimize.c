@@ -16,7 +16,7 @@ typedef struct optimising {
   int64_t n_history, history_room;
   hk_score best;
   double *best_u;
-  hk_search search; /* of the last stage */
+  hk_search search; /* result of the last stage */
   int64_t evaluations;
   const char *ended;
   int restarts;
@@ -30,7 +30,8 @@ static hk_status choose_goal(optimising *w) {
                    "'%s' has no goal; add one, such as 'goals: {power_loss: minimize}'", s->file);
   if (!name && s->n_goals > 1)
     return hk_fail(&w->s.err, HK_EINPUT,
-                   "'%s' has %d goals; choose one with --goal, and limit the others by constraints, or run the study and use its Pareto front",
+                   "'%s' has %d goals; choose one with --goal, and limit the others by "
+                   "constraints, or run the study and use its Pareto front",
                    s->file, s->n_goals);
   for (w->goal = 0; name && w->goal < s->n_goals; w->goal++)
     if (strcmp(s->goal[w->goal].name, name) == 0) break;
@@ -254,17 +255,16 @@ const tool_command tool_command_optimize = {
         "strategy with adapted covariance (CMA-ES), restarted with larger populations, uses most "
         "of "
         "the runs; a simplex search (Nelder-Mead) about the best point uses the rest. Constraints "
-        "come first: a variant that breaks one is worse than any that breaks none.\n"
+        "have priority: a variant that violates one is worse than any feasible variant.\n"
         "\n"
-        "Runs are journaled like those of `hooke study`; with --resume the same search is made "
-        "again "
-        "and finds what was run before.\n"
+        "Runs are recorded in a journal as by `hooke study`; with --resume the same search is "
+        "repeated with the recorded runs.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"
         "  {\"status\": \"ok\" | \"infeasible\", \"goal\": name, \"value\": number, \"unit\": "
         "text,\n"
-        "   \"violation\": share, \"variants\": n, \"restarts\": n, \"at\": {path: value},\n"
+        "   \"violation\": relative, \"variants\": n, \"restarts\": n, \"at\": {path: value},\n"
         "   \"measures\": {name: number}}\n"
         "\n"
         "Exit status: 0 done, 1 no variant succeeded, 2 bad input, 130 stopped by Ctrl-C.\n"

@@ -117,7 +117,7 @@ static hk_status read_section(tool_orbit *t, const tool_args *args, hk_error *er
     return hk_fail(err, HK_EINPUT,
                    "%s: give --period TIME (once per period of the drive) or --event "
                    "CHANNEL=VALUE (whenever a channel crosses a value)",
-                   period ? "two kinds of section" : "where to look?");
+                   period ? "two kinds of section" : "when to record points?");
   if (event) return read_event(t, args, event, err);
   hk_status status = read_period(t, period, err);
   return !status && phase ? read_phase(t, phase, err) : status;
@@ -315,8 +315,7 @@ void tool_csv_titles(const tool_orbit *t, FILE *out) {
 tool_orbit_end tool_orbit_finish(tool_orbit *t, const tool_args *args, hk_status status,
                                  const hk_error *err) {
   hk_diag *diag = &t->model.diag;
-  if (status < 0 && diag->n_errors == 0)
-    tool_model_failed(&t->model, err);
+  if (status < 0 && diag->n_errors == 0) tool_model_failed(&t->model, err);
   tool_print_diag(diag, 0);
   const char *points = tool_value(args, "output"), *figure = tool_value(args, "plot");
   bool taken = (points && strcmp(points, "-") == 0) || (figure && strcmp(figure, "-") == 0);

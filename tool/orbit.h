@@ -9,43 +9,43 @@
 #define TOOL_ORBIT_OPTIONS                                                                        \
   {0, "period", "TIME",                                                                           \
    "look once per period: a time such as \"0.1 s\", a frequency or angular velocity such as "     \
-   "\"50 Hz\" or \"300 rpm\", or the name of a channel (a sensor) whose value at the start is "   \
+   "\"50 Hz\" or \"300 rpm\", or the name of a channel (a sensor) with this initial value: "   \
    "the period", false},                                                                          \
-  {0, "phase", "SHARE", "where in the period: a share such as 0.25, or an angle such as "         \
+  {0, "phase", "SHARE", "phase within the period: a fraction such as 0.25, or an angle such as "         \
    "\"90 deg\"; default 0", false},                                                               \
   {0, "event", "CHANNEL[=VALUE]", "look whenever this channel crosses this value (default 0)",    \
    false},                                                                                        \
-  {0, "direction", "WAY", "of a crossing: up (default), down or both", false},                    \
+  {0, "direction", "WAY", "direction of a crossing: up (default), down or both", false},                    \
   {0, "modulo", "STEP", "the value of --event comes again in steps of this: \"360 deg\" is once " \
    "per turn", false},                                                                            \
   {0, "wait", "TIME", "longest time to wait for an event; default: the duration of the analysis", \
    false},                                                                                        \
   {0, "channels", "NAMES", "channels that make up a point, separated by commas", false},          \
-  {0, "wrap", "NAMES", "of these, the angles that count from -180 to 180 deg", false},            \
+  {0, "wrap", "NAMES", "channels that are angles, wrapped to -180 ... 180 deg", false},            \
   {0, "skip", "COUNT", "sections to let pass before the first point", false},                     \
   {0, "points", "COUNT", "points to record", false},                                              \
-  {0, "tolerance", "SHARE", "two points are the same within this share of the extent of the "     \
+  {0, "tolerance", "SHARE", "two points are equal within this fraction of the extent of the "     \
    "motion; default 1e-3", false},                                                                \
-  {0, "distance", "D0", "of the second trajectory for the Lyapunov exponent, relative to the "    \
-   "size of the model; default 1e-6, more where impacts lie on a grid of steps", false}
+  {0, "distance", "D0", "initial distance of the second trajectory for the Lyapunov exponent, relative to the "    \
+   "size of the model; default 1e-6, larger for fixed-step impact integrators", false}
 /* clang-format on */
 
 typedef struct tool_orbit {
   hk_orbit_options o; /* o.channel must be resolved by names */
   hk_sweep_names names;
   tool_model model;
-  /* Memory behind these. */
+  /* Memory of these lists. */
   char *text, *wrap_text, *event;
   const char **channel;
   bool *wrap;
   int *index;
 } tool_orbit;
 
-/* Reads the model and the options; messages go to the model's diag or to err.  Free in any case. */
+/* Reads the model and the options; messages are added to the model's diag or err.  Always call the free function. */
 hk_status tool_orbit_open(tool_orbit *t, const tool_args *args, int skip, int points,
                           hk_error *err);
 void tool_orbit_free(tool_orbit *t);
-/* An integer from least to most. */
+/* An integer between two limits. */
 hk_status tool_count(const char *text, const char *what, long least, long most, int *out,
                      hk_error *err);
 
@@ -77,8 +77,8 @@ void tool_csv_titles(const tool_orbit *t, FILE *out);
 typedef struct tool_orbit_end {
   bool json, report;
   const char *error; /* for JSON; NULL: none */
-  char *text;        /* memory behind it */
-  int code;          /* of the process */
+  char *text;        /* memory of the list */
+  int code;          /* id of the process */
 } tool_orbit_end;
 tool_orbit_end tool_orbit_finish(tool_orbit *t, const tool_args *args, hk_status status,
                                  const hk_error *err);

@@ -3,7 +3,6 @@
 #include "curves.h"
 #include "figure.h"
 #include "quantity.h"
-#include "guard.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,6 @@ typedef struct picture {
 
 static hk_status open_files(picture *p, const tool_args *args, hk_error *err) {
   for (int i = 0; i < args->n_words; i++) {
-    tool_guard_begin(args->word[i]); /* stays in force to the end, because rows are read until then */
     hk_status status = hk_results_open(args->word[i], &p->file[i], err);
     if (status) return status;
     p->n_files++;
@@ -186,7 +184,7 @@ static int run(const tool_args *args) {
   hk_error err = {0};
   if (!tool_value(args, "output") && !tool_flag(args, "terminal")) {
     tool_error(
-        "where to? Give -o FILE.svg (or .png, .pdf), -o - for standard output, or --terminal");
+        "no output; use -o FILE.svg (or .png, .pdf), -o - for standard output, or --terminal");
     return EXIT_BAD_INPUT;
   }
   hk_status status = open_files(&p, args, &err);
@@ -205,19 +203,18 @@ static int run(const tool_args *args) {
 }
 
 static const tool_option options[] = {
-    {'o', "output", "FILE",
-     "the figure: SVG, or PNG or PDF where the name ends so; \"-\": standard output", false},
+    {'o', "output", "FILE", "figure file: .svg, .png or .pdf; \"-\": standard output", false},
     {0, "terminal", NULL, "show the figure as text in the terminal", false},
     {0, "channels", "NAME,NAME", "these channels", false},
     {0, "right", "NAME,NAME", "these channels in the same panel, over a second axis at the right",
      false},
-    {0, "match", "REGEX", "channels whose name matches this POSIX extended regular expression",
+    {0, "match", "REGEX", "channels with names that match this POSIX extended regular expression",
      false},
     {0, "over", "CHANNEL", "over this channel instead of time, such as an angle", false},
     {0, "x", "CHANNEL", "the same as --over", false},
     {0, "phase", "COORDINATE", "phase plane: the rate of this coordinate over its value", false},
     {0, "spectrum", NULL, "amplitudes over frequency", false},
-    {0, "orders", "ANGLE", "amplitudes over cycles per turn of this angle", false},
+    {0, "orders", "ANGLE", "amplitudes over orders: cycles per revolution of this angle", false},
     TOOL_UNIT_OPTION,
     {0, "log", NULL, "logarithmic axis upwards", false},
     {0, "dots", NULL, "dots instead of lines", false},
@@ -236,20 +233,18 @@ const tool_command tool_command_plot = {
     .text =
         "Draws channels of results files over time, over another channel, in the phase plane, or "
         "as spectra. "
-        "Channels of one unit share a panel; those of several files are drawn one over the other; "
+        "Channels with the same unit are drawn in one panel, also those of several files; "
         "--right puts "
         "some on a second axis of one panel. "
         "The format "
         "follows from the name: .svg, .png or .pdf (the latter two by means of rsvg-convert). A "
-        "file of a "
-        "run that is still going on, or that was killed, gives the rows it has. `hooke check MODEL "
+        "file of a run that is active or was killed gives the rows so far. `hooke check MODEL "
         "--channels` lists what a model records.\n"
         "\n"
-        "Spectra are taken of the rows between --from and --to: even steps by interpolation, mean "
-        "taken off, "
-        "Hann window, amplitudes of sines.\n"
+        "Spectra use the rows between --from and --to: interpolated to equal time steps, mean "
+        "removed, Hann window, amplitudes of sines.\n"
         "\n"
-        "Exit status: 0 written, 2 not a results file, no such channel, nothing to draw, or the "
+        "Exit status: 0 written, 2 not a results file, no such channel, no data to draw, or the "
         "figure cannot be written.\n"
         "\n"
         "Examples:\n"

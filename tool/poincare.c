@@ -72,7 +72,8 @@ static hk_status read_basin(tool_poincare *p, const tool_args *args, hk_error *e
   if (status) return status;
   if (b->n && n_spread == 0)
     return hk_fail(err, HK_EINPUT,
-                   "how far apart are the starts? Give --spread, such as --spread \"10 mm\" or "
+                   "--basin needs the range of the initial states: use --spread, such as --spread "
+                   "\"10 mm\" or "
                    "--spread \"x0=-2:2 m\"");
   if (!b->n && n_spread) return hk_fail(err, HK_EINPUT, "--spread needs --basin COUNT");
   return HK_OK;
@@ -309,8 +310,8 @@ static void tell_failures(tool_poincare *p) {
   for (int i = 0; i < w->n_all && w->n_failed; i++)
     if (w->point[i].message) {
       hk_diag_add(&p->t.model.diag, HK_WARNING, &(hk_location){p->t.model.path, 0, 0},
-                  "%d of %d starts are left out; the first because: %s", w->n_failed, w->n_done,
-                  w->point[i].message);
+                  "%d of %d initial states are omitted; reason of the first: %s", w->n_failed,
+                  w->n_done, w->point[i].message);
       return;
     }
 }
@@ -353,14 +354,16 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     TOOL_ORBIT_OPTIONS,
-    {0, "lyapunov", NULL, "compute the largest Lyapunov exponent beside the points", false},
-    {0, "basin", "COUNT", "run from so many random starts and tell the attractors apart", false},
+    {0, "lyapunov", NULL, "also compute the largest Lyapunov exponent", false},
+    {0, "basin", "COUNT",
+     "run from this number of random initial states and identify the attractors", false},
     {0, "spread", "AMOUNT",
-     "of the random starts about the model's own, on either side: a length, an angle or a velocity "
-     "of either changes all coordinates of that kind; PATH=FIRST:LAST draws a parameter from a "
+     "largest deviation of the random initial states from that of the model: a length, an angle, a "
+     "velocity or an angular velocity changes all coordinates of that kind; PATH=FIRST:LAST draws "
+     "a parameter from a "
      "range; may be given several times",
      true},
-    {0, "seed", "NUMBER", "of the random numbers; default 1", false},
+    {0, "seed", "NUMBER", "seed of the random numbers; default 1", false},
     {0, "jobs", "COUNT", "processes for --basin; default: one per processor", false},
     {'o', "output", "FILE", "write the points: .csv, .h5 or .mat; \"-\": CSV on standard output",
      false},
@@ -374,20 +377,20 @@ const tool_command tool_command_poincare = {
     .arguments = "MODEL",
     .summary = "Poincar\xC3\xA9 section, period, Lyapunov exponent, basins",
     .text =
-        "Simulates the model and looks at it once per period (--period) or whenever a channel "
-        "crosses a value (--event). Of the points it sees after the transient it tells whether and "
-        "after how many they repeat. The duration of the analysis block does not matter.\n"
+        "Simulates the model and records a point once per period (--period) or whenever a channel "
+        "crosses a value (--event). Reports whether the points after the transient repeat, and "
+        "their period. The duration of the analysis block is ignored.\n"
         "\n"
-        "With --lyapunov a second trajectory starts beside the first and is brought near again at "
-        "every section: its mean growth is the largest Lyapunov exponent, also across impacts. "
-        "Positive is chaos.\n"
+        "With --lyapunov a second trajectory starts near the first and is moved back close to it "
+        "at every section: the mean growth of its distance is the largest Lyapunov exponent, also "
+        "across impacts. A positive exponent means chaos.\n"
         "\n"
-        "With --basin the model runs from random starts, and the orbits they end on are told apart "
-        "by their points.\n"
+        "With --basin the model runs from random initial states, and the final orbits are grouped "
+        "into attractors by their points.\n"
         "\n"
         "The figure shows the second channel over the first, or with one channel each value over "
-        "the one before. With --basin, dots are starts in the colour of the attractor they end on, "
-        "crosses the points of periodic ones.\n"
+        "the one before. With --basin, dots are initial states in the colour of their attractor, "
+        "crosses are the points of periodic attractors.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"

@@ -3,7 +3,7 @@
 #include "poincare.h"
 #include <stdlib.h>
 
-enum { MOST_ATTRACTORS = 7 }; /* number of attractors with a colour of their own */
+enum { MOST_ATTRACTORS = 7 }; /* number of attractors with distinct colours */
 
 typedef struct drawing {
   hk_plot_series *series;

@@ -83,7 +83,7 @@ static void tell_line(tool_progress *p, const hk_run_progress *now) {
       fmax(by_step * per_step, part > 0 ? (wall - p->began) * (1 - part) / part : INFINITY), left,
       sizeof left);
   char who[400];
-  bool known = now->sim && hk_sim_step_limit_place(now->sim, who, sizeof who) > 0;
+  bool known = now->sim && hk_sim_step_limit_text(now->sim, who, sizeof who) > 0;
   fprintf(stderr,
           "after %s: t = %.6g of %.6g s, %ld steps, the last of %.2g s, kept short by %s%s%s%s; "
           "about %s left\n",

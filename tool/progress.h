@@ -10,12 +10,12 @@ typedef struct tool_progress {
   bool drawn;         /* a line is displayed and must be cleared */
   double began, last; /* wall time of the start and of the last line */
   long newton, steps; /* at the last line */
-  double done;        /* of other work, at the last call */
+  double done;        /* fraction of other work, at the last call */
 } tool_progress;
 
 void tool_progress_begin(tool_progress *p, bool quiet);
 void tool_progress_draw(tool_progress *p, const hk_run_progress *now);
-/* For hk_diag.progress, whose context is then the tool_progress. */
+/* For hk_diag.progress, with the tool_progress as context. */
 void tool_progress_work(void *progress, const char *what, double done);
 void tool_progress_end(tool_progress *p);
 #endif

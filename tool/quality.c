@@ -17,7 +17,7 @@ static double energy_scale(const hk_run_report *p) {
 
 void tool_trust_print(const hk_run_report *p) {
   double joints = amount(p, HK_QUALITY_CONSTRAINT), overlap = amount(p, HK_QUALITY_PENETRATION);
-  printf("energy off by at most %.2g J of %.3g J turned over", amount(p, HK_QUALITY_ENERGY),
+  printf("largest energy error %.2g J of %.3g J exchanged", amount(p, HK_QUALITY_ENERGY),
          energy_scale(p));
   if (joints > 0) printf("; joints open by at most %.1g", joints);
   if (overlap > 0) printf("; rigid contacts overlap by at most %.2g m", overlap);

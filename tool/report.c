@@ -2,7 +2,6 @@
 #include "command.h"
 #include "report/page.h"
 #include "variants.h"
-#include "guard.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@ enum { MOST_RUNS = 8 };
 
 static hk_status add_run(const char *path, const char *full, hk_page_run *out, hk_error *err) {
   hk_results *r;
-  tool_guard_begin(path); /* stays in force to the end, because rows are read until then */
   hk_status status = hk_results_open(path, &r, err);
   if (status) return status;
   if (hk_results_lost_count(r) > 0)
@@ -30,7 +28,7 @@ static bool is_study(const char *path) {
 static int report_study(const tool_args *args, const char *output) {
   hk_error err = {0};
   if (args->n_words > 1 || strcmp(output, "-") == 0) {
-    tool_error("a study's page is made of one study file and goes to a file");
+    tool_error("the page of a study needs one study file and an output file");
     return EXIT_BAD_INPUT;
   }
   hk_status status =
@@ -50,7 +48,7 @@ static int run(const tool_args *args) {
   hk_error err = {0};
   hk_status status = HK_OK;
   if (!output) {
-    tool_error("where to? Give -o FILE.html, or -o - for standard output");
+    tool_error("no output file; use -o FILE.html, or -o - for standard output");
     return EXIT_BAD_INPUT;
   }
   for (int i = 0; i < args->n_words; i++)
@@ -66,33 +64,30 @@ static int run(const tool_args *args) {
 static const tool_option options[] = {
     {'o', "output", "FILE", "the page; \"-\": standard output", false},
     {0, "full", "REGEX",
-     "keep every value of the channels whose name matches this POSIX extended regular expression",
+     "keep every value of the channels with names that match this POSIX extended regular "
+     "expression",
      false},
 };
 
 const tool_command tool_command_report = {
     .name = "report",
     .arguments = "RESULTS...",
-    .summary = "results as one page: the mechanism moving beside its curves",
+    .summary = "results as one page: the moving mechanism and its curves",
     .text =
         "Writes one HTML file that opens from disk in every browser, without network or server, "
         "and can be "
-        "sent to a colleague: the mechanism in 3D with its contact forces, plots that suit its "
-        "joints, every "
-        "channel by name, measures, warnings, energy balance, statistics and the model file. One "
-        "cursor "
-        "moves all of them. Several results are compared: curves one over the other, the second "
-        "mechanism "
-        "as a ghost, a table of differences.\n"
+        "sent to a colleague: the mechanism in 3D with its contact forces, plots for its joints, "
+        "every channel by name, measures, warnings, energy balance, statistics and the model file. "
+        "One time cursor controls all of them. Several results are compared: curves in one panel, "
+        "the second mechanism transparent, and a table of differences.\n"
         "\n"
-        "Where a run is long, the channels of the plots are kept in full and of the others the "
-        "least and "
-        "greatest value of every few rows, so that no peak is lost; the page says so. --full names "
-        "more "
-        "channels to be kept in full.\n"
+        "For a long run the channels of the plots are stored completely; for the others the "
+        "smallest and largest value of every few rows, so that no peak is lost, and the page says "
+        "so. --full gives more channels to be stored completely.\n"
         "\n"
-        "A study file instead of results makes the page of its study: table, statistics and every "
-        "figure that fits, of the variants that are done in its folder, which stands here.\n"
+        "A study file instead of results gives the page of the study: table, statistics and all "
+        "suitable figures of the finished variants in its folder, which must be in the current "
+        "folder.\n"
         "\n"
         "Exit status: 0 written, 2 not a results file, or the page cannot be written.\n"
         "\n"

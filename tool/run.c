@@ -128,7 +128,8 @@ static char *failure_text(const tool_model *m, const hk_run_report *p) {
   bool model = p->status != HK_EIO && p->status != HK_ENOMEM;
   snprintf(words, sizeof words, "%s", p->error.text[0] ? p->error.text : "out of memory");
   const hk_diag_message message = {
-      HK_ERROR, model ? hk_error_location(m->model, &p->error) : (hk_location){.file = "hooke"}, words};
+      HK_ERROR, model ? hk_error_location(m->model, &p->error) : (hk_location){.file = "hooke"},
+      words};
   int length = hk_diag_format(&message, NULL, 0);
   text = length < 0 ? NULL : malloc((size_t)length + 1);
   if (text) hk_diag_format(&message, text, (size_t)length + 1);
@@ -140,9 +141,8 @@ static hk_status check_name(tool_model *m, const char *results) {
   size_t n = results ? strlen(results) : 0;
   if (n == 1 && results[0] == '-') {
     hk_diag_add(&m->diag, HK_ERROR, &(hk_location){"hooke", 0, 0},
-                "results are an HDF5 file, which cannot go to standard output; write '-o run.h5', "
-                "then `hooke "
-                "export run.h5 --csv -`, or './-' for a file of that name");
+                "results are an HDF5 file, which cannot be written to standard output; use '-o "
+                "run.h5', then `hooke export run.h5 --csv -`, or './-' for a file of that name");
     return HK_EINPUT;
   }
   if (n < 4 || strcmp(results + n - 4, ".csv") != 0) return HK_OK;
@@ -193,9 +193,8 @@ static const tool_option options[] = {
     {'o', "output", "FILE", "write results to this HDF5 file; without it no file is written",
      false},
     {0, "record", "REGEX",
-     "write only channels whose name matches this POSIX extended regular expression; without it "
-     "all "
-     "but those of the parts of composite joints that are hardly ever wanted ('.': all of them)",
+     "write only channels with names that match this POSIX extended regular expression; default: "
+     "all except internal channels of composite joints ('.': all)",
      false},
     {0, "over", "PATH=VALUES",
      "run once for each value, and print a table of measures: mu=0..0.1:11, torque=\"500 N*m,1 "
@@ -206,7 +205,7 @@ static const tool_option options[] = {
     {0, "digits", NULL,
      "run three times, each finer than the one before, and print every measure with its error",
      false},
-    {0, "strict", NULL, "exit 1 where the run gives reasons not to trust it", false},
+    {0, "strict", NULL, "exit 1 if the run has quality warnings", false},
     {0, "json", NULL, "print the outcome as one JSON object", false},
     {'q', "quiet", NULL, "no progress line, no summary: only the table of measures", false},
 };
@@ -216,28 +215,25 @@ const tool_command tool_command_run = {
     .arguments = "MODEL",
     .summary = "simulate a model, write results, print its measures",
     .text =
-        "Reads the model file (\"-\": standard input), brings it onto its joints, simulates it "
-        "over "
-        "the time of its analysis block and prints the measures it asks for as a table.\n"
+        "Reads the model file (\"-\": standard input), closes its joints, simulates it over the "
+        "time of its analysis block and prints its measures as a table.\n"
         "\n"
         "With -o, time and channels are written every output_step to an HDF5 file, which can be "
-        "read while the run goes on. An older file of that name stays as it is until the new one "
-        "has been created, so bad input overwrites nothing.\n"
+        "read during the run. An older file of that name is kept until the new one has been "
+        "created, so bad input does not overwrite it.\n"
         "\n"
         "With --over the model is run once for each value, in several processes, and the measures "
         "become a table: on the screen, as JSON, or with -o as CSV. For more (samples, "
-        "constraints, "
-        "going on after a stop) see `hooke study`.\n"
+        "constraints, resuming) see `hooke study`.\n"
         "\n"
-        "At its end a run says how good it is: by how much the energy balance was off at its "
-        "worst, "
-        "against the energy that was turned over; how far joints were open; how deep rigid "
-        "contacts "
-        "overlapped. Above 1 % of the energy, 1e-6 m or 1 % of the model's size it warns, and "
-        "with --strict exits 1. With --digits the run is done three times, each with a tenth of "
+        "At its end a run reports quality indicators: the largest error of the energy balance and "
+        "the energy exchanged, the largest constraint violation, and the largest penetration of "
+        "rigid contacts. Above 1 % of the energy, 1e-6 m or 1 % of the model's size it adds a "
+        "warning, and with --strict exits 1. With --digits the run is done three times, each with "
+        "a tenth of "
         "the "
-        "tolerances (or half of a fixed step), and every measure is printed with its error and the "
-        "digits that stand, or with a word that it does not converge.\n"
+        "tolerances (or half of a fixed step), and every measure is printed with its error and its "
+        "significant digits, or with a note that it does not converge.\n"
         "\n"
         "Ctrl-C (or SIGTERM) ends the run after the current step: the results are closed with the "
         "status \"stopped\" and the measures so far are printed. A second Ctrl-C ends it at once.\n"
@@ -247,12 +243,12 @@ const tool_command tool_command_run = {
         "  {\"status\": \"ok\" | \"failed\" | \"stopped\", \"error\": text if failed,\n"
         "   \"steps\": n, \"newton\": n, \"wall_s\": s,\n"
         "   \"measures\": {name: {\"value\": number or null, \"unit\": text, \"time\" (of\n"
-        "     extremes, events): s, \"note\" (where the value needs one): text}},\n"
+        "     extremes, events): s, \"note\" (if any): text}},\n"
         "   \"rejected\": n, \"factorizations\": n, \"redundant\": n, \"stepper\": name,\n"
         "   \"stepper_why\": text, \"t_end\": s, \"energy_balance_error\": J, \"rows\": n,\n"
         "   \"trust\": {\"doubts\": n, \"energy_defect\": J, \"energy_defect_at\": s,\n"
         "     \"energy_turned_over\": J, \"constraint_error\": m, \"overlap\": m,\n"
-        "     \"local_error_sum\": m, \"film_error\" (with films): share of a clearance,\n"
+        "     \"local_error_sum\": m, \"film_error\" (with films): fraction of a clearance,\n"
         "     \"shared_impacts\": n, \"open_pressures\": n, \"rtol\": number, \"atol\": number,\n"
         "     \"warnings\": [{\"kind\": name, \"doubt\": true | false, \"amount\": number,\n"
         "       \"unit\": text, \"limit\": number, \"time\": s, \"element\": name,\n"
@@ -262,7 +258,8 @@ const tool_command tool_command_run = {
         "     \"settled\": true | false}},\n"
         "   \"errors\": [text], \"warnings\": [text]}\n"
         "\n"
-        "Exit status: 0 done, 1 the run failed (or, with --strict, cannot be trusted), 2 bad input "
+        "Exit status: 0 done, 1 the run failed (or, with --strict, has quality warnings), 2 bad "
+        "input "
         "or output, 130 stopped by Ctrl-C, "
         "143 by SIGTERM.\n"
         "\n"

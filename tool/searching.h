@@ -18,9 +18,9 @@ typedef struct tool_search {
 
 #define TOOL_SEARCH_OPTIONS                                                                \
   {'j', "jobs", "COUNT", "processes to run at a time; default: one per processor", false}, \
-      {0, "resume", NULL, "go on with what was begun: finished variants are kept", false}, \
-      {0, "folder", "DIR", "where journals and tables go", false},                         \
-      {0, "seed", "NUMBER", "of the random numbers; default 1", false},                    \
+      {0, "resume", NULL, "continue: finished variants are kept", false},                  \
+      {0, "folder", "DIR", "folder of journals and tables", false},                        \
+      {0, "seed", "NUMBER", "seed of the random numbers; default 1", false},               \
       {0, "json", NULL, "print the outcome as one JSON object", false}, {                  \
     'q', "quiet", NULL, "no progress", false                                               \
   }

@@ -143,14 +143,13 @@ static hk_status check_failed(asking *w, int measure, int64_t *failed) {
   if ((double)*failed > MOST_FAILED * (double)w->n)
     return hk_fail(
         &w->s.err, HK_EFAIL,
-        "%lld of %lld variants have no '%s', more than %.0f %%: the others would show the "
-        "sensitivity of another study. The reasons are in %s/table.csv; narrow the axes to "
-        "where the model works",
+        "%lld of %lld variants have no '%s', more than %.0f %%: the remaining ones do not "
+        "represent the study. The reasons are in %s/table.csv; reduce the ranges of the axes",
         (long long)*failed, (long long)w->n, name, 100 * MOST_FAILED, w->s.folder);
   if (*failed)
     hk_diag_add(&w->s.diag, HK_WARNING, &(hk_location){.file = w->s.folder},
-                "%lld of %lld variants have no '%s' and are left out: its numbers hold only where "
-                "the model works",
+                "%lld of %lld variants have no '%s' and are omitted: the result is valid only for "
+                "the remaining region",
                 (long long)*failed, (long long)w->n, name);
   return HK_OK;
 }
@@ -199,7 +198,7 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     {0, "method", "NAME",
-     "morris (default): screening by elementary effects; sobol: shares of the variance", false},
+     "morris (default): screening by elementary effects; sobol: fractions of the variance", false},
     {0, "samples", "COUNT",
      "morris: paths of k + 1 variants for k variables, default 20; sobol: groups of k + 2, default "
      "128, best a power of two",
@@ -215,15 +214,13 @@ const tool_command tool_command_sensitivity = {
         "Every axis of the study is a variable: uniform between the ends of a range (a log range "
         "in "
         "its logarithm), or with its own distribution. For each measure the variables are listed "
-        "with what they do.\n"
+        "with their effects.\n"
         "\n"
-        "morris: mu* is the mean size of the change of the measure over the variable's whole "
-        "range, "
-        "sigma how much that depends on the other variables; for a few runs per variable this "
-        "tells "
-        "which ones have little effect. sobol: the share of the measure's variance that the "
-        "variable "
-        "makes alone (first) and together with all others (total). Both with 95 % intervals by "
+        "morris: mu* is the mean magnitude of the change of the measure over the variable's whole "
+        "range, sigma its dependence on the other variables; a few runs per variable show which "
+        "ones have little effect. sobol: the fraction of the measure's variance caused by the "
+        "variable alone (first) and including its interactions with all others (total). Both with "
+        "95 % intervals by "
         "resampling; they are wide if there are few samples.\n"
         "\n"
         "With --json, standard output is one object:\n"

@@ -19,7 +19,7 @@ enum {
 };
 
 typedef struct tool_client {
-  int fd; /* -1: a free place */
+  int fd; /* -1: a free slot */
   char request[TOOL_REQUEST_BYTES];
   size_t n_request;
   bool known;                  /* has sent the token of the address */
@@ -38,7 +38,7 @@ typedef struct tool_server {
   int listener;
   unsigned port;
   char token[TOOL_TOKEN + 1];
-  /* valid once in place of the token, because other users can see the command line of a browser */
+  /* one-time substitute of the token, because other users can see the command line of a browser */
   char ticket[TOOL_TOKEN + 1];
   const char *page;
   size_t page_length;

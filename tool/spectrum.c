@@ -1,11 +1,11 @@
 /* hooke spectrum: lines, orders and power densities of channels; maps and tracks are in spectrum_map.c. */
 #include "spectrum.h"
+#include "analysis/envelope.h"
 #include "base/file.h"
 #include "figure.h"
 #include "json.h"
 #include "linear.h"
 #include "quantity.h"
-#include "guard.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +44,61 @@ static hk_status positive(const tool_args *args, const char *name, const char *u
   return status;
 }
 
+/* "2000:6000 Hz" */
+static hk_status read_band(tool_spectrum *s, hk_error *err) {
+  const char *text = tool_value(s->args, "envelope");
+  if (!text) return HK_OK;
+  const char *colon = strchr(text, ':');
+  char low[80];
+  if (!colon || colon - text >= (int)sizeof low)
+    return hk_fail(err, HK_EINPUT, "--envelope: '%s' is not a band such as \"2000:6000 Hz\"", text);
+  snprintf(low, sizeof low, "%.*s Hz", (int)(colon - text), text);
+  hk_status status = tool_quantity(low, "Hz", "--envelope", &s->band[0], err);
+  if (!status) status = tool_quantity(colon + 1, "Hz", "--envelope", &s->band[1], err);
+  if (!status && !(s->band[0] >= 0 && s->band[1] > s->band[0] && isfinite(s->band[1])))
+    status = hk_fail(err, HK_EINPUT, "--envelope: the band from %g to %g Hz has no width",
+                     s->band[0], s->band[1]);
+  return status;
+}
+
+/* "BPFO=3.57,BPFI=5.43" */
+static hk_status read_marks(tool_spectrum *s, const char *unit, hk_error *err) {
+  const char *text = tool_value(s->args, "mark");
+  for (const char *at = text; at && *at;) {
+    char piece[80];
+    size_t length = strcspn(at, ","), name = strcspn(at, "=,");
+    if (s->n_marks == SPECTRUM_MOST_LINES)
+      return hk_fail(err, HK_EINPUT, "--mark: at most %d", SPECTRUM_MOST_LINES);
+    if (at[name] != '=' || name == 0 || name >= sizeof s->mark[0].name || length - name > 60)
+      return hk_fail(err, HK_EINPUT, "--mark: '%.*s' is not NAME=VALUE with a short name",
+                     (int)length, at);
+    snprintf(piece, sizeof piece, "%.*s", (int)(length - name - 1), at + name + 1);
+    hk_status status = tool_quantity(piece, unit, "--mark", &s->mark[s->n_marks].at, err);
+    if (status) return status;
+    if (!(s->mark[s->n_marks].at > 0))
+      return hk_fail(err, HK_EINPUT, "--mark: %s is not positive", piece);
+    snprintf(s->mark[s->n_marks++].name, sizeof s->mark[0].name, "%.*s", (int)name, at);
+    at += length + (at[length] == ',');
+  }
+  return HK_OK;
+}
+
+/* The mark whose multiple is nearest to a line, within half of the width of a line; "" if there is none. */
+static void mark_of(const tool_spectrum *s, const hk_even *e, double f, char text[40]) {
+  enum { MOST_HARMONICS = 20 };
+  double nearest = 1 / ((double)e->n * e->step);
+  text[0] = 0;
+  for (int i = 0; i < s->n_marks; i++) {
+    double k = round(f / s->mark[i].at), off = fabs(f - k * s->mark[i].at);
+    if (k < 1 || k > MOST_HARMONICS || off >= nearest) continue;
+    nearest = off;
+    if (k > 1)
+      snprintf(text, 40, "%g %s", k, s->mark[i].name);
+    else
+      snprintf(text, 40, "%s", s->mark[i].name);
+  }
+}
+
 static hk_status read_options(tool_spectrum *s, hk_error *err) {
   const tool_args *a = s->args;
   const char *orders = tool_value(a, "orders"), *speed = tool_value(a, "speed"),
@@ -54,7 +109,7 @@ static hk_status read_options(tool_spectrum *s, hk_error *err) {
   s->x_name = orders ? "order" : "frequency", s->x_unit = orders ? "" : "Hz";
   const char *unit = orders ? "1" : "Hz";
   if (orders && speed) return hk_fail(err, HK_EINPUT, "give either --orders or --speed");
-  if (speed && !s->map) return hk_fail(err, HK_EINPUT, "--speed goes with --map");
+  if (speed && !s->map) return hk_fail(err, HK_EINPUT, "--speed needs --map");
   if (track && !orders)
     return hk_fail(err, HK_EINPUT, "--track needs --orders: over which angle are they orders?");
   if (s->psd + s->map + (track != NULL) > 1)
@@ -64,6 +119,8 @@ static hk_status read_options(tool_spectrum *s, hk_error *err) {
   if (!status) status = positive(a, "peaks", "1", &peaks, err);
   if (!status) status = read_numbers(tool_value(a, "at"), "--at", unit, s->at, &s->n_at, err);
   if (!status) status = read_numbers(track, "--track", "1", s->track, &s->n_track, err);
+  if (!status) status = read_band(s, err);
+  if (!status) status = read_marks(s, unit, err);
   if (!status && peaks > SPECTRUM_MOST_LINES)
     status = hk_fail(err, HK_EINPUT, "--peaks: at most %d", SPECTRUM_MOST_LINES);
   s->peaks = (int)peaks;
@@ -95,9 +152,28 @@ static hk_status read_turns(tool_spectrum *s, hk_error *err) {
     c->x = NULL;
     double first = s->turns[0], end = s->turns[c->n - 1];
     if (!(fabs(end - first) > 0))
-      status = hk_fail(err, HK_EINPUT, "'%s' does not turn between --from and --to", s->angle);
+      status = hk_fail(err, HK_EINPUT, "'%s' does not rotate between --from and --to", s->angle);
   }
   tool_curves_free(&over);
+  return status;
+}
+
+/* The envelope over time, and over revolutions if orders are asked for. */
+static hk_status envelope_of(const tool_spectrum *s, const tool_curve *c, double step, hk_even *out,
+                             hk_error *why) {
+  hk_even e, turns = {0};
+  hk_status status = hk_even_make(c->x, c->y, c->n, 0, &e, why);
+  if (status) return status;
+  const double began = e.x0;
+  status = hk_even_envelope(&e, s->band[0], s->band[1], why);
+  if (!status && !s->orders) return *out = e, HK_OK;
+  if (!status) status = hk_even_make(c->x, s->turns, c->n, e.step, &turns, why);
+  if (!status) {
+    const int64_t first = (int64_t)lround((e.x0 - began) / e.step);
+    status = hk_even_make(turns.y + first, e.y, e.n, step, out, why);
+    hk_even_free(&turns);
+  }
+  hk_even_free(&e);
   return status;
 }
 
@@ -109,7 +185,9 @@ hk_status tool_spectrum_even(const tool_spectrum *s, int k, hk_even *out, hk_err
     double mean = fabs(s->turns[c->n - 1] - s->turns[0]) / (double)c->n;
     step = 1 / ceil(fmax(2 / mean, 2.56 * s->highest));
   }
-  hk_status status = hk_even_make(s->orders ? s->turns : c->x, c->y, c->n, step, out, &why);
+  hk_status status = s->band[1] > 0
+                         ? envelope_of(s, c, step, out, &why)
+                         : hk_even_make(s->orders ? s->turns : c->x, c->y, c->n, step, out, &why);
   return status ? hk_fail(err, status, "'%.200s': %.700s", c->name, why.text) : HK_OK;
 }
 
@@ -127,11 +205,14 @@ static void print_lines(const tool_spectrum *s, const tool_curve *c, const hk_ev
          s->orders ? s->angle : "", length, s->orders ? "turns" : "s", hk_even_mean(e),
          hk_even_rms(e));
   if (s->orders && length < 4) /* half the width of a line with Hann's window */
-    printf("  of so few turns orders less than %.2g apart run together\n", 2 / length);
+    printf("  with so few revolutions, orders less than %.2g apart are not resolved\n", 2 / length);
   printf("  %14s %14s %12s\n", s->orders ? "order" : "frequency [Hz]", "amplitude", "phase [deg]");
-  for (int i = 0; i < n; i++)
-    printf("  %14.8g %14.6g %12.2f\n", line[i].frequency, line[i].amplitude,
-           line[i].phase * 180 / M_PI);
+  for (int i = 0; i < n; i++) {
+    char mark[40];
+    mark_of(s, e, line[i].frequency, mark);
+    printf("  %14.8g %14.6g %12.2f%s%s\n", line[i].frequency, line[i].amplitude,
+           line[i].phase * 180 / M_PI, mark[0] ? "  " : "", mark);
+  }
 }
 
 static void lines_json(const tool_spectrum *s, tool_json *j, const tool_curve *c, const hk_even *e,
@@ -149,6 +230,9 @@ static void lines_json(const tool_spectrum *s, tool_json *j, const tool_curve *c
     tool_json_real(j, s->x_name, line[i].frequency);
     tool_json_real(j, "amplitude", line[i].amplitude);
     tool_json_real(j, "phase", line[i].phase);
+    char mark[40];
+    mark_of(s, e, line[i].frequency, mark);
+    if (mark[0]) tool_json_text(j, "mark", mark);
     tool_json_close(j, '}');
   }
   tool_json_close(j, ']');
@@ -161,7 +245,7 @@ static hk_status find_lines(const tool_spectrum *s, const hk_even *e, hk_line *l
   for (*n = 0; *n < s->n_at; ++*n) {
     if (s->at[*n] >= nyquist)
       return hk_fail(err, HK_EINPUT,
-                     "--at %g: the rows tell nothing above %.4g; record more of them (output_step)",
+                     "--at %g: the rows resolve only up to %.4g; record more rows (output_step)",
                      s->at[*n], nyquist);
     line[*n] = hk_line_at(e, s->at[*n]);
   }
@@ -223,7 +307,7 @@ static hk_status draw(const tool_spectrum *s, const drawing *d, hk_error *err) {
   }
   const char *title = tool_value(s->args, "title"), *output = tool_value(s->args, "output");
   if (s->orders)
-    snprintf(subtitle, sizeof subtitle, "%.300s, cycles per turn of %.300s", s->args->word[0],
+    snprintf(subtitle, sizeof subtitle, "%.300s, cycles per revolution of %.300s", s->args->word[0],
              s->angle);
   else
     snprintf(subtitle, sizeof subtitle, "%.600s", s->args->word[0]);
@@ -338,7 +422,6 @@ static int run(const tool_args *args) {
   tool_spectrum s = {.args = args};
   hk_error err = {0};
   hk_status status = read_options(&s, &err);
-  tool_guard_begin(args->word[0]); /* stays in force to the end, because rows are read until then */
   if (!status) status = hk_results_open(args->word[0], &s.file, &err);
   if (!status) status = tool_curves_over(&s.curves, args, s.file, NULL, &err);
   if (!status && s.angle) status = read_turns(&s, &err);
@@ -355,12 +438,17 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     {0, "channels", "NAME,NAME", "these channels", false},
-    {0, "match", "REGEX", "channels whose name matches this POSIX extended regular expression",
+    {0, "match", "REGEX", "channels with names that match this POSIX extended regular expression",
      false},
     {0, "orders", "ANGLE",
-     "over the turns of this angle, or of this angular speed, instead of time", false},
+     "over revolutions of this angle, or of this angular velocity, instead of time", false},
     {0, "at", "LIST",
      "the lines at these frequencies or orders, such as 57,114, instead of the largest", false},
+    {0, "envelope", "LOW:HIGH",
+     "of the envelope of this frequency band, such as \"2000:6000 Hz\": a defect modulates it",
+     false},
+    {0, "mark", "NAME=VALUE,...",
+     "name the lines at multiples of these frequencies or orders, such as BPFO=3.568", false},
     {0, "peaks", "N", "how many of the largest lines to show: 10", false},
     {0, "psd", NULL, "power density instead of lines", false},
     {0, "map", NULL,
@@ -369,13 +457,12 @@ static const tool_option options[] = {
      "with --map: frequencies over the speed of this angle, as in a Campbell diagram", false},
     {0, "track", "LIST", "amplitudes of these orders over the speed of the angle", false},
     {0, "window", "LENGTH",
-     "length of a piece for --psd, --map and --track, such as \"0.2 s\", or in turns", false},
-    {0, "up-to", "HIGHEST", "nothing above this frequency, such as \"500 Hz\", or order", false},
+     "length of a piece for --psd, --map and --track, such as \"0.2 s\", or in revolutions", false},
+    {0, "up-to", "HIGHEST", "largest frequency, such as \"500 Hz\", or order", false},
     {0, "from", "TIME", "from this time on, such as \"0.5 s\"", false},
     {0, "to", "TIME", "up to this time", false},
     TOOL_UNIT_OPTION,
-    {'o', "output", "FILE",
-     "a figure: SVG, or PNG or PDF where the name ends so; \"-\": standard output", false},
+    {'o', "output", "FILE", "figure file: .svg, .png or .pdf; \"-\": standard output", false},
     {0, "terminal", NULL, "show the figure as text in the terminal", false},
     {0, "log", NULL, "logarithmic amplitudes; in maps decibels below the largest", false},
     {0, "title", "TEXT", "title of the figure; else that of the model", false},
@@ -390,24 +477,30 @@ const tool_command tool_command_spectrum = {
     .text =
         "Prints the largest lines of channels of a results file: frequency, amplitude of the sine "
         "and its "
-        "phase, or with --orders cycles per turn of a shaft, after resampling over its angle, of "
-        "as many "
-        "whole turns as there are. --at asks for certain ones. --psd shows power densities "
+        "phase, or with --orders cycles per revolution of a shaft, after resampling over its "
+        "angle, for all complete revolutions. --at selects certain lines. --psd shows power "
+        "densities "
         "(Welch), "
         "--map how spectra change over a run (waterfall), --track certain orders over the speed of "
         "a "
         "run-up.\n"
         "\n"
-        "Values are weighted by Hann's window, the mean is taken off. Nothing can be told above "
-        "half the "
-        "rate at which rows were recorded: see output_step.\n"
+        "--envelope shows how the amplitude of the vibration within a frequency band changes "
+        "(band-pass "
+        "and Hilbert transform); this is the usual way to find defects of bearings and gears. "
+        "--mark names "
+        "the lines at multiples of known frequencies, such as those that `hooke bearing` prints.\n"
+        "\n"
+        "The mean is removed and a Hann window is applied. The largest frequency is half the rate "
+        "at which rows were recorded: see output_step.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"
         "  {\"spectra\": [{\"channel\": name, \"unit\": text, \"over\": angle, \"turns\" | "
         "\"seconds\": n,\n"
         "    \"mean\": y, \"rms\": y, \"lines\": [{\"order\" | \"frequency\": f, \"amplitude\": a, "
-        "\"phase\": rad}]}]}\n"
+        "\"phase\": rad,\n"
+        "    \"mark\" (with --mark): text}]}]}\n"
         "  --psd:   {\"densities\": [{\"channel\": ..., \"frequency\" | \"order\": [...], "
         "\"density\": [...]}]}\n"
         "  --map:   {\"maps\": [{\"channel\": ..., \"time\": [...], \"speed\": [...], "
@@ -424,6 +517,8 @@ const tool_command tool_command_spectrum = {
         "  hooke spectrum out.h5 --channels shaft.z --orders shaft.angle --json\n"
         "  hooke spectrum out.h5 --channels mesh.error --orders pinion.angle --at 57,114,171\n"
         "  hooke spectrum out.h5 --channels body.az --psd --window \"0.5 s\" -o psd.svg\n"
+        "  hooke spectrum spall.h5 --channels housing.ax --envelope \"2000:6000 Hz\" --mark "
+        "BPFO=89 Hz\n"
         "  hooke spectrum runup.h5 --channels case.z --map --orders shaft.angle -o waterfall.png\n",
     TOOL_OPTIONS(options),
     .min_words = 1,

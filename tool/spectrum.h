@@ -19,6 +19,12 @@ typedef struct tool_spectrum {
   int peaks;              /* number of lines to search */
   double at[SPECTRUM_MOST_LINES], track[SPECTRUM_MOST_LINES];
   int n_at, n_track;
+  double band[2]; /* --envelope, Hz; both 0: not given */
+  struct {
+    char name[24];
+    double at;
+  } mark[SPECTRUM_MOST_LINES]; /* --mark */
+  int n_marks;
   const char *x_name, *x_unit; /* "frequency", "Hz" or "order", "" */
 } tool_spectrum;
 

@@ -11,14 +11,14 @@
 enum { MOST_ROWS = 240, CELLS_X = 120, CELLS_Y = 150 };
 static const double FLOOR_DB = -80;
 
-/* ---- where maps and tracks go ---- */
+/* ---- output of maps and tracks ---- */
 
 typedef struct sink {
-  const char *key, *path; /* of the list in JSON, of the table */
+  const char *key, *path; /* name of the list in JSON and of the table */
   bool as_json, figure, opened;
   tool_json json;
   hk_new_file output;
-  FILE *table; /* of the output; NULL: none */
+  FILE *table; /* format of the output; NULL: none */
 } sink;
 
 static hk_status sink_open(const tool_spectrum *s, const char *key, const char *one, sink *o,
@@ -74,7 +74,8 @@ static void when(const tool_spectrum *s, int64_t n, double x, double length, dou
   const double *t = s->curves.curve[0].x;
   *time = x, *speed = NAN;
   if (!s->turns) return;
-  double sign = s->turns[n - 1] < s->turns[0] ? -1 : 1; /* decreasing angles are counted backwards */
+  double sign =
+      s->turns[n - 1] < s->turns[0] ? -1 : 1; /* decreasing angles are counted backwards */
   if (s->orders) {
     double from = look_up(s->turns, t, n, sign * (x - length / 2)),
            to = look_up(s->turns, t, n, sign * (x + length / 2));
@@ -113,7 +114,7 @@ static hk_status map_make(const tool_spectrum *s, int k, map *m, hk_error *err) 
   hk_status status = tool_spectrum_even(s, k, &e, err);
   if (status) return status;
   double highest = s->highest > 0 ? s->highest : 0.5 / e.step;
-  if (s->orders && !(s->highest > 0)) { /* where something is */
+  if (s->orders && !(s->highest > 0)) { /* range with data */
     hk_line line[10];
     int n = hk_lines_find(&e, 0, highest, 10, line);
     double last = 0;
@@ -331,7 +332,7 @@ static hk_status track_make(const tool_spectrum *s, int k, track *t, hk_error *e
   for (int o = 0; o < s->n_track && !status; o++)
     if (s->track[o] >= 0.5 / e.step)
       status = hk_fail(err, HK_EINPUT,
-                       "--track %g: the rows tell nothing above order %.4g; record more of them",
+                       "--track %g: the rows resolve only up to order %.4g; record more rows",
                        s->track[o], 0.5 / e.step);
   if (!status) {
     int64_t most = (e.n - n) / (n / 4 > 0 ? n / 4 : 1) + 1;

@@ -81,8 +81,8 @@ static int compare_owners(const void *a, const void *b) {
   return p->channel < q->channel ? -1 : p->channel > q->channel;
 }
 
-/* Whether the second channel belongs to the same owner as the first, whose name has `length` characters:
- * "mesh.pair[0].load" of the same force belongs to "mesh". */
+/* True if the second channel belongs to the same owner as the first, with a name of `length` characters: "mesh.pair[0].load"
+ * belongs to "mesh". */
 static bool continues(const owned *last, const owned *next, size_t length) {
   const char *a = last->channel->name, *b = next->channel->name;
   bool same = last->owner == next->owner && last->index == next->index;
@@ -96,7 +96,7 @@ static void print_json_group(tool_json *j, hk_sim *sim, const hk_model *m, const
   for (int i = 0; list && i < m->n_channels; i++) n += g->is_one(m, &m->channel[i], &list[n]);
   if (list) qsort(list, (size_t)n, sizeof *list, compare_owners);
   tool_json_open(j, g->key, '{');
-  size_t length = 0; /* of the owner's name */
+  size_t length = 0; /* length of the owner's name */
   for (int i = 0; i < n; i++) {
     const hk_channel *c = list[i].channel;
     if (i == 0 || !continues(&list[i - 1], &list[i], length)) {
@@ -246,18 +246,19 @@ const tool_command tool_command_static = {
     .arguments = "MODEL",
     .summary = "find the equilibrium of a model and its reactions",
     .text =
-        "Brings the model onto its joints, holds motions at the start time, sets all velocities to "
-        "zero and looks for an equilibrium near by: Newton's method with a line search, then "
-        "relaxation as in a thick fluid. Prints positions of the bodies, reactions of the joints "
-        "(force and moment on side b, world axes), what composite joints exert on both sides, and "
+        "Closes the joints of the model, holds motions at the start time, sets all velocities to "
+        "zero and searches for a nearby equilibrium: Newton's method with a line search, then "
+        "overdamped relaxation. Prints positions of the bodies, reactions of the joints "
+        "(force and moment on side b, world axes), forces and moments of composite joints on both "
+        "sides, and "
         "the forces of springs, bushings and loads with the lengths of springs. `hooke types NAME` "
-        "says what each is; --json has the components too, also in own axes.\n"
+        "describes them; --json also has the components, in world and local axes.\n"
         "\n"
-        "With redundant constraints the reactions are not unique; those of least norm are given "
-        "and a note says so. If no equilibrium is found the message gives the largest force that "
+        "With redundant constraints the reactions are not unique; those of minimum norm are given, "
+        "with a note. If no equilibrium is found the message gives the largest force that "
         "remains and the body it acts on.\n"
         "\n"
-        "An equilibrium may be unstable: `hooke modes` tells.\n"
+        "An equilibrium may be unstable: check it with `hooke modes`.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"
@@ -268,7 +269,8 @@ const tool_command tool_command_static = {
         "   \"bodies\": {name: {\"x\": m, ..., \"qw\": number, ...}},\n"
         "   \"states\": {name: value},\n"
         "   \"reactions\": {joint: {\"fx\": N, ..., \"tx\": N m, ..., \"local_fx\": N,\n"
-        "   \"local_fy\": N, \"local_fz\": N, \"local_tx\": N m, \"local_ty\": N m, \"local_tz\": N m}},\n"
+        "   \"local_fy\": N, \"local_fz\": N, \"local_tx\": N m, \"local_ty\": N m, \"local_tz\": "
+        "N m}},\n"
         "   \"composites\": {joint: {\"torque_a\": N m, ...}},\n"
         "   \"forces\": {force: {\"force\": N, \"energy\": J, \"length\": m, \"fx\": N, ...}},\n"
         "   \"errors\": [text], \"warnings\": [text], \"notes\": [text]}\n"

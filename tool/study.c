@@ -163,7 +163,7 @@ static void warn(studying *w) {
   if (w->collection.done < w->plan.n)
     hk_diag_add(&w->diag, HK_WARNING, &place, "%lld of %lld variants are still to be run%s",
                 (long long)(w->plan.n - w->collection.done), (long long)w->plan.n,
-                w->stopped ? "; go on with --resume" : "");
+                w->stopped ? "; continue with --resume" : "");
 }
 
 static hk_status write_files(studying *w) {
@@ -286,8 +286,8 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     {'j', "jobs", "COUNT", "processes to run at a time; default: one per processor", false},
-    {0, "resume", NULL, "go on with a study that was begun: finished variants are kept", false},
-    {0, "folder", "DIR", "where journals and tables go; default: the study's name with .study",
+    {0, "resume", NULL, "continue a study: finished variants are kept", false},
+    {0, "folder", "DIR", "folder of journals and tables; default: the study's name with .study",
      false},
     {'o', "output", "FILE", "write the table as CSV here too; \"-\": standard output", false},
     {0, "plot", "FILE", "draw the table as SVG, PNG or PDF by its name", false},
@@ -296,11 +296,12 @@ static const tool_option options[] = {
     {0, "figure", "KIND", "what to draw: " TOOL_FIGURE_KINDS, false},
     {0, "show", "NAMES", "columns to draw, separated by commas", false},
     {0, "list", NULL, "list the variants and run none", false},
-    {0, "collect", NULL, "run nothing, make the table of what is done", false},
+    {0, "collect", NULL, "run no variants, only write the table of finished ones", false},
     {0, "mpi", NULL, "run on all ranks of this MPI job: mpirun -n 64 hooke study FILE --mpi",
      false},
     {0, "slurm", NULL,
-     "time a few variants, then print a job script for Slurm whose tasks take an hour or more",
+     "measure the time of a few variants, then print a job script for Slurm with tasks of an hour "
+     "or more",
      false},
     {0, "task", "I/N", "run only part I of N, counted from 0: for job scripts", false},
     {0, "json", NULL, "print the outcome as one JSON object", false},
@@ -312,15 +313,16 @@ const tool_command tool_command_study = {
     .arguments = "STUDY",
     .summary = "run all variants of a study file, here or on a cluster",
     .text =
-        "A study file names a model and the values that change: lists and ranges that are crossed "
-        "or go in step, samples of distributions, which measures to keep, constraints and goals. "
+        "A study file gives a model and the values that change (lists and ranges that are combined "
+        "or varied together, samples of distributions), the measures to keep, constraints and "
+        "goals. "
         "Every variant is one run of the model; its measures become a row of a table.\n"
         "\n"
-        "Each process appends what it has finished to its own journal in the study's folder, so "
-        "nothing that is finished is lost whatever is killed when; --resume goes on, and the table "
-        "is the same to the byte. A variant that crashes, runs past `limits: time` or beyond "
-        "`limits: memory` is a failed row and does not stop the others. Ctrl-C stops in good "
-        "order.\n"
+        "Each process appends finished variants to a journal in the study's folder, so no finished "
+        "variant is lost if a process is killed; --resume continues, and the final table is "
+        "identical. A variant that crashes, runs past `limits: time` or beyond "
+        "`limits: memory` is a failed row and does not stop the others. Ctrl-C stops after the "
+        "finished variants have been written.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"

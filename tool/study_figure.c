@@ -44,7 +44,7 @@ static hk_status choose(drawing *d, const char *show, hk_error *err) {
     if (!hk_table_find(t, d->study->goal[g].name, &d->shown[d->n_shown], NULL)) d->n_shown++;
   for (int k = 0; k < t->n_columns && d->n_shown < 64 && !d->study->n_goals; k++)
     if (t->column[k].role == HK_COLUMN_MEASURE) d->shown[d->n_shown++] = k;
-  return d->n_shown ? HK_OK : hk_fail(err, HK_EINPUT, "there is nothing to draw");
+  return d->n_shown ? HK_OK : hk_fail(err, HK_EINPUT, "there is no data to draw");
 }
 
 static int panels_of(const drawing *d) {
@@ -123,7 +123,7 @@ static hk_status draw_lines(drawing *d, hk_error *err) {
   int axis[HK_STUDY_MAX_AXES], n_panels = panels_of(d);
   if (!numeric_axes(d, axis))
     return hk_fail(err, HK_EINPUT, "lines need an axis with two or more numbers");
-  /* The axis with the most values is the horizontal one. */
+  /* The axis with the largest number of values is horizontal. */
   int x = axis[0];
   for (int i = 1; i < numeric_axes(d, axis); i++)
     if (d->study->axis[axis[i]].n > d->study->axis[x].n) x = axis[i];
@@ -248,7 +248,7 @@ static hk_status draw_matrix(drawing *d, hk_error *err) {
   return tool_figure_save(&figure, d->path, err);
 }
 
-/* ---- slices: what one value does while the others stand in their middle ---- */
+/* ---- slices: effect of one variable, with the others at their centres ---- */
 
 static hk_status draw_slices(drawing *d, hk_error *err) {
   const hk_table *t = d->t;
@@ -289,8 +289,7 @@ static hk_status draw_slices(drawing *d, hk_error *err) {
                                .n_series = 2};
   }
   char title[200];
-  snprintf(title, sizeof title,
-           "others in their middle; %s, error left out one by one %.2g of spread",
+  snprintf(title, sizeof title, "others at their centres; %s, leave-one-out error %.2g of spread",
            hk_surrogate_name(model), hk_surrogate_error(model));
   hk_surrogate_free(model);
   return status ? status : save(d, panel, n, n > 1 ? n > 4 ? 3 : 2 : 1, 0, title, err);
@@ -388,7 +387,7 @@ hk_status tool_study_figure(const hk_study *study, const hk_table *t, const char
                {"slice", draw_slices},
                {"pareto", draw_pareto}};
   drawing d = {.study = study, .t = t, .path = path};
-  if (t->n == 0) return hk_fail(err, HK_EINPUT, "there is nothing to draw: no variant succeeded");
+  if (t->n == 0) return hk_fail(err, HK_EINPUT, "there is no data to draw: no variant succeeded");
   hk_arena_init(&d.arena);
   if (strcmp(kind, "auto") == 0) kind = automatic(&d);
   hk_status status = choose(&d, show, err);

@@ -109,8 +109,8 @@ static void put_axes(FILE *out, const hk_study *s) {
 
 static void put_statistics(FILE *out, const hk_table *t) {
   fputs(
-      "<h2>Statistics</h2>\n<table><tr><th>measure</th><th>least</th><th>mean</th>"
-      "<th>greatest</th><th>deviation</th><th>5 %</th><th>median</th><th>95 %</th></tr>\n",
+      "<h2>Statistics</h2>\n<table><tr><th>measure</th><th>minimum</th><th>mean</th>"
+      "<th>maximum</th><th>deviation</th><th>5 %</th><th>median</th><th>95 %</th></tr>\n",
       out);
   for (int k = 0; k < t->n_columns; k++) {
     hk_summary s;
@@ -129,7 +129,7 @@ static void put_statistics(FILE *out, const hk_table *t) {
   fputs("</table>\n", out);
 }
 
-/* Makes the ids in a line of a figure unique, because several figures share the page. */
+/* Makes the ids in a line of a figure unique, because the page contains several figures. */
 static void put_svg(FILE *out, const char *line, const char *kind) {
   static const char *const mark[] = {"id=\"", "url(#"};
   while (*line) {

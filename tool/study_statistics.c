@@ -53,7 +53,7 @@ void tool_statistics_json(tool_json *j, const hk_table *t) {
 
 /* ---- constraints ---- */
 
-/* Excess over limit i for every row, NaN if it has none. */
+/* Excess over limit i for every row; NaN: no value. */
 static hk_status excesses(const hk_plan *plan, const hk_table *t, int i, double *out,
                           hk_error *err) {
   const hk_study *s = plan->study;
@@ -129,7 +129,7 @@ hk_status tool_yield(const hk_plan *plan, const hk_table *t, int64_t infeasible,
     tool_json_close(j, '}');
   } else if (!status) {
     printf("yield: %.4g %% (95 %%: %.4g .. %.4g %%)", 100 * share, 100 * low, 100 * high);
-    if (!isnan(cpk)) printf(", least capability Cpk %.3g", cpk);
+    if (!isnan(cpk)) printf(", smallest capability Cpk %.3g", cpk);
     putchar('\n');
   }
   return status;

@@ -123,7 +123,7 @@ static hk_status split(fitting *w, const char *option, const char *text, hk_axis
     int k;
     hk_status status = hk_table_find(&w->table, path, &k, &w->err);
     return status ? status
-                  : hk_fail(&w->err, HK_EINPUT, "'%s' is no axis of the study that changes", path);
+                  : hk_fail(&w->err, HK_EINPUT, "'%s' is not a varying axis of the study", path);
   }
   return hk_axis_read(&w->arena, path, equal + 1, DEFAULT_COUNT, a, &w->err);
 }
@@ -345,7 +345,7 @@ static const tool_option options[] = {
     {0, "kind", "NAME", "auto (default: the one with the smaller error), quadratic or gaussian",
      false},
     {0, "over", "PATH=RANGE", "draw or list it over this axis, once or twice: mu=0..0.1:100", true},
-    {0, "at", "PATH=VALUE", "where another axis stands; default: in its middle", true},
+    {0, "at", "PATH=VALUE", "value of another axis; default: its centre", true},
     {'o', "output", "FILE", "write the map as CSV, with its standard error; \"-\": standard output",
      false},
     {0, "plot", "FILE", "draw it as SVG, PNG or PDF by its name", false},
@@ -354,15 +354,12 @@ static const tool_option options[] = {
 const tool_command tool_command_surrogate = {
     .name = "surrogate",
     .arguments = "STUDY",
-    .summary = "fit a function to the table of a study, tell its error, map it",
+    .summary = "fit a function to the table of a study, estimate its error, draw maps",
     .text =
-        "STUDY is a study file whose folder stands here, such a folder, or a table.sqlite. A "
-        "quadratic "
-        "or a Gaussian process is fitted to one measure over all axes that take several numbers. "
-        "Its "
-        "error is measured, not assumed: each run is predicted from all others. So 200 runs can "
-        "give "
-        "a map of 10 000 points that says how wrong it may be.\n"
+        "STUDY is a study file with its folder in the current folder, such a folder, or a "
+        "table.sqlite. A quadratic or a Gaussian process is fitted to one measure over all axes "
+        "with several values. Its error is measured by cross-validation: each run is predicted "
+        "from all others. So 200 runs can give a map of 10 000 points with a known error.\n"
         "\n"
         "Exit status: 0 done, 2 bad input.\n"
         "\n"

@@ -23,13 +23,11 @@ const tool_command tool_command_types = {
     .arguments = "[NAME]",
     .summary = "list the types of bodies, joints, forces, ... and their parameters",
     .text =
-        "Lists every type that a model file can use, or tells all about one: what it models, its "
-        "parameters with units, defaults and ranges, where its equations come from, and the "
-        "channels "
-        "of its items: `force` of a spring called strut is strut.force, that of a contact with "
-        "several "
-        "points flank.left.normal_force. A sensor, input or state is a channel itself; NAME stands "
-        "for what it is called.\n"
+        "Lists every type that a model file can use, or describes one: its parameters with units, "
+        "defaults and ranges, the source of its equations, and the channels of its items: `force` "
+        "of a spring called strut is strut.force, `normal_force` of a contact with several points "
+        "is flank.left.normal_force. A sensor, input or state is itself a channel; NAME is "
+        "replaced by its name.\n"
         "\n"
         "With --json, standard output is a list, one object per type:\n"
         "\n"

@@ -32,8 +32,8 @@ bool tool_statistics_of(const hk_table *t, int k, hk_summary *out);
 void tool_statistics_print(const hk_table *t);
 /* "statistics": {measure: {...}} */
 void tool_statistics_json(tool_json *j, const hk_table *t);
-/* Fraction of the rows that satisfy each constraint and all of them, with the capability; j NULL: as text.  Prints
- * nothing without constraints. */
+/* Fraction of the rows that satisfy each constraint and all of them, with the capability; j NULL: as text.  No output without
+ * constraints. */
 hk_status tool_yield(const hk_plan *plan, const hk_table *t, int64_t infeasible, tool_json *j,
                      hk_error *err);
 /* "columns": [...], "rows": [[...]] */

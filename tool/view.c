@@ -44,7 +44,7 @@ __attribute__((format(printf, 3, 4))) static void tell(view *v, const char *name
   v->n_facts++;
 }
 
-/* ---- what stands where ---- */
+/* ---- positions ---- */
 
 static hk_status take_poses(view *v, hk_sim *sim, hk_stance **out, hk_error *err) {
   const hk_model *m = v->model.model;
@@ -70,7 +70,7 @@ static hk_status draw_model(view *v, hk_error *err) {
   return status;
 }
 
-static const hk_sim_options no_trials = {.still = true};
+static const hk_sim_options no_trials = {.no_stepping = true};
 
 static hk_status assemble(view *v, hk_error *err) {
   hk_status status = hk_sim_create(v->model.model, &no_trials, &v->sim, &v->model.diag, err);
@@ -87,7 +87,7 @@ static hk_status find_rest(view *v, hk_error *err) {
     status = hk_static_solve(v->model.model, NULL, &v->sim, &v->rest, &v->model.diag, err);
   if (!status) status = take_poses(v, v->sim, &v->pose, err);
   if (status) return status;
-  tell(v, "moved from where the file puts it", "%.4g m, turned by %.4g rad", v->rest.moved,
+  tell(v, "moved from the initial position", "%.4g m, rotated by %.4g rad", v->rest.moved,
        v->rest.turned);
   tell(v, "force that is not balanced", "%.3g %s", v->rest.residual.size,
        v->rest.residual.moment ? "N m" : "N");
@@ -265,9 +265,9 @@ static const tool_option options[] = {
     TOOL_SET_OPTION,
     {'o', "output", "FILE",
      "write the page to this file and do not open it; \"-\": standard output", false},
-    {0, "static", NULL, "show where the model comes to rest, and where the file puts it", false},
-    {0, "modes", NULL,
-     "show the modes about the place where it rests: eigenvalues, and each shape moving", false},
+    {0, "static", NULL, "show the equilibrium position and the initial position", false},
+    {0, "modes", NULL, "show the modes about the equilibrium: eigenvalues and animated mode shapes",
+     false},
     {0, "no-browser", NULL, "only print the name of the page", false},
 };
 
@@ -276,13 +276,12 @@ const tool_command tool_command_view = {
     .arguments = "MODEL",
     .summary = "show the assembled model in the browser",
     .text =
-        "Reads the model file (\"-\": standard input), brings it onto its joints and shows it as a "
-        "page in "
-        "3D, so that a wrong axis or a body in the wrong place is seen at once: bodies and joints "
+        "Reads the model file (\"-\": standard input), closes its joints and shows it as a page in "
+        "3D, so that a wrong axis or position is easy to see: bodies and joints "
         "with their "
-        "names and axes, degrees of freedom, warnings. Bodies are drawn by their shapes, or by "
-        "what their "
-        "type and joints say. The page is opened with $BROWSER or xdg-open; it needs no network.\n"
+        "names and axes, degrees of freedom, warnings. Bodies are drawn with their shapes, or with "
+        "default shapes of their type and joints. The page is opened with $BROWSER or xdg-open; it "
+        "needs no network.\n"
         "\n"
         "Exit status: 0 shown or written, 2 the model has errors, or the page cannot be written.\n"
         "\n"

@@ -205,7 +205,7 @@ static int simulate(watch *w) {
   return tool_exit_code(status);
 }
 
-/* Channels for the page: all of a small model, otherwise the most important ones. */
+/* Channels for the page: all channels of a small model, otherwise the primary ones. */
 static hk_status choose_channels(watch *w, hk_error *err) {
   const hk_model *m = w->model.model;
   w->channel = calloc((size_t)m->n_channels, sizeof *w->channel);
@@ -338,12 +338,10 @@ const tool_command tool_command_watch = {
     .summary = "run a model and show it live in the browser",
     .text =
         "Runs the model as `hooke run` does and shows the mechanism and its curves in the browser "
-        "while the "
-        "run goes on. The page comes from this program, on the loopback address of this machine, "
-        "under an "
-        "address with a random word in it; nobody else can read it. The program ends with the run: "
-        "what was "
-        "shown stays in the browser. `hooke report` makes a page to keep from the results.\n"
+        "during the run. This program serves the page on the loopback address of this machine, "
+        "under an address with a random word, so that other users cannot read it. The program ends "
+        "with the run; the page stays in the browser. `hooke report` makes a permanent page from "
+        "the results.\n"
         "\n"
         "Exit status: as of `hooke run`.\n"
         "\n"

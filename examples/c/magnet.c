@@ -27,7 +27,7 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const magnet *p = item->data;
+  const magnet *p = hk_item_data(item);
   (void)err;
   b->a = p->a;
   b->b = p->b;

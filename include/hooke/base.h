@@ -25,10 +25,10 @@ extern "C" {
 
 typedef enum hk_status {
   HK_OK = 0,
-  HK_RETRY = 1,      /* this step did not work; a smaller one may */
+  HK_RETRY = 1,      /* the step failed; a smaller one may succeed */
   HK_STOPPED = 2,    /* the caller asked to stop; results so far are valid */
   HK_EINPUT = -1,    /* bad input: model file, argument, parameter */
-  HK_EFAIL = -2,     /* the computation failed for good */
+  HK_EFAIL = -2,     /* the computation failed and cannot be continued */
   HK_ENOMEM = -3,    /* out of memory */
   HK_EIO = -4        /* file cannot be read or written */
 } hk_status;
@@ -36,7 +36,7 @@ typedef enum hk_status {
 typedef struct hk_error {
   hk_status code;
   char text[1024];
-  /* Beside the sentence, for programs; where there is nothing to say: "", NaN, -1. */
+  /* Machine-readable fields; if unset: "", NaN, -1. */
   char element[128]; /* name of the body, joint, force or contact */
   double time;       /* simulated time [s] */
   int row;           /* constraint row of the model */
@@ -44,9 +44,10 @@ typedef struct hk_error {
 
 /* Fill *err (if not NULL) and return code, so that callers can write `return hk_fail(...)`. */
 HK_API hk_status hk_fail(hk_error *err, hk_status code, const char *fmt, ...) HK_PRINTF(3, 4);
-/* What a failure is about, behind hk_fail; an element of NULL, a NaN and -1 leave what stands there. */
+/* Fill the machine-readable fields of an error after hk_fail; NULL, NaN and -1 leave a field unchanged. */
 HK_API void hk_error_about(hk_error *err, const char *element, double time, int row);
-/* A failure behind another: "what: why" with the fields of `why`.  The two may be one. */
+/* An error caused by another one: the text is "what: why", the fields are those of `why`.  err and why may be the same
+ * struct. */
 HK_API hk_status hk_fail_because(hk_error *err, hk_status code, const char *what,
                                  const hk_error *why);
 
@@ -71,12 +72,11 @@ typedef struct hk_location {
   const char *file; /* NULL: unknown */
   int line, column;
 } hk_location;
-typedef hk_location hk_location; /* its former name */
 
 typedef enum hk_severity { HK_NOTE, HK_WARNING, HK_ERROR } hk_severity;
 
-/* Collects the messages of one reading or compilation, so that a user sees all errors of a
- * file in one go.  Errors beyond HK_MAX_ERRORS are counted but not kept. */
+/* Collects the messages of reading or compiling one model, so that a user sees all errors of a file at once.  Errors beyond
+ * HK_MAX_ERRORS are counted but not kept. */
 enum { HK_MAX_ERRORS = 20 };
 typedef struct hk_diag_message {
   hk_severity severity;
@@ -88,14 +88,15 @@ typedef struct hk_diag {
   int n, capacity;
   int n_errors, n_warnings;
   bool out_of_memory;
-  /* Told of work on the way that takes seconds: what it is, and how much is done, 0..1.  NULL: nobody is. */
+  /* Called during operations that take seconds, with a name of the operation and the completed fraction, 0..1.  NULL: not
+   * called. */
   void (*progress)(void *context, const char *what, double done);
   void *progress_context;
 } hk_diag;
 
 HK_API void hk_diag_init(hk_diag *d);
 HK_API void hk_diag_free(hk_diag *d);
-/* Append one message (text and file name are copied; `place` may be NULL).  Always returns HK_EINPUT. */
+/* Append one message (text and file name are copied; `location` may be NULL).  Always returns HK_EINPUT. */
 HK_API hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_location *place, const char *fmt, ...)
     HK_PRINTF(4, 5);
 /* One message as `file:line:col: error: text` into buf; returns the length it needs. */

@@ -1,4 +1,4 @@
-/* A force of type `callback`: the quick way to add one in C, without a type of one's own.
+/* A force of type `callback`: a force given by a C function, without a new type.
  *
  *   static void pull(void *context, const hk_force_in *in, hk_force_out *out) {
  *     out->F = -*(const double *)context * in->c;               along a coordinate
@@ -7,10 +7,10 @@
  *   hk_item_text(f, "coordinate", "slide.displacement", &err);
  *   hk_force_callback(f, pull, &stiffness, &err);
  *
- * Between two frames the function fills out->w instead: force and moment on A, then on B, in world axes,
- * which together must balance.  It is called several times in each step, at states that are only tried,
- * and must return the same for the same `in`: what it is to remember belongs into a type of its own
- * (docs/develop/extending.md).  A model that is used by several threads calls it from all of them.
+ * Between two frames the function fills out->w instead: force and moment on A, then on B, in world axes, which together must
+ * balance.  It is called several times in each step, also in attempts that are rejected later, and must return the same
+ * result for the same `in`.  A force with memory needs a type of its own (docs/develop/extending.md).  If several threads use
+ * the model, the function is called from all of them.
  */
 #ifndef HOOKE_CALLBACK_H
 #define HOOKE_CALLBACK_H

@@ -1,6 +1,6 @@
-/* Drawing: how a type, one of a plugin too, looks in reports and in the viewer.
+/* Drawing: the solids that represent a type (also of a plugin) in reports and in the viewer.
  *
- * A type that wants to be seen has a function `draw` in its hk_type.  It adds solids to a drawing, each on a frame:
+ * A type that is drawn has a function `draw` in its hk_type.  It adds solids to a drawing, each on a frame:
  *
  *   static void draw(const hk_item *item, hk_drawing *d) {
  *     hk_draw_style steel = {HK_PAINT_STEEL, 0, false, 0, 0};
@@ -27,7 +27,7 @@ HK_API extern const char hk_draw_frame_b[];
 
 /* Colours that mean the same in every picture. */
 typedef enum hk_paint {
-  HK_PAINT_BODY, /* that of the body */
+  HK_PAINT_BODY, /* colour of the body */
   HK_PAINT_STEEL,
   HK_PAINT_BRASS,
   HK_PAINT_DARK,
@@ -47,7 +47,8 @@ typedef struct hk_draw_style {
 /* Radius that suits a symbol in this model [m]. */
 HK_API double hk_draw_size(const hk_drawing *d);
 
-/* Around `at` in the axes of the frame; the cylinder lies along z of the frame rotated by `orientation`; inner = 0: solid. */
+/* Solids centred at `at` in the axes of the frame.  The axis of the tube is z of the frame rotated by `orientation`; inner =
+ * 0: solid cylinder. */
 HK_API void hk_draw_box(hk_drawing *d, const char *frame, hk_vec3 at, hk_quat orientation,
                         hk_vec3 size, hk_draw_style style);
 HK_API void hk_draw_tube(hk_drawing *d, const char *frame, hk_vec3 at, hk_quat orientation,
@@ -58,8 +59,8 @@ HK_API void hk_draw_sphere(hk_drawing *d, const char *frame, hk_vec3 at, double 
 HK_API void hk_draw_rod(hk_drawing *d, const char *a, const char *b, double radius,
                         hk_draw_style style);
 HK_API void hk_draw_spring(hk_drawing *d, const char *a, const char *b, double radius, int turns);
-/* Any solid as flat triangles, counter-clockwise as seen from outside.  A triangle with a corner outside of 0 .. n_corners - 1
- * is left out. */
+/* Any solid as flat triangles, counter-clockwise as seen from outside.  A triangle with a corner index outside of 0 ..
+ * n_corners - 1 is omitted. */
 HK_API void hk_draw_triangles(hk_drawing *d, const char *frame, const hk_vec3 *corner, int n_corners,
                               const int (*triangle)[3], int n_triangles, hk_draw_style style);
 

@@ -1,4 +1,4 @@
-/* A marker as elements see it: a frame in world axes with its velocity.
+/* A frame as passed to elements: position, axes and velocity in world axes.
  *
  * Elements work on frames only.  A small motion of a frame is (dx, dtheta): dx the displacement of
  * its origin, dtheta the rotation vector, both in world axes (R -> exp(dtheta~) R).  The library
@@ -14,6 +14,6 @@ typedef struct hk_frame {
   hk_vec3 v;   /* velocity of the origin */
   hk_vec3 w;   /* angular velocity */
   hk_vec3 s;   /* origin minus the node's reference point */
-  double angle, rate; /* of a rotor's frame: its turning, not wrapped */
+  double angle, rate; /* frames of a rotor: rotation angle (not wrapped) and its rate */
 } hk_frame;
 #endif

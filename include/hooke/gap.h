@@ -1,8 +1,8 @@
-/* What all gaps share: the derivatives of a contact's normal and point.
+/* Helpers for contact geometry: the derivatives of a contact's normal and point.
  *
- * A small motion is d = (dxA, dthetaA, dxB, dthetaB).  A direction n that a frame carries turns by
- * dtheta x n; one that also depends on where B is relative to A adds sum_i k_i tau_i (tau_i . du),
- * du being the displacement of B's point p as seen from A and tau_i unit vectors normal to n.
+ * A small motion is d = (dxA, dthetaA, dxB, dthetaB).  A direction n fixed to a frame changes by dtheta x n; one that also
+ * depends on the position of B relative to A adds sum_i k_i tau_i (tau_i . du), where du is the displacement of B's point p
+ * relative to A and tau_i are unit vectors normal to n.
  */
 #ifndef HOOKE_GAP_H
 #define HOOKE_GAP_H
@@ -20,7 +20,7 @@ extern "C" {
 HK_INLINE void hk_gap_put(double *k, hk_vec3 v) { k[0] = v.x, k[1] = v.y, k[2] = v.z; }
 HK_INLINE hk_vec3 hk_gap_get(const double *k) { return hk_v3(k[0], k[1], k[2]); }
 
-/* D[:][column..] += f dtheta x v: a vector carried by the frame whose rotation stands there. */
+/* D[:][column..] += f dtheta x v: a vector fixed to the frame whose rotation begins at `column`. */
 HK_INLINE void hk_gap_carry(double D[3][12], int column, double f, hk_vec3 v) {
   D[0][column + 1] += f * v.z;
   D[0][column + 2] -= f * v.y;
@@ -32,7 +32,8 @@ HK_INLINE void hk_gap_carry(double D[3][12], int column, double f, hk_vec3 v) {
 
 enum { HK_GAP_XA = 0, HK_GAP_TA = 3, HK_GAP_XB = 6, HK_GAP_TB = 9 };
 
-/* Row of e . (displacement of the point at arm rB of B as seen from A, where its arm is rA). */
+/* Row of e . (displacement of a point of B relative to A); rA and rB are the vectors from the origins of A and B to the
+ * point. */
 HK_INLINE void hk_gap_row(hk_vec3 e, hk_vec3 rA, hk_vec3 rB, double g[12]) {
   hk_vec3 a = hk_cross(e, rA), b = hk_cross(rB, e);
   hk_gap_put(g + HK_GAP_XA, hk_neg(e));
@@ -50,8 +51,8 @@ HK_INLINE void hk_gap_outer(double D[3][12], hk_vec3 v, const double g[12]) {
   }
 }
 
-/* Derivatives for a ball of B, centred at B's origin d from A's: n_d as said above with n_tau
- * terms, and c = xB - (radius + gap) n. */
+/* Derivatives for a ball of B, centred at B's origin, which is at d from A's: n_d as above with n_tau terms, and c = xB -
+ * (radius + gap) n. */
 HK_INLINE void hk_gap_ball(hk_vec3 d, double radius, int n_tau, const hk_vec3 *tau, const double *k,
                            hk_gap *out) {
   double N[12], g[2][12], h = radius + out->gap;
@@ -80,15 +81,14 @@ HK_INLINE void hk_gap_clear(double D[3][12]) {
     for (int j = 0; j < 12; j++) D[i][j] = 0;
 }
 
-/* t_d of a tangent that a frame carries. */
+/* t_d of a tangent fixed to a frame. */
 HK_INLINE void hk_gap_carried_tangent(int column, hk_gap *out) {
   hk_gap_clear(out->t_d);
   hk_gap_carry(out->t_d, column, 1, out->t);
 }
 
-/* A tangent where the normal may point anywhere: the axis of A that is furthest from n, made normal
- * to it.  Which axis that is jumps from place to place; the friction of an isotropic law does not
- * see it. */
+/* A tangent for a normal of any direction: the axis of A with the largest angle to n, projected normal to n.  The choice of
+ * the axis changes abruptly with n; isotropic friction does not depend on it. */
 HK_API void hk_gap_free_tangent(const hk_frame *A, bool derivative, hk_gap *out);
 
 #ifdef __cplusplus

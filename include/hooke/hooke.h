@@ -1,32 +1,34 @@
 /* The C interface of hooke: this header includes all others.
  *
- * The way of a model: hk_spec (items, hooke/spec.h, hooke/model_file.h) -> hk_model (compiled, hooke/model.h) -> hk_sim (state and
- * integrator, hooke/sim.h) or hk_run (a whole run, hooke/run.h).  All numbers are in SI units; angles in rad.
+ * The stages of a model: hk_spec (items, hooke/spec.h, hooke/model_file.h) -> hk_model (compiled, hooke/model.h) -> hk_sim
+ * (state and integrator, hooke/sim.h) or hk_run (a whole run, hooke/run.h).  All numbers are in SI units; angles in rad.
  *
  * Arguments.  `err`, `diag`, `options` and `report` may be NULL.  A function that can fail returns hk_status (0 success, > 0
- * recoverable or stopped, < 0 failed) or NULL, with a sentence in err or diag.  A NULL model or item makes it fail with a sentence.
- * Nothing in the library ends the program or writes to its streams.
+ * recoverable or stopped, < 0 failed) or NULL, with a sentence in err or diag.  A NULL model or item makes it fail with a
+ * sentence. The library never ends the program and never writes to its streams.
  *
  * Names.  hk_noun_verb.  hk_x_create and hk_x_destroy for objects; hk_x_free for the contents of a struct that the caller
- * owns; destroying NULL does nothing.  hk_x_count, hk_x_at (or hk_x_name, ... with an index) and hk_x_find for lists; find returns -1 or
+ * owns; destroying NULL does nothing.  hk_x_count, hk_x_at (or hk_x_name, ... with an index) and hk_x_find for lists; find
+ * returns -1 or
  * NULL if there is no such entry.  Texts are UTF-8.
  *
- * Threads.  The library has no global state but the lock of HDF5 (hooke/results.h).
+ * Threads.  The library has no global state except the lock of HDF5 (hooke/results.h).
  *
  *   object                                    shared by threads
  *   hk_model, hk_registry (once filled)       yes: they never change
  *   hk_spec, hk_item, hk_sim, hk_linear       no: one thread at a time; different objects at the same time
  *   hk_recording, hk_quality, hk_results      no while they are written; reading in-memory ones is safe
- *   hk_diag, hk_error                         those of the caller: one per thread
+ *   hk_diag, hk_error                         owned by the caller: one per thread
  *
- * Callbacks run in the thread that called the library.  A type of a plugin or of a program that is used by several simulations is
- * called from all their threads.
+ * Callbacks run in the thread that called the library.  The functions of a type are called from the threads of all
+ * simulations that use it.
  *
- * Versions.  Structs of options begin with their size, so that they can grow: 0 means the members of version 1.0.  Structs that
- * the library fills have reserved room.  The shared libraries have the version in their name and in every symbol; plugins say for
- * which headers they were compiled and are refused by others.
+ * Versions.  Structs of options begin with their size, so that they can grow: 0 means the members of version 1.0.  Structs
+ * that the library fills have reserved room.  The shared libraries have the version in their name and in every symbol.  A
+ * plugin records the headers it was compiled with; a library with other headers rejects it.
  *
- * Locale.  Numbers are read and written with a decimal point, whatever LC_NUMERIC is.  Texts of messages follow it.
+ * Locale.  Numbers in files are read and written with a decimal point, for any LC_NUMERIC.  Numbers in messages follow the
+ * locale.
  */
 #ifndef HOOKE_H
 #define HOOKE_H

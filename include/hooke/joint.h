@@ -1,10 +1,9 @@
-/* What the ideal joints share: defaults and the sets of relations they are made of.
+/* Helpers for ideal joints: defaults and common sets of relations.
  *
- * A joint frame has its axis along z.  Rows are named after what they hold: x, y, z a
- * displacement, tilt x and tilt y a rotation of the axis about x and y, turn z one about z.
- * Directions are held by scalar products, which are smooth everywhere in the joint's range but
- * also zero for axes that point the opposite way: a joint whose frames stand more than 90 degrees
- * apart in the file may be assembled the other way round.
+ * A joint frame has its axis along z.  Rows are named after the motion that they prevent: x, y, z a displacement, tilt x and
+ * tilt y a rotation of the axis about x and y, turn z a rotation about z.  Directions are held by scalar products, which are
+ * smooth in the whole range of the joint but also zero for axes of opposite direction.  A joint whose frames differ by more
+ * than 90 degrees in the file may therefore be assembled on the inverted branch.
  */
 #ifndef HOOKE_JOINT_H
 #define HOOKE_JOINT_H
@@ -29,19 +28,19 @@ HK_API void hk_joint_hold_along(hk_joint_builder *b, int axis);
 HK_API void hk_joint_hold_axis(hk_joint_builder *b);
 /* All axes of B along those of A, three rows. */
 HK_API void hk_joint_hold_axes(hk_joint_builder *b);
-/* Free coordinates: offset along an axis of A, turn about A's z. */
+/* Free coordinates: offset along an axis of A, rotation about A's z. */
 HK_API void hk_joint_free_along(hk_joint_builder *b, const char *name, int axis);
 HK_API void hk_joint_free_angle(hk_joint_builder *b, const char *name);
-/* For relations between coordinates: refuse frame parameters, which would do nothing. */
+/* For relations between coordinates: rejects frame parameters, which would have no effect. */
 HK_API void hk_joint_without_frames(hk_joint_builder *b);
 
-/* The struct of joints without parameters of their own. */
+/* The struct of joints without further parameters. */
 typedef struct hk_plain_joint {
   hk_joint_common joint;
 } hk_plain_joint;
 HK_API extern const hk_plain_joint hk_plain_joint_defaults;
 
-/* Head of the joints between shafts, whose parameters begin with HK_SHAFT_PARAMS. */
+/* First part of the struct of joints between shafts; their parameter tables begin with HK_SHAFT_PARAMS. */
 typedef struct hk_shaft_joint {
   hk_joint_common joint;
   hk_vec3 axis_a, axis_b;
@@ -49,10 +48,12 @@ typedef struct hk_shaft_joint {
 HK_API extern const hk_shaft_joint hk_shaft_joint_defaults;
 #define HK_SHAFT_PARAMS                                                                              \
   HK_DIRECTION(hk_shaft_joint, axis_a, HK_WORLD_AXES,                                                \
-               "shaft of a in the world, as it stands in the file, where the shafts are bent; `axis` " \
-               "is for shafts that stand straight"),                                                  \
-      HK_DIRECTION(hk_shaft_joint, axis_b, HK_WORLD_AXES, "shaft of b, beside axis_a")
-/* For hk_joint_ops.bent: y of B square to x of A; B as A, swung the shortest way. */
+               "axis of the shaft of a in the initial position, world axes; for shafts that are not " \
+               "aligned there, together with axis_b; else `axis` is enough"),                        \
+      HK_DIRECTION(hk_shaft_joint, axis_b, HK_WORLD_AXES,                                            \
+                   "axis of the shaft of b in the initial position, world axes, with axis_a")
+/* For hk_joint_ops.articulated.  hk_shaft_square: y of B is perpendicular to x of A.  hk_shaft_swung: B is A rotated by the smallest
+ * angle. */
 HK_API hk_mat3 hk_shaft_square(const hk_mat3 *A, hk_vec3 z);
 HK_API hk_mat3 hk_shaft_swung(const hk_mat3 *A, hk_vec3 z);
 

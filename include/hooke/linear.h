@@ -24,39 +24,38 @@ extern "C" {
 /* Every member 0 means its default. */
 typedef struct hk_static_options {
   size_t size;        /* sizeof(hk_static_options), or 0: the members of version 1.0 */
-  double tolerance;   /* residual of each body over the size of its loads; 1e-10 */
+  double tolerance;   /* residual of each body relative to its loads; 1e-10 */
   int max_newton;     /* 100 */
   int max_relaxation; /* 2000 */
-  bool as_placed;     /* only bring the model onto its joints: do not look for an equilibrium */
+  bool as_placed;     /* only assemble the model, without a search for an equilibrium */
   hk_progress_fn *progress; /* after every iteration */
   void *context;
 } hk_static_options;
 
-/* A force that is not balanced, at the body where it is largest over the loads. */
+/* Largest unbalanced force or moment, relative to the loads on its body. */
 typedef struct hk_imbalance {
   double size;      /* [N] or [N m] */
-  double relative;  /* over the size of the loads on this body */
-  bool moment;      /* it is a moment */
-  const char *body; /* lives as long as the model; "" if there is no body */
-  bool state; /* `body` is a state and `size` its rate, over its scale [1/s] */
+  double relative;  /* relative to the loads on this body */
+  bool moment;      /* true: a moment; false: a force */
+  const char *body; /* lives as long as the model; "": no body */
+  bool state; /* `body` is the name of a state, and `size` its rate divided by its scale [1/s] */
 } hk_imbalance;
 /* "a force of 5 N on body 'crank'" */
 HK_API int hk_imbalance_text(const hk_imbalance *e, char *buf, size_t size);
 
 typedef struct hk_static_report {
-  hk_imbalance start, residual; /* as placed in the file, and as found */
+  hk_imbalance start, residual; /* in the position of the file, and in the position found */
   int newton, relaxation;       /* iterations */
-  double moved;                 /* largest displacement of a body from the file's assembly [m] */
+  double moved;                 /* largest displacement of a body from the assembled initial position [m] */
   double turned;                /* ... and rotation [rad] */
-  int redundant;                /* rows; if > 0 the reactions are those of least norm */
+  int redundant;                /* redundant rows; if > 0, the reactions are those of minimum norm */
   bool moving;                  /* the file gives velocities, which were set to zero */
   double reserved[4];
 } hk_static_report;
 
-/* Bring the model onto its joints at the start time, at rest, and find an equilibrium near by:
- * Newton's method with a line search, then overdamped relaxation.  *sim holds the state; its
- * channels give positions and reactions.  HK_EFAIL if there is none, with the residual and the body
- * it acts on in err; the report is then filled too.  Destroy *sim with hk_sim_destroy. */
+/* Assemble the model at the start time, at rest, and find a nearby equilibrium: Newton's method with a line search, then
+ * overdamped relaxation.  *sim holds the state; its channels give positions and reactions.  HK_EFAIL: none was found; err
+ * gives the residual and its body, and the report is filled too.  Destroy *sim with hk_sim_destroy. */
 HK_API hk_status hk_static_solve(const hk_model *model, const hk_static_options *options,
                                  hk_sim **sim, hk_static_report *report, hk_diag *diag,
                                  hk_error *err);
@@ -70,21 +69,20 @@ typedef enum hk_linear_axes {
 
 typedef struct hk_linear_options {
   size_t size;      /* sizeof(hk_linear_options), or 0: the members of version 1.0 */
-  double tolerance; /* of the balance of forces, over the size of the loads; 1e-9 at rest, 1e-6 in
-                       motion */
-  double rank_tol;  /* of singular values of G, over the largest; 1e-10 */
-  int dense_limit;  /* most velocity coordinates for dense matrices; 600 */
-  bool frozen;      /* equations that change with time by themselves: as they are now, with a warning; else refused */
+  double tolerance; /* tolerance of the force balance relative to the loads; 1e-9 at rest, 1e-6 in motion */
+  double rank_tol;  /* rank tolerance: singular values of G relative to the largest; 1e-10 */
+  int dense_limit;  /* largest number of velocity coordinates for dense matrices; 600 */
+  bool frozen;      /* if the equations depend explicitly on time, use them at the present time with a warning; false: reject
+                     * them */
 } hk_linear_options;
 
 /* Linear equations about a state:
  *
  *   M d'' + L d' + K d + G^T dlambda = 0,   G d = 0,      d = N z,  N^T M N z'' + ... = 0
  *
- * d are displacements of the bodies' centres of mass in world axes and small rotations (of a rotor:
- * its angle).  K holds the tangent stiffness of the constraint forces.  Matrices are dense, row by
- * row.  Above dense_limit they are NULL (`sparse` then): modes are found by projection on few free
- * motions, or by shift and invert. */
+ * d are displacements of the bodies' centres of mass in world axes and small rotations (of a rotor: its angle).  K holds the
+ * tangent stiffness of the constraint forces.  Matrices are dense, row by row.  Above dense_limit they are NULL and `sparse`
+ * is true: modes are computed by projection on the free motions if these are few, else by shift-and-invert. */
 typedef struct hk_linear {
   const hk_model *model;
   double t;
@@ -94,19 +92,18 @@ typedef struct hk_linear {
   bool moving;          /* the state has velocities */
   double *M, *L, *K;    /* [n][n] */
   double *G;            /* [nc][n] */
-  double *lambda;       /* [nc] multipliers at the state, of least norm */
-  double *N;            /* [n][dof] basis of the free motions: the identity in dof of the rows */
+  double *lambda;       /* [nc] multipliers at the state, of minimum norm */
+  double *N;            /* [n][dof] basis of the free motions; dof of its rows form the identity */
   double *Mr, *Lr, *Kr; /* [dof][dof] N^T M N and so on */
   hk_imbalance residual;
-  /* Largest stiffness of free motions that a self-stress of 1 N makes, times the characteristic
-   * length: where it is not zero the position is singular, and what self-stress it has (here: none)
-   * changes the answer. */
+  /* Largest stiffness of free motions caused by a self-stress of 1 N, times the characteristic length.  If it is not zero,
+   * the position is singular and the result depends on the self-stress, which is assumed to be zero. */
   double self_stress;
   struct hk_linear_inside *inside;
 } hk_linear;
 
-/* About the state of sim, which must be an equilibrium or a steady motion: what is not, is refused
- * with the residual and the body it acts on.  sim must outlive *out. */
+/* Linearise about the state of sim, which must be an equilibrium or a steady motion; other states are rejected with the
+ * residual and its body.  sim must outlive *out. */
 HK_API hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *options, hk_linear **out,
                                   hk_diag *diag, hk_error *err);
 HK_API void hk_linear_destroy(hk_linear *linear);
@@ -125,21 +122,20 @@ HK_API hk_status hk_linear_input(const hk_linear *linear, int i, double *b);
 HK_API hk_status hk_linear_output(const hk_linear *linear, int channel, double *cd, double *cv,
                                   hk_error *err);
 
-/* Motions, whose values may swing too: "road", "table.x". */
+/* Motions, which can be excitations too: "road", "table.x". */
 HK_API int hk_linear_motion_count(const hk_linear *linear);
 HK_API int hk_linear_motion_name(const hk_linear *linear, int i, char *buf, size_t size);
 
-/* State space x' = A x + B u, y = C x + D u of the reduced model.  States are the free motions z
- * and their rates (massless directions condensed), then the values of the motions and their rates.
- * Inputs are the forces, then the accelerations of the motions: with these the equations need no
- * derivatives of inputs, and the response to the value of a motion is s^2 times that to its
- * acceleration.  A has two zero eigenvalues more per motion than the model.  Dense models only. */
+/* State space x' = A x + B u, y = C x + D u of the reduced model.  States are the free motions z and their rates (massless
+ * directions condensed), then the values of the motions and their rates. Inputs are the forces, then the accelerations of the
+ * motions: with these the equations need no derivatives of inputs, and the response to the value of a motion is s^2 times
+ * that to its acceleration.  A has two more zero eigenvalues per motion than the model.  Dense models only. */
 typedef struct hk_state_space {
   int n, inputs, outputs;
   int motions;           /* the last of the inputs, and the last 2 motions of the states */
   double *A, *B, *C, *D; /* row by row */
   int *output;           /* channels */
-  int first_order;       /* states of first order, behind z1 ... and z1.rate ... */
+  int first_order;       /* number of first-order states, which follow z1 ... and z1.rate ... */
 } hk_state_space;
 /* All inputs and the given channels; n_channels = 0: sensors and joint coordinates. */
 HK_API hk_status hk_linear_state_space(const hk_linear *linear, const int *channel, int n_channels,
@@ -157,8 +153,8 @@ typedef struct hk_mode {
   double re, im;        /* eigenvalue s [1/s] */
   double frequency;     /* natural frequency |s|/2 pi [Hz] */
   double damping;       /* -re/|s|; 0 for a zero mode */
-  double time_constant; /* -1/re [s]; infinite if it neither grows nor decays */
-  bool zero;            /* s = 0 within rounding, and set to that: a free motion */
+  double time_constant; /* -1/re [s]; infinite if the mode neither grows nor decays */
+  bool zero;            /* s = 0 within round-off (then set to exactly 0): a free motion */
   const double *shape;  /* [n][2] displacement (real, imaginary), largest component 1 */
 } hk_mode;
 
@@ -167,22 +163,22 @@ typedef enum hk_modes_method { HK_MODES_AUTO, HK_MODES_DENSE, HK_MODES_SPARSE } 
 typedef struct hk_modes_options {
   size_t size; /* sizeof(hk_modes_options), or 0: the members of version 1.0 */
   hk_modes_method method;
-  int count;    /* sparse: how many eigenvalues; 0: 20 */
-  double shift; /* sparse: look for eigenvalues near this real number [1/s]; 0: near zero */
+  int count;    /* sparse: number of eigenvalues; 0: 20 */
+  double shift; /* sparse: find the eigenvalues nearest to this real number [1/s]; 0: nearest to zero */
   bool values_only;
-  /* sparse: up to this many free motions dense matrices of these alone are made, and all
-   * eigenvalues are found; 0: 300, < 0: never. */
+  /* sparse: up to this number of free motions, dense matrices of these are formed and all eigenvalues are computed; 0: 300, <
+   * 0: never. */
   int project_limit;
   hk_progress_fn *progress; /* sparse and projected: after every product with the inverse; the dense method cannot be stopped */
   void *context;
 } hk_modes_options;
 
 typedef struct hk_modes {
-  int n; /* eigenvalues by rising |s|, then falling real part; pairs stand together */
+  int n; /* number of eigenvalues, sorted by ascending |s|, then descending real part; conjugate pairs are adjacent */
   hk_mode *mode;
-  int n_infinite;     /* at infinity, from massless directions, left out; -1: not counted */
+  int n_infinite;     /* eigenvalues at infinity, caused by massless directions and not listed; -1: not counted */
   int n_unstable;     /* with a growing part */
-  bool complete;      /* all of them */
+  bool complete;      /* all eigenvalues were computed */
   const char *method; /* "dense", "projected" or "sparse" */
   int iterations;     /* of the sparse method: products with the inverse */
   double *block;

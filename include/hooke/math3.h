@@ -147,7 +147,8 @@ static inline hk_quat hk_quat_axis_angle(hk_vec3 unit_axis, double angle) {
 HK_API hk_vec3 hk_so3_tangent_inv(hk_vec3 phi, hk_vec3 a);
 /* The matrix of the same operator. */
 HK_API hk_mat3 hk_so3_tangent_inv_matrix(hk_vec3 phi);
-/* A right-handed frame with the given z axis; x is chosen steadily from the world axes. */
+/* A right-handed frame with the given z axis; x is chosen from the world axes and depends continuously on z almost
+ * everywhere. */
 HK_API hk_mat3 hk_frame_from_z(hk_vec3 z);
 /* A right-handed frame with z along `z` and x as near to `x` as possible. */
 HK_API hk_mat3 hk_frame_from_zx(hk_vec3 z, hk_vec3 x);

@@ -27,7 +27,7 @@ typedef struct hk_matrices {
   void *block;
 } hk_matrices;
 
-/* The state is left as it is.  Free with hk_matrices_free, also after a failure. */
+/* The state is not changed.  Free with hk_matrices_free, also after a failure. */
 HK_API hk_status hk_sim_matrices(hk_sim *sim, hk_matrices *out, hk_error *err);
 HK_API void hk_matrices_free(hk_matrices *m);
 

@@ -9,20 +9,19 @@ extern "C" {
 
 typedef struct hk_model hk_model;
 
-/* Compile a spec.  Takes the spec over (destroys it, also on failure).  NULL on errors, which are
- * in diag with the places they come from. */
+/* Compile a spec.  Takes the spec over (destroys it, also on failure).  NULL on errors; diag holds them with their locations. */
 HK_API hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag);
 HK_API void hk_model_destroy(hk_model *model);
-/* The spec from which the model was compiled, to be changed and compiled again: without the parts of composite joints, which
- * the next compilation adds.  NULL: out of memory. */
+/* A copy of the spec from which the model was compiled, to be changed and compiled again.  It does not contain the parts of
+ * composite joints; the next compilation adds them.  NULL: out of memory. */
 HK_API hk_spec *hk_model_spec(const hk_model *model);
 
-/* The file that the model was read from, model file, included file, table or mesh, which `path` is too, by
- * whatever name: to write there would destroy it.  NULL: it is none of them. */
+/* If `path` refers to a file that the model was read from (model file, included file, table or mesh; also through a link),
+ * returns the name of that file.  Programs call this before they write, so as not to overwrite their input.  NULL: `path` is
+ * not an input file. */
 HK_API const char *hk_model_reads(const hk_model *model, const char *path);
 
-/* Where the element stands that a failure is about: in the model file, with line and column, if the model was read
- * from one. */
+/* Location of the element named in an error: model file, line and column; all zero if the model was not read from a file. */
 HK_API hk_location hk_error_location(const hk_model *model, const hk_error *err);
 
 HK_API const char *hk_model_title(const hk_model *model);
@@ -48,12 +47,12 @@ HK_API int hk_model_channel_count(const hk_model *model);
 HK_API const char *hk_model_channel_name(const hk_model *model, int i);
 HK_API const char *hk_model_channel_unit(const hk_model *model, int i);
 HK_API const char *hk_model_channel_doc(const hk_model *model, int i);
-/* 0: what one looks for first; 1: components and derivatives; 2: the insides of composite joints.
- * Channels stand in this order. */
+/* 0: primary quantities; 1: components and derivatives; 2: internal quantities of composite joints.  Channels are sorted by
+ * rank. */
 HK_API int hk_model_channel_rank(const hk_model *model, int i);
 HK_API int hk_model_channel_find(const hk_model *model, const char *name); /* -1: none */
 
-/* What a channel belongs to. */
+/* Kind of object that a channel belongs to. */
 typedef enum hk_channel_kind {
   HK_CHANNEL_TIME,
   HK_CHANNEL_FRAME,      /* motion of a body or marker */
@@ -72,21 +71,21 @@ typedef enum hk_channel_kind {
 } hk_channel_kind;
 HK_API hk_channel_kind hk_model_channel_kind(const hk_model *model, int i);
 
-/* What a channel depends on directly, at one instant: a set of these. */
+/* Quantities on which a channel depends directly, at one instant: a set of these flags. */
 enum {
   HK_DEPENDS_TIME = 1,
   HK_DEPENDS_MOTION = 2,  /* positions and velocities */
-  HK_DEPENDS_INPUT = 4,   /* it changes at once if an input jumps */
+  HK_DEPENDS_INPUT = 4,   /* the channel jumps if an input jumps */
   HK_DEPENDS_HISTORY = 8, /* internal variables of elements, counters, work since the start */
   HK_DEPENDS_STEP = 16    /* the last step of the integrator */
 };
-/* 0: there is no such channel.  A dependency that is not listed does not exist; one that is listed may be zero now. */
-HK_API unsigned hk_model_channel_needs(const hk_model *model, int i);
-/* Several at once; HK_EINPUT names the first that there is not, and what was perhaps meant. */
+/* 0: unknown channel.  The set is complete; a dependency in the set may be zero at present. */
+HK_API unsigned hk_model_channel_depends(const hk_model *model, int i);
+/* Several channels in one call; HK_EINPUT: err names the first unknown channel and suggests a similar name. */
 HK_API hk_status hk_model_channels_find(const hk_model *model, const char *const *name, int n,
                                         int *channel, hk_error *err);
 
-/* Inputs: what hk_sim_input_set sets, in the order of the model file; their units are SI units. */
+/* Inputs (set by hk_sim_input_set), in the order of the model file.  Units are SI units. */
 HK_API int hk_model_input_count(const hk_model *model);
 HK_API const char *hk_model_input_name(const hk_model *model, int i);
 HK_API const char *hk_model_input_unit(const hk_model *model, int i);

@@ -1,14 +1,13 @@
-/* Derivatives by differences, for types that do not want to derive them.
+/* Derivatives by finite differences, for types without analytic derivatives.
  *
- * A type that gives none needs nothing of this.  Where the derivatives that a force, a gap or a law leaves behind
- * are all zero though what it gives changes, and where a relation has no bias, the library varies what the
- * function reads and fills them itself; whoever compiles a model is told once.  With `.numerical = true` in
- * its hk_type a force says so beforehand.  What stands here is for types that derive a part by hand; they say
- * `.numerical = true` too, so that the same is told.
+ * A type without any derivatives does not need these functions.  If all derivatives of a force, a gap or a law are zero
+ * although its result changes, or if a relation has no bias, the library computes them by finite differences, and compilation
+ * adds a note.  A force can declare this with `.numerical = true` in its hk_type.  The functions below are for types that
+ * derive only a part analytically; they also set `.numerical = true`, so that the same note appears.
  *
- * Differences are central, over steps of 1e-6 (m, rad, m/s, rad/s): about nine digits for what is smooth
- * over a millimetre, and several evaluations instead of one.  Exact derivatives are faster, and safer
- * where a law is sharp.
+ * The differences are central, with steps of 1e-6 (m, rad, m/s, rad/s): about nine digits for functions that are smooth over
+ * a millimetre, at the cost of several evaluations.  Exact derivatives are faster, and more robust for laws with sharp
+ * changes.
  */
 #ifndef HOOKE_NUMERICAL_H
 #define HOOKE_NUMERICAL_H
@@ -20,8 +19,7 @@ extern "C" {
 
 #define HK_NUMERICAL_STEP 1e-6
 
-/* A pair of frames after motion j of (dxA, dthetaA, dxB, dthetaB) by h; with the velocity changed
- * instead for 12 <= j < 24. */
+/* A pair of frames after motion j of (dxA, dthetaA, dxB, dthetaB) by h; for 12 <= j < 24 the velocity is changed instead. */
 HK_API void hk_frames_vary(const hk_frame *A, const hk_frame *B, int j, double h, hk_frame out[2]);
 
 /* Relations: bias and curvature from the type's own gradient, which must be exact. */
@@ -35,7 +33,7 @@ HK_API void hk_relation_curvature_numerical(const hk_relation_type *type, const 
 typedef void hk_gap_place_fn(const double *k, const hk_frame *A, const hk_frame *B, hk_gap *out);
 HK_API void hk_gap_numerical(hk_gap_place_fn *place, const double *k, const hk_frame *A,
                              const hk_frame *B, int points, bool with_t, hk_gap *out);
-/* All three from an `eval` that fills the rest. */
+/* All three derivatives from an `eval` that fills only the other members. */
 HK_API void hk_gap_differences(const hk_gap_ops *ops, const double *k, const hk_frame *A,
                                const hk_frame *B, hk_gap *out);
 

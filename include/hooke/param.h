@@ -5,15 +5,15 @@
  *       HK_ENUM(load, axes, AXES, 0, "axes of the components"),
  *   };
  *
- * The name in the model file is the member's name; HK_PARAM_AS gives another.  Whatever follows
- * the doc text is a designated initialiser of hk_param, such as HK_MIN(0) or HK_RANGE(0, 1).
+ * The name in the model file is the member's name; HK_PARAM_AS gives another.  After the doc text, designated initialisers of
+ * hk_param may follow, such as HK_MIN(0) or HK_RANGE(0, 1).
  */
 #ifndef HOOKE_PARAM_H
 #define HOOKE_PARAM_H
 #include <hooke/type.h>
 #include <math.h>
 
-/* Flags, doc and what follows them go into the members of hk_param from `flags` on. */
+/* The variable arguments initialise the members of hk_param from `flags` on. */
 #define HK_PARAM_AS(name_, kind_, S, member, unit_, ...)                                              \
   {                                                                                                   \
     .name = name_, .kind = kind_, .offset = offsetof(S, member), .unit = unit_, .flags = __VA_ARGS__ \
@@ -42,7 +42,7 @@
   HK_PARAM_AS(#member, HK_PARAM_INERTIA, S, member, "kg m^2", flags, doc)
 #define HK_REALS(S, member, count_, unit, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_REALS, S, member, unit, flags, doc, .count = count_)
-/* A deviation of each part of an assembly: a list that may be shorter, the rest are zero. */
+/* One deviation per part of a composite joint: the list may be shorter, missing entries are zero. */
 #define HK_REALS_EACH(S, member, count_, unit, each_, doc)                              \
   HK_PARAM_AS(#member, HK_PARAM_REALS, S, member, unit, HK_UP_TO, doc, .count = count_, \
               .each = each_)
@@ -70,6 +70,6 @@
 #define HK_STEPPER_NAME(S, member, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_STEPPER, S, member, NULL, flags, doc)
 
-/* The last members of a type: its table and how many lines that has. */
+/* The last members of a type: its parameter table and the number of its lines. */
 #define HK_TABLE(table) .params = table, .n_params = (int)(sizeof(table) / sizeof((table)[0]))
 #endif

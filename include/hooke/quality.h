@@ -1,4 +1,4 @@
-/* Quality of a run: what a simulation can say about the accuracy of its own results.
+/* Quality of a run: indicators of the accuracy of its results.
  *
  * A run keeps a list of indicators, such as the largest error of the energy balance.  Each has a worst amount, the
  * limit above which it raises a warning, and, if it does, a sentence with the numbers and a remedy:
@@ -31,8 +31,8 @@ typedef enum hk_quality_kind {
   HK_QUALITY_STATE,        /* tolerance over the largest value of a state without a scale [1]; scale: that value */
   HK_QUALITY_ARTICULATION, /* largest articulation angle beyond the geometric limit of a joint [rad]; element: the sensor */
   HK_QUALITY_LOCAL_ERROR,  /* sum of the local errors of all steps [m]: never a warning */
-  HK_QUALITY_SIMULTANEOUS, /* number of impacts that went on through touching contacts, treated simultaneously */
-  HK_QUALITY_JUMP,         /* first jump of a prescribed velocity [m/s or rad/s]; element: the motion; count: all */
+  HK_QUALITY_SIMULTANEOUS, /* number of impacts that were transmitted through touching contacts and treated simultaneously */
+  HK_QUALITY_JUMP,         /* first jump of a prescribed velocity [m/s or rad/s]; element: the motion; count: number of jumps */
   HK_QUALITY_INDETERMINATE, /* number of stick-slip decisions that depend on an indeterminate normal force; element: contact */
   HK_QUALITY_MISSED_SWITCH, /* number of fixed steps that passed over a switch or a short pulse of a load; element: the load */
   HK_QUALITY_MISSED_CONTACT, /* number of fixed steps within which a contact closed and opened; element: the contact */
@@ -46,22 +46,22 @@ typedef enum hk_quality_kind {
 typedef enum hk_quality_level {
   HK_LEVEL_GOOD,   /* within the limit */
   HK_LEVEL_REMARK, /* the numbers are as accurate as usual, but their meaning needs care */
-  HK_LEVEL_DOUBT   /* a reason not to trust the results */
+  HK_LEVEL_DOUBT   /* the results may be wrong */
 } hk_quality_level;
 
 /* One indicator.  Later versions may use the reserved room. */
 typedef struct hk_indicator {
   hk_quality_kind kind;
   hk_quality_level level;
-  const char *name;    /* of the kind: "energy" */
-  const char *unit;    /* of amount and limit, SI */
+  const char *name;    /* name of the kind: "energy" */
+  const char *unit;    /* SI unit of amount and limit */
   double amount;       /* worst value since the simulation was created */
   double limit;        /* largest amount without a warning; INFINITY: the kind has none */
-  double scale;        /* what the amount is compared with; NaN: nothing */
-  double time;         /* of the worst value, or of the first event [s]; NaN: not applicable */
+  double scale;        /* reference value of the amount; NaN: none */
+  double time;         /* time of the worst value, or of the first event [s]; NaN: not applicable */
   long count;          /* events so far; 0: the kind does not count events */
   char element[128];   /* name of the force, contact, motion, sensor or state; "": none */
-  char sentence[1024]; /* of a warning: what is wrong and what to do; "": no warning */
+  char sentence[1024]; /* text of the warning: the problem and the remedy; "": no warning */
   double reserved[8];
 } hk_indicator;
 
@@ -70,7 +70,7 @@ typedef struct hk_quality hk_quality;
 /* NULL is an empty list. */
 HK_API int hk_quality_count(const hk_quality *quality);
 HK_API const hk_indicator *hk_quality_at(const hk_quality *quality, int i); /* NULL: no such entry */
-/* The first indicator of a kind; NULL: the list has none. */
+/* The first indicator of a kind; NULL: not in the list. */
 HK_API const hk_indicator *hk_quality_find(const hk_quality *quality, hk_quality_kind kind);
 HK_API void hk_quality_destroy(hk_quality *quality);
 

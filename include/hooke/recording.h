@@ -6,9 +6,9 @@
  *   for (int64_t i = 0; i < hk_recording_row_count(r); i++) printf("%g %g\n", t[i], x[i]);
  *   hk_recording_destroy(r);
  *
- * Each channel is one array of doubles without gaps, so that other languages can look at it without a copy.  Column 0 is the
- * time.  A recording holds its own names and outlives model and simulation.  A program that makes its own steps appends rows
- * with hk_recording_append.
+ * Each channel is one contiguous array of doubles, so that other languages can use it without a copy.  Column 0 is the time.
+ * A recording holds copies of the names and may outlive model and simulation.  A program with its own loop over steps appends
+ * rows with hk_recording_append.
  */
 #ifndef HOOKE_RECORDING_H
 #define HOOKE_RECORDING_H
@@ -20,23 +20,24 @@ extern "C" {
 
 typedef struct hk_recording hk_recording;
 
-/* Without rows.  `channel` are channels of the model; the time is added as the first.  channel NULL: every channel but the
- * parts of composite joints (hk_model_channel_rank 2). */
+/* A recording without rows.  `channel` lists channels of the model; the time is added as column 0.  channel NULL: every
+ * channel except the internal ones of composite joints (hk_model_channel_rank 2). */
 HK_API hk_status hk_recording_create(const hk_model *model, const int *channel, int n,
                                      hk_recording **out, hk_error *err);
 HK_API void hk_recording_destroy(hk_recording *recording);
-/* One more row: the values at the present time of a simulation of the same model.  Columns may move: pointers to them are
- * invalid after the call. */
+/* Appends one row: the values at the present time of a simulation of the same model.  Pointers to columns are invalid after
+ * the call. */
 HK_API hk_status hk_recording_append(hk_recording *recording, hk_sim *sim, hk_error *err);
 
 HK_API int hk_recording_channel_count(const hk_recording *recording);
 HK_API int64_t hk_recording_row_count(const hk_recording *recording);
-/* Of column i; "": there is none.  The texts live as long as the recording.  Units are SI units, "1": dimensionless. */
+/* Name, unit and description of column i; "": no such column.  The texts live as long as the recording.  Units are SI units,
+ * "1": dimensionless. */
 HK_API const char *hk_recording_name(const hk_recording *recording, int i);
 HK_API const char *hk_recording_unit(const hk_recording *recording, int i);
 HK_API const char *hk_recording_doc(const hk_recording *recording, int i);
 HK_API int hk_recording_find(const hk_recording *recording, const char *name); /* -1: none */
-/* hk_recording_row_count values; NULL: there is no such column. */
+/* hk_recording_row_count values; NULL: no such column. */
 HK_API const double *hk_recording_column(const hk_recording *recording, int i);
 
 #ifdef __cplusplus

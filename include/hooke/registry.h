@@ -1,12 +1,11 @@
-/* The types that items may have: those of the library, those that a program adds, and those of
- * plugins.
+/* Registry: the types that items may have (types of the library, of the program and of plugins).
  *
  *   hk_registry *types = hk_registry_create();                 the types of the library
  *   hk_registry_add(types, &my_spring, &err);                  and one more
  *   hk_spec *spec = hk_spec_create_with(types);                or hk_model_file_read_with
  *
- * A registry must outlive every spec and model that uses it, and is not changed any more once there
- * is one.  How a type is written: docs/develop/extending.md.
+ * A registry must outlive every spec and model that uses it, and must not be changed after the first of them was created.
+ * How a type is written: docs/develop/extending.md.
  */
 #ifndef HOOKE_REGISTRY_H
 #define HOOKE_REGISTRY_H
@@ -20,30 +19,30 @@
 extern "C" {
 #endif
 
-/* A type of any category.  The registry keeps the pointer: the type must live as long.  HK_EINPUT if
- * its name is taken or something is wrong with its table or its functions. */
+/* Adds a type of any category.  The registry keeps the pointer, so the type must live as long.  HK_EINPUT: the name exists
+ * already, or the table or functions of the type are invalid. */
 HK_API hk_status hk_registry_add(hk_registry *registry, const hk_type *type, hk_error *err);
-/* The types of a category, in order, and one of them by name: NULL if there is none. */
+/* The types of a category, by index and by name; NULL: no such type. */
 HK_API int hk_registry_count(const hk_registry *registry, hk_category category);
 HK_API const hk_type *hk_registry_at(const hk_registry *registry, hk_category category, int i);
 HK_API const hk_type *hk_registry_find(const hk_registry *registry, hk_category category,
                                        const char *name);
 
-/* Model files that are read with this registry may name files (included files, tables, meshes, compliances) that lie
- * outside of their own folder, links followed; without it they may not, so that a model from elsewhere shows nothing
- * of this machine. */
+/* Allow model files read with this registry to refer to files (included files, tables, meshes, compliances) outside of their
+ * folder.  By default this is rejected (links are resolved), so that a model file from an untrusted source cannot read other
+ * files of this machine. */
 HK_API void hk_registry_allow_outside(hk_registry *registry);
 
 /* ---- plugins: types in a shared object ---- */
 
-/* What a shared object shows under the name hk_plugin_table.  HK_PLUGIN makes it:
+/* Table of a plugin, exported by the shared object as hk_plugin_table.  The macro HK_PLUGIN defines it:
  *
  *   HK_PLUGIN(&square, &magnet)
  */
 enum { HK_PLUGIN_N_SIZES = 12 };
 typedef struct hk_plugin {
   int version; /* HK_VERSION_NUMBER of the headers it was compiled with */
-  /* Of the structs that types fill and read, four to a number, so that no other headers pass for these. */
+  /* Sizes of the structs that types use, four per number: a plugin compiled with other headers is detected and rejected. */
   unsigned long long size[HK_PLUGIN_N_SIZES];
   int n_types;
   const hk_type *const *type;
@@ -53,7 +52,7 @@ typedef struct hk_plugin {
    (unsigned long long)sizeof(c) << 32 | (unsigned long long)sizeof(d) << 48)
 #define HK_PLUGIN_SIZES                                                                        \
   {                                                                                            \
-    HK_PLUGIN_FOUR(hk_type, hk_param, hk_item, hk_quantity),                                   \
+    HK_PLUGIN_FOUR(hk_type, hk_param, hk_mat3, hk_quantity),                                   \
         HK_PLUGIN_FOUR(hk_terms, hk_term, hk_points, hk_contact_common),                       \
         HK_PLUGIN_FOUR(hk_frame, hk_row, hk_relation_type, hk_sensor_binding),                 \
         HK_PLUGIN_FOUR(hk_body_ops, hk_body_common, hk_mass_properties, hk_builtin_marker),    \
@@ -73,9 +72,9 @@ typedef struct hk_plugin {
                                      (int)(sizeof hk_plugin_types / sizeof *hk_plugin_types), \
                                      hk_plugin_types};
 
-/* Adds the types of a shared object.  `path` says where it lies ("./mine.so"): no folder is searched.
- * HK_EIO if it cannot be opened, HK_EINPUT if it is no plugin, was built for another version or has a
- * type that hk_registry_add refuses.  It stays loaded until the registry is destroyed. */
+/* Adds the types of a shared object.  `path` is its location ("./mine.so"); no folders are searched.  HK_EIO: it cannot be
+ * opened.  HK_EINPUT: it is not a plugin, was built for another version, or has a type that hk_registry_add rejects.  It
+ * stays loaded until the registry is destroyed. */
 HK_API hk_status hk_registry_load(hk_registry *registry, const char *path, hk_error *err);
 
 #ifdef __cplusplus

@@ -1,14 +1,13 @@
 /* A relation: a smooth function c(A, B) of two frames, with first and second derivatives.
  *
- * Everything between two frames stands on relations: a joint holds some of them at zero, a joint
- * coordinate is one left free, a motion holds one at a function of time, a coupling holds a
- * weighted sum, a spring puts a law on one, a sensor reads one.  So their derivatives are derived
- * and tested once.
+ * All elements between two frames use relations: a joint holds some of them at zero, a joint coordinate is a free one, a
+ * motion sets one to a function of time, a coupling holds a weighted sum, a spring applies a law to one, a sensor reads one.
+ * So the derivatives are written and tested only once.
  *
  * With the frame motions d = (dxA, dthetaA, dxB, dthetaB) in world axes (frame.h):
  *   value      c
  *   gradient   J, so that the change of c is J d and its rate is J (vA, wA, vB, wB)
- *   bias       J' v: the part of the second time derivative that accelerations do not make
+ *   bias       J' v: the part of the second time derivative that does not depend on accelerations
  *   curvature  K += sum_i factor_i dJ_i^T/dd, 12x12: the geometric stiffness of a force along c
  */
 #ifndef HOOKE_RELATION_H
@@ -31,22 +30,22 @@ typedef struct hk_relation_type {
   const char *name;
   int rows;
   bool angular; /* c is an angle or a cosine, not a length */
-  bool wraps;   /* c is known up to whole turns; the core unwraps it */
-  /* Written only where not zero: a row of a relation without rotation of B keeps tb = 0. */
+  bool wraps;   /* c is known up to whole revolutions; the core unwraps it */
+  /* Only nonzero parts are written: if the relation does not depend on the rotation of B, tb stays 0. */
   void (*value)(const double *k, const hk_frame *A, const hk_frame *B, double *c);
   void (*gradient)(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J);
-  /* NULL: bias and curvature are differences of the gradient, and whoever compiles a model is told. */
+  /* NULL: bias and curvature are finite differences of the gradient; compilation adds a note. */
   void (*bias)(const double *k, const hk_frame *A, const hk_frame *B, double *b);
-  /* NULL beside a bias: zero. */
+  /* NULL although bias is given: zero. */
   void (*curvature)(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
                     double K[12][12]);
-  /* Only J (vA, wA, vB, wB) = 0 is meant, there is no position behind it (rolling); value gives 0. */
+  /* Nonholonomic: only J (vA, wA, vB, wB) = 0 holds, without a position constraint (rolling); value returns 0. */
   bool velocity_only;
-  bool ground_a; /* A must be on the ground: its own motion is left out */
-  /* A function of two rotors' angles a, b alone: c, c_a, c_b, c_aa, c_ab, c_bb.  NULL: it is none. */
+  bool ground_a; /* A must be on the ground; its motion is ignored */
+  /* A function of two rotors' angles a, b alone: c, c_a, c_b, c_aa, c_ab, c_bb.  NULL: not such a function. */
   void (*angles)(const double *k, double a, double b, double d[6]);
-  /* Where A rests: S += sum_i factor_i d(tb_i)/dthetaB, if that is all of the curvature that is left.  NULL: it
-   * is not, or curvature tells it as well, only more slowly. */
+  /* If A is at rest: S += sum_i factor_i d(tb_i)/dthetaB, for relations whose curvature has no other part then.  Optional
+   * faster form of curvature. */
   void (*turning_b)(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
                     hk_mat3 *S);
 } hk_relation_type;
@@ -57,10 +56,10 @@ HK_API extern const hk_relation_type hk_relation_dot;      /* a.b - c0; k = a in
 HK_API extern const hk_relation_type hk_relation_parallel; /* zA.xB, zA.yB; 2 rows */
 HK_API extern const hk_relation_type hk_relation_distance; /* |xB - xA| - k[0] */
 HK_API extern const hk_relation_type hk_relation_homokinetic; /* (xA.yB - yA.xB)/2 */
-HK_API extern const hk_relation_type hk_relation_angle;    /* turn of B about A's z axis, wrapped */
-HK_API extern const hk_relation_type hk_relation_bend;     /* angle between the z axes */
-HK_API extern const hk_relation_type hk_relation_cross_a;  /* turn of a universal joint's cross about xA */
-HK_API extern const hk_relation_type hk_relation_cross_b;  /* turn of B about its arm yB */
+HK_API extern const hk_relation_type hk_relation_angle;    /* rotation of B about A's z axis, wrapped */
+HK_API extern const hk_relation_type hk_relation_articulation;     /* angle between the z axes */
+HK_API extern const hk_relation_type hk_relation_cross_a;  /* rotation of a universal joint's cross about xA */
+HK_API extern const hk_relation_type hk_relation_cross_b;  /* rotation of B about its arm yB */
 HK_API extern const hk_relation_type hk_relation_wheel_height; /* k = radius */
 HK_API extern const hk_relation_type hk_relation_rolling;      /* k = radius; 2 rows of velocity */
 HK_API extern const hk_relation_type hk_relation_knife_edge;   /* yB.vB */

@@ -6,8 +6,8 @@
  *     printf("%s = %g %s\n", report.measure[i].name, report.measure[i].value, report.measure[i].unit);
  *   hk_run_report_free(&report);
  *
- * Results go to a file (`results`), into memory (`recording`, hooke/recording.h) or row by row to the program (`row`), in
- * any combination; without any of them only measures are taken.
+ * Results go to a file (`results`), into memory (`recording`, hooke/recording.h) or row by row to the program (`row`), in any
+ * combination.  Without these only measures are evaluated.
  */
 #ifndef HOOKE_RUN_H
 #define HOOKE_RUN_H
@@ -18,11 +18,11 @@ extern "C" {
 #endif
 
 typedef struct hk_run_progress {
-  double start, end; /* of the run */
-  double t, step;    /* now, and the length of the last step */
+  double start, end; /* start and end time of the run */
+  double t, step;    /* present time, and the size of the last step */
   long steps, newton;
-  const char *limit; /* what kept the last step from being longer, in a few words */
-  const hk_sim *sim; /* for hk_sim_step_limit_place */
+  const char *limit; /* reason for the size of the last step, in a few words */
+  const hk_sim *sim; /* for hk_sim_step_limit_text */
 } hk_run_progress;
 
 /* Every member may be 0 or NULL. */
@@ -30,47 +30,47 @@ typedef struct hk_run_options {
   size_t size;         /* sizeof(hk_run_options), or 0: the members of version 1.0 */
   const hk_sim_options *sim;
   const char *results; /* file to write; NULL: none */
-  const char *record;  /* POSIX extended regular expression of channels to record; NULL: all but what
-                        * composite joints are made of (hk_model_channel_rank 2) */
+  const char *record;  /* POSIX extended regular expression of channels to record; NULL: all except the internal channels of
+                        * composite joints (hk_model_channel_rank 2) */
   const int *channel;  /* or the channels themselves; the time is always the first */
   int n_channels;
   hk_recording **recording; /* set to the results in memory, also of a run that fails or is stopped (NULL: it did not begin);
                              * destroy it with hk_recording_destroy.  NULL: not wanted */
-  /* Called with each recorded row, the time first.  False stops the run in good order.  NULL: not called. */
+  /* Called with each recorded row, the time first.  False stops the run; the results so far are valid.  NULL: not called. */
   bool (*row)(void *context, const double *value, int n);
-  /* Called before the first and after every accepted step, and while `auto` selects a stepper (steps 0).  False stops the run
-   * in good order. */
+  /* Called before the first and after every accepted step, and while `auto` selects a stepper (steps 0).  False stops the
+   * run; the results so far are valid. */
   bool (*progress)(void *context, const hk_run_progress *now);
   void *context;
-  /* Written into the results, so that a file tells where it comes from. */
+  /* Stored in the results file, to document its origin. */
   const char *model_file, *model_text;
   const char *const *override_text;
   int n_overrides;
-  double output_share; /* records and, of steppers without values between their steps, samples measures at this share of
-                        * the model's output_step; 0: 1 */
+  double output_interval_factor; /* factor on the model's output_step, for recorded rows and, with steppers without
+                                  * interpolation, for measures; 0: 1 */
 } hk_run_options;
 
 typedef struct hk_run_measure {
   const char *name; /* lives as long as the model */
-  char unit[128];   /* "1" where dimensionless */
-  const char *note; /* why there is no value or what is odd about it; "" if nothing */
+  char unit[128];   /* "1": dimensionless */
+  const char *note; /* why there is no value, or a remark on the value; "": none */
   double value;     /* NaN if there is none */
-  double time;      /* when an extreme or a point value was taken, else NaN */
-  double error;     /* how far it may be off because the channel is known by samples only, errors of the motion aside */
+  double time;      /* time of an extreme or point value, else NaN */
+  double error;     /* error bound of the sampling of the channel, without errors of the motion itself */
 } hk_run_measure;
 
 typedef struct hk_run_report {
-  hk_status status; /* HK_OK, HK_STOPPED, or why the run failed: see error */
+  hk_status status; /* HK_OK, HK_STOPPED, or the kind of failure: see error */
   hk_error error;
   hk_sim_stats stats;
   const char *stepper;  /* "" before the first step */
   const char *stepper_why; /* hk_sim_stepper_why, or NULL */
-  int order;            /* of the stepper */
-  double rtol, atol;    /* tolerances that were used, and the fixed step (0: adaptive) */
+  int order;            /* order of the stepper */
+  double rtol, atol;    /* tolerances used, and the fixed step (0: adaptive) */
   double step;
   hk_quality *quality;  /* quality indicators of the run; NULL: it did not begin */
   int doubts;           /* indicators of level HK_LEVEL_DOUBT; each is a warning in diag too */
-  double start, end, t; /* of the run, and how far it came */
+  double start, end, t; /* start and end of the run, and the time reached */
   double wall_seconds;
   double energy_balance_error; /* at t [J]; NaN if unknown */
   int64_t rows;                /* recorded */
@@ -79,29 +79,28 @@ typedef struct hk_run_report {
   double reserved[8];
 } hk_run_report;
 
-/* Simulate from the start of the analysis block to its end.  Rows are recorded every output_step
- * from the start and at the end, exactly at these times; measures see every accepted step.  The
- * report is always filled; free it with hk_run_report_free.  Returns report->status.  Warnings and
- * errors that have a place in the model file are in diag.  Nothing is written unless the model can
- * be assembled; a run that fails or is stopped leaves its rows with that status in the file. */
+/* Simulate from the start of the analysis block to its end.  Rows are recorded every output_step from the start and at the
+ * end, exactly at these times; measures see every accepted step.  The report is always filled; free it with
+ * hk_run_report_free.  Returns report->status.  Warnings and errors with a location in the model file are in diag.  No file
+ * is written if the model cannot be assembled.  A run that fails or is stopped leaves its rows in the file, with this status. */
 HK_API hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,
                         hk_diag *diag);
 HK_API void hk_run_report_free(hk_run_report *report);
 
-/* A measure with its error, from three runs each finer than the one before. */
+/* A measure with its error estimate, from three runs of increasing accuracy. */
 typedef struct hk_run_digits {
-  double value; /* of the finest run, or the limit of all where the order is known; NaN if none */
-  double error; /* how far it may be off */
-  int digits;   /* that stand */
+  double value; /* value of the most accurate run, or extrapolated if the order of convergence is known; NaN: none */
+  double error; /* error estimate */
+  int digits;   /* significant digits */
   bool settled; /* false: the runs do not converge (chaos, or impacts on a grid of steps) */
 } hk_run_digits;
-/* hk_run with its report, then two more runs without results: tolerances a tenth or a fixed step half of it, and output_share
- * half, each time.  `digits` has an entry for each measure; free() it.  NULL if a run failed. */
+/* hk_run with its report, then two more runs without results: each with tolerances divided by 10 (or the fixed step halved)
+ * and output_interval_factor halved.  `digits` has an entry for each measure; free() it.  NULL if a run failed. */
 HK_API hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *options,
                                     hk_run_report *report, hk_run_digits **digits, hk_diag *diag);
 
-/* Only what hk_run refuses before its first step: is there an analysis, do the channels of the
- * measures exist?  Errors are in diag. */
+/* Only the checks of hk_run before its first step: the analysis is complete, and the channels of the measures exist.  Errors
+ * are in diag. */
 HK_API hk_status hk_run_check(const hk_model *model, hk_diag *diag);
 
 #ifdef __cplusplus

@@ -8,9 +8,10 @@
  *   hk_item_vec3(bob, "position", hk_v3(-1, 0, 0), NULL);
  *   hk_model *m = hk_model_compile(s, &diag);              NULL: diag says why, calls above included
  *
- * All numbers are in SI units.  A call that fails returns HK_EINPUT (< 0) or NULL.  With an `err` it fills that, and the
- * caller decides what to do.  Without one (NULL) the spec keeps the first failure: hk_spec_error returns it, and
- * hk_model_compile reports it and fails.  A setter on a NULL item, the result of a failed hk_spec_add, does nothing but fail.
+ * All numbers are in SI units.  A call that fails returns HK_EINPUT (< 0) or NULL.  If `err` is given, the error is written
+ * there and the caller decides what to do.  If `err` is NULL, the spec keeps the first error: hk_spec_error returns it, and
+ * hk_model_compile reports it and fails.  A setter called with a NULL item (the result of a failed hk_spec_add) fails and
+ * changes nothing.
  *
  * A spec belongs to one thread at a time.  Copies of it are independent.
  */
@@ -23,7 +24,7 @@
 extern "C" {
 #endif
 
-/* The sections of a model file; steppers have none, their keys stand in the analysis. */
+/* The sections of a model file.  Steppers have no section: their keys are part of the analysis. */
 typedef enum hk_category {
   HK_BODY,
   HK_JOINT,
@@ -45,21 +46,21 @@ typedef enum hk_category {
 typedef struct hk_spec hk_spec;
 typedef struct hk_item hk_item;
 
-/* The types that items may have.  A registry begins with the types that come with the library; a
- * program can add its own.  It must outlive every spec and model that uses it. */
+/* The types that items may have.  A new registry contains the types of the library; a program can add more.  It must outlive
+ * every spec and model that uses it. */
 typedef struct hk_registry hk_registry;
 HK_API hk_registry *hk_registry_create(void); /* NULL when out of memory */
 HK_API void hk_registry_destroy(hk_registry *registry);
 
-/* A spec of the types that come with the library, or of a registry's.  NULL when out of memory. */
+/* An empty spec that accepts the types of the library, or those of a registry.  NULL when out of memory. */
 HK_API hk_spec *hk_spec_create(void);
 HK_API hk_spec *hk_spec_create_with(const hk_registry *registry);
 HK_API void hk_spec_destroy(hk_spec *spec);
 HK_API hk_status hk_spec_title(hk_spec *spec, const char *title);
-/* The first failure of a call without an `err`; NULL: none. */
+/* The first error of a call whose `err` was NULL; NULL: no error. */
 HK_API const hk_error *hk_spec_error(const hk_spec *spec);
-/* An independent copy, to be changed and compiled while the original stays as it is: one reading serves many variants.
- * NULL: out of memory. */
+/* An independent copy that can be changed and compiled; the original is not changed.  So a file is read once for many
+ * variants. NULL: out of memory. */
 HK_API hk_spec *hk_spec_copy(const hk_spec *spec);
 
 /* Add an item with the defaults of its type.  NULL if the type is unknown or the name is taken. */
@@ -69,7 +70,7 @@ HK_API hk_item *hk_spec_find(const hk_spec *spec, hk_category category, const ch
 /* The items of a category in the order in which they were added; NULL: no such item. */
 HK_API int hk_spec_count(const hk_spec *spec, hk_category category);
 HK_API hk_item *hk_spec_at(const hk_spec *spec, hk_category category, int i);
-/* A named frame fixed to a body, in the body's axes: later known as "body.marker". */
+/* A named frame fixed to a body, given in the body's axes.  Its full name is "body.marker". */
 HK_API hk_status hk_spec_marker(hk_spec *spec, hk_item *body, const char *name, hk_vec3 at,
                                 hk_quat orientation, hk_error *err);
 
@@ -87,11 +88,11 @@ HK_API hk_status hk_item_text(hk_item *item, const char *param, const char *valu
  * parameters with three expressions, else 0. */
 HK_API hk_status hk_item_expression(hk_item *item, const char *param, int component,
                                     const char *text, hk_error *err);
-/* Points of a table, in SI units; the units say which quantities they are ("s", "mm" means a length), NULL:
- * plain numbers. */
+/* Points of a table, in SI units.  x_unit and y_unit give the quantities only: "s" is a time, "mm" a length; NULL: plain
+ * numbers. */
 HK_API hk_status hk_item_points(hk_item *item, const char *param, const double *x, const double *y,
                                 int n, const char *x_unit, const char *y_unit, hk_error *err);
-/* One term of a coupling: factor times coordinate.  The first call replaces the terms of the defaults. */
+/* One term of a coupling: factor times coordinate.  The first call replaces the default terms. */
 HK_API hk_status hk_item_term(hk_item *item, const char *param, const char *coordinate,
                               double factor, hk_error *err);
 
@@ -101,15 +102,17 @@ HK_API hk_status hk_item_term(hk_item *item, const char *param, const char *coor
 HK_API const char *hk_item_name(const hk_item *item);
 HK_API const char *hk_item_type_name(const hk_item *item);
 HK_API hk_category hk_item_category(const hk_item *item);
-/* The composite joint that added the item to the spec; NULL: the model file or the program did. */
+/* The spec that holds the item. */
+HK_API hk_spec *hk_item_spec(const hk_item *item);
+/* The composite joint that added the item to the spec; NULL: the model file or the program added it. */
 HK_API const hk_item *hk_item_made_by(const hk_item *item);
 /* The value of a parameter, given or default, as a model file would write it: "5 N*m", "[0 m, 1 m, 0 m]", "crank.tip",
- * "sin(t)".  Expressions are those of the file, with its names of top-level parameters.  Returns the length that the text
- * needs, as snprintf does; -1: there is no such parameter. */
+ * "sin(t)".  Expressions are returned as written in the file, with the names of top-level parameters.  Returns the length
+ * that the text needs, as snprintf does; -1: unknown parameter. */
 HK_API int hk_item_get(const hk_item *item, const char *param, char *buf, size_t size);
-/* The numbers of a parameter in SI units, at most `capacity`: real, integer, boolean and choice (its index) have one,
- * vectors and directions 3, rotations 4 (w, x, y, z), lists their length.  Returns how many there are; -1: there is no such
- * parameter, or it is not a constant number. */
+/* The numbers of a parameter in SI units, at most `capacity`: real, integer, boolean and choice (its index) have one, vectors
+ * and directions 3, rotations 4 (w, x, y, z), lists their length.  Returns their number; -1: unknown parameter, or not a
+ * constant number. */
 HK_API int hk_item_get_reals(const hk_item *item, const char *param, double *out, int capacity);
 /* Whether the parameter was set, by the model file or a setter. */
 HK_API bool hk_item_has(const hk_item *item, const char *param);

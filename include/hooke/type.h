@@ -1,9 +1,8 @@
 /* Types and their parameter tables.
  *
- * A type (a joint, a force, a body shape, ...) is one const struct in one file.  Its parameter
- * table feeds the model-file reader, defaults, ranges, units, `hooke types`, the JSON schema and
- * the C setters; nothing else repeats what it says.  Defaults are a const instance of the parameter
- * struct.
+ * A type (a joint, a force, a body shape, ...) is one const struct in one file.  Its parameter table feeds the model-file
+ * reader, defaults, ranges, units, `hooke types`, the JSON schema and the C setters; no other file repeats its contents.
+ * Defaults are a const instance of the parameter struct.
  */
 #ifndef HOOKE_TYPE_H
 #define HOOKE_TYPE_H
@@ -16,8 +15,7 @@ extern "C" {
 
 typedef struct hk_expr hk_expr; /* a compiled expression */
 
-/* Memory with one owner: what a type makes for the model lives as long as that.  Zeroed; NULL when out of
- * memory. */
+/* Memory that belongs to a model and is released with it.  Zeroed; NULL when out of memory. */
 typedef struct hk_arena hk_arena;
 HK_API void *hk_arena_alloc(hk_arena *arena, size_t bytes);
 
@@ -50,7 +48,7 @@ typedef struct hk_term {
   const char *coordinate;
   double factor;
   hk_dim dim;   /* of the factor */
-  bool has_dim; /* from a model file; a number in C is in SI units, whichever are due */
+  bool has_dim; /* true for terms of a model file; numbers given in C are in SI units of the required dimension */
   hk_location place;
 } hk_term;
 typedef struct hk_terms {
@@ -70,49 +68,51 @@ enum {
   HK_POSITIVE = 2, /* > 0 (min is then ignored) */
   HK_ANY_UNIT = 4, /* any unit will do (sensor expressions), or the type checks it itself */
   HK_UP_TO = 8,    /* REALS: may have fewer than count numbers, the rest are zero */
-  HK_COUNTED = 16, /* REALS: behind the last one stands how many were given */
+  HK_COUNTED = 16, /* REALS: the number of given values is stored after the last value */
   HK_FILE = 32,    /* STRING: may name a file, which is read with the model */
   HK_WORLD_AXES =
-      64, /* VEC3, DIRECTION, ROTATION: given in the axes of the model; the orientation of a part turns it */
+      64, /* VEC3, DIRECTION, ROTATION: given in the axes of the model; rotated with the part that contains the item */
   HK_WORLD_PLACE =
-      128 /* VEC3: a place in the model; the orientation and position of a part turn and shift it */
+      128 /* VEC3: a position in the model; rotated and shifted with the part that contains the item */
 };
 
 typedef struct hk_param {
   const char *name;
   hk_param_kind kind;
   size_t offset;
-  const char *unit; /* SI unit the value is stored in; NULL or "1": a plain number */
+  const char *unit; /* SI unit in which the value is stored; NULL or "1": a plain number */
   unsigned flags;
   const char *doc;  /* after the flags: see hooke/param.h */
-  const char *angular_unit; /* REAL, EXPR: the unit if the item's coordinate is an angle, `unit` then being
-                               that along a length; NULL: there is one unit */
+  const char *angular_unit; /* REAL, EXPR: the unit if the item's coordinate is an angle; `unit` is then the unit for a
+                             * length.  NULL: only one unit */
   double min, max;  /* inclusive range; both 0: unlimited */
   const char *const *choices; /* ENUM: NULL-terminated names */
-  int count;                  /* REALS: how many */
-  const char *each;           /* REALS: what a number belongs to, "ball"; NULL: nothing of the kind.
-                                 Then `joint.ball[2].pitch_error` is number 2 of pitch_error. */
+  int count;                  /* REALS: number of values */
+  const char *each;           /* REALS: the kind of part to which each value belongs, such as "ball", so that
+                               * `joint.ball[2].pitch_error` is value 2 of pitch_error; NULL: no such part */
   const char
-      *each_count; /* ... INT parameter that says how many of these there are; NULL: `count` */
+      *each_count; /* name of the INT parameter that holds the number of these parts; NULL: `count` */
 } hk_param;
 
-/* Names another item, or chooses: what must be known of an item to say which channels it has. */
+/* True for parameters that refer to another item or select a variant: the channels of an item depend on these only. */
 static inline bool hk_param_is_name(const hk_param *p) {
   return p->kind == HK_PARAM_FRAME || p->kind == HK_PARAM_JOINT || p->kind == HK_PARAM_COORDINATE ||
          p->kind == HK_PARAM_LAW || p->kind == HK_PARAM_ENUM;
 }
 
-/* Where conformance tries an item whose frames a and b must stand to each other in some way: a composite joint, a force
- * with `place`.  Before the type fills it in, b stands on a, with the sizes said here. */
+/* Placement and size of motion with which the conformance tests check an item whose frames a and b must be in a certain
+ * relative position: a composite joint, or a force with `set_placement`.  Defaults before the type fills it in: b at a, and
+ * the values given below. */
 typedef struct hk_stage {
-  hk_vec3 at;           /* of b in the axes of a, as the bodies stand */
-  hk_quat turn;         /* ... and its axes */
-  double length, angle; /* states are off from there by up to so much: 0.1 m, 0.1 rad */
-  double speed;         /* ... and move so fast: 0.5 m/s and rad/s */
+  hk_vec3 at;           /* position of b in the axes of a, in the initial position */
+  hk_quat turn;         /* ... and orientation of b */
+  double length, angle; /* largest deviation of tested states from there: 0.1 m, 0.1 rad */
+  double speed;         /* ... and largest velocity: 0.5 m/s and rad/s */
   double exact;         /* relative error that an inner iteration may leave in derivatives: 1e-7 */
-  bool round_b;         /* turning b about its z axis changes nothing */
-  bool slides_b;        /* moving b along its z axis, within its body, changes nothing */
-  int fold; /* turning both about their z axes by this part of a turn changes nothing; 0: not known */
+  bool round_b;         /* rotating b about its z axis has no effect */
+  bool slides_b;        /* moving b along its z axis, within its body, has no effect */
+  int fold; /* rotating both about their z axes by 1/fold revolution has no effect; 0: unknown */
+  bool stressed; /* the parts are loaded in the initial position: a preload */
 } hk_stage;
 
 /* Changes of a model after which conformance expects the same motion of the bodies, or its mirror image.  Parameters in
@@ -122,8 +122,8 @@ enum {
   HK_MIRRORS = 2 /* all bodies and frames mirrored, and parameters as by hk_type.mirror */
 };
 
-/* Parameters that a model file writes in a map of their own: with {"gear_a", "_a"}, `gear_a: {teeth: 20}` is the same as
- * `teeth_a: 20`.  Every parameter that ends in the suffix belongs to the group. */
+/* Parameters that a model file writes in a nested map: with {"gear_a", "_a"}, `gear_a: {teeth: 20}` is the same as `teeth_a:
+ * 20`.  Every parameter that ends in the suffix belongs to the group. */
 typedef struct hk_group {
   const char *name, *suffix, *doc;
 } hk_group;
@@ -132,87 +132,75 @@ typedef struct hk_drawing hk_drawing; /* hooke/draw.h */
 typedef struct hk_type {
   const char *name;
   hk_category category;
-  const char *doc;    /* what it is, in a sentence or two */
-  const char *source; /* where its equations come from */
+  const char *doc;    /* description in one or two sentences */
+  const char *source; /* source of its equations */
   size_t size;        /* of the parameter struct, which begins with the category's common part */
   const void *defaults;
-  const hk_param *params; /* own parameters, after the category's common ones */
+  const hk_param *params; /* parameters of the type, which follow the common ones of the category */
   int n_params;
   const void *ops; /* hk_body_ops, hk_joint_ops, ... by category */
-  /* Its derivatives are differences, by the library or by its own use of hooke/numerical.h.  Whoever compiles
-   * a model is told, once.  A type that gives none need not say so: it is found out. */
+  /* Its derivatives are finite differences, computed by the library or with hooke/numerical.h.  Compilation adds a note, once
+   * per type.  Optional: the library also detects a type that gives no derivatives. */
   bool numerical;
-  /* What its results must not be trusted for, in one sentence; NULL: nothing that need be said.  `hooke
-   * types` shows it, and whoever compiles a model with such an item is warned, once. */
+  /* Known limitation of its results, in one sentence; NULL: none.  `hooke types` shows it, and compiling a model with such an
+   * item adds a warning, once. */
   const char *caution;
-  /* What it takes for granted, a sentence each, up to NULL: `hooke types` shows them.  NULL: nothing beyond `doc`. */
+  /* Assumptions, one sentence each, NULL-terminated: `hooke types` shows them.  NULL: none beyond `doc`. */
   const char *const *assumptions;
-  /* Its items need what only a C program can give, such as a function: model files are told so. */
+  /* Its items need data that only a C program can give, such as a function; model files with this type are rejected with a
+   * message. */
   bool in_programs_only;
-  /* Adds the solids that an item looks like (hooke/draw.h); NULL: it is not drawn. */
+  /* Adds the solids that represent an item (hooke/draw.h); NULL: the item is not drawn. */
   void (*draw)(const hk_item *item, hk_drawing *drawing);
-  /* Conformance draws each parameter at random.  A type whose parameters must fit each other, and a world
-   * of bodies that are metres apart, makes them fit here; NULL: any will do. */
+  /* The conformance tests draw each parameter at random.  This function changes the values if parameters must fit each other
+   * or the test model, whose bodies are metres apart; NULL: any values are valid. */
   hk_status (*sample)(struct hk_item *item, hk_error *err);
-  /* ... and says where its frames must stand; NULL: anywhere, or, of a composite joint and a force with `place`, in
-   * each other. */
+  /* Gives the required relative position of its frames.  NULL: any position; for a composite joint and a force with
+   * `set_placement`, coincident frames. */
   void (*stage)(const struct hk_item *item, hk_stage *stage);
   int symmetry; /* HK_SWAPS | HK_MIRRORS; 0: neither is expected */
-  /* With HK_MIRRORS: sets the parameters of the mirror image.  Angles and speeds about an axis change their sign, and
-   * parts that are counted around the axis change places.  NULL: the mirrored frames are enough. */
+  /* With HK_MIRRORS: sets the parameters of the mirror image.  Angles and speeds about an axis change sign, and parts that
+   * are numbered around the axis are renumbered.  NULL: the mirrored frames are enough. */
   void (*mirror)(struct hk_item *item);
   const hk_group *groups; /* up to one without a name; NULL: none */
-  /* With HK_SWAPS: sets the parameters of the item that acts the same with a and b exchanged, after those named _a and _b
-   * have been; false: this item has none.  NULL: these are enough. */
+  /* With HK_SWAPS: sets the parameters so that the item acts the same with a and b exchanged; parameters named _a and _b are
+   * exchanged already.  False: there is no such item.  NULL: no further changes are needed. */
   bool (*swap)(struct hk_item *item);
 } hk_type;
 
-/* Parameters that every type of a category has: their struct is the head of each type's own. */
+/* Parameters that every type of a category has: their struct is the first part of the struct of each type. */
 HK_API const hk_param *hk_category_params(hk_category category, int *n);
 /* "body", "bodies" */
 HK_API const char *hk_category_name(hk_category category);
 HK_API const char *hk_category_section(hk_category category);
-/* The type of an item that names none ("rigid_body" for bodies), or NULL: it must name one. */
+/* The type of an item without the key `type` ("rigid_body" for bodies); NULL: the key is required. */
 HK_API const char *hk_category_default_type(hk_category category);
-/* The i-th parameter of a type, common ones first; NULL behind the last. */
+/* The i-th parameter of a type, common ones first; NULL after the last. */
 HK_API const hk_param *hk_type_param(const hk_type *type, int i);
 /* The group that a parameter belongs to, or NULL. */
 HK_API const hk_group *hk_type_group(const hk_type *type, const hk_param *param);
 /* Number of parameters, common ones included. */
 HK_API int hk_type_param_count(const hk_type *type);
-/* Index of a parameter by its name or a former name (spec/renamed.list), or -1. */
-HK_API int hk_type_param_index(const hk_type *type, const char *name);
+/* Index of a parameter by its name or a former name, or -1. */
+HK_API int hk_type_param_find(const hk_type *type, const char *name);
 
-/* State of one parameter of an item: bits of hk_item.param_state. */
-enum {
-  HK_PARAM_GIVEN = 1,  /* set by the user */
-  HK_PARAM_LINEAR = 2, /* has two units, and was given in the one along a length */
-  HK_PARAM_ANGULAR = 4 /* ... in the one along an angle */
-};
-
-struct hk_item {
-  const hk_type *type;
-  const char *name;
-  hk_location place;
-  void *data;            /* the parameter struct */
-  unsigned char *param_state; /* [number of parameters]: HK_PARAM_GIVEN, ... */
-  hk_location *param_place; /* [number of parameters]; zero where unknown */
-  hk_spec *spec;
-  bool expanded;          /* a composite joint whose parts have been added */
-  const hk_item *made_by; /* the composite joint that it is a part of; NULL: it was given */
-};
-#define HK_DATA(item, type) ((const type *)(item)->data)
-static inline bool hk_item_given(const hk_item *item, int index) {
-  return index >= 0 && (item->param_state[index] & HK_PARAM_GIVEN);
-}
-/* A number that is only meant where it is positive, and what counts instead. */
+/* The parameter struct of an item, as hk_type.size and .defaults describe it; NULL for a NULL item.  For functions of a type:
+ * programs use the setters and hk_item_get. */
+HK_API const void *hk_item_data(const hk_item *item);
+/* The same, to be changed by hk_type.sample, mirror and swap. */
+HK_API void *hk_item_edit(hk_item *item);
+#define HK_DATA(item, type) ((const type *)hk_item_data(item))
+/* The type of an item, and its index-th parameter was set by the model file or a setter; NULL and false for a NULL item. */
+HK_API const hk_type *hk_item_type(const hk_item *item);
+HK_API bool hk_item_given(const hk_item *item, int index);
+/* `given` if it is positive, else the default `otherwise`: for parameters that are 0 if omitted. */
 static inline double hk_given_or(double given, double otherwise) {
   return given > 0 ? given : otherwise;
 }
-/* Where a message about this parameter should point: its value, else the item. */
-HK_API const hk_location *hk_item_where(const hk_item *item, const char *param);
-/* The same of the parameter that holds this expression. */
-HK_API const hk_location *hk_item_where_expression(const hk_item *item, const hk_expr *expr);
+/* Location for messages about this parameter: that of its value if it was given, else that of the item. */
+HK_API const hk_location *hk_item_location(const hk_item *item, const char *param);
+/* The same for the parameter that holds this expression. */
+HK_API const hk_location *hk_item_expression_location(const hk_item *item, const hk_expr *expr);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,7 @@
-/* Which hooke this is, and what the library shows to programs.
+/* Version of the library, and the mark of exported functions.
  *
- * The macros are those of the headers that a program was compiled with, hk_version() those of the
- * library that it runs with.  While the major version is 0, another minor version is another binary
- * interface.
+ * The macros give the version of the headers a program was compiled with, hk_version() that of the library at run time.
+ * While the major version is 0, each minor version has a different binary interface.
  */
 #ifndef HOOKE_VERSION_H
 #define HOOKE_VERSION_H

@@ -102,7 +102,7 @@ static const char *force_unit(const hk_model *m, const char *name) {
     char param[64];
     snprintf(param, sizeof param, "%s", name + length + 1);
     param[strcspn(param, ".")] = '\0';
-    const hk_param *p = hk_type_param(f->item->type, hk_type_param_index(f->item->type, param));
+    const hk_param *p = hk_type_param(f->item->type, hk_type_param_find(f->item->type, param));
     return p && p->unit ? p->unit : "1";
   }
   return "1";

@@ -20,6 +20,7 @@ static const hk_node *node_of(const hk_linear *l, int i, int *component) {
 }
 
 int hk_linear_coordinate_name(const hk_linear *l, int i, char *buf, size_t size) {
+  if (!l) return 0;
   int component = 0;
   const hk_node *n = node_of(l, i, &component);
   if (!n) return snprintf(buf, size, "?");
@@ -27,6 +28,7 @@ int hk_linear_coordinate_name(const hk_linear *l, int i, char *buf, size_t size)
 }
 
 const char *hk_linear_coordinate_unit(const hk_linear *l, int i) {
+  if (!l) return "";
   int component = 0;
   const hk_node *n = node_of(l, i, &component);
   if (n && n->type->number) return "1"; /* over its scale */
@@ -51,6 +53,7 @@ static bool find_input(const hk_linear *l, int i, int *force, int *expression) {
 }
 
 int hk_linear_input_count(const hk_linear *l) {
+  if (!l) return 0;
   int n = l->model->n_inputs;
   for (int f = 0; f < l->model->n_forces; f++) n += l->model->force[f].n_expr;
   return n;
@@ -77,6 +80,7 @@ static void expression_name(const hk_force *f, int expression, char *buf, size_t
 }
 
 int hk_linear_input_name(const hk_linear *l, int i, char *buf, size_t size) {
+  if (!l) return 0;
   int f = 0, e = 0;
   char what[128];
   if (i >= 0 && i < l->model->n_inputs) return snprintf(buf, size, "%s", l->model->input[i].name);
@@ -86,6 +90,7 @@ int hk_linear_input_name(const hk_linear *l, int i, char *buf, size_t size) {
 }
 
 int hk_linear_input_find(const hk_linear *l, const char *name) {
+  if (!l) return -1;
   char text[512];
   for (int i = 0; i < hk_linear_input_count(l); i++) {
     hk_linear_input_name(l, i, text, sizeof text);
@@ -209,6 +214,7 @@ hk_status hk_linear_feed(const hk_linear *l, int channel, double *feed) {
 }
 
 hk_status hk_linear_input(const hk_linear *l, int i, double *b) {
+  if (!l) return HK_EINPUT;
   int f = 0, e = 0;
   hk_status status = HK_OK;
   memset(b, 0, (size_t)l->n * sizeof *b);
@@ -235,12 +241,14 @@ static const hk_constraint *motion_at(const hk_model *m, int i) {
 }
 
 int hk_linear_motion_count(const hk_linear *l) {
+  if (!l) return 0;
   int n = 0;
   while (motion_at(l->model, n)) n++;
   return n;
 }
 
 int hk_linear_motion_name(const hk_linear *l, int i, char *buf, size_t size) {
+  if (!l) return 0;
   const hk_constraint *c = motion_at(l->model, i);
   if (!c) return snprintf(buf, size, "?");
   int rows = 0;
@@ -320,6 +328,7 @@ static hk_status add_sensor(const hk_work *w, int channel, output_sink *sink, hk
 }
 
 hk_status hk_linear_output(const hk_linear *l, int channel, double *cd, double *cv, hk_error *err) {
+  if (!l) return hk_fail(err, HK_EINPUT, "the linear model is NULL");
   const hk_model *m = l->model;
   memset(cd, 0, (size_t)l->n * sizeof *cd);
   memset(cv, 0, (size_t)l->n * sizeof *cv);

@@ -317,8 +317,9 @@ hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *given, hk_linea
                            hk_diag *diag, hk_error *err) {
   hk_linear_options taken, *o = &taken;
   HK_TAKE_OPTIONS(taken, given);
-  const hk_model *m = sim->model;
   *out = NULL;
+  if (!sim) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
+  const hk_model *m = sim->model;
   hk_status room = hk_lapack_begin("linear algebra", err);
   if (room) return room;
   hk_linear *l = calloc(1, sizeof *l);

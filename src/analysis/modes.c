@@ -394,6 +394,7 @@ hk_status hk_modes_solve(const hk_linear *l, const hk_modes_options *given, hk_m
   hk_modes_options taken, *o = &taken;
   HK_TAKE_OPTIONS(taken, given);
   *out = (hk_modes){.method = ""};
+  if (!l) return hk_fail(err, HK_EINPUT, "the linear model is NULL");
   hk_modes_method method = o->method;
   if (method == HK_MODES_DENSE && l->sparse)
     return hk_fail(err, HK_EINPUT, "the model has %d coordinates, too many for the dense method",

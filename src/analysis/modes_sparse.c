@@ -162,7 +162,7 @@ static hk_status check_held(inverse *o, double *x, int *massless, hk_error *err)
     for (int i = 0; i < n; i++) x[i] /= scale;
     change = scale * 1e-9 * size;
   }
-  /* 1 if there is no resistance; otherwise 1e-9 over the relative stiffness. */
+  /* 1 if there is no stiffness; otherwise 1e-9 divided by the relative stiffness. */
   return fabs(change - 1) < 0.01 ? hk_dangling(o->l, x, err) : HK_OK;
 }
 

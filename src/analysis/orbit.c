@@ -201,7 +201,7 @@ static hk_status finish(run *r, hk_error *err) {
   set_scales(r);
   double tolerance = o->tolerance > 0 ? o->tolerance : DEFAULT_TOLERANCE;
   out->repeat = hk_repeat_find(out->point, out->n, o->n_channels, o->wrap, out->scale, tolerance,
-                               o->most_period);
+                               o->max_period);
   if (r->lyapunov) out->exponent = hk_lyapunov_result(r->lyapunov);
   out->steps = hk_sim_statistics(r->sim).steps;
   out->state = malloc(hk_sim_state_size(r->sim));

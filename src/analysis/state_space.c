@@ -36,6 +36,7 @@ void hk_state_space_free(hk_state_space *s) {
 
 int hk_state_space_input_name(const hk_linear *l, const hk_state_space *s, int i, char *buf,
                               size_t size) {
+  if (!l) return 0;
   char name[300];
   int forces = s->inputs - s->motions;
   if (i < forces) return hk_linear_input_name(l, i, buf, size);
@@ -45,6 +46,7 @@ int hk_state_space_input_name(const hk_linear *l, const hk_state_space *s, int i
 
 int hk_state_space_state_name(const hk_linear *l, const hk_state_space *s, int i, char *buf,
                               size_t size) {
+  if (!l) return 0;
   char name[300];
   int first = s->first_order, free = (s->n - first) / 2 - s->motions, at = i - 2 * free - first;
   if (at < 0 && at >= -first) return snprintf(buf, size, "y%d", at + first + 1);
@@ -329,6 +331,7 @@ static hk_status check(builder *b, hk_error *err) {
 hk_status hk_linear_state_space(const hk_linear *l, const int *channel, int n_channels,
                                 hk_state_space *out, hk_error *err) {
   *out = (hk_state_space){0};
+  if (!l) return hk_fail(err, HK_EINPUT, "the linear model is NULL");
   if (l->model->n_velocity_rows)
     return hk_fail(err, HK_EINPUT,
                    "a rolling model has more free displacements than free velocities, which this state space form does not support");

@@ -106,6 +106,7 @@ hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_location *place, const
 
 int hk_diag_format(const hk_diag_message *m, char *buf, size_t size) {
   static const char *const word[] = {"note", "warning", "error"};
+  if (!m) return 0;
   const hk_location *p = &m->place;
   if (!p->file) return snprintf(buf, size, "%s: %s", word[m->severity], m->text);
   if (p->line <= 0) return snprintf(buf, size, "%s: %s: %s", p->file, word[m->severity], m->text);

@@ -229,6 +229,8 @@ hk_status hk_new_file_open(hk_new_file *o, const char *path, hk_error *err) {
 
 const char *hk_new_file_name(const hk_new_file *o) { return o->draft ? o->draft : o->path; }
 
+bool hk_new_file_move(const char *draft, const char *path) { return rename(draft, path) == 0; }
+
 /* Renames the complete file to its target and records it as an output. */
 static bool put_in_place(const hk_new_file *o) {
   struct stat s;

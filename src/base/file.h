@@ -48,6 +48,10 @@ const char *hk_new_file_name(const hk_new_file *o);
  * is returned. A pipe closed by its reader is not an error. */
 hk_status hk_new_file_close(hk_new_file *o, hk_status status, hk_error *err);
 
+/* Gives a complete file or folder, written under the name of a draft, its own name; false with errno. A file that is
+ * replaced must have been checked by hk_new_file_check. */
+bool hk_new_file_move(const char *draft, const char *path);
+
 /* True if the path names an open file descriptor, such as /dev/fd/3 or /proc/self/fd/3. Such a
  * file is written in place, because a draft cannot be renamed to it. */
 bool hk_file_is_descriptor(const char *path);

@@ -1,12 +1,13 @@
 /* See memory_check.h. */
 #include "base/memory_check.h"
+#include "base/sanitizer.h"
 #include <stdlib.h>
 
 hk_status hk_memory_check(size_t bytes, const char *what, hk_error *err) {
-#ifdef __SANITIZE_ADDRESS__
+#if HK_ADDRESS_SANITIZER
   /* The sanitizer writes an eighth of the requested size: a small block is enough to test
    * failures. */
-  if (bytes > 1 << 20) bytes = 1 << 20;
+  if (bytes > 1 << 16) bytes = 1 << 16;
 #endif
   void *volatile probe = malloc(bytes); /* volatile: otherwise the compiler may remove the unused
                                          * allocation */

@@ -79,7 +79,7 @@ HK_INLINE hk_v4 hk_exp4(hk_v4 x) {
   x = hk_where4(x < bottom, bottom, x);
   hk_v4 t = x * 1.4426950408889634 + round, n = t - round;
   hk_v4 r = x - n * 6.93147180369123816490e-01 - n * 1.90821492927058770002e-10;
-  /* Even and odd powers beside each other: neither waits for the other. */
+  /* Even and odd powers are summed separately, so that the two sums can be computed in parallel. */
   static const double even[] = {1.0 / 3628800, 1.0 / 40320, 1.0 / 720, 1.0 / 24, 0.5, 1},
                       odd[] = {1.0 / 39916800, 1.0 / 362880, 1.0 / 5040, 1.0 / 120, 1.0 / 6, 1};
   hk_v4 r2 = r * r, e = hk_all4(1.0 / 479001600), o = hk_all4(1.0 / 6227020800);

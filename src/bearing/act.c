@@ -3,6 +3,7 @@
 #include "bearing/act_plain.h"
 #include "bearing/defect.h"
 #include "bearing/element.h"
+#include "bearing/linear.h"
 #include "bearing/point.h"
 #include <string.h>
 
@@ -74,6 +75,7 @@ static void add_friction(const hk_bearing *p, const hk_bearing_place *at, const 
   double size2 = w * w + r->rest * r->rest, root = pow(size2, -1.0 / 6);
   double M = d->sum * sign + r->viscous * w * root;
   out->Q[HK_BEARING_TURN] -= M;
+  out->friction = -M;
   out->dissipated += M * w;
   for (int j = 0; j < N; j++) out->K[HK_BEARING_TURN][j] += sign * d->row[j];
   out->C[HK_BEARING_TURN][HK_BEARING_TURN] +=
@@ -144,6 +146,13 @@ const char *hk_bearing_act(const hk_bearing *p, const hk_bearing_place *at, bool
                            hk_bearing_action *out, hk_bearing_element *element) {
   pass s = {.p = p, .at = at, .out = out, .tangent = tangent};
   memset(out, 0, sizeof *out);
+  if (p->linear.on) {
+    hk_bearing_act_linear(p, at, tangent, out);
+    if (element) memset(element, 0, sizeof *element * (size_t)(p->rows * p->n));
+    s.drag.sum = p->linear.drag;
+    add_friction(p, at, &s.drag, out);
+    return NULL;
+  }
   if (!element && hk_bearing_is_plain(p)) return hk_bearing_act_plain(p, at, tangent, out);
   out->moves = p->damping > 0;
   for (int row = 0; row < p->rows; row++)

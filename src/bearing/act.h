@@ -33,7 +33,8 @@ typedef struct hk_bearing_action {
   double Q_w[2][HK_BEARING_COORDINATES]; /* derivatives with respect to the speeds of inner and
                                           * outer ring */
   double potential, dissipated, applied;
-  bool moves; /* C is not zero */
+  double friction; /* moment of friction on the inner ring about the axis, part of Q */
+  bool moves;      /* C is not zero */
 } hk_bearing_action;
 
 /* One element, for tables and channels. */

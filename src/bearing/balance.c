@@ -55,11 +55,11 @@ static double unbalanced(const hk_bearing_task *t, const hk_bearing_balance *b, 
   return sqrt(sum);
 }
 
-/* Scale for an unbalanced load: the load, or the stiffness times one nanometre. */
-static double force_scale(const hk_bearing_balance *b, double size) {
+/* Scale for an unbalanced load: the load, or the stiffness times a small displacement (1 nm for a radius of 25 mm). */
+static double force_scale(const hk_bearing_balance *b, double size, double arm) {
   double most = 0;
   for (int i = 0; i < 3; i++) most = fmax(most, fabs(b->K[i][i]));
-  return size + 1e-9 * most;
+  return size + 4e-8 * arm * most;
 }
 
 /* Solves K dq = r for the free coordinates; a small stiffness is added to coordinates without
@@ -130,7 +130,7 @@ const char *hk_bearing_hold(const hk_bearing *p, const hk_bearing_task *t, hk_be
   }
   for (int round = 0; round < 300; round++) {
     double step[6], to[6], part = 1;
-    if (off <= 1e-13 * force_scale(out, size)) break;
+    if (off <= 1e-13 * force_scale(out, size, arm)) break;
     hk_bearing_balance next;
     bool better = false, solved = newton_step(t, out, arm, more, r, step);
     for (int cut = 0; solved && cut < 12 && !better; cut++, part *= 0.4) {
@@ -146,11 +146,11 @@ const char *hk_bearing_hold(const hk_bearing *p, const hk_bearing_task *t, hk_be
     if (better) more *= 0.1;
     if (better && more < 1e-9) more = 0;
     if (better) continue;
-    if (off <= 1e-8 * force_scale(out, size)) break;
+    if (off <= 1e-8 * force_scale(out, size, arm)) break;
     more = more > 0 ? 10 * more : 1e-6;
     if (more > 1e6) return "no equilibrium position of the inner ring was found for this load";
   }
-  if (!(off <= 1e-8 * force_scale(out, size)))
+  if (!(off <= 1e-8 * force_scale(out, size, arm)))
     return "no equilibrium position of the inner ring was found for this load";
   return hk_bearing_at(p, t, q, out, element);
 }

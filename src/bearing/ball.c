@@ -1,131 +1,105 @@
-/* See ball.h: the equilibrium of a fast ball, by Newton's method for b. */
+/* See ball.h: the equilibrium of a fast ball, by Newton's method for b.
+ *
+ * Everything depends on b through the two contacts, that is through their loads Q and directions
+ * (angles a).  Derivatives are taken with respect to these four numbers and to the speeds of the
+ * rings, and mapped to b and d at the end. */
 #include "bearing/ball.h"
 #include "base/hot.h"
 #include <string.h>
+
+static double length_of(double x, double y) { return sqrt(x * x + y * y); }
 
 /* A contact at the distance `length` of the centres, along (c, s). */
 typedef struct touch {
   double length, c, s, Q, k; /* k = dQ/dlength */
 } touch;
 
-static touch press(const double v[2], double l, double K) {
+static touch press(double x, double y, double l, double K) {
   touch t;
-  t.length = sqrt(v[0] * v[0] + v[1] * v[1]);
-  double delta = t.length - l, root = delta > 0 ? sqrt(delta) : 0;
-  t.c = v[0] / t.length, t.s = v[1] / t.length;
+  t.length = length_of(x, y);
+  double delta = t.length - l, root = delta > 0 ? sqrt(delta) : 0, per = 1 / t.length;
+  t.c = x * per, t.s = y * per;
   t.k = 1.5 * K * root;
-  t.Q = K * root * delta;
-  if (!(delta > 0)) t.Q = 0;
+  t.Q = delta > 0 ? K * root * delta : 0;
   return t;
 }
 
-/* Orbit speed, transverse spin and the inertia forces, with derivatives with respect to (a_i,
- * a_o, Q_i, Q_o, w, w_o). */
-enum { BY_AI, BY_AO, BY_QI, BY_QO, BY_W, BY_WO, N_BY };
+/* Orbit speed and inertia.  Suffix _i, _o: derivative with respect to the angle of the inner and
+ * of the outer contact; _w: with respect to the speed of the inner ring. */
 typedef struct inertia {
-  double wm, Mg, Fc, T[2], Ti[2]; /* T: friction forces of both races; Ti: of the inner race only */
-  double Fc_d[N_BY], T_d[2][N_BY], Ti_d[2][N_BY];
+  double wm, wm_i, wm_o, wm_w;
+  double Fc, Fc_i, Fc_o;
+  double Mg, m, m_i, m_o;    /* m = M_g/D */
+  double lambda, by_i, by_o; /* part of the outer race, derivatives with respect to the loads */
+  double seen, X, turn, sine;
 } inertia;
 
-static double orbit(const hk_ball *p, const touch *i, const touch *o, const hk_bearing_speed *w,
-                    double d[N_BY]) {
-  double cross = i->c * o->c + i->s * o->s, sine = i->s * o->c - i->c * o->s, per = 1 / (1 + cross);
-  memset(d, 0, N_BY * sizeof *d);
-  if (!isnan(w->cage)) return w->cage;
-  bool inner = p->control == HK_BEARING_INNER_CONTROL && p->dynamics == HK_BEARING_GYROSCOPIC;
-  double top = inner ? cross - p->gp * o->c : 1 - p->gp * i->c, ratio = top * per;
-  double top_i = inner ? -sine : p->gp * i->s, top_o = inner ? sine + p->gp * o->s : 0;
-  d[BY_AI] = w->inner * per * (top_i + ratio * sine);
-  d[BY_AO] = w->inner * per * (top_o - ratio * sine);
-  d[BY_W] = ratio;
-  return w->inner * ratio;
+static bool inner_controls(const hk_ball *p) {
+  return p->control == HK_BEARING_INNER_CONTROL && p->dynamics == HK_BEARING_GYROSCOPIC;
 }
 
-static void share(const hk_ball *p, const touch *i, const touch *o, double *outer, double *by_i,
-                  double *by_o) {
-  *by_i = *by_o = 0;
-  *outer = p->control == HK_BEARING_INNER_CONTROL ? 0 : 2;
-  if (p->control != HK_BEARING_LOAD_SHARED) return;
+/* Speed relative to space. */
+static double seen_speed(const hk_bearing_speed *w, double wm) {
+  return isnan(w->cage) ? wm + w->outer : wm;
+}
+
+static void orbit(const hk_ball *p, const touch *i, const touch *o, const hk_bearing_speed *w,
+                  inertia *out) {
+  if (!isnan(w->cage)) {
+    out->wm = w->cage;
+    out->wm_i = out->wm_o = out->wm_w = 0;
+    return;
+  }
+  double cross = i->c * o->c + i->s * o->s, sine = i->s * o->c - i->c * o->s, per = 1 / (1 + cross);
+  bool inner = inner_controls(p);
+  double top = inner ? cross - p->gp * o->c : 1 - p->gp * i->c, ratio = top * per;
+  double top_i = inner ? -sine : p->gp * i->s, top_o = inner ? sine + p->gp * o->s : 0;
+  out->wm = w->inner * ratio;
+  out->wm_i = w->inner * per * (top_i + ratio * sine);
+  out->wm_o = w->inner * per * (top_o - ratio * sine);
+  out->wm_w = ratio;
+}
+
+static void share(const hk_ball *p, const touch *i, const touch *o, inertia *out) {
   double sum = i->Q + o->Q;
-  if (!(sum > 0)) return;
-  *outer = 2 * o->Q / sum;
-  *by_i = -2 * o->Q / (sum * sum);
-  *by_o = 2 * i->Q / (sum * sum);
+  out->lambda = p->control == HK_BEARING_INNER_CONTROL ? 0 : 2;
+  out->by_i = out->by_o = 0;
+  if (p->control != HK_BEARING_LOAD_SHARED || !(sum > 0)) return;
+  out->lambda = 2 * o->Q / sum;
+  out->by_i = -2 * o->Q / (sum * sum);
+  out->by_o = 2 * i->Q / (sum * sum);
 }
 
 static void find_inertia(const hk_ball *p, const touch *i, const touch *o,
                          const hk_bearing_speed *w, inertia *out) {
-  double wm_d[N_BY], X_d[N_BY] = {0}, mr = 0.5 * p->mass * p->dm;
-  memset(out, 0, sizeof *out);
-  out->wm = orbit(p, i, o, w, wm_d);
-  double seen = isnan(w->cage) ? out->wm + w->outer : out->wm; /* absolute, relative to space */
-  double seen_d[N_BY];
-  memcpy(seen_d, wm_d, sizeof seen_d);
-  seen_d[BY_WO] = isnan(w->cage) ? 1 : 0;
-  out->Fc = mr * seen * seen;
-  for (int n = 0; n < N_BY; n++) out->Fc_d[n] = 2 * mr * seen * seen_d[n];
-  if (p->dynamics != HK_BEARING_GYROSCOPIC) return;
-  bool inner = p->control == HK_BEARING_INNER_CONTROL;
-  double turn = inner ? w->inner - out->wm : out->wm, sine = inner ? i->s : o->s;
-  double X = turn * sine / p->gp; /* wR sin(beta) */
-  for (int n = 0; n < N_BY; n++) X_d[n] = (inner ? (n == BY_W) - wm_d[n] : wm_d[n]) * sine / p->gp;
-  X_d[inner ? BY_AI : BY_AO] += turn * (inner ? i->c : o->c) / p->gp;
-  double J = 0.1 * p->mass * p->D * p->D, lambda, by_i, by_o;
-  out->Mg = J * seen * X;
-  share(p, i, o, &lambda, &by_i, &by_o);
-  double m = out->Mg / p->D;
-  const double to[2] = {o->s, -o->c}, ti[2] = {-i->s, i->c};
-  for (int a = 0; a < 2; a++) {
-    out->Ti[a] = (2 - lambda) * m * ti[a];
-    out->T[a] = lambda * m * to[a] + out->Ti[a];
+  const double mr = 0.5 * p->mass * p->dm;
+  orbit(p, i, o, w, out);
+  out->seen = seen_speed(w, out->wm);
+  out->Fc = mr * out->seen * out->seen;
+  out->Fc_i = 2 * mr * out->seen * out->wm_i, out->Fc_o = 2 * mr * out->seen * out->wm_o;
+  if (p->dynamics != HK_BEARING_GYROSCOPIC) {
+    out->Mg = out->m = out->m_i = out->m_o = out->by_i = out->by_o = 0;
+    out->X = out->sine = out->turn = 0;
+    out->lambda = 2;
+    return;
   }
-  for (int n = 0; n < N_BY; n++) {
-    double m_d = J * (seen_d[n] * X + seen * X_d[n]) / p->D;
-    double l_d = n == BY_QI ? by_i : n == BY_QO ? by_o : 0;
-    for (int a = 0; a < 2; a++) {
-      double turned_o = n == BY_AO ? (a ? o->s : o->c) : 0;
-      double turned_i = n == BY_AI ? (a ? -i->s : -i->c) : 0;
-      double outer = lambda * (m_d * to[a] + m * turned_o) + l_d * m * to[a];
-      out->Ti_d[a][n] = (2 - lambda) * (m_d * ti[a] + m * turned_i) - l_d * m * ti[a];
-      out->T_d[a][n] = outer + out->Ti_d[a][n];
-    }
-  }
-}
-
-/* Derivatives of R and of the force f = -Q_i n_i - T_i with respect to the six scalars. */
-static void by_scalars(const touch *i, const touch *o, const inertia *t, double R[2][N_BY],
-                       double f[2][N_BY]) {
-  const double ni[2] = {i->c, i->s}, no[2] = {o->c, o->s}, ti[2] = {-i->s, i->c},
-               to[2] = {-o->s, o->c};
-  for (int a = 0; a < 2; a++) {
-    for (int n = 0; n < N_BY; n++) {
-      R[a][n] = t->T_d[a][n] + (a == 0 ? t->Fc_d[n] : 0);
-      f[a][n] = -t->Ti_d[a][n];
-    }
-    R[a][BY_QI] += ni[a], R[a][BY_AI] += i->Q * ti[a];
-    R[a][BY_QO] -= no[a], R[a][BY_AO] -= o->Q * to[a];
-    f[a][BY_QI] -= ni[a], f[a][BY_AI] -= i->Q * ti[a];
-  }
-}
-
-/* Converts S[2][N_BY] to derivatives with respect to b through the outer contact, and to e
- * through the inner one. */
-static void chain(double S[2][N_BY], const touch *i, const touch *o, double by_b[2][2],
-                  double by_e[2][2]) {
-  for (int a = 0; a < 2; a++) {
-    double q = S[a][BY_QO] * o->k, t = S[a][BY_AO] / o->length;
-    by_b[a][0] = q * o->c - t * o->s, by_b[a][1] = q * o->s + t * o->c;
-    q = S[a][BY_QI] * i->k, t = S[a][BY_AI] / i->length;
-    by_e[a][0] = q * i->c - t * i->s, by_e[a][1] = q * i->s + t * i->c;
-  }
-}
-
-static bool solve2(double M[2][2], const double r[2], double x[2]) {
-  double det = M[0][0] * M[1][1] - M[0][1] * M[1][0];
-  if (!(fabs(det) > 0)) return false;
-  x[0] = (M[1][1] * r[0] - M[0][1] * r[1]) / det;
-  x[1] = (M[0][0] * r[1] - M[1][0] * r[0]) / det;
-  return isfinite(x[0]) && isfinite(x[1]);
+  /* wR sin(beta) = X = turn sine */
+  const bool inner = inner_controls(p);
+  const double J = 0.1 * p->mass * p->D; /* moment of inertia divided by D */
+  out->sine = (inner ? i->s : o->s) / p->gp;
+  out->turn = inner ? w->inner - out->wm : out->wm;
+  out->X = out->turn * out->sine;
+  double X_i = (inner ? -out->wm_i : out->wm_i) * out->sine,
+         X_o = (inner ? -out->wm_o : out->wm_o) * out->sine;
+  if (inner)
+    X_i += out->turn * i->c / p->gp;
+  else
+    X_o += out->turn * o->c / p->gp;
+  out->m = J * out->seen * out->X;
+  out->m_i = J * (out->wm_i * out->X + out->seen * X_i);
+  out->m_o = J * (out->wm_o * out->X + out->seen * X_o);
+  out->Mg = out->m * p->D;
+  share(p, i, o, out);
 }
 
 /* All quantities of the equilibrium at one b. */
@@ -137,19 +111,64 @@ typedef struct balance {
 
 static void weigh(const hk_ball *p, const double d[2], double half, const double b[2],
                   const hk_bearing_speed *w, balance *out) {
-  const double e[2] = {d[0] - b[0], d[1] - b[1]};
-  out->i = press(e, p->l_i - half, p->K_i);
-  out->o = press(b, p->l_o - half, p->K_o);
-  find_inertia(p, &out->i, &out->o, w, &out->t);
-  out->r[0] = out->i.Q * out->i.c - out->o.Q * out->o.c + out->t.Fc + out->t.T[0];
-  out->r[1] = out->i.Q * out->i.s - out->o.Q * out->o.s + out->t.T[1];
-  out->size = hypot(out->r[0], out->r[1]);
+  const touch i = press(d[0] - b[0], d[1] - b[1], p->l_i - half, p->K_i),
+              o = press(b[0], b[1], p->l_o - half, p->K_o);
+  out->i = i, out->o = o;
+  find_inertia(p, &i, &o, w, &out->t);
+  const double outer = out->t.lambda * out->t.m, inner = (2 - out->t.lambda) * out->t.m;
+  out->r[0] = i.Q * i.c - o.Q * o.c + out->t.Fc + outer * o.s - inner * i.s;
+  out->r[1] = i.Q * i.s - o.Q * o.s - outer * o.c + inner * i.c;
+  out->size = length_of(out->r[0], out->r[1]);
+}
+
+/* Derivatives of R with respect to b through the outer contact (B) and to e through the inner one
+ * (E).  (c, s) -> (-s, c) is the derivative of a direction with respect to its angle. */
+static void slopes(const balance *at, double B[2][2], double E[2][2]) {
+  const touch *i = &at->i, *o = &at->o;
+  const inertia *t = &at->t;
+  const double ni[2] = {i->c, i->s}, no[2] = {o->c, o->s}, ti[2] = {-i->s, i->c},
+               to[2] = {o->s, -o->c}, inner = 2 - t->lambda;
+  for (int a = 0; a < 2; a++) {
+    double more = t->m * (to[a] - ti[a]), Q_i = ni[a] + t->by_i * more,
+           Q_o = -no[a] + t->by_o * more;
+    double a_i =
+        i->Q * ti[a] + t->lambda * t->m_i * to[a] + inner * (t->m_i * ti[a] - t->m * ni[a]);
+    double a_o =
+        o->Q * to[a] + t->lambda * (t->m_o * to[a] + t->m * no[a]) + inner * t->m_o * ti[a];
+    if (a == 0) a_i += t->Fc_i, a_o += t->Fc_o;
+    a_i /= i->length, a_o /= o->length, Q_i *= i->k, Q_o *= o->k;
+    B[a][0] = Q_o * o->c - a_o * o->s, B[a][1] = Q_o * o->s + a_o * o->c;
+    E[a][0] = Q_i * i->c - a_i * i->s, E[a][1] = Q_i * i->s + a_i * i->c;
+  }
+}
+
+/* The same of the force f = -Q_i n_i - (2 - lambda) m t_i. */
+static void force_slopes(const balance *at, double B[2][2], double E[2][2]) {
+  const touch *i = &at->i, *o = &at->o;
+  const inertia *t = &at->t;
+  const double ni[2] = {i->c, i->s}, ti[2] = {-i->s, i->c}, inner = 2 - t->lambda;
+  for (int a = 0; a < 2; a++) {
+    double Q_i = (t->by_i * t->m * ti[a] - ni[a]) * i->k, Q_o = t->by_o * t->m * ti[a] * o->k;
+    double a_i = (-i->Q * ti[a] - inner * (t->m_i * ti[a] - t->m * ni[a])) / i->length;
+    double a_o = -inner * t->m_o * ti[a] / o->length;
+    B[a][0] = Q_o * o->c - a_o * o->s, B[a][1] = Q_o * o->s + a_o * o->c;
+    E[a][0] = Q_i * i->c - a_i * i->s, E[a][1] = Q_i * i->s + a_i * i->c;
+  }
+}
+
+static bool invert(double B[2][2], double E[2][2], double M[2][2]) {
+  const double a = B[0][0] - E[0][0], b = B[0][1] - E[0][1], c = B[1][0] - E[1][0],
+               d = B[1][1] - E[1][1], per = 1 / (a * d - b * c);
+  M[0][0] = per * d, M[0][1] = -per * b, M[1][0] = -per * c, M[1][1] = per * a;
+  return isfinite(per);
 }
 
 /* Initial position: equally loaded by both grooves; a lightly loaded ball is placed by the
- * centrifugal force at the outer intersection of both grooves. */
-static void first_place(const hk_ball *p, const double d[2], double half, double Fc, double b[2]) {
-  double L = hypot(d[0], d[1]), little = 0.5 * cbrt((Fc / p->K_o) * (Fc / p->K_o));
+ * centrifugal force at the outer intersection of both grooves.  `depth`: outer deflection under
+ * the centrifugal force. */
+static void first_place(const hk_ball *p, const double d[2], double half, double depth,
+                        double b[2]) {
+  double L = length_of(d[0], d[1]), little = 0.5 * depth;
   double outer = p->l_o - half + little, inner = p->l_i - half + little;
   double along, across = 0, n[2] = {d[0] / L, d[1] / L};
   if (L < outer + inner) {
@@ -157,9 +176,7 @@ static void first_place(const hk_ball *p, const double d[2], double half, double
     across = sqrt(fmax(outer * outer - along * along, 0));
     if (n[1] > 0) across = -across; /* (-s, c) points inwards there */
   } else {
-    double ratio = cbrt((p->K_o / p->K_i) * (p->K_o / p->K_i)); /* ratio of the inner to the outer
-                                                      * deflection */
-    along = outer + (L - outer - inner) / (1 + ratio);
+    along = outer + (L - outer - inner) * p->outer_part;
   }
   b[0] = along * n[0] - across * n[1], b[1] = along * n[1] + across * n[0];
 }
@@ -169,14 +186,13 @@ static bool find_balance(const hk_ball *p, const double d[2], double half,
                          const hk_bearing_speed *w, double b[2], balance *out) {
   weigh(p, d, half, b, w, out);
   for (int round = 0; round < 60; round++) {
-    double R[2][N_BY], f[2][N_BY], by_b[2][2], by_e[2][2], M[2][2], step[2], part = 1;
-    by_scalars(&out->i, &out->o, &out->t, R, f);
-    chain(R, &out->i, &out->o, by_b, by_e);
-    for (int a = 0; a < 2; a++)
-      for (int c = 0; c < 2; c++) M[a][c] = by_b[a][c] - by_e[a][c];
-    if (!solve2(M, out->r, step)) return false;
+    double B[2][2], E[2][2], M[2][2], part = 1;
+    slopes(out, B, E);
+    if (!invert(B, E, M)) return false;
+    const double step[2] = {M[0][0] * out->r[0] + M[0][1] * out->r[1],
+                            M[1][0] * out->r[0] + M[1][1] * out->r[1]};
     /* Quadratic convergence: after a step of 1e-7 of the deflection the error is about 1e-14. */
-    if (hypot(step[0], step[1]) <= 1e-7 * fabs(out->o.length - p->l_o + half)) {
+    if (length_of(step[0], step[1]) <= 1e-7 * fabs(out->o.length - p->l_o + half)) {
       b[0] -= step[0], b[1] -= step[1];
       weigh(p, d, half, b, w, out);
       return true;
@@ -196,65 +212,84 @@ static bool find_balance(const hk_ball *p, const double d[2], double half,
   return false;
 }
 
-static double bottom(const hk_ball *p, double half, double seen, double *Fc) {
+/* Deflection of the outer race under the centrifugal force. */
+static double depth_at(const hk_ball *p, double seen, double *Fc) {
   *Fc = 0.5 * p->mass * p->dm * seen * seen;
-  return p->l_o - half + cbrt((*Fc / p->K_o) * (*Fc / p->K_o));
+  return cbrt((*Fc / p->K_o) * (*Fc / p->K_o));
 }
 
 /* The ball at the bottom of the outer groove. Returns true if the inner race does not touch it
  * there, at the speed that it would have at the start of contact. */
 static bool lie_free(const hk_ball *p, const double d[2], double half, const hk_bearing_speed *w,
-                     hk_ball_load *out) {
-  double by[N_BY], Fc, outer = isnan(w->cage) ? w->outer : 0;
+                     double *depth, hk_ball_load *out) {
+  const double ground = p->l_o - half, limit = p->l_i - half;
   out->wm = isnan(w->cage) ? p->free_ratio * w->inner : w->cage;
-  double at = bottom(p, half, out->wm + outer, &out->centrifugal);
+  *depth = depth_at(p, seen_speed(w, out->wm), &out->centrifugal);
   out->Q_o = out->centrifugal;
   out->n_i[0] = out->n_o[0] = 1;
-  for (int round = 0; round < 2; round++) {
-    const double L = hypot(d[0] - at, d[1]);
-    const touch inner = {.c = (d[0] - at) / L, .s = d[1] / L}, below = {.c = 1};
-    at = bottom(p, half, orbit(p, &inner, &below, w, by) + outer, &Fc);
+  if (isnan(w->cage) && w->outer == 0) {
+    /* The ball is not faster than the ring, and the depth goes with the speed to the power 4/3. */
+    const double most = *depth / (p->free_ratio * p->free_ratio);
+    if (length_of(d[0] - ground - most, d[1]) > limit && d[0] > ground + most) return false;
   }
-  return hypot(d[0] - at, d[1]) <= p->l_i - half;
+  double at = ground + *depth, Fc;
+  for (int round = 0; round < 2; round++) {
+    const double L = length_of(d[0] - at, d[1]);
+    const touch inner = {.c = (d[0] - at) / L, .s = d[1] / L}, below = {.c = 1};
+    inertia t;
+    orbit(p, &inner, &below, w, &t);
+    at = ground + depth_at(p, seen_speed(w, t.wm), &Fc);
+  }
+  return length_of(d[0] - at, d[1]) <= limit;
+}
+
+/* Derivatives of the force: b_x = -M^-1 R_x,  df = f_x + (f_b - f_e) b_x. */
+static bool differentiate(const hk_ball *p, const balance *at, const hk_bearing_speed *w,
+                          hk_ball_load *out) {
+  double R_b[2][2], R_e[2][2], f_b[2][2], f_e[2][2], M[2][2], G[2][2];
+  slopes(at, R_b, R_e);
+  force_slopes(at, f_b, f_e);
+  if (!invert(R_b, R_e, M)) return false;
+  for (int a = 0; a < 2; a++)
+    for (int c = 0; c < 2; c++)
+      G[a][c] = (f_b[a][0] - f_e[a][0]) * M[0][c] + (f_b[a][1] - f_e[a][1]) * M[1][c];
+  for (int a = 0; a < 2; a++)
+    for (int c = 0; c < 2; c++)
+      out->k[a][c] = G[a][0] * R_e[0][c] + G[a][1] * R_e[1][c] - f_e[a][c];
+  const inertia *t = &at->t;
+  const bool free = isnan(w->cage);
+  const double by_seen[2] = {t->wm_w, free ? 1 : 0}; /* of the two speeds */
+  const double by_turn[2] = {inner_controls(p) ? 1 - t->wm_w : t->wm_w, 0};
+  for (int s = 0; s < 2; s++) {
+    const double Fc = p->mass * p->dm * t->seen * by_seen[s],
+                 m = 0.1 * p->mass * p->D * (by_seen[s] * t->X + t->seen * t->sine * by_turn[s]),
+                 outer = t->lambda * m, inner = (2 - t->lambda) * m;
+    const double R[2] = {Fc + outer * at->o.s - inner * at->i.s,
+                         -outer * at->o.c + inner * at->i.c};
+    out->f_w[s][0] = inner * at->i.s - G[0][0] * R[0] - G[0][1] * R[1];
+    out->f_w[s][1] = -inner * at->i.c - G[1][0] * R[0] - G[1][1] * R[1];
+  }
+  return true;
 }
 
 HK_HOT HK_FLAT bool hk_ball_fast(const hk_ball *p, const double d[2], double size,
                                  const hk_bearing_speed *w, hk_ball_load *out) {
   balance at;
-  double half = 0.5 * size, b[2];
+  double half = 0.5 * size, b[2], depth;
   memset(out, 0, sizeof *out);
-  if (lie_free(p, d, half, w, out)) return true;
-  first_place(p, d, half, out->centrifugal, b);
+  if (lie_free(p, d, half, w, &depth, out)) return true;
+  first_place(p, d, half, depth, b);
   /* A lightly loaded ball may have no equilibrium: friction cannot resist its moment. Then it is
    * at the bottom of the outer groove. If the load of the grooves alone exceeds the centrifugal
    * force, an equilibrium must exist. */
   if (!find_balance(p, d, half, w, b, &at)) {
-    double depth = hypot(d[0], d[1]) - p->A + size;
-    return !(depth > 0) || p->K_n * depth * sqrt(depth) < out->centrifugal;
+    double deep = length_of(d[0], d[1]) - p->A + size;
+    return !(deep > 0) || p->K_n * deep * sqrt(deep) < out->centrifugal;
   }
-  double R[2][N_BY], f[2][N_BY], R_b[2][2], R_e[2][2], f_b[2][2], f_e[2][2], M[2][2];
-  by_scalars(&at.i, &at.o, &at.t, R, f);
-  chain(R, &at.i, &at.o, R_b, R_e);
-  chain(f, &at.i, &at.o, f_b, f_e);
-  for (int a = 0; a < 2; a++)
-    for (int c = 0; c < 2; c++) M[a][c] = R_b[a][c] - R_e[a][c];
-  /* b_x = -M^-1 R_x;  f_x + (f_b - f_e) b_x */
-  for (int c = 0; c < 4; c++) {
-    const int n = c == 2 ? BY_W : BY_WO;
-    const double r[2] = {c < 2 ? R_e[0][c] : R[0][n], c < 2 ? R_e[1][c] : R[1][n]};
-    double x[2];
-    if (!solve2(M, r, x)) return false;
-    for (int a = 0; a < 2; a++) {
-      double df = (c < 2 ? f_e[a][c] : f[a][n]) - (f_b[a][0] - f_e[a][0]) * x[0] -
-                  (f_b[a][1] - f_e[a][1]) * x[1];
-      if (c < 2)
-        out->k[a][c] = -df;
-      else
-        out->f_w[c - 2][a] = df;
-    }
-  }
-  out->f[0] = -at.i.Q * at.i.c - at.t.Ti[0];
-  out->f[1] = -at.i.Q * at.i.s - at.t.Ti[1];
+  if (!differentiate(p, &at, w, out)) return false;
+  const double inner = (2 - at.t.lambda) * at.t.m;
+  out->f[0] = -at.i.Q * at.i.c + inner * at.i.s;
+  out->f[1] = -at.i.Q * at.i.s - inner * at.i.c;
   out->Q_i = at.i.Q, out->Q_o = at.o.Q;
   out->n_i[0] = at.i.c, out->n_i[1] = at.i.s;
   out->n_o[0] = at.o.c, out->n_o[1] = at.o.s;

@@ -38,6 +38,7 @@ typedef struct hk_ball {
   double A, l_i, l_o;   /* distances of the groove centres at the start of contact [m] */
   double K_i, K_o, K_n; /* [N/m^1.5] */
   double D, dm, gp, mass;
+  double outer_part; /* deflection of the outer contact / both, at equal loads */
   double free_ratio; /* wm/w of a ball without contact at the inner race */
   hk_bearing_dynamics dynamics;
   hk_bearing_control control;

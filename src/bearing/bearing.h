@@ -45,6 +45,15 @@ typedef struct hk_bearing_friction {
   double spin_arm;   /* 3/8 a E of the inner contact at 1 N [m]; proportional to Q^(1/3) */
 } hk_bearing_friction;
 
+/* Force about one position: see bearing/linear.h. */
+enum { HK_BEARING_LINEAR = 5 };
+typedef struct hk_bearing_linear {
+  bool on;
+  double q[HK_BEARING_LINEAR], F[HK_BEARING_LINEAR];
+  double K[HK_BEARING_LINEAR][HK_BEARING_LINEAR], C[HK_BEARING_LINEAR][HK_BEARING_LINEAR];
+  double drag; /* friction moment at full speed, without the viscous part */
+} hk_bearing_linear;
+
 typedef struct hk_bearing {
   hk_bearing_kind kind;
   int rows, n, points; /* n elements in each row; number of points of the inner ring per element */
@@ -68,6 +77,7 @@ typedef struct hk_bearing {
   hk_waviness wavy[2]; /* inner, outer */
   hk_spall spall[3];   /* inner, outer, element */
   int spalled;         /* element with spall[2] */
+  hk_bearing_linear linear;
 
   /* For tables and channels only. */
   double nominal_angle, g; /* g = D cos(nominal angle)/dm */

@@ -143,6 +143,7 @@ static void set_ball(const hk_bearing_design *d, hk_bearing *p) {
                  .dynamics = d->dynamics,
                  .control = d->control};
   b->K_n = pow(pow(b->K_i, -2.0 / 3) + pow(b->K_o, -2.0 / 3), -1.5);
+  b->outer_part = pow(b->K_n / b->K_o, 2.0 / 3);
   double a = p->hertz[0].half_s, ratio = p->hertz[0].half_t / a, K, S;
   hk_elliptic(ratio, &K, &S);
   p->friction.spin_arm = 0.375 * a * K * (1 - S);
@@ -304,7 +305,10 @@ static hk_status set_preload(const hk_bearing_design *d, double loss, hk_bearing
   return HK_OK;
 }
 
-hk_status hk_bearing_make(const hk_bearing_design *d, hk_bearing *p, hk_error *err) {
+hk_status hk_bearing_make(const hk_bearing_design *drawing, hk_bearing *p, hk_error *err) {
+  hk_bearing_design own = *drawing;
+  const hk_bearing_design *d = &own;
+  if (own.kind != HK_BEARING_TAPERED_ROLLER) own.taper = 0; /* its default is for tapered rollers */
   memset(p, 0, sizeof *p);
   hk_status status = check(d, err);
   if (status) return status;

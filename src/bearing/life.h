@@ -21,6 +21,10 @@ typedef struct hk_oil {
   double viscosity, pressure_viscosity; /* [Pa s], [1/Pa] */
   double roughness;                     /* combined r.m.s. roughness of both surfaces [m] */
 } hk_oil;
+/* The minimum film thickness is proportional to this power of Q. */
+static inline double hk_bearing_film_power(const hk_bearing *p) {
+  return hk_bearing_has_rollers(p) ? -0.13 : -0.073;
+}
 /* Minimum and central film thickness at one race (0 inner, 1 outer) under Q at the speed w of
  * the inner ring; 0: no oil. */
 void hk_bearing_film(const hk_bearing *p, int race, double Q, double w, const hk_oil *oil,

@@ -13,8 +13,8 @@ static const double TOLERANCE = 1e-9; /* for rounding in the given moments, rela
 
 hk_status hk_body_shape_mass(const hk_item *item, double mass, double density, double volume,
                              double *out, hk_error *err) {
-  bool has_mass = hk_item_given(item, hk_type_param_index(item->type, "mass"));
-  bool has_density = hk_item_given(item, hk_type_param_index(item->type, "density"));
+  bool has_mass = hk_item_given(item, hk_type_param_find(hk_item_type(item), "mass"));
+  bool has_density = hk_item_given(item, hk_type_param_find(hk_item_type(item), "density"));
   if (has_mass && has_density)
     return hk_fail(err, HK_EINPUT, "it has both mass and density; give one of them");
   if (!has_mass && !has_density)

@@ -19,7 +19,7 @@ static const hk_param params[] = {
 };
 
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
-  const box *p = item->data;
+  const box *p = hk_item_data(item);
   hk_vec3 l = p->size;
   if (!(l.x > 0 && l.y > 0 && l.z > 0))
     return hk_fail(err, HK_EINPUT, "every edge in the size of a box must be positive");
@@ -37,7 +37,7 @@ static const hk_body_ops ops = {&hk_node_rigid, mass, NULL};
 static void draw(const hk_item *item, hk_drawing *d) {
   hk_mesh m = {0};
   hk_mesh_box(&m, HK_DATA(item, box)->size);
-  hk_draw(d, item->name, &m, (hk_draw_style){.part = true});
+  hk_draw(d, hk_item_name(item), &m, (hk_draw_style){.part = true});
 }
 
 const hk_type hk_type_body_box = {

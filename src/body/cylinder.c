@@ -24,7 +24,7 @@ static const hk_param params[] = {
 };
 
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
-  const cylinder *p = item->data;
+  const cylinder *p = hk_item_data(item);
   double l = p->length, R = p->radius, r = p->inner_radius;
   if (!(l > 0) || !(R > 0))
     return hk_fail(err, HK_EINPUT, "length and radius of a cylinder must be positive");
@@ -49,8 +49,8 @@ static int markers(const hk_item *item, hk_builtin_marker *out) {
 static const hk_body_ops ops = {&hk_node_rigid, mass, markers};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  const cylinder *p = item->data;
-  hk_draw_cylinder(d, item->name, p->radius, p->inner_radius, p->length,
+  const cylinder *p = hk_item_data(item);
+  hk_draw_cylinder(d, hk_item_name(item), p->radius, p->inner_radius, p->length,
                    (hk_draw_style){.part = true});
 }
 

@@ -23,14 +23,14 @@ static const hk_param params[] = {
 };
 
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
-  const guided_body *p = item->data;
+  const guided_body *p = hk_item_data(item);
   out->mass = p->mass;
   if (!p->tilt || !p->spin) return hk_fail(err, HK_EINPUT, "tilt and spin must be given");
   return HK_OK;
 }
 
 static void guide(const hk_item *item, const hk_expr *angle[2]) {
-  const guided_body *p = item->data;
+  const guided_body *p = hk_item_data(item);
   angle[0] = p->tilt;
   angle[1] = p->spin;
 }

@@ -17,7 +17,7 @@ static const hk_param params[] = {
 };
 
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
-  const point_mass *p = item->data;
+  const point_mass *p = hk_item_data(item);
   out->mass = p->mass;
   if (!(p->mass > 0))
     return hk_fail(err, HK_EINPUT, "its mass is %g kg; the mass of a point mass must be positive",
@@ -30,7 +30,7 @@ static const hk_body_ops ops = {&hk_node_point, mass, NULL};
 static void draw(const hk_item *item, hk_drawing *d) {
   hk_mesh m = {0};
   hk_mesh_sphere(&m, 1.6 * d->size, 0);
-  hk_draw(d, item->name, &m, (hk_draw_style){.part = true});
+  hk_draw(d, hk_item_name(item), &m, (hk_draw_style){.part = true});
 }
 
 const hk_type hk_type_body_point_mass = {

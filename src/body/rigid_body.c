@@ -32,7 +32,7 @@ static const hk_param params[] = {
 
 /* Mass, centre and inertia from the shapes. */
 static hk_status shaped(const hk_item *item, hk_mass_properties *out, hk_error *err) {
-  const rigid_body *p = item->data;
+  const rigid_body *p = hk_item_data(item);
   static const char *const given[] = {"mass", "inertia", "center_of_mass"};
   for (int i = 0; i < 3; i++)
     if (hk_item_has(item, given[i]))
@@ -50,12 +50,12 @@ static hk_status shaped(const hk_item *item, hk_mass_properties *out, hk_error *
 }
 
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
-  const rigid_body *p = item->data;
+  const rigid_body *p = hk_item_data(item);
   if (hk_item_has(item, "density")) return shaped(item, out, err);
   if (!hk_item_has(item, "mass"))
     return hk_fail(err, HK_EINPUT,
                    "it has no mass; give mass and inertia, or a density and a shape");
-  if (p->mass != 0 && !hk_item_given(item, hk_type_param_index(item->type, "inertia")))
+  if (p->mass != 0 && !hk_item_given(item, hk_type_param_find(hk_item_type(item), "inertia")))
     return hk_fail(err, HK_EINPUT,
                    "it has mass but no inertia; give its inertia, or make it a point_mass");
   out->mass = p->mass;

@@ -27,8 +27,8 @@ static const hk_param params[] = {
 };
 
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
-  const rod *p = item->data;
-  bool has_radius = hk_item_given(item, hk_type_param_index(item->type, "radius"));
+  const rod *p = hk_item_data(item);
+  bool has_radius = hk_item_given(item, hk_type_param_find(hk_item_type(item), "radius"));
   double l = p->length, r = has_radius ? p->radius : l / 100;
   if (!(l > 0) || !(r > 0))
     return hk_fail(err, HK_EINPUT, "length and radius of a rod must be positive");
@@ -36,7 +36,7 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
     return hk_fail(err, HK_EINPUT,
                    "a rod must be slender, with a radius of at most half its length; use a "
                    "cylinder");
-  if (!has_radius && hk_item_given(item, hk_type_param_index(item->type, "density")))
+  if (!has_radius && hk_item_given(item, hk_type_param_find(hk_item_type(item), "density")))
     return hk_fail(err, HK_EINPUT, "a rod given by its density needs a radius");
   double volume = M_PI * r * r * l;
   hk_status s = hk_body_shape_mass(item, p->mass, p->density, volume, &out->mass, err);
@@ -57,11 +57,11 @@ static const hk_body_ops ops = {&hk_node_rigid, mass, markers};
 
 /* The default radius is drawn larger than its value in the calculation, so that it is visible. */
 static void draw(const hk_item *item, hk_drawing *d) {
-  const rod *p = item->data;
+  const rod *p = hk_item_data(item);
   double r = hk_item_has(item, "radius") ? p->radius : 0.025 * p->length;
   hk_mesh m = {0};
   hk_mesh_cylinder(&m, r, 0, p->length);
-  hk_draw_at(d, item->name, hk_v3(0, 0, 0), hk_draw_along_x(), &m, (hk_draw_style){.part = true});
+  hk_draw_at(d, hk_item_name(item), hk_v3(0, 0, 0), hk_draw_along_x(), &m, (hk_draw_style){.part = true});
 }
 
 const hk_type hk_type_body_rod = {

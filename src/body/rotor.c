@@ -27,7 +27,7 @@ static const hk_param params[] = {
 };
 
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
-  const rotor *p = item->data;
+  const rotor *p = hk_item_data(item);
   out->mass = p->mass;
   out->inertia[2] = p->inertia;
   out->axis = p->axis;
@@ -45,20 +45,20 @@ static const hk_body_ops ops = {&hk_node_rotor, mass, NULL};
 /* A disc with the inertia of the rotor if its mass is known, otherwise of a size that suits the
  * model; an eccentric pin shows its rotation. */
 static void draw(const hk_item *item, hk_drawing *d) {
-  const rotor *p = item->data;
+  const rotor *p = hk_item_data(item);
   double r = p->mass > 0 && p->inertia > 0 ? sqrt(2 * p->inertia / p->mass) : 5 * d->size;
   hk_mat3 R = hk_frame_from_z(hk_norm(p->axis) > 0 ? p->axis : hk_v3(0, 0, 1));
   hk_quat turn = hk_quat_from_matrix(&R);
   hk_mesh disc = {0}, pin = {0};
   hk_mesh_cylinder(&disc, r, 0, 0.3 * r);
   hk_mesh_cylinder(&pin, 0.12 * r, 0, 0.42 * r);
-  hk_draw_at(d, item->name, hk_v3(0, 0, 0), turn, &disc, (hk_draw_style){.part = true});
-  hk_draw_at(d, item->name, hk_mul(&R, hk_v3(0.7 * r, 0, 0)), turn, &pin,
+  hk_draw_at(d, hk_item_name(item), hk_v3(0, 0, 0), turn, &disc, (hk_draw_style){.part = true});
+  hk_draw_at(d, hk_item_name(item), hk_mul(&R, hk_v3(0.7 * r, 0, 0)), turn, &pin,
              (hk_draw_style){.paint = HK_PAINT_DARK, .part = true});
 }
 
 static void mirror(hk_item *item) {
-  rotor *p = item->data;
+  rotor *p = hk_item_edit(item);
   p->angle = -p->angle;
   p->rate = -p->rate;
 }

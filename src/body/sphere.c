@@ -23,7 +23,7 @@ static const hk_param params[] = {
 };
 
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
-  const sphere *p = item->data;
+  const sphere *p = hk_item_data(item);
   double R = p->radius, r = p->inner_radius;
   if (!(R > 0)) return hk_fail(err, HK_EINPUT, "the radius of a sphere must be positive");
   if (!(r >= 0 && r < R))
@@ -39,10 +39,10 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
 static const hk_body_ops ops = {&hk_node_rigid, mass, NULL};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  const sphere *p = item->data;
+  const sphere *p = hk_item_data(item);
   hk_mesh m = {0};
   hk_mesh_sphere(&m, p->radius, p->inner_radius);
-  hk_draw(d, item->name, &m, (hk_draw_style){.part = true});
+  hk_draw(d, hk_item_name(item), &m, (hk_draw_style){.part = true});
 }
 
 const hk_type hk_type_body_sphere = {

@@ -47,7 +47,7 @@ static void inertia(const void *data, double angle, double J[3]) {
 }
 
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
-  const universal_shaft *p = item->data;
+  const universal_shaft *p = hk_item_data(item);
   double J[3];
   out->axis = p->axis;
   out->angle = p->angle;
@@ -64,7 +64,7 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
 }
 
 static const hk_relation_type *follower(const hk_item *item, const char **name, double *k) {
-  const universal_shaft *p = item->data;
+  const universal_shaft *p = hk_item_data(item);
   *name = "output_angle";
   k[0] = p->articulation_angle, k[1] = cos(p->articulation_angle), k[2] = sin(p->articulation_angle) * sin(p->articulation_angle);
   return &hk_relation_universal_turn;

@@ -5,7 +5,7 @@
 const char *const hk_clearance_fidelities[] = {"ideal", "compliant", "clearance", "lubricated",
                                                NULL};
 
-/* Frames further apart than this many clearances are a mistake. */
+/* Initial distance of the frames, in clearances, above which the input is rejected. */
 static const double MOST_APART = 20;
 
 static hk_status check_size(const char *fidelity, const char *name, double value, double unit,
@@ -25,8 +25,8 @@ static hk_status check_play(const hk_clearance_build *k, hk_error *err) {
     status =
         check_size(fidelity, "radius", p->radius, 1e3, "mm", hk_item_has(k->item, "radius"), err);
   if (!status && !p->law)
-    status = hk_fail(err, HK_EINPUT, "fidelity '%s' needs a law, by which its surfaces touch%s",
-                     fidelity, p->fidelity == HK_JOINT_LUBRICATED ? " where the film breaks" : "");
+    status = hk_fail(err, HK_EINPUT, "fidelity '%s' needs a contact law%s", fidelity,
+                     p->fidelity == HK_JOINT_LUBRICATED ? " for gaps below the roughness" : "");
   if (!status && !(p->clearance < p->radius))
     status = hk_fail(err, HK_EINPUT, "clearance %g mm must be smaller than radius %g mm",
                      1e3 * p->clearance, 1e3 * p->radius);
@@ -47,9 +47,8 @@ hk_status hk_clearance_begin(hk_clearance_build *k, const char *what) {
   const hk_clearance *p = k->p;
   hk_error *err = k->parts.err;
   if (hk_item_has(k->item, "at") || hk_item_has(k->item, "axis") || hk_item_has(k->item, "x_axis"))
-    return hk_fail(
-        err, HK_EINPUT,
-        "a joint with clearance stands on the frames a and b; use markers, not at and axis");
+    return hk_fail(err, HK_EINPUT,
+                   "a joint with clearance uses the frames a and b; use markers, not at and axis");
   hk_status status = hk_stand_find(k->parts.spec, p->joint.a, &k->a, err);
   if (!status) status = hk_stand_find(k->parts.spec, p->joint.b, &k->b, err);
   if (!status && p->fidelity >= HK_JOINT_CLEARANCE) status = check_play(k, err);
@@ -61,8 +60,8 @@ hk_status hk_clearance_begin(hk_clearance_build *k, const char *what) {
   if (apart <= MOST_APART * p->clearance) return HK_OK;
   return hk_fail(
       err, HK_EINPUT,
-      "%s of a and b are %g mm apart as the bodies stand, %.3g times the clearance of %g um", what,
-      1e3 * apart, apart / p->clearance, 1e6 * p->clearance);
+      "%s of a and b are %g mm apart in the initial position, %.3g times the clearance of %g um",
+      what, 1e3 * apart, apart / p->clearance, 1e6 * p->clearance);
 }
 
 void hk_clearance_part(hk_clearance_build *k, hk_category category, const char *type,
@@ -80,7 +79,7 @@ double hk_clearance_left(const hk_clearance_build *k) {
   return k->p->clearance - (k->p->fidelity == HK_JOINT_LUBRICATED ? hk_clearance_roughness(k) : 0);
 }
 
-/* A channel of the contact as an expression: that of its one point, or the sum or the larger of two. */
+/* A channel of the contact as an expression: the value of its single point, or the sum or the maximum of two points. */
 static void tell_contact(const hk_clearance_build *k, const char *const points[2],
                          const char *channel, bool sum, char *text, size_t size) {
   const char *o = k->parts.owner;
@@ -91,7 +90,7 @@ static void tell_contact(const hk_clearance_build *k, const char *const points[2
              channel, o, points[1], channel);
 }
 
-/* What the contact has counted, `otherwise` where there is none. */
+/* A counter of the contact; `otherwise` if the joint has no contact. */
 static void add_count(hk_clearance_build *k, const char *const points[2], const char *channel,
                       bool sum, const char *otherwise) {
   char text[700];
@@ -134,19 +133,20 @@ void hk_clearance_sensors(hk_clearance_build *k, int axes, const char *const poi
 }
 
 hk_status hk_clearance_sample(hk_item *item, hk_error *err) {
-  const hk_clearance *p = item->data;
+  const hk_clearance *p = hk_item_data(item);
   const double c = 0.3 + 0.2 * fmin(fabs(p->clearance), 1), v = fmin(fabs(p->viscosity), 1);
   hk_status status = hk_item_real(item, "clearance", c, err);
   if (!status) status = hk_item_real(item, "radius", 0.5 + hk_given_or(p->radius, 1), err);
   if (!status) status = hk_item_real(item, "viscosity", 1e-3 * (0.5 + v), err);
   if (!status) status = hk_item_real(item, "stiffness", hk_given_or(p->stiffness, 1), err);
-  if (!status && hk_type_param_index(item->type, "length") >= 0 && !hk_item_has(item, "length"))
+  if (!status && hk_type_param_find(hk_item_type(item), "length") >= 0 &&
+      !hk_item_has(item, "length"))
     status = hk_item_real(item, "length", 1 + c, err);
   return status ? status : hk_item_real(item, "roughness", 0.2 * c, err);
 }
 
 void hk_clearance_stage(const hk_item *item, hk_stage *stage) {
-  const hk_clearance *p = item->data;
+  const hk_clearance *p = hk_item_data(item);
   if (p->fidelity >= HK_JOINT_CLEARANCE) stage->length = p->clearance;
   stage->round_b = true;
 }

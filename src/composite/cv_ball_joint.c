@@ -1,42 +1,40 @@
-/* Ball joint, plunging or fixed: balls in tracks of an inner and an outer race, kept in the homokinetic
- * plane by a cage [Marter2020].
+/* Ball joint, plunging or fixed: balls in tracks of an inner and an outer race, held in the homokinetic plane by a cage
+ * [Marter2020].
  *
  * a is the frame of the outer race, b that of the inner one, both at the joint's centre with z
  * along their axes.  The joint adds, named after itself,
  *
  *   bodies     cage, ball[k]
- *   contacts   inner[k], outer[k] (ball in groove), window[k] (ball in window); of cages on spheres also
+ *   contacts   inner[k], outer[k] (ball in groove), window[k] (ball in window); with guide radii also
  *              outer_guide, inner_guide
- *   forces     cage_bearing, cage_drag: support where the contacts leave the cage free
- *   markers    <joint>_track[k] on the inner race: axes of the track, x radial, z along it; of fixed joints
+ *   forces     cage_bearing, cage_drag: support of the cage in directions without contacts
+ *   markers    <joint>_track[k] on the inner race: axes of the track, x radial, z along it; in fixed joints
  *              at the arc's centre with z along the race's axis, and <joint>_outer_track[k]
- *   sensors    bend, cage_angle, twist, plunge, stroke[k], track_force_max, track_force_min,
+ *   sensors    articulation_angle, cage_angle, transmission_error, plunge, stroke[k], track_force_max, track_force_min,
  *              unloaded_force_max, outer_unloaded_force_max, cage_force_max, window_force_max,
- *              window_force_min; of fixed joints also outer_stroke[k], window_radius[k]
+ *              window_force_min; in fixed joints also outer_stroke[k], window_radius[k]
  *
  * cross_groove: tracks lie at the azimuths 2 pi k/n with signs that alternate, s_k = (-1)^k.
  * Their angles are s_k alpha and s_k beta on the inner race, the opposite on the outer one.  With
  * torque_direction: forward (the inner race pushes the balls in + direction about z) beta unloads the cage.
  *
- * double_offset: straight tracks along the axes.  The cage is guided by two spheres with their
- * centres cage_offset in front of and behind the balls' plane: one in the bore of the outer race,
- * the other on the inner race.  Bent by beta, the plane stands at beta/2.  With guide_outer_radius and
- * guide_inner_radius they are contacts with clearance, else springs.
+ * double_offset: straight tracks along the axes.  The cage is guided by two spheres.  Their centres are on both sides of the
+ * balls' plane, at the distance cage_offset: one sphere is in the bore of the outer race, the other on the inner race.  At
+ * the articulation angle beta they hold the plane at beta/2.  With guide_outer_radius and guide_inner_radius the spheres are
+ * contacts with clearance, else springs.
  *
- * rzeppa, undercut_free: fixed joints (Rzeppa).  Tracks lie in planes through the axes, around centres
- * track_offset in front of the joint's centre (outer race) and behind it (inner race), so that they form
- * a funnel that opens to +z and pushes the balls against their windows.  The cage is held by a sphere in
- * each race.
+ * rzeppa, undercut_free: fixed joints (Rzeppa).  Tracks lie in planes through the axes, around centres at z = +track_offset
+ * (outer race) and z = -track_offset (inner race) from the joint's centre, so that they form a funnel that opens to +z and
+ * pushes the balls against their windows.  The cage is held by a sphere in each race.
  *
- * fidelity: ideal is one joint, plunging_constant_velocity or constant_velocity, instead of all this.
+ * fidelity: ideal adds only one joint, plunging_constant_velocity or constant_velocity.
  *
- * Tolerances, a number per ball: pitch_error and radial_error move a track of the inner race,
- * outer_pitch_error one of the outer race, depth_error opens the flanks of both tracks, size_error
- * adds to the ball's radius and closes them, window_error moves the ball's window along the cage's
- * axis and window_width_error widens it.
+ * Tolerances, one number per ball: pitch_error and radial_error move a track of the inner race, outer_pitch_error a track of
+ * the outer race.  depth_error adds a gap at the flanks of both tracks, size_error increases the ball's radius and reduces
+ * these gaps.  window_error moves the ball's window along the cage's axis and window_width_error widens it.
  *
- * Not in print: supports, clearance, tolerances.  The cage does not touch the races of a cross groove
- * joint.  Balls and cage start between the races as these stand in the file, without load.
+ * Not in the publication: supports, clearance, tolerances.  In a cross groove joint the cage does not touch the races.  Balls
+ * and cage start between the races in the initial position, without load.
  */
 #include "composite/cv_ball_joint.h"
 #include <stdio.h>
@@ -46,6 +44,7 @@ static const hk_cv_ball_joint defaults = {
     .balls = 6,
     .contact_angle = 0.7853981633974483,
     .ball_density = 7850,
+    .cage_density = 7850,
     .sphere_stiffness = 1e9,
     .sphere_damping = 1e4,
 };
@@ -63,54 +62,60 @@ static const hk_param params[] = {
         "cross_groove: inclined crossed tracks; double_offset: tracks along the axes, the cage "
         "guided by two spheres; rzeppa: fixed joint, tracks around centres next to the joint's; "
         "undercut_free: the same, straight towards the open ends"),
-    HK_INT(hk_cv_ball_joint, balls, 0,
-           "number of balls; even in a cross_groove joint, where the signs of the tracks alternate",
-           HK_RANGE(2, HK_CV_MAX_BALLS)),
+    HK_INT(
+        hk_cv_ball_joint, balls, 0,
+        "number of balls; even in a cross_groove joint, because the signs of the tracks alternate",
+        HK_RANGE(2, HK_CV_MAX_BALLS)),
     HK_REAL(hk_cv_ball_joint, pcd, "m", HK_REQUIRED | HK_POSITIVE, "pitch circle diameter"),
     HK_REAL(hk_cv_ball_joint, ball_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the balls"),
     HK_REAL(hk_cv_ball_joint, track_radius, "m", HK_REQUIRED | HK_POSITIVE,
             "radius of the tracks' flanks, larger than the balls'"),
     HK_REAL(hk_cv_ball_joint, contact_angle, "rad", 0,
-            "of the contact normal against the radial direction"),
+            "angle of the contact normal to the radial direction"),
     HK_REAL(hk_cv_ball_joint, track_skew_angle, "rad", 0,
             "skew angle of the tracks, circumferential"),
     HK_REAL(hk_cv_ball_joint, track_inclination, "rad", 0, "radial inclination of the tracks"),
     HK_REAL(hk_cv_ball_joint, window_clearance, "m", 0,
-            "width of the cage's windows less the diameter of the balls; < 0, an interference, in "
-            "fixed joints only"),
-    HK_REAL(hk_cv_ball_joint, flank_clearance, "m", 0,
-            "gap of each flank around a ball in its middle", HK_MIN(0)),
+            "width of the cage's windows minus the ball diameter; < 0 (interference) in fixed "
+            "joints only"),
+    HK_REAL(hk_cv_ball_joint, flank_clearance, "m", 0, "gap at each flank of a centred ball",
+            HK_MIN(0)),
     HK_ENUM(hk_cv_ball_joint, torque_direction, DIRECTIONS, 0,
-            "forward: the inner race pushes the balls in + direction about z; says which flanks "
+            "forward: the inner race pushes the balls in + direction about z; defines which flanks "
             "are called loaded"),
     HK_LAW_NAME(hk_cv_ball_joint, law, HK_REQUIRED, "law between balls and tracks"),
-    HK_LAW_NAME(hk_cv_ball_joint, cage_law, 0, "law between balls and cage; `law` if left out"),
+    HK_LAW_NAME(hk_cv_ball_joint, cage_law, 0, "law between balls and cage; default: `law`"),
     HK_LAW_NAME(hk_cv_ball_joint, guide_law, 0,
-                "law between the cage's spheres and the races; `cage_law` if left out"),
+                "law between the cage's spheres and the races; default: `cage_law`"),
     HK_REAL(hk_cv_ball_joint, ball_mass, "kg", HK_POSITIVE, "mass of a ball; this or ball_density"),
     HK_REAL(hk_cv_ball_joint, ball_density, "kg/m^3", HK_POSITIVE, "density of the balls"),
-    HK_REAL(hk_cv_ball_joint, cage_mass, "kg", HK_REQUIRED | HK_POSITIVE, "mass of the cage"),
-    HK_REAL(hk_cv_ball_joint, cage_axial_inertia, "kg m^2", HK_REQUIRED | HK_POSITIVE,
-            "moment of inertia of the cage about its axis"),
-    HK_REAL(hk_cv_ball_joint, cage_transverse_inertia, "kg m^2", HK_REQUIRED | HK_POSITIVE,
-            "moment of inertia of the cage across its axis"),
+    HK_REAL(hk_cv_ball_joint, cage_density, "kg/m^3", HK_POSITIVE,
+            "density of the cage, if cage_mass is omitted"),
+    HK_REAL(hk_cv_ball_joint, cage_mass, "kg", HK_POSITIVE,
+            "mass of the cage; default: from the geometry and cage_density"),
+    HK_REAL(
+        hk_cv_ball_joint, cage_axial_inertia, "kg m^2", HK_POSITIVE,
+        "moment of inertia of the cage about its axis; default: from the geometry and the mass"),
+    HK_REAL(hk_cv_ball_joint, cage_transverse_inertia, "kg m^2", HK_POSITIVE,
+            "moment of inertia of the cage about a transverse axis; default: from the geometry and "
+            "the mass"),
     HK_FRAME(
         hk_cv_ball_joint, housing, 0,
         "frame that carries the cage's support, at the joint's centre with z along the axis of "
-        "the outer race; `a` if left out"),
-    HK_REAL(hk_cv_ball_joint, cage_stiffness, "N/m", 0, "support of the cage across the axis",
+        "the outer race; default: `a`"),
+    HK_REAL(hk_cv_ball_joint, cage_stiffness, "N/m", 0, "radial stiffness of the cage's support",
             HK_MIN(0)),
-    HK_REAL(hk_cv_ball_joint, cage_damping, "N s/m", 0, "damping of that support", HK_MIN(0)),
+    HK_REAL(hk_cv_ball_joint, cage_damping, "N s/m", 0, "radial damping of the cage's support",
+            HK_MIN(0)),
     HK_REAL(hk_cv_ball_joint, cage_spin_damping, "N m s/rad", 0,
-            "drag between cage and inner race about the line that halves the angle of their axes",
-            HK_MIN(0)),
+            "viscous drag between cage and inner race about the bisector of their axes", HK_MIN(0)),
     HK_REAL(hk_cv_ball_joint, cage_offset, "m", 0,
             "double_offset: distance of the spheres' centres from the plane of the balls",
             HK_MIN(0)),
     HK_REAL(hk_cv_ball_joint, sphere_stiffness, "N/m", HK_POSITIVE,
-            "of these spheres, if they have no radii"),
-    HK_REAL(hk_cv_ball_joint, sphere_damping, "N s/m", 0, "of these spheres, if they have no radii",
-            HK_MIN(0)),
+            "double_offset without guide radii: stiffness of the spheres"),
+    HK_REAL(hk_cv_ball_joint, sphere_damping, "N s/m", 0,
+            "double_offset without guide radii: damping of the spheres", HK_MIN(0)),
     HK_REAL(
         hk_cv_ball_joint, track_offset, "m", 0,
         "rzeppa, undercut_free: distance of the arcs' centres from the joint's, along +z of the "
@@ -121,40 +126,42 @@ static const hk_param params[] = {
             "double_offset instead of sphere_stiffness",
             HK_MIN(0)),
     HK_REAL(hk_cv_ball_joint, guide_inner_radius, "m", 0,
-            "radius of the inner race's sphere, in the cage; as guide_outer_radius", HK_MIN(0)),
+            "radius of the inner race's sphere, in the cage; required as guide_outer_radius",
+            HK_MIN(0)),
     HK_REAL(hk_cv_ball_joint, guide_clearance, "m", 0,
-            "radial clearance of the cage's spheres, each"),
+            "radial clearance of each of the cage's spheres"),
     HK_REALS_EACH(hk_cv_ball_joint, pitch_error, HK_CV_MAX_BALLS, "m", "ball",
-                  "of the inner race's track around the axis, along the pitch circle"),
+                  "circumferential error of the inner race's track, along the pitch circle"),
     HK_REALS_EACH(hk_cv_ball_joint, radial_error, HK_CV_MAX_BALLS, "m", "ball",
                   "added to the pitch radius of the inner race's track"),
     HK_REALS_EACH(hk_cv_ball_joint, outer_pitch_error, HK_CV_MAX_BALLS, "m", "ball",
-                  "of the outer race's track around the axis, along the pitch circle"),
+                  "circumferential error of the outer race's track, along the pitch circle"),
     HK_REALS_EACH(hk_cv_ball_joint, depth_error, HK_CV_MAX_BALLS, "m", "ball",
                   "gap added at each flank of both tracks"),
     HK_REALS_EACH(hk_cv_ball_joint, size_error, HK_CV_MAX_BALLS, "m", "ball",
                   "added to the ball's radius"),
     HK_REALS_EACH(hk_cv_ball_joint, window_error, HK_CV_MAX_BALLS, "m", "ball",
-                  "of the window's middle along the cage's axis"),
+                  "axial error of the window's centre in the cage"),
     HK_REALS_EACH(hk_cv_ball_joint, window_width_error, HK_CV_MAX_BALLS, "m", "ball",
                   "added to the width of the window"),
 };
 
 /* ---- parts ---- */
 
-/* The cage of a double offset joint has its spheres on the axes of the races, c before and behind the plane of the
- * balls, in which the axes meet: x = xB - c/cos(bend/2) zB + c n, n halving the bend.  So it stands c tan(bend/2)
- * aside.  The sphere of the inner race is c behind b: along the axis it is c (1/cos(bend/2) - 1) off. */
+/* Position of the cage of a double offset joint.  Its spheres are on the axes of the races, at the distance c on both sides
+ * of the plane of the balls.  The inner race holds one of them at the distance c behind b: x = xB - c zB + c n, with the
+ * normal n of the bisecting plane.  All parts fit if the axes intersect c (1/cos(beta/2) - 1) in front of b, with the
+ * articulation angle beta.  If they intersect at b, the balls are displaced by this length times sin(beta), and
+ * hk_place_parts moves the races if that is too much. */
 static void stand_on_axes(hk_cv_build *j) {
   const double c = j->p->cage_offset;
   hk_mat3 B = hk_quat_matrix(j->b.q), middle = hk_quat_matrix(j->q);
-  hk_vec3 z = hk_column(&B, 2), n = hk_column(&middle, 2);
-  hk_vec3 back = hk_scale(-c / hk_dot(z, n), z), out = hk_scale(c, n);
+  hk_vec3 back = hk_scale(-c, hk_column(&B, 2)), out = hk_scale(c, hk_column(&middle, 2));
   j->x = hk_add(hk_add(j->b.x, back), out);
   j->v = hk_add(hk_add(j->b.v, hk_cross(j->b.w, back)), hk_cross(j->w, out));
 }
 
-/* Balls and cage stand in the plane that halves the bend. */
+/* Balls and cage are in the bisecting plane of the articulation angle. */
 static void stand_between(hk_cv_build *j) {
   hk_quat turn = hk_quat_mul(hk_quat_conj(j->a.q), j->b.q);
   j->q = hk_quat_mul(j->a.q, hk_quat_exp(hk_scale(0.5, hk_quat_log(turn))));
@@ -171,19 +178,20 @@ static hk_status check_turn(const hk_cv_build *j, hk_error *err) {
   double twist = remainder(2 * atan2(turn.z, turn.w), 2 * M_PI);
   double off = 0.25 * p->pcd * fabs(twist);
   if (off < p->ball_radius) return HK_OK;
-  return hk_fail(err, HK_EINPUT,
-                 "at the start the races are turned against each other by %g deg about their axes: "
-                 "a ball of radius %g mm would stand %g mm beside the middle of its tracks",
-                 hk_cv_degrees(twist), 1e3 * p->ball_radius, 1e3 * off);
+  return hk_fail(
+      err, HK_EINPUT,
+      "in the initial position the races are rotated relative to each other by %g deg about their "
+      "axes: a ball of radius %g mm would be %g mm off the centre line of its tracks",
+      hk_cv_degrees(twist), 1e3 * p->ball_radius, 1e3 * off);
 }
 
-/* Curved tracks meet only if both races stand at the joint's centre. */
+/* Curved tracks meet only if both races are at the joint's centre. */
 static hk_status check_centre(const hk_cv_build *j, hk_error *err) {
   double apart = hk_norm(hk_sub(j->b.x, j->a.x));
   if (!hk_cv_fixed(j->p) || apart <= 0.1 * j->p->ball_radius) return HK_OK;
   return hk_fail(err, HK_EINPUT,
-                 "the tracks do not meet: a fixed ball joint cannot plunge, and at the start the "
-                 "frames a and b, which stand at its centre, are %g mm apart",
+                 "the tracks do not meet: a fixed ball joint cannot plunge, but in the initial "
+                 "position the frames a and b are %g mm apart; place both at its centre",
                  1e3 * apart);
 }
 
@@ -215,20 +223,21 @@ hk_mat3 hk_cv_straight_axes(const hk_cv_ball_joint *p, int k, double side, hk_ve
   return hk_matmul(&triad, &local);
 }
 
-/* The same for any track: its tangent where it meets the plane that halves the bend. */
+/* The same for any track: its tangent at the point where it meets the bisecting plane. */
 static hk_mat3 track_axes(const hk_cv_build *j, int k, double side, hk_vec3 *at) {
   if (!hk_cv_fixed(j->p)) return hk_cv_straight_axes(j->p, k, side, at);
   const hk_stand *race = side > 0 ? &j->b : &j->a;
   hk_mat3 R = hk_quat_matrix(race->q), middle = hk_quat_matrix(j->q);
   hk_vec3 n = hk_tmul(&R, hk_column(&middle, 2)), x = hk_tmul(&R, hk_sub(j->x, race->x)), z;
   double phi = hk_cv_azimuth(j->p, k);
-  if (!hk_cv_arc_crossing(j->p, k, -side, n, x, at, &z)) /* none beyond what check_stand allows */
+  if (!hk_cv_arc_crossing(j->p, k, -side, n, x, at,
+                          &z)) /* never fails within the limits of check_stand */
     return hk_cv_straight_axes(j->p, k, side, at);
   hk_vec3 y = hk_v3(-sin(phi), cos(phi), 0), out = hk_cross(y, z);
   return (hk_mat3){{{out.x, y.x, z.x}, {out.y, y.y, z.y}, {out.z, y.z, z.z}}};
 }
 
-/* Where the track meets the plane that halves the bend. */
+/* Point where the track meets the bisecting plane. */
 static hk_vec3 track_in_plane(const hk_cv_build *j, int k, double side, hk_vec3 normal) {
   const hk_stand *race = side > 0 ? &j->b : &j->a;
   hk_mat3 R = hk_quat_matrix(race->q);
@@ -239,7 +248,8 @@ static hk_vec3 track_in_plane(const hk_cv_build *j, int k, double side, hk_vec3 
   return hk_axpy(at, hk_dot(normal, hk_sub(j->x, at)) / hk_dot(normal, axis), axis);
 }
 
-/* Tracks that mirror each other cross in that plane, whatever the bend; the ball begins there. */
+/* The two tracks of a ball are mirror images and cross in the bisecting plane at every articulation angle; the ball starts
+ * there. */
 static hk_vec3 crossing(const hk_cv_build *j, int k) {
   hk_mat3 R = hk_quat_matrix(j->q);
   hk_vec3 normal = hk_column(&R, 2);
@@ -251,7 +261,7 @@ static hk_vec3 crossing(const hk_cv_build *j, int k) {
 static void add_bodies(hk_cv_build *j) {
   const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
-  double J = p->cage_transverse_inertia;
+  const hk_cv_cage cage = hk_cv_cage_inertia(j);
   for (int k = 0; k < p->balls; k++) {
     hk_part_add(s, HK_BODY, "sphere", "ball", k);
     hk_part_real(s, "radius", p->ball_radius + p->size_error[k]);
@@ -262,8 +272,8 @@ static void add_bodies(hk_cv_build *j) {
     put_body(j, crossing(j, k));
   }
   hk_part_add(s, HK_BODY, "rigid_body", "cage", -1);
-  hk_part_real(s, "mass", p->cage_mass);
-  hk_part_vec3(s, "inertia", hk_v3(J, J, p->cage_axial_inertia));
+  hk_part_real(s, "mass", cage.mass);
+  hk_part_vec3(s, "inertia", hk_v3(cage.transverse, cage.transverse, cage.axial));
   put_body(j, hk_v3(0, 0, 0));
 }
 
@@ -327,10 +337,10 @@ static void add_supports(hk_cv_build *j) {
   }
 }
 
-/* Where the cage's spheres stand: of a fixed joint both in its middle, of a double offset joint in front of and
- * behind it. */
+/* Centres of the cage's spheres: in a fixed joint both at its centre, in a double offset joint on both sides of it. */
 typedef struct spheres {
-  char outer[600], inner[600], inner_race[600]; /* on the cage twice, on the inner race */
+  char outer[600], inner[600],
+      inner_race[600]; /* two positions on the cage, one on the inner race */
 } spheres;
 
 static void place_spheres(hk_cv_build *j, spheres *at) {
@@ -348,11 +358,11 @@ static void place_spheres(hk_cv_build *j, spheres *at) {
   hk_part_marker(s, &j->b, marker, -1, back, NULL);
   snprintf(at->outer, sizeof at->outer, "%s.cage.front", s->owner);
   snprintf(at->inner, sizeof at->inner, "%s.cage.back", s->owner);
-  snprintf(at->inner_race, sizeof at->inner_race, "%s.%s", j->b.body ? j->b.body->name : "ground",
-           marker);
+  snprintf(at->inner_race, sizeof at->inner_race, "%s.%s",
+           j->b.body ? hk_item_name(j->b.body) : "ground", marker);
 }
 
-/* Spheres that give way as springs do. */
+/* Spheres as springs. */
 static void add_elastic_guides(hk_cv_build *j, const spheres *at) {
   const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
@@ -370,8 +380,8 @@ static void add_elastic_guides(hk_cv_build *j, const spheres *at) {
   hk_part_real(s, "axial_damping", p->sphere_damping);
 }
 
-/* The cage's outer sphere in the outer race, hollow in a fixed joint and a bore in which it plunges in a double offset
- * joint; the inner race's sphere in the cage. */
+/* Two contacts.  The cage's outer sphere in the outer race, which has a concave sphere in a fixed joint and a cylindrical
+ * bore in a double offset joint; and the inner race's sphere in the cage. */
 static void add_guides(hk_cv_build *j) {
   const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
@@ -399,8 +409,8 @@ static void add_guides(hk_cv_build *j) {
   hk_part_real(s, "ball_radius", p->guide_inner_radius);
 }
 
-/* Balls begin on both tracks and in the plane of the cage, the spheres of a double offset joint on the axes of their
- * races. */
+/* Start conditions: balls are on both tracks and in the plane of the cage; the spheres of a double offset joint are on the
+ * axes of their races, that of the inner race at its centre. */
 static void add_beginning(hk_cv_build *j, const hk_item *joint) {
   const hk_cv_ball_joint *p = j->p;
   const hk_mat3 I = hk_mat3_identity();
@@ -410,6 +420,8 @@ static void add_beginning(hk_cv_build *j, const hk_item *joint) {
   if (p->track_family == HK_CV_DOUBLE_OFFSET) {
     hk_part_begin(&j->parts, joint, p->joint.a, none, &I, "cage.front", -1, HK_PART_ON_LINE);
     hk_part_begin(&j->parts, joint, p->joint.b, none, &I, "cage.back", -1, HK_PART_ON_LINE);
+    hk_part_begin(&j->parts, joint, p->joint.b, hk_v3(0, 0, -p->cage_offset), &I, "cage.back", -1,
+                  HK_PART_IN_PLANE);
   }
   for (int k = 0; k < p->balls; k++) {
     for (int side = -1; side <= 1; side += 2) {
@@ -441,10 +453,11 @@ static hk_status expand_ideal(hk_cv_build *j) {
 }
 
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
-  hk_cv_build j = {.p = item->data, .parts = {.spec = spec, .owner = item->name, .err = err}};
+  hk_cv_build j = {.p = hk_item_data(item),
+                   .parts = {.spec = spec, .owner = hk_item_name(item), .err = err}};
   if (hk_item_has(item, "at") || hk_item_has(item, "axis") || hk_item_has(item, "x_axis"))
     return hk_fail(err, HK_EINPUT,
-                   "a ball joint stands on the frames a and b; use markers, not at and axis");
+                   "a ball joint uses the frames a and b; use markers, not at and axis");
   hk_status status = hk_cv_ball_joint_check(j.p, err);
   if (!status && j.p->fidelity == HK_CV_IDEAL) return expand_ideal(&j);
   if (!status) status = hk_stand_find(spec, j.p->joint.a, &j.a, err);
@@ -466,37 +479,37 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 
 static const hk_quantity channels[] = {
     HK_TRACK_CHANNELS,
-    {"unloaded_force_max", "N", "largest force of the inner flanks that do not carry"},
-    {"outer_unloaded_force_max", "N", "largest force of the outer flanks that do not carry"},
+    {"unloaded_force_max", "N", "largest force of the unloaded flanks of the inner race"},
+    {"outer_unloaded_force_max", "N", "largest force of the unloaded flanks of the outer race"},
     {"cage_angle", "rad", "angle between the axes of a and the cage"},
     {"cage_force_max", "N", "largest force of a ball on its window"},
-    {"window_force_max", "N", "largest force of a window, positive towards its front"},
-    {"window_force_min", "N", "smallest force of a window, positive towards its front"},
-    {"stroke[i]", "m", "way of a ball along its track in b", HK_SHOW_DETAIL},
-    {"outer_stroke[i]", "m", "way of a ball along its track in a, if that is curved",
+    {"window_force_max", "N", "largest window force, positive on the side towards +z of the cage"},
+    {"window_force_min", "N", "smallest window force, positive on the side towards +z of the cage"},
+    {"stroke[i]", "m", "displacement of a ball along its track in b", HK_SHOW_DETAIL},
+    {"outer_stroke[i]", "m", "displacement of a ball along its track in a, with curved tracks",
      HK_SHOW_DETAIL},
-    {"window_radius[i]", "m", "distance of a ball from the middle of the cage, with curved tracks",
+    {"window_radius[i]", "m", "distance of a ball from the centre of the cage, with curved tracks",
      HK_SHOW_DETAIL},
 };
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
 static const char *const assumptions[] = {
-    "Races, balls and cage are rigid bodies; what gives is in the contacts of balls with tracks "
-    "and windows alone.",
-    "Tracks of plunging joints (cross_groove, double_offset) are straight and have no ends, those "
-    "of fixed ones (arc, undercut_free) lie in planes through the axes; a flank's section is a "
-    "circle of track_radius that touches its ball at contact_angle.",
-    "Friction is that of the laws, at the points of contact; there is no oil, no heat and no wear "
-    "that changes a shape.",
-    "Of a cross groove joint the cage does not touch the races: cage_stiffness, cage_damping and "
-    "cage_spin_damping stand for what holds it. Of a double offset joint two spheres of "
-    "sphere_stiffness guide it, without friction, or by contacts where guide radii are given; of "
-    "fixed joints a sphere in each race, by contacts.",
-    "Balls and cage start between the races as these stand in the file, without load and without "
-    "overlap.",
-    "ideal: homokinetic at every bend, without losses, play or axial force; free to plunge where "
-    "the tracks are.",
+    "Races, balls and cage are rigid bodies; only the contacts of balls with tracks and windows "
+    "are compliant.",
+    "Tracks of plunging joints (cross_groove, double_offset) are straight and infinitely long; "
+    "tracks of fixed joints (rzeppa, undercut_free) are in planes through the axes. The section of "
+    "a flank is a circle of track_radius that touches its ball at contact_angle.",
+    "Friction acts at the contact points and follows the contact laws; lubrication, heat and wear "
+    "are not modelled.",
+    "In a cross groove joint the cage does not touch the races: cage_stiffness, cage_damping and "
+    "cage_spin_damping replace its support. In a double offset joint two frictionless springs of "
+    "sphere_stiffness guide it or, if guide radii are given, two contacts. In fixed joints it is "
+    "guided by one contact in each race.",
+    "Balls and cage start between the races in the initial position, without load and without "
+    "penetration.",
+    "ideal: homokinetic at every articulation angle, without losses, clearance or axial force; "
+    "free to plunge if the tracks are straight.",
     NULL};
 
 const hk_type hk_type_joint_cv_ball_joint = {

@@ -1,7 +1,7 @@
 /* The parameters of the ball joint, for the files that expand and draw it. */
-#ifndef HK_ASSEMBLY_CV_BALL_JOINT_H
-#define HK_ASSEMBLY_CV_BALL_JOINT_H
-#include "composite/assembly.h"
+#ifndef HK_COMPOSITE_CV_BALL_JOINT_H
+#define HK_COMPOSITE_CV_BALL_JOINT_H
+#include "composite/parts.h"
 #include <hooke/joint.h>
 #include "mesh/drawing.h"
 
@@ -14,7 +14,7 @@ typedef struct hk_cv_ball_joint {
   double window_clearance, flank_clearance;
   const char *law, *cage_law, *guide_law, *housing;
   double ball_mass, ball_density;
-  double cage_mass, cage_axial_inertia, cage_transverse_inertia;
+  double cage_density, cage_mass, cage_axial_inertia, cage_transverse_inertia;
   double cage_stiffness, cage_damping, cage_spin_damping;
   double cage_offset, sphere_stiffness, sphere_damping;
   double track_offset, guide_outer_radius, guide_inner_radius, guide_clearance;
@@ -27,7 +27,7 @@ typedef struct hk_cv_ball_joint {
 enum { HK_CV_FULL, HK_CV_IDEAL };
 enum { HK_CV_CROSS_GROOVE, HK_CV_DOUBLE_OFFSET, HK_CV_ARC, HK_CV_UNDERCUT_FREE };
 
-/* Curved tracks that cross in one plane through the joint's centre: it cannot plunge. */
+/* True for curved tracks, which cross in one plane through the joint's centre: such a joint cannot plunge. */
 static inline bool hk_cv_fixed(const hk_cv_ball_joint *p) { return p->track_family >= HK_CV_ARC; }
 
 /* Signs of the tracks alternate. */
@@ -38,48 +38,64 @@ static inline double hk_cv_azimuth(const hk_cv_ball_joint *p, int k) {
 
 static inline double hk_cv_degrees(double angle) { return angle * 57.29577951308232; }
 
-/* A joint while it is expanded. */
+/* Data during the expansion of a joint. */
 typedef struct hk_cv_build {
   const hk_cv_ball_joint *p;
   hk_parts parts;
   hk_stand a, b;
-  hk_vec3 x, v, w; /* between the races */
+  hk_vec3 x, v, w; /* pose and velocity midway between the races */
   hk_quat q;
-  char marker[256], outer_marker[256]; /* of the tracks */
+  char marker[256], outer_marker[256]; /* marker names of the tracks */
 } hk_cv_build;
 
-/* What it reads, of the races alone and of balls and cage: cv_ball_joint_sensors.c. */
+/* The cage: cv_ball_joint_cage.c. */
+typedef struct hk_cv_ring {
+  double inner, outer;           /* radii */
+  double length;                 /* along the axis */
+  double half_width, half_angle; /* size of the windows along and around the axis */
+  bool round;                    /* bounded by spheres instead of cylinders */
+} hk_cv_ring;
+typedef struct hk_cv_cage {
+  double mass, axial, transverse; /* [kg], [kg m^2] */
+} hk_cv_cage;
+hk_cv_ring hk_cv_cage_ring(const hk_cv_ball_joint *p);
+hk_cv_cage hk_cv_ring_inertia(const hk_cv_ring *ring, int windows, double density);
+/* Given values, else values from the geometry, which are reported in a note. */
+hk_cv_cage hk_cv_cage_inertia(hk_cv_build *j);
+
+/* Sensors of the races alone, and all sensors: cv_ball_joint_sensors.c. */
 void hk_cv_add_race_sensors(hk_cv_build *j);
 void hk_cv_add_sensors(hk_cv_build *j);
 
-/* Says what makes no joint: cv_ball_joint_check.c. */
+/* Rejects invalid parameters: cv_ball_joint_check.c. */
 hk_status hk_cv_ball_joint_check(const hk_cv_ball_joint *p, hk_error *err);
 
-/* Curved tracks: cv_ball_joint_arc.c.  Their middle lines go around a centre O on their race's axis, at
- * z = side offset (side 1: outer race, -1: inner), with this radius. */
+/* Curved tracks: cv_ball_joint_arc.c.  Their centre lines are arcs with this radius around a centre O on the axis of their
+ * race, at z = side offset (side 1: outer race, -1: inner). */
 static inline double hk_cv_arc_radius(const hk_cv_ball_joint *p) {
   return hypot(0.5 * p->pcd, p->track_offset);
 }
-/* Is the middle line straight at the angle v around O, counted from the plane of O towards +z? */
+/* True if the centre line is straight at the angle v around O, measured from the plane of O towards +z. */
 static inline bool hk_cv_arc_straight(const hk_cv_ball_joint *p, double side, double v) {
   return p->track_family == HK_CV_UNDERCUT_FREE && side * p->track_offset * v > 0;
 }
-/* Where the middle line of track k meets the plane n.(x - at) = 0, all in axes of the race; `along` is its
- * direction there.  False: it does not. */
+/* The point where the centre line of track k meets the plane n.(x - at) = 0, and its direction `along` there, in axes of the
+ * race.  False: no such point. */
 bool hk_cv_arc_crossing(const hk_cv_ball_joint *p, int k, double side, hk_vec3 n, hk_vec3 at,
                         hk_vec3 *where, hk_vec3 *along);
-/* The ball at azimuth a of the joint bent by b, across the axis of the cage; a counts from the axis of the bend. */
+/* Position x, y of the ball at azimuth a in the plane of the cage, at the articulation angle b; a is measured from the axis
+ * of the articulation. */
 void hk_cv_arc_in_window(const hk_cv_ball_joint *p, double b, double a, double *x, double *y);
 
-/* The middle line of a straight track k of a race (side 1: inner, -1: outer), z along it, in the race's axes,
- * without its errors: see gap/ball_in_groove.c. */
+/* Axes and origin of the centre line of a straight track k of a race (side 1: inner, -1: outer), z along it, in the race's
+ * axes, without errors: see contact/ball_in_groove.c. */
 hk_mat3 hk_cv_straight_axes(const hk_cv_ball_joint *p, int k, double side, hk_vec3 *at);
 
-/* How far the joint bends: cv_ball_joint_bend.c. */
+/* Largest possible articulation angle: cv_ball_joint_articulation.c. */
 double hk_cv_bend_limit(const hk_cv_ball_joint *p);
-/* Refuses a bend beyond that, and says what is in the way. */
+/* Rejects a larger articulation angle; the message gives the obstacle. */
 hk_status hk_cv_check_bend(const hk_cv_ball_joint *p, double bend, hk_error *err);
-/* The wall of the cage in the plane of the balls. */
+/* Inner and outer radius of the cage in the plane of the balls. */
 void hk_cv_wall(const hk_cv_ball_joint *p, double *inner, double *outer);
 
 /* For hk_type.sample and stage: cv_ball_joint_sample.c. */

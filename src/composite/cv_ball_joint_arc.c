@@ -1,13 +1,13 @@
-/* Curved tracks of fixed ball joints: where they cross.
+/* Crossing points of the curved tracks of fixed ball joints.
  *
- * The middle line of a track is P(v) = O + rho (cos v e_r + sin v e_z), straight along e_z from v = 0 on
- * where it is undercut-free.  Bent by b, both races' lines meet in the plane that halves the bend, in the
- * homokinetic position: with tau = tan(b/2), azimuth a around the axis of the outer race and offset e,
+ * The centre line of a track is P(v) = O + rho (cos v e_r + sin v e_z); undercut-free tracks are straight along e_z from v =
+ * 0 on.  At the articulation angle b the centre lines of both races meet in the bisecting (homokinetic) plane: with tau =
+ * tan(b/2), azimuth a around the axis of the outer race and offset e,
  *
  *   p = l (cos a, sin a, tau sin a),   l = [e tau s + sqrt((e tau s)^2 + r^2 (1 + (tau s)^2))]/(1 + (tau s)^2)
  *
- * s = sin a, r the pitch radius; undercut-free: l = rho where rho tau s > e.  (a counts from the axis about
- * which the joint is bent.)
+ * s = sin a, r the pitch radius; undercut-free: l = rho if rho tau s > e.  The azimuth a is measured from the axis of the
+ * articulation.
  */
 #include "composite/cv_ball_joint.h"
 

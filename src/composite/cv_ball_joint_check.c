@@ -1,7 +1,7 @@
-/* Ball joints that cannot be: see cv_ball_joint.h. */
+/* Checks of the parameters of a ball joint: see cv_ball_joint.h. */
 #include "composite/cv_ball_joint.h"
 
-/* Windows of fixed joints may be narrower than the balls, which then are held without play. */
+/* Windows of fixed joints may be narrower than the balls, which then have no clearance. */
 static double smallest_clearance(const hk_cv_ball_joint *p) {
   return hk_cv_fixed(p) ? -0.01 * p->ball_radius : 0;
 }
@@ -37,7 +37,8 @@ static hk_status check_errors(const hk_cv_ball_joint *p, hk_error *err) {
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     for (int k = p->balls; k < HK_CV_MAX_BALLS; k++)
       if (list[i].value[k] != 0)
-        return hk_fail(err, HK_EINPUT, "%s has a number for ball %d, and there are %d balls",
+        return hk_fail(err, HK_EINPUT,
+                       "%s has a number for ball %d, but there are only %d balls (numbered from 0)",
                        list[i].name, k, p->balls);
   double least = smallest_clearance(p);
   for (int k = 0; k < p->balls; k++)
@@ -66,15 +67,15 @@ static hk_status check_family(const hk_cv_ball_joint *p, hk_error *err) {
   return HK_OK;
 }
 
-/* A fixed joint: arcs that form a funnel. */
+/* Checks the funnel of arcs of a fixed joint. */
 static hk_status check_fixed(const hk_cv_ball_joint *p, hk_error *err) {
   double r = 0.5 * p->pcd;
   if (p->balls < 3)
     return hk_fail(err, HK_EINPUT, "a fixed ball joint needs at least 3 balls; got %d", p->balls);
   if (!(fabs(p->track_offset) > 1e-6 * r))
     return hk_fail(err, HK_EINPUT,
-                   "with a track_offset of %g mm the tracks do not meet at an angle: nothing would "
-                   "hold the cage in the plane that halves the bend",
+                   "with a track_offset of %g mm the tracks do not meet at an angle: the tracks "
+                   "could not hold the cage in the bisecting plane",
                    1e3 * p->track_offset);
   if (!(fabs(p->track_offset) < r))
     return hk_fail(err, HK_EINPUT, "track_offset %g mm must be smaller than half the pcd, %g mm",
@@ -82,7 +83,7 @@ static hk_status check_fixed(const hk_cv_ball_joint *p, hk_error *err) {
   return HK_OK;
 }
 
-/* The cage between its spheres. */
+/* Checks the radii of the cage's spheres. */
 static hk_status check_guides(const hk_cv_ball_joint *p, hk_error *err) {
   double r = 0.5 * p->pcd;
   if (!(p->guide_inner_radius > 0) || !(p->guide_outer_radius > 0))
@@ -90,7 +91,7 @@ static hk_status check_guides(const hk_cv_ball_joint *p, hk_error *err) {
                    "a cage on spheres needs both guide_inner_radius and guide_outer_radius");
   if (!(p->guide_inner_radius < r && r < p->guide_outer_radius))
     return hk_fail(err, HK_EINPUT,
-                   "the balls stand outside the cage's wall: half the pcd, %g mm, must lie between "
+                   "the balls are outside of the cage's wall: half the pcd, %g mm, must be between "
                    "guide_inner_radius %g mm and guide_outer_radius %g mm",
                    1e3 * r, 1e3 * p->guide_inner_radius, 1e3 * p->guide_outer_radius);
   double inner, outer;
@@ -98,7 +99,7 @@ static hk_status check_guides(const hk_cv_ball_joint *p, hk_error *err) {
   if (!(inner < r && r < outer))
     return hk_fail(
         err, HK_EINPUT,
-        "the balls stand outside the cage's wall: with spheres cage_offset %g mm away it "
+        "the balls are outside of the cage's wall: with spheres cage_offset %g mm away it "
         "lies between %g mm and %g mm in their plane, and half the pcd is %g mm",
         1e3 * p->cage_offset, 1e3 * inner, 1e3 * outer, 1e3 * r);
   if (!(p->guide_clearance >= 0))
@@ -132,7 +133,7 @@ static hk_status check_balls(const hk_cv_ball_joint *p, hk_error *err) {
     return hk_fail(err, HK_EINPUT,
                    "the cage's windows are %.9g mm wide, less than the balls' %.9g mm%s",
                    1e3 * (ball + p->window_clearance), 1e3 * ball,
-                   hk_cv_fixed(p) ? " by more than 0.5 %, the interference that is taken" : "");
+                   hk_cv_fixed(p) ? " by more than the largest interference of 0.5 %" : "");
   return check_errors(p, err);
 }
 

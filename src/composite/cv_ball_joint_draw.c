@@ -1,10 +1,10 @@
-/* What the ball joint looks like: races with their tracks, the cage with its windows.  The balls
- * are bodies and draw themselves.  Tracks have the true radius, place and inclination; how long and
- * thick the races are is not part of the model and chosen to look like those of a real joint. */
+/* Drawing of the ball joint: races with their tracks, the cage with its windows.  The balls are bodies with their own
+ * drawing.  Tracks have the true radius, position and inclination.  Length and thickness of the races are not part of the
+ * model; typical values are used. */
 #include "composite/cv_ball_joint.h"
 #include <stdio.h>
 
-/* Along track k of a race: see gap/ball_in_groove.c. */
+/* Track k of a race: see contact/ball_in_groove.c. */
 static hk_track track(const hk_cv_ball_joint *p, int k, double side) {
   double a = side * hk_cv_sign(k) * p->track_skew_angle,
          b = side * hk_cv_sign(k) * p->track_inclination;
@@ -22,7 +22,7 @@ static hk_track track(const hk_cv_ball_joint *p, int k, double side) {
 }
 
 void hk_cv_ball_joint_draw(const hk_item *item, hk_drawing *d) {
-  const hk_cv_ball_joint *p = item->data;
+  const hk_cv_ball_joint *p = hk_item_data(item);
   double r = 0.5 * p->pcd, b = p->ball_radius, length = 3.4 * b;
   hk_track inner[HK_CV_MAX_BALLS], outer[HK_CV_MAX_BALLS];
   for (int k = 0; k < p->balls; k++) inner[k] = track(p, k, 1), outer[k] = track(p, k, -1);
@@ -41,12 +41,10 @@ void hk_cv_ball_joint_draw(const hk_item *item, hk_drawing *d) {
   if (p->fidelity == HK_CV_IDEAL) return;
   char frame[300];
   hk_mesh cage = {0};
-  double room = fmin(1.25 * b / r, 0.85 * M_PI / p->balls);
-  snprintf(frame, sizeof frame, "%s.cage", item->name);
-  bool fixed = hk_cv_fixed(p);
-  hk_mesh_cage(&cage, fixed ? p->guide_inner_radius : r - 0.3 * b,
-               fixed ? p->guide_outer_radius : r + 0.3 * b, 3 * b, p->balls,
-               b + 0.5 * p->window_clearance, room);
-  if (fixed) hk_mesh_make_round(&cage);
+  const hk_cv_ring ring = hk_cv_cage_ring(p);
+  snprintf(frame, sizeof frame, "%s.cage", hk_item_name(item));
+  hk_mesh_cage(&cage, ring.inner, ring.outer, ring.length, p->balls, ring.half_width,
+               ring.half_angle);
+  if (ring.round) hk_mesh_make_round(&cage);
   hk_draw(d, frame, &cage, (hk_draw_style){.paint = HK_PAINT_BRASS, .part = true});
 }

@@ -1,11 +1,12 @@
-/* A ball joint for hk_type.sample, its stage and its mirror image: of metres and kilograms, its sizes in proportion to each other. */
+/* A ball joint for the conformance tests (hk_type.sample, stage and mirror), with sizes of about 1 m and 1 kg in realistic
+ * proportions. */
 #include "composite/cv_ball_joint.h"
 #include "spec/item.h"
 
-/* Part of the range -1 ... 1 that conformance draws from. */
+/* Magnitude of a random value, limited to 1. */
 static double part(double drawn) { return fmin(fabs(drawn), 1); }
 
-/* Deviations of all balls: small parts of what was drawn. */
+/* Deviations of all balls: the random values, scaled to at most `most`. */
 static void shrink(hk_parts *s, const char *name, const double *drawn, int balls, double most) {
   double list[HK_CV_MAX_BALLS];
   if (!hk_item_has(s->item, name)) return;
@@ -13,7 +14,7 @@ static void shrink(hk_parts *s, const char *name, const double *drawn, int balls
   hk_part_reals(s, name, list, balls);
 }
 
-/* Tracks and balls; returns by how much a flank's radius is larger than the balls'. */
+/* Sets tracks and balls; returns the flank radius minus the ball radius. */
 static double size_balls(hk_parts *s, const hk_cv_ball_joint *p) {
   const int balls = 4 + 2 * (p->balls % 2);
   const double pcd = 1.5 + 0.2 * p->pcd, r = 0.17 * pcd, e = 0.4 * r;
@@ -32,7 +33,7 @@ static double size_balls(hk_parts *s, const hk_cv_ball_joint *p) {
 }
 
 hk_status hk_cv_ball_joint_sample(hk_item *item, hk_error *err) {
-  const hk_cv_ball_joint *p = item->data;
+  const hk_cv_ball_joint *p = hk_item_data(item);
   hk_parts s = {.item = item, .err = err};
   const double e = size_balls(&s, p);
   const double r = 0.5 * p->pcd, most = 0.02 * e;
@@ -52,26 +53,34 @@ hk_status hk_cv_ball_joint_sample(hk_item *item, hk_error *err) {
   hk_part_real(&s, "guide_outer_radius", spheres ? 1.2 * r : 0);
   hk_part_real(&s, "guide_inner_radius", spheres ? 0.8 * r : 0);
   hk_part_real(&s, "guide_clearance", 0.1 * e * part(p->guide_clearance));
-  /* The cage of a bent double offset joint stands beside the axes: a support in the middle would be loaded. */
+  /* The cage of an articulated double offset joint is displaced radially: a support at the centre would be loaded. */
   if (p->track_family == HK_CV_DOUBLE_OFFSET) hk_part_real(&s, "cage_stiffness", 0);
   hk_part_real(&s, "cage_offset", 0.15 * r);
   hk_part_real(&s, "track_offset", 0.15 * r);
+  /* Masses near 1 kg, as everything else in the test model. */
+  if (!hk_item_has(item, "cage_mass")) hk_part_real(&s, "cage_mass", 1);
   if (!s.status && hk_item_has(item, "ball_mass")) hk_item_forget(item, "ball_density");
   return s.status;
 }
 
-/* Bent a little; balls and races off by a part of what the flanks leave them. */
+/* A small articulation angle; balls and races are displaced by a fraction of the space between the flanks. */
 void hk_cv_ball_joint_stage(const hk_item *item, hk_stage *stage) {
-  const hk_cv_ball_joint *p = item->data;
+  const hk_cv_ball_joint *p = hk_item_data(item);
   double e = p->track_radius - p->ball_radius;
-  stage->turn = hk_quat_exp(hk_v3(0.1, -0.05, 0));
+  const hk_vec3 bend = hk_v3(0.1, -0.05, 0);
+  stage->turn = hk_quat_exp(bend);
+  if (p->track_family == HK_CV_DOUBLE_OFFSET &&
+      p->fidelity == HK_CV_FULL) { /* its spheres fit if the axes meet in front of b */
+    hk_mat3 B = hk_quat_matrix(stage->turn);
+    stage->at = hk_scale(p->cage_offset * (1 - 1 / cos(0.5 * hk_norm(bend))), hk_column(&B, 2));
+  }
   stage->length = 0.3 * e;
   stage->angle = 0.3 * e / p->pcd;
   stage->speed = 0.3;
 }
 
 void hk_cv_ball_joint_mirror(hk_item *item) {
-  hk_cv_ball_joint *p = item->data;
+  hk_cv_ball_joint *p = hk_item_edit(item);
   double *const along[] = {p->radial_error, p->depth_error, p->size_error, p->window_error,
                            p->window_width_error};
   p->track_skew_angle = -p->track_skew_angle;

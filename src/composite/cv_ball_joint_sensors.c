@@ -1,4 +1,4 @@
-/* What a ball joint reads: see cv_ball_joint.c. */
+/* Sensors of a ball joint: see cv_ball_joint.c. */
 #include "composite/cv_ball_joint.h"
 #include <stdio.h>
 
@@ -9,8 +9,9 @@ static void add_relation_sensor(hk_cv_build *j, const char *type, const char *na
   hk_part_text(&j->parts, "b", b);
 }
 
-/* Reads `function` of a term of each ball, in which @ stands for the joint and # for the ball; without a
- * function the terms are added.  An expression has a limited length, so that many balls go by groups. */
+/* Adds a sensor with `function` (such as max) of one term per ball; in the term, @ is replaced by the joint and # by the
+ * number of the ball.  Without a function the terms are added.  The length of an expression is limited, so many balls are
+ * split into groups. */
 typedef struct over_balls {
   const char *name;
   int index;
@@ -68,7 +69,7 @@ void hk_cv_add_race_sensors(hk_cv_build *j) {
   add_relation_sensor(j, "displacement", "plunge", a, b);
 }
 
-/* How far a ball has moved along a curved track: around the arc's centre, and on its tangent. */
+/* Displacement of a ball along a curved track: around the arc's centre, and along its tangent. */
 static void add_stroke(hk_cv_build *j, int k, bool outer) {
   static const char *const part[2][3] = {{"inner_radial", "inner_axial", "stroke"},
                                          {"outer_radial", "outer_axial", "outer_stroke"}};
@@ -77,7 +78,7 @@ static void add_stroke(hk_cv_build *j, int k, bool outer) {
   const char *o = s->owner, *const *name = part[outer];
   double r = hk_cv_arc_radius(j->p);
   char frame[600];
-  snprintf(frame, sizeof frame, "%s.%s[%d]", race->body ? race->body->name : "ground",
+  snprintf(frame, sizeof frame, "%s.%s[%d]", race->body ? hk_item_name(race->body) : "ground",
            outer ? j->outer_marker : j->marker, k);
   for (int i = 0; i < 2; i++) {
     hk_part_add(s, HK_SENSOR, "displacement", name[i], k);
@@ -89,7 +90,7 @@ static void add_stroke(hk_cv_build *j, int k, bool outer) {
   if (j->p->track_family == HK_CV_ARC)
     hk_part_expression(s, "value", "%.17g*(1 m)*atan2(%s.%s[%d],%s.%s[%d])/(1 rad)", r, o, name[1],
                        k, o, name[0], k);
-  else /* min and max part the arc from the straight part */
+  else /* min and max separate the arc from the straight part */
     hk_part_expression(
         s, "value", "%.17g*(1 m)*atan2(%s(%s.%s[%d],0 m),%s.%s[%d])/(1 rad)+%s(%s.%s[%d],0 m)", r,
         outer == (j->p->track_offset > 0) ? "min" : "max", o, name[1], k, o, name[0], k,
@@ -107,14 +108,15 @@ static void add_ball_sensors(hk_cv_build *j, int k) {
     hk_part_frame(s, "b", "ball", k);
     return;
   }
-  snprintf(frame, sizeof frame, "%s.%s[%d]", j->b.body ? j->b.body->name : "ground", j->marker, k);
+  snprintf(frame, sizeof frame, "%s.%s[%d]", j->b.body ? hk_item_name(j->b.body) : "ground",
+           j->marker, k);
   hk_part_add(s, HK_SENSOR, "displacement", "stroke", k);
   hk_part_text(s, "a", frame);
   hk_part_frame(s, "b", "ball", k);
 }
 
-/* Names follow the parameter `torque_direction`, but a torque may act the other way: what is called a track's force
- * below is that of the flanks that carry more, whichever they are. */
+/* The names of the flanks follow the parameter `torque_direction`, but the torque may have the opposite sign.  The track
+ * forces below are therefore those of the flanks with the larger total force. */
 static void add_flanks(hk_cv_build *j) {
   static const over_balls flanks[] = {
       {"flank_sum", 0, "", "@.inner[#].loaded.normal_force"},

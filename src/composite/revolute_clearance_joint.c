@@ -1,13 +1,13 @@
-/* Revolute joint at four fidelities (clearance.h): bush a, in its middle, z its axis; journal b, on its axis,
- * z along it.
+/* Revolute joint at four levels of fidelity (clearance.h): frame a at the centre of the bush, b on the axis of the journal, z
+ * along the axes.
  *
  *   ideal       joint pin (revolute; cylindrical if it may slide)
- *   compliant   force bushing (elastic_bush), across the axis in the middle of the bush and against tilting
+ *   compliant   force bushing (elastic_bush), radial stiffness at the centre of the bush, and tilt stiffness
  *   clearance   contact contact: at both ends of the bush (pin_in_bush), or in one plane
- *   lubricated  force film (film_journal), and the contact, whose play is less by the roughness
+ *   lubricated  force film (film_journal), and the contact, with a clearance smaller by the roughness
  *
- * Along the axis the journal is held by a joint axial (point_on_plane) unless it may slide.  Besides the
- * sensors of clearance.h there are angle, the turn of b about z of a, and tilt, the angle between the axes.
+ * Along the axis the journal is held by a joint axial (point_on_plane) unless it may slide.  In addition to the sensors of
+ * clearance.h there are angle, the rotation of b about z of a, and tilt, the angle between the axes.
  */
 #include "composite/clearance.h"
 #include "mesh/drawing.h"
@@ -27,16 +27,18 @@ static const revolute_clearance defaults = {
 static const hk_param params[] = {
     HK_CLEARANCE_PARAMS(revolute_clearance, "journal"),
     HK_REAL(revolute_clearance, length, "m", HK_POSITIVE,
-            "of the bush along its axis; lubricated, and clearance with two planes"),
+            "length of the bush along its axis; lubricated, and clearance with two planes"),
     HK_INT(revolute_clearance, planes, 0,
-           "of contact: 2, the ends of the bush, which a tilted journal touches one by one; 1, its "
-           "middle, where something else keeps the axes parallel",
+           "number of contact planes: 2, at the ends of the bush, for a journal that may tilt; 1, "
+           "at its centre, if other joints keep the axes parallel",
            HK_RANGE(1, 2)),
-    HK_INT(revolute_clearance, slices, 0, "of the film along the axis; 1: it does not feel tilting",
+    HK_INT(revolute_clearance, slices, 0,
+           "number of sections of the film along the axis; 1: no effect of misalignment",
            HK_RANGE(1, 9)),
-    HK_ENUM(revolute_clearance, axial, AXIAL, 0, "along the axis the journal is held, or slides"),
+    HK_ENUM(revolute_clearance, axial, AXIAL, 0,
+            "whether the journal is held or free along the axis"),
     HK_REAL(revolute_clearance, tilt_stiffness, "N m/rad", 0,
-            "against tilting; compliant: that of a soft bush of the length if left out", HK_MIN(0)),
+            "tilt stiffness; compliant; default: springs distributed along the length", HK_MIN(0)),
     HK_REAL(revolute_clearance, tilt_damping, "N m s/rad", 0, "against tilting; compliant",
             HK_MIN(0)),
 };
@@ -45,15 +47,15 @@ static hk_status check(const hk_item *item, const revolute_clearance *p, hk_erro
   bool film = p->play.fidelity == HK_JOINT_LUBRICATED,
        ends = p->play.fidelity >= HK_JOINT_CLEARANCE && p->planes == 2;
   if ((film || ends) && !hk_item_has(item, "length"))
-    return hk_fail(err, HK_EINPUT, "fidelity '%s' needs length, that of the bush%s",
+    return hk_fail(err, HK_EINPUT, "fidelity '%s' needs the length of the bush%s",
                    hk_clearance_fidelities[p->play.fidelity],
-                   film ? "" : "; or planes: 1, one plane of contact");
+                   film ? "" : "; or give planes: 1 for one plane of contact");
   return HK_OK;
 }
 
 static void add_bushing(hk_clearance_build *k, const revolute_clearance *p) {
   const hk_clearance *c = k->p;
-  /* of springs spread evenly along the bush */
+  /* tilt stiffness of springs distributed evenly along the bush */
   double tilt = hk_item_has(k->item, "tilt_stiffness") ? p->tilt_stiffness
                                                        : c->stiffness * p->length * p->length / 12;
   hk_clearance_part(k, HK_FORCE, "elastic_bush", "bushing");
@@ -91,10 +93,11 @@ static void add_sensors(hk_clearance_build *k, const revolute_clearance *p) {
 }
 
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
-  const revolute_clearance *p = item->data;
+  const revolute_clearance *p = hk_item_data(item);
   const int fidelity = p->play.fidelity;
-  hk_clearance_build k = {
-      .item = item, .p = &p->play, .parts = {.spec = spec, .owner = item->name, .err = err}};
+  hk_clearance_build k = {.item = item,
+                          .p = &p->play,
+                          .parts = {.spec = spec, .owner = hk_item_name(item), .err = err}};
   hk_status status = hk_clearance_begin(&k, "the middles");
   if (!status) status = check(item, p, err);
   if (status) return status;
@@ -110,16 +113,16 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 }
 
 static const hk_quantity channels[] = {
-    {"angle", "rad", "turn of b about the axis of a"},
+    {"angle", "rad", "rotation of b about the axis of a"},
     {"tilt", "rad", "angle between the axes of a and b"},
     HK_CLEARANCE_CHANNELS,
 };
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
-/* A journal in a bush, whatever is between them; without sizes those that can be seen. */
+/* Drawing of a journal in a bush, the same at every fidelity; missing sizes are replaced by visible ones. */
 static void draw(const hk_item *item, hk_drawing *d) {
-  const revolute_clearance *p = item->data;
+  const revolute_clearance *p = hk_item_data(item);
   const double r = p->play.radius > 0 ? p->play.radius : d->size;
   const double c = p->play.fidelity >= HK_JOINT_CLEARANCE ? p->play.clearance : 0, R = r + c;
   const double length = p->length > 0 ? p->length : 2 * r;
@@ -130,26 +133,24 @@ static void draw(const hk_item *item, hk_drawing *d) {
 }
 
 static void stage(const hk_item *item, hk_stage *out) {
-  const revolute_clearance *p = item->data;
+  const revolute_clearance *p = hk_item_data(item);
   hk_clearance_stage(item, out);
-  /* With one plane of contact the axes count as parallel, and b stands in that plane. */
+  /* With one plane of contact the axes are assumed parallel, and b is in that plane. */
   out->slides_b = p->axial == FREE && (p->planes == 2 || p->play.fidelity < HK_JOINT_CLEARANCE);
 }
 
 static const char *const assumptions[] = {
-    "Journal and bush are rigid and round; what gives is in the law of the contact, the film or "
-    "the bushing.",
-    "clearance: the journal touches the bush at its two ends, or in its middle with planes: 1; "
-    "contacts are points, so that pressure is not spread along the bush.",
-    "lubricated: Reynolds' equation of a bearing of finite length for oil of one viscosity, at one "
-    "temperature, always enough of it; film pressures below that around it are cut off; what "
-    "tilting "
-    "does along the axis is that of a short bearing, fitted for longer ones to about a tenth; the "
-    "surfaces do not deform. Below the roughness the contact carries.",
-    "Along the axis a joint without friction holds the journal unless axial: free.",
-    "compliant: linear springs and dampers along the bush, the same in all directions across the "
-    "axis "
-    "of the journal.",
+    "Journal and bush are rigid and round; only the contact law, the film or the bushing is "
+    "compliant.",
+    "clearance: the journal touches the bush at its two ends or, with planes: 1, at its centre; "
+    "contacts are points, without a pressure distribution along the bush.",
+    "lubricated: Reynolds' equation of a bearing of finite length, with constant viscosity and "
+    "temperature and full oil supply; film pressures below ambient pressure are set to zero; the "
+    "effect of misalignment is that of a short bearing, with a fitted correction for longer ones "
+    "(error about 10 %); the surfaces are rigid. For gaps below the roughness the contact carries "
+    "load.",
+    "A frictionless joint holds the journal along the axis, unless axial: free.",
+    "compliant: linear springs and dampers along the bush, the same in all radial directions.",
     NULL};
 
 const hk_type hk_type_joint_revolute_clearance_joint = {
@@ -157,8 +158,9 @@ const hk_type hk_type_joint_revolute_clearance_joint = {
     .assumptions = assumptions,
     .category = HK_JOINT,
     .doc =
-        "Journal (b, z its axis) in a bush (a, in its middle, z its axis): ideal, compliant, with "
-        "clearance or lubricated, by one word; adds its parts and sensors named after the joint.",
+        "Journal (b, z along its axis) in a bush (a at its centre, z along its axis): ideal, "
+        "compliant, with clearance or lubricated (fidelity); adds its parts and sensors named "
+        "after the joint.",
     .source = "definition; film of [Booker1965]",
     .size = sizeof(revolute_clearance),
     .defaults = &defaults,

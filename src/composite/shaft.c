@@ -1,23 +1,21 @@
-/* Shaft: a bar of several sections that bends, twists, stretches and has mass.
+/* Elastic shaft of several sections, with bending, torsion, tension and mass.
  *
- * It begins at the frame a and runs along that frame's z axis.  The joint adds, named after itself,
+ * It starts at the frame a and extends along the z axis of that frame.  The joint adds, named after itself,
  *
- *   bodies   start, end, station[k], and node[k] at changes of section and evenly between; z along the
- *            shaft.  Whatever is mounted on the shaft stands on one of these.  Behind the spline k the
- *            shaft goes on with splined[k]
+ *   bodies   start, end, station[k], and node[k] at changes of section and evenly in between; z along the shaft.  Parts on the
+ *            shaft are mounted on these bodies.  After spline k the shaft continues with splined[k]
  *   forces   beam[k], from a on; spline[k]
  *   joints   hold_a, hold_b: the ends on the frames a and b; spline[k]
  *   markers  out, in on every body: x along the beam that begins or ends there
- *   sensors  stress_max, torsion_max over all beams; twist of the end against the start;
- *            frequency_error and highest_frequency: what shaft_plan.c expects
+ *   sensors  stress_max, torsion_max over all beams; twist of the end relative to the start; frequency_error and
+ *            highest_frequency: estimates of shaft_plan.c
  *
- * A beam of length h gives each of its nodes the mass rho A h/2, the first moment rho A h^2/12 towards its
- * middle and half of its section's inertias.  With stiffnesses that are exact at any length this leaves
- * errors of frequencies of the third to fourth order in h also at free ends, and the deflection under its
- * own weight is exact at the nodes.  A shaft that is bent before it is loaded (bow) is a row of straight beams
- * between nodes on half a sine wave.
+ * A beam of length h gives each of its nodes the mass rho A h/2, the first moment rho A h^2/12 towards its middle and half of
+ * its section's inertias.  With stiffnesses that are exact at any length this leaves errors of frequencies of the third to
+ * fourth order in h also at free ends, and the deflection under gravity is exact at the nodes.  A residual bow is modelled by
+ * straight beams between nodes on half a sine wave.
  */
-#include "composite/assembly.h"
+#include "composite/parts.h"
 #include "composite/shaft_plan.h"
 #include "spec/item.h"
 #include <stdio.h>
@@ -39,28 +37,32 @@ static const hk_shaft defaults = {.joint = HK_JOINT_COMMON_DEFAULTS,
 #define BY_PLACE(member, unit, doc) HK_REALS(hk_shaft, member, HK_SHAFT_PLACES, unit, HK_UP_TO, doc)
 
 static const hk_param params[] = {
-    BY_SECTION(lengths, "m", HK_REQUIRED, "of its sections, from a on"),
+    BY_SECTION(lengths, "m", HK_REQUIRED, "lengths of the sections, from a on"),
     BY_SECTION(outer_diameters, "m", 0,
-               "of each section; 0 where its stiffnesses and line_masses are given"),
+               "outer diameter of each section; 0 if its stiffnesses and line_masses are given"),
     BY_SECTION(end_diameters, "m", 0,
-               "outer diameter at the far end of each section that is tapered; 0: it is not"),
-    BY_SECTION(inner_diameters, "m", 0, "of each section that is a tube"),
+               "outer diameter at the far end of each tapered section; 0: not tapered"),
+    BY_SECTION(inner_diameters, "m", 0, "inner diameter of each hollow section"),
     BY_SECTION(section_youngs_modulus, "Pa", 0,
                "modulus of elasticity of sections of another material; 0: that of the shaft"),
     BY_SECTION(section_density, "kg/m^3", 0,
                "density of sections of another material; 0: that of the shaft"),
-    BY_SECTION(axial_stiffnesses, "N", 0, "EA of each section that is not simply round; else 0"),
-    BY_SECTION(shear_stiffnesses, "N", 0, "GA with the shear factor, likewise"),
+    BY_SECTION(axial_stiffnesses, "N", 0, "EA of each section that is not round; else 0"),
+    BY_SECTION(shear_stiffnesses, "N", 0,
+               "GA times the shear factor of each section that is not round; else 0"),
     BY_SECTION(torsion_stiffnesses, "N m^2", 0, "GJ, likewise"),
-    BY_SECTION(bending_stiffnesses, "N m^2", 0, "EI about both axes, likewise"),
-    BY_SECTION(line_masses, "kg/m", 0, "mass per length, likewise"),
+    BY_SECTION(bending_stiffnesses, "N m^2", 0,
+               "EI about both axes of each section that is not round; else 0"),
+    BY_SECTION(line_masses, "kg/m", 0, "mass per length of each section that is not round; else 0"),
     BY_PLACE(stations, "m",
-             "distances from a at which the bodies station[k] stand, to mount something on"),
+             "distances from a of the bodies station[k], on which other parts can be mounted"),
     BY_PLACE(disc_positions, "m", "distances from a of discs and flanges; ends included"),
-    BY_PLACE(disc_masses, "kg", "of each disc"),
-    BY_PLACE(disc_inertias, "kg m^2", "about the shaft, of each disc with a mass; half across"),
-    BY_PLACE(disc_diameters, "m", "of each disc without a mass: of the shaft's density"),
-    BY_PLACE(disc_widths, "m", "of each disc without a mass"),
+    BY_PLACE(disc_masses, "kg", "mass of each disc"),
+    BY_PLACE(disc_inertias, "kg m^2",
+             "axial moment of inertia of each disc with a mass; the transverse one is half of it"),
+    BY_PLACE(disc_diameters, "m",
+             "diameter of each disc without a mass, which has the shaft's density"),
+    BY_PLACE(disc_widths, "m", "width of each disc without a mass"),
     BY_PLACE(spline_positions, "m",
              "distances from a of splines; at 0 or the whole length between the shaft and a or b"),
     BY_PLACE(spline_stiffnesses, "N m/rad", "torsional, of each spline"),
@@ -69,27 +71,28 @@ static const hk_param params[] = {
     HK_ENUM(hk_shaft, splines, SPLINES, 0, "whether splines slide along the shaft"),
     HK_REAL(hk_shaft, youngs_modulus, "Pa", HK_POSITIVE, "modulus of elasticity"),
     HK_REAL(hk_shaft, poisson_ratio, NULL, 0, "Poisson's ratio", HK_RANGE(0, 0.5)),
-    HK_REAL(hk_shaft, density, "kg/m^3", HK_POSITIVE, "of the material"),
+    HK_REAL(hk_shaft, density, "kg/m^3", HK_POSITIVE, "density of the material"),
     HK_REAL(hk_shaft, damping, "s", 0,
-            "of the material: 2 zeta/omega for the damping ratio zeta at omega", HK_MIN(0)),
-    HK_INT(
-        hk_shaft, elements, 0,
-        "beams along the whole shaft, at least; 0: as many as highest_frequency and accuracy ask",
-        HK_RANGE(0, 300)),
+            "stiffness-proportional damping of the material: 2 zeta/omega for the damping ratio "
+            "zeta at omega",
+            HK_MIN(0)),
+    HK_INT(hk_shaft, elements, 0,
+           "minimum number of beams; 0: as many as highest_frequency and accuracy require",
+           HK_RANGE(0, 300)),
     HK_REAL(hk_shaft, highest_frequency, "Hz", 0,
-            "up to which natural frequencies are to be accurate; 0: that of the third bending mode "
-            "of the free shaft, as estimated",
+            "frequency up to which natural frequencies must be accurate; 0: estimate of the third "
+            "bending mode of the free shaft",
             HK_MIN(0)),
     HK_REAL(hk_shaft, accuracy, NULL, 0,
-            "error of these frequencies that is allowed, relative; what is reached is the channel "
-            "frequency_error",
+            "allowed relative error of these frequencies; the channel frequency_error gives the "
+            "estimated one",
             HK_RANGE(1e-5, 0.1)),
-    HK_REAL(
-        hk_shaft, bow, "m", 0,
-        "how far its middle lies off the line between its ends before it is loaded: half a sine "
-        "wave"),
+    HK_REAL(hk_shaft, bow, "m", 0,
+            "residual bow: deflection of the centre from the line between the ends without load, "
+            "half a sine wave"),
     HK_REAL(hk_shaft, bow_angle, "rad", 0, "direction of the bow, from x of a about z"),
-    HK_REAL(hk_shaft, speed, "rad/s", 0, "about its axis at the start, beside the motion of a"),
+    HK_REAL(hk_shaft, speed, "rad/s", 0,
+            "initial angular velocity about its axis, in addition to that of a"),
     HK_ENUM(hk_shaft, hold, HOLD, 0, "which ends are fixed to the frames a and b"),
 };
 
@@ -107,7 +110,7 @@ static int spline_at(const hk_shaft_plan *s, int k) {
 
 static bool is_inner(const hk_shaft_plan *s, int k) { return k > 0 && k < s->n_nodes - 1; }
 
-/* Its name without the shaft's, and its number or -1. */
+/* Name without the shaft's name, and number or -1. */
 static const char *node_name(const hk_shaft_plan *s, int k, int *index) {
   *index = -1;
   if (k == 0) return "start";
@@ -118,19 +121,19 @@ static const char *node_name(const hk_shaft_plan *s, int k, int *index) {
   return "node";
 }
 
-/* Of the axis at node k, in the axes of a. */
+/* Position and direction of the axis at node k, in the axes of a. */
 static hk_vec3 place_of(const hk_shaft_plan *s, int k) {
   double off = s->p->bow * sin(M_PI * s->z[k] / s->length);
   if (!is_inner(s, k)) off = 0;
   return hk_v3(off * cos(s->p->bow_angle), off * sin(s->p->bow_angle), s->z[k]);
 }
 
-/* Axes with x along the beam behind node k. */
+/* Axes with x along the beam after node k. */
 static hk_mat3 beam_axes(const hk_shaft_plan *s, int k, double *length) {
   hk_vec3 way = hk_sub(place_of(s, k + 1), place_of(s, k));
   *length = hk_norm(way);
   hk_vec3 x = hk_scale(1 / *length, way);
-  hk_vec3 y = hk_cross(x, hk_v3(1, 0, 0)); /* y is y for a straight shaft */
+  hk_vec3 y = hk_cross(x, hk_v3(1, 0, 0)); /* for a straight shaft y is y of a */
   y = hk_scale(1 / hk_norm(y), y);
   hk_vec3 z = hk_cross(x, y);
   return (hk_mat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
@@ -153,7 +156,7 @@ static void add_body(build *j, const char *name, int index, int k, const hk_shaf
   hk_part_vec3(parts, "angular_velocity", w);
 }
 
-/* Markers of the body just added, where the beams behind and before node k begin and end. */
+/* Markers of the body just added, at which the beams after and before node k begin and end. */
 static void add_markers(build *j, int k, bool out, bool in) {
   const hk_stand node = {.body = j->parts.item, .turn = {1, 0, 0, 0}};
   double length;
@@ -258,7 +261,8 @@ static void add_hold(build *j, const char *name, const char *frame, const char *
   hk_part_add(parts, HK_JOINT, i >= 0 ? spline_joint(j) : "fixed", name, -1);
   hk_part_text(parts, "a", frame);
   hk_part_frame(parts, "b", end, -1);
-  hk_part_vec3(parts, "at", at); /* as they stand: the frame b may be turned about the shaft */
+  hk_part_vec3(parts, "at",
+               at); /* in their initial orientation: the frame b may be rotated about the shaft */
   if (i < 0) return;
   hk_part_vec3(parts, "axis", hk_column(&R, 2));
   add_spline_spring(j, i, name);
@@ -277,21 +281,20 @@ static hk_status check_end(const build *j, hk_error *err) {
       1e3 * length, 1e3 * off, 1e3 * hk_norm(hk_sub(j->b.x, j->a.x)));
 }
 
-/* A spline at an end stands between the shaft and its frame, so that end must be held. */
+/* A spline at an end connects the shaft with its frame, so that end must be held. */
 static hk_status check_end_splines(const build *j, bool at_a, bool at_b, hk_error *err) {
   int last = j->plan.n_nodes - 1;
   if ((spline_at(&j->plan, 0) < 0 || at_a) && (spline_at(&j->plan, last) < 0 || at_b)) return HK_OK;
-  return hk_fail(
-      err, HK_EINPUT,
-      "a spline at an end of the shaft stands between it and its frame: hold that end, or "
-      "move the spline");
+  return hk_fail(err, HK_EINPUT,
+                 "a spline at an end of the shaft connects it with its frame: hold that end, or "
+                 "move the spline");
 }
 
 /* ---- sensors ---- */
 
 enum { GROUP = 24 }; /* beams in one expression */
 
-/* The largest |channel| of beams: "name" if there are few, else of the groups "name_of[k]". */
+/* Sensor of the largest |channel| of all beams, called "name"; many beams are split into groups "name_of[k]". */
 static void add_largest(build *j, const char *name, const char *channel) {
   int beams = j->plan.n_nodes - 1, groups = (beams + GROUP - 1) / GROUP;
   char text[4000], part[80];
@@ -341,11 +344,11 @@ static void add_parts(build *j, bool at_a, bool at_b) {
 }
 
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
-  build j = {.parts = {.spec = spec, .owner = item->name, .err = err}};
+  build j = {.parts = {.spec = spec, .owner = hk_item_name(item), .err = err}};
   if (hk_item_has(item, "at") || hk_item_has(item, "axis") || hk_item_has(item, "x_axis"))
     return hk_fail(err, HK_EINPUT,
-                   "a shaft begins at the frame a and runs along its z axis; use a marker, not at "
-                   "and axis");
+                   "a shaft starts at the frame a and extends along its z axis; use a marker, not "
+                   "at and axis");
   hk_status status = hk_shaft_plan_make(item, &j.plan, err);
   if (status) return status;
   const hk_shaft *p = j.plan.p;
@@ -361,32 +364,33 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 }
 
 static const hk_quantity channels[] = {
-    {"twist", "rad", "how far the end has turned ahead of the start"},
+    {"twist", "rad", "twist: angle by which the end leads the start"},
     {"stress_max", "Pa", "largest equivalent stress of the beams"},
     {"torsion_max", "N*m", "largest torsional moment of the beams"},
-    {"frequency_error", "1", "share by which the highest wanted frequency may be off"},
-    {"highest_frequency", "1/s", "highest frequency that the beams were chosen for"},
+    {"frequency_error", "1", "estimated relative error at the highest required frequency"},
+    {"highest_frequency", "1/s", "highest frequency for which the number of beams was chosen"},
 };
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
 static const char *const assumptions[] = {
-    "Sections are round and stay plane; the beams follow Timoshenko's theory and may turn far.",
+    "Sections are round and stay plane; the beams follow Timoshenko's theory with large rotations.",
     "Strains are small and the material is linear.",
     "Mass and inertia are lumped at the nodes; gyroscopic effects are those of the lumps.",
-    "Damping is proportional to stiffness, damping times the rate of strain.",
-    "No stress concentrations: a step of the section is stiff on either side right up to the step.",
+    "Damping is proportional to stiffness: stress = damping times the strain rate.",
+    "No stress concentrations: sections have their full stiffness up to a step of the diameter.",
     NULL};
 
-/* For conformance: two sections of a metre together, soft and light, with a disc, a station and a spline or two. */
+/* For the conformance tests: two sections with a total length of 1 m, compliant and light, with a disc, a station and one or
+ * two splines. */
 static const double SAMPLE_LENGTHS[2] = {0.6, 0.4};
 
 static hk_status sample(hk_item *item, hk_error *err) {
-  const hk_shaft *p = item->data;
+  const hk_shaft *p = hk_item_data(item);
   hk_parts s = {.item = item, .err = err};
   const double spline = p->spline_positions[0], disc = p->disc_positions[0];
   const hk_param *list;
-  for (int i = 0; (list = hk_type_param(item->type, i)); i++)
+  for (int i = 0; (list = hk_type_param(hk_item_type(item), i)); i++)
     if (list->kind == HK_PARAM_REALS) {
       hk_part_reals(&s, list->name, (double[]){0}, 1);
       if (!s.status) hk_item_forget(item, list->name);
@@ -425,7 +429,7 @@ static void stage(const hk_item *item, hk_stage *out) {
 }
 
 static void mirror(hk_item *item) {
-  hk_shaft *p = item->data;
+  hk_shaft *p = hk_item_edit(item);
   p->bow_angle = -p->bow_angle;
   p->speed = -p->speed;
 }

@@ -1,18 +1,17 @@
-/* Sections, places and nodes of a shaft.
+/* Sections, positions and nodes of a shaft.
  *
- * Nodes stand where they must (ends, changes of section, stations, discs, splines) and evenly between.  How
- * many follows from `elements`, or from the error of the natural frequencies that is allowed.  A bending wave
- * of the number k = (rho A w^2/EI)^(1/4), on beams of the length h with masses by the rule of shaft.c, has a
- * frequency that is low by at most 0.012 (k h)^2.5 (measured on free, pinned and clamped shafts, modes 1
- * and 2, 8 to 32 beams), a wave of torsion or tension by (w h/c)^2/24.
+ * Nodes are at ends, changes of section, stations, discs and splines, and evenly in between.  Their number follows from
+ * `elements`, or from the allowed error of the natural frequencies.  A bending wave of the number k = (rho A w^2/EI)^(1/4),
+ * on beams of the length h with masses by the rule of shaft.c, has a frequency that is too low by at most 0.012 (k h)^2.5
+ * (measured on free, pinned and clamped shafts, modes 1 and 2, 8 to 32 beams), a wave of torsion or tension by (w h/c)^2/24.
  */
 #include "composite/shaft_plan.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* Places closer than this part of the length are one. */
+/* Positions closer than this fraction of the length are equal. */
 static const double SAME = 1e-9;
-/* Beams shorter than this part of the length are a mistake. */
+/* Beams shorter than this fraction of the length are rejected. */
 static const double SHORTEST = 1e-5;
 
 /* ---- sections ---- */
@@ -22,7 +21,7 @@ static bool by_stiffness(const hk_shaft *p, int i) {
          p->torsion_stiffnesses[i] > 0 && p->bending_stiffnesses[i] > 0 && p->line_masses[i] > 0;
 }
 
-/* Of a round section of the shaft's material. */
+/* Properties of a round section of the shaft's material. */
 static void round_section(const hk_shaft *p, int i, double outer, hk_shaft_section *s) {
   double ro = outer / 2, ri = p->inner_diameters[i] / 2, nu = p->poisson_ratio;
   double E = p->section_youngs_modulus[i] > 0 ? p->section_youngs_modulus[i] : p->youngs_modulus,
@@ -39,8 +38,8 @@ static void round_section(const hk_shaft *p, int i, double outer, hk_shaft_secti
   s->along = 2 * rho * I;
 }
 
-/* At the distance z from the section's beginning.  What is given goes before what a round section has; where
- * the diameter is not known the section has the radius of gyration EI/EA. */
+/* Properties at the distance z from the start of the section.  Given values have priority over those of a round section. 
+ * Without a diameter, the inertias follow from the radius of gyration sqrt(EI/EA). */
 static hk_shaft_section section_at(const hk_shaft *p, int i, double z) {
   hk_shaft_section s = {.inner = p->inner_diameters[i]};
   double outer = p->outer_diameters[i], end = p->end_diameters[i];
@@ -103,7 +102,7 @@ static hk_status check_sections(hk_shaft_plan *s, hk_error *err) {
   return HK_OK;
 }
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
 static int count(const double *list) {
   int n = HK_SHAFT_PLACES;
@@ -116,11 +115,11 @@ static hk_status check_places(const hk_shaft_plan *s, const char *what, const do
   for (int k = 0; k < n; k++) {
     double z = place[k], from = ends ? 0 : SAME * s->length, to = s->length - from;
     if (!(z >= from * (1 - 1e-6) && z <= to * (1 + 1e-9)) || (!ends && (z <= from || z >= to)))
-      return hk_fail(err, HK_EINPUT,
-                     "%s %d at %g mm does not lie between the ends of the shaft, which is %g mm "
-                     "long%s%s%s",
-                     what, k, 1e3 * z, 1e3 * s->length, ends ? "" : "; the ends themselves are ",
-                     ends ? "" : name, ends ? "" : ".start and .end");
+      return hk_fail(
+          err, HK_EINPUT,
+          "%s %d at %g mm is not between the ends of the shaft, which is %g mm long%s%s%s", what, k,
+          1e3 * z, 1e3 * s->length, ends ? "" : "; the ends themselves are ", ends ? "" : name,
+          ends ? "" : ".start and .end");
     for (int i = 0; i < k; i++)
       if (fabs(place[i] - z) < SAME * s->length)
         return hk_fail(err, HK_EINPUT, "%ss %d and %d are the same, at %g mm", what, i, k, 1e3 * z);
@@ -178,13 +177,13 @@ static double expected_error(const hk_shaft_section *s, double w, double h) {
   return fmax(0.012 * pow(bending_wave(s, w) * h, 2.5), twist * twist / 24);
 }
 
-/* The longest beam that keeps to the accuracy. */
+/* The longest beam that meets the accuracy. */
 static double longest(const hk_shaft_section *s, double w, double accuracy) {
   return fmin(pow(accuracy / 0.012, 0.4) / bending_wave(s, w),
               sqrt(24 * accuracy) / torsion_wave(s, w));
 }
 
-/* Where nothing is said: the third bending mode of the free shaft, whose waves add up to 3.5 pi. */
+/* Default: the third bending mode of the free shaft, with a total phase of 3.5 pi along the shaft. */
 static double highest(const hk_shaft_plan *s) {
   double waves = 0;
   for (int i = 0; i < s->n_sections; i++) {
@@ -222,26 +221,25 @@ static int gather_places(const hk_shaft_plan *s, double *must) {
   return n;
 }
 
-/* Nodes from the last one to `to`, evenly. */
+/* Adds evenly spaced nodes from the last one to `to`. */
 static hk_status divide(hk_shaft_plan *s, double to, double w, hk_error *err) {
   double from = s->z[s->n_nodes - 1], span = to - from, begin;
   if (span < SAME * s->length) return HK_OK;
   if (span < SHORTEST * s->length)
-    return hk_fail(
-        err, HK_EINPUT,
-        "two nodes nearly coincide, at %.9g mm and %.9g mm: sections, stations, discs and "
-        "splines must stand at the same place or apart",
-        1e3 * from, 1e3 * to);
+    return hk_fail(err, HK_EINPUT,
+                   "two nodes nearly coincide, at %.9g mm and %.9g mm: sections, stations, discs "
+                   "and splines must be at the same position or further apart",
+                   1e3 * from, 1e3 * to);
   int section = section_of(s, from + span / 2, &begin);
   hk_shaft_section middle = section_at(s->p, section, from + span / 2 - begin);
   double beams = s->p->elements > 0 ? s->p->elements * span / s->length
                                     : span / longest(&middle, w, s->p->accuracy);
   int n = beams < 1 ? 1 : beams > HK_SHAFT_NODES ? HK_SHAFT_NODES : (int)ceil(beams - 1e-9);
   if (s->n_nodes + n > HK_SHAFT_NODES)
-    return hk_fail(err, HK_EINPUT,
-                   "more than %d nodes; ask for fewer elements, a lower highest_frequency or a "
-                   "coarser accuracy",
-                   HK_SHAFT_NODES);
+    return hk_fail(
+        err, HK_EINPUT,
+        "more than %d nodes; use fewer elements, a lower highest_frequency or a larger accuracy",
+        HK_SHAFT_NODES);
   s->error = fmax(s->error, expected_error(&middle, w, span / n));
   for (int k = 1; k <= n; k++) s->z[s->n_nodes++] = from + span * k / n;
   return HK_OK;
@@ -249,11 +247,12 @@ static hk_status divide(hk_shaft_plan *s, double to, double w, hk_error *err) {
 
 hk_status hk_shaft_plan_make(const hk_item *item, hk_shaft_plan *s, hk_error *err) {
   double must[HK_SHAFT_SECTIONS + 3 * HK_SHAFT_PLACES + 1];
-  *s = (hk_shaft_plan){.p = item->data};
+  *s = (hk_shaft_plan){.p = hk_item_data(item)};
   hk_status status = check_sections(s, err);
   if (!status) {
     s->n_stations = count(s->p->stations);
-    status = check_places(s, "station", s->p->stations, s->n_stations, false, item->name, err);
+    status =
+        check_places(s, "station", s->p->stations, s->n_stations, false, hk_item_name(item), err);
   }
   if (!status) status = check_discs(s, err);
   if (!status) status = check_splines(s, err);
@@ -268,8 +267,8 @@ hk_status hk_shaft_plan_make(const hk_item *item, hk_shaft_plan *s, hk_error *er
 
 /* ---- beams ---- */
 
-/* Means along a cone by Gauss' rule: of flexibilities, which are exact for one moment and one torque along the
- * beam, and of masses. */
+/* Means along a cone by Gauss quadrature: of flexibilities, which is exact for a constant moment and torque along the beam,
+ * and of masses. */
 hk_shaft_section hk_shaft_beam(const hk_shaft_plan *s, int k) {
   static const double at[4] = {-0.8611363115940526, -0.3399810435848563, 0.3399810435848563,
                                0.8611363115940526},
@@ -291,8 +290,9 @@ hk_shaft_section hk_shaft_beam(const hk_shaft_plan *s, int k) {
   }
   sum.axial = 1 / sum.axial, sum.shear = 1 / sum.shear;
   sum.torsion = 1 / sum.torsion, sum.bending = 1 / sum.bending;
-  sum.outer = fmin(section_at(s->p, i, s->z[k] - begin).outer, /* the thin end has the stress */
-                   section_at(s->p, i, s->z[k + 1] - begin).outer);
+  sum.outer =
+      fmin(section_at(s->p, i, s->z[k] - begin).outer, /* the thin end has the largest stress */
+           section_at(s->p, i, s->z[k + 1] - begin).outer);
   return sum;
 }
 

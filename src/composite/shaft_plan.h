@@ -1,4 +1,4 @@
-/* Where a shaft has its nodes, what they weigh and how stiff the beams between them are: see shaft.c. */
+/* Nodes of a shaft with their masses, and stiffnesses of the beams between them: see shaft.c. */
 #ifndef HK_SHAFT_PLAN_H
 #define HK_SHAFT_PLAN_H
 #include <hooke/joint.h>
@@ -32,7 +32,7 @@ typedef struct hk_shaft_section {
   double outer, inner; /* diameters; outer = 0: not known */
 } hk_shaft_section;
 
-/* What a node carries: mass, its first moment along the shaft, inertias about its own centre. */
+/* Mass of a node, its first moment along the shaft, and inertias about the node. */
 typedef struct hk_shaft_lump {
   double mass, moment, across, along;
 } hk_shaft_lump;
@@ -41,19 +41,19 @@ typedef struct hk_shaft_plan {
   const hk_shaft *p;
   int n_sections, n_stations, n_discs, n_splines, n_nodes;
   double length;
-  double error;             /* expected of frequencies up to `frequency`, relative */
+  double error;             /* estimated relative error of frequencies up to `frequency` */
   double frequency;         /* [Hz] */
   double z[HK_SHAFT_NODES]; /* of the nodes */
 } hk_shaft_plan;
 
 /* Checks the parameters and places the nodes. */
 hk_status hk_shaft_plan_make(const hk_item *item, hk_shaft_plan *out, hk_error *err);
-/* The beam behind node k: its flexibilities are means over its length, its mass is exact. */
+/* The beam after node k: its flexibilities are means over its length, its mass is exact. */
 hk_shaft_section hk_shaft_beam(const hk_shaft_plan *s, int k);
-/* What the beam behind node k gives to a node; towards: 1 its first, -1 its second. */
+/* Mass properties that the beam after node k adds to a node; towards: 1 its first, -1 its second node. */
 void hk_shaft_add_half(const hk_shaft_plan *s, int k, double towards, hk_shaft_lump *to);
-/* What the discs at node k add. */
+/* Mass properties of the discs at node k. */
 void hk_shaft_add_discs(const hk_shaft_plan *s, int k, hk_shaft_lump *to);
-/* Which of a list of places lies at node k; -1: none. */
+/* Index of the position in a list that is at node k; -1: none. */
 int hk_shaft_place_at(const hk_shaft_plan *s, const double *place, int n, int k);
 #endif

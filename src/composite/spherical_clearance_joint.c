@@ -1,9 +1,9 @@
-/* Spherical joint at four fidelities (clearance.h): socket a, ball b, frames in their middles.
+/* Spherical joint at four levels of fidelity (clearance.h): socket a, ball b, frames at their centres.
  *
  *   ideal       joint ball (spherical)
- *   compliant   force bushing, alike in all directions
+ *   compliant   force bushing, isotropic
  *   clearance   contact contact (sphere_in_socket)
- *   lubricated  force film (film_socket), and the contact, whose play is less by the roughness
+ *   lubricated  force film (film_socket), and the contact, with a clearance smaller by the roughness
  */
 #include "composite/clearance.h"
 #include "mesh/drawing.h"
@@ -49,9 +49,10 @@ static void add_film(hk_clearance_build *k, const spherical_clearance *p) {
 }
 
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
-  const spherical_clearance *p = item->data;
-  hk_clearance_build k = {
-      .item = item, .p = &p->play, .parts = {.spec = spec, .owner = item->name, .err = err}};
+  const spherical_clearance *p = hk_item_data(item);
+  hk_clearance_build k = {.item = item,
+                          .p = &p->play,
+                          .parts = {.spec = spec, .owner = hk_item_name(item), .err = err}};
   hk_status status = hk_clearance_begin(&k, "the centres");
   if (status) return status;
   if (p->play.fidelity == HK_JOINT_IDEAL) hk_clearance_part(&k, HK_JOINT, "spherical", "ball");
@@ -65,14 +66,14 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 
 static const hk_quantity channels[] = {
     HK_CLEARANCE_CHANNELS,
-    {"ez", "m", "place of the middle of b along z of a", HK_SHOW_DETAIL},
+    {"ez", "m", "position of the centre of b along z of a", HK_SHOW_DETAIL},
 };
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
-/* A ball in a socket, whatever is between them; without a radius one that can be seen. */
+/* Drawing of a ball in a socket, the same at every fidelity; a missing radius is replaced by a visible one. */
 static void draw(const hk_item *item, hk_drawing *d) {
-  const hk_clearance *p = item->data;
+  const hk_clearance *p = hk_item_data(item);
   const double r = p->radius > 0 ? p->radius : 1.2 * d->size;
   const double c = p->fidelity >= HK_JOINT_CLEARANCE ? p->clearance : 0, R = r + c;
   hk_mesh ball = {0}, socket = {0};
@@ -83,23 +84,21 @@ static void draw(const hk_item *item, hk_drawing *d) {
 }
 
 static const char *const assumptions[] = {
-    "Ball and socket are rigid and round, and the socket encloses the ball on all sides; its rim "
-    "never touches.",
-    "clearance: one point of contact, along the line of the centres.",
-    "lubricated: a film by the formulation that was chosen, for oil of one viscosity, at one "
-    "temperature, always enough of it; the surfaces do not deform. Below the roughness the contact "
-    "carries.",
-    "compliant: a linear spring and damper, the same in all directions, that lets the ball turn "
-    "freely.",
-    NULL};
+    "Ball and socket are rigid and round; the socket encloses the ball on all sides and has no "
+    "rim.",
+    "clearance: one contact point, on the line through the centres.",
+    "lubricated: a film by the selected formulation, with constant viscosity and temperature and "
+    "full oil supply; the surfaces are rigid. For gaps below the roughness the contact carries "
+    "load.",
+    "compliant: an isotropic linear spring and damper; the ball rotates freely.", NULL};
 
 const hk_type hk_type_joint_spherical_clearance_joint = {
     .name = "spherical_clearance_joint",
     .assumptions = assumptions,
     .category = HK_JOINT,
     .doc =
-        "Ball (b) in a socket (a), both in their middles: ideal, compliant, with clearance or "
-        "lubricated, by one word; adds its parts and sensors named after the joint.",
+        "Ball (b) in a socket (a), frames at the centres: ideal, compliant, with clearance or "
+        "lubricated (fidelity); adds its parts and sensors named after the joint.",
     .source = "[MecanicaComputacional2022]",
     .size = sizeof(spherical_clearance),
     .defaults = &defaults,

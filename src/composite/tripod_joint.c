@@ -4,29 +4,28 @@
  * a is the frame of the housing, b that of the spider, both at the joint's centre with z along
  * their axes.  The joint adds, named after itself,
  *
- *   bodies     roller[k], z along its own axis
+ *   bodies     roller[k], z along its axis
  *   contacts   track[k] (ball in groove)
- *   joints     pin[k]: the roller slides along its pin; where it stays parallel to its track it is a body
- *              ring[k] that does, with the joints guide[k] on the track and needles[k] to the roller
- *   forces     slide[k], turn[k]: friction along the pin and about the roller's axis; of a plain bush
- *              rub[k], both in one
+ *   joints     pin[k]: the roller slides along its pin; with parallel rollers a body ring[k] slides instead, with the joints
+ *              guide[k] to the track and needles[k] to the roller
+ *   forces     slide[k], turn[k]: friction along the pin and about the roller's axis; with a plain bush rub[k], both in one
  *   markers    <joint>_pin[k] on the spider, z along the pin; <joint>_track[k] on the housing
  *   sensors    articulation_angle, transmission_error, plunge, track_force_max, track_force_min
  *
- * A simple roller turns about its pin, slides along it and cannot tilt: bent, the joint drags it over
- * the track along its pin, which makes the axial force of order 3,
- *   |F3| = (2/pi) mu (T/R) sin(bend)                                for small mu
- * on the housing.  A parallel roller, on a ring or a spherical pin that lets it tilt, keeps its axis
- * across its track and lacks that term.  The needles between roller and pin roll: sliding and turning
- * are two separate frictions, both under the force across the pin.  The pin is rigid, or elastic across
- * itself with viscous friction.
+ * A simple roller rotates about its pin, slides along it and cannot tilt.  At an articulation angle beta the joint drags it
+ * along its pin over the track, which causes the axial force of order 3,
+ *   |F3| = (2/pi) mu (T/R) sin(beta) for small mu
+ * on the housing.  A parallel roller, on a ring or a spherical pin that lets it tilt, keeps its axis perpendicular to its
+ * track and does not have this force.  The needles between roller and pin roll: sliding along the pin and rotation about it
+ * have separate friction, both under the radial force on the pin.  The pin is rigid, or radially elastic with viscous
+ * friction.
  *
- * Bent by beta, the spider's centre runs around the housing's axis three times per turn, on the ellipse
- * with the half axes (R/2)(1/cos(beta) - 1) and (R/2)(1 - cos(beta)); it must be free to do so.  Rollers
- * start on their pins, as far out as their tracks are.  Tolerances are a number per roller: pitch_error
- * moves its track, depth_error opens the flanks, size_error closes them.
+ * At the articulation angle beta the spider's centre moves around the housing's axis three times per revolution, on the
+ * ellipse with the semi-axes (R/2)(1/cos(beta) - 1) and (R/2)(1 - cos(beta)); it must be free to do so.  Rollers start on
+ * their pins at the radius of their tracks.  Tolerances, one number per roller: pitch_error moves its track, depth_error
+ * increases the gaps at the flanks, size_error reduces them.
  */
-#include "composite/assembly.h"
+#include "composite/parts.h"
 #include "spec/item.h"
 #include <hooke/joint.h>
 #include "mesh/drawing.h"
@@ -34,8 +33,8 @@
 
 enum { ROLLERS = 3 };
 
-/* A roller slides along its pin as near to the spider's middle as R (3 - 1/cos(bend))/2, which is 0 here: acos(1/3).
- * What hubs and pins take of the way is not known. */
+/* Largest articulation angle.  The smallest distance of a roller from the spider's centre is R (3 - 1/cos(beta))/2, which is
+ * 0 at beta = acos(1/3).  Hubs and pins of a real joint reduce the limit; their sizes are not part of the model. */
 static const double most_bend = 1.2309594173407747;
 
 typedef struct tripod_joint {
@@ -70,42 +69,45 @@ static const hk_param params[] = {
     HK_REAL(tripod_joint, track_radius, "m", HK_REQUIRED | HK_POSITIVE,
             "radius of the tracks' flanks, larger than the rollers'"),
     HK_REAL(tripod_joint, contact_angle, "rad", 0,
-            "of the contact normal against the radial direction"),
-    HK_REAL(tripod_joint, flank_clearance, "m", 0,
-            "gap of each flank around a roller in its middle", HK_MIN(0)),
+            "angle of the contact normal to the radial direction"),
+    HK_REAL(tripod_joint, flank_clearance, "m", 0, "gap at each flank of a centred roller",
+            HK_MIN(0)),
     HK_ENUM(
         tripod_joint, torque_direction, DIRECTIONS, 0,
         "forward: the spider pushes the rollers in + direction about z; defines the loaded flank"),
     HK_LAW_NAME(tripod_joint, law, HK_REQUIRED, "law between rollers and tracks"),
     HK_ENUM(tripod_joint, roller, ROLLER, 0,
-            "simple: it cannot tilt on its pin; parallel: it stays parallel to its track"),
+            "simple: a roller cannot tilt on its pin; parallel: it stays parallel to its track"),
     HK_ENUM(tripod_joint, bearing, BEARING, 0,
-            "needles: sliding along the pin and turning about it rub apart, with mu_trunnion and "
-            "mu_needle; "
-            "bush: they share one friction, mu_trunnion at trunnion_radius"),
+            "needles: sliding along the pin and rotation about it have separate friction, "
+            "mu_trunnion and mu_needle; bush: common friction mu_trunnion at trunnion_radius"),
     HK_REAL(tripod_joint, roller_mass, "kg", HK_POSITIVE,
-            "mass of a roller; else that of a ball of its density"),
+            "mass of a roller; default: from the geometry and roller_density"),
     HK_REAL(tripod_joint, roller_density, "kg/m^3", HK_POSITIVE, "density of the rollers"),
-    HK_REAL(tripod_joint, roller_inertia, "kg m^2", HK_POSITIVE,
-            "about the roller's axis and across; else that of a ball of its mass"),
+    HK_REAL(
+        tripod_joint, roller_inertia, "kg m^2", HK_POSITIVE,
+        "moment of inertia of a roller about all axes; default: from the geometry and the mass"),
     HK_REAL(tripod_joint, trunnion_radius, "m", HK_POSITIVE,
-            "of the pins, where needles run or a bush rubs"),
-    HK_REAL(tripod_joint, mu_trunnion, NULL, 0, "friction of the roller's sliding along its pin",
-            HK_MIN(0)),
+            "radius of the pins, at which needles or a bush run"),
+    HK_REAL(tripod_joint, mu_trunnion, NULL, 0,
+            "coefficient of friction of the roller's sliding along its pin", HK_MIN(0)),
     HK_REAL(tripod_joint, mu_needle, NULL, 0,
-            "friction of the roller's turning about its axis, at trunnion_radius", HK_MIN(0)),
+            "coefficient of friction of the roller's rotation about its axis, at trunnion_radius",
+            HK_MIN(0)),
     HK_REAL(tripod_joint, friction_velocity, "m/s", HK_POSITIVE,
-            "sliding along the pin below which its friction fades to zero"),
+            "regularisation velocity of the friction along the pin"),
     HK_REAL(tripod_joint, friction_angular_velocity, "rad/s", HK_POSITIVE,
-            "turning about the axis below which its friction fades to zero"),
+            "regularisation angular velocity of the friction about the roller's axis"),
     HK_REAL(tripod_joint, trunnion_stiffness, "N/m", HK_POSITIVE,
-            "of an elastic pin, across it; rigid if left out. Its friction is viscous"),
-    HK_REAL(tripod_joint, trunnion_damping, "N s/m", 0, "of an elastic pin, across it", HK_MIN(0)),
-    HK_REAL(tripod_joint, sliding_damping, "N s/m", 0, "of an elastic pin, along it", HK_MIN(0)),
+            "radial stiffness of an elastic pin, with viscous friction; default: rigid"),
+    HK_REAL(tripod_joint, trunnion_damping, "N s/m", 0, "radial damping of an elastic pin",
+            HK_MIN(0)),
+    HK_REAL(tripod_joint, sliding_damping, "N s/m", 0, "damping of an elastic pin along its axis",
+            HK_MIN(0)),
     HK_REAL(tripod_joint, spin_damping, "N m s/rad", 0,
-            "of an elastic pin, against turning of a roller about it", HK_MIN(0)),
+            "damping of a roller's rotation about an elastic pin", HK_MIN(0)),
     HK_REALS_EACH(tripod_joint, pitch_error, ROLLERS, "m", "roller",
-                  "of the housing's track around the axis, along the pitch circle"),
+                  "circumferential error of the housing's track, along the pitch circle"),
     HK_REALS_EACH(tripod_joint, depth_error, ROLLERS, "m", "roller",
                   "gap added at each flank of the track"),
     HK_REALS_EACH(tripod_joint, size_error, ROLLERS, "m", "roller", "added to the roller's radius"),
@@ -114,7 +116,7 @@ static const hk_param params[] = {
 static hk_status check(const tripod_joint *p, hk_error *err) {
   double e = p->track_radius - p->roller_radius, angle = p->contact_angle * 57.29577951308232;
   if (!(angle > 0.6 && angle < 89.4))
-    return hk_fail(err, HK_EINPUT, "contact_angle %g deg must lie between 0.6 deg and 89.4 deg",
+    return hk_fail(err, HK_EINPUT, "contact_angle %g deg must be between 0.6 deg and 89.4 deg",
                    angle);
   if (!(2 * p->pitch_radius * sin(M_PI / ROLLERS) > 2 * p->roller_radius))
     return hk_fail(err, HK_EINPUT,
@@ -126,20 +128,18 @@ static hk_status check(const tripod_joint *p, hk_error *err) {
   if (p->bearing == BUSH && !(p->mu_trunnion > 0 && p->trunnion_radius > 0))
     return hk_fail(err, HK_EINPUT, "a plain bush needs mu_trunnion and trunnion_radius");
   if (p->bearing == BUSH && (p->mu_needle > 0 || p->roller == PARALLEL))
-    return hk_fail(
-        err, HK_EINPUT,
-        "a plain bush has one friction and carries simple rollers: leave out mu_needle and "
-        "roller, or take bearing: needles");
+    return hk_fail(err, HK_EINPUT,
+                   "a plain bush has one friction coefficient and simple rollers: omit mu_needle "
+                   "and roller, or use bearing: needles");
   if (p->trunnion_stiffness > 0 &&
       (p->mu_trunnion > 0 || p->mu_needle > 0 || p->roller == PARALLEL))
-    return hk_fail(
-        err, HK_EINPUT,
-        "an elastic pin has no dry friction and no ring: leave out trunnion_stiffness, or "
-        "mu_trunnion, mu_needle and roller");
+    return hk_fail(err, HK_EINPUT,
+                   "an elastic pin has no dry friction and no ring: omit trunnion_stiffness, or "
+                   "mu_trunnion, mu_needle and roller");
   if (!(p->trunnion_stiffness > 0) &&
       (p->trunnion_damping > 0 || p->sliding_damping > 0 || p->spin_damping > 0))
     return hk_fail(err, HK_EINPUT,
-                   "trunnion_damping, sliding_damping and spin_damping go with trunnion_stiffness");
+                   "trunnion_damping, sliding_damping and spin_damping need trunnion_stiffness");
   if (!(p->trunnion_radius < p->roller_radius))
     return hk_fail(err, HK_EINPUT, "trunnion_radius %g mm must be smaller than roller_radius %g mm",
                    1e3 * p->trunnion_radius, 1e3 * p->roller_radius);
@@ -166,13 +166,13 @@ static void name_marker(const hk_stand *frame, const char *marker, int k, char o
   snprintf(out, 600, "%s.%s[%d]", frame->body ? frame->body->name : "ground", marker, k);
 }
 
-/* The radius on which rollers run, between both flanks. */
+/* Distance of the roller centres from the axis, between both flanks. */
 static double seat(const tripod_joint *p) {
   return p->pitch_radius - (p->track_radius - p->roller_radius) * cos(p->contact_angle);
 }
 
-/* The place on its pin where the roller touches its track's bottom line, the track's and the pin's
- * directions in the world. */
+/* The position on its pin at which the roller touches the bottom line of its track; directions of track and pin in world
+ * axes. */
 static double place_on_pin(const build *j, double phi, hk_vec3 pin) {
   hk_mat3 A = hk_quat_matrix(j->a.q);
   hk_vec3 out = hk_mul(&A, hk_v3(cos(phi), sin(phi), 0));
@@ -186,8 +186,8 @@ static hk_mat3 outwards(int k) {
   return (hk_mat3){{{-d, 0, c}, {c, 0, d}, {0, 1, 0}}};
 }
 
-/* A ring without mass that slides and tilts on the pin but does not turn on it, because it rubs there far
- * more than the needles; its axis keeps the direction of its track's, and the roller turns about it. */
+/* A massless ring that slides and tilts on the pin but does not rotate on it, because its friction there is much larger than
+ * that of the needles.  Its axis keeps a fixed direction relative to its track, and the roller rotates about it. */
 static void add_ring(build *j, int k, hk_vec3 position, hk_vec3 velocity) {
   hk_parts *s = &j->parts;
   hk_mat3 axes = outwards(k);
@@ -212,7 +212,7 @@ static void add_ring(build *j, int k, hk_vec3 position, hk_vec3 velocity) {
   hk_part_frame(s, "b", "roller", k);
 }
 
-/* Elastic across, without tilt. */
+/* An elastic pin: radially elastic, without tilt. */
 static void add_elastic_pin(build *j, int k, const char *pin) {
   const tripod_joint *p = j->p;
   hk_parts *s = &j->parts;
@@ -257,14 +257,30 @@ static void add_friction(build *j, const char *name, const char *joint, const ch
   hk_part_real(s, "friction_velocity", velocity);
 }
 
-/* The roller, what carries it, and its frictions. */
+/* Half the width of a roller and its bore: typical sizes if the model does not contain them. */
+static double roller_half_width(double radius) { return 0.6 * radius; }
+static double roller_bore(const tripod_joint *p) {
+  return hk_given_or(p->trunnion_radius, 0.5 * p->roller_radius);
+}
+
+/* Mass and axial inertia of a roller, as given or those of the zone |z| < w of a ball of radius r with a bore of radius b:
+ *   V = pi int (r^2 - z^2 - b^2) dz,   I = pi/2 int ((r^2 - z^2)^2 - b^4) dz. */
+static void roller_inertia(const tripod_joint *p, double r, double *m, double *I) {
+  const double w = roller_half_width(r), b = roller_bore(p), w2 = w * w, r2 = r * r, b2 = b * b;
+  const double V = 2 * M_PI * w * (r2 - b2 - w2 / 3);
+  const double J = M_PI * w * (r2 * r2 - 2.0 / 3 * r2 * w2 + w2 * w2 / 5 - b2 * b2);
+  *m = hk_given_or(p->roller_mass, p->roller_density * V);
+  *I = hk_given_or(p->roller_inertia, *m / V * J);
+}
+
+/* The roller, its support and its friction. */
 static void add_roller(build *j, int k) {
   const tripod_joint *p = j->p;
   hk_parts *s = &j->parts;
   bool parallel = p->roller == PARALLEL;
   double phi = 2 * M_PI * k / ROLLERS, r = p->roller_radius + p->size_error[k];
-  double m = p->roller_mass > 0 ? p->roller_mass : p->roller_density * 4 / 3 * M_PI * r * r * r;
-  double I = p->roller_inertia > 0 ? p->roller_inertia : 0.4 * m * r * r;
+  double m, I;
+  roller_inertia(p, r, &m, &I);
   const hk_mat3 axes = outwards(k);
   const hk_stand *carrier = parallel ? &j->a : &j->b;
   hk_mat3 B = hk_quat_matrix(j->b.q);
@@ -293,12 +309,12 @@ static void add_roller(build *j, int k) {
                p->trunnion_radius, p->friction_angular_velocity * p->trunnion_radius);
 }
 
-/* A roller begins on its pin and in its track. */
+/* Start conditions: a roller is on its pin and in its track. */
 static void add_beginning(build *j, const hk_item *joint, int k) {
   const hk_mat3 I = hk_mat3_identity();
   const hk_mat3 pin = outwards(k);
   double turn = 2 * M_PI * k / ROLLERS;
-  if (j->p->trunnion_stiffness > 0) /* else the pin's joint sees to it */
+  if (j->p->trunnion_stiffness > 0) /* else the pin's joint ensures it */
     hk_part_begin(&j->parts, joint, j->p->joint.b, hk_v3(0, 0, 0), &pin, "roller", k,
                   HK_PART_ON_LINE);
   hk_part_begin(&j->parts, joint, j->p->joint.a,
@@ -334,7 +350,7 @@ static void add_sensors(build *j) {
     hk_part_text(s, "b", j->p->joint.b);
     if (i == 0) hk_part_real(s, "limit", most_bend);
   }
-  /* Forces of the flanks that carry more: a torque may act against what `torque_direction` calls loaded. */
+  /* Forces of the flanks with the larger total force: the torque may have the sign opposite to `torque_direction`. */
   char flank[2][ROLLERS][320];
   for (int i = 0; i < 2; i++)
     for (int k = 0; k < ROLLERS; k++)
@@ -354,18 +370,35 @@ static hk_status check_bend(const build *j, hk_error *err) {
   hk_mat3 A = hk_quat_matrix(j->a.q), B = hk_quat_matrix(j->b.q);
   double bend = acos(fmax(-1, fmin(1, hk_dot(hk_column(&A, 2), hk_column(&B, 2)))));
   if (bend < most_bend) return HK_OK;
-  return hk_fail(
-      err, HK_EINPUT,
-      "the initial articulation angle is %g deg, and the geometry allows %.4g deg: beyond, "
-      "rollers slide through the middle of the spider",
-      bend * 180 / M_PI, most_bend * 180 / M_PI);
+  return hk_fail(err, HK_EINPUT,
+                 "the initial articulation angle is %g deg, but the geometry allows %.4g deg: "
+                 "beyond this, rollers would pass through the centre of the spider",
+                 bend * 180 / M_PI, most_bend * 180 / M_PI);
+}
+
+/* Reports values of the rollers that were not given, and checks given ones for plausibility. */
+static void report_rollers(build *j) {
+  const tripod_joint *p = j->p;
+  const double r = p->roller_radius, ball = p->roller_density * 4 / 3 * M_PI * r * r * r;
+  double m, I;
+  roller_inertia(p, r, &m, &I);
+  const hk_filled filled[] = {{"roller_mass", m, "kg", p->roller_mass > 0},
+                              {"roller_inertia", I, "kg*m^2", p->roller_inertia > 0}};
+  char from[128];
+  snprintf(from, sizeof from, "a barrel %g mm wide with a bore of %g mm, roller_density %g kg/m^3",
+           2e3 * roller_half_width(r), 2e3 * roller_bore(p), p->roller_density);
+  hk_part_filled(&j->parts, filled, 2, from);
+  if (p->roller_mass > 0) hk_part_expect(&j->parts, "roller_mass", m, 0.02 * ball, 5 * ball, "kg");
+  if (p->roller_inertia > 0)
+    hk_part_expect(&j->parts, "roller_inertia", p->roller_inertia, 0.05 * m * r * r, 2 * m * r * r,
+                   "kg*m^2");
 }
 
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
-  build j = {.p = item->data, .parts = {.spec = spec, .owner = item->name, .err = err}};
+  build j = {.p = item->data, .parts = {.spec = spec, .owner = hk_item_name(item), .err = err}};
   if (hk_item_has(item, "at") || hk_item_has(item, "axis") || hk_item_has(item, "x_axis"))
     return hk_fail(err, HK_EINPUT,
-                   "a tripod joint stands on the frames a and b; use markers, not at and axis");
+                   "a tripod joint uses the frames a and b; use markers, not at and axis");
   hk_status status = check(j.p, err);
   if (!status) status = hk_stand_find(spec, j.p->joint.a, &j.a, err);
   if (!status) status = hk_stand_find(spec, j.p->joint.b, &j.b, err);
@@ -373,6 +406,7 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   if (status) return status;
   hk_part_marker_name(&j.parts, "pin", j.pin, sizeof j.pin);
   hk_part_marker_name(&j.parts, "track", j.track, sizeof j.track);
+  report_rollers(&j);
   for (int k = 0; k < ROLLERS; k++) {
     add_roller(&j, k);
     add_track(&j, k);
@@ -388,10 +422,10 @@ static const hk_quantity channels[] = {
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
-/* A barrel with the bore of its pin: the zone of a ball, z its axis. */
+/* A barrel-shaped roller with the bore of its pin: the zone of a ball, z along its axis. */
 static void roller_mesh(hk_mesh *m, double radius, double bore) {
   enum { ARC = 8 };
-  const double half = 0.6 * radius; /* of its width */
+  const double half = roller_half_width(radius);
   hk_profile_point o[ARC + 3];
   o[0] = (hk_profile_point){bore, -half};
   for (int i = 0; i <= ARC; i++) {
@@ -403,19 +437,19 @@ static void roller_mesh(hk_mesh *m, double radius, double bore) {
 }
 
 static void draw_rollers(const hk_item *item, hk_drawing *d) {
-  const tripod_joint *p = item->data;
+  const tripod_joint *p = hk_item_data(item);
   for (int k = 0; k < ROLLERS; k++) {
     char frame[300];
     hk_mesh m = {0};
-    snprintf(frame, sizeof frame, "%s.roller[%d]", item->name, k);
-    roller_mesh(&m, p->roller_radius + p->size_error[k], 0.5 * p->roller_radius);
+    snprintf(frame, sizeof frame, "%s.roller[%d]", hk_item_name(item), k);
+    roller_mesh(&m, p->roller_radius + p->size_error[k], roller_bore(p));
     hk_draw(d, frame, &m, (hk_draw_style){.paint = HK_PAINT_STEEL, .part = true});
   }
 }
 
-/* A housing with three tracks, a spider with three pins, rollers. */
+/* Drawing: a housing with three tracks, a spider with three pins, rollers. */
 static void draw(const hk_item *item, hk_drawing *d) {
-  const tripod_joint *p = item->data;
+  const tripod_joint *p = hk_item_data(item);
   double r = p->pitch_radius, b = p->roller_radius;
   hk_track track[ROLLERS];
   hk_mesh housing = {0}, spider = {0};
@@ -436,9 +470,9 @@ static void draw(const hk_item *item, hk_drawing *d) {
   draw_rollers(item, d);
 }
 
-/* For conformance: a joint of metres, whose friction is mild. */
+/* For the conformance tests: a joint with sizes of about 1 m and low friction. */
 static hk_status sample(hk_item *item, hk_error *err) {
-  const tripod_joint *p = item->data;
+  const tripod_joint *p = hk_item_data(item);
   hk_parts s = {.item = item, .err = err};
   const double R = 1 + 0.2 * p->pitch_radius, r = 0.4 * R, e = 0.3 * r;
   static const char *const errors[] = {"pitch_error", "depth_error", "size_error"};
@@ -454,7 +488,7 @@ static hk_status sample(hk_item *item, hk_error *err) {
   hk_part_real(&s, "contact_angle", 1 + 0.3 * fmin(fabs(p->contact_angle), 1));
   hk_part_real(&s, "flank_clearance", 0.1 * e * fmin(p->flank_clearance, 1));
   hk_part_real(&s, "trunnion_radius", 0.3 * r);
-  /* One of three ways to carry the rollers: needles, a bush, an elastic pin. */
+  /* One of three supports of the rollers: needles, a bush, an elastic pin. */
   const bool elastic = p->trunnion_stiffness > 0,
              bush = p->bearing == BUSH && p->roller == SIMPLE && !elastic;
   hk_part_text(&s, "bearing", BEARING[bush ? BUSH : NEEDLES]);
@@ -468,8 +502,8 @@ static hk_status sample(hk_item *item, hk_error *err) {
 }
 
 static void stage(const hk_item *item, hk_stage *out) {
-  const tripod_joint *p = item->data;
-  /* A bent joint with rings is closed only when it has been assembled. */
+  const tripod_joint *p = hk_item_data(item);
+  /* With rings and an articulation angle the joint is closed only after assembly. */
   if (p->roller == SIMPLE) out->turn = hk_quat_exp(hk_v3(0.1, -0.05, 0));
   out->length = 0.3 * (p->track_radius - p->roller_radius);
   out->angle = out->length / p->pitch_radius;
@@ -477,25 +511,25 @@ static void stage(const hk_item *item, hk_stage *out) {
 }
 
 static void mirror(hk_item *item) {
-  tripod_joint *p = item->data;
+  tripod_joint *p = hk_item_edit(item);
   hk_mirror_ring(p->pitch_error, ROLLERS, -1);
   hk_mirror_ring(p->depth_error, ROLLERS, 1);
   hk_mirror_ring(p->size_error, ROLLERS, 1);
 }
 
 static const char *const assumptions[] = {
-    "Housing, spider and rollers are rigid bodies; what gives is in the contacts of rollers with "
-    "tracks, and in the pins where they have a trunnion_stiffness.",
-    "A roller meets its track as a ball of roller_radius meets a groove of track_radius: two "
-    "flanks, one point each.",
-    "A simple roller turns about its pin and slides along it, and cannot tilt; a parallel one "
-    "keeps its axis across its track, by a ring without mass.",
-    "Needles roll: sliding along the pin and turning about it are two separate frictions, "
-    "mu_trunnion "
-    "and mu_needle, both under the force across the pin. Those of an elastic pin are viscous.",
-    "Tracks are straight, parallel to the housing's axis, and have no ends.",
-    "Bent, the spider's centre must be free to run around the housing's axis, three times per "
-    "turn.",
+    "Housing, spider and rollers are rigid bodies; only the contacts of rollers with tracks are "
+    "compliant, and the pins if they have a trunnion_stiffness.",
+    "The contact of a roller and its track is that of a ball of roller_radius in a groove of "
+    "track_radius: two flanks, one point each.",
+    "A simple roller rotates about its pin and slides along it, and cannot tilt; a parallel one "
+    "has a massless ring that keeps its axis perpendicular to its track.",
+    "Needles roll: sliding along the pin and rotation about it have separate friction "
+    "coefficients, mu_trunnion and mu_needle, both under the radial force on the pin. The friction "
+    "of an elastic pin is viscous.",
+    "Tracks are straight, parallel to the housing's axis, and infinitely long.",
+    "At an articulation angle, the spider's centre must be free to move around the housing's axis, "
+    "three times per revolution.",
     NULL};
 
 const hk_type hk_type_joint_tripod_joint = {

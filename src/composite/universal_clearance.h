@@ -1,7 +1,7 @@
-/* What the two fidelities of the universal joint with clearance share. */
+/* Common data of the two fidelities of the universal joint with clearance. */
 #ifndef HK_ASSEMBLY_UNIVERSAL_CLEARANCE_H
 #define HK_ASSEMBLY_UNIVERSAL_CLEARANCE_H
-#include "composite/assembly.h"
+#include "composite/parts.h"
 #include <hooke/joint.h>
 
 enum { HK_SIDE_A, HK_SIDE_B };
@@ -12,10 +12,12 @@ typedef struct hk_universal_clearance {
   double clearance_a, clearance_b;
   double arm, pin_radius, length;
   double articulation_angle;
-  double cross_mass, cross_inertia[3]; /* about the pins of a, those of b, the normal of both */
+  double cross_density, cross_mass;
+  double cross_inertia
+      [3]; /* about the pins of a, those of b, the normal of both; 0: from the geometry */
   const char *law;
   double mu_no_clearance, friction_velocity;
-  /* By pin: a at -x and +x, b at -y and +y. */
+  /* One value per pin: a at -x and +x, b at -y and +y. */
   double clearance_error[4], pitch_error[4], axial_error[4];
 } hk_universal_clearance;
 
@@ -24,8 +26,9 @@ typedef struct hk_universal_build {
   const hk_universal_clearance *p;
   hk_parts parts;
   hk_stand a, b;
-  const hk_item *law; /* NULL: none given */
-  char prefix[128];   /* of markers on the user's bodies */
+  double mass, inertia[3]; /* mass and inertia of the cross, as given or from the geometry */
+  const hk_item *law;      /* NULL: none given */
+  char prefix[128];        /* prefix of the names of markers on the user's bodies */
 } hk_universal_build;
 
 static inline double hk_universal_play(const hk_universal_clearance *p, int side) {
@@ -35,13 +38,13 @@ static inline double hk_universal_play(const hk_universal_clearance *p, int side
 enum { HK_UNIVERSAL_ROUND, HK_UNIVERSAL_SLOTTED };
 enum { HK_UNIVERSAL_AROUND, HK_UNIVERSAL_FULL }; /* friction of the pins */
 
-/* Sensors: "what_side" of an expression; "closed_side" from the impulses; those of a side without
- * play, which is always pressed and hits nothing. */
+/* Sensors: "what_side" of an expression; "closed_side" from the impulses; and the sensors of a side without clearance, which
+ * is always in contact and has no impacts. */
 void hk_universal_sensor(hk_universal_build *u, int side, const char *what, const char *text);
 void hk_universal_closed(hk_universal_build *u, int side);
 void hk_universal_fitted(hk_universal_build *u, int side);
 
-/* Refuses what makes no such joint, then adds its parts. */
+/* Check the parameters, then add the parts of the joint. */
 hk_status hk_universal_expand_reduced(hk_universal_build *u);
 hk_status hk_universal_expand_spatial(hk_universal_build *u);
 #endif

@@ -1,14 +1,14 @@
 /* Universal joint with clearance in the bores of its yokes, at two fidelities with one interface.
  *
- * a is the input shaft, b the output shaft.  What both fidelities have in common:
+ * a is the input shaft, b the output shaft.  Both fidelities have the same
  *   body      cross
- *   sensors   delta_a, delta_b: angle by which each yoke is ahead of the cross, with its rate
- *             impulse_a, impulse_b: sum of the pins' pressing impulses in the last step
- *             impacts_a, impacts_b: of the pins since the start
- *             closed_a, closed_b: 1 while a pin is pressed against its bore, else 0
- * so that a fidelity or a clearance of zero needs no other file.  The clearance is the radius of
- * the bores less that of the pins, and `arm` the distance from the joint's centre at which a pin
- * touches when the cross turns in its yoke: the outer end of the bores.
+ *   sensors   delta_a, delta_b: angle by which each yoke leads the cross, with its rate
+ *             impulse_a, impulse_b: sum of the normal impulses of the pins in the last step
+ *             impacts_a, impacts_b: impacts of the pins since the start
+ *             closed_a, closed_b: 1 while a pin is in contact with its bore, else 0
+ * so that the fidelity can be changed, or a clearance set to zero, without other changes of the model file.  The clearance is
+ * the radius of the bores minus that of the pins.  `arm` is the distance from the joint's centre at which a pin touches when
+ * the cross rotates in its yoke: the outer end of the bores.
  *   reduced   a and b are rotors; the cross is one degree of freedom [Ali2025]: this file
  *   spatial   yokes and cross are bodies in space: universal_clearance_spatial.c
  * A side without clearance is a bilateral joint with Coulomb's friction at both fidelities.
@@ -23,7 +23,8 @@
 
 typedef hk_universal_clearance universal;
 
-static const universal defaults = {.joint = HK_JOINT_COMMON_DEFAULTS, .friction_velocity = 1e-4};
+static const universal defaults = {
+    .joint = HK_JOINT_COMMON_DEFAULTS, .friction_velocity = 1e-4, .cross_density = 7850};
 
 enum { REDUCED, SPATIAL };
 static const char *const FIDELITIES[] = {"reduced", "spatial", NULL};
@@ -35,42 +36,49 @@ static const hk_param params[] = {
             "reduced: between rotors, the cross as one degree of freedom; spatial: yokes and cross "
             "in space, with pins in bores"),
     HK_REAL(universal, clearance_a, "m", 0,
-            "radius of the bores of yoke a less that of the pins; 0: no play"),
-    HK_REAL(universal, clearance_b, "m", 0, "the same of yoke b; reduced: one of the two is 0"),
-    HK_REAL(universal, arm, "m", HK_REQUIRED | HK_POSITIVE,
-            "distance of the bores' outer ends, where the pins touch, from the joint's centre"),
-    HK_REAL(universal, pin_radius, "m", HK_REQUIRED | HK_POSITIVE,
-            "radius of the pins, where they slide"),
-    HK_REAL(universal, length, "m", HK_POSITIVE,
-            "spatial: of the bores, inwards from the arm; half of the arm if left out"),
+            "radius of the bores of yoke a minus that of the pins; 0: no clearance"),
+    HK_REAL(universal, clearance_b, "m", 0,
+            "the same for yoke b; reduced: one of the two must be 0"),
     HK_REAL(
-        universal, articulation_angle, "rad", 0,
-        "angle between the shafts; spatial joints take it from their frames, and may leave it out"),
-    HK_REAL(universal, cross_mass, "kg", HK_POSITIVE, "spatial: mass of the cross"),
-    HK_REALS(universal, cross_inertia, 3, "kg m^2", HK_REQUIRED,
-             "of the cross about the pins of a, about those of b, and about the normal of both"),
+        universal, arm, "m", HK_REQUIRED | HK_POSITIVE,
+        "distance from the joint's centre to the outer ends of the bores, at which the pins touch"),
+    HK_REAL(universal, pin_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the pins"),
+    HK_REAL(universal, length, "m", HK_POSITIVE,
+            "spatial: length of the bores, inwards from the arm; default: half of the arm"),
+    HK_REAL(universal, articulation_angle, "rad", 0,
+            "angle between the shafts; spatial: optional, given by the frames"),
+    HK_REAL(universal, cross_density, "kg/m^3", HK_POSITIVE,
+            "density of the cross, if cross_mass is omitted"),
+    HK_REAL(
+        universal, cross_mass, "kg", HK_POSITIVE,
+        "mass of the cross; default: two crossed cylinders of pin_radius and length 2 arm, with "
+        "cross_density"),
+    HK_REALS(universal, cross_inertia, 3, "kg m^2", 0,
+             "moments of inertia of the cross about the pins of a, about those of b, and about the "
+             "normal of both; default: from the geometry and the mass"),
     HK_LAW_NAME(universal, law, 0, "law between pins and bores"),
     HK_ENUM(universal, bores, BORES, 0,
-            "spatial, sides with play: round, or slotted: the pins have play around the shaft, but "
-            "none along it, as the reduced joint has them"),
+            "spatial, sides with clearance: round, or slotted: the pins have clearance around the "
+            "shaft, but none along it, as in the reduced joint"),
     HK_ENUM(universal, friction, FRICTIONS, 0,
-            "spatial, sides with play: around the pins only, or also along them"),
-    HK_REAL(universal, mu_no_clearance, NULL, 0,
-            "spatial: coefficient of friction of a side without play; that of the law if left out",
-            HK_MIN(0)),
+            "spatial, sides with clearance: friction around the pins only, or also along them"),
+    HK_REAL(
+        universal, mu_no_clearance, NULL, 0,
+        "spatial: coefficient of friction of a side without clearance; default: that of the law",
+        HK_MIN(0)),
     HK_REAL(universal, friction_velocity, "m/s", HK_POSITIVE,
-            "spatial: sliding speed below which the friction of a side without play fades"),
+            "spatial: regularisation velocity of the friction of a side without clearance"),
     HK_REALS_EACH(
         universal, clearance_error, 4, "m", "pin",
         "spatial: added to the radius of the bore; pins 0, 1 are those of a at -x and +x, "
         "2, 3 those of b at -y and +y"),
     HK_REALS_EACH(universal, pitch_error, 4, "m", "pin",
-                  "spatial: the bore stands so much ahead, around the shaft"),
+                  "spatial: displacement of the bore around the shaft"),
     HK_REALS_EACH(universal, axial_error, 4, "m", "pin",
-                  "spatial, round bores: the bore stands so much further along the shaft"),
+                  "spatial, round bores: displacement of the bore along the shaft"),
 };
 
-/* ---- input that makes no joint ---- */
+/* ---- checks ---- */
 
 static hk_status check_sizes(const universal *p, hk_error *err) {
   const struct {
@@ -89,23 +97,24 @@ static hk_status check_sizes(const universal *p, hk_error *err) {
                      play[i].name, 1e3 * play[i].value, 1e3 * p->pin_radius);
   }
   for (int i = 0; i < 3; i++)
-    if (!(p->cross_inertia[i] > 0) || !isfinite(p->cross_inertia[i]))
+    if (!(p->cross_inertia[i] >= 0) || !isfinite(p->cross_inertia[i]) ||
+        (p->cross_inertia[i] == 0) != (p->cross_inertia[0] == 0))
       return hk_fail(err, HK_EINPUT, "the cross's moments of inertia must be positive");
   if (!isfinite(p->arm) || !isfinite(p->pin_radius) || !isfinite(p->articulation_angle))
     return hk_fail(err, HK_EINPUT, "arm, pin_radius and articulation_angle must be finite");
   return HK_OK;
 }
 
-/* Deviations belong to bores with play, and leave the pins room in them. */
+/* Deviations are allowed for bores with clearance only, and the pins must still fit. */
 static hk_status check_errors(const universal *p, hk_error *err) {
   for (int i = 0; i < 4; i++) {
     double off = hypot(p->pitch_error[i], p->axial_error[i]), wide = p->clearance_error[i];
     double play = hk_universal_play(p, i / 2);
     if (off == 0 && wide == 0) continue;
     if (p->fidelity == REDUCED || !(play > 0))
-      return hk_fail(err, HK_EINPUT, "pin %d has deviations, and %s", i,
-                     p->fidelity == REDUCED ? "fidelity: reduced knows no single pins"
-                                            : "its side has no play");
+      return hk_fail(err, HK_EINPUT, "pin %d has deviations, but %s", i,
+                     p->fidelity == REDUCED ? "fidelity: reduced does not distinguish the pins"
+                                            : "its side has no clearance");
     if (p->axial_error[i] != 0 && p->bores == HK_UNIVERSAL_SLOTTED)
       return hk_fail(err, HK_EINPUT,
                      "axial_error of pin %d: slotted bores hold the pins along the "
@@ -113,8 +122,8 @@ static hk_status check_errors(const universal *p, hk_error *err) {
                      i);
     if (!(off <= play + wide))
       return hk_fail(err, HK_EINPUT,
-                     "the bore of pin %d stands %g um off, more than its clearance of %g um", i,
-                     1e6 * off, 1e6 * (play + wide));
+                     "the bore of pin %d is displaced by %g um, more than its clearance of %g um",
+                     i, 1e6 * off, 1e6 * (play + wide));
   }
   return HK_OK;
 }
@@ -124,10 +133,12 @@ static hk_status check(const hk_universal_build *u, hk_error *err) {
   static const char *const unused[] = {"at", "axis", "x_axis"};
   for (int i = 0; i < 3; i++)
     if (hk_item_has(u->item, unused[i]))
-      return hk_fail(err, HK_EINPUT, "its frames are those of a and b; it takes no '%s'",
-                     unused[i]);
-  if (!p->joint.b || !p->joint.a) return hk_fail(err, HK_EINPUT, "it needs two shafts a and b");
+      return hk_fail(err, HK_EINPUT, "this joint uses the frames a and b; remove '%s'", unused[i]);
+  if (!p->joint.b || !p->joint.a)
+    return hk_fail(err, HK_EINPUT, "this joint needs two shafts a and b");
   hk_status status = check_sizes(p, err);
+  if (!status && p->cross_inertia[0] == 0 && hk_item_has(u->item, "cross_inertia"))
+    status = hk_fail(err, HK_EINPUT, "the cross's moments of inertia must be positive");
   if (!status) status = check_errors(p, err);
   if (status) return status;
   if ((p->clearance_a > 0 || p->clearance_b > 0 || p->fidelity == REDUCED) && !p->law)
@@ -140,7 +151,7 @@ static hk_status check(const hk_universal_build *u, hk_error *err) {
 
 typedef struct shaft {
   const hk_item *rotor;
-  hk_quat axis; /* turns z onto the rotor's axis, in body axes */
+  hk_quat axis; /* rotates z onto the rotor's axis, in body axes */
   hk_mass_properties m;
 } shaft;
 
@@ -148,8 +159,8 @@ static hk_status find_rotor(const hk_stand *at, const char *name, shaft *out, hk
   const hk_body_ops *ops = at->body ? at->body->type->ops : NULL;
   if (!ops || !ops->node->axis)
     return hk_fail(err, HK_EINPUT,
-                   "fidelity: reduced joins rotors, and '%s' is none; spatial "
-                   "joins any bodies",
+                   "fidelity: reduced needs rotors, but '%s' is not a rotor; fidelity: spatial "
+                   "supports any bodies",
                    name);
   *out = (shaft){.rotor = at->body};
   hk_status status = ops->mass(at->body, &out->m, err);
@@ -162,15 +173,15 @@ static hk_status find_rotor(const hk_stand *at, const char *name, shaft *out, hk
   return HK_OK;
 }
 
-/* The cross starts in the middle of its play.  It turns with the shaft it is fitted to; only if the file
- * does not say how that turns, with the yoke in which it has play. */
+/* The cross starts in the centre of its clearance.  Its initial rate is that of the shaft without clearance, or, if the file
+ * gives no rate for this shaft, that of the yoke with clearance. */
 static void add_reduced_cross(hk_universal_build *u, const shaft *yoke, const shaft *fitted,
                               int side) {
   const universal *p = u->p;
   hk_parts *s = &u->parts;
   const hk_body_common *body = yoke->rotor->data;
-  const double *J = p->cross_inertia;
-  /* Its own axes: x along the pins of the other yoke, y along those of this one. */
+  const double *J = u->inertia;
+  /* In axes of the cross: x along the pins of the other yoke, y along those of this one. */
   const double own[3] = {J[1 - side], J[side], J[2]};
   hk_part_add(s, HK_BODY, "universal_shaft", "cross", -1);
   hk_part_real(s, "inertia", 0);
@@ -181,7 +192,7 @@ static void add_reduced_cross(hk_universal_build *u, const shaft *yoke, const sh
   if (led || hk_item_has(yoke->rotor, "rate"))
     hk_part_real(s, "rate", led ? fitted->m.rate : yoke->m.rate);
   if (led && !s->status)
-    hk_item_forget(s->item, "rate"); /* by the joint's ratio it may be another */
+    hk_item_forget(s->item, "rate"); /* the transmission ratio of the joint may change it */
   hk_part_vec3(s, "position", body->position);
   hk_part_rotation(s, "orientation", hk_quat_mul(body->orientation, yoke->axis));
 }
@@ -238,13 +249,12 @@ static hk_status check_reduced(const hk_universal_build *u, hk_error *err) {
   if (!(fabs(p->articulation_angle) < 1.5))
     return hk_fail(err, HK_EINPUT,
                    "articulation_angle %g deg must be less than 85.9 deg: at 90 deg a universal "
-                   "joint passes on "
-                   "no turning",
+                   "joint transmits no rotation",
                    57.29577951308232 * p->articulation_angle);
   if (p->clearance_a > 0 && p->clearance_b > 0)
     return hk_fail(err, HK_EINPUT,
-                   "fidelity: reduced has play in one yoke; with both clearance_a and clearance_b "
-                   "use fidelity: spatial");
+                   "fidelity: reduced has clearance in one yoke; with both clearance_a and "
+                   "clearance_b use fidelity: spatial");
   return HK_OK;
 }
 
@@ -284,16 +294,40 @@ hk_status hk_universal_expand_reduced(hk_universal_build *u) {
 
 /* ---- both ---- */
 
+/* Mass and inertia of the cross, as given or those of two cylinders of radius r and length 2 a that cross at right angles.
+ * Their intersection (Steinmetz' solid) has the volume 16/3 r^3 and, about an axis of a cylinder, the inertia 112/45 r^5, about
+ * the normal of both 128/45 r^5, at density 1. */
+static void fill_cross(hk_universal_build *u) {
+  const universal *p = u->p;
+  const double r = p->pin_radius, r2 = r * r, a = fmax(p->arm, r), r5 = r2 * r2 * r;
+  const double rod = 2 * M_PI * r2 * a, volume = 2 * rod - 16.0 / 3 * r2 * r;
+  const double along = 0.5 * rod * r2, across = rod * (0.25 * r2 + a * a / 3);
+  const double shape[3] = {along + across - 112.0 / 45 * r5, along + across - 112.0 / 45 * r5,
+                           2 * across - 128.0 / 45 * r5};
+  const bool mass = p->cross_mass > 0, inertia = p->cross_inertia[0] > 0;
+  u->mass = mass ? p->cross_mass : p->cross_density * volume;
+  for (int i = 0; i < 3; i++)
+    u->inertia[i] = inertia ? p->cross_inertia[i] : u->mass / volume * shape[i];
+  const hk_filled filled[] = {{"cross_mass", u->mass, "kg", mass || p->fidelity == REDUCED},
+                              {"cross_inertia", u->inertia[0], "kg*m^2 about the pins", inertia},
+                              {"and", u->inertia[2], "kg*m^2 about their normal", inertia}};
+  char from[96];
+  snprintf(from, sizeof from, "two crossed cylinders, cross_density %g kg/m^3", p->cross_density);
+  hk_part_filled(&u->parts, filled, 3, from);
+}
+
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
-  hk_universal_build u = {
-      .item = item, .p = item->data, .parts = {.spec = spec, .owner = item->name, .err = err}};
-  if (strlen(item->name) > 100) return hk_fail(err, HK_EINPUT, "its name is too long");
+  hk_universal_build u = {.item = item,
+                          .p = hk_item_data(item),
+                          .parts = {.spec = spec, .owner = hk_item_name(item), .err = err}};
+  if (strlen(hk_item_name(item)) > 100) return hk_fail(err, HK_EINPUT, "its name is too long");
   if (u.p->law) u.law = hk_spec_find(spec, HK_LAW, u.p->law);
   hk_status status = check(&u, err);
+  if (!status) fill_cross(&u);
   if (!status) status = hk_stand_find(spec, u.p->joint.a, &u.a, err);
   if (!status) status = hk_stand_find(spec, u.p->joint.b, &u.b, err);
   if (status) return status;
-  snprintf(u.prefix, sizeof u.prefix, "%s", item->name);
+  snprintf(u.prefix, sizeof u.prefix, "%s", hk_item_name(item));
   for (char *c = u.prefix; *c; c++)
     if (*c == '.' || *c == '[' || *c == ']') *c = '_';
   return u.p->fidelity == REDUCED ? hk_universal_expand_reduced(&u)
@@ -301,26 +335,26 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 }
 
 static const hk_quantity channels[] = {
-    {"delta_a", "rad", "play of the yoke of a: its angle ahead of the cross"},
-    {"delta_b", "rad", "play of the yoke of b"},
+    {"delta_a", "rad", "angle by which the yoke of a leads the cross"},
+    {"delta_b", "rad", "angle by which the yoke of b leads the cross"},
     {"delta_a_rate", "rad/s", "rate of delta_a"},
     {"delta_b_rate", "rad/s", "rate of delta_b"},
-    {"impulse_a", "N*s", "pressing impulse of the bores of a in the last step; set-valued laws"},
-    {"impulse_b", "N*s", "of the bores of b"},
+    {"impulse_a", "N*s", "normal impulse in the bores of a in the last step; set-valued laws"},
+    {"impulse_b", "N*s", "normal impulse in the bores of b in the last step; set-valued laws"},
     {"impacts_a", "1", "impacts in the bores of a since the start; set-valued laws"},
-    {"impacts_b", "1", "in the bores of b"},
-    {"closed_a", "1", "1 where the bores of a carry, else 0; set-valued laws"},
-    {"closed_b", "1", "of the bores of b"},
-    {"force_a", "N", "pressing force of the bores of a; compliant laws"},
-    {"force_b", "N", "of the bores of b"},
+    {"impacts_b", "1", "impacts in the bores of b since the start; set-valued laws"},
+    {"closed_a", "1", "1 while the bores of a are in contact, else 0; set-valued laws"},
+    {"closed_b", "1", "1 while the bores of b are in contact, else 0; set-valued laws"},
+    {"force_a", "N", "normal force in the bores of a; compliant laws"},
+    {"force_b", "N", "normal force in the bores of b; compliant laws"},
 };
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
-/* Yokes and cross.  The reduced joint knows its angles only: its yokes stand where their rotors do, and the
- * cross turns with the shaft without rocking. */
+/* Drawing of yokes and cross.  The reduced joint has angles only: its yokes are drawn at their rotors, and the cross rotates
+ * with the shaft without tilting. */
 static void draw(const hk_item *item, hk_drawing *d) {
-  const universal *p = item->data;
+  const universal *p = hk_item_data(item);
   double width = p->length > 0 ? p->length : 0.5 * p->arm;
   const hk_quat flip = hk_quat_exp(hk_v3(M_PI / sqrt(2), M_PI / sqrt(2), 0)); /* x to y, -z to z */
   char frame[420];
@@ -331,29 +365,29 @@ static void draw(const hk_item *item, hk_drawing *d) {
   hk_draw_style style = {.part = true};
   hk_draw(d, p->joint.a, &a, style);
   hk_draw_at(d, p->joint.b, hk_v3(0, 0, 0), flip, &b, style);
-  snprintf(frame, sizeof frame, "%s.cross", item->name);
+  snprintf(frame, sizeof frame, "%s.cross", hk_item_name(item));
   hk_draw(d, frame, &cross, (hk_draw_style){.paint = HK_PAINT_STEEL, .part = true});
 }
 
 static const char *const assumptions[] = {
     "Yokes, cross, pins and bores are rigid; impacts and friction are those of the law.",
     "reduced: the shafts are rotors at a fixed articulation angle, the cross is one degree of "
-    "freedom, one side "
-    "has play, and a pin touches its bore at the arm, at one end of the play or the other; the "
-    "pins have no play along the shaft.",
+    "freedom, one side has clearance, and a pin touches its bore at the arm, on one side or the "
+    "other; the pins have no clearance along the shaft.",
     "spatial: a pin is a cylinder that may touch its bore at the bore's two ends; the cross stays "
-    "in the middle between the bores' bottoms, without friction there.",
-    "A side without play is a revolute joint with Coulomb's friction rounded off at "
+    "centred between the bottoms of the bores, without friction there.",
+    "A side without clearance is a revolute joint with Coulomb friction, regularised at "
     "friction_velocity.",
-    "How two pins with play share a load is open where rigid bodies leave it open; their sum is "
-    "what counts.",
+    "The distribution of a load over two pins with clearance may be indeterminate for rigid "
+    "bodies; their sum is unique.",
     NULL};
 
-/* For conformance: a joint of metres, bent, with play on either side or none. */
+/* For the conformance tests: a joint with sizes of about 1 m, with an articulation angle, with or without clearance on each
+ * side. */
 static const double BEND = 0.2;
 
 static hk_status sample(hk_item *item, hk_error *err) {
-  const universal *p = item->data;
+  const universal *p = hk_item_data(item);
   hk_parts s = {.item = item, .err = err};
   const double r = 0.6 + 0.2 * p->pin_radius, J[3] = {0.3, 0.4, 0.5};
   const double play[2] = {p->clearance_a < 0 ? 0 : 0.05 * r, p->clearance_b > 0 ? 0.07 * r : 0};
@@ -376,12 +410,12 @@ static hk_status sample(hk_item *item, hk_error *err) {
   hk_part_real(&s, "mu_no_clearance", 0.04 * fmin(p->mu_no_clearance, 2));
   hk_part_real(&s, "articulation_angle", BEND);
   if (!s.status && p->fidelity != REDUCED)
-    hk_item_forget(item, "articulation_angle"); /* that of its frames */
+    hk_item_forget(item, "articulation_angle"); /* given by its frames */
   return s.status;
 }
 
 static void stage(const hk_item *item, hk_stage *out) {
-  const universal *p = item->data;
+  const universal *p = hk_item_data(item);
   out->turn = hk_quat_exp(hk_v3(BEND, 0, 0));
   out->length = 0.1 * p->pin_radius;
   out->angle = 0.05;
@@ -397,9 +431,9 @@ static void exchange(double *x, double *y) {
   *x = *y, *y = kept;
 }
 
-/* The pins of b at -y and +y change places; all bores stand ahead by the other sign. */
+/* The pins of b at -y and +y are exchanged; the circumferential errors of all bores change sign. */
 static void mirror(hk_item *item) {
-  universal *p = item->data;
+  universal *p = hk_item_edit(item);
   for (int i = 0; i < 4; i++) p->pitch_error[i] = -p->pitch_error[i];
   exchange(&p->pitch_error[2], &p->pitch_error[3]);
   exchange(&p->axial_error[2], &p->axial_error[3]);
@@ -414,7 +448,7 @@ const hk_type hk_type_joint_universal_clearance_joint = {
         "Universal joint with its cross, clearance and dry friction in the bores of the yokes, "
         "between rotors (reduced) or bodies in space (spatial: frames at the joint's centre, z "
         "along the shafts, pins along x of a and y of b).",
-    .source = "[Ali2025] and its counterpart in space",
+    .source = "reduced: [Ali2025]; spatial: the same contact law with bodies in space",
     .size = sizeof(universal),
     .defaults = &defaults,
     HK_TABLE(params),

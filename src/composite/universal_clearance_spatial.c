@@ -1,20 +1,19 @@
-/* Universal joint with clearance in space: yokes and cross are bodies, pins turn in bores.
+/* Spatial universal joint with clearance: yokes and cross are bodies, pins rotate in bores.
  *
- * The frames a and b stand at the joint's centre, z along the shafts; the pins of yoke a lie along
- * its x axis, those of yoke b along its y axis.  The cross has x along the pins of a, y along those
- * of b.  On a side with play
+ * The frames a and b are at the joint's centre, z along the shafts; the pins of yoke a are along its x axis, those of yoke b
+ * along its y axis.  The cross has x along the pins of a, y along those of b.  On a side with clearance
  *   contacts bore_a[0], bore_a[1]: the pins at -x and +x in their bores, each at both ends
- *   joint    axial_a: the cross stays in the middle between the bores' bottoms (left out between
- *            rotors, if the other side has no play and holds it)
- *   joints   slot_a, level_a, if slotted: both pins stay in the plane of the bores across the shaft.  Their forces
- *            there are a moment, which holds the pins square to the shaft (slot_a), and a thrust, which holds
- *            the middle of the cross (level_a; left out as axial_a is)
+ *   joint    axial_a: the cross stays centred between the bottoms of the bores (omitted between rotors, if the other side has
+ *            no clearance and holds it)
+ *   joints   slot_a, level_a, if slotted: both pins stay in the plane of the bores normal to the shaft.  Their forces are a
+ *            moment, which holds the pins perpendicular to the shaft (slot_a), and a thrust, which holds the centre of the
+ *            cross (level_a; omitted as axial_a)
  * and on a side without
  *   joints   trunnion_a[0], [1]: one short bearing on each arm; axial_a as above
- *   forces   friction_a[0], [1] under those bearings' own loads
- * which together are a revolute joint with Coulomb's friction.
- * Two pins with play in parallel share their load in a way that rigid bodies leave open when the
- * shafts' bearings and the other yoke hold the cross's centre; their sum is what counts then.
+ *   forces   friction_a[0], [1] under the loads of these bearings
+ * which together are a revolute joint with Coulomb's friction. If the bearings of the shafts and the other yoke hold the
+ * centre of the cross, the distribution of the load over two parallel pins with clearance is indeterminate for rigid bodies;
+ * only their sum is unique.
  */
 #include "composite/universal_clearance.h"
 #include "node/node.h"
@@ -28,10 +27,10 @@ static const char LETTER[] = "ab";
 /* z along the pins: columns of the pin's axes in those of the yoke or the cross. */
 static const hk_mat3 PIN[2] = {{{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}},
                                {{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}};
-/* x along the pins, z as it is. */
+/* x along the pins, z unchanged. */
 static const hk_mat3 ALONG[2] = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
                                  {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}};
-/* z along the pin at -, + of the arm, outwards. */
+/* z outwards along the pin on the negative or positive side. */
 static const hk_mat3 OUTWARD[2][2] = {
     {{{{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}}, {{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}}},
     {{{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}}, {{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}}}};
@@ -46,11 +45,11 @@ static const hk_stand *yoke_of(const hk_universal_build *u, int side) {
 
 static double bore_length(const universal *p) { return p->length > 0 ? p->length : 0.5 * p->arm; }
 
-/* ---- input that makes no joint ---- */
+/* ---- checks ---- */
 
 static double degrees(double angle) { return 57.29577951308232 * angle; }
 
-/* Contacts are not part of the assembly: the pins must stand in their bores as the file has it. */
+/* Contacts are not part of the assembly: the pins must be inside their bores in the initial position. */
 static hk_status check_stand(const hk_universal_build *u, hk_error *err) {
   const universal *p = u->p;
   hk_mat3 A = hk_quat_matrix(u->a.q), B = hk_quat_matrix(u->b.q);
@@ -76,16 +75,14 @@ static hk_status check_stand(const hk_universal_build *u, hk_error *err) {
   double turn = fabs(asin(fmax(-1, fmin(1, hk_dot(hk_column(&A, 0), hk_column(&B, 1))))));
   if (!(turn <= play / p->arm + 1e-9))
     return hk_fail(err, HK_EINPUT,
-                   "the pins of the two yokes are %g deg from square at the start, more than the "
-                   "clearance allows, %g deg; turn one of the shafts",
+                   "the pins of the two yokes are %g deg from perpendicular in the initial "
+                   "position, more than the clearance allows, %g deg; rotate one of the shafts",
                    degrees(turn), degrees(play / p->arm));
   return HK_OK;
 }
 
 static hk_status check(const hk_universal_build *u, hk_error *err) {
   const universal *p = u->p;
-  if (!(p->cross_mass > 0))
-    return hk_fail(err, HK_EINPUT, "fidelity: spatial needs the cross_mass");
   if (!(bore_length(p) < p->arm))
     return hk_fail(err, HK_EINPUT, "bores of length %g mm must be shorter than the arm of %g mm",
                    1e3 * bore_length(p), 1e3 * p->arm);
@@ -94,7 +91,7 @@ static hk_status check(const hk_universal_build *u, hk_error *err) {
 
 /* ---- parts ---- */
 
-/* The cross fits the side without play; with play on both it follows a. */
+/* The cross is placed by the side without clearance; with clearance on both sides by a. */
 static void add_cross(hk_universal_build *u) {
   const universal *p = u->p;
   hk_parts *s = &u->parts;
@@ -111,8 +108,8 @@ static void add_cross(hk_universal_build *u) {
   bool both = p->clearance_a > 0 && p->clearance_b > 0;
   hk_vec3 at = both ? hk_scale(0.5, hk_add(u->a.x, u->b.x)) : on_b ? u->b.x : u->a.x;
   hk_part_add(s, HK_BODY, "rigid_body", "cross", -1);
-  hk_part_real(s, "mass", p->cross_mass);
-  hk_part_vec3(s, "inertia", hk_v3(p->cross_inertia[0], p->cross_inertia[1], p->cross_inertia[2]));
+  hk_part_real(s, "mass", u->mass);
+  hk_part_vec3(s, "inertia", hk_v3(u->inertia[0], u->inertia[1], u->inertia[2]));
   hk_part_vec3(s, "position", at);
   hk_part_rotation(s, "orientation", hk_quat_from_matrix(&R));
   if (hk_norm(u->a.w) > 0 || hk_norm(u->b.w) > 0 || hk_norm(u->a.v) > 0 || hk_norm(u->b.v) > 0) {
@@ -155,7 +152,7 @@ static void cross_frame(hk_universal_build *u, const char *param, const char *ma
   hk_part_frame(&u->parts, param, name, index);
 }
 
-/* Ahead, around the shaft, is +y for the pin at +x and -x for that at +y. */
+/* Forward around the shaft is +y for the pin at +x and -x for the pin at +y. */
 static hk_vec3 bore_middle(const universal *p, int side, int i) {
   double sign = i ? 1 : -1, ahead = sign * p->pitch_error[2 * side + i];
   hk_vec3 at = on_pin(side, sign * (p->arm - 0.5 * bore_length(p)));
@@ -179,10 +176,10 @@ static void add_markers(hk_universal_build *u, int side, const hk_stand *cross, 
   }
 }
 
-/* Friction coefficient of a side without play. */
+/* Friction coefficient of a side without clearance. */
 static double mu_no_clearance(const hk_universal_build *u) {
   if (hk_item_has(u->item, "mu_no_clearance")) return u->p->mu_no_clearance;
-  int i = u->law ? hk_type_param_index(u->law->type, "mu") : -1;
+  int i = u->law ? hk_type_param_find(u->law->type, "mu") : -1;
   const hk_param *param = i >= 0 ? hk_type_param(u->law->type, i) : NULL;
   if (!param || param->kind != HK_PARAM_REAL) return 0;
   double mu;
@@ -211,8 +208,8 @@ static void add_fitted(hk_universal_build *u, int side, names *n) {
   }
 }
 
-/* Between rotors, whose centres do not move, the fitted side alone holds the middle of the cross: a second
- * restraint would be redundant, and pin loads would not be unique. */
+/* The centres of rotors do not move, so that the side without clearance alone holds the centre of the cross: a second
+ * constraint would be redundant, and pin loads would not be unique. */
 static bool is_held_along(const hk_universal_build *u, int side) {
   const universal *p = u->p;
   if (!(hk_universal_play(p, side) > 0) || hk_universal_play(p, 1 - side) > 0) return false;

@@ -272,7 +272,7 @@ static bool stands_in_world(const hk_model *m) {
   int i = hk_subject_force(m);
   if (i < 0) return false;
   const hk_item *item = m->force[i].item;
-  int axes = hk_type_param_index(item->type, "axes");
+  int axes = hk_type_param_find(item->type, "axes");
   if (m->force[i].field) return true;
   if (axes < 0) return false;
   const hk_param *p = hk_type_param(item->type, axes);

@@ -1,6 +1,6 @@
 /* Points of action of contacts: friction of compliant laws acts along the tangents of their gap only; for rigid
  * contacts, the channels of a point and the loads of its bodies between steps are compared with the change of
- * momentum. */
+ * momentum; and a run does not change the momentum of two free bodies. */
 #include "conform/checks.h"
 #include "conform/contact_draw.h"
 #include "core/contact.h"
@@ -20,8 +20,9 @@ static bool judge_tangents(hk_trial *t, hk_moment *at, const char *who) {
     double off = c->gap->tangents < 2 ? hk_norm(rest) / (1e-12 * (1 + p[i].normal.N)) : 0;
     hk_trial_worst(t, off);
     if (!(off <= 1))
-      hk_trial_fail(t, "%s: friction of %.3g N acts in a direction in which the gap has no friction", who,
-                    hk_norm(rest));
+      hk_trial_fail(t,
+                    "%s: friction of %.3g N acts in a direction in which the gap has no friction",
+                    who, hk_norm(rest));
   }
   return true;
 }
@@ -29,6 +30,20 @@ static bool judge_tangents(hk_trial *t, hk_moment *at, const char *who) {
 static hk_contact_outcome tangents(hk_trial *t, const hk_type *law, const hk_between *s,
                                    const char *who) {
   return hk_contact_at_touch(t, law, s, who, judge_tangents);
+}
+
+/* A run from a state that touches: the same draw twice, the second time at that position. */
+static hk_contact_outcome momentum(hk_trial *t, const hk_type *law, const hk_between *s,
+                                   const char *who) {
+  const uint64_t seed = t->random;
+  hk_model *first = hk_contact_draw(t, law, s, true, NULL);
+  hk_moment at;
+  if (!first) return HK_CONTACT_REFUSED;
+  if (!hk_contact_find_touch(t, first, &at)) return HK_CONTACT_NOT_FIT;
+  t->random = seed;
+  hk_model *m = hk_contact_draw(t, law, s, true, &at);
+  hk_trial_claim(t, m != NULL);
+  return hk_check_momentum(t, m, NULL, who) > 0 ? HK_CONTACT_JUDGED : HK_CONTACT_NOT_FIT;
 }
 
 /* ---- rigid ---- */
@@ -110,6 +125,7 @@ static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who
   t->random = seed;
   hk_model *m = hk_contact_draw(t, law, &pair, true, &at);
   if (!m) return HK_CONTACT_REFUSED;
+  hk_check_momentum(t, m, "event_driven", who);
   hk_sim *sim =
       hk_subject_sim_try(t, m, &(hk_sim_options){.stepper = "nonsmooth_alpha", .step = 1e-3}, &err);
   for (int i = 0; sim && i < 20; i++) {
@@ -145,5 +161,6 @@ static void every_rigid_law(hk_trial *t) {
 
 void hk_check_contact_path(hk_trial *t) {
   hk_contact_every_law(t, 1, 4, tangents);
+  hk_contact_every_law(t, 1, 2, momentum);
   every_rigid_law(t);
 }

@@ -16,7 +16,7 @@ bool hk_check_stands_in_world(const hk_model *m) {
   const int i = hk_subject_force(m);
   if (i < 0) return false;
   const hk_item *item = m->force[i].item;
-  const int axes = hk_type_param_index(item->type, "axes");
+  const int axes = hk_type_param_find(item->type, "axes");
   return m->force[i].field ||
          (axes >= 0 &&
           *(const int *)((const char *)item->data + hk_type_param(item->type, axes)->offset) == 0);
@@ -61,12 +61,8 @@ static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_r
   if (same && !look(t, m, &after, &err))
     hk_trial_fail(t, "%s '%s' does not start %s: %s", hk_category_name(t->type->category),
                   t->type->name, how, err.text);
-  /* Parts of a composite joint are placed by iteration, to a fraction of the model's size.  A flank that gives way does so
-   * where a's tooth is, and in a soft sample b's is elsewhere by the depth. */
-  const double limit = (m->spec->n_holds ? 5e-3
-                        : rig->swapped   ? fmax(1e-6, 100 * t->stage.exact)
-                                         : 1e-6) *
-                       before->size;
+  /* Parts of a composite joint are placed by iteration on rows that are almost redundant, which amplifies round-off. */
+  const double limit = (m->spec->n_holds ? 1e-4 : 1e-6) * before->size;
   for (int i = 0; same && i < N_BODIES; i++) {
     hk_mat3 R = hk_quat_matrix(rig->placed ? rig->turn : (hk_quat){1, 0, 0, 0});
     hk_vec3 a = hk_mul(&R, before->a[i]), alpha = hk_mul(&R, before->alpha[i]);

@@ -51,4 +51,7 @@ void hk_check_finite(hk_trial *t);
 void hk_check_law(hk_trial *t); /* check_law.c */
 struct hk_line_ops;
 void hk_check_line(hk_trial *t, const struct hk_line_ops *ops); /* check_line.c */
+/* check_momentum.c: runs the model with this integrator (NULL: auto) at rtol 1e-12.  Returns the momentum that its bodies
+ * exchanged; 0: there was no run. */
+double hk_check_momentum(hk_trial *t, const hk_model *m, const char *stepper, const char *who);
 #endif

@@ -81,7 +81,7 @@ static hk_status run_check(hk_trial *t, const struct check *c) {
   t->check->verdict = HK_PASSED;
   const char *why = exception(c, t);
   if (setjmp(t->end)) {
-    t->check->verdict = t->how == HK_TRIAL_NOT_MEANT ? HK_NOT_MEANT : HK_FAILED;
+    t->check->verdict = t->how == HK_TRIAL_NOT_MEANT ? HK_NOT_APPLICABLE : HK_FAILED;
   } else if (why) {
     hk_trial_not_meant(t, "%s", why);
   } else {
@@ -110,7 +110,7 @@ hk_status hk_conform(const hk_registry *registry, hk_category category, const ch
   const hk_type *type = hk_registry_find(registry, category, name);
   if (!type)
     return hk_fail(err, HK_EINPUT, "there is no type of %s named '%s'", hk_category_name(category),
-                   name);
+                   name ? name : "");
   hk_trial t = {.types = registry, .type = type, .option = &taken};
   hk_arena_init(&t.arena);
   hk_status status = HK_OK;
@@ -127,7 +127,7 @@ hk_status hk_conform(const hk_registry *registry, hk_category category, const ch
     bool physics = c->run != check_table && c->run != hk_check_parameters;
     report->failed += t.check->verdict == HK_FAILED;
     report->of_physics += physics;
-    report->judged += physics && t.check->verdict != HK_NOT_MEANT;
+    report->judged += physics && t.check->verdict != HK_NOT_APPLICABLE;
   }
   report->numerical = t.numerical || type->numerical;
   free(t.kept);

@@ -102,7 +102,7 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
     case HK_PARAM_BOOL:
       return hk_item_bool(item, p->name, hk_random_pick(t, 2), err);
     case HK_PARAM_ENUM: {
-      int n = 0, choice = hk_stage_choice(t, item->type, hk_type_param_index(item->type, p->name));
+      int n = 0, choice = hk_stage_choice(t, item->type, hk_type_param_find(item->type, p->name));
       while (p->choices[n]) n++;
       return hk_item_text(item, p->name, p->choices[choice < 0 ? hk_random_pick(t, n) : choice],
                           err);

@@ -83,7 +83,7 @@ static bool swap_sides(hk_item *item) {
     const size_t n = strlen(p->name);
     if (strcmp(p->name, "a") != 0 && (n < 2 || strcmp(p->name + n - 2, "_a") != 0)) continue;
     snprintf(other, sizeof other, "%.*sb", (int)n - 1, p->name);
-    const int k = hk_type_param_index(item->type, other);
+    const int k = hk_type_param_find(item->type, other);
     if (k >= 0) exchange(item, i, k);
   }
   return !item->type->swap || item->type->swap(item);

@@ -1,7 +1,7 @@
 /* Placement of a type with frames that need a certain relative position, such as those of a composite joint or of two
  * gears in mesh: the bodies of the test world that it acts on are placed according to hk_type.stage, and random
  * states stay near that.  All its parts (bodies, joints, forces and contacts) are then tested together. */
-#include "composite/assembly.h"
+#include "composite/parts.h"
 #include "conform/subject.h"
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@ bool hk_subject_is_composite(const hk_type *type) {
 
 bool hk_subject_is_staged(const hk_type *type) {
   return type->stage || hk_subject_is_composite(type) ||
-         (type->category == HK_FORCE && ((const hk_force_ops *)type->ops)->place);
+         (type->category == HK_FORCE && ((const hk_force_ops *)type->ops)->set_placement);
 }
 
 /* ---- variants ---- */
@@ -85,7 +85,7 @@ static bool names_a_law(const hk_item *item) {
 /* ---- where its bodies stand ---- */
 
 static const char *frame_of(const hk_item *item, const char *param) {
-  int i = hk_type_param_index(item->type, param);
+  int i = hk_type_param_find(item->type, param);
   const hk_param *p = i < 0 ? NULL : hk_type_param(item->type, i);
   if (!p || p->kind != HK_PARAM_FRAME) return NULL;
   return *(const char *const *)((const char *)item->data + p->offset);

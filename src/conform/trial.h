@@ -44,10 +44,10 @@ typedef struct hk_trial {
   hk_rig rig;      /* of the next draws */
   int variant;     /* which of its choices are drawn: see stage.c */
   uint64_t tried;  /* those that this check has tried, a bit each */
-  struct hk_model *drawn;        /* a draw that nobody has judged yet: of the random numbers ... */
+  struct hk_model *drawn;        /* a draw that has not been checked yet: state of the random numbers ... */
   uint64_t drawn_from, drawn_to; /* ... from here to there */
-  bool contacts, pressed; /* some of them had contacts, and these were closed */
-  double memory[64], since; /* what a law remembers of some time ago, and how long ago that was */
+  bool contacts, pressed; /* some of the models had contacts, and these were closed */
+  double memory[64], since; /* memory of a law at an earlier time, and the time since then */
   hk_arena arena;
   hk_kept *kept;
   int n_kept, capacity;

@@ -42,7 +42,7 @@ enum { COS = HK_GROOVE_CONSTANTS, SIN, OFFSET, RHO, STRAIGHT, ALONG, N_K };
 _Static_assert((int)N_K <= (int)HK_GAP_CONSTANTS, "constants of a curved groove");
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
-  const ball_in_curved_groove *p = item->data;
+  const ball_in_curved_groove *p = hk_item_data(item);
   const hk_groove *g = &p->groove;
   double side = g->race == HK_GROOVE_OUTER ? 1 : -1;
   k[COS] = cos(g->azimuth);

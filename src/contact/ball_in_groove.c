@@ -36,7 +36,7 @@ enum { EX = HK_GROOVE_CONSTANTS, EY = EX + 3, EZ = EY + 3, N_K = EZ + 3 };
 _Static_assert((int)N_K <= (int)HK_GAP_CONSTANTS, "constants of a groove");
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
-  const ball_in_groove *p = item->data;
+  const ball_in_groove *p = hk_item_data(item);
   double ca = cos(p->skew_angle), sa = sin(p->skew_angle), cb = cos(p->inclination), sb = sin(p->inclination);
   double cp = cos(p->groove.azimuth), sp = sin(p->groove.azimuth), r = p->groove.pitch_radius;
   hk_mat3 triad = {{{cp, -sp, 0}, {sp, cp, 0}, {0, 0, 1}}}; /* columns e_r, e_t, e_z in A */

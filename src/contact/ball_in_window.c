@@ -26,7 +26,7 @@ static const hk_param params[] = {
 enum { BALL, CLEARANCE, OFFSET };
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
-  const ball_in_window *p = item->data;
+  const ball_in_window *p = hk_item_data(item);
   if (p->half_width < 0.99 * p->ball_radius)
     return hk_fail(err, HK_EINPUT,
                    "half_width %g m is smaller than ball_radius %g m by more than 1 %%, the "

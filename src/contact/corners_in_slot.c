@@ -29,7 +29,7 @@ enum { LENGTH, HEIGHT, HALF_WIDTH };
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   (void)err;
-  const corners_in_slot *p = item->data;
+  const corners_in_slot *p = hk_item_data(item);
   k[LENGTH] = p->half_length;
   k[HEIGHT] = p->half_height;
   k[HALF_WIDTH] = p->half_height + p->clearance;
@@ -70,7 +70,7 @@ static const hk_gap_ops ops = {.points = 4,
                                .eval = eval};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  const corners_in_slot *p = item->data;
+  const corners_in_slot *p = hk_item_data(item);
   double l = 2 * p->half_length, h = 2 * p->half_height, w = h + 2 * p->clearance;
   hk_mesh block = {0}, guides = {0}, other = {0};
   hk_mesh_box(&block, hk_v3(l, h, h));

@@ -23,7 +23,7 @@ const hk_param hk_pin_in_bush_params[HK_PIN_IN_BUSH_PARAMS] = {
 enum { BORE, CLEARANCE, HALF_LENGTH };
 
 hk_status hk_pin_in_bush_prepare(const hk_item *item, double *k, hk_error *err) {
-  const hk_pin_in_bush *p = item->data;
+  const hk_pin_in_bush *p = hk_item_data(item);
   if (p->bore_radius < p->pin_radius)
     return hk_fail(err, HK_EINPUT, "bore_radius %g m is smaller than pin_radius %g m",
                    p->bore_radius, p->pin_radius);
@@ -89,7 +89,7 @@ static const hk_gap_ops ops = {.points = 2,
                                .line = true};
 
 void hk_pin_in_bush_draw(const hk_item *item, hk_drawing *d) {
-  const hk_pin_in_bush *p = item->data;
+  const hk_pin_in_bush *p = hk_item_data(item);
   double R = p->bore_radius, r = p->pin_radius;
   hk_draw_cylinder(d, HK_DRAW_A, 1.4 * R, R, p->length,
                    (hk_draw_style){.bore = R, .clearance = R - r});

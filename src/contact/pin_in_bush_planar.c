@@ -23,7 +23,7 @@ static const hk_param params[] = {
 enum { PIN, CLEARANCE, LEAST };
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
-  const pin_in_bush_planar *p = item->data;
+  const pin_in_bush_planar *p = hk_item_data(item);
   if (p->bore_radius < p->pin_radius)
     return hk_fail(err, HK_EINPUT, "bore_radius %g m is smaller than pin_radius %g m",
                    p->bore_radius, p->pin_radius);
@@ -63,7 +63,7 @@ static const hk_gap_ops ops = {.points = 1,
                                .eval = eval};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  const pin_in_bush_planar *p = item->data;
+  const pin_in_bush_planar *p = hk_item_data(item);
   double R = p->bore_radius, r = p->pin_radius;
   hk_draw_cylinder(d, HK_DRAW_A, 1.4 * R, R, 1.2 * R,
                    (hk_draw_style){.bore = R, .clearance = R - r});

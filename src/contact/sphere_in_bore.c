@@ -24,7 +24,7 @@ static const hk_param params[] = {
 enum { BORE, SPHERE, CLEARANCE };
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
-  const sphere_in_bore *p = item->data;
+  const sphere_in_bore *p = hk_item_data(item);
   if (p->bore_radius < p->sphere_radius)
     return hk_fail(err, HK_EINPUT, "bore_radius %g m is smaller than sphere_radius %g m",
                    p->bore_radius, p->sphere_radius);
@@ -66,7 +66,7 @@ static const hk_gap_ops ops = {.points = 1,
                                .curvature = curvature};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  const sphere_in_bore *p = item->data;
+  const sphere_in_bore *p = hk_item_data(item);
   double R = p->bore_radius, r = p->sphere_radius;
   hk_mesh sphere = {0};
   hk_mesh_sphere(&sphere, r, 0);

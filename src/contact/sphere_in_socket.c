@@ -24,7 +24,7 @@ static const hk_param params[] = {
 enum { SOCKET, BALL, CLEARANCE };
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
-  const sphere_in_socket *p = item->data;
+  const sphere_in_socket *p = hk_item_data(item);
   if (p->socket_radius < p->ball_radius)
     return hk_fail(err, HK_EINPUT, "socket_radius %g m is smaller than ball_radius %g m",
                    p->socket_radius, p->ball_radius);
@@ -67,7 +67,7 @@ static const hk_gap_ops ops = {.points = 1,
                                .curvature = curvature};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  const sphere_in_socket *p = item->data;
+  const sphere_in_socket *p = hk_item_data(item);
   double R = p->socket_radius, r = p->ball_radius;
   hk_mesh ball = {0}, socket = {0};
   hk_mesh_sphere(&ball, r, 0);

@@ -21,7 +21,7 @@ enum { RADIUS_A, RADIUS_B };
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   (void)err;
-  const sphere_on_sphere *p = item->data;
+  const sphere_on_sphere *p = hk_item_data(item);
   k[RADIUS_A] = p->radius_a;
   k[RADIUS_B] = p->radius_b;
   return HK_OK;
@@ -52,6 +52,7 @@ static void curvature(const double *k, int point, hk_curvature *out) {
 static double deepest(const double *k) { return fmin(k[RADIUS_A], k[RADIUS_B]); }
 
 static const hk_gap_ops ops = {.points = 1,
+                               .round = true,
                                .tangents = 2,
                                .prepare = prepare,
                                .deepest = deepest,
@@ -59,7 +60,7 @@ static const hk_gap_ops ops = {.points = 1,
                                .curvature = curvature};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  const sphere_on_sphere *p = item->data;
+  const sphere_on_sphere *p = hk_item_data(item);
   hk_mesh a = {0}, b = {0};
   hk_mesh_sphere(&a, p->radius_a, 0);
   hk_mesh_sphere(&b, p->radius_b, 0);

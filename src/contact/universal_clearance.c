@@ -36,7 +36,7 @@ enum { CLEARANCE, ARM, SLIDE, SIN2 };
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   (void)err;
-  const universal_clearance *p = item->data;
+  const universal_clearance *p = hk_item_data(item);
   double s = sin(p->angle);
   k[CLEARANCE] = p->clearance;
   k[ARM] = p->arm;
@@ -72,7 +72,7 @@ static const hk_gap_ops ops = {.points = 2,
 /* The input yoke and the cross; a composite joint that contains this contact has a drawing of
  * its own. */
 static void draw(const hk_item *item, hk_drawing *d) {
-  const universal_clearance *p = item->data;
+  const universal_clearance *p = hk_item_data(item);
   hk_mesh yoke = {0}, cross = {0};
   hk_mesh_yoke(&yoke, p->arm, p->pin_radius + p->clearance, 0.5 * p->arm);
   hk_mesh_cross(&cross, p->arm, p->pin_radius);

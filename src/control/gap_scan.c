@@ -24,8 +24,8 @@ static void go_to(hk_sim *s, const hk_gap_way *way, double time) {
 /* Maximum approach velocity of two frames, for any point of contact on them. */
 static double approach(const hk_work *w, const hk_contact *c) {
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
-  double distance = hk_norm(hk_sub(B->x, A->x));
-  return hk_norm(hk_sub(B->v, A->v)) + distance * (hk_norm(A->w) + hk_norm(B->w));
+  double straight = hk_norm(hk_sub(B->v, A->v)), distance = hk_norm(hk_sub(B->x, A->x));
+  return c->gap->round ? straight : straight + distance * (hk_norm(A->w) + hk_norm(B->w));
 }
 
 double hk_gap_at(const hk_work *w, const hk_contact *c, int point) {
@@ -69,7 +69,7 @@ double hk_gap_closes(hk_sim *s, const hk_gap_way *way, const hk_contact *c, int 
     from = to, g0 = g1;
     to = later[--n], g1 = gap_later[n];
   }
-  return found;
+  return fmin(found, from > 0 ? from : to);
 }
 
 double hk_gap_scan(hk_sim *s, const hk_gap_way *way, const hk_contact_row *row, int n,

@@ -10,14 +10,15 @@
 #include "sim/sim.h"
 
 typedef struct hk_gap_way {
-  const double *x0;       /* the state at the start */
-  const double *q1, *v1;  /* positions and velocities at the end */
+  const double *x0;      /* the state at the start */
+  const double *q1, *v1; /* positions and velocities at the end */
   double h;
 } hk_gap_way;
 
 /* The gap of a point of a contact, at the frames in work. */
 double hk_gap_at(const hk_work *w, const hk_contact *c, int point);
-/* A time before `end` at which that gap is below -depth; INFINITY: none.  Leaves work at some state between. */
+/* A time before `end` at which that gap is below -depth, or up to which it has been shown to stay open if that takes too
+ * many bisections; INFINITY: none.  Leaves work at some state between. */
 double hk_gap_closes(hk_sim *s, const hk_gap_way *way, const hk_contact *c, int point, double end,
                      double depth);
 

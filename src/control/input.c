@@ -16,6 +16,7 @@
 static const double CONTINUES = 1e-12;
 
 hk_status hk_sim_input_ramp(hk_sim *s, int input, double value, double rate, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   const hk_model *m = s->model;
   if (input < 0 || input >= m->n_inputs)
     return hk_fail(err, HK_EINPUT, "there is no input number %d; the model has %d", input,
@@ -40,10 +41,12 @@ hk_status hk_sim_input_ramp(hk_sim *s, int input, double value, double rate, hk_
 }
 
 hk_status hk_sim_input_set(hk_sim *s, int input, double value, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   return hk_sim_input_ramp(s, input, value, 0, err);
 }
 
 hk_status hk_sim_input_set_by_name(hk_sim *s, const char *name, double value, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   const hk_model *m = s->model;
   int i = name ? hk_model_input_find(m, name) : -1;
   if (i >= 0) return hk_sim_input_set(s, i, value, err);
@@ -58,6 +61,7 @@ hk_status hk_sim_input_set_by_name(hk_sim *s, const char *name, double value, hk
 }
 
 double hk_sim_input_get(const hk_sim *s, int input) {
+  if (!s) return NAN;
   const hk_model *m = s->model;
   if (input < 0 || input >= m->n_inputs) return NAN;
   return hk_input_at(m, s->x + m->at.input, input, s->x[m->at.t]);

@@ -15,6 +15,13 @@ static inline double hk_reference_over(const hk_sim *s, double reference, double
     return 0;
   return fmin(reference, 0.1 * h / hk_round_off(s));
 }
+/* Norm of the displacements s->u that errors of velocities cause within `over`.  The rate of a state is a function of the
+ * state and the motion: its error ends with the step. */
+static inline double hk_reference_norm(hk_sim *s, double over, double h) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_states; i++) s->u[m->node[m->state[i].node].v] *= h / over;
+  return hk_error_norm(s, s->u);
+}
 /* The reference after a step of length h: it decreases slowly if steps stay short. */
 static inline double hk_reference_next(double reference, double h) {
   return fmax(h, reference - 0.1 * h);

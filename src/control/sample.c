@@ -22,6 +22,7 @@ static hk_status check_times(const hk_sim *s, const double *t, int m, hk_error *
 
 hk_status hk_sim_sample(hk_sim *s, const double *t, int m, const int *channel, int n, double *out,
                         hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   hk_status status = check_times(s, t, m, err);
   bool between = hk_sim_interpolates(s);
   double start = hk_sim_time(s);
@@ -38,6 +39,7 @@ hk_status hk_sim_sample(hk_sim *s, const double *t, int m, const int *channel, i
 
 hk_status hk_model_channels_find(const hk_model *m, const char *const *name, int n, int *channel,
                                  hk_error *err) {
+  if (!m) return hk_fail(err, HK_EINPUT, "the model is NULL");
   for (int k = 0; k < n; k++) {
     channel[k] = hk_model_channel_find(m, name[k]);
     if (channel[k] >= 0) continue;
@@ -57,6 +59,7 @@ hk_status hk_model_channels_find(const hk_model *m, const char *const *name, int
 
 hk_status hk_sim_sample_by_name(hk_sim *s, const double *t, int m, const char *const *name, int n,
                                 double *out, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   int *channel = malloc(((size_t)n + 1) * sizeof *channel);
   if (!channel) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_status status = hk_model_channels_find(s->model, name, n, channel, err);

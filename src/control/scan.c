@@ -34,7 +34,8 @@ static hk_scan_bend measure_bend(const hk_sim *s, const hk_watched *k, const hk_
   double beside = fmax(fabs(y[1].lo - y[0].lo), fabs(y[3].lo - y[2].lo));
   double rate_beside = fmax(fabs(y[1].rate_lo - y[0].rate_lo), fabs(y[3].rate_lo - y[2].rate_lo));
   if (!isfinite(rate_jump + rate_beside)) rate_jump = rate_beside = 0; /* a root, or a pole */
-  return (hk_scan_bend){from, to, fmax(jump - 2 * beside, 0), fmax(rate_jump - 2 * rate_beside, 0)};
+  return (hk_scan_bend){from, to, fmax(jump - 2 * beside, 0), fmax(rate_jump - 2 * rate_beside, 0),
+                        y[2].lo - y[1].lo};
 }
 
 static double grain_of(const hk_scan_path *p) { return hk_scan_near(p->t) / p->h; }
@@ -147,7 +148,7 @@ static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_p
 /* ---- a whole step ---- */
 
 /* Distance before a switch from which the state may be extrapolated across it: the acceleration is constant within
- * the tolerance. */
+ * the tolerance.  h: length of steps. */
 static double reach_of(const hk_sim *s, double h) {
   double norm = hk_error_norm(s, s->x + s->model->at.vd);
   double smooth = norm > 0 ? cbrt(0.01 * h / norm) : h;
@@ -157,18 +158,43 @@ static double reach_of(const hk_sim *s, double h) {
 /* A step that should end before a switch ends at this fraction of the distance before it. */
 static const double short_of = 0.3;
 
+/* Number of halvings by which the range of an expression is refined. */
+enum { REFINED = 6 };
+
+/* The range of an expression on a piece of a path without switches, but for its end.  The terms of an expression may
+ * cancel, so that its interval reaches beyond a switch that follows: where it is larger than allowed, it is that of the
+ * halves, and after some halvings that of the values at the ends. */
+static void widen(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, double from,
+                  double to, double allowed, int halvings, double *lo, double *hi) {
+  hk_flow f = hk_scan_flow(s, k, p, from, to);
+  double middle = 0.5 * (from + to);
+  if (f.hi - f.lo <= allowed) {
+    *lo = fmin(*lo, f.lo), *hi = fmax(*hi, f.hi);
+  } else if (halvings > 0) {
+    widen(s, k, p, from, middle, allowed, halvings - 1, lo, hi);
+    widen(s, k, p, middle, to, allowed, halvings - 1, lo, hi);
+  } else {
+    double y0 = hk_scan_value(s, k, p, from), y1 = hk_scan_value(s, k, p, to);
+    *lo = fmin(*lo, fmin(y0, y1)), *hi = fmax(*hi, fmax(y0, y1));
+  }
+}
+
 bool hk_scan_is_calm(const hk_sim *s, const hk_scan_path *p, double from, double to, double over) {
   for (int i = 0; i < s->model->n_watched; i++) {
-    const hk_flow f = hk_scan_flow(s, &s->model->watched[i], p, from, to);
-    double time = (to - from) * p->h, share = s->model->watched[i].of_state ? 1 : 2 * time / over;
-    if (!(hk_scan_effect(s, i, f.hi - f.lo, 0, over) * share <= matters)) return false;
+    const hk_watched *k = &s->model->watched[i];
+    double time = (to - from) * p->h, share = (k->of_state ? 1 : 2) * time / over;
+    double most = matters / (hk_scan_effect(s, i, 1, 0, over) * share);
+    double lo = INFINITY, hi = -INFINITY;
+    widen(s, k, p, from, to, most, REFINED, &lo, &hi);
+    if (!(hi - lo <= most)) return false;
   }
   return true;
 }
 
 hk_seen hk_scan_approach(hk_sim *s, const hk_scan_path *p, double after, double *h) {
   hk_scan_memory *memory = hk_scan_memory_of(s, s->x);
-  double reach = reach_of(s, *h), over = fmax(*h, memory->pace), least = 4 * hk_scan_near(p->t);
+  /* By the usual length of steps: this one may be the short remainder before the switch. */
+  double over = fmax(*h, memory->pace), reach = reach_of(s, over), least = 4 * hk_scan_near(p->t);
   while (reach > least && !hk_scan_is_calm(s, p, fmax(after - reach, 0) / p->h, after / p->h, over))
     reach = fmax(0.25 * reach, least);
   memory->due = s->x[s->model->at.t] + after, memory->reach = reach;
@@ -207,7 +233,7 @@ static void accept(hk_sim *s, double h) {
 /* The first instants of a step contain remains of a switch that was just crossed. */
 static double first_place(double t, double h) { return fmin(2e-11 * fmax(1e-3, fabs(t)) / h, 0.5); }
 
-/* The first position that the step must not pass; 1: none.  *bends: it is a kink or a jump. */
+/* The first position that the step must not pass; 1: none.  **bends: the position is a kink or a jump. */
 static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from, bool *bends) {
   const hk_model *m = s->model;
   double over = fmax(p->h, hk_scan_memory_of(s, s->x)->pace), end = 1;

@@ -10,7 +10,7 @@
 typedef struct crossing {
   int watched;          /* -1: none */
   double before, after; /* the times from here to just before it and just after it */
-  double jump, rate_jump;
+  double jump, rate_jump, change;
 } crossing;
 
 /* The Taylor polynomial of the current state over a time. */
@@ -31,7 +31,8 @@ static crossing find(hk_sim *s, const hk_scan_path *p, double over) {
     int pieces = HK_SCAN_PIECES;
     double to = first.before / time;
     if (!hk_scan_first_bend(s, i, p, 0, to, over, &pieces, &bend)) continue;
-    first = (crossing){i, bend.left * time, bend.right * time, bend.jump, bend.rate_jump};
+    first =
+        (crossing){i, bend.left * time, bend.right * time, bend.jump, bend.rate_jump, bend.change};
   }
   return first;
 }
@@ -55,13 +56,40 @@ static double first_step_behind(const hk_sim *s, const crossing *k) {
   return over;
 }
 
-/* A sliding mode [Filippov1988]: the motion is driven to the switch from both sides and returns to it at once. */
-static bool slides(hk_sim *s, int watched, double over) {
-  hk_scan_bend bend;
-  int pieces = HK_SCAN_PIECES;
-  double t = s->x[s->model->at.t], time = 64 * hk_scan_near(t);
-  const hk_scan_path p = look_along(s, time);
-  return hk_scan_first_bend(s, watched, &p, 0, 1, over, &pieces, &bend);
+/* Moves the state along its Taylor polynomial and lets the motion continue from there. */
+static hk_status carry(hk_sim *s, double d, hk_error *err) {
+  const hk_model *m = s->model;
+  double *ledger = s->x + m->at.ledger;
+  for (int i = 0; i < HK_LEDGER_POWER; i++) ledger[i] += d * ledger[HK_LEDGER_POWER + i];
+  hk_dense_carry(s, s->x, d, s->x_next);
+  hk_copy(s->x, s->x_next, m->at.size);
+  hk_status status = hk_sim_restart(s, err);
+  if (!status && m->n_turns) hk_coordinates_accept(s->work, s->x + m->at.turn);
+  return status;
+}
+
+/* Times in units of hk_scan_near within which a switch is looked for behind one that was crossed; number of remains. */
+static const double remains = 64;
+enum { MOST_REMAINS = 4 };
+
+/* The position at which the cubics cross the switch and that of the bodies differ by round-off, so that a remainder of
+ * it may follow, which is crossed, too.  If the jump goes back instead, it is a sliding mode [Filippov1988]: the motion
+ * is driven to the switch from both sides.  A kink cannot do that. */
+static hk_status finish(hk_sim *s, const crossing *c, double t_end, bool *slides, hk_error *err) {
+  hk_status status = HK_OK;
+  for (int i = 0; i < MOST_REMAINS && !status && !*slides; i++) {
+    double t = s->x[s->model->at.t], over = hk_scan_memory_of(s, s->x)->pace;
+    double time = remains * hk_scan_near(t);
+    hk_scan_bend bend;
+    int pieces = HK_SCAN_PIECES;
+    if (!(time < t_end - t)) return HK_OK;
+    const hk_scan_path p = look_along(s, time);
+    if (!hk_scan_first_bend(s, c->watched, &p, 0, 1, over, &pieces, &bend)) return HK_OK;
+    bool back = bend.change * c->change < 0;
+    *slides = back && hk_scan_effect(s, c->watched, bend.jump, 0, over) > 0.5;
+    if (!back) status = carry(s, bend.right * time + hk_scan_near(t), err);
+  }
+  return status;
 }
 
 static hk_status sliding(const hk_sim *s, const hk_watched *k, hk_error *err) {
@@ -80,6 +108,27 @@ static hk_status sliding(const hk_sim *s, const hk_watched *k, hk_error *err) {
   return status;
 }
 
+static void exchange_accelerations(hk_sim *s) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->nv; i++) {
+    double *a = &s->x[m->at.vd + i], kept = *a;
+    *a = s->out.vd[i], s->out.vd[i] = kept;
+  }
+}
+
+/* Accelerations of multistep formulas are differences of velocities, which after a short step are mostly round-off:
+ * the Taylor polynomial takes those of the equations of motion.  They leave the others in s->out.vd. */
+static hk_status renew_accelerations(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  s->out.have_accelerations = false;
+  hk_copy(s->out.vd, s->x + m->at.vd, m->nv);
+  if (hk_integrator_can(s, HK_MEANS)) return HK_OK; /* contacts are not part of the equations */
+  hk_copy(s->out.lambda, s->x + m->at.lambda, m->nc);
+  hk_status status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
+  if (!status) exchange_accelerations(s);
+  return status < 0 ? status : HK_OK;
+}
+
 hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err) {
   const hk_model *m = s->model;
   hk_scan_memory *k = hk_scan_memory_of(s, s->x);
@@ -92,22 +141,24 @@ hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err) {
   if (!(time > hk_scan_near(t))) return HK_OK;
   s->kept_past = false;
   hk_scan_forget(s);
+  hk_status status = renew_accelerations(s, err);
+  if (status) return status;
   const hk_scan_path p = look_along(s, time);
   const crossing c = find(s, &p, fmax(over, reach));
-  if (c.watched < 0 || !hk_scan_is_calm(s, &p, 0, c.before / time, fmax(over, reach))) return HK_OK;
+  if (c.watched < 0 || !hk_scan_is_calm(s, &p, 0, c.before / time, fmax(over, reach))) {
+    exchange_accelerations(s);
+    return HK_OK;
+  }
   double d = c.after + hk_scan_near(t);
   bool to_the_end = d > 0.5 * (t_end - t); /* the remaining step would be too short */
   if (to_the_end) d = t_end - t;
-  double *ledger = s->x + m->at.ledger;
-  for (int i = 0; i < HK_LEDGER_POWER; i++) ledger[i] += d * ledger[HK_LEDGER_POWER + i];
+  bool slides = false;
   hk_dense_carried(s);
-  hk_dense_carry(s, s->x, d, s->x_next);
-  hk_copy(s->x, s->x_next, m->at.size);
+  status = carry(s, d, err);
   if (to_the_end) s->x[m->at.t] = t_end;
-  hk_status status = hk_sim_restart(s, err);
+  if (!status && !to_the_end) status = finish(s, &c, t_end, &slides, err);
   if (status) return status;
-  if (m->n_turns) hk_coordinates_accept(s->work, s->x + m->at.turn);
-  if (slides(s, c.watched, over)) return sliding(s, &m->watched[c.watched], err);
+  if (slides) return sliding(s, &m->watched[c.watched], err);
   double *wanted = hk_control_wanted(s, s->x);
   *wanted = fmin(*wanted, first_step_behind(s, &c));
   return HK_OK;

@@ -30,8 +30,8 @@ struct hk_scan {
   int *leaf,
       n_leaves; /* slots that the expressions read, without time and sensors, which are computed from others */
   bool needs_forces; /* one of them is a channel of a force, which may depend on any variable */
-  double *
-      last[2]; /* the same for the last step and all variables, for sensors: see hk_scan_last_step */
+  double *last
+      [2]; /* the same for the last step and all variables, for sensors: see hk_scan_last_step */
   double *last_key; /* the part of the state of which last[1] is */
   bool last_known;  /* ... if it has been computed */
   double *variable; /* [n_variables] scratch */
@@ -60,7 +60,7 @@ double hk_scan_value(const hk_sim *s, const hk_watched *k, const hk_scan_path *p
 double hk_scan_effect(const hk_sim *s, int watched, double jump, double rate_jump, double over);
 
 /* Whether all expressions are practically constant on a part of the path: their changes move nothing, neither there
- * nor by the velocity left over a usual step. */
+ * nor by the velocity left over a usual step; a state that is moved there stays so. */
 bool hk_scan_is_calm(const hk_sim *s, const hk_scan_path *p, double from, double to, double over);
 /* Decides what to do if a switch is this time after the start of a step of length *h, which is shortened; p: the path
  * to it. */
@@ -79,6 +79,7 @@ enum { HK_SCAN_PIECES = 1000 };
 typedef struct hk_scan_bend {
   double left, right;     /* places on the path */
   double jump, rate_jump; /* of the expression */
+  double change;          /* of its value, with sign */
 } hk_scan_bend;
 /* The first significant kink or jump between two positions, with effects over a time.  *pieces counts down; false and
  * 0: the number was not sufficient. */

@@ -55,7 +55,8 @@ void hk_sources_accept(hk_sim *s, double h) {
     if (SOURCE[i]->accept && counts(s, SOURCE[i])) SOURCE[i]->accept(s, h);
 }
 
-int hk_sim_step_limit_place(const hk_sim *s, char *text, size_t size) {
+int hk_sim_step_limit_text(const hk_sim *s, char *text, size_t size) {
+  if (!s) return 0;
   const hk_item *item = NULL;
   const hk_expr *expr = NULL;
   if (size > 0) text[0] = '\0';

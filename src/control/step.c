@@ -184,6 +184,7 @@ static hk_status step(hk_sim *s, double t_end, hk_error *err) {
 }
 
 hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   double t = hk_sim_time(s);
   hk_status status = HK_OK;
   if (!(t_end > t)) return HK_OK;
@@ -197,6 +198,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
 }
 
 hk_status hk_sim_advance(hk_sim *s, double t, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   double start = s->x[s->model->at.t];
   while (s->x[s->model->at.t] < t) {
     hk_status status = hk_sim_step(s, t, err);

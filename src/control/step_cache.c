@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of all places together. */
+/* Size of all locations together. */
 static const size_t most_bytes = 32 << 20;
 
 struct hk_snapshot {

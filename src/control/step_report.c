@@ -14,6 +14,8 @@ static bool velocities_jumped(const hk_sim *s, const hk_step_report *r) {
 }
 
 void hk_sim_last_step(const hk_sim *s, hk_step_report *out) {
+  *out = (hk_step_report){.limit = ""};
+  if (!s) return;
   const hk_model *m = s->model;
   double now = s->x[m->at.t];
   *out = (hk_step_report){.start = hk_sim_step_start(s), .end = now, .limit = hk_sim_step_limit(s)};

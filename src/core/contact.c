@@ -28,13 +28,17 @@ HK_APART static void general_friction(const hk_contact *c, const hk_frame *A, co
   }
 }
 
+static hk_vec3 slip_of(const hk_contact *c, const hk_gap *g, hk_vec3 velocity, double rate) {
+  return c->one_way ? hk_scale(hk_dot(g->t, velocity), g->t) : hk_axpy(velocity, -rate, g->n);
+}
+
 /* Fills all members of p except the gap. */
 HK_INLINE void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B, const hk_gap *g,
                      hk_law_in *in, hk_contact_point *p) {
   hk_vec3 v = relative_velocity(A, B, g->c);
   p->velocity = v;
   p->rate = hk_dot(g->n, v);
-  p->slip = c->one_way ? hk_scale(hk_dot(g->t, v), g->t) : hk_axpy(v, -p->rate, g->n);
+  p->slip = slip_of(c, g, v, p->rate);
   in->depth = -g->gap;
   in->rate = -p->rate;
   p->normal.failed = NULL;
@@ -57,6 +61,16 @@ void hk_contact_approach(const hk_work *w, const hk_contact *c, hk_gap *gap, dou
   c->gap->eval(c->k, A, B, -INFINITY, false, gap);
   for (int i = 0; i < c->n_points; i++)
     rate[i] = hk_dot(gap[i].n, relative_velocity(A, B, gap[i].c));
+}
+
+hk_vec3 hk_contact_slip(const hk_work *w, const hk_contact *c, int point, hk_vec3 *at) {
+  const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
+  hk_gap gap[HK_CONTACT_MAX_POINTS];
+  c->gap->eval(c->k, A, B, -INFINITY, c->one_way, gap);
+  const hk_gap *g = &gap[point];
+  hk_vec3 v = relative_velocity(A, B, g->c);
+  *at = g->c;
+  return slip_of(c, g, v, hk_dot(g->n, v));
 }
 
 void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant *in,

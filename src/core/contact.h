@@ -23,6 +23,8 @@ typedef struct hk_contact_point {
   double damping_power; /* lost in the normal direction */
 } hk_contact_point;
 
+/* Sliding velocity of B on A at a point of the contact, and its position. */
+hk_vec3 hk_contact_slip(const hk_work *w, const hk_contact *c, int point, hk_vec3 *at);
 /* All points of a contact; with `derivatives`, also the derivatives of the gap for the points in
  * contact. */
 void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant *in,

@@ -179,6 +179,13 @@ bool hk_curve_slope_range(const hk_curve *t, double from, double to, double *lo,
   return range_of(t, include_slopes, from, to, lo, hi);
 }
 
+bool hk_curve_passes_point(const hk_curve *t, double from, double to) {
+  if (t->outside == HK_OUTSIDE_PERIODIC)
+    return floor(pieces_before(t, from)) < floor(pieces_before(t, to));
+  int next = from < t->x[0] ? 0 : isfinite(from) ? piece_at(t, from) + 1 : t->n;
+  return next < t->n && t->x[next] <= to;
+}
+
 bool hk_curve_has_corner(const hk_curve *t, double from, double to) {
   double first = t->x[0], last = t->x[t->n - 1];
   bool linear = t->interpolation == HK_INTERPOLATION_LINEAR;

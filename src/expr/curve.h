@@ -37,6 +37,7 @@ typedef struct hk_curve {
   hk_outside outside;
   hk_dim x_dim, y_dim;
   int points_per_step; /* maximum number of points that a step may pass; 0: no limit */
+  bool kinks;          /* its points are kinks, at which steps end (interp); they are few */
 } hk_curve;
 
 /* At least one point; all data are copied. NULL with a message if x does not ascend, a number is
@@ -57,6 +58,9 @@ double hk_curve_pieces_between(const hk_curve *t, double from, double to);
 bool hk_curve_range(const hk_curve *t, double from, double to, double *lo, double *hi);
 /* The same for its slope. */
 bool hk_curve_slope_range(const hk_curve *t, double from, double to, double *lo, double *hi);
+/* True if there is a point with from < x <= to: of adjacent ranges exactly one contains a point,
+ * so that bisection finds all of them. */
+bool hk_curve_passes_point(const hk_curve *t, double from, double to);
 /* True if the slope jumps between two arguments: at the points of a linear table, and at the
  * ends of others. */
 bool hk_curve_has_corner(const hk_curve *t, double from, double to);

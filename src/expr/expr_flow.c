@@ -23,10 +23,11 @@ static range chosen(range condition, range a, range b) {
   return out;
 }
 
-/* The points of a table are not kinks: they limit the steps separately. */
+/* The points of a table are not kinks: they limit the steps separately.  Those of interp are. */
 static range looked_up(const hk_curve *table, range a) {
   double lo, hi;
   range f = hk_curve_range(table, a.lo, a.hi, &lo, &hi) ? between(lo, hi, a) : both(a, a);
+  if (table->kinks && hk_curve_passes_point(table, a.lo, a.hi)) f = broken(f);
   f.corner = f.corner || hk_curve_has_corner(table, a.lo, a.hi);
   if (rests(a)) return with_rate(f, (span){0, 0});
   bool known = hk_curve_slope_range(table, a.lo, a.hi, &lo, &hi);
@@ -46,7 +47,7 @@ static range load(const way *along, int slot) {
   return slot == along->slot ? (range){along->from, along->to, 0, 0, .known = true} : anything;
 }
 
-/* ---- what most programs consist of, in place ---- */
+/* ---- the most frequent operations, inlined ---- */
 
 /* The bits of both, and limits in order. */
 static inline void settle(range *a, const range *b, double lo, double hi, double rate_lo,
@@ -72,7 +73,7 @@ static inline bool is_factor(const range *a) {
          isfinite(a->lo);
 }
 
-/* a times c, where a is not 0 itself: that would shut out what is broken in it. */
+/* a times c, for a that is not exactly 0: a factor of 0 would hide invalid values of the other one. */
 static inline void scale(range *a, double c) {
   if (c > 0)
     settle(a, a, a->lo * c, a->hi * c, a->rate_lo * c, a->rate_hi * c);

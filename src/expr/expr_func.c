@@ -361,6 +361,7 @@ static bool parse_interp(hk_compiler *c, const hk_function *f, int column) {
   if (!ok) return false;
   table->name = f->name;
   table->y_dim = dim;
+  table->kinks = true;
   return hk_expr_emit_table(c, column, f->name, table);
 }
 

@@ -17,14 +17,14 @@ static bool holds(range a, double at, double period) {
   return at + ceil((a.lo - at) / period) * period <= a.hi;
 }
 
-/* Of a wave with this crest, whose values at the ends of the range are y0 and y1. */
+/* Range of a wave with this crest and the values y0 and y1 at the ends. */
 static range wave_between(double crest, range a, double y0, double y1) {
   double lo = holds(a, crest + M_PI, 2 * M_PI) ? -1 : smaller(y0, y1);
   double hi = holds(a, crest, 2 * M_PI) ? 1 : larger(y0, y1);
   return between(lo, hi, a);
 }
 
-/* Of a sine or cosine, whose slope is the other one. */
+/* Range of a sine or cosine; its slope is the other one. */
 static range wave(int op, range a) {
   const span all = {-1, 1};
   if (!(a.hi - a.lo < 2 * M_PI)) return with_rate(between(-1, 1, a), times_span(all, rates(a)));

@@ -53,11 +53,13 @@ static hk_status parse(const char *text, const hk_dim *wanted, double *si, hk_di
 }
 
 hk_status hk_quantity_parse(const char *text, double *si, hk_dim *dim, hk_error *err) {
+  if (!text) return hk_fail(err, HK_EINPUT, "the text is NULL");
   return parse(text, NULL, si, dim, err);
 }
 
 hk_status hk_quantity_parse_as(const char *text, const char *unit, double *si, hk_error *err) {
   hk_unit u;
+  if (!text || !unit) return hk_fail(err, HK_EINPUT, "the text or the unit is NULL");
   hk_status status = hk_unit_parse(unit, strlen(unit), &u, err);
   return status ? status : parse(text, &u.dim, si, NULL, err);
 }

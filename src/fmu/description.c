@@ -143,7 +143,7 @@ static unsigned place(const hk_fmu *f, unsigned reference) {
 }
 
 static void put_output(const hk_fmu *f, hk_fmu_text *t, int i) {
-  bool direct = hk_model_channel_needs(f->model, f->output.index[i]) & HK_DEPENDS_INPUT;
+  bool direct = hk_model_channel_depends(f->model, f->output.index[i]) & HK_DEPENDS_INPUT;
   const char *blank = "";
   hk_fmu_add(t, f->option.fmi == 2 ? "      <Unknown index" : "    <Output valueReference");
   hk_fmu_add(t, "=\"%u\" dependencies=\"", place(f, hk_fmu_output_reference(f, i)));

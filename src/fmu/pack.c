@@ -95,7 +95,7 @@ static hk_status pack_table(hk_fmu *f, const hk_item *item, const char *name, hk
     status = hk_fail(&err, HK_EINPUT, "the name of '%s' is too long", p->file);
   if (!status && !hk_zip_has(&f->zip, file)) status = hk_zip_add(&f->zip, file, t.text, t.n, &err);
   free(t.text);
-  return status ? refuse(diag, hk_item_where(item, "file"), &err) : HK_OK;
+  return status ? refuse(diag, hk_item_location(item, "file"), &err) : HK_OK;
 }
 
 /* A file of the model at `path`; item: the one that reads it, or NULL. */
@@ -103,7 +103,7 @@ static hk_status pack_file(hk_fmu *f, const char *path, const hk_item *item, hk_
   char name[4096];
   size_t size = 0;
   hk_error err = {0};
-  const hk_location *place = item ? hk_item_where(item, "file") : NULL;
+  const hk_location *place = item ? hk_item_location(item, "file") : NULL;
   if (!name_in_archive(f, path, name, sizeof name))
     return hk_diag_add(
         diag, HK_ERROR, place,
@@ -134,7 +134,7 @@ static hk_status pack_item(hk_fmu *f, const hk_item *item, hk_diag *diag) {
   int n = snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - from) + 1 : 0,
                    from ? from : "", name);
   if (n < 0 || n >= (int)sizeof path)
-    return hk_diag_add(diag, HK_ERROR, hk_item_where(item, "file"), "the name is too long");
+    return hk_diag_add(diag, HK_ERROR, hk_item_location(item, "file"), "the name is too long");
   return pack_file(f, path, item, diag);
 }
 

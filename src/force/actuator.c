@@ -18,7 +18,7 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const actuator *p = item->data;
+  const actuator *p = hk_item_data(item);
   b->coordinate = p->coordinate;
   b->expr[0] = p->force;
   b->n_expr = 1;

@@ -65,7 +65,7 @@ static void round_section(const beam *p, section *out) {
 
 /* Given stiffnesses take precedence over those of the round section. */
 static hk_status section_of(const hk_item *item, section *out, hk_error *err) {
-  const beam *p = item->data;
+  const beam *p = hk_item_data(item);
   hk_beam *bar = &out->bar;
   *out = (section){.bar = {.length = p->length, .damping = p->damping}};
   if (p->outer_diameter > 0) {
@@ -93,7 +93,7 @@ static hk_status section_of(const hk_item *item, section *out, hk_error *err) {
 }
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const beam *p = item->data;
+  const beam *p = hk_item_data(item);
   section s;
   b->moment_a = b->moment_b = true;
   b->a = p->a;
@@ -103,7 +103,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
 
 /* Coincident ends are an error in the model: the beam would have no direction and zero length. */
 static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err) {
-  const beam *p = item->data;
+  const beam *p = hk_item_data(item);
   double far = hk_norm(hk_sub(B->x, A->x));
   if (far > 1e-6 * p->length) return HK_OK;
   return hk_fail(err, HK_EINPUT,
@@ -175,13 +175,13 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
 
 static const hk_force_ops ops = {.bind = bind,
                                  .eval = eval,
-                                 .stand = stand,
+                                 .check_placement = stand,
                                  .prepare = prepare,
                                  .read = read,
                                  HK_CHANNELS(channels)};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  const beam *p = item->data;
+  const beam *p = hk_item_data(item);
   hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B,
               p->outer_diameter > 0 ? p->outer_diameter / 2 : 0.5 * d->size,
               (hk_draw_style){.paint = HK_PAINT_STEEL});

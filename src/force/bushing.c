@@ -69,7 +69,7 @@ static bool check(double M[6][6], bool semidefinite, const char **why) {
 }
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const bushing *p = item->data;
+  const bushing *p = hk_item_data(item);
   double M[6][6];
   const char *why;
   b->moment_a = b->moment_b = true;
@@ -281,7 +281,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 /* Displacements along y and rotations about x and z change sign. */
 static void mirror(hk_item *item) {
   static const double sign[6] = {1, -1, 1, -1, 1, -1};
-  bushing *p = item->data;
+  bushing *p = hk_item_edit(item);
   for (int i = 0; i < 36; i++) {
     p->stiffness_matrix[i] *= sign[i / 6] * sign[i % 6];
     p->damping_matrix[i] *= sign[i / 6] * sign[i % 6];

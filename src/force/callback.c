@@ -20,7 +20,7 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const callback *p = item->data;
+  const callback *p = hk_item_data(item);
   if (!p->function)
     return hk_fail(
         err, HK_EINPUT,
@@ -53,10 +53,10 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 }
 
 hk_status hk_force_callback(hk_item *item, hk_callback_fn *function, void *context, hk_error *err) {
-  if (!item || item->type != &hk_type_force_callback)
-    return hk_fail(err, HK_EINPUT, "'%s' is not a force of type callback", item ? item->name : "");
-  if (!function) return hk_fail(err, HK_EINPUT, "force '%s': the function is NULL", item->name);
-  callback *p = item->data;
+  if (!item || hk_item_type(item) != &hk_type_force_callback)
+    return hk_fail(err, HK_EINPUT, "'%s' is not a force of type callback", item ? hk_item_name(item) : "");
+  if (!function) return hk_fail(err, HK_EINPUT, "force '%s': the function is NULL", hk_item_name(item));
+  callback *p = hk_item_edit(item);
   p->function = function;
   p->context = context;
   return HK_OK;

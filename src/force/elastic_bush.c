@@ -41,7 +41,7 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const elastic_bush *p = item->data;
+  const elastic_bush *p = hk_item_data(item);
   (void)err;
   b->a = p->a;
   b->b = p->b;

@@ -74,7 +74,7 @@ typedef struct constants {
 } constants;
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const film_journal *p = item->data;
+  const film_journal *p = hk_item_data(item);
   const double slenderness = 0.5 * p->length / p->radius;
   b->a = p->a;
   b->b = p->b;
@@ -114,7 +114,7 @@ static void set_slices(const film_journal *p, slice *out) {
 }
 
 static hk_status prepare(const hk_item *item, hk_arena *arena, const void **out, hk_error *err) {
-  const film_journal *p = item->data;
+  const film_journal *p = hk_item_data(item);
   const double c = p->clearance, r = p->radius, mu = p->viscosity;
   constants *k = HK_NEW(arena, constants);
   if (!k) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -354,7 +354,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 
 /* Checks that the eccentricity at the ends of the bush is within the range of the film. */
 static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err) {
-  const film_journal *p = item->data;
+  const film_journal *p = hk_item_data(item);
   const hk_force_in in = {.A = A, .B = B};
   double most = 0;
   for (int i = -1; i <= 1; i += 2) {
@@ -407,15 +407,15 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
 static double fine(const void *data) { return ((const film_journal *)data)->clearance; }
 
 static const hk_force_ops ops = {.bind = bind,
-                                 .fine = fine,
-                                 .stand = stand,
+                                 .length_scale = fine,
+                                 .check_placement = stand,
                                  .eval = eval,
                                  .prepare = prepare,
                                  .read = read,
                                  HK_CHANNELS(channels)};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  const film_journal *p = item->data;
+  const film_journal *p = hk_item_data(item);
   double r = p->radius, R = r + p->clearance;
   hk_draw_cylinder(d, HK_DRAW_A, 1.4 * R, R, p->length,
                    (hk_draw_style){.bore = R, .clearance = p->clearance});
@@ -424,7 +424,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 }
 
 static hk_status sample(hk_item *item, hk_error *err) {
-  const film_journal *p = item->data;
+  const film_journal *p = hk_item_data(item);
   hk_status status = hk_item_real(item, "length", 1 + p->length, err);
   return status ? status : hk_film_sample(item, p->clearance, p->viscosity, err);
 }

@@ -64,7 +64,7 @@ typedef struct constants {
 } constants;
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const film_socket *p = item->data;
+  const film_socket *p = hk_item_data(item);
   b->a = p->a;
   b->b = p->b;
   b->moment_a = p->formulation == VECTOR || p->formulation == REYNOLDS;
@@ -74,7 +74,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
 }
 
 static hk_status prepare(const hk_item *item, hk_arena *arena, const void **out, hk_error *err) {
-  const film_socket *p = item->data;
+  const film_socket *p = hk_item_data(item);
   const double c = p->clearance, r2 = p->radius * p->radius, mu = p->viscosity;
   constants *k = HK_NEW(arena, constants);
   if (!k) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -89,7 +89,7 @@ static hk_status prepare(const hk_item *item, hk_arena *arena, const void **out,
 }
 
 static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err) {
-  return hk_film_apart(hk_norm(hk_sub(B->x, A->x)), ((const film_socket *)item->data)->clearance,
+  return hk_film_apart(hk_norm(hk_sub(B->x, A->x)), HK_DATA(item, film_socket)->clearance,
                        "the centres", err);
 }
 
@@ -263,15 +263,15 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
 static double fine(const void *data) { return ((const film_socket *)data)->clearance; }
 
 static const hk_force_ops ops = {.bind = bind,
-                                 .fine = fine,
-                                 .stand = stand,
+                                 .length_scale = fine,
+                                 .check_placement = stand,
                                  .eval = eval,
                                  .prepare = prepare,
                                  .read = read,
                                  HK_CHANNELS(channels)};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  const film_socket *p = item->data;
+  const film_socket *p = hk_item_data(item);
   double r = p->radius, c = p->clearance;
   hk_mesh ball = {0}, socket = {0};
   hk_mesh_sphere(&ball, r, 0);
@@ -282,7 +282,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 }
 
 static hk_status sample(hk_item *item, hk_error *err) {
-  const film_socket *p = item->data;
+  const film_socket *p = hk_item_data(item);
   return hk_film_sample(item, p->clearance, p->viscosity, err);
 }
 

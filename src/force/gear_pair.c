@@ -155,12 +155,12 @@ hk_gear_source hk_gear_pair_source(const hk_item *item) {
 }
 
 double hk_gear_pair_face(const hk_item *item, int gear) {
-  const gear_pair *p = item->data;
+  const gear_pair *p = hk_item_data(item);
   return gear && hk_item_has(item, "face_width_b") ? p->face_width_b : p->face_width;
 }
 
 hk_status hk_gear_pair_design(const hk_item *item, hk_involute *out, hk_error *err) {
-  const gear_pair *p = item->data;
+  const gear_pair *p = hk_item_data(item);
   hk_gear_drawing d = {
       .teeth = {p->teeth[0], p->teeth[1]},
       .ring = p->ring,
@@ -180,7 +180,7 @@ hk_status hk_gear_pair_design(const hk_item *item, hk_involute *out, hk_error *e
 }
 
 int hk_gear_pair_slices(const hk_item *item, const hk_involute *g) {
-  const gear_pair *p = item->data;
+  const gear_pair *p = hk_item_data(item);
   if (p->slices) return p->slices;
   for (int i = 0; i < 2 && hk_gear_pair_source(item) == HK_GEAR_FILE; i++)
     if (p->table[i].stations) return p->table[i].slices;
@@ -204,12 +204,12 @@ hk_gear_flank hk_gear_pair_flank(const hk_item *item, const hk_involute *g, int 
 hk_status hk_gear_pair_bring(hk_item *item, int gear, const hk_gear_compliance *table,
                              hk_error *err) {
   hk_involute g;
-  if (item->type != &hk_type_force_gear_pair)
-    return hk_fail(err, HK_EINPUT, "'%s' is not a gear_pair", item->name);
+  if (hk_item_type(item) != &hk_type_force_gear_pair)
+    return hk_fail(err, HK_EINPUT, "'%s' is not a gear_pair", hk_item_name(item));
   hk_status status = hk_gear_pair_design(item, &g, err);
   if (status) return status;
   hk_gear_flank flank = hk_gear_pair_flank(item, &g, gear);
-  const gear_pair *p = item->data;
+  const gear_pair *p = hk_item_data(item);
   if (!p->slices && !p->table[1 - gear].stations) flank.slices = table->slices;
   status = hk_gear_compliance_check(table, err);
   if (!status) status = hk_gear_compliance_fits(table, &flank, err);
@@ -256,7 +256,7 @@ static hk_status place(const hk_item *item, const hk_frame *A, const hk_frame *B
 /* ---- force ---- */
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const gear_pair *p = item->data;
+  const gear_pair *p = hk_item_data(item);
   b->a = p->a;
   b->b = p->b;
   b->moment_a = b->moment_b = true;
@@ -410,7 +410,7 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
 static const hk_force_ops ops = {.bind = bind,
                                  .eval = eval,
                                  .prepare = hk_gear_pair_prepare,
-                                 .place = place,
+                                 .set_placement = place,
                                  .sizes = sizes,
                                  .accept = accept,
                                  .read = read,
@@ -420,7 +420,7 @@ static const hk_force_ops ops = {.bind = bind,
 static void mirror(hk_item *item) {
   static const initial_mesh other[] = {
       [CENTERED] = CENTERED, [FORWARD] = BACKWARD, [BACKWARD] = FORWARD, [MARKED] = MARKED};
-  gear_pair *p = item->data;
+  gear_pair *p = hk_item_edit(item);
   p->helix_angle = -p->helix_angle;
   p->initial_mesh = other[p->initial_mesh];
   p->torque = -p->torque;
@@ -435,7 +435,7 @@ static void mirror(hk_item *item) {
 
 /* The helix is that of a.  Teeth that were placed by `initial_mesh` have one in the middle of a's x axis, and others would. */
 static bool swap(hk_item *item) {
-  gear_pair *p = item->data;
+  gear_pair *p = hk_item_edit(item);
   double width = hk_gear_pair_face(item, 1);
   p->face_width_b = p->face_width;
   p->face_width = width;

@@ -80,8 +80,8 @@ static bool is_drawn(const hk_item *item, const char *frame, int teeth) {
   for (int i = 0; i < item->spec->n[HK_FORCE]; i++) {
     const hk_item *other = item->spec->item[HK_FORCE][i];
     if (other == item) return false;
-    if (other->type != item->type) continue;
-    const hk_gear_pair_params *p = other->data;
+    if (other->type != hk_item_type(item)) continue;
+    const hk_gear_pair_params *p = hk_item_data(other);
     if ((p->teeth[0] == teeth && strcmp(p->a, frame) == 0) ||
         (p->teeth[1] == teeth && strcmp(p->b, frame) == 0))
       return true;
@@ -90,7 +90,7 @@ static bool is_drawn(const hk_item *item, const char *frame, int teeth) {
 }
 
 void hk_gear_pair_draw(const hk_item *item, hk_drawing *d) {
-  const hk_gear_pair_params *p = item->data;
+  const hk_gear_pair_params *p = hk_item_data(item);
   hk_involute g;
   hk_error err = {0};
   if (hk_gear_pair_design(item, &g, &err)) return;

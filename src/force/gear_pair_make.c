@@ -31,7 +31,7 @@ static double rim_of(const gear_pair *q, const hk_involute *g, int gear) {
 }
 
 static hk_status set_iso(const hk_item *item, hk_arena *arena, hk_gear_pair *p, hk_error *err) {
-  const gear_pair *q = item->data;
+  const gear_pair *q = hk_item_data(item);
   const hk_involute *g = &p->geometry;
   int pinion = q->teeth[1] < q->teeth[0], wheel = 1 - pinion;
   hk_iso_pair iso = {.z1 = q->teeth[pinion],
@@ -64,7 +64,7 @@ static hk_status set_iso(const hk_item *item, hk_arena *arena, hk_gear_pair *p, 
 
 static hk_status set_compliance(const hk_item *item, hk_arena *arena, hk_gear_pair *p,
                                 hk_error *err) {
-  const gear_pair *q = item->data;
+  const gear_pair *q = hk_item_data(item);
   hk_gear_source source = hk_gear_pair_source(item);
   if (source == HK_GEAR_RIGID) return HK_OK;
   if (source == HK_GEAR_ISO) return set_iso(item, arena, p, err);
@@ -141,7 +141,7 @@ static hk_status check_trace(const hk_curve *c, const hk_gear_shape *s, const ch
 }
 
 static hk_status set_shape(const hk_item *item, hk_arena *arena, hk_gear_pair *p, hk_error *err) {
-  const gear_pair *q = item->data;
+  const gear_pair *q = hk_item_data(item);
   for (int i = 0; i < 2; i++) {
     hk_gear_flank flank = hk_gear_pair_flank(item, &p->geometry, i);
     bool ring = i == 1 && q->ring; /* the tip of a ring is at the smallest roll length */
@@ -178,7 +178,7 @@ static hk_status set_shape(const hk_item *item, hk_arena *arena, hk_gear_pair *p
 
 static hk_status set_pitch_errors(const hk_item *item, hk_arena *arena, hk_gear_pair *p,
                                   hk_error *err) {
-  const gear_pair *q = item->data;
+  const gear_pair *q = hk_item_data(item);
   const hk_involute *g = &p->geometry;
   p->pitch_normal = cos(g->transverse_pressure_angle) * g->cos_base;
   for (int i = 0; i < 2; i++) {
@@ -206,7 +206,7 @@ static hk_status set_pitch_errors(const hk_item *item, hk_arena *arena, hk_gear_
 }
 
 static hk_status set_law(const hk_item *item, hk_gear_pair *p, hk_error *err) {
-  const gear_pair *q = item->data;
+  const gear_pair *q = hk_item_data(item);
   const hk_item *law = q->law ? hk_spec_find(item->spec, HK_LAW, q->law) : NULL;
   if (q->law && !law) return hk_fail(err, HK_EINPUT, "there is no law '%s'", q->law);
   const hk_type *type =
@@ -255,7 +255,7 @@ hk_status hk_gear_pair_shift(const hk_item *item, hk_arena *arena, double shift,
 
 hk_status hk_gear_pair_prepare(const hk_item *item, hk_arena *arena, const void **constants,
                                hk_error *err) {
-  const gear_pair *q = item->data;
+  const gear_pair *q = hk_item_data(item);
   hk_gear_pair *p = HK_NEW(arena, hk_gear_pair);
   if (!p) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_status status = hk_gear_pair_design(item, &p->geometry, err);

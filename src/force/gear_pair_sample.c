@@ -6,7 +6,7 @@
 static double part(double drawn) { return fmin(fabs(drawn), 1); }
 
 hk_status hk_gear_pair_sample(hk_item *item, hk_error *err) {
-  const hk_gear_pair_params *p = item->data;
+  const hk_gear_pair_params *p = hk_item_data(item);
   const double m = 0.2;
   const struct {
     const char *name;

@@ -45,12 +45,12 @@ static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
  * the joint. */
 static bool turns(const hk_item *joint, const hk_relation_type *coordinate) {
   if (coordinate) return coordinate->angular;
-  return is(joint->type->name, "revolute") || is(joint->type->name, "spherical");
+  return is(hk_item_type_name(joint), "revolute") || is(hk_item_type_name(joint), "spherical");
 }
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const joint_friction *p = item->data;
-  const hk_item *joint = item->spec ? hk_spec_find(item->spec, HK_JOINT, p->joint) : NULL;
+  const joint_friction *p = hk_item_data(item);
+  const hk_item *joint = hk_spec_find(hk_item_spec(item), HK_JOINT, p->joint);
   b->joint = p->joint;
   b->coordinate = p->coordinate ? p->coordinate : p->joint;
   if (!joint) return HK_OK; /* the compiler reports unknown names */
@@ -58,26 +58,26 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   bool named = p->coordinate && !is(p->coordinate, p->joint);
   const hk_relation_type *type = named && dot ? hk_joint_coordinate_type(joint, dot + 1) : NULL;
   if (named && !type) return HK_OK; /* the compiler also reports coordinates of other joints */
-  bool has_radius = hk_item_given(item, hk_type_param_index(item->type, "radius"));
-  bool bush = !named && has_radius && is(joint->type->name, "cylindrical");
+  bool has_radius = hk_item_given(item, hk_type_param_find(hk_item_type(item), "radius"));
+  bool bush = !named && has_radius && is(hk_item_type_name(joint), "cylindrical");
   bool angular = bush || turns(joint, type);
   if (angular && !has_radius)
     return hk_fail(err, HK_EINPUT, "it acts on an angle; give the radius of the sliding surfaces");
   if (!angular && has_radius)
     return hk_fail(err, HK_EINPUT, "it acts on a displacement and must not have a radius");
   /* Without coordinate and frames it acts on the frames of its joint. */
-  if (bush || is(joint->type->name, "spherical")) b->coordinate = NULL;
+  if (bush || is(hk_item_type_name(joint), "spherical")) b->coordinate = NULL;
   return HK_OK;
 }
 
 /* The constant is true for a plain bush. */
 static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants,
                          hk_error *err) {
-  const joint_friction *p = item->data;
-  const hk_item *joint = item->spec ? hk_spec_find(item->spec, HK_JOINT, p->joint) : NULL;
+  const joint_friction *p = hk_item_data(item);
+  const hk_item *joint = hk_spec_find(hk_item_spec(item), HK_JOINT, p->joint);
   bool *bush = HK_NEW(arena, bool);
   if (!bush) return hk_fail(err, HK_ENOMEM, "out of memory");
-  *bush = joint && is(joint->type->name, "cylindrical");
+  *bush = joint && is(hk_item_type_name(joint), "cylindrical");
   *constants = bush;
   return HK_OK;
 }

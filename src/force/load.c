@@ -29,7 +29,7 @@ static const hk_expr *component(const load *p, int i) {
 }
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const load *p = item->data;
+  const load *p = hk_item_data(item);
   b->a = p->a;
   b->b = p->b;
   for (int i = 0; i < 6; i++)

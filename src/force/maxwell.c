@@ -26,7 +26,7 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const maxwell *p = item->data;
+  const maxwell *p = hk_item_data(item);
   if (!p->coordinate == !p->b)
     return hk_fail(err, HK_EINPUT, "give either the end b or a coordinate to act on");
   b->coordinate = p->coordinate;

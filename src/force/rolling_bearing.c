@@ -8,168 +8,42 @@
  *
  * Limits: rigid rings; tilts of some mrad; the cage moves as the elements roll, without slip. */
 #include "force/rolling_bearing.h"
+#include "force/rolling_bearing_params.h"
 #include <string.h>
 
 typedef hk_rolling_bearing_params rolling_bearing;
 
-static const char *const KINDS[] = {"deep_groove",        "angular_contact", "four_point",
-                                    "cylindrical_roller", "tapered_roller",  NULL};
-static const char *const DYNAMICS[] = {"static", "centrifugal", "gyroscopic", NULL};
-static const char *const CONTROLS[] = {"outer", "inner", "load", NULL};
-static const char *const ARRANGEMENTS[] = {"tandem", "back_to_back", "face_to_face", NULL};
-static const char *const THRUSTS[] = {"forward", "backward", NULL};
-static const char *const PROFILES[] = {"logarithmic", "straight", NULL};
+const char *const hk_bearing_kind_names[] = {"deep_groove",        "angular_contact", "four_point",
+                                             "cylindrical_roller", "tapered_roller",  NULL};
+const char *const hk_bearing_dynamics_names[] = {"static", "centrifugal", "gyroscopic", NULL};
+const char *const hk_bearing_control_names[] = {"outer", "inner", "load", NULL};
+const char *const hk_bearing_arrangement_names[] = {"tandem", "back_to_back", "face_to_face", NULL};
+const char *const hk_bearing_thrust_names[] = {"forward", "backward", NULL};
+const char *const hk_bearing_profile_names[] = {"logarithmic", "straight", NULL};
 
-static const rolling_bearing defaults = {.a = "ground",
-                                         .rows = 1,
-                                         .elements = 9,
-                                         .slices = 30,
-                                         .conformity_inner = 0.52,
-                                         .conformity_outer = 0.53,
-                                         .taper = 0.035,
-                                         .youngs_modulus = 208e9,
-                                         .poisson_ratio = 0.3,
-                                         .element_youngs_modulus = 208e9,
-                                         .element_poisson_ratio = 0.3,
-                                         .density = 7800,
-                                         .damping_depth = 1e-7,
-                                         .contamination = 0.5};
-
-#define WAVES(member, doc)                                                                       \
-  HK_PARAM_AS(#member, HK_PARAM_REALS, rolling_bearing, member, "m", HK_UP_TO | HK_COUNTED, doc, \
-              .count = HK_BEARING_MAX_ORDERS)
-#define PHASES(member, doc)                                                           \
-  HK_PARAM_AS(#member, HK_PARAM_REALS, rolling_bearing, member, "rad", HK_UP_TO, doc, \
-              .count = HK_BEARING_MAX_ORDERS)
+static const rolling_bearing defaults = {.a = "ground", HK_BEARING_DEFAULTS};
 
 static const hk_param params[] = {
     HK_FRAME(rolling_bearing, a, 0,
              "outer ring: z along the axis, origin in the middle of the rows"),
     HK_FRAME(rolling_bearing, b, HK_REQUIRED, "inner ring; unloaded if its frame coincides with a"),
-    HK_ENUM(rolling_bearing, kind, KINDS, 0, "kind of bearing"),
-    HK_ENUM(rolling_bearing, dynamics, DYNAMICS, 0,
-            "inertia of the elements: none, centrifugal force, or gyroscopic moment as well"),
-    HK_ENUM(rolling_bearing, control, CONTROLS, 0,
-            "race that resists the gyroscopic moment; `load`: both, in proportion to their loads"),
-    HK_INT(rolling_bearing, elements, HK_REQUIRED, "balls or rollers in each row",
-           HK_RANGE(3, HK_BEARING_MAX_ELEMENTS)),
-    HK_REAL(rolling_bearing, element_diameter, "m", HK_REQUIRED | HK_POSITIVE,
-            "diameter of a ball, or of a roller at its middle"),
-    HK_REAL(rolling_bearing, pitch_diameter, "m", HK_REQUIRED | HK_POSITIVE,
-            "diameter of the circle of element centres"),
-    HK_REAL(rolling_bearing, conformity_inner, NULL, 0,
-            "radius of the inner groove divided by the ball diameter", HK_RANGE(0.5, 1)),
-    HK_REAL(rolling_bearing, conformity_outer, NULL, 0,
-            "radius of the outer groove divided by the ball diameter", HK_RANGE(0.5, 1)),
-    HK_REAL(rolling_bearing, contact_angle, "rad", 0,
-            "unloaded contact angle of angular_contact and four_point; at the outer race, of "
-            "tapered_roller",
-            HK_RANGE(0, 1.5)),
-    HK_REAL(rolling_bearing, clearance, "m", 0,
-            "diametral clearance before mounting; negative: interference", HK_RANGE(-1, 1)),
-    HK_INT(rolling_bearing, rows, 0, "rows of elements", HK_RANGE(1, HK_BEARING_MAX_ROWS)),
-    HK_ENUM(
-        rolling_bearing, arrangement, ARRANGEMENTS, 0,
-        "orientation of rows with a contact angle: all in the same direction, or in two groups"),
-    HK_ENUM(rolling_bearing, thrust, THRUSTS, 0,
-            "direction of the forces on b that `tandem` rows support: +z or -z"),
-    HK_INT(rolling_bearing, forward_rows, 0,
-           "rows that support forces on b along +z, if there are two groups; 0: half of the rows",
-           HK_RANGE(0, HK_BEARING_MAX_ROWS)),
-    HK_REAL(rolling_bearing, row_distance, "m", 0, "distance between neighbouring rows, along z",
-            HK_MIN(0)),
-    HK_REAL(rolling_bearing, preload, "N", 0,
-            "axial force of each group of rows if the frames coincide", HK_MIN(0)),
-    HK_REAL(rolling_bearing, preload_displacement, "m", 0,
-            "axial preload displacement of each row, instead of preload", HK_RANGE(-1, 1)),
-    HK_REAL(rolling_bearing, roller_length, "m", 0, "length of a roller in contact with the races",
-            HK_MIN(0)),
-    HK_INT(rolling_bearing, slices, 0, "number of slices of a roller",
-           HK_RANGE(1, HK_ROLLER_MAX_SLICES)),
-    HK_ENUM(rolling_bearing, profile, PROFILES, 0, "profile of the rollers along their length"),
-    HK_REAL(rolling_bearing, taper, "rad", 0, "half of the cone angle of a tapered roller",
-            HK_RANGE(0, 0.5)),
-    HK_REAL(rolling_bearing, rib_height, "m", 0,
-            "height of the rib contact over the inner race; default: 0.15 roller diameters",
-            HK_MIN(0)),
-    HK_REAL(rolling_bearing, shoulder_inner, "m", 0, "height of the inner shoulder over its groove",
-            HK_MIN(0)),
-    HK_REAL(rolling_bearing, shoulder_outer, "m", 0, "height of the outer shoulder over its groove",
-            HK_MIN(0)),
-    HK_REAL(rolling_bearing, youngs_modulus, "Pa", HK_POSITIVE, "Young's modulus of the rings"),
-    HK_REAL(rolling_bearing, poisson_ratio, NULL, 0, "Poisson's ratio of the rings",
-            HK_RANGE(0, 0.49)),
-    HK_REAL(rolling_bearing, element_youngs_modulus, "Pa", HK_POSITIVE,
-            "Young's modulus of the elements; default: as the rings"),
-    HK_REAL(rolling_bearing, element_poisson_ratio, NULL, 0,
-            "Poisson's ratio of the elements; default: as the rings", HK_RANGE(0, 0.49)),
-    HK_REAL(rolling_bearing, density, "kg/m^3", HK_POSITIVE,
-            "density of the elements and of the inner ring"),
-    HK_REAL(rolling_bearing, bore, "m", 0,
-            "bore diameter of the inner ring, for fits and centrifugal growth", HK_MIN(0)),
-    HK_REAL(rolling_bearing, outside, "m", 0, "outside diameter of the outer ring, for fits",
-            HK_MIN(0)),
-    HK_REAL(rolling_bearing, shaft_bore, "m", 0, "inner diameter of a hollow shaft", HK_MIN(0)),
-    HK_REAL(rolling_bearing, housing_outside, "m", 0,
-            "outside diameter of the housing; 0: very thick", HK_MIN(0)),
-    HK_REAL(rolling_bearing, interference_shaft, "m", 0,
-            "diametral interference between inner ring and shaft", HK_RANGE(0, 1)),
-    HK_REAL(rolling_bearing, interference_housing, "m", 0,
-            "diametral interference between outer ring and housing", HK_RANGE(0, 1)),
-    HK_REAL(rolling_bearing, temperature_difference, "K", 0,
-            "temperature of inner ring and elements minus that of the outer ring; steel",
-            HK_RANGE(-1000, 1000)),
-    HK_REAL(rolling_bearing, friction, NULL, 0,
-            "coefficient of rolling friction: moment divided by half the pitch diameter and by the "
-            "sum of all loads",
-            HK_RANGE(0, 1)),
-    HK_REAL(rolling_bearing, spin_friction, NULL, 0,
-            "coefficient of friction for drilling (spinning) of balls on the inner race",
-            HK_RANGE(0, 1)),
-    HK_REAL(rolling_bearing, viscous_factor, NULL, 0, "f0 of Palmgren's viscous moment", HK_MIN(0)),
-    HK_REAL(rolling_bearing, viscosity, "Pa s", 0, "dynamic viscosity of the oil", HK_MIN(0)),
-    HK_REAL(rolling_bearing, pressure_viscosity, "1/Pa", 0,
-            "pressure-viscosity coefficient of the oil", HK_MIN(0)),
-    HK_REAL(rolling_bearing, roughness, "m", 0, "combined r.m.s. roughness of race and element",
-            HK_MIN(0)),
-    HK_REAL(rolling_bearing, damping, "N s/m", 0,
-            "damping of the films of one loaded element, along its contacts", HK_MIN(0)),
-    HK_REAL(rolling_bearing, damping_depth, "m", HK_POSITIVE,
-            "contact deflection at which that damping is fully effective"),
-    HK_PARAM_AS("size_error", HK_PARAM_REALS, rolling_bearing, size_error, "m",
-                HK_UP_TO | HK_COUNTED,
-                "deviation of the diameter of each element from nominal, row by row",
-                .count = HK_BEARING_MAX_SIZES, .each = "element"),
-    WAVES(waviness_inner,
-          "material removed from the inner race: amplitudes of the orders 1, 2, ..."),
-    WAVES(waviness_outer,
-          "material removed from the outer race: amplitudes of the orders 1, 2, ..."),
-    PHASES(waviness_inner_phase, "angles of b at which these waves have their maximum"),
-    PHASES(waviness_outer_phase, "angles of a at which these waves have their maximum"),
-    HK_REAL(rolling_bearing, spall_inner, "m", 0, "depth of a spall on the inner race", HK_MIN(0)),
-    HK_REAL(rolling_bearing, spall_outer, "m", 0, "depth of a spall on the outer race", HK_MIN(0)),
-    HK_REAL(rolling_bearing, spall_element, "m", 0, "depth of a spall on one element", HK_MIN(0)),
-    HK_REAL(rolling_bearing, spall_inner_at, "rad", 0,
-            "angle of the inner spall from the x axis of b"),
-    HK_REAL(rolling_bearing, spall_outer_at, "rad", 0,
-            "angle of the outer spall from the x axis of a"),
-    HK_REAL(rolling_bearing, spall_width, "rad", 0, "angular width of the spalls", HK_RANGE(0, 3)),
-    HK_INT(rolling_bearing, spalled_element, 0, "index of the element with a spall",
-           HK_RANGE(0, HK_BEARING_MAX_ELEMENTS - 1)),
-    HK_REAL(rolling_bearing, rating, "N", 0, "basic dynamic load rating of one row, for life",
-            HK_MIN(0)),
-    HK_REAL(rolling_bearing, fatigue_load, "N", 0, "fatigue load limit, for the modified life",
-            HK_MIN(0)),
-    HK_REAL(rolling_bearing, contamination, NULL, 0, "e_C of ISO 281", HK_RANGE(0, 1)),
-    HK_VEC3(rolling_bearing, load, "N", 0, "force on b, in the axes of a, for `hooke bearing`"),
-    HK_VEC3(rolling_bearing, moment, "N m", 0,
-            "moment on b, in the axes of a, for `hooke bearing`"),
-    HK_REAL(rolling_bearing, speed, "rad/s", 0,
-            "angular velocity of b relative to a, for `hooke bearing`"),
+    HK_PARAM_AS("kind", HK_PARAM_ENUM, rolling_bearing, kind, NULL, 0, "kind of bearing",
+                .choices = hk_bearing_kind_names),
+    HK_PARAM_AS("linear", HK_PARAM_BOOL, rolling_bearing, linear, NULL, 0,
+                "force linearised about the position under `load` and `moment` at `speed`"),
+    HK_PARAM_AS("elements", HK_PARAM_INT, rolling_bearing, elements, NULL, HK_REQUIRED,
+                "balls or rollers in each row", HK_RANGE(3, HK_BEARING_MAX_ELEMENTS)),
+    HK_PARAM_AS("element_diameter", HK_PARAM_REAL, rolling_bearing, element_diameter, "m",
+                HK_REQUIRED | HK_POSITIVE, "diameter of a ball, or of a roller at its middle"),
+    HK_PARAM_AS("pitch_diameter", HK_PARAM_REAL, rolling_bearing, pitch_diameter, "m",
+                HK_REQUIRED | HK_POSITIVE, "diameter of the circle of element centres"),
+    HK_BEARING_COMMON_PARAMS(rolling_bearing, ),
+    HK_BEARING_BALL_PARAMS(rolling_bearing, ),
+    HK_BEARING_ROLLER_PARAMS(rolling_bearing, ),
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const rolling_bearing *p = item->data;
+  const rolling_bearing *p = hk_item_data(item);
   b->a = p->a;
   b->b = p->b;
   b->moment_a = b->moment_b = true;
@@ -178,7 +52,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
 
 /* Beyond these limits the kinematics of the rings is not valid. */
 static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err) {
-  const rolling_bearing *p = item->data;
+  const rolling_bearing *p = hk_item_data(item);
   const double most = 0.1, c = hk_dot(hk_column(&A->R, 2), hk_column(&B->R, 2));
   double tilt = acos(fmax(-1, fmin(1, c))), off = hk_norm(hk_sub(B->x, A->x));
   if (tilt > most)
@@ -202,6 +76,7 @@ static double cage_ratio(const hk_bearing *p, const hk_bearing_pose *s) {
   hk_bearing_element e[HK_BEARING_MAX_ROWS * HK_BEARING_MAX_ELEMENTS];
   hk_bearing_action act;
   const double w = s->place.speed.inner;
+  if (p->linear.on) return 0;
   if (p->dynamics == HK_BEARING_STATIC || w == 0) return p->kappa;
   if (hk_bearing_act(p, &s->place, false, &act, e)) return s->ratio;
   double sum = 0;
@@ -250,7 +125,8 @@ static const hk_quantity channels[] = {
      HK_SHOW_DETAIL},
     {"element[i].pressure_outer", "Pa", "maximum Hertzian pressure on the outer race",
      HK_SHOW_DETAIL},
-    {"element[i].min_film_thickness", "m", "smaller of the film thicknesses on both races", HK_SHOW_DETAIL},
+    {"element[i].min_film_thickness", "m", "smaller of the film thicknesses on both races",
+     HK_SHOW_DETAIL},
     {"element[i].gyro_moment", "N m", "gyroscopic moment resisted by friction", HK_SHOW_DETAIL},
 };
 enum { PER_ELEMENT = 8, PLAIN = sizeof channels / sizeof *channels - PER_ELEMENT };
@@ -262,11 +138,12 @@ static int repeats(const void *constants) {
   return all < most ? all : most;
 }
 
+/* `film_1`: film thickness of both races at 1 N. */
 static void read_element(const hk_rolling_bearing *c, int row, int k, const hk_bearing_pose *s,
-                         const hk_bearing_element *e, double value[PER_ELEMENT],
-                         double *truncated) {
+                         const hk_bearing_element *e, const double film_1[2],
+                         double value[PER_ELEMENT], double *truncated) {
   const hk_bearing *p = &c->bearing;
-  double slice[2][HK_ROLLER_MAX_SLICES], film[2], central, pressure[2];
+  double slice[2][HK_ROLLER_MAX_SLICES], film[2], pressure[2];
   const bool rollers = hk_bearing_has_rollers(p);
   const double side = p->row[row].side < 0 ? -1 : 1;
   const double d[4] = {e->d[0], side * e->d[1], e->d[2], side * e->d[3]};
@@ -276,7 +153,7 @@ static void read_element(const hk_rolling_bearing *c, int row, int k, const hk_b
   for (int race = 0; race < 2; race++) {
     const double Q = race ? e->Q_o : e->Q_i;
     hk_bearing_patch patch = hk_bearing_patch_at(p, race, Q, rollers ? slice[race] : NULL);
-    hk_bearing_film(p, race, Q, s->place.speed.inner, &c->oil, &film[race], &central);
+    film[race] = film_1[race] > 0 && Q > 0 ? film_1[race] * pow(Q, hk_bearing_film_power(p)) : 0;
     pressure[race] = patch.pressure;
     double off =
         Q > 0 ? hk_bearing_truncation(p, race, race ? e->angle_o : e->angle_i, patch.half) : 0;
@@ -307,19 +184,18 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
     for (int i = 0; i < PLAIN + PER_ELEMENT * shown; i++) value[i] = NAN;
     return;
   }
+  double film_1[2], central;
+  for (int race = 0; race < 2; race++)
+    hk_bearing_film(p, race, 1, s.place.speed.inner, &c->oil, &film_1[race], &central);
   for (int k = 0; k < p->rows * p->n; k++) {
     double of[PER_ELEMENT];
-    read_element(c, k / p->n, k % p->n, &s, &e[k], of, &truncated);
+    read_element(c, k / p->n, k % p->n, &s, &e[k], film_1, of, &truncated);
     load = fmax(load, fmax(of[0], of[1]));
     pressure = fmax(pressure, fmax(of[4], of[5]));
     loaded += of[0] > 0;
     if (of[0] > 0) film = fmin(film, of[6]);
     if (k < shown) memcpy(value + PLAIN + PER_ELEMENT * k, of, sizeof of);
   }
-  hk_bearing smooth = *p; /* for the moment without friction */
-  smooth.friction = (hk_bearing_friction){0};
-  hk_bearing_action without;
-  hk_bearing_act(&smooth, &s.place, false, &without, NULL);
   const hk_vec3 d = hk_sub(in->B->x, in->A->x);
   const double along = hk_dot(d, s.z);
   const double all[PLAIN] = {hk_norm(hk_axpy(d, -along, s.z)),
@@ -329,7 +205,7 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
                              pressure,
                              loaded,
                              isfinite(film) ? film : 0,
-                             act.Q[HK_BEARING_TURN] - without.Q[HK_BEARING_TURN],
+                             act.friction,
                              s.place.cage,
                              s.place.rate[HK_BEARING_CAGE],
                              truncated};
@@ -349,11 +225,11 @@ static hk_vec3 sliding(const void *data, const hk_force_in *in, double *full_spe
 static const hk_force_ops ops = {.bind = bind,
                                  .eval = hk_rolling_bearing_eval,
                                  .sliding = sliding,
-                                 .stand = stand,
+                                 .check_placement = stand,
                                  .prepare = hk_rolling_bearing_prepare,
                                  .memory = HK_BEARING_MEMORY,
                                  .accept = accept,
-                                 .fine = fine,
+                                 .length_scale = fine,
                                  .read = read,
                                  .repeats = repeats,
                                  HK_CHANNELS(channels)};

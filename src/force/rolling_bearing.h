@@ -11,6 +11,7 @@ typedef struct hk_rolling_bearing_params {
   const char *a, *b;
   int kind, dynamics, control, arrangement, thrust, profile;
   int elements, rows, forward_rows, slices;
+  int linear;
   double element_diameter, pitch_diameter, conformity_inner, conformity_outer, contact_angle,
       clearance, row_distance, preload, preload_displacement, roller_length, taper, rib_height,
       shoulder_inner, shoulder_outer;
@@ -39,10 +40,20 @@ typedef struct hk_rolling_bearing {
 } hk_rolling_bearing;
 
 extern const hk_type hk_type_force_rolling_bearing;
+extern const char *const hk_bearing_kind_names[], *const hk_bearing_dynamics_names[],
+                                                      *const hk_bearing_control_names[],
+                                                          *const hk_bearing_arrangement_names[],
+                                                              *const hk_bearing_thrust_names[],
+                                                                  *const hk_bearing_profile_names[];
 
 struct hk_drawing;
 void hk_rolling_bearing_draw(const hk_item *item, struct hk_drawing *d);
+void hk_rolling_bearing_draw_as(const hk_rolling_bearing_params *p, struct hk_drawing *d);
 hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err);
+/* The same for a type that calls the number and diameter of the elements by other names; p: its random parameters. */
+hk_status hk_rolling_bearing_sample_as(hk_item *item, const hk_rolling_bearing_params *p,
+                                       hk_bearing_kind kind, const char *elements,
+                                       const char *diameter, hk_error *err);
 void hk_rolling_bearing_stage(const hk_item *item, hk_stage *stage);
 hk_status hk_rolling_bearing_prepare(const hk_item *item, hk_arena *arena, const void **constants,
                                      hk_error *err);

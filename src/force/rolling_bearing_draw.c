@@ -23,8 +23,7 @@ static void draw_elements(const hk_rolling_bearing_params *p, double z, double s
   }
 }
 
-void hk_rolling_bearing_draw(const hk_item *item, hk_drawing *d) {
-  const hk_rolling_bearing_params *p = item->data;
+void hk_rolling_bearing_draw_as(const hk_rolling_bearing_params *p, hk_drawing *d) {
   double D = p->element_diameter, dm = p->pitch_diameter,
          width = p->rows > 1 ? p->row_distance : 1.6 * D;
   if (p->kind >= HK_BEARING_CYLINDRICAL_ROLLER) width = fmax(width, 1.3 * p->roller_length);
@@ -42,4 +41,8 @@ void hk_rolling_bearing_draw(const hk_item *item, hk_drawing *d) {
     draw_elements(p, z, i < (p->rows + 1) / 2 ? 1 : -1, d);
   }
   d->clearance = p->clearance;
+}
+
+void hk_rolling_bearing_draw(const hk_item *item, hk_drawing *d) {
+  hk_rolling_bearing_draw_as(hk_item_data(item), d);
 }

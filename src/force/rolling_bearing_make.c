@@ -1,5 +1,6 @@
 /* Constants of a rolling bearing from its parameters. */
 #include "base/arena.h"
+#include "bearing/linear.h"
 #include "force/rolling_bearing.h"
 #include <string.h>
 
@@ -10,7 +11,7 @@ static const double OIL_DENSITY = 870;   /* kg/m^3 */
 static const double REST = 1;            /* rad/s: regularization velocity of friction */
 
 static hk_bearing_design design_of(const hk_item *item) {
-  const params *p = item->data;
+  const params *p = hk_item_data(item);
   const bool ceramic = hk_item_has(item, "element_youngs_modulus");
   return (hk_bearing_design){
       .kind = (hk_bearing_kind)p->kind,
@@ -95,9 +96,19 @@ static hk_status set_defects(const params *p, hk_bearing *b, hk_error *err) {
   return HK_OK;
 }
 
+static hk_status linearise(const hk_item *item, hk_bearing *b, hk_error *err) {
+  const params *p = hk_item_data(item);
+  const bool tilts = hk_item_has(item, "moment");
+  const hk_bearing_task t = {
+      .load = {p->load.x, p->load.y, p->load.z, p->moment.x, p->moment.y},
+      .free = {true, true, b->kind != HK_BEARING_CYLINDRICAL_ROLLER, tilts, tilts},
+      .speed = {p->speed, 0, NAN}};
+  return hk_bearing_linearise(b, &t, err);
+}
+
 hk_status hk_rolling_bearing_prepare(const hk_item *item, hk_arena *arena, const void **constants,
                                      hk_error *err) {
-  const params *p = item->data;
+  const params *p = hk_item_data(item);
   const hk_bearing_design d = design_of(item);
   hk_rolling_bearing *made = HK_NEW(arena, hk_rolling_bearing);
   if (!made) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -110,5 +121,6 @@ hk_status hk_rolling_bearing_prepare(const hk_item *item, hk_arena *arena, const
       .contamination = p->contamination, .fatigue_load = p->fatigue_load, .reliability = 1};
   *constants = made;
   status = set_sizes(p, &made->bearing, err);
-  return status ? status : set_defects(p, &made->bearing, err);
+  if (!status) status = set_defects(p, &made->bearing, err);
+  return status || !p->linear ? status : linearise(item, &made->bearing, err);
 }

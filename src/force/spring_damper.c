@@ -22,7 +22,7 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const spring_damper *p = item->data;
+  const spring_damper *p = hk_item_data(item);
   b->a = p->a;
   b->b = p->b;
   b->relation = &hk_relation_distance;
@@ -42,7 +42,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 static const hk_force_ops ops = {.bind = bind, .eval = eval};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  const spring_damper *p = item->data;
+  const spring_damper *p = hk_item_data(item);
   if (p->stiffness > 0)
     hk_draw_spring(d, HK_DRAW_A, HK_DRAW_B, 1.1 * d->size, 9);
   else

@@ -49,7 +49,7 @@ static bool is_rotor(const hk_item *body) {
 }
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const torsion_spring *p = item->data;
+  const torsion_spring *p = hk_item_data(item);
   bool has_coordinate = p->coordinate && *p->coordinate, has_b = p->b && *p->b;
   if (has_coordinate == has_b)
     return hk_fail(err, HK_EINPUT,
@@ -109,7 +109,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 static const hk_force_ops ops = {.bind = bind, .eval = eval};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  const torsion_spring *p = item->data;
+  const torsion_spring *p = hk_item_data(item);
   hk_mesh m = {0};
   hk_mesh_spiral(&m, 1.3 * d->size, 2.6 * d->size, 0.16 * d->size, 4);
   hk_draw(d, HK_DRAW_A, &m, (hk_draw_style){.paint = HK_PAINT_SPRING});
@@ -118,7 +118,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 }
 
 static void mirror(hk_item *item) {
-  torsion_spring *p = item->data;
+  torsion_spring *p = hk_item_edit(item);
   p->free_angle = -p->free_angle;
   p->preload = -p->preload;
 }

@@ -87,10 +87,23 @@ static double first_roll(const hk_gear_flank_at *k, int i, double near, const me
          k->f * g->tan_base * k->centers[i].height[0];
 }
 
-/* Section i, with `on` base pitches added to the roll length. The penetration still contains
- * multiples of the base pitch. */
+/* Transverse penetration of section i without the inclination of the axes, for the roll length R1;
+ * it contains multiples of the base pitch. */
+static double plain_overlap(const hk_gear_flank_at *k, int i, double near, double R1,
+                            const mesh_angle *m) {
+  const hk_involute *g = &k->p->geometry;
+  const hk_gear_centers *s = &k->centers[i];
+  double sign = g->sign, rb1 = g->base_radius[0], rb2 = g->base_radius[1], B = rb2 + sign * rb1,
+         twist = k->f * g->tan_base, c2 = k->p->phase - near_angle(s->angle[1].v, near) - M_PI;
+  return R1 - rb1 * m->alpha - twist * s->height[0] +
+         sign * (rb2 * (k->f * c2 + g->half_angle[1]) - B * (tan(m->alpha) - m->alpha)) +
+         twist * k->axes->shift.v;
+}
+
+/* Section i. The tooth of gear 1 in pair 0 is `on` base pitches from that of first_roll, and `back`
+ * base pitches are subtracted from the penetration. */
 static void set_section(const hk_gear_flank_at *k, int i, const double near[2], double on,
-                        bool second) {
+                        double back, bool second) {
   const hk_involute *g = &k->p->geometry;
   const hk_gear_centers *s = &k->centers[i];
   const hk_gear_value *z = &k->axes->shift;
@@ -98,22 +111,19 @@ static void set_section(const hk_gear_flank_at *k, int i, const double near[2], 
   hk_gear_section *out = &k->section[i];
   hk_gear_rows *r = &k->rows[i];
   double f = k->f, sign = g->sign, a = s->distance.v, rb1 = g->base_radius[0],
-         rb2 = g->base_radius[1], B = rb2 + sign * rb1, twist = f * g->tan_base;
+         rb2 = g->base_radius[1], twist = f * g->tan_base;
   double R1 = first_roll(k, i, near[0], &m),
-         c2 = k->p->phase - near_angle(s->angle[1].v, near[1]) - M_PI;
-  out->roll[0] = R1 + on * g->base_pitch;
+         deep = plain_overlap(k, i, near[1], R1, &m) - back * g->base_pitch;
+  out->roll[0] = R1 + on * g->base_pitch - 0.5 * deep;
   out->roll[1] = a * m.sine - sign * out->roll[0];
-  out->overlap =
-      g->cos_base *
-      (R1 - rb1 * m.alpha - twist * s->height[0] +
-       sign * (rb2 * (f * c2 + g->half_angle[1]) - B * (tan(m.alpha) - m.alpha)) + twist * z->v);
+  out->overlap = g->cos_base * deep;
   const hk_gear_value *all[4] = {&s->angle[0], &s->angle[1], &s->distance, z};
   const double w[4] = {-f * rb1 * g->cos_base, -sign * f * rb2 * g->cos_base,
                        -sign * m.sine * g->cos_base, twist * g->cos_base};
   combine(all, w, twist != 0 ? 4 : 3, second, r->overlap, r->overlap_q);
   for (int j = 0; j < 6; j++) {
     r->roll[0][j] = rb1 * (-f * s->angle[0].g[j] + m.by_distance * s->distance.g[j]) +
-                    twist * s->height_slope[0] * z->g[j];
+                    twist * s->height_slope[0] * z->g[j] - 0.5 * r->overlap[j] / g->cos_base;
     r->roll[1][j] = s->distance.g[j] / m.sine - sign * r->roll[0][j];
   }
   const double turn[2] = {-f, sign * f}, radial = sign * m.cosine;
@@ -143,11 +153,11 @@ void hk_gear_set_sections(hk_gear_flank_at *k, bool second) {
   int mid = p->slices / 2;
   const double near[2] = {k->centers[mid].angle[0].v, k->centers[mid].angle[1].v};
   const mesh_angle m = angle_at(k, mid);
-  double on = round((g->pitch_roll[0] - first_roll(k, mid, near[0], &m)) / g->base_pitch);
-  for (int i = 0; i < p->slices; i++) set_section(k, i, near, on, second);
-  double pitch_n = g->base_pitch * g->cos_base;
-  double back = round((k->section[mid].overlap + 0.5 * g->backlash) / pitch_n);
-  for (int i = 0; i < p->slices; i++) k->section[i].overlap -= back * pitch_n;
+  double R1 = first_roll(k, mid, near[0], &m);
+  double on = round((g->pitch_roll[0] - R1) / g->base_pitch);
+  double back = round((plain_overlap(k, mid, near[1], R1, &m) + 0.5 * g->backlash / g->cos_base) /
+                      g->base_pitch);
+  for (int i = 0; i < p->slices; i++) set_section(k, i, near, on, back, second);
   if (g->tan_base != 0)
     set_step(k, mid, second);
   else

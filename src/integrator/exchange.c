@@ -3,7 +3,7 @@
 #include "sim/sim.h"
 #include <stdlib.h>
 
-/* A state of its own in scratch: the simulation's stays. */
+/* A separate state in scratch memory: the state of the simulation is not changed. */
 static double *scratch_state(hk_sim *s, double t, const double *q, const double *v) {
   const hk_model *m = s->model;
   double *x = s->out.x_between;
@@ -38,12 +38,13 @@ static void normalize(const hk_model *m, double *q) {
 static hk_status refuse_rigid(const hk_model *m, hk_error *err) {
   if (!m->set_valued) return HK_OK;
   return hk_fail(err, HK_EINPUT,
-                 "the model has rigid contacts, whose velocities jump: its accelerations alone do "
-                 "not describe the motion; use a compliant law of contact");
+                 "the model has rigid contacts, so its velocities jump and accelerations do not "
+                 "describe the motion; use a compliant contact law");
 }
 
 hk_status hk_sim_rates(hk_sim *s, double t, const double *q, const double *v, double *qd,
                        double *vd, double *lambda, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   const hk_model *m = s->model;
   hk_status status = refuse_rigid(m, err);
   if (status) return status;
@@ -67,13 +68,14 @@ hk_status hk_sim_rates(hk_sim *s, double t, const double *q, const double *v, do
 }
 
 hk_status hk_sim_project(hk_sim *s, double t, double *q, double *v, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   const hk_model *m = s->model;
   double *x = scratch_state(s, t, q, v);
   normalize(m, x + m->at.q);
   hk_status status = hk_integrator_project(s, x);
   if (status)
     return hk_fail(err, status == HK_RETRY ? HK_EFAIL : status,
-                   "at t = %.9g s the positions cannot be brought onto the joints", t);
+                   "at t = %.9g s the positions cannot be projected onto the joints", t);
   hk_copy(q, x + m->at.q, m->nq);
   hk_copy(v, x + m->at.v, m->nv);
   return HK_OK;
@@ -105,7 +107,7 @@ static hk_status central(const probe *p, const double *at, double h, double *low
   return status;
 }
 
-/* Two lengths of the difference: where they agree, the channel is linear and the longer one has less round-off. */
+/* Two step lengths of the difference: if they agree, the channel is linear and the longer one has less round-off. */
 static hk_status differentiate(const probe *p, const double *at, double size, double *room,
                                double *out, hk_error *err) {
   double *fine = room, *low = room + p->m;
@@ -118,6 +120,7 @@ static hk_status differentiate(const probe *p, const double *at, double size, do
 
 hk_status hk_sim_sensitivity(hk_sim *s, const int *input, int n, const double *seed,
                              const int *channel, int m, double *out, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   const probe p = {s, input, channel, seed, n, m};
   double size = 0, longest = 0;
   for (int i = 0; i < n; i++)

@@ -12,7 +12,7 @@ static const double *full_lambda(const hk_sim *s, const double *x1) {
   return s->full;
 }
 
-/* The end of the step, x1 as it stands. */
+/* The instant at the end of the step, with the present x1. */
 static hk_instant step_end(const hk_sim *s, const hk_implicit *k, const double *x1) {
   hk_instant in = hk_instant_with(s->model, x1, full_lambda(s, x1));
   in.h = k->h;
@@ -25,7 +25,7 @@ HK_HOT static void scaled_difference(double k, int n, const double *restrict a,
   for (int i = 0; i < n; i++) r[i] = k * (a[i] - b[i]);
 }
 
-/* Residual of dynamics over ca and of constraints, into s->r with reversed sign. */
+/* Residual of the dynamics divided by ca, and of the constraints, into s->r with reversed sign. */
 static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
@@ -36,7 +36,7 @@ static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
   hk_mass_multiply(w, x1 + m->at.vd, s->u);
   scaled_difference(1 / k->ca, m->nv, w->f, s->u, s->r);
   hk_put_rows(s, w->g);
-  /* Rolling has no position to hold: its rows are of velocity, over dv/dD. */
+  /* Rolling has no position constraint: its rows are velocity constraints, divided by dv/dD. */
   for (int i = 0; i < m->n_velocity_rows; i++) {
     int row = m->velocity_row[i];
     if (s->kept[row])
@@ -50,9 +50,8 @@ static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
  * weaker are left as predicted, and others converge as fast as before. */
 static const double softened = 1e-9;
 
-/* What turning bodies change of the joints' forces is left out where it is less than this part of the inertia: in short
- * steps Newton's iteration converges as well without, and it is half the matrix to evaluate.  `tangent: full` leaves out
- * nothing. */
+/* The geometric stiffness of joints is omitted if it is less than this fraction of the inertia: in short steps Newton's
+ * iteration converges equally well without it, and it is half the cost of the matrix.  `tangent: full` omits nothing. */
 static const double slight = 0.01;
 
 static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool ideal) {
@@ -77,12 +76,12 @@ static const double constraint_tolerance = 2e-11; /* m and rad */
 
 /* Accelerations: a correction that moves no body by more than this within a step is the last one. */
 static const double acceleration_share = 0.1;
-/* Those of the formula are off by about the step's error, and so is the first correction.  One that is larger by this is
- * round-off, which a singular position nearby has magnified. */
+/* The error of the predicted values is about that of the step, and so is the first correction.  A correction larger by this
+ * factor is round-off, magnified by a singular position nearby. */
 static const double magnified = 10;
 
-/* The next displacement as far as the residual in s->r tells, over tolerance: forces by the masses
- * alone, because nothing moves further than a free body would, and the constraint error g itself.
+/* Bound of the next displacement from the residual in s->r, relative to the tolerance: forces divided by the masses, because
+ no body moves further than a free one, and the constraint error g.
  */
 HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
   const hk_model *m = s->model;
@@ -91,9 +90,9 @@ HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
   return hk_error_norm(s, s->u) + g * fmax(1, m->length) / hk_tolerance(s);
 }
 
-/* Friction follows speeds far below what a tolerance of places tells apart: a correction that is small
- * enough by its way may leave forces that are not.  Of the largest load this part may be left, unless it
- * moves nothing or no longer shrinks. */
+/* Friction changes with speeds far below the resolution of a position tolerance: a correction that is small as a displacement
+ * may leave a large force error.  The force residual must be below this fraction of the largest load, unless it has no effect
+ * or no longer decreases. */
 static const double rubbing_share = 1e-4, nothing = 1e-5;
 enum { YOUNG = 6 };
 
@@ -105,8 +104,8 @@ static bool rubs_on(const hk_sim *s, const hk_implicit *k, const double *x1, dou
   return k->ca * hk_max_abs(s->r, m->nv, NULL) > rubbing_share * most;
 }
 
-/* The correction over tolerance that a step may leave to noise.  One that is far beyond what the residual tells, by
- * `told`, is nothing but that; where it does not last it is better than no step. */
+/* Largest correction relative to the tolerance that is accepted as noise.  A correction much larger than the bound `told`
+ * from the residual is only noise; if the noise does not persist, accepting it is better than rejecting the step. */
 static double most_noise(const hk_sim *s, int iteration, double told) {
   if (iteration < 5) return 0.2;
   return iteration < 8 || told > 0.02 || !s->noise_fades ? 1 : HK_MOST_NOISE;
@@ -118,8 +117,8 @@ static void push_multipliers(const hk_sim *s, const hk_implicit *k, double *x1) 
   for (int i = 0; i < sys->n_kept; i++) lambda[sys->kept_row[i]] += k->ca * s->r[s->model->nv + i];
 }
 
-/* One correction by the solution in s->r, `relax` of it: multipliers, positions and all that follows from
- * them, with the residual there.  Returns the size of the whole over tolerance, NaN where there is no residual. */
+/* Applies the correction in s->r, multiplied by `relax`, to multipliers and positions, and computes the new residual. 
+ * Returns the magnitude of the full correction relative to the tolerance; NaN: no residual. */
 static double improve(hk_sim *s, const hk_implicit *k, double relax, double *x1) {
   const hk_system *sys = s->system;
   if (relax < 1)
@@ -129,8 +128,8 @@ static double improve(hk_sim *s, const hk_implicit *k, double relax, double *x1)
   return isfinite(size) && residual(s, k, x1) ? NAN : size / relax;
 }
 
-/* The correction that the residual in s->r asks for, into s->r.  One that is small enough to be left out is: then
- * x1, at which forces are known, is the end of the step, and s->r is the residual again. */
+/* Computes the correction for the residual in s->r, into s->r.  A correction that is small enough is omitted: then x1, for
+ * which the forces are known, is the end of the step, and s->r is the residual again. */
 static bool solve(hk_sim *s, const hk_implicit *k, double enough, double *x1) {
   int nv = s->model->nv;
   if (enough > 0) hk_copy(s->u, s->r, nv);
@@ -138,13 +137,13 @@ static bool solve(hk_sim *s, const hk_implicit *k, double enough, double *x1) {
   s->stats.solves++;
   s->stats.newton++;
   if (!(enough > 0 && hk_error_norm(s, s->r) <= enough)) return false;
-  push_multipliers(s, k, x1); /* the equations are linear in them: nothing else changes */
+  push_multipliers(s, k, x1); /* the equations are linear in the multipliers: no other change */
   hk_copy(s->r, s->u, nv);
   return true;
 }
 
-/* Every step makes its own factors, at the predicted position: one correction is then enough nearly
- * always, and a step depends on nothing but the state it starts from. */
+/* Every step computes a factorization at the predicted position.  Then one correction is nearly always enough, and a step
+ * depends only on its initial state. */
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info) {
   double previous = 0, rate = 1, relax = 1, spare = 0;
   /* A contact that closes or opens within the iteration makes one correction small by chance. */
@@ -164,19 +163,19 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
     double size = improve(s, k, relax, x1);
     if (!isfinite(size)) return HK_RETRY;
     rate = previous > 0 ? size / previous : 0;
-    /* Of the kept rows, as they stand in the residual; redundant ones are watched after the step.
+    /* Largest violation of the active rows in the residual; redundant rows are checked after the step.
      */
     double g = hk_max_abs(s->r + s->model->nv, s->system->n_kept, NULL);
     info->error = k->error(s, k, x1);
     bool shrinks = previous > 0 && rate < 1;
-    /* Of a one-step method what is left is then judged with the contacts: see contact_error.h. */
+    /* For a one-step method the remaining residual is included in the error test of contacts: see contact_error.h. */
     double enough = share * fmin(1, info->error);
     double trusted = fmax(rate, touch ? 0.1 : 0), left = leftover(s, g);
     bool done = size <= round_off ||
                 (shrinks && size * fmin(1, trusted / (1 - trusted)) <= enough) || left <= enough;
-    /* Near a singular position round-off is magnified: take what no longer shrinks if it is small, or
-     * in the end smaller than a step may be off.  Beside contacts it is a force: only where positions are
-     * noise. */
+    /* Near a singular position round-off is magnified: a correction that no longer decreases is accepted if it is small or,
+     * finally, smaller than the allowed error of a step.  With contacts it is a force error and is accepted only if positions
+     * are noise. */
     done = done || ((!touch || k->noisy) && iteration >= 3 && rate > 0.3 && size <= 0.02);
     done = done || (k->noisy && !touch && iteration >= 3 && rate > 0.5 &&
                     size <= most_noise(s, iteration, left / size));
@@ -188,7 +187,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
     if (k->hopeless && rate > hard && (info->memory->hopeless = k->hopeless(s, k, x1, info)))
       return HK_RETRY;
     if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
-    /* Friction that turns round makes Newton's iteration swing to and fro: shorter corrections end that. */
+    /* Friction that changes its sign makes Newton's iteration oscillate: shorter corrections prevent this. */
     relax = touch && rate > 0.8 ? fmax(0.25, 0.5 * relax) : fmin(1, 2 * relax);
     previous = size;
     spare = loose && !rubs && relax == 1 && g <= constraint_tolerance ? enough : 0;
@@ -205,8 +204,7 @@ hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_at
   return status ? status : hk_velocity_project(s, k->h, k->noisy, x1, &told);
 }
 
-/* Residual of M v' + G^T lambda = f, G v' + bias = 0 at x1, whose forces and bias are in work, into s->r with
- * reversed sign. */
+/* Residual of M v' + G^T lambda = f, G v' + bias = 0 at x1, with its forces and bias in work, into s->r with reversed sign. */
 static void acceleration_residual(hk_sim *s, const double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
@@ -242,7 +240,7 @@ hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1,
     if (pass == 0) first = size;
     if (size <= acceleration_share) break;
   }
-  /* Beside a singular position, where Newton's iteration may well have ended: what they are is noise. */
+  /* Near a singular position, at which Newton's iteration may have converged, the accelerations are noise. */
   if (size > acceleration_share) info->memory->crept = fmax(info->memory->crept, size);
   bool smooth = m->n_points == 0 && !m->friction;
   if (smooth && first > magnified * fmax(acceleration_share, info->error))

@@ -18,10 +18,10 @@ struct hk_implicit {
   double h;      /* length of the step */
   double ca, cv; /* d v'/d xi, d v/d xi */
   const double
-      *D;      /* [nv] turning within which v follows from q1: T^-1(D) on the inertia's columns */
+      *D;      /* [nv] rotation vector D of the step, for T^-1(D) on the columns of the inertia */
   double soft; /* part of the constraints' inertia that singular positions get; 0: the usual one */
   bool noisy;  /* prefer a step with round-off as large as the tolerance to none */
-  double loose; /* beside contacts: share of the step's error that Newton may leave; 0: as elsewhere */
+  double loose; /* with contacts: fraction of the step's error that Newton's iteration may leave; 0: default */
   const double *x0;
   const void *formula; /* the stepper's own */
   /* Moves q, v and v' of x1 by xi, which may be overwritten.  Returns the magnitude of the move relative to the

@@ -18,7 +18,7 @@ static void build(hk_joint_builder *b) {
 
 static const hk_param params[] = {HK_SHAFT_PARAMS};
 
-static const hk_joint_ops ops = {.frames = true, .bent = hk_shaft_swung, .build = build};
+static const hk_joint_ops ops = {.frames = true, .articulated = hk_shaft_swung, .build = build};
 
 /* A bell on a with a ball on b. */
 static void draw(const hk_item *item, hk_drawing *d) {

@@ -19,7 +19,7 @@ static const hk_param params[] = {
 };
 
 static void build(hk_joint_builder *b) {
-  const coupling *p = b->item->data;
+  const coupling *p = hk_item_data(b->item);
   hk_joint_without_frames(b);
   if (p->terms.n < 1 || p->terms.n > MAX_TERMS) {
     hk_joint_refuse(b, "terms", "a coupling takes 1 to %d terms, not %d", MAX_TERMS, p->terms.n);

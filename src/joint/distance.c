@@ -20,8 +20,8 @@ static const hk_param params[] = {
 
 static void build(hk_joint_builder *b) {
   static const double SMALLEST = 1e-12; /* m; below this the direction is round-off */
-  const distance *p = b->item->data;
-  bool given = hk_item_given(b->item, hk_type_param_index(b->item->type, "length"));
+  const distance *p = hk_item_data(b->item);
+  bool given = hk_item_given(b->item, hk_type_param_find(hk_item_type(b->item), "length"));
   double apart = hk_norm(hk_sub(b->B->x, b->A->x)), length = given ? p->length : apart;
   if (given && !(length > SMALLEST)) {
     hk_joint_refuse(b, "length", "the length of a distance link must be positive, not %g m",

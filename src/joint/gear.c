@@ -21,7 +21,7 @@ static const hk_param params[] = {
 };
 
 static void build(hk_joint_builder *b) {
-  const gear *p = b->item->data;
+  const gear *p = hk_item_data(b->item);
   hk_joint_without_frames(b);
   if (p->ratio == 0) {
     hk_joint_refuse(b, "ratio", "the ratio must not be 0, which would fix the first wheel");

@@ -45,7 +45,7 @@ void hk_joint_without_frames(hk_joint_builder *b) {
     if (hk_item_given(b->item, i)) {
       const char *name = common[i].name;
       hk_joint_refuse(b, name, "a %s relates coordinates of other joints; it has no '%s'",
-                      b->item->type->name, name);
+                      hk_item_type_name(b->item), name);
       return;
     }
 }

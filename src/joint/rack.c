@@ -19,7 +19,7 @@ static const hk_param params[] = {
 };
 
 static void build(hk_joint_builder *b) {
-  const rack *p = b->item->data;
+  const rack *p = hk_item_data(b->item);
   hk_joint_without_frames(b);
   if (p->radius == 0) {
     hk_joint_refuse(b, "radius", "the radius must not be 0, which would fix the rack");

@@ -17,7 +17,7 @@ static const hk_param params[] = {
 };
 
 static void build(hk_joint_builder *b) {
-  const screw *p = b->item->data;
+  const screw *p = hk_item_data(b->item);
   hk_joint_hold_along(b, HK_X);
   hk_joint_hold_along(b, HK_Y);
   hk_joint_hold_axis(b);
@@ -38,7 +38,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 }
 
 static void mirror(hk_item *item) {
-  screw *p = item->data;
+  screw *p = hk_item_edit(item);
   p->pitch = -p->pitch;
 }
 

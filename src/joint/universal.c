@@ -21,7 +21,7 @@ static void build(hk_joint_builder *b) {
 
 static const hk_param params[] = {HK_SHAFT_PARAMS};
 
-static const hk_joint_ops ops = {.frames = true, .bent = hk_shaft_square, .build = build};
+static const hk_joint_ops ops = {.frames = true, .articulated = hk_shaft_square, .build = build};
 
 /* Two yokes with the arms of the cross: x of A, y of B. */
 static void draw(const hk_item *item, hk_drawing *d) {

@@ -83,7 +83,7 @@ static void set_pin(double *k, double E, double w, double length, double R, doub
 }
 
 static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err) {
-  const conformal *p = law->data;
+  const conformal *p = hk_item_data(law);
   const hk_hertz none = {0};
   double w, E = combined_modulus(p, &w);
   const bool pin = radii && radii->length > 0, along_t = pin && isfinite(radii->a_t);

@@ -198,7 +198,7 @@ static const hk_law_ops ops = {.line = &line};
 
 /* For the conformance tests: oil for gears with a size of metres. */
 static hk_status sample(hk_item *item, hk_error *err) {
-  const ehl_line *p = item->data;
+  const ehl_line *p = hk_item_data(item);
   hk_status status = hk_item_real(item, "cutoff_gap", 2e-3, err);
   if (!status) status = hk_item_real(item, "roughness", 1e-4, err);
   if (!status) status = hk_item_real(item, "min_sum_speed", 0.02, err);

@@ -27,7 +27,7 @@ static const hk_param params[] = {
 enum { K_, EXPONENT, DAMPING, RAMP_RATE };
 
 static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err) {
-  const hertz *p = law->data;
+  const hertz *p = hk_item_data(law);
   hk_hertz ellipse;
   hk_status status = hk_elastic_prepare(&p->elastic, radii, &k[K_], &k[EXPONENT], &ellipse, err);
   if (status) return status;

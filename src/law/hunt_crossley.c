@@ -73,7 +73,7 @@ static double damping_factor(int formula, double e) {
 }
 
 static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err) {
-  const hunt_crossley *p = law->data;
+  const hunt_crossley *p = hk_item_data(law);
   hk_hertz ellipse;
   hk_status status = hk_elastic_prepare(&p->elastic, radii, &k[K_], &k[EXPONENT], &ellipse, err);
   if (status) return status;
@@ -145,7 +145,7 @@ static const hk_law_ops ops = {.count_above = count_above,
                                .prepare = prepare,
                                .normal = normal,
                                .memory = N_MEMORY,
-                               .still = true,
+                               .memory_constant = true,
                                .accept = accept,
                                HK_CHANNELS(channels),
                                .read = read,

@@ -37,15 +37,15 @@ static const hk_param params[] = {
     HK_BOOL(signorini, allow_energy_gain, 0,
             "accept restitution_normal > restitution_tangential with friction, although an impact "
             "can then add energy"),
-    HK_ENUM(signorini, impact, IMPACT, 0,
-            "impulses of contacts that share bodies: simultaneous, simultaneous, a row of bodies that "
-            "is hit moves as one; sequential, sequential, the impulse passes from contact to contact, "
-            "as in Newton's cradle"),
+    HK_ENUM(
+        signorini, impact, IMPACT, 0,
+        "impulses of contacts with common bodies: simultaneous: a row of bodies that is hit moves "
+        "as one; sequential: the impulse passes from contact to contact, as in Newton's cradle"),
 };
 
 static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err) {
   (void)radii;
-  const signorini *p = law->data;
+  const signorini *p = hk_item_data(law);
   double eN = p->restitution_normal;
   double eT = hk_item_has(law, "restitution_tangential") ? p->restitution_tangential : eN;
   if (eN > eT && p->mu > 0 && !p->allow_energy_gain)

@@ -5,7 +5,7 @@
 
 static bool is_body(const hk_node *n) { return !n->type->number; }
 
-/* States stand among the nodes but are no bodies. */
+/* States are stored among the nodes but are not bodies. */
 static const hk_node *body_at(const hk_model *m, int i) {
   for (int k = 0; k < m->n_nodes; k++)
     if (is_body(&m->node[k]) && i-- == 0) return &m->node[k];
@@ -13,12 +13,14 @@ static const hk_node *body_at(const hk_model *m, int i) {
 }
 
 int hk_model_body_count(const hk_model *m) {
+  if (!m) return 0;
   int n = 0;
   for (int k = 0; k < m->n_nodes; k++) n += is_body(&m->node[k]);
   return n;
 }
 
 int hk_model_body_find(const hk_model *m, const char *name) {
+  if (!m) return -1;
   int n = 0;
   for (int k = 0; k < m->n_nodes; k++) {
     if (!is_body(&m->node[k])) continue;
@@ -29,6 +31,7 @@ int hk_model_body_find(const hk_model *m, const char *name) {
 }
 
 hk_status hk_model_body_info(const hk_model *m, int i, hk_body_info *out) {
+  if (!m) return HK_EINPUT;
   const hk_node *n = body_at(m, i);
   *out = (hk_body_info){.name = "", .type = ""};
   if (!n) return HK_EINPUT;
@@ -45,6 +48,7 @@ hk_status hk_model_body_info(const hk_model *m, int i, hk_body_info *out) {
 }
 
 hk_status hk_model_body_pose(const hk_model *m, int i, const void *state, hk_body_pose *out) {
+  if (!m) return HK_EINPUT;
   const hk_node *n = body_at(m, i);
   const double *x = state;
   *out = (hk_body_pose){.orientation = hk_quat_identity()};

@@ -4,7 +4,7 @@
  *   <joint>.fx|..., <motion>.effort, <force>.force|power|..., <contact>.gap|..., <body>.load_fx|...
  *   <composite joint>.torque_a|..., <sensor>, <input>, <state>, <state>.rate, energy.*, solver.*
  *
- * The useful ones first, then details, then the insides of composite joints.
+ * Primary channels first, then details, then internal channels of composite joints.
  */
 #include "model/channel_name.h"
 #include "model/compile.h"
@@ -27,18 +27,18 @@ static const char *join(hk_compiler *c, const char *a, const char *b) {
   return hk_arena_printf(&c->m->arena, "%s.%s", a, b);
 }
 
-/* What composite joints are made of stands behind what the user named. */
+/* Parts of composite joints follow the items of the user. */
 static hk_show lower(hk_show show, bool inside) {
   return inside && show < HK_SHOW_INSIDE ? (hk_show)(show + 1) : show;
 }
 
-/* The lines of an owner's table that it has, by the mask `is`. */
+/* The lines of an owner's table that apply to it, selected by the mask `is`. */
 typedef struct owner {
   const char *name;
   hk_owner kind;
   int index;
   unsigned is;
-  unsigned needs; /* besides those of the table */
+  unsigned needs; /* in addition to those of the table */
   bool inside;    /* a part of a composite joint */
 } owner;
 
@@ -73,14 +73,15 @@ static hk_quantity numbered(hk_compiler *c, const hk_quantity *q, int i) {
   return out;
 }
 
-/* Channels of the type, the last of them `times` times. */
+/* Channels of the type; lines with "[i]" are repeated `times` times. */
 static void add_own(hk_compiler *c, const owner *o, const hk_item *item, const hk_quantity *own,
                     int n, int times, int first) {
   int plain = n;
   while (plain > 0 && is_repeated(&own[plain - 1])) plain--;
   int all = plain + times * (n - plain);
   if (all > HK_MAX_OWN_CHANNELS)
-    hk_compile_error(c, item, NULL, "its type '%s' has %d channels of its own, more than %d",
+    hk_compile_error(c, item, NULL,
+                     "its type '%s' has %d additional channels, more than the limit of %d",
                      item->type->name, all, HK_MAX_OWN_CHANNELS);
   for (int i = 0; i < plain && !c->out_of_memory; i++)
     add_quantity(c, o, &own[i], first++, HK_NEEDS_OUTPUT);
@@ -91,7 +92,7 @@ static void add_own(hk_compiler *c, const owner *o, const hk_item *item, const h
     }
 }
 
-/* Part of a composite joint, by its name: "joint.part", or a marker "body.joint_part" (see
+/* True if the name is that of a part of a composite joint: "joint.part", or a marker "body.joint_part" (see
  * hk_part_marker_name). */
 static bool is_inside(const hk_compiler *c, const char *name) {
   const char *dot = strrchr(name, '.');
@@ -118,7 +119,7 @@ static bool is_line(const char *line, const char *name) {
   return end > name + before && strcmp(end, i + 2) == 0;
 }
 
-/* The composite joint that a sensor "joint.name" belongs to, the innermost, and what it calls it; NULL: none. */
+/* The innermost composite joint that a sensor "joint.name" belongs to, and the name within that joint; NULL: none. */
 static const hk_joint_ops *sensing_joint(const hk_compiler *c, const char *name,
                                          const char **what) {
   char joint[512];
@@ -133,8 +134,8 @@ static const hk_joint_ops *sensing_joint(const hk_compiler *c, const char *name,
   return NULL;
 }
 
-/* What a composite joint tells of a sensor that it has added: its line in the table of the joint's type.  `plain` is the
- * line of any other sensor.  One that the type does not list serves others, and is a part like the rest. */
+/* The description of a sensor that a composite joint has added: its line in the channel table of the joint's type.  `plain`
+ * is the line of all other sensors.  A sensor that is not in the table is an internal part. */
 static hk_quantity sensor_line(const hk_compiler *c, const char *name, const hk_quantity *plain) {
   const char *what = NULL;
   const hk_joint_ops *joint = sensing_joint(c, name, &what);
@@ -163,7 +164,7 @@ static void add_frames(hk_compiler *c) {
     for (int j = 0; j < n && !c->out_of_memory; j++) {
       if (!hk_records(records, hk_frame_quantity_turns(line[j].component))) continue;
       hk_quantity q = line[j].is;
-      /* Markers are details; where the parts of a composite joint are is all that a picture needs. */
+      /* Markers are details.  For parts of composite joints only the position is recorded, which is enough for drawings. */
       bool placed = q.show == HK_SHOW_DETAIL && !(line[j].needs & HK_NEEDS_ACCELERATIONS);
       if (!own) q.show = inside ? HK_SHOW_INSIDE : HK_SHOW_DETAIL;
       if (own && !placed) q.show = lower(q.show, inside);
@@ -195,7 +196,7 @@ static void add_coordinates(hk_compiler *c) {
 }
 
 static void add_effort(hk_compiler *c, const hk_constraint *k) {
-  int sums = 0; /* an item with several sums, such as a point motion, names each */
+  int sums = 0; /* an item with several sums, such as a point motion, has one channel per sum */
   for (int j = 0; j < c->constraint.n; j++)
     sums += c->constraint.at[j].item == k->item && !c->constraint.at[j].n_held;
   const char *name = sums > 1 ? hk_arena_printf(&c->m->arena, "%s.%s_%s", k->name, hk_effort.name,
@@ -221,9 +222,9 @@ static void add_reactions(hk_compiler *c) {
   }
 }
 
-/* Friction depends on a reaction.  A force that is given by expressions may change with more than the two
- * frames that it acts on (see core/force_channel.c), and it is an input of the linear model, which
- * others must not read past it. */
+/* Whether expressions may read the force.  Not allowed: friction, which depends on a reaction, and a force given by
+ * expressions.  The latter may depend on more than its two frames (see core/force_channel.c), and it is an input of the
+ * linear model, which other elements must not bypass. */
 static unsigned force_needs(const hk_force *f) {
   if (f->joint >= 0) return HK_NEEDS_OUTPUT | HK_NEEDS_ACCELERATIONS;
   return f->n_expr > 0 ? HK_NEEDS_OUTPUT : 0;
@@ -248,7 +249,7 @@ static void add_forces(hk_compiler *c) {
   }
 }
 
-/* A line of the table of sensors, inputs or states, whose units are the items' own. */
+/* A line of the table of sensors, inputs or states; the unit is that of the item. */
 static void add_named(hk_compiler *c, hk_owner kind, int line, int index, const char *name,
                       const char *unit) {
   int n;
@@ -288,7 +289,7 @@ static void add_signals(hk_compiler *c) {
   }
 }
 
-/* Which channels a contact has: those of its law. */
+/* The channels of a contact depend on its law. */
 static unsigned contact_mask(const hk_contact *k) {
   double a, b, p;
   if (k->law->set_valued) return HK_SET_VALUED;
@@ -329,7 +330,7 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(((const name_entry *)a)->name, ((const name_entry *)b)->name);
 }
 
-/* What each composite joint exerts, on the sides that it has. */
+/* The forces and moments of each composite joint on its sides. */
 static void add_composites(hk_compiler *c) {
   int n;
   const hk_owner_quantity *line = hk_owner_table(HK_OF_COMPOSITE, &n);
@@ -379,10 +380,9 @@ void hk_compile_channels(hk_compiler *c) {
   qsort(table->entry, (size_t)n, sizeof(name_entry), compare_names);
   for (int i = 1; i < n; i++)
     if (strcmp(table->entry[i].name, table->entry[i - 1].name) == 0)
-      hk_diag_add(
-          c->diag, HK_ERROR, NULL,
-          "two things are both called '%s' in the results; rename a sensor, marker or joint",
-          table->entry[i].name);
+      hk_diag_add(c->diag, HK_ERROR, NULL,
+                  "the channel name '%s' is not unique; rename a sensor, marker or joint",
+                  table->entry[i].name);
   m->channel_names = table;
 }
 
@@ -406,17 +406,23 @@ int hk_model_channel(const hk_model *m, const char *name) {
   return i;
 }
 
-int hk_model_channel_count(const hk_model *m) { return m->n_channels; }
+int hk_model_channel_count(const hk_model *m) { return m ? m->n_channels : 0; }
 const char *hk_model_channel_name(const hk_model *m, int i) {
+  if (!m) return "";
   return i >= 0 && i < m->n_channels ? m->channel[i].name : NULL;
 }
 const char *hk_model_channel_unit(const hk_model *m, int i) {
+  if (!m) return "";
   return i >= 0 && i < m->n_channels ? m->channel[i].unit : NULL;
 }
-int hk_model_channel_find(const hk_model *m, const char *name) { return hk_model_channel(m, name); }
+int hk_model_channel_find(const hk_model *m, const char *name) {
+  return m ? hk_model_channel(m, name) : -1;
+}
 const char *hk_model_channel_doc(const hk_model *m, int i) {
+  if (!m) return "";
   return i >= 0 && i < m->n_channels ? m->channel[i].doc : NULL;
 }
 int hk_model_channel_rank(const hk_model *m, int i) {
+  if (!m) return 0;
   return i >= 0 && i < m->n_channels ? (int)m->channel[i].show : -1;
 }

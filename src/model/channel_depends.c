@@ -1,8 +1,10 @@
-/* What the channels of a model depend on: see hk_model_channel_needs in hooke/model.h. */
+/* Dependencies of the channels of a model: see hk_model_channel_depends in hooke/model.h. */
 #include "model/model.h"
 
-_Static_assert((int)HK_CHANNEL_SOLVER == (int)HK_OF_SOLVER, "kinds of channels are their owners");
-_Static_assert((int)HK_CHANNEL_MOTION == (int)HK_OF_ROW, "in the same order");
+_Static_assert((int)HK_CHANNEL_SOLVER == (int)HK_OF_SOLVER,
+               "hk_channel_kind must match the owners");
+_Static_assert((int)HK_CHANNEL_MOTION == (int)HK_OF_ROW,
+               "hk_channel_kind must have the order of the owners");
 
 enum { EVERYTHING = HK_DEPENDS_TIME | HK_DEPENDS_MOTION | HK_DEPENDS_INPUT | HK_DEPENDS_HISTORY };
 
@@ -14,8 +16,8 @@ static unsigned of_expression(const hk_model *m, const hk_bound_expr *e) {
   return all;
 }
 
-/* Forces see their frames, the time by fields and prescribed rotations, and the channels of their expressions.  Those of types that
- * a program adds may read the time without an expression. */
+/* Forces depend on their frames, on time (fields and prescribed rotations), and on the channels of their expressions.  Forces
+ * of types added by a program may depend on time without an expression. */
 static unsigned of_force(const hk_model *m, const hk_force *f) {
   unsigned all = HK_DEPENDS_TIME | HK_DEPENDS_MOTION;
   if (f->n_memory > 0) all |= HK_DEPENDS_HISTORY;
@@ -24,7 +26,7 @@ static unsigned of_force(const hk_model *m, const hk_force *f) {
   return all;
 }
 
-/* Counters and work are of the past; rigid contacts balance all forces. */
+/* Counters and work depend on the history; rigid contacts depend on all forces. */
 static unsigned of_contact(const hk_model *m, const hk_channel *c) {
   const hk_contact *k = &m->contact[m->point_contact[c->index]];
   switch (c->component) {
@@ -72,21 +74,24 @@ static unsigned of_channel(const hk_model *m, int i) {
   }
 }
 
-unsigned hk_model_channel_needs(const hk_model *m, int i) {
+unsigned hk_model_channel_depends(const hk_model *m, int i) {
+  if (!m) return 0;
   if (i < 0 || i >= m->n_channels) return 0;
   unsigned needs = of_channel(m, i);
   return m->n_inputs ? needs : needs & ~(unsigned)HK_DEPENDS_INPUT;
 }
 
 hk_channel_kind hk_model_channel_kind(const hk_model *m, int i) {
+  if (!m) return HK_CHANNEL_TIME;
   return i >= 0 && i < m->n_channels ? (hk_channel_kind)m->channel[i].owner : HK_CHANNEL_TIME;
 }
 
 /* ---- parameters ---- */
 
-int hk_model_parameter_count(const hk_model *m) { return m->spec->n_parameters; }
+int hk_model_parameter_count(const hk_model *m) { return m ? m->spec->n_parameters : 0; }
 
 hk_status hk_model_parameter(const hk_model *m, int i, hk_parameter *out) {
+  if (!m) return HK_EINPUT;
   *out = (hk_parameter){.name = "", .unit = "", .text = ""};
   if (i < 0 || i >= m->spec->n_parameters) return HK_EINPUT;
   const hk_parameter_spec *p = &m->spec->parameter[i];
@@ -95,6 +100,7 @@ hk_status hk_model_parameter(const hk_model *m, int i, hk_parameter *out) {
 }
 
 int hk_model_parameter_find(const hk_model *m, const char *name) {
+  if (!m) return -1;
   for (int i = 0; name && i < m->spec->n_parameters; i++)
     if (strcmp(m->spec->parameter[i].name, name) == 0) return i;
   return -1;

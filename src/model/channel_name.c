@@ -1,4 +1,4 @@
-/* Names of channels in expressions, before the model is compiled: what can be told from the spec. */
+/* Names of channels in expressions, before the model is compiled, as far as the spec determines them. */
 #include "model/channel_name.h"
 #include "model/compile.h"
 #include "spec/renamed.h"
@@ -16,7 +16,7 @@ static hk_dim unit_dim(const char *unit) {
 
 /* ---- frames and coordinates ---- */
 
-/* Does the spec have this body, marker or built-in marker? */
+/* True if the spec has this body, marker or built-in marker. */
 static bool is_frame(const hk_spec *s, const char *name) {
   if (strcmp(name, "ground") == 0 || hk_spec_find(s, HK_BODY, name)) return true;
   for (int i = 0; i < s->n_markers; i++) {
@@ -38,7 +38,7 @@ static bool is_frame(const hk_spec *s, const char *name) {
   return false;
 }
 
-/* A marker (body NULL) has no rotation channels: they are its body's, as far as its node has any. */
+/* A marker (body NULL) has no rotation channels: they belong to its body, if its node has any. */
 static bool has_frame_quantity(const hk_item *body, int component) {
   bool turns = hk_frame_quantity_turns(component);
   if (!body) return !turns;
@@ -71,8 +71,8 @@ static hk_dim coordinate_dim(bool angular, int order) {
   return unit_dim(hk_coordinate_table[order].unit[angular]);
 }
 
-/* What a force acts on; false: it has not been told.  Whatever else is wrong with it, or is read later,
- * such as its expressions, does not matter here. */
+/* Frames and coordinates of a force; false: not given.  Other errors, and parameters that are read later, such as
+ * expressions, are ignored here. */
 static bool force_binding(const hk_item *force, hk_force_binding *b) {
   hk_error err;
   const hk_param *p;
@@ -91,7 +91,7 @@ void hk_force_channel_owner(const hk_item *force, char *buf, size_t size) {
   snprintf(buf, size, "%s%s", taken ? "forces." : "", force->name);
 }
 
-/* The force whose channels go by this name: its own, or "forces.name" where another item has that. */
+/* Finds a force by the prefix of its channels: the force's name, or "forces.name" if another item has the same name. */
 static const hk_item *force_of(const hk_spec *s, const char *owner) {
   const hk_item *force = hk_spec_find(s, HK_FORCE, owner);
   if (!force && strncmp(owner, "forces.", 7) == 0) force = hk_spec_find(s, HK_FORCE, owner + 7);
@@ -101,8 +101,8 @@ static const hk_item *force_of(const hk_spec *s, const char *owner) {
   return strcmp(right, owner) == 0 ? force : NULL;
 }
 
-/* The coordinate `what` of a joint, rotor, motion or force, or what follows from a rotor's angle; with
- * `what` NULL: the only one that a rotor or force has. */
+/* The coordinate `what` of a joint, rotor, motion or force, or a coordinate that depends on a rotor's angle; `what` NULL: the
+ * only coordinate of a rotor or force. */
 static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner,
                                              const char *what) {
   static const hk_category jointed[] = {HK_JOINT, HK_MOTION};
@@ -128,7 +128,7 @@ static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner
   return strcmp(what, own) == 0 ? type : NULL;
 }
 
-/* Of a coordinate as parameters name it: "hinge.angle", or "hinge" where it has just one. */
+/* A coordinate by the name used in parameters: "hinge.angle", or "hinge" if the joint has only one. */
 static bool is_angle(const hk_spec *s, const char *coordinate) {
   const hk_item *sensor = hk_spec_find(s, HK_SENSOR, coordinate);
   hk_sensor_binding b = {0};
@@ -145,7 +145,7 @@ static bool is_angle(const hk_spec *s, const char *coordinate) {
   return type && type->angular;
 }
 
-/* ---- what acts: forces, reactions, efforts, contacts, loads, energies ---- */
+/* ---- forces, reactions, efforts, contacts, loads, energies ---- */
 
 static bool in_table(hk_owner owner, unsigned is, const char *what, hk_dim *dim) {
   int n;
@@ -156,7 +156,7 @@ static bool in_table(hk_owner owner, unsigned is, const char *what, hk_dim *dim)
   return false;
 }
 
-/* A line of a table may stand for several parts: "pair[i].load" is also "pair[2].load". */
+/* A line of a table may describe several parts: "pair[i].load" matches "pair[2].load". */
 static bool is_line(const char *line, const char *name) {
   while (*line && *line == *name) {
     bool index = *name == '[' && strncmp(line, "[i]", 3) == 0;
@@ -187,7 +187,7 @@ static bool force_channel(const hk_spec *s, const char *owner, const char *what,
          in_own(ops->channel, ops->n_channels, what, dim);
 }
 
-/* Looks for a row that is a sum of coordinates, and whether all of these are angles. */
+/* Finds a row that is a sum of coordinates, and whether all of these are angles. */
 typedef struct row_search {
   const char *name; /* NULL: the first */
   int rows;
@@ -216,7 +216,7 @@ static void look_at_sum(hk_joint_builder *b, const char *row, const hk_sum_term 
   s->angular = hk_sum_is_angle(b->item, first, s->angular);
 }
 
-/* "drive.effort", or "drive.effort_x" where there are several rows. */
+/* "drive.effort", or "drive.effort_x" if there are several rows. */
 static bool effort_channel(const hk_spec *s, const char *owner, const char *what, hk_dim *dim) {
   static const hk_joint_builder_ops LOOK = {.sum = look_at_sum};
   static const hk_category jointed[] = {HK_JOINT, HK_MOTION};
@@ -230,7 +230,7 @@ static bool effort_channel(const hk_spec *s, const char *owner, const char *what
     row_search row = {.name = which};
     hk_frame A = {.R = hk_mat3_identity()}, B = A;
     hk_joint_builder b = {.item = item, .A = &A, .B = &B, .ops = &LOOK, .context = &row};
-    B.x = hk_v3(1, 0, 0); /* apart, so that distances are defined */
+    B.x = hk_v3(1, 0, 0); /* at different positions, so that distances are defined */
     ops->build(&b);
     if (row.found && (row.rows > 1) == (which != NULL))
       return *dim = unit_dim(row.angular ? "N*m" : "N"), true;
@@ -238,10 +238,10 @@ static bool effort_channel(const hk_spec *s, const char *owner, const char *what
   return false;
 }
 
-/* A contact of several points has channels of each, one of a single point its own. */
+/* A contact with several points has channels per point, a contact with one point has channels without a point name. */
 static bool has_point(const hk_item *contact, const char *point) {
   const hk_gap_ops *gap = contact->type->ops;
-  if (!gap->point_names) return true; /* the compiler reports the point */
+  if (!gap->point_names) return true; /* compilation reports the unknown point */
   for (int i = 0; point && i < gap->points; i++)
     if (strcmp(gap->point_names[i], point) == 0) return true;
   return false;
@@ -278,7 +278,7 @@ static bool acting_channel(const hk_spec *s, const char *owner, const char *what
 
 /* ---- all of them ---- */
 
-/* A sensor's value; of a relation between frames its derivatives too. */
+/* The value of a sensor; for a relation between frames also its derivatives. */
 static bool sensor_channel(const hk_spec *s, const char *name, int order, hk_dim *dim) {
   const hk_item *sensor = hk_spec_find(s, HK_SENSOR, name);
   hk_sensor_binding b = {0};
@@ -289,7 +289,7 @@ static bool sensor_channel(const hk_spec *s, const char *name, int order, hk_dim
   return *dim = coordinate_dim(b.relation->angular, order), true;
 }
 
-/* Does the spec have this channel, as far as can be told before it is compiled? */
+/* True if the spec has this channel, as far as this is known before compilation. */
 static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   char owner[NAME], what[128];
   if (hk_spec_find(s, HK_SENSOR, name)) return sensor_channel(s, name, 0, dim);
@@ -315,7 +315,7 @@ static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   return force_channel(s, owner, rest, dim);
 }
 
-/* Names of a frame's channels that an expression may want: those that it has.  `text`: all of them in a row. */
+/* Names of the channels of a frame, for error messages.  `text`: all names in one line. */
 static int frame_suffixes(const hk_spec *s, const char *frame, const char *suffix[12], char *text,
                           size_t size) {
   static const char *const of_frame[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
@@ -345,11 +345,11 @@ static void suggest(const hk_spec *s, const char *name, char *hint) {
   const char *dot = strrchr(name, '.');
   char owner[256] = "";
   if (hk_spec_find(s, HK_SENSOR, name))
-    snprintf(hint, 256, "this sensor has no value yet; it must stand before what reads it");
+    snprintf(hint, 256, "this sensor has no value yet; define it before the item that reads it");
   if (dot) snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
   if (dot && hk_spec_find(s, HK_FORCE, owner) && !force_of(s, owner))
     snprintf(hint, 256,
-             "the channels of force '%.80s', whose name another item has too, are forces.%.80s",
+             "another item has the same name; the channels of force '%.80s' are forces.%.80s",
              owner, name);
   if (dot && is_frame(s, owner)) {
     const char *suffix[12];

@@ -1,9 +1,8 @@
-/* What the list of channels and the names in expressions must agree on. */
+/* Naming rules common to the list of channels and to expressions. */
 #ifndef HK_CHANNEL_NAME_H
 #define HK_CHANNEL_NAME_H
 #include "spec/channel.h"
 
-/* The name under which a force has its channels: its own, or "forces.name" where a joint, motion or
- * contact has the same. */
+/* Prefix of the channels of a force: its name, or "forces.name" if a joint, motion or contact has the same name. */
 void hk_force_channel_owner(const hk_item *force, char *buf, size_t size);
 #endif

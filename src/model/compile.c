@@ -1,4 +1,4 @@
-/* hk_model_compile: bodies, markers, layout; the other passes are in their own files. */
+/* hk_model_compile: bodies, markers, layout; the other passes are in compile_*.c. */
 #include "base/outside.h"
 #include "model/compile.h"
 #include "spec/renamed.h"
@@ -27,7 +27,7 @@ void hk_compile_error(hk_compiler *c, const hk_item *item, const char *param, co
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  hk_diag_add(c->diag, HK_ERROR, hk_item_where(item, param), "%s '%s': %s",
+  hk_diag_add(c->diag, HK_ERROR, hk_item_location(item, param), "%s '%s': %s",
               hk_category_name(item->type->category), item->name, text);
 }
 
@@ -48,7 +48,7 @@ static int compare_marker_names(const void *a, const void *b) {
   return strcmp(((const hk_marker_name *)a)->name, ((const hk_marker_name *)b)->name);
 }
 
-/* A name that stands twice is refused later, as that of two channels. */
+/* Duplicate names are rejected later, as duplicate channels. */
 static void sort_marker_names(hk_compiler *c) {
   c->marker_name = HK_NEW_ARRAY(&c->m->arena, hk_marker_name, c->marker.n + 1);
   if (!c->marker_name) {
@@ -136,7 +136,7 @@ int hk_compile_coordinate(hk_compiler *c, const hk_item *item, const char *param
   }
   if (matches == 1) return found;
   if (matches > 1) {
-    hk_compile_error(c, item, param, "'%s' has several coordinates; name one, such as '%s'", name,
+    hk_compile_error(c, item, param, "'%s' has several coordinates; give one, such as '%s'", name,
                      c->coordinate.at[found].name);
     return -1;
   }
@@ -206,7 +206,7 @@ static void find_active_markers(hk_model *m) {
   for (int i = 0; i < m->n_contacts; i++)
     use_marker(m, m->contact[i].a, true), use_marker(m, m->contact[i].b, true);
   for (int i = 0; i < m->n_coordinates; i++) {
-    /* Coordinates that nothing uses in the step are read at output only, unless they wrap or are watched. */
+    /* Coordinates that a step does not use are computed at output only, unless they wrap or are monitored. */
     if (m->coordinate[i].turn < 0 && m->coordinate[i].limit == 0) continue;
     use_marker(m, m->coordinate[i].a, false);
     use_marker(m, m->coordinate[i].b, false);
@@ -235,7 +235,7 @@ int hk_compile_memory(hk_compiler *c, int n, int scratch) {
   return at;
 }
 
-/* Lengths and angles meet in error norms: an angle counts as the way of a point at this arm. */
+/* Lever arm that converts angles to lengths in error norms. */
 static double characteristic_length(const hk_model *m) {
   double longest = 0;
   for (int i = 0; i < m->n_markers; i++)
@@ -245,7 +245,7 @@ static double characteristic_length(const hk_model *m) {
   return longest > 0 ? longest : 1;
 }
 
-/* The farthest marker or the radius of gyration; of a node that has neither, the model's length. */
+/* The arm is the distance of the farthest marker or the radius of gyration; for a node without both, the length of the model. */
 static void set_arms(hk_model *m) {
   for (int i = 0; i < m->n_markers; i++) {
     const hk_marker *k = &m->marker[i];
@@ -258,7 +258,7 @@ static void set_arms(hk_model *m) {
   }
 }
 
-/* Which nodes have mass, and how easily they give way. */
+/* Nodes with mass, and the inverse of the mass diagonal. */
 static void weigh(hk_model *m) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
@@ -269,7 +269,7 @@ static void weigh(hk_model *m) {
   }
 }
 
-/* How much of the arrays a view of the model counts. */
+/* Array counts of a view of the model. */
 typedef struct counts {
   int markers, constraints, held, ports, rows, jacobian;
 } counts;
@@ -279,7 +279,7 @@ static void count_to(hk_model *m, const counts *n) {
   m->n_ports = n->ports, m->nc = n->rows, m->jacobian_size = n->jacobian;
 }
 
-/* The view that counts all: its own markers' use, and its own state. */
+/* The view with all rows has separate marker use and a separate state layout. */
 static void add_start_view(hk_compiler *c, const counts *all) {
   hk_model *m = c->m, *view = HK_NEW(&m->arena, hk_model);
   if (!view) {
@@ -357,7 +357,7 @@ static void release(hk_compiler *c) {
   free(c->composite.at), free(c->member.at), free(c->numerical.at);
 }
 
-/* Types that say that their derivatives are differences, and those with a caution, are told of, each once. */
+/* Adds one note per type with numerical derivatives, and one warning per type with a caution. */
 static void tell_of_types(hk_compiler *c) {
   for (int k = 0; k < HK_N_CATEGORIES; k++)
     for (int i = 0; i < c->spec->n[k]; i++) {
@@ -366,7 +366,7 @@ static void tell_of_types(hk_compiler *c) {
       if (item->type->numerical) hk_compile_numerical(c, item);
       for (int j = 0; j < i && !told; j++) told = c->spec->item[k][j]->type == item->type;
       if (!told)
-        hk_diag_add(c->diag, HK_WARNING, hk_item_where(item, NULL), "%s '%s': %s",
+        hk_diag_add(c->diag, HK_WARNING, hk_item_location(item, NULL), "%s '%s': %s",
                     hk_category_name((hk_category)k), item->name, item->type->caution);
     }
 }
@@ -397,7 +397,7 @@ static hk_model *compile(hk_spec *spec, hk_diag *diag) {
   if (!c.out_of_memory) hk_compile_node_coordinates(&c);
   if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
     hk_diag_add(diag, HK_ERROR, spec->file ? &(hk_location){spec->file, 1, 1} : NULL,
-                "the model has no bodies: nothing can move; add 'bodies: {...}'");
+                "the model has no bodies; add 'bodies: {...}'");
   static void (*const pass[])(hk_compiler *) = {hk_compile_shapes,      hk_compile_joints,
                                                 hk_compile_forces,      hk_compile_contacts,
                                                 hk_compile_sensors,     hk_compile_owned,
@@ -407,7 +407,7 @@ static hk_model *compile(hk_spec *spec, hk_diag *diag) {
                                                 hk_compile_watched,     finish};
   bool bodies_stand = diag->n_errors == errors;
   for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
-    /* Forces and sensors are looked at even if a joint is wrong, to tell all errors in one go. */
+    /* Forces and sensors are checked even if a joint is invalid, to report all errors at once. */
     bool look = diag->n_errors == errors ||
                 (bodies_stand && (pass[i] == hk_compile_forces || pass[i] == hk_compile_contacts ||
                                   pass[i] == hk_compile_sensors));
@@ -433,10 +433,10 @@ void hk_model_destroy(hk_model *m) {
 
 hk_spec *hk_model_spec(const hk_model *m) { return m ? hk_spec_copy(m->spec) : NULL; }
 
-const char *hk_model_title(const hk_model *m) { return m->title; }
-int hk_model_position_count(const hk_model *m) { return m->nq; }
-int hk_model_velocity_count(const hk_model *m) { return m->nv; }
-int hk_model_constraint_count(const hk_model *m) { return m->nc; }
+const char *hk_model_title(const hk_model *m) { return m ? m->title : ""; }
+int hk_model_position_count(const hk_model *m) { return m ? m->nq : 0; }
+int hk_model_velocity_count(const hk_model *m) { return m ? m->nv : 0; }
+int hk_model_constraint_count(const hk_model *m) { return m ? m->nc : 0; }
 
 void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size) {
   const hk_constraint *c = &m->constraint[m->row_constraint[row]];
@@ -445,7 +445,7 @@ void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size) {
 }
 
 hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
-  hk_diag unread; /* where nobody asks for messages */
+  hk_diag unread; /* used if the caller gives no diag */
   if (!spec) {
     hk_diag_add(diag, HK_ERROR, NULL, "there is no spec to compile");
     return NULL;

@@ -19,7 +19,7 @@
        : NULL)
 bool hk_vector_grow(void **at, int *n, int *capacity, size_t size);
 
-typedef struct hk_pending_sum { /* a sum row whose coordinates may be declared later */
+typedef struct hk_pending_sum { /* a sum row; its coordinates may be declared later */
   int constraint;
   hk_sum_term *term;
   int n;
@@ -34,13 +34,14 @@ typedef struct hk_compiler {
   hk_model *m;
   hk_spec *spec;
   hk_diag *diag;
-  int errors_before; /* in diag when compilation began */
+  int errors_before; /* number of errors in diag when compilation started */
   bool out_of_memory;
-  bool joints_failed; /* coordinates may be missing that the file has: no second error about them */
-  const hk_item *refused_law; /* the last one: no second error about it either */
+  bool
+      joints_failed; /* some joints are invalid, so coordinates may be missing: no second error about them */
+  const hk_item *refused_law; /* the last unknown coordinate: reported once */
   int own_marker_of_ground;
-  int *own_marker;             /* [n_nodes] marker of each body's own frame */
-  hk_marker_name *marker_name; /* sorted; those of joints have none */
+  int *own_marker;             /* [n_nodes] marker of the frame of each body */
+  hk_marker_name *marker_name; /* sorted by name; markers of joints have no name */
   int n_marker_names;
   HK_VECTOR(hk_marker) marker;
   HK_VECTOR(hk_coordinate) coordinate;
@@ -59,7 +60,7 @@ typedef struct hk_compiler {
   HK_VECTOR(hk_composite) composite;
   HK_VECTOR(hk_member) member;
   HK_VECTOR(const hk_type *)
-  numerical; /* types whose derivatives are differences: each is told once */
+  numerical; /* types with numerical derivatives: one note each */
 } hk_compiler;
 
 /* compile_joint.c */
@@ -67,29 +68,28 @@ void hk_compile_shapes(hk_compiler *c);
 void hk_compile_joints(hk_compiler *c);
 /* compile_force.c */
 void hk_compile_forces(hk_compiler *c);
-/* Ports of forces: needs the channels that their expressions use. */
+/* Ports of forces; called after the channels of their expressions are known. */
 void hk_compile_force_ports(hk_compiler *c);
 void hk_compile_sensors(hk_compiler *c);
 /* compile_contact.c */
 void hk_compile_contacts(hk_compiler *c);
 /* compile_owned.c */
 void hk_compile_owned(hk_compiler *c);
-/* compile_differences.c: whether an element gives derivatives; what has just been made of it says how to
- * evaluate it.  scratch: doubles that the force may scribble on. */
+/* compile_differences.c: detects whether the element just compiled gives derivatives.  scratch: working memory of the force. */
 void hk_compile_force_differences(hk_compiler *c, hk_force *f, int scratch);
 void hk_compile_contact_differences(hk_compiler *c, hk_contact *k);
-/* Tells that the derivatives of an item's type are differences, the first time. */
+/* Adds the note that the derivatives of an item's type are finite differences, once per type. */
 void hk_compile_numerical(hk_compiler *c, const hk_item *item);
-/* compile_shaft.c: a joint between shafts on the markers a and b; false if its axes make no sense. */
+/* compile_shaft.c: checks the axes of a joint between shafts on the markers a and b; false: rejected. */
 bool hk_compile_shafts(hk_compiler *c, const hk_item *item, int a, int b);
-/* compile_unit.c: parameters whose unit depends on the coordinate that the item acts on, and the terms
- * of a sum, once its coordinates are known. */
+/* compile_unit.c: checks the units that depend on the coordinate of an item, and the terms of a sum, after its coordinates
+ * are known. */
 void hk_compile_units(hk_compiler *c, const hk_item *item, int coordinate);
-/* Is a sum of coordinates an angle, so that what holds it is a moment?  By the units of its factors, if they are
- * known; first: its first coordinate is an angle; all: all of them are. */
+/* True if a sum of coordinates is an angle, so that its reaction is a moment.  Decided by the units of its factors, if known;
+ * else `first`: its first coordinate is an angle; `all`: all of them are. */
 bool hk_sum_is_angle(const hk_item *item, bool first, bool all);
 void hk_compile_term_units(hk_compiler *c, const hk_constraint *k);
-/* compile_start.c: rows that hold only while the bodies are placed, behind all others. */
+/* compile_start.c: rows that are active only during assembly, stored after all others. */
 void hk_compile_starts(hk_compiler *c);
 /* compile_composite.c */
 void hk_compile_composites(hk_compiler *c);
@@ -97,41 +97,41 @@ void hk_compile_composites(hk_compiler *c);
 void hk_compile_channels(hk_compiler *c);
 /* compile_variable.c */
 void hk_compile_variables(hk_compiler *c);
-/* hk_spec_variable, which the registry hands to the spec: which channels there are is known here. */
+/* Implementation of hk_spec_variable, passed to the spec by the registry, because the channels are known here. */
 int hk_channel_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
 /* See hk_registry.current_channel. */
 bool hk_channel_current(const hk_spec *spec, const char *name, char *out, size_t size, bool *note);
-/* compile_lookup.c: where tables are read; needs the variables that a step computes. */
+/* compile_lookup.c: table lookups; called after the variables of a step are known. */
 void hk_compile_lookups(hk_compiler *c);
 void hk_compile_watched(hk_compiler *c);
 /* compile_signal.c */
 void hk_compile_inputs(hk_compiler *c);
 void hk_compile_states(hk_compiler *c);
-/* Their rates, as forces on their nodes. */
+/* Rates of states, as forces on their nodes. */
 void hk_compile_rates(hk_compiler *c);
 /* compile_force.c: the expression with its slots; on_state, if not NULL: whether it reads more than t. */
 bool hk_compile_expr(hk_compiler *c, const hk_expr *e, hk_bound_expr *out, bool *on_state);
 
 /* Marker by name, or -1. */
 int hk_compile_find_marker(const hk_compiler *c, const char *name);
-/* Marker by name ("crank", "crank.tip", "ground"); -1 with an error at the parameter. */
+/* Marker by name ("crank", "crank.tip", "ground"); -1: unknown, with an error at the location of the parameter. */
 int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, const char *name);
 /* Coordinate by name ("hinge.angle", a rotor's name, or a joint's name if it has just one). */
 int hk_compile_coordinate(hk_compiler *c, const hk_item *item, const char *param, const char *name);
 int hk_compile_add_marker(hk_compiler *c, const char *name, int node, hk_vec3 s, hk_mat3 R);
-/* compile_body.c: nodes and markers of all bodies; coordinates that nodes bring with them. */
+/* compile_body.c: nodes and markers of all bodies; coordinates of nodes. */
 void hk_compile_bodies(hk_compiler *c);
 void hk_compile_node_coordinates(hk_compiler *c);
-/* For relations that count a rotor's turning: its frame with z along the axis, whatever the axes of
- * the marker are.  Other markers stay as they are. */
+/* For relations of a rotor's angle: returns its frame with z along the axis instead of the axes of the marker.  Other markers
+ * are returned unchanged. */
 int hk_compile_spin_marker(hk_compiler *c, int marker);
 int hk_compile_add_coordinate(hk_compiler *c, const char *name, const hk_relation_type *type,
                               const double *k, int nk, int a, int b);
-/* A marker's frame as the bodies stand in the file. */
+/* The frame of a marker in the initial position. */
 hk_frame hk_compile_frame_at(const hk_compiler *c, int marker);
 /* Add two ports. */
 bool hk_compile_ports(hk_compiler *c, int a, int b);
-/* Where an element's memory of n doubles begins. */
+/* Reserves n doubles of element memory in the state; returns their offset. */
 int hk_compile_memory(hk_compiler *c, int n, int scratch);
 void hk_compile_error(hk_compiler *c, const hk_item *item, const char *param, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

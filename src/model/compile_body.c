@@ -1,4 +1,4 @@
-/* Bodies of a spec into nodes, their markers and the coordinates that nodes bring with them. */
+/* Bodies of a spec: nodes, markers and coordinates of nodes. */
 #include "base/outside.h"
 #include "model/compile.h"
 #include "model/layout.h"
@@ -8,7 +8,7 @@
 
 static bool finite3(hk_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
-/* The parameter, if any, whose squares and products would leave the range of doubles' precision. */
+/* The parameter, if any, whose squares or products would overflow or lose all precision. */
 static const char *beyond_arithmetic(const hk_body_common *b, const hk_mass_properties *p) {
   const double most = 1e15;
   if (p->mass > most) return "mass";
@@ -21,7 +21,7 @@ static const char *beyond_arithmetic(const hk_body_common *b, const hk_mass_prop
   return NULL;
 }
 
-/* A velocity at the start that the body cannot have, and that would be lost. */
+/* An initial velocity that the body cannot have; it would be ignored silently. */
 static const char *idle_velocity(const hk_body_common *b, const hk_node *n) {
   bool turns = n->guided;
   for (int k = 0; k < n->nv; k++) turns = turns || n->coordinate[k].angular;
@@ -89,8 +89,7 @@ void hk_compile_bodies(hk_compiler *c) {
     }
     const char *vast = beyond_arithmetic(b, &p);
     if (vast) {
-      hk_compile_error(c, item, vast,
-                       "its %s is beyond what can be computed with (1e15 in SI units)", vast);
+      hk_compile_error(c, item, vast, "its %s is out of range (limit 1e15 in SI units)", vast);
       continue;
     }
     hk_node *k = &m->node[m->n_nodes];
@@ -103,9 +102,9 @@ void hk_compile_bodies(hk_compiler *c) {
     const char *idle = idle_velocity(b, k);
     if (idle) {
       hk_compile_error(c, item, idle,
-                       k->type->axis ? "it turns about a fixed axis only: give its speed as "
-                                       "'rate', not as '%s'"
-                                     : "it does not turn: '%s' has no meaning",
+                       k->type->axis ? "it rotates about a fixed axis only: give its angular "
+                                       "velocity as 'rate', not as '%s'"
+                                     : "it does not rotate: remove '%s'",
                        idle);
       continue;
     }
@@ -122,11 +121,12 @@ void hk_compile_bodies(hk_compiler *c) {
     int node = HK_GROUND;
     for (int k = 0; s->body && k < m->n_nodes; k++)
       if (m->node[k].item == s->body) node = k;
-    if (s->body && node == HK_GROUND) continue; /* its body was refused */
+    if (s->body && node == HK_GROUND) continue; /* its body was rejected */
     const hk_node *k = node == HK_GROUND ? NULL : &m->node[node];
     if (k && !k->type->frame) {
-      hk_diag_add(c->diag, HK_ERROR, &s->place, "marker '%s.%s': a %s has no frame to stand on",
-                  k->name, s->name, k->type->noun);
+      hk_diag_add(c->diag, HK_ERROR, &s->place,
+                  "marker '%s.%s': a %s has no frame, so it cannot have markers", k->name, s->name,
+                  k->type->noun);
       continue;
     }
     if (k && k->type->pointlike && hk_norm(s->at) > 0)
@@ -143,7 +143,7 @@ int hk_compile_spin_marker(hk_compiler *c, int marker) {
   return hk_compile_add_marker(c, NULL, node, hk_v3(0, 0, 0), hk_mat3_identity());
 }
 
-/* Coordinates that a node or its type of body brings along: "shaft.angle". */
+/* Coordinates of a node or of its type of body: "shaft.angle". */
 void hk_compile_node_coordinates(hk_compiler *c) {
   for (int i = 0; i < c->m->n_nodes; i++) {
     const hk_node *n = &c->m->node[i];

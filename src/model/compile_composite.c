@@ -1,5 +1,5 @@
-/* Composite joints in the compiled model: which constraints, forces and contacts they are made of, so
- * that what they exert on the bodies they join can be summed up. */
+/* Composite joints in the compiled model: lists of their constraints, forces and contacts, for the sums of forces and moments
+ * on the joined bodies. */
 #include "model/compile.h"
 
 static void add_member(hk_compiler *c, hk_composite *k, hk_owner kind, int index) {
@@ -12,7 +12,7 @@ static void add_member(hk_compiler *c, hk_composite *k, hk_owner kind, int index
   k->n_members++;
 }
 
-/* By who made them, not by their names: an item of another part of the model may have a name that begins alike. */
+/* Selected by hk_item.made_by, not by their names: an unrelated item may have a name with the same prefix. */
 static void find_members(hk_compiler *c, const hk_item *joint, hk_composite *k) {
   k->member = c->member.n;
   k->needs = HK_NEEDS_OUTPUT;
@@ -42,7 +42,7 @@ void hk_compile_composites(hk_compiler *c) {
     }
     *k = (hk_composite){.name = item->name};
     k->end[0] = hk_compile_frame(c, item, "a", j->a ? j->a : "ground");
-    k->end[1] = j->b ? hk_compile_frame(c, item, "b", j->b) : -1; /* a shaft that ends freely */
+    k->end[1] = j->b ? hk_compile_frame(c, item, "b", j->b) : -1; /* a shaft with a free end */
     find_members(c, item, k);
   }
 }

@@ -1,4 +1,4 @@
-/* Contacts: each gap with its law, checked against each other, with their constants. */
+/* Contacts: combination of gap and law, with checks and constants. */
 #include "model/compile.h"
 #include <string.h>
 
@@ -18,25 +18,23 @@ static const hk_item *find_law(hk_compiler *c, const hk_item *item, const char *
 static bool fits(hk_compiler *c, const hk_contact *k) {
   const hk_law_ops *law = k->law;
   if (law->line) {
-    hk_compile_error(
-        c, k->item, "law",
-        "'%s' (%s) is a law of line contacts, such as those of a gear_pair; a %s takes one "
-        "of points such as hertz",
-        k->law_item->name, k->law_item->type->name, k->item->type->name);
+    hk_compile_error(c, k->item, "law",
+                     "'%s' (%s) is a law of line contacts, such as those of a gear_pair; a %s "
+                     "needs a law of point contacts, such as hertz",
+                     k->law_item->name, k->law_item->type->name, k->item->type->name);
     return false;
   }
   if (k->gap->rows && !law->set_valued) {
     hk_compile_error(
         c, k->item, "law",
-        "a %s is a gap between angles and takes a set-valued law such as signorini, not "
-        "'%s' (%s)",
+        "a %s is a gap between angles and needs a set-valued law such as signorini, not '%s' (%s)",
         k->item->type->name, k->law_item->name, k->law_item->type->name);
     return false;
   }
   return true;
 }
 
-/* Many contacts may share it: once is enough. */
+/* One warning per law, even if many contacts use it. */
 static void refuse_law(hk_compiler *c, const hk_contact *k, const char *why) {
   if (c->refused_law != k->law_item)
     hk_compile_error(c, k->law_item, NULL, "%s (at contact '%s')", why, k->name);
@@ -65,7 +63,8 @@ static bool set_constants(hk_compiler *c, hk_contact *k) {
   k->one_way = k->gap->tangents == 1;
   k->needs_t = k->friction == HK_FRICTION_GENERAL || (k->friction && k->one_way);
   hk_status status = HK_OK;
-  if (k->law->more) status = k->law->more(k->law_item, k->l, &c->m->arena, &k->constants, &err);
+  if (k->law->prepare_data)
+    status = k->law->prepare_data(k->law_item, k->l, &c->m->arena, &k->constants, &err);
   if (status == HK_ENOMEM)
     c->out_of_memory = true;
   else if (status)
@@ -93,7 +92,7 @@ static void compile_contact(hk_compiler *c, const hk_item *item) {
     const hk_marker *marker = &c->marker.at[i ? k.b : k.a];
     node[i] = marker->node == HK_GROUND ? NULL : &c->m->node[marker->node];
     if (k.gap->rows && node[i] && !node[i]->type->axis) {
-      hk_compile_error(c, item, i ? "b" : "a", "a %s stands between rotors, and '%s' is none",
+      hk_compile_error(c, item, i ? "b" : "a", "a %s needs rotors, but '%s' is not a rotor",
                        item->type->name, i ? p->b : p->a);
       return;
     }

@@ -1,10 +1,8 @@
-/* Which elements give no derivatives.
- *
- * An element that fills none returns zeros whatever happens around it.  So each is looked at where it
- * stands and at positions and velocities near by: if what it exerts changes and no derivative ever comes
- * with it, the library takes differences (hooke/numerical.h), and the type is named once.  Most elements show a
- * derivative at the first look.  One that gives a part of its derivatives only is not helped here: that is
- * a mistake, which `hooke conform` finds. */
+/* Detection of elements without analytic derivatives.  Such an element leaves all derivatives zero.  Each element is
+ * therefore evaluated in the initial position and at nearby positions and velocities: if its force changes but all
+ * derivatives stay zero, the library uses finite differences (hooke/numerical.h), and compilation adds one note per type. 
+ * For most elements one evaluation is enough.  An element with only a part of its derivatives is not detected here; `hooke
+ * conform` reports it as an error. */
 #include "model/compile.h"
 #include <hooke/numerical.h>
 #include <string.h>
@@ -18,12 +16,12 @@ void hk_compile_numerical(hk_compiler *c, const hk_item *item) {
     return;
   }
   *at = item->type;
-  hk_diag_add(c->diag, HK_NOTE, hk_item_where(item, NULL),
-              "%s '%s': the derivatives of type '%s' are taken by differences",
+  hk_diag_add(c->diag, HK_NOTE, hk_item_location(item, NULL),
+              "%s '%s': the derivatives of type '%s' are finite differences",
               hk_category_name(item->type->category), item->name, item->type->name);
 }
 
-/* What was seen of an element: has it shown a derivative, and has what it exerts changed? */
+/* Observations of an element: it had a nonzero derivative, and its force changed. */
 typedef struct seen {
   bool any, derivatives, changes;
   double first[13], size;
@@ -69,7 +67,7 @@ static void look_along(const hk_force *f, hk_force_in *in, double *x, double ste
   *x = at;
 }
 
-/* Steps that show a change, and are small beside machines. */
+/* Steps that are large enough to show a change and small compared with machines. */
 static const double STEP = 1e-4, SPEED = 0.1;
 
 static void look_around(const hk_force *f, hk_force_in *in, seen *s) {
@@ -92,7 +90,7 @@ static void look_around(const hk_force *f, hk_force_in *in, seen *s) {
   in->B = B;
 }
 
-/* The force where it stands, as if for ever; the memory is that of the start. */
+/* The force in the initial position with h = INFINITY; the memory is the initial one. */
 void hk_compile_force_differences(hk_compiler *c, hk_force *f, int scratch) {
   const hk_force_ops *ops = f->ops;
   if (f->numerical || !ops->eval) return;
@@ -139,7 +137,7 @@ static void look_at_law(const hk_contact *k, const hk_law_in *in, seen *s) {
   s->derivatives = s->derivatives || out.N_depth != 0 || out.N_rate != 0;
 }
 
-/* From where it begins to act, over depths of bodies of any stiffness. */
+/* Depths from the onset of the law, over the range of contacts of any stiffness. */
 static bool law_gives_none(const hk_contact *k, double *room) {
   hk_law_in in = {
       .h = INFINITY, .constants = k->constants, .memory = room, .scratch = room + k->law->memory};
@@ -181,7 +179,7 @@ static bool gap_gives_none(const hk_compiler *c, const hk_contact *k) {
 void hk_compile_contact_differences(hk_compiler *c, hk_contact *k) {
   if (k->gap->eval && gap_gives_none(c, k)) {
     k->gap_numerical = true;
-    k->ball = false; /* the fast path has its own derivatives */
+    k->ball = false; /* the fast path has separate derivatives */
     hk_compile_numerical(c, k->item);
   }
   if (k->law->set_valued) return;

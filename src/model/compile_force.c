@@ -1,4 +1,4 @@
-/* Forces and sensors: what they act on, and which nodes their expressions bring in. */
+/* Forces and sensors: their frames and coordinates, and the nodes on which their expressions depend. */
 #include "model/channel_name.h"
 #include "model/compile.h"
 #include <string.h>
@@ -26,17 +26,17 @@ static int find_joint(hk_compiler *c, const hk_item *item, const char *name) {
         c->constraint.at[i].item->type->category == HK_JOINT)
       return i;
   if (!c->joints_failed)
-    hk_compile_error(c, item, "joint", "joint '%s' holds no bodies together", name);
+    hk_compile_error(c, item, "joint", "joint '%s' has no reaction between bodies", name);
   return -1;
 }
 
-/* Do the frames stand where the force can act? */
+/* Checks the initial positions of the frames. */
 static bool stands(hk_compiler *c, const hk_item *item, int a, int b) {
   const hk_force_ops *ops = item->type->ops;
-  if (!ops->stand) return true;
+  if (!ops->check_placement) return true;
   const hk_frame A = hk_compile_frame_at(c, a), B = hk_compile_frame_at(c, b);
   hk_error err = {0};
-  if (!ops->stand(item, &A, &B, &err)) return true;
+  if (!ops->check_placement(item, &A, &B, &err)) return true;
   hk_compile_error(c, item, "b", "%s", err.text);
   return false;
 }
@@ -83,10 +83,12 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
     int node = ends[i] >= 0 ? c->marker.at[ends[i]].node : HK_GROUND;
     const hk_node *n = node == HK_GROUND ? NULL : &c->m->node[node];
     if (!n || !n->type->pointlike) continue;
-    *(i ? &f.point_b : &f.point_a) = true; /* a function may exert a moment without saying so before */
+    *(i ? &f.point_b : &f.point_a) =
+        true; /* a C function may exert a moment without declaring it */
     if (!moment[i]) continue;
-    hk_compile_error(c, item, i ? "b" : "a", "it exerts a moment, and %s '%s' cannot take one",
-                     n->type->noun, n->name);
+    hk_compile_error(c, item, i ? "b" : "a",
+                     "it exerts a moment, but %s '%s' does not support moments", n->type->noun,
+                     n->name);
     return;
   }
   if (b.relation) {
@@ -116,11 +118,10 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
     if (f.coordinate < 0) return;
     const char *full = c->coordinate.at[f.coordinate].name;
     if (b.along_angle && !c->coordinate.at[f.coordinate].type->angular) {
-      hk_compile_error(
-          c, item, "coordinate",
-          "'%s' is a length, and a %s acts along an angle; for a length take spring_damper "
-          "between two frames, or an actuator",
-          full, item->type->name);
+      hk_compile_error(c, item, "coordinate",
+                       "'%s' is a length, but a %s acts along an angle; for a length use "
+                       "spring_damper between two frames, or an actuator",
+                       full, item->type->name);
       return;
     }
     size_t length = b.joint ? strlen(b.joint) : 0;
@@ -134,7 +135,7 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
     f.a = ma;
     f.b = mb;
     if (!stands(c, item, ma, mb)) return;
-  } else if (f.joint >= 0) { /* friction on the joint's own frames */
+  } else if (f.joint >= 0) { /* friction on the frames of the joint */
     f.a = c->port.at[c->constraint.at[f.joint].port];
     f.b = c->port.at[c->constraint.at[f.joint].port + 1];
   }
@@ -184,7 +185,7 @@ void hk_compile_sensors(hk_compiler *c) {
 
 /* ---- ports ---- */
 
-/* The two frames that it acts on. */
+/* The two frames of the force. */
 static void add_ports(hk_compiler *c, const hk_force *f) {
   if (f->coordinate >= 0)
     hk_compile_ports(c, c->coordinate.at[f->coordinate].a, c->coordinate.at[f->coordinate].b);
@@ -208,8 +209,8 @@ static void leaf_port(void *context, int channel, double derivative) {
 
 enum { MAX_LEAVES = 16 };
 
-/* How often each variable leads to a channel of the state, up to one more than is possible: sensors
- * that read two others each would double it from one to the next. */
+/* Number of paths from each variable to channels of the state, limited to one more than the maximum: with sensors that read
+ * two other sensors each, it would double at every level. */
 static int *count_leaves(hk_compiler *c) {
   const hk_model *m = c->m;
   int *leaves = HK_NEW_ARRAY(&c->m->arena, int, m->n_variables + 1);
@@ -217,7 +218,7 @@ static int *count_leaves(hk_compiler *c) {
     c->out_of_memory = true;
     return NULL;
   }
-  for (int i = 1; i < m->n_variables; i++) { /* sensors stand behind what they read */
+  for (int i = 1; i < m->n_variables; i++) { /* sensors follow the variables that they read */
     const hk_channel *k = &m->channel[m->variable_channel[i]];
     leaves[i] = k->owner != HK_OF_SENSOR && k->owner != HK_OF_TIME && k->owner != HK_OF_INPUT;
     const hk_bound_expr *e = k->owner == HK_OF_SENSOR ? &m->sensor[k->index].expr : NULL;
@@ -234,7 +235,7 @@ static bool reads_too_much(const hk_force *f, const int *leaves) {
   return n > MAX_LEAVES;
 }
 
-/* Why a force may not read a channel; of a sensor the first reason that it has. */
+/* The reason why a force must not read a channel; for a sensor, the first reason found. */
 static const char *why_not(const hk_compiler *c, const hk_channel *k) {
   const hk_model *m = c->m;
   const hk_bound_expr *e = k->owner == HK_OF_SENSOR ? &m->sensor[k->index].expr : NULL;
@@ -244,27 +245,26 @@ static const char *why_not(const hk_compiler *c, const hk_channel *k) {
   }
   const hk_force *f = k->owner == HK_OF_FORCE ? &c->force.at[k->index] : NULL;
   if (f && f->joint >= 0)
-    return "it is friction under a reaction, which is known only once the step is solved";
+    return "it is friction under a reaction, which is known only after the step is solved";
   if (f && f->n_expr > 0 && k->component != HK_FORCE_POWER && k->component != HK_FORCE_LOSS &&
       k->component != HK_FORCE_ENERGY && k->component < HK_FORCE_OWN)
-    return "that force is given by an expression; put it into a sensor that both read";
+    return "that force is given by an expression; move the expression to a sensor that both read";
   if (f) return "its derivatives, which the solver needs, are not known";
   if (k->owner == HK_OF_JOINT || k->owner == HK_OF_ROW || k->owner == HK_OF_COMPOSITE)
-    return "a reaction is known only once the step is solved";
-  if (k->owner == HK_OF_CONTACT) return "what a contact does is known only once the step is solved";
-  if (k->needs & HK_NEEDS_ACCELERATIONS)
-    return "accelerations follow from the forces, not the other way round";
-  return "it is known only when a state is put out";
+    return "a reaction is known only after the step is solved";
+  if (k->owner == HK_OF_CONTACT) return "contact values are known only after the step is solved";
+  if (k->needs & HK_NEEDS_ACCELERATIONS) return "accelerations depend on the forces";
+  return "it is known only at output";
 }
 
-/* A sensor may have been given another expression after the force was: what counts is the last one. */
+/* A sensor may have received a new expression after the force was defined: the last one is used. */
 static bool reads_recorded(hk_compiler *c, const hk_force *f) {
   for (int k = 0; k < f->n_expr; k++)
     for (int j = 0; j < f->expr[k].n; j++) {
       int slot = f->expr[k].slot[j];
       if (!slot || !c->m->channel[c->m->variable_channel[slot]].needs) continue;
       hk_compile_error(
-          c, f->item, NULL, "reads '%s', which can be recorded, but not be used in a force: %s",
+          c, f->item, NULL, "reads '%s', which can be recorded but not used in a force: %s",
           c->spec->variable[slot].name, why_not(c, &c->m->channel[c->m->variable_channel[slot]]));
       return true;
     }

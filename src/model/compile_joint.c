@@ -7,7 +7,7 @@
 /* State of one joint while its type's build function runs. */
 typedef struct joint_context {
   hk_compiler *c;
-  int constraint; /* of held rows, or -1 while there are none */
+  int constraint; /* offset of the held rows; -1: none yet */
   int a, b;       /* markers, or -1 */
 } joint_context;
 
@@ -141,18 +141,18 @@ static const hk_joint_builder_ops BUILDER = {hold, leave_free, sum, refuse};
 
 /* ---- joint frames ---- */
 
-/* Axes of the joint's frame on one side, in the world. */
+/* Axes of the joint's frame on one side, in world axes. */
 static hk_mat3 joint_axes(const hk_item *item, bool second) {
   const hk_joint_common *j = item->data;
   const hk_joint_ops *ops = item->type->ops;
-  bool bent = ops->bent && hk_item_has(item, "axis_a");
+  bool bent = ops->articulated && hk_item_has(item, "axis_a");
   hk_vec3 z = bent ? HK_DATA(item, hk_shaft_joint)->axis_a : j->axis;
   hk_mat3 A = hk_norm(j->x_axis) > 0 ? hk_frame_from_zx(z, j->x_axis) : hk_frame_from_z(z);
-  return bent && second ? ops->bent(&A, HK_DATA(item, hk_shaft_joint)->axis_b) : A;
+  return bent && second ? ops->articulated(&A, HK_DATA(item, hk_shaft_joint)->axis_b) : A;
 }
 
-/* The frame of one side.  `at` and `axis` are given in the world as the bodies stand in the file;
- * each replaces that part of the side's own marker. */
+/* The frame of one side.  `at` and `axis` are given in world axes in the initial position; each replaces the position or
+ * orientation of the side's marker. */
 static int joint_marker(hk_compiler *c, const hk_item *item, int marker, bool second) {
   const hk_joint_common *j = item->data;
   bool at = hk_item_has(item, "at");
@@ -164,7 +164,7 @@ static int joint_marker(hk_compiler *c, const hk_item *item, int marker, bool se
   hk_mat3 R = joint_axes(item, second);
   int node = c->marker.at[marker].node;
   if (node == HK_GROUND) return hk_compile_add_marker(c, NULL, HK_GROUND, x, R);
-  /* Back into the node's axes, by way of the body's own frame. */
+  /* Converted to the node's axes through the frame of the body. */
   const hk_marker *own = &c->marker.at[c->own_marker[node]];
   hk_frame O = hk_compile_frame_at(c, c->own_marker[node]);
   hk_mat3 N = hk_matmult(&O.R, &own->R);
@@ -172,7 +172,7 @@ static int joint_marker(hk_compiler *c, const hk_item *item, int marker, bool se
   return hk_compile_add_marker(c, NULL, node, s, hk_tmatmul(&N, &R));
 }
 
-/* A marker that lies elsewhere than `at` counts for its body alone, which is hardly what was meant. */
+/* A marker at another position than `at` only selects its body, which is probably not intended. */
 static void warn_of_marker(hk_compiler *c, const hk_item *item, int marker, const char *name) {
   const hk_joint_common *j = item->data;
   int node = c->marker.at[marker].node;
@@ -181,9 +181,9 @@ static void warn_of_marker(hk_compiler *c, const hk_item *item, int marker, cons
     return;
   hk_vec3 x = hk_compile_frame_at(c, marker).x;
   if (hk_norm(hk_sub(x, j->at)) <= 1e-9 + 1e-6 * hk_norm(x)) return;
-  hk_diag_add(c->diag, HK_WARNING, hk_item_where(item, "at"),
-              "joint '%s': 'at' puts it elsewhere than '%s', which is at [%.6g, %.6g, %.6g] m: the "
-              "marker counts for its body only; leave one of the two out",
+  hk_diag_add(c->diag, HK_WARNING, hk_item_location(item, "at"),
+              "joint '%s': 'at' differs from the position of '%s', [%.6g, %.6g, %.6g] m: only the "
+              "body of the marker is used; omit one of the two",
               item->name, name, x.x, x.y, x.z);
 }
 
@@ -225,7 +225,7 @@ static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x
     hk_compile_error(c, item, "a", "its first frame must be the ground or one of its markers");
     return false;
   }
-  if (((const hk_joint_ops *)item->type->ops)->bent && !hk_compile_shafts(c, item, a, b))
+  if (((const hk_joint_ops *)item->type->ops)->articulated && !hk_compile_shafts(c, item, a, b))
     return false;
   warn_of_marker(c, item, a, first);
   warn_of_marker(c, item, b, j->b);
@@ -252,7 +252,8 @@ static void build(hk_compiler *c, const hk_item *item) {
   for (int r = rows; ops->frames && r < c->m->nc; r++)
     if (c->row_angular.at[r] && (is_pointlike(c, x.a) || is_pointlike(c, x.b))) {
       const hk_node *n = node_of(c, is_pointlike(c, x.b) ? x.b : x.a);
-      hk_compile_error(c, item, NULL, "a %s joint needs an orientation, and %s '%s' has none",
+      hk_compile_error(c, item, NULL,
+                       "a %s joint needs an orientation, but %s '%s' has no orientation",
                        item->type->name, n->type->noun, n->name);
       return;
     }
@@ -292,8 +293,8 @@ static void resolve_sum(hk_compiler *c, const hk_pending_sum *s) {
                      "actuator or a load");
 }
 
-/* A coordinate as the bodies stand in the file, an angle on the turn that its motion asks for (as
- * choose_turns in src/sim/initial.c will have it). */
+/* A coordinate in the initial position; an angle is shifted by whole revolutions to the value of its motion, as choose_turns
+ * in src/sim/initial.c does. */
 static double start_value(const hk_compiler *c, int coordinate) {
   const hk_coordinate *q = &c->coordinate.at[coordinate];
   hk_frame A = hk_compile_frame_at(c, q->a), B = hk_compile_frame_at(c, q->b);

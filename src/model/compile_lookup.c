@@ -1,10 +1,10 @@
-/* Where tables are read, and which expressions bend, jump or bulge over time: of forces, motions, guides and sensors. */
+/* Table lookups, and expressions with kinks, jumps or narrow peaks over time: those of forces, motions, guides and sensors. */
 #include "model/compile.h"
 #include <math.h>
 
-enum { TIME = 0 }; /* its slot of all expressions */
+enum { TIME = 0 }; /* its index among all expressions */
 
-/* Counts only while the lists have no room yet. */
+/* The first pass, without memory for the lists, only counts. */
 static void add(hk_compiler *c, const hk_item *item, const hk_expr *expr, bool in_step) {
   hk_model *m = c->m;
   if (!expr) return;
@@ -23,17 +23,16 @@ static void add(hk_compiler *c, const hk_item *item, const hk_expr *expr, bool i
   }
 }
 
-/* A slope that jumps is a velocity that jumps, which nothing with mass can follow. */
+/* A kink of a prescribed position is a jump of the velocity, which requires an infinite force. */
 static void warn_of_jumps(hk_compiler *c, const hk_item *item, const hk_expr *expr) {
   for (int i = 0; expr && i < hk_expr_calls(expr); i++) {
     double x, t = 0;
     const hk_curve *table = hk_expr_call(expr, i, &t, &x);
     if (table->interpolation != HK_INTERPOLATION_LINEAR || !c->m->lookup) continue;
-    hk_diag_add(
-        c->diag, HK_WARNING, hk_item_where(item, "value"),
-        "%s '%s' follows '%s', whose slope jumps at its points, so that velocities jump too; "
-        "interpolation: cubic, akima or pchip is smooth",
-        hk_category_name(item->type->category), item->name, table->name);
+    hk_diag_add(c->diag, HK_WARNING, hk_item_location(item, "value"),
+                "%s '%s' follows table '%s', which has kinks at its points, so that velocities "
+                "jump; use a smooth interpolation: cubic, akima or pchip",
+                hk_category_name(item->type->category), item->name, table->name);
   }
 }
 

@@ -1,7 +1,7 @@
-/* What forces and contacts own: constants, and room in the memory of the state.
+/* Constants and memory of forces and contacts.
  *
- * Constants of forces may take long, as a film that is solved for or finite elements of a gear do.  They come
- * when all else is right, so that a model with a mistake elsewhere is refused at once. */
+ * Constants of forces may take long to compute (solution of a film, finite elements of a gear).  They are therefore computed
+ * last, so that other errors of the model are reported at once. */
 #include "model/compile.h"
 
 static bool accept(hk_compiler *c, const hk_force *f, hk_status status, const hk_error *err) {
@@ -15,11 +15,11 @@ static bool set_constants(hk_compiler *c, hk_force *f) {
   hk_error err = {0};
   if (ops->prepare && !accept(c, f, ops->prepare(f->item, &c->m->arena, &f->constants, &err), &err))
     return false;
-  if (ops->place && f->a >= 0) {
+  if (ops->set_placement && f->a >= 0) {
     hk_frame A = hk_compile_frame_at(c, f->a), B = hk_compile_frame_at(c, f->b);
-    /* The constants are the model's own, and nobody has read them yet. */
+    /* The constants belong to the model and are not in use yet. */
     void *constants = (void *)f->constants;
-    if (!accept(c, f, ops->place(f->item, &A, &B, constants, &c->m->arena, &err), &err))
+    if (!accept(c, f, ops->set_placement(f->item, &A, &B, constants, &c->m->arena, &err), &err))
       return false;
   }
   return true;
@@ -28,7 +28,7 @@ static bool set_constants(hk_compiler *c, hk_force *f) {
 static void own_force(hk_compiler *c, hk_force *f) {
   const hk_force_ops *ops = f->ops;
   if (!set_constants(c, f)) return;
-  if (ops->fine && f->a >= 0) f->fine = ops->fine(f->item->data);
+  if (ops->length_scale && f->a >= 0) f->fine = ops->length_scale(f->item->data);
   int memory = ops->memory, scratch = ops->scratch;
   if (ops->sizes) ops->sizes(f->item->data, f->constants, &memory, &scratch);
   f->memory = hk_compile_memory(c, memory, scratch);
@@ -40,12 +40,12 @@ static void own_force(hk_compiler *c, hk_force *f) {
 static void own_contact(hk_compiler *c, hk_contact *k) {
   int memory = k->n_points * k->law->memory;
   k->memory = hk_compile_memory(c, memory, k->law->scratch);
-  if (!k->law->still) c->m->n_moving += memory;
+  if (!k->law->memory_constant) c->m->n_moving += memory;
 }
 
 void hk_compile_owned(hk_compiler *c) {
   for (int i = 0; i < c->force.n && !c->out_of_memory; i++)
-    if (c->force.at[i].item->type->category == HK_FORCE) /* and not the rate of a state */
+    if (c->force.at[i].item->type->category == HK_FORCE) /* not the rate of a state */
       own_force(c, &c->force.at[i]);
   for (int i = 0; i < c->contact.n; i++) own_contact(c, &c->contact.at[i]);
 }

@@ -1,14 +1,15 @@
-/* Joints between shafts (universal, constant velocity): with `axis` both shafts lie along one line, which
- * is wrong, and would silently change the ratio of speeds, where they stand bent in the file. */
+/* Checks of joints between shafts (universal, constant velocity).  With `axis` both shafts have the same direction.  If the
+ * shafts have an articulation angle in the initial position, this would silently change the transmission ratio, so it is
+ * rejected. */
 #include "model/compile.h"
 #include <hooke/joint.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A shaft, and how it is known. */
+/* Direction of a shaft, and how it was determined. */
 typedef struct shaft {
   hk_vec3 z;
-  const char *bearing; /* joint about whose axis the body turns; NULL: the body is a cylinder */
+  const char *bearing; /* joint that gives the axis of rotation; NULL: the body is a cylinder */
   bool known;
 } shaft;
 
@@ -19,7 +20,7 @@ static bool has_axis_of_turning(const hk_item *joint) {
   return false;
 }
 
-/* The frame of a joint between the body `node` and the ground, on the body. */
+/* The frame, on the body, of a joint between the body `node` and the ground. */
 static bool bearing_on(const hk_compiler *c, const hk_item *joint, int node, hk_frame *F) {
   const hk_joint_common *j = joint->data;
   const char *side[2] = {j->a ? j->a : "ground", j->b};
@@ -38,7 +39,7 @@ static bool bearing_on(const hk_compiler *c, const hk_item *joint, int node, hk_
   return true;
 }
 
-/* The line through `centre` about which the body turns, or along which it lies. */
+/* The axis through `centre` about which the body rotates, or the axis of the cylinder. */
 static shaft shaft_of(const hk_compiler *c, int node, hk_vec3 centre) {
   shaft s = {.known = false};
   if (node == HK_GROUND) return s;
@@ -64,23 +65,23 @@ static bool refuse_bent(hk_compiler *c, const hk_item *item, const char *body, h
   char line[2][80], text[80], how[300];
   direction_text(axis, text, sizeof text);
   for (int i = 0; i < 2; i++) {
-    /* A shaft may be known by the other end of its direction. */
+    /* The direction of a shaft may have either sign. */
     hk_vec3 z = s[i].known ? s[i].z : axis;
     direction_text(hk_dot(z, axis) < 0 ? hk_neg(z) : z, line[i], sizeof line[i]);
   }
   if (s[wrong].bearing)
-    snprintf(how, sizeof how, "'%s' turns about %s (joint '%s')", body, line[wrong],
+    snprintf(how, sizeof how, "'%s' rotates about %s (joint '%s')", body, line[wrong],
              s[wrong].bearing);
   else
     snprintf(how, sizeof how, "'%s' is a cylinder along %s", body, line[wrong]);
-  hk_compile_error(c, item, hk_item_has(item, "axis") ? "axis" : "at",
-                   "its axis %s would be that of both shafts, but %s; give each side its own: "
-                   "axis_a: %s, axis_b: %s",
-                   text, how, line[0], line[1]);
+  hk_compile_error(
+      c, item, hk_item_has(item, "axis") ? "axis" : "at",
+      "its axis %s applies to both shafts, but %s; give one axis per shaft: axis_a: %s, axis_b: %s",
+      text, how, line[0], line[1]);
   return false;
 }
 
-/* Both or none, and not beside `axis`. */
+/* Both or neither, and not together with `axis`. */
 static bool check_pair(hk_compiler *c, const hk_item *item, bool first, bool second) {
   if (first != second) {
     hk_compile_error(c, item, first ? "axis_a" : "axis_b",
@@ -89,7 +90,7 @@ static bool check_pair(hk_compiler *c, const hk_item *item, bool first, bool sec
   }
   if (first && hk_item_has(item, "axis")) {
     hk_compile_error(c, item, "axis",
-                     "'axis' is that of both shafts; leave it out beside axis_a and axis_b");
+                     "'axis' applies to both shafts; omit it if axis_a and axis_b are given");
     return false;
   }
   return true;

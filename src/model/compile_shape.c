@@ -1,5 +1,4 @@
-/* Shapes of bodies: nothing of them is computed with, but what is wrong is told here, where it
- * stands. */
+/* Checks of body shapes.  Shapes do not enter the computation; errors are reported here with their locations. */
 #include "shape/shape.h"
 #include "mesh/drawing.h"
 #include "model/compile.h"

@@ -1,4 +1,4 @@
-/* Inputs, which are set from outside, and states, which have a rate. */
+/* Inputs, set by the program, and states of differential equations. */
 #include "model/compile.h"
 #include "spec/item.h"
 #include "spec/signal.h"
@@ -57,8 +57,7 @@ static bool check_state(hk_compiler *c, const hk_item *item, double start) {
   if (!p->scale) return true;
   if (!hk_expr_is_constant(p->scale) || !hk_dim_matches(hk_expr_dim(p->scale), dim) ||
       !(hk_expr_value(p->scale, NULL) > 0)) {
-    hk_compile_error(c, item, "scale",
-                     "its scale must be a fixed size > 0 in the unit of the state");
+    hk_compile_error(c, item, "scale", "its scale must be a constant > 0 in the unit of the state");
     return false;
   }
   p->size = hk_expr_value(p->scale, NULL);
@@ -126,14 +125,17 @@ void hk_compile_rates(hk_compiler *c) {
   }
 }
 
-int hk_model_input_count(const hk_model *m) { return m->n_inputs; }
+int hk_model_input_count(const hk_model *m) { return m ? m->n_inputs : 0; }
 const char *hk_model_input_name(const hk_model *m, int i) {
+  if (!m) return "";
   return i >= 0 && i < m->n_inputs ? m->input[i].name : NULL;
 }
 const char *hk_model_input_unit(const hk_model *m, int i) {
+  if (!m) return "";
   return i >= 0 && i < m->n_inputs ? m->input[i].unit : NULL;
 }
 int hk_model_input_find(const hk_model *m, const char *name) {
+  if (!m) return -1;
   for (int i = 0; i < m->n_inputs; i++)
     if (strcmp(m->input[i].name, name) == 0) return i;
   return -1;

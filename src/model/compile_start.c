@@ -1,8 +1,6 @@
-/* What holds only while the bodies are placed: parts of composite joints on their lines and planes.
- *
- * These rows stand behind all others of the model, which does not count them.  A second view of the model,
- * hk_model.start, does: the same arrays with larger counts and its own layout, so that whoever closes joints
- * closes these with them, and a step knows nothing of them. */
+/* Constraints that are active only during assembly: parts of composite joints on their lines and planes.  These rows are
+ * stored after all other rows of the model and are not included in its counts.  A second view of the model, hk_model.start,
+ * includes them: the same arrays with larger counts and another layout.  Assembly uses this view; steps do not. */
 #include "model/compile.h"
 #include <string.h>
 
@@ -22,7 +20,7 @@ static bool add_row(hk_compiler *c, hk_constraint *k, double x, double y, double
 
 static bool add_hold(hk_compiler *c, const hk_start_hold *hold) {
   int a = hk_compile_find_marker(c, hold->a), b = hk_compile_find_marker(c, hold->b);
-  if (a < 0 || b < 0) return true; /* told already */
+  if (a < 0 || b < 0) return true; /* already reported */
   const hk_marker on = c->marker.at[a];
   hk_mat3 R = hk_matmul(&on.R, &hold->axes);
   a = hk_compile_add_marker(c, NULL, on.node, hk_add(on.s, hk_mul(&on.R, hold->at)), R);

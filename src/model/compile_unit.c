@@ -30,7 +30,7 @@ static const hk_terms *terms_of(const hk_item *item) {
 
 static const hk_dim METRE = {{12}}, RADIAN = {{0, 0, 0, 0, 0, 12}};
 
-/* Factor times coordinate, which all terms must have alike. */
+/* Dimension of factor times coordinate, which must be the same for all terms. */
 static hk_dim term_dim(const hk_compiler *c, const hk_term *term, int coordinate) {
   return hk_dim_mul(term->dim, c->coordinate.at[coordinate].type->angular ? RADIAN : METRE);
 }
@@ -54,11 +54,11 @@ void hk_compile_term_units(hk_compiler *c, const hk_constraint *k) {
     char left[128], right[128];
     hk_dim_format(a, left, sizeof left);
     hk_dim_format(b, right, sizeof right);
-    hk_diag_add(
-        c->diag, HK_ERROR, &terms->term[j].place,
-        "joint '%s': the terms of '%s' and '%s' cannot be added: %s and %s; give the factors "
-        "units, such as 20 mm/rad for an angle beside a length",
-        k->item->name, c->coordinate.at[first].name, c->coordinate.at[other].name, left, right);
+    hk_diag_add(c->diag, HK_ERROR, &terms->term[j].place,
+                "joint '%s': the terms of '%s' and '%s' cannot be added: %s and %s; give the "
+                "factors units, such as 20 mm/rad to add an angle to a length",
+                k->item->name, c->coordinate.at[first].name, c->coordinate.at[other].name, left,
+                right);
     return;
   }
 }

@@ -1,9 +1,9 @@
-/* Channels that expressions read: their slots, what they need, and which of them a step must know. */
+/* Channels in expressions: their slots, the data they need, and which of them must be computed in a step. */
 #include "model/compile.h"
 #include <string.h>
 
-/* Slots are handed out in the order of use, so a sensor stands behind all that it reads.  One that
- * does not was given a new expression after it had been used: perhaps one that reads itself. */
+/* Slots are assigned in the order of use, so the slot of a sensor follows all that it reads.  Otherwise the sensor received a
+ * new expression after it was used, which may form a cycle. */
 static void refuse_circles(hk_compiler *c) {
   const hk_model *m = c->m;
   for (int i = 1; i < m->n_variables; i++) {
@@ -13,14 +13,14 @@ static void refuse_circles(hk_compiler *c) {
     for (int j = 0; j < e->n; j++) {
       if (e->slot[j] < i) continue;
       hk_compile_error(c, hk_spec_find(c->spec, HK_SENSOR, k->name), "value",
-                       "reads '%s', which comes after it or reads it in turn",
+                       "reads '%s', which is defined later or depends on it",
                        c->spec->variable[e->slot[j]].name);
       break;
     }
   }
 }
 
-/* The variables that forces read, themselves or through sensors: only these are worth a step's time. */
+/* The variables that forces read, directly or through sensors: only these are computed in a step. */
 static void find_step_variables(hk_compiler *c) {
   hk_model *m = c->m;
   bool *used = HK_NEW_ARRAY(&m->arena, bool, m->n_variables);
@@ -33,7 +33,8 @@ static void find_step_variables(hk_compiler *c) {
     for (int k = 0; k < c->force.at[i].n_expr; k++)
       for (int j = 0; j < c->force.at[i].expr[k].n; j++)
         used[c->force.at[i].expr[k].slot[j]] = true;
-  for (int i = m->n_variables - 1; i > 0; i--) { /* a sensor stands behind what it reads */
+  for (int i = m->n_variables - 1; i > 0;
+       i--) { /* the slot of a sensor follows those that it reads */
     const hk_channel *k = &m->channel[m->variable_channel[i]];
     if (!used[i] || k->owner != HK_OF_SENSOR) continue;
     const hk_bound_expr *e = &m->sensor[k->index].expr;
@@ -51,7 +52,7 @@ static unsigned sensor_needs(const hk_model *m, const hk_channel *k) {
   return needs;
 }
 
-/* A sensor needs what its channels need.  First those that others read, each behind what it reads. */
+/* A sensor needs the data of its channels.  Sensors are processed in an order in which each follows the ones it reads. */
 static void find_needs(hk_model *m) {
   for (int i = 1; i < m->n_variables; i++) {
     hk_channel *k = &m->channel[m->variable_channel[i]];
@@ -61,7 +62,7 @@ static void find_needs(hk_model *m) {
     if (m->channel[i].owner == HK_OF_SENSOR) m->channel[i].needs = sensor_needs(m, &m->channel[i]);
 }
 
-/* A name that looked right when it was read, such as a channel that the law of its contact lacks. */
+/* A name that was valid for the spec but not for the model, such as a channel that the contact's law does not have. */
 static void refuse_variable(hk_compiler *c, int slot) {
   const char *name = c->spec->variable[slot].name;
   for (int i = 0; i < c->sensor.n; i++) {

@@ -1,21 +1,21 @@
-/* Which expressions of forces, states and sensors are looked at along steps, and what they read: see stepper/scan.h. */
+/* Expressions of forces, states and sensors that are monitored within steps, and their variables: see control/scan.h. */
 #include "model/compile.h"
 #include <string.h>
 
-enum { TIME = 0 }; /* its slot of all expressions */
+enum { TIME = 0 }; /* its index among all expressions */
 
-/* Polynomials of channels up to this degree do nothing between the ends of a step that these, with their slopes, do not
- * tell of. */
+/* Polynomials of channels up to this degree are determined by values and slopes at the ends of a step; they need no
+ * monitoring. */
 enum { GENTLE = 3 };
 
-/* What is found behind an expression: variables that it reads, and degrees of sensors as polynomials of channels (0: not known
- * yet). */
+/* Result of the analysis of an expression: variables that it reads, and degrees of sensors as polynomials of channels (0: not
+ * known yet). */
 typedef struct behind {
   bool *used;
   int *degree;
 } behind;
 
-/* Marks the variables behind an expression, through sensors.  Returns its degree as a polynomial of channels. */
+/* Marks the variables of an expression, also through sensors.  Returns its degree as a polynomial of channels. */
 static int mark_slots(const hk_compiler *c, const hk_expr *expr, const behind *k) {
   const hk_model *m = c->m;
   const int *slot;
@@ -33,7 +33,7 @@ static int mark_slots(const hk_compiler *c, const hk_expr *expr, const behind *k
   return own * inner < HK_NO_DEGREE ? own * inner : HK_NO_DEGREE;
 }
 
-/* The variables behind an expression, ascending; expr is NULL if it is a polynomial of channels. */
+/* The variables of an expression in ascending order; expr is NULL if it is a polynomial of channels. */
 static hk_watched look_behind(hk_compiler *c, const hk_item *item, const hk_expr *expr,
                               const behind *k) {
   hk_model *m = c->m;
@@ -55,7 +55,8 @@ static void watch(hk_compiler *c, int force, int number, const behind *found) {
   hk_model *m = c->m;
   const hk_force *f = &c->force.at[force];
   hk_watched k = look_behind(c, f->item, f->expr[number].expr, found);
-  if (!k.expr || (k.n_slots == 1 && k.slot[0] == TIME)) return; /* of time alone: see knot.h */
+  if (!k.expr || (k.n_slots == 1 && k.slot[0] == TIME))
+    return; /* a function of time only: see breakpoint.h */
   k.force = force, k.number = number;
   k.of_state = f->item->type->category == HK_STATE;
   if (m->watched) m->watched[m->n_watched] = k;

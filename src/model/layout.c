@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a section of the state has one number of. */
+/* The kind of object for which a section of the state has one entry each. */
 typedef enum hk_per {
   PER_MODEL,
   PER_POSITION, /* coordinate q of a node */
@@ -18,12 +18,12 @@ typedef enum hk_per {
 } hk_per;
 
 typedef struct section {
-  size_t member; /* of hk_layout */
+  size_t member; /* offset in hk_layout */
   hk_per per;
-  int copies; /* one behind the other */
+  int copies; /* stored one after the other */
   hk_state_part part;
-  const char *name; /* behind the owner's */
-  int derivative;   /* by time, of positions and velocities; -1: no unit can be told */
+  const char *name; /* suffix after the owner's name */
+  int derivative;   /* power of time for positions and velocities; -1: no unit */
 } section;
 
 #define AT(member) offsetof(hk_layout, member)
@@ -93,7 +93,7 @@ static const char *unit_by_time(bool angular, int derivative) {
   return derivative < 0 ? "" : UNIT[angular][derivative];
 }
 
-/* The node of a position or velocity; *k: which of its own. */
+/* The node of a position or velocity; *k: index within the node. */
 static const hk_node *node_at(const hk_model *m, bool position, int at, int *k) {
   const hk_node *n = m->node;
   while (at >= (position ? n->q + n->nq : n->v + n->nv)) n++;
@@ -209,7 +209,7 @@ static void of_memory(const hk_model *m, int at, const section *s, hk_state_entr
   }
 }
 
-/* Of the model as a whole: several copies are counted. */
+/* Entries of the whole model: copies are numbered. */
 static void of_model(const section *s, int copy, hk_state_entry *e) {
   e->unit = s->derivative < 0 ? "1" : "s";
   if (s->copies > 1)

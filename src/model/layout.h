@@ -1,4 +1,4 @@
-/* The order of the state's doubles and what each of them means: one table. */
+/* Order and meaning of the doubles of a state: one table. */
 #ifndef HK_LAYOUT_H
 #define HK_LAYOUT_H
 #include "model/model.h"
@@ -6,6 +6,6 @@
 
 /* Fills m->at. */
 void hk_layout_fill(hk_model *m);
-/* Entry i < m->at.size; what lies behind is the stepper's. */
+/* Entry i < m->at.size; later entries belong to the stepper. */
 void hk_layout_entry(const hk_model *m, int i, hk_state_entry *out);
 #endif

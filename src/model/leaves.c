@@ -1,4 +1,4 @@
-/* What a channel of an expression depends on in the end: the channels that are no sensors. */
+/* The channels on which a variable finally depends: those that are not sensors. */
 #include "model/model.h"
 
 void hk_channel_leaves(const hk_model *m, const double *variable, int channel, double factor,

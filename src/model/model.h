@@ -8,8 +8,8 @@
 #include "spec/type.h"
 #include <hooke/model.h>
 
-/* Of a call without a model. */
-#define HK_NO_MODEL "there is no model: it was not compiled, and the messages of that say why"
+/* Error of a call without a model. */
+#define HK_NO_MODEL "there is no model: compilation failed; see its messages"
 
 /* A free scalar between two markers. */
 typedef struct hk_coordinate {
@@ -18,7 +18,7 @@ typedef struct hk_coordinate {
   double k[HK_RELATION_CONSTANTS];
   int a, b;         /* markers */
   int turn;         /* slot of the last accepted value in the state; -1: does not wrap */
-  double limit;     /* beyond which a run is doubted; 0: none */
+  double limit;     /* limit above which a quality warning is raised; 0: none */
 } hk_coordinate;
 
 typedef struct hk_held {
@@ -42,9 +42,9 @@ typedef struct hk_constraint {
   int term, n_terms;   /* into hk_model.term; term i uses ports 2i and 2i+1 */
   const hk_expr *value;
   double constant;     /* subtracted from the sum */
-  bool start_as_is;    /* the constant is the sum as the bodies stand after assembly */
+  bool start_as_is;    /* the constant is the value of the sum after assembly */
   int jacobian;        /* into hk_work.G: [n_rows][n_ports][6] */
-  int thread; /* the sum that the same joint holds beside its rows, a part of its reaction; 0: none */
+  int thread; /* sum row of the same joint, which is part of its reaction; 0: none */
 } hk_constraint;
 
 /* Energy integrals, the powers they are integrated from, the energy at the start, and a correction. */
@@ -56,11 +56,10 @@ typedef enum hk_ledger {
   HK_LEDGER_START = HK_LEDGER_POWER + 3,
   HK_LEDGER_BEFORE, /* the powers a step earlier, and the length of the last step */
   HK_LEDGER_STEP = HK_LEDGER_BEFORE + 3,
-  HK_LEDGER_MENDED, /* what the work of loads in the last step was corrected by: see hk_ledger_mend */
+  HK_LEDGER_MENDED, /* correction of the work of loads in the last step: see hk_ledger_mend */
   HK_N_LEDGER
 } hk_ledger;
-/* An expression with the channels behind its variables: variable i of the expression's slots is
- * channel[i] of the model. */
+/* An expression and the channels of its variables: variable slot i of the expression is channel[i] of the model. */
 typedef struct hk_bound_expr {
   const hk_expr *expr;
   int n;
@@ -72,18 +71,18 @@ typedef struct hk_force {
   const hk_item *item;
   const hk_force_ops *ops;
   int a, b;        /* markers, or -1 */
-  bool point_a, point_b; /* the marker is that of a point mass, which takes no moment */
+  bool point_a, point_b; /* the marker belongs to a point mass, which does not support moments */
   int coordinate;  /* or -1 */
-  int joint;       /* constraint whose reaction loads it, or -1 */
+  int joint;       /* constraint with the reaction that loads it, or -1 */
   bool field;
   hk_bound_expr expr[HK_FORCE_MAX_EXPR];
   int n_expr;
   bool depends_on_state; /* an expression uses a channel other than t */
   int port, n_ports;     /* into hk_model.port: the pair it acts on, then those of channels */
-  const void *constants; /* what it owns: see hk_force_ops */
+  const void *constants; /* constants: see hk_force_ops */
   int memory, n_memory;  /* into the state's memory */
   bool numerical;        /* eval gives no derivatives: compile_differences.c */
-  double fine;           /* length within which it changes altogether, 0: none of its own */
+  double fine;           /* characteristic length of the force; 0: none */
 } hk_force;
 
 /* A pair of surfaces: gap and law with their constants. */
@@ -96,18 +95,18 @@ typedef struct hk_contact {
   int port;              /* the two of them in hk_model.port */
   int point, n_points;   /* into the contact points of the model */
   int friction;          /* HK_FRICTION_NONE, ... of a compliant law */
-  bool one_way;          /* ... that acts along the gap's first tangent only */
-  bool needs_t;          /* ... and depends on that tangent */
-  bool ball;             /* a compliant one of a ball, without offset: see core/contact_ball.c */
-  bool curved;           /* the gap knows its curvatures */
+  bool one_way;          /* friction acts along the gap's first tangent only */
+  bool needs_t;          /* friction depends on that tangent */
+  bool ball;             /* compliant contact of a ball, without offset: see core/contact_ball.c */
+  bool curved;           /* the gap provides radii of curvature */
   bool gap_numerical, law_numerical; /* no derivatives are given: compile_differences.c */
   double k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
   const void *constants; /* the law's beyond l */
   int memory;            /* into the state's memory: [n_points][law->memory] */
-  bool owns;             /* its law has one of the two */
+  bool owns;             /* its law has memory or scratch */
   double reach;          /* gap below which its law acts */
-  double deepest;        /* of a compliant law: depth up to which the gap's geometry is meaningful; INFINITY: any */
-  double count_above;    /* of a compliant law: approach velocity from which on a touch is an impact */
+  double deepest;        /* compliant law: depth up to which the gap's geometry is meaningful; INFINITY: any */
+  double count_above;    /* compliant law: approach velocity above which a closing contact is an impact */
 } hk_contact;
 
 /* HK_TOUCH_MODE, times the side of a two-sided point; 0 before the first step.  Compliant points are open or slip. */
@@ -116,18 +115,18 @@ typedef enum hk_touch_mode {
   HK_MODE_OPEN,
   HK_MODE_STICK,
   HK_MODE_SLIP,
-  HK_MODE_HIT /* in the state only: open, the impact is the next step */
+  HK_MODE_HIT /* in the state only: open; the impact is in the next step */
 } hk_touch_mode;
 
-/* What the state keeps of each contact point. */
+/* Data of each contact point in the state. */
 typedef enum hk_touch_state {
-  HK_TOUCH_IMPULSE_N,     /* of the last step [N s]; set-valued laws only, as are the next two */
+  HK_TOUCH_IMPULSE_N,     /* impulse of the last step [N s]; this and the next two for set-valued laws only */
   HK_TOUCH_IMPULSE_T,
   HK_TOUCH_IMPULSE_S,
   HK_TOUCH_APPROACH,      /* approach velocity at the last impact */
   HK_TOUCH_IMPACTS,       /* their number */
   HK_TOUCH_CLOSED,        /* time in contact [s] */
-  HK_TOUCH_SLIDING_WORK,  /* integral of N |v| mu: lost in sliding [J] */
+  HK_TOUCH_SLIDING_WORK,  /* integral of mu N |v|: energy dissipated by sliding [J] */
   HK_TOUCH_SLIDING_POWER, /* at the last accepted step */
   HK_TOUCH_MODE,          /* hk_touch_mode; event-driven stepper: and the direction of sliding */
   HK_TOUCH_SLIP_T,
@@ -138,21 +137,21 @@ typedef enum hk_touch_state {
   HK_TOUCH_STORED,
   HK_TOUCH_STIFFNESS,
   HK_TOUCH_DAMPING,
-  HK_TOUCH_LOAD,          /* what presses besides the contact for good, as an acceleration */
-  HK_TOUCH_LAGGED,        /* the force as generalized-alpha weighs it */
+  HK_TOUCH_LOAD,          /* permanent load other than the contact force, as an acceleration */
+  HK_TOUCH_LAGGED,        /* the weighted force of generalized-alpha */
   HK_N_TOUCH
 } hk_touch_state;
 
-/* A composite joint: where its sides are, and the constraints, forces and contacts it is made of. */
+/* A composite joint: the markers of its sides, and its constraints, forces and contacts. */
 typedef struct hk_member {
   hk_owner kind; /* HK_OF_JOINT, HK_OF_FORCE, HK_OF_CONTACT */
   int index;     /* into the model's constraints, forces, contacts */
 } hk_member;
 typedef struct hk_composite {
   const char *name;
-  int end[2];            /* markers a and b; b may be -1: the joint holds nothing there */
+  int end[2];            /* markers a and b; b may be -1: a free end */
   int member, n_members; /* into hk_model.member */
-  unsigned needs;        /* of its channels */
+  unsigned needs;        /* name of its channels */
 } hk_composite;
 
 typedef struct hk_sensor {
@@ -160,30 +159,30 @@ typedef struct hk_sensor {
   hk_bound_expr expr;
 } hk_sensor;
 
-/* What is set from outside, named like a channel. */
+/* An input, set by the program, or a state; both have a channel of the same name. */
 typedef struct hk_signal {
   const char *name, *unit;
   const hk_item *item;
   double start;
-  int node, marker; /* of a state */
+  int node, marker; /* states: */
 } hk_signal;
 
-/* Where an element reads a table: call number `call` of an expression. */
+/* A table lookup: call number `call` of an expression. */
 typedef struct hk_lookup {
   const hk_item *item;
   const hk_expr *expr;
   int call;
-  bool in_step; /* the motion depends on it; else it is of a sensor for the output only */
+  bool in_step; /* the motion depends on it; else it belongs to a sensor for output only */
 } hk_lookup;
 
-/* An expression of a force or of a state's rate that reads channels and may do more between two ends of a step than these
- * show: see stepper/scan.h. */
+/* An expression of a force or of a state's rate that reads channels and may vary within a step more than its end values show:
+ * see control/scan.h. */
 typedef struct hk_watched {
   const hk_item *item;
   const hk_expr *expr;
-  int force, number; /* of the force, and of the expression among its own */
+  int force, number; /* index of the force, and of the expression within it */
   bool of_state;     /* the rate of a state: its effect grows with time, not with its square */
-  const int *slot;   /* all variables behind it, ascending, those of its sensors among them */
+  const int *slot;   /* all its variables in ascending order, including those of its sensors */
   int n_slots;
 } hk_watched;
 
@@ -199,15 +198,15 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int turn;              /* angles at the last accepted step, counted without wrapping */
   int touch;             /* [n_points][HK_N_TOUCH] */
   int ledger;            /* hk_ledger */
-  int memory;            /* of forces and laws, [n_memory]: written when a step is accepted */
-  int memory_old;        /* the one before the last step, from which that step went: [n_memory] */
-  int kept;              /* [nc] 1 where a constraint row is not redundant; by hk_build_systems */
+  int memory;            /* memory of forces and laws, [n_memory]: written when a step is accepted */
+  int memory_old;        /* the memory at the start of the last step: [n_memory] */
+  int kept;              /* [nc] 1: the constraint row is not redundant; by hk_build_systems */
   int full;              /* 1: the Newton matrix couples bodies by geometric stiffness; by the same */
   int lookup;            /* [n_lookups] arguments at the last accepted step; by hk_lookups_accept */
   int input;             /* [HK_INPUT_PARTS][n_inputs]; by hk_sim_input_set and hk_sim_input_ramp */
   int jump;              /* 1: an input was changed since the last step; by hk_sim_input_set, which sets
                           * it, and hk_sim_restart */
-  int control;           /* length wanted for the next step; by the controller, see control/controller.h */
+  int control;           /* size of the next step; by the controller, see control/controller.h */
   int breakpoint;        /* hk_breakpoint_ahead; by control/breakpoint.c */
   int scan;              /* hk_scan_memory; by the scan of steps, see control/scan.h */
   int size;
@@ -222,7 +221,7 @@ struct hk_model {
 
   hk_node *node;              int n_nodes;
   hk_marker *marker;          int n_markers;
-  int *active;                int n_active;   /* markers that elements need */
+  int *active;                int n_active;   /* markers used by elements */
   hk_coordinate *coordinate;  int n_coordinates;
   int n_turns;
   hk_constraint *constraint;  int n_constraints;
@@ -231,43 +230,43 @@ struct hk_model {
   int *port;                  int n_ports;    /* markers */
   const char **row_name;      /* [nc] */
   bool *row_angular;          /* [nc] */
-  int *velocity_row;          int n_velocity_rows; /* rows without a position behind them: rolling */
+  int *velocity_row;          int n_velocity_rows; /* nonholonomic rows, without a position constraint: rolling */
   int *row_constraint;        /* [nc] */
   int jacobian_size;
   hk_force *force;            int n_forces;
   hk_contact *contact;        int n_contacts;
-  int *point_contact;         int n_points;    /* contact points, those of a contact side by side */
+  int *point_contact;         int n_points;    /* contact points, grouped by contact */
   bool set_valued;            /* some contact has a set-valued law */
-  bool compliant;             /* ... a compliant one, whose forces are functions of the state */
-  int n_moving;               /* of n_memory, those that change from step to step */
-  int n_memory, n_scratch;    /* doubles that elements remember; that the largest of them scribbles on */
+  bool compliant;             /* some contact has a compliant law, with forces that are functions of the state */
+  int n_moving;               /* part of n_memory that changes in every step */
+  int n_memory, n_scratch;    /* doubles of element memory; largest scratch of an element */
   hk_composite *composite;    int n_composites;
   hk_member *member;          int n_members;
   hk_sensor *sensor;          int n_sensors;
   hk_signal *input;           int n_inputs;
   hk_signal *state;           int n_states;
   hk_lookup *lookup;        int n_lookups;
-  const hk_item **bending_item, **bulging_item; /* whose they are: */
-  const hk_expr **bending;  int n_bending; /* expressions of the motion that bend or jump over time */
-  const hk_expr **bulging;  int n_bulging; /* ... of time alone that may have a bulge */
-  hk_watched *watched;      int n_watched; /* expressions that are looked at along steps */
-  hk_watched *sensor_watched;   /* [n_sensors] the same of sensors, for measures; expr NULL: it is a polynomial of channels */
+  const hk_item **bending_item, **bulging_item; /* their owners: */
+  const hk_expr **bending;  int n_bending; /* expressions of the motion with kinks or jumps over time */
+  const hk_expr **bulging;  int n_bulging; /* functions of time only that may have a narrow peak */
+  hk_watched *watched;      int n_watched; /* expressions that are monitored within steps */
+  hk_watched *sensor_watched;   /* [n_sensors] the same for sensors, for measures; expr NULL: a polynomial of channels */
   bool timed;                 /* some expression of the motion reads the time */
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */
   int *step_variable;         int n_step_variables; /* slots that forces read, ascending */
   struct hk_channel_table *channel_names;
-  const struct hk_model *start; /* this model with what holds only while the bodies are placed; NULL: nothing */
+  const struct hk_model *start; /* this model with the constraints that are active only during assembly; NULL: none */
   bool friction;              /* some force depends on a joint's reaction */
   bool massless;              /* some node has a singular mass matrix */
-  int n_node_own;             /* numbers of the nodes' own: hk_work.node_own */
-  bool guided;                /* some node moves by itself */
-  bool field_tangents;        /* the force of a field on some node depends on its place */
+  int n_node_own;             /* scratch values of the nodes: hk_work.node_own */
+  bool guided;                /* some node has a prescribed motion */
+  bool field_tangents;        /* the force of a field on some node depends on its position */
   double *give;               /* [nv] 1 over the diagonal of the mass matrix at the start */
   double length;              /* characteristic length, for scaling angles against lengths */
   const hk_type **numerical;
-  int n_numerical;            /* types whose derivatives are differences */
-  const double *q0, *v0;      /* as the bodies stand in the file, before assembly */
+  int n_numerical;            /* types with numerical derivatives */
+  const double *q0, *v0;      /* initial state of the model file, before assembly */
 };
 
 /* Index of a channel by name, or -1. */
@@ -276,9 +275,9 @@ int hk_model_channel(const hk_model *m, const char *name);
 typedef void hk_leaf_fn(void *context, int channel, double derivative);
 void hk_channel_leaves(const hk_model *m, const double *variable, int channel, double factor,
                        hk_leaf_fn *visit, void *context);
-/* "joint 'hinge' (revolute), tilt x": a constraint row for people. */
+/* Description of a constraint row for messages: "joint 'hinge' (revolute), tilt x". */
 void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size);
-/* The inputs of a state as they are at the time t. */
+/* The values of the inputs of a state at the time t. */
 static inline double hk_input_at(const hk_model *m, const double *input, int i, double t) {
   int n = m->n_inputs;
   double slope = input[HK_INPUT_SLOPE * n + i];

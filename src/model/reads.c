@@ -1,4 +1,4 @@
-/* The files behind a model: see hk_model_reads. */
+/* The input files of a model: see hk_model_reads. */
 #include "model/model.h"
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +9,9 @@ static bool same_file(const char *path, const struct stat *wanted) {
   return path && stat(path, &s) == 0 && s.st_dev == wanted->st_dev && s.st_ino == wanted->st_ino;
 }
 
-/* The file that an item's parameter `file` names, relative to the model file it stands in. */
+/* The file given by an item's parameter `file`, relative to the model file that contains the item. */
 static bool item_reads(const hk_item *item, const struct stat *wanted, const char **name) {
-  int i = hk_type_param_index(item->type, "file");
+  int i = hk_type_param_find(item->type, "file");
   const hk_param *p = i < 0 ? NULL : hk_type_param(item->type, i);
   if (!p || p->kind != HK_PARAM_STRING) return false;
   const void *at = (const char *)item->data + p->offset;
@@ -25,6 +25,7 @@ static bool item_reads(const hk_item *item, const struct stat *wanted, const cha
 }
 
 const char *hk_model_reads(const hk_model *m, const char *path) {
+  if (!m) return NULL;
   const hk_spec *spec = m->spec;
   struct stat wanted;
   if (stat(path, &wanted) != 0 || !S_ISREG(wanted.st_mode)) return NULL;

@@ -18,7 +18,7 @@ static const hk_param params[] = {
 };
 
 static void build(hk_joint_builder *b) {
-  const motion *p = b->item->data;
+  const motion *p = hk_item_data(b->item);
   const hk_sum_term drive = {p->coordinate, 1};
   hk_joint_sum(b, "drive", &drive, 1, p->value, false);
 }

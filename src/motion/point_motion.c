@@ -24,7 +24,7 @@ static const hk_param params[] = {
 };
 
 static void build(hk_joint_builder *b) {
-  const point_motion *p = b->item->data;
+  const point_motion *p = hk_item_data(b->item);
   const hk_expr *const value[3] = {p->x, p->y, p->z};
   static const char *const name[3] = {"x", "y", "z"};
   static const hk_sum_term drive[3] = {{".x", 1}, {".y", 1}, {".z", 1}};

@@ -12,9 +12,9 @@
 
 typedef struct source {
   const char *path;
-  bool quiet; /* messages quote nothing of the file */
+  bool quiet; /* messages do not show contents of the file */
   hid_t file, group;
-  char name[128]; /* of the group, for messages */
+  char name[128]; /* name of the group, for messages */
 } source;
 
 typedef struct group_list {
@@ -40,8 +40,8 @@ static hk_status open_group(source *s, const char *asked, hk_error *err) {
   group_list list = {0};
   H5Literate(s->file, H5_INDEX_NAME, H5_ITER_INC, NULL, list_group, &list);
   if (!asked && !has_table(s->file) && list.n > 1)
-    return hk_fail(err, HK_EINPUT, "'%s' contains several gears; specify one of its groups%s%s", s->path,
-                   s->quiet ? "" : ": ", s->quiet ? "" : list.names);
+    return hk_fail(err, HK_EINPUT, "'%s' contains several gears; specify one of its groups%s%s",
+                   s->path, s->quiet ? "" : ": ", s->quiet ? "" : list.names);
   if (!asked && !has_table(s->file) && list.n == 1) asked = list.first;
   snprintf(s->name, sizeof s->name, "%s",
            !asked                            ? "/"
@@ -157,7 +157,7 @@ hk_status hk_gear_file_read(const char *path, const char *group, bool quiet, hk_
   fclose(there);
   hk_status status = hk_memory_check(HK_MEMORY_HDF5, "reading HDF5", err);
   if (status) return status;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, path);
   s.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (s.file < 0 && hk_hdf5_lacks_memory())
     status = hk_fail(err, HK_ENOMEM, "out of memory while reading '%s'", path);

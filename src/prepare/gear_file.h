@@ -10,9 +10,9 @@
 #define HK_GEAR_FILE_H
 #include "gear/compliance.h"
 
-/* Reads a table and makes it exactly symmetric.  group: NULL for the root, or for the only group if the root has no
- * table.  The numbers are checked (hk_gear_compliance_check), but not whether they belong to a certain gear
- * (hk_gear_compliance_fits). quiet: the file may be outside of the model's folder; messages then quote nothing of it.
+/* Reads a table and makes it exactly symmetric.  group: NULL for the root, or for the only group if the root has no table. 
+ * The numbers are checked (hk_gear_compliance_check), but not whether they belong to a certain gear
+ * (hk_gear_compliance_fits). quiet: the file may be outside of the model's folder; messages then do not show its contents.
  */
 hk_status hk_gear_file_read(const char *path, const char *group, bool quiet, hk_arena *arena,
                             hk_gear_compliance *out, hk_error *err);

@@ -44,7 +44,7 @@ static hk_status from_file(hk_mf *r, const hk_item *item, int gear, hk_gear_comp
   if (!path) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (access(path, F_OK)) path = p->compliance; /* given on the command line */
   bool outside;
-  if (!hk_mf_may_read(r, path, p->compliance, hk_item_where(item, "compliance"), &outside))
+  if (!hk_mf_may_read(r, path, p->compliance, hk_item_location(item, "compliance"), &outside))
     return HK_EINPUT; /* reported, err stays empty */
   hk_status status = hk_gear_file_read(path, p->group[gear], outside, &r->spec->arena, out, err);
   return status ? status : add_packed(r, key, out, err);
@@ -121,7 +121,7 @@ static hk_status by_elements(hk_mf *r, const hk_item *item, const hk_involute *g
   hk_status status =
       hk_fe_gear_cached(&fe, cache ? folder : NULL, &r->spec->arena, &progress, out, &report, err);
   if (!status && report.warning[0])
-    hk_diag_add(r->diag, HK_WARNING, hk_item_where(item, "compliance"), "%s", report.warning);
+    hk_diag_add(r->diag, HK_WARNING, hk_item_location(item, "compliance"), "%s", report.warning);
   return status ? status : add_packed(r, key, out, err);
 }
 
@@ -129,11 +129,11 @@ static hk_status by_elements(hk_mf *r, const hk_item *item, const hk_involute *g
 static void warn_of_few_slices(hk_mf *r, const hk_item *item, const hk_involute *g) {
   int slices = hk_gear_pair_slices(item, g);
   if (slices >= 2 * g->overlap_ratio) return;
-  hk_diag_add(r->diag, HK_WARNING, hk_item_where(item, "slices"),
-              "force '%s': %d slice%s few for helical teeth with an overlap ratio of %.3g: sliding "
-              "losses are underestimated; use %.0f or more",
-              item->name, slices, slices > 1 ? "s are" : " is", g->overlap_ratio,
-              ceil(4 * g->overlap_ratio));
+  hk_diag_add(
+      r->diag, HK_WARNING, hk_item_location(item, "slices"),
+      "force '%s': %d slice%s few for helical teeth with an overlap ratio of %.3g: sliding losses are underestimated; use %.0f or more",
+      item->name, slices, slices > 1 ? "s are" : " is", g->overlap_ratio,
+      ceil(4 * g->overlap_ratio));
 }
 
 void hk_load_force_gear_pair(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
@@ -153,7 +153,7 @@ void hk_load_force_gear_pair(hk_mf *r, hk_item *item, const hk_mf_pending *pendi
     if (status == HK_ENOMEM) r->diag->out_of_memory = true;
     if (!status) continue;
     if (!err.text[0]) return; /* reported */
-    hk_diag_add(r->diag, HK_ERROR, hk_item_where(item, "compliance"),
+    hk_diag_add(r->diag, HK_ERROR, hk_item_location(item, "compliance"),
                 "compliance of gear %c of force '%s': %s", "ab"[i], item -> name, err.text);
     return;
   }

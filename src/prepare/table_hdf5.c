@@ -72,7 +72,7 @@ static bool read_channels(const hk_table_request *q, hk_results *r, hk_table_poi
                             : -1;
   free(names);
   if (cx >= 0 && !q->y && n != 2)
-    hk_diag_add(diag, HK_ERROR, q->from, "'%s' has %d channels; say which one is y", q->path, n);
+    hk_diag_add(diag, HK_ERROR, q->from, "'%s' has %d channels; give the column of y", q->path, n);
   if (cx < 0 || cy < 0) return false;
   hk_unit ux, uy;
   hk_error err = {0};
@@ -155,7 +155,7 @@ static bool read_pair(const hk_table_request *q, const dataset *x, const dataset
 
 static bool read_datasets(const hk_table_request *q, hk_table_points *out, hk_diag *diag) {
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, q->path);
   dataset x = {.set = -1}, y = {.set = -1};
   hid_t file = H5Fopen(q->path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0) damaged(q, "it is damaged", diag);
@@ -171,7 +171,7 @@ static bool read_datasets(const hk_table_request *q, hk_table_points *out, hk_di
 /* HDF5 opens a file that is being written only if this process writes it; no other file can be read then. */
 static bool is_foreign(const char *path) {
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, path);
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   bool foreign = file >= 0 && H5Aexists(file, "hooke_results") == 0;
   if (file >= 0) H5Fclose(file);

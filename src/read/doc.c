@@ -1,5 +1,5 @@
-/* YAML events -> tree: see doc.h.  The event API is used because every key and value then knows
- * its line and column, and because the depth limit holds while reading. */
+/* YAML events -> tree: see doc.h.  The event API is used because it gives the line and column of every key and value, and
+ * because the depth limit can be checked while reading. */
 #include "read/doc.h"
 #include "base/file.h"
 #include "read/doc_hint.h"
@@ -54,7 +54,7 @@ static hk_doc *node_create(builder *b, hk_doc_kind kind, const yaml_mark_t *mark
   return node;
 }
 
-/* Hang a finished scalar or a just opened collection into the collection above it. */
+/* Adds a finished scalar or a just opened collection to the collection that contains it. */
 static void attach(builder *b, hk_doc *node) {
   if (!b->depth) {
     b->root = node;
@@ -144,7 +144,7 @@ static bool scalar(builder *b, const yaml_event_t *event) {
   if (event->data.scalar.anchor || event->data.scalar.tag) {
     char c = event->data.scalar.anchor ? '&' : '!';
     hk_diag_add(b->diag, HK_ERROR, &place,
-                "a value that begins with '%c' means something else in YAML; put it in quotes", c);
+                "a value that begins with '%c' has a special meaning in YAML; put it in quotes", c);
     return false;
   }
   if (strlen(value) != event->data.scalar.length) {
@@ -171,7 +171,7 @@ static bool scalar(builder *b, const yaml_event_t *event) {
   return true;
 }
 
-/* One event; false stops the reading (the trouble is in diag). */
+/* Handles one event; false stops reading (the error is in diag). */
 static bool take(builder *b, const yaml_event_t *event, bool *ok) {
   hk_location place = place_of(b, &event->start_mark);
   switch (event->type) {

@@ -1,8 +1,7 @@
-/* A YAML file as a tree in which every key and value knows its file, line and column.
+/* A YAML file as a tree in which every key and value has its file, line and column.
  *
- * Read with libyaml's event API: limits hold while reading (16 MiB, depth 64), duplicate keys are
- * refused, anchors/aliases/tags are refused with a hint (an unquoted `*k` or `&x` is usually an
- * expression that wants quotes).
+ * Read with libyaml's event API: limits are checked while reading (16 MiB, depth 64); duplicate keys, anchors, aliases and
+ * tags are rejected, the latter with a hint (an unquoted `*k` or `&x` is usually an expression that needs quotes).
  */
 #ifndef HK_DOC_H
 #define HK_DOC_H
@@ -17,10 +16,10 @@ struct hk_doc {
   hk_location place;
   bool quoted;          /* scalar written in quotes or as a block */
   bool one_line;        /* scalar within one line: an offset in the text is one in the line */
-  bool faulty;          /* for the reader: an error was reported, say it once */
+  bool faulty;          /* for the reader: an error was reported, do not report it again */
   bool is_text;         /* for the reader: a parameter that is used as a text (`$name`) */
   const char *text;     /* scalar: the text (UTF-8, no NUL inside) */
-  const char *key;      /* the key under which this value stands in its map, or NULL */
+  const char *key;      /* the key of this value in its map, or NULL */
   hk_location key_place;
   hk_doc *first, *next; /* children of a list or map, in the order of the file */
   int n;                /* number of children */
@@ -28,8 +27,7 @@ struct hk_doc {
 
 enum { HK_DOC_MAX_BYTES = 16 << 20, HK_DOC_MAX_DEPTH = 64 };
 
-/* Read a file ("-" is standard input) or a text; all trouble goes into diag.  NULL if nothing
- * usable was read.  The tree lives in the arena. */
+/* Read a file ("-" is standard input) or a text; errors are added to diag.  NULL: not readable.  The tree lives in the arena. */
 hk_doc *hk_doc_read_file(hk_arena *arena, const char *path, hk_diag *diag);
 hk_doc *hk_doc_read_text(hk_arena *arena, const char *name, const char *text, size_t length,
                          hk_diag *diag);

@@ -1,5 +1,5 @@
-/* See doc_hint.h.  libyaml says "mapping values are not allowed in this context" where a user
- * wrote `x > 0 ? 1 : 0`; this file looks at the line and says what to write instead. */
+/* See doc_hint.h.  For `x > 0 ? 1 : 0` libyaml reports "mapping values are not allowed in this context"; this file examines
+ * the line and suggests what to write instead. */
 #include "read/doc_hint.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static bool find(span line, const char *what, size_t *at) {
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* `key:value` at the beginning of a line or behind '{' or ','. */
+/* `key:value` at the beginning of a line or after '{' or ','. */
 static bool glued_key(span line, char *key, size_t size) {
   for (size_t i = 1; i + 1 < line.n; i++) {
     char after = line.s[i + 1];
@@ -63,7 +63,7 @@ static bool glued_key(span line, char *key, size_t size) {
   return false;
 }
 
-/* First character of a value (behind ": ", "- ", "[" or ", ") that YAML gives a meaning. */
+/* First character of a value (after ": ", "- ", "[" or ", ") that has a special meaning in YAML. */
 static char special_start(span line) {
   for (size_t i = 0; i + 1 < line.n; i++) {
     if (!strchr(":,[-{", line.s[i])) continue;
@@ -101,7 +101,7 @@ static bool leading_tab(span line) {
   return false;
 }
 
-/* A hint from what the line looks like; false if it shows no known trap. */
+/* A hint for common mistakes in the line; false: none found. */
 static bool line_hint(span line, char *hint, size_t size) {
   size_t question, colon;
   char key[64], c;
@@ -110,11 +110,11 @@ static bool line_hint(span line, char *hint, size_t size) {
   } else if (find(line, " ? ", &question) && find(line, " : ", &colon) && question < colon) {
     snprintf(hint, size, "'c ? a : b' is not part of the language; write if(c, a, b)");
   } else if ((c = special_start(line))) {
-    snprintf(hint, size, "a value that begins with '%c' wants quotes", c);
+    snprintf(hint, size, "a value that begins with '%c' needs quotes", c);
   } else if (glued_key(line, key, sizeof key)) {
-    snprintf(hint, size, "write a space behind the colon: '%s: ...'", key);
+    snprintf(hint, size, "write a space after the colon: '%s: ...'", key);
   } else if (bare_index(line)) {
-    snprintf(hint, size, "inside { } and [ ] a name with an index wants quotes: \"link[0]\"");
+    snprintf(hint, size, "inside { } and [ ] a name with an index needs quotes: \"link[0]\"");
   } else {
     return false;
   }
@@ -128,7 +128,7 @@ static void look_at_context(hk_doc_trouble *t) {
   t->column = t->context_column;
 }
 
-/* libyaml's problem in our words; may move the place to where the trouble began. */
+/* Plain text for an error of libyaml; may move the location to the cause of the error. */
 static const char *in_words(hk_doc_trouble *t) {
   bool flow = says(t->context, "flow sequence") || says(t->context, "flow mapping");
   if (flow && t->line != t->context_line) {
@@ -144,7 +144,7 @@ static const char *in_words(hk_doc_trouble *t) {
     return "the quote that begins here is not closed";
   }
   if (says(t->context, "quoted scalar") && says(t->problem, "escape"))
-    return "unknown escape behind '\\' in a text in double quotes; use single quotes";
+    return "unknown escape after '\\' in a text in double quotes; use single quotes";
   if (says(t->problem, "mapping values are not allowed"))
     return "a second ': ' in this value, or a line with the wrong indentation";
   if (says(t->problem, "could not find expected ':'")) {
@@ -154,13 +154,13 @@ static const char *in_words(hk_doc_trouble *t) {
   if (says(t->problem, "did not find expected key"))
     return "expected a key; is the indentation that of the lines above?";
   if (says(t->problem, "block sequence entries are not allowed"))
-    return "'- ' cannot stand here; put a value that begins with '-' directly before its number";
+    return "'- ' is not allowed here; write the sign '-' without a space before its number";
   if (says(t->problem, "cannot start any token")) return "unexpected character";
   if (says(t->problem, "tab character")) return "unexpected tab";
   if (says(t->context, "alias") || says(t->context, "anchor"))
-    return "'*' and '&' mean something else in YAML";
+    return "'*' and '&' have a special meaning in YAML";
   if (says(t->problem, "expected node content"))
-    return "a value is missing, or begins with a sign that wants quotes";
+    return "a value is missing, or begins with a character that needs quotes";
   if (says(t->problem, "control characters")) return "control character; is this a text file?";
   if (says(t->problem, "UTF-8")) return "not valid UTF-8";
   return t->problem ? t->problem : "not valid YAML";
@@ -170,7 +170,7 @@ void hk_doc_explain(hk_doc_trouble *t, char *message, size_t size) {
   char hint[200];
   const char *words = in_words(t);
   bool hinted = line_hint(line_of(t, t->line), hint, sizeof hint);
-  /* A glued key or a stray tab may sit one line above the place libyaml names. */
+  /* A key without a space after its colon, or a tab, may be one line above the location given by libyaml. */
   if (!hinted && t->line > 0 && !strstr(words, "not closed"))
     hinted = line_hint(line_of(t, t->line - 1), hint, sizeof hint);
   if (hinted) {

@@ -1,4 +1,4 @@
-/* Plain words for YAML syntax errors, with a hint where the file shows a known trap. */
+/* Plain texts for YAML syntax errors, with hints for common mistakes. */
 #ifndef HK_DOC_HINT_H
 #define HK_DOC_HINT_H
 #include <hooke/base.h>
@@ -7,7 +7,7 @@ typedef struct hk_doc_trouble {
   const char *text; /* the whole file */
   size_t length;
   const char *problem, *context; /* libyaml's words, either may be NULL */
-  int line, column;              /* counted from 0; moved to where the user should look */
+  int line, column;              /* from 0; moved to the cause of the error */
   int context_line, context_column;
 } hk_doc_trouble;
 

@@ -1,5 +1,5 @@
-/* The model file: YAML text -> spec.  First all items are made, so that names and channels are
- * known, then their parameters are read.  See model_file_reader.h for the parts. */
+/* The model file: YAML text -> spec.  First all items are created, so that names and channels are known, then their
+ * parameters are read.  See model_file_reader.h for the parts. */
 #include "base/outside.h"
 #include "read/model_file.h"
 #include <hooke/element.h>
@@ -16,7 +16,7 @@ static void read_title(hk_mf *r) {
     hk_mf_no_memory(r);
 }
 
-/* For programs that ask the model for them. */
+/* Stored for hk_model_parameter. */
 static void list_parameters(hk_mf *r, const hk_mf_scope *s) {
   hk_arena *arena = &r->spec->arena;
   hk_parameter_spec *list = HK_NEW_ARRAY(arena, hk_parameter_spec, s->n_params + 1);
@@ -82,7 +82,7 @@ static bool has_composites(const hk_spec *spec) {
   return false;
 }
 
-/* Does the joint stand on a part of a composite one that has not been taken apart yet? */
+/* True if the joint uses a part of a composite joint that has not been expanded yet. */
 static bool must_wait(hk_mf *r, int joint) {
   const hk_mf_pending *p = &r->pending[HK_JOINT][joint];
   const hk_mf_at at = {r, p->scope, p->index, NULL};
@@ -105,10 +105,10 @@ static void read_joint(hk_mf *r, int i) {
   int before = r->diag->n_errors;
   hk_mf_read_item(r, joint, &r->pending[HK_JOINT][i]);
   if (is_composite(joint) && r->diag->n_errors == before) hk_item_expand(joint, r->spec, r->diag);
-  joint->expanded = true; /* for the others: nothing more will come of it */
+  joint->expanded = true; /* report errors of the remaining joints, which cannot be resolved */
 }
 
-/* Composite joints before the others, which may stand on their parts; in any order in the file. */
+/* Composite joints before the others, which may use their parts; independent of the order in the file. */
 static void read_joints(hk_mf *r) {
   for (bool more = true; more && !hk_mf_stop(r);) {
     more = false;
@@ -123,8 +123,8 @@ static void read_joints(hk_mf *r) {
     if (!r->spec->item[HK_JOINT][i]->expanded) read_joint(r, i);
 }
 
-/* Sensors and states read channels of forces and motions, whose units depend on what these act on; forces in turn
- * read sensors.  So the names in them are looked at first. */
+/* Sensors and states read channels of forces and motions.  The units of these channels depend on the frames and coordinates
+ * of the forces, which also read sensors.  Therefore the names in forces and motions are read first. */
 static void look_ahead(hk_mf *r) {
   static const hk_category ahead[] = {HK_FORCE, HK_MOTION};
   for (int k = 0; k < 2 && r->spec->n[HK_SENSOR] + r->spec->n[HK_STATE] > 0; k++)
@@ -132,7 +132,7 @@ static void look_ahead(hk_mf *r) {
       hk_mf_peek_item(r, r->spec->item[ahead[k]][i], &r->pending[ahead[k]][i]);
 }
 
-/* Units and start values of states, so that others know them before their rates are read. */
+/* Units and initial values of states, which must be known before any rates are read. */
 static void read_state_units(hk_mf *r) {
   static const char *const keys[] = {"unit", "initial_value", "start"};
   for (int i = 0; i < r->n_pending[HK_STATE] && !hk_mf_stop(r); i++) {
@@ -144,7 +144,7 @@ static void read_state_units(hk_mf *r) {
     int before = r->diag->n_errors;
     for (int k = 0; k < 3 && !p->doc->faulty; k++) {
       const hk_doc *c = hk_doc_find(p->doc, keys[k]);
-      if (c) hk_mf_set_param(&at, item, hk_type_param_index(item->type, keys[k]), c);
+      if (c) hk_mf_set_param(&at, item, hk_type_param_find(item->type, keys[k]), c);
     }
     if (r->diag->n_errors == before) continue;
     p->doc->faulty = true;
@@ -163,7 +163,7 @@ static void load_more(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
 }
 
 static void read_items(hk_mf *r) {
-  /* Composite joints ask for bodies, laws and the time of the start. */
+  /* Composite joints need bodies, laws and the start time. */
   static const hk_category order[] = {HK_TABLE,    HK_INPUT,  HK_SHAPE,   HK_BODY,   HK_LAW,
                                       HK_ANALYSIS, HK_JOINT,  HK_CONTACT, HK_SENSOR, HK_STATE,
                                       HK_FORCE,    HK_MOTION, HK_MEASURE};
@@ -174,7 +174,7 @@ static void read_items(hk_mf *r) {
     if (c == HK_JOINT) {
       read_joints(r);
       if (r->diag->n_errors && has_composites(r->spec))
-        return; /* what names missing parts is not wrong */
+        return; /* references to missing parts are not reported as errors */
       continue;
     }
     for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++) {

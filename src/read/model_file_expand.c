@@ -54,7 +54,7 @@ static const char *type_of(hk_mf *r, hk_category category, const hk_doc *doc, co
   return standard;
 }
 
-/* NULL if the item cannot be made; the document is then faulty. */
+/* NULL: the item is invalid; an error was reported and the document is marked. */
 hk_item *hk_mf_make_item(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index,
                          hk_category category, hk_doc *doc, const char *full_name) {
   hk_mf_at at = {.r = r};
@@ -87,7 +87,7 @@ hk_item *hk_mf_make_item(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index,
 
 /* --- Repetition ------------------------------------------------------------------------------ */
 
-/* What is made once per repetition: an item of a category, or a part (HK_N_CATEGORIES). */
+/* What to create in each repetition: an item of a category, or a part (HK_N_CATEGORIES). */
 typedef struct maker {
   hk_mf *r;
   hk_mf_scope *scope;
@@ -96,7 +96,7 @@ typedef struct maker {
   const hk_doc *template; /* name: "v[i+1]" */
 } maker;
 
-/* Names of indices are listed innermost first; the name wants them outermost first. */
+/* Indices are listed innermost first; the item's name has them outermost first. */
 static void append_indices(const hk_mf_index *index, char *buf, size_t size) {
   if (!index) return;
   append_indices(index->next, buf, size);
@@ -104,7 +104,7 @@ static void append_indices(const hk_mf_index *index, char *buf, size_t size) {
   snprintf(buf + n, size - n, "[%ld]", index->value);
 }
 
-/* One item, part or turn of a loop more; false if there are too many. */
+/* Counts one more item, part or repetition; false if there are too many. */
 static bool count(const maker *m) {
   hk_mf *r = m->r;
   if (++r->n_made <= HK_MODEL_MAX_ITEMS) return true;
@@ -190,7 +190,7 @@ static void repeat_from(const maker *m, const hk_doc *range, const hk_mf_index *
     make_one(m, outer);
     return;
   }
-  /* Empty inner ranges make nothing, but the walk through them takes time too. */
+  /* Empty inner ranges create no items but take time, so they are counted too. */
   if (!count(m)) return;
   char owner[100];
   snprintf(owner, sizeof owner, "repeat of '%.60s'", m->doc->key);
@@ -218,18 +218,18 @@ static void make_checked(maker *m) {
   const hk_doc *repeat = hk_doc_find(m->doc, "repeat");
   const hk_doc *name = hk_doc_find(m->doc, "name");
   hk_mf_at at = {.r = r};
-  m->doc->faulty = true; /* unless all of this is right */
+  m->doc->faulty = true; /* false unless all checks below pass */
   if (repeat && !hk_mf_expect(&at, repeat, HK_DOC_MAP, "'repeat'", "a map such as {i: 0..3}"))
     return;
   if (name && !repeat) {
     hk_diag_add(r->diag, HK_ERROR, &name->key_place,
-                "'name' is for items with 'repeat'; the key '%s' is the name", m->doc->key);
+                "'name' is only allowed with 'repeat'; the key '%s' is the name", m->doc->key);
     return;
   }
   if (name && !hk_mf_expect(&at, name, HK_DOC_SCALAR, "'name'", "a text such as \"v[i+1]\""))
     return;
   if (repeat && repeat->n > 4) {
-    hk_diag_add(r->diag, HK_ERROR, &repeat->place, "'repeat' takes at most 4 indices");
+    hk_diag_add(r->diag, HK_ERROR, &repeat->place, "'repeat' has at most 4 indices");
     return;
   }
   m->template = name;
@@ -237,7 +237,7 @@ static void make_checked(maker *m) {
   repeat_from(m, repeat ? repeat->first : NULL, NULL);
 }
 
-/* A faulty document makes nothing more, but what it would make is known by name. */
+/* An invalid document creates no items, but their names are recorded to avoid further errors. */
 static void make_all(maker *m) {
   const char *what = m->category == HK_N_CATEGORIES ? "the name of a part" : "the name of an item";
   if (!m->doc->faulty && !hk_mf_check_word(m->r, m->doc->key, &m->doc->key_place, what))
@@ -264,7 +264,7 @@ void hk_mf_expand(hk_mf *r, hk_mf_scope *scope, const hk_doc *doc, int depth) {
       if (ground && !scope->parent) continue; /* only carries markers */
       if (ground) {
         hk_diag_add(r->diag, HK_ERROR, &c->key_place,
-                    "an assembly has no ground of its own; connect a port to a marker of ground");
+                    "an assembly has no ground; connect a port to a marker of ground");
         continue;
       }
       maker m = {r, scope, c, parts ? HK_N_CATEGORIES : (int)ORDER[k], depth, NULL};

@@ -1,8 +1,7 @@
 /* Files -> one document tree: see model_file_reader.h.
  *
- * The sections of all files are merged.  A parameter, a default or a key of `analysis` in the
- * including file replaces that of the included one, so that a variant is a short file; items that
- * appear twice are an error. */
+ * The sections of all files are merged.  A parameter, a default or a key of `analysis` in the including file replaces the one
+ * in the included file, so that a variant is a short file; duplicate items are an error. */
 #include "base/outside.h"
 #include "read/model_file_reader.h"
 #include <limits.h>
@@ -27,8 +26,8 @@ hk_doc *hk_mf_new_map(hk_mf *r, const char *key, hk_location place) {
   return map;
 }
 
-/* Children are kept in a list without a tail pointer: prepend is cheap, append walks.  Maps that
- * grow here are short, or are joined whole (see join). */
+/* Children are a list without a tail pointer: prepending is cheap, appending walks the list.  Maps that grow here are short,
+ * or are joined as a whole (see join). */
 void hk_mf_append(hk_doc *map, hk_doc *child) {
   hk_doc **end = &map->first;
   while (*end) end = &(*end)->next;
@@ -52,7 +51,7 @@ static bool check_sections(hk_mf *r, const hk_doc *doc) {
     char hint[100];
     const char *near = hk_nearest_name(c->key, SECTIONS, N_SECTIONS);
     hk_diag_add(r->diag, HK_ERROR, &c->key_place, "unknown key '%s' in the model file%s", c->key,
-                strchr(c->key, ':') ? "; write a space behind the colon"
+                strchr(c->key, ':') ? "; write a space after the colon"
                                     : hk_mf_did_you_mean(near, hint, sizeof hint));
   }
   return true;
@@ -61,15 +60,14 @@ static bool check_sections(hk_mf *r, const hk_doc *doc) {
 static void check_format(hk_mf *r, const hk_doc *doc, int depth) {
   const hk_doc *format = hk_doc_find(doc, "format");
   if (!format && depth == 0) {
-    hk_diag_add(r->diag, HK_ERROR, &doc->place, "the model file must say 'format: 1'");
+    hk_diag_add(r->diag, HK_ERROR, &doc->place, "the model file must contain 'format: 1'");
   } else if (format && (format->kind != HK_DOC_SCALAR || strcmp(format->text, "1") != 0)) {
     hk_diag_add(r->diag, HK_ERROR, &format->place,
                 "this version of hooke reads 'format: 1', not this one");
   }
 }
 
-/* Add the children of `from` behind those of `into`; those of the same name are replaced, or are
- * an error. */
+/* Appends the children of `from` to those of `into`; duplicate names are replaced, or are an error. */
 static void join(hk_mf *r, hk_doc *into, hk_doc *from, bool replace, bool deep) {
   hk_mf_names names = {0};
   hk_doc **end = &into->first;
@@ -136,7 +134,7 @@ char *hk_mf_relative_path(hk_mf *r, const char *from, const char *name) {
   return hk_arena_printf(&r->arena, "%.*s%s", (int)(slash + 1 - from), from, name);
 }
 
-/* A file that is being read includes the next one, and so on until this one is included again. */
+/* Reports a cycle: each file includes the next one, until the first one is included again. */
 static void report_circle(hk_mf *r, const hk_doc *where, int from, int depth) {
   char chain[600];
   size_t used = 0;
@@ -144,12 +142,12 @@ static void report_circle(hk_mf *r, const hk_doc *where, int from, int depth) {
     used += (size_t)snprintf(chain + used, sizeof chain - used, "'%.60s' includes ",
                              base_name(r->including[i]));
   hk_diag_add(r->diag, HK_ERROR, &where->place,
-              "files include each other in a circle: %s'%.60s'; take one of these includes out",
-              chain, base_name(r->including[from]));
+              "files include each other in a cycle: %s'%.60s'; remove one of these includes", chain,
+              base_name(r->including[from]));
 }
 
-/* True if the file, which one at `depth` includes, is to be read: it is not, if it is in already.  One that is
- * being read is a circle. */
+/* True if the file, included at `depth`, must be read; false if it was read already.  A file that is still being read is a
+ * cycle and an error. */
 static bool enter_file(hk_mf *r, char *canonical, const hk_doc *where, int depth) {
   for (int i = 0; i <= depth; i++)
     if (strcmp(r->including[i], canonical) == 0) {
@@ -161,7 +159,7 @@ static bool enter_file(hk_mf *r, char *canonical, const hk_doc *where, int depth
   return hk_mf_names_add(&r->arena, &r->files, canonical, canonical) || hk_mf_no_memory(r);
 }
 
-/* The file's one name, links followed; NULL: no memory, reported. */
+/* The canonical name of the file, with links resolved; NULL: out of memory, reported. */
 static char *canonical_path(hk_mf *r, const char *path) {
   char resolved[PATH_MAX];
   char *name = hk_arena_strdup(&r->arena, realpath(path, resolved) ? resolved : path);
@@ -169,16 +167,17 @@ static char *canonical_path(hk_mf *r, const char *path) {
   return name;
 }
 
-bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk_location *place, bool *outside) {
+bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk_location *place,
+                    bool *outside) {
   char folder[PATH_MAX];
   bool known = hk_outside_folder(r->model_path, folder);
   *outside = !known || !hk_outside_is_inside(folder, path, name);
   if (!*outside || r->spec->registry->outside) return true;
-  for (int i = 0; i < r->n_own; i++) /* whoever runs the command may name any file */
+  for (int i = 0; i < r->n_own; i++) /* the user of the command may give any file */
     if (strcmp(r->own[i].value, name) == 0) return true;
   hk_diag_add(r->diag, HK_ERROR, place,
-              "'%s' lies outside of the model's folder '%s'; `hooke --allow-outside COMMAND ...` "
-              "reads it all the same, if you trust the model",
+              "'%s' lies outside of the model's folder '%s'; if you trust the model, use `hooke "
+              "--allow-outside COMMAND ...`",
               name, known ? folder : ".");
   return false;
 }
@@ -197,7 +196,8 @@ static void include_one(hk_mf *r, const hk_doc *name, const char *from, int dept
     hk_mf_no_memory(r);
     return;
   }
-  bool outside; /* asked first: whether such a file exists is told of the model's folder only */
+  bool
+      outside; /* checked first, so that messages do not reveal whether files exist outside of the model's folder */
   if (!hk_mf_may_read(r, path, name->text, &name->place, &outside)) return;
   if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
     hk_diag_add(r->diag, HK_ERROR, &name->place, "there is no file '%s' to include", path);

@@ -12,7 +12,7 @@ static bool is_item_key(const hk_item *item, const char *key) {
   return strcmp(key, "type") == 0 || strcmp(key, "repeat") == 0 || strcmp(key, "name") == 0;
 }
 
-/* Returns the name that was perhaps meant, or NULL.  The item is NULL for defaults. */
+/* Returns a similar name, or NULL.  The item is NULL for defaults. */
 static const char *unknown_key(hk_mf *r, const hk_type *type, const hk_item *item,
                                const hk_doc *doc, const char *owner) {
   static const char *const more[] = {"type", "repeat", "markers", "shape"};
@@ -22,12 +22,12 @@ static const char *unknown_key(hk_mf *r, const hk_type *type, const hk_item *ite
     hk_diag_add(r->diag, HK_ERROR, &doc->key_place, "%s", other);
     return NULL;
   }
-  /* `mass:1 kg` is a key of its own to YAML. */
+  /* In YAML, `mass:1 kg` is a key without a value. */
   snprintf(word, sizeof word, "%.*s", (int)strcspn(doc->key, ":"), doc->key);
   const char *near = hk_nearest_key(type, item, word, more, n);
-  if (!near) snprintf(hint, sizeof hint, "; `hooke types %s` lists what it takes", type->name);
+  if (!near) snprintf(hint, sizeof hint, "; `hooke types %s` lists the keys", type->name);
   hk_diag_add(r->diag, HK_ERROR, &doc->key_place, "unknown key '%s' in %s%s", doc->key, owner,
-              strchr(doc->key, ':') ? "; write a space behind the colon"
+              strchr(doc->key, ':') ? "; write a space after the colon"
               : near                ? hk_mf_did_you_mean(near, hint, sizeof hint)
                                     : hint);
   return near;
@@ -41,15 +41,15 @@ static const hk_group *group_of(const hk_type *type, const char *key) {
   return NULL;
 }
 
-/* Index of the parameter that a key of the file means, within a group if that is not NULL; -1: it means none.
- * `current` is the name that the file should use now, or NULL if it does. */
+/* Index of the parameter of a key, within a group if that is not NULL; -1: no such parameter.  `current` is the current name
+ * if the key is a former one, else NULL. */
 static int find_key(const hk_type *type, const hk_group *group, const char *key,
                     hk_renamed *current) {
   char full[128];
   *current = (hk_renamed){0};
   if (snprintf(full, sizeof full, "%s%s", key, group ? group->suffix : "") >= (int)sizeof full)
     return -1;
-  const int i = hk_type_param_index(type, full);
+  const int i = hk_type_param_find(type, full);
   if (i >= 0 && strcmp(hk_type_param(type, i)->name, full) != 0)
     *current = hk_renamed_key(type, full);
   return i;
@@ -73,10 +73,10 @@ static void read_key(const hk_mf_at *at, hk_item *item, const hk_group *group, c
   const int index = find_key(item->type, group, doc->key, &current);
   if (index < 0) return;
   const char *name = hk_type_param(item->type, index)->name;
-  /* Names and choices may have been read before, from the same place. */
+  /* Names and choices may have been read before, from the same location. */
   if (item->param_place[index].file && !same_place(&item->param_place[index], &doc->place)) {
     hk_diag_add(at->r->diag, HK_ERROR, &doc->key_place,
-                "%s of %s is given twice, here as '%s%s%s' and by another of its names; remove one",
+                "%s of %s is given twice, here as '%s%s%s' and under another name; remove one",
                 name, at->owner, group ? group->name : "", group ? "." : "", doc->key);
     return;
   }
@@ -90,7 +90,7 @@ static void unknown_in_group(hk_mf *r, const hk_type *type, const hk_group *grou
   char full[128], hint[200];
   snprintf(full, sizeof full, "%.100s%s", doc->key, group->suffix);
   const char *near = hk_nearest_key(type, NULL, full, NULL, 0);
-  const hk_param *p = near ? hk_type_param(type, hk_type_param_index(type, near)) : NULL;
+  const hk_param *p = near ? hk_type_param(type, hk_type_param_find(type, near)) : NULL;
   near = p && hk_type_group(type, p) == group ? within_group(r, group, near) : NULL;
   hk_diag_add(r->diag, HK_ERROR, &doc->key_place, "unknown key '%s' in %s%s", doc->key, owner,
               hk_mf_did_you_mean(near, hint, sizeof hint));
@@ -147,7 +147,7 @@ static void read_defaults(hk_mf *r, hk_item *item, const char *owner) {
   }
 }
 
-/* All that is missing in one message, except what stands there misspelt. */
+/* Reports all missing keys in one message, except those that were given misspelt. */
 static void check_required(hk_mf *r, const hk_item *item, const char *owner,
                            const hk_param *misspelt) {
   char list[300] = "";
@@ -155,7 +155,7 @@ static void check_required(hk_mf *r, const hk_item *item, const char *owner,
   int n = 0;
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
-    /* A value that was refused has a place but is not given. */
+    /* A rejected value has a location but does not count as given. */
     if (!(p->flags & HK_REQUIRED) || hk_item_given(item, i) || item->param_place[i].file ||
         p == misspelt)
       continue;
@@ -166,7 +166,7 @@ static void check_required(hk_mf *r, const hk_item *item, const char *owner,
   if (n) hk_diag_add(r->diag, HK_ERROR, &item->place, "%s needs %s", owner, list);
 }
 
-/* The keys of the stepper, which the item's own have named by now. */
+/* The keys of the stepper; the key `stepper` has been read before. */
 static void read_stepper_key(const hk_mf_at *at, hk_item *item, const hk_doc *doc) {
   hk_mf *r = at->r;
   hk_status status = HK_OK;
@@ -180,7 +180,7 @@ static void read_stepper_key(const hk_mf_at *at, hk_item *item, const hk_doc *do
   if (status) hk_mf_no_memory(r);
 }
 
-/* A default of a stepper that is not chosen does no harm: it does not count as given. */
+/* A default for a stepper that is not used is ignored: it does not count as given. */
 static void read_quiet_defaults(hk_mf *r, hk_item *item, const char *owner) {
   const size_t n = (size_t)hk_type_param_count(item->type);
   unsigned char *state = hk_arena_alloc(&r->arena, n + 1);
@@ -193,7 +193,7 @@ static void read_quiet_defaults(hk_mf *r, hk_item *item, const char *owner) {
   memcpy(item->param_state, state, n);
 }
 
-/* Defaults of the steppers that may be the one: their items stand if something is said of them. */
+/* Defaults of the steppers that may be selected: their items are created if they have defaults. */
 static void read_stepper_defaults(hk_mf *r, hk_item *analysis, const char *owner) {
   const hk_doc *all = hk_doc_find(r->root, "defaults");
   const int n = all ? hk_stepper_key_names(analysis, NULL, 0) : 0;
@@ -228,14 +228,14 @@ void hk_mf_read_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
       read_key(&at, item, NULL, c);
   }
   for (const hk_doc *c = pending->doc->first; c; c = c->next) {
-    if (hk_type_param_index(item->type, c->key) >= 0 || is_item_key(item, c->key) ||
+    if (hk_type_param_find(item->type, c->key) >= 0 || is_item_key(item, c->key) ||
         group_of(item->type, c->key))
       continue;
     if (hk_stepper_takes(item, c->key)) {
       read_stepper_key(&at, item, c);
     } else {
       const char *near = unknown_key(r, item->type, item, c, owner);
-      int meant = near ? hk_type_param_index(item->type, near) : -1;
+      int meant = near ? hk_type_param_find(item->type, near) : -1;
       if (meant >= 0) misspelt = hk_type_param(item->type, meant);
     }
   }
@@ -253,7 +253,7 @@ void hk_mf_peek_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
   r->diag = &quiet; /* cppcheck-suppress autoVariables ; given back below */
   hk_mf_at at = {r, pending->scope, pending->index, item->name};
   for (const hk_doc *c = pending->doc->first; c; c = c->next) {
-    int index = hk_type_param_index(item->type, c->key);
+    int index = hk_type_param_find(item->type, c->key);
     if (index >= 0 && hk_param_is_name(hk_type_param(item->type, index)))
       hk_mf_set_param(&at, item, index, c);
   }
@@ -284,7 +284,7 @@ static void read_marker(const hk_mf_at *body_at, hk_item *body, const hk_doc *do
     if (place) ok = hk_mf_vector(&at, place, "at", "m", &p) && ok;
     if (turn) ok = hk_mf_rotation(&at, turn, "orientation", &q) && ok;
   }
-  /* With a wrong place the marker still exists, so that its users are not blamed. */
+  /* With an invalid position the marker still exists, to avoid errors at its uses. */
   hk_error err = {0};
   (void)ok;
   if (hk_spec_marker(r->spec, body, doc->key, p, q, &err)) {
@@ -297,7 +297,7 @@ static void read_marker(const hk_mf_at *body_at, hk_item *body, const hk_doc *do
 
 static void read_markers(const hk_mf_at *at, hk_item *body, const hk_doc *markers) {
   if (!markers || hk_mf_is_empty(markers)) return;
-  if (!hk_mf_expect(at, markers, HK_DOC_MAP, "markers", "a map from names to places")) return;
+  if (!hk_mf_expect(at, markers, HK_DOC_MAP, "markers", "a map from names to positions")) return;
   for (const hk_doc *c = markers->first; c && !hk_mf_stop(at->r); c = c->next)
     read_marker(at, body, c);
 }
@@ -325,7 +325,7 @@ void hk_mf_read_ground(hk_mf *r, hk_doc *ground) {
 
 /* --- Defaults -------------------------------------------------------------------------------- */
 
-/* A type by name, whatever its category; the first one wins. */
+/* A type by name, in any category; the first match is used. */
 static const hk_type *any_type(const hk_registry *types, const char *name) {
   for (int c = 0; c < HK_N_CATEGORIES; c++) {
     const hk_type *type = hk_registry_find(types, (hk_category)c, name);
@@ -348,7 +348,7 @@ static const char *near_type(const hk_registry *types, const char *name) {
 static bool some_type_has(const hk_registry *types, const char *type_name, const char *param) {
   for (int c = 0; c < HK_N_CATEGORIES; c++) {
     const hk_type *type = hk_registry_find(types, (hk_category)c, type_name);
-    if (type && (hk_type_param_index(type, param) >= 0 || group_of(type, param))) return true;
+    if (type && (hk_type_param_find(type, param) >= 0 || group_of(type, param))) return true;
   }
   return false;
 }

@@ -1,4 +1,4 @@
-/* Names of bodies, markers, joints and channels as a value sees them: see model_file_reader.h. */
+/* Resolution of names of bodies, markers, joints and channels in a value: see model_file_reader.h. */
 #include "read/model_file_reader.h"
 #include <hooke/element.h>
 #include <ctype.h>
@@ -9,7 +9,7 @@ bool hk_mf_is_empty(const hk_doc *doc) {
   return doc->kind == HK_DOC_SCALAR && !*doc->text && !doc->quoted;
 }
 
-/* Names are words, so that an expression can use them; what a word stands for already is taken. */
+/* Names are words, so that expressions can use them; words with a predefined meaning are not allowed. */
 bool hk_mf_check_word(hk_mf *r, const char *name, const hk_location *place, const char *what) {
   static const char *const reserved[] = {"t", "pi", "and", "or", "not"};
   const char *s = name;
@@ -18,7 +18,7 @@ bool hk_mf_check_word(hk_mf *r, const char *name, const hk_location *place, cons
   ok = ok && !*s && s - name <= HK_MODEL_MAX_NAME;
   for (int i = 0; i < (int)(sizeof reserved / sizeof *reserved); i++)
     if (strcmp(name, reserved[i]) == 0) {
-      hk_diag_add(r->diag, HK_ERROR, place, "'%s' has a meaning of its own and cannot be %s", name,
+      hk_diag_add(r->diag, HK_ERROR, place, "'%s' has a predefined meaning and cannot be %s", name,
                   what);
       return false;
     }
@@ -40,7 +40,7 @@ void hk_mf_check_keys(hk_mf *r, const hk_doc *map, const char *const *keys, int 
     char hint[100];
     const char *near = hk_nearest_name(c->key, keys, n);
     hk_diag_add(r->diag, HK_ERROR, &c->key_place, "unknown key '%s' in %s%s", c->key, owner,
-                strchr(c->key, ':') ? "; write a space behind the colon"
+                strchr(c->key, ':') ? "; write a space after the colon"
                                     : hk_mf_did_you_mean(near, hint, sizeof hint));
   }
 }
@@ -89,7 +89,7 @@ static bool shorten(char *name) {
   return true;
 }
 
-/* Whether "left.thigh.hip.x" begins with the name of an item, be it good or broken. */
+/* True if "left.thigh.hip.x" begins with the name of an item, valid or not. */
 static bool begins_with_item(const hk_mf *r, const char *name) {
   char part[256];
   size_t n = strlen(name);
@@ -116,7 +116,7 @@ static const char *port_frame(const hk_mf_at *at, hk_mf_scope *scope, int i) {
   return port->frame;
 }
 
-/* If the name begins with a port, *out is what it stands for (NULL: reported before). */
+/* If the name begins with a port, *out is the frame it is connected to (NULL: reported before). */
 static bool through_port(const hk_mf_at *at, hk_mf_scope *scope, const char *name,
                          const char **out) {
   size_t n = strcspn(name, ".");
@@ -161,7 +161,7 @@ bool hk_mf_is_broken(const hk_mf *r, const char *full_name) {
   return false;
 }
 
-/* Markers that come with a body's type, such as the ends of a rod. */
+/* Markers defined by a body's type, such as the ends of a rod. */
 static int builtin_markers(const hk_item *body, hk_builtin_marker *out) {
   const hk_body_ops *ops = body->type->ops;
   return ops && ops->markers ? ops->markers(body, out) : 0;
@@ -183,7 +183,7 @@ static bool frame_exists(const hk_spec *spec, const char *name) {
   return false;
 }
 
-/* The frame that was perhaps meant: a marker if the body is right, else a body. */
+/* A frame with a similar name: a marker if the body exists, else a body. */
 static const char *near_frame(const hk_spec *spec, const char *name, char *buf, size_t size) {
   const char *dot = strrchr(name, '.');
   const char *best = NULL;

@@ -1,10 +1,10 @@
-/* Files that items name: may the model read them?  See model_file_reader.h. */
+/* Permission to read files that items refer to: see model_file_reader.h. */
 #include "read/model_file_reader.h"
 #include "spec/type.h"
 
-/* Tables, meshes and the types of plugins: whoever names a file calls the parameter `file`. */
+/* Tables, meshes and types of plugins: every type that reads a file has a parameter `file`. */
 static const char *file_of(const hk_item *item) {
-  int i = hk_type_param_index(item->type, "file");
+  int i = hk_type_param_find(item->type, "file");
   const hk_param *p = i < 0 ? NULL : hk_type_param(item->type, i);
   if (!p || p->kind != HK_PARAM_STRING) return NULL;
   const void *at = (const char *)item->data + p->offset;
@@ -17,7 +17,7 @@ bool hk_mf_may_read_item(hk_mf *r, const hk_item *item) {
   if (!name || !name[0]) return true;
   const char *path = hk_mf_relative_path(r, item->place.file, name);
   if (!path) return hk_mf_no_memory(r);
-  if (hk_mf_may_read(r, path, name, hk_item_where(item, "file"), &outside)) return true;
+  if (hk_mf_may_read(r, path, name, hk_item_location(item, "file"), &outside)) return true;
   hk_mf_mark_broken(r, &r->model, item->name);
   return false;
 }

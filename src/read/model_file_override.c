@@ -1,11 +1,11 @@
 /* --set path=value -> changes of the document tree: see model_file_reader.h.
  *
- * The path walks the tree (`joints.pin.friction`); the section may be left out where the name is
- * unique (`pin.friction`, `L`).  The last key may be new, so that a parameter left at its default
- * can be set; whether the type has it is checked when the item is read.
+ * The path walks the tree (`joints.pin.friction`); the section may be omitted if the name is unique (`pin.friction`, `L`). 
+ * The last key may be new, so that parameters not given in the file can be set; unknown keys are detected when the item is
+ * read.
  *
- * `cvj.pitch_error[2]` is one number of a list, which is filled up with zeros; where the type says
- * that the numbers belong to balls, `cvj.ball[2].pitch_error` means the same. */
+ * `cvj.pitch_error[2]` is one number of a list, which is filled up with zeros.  If the type declares one number per ball,
+ * `cvj.ball[2].pitch_error` means the same. */
 #include "read/model_file_reader.h"
 #include "spec/registry.h"
 #include <stdio.h>
@@ -43,7 +43,7 @@ static bool in_list(const char *word, const char *const *list, int n) {
   return false;
 }
 
-/* Nearest child of a map, with its section in front if asked for. */
+/* The child of a map with the most similar name, optionally preceded by its section. */
 static const char *near_child(const hk_doc *map, const char *wrong) {
   if (!map || map->kind != HK_DOC_MAP || !map->n) return NULL;
   const char **names = malloc((size_t)map->n * sizeof *names);
@@ -55,7 +55,7 @@ static const char *near_child(const hk_doc *map, const char *wrong) {
   return near;
 }
 
-/* Cuts "[k]" off a word; -1 if there is none, -2 if it is no index. */
+/* Removes "[k]" from a word; returns k, -1: no brackets, -2: not an index. */
 static int cut_index(char *word) {
   size_t n = strlen(word);
   char *open = strchr(word, '['), *end;
@@ -68,7 +68,7 @@ static int cut_index(char *word) {
 
 /* ---- the same parameter by another name ---- */
 
-/* The section of a path: behind `assemblies.NAME` there is another one. */
+/* The section of a path: after `assemblies.NAME` there is another one. */
 static int section_at(const path *p) {
   return strcmp(p->word[0], "assemblies") == 0 && p->n > 2 ? 2 : 0;
 }
@@ -85,7 +85,7 @@ static const hk_type *type_of_item(const hk_mf *r, const char *section, const hk
   return NULL;
 }
 
-/* The map of keys that the path leads into, their type, and which word of the path is the first key. */
+/* The map of keys addressed by the path, their type, and the index of the first key in the path. */
 static const hk_doc *keys_of_path(const hk_mf *r, const path *p, const hk_type **type, int *first) {
   const int s = section_at(p);
   const hk_doc *root = s ? hk_doc_find(hk_doc_find(r->root, "assemblies"), p->word[1]) : r->root;
@@ -107,23 +107,23 @@ static const hk_doc *keys_of_path(const hk_mf *r, const path *p, const hk_type *
   return item;
 }
 
-/* The current name of a parameter by any of its names; NULL: there is none. */
+/* The current name of a parameter given by any of its names; NULL: unknown. */
 static const char *current_name(const hk_mf *r, const hk_type *type, const char *group,
                                 const char *key) {
   char full[160];
   snprintf(full, sizeof full, "%s%s%s", group ? group : "", group ? "." : "", key);
-  int i = hk_type_param_index(type, full);
+  int i = hk_type_param_find(type, full);
   if (i >= 0) return hk_type_param(type, i)->name;
   const int n =
       type->category == HK_ANALYSIS ? hk_registry_count(r->spec->registry, HK_STEPPER) : 0;
   for (int k = 0; k < n; k++) {
     const hk_type *stepper = hk_registry_at(r->spec->registry, HK_STEPPER, k);
-    if ((i = hk_type_param_index(stepper, full)) >= 0) return hk_type_param(stepper, i)->name;
+    if ((i = hk_type_param_find(stepper, full)) >= 0) return hk_type_param(stepper, i)->name;
   }
   return NULL;
 }
 
-/* If the file gives the parameter by another name, or in a group of its own, the path becomes that one. */
+/* If the file gives the parameter under another name, or in a group, the path is changed accordingly. */
 static void respell(const hk_mf *r, path *p) {
   const hk_type *type;
   int first;
@@ -144,22 +144,21 @@ static void respell(const hk_mf *r, path *p) {
   }
 }
 
-/* What `each` means for a parameter of the item that the path names: NULL if it has none. */
+/* The `each` of a parameter of the item in the path: NULL if it has none. */
 static const char *each_of(const hk_mf *r, const path *p, const char *param) {
   const hk_doc *item = hk_doc_find(hk_doc_find(r->root, p->word[0]), p->word[1]);
   const hk_doc *type = hk_doc_find(item, "type");
   for (int c = 0; c < HK_N_CATEGORIES && type && type->kind == HK_DOC_SCALAR; c++) {
     const hk_type *t = hk_registry_find(r->spec->registry, (hk_category)c, type->text);
     int i = t && strcmp(hk_category_section((hk_category)c), p->word[0]) == 0
-                ? hk_type_param_index(t, param)
+                ? hk_type_param_find(t, param)
                 : -1;
     if (i >= 0) return hk_type_param(t, i)->each;
   }
   return NULL;
 }
 
-/* The number of a list that the path ends in, cut off; -1: it ends in a whole value.  False with an
- * error if it makes no sense. */
+/* Removes the index of a list element from the end of the path; -1: no index.  False with an error if it is invalid. */
 static bool find_index(hk_mf *r, path *p, const hk_location *place, int *index) {
   char *last = p->word[p->n - 1];
   *index = cut_index(last);
@@ -171,7 +170,7 @@ static bool find_index(hk_mf *r, path *p, const hk_location *place, int *index) 
         hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' has one number per %s, not per '%s'",
                     last, p->word[1], each, p->word[2]);
       else
-        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' is no list with one number per '%s'",
+        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' is not a list with one number per '%s'",
                     last, p->word[1], p->word[2]);
       return false;
     }
@@ -205,7 +204,8 @@ static void set_element(hk_mf *r, hk_doc *map, const char *key, int index, hk_do
     hk_mf_append(map, list);
   }
   if (list->kind != HK_DOC_LIST) {
-    hk_diag_add(r->diag, HK_ERROR, &place, "'%s' is no list, so it has no number %d", key, index);
+    hk_diag_add(r->diag, HK_ERROR, &place, "'%s' is not a list, so it has no number %d", key,
+                index);
     return;
   }
   while (list->n <= index) {
@@ -219,7 +219,7 @@ static void set_element(hk_mf *r, hk_doc *map, const char *key, int index, hk_do
   *at = *value;
 }
 
-/* Complete a path whose section is left out; false with an error if it is not unique. */
+/* Completes a path without a section; false with an error if it is not unique. */
 static bool find_section(hk_mf *r, path *p, const hk_location *place) {
   const char *word = p->word[0], *found = NULL;
   if (in_list(word, NAMED, N_NAMED) || in_list(word, OTHER, N_OTHER)) return true;
@@ -241,7 +241,7 @@ static bool find_section(hk_mf *r, path *p, const hk_location *place) {
       near = near_child(hk_doc_find(r->root, NAMED[i]), word);
     if (!near) near = hk_nearest_name(word, NAMED, N_NAMED);
     if (!near) near = hk_nearest_name(word, OTHER, N_OTHER);
-    hk_diag_add(r->diag, HK_ERROR, place, "nothing in the model is named '%s'%s", word,
+    hk_diag_add(r->diag, HK_ERROR, place, HK_NO_ITEM " '%s'%s", word,
                 hk_mf_did_you_mean(near, hint, sizeof hint));
     return false;
   }
@@ -257,12 +257,12 @@ static bool may_create(const path *p, int i) {
   if (strcmp(section, "parameters") == 0) return i == 0 && p->n == 1;
   if (strcmp(section, "analysis") == 0 || strcmp(section, "defaults") == 0) return true;
   if (strcmp(section, "title") == 0) return i == 0;
-  if (strcmp(section, "measures") == 0) return true; /* a run may be asked for more */
+  if (strcmp(section, "measures") == 0) return true; /* a run may need further keys */
   if (strcmp(section, "assemblies") == 0) return i >= 4;
   return i >= 2;
 }
 
-/* The value has no line of its own: messages name the option. */
+/* The value is not in the file: messages refer to the option. */
 static void set_place(hk_doc *doc, hk_location place) {
   doc->place = doc->key_place = place;
   for (hk_doc *c = doc->first; c; c = c->next) set_place(c, place);

@@ -1,5 +1,5 @@
-/* Assemblies and parts: see model_file_reader.h.  A part is a scope: the inside of an assembly with
- * its own parameters, ports, placement and prefix of names. */
+/* Assemblies and parts: see model_file_reader.h.  A part is a scope: an instance of an assembly with local parameters, ports,
+ * placement and prefix of names. */
 #include "read/model_file_reader.h"
 #include <stdio.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static bool part_ports(const hk_mf_at *at, hk_mf_scope *s, const hk_doc *part) {
   return ok;
 }
 
-/* Placement of a part within that of the parts around it. */
+/* Placement of a part combined with that of the parts that contain it. */
 static bool part_placement(const hk_mf_at *at, hk_mf_scope *s, const hk_doc *part) {
   const hk_doc *position = hk_doc_find(part, "position");
   const hk_doc *orientation = hk_doc_find(part, "orientation");

@@ -1,19 +1,12 @@
 /* Shared by the files of the model file reader; not for others.
  *
- * model_file.c           the two passes: make all items, then read their parameters
- * model_source.c         one tree for many readings
- * model_file_include.c   files -> one document tree
- * model_file_override.c  --set -> changes of that tree
- * model_file_scope.c     parameters, indices and expressions
- * model_file_name.c      names of bodies, markers, joints and channels
- * model_file_expand.c    repeat -> items
- * model_file_part.c      assemblies and parts
- * model_file_item.c      all keys of one item, its defaults, markers and placement
- * model_file_shape.c     shapes that stand in a body
- * model_file_value.c     one value of a document -> one parameter of an item
- * model_file_table.c     the points of tables, from their files
- * model_file_rotation.c  the ways to write a direction or a rotation
- * model_file_renamed.c   former names of keys, choices and channels
+ * model_file.c the two passes: make all items, then read their parameters model_source.c one tree for many readings
+ * model_file_include.c files -> one document tree model_file_override.c --set -> changes of that tree model_file_scope.c
+ * parameters, indices and expressions model_file_name.c names of bodies, markers, joints and channels model_file_expand.c
+ * repeat -> items model_file_part.c assemblies and parts model_file_item.c all keys of one item, its defaults, markers and
+ * placement model_file_shape.c shapes defined within a body model_file_value.c one value of a document -> one parameter of an
+ * item model_file_table.c the points of tables, from their files model_file_rotation.c the forms of directions and rotations
+ * model_file_renamed.c former names of keys, choices and channels
  */
 #ifndef HK_MODEL_FILE_READER_H
 #define HK_MODEL_FILE_READER_H
@@ -27,15 +20,15 @@
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 enum { HK_MODEL_MAX_ITEMS = 500 };
 #else
-enum { HK_MODEL_MAX_ITEMS = 1000000 }; /* items, parts and repetitions together */
+enum { HK_MODEL_MAX_ITEMS = 1000000 }; /* limit of items, parts and repetitions together */
 #endif
 enum {
   HK_MODEL_MAX_INCLUDES = 8, /* depth */
   HK_MODEL_MAX_PARTS = 16,   /* depth */
-  HK_MODEL_MAX_NAME = 60     /* of one name in the file */
+  HK_MODEL_MAX_NAME = 60     /* length of one name in the file */
 };
 
-/* Name -> value; the strings belong to others. */
+/* Name -> value; the strings are not owned. */
 typedef struct hk_mf_names {
   struct hk_mf_name {
     const char *name;
@@ -58,12 +51,12 @@ typedef enum hk_mf_state { HK_MF_NEW, HK_MF_OPEN, HK_MF_DONE, HK_MF_FAILED } hk_
 /* A parameter in one scope. */
 typedef struct hk_mf_param {
   const hk_doc *doc;
-  hk_mf_scope *scope; /* where its expression is read: the caller's if a part overrides it */
+  hk_mf_scope *scope; /* scope of its expression: that of the instance if a part overrides it */
   const hk_mf_index *index;
   hk_mf_state state;
   double value;
   hk_dim dim;
-  struct hk_mf_param *below; /* the parameter that waits for this one */
+  struct hk_mf_param *below; /* the parameter whose evaluation requires this one */
 } hk_mf_param;
 
 /* A reusable sub-assembly. */
@@ -74,17 +67,17 @@ typedef struct hk_mf_assembly {
   int n_params;
   const char **port;
   int n_ports;
-  bool open; /* being expanded: using it again would never end */
+  bool open; /* being expanded: using it again is a recursion */
 } hk_mf_assembly;
 
-/* What a port of a part is connected to. */
+/* The connection of a port of a part. */
 typedef struct hk_mf_port {
   const hk_doc *doc; /* NULL: not connected, which was reported */
   const char *frame; /* full name once known */
   hk_mf_state state;
 } hk_mf_port;
 
-/* The model, or the inside of one part. */
+/* A scope: the model, or one part. */
 struct hk_mf_scope {
   hk_mf_scope *parent; /* NULL for the model */
   const char *prefix;  /* "left." for part left, "" for the model */
@@ -93,22 +86,22 @@ struct hk_mf_scope {
   int n_params;
   const hk_mf_assembly *assembly;
   hk_mf_port *port;
-  const hk_mf_index *index; /* indices where the part stands, for its ports */
+  const hk_mf_index *index; /* indices at the definition of the part, for its ports */
   bool placed;
   hk_quat rotation;
   hk_vec3 origin;
   hk_mf_scope *next; /* all scopes, in the order they were made */
 };
 
-/* An item that was made and whose parameters are still to be read. */
+/* A created item with parameters still to be read. */
 typedef struct hk_mf_pending {
   hk_doc *doc;
   hk_mf_scope *scope;
   const hk_mf_index *index;
 } hk_mf_pending;
 
-/* A name of an earlier version in a model file.  within: the text of a value in which old_name is one word of the name
- * of a channel; NULL: the old name is at the place itself. */
+/* A name of an earlier version in a model file.  within: the text of a value in which old_name is one word of the name of a
+ * channel; NULL: the old name is at the location itself. */
 typedef struct hk_former_name {
   hk_location place;
   const char *old_name, *new_name, *within;
@@ -119,11 +112,11 @@ typedef struct hk_mf {
   hk_spec *spec;
   hk_diag *diag;
   const hk_preparation *preparation;
-  int n_errors_before; /* in diag, of others */
+  int n_errors_before; /* errors in diag before reading */
   hk_arena arena;      /* documents, scopes: freed when the spec is done */
   hk_arena scratch;    /* bytecode of constants */
   hk_doc *root;
-  const char *model_path; /* of the first file: others must lie in its folder */
+  const char *model_path; /* folder of the first file: all other files must be in it */
   const hk_override *own; /* [n_own] values given on the command line */
   int n_own;
   const char
@@ -136,11 +129,11 @@ typedef struct hk_mf {
   const char *last_file; /* last file name copied into the spec, and its copy there */
   const char *last_file_copy;
   int n_made;
-  hk_former_fn *former; /* is given each former name; may be NULL */
+  hk_former_fn *former; /* called with each former name; may be NULL */
   void *former_context;
 } hk_mf;
 
-/* Where a value is read: names are looked up from here, messages name the owner. */
+/* Context of a value: scope for names, and owner for messages. */
 typedef struct hk_mf_at {
   hk_mf *r;
   hk_mf_scope *scope;
@@ -164,14 +157,14 @@ hk_spec *hk_model_read_former(const hk_model_text *m, hk_former_fn *former, void
 void *hk_mf_names_find(const hk_mf_names *t, const char *name);
 /* false when out of memory.  Replaces the value of a name that is there. */
 bool hk_mf_names_add(hk_arena *arena, hk_mf_names *t, const char *name, void *value);
-/* The nearest name in the table, or NULL. */
+/* The most similar name in the table, or NULL. */
 const char *hk_mf_names_nearest(const hk_mf_names *t, const char *wrong);
 bool hk_mf_no_memory(hk_mf *r);  /* records it and returns false */
 bool hk_mf_stop(const hk_mf *r); /* enough errors, or out of memory */
 /* `; did you mean 'x'?` or an empty text. */
 const char *hk_mf_did_you_mean(const char *near, char *buf, size_t size);
 
-/* Work out every parameter of a scope; trouble goes into diag. */
+/* Evaluates all parameters of a scope; errors are added to diag. */
 void hk_mf_settle(hk_mf *r, hk_mf_scope *scope);
 
 /* Expression of a scalar that must be constant.  `zero`: a plain 0, which fits every unit. */
@@ -201,10 +194,10 @@ void hk_mf_check_keys(hk_mf *r, const hk_doc *map, const char *const *keys, int 
 char *hk_mf_indexed_name(const hk_mf_at *at, const hk_doc *doc, const char *text);
 /* The full name of something: inner parts first, then outer ones; ports are replaced. */
 const char *hk_mf_full_name(const hk_mf_at *at, const char *name);
-/* True if the name belongs to an item that could not be made; then nothing more is said. */
+/* True if the name belongs to an item that could not be created; then no further error is reported. */
 void hk_mf_mark_broken(hk_mf *r, const hk_mf_scope *scope, const char *name);
 bool hk_mf_is_broken(const hk_mf *r, const char *full_name);
-/* Frame by name, with an error at doc if there is none. */
+/* Frame by name; unknown: error at the location of doc. */
 const char *hk_mf_frame(const hk_mf_at *at, const hk_doc *doc, const char *key);
 void hk_mf_check_ports(hk_mf *r);
 
@@ -212,14 +205,14 @@ void hk_mf_check_ports(hk_mf *r);
 
 /* Merge `doc` and what it includes into r->root. */
 void hk_mf_merge_file(hk_mf *r, hk_doc *doc, const char *path, int depth);
-/* Path of a file, relative to the file that names it. */
+/* Path of a file, relative to the file that refers to it. */
 char *hk_mf_relative_path(hk_mf *r, const char *from, const char *name);
-/* May the model read this file, which it calls `name`?  Only if it lies in the model's folder, links followed, or if
- * whoever runs the command says so: a model that came from elsewhere must not show what this machine has in other
- * folders.  False: reported at `place`. */
+/* True if the model may read this file, which it calls `name`: only if it is in the model's folder, with links resolved, or
+ * if the user allows it.  A model from an untrusted source must not reveal files in other folders.  False: an error is
+ * reported at `place`. */
 bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk_location *place,
                     bool *outside);
-/* The same of the file that an item's parameter `file` names. */
+/* The same for the parameter `file` of an item. */
 bool hk_mf_may_read_item(hk_mf *r, const hk_item *item);
 hk_doc *hk_mf_new_map(hk_mf *r, const char *key, hk_location place);
 void hk_mf_append(hk_doc *map, hk_doc *child);
@@ -234,7 +227,7 @@ void hk_mf_override(hk_mf *r, const hk_override *set);
 void hk_mf_expand(hk_mf *r, hk_mf_scope *scope, const hk_doc *doc, int depth);
 hk_item *hk_mf_make_item(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index,
                          hk_category category, hk_doc *doc, const char *full_name);
-/* A place whose file name lives as long as the spec. */
+/* A location with a file name that lives as long as the spec. */
 hk_location hk_mf_keep_place(hk_mf *r, hk_location place);
 
 /* --- model_file_shape.c ----------------------------------------------------------------------- */
@@ -263,7 +256,7 @@ bool hk_mf_expect(const hk_mf_at *at, const hk_doc *doc, hk_doc_kind kind, const
 
 /* --- model_file_renamed.c --------------------------------------------------------------------- */
 
-/* A key or a value is a former name.  note: the user is told the new one. */
+/* Records that a key or value is a former name.  note: adds a note with the new name. */
 void hk_mf_former_key(hk_mf *r, const hk_doc *doc, const char *new_name, bool note);
 void hk_mf_former_value(hk_mf *r, const hk_doc *doc, const char *new_name, bool note);
 /* The current name of a channel; `full` itself if it is that or is not known. */
@@ -272,7 +265,7 @@ const char *hk_mf_current_channel(hk_mf *r, const hk_doc *doc, const char *full)
 /* --- model_file_item.c ----------------------------------------------------------------------- */
 
 void hk_mf_read_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
-/* Only the names of things that it refers to, and choices; what is wrong is told by hk_mf_read_item. */
+/* Reads only references and choices of an item; errors are reported later by hk_mf_read_item. */
 void hk_mf_peek_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
 void hk_mf_read_markers(hk_mf *r, hk_item *body, const hk_mf_pending *pending);
 void hk_mf_read_ground(hk_mf *r, hk_doc *ground);

@@ -1,4 +1,4 @@
-/* The ways to write a direction or a rotation: see docs/model-file.md. */
+/* Forms of directions and rotations: see docs/model-file.md. */
 #include "read/model_file_reader.h"
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static bool quaternion(const hk_mf_at *at, const hk_doc *doc, hk_quat *out) {
   return true;
 }
 
-/* Three turns, each about an axis of the frame as turned so far: R = R1 R2 R3. */
+/* Three rotations, each about an axis of the already rotated frame: R = R1 R2 R3. */
 static bool euler(const hk_mf_at *at, const hk_doc *order, const hk_doc *angles, hk_quat *out) {
   if (!hk_mf_expect(at, order, HK_DOC_SCALAR, "euler", "a sequence such as zxz") ||
       !hk_mf_expect(at, angles, HK_DOC_LIST, "angles", "a list of three angles"))

@@ -72,8 +72,8 @@ typedef struct resolution {
   const hk_mf_at *at;
   const hk_doc *doc;
   bool channels;      /* t and channels are allowed */
-  bool poisoned;      /* a name stands for something that was already reported */
-  hk_mf_param *needs; /* a parameter that is not worked out yet */
+  bool poisoned;      /* a name refers to an item with an error that was already reported */
+  hk_mf_param *needs; /* a parameter that is not evaluated yet */
 } resolution;
 
 static hk_mf_param *find_param(const hk_mf_scope *scope, const char *name) {
@@ -120,7 +120,7 @@ static hk_symbol resolve(void *context, const char *name, char *hint) {
   }
   if (!c->channels) {
     if (strcmp(name, "t") == 0 || strcmp(full, name) != 0 || strchr(name, '.')) {
-      snprintf(hint, 256, "this value is fixed before the run, so it takes parameters only");
+      snprintf(hint, 256, "this value is constant: only parameters are allowed, no channels");
     } else {
       hint_unknown(at, name, hint);
     }
@@ -145,7 +145,7 @@ hk_location hk_mf_inside(const hk_doc *doc, int offset) {
   return place;
 }
 
-/* Bytecode of constants is thrown away now and then: a million of them need no memory. */
+/* Bytecode of constants is freed regularly, so that a million constants need little memory. */
 static void tidy_scratch(hk_mf *r) {
   if (r->scratch.total < 1 << 20) return;
   hk_arena_free(&r->scratch);
@@ -173,7 +173,7 @@ bool hk_mf_expect(const hk_mf_at *at, const hk_doc *doc, hk_doc_kind kind, const
                 owner, what);
   } else if (kind == HK_DOC_MAP && colon && colon > doc->text && colon[1] && colon[1] != ' ') {
     hk_diag_add(at->r->diag, HK_ERROR, &doc->place,
-                "%s%s%s must be %s; write a space behind the colon: '%.*s: ...'", key, of, owner,
+                "%s%s%s must be %s; write a space after the colon: '%.*s: ...'", key, of, owner,
                 what, (int)(colon - doc->text < 60 ? colon - doc->text : 60), doc->text);
   } else if (kind == HK_DOC_SCALAR && doc->kind == HK_DOC_MAP && doc->first &&
              strchr(doc->first->key, '?')) {
@@ -252,10 +252,11 @@ static void report_circle(hk_mf *r, hk_mf_param *top, const hk_mf_param *again) 
   for (int i = n - 1; i >= 0 && used < sizeof chain; i--)
     used += (size_t)snprintf(chain + used, sizeof chain - used, "%.60s -> ", path[i]->doc->key);
   hk_diag_add(r->diag, HK_ERROR, &again->doc->place,
-              "parameters refer to each other in a circle: %s%s", chain, again->doc->key);
+              "parameters refer to each other in a cycle: %s%s", chain, again->doc->key);
 }
 
-/* One parameter and all that it needs, without recursion: who needs another waits below it. */
+/* Evaluates one parameter and all that it needs, with a stack instead of recursion: a parameter that needs another one waits
+ * below it. */
 static void settle(hk_mf *r, hk_mf_param *top) {
   top->below = NULL;
   while (top && !hk_mf_stop(r)) {

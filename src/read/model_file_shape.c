@@ -1,5 +1,5 @@
-/* The shapes that stand in a body: `shape: {...}` or a list of these.  They become items of their
- * own, named "body.shape" or "body.shape[i]". */
+/* Shapes defined within a body: `shape: {...}` or a list of these.  They become separate items, named "body.shape" or
+ * "body.shape[i]". */
 #include "read/model_file_reader.h"
 #include <stdio.h>
 #include <string.h>

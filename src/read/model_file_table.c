@@ -5,11 +5,11 @@
 #include <hooke/element.h>
 
 static bool complain(hk_mf *r, const hk_item *item, const char *param, const char *what) {
-  hk_diag_add(r->diag, HK_ERROR, hk_item_where(item, param), "table '%s': %s", item->name, what);
+  hk_diag_add(r->diag, HK_ERROR, hk_item_location(item, param), "table '%s': %s", item->name, what);
   return false;
 }
 
-/* Either a file, with what belongs to it, or points. */
+/* Checks that either a file with its keys or points are given. */
 static bool check_source(hk_mf *r, const hk_item *item, const hk_table_params *p) {
   static const char *const of_file[] = {"x", "y", "x_unit", "y_unit"};
   bool points = hk_item_has(item, "points");
@@ -19,11 +19,12 @@ static bool check_source(hk_mf *r, const hk_item *item, const hk_table_params *p
   if (!p->file && !points) return complain(r, item, NULL, "needs a 'file' or 'points'");
   for (int i = 0; i < 4 && points; i++)
     if (hk_item_has(item, of_file[i]))
-      return complain(r, item, of_file[i], "this is about a file; points carry their own units");
+      return complain(r, item, of_file[i],
+                      "this key needs 'file'; points are written with their units");
   return true;
 }
 
-/* A table that has no points is broken. */
+/* A table without points is marked as invalid. */
 void hk_mf_load_table(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
   const hk_table_params *p = item->data;
   hk_error err = {0};
@@ -31,13 +32,13 @@ void hk_mf_load_table(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
   if (ok && p->file) {
     const char *path = hk_mf_relative_path(r, item->place.file, p->file);
     hk_table_files files = {.hdf5 = r->preparation->table_hdf5};
-    ok = path ? hk_mf_may_read(r, path, p->file, hk_item_where(item, "file"), &files.quiet) &&
+    ok = path ? hk_mf_may_read(r, path, p->file, hk_item_location(item, "file"), &files.quiet) &&
                     hk_table_load_from(item, path, &files, r->diag) == HK_OK
               : hk_mf_no_memory(r);
   }
   if (ok && !hk_spec_table(r->spec, item->name, &err)) {
     if (err.code == HK_ENOMEM) r->diag->out_of_memory = true;
-    hk_diag_add(r->diag, HK_ERROR, hk_item_where(item, p->file ? "file" : "points"), "%s",
+    hk_diag_add(r->diag, HK_ERROR, hk_item_location(item, p->file ? "file" : "points"), "%s",
                 err.text);
     ok = false;
   }

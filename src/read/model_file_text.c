@@ -1,6 +1,5 @@
-/* Texts from parameters: a value `$name` in an item is the text of the parameter of that name, so that
- * names, choices and files can be changed by --set as numbers can.  Such a parameter is not worked out as a
- * quantity. */
+/* Texts from parameters: a value `$name` in an item is the text of the parameter of that name, so that names, choices and
+ * files can be changed by --set as numbers can.  Such a parameter is not evaluated as a quantity. */
 #include "read/model_file_reader.h"
 #include <string.h>
 
@@ -14,8 +13,8 @@ static void fill(hk_mf *r, hk_doc *doc, hk_doc *params) {
     hk_doc *from = params && params->kind == HK_DOC_MAP ? hk_doc_find(params, c->text + 1) : NULL;
     if (!from || from->kind != HK_DOC_SCALAR) {
       hk_diag_add(r->diag, HK_ERROR, &c->place,
-                  "'%s' stands for the text of a parameter, and there is no parameter '%s'%s",
-                  c->text, c->text + 1, from ? " that is a text" : "");
+                  "'%s' means the text of a parameter, but there is no parameter '%s'%s", c->text,
+                  c->text + 1, from ? " that is a text" : "");
       c->faulty = true;
       continue;
     }
@@ -36,8 +35,7 @@ static void mark(const hk_doc *doc, hk_doc *params) {
   }
 }
 
-/* As the file has it, before anything is overridden: a parameter stays a text when the item that uses it is
- * told another. */
+/* Uses the tree before overrides: a parameter remains a text even if an override changes the item that uses it. */
 void hk_mf_mark_texts(hk_mf *r) {
   hk_doc *params = hk_doc_find(r->root, "parameters");
   if (!params || params->kind != HK_DOC_MAP) return;
@@ -50,7 +48,7 @@ void hk_mf_fill_texts(hk_mf *r) {
   for (hk_doc *section = r->root->first; section; section = section->next)
     if (section != params) fill(r, section, params);
   if (!params || params->kind != HK_DOC_MAP) return;
-  hk_doc **at = &params->first; /* what is left are quantities */
+  hk_doc **at = &params->first; /* all other parameters are quantities */
   while (*at)
     if ((*at)->is_text)
       *at = (*at)->next, params->n--;

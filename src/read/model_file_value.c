@@ -20,8 +20,7 @@ bool hk_mf_quantity(const hk_mf_at *at, const hk_doc *doc, const char *key, hk_d
   return true;
 }
 
-/* Numbers of a list, or of a list of lists, row by row, as many as there are; -1 on error.
- * Without `wanted` every unit will do. */
+/* Reads the numbers of a list, or of a list of lists row by row; returns their number, -1 on error.  `wanted` NULL: any unit. */
 static int numbers(const hk_mf_at *at, const hk_doc *doc, const char *key, const hk_dim *wanted,
                    int max, double *out) {
   int n = 0;
@@ -54,7 +53,7 @@ bool hk_mf_vector(const hk_mf_at *at, const hk_doc *doc, const char *key, const 
   return n == 3;
 }
 
-/* A setter's complaint, put where the value stands. */
+/* Reports the error of a setter at the location of the value. */
 static void report(const hk_mf_at *at, const hk_doc *doc, const hk_error *err) {
   if (err->code == HK_ENOMEM) at->r->diag->out_of_memory = true;
   hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s", err->text);
@@ -95,7 +94,7 @@ static void set_reals(const hk_mf_at *at, hk_item *item, const hk_param *p, cons
                 at->owner, n);
 }
 
-/* Joints and laws: items that must be there when they are named. */
+/* Joints and laws: references to items that must exist. */
 static void set_item_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc,
                           const char *name, const char *full) {
   hk_spec *spec = at->r->spec;
@@ -138,7 +137,7 @@ static void set_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const
   }
 }
 
-/* Whether one of the words between here and `end` is an index of the repetition. */
+/* True if one of the words up to `end` is an index of the repetition. */
 static bool has_index(const hk_mf_at *at, const char *s, const char *end) {
   while (s < end) {
     const char *word = s;
@@ -274,8 +273,8 @@ static void set_points(const hk_mf_at *at, hk_item *item, const hk_param *p, int
       return;
     if (i && !(x[i] > x[i - 1])) {
       hk_diag_add(at->r->diag, HK_ERROR, &row->place,
-                  "%s of %s: x must ascend, but %g comes behind %g (in SI units)", p->name,
-                  at->owner, x[i], x[i - 1]);
+                  "%s of %s: x must ascend, but %g follows %g (in SI units)", p->name, at->owner,
+                  x[i], x[i - 1]);
       return;
     }
   }

@@ -38,7 +38,7 @@ static bool grow(void **list, int n, int *capacity, size_t size) {
 
 static bool same(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
-/* Repetitions and parts read a document many times: each name counts once. */
+/* Repetitions and parts read a document many times: each name is recorded once. */
 static bool is_known(const migration *m, const hk_former_name *f) {
   for (int i = m->n - 1; i >= 0; i--) {
     const found *g = &m->name[i];
@@ -67,7 +67,7 @@ static void collect(void *context, const hk_former_name *f) {
   m->out_of_memory = m->out_of_memory || !g->old_name || !g->new_name || (f->within && !g->within);
 }
 
-/* ---- places in the text ---- */
+/* ---- positions in the text ---- */
 
 /* Byte of a line and column, both from 1; columns count characters. */
 static size_t byte_at(const char *text, size_t length, const hk_location *place) {
@@ -83,14 +83,14 @@ static size_t byte_at(const char *text, size_t length, const hk_location *place)
 
 static bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Is the name at this byte, as a whole word? */
+/* True if the name is at this byte, as a whole word. */
 static bool is_here(const char *text, size_t length, size_t at, const char *name) {
   const size_t n = strlen(name);
   return at + n <= length && memcmp(text + at, name, n) == 0 &&
          (at + n == length || !is_letter(text[at + n])) && (at == 0 || !is_letter(text[at - 1]));
 }
 
-/* ... and a word of the name of a channel, behind a dot? */
+/* True if a word of a channel's name, after a dot, is at this byte. */
 static bool is_word_here(const char *text, size_t length, size_t at, const char *name) {
   return at > 0 && text[at - 1] == '.' && is_here(text, length, at, name);
 }
@@ -111,7 +111,7 @@ static bool add_edit(migration *m, size_t at, const found *f) {
   return true;
 }
 
-/* False: the name is not where the reader found it, because of a long or folded text. */
+/* False: the name is not at the recorded position, because of a folded text. */
 static bool place_edits(migration *m, const char *text, size_t length, const found *f) {
   size_t at = byte_at(text, length, &f->place);
   if (!f->within) {
@@ -177,10 +177,10 @@ static hk_status edit_file(migration *m, hk_migrated *out, hk_diag *diag, hk_err
   for (int i = 0; i < m->n; i++) {
     const found *f = &m->name[i];
     const bool done = place_edits(m, text, length, f);
-    hk_diag_add(
-        diag, done ? HK_NOTE : HK_WARNING, &f->place,
-        done ? "'%s' is now '%s'" : "change '%s' to '%s' by hand: it is not found at this place",
-        f->old_name, f->new_name);
+    hk_diag_add(diag, done ? HK_NOTE : HK_WARNING, &f->place,
+                done ? "'%s' is now '%s'"
+                     : "change '%s' to '%s' by hand: it was not found at this location",
+                f->old_name, f->new_name);
     out->n_left += !done;
   }
   out->text = m->out_of_memory ? NULL : rewrite(m, text, length, &out->length);

@@ -1,11 +1,11 @@
-/* A model file with the current names in place of former ones (spec/renamed.list).  Only the names are edited, at
- * their lines and columns: comments and layout stay. */
+/* A model file with former names replaced by current ones (spec/renamed.list).  Only the names are edited, at their lines and
+ * columns: comments and layout stay. */
 #ifndef HK_MODEL_MIGRATE_H
 #define HK_MODEL_MIGRATE_H
 #include "read/model_file_reader.h"
 
 typedef struct hk_migrated {
-  char *text; /* of the file, with new names; NULL on failure */
+  char *text; /* text of the file, with new names; NULL on failure */
   size_t length;
   int n_edits;     /* names that were replaced in it */
   int n_elsewhere; /* former names in other files that the model includes */

@@ -1,4 +1,4 @@
-/* A model file that is read again and again: see model_source.h. */
+/* A model file for repeated reading: see model_source.h. */
 #include "base/outside.h"
 #include "read/model_source.h"
 #include "read/model_file_reader.h"
@@ -10,7 +10,7 @@ struct hk_model_source {
   hk_arena arena;
   hk_doc *root; /* all files joined */
   char *path;
-  const hk_registry *types; /* NULL: those of the library */
+  const hk_registry *types; /* NULL: the types of the library */
   const hk_preparation *preparation;
 };
 
@@ -56,7 +56,7 @@ void hk_model_source_close(hk_model_source *s) {
 
 const char *hk_model_source_path(const hk_model_source *s) { return s->path; }
 
-/* Texts and places stay with the source; readers change the nodes. */
+/* Copies the nodes, which readers change; texts and locations are shared with the source. */
 static hk_doc *copy(hk_arena *arena, const hk_doc *from) {
   hk_doc *to = HK_NEW(arena, hk_doc);
   if (!to) return NULL;

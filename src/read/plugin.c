@@ -1,7 +1,7 @@
 /* Types from a shared object: see hooke/registry.h.
  *
- * Only what the caller names by a path is opened, never what a model file asks for.  The functions that
- * the types call (hk_fail, hk_joint_hold, ...) are those of the program that opens it. */
+ * Only paths given by the caller are opened, never names from a model file.  The functions that the types call (hk_fail,
+ * hk_joint_hold, ...) are those of the program that opens it. */
 #include "spec/registry.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +15,7 @@ static void version_text(int number, char text[32]) {
   snprintf(text, 32, "%d.%d.%d", number / 10000, number / 100 % 100, number % 100);
 }
 
-/* Built for this library?  While the major version is 0, every minor version is another interface. */
+/* Checks that the plugin was built for this library.  While the major version is 0, every minor version is another interface. */
 static hk_status check_version(const char *path, const hk_plugin *p, hk_error *err) {
   static const unsigned long long size[HK_PLUGIN_N_SIZES] = HK_PLUGIN_SIZES;
   char built[32];
@@ -24,7 +24,7 @@ static hk_status check_version(const char *path, const hk_plugin *p, hk_error *e
   version_text(p->version, built);
   if (!same_major || (HK_VERSION_MAJOR == 0 && !same_minor) || p->version > HK_VERSION_NUMBER)
     return hk_fail(err, HK_EINPUT,
-                   "plugin '%s' was built for hooke %s, and this is hooke %s: build it again with "
+                   "plugin '%s' was built for hooke %s, but this is hooke %s: build it again with "
                    "the headers of this version",
                    path, built, hk_version());
   if (memcmp(p->size, size, sizeof size) != 0)
@@ -50,8 +50,8 @@ static hk_status add_types(hk_registry *r, const char *path, const hk_plugin *p,
 hk_status hk_registry_load(hk_registry *r, const char *path, hk_error *err) {
   if (!path || !strchr(path, '/'))
     return hk_fail(err, HK_EINPUT,
-                   "a plugin is named by its path, and no folder is searched for '%s'; write './%s' "
-                   "for one that lies here",
+                   "a plugin must be given by its path, no folders are searched for '%s'; use "
+                   "'./%s' for the current folder",
                    path ? path : "", path ? path : "");
   if (access(path, R_OK) != 0)
     return hk_fail(err, HK_EIO, "cannot open plugin '%s': %s", path, strerror(errno));
@@ -63,7 +63,7 @@ hk_status hk_registry_load(hk_registry *r, const char *path, hk_error *err) {
   const hk_plugin *p = dlsym(library, "hk_plugin_table");
   hk_status status =
       p ? check_version(path, p, err)
-        : hk_fail(err, HK_EINPUT, "'%s' is no plugin of hooke: it does not say HK_PLUGIN(...)", path);
+        : hk_fail(err, HK_EINPUT, "'%s' is not a plugin of hooke: HK_PLUGIN(...) is missing", path);
   if (!status && !hk_registry_keep(r, library, close_library))
     status = hk_fail(err, HK_ENOMEM, "out of memory");
   else if (!status)

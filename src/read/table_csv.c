@@ -18,8 +18,8 @@ typedef struct reader {
   char *text, *next; /* the file, and its next line */
   int line;
   char separator;          /* ',', ';', '\t'; ' ': any number of blanks */
-  char *cell[MAX_COLUMNS]; /* of the line in hand, without blanks and quotes around them */
-  int column[MAX_COLUMNS]; /* where they begin, from 1 */
+  char *cell[MAX_COLUMNS]; /* cells of the present line, without surrounding blanks and quotes */
+  int column[MAX_COLUMNS]; /* columns at which they begin, from 1 */
   int n;
 } reader;
 
@@ -73,7 +73,7 @@ static char *read_all(const char *path, hk_diag *diag, const hk_location *from) 
   return text;
 }
 
-/* The next line that says something; its end is cut off. */
+/* The next line that is not empty or a comment, without its line end. */
 static char *next_line(reader *r) {
   while (*r->next) {
     char *line = r->next, *end = line + strcspn(line, "\n");
@@ -98,7 +98,7 @@ static char *trim(char *s) {
   return s;
 }
 
-/* A quoted cell: doubled quotes stand for one.  Returns what stands behind it, NULL: it never ends. */
+/* A quoted cell: doubled quotes mean one quote.  Returns the text after it; NULL: the quote is not closed. */
 static char *unquote(char *s) {
   char *to = s;
   for (char *from = s + 1; *from; from++) {
@@ -112,7 +112,7 @@ static char *unquote(char *s) {
   return NULL;
 }
 
-/* A cell for a message: of another's file nothing is quoted. */
+/* A cell for a message: contents of files outside of the model's folder are not shown. */
 static const char *quoted(const reader *r, const char *cell) { return r->q->quiet ? "..." : cell; }
 
 static bool split(reader *r, char *line) {
@@ -130,7 +130,7 @@ static bool split(reader *r, char *line) {
       if (!behind) return complain(r, r->column[k], "this quote is never closed");
       s = behind + strspn(behind, " ");
       if (*s && *s != r->separator)
-        return complain(r, (int)(s - line) + 1, "unexpected '%.1s' behind a quoted cell",
+        return complain(r, (int)(s - line) + 1, "unexpected '%.1s' after a quoted cell",
                         quoted(r, s));
     } else {
       const char stop[] = {r->separator, r->separator == ' ' ? '\t' : 0, 0};
@@ -143,7 +143,7 @@ static bool split(reader *r, char *line) {
   }
 }
 
-/* The text is a number, whatever its size: "nan" and "inf" are none here. */
+/* True if the text is a number of any magnitude; "nan" and "inf" are not allowed. */
 static bool is_number(const char *s, double *value) {
   char *end;
   *value = hk_number_read(s, &end);
@@ -205,16 +205,16 @@ static bool unit_line(reader *r) {
 }
 
 static bool ragged(const reader *r, int wanted) {
-  return complain(r, 1, "%d column%s where the first line has %d", r->n, r->n == 1 ? "" : "s",
+  return complain(r, 1, "%d column%s, but the first line has %d", r->n, r->n == 1 ? "" : "s",
                   wanted);
 }
 
-/* Blanks between the columns also cut `time [s]` in two: put it together again. */
+/* With blanks as separators `time [s]` is split into two cells: join them. */
 static void join_units(reader *r) {
   int n = 0;
   for (int i = 0; i < r->n; i++) {
     bool unit = *r->cell[i] == '[' || *r->cell[i] == '(';
-    if (unit && n > 0) /* the cell before goes on: it was cut at the first blank */
+    if (unit && n > 0) /* continuation of the cell before, which was split at the first blank */
       for (char *p = r->cell[i] - 1; !*p || *p == ' ' || *p == '\t'; p--) *p = ' ';
     else
       r->cell[n] = r->cell[i], r->column[n] = r->column[i], n++;
@@ -222,8 +222,7 @@ static void join_units(reader *r) {
   r->n = n;
 }
 
-/* Names and units; the first line of numbers is then in hand.  Columns without names are called by
- * their numbers. */
+/* Reads names and units, up to the first line of numbers.  Columns without names are called by their numbers. */
 static bool read_header(reader *r, header *h, bool *done) {
   char *line = next_line(r);
   *done = !line;
@@ -262,7 +261,7 @@ static bool read_points(reader *r, const header *h, bool done, hk_table_points *
   int cx = hk_table_find_column(q, "x", q->x, 0, names, h->n, r->diag);
   if (cx < 0) return false;
   if (!q->y && h->n > 2) {
-    hk_diag_add(r->diag, HK_ERROR, q->from, "'%s' has %d columns; say which one is y", q->path,
+    hk_diag_add(r->diag, HK_ERROR, q->from, "'%s' has %d columns; give the column of y", q->path,
                 h->n);
     return false;
   }
@@ -278,7 +277,7 @@ static bool read_points(reader *r, const header *h, bool done, hk_table_points *
     if (r->n != h->n) return ragged(r, h->n);
     if (!read_number(r, cx, &ux, &x) || !read_number(r, cy, &uy, &y)) return false;
     if (out->n && !(x > out->x[out->n - 1]))
-      return complain(r, r->column[cx], "x must ascend, but %s comes behind %.9g (in SI units)",
+      return complain(r, r->column[cx], "x must ascend, but %s follows %.9g (in SI units)",
                       quoted(r, r->cell[cx]), r->q->quiet ? NAN : out->x[out->n - 1]);
     if (!hk_table_points_add(out, &capacity, x, y, q, r->diag)) return false;
     char *line = next_line(r);
@@ -291,7 +290,7 @@ static bool read_points(reader *r, const header *h, bool done, hk_table_points *
 bool hk_table_csv_read(const hk_table_request *q, hk_table_points *out, hk_diag *diag) {
   reader *r = calloc(1, sizeof *r);
   header h = {0};
-  /* A decimal comma of the user's locale would cut numbers short. */
+  /* With a decimal comma in the user's locale, numbers would be truncated. */
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   bool ok = r && plain != (locale_t)0;
   if (!ok) hk_diag_add(diag, HK_ERROR, q->from, "out of memory");

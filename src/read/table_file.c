@@ -1,4 +1,4 @@
-/* Points of a table from a file: which kind of file it is, and what both readers need. */
+/* Points of a table from a file: detection of the file format, and functions common to both readers. */
 #include "read/table_file.h"
 #include "base/file.h"
 #include <hooke/element.h>
@@ -23,7 +23,8 @@ void hk_table_points_free(hk_table_points *p) {
 bool hk_table_points_add(hk_table_points *p, int *capacity, double x, double y,
                          const hk_table_request *q, hk_diag *diag) {
   if (p->n == HK_TABLE_MAX_POINTS) {
-    hk_diag_add(diag, HK_ERROR, q->from, "'%s' has more than %d points; take every tenth of them",
+    hk_diag_add(diag, HK_ERROR, q->from,
+                "'%s' has more than %d points; reduce their number, for example to every tenth",
                 q->path, HK_TABLE_MAX_POINTS);
     return false;
   }
@@ -75,7 +76,7 @@ bool hk_table_unit(const hk_table_request *q, const char *column, const char *in
                     unit->offset == told.offset))
     return true;
   hk_diag_add(diag, HK_ERROR, q->from,
-              "column '%s' of '%s' is in %s as the file says, not in %s; leave the unit out",
+              "column '%s' of '%s' is in %s according to the file, not in %s; omit the unit",
               q->quiet ? "?" : column, q->path, in_file, asked);
   return false;
 }
@@ -116,7 +117,7 @@ int hk_table_find_column(const hk_table_request *q, const char *axis, const char
   return -1;
 }
 
-/* Whatever is wrong with the file as such. */
+/* Checks the file itself: type and size. */
 static bool look_at(const hk_table_request *q, bool *hdf5, hk_diag *diag) {
   static const unsigned char magic[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
   unsigned char head[8] = {0};
@@ -175,14 +176,14 @@ hk_status hk_table_load_from(hk_item *table, const char *path, const hk_table_fi
                         .x_unit = p->x_unit,
                         .y_unit = p->y_unit,
                         .quiet = files->quiet,
-                        .from = hk_item_where(table, "file")};
+                        .from = hk_item_location(table, "file")};
   hk_table_points got;
   hk_error err = {0};
   if (!q.path) return hk_diag_add(diag, HK_ERROR, q.from, "table '%s' has no file", table->name);
   if (!hk_table_file_read(&q, files->hdf5, &got, diag)) return HK_EINPUT;
   const hk_points points = {got.n, got.x, got.y, got.x_dim, got.y_dim};
   hk_status status =
-      hk_item_set_points(table, hk_type_param_index(table->type, "points"), &points, &err);
+      hk_item_set_points(table, hk_type_param_find(table->type, "points"), &points, &err);
   hk_table_points_free(&got);
   if (status) diag->out_of_memory = true;
   return status ? hk_diag_add(diag, HK_ERROR, q.from, "%s", err.text) : HK_OK;

@@ -1,9 +1,8 @@
 /* Two columns of a file as the points of a table: comma-separated values (table_csv.c), or HDF5 with a reader
  * that the caller passes (prepare/table_hdf5.c).
  *
- * A CSV file may begin with a line of names, `time [s], height [mm]`, whose units may also stand in the
- * line below; columns are split by commas, semicolons, tabs or blanks, whichever the first line has;
- * empty lines and those that begin with # do not count.
+ * A CSV file may begin with a line of names, `time [s], height [mm]`, the units may also be in the line below; columns are
+ * separated by commas, semicolons, tabs or blanks, as in the first line; empty lines and lines that begin with # are ignored.
  */
 #ifndef HK_TABLE_FILE_H
 #define HK_TABLE_FILE_H
@@ -14,10 +13,10 @@ typedef struct hk_table_request {
   const char *path;
   const char *x,
       *y; /* columns by name or, counted from 1, by number; NULL: the first, the second */
-  const char *x_unit, *y_unit; /* NULL: those that the file gives, or plain numbers */
-  const hk_location
-      *from;  /* where the table stands: for messages that are about no line of the file */
-  bool quiet; /* messages quote nothing of the file, which is not the model's */
+  const char *x_unit, *y_unit; /* NULL: units of the file, or plain numbers */
+  const hk_location *from; /* location of the table item, for messages without a line of the file */
+  bool
+      quiet; /* messages do not show contents of the file, which is outside of the model's folder */
 } hk_table_request;
 
 /* In SI units; x ascends and everything is finite. */
@@ -39,7 +38,7 @@ typedef bool hk_table_reader(const hk_table_request *q, hk_table_points *out, hk
 /* Which files are read, and how. */
 typedef struct hk_table_files {
   hk_table_reader *hdf5; /* NULL: HDF5 files are refused */
-  bool quiet; /* the file may be outside of the model's folder: messages quote nothing of it */
+  bool quiet; /* the file may be outside of the model's folder: messages do not show its contents */
 } hk_table_files;
 
 /* Sets the points of a table item from a file; path = NULL: its parameter `file`. */
@@ -53,13 +52,13 @@ void hk_table_points_free(hk_table_points *points);
 
 hk_table_reader hk_table_csv_read;
 
-/* The unit of a column: what the file says, what was asked for, or both if they say the same. */
+/* The unit of a column: from the file or from the parameters; if both are given, they must be equal. */
 bool hk_table_unit(const hk_table_request *q, const char *column, const char *in_file,
                    const char *asked, hk_unit *unit, hk_diag *diag);
-/* Which of n columns is wanted, -1 with an error that lists them.  `standard` where none is asked for. */
+/* Index of the requested column of n, `standard` if none is requested; -1 with an error that lists the columns. */
 int hk_table_find_column(const hk_table_request *q, const char *axis, const char *asked,
                          int standard, const char *const *names, int n, hk_diag *diag);
-/* Room for one point more, and that point; false with an error when there are too many. */
+/* Appends one point; false with an error if there are too many. */
 bool hk_table_points_add(hk_table_points *points, int *capacity, double x, double y,
                          const hk_table_request *q, hk_diag *diag);
 #endif

@@ -1,5 +1,5 @@
-/* See schema.h.  Whether a parameter is missing can only be told where no `defaults` and no
- * `include` may give it, so the check for required ones is a rule of its own at the top. */
+/* See schema.h.  Required parameters are checked by a separate rule at the top, because `defaults` and `include` may provide
+ * them. */
 #define _GNU_SOURCE
 #include "reference/schema.h"
 #include "reference/type_help.h"
@@ -114,7 +114,7 @@ static void describe(const hk_type *type, const hk_param *p, char *doc, size_t s
     snprintf(doc + n, size - (size_t)n, "; default %s", text);
 }
 
-/* One property; cut: letters at the end of the name that its group stands for. */
+/* One property; cut: number of letters at the end of the name that are replaced by the group. */
 static void property(FILE *out, const hk_registry *types, const hk_type *type, const hk_param *p,
                      const char *name, size_t cut, const char *description, bool deprecated) {
   char key[128];
@@ -167,7 +167,7 @@ static void params(FILE *out, const hk_registry *types, const hk_type *type) {
 /* The steppers before the i-th have this key too. */
 static bool named_before(const hk_registry *types, int i, const char *key) {
   while (i-- > 0)
-    if (hk_type_param_index(hk_registry_at(types, HK_STEPPER, i), key) >= 0) return true;
+    if (hk_type_param_find(hk_registry_at(types, HK_STEPPER, i), key) >= 0) return true;
   return false;
 }
 
@@ -198,7 +198,7 @@ static void stepper_rules(FILE *out, const hk_registry *types) {
             i ? "," : "", type->name);
     for (int j = 0; j < n; j++)
       for (int k = 0; (p = hk_type_param(hk_registry_at(types, HK_STEPPER, j), k)); k++)
-        if (!named_before(types, j, p->name) && hk_type_param_index(type, p->name) < 0)
+        if (!named_before(types, j, p->name) && hk_type_param_find(type, p->name) < 0)
           fprintf(out, "%s\"%s\": false", listed++ ? ", " : "", p->name);
     fprintf(out, "}}}");
   }
@@ -212,7 +212,7 @@ static bool names_stepper(const hk_type *type) {
   return false;
 }
 
-/* Keys that every item of a category may have beside its parameters. */
+/* Keys that every item of a category may have in addition to its parameters. */
 static void item_keys(FILE *out, hk_category c) {
   fprintf(out, "\n        \"type\": {\"description\": \"one of `hooke types`\"}");
   if (c != HK_ANALYSIS)
@@ -281,7 +281,7 @@ static void category_def(FILE *out, const hk_registry *types, hk_category c) {
   const char *name = hk_category_name(c);
   int n = hk_registry_count(types, c);
   for (int i = 0; i < n; i++) type_def(out, types, hk_registry_at(types, c, i));
-  if (c == HK_STEPPER) return; /* no section of its own */
+  if (c == HK_STEPPER) return; /* no separate section */
   fprintf(out,
           ",\n    \"%s\": {\"type\": \"object\",%s\n      \"properties\": {\"type\": {\"enum\": [",
           name, hk_category_default_type(c) ? "" : " \"required\": [\"type\"],");

@@ -125,7 +125,7 @@ static void give_force(const listener *l, hk_spec *spec) {
 typedef struct build_look {
   const listener *to; /* NULL: count */
   int held, sums;
-  bool told; /* of the effort */
+  bool told; /* unit of the effort */
 } build_look;
 
 static void look_at_hold(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,

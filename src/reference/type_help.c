@@ -261,7 +261,7 @@ static void print_groups(FILE *out, const hk_registry *types, const hk_type *typ
       char other[128];
       if (hk_type_group(type, p) != g) continue;
       snprintf(other, sizeof other, "%.*s%s", short_length(g, p), p->name, type->groups->suffix);
-      alike = hk_type_param_index(type, other) >= 0;
+      alike = hk_type_param_find(type, other) >= 0;
     }
     fprintf(out, "  %s: map, %s; its keys may also be written without the map, as KEY%s\n", g->name,
             g->doc, g->suffix);
@@ -285,9 +285,9 @@ static void print_type(FILE *out, const hk_registry *types, const hk_type *type)
     wrap(out, type->assumptions[i], 4, 4);
   }
   if (type->category == HK_STEPPER)
-    fprintf(out, "  Chosen by `analysis: {stepper: %s}`; its keys stand beside that one.\n",
+    fprintf(out, "  Selected by `analysis: {stepper: %s}`; its keys are given in the same map.\n",
             type->name);
-  fprintf(out, hk_type_param(type, 0) ? "\nparameters:\n" : "\nno parameters of its own\n");
+  fprintf(out, hk_type_param(type, 0) ? "\nparameters:\n" : "\nno further parameters\n");
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(type, i)); i++)
     if (!hk_type_group(type, p)) print_param(out, types, type, p);

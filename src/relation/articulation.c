@@ -53,5 +53,5 @@ static void curvature(const double *k, const hk_frame *A, const hk_frame *B, con
   hk_block_add(K, 9, 9, f, &square);
 }
 
-const hk_relation_type hk_relation_bend = {"bend", 1,        true, false,
+const hk_relation_type hk_relation_articulation = {"bend", 1,        true, false,
                                            value,  gradient, bias, curvature};

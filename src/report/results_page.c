@@ -163,7 +163,7 @@ static void widen(pass *p, int i, int64_t row, float v) {
   c[1] = in_order ? high : low;
 }
 
-/* A value; between: by how much the motion since the row before went below and above both. */
+/* A value; between: by how much the channel was below and above the values of this row and the previous one, in between. */
 static void band(pass *p, int i, int64_t row, float v, const float *between) {
   float *c = p->column[i] + 2 * (row / p->width);
   if (row % p->width == 0) {

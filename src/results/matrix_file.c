@@ -107,7 +107,7 @@ static hk_status hdf5_image(buffer *b, const hk_named_matrix *matrix, int n, hk_
   hk_hdf5_guard guard;
   hk_status memory = hk_memory_check(HK_MEMORY_HDF5, "writing HDF5", err);
   if (memory) return memory;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, NULL);
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   bool ok = access >= 0 && H5Pset_fapl_core(access, 1 << 16, false) >= 0;
   hid_t file = ok ? H5Fcreate("matrices", H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;

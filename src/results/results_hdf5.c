@@ -15,14 +15,24 @@
 /* HDF5 has library-wide state, so calls must be serialised by a lock. */
 static pthread_mutex_t hdf5_lock = PTHREAD_MUTEX_INITIALIZER;
 
-void hk_hdf5_enter(hk_hdf5_guard *g) {
+static void (*watch_begin)(const char *path);
+static void (*watch_end)(void);
+
+void hk_hdf5_watch(void (*begin)(const char *path), void (*end)(void)) {
+  watch_begin = begin, watch_end = end;
+}
+
+void hk_hdf5_enter(hk_hdf5_guard *g, const char *reading) {
   pthread_mutex_lock(&hdf5_lock);
+  g->watched = reading && watch_begin;
+  if (g->watched) watch_begin(reading);
   g->restore = H5Eget_auto2(H5E_DEFAULT, &g->report, &g->report_data) >= 0;
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
 void hk_hdf5_leave(hk_hdf5_guard *g) {
   if (g->restore) H5Eset_auto2(H5E_DEFAULT, g->report, g->report_data);
+  if (g->watched) watch_end();
   pthread_mutex_unlock(&hdf5_lock);
 }
 

@@ -6,14 +6,18 @@
 #include <hdf5.h>
 #include <sys/types.h>
 
-/* Between enter and leave this thread has exclusive use of HDF5, and HDF5 prints nothing. */
+/* Between enter and leave this thread has exclusive use of HDF5, and HDF5 prints nothing.  `reading` is the file that
+ * is read, NULL if one is written. */
 typedef struct hk_hdf5_guard {
   H5E_auto2_t report;
   void *report_data;
-  bool restore;
+  bool restore, watched;
 } hk_hdf5_guard;
-void hk_hdf5_enter(hk_hdf5_guard *g);
+void hk_hdf5_enter(hk_hdf5_guard *g, const char *reading);
 void hk_hdf5_leave(hk_hdf5_guard *g);
+/* Functions to call before and after every use of HDF5 that reads a file: libhdf5 1.10 may crash on a damaged file,
+ * and only a program can decide what to do with that signal.  NULL: none, the default. */
+void hk_hdf5_watch(void (*begin)(const char *path), void (*end)(void));
 /* The innermost message of HDF5's error stack; call before any other HDF5 function. */
 void hk_hdf5_reason(char *buf, size_t size);
 /* After a failure, before any other HDF5 function: whether memory ran out.  Otherwise the file is damaged. */

@@ -338,10 +338,10 @@ hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
   }
   r->file = r->data = -1;
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   s = read_head(r, err);
-  /* HDF5 1.10 loses memory over a damaged object header and, if its reporting is on, says so on
-   * stderr at exit: leave it off. */
+  /* HDF5 1.10 leaks memory when it reads a damaged object header and, if its error reporting is on, prints this on stderr at
+   * exit.  Therefore reporting stays off. */
   if (s == HK_EIO) guard.restore = false;
   hk_hdf5_leave(&guard);
   if (s != HK_OK)
@@ -354,7 +354,7 @@ hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
 void hk_results_destroy(hk_results *r) {
   if (!r) return;
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   if (r->data >= 0) H5Dclose(r->data);
   if (r->file >= 0) H5Fclose(r->file);
   hk_hdf5_leave(&guard);
@@ -373,8 +373,9 @@ void hk_results_destroy(hk_results *r) {
 }
 
 hk_status hk_results_refresh(hk_results *r, hk_error *err) {
+  if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   hk_status s = H5Drefresh(r->data) < 0 ? damaged(r, "cannot look again at /data", err) : HK_OK;
   if (s == HK_OK) s = read_extent(r, err);
   if (s == HK_OK) s = read_status(r, err);
@@ -386,7 +387,7 @@ hk_status hk_results_refresh(hk_results *r, hk_error *err) {
 static hk_status read_block(hk_results *r, const hsize_t start[2], const hsize_t count[2],
                             double *out, hk_error *err) {
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   hid_t space = H5Dget_space(r->data), memory = H5Screate_simple(2, count, NULL);
   bool ok = space >= 0 && memory >= 0 &&
             H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
@@ -404,6 +405,7 @@ static hk_status read_block(hk_results *r, const hsize_t start[2], const hsize_t
 }
 
 hk_status hk_results_read_column(hk_results *r, int channel, double *out, hk_error *err) {
+  if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   if (channel < 0 || channel >= r->n_channels)
     return hk_fail(err, HK_EINPUT, "'%s' has no channel number %d", r->path, channel);
   if (r->n_rows == 0) return HK_OK;
@@ -432,12 +434,13 @@ static bool read_between(const hk_results *r, hid_t set, int channel, double *ou
 
 hk_status hk_results_read_between(hk_results *r, int channel, double *below, double *above,
                                   double *turns, hk_error *err) {
+  if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   double *out[3] = {below, above, turns};
   if (channel < 0 || channel >= r->n_channels)
     return hk_fail(err, HK_EINPUT, "'%s' has no channel number %d", r->path, channel);
   for (int k = 0; k < 3; k++) memset(out[k], 0, (size_t)r->n_rows * sizeof **out);
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   bool there = H5Lexists(r->file, "between", H5P_DEFAULT) > 0;
   hid_t set = there ? H5Dopen2(r->file, "between", H5P_DEFAULT) : -1;
   bool ok = !there || (set >= 0 && H5Drefresh(set) >= 0 && read_between(r, set, channel, out));
@@ -475,7 +478,7 @@ hk_status hk_results_read_between_rows(hk_results *r, int64_t first, int64_t n, 
                    r->path, (long long)r->n_rows, (long long)n, (long long)first);
   memset(out, 0, 3 * (size_t)n * (size_t)r->n_channels * sizeof *out);
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, r->path);
   bool there = H5Lexists(r->file, "between", H5P_DEFAULT) > 0;
   hid_t set = there ? H5Dopen2(r->file, "between", H5P_DEFAULT) : -1;
   bool ok =
@@ -488,6 +491,7 @@ hk_status hk_results_read_between_rows(hk_results *r, int64_t first, int64_t n, 
 
 hk_status hk_results_read_rows(hk_results *r, int64_t first, int64_t n, double *out,
                                hk_error *err) {
+  if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   if (first < 0 || n < 0 || first > r->n_rows || n > r->n_rows - first)
     return hk_fail(err, HK_EINPUT, "'%s' has %lld rows; %lld from row %lld on were asked for",
                    r->path, (long long)r->n_rows, (long long)n, (long long)first);
@@ -501,16 +505,18 @@ static const char *text_at(const hk_results *r, int column, int i) {
   return i < 0 || i >= r->n_channels ? "" : r->text[column] + (size_t)i * r->text_size[column];
 }
 
-const char *hk_results_path(const hk_results *r) { return r->path; }
-int hk_results_channel_count(const hk_results *r) { return r->n_channels; }
-int64_t hk_results_row_count(const hk_results *r) { return r->n_rows; }
-int64_t hk_results_lost_count(const hk_results *r) { return r->n_lost; }
-const char *hk_results_name(const hk_results *r, int i) { return text_at(r, 0, i); }
-const char *hk_results_unit(const hk_results *r, int i) { return text_at(r, 1, i); }
-const char *hk_results_doc(const hk_results *r, int i) { return text_at(r, 2, i); }
-const char *hk_results_status(const hk_results *r) { return r->status; }
-const char *hk_results_model_text(const hk_results *r) { return r->model; }
-const char *hk_results_summary(const hk_results *r) { return r->summary ? r->summary : ""; }
+const char *hk_results_path(const hk_results *r) { return r ? r->path : ""; }
+int hk_results_channel_count(const hk_results *r) { return r ? r->n_channels : 0; }
+int64_t hk_results_row_count(const hk_results *r) { return r ? r->n_rows : 0; }
+int64_t hk_results_lost_count(const hk_results *r) { return r ? r->n_lost : 0; }
+const char *hk_results_name(const hk_results *r, int i) { return r ? text_at(r, 0, i) : ""; }
+const char *hk_results_unit(const hk_results *r, int i) { return r ? text_at(r, 1, i) : ""; }
+const char *hk_results_doc(const hk_results *r, int i) { return r ? text_at(r, 2, i) : ""; }
+const char *hk_results_status(const hk_results *r) { return r ? r->status : ""; }
+const char *hk_results_model_text(const hk_results *r) { return r ? r->model : ""; }
+const char *hk_results_summary(const hk_results *r) {
+  return r ? r->summary ? r->summary : "" : "";
+}
 
 static hk_status read_scene(const hk_results *r, char **json, void **data, size_t *n,
                             hk_error *err) {
@@ -536,7 +542,8 @@ hk_status hk_results_scene(const hk_results *r, char **json, void **data, size_t
   hk_hdf5_guard guard;
   hk_status s = HK_OK;
   *json = NULL, *data = NULL, *size = 0;
-  hk_hdf5_enter(&guard);
+  if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
+  hk_hdf5_enter(&guard, r->path);
   if (hk_hdf5_has(r->file, "scene")) s = read_scene(r, json, data, size, err);
   hk_hdf5_leave(&guard);
   if (s == HK_OK) return s;
@@ -544,14 +551,16 @@ hk_status hk_results_scene(const hk_results *r, char **json, void **data, size_t
   *json = NULL, *data = NULL;
   return s;
 }
-int hk_results_attribute_count(const hk_results *r) { return r->n_attributes; }
+int hk_results_attribute_count(const hk_results *r) { return r ? r->n_attributes : 0; }
 
 hk_results_attribute hk_results_attribute_at(const hk_results *r, int i) {
+  if (!r) return (hk_results_attribute){NULL, NULL};
   hk_results_attribute none = {NULL, NULL};
   return i < 0 || i >= r->n_attributes ? none : r->attribute[i];
 }
 
 const char *hk_results_attribute_value(const hk_results *r, const char *key) {
+  if (!r) return NULL;
   for (int i = 0; i < r->n_attributes; i++)
     if (strcmp(r->attribute[i].key, key) == 0) return r->attribute[i].value;
   return NULL;
@@ -570,6 +579,7 @@ static bool has_channel(const void *results, const char *name) {
 
 /* The file may have been written before or after a channel was renamed. */
 int hk_results_find(const hk_results *r, const char *name) {
+  if (!r) return -1;
   char other[512];
   int i = find_exactly(r, name);
   if (i < 0 && hk_renamed_channel(name, HK_TO_CURRENT | HK_TO_FORMER, has_channel, r, other,

@@ -34,6 +34,7 @@ static int edit_distance(const char *a, const char *b, int limit) {
 }
 
 hk_status hk_results_channel(const hk_results *r, const char *name, int *index, hk_error *err) {
+  if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   *index = hk_results_find(r, name);
   if (*index >= 0) return HK_OK;
   int nearest = -1, limit = (int)strnlen(name, MAX_WORD) / 3 + 2;

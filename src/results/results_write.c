@@ -428,7 +428,7 @@ static void discard(hk_results_writer *w) {
 static hk_status build(hk_results_writer *w, const hk_channel_info *channel,
                        const hk_results_meta *meta, hk_error *err) {
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, NULL);
   hk_status s = fill_file(w, channel, meta);
   if (s == HK_ENOMEM) w->sink.os_error = ENOMEM;
   latch_failure(w, s == HK_OK);
@@ -509,7 +509,7 @@ static hk_status write_chunk(hk_results_writer *w) {
   hsize_t corner[2] = {(hsize_t)((w->n_rows - 1) / w->chunk_rows * w->chunk_rows), 0};
   size_t bytes = (size_t)(w->chunk_rows * w->n_channels) * sizeof(double);
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, NULL);
   bool ok = write_between(w, corner) && H5Dset_extent(w->data, size) >= 0 &&
             H5Dwrite_chunk(w->data, H5P_DEFAULT, 0, corner, bytes, w->chunk) >= 0 &&
             H5Dflush(w->data) >= 0;
@@ -559,7 +559,7 @@ hk_status hk_results_close(hk_results_writer *w, const char *status, hk_error *e
   if (!w) return HK_OK;
   if (write_chunk(w) == HK_OK) write_status(w, status ? status : "finished");
   hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard);
+  hk_hdf5_enter(&guard, NULL);
   latch_failure(w, true);
   release(w);
   latch_failure(w, true);

@@ -1,8 +1,7 @@
 /* Builds the scene of a compiled model.
  *
- * Every item whose type can draw adds its solids, except for bodies that have shapes of their own.  Bodies without
- * any solid are drawn by skeleton.c.  Equal meshes are stored once, so that the balls of a joint are copies of one
- * mesh. */
+ * Every item whose type can draw adds its solids, except for bodies with their own shapes.  Bodies without any solid are
+ * drawn by skeleton.c.  Equal meshes are stored once, so that the balls of a joint are copies of one mesh. */
 #include "shape/shape.h"
 #include "scene/builder.h"
 #include <float.h>
@@ -13,7 +12,7 @@ static const unsigned PALETTE[] = {0x5b8db8, 0xd9a05b, 0x6fae8f, 0xb57ba6,
                                    0xc97b63, 0x8f9bb3, 0xa8b05c, 0x7fb7be};
 enum { N_PALETTE = sizeof PALETTE / sizeof *PALETTE };
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
 static hk_stance marker_pose(const hk_marker *k) {
   return (hk_stance){k->s, hk_quat_from_matrix(&k->R)};
@@ -356,7 +355,7 @@ static hk_vec3 find_up(const hk_spec *spec) {
   for (int i = 0; i < spec->n[HK_FORCE]; i++) {
     const hk_item *item = spec->item[HK_FORCE][i];
     int k = strcmp(item->type->name, "gravity") == 0
-                ? hk_type_param_index(item->type, "acceleration")
+                ? hk_type_param_find(item->type, "acceleration")
                 : -1;
     const hk_param *p = k < 0 ? NULL : hk_type_param(item->type, k);
     hk_vec3 g = {0, 0, 0};

@@ -172,7 +172,7 @@ static void prepare_gap(reader *r, hk_scene_contact *k, const hk_doc *d) {
   hk_item *item = hk_spec_add(r->s->spec, HK_CONTACT, k->type, name, &err);
   if (!item || !parameters) return;
   for (const hk_doc *c = parameters->first; c; c = c->next) {
-    int i = hk_type_param_index(item->type, c->key);
+    int i = hk_type_param_find(item->type, c->key);
     const hk_param *p = i < 0 ? NULL : hk_type_param(item->type, i);
     hk_status status = HK_EINPUT;
     if (p && p->kind == HK_PARAM_ENUM)

@@ -78,7 +78,7 @@ void hk_scene_skeleton(hk_scene_builder *b, int node) {
   give(b, node, &m, style);
 }
 
-/* ---- bodies whose parts stand apart ---- */
+/* ---- bodies with separate parts ---- */
 
 /* A box in the axes of the body: a solid, or a point without extent. */
 typedef struct piece {

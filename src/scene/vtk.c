@@ -106,53 +106,126 @@ static hk_status write_frame(const hk_motion *m, int64_t frame, const char *path
   return status;
 }
 
-/* A folder that was made for a series that failed, with what was written. */
-static void remove_frames(const hk_motion *m, const char *folder) {
-  char file[4300];
-  for (int64_t i = 0; i < m->n; i++) {
-    snprintf(file, sizeof file, "%s/frame_%05lld.vtp", folder, (long long)i);
-    unlink(file);
-  }
-  rmdir(folder);
+/* ---- the series ---- */
+enum { MOST_STEM = 3900 };
+
+/* Names of a series: `folder` of its frames, and `draft`, a private folder that holds them until all of them are
+ * complete. */
+typedef struct series {
+  const hk_motion *motion;
+  const char *path;
+  bool exists; /* the folder */
+  char folder[MOST_STEM + 100], draft[MOST_STEM + 200];
+} series;
+
+static const char *frame_name(const char *folder, int64_t i, char name[MOST_STEM + 300]) {
+  snprintf(name, MOST_STEM + 300, "%s/frame_%05lld.vtp", folder, (long long)i);
+  return name;
 }
 
-static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) {
-  char folder[4000], file[4300];
-  const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
-  int stem = dot && (!slash || dot > slash) ? (int)(dot - path) : (int)strlen(path);
-  if (stem > 3900) return hk_fail(err, HK_EINPUT, "the name '%.100s...' is too long", path);
-  hk_status status = hk_new_file_check(path, err); /* before the frames, which take long */
-  if (status) return status;
-  snprintf(folder, sizeof folder, "%.*s_frames", stem, path);
-  bool made = mkdir(folder, 0777) == 0;
-  if (!made && errno != EEXIST)
-    return hk_fail(err, HK_EIO, "cannot make the folder '%s': %s", folder, strerror(errno));
-  for (int64_t i = 0; i < m->n && !status; i++) {
-    snprintf(file, sizeof file, "%s/frame_%05lld.vtp", folder, (long long)i);
-    status = write_frame(m, i, file, err);
+static hk_status no_folder(const char *folder, hk_error *err) {
+  return hk_fail(err, HK_EIO, "cannot make the folder '%s': %s", folder, strerror(errno));
+}
+
+/* Before the frames, which take long: nothing that will be replaced is an input or a folder. */
+static hk_status check_target(series *s, hk_error *err) {
+  char name[MOST_STEM + 300];
+  struct stat there;
+  hk_status status = hk_new_file_check(s->path, err);
+  if (!status && stat(s->path, &there) == 0 && S_ISDIR(there.st_mode))
+    return hk_fail(err, HK_EIO, "cannot write '%s': %s", s->path, strerror(EISDIR));
+  s->exists = stat(s->folder, &there) == 0;
+  if (!status && s->exists && !S_ISDIR(there.st_mode)) {
+    errno = EEXIST;
+    return no_folder(s->folder, err);
   }
-  hk_new_file output;
-  if (!status) status = hk_new_file_open(&output, path, err);
-  if (status) {
-    if (made) remove_frames(m, folder);
-    return status;
+  for (int64_t i = 0; i < s->motion->n && !status && s->exists; i++)
+    status = hk_new_file_check(frame_name(s->folder, i, name), err);
+  return status;
+}
+
+/* Within the folder if it exists, because it may be on another disk; otherwise beside it. */
+static hk_status make_draft(series *s, hk_error *err) {
+  const char *slash = strrchr(s->folder, '/');
+  int beside = slash ? (int)(slash - s->folder) + 1 : 0;
+  if (s->exists) beside = (int)strlen(s->folder);
+  for (int k = 0; k < 10000; k++) {
+    snprintf(s->draft, sizeof s->draft, "%.*s%s.hooke-%ld-%d.draft", beside, s->folder,
+             s->exists ? "/" : "", (long)getpid(), k);
+    if (mkdir(s->draft, 0777) == 0) return HK_OK;
+    if (errno != EEXIST) break;
   }
-  FILE *out = output.file;
+  return no_folder(s->exists ? s->draft : s->folder, err);
+}
+
+static hk_status write_frames(const series *s, hk_error *err) {
+  char name[MOST_STEM + 300];
+  hk_status status = HK_OK;
+  for (int64_t i = 0; i < s->motion->n && !status; i++)
+    status = write_frame(s->motion, i, frame_name(s->draft, i, name), err);
+  return status;
+}
+
+/* Moves the complete frames to their folder. Frames of an earlier series that are not in this one stay, and so does
+ * anything else in the folder. */
+static hk_status place_frames(const series *s, hk_error *err) {
+  char from[MOST_STEM + 300], to[MOST_STEM + 300];
+  if (!s->exists && hk_new_file_move(s->draft, s->folder)) return HK_OK;
+  for (int64_t i = 0; i < s->motion->n; i++) {
+    frame_name(s->draft, i, from), frame_name(s->folder, i, to);
+    if (!hk_new_file_move(from, to))
+      return hk_fail(err, HK_EIO, "cannot write '%s': %s", to, strerror(errno));
+  }
+  return HK_OK;
+}
+
+static void remove_draft(const series *s) {
+  char name[MOST_STEM + 300];
+  for (int64_t i = 0; i < s->motion->n; i++) unlink(frame_name(s->draft, i, name));
+  rmdir(s->draft);
+}
+
+static void put_collection(const series *s, FILE *out) {
+  const char *slash = strrchr(s->folder, '/'), *name = slash ? slash + 1 : s->folder;
   fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n",
         out);
-  const char *name = strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder;
-  for (int64_t i = 0; i < m->n; i++)
-    fprintf(out, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s/frame_%05lld.vtp\"/>\n", m->t[i],
-            name, (long long)i);
+  for (int64_t i = 0; i < s->motion->n; i++)
+    fprintf(out, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s/frame_%05lld.vtp\"/>\n",
+            s->motion->t[i], name, (long long)i);
   fputs("</Collection>\n</VTKFile>\n", out);
-  status = hk_new_file_close(&output, HK_OK, err);
-  if (status && made) remove_frames(m, folder);
+}
+
+/* The frames replace those of an earlier series only when everything has been written, so that a failure leaves the
+ * earlier series, or nothing. */
+static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) {
+  series s = {.motion = m, .path = path};
+  const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+  int stem = dot && (!slash || dot > slash) ? (int)(dot - path) : (int)strlen(path);
+  if (stem > MOST_STEM) return hk_fail(err, HK_EINPUT, "the name '%.100s...' is too long", path);
+  snprintf(s.folder, sizeof s.folder, "%.*s_frames", stem, path);
+  hk_status status = check_target(&s, err);
+  if (!status) status = make_draft(&s, err);
+  if (status) return status;
+  hk_new_file output = {0};
+  status = write_frames(&s, err);
+  if (!status) status = hk_new_file_open(&output, path, err);
+  if (!status) {
+    put_collection(&s, output.file);
+    if (fflush(output.file) != 0) /* a full disk is found before frames are replaced */
+      status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+    if (!status) status = place_frames(&s, err);
+    status = hk_new_file_close(&output, status, err);
+  }
+  remove_draft(&s);
   return status;
 }
 
 hk_status hk_vtk_write(const hk_motion *m, const char *path, hk_error *err) {
-  if (strpbrk(path, "<>&\"")) /* they would have to be escaped in XML */
-    return hk_fail(err, HK_EINPUT, "the name of a VTK series cannot hold < > & or \"");
+  bool plain = !strpbrk(path, "<>&\"");
+  for (const char *p = path; *p && plain; p++) plain = (unsigned char)*p >= ' ' && *p != 127;
+  if (!plain) /* they would have to be escaped in XML */
+    return hk_fail(err, HK_EINPUT,
+                   "the name of a VTK series must not contain < > & \" or control characters");
   locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (c == (locale_t)0) return hk_fail(err, HK_ENOMEM, "out of memory");
   locale_t users = uselocale(c);

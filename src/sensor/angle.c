@@ -14,7 +14,7 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_sensor_binding *b, hk_error *err) {
-  const angle *p = item->data;
+  const angle *p = hk_item_data(item);
   b->a = p->a;
   b->b = p->b;
   b->relation = &hk_relation_angle;

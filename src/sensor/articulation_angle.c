@@ -16,11 +16,11 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_sensor_binding *b, hk_error *err) {
-  const bend *p = item->data;
+  const bend *p = hk_item_data(item);
   (void)err;
   b->a = p->a;
   b->b = p->b;
-  b->relation = &hk_relation_bend;
+  b->relation = &hk_relation_articulation;
   b->unit = "rad";
   b->limit = p->limit;
   return HK_OK;

@@ -15,7 +15,7 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_sensor_binding *b, hk_error *err) {
-  const displacement *p = item->data;
+  const displacement *p = hk_item_data(item);
   b->a = p->a;
   b->b = p->b;
   b->relation = &hk_relation_along;

@@ -13,7 +13,7 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_sensor_binding *b, hk_error *err) {
-  const expression *p = item->data;
+  const expression *p = hk_item_data(item);
   b->expr = p->value;
   return HK_OK;
 }

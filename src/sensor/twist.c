@@ -15,7 +15,7 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_sensor_binding *b, hk_error *err) {
-  const twist *p = item->data;
+  const twist *p = hk_item_data(item);
   (void)err;
   b->a = p->a;
   b->b = p->b;

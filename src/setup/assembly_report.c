@@ -1,4 +1,4 @@
-/* See tell.h. */
+/* Report of the assembly: see assembly_report.h. */
 #include "setup/assembly_report.h"
 #include "core/contact.h"
 #include "node/dispatch.h"
@@ -44,11 +44,12 @@ static void tell_moved(const hk_model *m, const hk_node *n, double way, double t
   if (turn > 1e-9)
     snprintf(by + used, sizeof by - used, "%sturned by %.4g deg", used ? " and " : "",
              turn * 180 / M_PI);
-  hk_diag_add(
-      diag, far ? HK_WARNING : HK_NOTE, &n->item->place,
-      "to close the joints, body '%s' was %s%s%s%s", n->name, used ? "moved " : "", by,
-      fixed ? ", although it is fixed" : "",
-      flipped ? "; it may have left the branch in which it was drawn: place it nearer" : "");
+  hk_diag_add(diag, far ? HK_WARNING : HK_NOTE, &n->item->place,
+              "to close the joints, body '%s' was %s%s%s%s", n->name, used ? "moved " : "", by,
+              fixed ? ", although it is fixed" : "",
+              flipped ? "; it may be on another assembly branch than in the file: place it nearer "
+                        "to its final position"
+                      : "");
 }
 
 static void tell_bodies(const hk_sim *s, hk_diag *diag) {
@@ -83,7 +84,7 @@ static void tell_reversed(const hk_sim *s, hk_diag *diag) {
       if (hk_dot(hk_column(&A->R, 2), hk_column(&B->R, 2)) > 0) continue;
       hk_diag_add(diag, HK_WARNING, &c->item->place,
                   "joint '%s' is closed the other way round: the z axes of its two frames point in "
-                  "opposite directions; turn one of its bodies or markers by 180 degrees",
+                  "opposite directions; rotate one of its bodies or markers by 180 degrees",
                   c->name);
     }
   }
@@ -106,7 +107,7 @@ static hk_vec3 link_from(const hk_sim *s, int marker) {
   return longest;
 }
 
-/* Sine of the angle of the elbow at a hinge, between its two links; 0 if it has none. */
+/* Sine of the angle at a hinge between its two links; 0: not such a hinge. */
 static double elbow_at(const hk_sim *s, const hk_constraint *c) {
   const hk_model *m = s->model;
   bool hinge = false;
@@ -129,7 +130,7 @@ static void elbows_at(const hk_sim *s, const double *q, double *elbow) {
   for (int i = 0; i < m->n_constraints; i++) elbow[i] = elbow_at(s, &m->constraint[i]);
 }
 
-/* A hinge whose links are on the other side than drawn. */
+/* A hinge with its links on the other side than in the file. */
 static void tell_elbows(const hk_sim *s, hk_diag *diag) {
   const hk_model *m = s->model;
   const double straight = 0.02;
@@ -140,11 +141,10 @@ static void tell_elbows(const hk_sim *s, hk_diag *diag) {
   elbows_at(s, s->x + m->at.q, closed);
   for (int i = 0; i < m->n_constraints; i++) {
     if (fmin(fabs(drawn[i]), fabs(closed[i])) < straight || drawn[i] * closed[i] > 0) continue;
-    hk_diag_add(
-        diag, HK_WARNING, &m->constraint[i].item->place,
-        "joint '%s' was closed in another branch than it was drawn in: its two links bend to the "
-        "other side. Place the bodies nearer to where they belong",
-        m->constraint[i].name);
+    hk_diag_add(diag, HK_WARNING, &m->constraint[i].item->place,
+                "joint '%s' was closed in another branch than in the file: its two links are on "
+                "the other side. Place the bodies nearer to their final positions",
+                m->constraint[i].name);
   }
   free(drawn);
 }
@@ -194,11 +194,10 @@ static void tell_locked(const hk_model *m, int group, int *parent, hk_diag *diag
     meant = meant && c->n_held && c->n_rows == 6;
   }
   if (meant || !first) return;
-  hk_diag_add(
-      diag, HK_WARNING, &first->place,
-      "no degree of freedom is left: %s %s locked by %s. If they should move, look for a joint "
-      "whose axis or place does not fit the others, or for one too many",
-      bodies, nb > 1 ? "are" : "is", joints);
+  hk_diag_add(diag, HK_WARNING, &first->place,
+              "no degree of freedom is left: %s %s locked by %s. If they should move, check for a "
+              "joint with a wrong axis or position, or for one joint too many",
+              bodies, nb > 1 ? "are" : "is", joints);
 }
 
 static void tell_freedom(const hk_sim *s, hk_diag *diag) {
@@ -247,7 +246,7 @@ static void tell_loose(const hk_sim *s, hk_diag *diag) {
   }
   if (first)
     hk_diag_add(diag, HK_NOTE, &first->place,
-                "nothing holds %s: no joint, force or contact acts on %s, gravity aside", names,
+                "%s: no joint, force or contact acts on %s, except gravity", names,
                 n > 1 ? "them" : "it");
   free(held);
 }
@@ -268,7 +267,7 @@ void hk_tell_assembly(const hk_sim *s, hk_diag *diag) {
 
 static void tell_speed(const hk_node *n, const char *what, double was, double is, double change,
                        const char *unit, hk_diag *diag) {
-  hk_diag_add(diag, HK_WARNING, hk_item_where(n->item, what),
+  hk_diag_add(diag, HK_WARNING, hk_item_location(n->item, what),
               "the joints allow no such %s of body '%s': %.6g %s in the file, %.6g %s at the start "
               "(a change of %.6g %s)",
               what, n->name, was, unit, is, unit, change, unit);
@@ -352,18 +351,17 @@ hk_status hk_tell_overlaps(hk_sim *s, hk_diag *diag, hk_error *err) {
       char name[300];
       name_point(c, k, name, sizeof name);
       if (depth > DEEPEST[!rigid] * m->length && !allowed && !balanced) {
-        hk_fail(err, HK_EINPUT,
-                "contact '%s' overlaps by %.4g mm at the start, which is no place for its bodies "
-                "to be. "
-                "Move them apart, or, if this is meant, write 'initial_penetration: allow' in the "
-                "analysis",
-                name, 1e3 * depth);
+        hk_fail(
+            err, HK_EINPUT,
+            "contact '%s' has a penetration of %.4g mm in the initial position. Move the bodies "
+            "apart, or, if this is intended, write 'initial_penetration: allow' in the analysis",
+            name, 1e3 * depth);
         hk_error_about(err, c->name, in.t, -1);
         return HK_EINPUT;
       }
       if (told++ < MOST_TOLD && diag)
         hk_diag_add(diag, HK_WARNING, &c->item->place,
-                    "contact '%s' overlaps by %.4g mm at the start%s", name, 1e3 * depth,
+                    "contact '%s' has a penetration of %.4g mm in the initial position%s", name, 1e3 * depth,
                     rigid ? ", and will be pushed apart" : "");
     }
   }

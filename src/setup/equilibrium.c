@@ -234,7 +234,7 @@ static void measure_way(const search *s) {
   const hk_model *m = s->sim->model;
   hk_configuration_sub(m, s->sim->x + m->at.q, s->start, s->sim->d);
   for (int i = 0; i < m->n_nodes; i++) {
-    if (m->node[i].type->number) continue; /* a state goes no way */
+    if (m->node[i].type->number) continue; /* a state has no displacement */
     for (int k = 0; k < m->node[i].nv; k++) {
       double size = fabs(s->sim->d[m->node[i].v + k]);
       bool turn = m->node[i].coordinate[k].angular;
@@ -292,12 +292,9 @@ static hk_status not_found(search *s, hk_error *err) {
   hk_imbalance_text(&s->report->start, before, sizeof before);
   hk_fail(err, HK_EFAIL,
           "no equilibrium was found: %s remains unbalanced after "
-          "%d Newton and %d relaxation steps (as placed: %s). Nothing may "
-          "hold it against this load; check supports, springs and loads, or place the "
-          "bodies nearer to the equilibrium%s",
+          "%d Newton and %d relaxation steps (as placed: %s). It may have no support against this load; check supports, springs and loads, or place the bodies nearer to the equilibrium%s",
           now, s->report->newton, s->report->relaxation, before,
-          s->sim->model->set_valued ? ". Contacts with set-valued laws press nothing here: give "
-                                      "them a compliant law, such as hertz"
+          s->sim->model->set_valued ? ". Contacts with set-valued laws exert no force here: use a compliant law, such as hertz"
                                     : "");
   hk_error_about(err, s->report->residual.body, s->sim->x[s->sim->model->at.t], -1);
   return HK_EFAIL;

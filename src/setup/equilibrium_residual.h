@@ -19,18 +19,18 @@
 
 typedef struct hk_balance {
   hk_sim *sim;
-  hk_system *metric; /* of the rows that sim keeps */
+  hk_system *metric; /* number of the rows that sim keeps */
   double *unit;      /* [nv] W for equal loads */
   double *weight;    /* [nv] W */
   double *scale;     /* [nv] scale of a component of r in the norm */
   double *rhs;       /* [metric->n] scratch */
   double *a, *r;     /* [nv] */
   double *lambda;    /* [nc] */
-  double *block;     /* the allocation behind these */
+  double *block;     /* the memory of these arrays */
   double *load;      /* [n_nodes] magnitude of the loads [N]; moments by the characteristic length */
   int *group;        /* [n_nodes] the first of the bodies that joints connect */
-  double largest;    /* of the loads */
-  double norm;       /* of r over scale */
+  double largest;    /* magnitude of the loads */
+  double norm;       /* largest r relative to scale */
 } hk_balance;
 
 /* sim must be assembled with its redundant rows known.  Free in any case. */

@@ -28,8 +28,8 @@ hk_status hk_balance_refuse_closed(hk_sim *sim, hk_error *err) {
     const hk_contact *c = &m->contact[i];
     if (!c->law->set_valued || smallest_gap(sim->work, c) > 1e-9 * m->length) continue;
     hk_fail(err, HK_EINPUT,
-            "contact '%s' is closed and follows the set-valued law '%s' (%s), whose force is no "
-            "function of the position: equilibrium and linear analysis need a compliant law, "
+            "contact '%s' is closed and follows the set-valued law '%s' (%s), which has no force "
+            "as a function of the position: equilibrium and linear analysis need a compliant law, "
             "such as hertz",
             c->name, c->law_item->name, c->law_item->type->name);
     hk_error_about(err, c->name, sim->x[m->at.t], -1);

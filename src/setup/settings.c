@@ -48,12 +48,12 @@ static bool is_meant(const hk_type *type, const hk_model *m, const hk_sim_option
   for (int i = 0; file && i < hk_type_param_count(type); i++)
     if (hk_item_given(file, i)) return true;
   for (int i = 0; o && i < o->n_set; i++)
-    if (o->set[i].name && hk_type_param_index(type, o->set[i].name) >= 0) return true;
+    if (o->set[i].name && hk_type_param_find(type, o->set[i].name) >= 0) return true;
   return false;
 }
 
-/* Of the suitable ones, one with given keys is preferred.  If a step is given, adaptive integrators without fixed
- * steps are excluded; with `chooses` and no step, those that need one are excluded. */
+/* Selects the most suitable integrator; one with given keys is preferred.  If a step is given, adaptive integrators without
+ * fixed steps are excluded; with `chooses` and no step, those that need one are excluded. */
 static const hk_type *best_fit(const hk_model *m, double step, bool chooses,
                                const hk_sim_options *o, const char **why) {
   const hk_type *best = NULL, *type;
@@ -80,13 +80,13 @@ static const hk_type *fitting_stepper(const hk_model *m, double step, const hk_s
 static bool is_auto(const hk_sim *s) { return strcmp(s->option.stepper, "auto") == 0; }
 
 static unsigned asked_of(hk_rival kind) {
-  return kind == HK_RIVAL_DAMPS ? HK_DAMPS_MODES : HK_KEEPS_STEADY;
+  return kind == HK_RIVAL_DAMPS ? HK_DAMPS_MODES : HK_EXACT_STEADY;
 }
 
 /* If only gravity acts, there are no modes. */
 static bool wakes_modes(const hk_sim *s) {
   const char *why;
-  return hk_integrator_can(s, HK_WAKES_MODES) && hk_adams_score(s->model, &why) == 0;
+  return hk_integrator_can(s, HK_EXCITES_MODES) && hk_adams_score(s->model, &why) == 0;
 }
 
 const hk_type *hk_sim_rival(const hk_sim *s, const hk_sim_options *o, hk_rival kind) {
@@ -121,7 +121,7 @@ static hk_status check_stepper(const hk_type *type, const hk_model *m, double st
 
 static hk_status set_key(hk_item *item, const hk_setting *set, hk_error *err) {
   if (set->text) return hk_item_text(item, set->name, set->text, err);
-  const hk_param *p = hk_type_param(item->type, hk_type_param_index(item->type, set->name));
+  const hk_param *p = hk_type_param(item->type, hk_type_param_find(item->type, set->name));
   if (p->kind == HK_PARAM_BOOL) return hk_item_bool(item, set->name, set->value != 0, err);
   if (p->kind == HK_PARAM_INT && set->value == floor(set->value) && fabs(set->value) < 1e9)
     return hk_item_int(item, set->name, (long)set->value, err);
@@ -136,9 +136,9 @@ static hk_status set_keys(hk_item *item, const hk_sim_options *o, const hk_type 
     const char *name = set->name ? set->name : "";
     char text[600];
     hk_status status = HK_OK;
-    if (hk_type_param_index(item->type, name) >= 0)
+    if (hk_type_param_find(item->type, name) >= 0)
       status = set_key(item, set, err);
-    else if (!rest || hk_type_param_index(rest, name) >= 0)
+    else if (!rest || hk_type_param_find(rest, name) >= 0)
       continue;
     else if (hk_stepper_misplaced(item->spec->registry, item->type, name, text, sizeof text))
       status = hk_fail(err, HK_EINPUT, "%s", text);
@@ -191,7 +191,7 @@ static hk_status choose_parameters(hk_sim *s, const hk_sim_options *o, const hk_
   s->parameter = calloc(1, type->size + 1);
   if (!s->parameter) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (type->size) memcpy(s->parameter, type->defaults, type->size);
-  if (ops_of(type)->suit) ops_of(type)->suit(s->model, s->parameter);
+  if (ops_of(type)->adjust_defaults) ops_of(type)->adjust_defaults(s->model, s->parameter);
   const hk_param *p;
   for (int i = 0; file && (p = hk_type_param(type, i)); i++)
     if (hk_item_given(file, i) || file->param_place[i].file) /* or by `defaults` of the file */

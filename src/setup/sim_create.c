@@ -155,8 +155,7 @@ static hk_status place_parts(hk_sim *s, hk_error *err) {
     memcpy(view->x + k->at.input, s->x + m->at.input,
            HK_INPUT_PARTS * (size_t)m->n_inputs * sizeof *s->x);
     memcpy(view->x + k->at.turn, s->x + m->at.turn, (size_t)m->n_turns * sizeof *s->x);
-    status = hk_close_joints(view, err);
-    if (!status && !m->guided) status = hk_close_speeds(view, err);
+    status = hk_place_parts(view, m->nc, err);
     memcpy(s->x + m->at.q, view->x + k->at.q, (size_t)m->nq * sizeof *s->x);
     memcpy(s->x + m->at.v, view->x + k->at.v, (size_t)m->nv * sizeof *s->x);
   }
@@ -212,7 +211,7 @@ hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk
   if (!model) return *out = NULL, hk_fail(err, HK_EINPUT, HK_NO_MODEL);
   HK_TAKE_OPTIONS(o, options);
   hk_status status = create(model, &o, out, diag, err);
-  if (!status && !o.still) status = hk_trial_choose(*out, &o, err);
+  if (!status && !o.no_stepping) status = hk_trial_choose(*out, &o, err);
   if (status) {
     hk_sim_destroy(*out);
     *out = NULL;

@@ -16,7 +16,7 @@ static hk_sim_options options_of(const hk_sim *old) {
                           .min_step = old->option.min_step,
                           .max_newton = old->option.max_newton,
                           .stepper = old->stepper->name,
-                          .still = true,
+                          .no_stepping = true,
                           .progress = old->progress,
                           .context = old->progress_context};
 }
@@ -47,6 +47,8 @@ static hk_status check_joints(hk_sim *s, hk_error *err) {
 
 hk_status hk_sim_create_from(const hk_model *changed, const hk_sim *old, hk_sim **out,
                              hk_error *err) {
+  *out = NULL;
+  if (!old) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   hk_sim_options o = options_of(old);
   hk_status status = hk_sim_create(changed, &o, out, NULL, err);
   if (status) return status;

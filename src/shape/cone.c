@@ -20,13 +20,13 @@ static const hk_param params[] = {
 };
 
 static hk_status mesh(const hk_item *item, hk_mesh *out, hk_error *err) {
-  const cone *p = item->data;
+  const cone *p = hk_item_data(item);
   hk_mesh_cone(out, p->radius, p->top_radius, p->length);
   return HK_OK;
 }
 
 static hk_status volume(const hk_item *item, hk_volume *out, hk_error *err) {
-  const cone *p = item->data;
+  const cone *p = hk_item_data(item);
   double h = p->length, R = p->radius, d = p->top_radius - R;
   double S0 = R * R + R * d + d * d / 3, S1 = R * R / 2 + 2 * R * d / 3 + d * d / 4;
   double S2 = R * R / 3 + R * d / 2 + d * d / 5;

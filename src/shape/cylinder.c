@@ -21,14 +21,14 @@ static hk_status check(const cylinder *p, hk_error *err) {
 }
 
 static hk_status mesh(const hk_item *item, hk_mesh *out, hk_error *err) {
-  const cylinder *p = item->data;
+  const cylinder *p = hk_item_data(item);
   hk_status status = check(p, err);
   if (!status) hk_mesh_cylinder(out, p->radius, p->inner_radius, p->length);
   return status;
 }
 
 static hk_status volume(const hk_item *item, hk_volume *out, hk_error *err) {
-  const cylinder *p = item->data;
+  const cylinder *p = hk_item_data(item);
   double l = p->length, R = p->radius, r = p->inner_radius, q = R * R + r * r;
   double v = out->volume = M_PI * (R - r) * (R + r) * l;
   out->inertia[0] = out->inertia[1] = v * (3 * q + l * l) / 12;

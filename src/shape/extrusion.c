@@ -18,7 +18,7 @@ static const hk_param params[] = {
 };
 
 static hk_status mesh(const hk_item *item, hk_mesh *out, hk_error *err) {
-  const extrusion *p = item->data;
+  const extrusion *p = hk_item_data(item);
   int n = (int)p->outline[2 * MAX_CORNERS];
   if (n % 2)
     return hk_fail(err, HK_EINPUT, "its outline needs an even number of values, not %d", n);

@@ -21,8 +21,8 @@ static const hk_param params[] = {
 };
 
 static hk_status mesh(const hk_item *item, hk_mesh *out, hk_error *err) {
-  const mesh_shape *p = item->data;
-  const char *model = item->place.file;
+  const mesh_shape *p = hk_item_data(item);
+  const char *model = hk_item_location(item, NULL)->file;
   const char *slash = model && p->file[0] != '/' ? strrchr(model, '/') : NULL;
   char path[4096];
   int folder = slash ? (int)(slash - model) + 1 : 0;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 hk_status hk_shape_mesh(const hk_item *shape, hk_mesh *out, hk_error *err) {
-  const hk_shape_common *c = shape->data;
+  const hk_shape_common *c = hk_item_data(shape);
   const hk_shape_ops *ops = shape->type->ops;
   hk_status status = ops->mesh(shape, out, err);
   if (!status && out->failed) status = hk_fail(err, HK_ENOMEM, "out of memory");
@@ -30,7 +30,7 @@ hk_status hk_shapes_volume(const hk_item *body, hk_volume *out, int *n, hk_error
   *n = 0;
   for (int i = 0; i < spec->n[HK_SHAPE]; i++) {
     const hk_item *shape = spec->item[HK_SHAPE][i];
-    const hk_shape_common *c = shape->data;
+    const hk_shape_common *c = hk_item_data(shape);
     if (!c->body || strcmp(c->body, body->name) != 0) continue;
     hk_volume v;
     hk_error why = {0};

@@ -14,7 +14,7 @@ static const hk_param params[] = {
 };
 
 static hk_status mesh(const hk_item *item, hk_mesh *out, hk_error *err) {
-  const sphere *p = item->data;
+  const sphere *p = hk_item_data(item);
   if (!(p->inner_radius < p->radius))
     return hk_fail(err, HK_EINPUT, "its inner_radius (%g m) must be less than its radius (%g m)",
                    p->inner_radius, p->radius);
@@ -23,7 +23,7 @@ static hk_status mesh(const hk_item *item, hk_mesh *out, hk_error *err) {
 }
 
 static hk_status volume(const hk_item *item, hk_volume *out, hk_error *err) {
-  const sphere *p = item->data;
+  const sphere *p = hk_item_data(item);
   double R = p->radius, r = p->inner_radius;
   out->volume = 4.0 / 3 * M_PI * (R * R * R - r * r * r);
   for (int i = 0; i < 3; i++) out->inertia[i] = 8.0 / 15 * M_PI * (pow(R, 5) - pow(r, 5));

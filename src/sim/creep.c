@@ -33,10 +33,10 @@ void hk_creep_begin(hk_sim *s) {
 
 /* Whether B rolls on A faster than it slides: then slow sliding is a part of rolling.  The lever arm is that of the
  * smaller body. */
-static bool rolls(const hk_work *w, const hk_contact *c, const hk_contact_point *p) {
+static bool rolls(const hk_work *w, const hk_contact *c, hk_vec3 at, hk_vec3 slip) {
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
-  double arm = fmin(hk_norm(hk_sub(p->gap.c, A->x)), hk_norm(hk_sub(p->gap.c, B->x)));
-  return arm * hk_norm(hk_sub(B->w, A->w)) > hk_norm(p->slip);
+  double arm = fmin(hk_norm(hk_sub(at, A->x)), hk_norm(hk_sub(at, B->x)));
+  return arm * hk_norm(hk_sub(B->w, A->w)) > hk_norm(slip);
 }
 
 /* The sliding velocity at the end of the step; false: there is no load, or it rolls. */
@@ -50,19 +50,18 @@ static bool slides(const hk_sim *s, hk_creep *c, const hk_instant *in, hk_vec3 *
     return f->joint < 0 || r.in.load > 0;
   }
   const hk_contact *k = &m->contact[c->contact];
-  hk_contact_point p[HK_CONTACT_MAX_POINTS];
+  hk_vec3 at;
   int pressed = 0;
   while (pressed < k->n_points && !(s->work->touch[k->point + pressed].N > 0)) pressed++;
   if (pressed == k->n_points) return false;
-  hk_contact_evaluate(s->work, k, in, false, p);
-  *velocity = p[pressed].slip;
+  *velocity = hk_contact_slip(s->work, k, pressed, &at);
   c->full = k->law->full_speed(k->l);
-  return !rolls(s->work, k, &p[pressed]);
+  return !rolls(s->work, k, at, *velocity);
 }
 
-/* Sustained creep is also visible in every eighth step; steps that are a large part of the time so far are all
+/* Sustained creep is also visible in every sixteenth step; steps that are a large part of the time so far are all
  * evaluated. */
-enum { EVERY = 8 };
+enum { EVERY = 16 };
 static const double part = 1.0 / 100;
 
 void hk_creep_step(hk_sim *s, double now) {

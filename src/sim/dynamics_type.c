@@ -33,8 +33,8 @@ static const hk_param params[] = {
             "moving "
             "on with motions, guides and loads"),
     HK_STEPPER_NAME(hk_analysis_dynamics, stepper, 0,
-                    "time integrator; auto: the one that fits the model best. Its own keys stand "
-                    "beside this one"),
+                    "time integrator; auto: the most suitable one for the model. Its keys are "
+                    "given in the same map"),
     HK_INT(hk_analysis_dynamics, max_newton, 0, "Newton iterations before a step is cut",
            HK_RANGE(1, 100)),
     HK_ENUM(
@@ -44,9 +44,8 @@ static const hk_param params[] = {
         "couples bodies and what is below a hundredth of the inertia; auto, reduced until a step "
         "needs the coupling"),
     HK_ENUM(hk_analysis_dynamics, initial_penetration, PENETRATION, 0,
-            "contacts whose initial penetration is more than a twentieth of the model's size, "
-            "compliant ones by "
-            "more than half of it"),
+            "contacts with an initial penetration above 5 % of the model's size (compliant ones: "
+            "above 50 %)"),
 };
 
 const hk_type hk_type_analysis_dynamics = {

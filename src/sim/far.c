@@ -40,12 +40,14 @@ static double relative_motion(hk_sim *s) {
 static void keep_forces(hk_sim *s, double farthest) {
   const hk_model *m = s->model;
   hk_quality_record *t = &s->quality;
+  double stiffest = 0;
   for (int i = 0; m->compliant && i < m->n_points; i++) {
     const hk_contact_eval *p = &s->work->touch[i];
-    if (m->contact[m->point_contact[i]].law->set_valued || !(p->N > 0)) continue;
-    t->far_force = fmax(t->far_force, p->N_depth * DBL_EPSILON * farthest);
-    t->most_force = fmax(t->most_force, p->N);
+    if (!(p->N > 0) || (m->set_valued && m->contact[m->point_contact[i]].law->set_valued)) continue;
+    if (p->N_depth > stiffest) stiffest = p->N_depth;
+    if (p->N > t->most_force) t->most_force = p->N;
   }
+  t->far_force = fmax(t->far_force, stiffest * DBL_EPSILON * farthest);
 }
 
 void hk_far_step(hk_sim *s) {

@@ -143,11 +143,12 @@ static hk_status close_loops(hk_sim *s, hk_system *sys, hk_error *err) {
   return HK_OK;
 }
 
-/* The system of all position constraints, with memory for its solutions in s->r. */
-static hk_status begin_closing(hk_sim *s, hk_system **sys, double **scratch, hk_error *err) {
+/* The system of the first `rows` rows, with memory for its solutions in s->r. */
+static hk_status begin_closing(hk_sim *s, int rows, hk_system **sys, double **scratch,
+                               hk_error *err) {
   const hk_model *m = s->model;
   /* Velocity constraints do not restrict the bodies during assembly. */
-  memset(s->kept, 1, (size_t)m->nc);
+  for (int r = 0; r < m->nc; r++) s->kept[r] = r < rows;
   for (int k = 0; k < m->n_velocity_rows; k++) s->kept[m->velocity_row[k]] = 0;
   hk_status status = hk_system_create(m, s->kept, false, HK_SOLVER_AUTO, sys, err);
   if (status) return status;
@@ -165,33 +166,57 @@ static void end_closing(hk_sim *s, hk_system *sys, double *scratch) {
   hk_system_destroy(sys);
 }
 
-hk_status hk_close_joints(hk_sim *s, hk_error *err) {
+static hk_status close_joints(hk_sim *s, hk_error *err) {
   hk_system *sys;
   double *scratch;
-  hk_status status = begin_closing(s, &sys, &scratch, err);
+  hk_status status = begin_closing(s, s->model->nc, &sys, &scratch, err);
   if (status) return status;
   status = close_loops(s, sys, err);
   end_closing(s, sys, scratch);
   return status;
 }
 
-hk_status hk_close_speeds(hk_sim *s, hk_error *err) {
+/* Velocities onto the first `rows` rows at the position in work, by steps of minimum weighted norm. */
+static hk_status close_speeds(hk_sim *s, int rows, const double *weight, double epsilon,
+                              hk_error *err) {
+  enum { ITERATIONS = 6 };
   const hk_model *m = s->model;
   double *v = s->x + m->at.v, *scratch;
   hk_system *sys;
-  hk_status status = begin_closing(s, &sys, &scratch, err);
+  hk_status status = begin_closing(s, rows, &sys, &scratch, err);
   if (status) return status;
-  evaluate(s, s->x + m->at.q);
-  hk_metric(s, true, s->u);
-  for (int iteration = 0; iteration < 4 && !status; iteration++) {
+  for (int iteration = 0; iteration < ITERATIONS && !status; iteration++) {
     hk_constraint_rate(s->work, v, s->y);
     for (int r = 0; r < m->nc; r++) s->y[r] += s->work->gt[r];
     put_rows(s, sys, s->y);
-    status = solve_metric(s, sys, s->u, 1e-9);
+    status = solve_metric(s, sys, weight, epsilon);
     for (int i = 0; i < m->nv && !status; i++) v[i] += s->r[i];
   }
   end_closing(s, sys, scratch);
   return status ? hk_fail(err, HK_EFAIL, "the initial velocities cannot be computed") : HK_OK;
+}
+
+/* Weights with which the parts of composite joints move and the given bodies do not. */
+static void set_part_weights(const hk_sim *s, double *weight) {
+  static const double GIVEN = 1e14;
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++)
+      weight[m->node[i].v + k] = (m->node[i].coordinate[k].angular ? m->length * m->length : 1) *
+                                 (m->node[i].item->made_by ? 1 : GIVEN);
+}
+
+hk_status hk_place_parts(hk_sim *s, int joint_rows, hk_error *err) {
+  hk_status status = close_joints(s, err);
+  if (status || s->model->guided) return status;
+  /* First the velocities of the given bodies, by their joints alone, as hk_initial_velocities will find them: these have
+   * weights up to 1e10, hence the small eps.  Then those of the parts between them, whose rows may contradict each other:
+   * an eps too small would amplify round-off. */
+  evaluate(s, s->x + s->model->at.q);
+  hk_metric(s, true, s->u);
+  status = close_speeds(s, joint_rows, s->u, 1e-13, err);
+  set_part_weights(s, s->u);
+  return status ? status : close_speeds(s, s->model->nc, s->u, 1e-7, err);
 }
 
 hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
@@ -201,7 +226,7 @@ hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
     evaluate(s, s->x + m->at.q);
     return HK_OK;
   }
-  hk_status status = hk_close_joints(s, err);
+  hk_status status = close_joints(s, err);
   if (status) return status;
   double worst = violation(m, s->work->g);
   if (worst > 1e-10 * fmax(1, m->length) || !isfinite(worst)) {

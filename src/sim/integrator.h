@@ -1,4 +1,4 @@
-/* What the methods of the library keep from one attempt of a step to the next: see hooke/integrator.h. */
+/* Data that methods of the library keep between attempts of one step: see hooke/integrator.h. */
 #ifndef HK_SIM_INTEGRATOR_H
 #define HK_SIM_INTEGRATOR_H
 #include <hooke/integrator.h>
@@ -11,7 +11,7 @@ typedef struct hk_met {
   double first; /* the longest step that may begin there */
 } hk_met;
 
-/* Attempts of a step whose ends are dominated by round-off, which a nearby singular position magnifies. */
+/* Attempts of a step with ends dominated by round-off, which a nearby singular position magnifies. */
 typedef struct hk_step_beside {
   int tries;
   double h, crept; /* the attempt with the smallest noise */

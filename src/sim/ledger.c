@@ -30,9 +30,9 @@ void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
 
 /* ---- the error of the integrals ----
  *
- * The error of the motion says nothing about it.  Where a motion is prescribed the joints hold every position exactly, steps of
- * any length are good, and powers along them are integrated by too few values; the work of the motion and the losses are then off
- * by the same energy, which the balance does not show.  So the integrals count in the error of the step like a coordinate. */
+ * The error of the motion does not limit it.  If a motion is prescribed, the joints enforce every position exactly, steps of
+ * any length are accurate, and powers are integrated from too few values.  The work of the motion and the losses then have
+ * the same error, which the balance does not show.  Therefore the integrals are part of the error test like a coordinate. */
 
 void hk_ledger_prepare(hk_sim *s) {
   const hk_model *m = s->model;
@@ -45,13 +45,13 @@ void hk_ledger_prepare(hk_sim *s) {
                                          : HK_LEDGER_ALONE;
 }
 
-/* A power that lasts for this share of the run makes an energy that counts.  It matters only where nothing has been worked yet. */
+/* A power acting for this fraction of the run gives the reference energy, as long as no work has been done yet. */
 static const double lasting_share = 1e-3;
 
-/* An error of velocity counts by the way that it makes in a step, and a step takes a small part of the time in which bodies
- * go as far as the model is long: about a thirtieth or less.  So much larger than that of positions is the share of velocities
- * and energies that is let pass.  Where bodies move freely beside those that are driven, the error of their motion limits the steps
- * too, and the integrals are judged for the sake of the driven ones only. */
+/* Factor between the relative errors of energies and positions.  A velocity error is measured by its displacement within a
+ * step, which is about a thirtieth or less of the time in which bodies move by the model's length.  So the allowed relative
+ * error of velocities and energies is larger by this factor.  If other bodies move freely, the error of their motion limits
+ * the steps too, and the integrals are tested only because of the driven ones. */
 static double wide(const hk_sim *s) { return s->ledger == HK_LEDGER_ALONE ? 30 : 1e4; }
 
 double hk_ledger_tolerance(const hk_sim *s, double power, const double *x0, const double *x1) {
@@ -68,8 +68,8 @@ double hk_ledger_at_hand(const hk_sim *s, double tolerance) {
   return tolerance * s->model->length / (wide(s) * hk_tolerance(s));
 }
 
-/* The error of an integral falls with the length of the step at least in proportion, as where a power jumps.  One that twice in
- * a row does not come near to that is noise: that of multipliers grows as steps become shorter. */
+/* The error of an integral decreases at least in proportion to the step size, even if a power jumps.  If it does not decrease
+ * in two successive attempts, it is noise: that of multipliers grows with shorter steps. */
 static const double falls = 1.5;
 enum { MOST_STUCK = 2, MOST_REFUSED = 24 };
 
@@ -81,7 +81,7 @@ bool hk_ledger_is_noise(const hk_sim *s, double error, double h, hk_attempt *a) 
   return l->stuck >= MOST_STUCK || ++l->refused > MOST_REFUSED || h < 10 * hk_smallest_step(s);
 }
 
-/* Of the trapezoidal rule, -h^3 P''/12 with P'' from three powers. */
+/* Error of the trapezoidal rule, -h^3 P''/12 with P'' from three powers. */
 void hk_ledger_judge(const hk_sim *s, double h, const double *x1, hk_attempt *a) {
   const hk_model *m = s->model;
   const double *l0 = s->x + m->at.ledger, *p0 = l0 + HK_LEDGER_POWER, *p = l0 + HK_LEDGER_BEFORE;
@@ -97,7 +97,7 @@ void hk_ledger_judge(const hk_sim *s, double h, const double *x1, hk_attempt *a)
   if (most == 0) return;
   double tolerance = hk_ledger_tolerance(s, most, s->x, x1), error = h * h * h * bend / 12;
   if (!(h0 >
-        0)) { /* what the power bends is not known yet: as much of its change as that is of the energy at hand */
+        0)) { /* P'' is not known yet: estimated by the change of the power relative to the energy */
     double at_hand = hk_ledger_at_hand(s, tolerance), change = 0.5 * h * h * slope;
     error = at_hand > 0 ? change * fmin(1, change / at_hand) : 0;
   }
@@ -142,7 +142,7 @@ static bool is_doubtful(const hk_sim *s, const hk_balance *b) {
          hk_integrator_of(s)->dense && !hk_integrator_can(s, HK_IMPACTS);
 }
 
-/* Power of the loads at the state x, whose forces are then in work. */
+/* Power of the loads at the state x; its forces are then in work. */
 static double applied_power(hk_sim *s, const double *x, hk_frames_wanted frames) {
   const hk_instant in = hk_instant_last(s->model, x, x + s->model->at.lambda);
   hk_kinematics(s->work, &in, frames);

@@ -3,13 +3,13 @@
 #define HK_SIM_LEDGER_H
 #include "sim/sim.h"
 
-/* Powers behind the energy integrals at x1, in the order of hk_ledger; needs its forces in work. */
+/* Powers of the energy integrals at x1, in the order of hk_ledger; needs its forces in work. */
 void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]);
 /* Energy integrals from x0 to x1 by the trapezoidal rule; needs forces of x1 in work. */
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
 
-/* [J] Error that energy integrals may have in a step from x0 to x1: the share of the energy at hand to which positions are known
- * of the model's length.  `power`: the largest at both ends; frames of x1 are in work. */
+/* [J] Error that energy integrals may have in a step from x0 to x1: the same fraction of the present energy as the tolerance
+ * of positions relative to the model's length.  `power`: the largest at both ends; frames of x1 are in work. */
 double hk_ledger_tolerance(const hk_sim *s, double power, const double *x0, const double *x1);
 /* [J] The energy at hand, from this tolerance. */
 double hk_ledger_at_hand(const hk_sim *s, double tolerance);
@@ -18,15 +18,15 @@ void hk_ledger_prepare(hk_sim *s);
 /* Whether an error [J] that an attempt of length h makes is noise, which a shorter step would not reduce; otherwise it is
  * kept in mind for the next attempt. */
 bool hk_ledger_is_noise(const hk_sim *s, double error, double h, hk_attempt *a);
-/* The error of hk_ledger_advance in a step from s->x to x1, whose forces are in work, becomes part of the step's. */
+/* Includes the error of hk_ledger_advance in a step from s->x to x1, with the forces of x1 in work, in the error of the step. */
 void hk_ledger_judge(const hk_sim *s, double h, const double *x1, hk_attempt *a);
 
 typedef struct hk_balance {
   double kinetic, potential, worked, defect;
 } hk_balance;
-/* At s->x, whose forces are in work. */
+/* Values at s->x, with its forces in work. */
 hk_balance hk_ledger_balance(const hk_sim *s);
-/* The work of the loads in the last step again and better, where the balance is off by much; b: the balance.  Depends on
- * nothing but the states at both ends of the step. */
+/* Recomputes the work of the loads in the last step more accurately if the balance error is large; b: the balance.  Depends
+ * only on the states at both ends of the step. */
 void hk_ledger_mend(hk_sim *s, hk_balance *b);
 #endif

@@ -73,8 +73,9 @@ static hk_status lay_out(const hk_model *m, const hk_block_pattern *p, hk_matric
 }
 
 hk_status hk_sim_matrices(hk_sim *s, hk_matrices *out, hk_error *err) {
-  const hk_model *m = s->model;
   *out = (hk_matrices){0};
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
+  const hk_model *m = s->model;
   hk_system *sys;
   hk_status status = hk_system_create(m, NULL, true, HK_SOLVER_BLOCK, &sys, err);
   if (status) return status;

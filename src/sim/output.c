@@ -32,15 +32,16 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
     const hk_instant in = hk_instant_last(m, s->x, s->out.lambda);
     hk_kinematics(s->work, &in, HK_FRAMES_ALL);
     hk_constraints(s->work, &in);
-    s->work->load = s->out.load;
+    s->work->load = loads ? s->out.load : NULL;
     hk_forces(s->work, &in);
     s->work->load = NULL;
     for (int i = 0; i < m->n_contacts; i++)
       if (!m->contact[i].gap->rows)
         hk_contact_evaluate(s->work, &m->contact[i], &in, false,
                             s->out.point + m->contact[i].point);
-    hk_output_rigid_loads(s);
-    s->out.have_frames = s->out.have_loads = true;
+    if (loads) hk_output_rigid_loads(s);
+    s->out.have_frames = true;
+    s->out.have_loads = loads;
     s->out.have_variables = false;
   }
   return HK_OK;
@@ -172,6 +173,7 @@ static hk_status explain_sensor(const hk_sim *s, hk_error *err) {
 }
 
 hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   unsigned needs = 0;
   for (int i = 0; i < n; i++) {
     if (channel[i] < 0 || channel[i] >= s->model->n_channels)
@@ -180,12 +182,11 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   }
   hk_status status = prepare(s, needs, err);
   if (status) return status;
-  hk_reading r = {s,
-                  hk_instant_last(s->model, s->x, s->out.lambda),
-                  .lambda = s->out.lambda,
-                  .joint = -1,
-                  .force = -1,
-                  .composite = -1};
+  hk_reading r; /* its arrays are filled with the first owner that uses them */
+  r.sim = s;
+  r.in = hk_instant_last(s->model, s->x, s->out.lambda);
+  r.lambda = s->out.lambda;
+  r.joint = r.force = r.composite = -1;
   if (needs & HK_NEEDS_ACCELERATIONS) status = hk_least_reactions(s, &r.in, &r.lambda, err);
   if (status) return status;
   for (int i = 0; i < n; i++) out[i] = value(&r, channel[i]);
@@ -195,9 +196,10 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   return status;
 }
 
-bool hk_sim_interpolates(const hk_sim *s) { return hk_integrator_of(s)->dense != NULL; }
+bool hk_sim_interpolates(const hk_sim *s) { return s ? hk_integrator_of(s)->dense != NULL : false; }
 
 double hk_sim_step_start(const hk_sim *s) {
+  if (!s) return NAN;
   return s->out.have_step ? s->x_next[s->model->at.t] : hk_sim_time(s);
 }
 
@@ -213,6 +215,7 @@ static void change_places(hk_sim *s) {
 
 hk_status hk_sim_values_at(hk_sim *s, double t, const int *channel, int n, double *out,
                            hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   double now = hk_sim_time(s), start = hk_sim_step_start(s);
   if (t == now) return hk_sim_values(s, channel, n, out, err);
   bool before = hk_dense_on_the_way(s, t, s->out.x_between);
@@ -230,6 +233,7 @@ hk_status hk_sim_values_at(hk_sim *s, double t, const int *channel, int n, doubl
 }
 
 double hk_sim_value(hk_sim *s, int channel) {
+  if (!s) return NAN;
   double out = NAN;
   return hk_sim_values(s, &channel, 1, &out, NULL) ? NAN : out;
 }

@@ -238,10 +238,13 @@ static double deepest_overlap(const hk_sim *s) {
 /* Compliant contacts pressed deeper than their geometry allows: a ball would come out on the other side. */
 static void keep_depths(hk_sim *s, double now) {
   const hk_model *m = s->model;
+  const hk_worst *worst = &s->quality.worst[HK_QUALITY_DEPTH];
   for (int i = 0; m->compliant && i < m->n_points; i++) {
+    double depth = -s->work->touch[i].gap;
+    if (!(depth > 0)) continue;
     const hk_contact *c = &m->contact[m->point_contact[i]];
-    if (c->law->set_valued) continue;
-    hk_quality_note(s, HK_QUALITY_DEPTH, -s->work->touch[i].gap / c->deepest, now, c->name);
+    if (depth > worst->amount * c->deepest && !c->law->set_valued)
+      hk_quality_note(s, HK_QUALITY_DEPTH, depth / c->deepest, now, c->name);
   }
 }
 

@@ -37,8 +37,8 @@ static void name_element(hk_indicator *k, const char *name) {
   snprintf(k->element, sizeof k->element, "%s", name ? name : "");
 }
 
-/* Each check sets limit, scale and sentence of an indicator whose amount, time, count and element come from the
- * record; false: the kind does not apply to this simulation. */
+/* Each check sets limit, scale and sentence of an indicator; amount, time, count and element come from the record; false: the
+ * kind does not apply to this simulation. */
 typedef bool check_fn(const hk_sim *s, hk_indicator *k);
 
 static bool check_energy(const hk_sim *s, hk_indicator *k) {
@@ -194,9 +194,9 @@ static bool check_articulation(const hk_sim *s, hk_indicator *k) {
   if (s->quality.n_limits == 0) return false;
   if (k->amount > k->limit)
     warn(k, HK_LEVEL_DOUBT,
-         "'%s' passed %.4g deg, the most that its joint's geometry allows, at t = %.6g s and "
-         "reached %.4g deg: beyond, balls or rollers leave their places or touch each other, which "
-         "this run does not see; bend it less",
+         "'%s' exceeded %.4g deg, the limit of the joint's geometry, at t = %.6g s and reached "
+         "%.4g deg: beyond the limit, balls or rollers leave their tracks or touch each other, "
+         "which the model does not contain; reduce the angle",
          k->element, k->limit * 180 / M_PI, k->time, k->amount * 180 / M_PI);
   return true;
 }
@@ -238,9 +238,9 @@ static bool check_indeterminate(const hk_sim *s, hk_indicator *k) {
   k->amount = (double)k->count;
   if (k->count > 0)
     warn(k, HK_LEVEL_REMARK,
-         "from t = %.6g s on, whether contact '%s' slides depends on how the pressure is shared "
-         "between it and contact '%s', which rigid bodies do not tell: this is one of several "
-         "motions; fewer contacts or a compliant law decide",
+         "from t = %.6g s on, whether contact '%s' slides depends on the distribution of the "
+         "normal force between it and contact '%s', which is indeterminate for rigid bodies: this "
+         "is one of several motions; use fewer contacts or a compliant law",
          k->time, k->element, s->quality.worst[HK_QUALITY_INDETERMINATE].other);
   return k->count > 0;
 }
@@ -276,7 +276,7 @@ static bool check_creep(const hk_sim *s, hk_indicator *k) {
   name_element(k, item->name);
   if (!(k->amount > k->limit)) return true;
   char remedy[160] = "";
-  if (contact || hk_type_param_index(item->type, "velocity") >= 0)
+  if (contact || hk_type_param_find(item->type, "velocity") >= 0)
     snprintf(remedy, sizeof remedy, "; set `velocity`%s to %.1g times the present value%s",
              contact ? " in its law" : "", 0.1 * k->limit / k->amount,
              contact ? ", or use a law of type signorini, which sticks" : "");
@@ -301,8 +301,8 @@ static bool check_distance(const hk_sim *s, hk_indicator *k) {
   }
   if (!force || r->far_force > far_share * r->most_force)
     warn(k, HK_LEVEL_DOUBT,
-         "bodies are up to %.3g m from the origin, where positions have too few digits: %s may be "
-         "off by %.2g %s of %.2g %s; place the model near the origin",
+         "bodies are up to %.3g m from the origin, where positions have too few digits: %s may "
+         "have an error of %.2g %s of %.2g %s; place the model near the origin",
          r->far_distance, force ? "contact forces" : "their motion relative to each other",
          force ? r->far_force : k->amount, force ? "N" : "m", force ? r->most_force : r->far_motion,
          force ? "N" : "m");
@@ -313,13 +313,12 @@ static bool check_paradox(const hk_sim *s, hk_indicator *k) {
   (void)s;
   k->limit = INFINITY;
   if (k->count > 0)
-    warn(
-        k, HK_LEVEL_DOUBT,
-        "friction of contact '%s' presses the sliding bodies together more than its pressure parts "
-        "them, in %ld step%s from t = %.6g s on (Painleve's paradox): rigid bodies have no motion "
-        "here or several, and this run took one of them by an impulse; use mu < %.4g, another "
-        "geometry or a compliant law",
-        k->element, k->count, k->count == 1 ? "" : "s", k->time, k->amount);
+    warn(k, HK_LEVEL_DOUBT,
+         "friction of contact '%s' presses the sliding bodies together more than its normal force "
+         "separates them, in %ld step%s from t = %.6g s on (Painleve's paradox): rigid bodies have "
+         "no solution here or several, and this run selected one of them by an impulse; use mu < "
+         "%.4g, another geometry or a compliant law",
+         k->element, k->count, k->count == 1 ? "" : "s", k->time, k->amount);
   return k->count > 0;
 }
 
@@ -401,6 +400,8 @@ hk_quality *hk_quality_list(const hk_sim *s) {
 }
 
 hk_status hk_sim_quality(const hk_sim *sim, hk_quality **out, hk_error *err) {
+  *out = NULL;
+  if (!sim) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   *out = hk_quality_list(sim);
   return *out ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
 }

@@ -103,6 +103,7 @@ bool hk_recording_put(hk_recording *r, const double *row) {
 }
 
 hk_status hk_recording_append(hk_recording *r, hk_sim *sim, hk_error *err) {
+  if (!r) return hk_fail(err, HK_EINPUT, "the recording is NULL");
   hk_status status = hk_sim_values(sim, r->channel, r->n, r->row, err);
   if (status) return status;
   return hk_recording_put(r, r->row) ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");

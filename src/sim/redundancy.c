@@ -159,12 +159,11 @@ bool hk_explain_dead_point(hk_sim *s, char *text, size_t size) {
     if (!s->kept[r] || !a.dependent[a.sys->row_at[r]]) continue;
     char row[500];
     explain(s, a.sys, a.rank, r, row, sizeof row);
-    snprintf(
-        text, size,
-        "the mechanism has come to a dead point, where one of its conditions is no longer "
-        "independent of the others (%s). It cannot go on this way: check lengths and limits of the "
-        "motion, or drive another coordinate",
-        row);
+    snprintf(text, size,
+             "the mechanism has reached a dead point, where one of its constraints is no longer "
+             "independent of the others (%s). Check lengths and limits of the motion, or drive "
+             "another coordinate",
+             row);
     found = true;
   }
   if (m->nc) rank_release(&a);

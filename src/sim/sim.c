@@ -14,13 +14,15 @@ void hk_sim_start_memory(hk_sim *s) {
   hk_copy(s->x + m->at.memory_old, s->x + m->at.memory, m->n_memory);
 }
 
-double hk_sim_time(const hk_sim *s) { return s->x[s->model->at.t]; }
-hk_sim_stats hk_sim_statistics(const hk_sim *s) { return s->stats; }
-const char *hk_sim_stepper_name(const hk_sim *s) { return s->stepper->name; }
-const char *hk_sim_stepper_why(const hk_sim *s) { return s->why; }
-const char *hk_sim_step_limit(const hk_sim *s) { return s->limit ? s->limit : "nothing yet"; }
-size_t hk_sim_state_size(const hk_sim *s) { return (size_t)s->state_size * sizeof(double); }
-void hk_sim_state_get(const hk_sim *s, void *bytes) { memcpy(bytes, s->x, hk_sim_state_size(s)); }
+double hk_sim_time(const hk_sim *s) { return s ? s->x[s->model->at.t] : NAN; }
+hk_sim_stats hk_sim_statistics(const hk_sim *s) { return s ? s->stats : (hk_sim_stats){0}; }
+const char *hk_sim_stepper_name(const hk_sim *s) { return s ? s->stepper->name : ""; }
+const char *hk_sim_stepper_why(const hk_sim *s) { return s ? s->why : ""; }
+const char *hk_sim_step_limit(const hk_sim *s) { return s ? s->limit ? s->limit : "nothing yet" : ""; }
+size_t hk_sim_state_size(const hk_sim *s) { return s ? (size_t)s->state_size * sizeof(double) : 0; }
+void hk_sim_state_get(const hk_sim *s, void *bytes) {
+  if (s) memcpy(bytes, s->x, hk_sim_state_size(s));
+}
 
 hk_status hk_sim_follow_state(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
@@ -36,6 +38,7 @@ hk_status hk_sim_follow_state(hk_sim *s, hk_error *err) {
 }
 
 hk_status hk_sim_state_set(hk_sim *s, const void *bytes) {
+  if (!s) return HK_EINPUT;
   memcpy(s->x, bytes, hk_sim_state_size(s));
   s->kept_past = false;
   s->out.carried = false;
@@ -45,9 +48,10 @@ hk_status hk_sim_state_set(hk_sim *s, const void *bytes) {
   return hk_sim_follow_state(s, NULL);
 }
 
-int hk_sim_state_count(const hk_sim *s) { return s->state_size; }
+int hk_sim_state_count(const hk_sim *s) { return s ? s->state_size : 0; }
 
 hk_status hk_sim_state_entry(const hk_sim *s, int i, hk_state_entry *out) {
+  if (!s) return HK_EINPUT;
   *out = (hk_state_entry){.part = HK_PART_STEPPER, .unit = ""};
   if (i < 0 || i >= s->state_size) return HK_EINPUT;
   int size = s->model->at.size;
@@ -59,6 +63,7 @@ hk_status hk_sim_state_entry(const hk_sim *s, int i, hk_state_entry *out) {
 }
 
 int hk_sim_state_find(const hk_sim *s, const char *name) {
+  if (!s) return -1;
   hk_state_entry e;
   for (int i = 0; i < s->state_size; i++)
     if (hk_sim_state_entry(s, i, &e) == HK_OK && strcmp(e.name, name) == 0) return i;
@@ -66,5 +71,6 @@ int hk_sim_state_find(const hk_sim *s, const char *name) {
 }
 
 hk_status hk_sim_body_pose(const hk_sim *s, int i, hk_body_pose *out) {
+  if (!s) return HK_EINPUT;
   return hk_model_body_pose(s->model, i, s->x, out);
 }

@@ -65,7 +65,7 @@ typedef struct hk_quality_record {
   hk_fine_error *fine;
   int n_fine;
   double *reached; /* [n_states] largest magnitude of each; NULL: all have a scale */
-  hk_limit_passed *limit; /* of the coordinates that have one */
+  hk_limit_passed *limit; /* values of the coordinates that have one */
   int n_limits;
   hk_creep *creep;
   int n_creeps;
@@ -114,7 +114,7 @@ typedef struct hk_step_cache {
 typedef enum hk_ledger_control {
   HK_LEDGER_FOLLOWS, /* no motion is prescribed, or contacts limit the steps: it follows that of the motion */
   HK_LEDGER_BESIDE,  /* some bodies are driven, others are free */
-  HK_LEDGER_ALONE    /* nothing is free: there is no other error */
+  HK_LEDGER_ALONE    /* no degree of freedom: there is no other error */
 } hk_ledger_control;
 
 /* The state x is complete: model, options and parameters never change, and everything else is computed from the state
@@ -149,7 +149,7 @@ struct hk_sim {
   const char *limit;    /* see hk_sim_step_limit */
   hk_progress_fn *progress; /* see hk_sim_options; NULL: none */
   void *progress_context;
-  struct hk_scan *scan; /* data of the scan of steps: see scan.h; NULL: nothing to scan */
+  struct hk_scan *scan; /* data of the scan of steps: see scan.h; NULL: no expressions to scan */
   hk_step_cache cache;  /* steps that follow from the state and were computed before: see control/step_cache.h */
 };
 
@@ -188,12 +188,13 @@ hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, 
                           hk_diag *diag, hk_error *err);
 /* src/setup/equilibrium_start.c: positions and velocities of the moving equilibrium. */
 hk_status hk_static_start(hk_sim *s, hk_error *err);
-/* src/sim/initial.c: positions and velocities onto the constraints. */
+/* src/sim/initial.c: projects positions and velocities onto the constraints. */
 hk_status hk_initial_positions(hk_sim *s, hk_error *err);
 hk_status hk_initial_velocities(hk_sim *s, hk_error *err);
-/* The same as near as possible, with rows that may contradict each other: the remaining violation is not checked. */
-hk_status hk_close_joints(hk_sim *s, hk_error *err);
-hk_status hk_close_speeds(hk_sim *s, hk_error *err);
+/* Positions and velocities in the view hk_model.start: the parts of composite joints, and the bodies that they connect.  Its
+ * first `joint_rows` rows are those of the model.  The others may contradict each other: the remaining violation is not
+ * checked. */
+hk_status hk_place_parts(hk_sim *s, int joint_rows, hk_error *err);
 /* src/sim/redundancy.c: selects the rows to keep; builds s->system and s->index1. */
 hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
 /* Two constraints that contradict each other at the position in work, found from the values (or rates) of all rows;
@@ -219,23 +220,24 @@ void hk_metric(const hk_sim *s, bool for_velocity, double *weight);
 /* src/sim/acceleration.c: vd and lambda at x from M vd + G^T lambda = f, G vd + bias = 0. */
 hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *lambda,
                                hk_error *err);
-/* Factors of index1 at the state whose frames and constraints are in work. */
+/* Factors the index-1 equations at the state with frames and constraints in work. */
 hk_status hk_accelerations_factor(hk_sim *s, const hk_instant *in);
-/* What elements remember at the start of a run, into x. */
+/* Initial memory of the elements, into x. */
 void hk_sim_start_memory(hk_sim *s);
-/* src/control/input.c: accelerations, multipliers and powers at x anew, and no past, because an input has
+/* src/control/input.c: computes accelerations, multipliers and powers at x again and resets the history, because an input has
  * jumped. */
 hk_status hk_sim_restart(hk_sim *s, hk_error *err);
-/* src/sim/state.c: rates of states at x, where no step has told them. */
+/* src/sim/state.c: computes the rates of states at x, if no step has done so. */
 hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err);
-/* What the projection of velocities tells. */
+/* Result of the projection of velocities. */
 typedef struct hk_projected {
-  bool rubs;    /* the factors hold friction too strong to be left out, and nothing was done */
-  double noise; /* a correction that was left out because it is noise: its way over tolerance; or 0 */
+  bool rubs;    /* the factorization contains strong friction; the velocities were not changed */
+  double noise; /* displacement, relative to the tolerance, of a correction that was omitted because it is noise; or 0 */
 } hk_projected;
-/* src/integrator/projection.c: v of x1 onto the constraints at the frames of work by the factors of the
- * step, with the impulse over h into lambda_shift; noisy: rather left off them than moved by round-off.  HK_RETRY: the
- * correction is none, or leaves velocities by which a step as long drifts off the constraints by more than the tolerance. */
+/* src/integrator/projection.c: projects v of x1 onto the constraints at the frames in work, with the factorization of the
+ * step, and writes the impulse divided by h into lambda_shift; noisy: the velocities are not changed by corrections that are
+ * only round-off.  HK_RETRY: no valid correction, or the remaining velocity error would violate the constraints by more than
+ * the tolerance within a step of the same length. */
 hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, hk_projected *told);
 /* Kept rows of the right side s->r: -y, y of all rows. */
 void hk_put_rows(hk_sim *s, const double *y);
@@ -244,9 +246,9 @@ void hk_copy(double *restrict b, const double *restrict a, int n);
 static inline void hk_zero(double *x, int n) {
   for (int i = 0; i < n; i++) x[i] = 0;
 }
-/* Largest |x|, NaN if there is one; where may be NULL. */
+/* Largest |x|; NaN if an entry is NaN; `where` may be NULL. */
 double hk_max_abs(const double *x, int n, int *where);
-/* [m] The least error of a step that the places of the current state have digits for. */
+/* [m] The smallest step error that the positions of the current state can resolve. */
 double hk_least_told(const hk_sim *s);
 /* [m] The error that a step may make. */
 static inline double hk_tolerance(const hk_sim *s) {
@@ -258,10 +260,10 @@ static inline double hk_smallest_step(const hk_sim *s) {
   double t = s->x[s->model->at.t];
   return s->option.min_step > 0 ? s->option.min_step : 1e-12 * fmax(1, fabs(t));
 }
-/* Size of a displacement from the current state that is nothing but round-off, over tolerance: none can be told
- * apart below it. */
+/* Magnitude, relative to the tolerance, of a displacement from the current state that is only round-off; smaller ones cannot
+ * be resolved. */
 double hk_round_off(const hk_sim *s);
-/* [m] Within a step: largest distance of a place from the origin, on a turning body along its arm, at the start of the step. */
+/* [m] Largest distance from the origin at the start of the step, of positions and of points at the arm of rotating bodies. */
 double hk_farthest(const hk_sim *s);
 /* Error norm: largest displacement component over its tolerance. */
 double hk_error_norm(const hk_sim *s, const double *d);

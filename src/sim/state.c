@@ -1,7 +1,7 @@
-/* States where the past does not tell their rates: at the start and behind a jump of an input. */
+/* Rates of states without a previous step: at the start and after a jump of an input. */
 #include "sim/sim.h"
 
-/* z' = rate, whose expression may read other states' rates: each in turn until nothing changes. */
+/* z' = rate; the expression may read rates of other states: all are evaluated repeatedly until they no longer change. */
 hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err) {
   const hk_model *m = s->model;
   double *v = x + m->at.v, change = 0;
@@ -25,5 +25,5 @@ hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err) {
   }
   if (change <= 1e-10) return HK_OK;
   return hk_fail(err, HK_EINPUT,
-                 "the rates of states read each other in a circle that has no solution");
+                 "the rates of states depend on each other in a cycle that has no solution");
 }

@@ -35,12 +35,11 @@ const hk_item *hk_lookups_explain(const hk_model *m, const double *variable, boo
     const hk_curve *table = hk_expr_call(k->expr, k->call, variable, &x);
     if (isnan(x) || hk_curve_covers(table, x)) continue;
     hk_dim_format(table->x_dim, unit, sizeof unit);
-    snprintf(
-        text, size,
-        "%s '%s' reads table '%s' at %.12g %s, but its points go from %.9g to %.9g; give it more "
-        "points, or say what is 'outside' of them: hold, line or periodic",
-        hk_category_name(k->item->type->category), k->item->name, table->name, x, unit, table->x[0],
-        table->x[table->n - 1]);
+    snprintf(text, size,
+             "%s '%s' reads table '%s' at %.12g %s, but its points are between %.9g and %.9g; add "
+             "points, or set 'extrapolation': constant, linear or periodic",
+             hk_category_name(k->item->type->category), k->item->name, table->name, x, unit,
+             table->x[0], table->x[table->n - 1]);
     return k->item;
   }
   return NULL;

@@ -1,4 +1,4 @@
-/* Where tables are read: how far a step goes through their points, and what to say where one ends. */
+/* Table lookups: number of points passed in a step, and the error at the end of a table. */
 #ifndef HK_SIM_TABLE_LOOKUP_H
 #define HK_SIM_TABLE_LOOKUP_H
 #include "sim/sim.h"
@@ -7,8 +7,8 @@
 void hk_lookups_accept(const hk_sim *s, double *x);
 /* Points that the step from x to the variables of work passes, over what its table allows: the largest. */
 double hk_lookups_pace(const hk_sim *s, const double *x);
-/* A table that has no value at these variables, in words; returns who reads it, NULL: there is none.  Sensors that are known
- * at output only are looked at if `all`. */
+/* Description of a table without a value at these variables; returns the item that reads it, NULL: none.  Sensors computed at
+ * output only are included if `all`. */
 const hk_item *hk_lookups_explain(const hk_model *m, const double *variable, bool all, char *text,
                                   size_t size);
 #endif

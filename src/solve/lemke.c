@@ -267,8 +267,8 @@ HK_HOT static void equilibrate_any(int n, const double *M, const double *q, hk_l
   hk_lcp_equilibrate(n, HK_LCP_LD(n), M, q, s);
 }
 
-/* Equilibrates into k and follows the general path, or only the other methods if `end` of a
- * small kernel is known. */
+/* Equilibrates the problem into k and follows the general path; if `end` of a small kernel is already known, tries only the
+ * other methods. */
 static hk_lcp_status general(int n, const double *M, const double *q, double *z, double *w,
                              hk_lemke_work *k, hk_lcp_status end, bool tried, int *pivots) {
   for (int i = 0; i < n; i++) z[i] = w[i] = 0;

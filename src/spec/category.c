@@ -34,11 +34,10 @@ static const hk_param BODY[] = {
     HK_ROTATION(hk_body_common, orientation, HK_WORLD_AXES,
                 "orientation of the body's axes in the world"),
     HK_VEC3(hk_body_common, velocity, "m/s", HK_WORLD_AXES,
-            "velocity of the body's origin at the start"),
+            "initial velocity of the body's origin"),
     HK_VEC3(hk_body_common, angular_velocity, "rad/s", HK_WORLD_AXES,
-            "angular velocity at the start, in world axes"),
-    HK_ENUM(hk_body_common, fixed, FIXED, 0,
-            "what the assembly of the start position may not move"),
+            "initial angular velocity, in world axes"),
+    HK_ENUM(hk_body_common, fixed, FIXED, 0, "coordinates held during assembly"),
 };
 
 static const hk_param JOINT[] = {
@@ -46,31 +45,29 @@ static const hk_param JOINT[] = {
     HK_FRAME(hk_joint_common, b, 0,
              "second frame; required unless the joint relates coordinates of other joints"),
     HK_VEC3(hk_joint_common, at, "m", HK_WORLD_PLACE,
-            "where the joint is in the world, as the bodies stand in the file; without at and "
-            "axis the joint frames are those of a and b themselves"),
+            "position of the joint in world axes, in the initial position; without at and axis the "
+            "joint frames are the frames a and b"),
     HK_DIRECTION(hk_joint_common, axis, HK_WORLD_AXES, "z axis of the joint frame in the world"),
     HK_DIRECTION(hk_joint_common, x_axis, HK_WORLD_AXES,
-                 "x axis of the joint frame in the world, made square to the axis; chosen if not "
-                 "given"),
+                 "x axis of the joint frame in world axes, made perpendicular to the axis; chosen "
+                 "automatically if omitted"),
 };
 
 static const hk_param CONTACT[] = {
     HK_FRAME(hk_contact_common, a, HK_REQUIRED, "frame of the first body"),
     HK_FRAME(hk_contact_common, b, HK_REQUIRED, "frame of the second body"),
-    HK_LAW_NAME(hk_contact_common, law, HK_REQUIRED,
-                "what happens where they touch: one of `laws`"),
+    HK_LAW_NAME(hk_contact_common, law, HK_REQUIRED, "contact law: one of `laws`"),
 };
 
 static const hk_param SHAPE[] = {
-    HK_FRAME(
-        hk_shape_common, body, HK_REQUIRED,
-        "body that has the shape, or ground; left out where the shape stands in the body itself"),
-    HK_VEC3(hk_shape_common, offset, "m", 0, "where the shape's origin is, in the body's axes"),
-    HK_ROTATION(hk_shape_common, rotation, 0, "of the shape's axes in the body's"),
+    HK_FRAME(hk_shape_common, body, HK_REQUIRED,
+             "body that has the shape, or ground; omitted if the shape is defined within the body"),
+    HK_VEC3(hk_shape_common, offset, "m", 0, "position of the shape's origin, in the body's axes"),
+    HK_ROTATION(hk_shape_common, rotation, 0, "orientation of the shape's axes in the body's axes"),
     HK_PARAM_AS(
         "color", HK_PARAM_STRING, hk_shape_common, color, NULL, 0,
         "\"#rrggbb\", or steel, brass, dark, white, grey, red, blue, green, orange, sky, purple, "
-        "yellow; that of the body if left out"),
+        "yellow; default: colour of the body"),
 };
 const hk_param *hk_category_params(hk_category category, int *n) {
   if (category == HK_BODY) return *n = sizeof BODY / sizeof *BODY, BODY;
@@ -94,6 +91,7 @@ const char *hk_category_default_type(hk_category category) {
 }
 
 const hk_param *hk_type_param(const hk_type *type, int i) {
+  if (!type) return NULL;
   int n;
   const hk_param *common = hk_category_params(type->category, &n);
   if (i < 0) return NULL;
@@ -102,6 +100,7 @@ const hk_param *hk_type_param(const hk_type *type, int i) {
 }
 
 int hk_type_param_count(const hk_type *type) {
+  if (!type) return 0;
   int n;
   hk_category_params(type->category, &n);
   return n + type->n_params;
@@ -122,12 +121,13 @@ static int index_in_group(const hk_type *type, const char *name) {
     const size_t n = strlen(g->name);
     if (n != (size_t)(dot - name) || strncmp(g->name, name, n) != 0) continue;
     if (snprintf(full, sizeof full, "%s%s", dot + 1, g->suffix) < (int)sizeof full)
-      return hk_type_param_index(type, full);
+      return hk_type_param_find(type, full);
   }
   return -1;
 }
 
 const hk_group *hk_type_group(const hk_type *type, const hk_param *p) {
+  if (!type) return NULL;
   const size_t n = strlen(p->name);
   for (const hk_group *g = type->groups; g && g->name; g++) {
     const size_t k = strlen(g->suffix);
@@ -136,7 +136,8 @@ const hk_group *hk_type_group(const hk_type *type, const hk_param *p) {
   return NULL;
 }
 
-int hk_type_param_index(const hk_type *type, const char *name) {
+int hk_type_param_find(const hk_type *type, const char *name) {
+  if (!type) return -1;
   int i = exact_index(type, name);
   if (i < 0) i = index_in_group(type, name);
   if (i >= 0) return i;

@@ -6,7 +6,7 @@
 #define LOAD (HK_NEEDS_OUTPUT | HK_NEEDS_LOADS)
 #define DETAIL HK_SHOW_DETAIL
 
-/* Three lines: components first, first + 1, first + 2. */
+/* Three lines with the components first, first + 1, first + 2. */
 #define XYZ(prefix, unit, doc, show, first, needs, of)           \
   {{prefix "x", unit, doc, show}, (first), needs, of},           \
       {{prefix "y", unit, doc, show}, (first) + 1, needs, of}, { \
@@ -23,7 +23,7 @@ static const hk_owner_quantity frame_table[] = {
     XYZ("alpha", "rad/s^2", "angular acceleration, world axes", DETAIL, HK_FRAME_ALPHAX, ACC, 0),
 };
 
-/* These are named as their items are: an empty name is the item's alone. */
+/* Channels named like their items: an empty name means the name of the item. */
 static const hk_owner_quantity sensor_table[] = {{{"", "as given", "sensor"}, 0, 0}};
 static const hk_owner_quantity input_table[] = {{{"", "as given", "input"}, 0, 0}};
 static const hk_owner_quantity state_table[] = {
@@ -32,11 +32,12 @@ static const hk_owner_quantity state_table[] = {
 };
 
 static const hk_owner_quantity force_table[] = {
-    {{"force", "N", "force along its coordinate; > 0 drives it up, pushes the ends apart"},
+    {{"force", "N",
+      "force along its coordinate; > 0 increases the coordinate, pushes the ends apart"},
      HK_FORCE_ALONG,
      0,
      HK_ALONG_LENGTH},
-    {{"torque", "N*m", "torque along its angle; > 0 drives it up"},
+    {{"torque", "N*m", "torque along its angle; > 0 increases the angle"},
      HK_FORCE_ALONG,
      0,
      HK_ALONG_ANGLE},
@@ -135,8 +136,7 @@ static const hk_owner_quantity solver_table[] = {
     {{"velocity_error", "1", "largest violation of a joint's velocity, in m/s or rad/s", DETAIL},
      HK_SOLVER_VELOCITY_ERROR,
      OUT},
-    {{"contact_merit", "1", "what the contacts' impulses leave of their equations, relative",
-      DETAIL},
+    {{"contact_merit", "1", "relative residual of the contact equations", DETAIL},
      HK_SOLVER_CONTACT_MERIT,
      OUT,
      HK_SET_VALUED},

@@ -1,16 +1,15 @@
 /* Channels: everything that can be recorded, measured and read by expressions.
  *
- * A channel belongs to an owner: a frame, a coordinate, a force, a joint, a contact point.  Each kind
- * of owner has one table of quantities, and the tables are all there is to know of their names, units
- * and meanings: the model's list of channels, names in expressions and `hooke types` are made from
- * them.  Types of forces and laws add quantities of their own (hk_force_ops.channel).
+ * A channel belongs to an owner: a frame, a coordinate, a force, a joint, a contact point.  Each kind of owner has one table
+ * of quantities with names, units and meanings.  The model's list of channels, names in expressions and `hooke types` are
+ * generated from these tables.  Types of forces and laws add further quantities (hk_force_ops.channel).
  */
 #ifndef HK_CHANNEL_H
 #define HK_CHANNEL_H
 #include <hooke/element.h>
 #include <string.h>
 
-/* Behind each what hk_channel.index counts. */
+/* The comments give the meaning of hk_channel.index. */
 typedef enum hk_owner {
   HK_OF_TIME,
   HK_OF_FRAME,      /* markers */
@@ -29,29 +28,29 @@ typedef enum hk_owner {
   HK_N_OWNERS
 } hk_owner;
 
-/* What must be known besides positions, velocities and the time.  A channel that needs nothing can be
- * read by forces, with exact derivatives. */
+/* Data needed in addition to positions, velocities and time.  A channel that needs none of these can be read by forces, with
+ * exact derivatives. */
 enum {
-  HK_NEEDS_OUTPUT = 1,        /* a state that is put out, as opposed to one that a step tries */
+  HK_NEEDS_OUTPUT = 1,        /* a state at output, not an iterate within a step */
   HK_NEEDS_ACCELERATIONS = 2, /* accelerations and multipliers */
   HK_NEEDS_LOADS = 4          /* the sums of forces on nodes */
 };
 
 typedef struct hk_owner_quantity {
   hk_quantity is;
-  int component; /* among those of the owner */
+  int component; /* component within the owner */
   unsigned needs;
-  unsigned of; /* which owners have it, a mask; 0: all */
+  unsigned of; /* mask of the owners that have it; 0: all */
 } hk_owner_quantity;
 
-/* The table of an owner; empty where names are made otherwise (time, coordinates). */
+/* The table of an owner; empty if names are formed otherwise (time, coordinates). */
 const hk_owner_quantity *hk_owner_table(hk_owner owner, int *n);
-/* Has an owner of the kinds `is` this line? */
+/* True if an owner of the kinds `is` has this line. */
 static inline bool hk_owner_has(const hk_owner_quantity *line, unsigned is) {
   return !line->of || (line->of & is);
 }
 
-/* A coordinate has three: itself, its rate and its second derivative, by these ends of its name. */
+/* A coordinate has three channels: its value, rate and second derivative, with these suffixes. */
 typedef struct hk_coordinate_quantity {
   const char *suffix, *unit[2], *doc; /* units along a length, along an angle */
   hk_show show;
@@ -59,12 +58,12 @@ typedef struct hk_coordinate_quantity {
 } hk_coordinate_quantity;
 enum { HK_N_ORDERS = 3 };
 extern const hk_coordinate_quantity hk_coordinate_table[HK_N_ORDERS];
-/* That of a relation which a force made for itself: "strut.length". */
+/* Name of the coordinate of a force between two frames: "strut.length". */
 static inline const char *hk_force_coordinate_name(bool angular) {
   return angular ? "angle" : "length";
 }
 
-/* Of a row that is a sum of coordinates; with several rows each has the row's name: "effort_x". */
+/* Channel of a row that is a sum of coordinates; with several rows the name contains the row: "effort_x". */
 extern const hk_quantity hk_effort;
 
 typedef struct hk_channel {
@@ -72,7 +71,7 @@ typedef struct hk_channel {
   hk_owner owner;
   int index;     /* marker, coordinate, constraint, sensor, ... */
   int component;
-  unsigned needs; /* of a sensor: with all that it reads */
+  unsigned needs; /* for a sensor, including all that it reads */
   hk_show show;
 } hk_channel;
 
@@ -91,13 +90,13 @@ static inline bool hk_frame_quantity_turns(int component) {
 }
 enum { HK_COORDINATE_VALUE, HK_COORDINATE_RATE, HK_COORDINATE_ACC };
 
-/* A line of a composite joint's table that tells of its side b: "fx_b". */
+/* True for a line of a composite joint's table that belongs to its side b: "fx_b". */
 static inline bool hk_is_of_side_b(const char *name) {
   size_t n = strlen(name);
   return n > 2 && strcmp(name + n - 2, "_b") == 0;
 }
 
-/* Forces: which have what. */
+/* Forces: masks of their channels. */
 enum {
   HK_ALONG_LENGTH = 1,
   HK_ALONG_ANGLE = 2,
@@ -111,21 +110,21 @@ static inline unsigned hk_force_channel_mask(bool field, bool along, bool angula
 }
 enum {
   HK_FORCE_ALONG,  /* along the coordinate */
-  HK_FORCE_SIZE,   /* between frames: sizes of force and moment on b */
+  HK_FORCE_SIZE,   /* between frames: magnitudes of force and moment on b */
   HK_FORCE_TORQUE,
   HK_FORCE_POWER,
   HK_FORCE_LOSS,
   HK_FORCE_ENERGY,
   HK_FORCE_FX,                      /* six on b, world axes */
-  HK_FORCE_OWN_FX = HK_FORCE_FX + 6, /* six on b, own axes */
-  HK_FORCE_OWN = HK_FORCE_OWN_FX + 6 /* those of the type */
+  HK_FORCE_OWN_FX = HK_FORCE_FX + 6, /* six on b, local axes */
+  HK_FORCE_OWN = HK_FORCE_OWN_FX + 6 /* channels of the type */
 };
 
 enum { HK_JOINT_FX = 0, HK_JOINT_OWN_FX = 6 };
 
-/* Composite joints: these on side a, then on side b.  Own axes are those of the side's frame. */
+/* Composite joints: these on side a, then on side b.  Local axes are those of the side's frame. */
 enum {
-  HK_SIDE_AXIAL, /* along z of the side's frame; across it */
+  HK_SIDE_AXIAL, /* along z of the side's frame; perpendicular to it */
   HK_SIDE_RADIAL,
   HK_SIDE_TORQUE, /* about z; across it */
   HK_SIDE_SECONDARY,
@@ -144,8 +143,8 @@ typedef enum hk_energy_term {
   HK_N_ENERGY
 } hk_energy_term;
 
-/* Contacts: which have what. */
-enum { HK_COMPLIANT = 1, HK_SET_VALUED = 2, HK_CURVED = 4 /* and a law that knows the pressure */ };
+/* Contacts: masks of their channels. */
+enum { HK_COMPLIANT = 1, HK_SET_VALUED = 2, HK_CURVED = 4 /* and a law with contact pressure */ };
 typedef enum hk_contact_term {
   HK_CONTACT_GAP,
   HK_CONTACT_NORMAL_FORCE,
@@ -163,7 +162,7 @@ typedef enum hk_contact_term {
   HK_CONTACT_IMPACTS,
   HK_CONTACT_CLOSED,
   HK_CONTACT_CLOSED_TIME,
-  HK_CONTACT_OWN /* those of the law's type */
+  HK_CONTACT_OWN /* channels of the law's type */
 } hk_contact_term;
 
 typedef enum hk_solver_term {

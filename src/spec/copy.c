@@ -1,16 +1,17 @@
 /* Copies of specs: see hooke/spec.h.
  *
- * A copy has its own items and shares everything that never changes (texts, expressions, points, data that a type has made)
- * with its origin, whose memory stays until the last copy is gone.  Lists that setters append to are copied.
+ * A copy has separate items.  Constant data (texts, expressions, points, data computed by a type) is shared with the
+ * original, whose memory is kept until the last copy is destroyed.  Lists that setters append to are copied.
  *
- * Parts of composite joints are left out: the parameters of the joint may change, and the next compilation adds them again.
+ * Parts of composite joints are not copied: the parameters of the joint may change, and the next compilation adds the parts
+ * again.
  */
 #include "spec/item.h"
 #include <string.h>
 
 static bool copy_terms(hk_arena *arena, hk_terms *terms) {
   int room = 1;
-  while (room < terms->n) room *= 2; /* as hk_item_term counts */
+  while (room < terms->n) room *= 2; /* the growth rule of hk_item_term */
   hk_term *own = HK_NEW_ARRAY(arena, hk_term, room);
   if (!own) return false;
   if (terms->n) memcpy(own, terms->term, (size_t)terms->n * sizeof *own);

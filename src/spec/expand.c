@@ -1,4 +1,4 @@
-/* Composite joints become the bodies, contacts, forces and sensors that they are made of. */
+/* Expansion of composite joints into bodies, contacts, forces and sensors. */
 #include "spec/type.h"
 #include <hooke/element.h>
 
@@ -8,14 +8,16 @@ void hk_item_expand(hk_item *item, hk_spec *spec, hk_diag *diag) {
   item->expanded = true;
   hk_error err = {0};
   spec->expanding = item;
+  spec->diag = diag;
   hk_status status = ops->expand(item, spec, &err);
   spec->expanding = NULL;
+  spec->diag = NULL;
   if (!status) return;
   if (err.code == HK_ENOMEM) diag->out_of_memory = true;
-  hk_diag_add(diag, HK_ERROR, hk_item_where(item, NULL), "joint '%s': %s", item->name, err.text);
+  hk_diag_add(diag, HK_ERROR, hk_item_location(item, NULL), "joint '%s': %s", item->name, err.text);
 }
 
 void hk_spec_expand(hk_spec *spec, hk_diag *diag) {
-  int n = spec->n[HK_JOINT]; /* what a composite adds is no composite */
+  int n = spec->n[HK_JOINT]; /* parts of a composite joint are not composite joints */
   for (int i = 0; i < n; i++) hk_item_expand(spec->item[HK_JOINT][i], spec, diag);
 }

@@ -19,32 +19,36 @@ static void *field(const hk_item *item, const hk_param *p) {
 static void mark_given(hk_item *item, int index) { item->param_state[index] |= HK_PARAM_GIVEN; }
 
 bool hk_item_has(const hk_item *item, const char *param) {
-  return hk_item_given(item, hk_type_param_index(item->type, param));
+  return item && param && hk_item_given(item, hk_type_param_find(item->type, param));
 }
 
 void hk_item_forget(hk_item *item, const char *param) {
-  int i = hk_type_param_index(item->type, param);
+  int i = hk_type_param_find(item->type, param);
   if (i >= 0) item->param_state[i] &= (unsigned char)~HK_PARAM_GIVEN;
 }
 
-const hk_location *hk_item_where(const hk_item *item, const char *param) {
-  int i = param ? hk_type_param_index(item->type, param) : -1;
+static const hk_location unknown_location; /* of a NULL item */
+
+const hk_location *hk_item_location(const hk_item *item, const char *param) {
+  if (!item) return &unknown_location;
+  int i = param ? hk_type_param_find(item->type, param) : -1;
   return i >= 0 && item->param_place[i].file ? &item->param_place[i] : &item->place;
 }
 
-const hk_location *hk_item_where_expression(const hk_item *item, const hk_expr *expr) {
+const hk_location *hk_item_expression_location(const hk_item *item, const hk_expr *expr) {
+  if (!item) return &unknown_location;
   for (int i = 0; expr && i < item->type->n_params; i++) {
     const hk_param *p = &item->type->params[i];
     int n = p->kind == HK_PARAM_EXPR ? 1 : p->kind == HK_PARAM_EXPR3 ? 3 : 0;
     const hk_expr *const *at = (const void *)((const char *)item->data + p->offset);
     for (int k = 0; k < n; k++)
-      if (at[k] == expr) return hk_item_where(item, p->name);
+      if (at[k] == expr) return hk_item_location(item, p->name);
   }
   return &item->place;
 }
 
 int hk_expression_describe(const hk_item *item, const hk_expr *expr, char *text, size_t size) {
-  const hk_location *place = hk_item_where_expression(item, expr);
+  const hk_location *place = hk_item_expression_location(item, expr);
   const char *category = hk_category_name(item->type->category);
   if (!place->file || place->line == 0)
     return snprintf(text, size, "%s '%s'", category, item->name);
@@ -86,16 +90,15 @@ hk_status hk_dim_misfit(const char *param, const char *owner, hk_dim dim, hk_dim
   if (hk_dim_is_none(dim))
     return hk_fail(err, HK_EINPUT, "%s of %s needs a unit: %s", param, owner, fits);
   if (hk_dim_matches(dim, wanted) && hk_dim_counts_cycles(dim, wanted))
-    return hk_fail(
-        err, HK_EINPUT,
-        "%s of %s is an angular velocity or contains one (%s); Hz counts cycles, so write "
-        "rad/s, rpm or 2*pi*...",
-        param, owner, fits);
+    return hk_fail(err, HK_EINPUT,
+                   "%s of %s is an angular velocity or contains one (%s); Hz means cycles per "
+                   "second: use rad/s, rpm or 2*pi*...",
+                   param, owner, fits);
   return hk_fail(err, HK_EINPUT, "%s of %s needs another unit (%s), got %s", param, owner, fits,
                  got);
 }
 
-/* Of a parameter with two units. */
+/* Dimension check of a parameter with two units. */
 static hk_status misfit_both(const hk_item *item, const hk_param *p, hk_dim dim, hk_error *err) {
   char label[300], got[128], along[256], about[256];
   hk_dim linear, angular;
@@ -106,8 +109,9 @@ static hk_status misfit_both(const hk_item *item, const hk_param *p, hk_dim dim,
   hk_dim_examples(linear, along, sizeof along);
   hk_dim_examples(angular, about, sizeof about);
   if (hk_dim_counts_cycles(dim, angular))
-    return hk_fail(err, HK_EINPUT, "%s of %s: Hz counts cycles; for an angle write 2*pi*...",
-                   p->name, label);
+    return hk_fail(err, HK_EINPUT,
+                   "%s of %s: Hz means cycles per second; for an angle write 2*pi*...", p->name,
+                   label);
   return hk_fail(err, HK_EINPUT, "%s of %s needs %s unit: %s along a length, %s along an angle%s%s",
                  p->name, label, hk_dim_is_none(dim) ? "a" : "another", along, about,
                  hk_dim_is_none(dim) ? "" : "; got ", hk_dim_is_none(dim) ? "" : got);
@@ -129,7 +133,7 @@ hk_status hk_item_check_dim(hk_item *item, int index, hk_dim dim, bool zero, hk_
   return hk_dim_misfit(p->name, label, dim, wanted, err);
 }
 
-/* Expressions keep the curve that was made when they were compiled: changing the table then would change nothing. */
+/* Expressions keep the curve of the time of their compilation: a later change of the table would have no effect. */
 static hk_status refuse_used_table(const hk_item *item, hk_error *err) {
   if (item->type->category != HK_TABLE || !((const hk_table_params *)item->data)->table)
     return HK_OK;
@@ -144,11 +148,12 @@ static const hk_param *lookup(const hk_item *item, const char *name, const hk_pa
                               int n, int *index, hk_error *err) {
   char label[300];
   if (!item) {
-    hk_fail(err, HK_EINPUT, "'%s' is set on no item: hk_spec_add has failed", name ? name : "");
+    hk_fail(err, HK_EINPUT, "'%s' cannot be set: the item is NULL, because hk_spec_add has failed",
+            name ? name : "");
     return NULL;
   }
   hk_item_label(item, label, sizeof label);
-  *index = name ? hk_type_param_index(item->type, name) : -1;
+  *index = name ? hk_type_param_find(item->type, name) : -1;
   if (*index < 0) {
     char other[600];
     if (name && hk_stepper_whose(item, name, other, sizeof other)) {
@@ -195,7 +200,7 @@ static const hk_param *lookup(const hk_item *item, const char *name, const hk_pa
       lookup(item, param, kinds, (int)(sizeof kinds / sizeof *kinds), &index, err); \
   if (!p) return HK_EINPUT
 
-/* A key of the stepper is set wherever it lives, by the same call. */
+/* A key of the stepper is set by the same call, in the item that stores it. */
 #define HOSTED(set)                                                                         \
   if (item && hk_stepper_takes(item, param)) {                                              \
     hk_status status = HK_OK;                                                               \
@@ -362,6 +367,7 @@ static hk_status set_reals(hk_item *item, const char *param, const double *value
                            hk_error *err) {
   LOOKUP(HK_PARAM_REALS, HK_PARAM_INERTIA, HK_PARAM_VEC3, HK_PARAM_DIRECTION, HK_PARAM_EXPR3);
   char label[300];
+  if (!value && n > 0) return hk_fail(err, HK_EINPUT, "%s: the array of numbers is NULL", param);
   hk_item_label(item, label, sizeof label);
   bool vector = p->kind != HK_PARAM_REALS && p->kind != HK_PARAM_INERTIA;
   int count = p->kind == HK_PARAM_INERTIA ? 6 : vector ? 3 : p->count;
@@ -390,7 +396,7 @@ static hk_status set_reals(hk_item *item, const char *param, const double *value
   return HK_OK;
 }
 
-/* Index of `value` among n names, or -1 with the names told. */
+/* Index of `value` among n names; -1: unknown, with an error that lists the names. */
 static int choose(const hk_item *item, const hk_param *p, const char *value,
                   const char *const *name, int n, hk_error *err) {
   for (int i = 0; i < n; i++)
@@ -534,8 +540,8 @@ static hk_status set_term(hk_item *item, const char *param, const char *coordina
     return hk_fail(err, HK_EINPUT, "%s of %s has more than %d terms", p->name, label, MAX_TERMS);
   for (int i = 0; i < terms->n; i++)
     if (strcmp(terms->term[i].coordinate, coordinate) == 0)
-      return hk_fail(err, HK_EINPUT, "%s of %s names '%s' twice", p->name, label, coordinate);
-  /* The array grows whenever its length is a power of two. */
+      return hk_fail(err, HK_EINPUT, "%s of %s contains '%s' twice", p->name, label, coordinate);
+  /* The array grows if its length is a power of two. */
   if ((terms->n & (terms->n - 1)) == 0) {
     hk_term *grown = HK_NEW_ARRAY(&item->spec->arena, hk_term, terms->n ? 2 * terms->n : 1);
     if (!grown) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -549,7 +555,7 @@ static hk_status set_term(hk_item *item, const char *param, const char *coordina
   return HK_OK;
 }
 
-/* ---- the setters: what they are given no err for, the spec keeps ---- */
+/* ---- setters: errors without an `err` are kept by the spec ---- */
 
 #define KEEPING(call)                         \
   hk_error own = {0}, *to = err ? err : &own; \

@@ -1,4 +1,4 @@
-/* Parameters of items read back: see hooke/spec.h. */
+/* Reading back parameters of items: see hooke/spec.h. */
 #include "base/number.h"
 #include "spec/item.h"
 #include "spec/stepper_keys.h"
@@ -11,23 +11,30 @@ const char *hk_item_type_name(const hk_item *item) { return item ? item->type->n
 hk_category hk_item_category(const hk_item *item) {
   return item ? item->type->category : HK_N_CATEGORIES;
 }
+const hk_type *hk_item_type(const hk_item *item) { return item ? item->type : NULL; }
+const void *hk_item_data(const hk_item *item) { return item ? item->data : NULL; }
+void *hk_item_edit(hk_item *item) { return item ? item->data : NULL; }
+bool hk_item_given(const hk_item *item, int index) {
+  return item && index >= 0 && (item->param_state[index] & HK_PARAM_GIVEN);
+}
+hk_spec *hk_item_spec(const hk_item *item) { return item ? item->spec : NULL; }
 const hk_item *hk_item_made_by(const hk_item *item) { return item ? item->made_by : NULL; }
 
-/* The item that holds the parameter: the keys of a stepper are set on the analysis and live in items of their own. */
+/* The item that holds the parameter: the keys of a stepper are set on the analysis and stored in separate items. */
 static const hk_item *holder_of(const hk_item *item, const char *param, const hk_param **p) {
   if (!item || !param) return NULL;
   if (hk_stepper_takes(item, param)) {
     const hk_spec *spec = item->spec;
     for (int i = 0; i < spec->n[HK_STEPPER]; i++) {
       const hk_item *keys = spec->item[HK_STEPPER][i];
-      int k = hk_type_param_index(keys->type, param);
+      int k = hk_type_param_find(keys->type, param);
       if (k < 0 || !hk_item_given(keys, k)) continue;
       *p = hk_type_param(keys->type, k);
       return keys;
     }
     return NULL;
   }
-  *p = hk_type_param(item->type, hk_type_param_index(item->type, param));
+  *p = hk_type_param(item->type, hk_type_param_find(item->type, param));
   return *p ? item : NULL;
 }
 
@@ -56,7 +63,7 @@ static int count_of(const hk_param *p, const void *at) {
   }
 }
 
-/* Number i of a parameter; false: it is an expression of time or channels. */
+/* Number i of a parameter; false: the parameter is an expression of time or channels. */
 static bool number_at(const hk_param *p, const void *at, int i, double *x) {
   const hk_expr *const *e = at;
   switch (p->kind) {
@@ -72,7 +79,7 @@ static bool number_at(const hk_param *p, const void *at, int i, double *x) {
       if (!e[i] || !hk_expr_is_constant(e[i])) return false;
       *x = hk_expr_value(e[i], NULL);
       return true;
-    default: /* vectors and rotations are doubles in a row */
+    default: /* vectors and rotations are consecutive doubles */
       *x = ((const double *)at)[i];
       return true;
   }
@@ -112,7 +119,7 @@ static void put_number(writer *w, double x, const hk_dim *dim) {
   put(w, text);
 }
 
-/* The dimension in which a value was given: of a parameter with two units, that of the one. */
+/* The dimension in which a value was given; for a parameter with two units, the one that was used. */
 static hk_dim dim_of(const hk_item *item, const hk_param *p, int index) {
   hk_dim dim = {{0}};
   const int state = item->param_state[index];
@@ -216,6 +223,6 @@ int hk_item_get(const hk_item *item, const char *param, char *buf, size_t size) 
   writer w = {buf, size, 0};
   if (buf && size) buf[0] = '\0';
   if (!holder) return -1;
-  put_value(&w, holder, p, hk_type_param_index(holder->type, param));
+  put_value(&w, holder, p, hk_type_param_find(holder->type, param));
   return (int)w.length;
 }

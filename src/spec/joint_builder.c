@@ -1,4 +1,4 @@
-/* What a joint's build function calls: handed on to whoever asked it to build. */
+/* Functions for a joint's build function; they forward to the functions of the caller. */
 #include <hooke/element.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ..
   b->ops->refuse(b, param, text);
 }
 
-/* Looks for one free coordinate; what else the joint has does not matter. */
+/* Finds one free coordinate; all other relations are ignored. */
 typedef struct search {
   const char *name; /* NULL: the first */
   const hk_relation_type *found;
@@ -42,10 +42,10 @@ static void look(hk_joint_builder *b, const char *name, const hk_relation_type *
 
 const hk_relation_type *hk_joint_coordinate_type(const hk_item *item, const char *coordinate) {
   static const hk_joint_builder_ops LOOK = {.free = look};
-  const hk_joint_ops *ops = item->type->ops;
+  const hk_joint_ops *ops = hk_item_type(item)->ops;
   search s = {coordinate, NULL};
   hk_frame A = {.R = hk_mat3_identity()}, B = A;
-  B.x = hk_v3(1, 0, 0); /* apart, so that distances are defined */
+  B.x = hk_v3(1, 0, 0); /* at different positions, so that distances are defined */
   hk_joint_builder b = {.item = item, .A = &A, .B = &B, .ops = &LOOK, .context = &s};
   if (ops->build) ops->build(&b);
   return s.found;

@@ -1,20 +1,19 @@
-/* Placement of an item with the part that it belongs to, and mirror images. */
+/* Placement of an item with the sub-model that contains it, and mirror images. */
 #include "spec/item.h"
 #include <hooke/joint.h>
 
-/* The x axis of a joint that does not give one is chosen by its axis.  The choice is made in the axes of the part:
- * among those of the model a turned part would have another one, and the arms of its universal joints would stand
- * otherwise.  It does not count as given. */
+/* The x axis of a joint without `x_axis` is chosen from its axis.  The choice is made in the axes of the sub-model: in world
+ * axes, a rotated sub-model would get another x axis, and the arms of its universal joints would have other directions.  The
+ * value does not count as given. */
 static void choose_x_axis(hk_item *joint) {
   hk_joint_common *j = joint->data;
   if (hk_norm(j->x_axis) > 0) return;
-  bool bent = hk_type_param_index(joint->type, "axis_a") >= 0 && hk_item_has(joint, "axis_a");
+  bool bent = hk_type_param_find(joint->type, "axis_a") >= 0 && hk_item_has(joint, "axis_a");
   const hk_mat3 R = hk_frame_from_z(bent ? ((const hk_shaft_joint *)joint->data)->axis_a : j->axis);
   j->x_axis = hk_column(&R, 0);
 }
 
-/* The flags of the parameters say which are given in the axes of the model: places are turned and shifted, all
- * others turned. */
+/* The flags of the parameters mark those given in world axes: positions are rotated and shifted, all others rotated. */
 void hk_item_place(hk_item *item, hk_vec3 origin, hk_quat rotation) {
   const hk_mat3 R = hk_quat_matrix(rotation);
   const hk_param *p;

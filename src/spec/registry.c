@@ -41,7 +41,7 @@ bool hk_registry_keep(hk_registry *r, void *library, void (*close)(void *library
   return true;
 }
 
-/* The public headers declare the functions of these categories; those of others could not be checked. */
+/* Categories whose functions are declared in public headers; others could not be checked. */
 static bool has_public_ops(hk_category c) {
   return c == HK_BODY || c == HK_JOINT || c == HK_FORCE || c == HK_LAW || c == HK_CONTACT ||
          c == HK_MOTION || c == HK_SENSOR || c == HK_STEPPER;
@@ -72,22 +72,26 @@ hk_status hk_registry_add(hk_registry *r, const hk_type *type, hk_error *err) {
 }
 
 void hk_registry_allow_outside(hk_registry *r) {
+  if (!r) return;
   if (r->capacity) r->outside = true;
 }
 
 int hk_registry_count(const hk_registry *r, hk_category category) {
+  if (!r) return 0;
   int n = 0;
   for (int i = 0; i < r->n; i++) n += r->type[i]->category == category;
   return n;
 }
 
 const hk_type *hk_registry_at(const hk_registry *r, hk_category category, int index) {
+  if (!r) return NULL;
   for (int i = 0; i < r->n; i++)
     if (r->type[i]->category == category && index-- == 0) return r->type[i];
   return NULL;
 }
 
 const hk_type *hk_registry_find(const hk_registry *r, hk_category category, const char *name) {
+  if (!r || !name) return NULL;
   for (int i = 0; i < r->n; i++)
     if (r->type[i]->category == category && strcmp(r->type[i]->name, name) == 0) return r->type[i];
   const char *current = hk_renamed_type(category, name).new_name;

@@ -1,4 +1,4 @@
-/* A registry from inside.  The spec carries it, so that nothing below knows which types there are. */
+/* Internals of a registry.  The spec has a pointer to it, so that lower folders do not depend on the list of types. */
 #ifndef HK_REGISTRY_H
 #define HK_REGISTRY_H
 #include "spec/type.h"
@@ -6,15 +6,15 @@
 
 struct hk_registry {
   const hk_type **type; /* in the order of `hooke types` */
-  int n, capacity;      /* capacity 0: not ours to change */
-  int n_added;          /* of these, by hk_registry_add */
+  int n, capacity;      /* capacity 0: constant, not allocated */
+  int n_added;          /* number of types added by hk_registry_add */
   bool outside;         /* model files may include files of other folders */
   /* Slot of a channel for use in an expression: see hk_spec_variable. */
   int (*variable)(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
   /* The current name of a channel that is given by a former one; false if it has that name or is not known. */
   bool (*current_channel)(const hk_spec *spec, const char *name, char *out, size_t size,
                           bool *note);
-  /* Shared objects behind some of the types, given back with the registry. */
+  /* Shared objects of plugins, released with the registry. */
   void **library;
   int n_libraries;
   void (*close)(void *library);
@@ -24,7 +24,7 @@ struct hk_registry {
 hk_registry *hk_registry_copy(const hk_registry *from);
 /* Keeps a shared object until the registry is destroyed; false when out of memory. */
 bool hk_registry_keep(hk_registry *r, void *library, void (*close)(void *library));
-/* What hk_registry_add asks of a type: see type_sound.c. */
+/* The checks of hk_registry_add: see type_sound.c. */
 hk_status hk_type_sound(const hk_type *type, hk_error *err);
 /* Bytes that a parameter takes in its struct. */
 size_t hk_param_size(const hk_param *p);

@@ -15,7 +15,7 @@ hk_renamed hk_renamed_choice(const hk_type *type, const char *key, const char *o
 
 /* The i-th former name of a key that the type has, of any (key NULL) or of this one; NULL after the last. */
 const char *hk_former_key(const hk_type *type, const char *key, int i);
-/* The same of a choice of a key, and of a type. */
+/* The same for a choice of a key, and for a type. */
 const char *hk_former_choice(const hk_type *type, const char *key, int i);
 const char *hk_former_type(const hk_type *type, int i);
 

@@ -1,4 +1,4 @@
-/* What expressions read besides the mechanism: tables and inputs. */
+/* Tables and inputs in expressions. */
 #include <hooke/element.h>
 #include "spec/item.h"
 #include "spec/signal.h"
@@ -32,7 +32,7 @@ hk_status hk_signal_dim(const hk_item *item, hk_dim *dim, hk_error *err) {
   if (p->unit && hk_unit_parse(p->unit, strlen(p->unit), &unit, err)) return HK_EINPUT;
   if (p->initial_value && !hk_expr_is_constant(p->initial_value))
     return hk_fail(err, HK_EINPUT,
-                   "its initial_value is fixed before the run, so it takes parameters only");
+                   "its initial_value is a constant: only parameters are allowed, no channels");
   if (p->unit) *dim = unit.dim;
   if (!p->unit && p->initial_value) *dim = hk_expr_dim(p->initial_value);
   if (p->unit && p->initial_value && !hk_expr_is_plain_zero(p->initial_value) &&

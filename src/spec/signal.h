@@ -1,4 +1,4 @@
-/* Parameters of tables, inputs and states, which the library alone has types of. */
+/* Parameters of tables, inputs and states; programs cannot add types of these categories. */
 #ifndef HK_SIGNAL_H
 #define HK_SIGNAL_H
 #include "expr/curve.h"
@@ -17,20 +17,20 @@ typedef struct hk_table_params {
 
 /* ---- inputs and states ---- */
 
-/* Of every input and state: its unit and its value at the start, a constant; either may be NULL. */
+/* Common part of inputs and states: unit and constant initial value; either may be NULL. */
 typedef struct hk_signal_params {
   const char *unit;
   hk_expr *initial_value;
 } hk_signal_params;
-/* Dimension of an input or state: that of the unit, or of the start. */
+/* Dimension of an input or state: that of its unit or of its initial value. */
 hk_status hk_signal_dim(const hk_item *item, hk_dim *dim, hk_error *err);
 
 typedef struct hk_state_params {
   hk_signal_params signal;
   hk_expr *rate, *scale;
-  double size;  /* from scale or start, by the compiler */
+  double size;  /* from scale or initial value, set by compilation */
   bool guessed; /* from neither of them */
 } hk_state_params;
-/* What a state does to its node: see node/state.c. */
+/* Data of a state for its node: see node/state.c. */
 extern const hk_force_ops hk_state_rate;
 #endif

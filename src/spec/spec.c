@@ -1,5 +1,5 @@
-/* Items, markers and the table of names of a spec: see hooke/spec.h.  Everything lives in the
- * spec's arena; arrays that grow leave their old copies there (at most as much again). */
+/* Items, markers and the table of names of a spec: see hooke/spec.h.  Everything lives in the spec's arena; arrays that grow
+ * leave their old copies there (at most the same amount again). */
 #include "spec/item.h"
 #include "spec/registry.h"
 #include <ctype.h>
@@ -109,7 +109,7 @@ hk_status hk_spec_title(hk_spec *spec, const char *title) {
   return spec->title ? HK_OK : HK_ENOMEM;
 }
 
-/* Room for one more element in an arena array. */
+/* Ensures capacity for one more element of an arena array. */
 static bool reserve(hk_arena *arena, void **array, int n, int *capacity, size_t size) {
   if (n < *capacity) return true;
   int wanted = *capacity ? 2 * *capacity : 16;
@@ -121,7 +121,7 @@ static bool reserve(hk_arena *arena, void **array, int n, int *capacity, size_t 
   return true;
 }
 
-/* Words joined by dots, each with indices behind it if need be: left.link[0][2]. */
+/* Words joined by dots, each with optional indices: left.link[0][2]. */
 static bool valid_name(const char *s, bool dots) {
   for (;;) {
     if (!isalpha((unsigned char)*s) && *s != '_') return false;
@@ -195,6 +195,11 @@ static hk_item *add(hk_spec *spec, hk_category category, const char *type, const
     hk_fail(err, HK_EINPUT, "no such category: %d", (int)category);
     return NULL;
   }
+  if (!type) {
+    hk_fail(err, HK_EINPUT, "the type of %s '%s' is NULL", hk_category_name(category),
+            name ? name : "");
+    return NULL;
+  }
   if (check_name(spec, category, name, err)) return NULL;
   const hk_type *found = find_type(spec->registry, category, type, err);
   if (!found) return NULL;
@@ -215,7 +220,9 @@ static hk_item *add(hk_spec *spec, hk_category category, const char *type, const
 hk_item *hk_spec_add(hk_spec *spec, hk_category category, const char *type, const char *name,
                      hk_error *err) {
   hk_error own = {0};
-  if (!spec) return hk_fail(err, HK_EINPUT, "'%s' is added to no spec", name ? name : ""), NULL;
+  if (!spec)
+    return hk_fail(err, HK_EINPUT, "'%s' cannot be added: the spec is NULL", name ? name : ""),
+           NULL;
   hk_item *item = add(spec, category, type, name, err ? err : &own);
   if (!item) hk_spec_note(spec, err, HK_EINPUT, &own);
   return item;
@@ -239,7 +246,7 @@ static hk_status add_marker(hk_spec *spec, hk_item *body, const char *name, hk_v
   double norm2 = orientation.w * orientation.w + orientation.x * orientation.x +
                  orientation.y * orientation.y + orientation.z * orientation.z;
   if (!isfinite(at.x) || !isfinite(at.y) || !isfinite(at.z) || !isfinite(norm2) || norm2 <= 0)
-    return hk_fail(err, HK_EINPUT, "marker '%s.%s' is not at a finite place", owner, name);
+    return hk_fail(err, HK_EINPUT, "the position of marker '%s.%s' is not finite", owner, name);
   char *full = hk_arena_printf(&spec->arena, "%s.%s", owner, name);
   if (!full) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (table_find(spec, HK_NAME_MARKER, full) >= 0)
@@ -259,7 +266,9 @@ static hk_status add_marker(hk_spec *spec, hk_item *body, const char *name, hk_v
 hk_status hk_spec_marker(hk_spec *spec, hk_item *body, const char *name, hk_vec3 at,
                          hk_quat orientation, hk_error *err) {
   hk_error own = {0};
-  if (!spec) return hk_fail(err, HK_EINPUT, "marker '%s' is added to no spec", name ? name : "");
+  if (!spec)
+    return hk_fail(err, HK_EINPUT, "marker '%s' cannot be added: the spec is NULL",
+                   name ? name : "");
   return hk_spec_note(spec, err, add_marker(spec, body, name, at, orientation, err ? err : &own),
                       &own);
 }
@@ -276,7 +285,7 @@ int hk_spec_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint) {
 double hk_spec_start_time(const hk_spec *spec) {
   for (int i = 0; i < spec->n[HK_ANALYSIS]; i++) {
     const hk_item *item = spec->item[HK_ANALYSIS][i];
-    const hk_param *start = hk_type_param(item->type, hk_type_param_index(item->type, "start"));
+    const hk_param *start = hk_type_param(item->type, hk_type_param_find(item->type, "start"));
     if (!start || start->kind != HK_PARAM_REAL) continue;
     const void *at = (const char *)item->data + start->offset;
     return *(const double *)at;

@@ -27,12 +27,12 @@ static const hk_type *candidate(const hk_item *analysis, int i) {
 static const hk_type *owner(const hk_item *analysis, const char *key, int i) {
   const hk_type *type;
   for (int k = 0; (type = candidate(analysis, k)); k++)
-    if (hk_type_param_index(type, key) >= 0 && i-- == 0) return type;
+    if (hk_type_param_find(type, key) >= 0 && i-- == 0) return type;
   return NULL;
 }
 
 bool hk_stepper_takes(const hk_item *analysis, const char *key) {
-  return key && hk_type_param_index(analysis->type, key) < 0 && owner(analysis, key, 0);
+  return key && hk_type_param_find(analysis->type, key) < 0 && owner(analysis, key, 0);
 }
 
 hk_item *hk_stepper_host(hk_item *analysis, const char *key, int i, hk_status *status,
@@ -62,7 +62,7 @@ static void own_keys(const hk_type *type, char *text, size_t size) {
   int n = snprintf(text, size, "%s", hk_type_param(type, 0) ? ", which takes" : "");
   for (int i = 0; (p = hk_type_param(type, i)) && n < (int)size; i++)
     n += snprintf(text + n, size - (size_t)n, "%s %s", i ? "," : "", p->name);
-  if (!hk_type_param(type, 0)) snprintf(text, size, ", which has no keys of its own");
+  if (!hk_type_param(type, 0)) snprintf(text, size, ", which has no such keys");
 }
 
 static void misplaced(const char *key, const hk_type *whose, const hk_type *chosen, char *text,
@@ -77,7 +77,7 @@ bool hk_stepper_misplaced(const hk_registry *types, const hk_type *stepper, cons
                           char *text, size_t size) {
   const hk_type *type;
   for (int i = 0; (type = hk_registry_at(types, HK_STEPPER, i)); i++) {
-    if (hk_type_param_index(type, key) < 0) continue;
+    if (hk_type_param_find(type, key) < 0) continue;
     misplaced(key, type, stepper, text, size);
     return true;
   }
@@ -96,11 +96,11 @@ int hk_stepper_check(const hk_spec *spec, const hk_type *type, hk_severity sever
     const hk_item *item = spec->item[HK_STEPPER][i];
     const hk_param *p;
     for (int k = 0; item->type != type && (p = hk_type_param(item->type, k)); k++) {
-      if (!hk_item_given(item, k) || hk_type_param_index(type, p->name) >= 0) continue;
+      if (!hk_item_given(item, k) || hk_type_param_find(type, p->name) >= 0) continue;
       char text[600];
       misplaced(p->name, item->type, type, text, sizeof text);
       found++;
-      if (diag) hk_diag_add(diag, severity, hk_item_where(item, p->name), "%s", text);
+      if (diag) hk_diag_add(diag, severity, hk_item_location(item, p->name), "%s", text);
     }
   }
   return found;

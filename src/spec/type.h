@@ -1,10 +1,30 @@
-/* A spec from inside: items, markers and the variables of expressions. */
+/* Internals of a spec: items, markers and the variables of expressions. */
 #ifndef HK_TYPE_H
 #define HK_TYPE_H
 #include "base/arena.h"
 #include "expr/expr.h"
 #include <hooke/type.h>
 #include <stdatomic.h>
+
+/* State of one parameter of an item: bits of hk_item.param_state. */
+enum {
+  HK_PARAM_GIVEN = 1,  /* set by the user */
+  HK_PARAM_LINEAR = 2, /* has two units, and was given in the one along a length */
+  HK_PARAM_ANGULAR = 4 /* ... in the one along an angle */
+};
+
+struct hk_item {
+  const hk_type *type;
+  const char *name;
+  hk_location place;
+  void *data;                 /* the parameter struct */
+  unsigned char *param_state; /* [number of parameters]: HK_PARAM_GIVEN, ... */
+  hk_location *param_place;   /* [number of parameters]; zero if unknown */
+  hk_spec *spec;
+  bool expanded; /* true for a composite joint after its parts have been added */
+  const hk_item
+      *made_by; /* the composite joint that the item is a part of; NULL: the user added it */
+};
 
 typedef struct hk_marker_spec {
   const char *name;    /* without the body's name */
@@ -15,8 +35,8 @@ typedef struct hk_marker_spec {
   const hk_item *made_by; /* the composite joint that added it, or NULL */
 } hk_marker_spec;
 
-/* Where parts of a composite joint begin: the origin of frame b lies on the z axis, or in the plane of x and
- * y, of the axes that stand on frame a.  It holds while the bodies are placed, and not in the run. */
+/* Start condition of a part of a composite joint: the origin of frame b is on the z axis, or in the plane of x and y, of axes
+ * fixed to frame a.  It is active during assembly only, not in the run. */
 typedef struct hk_start_hold {
   const hk_item *joint;
   const char *a, *b;
@@ -25,13 +45,13 @@ typedef struct hk_start_hold {
   bool plane;
 } hk_start_hold;
 
-/* A channel named in an expression; slot 0 is always t. */
+/* A channel used in an expression; slot 0 is always t. */
 typedef struct hk_variable {
   const char *name;
   hk_dim dim;
 } hk_variable;
 
-/* A file that the spec was read from beside `file`: an included one. */
+/* An included file, from which the spec was read in addition to `file`. */
 typedef struct hk_read_file {
   const char *path;
   struct hk_read_file *next;
@@ -60,10 +80,11 @@ struct hk_spec {
   hk_variable *variable;
   int n_variables, variable_capacity;
   struct hk_name_table *names; /* (category, name) -> item */
-  const hk_item *expanding;    /* the composite joint whose parts are being added, or NULL */
-  hk_error error; /* the first failure of a call without an error of its own; code 0: none */
-  /* Copies share what never changes, texts and expressions above all, with the spec that they come from: its memory stays
-   * until the last of them is gone. */
+  const hk_item *expanding;    /* the composite joint that is being expanded, or NULL */
+  hk_diag *diag;               /* receives notes while parts are added, or NULL */
+  hk_error error;              /* the first error of a call whose `err` was NULL; code 0: none */
+  /* Copies use the constant data (mainly texts and expressions) of the original spec: its memory is kept until the last copy
+   * is destroyed. */
   hk_spec *origin;
   atomic_int owners;
 };
@@ -71,25 +92,24 @@ struct hk_spec {
 /* For calls that may fail without an `err` of the caller: keeps *own as the first failure of the spec.  Returns status. */
 hk_status hk_spec_note(hk_spec *spec, const hk_error *err, hk_status status, const hk_error *own);
 
-/* Slot of a channel for use in an expression, interning it on first use.  Returns -1 if there is
- * no such channel (hint, size 256, then says what was perhaps meant). */
+/* Slot of a channel for use in an expression, interning it on first use.  Returns -1 if there is no such channel (hint, size
+ * 256, then holds a suggestion). */
 int hk_spec_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
 
-/* The table of this name for use in an expression: what hk_symbol says, NULL if there is none or it has
- * no points, which err then says. */
+/* The table with this name for use in an expression (hk_symbol); NULL: unknown or without points, with the reason in err. */
 const hk_curve *hk_spec_table(const hk_spec *spec, const char *name, hk_error *err);
 
 /* Keeps a copy; false: out of memory. */
 bool hk_spec_hold(hk_spec *spec, const hk_start_hold *hold);
 
-/* Adds the parts of composite joints that have not been added yet: errors go to diag. */
+/* Adds the parts of composite joints that have not been expanded yet; errors are added to diag. */
 void hk_spec_expand(hk_spec *spec, hk_diag *diag);
-/* One item of them. */
+/* Expands one composite joint. */
 void hk_item_expand(hk_item *item, hk_spec *spec, hk_diag *diag);
 
-/* When the run begins, by the analysis: guides and motions are functions of time. */
+/* Start time of the analysis, needed because prescribed motions are functions of time. */
 double hk_spec_start_time(const hk_spec *spec);
 
-/* The nearest of n names to a misspelt one, or NULL if none is near. */
+/* The most similar of n names to a misspelt one, or NULL if none is similar. */
 const char *hk_nearest_name(const char *wrong, const char *const *names, int n);
 #endif

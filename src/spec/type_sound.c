@@ -1,6 +1,5 @@
-/* Is a type sound?  Its name and texts, its parameter table, its defaults and the functions that its
- * category must have.  Asked of every type that is added to a registry, and by the tests of every type
- * of the library. */
+/* Checks of a type: name and texts, parameter table, defaults, and the functions that its category requires.  Called for
+ * every type added to a registry, and by the tests for every type of the library. */
 #include "expr/units.h"
 #include "spec/registry.h"
 #include <hooke/integrator.h>
@@ -42,14 +41,14 @@ size_t hk_param_size(const hk_param *p) {
   }
 }
 
-/* What is wrong with the default of a parameter, or NULL. */
+/* The error of a parameter's default, or NULL. */
 static const char *wrong_default(const hk_type *t, const hk_param *p) {
   const void *at = (const char *)t->defaults + p->offset;
   if (p->kind == HK_PARAM_ENUM) {
     int n = 0, value = *(const int *)at;
     while (p->choices[n]) n++;
     if (n < 2) return "has fewer than two choices";
-    if (value < 0 || value >= n) return "has a default that is none of its choices";
+    if (value < 0 || value >= n) return "has a default that is not one of its choices";
   }
   bool ranged = (p->min != 0 || p->max != 0) && !(p->flags & HK_POSITIVE);
   if (p->kind == HK_PARAM_INT && ranged && (*(const int *)at < p->min || *(const int *)at > p->max))
@@ -62,31 +61,31 @@ static const char *wrong_default(const hk_type *t, const hk_param *p) {
   if (p->kind == HK_PARAM_ROTATION) {
     hk_quat q = *(const hk_quat *)at;
     if (fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) > 1e-14)
-      return "has a default that is no rotation: write {1, 0, 0, 0} for none";
+      return "has a default that is not a rotation: use {1, 0, 0, 0} for no rotation";
   }
   return NULL;
 }
 
-/* What is wrong with parameter i, or NULL. */
+/* The error of parameter i, or NULL. */
 static const char *wrong_param(const hk_type *t, int i) {
   const hk_param *p = hk_type_param(t, i);
   if (!p->doc || !*p->doc) return "has no doc";
-  if (p->offset + hk_param_size(p) > t->size) return "lies outside of the parameter struct";
-  if (hk_type_param_index(t, p->name) != i) return "stands twice in the table";
+  if (p->offset + hk_param_size(p) > t->size) return "is outside of the parameter struct";
+  if (hk_type_param_find(t, p->name) != i) return "occurs twice in the table";
   if (p->max != 0 && p->min > p->max) return "has a range that is empty";
   if ((p->kind == HK_PARAM_ENUM) != (p->choices != NULL))
     return "must have choices if and only if it is an ENUM";
   if ((p->kind == HK_PARAM_REALS) != (p->count > 0))
     return "must have a count if and only if it is a list of REALS";
   if (p->flags & HK_WORLD_PLACE && p->kind != HK_PARAM_VEC3)
-    return "is a place in the model, but not a VEC3";
+    return "is a position in the model, but not a VEC3";
   if (p->flags & HK_WORLD_AXES && p->kind != HK_PARAM_VEC3 && p->kind != HK_PARAM_DIRECTION &&
       p->kind != HK_PARAM_ROTATION)
-    return "is given in the axes of the model, but is no VEC3, DIRECTION or ROTATION";
+    return "is given in the axes of the model, but is not a VEC3, DIRECTION or ROTATION";
   for (int j = 0; j < i; j++) {
     const hk_param *q = hk_type_param(t, j);
     if (q->offset + hk_param_size(q) > p->offset && p->offset + hk_param_size(p) > q->offset)
-      return "shares its memory with another parameter";
+      return "overlaps another parameter in the struct";
   }
   return wrong_default(t, p);
 }
@@ -98,7 +97,7 @@ static const char *wrong_unit(const hk_param *p, hk_error *why) {
   return unit.factor != 1 || unit.offset != 0 ? "has a unit that is not SI" : NULL;
 }
 
-/* What is wrong with a table of channels, or NULL. */
+/* The error of a table of channels, or NULL. */
 static const char *wrong_channels(const hk_quantity *channel, int n) {
   hk_unit unit;
   hk_error why;
@@ -114,15 +113,16 @@ static const char *wrong_channels(const hk_quantity *channel, int n) {
 
 static const char *wrong_integrator(const hk_integrator *k) {
   if (!k->attempt) return "needs the function attempt";
-  if (k->order < 1) return "does not say of which order it is";
+  if (k->order < 1) return "has no order";
   if (!k->create != !k->destroy) return "needs both create and destroy, or neither";
   if ((k->can & HK_ADAPTIVE_ONLY) && !(k->can & HK_ADAPTIVE))
     return "chooses its steps, but does not estimate their error (HK_ADAPTIVE)";
-  if ((k->can & HK_KEEPS_PAST) && !k->restart) return "keeps a past and needs the function restart";
+  if ((k->can & HK_KEEPS_PAST) && !k->restart)
+    return "keeps a history (HK_KEEPS_PAST) and needs the function restart";
   return NULL;
 }
 
-/* What a category asks of the functions, or NULL. */
+/* The error of the functions that the category requires, or NULL. */
 static const char *wrong_ops(const hk_type *t) {
   if (t->category == HK_MEASURE || t->category == HK_ANALYSIS || t->category == HK_TABLE ||
       t->category == HK_INPUT)
@@ -169,10 +169,11 @@ hk_status hk_type_sound(const hk_type *t, hk_error *err) {
         "'_', not '%s'",
         t && t->name ? t->name : "");
   if ((unsigned)t->category >= HK_N_CATEGORIES)
-    return hk_fail(err, HK_EINPUT, "type '%s' is of no category: %d", t->name, (int)t->category);
+    return hk_fail(err, HK_EINPUT, "type '%s' has an unknown category: %d", t->name,
+                   (int)t->category);
   const char *category = hk_category_name(t->category);
   const char *wrong = !t->doc || !*t->doc         ? "has no doc"
-                      : !t->source || !*t->source ? "does not say where it comes from (source)"
+                      : !t->source || !*t->source ? "has no `source` of its equations"
                       : (!t->size || !t->defaults) && hk_type_param(t, 0)
                           ? "has no parameter struct with defaults"
                           : wrong_ops(t);
@@ -180,7 +181,7 @@ hk_status hk_type_sound(const hk_type *t, hk_error *err) {
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(t, i)); i++) {
     hk_error why;
-    wrong = !is_name(p->name) ? "has no name that a model file can use" : wrong_param(t, i);
+    wrong = !is_name(p->name) ? "has a name that a model file cannot use" : wrong_param(t, i);
     if (!wrong) wrong = wrong_unit(p, &why);
     if (wrong)
       return hk_fail(err, HK_EINPUT, "parameter '%s' of %s '%s' %s", p->name ? p->name : "",

@@ -8,11 +8,11 @@ static const struct {
   int least, most; /* arguments */
   const char *form;
 } KIND[HK_N_DISTRIBUTIONS] = {
-    {"uniform", 2, 2, "uniform(least, most)"},
-    {"log_uniform", 2, 2, "log_uniform(least, most)"},
-    {"normal", 2, 4, "normal(mean, deviation) or normal(mean, deviation, least, most)"},
+    {"uniform", 2, 2, "uniform(min, max)"},
+    {"log_uniform", 2, 2, "log_uniform(min, max)"},
+    {"normal", 2, 4, "normal(mean, deviation) or normal(mean, deviation, min, max)"},
     {"log_normal", 2, 2, "log_normal(median, factor)"},
-    {"triangular", 3, 3, "triangular(least, likely, most)"},
+    {"triangular", 3, 3, "triangular(min, likely, max)"},
 };
 
 const char *hk_distribution_name(hk_distribution_kind kind) { return KIND[kind].name; }
@@ -48,8 +48,8 @@ hk_status hk_distribution_check(const hk_distribution *d, hk_error *err) {
       good = a[1] > 0 && (d->n == 2 || a[2] < a[3]);
       if (good && d->n == 4 && !isfinite(hk_distribution_quantile(d, 0.5)))
         return hk_fail(err, HK_EINPUT,
-                       "no value of this normal distribution is between least and most: they are "
-                       "more than 37 deviations from the mean");
+                       "no value of this normal distribution is between min and max: they are more "
+                       "than 37 deviations from the mean");
       break;
     case HK_LOG_NORMAL:
       good = a[0] > 0 && a[1] > 1;
@@ -62,7 +62,7 @@ hk_status hk_distribution_check(const hk_distribution *d, hk_error *err) {
   }
   if (good) return HK_OK;
   return hk_fail(
-      err, HK_EINPUT, "the numbers do not make a distribution: %s, with least < most%s%s", form,
+      err, HK_EINPUT, "the numbers do not define a distribution: %s, with min < max%s%s", form,
       d->kind == HK_NORMAL ? " and deviation > 0" : "",
       d->kind == HK_LOG_UNIFORM || d->kind == HK_LOG_NORMAL ? ", all positive, factor > 1" : "");
 }

@@ -4,11 +4,11 @@
 #include <hooke/base.h>
 
 typedef enum hk_distribution_kind {
-  HK_UNIFORM,     /* uniform(least, most) */
-  HK_LOG_UNIFORM, /* log_uniform(least, most): the logarithm is uniform */
-  HK_NORMAL,      /* normal(mean, deviation) or, truncated, normal(mean, deviation, least, most) */
+  HK_UNIFORM,     /* uniform(min, max) */
+  HK_LOG_UNIFORM, /* log_uniform(min, max): the logarithm is uniform */
+  HK_NORMAL,      /* normal(mean, deviation) or, truncated, normal(mean, deviation, min, max) */
   HK_LOG_NORMAL,  /* log_normal(median, factor): 68 % lie between median/factor and median*factor */
-  HK_TRIANGULAR,  /* triangular(least, likely, most) */
+  HK_TRIANGULAR,  /* triangular(min, likely, max) */
   HK_N_DISTRIBUTIONS
 } hk_distribution_kind;
 

@@ -16,7 +16,7 @@ static hk_status scale_rows(hk_surrogate *s, const double *x, const double *y, h
     }
     if (!(s->high[k] > s->low[k]))
       return hk_fail(err, HK_EINPUT,
-                     "variable %d has only one value, so nothing can be fitted", k + 1);
+                     "variable %d has only one value, so no function can be fitted", k + 1);
     for (int i = 0; i < n; i++)
       s->u[i * d + k] = 2 * (x[i * d + k] - s->low[k]) / (s->high[k] - s->low[k]) - 1;
   }

@@ -74,7 +74,7 @@ hk_status hk_quadratic_fit(hk_surrogate *s, hk_error *err) {
   s->R = calloc(m * m, sizeof *s->R);
   hk_status status = A && s->beta && s->R ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < s->n && !status; i++) {
-    double *row = tau + m; /* behind tau */
+    double *row = tau + m; /* after tau */
     fill_terms(s, s->u + (size_t)i * (size_t)s->d, row);
     for (size_t j = 0; j < m; j++) A[j * n + (size_t)i] = row[j];
   }

@@ -107,7 +107,7 @@ hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *option
     sim = finer(&sim, &last);
     o.sim = &sim, o.results = NULL, o.recording = NULL, o.row = NULL;
     /* Samples come closer too, and with them steps that end at each. */
-    o.output_share = SHORTER * (o.output_share > 0 ? o.output_share : 1);
+    o.output_interval_factor = SHORTER * (o.output_interval_factor > 0 ? o.output_interval_factor : 1);
     hk_run_report again;
     status = hk_run(model, &o, &again, &quiet);
     double now = energy_error(&again);

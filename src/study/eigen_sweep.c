@@ -204,7 +204,7 @@ hk_status hk_operating_point_make(const hk_model *model, const hk_operating_poin
   if (point->mode == HK_OPERATE_STATIC) {
     status = hk_static_solve(model, NULL, sim, &report, diag, err);
   } else {
-    status = hk_sim_create(model, &(hk_sim_options){.still = true}, sim, diag, err);
+    status = hk_sim_create(model, &(hk_sim_options){.no_stepping = true}, sim, diag, err);
     if (!status && point->at > hk_sim_time(*sim)) status = hk_sim_advance(*sim, point->at, err);
   }
   hk_linear_options o = point->linear;

@@ -33,7 +33,7 @@ static hk_status read_period(const hk_model *m, const char *name, hk_orbit_optio
     return hk_fail(err, HK_EINPUT, "the period must be a time; channel '%s' is in %s", name,
                    hk_model_channel_unit(m, channel));
   hk_sim_options options = o->sim ? *o->sim : (hk_sim_options){0};
-  options.still = true;
+  options.no_stepping = true;
   status = hk_sim_create(m, &options, &sim, NULL, err); /* warnings: from the run */
   if (status) return status;
   o->section.period = hk_sim_value(sim, channel);

@@ -203,7 +203,7 @@ hk_status hk_plan_check(const hk_plan *p, hk_diag *diag) {
     return HK_ENOMEM;
   }
   bool good = false;
-  for (int i = tries; i-- > 0 && !good;) /* the first one last, because its reason is reported */
+  for (int i = tries; i-- > 0 && !good;) /* written last, because the reason of the first failure is reported */
     good = makes_model(p, &v, hk_spread_number(i, p->n), why, sizeof why);
   hk_variant_free(&v);
   if (good) return HK_OK;

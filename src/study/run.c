@@ -68,21 +68,21 @@ static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
   double end = d->start + d->duration;
   double step = d->output_step > 0 ? d->output_step : d->duration / DEFAULT_INTERVALS;
   if (!(d->duration > 0) || !isfinite(end) || !(end > d->start))
-    return hk_diag_add(diag, HK_ERROR, hk_item_where(item, "duration"),
+    return hk_diag_add(diag, HK_ERROR, hk_item_location(item, "duration"),
                        "the duration of a run from %g s over %g s is below the time resolution",
                        d->start, d->duration);
   if (!(d->duration / step <= MAX_INTERVALS))
-    return hk_diag_add(diag, HK_ERROR, hk_item_where(item, "output_step"),
+    return hk_diag_add(diag, HK_ERROR, hk_item_location(item, "output_step"),
                        "recording every %g s over %g s makes more than %g rows; use a larger "
                        "output_step",
                        step, d->duration, MAX_INTERVALS);
   if (!out) return HK_OK;
   if (d->step > 1.001 * step)
-    hk_diag_add(diag, HK_WARNING, hk_item_where(item, "step"),
+    hk_diag_add(diag, HK_WARNING, hk_item_location(item, "step"),
                 "step %g s is longer than output_step %g s: steps are cut to end at the points of "
                 "the output",
                 d->step, step);
-  if (out->options->output_share > 0) step *= out->options->output_share;
+  if (out->options->output_interval_factor > 0) step *= out->options->output_interval_factor;
   out->report->start = out->report->t = d->start;
   out->report->end = end;
   out->output_step = step;
@@ -212,7 +212,7 @@ static hk_status prepare(run *r, hk_error *err) {
   if (!status && o->results) status = open_results(r, err);
   if (!status && o->recording) {
     status = hk_recording_create(r->model, r->column, r->n_columns, &r->recording, err);
-    /* Rows are reserved as far as that is not much; longer recordings grow. */
+    /* Memory for all rows is reserved at once if it is small; longer recordings grow. */
     if (!status && r->n_intervals < RESERVED)
       hk_recording_reserve(r->recording, r->n_intervals + 1);
   }

@@ -24,7 +24,7 @@ static double event_value(const hk_run_measures *r, int i, const hk_item *item, 
   char label[200];
   hk_error err = {0};
   if (!hk_expr_is_constant(e)) {
-    hk_diag_add(diag, HK_ERROR, hk_item_where(item, key), "measure '%s': '%s' must be a constant",
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, key), "measure '%s': '%s' must be a constant",
                 item->name, key);
     return 0;
   }
@@ -32,7 +32,7 @@ static double event_value(const hk_run_measures *r, int i, const hk_item *item, 
   if (!hk_expr_is_plain_zero(e) && !hk_unit_parse(text, strlen(text), &unit, NULL) &&
       !hk_dim_fits(hk_expr_dim(e), unit.dim)) {
     hk_dim_misfit(key, label, hk_expr_dim(e), unit.dim, &err);
-    hk_diag_add(diag, HK_ERROR, hk_item_where(item, key), "measure '%s': %s", item->name, err.text);
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, key), "measure '%s': %s", item->name, err.text);
     return 0;
   }
   return hk_expr_value(e, NULL);
@@ -54,7 +54,7 @@ static void bind_events(hk_run_measures *r, int i, const hk_item *item, hk_diag 
   if (p->level) rule.level = event_value(r, i, item, "level", p->level, diag);
   if (p->every) rule.every = event_value(r, i, item, "every", p->every, diag);
   if (p->every && !(rule.every > 0))
-    hk_diag_add(diag, HK_ERROR, hk_item_where(item, "every"),
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, "every"),
                 "measure '%s': 'every' must be above 0", item->name);
   hk_measure_set_events(&r->measure[i], &rule);
 }
@@ -63,7 +63,7 @@ static void check_event_keys(const hk_item *item, bool event, bool time, hk_diag
   static const char *const key[] = {"level", "every", "crossing", "n"};
   for (int k = 0; k < 4; k++)
     if (hk_item_has(item, key[k]) && !(k < 3 ? event : time))
-      hk_diag_add(diag, HK_ERROR, hk_item_where(item, key[k]),
+      hk_diag_add(diag, HK_ERROR, hk_item_location(item, key[k]),
                   "measure '%s': '%s' is only used with 'take: event_time'%s", item->name, key[k],
                   k < 3 ? " and 'take: events'" : "");
 }
@@ -74,11 +74,11 @@ static int find_channel(const hk_run_measures *r, const hk_item *item, const cha
   if (channel >= 0) return channel;
   const char *near = nearest_channel(r->model, name);
   if (near)
-    hk_diag_add(diag, HK_ERROR, hk_item_where(item, key),
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, key),
                 "measure '%s': there is no channel '%s'; did you mean '%s'?", item->name, name,
                 near);
   else
-    hk_diag_add(diag, HK_ERROR, hk_item_where(item, key),
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, key),
                 "measure '%s': there is no channel '%s'; `hooke check --channels` lists them",
                 item->name, name);
   return -1;
@@ -89,14 +89,14 @@ static void bind_order(hk_run_measures *r, int i, const hk_item *item, hk_diag *
   const hk_measure_params *p = HK_DATA(item, hk_measure_params);
   if (!p->over) {
     hk_diag_add(
-        diag, HK_ERROR, hk_item_where(item, "take"),
+        diag, HK_ERROR, hk_item_location(item, "take"),
         "measure '%s': 'take: order' needs an angle as reference, such as 'over: spin.angle'",
         item->name);
     return;
   }
   r->over[i] = find_channel(r, item, "over", p->over, diag);
   if (r->over[i] >= 0 && strcmp(r->model->channel[r->over[i]].unit, "rad") != 0)
-    hk_diag_add(diag, HK_ERROR, hk_item_where(item, "over"),
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, "over"),
                 "measure '%s': '%s' is not an angle; its unit is %s", item->name, p->over,
                 r->model->channel[r->over[i]].unit);
   hk_measure_set_order(&r->measure[i], p->order);
@@ -111,35 +111,35 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
   double from = hk_item_has(item, "from") ? p->from : NAN;
   double to = hk_item_has(item, "to") ? p->to : NAN;
   if (to < from)
-    hk_diag_add(diag, HK_ERROR, hk_item_where(item, "to"),
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, "to"),
                 "measure '%s': its window ends at %g s, before it starts at %g s", item->name, to,
                 from);
   if (p->take == HK_MEASURE_AT) {
     if (!hk_item_has(item, "at"))
-      hk_diag_add(diag, HK_ERROR, hk_item_where(item, "take"),
+      hk_diag_add(diag, HK_ERROR, hk_item_location(item, "take"),
                   "measure '%s': 'take: at' needs the time, such as 'at: 2 s'", item->name);
     from = p->at;
   } else if (hk_item_has(item, "at")) {
-    hk_diag_add(diag, HK_ERROR, hk_item_where(item, "at"),
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, "at"),
                 "measure '%s': 'at' is only used with 'take: at'", item->name);
   }
   hk_measure_init(&r->measure[i], (hk_measure_kind)p->take, from, to);
   if (p->take == HK_MEASURE_HARMONIC) {
     if (!hk_item_has(item, "period"))
-      hk_diag_add(diag, HK_ERROR, hk_item_where(item, "take"),
+      hk_diag_add(diag, HK_ERROR, hk_item_location(item, "take"),
                   "measure '%s': 'take: harmonic' needs the period, such as 'period: 0.2 s'",
                   item->name);
     hk_measure_set_frequency(&r->measure[i], 2 * M_PI * p->order / p->period);
   } else if (hk_item_has(item, "period") ||
              (hk_item_has(item, "order") && p->take != HK_MEASURE_ORDER)) {
     hk_diag_add(diag, HK_ERROR,
-                hk_item_where(item, hk_item_has(item, "period") ? "period" : "order"),
+                hk_item_location(item, hk_item_has(item, "period") ? "period" : "order"),
                 "measure '%s': 'period' and 'order' are only used with 'take: harmonic'", item->name);
   }
   if (p->take == HK_MEASURE_ORDER)
     bind_order(r, i, item, diag);
   else if (p->over)
-    hk_diag_add(diag, HK_ERROR, hk_item_where(item, "over"),
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, "over"),
                 "measure '%s': 'over' is only used with 'take: order'", item->name);
   bool time = p->take == HK_MEASURE_EVENT_TIME, event = time || p->take == HK_MEASURE_EVENTS;
   if (event) bind_events(r, i, item, diag);

@@ -5,6 +5,7 @@
 #include "study/study.h"
 #include <math.h>
 #include "prepare/prepare.h"
+#include "read/model_file.h"
 #include "results/pattern.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,7 +125,7 @@ static const hk_item *find_item(const hk_spec *spec, const char *name) {
 
 /* Number of entries of such a list for this item. */
 static int numbers_of(const hk_item *item, const hk_param *p) {
-  int i = p->each_count ? hk_type_param_index(item->type, p->each_count) : -1;
+  int i = p->each_count ? hk_type_param_find(item->type, p->each_count) : -1;
   if (i < 0) return p->count;
   int n = *(const int *)((const char *)item->data + hk_type_param(item->type, i)->offset);
   return n < p->count ? n : p->count;
@@ -139,7 +140,7 @@ static int count_each(const hk_spec *spec, const char *path, const char *star) {
   if (each == path || !param || length >= sizeof name) return 0;
   snprintf(name, sizeof name, "%.*s", (int)(each - path), path);
   const hk_item *item = find_item(spec, name);
-  int i = item ? hk_type_param_index(item->type, param + 1) : -1;
+  int i = item ? hk_type_param_find(item->type, param + 1) : -1;
   const hk_param *p = i >= 0 ? hk_type_param(item->type, i) : NULL;
   size_t n = length - (size_t)(each + 1 - path);
   bool same = p && p->each && strlen(p->each) == n && strncmp(p->each, each + 1, n) == 0;
@@ -166,7 +167,7 @@ static bool is_repeated(const hk_study *s, const hk_axis *a, const char *star) {
                    sizeof text);
   hk_spec *spec = read_with(s, &(hk_override){path, text}, &quiet);
   for (int i = 0; i < quiet.n && !spec; i++)
-    unknown = unknown || strstr(quiet.message[i].text, "nothing in the model is named");
+    unknown = unknown || strstr(quiet.message[i].text, HK_NO_ITEM);
   hk_spec_destroy(spec);
   hk_diag_free(&quiet);
   return unknown;

@@ -206,7 +206,7 @@ expect_error "--output needs FILE" "$hooke" run good.yaml -o
 expect_error "--json takes no value" "$hooke" run good.yaml --json=yes
 expect_error "--output is given twice" "$hooke" run good.yaml -o a.h5 -o b.h5
 expect_error "--set needs PATH=VALUE" "$hooke" run good.yaml --set L
-expect_error "--set nothing=1: error: nothing in the model is named" "$hooke" run good.yaml --set nothing=1
+expect_error "--set nothing=1: error: the model has no item 'nothing'" "$hooke" run good.yaml --set nothing=1
 expect_error "--set L=1 mmm: error: " "$hooke" run good.yaml --set L='1 mmm'
 expect_error "is not a regular expression" "$hooke" run good.yaml -o kept.h5 --record '('
 expect_error "no channel matches" "$hooke" run good.yaml -o kept.h5 --record nothing

@@ -35,6 +35,93 @@ expect 0 'over the duty cycle' bearing --duty duty.csv
 expect 0 '14 balls in 1 row' "$hooke" bearing "$rotor" rear
 expect 0 'gyroscopic' "$hooke" types rolling_bearing
 
+# Cylindrical rollers: as test_bearing's R1, which has no taper to begin with.
+cat >nu209.yaml <<'Y'
+format: 1
+bodies: {shaft: {mass: 1 kg, inertia: [1e-3 kg*m^2, 1e-3 kg*m^2, 1e-3 kg*m^2]}}
+forces:
+  front:
+    type: rolling_bearing
+    kind: cylindrical_roller
+    b: shaft
+    elements: 14
+    element_diameter: 10 mm
+    roller_length: 9.6 mm
+    pitch_diameter: 65 mm
+    clearance: 30 um
+    load: [5000 N, 0 N, 0 N]
+analysis: {duration: 1 ms}
+Y
+expect 0 'displacement (30.87' "$hooke" bearing nu209.yaml
+expect 0 '"angle_inner": 0,' "$hooke" bearing nu209.yaml --json
+
+# ---- joints ----
+cat >joint.yaml <<'Y'
+format: 1
+parameters: {fidelity: quasi_static}
+bodies:
+  shaft: {mass: 3 kg, inertia: [24e-3 kg*m^2, 24e-3 kg*m^2, 12e-4 kg*m^2]}
+joints:
+  front:
+    type: ball_bearing
+    fidelity: $fidelity
+    kind: angular_contact
+    a: ground
+    b: shaft
+    rows: 2
+    arrangement: back_to_back
+    row_distance: 18 mm
+    balls: 14
+    ball_diameter: 11.1125 mm
+    pitch_diameter: 60 mm
+    contact_angle: 25 deg
+    preload: 500 N
+    damping: 200 N*s/m
+measures: {sag: {of: front.axial, take: final}}
+forces: {weight: {type: gravity}}
+analysis: {duration: 1 ms}
+Y
+expect 0 '14 balls in 2 rows' "$hooke" bearing joint.yaml front --force "100, 0, 0 N"
+for f in linear quasi_static; do
+  "$hooke" modes joint.yaml --set fidelity=$f 2>err | awk '/±/ { print $5 }' >$f.modes
+done
+checks=$((checks + 1))
+[ "$(grep -c . linear.modes)" -ge 4 ] && paste linear.modes quasi_static.modes |
+  awk '{ d = $1/$2 - 1; if (d*d > 1e-8) exit 1 }' || fail "linear and quasi_static have other modes"
+expect 0 'front.balls.element[3].load_inner' "$hooke" check joint.yaml --channels
+expect 0 '5 constraints' "$hooke" modes joint.yaml --set fidelity=ideal
+expect_error "cannot be linearised without a load" "$hooke" check joint.yaml --set fidelity=linear \
+  --set joints.front.preload="0 N"
+cat >typical.yaml <<'Y'
+format: 1
+bodies: {shaft: {mass: 1 kg, inertia: [1e-3 kg*m^2, 1e-3 kg*m^2, 1e-3 kg*m^2]}}
+joints: {front: {type: ball_bearing, fidelity: quasi_static, a: ground, b: shaft, bore: 30 mm, outside: 62 mm}}
+analysis: {duration: 1 ms}
+Y
+expect_error "typical of this bore and outside are balls: 9, ball_diameter: 9.6 mm, pitch_diameter: 46 mm" \
+  "$hooke" check typical.yaml
+expect 0 '9 balls in 1 row' "$hooke" bearing typical.yaml --set joints.front.dimensions=typical --force "100, 0, 0 N"
+expect_error "needs balls; or bore and outside" "$hooke" check typical.yaml --set joints.front.bore="62 mm"
+expect 0 '9 rollers in 1 row' "$hooke" bearing typical.yaml --set joints.front.type=roller_bearing \
+  --set joints.front.dimensions=typical --force "100, 0, 0 N"
+
+# ---- a spall, found by its envelope ----
+spall=$source/examples/bearings/spall.yaml
+envelope() { "$hooke" spectrum "$@" --channels housing.ay --from "0.05 s" --envelope "1000:4000 Hz" --up-to "800 Hz" --peaks 1; }
+check "$hooke" run "$spall" -q --set analysis.duration="0.15 s" -o spall.h5
+check "$hooke" run "$spall" -q --set analysis.duration="0.15 s" --set depth="0 um" -o sound.h5
+expect 0 '  BPFO' envelope spall.h5 --mark "BPFO=178.41 Hz"
+expect 0 '"mark": "BPFO"' envelope spall.h5 --mark "BPFO=178.41 Hz" --json
+at() { envelope "$1" --at 178.41 | awk 'END { print $2 }'; }
+checks=$((checks + 1))
+awk -v a="$(at spall.h5)" -v b="$(at sound.h5)" 'BEGIN { exit !(a > 20 * b && b > 0) }' ||
+  fail "the spall's line is not 20 times that of a sound bearing: $(at spall.h5), $(at sound.h5)"
+expect 0 "  BPFO" "$hooke" spectrum spall.h5 --channels housing.ay --from "0.05 s" --envelope "1000:4000 Hz" --orders plane.angle --up-to 16 \
+  --peaks 1 --mark BPFO=3.5682
+expect_error "is not a band" "$hooke" spectrum spall.h5 --channels housing.ay --envelope 1000
+expect_error "no information above" "$hooke" spectrum spall.h5 --channels housing.ay --envelope "1000:20000 Hz"
+expect_error "is not NAME=VALUE" "$hooke" spectrum spall.h5 --channels housing.ay --mark 178
+
 expect_error "name one of them" "$hooke" bearing "$rotor"
 expect_error "did you mean 'front'" "$hooke" bearing "$rotor" fornt
 expect_error "has no rolling_bearing" "$hooke" bearing "$source/examples/linear/quarter_car.yaml"

@@ -19,7 +19,40 @@ check "$hooke" export crank.h5 --glb a.glb --vtk a.pvd --mat a.mat --frames 5
 expect 0 "glTF" head -c 4 a.glb
 [ "$(ls a_frames | wc -l)" = 5 ] || fail "not five frames"
 
-expect_error "Give -o FILE.html" "$hooke" report crank.h5
+# A series that cannot be written leaves the earlier one, or nothing.
+draft_left() { find . -name '*.draft' | grep -q .; }
+expect_error "control characters" "$hooke" export crank.h5 --vtk "$(printf 'a\nb.pvd')"
+mkdir folder.pvd
+expect_error "Is a directory" "$hooke" export crank.h5 --vtk folder.pvd
+[ ! -e folder_frames ] || fail "a folder of frames without a series"
+echo mine >taken_frames
+expect_error "cannot make the folder 'taken_frames': File exists" "$hooke" export crank.h5 --vtk taken.pvd
+[ "$(cat taken_frames)" = mine ] && [ ! -e taken.pvd ] || fail "a file was taken for the folder of frames"
+(ulimit -f 2; "$hooke" export crank.h5 --vtk new.pvd --frames 5 >out 2>err) && fail "frames beyond the size limit were written"
+[ ! -e new.pvd ] && [ ! -e new_frames ] || fail "a failed series left something"
+cp -r a_frames before_frames
+cp a.pvd before.pvd
+echo mine >a_frames/notes
+(ulimit -f 2; "$hooke" export crank.h5 --vtk a.pvd --frames 4 >out 2>err) && fail "frames beyond the size limit were written"
+cmp -s a.pvd before.pvd && diff -r -x notes a_frames before_frames >out || fail "a failed series damaged the earlier one"
+draft_left && fail "a failed series left a draft"
+check "$hooke" export crank.h5 --vtk a.pvd --frames 4
+[ "$(grep -c DataSet a.pvd)" = 4 ] && [ "$(cat a_frames/notes)" = mine ] || fail "a second series over the first"
+mkdir b_frames
+ln crank.h5 b_frames/frame_00001.vtp
+expect_error "would overwrite" "$hooke" export crank.h5 --vtk b.pvd --frames 4
+mkdir shut
+chmod 555 shut
+[ -w shut ] || expect_error "Permission denied" "$hooke" export crank.h5 --vtk shut/a.pvd
+draft_left && fail "a draft was left"
+# A full disk, where one can be had without privileges.
+if unshare -rm true 2>/dev/null; then
+  expect 2 "No space left on device" unshare -rm sh -c \
+    'mkdir -p small && mount -t tmpfs -o size=100k none small && cd small && code=0 && { "$1" export ../crank.h5 --vtk a.pvd --frames 50 || code=$?; } && ls -A && exit $code' sh "$hooke"
+  [ ! -s out ] || fail "a full disk left something"
+fi
+
+expect_error "use -o FILE.html" "$hooke" report crank.h5
 expect_error "not a results file" "$hooke" report "$crank" -o r.html
 expect_error "cannot write" "$hooke" report crank.h5 -o none/r.html
 expect_error "not a regular expression" "$hooke" report crank.h5 --full '(' -o r.html

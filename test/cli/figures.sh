@@ -54,7 +54,7 @@ fi
 expect_error "PNG and PDF are made by rsvg-convert" env PATH=/nowhere "$hooke" plot ride.h5 --channels body.z -o d.png
 expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels bodi.z -o d.svg
 expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels wheel.z --x boddy.z -o d.svg
-expect_error "Give -o FILE.svg" "$hooke" plot ride.h5 --channels body.z
+expect_error "use -o FILE.svg" "$hooke" plot ride.h5 --channels body.z
 expect_error "no channels given" "$hooke" plot ride.h5 -o d.svg
 expect_error "names no channel" "$hooke" plot ride.h5 --channels , -o d.svg
 expect_error "the run covers 0 s to 5 s" "$hooke" plot ride.h5 --channels body.z --from 9 -o d.svg
@@ -83,7 +83,7 @@ check awk -F, 'NR > 1 && $4 > top { top = $4; at = $3 } END { exit !(at > 188 &&
 expect_error "orders need an angle or an angular speed" "$hooke" spectrum up.h5 --channels housing.z --orders housing.z
 expect_error "give either --orders or --speed" "$hooke" spectrum up.h5 --channels housing.z --map --orders spin.angle --speed spin.angle
 expect_error "only one of --psd, --map and --track" "$hooke" spectrum up.h5 --channels housing.z --psd --map
-expect_error "tell nothing above" "$hooke" spectrum up.h5 --channels housing.z --at "600 Hz"
+expect_error "resolve only up to" "$hooke" spectrum up.h5 --channels housing.z --at "600 Hz"
 expect_error "is longer than all there is" "$hooke" spectrum up.h5 --channels housing.z --psd --window "20 s"
 expect_error "a map shows one channel" "$hooke" spectrum up.h5 --channels housing.z,housing.vz --map -o d.svg
 expect_error "did you mean 'spin.angle'" "$hooke" spectrum up.h5 --channels housing.z --orders spin.angel
@@ -126,7 +126,7 @@ expect_error "FIRST:LAST:COUNT" "$hooke" locus "$joint"
 expect_error "FIRST:LAST:COUNT" "$hooke" locus "$joint" --over "torque=5 N*m"
 
 expect_error "may mean cycles or radians" "$hooke" locus "$joint" --over "torque=0:10 N*m" --up-to "3 1/s"
-expect_error "give it in 1/s" "$hooke" modes "$joint" --shift "3 Hz"
+expect_error "a real number in 1/s" "$hooke" modes "$joint" --shift "3 Hz"
 
 # Without an equilibrium: 1 everywhere.  As placed, or in motion, where there is none: 2.
 cat >falls.yaml <<'Y'

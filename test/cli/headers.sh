@@ -26,6 +26,24 @@ if grep -nE "\\b(src|$folders)/[a-z_0-9]+\\.[ch]\\b|\\bsrc/" "$source"/include/h
   exit 1
 fi
 
+# One naming rule: lists have _count and _find, objects _create and _destroy; no other words for the same.
+names=$(cat "$source"/include/hooke/*.h | tr '\n' ' ' | grep -oE 'HK_API [^;{=]*\([^;]*;' | grep -oE '\bhk_[a-z0-9_]+\(' | tr -d '(' | sort -u)
+bad=$(echo "$names" | grep -E '_(n|num|number_of|length|len|index|search|lookup|close|delete|release|dispose)$|_get_(count|name)$' || true)
+[ -z "$bad" ] || { echo "not of the naming rule (_count, _find, _destroy): $bad"; exit 1; }
+for f in $names; do
+  case $f in
+    *_create) echo "$names" | grep -qx "${f%_create}_destroy" || { echo "$f has no _destroy"; exit 1; } ;;
+    *_at) echo "$names" | grep -qx "${f%_at}_count" || [ "$f" = hk_sim_values_at ] || { echo "$f has no _count"; exit 1; } ;;
+  esac
+done
+# Functions of an object are tried with NULL in its place.
+for f in $(echo "$names" | grep -E '^hk_(spec|item|model|sim|results|recording|registry|linear|quality|run|static|modes|orbit|state_space)_|^hk_run$'); do
+  case $f in
+    *_create | *_create_with) continue ;; # need no object
+  esac
+  grep -q "\b$f(" "$source/test/unit/test_api_null.c" || { echo "test_api_null.c does not try $f"; exit 1; }
+done
+
 # Sanitizers cannot run before the loader has finished: with them no function has clones, which the loader chooses among.
 for sanitizer in address thread; do
   gcc -std=gnu17 -O1 -fsanitize=$sanitizer -I"$source/include" -I"$source/src" -c "$source/src/base/small_lu.c" -o "$dir/hot.o"

@@ -80,13 +80,17 @@ int main(int argc, char **argv) {
   free(scene);
   free(data);
   hk_results_destroy(r);
+  hk_run_report_free(&report);
+  hk_model_destroy(m);
+  hk_diag_free(&diag);
   return 0;
 }
 END
 cc -Wall -Werror -I"$source/include" ${HOOKE_TEST_FLAGS:-} host.c -L"$build" -lhooke -Wl,-rpath,"$build" -o host
 ./host C >c.out 2>err || fail "in the C locale"
 code=0
-LOCPATH="$dir" ./host de_DE.UTF-8 >de.out 2>err || code=$?
+# The C library itself keeps what it parsed of LOCPATH: leaks are looked for in the other run.
+ASAN_OPTIONS=detect_leaks=0 LOCPATH="$dir" ./host de_DE.UTF-8 >de.out 2>err || code=$?
 [ $code != 77 ] || { echo "skipped: the locale cannot be set"; exit 77; }
 [ $code = 0 ] || fail "under de_DE"
 diff c.out de.out >out || fail "numbers depend on the locale"

@@ -32,7 +32,7 @@ motion() {
   sed "s|value: 5 Hz \* t|value: $1|; s|^bodies|parameters: {f: 5 Hz, w: 2*pi*f, two_pi: 2*pi}\nbodies|" \
     "$repro/motion_no_unit_check.yaml" >motion.yaml
 }
-expect_error "motion_no_unit_check.yaml:6:43: error: value of motion 'd': Hz counts cycles; for an angle write 2*pi*..." \
+expect_error "motion_no_unit_check.yaml:6:43: error: value of motion 'd': Hz means cycles per second; for an angle write 2*pi*..." \
   "$hooke" run "$repro/motion_no_unit_check.yaml"
 for wrong in "5 m/s * t" "5*t" t "f*t" "f * 1 s" "3" "1 rad * sin(f*t)" "w" "1 N * t"; do
   motion "$wrong"
@@ -83,7 +83,7 @@ expect_error "rack.yaml:7:57: error: joint 'rack': the terms of 'slide.displacem
 
 # --- shafts that stand bent ----------------------------------------------------------------------
 for type in universal_at_axis_wrong_ratio cv_at_axis_not_homokinetic; do
-  expect_error "'out' turns about [0, -0.34202, 0.939693] (joint 'bout'); give each side its own: axis_a: [0, 0, 1], axis_b: [0, -0.34202, 0.939693]" \
+  expect_error "'out' rotates about [0, -0.34202, 0.939693] (joint 'bout'); give one axis per shaft: axis_a: [0, 0, 1], axis_b: [0, -0.34202, 0.939693]" \
     "$hooke" run "$repro/$type.yaml"
   sed 's|u: \(.*\), axis: z}|u: \1, axis_a: z, axis_b: [0, -sin(b), cos(b)]}|' "$repro/$type.yaml" >$type.yaml
   expect 0 max "$hooke" run $type.yaml
@@ -94,7 +94,7 @@ for type in universal_at_axis_wrong_ratio cv_at_axis_not_homokinetic; do
     near "$(value max)" 1.0641777725 1e-6 'a universal joint: 1/cos(20 deg)'
     near "$(value min)" 0.9396926208 1e-6 'a universal joint: cos(20 deg)'
   fi
-  expect_error "leave it out beside axis_a and axis_b" "$hooke" check $type.yaml --set u.axis=z
+  expect_error "omit it if axis_a and axis_b are given" "$hooke" check $type.yaml --set u.axis=z
 done
 sed 's|, axis_b: .*|}|' universal_at_axis_wrong_ratio.yaml >half.yaml
 expect_error "give both axis_a and axis_b, or neither" "$hooke" check half.yaml
@@ -146,11 +146,11 @@ check "$hooke" check "$repro/tripod_rollers_tumble.yaml"
 # ---- velocities that a body cannot have are not lost ----
 
 printf 'format: 1\nbodies: {w: {type: rotor, inertia: 1 kg*m^2, angular_velocity: [0, 0, 7 rad/s]}}\nanalysis: {duration: 1 s}\n' > w.yaml
-expect_error "body 'w': it turns about a fixed axis only: give its speed as 'rate', not as 'angular_velocity'" "$hooke" run w.yaml
+expect_error "body 'w': it rotates about a fixed axis only: give its angular velocity as 'rate', not as 'angular_velocity'" "$hooke" run w.yaml
 printf 'format: 1\nbodies: {w: {type: rotor, inertia: 1 kg*m^2, velocity: [1 m/s, 0, 0]}}\nanalysis: {duration: 1 s}\n' > w.yaml
-expect_error "give its speed as 'rate', not as 'velocity'" "$hooke" run w.yaml
+expect_error "give its angular velocity as 'rate', not as 'velocity'" "$hooke" run w.yaml
 printf 'format: 1\nbodies: {p: {type: point_mass, mass: 1 kg, angular_velocity: [1 rad/s, 0, 0]}}\nanalysis: {duration: 1 s}\n' > w.yaml
-expect_error "it does not turn: 'angular_velocity' has no meaning" "$hooke" run w.yaml
+expect_error "it does not rotate: remove 'angular_velocity'" "$hooke" run w.yaml
 
 # ---- Hz is no angular velocity in sums, comparisons and arguments of tables either ----
 

@@ -57,7 +57,7 @@ check cmp one.csv three.csv
 expect 0 'period 2' "$hooke" bifurcation "$duffing" $sweep
 check "$hooke" bifurcation "$duffing" $sweep --json && cp out d.json && json d.json
 check "$hooke" bifurcation "$duffing" $sweep --both --plot e.svg -o e.h5 && is_figure e.svg
-expect 0 'way back' cat e.svg
+expect 0 'in decreasing direction' cat e.svg
 expect 0 '1 of 4 values are omitted; reason of the first, omega = 0 rad/s: ' "$hooke" bifurcation \
   "$duffing" --over 'omega=0:1.2:4 rad/s' --period period --channels x --skip 5 --points 4 $coarse
 
@@ -73,7 +73,7 @@ expect_error 'up, down or both' "$hooke" poincare "$duffing" --event v --directi
 expect_error 'whole number' "$hooke" poincare "$duffing" --period 1 --channels x --points many
 expect_error "'v' is not among" "$hooke" poincare "$duffing" --period 1 --channels x --wrap v
 expect_error "'x' is not an angle" "$hooke" poincare "$duffing" --period 1 --channels x --wrap x
-expect_error 'Give --spread' "$hooke" poincare "$duffing" --period 1 --channels x --basin 3
+expect_error 'use --spread' "$hooke" poincare "$duffing" --period 1 --channels x --basin 3
 expect_error 'needs a length' "$hooke" poincare "$duffing" --period 1 --channels x --basin 3 --spread '1 kg'
 expect_error 'needs --basin' "$hooke" poincare "$duffing" --period 1 --channels x --spread '1 m'
 expect_error 'FIRST:LAST:COUNT' "$hooke" bifurcation "$duffing" --period 1 --channels x

@@ -56,7 +56,7 @@ contacts:
   f: {type: sphere_on_plane, a: ground, b: b, law: w, radius: 0.1 m}
 analysis: {duration: 0.5 s, step: 1e-4 s, stepper: moreau}
 Y
-place m.yaml:5:3 "contact 'f' overlaps by 80 mm" run check
+place m.yaml:5:3 "contact 'f' has a penetration of 80 mm" run check
 cat >m.yaml <<Y
 format: 1
 bodies:

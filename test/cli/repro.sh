@@ -56,7 +56,7 @@ run spin1e6_1s.yaml --set "analysis.duration=0.5 ms" --set "measures.k={of: ener
 near k 1.0000005e12 1e6
 
 # ---- meaning ----
-expect 0 "warning: joint 'h': 'at' puts it elsewhere than 'a.end', which is at [1, 0, 0] m" "$hooke" run "$repro/at_vs_marker.yaml"
+expect 0 "warning: joint 'h': 'at' differs from the position of 'a.end', [1, 0, 0] m" "$hooke" run "$repro/at_vs_marker.yaml"
 # Turning at a steady speed without a load takes no torque.
 run sensor_effort.yaml --set "measures.most={of: torque, take: max_abs}"
 near most 0 1e-6

@@ -170,7 +170,7 @@ checks=$((checks + 1))
 if cat out err | LC_ALL=C grep -q '[[:cntrl:]]'; then
   if cat out err | tr -d '\n\t' | LC_ALL=C grep -q '[[:cntrl:]]'; then fail "control characters reach the terminal"; fi
 fi
-expect_error "cannot go to standard output" "$hooke" run model.yaml -o -
+expect_error "cannot be written to standard output" "$hooke" run model.yaml -o -
 expect_error "did you mean '-o'" "$hooke" run model.yaml --out x.h5
 expect_error "did you mean '-o'" "$hooke" run model.yaml --out=x.h5
 [ ! -e x.h5 ] || fail "x.h5 was written"

@@ -156,7 +156,7 @@ bad() { # TEXT, then the lines of a study
   expect_error "$text" "$hooke" study bad.yaml --folder bad
   [ ! -e bad ] || fail "bad input left a folder"
 }
-bad "bad.yaml:3:8: error: LL: nothing in the model is named 'LL'" 'axes: {LL: [1 m]}'
+bad "bad.yaml:3:8: error: LL: the model has no item 'LL'" 'axes: {LL: [1 m]}'
 bad "bad.yaml:3:8: error: L: the model says pendulum.yaml:5:50: error: position of body 'bob' needs another unit (m, mm, um), got s" 'axes: {L: [1 s]}'
 bad "the axis is empty" 'axes: {L: []}'
 bad "is empty: the count" 'axes: {L: "0..1:0 m"}'
@@ -170,7 +170,7 @@ bad "has 2 and 'bob.mass' 3" 'axes: {L: [1 m, 2 m], bob.mass: "1..2:3 kg"}' 'zip
 bad "a distribution belongs to 'samples" 'axes: {L: "normal(1 m, 1 cm)"}'
 bad "the model has no part 'bob[0]'" 'samples: {count: 3, of: {"bob[*].mass": "normal(1 kg, 1 g)"}}'
 bad "varies nothing" 'set: {L: 1 m}'
-bad "bad.yaml:3:7: error: LL: nothing in the model" 'set: {LL: 1 m}' 'axes: {L: [1 m]}'
+bad "bad.yaml:3:7: error: LL: the model has no item" 'set: {LL: 1 m}' 'axes: {L: [1 m]}'
 bad "no channel matches 'nothing'" 'axes: {L: [1 m]}' 'store: nothing'
 expect_error "--over L=1 s: error: L: the model says" "$hooke" run pendulum.yaml --over "L=1 s"
 expect_error "--over needs PATH=VALUES" "$hooke" run pendulum.yaml --over L
@@ -184,7 +184,7 @@ model: $source/examples/ujoint_clearance/spatial.yaml
 samples: {count: 9, of: {"joint.pin[*].clearance_error": "uniform(0 um, 1 um)"}}
 Y
 expect_error "gives a valid model; reason of the first: " "$hooke" study pins.yaml
-grep -q "pin 2 has deviations, and its side has no play" err || fail "the reason is not told"
+grep -q "pin 2 has deviations, but its side has no clearance" err || fail "the reason is not told"
 # What changed under --resume is told.
 sed 's/8 m/9 m/' study.yaml >changed.yaml
 expect 2 "note: axis L was '0.5..2:8 m' and is '0.5..2:9 m'" "$hooke" study changed.yaml --folder study.study --resume

@@ -60,9 +60,9 @@ expect_error "deviations from the mean" "$hooke" study far.yaml
 
 # ---- failures are said, and refused if they are many ----
 study some 'axes: {x4: "0.24..1:2", x2: "0..1:2"}' 'measures: [root]'
-expect 0 "are left out" "$hooke" sensitivity some.yaml -q --method sobol
+expect 0 "are omitted" "$hooke" sensitivity some.yaml -q --method sobol
 study many 'axes: {x4: "0..1:2", x2: "0..1:2"}' 'measures: [root]'
-expect 1 "narrow the axes" "$hooke" sensitivity many.yaml -q --method sobol
+expect 1 "reduce the ranges of the axes" "$hooke" sensitivity many.yaml -q --method sobol
 # An axis whose ends fail is no error; one of which all values fail is.
 study island 'axes: {x4: [0, 0.1, 0.2, 1, 0, 0.1, 0.2]}' 'measures: [root]'
 expect 0 "7 variants, 6 failed" "$hooke" study island.yaml

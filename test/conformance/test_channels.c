@@ -243,7 +243,7 @@ static bool all_offered(const judged *j) {
 
 static void judge_draws(judged *j) {
   char why[1024] = "";
-  bool placed = j->type->category == HK_FORCE && ((const hk_force_ops *)j->type->ops)->place;
+  bool placed = j->type->category == HK_FORCE && ((const hk_force_ops *)j->type->ops)->set_placement;
   if (hk_subject_is_composite(j->type) || placed || !j->n) return; /* in examples */
   int laws = hk_registry_count(subjects(), HK_LAW);
   for (int k = 0; k < DRAWS && !(all_offered(j) && j->items >= ENOUGH); k++) {

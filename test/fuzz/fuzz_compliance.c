@@ -7,6 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const char *const group[] = {NULL, "pinion"};
+  fuzz_hdf5_begin();
   const char *path = fuzz_file(data, size);
   for (int i = 0; i < 2; i++) {
     hk_arena arena;

@@ -36,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   hk_table_request q = {.from = &here};
   hk_table_points points;
   hk_diag diag;
+  fuzz_hdf5_begin();
   hk_diag_init(&diag);
   take_wishes(&q, line, &data, &size);
   q.path = fuzz_file(data, size);

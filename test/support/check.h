@@ -1,5 +1,5 @@
-/* What every test of the core needs: random numbers that repeat, comparisons that say what differs,
- * specs built without asking for each status. */
+/* Helpers of the tests of the core: repeatable random numbers, comparisons with messages, specs built without a check of each
+ * status. */
 #ifndef HK_TEST_CHECK_H
 #define HK_TEST_CHECK_H
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static inline hk_vec3 random_vector(double size) {
   double x = uniform(-size, size), y = uniform(-size, size), z = uniform(-size, size);
   return hk_v3(x, y, z);
 }
-/* How far random rotations go: near half a turn some forces and angles are not smooth. */
+/* Largest random rotation: near 180 degrees some forces and angles are not smooth. */
 static double random_turn = 1.8;
 static inline hk_quat random_rotation(void) { return hk_quat_exp(random_vector(random_turn)); }
 
@@ -43,7 +43,7 @@ static inline void assert_near(double got, double wanted, double tolerance, cons
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  fail_msg("%s: %.12g, expected %.12g (off by %.3g)", text, got, wanted, got - wanted);
+  fail_msg("%s: %.12g, expected %.12g (error %.3g)", text, got, wanted, got - wanted);
 }
 
 /* ---- specs ---- */

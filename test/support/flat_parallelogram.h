@@ -1,5 +1,5 @@
-/* A parallelogram that starts flat, where one more row is redundant than elsewhere; without forces it turns
- * evenly, with 1 rad/s.  Its sections of a model file. */
+/* Model file sections of a parallelogram that starts in its flat position, in which one more row is redundant than elsewhere;
+ * without forces it rotates at a constant 1 rad/s. */
 #ifndef HK_TEST_FLAT_PARALLELOGRAM_H
 #define HK_TEST_FLAT_PARALLELOGRAM_H
 #define FLAT_PARALLELOGRAM                                                  \

@@ -1,5 +1,5 @@
-/* A scene for every gap: something that touches within the first hundredths of a second, under any law that the
- * gap takes.  In each a point mass called dust falls beside it. */
+/* A test model for every gap: two surfaces that touch within the first hundredths of a second, with any law that the gap
+ * supports.  In each model a point mass called dust falls next to them. */
 #ifndef HK_TEST_GAP_SCENE_H
 #define HK_TEST_GAP_SCENE_H
 #include "support/check.h"

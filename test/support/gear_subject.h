@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "spec/type.h"
 #include "base/arena.h"
 #include "force/gear_pair.h"
 #include <hooke/spec.h>
@@ -45,13 +46,13 @@ typedef struct kind {
   int slices;
   double backlash; /* 0: 0.1 mm */
   bool corner;
-  double shift, apart; /* of b along the axes and away from a where it is placed */
-  double slip;         /* ... and more along the axes after that, where a test does so */
+  double shift, apart; /* initial displacement of b along the axes and away from a */
+  double slip;         /* further displacement along the axes after placement */
   const char *stand;   /* NULL: forward */
   double wide_b;       /* face width of b; 0: as that of a, 23 mm */
 } kind;
 
-/* Frames where the gears mesh: gear a turned by `turn`, gear b placed along the direction `along`. */
+/* Frames of meshing gears: gear a rotated by `turn`, gear b placed along the direction `along`. */
 static inline void put_frames(subject *s, double turn, double speed) {
   const hk_involute *g = &s->p->geometry;
   hk_quat world = hk_quat_exp(hk_v3(0.3, -0.2, 0.5)); /* nothing along the world's axes */
@@ -101,7 +102,7 @@ static inline subject make(const kind *k) {
   must(s.ops->prepare(s.pair, &s.arena, &constants, &err), &err);
   s.p = (hk_gear_pair *)constants;
   put_frames(&s, 0, 0);
-  must(s.ops->place(s.pair, &s.A, &s.B, s.p, &s.arena, &err), &err);
+  must(s.ops->set_placement(s.pair, &s.A, &s.B, s.p, &s.arena, &err), &err);
   int n_memory, n_scratch;
   s.ops->sizes(s.pair->data, s.p, &n_memory, &n_scratch);
   s.memory = calloc((size_t)n_memory, sizeof *s.memory);
@@ -141,7 +142,7 @@ static inline void accept(subject *s, double h) {
   s->ops->accept(s->pair->data, &in, s->memory);
 }
 
-/* Presses the flank by turning gear a (about its own axis) by as much as makes this overlap. */
+/* Rotates gear a about its axis until the flank has this penetration. */
 static inline void press(subject *s, double overlap) {
   hk_mat3 R = hk_quat_matrix(
       hk_quat_axis_angle(hk_column(&s->A.R, 2), overlap / s->p->geometry.base_radius[0]));

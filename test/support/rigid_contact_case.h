@@ -1,5 +1,5 @@
-/* Motions with rigid contacts whose answers are known: a ball that bounces and rests, one that slides until it rolls, a
- * block on a slope.  For every stepper that takes them. */
+/* Motions with rigid contacts and known solutions: a ball that bounces and comes to rest, one that slides until it rolls, a
+ * block on a slope.  For every stepper that supports set-valued contacts. */
 #ifndef RIGID_CONTACT_CASE_H
 #define RIGID_CONTACT_CASE_H
 #include <math.h>
@@ -86,7 +86,7 @@ static inline void check_slope(hk_sim *sim, const hk_model *m, double mu, double
   advance(sim, 0.5);
   double s = hypot(channel(sim, m, "block.x"), channel(sim, m, "block.z"));
   double a = mu > tan(M_PI / 6) ? 0 : 10 * (sin(M_PI / 6) - mu * cos(M_PI / 6));
-  assert_near(s, 0.5 * a * 0.25, a > 0 ? slides : sticks, "way down the slope");
+  assert_near(s, 0.5 * a * 0.25, a > 0 ? slides : sticks, "displacement down the slope");
   assert_near(channel(sim, m, "slope.friction_force"),
               fmin(10 * sin(M_PI / 6), mu * 10 * cos(M_PI / 6)), 1e-9, "friction");
 }

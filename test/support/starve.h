@@ -54,11 +54,11 @@ void __wrap_free(void *p) {
 
 enum { MOST_MEASURES = 4 };
 typedef struct outcome {
-  bool done, told; /* all went well; if not, somebody was told why */
+  bool done, told; /* true: success; false: an error was reported */
   double value[MOST_MEASURES];
 } outcome;
 
-/* Somebody was told, and that it is memory that lacks. */
+/* True if an error was reported and its code is HK_ENOMEM. */
 static bool told(const hk_error *err, const hk_diag *diag) {
   if (err->code == HK_ENOMEM || diag->out_of_memory) return true;
   for (int i = 0; i < diag->n; i++)

@@ -17,7 +17,7 @@ static const hk_param params[] = {
 };
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
-  const ball_on_post *p = item->data;
+  const ball_on_post *p = hk_item_data(item);
   k[0] = p->ball;
   k[1] = p->post;
   return HK_OK;

@@ -25,7 +25,7 @@ enum { CUSHION_K, CUSHION_D, CUSHION_L };
 
 static hk_status cushion_prepare(const hk_item *law, const hk_curvature *radii, double *k,
                                  hk_error *err) {
-  const cushion *p = law->data;
+  const cushion *p = hk_item_data(law);
   k[CUSHION_K] = p->stiffness;
   k[CUSHION_D] = p->damping;
   k[CUSHION_L] = p->thickness;

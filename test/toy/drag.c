@@ -17,7 +17,7 @@ static const hk_param params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const drag *p = item->data;
+  const drag *p = hk_item_data(item);
   b->a = p->a;
   b->b = p->b;
   b->moment_a = true;

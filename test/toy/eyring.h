@@ -26,7 +26,7 @@ static const hk_param eyring_params[] = {
 };
 
 static hk_status eyring_bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const eyring *p = item->data;
+  const eyring *p = hk_item_data(item);
   b->a = p->a;
   b->b = p->b;
   b->relation = &hk_relation_distance;
@@ -42,7 +42,7 @@ enum { EYRING_REST, EYRING_SLOPE, EYRING_SCRATCH }; /* r and dr/df */
 
 static hk_status eyring_prepare(const hk_item *item, hk_arena *arena, const void **out,
                                 hk_error *err) {
-  const eyring *p = item->data;
+  const eyring *p = hk_item_data(item);
   eyring_constants *c = HK_NEW(arena, eyring_constants);
   if (!c) return hk_fail(err, HK_ENOMEM, "out of memory");
   *c = (eyring_constants){p->stiffness, p->scale, p->stiffness / p->damping};

@@ -19,7 +19,7 @@ static const hk_param params[] = {
 enum { K, K2, D };
 
 static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err) {
-  const foam *p = law->data;
+  const foam *p = hk_item_data(law);
   k[K] = p->stiffness;
   k[K2] = p->hardening;
   k[D] = p->damping;

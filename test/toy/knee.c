@@ -21,7 +21,7 @@ static const hk_param pad_params[] = {
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const pad *p = item->data;
+  const pad *p = hk_item_data(item);
   b->a = p->a;
   b->b = p->b;
   b->moment_a = b->moment_b = true;
@@ -81,16 +81,16 @@ static const hk_param params[] = {
 
 static hk_item *part(const hk_item *joint, hk_spec *spec, hk_category category, const char *type,
                      const char *name, hk_error *err) {
-  const knee *p = joint->data;
+  const knee *p = hk_item_data(joint);
   char full[256];
-  snprintf(full, sizeof full, "%s.%s", joint->name, name);
+  snprintf(full, sizeof full, "%s.%s", hk_item_name(joint), name);
   hk_item *item = hk_spec_add(spec, category, type, full, err);
   if (!item || hk_item_text(item, "a", p->joint.a, err)) return NULL;
   return hk_item_text(item, "b", p->joint.b, err) ? NULL : item;
 }
 
 static hk_status expand(const hk_item *joint, hk_spec *spec, hk_error *err) {
-  const knee *p = joint->data;
+  const knee *p = hk_item_data(joint);
   if (!p->joint.b) return hk_fail(err, HK_EINPUT, "it needs both its frames, a and b");
   if (!part(joint, spec, HK_JOINT, "spherical", "ball", err)) return HK_EINPUT;
   hk_item *soft = part(joint, spec, HK_FORCE, "pad", "pad", err);

@@ -25,7 +25,7 @@ static const hk_param TROLLEY_PARAMS[] = {
 };
 
 static hk_status trolley_mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
-  const trolley *p = item->data;
+  const trolley *p = hk_item_data(item);
   if (!(p->mass > 0) || !(p->inertia > 0))
     return hk_fail(err, HK_EINPUT, "mass and inertia must be positive");
   out->mass = p->mass;
@@ -40,7 +40,7 @@ typedef struct stand {
 } stand;
 
 static void trolley_start(hk_node *n, const hk_mass_properties *p, double *q, double *v) {
-  const trolley *t = n->item->data;
+  const trolley *t = hk_item_data(n->item);
   q[0] = t->radius, q[1] = t->angle;
   v[0] = t->radius_rate, v[1] = t->rate;
 }
@@ -48,7 +48,7 @@ static void trolley_start(hk_node *n, const hk_mass_properties *p, double *q, do
 static hk_mass_rank trolley_rank(const hk_node *n) { return HK_MASS_FULL; }
 
 static void trolley_diagonal(const hk_node *n, double *out) {
-  const trolley *t = n->item->data;
+  const trolley *t = hk_item_data(n->item);
   out[0] = n->mass;
   out[1] = t->inertia + n->mass * t->radius * t->radius;
 }

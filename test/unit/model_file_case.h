@@ -50,7 +50,7 @@ static inline hk_item *item_of(const reading *r, hk_category c, const char *name
 }
 
 static inline void *field(const hk_item *item, const char *name) {
-  const hk_param *p = hk_type_param(item->type, hk_type_param_index(item->type, name));
+  const hk_param *p = hk_type_param(item->type, hk_type_param_find(item->type, name));
   if (!p) fail_msg("'%s' has no '%s'", item->name, name);
   return (char *)item->data + p->offset;
 }

@@ -95,7 +95,7 @@ UNUSED_OK static void probe_init(probe *pr, const hk_type *t) {
 }
 
 UNUSED_OK static void set_real(probe *pr, const char *name, double value) {
-  int i = hk_type_param_index(pr->item.type, name);
+  int i = hk_type_param_find(pr->item.type, name);
   assert_true(i >= 0);
   *(double *)((char *)pr->data + hk_type_param(pr->item.type, i)->offset) = value;
   pr->item.param_state[i] |= HK_PARAM_GIVEN;

@@ -236,7 +236,7 @@ static void copies_of_every_example_move_alike(void **state) {
     if (!again) fail_msg("%s: %s", path, diag.n ? diag.message[0].text : "?");
     assert_int_equal(hk_model_channel_count(m), hk_model_channel_count(again));
     hk_sim *a = NULL, *b = NULL;
-    const hk_sim_options o = {.still = true};
+    const hk_sim_options o = {.no_stepping = true};
     if (hk_sim_create(m, &o, &a, NULL, NULL) == HK_OK) {
       size_t size = hk_sim_state_size(a);
       void *x = malloc(size), *y = malloc(size);

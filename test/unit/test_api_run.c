@@ -219,7 +219,7 @@ static void parameters_are_listed(void **state) {
 static unsigned needs(const hk_model *m, const char *channel) {
   int i = hk_model_channel_find(m, channel);
   assert_true(i >= 0);
-  return hk_model_channel_needs(m, i);
+  return hk_model_channel_depends(m, i);
 }
 
 static void channels_say_what_they_depend_on(void **state) {
@@ -232,7 +232,7 @@ static void channels_say_what_they_depend_on(void **state) {
   assert_true(needs(m, "load.force") & HK_DEPENDS_INPUT);
   assert_false(needs(m, "spring.force") & HK_DEPENDS_INPUT);
   assert_true(needs(m, "bob.ax") & HK_DEPENDS_INPUT);
-  assert_int_equal(hk_model_channel_needs(m, -1), 0);
+  assert_int_equal(hk_model_channel_depends(m, -1), 0);
   assert_int_equal(hk_model_channel_kind(m, hk_model_channel_find(m, "twice")), HK_CHANNEL_SENSOR);
   assert_int_equal(hk_model_channel_kind(m, hk_model_channel_find(m, "bob.x")), HK_CHANNEL_FRAME);
   assert_int_equal(hk_model_channel_kind(m, hk_model_channel_find(m, "energy.kinetic")),
@@ -245,7 +245,7 @@ static void channels_say_what_they_depend_on(void **state) {
   for (int i = 0; i < n; i++) before[i] = hk_sim_value(s, i);
   assert_int_equal(hk_sim_input_set(s, 0, 50, NULL), HK_OK);
   for (int i = 0; i < n; i++)
-    if (!(hk_model_channel_needs(m, i) & HK_DEPENDS_INPUT) && hk_sim_value(s, i) != before[i])
+    if (!(hk_model_channel_depends(m, i) & HK_DEPENDS_INPUT) && hk_sim_value(s, i) != before[i])
       fail_msg("%s depends on the input", hk_model_channel_name(m, i));
   assert_true(hk_sim_value(s, hk_model_channel_find(m, "bob.ax")) !=
               before[hk_model_channel_find(m, "bob.ax")]);

@@ -90,7 +90,7 @@ static void distributions(void **state) {
   refused("normal(0, -1)", "deviation > 0");
   refused("normal(1)", "write normal");
   refused("gauss(0, 1)", "neither a range");
-  refused("uniform(2, 1)", "least < most");
+  refused("uniform(2, 1)", "min < max");
   refused("normal(0 um, 5 s)", "different kinds");
 }
 

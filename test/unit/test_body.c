@@ -70,7 +70,7 @@ static void shapes_take_mass_or_density(void **state) {
   int shapes = 0;
   for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_BODY); i++) {
     const hk_type *t = hk_registry_at(hk_registry_builtin(), HK_BODY, i);
-    if (hk_type_param_index(t, "density") < 0 || hk_type_param_index(t, "inertia") >= 0) continue;
+    if (hk_type_param_find(t, "density") < 0 || hk_type_param_find(t, "inertia") >= 0) continue;
     for (int c = 0; c < 6; c++) {
       static const double mass[] = {1, 0, 1, -1, NAN, 1e308}, density[] = {0, 2, 2, 0, 0, 0};
       static const bool has_mass[] = {1, 0, 1, 1, 1, 1}, has_density[] = {0, 1, 1, 0, 0, 0};
@@ -85,9 +85,9 @@ static void shapes_take_mass_or_density(void **state) {
           fill(&p, q);
           p.item.param_state[k] |= HK_PARAM_GIVEN;
         }
-      if (hk_type_param_index(t, "length") >= 0) set_real(&p, "length", 5);
-      p.item.param_state[hk_type_param_index(t, "mass")] = 0;
-      p.item.param_state[hk_type_param_index(t, "density")] = 0;
+      if (hk_type_param_find(t, "length") >= 0) set_real(&p, "length", 5);
+      p.item.param_state[hk_type_param_find(t, "mass")] = 0;
+      p.item.param_state[hk_type_param_find(t, "density")] = 0;
       assert_int_equal(mass_of(&p, &m, &err), HK_EINPUT);
       if (has_mass[c]) set_real(&p, "mass", mass[c]);
       if (has_density[c]) set_real(&p, "density", density[c]);
@@ -107,7 +107,7 @@ static hk_status rigid_body(double mass, const double *inertia, hk_error *err) {
   hk_mass_properties m;
   probe_init(&p, hk_registry_find(hk_registry_builtin(), HK_BODY, "rigid_body"));
   set_real(&p, "mass", mass);
-  int i = hk_type_param_index(p.item.type, "inertia");
+  int i = hk_type_param_find(p.item.type, "inertia");
   if (inertia) {
     memcpy((char *)p.data + hk_type_param(p.item.type, i)->offset, inertia, 6 * sizeof *inertia);
     p.item.param_state[i] |= HK_PARAM_GIVEN;

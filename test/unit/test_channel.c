@@ -285,16 +285,16 @@ static void useful_ones_first(void **state) {
 static void sensors_of_composites_stand_by_their_table(void **state) {
   (void)state;
   static const ranked ball[] = {
-      {"cvj.track_force_max", 0, "largest force of the flanks that carry"},
+      {"cvj.track_force_max", 0, "largest force of the loaded flanks"},
       {"cvj.cage_angle", 0, "angle between the axes of a and the cage"},
       {"cvj.cage_angle_rate", 0},
-      {"cvj.stroke[7]", 1, "way of a ball along its track in b"},
+      {"cvj.stroke[7]", 1, "displacement of a ball along its track in b"},
       {"cvj.flank_sum[0]", 2},
       {"cvj.flank_max[1]", 2},
       {"cvj.flank_min[0]", 2},
       {"cvj.outer_flank_max[1]", 2}};
   static const ranked shaft[] = {{"bar.stress_max", 0, "largest equivalent stress of the beams"},
-                                 {"bar.twist", 0, "how far the end has turned ahead of the start"}};
+                                 {"bar.twist", 0, "twist: angle by which the end leads the start"}};
   static const ranked cross[] = {{"joint_1.delta_a_rate", 0, "rate of delta_a"}};
   hk_model_destroy(assert_ranks("cv_joint/plunging", ball, sizeof ball / sizeof *ball));
   hk_model_destroy(assert_ranks("half_shaft/steering", shaft, sizeof shaft / sizeof *shaft));

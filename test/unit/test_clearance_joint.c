@@ -154,7 +154,7 @@ static void test_bad_input(void **state) {
       {"fidelity: clearance, radius: 1 cm, clearance: 0, law: rigid", "clearance is 0 um"},
       {"fidelity: clearance, radius: 1 cm, law: rigid", "needs clearance"},
       {"fidelity: clearance, radius: 0, clearance: 50 um, law: rigid", "must be > 0, got 0 m"},
-      {"fidelity: clearance, radius: 1 cm, clearance: 50 um", "needs a law"},
+      {"fidelity: clearance, radius: 1 cm, clearance: 50 um", "needs a contact law"},
       {"fidelity: clearance, radius: 1 cm, clearance: 2 cm, law: rigid",
        "clearance 20 mm must be smaller than radius 10 mm"},
       {"fidelity: lubricated, radius: 1 cm, clearance: 50 um, law: rigid, viscosity: 0",
@@ -171,9 +171,9 @@ static void test_bad_input(void **state) {
     refused("0.1 m", "spherical_clearance_joint", bad[i].keys, bad[i].sentence);
   refused("2 m", "spherical_clearance_joint",
           "fidelity: clearance, radius: 1 cm, clearance: 50 um, law: rigid",
-          "1900 mm apart as the bodies stand, 3.8e+04 times the clearance of 50 um");
+          "1900 mm apart in the initial position, 3.8e+04 times the clearance of 50 um");
   refused("0.1 m", "revolute_clearance_joint",
-          "fidelity: clearance, radius: 1 cm, clearance: 50 um, law: rigid", "needs length");
+          "fidelity: clearance, radius: 1 cm, clearance: 50 um, law: rigid", "needs the length of the bush");
   refused("0.1 m", "revolute_clearance_joint",
           "fidelity: lubricated, radius: 1 cm, length: 1 m, clearance: 50 um, viscosity: 1 Pa*s, "
           "law: rigid",

@@ -101,7 +101,7 @@ static void coordinates(void **state) {
       "joints: {g: {type: gear, first: r, second: s, ratio: 2}}\n"
       "forces: {f: {type: joint_friction, joint: g, coordinate: r.angle, mu: 0.1, radius: 1 "
       "m}}\n",
-      "holds no bodies together", "'g'");
+      "has no reaction between bodies", "'g'");
   assert_refused("joints: {g: {type: gear, first: r, second: s, ratio: 0}}\n", "must not be 0",
                  "'g'");
   assert_refused("joints: {g: {type: gear, first: r, second: s, ratio: 1, b: a}}\n", "it has no 'b'",
@@ -112,8 +112,8 @@ static void coordinates(void **state) {
 static void names(void **state) {
   (void)state;
   /* A marker, joint or sensor whose channels have the same name. */
-  assert_refused("joints: {a: {type: point_on_plane, b: b}}\n", "both called 'a.x'", "rename");
-  assert_refused("sensors: {time: {type: distance, a: a, b: b}}\n", "both called", "'time'");
+  assert_refused("joints: {a: {type: point_on_plane, b: b}}\n", "channel name 'a.x' is not unique", "rename");
+  assert_refused("sensors: {time: {type: distance, a: a, b: b}}\n", "is not unique", "'time'");
   assert_refused("sensors: {s: {value: \"r.x\"}}\n", "r.x", "r.x");
   assert_refused("sensors: {s: {value: \"p.wx\"}}\n", "p.wx", "p.wx");
 }

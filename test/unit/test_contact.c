@@ -58,7 +58,7 @@ static void names_and_frames(void **state) {
       "-8 N",
       "  x: {type: universal_clearance, a: ground, b: r, law: steel, angle: 20 deg, arm: 2 cm,\n"
       "      pin_radius: 5 mm, clearance: 10 um}\n",
-      "takes a set-valued law", "'steel' (hertz)");
+      "needs a set-valued law", "'steel' (hertz)");
 }
 
 static void forces_do_not_read_what_is_recorded(void **state) {
@@ -67,7 +67,7 @@ static void forces_do_not_read_what_is_recorded(void **state) {
       "energy.kinetic/(1 m)", "rest.normal_force", "rail.fx",
       "ball.load_fz",         "ball.az*1 kg",      "rail.displacement_acc*1 kg"};
   for (size_t i = 0; i < sizeof read / sizeof *read; i++)
-    refused(read[i], "", "can be recorded, but not be used in a force", "'push'");
+    refused(read[i], "", "can be recorded but not used in a force", "'push'");
   refused("s", "sensors: {s: {value: rest.normal_force}}\n", "reads 's'", "recorded");
   refused("u", "sensors: {s: {value: rest.normal_force}, u: {value: 2*s}}\n", "reads 'u'",
           "recorded");
@@ -155,7 +155,7 @@ static void rigid_contacts_at_rest(void **state) {
     hk_status status;
   } c[] = {
       {"1 cm", "1 kN/m", "contact 'rest' is closed", HK_EINPUT}, /* would end at z = -1 cm */
-      {"1 cm", "0 N/m", "set-valued laws press nothing", HK_EFAIL},
+      {"1 cm", "0 N/m", "set-valued laws exert no force", HK_EFAIL},
   };
   char text[800];
   solution s;

@@ -178,7 +178,7 @@ static void what_makes_no_joint_is_refused(void **state) {
   refused("plunging", "cvj.bal[1].pitch_error", "1 um", "one number per ball", "'bal'");
   refused("plunging", "cvj.ball[1].pcd", "1 um", "'pcd' of 'cvj'", "'ball'");
   refused("plunging", "cvj.ball[x].pitch_error", "1 um", "an index", "999");
-  refused("plunging", "cvj.pcd[1]", "1 um", "no list", "number 1");
+  refused("plunging", "cvj.pcd[1]", "1 um", "not a list", "number 1");
   refused("plunging", "joints.cvj.at", "[0, 0, 0]", "frames a and b", "markers");
   refused("plunging", "joints.cvj.track_family", "double_offset", "6 deg", "4.8 deg");
   refused("double_offset", "defaults.cv_ball_joint.cage_offset", "0 mm", "cage_offset", "> 0");
@@ -315,10 +315,11 @@ static void what_makes_no_fixed_joint_is_refused(void **state) {
   refused("rzeppa", "offset", "0 mm", "do not meet at an angle", "0 mm");
   refused("rzeppa", "offset", "40 mm", "track_offset 40 mm", "31 mm");
   refused("rzeppa", "bend", "60 deg", "60 deg",
-          "allows 45.23 deg: beyond, the balls leave the wall");
+          "allows 45.23 deg: beyond this, the balls leave the wall");
   refused("rzeppa", "bodies.inner.position", "[0, 0, 2 mm]", "the tracks do not meet",
           "2 mm apart");
-  refused("rzeppa", "window_clearance", "-100 um", "17.3626 mm", "17.4626 mm by more than 0.5 %");
+  refused("rzeppa", "window_clearance", "-100 um", "17.3626 mm",
+          "17.4626 mm by more than the largest interference of 0.5 %");
   refused("rzeppa", "cvj.ball[1].size_error", "60 um", "ball 1 is 17.5826 mm", "17.4626 mm");
   refused("rzeppa", "guide_clearance", "-1 um", "guide_clearance -1 um", "interference");
   refused("rzeppa", "guide_outer_radius", "30 mm", "31 mm", "30 mm");

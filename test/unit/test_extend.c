@@ -17,7 +17,7 @@ static const hk_param params[] = {
     HK_REAL(pull, force, "N", HK_REQUIRED, "tension"),
 };
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
-  const pull *p = item->data;
+  const pull *p = hk_item_data(item);
   b->a = p->a;
   b->b = p->b;
   b->relation = &hk_relation_distance;
@@ -249,7 +249,7 @@ static void relations_by_differences_are_those_written_out(void **state) {
   (void)state;
   const hk_relation_type *const all[] = {&hk_relation_along, &hk_relation_dot,
                                          &hk_relation_distance, &hk_relation_point,
-                                         &hk_relation_bend};
+                                         &hk_relation_articulation};
   for (int i = 0; i < 5; i++)
     for (int draw = 0; draw < 20; draw++) {
       hk_frame f[2];

@@ -242,7 +242,7 @@ static void friction_in(const char *type, hk_status without_radius) {
     probe pr;
     hk_force_binding b = {0};
     random_force(&pr, hk_registry_find(hk_registry_builtin(), HK_FORCE, "joint_friction"), &b);
-    int coordinate = hk_type_param_index(pr.item.type, "coordinate");
+    int coordinate = hk_type_param_find(pr.item.type, "coordinate");
     *(const char **)((char *)pr.data + hk_type_param(pr.item.type, coordinate)->offset) = NULL;
     pr.item.spec = spec;
     b = (hk_force_binding){0};
@@ -284,7 +284,7 @@ static hk_status bind_bushing(const char *param, int row, int column, double val
   hk_force_binding b = {0};
   const hk_type *t = hk_registry_find(hk_registry_builtin(), HK_FORCE, "bushing");
   probe_init(&pr, t);
-  size_t offset = hk_type_param(t, hk_type_param_index(t, param))->offset;
+  size_t offset = hk_type_param(t, hk_type_param_find(t, param))->offset;
   double *M = (double *)((char *)pr.data + offset);
   for (int i = 0; i < 6; i++) M[7 * i] = i < 3 ? 1e6 : 1;
   M[6 * row + column] = value;

@@ -344,14 +344,14 @@ static void refuse(const char *expression, const char *words) {
 static void what_a_force_may_not_read(void **state) {
   (void)state;
   refuse("cord.force + cord.own_fy", NULL);
-  refuse("hinge.fx", "a reaction is known only once the step is solved");
-  refuse("hidden", "a reaction is known only once the step is solved");
+  refuse("hinge.fx", "a reaction is known only after the step is solved");
+  refuse("hidden", "a reaction is known only after the step is solved");
   refuse("rub.torque/(1 m)", "friction under a reaction");
   refuse("servo.torque/(1 m)", "given by an expression");
   refuse("cord.power/(1 m/s)", "its derivatives");
-  refuse("floor.normal_force", "what a contact does");
-  refuse("arm.ax*(1 kg)", "accelerations follow from the forces");
-  refuse("energy.kinetic/(1 m)", "when a state is put out");
+  refuse("floor.normal_force", "contact values are known");
+  refuse("arm.ax*(1 kg)", "accelerations depend on the forces");
+  refuse("energy.kinetic/(1 m)", "known only at output");
   refuse("act.fx", "given by an expression");
 }
 

@@ -1,5 +1,6 @@
 /* The ball in an arc-shaped track against a second route: points of the flanks' surface, laid around the
  * arc's centre, and the nearest of them searched for. */
+#include "spec/type.h"
 #include "support/check.h"
 #include <hooke/gap.h>
 

@@ -1,5 +1,6 @@
 /* The ball in its track against a second route: the track built from the printed rotations, the
  * nearest point of each flank searched for. */
+#include "spec/type.h"
 #include "support/check.h"
 #include <hooke/gap.h>
 

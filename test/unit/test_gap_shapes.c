@@ -1,4 +1,5 @@
 /* The other gaps at positions where the answer is known. */
+#include "spec/type.h"
 #include "support/check.h"
 #include <hooke/gap.h>
 

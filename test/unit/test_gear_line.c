@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "spec/type.h"
 #include "gear/line.h"
 #include "law/moes.h"
 #include <hooke/element.h>

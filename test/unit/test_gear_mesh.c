@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "spec/type.h"
 #include "gear/mesh.h"
 #include <hooke/element.h>
 #include <hooke/spec.h>

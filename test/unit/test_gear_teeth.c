@@ -128,7 +128,8 @@ static void pairs_of_moved_centres(void **state) {
 /* ---- flanks with more material than drawn ---- */
 
 /* A trace that adds material all over is a gear that is turned, on either flank: contact then begins where the drawn
- * flanks are far apart. */
+ * flanks are far apart.  The contact stays at its place, half way between the drawn flanks, if each gear gives way to half
+ * of the material. */
 static void thick_teeth(void **state) {
   const double more = 250e-6, at[2] = {0, 0.2}, off[2] = {-more, -more};
   for (int wet = 0; wet < 2; wet++) {
@@ -146,8 +147,7 @@ static void thick_teeth(void **state) {
     s.p->shape[0].profile = trace;
     s.p->least_shape = hk_gear_shape_least(&s.p->shape[0], 0);
     assert_true(s.p->least_shape <= -more);
-    put_frames(&s, 0.3 + more / s.p->geometry.base_radius[0],
-               1500 * RPM); /* gear a stands as before */
+    put_frames(&s, 0.3 + 0.5 * more / s.p->geometry.base_radius[0], 1500 * RPM);
     press(&s, 12e-6 - more);
     hk_force_out thick = eval(&s, &s.A, &s.B, INFINITY, false);
     hk_vec3 F = hk_v3(drawn.w[0], drawn.w[1], drawn.w[2]),
@@ -292,8 +292,9 @@ static void shares_of_slow_gears(void **state) {
     for (int i = 0; i < 3 * POINTS; i++) {
       const hk_gear_point *at = &q.point[i % POINTS];
       double v[MOST], way = at->way + (double)(i / POINTS) * g->base_pitch;
-      /* R1 = rb (turn - 0.4 + half_angle + working pressure angle), of which pressing is a part. */
-      double turn = (g->pitch_roll[0] + way - at->overlap) / g->base_radius[0] + 0.4 -
+      /* R1 = rb (turn - 0.4 + half_angle + working pressure angle), of which pressing is a part; the contact is half of
+       * that back. */
+      double turn = (g->pitch_roll[0] + way - 0.5 * at->overlap) / g->base_radius[0] + 0.4 -
                     g->half_angle[0] - g->working_pressure_angle;
       put_frames(&s, turn, speed);
       /* The teeth were put in contact at turn 0, with the flanks touching: what is pressed is the overlap. */

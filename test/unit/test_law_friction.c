@@ -1,5 +1,6 @@
 /* Forms of friction: their printed values, and the approximation for spin over an ellipse against
  * the integral it stands for. */
+#include "spec/type.h"
 #include "support/check.h"
 #include "law/friction.h"
 

@@ -1,5 +1,6 @@
 /* src/mesh, src/shape: meshes are closed and look outwards, their volumes are those of the
  * formulas, files are read with care. */
+#include "spec/type.h"
 #include "shape/shape.h"
 #include "mesh/drawing.h"
 #include "mesh/mesh_file.h"

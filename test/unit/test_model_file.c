@@ -18,9 +18,9 @@ static void parameters_in_any_order(void **state) {
   const hk_item *b = item_of(&r, HK_BODY, "b");
   assert_int_equal(b->place.line, 5);
   assert_int_equal(b->place.column, 3);
-  assert_int_equal(hk_item_where(b, "mass")->column, 35);
-  assert_string_equal(hk_item_where(b, "mass")->file, "m.yaml");
-  assert_ptr_equal(hk_item_where(b, "orientation"), &b->place);
+  assert_int_equal(hk_item_location(b, "mass")->column, 35);
+  assert_string_equal(hk_item_location(b, "mass")->file, "m.yaml");
+  assert_ptr_equal(hk_item_location(b, "orientation"), &b->place);
   done(&r);
 }
 

@@ -284,14 +284,14 @@ static void include_errors(void **state) {
   assert_null(r.spec);
   assert_int_equal(r.diag.n_errors, 2);
   assert_non_null(strstr(r.diag.message[0].text,
-                         "in a circle: 'main.yaml' includes 'loop.yaml' includes 'main.yaml'"));
+                         "in a cycle: 'main.yaml' includes 'loop.yaml' includes 'main.yaml'"));
   assert_non_null(strstr(r.diag.message[0].place.file, "loop.yaml"));
   assert_non_null(strstr(r.diag.message[1].text, "'a' is already defined in"));
   done(&r);
   put("main.yaml", "format: 1\ninclude: main.yaml\n");
   r = read_main();
   assert_null(r.spec);
-  assert_non_null(strstr(r.diag.message[0].text, "in a circle: 'main.yaml' includes 'main.yaml'"));
+  assert_non_null(strstr(r.diag.message[0].text, "in a cycle: 'main.yaml' includes 'main.yaml'"));
   done(&r);
   /* A file that was refused is not one that is being read. */
   put("main.yaml", "format: 1\ninclude: [/etc/passwd, /etc/passwd]\n");

@@ -86,6 +86,82 @@ static void what_stays_the_same_is_left_so(void **state) {
   hk_model_destroy(stiff);
 }
 
+/* A block on an incline that friction holds but for its creep, or that is pushed to and fro.  The damping of friction is mu N/velocity
+ * near rest and 0 beyond, so that it does not show at the ends of steps that jump across. */
+static hk_model *rubbing(double velocity, const char *push) {
+  char text[900];
+  snprintf(text, sizeof text,
+           "format: 1\n"
+           "bodies: {b: {type: box, size: [1 m, 1 m, 1 m], mass: 1 kg, position: [0, 0, 0]}}\n"
+           "joints: {r: {type: prismatic, b: b, at: [0, 0, 0], axis: x}}\n"
+           "forces:\n"
+           "  g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}\n"
+           "  p: {type: load, b: b, force: [\"%s\", 0 N, 0 N]}\n"
+           "  f: {type: joint_friction, joint: r, mu: 0.3, velocity: %g m/s}\n"
+           "analysis: {duration: 10 s}\n",
+           push, velocity);
+  return model_of(text);
+}
+
+/* A mass on a soft spring with a damper, which is soft enough for Adams' formulas only in the first milliseconds. */
+static hk_model *damped(double damping, const char *factor) {
+  char text[900];
+  snprintf(text, sizeof text,
+           "format: 1\n"
+           "bodies: {m: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}}\n"
+           "forces:\n"
+           "  spring: {type: spring_damper, b: m, stiffness: 100 N/m, length: 0.7 m}\n"
+           "  weight: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}\n"
+           "  damper: {type: load, b: m, force: [\"-(%s) * %g N*s/m * m.vx\", 0 N, 0 N]}\n"
+           "analysis: {duration: 10 s}\n",
+           factor, damping);
+  return model_of(text);
+}
+
+/* The attempts of bdf are a bound where something is stiff, whatever Adams' formulas alone would take. */
+static void expect_no_more_than_bdf(hk_model *m, const char *what, double size) {
+  outcome both = run(m, "multistep", 1e-10), bdf = run(m, "bdf", 1e-10);
+  if (!(both.attempts < 1.3 * bdf.attempts + 20))
+    fail_msg("%s %g: %ld attempts instead of %ld", what, size, both.attempts, bdf.attempts);
+  hk_model_destroy(m);
+}
+
+static void stiffness_is_seen_in_time(void **state) {
+  (void)state;
+  for (double velocity = 1e-3; velocity > 0.9e-8; velocity *= 0.1) {
+    expect_no_more_than_bdf(rubbing(velocity, "2 N"), "creep", velocity);
+    expect_no_more_than_bdf(rubbing(velocity, "6 N * sin(3 * t / (1 s))"), "push", velocity);
+  }
+  for (double damping = 1e3; damping < 2e9; damping *= 100) {
+    expect_no_more_than_bdf(damped(damping, "1"), "damper", damping);
+    expect_no_more_than_bdf(damped(damping, "clip((t - 2 s)/(1 s), 0, 1)"), "late", damping);
+    expect_no_more_than_bdf(damped(damping, "max(0, sin(4 * t / (1 s)))"), "pulses", damping);
+  }
+}
+
+/* Damped oscillations look stiff to Adams' formulas of high order, but the steps are as long as their error allows: a quarter car
+ * whose wheel hops. */
+static void oscillations_are_not_stiff(void **state) {
+  (void)state;
+  hk_model *m = model_of(
+      "format: 1\n"
+      "bodies:\n"
+      "  wheel: {type: point_mass, mass: 36 kg, position: [0, 0, 0.3 m]}\n"
+      "  body: {type: point_mass, mass: 240 kg, position: [0, 0, 0.8 m]}\n"
+      "forces:\n"
+      "  tyre: {type: spring_damper, b: wheel, stiffness: 160 kN/m, free_length: 0.29 m}\n"
+      "  strut: {type: spring_damper, a: wheel, b: body, stiffness: 16 kN/m, damping: 980 N*s/m,\n"
+      "    free_length: 0.5 m}\n"
+      "  road: {type: load, b: wheel, force: [0 N, 0 N, \"1600 N * sin(7.5 * t / (1 s))\"]}\n"
+      "analysis: {duration: 10 s}\n");
+  for (double rtol = 1e-6; rtol > 0.9e-10; rtol *= 0.01) {
+    outcome both = run(m, "multistep", rtol), adams = run(m, "adams", rtol);
+    if (!(both.attempts < 1.5 * adams.attempts))
+      fail_msg("rtol %g: %ld attempts instead of %ld", rtol, both.attempts, adams.attempts);
+  }
+  hk_model_destroy(m);
+}
+
 /* A state saved before a change has the same future through it, in a simulation whose working memory holds nothing of use. */
 static void a_restored_state_changes_alike(void **state) {
   (void)state;
@@ -118,6 +194,8 @@ int main(void) {
       cmocka_unit_test(soft_then_stiff),
       cmocka_unit_test(stiff_then_soft),
       cmocka_unit_test(what_stays_the_same_is_left_so),
+      cmocka_unit_test(stiffness_is_seen_in_time),
+      cmocka_unit_test(oscillations_are_not_stiff),
       cmocka_unit_test(a_restored_state_changes_alike),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static void every_type_has_a_sound_table(void **state) {
       hk_error err = {0};
       if (hk_type_sound(t, &err)) fail_msg("%s", err.text);
       assert_ptr_equal(hk_registry_find(hk_registry_builtin(), c, t->name), t); /* no name twice */
-      assert_int_equal(hk_type_param_index(t, "no_such_parameter"), -1);
+      assert_int_equal(hk_type_param_find(t, "no_such_parameter"), -1);
       assert_null(hk_type_param(t, -1));
     }
   }
@@ -38,7 +38,7 @@ static void every_type_has_a_sound_table(void **state) {
 static void measures_take_what_the_measure_module_knows(void **state) {
   (void)state;
   const hk_type *t = hk_registry_find(hk_registry_builtin(), HK_MEASURE, "channel");
-  const char *const *take = hk_type_param(t, hk_type_param_index(t, "take"))->choices;
+  const char *const *take = hk_type_param(t, hk_type_param_find(t, "take"))->choices;
   for (int k = 0; k < HK_MEASURE_N_KINDS; k++)
     assert_string_equal(take[k], hk_measure_kind_name((hk_measure_kind)k));
   assert_null(take[HK_MEASURE_N_KINDS]);

@@ -14,7 +14,7 @@ static const hk_relation_type *const RELATIONS[] = {
     &hk_relation_distance,   &hk_relation_homokinetic,  &hk_relation_angle,
     &hk_relation_turn,       &hk_relation_parallel,     &hk_relation_cross_a,
     &hk_relation_cross_b,    &hk_relation_wheel_height, &hk_relation_rolling,
-    &hk_relation_knife_edge, &hk_relation_bend,         &hk_relation_twist};
+    &hk_relation_knife_edge, &hk_relation_articulation,         &hk_relation_twist};
 enum { N_RELATIONS = sizeof RELATIONS / sizeof *RELATIONS, TRIALS = 200 };
 
 static uint64_t seed = 20240607;
@@ -42,7 +42,7 @@ typedef struct pair {
 static bool on_rotors(const pair *p) { return p->type == &hk_relation_turn; }
 /* Where differences would reach over, or come close to, a point without a slope. */
 static bool near_kink(const pair *p, double distance) {
-  if (p->type == &hk_relation_bend)
+  if (p->type == &hk_relation_articulation)
     return hk_norm(hk_cross(hk_column(&p->A.R, 2), hk_column(&p->B.R, 2))) < 0.3;
   return p->type == &hk_relation_distance && hk_norm(hk_sub(p->B.x, p->A.x)) < distance;
 }

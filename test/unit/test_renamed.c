@@ -84,7 +84,7 @@ static void lines_of_keys(void **state) {
     for (int k = 0; (t = type_of(l, k)); k++) {
       if (!exact(t, l->new_name) || exact(t, l->old_name)) continue;
       n++;
-      assert_string_equal(hk_type_param(t, hk_type_param_index(t, l->old_name))->name, l->new_name);
+      assert_string_equal(hk_type_param(t, hk_type_param_find(t, l->old_name))->name, l->new_name);
     }
     if (!n) fail_msg("no type has '%s', formerly '%s'", l->new_name, l->old_name);
     if (*l->type) assert_int_equal(n, 1);
@@ -287,7 +287,7 @@ static void many_parameters(void **state) {
   assert_non_null(item);
   assert_int_equal(hk_item_real(item, "x140", 7, &err), HK_OK);
   for (int i = 0; i < MANY; i++) assert_true(hk_item_has(item, name[i]) == (i == 140));
-  assert_true(((const broad *)item->data)->x[140] == 7);
+  assert_true(HK_DATA(item, broad)->x[140] == 7);
   assert_int_equal(hk_item_real(item, "x1400", 7, &err), HK_EINPUT);
   assert_non_null(strstr(err.text, "did you mean 'x1"));
   hk_spec_destroy(spec);

@@ -228,7 +228,7 @@ static void mistakes_are_told(void **state) {
   assert_refused("lengths: [1 m], outer_diameters: [20 mm], inner_diameters: [0, 5 mm]",
                  "there are 1 lengths");
   assert_refused("lengths: [1 m], outer_diameters: [20 mm], stations: [1.2 m]",
-                 "does not lie between the ends");
+                 "is not between the ends");
   assert_refused("lengths: [1 m], outer_diameters: [20 mm], stations: [0.5 m, 0.5 m]",
                  "are the same");
   assert_refused("lengths: [1 m, 1 m], outer_diameters: [20 mm, 22 mm], stations: [1.000001 m]",

@@ -28,7 +28,7 @@ static void steppers_are_chosen_by_the_model(void **state) {
   assert_string_equal(hk_sim_stepper_name(a), "multistep");
   assert_string_equal(hk_sim_stepper_why(a), "smooth motion");
   assert_string_equal(hk_sim_stepper_name(b), "multistep"); /* by the formulas of Adams: nothing can be stiff */
-  assert_string_equal(hk_sim_stepper_why(b), "nothing but weight acts");
+  assert_string_equal(hk_sim_stepper_why(b), "only gravity acts");
   hk_sim_destroy(a);
   hk_sim_destroy(b);
   /* With a fixed step, which these do not take. */

@@ -13,7 +13,7 @@
 static hk_error err;
 
 static void *field(hk_item *item, const char *name) {
-  const hk_param *p = hk_type_param(item->type, hk_type_param_index(item->type, name));
+  const hk_param *p = hk_type_param(item->type, hk_type_param_find(item->type, name));
   return (char *)item->data + p->offset;
 }
 
@@ -73,7 +73,7 @@ static void no_item(void **state) {
   };
   for (size_t i = 0; i < sizeof status / sizeof *status; i++)
     assert_int_equal(status[i], HK_EINPUT);
-  assert_says("'terms' is set on no item");
+  assert_says("'terms' cannot be set: the item is NULL");
   assert_int_equal(hk_item_real(item, NULL, 1, NULL), HK_EINPUT);
 }
 
@@ -93,7 +93,7 @@ static void many_items(void **state) {
 
 static void numbers(void **state) {
   hk_item *rod = hk_spec_add(*state, HK_BODY, "rod", "rod", &err);
-  int mass = hk_type_param_index(rod->type, "mass");
+  int mass = hk_type_param_find(rod->type, "mass");
   assert_false(hk_item_given(rod, mass));
   assert_int_equal(hk_item_real(rod, "mass", 2.5, &err), HK_OK);
   assert_true(hk_item_given(rod, mass) && hk_item_has(rod, "mass"));
@@ -252,7 +252,7 @@ static void all_tables(void **state) {
         if (p->unit && (unit.factor != 1 || unit.offset != 0))
           fail_msg("%s.%s: '%s' is not an SI unit", type->name, p->name, p->unit);
         assert_true(p->offset < type->size);
-        assert_int_equal(hk_type_param_index(type, p->name), n); /* no name twice */
+        assert_int_equal(hk_type_param_find(type, p->name), n); /* no name twice */
         assert_true((p->kind == HK_PARAM_ENUM) == (p->choices != NULL));
         assert_true((p->kind == HK_PARAM_REALS) == (p->count > 0));
         assert_non_null(p->doc);

@@ -1,4 +1,5 @@
 /* src/analysis/spectrum.c and lines.c: lines of sines, Parseval, uneven samples, falling angles. */
+#include "analysis/envelope.h"
 #include "analysis/spectral_lines.h"
 #include "support/check.h"
 #include <math.h>
@@ -59,6 +60,36 @@ static void the_transform_keeps_the_sum_of_squares(void **state) {
   assert_true(fabs(direct_re - re[17]) < 1e-12 * N && fabs(direct_im - im[17]) < 1e-12 * N);
 }
 
+/* A carrier of 900 Hz with the amplitude 2 + cos(2 pi 40 t) beside a large line at 50 Hz: the envelope of the band is
+ * that amplitude, and its only line that of 40 Hz. */
+static void envelope_of_a_modulated_carrier(void **state) {
+  (void)state;
+  enum { N = 8000 };
+  static double t[N], y[N];
+  hk_error err = {0};
+  hk_even e;
+  for (int i = 0; i < N; i++) {
+    t[i] = i / 8000.0;
+    y[i] = 30 * sin(2 * M_PI * 50 * t[i]) +
+           (2 + cos(2 * M_PI * 40 * t[i])) * sin(2 * M_PI * 900 * t[i] + 0.3);
+  }
+  assert_int_equal(hk_even_make(t, y, N, 0, &e, &err), HK_OK);
+  assert_int_equal(hk_even_envelope(&e, 700, 1100, &err), HK_OK);
+  double worst = 0;
+  for (int64_t i = 0; i < e.n; i++) {
+    double x = e.x0 + (double)i * e.step;
+    worst = fmax(worst, fabs(e.y[i] - 2 - cos(2 * M_PI * 40 * x)));
+  }
+  assert_true(worst < 1e-2);
+  hk_line line[3];
+  int n = hk_lines_find(&e, 0, 500, 3, line);
+  assert_true(n >= 1 && fabs(line[0].frequency - 40) < 0.01 && fabs(line[0].amplitude - 1) < 2e-3);
+  assert_true(n < 2 || line[1].amplitude < 2e-3);
+  assert_int_equal(hk_even_envelope(&e, 3000, 5000, &err), HK_EINPUT); /* above half of the rate */
+  assert_int_equal(hk_even_envelope(&e, 900, 901, &err), HK_EINPUT);   /* too narrow */
+  hk_even_free(&e);
+}
+
 static void too_few_values_are_told(void **state) {
   (void)state;
   const double t[] = {0, 1, 2, 2, 2, 2, 2, 2, 2}, y[9] = {0};
@@ -73,6 +104,7 @@ int main(void) {
       cmocka_unit_test(orders_of_a_falling_angle),
       cmocka_unit_test(the_transform_keeps_the_sum_of_squares),
       cmocka_unit_test(too_few_values_are_told),
+      cmocka_unit_test(envelope_of_a_modulated_carrier),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

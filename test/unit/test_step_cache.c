@@ -376,7 +376,7 @@ static const hk_param params[] = {HK_FRAME(ends, a, 0, "first end"),
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   (void)err;
-  const ends *p = item->data;
+  const ends *p = hk_item_data(item);
   b->a = p->a, b->b = p->b;
   return HK_OK;
 }

@@ -33,7 +33,7 @@ static void a_key_of_another_stepper_is_told_whose_it_is(void **state) {
                  "'theta' belongs to the stepper moreau",
                  "runs with generalized_alpha, which takes rho");
   assert_refused("analysis: {duration: 1 s, rho: 0.9, stepper: event_driven}",
-                 "'rho' belongs to the stepper generalized_alpha", "has no keys of its own");
+                 "'rho' belongs to the stepper generalized_alpha", "has no such keys");
   assert_refused("analysis: {duration: 1 s, thetta: 0.6}", "'thetta'", "'theta'");
   assert_refused("analysis: {duration: 1 s, stepper: moreau, theta: 0.3}", "theta of the analysis",
                  "between 0.5 and 1");
@@ -56,7 +56,7 @@ static hk_sim *simulate(const char *analysis, const hk_sim_options *o, hk_diag *
 }
 
 static double parameter(const hk_sim *sim, const char *key) {
-  const hk_param *p = hk_type_param(sim->stepper, hk_type_param_index(sim->stepper, key));
+  const hk_param *p = hk_type_param(sim->stepper, hk_type_param_find(sim->stepper, key));
   assert_non_null(p);
   return *(const double *)((const char *)sim->parameter + p->offset);
 }

@@ -93,17 +93,17 @@ static void bad_files_are_refused_where_they_are_wrong(void **state) {
       {"time [s],y\n0,1\n1,\n", NULL, NULL, ":3:3:", "a number is missing"},
       {"time [s],y\n0,1\n1,1e999\n", NULL, NULL, ":3:3:", "is too large"},
       {"time [s];y\n0;1\n1;1,5\n", NULL, NULL, ":3:3:", "write a decimal point"},
-      {"time [s],y\n0,1\n2,1\n1,1\n", NULL, NULL, ":4:1:", "x must ascend, but 1 comes behind 2"},
+      {"time [s],y\n0,1\n2,1\n1,1\n", NULL, NULL, ":4:1:", "x must ascend, but 1 follows 2"},
       {"time [s],y\n0,1\n0,1\n", NULL, NULL, ":3:1:", "x must ascend"},
-      {"time [s],y\n0,1\n1,2,3\n", NULL, NULL, ":3:1:", "3 columns where the first line has 2"},
-      {"time [s],y\n0,1\n1\n", NULL, NULL, ":3:1:", "1 column where"},
+      {"time [s],y\n0,1\n1,2,3\n", NULL, NULL, ":3:1:", "3 columns, but the first line has 2"},
+      {"time [s],y\n0,1\n1\n", NULL, NULL, ":3:1:", "1 column, but"},
       {"time [s],\"y\n0,1\n", NULL, NULL, ":1:10:", "never closed"},
       {"time [s],y [furlong]\n0,1\n1,2\n", NULL, NULL, "model:7:", "unit of column 'y'"},
-      {"time [s],y [m]\n0,1\n1,2\n", NULL, "mm", "model:7:", "is in m as the file says, not in mm"},
+      {"time [s],y [m]\n0,1\n1,2\n", NULL, "mm", "model:7:", "is in m according to the file, not in mm"},
       {"time [s],y [m]\n0,1\n1,2\n", NULL, "km/parsec", "model:7:", "unit of column 'y'"},
       {"time [s],height\n0,1\n1,2\n", "hieght", NULL, "model:7:", "did you mean 'height'?"},
       {"time [s],height\n0,1\n1,2\n", "3", NULL, "model:7:", "it has time, height"},
-      {"time [s],a,b\n0,1,1\n1,2,1\n", NULL, NULL, "model:7:", "say which one is y"},
+      {"time [s],a,b\n0,1,1\n1,2,1\n", NULL, NULL, "model:7:", "give the column of y"},
       {"time [s]\n0\n1\n", NULL, NULL, "model:7:", "has no column for y; it has time"},
       {"time [s],y\n0,1\n", NULL, NULL, "model:7:", "one point; a table needs at least two"},
       {"time [s],y\n", NULL, NULL, "model:7:", "no points"},
@@ -173,7 +173,7 @@ static void results_are_tables(void **state) {
   assert_non_null(strstr(message, "has no column 'bob.vy'; did you mean 'bob.vx'?"));
   q.y = NULL;
   assert_false(read_points(&q, &p, message, sizeof message));
-  assert_non_null(strstr(message, "3 channels; say which one is y"));
+  assert_non_null(strstr(message, "3 channels; give the column of y"));
 }
 
 static void put_dataset(hid_t file, const char *name, int n, const double *v, const char *unit) {
@@ -330,7 +330,7 @@ static void model_files_have_tables(void **state) {
   assert_says("tables: {a: {points: [[0, 0]]}}\n", "at least two points");
   assert_says("tables: {a: {}}\n", "table 'a': needs a 'file' or 'points'");
   assert_says("tables: {a: {file: x.csv, points: [[0, 0], [1, 1]]}}\n", "either a file or points");
-  assert_says("tables: {a: {x: time, points: [[0, 0], [1, 1]]}}\n", "this is about a file");
+  assert_says("tables: {a: {x: time, points: [[0, 0], [1, 1]]}}\n", "this key needs 'file'");
   assert_says("tables: {sin: {points: [[0, 0], [1, 1]]}}\n", "the name of a function");
   assert_says("tables: {a: {file: none.csv}}\nsensors: {b: {value: a(t)}}\n",
               "m.yaml:2:20: error: cannot read 'none.csv'");

@@ -1,6 +1,8 @@
 /* Simulations of one model in several threads at once: each has its own state, the model is shared, and all results are those of
- * a single thread to the last bit.  For the thread sanitizer as well: cmake -DCMAKE_C_FLAGS=-fsanitize=thread. */
+ * a single thread to the last bit.  So are whole runs of models that each thread reads for itself.  script/verify runs this
+ * under the thread sanitizer (HOOKE_SANITIZE_THREAD). */
 #include "support/check.h"
+#include <hooke/run.h>
 #include <pthread.h>
 
 enum { THREADS = 4, VALUES = 3 };
@@ -60,7 +62,61 @@ static void threads_share_a_model(void **state) {
   hk_model_destroy(m);
 }
 
+typedef struct whole_run {
+  const char *model;
+  hk_status status;
+  double measure[2];
+} whole_run;
+
+/* From the text to the measures, with events within steps, rigid impacts and measures of the motion between steps. */
+static void *run_all(void *data) {
+  whole_run *j = data;
+  hk_model *m = model_of(j->model);
+  hk_run_report report;
+  hk_diag diag;
+  hk_diag_init(&diag);
+  j->status = hk_run(m, &(hk_run_options){0}, &report, &diag);
+  for (int i = 0; i < 2 && !j->status; i++) j->measure[i] = report.measure[i].value;
+  hk_run_report_free(&report);
+  hk_diag_free(&diag);
+  hk_model_destroy(m);
+  return NULL;
+}
+
+static void threads_run_models(void **state) {
+  (void)state;
+  static const char *const model[2] = {
+      "format: 1\n"
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+      "sensors: {s: {value: \"exp(-((m.x - 0.5 m)/(1 mm))^2)\"}}\n"
+      "forces: {f: {type: load, b: m, force: [0, \"1 N * pulse(m.x, 0.2 m, 0.3 m)\", 0]}}\n"
+      "measures: {v: {of: m.vy, take: final}, s: {of: s, take: integral}}\n"
+      "analysis: {duration: 1 s}\n",
+      "format: 1\n"
+      "bodies: {ball: {type: sphere, radius: 1 cm, mass: 30 g, position: [0, 0, 1 m]}}\n"
+      "forces: {g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}}\n"
+      "laws: {rigid: {type: signorini, restitution_normal: 0.8}}\n"
+      "contacts: {floor: {type: sphere_on_plane, a: ground, b: ball, law: rigid, radius: 1 cm}}\n"
+      "measures: {n: {of: floor.impacts, take: events}, z: {of: ball.z, take: final}}\n"
+      "analysis: {duration: 1.5 s}\n"};
+  whole_run alone[2], together[2];
+  pthread_t thread[2];
+  for (int i = 0; i < 2; i++) {
+    together[i] = alone[i] = (whole_run){.model = model[i]};
+    run_all(&alone[i]);
+    assert_int_equal(alone[i].status, HK_OK);
+  }
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(pthread_create(&thread[i], NULL, run_all, &together[i]), 0);
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(pthread_join(thread[i], NULL), 0);
+    assert_int_equal(together[i].status, HK_OK);
+    assert_memory_equal(together[i].measure, alone[i].measure, sizeof alone[i].measure);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_share_a_model)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_share_a_model),
+                                     cmocka_unit_test(threads_run_models)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

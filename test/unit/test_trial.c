@@ -92,7 +92,7 @@ static void steady_motion_is_left_to_a_method_that_makes_no_error(void **state) 
   expect(even, NULL, "generalized_alpha", "steady");
   expect(never, NULL, "generalized_alpha", "steady");
   expect(even, &(hk_sim_options){.stepper = "bdf"}, "bdf", "named");
-  expect(even, &(hk_sim_options){.still = true}, "multistep", "smooth");
+  expect(even, &(hk_sim_options){.no_stepping = true}, "multistep", "smooth");
   expect(later, NULL, "multistep", "smooth");
   expect(blow, NULL, "generalized_alpha", "steady"); /* steps end at both ends of it */
   expect(always, NULL, "multistep", "smooth");
@@ -136,7 +136,7 @@ static void bodies_that_turn_over_late_are_not_steady(void **state) {
   static const char *const BESIDE[] = {"1e-11 rad/s", "1e-12 rad/s", "1e-13 rad/s", "1e-14 rad/s"};
   for (int i = 0; i < 4; i++) {
     hk_model *m = thrown(BESIDE[i], "duration: 8 s");
-    expect(m, NULL, "multistep", "nothing but weight");
+    expect(m, NULL, "multistep", "only gravity");
     hk_model_destroy(m);
   }
 }

@@ -1,6 +1,7 @@
 /* Load sharing of gear teeth: coupled slices with a given compliance, and the rig's pair of gears over a
  * pitch, against the numbers of an independent program that solves the same equations with the same
  * compliance table (examples/gear_rig/compliance_reference.h5). */
+#include "spec/type.h"
 #include "verify.h"
 #include "fe/gear_fe.h"
 #include "force/gear_pair.h"

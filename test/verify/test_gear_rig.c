@@ -132,8 +132,23 @@ static void orders(void **state) {
   }
 }
 
+/* Mean over `windows` parts of the run of the range of the transmission error. */
+static double mean_range(const run *r, int windows) {
+  double sum = 0;
+  for (int w = 0; w < windows; w++) {
+    double low = INFINITY, high = -INFINITY;
+    for (int i = w * r->n / windows; i < (w + 1) * r->n / windows; i++) {
+      low = fmin(low, r->x[i]);
+      high = fmax(high, r->x[i]);
+    }
+    sum += (high - low) / windows;
+  }
+  return sum;
+}
+
 /* Lightly loaded teeth on shafts of 3 kg, whose lateral mode is near tooth passing: dry ones part, a film holds
- * them.  The other program's inertia of these shafts is not known, hence the wide limits. */
+ * them.  The other program's inertia of these shafts is not known, hence the wide limits.  Dry teeth that part move
+ * chaotically: the ranges of single pairs of turns scatter from 16 to 36 um, so that a mean of several is compared. */
 static void separation(void **state) {
   for (int dry = 0; dry < 2; dry++) {
     const hk_override set[] = {{"law", dry ? "dry" : "ehl"},
@@ -142,12 +157,13 @@ static void separation(void **state) {
                                {"m_a", "4.7 kg"},
                                {"m_b", "5.888 kg"},
                                {"dry_damping", dry_damping(1500)}};
-    run r = simulate(RIG "rig_r2.yaml", 1500, set, 6, 5, 2);
+    const int windows = dry ? 8 : 1;
+    run r = simulate(RIG "rig_r2.yaml", 1500, set, 6, 5, 2 * windows);
     const char *name = dry ? "8 N m on light shafts, dry" : "8 N m on light shafts, film";
     if (dry) {
       vf_check(TABLE, name, "share of the time without contact", r.apart, 0.6, 0.15,
                "other program");
-      vf_check(TABLE, name, "peak to peak [um]", r.high - r.low, 20, 5, "other program");
+      vf_check(TABLE, name, "peak to peak [um]", mean_range(&r, windows), 20, 5, "other program");
     } else {
       vf_bound(TABLE, name, "share of the time without contact", r.apart, 0, "other program");
       vf_check(TABLE, name, "peak to peak [um]", r.high - r.low, 1.5, 0.4, "other program");

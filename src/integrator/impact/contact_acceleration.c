@@ -15,7 +15,7 @@
 
 /* ---- biases of the contacts ---- */
 
-/* A time in which nothing turns or moves by more than a thousandth; 0: nothing moves. */
+/* A time in which no body rotates or moves by more than a thousandth; 0: all bodies are at rest. */
 static double short_time(const hk_sim *s, const double *v) {
   const hk_model *m = s->model;
   double fastest = 0;
@@ -61,7 +61,7 @@ static double turn_between(const hk_event_driven *e, const hk_contact_row *a,
   return most;
 }
 
-/* In a small clearance the normal turns faster than the bodies do: a shorter time then. */
+/* In a small clearance the normal rotates faster than the bodies, which requires a shorter time. */
 static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q, const double *v) {
   hk_contact_row *back = e->row + e->n, *ahead = e->row + 2 * e->n;
   double h = short_time(s, v), least = 1e-7 * h;
@@ -89,8 +89,8 @@ static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q
 
 /* ---- evaluation ---- */
 
-/* What the bodies move at, or would after falling over the model's size as they accelerate: it does not shrink
- * where they come to rest. */
+/* Velocity scale: the speed of the bodies, or the speed after moving the model's length with their acceleration.  So it does
+ * not vanish when they come to rest. */
 static double usual_speed(const hk_model *m, const double *x) {
   double fastest = 0;
   for (int i = 0; i < m->n_nodes; i++) {
@@ -246,7 +246,8 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e) {
       for (int k = 0; k < 2; k++) p->force[1 + k] = -e->row[i].mu * p->slip[k] * p->force[HK_DIR_N];
     e->sliding[i] = 0;
     for (int k = HK_DIR_T; k <= e->row[i].tangents; k++) e->sliding[i] -= p->force[k] * p->rate[k];
-    for (int k = 0; k <= e->row[i].tangents; k++) /* what guides feed in against the contact */
+    for (int k = 0; k <= e->row[i].tangents;
+         k++) /* power that prescribed rotations supply against the contact */
       e->power[2] -= row_sign(p, k) * p->force[k] * e->row[i].drift[k];
     e->power[0] += e->sliding[i];
   }

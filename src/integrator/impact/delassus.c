@@ -90,7 +90,7 @@ static const double held_share = 1e-11;
  * friction, and large enough that round-off in its velocity remains round-off in its impulse. */
 static const double eased_share = 1e-6;
 
-/* G of two tangents, n apart: compliance along the one in which nothing moves, if there is such a one. */
+/* G of two tangents, n entries apart: adds compliance along a tangent in which the bodies cannot move, if there is one. */
 static void ease_tangents(double *G, int n, double normal) {
   double a = G[0], b = 0.5 * (G[1] + G[n]), c = G[n + 1];
   double most = 0.5 * (a + c) + hypot(0.5 * (a - c), b), scale = fmax(most, normal);

@@ -38,8 +38,8 @@ typedef struct hk_delassus {
   int *pivot, rank;        /* [2 capacity] of hk_delassus_factor */
   bool reversed;           /* ... of full rank, with a negative determinant */
   double *Z;               /* [n - rank][n] forces without effect along any direction, after it */
-  hk_contact_work *work[2]; /* of contacts with 2 and 3 directions */
-  hk_contact_result result; /* of the last hk_delassus_solve */
+  hk_contact_work *work[2]; /* number of contacts with 2 and 3 directions */
+  hk_contact_result result; /* result of the last hk_delassus_solve */
   double *block;
   size_t doubles;
 } hk_delassus;

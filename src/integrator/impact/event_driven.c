@@ -244,9 +244,7 @@ static hk_status check_fixed(const hk_sim *s, hk_event_driven *e, double h, doub
   if (!(off > lost * m->length)) return HK_OK;
   return hk_event_refuse(
       e,
-      "the fixed step is too long for the motion at t = %.9g s: one of %.3g s is off by %.2g m. "
-      "Pins swing in their play, and light bodies fast; use a shorter step, or give none and the "
-      "stepper chooses its own",
+      "the fixed step is too long for the motion at t = %.9g s: a step of %.3g s has an error of %.2g m. Light bodies in a clearance oscillate fast; use a shorter step, or omit `step` for adaptive steps",
       e->start[m->at.t], h, off);
 }
 
@@ -264,8 +262,8 @@ static bool any_closes(const hk_sim *s, const double *x0) {
   return false;
 }
 
-/* Compliant contacts have a separate error test.  Their force has no second derivative where they close: within such
- * a step the two formulas agree or not by chance, and Simpson's rule is a better estimate. */
+/* Compliant contacts have a separate error test.  Their force has no second derivative when they close: within such a step
+ * the two formulas agree or not by chance, and Simpson's rule is a better estimate. */
 static void judge_contacts(hk_sim *s, const hk_event_driven *e, double h, double *x1,
                            hk_attempt *info) {
   if (!hk_has_kinks(s->model) || !(h > 0)) return;
@@ -333,7 +331,7 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
         "compliant law, or stepper: moreau or nonsmooth_alpha, which do not follow "
         "each change",
         x0[s->model->at.t],
-        s->quality.worst[HK_QUALITY_INDETERMINATE].count > 0 ? ", some with pressures that rigid bodies do not tell"
+        s->quality.worst[HK_QUALITY_INDETERMINATE].count > 0 ? ", some with indeterminate normal forces"
                                           : "");
   if (status && e->why) info->why = e->why;
   if (!status) forget_signs_of_zero(s->model, x1);
@@ -436,13 +434,13 @@ void hk_event_poison(hk_event_driven *e) {
 
 static void poison(hk_sim *s) { hk_event_poison(s->own); }
 
-/* A force or contact with rates that are differences since the last step; NULL: there is none.  The first stage of a
- * step has no time difference and therefore no rates, however short the steps are. */
+/* A force or contact with rates that are differences since the last step; NULL: none.  The first stage of a step has no time
+ * difference and therefore no rates, however short the steps are. */
 static const char *differing(const hk_model *m) {
   for (int i = 0; i < m->n_forces; i++)
     if (m->force[i].n_memory > 0) return m->force[i].item->name;
   for (int i = 0; i < m->n_contacts; i++)
-    if (m->contact[i].law->memory > 0 && !m->contact[i].law->still) return m->contact[i].name;
+    if (m->contact[i].law->memory > 0 && !m->contact[i].law->memory_constant) return m->contact[i].name;
   return NULL;
 }
 
@@ -484,9 +482,7 @@ const hk_type hk_type_stepper_event_driven = {
     .name = "event_driven",
     .category = HK_STEPPER,
     .doc =
-        "Smooth motion of fifth order from one change of the contacts to the next, whose instants "
-        "are found to the last bits; the reference for set-valued contacts. Its tolerances are "
-        "1e-10 and 1e-12 m unless they are given.",
+        "Smooth motion of fifth order between changes of the contacts, which are located to round-off; the reference for set-valued contacts. Default rtol: 1e-10.",
     .source = "[DormandPrince1980]",
     .ops = &ops,
 };

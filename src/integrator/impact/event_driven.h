@@ -22,7 +22,7 @@ typedef struct hk_event_point {
   double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration minus that caused by z */
   double force[HK_N_DIR];                /* normal force >= 0 along `side`, friction */
   double torn[HK_N_DIR];    /* acceleration along a held direction that no force can prevent */
-  double impulse[HK_N_DIR]; /* of the impacts at the end of the step */
+  double impulse[HK_N_DIR]; /* impulses of the impacts at the end of the step */
   double approach;          /* velocity of the last impact */
   int impacts;              /* in this step */
   double early;             /* time by which chatter was closed before its end */
@@ -31,7 +31,7 @@ typedef struct hk_event_point {
 
 static inline bool hk_event_held(const hk_event_point *p) { return p->mode >= HK_MODE_STICK; }
 
-/* What is integrated: displacement from the step's start, velocity, powers, sliding powers. */
+/* Integrated quantities: displacement from the start of the step, velocity, powers, sliding powers. */
 enum { HK_EVENT_STAGES = 7, HK_EVENT_POWERS = 3, HK_EVENT_MOST_SLOW = 64 /* points */ };
 
 typedef struct hk_event_driven {
@@ -40,7 +40,7 @@ typedef struct hk_event_driven {
   int width;           /* of K */
   hk_contact_row *row; /* [3 n]: here, before and after; at_stage follows these */
   hk_event_point *point;
-  hk_delassus *delassus;   /* of the present problem, or of the held directions: hk_event_columns */
+  hk_delassus *delassus;   /* columns of the present problem, or of the held directions: hk_event_columns */
   int *list;               /* [n] points of the present problem */
   double *z;               /* [N] accelerations and multipliers */
   double *z_free;          /* [N] those without contact forces */
@@ -64,7 +64,7 @@ typedef struct hk_event_driven {
   double height;      /* latest end of such a flight */
   bool impulses_only; /* no biases: only velocities will change */
   bool any_forces;    /* forces that are not unique are accepted */
-  double speed; /* scale of velocities: the largest at the last evaluation, at least */
+  double speed; /* scale of velocities: at least the largest of the last evaluation */
   double usual_speed;       /* ... this: hk_event_scale */
   hk_direction *mover;      /* [2 n] tangents of slow points */
   double *mobility;         /* [2 n][2 n] accelerations along them by unit forces, with all other directions held */
@@ -75,7 +75,7 @@ typedef struct hk_event_driven {
   const char *why;          /* a refusal while stepping */
   char text[700];
   double *block;
-  int doubles; /* of the block */
+  int doubles; /* size of the block */
 } hk_event_driven;
 
 /* ---- contact_acceleration.c ---- */
@@ -125,7 +125,7 @@ void hk_event_doubt_slide(hk_sim *s, const hk_event_driven *e, double t);
 /* Reports that points beyond their limits (f of hk_event_functions) stick nevertheless, because normal forces could
  * be larger. */
 void hk_event_doubt_hold(hk_sim *s, const hk_event_driven *e, const double *f);
-/* Of all equivalent forces in e->r, those farthest from the limits of friction. */
+/* Selects, of all equivalent forces in e->r, those farthest from the limits of friction. */
 void hk_event_share(hk_event_driven *e);
 /* Remaining accelerations along dependent directions; size: of those without contact. */
 void hk_event_find_torn(hk_event_driven *e, double size);

@@ -88,10 +88,7 @@ hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e, double t) {
     if (!moves(s, e, z)) continue;
     return hk_event_refuse(
         e,
-        "at t = %.9g s contact '%s' and others press where the bodies are held already, so that "
-        "their pressures are not unique, and the friction of sliding contacts depends on them: "
-        "the motion is not determined. Use fewer contacts, or stepper: moreau, which takes one of "
-        "its motions",
+        "at t = %.9g s the normal forces of contact '%s' and others are not unique, because the bodies are statically overdetermined, and the friction of sliding contacts depends on them: the motion is not determined. Use fewer contacts, or stepper: moreau, which selects one of the motions",
         t, hk_event_point_name(s, e, largest_part(e, z)));
   }
   return HK_OK;
@@ -180,9 +177,7 @@ hk_status hk_event_no_forces(hk_sim *s, hk_event_driven *e, int n, int dim, doub
     double smooth = d->G[0];
     return hk_event_refuse(
         e,
-        "at t = %.9g s sliding contact '%s' has no pressure that keeps the bodies apart "
-        "(Painleve's paradox): its gap closes with %.4g m/s^2, and a newton of pressure adds %.4g "
-        "m/s^2 to that with mu = %g where it takes %.4g m/s^2 off without friction. Rigid bodies "
+        "at t = %.9g s sliding contact '%s' has no normal force that keeps the bodies apart (Painleve's paradox): its gap closes with %.4g m/s^2, and a normal force of 1 N adds %.4g m/s^2 to that with mu = %g, but without friction it reduces it by %.4g m/s^2. Rigid bodies "
         "have no motion here; use mu < %.4g, another geometry or a compliant law",
         t, hk_event_point_name(s, e, i), -b, -g, mu, smooth, mu * smooth / (smooth - g));
   }

@@ -1,9 +1,9 @@
 /* Changes of contact states: impacts, end of chatter, opening, sticking and sliding.
  *
  * Impact: Newton's law with Coulomb's friction on the impulses of all touching points, joints eliminated
- * (contact_problem.h).  A separating point keeps its velocity unless others push it back: restitution applies to
- * approaching points only.  Points whose law passes impulses on sequentially are in the problem only while they
- * approach, closed or not; the problem is solved again until none does.
+ * (contact_problem.h).  A separating point keeps its velocity unless others push it back: restitution applies to approaching
+ * points only.  Points with a sequential law are in the problem only while they approach, closed or not; the problem is
+ * solved again until none does.
  *
  * Chatter: with the gap's acceleration a < 0 the flights after a rebound at v last 2 v/|a| (1 + e + e^2 + ...) = 2
  * v/(|a| (1 - e)) in total.  If that is short compared with the step, the rest of the series is replaced by its
@@ -270,7 +270,8 @@ static void choose_modes(hk_event_driven *e, int n, int dim) {
   }
 }
 
-/* Of the points without load or with tension, while others hold the bodies, the worst opens. */
+/* Among the points without load or with tension, the one with the largest tension opens, if the other points still hold the
+ * bodies. */
 static bool find_idle(hk_event_driven *e) {
   double most = 0, least = INFINITY;
   int worst = -1;

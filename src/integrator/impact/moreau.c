@@ -198,15 +198,16 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
 static const hk_moreau_keys defaults = {.theta = 0.5, .projection = true};
 
 static const hk_param params[] = {
-    HK_REAL(
-        hk_moreau_keys, theta, NULL, 0,
-        "where in the step forces are taken; 1/2: second order without contact, 1: most damping",
-        HK_RANGE(0.5, 1)),
+    HK_REAL(hk_moreau_keys, theta, NULL, 0,
+            "position within the step at which forces are evaluated; 1/2: second order without "
+            "contact, 1: maximum damping",
+            HK_RANGE(0.5, 1)),
     HK_BOOL(hk_moreau_keys, explicit_published, 0,
             "the explicit scheme in print, first order: forces at the velocities of the step's "
             "start, no projection"),
-    HK_BOOL(hk_moreau_keys, projection, 0,
-            "push overlapping contacts apart after a step; joints always are brought back"),
+    HK_BOOL(
+        hk_moreau_keys, projection, 0,
+        "remove penetrations of contacts after a step by projection; joints are always projected"),
 };
 
 static int score(const hk_model *m, const char **why) {

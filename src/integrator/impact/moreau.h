@@ -21,7 +21,7 @@ static inline bool hk_moreau_projects(const hk_sim *s) {
 /* hk_sim.own: memory for the contact problem of a step.  Only the identity of the rows persists between steps. */
 typedef struct hk_moreau {
   int n_rows, dim;     /* points that may touch; directions of each in the problem: 2 or 3 */
-  int n;               /* of them closed in this step */
+  int n;               /* number of contacts closed in this step */
   hk_contact_row *row; /* [n_rows] */
   int *closed;         /* [n] which */
   hk_delassus *d;      /* directions of the closed ones, dim of each */
@@ -38,7 +38,7 @@ typedef struct hk_moreau {
   double *part_mu;     /* [n] */
   int *part_of;        /* [n] */
   double *block;
-  int doubles; /* of the block */
+  int doubles; /* size of the block */
 } hk_moreau;
 
 hk_status hk_moreau_create(hk_sim *s, hk_error *err);

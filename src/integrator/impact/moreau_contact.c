@@ -193,8 +193,8 @@ bool hk_moreau_push_apart(hk_sim *s, bool moved, double *d) {
     k->mu[i] = 0;
   }
   if (!moves) return false;
-  /* Parallel contacts, such as two pins of a yoke, differ by round-off in their loads: a small compliance lets them
-   * share it. */
+  /* Parallel contacts, such as two pins of a yoke, differ by round-off in their loads: a small compliance distributes the
+   * load evenly. */
   for (int i = 0; i < nd; i++) k->d->G[i * nd + i] *= 1 + 1e-8;
   hk_zero(k->P, nd);
   if (hk_delassus_solve(k->d, dim, k->b, k->mu, 0, k->P, k->xi)) return false;

@@ -1,5 +1,5 @@
-/* Nonsmooth generalized-alpha: time stepping for joints, forces and rigid contacts with impacts and friction, in
- * which bodies never overlap and joints are satisfied in position and velocity.
+/* Nonsmooth generalized-alpha: time stepping for joints, forces and rigid contacts with impacts and friction, in which bodies
+ * never penetrate and joints are satisfied in position and velocity.
  *
  * A step is decoupled [CosimoGalvezCavalieriCardonaBruls2020]: the smooth motion without contacts is a step of
  * generalized-alpha (hk_alpha_step), whose accelerations and multipliers continue in the next step; then impulses at
@@ -269,7 +269,7 @@ static hk_status cured(hk_sim *s, hk_nonsmooth *k, const double *x0, double usua
   double t0 = x0[m->at.t];
   if (must_begin(s, k, x0)) return hk_nonsmooth_jump(s, k, x0, true, -1, usual, x1, info);
   if (marked(m, k, x0, HK_MODE_HIT)) return hk_nonsmooth_jump(s, k, x0, false, -1, usual, x1, info);
-  bool rest = was->grid - t0 > 1e-6 * usual; /* of a step that was shortened by an impact */
+  bool rest = was->grid - t0 > 1e-6 * usual; /* length of a step that was shortened by an impact */
   double h = rest ? fmin(usual, was->grid - t0) : usual, grid = rest ? was->grid : t0 + usual;
   hk_status status = hk_nonsmooth_advance(s, k, x0, h, x1, info);
   if (status) return status;
@@ -361,9 +361,7 @@ static hk_status create(hk_sim *s, hk_error *err) {
         m->contact[i].l[HK_SET_IN_TURN] != 0)
       return hk_fail(
           err, HK_EINPUT,
-          "scheme: published takes the impulses of all contacts at once, and law '%s' of "
-          "contact '%s' takes "
-          "them in turn; use scheme: corrected",
+          "scheme: published treats the impulses of all contacts simultaneously, but law '%s' of contact '%s' is sequential; use scheme: corrected",
           m->contact[i].law_item->name, m->contact[i].name);
   s->own = hk_nonsmooth_create(m);
   return s->own ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
@@ -422,8 +420,7 @@ static const hk_param params[] = {
             HK_RANGE(0, 1)),
     HK_INT(
         hk_nonsmooth_keys, max_impacts_per_step, 0,
-        "corrected: impacts within one step from which on a rebound that would come back within it "
-        "is none",
+        "corrected: number of impacts within one step above which a rebound that would return within the step is suppressed",
         HK_RANGE(1, 10000)),
 };
 
@@ -445,9 +442,7 @@ const hk_type hk_type_stepper_nonsmooth_alpha = {
     .name = "nonsmooth_alpha",
     .category = HK_STEPPER,
     .doc =
-        "Generalized-alpha with impulses for set-valued contacts: bodies never overlap, joints "
-        "hold in "
-        "place and velocity, impacts are located within steps.",
+        "Generalized-alpha with impulses for set-valued contacts: bodies never penetrate, joints are satisfied in position and velocity, impacts are located within steps.",
     .source = "[CosimoGalvezCavalieriCardonaBruls2020; BreulingCapobiancoEugsterLeine2024]",
     .size = sizeof(hk_nonsmooth_keys),
     .defaults = &defaults,

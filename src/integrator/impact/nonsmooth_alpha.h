@@ -46,7 +46,7 @@ typedef struct hk_nonsmooth {
   int n;                   /* points of all contacts */
   hk_nonsmooth_place from; /* start of the step */
   hk_nonsmooth_place to;   /* end of the last one, which is often the start of the next */
-  hk_contact_row *row;     /* [n] where it stands */
+  hk_contact_row *row;     /* [n] its position */
   int *closed, n_closed;   /* points of the present problem */
   int dim;                 /* directions of each in the velocity stage */
   hk_delassus *d;          /* its operator */
@@ -63,7 +63,7 @@ typedef struct hk_nonsmooth {
   double *credit;        /* [3 n] the same as the law at its end counts them: see turn_credit */
   double *P;             /* [3 n] impulses of the step: credit, and what the velocity stage adds */
   double *step, *b, *xi; /* [3 n] of the contact problem */
-  double *before;        /* [3 n] velocities at the start, times restitution where it counts */
+  double *before;        /* [3 n] velocities at the start, multiplied by the restitution for points with an impact */
   double *mu;            /* [n] */
   double *block;
   int doubles;
@@ -108,8 +108,8 @@ hk_status hk_nonsmooth_advance(hk_sim *s, hk_nonsmooth *k, const double *x0, dou
 
 /* Whether a point that was open at x0 overlaps at the gaps of k->row. */
 bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0);
-/* Repeats the step until it ends where the first gap closes.  *h becomes its length; 0: at its start; *point: the
- * point of the gap. */
+/* Repeats the step until it ends at the time at which the first gap closes.  *h becomes its length; 0: at its start; *point:
+ * the point of the gap. */
 hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, double *h, double *x1,
                               int *point, hk_attempt *info);
 /* The impact at x0, a step of zero length: for the points listed in x0, and for `which` (-1: none).  `begin`: contact

@@ -4,7 +4,7 @@
 #include "sim/ledger.h"
 #include <string.h>
 
-/* ---- where ---- */
+/* ---- location of impacts ---- */
 
 static double cubic(double h, double g0, double r0, double g1, double r1, double x) {
   double u = x / h, w = 1 - u;
@@ -24,7 +24,7 @@ static double end_of_hop(double h, double r0, double g1, double r1) {
   return x > 0 && x < h ? x : h;
 }
 
-/* First time in (0, h] at which a gap that is negative at h becomes negative; `nothing`: it begins at zero. */
+/* First time in (0, h] at which a gap that is negative at h becomes negative; `nothing`: the gap is zero at the start. */
 static double first_root(double h, double g0, double r0, double g1, double r1, double nothing) {
   enum { PARTS = 16 };
   double a = 0, b = h;
@@ -53,7 +53,7 @@ bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double 
   return false;
 }
 
-/* Rates of gaps of all points at x, whose frames need not be in work. */
+/* Rates of gaps of all points at x; the frames of x need not be in work. */
 static void look_at(hk_sim *s, hk_nonsmooth *k, const double *x, hk_contact_row *row) {
   const hk_instant in = hk_instant_at(s->model, x);
   hk_kinematics(s->work, &in, HK_FRAMES_STEP);
@@ -132,8 +132,8 @@ static void hold_grazing(hk_event_driven *e, int which) {
     p->slip[a] = a < r->tangents && r->mu > 0 && slide > 0 ? p->rate[HK_DIR_T + a] / slide : 0;
 }
 
-/* What the event-driven stepper says of the contacts at x0: modes from nothing (`begin`), or the impact of
- * the points that the state or `which` (-1: none) names. */
+/* Contact states at x0 by the functions of the event-driven integrator: without known states (`begin`), or after the impact
+ * of the points given by the state or by `which` (-1: none). */
 static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin, int which,
                        double h, double *x1, hk_attempt *info) {
   const hk_model *m = s->model;
@@ -144,7 +144,7 @@ static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin,
   e->N = s->index1->n;
   e->chatter = 0;
   e->flight = too_many(s, x0) ? h : hk_nonsmooth_keys_of(s)->chatter_fraction * h;
-  /* Where the tolerance chooses the step, it also says what may be left out. */
+  /* With adaptive steps, the tolerance also determines which rebounds may be neglected. */
   e->height = s->option.step > 0 ? INFINITY : hk_tolerance(s);
   e->any_forces = true;
   if (which >= 0) e->point[which].hit = true;
@@ -180,8 +180,8 @@ hk_status hk_nonsmooth_forget_past(hk_sim *s, double *x1) {
   return HK_OK;
 }
 
-/* What the contacts that are closed now do to the accelerations, by the factors that those were solved with: the error
- * of the next step is judged against it. */
+/* Effect of the closed contacts on the accelerations, with the same factorization: the error of the next step is measured
+ * against it. */
 static void note_push(hk_sim *s, hk_nonsmooth *k, double *x1) {
   const hk_model *m = s->model;
   const hk_event_driven *e = k->event;
@@ -193,8 +193,7 @@ static void note_push(hk_sim *s, hk_nonsmooth *k, double *x1) {
   for (int i = 0; i < e->n; i++) {
     const hk_event_point *p = &e->point[i];
     if (p->mode != HK_MODE_STICK && p->mode != HK_MODE_SLIP) continue;
-    if (!(p->force[HK_DIR_N] > 0))
-      return; /* held, but by what nobody has asked: see hold_grazing */
+    if (!(p->force[HK_DIR_N] > 0)) return; /* held, with an unknown force: see hold_grazing */
     for (int a = 0; a <= e->row[i].tangents; a++)
       hk_contact_row_add(&e->row[i], a, p->force[a], k->r);
     any = true;
@@ -229,6 +228,6 @@ hk_status hk_nonsmooth_jump(hk_sim *s, hk_nonsmooth *k, const double *x0, bool b
   hk_nonsmooth_state *own = hk_nonsmooth_state_of(m, x1);
   own->impacts = hk_nonsmooth_state_in(m, x0)->impacts + 1;
   if (own->impacts <= 20.0 * hk_nonsmooth_keys_of(s)->max_impacts_per_step + 1000) return HK_OK;
-  info->why = "the contacts meet impact after impact within one step; try a smaller step";
+  info->why = "too many impacts within one step; use a smaller step";
   return HK_EFAIL;
 }

@@ -1,10 +1,9 @@
-/* What a step of nonsmooth generalized-alpha leaves in the state of its contacts, and the energies.
+/* Contact data in the state and energies after a step of nonsmooth generalized-alpha.
  *
- * Work of impulses: those of the position stage act at the velocities of the step's start, those of the
- * velocity stage at those of its end, which is of second order.  A contact that lasts has no work in its
- * normal direction, whatever the scheme does: numerical damping shows as a defect of the balance and is not
- * taken for a loss.  The first impulse of an impact within a step (scheme: published) loses
- * P (rate before + rate after)/2.
+ * Work of impulses: those of the position stage act at the velocities of the step's start, those of the velocity stage at
+ * those of its end, which is of second order.  A persistent contact does no work in its normal direction, independent of the
+ * scheme: numerical damping appears as an error of the energy balance, not as a loss.  The first impulse of an impact within
+ * a step (scheme: published) loses P (rate before + rate after)/2.
  */
 #include "base/hot.h"
 #include "core/contact.h"
@@ -42,7 +41,7 @@ static void add_work(const hk_contact_row *r, int a, double P, double rate, work
   if (a) w->sliding -= P * rate;
 }
 
-/* Energies of contact i, with the impulses `share` of it at the start. */
+/* Energies of contact i; `share`: fraction of the impulses that acts at the start. */
 static works works_of(const hk_nonsmooth *k, int i, const double *v0, const double *v1) {
   const hk_contact_row *old = &k->from.row[k->closed[i]], *now = &k->row[k->closed[i]];
   const double *P = k->P + HK_N_DIR * i, *share = k->share + HK_N_DIR * i;
@@ -119,7 +118,8 @@ void hk_nonsmooth_record(hk_sim *s, hk_nonsmooth *k, const double *x0, double h,
     return;
   }
   works w = record_points(s, k, x0, h, x1);
-  hk_ledger_advance(s, x0, h, x1); /* of the smooth forces: the shift is still theirs */
+  hk_ledger_advance(s, x0, h,
+                    x1); /* forces of the smooth motion, to which the shift still belongs */
   double *ledger = x1 + m->at.ledger;
   ledger[HK_LEDGER_DISSIPATED] += w.lost;
   ledger[HK_LEDGER_MOTION] += motion_work(s, k, h);

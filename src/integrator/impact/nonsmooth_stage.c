@@ -58,7 +58,7 @@ static void subtract_joints(hk_sim *s, const hk_nonsmooth *k, bool implicit, con
 
 /* ---- positions ---- */
 
-/* The force direction of a closed point: friction of sliding goes with its pressure. */
+/* The force direction of a closed point: sliding friction is proportional to its normal force. */
 static hk_direction pressing(const hk_nonsmooth *k, int i, bool implicit) {
   int p = k->closed[i];
   hk_direction f = {
@@ -159,7 +159,7 @@ static bool positions_fit(const hk_sim *s, const hk_nonsmooth *k) {
   return joint_error(s) <= joint_tolerance * fmax(1, s->model->length);
 }
 
-/* A direction that has turned by more than this within the step is no direction to push along. */
+/* A direction that has rotated by more than this within the step is not used. */
 static const double least_share = 0.25;
 
 hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, double h, double *x1) {
@@ -264,11 +264,11 @@ HK_HOT static void velocity_residual(hk_sim *s, hk_nonsmooth *k, double h, const
   for (int i = 0; i < sys->n_kept; i++) k->r[m->nv + i] = -s->y[sys->kept_row[i]];
 }
 
-/* Sliding turns within a step, and with it friction: half of it acts along the direction at the start, half
- * along that at the end.  A law on the sum of both would put all of it along the latter, an error of first order.
- * So the first half counts as if it had that direction too; what the law then leaves for the second half is
- * friction of its own pressure.  k->xi: sliding at the end as far as it is known.  Returns by how much directions
- * turned. */
+/* The direction of sliding, and with it friction, rotates within a step: half of friction acts along the direction at the
+ * start, half along that at the end.  A law for the sum of both would apply all of it along the latter, which is an error of
+ * first order.  Therefore the first half is treated as if it had the final direction; the law then gives the second half,
+ * with the friction of its normal force.  k->xi: sliding velocity at the end, as far as known.  Returns the rotation of the
+ * directions. */
 static double turn_credit(hk_nonsmooth *k) {
   double most = 0;
   for (int i = 0; i < k->n_closed; i++) {
@@ -295,8 +295,8 @@ static double row_product(const hk_contact_row *at, const double *a, const doubl
   return sum;
 }
 
-/* The first halves of friction in the tangents of the step's end: those of the start may have turned against them, a
- * normal has no tangents of its own. */
+/* The first halves of friction in the tangents at the end of the step.  The tangents at the start may differ, because a
+ * normal does not determine its tangents. */
 static void take_over_credit(hk_nonsmooth *k) {
   for (int i = 0; i < k->n_closed; i++) {
     const hk_contact_row *old = &k->from.row[k->closed[i]], *now = &k->row[k->closed[i]];
@@ -356,15 +356,14 @@ HK_HOT static hk_status correct_velocities(hk_sim *s, hk_nonsmooth *k, bool firs
   return HK_OK;
 }
 
-/* Size of the velocity that the residual would still change, of masses alone: nothing moves faster than
- * a free body would. */
+/* Bound of the velocity change by the residual, with the masses alone: no body moves faster than a free one. */
 HK_HOT static double left_over(hk_sim *s, const hk_nonsmooth *k) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->nv; i++) s->d[i] = m->massless ? 0 : m->give[i] * k->r[i];
   return hk_error_norm(s, s->d);
 }
 
-static const double enough = 1e-6; /* of the velocities that contacts make */
+static const double enough = 1e-6; /* magnitude of the velocities caused by contacts */
 
 hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *x1) {
   const hk_model *m = s->model;
@@ -387,7 +386,7 @@ hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *
       bool stuck = pass > 2 && left > 0.5 * before && left <= 1e-3 * made;
       if ((fits || stuck) && joints <= 1e-10 * (1 + hk_max_abs(v, m->nv, NULL))) break;
       if (pass > 10 || !isfinite(left + made + joints)) return HK_RETRY;
-      if (left > 0.35 * before) { /* the forces bend: with their slopes here */
+      if (left > 0.35 * before) { /* the forces are nonlinear: use their slopes here */
         status = forces(s, h, true, x1);
         if (!status) status = hk_nonsmooth_factor(s, h, false, x1);
         if (status) return status;

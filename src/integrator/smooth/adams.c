@@ -1,15 +1,14 @@
-/* Adams' formulas of orders 1 to 10 on the Lie group, variable in step and order: for smooth motion
- * without stiffness, to many digits.
+/* Adams' method of orders 1 to 10 on the Lie group, with variable step and order: for smooth motion without stiffness, at
+ * high accuracy.
  *
  * With the Lagrange polynomials l_j on t1, t0 .. t_2-k and b_j their integrals over the step, the
  * formula of order k is that of multistep.h with hg = b_1 and the sums over the past
  *
  *   v_b = v0 + sum b_j v'_j,   q_b = q0 + sum b_j q'_j,   q' = (x', q (0, w)/2)
  *
- * Newton's iteration is that of bdf, from accelerations and multipliers extrapolated through k
- * steps.  Multipliers that hold the positions alone must not be fed back into the sums, where they
- * would be unstable: once the velocities are on the constraints, one more solve makes v' and lambda
- * consistent with both, and these are what the history keeps.
+ * Newton's iteration is that of bdf, starting from accelerations and multipliers extrapolated through k steps.  Multipliers
+ * that enforce only the positions must not be fed back into the sums, because this is unstable: after the projection of the
+ * velocities, one more solve makes v' and lambda consistent with both, and these are what the history keeps.
  *
  * The error of order m is the step from formula m to m + 1, (hg_m - hg_m+1) times the distance of q'
  * and v' from their extrapolation through m steps.  [ShampineGordon1975, ch. 7]
@@ -132,7 +131,7 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
   sum_past(m, b, z, k, x0, t1, w);
   hk_nodes_sum(w, z->lambda, k, m->nc, x1 + m->at.lambda);
   b->scale = error_scale(b, z, k, t1);
-  /* Positions from the velocities, which is an order better than from their own past. */
+  /* Positions are predicted from the velocities, which is one order better than from past positions. */
   hk_copy(x1 + m->at.v, b->v_e, m->nv);
   hk_multistep_place(s, b, x1);
 }
@@ -246,9 +245,9 @@ hk_status hk_adams_supports(const hk_model *m, hk_error *why) {
   return status ? status : hk_integrator_needs_smooth(m, why);
 }
 
-/* Where only weight acts nothing can be stiff. */
+/* If only gravity acts, the model is not stiff. */
 int hk_adams_score(const hk_model *m, const char **why) {
-  *why = "nothing but weight acts";
+  *why = "only gravity acts";
   if (m->n_points > 0 || m->friction) return 0;
   for (int i = 0; i < m->n_forces; i++)
     if (!m->force[i].field) return 0;

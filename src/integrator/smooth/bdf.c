@@ -1,14 +1,12 @@
-/* Backward differentiation of orders 1 to 5 on the Lie group, variable in step and order.
+/* Backward differentiation formulas of orders 1 to 5 on the Lie group, with variable step and order.
  *
- * With the Lagrange polynomials l_j on t1 and the k steps before it, d_j = l_j'(t1), the formula is
- * that of multistep.h with hg = 1/d_1 and the sums over the past q_b = -hg sum d_j q_j, v_b alike
- * (quaternions as four-vectors):
+ * With the Lagrange polynomials l_j on t1 and the k steps before it, d_j = l_j'(t1), the formula is that of multistep.h with
+ * hg = 1/d_1 and the sums over the past q_b = -hg sum d_j q_j, v_b in the same way (quaternions as four-vectors):
  *
  *   M v1' + G^T lambda = f(q1, v1),   g(q1) = 0
  *
- * Newton's iteration is that of implicit.h with cv = 1/hg and ca = 1/hg^2, from positions and
- * multipliers extrapolated through k + 1 steps; its factors then bring the velocities onto the
- * constraints.
+ * Newton's iteration is that of implicit.h with cv = 1/hg and ca = 1/hg^2, from positions and multipliers extrapolated
+ * through k + 1 steps; its factorization is also used to project the velocities onto the constraints.
  *
  * The error of order m is that of the extrapolation through m + 1 steps, in positions and (times h)
  * in velocities, times h/(t1 - t_-m), which for equal steps is the 1/(m + 1) of the formula.  The
@@ -92,25 +90,29 @@ double hk_bdf_error_of(hk_sim *s, const double *x0, double h, int k, const doubl
 /* ---- the step ---- */
 
 static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, double h,
-                    double *x1) {
+                    bool from_rates, double *x1) {
   const hk_model *m = s->model;
   double t = x1[m->at.t];
   double w[HK_HISTORY_MOST];
   sum_past(m, b, z, k, t, w);
   hk_nodes_sum(w, z->lambda, k + 1, m->nc, x1 + m->at.lambda);
-  hk_copy(x1 + m->at.q, b->q_e, m->nq);
-  hk_configuration_unit(m, x1 + m->at.q);
-  hk_configuration_chord(m, x1 + m->at.q, b->q_b, x1 + m->at.v);
-  for (int i = 0; i < m->nv; i++) x1[m->at.v + i] /= b->hg;
+  if (from_rates) { /* positions extrapolated from one state lack what accelerations add */
+    hk_copy(x1 + m->at.v, b->v_e, m->nv);
+  } else {
+    hk_copy(x1 + m->at.q, b->q_e, m->nq);
+    hk_configuration_unit(m, x1 + m->at.q);
+    hk_configuration_chord(m, x1 + m->at.q, b->q_b, x1 + m->at.v);
+    for (int i = 0; i < m->nv; i++) x1[m->at.v + i] /= b->hg;
+  }
   b->scale = h / (t - z->t[k]);
   hk_multistep_place(s, b, x1);
 }
 
-/* Where step or order change, the multipliers of order k are off by h^(k - 1): the velocities of the steps before are
- * the formula's own derivatives of positions, and their errors, of h^k, do not cancel any more when they are
- * differentiated again.  With order 1 that is no error of a small step, but a wrong force.  It is along G^T and does
- * no harm where the projection takes it away; friction by a joint's load turns it across the constraints, where it
- * stays.  There order 1 is for the start alone. */
+/* When step or order change, the multipliers of order k have an error of h^(k - 1): past velocities are derivatives of
+ * positions by the formula, and their errors of h^k no longer cancel when they are differentiated again.  With order 1 this
+ * error does not decrease with the step.  It is along G^T, and the projection removes its effect; but friction that depends
+ * on a joint's load has a component tangential to the constraints, which remains.  With such friction order 1 is used at the
+ * start only. */
 int hk_bdf_least_order(const hk_model *m, int most) { return m->friction && most > 1 ? 2 : 1; }
 
 /* Multipliers that hold positions alone are no smooth function of time, see above.  Where the energy integrals count, as those of
@@ -136,10 +138,12 @@ hk_status hk_bdf_attempt(hk_sim *s, const double *x0, double h, int max_order, d
   int least = hk_bdf_least_order(m, most), k = hk_multistep_order(past, least, info);
   int known = 1 + (int)past->count, n = known < k ? known : k;
   hk_nodes z;
-  s->noise_fades = true; /* velocities of the next step follow from positions anew */
+  s->noise_fades = true; /* velocities of the next step are computed again from positions */
   find_nodes(s, b, x0, h, &z);
   hk_multistep_begin(s, x0, h, x1);
-  predict(s, b, &z, k, h, x1);
+  /* Behind a switch by a velocity, which may lie between both. */
+  bool from_rates = past->count == 0 && m->n_watched > 0;
+  predict(s, b, &z, k, h, from_rates, x1);
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_solve(s, &f, x1, info);
   if (status == HK_RETRY && hk_multistep_back(s, h, info)) return HK_OK;

@@ -3,11 +3,11 @@
 #define HK_GENERALIZED_ALPHA_H
 #include "sim/sim.h"
 
-/* Its part of the state, after the model's: where each block of doubles stands. */
+/* Its part of the state, after that of the model: offsets of the blocks. */
 typedef struct hk_alpha_blocks {
   int h;          /* [2] lengths of the last two steps, 0: none */
   int reference;  /* see control/reference_step.h */
-  int a;          /* [nv] the method's own acceleration variable */
+  int a;          /* [nv] the acceleration variable a of the method */
   int vd_old;     /* [2][nv] accelerations of the two steps before, for extrapolation */
   int lambda_old; /* [2][nc] multipliers, likewise */
   int end;

@@ -76,7 +76,7 @@ void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, bo
   unsigned parts = (unsigned)old->parts;
   int size = node_size(m, parts), room = (int)old->room, last = (int)old->newest,
       next = slot_after(old, 1);
-  /* The state before x0 lacks x0's newest node; a try of the step after x0 has its own where this one comes. */
+  /* The state before x0 does not have the newest node of x0; an attempt of the step after x0 has its own node in this slot. */
   kept = kept && (past->newest == slot_after(old, -1) || past->newest == next);
   int first = kept ? slot_at(m, old, last) : slot_at(m, old, 0);
   hk_copy(x1 + first, x0 + first, kept ? size : room * size);
@@ -120,8 +120,8 @@ void hk_lagrange_slope(const double *z, int n, double *weight) {
   }
 }
 
-/* Gauss's rules on -1 to 1, shares for a length of 1: three points are exact for the five degrees that six nodes have,
- * six for eleven. */
+/* Gauss rules on -1 to 1, with weights for an interval of length 1: three points are exact for polynomials through six nodes
+ * (degree 5), six points for degree 11. */
 typedef struct gauss_rule {
   int points;
   double at[6], share[6];

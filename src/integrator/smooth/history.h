@@ -1,6 +1,5 @@
-/* The past of a motion as multistep formulas need it: time, positions, velocities, multipliers and
- * powers at the last accepted steps, for Adams' formulas rates of positions and velocities, and the polynomials through
- * them.
+/* History of a motion for multistep methods: time, positions, velocities, multipliers and powers at the last accepted steps,
+ * for Adams' formulas rates of positions and velocities, and the polynomials through them.
  *
  * It lies behind the model's part of the state (hk_integrator.state_size) in slots that are used in turn, so that a step
  * writes a few of them and leaves the others where they are; node 0 is the state itself.  A polynomial through the nodes t_j has the Lagrange polynomials l_j as weights:
@@ -12,28 +11,28 @@
 
 enum { HK_HISTORY_MOST = 11 }; /* nodes of any history, with the state itself and a step's end */
 
-/* What a node holds besides its time, multipliers and powers. */
+/* Data of a node in addition to its time, multipliers and powers. */
 typedef enum hk_past_parts {
   HK_PAST_PLACES = 1, /* positions and velocities: backward differentiation */
   HK_PAST_RATES = 2   /* their rates: Adams' formulas */
 } hk_past_parts;
 
-/* Doubles behind the model's part of the state, for this many nodes besides the state itself. */
+/* Doubles after the model's part of the state, for this number of nodes in addition to the state itself. */
 int hk_history_size(const hk_model *m, int room, unsigned parts);
-/* What stands before the slots, whole numbers but for the last ones. */
+/* Header before the slots; whole numbers except the last entries. */
 typedef struct hk_history {
-  double room;     /* for nodes besides the state itself */
+  double room;     /* for nodes other than the state itself */
   double parts;    /* hk_past_parts of these */
   double count;    /* those that there are */
   double newest;   /* slot of the newest; those before it go backwards from there, and round */
-  double order;    /* of the next step */
+  double order;    /* order of the next step */
   double used;     /* order of the last step */
   double since;    /* steps since the order was changed */
   double starting; /* 1: the order has only risen yet */
-  double noisy;    /* steps to come that see an end at which Newton's iteration crept */
+  double noisy;    /* number of following steps with a noisy step end in their history */
   double noise;    /* ... by this much, over tolerance; 0: too little to count */
   double pace;     /* length of the steps when the motion was smooth */
-  double family; /* of the formula of the next step, and of the last one: see multistep_switch.c */
+  double family;   /* family of the next step and of the last one: see multistep_switch.c */
   double used_family;
   double
       rested; /* steps since the family was compared with the other one, and how many there have to be */
@@ -51,7 +50,7 @@ static inline const hk_history *hk_history_in(const hk_model *m, const double *x
 /* Nothing but the state itself counts from here on. */
 void hk_history_forget(const hk_model *m, double *x, int room, unsigned parts);
 
-/* The parts of a node; NULL: it does not hold them. */
+/* Pointers to the data of a node; NULL: not stored. */
 typedef struct hk_past {
   double t;
   const double *q, *v, *q_rate, *v_rate; /* [nq], [nv] */
@@ -59,8 +58,8 @@ typedef struct hk_past {
 } hk_past;
 /* Node j of a state; number 0 is the state itself, which does not hold q_rate. */
 hk_past hk_history_node(const hk_model *m, const double *x, int j);
-/* x1's past is `now`, which x0 is, and x0's past.  kept: x1 is the state before x0 or a try of the step that comes after
- * it (hk_sim.kept_past), so that most of its slots are those of x0 already. */
+/* Sets the history of x1: `now`, which is x0, and the history of x0.  kept: x1 is the state before x0 or an attempt of the
+ * step after it (hk_sim.kept_past), so that most of its slots are equal to those of x0 already. */
 void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, bool kept,
                      double *x1);
 

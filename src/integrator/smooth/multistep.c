@@ -1,4 +1,4 @@
-/* What multistep formulas share: see multistep.h. */
+/* Common part of the multistep methods: see multistep.h. */
 #include "integrator/smooth/multistep.h"
 #include "base/hot.h"
 #include "base/huge_pages.h"
@@ -76,7 +76,7 @@ void hk_multistep_sum(const hk_model *m, hk_multistep *b, const hk_nodes *z, con
 
 /* ---- scratch ---- */
 
-enum { PARTS = 5 }; /* of hk_multistep.block */
+enum { PARTS = 5 }; /* size of hk_multistep.block */
 
 hk_status hk_multistep_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
@@ -103,18 +103,18 @@ void hk_multistep_poison(hk_sim *s) {
 
 /* ---- the equations ---- */
 
-/* Part of the pace below which no step is cut for an error of velocities, because these may jump.  The first step into the
- * contact of hard bodies is nearly that short: their force grows by a power 1.5 of the time, so that for a tolerance of
- * 1e-12 it is 1e-5 of a contact that lasts 1e-5 of the flight before it. */
+/* Fraction of the reference step below which a step is not shortened because of velocity errors, which may be true jumps. 
+ * The first step into a contact of hard bodies is nearly as short: the force grows with the power 1.5 of time, so that for a
+ * tolerance of 1e-12 it is 1e-5 of the contact time, which may be 1e-5 of the flight before it. */
 static const double least_judged = 1e-10;
 /* Part of the velocities that sums over the past leave of them as round-off.  Their derivation gives 2^-43 (weights of an
  * extrapolation through ten nodes add up to 2^10), with which the typical ball of test_impact_tolerance gains a factor of 13 at
  * rtol 1e-12; but of 150 balls bdf then loses one. */
 static const double velocity_digits = 1e-11;
 
-/* The time over which an error of velocities counts, in a step of length h among others of the length `pace`.  Joints hold
- * positions, and their round-off over the length of the step is in the multipliers; friction by these brings it into the
- * velocities, too. */
+/* The time by which a velocity error is multiplied in the error test of a step of length h, if the reference step is `pace`. 
+ * Joints enforce positions, and the round-off of positions divided by the step size enters the multipliers and, with
+ * friction, also the velocities. */
 static double judged_pace(const hk_sim *s, const double *x0, double h, double pace) {
   const hk_model *m = s->model;
   if (!(h < 0.5 * pace && h > least_judged * pace)) return h;
@@ -124,11 +124,10 @@ static double judged_pace(const hk_sim *s, const double *x0, double h, double pa
   return fmax(h, most);
 }
 
-/* By how much the steps to come are longer than the first ones, within which an error of velocities is to stay below the
- * tolerance.  First steps have a length of tol^(1/3), tol relative, those of order p one of tol^(1/(p + 1)): for the orders 5
- * to 10 the ratio is tol^(-1/6) to tol^(-1/4).  Redundant joints may be so at the start alone, in a singular position, beside
- * which shorter steps see nothing but round-off; and a velocity that a stiff damper takes away at once is not followed to the
- * shortest steps. */
+/* Expected ratio of later steps to the first ones; the velocity error of the first steps must stay below the tolerance over a
+ * later step.  First steps have a length of tol^(1/3), tol relative, those of order p one of tol^(1/(p + 1)): for the orders
+ * 5 to 10 the ratio is tol^(-1/6) to tol^(-1/4).  Not applied in two cases: redundant joints, because the initial position
+ * may be singular and shorter steps would contain only round-off; and velocities that a stiff damper removes at once. */
 static double growth_ahead(const hk_sim *s, double h) {
   static const double usual = 30, follows = 1e3;
   const hk_model *m = s->model;
@@ -188,6 +187,11 @@ double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double
   hk_configuration_chord(m, x1 + m->at.q, q, s->u);
   double position = hk_error_norm(s, s->u);
   for (int i = 0; i < m->nv; i++) s->u[i] = h * (v1[i] - v[i]);
+  /* The rate of a state is a function of the state and the motion: its error ends with the step. */
+  for (int i = 0; i < m->n_states; i++) {
+    int at = m->node[m->state[i].node].v;
+    s->u[at] = fmin(h, x1[m->at.h]) * (v1[at] - v[at]);
+  }
   double velocity = hk_error_norm(s, s->u);
   return velocity > position || isnan(velocity) ? velocity : position;
 }
@@ -198,7 +202,7 @@ double hk_multistep_off(hk_sim *s, bool above, const double *x1) {
                : hk_multistep_distance(s, b->pace, x1, b->q_below, b->v_below);
 }
 
-/* The error by the pace, or 0 where that is the step itself. */
+/* The error over the reference step; 0: the reference step is the step itself. */
 static double jump_error(hk_sim *s, double h, const double *x1) {
   const hk_multistep *b = s->own;
   if (b->pace <= h) return 0;
@@ -235,8 +239,8 @@ static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
  * softened by more than this, Newton's iteration would not either, and the bodies would be left off their branch. */
 static const double softened = 1e-12;
 
-/* Beside contacts Newton's iteration may leave this part of the step's error, which is itself a difference of two formulas:
- * with less the same steps are taken, and nothing that they are for changes. */
+/* With contacts, Newton's iteration may leave this fraction of the step's error, which is itself only an estimate.  A smaller
+ * fraction gives the same steps and no better results. */
 static const double loose_share = 0.03;
 
 hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const double *x0,

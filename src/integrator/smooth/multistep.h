@@ -1,12 +1,12 @@
-/* What multistep formulas share: sums over the past, a step's velocities from its positions, the error
- * against an extrapolation, the ledger, and the choice of order and length of the next step.
+/* Common part of the multistep methods: sums over the past, positions and velocities of a step, error estimate by
+ * extrapolation, energy balance, and the choice of order and size of the next step.
  *
  * Every formula ends as q1' = (q1 - q_b)/hg, v1' = (v1 - v_b)/hg with sums q_b, v_b over the past:
  *
  *   x1' = (x1 - x_b)/hg,   w1 = -(2/hg) Im(q1* q_b)
  *
- * Velocities are the unknowns, and positions follow from them: the other way round velocities would have the round-off
- * of positions over the length of the step, which in the steps through a hard contact is more than its whole error.
+ * Velocities are the unknowns, and positions follow from them.  Otherwise velocities would have the round-off of positions
+ * divided by the step size, which in the short steps of a hard contact is larger than the allowed error.
  *
  * The angular velocity is the derivative of the polynomial through the quaternions, 2 Im(q* q'), so
  * that neither logarithms nor commutators are needed; the real part, the change of the quaternion's
@@ -41,106 +41,105 @@ typedef struct hk_multistep {
   double *q_b, *v_b; /* sums over the past */
   double *q_e, *v_e; /* extrapolated, of the order of the step */
   double *q_below, *v_below, *q_above,
-      *v_above;      /* of the neighbouring ones, as far as the past goes */
+      *v_above;      /* errors of the neighbouring orders, if the history is long enough */
   double *q_0, *v_0; /* a node that the history does not hold */
   double hg;
   double pace;  /* time over which an error of velocities counts: see hk_multistep_judge */
-  double scale; /* of the error of the step's order */
-  /* After an accepted step: by what the next one may be longer, as far as the formula's error tells, and that error with contacts
-   * over without.  Not a number: noise hides it. */
+  double scale; /* exponent of the error of the step's order */
+  /* After an accepted step: allowed growth of the next step by the error of the formula, and the ratio of this error with
+   * contacts to that without.  NaN: dominated by noise. */
   double stretch, weight;
   double blurred; /* [J] hk_history.blurred of the end of the step */
-  double
-      energy; /* [J] tolerance of the energy integrals of this step; infinite: they are not judged */
+  double energy;  /* [J] tolerance of the energy integrals of this step; infinite: not tested */
   double block[];
 } hk_multistep;
 hk_status hk_multistep_create(hk_sim *s, hk_error *err);
 void hk_multistep_destroy(hk_sim *s);
 void hk_multistep_poison(hk_sim *s);
-/* What the types have in common. */
+/* Common members of the types. */
 #define HK_MULTISTEP_CAN (HK_ADAPTIVE | HK_ADAPTIVE_ONLY | HK_OWN_LEDGER | HK_KEEPS_PAST)
 #define HK_MULTISTEP_COMMON                                                      \
   .rtol = 1e-10, .create = hk_multistep_create, .destroy = hk_multistep_destroy, \
   .poison = hk_multistep_poison
 
-/* q_b, v_b and the extrapolations: q_0, v_0 (NULL: nothing) and the sums over the past by `k`. */
+/* q_b, v_b and the extrapolations: q_0, v_0 (NULL: zero) plus the sums over the past with weights `k`. */
 void hk_multistep_sum(const hk_model *m, hk_multistep *b, const hk_nodes *z, const hk_sums *k,
                       const double *q_0, const double *v_0);
 /* x0 into the past of x1.  q_rate: of its positions, if it is known; else NULL. */
 void hk_multistep_push(const hk_sim *s, const double *x0, const double *q_rate, double *x1);
-/* x1 = x0 at the end of a step of length h; b->pace. */
+/* x1 = x0 with the time at the end of a step of length h; sets b->pace, the reference step. */
 void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1);
 /* The highest order that is of use: elements that remember keep to a rule of second order. */
 int hk_multistep_most(const hk_model *m, int wanted);
-/* The order of a step that was refused before: halved each third time, because something has jumped; but not after
- * a step beside a singular position, where it is the noise of its end that is refused: a shorter step is enough.
- * Tries for the sake of such noise do not count.  It does not fall below `least`, unless it has not yet got there. */
+/* The order of a step that was rejected before: halved after every third rejection, because the solution may have a jump. 
+ * Not after a step near a singular position, where the rejection is caused by noise and a shorter step is enough; attempts
+ * because of such noise are not counted.  The order does not fall below `least`, unless it has not reached it yet. */
 int hk_multistep_order(const hk_history *past, int least, const hk_attempt *info);
-/* q and v' of x1 from its velocities; s->d = hg v, the turning of the inertia's columns. */
+/* q and v' of x1 from its velocities; s->d = hg v, the rotation for the columns of the inertia. */
 void hk_multistep_place(const hk_sim *s, const hk_multistep *b, double *x1);
 /* The equations of the step from x0 to x1: see implicit.h. */
 hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const double *x0,
                                    double h);
-/* ---- beside singular positions: src/integrator/smooth/multistep_noise.c ---- */
+/* ---- near singular positions: src/integrator/smooth/multistep_noise.c ---- */
 
-/* Whether the step is to be tried once more, to an end beside this one: where the constraints lose a direction
- * Newton's iteration creeps to a root of multiplicity two, velocities and accelerations are not found at all, and what
- * is left of these there spoils the history.  Twice an end that is a little earlier is tried, because most often that is out of it;
- * else the best of the three is taken, because shorter steps would only lead farther in.  An end that is no worse than what
- * the past holds already is taken at once.  Noise of one stage is not to be compared with that of another: an end whose
- * positions were found is better than one where they were not. */
+/* True if the step must be attempted again with a shifted end.  At a position where the constraints lose rank, Newton's
+ * iteration converges slowly to a double root, velocities and accelerations are undetermined, and their noise would enter the
+ * history.  Up to two slightly earlier ends are attempted, which are usually outside of the noise.  Otherwise the best of the
+ * three is accepted, because shorter steps would only end closer to the singular position.  An end with no more noise than
+ * the history already has is accepted at once.  Noise of different stages is not compared: an end with converged positions is
+ * better than one without. */
 enum {
   HK_BESIDE_POSITIONS,
   HK_BESIDE_VELOCITIES,
   HK_BESIDE_ACCELERATIONS
 }; /* what was found last */
 bool hk_multistep_beside(const hk_history *past, double h, int stage, hk_attempt *info);
-/* Whether the end is left, to which Newton's iteration has found no way: for one beside it, if noise was in the way that does
- * not last, or for the best of the tries before. */
+/* True if a step end at which Newton's iteration did not converge is abandoned: for a shifted end, if the noise does not
+ * persist, or for the best of the earlier attempts. */
 bool hk_multistep_back(const hk_sim *s, double h, hk_attempt *info);
-/* Whether the end that is taken is spoilt so. */
+/* True if the accepted step end is dominated by noise. */
 bool hk_multistep_noisy(const hk_attempt *info);
 /* How many times larger than elsewhere the error may be that a step is found to have: extrapolations see the noise of the
  * past, and shorter steps would see more of it. */
 double hk_multistep_patience(const hk_history *past);
-/* The noise of the end of a step of order k and length h into its past.  True: it holds some, and by the error neither
- * order nor length of the next step can be told: the order stays, and the length is that of the steps before.  Where noise
- * lasts no step is taken for its sake, and it is not remembered. */
+/* Records the noise of the end of a step of order k and length h in its history.  True: there is noise, and the error does
+ * not determine order and size of the next step: the order is kept, and the size is that of the previous steps.  Persistent
+ * noise does not change steps and is not recorded. */
 bool hk_multistep_remember_noise(const hk_sim *s, hk_history *past, int k, double h,
                                  hk_attempt *info);
-/* HK_RETRY if velocities have changed in a step that is far shorter than those before it as no force can change them.  Errors
- * of velocity count by their way, which in such a step is nothing: this is what must not be taken for a motion. */
+/* HK_RETRY if velocities have changed, in a step that is much shorter than the previous ones, by more than any force can
+ * cause.  The displacement of a velocity error is negligible in such a step, so the error test alone would accept it. */
 hk_status hk_multistep_guard(hk_sim *s, const double *x0, double h, const double *x1,
                              hk_attempt *info);
 
 /* ---- error and control ---- */
 
-/* By what a step may be longer with order m, whose error is E. */
+/* Allowed growth of a step with order m and error E. */
 double hk_multistep_stretch(double E, int m);
-/* By how much x1 is off the extrapolation below or above the order of the step, over tolerance. */
+/* Difference of x1 from the extrapolation of one order below or above that of the step, relative to the tolerance. */
 double hk_multistep_off(hk_sim *s, bool above, const double *x1);
-/* By how much x1 is off the extrapolated q and v, over tolerance. */
+/* Difference of x1 from the extrapolated q and v, relative to the tolerance. */
 double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double *q,
                              const double *v);
-/* An error of velocities counts as the way that it makes within the step.  Where a load jumps the steps are
- * cut short, and by that measure they would let a large error of velocity pass, which stays for ever after.
- * So a step that is much shorter than those before it is judged once more, with its velocities on the
- * constraints, over a step as long as those (b->pace).  Beside contacts this is what makes the error of an impact follow
- * the tolerance.  Steps far shorter still are not cut for it, because velocities may jump too.
+/* An error of velocities is measured by the displacement that it causes within the step.  After a jump of a load the steps
+ * are short, and by this measure they would accept a large velocity error, which then persists.  So a step that is much
+ * shorter than the previous ones is tested again after the projection, over a step of the previous length (b->pace).  With
+ * contacts, this test makes the error of an impact follow the tolerance.  Extremely short steps are not rejected by it,
+ * because velocities may have true jumps.
  *
  * info->error of the formula becomes that of the step, with its contacts, by their error of the formula's velocities.
  * Returns the formula's own by this measure. */
 double hk_multistep_judge(hk_sim *s, const double *x0, double h, double patience, double *x1,
                           hk_attempt *info);
-/* Instead of a step of order k whose error is E. */
+/* Size of the next attempt after a step of order k with error E. */
 double hk_multistep_shorter(double h, double E, int k);
 
-/* The error at x1 of order m beside k, which the step has. */
+/* The error at x1 with order m instead of the order k of the step. */
 typedef struct hk_multistep_orders {
-  int order, least, most; /* of the step; the lowest and highest to choose */
+  int order, least, most; /* order of the step; lowest and highest order to choose */
   int known;              /* past nodes that there are */
   int extra;              /* order m needs m + extra of them */
-  double own; /* error of the step by that function, where others count in E too; 0: it is E */
+  double own; /* error of the step by that function, if E contains further errors; 0: equal to E */
   double (*error)(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1);
 } hk_multistep_orders;
 /* Order and length of the next step, after one with error E. */
@@ -149,14 +148,15 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
 
 /* ---- energy integrals: src/integrator/smooth/multistep_ledger.c ---- */
 
-/* Powers of x1, whose forces are in work, into x1.  Returns the error [J] of their integrals over the step from x0 by a rule of
- * degree n; 0: too little to count. */
+/* Stores the powers of x1, with its forces in work, into x1.  Returns the error [J] of their integrals over the step from x0
+ * by a rule of degree n; 0: too little to count. */
 double hk_multistep_ledger_look(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
 /* This error becomes part of that of the step (info->error) and of its formula (own), unless it is noise. */
 void hk_multistep_ledger_judge(hk_sim *s, double error, double h, double *own, hk_attempt *info);
-/* The error that a rule of degree n makes in this step; 0 where the past does not reach back far enough to know. */
+/* The error of a rule of degree n in this step; 0: the history is too short. */
 double hk_multistep_ledger_error(const hk_sim *s, const hk_nodes *z, int n, const double *x1);
-/* The ledger at the order of the step that was judged: the polynomial through x1's and the first n past powers, integrated. */
+/* The energy balance with the order of the error test: integral of the polynomial through the powers of x1 and the first n
+ * past ones. */
 void hk_multistep_ledger(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
 /* The same up to t within the last step, which n past powers made, into x. */
 void hk_multistep_ledger_between(const hk_sim *s, int n, double t, double *x);

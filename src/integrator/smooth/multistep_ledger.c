@@ -1,4 +1,4 @@
-/* Energy integrals of multistep formulas, and their error.
+/* Energy integrals of multistep methods, and their error.
  *
  * Powers are integrated like every other rate, by the polynomial through their values at the ends of the last steps.  In Newton's
  * form, with the nodes z_0 = t1, z_1 = t0, z_2 ... and divided differences D_j of a power over the first j + 1 of them,
@@ -53,7 +53,7 @@ double hk_multistep_ledger_error(const hk_sim *s, const hk_nodes *z, int n, cons
   return largest_term(z, n + 1, x1[m->at.t], x1 + m->at.ledger + HK_LEDGER_POWER) / b->energy;
 }
 
-/* ---- judgement ---- */
+/* ---- error test ---- */
 
 static double largest_power(const hk_nodes *z, const double *power) {
   double most = 0;

@@ -1,5 +1,5 @@
-/* Multistep formulas beside singular positions, where round-off is magnified: ends that are tried elsewhere, noise that
- * the past holds, and steps that are never taken.  See docs/theory.md. */
+/* Multistep methods near singular positions, at which round-off is magnified: shifted step ends, noise in the history, and
+ * steps that are never accepted.  See docs/theory.md. */
 #include "integrator/smooth/multistep.h"
 
 static const double earlier = 0.8, most_crept = 0.1;
@@ -7,7 +7,7 @@ enum { MOST_BESIDE = 2 };
 
 bool hk_multistep_noisy(const hk_attempt *info) { return info->memory->crept > most_crept; }
 
-/* ---- ends beside ---- */
+/* ---- shifted step ends ---- */
 
 static void try_again(double h, hk_attempt *info) {
   info->elsewhere = true;
@@ -99,7 +99,7 @@ hk_status hk_multistep_guard(hk_sim *s, const double *x0, double h, const double
                              hk_attempt *info) {
   if (!is_kicked(s, x0, h, x1)) return HK_OK;
   info->why =
-      "velocities jump without a cause, as round-off makes them beside a singular position "
-      "of the joints; use a larger rtol or another stepper";
+      "velocities jump because of round-off near a singular position of the joints; use a larger "
+      "rtol or another stepper";
   return HK_RETRY;
 }

@@ -1,28 +1,27 @@
-/* Backward differentiation and Adams' formulas in one run: each while it takes the longer steps.
+/* Switching between backward differentiation (BDF) and Adams' formulas during a run: the family with the longer steps is used.
  *
- * Where the motion is smooth and nothing is stiff, Adams' formulas have smaller error constants and higher orders.  Where something
- * is stiff their steps end at their limit of stability, whatever the error, and backward differentiation goes on.  Nobody can tell
- * from the start of a run which of both it will be: a mass may fly for long before it meets a stiff stop, or rest in one before it
- * is released.  So every few steps the lengths are compared that both could take [Petzold1983]:
+ * For smooth motion without stiffness, Adams' formulas have smaller error constants and higher orders.  If the model is stiff, their
+ * steps are limited by stability, however small the error is, and BDF takes longer steps.  The model alone does not show which family
+ * is better: a mass may fly for a long time before it meets a stiff stop, or rest on one before it is released.  So every few steps
+ * the step lengths of both families are compared [Petzold1983]:
  *
- *   - The past holds positions and velocities and their rates, so that the error which the other family would have had in the step
- *     just made is no guess by error constants: its own formula for the error is evaluated with that step, for all orders.
- *   - Adams' formula of order k, on equal steps, is stable for lambda h > -2/|sum_j g_j 2^j|, j < k, with its coefficients g_j by
- *     backward differences: 6, 3, 1.84, 1.18, 0.77, 0.49, 0.31, 0.19 for orders 3 to 10; orders 1 and 2 are always.  The largest
- *     lambda follows from the Newton matrix A = M + b C + b^2 K, b = hg, which the step has factored: 1 - A^-1 M has the
- *     eigenvalues z/(1 + z), with z = b lambda for dampers and z = (b lambda)^2 for springs, along the motions that the joints
- *     allow.  Its powers let stiff motions stay and others die out within a few solves.
+ *   - By error.  The history holds positions, velocities and their rates.  So the error that the other family would have made in the
+ *     last step is computed with its own error formula, for all of its orders.
+ *   - By stability.  With equal steps, Adams' formula of order k is stable for lambda h > -2/|sum_j g_j 2^j|, j < k, where g_j are its
+ *     coefficients by backward differences: 6, 3, 1.84, 1.18, 0.77, 0.49, 0.31, 0.19 for orders 3 to 10.  The largest lambda
+ *     follows from the Newton matrix A = M + b C + b^2 K, b = hg, which the step has factored: 1 - A^-1 M has the eigenvalues
+ *     z/(1 + z), with z = b lambda for dampers and z = (b lambda)^2 for springs, in the directions that the joints leave free.  A
+ *     few multiplications by this matrix leave the stiff motions and remove the others.
  *
+ * Near its limit of stability, a formula of Adams leaves noise of the size of the tolerance in the history.  The errors of other orders
+ * and of the other family are then hidden by this noise, and only lambda h shows that steps are limited by stability.
  *
- * At its limit of stability a formula of Adams leaves noise of the size of the tolerance, in which the errors of other orders and of the
- * other family cannot be seen.  What tells is that attempts are refused while lambda h is beyond the limit of the order.
- *
- * The family is changed where the gain is clear, and not again for some steps; comparisons that change nothing become rarer,
- * refused attempts bring them forward.
+ * The family is changed only for a clear gain, and not again for some steps.  Comparisons without a change become rarer; rejected
+ * attempts bring the next one forward.
  */
 #include "integrator/smooth/multistep.h"
 
-/* What the past holds: for both families, or where Adams' formulas do not fit the model, for one. */
+/* The history holds the data of both families, or those of BDF alone if Adams' formulas do not support the model. */
 static bool fits_both(const hk_model *m) { return hk_adams_supports(m, NULL) == HK_OK; }
 static int room_of(const hk_model *m) {
   return fits_both(m) ? HK_ADAMS_MOST_ORDER - 1 : HK_BDF_MOST_ORDER;
@@ -35,39 +34,44 @@ static unsigned parts_of(const hk_model *m) {
 
 /* Steps between comparisons: after a change of family, the first time, and at most. */
 enum { REST_AFTER_CHANGE = 40, FIRST_REST = 12, LONGEST_REST = 96 };
-/* A refused attempt of Adams' formulas counts as so many steps.  Within their limit they lose fewer than one in so many: an eighth
- * where loads switch often, beyond it a quarter and more. */
+/* A rejected attempt of Adams' formulas counts as REFUSED_COUNTS steps.  Within the limit of stability fewer than one attempt in
+ * SELDOM_REFUSED is rejected (measured: one in eight if loads switch often), beyond it one in four and more. */
 enum { REFUSED_COUNTS = 8, SELDOM_REFUSED = 6 };
 
-/* By what the other family's step has to be longer.  A step of Adams' formulas costs an evaluation of forces and a solve more than
- * one of backward differentiation, about a fifth; and the gain has to outlive the change. */
+/* Ratio of step lengths that justifies a change to the other family.  A step of Adams' formulas costs one evaluation of forces and
+ * one solve more than a step of BDF, about a fifth, and a change itself costs a few short steps. */
 static const double to_adams = 1.5, to_bdf = 1.3;
 
 /* ---- Adams' limit of stability ---- */
 
-/* Coefficients by backward differences: -1/2, -1/12, ... [ShampineGordon1975]. */
+/* Coefficients by backward differences: -1/2, -1/12, ... [ShampineGordon1975].  Order 2, the trapezoidal rule, is always stable,
+ * but stiff motions alternate by (2 - z)/(2 + z), z = -lambda h, and do not die out where z is large: at 6, the limit of order 3,
+ * half of them is left after each step.  Order 1 damps everything. */
 static double stable_length(int order) {
   static const double g[HK_ADAMS_MOST_ORDER] = {
       1,          -1.0 / 2,       -1.0 / 12,      -1.0 / 24,          -19.0 / 720,
       -3.0 / 160, -863.0 / 60480, -275.0 / 24192, -33953.0 / 3628800, -8183.0 / 1036800};
   double sum = 0;
-  for (int j = order - 1; j >= 0; j--) sum = 2 * sum + g[j];
-  return order > 2 ? -2 / sum : INFINITY;
+  for (int j = order > 3 ? order - 1 : 2; j >= 0; j--) sum = 2 * sum + g[j];
+  return order > 1 ? -2 / sum : INFINITY;
 }
 
-/* Solves for the stiffest motion; each takes one whose z is 0.1 to a tenth.  Where this part is left nothing is stiff, and what
- * follows would be round-off. */
+/* Number of multiplications that isolate the stiffest motion; each reduces a motion with z = 0.1 to a tenth.  If less than the part
+ * died_out is left, the model is not stiff, and further multiplications would amplify round-off. */
 enum { POWERS = 6 };
 static const double died_out = 1e-9;
-/* Nearer to the limit errors would hardly die out. */
-static const double stable_share = 0.5;
+/* Shares of the limit of stability: Adams' formulas are chosen below the first and left above the second.  Errors of a stiff motion
+ * are reduced to 62 % in a step of order 3 at the first share, to 73 % at the second. */
+static const double stable_share = 0.5, unstable_share = 0.6;
 
-/* Any motion with parts of all others, in the metric of the masses. */
-static void begin_anywhere(const hk_model *m, double *w) {
+/* Start vector: a motion with components of all others, in the metric of the masses.  Coordinates that do not move at all, such as the
+ * third direction of a motion in a plane, are left out: they are not excited, however stiff they are. */
+static void begin_anywhere(const hk_model *m, const double *x1, double *w) {
+  const double *v = x1 + m->at.v, *vd = x1 + m->at.vd;
   unsigned random = 1;
   for (int i = 0; i < m->nv; i++) {
     random = random * 1103515245u + 12345u;
-    w[i] = sqrt(m->give[i]) * (random >> 31 ? 1 : -1);
+    w[i] = v[i] == 0 && vd[i] == 0 ? 0 : sqrt(m->give[i]) * (random >> 31 ? 1 : -1);
   }
 }
 
@@ -84,10 +88,10 @@ static void raise_power(hk_sim *s, bool begins, double *w) {
 /* The largest lambda, by the factors of the step that was just made.  A spring and a damper of the same z cannot be told apart: the
  * smaller lambda is taken.  Where z is below 1 that is the damper's, and a spring's lambda is imaginary, far less of a danger; above
  * 1 either is beyond every limit. */
-static double fastest_decay(hk_sim *s) {
+static double fastest_decay(hk_sim *s, const double *x1) {
   const hk_multistep *b = s->own;
   double *w = s->d;
-  begin_anywhere(s->model, w);
+  begin_anywhere(s->model, x1, w);
   double first = hk_error_norm(s, w), share = 0;
   raise_power(s, true, w);
   double size = hk_error_norm(s, w); /* nothing where joints and motions leave nothing free */
@@ -133,7 +137,7 @@ static choice best_adams(hk_sim *s, const double *x0, const double *x1, const do
 }
 
 static choice stable_adams(hk_sim *s, const double *x0, double h, const double *x1) {
-  double longest[HK_ADAMS_MOST_ORDER + 1], lambda = fastest_decay(s);
+  double longest[HK_ADAMS_MOST_ORDER + 1], lambda = fastest_decay(s, x1);
   for (int k = 1; k <= HK_ADAMS_MOST_ORDER; k++)
     longest[k] = lambda > 0 ? stable_share * stable_length(k) / (lambda * h) : INFINITY;
   return best_adams(s, x0, x1, longest);
@@ -148,14 +152,26 @@ static void change(hk_sim *s, double h, choice to, hk_family family, double *x1,
   info->next = fmin(fmax(info->next, h), to.stretch * h);
 }
 
-/* Whether the last steps of Adams' formulas were as long as they are stable, not as their error allows. */
-static bool is_at_limit(hk_sim *s, double h, const hk_history *past) {
-  if (past->used < 3 || past->refused * SELDOM_REFUSED < past->rested) return false;
-  return fastest_decay(s) * h > stable_length((int)past->used);
+/* Whether stability has limited the last steps of Adams' formulas, not their error.  Noise then hides how long the steps of BDF could
+ * be: `bdf`, the visible length over the last step, is a lower bound.
+ *
+ *   - Many attempts of orders 1 and 2 are rejected.  Something stiff is the cause that need not show at the ends of steps, such as
+ *     friction that changes its sign within them, and Adams' formulas of these orders gain nothing.
+ *   - Many attempts are rejected, and lambda h is beyond the limit.
+ *   - lambda h is near the limit, so that noise hardly decays, and BDF is not so much worse that the next comparison would lead back
+ *     to Adams' formulas.  An undamped spring counts as a damper in lambda: this condition is what excludes it. */
+static bool is_at_limit(hk_sim *s, double h, double bdf, const double *x1) {
+  const hk_multistep *b = s->own;
+  const hk_history *past = hk_history_in(s->model, x1);
+  bool often = past->refused * SELDOM_REFUSED >= past->rested;
+  if (often && past->used < 3) return true;
+  if (!often && to_adams * bdf < b->stretch) return false;
+  double share = often ? 1 : unstable_share;
+  return fastest_decay(s, x1) * h > share * stable_length((int)past->used);
 }
 
-/* The past is full of noise: backward differentiation begins anew, with a step within which accelerations move nothing by more than
- * a hundredth of the tolerance. */
+/* The history is full of noise: BDF starts again without history, with a step in which the accelerations move no body by more than a
+ * hundredth of the tolerance. */
 static void begin_anew(hk_sim *s, double h, double *x1, hk_attempt *info) {
   const hk_model *m = s->model;
   double norm = hk_error_norm(s, x1 + m->at.vd);
@@ -171,7 +187,7 @@ static void leave_adams(hk_sim *s, const double *x0, double h, double *x1, hk_at
   choice bdf = best_bdf(s, x0, h, x1);
   if (bdf.stretch > to_bdf * b->stretch)
     change(s, h, bdf, HK_FAMILY_BDF, x1, info);
-  else if (is_at_limit(s, h, hk_history_in(s->model, x1)))
+  else if (is_at_limit(s, h, bdf.stretch, x1))
     begin_anew(s, h, x1, info);
 }
 
@@ -248,7 +264,7 @@ static int score(const hk_model *m, const char **why) {
 }
 
 static const hk_integrator ops = {.order = HK_ADAMS_MOST_ORDER,
-                                  .can = HK_MULTISTEP_CAN | HK_WAKES_MODES,
+                                  .can = HK_MULTISTEP_CAN | HK_EXCITES_MODES,
                                   HK_MULTISTEP_COMMON,
                                   .attempt = attempt,
                                   .restart = restart,

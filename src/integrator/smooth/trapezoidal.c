@@ -2,13 +2,13 @@
  *
  *   q1 = q0 o exp(h/2 (v0 + v1)),   M (v1 - v0) = h/2 (M v0' + f(q1, v1, t1))
  *
- * with the matrix M + h/2 C + h^2/4 K.  The acceleration comes from the rule itself,
- * v1' = 2 (v1 - v0)/h - v0', which no stiff force can amplify.  Second order, A-stable, no
- * numerical damping: start from a consistent state, for it lets what rings ring on.
+ * with the matrix M + h/2 C + h^2/4 K.  The acceleration comes from the rule itself, v1' = 2 (v1 - v0)/h - v0', which no
+ * stiff force can amplify.  Second order, A-stable, no numerical damping: start from a consistent state, because oscillations
+ * are not damped.
  *
- * Start values and the local error h^3 v''/12 come from the velocities of the last steps, not from
- * the accelerations: modes far stiffer than the step ring in the latter without any effect on the
- * motion, and would make the steps small for nothing.
+ * Start values and the local error h^3 v''/12 come from the velocities of the last steps, not from the accelerations: in the
+ * accelerations, modes that are much too fast for the step oscillate without any effect on the motion, and would make the
+ * steps unnecessarily small.
  *
  * Factors serve over several steps.  The state keeps the point at which they were made, so that they
  * can be made again, to the last bit, wherever a state comes from.
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After the model's part of the state: the past, and where the factors were made. */
+/* After the model's part of the state: the history, and the state at which the factorization was computed. */
 typedef struct past {
   double h[2];      /* lengths of the last two steps, 0: none */
   double reference; /* see control/reference_step.h */
@@ -38,7 +38,7 @@ typedef struct factor_point {
   double h;       /* length of the step for which */
   double refresh; /* 1: ... but the last step was slow with them */
   double t;
-  double part[]; /* what else an instant reads: q, v, turn, memory, inputs */
+  double part[]; /* further data of an instant: q, v, turn, memory, inputs */
 } factor_point;
 
 static int factor_size(const hk_model *m) {
@@ -107,7 +107,7 @@ static hk_status factor(hk_sim *s, const hk_instant *in) {
   return status;
 }
 
-/* The factors that x0 goes on with, made again if the solver holds others. */
+/* The factorization of x0, computed again if the solver holds another one. */
 static hk_status take_up(hk_sim *s, const double *x0) {
   const hk_model *m = s->model;
   const factor_point *wanted = (const factor_point *)(x0 + m->at.size + past_size(m));
@@ -133,7 +133,7 @@ static void predict(const hk_model *m, const double *x0, double h, double *v1) {
     for (int i = 0; i < m->nv; i++) v1[i] = v0[i] + h * vd[i];
     return;
   }
-  /* Newton's form: v0 + h d + h (h + h0) dd; beside contacts, whose forces have kinks, a line is nearer */
+  /* Newton's form: v0 + h d + h (h + h0) dd; with contacts, whose forces have kinks, a line is more accurate */
   double c = hk_has_kinks(m) ? 0 : h * (h + h0) / (h0 + h1), k0 = h / h0 + c / h0, k1 = c / h1;
   for (int i = 0; i < m->nv; i++) v1[i] = v0[i] + k0 * (v0[i] - a[i]) - k1 * (a[i] - b[i]);
 }
@@ -152,13 +152,13 @@ static void local_error(hk_sim *s, const double *x0, double h, const double *v1)
   for (int i = 0; i < m->nv; i++) s->u[i] = k1 * (v1[i] - v0[i]) - k0 * (v0[i] - a[i]);
 }
 
-/* What is left of the error after the modes that are far stiffer than the step are taken down:
- * (M + h/2 C + h^2/4 K)^-1 M e.  They follow the slow ones whatever the step is, but after a kick they
- * ring from step to step, which the raw error would take for motion.  [Shampine1984] */
+/* The error without modes that are much too fast for the step: (M + h/2 C + h^2/4 K)^-1 M e.  These modes follow the slow
+ * ones for any step size, but after a disturbance they oscillate from step to step, which the raw error would treat as
+ * motion. [Shampine1984] */
 static void filter_error(hk_sim *s, double h) {
   const hk_model *m = s->model;
   hk_mass_multiply(s->work, s->u, s->r);
-  for (int i = 0; i < m->n_states; i++) { /* these have h/2 C in the place of M */
+  for (int i = 0; i < m->n_states; i++) { /* states have h/2 C instead of M */
     int at = m->node[m->state[i].node].v;
     s->r[at] = 0.5 * h * s->u[at];
   }
@@ -179,7 +179,7 @@ static double velocity_error(hk_sim *s, const double *x0, double h, const double
     double d0 = (v1[i] - v0[i]) / h, d1 = (v0[i] - a[i]) / h0, d2 = (a[i] - b[i]) / h1;
     s->u[i] = c * ((d0 - d1) / (h + h0) - (d1 - d2) / (h0 + h1));
   }
-  return hk_error_norm(s, s->u);
+  return hk_reference_norm(s, over, h);
 }
 
 static const double least_rate = 0.1, loose_share = 1e-2;
@@ -223,7 +223,7 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_a
     local_error(s, x0, h, v1);
     hk_quality_displaced(s, s->u);
     info->error = hk_error_norm(s, s->u);
-    /* Beside contacts what is left is judged with them: see contact_error.h. */
+    /* With contacts, the remaining residual is included in their error test: see contact_error.h. */
     double enough = hk_has_kinks(m) ? loose_share : 1e-3 * fmin(1, info->error);
     if (left <= enough || size <= round_off) break;
     if (iteration >= s->option.max_newton || (fresh && iteration > 3 && rate > 2)) return HK_RETRY;
@@ -257,7 +257,7 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_a
 static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *info) {
   hk_status status = info->rejected ? HK_OK : take_up(s, x0);
   if (!status) status = advance(s, x0, h, x1, info);
-  if (status) held(s)->made = 0; /* a shorter step begins with factors of its own */
+  if (status) held(s)->made = 0; /* a shorter step starts with a new factorization */
   return status;
 }
 

@@ -1,5 +1,5 @@
 /* Reference numbers of rolling bearings from an independent program (linear kinematics; finite kinematics with torus
- * grooves), seven digits.  SI units, angles in degrees where the name says so. */
+ * grooves), seven digits; F and K of B6 and F of R4 from a second program with 30 digits.  SI units, angles in degrees where the name says so. */
 #ifndef BEARING_REFERENCE_H
 #define BEARING_REFERENCE_H
 
@@ -12,6 +12,7 @@ typedef struct bearing_reference {
   double w, wm; /* speed of the inner ring, given speed of the cage; 0: none */
   int gyroscopic;
   int given; /* the place is given, the force is asked */
+  int exact; /* F and K have twelve digits */
   double q[6], F[5], F_finite[6], K[5][5];
   double Qi[16], Qo[16], angle_i[16], angle_o[16]; /* degrees */
   int finite;                                      /* the rest is filled */
@@ -122,15 +123,16 @@ static const bearing_reference bearing_references[] = {
     {.id = "B6",
      .bearing = DESIGN_6206,
      .given = 1,
+     .exact = 1,
      .q = {1.2e-05, -5e-06, 6e-05, 0.0015, -0.0008, 0},
-     .F = {-1108.016, -80.09273, -272.8533, -1.225785, 5.191505},
+     .F = {-1108.01550112, -80.0927271726, -272.853298159, -1.22578459137, 5.19150541093},
      .F_finite = {-1105.878, -78.8845, -272.1684, -1.203462, 5.161122, 0.00677892},
      .cage = 0.20000000000000001,
-     .K = {{115148300, 392057.2, 26848800, 87690.31, -518225.8},
-           {392057.2, 81174910, 7881743, 339812.5, -87690.31},
-           {26848800, 7881743, 11376290, 70041.27, -196672.7},
-           {87690.31, 339812.5, 70041.27, 2262.078, -845.7337},
-           {-518225.8, -87690.31, -196672.7, -845.7337, 3829.796}},
+     .K = {{115148296.592, 392057.205267, 26848804.5387, 87690.3095261, -518225.834147},
+           {392057.205267, 81174908.2948, 7881742.64916, 339812.517531, -87690.3095261},
+           {26848804.5387, 7881742.64916, 11376291.7255, 70041.2735805, -196672.675404},
+           {87690.3095261, 339812.517531, 70041.2735805, 2262.07815591, -845.733680487},
+           {-518225.834147, -87690.3095261, -196672.675404, -845.733680487, 3829.79552461}},
      .Qi = {542.1788, 336.9583, 3.819664, 0, 0, 0, 0, 101.3651, 402.0699},
      .Qo = {542.1788, 336.9583, 3.819664, 0, 0, 0, 0, 101.3651, 402.0699},
      .angle_i = {12.43159, 14.61066, 14.29912, 11.47587, 7.366035, 4.062705, 3.228349, 5.128548,
@@ -371,5 +373,6 @@ static const double roller_K_R4[4][4] = {{265432100, -84656160, -12222.53, -6477
                                          {-64778.45, 12222.53, 335.0977, 1007.238}};
 static const double roller_Q_R4[14] = {281.7197, 0, 0, 0, 0, 0,        0,
                                        0,        0, 0, 0, 0, 336.7564, 556.8664};
-static const double roller_F_R4[4] = {-1038.846, 403.2048, 0.08185037, 0.3349127};
+static const double roller_F_R4[4] = {-1038.84636571, 403.204777541, 0.0818503739118,
+                                      0.334912708018};
 #endif

@@ -106,9 +106,9 @@ static void a_start_beyond_is_refused(void **state) {
   (void)state;
   static const char *const file[] = {"cross_groove", "double_offset"};
   static const char *const said[] = {
-      "'plunging': the initial articulation angle is 80 deg, and the geometry "
-      "allows 56.82 deg: beyond, the balls leave the wall",
-      "geometry allows 55.7 deg: beyond, the balls leave the wall"};
+      "'plunging': the initial articulation angle is 80 deg, but the geometry "
+      "allows 56.82 deg: beyond this, the balls leave the wall",
+      "geometry allows 55.7 deg: beyond this, the balls leave the wall"};
   for (int i = 0; i < 2; i++) {
     hk_override o = {"bend", "80 deg"};
     char full[600];

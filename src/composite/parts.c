@@ -1,5 +1,5 @@
-/* Parts of composite joints: see assembly.h. */
-#include "composite/assembly.h"
+/* Parts of composite joints: see parts.h. */
+#include "composite/parts.h"
 #include "node/node.h"
 #include "spec/item.h"
 #include <stdarg.h>
@@ -11,8 +11,8 @@ static hk_vec3 turned(hk_quat q, hk_vec3 v) {
   return hk_mul(&R, v);
 }
 
-/* Orientation and angular velocity of a body at the start, time t: those of its own frame.  A body that
- * cannot be is left to the compiler, which will say why. */
+/* Orientation and angular velocity of the frame of a body at the start time t.  Invalid bodies are ignored here; compilation
+ * reports them. */
 static hk_status turning(const hk_item *body, double t, hk_quat *q, hk_vec3 *w, hk_error *err) {
   const hk_body_common *c = body->data;
   const hk_body_ops *ops = body->type->ops;
@@ -39,7 +39,7 @@ static hk_status turning(const hk_item *body, double t, hk_quat *q, hk_vec3 *w, 
   return status == HK_ENOMEM ? status : HK_OK;
 }
 
-/* Where the frame stands in its body. */
+/* Position and orientation of the frame in its body. */
 static hk_status locate(const hk_spec *spec, const char *frame, hk_stand *out, hk_error *err) {
   const hk_marker_spec *marker = hk_spec_find_marker(spec, frame);
   if (marker) {
@@ -51,7 +51,7 @@ static hk_status locate(const hk_spec *spec, const char *frame, hk_stand *out, h
   if (strcmp(frame, "ground") == 0) return HK_OK;
   out->body = hk_spec_find(spec, HK_BODY, frame);
   if (out->body) return HK_OK;
-  const char *dot = strrchr(frame, '.'); /* markers that come with the body's type */
+  const char *dot = strrchr(frame, '.'); /* markers defined by the body's type */
   char name[256];
   snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - frame) : 0, frame);
   out->body = hk_spec_find(spec, HK_BODY, name);
@@ -68,7 +68,7 @@ static hk_status locate(const hk_spec *spec, const char *frame, hk_stand *out, h
 
 hk_status hk_stand_find(const hk_spec *spec, const char *frame, hk_stand *out, hk_error *err) {
   *out = (hk_stand){.q = {1, 0, 0, 0}, .turn = {1, 0, 0, 0}};
-  if (!frame) return hk_fail(err, HK_EINPUT, "it needs both its frames, a and b");
+  if (!frame) return hk_fail(err, HK_EINPUT, "the joint needs both frames, a and b");
   hk_status status = locate(spec, frame, out, err);
   if (status) return status;
   hk_vec3 origin = {0, 0, 0}, velocity = {0, 0, 0};
@@ -107,6 +107,9 @@ void hk_part_real(hk_parts *p, const char *param, double value) {
 }
 void hk_part_int(hk_parts *p, const char *param, int value) {
   if (!p->status) p->status = hk_item_int(p->item, param, value, p->err);
+}
+void hk_part_bool(hk_parts *p, const char *param, bool value) {
+  if (!p->status) p->status = hk_item_bool(p->item, param, value, p->err);
 }
 void hk_part_reals(hk_parts *p, const char *param, const double *value, int n) {
   if (!p->status) p->status = hk_item_reals(p->item, param, value, n, p->err);
@@ -158,8 +161,8 @@ void hk_part_marker(hk_parts *p, const hk_stand *frame, const char *name, int in
   p->status = hk_spec_marker(p->spec, frame->body, full, place, turn, p->err);
 }
 
-void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at, const hk_mat3 *axes,
-                   const char *name, int index, hk_part_place where) {
+void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at,
+                   const hk_mat3 *axes, const char *name, int index, hk_part_place where) {
   char full[256];
   if (p->status) return;
   write_name(p, name, index, full, sizeof full);
@@ -170,4 +173,37 @@ void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at,
 void hk_part_guess(hk_parts *p, const char *param, hk_vec3 value) {
   hk_part_vec3(p, param, value);
   if (!p->status) hk_item_forget(p->item, param);
+}
+
+/* ---- values from the geometry ---- */
+
+/* A message at the joint whose parts are being added; expansion outside of a compilation has no diagnostics. */
+static void say(const hk_parts *p, hk_severity severity, const char *text) {
+  const hk_item *joint = p->spec ? p->spec->expanding : NULL;
+  if (joint && p->spec->diag)
+    hk_diag_add(p->spec->diag, severity, hk_item_location(joint, NULL), "joint '%s': %s", p->owner,
+                text);
+}
+
+void hk_part_filled(hk_parts *p, const hk_filled *value, int n, const char *from) {
+  char text[512] = "";
+  size_t used = 0;
+  for (int i = 0; i < n; i++)
+    if (!value[i].given && used < sizeof text)
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.4g %s", used ? ", " : "",
+                               value[i].name, value[i].value, value[i].unit);
+  if (used == 0) return;
+  if (used < sizeof text)
+    snprintf(text + used, sizeof text - used, ": computed from the geometry (%s)", from);
+  say(p, HK_NOTE, text);
+}
+
+void hk_part_expect(hk_parts *p, const char *name, double value, double low, double high,
+                    const char *unit) {
+  char text[256];
+  if (value >= low && value <= high) return;
+  snprintf(text, sizeof text,
+           "%s %.4g %s is outside of the range %.3g to %.3g %s that the geometry suggests", name,
+           value, unit, low, high, unit);
+  say(p, HK_WARNING, text);
 }

@@ -1,23 +1,23 @@
-/* How far a ball joint bends.
+/* Largest articulation angle of a ball joint.
  *
- * Its balls stand in the plane that halves the bend b, where the middle lines of their two tracks meet.  Seen
- * from the cage they travel, once per turn of the joint, across its wall and along their windows:
+ * At the articulation angle b, each ball is in the bisecting plane, at the point where the centre lines of its two tracks
+ * meet.  Once per revolution it moves relative to the cage, radially in the wall and along its window:
  *
  *   fixed joints     see cv_ball_joint_arc.c
- *   straight tracks  with the normal n of that plane in axes of the inner race, which stands b/2 off its axis:
- *                    x = P - (n.P)/(n.d) d, P on the pitch circle, d along the track.  Seen from the cage of
- *                    a double offset joint less c tan(b/2) in the plane of the bend: its two spheres stay on
- *                    the axes of the races, c before and behind the balls, and with them it moves aside.
+ *   straight tracks  with the normal n of that plane in axes of the inner race, at the angle b/2 to its axis:
+ *                    x = P - (n.P)/(n.d) d, P on the pitch circle, d along the track.  In a double offset joint minus c
+ *                    tan(b/2) in the plane of articulation: its two spheres stay on the axes of the races, at the distance c on
+ *                    both sides of the balls, so that the cage is displaced radially.
  *
- * A bend is possible as long as
- *   - the planes of the tracks are met at all, in front of the ends of arcs;
- *   - no ball leaves the wall of the cage.  Spheres of radius R whose centres are c away leave a wall between
- *     sqrt(R^2 - c^2) in the plane of the balls.  Where no radii are given the wall can be no thicker than the
- *     room between the races, which must reach to the contacts at the contact angle g: r -+ r_ball cos g;
- *   - balls do not touch, and of straight tracks their windows leave something of the cage between them.  A window is as
- *     long as its ball needs on its travel, and ends with planes through the cage's axis: at the radius x a ball takes
- *     asin(r_ball/x) to either side.
- * How long tracks are is not part of the model: a real joint may end before.
+ * An articulation angle is possible if
+ *   - the tracks cross the bisecting plane, before the ends of arcs;
+ *   - no ball leaves the wall of the cage.  Spheres of the radii R with centres at the distance c give a wall with the radii
+ *     sqrt(R^2 - c^2) in the plane of the balls.  Without given radii the wall fills at most the space between the races, which
+ *     extend at least to the contacts at the contact angle g: r -+ r_ball cos g;
+ *   - balls do not touch each other and, with straight tracks, windows do not overlap.  A window is as long as the motion of
+ *     its ball requires and ends at planes through the cage's axis: at the radius x a ball needs the angle asin(r_ball/x) on
+ *     each side.
+ * The length of the tracks is not part of the model: the limit of a real joint may be smaller.
  */
 #include "composite/cv_ball_joint.h"
 
@@ -32,7 +32,7 @@ void hk_cv_wall(const hk_cv_ball_joint *p, double *inner, double *outer) {
   *outer = spheres ? sqrt(fmax(0, most * most - c * c)) : r + room;
 }
 
-/* A track of the inner race as it is drawn: where its ball stands in the straight joint, and its direction. */
+/* A track of the inner race: position of its ball at zero articulation angle, and its direction. */
 typedef struct track {
   hk_vec3 at, d;
   double azimuth;
@@ -45,8 +45,8 @@ static track straight_track(const hk_cv_ball_joint *p, int k) {
   return t;
 }
 
-/* Its ball in its window, across the axis of the cage, with half a bend h; aside: by which the cage moves; cp, sp:
- * where the plane of the bend lies. */
+/* Position of its ball in the plane of the cage.  sh, ch: sine and cosine of half the articulation angle; aside: radial
+ * displacement of the cage; cp, sp: direction of the plane of articulation. */
 static void straight_in_window(const track *t, double sh, double ch, double aside, double cp,
                                double sp, double *x, double *y) {
   hk_vec3 n = {sh * cp, sh * sp, ch}, along = {ch * cp, ch * sp, -sh}, across = {-sp, cp, 0};
@@ -72,7 +72,7 @@ static const char *fixed_obstacle(const hk_cv_ball_joint *p, double b) {
   return NULL;
 }
 
-/* Tracks of two kinds alternate: how far the window of each goes around the cage, ahead and back. */
+/* Tracks of two kinds alternate: extent of the window of each kind around the cage, in both directions. */
 static const char *straight_obstacle(const hk_cv_ball_joint *p, double b) {
   double inner, outer, ahead[2] = {0, 0}, back[2] = {0, 0};
   double steepest = acos(fmax(-1, fmin(1, cos(p->track_skew_angle) * cos(p->track_inclination))));
@@ -95,11 +95,11 @@ static const char *straight_obstacle(const hk_cv_ball_joint *p, double b) {
   }
   for (int k = 0; k < 2; k++)
     if (!(2 * M_PI / p->balls - ahead[k] + back[1 - k] > 0))
-      return "the windows, which let the balls travel, run into each other";
+      return "the windows that the balls need overlap";
   return NULL;
 }
 
-/* What ends a bend of b; NULL: nothing. */
+/* The obstacle at the articulation angle b; NULL: none. */
 static const char *obstacle(const hk_cv_ball_joint *p, double b) {
   return hk_cv_fixed(p) ? fixed_obstacle(p, b) : straight_obstacle(p, b);
 }
@@ -121,7 +121,6 @@ hk_status hk_cv_check_bend(const hk_cv_ball_joint *p, double bend, hk_error *err
   double limit = hk_cv_bend_limit(p);
   return hk_fail(
       err, HK_EINPUT,
-      "the initial articulation angle is %g deg, and the geometry allows %.4g deg: beyond, "
-      "%s",
+      "the initial articulation angle is %g deg, but the geometry allows %.4g deg: beyond this, %s",
       hk_cv_degrees(bend), hk_cv_degrees(limit), obstacle(p, limit + 1e-9));
 }

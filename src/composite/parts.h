@@ -1,20 +1,20 @@
-/* What composite joints share: where frames stand in the file, and items added part by part.
+/* Helpers for composite joints: initial positions of frames, and adding items part by part.
  *
- * A part is begun with hk_part_add; setters then act on it.  After the first failure everything is
- * skipped, so that an expand function reads as a list and checks once at its end.
+ * A part is begun with hk_part_add; setters then act on it.  After the first failure all further calls have no effect, so
+ * that an expand function is a list of calls with one check at its end.
  */
-#ifndef HK_ASSEMBLY_H
-#define HK_ASSEMBLY_H
+#ifndef HK_COMPOSITE_PARTS_H
+#define HK_COMPOSITE_PARTS_H
 #include <hooke/element.h>
 
-/* A frame as its body stands in the file, and that body's motion. */
+/* A frame in the initial position of the model file, and its velocity. */
 typedef struct hk_stand {
   hk_item *body; /* NULL: ground */
   hk_vec3 x;     /* world */
   hk_quat q;
   hk_vec3 at; /* in the body */
   hk_quat turn;
-  hk_vec3 v, w; /* of the frame, world */
+  hk_vec3 v, w; /* velocity of the frame, world axes */
 } hk_stand;
 hk_status hk_stand_find(const hk_spec *spec, const char *frame, hk_stand *out, hk_error *err);
 
@@ -30,6 +30,7 @@ typedef struct hk_parts {
 void hk_part_add(hk_parts *p, hk_category category, const char *type, const char *name, int index);
 void hk_part_real(hk_parts *p, const char *param, double value);
 void hk_part_int(hk_parts *p, const char *param, int value);
+void hk_part_bool(hk_parts *p, const char *param, bool value);
 void hk_part_reals(hk_parts *p, const char *param, const double *value, int n);
 void hk_part_vec3(hk_parts *p, const char *param, hk_vec3 value);
 void hk_part_rotation(hk_parts *p, const char *param, hk_quat value);
@@ -38,24 +39,36 @@ void hk_part_text(hk_parts *p, const char *param, const char *value);
 void hk_part_frame(hk_parts *p, const char *param, const char *name, int index);
 void hk_part_expression(hk_parts *p, const char *param, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* "owner_name" as one word, for markers on bodies that several joints may share. */
+/* "owner_name" as one word, for markers on bodies that may belong to several joints. */
 void hk_part_marker_name(const hk_parts *p, const char *name, char *out, size_t size);
 /* A marker "name[index]", on the body of a frame and in that frame's axes. */
 void hk_part_marker(hk_parts *p, const hk_stand *frame, const char *name, int index, hk_vec3 at,
                     const hk_mat3 *axes);
-/* Where the part "name[index]" begins: on the z axis, or in the plane of x and y, of axes on the frame a. */
+/* Start condition of the part "name[index]": on the z axis, or in the plane of x and y, of axes fixed to the frame a. */
 typedef enum hk_part_place { HK_PART_ON_LINE, HK_PART_IN_PLANE } hk_part_place;
 void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at,
                    const hk_mat3 *axes, const char *name, int index, hk_part_place where);
-/* A velocity that the part has if the joints leave it so: it does not count as given. */
+/* An initial guess of a velocity: the joints may change it, and it does not count as given by the user. */
 void hk_part_guess(hk_parts *p, const char *param, hk_vec3 value);
-/* Lines of the table of channels that joints with tracks share. */
+/* A parameter of the joint, given by the user or computed. */
+typedef struct hk_filled {
+  const char *name;
+  double value;
+  const char *unit;
+  bool given;
+} hk_filled;
+/* Adds a note with the values that were not given; `from` says how they were computed. */
+void hk_part_filled(hk_parts *p, const hk_filled *value, int n, const char *from);
+/* Adds a warning if a value is outside of the range that the geometry suggests: most often an error of its unit. */
+void hk_part_expect(hk_parts *p, const char *name, double value, double low, double high,
+                    const char *unit);
+/* Common lines of the channel tables of joints with tracks. */
 #define HK_TRACK_CHANNELS                                                                    \
   {"articulation_angle", "rad", "articulation angle: between the axes of a and b"},          \
       {"transmission_error", "rad", "angular transmission error: angle by which b leads a"}, \
       {"plunge", "m", "displacement of b along the axis of a"},                              \
-      {"track_force_max", "N", "largest force of the flanks that carry"}, {                  \
-    "track_force_min", "N", "smallest force of the flanks that carry"                        \
+      {"track_force_max", "N", "largest force of the loaded flanks"}, {                      \
+    "track_force_min", "N", "smallest force of the loaded flanks"                            \
   }
 
 #endif

@@ -1,10 +1,10 @@
-/* The place in the model file of what a failure is about: see hk_error_location. */
+/* Location in the model file of the element named in an error: see hk_error_location. */
 #include "model/model.h"
 #include "spec/item.h"
 #include <stdio.h>
 #include <string.h>
 
-/* The item of this name; of several in different sections the one that the text calls by its section's word. */
+/* The item with this name; if several sections have one, the one whose section is mentioned in the text. */
 static const hk_item *find_item(const hk_spec *spec, const char *name, const char *text) {
   const hk_item *found = NULL;
   for (int c = 0; c < HK_N_CATEGORIES; c++) {
@@ -18,7 +18,7 @@ static const hk_item *find_item(const hk_spec *spec, const char *name, const cha
   return found;
 }
 
-/* A part of something stands where that stands: "joint.ball[2]" in the line of "joint". */
+/* A part of a composite joint has the location of the joint: "joint.ball[2]" that of "joint". */
 static const hk_item *find_owner(const hk_spec *spec, const char *name, const char *text) {
   char part[300];
   snprintf(part, sizeof part, "%s", name);
@@ -31,7 +31,7 @@ static const hk_item *find_owner(const hk_spec *spec, const char *name, const ch
   }
 }
 
-/* The first name in quotes that is one of the model's. */
+/* The first name in quotes that is an item of the model. */
 static const hk_item *find_quoted(const hk_spec *spec, const char *text) {
   for (const char *at = strchr(text, '\''); at; at = strchr(at + 1, '\'')) {
     char name[300];
@@ -47,10 +47,11 @@ static const hk_item *find_quoted(const hk_spec *spec, const char *text) {
 }
 
 hk_location hk_error_location(const hk_model *m, const hk_error *err) {
+  if (!m || !err) return (hk_location){0};
   const hk_spec *spec = m->spec;
   const hk_item *item = err->element[0] ? find_owner(spec, err->element, err->text) : NULL;
   if (!item) item = find_quoted(spec, err->text);
-  /* A run that fails as a whole: what asked for it. */
+  /* A failure without an element: the location of the analysis. */
   if (!item && err->code == HK_EFAIL && spec->n[HK_ANALYSIS] &&
       spec->item[HK_ANALYSIS][0]->place.line > 0)
     item = spec->item[HK_ANALYSIS][0];

@@ -1,0 +1,15 @@
+/* Envelope of the vibration in a frequency band: how damage of bearings and gears is searched.
+ *
+ * Each passage of a defect excites resonances of the machine; their amplitude rises and decays at the frequency of the
+ * passages, at which there may be no line in the spectrum itself.  The band is cut out by a Fourier transform, with edges
+ * of a raised cosine, and negative frequencies are removed: the magnitude of this analytic signal (Hilbert transform) is
+ * the envelope [Randall2011]. */
+#ifndef HK_ENVELOPE_H
+#define HK_ENVELOPE_H
+#include "analysis/resample.h"
+
+/* Replaces the values by their envelope between two frequencies (cycles per unit of x), without the parts at both ends in
+ * which the filter has no complete signal.  HK_EINPUT if the band is not below half of the sampling rate, or too narrow
+ * for this signal. */
+hk_status hk_even_envelope(hk_even *e, double low, double high, hk_error *err);
+#endif

@@ -1,0 +1,53 @@
+/* Roller bearing: see bearing_joint.h. */
+#include "composite/bearing_joint.h"
+
+static const hk_bearing_words words = {"rollers", "roller_diameter", HK_BEARING_CYLINDRICAL_ROLLER};
+static const char *const KINDS[] = {"cylindrical", "tapered", NULL};
+
+static const hk_bearing_joint defaults = {.joint = HK_JOINT_COMMON_DEFAULTS,
+                                          .of = {HK_BEARING_DEFAULTS}};
+
+static const hk_param params[] = {
+    HK_BEARING_JOINT_PARAMS(KINDS, "rollers", "roller_diameter"),
+    HK_BEARING_ROLLER_PARAMS(hk_bearing_joint, of.),
+};
+
+static const hk_quantity channels[] = {HK_BEARING_JOINT_CHANNELS};
+
+static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
+  return hk_bearing_joint_expand(item, &words, spec, err);
+}
+
+static void draw(const hk_item *item, struct hk_drawing *d) {
+  hk_bearing_joint_draw(item, &words, d);
+}
+
+static hk_status sample(hk_item *item, hk_error *err) {
+  return hk_bearing_joint_sample(item, &words, err);
+}
+
+static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
+
+static const char *const assumptions[] = {
+    "Rings are rigid; contacts are Hertzian, rollers are cut into slices; the cage rolls without "
+    "slip.",
+    "linear: the force is that of the tangent at the position under `load`, at `speed`; elements "
+    "do not lose contact.",
+    "ideal: no friction, no play; free along the axis if cylindrical.", NULL};
+
+const hk_type hk_type_joint_roller_bearing = {
+    .name = "roller_bearing",
+    .assumptions = assumptions,
+    .category = HK_JOINT,
+    .doc =
+        "Roller bearing between an outer ring (a) and an inner ring (b): a joint, a linear "
+        "support, or rollers in equilibrium, by one word.",
+    .source = "[Jones1960; DeMul1989; ISO16281]",
+    .size = sizeof(hk_bearing_joint),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+    .draw = draw,
+    .sample = sample,
+    .stage = hk_bearing_joint_stage,
+};
