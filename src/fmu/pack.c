@@ -124,7 +124,7 @@ static hk_status pack_file(hk_fmu *f, const char *path, const hk_item *item, hk_
 /* The parameter `file` of an item, relative to the model file it stands in. */
 static hk_status pack_item(hk_fmu *f, const hk_item *item, hk_diag *diag) {
   char path[4096];
-  int i = hk_type_param_index(item->type, "file");
+  int i = hk_type_param_find(item->type, "file");
   const hk_param *p = i < 0 ? NULL : hk_type_param(item->type, i);
   if (!p || p->kind != HK_PARAM_STRING) return HK_OK;
   const void *at = (const char *)item->data + p->offset;
