@@ -43,8 +43,8 @@ static double exchanged(const hk_model *m, const momentum *before, const momentu
   return sum;
 }
 
-/* To 1e-9 of the exchanged momentum; and each step may add an error of rtol of the momentum itself, which matters if
- * little is exchanged.  Returns what the bodies have exchanged. */
+/* To 1e-9 of the exchanged momentum; and each step may add an error of rtol times the length of the model to positions,
+ * and with it to the moment of the momentum, which matters if little is exchanged.  Returns what the bodies have exchanged. */
 double hk_check_momentum(hk_trial *t, const hk_model *m, const char *stepper, const char *who) {
   enum { MOST_STEPS = 4000 };
   const double end = 0.01, rtol = 1e-12, exact = 1e-9;
@@ -63,7 +63,8 @@ double hk_check_momentum(hk_trial *t, const hk_model *m, const char *stepper, co
   if (!steps) return 0;
   const momentum after = momentum_of(t, sim);
   const double p = hk_norm(hk_sub(after.p, before.p)), L = hk_norm(hk_sub(after.L, before.L));
-  const double off = fmax(p, L) / (exact * passed + fmin(steps * rtol, exact) * before.size);
+  const double off =
+      fmax(p, L) / (exact * passed + fmin(steps * rtol * fmax(1, m->length), exact) * before.size);
   hk_trial_worst(t, off);
   if (!(off <= 1))
     hk_trial_fail(t,

@@ -71,7 +71,7 @@ found "friction ignores the tangents of a gap" model/compile_contact.c \
   's/k->one_way = k->gap->tangents == 1;/k->one_way = false;/' pin_in_bush_planar 'load path' 'in which the gap has no friction'
 found "the cage of a double offset joint stands beside the axes" composite/cv_ball_joint.c \
   '/if (.*) stand_on_axes(j);/d; s/static void stand_on_axes/__attribute__((unused)) static void stand_on_axes/
-   /"cage.front", -1, HK_PART/d; /"cage.back", -1, HK_PART/d' cv_ball_joint 'load path' 'begins with a stored energy'
+   /"cage.front", -1, HK_PART/d; /"cage.back", -1, HK_PART/d; /hk_v3(0, 0, -p->cage_offset), &I, "cage.back"/,/;/d' cv_ball_joint 'load path' 'begins with a stored energy'
 found "rigid contacts divide by the length of another step" sim/output_contact.c \
   '/^void hk_output_touching/,/^}/s/last_step(s)/s->stats.step/' sphere_on_plane 'load path' 'force of a point between steps'
 found "loads of bodies leave rigid contacts out" sim/output.c '/hk_output_rigid_loads(s);/d' \
@@ -108,4 +108,11 @@ found_by_test "slices of a tilted film do not know each other" force/film_journa
   verify_test_film_tilt
 found_by_test "an elastic bush acts at the journal" force/elastic_bush.c 's/hk_add(hk_cross(hk_scale(k.alpha, k.n), F), M)/M/' \
   verify_test_load_path
+found "teeth touch at the flank of a" gear/flank.c 's/ - 0.5 \* deep;/;/; s/ - 0.5 \* r->overlap\[j\] \/ g->cos_base;/;/' \
+  gear_pair 'load path' 'acts differently with a and b exchanged'
+found_by_test "the inner sphere of a bent double offset joint begins loaded" composite/cv_ball_joint.c \
+  's/hk_vec3 back = hk_scale(-c, /hk_vec3 back = hk_scale(-c \/ hk_dot(hk_column(\&B, 2), hk_column(\&middle, 2)), /' verify_test_load_path
+# Defects that no edit of a library file puts back: the refusal of the speed 0 was in the command (cli/gear_repro runs it), the
+# compliant joints that stiffened with the hinge angle were other elements (verify/test_load_path measures them at four angles),
+# and lists of channels in messages and in `hooke types` are compared by conformance/test_channels.
 finish
