@@ -1,24 +1,53 @@
 /* Compliance of gear pairs that does not follow from their parameters alone: read from files of other programs,
  * or computed by finite elements and kept in the user's cache.  See loaders.list. */
 #include "fe/cache.h"
+#include "fe/table_file.h"
 #include "force/gear_pair.h"
 #include "prepare/gear_file.h"
 #include "prepare/prepare.h"
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+
+/* Data packed with the model (read/preparation.h): reading it, and adding to it. */
+static hk_status read_packed(const hk_mf *r, const unsigned char key[HK_TABLE_KEY],
+                             hk_gear_compliance *out, hk_error *err) {
+  char name[1024];
+  if (hk_gear_table_name(r->preparation->packed, key, name, sizeof name) &&
+      hk_gear_table_read(name, key, &r->spec->arena, out))
+    return HK_OK;
+  return hk_fail(err, HK_EINPUT,
+                 "it was not packed with the model: a parameter on which it depends cannot be "
+                 "changed afterwards");
+}
+
+static hk_status add_packed(const hk_mf *r, const unsigned char key[HK_TABLE_KEY],
+                            const hk_gear_compliance *table, hk_error *err) {
+  char name[1000];
+  if (!r->preparation->pack) return HK_OK;
+  if (hk_gear_table_name(r->preparation->pack, key, name, sizeof name) &&
+      hk_gear_table_write(name, key, table))
+    return HK_OK;
+  return hk_fail(err, HK_EINPUT, "cannot be packed: %s", strerror(errno));
+}
 
 /* The group of a gear: the given one, otherwise the root or the only group. */
 static hk_status from_file(hk_mf *r, const hk_item *item, int gear, hk_gear_compliance *out,
                            hk_error *err) {
   const hk_gear_pair_params *p = item->data;
+  unsigned char key[HK_TABLE_KEY];
+  hk_gear_file_key(item->name, gear, p->compliance, key);
+  if (r->preparation->packed) return read_packed(r, key, out, err);
   const char *path = hk_mf_relative_path(r, item->place.file, p->compliance);
   if (!path) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (access(path, F_OK)) path = p->compliance; /* given on the command line */
   bool outside;
   if (!hk_mf_may_read(r, path, p->compliance, hk_item_location(item, "compliance"), &outside))
     return HK_EINPUT; /* reported, err stays empty */
-  return hk_gear_file_read(path, p->group[gear], outside, &r->spec->arena, out, err);
+  hk_status status = hk_gear_file_read(path, p->group[gear], outside, &r->spec->arena, out, err);
+  return status ? status : add_packed(r, key, out, err);
 }
 
 /* Largest distance, in teeth, between teeth that are in contact at the same time; for helical gears more than one. */
@@ -82,6 +111,9 @@ static hk_status by_elements(hk_mf *r, const hk_item *item, const hk_involute *g
   char folder[1024];
   bool cache = hk_fe_cache_folder(folder, sizeof folder);
   hk_fe_gear fe = as_elements(item, g, gear);
+  unsigned char key[HK_TABLE_KEY];
+  hk_fe_gear_key(&fe, key);
+  if (r->preparation->packed) return read_packed(r, key, out, err);
   hk_fe_report report = {0};
   teller t = {.diag = r->diag};
   snprintf(t.what, sizeof t.what, "elements of gear %c of '%s'", "ab"[gear], item -> name);
@@ -90,7 +122,7 @@ static hk_status by_elements(hk_mf *r, const hk_item *item, const hk_involute *g
       hk_fe_gear_cached(&fe, cache ? folder : NULL, &r->spec->arena, &progress, out, &report, err);
   if (!status && report.warning[0])
     hk_diag_add(r->diag, HK_WARNING, hk_item_location(item, "compliance"), "%s", report.warning);
-  return status;
+  return status ? status : add_packed(r, key, out, err);
 }
 
 /* Warns if helical teeth rotate by a large part of the path of contact within one slice. */

@@ -243,6 +243,7 @@ static bool find_section(hk_mf *r, path *p, const hk_location *place) {
       near = near_child(hk_doc_find(r->root, NAMED[i]), word);
     if (!near) near = hk_nearest_name(word, NAMED, N_NAMED);
     if (!near) near = hk_nearest_name(word, OTHER, N_OTHER);
+    if (near && strcmp(near, word) == 0) near = NULL; /* it exists, but cannot be changed */
     hk_diag_add(r->diag, HK_ERROR, place, HK_NO_ITEM " '%s'%s", word,
                 hk_mf_did_you_mean(near, hint, sizeof hint));
     return false;

@@ -58,8 +58,10 @@ static inline void hk_linear_solver_solve(hk_linear_solver *s, double *x) { s->t
 
 static inline void hk_linear_solver_poison(hk_linear_solver *s) { s->type->poison(s); }
 
-/* Constructors of the two methods, for hk_linear_solver_create. */
+/* Constructors of the methods, for hk_linear_solver_create. */
 hk_status hk_block_lu_create(const hk_block_pattern *p, hk_linear_solver **out, hk_error *err);
 hk_status hk_klu_solver_create(const hk_block_pattern *p, hk_linear_solver **out, hk_error *err);
+/* As KLU, without a library: its place in FMUs, whose users need not care about the licence of KLU. */
+hk_status hk_pivot_lu_create(const hk_block_pattern *p, hk_linear_solver **out, hk_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "study/collect.h"
 #include "base/file.h"
 #include "results/csv.h"
+#include "study/collect_front.h"
 #include "study/row.h"
 #include "study/table.h"
 #include <errno.h>
@@ -38,6 +39,9 @@ static hk_status execute(sqlite3 *db, const char *sql, hk_error *err) {
 }
 
 /* ---- columns ---- */
+
+/* A row and, with several goals, whether it is on the Pareto front, which is known when all rows are there. */
+static int count_columns(const hk_study *s) { return hk_row_column_count(s) + (s->n_goals > 1); }
 
 static hk_status create_columns(collecting *c, const hk_row_column *col, int n, hk_error *err) {
   sqlite3_stmt *add = NULL;
@@ -105,7 +109,7 @@ static void add_line(void *context, const char *text) {
 
 static hk_status create_tables(collecting *c, hk_error *err) {
   const hk_study *s = c->plan->study;
-  int n = hk_row_column_count(s);
+  int n = count_columns(s);
   if (n > MOST_COLUMNS)
     return hk_fail(err, HK_EINPUT,
                    "%d columns are more than the %d that a table can have; keep fewer "
@@ -114,6 +118,7 @@ static hk_status create_tables(collecting *c, hk_error *err) {
   hk_row_column *col = calloc((size_t)n + 1, sizeof *col);
   if (!col) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_row_columns(s, col);
+  if (s->n_goals > 1) col[n - 1] = (hk_row_column){"pareto", "", "check", "INTEGER"};
   hk_status status = create_columns(c, col, n, err);
   free(col);
   sqlite3_stmt *add = NULL;
@@ -159,6 +164,7 @@ static hk_status add_row(collecting *c, int64_t number, const hk_record *r, hk_e
     else
       bind_number(q, 5 + i, c->value[i]);
   }
+  if (s->n_goals > 1) sqlite3_bind_null(q, 5 + n);
   int code = sqlite3_step(q);
   sqlite3_reset(q);
   return code == SQLITE_DONE ? HK_OK : sql_fail(c->db, "the table cannot be written", err);
@@ -252,6 +258,9 @@ static hk_status fill(collecting *c, const char *folder, hk_error *err) {
     status = hk_journal_read_all(folder, c->plan->identity, c->plan->study->n_measures, take, c,
                                  &c->out->scan, err);
   if (!status) status = copy_alike(c, err);
+  const hk_study *s = c->plan->study;
+  if (!status)
+    status = hk_collect_front(c->db, s, s->n_axes + s->n_measures, count_columns(s), err);
   if (!status) status = count_rows(c, err);
   sqlite3_finalize(c->insert);
   c->insert = NULL;

@@ -71,6 +71,7 @@ poincare  plot    svg  model    poincare m.yaml --period 0.1s --channels c.z --s
 bifurcation output csv model    bifurcation m.yaml --over k=300:500:2N/m --period 0.1s --channels c.z --skip 0 --points 3
 bifurcation output h5  model    bifurcation m.yaml --over k=300:500:2N/m --period 0.1s --channels c.z --skip 0 --points 3
 bifurcation plot  svg  model    bifurcation m.yaml --over k=300:500:2N/m --period 0.1s --channels c.z --skip 0 --points 3
+fmu       write   fmu  model    fmu m.yaml
 export    csv     csv  results  export r.h5
 export    mat     mat  results  export r.h5
 export    glb     glb  results  export r.h5

@@ -38,6 +38,7 @@ static void a_spec(void **state) {
   REJECTED(hk_spec_title(NULL, "x"));
   assert_null(hk_spec_error(NULL));
   assert_null(hk_spec_copy(NULL));
+  REJECTED(hk_spec_first_order(NULL, &err));
   assert_null(hk_spec_add(NULL, HK_BODY, "rigid_body", "x", &err));
   assert_true(err.text[0] != 0);
   assert_null(hk_spec_find(NULL, HK_BODY, "x"));
@@ -303,6 +304,7 @@ static void analyses(void **state) {
   assert_int_equal(hk_state_space_input_name(NULL, NULL, 0, text, sizeof text), 0);
   assert_int_equal(hk_state_space_state_name(NULL, NULL, 0, text, sizeof text), 0);
   REJECTED(hk_modes_solve(NULL, NULL, &modes, &err));
+  REJECTED(hk_mode_left(NULL, NULL, NULL, &err));
   hk_modes_free(&modes);
   REJECTED(hk_orbit_run(NULL, NULL, &orbit, NULL, &err));
   hk_orbit_free(&orbit);

@@ -1,0 +1,9 @@
+/* Data that travels with the model in an FMU, in place of HDF5 files and finite elements: compliances of gears in the folder
+ * `resources/gears`, tables as CSV beside their files (src/fmu/pack.h). */
+#ifndef FMU_CARRIED_H
+#define FMU_CARRIED_H
+#include "read/preparation.h"
+
+/* `gears`: the folder, which must live as long as the result is used. */
+hk_preparation fmu_preparation(const char *gears);
+#endif

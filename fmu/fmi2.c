@@ -1,0 +1,214 @@
+/* FMI 2.0 for co-simulation, on top of instance.h. */
+#include "fmi2.h"
+#include "instance.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FMI __attribute__((visibility("default")))
+
+typedef void (*logger_fn)(void *, const char *, fmi2Status, const char *, const char *, ...);
+
+static void tell(const fmu_instance *f, fmu_status status, const char *category,
+                 const char *message) {
+  logger_fn log = (logger_fn)f->importer.function;
+  if (log)
+    log(f->importer.environment, f->name ? f->name : "", (fmi2Status)status, category, "%s",
+        message);
+}
+
+FMI const char *fmi2GetTypesPlatform(void);
+FMI const char *fmi2GetTypesPlatform(void) { return "default"; }
+FMI const char *fmi2GetVersion(void);
+FMI const char *fmi2GetVersion(void) { return "2.0"; }
+
+/* ---- instances ---- */
+
+static int hex(char c) {
+  return isdigit((unsigned char)c)    ? c - '0'
+         : isxdigit((unsigned char)c) ? (c | 32) - 'a' + 10
+                                      : -1;
+}
+
+/* "file:///tmp/a%20b" -> "/tmp/a b": also "file:/tmp" and "file://localhost/tmp"; what is no URI stays.  malloc'ed. */
+static char *path_of(const char *uri) {
+  char *path = malloc(strlen(uri) + 1), *to = path;
+  bool is_uri = strncmp(uri, "file:", 5) == 0;
+  if (!path) return NULL;
+  if (is_uri) uri += 5;
+  if (is_uri && strncmp(uri, "//", 2) == 0) {
+    const char *slash = strchr(uri + 2, '/');
+    uri = slash ? slash : "";
+  }
+  for (; *uri; uri++) {
+    bool coded = is_uri && *uri == '%' && hex(uri[1]) >= 0 && hex(uri[2]) >= 0;
+    *to++ = coded ? (char)(16 * hex(uri[1]) + hex(uri[2])) : *uri;
+    if (coded) uri += 2;
+  }
+  *to = '\0';
+  return path;
+}
+
+FMI fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
+                                  fmi2String resources, const fmi2CallbackFunctions *functions,
+                                  fmi2Boolean visible, fmi2Boolean logging);
+FMI fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid,
+                                  fmi2String resources, const fmi2CallbackFunctions *functions,
+                                  fmi2Boolean visible, fmi2Boolean logging) {
+  fmu_importer importer = {.environment = functions ? functions->componentEnvironment : NULL,
+                           .function = (void (*)(void))(functions ? functions->logger : NULL),
+                           .tell = tell,
+                           .debug = logging};
+  const fmu_instance nobody = {.importer = importer, .name = (char *)name};
+  if (type != fmi2CoSimulation) {
+    fmu_refuse(&nobody, "this FMU is for co-simulation only");
+    return NULL;
+  }
+  if (!resources) {
+    fmu_refuse(&nobody, "the importer gives no folder of resources, where the model is");
+    return NULL;
+  }
+  char *path = path_of(resources);
+  fmu_instance *f = path ? fmu_create(&importer, name, guid, path) : NULL;
+  free(path);
+  return f;
+}
+
+FMI void fmi2FreeInstance(fmi2Component c);
+FMI void fmi2FreeInstance(fmi2Component c) { fmu_destroy(c); }
+
+/* Every function below: its declaration, and its definition with `f` as the instance. */
+#define FUNCTION(name, ...)                        \
+  FMI fmi2Status name(fmi2Component, __VA_ARGS__); \
+  FMI fmi2Status name(fmi2Component c, __VA_ARGS__)
+#define PLAIN_FUNCTION(name)          \
+  FMI fmi2Status name(fmi2Component); \
+  FMI fmi2Status name(fmi2Component c)
+
+FUNCTION(fmi2SetDebugLogging, fmi2Boolean on, size_t n, const fmi2String category[]) {
+  fmu_instance *f = c;
+  bool events = n == 0;
+  for (size_t i = 0; i < n && category; i++)
+    if (strcmp(category[i], fmu_category_name[FMU_LOG_EVENTS]) == 0 ||
+        strcmp(category[i], "logAll") == 0)
+      events = true;
+  f->importer.debug = on && events;
+  return fmi2OK;
+}
+
+FUNCTION(fmi2SetupExperiment, fmi2Boolean tolerance_defined, fmi2Real tolerance, fmi2Real start,
+         fmi2Boolean stop_defined, fmi2Real stop) {
+  return (fmi2Status)fmu_setup(c, tolerance_defined ? tolerance : NAN, start,
+                               stop_defined ? stop : NAN);
+}
+PLAIN_FUNCTION(fmi2EnterInitializationMode) { return (fmi2Status)fmu_begin(c); }
+PLAIN_FUNCTION(fmi2ExitInitializationMode) { return (fmi2Status)fmu_initialize(c); }
+PLAIN_FUNCTION(fmi2Terminate) {
+  ((fmu_instance *)c)->mode = FMU_TERMINATED;
+  return fmi2OK;
+}
+PLAIN_FUNCTION(fmi2Reset) { return (fmi2Status)fmu_reset(c); }
+
+/* ---- values ---- */
+
+FUNCTION(fmi2GetReal, const fmi2ValueReference r[], size_t n, fmi2Real value[]) {
+  return (fmi2Status)fmu_get(c, r, n, value);
+}
+FUNCTION(fmi2SetReal, const fmi2ValueReference r[], size_t n, const fmi2Real value[]) {
+  return (fmi2Status)fmu_set(c, r, n, value);
+}
+
+/* All variables are real numbers. */
+static fmi2Status none_of(const fmu_instance *f, size_t n) {
+  return n ? (fmi2Status)fmu_refuse(f, "all variables of this FMU are real numbers") : fmi2OK;
+}
+FUNCTION(fmi2GetInteger, const fmi2ValueReference r[], size_t n, fmi2Integer value[]) {
+  return none_of(c, n);
+}
+FUNCTION(fmi2GetBoolean, const fmi2ValueReference r[], size_t n, fmi2Boolean value[]) {
+  return none_of(c, n);
+}
+FUNCTION(fmi2GetString, const fmi2ValueReference r[], size_t n, fmi2String value[]) {
+  return none_of(c, n);
+}
+FUNCTION(fmi2SetInteger, const fmi2ValueReference r[], size_t n, const fmi2Integer value[]) {
+  return none_of(c, n);
+}
+FUNCTION(fmi2SetBoolean, const fmi2ValueReference r[], size_t n, const fmi2Boolean value[]) {
+  return none_of(c, n);
+}
+FUNCTION(fmi2SetString, const fmi2ValueReference r[], size_t n, const fmi2String value[]) {
+  return none_of(c, n);
+}
+
+FUNCTION(fmi2SetRealInputDerivatives, const fmi2ValueReference r[], size_t n,
+         const fmi2Integer order[], const fmi2Real value[]) {
+  fmi2Status status = fmi2OK;
+  for (size_t k = 0; k < n && status == fmi2OK; k++)
+    status = order[k] == 1 ? (fmi2Status)fmu_set_rate(c, r[k], value[k])
+                           : (fmi2Status)fmu_refuse(c, "inputs have derivatives of order 1 only");
+  return status;
+}
+FUNCTION(fmi2GetRealOutputDerivatives, const fmi2ValueReference r[], size_t n,
+         const fmi2Integer order[], fmi2Real value[]) {
+  return (fmi2Status)fmu_refuse(c, "derivatives of outputs by the time are not offered");
+}
+FUNCTION(fmi2GetDirectionalDerivative, const fmi2ValueReference unknown[], size_t n_unknown,
+         const fmi2ValueReference known[], size_t n_known, const fmi2Real seed[],
+         fmi2Real sensitivity[]) {
+  return (fmi2Status)fmu_derivative(c, unknown, n_unknown, known, n_known, seed, false,
+                                    sensitivity);
+}
+
+/* ---- states ---- */
+
+FUNCTION(fmi2GetFMUstate, fmi2FMUstate *state) {
+  return (fmi2Status)fmu_state_get(c, (fmu_state **)state);
+}
+FUNCTION(fmi2SetFMUstate, fmi2FMUstate state) { return (fmi2Status)fmu_state_set(c, state); }
+FUNCTION(fmi2FreeFMUstate, fmi2FMUstate *state) {
+  if (state) free(*state), *state = NULL;
+  return fmi2OK;
+}
+FUNCTION(fmi2SerializedFMUstateSize, fmi2FMUstate state, size_t *size) {
+  *size = fmu_state_size(state);
+  return fmi2OK;
+}
+FUNCTION(fmi2SerializeFMUstate, fmi2FMUstate state, fmi2Byte bytes[], size_t size) {
+  return (fmi2Status)fmu_state_write(c, state, bytes, size);
+}
+FUNCTION(fmi2DeSerializeFMUstate, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state) {
+  return (fmi2Status)fmu_state_read(c, bytes, size, (fmu_state **)state);
+}
+
+/* ---- steps ---- */
+
+FUNCTION(fmi2DoStep, fmi2Real t, fmi2Real h, fmi2Boolean no_state_before) {
+  fmu_stepped stepped;
+  return (fmi2Status)fmu_step(c, t, h, &stepped);
+}
+PLAIN_FUNCTION(fmi2CancelStep) {
+  return (fmi2Status)fmu_refuse(c, "steps are complete when fmi2DoStep returns");
+}
+FUNCTION(fmi2GetStatus, const fmi2StatusKind kind, fmi2Status *value) {
+  return (fmi2Status)fmu_refuse(c, "steps are complete when fmi2DoStep returns");
+}
+FUNCTION(fmi2GetRealStatus, const fmi2StatusKind kind, fmi2Real *value) {
+  if (kind != fmi2LastSuccessfulTime)
+    return (fmi2Status)fmu_refuse(c, "the status of this kind is no real number");
+  *value = ((fmu_instance *)c)->time;
+  return fmi2OK;
+}
+FUNCTION(fmi2GetIntegerStatus, const fmi2StatusKind kind, fmi2Integer *value) {
+  return (fmi2Status)fmu_refuse(c, "there is no status that is an integer");
+}
+FUNCTION(fmi2GetBooleanStatus, const fmi2StatusKind kind, fmi2Boolean *value) {
+  if (kind != fmi2Terminated)
+    return (fmi2Status)fmu_refuse(c, "the status of this kind is no truth value");
+  *value = 0;
+  return fmi2OK;
+}
+FUNCTION(fmi2GetStringStatus, const fmi2StatusKind kind, fmi2String *value) {
+  return (fmi2Status)fmu_refuse(c, "steps are complete when fmi2DoStep returns");
+}

@@ -1,0 +1,114 @@
+/* One instance of an FMU: the part that FMI 2.0 and 3.0 have in common.  fmi2.c and fmi3.c translate the calls of the two
+ * standards; both number a status alike. */
+#ifndef FMU_INSTANCE_H
+#define FMU_INSTANCE_H
+#include "manifest.h"
+#include "read/model_source.h"
+#include <hooke/hooke.h>
+
+typedef enum fmu_status { FMU_OK, FMU_WARNING, FMU_DISCARD, FMU_ERROR, FMU_FATAL } fmu_status;
+
+/* Kinds of messages, by which an importer can select them. */
+typedef enum fmu_category { FMU_LOG_ERROR, FMU_LOG_WARNING, FMU_LOG_EVENTS } fmu_category;
+extern const char *const fmu_category_name[];
+
+typedef enum fmu_mode {
+  FMU_INSTANTIATED,
+  FMU_INITIALIZING,
+  FMU_STEPPING,
+  FMU_EVENT,
+  FMU_TERMINATED
+} fmu_mode;
+
+/* What the importer has set.  A getter returns it until a step or a new model replaces it. */
+typedef struct fmu_given {
+  double value;
+  double given; /* 1: set by the importer */
+} fmu_given;
+
+typedef struct fmu_instance fmu_instance;
+
+/* How messages and intermediate results reach the importer: fmi2.c or fmi3.c. */
+typedef struct fmu_importer {
+  void *environment;
+  void (*tell)(const fmu_instance *f, fmu_status status, const char *category, const char *message);
+  /* Called after every step of the integrator; true: fmu_step returns at *until or as soon after it as it can. */
+  bool (*look)(fmu_instance *f, double time, double *until);
+  void (*function)(void); /* of the importer, with the type that `tell` and `look` know */
+  void (*second)(void);
+  bool early, events; /* the importer accepts steps that end early, and handles events */
+  bool debug;         /* wants messages about events */
+  bool rates_last;    /* rates of inputs stay until they are set again */
+} fmu_importer;
+
+struct fmu_instance {
+  fmu_importer importer;
+  char *name, *resources;
+  fmu_manifest manifest;
+  hk_preparation preparation;
+  hk_model_source *source;
+  hk_model *model;
+  hk_sim *sim; /* NULL before the initialization is complete */
+  fmu_mode mode;
+  int n_inputs, n_outputs, n_parameters;
+  int *input, *channel, *parameter; /* numbers in the model */
+  int *one_channel;                 /* scratch of derivatives */
+  double *scratch;
+  fmu_given *given; /* inputs, their rates, parameters: all that is set from outside */
+  bool parameters_changed;
+  double tolerance, start, stop; /* NaN: not given */
+  double time;                   /* communication point */
+};
+
+static inline fmu_given *fmu_input(const fmu_instance *f, int i) { return f->given + i; }
+static inline fmu_given *fmu_rate(const fmu_instance *f, int i) {
+  return f->given + f->n_inputs + i;
+}
+static inline fmu_given *fmu_parameter(const fmu_instance *f, int i) {
+  return f->given + 2 * f->n_inputs + i;
+}
+static inline int fmu_n_given(const fmu_instance *f) { return 2 * f->n_inputs + f->n_parameters; }
+
+void fmu_tell(const fmu_instance *f, fmu_status status, fmu_category category, const char *fmt, ...)
+    HK_PRINTF(4, 5);
+fmu_status fmu_refuse(const fmu_instance *f, const char *fmt, ...) HK_PRINTF(2, 3);
+
+/* `name`: of the instance; `resources`: path of the folder.  NULL with the reasons in the importer's log. */
+fmu_instance *fmu_create(const fmu_importer *importer, const char *name, const char *token,
+                         const char *resources);
+void fmu_destroy(fmu_instance *f);
+
+/* start, stop and tolerance may be NaN. */
+fmu_status fmu_setup(fmu_instance *f, double tolerance, double start, double stop);
+fmu_status fmu_begin(fmu_instance *f);      /* enters the initialization mode */
+fmu_status fmu_initialize(fmu_instance *f); /* ends it: the simulation is made here at the latest */
+fmu_status fmu_reset(fmu_instance *f);
+/* Model and simulation with what the importer has set; called by everything that depends on it. */
+fmu_status fmu_settle(fmu_instance *f);
+
+fmu_status fmu_get(fmu_instance *f, const unsigned *reference, size_t n, double *out);
+fmu_status fmu_set(fmu_instance *f, const unsigned *reference, size_t n, const double *value);
+fmu_status fmu_set_rate(fmu_instance *f, unsigned reference, double rate);
+/* Index of an input, output; -1: the reference is none. */
+int fmu_is_input(const fmu_instance *f, unsigned reference);
+int fmu_is_output(const fmu_instance *f, unsigned reference);
+/* Sums of d(unknown)/d(known) times the seed of the knowns, or (adjoint) of the unknowns. */
+fmu_status fmu_derivative(fmu_instance *f, const unsigned *unknown, size_t n_unknown,
+                          const unsigned *known, size_t n_known, const double *seed, bool adjoint,
+                          double *out);
+
+typedef struct fmu_stepped {
+  bool early; /* ended before the end asked for */
+  bool event; /* velocities have jumped at the end */
+} fmu_stepped;
+/* From the communication point t over h. */
+fmu_status fmu_step(fmu_instance *f, double t, double h, fmu_stepped *out);
+
+/* A state of the instance: one block of memory without pointers. */
+typedef struct fmu_state fmu_state;
+fmu_status fmu_state_get(fmu_instance *f, fmu_state **state);
+fmu_status fmu_state_set(fmu_instance *f, const fmu_state *state);
+size_t fmu_state_size(const fmu_state *state);
+fmu_status fmu_state_write(const fmu_instance *f, const fmu_state *state, void *bytes, size_t size);
+fmu_status fmu_state_read(const fmu_instance *f, const void *bytes, size_t size, fmu_state **state);
+#endif

@@ -1,0 +1,35 @@
+/* The list beside the model in the folder `resources` of an FMU: what the variables of the FMU are.
+ *
+ *   fmu: 1
+ *   token: "{...}"
+ *   model: half_shaft.yaml
+ *   stepper: generalized_alpha
+ *   set: [["parts.left.length", "0.4 m"]]
+ *   inputs: [torque]
+ *   outputs: [shaft.rate]
+ *   parameters: [stiffness]
+ *
+ * Written by src/fmu/manifest_write.c.  Value references follow from the order: 0 is the time, then come inputs, outputs,
+ * parameters and the rates of the inputs. */
+#ifndef FMU_MANIFEST_H
+#define FMU_MANIFEST_H
+#include "base/arena.h"
+#include "read/model_file.h"
+
+typedef struct fmu_names {
+  const char **name;
+  int n;
+} fmu_names;
+
+typedef struct fmu_manifest {
+  hk_arena arena;
+  const char *token, *model, *stepper;
+  hk_override *set;
+  int n_set;
+  fmu_names input, output, parameter;
+} fmu_manifest;
+
+/* Reads resources/hooke.yaml.  HK_OK, or the trouble is in diag.  Free in any case. */
+hk_status fmu_manifest_read(fmu_manifest *m, const char *resources, hk_diag *diag);
+void fmu_manifest_free(fmu_manifest *m);
+#endif

@@ -1,0 +1,78 @@
+/* Communication steps: see instance.h. */
+#include "instance.h"
+#include <float.h>
+#include <math.h>
+
+/* Importers add up their times, so that round-off separates them from those of the FMU. */
+static bool same_time(double a, double b, double h) {
+  return fabs(a - b) <= 1e-3 * h + 64 * DBL_EPSILON * fmax(fabs(a), fabs(b));
+}
+
+static fmu_status check(const fmu_instance *f, double t, double h) {
+  if (f->mode != FMU_STEPPING)
+    return fmu_refuse(f, "a step needs an instance that is initialised and not terminated");
+  if (!(h >= 0) || isinf(h) || !isfinite(t))
+    return fmu_refuse(f, "a step of %g s is impossible", h);
+  if (!same_time(t, f->time, h))
+    return fmu_refuse(f, "the step begins at t = %.17g s, but the last one ended at %.17g s", t,
+                      f->time);
+  return FMU_OK;
+}
+
+/* What the importer has set goes into the simulation; other inputs stay where they are, without a rate. */
+static fmu_status settle_inputs(fmu_instance *f) {
+  hk_error err = {0};
+  for (int i = 0; i < f->n_inputs; i++) {
+    fmu_given *u = fmu_input(f, i), *rate = fmu_rate(f, i);
+    double value = u->given ? u->value : hk_sim_input_get(f->sim, f->input[i]);
+    if (hk_sim_input_ramp(f->sim, f->input[i], value, rate->given ? rate->value : 0, &err))
+      return fmu_refuse(f, "%s", err.text);
+    u->given = 0;
+    if (!f->importer.rates_last) rate->given = 0;
+  }
+  return FMU_OK;
+}
+
+/* A failure of the integrator leaves the last step that was accepted: the importer may return to an earlier state and
+ * try shorter steps. */
+static fmu_status failed(const fmu_instance *f, const hk_error *err) {
+  char text[1400];
+  const hk_diag_message m = {
+      .severity = HK_ERROR, .place = hk_error_location(f->model, err), .text = (char *)err->text};
+  hk_diag_format(&m, text, sizeof text);
+  fmu_status status = err->code == HK_EFAIL ? FMU_DISCARD : FMU_ERROR;
+  fmu_tell(f, status, FMU_LOG_ERROR, "%s", text);
+  return status;
+}
+
+static bool tell_jump(const fmu_instance *f, const hk_step_report *r) {
+  if (!r->jump) return false;
+  fmu_tell(f, FMU_OK, FMU_LOG_EVENTS, "velocities jump at t = %.15g s (%ld impacts)", r->end,
+           r->impacts);
+  return true;
+}
+
+fmu_status fmu_step(fmu_instance *f, double t, double h, fmu_stepped *out) {
+  *out = (fmu_stepped){0};
+  fmu_status status = check(f, t, h);
+  if (!status) status = fmu_settle(f);
+  if (!status) status = settle_inputs(f);
+  if (status) return status;
+  double end = t + h, until = end;
+  bool asked = false;
+  while (hk_sim_time(f->sim) < until && !out->early) {
+    hk_error err = {0};
+    hk_step_report report;
+    if (hk_sim_step(f->sim, until, &err)) {
+      f->time = hk_sim_time(f->sim);
+      return failed(f, &err);
+    }
+    double now = hk_sim_time(f->sim);
+    hk_sim_last_step(f->sim, &report);
+    out->event = tell_jump(f, &report);
+    if (f->importer.look && f->importer.look(f, now, &until)) asked = true;
+    out->early = now < end && ((asked && now >= until) || (out->event && f->importer.early));
+  }
+  f->time = hk_sim_time(f->sim);
+  return FMU_OK;
+}

@@ -1,0 +1,238 @@
+/* modelDescription.xml of FMI 2.0 and 3.0: see private.h. */
+#include "fmu/private.h"
+#include "sim/sim.h"
+#include <math.h>
+#include <string.h>
+
+const char *hk_fmu_input_name(const hk_fmu *f, int i) {
+  return hk_model_input_name(f->model, f->input.index[i]);
+}
+const char *hk_fmu_output_name(const hk_fmu *f, int i) {
+  return hk_model_channel_name(f->model, f->output.index[i]);
+}
+void hk_fmu_parameter_name(const hk_fmu *f, int i, char *name, size_t size) {
+  hk_parameter p = {.name = ""};
+  hk_model_parameter(f->model, f->parameter.index[i], &p);
+  bool taken = hk_model_channel_find(f->model, p.name) >= 0;
+  snprintf(name, size, "%s%s", taken ? "parameters." : "", p.name);
+}
+unsigned hk_fmu_input_reference(const hk_fmu *f, int i) {
+  (void)f;
+  return 1 + (unsigned)i;
+}
+unsigned hk_fmu_output_reference(const hk_fmu *f, int i) {
+  return hk_fmu_input_reference(f, f->input.n) + (unsigned)i;
+}
+unsigned hk_fmu_parameter_reference(const hk_fmu *f, int i) {
+  return hk_fmu_output_reference(f, f->output.n) + (unsigned)i;
+}
+unsigned hk_fmu_rate_reference(const hk_fmu *f, int i) {
+  return hk_fmu_parameter_reference(f, f->parameter.n) + (unsigned)i;
+}
+
+/* One variable; a start of NaN: none. */
+typedef struct variable {
+  const char *name, *doc, *unit;
+  unsigned reference;
+  const char *causality, *variability, *initial; /* initial may be NULL */
+  double start;
+  int derivative; /* FMI 3.0: value reference of the variable whose rate this is; -1: none */
+} variable;
+
+static void attribute(hk_fmu_text *t, const char *name, const char *text) {
+  hk_fmu_add(t, " %s=\"", name);
+  hk_fmu_xml(t, text);
+  hk_fmu_add(t, "\"");
+}
+
+static void numbers(hk_fmu_text *t, const variable *v) {
+  const char *display = v->unit ? hk_fmu_display_unit(v->unit) : NULL;
+  if (v->unit && strcmp(v->unit, "1") != 0) attribute(t, "unit", v->unit);
+  if (display) attribute(t, "displayUnit", display);
+  if (isnan(v->start)) return;
+  hk_fmu_add(t, " start=\"");
+  hk_fmu_number(t, v->start);
+  hk_fmu_add(t, "\"");
+}
+
+static void put(const hk_fmu *f, hk_fmu_text *t, const variable *v) {
+  hk_fmu_add(t, f->option.fmi == 2 ? "    <ScalarVariable" : "    <Float64");
+  attribute(t, "name", v->name);
+  hk_fmu_add(t, " valueReference=\"%u\"", v->reference);
+  if (v->doc && *v->doc) attribute(t, "description", v->doc);
+  hk_fmu_add(t, " causality=\"%s\" variability=\"%s\"", v->causality, v->variability);
+  if (v->initial) hk_fmu_add(t, " initial=\"%s\"", v->initial);
+  if (f->option.fmi == 2) hk_fmu_add(t, "><Real");
+  if (f->option.fmi == 3 && v->derivative >= 0) hk_fmu_add(t, " derivative=\"%d\"", v->derivative);
+  numbers(t, v);
+  hk_fmu_add(t, f->option.fmi == 2 ? "/></ScalarVariable>\n" : "/>\n");
+}
+
+static void put_inputs(const hk_fmu *f, hk_fmu_text *t) {
+  for (int i = 0; i < f->input.n; i++)
+    put(f, t,
+        &(variable){.name = hk_fmu_input_name(f, i),
+                    .unit = hk_model_input_unit(f->model, f->input.index[i]),
+                    .reference = hk_fmu_input_reference(f, i),
+                    .causality = "input",
+                    .variability = "continuous",
+                    .start = hk_sim_input_get(f->sim, f->input.index[i]),
+                    .derivative = -1});
+}
+
+static void put_rates(const hk_fmu *f, hk_fmu_text *t) {
+  for (int i = 0; i < f->input.n && f->option.rates; i++) {
+    char name[200];
+    snprintf(name, sizeof name, "der(%s)", hk_fmu_input_name(f, i));
+    put(f, t,
+        &(variable){.name = name,
+                    .doc = "rate of the input from this communication point on",
+                    .reference = hk_fmu_rate_reference(f, i),
+                    .causality = "input",
+                    .variability = "continuous",
+                    .start = 0,
+                    .derivative = (int)hk_fmu_input_reference(f, i)});
+  }
+}
+
+static void put_variables(const hk_fmu *f, hk_fmu_text *t) {
+  char name[200];
+  hk_fmu_add(t, "  <ModelVariables>\n");
+  put(f, t,
+      &(variable){.name = "time",
+                  .unit = "s",
+                  .causality = "independent",
+                  .variability = "continuous",
+                  .start = NAN,
+                  .derivative = -1});
+  put_inputs(f, t);
+  for (int i = 0; i < f->output.n; i++)
+    put(f, t,
+        &(variable){.name = hk_fmu_output_name(f, i),
+                    .doc = hk_model_channel_doc(f->model, f->output.index[i]),
+                    .unit = hk_model_channel_unit(f->model, f->output.index[i]),
+                    .reference = hk_fmu_output_reference(f, i),
+                    .causality = "output",
+                    .variability = "continuous",
+                    .initial = "calculated",
+                    .start = NAN,
+                    .derivative = -1});
+  for (int i = 0; i < f->parameter.n; i++) {
+    hk_parameter p;
+    hk_fmu_parameter_name(f, i, name, sizeof name);
+    if (hk_model_parameter(f->model, f->parameter.index[i], &p)) continue;
+    put(f, t,
+        &(variable){.name = name,
+                    .unit = p.unit,
+                    .reference = hk_fmu_parameter_reference(f, i),
+                    .causality = "parameter",
+                    .variability = "tunable",
+                    .initial = "exact",
+                    .start = p.value,
+                    .derivative = -1});
+  }
+  if (f->option.fmi == 3) put_rates(f, t);
+  hk_fmu_add(t, "  </ModelVariables>\n");
+}
+
+/* ---- structure ---- */
+
+/* FMI 2.0 counts variables from 1 in their order, which is that of the value references. */
+static unsigned place(const hk_fmu *f, unsigned reference) {
+  return f->option.fmi == 2 ? reference + 1 : reference;
+}
+
+static void put_output(const hk_fmu *f, hk_fmu_text *t, int i) {
+  bool direct = hk_model_channel_depends(f->model, f->output.index[i]) & HK_DEPENDS_INPUT;
+  const char *blank = "";
+  hk_fmu_add(t, f->option.fmi == 2 ? "      <Unknown index" : "    <Output valueReference");
+  hk_fmu_add(t, "=\"%u\" dependencies=\"", place(f, hk_fmu_output_reference(f, i)));
+  for (int k = 0; k < f->input.n && direct; k++, blank = " ")
+    hk_fmu_add(t, "%s%u", blank, place(f, hk_fmu_input_reference(f, k)));
+  hk_fmu_add(t, "\"/>\n");
+}
+
+static void put_structure(const hk_fmu *f, hk_fmu_text *t) {
+  bool two = f->option.fmi == 2;
+  hk_fmu_add(t, "  <ModelStructure>\n");
+  if (two && f->output.n) hk_fmu_add(t, "    <Outputs>\n");
+  for (int i = 0; i < f->output.n; i++) put_output(f, t, i);
+  if (two && f->output.n) hk_fmu_add(t, "    </Outputs>\n    <InitialUnknowns>\n");
+  for (int i = 0; i < f->output.n; i++)
+    hk_fmu_add(
+        t,
+        two ? "      <Unknown index=\"%u\"/>\n" : "    <InitialUnknown valueReference=\"%u\"/>\n",
+        place(f, hk_fmu_output_reference(f, i)));
+  if (two && f->output.n) hk_fmu_add(t, "    </InitialUnknowns>\n");
+  hk_fmu_add(t, "  </ModelStructure>\n");
+}
+
+/* ---- head ---- */
+
+static void put_abilities(const hk_fmu *f, hk_fmu_text *t) {
+  static const char *const two[] = {"canHandleVariableCommunicationStepSize",
+                                    "canInterpolateInputs",
+                                    "canNotUseMemoryManagementFunctions",
+                                    "canGetAndSetFMUstate",
+                                    "canSerializeFMUstate",
+                                    "providesDirectionalDerivative",
+                                    NULL};
+  static const char *const three[] = {"canGetAndSetFMUState",
+                                      "canSerializeFMUState",
+                                      "providesDirectionalDerivatives",
+                                      "providesAdjointDerivatives",
+                                      "providesPerElementDependencies",
+                                      "canHandleVariableCommunicationStepSize",
+                                      "providesIntermediateUpdate",
+                                      "mightReturnEarlyFromDoStep",
+                                      "canReturnEarlyAfterIntermediateUpdate",
+                                      "hasEventMode",
+                                      NULL};
+  hk_fmu_add(t, "  <CoSimulation modelIdentifier=\"%s\"", f->identifier);
+  for (const char *const *a = f->option.fmi == 2 ? two : three; *a; a++)
+    hk_fmu_add(t, "\n    %s=\"true\"", *a);
+  hk_fmu_add(t, "/>\n");
+}
+
+static void put_experiment(const hk_fmu *f, hk_fmu_text *t) {
+  const hk_analysis_dynamics *o = &f->sim->option;
+  double step = o->output_step > 0 ? o->output_step : o->duration / 400;
+  const struct {
+    const char *name;
+    double value;
+  } part[] = {{"startTime", o->start},
+              {"stopTime", o->start + o->duration},
+              {"tolerance", o->step > 0 ? NAN : o->rtol},
+              {"stepSize", step}};
+  hk_fmu_add(t, "  <DefaultExperiment");
+  for (int i = 0; i < 4; i++) {
+    if (isnan(part[i].value)) continue;
+    hk_fmu_add(t, " %s=\"", part[i].name);
+    hk_fmu_number(t, part[i].value);
+    hk_fmu_add(t, "\"");
+  }
+  hk_fmu_add(t, "/>\n");
+}
+
+void hk_fmu_describe(const hk_fmu *f, hk_fmu_text *t) {
+  const char *title = hk_model_title(f->model);
+  hk_fmu_add(t,
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"%s\"",
+             f->option.fmi == 2 ? "2.0" : "3.0");
+  attribute(t, "modelName", title && *title ? title : f->identifier);
+  attribute(t, f->option.fmi == 2 ? "guid" : "instantiationToken", f->token);
+  hk_fmu_add(t, " generationTool=\"hooke %s\" variableNamingConvention=\"flat\">\n", hk_version());
+  put_abilities(f, t);
+  hk_fmu_describe_units(f, t);
+  hk_fmu_add(
+      t,
+      "  <LogCategories>\n"
+      "    <Category name=\"logStatusError\" description=\"errors, with file, line and column\"/>\n"
+      "    <Category name=\"logStatusWarning\" description=\"warnings\"/>\n"
+      "    <Category name=\"logEvents\" description=\"impacts and changes of parameters\"/>\n"
+      "  </LogCategories>\n");
+  put_experiment(f, t);
+  put_variables(f, t);
+  put_structure(f, t);
+  hk_fmu_add(t, "</fmiModelDescription>\n");
+}

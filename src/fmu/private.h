@@ -1,0 +1,63 @@
+/* Shared by the files of this folder.
+ *
+ * export.c        reads the model, selects the variables, collects the archive
+ * pack.c          the files of the model, and data that is packed in their place
+ * description.c   modelDescription.xml
+ * unit.c          units in it
+ * terminal.c      terminalsAndIcons.xml
+ * zip.c           the archive
+ */
+#ifndef HK_FMU_PRIVATE_H
+#define HK_FMU_PRIVATE_H
+#include "fmu/export.h"
+#include "fmu/zip.h"
+#include "model/model.h"
+
+typedef struct hk_fmu_list {
+  int *index; /* inputs, channels or parameters of the model */
+  int n;
+} hk_fmu_list;
+
+struct hk_fmu {
+  hk_fmu_options option;
+  hk_model *model;
+  hk_sim *sim;
+  const char *model_path;
+  char *folder;         /* private: data of gears while the model is read */
+  char identifier[128]; /* name of the binary: a C identifier */
+  char token[80];
+  hk_fmu_list input, output, parameter;
+  hk_zip zip;
+};
+
+/* A text that grows; after a failed allocation `failed` is set and it stays empty. */
+typedef struct hk_fmu_text {
+  char *text;
+  size_t n, capacity;
+  bool failed;
+} hk_fmu_text;
+void hk_fmu_add(hk_fmu_text *t, const char *fmt, ...) HK_PRINTF(2, 3);
+/* With the characters escaped that XML or YAML (in double quotes) reserve. */
+void hk_fmu_xml(hk_fmu_text *t, const char *text);
+void hk_fmu_yaml(hk_fmu_text *t, const char *text);
+/* A number that reads back exactly, with a point in every locale. */
+void hk_fmu_number(hk_fmu_text *t, double value);
+
+/* Names of variables: parameters that have the name of a channel stand under "parameters.". */
+const char *hk_fmu_input_name(const hk_fmu *f, int i);
+const char *hk_fmu_output_name(const hk_fmu *f, int i);
+void hk_fmu_parameter_name(const hk_fmu *f, int i, char *name, size_t size);
+/* Value references, see fmu/manifest.h. */
+unsigned hk_fmu_input_reference(const hk_fmu *f, int i);
+unsigned hk_fmu_output_reference(const hk_fmu *f, int i);
+unsigned hk_fmu_parameter_reference(const hk_fmu *f, int i);
+unsigned hk_fmu_rate_reference(const hk_fmu *f, int i);
+
+hk_status hk_fmu_pack(hk_fmu *f, hk_diag *diag);
+void hk_fmu_describe(const hk_fmu *f, hk_fmu_text *t);
+/* All units of the variables, each once. */
+void hk_fmu_describe_units(const hk_fmu *f, hk_fmu_text *t);
+/* "deg" of "rad"; NULL: none. */
+const char *hk_fmu_display_unit(const char *unit);
+hk_status hk_fmu_terminals(const hk_fmu *f, hk_fmu_text *t, hk_diag *diag);
+#endif

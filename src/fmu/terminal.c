@@ -1,0 +1,80 @@
+/* terminalsAndIcons.xml of FMI 3.0: variables that are connected together, such as torque and angle of a flange. */
+#include "fmu/private.h"
+#include <string.h>
+
+/* Member names by unit: equal ones of two terminals belong together. */
+static const char *const MEMBERS[][3] = {
+    /* unit, name, kind: a flow is what one side exerts on the other */
+    {"N*m", "torque", "inflow"},
+    {"N", "force", "inflow"},
+    {"rad", "angle", "signal"},
+    {"m", "position", "signal"},
+    {"rad/s", "angular_velocity", "signal"},
+    {"m/s", "velocity", "signal"},
+};
+enum { N_MEMBERS = sizeof MEMBERS / sizeof *MEMBERS };
+
+static const char *unit_of(const hk_fmu *f, const char *name) {
+  for (int i = 0; i < f->input.n; i++)
+    if (strcmp(hk_fmu_input_name(f, i), name) == 0)
+      return hk_model_input_unit(f->model, f->input.index[i]);
+  for (int i = 0; i < f->output.n; i++)
+    if (strcmp(hk_fmu_output_name(f, i), name) == 0)
+      return hk_model_channel_unit(f->model, f->output.index[i]);
+  return NULL;
+}
+
+/* `used`: a bit for each of MEMBERS that the terminal has; a second variable of the same unit has its own name. */
+static hk_status put_member(const hk_fmu *f, hk_fmu_text *t, const char *variable, unsigned *used,
+                            hk_diag *diag) {
+  const char *unit = unit_of(f, variable), *name = variable, *kind = "signal";
+  if (!unit)
+    return hk_diag_add(diag, HK_ERROR, &(hk_location){"hooke", 0, 0},
+                       "--terminal: '%s' is neither an input nor an output of the FMU", variable);
+  for (int i = 0; i < N_MEMBERS; i++)
+    if (strcmp(MEMBERS[i][0], unit) == 0 && !(*used >> i & 1)) {
+      name = MEMBERS[i][1], kind = MEMBERS[i][2];
+      *used |= 1u << i;
+      break;
+    }
+  hk_fmu_add(t, "      <TerminalMemberVariable variableName=\"");
+  hk_fmu_xml(t, variable);
+  hk_fmu_add(t, "\" memberName=\"");
+  hk_fmu_xml(t, name);
+  hk_fmu_add(t, "\" variableKind=\"%s\"/>\n", kind);
+  return HK_OK;
+}
+
+static hk_status put_terminal(const hk_fmu *f, hk_fmu_text *t, const char *text, hk_diag *diag) {
+  const char *equal = strchr(text, '=');
+  char name[200];
+  if (!equal || equal == text || !equal[1] || (size_t)(equal - text) >= sizeof name)
+    return hk_diag_add(
+        diag, HK_ERROR, &(hk_location){"hooke", 0, 0},
+        "--terminal needs NAME=VARIABLE,..., such as flange=torque,shaft.angle, not '%s'", text);
+  snprintf(name, sizeof name, "%.*s", (int)(equal - text), text);
+  hk_fmu_add(t, "    <Terminal name=\"");
+  hk_fmu_xml(t, name);
+  hk_fmu_add(t, "\" matchingRule=\"plug\">\n");
+  hk_status status = HK_OK;
+  unsigned used = 0;
+  for (const char *at = equal + 1; *at && !status;) {
+    size_t n = strcspn(at, ",");
+    snprintf(name, sizeof name, "%.*s", (int)n, at);
+    status = put_member(f, t, name, &used, diag);
+    at += n + (at[n] == ',');
+  }
+  hk_fmu_add(t, "    </Terminal>\n");
+  return status;
+}
+
+hk_status hk_fmu_terminals(const hk_fmu *f, hk_fmu_text *t, hk_diag *diag) {
+  hk_status status = HK_OK;
+  hk_fmu_add(t,
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiTerminalsAndIcons "
+             "fmiVersion=\"3.0\">\n  <Terminals>\n");
+  for (int i = 0; i < f->option.terminal.n && !status; i++)
+    status = put_terminal(f, t, f->option.terminal.name[i], diag);
+  hk_fmu_add(t, "  </Terminals>\n</fmiTerminalsAndIcons>\n");
+  return status;
+}
