@@ -62,6 +62,6 @@ add_custom_command(OUTPUT ${package}/__init__.pyi ${package}/py.typed
   DEPENDS hooke_python ${copies} ${CMAKE_SOURCE_DIR}/python/stubs/stubs.py ${CMAKE_SOURCE_DIR}/python/stubs/hooke.pyi.in VERBATIM)
 add_custom_target(hooke_python_package ALL DEPENDS ${copies} ${package}/__init__.pyi)
 
-install(TARGETS hooke_python LIBRARY DESTINATION ${HOOKE_PYTHON_DIR}/hooke)
+install(TARGETS hooke_python LIBRARY DESTINATION ${HOOKE_PYTHON_DIR}/hooke COMPONENT python)
 install(FILES ${HOOKE_PYTHON_FILES} ${package}/__init__.pyi ${package}/py.typed
-  DESTINATION ${HOOKE_PYTHON_DIR}/hooke)
+  DESTINATION ${HOOKE_PYTHON_DIR}/hooke COMPONENT python)
