@@ -10,6 +10,31 @@ pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 find_path(KLU_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(KLU_LIBRARY klu REQUIRED)
 
+# A relocatable command: all libraries but those of the C library are linked statically (script/package tar).  HDF5's archive leaves
+# its S3 driver out, and with it libcurl and the 40 libraries behind that.
+option(HOOKE_STATIC "link the command statically with HDF5, BLAS, SQLite and the others" OFF)
+if(HOOKE_STATIC)
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libgfortran.a OUTPUT_VARIABLE gfortran OUTPUT_STRIP_TRAILING_WHITESPACE)
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libquadmath.a OUTPUT_VARIABLE quadmath OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(archives)
+  foreach(name yaml hdf5_serial sz aec lapacke openblas sqlite3 z klu btf amd colamd suitesparseconfig)
+    find_library(STATIC_${name} lib${name}.a PATH_SUFFIXES openblas-serial REQUIRED)
+    list(APPEND archives ${STATIC_${name}})
+  endforeach()
+  set(HOOKE_SHARED OFF CACHE BOOL "" FORCE)
+  set(HOOKE_PYTHON OFF CACHE BOOL "" FORCE)
+  add_library(hooke_step_dependencies INTERFACE)
+  target_include_directories(hooke_step_dependencies INTERFACE ${KLU_INCLUDE_DIR})
+  target_link_libraries(hooke_step_dependencies INTERFACE ${STATIC_klu} ${STATIC_btf} ${STATIC_amd} ${STATIC_colamd}
+    ${STATIC_suitesparseconfig} m)
+  add_library(hooke_dependencies INTERFACE)
+  target_include_directories(hooke_dependencies INTERFACE ${YAML_INCLUDE_DIRS} ${LAPACKE_INCLUDE_DIRS} ${KLU_INCLUDE_DIR})
+  target_include_directories(hooke_dependencies SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS})
+  target_link_libraries(hooke_dependencies INTERFACE -Wl,--start-group ${archives} -Wl,--end-group ${gfortran} ${quadmath}
+    Threads::Threads ${CMAKE_DL_LIBS} m)
+  return()
+endif()
+
 # Steps need KLU alone; files and linear analysis the rest.
 add_library(hooke_step_dependencies INTERFACE)
 target_include_directories(hooke_step_dependencies INTERFACE ${KLU_INCLUDE_DIR})

@@ -1,7 +1,6 @@
 /* hooke bearing: a rolling bearing under load: load distribution, stiffness, life. */
 #include "base/file.h"
-#include "bearing/life.h"
-#include "force/rolling_bearing.h"
+#include "analysis/bearing_state.h"
 #include "json.h"
 #include "force.h"
 #include "model/model.h"
@@ -10,25 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = HK_BEARING_MAX_ROWS * HK_BEARING_MAX_ELEMENTS };
 static const double DEG = 180 / M_PI, RPM = 30 / M_PI;
-
-/* Load of one rolling element. */
-typedef struct contact {
-  double pressure[2], film[2], truncated[2];
-} contact;
 
 typedef struct job {
   tool_model model;
   const hk_force *force;
-  const hk_rolling_bearing *made;
-  hk_rolling_bearing whole; /* with all elements, also if the model has them linearised */
-  hk_bearing_task task;
-  hk_bearing_balance balance;
-  hk_bearing_element element[MOST];
-  contact contact[MOST];
-  hk_bearing_life life, aligned; /* aligned: without the tilt */
-  hk_bearing_lubrication oil;
+  hk_bearing_state s;
   double duty_life; /* NAN: no duty cycle */
 } job;
 
@@ -67,12 +53,8 @@ static hk_status read_list(job *b, const tool_args *args, const char *option, co
 }
 
 static hk_status read_load(job *b, const tool_args *args) {
-  const hk_rolling_bearing_params *p = b->force->item->data;
-  const hk_bearing *g = &b->made->bearing;
-  hk_bearing_task *t = &b->task;
-  *t = (hk_bearing_task){.load = {p->load.x, p->load.y, p->load.z, p->moment.x, p->moment.y},
-                         .free = {true, true, g->kind != HK_BEARING_CYLINDRICAL_ROLLER},
-                         .speed = {p->speed, 0, NAN}};
+  hk_bearing_task *t = &b->s.task;
+  hk_bearing_state_init(&b->s, b->force->item->data, b->force->constants);
   if (tool_flag(args, "free-tilt")) t->free[3] = t->free[4] = true;
   hk_status status = read_list(b, args, "force", "N", 3, t->load);
   if (!status) status = read_list(b, args, "moment", "N m", 2, t->load + 3);
@@ -81,9 +63,7 @@ static hk_status read_load(job *b, const tool_args *args) {
   if (!status) status = read_list(b, args, "speed", "rad/s", 1, &t->speed.inner);
   if (!status) status = read_list(b, args, "cage-speed", "rad/s", 1, &t->speed.cage);
   hk_error err = {0};
-  double size = 0;
-  for (int i = 0; i < 6; i++) size += fabs(t->load[i]);
-  if (status || size > 0 || g->preload_displacement != 0 || g->clearance < 0) return status;
+  if (status || !hk_bearing_state_is_free(&b->s)) return status;
   hk_fail(&err, HK_EINPUT, "bearing '%s' has no load; give one in the model, or --force",
           b->force->name);
   return bearing_failed(b, &err);
@@ -91,70 +71,9 @@ static hk_status read_load(job *b, const tool_args *args) {
 
 /* ---- numbers ---- */
 
-/* Viscosity ratio kappa of ISO 281 at this speed. */
-static double viscosity_ratio(const hk_rolling_bearing *made, double speed) {
-  const hk_bearing *p = &made->bearing;
-  double n = fabs(speed) * RPM, nu = 1e6 * made->oil.viscosity / 870;
-  double dm = 1e3 * (hk_bearing_has_rollers(p) ? p->roller.dm : p->ball.dm);
-  if (!(n > 0 && nu > 0)) return 0;
-  return nu / ((n < 1000 ? 45000 * pow(n, -0.83) : 4500 / sqrt(n)) / sqrt(dm));
-}
-
-static void look_at(job *b, int i) {
-  const hk_bearing *p = &b->made->bearing;
-  const hk_bearing_element *e = &b->element[i];
-  double slice[2][HK_ROLLER_MAX_SLICES], central;
-  const int row = i / p->n;
-  const bool rollers = hk_bearing_has_rollers(p);
-  const double side = p->row[row].side < 0 ? -1 : 1;
-  const double d[4] = {e->d[0], side * e->d[1], e->d[2], side * e->d[3]};
-  if (rollers)
-    hk_roller_slices(&p->roller, d, p->size[row][i % p->n], &b->task.speed,
-                     p->dynamics != HK_BEARING_STATIC, slice[0], slice[1]);
-  for (int race = 0; race < 2; race++) {
-    double Q = race ? e->Q_o : e->Q_i;
-    hk_bearing_patch patch = hk_bearing_patch_at(p, race, Q, rollers ? slice[race] : NULL);
-    b->contact[i].pressure[race] = patch.pressure;
-    hk_bearing_film(p, race, Q, b->task.speed.inner, &b->made->oil, &b->contact[i].film[race],
-                    &central);
-    b->contact[i].truncated[race] =
-        Q > 0 ? hk_bearing_truncation(p, race, race ? e->angle_o : e->angle_i, patch.half) : NAN;
-  }
-}
-
-static hk_status hold(job *b, const hk_bearing_task *t, hk_bearing_balance *balance,
-                      hk_bearing_element *element) {
-  hk_error err = {0};
-  const char *failed = hk_bearing_hold(&b->made->bearing, t, balance, element);
-  if (!failed) return HK_OK;
-  hk_fail(&err, HK_EFAIL, "%s", failed);
-  return bearing_failed(b, &err);
-}
-
 static hk_status solve(job *b) {
-  const hk_bearing *p = &b->made->bearing;
-  hk_bearing_balance aligned;
-  hk_bearing_element other[MOST];
-  hk_bearing_task straight = b->task;
-  hk_status status = hold(b, &b->task, &b->balance, b->element);
-  straight.start[3] = straight.start[4] = 0;
-  straight.free[3] = straight.free[4] = false;
-  if (!status) status = hold(b, &straight, &aligned, other);
-  if (status) return status;
-  for (int i = 0; i < p->rows * p->n; i++) look_at(b, i);
-  b->oil = b->made->lubrication;
-  b->oil.kappa = viscosity_ratio(b->made, b->task.speed.inner);
-  b->life =
-      hk_bearing_life_of(p, b->element, &b->task.speed, b->made->rating, &b->oil, false, true);
-  b->aligned = hk_bearing_life_of(p, other, &b->task.speed, b->made->rating, &b->oil, false, true);
-  double pressed = 0;
   hk_error err = {0};
-  for (int i = 0; i < p->rows * p->n; i++) pressed += b->element[i].Q_i;
-  if (pressed > 0 || !(fabs(b->task.speed.inner) > 0)) return HK_OK;
-  hk_fail(&err, HK_EFAIL,
-          "at %.6g rpm all rolling elements lift off the inner race; increase the load",
-          b->task.speed.inner * RPM);
-  return bearing_failed(b, &err);
+  return hk_bearing_state_solve(&b->s, &err) ? bearing_failed(b, &err) : HK_OK;
 }
 
 /* One line: fraction of time, speed in rpm, Fx, Fy, Fz in N, Mx, My in N m.  Returns the number of values. */
@@ -171,17 +90,17 @@ static int read_line(const char *line, double v[COLUMNS]) {
 }
 
 static hk_status life_at(job *b, const double v[COLUMNS], double *life) {
-  static hk_bearing_element e[MOST];
+  static hk_bearing_element e[HK_BEARING_MOST];
   hk_bearing_balance balance;
-  hk_bearing_task t = b->task;
+  hk_bearing_task t = b->s.task;
   t.speed.inner = v[1] / RPM;
   memcpy(t.load, v + 2, 5 * sizeof *v);
-  hk_status status = hold(b, &t, &balance, e);
-  if (status) return status;
-  hk_bearing_lubrication oil = b->made->lubrication;
-  oil.kappa = viscosity_ratio(b->made, t.speed.inner);
-  *life =
-      hk_bearing_life_of(&b->made->bearing, e, &t.speed, b->made->rating, &oil, false, true).L10mr;
+  hk_error err = {0};
+  if (hk_bearing_state_hold(&b->s, &t, &balance, e, &err)) return bearing_failed(b, &err);
+  hk_bearing_lubrication oil = b->s.made->lubrication;
+  oil.kappa = hk_bearing_viscosity_ratio(b->s.made, t.speed.inner);
+  *life = hk_bearing_life_of(&b->s.made->bearing, e, &t.speed, b->s.made->rating, &oil, false, true)
+              .L10mr;
   return HK_OK;
 }
 
@@ -218,56 +137,38 @@ static hk_status read_duty(job *b, const char *path) {
 
 /* ---- output ---- */
 
-static double angle_of(const job *b) {
-  const hk_bearing *p = &b->made->bearing;
-  double Q = 0, angle = p->nominal_angle;
-  for (int i = 0; i < p->rows * p->n; i++)
-    if (b->element[i].Q_i > Q) Q = b->element[i].Q_i, angle = b->element[i].angle_i;
-  return angle;
-}
-
 static void print_element(const job *b, int i) {
-  const hk_bearing *p = &b->made->bearing;
-  const hk_bearing_element *e = &b->element[i];
-  const contact *c = &b->contact[i];
+  const hk_bearing *p = &b->s.made->bearing;
+  const hk_bearing_element *e = &b->s.element[i];
+  const hk_bearing_contact *c = &b->s.contact[i];
   if (p->rows > 1) printf("  %3d", i / p->n);
   printf("  %3d %8.2f %12.6g %12.6g %9.4f %9.4f %9.4g %9.4g", i % p->n,
-         DEG * (b->task.cage + 2 * M_PI * (i % p->n) / p->n), e->Q_i, e->Q_o, DEG * e->angle_i,
+         DEG * (b->s.task.cage + 2 * M_PI * (i % p->n) / p->n), e->Q_i, e->Q_o, DEG * e->angle_i,
          DEG * e->angle_o, 1e-9 * c->pressure[0], 1e-9 * c->pressure[1]);
-  if (b->made->oil.viscosity > 0) printf(" %9.4g %9.4g", 1e6 * c->film[0], 1e6 * c->film[1]);
+  if (b->s.made->oil.viscosity > 0) printf(" %9.4g %9.4g", 1e6 * c->film[0], 1e6 * c->film[1]);
   if (c->truncated[0] > 0 || c->truncated[1] > 0) printf("  beyond the shoulder");
   putchar('\n');
 }
 
-static double least_film(const job *b) {
-  const hk_bearing *p = &b->made->bearing;
-  double least = INFINITY;
-  for (int i = 0; i < p->rows * p->n; i++)
-    for (int race = 0; race < 2 && b->element[i].Q_i > 0; race++)
-      least = fmin(least, b->contact[i].film[race]);
-  return isfinite(least) ? least : 0;
-}
-
 static void print_life(const job *b) {
-  if (!(b->made->rating > 0)) return;
-  double turns = fabs(b->task.speed.inner) / (2 * M_PI) * 3600;
-  printf("\nlife: L10r %.6g million revolutions", b->life.L10r);
-  if (turns > 0) printf(" (%.5g h)", 1e6 * b->life.L10r / turns);
-  printf(", reference load %.6g N\n", b->life.equivalent);
-  printf("  aligned: L10r %.6g million revolutions\n", b->aligned.L10r);
-  if (b->oil.kappa > 0 && b->oil.fatigue_load > 0)
-    printf("  L10mr %.6g million revolutions (viscosity ratio %.4g, a_ISO %.4g)\n", b->life.L10mr,
-           b->oil.kappa, b->life.a_iso);
-  if (!isnan(b->duty_life))
-    printf("  over the duty cycle %.6g million revolutions\n", b->duty_life);
+  if (!(b->s.made->rating > 0)) return;
+  double turns = fabs(b->s.task.speed.inner) / (2 * M_PI) * 3600;
+  printf("\nlife: L10r %.6g million revolutions", b->s.life.L10r);
+  if (turns > 0) printf(" (%.5g h)", 1e6 * b->s.life.L10r / turns);
+  printf(", reference load %.6g N\n", b->s.life.equivalent);
+  printf("  aligned: L10r %.6g million revolutions\n", b->s.aligned.L10r);
+  if (b->s.oil.kappa > 0 && b->s.oil.fatigue_load > 0)
+    printf("  L10mr %.6g million revolutions (viscosity ratio %.4g, a_ISO %.4g)\n", b->s.life.L10mr,
+           b->s.oil.kappa, b->s.life.a_iso);
+  if (!isnan(b->duty_life)) printf("  over the duty cycle %.6g million revolutions\n", b->duty_life);
 }
 
 static void print_table(const job *b) {
   static const char *const NAME[6] = {"Fx", "Fy", "Fz", "Mx", "My", "Mz"};
-  const hk_bearing *p = &b->made->bearing;
-  const hk_bearing_task *t = &b->task;
+  const hk_bearing *p = &b->s.made->bearing;
+  const hk_bearing_task *t = &b->s.task;
   const bool rollers = hk_bearing_has_rollers(p);
-  hk_bearing_frequencies f = hk_bearing_frequencies_at(p, angle_of(b));
+  hk_bearing_frequencies f = hk_bearing_frequencies_at(p, hk_bearing_state_angle(&b->s));
   double hz = fabs(t->speed.inner) / (2 * M_PI);
   printf("%s: %d %s in %d row%s, mounted clearance %.4g um", b->force->name, p->n,
          rollers ? "rollers" : "balls", p->rows, p->rows > 1 ? "s" : "", 1e6 * p->clearance);
@@ -279,24 +180,24 @@ static void print_table(const job *b) {
            p->hertz[1].half_s / p->hertz[1].half_t);
   printf("\n\nload (%.6g, %.6g, %.6g) N, (%.6g, %.6g) N m at %.6g rpm\n", t->load[0], t->load[1],
          t->load[2], t->load[3], t->load[4], t->speed.inner * RPM);
-  printf("  displacement (%.6g, %.6g, %.6g) um, tilt (%.6g, %.6g) mrad\n\n", 1e6 * b->balance.q[0],
-         1e6 * b->balance.q[1], 1e6 * b->balance.q[2], 1e3 * b->balance.q[3],
-         1e3 * b->balance.q[4]);
+  printf("  displacement (%.6g, %.6g, %.6g) um, tilt (%.6g, %.6g) mrad\n\n",
+         1e6 * b->s.balance.q[0], 1e6 * b->s.balance.q[1], 1e6 * b->s.balance.q[2],
+         1e3 * b->s.balance.q[3], 1e3 * b->s.balance.q[4]);
   if (p->rows > 1) printf("  row");
   printf("  %3s %8s %12s %12s %9s %9s %9s %9s", "", "at deg", "inner N", "outer N", "inner deg",
          "outer deg", "inner GPa", "outer GPa");
-  if (b->made->oil.viscosity > 0) printf(" %9s %9s", "inner um", "outer um");
+  if (b->s.made->oil.viscosity > 0) printf(" %9s %9s", "inner um", "outer um");
   putchar('\n');
   for (int i = 0; i < p->rows * p->n; i++) print_element(b, i);
-  double film = least_film(b);
+  double film = hk_bearing_state_film(&b->s);
   if (film > 0) printf("  smallest film %.4g um", 1e6 * film);
-  if (film > 0 && b->made->oil.roughness > 0)
-    printf(", lambda %.4g", film / b->made->oil.roughness);
+  if (film > 0 && b->s.made->oil.roughness > 0)
+    printf(", lambda %.4g", film / b->s.made->oil.roughness);
   if (film > 0) putchar('\n');
   printf("\nstiffness (N/m, N/rad, N m/rad)\n");
   for (int i = 0; i < 6; i++) {
     printf("  %s", NAME[i]);
-    for (int j = 0; j < 6; j++) printf(" %13.6g", b->balance.K[i][j] + 0.0);
+    for (int j = 0; j < 6; j++) printf(" %13.6g", b->s.balance.K[i][j] + 0.0);
     putchar('\n');
   }
   printf("\nper revolution: cage %.6f, outer race %.6f, inner race %.6f, element %.6f\n", f.cage,
@@ -308,40 +209,40 @@ static void print_table(const job *b) {
 }
 
 static void json_elements(tool_json *j, const job *b) {
-  const hk_bearing *p = &b->made->bearing;
+  const hk_bearing *p = &b->s.made->bearing;
   tool_json_open(j, "elements", '[');
   for (int i = 0; i < p->rows * p->n; i++) {
-    const hk_bearing_element *e = &b->element[i];
+    const hk_bearing_element *e = &b->s.element[i];
     tool_json_open(j, NULL, '{');
     tool_json_int(j, "row", i / p->n);
     tool_json_real(j, "load_inner", e->Q_i);
     tool_json_real(j, "load_outer", e->Q_o);
     tool_json_real(j, "angle_inner", e->angle_i);
     tool_json_real(j, "angle_outer", e->angle_o);
-    hk_json_reals(j, "pressure", b->contact[i].pressure, 2);
-    hk_json_reals(j, "film", b->contact[i].film, 2);
+    hk_json_reals(j, "pressure", b->s.contact[i].pressure, 2);
+    hk_json_reals(j, "film", b->s.contact[i].film, 2);
     tool_json_bool(j, "truncated",
-                   b->contact[i].truncated[0] > 0 || b->contact[i].truncated[1] > 0);
+                   b->s.contact[i].truncated[0] > 0 || b->s.contact[i].truncated[1] > 0);
     tool_json_close(j, '}');
   }
   tool_json_close(j, ']');
 }
 
 static void print_json(const job *b) {
-  const hk_bearing *p = &b->made->bearing;
-  hk_bearing_frequencies f = hk_bearing_frequencies_at(p, angle_of(b));
+  const hk_bearing *p = &b->s.made->bearing;
+  hk_bearing_frequencies f = hk_bearing_frequencies_at(p, hk_bearing_state_angle(&b->s));
   tool_json j = {.out = stdout};
-  double film = least_film(b), rough = b->made->oil.roughness;
+  double film = hk_bearing_state_film(&b->s), rough = b->s.made->oil.roughness;
   tool_json_open(&j, NULL, '{');
   tool_json_text(&j, "status", "ok");
   tool_json_text(&j, "bearing", b->force->name);
   tool_json_real(&j, "clearance", p->clearance);
   tool_json_real(&j, "preload_displacement", p->preload_displacement);
-  hk_json_reals(&j, "load", b->task.load, 6);
-  tool_json_real(&j, "speed", b->task.speed.inner);
-  hk_json_reals(&j, "displacement", b->balance.q, 6);
+  hk_json_reals(&j, "load", b->s.task.load, 6);
+  tool_json_real(&j, "speed", b->s.task.speed.inner);
+  hk_json_reals(&j, "displacement", b->s.balance.q, 6);
   tool_json_open(&j, "stiffness", '[');
-  for (int i = 0; i < 6; i++) hk_json_reals(&j, NULL, b->balance.K[i], 6);
+  for (int i = 0; i < 6; i++) hk_json_reals(&j, NULL, b->s.balance.K[i], 6);
   tool_json_close(&j, ']');
   tool_json_open(&j, "frequencies", '{');
   tool_json_real(&j, "cage", f.cage);
@@ -351,13 +252,13 @@ static void print_json(const job *b) {
   tool_json_close(&j, '}');
   tool_json_real(&j, "film_min", film);
   tool_json_real(&j, "lambda", rough > 0 ? film / rough : 0);
-  if (b->made->rating > 0) {
+  if (b->s.made->rating > 0) {
     tool_json_open(&j, "life", '{');
-    tool_json_real(&j, "L10r", b->life.L10r);
-    tool_json_real(&j, "L10r_aligned", b->aligned.L10r);
-    tool_json_real(&j, "L10mr", b->life.L10mr);
-    tool_json_real(&j, "a_iso", b->life.a_iso);
-    tool_json_real(&j, "reference_load", b->life.equivalent);
+    tool_json_real(&j, "L10r", b->s.life.L10r);
+    tool_json_real(&j, "L10r_aligned", b->s.aligned.L10r);
+    tool_json_real(&j, "L10mr", b->s.life.L10mr);
+    tool_json_real(&j, "a_iso", b->s.life.a_iso);
+    tool_json_real(&j, "reference_load", b->s.life.equivalent);
     if (!isnan(b->duty_life)) tool_json_real(&j, "duty", b->duty_life);
     tool_json_close(&j, '}');
   }
@@ -389,11 +290,6 @@ static int analyse(job *b, const tool_args *args) {
   tool_print_diag(&b->model.diag, 0);
   status = tool_find_force(&b->model, &hk_type_force_rolling_bearing,
                            args->n_words > 1 ? args->word[1] : NULL, &b->force);
-  if (!status) {
-    b->whole = *(const hk_rolling_bearing *)b->force->constants;
-    b->whole.bearing.linear.on = false;
-    b->made = &b->whole;
-  }
   if (!status) status = read_load(b, args);
   if (!status) status = solve(b);
   const char *duty = tool_value(args, "duty");

@@ -123,8 +123,9 @@ static hk_status select_rows(const wish *w, hk_results *r, int64_t *first, int64
   *first = 0;
   if (!status && rows) status = hk_results_read_column(r, 0, t, err);
   if (!status) {
-    while (*first < rows && !(t[*first] >= w->from)) ++*first;
-    while (last > *first && !(t[last - 1] <= w->to)) last--;
+    double slack = rows ? 1e-9 * (t[rows - 1] - t[0]) : 0; /* times of rows are rounded */
+    while (*first < rows && !(t[*first] >= w->from - slack)) ++*first;
+    while (last > *first && !(t[last - 1] <= w->to + slack)) last--;
     *count = last - *first;
     if (rows == 0)
       status = hk_fail(err, HK_EINPUT, "'%s' holds no rows yet", hk_results_path(r));
@@ -162,26 +163,20 @@ static hk_status transform(const wish *w, tool_curve *c, hk_error *err) {
   hk_error why = {0};
   if (w->orders)
     for (int64_t i = 0; i < c->n; i++) c->x[i] /= 2 * M_PI;
-  hk_status status = hk_lines_of(c->x, c->y, c->n, &s, &why);
+  hk_status status = hk_lines_of(c->x, c->y, c->n, w->orders != NULL, &s, &why);
   if (status) return hk_fail(err, status, "'%.200s': %.700s", c->name, why.text);
-  if (s.n <= c->n + 1) {
-    memcpy(c->x, s.frequency, sizeof *c->x * (size_t)s.n);
-    memcpy(c->y, s.amplitude, sizeof *c->y * (size_t)s.n);
-    c->n = s.n;
-  } else { /* more points than rows: the grid was refined */
-    double *x = realloc(c->x, sizeof *x * (size_t)s.n);
-    if (x) c->x = x;
-    double *y = realloc(c->y, sizeof *y * (size_t)s.n);
-    if (y) c->y = y;
-    if (!x || !y) {
-      hk_spectrum_free(&s);
-      return no_memory(err);
-    }
-    memcpy(c->x, s.frequency, sizeof *x * (size_t)s.n);
-    memcpy(c->y, s.amplitude, sizeof *y * (size_t)s.n);
-    c->n = s.n;
+  double *x = malloc(sizeof *x * (size_t)s.n), *y = malloc(sizeof *y * (size_t)s.n);
+  if (x && y) {
+    memcpy(x, s.frequency, sizeof *x * (size_t)s.n);
+    memcpy(y, s.amplitude, sizeof *y * (size_t)s.n);
+    free(c->x), free(c->y);
+    c->x = x, c->y = y, c->n = s.n;
+  } else {
+    free(x), free(y);
+    status = no_memory(err);
   }
   hk_spectrum_free(&s);
+  if (status) return status;
   for (int64_t i = 0; w->orders && i < c->n;
        i++) /* higher frequencies belong to the grid, not to the motion */
     if (c->x[i] > MOST_ORDER) c->n = i;

@@ -1,7 +1,7 @@
 /* Output of figures: SVG, PNG or PDF according to the file's extension, or the terminal. */
 #ifndef TOOL_FIGURE_H
 #define TOOL_FIGURE_H
-#include "plot/plot.h"
+#include <hooke/plot.h>
 
 /* By extension; any other extension, and "-", is SVG.  PNG and PDF are made by rsvg-convert. */
 hk_status tool_figure_save(const hk_plot_figure *figure, const char *path, hk_error *err);

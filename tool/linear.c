@@ -46,7 +46,7 @@ static hk_status find_state(tool_linear *t, const tool_args *args) {
 
 hk_status tool_linear_open(tool_linear *t, const tool_args *args, int dense_limit) {
   *t = (tool_linear){0};
-  t->status = tool_model_load(&t->model, args);
+  t->status = tool_model_load_linear(&t->model, args);
   if (!t->status) t->status = find_state(t, args);
   if (!t->status) {
     const hk_linear_options o = {.dense_limit = dense_limit, .frozen = !tool_value(args, "at")};

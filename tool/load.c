@@ -49,7 +49,7 @@ static hk_status check_outputs(tool_model *m, const tool_args *args) {
   return status;
 }
 
-hk_status tool_model_load(tool_model *m, const tool_args *args) {
+static hk_status load(tool_model *m, const tool_args *args, bool linear) {
   *m = (tool_model){.path = args->word[0]};
   hk_diag_init(&m->diag);
   tool_overrides o;
@@ -60,6 +60,9 @@ hk_status tool_model_load(tool_model *m, const tool_args *args) {
   m->diag.progress_context = &progress;
   if (!status) {
     hk_spec *spec = hk_model_file_read_with(args->types, m->path, o.set, o.n, &m->diag);
+    hk_error err = {0};
+    if (spec && linear && hk_spec_first_order(spec, &err))
+      hk_diag_add(&m->diag, HK_ERROR, NULL, "%s", err.text);
     if (spec) m->model = hk_model_compile(spec, &m->diag);
     if (!m->model) status = m->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
   }
@@ -71,6 +74,12 @@ hk_status tool_model_load(tool_model *m, const tool_args *args) {
   o.text = NULL;
   tool_overrides_free(&o);
   return status;
+}
+
+hk_status tool_model_load(tool_model *m, const tool_args *args) { return load(m, args, false); }
+
+hk_status tool_model_load_linear(tool_model *m, const tool_args *args) {
+  return load(m, args, true);
 }
 
 void tool_model_free(tool_model *m) {

@@ -33,6 +33,8 @@ typedef struct tool_model {
 
 /* Reads args->word[0].  HK_OK, HK_EINPUT (see diag) or HK_ENOMEM.  Free in any case. */
 hk_status tool_model_load(tool_model *m, const tool_args *args);
+/* The same for linear analyses: internal variables of forces are states of the model (hk_spec_first_order). */
+hk_status tool_model_load_linear(tool_model *m, const tool_args *args);
 void tool_model_free(tool_model *m);
 /* The text of the file, or NULL. */
 char *tool_model_text(const tool_model *m);

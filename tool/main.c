@@ -77,10 +77,7 @@ static int dispatch(hk_registry *types, int argc, char **argv) {
     tool_print_overview(stdout);
     return EXIT_RUN_OK;
   }
-  if (strcmp(argv[i], "--version") == 0) {
-    printf("hooke %s\n", hk_version());
-    return EXIT_RUN_OK;
-  }
+  if (strcmp(argv[i], "--version") == 0) return tool_print_version(argc - i - 1, argv + i + 1);
   const tool_command *c = tool_command_find(argv[i]);
   if (!c) return unknown(argv[i]);
   tool_args args;

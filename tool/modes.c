@@ -77,7 +77,25 @@ static hk_status write_abcd(const hk_linear *l, const char *path, hk_error *err)
 
 /* ---- output ---- */
 
-static void print_json_mode(tool_json *j, const hk_linear *l, const hk_mode *m, bool shape) {
+static void print_json_vector(tool_json *j, const hk_linear *l, const char *key,
+                              const double *vector) {
+  double most = 0;
+  for (int i = 0; i < 2 * l->n; i++) most = fmax(most, fabs(vector[i]));
+  tool_json_open(j, key, '{');
+  for (int i = 0; i < l->n; i++) {
+    char name[NAME];
+    if (hypot(vector[2 * i], vector[2 * i + 1]) < 1e-9 * most) continue;
+    hk_linear_coordinate_name(l, i, name, sizeof name);
+    tool_json_open(j, name, '[');
+    tool_json_real(j, NULL, vector[2 * i]);
+    tool_json_real(j, NULL, vector[2 * i + 1]);
+    tool_json_close(j, ']');
+  }
+  tool_json_close(j, '}');
+}
+
+static void print_json_mode(tool_json *j, const hk_linear *l, const hk_mode *m, bool shape,
+                            const double *left) {
   tool_json_open(j, NULL, '{');
   tool_json_real(j, "re", m->re);
   tool_json_real(j, "im", m->im);
@@ -89,23 +107,13 @@ static void print_json_mode(tool_json *j, const hk_linear *l, const hk_mode *m, 
                  : m->re > 0                 ? "unstable"
                                              : "stable");
   tool_json_bool(j, "free", m->zero);
-  if (shape) {
-    tool_json_open(j, "shape", '{');
-    for (int i = 0; i < l->n; i++) {
-      char name[NAME];
-      if (hypot(m->shape[2 * i], m->shape[2 * i + 1]) < 1e-9) continue;
-      hk_linear_coordinate_name(l, i, name, sizeof name);
-      tool_json_open(j, name, '[');
-      tool_json_real(j, NULL, m->shape[2 * i]);
-      tool_json_real(j, NULL, m->shape[2 * i + 1]);
-      tool_json_close(j, ']');
-    }
-    tool_json_close(j, '}');
-  }
+  if (shape) print_json_vector(j, l, "shape", m->shape);
+  if (left) print_json_vector(j, l, "left", left);
   tool_json_close(j, '}');
 }
 
-static void print_json(const tool_linear *t, const hk_modes *modes, int shown) {
+/* left: [shown][2 n]; NULL: not wanted */
+static void print_json(const tool_linear *t, const hk_modes *modes, int shown, const double *left) {
   tool_json j = {.out = stdout};
   const hk_linear *l = t->linear;
   tool_linear_json_begin(&j, t);
@@ -125,10 +133,9 @@ static void print_json(const tool_linear *t, const hk_modes *modes, int shown) {
     tool_json_real(&j, "infinite", modes->n_infinite < 0 ? NAN : modes->n_infinite);
     tool_json_int(&j, "unstable", modes->n_unstable);
     tool_json_open(&j, "eigenvalues", '[');
-    /* Both modes of a conjugate pair or neither. */
-    if (shown < modes->n && modes->mode[shown - 1].im > 0) shown++;
     for (int i = 0; i < modes->n && i < shown; i++)
-      print_json_mode(&j, l, &modes->mode[i], modes->block != NULL && modes->mode[i].shape);
+      print_json_mode(&j, l, &modes->mode[i], modes->block != NULL && modes->mode[i].shape,
+                      left ? left + 2 * (size_t)i * (size_t)l->n : NULL);
     tool_json_close(&j, ']');
   }
   tool_linear_json_messages(&j, &t->model.diag);
@@ -254,6 +261,16 @@ static bool read_options(const tool_args *args, hk_modes_options *o, int *shown)
   return true;
 }
 
+/* Left eigenvectors of the first n modes, allocated by malloc. */
+static hk_status find_left(tool_linear *t, const hk_modes *modes, int n, double **out) {
+  size_t each = 2 * (size_t)t->linear->n;
+  *out = malloc(each * (size_t)n * sizeof **out + 1);
+  hk_status status = *out ? HK_OK : hk_fail(&t->error, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < n && !status; i++)
+    status = hk_mode_left(t->linear, &modes->mode[i], *out + each * (size_t)i, &t->error);
+  return status;
+}
+
 static int run(const tool_args *args) {
   hk_modes_options o = {0};
   int shown;
@@ -268,11 +285,18 @@ static int run(const tool_args *args) {
     t.status = hk_modes_solve(t.linear, &o, &modes, &t.error);
   }
   if (!t.status) t.status = write_files(&t, args);
+  bool json = tool_flag(args, "json");
+  double *left = NULL;
+  /* Both modes of a conjugate pair or neither. */
+  if (json && !t.status && shown < modes.n && modes.mode[shown - 1].im > 0) shown++;
+  if (json && !t.status && tool_flag(args, "left"))
+    t.status = find_left(&t, &modes, shown < modes.n ? shown : modes.n, &left);
   int code = tool_linear_report(&t);
-  if (tool_flag(args, "json"))
-    print_json(&t, &modes, shown);
+  if (json)
+    print_json(&t, &modes, shown, left);
   else if (!t.status)
     print_table(&t, &modes, shown, !tool_flag(args, "no-shapes"));
+  free(left);
   hk_modes_free(&modes);
   tool_linear_free(&t);
   return code;
@@ -298,6 +322,7 @@ static const tool_option options[] = {
      false},
     {0, "pattern", "FILE",
      "draw which entries of K are not zero, body by body, as SVG, PNG or PDF by its name", false},
+    {0, "left", NULL, "with --json: the left eigenvector of each mode too", false},
     {0, "json", NULL, "print as one JSON object", false},
 };
 
@@ -330,7 +355,10 @@ const tool_command tool_command_modes = {
         "     \"damping\": number, \"time_constant\": s or null,\n"
         "     \"stability\": \"stable\" | \"unstable\" | \"neutral\",\n"
         "     \"free\": true if s = 0: a free motion,\n"
-        "     \"shape\": {\"body.x\": [re, im]}}],\n"
+        "     \"shape\": {\"body.x\": [re, im]},\n"
+        "     \"left\": the same with --left: w with w^H (2 s M + L) d = 1 for the shape d; a "
+        "change\n"
+        "       of the matrices shifts s by -w^H (s^2 dM + s dL + dK) d}],\n"
         "   \"errors\": [text], \"warnings\": [text], \"notes\": [text]}\n"
         "\n"
         "Exit status: 0 done (also if unstable), 1 failed (no equilibrium was found), 2 bad input "

@@ -7,16 +7,14 @@
 
 enum { MOST_RUNS = 8 };
 
-static hk_status add_run(const char *path, const char *full, hk_page_run *out, hk_error *err) {
-  hk_results *r;
-  hk_status status = hk_results_open(path, &r, err);
+static hk_status add_run(const char *path, const char *full, hk_results **r, hk_page_run *out,
+                         hk_error *err) {
+  hk_status status = hk_results_open(path, r, err);
   if (status) return status;
-  if (hk_results_lost_count(r) > 0)
+  if (hk_results_lost_count(*r) > 0)
     fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n", path,
-            (long long)hk_results_lost_count(r));
-  status = hk_page_results(r, full, out, err);
-  hk_results_destroy(r);
-  return status;
+            (long long)hk_results_lost_count(*r));
+  return hk_page_results(*r, full, out, err);
 }
 
 /* Models have this extension too: the message says how to run one first. */
@@ -45,6 +43,7 @@ static int report_study(const tool_args *args, const char *output) {
 static int run(const tool_args *args) {
   const char *output = tool_value(args, "output");
   hk_page_run runs[MOST_RUNS] = {{0}};
+  hk_results *file[MOST_RUNS] = {0};
   hk_error err = {0};
   hk_status status = HK_OK;
   if (!output) {
@@ -54,10 +53,12 @@ static int run(const tool_args *args) {
   for (int i = 0; i < args->n_words; i++)
     if (is_study(args->word[i])) return report_study(args, output);
   for (int i = 0; i < args->n_words && !status; i++)
-    status = add_run(args->word[i], tool_value(args, "full"), &runs[i], &err);
+    status = add_run(args->word[i], tool_value(args, "full"), &file[i], &runs[i], &err);
+  for (int i = 1; i < args->n_words && !status; i++)
+    status = hk_page_compare(file[0], file[i], &runs[i].differences, &err);
   if (!status) status = hk_page_save(output, HK_PAGE_REPORT, runs, args->n_words, &err);
   if (status) tool_error("%s", err.text);
-  for (int i = 0; i < args->n_words; i++) hk_page_run_free(&runs[i]);
+  for (int i = 0; i < args->n_words; i++) hk_page_run_free(&runs[i]), hk_results_destroy(file[i]);
   return tool_exit_code(status);
 }
 

@@ -185,6 +185,12 @@ static hk_status report(asking *w) {
 static int run(const tool_args *args) {
   asking w = {0};
   hk_status status = tool_search_open(&w.s, args, "sensitivity");
+  if (!status && w.s.study->n_correlations)
+    status =
+        hk_fail(&w.s.err, HK_EINPUT,
+                "'%s' has correlations between its samples, and sensitivity indices are those of "
+                "independent values; remove 'correlations', or use the regression of `hooke study`",
+                args->word[0]);
   if (!status) status = read_method(&w, args);
   if (!status) status = allocate(&w);
   if (!status) status = run_all(&w);

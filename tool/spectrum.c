@@ -180,11 +180,7 @@ static hk_status envelope_of(const tool_spectrum *s, const tool_curve *c, double
 hk_status tool_spectrum_even(const tool_spectrum *s, int k, hk_even *out, hk_error *err) {
   const tool_curve *c = &s->curves.curve[k];
   hk_error why = {0};
-  double step = 0;
-  if (s->orders) { /* an integer number of steps per revolution, sufficient for the highest order */
-    double mean = fabs(s->turns[c->n - 1] - s->turns[0]) / (double)c->n;
-    step = 1 / ceil(fmax(2 / mean, 2.56 * s->highest));
-  }
+  double step = s->orders ? hk_orders_step(s->turns, c->n, s->highest) : 0;
   hk_status status = s->band[1] > 0
                          ? envelope_of(s, c, step, out, &why)
                          : hk_even_make(s->orders ? s->turns : c->x, c->y, c->n, step, out, &why);
@@ -204,7 +200,7 @@ static void print_lines(const tool_spectrum *s, const tool_curve *c, const hk_ev
   printf("%s [%s]%s%s: %g %s, mean %.6g, rms %.6g\n", c->name, c->unit, s->orders ? " over " : "",
          s->orders ? s->angle : "", length, s->orders ? "turns" : "s", hk_even_mean(e),
          hk_even_rms(e));
-  if (s->orders && length < 4) /* half the width of a line with Hann's window */
+  if (s->orders && length < 4 - 1e-6) /* half the width of a line with Hann's window */
     printf("  with so few revolutions, orders less than %.2g apart are not resolved\n", 2 / length);
   printf("  %14s %14s %12s\n", s->orders ? "order" : "frequency [Hz]", "amplitude", "phase [deg]");
   for (int i = 0; i < n; i++) {

@@ -193,6 +193,7 @@ static hk_status print_json(studying *w) {
   tool_json_int(&j, "infeasible", w->collection.infeasible);
   tool_json_real(&j, "seconds", w->collection.seconds);
   tool_statistics_json(&j, &w->table);
+  tool_linear_dependence(&w->table, &j);
   hk_status status = tool_yield(&w->plan, &w->table, w->collection.infeasible, &j, &w->err);
   if (!status) status = tool_rows_json(&j, &w->plan, &w->table, &w->err);
   tool_json_close(&j, '}');
@@ -206,6 +207,7 @@ static hk_status print_report(studying *w) {
   hk_status status = tool_rows_print(&w->plan, &w->table, ROWS_SHOWN, &w->err);
   putchar('\n');
   if (w->table.n > 1) tool_statistics_print(&w->table);
+  if (w->study->n_axes > w->study->n_crossed) tool_linear_dependence(&w->table, NULL);
   if (!status) status = tool_yield(&w->plan, &w->table, w->collection.infeasible, NULL, &w->err);
   if (w->table.stride > 1)
     printf("(rows and figures above: every %lld-th variant; the table has all)\n",
@@ -330,6 +332,9 @@ const tool_command tool_command_study = {
         "   \"failed\": n, \"infeasible\": n, \"seconds\": s,\n"
         "   \"statistics\": {measure: {\"count\", \"least\", \"p05\", \"median\", \"mean\",\n"
         "     \"mean_low\", \"mean_high\" (95 %), \"p95\", \"greatest\", \"deviation\"}},\n"
+        "   \"regression\": {measure: {\"count\", \"r2\", \"constant\", \"axes\": {axis: "
+        "{\"slope\",\n"
+        "     \"error\", \"standardized\", \"correlation\", \"rank_correlation\"}}}},\n"
         "   with constraints also: \"constraints\": [{\"constraint\": text, \"kept\": n,\n"
         "     \"share\": number, \"cpk\": number}],\n"
         "   \"yield\": {\"share\", \"low\", \"high\" (95 %), \"cpk\"},\n"

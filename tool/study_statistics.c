@@ -1,5 +1,6 @@
 /* Statistics of a study's table: quantiles, yield and capability.  See variants.h. */
 #include "variants.h"
+#include "statistics/regression.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,91 @@ void tool_statistics_json(tool_json *j, const hk_table *t) {
     tool_json_close(j, '}');
   }
   tool_json_close(j, '}');
+}
+
+/* ---- linear dependence ---- */
+
+typedef struct linear {
+  const double *x[HK_STUDY_MAX_AXES];
+  int column[HK_STUDY_MAX_AXES], d;
+  hk_regression_term term[HK_STUDY_MAX_AXES];
+  hk_regression fit;
+} linear;
+
+/* The axes whose values are numbers that vary. */
+static void find_axes(const hk_table *t, linear *l) {
+  for (int k = 0; k < t->n_columns && l->d < HK_STUDY_MAX_AXES; k++) {
+    const hk_table_column *c = &t->column[k];
+    hk_summary s;
+    if (c->role != HK_COLUMN_AXIS || !hk_summary_make(c->value, t->n, &s) || s.n < t->n ||
+        !(s.greatest > s.least))
+      continue;
+    l->x[l->d] = c->value;
+    l->column[l->d++] = k;
+  }
+}
+
+static void linear_json(tool_json *j, const hk_table *t, const linear *l, int measure) {
+  tool_json_open(j, t->column[measure].name, '{');
+  tool_json_int(j, "count", l->fit.n);
+  tool_json_real(j, "r2", l->fit.r2);
+  tool_json_real(j, "constant", l->fit.constant);
+  tool_json_open(j, "axes", '{');
+  for (int i = 0; i < l->d; i++) {
+    const hk_regression_term *e = &l->term[i];
+    tool_json_open(j, t->column[l->column[i]].name, '{');
+    tool_json_real(j, "slope", e->slope);
+    tool_json_real(j, "error", e->error);
+    tool_json_real(j, "standardized", e->standard);
+    tool_json_real(j, "correlation", e->correlation);
+    tool_json_real(j, "rank_correlation", e->rank);
+    tool_json_close(j, '}');
+  }
+  tool_json_close(j, '}');
+  tool_json_close(j, '}');
+}
+
+/* The axes by the size of their standardised coefficients; the rest is counted. */
+static void linear_print(const hk_table *t, linear *l, int measure) {
+  enum { SHOWN = 8 };
+  printf("%s: a linear function explains %.4g %% of its variance\n", t->column[measure].name,
+         100 * l->fit.r2);
+  printf("  %-30s %12s %12s %14s %12s %8s\n", "axis", "slope", "std. error", "standardized",
+         "correlation", "rank");
+  for (int shown = 0; shown < l->d; shown++) {
+    int best = -1;
+    for (int i = 0; i < l->d; i++)
+      if (!isnan(l->term[i].rank) &&
+          (best < 0 || fabs(l->term[i].standard) > fabs(l->term[best].standard)))
+        best = i;
+    if (best < 0) return;
+    if (shown == SHOWN) {
+      printf("  ... and %d more\n", l->d - shown);
+      return;
+    }
+    hk_regression_term *e = &l->term[best];
+    printf("  %-30s %12.5g %12.3g %14.4f %12.4f %8.4f\n", t->column[l->column[best]].name, e->slope,
+           e->error, e->standard, e->correlation, e->rank);
+    e->rank = NAN; /* listed */
+  }
+}
+
+void tool_linear_dependence(const hk_table *t, tool_json *j) {
+  linear *l = calloc(1, sizeof *l);
+  if (!l) return;
+  find_axes(t, l);
+  if (j) tool_json_open(j, "regression", '{');
+  for (int k = 0; k < t->n_columns && l->d; k++) {
+    hk_column_role role = t->column[k].role;
+    if (role == HK_COLUMN_AXIS || role == HK_COLUMN_CHECK) continue;
+    if (!hk_regression_make(l->x, l->d, t->column[k].value, t->n, &l->fit, l->term)) continue;
+    if (j)
+      linear_json(j, t, l, k);
+    else
+      linear_print(t, l, k);
+  }
+  if (j) tool_json_close(j, '}');
+  free(l);
 }
 
 /* ---- constraints ---- */

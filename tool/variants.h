@@ -32,6 +32,8 @@ bool tool_statistics_of(const hk_table *t, int k, hk_summary *out);
 void tool_statistics_print(const hk_table *t);
 /* "statistics": {measure: {...}} */
 void tool_statistics_json(tool_json *j, const hk_table *t);
+/* Linear regression of every measure on the axes: as text, or as "regression" in JSON. */
+void tool_linear_dependence(const hk_table *t, tool_json *j);
 /* Fraction of the rows that satisfy each constraint and all of them, with the capability; j NULL: as text.  No output without
  * constraints. */
 hk_status tool_yield(const hk_plan *plan, const hk_table *t, int64_t infeasible, tool_json *j,

@@ -247,7 +247,8 @@ static int run(const tool_args *args) {
   hk_error err = {0};
   char temporary[4096];
   const char *output = tool_value(args, "output");
-  hk_status status = tool_model_load(&v.model, args);
+  hk_status status = tool_flag(args, "modes") ? tool_model_load_linear(&v.model, args)
+                                              : tool_model_load(&v.model, args);
   if (!status && !output) status = tool_temporary_page(v.model.path, temporary, &err);
   if (!status) status = make(&v, args, output ? output : temporary, &err);
   if (status && v.model.diag.n_errors == 0 && !v.model.diag.out_of_memory)

@@ -19,7 +19,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_ROWS = 2000, MOST_LIVE = 200, ORPHAN_SECONDS = 10 };
+enum {
+  MOST_LIVE = 200,
+  ORPHAN_SECONDS = 10,
+  EVENT_VALUES = 250000, /* in one event */
+  BLOCK_VALUES = 250000, /* read at once */
+  PAGE_VALUES = 6000000  /* up to which every row is sent */
+};
 
 typedef struct watch {
   tool_model model;
@@ -46,58 +52,106 @@ static void on_signal(int number) { stopped = number; }
 
 /* ---- rows ---- */
 
-static void put_rows(FILE *out, watch *w, const double *rows, int64_t count) {
-  int width = hk_results_channel_count(w->file), nb = w->scene->n_bodies;
-  hk_bytes data = {0};
-  fputs("{\"times\": [", out);
-  for (int64_t k = 0; k < count; k++) {
-    const double *row = rows + k * width;
-    fprintf(out, "%s%.9g", k ? "," : "", row[0]);
-    for (int i = 0; i < w->n_live; i++) {
-      float v = (float)row[w->column[i]];
-      hk_bytes_add(&data, &v, sizeof v);
-    }
-    hk_scene_poses(w->scene, row, w->pose);
-    for (int i = 0; i < nb; i++) {
-      const hk_stance *p = &w->pose[i];
-      const float v[7] = {(float)p->x.x, (float)p->x.y, (float)p->x.z, (float)p->q.w,
-                          (float)p->q.x, (float)p->q.y, (float)p->q.z};
-      hk_bytes_add(&data, v, sizeof v);
-    }
+/* Rows that are sent to the page: every row until the page holds PAGE_VALUES numbers, then every second one, every
+ * fourth and so on, so that a long run does not fill the browser.  Rows that are left out are represented by the least
+ * and greatest value of each channel since the row that was sent before. */
+typedef struct sending {
+  const watch *w;
+  hk_bytes data;
+  FILE *times;
+  double *low, *high; /* [n_live] since the last row that was sent */
+  int64_t count;
+} sending;
+
+static void widen(sending *s, const double *row) {
+  for (int i = 0; i < s->w->n_live; i++) {
+    double v = row[s->w->column[i]];
+    s->low[i] = fmin(s->low[i], v), s->high[i] = fmax(s->high[i], v); /* NaN: the other value */
   }
-  fputs("], \"data\": \"", out);
-  hk_base64(out, data.at, data.n);
-  fputs("\", ", out);
-  hk_bytes_free(&data);
 }
 
-/* Rows from c->sent on; at most MOST_ROWS of them, equally spaced if there are more. */
-static void send_event(watch *w, tool_client *c, int64_t n_rows, const char *status, bool end) {
-  char *text = NULL;
-  size_t length;
-  int64_t step = (n_rows - c->sent + MOST_ROWS - 1) / MOST_ROWS, count = 0;
-  int width = w->file ? hk_results_channel_count(w->file) : 0;
-  if (step < 1) step = 1;
-  double *rows = malloc(sizeof *rows * MOST_ROWS * (size_t)(width + 1));
-  FILE *out = rows ? open_memstream(&text, &length) : NULL;
-  if (!out) { /* it will be attempted again */
-    free(rows);
-    return;
+static void restart(sending *s) {
+  for (int i = 0; i < s->w->n_live; i++) s->low[i] = NAN, s->high[i] = NAN;
+}
+
+static void put_row(sending *s, const double *row, bool thinned) {
+  const watch *w = s->w;
+  fprintf(s->times, "%s%.17g", s->count++ ? "," : "", row[0]);
+  for (int i = 0; i < w->n_live; i++) hk_bytes_add(&s->data, &row[w->column[i]], sizeof *row);
+  if (thinned) {
+    hk_bytes_add(&s->data, s->low, sizeof *s->low * (size_t)w->n_live);
+    hk_bytes_add(&s->data, s->high, sizeof *s->high * (size_t)w->n_live);
   }
-  for (int64_t k = c->sent; w->file && k < n_rows && count < MOST_ROWS; k += step, count++)
-    if (hk_results_read_rows(w->file, k, 1, rows + count * width, NULL)) break;
-  fputs("data: ", out);
-  if (count)
-    put_rows(out, w, rows, count);
-  else
-    fputs("{\"times\": [], \"data\": \"\", ", out);
-  hk_json j = {.out = out};
-  hk_json_text(&j, "status", status);
-  fprintf(out, "%s}\n\n", end ? ", \"end\": true" : "");
-  fclose(out);
-  free(rows);
-  c->sent = n_rows;
-  if (text) tool_server_send(c, text, length, end);
+  hk_scene_poses(w->scene, row, w->pose);
+  for (int i = 0; i < w->scene->n_bodies; i++) {
+    const hk_stance *p = &w->pose[i];
+    const double v[7] = {p->x.x, p->x.y, p->x.z, p->q.w, p->q.x, p->q.y, p->q.z};
+    hk_bytes_add(&s->data, v, sizeof v);
+  }
+  restart(s);
+  widen(s, row);
+}
+
+/* Rows from c->sent on, as many as fit into an event; the last row of the run is always one of them.  Rows after the
+ * last one that was sent are read again for the next event.  Returns whether all rows were read. */
+static bool put_rows(sending *s, tool_client *c, int64_t n_rows, int64_t step, bool end) {
+  int64_t at = c->sent;
+  int width = hk_results_channel_count(s->w->file);
+  int64_t most = EVENT_VALUES / (3 * s->w->n_live + 7 * s->w->scene->n_bodies + 1) + 1;
+  int64_t size = BLOCK_VALUES / width + 1;
+  double *block = malloc(sizeof *block * (size_t)width * (size_t)size);
+  restart(s);
+  while (block && s->count < most && at < n_rows) {
+    int64_t n = n_rows - at < size ? n_rows - at : size;
+    if (hk_results_read_rows(s->w->file, at, n, block, NULL)) break;
+    for (int64_t k = 0; k < n && s->count < most; k++, at++) {
+      const double *row = block + k * width;
+      widen(s, row);
+      if (at % step && !(end && at == n_rows - 1)) continue;
+      put_row(s, row, step > 1);
+      c->sent = at + 1;
+    }
+  }
+  free(block);
+  return at == n_rows;
+}
+
+/* The distance of rows that are sent, after `sent` rows. */
+static int64_t distance(const watch *w, int64_t sent) {
+  int64_t rows = PAGE_VALUES / (3 * w->n_live + 7 * w->scene->n_bodies + 1) + 1, step = 1;
+  for (int64_t end = rows; sent >= end; end += step * rows) step *= 2;
+  return step;
+}
+
+static void send_event(watch *w, tool_client *c, int64_t n_rows, const char *status, bool end) {
+  char *text = NULL, *times = NULL;
+  size_t length, n_times;
+  sending s = {.w = w, .times = open_memstream(&times, &n_times)};
+  s.low = malloc(2 * sizeof *s.low * (size_t)w->n_live), s.high = s.low + w->n_live;
+  FILE *out = s.low && s.times ? open_memstream(&text, &length) : NULL;
+  int64_t before = c->sent, step = w->file ? distance(w, c->sent) : 1;
+  bool all = !(out && w->file) || put_rows(&s, c, n_rows, step, end);
+  if (s.times) fclose(s.times);
+  bool nothing = !out || s.data.failed || (!end && s.count == 0);
+  if (nothing) { /* it will be attempted again */
+    if (out) fclose(out);
+    c->sent = before;
+    free(text);
+    text = NULL;
+  } else {
+    fprintf(out,
+            "data: {\"times\": [%s], \"step\": %lld, \"row\": %lld, \"rows\": %lld, \"data\": \"",
+            times, (long long)step, (long long)c->sent, (long long)n_rows);
+    hk_base64(out, s.data.at, s.data.n);
+    fputs("\", ", out);
+    hk_json j = {.out = out};
+    hk_json_text(&j, "status", all ? status : "running"); /* the page has not got all rows yet */
+    fprintf(out, "%s}\n\n", end && all ? ", \"end\": true" : "");
+    fclose(out);
+  }
+  hk_bytes_free(&s.data);
+  free(times), free(s.low);
+  if (text) tool_server_send(c, text, length, end && all);
 }
 
 static int find_column(const void *context, const char *name) {
@@ -339,7 +393,9 @@ const tool_command tool_command_watch = {
     .text =
         "Runs the model as `hooke run` does and shows the mechanism and its curves in the browser "
         "during the run. This program serves the page on the loopback address of this machine, "
-        "under an address with a random word, so that other users cannot read it. The program ends "
+        "under an address with a random word, so that other users cannot read it. The page shows "
+        "every row until it holds six million numbers, then every second row, every fourth and so "
+        "on, with the smallest and largest values between; it states which rows. The program ends "
         "with the run; the page stays in the browser. `hooke report` makes a permanent page from "
         "the results.\n"
         "\n"

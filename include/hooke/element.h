@@ -244,6 +244,9 @@ typedef struct hk_force_ops {
   int n_channels;
   int (*repeats)(const void *constants); /* number of repetitions of lines with "[i]"; NULL: no such lines */
   void (*read)(const void *data, const hk_force_in *in, const hk_force_out *out, double *value);
+  /* Memory that obeys a differential equation, for linear analyses: adds states and sensors to `spec` and changes the item
+   * so that it reads these instead of its memory; see hk_spec_first_order.  NULL: there is no such form. */
+  hk_status (*first_order)(hk_item *item, hk_spec *spec, hk_error *err);
 } hk_force_ops;
 
 /* ---- contacts: a gap (geometry) times a law (physics) ---- */

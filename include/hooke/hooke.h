@@ -47,6 +47,8 @@
 #include <hooke/run.h>
 #include <hooke/results.h>
 #include <hooke/linear.h>
+#include <hooke/response.h>
+#include <hooke/machine.h>
 #include <hooke/nonlinear.h>
 #include <hooke/type.h>
 #include <hooke/param.h>
@@ -61,4 +63,7 @@
 #include <hooke/integrator.h>
 #include <hooke/registry.h>
 #include <hooke/conform.h>
+#include <hooke/plot.h>
+#include <hooke/report.h>
+#include <hooke/study.h>
 #endif

@@ -187,6 +187,12 @@ typedef struct hk_modes {
 HK_API hk_status hk_modes_solve(const hk_linear *linear, const hk_modes_options *options,
                                 hk_modes *out, hk_error *err);
 HK_API void hk_modes_free(hk_modes *modes);
+/* The left eigenvector w of a mode with its shape d, as `left` [2 n] in the coordinates of the linear model: w^H P(s) x = 0 for
+ * every free motion x, with P(s) = s^2 M + s L + K, and w^H (2 s M + L) d = 1.  A change dP of the matrices shifts the
+ * eigenvalue by ds = -w^H dP(s) d.  A multiple eigenvalue with one shape only has its largest component 1 instead.
+ * HK_EINPUT: the model is sparse (dense_limit) or rolls, or the mode has no shape. */
+HK_API hk_status hk_mode_left(const hk_linear *linear, const hk_mode *mode, double *left,
+                              hk_error *err);
 
 #ifdef __cplusplus
 }

@@ -86,6 +86,11 @@ typedef struct hk_run_report {
 HK_API hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,
                         hk_diag *diag);
 HK_API void hk_run_report_free(hk_run_report *report);
+/* A recording as a results file (hooke/results.h), after the run: options->results is its name, and model_file, model_text and
+ * override_text are written into it.  The report and the messages of the run (NULL: unknown) make its summary. */
+HK_API hk_status hk_run_save(const hk_model *model, const hk_recording *recording,
+                             const hk_run_options *options, const hk_run_report *report,
+                             const hk_diag *diag, hk_error *err);
 
 /* A measure with its error estimate, from three runs of increasing accuracy. */
 typedef struct hk_run_digits {

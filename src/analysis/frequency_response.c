@@ -1,5 +1,5 @@
-/* Frequency response of a linear model: see frequency_response.h. */
-#include "analysis/frequency_response.h"
+/* Frequency response of a linear model: see hooke/response.h. */
+#include <hooke/response.h>
 #include "analysis/at_zero.h"
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
@@ -39,10 +39,11 @@ struct hk_response {
 /* ---- inputs ---- */
 
 int hk_response_input_count(const hk_linear *l) {
-  return hk_linear_input_count(l) + hk_linear_motion_count(l);
+  return l ? hk_linear_input_count(l) + hk_linear_motion_count(l) : 0;
 }
 
 int hk_response_input_name(const hk_linear *l, int i, char *buf, size_t size) {
+  if (!l) return 0;
   int forces = hk_linear_input_count(l);
   return i < forces ? hk_linear_input_name(l, i, buf, size)
                     : hk_linear_motion_name(l, i - forces, buf, size);
@@ -74,6 +75,8 @@ static hk_status no_input(const hk_linear *l, const char *wrong, int n, hk_error
 }
 
 hk_status hk_response_input_find(const hk_linear *l, const char *name, int *index, hk_error *err) {
+  if (!l || !name || !index)
+    return hk_fail(err, HK_EINPUT, "an input needs a linear model and a name");
   int forces = hk_linear_input_count(l), n = hk_response_input_count(l), first = 0, last = n;
   const char *plain = name;
   if (strncmp(name, "forces.", 7) == 0) plain += 7, last = forces;
@@ -331,7 +334,9 @@ static bool rolls_along(const hk_linear *l) {
 
 hk_status hk_response_create(hk_sim *sim, const hk_linear *l, int input, const int *channel, int n,
                              hk_response **out, hk_error *err) {
-  *out = NULL;
+  if (out) *out = NULL;
+  if (!sim || !l || !channel || !out)
+    return hk_fail(err, HK_EINPUT, "a response needs a simulation, a linear model and channels");
   if (l->sparse)
     return hk_fail(err, HK_EINPUT,
                    "the model has %d coordinates, too many for a frequency response with dense matrices",
@@ -390,7 +395,7 @@ void hk_response_destroy(hk_response *r) {
 }
 
 const char *hk_response_unit(const hk_response *r, int i) {
-  return i >= 0 && i < r->n ? r->out[i].unit : "";
+  return r && i >= 0 && i < r->n ? r->out[i].unit : "";
 }
 
 /* Kr + s Lr + s^2 Mr, column by column. */
@@ -416,8 +421,9 @@ static hk_status respond_at_zero(hk_response *r, double *out, hk_error *err) {
   return status;
 }
 
-hk_status hk_response_at(hk_response *r, double w, double *out, hk_error *err) {
+hk_status hk_response_value(hk_response *r, double w, double *out, hk_error *err) {
   double complex s = I * w;
+  if (!r || !out) return hk_fail(err, HK_EINPUT, "there is no response");
   if (w == 0 && r->dof) return respond_at_zero(r, out, err);
   lapack_int info = 0;
   fill_matrix(r, s);

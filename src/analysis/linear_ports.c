@@ -37,17 +37,24 @@ const char *hk_linear_coordinate_unit(const hk_linear *l, int i) {
 
 /* ---- inputs ---- */
 
+/* Expressions of internal variables (hk_spec_first_order) are not inputs. */
+static int expressions(const hk_force *f) {
+  const hk_item *maker = f->item->made_by;
+  bool inside = f->ops->first_order || (maker && maker->type->category == HK_FORCE);
+  return inside ? 0 : f->n_expr;
+}
+
 /* The inputs of the model come first.  After them, input i is expression e of force f. */
 static bool find_input(const hk_linear *l, int i, int *force, int *expression) {
   const hk_model *m = l->model;
   i -= m->n_inputs;
   for (int f = 0; f < m->n_forces; f++) {
-    if (i < m->force[f].n_expr) {
+    if (i < expressions(&m->force[f])) {
       *force = f;
       *expression = i;
       return true;
     }
-    i -= m->force[f].n_expr;
+    i -= expressions(&m->force[f]);
   }
   return false;
 }
@@ -55,7 +62,7 @@ static bool find_input(const hk_linear *l, int i, int *force, int *expression) {
 int hk_linear_input_count(const hk_linear *l) {
   if (!l) return 0;
   int n = l->model->n_inputs;
-  for (int f = 0; f < l->model->n_forces; f++) n += l->model->force[f].n_expr;
+  for (int f = 0; f < l->model->n_forces; f++) n += expressions(&l->model->force[f]);
   return n;
 }
 
@@ -276,9 +283,10 @@ hk_status hk_linear_motion(const hk_linear *l, const hk_svd *G, int i, double *p
   }
   free(e);
   if (!(worst < 1e-7))
-    return hk_fail(err, HK_EINPUT,
-                   "motion '%s' cannot be varied: other joints or motions prescribe its coordinate too",
-                   c->item->name);
+    return hk_fail(
+        err, HK_EINPUT,
+        "motion '%s' cannot be varied: other joints or motions prescribe its coordinate too",
+        c->item->name);
   return HK_OK;
 }
 

@@ -237,13 +237,15 @@ static hk_status check_time(hk_linear *l, hk_balance *b, bool frozen, hk_diag *d
                    change);
   if (diag)
     hk_diag_add(diag, HK_WARNING, NULL,
-                "the linear equations change with time (by %.2g of their size): the results hold for the frozen time %g s",
+                "the linear equations change with time (by %.2g of their size): the results hold "
+                "for the frozen time %g s",
                 change, l->t);
   return HK_OK;
 }
 
 /* Forces with internal states are linearised as if the motion had lasted for ever.  If their slopes differ from those
- * of a fast motion, they have states that the equations do not include. */
+ * of a fast motion, they have states that the equations do not include.  hk_spec_first_order makes states of the model of
+ * those that obey a differential equation. */
 static void warn_of_memory(const hk_linear *l, hk_balance *b, hk_diag *diag) {
   const hk_model *m = l->model;
   const hk_instant slow = hk_instant_settled(m, l->inside->x, l->lambda);
@@ -260,8 +262,12 @@ static void warn_of_memory(const hk_linear *l, hk_balance *b, hk_diag *diag) {
     if (fabs(r.out.F_c - q.out.F_c) <= 1e-6 * c && fabs(r.out.F_rate - q.out.F_rate) <= 1e-6 * v)
       continue;
     hk_diag_add(diag, HK_WARNING, NULL,
-                "force '%s' relaxes: it has an internal state that the linear equations do not include. Modes and responses are valid only for motions that are slow compared with its relaxation",
-                f->name);
+                "force '%s' relaxes: it has an internal state that the linear equations do not "
+                "include. Modes and responses are valid only for motions that are slow compared "
+                "with its relaxation. Its stiffness and damping are %.3g and %.3g for slow "
+                "motions, %.3g and %.3g for fast ones%s",
+                f->name, -r.out.F_c, -r.out.F_rate, -q.out.F_c, -q.out.F_rate,
+                f->ops->first_order ? "; hk_spec_first_order includes it" : "");
   }
 }
 
@@ -340,7 +346,8 @@ hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *given, hk_linea
     hk_linear_destroy(l);
     if (status > 0)
       status = hk_fail(err, HK_EFAIL,
-                       "the linear equations cannot be set up here: the redundancy of the constraints changes with the position");
+                       "the linear equations cannot be set up here: the redundancy of the "
+                       "constraints changes with the position");
     hk_error_about(err, NULL, sim->x[m->at.t], -1);
     return status;
   }

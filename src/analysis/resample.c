@@ -24,12 +24,31 @@ static bool is_even(const double *x, int64_t n) {
   return true;
 }
 
+/* Rows at equal steps to which others were added, such as rows of events, or a last row at the end of the run: omits
+ * the added ones.  Returns the new number of rows; unchanged if the steps are not equal even so. */
+static int64_t keep_even(double *x, double *y, int64_t n) {
+  double step = 0, last = x[0];
+  int64_t count = 1;
+  for (int64_t i = 1; i < n; i++) step = fmax(step, x[i] - x[i - 1]);
+  for (int64_t i = 1; i < n; i++) {
+    double off = x[i] - last - step;
+    if (off > 1e-6 * step) return n;
+    if (off >= -1e-6 * step) last = x[i], count++;
+  }
+  if (2 * count < n || count < HK_EVEN_LEAST) return n;
+  last = x[0], count = 1;
+  for (int64_t i = 1; i < n; i++)
+    if (x[i] - last >= (1 - 1e-6) * step) last = x[count] = x[i], y[count++] = y[i];
+  return count;
+}
+
 static hk_status interpolate(const double *x, const double *y, int64_t n, double step, hk_even *out,
                              hk_error *err) {
   double points = floor((x[n - 1] - x[0]) / step * (1 + 1e-12)) + 1;
   if (points > HK_EVEN_MOST)
-    return hk_fail(err, HK_EINPUT, "%.3g equal steps are too many for a spectrum; the maximum is %d",
-                   points, HK_EVEN_MOST);
+    return hk_fail(err, HK_EINPUT,
+                   "%.3g equal steps are too many for a spectrum; the maximum is %d", points,
+                   HK_EVEN_MOST);
   hk_arena arena;
   hk_arena_init(&arena);
   hk_curve *c = hk_curve_create(&arena, x, y, (int)n, HK_INTERPOLATION_CUBIC, HK_OUTSIDE_HOLD, err);
@@ -53,8 +72,9 @@ hk_status hk_even_make(const double *x, const double *y, int64_t n, double step,
   int64_t count = xs && ys ? keep_rising(x, y, n, xs, ys) : 0;
   hk_status status = xs && ys ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status && count < HK_EVEN_LEAST)
-    status = hk_fail(err, HK_EINPUT, "a spectrum needs at least %d values, not %lld",
-                     HK_EVEN_LEAST, (long long)count);
+    status = hk_fail(err, HK_EINPUT, "a spectrum needs at least %d values, not %lld", HK_EVEN_LEAST,
+                     (long long)count);
+  if (!status && !is_even(xs, count)) count = keep_even(xs, ys, count);
   if (!status) {
     double mean = (xs[count - 1] - xs[0]) / (double)(count - 1);
     bool as_it_is = is_even(xs, count) && (step == 0 || fabs(step - mean) < 1e-6 * mean);

@@ -83,6 +83,32 @@ static double bin_width(const transform *t, const hk_even *e) {
   return 1 / ((double)t->n * e->step);
 }
 
+/* Logarithm of the main lobe of Hann's window, d periods of the record away from its line: sin(pi d)/(pi d (1 - d^2))
+ * [Harris1978]. */
+static double lobe(double d) {
+  double x = M_PI * d;
+  return log((fabs(x) < 1e-4 ? 1 - x * x / 6 : sin(x) / x) / (1 - d * d));
+}
+
+/* Moves local maxima to the line whose main lobe passes through the bin and has the ratio of its two neighbours.
+ * spacing: of bins, in periods of the record, at most 0.5. */
+static void move_peaks(hk_spectrum *s, double width, double spacing) {
+  double before = 0; /* amplitude of the bin before, as computed */
+  for (int64_t i = 1; i + 1 < s->n; i++) {
+    double a = i == 1 ? s->amplitude[0] : before, b = s->amplitude[i], c = s->amplitude[i + 1];
+    before = b;
+    if (!(b > a && b >= c && c > 0 && a > 0) || i == 1) continue;
+    double ratio = log(c / a), by = 0; /* the line, from the bin, in periods of the record */
+    for (int k = 0; k < 12; k++) {     /* the lobe is nearly a Gaussian: converges fast */
+      double r = lobe(spacing - by) - lobe(spacing + by);
+      by += (ratio - r) / (4 * (M_PI * M_PI / 6 - 1) * spacing);
+      by = fmax(-0.5 * spacing, fmin(0.5 * spacing, by));
+    }
+    s->frequency[i] = width * ((double)i + by / spacing);
+    s->amplitude[i] = b / exp(lobe(by));
+  }
+}
+
 hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err) {
   transform t;
   double squares;
@@ -95,20 +121,24 @@ hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err) {
     t.im[i] = amplitude;
   }
   *out = (hk_spectrum){t.re, t.im, t.n / 2};
+  move_peaks(out, width, (double)e->n / (double)t.n);
   return HK_OK;
 }
 
-hk_status hk_lines_of(const double *x, const double *y, int64_t n, hk_spectrum *out,
+double hk_orders_step(const double *turns, int64_t n, double highest) {
+  double mean = n > 0 ? fabs(turns[n - 1] - turns[0]) / (double)n : 0;
+  /* an integer number of steps per revolution, sufficient for the highest order */
+  return mean > 0 && isfinite(mean) ? 1 / ceil(fmax(2 / mean, 2.56 * highest)) : 0;
+}
+
+hk_status hk_lines_of(const double *x, const double *y, int64_t n, bool orders, hk_spectrum *out,
                       hk_error *err) {
   hk_even e;
   *out = (hk_spectrum){0};
-  int64_t points = 16;
-  while (points < n && points < HK_EVEN_MOST / 4) points *= 2;
-  double span = n > 1 ? fabs(x[n - 1] - x[0]) : 0;
-  hk_status status = hk_even_make(x, y, n, isfinite(span) ? span / (double)points : 0, &e, err);
+  hk_status status = hk_even_make(x, y, n, orders ? hk_orders_step(x, n, 0) : 0, &e, err);
   if (status) return status;
-  hk_even whole = hk_even_part(&e, 0, points < e.n ? points : e.n);
-  status = hk_lines_spectrum(&whole, out, err);
+  if (orders) hk_even_trim(&e, 1);
+  status = hk_lines_spectrum(&e, out, err);
   hk_even_free(&e);
   return status;
 }

@@ -19,11 +19,16 @@ hk_line hk_line_at(const hk_even *e, double frequency);
  * larger ones.  Returns their number, -1 if out of memory. */
 int hk_lines_find(const hk_even *e, double lowest, double highest, int most, hk_line *out);
 
-/* Amplitudes over frequency; bins are no wider than 1/(2 span). */
+/* Amplitudes over frequency; bins are no wider than 1/(2 span).  A local maximum is moved to the line that
+ * gives the same values in the neighbouring bins: the frequency and amplitude of a sinusoid between two bins.
+ * viewer/src/spectrum.ts does the same for pages; a test compares the two. */
 hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err);
-/* For samples at arbitrary x, which are first resampled (analysis/resample.h) at a power of two of steps: then
- * multiples of 1/span are among the frequencies, and lines there have their exact amplitudes. */
-hk_status hk_lines_of(const double *x, const double *y, int64_t n, hk_spectrum *out, hk_error *err);
+/* For samples at arbitrary x (analysis/resample.h).  orders: x is in revolutions; the last whole ones are used, at
+ * equal fractions of a revolution, so that orders are bins. */
+hk_status hk_lines_of(const double *x, const double *y, int64_t n, bool orders, hk_spectrum *out,
+                      hk_error *err);
+/* Step in revolutions at which n samples over `turns` are resampled for orders up to `highest`. */
+double hk_orders_step(const double *turns, int64_t n, double highest);
 
 /* One-sided power density, y^2 per frequency: mean over pieces of `length` (in x) that overlap by half [Welch1967].
  * Its integral is the variance of the values. */

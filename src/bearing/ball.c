@@ -11,14 +11,15 @@ static double length_of(double x, double y) { return sqrt(x * x + y * y); }
 
 /* A contact at the distance `length` of the centres, along (c, s). */
 typedef struct touch {
-  double length, c, s, Q, k; /* k = dQ/dlength */
+  double length, per, c, s, Q, k; /* per = 1/length, k = dQ/dlength */
 } touch;
 
 static touch press(double x, double y, double l, double K) {
   touch t;
   t.length = length_of(x, y);
-  double delta = t.length - l, root = delta > 0 ? sqrt(delta) : 0, per = 1 / t.length;
-  t.c = x * per, t.s = y * per;
+  double delta = t.length - l, root = delta > 0 ? sqrt(delta) : 0;
+  t.per = 1 / t.length;
+  t.c = x * t.per, t.s = y * t.per;
   t.k = 1.5 * K * root;
   t.Q = delta > 0 ? K * root * delta : 0;
   return t;
@@ -136,7 +137,7 @@ static void slopes(const balance *at, double B[2][2], double E[2][2]) {
     double a_o =
         o->Q * to[a] + t->lambda * (t->m_o * to[a] + t->m * no[a]) + inner * t->m_o * ti[a];
     if (a == 0) a_i += t->Fc_i, a_o += t->Fc_o;
-    a_i /= i->length, a_o /= o->length, Q_i *= i->k, Q_o *= o->k;
+    a_i *= i->per, a_o *= o->per, Q_i *= i->k, Q_o *= o->k;
     B[a][0] = Q_o * o->c - a_o * o->s, B[a][1] = Q_o * o->s + a_o * o->c;
     E[a][0] = Q_i * i->c - a_i * i->s, E[a][1] = Q_i * i->s + a_i * i->c;
   }
@@ -149,8 +150,8 @@ static void force_slopes(const balance *at, double B[2][2], double E[2][2]) {
   const double ni[2] = {i->c, i->s}, ti[2] = {-i->s, i->c}, inner = 2 - t->lambda;
   for (int a = 0; a < 2; a++) {
     double Q_i = (t->by_i * t->m * ti[a] - ni[a]) * i->k, Q_o = t->by_o * t->m * ti[a] * o->k;
-    double a_i = (-i->Q * ti[a] - inner * (t->m_i * ti[a] - t->m * ni[a])) / i->length;
-    double a_o = -inner * t->m_o * ti[a] / o->length;
+    double a_i = (-i->Q * ti[a] - inner * (t->m_i * ti[a] - t->m * ni[a])) * i->per;
+    double a_o = -inner * t->m_o * ti[a] * o->per;
     B[a][0] = Q_o * o->c - a_o * o->s, B[a][1] = Q_o * o->s + a_o * o->c;
     E[a][0] = Q_i * i->c - a_i * i->s, E[a][1] = Q_i * i->s + a_i * i->c;
   }

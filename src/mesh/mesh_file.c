@@ -322,6 +322,25 @@ static hk_status build(soup *s, hk_mesh *out) {
   return status;
 }
 
+/* Turns a closed surface outwards whose triangles all face inwards: its enclosed volume is negative then.  Viewers draw
+ * only the outer sides of triangles.  A surface with holes stays as it is, because it has no inside. */
+static void face_outwards(soup *s) {
+  hk_vec3 hole = {0, 0, 0};
+  double area = 0, volume = 0;
+  for (size_t i = 0; i + 2 < s->n; i += 3) {
+    hk_vec3 a = hk_sub(s->corner[i + 1], s->corner[i]), b = hk_sub(s->corner[i + 2], s->corner[i]);
+    hk_vec3 n = hk_scale(0.5, hk_cross(a, b));
+    hole = hk_add(hole, n);
+    area += hk_norm(n);
+    volume += hk_dot(hk_sub(s->corner[i], s->corner[0]), n) / 3;
+  }
+  if (!(volume < 0) || hk_norm(hole) > 1e-4 * area) return;
+  for (size_t i = 0; i + 2 < s->n; i += 3) {
+    hk_vec3 c = s->corner[i + 1];
+    s->corner[i + 1] = s->corner[i + 2], s->corner[i + 2] = c;
+  }
+}
+
 static bool ends_with(const char *name, const char *tail) {
   size_t n = strlen(name), k = strlen(tail);
   if (n < k) return false;
@@ -345,6 +364,7 @@ hk_status hk_mesh_parse(const char *name, const char *bytes, size_t size, double
   else
     status = read_text_stl(&s, bytes, size);
   if (!status && s.n == 0) status = hk_fail(err, HK_EINPUT, "'%s' contains no triangle", name);
+  if (!status) face_outwards(&s);
   if (!status) status = build(&s, out);
   free(s.corner);
   return status;

@@ -2,7 +2,7 @@
  * Write errors are kept in the FILE and checked once at the end. */
 #ifndef HK_PLOT_SVG_H
 #define HK_PLOT_SVG_H
-#include "plot/plot.h"
+#include <hooke/plot.h>
 
 #define HK_PLOT_INK "#222222"  /* text and axes */
 #define HK_PLOT_SOFT "#666666" /* secondary text */

@@ -2,7 +2,7 @@
  * */
 #ifndef HK_PLOT_TERMINAL_H
 #define HK_PLOT_TERMINAL_H
-#include "plot/plot.h"
+#include <hooke/plot.h>
 
 /* width, height: size of each panel in characters, with its labels.  colour: with escape sequences.  Series of one
  * panel share dots; without colour only the order in the legend distinguishes the first eight. */

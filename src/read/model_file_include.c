@@ -46,6 +46,12 @@ static bool check_sections(hk_mf *r, const hk_doc *doc) {
   hk_mf_at at = {.r = r};
   if (!hk_mf_expect(&at, doc, HK_DOC_MAP, "a model file", "a map that begins with 'format: 1'"))
     return false;
+  const hk_doc *study = hk_doc_find(doc, "model");
+  if (study && !is_section("model")) {
+    hk_diag_add(r->diag, HK_ERROR, &study->key_place,
+                "this file is a study, not a model: run it with `hooke study`");
+    return false;
+  }
   for (const hk_doc *c = doc->first; c; c = c->next) {
     if (is_section(c->key)) continue;
     char hint[100];

@@ -5,7 +5,9 @@
  * read.
  *
  * `cvj.pitch_error[2]` is one number of a list, which is filled up with zeros.  If the type declares one number per ball,
- * `cvj.ball[2].pitch_error` means the same. */
+ * `cvj.ball[2].pitch_error` means the same.
+ *
+ * `forces.push={type: load, ...}` adds an item or replaces it as a whole, `forces.push=~` removes it. */
 #include "read/model_file_reader.h"
 #include "spec/registry.h"
 #include <stdio.h>
@@ -241,6 +243,7 @@ static bool find_section(hk_mf *r, path *p, const hk_location *place) {
       near = near_child(hk_doc_find(r->root, NAMED[i]), word);
     if (!near) near = hk_nearest_name(word, NAMED, N_NAMED);
     if (!near) near = hk_nearest_name(word, OTHER, N_OTHER);
+    if (near && strcmp(near, word) == 0) near = NULL; /* it exists, but cannot be changed */
     hk_diag_add(r->diag, HK_ERROR, place, HK_NO_ITEM " '%s'%s", word,
                 hk_mf_did_you_mean(near, hint, sizeof hint));
     return false;
@@ -251,10 +254,12 @@ static bool find_section(hk_mf *r, path *p, const hk_location *place) {
   return true;
 }
 
-/* Whether the i-th word of a path may be a key that the file does not have. */
-static bool may_create(const path *p, int i) {
+/* Whether the i-th word of a path may be a key that the file does not have.  A whole item is written as a map, so a new name is
+ * not taken for a misspelt one. */
+static bool may_create(const path *p, int i, const hk_doc *value) {
   const char *section = p->word[0];
   if (strcmp(section, "parameters") == 0) return i == 0 && p->n == 1;
+  if (p->n == 2 && value->kind == HK_DOC_MAP && in_list(section, NAMED, N_NAMED)) return true;
   if (strcmp(section, "analysis") == 0 || strcmp(section, "defaults") == 0) return true;
   if (strcmp(section, "title") == 0) return i == 0;
   if (strcmp(section, "measures") == 0) return true; /* a run may need further keys */
@@ -285,6 +290,19 @@ static hk_doc *parse_value(hk_mf *r, const char *text, const char *name, hk_loca
     }
   }
   return value;
+}
+
+/* `--set forces.push=~` takes an item out of the model. */
+static bool removes(const path *p, const hk_doc *value) {
+  return p->n == 2 && value->kind == HK_DOC_SCALAR && strcmp(value->text, "~") == 0 &&
+         in_list(p->word[0], NAMED, N_NAMED) && strcmp(p->word[0], "parameters") != 0;
+}
+
+static void remove_child(hk_doc *map, const hk_doc *child) {
+  hk_doc **at = &map->first;
+  while (*at != child) at = &(*at)->next;
+  *at = child->next;
+  map->n--;
 }
 
 static void report_missing(hk_mf *r, const path *p, int i, const hk_doc *map,
@@ -320,12 +338,16 @@ void hk_mf_override(hk_mf *r, const hk_override *set) {
     bool last = i == p.n - 1;
     hk_doc *child = hk_doc_find(map, p.word[i]);
     bool empty = child && child->kind == HK_DOC_SCALAR && !*child->text;
-    if (!child && !may_create(&p, i)) {
+    if (!child && (!may_create(&p, i, value) || (last && removes(&p, value)))) {
       report_missing(r, &p, i, map, &place);
       return;
     }
     if (last && index >= 0) {
       set_element(r, map, p.word[i], index, value, place);
+      return;
+    }
+    if (last && removes(&p, value)) {
+      remove_child(map, child);
       return;
     }
     if (last) {

@@ -30,6 +30,33 @@ static void put_modes(hk_json *j, const hk_page_still *s) {
   hk_json_close(j, ']');
 }
 
+static double coordinate(const hk_stance *p, int k) {
+  const double x[7] = {p->x.x, p->x.y, p->x.z, p->q.w, p->q.x, p->q.y, p->q.z};
+  return x[k];
+}
+
+/* Seven columns per body: differences from the configuration `pose`.  The first frame is the second configuration, if
+ * there is one. */
+static void put_poses(hk_bytes *plain, const hk_page_still *s, int frames) {
+  unsigned char scratch[8];
+  for (int i = 0; i < s->scene->n_bodies; i++)
+    for (int k = 0; k < 7; k++) {
+      float v[2];
+      for (int f = 0; f < frames; f++) {
+        const hk_stance *p = f == 0 && frames == 2 ? &s->before[i] : &s->pose[i];
+        v[f] = (float)(coordinate(p, k) - coordinate(&s->pose[i], k));
+      }
+      hk_page_column(plain, v, (size_t)frames, scratch);
+    }
+}
+
+static void put_pose_offsets(hk_json *j, const hk_page_still *s) {
+  hk_json_open(j, "pose_offset", '[');
+  for (int i = 0; i < s->scene->n_bodies; i++)
+    for (int k = 0; k < 7; k++) hk_json_real(j, NULL, coordinate(&s->pose[i], k));
+  hk_json_close(j, ']');
+}
+
 static void put_still(hk_json *j, const hk_page_still *s, int frames) {
   static const double scale[9] = {0};
   static const hk_channel_info time = {"time", "s", "time"};
@@ -45,10 +72,11 @@ static void put_still(hk_json *j, const hk_page_still *s, int frames) {
   put_list(j, "warnings", s->warning, s->n_warnings);
   hk_json_int(j, "rows", frames);
   hk_json_raw(j, "time", "{\"start\": 0, \"step\": 1}");
-  hk_run_json_channels(j, &time, NULL, NULL, 1);
+  hk_run_json_channels(j, &time, NULL, NULL, NULL, 1);
   hk_json_int(j, "bins", 0);
   hk_json_int(j, "width", 1);
   hk_run_json_frames(j, 1, frames, 0, 1, scale);
+  put_pose_offsets(j, s);
   hk_json_bool(j, "bodies_moving", true);
   hk_json_raw(j, "plots", "[]");
   hk_json_raw(j, "summary", "null");
@@ -63,21 +91,6 @@ static void put_still(hk_json *j, const hk_page_still *s, int frames) {
   if (s->n_modes) put_modes(j, s);
   hk_json_raw(j, "scene", s->scene->json);
   hk_json_close(j, '}');
-}
-
-/* Seven columns per body.  The first frame is the second configuration, if there is one. */
-static void put_poses(hk_bytes *plain, const hk_page_still *s, int frames) {
-  unsigned char scratch[8];
-  for (int i = 0; i < s->scene->n_bodies; i++)
-    for (int k = 0; k < 7; k++) {
-      float v[2];
-      for (int f = 0; f < frames; f++) {
-        const hk_stance *p = f == 0 && frames == 2 ? &s->before[i] : &s->pose[i];
-        const double x[7] = {p->x.x, p->x.y, p->x.z, p->q.w, p->q.x, p->q.y, p->q.z};
-        v[f] = (float)x[k];
-      }
-      hk_page_column(plain, v, (size_t)frames, scratch);
-    }
 }
 
 static hk_status entry(char **text, void (*put)(hk_json *, const void *), const void *what,
@@ -136,7 +149,7 @@ static void put_live(hk_json *j, const void *what) {
   put_list(j, "warnings", NULL, 0);
   hk_json_int(j, "rows", 0);
   hk_json_raw(j, "time", "{\"start\": 0, \"step\": 1}");
-  hk_run_json_channels(j, s->channel, NULL, NULL, s->n_channels);
+  hk_run_json_channels(j, s->channel, NULL, NULL, NULL, s->n_channels);
   hk_json_int(j, "bins", 0);
   hk_json_int(j, "width", 1);
   hk_run_json_frames(j, 1, 0, 0, 1, scale);

@@ -8,6 +8,7 @@
 
 void hk_page_run_free(hk_page_run *r) {
   free(r->json);
+  free(r->differences);
   hk_bytes_free(&r->data);
   hk_bytes_free(&r->scene);
   *r = (hk_page_run){0};
@@ -43,6 +44,12 @@ static void put_data(FILE *out, hk_page_kind kind, const hk_page_run *run, int n
   for (int i = 0; i < n; i++) {
     if (i) fputs(", ", out);
     put_inert(out, run[i].json);
+  }
+  hk_json_close(&j, ']');
+  hk_json_open(&j, "differences", '[');
+  for (int i = 0; i < n; i++) {
+    if (i) fputs(", ", out);
+    put_inert(out, run[i].differences ? run[i].differences : "null");
   }
   hk_json_close(&j, ']');
   hk_json_close(&j, '}');

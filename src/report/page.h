@@ -7,9 +7,11 @@
  * Numbers are little endian, in this order:
  *   times (float64), unless they are equally spaced;
  *   every channel except time: one float32 per row if the channel is kept in full, otherwise the minimum and
- *   maximum of each bin of rows, in the order in which they occur;
+ *   maximum of each bin of rows, in the order in which they occur; all as differences from the channel's "offset",
+ *   the value of the first row, so that values far from zero keep their digits;
  *   a channel in full with "between" has two more columns: minimum and maximum since the previous row;
- *   seven columns per body and frame: x y z qw qx qy qz;
+ *   seven columns per body and frame: x y z qw qx qy qz, as differences from "pose_offset";
+ *   three columns for each joint in "reactions": the force in each frame;
  *   the number of contact points that carry load in each frame (uint16), and these points (26 bytes each, see
  *   contact_points.c).
  * A column of n float32 is stored as differences of bit patterns: all lowest bytes first, then the next ones. */
@@ -21,9 +23,10 @@
 
 /* A run that is being written into a page. */
 typedef struct hk_page_run {
-  char *json;     /* the run's entry in the header */
-  hk_bytes data;  /* packed */
-  hk_bytes scene; /* packed; empty: none */
+  char *json;        /* the run's entry in the header */
+  hk_bytes data;     /* packed */
+  hk_bytes scene;    /* packed; empty: none */
+  char *differences; /* JSON: from the first run of the page; NULL: none */
 } hk_page_run;
 void hk_page_run_free(hk_page_run *r);
 
@@ -39,6 +42,10 @@ hk_status hk_page_text(hk_page_kind kind, const hk_page_run *run, int n, char **
 /* Adds the run of a results file, which may be complete, interrupted or still being written.  `full`: regular
  * expression of the channels that must keep every value; NULL: the channels of the plots. */
 hk_status hk_page_results(hk_results *r, const char *full, hk_page_run *out, hk_error *err);
+
+/* The largest difference of every channel that two runs share, over their common time span, as JSON in memory allocated
+ * by malloc; see compare.c. */
+hk_status hk_page_compare(hk_results *a, hk_results *b, char **json, hk_error *err);
 
 /* A model at rest. */
 typedef struct hk_page_fact {

@@ -11,7 +11,8 @@
 
 enum {
   ALL_IN_FULL = 500000, /* number of values up to which every value is kept */
-  FEW_CHANNELS = 32,    /* channels up to which all are kept in full: a user who records few wants them all */
+  FEW_CHANNELS =
+      32, /* channels up to which all are kept in full: a user who records few wants them all */
   FEW_IN_FULL = 4000000,
   CHOSEN_IN_FULL = 500000, /* values kept in full beyond that */
   BAND_VALUES = 140000,
@@ -32,6 +33,7 @@ typedef struct pass {
   int64_t width, bins; /* number of bins of rows */
   int64_t frame_step, n_frames, touch_step;
   double *t;
+  double *offset; /* [n_channels] value of the first row; columns hold differences from it */
   float **column; /* [n_channels] number of rows, or two values per bin */
   float **low,
       **high;    /* [n_channels] rows of those in full: least and greatest since the row before */
@@ -39,7 +41,11 @@ typedef struct pass {
   float *beyond; /* [n_channels] by how much these exceed the rows, at most */
   bool *between; /* [n_channels] that can be seen */
   int64_t *at_low, *at_high;
-  float *poses; /* [7 n_bodies][n_frames] */
+  float *poses;        /* [7 n_bodies][n_frames] differences from the first frame */
+  double *pose_offset; /* [7 n_bodies] the first frame */
+  int (*reaction)[3];  /* [n_joints] channels of the force; -1: not recorded, or kept in full */
+  float *reactions;    /* [3 n_reactions][n_frames] */
+  int n_reactions;
   hk_stance *pose;
   hk_scene_touch *touch;
   hk_touch_log log;
@@ -56,6 +62,7 @@ static void release(pass *p) {
   for (int i = 0; p->column && i < p->n_channels; i++) free(p->column[i]);
   for (int i = 0; p->low && p->high && i < p->n_channels; i++) free(p->low[i]), free(p->high[i]);
   free(p->low), free(p->high), free(p->last), free(p->beyond), free(p->between);
+  free(p->offset), free(p->pose_offset), free(p->reaction), free(p->reactions);
   free(p->column), free(p->channel), free(p->full), free(p->t), free(p->poses), free(p->pose),
       free(p->touch);
   free(p->at_low), free(p->at_high), free(p->plots), free(p->summary);
@@ -111,15 +118,40 @@ static void choose_sizes(pass *p) {
     if (p->width < 1) p->width = 1;
     p->bins = (p->n_rows + p->width - 1) / p->width;
   }
+}
+
+/* Frames are rows at equal distances, and the last row. */
+static void choose_frames(pass *p) {
   p->frame_step = p->touch_step = 1;
   if (!p->scene || p->n_rows == 0) return;
-  int64_t most = POSE_VALUES / (7 * (int64_t)(p->scene->n_bodies ? p->scene->n_bodies : 1));
+  int64_t values = 7 * (int64_t)p->scene->n_bodies + 3 * (int64_t)p->n_reactions;
+  int64_t most = POSE_VALUES / (values ? values : 1);
   if (most < 50) most = 50;
   p->frame_step = (p->n_rows + most - 1) / most;
-  p->n_frames = (p->n_rows + p->frame_step - 1) / p->frame_step;
+  p->n_frames = (p->n_rows - 1 + p->frame_step - 1) / p->frame_step + 1;
   most = TOUCH_VALUES / (p->scene->n_points ? p->scene->n_points : 1);
   if (most < 20) most = 20;
   p->touch_step = (p->n_frames + most - 1) / most;
+}
+
+/* Forces of joints whose channels are kept as extremes of bins: an arrow needs the three components of one row. */
+static hk_status choose_reactions(pass *p, hk_error *err) {
+  if (!p->scene) return HK_OK;
+  p->reaction = malloc(((size_t)p->scene->n_joints + 1) * sizeof *p->reaction);
+  if (!p->reaction) return no_memory(err);
+  for (int i = 0; i < p->scene->n_joints; i++) {
+    static const char *const axis[3] = {"fx", "fy", "fz"};
+    bool all = true, full = true;
+    for (int k = 0; k < 3; k++) {
+      char name[1100];
+      snprintf(name, sizeof name, "%.1000s.%s", p->scene->joint[i].name, axis[k]);
+      int c = p->reaction[i][k] = hk_results_find(p->r, name);
+      all = all && c >= 0, full = full && c >= 0 && p->full[c];
+    }
+    if (!all || full) p->reaction[i][0] = -1;
+    p->n_reactions += all && !full;
+  }
+  return HK_OK;
 }
 
 static hk_status reserve(pass *p, hk_error *err) {
@@ -134,10 +166,15 @@ static hk_status reserve(pass *p, hk_error *err) {
   if (!p->low || !p->high || !p->last || !p->beyond || !p->between) return no_memory(err);
   p->at_low = calloc((size_t)p->n_channels, sizeof *p->at_low);
   p->at_high = calloc((size_t)p->n_channels, sizeof *p->at_high);
+  p->offset = calloc((size_t)p->n_channels, sizeof *p->offset);
+  p->pose_offset = calloc(7 * nb + 1, sizeof *p->pose_offset);
   p->poses = malloc((7 * nb * (size_t)p->n_frames + 1) * sizeof *p->poses);
+  p->reactions =
+      malloc((3 * (size_t)p->n_reactions * (size_t)p->n_frames + 1) * sizeof *p->reactions);
   p->pose = malloc((nb + 1) * sizeof *p->pose);
   p->touch = malloc(((p->scene ? (size_t)p->scene->n_points : 0) + 1) * sizeof *p->touch);
-  if (!p->t || !p->column || !p->at_low || !p->at_high || !p->poses || !p->pose || !p->touch)
+  if (!p->t || !p->column || !p->at_low || !p->at_high || !p->poses || !p->pose || !p->touch ||
+      !p->offset || !p->pose_offset || !p->reactions)
     return no_memory(err);
   for (int i = 1; i < p->n_channels; i++) {
     size_t n = p->full[i] ? rows : 2 * (size_t)p->bins + 1;
@@ -204,24 +241,36 @@ static void take_frame(pass *p, int64_t frame, const double *row) {
     float *c = p->poses + (size_t)(7 * i) * (size_t)p->n_frames + frame;
     /* A quaternion and its negative describe the same rotation; the one nearer to the last value makes a continuous
      * column. */
+    double *first = p->pose_offset + 7 * i, *o = first + 3;
     if (frame > 0) {
       const float *b = c - 1;
-      double same = q.q.w * b[3 * p->n_frames] + q.q.x * b[4 * p->n_frames] +
-                    q.q.y * b[5 * p->n_frames] + q.q.z * b[6 * p->n_frames];
+      double same = q.q.w * (o[0] + b[3 * p->n_frames]) + q.q.x * (o[1] + b[4 * p->n_frames]) +
+                    q.q.y * (o[2] + b[5 * p->n_frames]) + q.q.z * (o[3] + b[6 * p->n_frames]);
       if (same < 0) q.q = (hk_quat){-q.q.w, -q.q.x, -q.q.y, -q.q.z};
     }
     const double v[7] = {q.x.x, q.x.y, q.x.z, q.q.w, q.q.x, q.q.y, q.q.z};
-    for (int k = 0; k < 7; k++) c[k * p->n_frames] = (float)v[k];
+    for (int k = 0; k < 7; k++) {
+      if (frame == 0) first[k] = isfinite(v[k]) ? v[k] : 0;
+      c[k * p->n_frames] = (float)(v[k] - first[k]);
+    }
   }
+  float *f = p->reactions + frame;
+  for (int i = 0; i < s->n_joints; i++)
+    for (int k = 0; k < 3 && p->reaction[i][0] >= 0; k++, f += p->n_frames)
+      *f = (float)row[p->reaction[i][k]];
   if (s->n_points && frame % p->touch_step == 0)
     hk_touch_log_add(&p->log, p->touch, hk_scene_touches(s, row, p->pose, p->touch));
 }
 
 static void take_row(pass *p, int64_t k, const double *row, const float *between) {
   p->t[k] = row[0];
+  for (int i = 1; i < p->n_channels && k == 0; i++) p->offset[i] = isfinite(row[i]) ? row[i] : 0;
   for (int i = 1; i < p->n_channels; i++)
-    (p->full[i] ? keep : band)(p, i, k, (float)row[i], between + 3 * i);
-  if (p->scene && k % p->frame_step == 0) take_frame(p, k / p->frame_step, row);
+    (p->full[i] ? keep : band)(p, i, k, (float)(row[i] - p->offset[i]), between + 3 * i);
+  if (p->scene && k % p->frame_step == 0)
+    take_frame(p, k / p->frame_step, row);
+  else if (p->scene && k == p->n_rows - 1)
+    take_frame(p, p->n_frames - 1, row);
 }
 
 static hk_status read_rows(pass *p, hk_error *err) {
@@ -270,6 +319,9 @@ static hk_status pack(const pass *p, hk_bytes *out, double scale[9], hk_error *e
   }
   for (int k = 0; p->scene && k < 7 * p->scene->n_bodies; k++)
     hk_page_column(&plain, p->poses + (size_t)k * (size_t)p->n_frames, (size_t)p->n_frames,
+                   scratch);
+  for (int k = 0; k < 3 * p->n_reactions; k++)
+    hk_page_column(&plain, p->reactions + (size_t)k * (size_t)p->n_frames, (size_t)p->n_frames,
                    scratch);
   hk_touch_log_pack(&p->log, &plain, scale);
   free(scratch);
@@ -325,11 +377,16 @@ static void put_run(hk_json *j, const void *what) {
   } else {
     hk_json_raw(j, "time", "null");
   }
-  hk_run_json_channels(j, p->channel, p->full, p->between, p->n_channels);
+  hk_run_json_channels(j, p->channel, p->full, p->between, p->offset, p->n_channels);
   hk_json_int(j, "bins", p->bins);
   hk_json_int(j, "width", p->width);
   hk_run_json_frames(j, p->frame_step, p->n_frames, (long long)p->log.n_frames, p->touch_step,
                      p->scale);
+  hk_json_reals(j, "pose_offset", p->pose_offset, p->scene ? 7 * p->scene->n_bodies : 0);
+  hk_json_open(j, "reactions", '[');
+  for (int i = 0; p->scene && i < p->scene->n_joints; i++)
+    if (p->reaction[i][0] >= 0) hk_json_int(j, NULL, i);
+  hk_json_close(j, ']');
   hk_json_bool(j, "bodies_moving", moving);
   hk_json_raw(j, "plots", p->plots);
   hk_json_raw(j, "summary", p->summary ? p->summary : "null");
@@ -389,6 +446,8 @@ hk_status hk_page_results(hk_results *r, const char *full, hk_page_run *out, hk_
   if (!status && !(p.plots = hk_json_write(put_plots, &p, &length))) status = no_memory(err);
   if (!status) status = choose_by_pattern(&p, full, err);
   if (!status) choose_sizes(&p);
+  if (!status) status = choose_reactions(&p, err);
+  if (!status) choose_frames(&p);
   if (!status) status = reserve(&p, err);
   if (!status) status = read_rows(&p, err);
   if (!status) status = pack(&p, &out->data, p.scale, err);

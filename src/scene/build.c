@@ -332,20 +332,33 @@ static void add_markers(hk_scene_builder *b) {
   }
 }
 
-/* One fiftieth of the distance across all markers, or of the model's length if all markers coincide. */
+typedef struct box {
+  hk_vec3 low, high;
+} box;
+
+static void box_add(box *b, hk_vec3 x) {
+  b->low = hk_v3(fmin(b->low.x, x.x), fmin(b->low.y, x.y), fmin(b->low.z, x.z));
+  b->high = hk_v3(fmax(b->high.x, x.x), fmax(b->high.y, x.y), fmax(b->high.z, x.z));
+}
+
+/* One fiftieth of the distance across all markers, or of the model's length if all markers coincide.  The origin of the
+ * ground does not count if the model is far from it. */
 static double symbol_size(const hk_scene_builder *b) {
-  hk_vec3 low = {DBL_MAX, DBL_MAX, DBL_MAX}, high = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
+  static const double far = 50;
+  box all = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}}, model = all;
   hk_stance *start = calloc((size_t)b->s->n_bodies + 1, sizeof *start);
   if (!start) return 0.01;
   for (int i = 0; i < b->s->n_bodies; i++) start[i] = b->s->body[i].start;
   for (int i = 0; i < b->m->n_markers; i++) {
     hk_scene_place p = hk_scene_place_of(b, i);
     hk_vec3 x = hk_scene_place_at(&p, start).x;
-    low = hk_v3(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
-    high = hk_v3(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+    box_add(&all, x);
+    if (p.body >= 0 || hk_norm(x) > 0) box_add(&model, x);
   }
   free(start);
-  double across = hk_norm(hk_sub(high, low));
+  double across = hk_norm(hk_sub(all.high, all.low)),
+         alone = hk_norm(hk_sub(model.high, model.low));
+  if (model.low.x <= model.high.x && alone > 1e-9 && across > far * alone) across = alone;
   if (!(across > 1e-9)) across = b->m->length;
   return across > 1e-9 ? 0.02 * across : 0.02;
 }

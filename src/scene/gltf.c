@@ -119,7 +119,8 @@ static void add_body_track(writer *w, int body) {
   } else {
     for (size_t i = 0; i < n; i++) {
       const hk_stance *p = &m->pose[i * (size_t)m->scene->n_bodies + (size_t)body];
-      x[3 * i] = (float)p->x.x, x[3 * i + 1] = (float)p->x.y, x[3 * i + 2] = (float)p->x.z;
+      hk_vec3 c = hk_sub(p->x, m->origin);
+      x[3 * i] = (float)c.x, x[3 * i + 1] = (float)c.y, x[3 * i + 2] = (float)c.z;
       put_quat(q + 4 * i, p->q, i ? q + 4 * i - 4 : NULL);
     }
     w->body_track[body] = add_accessor(w, x, n, 12, FLOAT, "VEC3", 0);
@@ -137,6 +138,7 @@ static void link_stance(const writer *w, int link, int64_t frame, float x[3], hk
   double length = hk_norm(d);
   hk_mat3 R = length > 0 ? hk_frame_from_z(hk_scale(1 / length, d)) : hk_mat3_identity();
   *q = hk_quat_from_matrix(&R);
+  a = hk_sub(a, w->m->origin);
   x[0] = (float)a.x, x[1] = (float)a.y, x[2] = (float)a.z;
   s[0] = s[1] = 1, s[2] = (float)(length > 0 ? length : 1e-9);
 }
@@ -261,6 +263,12 @@ static void put_nodes(hk_json *j, const writer *w) {
   hk_json_open(j, NULL, '{');
   hk_json_text(j, "name", s->title[0] ? s->title : "model");
   hk_json_reals(j, "rotation", (const double[]){root.x, root.y, root.z, root.w}, 4);
+  hk_vec3 o = w->m->origin;
+  if (hk_norm(o) > 0) {
+    hk_json_open(j, "extras", '{');
+    hk_json_reals(j, "origin", (const double[]){o.x, o.y, o.z}, 3);
+    hk_json_close(j, '}');
+  }
   hk_json_open(j, "children", '[');
   for (int i = 0; i < s->n_bodies; i++) hk_json_int(j, NULL, 1 + i);
   for (int i = 0; i < s->n_solids; i++)
@@ -272,7 +280,7 @@ static void put_nodes(hk_json *j, const writer *w) {
     bool any = false;
     hk_json_open(j, NULL, '{');
     hk_json_text(j, "name", s->body[b].name);
-    put_stance(j, w->m->pose[b]);
+    put_stance(j, (hk_stance){hk_sub(w->m->pose[b].x, o), w->m->pose[b].q});
     for (int i = 0; i < s->n_solids; i++) {
       if (s->solid[i].at.body != b) continue;
       if (!any) hk_json_open(j, "children", '[');
@@ -286,7 +294,9 @@ static void put_nodes(hk_json *j, const writer *w) {
     hk_json_open(j, NULL, '{');
     hk_json_text(j, "name", s->solid[i].owner);
     hk_json_int(j, "mesh", w->paint[i]);
-    put_stance(j, s->solid[i].at.pose);
+    hk_stance at = s->solid[i].at.pose;
+    if (s->solid[i].at.body < 0) at.x = hk_sub(at.x, o);
+    put_stance(j, at);
     hk_json_close(j, '}');
   }
   for (int i = 0; i < s->n_links; i++) {

@@ -27,18 +27,32 @@ void hk_motion_free(hk_motion *m) {
   *m = (hk_motion){0};
 }
 
+/* The mean position of the bodies in the first frame, if they are so far from zero that single precision, which has 24
+ * bits, would show their motion in steps; otherwise zero. */
+static hk_vec3 far_origin(const hk_motion *m) {
+  static const double far = 1e3; /* sizes of the model */
+  const hk_scene *s = m->scene;
+  hk_vec3 mean = {0, 0, 0};
+  double size = 10 * s->size;
+  for (int i = 0; i < s->n_bodies; i++) mean = hk_axpy(mean, 1.0 / s->n_bodies, m->pose[i].x);
+  for (int i = 0; i < s->n_bodies; i++) size = fmax(size, hk_norm(hk_sub(m->pose[i].x, mean)));
+  return hk_norm(mean) > far * size ? mean : hk_v3(0, 0, 0);
+}
+
 hk_status hk_motion_read(hk_results *r, const hk_scene *s, int64_t most, hk_motion *out,
                          hk_error *err) {
-  int64_t rows = hk_results_row_count(r), step = (rows + most - 1) / most;
+  int64_t rows = hk_results_row_count(r);
+  int64_t step = most > 1 ? (rows - 1 + most - 2) / (most - 1) : rows;
   *out = (hk_motion){.scene = s};
   if (rows == 0) return hk_fail(err, HK_EINPUT, "'%s' holds no rows yet", hk_results_path(r));
   if (step < 1) step = 1;
-  size_t frames = (size_t)((rows + step - 1) / step);
+  size_t frames = most > 1 ? (size_t)((rows - 1 + step - 1) / step + 1) : 1;
   out->t = malloc(sizeof *out->t * frames);
   out->pose = malloc(sizeof *out->pose * frames * (size_t)(s->n_bodies + 1));
   double *row = malloc(sizeof *row * (size_t)hk_results_channel_count(r));
   hk_status status = out->t && out->pose && row ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
-  for (int64_t k = 0; k < rows && !status; k += step) {
+  for (size_t f = 0; f < frames && !status; f++) {
+    int64_t k = (int64_t)f * step < rows ? (int64_t)f * step : rows - 1;
     status = hk_results_read_rows(r, k, 1, row, err);
     if (status) break;
     out->t[out->n] = row[0];
@@ -46,6 +60,7 @@ hk_status hk_motion_read(hk_results *r, const hk_scene *s, int64_t most, hk_moti
     out->n++;
   }
   free(row);
+  if (!status) out->origin = far_origin(out);
   if (status) hk_motion_free(out);
   return status;
 }

@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static bool is_far(const hk_motion *m) { return hk_norm(m->origin) > 0; }
+static size_t point_bytes(const hk_motion *m) { return is_far(m) ? 24 : 12; }
+
 /* Solids and links as pieces of one surface. */
 static void piece(const hk_scene *s, int i, const hk_stance *pose, const hk_mesh **mesh, hk_mat3 *R,
                   hk_vec3 *x, double *stretch, int *body) {
@@ -27,21 +30,26 @@ static void piece(const hk_scene *s, int i, const hk_stance *pose, const hk_mesh
   *R = length > 0 ? hk_frame_from_z(hk_scale(1 / length, d)) : hk_mat3_identity();
 }
 
-static void add_piece(const hk_scene *s, int i, const hk_stance *pose, hk_bytes *points,
+static void add_piece(const hk_motion *motion, int i, const hk_stance *pose, hk_bytes *points,
                       hk_bytes *cells, hk_bytes *bodies) {
+  const hk_scene *s = motion->scene;
   const hk_mesh *m;
   hk_mat3 R;
   hk_vec3 x;
   double stretch;
   int body;
   piece(s, i, pose, &m, &R, &x, &stretch, &body);
-  int32_t first = (int32_t)(points->n / 12), number = body;
+  int32_t first = (int32_t)(points->n / point_bytes(motion)), number = body;
   for (size_t k = 0; k < m->n_vertices; k++) {
     hk_vec3 p = hk_mesh_position(m, k);
     p.z *= stretch;
     p = hk_add(hk_mul(&R, p), x);
+    const double exact[3] = {p.x, p.y, p.z};
     const float v[3] = {(float)p.x, (float)p.y, (float)p.z};
-    hk_bytes_add(points, v, sizeof v);
+    if (is_far(motion))
+      hk_bytes_add(points, exact, sizeof exact);
+    else
+      hk_bytes_add(points, v, sizeof v);
   }
   for (size_t k = 0; k < m->n_triangles; k++) {
     int32_t t[3];
@@ -57,7 +65,7 @@ static void put_block(FILE *out, const hk_bytes *b) {
   fwrite(b->at, 1, b->n, out);
 }
 
-static void put_frame(FILE *out, const hk_bytes *points, const hk_bytes *cells,
+static void put_frame(FILE *out, const hk_motion *m, const hk_bytes *points, const hk_bytes *cells,
                       const hk_bytes *ends, const hk_bytes *bodies) {
   size_t at[4] = {0};
   at[1] = 4 + points->n, at[2] = at[1] + 4 + cells->n, at[3] = at[2] + 4 + ends->n;
@@ -67,11 +75,11 @@ static void put_frame(FILE *out, const hk_bytes *points, const hk_bytes *cells,
           "header_type=\"UInt32\">\n<PolyData>\n<Piece NumberOfPoints=\"%zu\" "
           "NumberOfPolys=\"%zu\" NumberOfVerts=\"0\" "
           "NumberOfLines=\"0\" NumberOfStrips=\"0\">\n",
-          points->n / 12, bodies->n / 4);
+          points->n / point_bytes(m), bodies->n / 4);
   fprintf(out,
-          "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"appended\" "
+          "<Points><DataArray type=\"%s\" NumberOfComponents=\"3\" format=\"appended\" "
           "offset=\"%zu\"/></Points>\n",
-          at[0]);
+          is_far(m) ? "Float64" : "Float32", at[0]);
   fprintf(out,
           "<Polys><DataArray type=\"Int32\" Name=\"connectivity\" format=\"appended\" "
           "offset=\"%zu\"/><DataArray "
@@ -89,7 +97,7 @@ static hk_status write_frame(const hk_motion *m, int64_t frame, const char *path
   const hk_scene *s = m->scene;
   hk_bytes points = {0}, cells = {0}, ends = {0}, bodies = {0};
   for (int i = 0; i < s->n_solids + s->n_links; i++)
-    add_piece(s, i, m->pose + frame * s->n_bodies, &points, &cells, &bodies);
+    add_piece(m, i, m->pose + frame * s->n_bodies, &points, &cells, &bodies);
   for (int32_t k = 1; k <= (int32_t)(bodies.n / 4); k++) {
     int32_t end = 3 * k;
     hk_bytes_add(&ends, &end, sizeof end);
@@ -99,7 +107,7 @@ static hk_status write_frame(const hk_motion *m, int64_t frame, const char *path
   hk_status status =
       failed ? hk_fail(err, HK_ENOMEM, "out of memory") : hk_new_file_open(&out, path, err);
   if (!status) {
-    put_frame(out.file, &points, &cells, &ends, &bodies);
+    put_frame(out.file, m, &points, &cells, &ends, &bodies);
     status = hk_new_file_close(&out, HK_OK, err);
   }
   hk_bytes_free(&points), hk_bytes_free(&cells), hk_bytes_free(&ends), hk_bytes_free(&bodies);

@@ -97,6 +97,7 @@ static void read_composite(hk_reading *r, const hk_composite *k) {
     if (part->kind == HK_OF_FORCE) add_force(&s, &m->force[part->index]);
     if (part->kind == HK_OF_CONTACT) add_contact(&s, &m->contact[part->index]);
   }
+  memset(r->composite_value, 0, sizeof r->composite_value);
   for (int side = 0; side < 2 && k->end[side] >= 0; side++)
     put_side(&r->sim->work->frame[k->end[side]].R, s.force[side], s.moment[side],
              r->composite_value + side * HK_N_SIDE);

@@ -1,4 +1,4 @@
-/* Expansion of composite joints into bodies, contacts, forces and sensors. */
+/* Expansion of composite joints into bodies, contacts, forces and sensors, and of the memory of forces into states. */
 #include "spec/type.h"
 #include <hooke/element.h>
 
@@ -20,4 +20,20 @@ void hk_item_expand(hk_item *item, hk_spec *spec, hk_diag *diag) {
 void hk_spec_expand(hk_spec *spec, hk_diag *diag) {
   int n = spec->n[HK_JOINT]; /* parts of a composite joint are not composite joints */
   for (int i = 0; i < n; i++) hk_item_expand(spec->item[HK_JOINT][i], spec, diag);
+}
+
+hk_status hk_spec_first_order(hk_spec *spec, hk_error *err) {
+  hk_status status = HK_OK;
+  if (!spec) return hk_fail(err, HK_EINPUT, "the spec is NULL");
+  for (int i = 0; i < spec->n[HK_FORCE] && !status; i++) {
+    hk_item *item = spec->item[HK_FORCE][i];
+    const hk_force_ops *ops = item->type->ops;
+    hk_error why = {0};
+    if (item->type->category != HK_FORCE || !ops->first_order) continue;
+    spec->expanding = item;
+    status = ops->first_order(item, spec, &why);
+    spec->expanding = NULL;
+    if (status) hk_fail(err, status, "force '%s': %.700s", item->name, why.text);
+  }
+  return status;
 }

@@ -43,6 +43,82 @@ static uint64_t permuted(uint64_t key, uint64_t i, uint64_t n) {
   return i;
 }
 
+/* The inverse of `permuted`. */
+static uint64_t restored(uint64_t key, uint64_t i, uint64_t n) {
+  int half = 1;
+  while (half < 31 && (uint64_t)1 << (2 * half) < n) half++;
+  const uint64_t mask = ((uint64_t)1 << half) - 1;
+  do {
+    uint64_t left = i >> half, right = i & mask;
+    for (uint64_t round = 6; round-- > 0;) {
+      uint64_t s = hk_random_stream(key + round, left);
+      uint64_t before = right ^ (s & mask);
+      right = left;
+      left = before;
+    }
+    i = left << half | right;
+  } while (i >= n);
+  return i;
+}
+
+/* A Latin hypercube that doubles [Sallaberry, Helton and Hora 2008].  Level 0 has `base` slices with one point each.  At
+ * level k every slice of level k - 1, which holds one point, is halved, and a new point goes into the empty half; a
+ * permutation for each dimension assigns new points to slices. */
+typedef struct nest {
+  uint64_t seed, dimension, base;
+} nest;
+
+static uint64_t level_key(const nest *s, int level) {
+  return hk_random_stream(hk_random_stream(s->seed, s->dimension), 1000 + (uint64_t)level);
+}
+
+static int level_of(const nest *s, uint64_t i) {
+  int level = 0;
+  while (i >= s->base << level) level++;
+  return level;
+}
+
+static uint64_t slice_of(const nest *s, uint64_t i, int level);
+
+/* The point in a slice of a level. */
+static uint64_t point_in(const nest *s, uint64_t slice, int level) {
+  if (level == 0) return restored(level_key(s, 0), slice, s->base);
+  uint64_t older = s->base << (level - 1), old = point_in(s, slice >> 1, level - 1);
+  return slice_of(s, old, level) == slice
+             ? old
+             : older + restored(level_key(s, level), slice >> 1, older);
+}
+
+/* The slice of a point at its level or a later one. */
+static uint64_t slice_of(const nest *s, uint64_t i, int level) {
+  int born = level_of(s, i);
+  uint64_t slice;
+  if (born == 0) {
+    slice = permuted(level_key(s, 0), i, s->base);
+  } else {
+    uint64_t older = s->base << (born - 1);
+    uint64_t parent = permuted(level_key(s, born), i - older, older);
+    slice = slice_of(s, point_in(s, parent, born - 1), born) ^ 1;
+  }
+  double within =
+      hashed(s->seed, i, s->dimension); /* its binary digits are those of finer slices */
+  for (; born < level; born++) {
+    within *= 2;
+    slice = 2 * slice + (within >= 1);
+    if (within >= 1) within -= 1;
+  }
+  return slice;
+}
+
+static double nested(const hk_sample *s, uint64_t i, uint64_t dimension) {
+  const nest n = {s->seed, dimension, (uint64_t)s->base};
+  int level = level_of(&n, i);
+  return ((double)slice_of(&n, i, level) + hashed(s->seed, i, dimension)) /
+         (double)(n.base << level);
+}
+
+bool hk_sample_grows(const hk_sample *s) { return s->method != HK_SAMPLE_LATIN || s->base > 0; }
+
 /* ---- Sobol ---- */
 
 /* Primitive polynomials (all coefficients as bits) and initial numbers [JoeKuo2008]; the first
@@ -253,6 +329,7 @@ static uint32_t scrambled(uint32_t x, uint32_t seed) {
 double hk_sample_at(const hk_sample *s, int64_t i, int dimension) {
   switch (s->method) {
     case HK_SAMPLE_LATIN: {
+      if (s->base > 0) return nested(s, (uint64_t)i, (uint64_t)dimension);
       uint64_t slice =
           permuted(hk_random_stream(s->seed, (uint64_t)dimension), (uint64_t)i, (uint64_t)s->n);
       return ((double)slice + hashed(s->seed, (uint64_t)i, (uint64_t)dimension)) / (double)s->n;

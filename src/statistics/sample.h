@@ -18,8 +18,14 @@ enum { HK_SOBOL_DIMENSIONS = 160 };
 typedef struct hk_sample {
   hk_sample_method method;
   uint64_t seed;
-  int64_t n; /* number of points; only the Latin hypercube needs it */
+  int64_t n; /* number of points; only the Latin hypercube without a base needs it */
+  /* Latin hypercube that can be enlarged: the first `base` points are one, and so are the first 2 base, 4 base, ... points.
+   * 0: none. */
+  int64_t base;
 } hk_sample;
+
+/* Whether point i does not depend on the number of points. */
+bool hk_sample_grows(const hk_sample *s);
 
 const char *hk_sample_method_name(hk_sample_method m);
 bool hk_sample_method_find(const char *name, hk_sample_method *m);

@@ -2,6 +2,8 @@
 #include "study/collect.h"
 #include "base/file.h"
 #include "results/csv.h"
+#include "study/collect_front.h"
+#include "study/row.h"
 #include "study/table.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +22,8 @@ typedef struct collecting {
   sqlite3 *db;
   sqlite3_stmt *insert;
   hk_variant variant;
-  double *si;
+  double *si, *value; /* value, word: [columns] */
+  const char **word;
   hk_collection *out;
 } collecting;
 
@@ -37,29 +40,10 @@ static hk_status execute(sqlite3 *db, const char *sql, hk_error *err) {
 
 /* ---- columns ---- */
 
-static bool own_column(const hk_goal *g) { return strcmp(g->name, g->text) != 0; }
+/* A row and, with several goals, whether it is on the Pareto front, which is known when all rows are there. */
+static int count_columns(const hk_study *s) { return hk_row_column_count(s) + (s->n_goals > 1); }
 
-static int count_columns(const hk_study *s) {
-  int n = s->n_axes + s->n_measures + (s->n_limits > 0);
-  for (int i = 0; i < s->n_goals; i++) n += own_column(&s->goal[i]);
-  return n;
-}
-
-typedef struct column {
-  const char *name, *unit, *role, *type;
-} column;
-
-static void list_columns(const hk_study *s, column *c) {
-  for (int i = 0; i < s->n_axes; i++)
-    *c++ = (column){s->axis[i].path, s->axis[i].unit, "axis", s->axis[i].words ? "TEXT" : "REAL"};
-  for (int i = 0; i < s->n_measures; i++)
-    *c++ = (column){s->measure[i].name, s->measure[i].unit, "measure", "REAL"};
-  for (int i = 0; i < s->n_goals; i++)
-    if (own_column(&s->goal[i])) *c++ = (column){s->goal[i].name, s->goal[i].unit, "goal", "REAL"};
-  if (s->n_limits) *c = (column){"feasible", "", "check", "INTEGER"};
-}
-
-static hk_status create_columns(collecting *c, const column *col, int n, hk_error *err) {
+static hk_status create_columns(collecting *c, const hk_row_column *col, int n, hk_error *err) {
   sqlite3_stmt *add = NULL;
   char *sql = sqlite3_mprintf(
       "CREATE TABLE variant(number INTEGER PRIMARY KEY, key TEXT NOT NULL, status TEXT NOT NULL, "
@@ -131,9 +115,10 @@ static hk_status create_tables(collecting *c, hk_error *err) {
                    "%d columns are more than the %d that a table can have; keep fewer "
                    "measures",
                    n, MOST_COLUMNS);
-  column *col = calloc((size_t)n + 1, sizeof *col);
+  hk_row_column *col = calloc((size_t)n + 1, sizeof *col);
   if (!col) return hk_fail(err, HK_ENOMEM, "out of memory");
-  list_columns(s, col);
+  hk_row_columns(s, col);
+  if (s->n_goals > 1) col[n - 1] = (hk_row_column){"pareto", "", "check", "INTEGER"};
   hk_status status = create_columns(c, col, n, err);
   free(col);
   sqlite3_stmt *add = NULL;
@@ -165,31 +150,21 @@ static hk_status add_row(collecting *c, int64_t number, const hk_record *r, hk_e
   bool ok = r->outcome == HK_OUTCOME_OK;
   char key[2 * HK_KEY_SIZE + 1];
   for (int i = 0; i < HK_KEY_SIZE; i++) snprintf(key + 2 * i, 3, "%02x", v->key[i]);
-  int at = 5;
   sqlite3_bind_int64(q, 1, number);
   sqlite3_bind_text(q, 2, key, -1, SQLITE_TRANSIENT);
   sqlite3_bind_text(q, 3, ok ? "ok" : "failed", -1, SQLITE_STATIC);
   sqlite3_bind_text(q, 4, r->error, -1, SQLITE_TRANSIENT);
-  for (int i = 0; i < s->n_axes; i++, at++) {
-    if (s->axis[i].words)
-      sqlite3_bind_text(q, at, s->axis[i].text[v->entry[i]], -1, SQLITE_STATIC);
+  hk_row_fill(s, v, r, c->si, c->value, c->word);
+  const int n = hk_row_column_count(s);
+  for (int i = 0; i < n; i++) {
+    if (c->word[i])
+      sqlite3_bind_text(q, 5 + i, c->word[i], -1, SQLITE_STATIC);
+    else if (s->n_limits && i == n - 1 && ok) /* feasible */
+      sqlite3_bind_int(q, 5 + i, c->value[i] != 0);
     else
-      bind_number(q, at, v->value[i]);
+      bind_number(q, 5 + i, c->value[i]);
   }
-  for (int i = 0; i < s->n_measures; i++) bind_number(q, at++, r->value[i]);
-  hk_plan_si(s, v->value, r->value, c->si);
-  for (int i = 0; i < s->n_goals; i++)
-    if (own_column(&s->goal[i]))
-      bind_number(q, at++, ok ? hk_expr_value(s->goal[i].expr, c->si) : NAN);
-  if (s->n_limits) {
-    bool feasible = ok;
-    for (int i = 0; i < s->n_limits; i++)
-      feasible = feasible && hk_expr_value(s->limit[i].excess, c->si) <= 0;
-    if (ok)
-      sqlite3_bind_int(q, at, feasible);
-    else
-      sqlite3_bind_null(q, at);
-  }
+  if (s->n_goals > 1) sqlite3_bind_null(q, 5 + n);
   int code = sqlite3_step(q);
   sqlite3_reset(q);
   return code == SQLITE_DONE ? HK_OK : sql_fail(c->db, "the table cannot be written", err);
@@ -283,6 +258,9 @@ static hk_status fill(collecting *c, const char *folder, hk_error *err) {
     status = hk_journal_read_all(folder, c->plan->identity, c->plan->study->n_measures, take, c,
                                  &c->out->scan, err);
   if (!status) status = copy_alike(c, err);
+  const hk_study *s = c->plan->study;
+  if (!status)
+    status = hk_collect_front(c->db, s, s->n_axes + s->n_measures, count_columns(s), err);
   if (!status) status = count_rows(c, err);
   sqlite3_finalize(c->insert);
   c->insert = NULL;
@@ -333,9 +311,12 @@ hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, 
   while (flock(lock, LOCK_EX) && errno == EINTR)
     ;
   collecting c = {.plan = plan, .out = out};
+  const size_t n = (size_t)hk_row_column_count(plan->study) + 1;
   c.si = calloc((size_t)(plan->study->n_axes + plan->study->n_measures) + 1, sizeof *c.si);
-  status = c.si ? hk_variant_init(&c.variant, plan->study, err)
-                : hk_fail(err, HK_ENOMEM, "out of memory");
+  c.value = calloc(n, sizeof *c.value);
+  c.word = calloc(n, sizeof *c.word);
+  status = c.si && c.value && c.word ? hk_variant_init(&c.variant, plan->study, err)
+                                     : hk_fail(err, HK_ENOMEM, "out of memory");
   unlink(raw);
   if (!status && sqlite3_open(raw, &c.db)) status = sql_fail(c.db, "cannot write the table", err);
   if (!status) status = fill(&c, folder, err);
@@ -345,6 +326,8 @@ hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, 
   unlink(raw);
   hk_variant_free(&c.variant);
   free(c.si);
+  free(c.value);
+  free(c.word);
   close(lock);
   return status;
 }

@@ -159,7 +159,8 @@ hk_status hk_eigen_sweep_add(hk_eigen_sweep *s, const hk_modes *m, int size, con
   if (s->n_done >= s->n) return hk_fail(err, HK_EINPUT, "the sweep has no more points");
   if (s->n_branches && size != s->size)
     return hk_fail(err, HK_EINPUT,
-                   "the model has %d coordinates at this point and %d at the previous one: modes cannot be matched",
+                   "the model has %d coordinates at this point and %d at the previous one: modes "
+                   "cannot be matched",
                    size, s->size);
   s->size = size;
   int *branch = calloc((size_t)m->n + 1, sizeof *branch);
@@ -252,6 +253,8 @@ static void keep_place(hk_eigen_sweep *s, const hk_model *model) {
 static hk_model *read_model(const hk_registry *types, const char *path, const hk_override *set,
                             int n, hk_diag *diag) {
   hk_spec *spec = hk_model_file_read_with(types, path, set, n, diag);
+  hk_error err = {0};
+  if (spec && hk_spec_first_order(spec, &err)) hk_diag_add(diag, HK_ERROR, NULL, "%s", err.text);
   return spec ? hk_model_compile(spec, diag) : NULL;
 }
 

@@ -1,11 +1,22 @@
 /* Numbers of variants: see plan.h. */
 #include "study/plan.h"
+#include "statistics/distribution.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the rule of a study: groups crossed, the last one fastest, samples fastest of all ---- */
+
+/* Sample i of axes with correlations: normal variables z are mixed and mapped back to (0, 1) [Iman and Conover 1982; a
+ * Gaussian copula]. */
+static double mixed(const hk_study *s, int i, const double *z) {
+  int n = s->n_axes - s->n_crossed;
+  double sum = 0;
+  for (int k = 0; k <= i; k++) sum += s->mixing[(size_t)i * (size_t)n + (size_t)k] * z[k];
+  double u = 0.5 * erfc(-sum / sqrt(2));
+  return fmin(1 - 0x1p-53, fmax(0x1p-60, u));
+}
 
 static void study_point(const hk_plan *p, int64_t number, int64_t *entry, double *value) {
   const hk_study *s = p->study;
@@ -19,8 +30,13 @@ static void study_point(const hk_plan *p, int64_t number, int64_t *entry, double
     entry[i] = s->axis[i].kind == HK_AXIS_LIST ? digit[s->group[i]] : -1;
     value[i] = hk_axis_value(&s->axis[i], digit[s->group[i]]);
   }
+  int sampled = s->n_axes - s->n_crossed;
+  double z[s->mixing ? sampled : 1];
+  for (int i = 0; i < sampled && s->mixing; i++)
+    z[i] = hk_normal_quantile(hk_sample_at(&s->sample, sample, i));
   for (int i = s->n_crossed; i < s->n_axes; i++) {
-    double u = hk_sample_at(&s->sample, sample, i - s->n_crossed);
+    double u = s->mixing ? mixed(s, i - s->n_crossed, z)
+                         : hk_sample_at(&s->sample, sample, i - s->n_crossed);
     entry[i] = s->axis[i].kind == HK_AXIS_LIST ? (int64_t)(u * (double)s->axis[i].n) : -1;
     value[i] = hk_axis_at(&s->axis[i], u);
   }
@@ -28,7 +44,12 @@ static void study_point(const hk_plan *p, int64_t number, int64_t *entry, double
 
 void hk_plan_of_study(const hk_study *s, hk_plan *plan) {
   *plan = (hk_plan){.study = s, .n = (int64_t)hk_study_count(s), .point = study_point};
-  if (s->n_axes > s->n_crossed)
+  if (s->n_axes > s->n_crossed && s->n_crossed == 0 && hk_sample_grows(&s->sample))
+    /* Variant i is the same for any number of samples, so a study can be enlarged and resumed. */
+    snprintf(plan->rule, sizeof plan->rule, "samples (%s, base %lld, seed %llu)",
+             hk_sample_method_name(s->sample.method), (long long)s->sample.base,
+             (unsigned long long)s->sample.seed);
+  else if (s->n_axes > s->n_crossed)
     snprintf(plan->rule, sizeof plan->rule, "axes crossed with %lld samples (%s, seed %llu)",
              (long long)s->sample.n, hk_sample_method_name(s->sample.method),
              (unsigned long long)s->sample.seed);
@@ -100,6 +121,11 @@ void hk_plan_lines(const hk_plan *p, void (*line)(void *context, const char *tex
     if (i >= s->n_crossed) continue;
     snprintf(text, sizeof text, "%d", s->group[i] + 1);
     say(&n, "group", s->axis[i].path, text);
+  }
+  for (int i = 0; i < s->n_correlations; i++) {
+    snprintf(text, sizeof text, "%.17g", s->correlation[i].value);
+    say(&n, "correlation", s->correlation[i].a, s->correlation[i].b);
+    say(&n, "correlation of", s->correlation[i].b, text);
   }
   for (int i = 0; i < s->n_measures; i++)
     say(&n, "measure", s->measure[i].name, s->measure[i].unit);
@@ -207,9 +233,10 @@ hk_status hk_plan_check(const hk_plan *p, hk_diag *diag) {
     good = makes_model(p, &v, hk_spread_number(i, p->n), why, sizeof why);
   hk_variant_free(&v);
   if (good) return HK_OK;
-  return hk_diag_add(diag, HK_ERROR, &(hk_location){.file = p->study->file},
-                     "none of %d variants spread over the study gives a valid model; reason of the first: %s",
-                     tries, why);
+  return hk_diag_add(
+      diag, HK_ERROR, &(hk_location){.file = p->study->file},
+      "none of %d variants spread over the study gives a valid model; reason of the first: %s",
+      tries, why);
 }
 
 void hk_plan_si(const hk_study *s, const double *axis_value, const double *measure, double *out) {

@@ -2,12 +2,11 @@
 #include "study/run_measures.h"
 #include "study/run_between.h"
 #include "results/pattern.h"
-#include "results/results.h"
 #include "control/passed.h"
 #include "base/options.h"
 #include "sim/quality.h"
 #include "sim/recording.h"
-#include "study/run_summary.h"
+#include "study/run_results.h"
 #include <hooke/run.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,32 +157,9 @@ static hk_status open_results(run *r, hk_error *err) {
     const hk_channel *c = &r->model->channel[r->column[k]];
     info[k] = (hk_channel_info){c->name, strcmp(c->unit, "1") == 0 ? "" : c->unit, c->doc};
   }
-  const hk_results_attribute attribute = {"stepper", hk_sim_stepper_name(r->sim)};
-  hk_scene *scene = NULL;
-  hk_bytes bytes = {0};
-  hk_status drawn = hk_scene_build(r->model, &scene, err);
-  if (!drawn) drawn = hk_scene_write(scene, &bytes, err);
-  if (drawn) {
-    free(info);
-    hk_bytes_free(&bytes);
-    hk_scene_free(scene);
-    return drawn;
-  }
-  const hk_results_meta meta = {.title = hk_model_title(r->model),
-                                .model_file = o->model_file,
-                                .model_text = o->model_text,
-                                .override_text = o->override_text,
-                                .n_overrides = o->n_overrides,
-                                .attribute = &attribute,
-                                .n_attributes = 1,
-                                .scene = scene->json,
-                                .scene_data = bytes.at,
-                                .scene_size = bytes.n,
-                                .summary_room = hk_run_summary_room(r->model)};
-  hk_status status = hk_results_create(o->results, info, r->n_columns, &meta, &r->writer, err);
+  hk_status status = hk_run_results_create(r->model, o, hk_sim_stepper_name(r->sim), info,
+                                           r->n_columns, &r->writer, err);
   free(info);
-  hk_bytes_free(&bytes);
-  hk_scene_free(scene);
   return status;
 }
 
@@ -327,15 +303,9 @@ static hk_status simulate(run *r, hk_error *err) {
 
 static void close_results(run *r) {
   hk_run_report *p = r->report;
-  char text[HK_RESULTS_STATUS_SIZE];
-  if (!r->writer) return;
-  snprintf(text, sizeof text, "failed: %.400s", p->error.text);
   hk_error err = {0};
-  hk_status status = hk_results_close(r->writer,
-                                      p->status == HK_OK        ? "finished"
-                                      : p->status == HK_STOPPED ? "stopped"
-                                                                : text,
-                                      &err);
+  if (!r->writer) return;
+  hk_status status = hk_run_results_close(r->writer, r->model, p, r->diag, &err);
   if (status && p->status >= 0) {
     p->status = status;
     p->error = err;
@@ -369,11 +339,6 @@ static void finish(run *r) {
   }
   p->wall_seconds = wall_seconds() - r->began;
   tell_nan(r);
-  if (r->writer) {
-    char *summary = hk_run_summary(r->model, p, r->diag);
-    if (summary) hk_results_summarise(r->writer, summary);
-    free(summary);
-  }
   close_results(r);
   if (r->options->recording) *r->options->recording = r->recording;
   hk_sim_destroy(r->sim);

@@ -30,6 +30,13 @@ typedef struct hk_limit {
   const hk_expr *bound;  /* the side relative to which the violation is measured */
 } hk_limit;
 
+/* Two sampled axes that vary together. */
+typedef struct hk_correlation {
+  const char *a, *b; /* paths as in the file */
+  double value;      /* of the normal variables behind them */
+  hk_location place;
+} hk_correlation;
+
 typedef struct hk_study_measure {
   const char *name, *unit;
   int index; /* among the measures of the model */
@@ -49,6 +56,10 @@ typedef struct hk_study {
   int n_groups;
   int64_t *group_count;
   hk_sample sample; /* n is 1 if nothing is sampled */
+  hk_correlation *correlation;
+  int n_correlations;
+  double *
+      mixing; /* [sampled][sampled] after binding: Cholesky factor of the correlations; NULL: none */
   const char **keep;
   hk_location *keep_place;
   int n_keep;        /* 0: all measures */
@@ -82,6 +93,8 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag);
 /* Adds the comparisons of a condition as limits: 'a <= b', 'a <= b <= c', several joined by 'and'. */
 hk_status hk_study_add_constraint(hk_study *s, const char *text, const hk_location *place,
                                   hk_error *err);
+/* Part of hk_study_bind: the factor of the correlations between samples (study_correlate.c). */
+void hk_study_bind_correlations(hk_study *s, hk_diag *diag);
 /* Part of hk_study_bind: compiles goals and limits over the axes and measures (study_goals.c). */
 void hk_study_bind_goals(hk_study *s, hk_diag *diag);
 

@@ -190,7 +190,8 @@ static void expand_star(hk_study *s, const hk_spec *spec, int k, hk_axis *out, i
   if (star && n && is_repeated(s, a, star)) {
     hk_diag_add(
         diag, HK_ERROR, &a->place,
-        "%s: the items '%.*s' are copies of one item with 'repeat' and share its values, so [*] cannot vary them separately; sample a parameter that the item's expressions read",
+        "%s: the items '%.*s' are copies of one item with 'repeat' and share its values, so [*] "
+        "cannot vary them separately; sample a parameter that the item's expressions read",
         a->path, (int)(star - a->path), a->path);
     return;
   }
@@ -383,9 +384,10 @@ static void check_count(const hk_study *s, hk_diag *diag) {
   if (s->n_axes > s->n_crossed)
     snprintf(text + used, sizeof text - used, "%s%lld samples", s->n_groups ? " x " : "",
              (long long)s->sample.n);
-  hk_diag_add(diag, HK_ERROR, &(hk_location){.file = s->file},
-              "the study has %.3g variants (%s), but the maximum is %d; use fewer values or 'samples'",
-              n, text, HK_STUDY_MAX_VARIANTS);
+  hk_diag_add(
+      diag, HK_ERROR, &(hk_location){.file = s->file},
+      "the study has %.3g variants (%s), but the maximum is %d; use fewer values or 'samples'", n,
+      text, HK_STUDY_MAX_VARIANTS);
 }
 
 hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
@@ -397,6 +399,7 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
   s->source = hk_model_source_open(&source, s->file, diag);
   hk_spec *spec = s->source ? read_base(s, diag) : NULL;
   if (spec) expand_stars(s, spec, diag);
+  if (spec && diag->n_errors == before) hk_study_bind_correlations(s, diag);
   if (spec && diag->n_errors == before) {
     check_twice(s, diag);
     for (int i = 0; i < s->n_axes; i++) {

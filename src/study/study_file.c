@@ -116,7 +116,8 @@ static void read_axis(reader *r, const hk_doc *d, bool sampled, hk_axis *a) {
 /* zip: [[a, b], [c, d]]; each axis that is in no group forms a group by itself. */
 static void read_zip(reader *r, const hk_doc *d) {
   hk_study *s = r->s;
-  if (!is(r, d, HK_DOC_LIST, "a list of lists of axes that vary together, such as [[a, b]]")) return;
+  if (!is(r, d, HK_DOC_LIST, "a list of lists of axes that vary together, such as [[a, b]]"))
+    return;
   for (const hk_doc *g = d->first; g; g = g->next) {
     int first = -1;
     if (g->kind != HK_DOC_LIST || g->n < 2) {
@@ -140,10 +141,11 @@ static void read_zip(reader *r, const hk_doc *d) {
       } else if (s->group[k] != k) {
         hk_diag_add(r->diag, HK_ERROR, &c->place, "the axis '%s' is in two groups", c->text);
       } else if (s->axis[k].n != s->axis[first].n) {
-        hk_diag_add(r->diag, HK_ERROR, &c->place,
-                    "axes that vary together need the same number of values: '%s' has %lld and '%s' %lld",
-                    s->axis[first].path, (long long)s->axis[first].n, s->axis[k].path,
-                    (long long)s->axis[k].n);
+        hk_diag_add(
+            r->diag, HK_ERROR, &c->place,
+            "axes that vary together need the same number of values: '%s' has %lld and '%s' %lld",
+            s->axis[first].path, (long long)s->axis[first].n, s->axis[k].path,
+            (long long)s->axis[k].n);
       } else {
         s->group[k] = s->group[first];
       }
@@ -173,12 +175,51 @@ static bool read_whole(reader *r, const hk_doc *d, double least, double most, do
   return false;
 }
 
+/* A Latin hypercube that can be enlarged has base, 2 base, 4 base, ... samples. */
+static void read_base(reader *r, const hk_doc *d, int64_t base) {
+  hk_sample *s = &r->s->sample;
+  int64_t n = base;
+  if (s->method != HK_SAMPLE_LATIN) {
+    fail(r, &d->place,
+         "'base' is for latin_hypercube; the other methods can be enlarged without it");
+    return;
+  }
+  while (n < s->n) n *= 2;
+  if (n != s->n) fail(r, &d->place, "'count' must be 'base' or 2, 4, 8, ... times it");
+  s->base = base;
+}
+
+/* [[a, b, 0.7], ...]: correlation of the normal variables from which the samples of a and b are made. */
+static void read_correlations(reader *r, const hk_doc *d) {
+  hk_study *s = r->s;
+  if (!is(r, d, HK_DOC_LIST, "a list such as [[a, b, 0.7]]")) return;
+  s->correlation = HK_NEW_ARRAY(&s->arena, hk_correlation, d->n + 1);
+  if (!s->correlation) {
+    no_memory(r);
+    return;
+  }
+  for (const hk_doc *c = d->first; c; c = c->next) {
+    const hk_doc *a = c->kind == HK_DOC_LIST && c->n == 3 ? c->first : NULL,
+                 *b = a ? a->next : NULL, *x = b ? b->next : NULL;
+    char *end = NULL;
+    double value = x && x->kind == HK_DOC_SCALAR ? strtod(x->text, &end) : NAN;
+    if (!a || a->kind != HK_DOC_SCALAR || b->kind != HK_DOC_SCALAR || !end || end == x->text ||
+        *end || !(fabs(value) < 1)) {
+      fail(r, &c->place, "a correlation is [path, path, number between -1 and 1]");
+      continue;
+    }
+    s->correlation[s->n_correlations++] =
+        (hk_correlation){hk_arena_strdup(&s->arena, a->text), hk_arena_strdup(&s->arena, b->text),
+                         value, keep_place(r, c->place)};
+  }
+}
+
 static void read_samples(reader *r, const hk_doc *d) {
-  static const char *const keys[] = {"method", "count", "seed", "of"};
+  static const char *const keys[] = {"method", "count", "base", "seed", "of", "correlations"};
   hk_study *s = r->s;
   double v;
   if (!is(r, d, HK_DOC_MAP, "a map such as {method: sobol, count: 256, of: {mu: ...}}")) return;
-  check_keys(r, d, keys, 4, "'samples'");
+  check_keys(r, d, keys, 6, "'samples'");
   const hk_doc *method = hk_doc_find(d, "method"), *count = hk_doc_find(d, "count"),
                *seed = hk_doc_find(d, "seed"), *of = hk_doc_find(d, "of");
   s->sample = (hk_sample){.method = HK_SAMPLE_SOBOL, .seed = 1, .n = 1};
@@ -190,6 +231,8 @@ static void read_samples(reader *r, const hk_doc *d) {
   else if (read_whole(r, count, 1, 1e15, &v))
     s->sample.n = (int64_t)v;
   if (seed && read_whole(r, seed, 0, 9e15, &v)) s->sample.seed = (uint64_t)v;
+  const hk_doc *base = hk_doc_find(d, "base");
+  if (base && read_whole(r, base, 2, 1e9, &v)) read_base(r, base, (int64_t)v);
   if (!of || !is(r, of, HK_DOC_MAP, "a map from paths to distributions") || !of->n) {
     if (!of || !of->n)
       fail(r, &d->key_place, "'samples' needs 'of': a map from paths to distributions");
@@ -197,6 +240,8 @@ static void read_samples(reader *r, const hk_doc *d) {
   }
   for (const hk_doc *c = of->first; c; c = c->next)
     if (s->n_axes < HK_STUDY_MAX_AXES) read_axis(r, c, true, &s->axis[s->n_axes++]);
+  const hk_doc *together = hk_doc_find(d, "correlations");
+  if (together) read_correlations(r, together);
 }
 
 static void read_keep(reader *r, const hk_doc *d) {
@@ -362,7 +407,8 @@ hk_study *hk_study_read(const char *path, hk_diag *diag) {
     fail(&r, &root->place, "a study file is a map that begins with 'format: 1'");
   else if (root && hk_doc_find(root, "bodies") && !hk_doc_find(root, "model"))
     fail(&r, &root->place,
-         "this file is a model, not a study; a study contains the name of its model: 'model: joint.yaml'");
+         "this file is a model, not a study; a study contains the name of its model: 'model: "
+         "joint.yaml'");
   else if (root) {
     const hk_doc *format = hk_doc_find(root, "format");
     check_keys(&r, root, keys, (int)(sizeof keys / sizeof *keys), "the study file");

@@ -1,17 +1,15 @@
 // Pages of hooke in a real browser: report, comparison, view, modes, watch.
 // usage: node pages.mjs HOOKE SOURCE WORK CHROMIUM     WORK: an empty folder
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { check, command, counts, launch, opener } from "./browser.mjs";
 
 const [hooke, source, work, browserPath] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const run = (...args) => execFileSync(hooke, args, { cwd: work, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] });
-let checks = 0, failures = 0;
-const check = (ok, text) => { checks++; if (!ok) { failures++; console.log(`FAILED: ${text}`); } };
+const run = command(hooke, work);
 
 // ---- data ----
 mkdirSync(work, { recursive: true });
@@ -50,23 +48,7 @@ run("view", join(source, "examples/linear/quarter_car.yaml"), "--modes", "-o", "
 run("view", join(source, "examples/cv_linear/hanging_body.yaml"), "--static", "-o", "static.html");
 
 // ---- browser ----
-const browser = await chromium.launch({
-  executablePath: browserPath,
-  args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
-});
-async function open(file, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const page = await context.newPage(), said = [];
-  page.on("console", (m) => { if (["error", "warning"].includes(m.type()) && !/GPU stall|swiftshader|WebGL/i.test(m.text())) said.push(m.text()); });
-  page.on("pageerror", (e) => said.push(e.message));
-  page.on("request", (r) => { if (!/^(file|data|blob):/.test(r.url())) said.push(`asks the network for ${r.url()}`); });
-  const began = Date.now();
-  await page.goto(file.startsWith("http") ? file : "file://" + join(work, encodeURIComponent(file)));
-  await page.waitForSelector("html[data-ready=true]", { timeout: 30000 });
-  const opened = Date.now() - began;
-  await page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
-  return { page, said, opened, close: async () => { check(said.length === 0, `${file}: the console says: ${said.join(" | ")}`); await context.close(); } };
-}
+const browser = await launch(browserPath), open = opener(browser, work);
 const pixels = (page) => page.evaluate(() => {
   hooke.view.render();
   const c = document.createElement("canvas"), s = hooke.view.renderer.domElement;
@@ -192,7 +174,7 @@ async function accessible(page, name) {
   const { points, boxes, unknown } = seen;
   check(seen.full && seen.begins > 0 && points.n === seen.begins && !points.boxes, `once per turn: ${points.n} points of ${seen.begins} turns`);
   check(boxes.boxes && boxes.n === 2 * seen.bins && boxes.note.includes("once per turn is not known") && boxes.note.endsWith("hooke report --full '^(bob\\.x|bob\\.vx|hinge\\.angle)$'."), `boxes once per turn: ${boxes.note}`);
-  check(boxes.csv.length === seen.bins + 1 && boxes.csv[0] === "least bob.x of bob.vx,greatest bob.x of bob.vx,least bob.vx,greatest bob.vx", `boxes as CSV: ${boxes.csv[0]}, ${boxes.csv.length} lines`);
+  check(boxes.csv.length === seen.bins + 1 && boxes.csv[0] === "least bob.x of bob.vx [m],greatest bob.x of bob.vx [m],least bob.vx [m/s],greatest bob.vx [m/s]", `boxes as CSV: ${boxes.csv[0]}, ${boxes.csv.length} lines`);
   check(boxes.csv.slice(1).every((l) => { const [a, b, p, q] = l.split(",").map(Number); return a <= b && p <= q; }), "boxes as CSV: least and greatest are mixed up");
   check(!unknown.section && unknown.note.startsWith("Not once per turn: of hinge.angle only"), `turns that are not known: ${unknown.note}`);
   await close();
@@ -223,7 +205,7 @@ async function accessible(page, name) {
 // ---- comparison, view, modes, equilibrium, dark, print, less motion ----
 {
   const c = await open("compare.html");
-  check((await c.page.getByText("Measures compared").count()) === 1 && (await c.page.getByText("Greatest differences").count()) === 1, "two runs are not compared");
+  check((await c.page.getByText("Measures compared").count()) === 1 && (await c.page.getByText("Differences: b.h5 from").count()) === 1, "two runs are not compared");
   check(await c.page.evaluate(() => hooke.mechanisms.length === 2 && hooke.mechanisms[1].ghost), "there is no ghost");
   await c.close();
   const v = await open("view.html");
@@ -286,5 +268,5 @@ for (const f of ["cv.glb", "play.glb"]) {
 }
 check(existsSync(join(work, "cv.glb")), "no glTF file");
 await browser.close();
-console.log(`${checks} checks, ${failures} failures`);
-process.exit(failures ? 1 : 0);
+console.log(`${counts.checks} checks, ${counts.failures} failures`);
+process.exit(counts.failures ? 1 : 0);

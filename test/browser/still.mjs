@@ -2,13 +2,10 @@
 // The mechanism alone, at 40 % of the run, on white.
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { chromium } from "playwright-core";
+import { launch } from "./browser.mjs";
 
 const [browserPath, width, height, ...files] = process.argv.slice(2);
-const browser = await chromium.launch({
-  executablePath: browserPath,
-  args: ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
-});
+const browser = await launch(browserPath);
 const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: "light", reducedMotion: "reduce" });
 for (let i = 0; i + 1 < files.length; i += 2) {
   await page.goto("file://" + resolve(files[i]), { timeout: 120000 });

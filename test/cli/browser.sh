@@ -12,11 +12,13 @@ command -v node >/dev/null && command -v npm >/dev/null || skip "there is no Nod
 
 tools=$1/browser
 mkdir -p "$tools"
-cp "$source/test/browser/package.json" "$source/test/browser/package-lock.json" "$source/test/browser/pages.mjs" "$tools/"
+cp "$source/test/browser/package.json" "$source/test/browser/package-lock.json" "$source/test/browser/"*.mjs "$tools/"
 [ "$tools/node_modules/.package-lock.json" -nt "$source/test/browser/package-lock.json" ] ||
   (cd "$tools" && npm ci --no-audit --no-fund >npm.log 2>&1) || skip "npm cannot install playwright-core"
 : >out
 : >err
 checks=1
 node "$tools/pages.mjs" "$hooke" "$source" "$dir/work" "$chromium" 2>err || fail "pages in the browser"
+checks=2
+node "$tools/truth.mjs" "$hooke" "$dir/truth" "$chromium" 2>err || fail "pages against their results"
 finish

@@ -16,6 +16,18 @@ done
 "$tree/bin/hooke" run "$tree/share/doc/hooke/examples/benchmarks/a01_pendulum.yaml" --quiet |
   grep -q '^x_end'
 
+# The Python module works from the moved tree; a module with sanitizers needs their runtime first.
+module="$tree/lib/python3/dist-packages"
+if [ -d "$module/hooke" ] && [ -z "${HOOKE_TEST_FLAGS:-}" ]; then
+  python=/usr/bin/python3
+  [ -x $python ] || python=python3
+  PYTHONPATH=$module $python -c '
+import sys, hooke
+r = hooke.read(sys.argv[1]).run()
+assert r.status == "finished" and len(r) > 100, r
+' "$tree/share/doc/hooke/examples/benchmarks/a01_pendulum.yaml"
+fi
+
 # Every link of the pages leads to a file that was installed too.
 (cd "$tree/share/doc/hooke"
 for page in README.md $(find docs -name "*.md"); do

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 const viewer = process.argv[2];
 const { build } = await import(pathToFileURL(`${viewer}/node_modules/esbuild/lib/main.js`).href);
 await build({ entryPoints: [`${viewer}/src/spectrum.ts`], bundle: true, format: "esm", outfile: `${viewer}/spectrum.mjs`, logLevel: "warning" });
-const { orderLines, spectrum, wholeTurns } = await import(pathToFileURL(`${viewer}/spectrum.mjs`).href);
+const { orders } = await import(pathToFileURL(`${viewer}/spectrum.mjs`).href);
 
 const highest = (s, from, to) => {
   let best = -1;
@@ -23,12 +23,11 @@ for (const turns of [0.5, 0.77, 1.3, 4, 7.5, 20.4]) {
     x[i] = 2 + (turns * i) / n;
     y[i] = 3 + Math.sin(2 * Math.PI * 57 * x[i] + 0.3) + 0.3 * Math.cos(2 * Math.PI * 114 * x[i]);
   }
-  const first = wholeTurns(x), { finer, note } = orderLines(x.subarray(first));
-  const s = spectrum(x.subarray(first), y.subarray(first), finer);
+  const { lines: s, note } = orders(x, y);
   for (const [order, size] of [[57, 1], [114, 0.3]]) {
     const [at, amplitude] = highest(s, order - 20, order + 20);
-    near(`${turns} turns: order`, at, order, 0.13);
-    near(`${turns} turns: amplitude of ${order}`, amplitude, size, 0.01 * size);
+    near(`${turns} turns: order`, at, order, 0.01);
+    near(`${turns} turns: amplitude of ${order}`, amplitude, size, 0.003 * size);
   }
   if ((note !== "") !== turns < 4) console.error(`${turns} turns: '${note}'`), wrong++;
 }

@@ -38,6 +38,7 @@ static void a_spec(void **state) {
   REJECTED(hk_spec_title(NULL, "x"));
   assert_null(hk_spec_error(NULL));
   assert_null(hk_spec_copy(NULL));
+  REJECTED(hk_spec_first_order(NULL, &err));
   assert_null(hk_spec_add(NULL, HK_BODY, "rigid_body", "x", &err));
   assert_true(err.text[0] != 0);
   assert_null(hk_spec_find(NULL, HK_BODY, "x"));
@@ -303,6 +304,7 @@ static void analyses(void **state) {
   assert_int_equal(hk_state_space_input_name(NULL, NULL, 0, text, sizeof text), 0);
   assert_int_equal(hk_state_space_state_name(NULL, NULL, 0, text, sizeof text), 0);
   REJECTED(hk_modes_solve(NULL, NULL, &modes, &err));
+  REJECTED(hk_mode_left(NULL, NULL, NULL, &err));
   hk_modes_free(&modes);
   REJECTED(hk_orbit_run(NULL, NULL, &orbit, NULL, &err));
   hk_orbit_free(&orbit);
@@ -312,6 +314,54 @@ static void analyses(void **state) {
 }
 
 /* Options, reports, diagnostics and errors of calls that succeed. */
+/* Headers response.h, machine.h, plot.h, report.h, study.h. */
+static void analyses_of_programs(void **state) {
+  (void)state;
+  hk_error err = {0};
+  char buf[8], *text;
+  size_t length;
+  double x[2], *f;
+  int i, n;
+  hk_response *response;
+  hk_variants *variants;
+  assert_int_equal(hk_response_input_count(NULL), 0);
+  assert_int_equal(hk_response_input_name(NULL, 0, buf, sizeof buf), 0);
+  REJECTED(hk_response_input_find(NULL, "x", &i, &err));
+  REJECTED(hk_response_create(NULL, NULL, 0, NULL, 0, &response, &err));
+  assert_null(response);
+  REJECTED(hk_response_value(NULL, 1, x, &err));
+  REJECTED(hk_response_frequencies(NULL, 0, 1, 2, false, &f, &n, &err));
+  EMPTY(hk_response_unit(NULL, 0));
+  hk_response_destroy(NULL);
+  REJECTED(hk_gear_solve(NULL, NULL, NULL, &(hk_gear_solution){0}, &err));
+  REJECTED(hk_gear_solve(NULL, NULL, NULL, NULL, &err));
+  REJECTED(hk_bearing_solve(NULL, NULL, NULL, &(hk_bearing_solution){0}, &err));
+  REJECTED(hk_bearing_solve(NULL, NULL, NULL, NULL, &err));
+  hk_bearing_options_init(NULL);
+  hk_gear_solution_free(NULL);
+  hk_bearing_solution_free(NULL);
+  REJECTED(hk_plot_text(NULL, &text, &err));
+  REJECTED(hk_plot_write(NULL, stdout, &err));
+  REJECTED(hk_plot_save(NULL, "x.svg", &err));
+  REJECTED(hk_plot_pattern(NULL, "x.svg", &err));
+  REJECTED(hk_plot_pattern_write(NULL, stdout, &err));
+  REJECTED(hk_report_text(NULL, 1, NULL, &text, &length, &err));
+  REJECTED(hk_report_text((hk_results *[]){NULL}, 1, NULL, &text, &length, &err));
+  REJECTED(hk_report_save(NULL, 1, NULL, "x.html", &err));
+  REJECTED(hk_run_save(NULL, NULL, NULL, NULL, NULL, &err));
+  REJECTED(hk_variants_open(NULL, NULL, &variants, NULL, &err));
+  assert_null(variants);
+  assert_int_equal(hk_variants_count(NULL), 0);
+  EMPTY(hk_variants_title(NULL));
+  assert_int_equal(hk_variants_column_count(NULL), 0);
+  assert_null(hk_variants_column_name(NULL, 0));
+  assert_null(hk_variants_column_unit(NULL, 0));
+  assert_null(hk_variants_column_role(NULL, 0));
+  REJECTED(hk_variants_run(NULL, NULL, NULL, &err));
+  REJECTED(hk_variants_table(NULL, NULL, NULL, &err));
+  hk_variants_destroy(NULL);
+}
+
 static void units_and_messages(void **state) {
   (void)state;
   hk_error err = {0};
@@ -348,6 +398,7 @@ int main(void) {
       cmocka_unit_test(a_simulation),
       cmocka_unit_test(results),
       cmocka_unit_test(analyses),
+      cmocka_unit_test(analyses_of_programs),
       cmocka_unit_test(units_and_messages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

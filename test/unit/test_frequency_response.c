@@ -1,6 +1,6 @@
 /* Frequency responses against closed forms, static differences and time simulation. */
 #include "support/check.h"
-#include "analysis/frequency_response.h"
+#include <hooke/response.h>
 #include <complex.h>
 #include <math.h>
 
@@ -50,7 +50,7 @@ static double complex respond(const linear_case *c, const char *input, const cha
   if (k < 0) fail_msg("no channel %s", channel);
   hk_status status = hk_response_input_find(c->linear, input, &i, &err);
   if (!status) status = hk_response_create(c->sim, c->linear, i, &k, 1, &r, &err);
-  if (!status) status = hk_response_at(r, w, out, &err);
+  if (!status) status = hk_response_value(r, w, out, &err);
   if (status) fail_msg("%s", err.text);
   hk_response_destroy(r);
   return out[0] + I * out[1];

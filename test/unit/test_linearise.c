@@ -1,5 +1,8 @@
 /* What is not linearised, and modes by the dense method, against closed forms. */
 #include "linear_case.h"
+#include <complex.h>
+#include <hooke/model_file.h>
+#include <string.h>
 
 static const char HANGING[] =
     "format: 1\n"
@@ -158,6 +161,107 @@ static void a_force_that_relaxes_is_named(void **state) {
     hk_diag_free(&diag);
     release(&s);
   }
+}
+
+/* Internal variables as states: m s^2 + k0 + k s/(s + k/d) = 0 for a Maxwell element (k, d) along the line between two points,
+ * a displacement and the angle of a rotor, inputs stay what they are. */
+static void a_maxwell_element_has_its_mode(void **state) {
+  static const char *const text[3] = {
+      "format: 1\n"
+      "bodies: {m: {type: point_mass, mass: 2 kg, position: [1 m, 0, 0]}}\n"
+      "joints: {r: {type: point_on_line, b: m, axis: x, at: [1 m, 0, 0]}}\n"
+      "forces:\n"
+      "  s: {type: spring_damper, b: m, stiffness: 170 N/m, length: 1 m}\n"
+      "  x: {type: maxwell, b: m, stiffness: 137 N/m, damping: 8.4 N*s/m}\n"
+      "  push: {type: actuator, coordinate: r.displacement, force: 0 N}\n",
+      "format: 1\n"
+      "bodies: {m: {type: point_mass, mass: 2 kg, position: [1 m, 0, 0]}}\n"
+      "joints: {r: {type: point_on_line, b: m, axis: x, at: [1 m, 0, 0]}}\n"
+      "forces:\n"
+      "  s: {type: spring_damper, b: m, stiffness: 170 N/m, length: 1 m}\n"
+      "  x: {type: maxwell, coordinate: r.displacement, stiffness: 137 N/m, damping: 8.4 N*s/m}\n"
+      "  push: {type: actuator, coordinate: r.displacement, force: 0 N}\n",
+      "format: 1\n"
+      "bodies: {m: {type: rotor, inertia: 2 kg*m^2, axis: z}}\n"
+      "forces:\n"
+      "  s: {type: torsion_spring, coordinate: m.angle, stiffness: 170 N*m/rad}\n"
+      "  x: {type: maxwell, coordinate: m.angle, stiffness: 137 N*m/rad, damping: 8.4 N*m*s/rad}\n"
+      "  push: {type: actuator, coordinate: m.angle, force: 0 N*m}\n"};
+  const double m = 2, k0 = 170, k = 137, d = 8.4;
+  for (int i = 0; i < 3; i++) {
+    solution s = {0};
+    hk_diag diag;
+    hk_diag_init(&diag);
+    hk_spec *spec = hk_model_text_read("m.yaml", text[i], strlen(text[i]), NULL, 0, &diag);
+    assert_non_null(spec);
+    assert_int_equal(hk_spec_first_order(spec, &s.err), HK_OK);
+    s.model = hk_model_compile(spec, &diag);
+    assert_non_null(s.model);
+    if (hk_sim_create(s.model, NULL, &s.sim, &diag, &s.err) ||
+        hk_linear_create(s.sim, NULL, &s.linear, &diag, &s.err))
+      fail_msg("%s", s.err.text);
+    assert_int_equal(diag.n, 0);
+    assert_int_equal(hk_linear_input_count(s.linear), 1);
+    if (hk_modes_solve(s.linear, NULL, &s.modes, &s.err)) fail_msg("%s", s.err.text);
+    int found = 0;
+    for (int j = 0; j < s.modes.n; j++) {
+      double complex z = s.modes.mode[j].re + I * s.modes.mode[j].im;
+      double complex p = m * z * z * z + m * k / d * z * z + (k0 + k) * z + k0 * k / d;
+      assert_true(cabs(p) < 1e-9 * k0 * k / d);
+      found++;
+    }
+    assert_int_equal(found, 3);
+    hk_diag_free(&diag);
+    release(&s);
+  }
+}
+
+/* A left vector shifts its eigenvalue as a changed model does: two masses with dampers, a circulatory force that makes the
+ * matrices unsymmetric; ds/dk by differences of two linear models. */
+static void left_vectors_shift_eigenvalues(void **state) {
+  static const char *const text =
+      "format: 1\n"
+      "bodies:\n"
+      "  a: {type: point_mass, mass: 2 kg, position: [1 m, 0, 0]}\n"
+      "  b: {type: point_mass, mass: 1 kg, position: [0, 1 m, 0]}\n"
+      "joints:\n"
+      "  ra: {type: point_on_line, b: a, axis: x, at: [1 m, 0, 0]}\n"
+      "  rb: {type: point_on_line, b: b, axis: y, at: [0, 1 m, 0]}\n"
+      "forces:\n"
+      "  ka: {type: actuator, coordinate: ra.displacement, force: \"%.17g N/m * ra.displacement"
+      " - 3 N*s/m * ra.displacement_rate + 40 N/m * rb.displacement\"}\n"
+      "  kb: {type: actuator, coordinate: rb.displacement, force: \"-500 N/m * rb.displacement"
+      " - 25 N/m * ra.displacement - 1 N*s/m * rb.displacement_rate\"}\n";
+  const double k = 300, step = 1e-3;
+  solution s[3];
+  char line[1200];
+  for (int i = 0; i < 3; i++) {
+    snprintf(line, sizeof line, text, -(k + (i - 1) * step));
+    at_rest(&s[i], line);
+  }
+  const hk_linear *l = s[1].linear;
+  double *left = calloc(2 * (size_t)l->n, sizeof *left);
+  for (int j = 0; j < s[1].modes.n; j++) {
+    const hk_mode *m = &s[1].modes.mode[j];
+    if (hk_mode_left(l, m, left, &s[1].err)) fail_msg("%s", s[1].err.text);
+    double complex z = m->re + I * m->im, shift = 0, one = 0;
+    for (int p = 0; p < l->n; p++)
+      for (int q = 0; q < l->n; q++) {
+        double complex w = left[2 * p] - I * left[2 * p + 1];
+        double complex d = m->shape[2 * q] + I * m->shape[2 * q + 1];
+        int at = p * l->n + q;
+        shift -= w * (s[2].linear->K[at] - s[0].linear->K[at]) / (2 * step) * d;
+        one += w * (2 * z * l->M[at] + l->L[at]) * d;
+      }
+    double complex low = s[0].modes.mode[j].re + I * s[0].modes.mode[j].im;
+    double complex high = s[2].modes.mode[j].re + I * s[2].modes.mode[j].im;
+    assert_true(cabs(one - 1) < 1e-9);
+    if (cabs(shift - (high - low) / (2 * step)) > 1e-6 * cabs(shift))
+      fail_msg("mode %d: %g %+gi, not %g %+gi", j, creal(shift), cimag(shift),
+               creal((high - low) / (2 * step)), cimag((high - low) / (2 * step)));
+  }
+  free(left);
+  for (int i = 0; i < 3; i++) release(&s[i]);
 }
 
 /* A mass m on ks carries a light one by a stiff damped spring: s = sqrt(-ks/m), whatever the light mass is. */
@@ -379,6 +483,8 @@ int main(void) {
       cmocka_unit_test(slow_modes_are_not_free),
       cmocka_unit_test(equations_that_change_with_time),
       cmocka_unit_test(a_force_that_relaxes_is_named),
+      cmocka_unit_test(a_maxwell_element_has_its_mode),
+      cmocka_unit_test(left_vectors_shift_eigenvalues),
       cmocka_unit_test(a_rotor_in_bearings),
       cmocka_unit_test(a_free_body_about_its_axes),
       cmocka_unit_test(a_rolling_disc),

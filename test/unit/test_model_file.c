@@ -191,6 +191,28 @@ static void overrides(void **state) {
   done(&r);
 }
 
+/* An override may add an item, put another one in its place, or remove one. */
+static void whole_items(void **state) {
+  (void)state;
+  static const char body[] =
+      "bodies: {b: {type: rod, mass: 1 kg, length: 1 m}, c: {mass: 3 kg}}\n"
+      "forces: {weight: {type: gravity}}\n";
+  const hk_override set[] = {{"bodies.new", "{type: point_mass, mass: \"2 kg\", position: [1 m, 0, 0]}"},
+                             {"bodies.b", "{type: sphere, mass: 4 kg, radius: 1 m}"},
+                             {"joints.pin", "{type: revolute, b: b}"},
+                             {"forces.weight", "~"},
+                             {"bodies.c", "~"}};
+  reading r = read_set(body, set, 5);
+  assert_read(&r);
+  assert_int_equal(r.spec->n[HK_BODY], 2);
+  assert_int_equal(r.spec->n[HK_FORCE], 0);
+  assert_int_equal(r.spec->n[HK_JOINT], 1);
+  assert_true(real(&r, HK_BODY, "new", "mass") == 2);
+  assert_true(real(&r, HK_BODY, "b", "mass") == 4);
+  assert_string_equal(hk_item_type_name(hk_spec_find(r.spec, HK_BODY, "b")), "sphere");
+  done(&r);
+}
+
 static void empty_sections(void **state) {
   (void)state;
   reading r = read_text("bodies:\njoints: {}\nparameters:\nanalysis:\n");
@@ -236,6 +258,7 @@ int main(void) {
       cmocka_unit_test(other_kinds),
       cmocka_unit_test(markers),
       cmocka_unit_test(overrides),
+      cmocka_unit_test(whole_items),
       cmocka_unit_test(parts_of_composite_joints),
       cmocka_unit_test(empty_sections),
       cmocka_unit_test(examples_of_the_reference),

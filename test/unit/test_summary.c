@@ -1,4 +1,6 @@
 /* Summaries of samples against closed forms and tables. */
+#include "statistics/regression.h"
+#include "statistics/sample.h"
 #include "statistics/summary.h"
 #include "support/check.h"
 #include <math.h>
@@ -46,11 +48,65 @@ static void shares(void **state) {
   assert_true(low > 0.72 && low < 0.723 && fabs(high - 1) < 1e-12);
 }
 
+/* y = 3 + 2 a - b exactly, a constant column and a collinear one; then a line with known residuals. */
+static void regression(void **state) {
+  enum { N = 40 };
+  double a[N], b[N], c[N], twice[N], y[N], cube[N];
+  for (int i = 0; i < N; i++) {
+    a[i] = i, b[i] = sin(1.7 * i), c[i] = 5, twice[i] = 2 * a[i] + 1, y[i] = 3 + 2 * a[i] - b[i];
+    cube[i] = a[i] * a[i] * a[i];
+  }
+  const double *const x[] = {a, b, c, twice};
+  hk_regression r;
+  hk_regression_term t[4];
+  assert_true(hk_regression_make(x, 4, y, N, &r, t));
+  assert_float_equal(r.r2, 1, 1e-12);
+  assert_float_equal(r.constant, 3, 1e-9);
+  assert_float_equal(t[0].slope, 2, 1e-10);
+  assert_float_equal(t[1].slope, -1, 1e-10);
+  assert_true(isnan(t[2].slope) && isnan(t[3].slope) && isnan(t[2].correlation));
+  assert_float_equal(t[3].correlation, t[0].correlation, 1e-12);
+  const double *const one[] = {a};
+  assert_true(hk_regression_make(one, 1, cube, N, &r, t));
+  assert_float_equal(t[0].rank, 1, 1e-12); /* monotone, but not a line */
+  assert_true(t[0].correlation < 0.95 && fabs(t[0].standard - t[0].correlation) < 1e-12);
+  /* x = 1 ... 5, y = 2, 4, 5, 4, 5: slope 0.6, constant 2.2, R2 0.6, error of the slope sqrt(0.08) */
+  const double five[] = {1, 2, 3, 4, 5}, known[] = {2, 4, 5, 4, 5}, *const line[] = {five};
+  assert_true(hk_regression_make(line, 1, known, 5, &r, t));
+  assert_float_equal(t[0].slope, 0.6, 1e-12);
+  assert_float_equal(r.constant, 2.2, 1e-12);
+  assert_float_equal(r.r2, 0.6, 1e-12);
+  assert_float_equal(t[0].error, sqrt(0.08), 1e-12);
+  assert_false(hk_regression_make(x, 4, y, 5, &r, t));
+}
+
+/* A Latin hypercube that doubles: at every size each slice of each dimension has one point, and the points that were there
+ * stay where they are. */
+static void hypercubes_grow(void **state) {
+  static const int base[] = {2, 7, 10, 64};
+  for (int k = 0; k < 4; k++)
+    for (uint64_t seed = 1; seed < 4; seed++)
+      for (int level = 0; level < 6; level++) {
+        int n = base[k] << level;
+        const hk_sample s = {HK_SAMPLE_LATIN, seed, n, base[k]};
+        const hk_sample later = {HK_SAMPLE_LATIN, seed, 2 * n, base[k]};
+        for (int dimension = 0; dimension < 3; dimension++) {
+          bool *taken = calloc((size_t)n, sizeof *taken);
+          for (int i = 0; i < n; i++) {
+            double u = hk_sample_at(&s, i, dimension);
+            assert_true(u > 0 && u < 1 && u == hk_sample_at(&later, i, dimension));
+            assert_false(taken[(int)(u * n)]);
+            taken[(int)(u * n)] = true;
+          }
+          free(taken);
+        }
+      }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_ten),
-      cmocka_unit_test(student),
-      cmocka_unit_test(shares),
+      cmocka_unit_test(of_ten),     cmocka_unit_test(student),         cmocka_unit_test(shares),
+      cmocka_unit_test(regression), cmocka_unit_test(hypercubes_grow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

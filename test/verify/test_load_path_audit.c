@@ -1,6 +1,6 @@
 /* Load paths of rings, planets, measured flanks, couplings, modes and frequency responses against closed forms. */
 #include "verify/beam_model.h"
-#include "analysis/frequency_response.h"
+#include <hooke/response.h>
 
 static void balance(vf_case *c) {
   hk_static_report at;
@@ -245,7 +245,7 @@ static void test_response_of_mounted_bar(void **state) {
         (k22 + 0.6 * 0.6 * -k11) / (k11 * k22 - K[1] * K[1]); /* [1, -0.6] K^-1 [1, 0.6] */
     double out[2];
     char text[60];
-    if (hk_response_at(r, w, out, &c.err)) fail_msg("%s", c.err.text);
+    if (hk_response_value(r, w, out, &c.err)) fail_msg("%s", c.err.text);
     snprintf(text, sizeof text, "bar on two springs at %g rad/s", w);
     vf_check("load_path", text, "receptance across the bar [m/N]", out[0], exact,
              1e-9 * fabs(exact), "(K - w^2 M)^-1");

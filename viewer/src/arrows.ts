@@ -21,8 +21,9 @@ export class Arrows {
     this.shaft = make(new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0));
     this.head = make(new ConeGeometry(1, 1, 14).translate(0, 0.5, 0));
   }
-  clear(): void { this.n = 0; }
-  add(from: Vector3, vector: Vector3, colour: Color): void {
+  clear(base: Vector3): void { this.n = 0; this.root.position.copy(base); }
+  add(at: Vector3, vector: Vector3, colour: Color): void {
+    const from = at.clone().sub(this.root.position); /* instances are in single precision: relative to a body */
     const length = vector.length(), i = this.n;
     if (!(length > 1e-12) || i >= this.most) return;
     const r = this.radius, head = Math.min(4 * r, 0.5 * length), q = new Quaternion().setFromUnitVectors(Y, vector.clone().divideScalar(length));
@@ -51,9 +52,10 @@ export class Ellipses {
     this.mesh.count = 0;
     this.mesh.renderOrder = 2;
   }
-  clear(): void { this.n = 0; }
-  add(c: Vector3, n: Vector3, t: Vector3, a: number, b: number, colour: Color): void {
+  clear(base: Vector3): void { this.n = 0; this.mesh.position.copy(base); }
+  add(at: Vector3, n: Vector3, t: Vector3, a: number, b: number, colour: Color): void {
     if (this.n >= this.most) return;
+    const c = at.clone().sub(this.mesh.position);
     const x = t.clone().normalize(), z = n.clone().normalize(), y = z.clone().cross(x);
     const m = new Matrix4().makeBasis(x.multiplyScalar(a), y.multiplyScalar(b), z.lengthSq() > 0 ? z : Z.clone()).setPosition(c);
     this.mesh.setMatrixAt(this.n, m);

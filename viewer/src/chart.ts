@@ -1,23 +1,64 @@
 // One panel of a plot: uPlot with our colours, the cursor of the page and what can be saved of it.
 import uPlot from "uplot";
-import { colour, theme } from "./dom";
+import { colour, el, theme } from "./dom";
 import type { Curve } from "./series";
 import { marks, show } from "./units";
 
 export interface ChartOptions {
   xLabel: string; yLabel: string; curves: Curve[]; sorted: boolean; equal: boolean; circle: number; dots: boolean; log: boolean; height: number;
+  range: [number, number] | null; // of x that is shown at first; null: all
   now: () => number; // time of the cursor
   seek: (t: number) => void;
-  zoomed: (range: [number, number] | null) => void;
+  zoomed: (range: [number, number] | null) => void; // what the reader wants to see of x
 }
 
 export const dash = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 
-/** Curves with their own x on one list of x: rows where one has no value are gaps that are bridged. */
-function joined(curves: Curve[]): uPlot.AlignedData {
-  if (curves.every((c) => c.x === curves[0].x || (c.x.length === curves[0].x.length && c.x.every((v, i) => v === curves[0].x[i]))))
-    return [curves[0].x as unknown as number[], ...curves.map((c) => c.y as unknown as number[])];
-  return uPlot.join(curves.map((c) => [c.x as unknown as number[], c.y as unknown as number[]]));
+/** What is drawn of the curves.  On a logarithmic scale their size, negative values as a second, dotted curve. */
+export function drawn(curves: Curve[], log: boolean): Curve[] {
+  if (!log) return curves;
+  return curves.flatMap((c) => [1, -1].flatMap((sign) => {
+    const y = Float64Array.from(c.y, (v) => (sign * v > 0 ? sign * v : NaN));
+    return sign < 0 && !y.some((v) => v > 0) ? [] : [{ ...c, name: sign < 0 ? `−${c.name}` : c.name, y, negative: sign < 0, band: undefined }];
+  }));
+}
+
+/** Rows to draw of a curve over a rising x, between a and b and one beyond on either side: all of them, or of each column
+ * of pixels the first, least, greatest and last, and one that has no value. */
+export function thinned(c: { x: Float64Array; y: Float64Array }, a: number, b: number, width: number): number[] {
+  const first = Math.max(0, after(c.x, a, false) - 1), last = Math.min(c.x.length - 1, after(c.x, b, true)), out: number[] = [];
+  if (last - first < 4 * width) { for (let i = first; i <= last; i++) out.push(i); return out; }
+  const low = Math.max(a, c.x[first]), scale = width / (Math.min(b, c.x[last]) - low || 1);
+  for (let i = first; i <= last;) {
+    const bin = Math.floor((c.x[i] - low) * scale), begin = i;
+    let least = -1, most = -1, hole = -1;
+    for (; i <= last && Math.floor((c.x[i] - low) * scale) === bin; i++) {
+      const v = c.y[i];
+      if (Number.isNaN(v)) { hole = i; continue; }
+      if (least < 0 || v < c.y[least]) least = i;
+      if (most < 0 || v > c.y[most]) most = i;
+    }
+    const some = [begin, least, most, hole, i - 1].filter((k) => k >= 0).sort((p, q) => p - q);
+    for (const k of some) if (out[out.length - 1] !== k) out.push(k);
+  }
+  return out;
+}
+
+/** Curves with their own x on one list of x.  A row without a value of a curve is bridged, a value that is none is a gap;
+ * two rows at one x, as at an impact, stay two. */
+export function joined(curves: { x: Float64Array; y: Float64Array; rows: number[] }[]): uPlot.AlignedData {
+  const at = curves.map(() => 0), xs: number[] = [], ys: (number | null | undefined)[][] = curves.map(() => []);
+  for (;;) {
+    let x = Infinity;
+    curves.forEach((c, k) => { if (at[k] < c.rows.length) x = Math.min(x, c.x[c.rows[at[k]]]); });
+    if (x === Infinity) break;
+    xs.push(x);
+    curves.forEach((c, k) => {
+      const here = at[k] < c.rows.length && c.x[c.rows[at[k]]] === x, v = here ? c.y[c.rows[at[k]++]] : undefined;
+      ys[k].push(v === undefined ? undefined : Number.isFinite(v) ? v : null);
+    });
+  }
+  return [xs, ...ys] as uPlot.AlignedData;
 }
 
 export function bounds(lists: Float64Array[]): [number, number] {
@@ -30,17 +71,37 @@ export function bounds(lists: Float64Array[]): [number, number] {
 
 export class Chart {
   plot: uPlot;
-  private zoom: [number, number] | null = null;
+  private range: [number, number] | null;
+  private parts: Curve[];
+  private marks: HTMLElement[] = [];
   constructor(readonly holder: HTMLElement, readonly o: ChartOptions) {
+    this.range = o.range;
+    this.parts = drawn(o.curves, o.log);
     this.plot = new uPlot(this.options(), this.data(), holder);
+    this.show(this.range);
     const over = this.plot.over;
     let down: [number, number] | null = null;
     over.addEventListener("mousedown", (e) => (down = [e.clientX, e.clientY]));
+    this.moveMarks();
     over.addEventListener("mouseup", (e) => { if (down && Math.hypot(e.clientX - down[0], e.clientY - down[1]) < 4) this.click(e); down = null; });
   }
   private data(): uPlot.AlignedData {
     if (!this.o.curves.length) return [[]];
-    return this.o.sorted ? joined(this.o.curves) : ([null, ...this.o.curves.map((c) => [c.x, c.y])] as unknown as uPlot.AlignedData);
+    const [a, b] = this.range ?? this.whole(), width = Math.max(220, this.holder.clientWidth);
+    return this.o.sorted ? joined(this.parts.map((c) => ({ x: c.x, y: c.y, rows: thinned(c, a, b, width) }))) : ([null, ...this.o.curves.map((c) => [c.x, c.y])] as unknown as uPlot.AlignedData);
+  }
+  private whole(): [number, number] {
+    let low = Infinity, high = -Infinity;
+    for (const { x } of this.o.curves) if (x.length) { low = Math.min(low, x[0]); high = Math.max(high, x[x.length - 1]); }
+    return low <= high ? [low, high] : [0, 1];
+  }
+  /** Shows this range of x; null: all of it. */
+  show(range: [number, number] | null): void {
+    if (!this.o.sorted || !this.o.curves.length) return;
+    this.range = range;
+    const [min, max] = range ?? this.whole();
+    this.plot.batch(() => { this.plot.setData(this.data(), false); this.plot.setScale("x", max > min ? { min, max } : { min: min - 0.5, max: max + 0.5 }); });
+    this.moveMarks();
   }
   private click(e: MouseEvent): void {
     const box = this.plot.over.getBoundingClientRect(), x = e.clientX - box.left, y = e.clientY - box.top;
@@ -56,34 +117,34 @@ export class Chart {
     if (t !== null) this.o.seek(t);
   }
   private options(): uPlot.Options {
-    const ink = theme("--ink"), soft = theme("--soft"), line = theme("--grid"), o = this.o;
+    const ink = theme("--ink"), line = theme("--grid"), o = this.o;
     const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
     const values = (_: uPlot, v: number[]) => marks(v);
-    const series: uPlot.Series[] = o.curves.map((c) => ({
-      label: c.name, stroke: colour(c.colour), width: 1.6, dash: dash[c.run % dash.length], spanGaps: true,
-      value: (_u, v) => (v === null || v === undefined ? "" : show(v, 6)), points: { show: o.dots && !c.boxes, size: 4 },
+    const series: uPlot.Series[] = this.parts.map((c) => ({
+      label: c.name, stroke: colour(c.colour), width: 1.6, dash: c.negative ? [1.5, 2.5] : dash[c.run % dash.length], spanGaps: false, pxAlign: 0,
+      value: (u: uPlot, _v: number, _s: number, i: number | null) => (i === null || i === undefined || !c.x.length ? "" : show(c.y[near(c.x, u.data[0][i] as number)], 6)), points: { show: o.dots && !c.boxes, size: 4 },
       ...(o.sorted ? (o.dots ? { paths: () => null } : {}) : { facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }], paths: (u: uPlot, s: number) => this.path(u, s) }),
     })) as uPlot.Series[];
     return {
       width: Math.max(220, this.holder.clientWidth), height: o.height, mode: o.sorted ? 1 : 2,
       scales: {
-        x: { time: false, ...(o.sorted ? {} : { range: () => this.range("x") }) },
-        y: o.log ? { distr: 3 } : o.sorted ? (o.curves.some((c) => c.band) ? { range: (u: uPlot) => this.bandRange(u) } : {}) : { range: () => this.range("y") },
+        x: { time: false, ...(o.sorted ? {} : { range: () => this.extent("x") }) },
+        y: o.log ? { distr: 3 } : o.sorted ? (o.curves.some((c) => c.band) ? { range: (u: uPlot) => this.bandRange(u) } : {}) : { range: () => this.extent("y") },
       },
       axes: [
         { ...axis, label: o.xLabel, labelSize: 18, size: 34, values, space: (_u, _i, low, high) => { const most = Math.max(Math.abs(low), Math.abs(high)); return most < 0.01 || most >= 1e4 ? 90 : 56; } }, { ...axis, label: o.yLabel, labelSize: 18, size: 64, values: o.log ? undefined : values },
       ],
       legend: { show: o.curves.length > 1 && o.curves.length <= 12 && o.sorted },
-      cursor: { drag: { x: o.sorted, y: false }, sync: o.sorted && o.curves[0]?.t ? { key: "time" } : undefined, points: { size: 7 } },
+      cursor: { drag: { x: o.sorted, y: false, setScale: false }, bind: { dblclick: () => () => { if (o.sorted) o.zoomed(null); return null; } }, sync: o.sorted && o.curves[0]?.t ? { key: "time" } : undefined, points: { size: 7 } },
       series: o.sorted ? [{ label: o.xLabel, value: (_u, v) => (v === null ? "" : show(v, 6)) }, ...series] : ([null, ...series] as unknown as uPlot.Series[]),
       hooks: {
         drawAxes: [(u) => this.bands(u)],
-        draw: [(u) => { this.mark(u, soft); this.settle(u); }],
-        setScale: [(u, key) => {
-          if (key !== "x" || !o.sorted || !o.curves[0]?.t) return;
-          const { min, max } = u.scales.x, x = o.curves[0].x, all = min === undefined || max === undefined || (min! <= x[0] && max! >= x[x.length - 1]);
-          const next: [number, number] | null = all ? null : [min!, max!];
-          if (String(next) !== String(this.zoom)) { this.zoom = next; o.zoomed(next); }
+        draw: [(u) => { this.settle(u); this.moveMarks(); }],
+        setSelect: [(u) => {
+          const { left, width } = u.select;
+          if (width < 3 || !o.sorted) return;
+          u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          o.zoomed([u.posToVal(left, "x"), u.posToVal(left + width, "x")]);
         }],
       },
     };
@@ -92,7 +153,7 @@ export class Chart {
   private bandRange(u: uPlot): [number, number] {
     const min = u.scales.x.min ?? -Infinity, max = u.scales.x.max ?? Infinity, lists: Float64Array[] = [];
     for (const c of this.o.curves) {
-      const inside = (v: Float64Array) => v.filter((_, i) => c.x[i] >= min && c.x[i] <= max);
+      const inside = (v: Float64Array) => v.subarray(after(c.x, min, false), after(c.x, max, true));
       lists.push(inside(c.y), ...(c.band ? [inside(c.band.low), inside(c.band.high)] : []));
     }
     return bounds(lists);
@@ -109,14 +170,18 @@ export class Chart {
     for (const c of this.o.curves) {
       if (!c.band) continue;
       ctx.fillStyle = colour(c.colour);
-      for (let i = 1; i < c.x.length; i++) {
-        const a = u.valToPos(c.x[i - 1], "x", true), b = u.valToPos(c.x[i], "x", true), low = u.valToPos(c.band.low[i], "y", true), high = u.valToPos(c.band.high[i], "y", true);
-        ctx.fillRect(a, high, Math.max(1, b - a), Math.max(1, low - high));
+      const first = Math.max(1, after(c.x, u.scales.x.min ?? -Infinity, false)), last = Math.min(c.x.length - 1, after(c.x, u.scales.x.max ?? Infinity, true));
+      for (let i = first; i <= last;) { /* the rows of one column of pixels together */
+        const a = u.valToPos(c.x[i - 1], "x", true);
+        let b = a, low = Infinity, high = -Infinity;
+        for (; i <= last && b < a + 1; i++) { b = u.valToPos(c.x[i], "x", true); low = Math.min(low, c.band.low[i]); high = Math.max(high, c.band.high[i]); }
+        const top = u.valToPos(high, "y", true);
+        ctx.fillRect(a, top, Math.max(1, b - a), Math.max(1, u.valToPos(low, "y", true) - top));
       }
     }
     ctx.restore();
   }
-  private range(which: "x" | "y"): [number, number] {
+  private extent(which: "x" | "y"): [number, number] {
     let r = bounds(this.o.curves.map((c) => c[which])), c = this.o.circle;
     if (c > 0) r = [Math.min(r[0], -1.08 * c), Math.max(r[1], 1.08 * c)];
     if (!this.o.equal) return r;
@@ -129,7 +194,7 @@ export class Chart {
   /** Equal scales need the size of the area, which is known once it has been drawn. */
   private settle(u: uPlot): void {
     if (!this.o.equal) return;
-    const wanted = { x: this.range("x"), y: this.range("y") }, is = (k: "x" | "y") => Math.abs((u.scales[k].min ?? NaN) - wanted[k][0]) <= 1e-3 * (wanted[k][1] - wanted[k][0]);
+    const wanted = { x: this.extent("x"), y: this.extent("y") }, is = (k: "x" | "y") => Math.abs((u.scales[k].min ?? NaN) - wanted[k][0]) <= 1e-3 * (wanted[k][1] - wanted[k][0]);
     if (is("x") && is("y")) return;
     u.batch(() => { for (const k of ["x", "y"] as const) u.setScale(k, { min: wanted[k][0], max: wanted[k][1] }); });
   }
@@ -170,27 +235,25 @@ export class Chart {
     }
     ctx.stroke();
   }
-  /** Where the cursor of the page is. */
-  private mark(u: uPlot, colour: string): void {
-    const t = this.o.now(), ctx = u.ctx, { left, top, width, height } = u.bbox;
-    ctx.save();
-    ctx.strokeStyle = ctx.fillStyle = theme("--mark") || colour;
-    ctx.lineWidth = devicePixelRatio;
-    ctx.setLineDash([]);
-    const first = this.o.curves.find((c) => c.t && c.t.length);
-    if (first && this.o.sorted) {
-      const px = u.valToPos(first.x[near(first.t!, t)], "x", true);
-      if (px >= left && px <= left + width) { ctx.beginPath(); ctx.moveTo(px, top); ctx.lineTo(px, top + height); ctx.stroke(); }
-    } else
-      for (const c of this.o.curves) {
-        if (!c.t) continue;
-        const i = near(c.t, t);
-        ctx.beginPath(); ctx.arc(u.valToPos(c.x[i], "x", true), u.valToPos(c.y[i], "y", true), 4.5 * devicePixelRatio, 0, 7); ctx.fill();
-      }
-    ctx.restore();
+  /** Where the cursor of the page is: elements over the plot, so that a move draws no curve again. */
+  private places(): [number, number][] {
+    const t = this.o.now(), u = this.plot, first = this.o.curves.find((c) => c.t && c.t.length);
+    if (!first) return [];
+    if (this.o.sorted) return [[u.valToPos(first.x[near(first.t!, t)], "x"), NaN]];
+    return this.o.curves.flatMap((c): [number, number][] => { if (!c.t?.length) return []; const i = near(c.t, t); return [[u.valToPos(c.x[i], "x"), u.valToPos(c.y[i], "y")]]; });
   }
-  redraw(): void { this.plot.redraw(false, false); }
-  resize(): void { const w = Math.max(220, this.holder.clientWidth); if (w !== this.plot.width) this.plot.setSize({ width: w, height: this.o.height }); }
+  moveMarks(): void {
+    if (!this.plot) return; /* while it is made */
+    const places = this.places(), box = this.plot.over;
+    while (this.marks.length > places.length) this.marks.pop()!.remove();
+    while (this.marks.length < places.length) { const e = el("i", { class: this.o.sorted ? "markline" : "markdot" }); box.append(e); this.marks.push(e); }
+    places.forEach(([x, y], i) => {
+      const e = this.marks[i];
+      e.hidden = !(x >= -0.5 && x <= box.clientWidth + 0.5) || y < -5 || y > box.clientHeight + 5;
+      e.style.transform = `translate(${x}px, ${Number.isNaN(y) ? 0 : y}px)`;
+    });
+  }
+  resize(): void { const w = Math.max(220, this.holder.clientWidth); if (w === this.plot.width) return; this.plot.setSize({ width: w, height: this.o.height }); this.show(this.range); }
   destroy(): void { this.plot.destroy(); }
   get window(): [number, number] { return [this.plot.scales.x.min ?? -Infinity, this.plot.scales.x.max ?? Infinity]; }
 }
@@ -199,4 +262,11 @@ export function near(list: ArrayLike<number>, x: number): number {
   let low = 0, high = list.length - 1;
   while (low < high) { const m = (low + high) >> 1; if (list[m] < x) low = m + 1; else high = m; }
   return low > 0 && x - list[low - 1] <= list[low] - x ? low - 1 : Math.max(0, low);
+}
+
+/** Number of values of a rising list that are below x, or not above it. */
+export function after(list: ArrayLike<number>, x: number, equal: boolean): number {
+  let low = 0, high = list.length;
+  while (low < high) { const m = (low + high) >> 1; if (list[m] < x || (equal && list[m] === x)) low = m + 1; else high = m; }
+  return low;
 }

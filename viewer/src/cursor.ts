@@ -5,7 +5,7 @@ type Listener = (s: CursorState) => void;
 export class Cursor {
   start = 0; end = 1;
   state: CursorState = { t: 0, playing: false };
-  speed = 1; // seconds of the run per second of looking
+  speed = 1; // seconds of the run per second of looking; 0: all of it in ten seconds
   loop = true;
   private listeners: Listener[] = [];
   private last = 0;
@@ -34,7 +34,7 @@ export class Cursor {
     if (!this.state.playing) return;
     const dt = Math.min(0.2, Math.max(0, (now - this.last) / 1000));
     this.last = now;
-    let t = this.state.t + dt * this.speed;
+    let t = this.state.t + dt * (this.speed || (this.end - this.start) / 10);
     if (t > this.end) {
       if (this.loop) t = this.start + ((t - this.start) % Math.max(1e-300, this.end - this.start));
       else { t = this.end; this.state = { ...this.state, playing: false }; }

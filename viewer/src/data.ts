@@ -11,29 +11,35 @@ export async function unpack(id: string): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer();
 }
 
-/** Columns are stored as differences of bit patterns, the bytes of one weight side by side. */
-function column(bytes: Uint8Array, at: number, n: number): Float32Array {
+/** Columns are stored as differences of bit patterns, the bytes of one weight side by side; values as differences from
+ * `offset`, so that those far from zero keep their digits. */
+function column(bytes: Uint8Array, at: number, n: number, offset = 0): Float64Array {
   const bits = new Int32Array(n);
   let last = 0;
   for (let i = 0; i < n; i++) {
     const d = bytes[at + i] | (bytes[at + n + i] << 8) | (bytes[at + 2 * n + i] << 16) | (bytes[at + 3 * n + i] << 24);
     last = bits[i] = (last + d) | 0;
   }
-  return new Float32Array(bits.buffer);
+  return Float64Array.from(new Float32Array(bits.buffer), (v) => offset + v);
 }
 
 /** A channel in full has one value per row, another the least and greatest of each bin of rows. */
 export interface Channel {
   name: string; unit: string; doc: string; full: boolean;
   t: Float64Array; // times of the values
-  v: Float32Array;
-  low?: Float32Array; high?: Float32Array; // least and greatest since the value before, where they are beyond these two values
+  v: Float64Array;
+  low?: Float64Array; high?: Float64Array; // least and greatest since the value before, where they are beyond these two values
 }
 
 export class Run {
   t!: Float64Array; // of every row
   frameTime!: Float64Array;
-  poses: Float32Array[] = []; // per body 7 columns: x y z qw qx qy qz
+  name: string; // of the file; unlike those of the other runs on the page
+  frameRow!: Float64Array; // rows of the frames
+  poses: Float64Array[] = []; // per body 7 columns: x y z qw qx qy qz
+  live_step = 1; // of a run that goes on: distance of the rows that are shown, ...
+  live_rows = 0; // ... of so many
+  private reactions = new Map<number, Float64Array[]>(); // by joint: three columns over frames
   touches: { first: Uint32Array; data: DataView; at: number } | null = null;
   private cache = new Map<string, Channel>();
   private index = new Map<string, number>();
@@ -44,6 +50,7 @@ export class Run {
 
   constructor(readonly info: RunInfo, readonly number: number, buffer: ArrayBuffer) {
     this.bytes = new Uint8Array(buffer);
+    this.name = info.name;
     info.channels.forEach((c, i) => this.index.set(c.name, i));
     const n = info.rows;
     let at = 0;
@@ -58,9 +65,11 @@ export class Run {
       at += this.fullAt.length === 1 ? 0 : c.full ? (c.between ? 12 : 4) * n : 8 * info.bins;
     }
     const f = info.frames;
-    this.frameTime = Float64Array.from({ length: f.count }, (_, i) => this.t[Math.min(n - 1, f.first + i * f.step)] ?? 0);
+    this.frameRow = Float64Array.from({ length: f.count }, (_, i) => Math.min(n - 1, f.first + i * f.step));
+    this.frameTime = this.frameRow.map((k) => this.t[k] ?? 0);
     if (info.scene) {
-      for (let k = 0; k < 7 * info.scene.bodies.length; k++, at += 4 * f.count) this.poses.push(column(this.bytes, at, f.count));
+      for (let k = 0; k < 7 * info.scene.bodies.length; k++, at += 4 * f.count) this.poses.push(column(this.bytes, at, f.count, info.pose_offset?.[k] ?? 0));
+      for (const joint of info.reactions ?? []) this.reactions.set(joint, [0, 1, 2].map(() => { at += 4 * f.count; return column(this.bytes, at - 4 * f.count, f.count); }));
       const first = new Uint32Array(info.touch_frames + 1);
       for (let i = 0; i < info.touch_frames; i++, at += 2) first[i + 1] = first[i] + this.bytes[at] + 256 * this.bytes[at + 1];
       this.touches = { first, data: new DataView(buffer), at };
@@ -78,8 +87,8 @@ export class Run {
     if (i === undefined) return null;
     const c = this.info.channels[i];
     const n = c.full ? this.info.rows : 2 * this.info.bins;
-    const made: Channel = { ...c, t: c.full ? this.t : this.binTimes(), v: i === 0 ? Float32Array.from(this.t) : column(this.bytes, this.fullAt[i], n) };
-    if (c.between) [made.low, made.high] = [1, 2].map((k) => column(this.bytes, this.fullAt[i] + 4 * k * n, n));
+    const made: Channel = { ...c, t: c.full ? this.t : this.binTimes(), v: i === 0 ? this.t : column(this.bytes, this.fullAt[i], n, c.offset) };
+    if (c.between) [made.low, made.high] = [1, 2].map((k) => column(this.bytes, this.fullAt[i] + 4 * k * n, n, c.offset));
     this.cache.set(name, made);
     return made;
   }
@@ -97,30 +106,28 @@ export class Run {
     return this.bandTime;
   }
 
-  value(name: string, t: number): number {
-    const c = this.channel(name);
-    if (!c || !c.v.length) return NaN;
-    return c.v[nearest(c.t, t)];
+  /** The force of a joint in the row of a frame, its three components of the same row. */
+  reaction(joint: number, frame: number): [number, number, number] | null {
+    const kept = this.reactions.get(joint);
+    if (kept) return kept.map((c) => c[frame]) as [number, number, number];
+    const name = this.info.scene!.joints[joint].name, c = ["fx", "fy", "fz"].map((a) => this.channel(`${name}.${a}`));
+    return c.every((k) => k?.full) ? (c.map((k) => k!.v[this.frameRow[frame]]) as [number, number, number]) : null;
   }
 
-  /** New rows of a run that goes on: values by channel, and the poses of the last of them. */
-  append(times: number[], names: string[], columns: Float32Array[], poses: Float32Array): void {
-    const grow64 = (old: Float64Array, more: number[]) => { const a = new Float64Array(old.length + more.length); a.set(old); a.set(more, old.length); return a; };
-    const grow32 = (old: Float32Array, more: Float32Array) => { const a = new Float32Array(old.length + more.length); a.set(old); a.set(more, old.length); return a; };
-    this.t = grow64(this.t, times);
+  /** New rows of a run that goes on: values by channel, least and greatest of those left out before each, and poses. */
+  append(times: number[], names: string[], columns: Float64Array[], bands: [Float64Array, Float64Array][] | null, poses: Float64Array): void {
+    const grow = (old: Float64Array, more: ArrayLike<number>) => { const a = new Float64Array(old.length + more.length); a.set(old); a.set(more, old.length); return a; };
+    this.t = grow(this.t, times);
     names.forEach((name, i) => {
-      const old = this.live.get(name);
-      const info = this.info.channels[this.index.get(name) ?? 0];
-      this.live.set(name, { ...info, full: true, t: this.t, v: old ? grow32(old.v, columns[i]) : columns[i] });
+      const old = this.live.get(name), info = this.info.channels[this.index.get(name) ?? 0], v = old ? grow(old.v, columns[i]) : columns[i];
+      const made: Channel = { ...info, full: true, t: this.t, v };
+      if (bands || old?.low) [0, 1].forEach((k) => { const key = k ? "high" : "low", before = old ? (old[key] ?? old.v) : new Float64Array(0); made[key] = grow(before, bands ? bands[i][k] : columns[i]); });
+      this.live.set(name, made);
     });
-    for (const c of this.live.values()) c.t = this.t;
     const n = times.length, nb = this.info.scene?.bodies.length ?? 0;
-    this.frameTime = grow64(this.frameTime, times);
-    for (let k = 0; k < 7 * nb; k++) {
-      const part = new Float32Array(n);
-      for (let i = 0; i < n; i++) part[i] = poses[i * 7 * nb + k];
-      this.poses[k] = grow32(this.poses[k] ?? new Float32Array(0), part);
-    }
+    this.frameRow = grow(this.frameRow, times.map((_, i) => this.info.rows + i));
+    this.frameTime = grow(this.frameTime, times);
+    for (let k = 0; k < 7 * nb; k++) this.poses[k] = grow(this.poses[k] ?? new Float64Array(0), Float64Array.from(times, (_, i) => poses[i * 7 * nb + k]));
     this.info.rows += n;
   }
 }

@@ -1,5 +1,5 @@
 // A panel of a plot as a drawing (SVG) for papers: what the panel shows, no more and no less.
-import { bounds, dash, type ChartOptions } from "./chart";
+import { bounds, dash, drawn, type ChartOptions } from "./chart";
 import { colours } from "./dom";
 import type { Curve } from "./series";
 import { marks } from "./units";
@@ -32,16 +32,19 @@ function pieces(c: Curve, keep: number[], sorted: boolean, px: (v: number) => nu
   }
   const step = Math.max(1, Math.floor(keep.length / 4000));
   for (let i = 0; i < keep.length; i += step) {
-    let low = keep[i], high = keep[i];
+    let low = keep[i], high = keep[i], hole = false;
+    for (let j = i; j < Math.min(keep.length, i + step); j++) hole ||= !Number.isFinite(c.y[keep[j]]);
+    if (hole) { out.push(now.join(" ")); now = []; }
+    if (!Number.isFinite(c.y[low])) continue;
     for (let j = i; j < Math.min(keep.length, i + step); j++) { if (c.y[keep[j]] < c.y[low]) low = keep[j]; if (c.y[keep[j]] > c.y[high]) high = keep[j]; }
     for (const j of low < high ? [low, high] : low > high ? [high, low] : [low]) now.push(at(c.x[j], c.y[j]));
   }
-  return [now.join(" ")];
+  return [...out, now.join(" ")].filter(Boolean);
 }
 
 export function svg(o: ChartOptions, window: [number, number], title: string): string {
-  const T = 34 + 16 * Math.ceil(o.curves.length / 4), scale = (v: number) => (o.log ? Math.log10(v) : v);
-  const seen = o.curves.map((c) => { const keep: number[] = []; for (let i = 0; i < c.x.length; i++) if ((!o.sorted || (c.x[i] >= window[0] && c.x[i] <= window[1])) && Number.isFinite(scale(c.y[i]))) keep.push(i); return { c, keep }; });
+  const parts = drawn(o.curves, o.log), T = 34 + 16 * Math.ceil(parts.length / 4), scale = (v: number) => (o.log ? Math.log10(v) : v);
+  const seen = parts.map((c) => { const keep: number[] = []; for (let i = 0; i < c.x.length; i++) if (!o.sorted || (c.x[i] >= window[0] && c.x[i] <= window[1])) keep.push(i); return { c, keep }; });
   const xs = seen.flatMap(({ c, keep }) => (keep.length ? [c.x[keep[0]], c.x[keep[keep.length - 1]]] : []));
   let [x0, x1] = o.sorted && xs.length ? [Math.min(...xs), Math.max(...xs)] : bounds(o.curves.map((c) => c.x));
   let [y0, y1] = bounds(seen.flatMap(({ c, keep }) => [c.y, ...(c.band ? [c.band.low, c.band.high] : [])].map((v) => Float64Array.from(keep, (i) => scale(v[i])))));
@@ -59,7 +62,7 @@ export function svg(o: ChartOptions, window: [number, number], title: string): s
   s += `<text x="${(L + W - R) / 2}" y="${H - 8}" text-anchor="middle">${escape(o.xLabel)}</text><text x="16" y="${(T + H - B) / 2}" transform="rotate(-90 16 ${(T + H - B) / 2})" text-anchor="middle">${escape(o.yLabel)}</text>`;
   if (ring > 0) s += `<circle cx="${px(0).toFixed(1)}" cy="${py(0).toFixed(1)}" r="${(px(o.circle) - px(0)).toFixed(1)}" fill="none" stroke="#777777" stroke-dasharray="5 4"/>`;
   seen.forEach(({ c, keep }, k) => {
-    const colour = colours[c.colour % colours.length], dashed = c.run ? ` stroke-dasharray="${dash[c.run % dash.length].join(" ")}"` : "", x = L + (k % 4) * 145, y = 32 + 16 * Math.floor(k / 4);
+    const colour = colours[c.colour % colours.length], dashed = c.negative ? ' stroke-dasharray="1.5 2.5"' : c.run ? ` stroke-dasharray="${dash[c.run % dash.length].join(" ")}"` : "", x = L + (k % 4) * 145, y = 32 + 16 * Math.floor(k / 4);
     if (c.band && o.sorted) for (const i of keep) if (i > 0) s += `<path d="M${px(c.x[i - 1]).toFixed(1)} ${py(c.band.low[i]).toFixed(1)}H${px(c.x[i]).toFixed(1)}V${py(c.band.high[i]).toFixed(1)}H${px(c.x[i - 1]).toFixed(1)}Z" fill="${colour}" fill-opacity="0.3"/>`;
     if (c.boxes) for (let i = 0; i + 1 < c.x.length; i += 2) s += `<path d="M${px(c.x[i]).toFixed(1)} ${py(c.y[i]).toFixed(1)}H${px(c.x[i + 1]).toFixed(1)}V${py(c.y[i + 1]).toFixed(1)}H${px(c.x[i]).toFixed(1)}Z" fill="${colour}" fill-opacity="0.22"/>`;
     else if (o.dots) for (const i of keep) s += `<circle cx="${px(c.x[i]).toFixed(1)}" cy="${py(c.y[i]).toFixed(1)}" r="1.6" fill="${colour}"/>`;

@@ -10,7 +10,7 @@ import { keyboard, Player } from "./player";
 import { Card } from "./plots";
 import type { Header, PlotInfo } from "./types";
 import { View3D } from "./view3d";
-import { watch } from "./watch";
+import { shown, watch } from "./watch";
 
 async function main(): Promise<void> {
   const began = performance.now();
@@ -23,10 +23,12 @@ async function main(): Promise<void> {
     const shapes: BufferGeometry[] = geometries(info.scene, await unpack(`scene${i}`));
     mechanisms.push(new Mechanism(run, info.scene, shapes, mechanisms.length > 0));
   }
+  runs.forEach((r, i) => { if (runs.some((o) => o !== r && o.info.name === r.info.name)) r.name = `${r.info.name} #${i + 1}`; });
   const first = runs[0], info = first.info, several = runs.length > 1, live = header.kind === "watch";
   const cursor = new Cursor();
   const spans = runs.filter((r) => r.t.length).map((r) => [r.t[0], r.t[r.t.length - 1]]);
   if (spans.length) cursor.span(Math.min(...spans.map((s) => s[0])), Math.max(...spans.map((s) => s[1])));
+  else cursor.span(0, 0); /* a run that begins: the first rows will move the end, and the cursor with it */
   cursor.seek(cursor.start);
 
   const badge = el("span", { class: "status" });
@@ -39,7 +41,7 @@ async function main(): Promise<void> {
   const left = el("div", { class: "left" });
   const rewrite = () => { for (const c of cards) c.build(); words(); view?.update(cursor.state.t); };
   document.body.append(
-    el("header", { class: "top" }, el("h1", {}, title), badge, el("p", { class: "sub" }, runs.map((r) => r.info.name).join(", ")), unitChoices(() => rewrite())),
+    el("header", { class: "top" }, el("h1", {}, title), badge, el("p", { class: "sub" }, runs.map((r) => r.name).join(", ")), unitChoices(() => rewrite())),
     el("main", {}, el("div", { class: "pair" }, left, column), wide));
 
   let view: View3D | null = null;
@@ -69,7 +71,7 @@ async function main(): Promise<void> {
   }
 
   const add = (plot: PlotInfo, on_top: boolean) => {
-    const card = new Card(runs, plot, cursor, () => { cards.splice(cards.indexOf(card), 1); card.root.remove(); });
+    const card = new Card(runs, plot, cursor, () => { cards.splice(cards.indexOf(card), 1); card.root.remove(); }, live);
     if (on_top) column.insertBefore(card.root, column.children[1] ?? null); else column.append(card.root);
     cards.push(card);
     card.build();
@@ -83,7 +85,7 @@ async function main(): Promise<void> {
     for (const p of info.plots) if (live || !rests(p)) add(p, false); /* a portrait of what never moves is an empty panel */
   }
   const words = () => {
-    const parts = [warnings(runs), measures(runs), ...runs.map((r) => facts(r, several)), several ? differences(runs[0], runs[1]) : null, ...runs.map((r) => modelText(r, several))];
+    const parts = [warnings(runs), measures(runs), ...runs.map((r) => facts(r, several)), ...runs.slice(1).map((r, i) => differences(first, r, header.differences[i + 1])), ...runs.map((r) => modelText(r, several))];
     wide.replaceChildren(...parts.filter((p): p is HTMLElement => p !== null));
   };
   words();
@@ -94,8 +96,12 @@ async function main(): Promise<void> {
   addEventListener("resize", () => { for (const c of cards) c.resize(); });
   for (const media of ["(prefers-color-scheme: dark)", "print"]) matchMedia(media).addEventListener("change", () => { for (const c of cards) c.build(); });
   if (live) {
+    const which = el("p", { class: "note", role: "status" });
+    (left.querySelector(".card") ?? column).append(which);
+    const say = () => { which.textContent = shown(first); };
+    say();
     let drawn = 0;
-    const ended = (text: string, end: boolean) => { setStatus(text); if (!end) return; for (const c of cards) c.build(); if (view && !view.touched) view.fit("oblique"); };
+    const ended = (text: string, end: boolean) => { setStatus(text); say(); if (!end) return; for (const c of cards) c.build(); if (view && !view.touched) view.fit("oblique"); };
     watch(first, cursor, ended, () => { if (performance.now() - drawn < 300) return; drawn = performance.now(); for (const c of cards) c.build(); if (view && !view.touched) view.fit("oblique"); });
   }
   // For tests and for those who like the console.

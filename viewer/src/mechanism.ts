@@ -210,10 +210,13 @@ export class Mechanism {
     }
   }
   private placeCopies(): void {
-    const m = new Matrix4();
+    const m = new Matrix4(), from = this.bodies[0]?.position ?? new Vector3(); /* instances are in single precision */
     for (const c of this.copies) {
+      c.mesh.position.copy(from);
+      c.mesh.updateMatrixWorld(true);
       c.local.forEach((local, i) => {
         m.multiplyMatrices(this.bodies[c.body[i]].matrix, local);
+        m.elements[12] -= from.x; m.elements[13] -= from.y; m.elements[14] -= from.z;
         if (this.focus >= 0 && c.body[i] !== this.focus) m.scale(new Vector3(0.35, 0.35, 0.35));
         c.mesh.setMatrixAt(i, m);
       });

@@ -1,7 +1,7 @@
 // What is said in words and tables: summary, measures, differences, warnings, the model file.
 import type { Run } from "./data";
 import { el, labelled, select } from "./dom";
-import { resample } from "./series";
+import type { Differences } from "./types";
 import { choose, families, show, unitOf } from "./units";
 
 function table(head: [string, boolean][], rows: (string | Node)[][]): HTMLElement {
@@ -12,15 +12,16 @@ function table(head: [string, boolean][], rows: (string | Node)[][]): HTMLElemen
 const card = (title: string, ...content: (Node | string)[]) => el("section", { class: "card" }, el("h2", {}, title), ...content);
 
 export function measures(runs: Run[]): HTMLElement | null {
-  const first = runs[0].info.summary?.measures ?? [];
-  if (!first.length) return null;
-  const several = runs.length > 1, value = (r: Run, name: string) => r.info.summary?.measures.find((m) => m.name === name);
-  const head: [string, boolean][] = [["measure", false], ...runs.map((r) => [several ? r.info.name : "value", true] as [string, boolean]), ...(several ? [["difference", true] as [string, boolean]] : []), ["unit", false], ...(several ? [] : [["at", true] as [string, boolean]])];
-  const rows = first.map((m) => {
-    const u = unitOf(m.unit), numbers = runs.map((r) => { const q = value(r, m.name); return q && q.value !== null ? q.value * u.factor : NaN; });
-    const last = numbers[numbers.length - 1], change = several ? [show(last - numbers[0]) + (numbers[0] ? ` (${show((100 * (last - numbers[0])) / Math.abs(numbers[0]), 3)} %)` : "")] : [];
+  const several = runs.length > 1, value = (r: Run, name: string) => r.info.summary?.measures.find((m) => m.name === name), all = new Map(runs.flatMap((r) => r.info.summary?.measures ?? []).reverse().map((m) => [m.name, m]));
+  const names = [...new Set(runs.flatMap((r) => (r.info.summary?.measures ?? []).map((m) => m.name)))];
+  if (!names.length) return null;
+  const n = (text: string): [string, boolean] => [text, true];
+  const head: [string, boolean][] = [["measure", false], ...runs.map((r) => n(several ? r.name : "value")), ...(several ? runs.slice(1).map((r) => n(`${r.name} less ${runs[0].name}`)) : []), ["unit", false], ...(several ? [] : [n("at")])];
+  const rows = names.map((name) => {
+    const m = all.get(name)!, u = unitOf(m.unit), numbers = runs.map((r) => { const q = value(r, name); return q && q.value !== null ? q.value * u.factor : NaN; });
+    const change = several ? numbers.slice(1).map((v) => show(v - numbers[0]) + (numbers[0] && Number.isFinite(v) ? ` (${show((100 * (v - numbers[0])) / Math.abs(numbers[0]), 3)} %)` : "")) : [];
     const at = m.note ? m.note : m.time !== undefined ? `${show(m.time * unitOf("s").factor)} ${unitOf("s").unit}` : "";
-    return [m.name, ...numbers.map((v) => show(v, 7)), ...change, u.unit, ...(several ? [] : [at])];
+    return [name, ...numbers.map((v) => show(v, 7)), ...change, u.unit, ...(several ? [] : [at])];
   });
   return card(several ? "Measures compared" : "Measures", table(head, rows));
 }
@@ -37,33 +38,30 @@ export function facts(run: Run, several: boolean): HTMLElement {
   }
   if (i.rows && i.channels.length > 1) rows.push(["recorded", `${i.rows} rows, ${i.channels.length} channels` + (i.width > 1 ? `; ${i.channels.filter((c) => !c.full).length} of them kept as least and greatest of every ${i.width} rows` : "") + (i.frames.step > 1 ? `; the picture moves by every ${i.frames.step}th row` : "")]);
   rows.push(["written by", `hooke ${i.version}`]);
-  return card(several ? `Run: ${i.name}` : s || i.rows > 2 ? "Run" : "Model", table([["what", false], ["value", false]], rows));
+  return card(several ? `Run: ${run.name}` : s || i.rows > 2 ? "Run" : "Model", table([["what", false], ["value", false]], rows));
 }
 
 export function warnings(runs: Run[]): HTMLElement | null {
-  const list = runs.flatMap((r) => [...r.info.warnings, ...(r.info.summary?.warnings ?? [])].map((w) => (runs.length > 1 ? `${r.info.name}: ${w}` : w)));
+  const list = runs.flatMap((r) => [...r.info.warnings, ...(r.info.summary?.warnings ?? [])].map((w) => (runs.length > 1 ? `${r.name}: ${w}` : w)));
   if (!list.length) return null;
   return card("Warnings", ...list.map((w) => el("p", { class: "warn" }, w)));
 }
 
-/** How far two runs are apart, channel by channel, on the times of the first. */
-export function differences(a: Run, b: Run): HTMLElement | null {
-  const names = a.info.channels.filter((c, i) => i > 0 && c.full && b.has(c.name)).map((c) => c.name).slice(0, 400);
-  const rows = names.map((name) => {
-    const c = a.channel(name)!, v = resample(b, name, c.t), u = unitOf(c.unit);
-    let most = 0, at = 0, size = 0;
-    for (let i = 0; i < v.length; i++) { const d = Math.abs(v[i] - c.v[i]); if (d > most) { most = d; at = c.t[i]; } size = Math.max(size, Math.abs(c.v[i])); }
-    return { row: [name, show(most * u.factor), size ? `${show((100 * most) / size, 3)} %` : "", u.unit, `${show(at)} s`], part: size ? most / size : 0 };
-  }).filter((r) => r.part > 0).sort((x, y) => y.part - x.part).slice(0, 60).map((r) => r.row);
-  if (!rows.length) return card("Differences", el("p", { class: "note" }, "The two runs agree in every channel that was kept in full."));
-  return card(`Greatest differences: ${a.info.name} and ${b.info.name}`, table([["channel", false], ["difference", true], ["of its size", true], ["unit", false], ["at", true]], rows));
+/** How far a run is from the first one, channel by channel: computed from all rows of both files. */
+export function differences(a: Run, b: Run, d: Differences | null): HTMLElement | null {
+  if (!d) return null;
+  const title = `Differences: ${b.name} from ${a.name}`, tu = unitOf("s"), most = 500, alone = (names: string[], r: Run) => (names.length ? ` Only in ${r.name}: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ` and ${names.length - 20} more` : ""}.` : "");
+  if (d.to < d.from) return card(title, el("p", { class: "note" }, "The two runs have no time in common."));
+  const text = `From ${show(d.from * tu.factor)} to ${show(d.to * tu.factor)} ${tu.unit}, which both runs cover; between the rows of a run by straight lines. Equal in all rows: ${d.equal} channels.${alone(d.only_first, a)}${alone(d.only_second, b)}${d.channels.length > most ? ` The ${most} greatest of ${d.channels.length} are listed.` : ""}`;
+  const rows = d.channels.slice(0, most).map((c) => { const u = unitOf(c.unit); return [c.name, show(c.most * u.factor), c.size ? `${show((100 * c.most) / c.size, 3)} %` : "", u.unit, `${show(c.at * tu.factor)} ${tu.unit}${c.holes ? `; in ${c.holes} rows only one has a value` : ""}`]; });
+  return card(title, el("p", { class: "note" }, text), ...(rows.length ? [table([["channel", false], ["greatest difference", true], ["of its size", true], ["unit", false], ["at", true]], rows)] : []));
 }
 
 export function modelText(run: Run, several: boolean): HTMLElement | null {
   const i = run.info;
   if (!i.model_text) return null;
   const over = i.overrides.filter(Boolean);
-  return card(several ? `Model: ${i.name}` : "Model file", el("p", { class: "sub" }, i.model_file + (over.length ? ", with " : "")), ...over.map((o) => el("p", { class: "sub" }, `--set ${o}`)),
+  return card(several ? `Model: ${run.name}` : "Model file", el("p", { class: "sub" }, i.model_file + (over.length ? ", with " : "")), ...over.map((o) => el("p", { class: "sub" }, `--set ${o}`)),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "text of the model file" }, el("pre", {}, i.model_text)));
 }
 

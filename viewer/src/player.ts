@@ -17,7 +17,7 @@ export class Player {
     this.slider.addEventListener("input", () => { cursor.play(false); cursor.seek(cursor.start + (Number(this.slider.value) / 10000) * (cursor.end - cursor.start)); });
     const natural = Math.max(1e-9, cursor.end - cursor.start);
     const speeds: [string, string][] = [["auto", "in 10 s"], ["1", "real time"], ["0.1", "1 : 10"], ["0.01", "1 : 100"], ["0.001", "1 : 1000"], ["10", "10 : 1"]];
-    const setSpeed = (v: string) => { cursor.speed = v === "auto" ? Math.max(1e-9, cursor.end - cursor.start) / 10 : Number(v); };
+    const setSpeed = (v: string) => { cursor.speed = v === "auto" ? 0 : Number(v); };
     const chosen = natural >= 2 && natural <= 60 ? "1" : "auto";
     setSpeed(chosen);
     const loop = this.flag("loop", "begin again at the end", cursor.loop, (on) => { cursor.loop = on; });

@@ -6,7 +6,8 @@ import { button, colour, el, labelled, save, select } from "./dom";
 import { svg } from "./drawing";
 import { angleChannels, picture, type Curve, type Look, type Picture } from "./series";
 import type { PlotInfo } from "./types";
-import { show } from "./units";
+import { label, show, unitOf } from "./units";
+import { shown } from "./watch";
 
 function legend(curves: Curve[]): HTMLElement {
   const several = new Set(curves.map((c) => c.run)).size > 1;
@@ -15,6 +16,8 @@ function legend(curves: Curve[]): HTMLElement {
 
 /** A pattern for just these names that stays whole between the quotes of a shell. */
 const pattern = (names: string[]) => `^(${[...new Set(names)].map((s) => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/'/g, ".")).join("|")})$`;
+
+interface Table { head: string[]; columns: ArrayLike<number>[]; rows: number } // shorter columns end before the others
 
 export class Card {
   root = el("section", { class: "card" });
@@ -26,15 +29,19 @@ export class Card {
   private log = false;
   private seen!: Picture;
   private open = false;
+  private part: [number, number] | null = null; // of frequencies or orders that is shown
+  private numbers: Table | null = null; // of the open table
   private turns: HTMLElement | null = null;
+  private spectral: HTMLSelectElement | null = null;
 
-  constructor(readonly runs: Run[], readonly plot: PlotInfo, readonly cursor: Cursor, remove: () => void) {
+  constructor(readonly runs: Run[], readonly plot: PlotInfo, readonly cursor: Cursor, remove: () => void, readonly live = false) {
     if (plot.kind === "orders") this.look.transform = "orders";
     if (plot.kind === "spectrum") this.look.transform = "spectrum";
     const title = el("h3", {}, plot.title);
     const tools = el("div", { class: "tools", role: "group", "aria-label": `what to do with ${plot.title}` });
     if (plot.kind !== "orbit") {
-      const s = select([["none", "as it is"], ["spectrum", "spectrum"], ...(angleChannels(runs[0]).length ? [["orders", "orders"] as [string, string]] : [])], this.look.transform, (v) => { this.look.transform = v as Look["transform"]; this.build(); });
+      const s = select([["none", "as it is"], ["spectrum", "spectrum"], ...(angleChannels(runs[0]).length ? [["orders", "orders"] as [string, string]] : [])], this.look.transform, (v) => { this.look.transform = v as Look["transform"]; this.part = null; this.build(); });
+      this.spectral = s;
       tools.append(labelled("show", s));
       const angles = angleChannels(runs[0]);
       if (angles.length > 1) tools.append((this.turns = labelled("turns of", select(angles.map((a) => [a, a]), plot.per ?? angles[0], (v) => { this.plot.per = v; this.build(); }))));
@@ -58,8 +65,21 @@ export class Card {
     return {
       xLabel: this.seen.xLabel, yLabel: p.label, curves: p.curves, sorted: this.seen.sorted, equal: this.seen.equal, circle: this.seen.circle,
       dots: this.seen.section, log: this.log, height: this.seen.panels.length > 1 ? 170 : this.seen.sorted ? 230 : 300, now: () => this.cursor.state.t,
-      seek: (t) => { this.cursor.play(false); this.cursor.seek(t); }, zoomed: (r) => { if (this.look.transform === "none") this.look.range = r; },
+      seek: (t) => { this.cursor.play(false); this.cursor.seek(t); }, zoomed: (r) => this.zoom(r),
+      range: this.range(),
     };
+  }
+  /** What is shown of x, in the units of the plot. */
+  private range(): [number, number] | null {
+    const f = unitOf("s").factor, r = this.look.range;
+    return this.look.transform !== "none" ? this.part : r && this.plot.kind === "time" ? [r[0] * f, r[1] * f] : null;
+  }
+  private zoom(r: [number, number] | null): void {
+    const f = unitOf("s").factor;
+    if (this.look.transform !== "none") this.part = r;
+    else this.look.range = r && [r[0] / f, r[1] / f];
+    for (const c of this.charts) c.show(this.range());
+    this.fillTable();
   }
   build(): void {
     for (const c of this.charts) c.destroy();
@@ -72,55 +92,78 @@ export class Card {
       return new Chart(h, this.optionsOf(p));
     });
     this.turns?.toggleAttribute("hidden", this.look.transform !== "orders" && !this.look.section);
-    const per = this.plot.per ?? angleChannels(this.runs[0])[0];
-    this.note.textContent = this.seen.curves.length && this.seen.curves.every((c) => !c.x.length) ? "No rows yet." : !this.seen.curves.length ? "There is nothing to show: the channels are not in the file, or have too few values."
-      : this.seen.curves.some((c) => c.boxes) ? `Kept as least and greatest of every ${this.runs[0].info.width} rows: in each of them the curve stays within one box. ${this.look.section ? "Where it is once per turn is not known then. " : ""}To have it in full: hooke report --full '${pattern([this.plot.x!, ...this.plot.y, ...(this.look.section ? [per] : [])])}'.`
-      : this.look.section && this.look.transform === "none" && !this.seen.section ? `Not once per turn: of ${per} only the least and greatest of every ${this.runs[0].info.width} rows are kept, not when a turn begins. To have it in full: hooke report --full '${pattern([this.plot.x!, ...this.plot.y, per])}'.`
-      : this.seen.open ? `Left open between ${this.seen.open} of ${this.runs.reduce((n, r) => n + r.info.rows, 0)} rows, where something happens that falls between them, such as an impact. A smaller output_step shows more.`
-      : this.seen.missed && this.look.transform !== "none" ? "The motion goes to and fro between rows: lines of these rows are not those of the motion. A smaller output_step shows them."
-      : this.seen.curves.some((c) => c.band) ? "Shaded: least and greatest between rows, where the motion is faster than these. A smaller output_step shows more."
-      : this.seen.decimated ? `Kept as least and greatest of every ${this.runs[0].info.width} rows: no peak is lost, but what lies between is.` : "";
+    this.note.textContent = this.remarks().join(" ");
     this.note.hidden = !this.note.textContent;
+    this.offer();
     this.fillTable();
   }
-  private rows(most: number): { head: string[]; rows: number[][] } {
-    const [a, b] = this.charts[0]?.window ?? [-Infinity, Infinity], c0 = this.seen.curves[0];
-    if (!c0) return { head: [], rows: [] };
-    const same = this.seen.curves.filter((c) => c.x.length === c0.x.length && c.boxes === c0.boxes);
-    const index: number[] = [];
-    for (let i = 0; i < c0.x.length; i++) if (!this.seen.sorted || (c0.x[i] >= a && c0.x[i] <= b)) index.push(i);
-    const step = Math.max(1, Math.ceil(index.length / most));
-    const picked = index.filter((_, i) => i % step === 0);
-    if (c0.boxes) return this.boxRows(same, picked.map((i) => i & ~1).filter((i, k, all) => i !== all[k - 1]));
-    const head = this.seen.sorted ? [this.seen.xLabel, ...same.map((c) => c.name)] : same.flatMap((c) => [`x of ${c.name}`, c.name]);
-    return { head, rows: picked.map((i) => (this.seen.sorted ? [c0.x[i], ...same.map((c) => c.y[i])] : same.flatMap((c) => [c.x[i], c.y[i]]))) };
+  /** Spectra are offered of channels that are kept in full; extremes of bins have none. */
+  private offer(): void {
+    if (!this.spectral) return;
+    const none = this.plot.y.every((y) => this.runs.every((r) => r.channel(y)?.full !== true));
+    for (const o of this.spectral.options) if (o.value !== "none") o.disabled = none;
   }
-  /** A row for each box: its sides.  The two values of a bin stand in the order of their times. */
-  private boxRows(curves: Curve[], index: number[]): { head: string[]; rows: number[][] } {
-    const x = this.plot.x!;
-    return {
-      head: curves.flatMap((c) => [`least ${x} of ${c.name}`, `greatest ${x} of ${c.name}`, `least ${c.name}`, `greatest ${c.name}`]),
-      rows: index.map((i) => curves.flatMap((c) => [c.x, c.y].flatMap((v) => [Math.min(v[i], v[i + 1]), Math.max(v[i], v[i + 1])]))),
-    };
+  private remarks(): string[] {
+    const p = this.seen, look = this.look, per = this.plot.per ?? angleChannels(this.runs[0])[0], width = this.runs[0].info.width, out: string[] = [], full = (names: string[]) => `To have it in full: hooke report --full '${pattern(names)}'.`;
+    const spectral = look.transform !== "none";
+    if (p.kept.length) out.push(`No ${look.transform} of ${[...new Set(p.kept)].join(", ")}: only the least and greatest of every ${width} rows are kept. ${full(p.kept)}`);
+    else if (!p.curves.length) out.push("There is nothing to show: the channels are not in the file, or have too few values.");
+    if (p.curves.length && p.curves.every((c) => !c.x.length)) return [...out, look.section && !spectral ? "The angle passes no whole turn." : "No rows yet."];
+    if (this.live) out.push(shown(this.runs[0]));
+    if (spectral && look.range) out.push(`Of ${show(look.range[0], 6)} s to ${show(look.range[1], 6)} s, the part that was zoomed to; a double click on the curve over time takes all again.`);
+    if (p.spline) out.push("The rows are not at equal steps: they were interpolated by a cubic spline, which weakens lines above about a tenth of the rate of rows.");
+    if (p.curves.some((c) => c.boxes)) return [...out, `Kept as least and greatest of every ${width} rows: in each of them the curve stays within one box. ${look.section ? "Where it is once per turn is not known then. " : ""}${full([this.plot.x!, ...this.plot.y, ...(look.section ? [per] : [])])}`];
+    if (look.section && !spectral && !p.section) return [...out, `Not once per turn: of ${per} only the least and greatest of every ${width} rows are kept, not when a turn begins. ${full([this.plot.x!, ...this.plot.y, per])}`];
+    if (p.coarse) out.push(`Left out: ${p.coarse} turns whose rows are more than half a turn apart. A smaller output_step shows them.`);
+    if (p.open) out.push(`Left open between ${p.open} of ${this.runs.reduce((n, r) => n + r.info.rows, 0)} rows, where something happens that falls between them, such as an impact. A smaller output_step shows more.`);
+    if (p.missed && spectral) out.push("The motion goes to and fro between rows: lines of these rows are not those of the motion. A smaller output_step shows them.");
+    else if (p.curves.some((c) => c.band) && !this.live) out.push("Shaded: least and greatest between rows, where the motion is faster than these. A smaller output_step shows more.");
+    if (p.decimated && !spectral) out.push(`Kept as least and greatest of every ${width} rows: no peak is lost, but what lies between is.`);
+    if (this.log && p.curves.some((c) => c.y.some((v) => v < 0))) out.push("Logarithmic: negative values by their size, dotted.");
+    if (this.log && p.curves.some((c) => c.y.some((v) => v === 0))) out.push("Values of zero have no place on a logarithmic scale.");
+    return out;
+  }
+  /** Columns of numbers, in groups that share their x: every run has its own times.  At most so many rows of each group. */
+  private columns(most: number): Table {
+    const [a, b] = this.charts[0]?.window ?? [-Infinity, Infinity], p = this.seen, several = this.runs.length > 1, head: string[] = [], columns: ArrayLike<number>[] = [];
+    const groups: Curve[][] = [];
+    for (const c of p.curves) {
+      const same = groups.find(([d]) => p.sorted && d.run === c.run && !c.boxes && (d.x === c.x || (d.x.length === c.x.length && d.x.every((v, i) => v === c.x[i]))));
+      if (same) same.push(c); else groups.push([c]);
+    }
+    for (const group of groups) {
+      const c0 = group[0], list: number[] = [];
+      for (let i = 0; i < c0.x.length; i += c0.boxes ? 2 : 1) if (!p.sorted || (c0.x[i] >= a && c0.x[i] <= b)) list.push(i);
+      const step = Math.max(1, Math.ceil(list.length / most)), rows = step > 1 ? list.filter((_, i) => i % step === 0) : list, take = (v: Float64Array) => Float64Array.from(rows, (i) => v[i]);
+      if (c0.boxes) { /* a row for each box: its sides; the two values of a bin stand in the order of their times */
+        for (const [name, unit, v] of [[`${p.xName} of ${c0.name}`, p.xUnit, c0.x], [c0.name, c0.unit, c0.y]] as [string, string, Float64Array][]) {
+          head.push(label(`least ${name}`, unit), label(`greatest ${name}`, unit));
+          columns.push(rows.map((i) => Math.min(v[i], v[i + 1])), rows.map((i) => Math.max(v[i], v[i + 1])));
+        }
+        continue;
+      }
+      head.push(label(p.sorted ? (several ? `${p.xName} (${this.runs[c0.run].name})` : p.xName) : `${p.xName} of ${c0.name}`, p.xUnit));
+      columns.push(take(c0.x));
+      for (const c of group) { head.push(label(c.name, c.unit)); columns.push(take(c.y)); }
+    }
+    return { head, columns, rows: columns.reduce((n, c) => Math.max(n, c.length), 0) };
   }
   private fillTable(): void {
     this.table.replaceChildren();
+    this.numbers = null;
     if (!this.open || !this.seen.curves.length) return;
-    const { head, rows } = this.rows(200);
-    const body = el("tbody");
-    rows.forEach((r) => { const tr = el("tr", {}, ...r.map((v) => el("td", {}, show(v, 6)))); body.append(tr); });
+    const { head, columns, rows } = (this.numbers = this.columns(200)), body = el("tbody");
+    for (let i = 0; i < rows; i++) body.append(el("tr", {}, ...columns.map((c) => el("td", {}, i < c.length ? show(c[i], 6) : ""))));
     this.table.append(el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `table of ${this.plot.title}` }, el("table", {}, el("thead", {}, el("tr", {}, ...head.map((h) => el("th", { scope: "col" }, h)))), body)));
     this.markRow();
   }
   private markRow(): void {
     const body = this.table.querySelector("tbody"), c0 = this.seen.curves[0];
-    if (!body || !c0?.t || !this.seen.sorted) return;
-    const x = c0.x[near(c0.t, this.cursor.state.t)];
-    const { rows } = this.rows(200);
-    const k = near(rows.map((r) => r[0]), x);
+    if (!body || !this.numbers || !c0?.t?.length || !this.seen.sorted) return;
+    const k = near(this.numbers.columns[0], c0.x[near(c0.t, this.cursor.state.t)]);
     body.querySelectorAll("tr").forEach((tr, i) => tr.classList.toggle("now", i === k));
   }
-  moved(): void { for (const c of this.charts) c.redraw(); if (this.open) this.markRow(); }
+  moved(): void { for (const c of this.charts) c.moveMarks(); if (this.open) this.markRow(); }
   resize(): void { for (const c of this.charts) c.resize(); }
   private fileName(ending: string): string { return this.plot.title.replace(/[^A-Za-z0-9]+/g, "_").slice(0, 60) + ending; }
   private png(): void {
@@ -136,8 +179,9 @@ export class Card {
     this.seen.panels.forEach((p, i) => save(this.fileName(i ? `_${i + 1}.svg` : ".svg"), new Blob([svg(this.optionsOf(p), this.charts[i].window, this.plot.title)], { type: "image/svg+xml" })));
   }
   csvText(): string {
-    const { head, rows } = this.rows(Infinity), quote = (s: string) => (/[",\r\n]/.test(s) ? `"${s.replace(/"/g, '""')}"` : s);
-    return [head.map(quote).join(","), ...rows.map((r) => r.join(","))].join("\n") + "\n";
+    const { head, columns, rows } = this.columns(Infinity), quote = (s: string) => (/[",\r\n]/.test(s) ? `"${s.replace(/"/g, '""')}"` : s), lines = [head.map(quote).join(",")];
+    for (let i = 0; i < rows; i++) lines.push(columns.map((c) => (i < c.length ? String(c[i]) : "")).join(","));
+    return lines.join("\n") + "\n";
   }
   private csv(): void { save(this.fileName(".csv"), new Blob([this.csvText()], { type: "text/csv" })); }
 }

@@ -1,12 +1,12 @@
 // What a plot shows, as lists of points: over time, over another channel, as a spectrum, as orders, as an orbit.
-import { nearest, type Channel, type Run } from "./data";
-import { orderLines, spectrum, wholeTurns } from "./spectrum";
+import type { Channel, Run } from "./data";
+import { even, orders, spectrum } from "./spectrum";
 import type { PlotInfo } from "./types";
 import { label, unitOf } from "./units";
 
-export interface Curve { name: string; unit: string; run: number; colour: number; x: Float64Array; y: Float64Array; t: Float64Array | null; line?: { x: Float64Array; y: Float64Array }; boxes?: boolean; band?: { low: Float64Array; high: Float64Array } }
-// band: least and greatest between each point and the one before, where rows do not show them; line: what is drawn through the points, where that is more than chords; boxes: pairs of opposite corners; section: points once per turn, but of boxes.
-export interface Picture { curves: Curve[]; xLabel: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean; open: number; section: boolean; missed: boolean }
+export interface Curve { name: string; unit: string; run: number; colour: number; x: Float64Array; y: Float64Array; t: Float64Array | null; line?: { x: Float64Array; y: Float64Array }; boxes?: boolean; negative?: boolean; band?: { low: Float64Array; high: Float64Array } }
+// band: least and greatest between each point and the one before, where rows do not show them; line: what is drawn through the points, where that is more than chords; boxes: pairs of opposite corners; section: points once per turn, but of boxes; coarse: turns whose rows are too far apart for that; kept: channels without a spectrum, because only extremes of their rows are kept; spline: rows at unequal steps, interpolated for a spectrum.
+export interface Picture { curves: Curve[]; xLabel: string; xName: string; xUnit: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean; open: number; section: boolean; missed: boolean; coarse: number; kept: string[]; spline: boolean }
 
 const scaled = (v: ArrayLike<number>, f: number) => Float64Array.from(v, (x) => x * f);
 
@@ -26,7 +26,7 @@ export function resample(run: Run, name: string, t: Float64Array): Float64Array 
 /** A phase portrait: y is the rate of x.  Between two rows goes the cubic that has the values and rates of both.
  * Where they do not fit together something has happened in between, such as an impact: there the curve is left open
  * (NaN), for a chord would show states that never were. */
-export function portrait(t: Float64Array, x: Float32Array, y: Float32Array): { x: Float64Array; y: Float64Array; open: number } {
+export function portrait(t: Float64Array, x: Float64Array, y: Float64Array): { x: Float64Array; y: Float64Array; open: number } {
   const n = t.length, parts = Math.max(1, Math.min(8, Math.floor(400000 / Math.max(1, n)))), X: number[] = [], Y: number[] = [];
   let most = 0, open = 0;
   for (const v of y) if (Math.abs(v) > most) most = Math.abs(v);
@@ -37,7 +37,7 @@ export function portrait(t: Float64Array, x: Float32Array, y: Float32Array): { x
     if (i + 1 === n) break;
     const jump = Math.abs(w - v), beside = Math.max(i > 0 ? Math.abs(v - y[i - 1]) : Infinity, i + 2 < n ? Math.abs(y[i + 2] - w) : Infinity);
     const fits = Math.abs(dx - (h * (v + w)) / 2) <= 0.15 * h * Math.max(Math.abs(v), Math.abs(w), 0.02 * most) && !(jump > 0.1 * most && jump > 4 * beside);
-    if (!fits) { open++; X.push(NaN); Y.push(NaN); continue; }
+    if (!fits) { if (Number.isFinite(dx + v + w)) open++; X.push(NaN); Y.push(NaN); continue; }
     for (let k = 1; k < parts; k++) {
       const s = k / parts, a = h * v + h * w - 2 * dx, b = 3 * dx - 2 * h * v - h * w;
       X.push(x[i] + s * (h * v + s * (b + s * a)));
@@ -48,10 +48,10 @@ export function portrait(t: Float64Array, x: Float32Array, y: Float32Array): { x
 }
 
 /** Least and greatest of each bin of rows. */
-function extremes(run: Run, c: Channel): Float32Array {
+function extremes(run: Run, c: Channel): Float64Array {
   const { bins, width, rows } = run.info;
   if (!c.full) return c.v;
-  const out = new Float32Array(2 * bins);
+  const out = new Float64Array(2 * bins);
   for (let i = 0; i < bins; i++) {
     const part = c.v.subarray(i * width, Math.min(rows, (i + 1) * width));
     out[2 * i] = part.reduce((a, b) => Math.min(a, b), Infinity);
@@ -61,7 +61,7 @@ function extremes(run: Run, c: Channel): Float32Array {
 }
 
 /** The poses of a body in every row, where the page has them and the frames of the picture are fewer. */
-function everyRow(run: Run, body: number): Float32Array[] | null {
+function everyRow(run: Run, body: number): Float64Array[] | null {
   const b = run.info.scene!.bodies[body], list = ["x", "y", "z", "qw", "qx", "qy", "qz"].map((c) => run.channel(`${b.name}.${c}`));
   return run.info.frames.step > 1 && list.every((c) => c?.full) ? list.map((c) => c!.v) : null;
 }
@@ -90,6 +90,35 @@ export function orbit(run: Run, contact: number): { x: Float64Array; y: Float64A
   return { x, y, t };
 }
 
+/** The cubic through the two rows on either side of a time between rows k - 1 and k; the chord at the ends of a run and
+ * where a jump is near. */
+function between(t: Float64Array, v: Float64Array, k: number, at: number): number {
+  const chord = v[k - 1] + ((v[k] - v[k - 1]) * (at - t[k - 1])) / (t[k] - t[k - 1]);
+  if (k < 2 || k + 1 >= t.length || !(t[k - 1] > t[k - 2]) || !(t[k + 1] > t[k])) return chord;
+  let sum = 0;
+  for (let i = k - 2; i <= k + 1; i++) { let w = v[i]; for (let j = k - 2; j <= k + 1; j++) if (j !== i) w *= (at - t[j]) / (t[i] - t[j]); sum += w; }
+  const near = Math.abs(v[k] - v[k - 1]) + 0.25 * (Math.abs(v[k - 1] - v[k - 2]) + Math.abs(v[k + 1] - v[k]));
+  return Math.abs(sum - chord) <= near ? sum : chord;
+}
+
+/** Values at the times at which an angle passes whole turns: between rows, by cubics. */
+export function oncePerTurn(t: Float64Array, angle: Float64Array, values: Float64Array[]): { t: Float64Array; values: Float64Array[]; coarse: number } {
+  const times: number[] = [], out: number[][] = values.map(() => []), turn = 2 * Math.PI;
+  let coarse = 0;
+  for (let k = 1; k < t.length; k++) {
+    const a = angle[k - 1] / turn, b = angle[k] / turn, low = Math.min(a, b), high = Math.max(a, b);
+    if (Math.floor(a) === Math.floor(b) || !Number.isFinite(a + b)) continue;
+    if (high - low > 0.5) { coarse++; continue; }
+    const aim = turn * (Math.floor(low) + 1);
+    let at = t[k - 1] + ((aim - angle[k - 1]) / (angle[k] - angle[k - 1])) * (t[k] - t[k - 1]);
+    for (let i = 0; i < 8; i++) at = Math.min(t[k], Math.max(t[k - 1], at + ((aim - between(t, angle, k, at)) / (angle[k] - angle[k - 1])) * (t[k] - t[k - 1])));
+    times.push(at);
+    values.forEach((v, i) => out[i].push(between(t, v, k, at)));
+  }
+  return { t: Float64Array.from(times), values: out.map((v) => Float64Array.from(v)), coarse };
+}
+
+/** range: in seconds. */
 export interface Look { transform: "none" | "spectrum" | "orders"; section: boolean; range: [number, number] | null }
 
 export function angleChannels(run: Run): string[] {
@@ -97,12 +126,12 @@ export function angleChannels(run: Run): string[] {
 }
 
 export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
-  const out: Picture = { curves: [], xLabel: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false, open: 0, section: false, missed: false };
+  const out: Picture = { curves: [], xLabel: "", xName: "", xUnit: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false, open: 0, section: false, missed: false, coarse: 0, kept: [], spline: false };
   const tu = unitOf("s");
   if (plot.kind === "orbit") {
     const u = unitOf("m"), k = runs[0].info.scene!.contacts[plot.contact!];
     runs.forEach((run, i) => { const o = orbit(run, plot.contact!); out.curves.push({ name: k.name, unit: "m", run: i, colour: i, x: scaled(o.x, u.factor), y: scaled(o.y, u.factor), t: o.t }); });
-    return { ...out, xLabel: label("across", "m"), panels: [{ label: label("across, other axis", "m"), curves: out.curves }], sorted: false, equal: true, circle: k.clearance * u.factor };
+    return { ...out, xLabel: label("across", "m"), xName: "across", xUnit: "m", panels: [{ label: label("across, other axis", "m"), curves: out.curves }], sorted: false, equal: true, circle: k.clearance * u.factor };
   }
   const over = plot.kind === "xy" ? plot.x : undefined;
   const per = plot.per ?? angleChannels(runs[0])[0];
@@ -114,20 +143,27 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
       out.decimated ||= !c.full;
       out.missed ||= !!c.low;
       const u = unitOf(c.unit);
-      const tagged = runs.length > 1 ? `${name} (${run.info.name})` : name;
+      const tagged = runs.length > 1 ? `${name} (${run.name})` : name;
       if (look.transform !== "none") {
-        const orders = look.transform === "orders" && per !== undefined;
-        const x = orders ? resample(run, per, c.t).map((a) => a / (2 * Math.PI)) : c.t;
-        const rising = orders && x[x.length - 1] < x[0] ? Float64Array.from(x, (v) => -v) : x;
+        const angle = look.transform === "orders" && per !== undefined ? run.channel(per) : null, missing = [c, ...(angle ? [angle] : [])].filter((k) => !k.full);
+        if (missing.length) { out.kept.push(...missing.map((k) => k.name)); return; }
         let [a, b] = [0, c.t.length];
-        if (look.range) { a = nearest(c.t, look.range[0]); b = nearest(c.t, look.range[1]) + 1; }
-        if (orders) a += wholeTurns(rising.subarray(a, b));
-        const { finer, note } = orders ? orderLines(rising.subarray(a, b)) : { finer: 1, note: "" };
-        const s = spectrum(rising.subarray(a, b), c.v.subarray(a, b), finer);
+        if (look.range) { const slack = 1e-9 * (c.t[b - 1] - c.t[0]); while (a < b && c.t[a] < look.range[0] - slack) a++; while (b > a && c.t[b - 1] > look.range[1] + slack) b--; }
+        const v = c.v.subarray(a, b);
+        let s, note = "";
+        if (angle) {
+          const o = orders(Float64Array.from(angle.v.subarray(a, b), (x) => x / (2 * Math.PI)), v);
+          s = o?.lines; note = o?.note ?? "";
+        } else {
+          const e = even(c.t.subarray(a, b), v);
+          s = e && spectrum(e);
+          out.spline ||= !!e?.interpolated;
+        }
         if (!s) return;
-        const last = orders ? s.x.findIndex((v) => v > (plot.orders ?? 60)) : -1, n = last > 0 ? last : s.x.length;
+        const last = angle ? s.x.findIndex((x) => x > (plot.orders ?? 60)) : -1, n = last > 0 ? last : s.x.length;
         out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x: s.x.subarray(0, n), y: scaled(s.y.subarray(0, n), u.factor), t: null });
-        out.xLabel = orders ? `order: cycles per turn of ${per}${note}` : "frequency [Hz]";
+        out.xLabel = angle ? `order: cycles per turn of ${per}${note}` : "frequency [Hz]";
+        [out.xName, out.xUnit] = angle ? ["order", ""] : ["frequency", "Hz"];
         return;
       }
       const xc = over ? run.channel(over) : null;
@@ -137,14 +173,14 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
         out.decimated = true;
         out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x: scaled(extremes(run, xc), unitOf(xc.unit).factor), y: scaled(extremes(run, c), u.factor), t: times, boxes: true });
         out.xLabel = label(over!, xc.unit);
+        [out.xName, out.xUnit] = [over!, xc.unit];
         return;
       }
-      let t = c.t, x = over ? scaled(resample(run, over, c.t), unitOf(xc!.unit).factor) : scaled(c.t, tu.factor), y = scaled(c.v, u.factor), line: Curve["line"];
+      let t: Float64Array = c.t, x: Float64Array = over ? scaled(resample(run, over, c.t), unitOf(xc!.unit).factor) : scaled(c.t, tu.factor), y: Float64Array = scaled(c.v, u.factor), line: Curve["line"];
       if (out.section) {
-        const phase = resample(run, per, c.t), keep: number[] = [];
-        for (let k = 1; k < phase.length; k++) if (Math.floor(phase[k] / (2 * Math.PI)) !== Math.floor(phase[k - 1] / (2 * Math.PI))) keep.push(k);
-        const pick = (v: Float64Array) => Float64Array.from(keep, (k) => v[k]);
-        t = pick(t); x = pick(x); y = pick(y);
+        const p = oncePerTurn(c.t, resample(run, per, c.t), [x, y]);
+        t = p.t; [x, y] = p.values;
+        out.coarse += p.coarse;
       } else if (over && name === `${over}_rate`) {
         const p = portrait(c.t, xc!.v, c.v);
         line = { x: scaled(p.x, unitOf(xc!.unit).factor), y: scaled(p.y, u.factor) };
@@ -153,6 +189,7 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
       const band = c.low && c.high && !over ? { low: scaled(c.low, u.factor), high: scaled(c.high, u.factor) } : undefined;
       out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x, y, t, line, band });
       out.xLabel = over ? label(over, xc!.unit) : label("time", "s");
+      [out.xName, out.xUnit] = over ? [over, xc!.unit] : ["time", "s"];
     }));
   out.sorted = !over || look.transform !== "none";
   const units = [...new Set(out.curves.map((c) => c.unit))];

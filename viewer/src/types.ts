@@ -12,7 +12,7 @@ export interface SceneData {
   title: string; size: number; up?: Vec3; bodies: Body[]; meshes: { vertices: number; triangles: number }[];
   solids: Solid[]; links: Link[]; joints: Joint[]; markers: Marker[]; contacts: Contact[];
 }
-export interface ChannelInfo { name: string; unit: string; doc: string; full: boolean; between?: boolean }
+export interface ChannelInfo { name: string; unit: string; doc: string; full: boolean; between?: boolean; offset?: number }
 export interface PlotInfo { title: string; kind: "time" | "xy" | "orbit" | "orders" | "spectrum"; x?: string; y: string[]; contact?: number; per?: string; orders?: number }
 export interface Measure { name: string; value: number | null; unit: string; time?: number; note?: string }
 export interface Summary {
@@ -23,8 +23,10 @@ export interface ModeInfo { re: number; im: number; frequency: number; damping: 
 export interface RunInfo {
   name: string; title: string; status: string; model_file: string; model_text: string; overrides: string[]; version: string; stepper: string;
   rows: number; time: { start: number; step: number } | null; channels: ChannelInfo[]; bins: number; width: number;
-  frames: { first: number; step: number; count: number }; touch_frames: number; touch_step: number; touch_count: number; touch_scale: number[];
+  frames: { first: number; step: number; count: number }; touch_frames: number; touch_step: number; touch_count: number; touch_scale: number[]; pose_offset?: number[]; reactions?: number[];
   bodies_moving: boolean; scene: SceneData | null; plots: PlotInfo[]; summary: Summary | null; warnings: string[];
   modes?: ModeInfo[]; facts?: [string, string][];
 }
-export interface Header { format: number; generator: string; kind: "report" | "view" | "watch"; runs: RunInfo[] }
+export interface Difference { name: string; unit: string; most: number; size: number; at: number; holes?: number }
+export interface Differences { from: number; to: number; channels: Difference[]; equal: number; only_first: string[]; only_second: string[] }
+export interface Header { format: number; generator: string; kind: "report" | "view" | "watch"; runs: RunInfo[]; differences: (Differences | null)[] }

@@ -191,7 +191,8 @@ export class View3D {
 
   private updateArrows(): void {
     const m = this.mechanisms[0], run = m.run, info = run.info, T = run.touches;
-    this.touchArrows.clear(); this.ellipses.clear(); this.jointArrows.clear();
+    const base = m.bodies[0]?.position ?? new Vector3();
+    this.touchArrows.clear(base); this.ellipses.clear(base); this.jointArrows.clear(base);
     let top = 0;
     if (this.contacts && T && info.touch_frames > 0 && m.exaggerate === 1 && m.explode === 0) {
       const f = Math.min(info.touch_frames - 1, Math.round(nearest(run.frameTime, this.t) / info.touch_step));
@@ -215,16 +216,19 @@ export class View3D {
   }
 
   private peak = 0;
+  /** Forces of joints: the three components of the row in which the bodies are shown. */
   private addReactions(): void {
-    const m = this.mechanisms[0], run = m.run;
-    const force = (name: string, t: number) => new Vector3(run.value(`${name}.fx`, t), run.value(`${name}.fy`, t), run.value(`${name}.fz`, t));
-    const joints = m.scene.joints.filter((j) => run.has(`${j.name}.fx`));
-    if (!this.peak) for (const j of joints) for (const axis of ["fx", "fy", "fz"]) for (const v of run.channel(`${j.name}.${axis}`)?.v ?? []) if (Math.abs(v) > this.peak) this.peak = Math.abs(v);
-    for (const j of joints) {
-      const f = force(j.name, this.t);
-      if (Number.isFinite(f.length()) && this.peak > 0) this.jointArrows.add(m.at(j.b).x, f.multiplyScalar((0.22 * this.size) / this.peak), new Color(theme("--reaction")));
-    }
+    const m = this.mechanisms[0], run = m.run, frames = run.frameTime.length, f = nearest(run.frameTime, this.t), size = (v: number[] | null) => (v ? Math.hypot(...v) : 0);
+    if (!this.peak) m.scene.joints.forEach((_, j) => { for (let k = 0; k < frames; k++) { const v = size(run.reaction(j, k)); if (v > this.peak) this.peak = v; } });
+    this.shown = [];
+    m.scene.joints.forEach((j, i) => {
+      const v = frames ? run.reaction(i, f) : null;
+      if (!v || !Number.isFinite(size(v)) || !(this.peak > 0)) return;
+      this.shown.push({ joint: j.name, t: run.frameTime[f], force: v });
+      this.jointArrows.add(m.at(j.b).x, new Vector3(...v).multiplyScalar((0.22 * this.size) / this.peak), new Color(theme("--reaction")));
+    });
   }
+  shown: { joint: string; t: number; force: [number, number, number] }[] = []; // what the arrows of joints stand for
 
   trace(names: string[]): void {
     for (const l of this.traces) { this.scene.remove(l); l.geometry.dispose(); }
@@ -232,11 +236,13 @@ export class View3D {
     this.traces = names.map((name, k) => {
       const marker = m.scene.markers.find((x) => x.name === name);
       const points = new Float32Array(3 * n);
-      for (let f = 0; marker && f < n; f++) { m.update(m.run.frameTime[f]); m.at(marker.place).x.toArray(points, 3 * f); }
+      let from = new Vector3(); /* single precision: relative to the first point */
+      for (let f = 0; marker && f < n; f++) { m.update(m.run.frameTime[f]); const x = m.at(marker.place).x; if (f === 0) from = x.clone(); x.sub(from).toArray(points, 3 * f); }
       const g = new BufferGeometry();
       g.setAttribute("position", new BufferAttribute(points, 3));
       const line = new Line(g, new LineBasicMaterial({ color: new Color(["#d55e00", "#0072b2", "#009e73", "#cc79a7"][k % 4]) }));
       line.frustumCulled = false;
+      line.position.copy(from);
       this.scene.add(line);
       return line;
     });

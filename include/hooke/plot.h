@@ -7,10 +7,14 @@
  * column, a scatter plot one marker per small cell.
  *
  * No global state; usable from any thread.  Names and titles are UTF-8; invalid bytes are replaced. */
-#ifndef HK_PLOT_H
-#define HK_PLOT_H
+#ifndef HOOKE_PLOT_H
+#define HOOKE_PLOT_H
 #include <hooke/base.h>
 #include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef enum hk_plot_line {
   HK_LINE_SOLID,
@@ -46,6 +50,7 @@ typedef struct hk_plot_series {
   bool right;   /* uses the axis on the right */
   /* > 0: a map; each point is a cell of a regular grid of this size over the range of the axes, coloured by its shade */
   int cells_x, cells_y;
+  double reserved[4];
 } hk_plot_series;
 
 typedef struct hk_plot_axis {
@@ -55,6 +60,7 @@ typedef struct hk_plot_axis {
   double min, max;   /* range if min < max; otherwise it follows from the data */
   double step;       /* > 0: ticks at multiples of this value if they fit (45 for phases) */
   bool tight;        /* no margin around the data */
+  double reserved[2];
 } hk_plot_axis;
 
 /* A short text next to a point, such as "1x" at the end of a line. */
@@ -73,6 +79,7 @@ typedef struct hk_plot_panel {
   bool zero_lines;                      /* stronger lines at x = 0 and y = 0 */
   bool equal;                           /* one unit has the same length on both axes */
   const char *shade_label, *shade_unit; /* label of the colour bar, if a series has shades */
+  double reserved[4];
 } hk_plot_panel;
 
 typedef struct hk_plot_figure {
@@ -83,12 +90,15 @@ typedef struct hk_plot_figure {
   bool share_x;        /* all panels of a column share one x axis, labelled below the last */
   double width;        /* width of the figure in pixels; 0: by the number of columns */
   double panel_height; /* height of the plotting area; 0: by the number of panels */
+  double reserved[4];
 } hk_plot_figure;
 
 /* HK_EINPUT: nothing to draw; HK_EIO: cannot be written. */
-hk_status hk_plot_write(const hk_plot_figure *figure, FILE *out, hk_error *err);
+HK_API hk_status hk_plot_write(const hk_plot_figure *figure, FILE *out, hk_error *err);
+/* The figure as a text, malloc'ed. */
+HK_API hk_status hk_plot_text(const hk_plot_figure *figure, char **svg, hk_error *err);
 /* Writes to a file; "-": standard output.  An existing file is not changed before the figure is complete. */
-hk_status hk_plot_save(const hk_plot_figure *figure, const char *path, hk_error *err);
+HK_API hk_status hk_plot_save(const hk_plot_figure *figure, const char *path, hk_error *err);
 
 /* ---- pattern of a matrix ---- */
 
@@ -116,6 +126,10 @@ typedef struct hk_plot_matrix {
 /* Draws one square per non-zero value: blue for positive, orange for negative, darker for larger (logarithmic scale);
  * zero rows and columns stay white.  Large matrices are drawn in blocks that show their largest value.  Path as
  * above. */
-hk_status hk_plot_pattern(const hk_plot_matrix *matrix, const char *path, hk_error *err);
-hk_status hk_plot_pattern_write(const hk_plot_matrix *matrix, FILE *out, hk_error *err);
+HK_API hk_status hk_plot_pattern(const hk_plot_matrix *matrix, const char *path, hk_error *err);
+HK_API hk_status hk_plot_pattern_write(const hk_plot_matrix *matrix, FILE *out, hk_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,0 +1,206 @@
+"""Analyses besides runs: equilibrium, modes, frequency response, gear pairs, bearings, Poincare sections."""
+
+from . import _hooke
+from ._values import Value, si
+
+
+class Equilibrium:
+    """A static equilibrium: e["hinge.angle"] is the value of a channel there."""
+
+    def __init__(self, raw):
+        self._values = raw.pop("values")
+        self.messages = raw.pop("messages")
+        self.report = raw
+
+    @property
+    def residual(self):
+        """The largest force that is not balanced: dict of size, relative, unit, body."""
+        return self.report["residual"]
+
+    def __getitem__(self, name):
+        if name not in self._values:
+            from ._items import suggestion
+
+            raise KeyError(f"there is no channel '{name}'{suggestion(name, self._values)}")
+        return Value(*self._values[name])
+
+    def __iter__(self):
+        return iter(self._values)
+
+    def __len__(self):
+        return len(self._values)
+
+    def __contains__(self, name):
+        return name in self._values
+
+    def keys(self):
+        return list(self._values)
+
+    def __repr__(self):
+        r = self.report
+        return f"<hooke.Equilibrium: {r['newton']} iterations, residual {r['residual']['size']:.3g} {r['residual']['unit']}>"
+
+
+class Mode:
+    """One mode: eigenvalue [1/s], frequency [Hz], damping ratio, and shape: dict of coordinate -> complex amplitude."""
+
+    def __init__(self, raw, names):
+        self.eigenvalue = raw["eigenvalue"]
+        self.frequency = raw["frequency"]
+        self.damping = raw["damping"]
+        self.time_constant = raw["time_constant"]
+        self.free = raw["free"]
+        self.shape = None if raw["shape"] is None else dict(zip(names, raw["shape"]))
+
+    @property
+    def unstable(self):
+        return self.eigenvalue.real > 0
+
+    def __repr__(self):
+        return f"<hooke.Mode: {self.frequency:.6g} Hz, damping {self.damping:.4g}>"
+
+
+class Modes(list):
+    """A list of hooke.Mode by rising natural frequency."""
+
+    def __init__(self, raw):
+        names = [n for n, _ in raw["coordinates"]]
+        super().__init__(Mode(m, names) for m in raw["modes"])
+        self.coordinates = names
+        self.complete = raw["complete"]
+        self.method = raw["method"]
+        self.dof = raw["dof"]
+        self.messages = raw["messages"]
+
+    @property
+    def frequencies(self):
+        """Natural frequencies [Hz] of the oscillations, each pair once."""
+        return [m.frequency for m in self if m.eigenvalue.imag > 0]
+
+    @property
+    def stable(self):
+        return not any(m.unstable for m in self)
+
+
+class Response:
+    """A frequency response: r.frequency [Hz] and r["bob.x"], complex amplitudes per unit of the input."""
+
+    def __init__(self, raw):
+        self.input = raw["input"]
+        self.frequency = raw["frequency"]
+        self.messages = raw["messages"]
+        self._values = {n: v for n, (v, _) in raw["response"].items()}
+        self.units = {n: u for n, (_, u) in raw["response"].items()}
+
+    def __getitem__(self, name):
+        return self._values[name]
+
+    def __iter__(self):
+        return iter(self._values)
+
+    def magnitude(self, name):
+        return [abs(z) for z in self._values[name]]
+
+    def phase(self, name):
+        """Phases [rad]."""
+        import cmath
+
+        return [cmath.phase(z) for z in self._values[name]]
+
+    def peak(self, name):
+        """(frequency, magnitude) of the largest amplitude."""
+        return max(zip(self.frequency, self.magnitude(name)), key=lambda p: (p[1] == p[1], p[1]))
+
+    def plot(self, *names, log=False, title=None):
+        """Magnitudes and phases as a hooke.Figure."""
+        from array import array
+        from math import degrees
+
+        from ._figure import Figure, figure
+
+        f = array("d", self.frequency)
+        panels = []
+        for name in names or self._values:
+            panels.append(
+                ("frequency", "Hz", name, self.units[name], log, True, True, ((f, array("d", self.magnitude(name)), None, False, False),))
+            )
+            panels.append(
+                ("frequency", "Hz", "phase", "deg", log, False, True, ((f, array("d", map(degrees, self.phase(name))), None, False, False),))
+            )
+        return figure(title, f"response to {self.input}", panels)
+
+    def __repr__(self):
+        return f"<hooke.Response to {self.input}: {len(self.frequency)} frequencies, {', '.join(self._values)}>"
+
+
+def static(compiled, progress=None, cancel=None):
+    return Equilibrium(_hooke.static(compiled, progress, cancel))
+
+
+def _time(at):
+    return float("nan") if at is None else si(at, "s")
+
+
+def modes(compiled, as_placed=False, at=None, count=0, shift=0.0, progress=None, cancel=None):
+    return Modes(_hooke.modes(compiled, as_placed, _time(at), count, si(shift, "1/s"), progress, cancel))
+
+
+def response(
+    compiled, to, input=None, frequencies=None, range=None, points=0, log=False, as_placed=False, at=None, progress=None, cancel=None
+):
+    names = [to] if isinstance(to, str) else list(to)
+    first = last = 0.0
+    if range is not None:
+        first, last = (si(f, "1/s") if not isinstance(f, str) else _hertz(f) for f in range)
+    if frequencies is not None:
+        frequencies = [float(f) for f in frequencies]
+    return Response(
+        _hooke.response(compiled, input, names, frequencies, first, last, points, log, as_placed, _time(at), progress, cancel)
+    )
+
+
+def _hertz(text):
+    return _hooke.convert(*_hooke.quantity(text), "Hz")
+
+
+def gear(compiled, name=None, torque=None, speed=None, points=0):
+    return _hooke.gear(
+        compiled, name, 0.0 if torque is None else si(torque, "N*m"), 0.0 if speed is None else si(speed, "rad/s"), points
+    )
+
+
+def bearing(compiled, name=None, force=None, moment=None, tilt=None, speed=None, cage=None, cage_speed=None, free_tilt=False):
+    nan = float("nan")
+
+    def numbers(values, unit, n):
+        return (nan,) * n if values is None else tuple(si(v, unit) for v in values)
+
+    def one(value, unit):
+        return nan if value is None else si(value, unit)
+
+    return _hooke.bearing(
+        compiled,
+        name,
+        numbers(force, "N", 3),
+        numbers(moment, "N*m", 2),
+        numbers(tilt, "rad", 2),
+        one(speed, "rad/s"),
+        one(cage, "rad"),
+        one(cage_speed, "rad/s"),
+        free_tilt,
+    )
+
+
+def poincare(
+    compiled, channels, period=None, phase=0.0, event=None, value=0.0, modulo=0.0, direction=1, wait=0.0,
+    skip=100, points=200, lyapunov=False, wrap=(), progress=None, cancel=None,
+):
+    if (period is None) == (event is None):
+        raise _hooke.InputError("a section is given by a period or by an event: the channel that crosses a value")
+    unit = "1"
+    if event is not None:
+        unit = {n: u for n, u, _, _ in compiled.channels()}.get(event, "1")
+    return _hooke.orbit(
+        compiled, list(channels), 0.0 if period is None else si(period, "s"), float(phase), event, si(value, unit),
+        si(modulo, unit), direction, si(wait, "s"), skip, points, lyapunov, tuple(wrap), progress, cancel,
+    )

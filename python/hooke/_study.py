@@ -1,0 +1,173 @@
+"""Studies: many variants of a model on all processors, one row per finished variant; interrupted ones are resumed."""
+
+import os
+
+from . import _hooke
+from ._values import Value, flow
+
+
+class Row(dict):
+    """A finished variant: values by the names of the columns.  row.number, row.failed, row.error, row.seconds."""
+
+    def __init__(self, number, failed, error, seconds, columns, values):
+        super().__init__(
+            (name, Value(v, unit or "1") if isinstance(v, float) else v) for (name, unit, _), v in zip(columns, values)
+        )
+        self.number = number
+        self.failed = failed
+        self.error = error
+        self.seconds = seconds
+
+
+class Study:
+    """The variants of a study.  Iterating runs those that are not finished yet and yields rows as they are finished.
+
+        for row in hooke.study("stiffness.yaml", jobs=2):
+            print(row["k"], row["peak"])
+    """
+
+    def __init__(self, path, folder=None, jobs=0, resume=True, progress=None):
+        from ._model import _plugins
+
+        self.path = os.path.abspath(os.fspath(path))
+        name = os.path.splitext(os.path.basename(self.path))[0]
+        self.folder = os.fspath(folder) if folder is not None else name + ".study"
+        self.jobs = jobs
+        self.resume = resume
+        self.progress = progress
+        self._raw = _hooke.open_study(self.path, tuple(_plugins))
+
+    @property
+    def columns(self):
+        """Columns of the table: list of (name, unit, role)."""
+        return self._raw.columns()
+
+    @property
+    def title(self):
+        return self._raw.title
+
+    def __len__(self):
+        return self._raw.count
+
+    def __iter__(self):
+        import queue
+        import threading
+
+        rows = queue.SimpleQueue()
+        stop = threading.Event()
+        columns = self._raw.columns()
+        end = object()
+
+        def work():
+            try:
+                self._raw.run(
+                    self.folder, self.jobs, self.resume,
+                    lambda *row: rows.put(row) or not stop.is_set(),
+                    self.progress, stop,
+                )
+                rows.put(end)
+            except BaseException as e:
+                rows.put(e)
+
+        thread = threading.Thread(target=work, name="hooke.study")
+        thread.start()
+        try:
+            while True:
+                try:
+                    row = rows.get(timeout=0.05)  # so that Ctrl-C is seen
+                except queue.Empty:
+                    continue
+                if row is end:
+                    return
+                if isinstance(row, BaseException):
+                    raise row
+                yield Row(*row[:4], columns, row[4])
+        finally:
+            stop.set()
+            thread.join()
+
+    def run(self):
+        """Run all variants and return their rows by number."""
+        return sorted(self, key=lambda row: row.number)
+
+    def table(self, csv=None):
+        """Collect the finished variants: table.sqlite in the folder, and a CSV file if named."""
+        self._raw.table(self.folder, None if csv is None else os.fspath(csv))
+
+    def to_pandas(self):
+        """A pandas DataFrame of all variants by number."""
+        import pandas
+
+        rows = self.run()
+        names = [n for n, _, _ in self.columns]
+        data = {n: [float(r[n]) if isinstance(r[n], Value) else r[n] for r in rows] for n in names}
+        frame = pandas.DataFrame(data, index=pandas.Index([r.number for r in rows], name="number"))
+        frame["failed"] = [r.failed for r in rows]
+        frame.attrs["units"] = {n: u for n, u, _ in self.columns}
+        return frame
+
+    def __repr__(self):
+        return f"<hooke.Study {self.path}: {len(self)} variants>"
+
+
+def study(
+    source, axes=None, *, samples=None, measures=None, constraints=None, goals=None, folder=None, jobs=0, resume=True,
+    progress=None,
+):
+    """A hooke.Study of a study file, or of a model and the values that change.
+
+        hooke.study("stiffness.yaml")
+        hooke.study(model, {"k": "100..200:11 N/m", "L": ["1 m", "2 m"]}, folder="stiffness")
+
+    axes: values by the names of parameters or by paths, as in the section `axes` of a study file; they are crossed
+    samples: dict(count=128, of={"mu": "uniform(0.1, 0.2)"}), as in the file
+    measures: names of the measures to keep; default: all
+    constraints, goals: as in the file
+    folder: where journals, tables and (of a model) the files are kept; an interrupted study goes on there
+    jobs: processes at a time; 0: one per processor
+    """
+    from ._model import Model
+
+    if not isinstance(source, Model):
+        return Study(source, folder, jobs, resume, progress)
+    if not (axes or samples) or folder is None:
+        raise _hooke.InputError("a study of a model needs axes or samples, and a folder")
+    if source._has_source and source._changes():
+        raise _hooke.InputError("a model that was read and then changed has no file; save the changes in one, or make them axes")
+    folder = os.fspath(folder)
+    os.makedirs(folder, exist_ok=True)
+    model = os.path.abspath(source._path) if source._path is not None else "model.yaml"
+    if source._path is None:
+        _write(os.path.join(folder, model), source.text)
+    lines = ["format: 1", f"model: {flow(model)}"]
+    if axes:
+        lines.append("axes:")
+        lines += [f"  {_key(k)}: {_axis(source, k, v)}" for k, v in axes.items()]
+    for key, value in (("samples", samples), ("measures", measures), ("constraints", constraints), ("goals", goals)):
+        if value:
+            lines.append(f"{key}: {flow(value if isinstance(value, dict) else list(value))}")
+    path = os.path.join(folder, "study.yaml")
+    _write(path, "\n".join(lines) + "\n")
+    return Study(path, os.path.join(folder, "variants"), jobs, resume, progress)
+
+
+def _write(path, text):
+    """Only if it differs, so that the time of the file tells when it changed."""
+    try:
+        with open(path, encoding="utf-8") as f:
+            if f.read() == text:
+                return
+    except OSError:
+        pass
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+def _key(name):
+    return name if name.replace("_", "a").replace(".", "a").isalnum() else flow(name)
+
+
+def _axis(model, name, value):
+    if isinstance(value, str):
+        return flow(value)
+    return "[" + ", ".join(flow(model._parameter_text(name, v)) for v in value) + "]"

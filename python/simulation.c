@@ -1,0 +1,525 @@
+/* Simulations step by step: inputs, values, states, recordings.
+ *
+ * A simulation belongs to one thread at a time.  Every method that enters the library marks it as busy while the interpreter's
+ * lock is released, and refuses a second thread. */
+#include "module.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct simulation {
+  PyObject_HEAD hkpy_model *model;
+  hk_sim *sim;
+  hkpy_watch watch; /* of the operation under way; the options of sim point here */
+  bool busy;
+} simulation;
+
+typedef struct state {
+  PyObject_HEAD hkpy_model *model;
+  char stepper[64];
+  size_t size;
+  void *bytes;
+} state;
+
+typedef struct recorder {
+  PyObject_HEAD simulation *simulation;
+  hk_recording *recording;
+} recorder;
+
+static PyTypeObject *simulation_type, *state_type, *recorder_type;
+
+/* ---- entering and leaving ---- */
+
+static bool enter(simulation *s) {
+  if (s->busy) {
+    PyErr_SetString(hkpy_error, "the simulation is in use by another thread");
+    return false;
+  }
+  if (!s->sim) {
+    PyErr_SetString(hkpy_error, "the simulation failed when it was made");
+    return false;
+  }
+  return true;
+}
+
+/* Between the two the interpreter's lock is released. */
+static bool begin(simulation *s, PyObject *progress, PyObject *cancel) {
+  if (!enter(s)) return false;
+  s->busy = true;
+  hkpy_watch_begin(&s->watch, progress, cancel);
+  return true;
+}
+
+static bool end(simulation *s) {
+  bool good = hkpy_watch_end(&s->watch);
+  s->busy = false;
+  return good;
+}
+
+/* The result of an operation: None, or an exception.  HK_STOPPED is told by the return value False of the method. */
+static PyObject *outcome(simulation *s, bool good, hk_status status, const hk_error *err) {
+  if (!good) return NULL;
+  if (status == HK_STOPPED) return Py_NewRef(Py_False);
+  if (status) return hkpy_raise(status, err, NULL, s->model->model);
+  return Py_NewRef(Py_True);
+}
+
+/* ---- making and destroying ---- */
+
+static simulation *new_simulation(hkpy_model *model) {
+  simulation *s = PyObject_New(simulation, simulation_type);
+  if (!s) return NULL;
+  s->model = (hkpy_model *)Py_NewRef((PyObject *)model);
+  s->sim = NULL;
+  s->busy = false;
+  s->watch = (hkpy_watch){0};
+  return s;
+}
+
+static void destroy(PyObject *self) {
+  simulation *s = (simulation *)self;
+  PyTypeObject *type = Py_TYPE(self);
+  hk_sim_destroy(s->sim);
+  Py_DECREF((PyObject *)s->model);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+/* simulate(model, stepper or None, one_step, progress, cancel): (Simulation, messages). */
+static PyObject *simulate(PyObject *module, PyObject *args) {
+  PyObject *object, *progress, *cancel;
+  hk_sim_options o = {.size = sizeof o, .progress = hkpy_watch_progress};
+  hk_error err = {0};
+  hk_diag diag;
+  int one_step;
+  if (!PyArg_ParseTuple(args, "OzpOO", &object, &o.stepper, &one_step, &progress, &cancel))
+    return NULL;
+  hkpy_model *model = hkpy_as_model(object);
+  simulation *s = model ? new_simulation(model) : NULL;
+  if (!s) return NULL;
+  o.one_step = one_step;
+  o.context = &s->watch;
+  hk_diag_init(&diag);
+  hkpy_watch_begin(&s->watch, progress, cancel);
+  hk_status status = hk_sim_create(model->model, &o, &s->sim, &diag, &err);
+  PyObject *out = NULL;
+  if (!hkpy_watch_end(&s->watch)) {
+    status = HK_STOPPED;
+  } else if (status) {
+    hkpy_raise(status == HK_STOPPED ? HK_EFAIL : status, &err, diag.n_errors ? &diag : NULL,
+               model->model);
+  } else {
+    PyObject *messages = hkpy_messages(&diag, 0);
+    out = messages ? Py_BuildValue("(ON)", s, messages) : NULL;
+  }
+  hk_diag_free(&diag);
+  Py_DECREF((PyObject *)s);
+  return out;
+}
+
+/* copy(): a second simulation at the same state.  Made with the same options and integrator, so that the state fits. */
+static PyObject *copy(PyObject *self, PyObject *unused) {
+  simulation *s = (simulation *)self, *other = new_simulation(s->model);
+  hk_error err = {0};
+  void *bytes = NULL;
+  if (!other || !begin(s, NULL, NULL)) {
+    Py_XDECREF((PyObject *)other);
+    return NULL;
+  }
+  hk_sim_options o = {.size = sizeof o,
+                      .stepper = hk_sim_stepper_name(s->sim),
+                      .progress = hkpy_watch_progress,
+                      .context = &other->watch};
+  hk_status status = hk_sim_create(s->model->model, &o, &other->sim, NULL, &err);
+  if (!status && hk_sim_state_size(other->sim) != hk_sim_state_size(s->sim))
+    status = hk_fail(&err, HK_EFAIL, "the integrator of the copy has another state");
+  if (!status && !(bytes = malloc(hk_sim_state_size(s->sim) + 1))) status = HK_ENOMEM;
+  if (!status) {
+    hk_sim_state_get(s->sim, bytes);
+    status = hk_sim_state_set(other->sim, bytes);
+  }
+  free(bytes);
+  if (end(s) && !status) return (PyObject *)other;
+  Py_DECREF((PyObject *)other);
+  return status ? hkpy_raise(status, &err, NULL, s->model->model) : NULL;
+}
+
+/* with_model(model): a simulation of a changed model that goes on from the present state. */
+static PyObject *with_model(PyObject *self, PyObject *object) {
+  simulation *s = (simulation *)self;
+  hkpy_model *model = hkpy_as_model(object);
+  simulation *other = model ? new_simulation(model) : NULL;
+  hk_error err = {0};
+  if (!other || !begin(s, NULL, NULL)) {
+    Py_XDECREF((PyObject *)other);
+    return NULL;
+  }
+  hk_status status = hk_sim_create_from(model->model, s->sim, &other->sim, &err);
+  if (end(s) && !status) return (PyObject *)other;
+  Py_DECREF((PyObject *)other);
+  return status ? hkpy_raise(status, &err, NULL, model->model) : NULL;
+}
+
+/* ---- steps ---- */
+
+/* advance(t, progress, cancel): True; False: stopped. */
+static PyObject *advance(PyObject *self, PyObject *const *args, Py_ssize_t n) {
+  simulation *s = (simulation *)self;
+  hk_error err = {0};
+  double t = n > 0 ? PyFloat_AsDouble(args[0]) : NAN;
+  if (t == -1 && PyErr_Occurred()) return NULL;
+  if (!begin(s, n > 1 ? args[1] : NULL, n > 2 ? args[2] : NULL)) return NULL;
+  hk_status status = hk_sim_advance(s->sim, t, &err);
+  return outcome(s, end(s), status, &err);
+}
+
+/* step(t_end): one accepted step, never past t_end. */
+static PyObject *step(PyObject *self, PyObject *arg) {
+  simulation *s = (simulation *)self;
+  hk_error err = {0};
+  double t = PyFloat_AsDouble(arg);
+  if (t == -1 && PyErr_Occurred()) return NULL;
+  if (!begin(s, NULL, NULL)) return NULL;
+  hk_status status = hk_sim_step(s->sim, t, &err);
+  return outcome(s, end(s), status, &err);
+}
+
+/* ---- inputs ---- */
+
+static int input_index(simulation *s, PyObject *key) {
+  const hk_model *m = s->model->model;
+  if (PyUnicode_Check(key)) {
+    const char *name = hkpy_utf8(key);
+    int i = name ? hk_model_input_find(m, name) : -1;
+    if (name && i < 0) PyErr_Format(PyExc_KeyError, "the model has no input '%s'", name);
+    return i;
+  }
+  long i = PyLong_AsLong(key);
+  if (i == -1 && PyErr_Occurred()) return -1;
+  if (i >= 0 && i < hk_model_input_count(m)) return (int)i;
+  PyErr_Format(PyExc_IndexError, "the model has %d inputs", hk_model_input_count(m));
+  return -1;
+}
+
+/* set_input(input, value) and set_input(input, value, rate). */
+static PyObject *set_input(PyObject *self, PyObject *const *args, Py_ssize_t n) {
+  simulation *s = (simulation *)self;
+  hk_error err = {0};
+  if (n != 2 && n != 3) return PyErr_Format(PyExc_TypeError, "set_input(input, value[, rate])");
+  if (!enter(s)) return NULL;
+  int i = input_index(s, args[0]);
+  double value = i < 0 ? 0 : PyFloat_AsDouble(args[1]),
+         rate = n > 2 && i >= 0 ? PyFloat_AsDouble(args[2]) : 0;
+  if (PyErr_Occurred()) return NULL;
+  hk_status status = n > 2 ? hk_sim_input_ramp(s->sim, i, value, rate, &err)
+                           : hk_sim_input_set(s->sim, i, value, &err);
+  if (status) return hkpy_raise(status, &err, NULL, s->model->model);
+  return Py_NewRef(Py_None);
+}
+
+static PyObject *get_input(PyObject *self, PyObject *key) {
+  simulation *s = (simulation *)self;
+  int i = enter(s) ? input_index(s, key) : -1;
+  return i < 0 ? NULL : PyFloat_FromDouble(hk_sim_input_get(s->sim, i));
+}
+
+/* ---- values ---- */
+
+/* sim["hinge.angle"] or sim[number]. */
+static PyObject *subscript(PyObject *self, PyObject *key) {
+  simulation *s = (simulation *)self;
+  if (!enter(s)) return NULL;
+  int i = hkpy_channel_index(s->model, key);
+  if (i < 0) return NULL;
+  double x = hk_sim_value(s->sim, i);
+  return hkpy_callback_raised() ? NULL : PyFloat_FromDouble(x);
+}
+
+/* sensitivity(input, channels): derivatives of channels by one input. */
+static PyObject *sensitivity(PyObject *self, PyObject *args) {
+  simulation *s = (simulation *)self;
+  PyObject *key, *names, *out = NULL;
+  hk_error err = {0};
+  Py_ssize_t n;
+  const double seed = 1;
+  if (!PyArg_ParseTuple(args, "OO", &key, &names) || !enter(s)) return NULL;
+  int input = input_index(s, key),
+      *channel = input < 0 ? NULL : hkpy_channels(s->model->model, names, &n);
+  if (!channel) return NULL;
+  double *value = calloc((size_t)n + 1, sizeof *value);
+  if (!value) {
+    PyErr_NoMemory();
+  } else {
+    hk_status status = hk_sim_sensitivity(s->sim, &input, 1, &seed, channel, (int)n, value, &err);
+    out = status ? hkpy_raise(status, &err, NULL, s->model->model) : hkpy_reals(value, n);
+  }
+  free(value);
+  free(channel);
+  return out;
+}
+
+/* pose(body): (position, quaternion w x y z, velocity, angular velocity). */
+static PyObject *pose(PyObject *self, PyObject *arg) {
+  simulation *s = (simulation *)self;
+  const char *name = enter(s) ? hkpy_utf8(arg) : NULL;
+  hk_body_pose p;
+  if (!name) return NULL;
+  int i = hk_model_body_find(s->model->model, name);
+  if (i < 0 || hk_sim_body_pose(s->sim, i, &p))
+    return PyErr_Format(PyExc_KeyError, "the model has no body '%s' with a frame", name);
+  return Py_BuildValue("((ddd)(dddd)(ddd)(ddd))", p.position.x, p.position.y, p.position.z,
+                       p.orientation.w, p.orientation.x, p.orientation.y, p.orientation.z,
+                       p.velocity.x, p.velocity.y, p.velocity.z, p.angular_velocity.x,
+                       p.angular_velocity.y, p.angular_velocity.z);
+}
+
+static PyObject *quality(PyObject *self, PyObject *unused) {
+  simulation *s = (simulation *)self;
+  hk_quality *list = NULL;
+  hk_error err = {0};
+  if (!enter(s)) return NULL;
+  hk_status status = hk_sim_quality(s->sim, &list, &err);
+  PyObject *out = status ? hkpy_raise(status, &err, NULL, NULL) : hkpy_quality(list);
+  hk_quality_destroy(list);
+  return out;
+}
+
+static PyObject *csr(const hk_csr *a) {
+  double *dense = calloc((size_t)a->rows * (size_t)a->columns + 1, sizeof *dense);
+  if (!dense) return PyErr_NoMemory();
+  for (int i = 0; i < a->rows; i++)
+    for (int k = a->start[i]; k < a->start[i + 1]; k++)
+      dense[(size_t)i * (size_t)a->columns + (size_t)a->column[k]] = a->value[k];
+  PyObject *out = hkpy_matrix(dense, a->rows, a->columns);
+  free(dense);
+  return out;
+}
+
+/* matrices(): dict of M, C, K, G, row by row. */
+static PyObject *matrices(PyObject *self, PyObject *unused) {
+  simulation *s = (simulation *)self;
+  hk_matrices m = {0};
+  hk_error err = {0};
+  if (!enter(s)) return NULL;
+  hk_status status = hk_sim_matrices(s->sim, &m, &err);
+  PyObject *out = status ? hkpy_raise(status, &err, NULL, s->model->model) : PyDict_New();
+  if (out && !(hkpy_set(out, "M", csr(&m.M)) && hkpy_set(out, "C", csr(&m.C)) &&
+               hkpy_set(out, "K", csr(&m.K)) && hkpy_set(out, "G", csr(&m.G))))
+    Py_CLEAR(out);
+  hk_matrices_free(&m);
+  return out;
+}
+
+/* ---- states ---- */
+
+static PyObject *save(PyObject *self, PyObject *unused) {
+  simulation *s = (simulation *)self;
+  state *out = enter(s) ? PyObject_New(state, state_type) : NULL;
+  if (!out) return NULL;
+  out->model = (hkpy_model *)Py_NewRef((PyObject *)s->model);
+  out->size = hk_sim_state_size(s->sim);
+  PyOS_snprintf(out->stepper, sizeof out->stepper, "%s", hk_sim_stepper_name(s->sim));
+  out->bytes = malloc(out->size + 1);
+  if (!out->bytes) {
+    Py_DECREF((PyObject *)out);
+    return PyErr_NoMemory();
+  }
+  hk_sim_state_get(s->sim, out->bytes);
+  return (PyObject *)out;
+}
+
+static PyObject *restore(PyObject *self, PyObject *arg) {
+  simulation *s = (simulation *)self;
+  if (!enter(s)) return NULL;
+  if (Py_TYPE(arg) != state_type)
+    return PyErr_Format(PyExc_TypeError, "restore needs a state made by save()");
+  const state *from = (const state *)arg;
+  if (from->model != s->model || from->size != hk_sim_state_size(s->sim) ||
+      strcmp(from->stepper, hk_sim_stepper_name(s->sim)) != 0)
+    return PyErr_Format(hkpy_input_error,
+                        "the state belongs to a simulation of another model or integrator");
+  if (hk_sim_state_set(s->sim, from->bytes)) return PyErr_NoMemory();
+  return Py_NewRef(Py_None);
+}
+
+static void state_destroy(PyObject *self) {
+  state *s = (state *)self;
+  PyTypeObject *type = Py_TYPE(self);
+  free(s->bytes);
+  Py_DECREF((PyObject *)s->model);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+/* ---- recordings ---- */
+
+/* recorder(names or None): rows are added by append(). */
+static PyObject *make_recorder(PyObject *self, PyObject *names) {
+  simulation *s = (simulation *)self;
+  hk_error err = {0};
+  Py_ssize_t n = 0;
+  int *channel = NULL;
+  if (!enter(s)) return NULL;
+  if (names != Py_None && !(channel = hkpy_channels(s->model->model, names, &n))) return NULL;
+  recorder *r = PyObject_New(recorder, recorder_type);
+  if (r) {
+    r->simulation = (simulation *)Py_NewRef(self);
+    r->recording = NULL;
+    hk_status status = hk_recording_create(s->model->model, channel, (int)n, &r->recording, &err);
+    if (status) {
+      Py_CLEAR(r);
+      hkpy_raise(status, &err, NULL, NULL);
+    }
+  }
+  free(channel);
+  return (PyObject *)r;
+}
+
+static PyObject *recorder_append(PyObject *self, PyObject *unused) {
+  recorder *r = (recorder *)self;
+  hk_error err = {0};
+  if (!enter(r->simulation)) return NULL;
+  hk_status status = hk_recording_append(r->recording, r->simulation->sim, &err);
+  if (status) return hkpy_raise(status, &err, NULL, r->simulation->model->model);
+  return Py_NewRef(Py_None);
+}
+
+static PyObject *recorder_channels(PyObject *self, PyObject *unused) {
+  const hk_recording *r = ((recorder *)self)->recording;
+  PyObject *list = PyList_New(0);
+  for (int i = 0; list && i < hk_recording_channel_count(r); i++) {
+    PyObject *entry = Py_BuildValue("(sss)", hk_recording_name(r, i), hk_recording_unit(r, i),
+                                    hk_recording_doc(r, i));
+    if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
+    Py_XDECREF(entry);
+  }
+  return list;
+}
+
+/* A copy: the columns move when rows are added. */
+static PyObject *recorder_column(PyObject *self, PyObject *name) {
+  const hk_recording *r = ((recorder *)self)->recording;
+  const char *text = hkpy_utf8(name);
+  if (!text) return NULL;
+  int i = hk_recording_find(r, text);
+  if (i < 0) return PyErr_Format(PyExc_KeyError, "the recording has no channel '%s'", text);
+  size_t n = (size_t)hk_recording_row_count(r);
+  double *own = malloc((n + 1) * sizeof *own);
+  if (!own) return PyErr_NoMemory();
+  if (n) memcpy(own, hk_recording_column(r, i), n * sizeof *own);
+  return hkpy_channel_own(own, (Py_ssize_t)n, text, hk_recording_unit(r, i),
+                          hk_recording_doc(r, i));
+}
+
+static void recorder_destroy(PyObject *self) {
+  recorder *r = (recorder *)self;
+  PyTypeObject *type = Py_TYPE(self);
+  hk_recording_destroy(r->recording);
+  Py_XDECREF((PyObject *)r->simulation);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+static PyObject *recorder_rows(PyObject *self, void *unused) {
+  return PyLong_FromLongLong((long long)hk_recording_row_count(((recorder *)self)->recording));
+}
+
+/* ---- attributes ---- */
+
+static PyObject *get_time(PyObject *self, void *unused) {
+  simulation *s = (simulation *)self;
+  return enter(s) ? PyFloat_FromDouble(hk_sim_time(s->sim)) : NULL;
+}
+static PyObject *get_stepper(PyObject *self, void *unused) {
+  simulation *s = (simulation *)self;
+  return enter(s) ? hkpy_text(hk_sim_stepper_name(s->sim)) : NULL;
+}
+static PyObject *get_why(PyObject *self, void *unused) {
+  simulation *s = (simulation *)self;
+  return enter(s) ? hkpy_text(hk_sim_stepper_why(s->sim)) : NULL;
+}
+static PyObject *get_model(PyObject *self, void *unused) {
+  return Py_NewRef((PyObject *)((simulation *)self)->model);
+}
+static PyObject *get_statistics(PyObject *self, void *unused) {
+  simulation *s = (simulation *)self;
+  if (!enter(s)) return NULL;
+  hk_sim_stats t = hk_sim_statistics(s->sim);
+  return Py_BuildValue("{s:l,s:l,s:l,s:l,s:i,s:d,s:d}", "steps", t.steps, "rejected", t.rejected,
+                       "newton", t.newton, "factorizations", t.factorizations, "redundant",
+                       t.redundant, "step", t.step, "constraint_error", t.constraint_error);
+}
+
+static PyGetSetDef getset[] = {
+    {"time", get_time, NULL, "present time [s]", NULL},
+    {"stepper", get_stepper, NULL, "name of the integrator", NULL},
+    {"stepper_why", get_why, NULL, "why this integrator", NULL},
+    {"statistics", get_statistics, NULL, "counts of steps and iterations", NULL},
+    {"model", get_model, NULL, "the compiled model", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+static PyMethodDef methods[] = {
+    {"advance", (PyCFunction)(void (*)(void))advance, METH_FASTCALL,
+     "advance(t[, progress, cancel]): steps until exactly t [s]; False: stopped before."},
+    {"step", step, METH_O, "step(t_end): one accepted step, never past t_end [s]."},
+    {"set_input", (PyCFunction)(void (*)(void))set_input, METH_FASTCALL,
+     "set_input(name, value[, rate]): an input jumps to a value, or from now on it is value + "
+     "rate*(t - now); SI units."},
+    {"get_input", get_input, METH_O, "get_input(name): present value of an input."},
+    {"sensitivity", sensitivity, METH_VARARGS,
+     "sensitivity(input, channels): d(channel)/d(input) at the present state."},
+    {"pose", pose, METH_O, "pose(body): (position, quaternion, velocity, angular velocity)."},
+    {"quality", quality, METH_NOARGS, "Quality indicators since the start, as dicts."},
+    {"matrices", matrices, METH_NOARGS,
+     "Matrices M, C, K, G of the equations of motion, as lists of rows."},
+    {"save", save, METH_NOARGS, "The whole state, for restore()."},
+    {"restore", restore, METH_O,
+     "restore(state): return to a saved state; what follows is the same to the last bit."},
+    {"copy", copy, METH_NOARGS, "A second simulation at the same state."},
+    {"with_model", with_model, METH_O, "with_model(compiled): go on with changed parameters."},
+    {"recorder", make_recorder, METH_O,
+     "recorder(names or None): a recording to which append() adds rows."},
+    {NULL, NULL, 0, NULL}};
+
+static PyType_Slot slots[] = {{Py_tp_doc,
+                               "A simulation that is moved step by step.\n\nsim[\"hinge.angle\"] "
+                               "is the present value of a channel in SI units."},
+                              {Py_tp_dealloc, destroy},
+                              {Py_tp_getset, getset},
+                              {Py_tp_methods, methods},
+                              {Py_mp_subscript, subscript},
+                              {0, NULL}};
+static PyType_Spec spec = {"hooke.Simulation", sizeof(simulation), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+static PyType_Slot state_slots[] = {
+    {Py_tp_doc, "A saved state of a simulation."}, {Py_tp_dealloc, state_destroy}, {0, NULL}};
+static PyType_Spec state_spec = {"hooke.State", sizeof(state), 0,
+                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                 state_slots};
+static PyGetSetDef recorder_getset[] = {{"rows", recorder_rows, NULL, "number of rows", NULL},
+                                        {NULL, NULL, NULL, NULL, NULL}};
+static PyMethodDef recorder_methods[] = {
+    {"append", recorder_append, METH_NOARGS, "One more row: the present values."},
+    {"channels", recorder_channels, METH_NOARGS, "List of (name, unit, doc)."},
+    {"column", recorder_column, METH_O, "column(name): a copy of the rows so far as a Channel."},
+    {NULL, NULL, 0, NULL}};
+static PyType_Slot recorder_slots[] = {{Py_tp_doc, "Rows of channels, added one by one."},
+                                       {Py_tp_dealloc, recorder_destroy},
+                                       {Py_tp_getset, recorder_getset},
+                                       {Py_tp_methods, recorder_methods},
+                                       {0, NULL}};
+static PyType_Spec recorder_spec = {"hooke.Recorder", sizeof(recorder), 0,
+                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                    recorder_slots};
+
+static PyMethodDef functions[] = {
+    {"simulate", simulate, METH_VARARGS,
+     "simulate(model, stepper, one_step, progress, cancel): (Simulation, messages)."},
+    {NULL, NULL, 0, NULL}};
+
+bool hkpy_simulation_init(PyObject *module) {
+  return hkpy_add_type(module, &spec, &simulation_type) &&
+         hkpy_add_type(module, &state_spec, &state_type) &&
+         hkpy_add_type(module, &recorder_spec, &recorder_type) &&
+         hkpy_add_functions(module, functions);
+}

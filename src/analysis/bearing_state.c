@@ -1,0 +1,102 @@
+/* A rolling bearing under load: see bearing_state.h. */
+#include "analysis/bearing_state.h"
+#include <math.h>
+#include <string.h>
+
+static const double RPM = 30 / M_PI;
+
+void hk_bearing_state_init(hk_bearing_state *s, const hk_rolling_bearing_params *p,
+                           const hk_rolling_bearing *made) {
+  s->whole = *made;
+  s->whole.bearing.linear.on = false;
+  s->made = &s->whole;
+  s->task =
+      (hk_bearing_task){.load = {p->load.x, p->load.y, p->load.z, p->moment.x, p->moment.y},
+                        .free = {true, true, made->bearing.kind != HK_BEARING_CYLINDRICAL_ROLLER},
+                        .speed = {p->speed, 0, NAN}};
+}
+
+bool hk_bearing_state_is_free(const hk_bearing_state *s) {
+  double size = 0;
+  for (int i = 0; i < 6; i++) size += fabs(s->task.load[i]);
+  return !(size > 0 || s->made->bearing.preload_displacement != 0 ||
+           s->made->bearing.clearance < 0);
+}
+
+double hk_bearing_viscosity_ratio(const hk_rolling_bearing *made, double speed) {
+  const hk_bearing *p = &made->bearing;
+  double n = fabs(speed) * RPM, nu = 1e6 * made->oil.viscosity / 870;
+  double dm = 1e3 * (hk_bearing_has_rollers(p) ? p->roller.dm : p->ball.dm);
+  if (!(n > 0 && nu > 0)) return 0;
+  return nu / ((n < 1000 ? 45000 * pow(n, -0.83) : 4500 / sqrt(n)) / sqrt(dm));
+}
+
+static void look_at(hk_bearing_state *s, int i) {
+  const hk_bearing *p = &s->made->bearing;
+  const hk_bearing_element *e = &s->element[i];
+  double slice[2][HK_ROLLER_MAX_SLICES], central;
+  const int row = i / p->n;
+  const bool rollers = hk_bearing_has_rollers(p);
+  const double side = p->row[row].side < 0 ? -1 : 1;
+  const double d[4] = {e->d[0], side * e->d[1], e->d[2], side * e->d[3]};
+  if (rollers)
+    hk_roller_slices(&p->roller, d, p->size[row][i % p->n], &s->task.speed,
+                     p->dynamics != HK_BEARING_STATIC, slice[0], slice[1]);
+  for (int race = 0; race < 2; race++) {
+    double Q = race ? e->Q_o : e->Q_i;
+    hk_bearing_patch patch = hk_bearing_patch_at(p, race, Q, rollers ? slice[race] : NULL);
+    s->contact[i].pressure[race] = patch.pressure;
+    hk_bearing_film(p, race, Q, s->task.speed.inner, &s->made->oil, &s->contact[i].film[race],
+                    &central);
+    s->contact[i].truncated[race] =
+        Q > 0 ? hk_bearing_truncation(p, race, race ? e->angle_o : e->angle_i, patch.half) : NAN;
+  }
+}
+
+hk_status hk_bearing_state_hold(const hk_bearing_state *s, const hk_bearing_task *t,
+                                hk_bearing_balance *balance, hk_bearing_element *element,
+                                hk_error *err) {
+  const char *failed = hk_bearing_hold(&s->made->bearing, t, balance, element);
+  return failed ? hk_fail(err, HK_EFAIL, "%s", failed) : HK_OK;
+}
+
+hk_status hk_bearing_state_solve(hk_bearing_state *s, hk_error *err) {
+  const hk_bearing *p = &s->made->bearing;
+  hk_bearing_balance aligned;
+  hk_bearing_element other[HK_BEARING_MOST];
+  hk_bearing_task straight = s->task;
+  hk_status status = hk_bearing_state_hold(s, &s->task, &s->balance, s->element, err);
+  straight.start[3] = straight.start[4] = 0;
+  straight.free[3] = straight.free[4] = false;
+  if (!status) status = hk_bearing_state_hold(s, &straight, &aligned, other, err);
+  if (status) return status;
+  for (int i = 0; i < p->rows * p->n; i++) look_at(s, i);
+  s->oil = s->made->lubrication;
+  s->oil.kappa = hk_bearing_viscosity_ratio(s->made, s->task.speed.inner);
+  s->life =
+      hk_bearing_life_of(p, s->element, &s->task.speed, s->made->rating, &s->oil, false, true);
+  s->aligned = hk_bearing_life_of(p, other, &s->task.speed, s->made->rating, &s->oil, false, true);
+  double pressed = 0;
+  for (int i = 0; i < p->rows * p->n; i++) pressed += s->element[i].Q_i;
+  if (pressed > 0 || !(fabs(s->task.speed.inner) > 0)) return HK_OK;
+  return hk_fail(err, HK_EFAIL,
+                 "at %.6g rpm all rolling elements lift off the inner race; increase the load",
+                 s->task.speed.inner * RPM);
+}
+
+double hk_bearing_state_angle(const hk_bearing_state *s) {
+  const hk_bearing *p = &s->made->bearing;
+  double Q = 0, angle = p->nominal_angle;
+  for (int i = 0; i < p->rows * p->n; i++)
+    if (s->element[i].Q_i > Q) Q = s->element[i].Q_i, angle = s->element[i].angle_i;
+  return angle;
+}
+
+double hk_bearing_state_film(const hk_bearing_state *s) {
+  const hk_bearing *p = &s->made->bearing;
+  double least = INFINITY;
+  for (int i = 0; i < p->rows * p->n; i++)
+    for (int race = 0; race < 2 && s->element[i].Q_i > 0; race++)
+      least = fmin(least, s->contact[i].film[race]);
+  return isfinite(least) ? least : 0;
+}

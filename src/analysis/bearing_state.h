@@ -1,0 +1,41 @@
+/* A rolling bearing under load: equilibrium of the inner ring, loads of the elements, pressures, films, life.  Used by
+ * `hooke bearing` and by hk_bearing_solve. */
+#ifndef HK_BEARING_STATE_H
+#define HK_BEARING_STATE_H
+#include "bearing/life.h"
+#include "force/rolling_bearing.h"
+
+enum { HK_BEARING_MOST = HK_BEARING_MAX_ROWS * HK_BEARING_MAX_ELEMENTS };
+
+/* Contacts of one rolling element, inner race and outer race. */
+typedef struct hk_bearing_contact {
+  double pressure[2], film[2], truncated[2]; /* truncated: > 0 beyond the shoulder */
+} hk_bearing_contact;
+
+typedef struct hk_bearing_state {
+  hk_rolling_bearing whole;       /* with all elements, also if the model has them linearised */
+  const hk_rolling_bearing *made; /* whole: the state must not be copied */
+  hk_bearing_task task;
+  hk_bearing_balance balance;
+  hk_bearing_element element[HK_BEARING_MOST];
+  hk_bearing_contact contact[HK_BEARING_MOST];
+  hk_bearing_life life, aligned; /* aligned: without the tilt */
+  hk_bearing_lubrication oil;
+} hk_bearing_state;
+
+/* The load and speed of the model, with the axial direction held where rollers cannot carry along it. */
+void hk_bearing_state_init(hk_bearing_state *s, const hk_rolling_bearing_params *p,
+                           const hk_rolling_bearing *made);
+/* True if nothing presses on the bearing: neither load nor preload. */
+bool hk_bearing_state_is_free(const hk_bearing_state *s);
+hk_status hk_bearing_state_hold(const hk_bearing_state *s, const hk_bearing_task *t,
+                                hk_bearing_balance *balance, hk_bearing_element *element,
+                                hk_error *err);
+hk_status hk_bearing_state_solve(hk_bearing_state *s, hk_error *err);
+/* Viscosity ratio kappa of ISO 281 at this speed [rad/s]. */
+double hk_bearing_viscosity_ratio(const hk_rolling_bearing *made, double speed);
+/* Contact angle of the most loaded element. */
+double hk_bearing_state_angle(const hk_bearing_state *s);
+/* Smallest film of the loaded elements [m]; 0: none. */
+double hk_bearing_state_film(const hk_bearing_state *s);
+#endif

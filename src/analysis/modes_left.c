@@ -1,0 +1,109 @@
+/* Left eigenvectors of a linear model: see hk_mode_left in hooke/linear.h.
+ *
+ * P(s) = s^2 M + s L + K.  A mode has P(s) d = 0 with d = N z, its left vector w = NL y has y^H NL^T P(s) N = 0.  y is
+ * found by inverse iteration with the conjugate transpose, at a shift so close to s that a few steps suffice and so far from
+ * it that the factors exist.  The start vector (2 s M + L) z belongs to this mode rather than to others of the same s. */
+#include "analysis/linearise.h"
+#include "lapack/lapack.h"
+#include <complex.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct left {
+  const hk_linear *l;
+  double complex s;
+  double complex *A, *y, *d, *w; /* [dof][dof], [dof], [n], [n] */
+  lapack_int *pivot;
+} left;
+
+/* (2 s M + L) d of the whole model. */
+static void slope(const left *t, const double complex *d, double complex *out) {
+  const hk_linear *l = t->l;
+  for (int i = 0; i < l->n; i++) {
+    out[i] = 0;
+    for (int j = 0; j < l->n; j++) {
+      size_t at = (size_t)i * (size_t)l->n + (size_t)j;
+      out[i] += (2 * t->s * l->M[at] + l->L[at]) * d[j];
+    }
+  }
+}
+
+static hk_status iterate(left *t, hk_error *err) {
+  const hk_linear *l = t->l;
+  int n = l->dof;
+  double size = cabs(t->s);
+  double complex s = t->s + 1e-9 * fmax(size, 1e-3) * (1 + 0.5 * I);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      size_t at = (size_t)i * (size_t)n + (size_t)j;
+      t->A[(size_t)j * (size_t)n + (size_t)i] = l->Kr[at] + s * (l->Lr[at] + s * l->Mr[at]);
+    }
+  int info = LAPACKE_zgetrf(LAPACK_COL_MAJOR, n, n, t->A, n, t->pivot);
+  if (info < 0) return hk_lapack_fail(info, "left eigenvectors", err);
+  if (info > 0) return hk_fail(err, HK_EFAIL, "a left eigenvector was not found");
+  for (int k = 0; k < 3; k++) {
+    double most = 0;
+    info = LAPACKE_zgetrs(LAPACK_COL_MAJOR, 'C', n, 1, t->A, n, t->pivot, t->y, n);
+    for (int i = 0; i < n; i++) most = fmax(most, cabs(t->y[i]));
+    if (info || !(most > 0) || !isfinite(most))
+      return hk_fail(err, HK_EFAIL, "a left eigenvector was not found");
+    for (int i = 0; i < n; i++) t->y[i] /= most;
+  }
+  return HK_OK;
+}
+
+static void finish(left *t, double *out) {
+  const hk_linear *l = t->l;
+  const double *NL = l->inside->NL ? l->inside->NL : l->N;
+  double complex product = 0;
+  double size = 0, most = 0, a = 0;
+  for (int i = 0; i < l->n; i++) {
+    double complex sum = 0;
+    for (int j = 0; j < l->dof; j++) sum += NL[(size_t)i * (size_t)l->dof + (size_t)j] * t->y[j];
+    out[2 * i] = creal(sum), out[2 * i + 1] = cimag(sum);
+  }
+  slope(t, t->d, t->w);
+  for (int i = 0; i < l->n; i++) {
+    double complex w = out[2 * i] + I * out[2 * i + 1];
+    product += conj(w) * t->w[i];
+    size += cabs(w) * cabs(t->w[i]);
+    most = fmax(most, cabs(w));
+    a = fmax(a, cabs(t->w[i]));
+  }
+  /* w^H (2 s M + L) d = 1; a double eigenvalue with one vector has 0 there, and keeps its largest component 1 */
+  double complex factor = cabs(product) > 1e-6 * size && a > 0 ? 1 / conj(product) : 1 / most;
+  for (int i = 0; i < l->n; i++) {
+    double complex w = factor * (out[2 * i] + I * out[2 * i + 1]);
+    out[2 * i] = creal(w), out[2 * i + 1] = cimag(w);
+  }
+}
+
+hk_status hk_mode_left(const hk_linear *l, const hk_mode *mode, double *out, hk_error *err) {
+  if (!l || !mode || !out) return hk_fail(err, HK_EINPUT, "an argument is NULL");
+  if (l->sparse || l->model->n_velocity_rows || !mode->shape)
+    return hk_fail(
+        err, HK_EINPUT,
+        "left eigenvectors need the dense method, mode shapes and a model without rolling");
+  size_t n = (size_t)l->n, dof = (size_t)l->dof;
+  left t = {.l = l, .s = mode->re + I * mode->im};
+  t.A = calloc(dof * dof + dof + 2 * n + 1, sizeof *t.A);
+  t.pivot = calloc(dof + 1, sizeof *t.pivot);
+  hk_status status = t.A && t.pivot ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) {
+    t.y = t.A + dof * dof, t.d = t.y + dof, t.w = t.d + n;
+    for (size_t i = 0; i < n; i++) t.d[i] = mode->shape[2 * i] + I * mode->shape[2 * i + 1];
+    slope(&t, t.d, t.w);
+    for (size_t j = 0; j < dof; j++)
+      for (size_t i = 0; i < n; i++) t.y[j] += l->N[i * dof + j] * t.w[i];
+    double most = 0;
+    for (size_t j = 0; j < dof; j++) most = fmax(most, cabs(t.y[j]));
+    for (size_t j = 0; j < dof && !(most > 0); j++) t.y[j] = 1 + (double)j / (double)dof;
+    status = iterate(&t, err);
+  }
+  if (!status) finish(&t, out);
+  free(t.A);
+  free(t.pivot);
+  return status;
+}

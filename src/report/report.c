@@ -1,0 +1,41 @@
+/* Pages of results for programs: see hooke/report.h. */
+#include "report/page.h"
+#include <hooke/report.h>
+
+static hk_status make_runs(hk_results *const *run, int n, const char *full, hk_page_run *out,
+                           hk_error *err) {
+  if (!run) return hk_fail(err, HK_EINPUT, "there are no results");
+  if (n < 1 || n > HK_REPORT_MAX_RUNS)
+    return hk_fail(err, HK_EINPUT, "a page shows 1 to %d results, not %d", HK_REPORT_MAX_RUNS, n);
+  for (int i = 0; i < n; i++) {
+    if (!run[i]) return hk_fail(err, HK_EINPUT, "results %d: there are none", i);
+    hk_status status = hk_page_results(run[i], full, &out[i], err);
+    if (status) return status;
+  }
+  return HK_OK;
+}
+
+static void free_runs(hk_page_run *run) {
+  for (int i = 0; i < HK_REPORT_MAX_RUNS; i++) hk_page_run_free(&run[i]);
+}
+
+hk_status hk_report_text(hk_results *const *run, int n, const char *full, char **html,
+                         size_t *length, hk_error *err) {
+  hk_page_run runs[HK_REPORT_MAX_RUNS] = {{0}};
+  if (!html || !length) return hk_fail(err, HK_EINPUT, "there is no place for the page");
+  *html = NULL;
+  hk_status status = make_runs(run, n, full, runs, err);
+  if (!status) status = hk_page_text(HK_PAGE_REPORT, runs, n, html, length, err);
+  free_runs(runs);
+  return status;
+}
+
+hk_status hk_report_save(hk_results *const *run, int n, const char *full, const char *path,
+                         hk_error *err) {
+  hk_page_run runs[HK_REPORT_MAX_RUNS] = {{0}};
+  if (!path) return hk_fail(err, HK_EINPUT, "the page needs the name of a file");
+  hk_status status = make_runs(run, n, full, runs, err);
+  if (!status) status = hk_page_save(path, HK_PAGE_REPORT, runs, n, err);
+  free_runs(runs);
+  return status;
+}

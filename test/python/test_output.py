@@ -1,0 +1,118 @@
+"""Figures, pages for notebooks, tables of other libraries, stubs."""
+
+import ast
+import os
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+import hooke
+import support
+from support import PENDULUM
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+class Figures(unittest.TestCase):
+    def setUp(self):
+        self.results = hooke.read_text(PENDULUM).run()
+
+    def test_plot(self):
+        figure = self.results.plot("pin.angle", "arm.x", "arm.y", unit="deg")
+        root = xml.etree.ElementTree.fromstring(figure.svg)
+        text = " ".join(t for t in root.itertext())
+        for word in ("Pendulum", "pin.angle", "deg", "arm.x", "arm.y", "[m]", "time"):
+            self.assertIn(word, text)
+        self.assertEqual(figure._repr_svg_(), figure.svg)
+        with tempfile.TemporaryDirectory() as d:
+            figure.save(os.path.join(d, "f.svg"))
+            self.assertEqual(read(os.path.join(d, "f.svg")), figure.svg)
+        self.assertNotEqual(self.results.plot("arm.vx", over="arm.x").svg, self.results.plot("arm.vx").svg)
+        with self.assertRaises(hooke.InputError):
+            self.results.plot()
+
+    def test_compare(self):
+        other = hooke.read_text(PENDULUM).run(L="2 m")
+        figure = hooke.compare(self.results, other, channels="pin.angle", labels=["1 m", "2 m"])
+        self.assertIn("pin.angle, 2 m", " ".join(xml.etree.ElementTree.fromstring(figure.svg).itertext()))
+
+    def test_page(self):
+        html = self.results._repr_html_()
+        self.assertTrue(html.startswith("<iframe srcdoc="))
+        self.assertNotIn("http://", html.replace("http://www.w3.org", ""))
+        page = self.results.report()
+        self.assertIn("<html", page)
+        self.assertIn("Pendulum", page)
+        with tempfile.TemporaryDirectory() as d:
+            path = os.path.join(d, "r.html")
+            self.results.report(path, hooke.read_text(PENDULUM).run(L="2 m"))
+            self.assertGreater(os.path.getsize(path), 100000)
+
+    @support.needs("pandas")
+    def test_pandas(self):
+        frame = self.results.to_pandas("pin.angle", "arm.x")
+        self.assertEqual(list(frame.columns), ["pin.angle", "arm.x"])
+        self.assertEqual(frame.index.name, "time")
+        self.assertEqual(frame["arm.x"].iloc[-1], self.results["arm.x"][-1])
+        self.assertEqual(frame.attrs["units"]["arm.x"], "m")
+
+    @support.needs("xarray")
+    def test_xarray(self):
+        data = self.results.to_xarray()
+        self.assertEqual(data["pin.angle"].attrs["units"], "rad")
+        self.assertEqual(float(data["pin.angle"].sel(time=1.0, method="nearest")), self.results["pin.angle"][100])
+
+    @support.needs("matplotlib")
+    def test_matplotlib(self):
+        import matplotlib
+
+        matplotlib.use("Agg")
+        figure = self.results.plot("pin.angle", "arm.x", "arm.y", matplotlib=True)
+        self.assertEqual(len(figure.axes), 2)
+
+    @support.needs("numpy")
+    def test_numpy(self):
+        self.assertEqual(self.results.to_numpy("time", "arm.x").shape, (201, 2))
+
+
+class Stubs(unittest.TestCase):
+    def test_stubs(self):
+        path = os.path.join(os.path.dirname(hooke.__file__), "__init__.pyi")
+        tree = ast.parse(read(path))
+        names = {n.name for n in tree.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
+        names |= {t.id for n in tree.body if isinstance(n, ast.Assign) for t in n.targets}
+        names |= {n.target.id for n in tree.body if isinstance(n, ast.AnnAssign)}
+        for name in dir(hooke):
+            if not name.startswith("_"):
+                self.assertIn(name, names)
+        # Every method of the classes that users meet.
+        for cls in (hooke.Model, hooke.Results, hooke.ResultsFile, hooke.Simulation, hooke.Channel, hooke.Study, hooke.Response):
+            node = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == cls.__name__)
+            bodies = [node]
+            for base in node.bases:
+                bodies += [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == getattr(base, "id", "")]
+            for b in list(bodies):
+                for base in b.bases:
+                    bodies += [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == getattr(base, "id", "")]
+            known = {
+                m.name if isinstance(m, ast.FunctionDef) else m.target.id
+                for b in bodies for m in b.body if isinstance(m, (ast.FunctionDef, ast.AnnAssign))
+            }
+            for name in dir(cls):
+                if not name.startswith("_"):
+                    self.assertIn(name, known, cls.__name__)
+
+    def test_parameters_of_types(self):
+        path = os.path.join(os.path.dirname(hooke.__file__), "__init__.pyi")
+        text = read(path)
+        start = text.index("class rod(Item):")
+        rod = text[start : text.index("\nclass ", start + 5)]
+        for name in ("length", "mass", "position"):
+            self.assertIn(f"{name}: ", rod)
+
+
+if __name__ == "__main__":
+    support.main()
