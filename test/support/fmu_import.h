@@ -151,7 +151,7 @@ static inline unsigned fmu_reference(const fmu_file *f, const char *name) {
 
 static inline bool fmu_open(fmu_file *f, const char *path) {
   size_t size;
-  char name[300], identifier[130];
+  char name[500], identifier[130];
   *f = (fmu_file){.folder = "/tmp/hooke-import-XXXXXX"};
   if (!mkdtemp(f->folder) || !fmu_unpack(path, f->folder)) return false;
   snprintf(f->resources, sizeof f->resources, "%s/resources/", f->folder);
