@@ -4,7 +4,7 @@
 #include "fmu/export.h"
 #include "fmu_import.h"
 
-static void fmu_print(const hk_diag *diag) {
+static inline void fmu_print(const hk_diag *diag) {
   char text[2048];
   for (int i = 0; i < diag->n; i++) {
     hk_diag_format(&diag->message[i], text, sizeof text);
@@ -13,8 +13,8 @@ static void fmu_print(const hk_diag *diag) {
 }
 
 /* HK_OK, with the FMU at `path`; `option` has no binary. */
-static hk_status fmu_export(const char *model, hk_fmu_options option, const char *path,
-                            hk_diag *diag) {
+static inline hk_status fmu_export(const char *model, hk_fmu_options option, const char *path,
+                                   hk_diag *diag) {
   size_t size = 0;
   hk_fmu *fmu = NULL;
   hk_error err = {0};

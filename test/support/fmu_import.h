@@ -66,13 +66,13 @@ typedef struct fmu_file {
 #undef MEMBER
 } fmu_file;
 
-static unsigned fmu_number(const unsigned char *at, int bytes) {
+static inline unsigned fmu_number(const unsigned char *at, int bytes) {
   unsigned value = 0;
   for (int i = bytes; i-- > 0;) value = value << 8 | at[i];
   return value;
 }
 
-static void fmu_make_folders(char *path) {
+static inline void fmu_make_folders(char *path) {
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
     mkdir(path, 0700);
@@ -81,8 +81,8 @@ static void fmu_make_folders(char *path) {
 }
 
 /* One file of the archive into the folder; false if it is damaged. */
-static bool fmu_unpack_one(const char *folder, const unsigned char *entry,
-                           const unsigned char *archive) {
+static inline bool fmu_unpack_one(const char *folder, const unsigned char *entry,
+                                  const unsigned char *archive) {
   unsigned packed = fmu_number(entry + 20, 4), size = fmu_number(entry + 24, 4),
            length = fmu_number(entry + 28, 2);
   const unsigned char *local = archive + fmu_number(entry + 42, 4);
@@ -115,7 +115,7 @@ static char *fmu_read(const char *path, size_t *size) {
   return bytes;
 }
 
-static bool fmu_unpack(const char *path, const char *folder) {
+static inline bool fmu_unpack(const char *path, const char *folder) {
   size_t size = 0;
   unsigned char *archive = (unsigned char *)fmu_read(path, &size);
   bool ok = archive && size > 22;
@@ -132,7 +132,7 @@ static bool fmu_unpack(const char *path, const char *folder) {
 }
 
 /* The value of an attribute behind `at`, which ends at the next quote. */
-static void fmu_attribute(const char *at, const char *name, char *out, size_t size) {
+static inline void fmu_attribute(const char *at, const char *name, char *out, size_t size) {
   char key[100];
   snprintf(key, sizeof key, " %s=\"", name);
   const char *from = at ? strstr(at, key) : NULL;
@@ -141,7 +141,7 @@ static void fmu_attribute(const char *at, const char *name, char *out, size_t si
 }
 
 /* Value reference of a variable; 0: there is none. */
-static unsigned fmu_reference(const fmu_file *f, const char *name) {
+static inline unsigned fmu_reference(const fmu_file *f, const char *name) {
   char key[200], number[40];
   snprintf(key, sizeof key, " name=\"%s\" valueReference=\"", name);
   const char *at = strstr(f->xml, key);
@@ -149,9 +149,9 @@ static unsigned fmu_reference(const fmu_file *f, const char *name) {
   return at ? (unsigned)strtoul(number, NULL, 10) : 0;
 }
 
-static bool fmu_open(fmu_file *f, const char *path) {
+static inline bool fmu_open(fmu_file *f, const char *path) {
   size_t size;
-  char name[300], identifier[130];
+  char name[500], identifier[130];
   *f = (fmu_file){.folder = "/tmp/hooke-import-XXXXXX"};
   if (!mkdtemp(f->folder) || !fmu_unpack(path, f->folder)) return false;
   snprintf(f->resources, sizeof f->resources, "%s/resources/", f->folder);
@@ -178,7 +178,7 @@ static bool fmu_open(fmu_file *f, const char *path) {
   return all;
 }
 
-static void fmu_close(fmu_file *f) {
+static inline void fmu_close(fmu_file *f) {
   char command[260];
   if (f->library) dlclose(f->library);
   free(f->xml);
