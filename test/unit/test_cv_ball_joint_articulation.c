@@ -128,7 +128,7 @@ static void a_start_beyond_is_refused(void **state) {
 static void a_run_beyond_is_told(void **state) {
   (void)state;
   static const char *const file[] = {"plunging", "double_offset"};
-  static const char *const said[] = {"'cvj.articulation_angle' passed 48.79 deg", "'cvj.articulation_angle' passed 45.04 deg"};
+  static const char *const said[] = {"'cvj.articulation_angle' exceeded 48.79 deg", "'cvj.articulation_angle' exceeded 45.04 deg"};
   for (int i = 0; i < 2; i++) {
     char full[100];
     vf_case c;
