@@ -141,28 +141,33 @@ static double no_force(const hk_roller *p) {
   return 1e-6 * p->c_1 * p->slices * pow(1e-6 * p->D, 10.0 / 9);
 }
 
-/* V is convex: Newton's method with steps that are halved until V decreases. */
+/* V is convex: Newton's method, damped by a stiffness that is added until V decreases (Levenberg and Marquardt).  Shorter
+ * steps in the direction of Newton would not do: along a direction that has hardly any stiffness the step is so long that
+ * the others come to nothing. */
 static bool find_place(const hk_roller *p, const moved *m, double half, double Fc, double w[3],
                        trial *out) {
   const double none = no_force(p), soft = 1e-6 * none / (1e-6 * p->D);
+  double damping = soft; /* [N/m]; the axial direction may have no stiffness yet */
   try_place(p, m, half, Fc, w, out);
   for (int round = 0; round < 200; round++) {
-    double H[9], X[9], pivot[3], step[3] = {out->g[0], out->g[1], out->g[2]}, to[3], part = 1;
+    double H[9], X[9], to[3];
     double force = out->i.F + out->o.F + Fc + out->rib_F;
     double rounded = 1e-15 * (fabs(m->a) + fabs(w[0]) + fabs(w[1])) * (out->i.k0 + out->o.k0);
     if (force <= none || norm3(p, out->g) <= 1e-15 * force + rounded) return true;
     bend(p, out, H, X);
-    H[0] += soft, H[4] += soft; /* the axial direction may have no stiffness yet */
-    if (!hk_small_lu_factor(H, pivot, 3, 0)) return false;
-    hk_small_lu_solve(H, pivot, 3, step, 1);
-    part =
-        fmin(1, 1e-3 * p->D / hypot(step[0], step[1])); /* without contact, H is not significant */
     trial next;
     bool better = false;
-    for (int cut = 0; cut < 40 && !better; cut++, part *= 0.5) {
-      for (int a = 0; a < 3; a++) to[a] = w[a] - part * step[a];
+    for (int harder = 0; harder < 40 && !better; harder++) {
+      double A[9], pivot[3], step[3] = {out->g[0], out->g[1], out->g[2]};
+      memcpy(A, H, sizeof A);
+      A[0] += damping, A[4] += damping;
+      if (damping > soft) A[8] += damping * p->half * p->half;
+      if (!hk_small_lu_factor(A, pivot, 3, 0)) return false;
+      hk_small_lu_solve(A, pivot, 3, step, 1);
+      for (int a = 0; a < 3; a++) to[a] = w[a] - step[a];
       try_place(p, m, half, Fc, to, &next);
       better = next.V < out->V || norm3(p, next.g) < norm3(p, out->g);
+      damping = better ? fmax(soft, 1e-3 * damping) : fmax(10 * damping, 1e-6 * H[0]);
     }
     if (!better) return norm3(p, out->g) <= 1e-9 * force + 10 * rounded;
     *out = next;

@@ -292,7 +292,7 @@ static void bad_states_are_refused(void **state) {
   assert_state_refused("states: {z: {start: m.x, rate: 0}}\n", "only parameters are allowed");
   assert_state_refused("states: {z: {unit: m, rate: m.ax*1 s}}\n",
                        "can be recorded but not used");
-  assert_state_refused("states: {a: {rate: b.rate + 1 1/s}, b: {rate: a.rate}}\n", "in a circle");
+  assert_state_refused("states: {a: {rate: b.rate + 1 1/s}, b: {rate: a.rate}}\n", "in a cycle");
   assert_state_refused(
       "states: {z: {rate: -z/1 s}}\nanalysis: {duration: 1 s, stepper: event_driven}\n",
       "cannot integrate states such as 'z'");

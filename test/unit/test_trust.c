@@ -29,9 +29,9 @@ static void a_limit_that_is_passed_is_told(void **state) {
   assert_float_equal(k->limit, M_PI / 18, 1e-12);
   assert_float_equal(k->amount, M_PI / 9, 1e-9);
   assert_true(k->time > 0.5 && k->time < 0.52); /* half of the way */
-  assert_non_null(strstr(k->sentence, "'lean' passed 10 deg"));
+  assert_non_null(strstr(k->sentence, "'lean' exceeded 10 deg"));
   assert_int_equal(r.doubts, 1);
-  assert_true(vf_said(&c.diag, "'lean' passed 10 deg"));
+  assert_true(vf_said(&c.diag, "'lean' exceeded 10 deg"));
   hk_run_report_free(&r);
   vf_close(&c);
 }
