@@ -169,10 +169,15 @@ static bool is_near(double got, double wanted, double tolerance) {
   return fabs(got - wanted) <= tolerance * (1 + fabs(wanted));
 }
 
+/* Accuracy of forces and energies: an element with an inner iteration states its own. */
+static double accuracy(const hk_trial *t) {
+  return t->staged && t->stage.exact > 1e-7 ? t->stage.exact : 1e-8;
+}
+
 /* For elements with internal time constants, the balance holds over steps that are either short or long compared with
  * these. */
 void hk_check_power_at(hk_trial *t, hk_moment *s, const char *who) {
-  const double tolerance = t->staged && t->stage.exact > 1e-7 ? t->stage.exact : 1e-8;
+  const double tolerance = accuracy(t);
   const bool remembers = s->model->n_memory;
   if (remembers) hk_moment_begin(t, s);
   double given, now = power_at(t, s, s->q, &given), power = now;
@@ -207,7 +212,7 @@ static void check_energy(hk_trial *t, const hk_model *m, const hk_type *type,
     hk_trial_claim(t, (s.work->dissipated == 0 || m->n_memory) && s.work->applied == 0);
     for (int k = 0; k < m->nv; k++) {
       unit[k] = 1;
-      hk_trial_near(t, f[k], -potential_slope(t, &s, unit, false, -f[k]), 1e-8,
+      hk_trial_near(t, f[k], -potential_slope(t, &s, unit, false, -f[k]), accuracy(t),
                     "%s: component %d of the force at rest", who, k);
       unit[k] = 0;
     }

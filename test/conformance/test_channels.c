@@ -243,7 +243,8 @@ static bool all_offered(const judged *j) {
 
 static void judge_draws(judged *j) {
   char why[1024] = "";
-  bool placed = j->type->category == HK_FORCE && ((const hk_force_ops *)j->type->ops)->set_placement;
+  bool placed =
+      j->type->category == HK_FORCE && ((const hk_force_ops *)j->type->ops)->set_placement;
   if (hk_subject_is_composite(j->type) || placed || !j->n) return; /* in examples */
   int laws = hk_registry_count(subjects(), HK_LAW);
   for (int k = 0; k < DRAWS && !(all_offered(j) && j->items >= ENOUGH); k++) {
@@ -287,6 +288,20 @@ static const char FREE_END[] =
     "format: 1\n"
     "joints: {bar: {type: shaft, a: ground, hold: a, lengths: [1 m], outer_diameters: [20 mm]}}\n";
 
+/* A shaft on a ball and a roller bearing. */
+static const char BEARINGS[] =
+    "format: 1\n"
+    "bodies:\n"
+    "  ground: {markers: {left: [0, 0, 0], right: [0, 0, 0.2 m]}}\n"
+    "  shaft: {type: cylinder, radius: 15 mm, length: 0.3 m, mass: 2 kg, position: [0, 0, 0.1 m],\n"
+    "    markers: {left: [0, 0, -0.1 m], right: [0, 0, 0.1 m]}}\n"
+    "joints:\n"
+    "  ball: {type: ball_bearing, fidelity: quasi_static, a: ground.left, b: shaft.left, balls: "
+    "9,\n"
+    "    ball_diameter: 9.525 mm, pitch_diameter: 46 mm}\n"
+    "  roller: {type: roller_bearing, fidelity: quasi_static, a: ground.right, b: shaft.right,\n"
+    "    rollers: 14, roller_diameter: 7.5 mm, roller_length: 9 mm, pitch_diameter: 46 mm}\n";
+
 static void models_offer_what_is_listed(void **state) {
   (void)state;
   static const char *const example[] = {"cv_joint/plunging.yaml",
@@ -304,8 +319,8 @@ static void models_offer_what_is_listed(void **state) {
   random_seed(7);
   list_every_type();
   for (size_t i = 0; i < sizeof example / sizeof *example; i++) judge_example(example[i]);
-  static const char *const text[] = {SOFT_BORES, FREE_END};
-  for (int i = 0; i < 2; i++) {
+  static const char *const text[] = {SOFT_BORES, FREE_END, BEARINGS};
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
     hk_model *m = model_of_types(subjects(), text[i]);
     judge_model(m);
     hk_model_destroy(m);
