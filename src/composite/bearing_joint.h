@@ -57,7 +57,7 @@ typedef struct hk_bearing_words {
       {"load_max", "N", "largest load of an element on a race; quasi_static"},           \
       {"pressure_max", "Pa", "maximum Hertzian pressure; quasi_static"},                 \
       {"loaded", "1", "number of elements loaded by the inner race; quasi_static"},      \
-      {"friction_torque", "N m", "friction moment on b about the axis; quasi_static"}, { \
+      {"friction_torque", "N*m", "friction moment on b about the axis; quasi_static"}, { \
     "cage_angle", "rad", "angle of the cage relative to a; quasi_static"                 \
   }
 
