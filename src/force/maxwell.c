@@ -80,12 +80,15 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   out->dissipated = s.f * s.f / p->damping;
 }
 
+/* Without memory if a state of the model computes the elongation. */
 static void accept(const void *data, const hk_force_in *in, double *memory) {
+  if (((const maxwell *)data)->elongation) return;
   memory[TENSION] = pull_of(data, in).f;
   memory[LENGTH] = in->c;
 }
 
 static void start(const void *data, const hk_force_in *in, double *memory) {
+  if (((const maxwell *)data)->elongation) return;
   memory[TENSION] = ((const maxwell *)data)->preload;
   memory[LENGTH] = in->c;
 }
