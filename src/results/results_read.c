@@ -328,6 +328,7 @@ static hk_status read_head(hk_results *r, hk_error *err) {
 
 hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
   *out = NULL;
+  if (!path) return hk_fail(err, HK_EINPUT, "no path of a results file");
   hk_status s = check_file(path, err);
   if (s != HK_OK) return s;
   hk_results *r = calloc(1, sizeof *r);
