@@ -92,6 +92,8 @@ static double spread_of(const double b[4]) {
 /* A deviation below this fraction of the cubic's change is left to the integrator's error estimate, which is based on
  * such differences. */
 static const double share_told = 0.25;
+/* Joints enforce a motion exactly, and a guide needs no force, so that the error estimate may see nothing of either. */
+static const double share_told_of_motion = 1e-3;
 
 /* Whether the rate of an expression changes so little along a step that it cannot deviate from the cubic by more than
  * that fraction: if rates are between r and R, an expression and its cubic are both within (R - r) h/4 of the chord,
@@ -268,7 +270,8 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
     }
     /* A straight line of the time is integrated exactly by steps of any length, so that the error estimate compares nothing
      * with it. */
-    cubic.allowed = fmax(delta, share_told * (k->timed ? bow_of(cubic.b) : spread_of(cubic.b)));
+    double share = k->of_motion ? share_told_of_motion : share_told;
+    cubic.allowed = fmax(delta, share * (k->timed ? bow_of(cubic.b) : spread_of(cubic.b)));
     double found = first_hidden(s, k, p, &cubic, from, end, whole, HK_SCAN_PIECES / 2);
     if (!(found > 0)) found = 0.5;
     if (found < end) end = found, *bends = false, s->scan->trouble = i;
@@ -407,9 +410,8 @@ void hk_scan_begin(hk_sim *s) {
   hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
   hk_variables(s->work, &in);
   for (int i = 0; i < m->n_watched; i++)
-    s->scan->give[i] = m->watched[i].of_motion
-                           ? lever_of(m, &m->watched[i])
-                           : give_of(s, &m->watched[i], &in) * hk_tolerance(s);
+    s->scan->give[i] = m->watched[i].of_motion ? lever_of(m, &m->watched[i])
+                                               : give_of(s, &m->watched[i], &in) * hk_tolerance(s);
 }
 
 void hk_scan_forget(hk_sim *s) {
