@@ -33,6 +33,22 @@ static void run_model(const char *name, const char *text, const char *source, co
     run_model(name, text, source, want, (int)(sizeof want / sizeof *want)); \
   } while (0)
 
+/* Damping that would pull is left out, and fades with the depth: between a ball without force that still overlaps and one that
+ * has left, the wall pushes once more. */
+static void test_parting(void **state) {
+  (void)state;
+  RUN("damped ball leaves a wall", "Runge-Kutta; Dormand and Prince",
+      "bodies:\n"
+      "  ground: {markers: {wall: {at: [0.5 m, 0, 0], orientation: {axis: y, angle: -90 deg}}}}\n"
+      "  ball: {type: sphere, radius: 3 cm, mass: 0.3 kg, velocity: [13 m/s, 0, 0]}\n"
+      "laws: {l: {type: hertz, exponent: 1, reference_force: 0.1 MN, reference_depth: 0.1 mm, "
+      "damping: 6600 N*s/m, damping_depth: 20 um}}\n"
+      "contacts: {c: {type: sphere_on_plane, a: ground.wall, b: ball, law: l, radius: 3 cm}}\n"
+      "measures: {v: {of: ball.vx, take: final}, x: {of: ball.x, take: final}}\n"
+      "analysis: {duration: 0.1 s}\n",
+      {"v", -7.7406244011, 2e-6}, {"x", -0.023781252351, 2e-7});
+}
+
 /* A straight line of the time is integrated exactly by steps of any length, so that a peak on it is seen only by looking for it. */
 static void test_peaks_on_a_trend(void **state) {
   (void)state;
@@ -458,6 +474,7 @@ static void test_sliding_modes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_peaks_on_a_trend),
+      cmocka_unit_test(test_parting),
       cmocka_unit_test(test_loads_in_a_place),
       cmocka_unit_test(test_switches_at_any_time),
       cmocka_unit_test(test_points_of_interp),
