@@ -49,6 +49,22 @@ static void test_parting(void **state) {
       {"v", -7.7406244011, 2e-6}, {"x", -0.023781252351, 2e-7});
 }
 
+/* Far from the origin joints cannot be closed to more digits than positions have. */
+static void test_chain_far_from_the_origin(void **state) {
+  (void)state;
+  RUN("two rods, 1000 km away", "Lagrange's equations; Runge-Kutta",
+      "bodies:\n"
+      "  a: {type: rod, length: 1 m, mass: 1 kg, position: [1000000.5 m, 0, 0]}\n"
+      "  b: {type: rod, length: 1 m, mass: 1 kg, position: [1000001.5 m, 0, 0]}\n"
+      "joints:\n"
+      "  p: {type: revolute, b: a, at: [1000000 m, 0, 0], axis: y}\n"
+      "  q: {type: revolute, a: a, b: b, at: [1000001 m, 0, 0], axis: y}\n"
+      "forces: {g: {type: gravity}}\n"
+      "measures: {z: {of: b.z, take: final}}\n"
+      "analysis: {duration: 2 s}\n",
+      {"z", -1.4556620515, 2e-6});
+}
+
 /* A straight line of the time is integrated exactly by steps of any length, so that a peak on it is seen only by looking for it. */
 static void test_peaks_on_a_trend(void **state) {
   (void)state;
@@ -475,6 +491,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_peaks_on_a_trend),
       cmocka_unit_test(test_parting),
+      cmocka_unit_test(test_chain_far_from_the_origin),
       cmocka_unit_test(test_loads_in_a_place),
       cmocka_unit_test(test_switches_at_any_time),
       cmocka_unit_test(test_points_of_interp),
