@@ -112,7 +112,7 @@ static hk_status begin(run *r, const hk_model *m, hk_diag *diag, hk_error *err) 
   hk_status status = check(m, r->o, err);
   if (!status) status = allocate(r, err);
   if (!status) status = hk_sim_create(m, r->o->sim, &r->sim, diag, err);
-  /* A failure of the first step is a fault of the model, not of the run. */
+  /* A failure of the first step is reported as an error of the model. */
   if (status == HK_EFAIL || status > 0) status = HK_EINPUT;
   if (status) return status;
   double origin = hk_sim_time(r->sim);

@@ -169,7 +169,7 @@ static bool is_near(double got, double wanted, double tolerance) {
   return fabs(got - wanted) <= tolerance * (1 + fabs(wanted));
 }
 
-/* Accuracy of forces and energies: an element with an inner iteration states its own. */
+/* Accuracy of forces and energies; elements with an inner iteration specify it. */
 static double accuracy(const hk_trial *t) {
   return t->staged && t->stage.exact > 1e-7 ? t->stage.exact : 1e-8;
 }

@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum { STATE_DRAWS = 2000, TRIES = 120 };
-static const double MARGIN = 0.02; /* distance of every point from the gap at which the law begins to act */
+static const double MARGIN =
+    0.02; /* distance of every point from the gap at which the law begins to act */
 
 static void give_back_spec(void *spec) { hk_spec_destroy(spec); }
 static void give_back_model(void *model) { hk_model_destroy(model); }
@@ -36,7 +37,7 @@ static void add_side(hk_trial *t, hk_spec *spec, hk_side side, const char *name,
   snprintf(frame, 32, "%s%s", name, centred || side == HK_ON_POINT ? "" : ".m");
 }
 
-/* Two bodies, the law and the contact; NULL: this draw is refused. */
+/* A model of two bodies, the law and the contact; NULL: the model rejects this draw. */
 hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, bool for_run,
                           const hk_moment *at) {
   hk_spec *spec = hk_spec_create_with(t->types);
@@ -78,7 +79,7 @@ hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, 
   return m;
 }
 
-/* Whether points carry load, and none is about to close or open. */
+/* Whether at least one point carries load, and no point is about to close or open. */
 static bool is_pressed(const hk_moment *s) {
   const hk_contact *c = &s->model->contact[0];
   bool any = false;
@@ -103,7 +104,7 @@ bool hk_contact_find_touch(hk_trial *t, const hk_model *m, hk_moment *s) {
   return false;
 }
 
-/* A law of points that gives a force; others are for other gaps and integrators. */
+/* Whether the law gives a normal force at points; the other laws are for other gaps and integrators. */
 static const hk_type *compliant(const hk_trial *t, int i) {
   const hk_type *type = hk_registry_at(t->types, HK_LAW, i);
   const hk_law_ops *ops = type->ops;
@@ -126,7 +127,7 @@ static const hk_between PAIRS[] = {
 };
 enum { ONE_PAIR = 1, ALL_PAIRS = sizeof PAIRS / sizeof *PAIRS };
 
-/* Every suitable law, between the first `pairs` of sides; each must be tested between two free bodies. */
+/* Tests every suitable law between the first `pairs` of sides; each law must be tested between two free bodies. */
 void hk_contact_every_law(hk_trial *t, int pairs, int draws, hk_contact_judge_fn *check) {
   if (!((const hk_gap_ops *)t->type->ops)->eval)
     hk_trial_not_meant(t, "it is a gap between coordinates, for set-valued laws");

@@ -141,7 +141,7 @@ static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who
   return HK_CONTACT_NOT_FIT;
 }
 
-/* Every set-valued law.  Surfaces that meet only by chance may not meet in any draw. */
+/* Tests every set-valued law.  If surfaces meet only by chance, they may not meet in any draw. */
 static void every_rigid_law(hk_trial *t) {
   enum { TRIES = 40, JUDGED = 2 };
   for (int i = 0; i < hk_registry_count(t->types, HK_LAW); i++) {

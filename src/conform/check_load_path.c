@@ -31,7 +31,7 @@ static void wrench(hk_trial *t, hk_sim *sim, const char *owner, const char *side
 
 /* ---- newton ---- */
 
-/* A force and a moment on b at its origin, and their opposites at the same point of a. */
+/* Applies a force and a moment to b at its origin, and their opposites at the same point to a. */
 static void add_pair(hk_sim *sim, int a, int b, hk_vec3 F, hk_vec3 M, double *out) {
   const hk_frame *frame = sim->work->frame;
   hk_vec3 about_a = hk_add(M, hk_cross(hk_sub(frame[b].x, frame[a].x), F));
@@ -76,7 +76,7 @@ static void add_force(hk_trial *t, hk_sim *sim, const hk_force *f, double *out) 
   hk_vec3 F, M;
   const hk_instant in = hk_instant_last(m, sim->x, sim->out.lambda);
   hk_force_evaluate(sim->work, f, &in, false, &e);
-  hk_force_action(m, f, &e, &on); /* the frames that it connects */
+  hk_force_action(m, f, &e, &on); /* the frames that the element connects */
   wrench(t, sim, f->name, "", &F, &M);
   add_pair(sim, on.a, on.b, F, M, out);
 }
@@ -107,7 +107,7 @@ static void add_channels(hk_trial *t, hk_sim *sim, double *out) {
     }
 }
 
-/* Whether each body moves according to the channels of all elements that act on it. */
+/* Tests whether each body moves according to the channels of all elements that act on it. */
 static void judge_newton(hk_trial *t, hk_sim *sim) {
   const hk_model *m = sim->model;
   double *told = hk_trial_room(t, 2 * (size_t)m->nv, sizeof *told), *due = told + m->nv;

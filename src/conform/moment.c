@@ -28,7 +28,7 @@ static bool moment_is_mild(const hk_moment *s) {
   return true;
 }
 
-/* The state as one instant. */
+/* The state at one instant. */
 hk_instant hk_moment_instant(const hk_moment *s) {
   return (hk_instant){.t = s->t,
                       .h = s->h,
@@ -54,7 +54,7 @@ static void give_back_work(void *work) { hk_work_destroy(work); }
 static void spread(const hk_trial *t, const hk_model *m, double *off) {
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++)
-      off[m->node[i].v + k] = !t->staged                          ? 0.8
+      off[m->node[i].v + k] = !t->staged                         ? 0.8
                               : m->node[i].coordinate[k].angular ? t->stage.angle
                                                                  : t->stage.length;
 }
@@ -127,7 +127,8 @@ hk_moment hk_moment_create(hk_trial *t, const hk_model *m) {
     if (hk_moment_try(t, m, &s)) return s;
     if (i < 19) hk_trial_drop(t, s.work);
   }
-  hk_moment_evaluate(t, &s, s.q, s.v, s.lambda, s.t); /* the reason of a force that never exists */
+  hk_moment_evaluate(t, &s, s.q, s.v, s.lambda,
+                     s.t); /* the reason why the force is undefined in every draw */
   hk_trial_fail(t, "every state of this model is near a singular position");
 }
 

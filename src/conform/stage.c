@@ -17,7 +17,7 @@ bool hk_subject_is_staged(const hk_type *type) {
 
 /* ---- variants ---- */
 
-enum { MOST_CHOICES = 8 }; /* of a parameter that are told apart */
+enum { MOST_CHOICES = 8 }; /* parameters with more choices are not varied systematically */
 
 /* Number of choices of parameter i, 0 if it is not a choice or not one of the first two. */
 static int choices_of(const hk_type *type, int i) {
