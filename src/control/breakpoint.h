@@ -7,15 +7,15 @@
 #define HK_CONTROL_BREAKPOINT_H
 #include "sim/sim.h"
 
-/* What the state contains about the time ahead (hk_layout.breakpoint). */
+/* Part of the state about the time ahead (hk_layout.breakpoint). */
 typedef struct hk_breakpoint_ahead {
   double from, until; /* no kinks or jumps between these times */
   double beyond;      /* the first instant after the breakpoint at the end of it, and its kind: */
   double kind;        /* one of these */
-  double row;         /* for an undecided time: number of such times before it without a definite result */
+  double row; /* for an undecided time: number of such times before it without a definite result */
 } hk_breakpoint_ahead;
 enum {
-  HK_AHEAD_CLEAR, /* none: the limit of the search */
+  HK_AHEAD_CLEAR, /* no breakpoint: the limit of the search */
   HK_AHEAD_DIM, /* undecided whether there is a breakpoint: a step ends here and the motion continues as before */
   HK_AHEAD_BREAKPOINT
 };

@@ -361,6 +361,6 @@ HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, do
     worst = hk_worse(hk_batch_error(s, i, x0, h, x1, &in), worst);
   for (int i = 0; i < w->n_singles; i++)
     worst = hk_worse(single_error(s, &m->contact[w->single[i]], x0, h, x1, &in, rule), worst);
-  /* A user who sets a minimum step wants the run to continue. */
+  /* If the user sets a minimum step, the run continues in spite of the error. */
   return h < 5 * s->option.min_step ? fmin(worst, 1) : worst;
 }

@@ -23,10 +23,10 @@ typedef struct hk_source {
   hk_status (*meet)(hk_sim *s, double t_end, hk_error *err);
   /* The latest end time of a step from s->x; INFINITY: no limit. */
   double (*due)(const hk_sim *s);
-  /* The longest step from s->x, which the controller would make h long. */
+  /* The longest step from s->x, for which the controller requests the length h. */
   double (*longest)(const hk_sim *s, double h);
-  /* After an attempt, good or not, from s->x to s->x_next: *end, its length, is reduced to the required one;
-   * `may_meet`: an event may be handled before the next attempt.  *next: the longest following step. */
+  /* After an attempt from s->x to s->x_next, successful or not: reduces *end, the length of the attempt, to the
+   * required one; `may_meet`: an event may be handled before the next attempt.  *next: the longest following step. */
   hk_seen (*look)(hk_sim *s, bool good, bool may_meet, double *end, double *next);
   /* The expression that kept the last step short, and its item in *item; NULL: not known. */
   const hk_expr *(*who)(const hk_sim *s, const hk_item **item);
@@ -45,7 +45,8 @@ typedef struct hk_plan {
  * steps. */
 hk_plan hk_sources_plan(const hk_sim *s, double wanted, double t_end);
 /* *limit: the limit found. */
-hk_seen hk_sources_look(hk_sim *s, bool good, bool may_meet, double *end, double *next, const char **limit);
+hk_seen hk_sources_look(hk_sim *s, bool good, bool may_meet, double *end, double *next,
+                        const char **limit);
 
 void hk_sources_accept(hk_sim *s, double h);
 
@@ -54,6 +55,6 @@ void hk_sources_accept(hk_sim *s, double h);
 enum { HK_EVEN_STEPS = 20 };
 
 /* The sources; each in the file of its name. */
-extern const hk_source hk_source_input, hk_source_breakpoint, hk_source_peak, hk_source_scan, hk_source_table,
-    hk_source_turn, hk_source_max_step;
+extern const hk_source hk_source_input, hk_source_breakpoint, hk_source_peak, hk_source_scan,
+    hk_source_table, hk_source_turn, hk_source_max_step;
 #endif

@@ -1,4 +1,4 @@
-/* Angular velocity of bodies whose rotations are counted: see turn.c. */
+/* Angular velocity of bodies for which revolutions are counted: see turn.c. */
 #ifndef HK_CONTROL_TURN_H
 #define HK_CONTROL_TURN_H
 #include "sim/sim.h"

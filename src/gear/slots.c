@@ -25,7 +25,7 @@ static const double *slot_at(const hk_gear_slots *s, int slot) {
   return s->memory + (first + slot) * slot_size(s->p);
 }
 
-/* The slot of a pair; -1: none. */
+/* The slot of a pair; -1: the pair has no slot. */
 static int find(const hk_gear_slots *s, int pair) {
   int number = number_of(s, pair);
   for (int i = 0; s->memory && i < s->p->teeth_at_once; i++)

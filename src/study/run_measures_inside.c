@@ -47,7 +47,7 @@ static double fine_enough(const hk_measure *m, double rtol) {
   return counts_events(m) ? 1e-2 : fmin(pow(1e5 * rtol, 0.8), 1e-3);
 }
 
-/* Whether a measure uses the curve between samples, or values at times of its own. */
+/* Whether a measure uses the curve between samples, or values at specified times. */
 static bool needs_curve(const hk_measure *m) {
   return m->kind != HK_MEASURE_AT && m->kind != HK_MEASURE_INITIAL && m->kind != HK_MEASURE_FINAL &&
          m->kind != HK_MEASURE_CHANGE && m->kind != HK_MEASURE_RATE;

@@ -33,7 +33,7 @@ typedef struct hk_limit {
 /* Two sampled axes that vary together. */
 typedef struct hk_correlation {
   const char *a, *b; /* paths as in the file */
-  double value;      /* of the normal variables behind them */
+  double value;      /* correlation of the underlying normal variables */
   hk_location place;
 } hk_correlation;
 

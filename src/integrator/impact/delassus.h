@@ -19,7 +19,7 @@
 
 typedef struct hk_direction {
   const hk_contact_row
-      *row; /* NULL: the contact does not have it; it gets an equation with the solution 0 */
+      *row; /* NULL: the contact has no such direction; it gets an equation with the solution 0 */
   const hk_contact_row
       *push;   /* the row of the force if that belongs to another instant; NULL: row */
   int k;       /* which W; without a row: distance to the normal before it */
@@ -28,16 +28,16 @@ typedef struct hk_direction {
 } hk_direction;
 
 typedef struct hk_delassus {
-  int capacity, most_rows; /* directions and further columns; entries of a column */
-  int size;                /* entries of a column: unknowns of the present system */
-  int n, more;             /* directions; further columns, forces with known direction */
-  hk_direction *at;        /* [capacity] */
-  double *X;               /* [n + more][most_rows] A^-1 f */
-  double *G;               /* [n][n]; LU factors after hk_delassus_factor */
-  double *E;               /* [n][more] r_i . A^-1 f_j of the further columns */
-  int *pivot, rank;        /* [2 capacity] of hk_delassus_factor */
-  bool reversed;           /* ... of full rank, with a negative determinant */
-  double *Z;               /* [n - rank][n] forces without effect along any direction, after it */
+  int capacity, most_rows;  /* directions and further columns; entries of a column */
+  int size;                 /* entries of a column: unknowns of the present system */
+  int n, more;              /* directions; further columns, forces with known direction */
+  hk_direction *at;         /* [capacity] */
+  double *X;                /* [n + more][most_rows] A^-1 f */
+  double *G;                /* [n][n]; LU factors after hk_delassus_factor */
+  double *E;                /* [n][more] r_i . A^-1 f_j of the further columns */
+  int *pivot, rank;         /* [2 capacity] pivots of hk_delassus_factor */
+  bool reversed;            /* the factors have full rank and a negative determinant */
+  double *Z;                /* [n - rank][n] forces without effect along any direction, after it */
   hk_contact_work *work[2]; /* number of contacts with 2 and 3 directions */
   hk_contact_result result; /* result of the last hk_delassus_solve */
   double *block;
