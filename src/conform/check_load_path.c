@@ -4,7 +4,7 @@
  *              moments about its centre of mass, on each side; a load with a name like that of a part counts once
  *   shared     two joints at the same position: each reports half of the load
  *   unstressed a composite joint begins without load
- *   places     placed, rotated, swapped, mirrored: see check_places.c
+ *   places     placed, rotated, swapped, mirrored: see check_symmetry.c
  *   momentum   a run does not change the linear and angular momentum of a free assembly */
 #include "conform/checks.h"
 #include "conform/subject.h"

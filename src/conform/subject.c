@@ -89,9 +89,9 @@ hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, 
   for (int i = 0; i < tries; i++) {
     hk_model *model = draw_subject(t, type, s, why);
     if (!model) continue;
-    hk_moment probe;
-    bool mild = hk_moment_try(t, model, &probe);
-    hk_moment_free(t, &probe);
+    hk_check_state probe;
+    bool mild = hk_check_state_try(t, model, &probe);
+    hk_check_state_free(t, &probe);
     if (mild) return model;
     snprintf(why, 1024, "it is always near a position at which an angle is undefined");
     hk_trial_drop(t, model);
@@ -107,7 +107,7 @@ hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s) {
     hk_trial_fail(
         t,
         "%s '%s' cannot be drawn from its parameter table (last refusal: %s). If it needs "
-        "something that the world of src/conform/world.c lacks, add it there",
+        "something that the world of src/conform/test_world.c lacks, add it there",
         hk_category_name(type->category), type->name, why);
   return model;
 }
@@ -116,11 +116,11 @@ hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s) {
 hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *at) {
   for (int i = 0; i < 200; i++) {
     hk_model *m = hk_subject(t, type, at);
-    hk_moment s;
-    hk_moment_try(t, m, &s);
-    hk_moment_stand(t, &s);
-    bool closed = hk_moment_is_closed(&s);
-    hk_moment_free(t, &s);
+    hk_check_state s;
+    hk_check_state_try(t, m, &s);
+    hk_check_state_as_placed(t, &s);
+    bool closed = hk_check_state_is_closed(&s);
+    hk_check_state_free(t, &s);
     if (closed) return m;
     hk_trial_drop(t, m);
   }

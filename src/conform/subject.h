@@ -26,7 +26,7 @@ typedef struct hk_between {
   bool feedback; /* expressions read channels, otherwise time only */
 } hk_between;
 
-/* ---- world.c ---- */
+/* ---- test_world.c ---- */
 void hk_world_build(hk_trial *t, hk_spec *spec);
 /* A body type with a node that is not one of the library's and supports joints; NULL: the registry has none. */
 const hk_type *hk_world_other(const hk_trial *t);
@@ -37,7 +37,7 @@ void hk_world_body(hk_trial *t, hk_spec *spec, const char *type, const char *nam
 void hk_world_other_body(hk_trial *t, hk_spec *spec, const char *name);
 void hk_world_inertia(hk_trial *t, hk_item *body, double size);
 
-/* ---- draw.c ---- */
+/* ---- draw_parameters.c ---- */
 double hk_draw_real(hk_trial *t, const hk_param *p);
 void hk_draw_reals(hk_trial *t, double *x, int count);
 /* If the item has a coordinate, that determines which of two units applies. */
@@ -77,35 +77,35 @@ void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check);
 void hk_subject_repeat(hk_trial *t, int draws, uint64_t seed, const hk_between *s,
                        void (*check)(hk_trial *t, const hk_between *s));
 
-/* ---- moment.c ---- */
+/* ---- draw_state.c ---- */
 /* A random state. */
-typedef struct hk_moment {
+typedef struct hk_check_state {
   const hk_model *model;
   hk_work *work;
   double t, h, *q, *v, *lambda, *turn, *memory, *block;
-} hk_moment;
+} hk_check_state;
 /* Returns false if every draw is too close to a position at which an angle or distance is undefined. */
-bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out);
-hk_moment hk_moment_create(hk_trial *t, const hk_model *m);
-void hk_moment_free(hk_trial *t, hk_moment *s);
-hk_instant hk_moment_instant(const hk_moment *s);
+bool hk_check_state_try(hk_trial *t, const hk_model *m, hk_check_state *out);
+hk_check_state hk_check_state_create(hk_trial *t, const hk_model *m);
+void hk_check_state_free(hk_trial *t, hk_check_state *s);
+hk_instant hk_check_state_instant(const hk_check_state *s);
 /* The state as placed in the file. */
-void hk_moment_stand(hk_trial *t, hk_moment *s);
+void hk_check_state_as_placed(hk_trial *t, hk_check_state *s);
 /* Sets the memory of elements to this state. */
-void hk_moment_begin(hk_trial *t, hk_moment *s);
+void hk_check_state_begin(hk_trial *t, hk_check_state *s);
 /* Whether all joints are closed there (except for motions). */
-bool hk_moment_is_closed(const hk_moment *s);
+bool hk_check_state_is_closed(const hk_check_state *s);
 /* Computes frames, constraints, bias and forces of the state in its work. */
-void hk_moment_evaluate(hk_trial *t, const hk_moment *s, const double *q, const double *v,
-                        const double *lambda, double time);
+void hk_check_state_evaluate(hk_trial *t, const hk_check_state *s, const double *q, const double *v,
+                             const double *lambda, double time);
 /* G as a dense [nc][nv] matrix. */
-double *hk_moment_jacobian(hk_trial *t, const hk_work *w);
+double *hk_check_state_jacobian(hk_trial *t, const hk_work *w);
 
-/* ---- rig.c ---- */
+/* ---- draw_variation.c ---- */
 /* Applies the trial's rig after the subject has been placed. */
 hk_status hk_rig_vary(hk_trial *t, hk_spec *spec, hk_item *subject, hk_error *err);
 
-/* ---- stage.c ---- */
+/* ---- draw_placement.c ---- */
 /* Whether the type is a composite joint. */
 bool hk_subject_is_composite(const hk_type *type);
 /* Whether its frames need a certain relative position. */
@@ -114,7 +114,7 @@ bool hk_subject_is_staged(const hk_type *type);
  * bodies.  The trial then has the stage. */
 hk_status hk_stage_set(hk_trial *t, hk_spec *spec, hk_item *item, hk_error *err);
 /* Whether any part of the subject acts in this state, which has been evaluated.  `pressed`: one of its contacts. */
-bool hk_stage_acts(hk_trial *t, const hk_moment *s, bool pressed);
+bool hk_stage_acts(hk_trial *t, const hk_check_state *s, bool pressed);
 /* Such a type is tested with every combination of its first two choices ("fidelity: lubricated"): the number of
  * combinations, the choice of parameter i in the present variant (-1: any), and a note on choices that no draw
  * allowed. */

@@ -42,7 +42,7 @@ typedef struct hk_trial {
   bool staged;    /* the bodies of the present model are placed as the subject requires ... */
   hk_stage stage; /* ... so */
   hk_rig rig;     /* applies to the next draws */
-  int variant;    /* index of the combination of choices: see stage.c */
+  int variant;    /* index of the combination of choices: see draw_placement.c */
   uint64_t tried; /* combinations that this check has tested, one bit each */
   struct hk_model
       *drawn; /* a draw that has not been checked yet, and the state of the random numbers ... */

@@ -87,11 +87,11 @@ bool hk_check_reaches(const hk_model *m) {
 /* Open joints are closed by moving bodies; the tolerance depends on the size of the model and therefore on its
  * position. */
 static bool is_closed(hk_trial *t, const hk_model *m) {
-  hk_moment s;
-  hk_moment_try(t, m, &s);
-  hk_moment_stand(t, &s);
-  bool closed = hk_moment_is_closed(&s);
-  hk_moment_free(t, &s);
+  hk_check_state s;
+  hk_check_state_try(t, m, &s);
+  hk_check_state_as_placed(t, &s);
+  bool closed = hk_check_state_is_closed(&s);
+  hk_check_state_free(t, &s);
   return closed;
 }
 

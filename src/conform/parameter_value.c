@@ -1,5 +1,5 @@
 /* See value.h. */
-#include "conform/value.h"
+#include "conform/parameter_value.h"
 #include "conform/subject.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Random values of parameters of any kind. */
-#ifndef HK_VALUE_H
-#define HK_VALUE_H
+#ifndef HK_CONFORM_PARAMETER_VALUE_H
+#define HK_CONFORM_PARAMETER_VALUE_H
 #include "conform/trial.h"
 
 /* One random value, in the forms that a C call and a model file need. */
