@@ -72,7 +72,7 @@ static hk_status save(const drawing *d, const hk_plot_panel *panel, int n, int c
 static int numeric_axes(const drawing *d, int *axis) {
   int n = 0;
   for (int i = 0; i < d->study->n_crossed; i++) {
-    bool in_step = false; /* including the one before it */
+    bool in_step = false; /* varied together with an earlier axis */
     for (int k = 0; k < i; k++) in_step = in_step || d->study->group[k] == d->study->group[i];
     if (!d->study->axis[i].words && d->study->axis[i].n > 1 && !in_step) axis[n++] = i;
   }

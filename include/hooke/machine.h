@@ -30,8 +30,9 @@ typedef struct hk_range {
 } hk_range;
 
 enum { HK_GEAR_SOLUTION_ORDERS = 8 };
-/* Quasi-static rotation over one pitch.  Arrays [n] are over the pitch, arrays [n_path] follow one tooth pair along its path of
- * contact; positions `way` and `path_way` are measured along the line of action from the pitch point [m]. */
+/* Quasi-static rotation over one pitch.  Arrays [n] are over the pitch, arrays [n_path] follow one tooth pair along
+ * its path of contact; positions `way` and `path_way` are measured along the line of action from the pitch point
+ * [m]. */
 typedef struct hk_gear_solution {
   const char *name;           /* of the pair; lives as long as the model */
   double torque, speed, load; /* load along the common normal [N] */
@@ -60,7 +61,7 @@ HK_API void hk_gear_solution_free(hk_gear_solution *s);
 
 /* ---- rolling bearings ---- */
 
-/* NaN: as the bearing says (hk_bearing_options_init sets all of them). */
+/* NaN: value of the bearing in the model (hk_bearing_options_init sets all members to NaN). */
 typedef struct hk_bearing_options {
   size_t size;       /* sizeof(hk_bearing_options), or 0: the members of version 1.0 */
   double force[3];   /* on the inner ring, axes of the outer one [N] */

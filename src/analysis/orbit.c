@@ -17,9 +17,10 @@ typedef struct run {
   hk_sim *sim;
   hk_section_walk walk;
   hk_lyapunov *lyapunov;
-  bool watch;                                        /* the extent */
-  double speed;                                      /* maximum before the second trajectory */
-  double *low, *high, *now, *first_low, *first_high; /* [n_channels]; the last two: transient */
+  bool watch;   /* the extent */
+  double speed; /* maximum before the second trajectory */
+  /* [n_channels] ranges and present values; first_low, first_high: during the transient */
+  double *low, *high, *now, *first_low, *first_high;
 } run;
 
 static void widen(double *low, double *high, const double *value, int n) {

@@ -72,7 +72,7 @@ static hk_status find_dimensions(build *k, hk_error *err) {
 
 /* ---- parts ---- */
 
-/* Gives the force what the joint was given. */
+/* Copies the parameters of the joint to the force. */
 static void hand_over(build *k, const hk_param *to) {
   hk_parts *s = &k->parts;
   const int index = hk_type_param_find(hk_item_type(k->item), to->name);

@@ -72,7 +72,7 @@ void *hk_trial_room(hk_trial *t, size_t n,
                     size_t size); /* zeroed memory, released at the end of the case */
 void hk_trial_keep(hk_trial *t, void *what, void (*give_back)(void *what));
 void hk_trial_forget(hk_trial *t, const void *what); /* transfers the ownership to the caller */
-void hk_trial_drop(hk_trial *t, void *what);         /* releases it before the end of the case */
+void hk_trial_drop(hk_trial *t, void *what); /* releases an object before the end of the case */
 /* Records what compilation found out about the type. */
 void hk_trial_note(hk_trial *t, const struct hk_model *m);
 /* Ends a case: releases everything that the trial owns. */

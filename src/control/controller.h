@@ -25,7 +25,7 @@ typedef enum hk_step_verdict {
 hk_step_verdict hk_control_verdict(const hk_sim *s, hk_status returned, const hk_attempt *a);
 /* The step size requested after a good attempt of size h; at most `most`. */
 double hk_control_next(const hk_sim *s, const hk_attempt *a, double h, double most);
-/* The step size of the next attempt after a failed one of size h. */
+/* The step size of the next attempt after a failed attempt of size h. */
 double hk_control_again(const hk_sim *s, hk_step_verdict verdict, const hk_attempt *a, double h);
 /* After a step has been accepted: stores the requested size; a time that equals t_end within round-off becomes t_end.
  */

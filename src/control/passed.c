@@ -204,7 +204,7 @@ void hk_passed_step(hk_passed *p, hk_sim *s) {
 
 static const char *times(long n) { return n == 1 ? "time" : "times"; }
 
-/* One entry for missed events; NULL: there are none, or out of memory. */
+/* One entry for missed events; NULL: no event was missed, or out of memory. */
 static hk_indicator *add(hk_quality *out, hk_quality_kind kind, const hk_passed_count *c,
                          const hk_item *item) {
   hk_indicator *k = c->n ? hk_quality_append(out, kind, &item->place) : NULL;

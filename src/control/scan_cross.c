@@ -8,8 +8,9 @@
 #include <stdio.h>
 
 typedef struct crossing {
-  int watched;          /* -1: none */
-  double before, after; /* the times from here to just before it and just after it */
+  int watched; /* -1: none */
+  double before,
+      after; /* times from the present state to just before the switch and just after it */
   double jump, rate_jump, change;
 } crossing;
 
@@ -56,7 +57,7 @@ static double first_step_behind(const hk_sim *s, const crossing *k) {
   return over;
 }
 
-/* Moves the state along its Taylor polynomial and lets the motion continue from there. */
+/* Moves the state along its Taylor polynomial; the motion continues from there. */
 static hk_status carry(hk_sim *s, double d, hk_error *err) {
   const hk_model *m = s->model;
   double *ledger = s->x + m->at.ledger;

@@ -29,11 +29,12 @@ struct hk_scan {
   int trouble;    /* the watched expression that last shortened a step */
   int *leaf,
       n_leaves; /* slots that the expressions read, without time and sensors, which are computed from others */
-  bool needs_forces; /* one of them is a channel of a force, which may depend on any variable */
+  bool
+      needs_forces; /* one of these slots is a channel of a force, which may depend on any variable */
   double *last
       [2]; /* the same for the last step and all variables, for sensors: see hk_scan_last_step */
   double *last_key; /* the part of the state for which last[1] was computed */
-  bool last_known;  /* ... if it has been computed */
+  bool last_known;  /* whether last[1] has been computed */
   double *variable; /* [n_variables] scratch */
   hk_flow *flow;    /* [n_variables] scratch */
   double *block;

@@ -15,8 +15,8 @@ typedef enum hk_seen {
 } hk_seen;
 
 typedef struct hk_source {
-  const char *what; /* what keeps steps short, as a text for the user: see hk_sim_step_limit */
-  bool fixed;       /* it also applies to steps of fixed length */
+  const char *what; /* reason for short steps, as a text for the user: see hk_sim_step_limit */
+  bool fixed;       /* the source also applies to steps of fixed length */
   bool (*present)(const hk_sim *s);
   /* Before a step from s->x: moves the state past the event that it has reached, if any; time may advance, but not
    * beyond t_end. */
@@ -39,7 +39,7 @@ hk_status hk_sources_meet(hk_sim *s, double t_end, hk_error *err);
 /* The plan of a step before it is attempted. */
 typedef struct hk_plan {
   double h, due;
-  const char *limit; /* what limits it; NULL: the error */
+  const char *limit; /* limit of this step; NULL: the error */
 } hk_plan;
 /* A step of the length `wanted`, or shorter: near t_end or another due time the remaining time is divided into equal
  * steps. */

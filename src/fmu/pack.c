@@ -121,7 +121,7 @@ static hk_status pack_file(hk_fmu *f, const char *path, const hk_item *item, hk_
   return status;
 }
 
-/* The parameter `file` of an item, relative to the model file it stands in. */
+/* The parameter `file` of an item, relative to the model file that contains the item. */
 static hk_status pack_item(hk_fmu *f, const hk_item *item, hk_diag *diag) {
   char path[4096];
   int i = hk_type_param_find(item->type, "file");

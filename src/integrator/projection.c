@@ -24,7 +24,7 @@ HK_HOT void hk_put_rows(hk_sim *s, const double *restrict y) {
   for (int k = 0; k < sys->n_kept; k++) r[k] = -y[row[k]];
 }
 
-/* Writes the kept rows of -(G v + g_t) into s->r; returns the largest, NaN if there is one. */
+/* Writes the kept rows of -(G v + g_t) into s->r; returns the largest magnitude, NaN if a row is NaN. */
 static double velocity_error(hk_sim *s, const double *v) {
   hk_constraint_velocity(s->work, v, s->y);
   hk_put_rows(s, s->y);

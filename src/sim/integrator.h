@@ -15,7 +15,7 @@ typedef struct hk_met {
 typedef struct hk_step_beside {
   int tries;
   double h, crept; /* the attempt with the smallest noise */
-  int stage;       /* ... and its position: see hk_multistep_beside */
+  int stage;       /* position of this attempt: see hk_multistep_beside */
   bool settled;    /* it is taken */
 } hk_step_beside;
 

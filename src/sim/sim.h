@@ -15,12 +15,12 @@ typedef struct hk_output {
   int n_self;                     /* number of redundant rows for which there is memory */
   double (*load)[6];              /* [n_nodes] forces and moments */
   double *x_between;              /* a state within the last step */
-  bool between;                   /* it is being read: x and x_between are exchanged */
+  bool between;                   /* x_between is being read: it is exchanged with x */
   bool have_accelerations, have_frames, have_loads, have_variables;
   bool have_step; /* x_next is the start state of the last step */
-  /* the state from which that was extrapolated across an event: see dense.h; NULL: no memory ... */
+  /* the state from which x_next was extrapolated across an event: see dense.h; NULL: not allocated */
   double *before;
-  bool carried;        /* ... and whether it was */
+  bool carried;        /* whether x_next was extrapolated */
   bool steps_show_all; /* the frames left by a step are those of all markers, with velocities */
 } hk_output;
 
@@ -39,13 +39,13 @@ typedef struct hk_limit_passed {
 
 /* Regularised friction of a force or of a contact: see creep.h. */
 typedef struct hk_creep {
-  int force, contact; /* -1: it is the other one */
+  int force, contact; /* index of the force or of the contact; the other one is -1 */
   /* [m] distance slid below its regularisation velocity, with direction; contacts: the first loaded point */
   hk_vec3 way;
   double time;      /* [s] duration of this sliding */
   double full;      /* [m/s] that speed */
   double slid;      /* [m] distance of all sliding, at any speed */
-  double slow;      /* 1: it was below that speed at the last evaluation, ... */
+  double slow;      /* 1: the sliding velocity was below `full` at the last evaluation */
   hk_vec3 velocity; /* ... with this velocity */
 } hk_creep;
 
@@ -61,12 +61,12 @@ typedef struct hk_quality_record {
   hk_worst worst[HK_N_QUALITY_KINDS];
   double energy_scale; /* [J] energy exchanged: largest kinetic, range of stored, all work */
   double energy_work;  /* [J] the part of it that is work: dissipated, by motions, by loads */
-  double energy_floor; /* [J] round-off: smaller errors of the balance have no meaning */
+  double energy_floor; /* [J] round-off of the energies: smaller balance errors have no meaning */
   double moved; /* [m] largest displacement of a point of a body from its start; 0: not computed */
   hk_fine_error *fine;
   int n_fine;
   double *reached;        /* [n_states] largest magnitude of each; NULL: all have a scale */
-  hk_limit_passed *limit; /* values of the coordinates that have one */
+  hk_limit_passed *limit; /* coordinates with a limit */
   int n_limits;
   hk_creep *creep;
   int n_creeps;

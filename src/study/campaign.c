@@ -146,7 +146,7 @@ static hk_status write_name(const char *file, const char *folder, hk_error *err)
   hk_status status = HK_OK;
   hk_campaign_path(folder, "study", path, sizeof path);
   if (name && !(hk_campaign_study(folder, was, sizeof was) && strcmp(was, name) == 0)) {
-    unlink(path); /* the record lists it as an input */
+    unlink(path); /* the record of files lists it as an input */
     status = hk_new_file_open(&out, path, err);
     if (!status) {
       fprintf(out.file, "%s\n", name);

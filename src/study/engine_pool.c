@@ -33,7 +33,7 @@ typedef struct worker {
   pid_t pid; /* 0: none */
   int fd;    /* ends when the process does */
   bool finished, timed_out;
-  int64_t tried; /* number at which processes were killed ... */
+  int64_t tried; /* number of the variant at which processes were killed ... */
   int tries;     /* ... and how often */
   int idle_deaths;
 } worker;

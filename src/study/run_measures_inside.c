@@ -29,10 +29,10 @@ typedef struct reader {
   int which;         /* the measure */
   int channel[2], n; /* channel of the value, and of the angle before it */
   int sensor;        /* index of the sensor if it is evaluated by intervals; -1: not */
-  int patience;      /* remaining bisections to search for what intervals do not exclude */
-  double noise;      /* error of the value due to errors of the motion; NaN: not computed yet */
-  double fine;       /* largest ratio of fourth difference and range for which a quartic is used */
-  bool broken;       /* the last panel evaluated by intervals may contain a kink or jump */
+  int patience; /* remaining number of bisections to search for features that the intervals do not exclude */
+  double noise; /* error of the value due to errors of the motion; NaN: not computed yet */
+  double fine;  /* largest ratio of fourth difference and range for which a quartic is used */
+  bool broken;  /* the last panel evaluated by intervals may contain a kink or jump */
   /* possible deviation of the last panel from its samples if the limit of bisections was reached; otherwise 0 */
   double unseen;
 } reader;

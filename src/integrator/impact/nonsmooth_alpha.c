@@ -227,7 +227,7 @@ static void mark_hits(const hk_sim *s, const hk_nonsmooth *k, const double *x0, 
       x1[m->at.touch + k->row[i].point * HK_N_TOUCH + HK_TOUCH_MODE] = HK_MODE_HIT;
 }
 
-/* Steps shorter than this fraction of the usual one do not keep their accelerations. */
+/* Steps shorter than this fraction of the previous ones do not keep their accelerations. */
 static const double stub = 0.1;
 
 typedef struct open_points {
@@ -304,7 +304,8 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
 
 /* ---- output ---- */
 
-/* Those of the smooth motion, v' and lambda, plus the effect of the contacts' mean forces over the step. */
+/* Accelerations v' and multipliers lambda of the smooth motion, plus the effect of the mean contact forces of the
+ * step. */
 static hk_status accelerations(hk_sim *s, const double *x, double *vd, double *lambda,
                                hk_error *err) {
   const hk_model *m = s->model;

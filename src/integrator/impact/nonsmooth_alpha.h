@@ -46,8 +46,9 @@ typedef struct hk_nonsmooth_place {
 typedef struct hk_nonsmooth {
   int n;                   /* points of all contacts */
   hk_nonsmooth_place from; /* start of the step */
-  hk_nonsmooth_place to;   /* end of the last one, which is often the start of the next */
-  hk_contact_row *row;     /* [n] its position */
+  hk_nonsmooth_place
+      to;              /* data at the end of the last step, which is often the start of the next */
+  hk_contact_row *row; /* [n] its position */
   int *closed, n_closed;   /* points of the present problem */
   int dim;                 /* directions of each in the velocity stage */
   hk_delassus *d;          /* its operator */
@@ -55,13 +56,15 @@ typedef struct hk_nonsmooth {
   double *q_free, *v_free; /* end of the step without contacts */
   double *fixed; /* [nv] h times the impulses of sticking points known to the position stage */
   double *start; /* [nv] h times all impulses that act along the directions of the start */
-  double *U;     /* [nv + nc] displacement by them, and h times the joints' impulses in it */
-  double *r;     /* [nv + nc] residuals, then corrections */
-  double *joint; /* [nc] joints' impulses of the velocity stage */
-  double *all;   /* [nc] multipliers of all rows */
+  double *
+      U; /* [nv + nc] displacement by these impulses, and h times the impulses of the joints in it */
+  double *r;            /* [nv + nc] residuals, then corrections */
+  double *joint;        /* [nc] joints' impulses of the velocity stage */
+  double *all;          /* [nc] multipliers of all rows */
   double *nu, *nu_next; /* [2 n] h times the normal impulses of the position stage */
   double *share;        /* [3 n] impulses that act at the start of the step */
-  double *credit;       /* [3 n] the same as the law at its end counts them: see turn_credit */
+  double *
+      credit; /* [3 n] the same impulses as counted by the law at the end of the step: see turn_credit */
   double *P; /* [3 n] impulses of the step: credit plus those added by the velocity stage */
   double *step, *b, *xi; /* [3 n] impulses of the contact problem */
   double *

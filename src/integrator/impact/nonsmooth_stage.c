@@ -34,7 +34,7 @@ void hk_nonsmooth_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h) 
   put_frames(s, k, x, h, true);
 }
 
-/* All rows' multipliers from those of the kept ones. */
+/* Multipliers of all rows from those of the kept rows. */
 static void spread(const hk_sim *s, const double *kept, double *all) {
   const hk_system *sys = s->system;
   if (sys->n_kept == s->model->nc) { /* in their order */
@@ -45,7 +45,7 @@ static void spread(const hk_sim *s, const double *kept, double *all) {
   for (int i = 0; i < sys->n_kept; i++) all[sys->kept_row[i]] = kept[i];
 }
 
-/* f -= G^T l with the joints of the start, or those in work. */
+/* f -= G^T l with the joints at the start of the step, or with those in work. */
 static void subtract_joints(hk_sim *s, const hk_nonsmooth *k, bool implicit, const double *l,
                             double *f) {
   double *now = s->work->G;
@@ -63,7 +63,8 @@ static hk_direction pressing(const hk_nonsmooth *k, int i, bool implicit) {
   int p = k->closed[i];
   hk_direction f = {
       .row = &k->row[p], .push = implicit ? NULL : &k->from.row[p], .sign = 1, .c = {1}};
-  const double *share = k->share + HK_N_DIR * i; /* per unit of normal force until that is known */
+  /* friction per unit of normal force, until the normal force is known */
+  const double *share = k->share + HK_N_DIR * i;
   if (!implicit) f.c[HK_DIR_T] = share[HK_DIR_T], f.c[HK_DIR_S] = share[HK_DIR_S];
   return f;
 }
