@@ -163,7 +163,9 @@ static hk_status part_ways(hk_lyapunov *l, hk_error *err) {
   hk_status status = hk_initial_velocities(l->other, err);
   if (status) return status;
   double d = distance(l);
-  if (!(d > 0)) return hk_fail(err, HK_EINPUT, "nothing can move freely: there is no exponent");
+  if (!(d > 0))
+    return hk_fail(err, HK_EINPUT,
+                   "the model has no free motion and therefore no Lyapunov exponent");
   rescale(l, l->d0 / d);
   return HK_OK;
 }

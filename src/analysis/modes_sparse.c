@@ -240,7 +240,7 @@ hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *options, h
   const struct hk_linear_inside *in = l->inside;
   if (!l->sparse)
     return hk_fail(err, HK_EINPUT,
-                   "the linear model was made dense; give hk_linear_create a smaller dense_limit");
+                   "the linear model is dense; use a smaller dense_limit in hk_linear_create");
   size_t n = (size_t)l->n, rows = (size_t)in->sys->n;
   inverse o = {.l = l};
   for (size_t i = 0; i < in->sys->matrix->n_value && !o.damped; i++) {

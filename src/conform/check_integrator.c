@@ -150,8 +150,8 @@ void hk_check_order(hk_trial *t) {
     int order = integrator_of(t)->order;
     if (!(slope > order - 0.3))
       hk_trial_fail(t,
-                    "stepper '%s' says that it is of order %d, and '%s' is followed with order "
-                    "%.2f (errors %.2g, %.2g)",
+                    "stepper '%s' declares order %d, but model '%s' converges with order %.2f "
+                    "(errors %.2g, %.2g)",
                     t->type->name, order, MODEL[i - 1].name, slope, e[n - 2], e[n - 1]);
     hk_trial_worst(t, order / slope);
     hk_trial_case(t);

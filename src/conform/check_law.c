@@ -79,10 +79,11 @@ static void check_normal(hk_trial *t, const hk_type *type, const double *k) {
   draw_memory(t, ops, k);
   evaluate_all(t, ops, k, depth, rate, &at);
   if (!(at.N >= 0 && at.elastic > 0 && at.potential > 0))
-    hk_trial_fail(t,
-                  "%s at a depth of %g m: N = %g N must not pull, its elastic part %g N and "
-                  "potential %g J be > 0",
-                  type->name, depth, at.N, at.elastic, at.potential);
+    hk_trial_fail(
+        t,
+        "%s at a depth of %g m: N = %g N must not be negative, and its elastic part %g N and "
+        "potential %g J be > 0",
+        type->name, depth, at.N, at.elastic, at.potential);
   if (t->since == 0 || !ops->memory) /* otherwise the law computes the rate itself */
     if ((at.N - at.elastic) * rate < 0) hk_trial_fail(t, "%s makes energy", type->name);
   for (int by_rate = 0; by_rate < 2; by_rate++) {

@@ -124,11 +124,11 @@ static void judge_newton(hk_trial *t, hk_sim *sim) {
       double off = fabs(due[p.node->v + k] - own[k] - told[p.node->v + k]) / (1e-7 * size);
       hk_trial_worst(t, off);
       if (!(off <= 1))
-        hk_trial_fail(
-            t,
-            "%s '%s': channels say that %.9g acts on '%s' (component %d), which moves as by %.9g",
-            hk_category_name(t->type->category), t->type->name, told[p.node->v + k], p.node->name,
-            k, due[p.node->v + k] - own[k]);
+        hk_trial_fail(t,
+                      "%s '%s': according to the channels %.9g acts on '%s' (component %d), but "
+                      "its motion requires %.9g",
+                      hk_category_name(t->type->category), t->type->name, told[p.node->v + k],
+                      p.node->name, k, due[p.node->v + k] - own[k]);
     }
   }
 }

@@ -124,7 +124,7 @@ hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *
     if (closed) return m;
     hk_trial_drop(t, m);
   }
-  hk_trial_fail(t, "%s '%s' is never closed as the bodies stand, not even with 'at'",
+  hk_trial_fail(t, "%s '%s' is never closed in the initial position, not even with 'at'",
                 hk_category_name(type->category), type->name);
 }
 

@@ -322,7 +322,8 @@ hk_status hk_fmu_create(const char *model, const hk_fmu_options *options, hk_fmu
   f->option = *options;
   f->model_path = model;
   if (strcmp(model, "-") == 0)
-    return refuse(diag, "an FMU carries the model file: give its name, not standard input");
+    return refuse(
+        diag, "an FMU contains the model file: give the name of a file instead of standard input");
   if (options->fmi == 2 && (options->terminal.n || options->rates))
     return refuse(diag, "--terminal and --rates are for FMI 3.0");
   make_identifier(f);

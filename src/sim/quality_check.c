@@ -139,7 +139,7 @@ static bool check_rotation(const hk_sim *s, hk_indicator *k) {
   if (k->amount > most_turn)
     warn(k, HK_LEVEL_DOUBT,
          "a body rotated by %.3g rad within one step at t = %.6g s, too far for its orientation; "
-         "use a step %.2g times shorter, or none, so that it is chosen",
+         "use a step %.2g times shorter, or omit the step, so that it is selected automatically",
          k->amount, k->time, ceil(10 * k->amount));
   return s->option.step > 0;
 }
@@ -212,11 +212,10 @@ static bool check_simultaneous(const hk_sim *s, hk_indicator *k) {
   k->amount = (double)k->count;
   if (k->count > 0)
     warn(k, HK_LEVEL_REMARK,
-         "%ld impact%s (the first at t = %.6g s) pushed on through contacts that touched: the law "
-         "of contact "
-         "takes them all at once, and a row of touching bodies stays together; with `impact: "
-         "in_turn` in "
-         "the law the impulse is passed on from one contact to the next, as in Newton's cradle",
+         "%ld impact%s (the first at t = %.6g s) acted through contacts that were already closed: "
+         "the law applies all impulses simultaneously, and a row of touching bodies stays together; "
+         "with `impact: sequential` in the law the impulse is passed on from one contact to the "
+         "next, as in Newton's cradle",
          k->count, k->count == 1 ? "" : "s", k->time);
   return k->count > 0;
 }

@@ -61,7 +61,7 @@ static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
   if (!item) {
     const hk_location place = {m->spec->file, 0, 0};
     return hk_diag_add(diag, HK_ERROR, &place,
-                       "there is nothing to run: add an analysis, such as "
+                       "the model has no analysis to run: add one, such as "
                        "'analysis: {duration: 10 s}'");
   }
   const hk_analysis_dynamics *d = HK_DATA(item, hk_analysis_dynamics);

@@ -154,7 +154,7 @@ expect 0 'usage: hooke COMMAND' "$hooke" --help
 expect 0 'hooke 0.' "$hooke" --version
 expect 0 '"model_format": 1' "$hooke" --version --json
 expect 0 '"hdf5": "1' "$hooke" --version --json
-expect 2 'takes no argument but --json' "$hooke" --version --all
+expect 2 'accepts only --json' "$hooke" --version --all
 for command in $("$hooke" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
   expect 0 "usage: hooke $command" "$hooke" "$command" --help
   cp out first

@@ -169,7 +169,7 @@ bad "unknown key 'axis'" 'axis: {L: [1 m]}'
 bad "has 2 and 'bob.mass' 3" 'axes: {L: [1 m, 2 m], bob.mass: "1..2:3 kg"}' 'zip: [[L, bob.mass]]'
 bad "a distribution belongs to 'samples" 'axes: {L: "normal(1 m, 1 cm)"}'
 bad "the model has no part 'bob[0]'" 'samples: {count: 3, of: {"bob[*].mass": "normal(1 kg, 1 g)"}}'
-bad "varies nothing" 'set: {L: 1 m}'
+bad "has no variables" 'set: {L: 1 m}'
 bad "bad.yaml:3:7: error: LL: the model has no item" 'set: {LL: 1 m}' 'axes: {L: [1 m]}'
 bad "no channel matches 'nothing'" 'axes: {L: [1 m]}' 'store: nothing'
 expect_error "--over L=1 s: error: L: the model says" "$hooke" run pendulum.yaml --over "L=1 s"
