@@ -211,12 +211,13 @@ static bool check_simultaneous(const hk_sim *s, hk_indicator *k) {
   (void)s;
   k->amount = (double)k->count;
   if (k->count > 0)
-    warn(k, HK_LEVEL_REMARK,
-         "%ld impact%s (the first at t = %.6g s) acted through contacts that were already closed: "
-         "the law applies all impulses simultaneously, and a row of touching bodies stays together; "
-         "with `impact: sequential` in the law the impulse is passed on from one contact to the "
-         "next, as in Newton's cradle",
-         k->count, k->count == 1 ? "" : "s", k->time);
+    warn(
+        k, HK_LEVEL_REMARK,
+        "%ld impact%s (the first at t = %.6g s) acted through contacts that were already closed: "
+        "the law applies all impulses simultaneously, and a row of touching bodies stays together; "
+        "with `impact: sequential` in the law the impulse is passed on from one contact to the "
+        "next, as in Newton's cradle",
+        k->count, k->count == 1 ? "" : "s", k->time);
   return k->count > 0;
 }
 
