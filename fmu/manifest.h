@@ -1,4 +1,4 @@
-/* The list beside the model in the folder `resources` of an FMU: what the variables of the FMU are.
+/* The list of the variables of an FMU, stored next to the model in its folder `resources`.
  *
  *   fmu: 1
  *   token: "{...}"

@@ -1,4 +1,4 @@
-# What the commands print and write when all is well.
+# Output of the commands for valid input.
 . "$(dirname "$0")/common"
 pendulum >good.yaml
 
@@ -71,7 +71,7 @@ expect 0 'time' sh -c "'$hooke' export one.h5 --csv - | head -n 1"
 expect 0 'degrees of freedom        2' "$hooke" check good.yaml
 expect 0 '"degrees_of_freedom": 2' "$hooke" check good.yaml --json
 expect 0 'energy.balance_error' "$hooke" check good.yaml --channels
-# Redundant joints are a warning that names the joint, the run goes on.
+# Redundant joints give a warning with the name of the joint; the run continues.
 cat >two_hinges.yaml <<'Y'
 format: 1
 bodies:

@@ -1,4 +1,4 @@
-/* The small world of src/conform for tests: what does not hold there fails the test.  Random numbers are
+/* The test model of src/conform for unit tests: a failed check fails the test.  Random numbers are
  * those of support/check.h. */
 #ifndef HK_TEST_SUBJECT_H
 #define HK_TEST_SUBJECT_H
@@ -21,7 +21,7 @@ static inline hk_trial *trial(void) {
   t.random = random_state;
   return &t;
 }
-/* Calls something of src/conform with the trial as its first argument. */
+/* Calls a function of src/conform with the trial as its first argument. */
 #define WITH_TRIAL(t, call) \
   hk_trial *t = trial();    \
   call;                     \
