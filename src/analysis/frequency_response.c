@@ -1,6 +1,6 @@
 /* Frequency response of a linear model: see hooke/response.h. */
 #include <hooke/response.h>
-#include "analysis/at_zero.h"
+#include "analysis/zero_frequency.h"
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
 #include "core/map.h"

@@ -54,7 +54,7 @@ void hk_sources_accept(hk_sim *s, double h);
  * do not depend on it. */
 enum { HK_EVEN_STEPS = 20 };
 
-/* The sources; each in the file of its name. */
+/* The sources. */
 extern const hk_source hk_source_input, hk_source_breakpoint, hk_source_peak, hk_source_scan,
     hk_source_table, hk_source_turn, hk_source_max_step;
 #endif

@@ -6,10 +6,10 @@
  *   accept    the new state replaces the old one, or another length is attempted */
 #include "control/controller.h"
 #include "control/failure.h"
-#include "control/rows.h"
+#include "control/redundant_rows.h"
 #include "control/source.h"
 #include "control/step_cache.h"
-#include "control/turn.h"
+#include "control/rotation_limit.h"
 #include "sim/ledger.h"
 #include "sim/dense.h"
 #include "sim/table_lookup.h"

@@ -2,7 +2,7 @@
 #include "study/run_measures.h"
 #include "study/run_between.h"
 #include "results/pattern.h"
-#include "control/passed.h"
+#include "control/missed_events.h"
 #include "base/options.h"
 #include "sim/quality.h"
 #include "sim/recording.h"

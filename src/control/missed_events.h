@@ -3,8 +3,8 @@
  *
  * Adaptive integrators end their steps there (scan.h, gap_scan.h).  Steps of fixed length are not changed; the same
  * intervals, evaluated for completed steps, give warnings. */
-#ifndef HK_PASSED_H
-#define HK_PASSED_H
+#ifndef HK_CONTROL_MISSED_EVENTS_H
+#define HK_CONTROL_MISSED_EVENTS_H
 #include "core/contact_rows.h"
 #include "sim/sim.h"
 

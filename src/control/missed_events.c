@@ -1,5 +1,5 @@
-/* Events that steps of fixed length may have missed: see passed.h. */
-#include "control/passed.h"
+/* Events that steps of fixed length may have missed: see missed_events.h. */
+#include "control/missed_events.h"
 #include "control/gap_scan.h"
 #include "control/scan_private.h"
 #include "sim/quality.h"

@@ -1,6 +1,6 @@
 /* Rotations counted in whole revolutions from step to step: limits the rotation of a body per step. */
 #include "control/source.h"
-#include "control/turn.h"
+#include "control/rotation_limit.h"
 #include "node/dispatch.h"
 
 /* [rad] Limit of the rotation per step.  Angles are counted over whole revolutions, which is unambiguous up to pi
