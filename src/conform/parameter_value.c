@@ -1,4 +1,4 @@
-/* See value.h. */
+/* See parameter_value.h. */
 #include "conform/parameter_value.h"
 #include "conform/subject.h"
 #include <stdio.h>

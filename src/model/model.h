@@ -104,7 +104,7 @@ typedef struct hk_contact {
   double k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
   const void *constants; /* the law's beyond l */
   int memory;            /* into the state's memory: [n_points][law->memory] */
-  bool owns;             /* its law has memory or scratch */
+  bool owns;             /* the law of the contact has memory or scratch */
   double reach;          /* gap below which its law acts */
   double
       deepest; /* compliant law: depth up to which the gap's geometry is meaningful; INFINITY: any */

@@ -85,7 +85,7 @@ static int find_channel(const hk_run_measures *r, const hk_item *item, const cha
   return -1;
 }
 
-/* The shaft of an order. */
+/* Binds the shaft angle of a measure `take: order`. */
 static void bind_order(hk_run_measures *r, int i, const hk_item *item, hk_diag *diag) {
   const hk_measure_params *p = HK_DATA(item, hk_measure_params);
   if (!p->over) {

@@ -37,12 +37,14 @@ typedef struct reader {
   double unseen;
 } reader;
 
-/* The error of a quartic is about a hundredth of its next difference, which is about the fourth to the power of 5/4,
- * all relative to the range.  This is the largest fourth difference for an error of a thousand times rtol, which is
- * the sum of the errors of many steps; for events it is sufficient that none is missed. */
 static bool counts_events(const hk_measure *m) {
   return m->kind == HK_MEASURE_EVENTS || m->kind == HK_MEASURE_EVENT_TIME;
 }
+
+/* The largest fourth difference for which a quartic is used, relative to the range.  The error of a quartic is
+ * about a hundredth of its next (fifth) difference, which is estimated as the fourth difference to the power of
+ * 5/4.  The allowed error is a thousand times rtol, the sum of the errors of many steps; for events it is larger,
+ * because it is sufficient that no event is missed. */
 static double fine_enough(const hk_measure *m, double rtol) {
   return counts_events(m) ? 1e-2 : fmin(pow(1e5 * rtol, 0.8), 1e-3);
 }

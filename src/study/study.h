@@ -39,7 +39,7 @@ typedef struct hk_correlation {
 
 typedef struct hk_study_measure {
   const char *name, *unit;
-  int index; /* among the measures of the model */
+  int index; /* index among the measures of the model */
 } hk_study_measure;
 
 typedef struct hk_study {

@@ -1,4 +1,4 @@
-/* src/analysis/even.c, lines.c: sines between bins, chirps with known orders, densities, spectrograms. */
+/* src/analysis/resample.c, spectral_lines.c: sines between bins, chirps with known orders, densities, spectrograms. */
 #include "analysis/spectral_lines.h"
 #include "support/check.h"
 #include <math.h>

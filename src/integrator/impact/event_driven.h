@@ -114,7 +114,7 @@ static inline double hk_event_along(const hk_contact_row *r, int k, const double
   return sum;
 }
 
-/* ---- event_driven_doubt.c ---- */
+/* ---- event_driven_indeterminate.c ---- */
 
 hk_status hk_event_refuse(hk_event_driven *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -135,7 +135,7 @@ void hk_event_find_torn(hk_event_driven *e, double size);
 /* Reports why the n listed points have no forces. */
 hk_status hk_event_no_forces(hk_sim *s, hk_event_driven *e, int n, int dim, double t);
 
-/* ---- event_driven_rest.c ---- */
+/* ---- event_driven_stick_slip.c ---- */
 
 /* Before a step over h: determines the points that slide so slowly that their directions are unknowns; those about to
  * rest are frozen.  Returns the maximum length of the step. */
@@ -161,7 +161,7 @@ hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h);
 hk_status hk_event_stage(hk_sim *s, hk_event_driven *e, double h, double c, const double *a, int n,
                          int to);
 
-/* ---- event_driven_find.c ---- */
+/* ---- event_driven_locate.c ---- */
 
 /* Event functions at the last evaluated motion; negative values are events: for an open point the gap; for a closed
  * one the normal force, and either the margin of friction to its limit or the sliding velocity. */
