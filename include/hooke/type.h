@@ -107,9 +107,9 @@ static inline bool hk_param_is_name(const hk_param *p) {
  * a, and the values given below. */
 typedef struct hk_stage {
   hk_vec3 at;           /* position of b in the axes of a, in the initial position */
-  hk_quat turn;         /* ... and orientation of b */
+  hk_quat turn;         /* orientation of b in the axes of a */
   double length, angle; /* largest deviation of tested states from there: 0.1 m, 0.1 rad */
-  double speed;         /* ... and largest velocity: 0.5 m/s and rad/s */
+  double speed;         /* largest velocity of tested states: 0.5 m/s and rad/s */
   double exact;         /* relative error that an inner iteration may leave in derivatives: 1e-7 */
   bool round_b;         /* rotating b about its z axis has no effect */
   bool slides_b;        /* moving b along its z axis, within its body, has no effect */

@@ -147,10 +147,10 @@ double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double e
 /* Requirements for runs with steps of h and h/4. */
 typedef struct promise {
   double h;
-  double least; /* the error decreases at least by this factor: 16 in theory ... */
+  double least; /* minimum factor by which the error decreases: 16 in theory */
   double floor,
-      bound; /* ... if it is above this fraction of the energy; and it stays below that fraction */
-  bool fine; /* ... with the shorter step */
+      bound; /* fractions of the energy: the factor applies above `floor`, and no error exceeds `bound` */
+  bool fine; /* the bound applies to the shorter step only */
 } promise;
 
 static promise promise_of(const hk_trial *t, const hk_model *m) {

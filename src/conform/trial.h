@@ -25,8 +25,8 @@ typedef struct hk_rig {
   bool placed; /* everything is rotated and moved, like a part of a model */
   hk_quat turn;
   hk_vec3 origin;
-  double turn_a, turn_b; /* its frames are rotated about their z axes ... */
-  double slide_b;        /* ... and moved along */
+  double turn_a, turn_b; /* rotations of the frames about their z axes */
+  double slide_b;        /* displacement of frame b along its z axis */
   bool swapped;          /* its frames a and b are exchanged, and parameters in pairs with them */
   bool mirrored;         /* everything is mirrored in the plane of y and z */
 } hk_rig;
@@ -37,16 +37,15 @@ typedef struct hk_trial {
   const hk_conform_options *option;
   hk_conform_check *check;
   uint64_t random;
-  bool numerical; /* the type provides no derivatives, as determined by a model */
-  double turn;    /* maximum random rotation: near 180 degrees some angles are not smooth */
-  bool staged;    /* the bodies of the present model are placed as the subject requires ... */
-  hk_stage stage; /* ... so */
-  hk_rig rig;     /* applies to the next draws */
-  int variant;    /* index of the combination of choices: see draw_placement.c */
-  uint64_t tried; /* combinations that this check has tested, one bit each */
-  struct hk_model
-      *drawn; /* a draw that has not been checked yet, and the state of the random numbers ... */
-  uint64_t drawn_from, drawn_to; /* ... before and after it */
+  bool numerical;         /* the type provides no derivatives, as determined by a model */
+  double turn;            /* maximum random rotation: near 180 degrees some angles are not smooth */
+  bool staged;            /* the bodies of the present model are placed as the subject requires */
+  hk_stage stage;         /* the required placement */
+  hk_rig rig;             /* applies to the next draws */
+  int variant;            /* index of the combination of choices: see draw_placement.c */
+  uint64_t tried;         /* combinations that this check has tested, one bit each */
+  struct hk_model *drawn; /* a draw that has not been checked yet */
+  uint64_t drawn_from, drawn_to; /* states of the random numbers before and after this draw */
   bool contacts, pressed;        /* some of the models had contacts; some of these were closed */
   double memory[64], since;      /* memory of a law at an earlier time, and the time since then */
   hk_arena arena;

@@ -12,7 +12,7 @@ static const double counts = 1e-5;
 /* A rigid contact deeper than this fraction of the model's length was not only grazed. */
 static const double deep = 1e-6;
 static const double deep_share =
-    1e-3; /* ... or, if that is less, of the depth at which the middle of a small body is passed */
+    1e-3; /* the same for small bodies: fraction of the depth at which the middle of the body is passed */
 
 static bool can_be_passed(const hk_model *m, bool rigid) {
   for (int i = 0; i < m->n_contacts; i++)

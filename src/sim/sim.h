@@ -46,7 +46,7 @@ typedef struct hk_creep {
   double full;      /* [m/s] that speed */
   double slid;      /* [m] distance of all sliding, at any speed */
   double slow;      /* 1: the sliding velocity was below `full` at the last evaluation */
-  hk_vec3 velocity; /* ... with this velocity */
+  hk_vec3 velocity; /* sliding velocity at that evaluation */
 } hk_creep;
 
 /* The worst value of one kind of indicator, or the first of its events. */

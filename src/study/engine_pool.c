@@ -33,8 +33,8 @@ typedef struct worker {
   pid_t pid; /* 0: none */
   int fd;    /* ends when the process does */
   bool finished, timed_out;
-  int64_t tried; /* number of the variant at which processes were killed ... */
-  int tries;     /* ... and how often */
+  int64_t tried; /* number of the variant at which processes were killed */
+  int tries;     /* number of processes killed at `tried` */
   int idle_deaths;
 } worker;
 

@@ -35,8 +35,8 @@ typedef struct hk_run_measures {
   double duration; /* of the run */
   double
       long_step; /* steps longer than this are sampled inside, whatever the order of the integrator */
-  double last;   /* time of the last sample ... */
-  long steps;    /* ... and the steps that led to it */
+  double last;   /* time of the last sample */
+  long steps;    /* number of steps up to the last sample */
 } hk_run_measures;
 
 /* Measures of the model, bound to channels.  HK_EINPUT: an unknown channel, named in diag. */

@@ -51,7 +51,7 @@ if command -v rsvg-convert >/dev/null; then
 else
   echo "skipped: PNG and PDF (Debian: librsvg2-bin)"
 fi
-expect_error "PNG and PDF are made by rsvg-convert" env PATH=/nowhere "$hooke" plot ride.h5 --channels body.z -o d.png
+expect_error "PNG and PDF require rsvg-convert" env PATH=/nowhere "$hooke" plot ride.h5 --channels body.z -o d.png
 expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels bodi.z -o d.svg
 expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels wheel.z --x boddy.z -o d.svg
 expect_error "use -o FILE.svg" "$hooke" plot ride.h5 --channels body.z

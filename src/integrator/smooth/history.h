@@ -31,7 +31,7 @@ typedef struct hk_history {
   double since;    /* steps since the order was changed */
   double starting; /* 1: the order has only increased so far */
   double noisy;    /* number of following steps with a noisy step end in their history */
-  double noise;    /* ... and the magnitude of its noise relative to the tolerance; 0: negligible */
+  double noise;    /* magnitude of this noise relative to the tolerance; 0: negligible */
   double pace;     /* length of the steps when the motion was smooth */
   double family;   /* family of the next step and of the last one: see multistep_switch.c */
   double used_family;
