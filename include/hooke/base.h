@@ -25,12 +25,12 @@ extern "C" {
 
 typedef enum hk_status {
   HK_OK = 0,
-  HK_RETRY = 1,   /* the step failed; a smaller step may succeed */
-  HK_STOPPED = 2, /* the caller has requested to stop; results so far are valid */
-  HK_EINPUT = -1, /* bad input: model file, argument, parameter */
-  HK_EFAIL = -2,  /* the computation failed and cannot be continued */
-  HK_ENOMEM = -3, /* out of memory */
-  HK_EIO = -4     /* file cannot be read or written */
+  HK_RETRY = 1,      /* the step failed; a smaller step may succeed */
+  HK_STOPPED = 2,    /* the caller has requested to stop; results so far are valid */
+  HK_EINPUT = -1,    /* bad input: model file, argument, parameter */
+  HK_EFAIL = -2,     /* the computation failed and cannot be continued */
+  HK_ENOMEM = -3,    /* out of memory */
+  HK_EIO = -4        /* file cannot be read or written */
 } hk_status;
 
 typedef struct hk_error {
@@ -75,8 +75,8 @@ typedef struct hk_location {
 
 typedef enum hk_severity { HK_NOTE, HK_WARNING, HK_ERROR } hk_severity;
 
-/* Collects the messages of reading or compiling one model, so that a user sees all errors of a file at once.  Errors
- * beyond HK_MAX_ERRORS are counted but not kept. */
+/* Collects the messages of reading or compiling one model, so that a user sees all errors of a file at once.  Errors beyond
+ * HK_MAX_ERRORS are counted but not kept. */
 enum { HK_MAX_ERRORS = 20 };
 typedef struct hk_diag_message {
   hk_severity severity;
@@ -88,8 +88,8 @@ typedef struct hk_diag {
   int n, capacity;
   int n_errors, n_warnings;
   bool out_of_memory;
-  /* Called during operations that take seconds, with a name of the operation and the completed fraction, 0..1.
-   * NULL: not called. */
+  /* Called during operations that take seconds, with a name of the operation and the completed fraction, 0..1.  NULL: not
+   * called. */
   void (*progress)(void *context, const char *what, double done);
   void *progress_context;
 } hk_diag;
@@ -97,8 +97,8 @@ typedef struct hk_diag {
 HK_API void hk_diag_init(hk_diag *d);
 HK_API void hk_diag_free(hk_diag *d);
 /* Append one message (text and file name are copied; `location` may be NULL).  Always returns HK_EINPUT. */
-HK_API hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_location *place, const char *fmt,
-                             ...) HK_PRINTF(4, 5);
+HK_API hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_location *place, const char *fmt, ...)
+    HK_PRINTF(4, 5);
 /* One message as `file:line:col: error: text` into buf; returns the length it needs. */
 HK_API int hk_diag_format(const hk_diag_message *m, char *buf, size_t size);
 

@@ -1,13 +1,14 @@
-/* Conformance tests: the checks that every type of the library passes, for any type of a registry.  They cover the
- * parameter table, setters and model files, derivatives against finite differences, action and reaction, energy, and
- * independence of the position and orientation of the whole model.
+/* Conformance tests: the checks that every type of the library passes, for any type of a registry.  They cover the parameter
+ * table, setters and model files, derivatives against finite differences, action and reaction, energy, and independence of
+ * the position and orientation of the whole model.
  *
  *   hk_conform_report report;
  *   if (hk_conform(types, HK_FORCE, "magnet", NULL, &report, &err)) ...
  *   for (int i = 0; i < report.n; i++) printf("%s: %s\n", report.check[i].name, report.check[i].text);
  *
- * A check draws parameters from the type's table and states at random, with a fixed seed, in a small model of
- * bodies, rotors, point masses and joints.  Values that the type rejects are drawn again. */
+ * A check draws parameters from the type's table and states at random, with a fixed seed, in a small model of bodies, rotors,
+ * point masses and joints.  Values that the type rejects are drawn again.
+ */
 #ifndef HOOKE_CONFORM_H
 #define HOOKE_CONFORM_H
 #include <hooke/registry.h>
@@ -25,17 +26,17 @@ typedef enum hk_verdict {
 typedef struct hk_conform_check {
   const char *name, *what; /* "tangent", and a short description of the check */
   hk_verdict verdict;
-  int cases;       /* models or draws that were checked */
-  double worst;    /* largest deviation divided by its tolerance; <= 1: passed */
-  char text[1024]; /* description of a failure */
+  int cases;               /* models or draws that were checked */
+  double worst;            /* largest deviation divided by its tolerance; <= 1: passed */
+  char text[1024];         /* description of a failure */
 } hk_conform_check;
 
 enum { HK_CONFORM_MAX = 16 };
 typedef struct hk_conform_report {
   hk_conform_check check[HK_CONFORM_MAX];
   int n, failed;
-  /* Number of checks of the type's physics (beyond table and parameters), and how many of them applied.  If none
-   * applied, the physics of the type is untested. */
+  /* Number of checks of the type's physics (beyond table and parameters), and how many of them applied.  If none applied, the
+   * physics of the type is untested. */
   int of_physics, judged;
   bool numerical; /* the type gives no derivatives: the library uses finite differences */
 } hk_conform_report;

@@ -30,9 +30,8 @@ typedef struct hk_range {
 } hk_range;
 
 enum { HK_GEAR_SOLUTION_ORDERS = 8 };
-/* Quasi-static rotation over one pitch.  Arrays [n] are over the pitch, arrays [n_path] follow one tooth pair along
- * its path of contact; positions `way` and `path_way` are measured along the line of action from the pitch point
- * [m]. */
+/* Quasi-static rotation over one pitch.  Arrays [n] are over the pitch, arrays [n_path] follow one tooth pair along its path of
+ * contact; positions `way` and `path_way` are measured along the line of action from the pitch point [m]. */
 typedef struct hk_gear_solution {
   const char *name;           /* of the pair; lives as long as the model */
   double torque, speed, load; /* load along the common normal [N] */

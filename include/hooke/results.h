@@ -25,14 +25,15 @@
  *   model_file, overrides (one per line), and keys of the caller
  *
  * The writer creates the file under a temporary name in the folder of the target, switches it to
- * single-writer-multiple-reader (SWMR) mode and only then renames it over the target: an older result is never lost
- * before the new one is readable.  Rows reach the file when a chunk is full and at least once per second of wall
- * time.  A file with status "running" belongs to a run that is active or was killed; its rows are valid in both
- * cases.  Other programs open such a file in SWMR read mode (h5py: `h5py.File(path, "r", swmr=True)`).
+ * single-writer-multiple-reader (SWMR) mode and only then renames it over the target: an older result is never lost before
+ * the new one is readable.  Rows reach the file when a chunk is full and at least once per second of wall time.  A file with
+ * status "running" belongs to a run that is active or was killed; its rows are valid in both cases.  Other programs open such
+ * a file in SWMR read mode (h5py: `h5py.File(path, "r", swmr=True)`).
  *
  * HDF5 is not reentrant as commonly packaged: every call here takes one process-wide lock, so
  * different writers and readers may be used from different threads; one object must not be
- * shared between threads.  A child made by fork() while a writer is open must leave with _exit(). */
+ * shared between threads.  A child made by fork() while a writer is open must leave with _exit().
+ */
 #ifndef HOOKE_RESULTS_H
 #define HOOKE_RESULTS_H
 #include <hooke/base.h>
@@ -98,9 +99,9 @@ HK_API hk_status hk_results_read_between(hk_results *r, int channel, double *bel
 /* Columns by name: out[k * n_rows + row], one name after the other. */
 HK_API hk_status hk_results_read(hk_results *r, const char *const *name, int n, double *out,
                                  hk_error *err);
-/* Values of n channels at m times, any order: out[i * n + k] at t[i] of name[k].  Linear interpolation between rows;
- * a time outside of the file's range is HK_EINPUT.  The accuracy depends on the output_step of the analysis;
- * hk_sim_sample uses the interpolation polynomial of the integrator instead. */
+/* Values of n channels at m times, any order: out[i * n + k] at t[i] of name[k].  Linear interpolation between rows; a time
+ * outside of the file's range is HK_EINPUT.  The accuracy depends on the output_step of the analysis; hk_sim_sample uses the
+ * interpolation polynomial of the integrator instead. */
 HK_API hk_status hk_results_sample(hk_results *r, const double *t, int m, const char *const *name,
                                    int n, double *out, hk_error *err);
 

@@ -6,8 +6,9 @@
  *     printf("%s = %g %s\n", report.measure[i].name, report.measure[i].value, report.measure[i].unit);
  *   hk_run_report_free(&report);
  *
- * Results go to a file (`results`), into memory (`recording`, hooke/recording.h) or row by row to the program
- * (`row`), in any combination.  Without these only measures are evaluated. */
+ * Results go to a file (`results`), into memory (`recording`, hooke/recording.h) or row by row to the program (`row`), in any
+ * combination.  Without these only measures are evaluated.
+ */
 #ifndef HOOKE_RUN_H
 #define HOOKE_RUN_H
 #include <hooke/recording.h>
@@ -26,30 +27,26 @@ typedef struct hk_run_progress {
 
 /* Every member may be 0 or NULL. */
 typedef struct hk_run_options {
-  size_t size; /* sizeof(hk_run_options), or 0: the members of version 1.0 */
+  size_t size;         /* sizeof(hk_run_options), or 0: the members of version 1.0 */
   const hk_sim_options *sim;
   const char *results; /* file to write; NULL: none */
-  const char *
-      record; /* POSIX extended regular expression of channels to record; NULL: all except the internal channels of
+  const char *record;  /* POSIX extended regular expression of channels to record; NULL: all except the internal channels of
                         * composite joints (hk_model_channel_rank 2) */
-  const int *channel; /* or the channels themselves; the time is always the first */
+  const int *channel;  /* or the channels themselves; the time is always the first */
   int n_channels;
-  hk_recording **
-      recording; /* set to the results in memory, also of a run that fails or is stopped (NULL: it did not begin);
+  hk_recording **recording; /* set to the results in memory, also of a run that fails or is stopped (NULL: it did not begin);
                              * destroy it with hk_recording_destroy.  NULL: not wanted */
-  /* Called with each recorded row, the time first.  False stops the run; the results so far are valid.  NULL: not
-   * called. */
+  /* Called with each recorded row, the time first.  False stops the run; the results so far are valid.  NULL: not called. */
   bool (*row)(void *context, const double *value, int n);
-  /* Called before the first and after every accepted step, and while `auto` selects a stepper (steps 0).  False
-   * stops the run; the results so far are valid. */
+  /* Called before the first and after every accepted step, and while `auto` selects a stepper (steps 0).  False stops the
+   * run; the results so far are valid. */
   bool (*progress)(void *context, const hk_run_progress *now);
   void *context;
   /* Stored in the results file, to document its origin. */
   const char *model_file, *model_text;
   const char *const *override_text;
   int n_overrides;
-  double
-      output_interval_factor; /* factor on the model's output_step, for recorded rows and, with steppers without
+  double output_interval_factor; /* factor on the model's output_step, for recorded rows and, with steppers without
                                   * interpolation, for measures; 0: 1 */
 } hk_run_options;
 
@@ -59,18 +56,17 @@ typedef struct hk_run_measure {
   const char *note; /* why there is no value, or a remark on the value; "": none */
   double value;     /* NaN if the measure has no value */
   double time;      /* time of an extreme or point value, else NaN */
-  double
-      error; /* error bound of the sampling of the channel, without errors of the motion itself */
+  double error;     /* error bound of the sampling of the channel, without errors of the motion itself */
 } hk_run_measure;
 
 typedef struct hk_run_report {
   hk_status status; /* HK_OK, HK_STOPPED, or the kind of failure: see error */
   hk_error error;
   hk_sim_stats stats;
-  const char *stepper;     /* "" before the first step */
+  const char *stepper;  /* "" before the first step */
   const char *stepper_why; /* hk_sim_stepper_why, or NULL */
-  int order;               /* order of the stepper */
-  double rtol, atol;       /* tolerances used, and the fixed step (0: adaptive) */
+  int order;            /* order of the stepper */
+  double rtol, atol;    /* tolerances used, and the fixed step (0: adaptive) */
   double step;
   hk_quality *quality;  /* quality indicators of the run; NULL: the run did not begin */
   int doubts;           /* indicators of level HK_LEVEL_DOUBT; each is a warning in diag too */
@@ -83,37 +79,33 @@ typedef struct hk_run_report {
   double reserved[8];
 } hk_run_report;
 
-/* Simulate from the start of the analysis block to its end.  Rows are recorded every output_step from the start and
- * at the end, exactly at these times; measures see every accepted step.  The report is always filled; free it with
- * hk_run_report_free.  Returns report->status.  Warnings and errors with a location in the model file are in diag.
- * No file is written if the model cannot be assembled.  A run that fails or is stopped leaves its rows in the file,
- * with this status. */
+/* Simulate from the start of the analysis block to its end.  Rows are recorded every output_step from the start and at the
+ * end, exactly at these times; measures see every accepted step.  The report is always filled; free it with
+ * hk_run_report_free.  Returns report->status.  Warnings and errors with a location in the model file are in diag.  No file
+ * is written if the model cannot be assembled.  A run that fails or is stopped leaves its rows in the file, with this status. */
 HK_API hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,
                         hk_diag *diag);
 HK_API void hk_run_report_free(hk_run_report *report);
-/* A recording as a results file (hooke/results.h), after the run: options->results is its name, and model_file,
- * model_text and override_text are written into it.  The report and the messages of the run (NULL: unknown) make its
- * summary. */
+/* A recording as a results file (hooke/results.h), after the run: options->results is its name, and model_file, model_text and
+ * override_text are written into it.  The report and the messages of the run (NULL: unknown) make its summary. */
 HK_API hk_status hk_run_save(const hk_model *model, const hk_recording *recording,
                              const hk_run_options *options, const hk_run_report *report,
                              const hk_diag *diag, hk_error *err);
 
 /* A measure with its error estimate, from three runs of increasing accuracy. */
 typedef struct hk_run_digits {
-  double
-      value; /* value of the most accurate run, or extrapolated if the order of convergence is known; NaN: none */
+  double value; /* value of the most accurate run, or extrapolated if the order of convergence is known; NaN: none */
   double error; /* error estimate */
   int digits;   /* significant digits */
   bool settled; /* false: the runs do not converge (chaos, or impacts on a grid of steps) */
 } hk_run_digits;
-/* hk_run with its report, then two more runs without results: each with tolerances divided by 10 (or the fixed step
- * halved) and output_interval_factor halved.  `digits` has an entry for each measure; free() it.  NULL if a run
- * failed. */
+/* hk_run with its report, then two more runs without results: each with tolerances divided by 10 (or the fixed step halved)
+ * and output_interval_factor halved.  `digits` has an entry for each measure; free() it.  NULL if a run failed. */
 HK_API hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *options,
                                     hk_run_report *report, hk_run_digits **digits, hk_diag *diag);
 
-/* Only the checks of hk_run before its first step: the analysis is complete, and the channels of the measures exist.
- * Errors are in diag. */
+/* Only the checks of hk_run before its first step: the analysis is complete, and the channels of the measures exist.  Errors
+ * are in diag. */
 HK_API hk_status hk_run_check(const hk_model *model, hk_diag *diag);
 
 #ifdef __cplusplus

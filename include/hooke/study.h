@@ -6,8 +6,9 @@
  *   hk_variants_table(v, "stiffness.study", "table.csv", &err);
  *   hk_variants_destroy(v);
  *
- * Each finished variant is in a journal in the folder, so a study that was stopped or killed is resumed, and the
- * table is the same.  The language of the file: docs/studies.md. */
+ * Each finished variant is in a journal in the folder, so a study that was stopped or killed is resumed, and the table is the same.
+ * The language of the file: docs/studies.md.
+ */
 #ifndef HOOKE_STUDY_H
 #define HOOKE_STUDY_H
 #include <hooke/spec.h>
@@ -25,8 +26,8 @@ HK_API hk_status hk_variants_open(const char *path, const hk_registry *types, hk
 HK_API void hk_variants_destroy(hk_variants *v);
 HK_API int64_t hk_variants_count(const hk_variants *v);
 HK_API const char *hk_variants_title(const hk_variants *v);
-/* The columns of the table: axes, measures, goals, and `feasible` if the study has constraints.  Texts live as long
- * as v; NULL: no such column. */
+/* The columns of the table: axes, measures, goals, and `feasible` if the study has constraints.  Texts live as long as v; NULL: no
+ * such column. */
 HK_API int hk_variants_column_count(const hk_variants *v);
 HK_API const char *hk_variants_column_name(const hk_variants *v, int i);
 HK_API const char *hk_variants_column_unit(const hk_variants *v,
@@ -51,16 +52,16 @@ typedef struct hk_variants_options {
   int jobs;           /* processes at a time; 0: one per processor */
   bool
       resume; /* go on with a study that was begun in the folder; false: such a folder is an error */
-  /* Called in the calling thread, for each variant once, in the order in which they are finished; those of earlier
-   * runs first.  False stops in good order. */
+  /* Called in the calling thread, for each variant once, in the order in which they are finished; those of earlier runs first.
+   * False stops in good order. */
   bool (*row)(void *context, const hk_variant_row *row);
   /* Called about ten times a second. */
   hk_progress_fn *progress;
   void *context;
 } hk_variants_options;
 
-/* HK_STOPPED: a callback said so; finished variants are kept.  A variant that fails is a row, not a failure.  The
- * processes are made by fork(): they run nothing but this library. */
+/* HK_STOPPED: a callback said so; finished variants are kept.  A variant that fails is a row, not a failure.  The processes are
+ * made by fork(): they run nothing but this library. */
 HK_API hk_status hk_variants_run(hk_variants *v, const hk_variants_options *options, hk_diag *diag,
                                  hk_error *err);
 /* The table of the finished variants in the folder, as table.sqlite there and as CSV (NULL: not). */

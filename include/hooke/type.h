@@ -1,8 +1,9 @@
 /* Types and their parameter tables.
  *
- * A type (a joint, a force, a body shape, ...) is one const struct in one file.  Its parameter table feeds the
- * model-file reader, defaults, ranges, units, `hooke types`, the JSON schema and the C setters; no other file
- * repeats its contents.  Defaults are a const instance of the parameter struct. */
+ * A type (a joint, a force, a body shape, ...) is one const struct in one file.  Its parameter table feeds the model-file
+ * reader, defaults, ranges, units, `hooke types`, the JSON schema and the C setters; no other file repeats its contents.
+ * Defaults are a const instance of the parameter struct.
+ */
 #ifndef HOOKE_TYPE_H
 #define HOOKE_TYPE_H
 #include <hooke/dim.h>
@@ -46,9 +47,8 @@ typedef enum hk_param_kind {
 typedef struct hk_term {
   const char *coordinate;
   double factor;
-  hk_dim dim; /* of the factor */
-  bool
-      has_dim; /* true for terms of a model file; numbers given in C are in SI units of the required dimension */
+  hk_dim dim;   /* of the factor */
+  bool has_dim; /* true for terms of a model file; numbers given in C are in SI units of the required dimension */
   hk_location place;
 } hk_term;
 typedef struct hk_terms {
@@ -66,9 +66,8 @@ typedef struct hk_points {
 enum {
   HK_REQUIRED = 1, /* must be given */
   HK_POSITIVE = 2, /* > 0 (min is then ignored) */
-  HK_ANY_UNIT =
-      4,        /* any unit is accepted (sensor expressions), or the type itself checks the unit */
-  HK_UP_TO = 8, /* REALS: may have fewer than count numbers, the rest are zero */
+  HK_ANY_UNIT = 4, /* any unit is accepted (sensor expressions), or the type itself checks the unit */
+  HK_UP_TO = 8,    /* REALS: may have fewer than count numbers, the rest are zero */
   HK_COUNTED = 16, /* REALS: the number of given values is stored after the last value */
   HK_FILE = 32,    /* STRING: may name a file, which is read with the model */
   HK_WORLD_AXES =
@@ -83,17 +82,16 @@ typedef struct hk_param {
   size_t offset;
   const char *unit; /* SI unit in which the value is stored; NULL or "1": a plain number */
   unsigned flags;
-  const char *doc; /* after the flags: see hooke/param.h */
-  const char *
-      angular_unit; /* REAL, EXPR: the unit if the item's coordinate is an angle; `unit` is then the unit for a
+  const char *doc;  /* after the flags: see hooke/param.h */
+  const char *angular_unit; /* REAL, EXPR: the unit if the item's coordinate is an angle; `unit` is then the unit for a
                              * length.  NULL: only one unit */
-  double min, max;            /* inclusive range; both 0: unlimited */
+  double min, max;  /* inclusive range; both 0: unlimited */
   const char *const *choices; /* ENUM: NULL-terminated names */
   int count;                  /* REALS: number of values */
-  const char *each; /* REALS: the kind of part to which each value belongs, such as "ball", so that
+  const char *each;           /* REALS: the kind of part to which each value belongs, such as "ball", so that
                                * `joint.ball[2].pitch_error` is value 2 of pitch_error; NULL: no such part */
-  const char *
-      each_count; /* name of the INT parameter that holds the number of these parts; NULL: `count` */
+  const char
+      *each_count; /* name of the INT parameter that holds the number of these parts; NULL: `count` */
 } hk_param;
 
 /* True for parameters that refer to another item or select a variant: the channels of an item depend on these only. */
@@ -103,8 +101,8 @@ static inline bool hk_param_is_name(const hk_param *p) {
 }
 
 /* Placement and size of motion with which the conformance tests check an item whose frames a and b must be in a certain
- * relative position: a composite joint, or a force with `set_placement`.  Defaults before the type fills it in: b at
- * a, and the values given below. */
+ * relative position: a composite joint, or a force with `set_placement`.  Defaults before the type fills it in: b at a, and
+ * the values given below. */
 typedef struct hk_stage {
   hk_vec3 at;           /* position of b in the axes of a, in the initial position */
   hk_quat turn;         /* orientation of b in the axes of a */
@@ -124,8 +122,8 @@ enum {
   HK_MIRRORS = 2 /* all bodies and frames mirrored, and parameters as by hk_type.mirror */
 };
 
-/* Parameters that a model file writes in a nested map: with {"gear_a", "_a"}, `gear_a: {teeth: 20}` is the same as
- * `teeth_a: 20`.  Every parameter that ends in the suffix belongs to the group. */
+/* Parameters that a model file writes in a nested map: with {"gear_a", "_a"}, `gear_a: {teeth: 20}` is the same as `teeth_a:
+ * 20`.  Every parameter that ends in the suffix belongs to the group. */
 typedef struct hk_group {
   const char *name, *suffix, *doc;
 } hk_group;
@@ -141,32 +139,32 @@ typedef struct hk_type {
   const hk_param *params; /* parameters of the type, which follow the common ones of the category */
   int n_params;
   const void *ops; /* hk_body_ops, hk_joint_ops, ... by category */
-  /* Its derivatives are finite differences, computed by the library or with hooke/numerical.h.  Compilation adds a
-   * note, once per type.  Optional: the library also detects a type that gives no derivatives. */
+  /* Its derivatives are finite differences, computed by the library or with hooke/numerical.h.  Compilation adds a note, once
+   * per type.  Optional: the library also detects a type that gives no derivatives. */
   bool numerical;
-  /* Known limitation of its results, in one sentence; NULL: none.  `hooke types` shows it, and compiling a model
-   * with such an item adds a warning, once. */
+  /* Known limitation of its results, in one sentence; NULL: none.  `hooke types` shows it, and compiling a model with such an
+   * item adds a warning, once. */
   const char *caution;
   /* Assumptions, one sentence each, NULL-terminated: `hooke types` shows them.  NULL: none beyond `doc`. */
   const char *const *assumptions;
-  /* Its items need data that only a C program can give, such as a function; model files with this type are rejected
-   * with a message. */
+  /* Its items need data that only a C program can give, such as a function; model files with this type are rejected with a
+   * message. */
   bool in_programs_only;
   /* Adds the solids that represent an item (hooke/draw.h); NULL: the item is not drawn. */
   void (*draw)(const hk_item *item, hk_drawing *drawing);
-  /* The conformance tests draw each parameter at random.  This function changes the values if parameters must fit
-   * each other or the test model, whose bodies are metres apart; NULL: any values are valid. */
+  /* The conformance tests draw each parameter at random.  This function changes the values if parameters must fit each other
+   * or the test model, whose bodies are metres apart; NULL: any values are valid. */
   hk_status (*sample)(struct hk_item *item, hk_error *err);
   /* Gives the required relative position of its frames.  NULL: any position; for a composite joint and a force with
    * `set_placement`, coincident frames. */
   void (*stage)(const struct hk_item *item, hk_stage *stage);
   int symmetry; /* HK_SWAPS | HK_MIRRORS; 0: neither is expected */
-  /* With HK_MIRRORS: sets the parameters of the mirror image.  Angles and speeds about an axis change sign, and
-   * parts that are numbered around the axis are renumbered.  NULL: the mirrored frames are enough. */
+  /* With HK_MIRRORS: sets the parameters of the mirror image.  Angles and speeds about an axis change sign, and parts that
+   * are numbered around the axis are renumbered.  NULL: the mirrored frames are enough. */
   void (*mirror)(struct hk_item *item);
   const hk_group *groups; /* up to one without a name; NULL: none */
-  /* With HK_SWAPS: sets the parameters so that the item acts the same with a and b exchanged; parameters named _a
-   * and _b are exchanged already.  False: there is no such item.  NULL: no further changes are needed. */
+  /* With HK_SWAPS: sets the parameters so that the item acts the same with a and b exchanged; parameters named _a and _b are
+   * exchanged already.  False: there is no such item.  NULL: no further changes are needed. */
   bool (*swap)(struct hk_item *item);
 } hk_type;
 
@@ -186,14 +184,13 @@ HK_API int hk_type_param_count(const hk_type *type);
 /* Index of a parameter by its name or a former name, or -1. */
 HK_API int hk_type_param_find(const hk_type *type, const char *name);
 
-/* The parameter struct of an item, as hk_type.size and .defaults describe it; NULL for a NULL item.  For functions
- * of a type: programs use the setters and hk_item_get. */
+/* The parameter struct of an item, as hk_type.size and .defaults describe it; NULL for a NULL item.  For functions of a type:
+ * programs use the setters and hk_item_get. */
 HK_API const void *hk_item_data(const hk_item *item);
 /* The same, to be changed by hk_type.sample, mirror and swap. */
 HK_API void *hk_item_edit(hk_item *item);
 #define HK_DATA(item, type) ((const type *)hk_item_data(item))
-/* The type of an item, and its index-th parameter was set by the model file or a setter; NULL and false for a NULL
- * item. */
+/* The type of an item, and its index-th parameter was set by the model file or a setter; NULL and false for a NULL item. */
 HK_API const hk_type *hk_item_type(const hk_item *item);
 HK_API bool hk_item_given(const hk_item *item, int index);
 /* `given` if it is positive, else the default `otherwise`: for parameters that are 0 if omitted. */
