@@ -1,6 +1,6 @@
-/* Common part of ball_bearing and roller_bearing: one joint with three levels of fidelity.
+/* What ball_bearing and roller_bearing share: one joint, three fidelities.
  *
- *   ideal         a joint: revolute, or cylindrical if the bearing carries no axial force
+ *   ideal         a joint: revolute, or cylindrical where the bearing carries no axial force
  *   linear        the force rolling_bearing, linearised about the position under `load`
  *   quasi_static  the force rolling_bearing: every element in equilibrium at every instant
  *
@@ -23,7 +23,7 @@ typedef struct hk_bearing_joint {
   hk_rolling_bearing_params of; /* `kind` counts from the first kind of the joint */
 } hk_bearing_joint;
 
-/* Names of the elements in the parameter table of a joint and in its parts. */
+/* What an element is called in the table of a joint, and in its parts. */
 typedef struct hk_bearing_words {
   const char *elements,
       *diameter; /* parameters "balls", "ball_diameter"; the part has the name of the first */
@@ -38,7 +38,7 @@ typedef struct hk_bearing_words {
       HK_PARAM_AS("kind", HK_PARAM_ENUM, hk_bearing_joint, of.kind, NULL, 0, "kind of bearing", \
                   .choices = kinds),                                                            \
       HK_PARAM_AS("dimensions", HK_PARAM_ENUM, hk_bearing_joint, dimensions, NULL, 0,           \
-                  "given, or typical: omitted ones are estimated from bore and "                \
+                  "given, or typical: those that are left out are estimated from bore and "     \
                   "outside",                                                                    \
                   .choices = hk_bearing_dimension_names),                                       \
       HK_PARAM_AS(elements_, HK_PARAM_INT, hk_bearing_joint, of.elements, NULL, 0,              \
@@ -51,7 +51,7 @@ typedef struct hk_bearing_words {
       HK_BEARING_COMMON_PARAMS(hk_bearing_joint, of.)
 
 #define HK_BEARING_JOINT_CHANNELS                                                        \
-  {"angle", "rad", "rotation of b about the axis of a"},                                 \
+  {"angle", "rad", "rotation of b about the axis of a"},                                     \
       {"tilt", "rad", "misalignment: angle between the axes of a and b"},                \
       {"axial", "m", "displacement of b along the axis of a"},                           \
       {"load_max", "N", "largest load of an element on a race; quasi_static"},           \
