@@ -51,7 +51,7 @@ typedef struct hk_bearing_words {
       HK_BEARING_COMMON_PARAMS(hk_bearing_joint, of.)
 
 #define HK_BEARING_JOINT_CHANNELS                                                        \
-  {"angle", "rad", "rotation of b about the axis of a"},                                     \
+  {"angle", "rad", "turn of b about the axis of a"},                                     \
       {"tilt", "rad", "misalignment: angle between the axes of a and b"},                \
       {"axial", "m", "displacement of b along the axis of a"},                           \
       {"load_max", "N", "largest load of an element on a race; quasi_static"},           \
