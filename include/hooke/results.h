@@ -46,13 +46,13 @@ typedef struct hk_results_attribute {
   const char *key, *value;
 } hk_results_attribute;
 
-/* Finished files, files being written, files left by a killed run.
+/* A results file opened for reading: finished, still being written, or left behind by a killed run.
  *
  * A damaged file gives HK_EIO or HK_EINPUT with a message if hooke or libhdf5 finds the damage.
  * libhdf5 1.10 does not always find it: it reads out of bounds in damaged attributes, and the
  * process may end with SIGSEGV.  The `hooke` program turns that into a message and exit status 2;
- * a library cannot, because signal handlers belong to the program.  A program that reads files of
- * strangers should read them in a child process, or use a newer libhdf5. */
+ * a library cannot, because signal handlers belong to the program.  A program that reads
+ * untrusted files should read them in a child process, or use a newer libhdf5. */
 typedef struct hk_results hk_results;
 
 HK_API hk_status hk_results_open(const char *path, hk_results **out, hk_error *err);

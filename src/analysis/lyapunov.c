@@ -34,8 +34,9 @@ enum {
   BLOCKS = 10,
   MOST_HALVES = 12 /* number of halvings of a step, to find its length */
 };
-static const double SAME = 1e-7; /* relative change of the difference by halved steps */
-static const double FAR = 1e3;   /* rescale beyond this multiple of d0, or below its inverse */
+static const double SAME =
+    1e-7; /* steps are short enough if halving them changes the difference by less than this, relative */
+static const double FAR = 1e3; /* rescale beyond this multiple of d0, or below its inverse */
 static const double MERGED =
     1e-15; /* times the magnitude of the state: the distance is lost in round-off */
 

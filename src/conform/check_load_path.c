@@ -53,7 +53,7 @@ static double effort_of_row(hk_sim *sim, int row) {
   return 0;
 }
 
-/* Weighted sums of coordinates: couplings and motions. */
+/* Adds the generalized force of a coupling or motion, which constrains a weighted sum of coordinates. */
 static void add_effort(hk_sim *sim, const hk_constraint *c, double *out) {
   const hk_model *m = sim->model;
   const double effort = effort_of_row(sim, c->row);

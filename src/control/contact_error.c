@@ -248,8 +248,8 @@ static double time_to_touch(const double *note, double reach) {
 /* Fraction of the limit allowed for the first step into a contact. */
 static const double first_share = 0.5;
 
-/* The longest step, h halved repeatedly, that may begin when the point closes with the speed u: estimated as by
- * point_error for a force that starts at zero. */
+/* Allowed length of the first step into a contact that closes with the speed u: h is halved until the error is small
+ * enough, estimated as in point_error for a force that starts at zero. */
 static double first_step(const hk_sim *s, const hk_judged *p, double u, double h,
                          const hk_instant *in) {
   hk_law_in law = hk_law_in_at(s->work, in);

@@ -32,7 +32,7 @@ struct hk_scan {
   bool
       needs_forces; /* one of these slots is a channel of a force, which may depend on any variable */
   double *last
-      [2]; /* the same for the last step and all variables, for sensors: see hk_scan_last_step */
+      [2]; /* as `end`, but for the last accepted step and all variables, for sensors: see hk_scan_last_step */
   double *last_key; /* the part of the state for which last[1] was computed */
   bool last_known;  /* whether last[1] has been computed */
   double *variable; /* [n_variables] scratch */

@@ -165,7 +165,7 @@ static hk_status begin(hk_sim *s, hk_error *err) {
   hk_sim_poison(s);
 #endif
   s->out.have_step = s->out.carried = false;
-  s->work->still = false; /* the state as left by hk_static_solve */
+  s->work->still = false; /* set by hk_static_solve */
   s->told = hk_least_told(s);
   return HK_OK;
 }

@@ -39,9 +39,10 @@ struct hk_implicit {
 /* Solves the equations for x1, starting from its prediction; leaves frames, constraints and forces of its end in
  * work.  HK_RETRY: no convergence, or stopped (info->memory->hopeless). */
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
-/* Accelerations and multipliers of x1 from its positions and velocities (index-1 form), with the factors of the step
- * and further solutions if these are inaccurate; leaves the forces at its end in work.  The last change is in
- * info->memory->crept if it is not small.  Call after hk_implicit_solve, the constraints of which are used. */
+/* Computes accelerations and multipliers of x1 from its positions and velocities (index-1 form), with the factorization
+ * of the step, and up to three further iterations if these are inaccurate; leaves the forces at the end of the step in
+ * work.  A correction that is still too large is stored in info->memory->crept.  Call after hk_implicit_solve: uses the
+ * constraints that it leaves in work. */
 hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
 /* Projects the end of the step onto the velocity constraints: see hk_velocity_project.  A correction that is only
  * noise is omitted and reported in info->memory->crept. */

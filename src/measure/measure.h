@@ -109,8 +109,8 @@ typedef struct hk_measure {
   hk_measure_turn turn;    /* ORDER */
   double sum, sum_low;     /* integral, compensated */
   double sq, sq_low;       /* integral of the square, compensated */
-  double seen_t0, seen_t1; /* first and last sample time of all */
-  hk_measure_node last;    /* last sample of all */
+  double seen_t0, seen_t1; /* time of the first and of the last sample, inside the window or not */
+  hk_measure_node last;    /* last sample, inside the window or not */
   bool any, not_finite, unordered;
 } hk_measure;
 

@@ -259,7 +259,7 @@ bool hk_mf_expect(const hk_mf_at *at, const hk_doc *doc, hk_doc_kind kind, const
 /* Records that a key or value is a former name.  note: adds a note with the new name. */
 void hk_mf_former_key(hk_mf *r, const hk_doc *doc, const char *new_name, bool note);
 void hk_mf_former_value(hk_mf *r, const hk_doc *doc, const char *new_name, bool note);
-/* The current name of a channel; `full` itself if it is that or is not known. */
+/* The current name of a channel; `full` itself if it is already current or is unknown. */
 const char *hk_mf_current_channel(hk_mf *r, const hk_doc *doc, const char *full);
 
 /* --- model_file_item.c ----------------------------------------------------------------------- */

@@ -232,7 +232,9 @@ static hk_status choose_stepper(hk_sim *s, const hk_sim_options *o, const hk_ite
   else
     status = find_stepper(m, s->option.stepper, &s->stepper, err);
   if (!status && !s->stepper)
-    status = hk_fail(err, HK_EINPUT, "no stepper fits this model by itself; name one");
+    status = hk_fail(
+        err, HK_EINPUT,
+        "no stepper can be selected automatically for this model; set `stepper` in the analysis");
   if (!status) status = check_stepper(s->stepper, m, s->option.step, err);
   if (!status) status = choose_parameters(s, o, common->type, err);
   if (status) return status;

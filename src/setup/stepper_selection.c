@@ -66,7 +66,7 @@ static bool is_closed(const hk_model *m) {
   return m->spec->registry->n_added == 0;
 }
 
-/* The integrator with cached steps. */
+/* A candidate with this integrator.  Its steps are cached for reuse if forces depend on the model only. */
 static runner candidate_of(const trial *k, const hk_type *type, tolerances tolerance) {
   runner r = runner_of(k, type, tolerance);
   r.keeps = is_closed(k->sim->model);

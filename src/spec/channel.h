@@ -45,7 +45,7 @@ typedef struct hk_owner_quantity {
 
 /* The table of an owner; empty if names are formed otherwise (time, coordinates). */
 const hk_owner_quantity *hk_owner_table(hk_owner owner, int *n);
-/* True if an owner of the kinds `is` has this line. */
+/* True if this quantity applies to an owner; is: mask of the owner's kinds. */
 static inline bool hk_owner_has(const hk_owner_quantity *line, unsigned is) {
   return !line->of || (line->of & is);
 }

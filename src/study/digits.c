@@ -71,7 +71,7 @@ static double energy_error(const hk_run_report *p) {
   return energy ? energy->amount / energy->scale : 0;
 }
 
-/* The same if a finer run does not reduce it, otherwise 0. */
+/* The energy error of the last run if it is not clearly smaller than that of the run before, otherwise 0. */
 static double shared_error(double before, double last) {
   return last > 0 && !(last <= SLOW * before) ? fmin(last, 1) : 0;
 }

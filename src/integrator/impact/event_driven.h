@@ -101,8 +101,8 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e);
 /* These three functions in sequence. */
 hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double *q,
                           const double *v);
-/* Projects v of x onto joints and closed contacts, along their directions; needs the columns at x.  Returns the work
- * of motions in it. */
+/* Projects the velocities of x onto the constraints of joints and closed contacts, along their force directions; the
+ * columns must have been computed at x.  Returns the work that prescribed motions do in the projection. */
 double hk_event_hold_velocity(hk_sim *s, hk_event_driven *e, double *x);
 /* Projects q and v of x onto joints and closed contacts. */
 hk_status hk_event_project(hk_sim *s, hk_event_driven *e, double *x);

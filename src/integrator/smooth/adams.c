@@ -47,14 +47,14 @@ static void step_nodes(const hk_nodes *z, int k, double t1, double *at) {
   for (int j = 1; j < k; j++) at[j] = z->t[j - 1];
 }
 
-/* Weights of the rates there, from t0 to t. */
+/* Weights of the rates at these nodes in the integral from t0 to t. */
 static void integrals(const hk_nodes *z, int k, double t1, double t, double *w) {
   double at[HK_HISTORY_MOST];
   step_nodes(z, k, t1, at);
   hk_lagrange_integral(at, k, z->t[0], t, w);
 }
 
-/* Weight of the rate at t1, from t0 to t1. */
+/* Weight of the rate at t1 in the integral from t0 to t1. */
 static double newest(const hk_nodes *z, int k, double t1) {
   double at[HK_HISTORY_MOST];
   step_nodes(z, k, t1, at);
