@@ -179,13 +179,15 @@ typedef struct hk_lookup {
       in_step; /* the motion depends on this lookup; otherwise it belongs to a sensor for output only */
 } hk_lookup;
 
-/* An expression of a force or of a state's rate that reads channels and may vary within a step more than its end values show:
- * see control/scan.h. */
+/* An expression of a force, of a state's rate or of a motion that may vary within a step more than its end values show: see
+ * control/scan.h. */
 typedef struct hk_watched {
   const hk_item *item;
   const hk_expr *expr;
-  int force, number; /* index of the force, and of the expression within it */
+  int force, number; /* index of the force, and of the expression within it; of a motion: its constraint, -1: a guide */
   bool of_state;     /* the rate of a state: its effect grows with time, not with its square */
+  bool of_motion;    /* a prescribed position: it is its own effect */
+  bool timed;        /* reads the time only: its kinks and jumps are breakpoints, not switches */
   const int *slot;   /* all its variables in ascending order, including those of its sensors */
   int n_slots;
 } hk_watched;
