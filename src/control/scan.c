@@ -330,8 +330,8 @@ const hk_source hk_source_scan = {
 
 /* ---- the effect of an expression ---- */
 
-/* The largest displacement relative to the tolerance that a force and a moment of these magnitudes at a marker cause
- * within a second (half its square), in any direction. */
+/* The largest displacement relative to the tolerance that a force or a moment of these magnitudes at a marker causes, in
+ * any direction, per t^2/2 (constant acceleration from rest). */
 static double give_at(const hk_sim *s, int marker, double force, double moment, double *d) {
   const hk_model *m = s->model;
   double largest = 0;

@@ -78,7 +78,7 @@ found "loads of bodies leave rigid contacts out" sim/output.c '/hk_output_rigid_
   sphere_on_plane 'load path' 'load of a body'
 found "a composite joint counts what is named alike" model/compile_composite.c \
   's/c->force.at\[i\].item->made_by == joint/strncmp(c->force.at[i].name, k->name, strlen(k->name)) == 0/
-   s/#include "model\/compile.h"/&\n#include <string.h>/' shaft 'load path' 'channels say'
+   s/#include "model\/compile.h"/&\n#include <string.h>/' shaft 'load path' 'according to the channels'
 found "a bow is not mirrored" composite/shaft.c '/bow_angle = -p->bow_angle/d' shaft 'load path' 'acts differently mirrored'
 found "errors of tracks are not mirrored" composite/tripod_joint.c '/^    .mirror = mirror/d; s/static void mirror/__attribute__((unused)) &/' \
   tripod_joint 'load path' 'acts differently mirrored'
