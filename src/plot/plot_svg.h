@@ -114,9 +114,9 @@ void hk_series_marker(FILE *out, const hk_plot_series *s, double x, double y, co
 typedef struct hk_panel_layout {
   hk_plot_scale x, y, right, shade;
   bool has_right, has_shade, x_labels; /* x axis with labels */
-  hk_plot_area area;                   /* of the data */
-  double legend_height, y_title;       /* y_title: horizontal position of the title of the y axis */
-  int id;                              /* for the clip path */
+  hk_plot_area area;             /* of the data */
+  double legend_height, y_title; /* y_title: horizontal position of the title of the y axis */
+  int id;                        /* for the clip path */
 } hk_panel_layout;
 double hk_legend_height(const hk_plot_panel *p, double width);
 void hk_panel_draw(FILE *out, const hk_plot_panel *p, const hk_panel_layout *l);
