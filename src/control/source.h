@@ -45,7 +45,8 @@ typedef struct hk_plan {
  * steps. */
 hk_plan hk_sources_plan(const hk_sim *s, double wanted, double t_end);
 /* *limit: the limit found. */
-hk_seen hk_sources_look(hk_sim *s, bool good, bool may_meet, double *end, double *next, const char **limit);
+hk_seen hk_sources_look(hk_sim *s, bool good, bool may_meet, double *end, double *next,
+                        const char **limit);
 
 void hk_sources_accept(hk_sim *s, double h);
 
@@ -54,6 +55,6 @@ void hk_sources_accept(hk_sim *s, double h);
 enum { HK_EVEN_STEPS = 20 };
 
 /* The sources; each in the file of its name. */
-extern const hk_source hk_source_input, hk_source_breakpoint, hk_source_peak, hk_source_scan, hk_source_table,
-    hk_source_turn, hk_source_max_step;
+extern const hk_source hk_source_exchange, hk_source_input, hk_source_breakpoint, hk_source_peak,
+    hk_source_scan, hk_source_table, hk_source_turn, hk_source_max_step;
 #endif

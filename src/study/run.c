@@ -4,6 +4,7 @@
 #include "results/pattern.h"
 #include "control/passed.h"
 #include "base/options.h"
+#include "sim/exchange.h"
 #include "sim/quality.h"
 #include "sim/recording.h"
 #include "study/run_results.h"
@@ -331,6 +332,7 @@ static void finish(run *r) {
     p->rtol = r->sim->option.rtol, p->atol = r->sim->option.atol, p->step = r->sim->option.step;
     p->energy_balance_error =
         hk_sim_value(r->sim, hk_model_channel(r->model, "energy.balance_error"));
+    hk_partners_tell(r->sim, r->diag);
     judge(r);
     /* A run that did not reach its end does not have to cover the window of every measure. */
     hk_diag *warn = p->status == HK_OK ? r->diag : NULL;
