@@ -154,6 +154,12 @@ static hk_status meet(hk_sim *s, double t_end, hk_error *err) {
   return status;
 }
 
+hk_status hk_exchange_now(hk_sim *s, hk_error *err) {
+  bool any = false;
+  for (int i = 0; i < s->model->n_exchanges; i++) any = any || is_due(s, &s->model->exchange[i]);
+  return any ? meet(s, s->x[s->model->at.t], err) : HK_OK;
+}
+
 static double due(const hk_sim *s) {
   double first = INFINITY;
   for (int i = 0; i < s->model->n_exchanges; i++)

@@ -250,13 +250,17 @@ static bool add_starts(loader *l) {
   return fine;
 }
 
-/* Every name under `units` is a variable. */
+/* Every name under `units` is a variable without a unit. */
 static bool check_units(const loader *l) {
   const hk_doc *entry;
   int n;
   bool fine = entries(l, "units", &entry, &n);
-  for (; entry; entry = entry->next)
-    if (!find_variable(l, entry->key, &entry->key_place)) fine = false;
+  for (; entry; entry = entry->next) {
+    const hk_fmu_variable *v = find_variable(l, entry->key, &entry->key_place);
+    hk_unit unit;
+    bool named;
+    if (!v || !find_unit(l, v, &unit, &named)) fine = false;
+  }
   return fine;
 }
 

@@ -2,6 +2,7 @@
 #include "study/run_measures.h"
 #include "study/run_between.h"
 #include "results/pattern.h"
+#include "control/exchange.h"
 #include "control/passed.h"
 #include "base/options.h"
 #include "sim/exchange.h"
@@ -290,6 +291,9 @@ static hk_status simulate(run *r, hk_error *err) {
   for (int64_t k = 1; !status && k <= r->n_intervals; k++) {
     double t = k < r->n_intervals ? p->start + (double)k * r->output_step : p->end;
     status = advance(r, t, err);
+    /* A row at a sample time of an FMU holds the values after the exchange. */
+    if (!status && hk_sim_time(r->sim) - t <= 1e-13 * fmax(1, fabs(t)))
+      status = hk_exchange_now(r->sim, err);
     /* If a run is stopped, its last state is recorded as a row too. */
     if (status == HK_OK || status == HK_STOPPED) {
       hk_status recorded = record(r, fmin(t, hk_sim_time(r->sim)), err);
