@@ -151,6 +151,9 @@ HK_API double hk_sim_step_start(const hk_sim *sim);
 HK_API size_t hk_sim_state_size(const hk_sim *sim);
 HK_API void hk_sim_state_get(const hk_sim *sim, void *bytes);
 HK_API hk_status hk_sim_state_set(hk_sim *sim, const void *bytes);
+/* HK_EINPUT: states cannot be saved, because an FMU of the model cannot save its own; err names it.  hk_sim_state_set then
+ * returns HK_EINPUT and changes nothing. */
+HK_API hk_status hk_sim_state_savable(const hk_sim *sim, hk_error *err);
 
 #ifdef __cplusplus
 }

@@ -27,7 +27,8 @@ typedef enum hk_state_part {
   HK_PART_ENERGY,       /* work and losses since the start, and their powers */
   HK_PART_MEMORY,       /* internal variables of forces and contact laws */
   HK_PART_INPUT,        /* hk_sim_input_set */
-  HK_PART_STEPPER       /* history and internal data of the stepper */
+  HK_PART_STEPPER,      /* history and internal data of the stepper */
+  HK_PART_FMU           /* states of FMUs, as they save them */
 } hk_state_part;
 
 typedef struct hk_state_entry {

@@ -5,6 +5,7 @@
  *   verdict   by its error, and by the events that the sources find within it       (controller.h)
  *   accept    the new state replaces the old one, or another length is attempted */
 #include "control/controller.h"
+#include "control/exchange.h"
 #include "control/failure.h"
 #include "control/redundant_rows.h"
 #include "control/source.h"
@@ -205,5 +206,5 @@ hk_status hk_sim_advance(hk_sim *s, double t, hk_error *err) {
     if (status) return status;
     if (!hk_sim_goes_on(s, start, t)) return hk_fail(err, HK_STOPPED, "stopped by the caller");
   }
-  return HK_OK;
+  return hk_exchange_now(s, err);
 }

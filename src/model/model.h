@@ -5,6 +5,7 @@
 #define HK_MODEL_H
 #include "node/node.h"
 #include "spec/channel.h"
+#include "spec/coupling.h"
 #include "spec/type.h"
 #include <hooke/model.h>
 
@@ -188,6 +189,17 @@ typedef struct hk_watched {
   int n_slots;
 } hk_watched;
 
+/* Values exchanged with an FMU at its sample times.  Its numbers in the state: how many steps it has made, and the values of its
+ * inputs at the last sample. */
+enum { HK_EXCHANGE_STEPS, HK_EXCHANGE_INPUT };
+typedef struct hk_exchange {
+  const hk_coupling *coupling;
+  const hk_item *item;
+  int *channel; /* [n_inputs] */
+  int *input;   /* [n_outputs] inputs of the model */
+  int at;             /* its numbers, from hk_layout.exchange on */
+} hk_exchange;
+
 /* An input is value + slope (t - since): three rows of numbers, one for each input. */
 enum { HK_INPUT_VALUE, HK_INPUT_SLOPE, HK_INPUT_SINCE, HK_INPUT_PARTS };
 
@@ -206,6 +218,7 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int full;              /* 1: the Newton matrix couples bodies by geometric stiffness; by the same */
   int lookup;            /* [n_lookups] arguments at the last accepted step; by hk_lookups_accept */
   int input;             /* [HK_INPUT_PARTS][n_inputs]; by hk_sim_input_set and hk_sim_input_ramp */
+  int exchange;          /* [n_exchanged]; by control/exchange.c */
   int jump;              /* 1: an input was changed since the last step; by hk_sim_input_set, which sets
                           * it, and hk_sim_restart */
   int control;           /* size of the next step; by the controller, see control/controller.h */
@@ -247,6 +260,8 @@ struct hk_model {
   hk_sensor *sensor;          int n_sensors;
   hk_signal *input;           int n_inputs;
   hk_signal *state;           int n_states;
+  hk_exchange *exchange;      int n_exchanges;
+  int n_exchanged;            /* doubles of the state that belong to exchanges */
   hk_lookup *lookup;        int n_lookups;
   const hk_item **bending_item, **bulging_item; /* their owners: */
   const hk_expr **bending;  int n_bending; /* expressions of the motion with kinks or jumps over time */

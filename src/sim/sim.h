@@ -154,6 +154,7 @@ struct hk_sim {
   const char *limit;        /* see hk_sim_step_limit */
   hk_progress_fn *progress; /* see hk_sim_options; NULL: none */
   void *progress_context;
+  struct hk_partners *partners; /* FMUs: see exchange.h; NULL: none, or not started */
   struct hk_scan *scan; /* data of the scan of steps: see scan.h; NULL: no expressions to scan */
   hk_step_cache
       cache; /* steps that follow from the state and were computed before: see control/step_cache.h */

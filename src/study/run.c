@@ -2,8 +2,10 @@
 #include "study/run_measures.h"
 #include "study/run_between.h"
 #include "results/pattern.h"
+#include "control/exchange.h"
 #include "control/missed_events.h"
 #include "base/options.h"
+#include "sim/exchange.h"
 #include "sim/quality.h"
 #include "sim/recording.h"
 #include "study/run_results.h"
@@ -290,6 +292,9 @@ static hk_status simulate(run *r, hk_error *err) {
   for (int64_t k = 1; !status && k <= r->n_intervals; k++) {
     double t = k < r->n_intervals ? p->start + (double)k * r->output_step : p->end;
     status = advance(r, t, err);
+    /* A row at a sample time of an FMU holds the values after the exchange. */
+    if (!status && hk_sim_time(r->sim) - t <= 1e-13 * fmax(1, fabs(t)))
+      status = hk_exchange_now(r->sim, err);
     /* If a run is stopped, its last state is recorded as a row too. */
     if (status == HK_OK || status == HK_STOPPED) {
       hk_status recorded = record(r, fmin(t, hk_sim_time(r->sim)), err);
@@ -332,6 +337,7 @@ static void finish(run *r) {
     p->rtol = r->sim->option.rtol, p->atol = r->sim->option.atol, p->step = r->sim->option.step;
     p->energy_balance_error =
         hk_sim_value(r->sim, hk_model_channel(r->model, "energy.balance_error"));
+    hk_partners_tell(r->sim, r->diag);
     judge(r);
     /* A run that did not reach its end does not have to cover the window of every measure. */
     hk_diag *warn = p->status == HK_OK ? r->diag : NULL;
