@@ -44,7 +44,10 @@ static double exchanged(const hk_model *m, const momentum *before, const momentu
 }
 
 /* To 1e-9 of the exchanged momentum; and each step may add an error of rtol times the length of the model to positions,
- * and with it to the moment of the momentum, which matters if little is exchanged.  Returns what the bodies have exchanged. */
+ * and with it to the moment of the momentum, which matters if little is exchanged, or if a law with memory restricts
+ * the integrator to second order: the moment of the momentum then has an error of rtol^(2/3), 4e-9 of the exchanged
+ * momentum in a bore with a toy cushion and 1e-9 at a tenth of this rtol, while the momentum itself is exact to
+ * round-off.  Returns the exchanged part of the momentum of all bodies. */
 double hk_check_momentum(hk_trial *t, const hk_model *m, const char *stepper, const char *who) {
   enum { MOST_STEPS = 4000 };
   const double end = 0.01, rtol = 1e-12, exact = 1e-9;
@@ -72,5 +75,5 @@ double hk_check_momentum(hk_trial *t, const hk_model *m, const char *stepper, co
                   "while its bodies exchange %.3g",
                   who, hk_sim_time(sim), p, L, passed);
   hk_trial_drop(t, sim);
-  return passed;
+  return passed / before.size;
 }
