@@ -11,8 +11,7 @@
 #include <string.h>
 
 enum { STATE_DRAWS = 2000, TRIES = 120 };
-static const double MARGIN =
-    0.02; /* distance of every point from the gap at which the law begins to act */
+static const double MARGIN = 0.02; /* distance of every point from the gap at which the law begins to act */
 
 static void give_back_spec(void *spec) { hk_spec_destroy(spec); }
 static void give_back_model(void *model) { hk_model_destroy(model); }

@@ -54,7 +54,7 @@ static void give_back_work(void *work) { hk_work_destroy(work); }
 static void spread(const hk_trial *t, const hk_model *m, double *off) {
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++)
-      off[m->node[i].v + k] = !t->staged                         ? 0.8
+      off[m->node[i].v + k] = !t->staged                          ? 0.8
                               : m->node[i].coordinate[k].angular ? t->stage.angle
                                                                  : t->stage.length;
 }

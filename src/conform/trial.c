@@ -127,8 +127,7 @@ double hk_random(hk_trial *t, double low, double high) {
 int hk_random_pick(hk_trial *t, int n) { return (int)hk_random(t, 0, n); }
 
 hk_vec3 hk_random_vector(hk_trial *t, double size) {
-  double x = hk_random(t, -size, size), y = hk_random(t, -size, size),
-         z = hk_random(t, -size, size);
+  double x = hk_random(t, -size, size), y = hk_random(t, -size, size), z = hk_random(t, -size, size);
   return hk_v3(x, y, z);
 }
 
