@@ -30,7 +30,8 @@ typedef struct named_channel {
 
 struct hk_results {
   char *path;
-  hid_t file, data;
+  hk_hdf5_sink sink; /* of a file without a name, which HDF5 cannot open by its path; otherwise -1 */
+  hid_t driver, file, data;
   int n_channels;
   int64_t n_rows, n_lost;
   hsize_t chunk_rows;
@@ -257,6 +258,17 @@ static hk_status open_data(hk_results *r, hk_error *err) {
 }
 
 /* ---- opening ---- */
+static bool is_nameless(const char *path) {
+  struct stat st;
+  return hk_file_is_descriptor(path) && stat(path, &st) == 0 && st.st_nlink == 0;
+}
+
+static bool use_descriptor(hk_results *r, hid_t fapl) {
+  r->sink.fd = open(r->path, O_RDONLY | O_CLOEXEC);
+  if (r->sink.fd >= 0) r->driver = hk_hdf5_use_sink(fapl, &r->sink);
+  return r->driver >= 0;
+}
+
 static hk_status open_file(hk_results *r, hk_error *err) {
   hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
   if (fapl < 0) return no_memory(r, err);
@@ -264,6 +276,10 @@ static hk_status open_file(hk_results *r, hk_error *err) {
 #if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MINOR == 11)
   H5Pset_file_locking(fapl, 0, 1); /* locks fail on some network disks; SWMR needs none */
 #endif
+  if (is_nameless(r->path) && !use_descriptor(r, fapl)) {
+    H5Pclose(fapl);
+    return hk_fail(err, HK_EIO, "cannot read '%s'", r->path);
+  }
   /* The plain way first: it checks the length of a closed file.  A file whose writer lives or was
    * killed is marked as open for writing and is refused by it. */
   r->file = H5Fopen(r->path, H5F_ACC_RDONLY, fapl);
@@ -337,7 +353,8 @@ hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
     free(r);
     return hk_fail(err, HK_ENOMEM, "out of memory while reading '%s'", path);
   }
-  r->file = r->data = -1;
+  r->driver = r->file = r->data = -1;
+  r->sink.fd = -1;
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard, r->path);
   s = read_head(r, err);
@@ -358,7 +375,9 @@ void hk_results_destroy(hk_results *r) {
   hk_hdf5_enter(&guard, r->path);
   if (r->data >= 0) H5Dclose(r->data);
   if (r->file >= 0) H5Fclose(r->file);
+  if (r->driver >= 0) H5FDunregister(r->driver);
   hk_hdf5_leave(&guard);
+  if (r->sink.fd >= 0) close(r->sink.fd);
   for (int i = 0; i < r->n_attributes; i++) {
     free((char *)r->attribute[i].key);
     free((char *)r->attribute[i].value);
