@@ -115,7 +115,7 @@ static void print_text(const optimising *w) {
   for (int i = 0; i < s->n_axes; i++) {
     char text[HK_AXIS_TEXT];
     hk_axis_override(&s->axis[i], w->entry[i], w->value[i], text, sizeof text);
-    printf("  --set %s=\"%s\"%s\n", s->axis[i].path, text,
+    printf("  --set %s=\"%s\"%s\n", s->axis[i].path, tool_name(text),
            w->best_u[i] < 1e-3 || w->best_u[i] > 1 - 1e-3 ? "   (at its bound)" : "");
   }
   for (int i = 0; i < s->n_measures; i++)
@@ -123,10 +123,10 @@ static void print_text(const optimising *w) {
            s->measure[i].unit[0] ? " " : "", s->measure[i].unit);
   for (int i = 0; i < s->n_limits; i++) {
     double excess = hk_expr_value(s->limit[i].excess, w->scratch);
-    printf("%s: %s\n", s->limit[i].text, excess > 0 ? "NOT KEPT" : "kept");
+    printf("%s: %s\n", tool_name(s->limit[i].text), excess > 0 ? "NOT KEPT" : "kept");
   }
   printf("%lld variants, %d restarts; the search ended because: %s\ntable: %s/table.csv\n",
-         (long long)w->evaluations, w->restarts, w->ended, w->s.folder);
+         (long long)w->evaluations, w->restarts, w->ended, tool_name(w->s.folder));
 }
 
 static void print_json(const optimising *w) {

@@ -11,7 +11,8 @@
 enum {
   HK_RESULTS_FORMAT = 1,
   HK_RESULTS_MAX_CHANNELS = 1000000,
-  HK_RESULTS_MAX_NAME = 1023, /* bytes of a name, unit or description; a longer description is cut */
+  HK_RESULTS_MAX_NAME =
+      1023, /* bytes of a name, unit or description; a longer description is cut */
   HK_RESULTS_STATUS_SIZE = 512
 };
 

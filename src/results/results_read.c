@@ -5,6 +5,7 @@
  */
 #include "base/memory_check.h"
 #include "base/file.h"
+#include "base/safe_text.h"
 #include "results/results.h"
 #include "results/results_hdf5.h"
 #include "spec/renamed.h"
@@ -30,7 +31,8 @@ typedef struct named_channel {
 
 struct hk_results {
   char *path;
-  hk_hdf5_sink sink; /* of a file without a name, which HDF5 cannot open by its path; otherwise -1 */
+  hk_hdf5_sink
+      sink; /* of a file without a name, which HDF5 cannot open by its path; otherwise -1 */
   hid_t driver, file, data;
   int n_channels;
   int64_t n_rows, n_lost;
@@ -325,6 +327,14 @@ static hk_status sort_names(hk_results *r, hk_error *err) {
   return HK_OK;
 }
 
+/* They are printed, and become columns of tables. */
+static hk_status check_names(const hk_results *r, hk_error *err) {
+  for (int i = 0; i < r->n_channels; i++)
+    if (!hk_text_is_safe(hk_results_name(r, i)) || !hk_text_is_safe(hk_results_unit(r, i)))
+      return damaged(r, "a name or a unit of a channel contains control characters", err);
+  return HK_OK;
+}
+
 static hk_status read_head(hk_results *r, hk_error *err) {
   static const char *const set[] = {"names", "units", "docs"};
   size_t size;
@@ -333,6 +343,7 @@ static hk_status read_head(hk_results *r, hk_error *err) {
   if (s == HK_OK) s = open_data(r, err);
   for (int k = 0; k < 3 && s == HK_OK; k++)
     s = read_strings(r, set[k], (hsize_t)r->n_channels, &r->text[k], &r->text_size[k], err);
+  if (s == HK_OK) s = check_names(r, err);
   if (s == HK_OK) s = read_strings(r, "model", 1, &r->model, &size, err);
   if (s == HK_OK) s = read_status(r, err);
   if (s == HK_OK && hk_hdf5_has(r->file, "summary"))

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* locks of open files */
 #include "base/memory_check.h"
 #include "base/file.h"
+#include "base/safe_text.h"
 #include "results/results.h"
 #include "results/results_hdf5.h"
 #include "results/results_lock.h"
@@ -21,7 +22,7 @@ static const double FLUSH_SECONDS = 1.0;
 
 struct hk_results_writer {
   char *path, *temp; /* temp is NULL once renamed */
-  bool nameless;     /* path is a descriptor of an open file without a name, which is filled in place */
+  bool nameless; /* path is a descriptor of an open file without a name, which is filled in place */
   hk_hdf5_sink sink;
   hid_t driver, file, data;
   off_t status_offset, summary_offset; /* offsets of /status and /summary in the file */
@@ -270,7 +271,8 @@ static bool create_file(hk_results_writer *w) {
   if (H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
       H5Pset_metadata_read_attempts(fapl, 1) >= 0)
     w->driver = hk_hdf5_use_sink(fapl, &w->sink);
-  if (w->driver >= 0) w->file = H5Fcreate(w->nameless ? w->path : w->temp, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+  if (w->driver >= 0)
+    w->file = H5Fcreate(w->nameless ? w->path : w->temp, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
   H5Pclose(fapl);
   return w->file >= 0;
 }
@@ -321,6 +323,9 @@ static hk_status check_channels(const hk_channel_info *channel, int n, hk_error 
     else if (channel[i].unit && strlen(channel[i].unit) > HK_RESULTS_MAX_NAME)
       s = hk_fail(err, HK_EINPUT, "the unit of channel '%.200s' is longer than %d bytes", name[i],
                   HK_RESULTS_MAX_NAME);
+    else if (!hk_text_is_safe(name[i]) || (channel[i].unit && !hk_text_is_safe(channel[i].unit)))
+      s = hk_fail(err, HK_EINPUT,
+                  "the name or the unit of channel '%.200s' contains control characters", name[i]);
   }
   if (s == HK_OK) s = check_unique(name, n, "channels", err);
   free(name);
