@@ -107,8 +107,22 @@ P
 client() { checks=$((checks + 1)); python3 client.py "$@" >out 2>>err || fail "client $*"; }
 
 # ---- clients ----
+# Idle ones on a server of their own, beside the others.
 begin long.yaml
-for mode in page idle slow drip wrong page; do client $mode "$address"; done
+first=$server
+python3 client.py idle "$address" >idle.out 2>idle.err &
+idle=$!
+begin long.yaml
+client page "$address"
+sleep 1
+child=$(child_of $server)
+kill -STOP $child # it has rows by now, and need not compute more of them
+for mode in slow drip wrong page; do client $mode "$address"; done
+kill -CONT $child
+checks=$((checks + 1))
+wait $idle || { cp idle.out out; cp idle.err err; fail "client idle"; }
+kill -INT $first
+gone $first || fail "Ctrl-C is not obeyed after idle clients"
 # A signal is obeyed at once, with clients that do not read.
 python3 -c "
 import re, socket, time
