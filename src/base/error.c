@@ -56,6 +56,15 @@ void hk_diag_free(hk_diag *d) {
   memset(d, 0, sizeof *d);
 }
 
+/* A message that quotes a text of a megabyte is cut, between two characters. */
+static void cut(char *text) {
+  enum { MOST = 4000 };
+  size_t n = MOST - 3;
+  if (strnlen(text, MOST + 1) <= MOST) return;
+  for (; n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80; n--) continue;
+  strcpy(text + n, "...");
+}
+
 static char *format_text(const char *fmt, va_list ap) {
   va_list again;
   va_copy(again, ap);
@@ -63,6 +72,7 @@ static char *format_text(const char *fmt, va_list ap) {
   char *text = length < 0 ? NULL : malloc((size_t)length + 1);
   if (text) vsnprintf(text, (size_t)length + 1, fmt, again);
   va_end(again);
+  if (text) cut(text);
   if (!text || hk_text_is_safe(text)) return text;
   size_t size = hk_safe_text(text, NULL, 0) + 1;
   char *safe = malloc(size);

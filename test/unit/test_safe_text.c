@@ -57,8 +57,32 @@ static void test_messages(void **state) {
   hk_diag_free(&d);
 }
 
+/* A message that quotes a long text is cut between two characters. */
+static void test_long_messages(void **state) {
+  (void)state;
+  hk_diag d;
+  hk_diag_init(&d);
+  for (int length = 3990; length < 4020; length++) {
+    char text[5000];
+    for (int i = 0; i < length; i++) text[i] = i % 2 ? '\xA9' : '\xC3';
+    text[length] = 0;
+    hk_diag_add(&d, HK_ERROR, NULL, "%s", text);
+    const char *said = d.message[d.n - 1].text;
+    if (length <= 4000)
+      assert_string_equal(said, text);
+    else
+      assert_string_equal(said + 3996, "...");
+    if (d.n == 5) {
+      hk_diag_free(&d);
+      hk_diag_init(&d);
+    }
+  }
+  hk_diag_free(&d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_characters), cmocka_unit_test(test_room),
-                                     cmocka_unit_test(test_messages)};
+                                     cmocka_unit_test(test_messages),
+                                     cmocka_unit_test(test_long_messages)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
