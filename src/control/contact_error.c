@@ -248,8 +248,8 @@ static double time_to_touch(const double *note, double reach) {
 /* Fraction of the limit allowed for the first step into a contact. */
 static const double first_share = 0.5;
 
-/* The longest step, h halved repeatedly, that may begin when the point closes with the speed u: estimated as by
- * point_error for a force that starts at zero. */
+/* Allowed length of the first step into a contact that closes with the speed u: h is halved until the error is small
+ * enough, estimated as in point_error for a force that starts at zero. */
 static double first_step(const hk_sim *s, const hk_judged *p, double u, double h,
                          const hk_instant *in) {
   hk_law_in law = hk_law_in_at(s->work, in);
@@ -361,6 +361,6 @@ HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, do
     worst = hk_worse(hk_batch_error(s, i, x0, h, x1, &in), worst);
   for (int i = 0; i < w->n_singles; i++)
     worst = hk_worse(single_error(s, &m->contact[w->single[i]], x0, h, x1, &in, rule), worst);
-  /* A user who sets a minimum step wants the run to continue. */
+  /* If the user sets a minimum step, the run continues in spite of the error. */
   return h < 5 * s->option.min_step ? fmin(worst, 1) : worst;
 }

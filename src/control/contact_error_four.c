@@ -69,7 +69,7 @@ HK_INLINE hk_m4 far(const notes *n, double h) {
   return (g0 > move) & (g1 > move);
 }
 
-/* collect_energy: of the points closed at the start. */
+/* collect_energy for four contacts: energies of the points that were closed at the start. */
 HK_INLINE hk_v4 energy_of(const notes *n, hk_v4 mobility) {
   hk_v4 r = n->a[RATE];
   return hk_only4(n->a[GAP] < hk_all4(0), 0.5 * r * r + n->a[STORED] * mobility);
@@ -85,7 +85,7 @@ static void collect(const hk_sim *s, const hk_contact_batch *b, hk_v4 energy) {
   if (node != HK_GROUND) of[node] = hk_most(of[node], all);
 }
 
-/* find_load, for the active lanes. */
+/* find_load for four contacts, in the active lanes. */
 HK_INLINE hk_v4 find_loads(notes *n, hk_m4 judged, hk_v4 mobility, hk_v4 stiffness, double h,
                            double ratio, const hk_step_rule *rule) {
   const hk_v4 *a = n->a, *b = n->b;
@@ -99,7 +99,7 @@ HK_INLINE hk_v4 find_loads(notes *n, hk_m4 judged, hk_v4 mobility, hk_v4 stiffne
   return P;
 }
 
-/* point_error: stores its three parts. */
+/* point_error for four contacts: stores its three parts. */
 HK_INLINE void judge(const hk_sim *s, const hk_contact_batch *batch, notes *n, int i, double h,
                      double ratio, const hk_step_rule *rule, hk_v4 along, hk_batch_verdict *out) {
   const hk_v4 none = hk_all4(0), w = out->mobility[i], off = size4(along);

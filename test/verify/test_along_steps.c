@@ -33,6 +33,40 @@ static void run_model(const char *name, const char *text, const char *source, co
     run_model(name, text, source, want, (int)(sizeof want / sizeof *want)); \
   } while (0)
 
+/* A straight line of the time is integrated exactly by steps of any length, so that a peak on it is seen only by looking for it. */
+static void test_peaks_on_a_trend(void **state) {
+  (void)state;
+  const double top = sqrt(2) * exp(-0.5); /* the steepest slope of exp(-x^2) */
+  RUN("peak of a load that grows", "impulse",
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+      "forces: {f: {type: load, b: m, force: [\"0.1 N/s * t + 0.1 N * exp(-((t - 5.1 s)/(50 "
+      "ms))^2)\", 0, 0]}}\n"
+      "measures: {v: {of: m.vx, take: final}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"v", 6 + 0.005 * sqrt(M_PI), 1e-8});
+  RUN("peak in the rate of a state", "closed form",
+      "states: {z: {rate: \"0.1 1/s^2 * t + 1 1/s / (1 + ((t - 5.1 s)/(5 ms))^2)^2\"}}\n"
+      "measures: {z: {of: z, take: final}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"z", 5 + 0.005 * M_PI / 2, 1e-8});
+  RUN("bump of a motion at constant speed", "closed form",
+      "bodies: {m: {type: point_mass, mass: 2 kg}}\n"
+      "joints: {g: {type: point_on_line, b: m, axis: x}}\n"
+      "motions: {d: {coordinate: g.displacement, value: \"0.25 m/s * t + 0.1 m * exp(-((t - 0.8 "
+      "s)/(20 ms))^2)\"}}\n"
+      "measures: {v: {of: m.vx, take: max}, f: {of: d.effort, take: min}}\n"
+      "analysis: {duration: 3 s}\n",
+      {"v", 0.25 + 5 * top, 1e-6}, {"f", -1000, 1e-3});
+  RUN("bump of a guided rotation", "closed form",
+      "bodies:\n"
+      "  b: {type: guided_body, mass: 1 kg, tilt: 0, spin: \"1 rad/s * t + 0.5 rad * exp(-((t - 3 "
+      "s)/(10 "
+      "ms))^2)\", markers: {rim: [1 m, 0, 0]}}\n"
+      "measures: {w: {of: b.wz, take: max}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"w", 1 + 50 * top, 1e-4});
+}
+
 static void test_loads_in_a_place(void **state) {
   (void)state;
   const double r2 = sqrt(2);
@@ -423,6 +457,7 @@ static void test_sliding_modes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_peaks_on_a_trend),
       cmocka_unit_test(test_loads_in_a_place),
       cmocka_unit_test(test_switches_at_any_time),
       cmocka_unit_test(test_points_of_interp),
