@@ -68,10 +68,10 @@ static hk_status read_count(const hk_axis *a, const quantity *q, int64_t *n, hk_
     return HK_OK;
   }
   if (q->v > HK_AXIS_MAX_VALUES)
-    return hk_fail(err, HK_EINPUT, "%s: '%s': %g values are too many; an axis may have %d",
-                   a->path, a->source, q->v, HK_AXIS_MAX_VALUES);
-  return hk_fail(err, HK_EINPUT, "%s: '%s' is empty: the count must be a positive integer",
-                 a->path, a->source);
+    return hk_fail(err, HK_EINPUT, "%s: '%s': %g values are too many; an axis may have %d", a->path,
+                   a->source, q->v, HK_AXIS_MAX_VALUES);
+  return hk_fail(err, HK_EINPUT, "%s: '%s' is empty: the count must be a positive integer", a->path,
+                 a->source);
 }
 
 /* Three quantities -> a range; the unit may follow any of them. */
@@ -86,12 +86,12 @@ static hk_status make_range(hk_axis *a, const quantity *q, int n, bool bare, int
   if (!status && n == 3) status = read_count(a, &q[2], &a->n, err);
   if (status) return status;
   if (a->n < 1)
-    return hk_fail(err, HK_EINPUT, "%s: the number of values is missing; write '%s:COUNT'", a->path, a->source);
+    return hk_fail(err, HK_EINPUT, "%s: the number of values is missing; write '%s:COUNT'", a->path,
+                   a->source);
   if (a->n > 1 && a->first == a->last)
     return hk_fail(err, HK_EINPUT, "%s: the range '%s' has equal ends", a->path, a->source);
   if (a->kind == HK_AXIS_LOG && !(a->first > 0 && a->last > 0))
-    return hk_fail(err, HK_EINPUT,
-                   "%s: a log range needs two positive values, not '%s'", a->path,
+    return hk_fail(err, HK_EINPUT, "%s: a log range needs two positive values, not '%s'", a->path,
                    a->source);
   return HK_OK;
 }
@@ -152,8 +152,8 @@ static hk_status read_function(hk_axis *a, const char *text, hk_error *err) {
   while (n < HK_DISTRIBUTION_ARGUMENTS && at <= close) {
     size_t length = strcspn(at, ",)");
     if (!read_quantity(at, length, &q[n]))
-      return hk_fail(err, HK_EINPUT, "%s: '%s': '%.*s' is not a quantity, such as \"5 um\"", a->path,
-                     text, (int)length, at);
+      return hk_fail(err, HK_EINPUT, "%s: '%s': '%.*s' is not a quantity, such as \"5 um\"",
+                     a->path, text, (int)length, at);
     n++;
     at += length;
     if (*at == ')') break;
@@ -225,7 +225,7 @@ hk_status hk_axis_read_list(hk_arena *arena, const char *path, const char *const
                             hk_axis *a, hk_error *err) {
   size_t size = 8;
   for (int i = 0; i < n; i++) size += strlen(text[i]) + 2;
-  char *all = hk_arena_alloc(arena, size);
+  char *all = hk_arena_alloc(arena, size), *end = all;
   *a = (hk_axis){.path = hk_arena_strdup(arena, path), .source = all, .n = n};
   a->text = HK_NEW_ARRAY(arena, const char *, n + 1);
   if (!a->path || !all || !a->text) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -237,7 +237,7 @@ hk_status hk_axis_read_list(hk_arena *arena, const char *path, const char *const
       return hk_fail(err, HK_EINPUT, "%s: value %d of the axis is empty", path, i + 1);
     if (strlen(text[i]) >= HK_AXIS_TEXT)
       return hk_fail(err, HK_EINPUT, "%s: value %d of the axis is too long", path, i + 1);
-    strcat(strcat(all, i ? ", " : ""), text[i]);
+    end = stpcpy(stpcpy(end, i ? ", " : ""), text[i]);
   }
   return finish_list(arena, a, err);
 }

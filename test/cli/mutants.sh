@@ -1,4 +1,5 @@
-# Defects that once acted in the wrong place, put back into the sources one by one: `hooke conform` must find each.
+# Defects that once acted in the wrong place, put back into the sources one by one: `hooke conform` or a test must find each.
+# Every edit must still be possible; one defect in three is compiled and looked for, with HOOKE_LONG all of them.
 . "$(dirname "$0")/common"
 build=$(dirname "$hooke")
 [ -e "$build/libhooke.a" ] && [ -e "$build/build.ninja" ] || exit 77
@@ -8,15 +9,19 @@ build=$(dirname "$hooke")
 libraries=$(sed -n '/^build hooke: /,/^$/s/^ *LINK_LIBRARIES = //p' "$build/build.ninja")
 tool=$(find "$build/CMakeFiles/hooke_tool.dir" -name '*.o')
 
-# compile DEFECT FILE EDIT: $name.o is the file with the edit of sed.  It comes before the library, which then leaves its own
+number=0
+# compile DEFECT FILE EDIT: $name.o is the file with the edit of sed; 1: not now.  It comes before the library, which then leaves its own
 # version of it out.
 compile() {
   checks=$((checks + 2))
   name=$(basename "$2" .c)
   sed "$3" "$source/src/$2" >"$name.c"
   ! cmp -s "$name.c" "$source/src/$2" || fail "$1: the edit changes nothing"
+  number=$((number + 1))
+  [ -n "${HOOKE_LONG:-}" ] || [ $((number % 3)) = 1 ] || return 1
   cc -O1 ${HOOKE_TEST_FLAGS:-} -D_GNU_SOURCE -I"$source/src" -I"$source/include" -c "$name.c" -o "$name.o" 2>err ||
     fail "$1: it does not compile"
+  return 0
 }
 
 # link_tool DEFECT: ./mutant is the command with it.
@@ -28,7 +33,7 @@ link_tool() {
 
 # found DEFECT FILE EDIT TYPE CHECK TEXT: the check of the type fails, and says TEXT.
 found() {
-  compile "$1" "$2" "$3"
+  compile "$1" "$2" "$3" || return 0
   link_tool "$1"
   code=0
   ./mutant conform "$4" --check "$5" >out 2>err </dev/null || code=$?
@@ -38,7 +43,7 @@ found() {
 
 # found_by_test DEFECT FILE EDIT TEST: the test, such as unit_test_gear_relative_position, fails.
 found_by_test() {
-  compile "$1" "$2" "$3"
+  compile "$1" "$2" "$3" || return 0
   objects=$(find "$build/test/CMakeFiles/$4.dir" -name '*.o')
   with=$(sed -n "/^build test\/$4: /,/^\$/s/^ *LINK_LIBRARIES = //p" "$build/build.ninja")
   # shellcheck disable=SC2086
@@ -49,7 +54,7 @@ found_by_test() {
 
 # found_by_repro DEFECT FILE EDIT: test/cli/gear_repro.sh fails.
 found_by_repro() {
-  compile "$1" "$2" "$3"
+  compile "$1" "$2" "$3" || return 0
   link_tool "$1"
   mkdir -p other
   mv mutant other/hooke
