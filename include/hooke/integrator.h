@@ -57,6 +57,8 @@ typedef struct hk_integrator {
   int order;         /* the highest order, if it varies */
   unsigned can;      /* hk_capability */
   double rtol;       /* default tolerance; 0: 1e-5 */
+  double rtol_coarse; /* default where `auto` selects it for many contacts, or for modes that are damped instead of followed;
+                       * 0: rtol */
 
   /* One step from x0 (never written) into x1: time, positions, velocities, accelerations, multipliers, length of the step and
    * the part of the method; the rest of x1 is a copy of x0.  HK_RETRY: the equations of the step could not be solved. On

@@ -287,7 +287,8 @@ static void restart(const hk_sim *s, double *x) {
 
 static const hk_integrator ops = {.order = 2,
                                   .can = HK_ADAPTIVE | HK_DENSE_BY_ENDS,
-                                  .rtol = 1e-7,
+                                  .rtol = 1e-10,
+                                  .rtol_coarse = 1e-7,
                                   .attempt = attempt,
                                   .restart = restart,
                                   .dense = hk_dense_hermite,
