@@ -284,8 +284,9 @@ static double energy_scale(hk_sim *s, const hk_balance *b) {
   int power = m->at.ledger + HK_LEDGER_POWER + HK_LEDGER_APPLIED;
   double turned = turned_over(r, b);
   r->passed += 0.5 * s->stats.step * (fabs(s->x[power]) + fabs(s->x_next[power]));
-  return r->worst[HK_QUALITY_LOCAL_ERROR].amount <= HK_ACCURATE_MOTION * r->moved ? fmax(turned, r->passed)
-                                                                     : turned;
+  return r->worst[HK_QUALITY_LOCAL_ERROR].amount <= HK_ACCURATE_MOTION * r->moved
+             ? fmax(turned, r->passed)
+             : turned;
 }
 
 void hk_quality_step(hk_sim *s, double error) {
