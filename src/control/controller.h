@@ -3,15 +3,13 @@
  * An error that grows as h^(p + 1) with the step size h meets the tolerance at h error^(-1/(p + 1)), where error is
  * relative to the tolerance and p is the order of the method, which every attempt returns with its error.  Steps are
  * slightly shorter, because the constant changes from step to step and a rejected step costs as much as an accepted
- * one, and the error of the last step is part of the choice, so that noise of the estimate has little effect. */
+ * one.  The error of the step before is used too, so that noise of the estimate has little effect. */
 #ifndef HK_CONTROL_CONTROLLER_H
 #define HK_CONTROL_CONTROLLER_H
 #include "control/source.h"
 
 /* The step size requested from a state x, which is part of the state. */
-static inline double *hk_control_wanted(const hk_sim *s, double *x) {
-  return &x[s->model->at.control];
-}
+static inline double *hk_control_wanted(const hk_sim *s, double *x) { return &x[s->model->at.control]; }
 
 typedef enum hk_step_verdict {
   HK_STEP_GOOD,

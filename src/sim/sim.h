@@ -17,7 +17,7 @@ typedef struct hk_output {
   double *x_between;              /* a state within the last step */
   bool between;                   /* it is being read: x and x_between are exchanged */
   bool have_accelerations, have_frames, have_loads, have_variables;
-  bool have_step; /* x_next is the start state of the last step */
+  bool have_step;      /* x_next is the start state of the last step */
   /* the state from which that was extrapolated across an event: see dense.h; NULL: no memory ... */
   double *before;
   bool carried;        /* ... and whether it was */
@@ -27,8 +27,7 @@ typedef struct hk_output {
 /* Errors of a relative motion within a film. */
 typedef struct hk_fine_error {
   int force;
-  double step,
-      kept; /* [m] of the last step, and of all steps as far as the film still depends on them */
+  double step, kept; /* [m] of the last step, and of all steps as far as the film still depends on them */
 } hk_fine_error;
 
 /* A coordinate with a limit: its largest value, and the time at which it first exceeded the limit. */
@@ -42,11 +41,11 @@ typedef struct hk_creep {
   int force, contact; /* -1: it is the other one */
   /* [m] distance slid below its regularisation velocity, with direction; contacts: the first loaded point */
   hk_vec3 way;
-  double time;      /* [s] duration of this sliding */
-  double full;      /* [m/s] that speed */
-  double slid;      /* [m] distance of all sliding, at any speed */
-  double slow;      /* 1: it was below that speed at the last evaluation, ... */
-  hk_vec3 velocity; /* ... with this velocity */
+  double time;        /* [s] duration of this sliding */
+  double full;        /* [m/s] that speed */
+  double slid;        /* [m] distance of all sliding, at any speed */
+  double slow;        /* 1: it was below that speed at the last evaluation, ... */
+  hk_vec3 velocity;   /* ... with this velocity */
 } hk_creep;
 
 /* The worst value of one kind of indicator, or the first of its events. */
@@ -59,22 +58,21 @@ typedef struct hk_worst {
 /* Quality of the steps since the start: see quality.h. */
 typedef struct hk_quality_record {
   hk_worst worst[HK_N_QUALITY_KINDS];
-  double energy_scale; /* [J] energy exchanged: largest kinetic, range of stored, all work */
-  double energy_work;  /* [J] the part of it that is work: dissipated, by motions, by loads */
-  double energy_floor; /* [J] round-off: smaller errors of the balance have no meaning */
-  double moved; /* [m] largest displacement of a point of a body from its start; 0: not computed */
+  double energy_scale;  /* [J] energy exchanged: largest kinetic, range of stored, all work */
+  double energy_work;   /* [J] the part of it that is work: dissipated, by motions, by loads */
+  double energy_floor;  /* [J] round-off: smaller errors of the balance have no meaning */
+  double moved;         /* [m] largest displacement of a point of a body from its start; 0: not computed */
   hk_fine_error *fine;
   int n_fine;
-  double *reached;        /* [n_states] largest magnitude of each; NULL: all have a scale */
+  double *reached; /* [n_states] largest magnitude of each; NULL: all have a scale */
   hk_limit_passed *limit; /* values of the coordinates that have one */
   int n_limits;
   hk_creep *creep;
   int n_creeps;
-  double crept;        /* the time up to which creep has been evaluated */
-  double far_distance; /* [m] largest distance of a body from the origin */
-  double far_motion;   /* [m] motion of the bodies relative to each other, or of a single one */
-  double far_force,
-      most_force; /* [N] change of contact forces by round-off of positions; largest contact force */
+  double crept;                /* the time up to which creep has been evaluated */
+  double far_distance;         /* [m] largest distance of a body from the origin */
+  double far_motion;           /* [m] motion of the bodies relative to each other, or of a single one */
+  double far_force, most_force; /* [N] change of contact forces by round-off of positions; largest contact force */
   double kinetic, least, most; /* largest kinetic, smallest and largest stored energy so far */
   double passed;               /* [J] energy transferred by loads, in both directions */
   double swing[2];             /* kinetic energies of the two previous steps */
@@ -91,16 +89,15 @@ typedef struct hk_batch_verdict {
 
 /* Working memory of the error estimate of contacts: see contact_error.h. */
 typedef struct hk_contact_judge {
-  double tolerance; /* tolerance of lengths; constant */
-  double
-      share; /* factor of hk_judge_own_share and hk_judge_body_share for the tolerance of the run; constant */
-  double grain; /* [m] displacement within a step below which a velocity counts as zero; constant */
-  double *stiffness;      /* [n_contacts] stiffness at a depth of the tolerance; constant */
-  double *mobility;       /* [n_points] along the normal, at the end of the step; 0: far away */
-  double *off;            /* [n_points] error of the normal velocity at the end */
-  double *energy;         /* [n_nodes] per mass, maximum over the contacts */
+  double tolerance;  /* tolerance of lengths; constant */
+  double share;      /* factor of hk_judge_own_share and hk_judge_body_share for the tolerance of the run; constant */
+  double grain;      /* [m] displacement within a step below which a velocity counts as zero; constant */
+  double *stiffness; /* [n_contacts] stiffness at a depth of the tolerance; constant */
+  double *mobility;  /* [n_points] along the normal, at the end of the step; 0: far away */
+  double *off;       /* [n_points] error of the normal velocity at the end */
+  double *energy;    /* [n_nodes] per mass, maximum over the contacts */
   hk_batch_verdict *four; /* [n_batches]; contains mobility and off of their points */
-  hk_met met;             /* the first contact that makes the step too long */
+  hk_met met;        /* the first contact that makes the step too long */
   double *block;
 } hk_contact_judge;
 
@@ -116,8 +113,8 @@ typedef struct hk_step_cache {
 /* How far the error of the motion limits that of the energy integrals: see sim/ledger.c. */
 typedef enum hk_ledger_control {
   HK_LEDGER_FOLLOWS, /* no motion is prescribed, or contacts limit the steps: it follows that of the motion */
-  HK_LEDGER_BESIDE, /* some bodies are driven, others are free */
-  HK_LEDGER_ALONE   /* no degree of freedom: there is no other error */
+  HK_LEDGER_BESIDE,  /* some bodies are driven, others are free */
+  HK_LEDGER_ALONE    /* no degree of freedom: there is no other error */
 } hk_ledger_control;
 
 /* The state x is complete: model, options and parameters never change, and everything else is computed from the state
@@ -130,20 +127,19 @@ struct hk_sim {
   void *parameter;        /* the integrator's keys, in its struct */
   void *own;              /* the integrator's scratch memory: see hk_integrator.create */
   hk_analysis_dynamics option;
-  double *x, *x_next; /* states: current, and the one a step writes */
-  int state_size;     /* their number of doubles: those of the model and of the integrator */
+  double *x, *x_next;    /* states: current, and the one a step writes */
+  int state_size;        /* their number of doubles: those of the model and of the integrator */
   /* x_next is the state before x, or an attempt of the step after it: the common history of x0 and x1 need not be
    * copied */
   bool kept_past;
   hk_work *work;
   hk_ledger_control ledger;
-  hk_system
-      *system; /* equations of steps; its rows and coupling are those specified in the state */
-  hk_system *index1; /* equations of accelerations and reactions */
+  hk_system *system;     /* equations of steps; its rows and coupling are those specified in the state */
+  hk_system *index1;     /* equations of accelerations and reactions */
   /* within an attempt: the formula recomputes velocities from positions, so that noise of one step does not persist */
   bool noise_fades;
-  double told;   /* [m] within a step: the smallest error that positions can resolve; otherwise 0 */
-  uint8_t *kept; /* [nc] rows that are not redundant, according to the state */
+  double told;           /* [m] within a step: the smallest error that positions can resolve; otherwise 0 */
+  uint8_t *kept;         /* [nc] rows that are not redundant, according to the state */
   double *r, *d, *u, *y; /* scratch: [n], [nv], [2 nv], [nc] */
   double *full;          /* scratch: [nc] lambda to second order */
   hk_output out;
@@ -151,12 +147,11 @@ struct hk_sim {
   hk_sim_stats stats;
   hk_quality_record quality;
   hk_contact_judge judge;
-  const char *limit;        /* see hk_sim_step_limit */
+  const char *limit;    /* see hk_sim_step_limit */
   hk_progress_fn *progress; /* see hk_sim_options; NULL: none */
   void *progress_context;
   struct hk_scan *scan; /* data of the scan of steps: see scan.h; NULL: no expressions to scan */
-  hk_step_cache
-      cache; /* steps that follow from the state and were computed before: see control/step_cache.h */
+  hk_step_cache cache;  /* steps that follow from the state and were computed before: see control/step_cache.h */
 };
 
 /* Contact forces have kinks: predictions are more cautious, and Newton's iteration is monitored more closely. */
@@ -237,9 +232,8 @@ hk_status hk_sim_restart(hk_sim *s, hk_error *err);
 hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err);
 /* Result of the projection of velocities. */
 typedef struct hk_projected {
-  bool rubs; /* the factorization contains strong friction; the velocities were not changed */
-  double
-      noise; /* displacement, relative to the tolerance, of a correction that was omitted because it is noise; or 0 */
+  bool rubs;    /* the factorization contains strong friction; the velocities were not changed */
+  double noise; /* displacement, relative to the tolerance, of a correction that was omitted because it is noise; or 0 */
 } hk_projected;
 /* src/integrator/projection.c: projects v of x1 onto the constraints at the frames in work, with the factorization of the
  * step, and writes the impulse divided by h into lambda_shift; noisy: the velocities are not changed by corrections that are

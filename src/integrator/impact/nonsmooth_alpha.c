@@ -337,7 +337,8 @@ static void dense(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   const double *x0 = s->x_next, *x1 = s->x;
   double h = x1[m->at.t] - x0[m->at.t], part = h > 0 ? (t - x0[m->at.t]) / h : 1;
-  if (!(part > 0)) { /* the start of the step is the end of the previous one, with its forces */
+  if (!(part >
+        0)) { /* the start of the step is the end of the previous one, with its forces */
     hk_copy(x, x0, s->state_size);
     return;
   }
@@ -358,10 +359,10 @@ static hk_status create(hk_sim *s, hk_error *err) {
   for (int i = 0; i < m->n_contacts; i++)
     if (hk_nonsmooth_keys_of(s)->scheme == HK_SCHEME_PLAIN && m->contact[i].law->set_valued &&
         m->contact[i].l[HK_SET_IN_TURN] != 0)
-      return hk_fail(err, HK_EINPUT,
-                     "scheme: published treats the impulses of all contacts simultaneously, but "
-                     "law '%s' of contact '%s' is sequential; use scheme: corrected",
-                     m->contact[i].law_item->name, m->contact[i].name);
+      return hk_fail(
+          err, HK_EINPUT,
+          "scheme: published treats the impulses of all contacts simultaneously, but law '%s' of contact '%s' is sequential; use scheme: corrected",
+          m->contact[i].law_item->name, m->contact[i].name);
   s->own = hk_nonsmooth_create(m);
   return s->own ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
 }
@@ -417,10 +418,10 @@ static const hk_param params[] = {
             "corrected: fraction of a step; after a rebound with a shorter flight the contact "
             "stays closed (chatter)",
             HK_RANGE(0, 1)),
-    HK_INT(hk_nonsmooth_keys, max_impacts_per_step, 0,
-           "corrected: number of impacts within one step above which a rebound that would return "
-           "within the step is suppressed",
-           HK_RANGE(1, 10000)),
+    HK_INT(
+        hk_nonsmooth_keys, max_impacts_per_step, 0,
+        "corrected: number of impacts within one step above which a rebound that would return within the step is suppressed",
+        HK_RANGE(1, 10000)),
 };
 
 static const hk_integrator ops = {.order = 2,
@@ -442,8 +443,7 @@ const hk_type hk_type_stepper_nonsmooth_alpha = {
     .name = "nonsmooth_alpha",
     .category = HK_STEPPER,
     .doc =
-        "Generalized-alpha with impulses for set-valued contacts: bodies never penetrate, joints "
-        "are satisfied in position and velocity, impacts are located within steps.",
+        "Generalized-alpha with impulses for set-valued contacts: bodies never penetrate, joints are satisfied in position and velocity, impacts are located within steps.",
     .source = "[CosimoGalvezCavalieriCardonaBruls2020; BreulingCapobiancoEugsterLeine2024]",
     .size = sizeof(hk_nonsmooth_keys),
     .defaults = &defaults,
