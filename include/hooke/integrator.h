@@ -57,6 +57,8 @@ typedef struct hk_integrator {
   int order;         /* the highest order, if it varies */
   unsigned can;      /* hk_capability */
   double rtol;       /* default tolerance; 0: 1e-5 */
+  /* default tolerance where `auto` selects the method for contacts, or for modes that are damped, not followed; 0: rtol */
+  double rtol_coarse;
 
   /* One step from x0 (never written) into x1: time, positions, velocities, accelerations, multipliers, length of the step and
    * the part of the method; the rest of x1 is a copy of x0.  HK_RETRY: the equations of the step could not be solved. On

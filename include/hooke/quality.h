@@ -30,7 +30,7 @@ typedef enum hk_quality_kind {
   HK_QUALITY_FILM,         /* possible position error over the clearance of a lubricant film [1]; element: the force */
   HK_QUALITY_STATE,        /* tolerance over the largest value of a state without a scale [1]; scale: that value */
   HK_QUALITY_ARTICULATION, /* largest articulation angle beyond the geometric limit of a joint [rad]; element: the sensor */
-  HK_QUALITY_LOCAL_ERROR,  /* sum of the local errors of all steps [m]: never a warning */
+  HK_QUALITY_LOCAL_ERROR,  /* sum of the local errors of all steps [m]; scale: largest displacement, without losses */
   HK_QUALITY_SIMULTANEOUS, /* number of impacts that were transmitted through touching contacts and treated simultaneously */
   HK_QUALITY_JUMP,         /* first jump of a prescribed velocity [m/s or rad/s]; element: the motion; count: number of jumps */
   HK_QUALITY_INDETERMINATE, /* number of stick-slip decisions that depend on an indeterminate normal force; element: contact */

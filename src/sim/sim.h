@@ -127,6 +127,7 @@ struct hk_sim {
   const hk_model *model;
   const hk_type *stepper; /* see hk_integrator_of */
   const char *why;        /* reason for this choice */
+  bool damps_modes;       /* `auto` has selected it in a trial: see hk_integrator.rtol_coarse */
   void *parameter;        /* the integrator's keys, in its struct */
   void *own;              /* the integrator's scratch memory: see hk_integrator.create */
   hk_analysis_dynamics option;

@@ -264,7 +264,8 @@ static int score(const hk_model *m, const char **why) {
 static const hk_integrator ops = {
     .order = 2,
     .can = HK_ADAPTIVE | HK_DENSE_BY_ENDS | HK_DAMPS_MODES | HK_EXACT_STEADY,
-    .rtol = 1e-7,
+    .rtol = 1e-10,
+    .rtol_coarse = 1e-7,
     .attempt = attempt,
     .restart = hk_alpha_restart,
     .dense = hk_dense_hermite,
