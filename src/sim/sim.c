@@ -18,7 +18,9 @@ double hk_sim_time(const hk_sim *s) { return s ? s->x[s->model->at.t] : NAN; }
 hk_sim_stats hk_sim_statistics(const hk_sim *s) { return s ? s->stats : (hk_sim_stats){0}; }
 const char *hk_sim_stepper_name(const hk_sim *s) { return s ? s->stepper->name : ""; }
 const char *hk_sim_stepper_why(const hk_sim *s) { return s ? s->why : ""; }
-const char *hk_sim_step_limit(const hk_sim *s) { return s ? s->limit ? s->limit : "nothing yet" : ""; }
+const char *hk_sim_step_limit(const hk_sim *s) {
+  return s ? s->limit ? s->limit : "nothing yet" : "";
+}
 size_t hk_sim_state_size(const hk_sim *s) { return s ? (size_t)s->state_size * sizeof(double) : 0; }
 void hk_sim_state_get(const hk_sim *s, void *bytes) {
   if (s) memcpy(bytes, s->x, hk_sim_state_size(s));
@@ -68,6 +70,24 @@ int hk_sim_state_find(const hk_sim *s, const char *name) {
   for (int i = 0; i < s->state_size; i++)
     if (hk_sim_state_entry(s, i, &e) == HK_OK && strcmp(e.name, name) == 0) return i;
   return -1;
+}
+
+hk_status hk_sim_state_difference(const hk_sim *s, const void *from, const void *to, double *out) {
+  if (!s || !from || !to || !out) return HK_EINPUT;
+  const hk_model *m = s->model;
+  const double *x = from, *y = to;
+  hk_configuration_sub(m, y + m->at.q, x + m->at.q, out);
+  for (int i = 0; i < m->nv; i++) out[m->nv + i] = y[m->at.v + i] - x[m->at.v + i];
+  return HK_OK;
+}
+
+hk_status hk_sim_state_move(const hk_sim *s, void *state, const double *d) {
+  if (!s || !state || !d) return HK_EINPUT;
+  const hk_model *m = s->model;
+  double *x = state;
+  hk_configuration_add(m, x + m->at.q, d, x + m->at.q);
+  for (int i = 0; i < m->nv; i++) x[m->at.v + i] += d[m->nv + i];
+  return HK_OK;
 }
 
 hk_status hk_sim_body_pose(const hk_sim *s, int i, hk_body_pose *out) {
