@@ -440,3 +440,13 @@ hk_status hk_tangent_start(hk_tangent *t, const double *x, double *column, int n
   s->out.have_frames = s->out.have_loads = s->out.have_variables = false;
   return HK_OK;
 }
+
+void hk_tangent_add_own(const hk_tangent *t, double *x, const double *column, int n, const double *c,
+                        double share) {
+  const hk_model *m = t->s->model;
+  const hk_column_parts at = hk_column_at(m);
+  double *a = x + hk_alpha_at(m).a;
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < m->nv; i++)
+      a[i] += share * c[k] * column[(size_t)k * (size_t)at.size + (size_t)(at.a + i)];
+}

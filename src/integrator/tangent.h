@@ -41,4 +41,8 @@ hk_status hk_tangent_step(hk_tangent *t, const double *x0, double h, const doubl
 hk_status hk_tangent_start(hk_tangent *t, const double *x, double *column, int n, hk_error *err);
 /* Subtracts from w what violates the velocity constraints along d: G w + d(G v + g_t)/dq d = 0. */
 hk_status hk_tangent_project(hk_tangent *t, const double *x, double *column, int n, hk_error *err);
+/* Adds `share` times the sum of c[k] times column k to the method's own part of the state x, which belongs to the end of the
+ * columns. */
+void hk_tangent_add_own(const hk_tangent *t, double *x, const double *column, int n, const double *c,
+                        double share);
 #endif
