@@ -136,6 +136,7 @@ typedef struct hk_periodic_options {
   const hk_sim_options *sim;
   const void *start; /* initial state, of start_size bytes; NULL: that of the model */
   size_t start_size;
+  double start_period; /* period of the orbit to which that state belongs; 0: the same */
   bool (*go_on)(void *context); /* called after every period; false stops */
   void *context;
 } hk_periodic_options;

@@ -21,7 +21,8 @@ void hk_anderson_free(hk_anderson *a) {
 
 void hk_anderson_forget(hk_anderson *a) { a->used = 0; }
 
-hk_status hk_anderson_next(hk_anderson *a, const double *y, const double *g, double *next, hk_error *err) {
+hk_status hk_anderson_next(hk_anderson *a, const double *y, const double *g, double *next,
+                           hk_error *err) {
   size_t n = (size_t)a->n, row = n * sizeof *y;
   memmove(a->y + n, a->y, HK_ANDERSON_DEPTH * row);
   memmove(a->r + n, a->r, HK_ANDERSON_DEPTH * row);

@@ -10,8 +10,8 @@ static void exchange(double *a, double *b) {
   *b = c;
 }
 
-hk_status hk_floquet_eigen(const hk_shooter *p, bool unknown, double *re, double *im, int *n, double *trivial,
-                           hk_error *err) {
+hk_status hk_floquet_eigen(const hk_shooter *p, bool unknown, double *re, double *im, int *n,
+                           double *trivial, hk_error *err) {
   size_t size = (size_t)p->n;
   double *A = malloc((2 * size * size + 1) * sizeof *A), *B = A + size * size;
   if (!A) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -62,9 +62,11 @@ static double largest(const double *re, const double *im, int n, int *neutral) {
 /* An orbit is called stable or unstable only if |mu| differs from 1 by more than this times its change with halved steps. */
 static const double SURE = 3;
 
-hk_status hk_floquet(hk_shooter *p, const double *x, bool unknown, hk_periodic *out, hk_error *err) {
+hk_status hk_floquet(hk_shooter *p, const double *x, bool unknown, hk_periodic *out,
+                     hk_error *err) {
   size_t n = (size_t)p->n, state = (size_t)p->s->state_size * sizeof(double);
-  double *start = malloc(state), *end = malloc(state), *work = calloc(2 * n + 1, sizeof *work), trivial;
+  double *start = malloc(state), *end = malloc(state), *work = calloc(2 * n + 1, sizeof *work),
+         trivial;
   out->re = calloc(n + 1, sizeof *out->re);
   out->im = calloc(n + 1, sizeof *out->im);
   hk_status status =
@@ -73,11 +75,14 @@ hk_status hk_floquet(hk_shooter *p, const double *x, bool unknown, hk_periodic *
   if (!status) memcpy(start, x, state);
   if (!status) status = hk_shooter_rebase(p, start, err);
   if (!status) status = hk_shooter_run(p, start, end, true, err);
-  if (!status) status = hk_floquet_eigen(p, unknown, out->re, out->im, &out->n_multipliers, &out->trivial, err);
+  if (!status)
+    status =
+        hk_floquet_eigen(p, unknown, out->re, out->im, &out->n_multipliers, &out->trivial, err);
   double most = status ? 0 : largest(out->re, out->im, out->n_multipliers, &out->neutral);
   if (!status && p->frozen) status = hk_shooter_refine(p, err);
   if (!status && p->frozen) status = hk_shooter_run(p, start, end, true, err);
-  if (!status && p->frozen) status = hk_floquet_eigen(p, unknown, work, work + n, &count, &trivial, err);
+  if (!status && p->frozen)
+    status = hk_floquet_eigen(p, unknown, work, work + n, &count, &trivial, err);
   if (!status) {
     out->uncertainty = p->frozen ? fabs(largest(work, work + n, count, &neutral) - most) : 1e-6;
     double margin = SURE * out->uncertainty + 1e-9;

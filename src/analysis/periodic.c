@@ -15,7 +15,14 @@
 #include <string.h>
 
 static const double DEFAULT_TOLERANCE = 1e-6;
-enum { MOST_RUNS = 200, MOST_PLAIN = 5000, PLAIN_FIRST = 2, PATIENCE = 4, MOST_CUTS = 3, MOST_GRIDS = 3 };
+enum {
+  MOST_RUNS = 200,
+  MOST_PLAIN = 5000,
+  PLAIN_FIRST = 2,
+  PATIENCE = 4,
+  MOST_CUTS = 3,
+  MOST_GRIDS = 3
+};
 static const double SLOW = 0.5; /* mean factor per period above which Newton's method takes over */
 
 typedef struct search {
@@ -87,10 +94,27 @@ static hk_status guess_period(search *q, double *T, hk_error *err) {
     t = now;
   }
   if (amount == 0)
-    return hk_fail(err, HK_EFAIL, "channel '%s' does not return to %g within %g s: no period was found",
+    return hk_fail(err, HK_EFAIL,
+                   "channel '%s' does not return to %g within %g s: no period was found",
                    hk_model_channel_name(q->m, channel), first, longest);
-  return hk_fail(err, HK_EFAIL, "channel '%s' changes by %g only within %g s, not by %g: no period was found",
+  return hk_fail(err, HK_EFAIL,
+                 "channel '%s' changes by %g only within %g s, not by %g: no period was found",
                  hk_model_channel_name(q->m, channel), before - first, longest, amount);
+}
+
+/* Continues from a state of an orbit.  If the period has changed, the time is as many of the new periods after the start: so
+ * the phase of what depends on time stays the same. */
+static hk_status take_over(search *q) {
+  const hk_periodic_options *o = q->o;
+  double origin = hk_sim_time(q->s), *x = malloc(o->start_size);
+  if (!x) return HK_ENOMEM;
+  memcpy(x, o->start, o->start_size);
+  double *t = &x[q->m->at.t];
+  if (!o->unknown && o->start_period > 0 && fabs(o->start_period - o->period) > 1e-12 * o->period)
+    *t = origin + (*t - origin) / o->start_period * o->period;
+  hk_status status = hk_sim_state_set(q->s, x);
+  free(x);
+  return status;
 }
 
 static hk_status begin(search *q, hk_diag *diag, hk_error *err) {
@@ -100,10 +124,11 @@ static hk_status begin(search *q, hk_diag *diag, hk_error *err) {
   if (status) return status;
   hk_sim *s = q->s;
   q->out->stepper = hk_sim_stepper_name(s);
-  if (q->m->nv == 0) return hk_fail(err, HK_EINPUT, "the model has no coordinates that could repeat");
+  if (q->m->nv == 0)
+    return hk_fail(err, HK_EINPUT, "the model has no coordinates that could repeat");
   if (o->start && o->start_size != hk_sim_state_size(s))
     return hk_fail(err, HK_EINPUT, "the state to start from belongs to a model of another size");
-  if (o->start) status = hk_sim_state_set(s, o->start);
+  if (o->start) status = take_over(q);
   if (!status && o->from > hk_sim_time(s)) status = hk_sim_advance(s, o->from, err);
   double T = o->period;
   if (!status && o->unknown && !(T > 0)) status = guess_period(q, &T, err);
@@ -201,8 +226,7 @@ static hk_status solve_step(search *q, double *dT, hk_error *err) {
   const hk_shooter *p = &q->p;
   int n = p->n, size = n + (q->o->unknown ? 1 : 0);
   for (int i = 0; i < n; i++) {
-    for (int k = 0; k < n; k++)
-      q->A[i * size + k] = p->P[i * n + k] - p->E[i * n + k];
+    for (int k = 0; k < n; k++) q->A[i * size + k] = p->P[i * n + k] - p->E[i * n + k];
     q->b[i] = q->r[i];
   }
   if (q->o->unknown) {
@@ -242,7 +266,8 @@ static hk_status take_step(search *q, const double *end, const double *c, double
   for (int k = 0; k < p->n; k++) {
     const double *col = p->column + (size_t)k * (size_t)at.size;
     for (int i = 0; i < m->nv; i++) q->x[m->at.vd + i] += share * c[k] * col[at.vd + i];
-    for (int i = 0; i < m->n_memory; i++) q->x[m->at.memory + i] += share * c[k] * col[at.memory + i];
+    for (int i = 0; i < m->n_memory; i++)
+      q->x[m->at.memory + i] += share * c[k] * col[at.memory + i];
   }
   hk_tangent_add_own(p->tangent, q->x, p->column, p->n, c, share);
   return HK_OK;
@@ -264,14 +289,17 @@ static hk_status newton(search *q, hk_error *err) {
     memcpy(r, q->r, (size_t)p->n * sizeof *r);
     memcpy(end, q->end, bytes(q));
     double longest = hk_shooter_size(p, c);
-    if (longest > 3) share = 3 / longest; /* far beyond the present amplitude the derivative has no meaning */
+    if (longest > 3)
+      share = 3 / longest; /* far beyond the present amplitude the derivative has no meaning */
     bool better = false;
     for (int cut = 0; !status && cut < MOST_CUTS && !better; cut++, share /= 4) {
       p->T = T + share * dT;
       if (!(p->T > 0.1 * T)) continue;
       status = take_step(q, end, c, share, r, err);
-      if (status == HK_EFAIL || status == HK_RETRY) status = HK_OK;
-      else if (!status) status = period(q, false, err);
+      if (status == HK_EFAIL || status == HK_RETRY)
+        status = HK_OK;
+      else if (!status)
+        status = period(q, false, err);
       if (status == HK_EFAIL) status = HK_OK, q->residual = INFINITY;
       better = q->residual < before * (cut < MOST_CUTS - 1 ? 0.9 : 1);
     }
@@ -417,15 +445,34 @@ static hk_status no_orbit(search *q, hk_error *err) {
   double r = q->best_residual;
   if (out->runs >= q->most_runs)
     return hk_fail(err, HK_EFAIL,
-                   "no periodic orbit was found in %d periods of %.9g s: '%s' still changes by %.3g of its range per "
-                   "period; the motion has another period, a second frequency, drifts, or is chaotic (see `hooke "
+                   "no periodic orbit was found in %d periods of %.9g s: '%s' still changes by "
+                   "%.3g of its range per "
+                   "period; the motion has another period, a second frequency, drifts, or is "
+                   "chaotic (see `hooke "
                    "poincare`), or more periods are needed (--from, --runs)",
                    out->runs, q->p.T, out->worst, r);
   return hk_fail(err, HK_EFAIL,
-                 "no periodic orbit was found: after %d periods of %.9g s '%s' still changes by %.3g of its range per "
-                 "period, and the residual no longer falls; the motion has another period, a second frequency, drifts, "
+                 "no periodic orbit was found: after %d periods of %.9g s '%s' still changes by "
+                 "%.3g of its range per "
+                 "period, and the residual no longer falls; the motion has another period, a "
+                 "second frequency, drifts, "
                  "or is chaotic (see `hooke poincare`)",
                  out->runs, q->p.T, out->worst, r);
+}
+
+/* The search has moved the state: the energy accounts begin anew at the start of the orbit. */
+static hk_status reset_ledger(search *q) {
+  hk_sim *s = q->s;
+  const hk_model *m = q->m;
+  double *ledger = q->best + m->at.ledger;
+  if (hk_sim_state_set(s, q->best)) return HK_ENOMEM;
+  const hk_instant in = hk_instant_last(m, q->best, q->best + m->at.lambda);
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  if (hk_forces(s->work, &in)) return HK_OK; /* the state is reported as it is */
+  ledger[HK_LEDGER_DISSIPATED] = ledger[HK_LEDGER_MOTION] = ledger[HK_LEDGER_APPLIED] = 0;
+  ledger[HK_LEDGER_START] = hk_kinetic_energy(s->work, q->best + m->at.v) + s->work->potential;
+  s->out.have_frames = s->out.have_loads = s->out.have_variables = false;
+  return HK_OK;
 }
 
 static hk_status finish(search *q, hk_status status, hk_error *err) {
@@ -439,25 +486,28 @@ static hk_status finish(search *q, hk_status status, hk_error *err) {
   out->period = q->best_T;
   if (!q->best) return status;
   out->state = malloc(bytes(q));
-  if (!out->state) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!out->state || reset_ledger(q)) return hk_fail(err, HK_ENOMEM, "out of memory");
   out->state_size = bytes(q);
   memcpy(out->state, q->best, bytes(q));
   if (!status && !out->found) status = no_orbit(q, err);
   return status;
 }
 
-hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *options, hk_periodic *out,
-                          hk_diag *diag, hk_error *err) {
+hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *options,
+                          hk_periodic *out, hk_diag *diag, hk_error *err) {
   hk_periodic_options o;
   HK_TAKE_OPTIONS(o, options);
-  *out = (hk_periodic){.residual = NAN, .error = NAN, .trivial = NAN, .uncertainty = NAN, .stepper = ""};
+  *out = (hk_periodic){
+      .residual = NAN, .error = NAN, .trivial = NAN, .uncertainty = NAN, .stepper = ""};
   if (!model) return hk_fail(err, HK_EINPUT, HK_NO_MODEL);
   bool is_plain = o.method == HK_PERIODIC_PLAIN;
   search q = {.o = &o,
               .out = out,
               .m = model,
               .tolerance = o.tolerance > 0 ? o.tolerance : DEFAULT_TOLERANCE,
-              .most_runs = o.most_runs > 0 ? o.most_runs : is_plain ? MOST_PLAIN : MOST_RUNS};
+              .most_runs = o.most_runs > 0 ? o.most_runs
+                           : is_plain      ? MOST_PLAIN
+                                           : MOST_RUNS};
   hk_status status = begin(&q, diag, err);
   if (!status) {
     status = search_orbit(&q, err);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double TIGHT = 1e-3; /* tolerance of the equations of frozen steps, times that of the run */
+static const double TIGHT =
+    1e-3; /* tolerance of the equations of frozen steps, times that of the run */
 
 static size_t bytes(const hk_shooter *p) { return (size_t)p->s->state_size * sizeof(double); }
 
@@ -110,7 +111,8 @@ void hk_shooter_chart(const hk_shooter *p, const double *x, double *y) {
     for (int k = 0; k < p->free[part]; k++, row++) {
       const double *N = p->N + (size_t)part * (size_t)nv * (size_t)nv;
       y[row] = 0;
-      for (int j = 0; j < nv; j++) y[row] += N[(size_t)j * (size_t)p->free[part] + (size_t)k] * d[part * nv + j];
+      for (int j = 0; j < nv; j++)
+        y[row] += N[(size_t)j * (size_t)p->free[part] + (size_t)k] * d[part * nv + j];
     }
 }
 
@@ -121,7 +123,8 @@ static void expand(const hk_shooter *p, const double *c, double *d) {
     const double *N = p->N + (size_t)part * (size_t)nv * (size_t)nv;
     for (int j = 0; j < nv; j++) {
       double sum = 0;
-      for (int k = 0; k < p->free[part]; k++) sum += N[(size_t)j * (size_t)p->free[part] + (size_t)k] * c[k];
+      for (int k = 0; k < p->free[part]; k++)
+        sum += N[(size_t)j * (size_t)p->free[part] + (size_t)k] * c[k];
       d[part * nv + j] = sum * p->scale[part * nv + j];
     }
   }
@@ -244,7 +247,8 @@ hk_status hk_shooter_rebase(hk_shooter *p, const double *x, hk_error *err) {
 /* ---- cyclic coordinates ---- */
 
 /* Largest difference of the accelerations at x if coordinate j is moved, relative to the largest acceleration. */
-static hk_status influence(hk_shooter *p, const double *x, int j, double shift, double *out, hk_error *err) {
+static hk_status influence(hk_shooter *p, const double *x, int j, double shift, double *out,
+                           hk_error *err) {
   hk_sim *s = p->s;
   const hk_model *m = s->model;
   double *vd = p->y, *other = p->y + m->nv, open = 0;
@@ -276,7 +280,8 @@ static hk_status influence(hk_shooter *p, const double *x, int j, double shift, 
 
 static const double NO_INFLUENCE = 1e-9, DRIFTS = 1e-7;
 
-hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *later, hk_error *err) {
+hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *later,
+                                 hk_error *err) {
   const hk_model *m = p->s->model;
   double *moved = malloc((size_t)(m->nv + 1) * sizeof *moved);
   if (!moved) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -288,9 +293,12 @@ hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *l
       int j = node->v + k;
       double a, b, size = node->coordinate[k].angular ? 1 : fmax(m->length, 1e-300);
       p->cyclic[j] = false;
-      if (node->turn >= 0 && node->coordinate[k].angular) continue; /* a rotation is not a sum of angles */
+      if (node->turn >= 0 && node->coordinate[k].angular)
+        continue; /* a rotation is not a sum of angles */
       if (fabs(moved[j]) < DRIFTS * size) continue;
-      if (influence(p, x, j, 0.3713 * size, &a, NULL) || influence(p, later, j, -1.217 * size, &b, NULL)) continue;
+      if (influence(p, x, j, 0.3713 * size, &a, NULL) ||
+          influence(p, later, j, -1.217 * size, &b, NULL))
+        continue;
       p->cyclic[j] = fmax(a, b) < NO_INFLUENCE;
     }
   free(moved);
@@ -317,7 +325,8 @@ static hk_status after_step(hk_shooter *p, bool columns, hk_error *err) {
   widen(p, s->x, false);
   if (!columns) return HK_OK;
   hk_sim_state_get(s, p->now);
-  return hk_tangent_step(p->tangent, p->before, p->now[m->at.t] - p->before[m->at.t], p->now, p->column, p->n, err);
+  return hk_tangent_step(p->tangent, p->before, p->now[m->at.t] - p->before[m->at.t], p->now,
+                         p->column, p->n, err);
 }
 
 /* Steps until t; on the grid in one step, unless its equations cannot be solved. */
@@ -383,9 +392,11 @@ static hk_status run_plainly(hk_shooter *p, const double *from, bool columns, hk
   widen(p, from, true);
   if (!p->frozen) p->n_tau = 0;
   for (int i = 0; !status && (p->frozen ? i < p->n_tau : i < 1); i++)
-    status = step_to(p, p->frozen && i < p->n_tau - 1 ? start + p->tau[i] * p->T : end, start, columns, err);
+    status = step_to(p, p->frozen && i < p->n_tau - 1 ? start + p->tau[i] * p->T : end, start,
+                     columns, err);
   p->runs++;
-  if (!status && p->go_on && !p->go_on(p->context)) status = hk_fail(err, HK_STOPPED, "stopped by the caller");
+  if (!status && p->go_on && !p->go_on(p->context))
+    status = hk_fail(err, HK_STOPPED, "stopped by the caller");
   return status;
 }
 
@@ -405,18 +416,21 @@ static hk_status differentiate(hk_shooter *p, const double *from, hk_error *err)
       status = hk_shooter_move(p, x, c, err);
       if (status) break;
       hk_shooter_chart(p, x, c);
-      for (size_t i = 0; i < n; i++) p->P[i * n + (size_t)k] = (side ? p->P[i * n + (size_t)k] : 0) + c[i] / (2 * e);
+      for (size_t i = 0; i < n; i++)
+        p->P[i * n + (size_t)k] = (side ? p->P[i * n + (size_t)k] : 0) + c[i] / (2 * e);
       status = run_plainly(p, x, false, err);
       if (status) break;
       hk_shooter_chart(p, p->s->x, c);
-      for (size_t i = 0; i < n; i++) p->E[i * n + (size_t)k] = (side ? p->E[i * n + (size_t)k] : 0) + c[i] / (2 * e);
+      for (size_t i = 0; i < n; i++)
+        p->E[i * n + (size_t)k] = (side ? p->E[i * n + (size_t)k] : 0) + c[i] / (2 * e);
     }
   free(c);
   free(x);
   return status;
 }
 
-hk_status hk_shooter_run(hk_shooter *p, const double *from, double *to, bool columns, hk_error *err) {
+hk_status hk_shooter_run(hk_shooter *p, const double *from, double *to, bool columns,
+                         hk_error *err) {
   const hk_model *m = p->s->model;
   hk_status status = HK_OK;
   double *start = NULL;

@@ -15,19 +15,21 @@ typedef struct hk_shooter {
   double T;
   double *tau; /* [n_tau] ends of the steps as fractions of the period */
   int n_tau, room;
-  bool frozen;   /* steps end at tau, without error control */
-  double *scale; /* [2 nv] */
+  bool frozen;        /* steps end at tau, without error control */
+  double *scale;      /* [2 nv] */
   double *low, *high; /* [nv] of the velocities in the last period */
-  bool *cyclic;  /* [nv] coordinates that nothing depends on: their positions are no unknowns */
-  double *N;     /* [2][nv][nv] bases of positions and of velocities, in scaled coordinates; rows: coordinates */
+  bool *cyclic; /* [nv] coordinates that nothing depends on: their positions are no unknowns */
+  double *
+      N; /* [2][nv][nv] bases of positions and of velocities, in scaled coordinates; rows: coordinates */
   int free[2], n; /* numbers of their columns, and of unknowns */
-  double *ref;   /* state at which the basis was computed */
+  double *ref;    /* state at which the basis was computed */
   double *column; /* [n] columns of hk_tangent */
-  double *P, *E; /* [n][n] unknowns of the columns at the start and at the end of the period */
-  double *flow;  /* [n] rates of the unknowns at the end of the period: derivative by T */
+  double *P, *E;  /* [n][n] unknowns of the columns at the start and at the end of the period */
+  double *flow;   /* [n] rates of the unknowns at the end of the period: derivative by T */
   double *before, *now, *d, *y; /* states and scratch */
   int room_n;
-  int runs, derivatives, cuts; /* periods, derivatives computed, steps of the grid that had to be divided */
+  int runs, derivatives,
+      cuts; /* periods, derivatives computed, steps of the grid that had to be divided */
   long steps;
   bool (*go_on)(void *context);
   void *context;
@@ -36,7 +38,8 @@ typedef struct hk_shooter {
 hk_status hk_shooter_create(hk_shooter *p, hk_sim *s, double T, hk_error *err);
 void hk_shooter_free(hk_shooter *p);
 /* One period from `from` to `to`, which may be the same; columns: with the derivative in P, E and flow. */
-hk_status hk_shooter_run(hk_shooter *p, const double *from, double *to, bool columns, hk_error *err);
+hk_status hk_shooter_run(hk_shooter *p, const double *from, double *to, bool columns,
+                         hk_error *err);
 /* Scales from the last period; basis at x, which becomes the reference. */
 hk_status hk_shooter_rebase(hk_shooter *p, const double *x, hk_error *err);
 /* Unknowns of the state x relative to the reference; whole turns of angles are left out.  Cyclic coordinates and what the
@@ -46,7 +49,8 @@ void hk_shooter_chart(const hk_shooter *p, const double *x, double *y);
 hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *err);
 /* Finds the coordinates whose position has no influence on any acceleration, among those that differ between x and the state
  * one period later. */
-hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *later, hk_error *err);
+hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *later,
+                                 hk_error *err);
 /* The grid of the last period is used from now on; `halves`: with each step divided into so many. */
 hk_status hk_shooter_freeze(hk_shooter *p, hk_error *err);
 hk_status hk_shooter_refine(hk_shooter *p, hk_error *err);

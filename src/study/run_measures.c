@@ -24,15 +24,16 @@ static double event_value(const hk_run_measures *r, int i, const hk_item *item, 
   char label[200];
   hk_error err = {0};
   if (!hk_expr_is_constant(e)) {
-    hk_diag_add(diag, HK_ERROR, hk_item_location(item, key), "measure '%s': '%s' must be a constant",
-                item->name, key);
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, key),
+                "measure '%s': '%s' must be a constant", item->name, key);
     return 0;
   }
   snprintf(label, sizeof label, "channel '%s'", r->model->channel[r->channel[i]].name);
   if (!hk_expr_is_plain_zero(e) && !hk_unit_parse(text, strlen(text), &unit, NULL) &&
       !hk_dim_fits(hk_expr_dim(e), unit.dim)) {
     hk_dim_misfit(key, label, hk_expr_dim(e), unit.dim, &err);
-    hk_diag_add(diag, HK_ERROR, hk_item_location(item, key), "measure '%s': %s", item->name, err.text);
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, key), "measure '%s': %s", item->name,
+                err.text);
     return 0;
   }
   return hk_expr_value(e, NULL);
@@ -132,9 +133,9 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
     hk_measure_set_frequency(&r->measure[i], 2 * M_PI * p->order / p->period);
   } else if (hk_item_has(item, "period") ||
              (hk_item_has(item, "order") && p->take != HK_MEASURE_ORDER)) {
-    hk_diag_add(diag, HK_ERROR,
-                hk_item_location(item, hk_item_has(item, "period") ? "period" : "order"),
-                "measure '%s': 'period' and 'order' are only used with 'take: harmonic'", item->name);
+    hk_diag_add(
+        diag, HK_ERROR, hk_item_location(item, hk_item_has(item, "period") ? "period" : "order"),
+        "measure '%s': 'period' and 'order' are only used with 'take: harmonic'", item->name);
   }
   if (p->take == HK_MEASURE_ORDER)
     bind_order(r, i, item, diag);
@@ -193,6 +194,17 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
     if (!r->ends_only[i]) r->earliest = fmin(r->earliest, r->measure[i].t0);
   }
   return diag->n_errors > before ? HK_EINPUT : HK_OK;
+}
+
+void hk_run_measures_open(hk_run_measures *r) {
+  for (int i = 0; i < r->n; i++) {
+    hk_measure *m = &r->measure[i];
+    if (m->kind == HK_MEASURE_AT) continue;
+    m->t0 = -INFINITY;
+    m->t1 = m->end.at = INFINITY;
+    m->point.at = m->kind == HK_MEASURE_FINAL ? m->t1 : m->t0;
+  }
+  r->earliest = -INFINITY;
 }
 
 void hk_run_measures_free(hk_run_measures *r) {
@@ -372,10 +384,10 @@ hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report
                             .error = error_of(m, &r->error[i])};
     unit_of(m->kind, r->model->channel[r->channel[i]].unit, out->unit, sizeof out->unit);
     if (r->coarse[i] && diag)
-      hk_diag_add(
-          diag, HK_WARNING, &item->place,
-          "measure '%s': its sensor changes too often within steps to be followed everywhere, so its value may be wrong; set max_step in the analysis",
-          item->name);
+      hk_diag_add(diag, HK_WARNING, &item->place,
+                  "measure '%s': its sensor changes too often within steps to be followed "
+                  "everywhere, so its value may be wrong; set max_step in the analysis",
+                  item->name);
     if (state && diag)
       hk_diag_add(diag, HK_WARNING, &item->place, "measure '%s': %s", item->name, out->note);
   }
