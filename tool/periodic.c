@@ -143,7 +143,11 @@ static void print_report(const tool_periodic *p) {
   for (int i = 0; i < o->n_drifts; i++)
     printf("drift of '%s' per period: %.9g %s (nothing depends on it)\n", o->drift[i].name,
            o->drift[i].amount, o->drift[i].unit);
-  if (o->n_multipliers) {
+  if (o->n_multipliers && !p->o.floquet)
+    printf("the orbit is %s\n", o->stability == HK_UNDECIDED
+                                    ? "neither clearly stable nor unstable: see --floquet"
+                                    : tool_stability(o->stability));
+  if (p->o.floquet && o->n_multipliers) {
     tool_multipliers_text(o, text, sizeof text);
     printf("Floquet multipliers %s: %s", text, tool_stability(o->stability));
     if (o->neutral) printf(" apart from %d neutral ones", o->neutral);
@@ -217,6 +221,11 @@ static hk_status compute(tool_periodic *p, const tool_args *args, hk_error *err)
   if (status) return status;
   tool_catch_signals();
   status = hk_periodic_run(p->model.model, &p->o, &p->orbit, &p->model.diag, err);
+  if (!status && p->orbit.stability == HK_UNSTABLE)
+    hk_diag_add(
+        &p->model.diag, HK_WARNING, &(hk_location){p->model.path, 0, 0},
+        "the orbit is unstable, the largest Floquet multiplier is %.4g: a simulation leaves it",
+        hypot(p->orbit.re[0], p->orbit.im[0]));
   /* Also of the best state, if there is no orbit. */
   if ((status == HK_OK || (status == HK_EFAIL && output && isfinite(p->orbit.residual))) &&
       p->orbit.state) {
@@ -276,7 +285,10 @@ static const tool_option options[] = {
      false},
     {0, "runs", "COUNT", "periods to simulate at most; default 200, with --method plain 5000",
      false},
-    {0, "floquet", NULL, "compute the Floquet multipliers: is the orbit stable?", false},
+    {0, "floquet", NULL,
+     "print the Floquet multipliers, which decide whether the orbit is stable; also for rigid "
+     "contacts and more than 150 unknowns",
+     false},
     {0, "over", "PATH=VALUES",
      "one orbit for each value, such as \"speed = 1000:3000:41 rpm\", each from the one before",
      false},
@@ -324,7 +336,7 @@ const tool_command tool_command_periodic = {
         "   \"worst\": name, \"unknowns\": n, \"periods\": n, \"derivatives\": n, \"steps\": n,\n"
         "   \"steps_per_period\": n, \"stepper\": name,\n"
         "   \"drifts\": [{\"name\", \"amount\", \"unit\"}],\n"
-        "   \"multipliers\" (with --floquet): [[re, im]], \"stability\": \"stable\" | \"unstable\" "
+        "   \"multipliers\" (if computed): [[re, im]], \"stability\": \"stable\" | \"unstable\" "
         "|\n"
         "   \"undecided\", \"neutral\": n, \"multiplier_error\": number,\n"
         "   \"measures\": {name: {\"value\": number, \"unit\": text}},\n"

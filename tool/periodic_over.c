@@ -254,7 +254,7 @@ static void print_table(const over *v) {
       continue;
     }
     printf("%12.7g  %9.1e  %8.5g  %-9s", r->period, r->error, r->mu,
-           v->o.floquet ? tool_stability(r->stability) : "");
+           r->stability ? tool_stability(r->stability) : "");
     for (int k = 0; k < v->n_columns && k < FIXED; k++) printf("  %20.9g", r->column[k]);
     puts(r->fresh && i ? "  (new start)" : "");
   }
@@ -313,14 +313,15 @@ static hk_status draw(const over *v, const char *path, hk_error *err) {
                                          .marker = part ? HK_MARKER_CIRCLE : HK_MARKER_DOT};
       for (size_t i = 0; i < n; i++) {
         const row *r = &v->rows[i];
-        bool stable = !v->o.floquet || r->stability == HK_STABLE;
+        bool stable = r->stability == HK_STABLE || !r->stability;
         *at++ = r->found && stable == !part ? r->column[k] : NAN;
       }
     }
     panel[k] = (hk_plot_panel){.x = {.label = label},
                                .y = {.label = v->title[k]},
                                .series = series[k],
-                               .n_series = v->o.floquet ? 2 : 1};
+
+                               .n_series = 2};
   }
   const hk_plot_figure figure = {.panel = panel, .n_panels = panels};
   hk_status status = tool_figure_save(&figure, path, err);

@@ -21,7 +21,8 @@ enum {
   PLAIN_FIRST = 2,
   PATIENCE = 4,
   MOST_CUTS = 3,
-  MOST_GRIDS = 3
+  MOST_GRIDS = 3,
+  MOST_JUDGED = 150 /* unknowns */
 };
 static const double SLOW = 0.5; /* mean factor per period above which Newton's method takes over */
 
@@ -259,8 +260,11 @@ static hk_status take_step(search *q, const double *end, const double *c, double
   const hk_model *m = q->m;
   const hk_column_parts at = hk_column_at(m);
   memcpy(q->x, end, bytes(q));
-  /* The wanted change from the end is P c - r in unknowns; along the basis that is c - P^-1 r, and P is nearly 1. */
-  for (int i = 0; i < p->n; i++) q->b[i] = share * c[i] - old_r[i];
+  for (int i = 0; i < p->n;
+       i++) { /* from the end: back by r, then by the step, which is P c in unknowns */
+    q->b[i] = -old_r[i];
+    for (int k = 0; k < p->n; k++) q->b[i] += share * p->P[i * p->n + k] * c[k];
+  }
   hk_status status = hk_shooter_move(p, q->x, q->b, err);
   if (status || !p->tangent) return status;
   for (int k = 0; k < p->n; k++) {
@@ -513,7 +517,9 @@ hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *opti
     status = search_orbit(&q, err);
     if (status == HK_RETRY) status = HK_EFAIL;
     if (!status && out->found) status = tell_drifts(&q, err);
-    if (!status && out->found && o.floquet) {
+    /* Newton's method also finds unstable orbits, which no machine follows: stability is part of the answer. */
+    bool cheap = q.p.tangent && q.p.n <= MOST_JUDGED && o.method != HK_PERIODIC_PLAIN;
+    if (!status && out->found && (o.floquet || cheap)) {
       status = hk_shooter_freeze(&q.p, err);
       if (!status) status = hk_floquet(&q.p, q.x, o.unknown, out, err);
     }

@@ -144,13 +144,36 @@ static void contract(const hk_shooter *p, const double *d, const double *w, doub
 
 hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *err) {
   const hk_model *m = p->s->model;
-  expand(p, c, p->d);
-  hk_sim_state_move(p->s, x, p->d);
+  size_t n = (size_t)p->n;
   if (m->set_valued) x[m->at.jump] = 1; /* accelerations and contacts belong to the state before */
-  if (m->nc == 0) return HK_OK;
-  hk_status status = hk_sim_state_set(p->s, x);
-  return status ? hk_fail(err, status, "out of memory")
-                : hk_sim_project(p->s, x[m->at.t], x + m->at.q, x + m->at.v, err);
+  if (m->nc == 0) {
+    expand(p, c, p->d);
+    hk_sim_state_move(p->s, x, p->d);
+    return HK_OK;
+  }
+  /* Closing the joints after a displacement changes velocities along the basis too: repeated until the unknowns are right. */
+  double *goal = malloc((2 * n + 1) * sizeof *goal), *e = goal + n;
+  hk_status status = goal ? hk_sim_state_set(p->s, x) : HK_ENOMEM;
+  if (status) hk_fail(err, status, "out of memory");
+  if (!status) hk_shooter_chart(p, x, goal);
+  for (size_t i = 0; i < n && !status; i++) {
+    goal[i] += c[i];
+    e[i] = c[i];
+  }
+  double size = hk_shooter_size(p, c), before = INFINITY;
+  for (int pass = 0; pass < 6 && !status; pass++) {
+    expand(p, e, p->d);
+    hk_sim_state_move(p->s, x, p->d);
+    status = hk_sim_project(p->s, x[m->at.t], x + m->at.q, x + m->at.v, err);
+    if (status) break;
+    hk_shooter_chart(p, x, e);
+    for (size_t i = 0; i < n; i++) e[i] = goal[i] - e[i];
+    double left = hk_max_abs(e, p->n, NULL);
+    if (left <= 1e-10 * size || !(left < 0.5 * before)) break;
+    before = left;
+  }
+  free(goal);
+  return status;
 }
 
 /* Scale of a coordinate: half the range of its velocity, at least a millionth of the largest of its kind; for one that turns

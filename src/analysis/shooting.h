@@ -45,7 +45,7 @@ hk_status hk_shooter_rebase(hk_shooter *p, const double *x, hk_error *err);
 /* Unknowns of the state x relative to the reference; whole turns of angles are left out.  Cyclic coordinates and what the
  * joints hold do not count. */
 void hk_shooter_chart(const hk_shooter *p, const double *x, double *y);
-/* Moves x by the unknowns c along the basis and closes the joints. */
+/* Moves x so that its unknowns change by c, and closes the joints. */
 hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *err);
 /* Finds the coordinates whose position has no influence on any acceleration, among those that differ between x and the state
  * one period later. */

@@ -29,7 +29,8 @@ struct hk_tangent {
   double *x;            /* a state */
   double *
       extra; /* [n][2 nc + nv] of each column: change of velocity rows, of lambda, of forces by memory */
-  int room; /* columns for which there is `extra` */
+  int room;       /* columns for which there is `extra` */
+  bool remembers; /* forces depend on the memory of elements: see depends_on_memory */
   double *block;
 };
 
@@ -77,6 +78,7 @@ hk_status hk_tangent_create(hk_sim *s, hk_tangent **out, hk_error *err) {
   hk_tangent *t = calloc(1, sizeof *t);
   if (!t) return hk_fail(err, HK_ENOMEM, "out of memory");
   t->s = s;
+  t->remembers = s->model->n_memory > 0;
   hk_status status = allocate(t);
   if (status) hk_fail(err, status, "out of memory");
   hk_system **sys[] = {&t->A, &t->C, &t->K};
@@ -292,7 +294,7 @@ static hk_status force_by_memory(hk_tangent *t, const end *e, const double *colu
   const hk_column_parts at = hk_column_at(m);
   hk_zero(out, m->nv);
   double eps = step_along(m, e->h, column + at.d, column + at.w);
-  if (m->n_memory == 0 || !(eps > 0) || hk_max_abs(column + at.memory, m->n_memory, NULL) == 0)
+  if (!t->remembers || !(eps > 0) || hk_max_abs(column + at.memory, m->n_memory, NULL) == 0)
     return HK_OK;
   hk_instant in = e->in;
   in.memory = t->memory;
@@ -336,6 +338,22 @@ static void keep_memory(hk_tangent *t, const end *e, const double *lambda, doubl
     hk_memory_accept(t->s->work, &in, after);
     for (int i = 0; i < m->n_memory; i++) out[i] = (side ? out[i] : 0) + after[i] / (2 * k);
   }
+}
+
+/* Some elements remember only where their own iteration begins: the columns of such a memory would be wasted. */
+static bool depends_on_memory(hk_tangent *t, const double *x) {
+  const hk_model *m = t->s->model;
+  if (m->n_memory == 0) return false;
+  hk_instant in = hk_instant_last(m, x, x + m->at.lambda);
+  hk_kinematics(t->s->work, &in, HK_FRAMES_MOVING);
+  if (hk_forces(t->s->work, &in)) return true;
+  hk_copy(t->y, t->s->work->f, m->nv);
+  double size = hk_max_abs(t->y, m->nv, NULL), change = 0;
+  for (int i = 0; i < m->n_memory; i++) t->memory[i] = in.memory[i] * (1 + 1e-6);
+  in.memory = t->memory;
+  if (hk_forces(t->s->work, &in)) return true;
+  for (int i = 0; i < m->nv; i++) change = fmax(change, fabs(t->s->work->f[i] - t->y[i]));
+  return !(change <= 1e-9 * size);
 }
 
 /* ---- all columns ---- */
@@ -383,7 +401,7 @@ hk_status hk_tangent_step(hk_tangent *t, const double *x0, double h, const doubl
   for (int j = 0; j < n && !status; j++)
     advance(t, &e, column + j * size, t->extra + j * width, &passes);
   if (!status && m->nc) status = project(t, &e, column, n);
-  for (int j = 0; j < n && !status && m->n_memory; j++)
+  for (int j = 0; j < n && !status && t->remembers; j++)
     keep_memory(t, &e, t->extra + j * width + m->nc, column + j * size);
   return status ? hk_fail(err, status, "a step has no derivative at t = %.9g s", x1[m->at.t])
                 : HK_OK;
@@ -418,6 +436,7 @@ hk_status hk_tangent_start(hk_tangent *t, const double *x, double *column, int n
   const hk_model *m = s->model;
   const hk_column_parts at = hk_column_at(m);
   memcpy(t->x, x, (size_t)s->state_size * sizeof *x);
+  t->remembers = depends_on_memory(t, x);
   for (int j = 0; j < n; j++) {
     double *c = column + (size_t)j * (size_t)at.size, h = x[m->at.h] > 0 ? x[m->at.h] : 1e-3;
     double eps = 100 * step_along(m, h, c + at.d, c + at.w);
@@ -441,8 +460,8 @@ hk_status hk_tangent_start(hk_tangent *t, const double *x, double *column, int n
   return HK_OK;
 }
 
-void hk_tangent_add_own(const hk_tangent *t, double *x, const double *column, int n, const double *c,
-                        double share) {
+void hk_tangent_add_own(const hk_tangent *t, double *x, const double *column, int n,
+                        const double *c, double share) {
   const hk_model *m = t->s->model;
   const hk_column_parts at = hk_column_at(m);
   double *a = x + hk_alpha_at(m).a;
