@@ -338,10 +338,9 @@ hk_status hk_response_create(hk_sim *sim, const hk_linear *l, int input, const i
   if (!sim || !l || !channel || !out)
     return hk_fail(err, HK_EINPUT, "a response needs a simulation, a linear model and channels");
   if (l->sparse)
-    return hk_fail(
-        err, HK_EINPUT,
-        "the model has %d coordinates, too many for a frequency response with dense matrices",
-        l->n);
+    return hk_fail(err, HK_EINPUT,
+                   "the model has %d coordinates, too many for a frequency response with dense matrices",
+                   l->n);
   if (rolls_along(l))
     return hk_fail(err, HK_EINPUT,
                    "a model with wheels or knife edges has a frequency response only at rest");

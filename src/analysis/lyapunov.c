@@ -34,10 +34,9 @@ enum {
   BLOCKS = 10,
   MOST_HALVES = 12 /* number of halvings of a step, to find its length */
 };
-static const double SAME = 1e-7; /* relative change of the difference by halved steps */
-static const double FAR = 1e3;   /* rescale beyond this multiple of d0, or below its inverse */
-static const double MERGED =
-    1e-15; /* times the magnitude of the state: the distance is lost in round-off */
+static const double SAME = 1e-7;    /* relative change of the difference by halved steps */
+static const double FAR = 1e3;      /* rescale beyond this multiple of d0, or below its inverse */
+static const double MERGED = 1e-15; /* times the magnitude of the state: the distance is lost in round-off */
 
 struct hk_lyapunov {
   hk_sim *sim, *other;
@@ -134,8 +133,7 @@ static void place(hk_lyapunov *l, const double *from, double k) {
       l->y[i] = l->x[i] + k * (l->y[i] - from[i]);
   l->y[m->at.h] = l->x[m->at.h];
   *hk_control_wanted(l->other, l->y) = *hk_control_wanted(l->sim, l->x);
-  if (hk_integrator_can(
-          l->sim, HK_KEEPS_PAST)) /* the history of the method does not belong to this trajectory */
+  if (hk_integrator_can(l->sim, HK_KEEPS_PAST)) /* the history of the method does not belong to this trajectory */
     hk_integrator_of(l->sim)->restart(l->sim, l->y);
   else
     for (int i = m->at.size; i < l->sim->state_size; i++)

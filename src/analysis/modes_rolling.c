@@ -125,8 +125,7 @@ static hk_status system_matrix(rolling *r, double *w, hk_error *err) {
   hk_status status = hk_dense_solve(M, u, R, size, 1e-14, err);
   if (status == HK_RETRY)
     return hk_fail(err, HK_EINPUT,
-                   "modes of a rolling model need mass in every free motion; give its massless "
-                   "bodies a small mass");
+                   "modes of a rolling model need mass in every free motion; give its massless bodies a small mass");
   memcpy(r->A + (size_t)p * size, R, (size_t)u * (size_t)size * sizeof *R);
   return status;
 }

@@ -255,8 +255,7 @@ hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *options, h
   if (!status && l->dof > 0) status = run(&o, options, x, out, err);
   if (status > 0)
     status = hk_fail(err, HK_EFAIL,
-                     "no shift near the wanted eigenvalues is regular; a massless body may be "
-                     "unconstrained; otherwise choose another shift");
+                     "no shift near the wanted eigenvalues is regular; a massless body may be unconstrained; otherwise choose another shift");
   if (l->dof == 0) out->complete = true;
   /* The number of massless directions that the joints leave free is known only if all modes are computed. */
   out->n_infinite = massless == 0 ? 0 : out->complete ? 2 * l->dof - out->n : -1;

@@ -22,7 +22,9 @@ enum {
   PATIENCE = 4,
   MOST_CUTS = 3,
   MOST_GRIDS = 3,
-  MOST_JUDGED = 150 /* unknowns */
+  MOST_JUDGED = 150, /* unknowns */
+  MOST_ROUNDS = 10,  /* of Newton's method */
+  PLAIN_PERIODS = 40
 };
 static const double SLOW = 0.5; /* mean factor per period above which Newton's method takes over */
 
@@ -283,7 +285,13 @@ static hk_status newton(search *q, hk_error *err) {
   double *c = malloc(2 * n * sizeof *c), *r = c + n, *end = malloc(bytes(q));
   hk_status status = c && end ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
   int poor = 0;
-  while (!status && !done(q) && !spent(q)) {
+  for (int round = 1; !status && !done(q) && !spent(q); round++) {
+    if (round % MOST_ROUNDS ==
+        0) { /* it wanders about a place without an orbit: the motion leaves that by itself */
+      status = plain(q, PLAIN_PERIODS, err);
+      if (status || done(q)) break;
+      go_on_plainly(q);
+    }
     status = hk_shooter_rebase(p, q->x, err);
     if (!status) status = period(q, true, err);
     if (status || done(q)) break;
@@ -309,14 +317,14 @@ static hk_status newton(search *q, hk_error *err) {
     }
     if (status || done(q)) break;
     poor = better ? 0 : poor + 1;
-    if (!better) { /* plain periods instead */
+    if (!better) { /* plain periods instead, more each time: an orbit may have ceased to exist nearby */
       p->T = T;
       memcpy(q->end, end, bytes(q));
-      for (int k = 0; k < 2 && !status; k++) {
+      for (int k = 0; k < 2 << (2 * poor - 2) && !status && !done(q) && !spent(q); k++) {
         go_on_plainly(q);
         status = period(q, false, err);
       }
-      if (poor >= 4) break;
+      if (poor >= 4 || done(q)) break;
     }
     go_on_plainly(q);
   }

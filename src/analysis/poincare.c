@@ -110,8 +110,7 @@ static hk_status locate(hk_section_walk *w, double t0, double a, double t1, doub
 static hk_status no_crossing(const hk_section_walk *w, hk_error *err) {
   const hk_section *s = w->section;
   return hk_fail(err, HK_EFAIL,
-                 "the section is not crossed: its channel does not pass %g%s between t = %g s and "
-                 "%g s (it is %g at the end)",
+                 "the section is not crossed: its channel does not pass %g%s between t = %g s and %g s (it is %g at the end)",
                  s->value,
                  s->direction > 0   ? " upwards"
                  : s->direction < 0 ? " downwards"
@@ -146,8 +145,7 @@ static hk_status next_event(hk_section_walk *w, const int *channel, int n, doubl
   /* the value found differs from the level by round-off; on the near side it would be crossed again */
   w->from = level;
   *time = w->seen = hk_sim_time(w->sim);
-  w->more =
-      s->modulo > 0; /* a long step of a steady motion crosses several levels, and so does a jump */
+  w->more = s->modulo > 0; /* a long step of a steady motion crosses several levels, and so does a jump */
   hk_sim_state_get(w->sim, w->at);
   hk_sim_state_set(w->sim, w->after);
   return status;

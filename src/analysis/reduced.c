@@ -105,9 +105,7 @@ hk_status hk_dangling(const hk_linear *l, const double *d, hk_error *err) {
     if (size > most) most = size, name = m->node[i].name;
   }
   hk_fail(err, HK_EINPUT,
-          "body '%s' has no mass and is not fully constrained: neither stiffness nor damping nor "
-          "inertia resists one of its motions, so this motion has no equation. Give it mass and "
-          "inertia, or constrain it",
+          "body '%s' has no mass and is not fully constrained: neither stiffness nor damping nor inertia resists one of its motions, so this motion has no equation. Give it mass and inertia, or constrain it",
           name);
   hk_error_about(err, name, NAN, -1);
   return HK_EINPUT;
@@ -205,8 +203,7 @@ hk_status hk_reduced_make(const hk_linear *l, hk_reduced *out, hk_error *err) {
               hk_dense_max(out->L10, (size_t)out->n0 * (size_t)out->n1) == 0;
   if (!status && out->n0 && held) status = condense(out, at, err);
   if (!status) status = factor_mass(out, at, err);
-  if (status > 0)
-    status = hk_fail(err, HK_EFAIL, "the massless bodies are not held stiffly enough");
+  if (status > 0) status = hk_fail(err, HK_EFAIL, "the massless bodies are not held stiffly enough");
   if (status) hk_reduced_free(out);
   return status;
 }
