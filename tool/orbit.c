@@ -70,7 +70,7 @@ hk_status tool_period(const char *text, double *period, hk_error *err) {
 static hk_status read_period(tool_orbit *t, const char *text, hk_error *err) {
   if (tool_is_number(text)) return tool_period(text, &t->o.section.period, err);
   t->names.period = text;
-  t->o.section.period = 1; /* until it is read */
+  t->o.section.period = 1; /* replaced when the channel is read */
   return HK_OK;
 }
 

@@ -79,8 +79,7 @@ typedef struct hk_plot_scale {
 typedef struct hk_plot_range {
   double min, max; /* min > max: no value yet */
 } hk_plot_range;
-/* Includes finite values (positive ones if log); with a range of the other axis, only points that are finite on both.
- */
+/* Extends the range to contain the values; ignores those that are not finite and, on a logarithmic axis, not positive. */
 void hk_plot_range_add(hk_plot_range *r, const double *value, int64_t n, bool log);
 /* Limits for a range: those given for the axis, otherwise the range with a margin. */
 void hk_plot_scale_limits(hk_plot_scale *s, const hk_plot_axis *axis, hk_plot_range range);
@@ -115,9 +114,9 @@ void hk_series_marker(FILE *out, const hk_plot_series *s, double x, double y, co
 typedef struct hk_panel_layout {
   hk_plot_scale x, y, right, shade;
   bool has_right, has_shade, x_labels; /* x axis with labels */
-  hk_plot_area area;             /* of the data */
-  double legend_height, y_title; /* y_title: horizontal position of the title of the y axis */
-  int id;                        /* for the clip path */
+  hk_plot_area area;                   /* of the data */
+  double legend_height, y_title;       /* y_title: horizontal position of the title of the y axis */
+  int id;                              /* for the clip path */
 } hk_panel_layout;
 double hk_legend_height(const hk_plot_panel *p, double width);
 void hk_panel_draw(FILE *out, const hk_plot_panel *p, const hk_panel_layout *l);

@@ -85,7 +85,7 @@ static int find_channel(const hk_run_measures *r, const hk_item *item, const cha
   return -1;
 }
 
-/* The shaft of an order. */
+/* Binds the shaft angle of a measure `take: order`. */
 static void bind_order(hk_run_measures *r, int i, const hk_item *item, hk_diag *diag) {
   const hk_measure_params *p = HK_DATA(item, hk_measure_params);
   if (!p->over) {
@@ -295,7 +295,7 @@ hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_e
   return status;
 }
 
-/* After omitted steps: the start of the last one. */
+/* After omitted steps: the start of the last omitted step. */
 static hk_status add_start(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   double start = hk_sim_step_start(sim);
   hk_status status = hk_sim_values_at(sim, start, r->sampled, r->n_sampled, r->value, err);
