@@ -13,8 +13,9 @@ static void exchange(double *a, double *b) {
 hk_status hk_floquet_eigen(const hk_shooter *p, bool unknown, double *re, double *im, int *n,
                            double *trivial, hk_error *err) {
   size_t size = (size_t)p->n;
-  double *A = malloc((2 * size * size + 1) * sizeof *A), *B = A + size * size;
+  double *A = malloc((2 * size * size + 1) * sizeof *A);
   if (!A) return hk_fail(err, HK_ENOMEM, "out of memory");
+  double *B = A + size * size;
   memcpy(A, p->P, size * size * sizeof *A);
   memcpy(B, p->E, size * size * sizeof *B);
   hk_status status = hk_dense_solve(A, p->n, B, p->n, 1e-14, err);
