@@ -48,6 +48,11 @@ typedef struct hk_run_options {
   int n_overrides;
   double output_interval_factor; /* factor on the model's output_step, for recorded rows and, with steppers without
                                   * interpolation, for measures; 0: 1 */
+  /* Start at this state (hk_sim_state_get) instead of that of the model, and simulate over `duration` [s]: one period of an
+   * orbit, for example.  Measures then cover all of this time, whatever their windows are.  NULL: not used. */
+  const void *start;
+  size_t start_size;
+  double duration;
 } hk_run_options;
 
 typedef struct hk_run_measure {

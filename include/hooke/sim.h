@@ -64,6 +64,10 @@ HK_API void hk_sim_destroy(hk_sim *sim);
 
 /* One accepted step, never past t_end.  HK_OK, or a negative status with the reason in err. */
 HK_API hk_status hk_sim_step(hk_sim *sim, double t_end, hk_error *err);
+/* One step that ends exactly at t_end, without error control and without shorter attempts: the same step on the same grid from
+ * a state nearby differs from it smoothly.  tightness: factor on the tolerances to which the equations of the step are solved;
+ * 1: those of the run.  HK_RETRY: the equations could not be solved; the state is that before the step. */
+HK_API hk_status hk_sim_step_exactly(hk_sim *sim, double t_end, double tightness, hk_error *err);
 /* Steps until exactly t.  HK_STOPPED: hk_sim_options.progress returned false; the time is that of the last step. */
 HK_API hk_status hk_sim_advance(hk_sim *sim, double t, hk_error *err);
 

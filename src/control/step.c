@@ -199,6 +199,36 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   return status;
 }
 
+hk_status hk_sim_step_exactly(hk_sim *s, double t_end, double tightness, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
+  const hk_analysis_dynamics kept = s->option;
+  double t = s->x[s->model->at.t];
+  if (!(t_end > t)) return HK_OK;
+  s->out.carried = false;
+  hk_status status = begin(s, err);
+  if (!status) status = hk_sources_meet(s, t_end, err);
+  double h = t_end - s->x[s->model->at.t];
+  if (!status && h > 0) {
+    hk_attempt_memory memory = {0};
+    hk_attempt a = {.memory = &memory, .wanted = h, .due = true};
+    s->option.step = h;
+    s->option.rtol *= tightness;
+    s->option.atol *= tightness;
+    status = attempt(s, h, &a);
+    if (!status && hk_rows_broken(s)) status = HK_RETRY;
+    if (!status) {
+      s->limit = "the step that is given";
+      accept(s, h, a.made > 0 ? a.made : a.error);
+      s->x[s->model->at.t] = t_end;
+    }
+  }
+  s->option = kept;
+  s->told = 0;
+  if (status) hk_fail(err, status, "the equations of a step of %.4g s could not be solved", h);
+  if (status) hk_error_about(err, NULL, t, -1);
+  return status;
+}
+
 hk_status hk_sim_advance(hk_sim *s, double t, hk_error *err) {
   if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   double start = s->x[s->model->at.t];

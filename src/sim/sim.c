@@ -79,6 +79,24 @@ int hk_sim_state_find(const hk_sim *s, const char *name) {
   return -1;
 }
 
+hk_status hk_sim_state_difference(const hk_sim *s, const void *from, const void *to, double *out) {
+  if (!s || !from || !to || !out) return HK_EINPUT;
+  const hk_model *m = s->model;
+  const double *x = from, *y = to;
+  hk_configuration_sub(m, y + m->at.q, x + m->at.q, out);
+  for (int i = 0; i < m->nv; i++) out[m->nv + i] = y[m->at.v + i] - x[m->at.v + i];
+  return HK_OK;
+}
+
+hk_status hk_sim_state_move(const hk_sim *s, void *state, const double *d) {
+  if (!s || !state || !d) return HK_EINPUT;
+  const hk_model *m = s->model;
+  double *x = state;
+  hk_configuration_add(m, x + m->at.q, d, x + m->at.q);
+  for (int i = 0; i < m->nv; i++) x[m->at.v + i] += d[m->nv + i];
+  return HK_OK;
+}
+
 hk_status hk_sim_body_pose(const hk_sim *s, int i, hk_body_pose *out) {
   if (!s) return HK_EINPUT;
   return hk_model_body_pose(s->model, i, s->x, out);

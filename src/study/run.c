@@ -166,6 +166,26 @@ static hk_status open_results(run *r, hk_error *err) {
   return status;
 }
 
+/* Continues from the caller's state.  Windows of measures refer to the run from the model's start: they are opened. */
+static hk_status take_over(run *r, hk_error *err) {
+  const hk_run_options *o = r->options;
+  hk_run_report *p = r->report;
+  if (!o->start) return HK_OK;
+  if (o->start_size != hk_sim_state_size(r->sim))
+    return hk_fail(err, HK_EINPUT, "the state to start from belongs to a model of another size");
+  if (!(o->duration > 0) || !isfinite(o->duration))
+    return hk_fail(err, HK_EINPUT, "the duration must be positive, not %g s", o->duration);
+  if (hk_sim_state_set(r->sim, o->start)) return hk_fail(err, HK_ENOMEM, "out of memory");
+  p->start = p->t = hk_sim_time(r->sim);
+  p->end = p->start + o->duration;
+  r->n_intervals = DEFAULT_INTERVALS;
+  r->output_step = o->duration / DEFAULT_INTERVALS;
+  hk_run_measures_open(&r->measures);
+  r->measures.duration = o->duration;
+  r->measures.long_step = r->output_step;
+  return HK_OK;
+}
+
 static hk_status prepare(run *r, hk_error *err) {
   const hk_run_options *o = r->options;
   int before = r->diag->n_errors;
@@ -186,6 +206,7 @@ static hk_status prepare(run *r, hk_error *err) {
   /* An invalid expression is reported even if no file is written. */
   status = choose_columns(r, err);
   if (!status) status = hk_sim_create(r->model, &r->sim_options, &r->sim, r->diag, err);
+  if (!status) status = take_over(r, err);
   if (!status && hk_passed_create(&r->passed, r->sim))
     status = hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status && o->results) status = open_results(r, err);

@@ -71,6 +71,9 @@ poincare  plot    svg  model    poincare m.yaml --period 0.1s --channels c.z --s
 bifurcation output csv model    bifurcation m.yaml --over k=300:500:2N/m --period 0.1s --channels c.z --skip 0 --points 3
 bifurcation output h5  model    bifurcation m.yaml --over k=300:500:2N/m --period 0.1s --channels c.z --skip 0 --points 3
 bifurcation plot  svg  model    bifurcation m.yaml --over k=300:500:2N/m --period 0.1s --channels c.z --skip 0 --points 3
+periodic  output  h5   model    periodic m.yaml --period 0.1s
+periodic  output  csv  model    periodic m.yaml --period 0.1s --over k=300:500:2N/m
+periodic  plot    svg  model    periodic m.yaml --period 0.1s --over k=300:500:2N/m
 fmu       write   fmu  model    fmu m.yaml
 export    csv     csv  results  export r.h5
 export    mat     mat  results  export r.h5
