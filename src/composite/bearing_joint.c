@@ -4,7 +4,7 @@
 #include "spec/item.h"
 #include <string.h>
 
-const char *const hk_bearing_fidelity_names[] = {"ideal", "linear", "quasi_static", NULL};
+const char *const hk_bearing_fidelity_names[] = {"ideal", "linear", "quasi_static", "full", NULL};
 const char *const hk_bearing_dimension_names[] = {"given", "typical", NULL};
 
 typedef struct build {
@@ -125,8 +125,10 @@ static void add_force(build *k) {
 static void add_sensors(build *k) {
   static const char *const element[] = {"tilt",   "load_max",        "pressure_max",
                                         "loaded", "friction_torque", "cage_angle"};
-  static const int count[] = {
-      [HK_BEARING_IDEAL] = 0, [HK_BEARING_LINEARISED] = 1, [HK_BEARING_QUASI_STATIC] = 6};
+  static const int count[] = {[HK_BEARING_IDEAL] = 0,
+                              [HK_BEARING_LINEARISED] = 1,
+                              [HK_BEARING_QUASI_STATIC] = 6,
+                              [HK_BEARING_FULL] = 0};
   hk_parts *s = &k->parts;
   add_between(k, HK_SENSOR, "angle", "angle");
   add_between(k, HK_SENSOR, "displacement", "axial");
@@ -158,7 +160,11 @@ hk_status hk_bearing_joint_expand(const hk_item *item, const hk_bearing_words *w
   } else {
     hk_status status = find_dimensions(&k, err);
     if (status) return status;
-    add_force(&k);
+    if (p->fidelity == HK_BEARING_FULL)
+      k.parts.status = hk_bearing_full_expand(
+          item, &k.of, (hk_bearing_kind)((int)words->first + p->of.kind), &k.parts);
+    else
+      add_force(&k);
   }
   add_sensors(&k);
   return k.parts.status;
