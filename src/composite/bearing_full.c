@@ -341,6 +341,30 @@ static void add_angle(build *k, bool outer, int i) {
       (outer ? k->b.ball.l_o : k->b.ball.l_i) - 0.5 * size, s->owner, outer ? "outer" : "inner", i);
 }
 
+static void add_displacement(build *k, const char *name, const char *frame, hk_vec3 axis) {
+  hk_part_add(&k->parts, HK_SENSOR, "displacement", name, -1);
+  hk_part_text(&k->parts, "a", k->p->joint.a);
+  hk_part_text(&k->parts, "b", frame);
+  hk_part_vec3(&k->parts, "axis", axis);
+}
+
+/* The axis of b in those of a by two points 1 m apart: an angle between axes has no derivative at zero. */
+static void add_tilt(build *k) {
+  hk_parts *s = &k->parts;
+  const char *o = s->owner;
+  char marker[300], frame[600];
+  hk_part_marker_name(s, "axis", marker, sizeof marker);
+  hk_part_marker(s, &k->B, marker, -1, hk_v3(0, 0, 1), NULL);
+  snprintf(frame, sizeof frame, "%s.%s", k->B.body ? hk_item_name(k->B.body) : "ground", marker);
+  add_displacement(k, "x", k->p->joint.b, hk_v3(1, 0, 0));
+  add_displacement(k, "y", k->p->joint.b, hk_v3(0, 1, 0));
+  add_displacement(k, "axis_x", frame, hk_v3(1, 0, 0));
+  add_displacement(k, "axis_y", frame, hk_v3(0, 1, 0));
+  hk_part_add(s, HK_SENSOR, "expression", "tilt", -1);
+  hk_part_expression(s, "value", "asin(min(1,sqrt((%s.axis_x-%s.x)^2+(%s.axis_y-%s.y)^2)/(1 m)))",
+                     o, o, o, o);
+}
+
 static void add_sensors(build *k) {
   static const hk_part_terms over[] = {
       {"load_max", -1, "max", "@.inner[#].normal_force,@.outer[#].normal_force"},
@@ -360,9 +384,7 @@ static void add_sensors(build *k) {
   hk_part_text(s, "b", body);
   hk_part_add(s, HK_SENSOR, "expression", "friction_torque", -1);
   hk_part_expression(s, "value", "%s.torque_b", s->owner);
-  hk_part_add(s, HK_SENSOR, "articulation_angle", "tilt", -1);
-  hk_part_text(s, "a", k->p->joint.a);
-  hk_part_text(s, "b", k->p->joint.b);
+  add_tilt(k);
   for (int i = 0; i < n; i++) add_angle(k, true, i), add_angle(k, false, i);
 }
 

@@ -187,11 +187,37 @@ void hk_bearing_joint_draw(const hk_item *item, const hk_bearing_words *words,
   hk_rolling_bearing_draw_as(&of, d);
 }
 
+/* Balls and cage near 1 kg, as everything else in the test model. */
+static hk_status sample_full(hk_item *item, hk_error *err) {
+  static const char *const DAMAGE[] = {"waviness_inner", "waviness_outer", "spall_inner",
+                                       "spall_outer",    "spall_element",  "cage_mass",
+                                       "law",            "cage_law",       NULL};
+  static const struct {
+    const char *name;
+    double value;
+  } real[] = {{"pocket_clearance", 0.02},   {"guide_clearance", 0.02}, {"cage_density", 100},
+              {"cage_youngs_modulus", 1e5}, {"traction", 0.1},         {"traction_velocity", 0.1}};
+  for (int i = 0; DAMAGE[i]; i++) hk_item_forget(item, DAMAGE[i]);
+  hk_bearing_joint *p = hk_item_edit(item);
+  p->full.law = p->full.cage_law = NULL;
+  p->full.cage_mass = 0;
+  hk_status status = HK_OK;
+  for (size_t i = 0; i < sizeof real / sizeof *real && !status; i++)
+    status = hk_item_real(item, real[i].name, real[i].value, err);
+  return status;
+}
+
 hk_status hk_bearing_joint_sample(hk_item *item, const hk_bearing_words *words, hk_error *err) {
   const hk_bearing_joint *p = hk_item_data(item);
-  return hk_rolling_bearing_sample_as(item, &p->of,
-                                      (hk_bearing_kind)((int)words->first + p->of.kind),
-                                      words->elements, words->diameter, err);
+  const bool full = p->fidelity == HK_BEARING_FULL;
+  hk_status status = HK_OK;
+  if (full && (int)words->first + p->of.kind == HK_BEARING_FOUR_POINT)
+    status = hk_item_text(item, "kind", "angular_contact", err);
+  if (status) return status;
+  status = hk_rolling_bearing_sample_as(item, &p->of,
+                                        (hk_bearing_kind)((int)words->first + p->of.kind),
+                                        words->elements, words->diameter, err);
+  return status || !full ? status : sample_full(item, err);
 }
 
 void hk_bearing_joint_stage(const hk_item *item, hk_stage *stage) {
