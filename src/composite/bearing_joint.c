@@ -67,6 +67,11 @@ static hk_status find_dimensions(build *k, hk_error *err) {
   if (!need[1].given) k->of.element_diameter = guess.element_diameter;
   if (!need[2].given) k->of.pitch_diameter = guess.pitch_diameter;
   if (!need[3].given) k->of.roller_length = guess.roller_length;
+  const hk_filled filled[] = {{w->elements, k->of.elements, "", need[0].given},
+                              {w->diameter, 1e3 * k->of.element_diameter, "mm", need[1].given},
+                              {"pitch_diameter", 1e3 * k->of.pitch_diameter, "mm", need[2].given},
+                              {"roller_length", 1e3 * k->of.roller_length, "mm", need[3].given}};
+  hk_part_filled(&k->parts, filled, 4, "typical of bore and outside");
   return HK_OK;
 }
 
