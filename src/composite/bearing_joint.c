@@ -194,9 +194,15 @@ void hk_bearing_joint_draw(const hk_item *item, const hk_bearing_words *words,
 
 /* Balls and cage near 1 kg, as everything else in the test model. */
 static hk_status sample_full(hk_item *item, hk_error *err) {
-  static const char *const DAMAGE[] = {"waviness_inner", "waviness_outer", "spall_inner",
-                                       "spall_outer",    "spall_element",  "cage_mass",
-                                       "law",            "cage_law",       NULL};
+  static const char *const DAMAGE[] = {"waviness_inner",
+                                       "waviness_outer",
+                                       "spall_inner",
+                                       "spall_outer",
+                                       "spall_element",
+                                       "cage_mass",
+                                       "law",
+                                       "cage_law",
+                                       NULL};
   static const struct {
     const char *name;
     double value;
@@ -219,9 +225,9 @@ hk_status hk_bearing_joint_sample(hk_item *item, const hk_bearing_words *words, 
   if (full && (int)words->first + p->of.kind == HK_BEARING_FOUR_POINT)
     status = hk_item_text(item, "kind", "angular_contact", err);
   if (status) return status;
-  status = hk_rolling_bearing_sample_as(item, &p->of,
-                                        (hk_bearing_kind)((int)words->first + p->of.kind),
-                                        words->elements, words->diameter, err);
+  status =
+      hk_rolling_bearing_sample_as(item, &p->of, (hk_bearing_kind)((int)words->first + p->of.kind),
+                                   words->elements, words->diameter, err);
   return status || !full ? status : sample_full(item, err);
 }
 

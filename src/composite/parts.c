@@ -247,8 +247,9 @@ void hk_part_filled(hk_parts *p, const hk_filled *value, int n, const char *from
   size_t used = 0;
   for (int i = 0; i < n; i++)
     if (!value[i].given && used < sizeof text)
-      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.4g %s", used ? ", " : "",
-                               value[i].name, value[i].value, value[i].unit);
+      used +=
+          (size_t)snprintf(text + used, sizeof text - used, "%s%s %.4g%s%s", used ? ", " : "",
+                           value[i].name, value[i].value, *value[i].unit ? " " : "", value[i].unit);
   if (used == 0) return;
   if (used < sizeof text)
     snprintf(text + used, sizeof text - used, ": computed from the geometry (%s)", from);
