@@ -1,13 +1,12 @@
-/* Cost of one complementarity problem beside Siconos' lexicographic Lemke, in one run.
+/* Cost of one complementarity problem, compared with Siconos' lexicographic Lemke solver in the same run.
  *
  *   contact_solvers [repeats]               wall time per problem, wrong answers
  *   contact_solvers count hooke|siconos D   solves 2000 problems of dimension D once, for
  *     valgrind --tool=callgrind --toggle-collect=run_hooke   (or run_siconos)
  *
  * Problems: planar contacts in the Glocker-Studer form, three rows each.  `random` ones have
- * independent directions, `degenerate` ones dependent rows, ties and zeros.  An answer is wrong
- * when its solver calls it solved and hk_lcp_merit is above 1e-8; the same judge for both.
- */
+ * independent directions, `degenerate` ones dependent rows, ties and zeros.  A result is wrong if its solver reports
+ * success and hk_lcp_merit is above 1e-8; the same criterion applies to both. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +77,7 @@ static void make(problem *all, double *memory, int n, int degenerate) {
         case_random(&c, 2, n / 3, 2 * n / 3);
       p->n = n;
       case_lcp(&c, p->M, p->q);
-      double least = 0; /* one with nothing to do says nothing */
+      double least = 0; /* a problem without active contacts prints no line */
       for (int i = 0; i < n; i++) least = p->q[i] < least ? p->q[i] : least;
       if (least < 0) break;
     } while (1);

@@ -1,19 +1,17 @@
 /* The plunging ball-type joint (examples/cv_joint/plunging.yaml) in the steady state, one
- * revolution: hooke's default stepper beside SUNDIALS CVODE on the same forces, masses and
- * tangents.
+ * revolution: hooke's default stepper compared with SUNDIALS CVODE on the same forces, masses and tangents.
  *
- * Everybody starts from one state, which a fine run has brought through the ramps and two
- * revolutions, and delivers 800 samples.  Errors are root mean squares over the samples against a
- * fine run: of the place of the inner race, of the bending moment on the outer one, of all balls'
- * places.  The times count the integration alone, CPU, best of several; nothing is read in it.
+ * All runs start from the same state, which an accurate run has reached after the ramps and two revolutions, and
+ * give 800 samples.  Errors are root mean squares over the samples against a fine run: of the position of the inner
+ * race, of the bending moment on the outer race, of the positions of all balls.  The times count the integration
+ * alone, CPU, best of several; nothing is read in it.
  *
  * usage: cv_joint run MODEL [tries]    hooke at several tolerances, CVODE at several tolerances
  *        cv_joint balls MODEL [tries]  hooke with 8, 16, 32, 64 balls
  *        cv_joint parts MODEL          cost of the parts of a Newton iteration
  *        cv_joint march MODEL          hooke's revolution alone, for a profiler: cvj_march
  *        cv_joint repeat MODEL PART N  one part (0: frames, 1: forces, 2: of contacts, 3: assembly,
- * 4: of contacts, 5: factor, 6: solve) N times, the same: cvj_repeat
- */
+ * 4: of contacts, 5: factor, 6: solve) N times, the same: cvj_repeat */
 #include "cv_joint.h"
 #include <stdio.h>
 #include <stdlib.h>

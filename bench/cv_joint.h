@@ -1,4 +1,4 @@
-/* What the parts of the ball joint's benchmark share: see cv_joint.c. */
+/* Shared by the files of the benchmark of the ball-type CV joint: see cv_joint.c. */
 #ifndef CV_JOINT_H
 #define CV_JOINT_H
 #include "sim/sim.h"

@@ -2,10 +2,9 @@
  * library, so that the integrators alone differ.
  *
  * States per node: places, then velocities.  Rotor: angle.  Guided body: place.  Rigid body: place
- * and quaternion, q' = q w/2.  Sphere: its orientation matters to nobody, so it is left out and w
- * stands in world axes.  Jacobian of places and velocities from the library's K = -df/dq and
- * C = -df/dv, divided by the masses; a quaternion's small turning is 2 vec(conj(q) dq).
- */
+ * and quaternion, q' = q w/2.  Sphere: its orientation has no effect, so it is omitted, and w is in world axes.
+ * Jacobian of places and velocities from the library's K = -df/dq and C = -df/dv, divided by the masses; a
+ * quaternion's small turning is 2 vec(conj(q) dq). */
 #include "cv_joint.h"
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>

@@ -1,5 +1,4 @@
-/* What the parts of a Newton iteration of the ball joint cost, each repeated on its own at one
- * state. */
+/* Cost of the parts of a Newton iteration of the ball-type CV joint, each repeated separately at one state. */
 #include "core/contact.h"
 #include "cv_joint.h"
 #include <stdio.h>

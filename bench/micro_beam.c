@@ -1,4 +1,4 @@
-/* What a beam costs: its wrench alone and with its tangents, as an element of a shaft with forces and Newton matrix,
+/* Cost of a beam: its wrench alone and with its tangents, as an element of a shaft with forces and Newton matrix,
  * and a whole run of the rotating shaft through its critical speed against its error.
  * usage: micro_beam                       all times
  *        micro_beam element N             N wrenches with tangents, for a profiler: counted in beam_repeat

@@ -1,4 +1,4 @@
-/* What a study costs beside its runs.  usage: micro_study pool|mpi|warm|collect MODEL
+/* Cost of a study in addition to its runs.  usage: micro_study pool|mpi|warm|collect MODEL
  *
  *   pool      wall time per number that does nothing, one and two workers
  *   mpi       the same on the ranks of an MPI job: mpirun -n 2 micro_study mpi

@@ -1,4 +1,4 @@
-/* What each stepper costs on every example, and what tolerances mean: docs/step-control.md.
+/* Cost of each stepper on every example, and error relative to the tolerance: docs/step-control.md.
  *
  *   steppers table ROOT [PART]     Markdown: every example of ROOT/examples with forces and compliant contacts (whose
  *                                  name has PART), with every stepper, at the accuracy of the run as the file has it
@@ -7,11 +7,11 @@
  *
  * An error is the largest distance of a body's place (an angle of a rotor, a state) from the reference
  * over 40 times of the run, in m, rad or the state's unit.  The reference is the finest run, and counts only as far
- * as two methods agree on it.  CPU time is that of the process from the creation of the simulation to its end, so that what `auto`
- * tries before it chooses is counted.  Of a run that takes long only the beginning is measured; and of one that is chaotic
- * as much as can be foretold: as long as two methods agree on the reference and at least one, with a tenth of the
- * run's tolerances, keeps within a hundredth of the motion.  The error of the file's own run has no say in this.
- */
+ * as two methods agree on it.  CPU time is that of the process from the creation of the simulation to its end, so
+ * that what `auto` tries before it chooses is counted.  Of a run that takes long only the beginning is measured; and
+ * of one that is chaotic as much as can be foretold: as long as two methods agree on the reference and at least one,
+ * with a tenth of the run's tolerances, keeps within a hundredth of the motion.  The error of the run with the
+ * settings of the file does not influence this. */
 #include "plot/plot.h"
 #include "spec/registry.h"
 #include "sim/sim.h"
@@ -26,10 +26,10 @@ enum { TIMES = 40, MOST_CHANNELS = 200, MOST_FILES = 200, LINE = 400 };
 static const double MOST_SECONDS = 1;  /* of a run */
 static const double OWN_SECONDS = 0.1; /* of the run as the file has it */
 static const double LOOSEST = 1e-5;    /* tolerance: what looser ones let pass is right by chance */
-static const double FINER = 0.1;       /* of the run's tolerances: those that judge of chaos */
-static const double FORETOLD = 1e-2;   /* of the motion: where all are off by more it is chaotic */
-static const double RESTS = 1e-8;      /* [m or rad] an error that is small beside any motion */
-static const double AGREED = 1e-3;     /* of the motion: a reference that is less sure is none */
+static const double FINER = 0.1;       /* factor of the run's tolerances in the runs that test for chaos */
+static const double FORETOLD = 1e-2;   /* fraction of the motion: if all errors are larger, the motion is chaotic */
+static const double RESTS = 1e-8;      /* [m or rad] an error that is negligible compared with any motion */
+static const double AGREED = 1e-3;     /* fraction of the motion: maximum uncertainty of a reference */
 
 typedef struct track {
   double x[TIMES][MOST_CHANNELS];
@@ -213,14 +213,15 @@ static bool agree(const example *e, const track *a, const track *b, double part)
   return true;
 }
 
-/* Decades of the tolerance that a run which was not ended would have to be looser by, at least: a method of second order
- * then takes 2.15 times the steps. */
+/* Decades of the tolerance that a run which was not ended would have to be looser by, at least: a method of second
+ * order then takes 2.15 times the steps. */
 static int missing_decades(const example *e, const result *r) {
   double part = (r->t - e->start) / e->duration;
   return r->taken && part > 0 && part < 1 ? (int)(log(1 / part) / log(2.15)) : 0;
 }
 
-/* The finest run that one method gets through, the one that confirms it, and how far they agree; NaN: there is none. */
+/* The finest run that succeeds with one method, the run that confirms it, and their difference; NaN: there is no
+ * such run. */
 static double make_reference(const example *e, track *fine, track *other) {
   static const char *const METHOD[] = {"bdf", "generalized_alpha"};
   int first[2] = {0};
@@ -285,7 +286,7 @@ static void print_run(const example *e, const char *note, const result *own, con
   double error = distance(e, usual, fine), best = INFINITY;
   printf("| %s%s | %.3g%s | %s | %ld | %.3g | %.0e | %.0e |", e->name, note, e->duration,
          e->chaotic ? ", chaotic" : "", own->stepper, own->steps, 1e3 * own->seconds, error, sure);
-  error = fmax(error, fmax(3 * sure, 1e-13)); /* what cannot be told apart is equal */
+  error = fmax(error, fmax(3 * sure, 1e-13)); /* differences below the uncertainty count as equal */
   for (int k = 0; k < N_COMPARED; k++) {
     result r = {0};
     if (isfinite(error)) r = cheapest(e, k, error, fine);
@@ -454,7 +455,7 @@ static int tolerance(const char *root, const char *path) {
         y[i] = NAN;
         if (k == 2 && i > 12) continue; /* hundreds of thousands of steps */
         if (run_once(&e, &o, &x).done) y[i] = distance(&e, &x, &fine);
-        if (!(y[i] > 3 * sure)) y[i] = NAN; /* no more than the reference knows */
+        if (!(y[i] > 3 * sure)) y[i] = NAN; /* limited by the accuracy of the reference */
       }
       printf(" %.2f |", slope(tol, y, N_TOLERANCES));
       series[k][b] = (hk_plot_series){

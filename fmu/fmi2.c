@@ -31,7 +31,8 @@ static int hex(char c) {
                                       : -1;
 }
 
-/* "file:///tmp/a%20b" -> "/tmp/a b": also "file:/tmp" and "file://localhost/tmp"; what is no URI stays.  malloc'ed. */
+/* "file:///tmp/a%20b" -> "/tmp/a b": also "file:/tmp" and "file://localhost/tmp"; a text that is not a URI is
+ * returned unchanged.  Allocated by malloc. */
 static char *path_of(const char *uri) {
   char *path = malloc(strlen(uri) + 1), *to = path;
   bool is_uri = strncmp(uri, "file:", 5) == 0;

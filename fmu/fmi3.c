@@ -13,7 +13,7 @@ static void tell(const fmu_instance *f, fmu_status status, const char *category,
   if (log) log(f->importer.environment, (fmi3Status)status, category, message);
 }
 
-/* After every step of the integrator the importer may read variables, and ask for an early return. */
+/* After every step of the integrator the importer may read variables and request an early return. */
 static bool look(fmu_instance *f, double time, double *until) {
   fmi3IntermediateUpdateCallback update = (fmi3IntermediateUpdateCallback)f->importer.second;
   bool early = false, can = f->importer.early;
@@ -212,7 +212,7 @@ NO_CLOCKS(fmi3SetShiftFraction, const fmi3UInt64 counter[], const fmi3UInt64 res
 
 /* ---- dependencies and derivatives ---- */
 
-/* Number of inputs on which an output depends at once; -1: the reference is no output. */
+/* Number of inputs on which an output depends directly; -1: the reference is not an output. */
 static int dependencies(fmu_instance *f, unsigned reference) {
   int i = fmu_is_output(f, reference);
   if (i < 0) return -1;

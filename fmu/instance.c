@@ -32,7 +32,7 @@ fmu_status fmu_refuse(const fmu_instance *f, const char *fmt, ...) {
   return FMU_ERROR;
 }
 
-/* Errors always, warnings too, notes for those who want to know more. */
+/* Errors are always logged; warnings and notes according to the log categories of the importer. */
 static fmu_status tell_diag(const fmu_instance *f, const hk_diag *diag) {
   char text[2048];
   for (int i = 0; i < diag->n; i++) {

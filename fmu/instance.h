@@ -20,7 +20,7 @@ typedef enum fmu_mode {
   FMU_TERMINATED
 } fmu_mode;
 
-/* What the importer has set.  A getter returns it until a step or a new model replaces it. */
+/* Values set by the importer.  A getter returns them until a step or a new model replaces them. */
 typedef struct fmu_given {
   double value;
   double given; /* 1: set by the importer */
@@ -34,10 +34,10 @@ typedef struct fmu_importer {
   void (*tell)(const fmu_instance *f, fmu_status status, const char *category, const char *message);
   /* Called after every step of the integrator; true: fmu_step returns at *until or as soon after it as it can. */
   bool (*look)(fmu_instance *f, double time, double *until);
-  void (*function)(void); /* of the importer, with the type that `tell` and `look` know */
+  void (*function)(void); /* instance environment of the importer, with its type for `tell` and `look` */
   void (*second)(void);
   bool early, events; /* the importer accepts steps that end early, and handles events */
-  bool debug;         /* wants messages about events */
+  bool debug;         /* the importer requests messages about events */
   bool rates_last;    /* rates of inputs stay until they are set again */
 } fmu_importer;
 
@@ -83,13 +83,13 @@ fmu_status fmu_setup(fmu_instance *f, double tolerance, double start, double sto
 fmu_status fmu_begin(fmu_instance *f);      /* enters the initialization mode */
 fmu_status fmu_initialize(fmu_instance *f); /* ends it: the simulation is made here at the latest */
 fmu_status fmu_reset(fmu_instance *f);
-/* Model and simulation with what the importer has set; called by everything that depends on it. */
+/* Creates model and simulation with the values set by the importer; called by every function that depends on them. */
 fmu_status fmu_settle(fmu_instance *f);
 
 fmu_status fmu_get(fmu_instance *f, const unsigned *reference, size_t n, double *out);
 fmu_status fmu_set(fmu_instance *f, const unsigned *reference, size_t n, const double *value);
 fmu_status fmu_set_rate(fmu_instance *f, unsigned reference, double rate);
-/* Index of an input, output; -1: the reference is none. */
+/* Index of an input or output; -1: the reference is neither. */
 int fmu_is_input(const fmu_instance *f, unsigned reference);
 int fmu_is_output(const fmu_instance *f, unsigned reference);
 /* Sums of d(unknown)/d(known) times the seed of the knowns, or (adjoint) of the unknowns. */
@@ -98,7 +98,7 @@ fmu_status fmu_derivative(fmu_instance *f, const unsigned *unknown, size_t n_unk
                           double *out);
 
 typedef struct fmu_stepped {
-  bool early; /* ended before the end asked for */
+  bool early; /* the step ended before the requested end */
   bool event; /* velocities have jumped at the end */
 } fmu_stepped;
 /* From the communication point t over h. */

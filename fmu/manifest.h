@@ -1,4 +1,4 @@
-/* The list beside the model in the folder `resources` of an FMU: what the variables of the FMU are.
+/* The list of the variables of an FMU, stored next to the model in its folder `resources`.
  *
  *   fmu: 1
  *   token: "{...}"
@@ -9,7 +9,7 @@
  *   outputs: [shaft.rate]
  *   parameters: [stiffness]
  *
- * Written by src/fmu/manifest_write.c.  Value references follow from the order: 0 is the time, then come inputs, outputs,
+ * Written by src/fmu/export.c.  Value references follow from the order: 0 is the time, then come inputs, outputs,
  * parameters and the rates of the inputs. */
 #ifndef FMU_MANIFEST_H
 #define FMU_MANIFEST_H

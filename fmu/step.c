@@ -19,7 +19,7 @@ static fmu_status check(const fmu_instance *f, double t, double h) {
   return FMU_OK;
 }
 
-/* What the importer has set goes into the simulation; other inputs stay where they are, without a rate. */
+/* Copies the inputs set by the importer into the simulation; other inputs keep their values, with zero rate. */
 static fmu_status settle_inputs(fmu_instance *f) {
   hk_error err = {0};
   for (int i = 0; i < f->n_inputs; i++) {

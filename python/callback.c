@@ -149,7 +149,7 @@ static bool take_force(const custom *c, PyObject *result, const hk_force_in *in,
   return done;
 }
 
-/* Channels come as a dict, behind the force if there is one. */
+/* Channels are passed as a dict, after the force if there is one. */
 static PyObject *split(const custom *c, PyObject *result, PyObject **values) {
   *values = NULL;
   if (!c->type.ops || c->ops.n_channels == 0) return Py_NewRef(result);
@@ -236,7 +236,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   return HK_OK;
 }
 
-/* The type of an item is the first member of its custom object behind the object's head. */
+/* The type of an item is the first member of its custom object, after the object's header. */
 static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants,
                          hk_error *err) {
   (void)arena;

@@ -41,7 +41,7 @@ static PyObject *gear_of(const hk_gear_solution *s) {
   return d;
 }
 
-/* gear(model, name or None, torque, speed, points): dict; 0: as the pair says. */
+/* gear(model, name or None, torque, speed, points): dict; 0: value of the pair in the model. */
 static PyObject *gear(PyObject *module, PyObject *args) {
   PyObject *object;
   const char *name;
@@ -74,8 +74,8 @@ static PyObject *elements_of(const hk_bearing_solution *s) {
   return list;
 }
 
-/* bearing(model, name or None, (fx, fy, fz), (mx, my), (tilt x, tilt y), speed, cage, cage speed, free_tilt): dict; NaN: as the
- * bearing says. */
+/* bearing(model, name or None, (fx, fy, fz), (mx, my), (tilt x, tilt y), speed, cage, cage speed, free_tilt): dict;
+ * NaN: value of the bearing in the model. */
 static PyObject *bearing(PyObject *module, PyObject *args) {
   PyObject *object, *d;
   const char *name;
@@ -131,8 +131,8 @@ static PyObject *orbit_of(const hk_orbit *o) {
   return d;
 }
 
-/* orbit(model, channels, period, phase, event channel or None, value, modulo, direction, wait, skip, points, lyapunov, wrap,
- * progress, cancel): dict. */
+/* orbit(model, channels, period, phase, event channel or None, value, modulo, direction, wait, skip, points,
+ * lyapunov, wrap, progress, cancel): dict. */
 static PyObject *orbit(PyObject *module, PyObject *args) {
   PyObject *object, *names, *event, *wraps, *progress, *cancel, *out = NULL;
   hk_orbit_options o = {.size = sizeof o, .go_on = go_on};

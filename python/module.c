@@ -1,4 +1,4 @@
-/* The module hooke._hooke: the functions and objects on which the package hooke stands. */
+/* The module hooke._hooke: the functions and objects used by the package hooke. */
 #include "module.h"
 
 static struct PyModuleDef definition = {

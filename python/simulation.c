@@ -56,7 +56,7 @@ static bool end(simulation *s) {
   return good;
 }
 
-/* The result of an operation: None, or an exception.  HK_STOPPED is told by the return value False of the method. */
+/* The result of an operation: None, or an exception.  For HK_STOPPED the method returns False. */
 static PyObject *outcome(simulation *s, bool good, hk_status status, const hk_error *err) {
   if (!good) return NULL;
   if (status == HK_STOPPED) return Py_NewRef(Py_False);
@@ -144,7 +144,7 @@ static PyObject *copy(PyObject *self, PyObject *unused) {
   return status ? hkpy_raise(status, &err, NULL, s->model->model) : NULL;
 }
 
-/* with_model(model): a simulation of a changed model that goes on from the present state. */
+/* with_model(model): a simulation of a changed model that continues from the present state. */
 static PyObject *with_model(PyObject *self, PyObject *object) {
   simulation *s = (simulation *)self;
   hkpy_model *model = hkpy_as_model(object);

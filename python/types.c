@@ -1,4 +1,4 @@
-/* Tables of types and their parameters, and units: what the Python side checks names, ranges and units with. */
+/* Tables of types, their parameters and units; the Python side uses them to check names, ranges and units. */
 #include "module.h"
 #include <math.h>
 #include <stdlib.h>
@@ -136,7 +136,7 @@ static bool parse(const char *text, hk_unit *unit) {
   return !status;
 }
 
-/* unit_text(unit): the unit as a model file writes it behind a number. */
+/* unit_text(unit): the unit as written after a number in a model file. */
 static PyObject *unit_text(PyObject *module, PyObject *arg) {
   const char *text = hkpy_utf8(arg);
   hk_unit unit;

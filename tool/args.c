@@ -68,6 +68,18 @@ static const tool_option *find_option(const tool_command *c, const char *arg, co
   return NULL;
 }
 
+/* A value without --set is what users of other programs write. */
+static int unexpected(const tool_command *c, const char *word) {
+  const char *value;
+  if (strchr(word, '=') && find_option(c, "--set", &value))
+    tool_error("unexpected argument of `hooke %s`: '%s'; did you mean --set '%s'?", c->name, word,
+               word);
+  else
+    tool_error("unexpected argument of `hooke %s`: '%s'; see `hooke %s --help`", c->name, word,
+               c->name);
+  return EXIT_BAD_INPUT;
+}
+
 static int read_option(tool_args *a, int argc, char **argv, int *i) {
   const tool_command *c = a->command;
   const char *value, *arg = argv[*i];
@@ -155,9 +167,7 @@ int tool_args_parse(tool_args *a, const tool_command *c, int argc, char **argv) 
     return EXIT_BAD_INPUT;
   }
   if (a->n_words > c->max_words) {
-    tool_error("unexpected argument of `hooke %s`: '%s'; see `hooke %s --help`", c->name,
-               a->word[c->max_words], c->name);
-    return EXIT_BAD_INPUT;
+    return unexpected(c, a->word[c->max_words]);
   }
   return check_outputs(a);
 }

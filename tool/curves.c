@@ -15,7 +15,7 @@ enum { MOST_ORDER = 60 };
 typedef struct wish {
   const char *list, *right, *match, *over, *phase, *orders, *units;
   bool spectrum;
-  bool samples; /* the caller computes spectra from them */
+  bool samples; /* the caller computes spectra from these curves */
   bool si_over; /* the variable of the horizontal axis stays in SI units */
   double from, to;
 } wish;

@@ -72,7 +72,7 @@ static hk_status convert(const drawn *d, const char *path, const char *format, h
     close(ends[1]);
     status = hk_fail(
         err, HK_EINPUT,
-        "'%s': PNG and PDF are made by rsvg-convert, which is not there (Debian: librsvg2-bin); "
+        "'%s': PNG and PDF require rsvg-convert, which is not installed (Debian: librsvg2-bin); "
         "write an .svg instead",
         path);
     return hk_new_file_close(&out, status, err);

@@ -18,7 +18,7 @@
 #define PLATFORM3 "x86-linux"
 #endif
 
-/* The values of the options that name variables; each has room for all. */
+/* Variable names given by --input, --output, --parameter and --terminal.  Each list is large enough for all options. */
 typedef struct lists {
   const char **input, **output, **parameter, **terminal;
 } lists;

@@ -27,7 +27,7 @@ static void widen(double y, double *least, double *most) {
   if (y > *most) *most = y;
 }
 
-/* By how much the motion before row i exceeds the four rows around it. */
+/* Amount by which the motion before row i exceeds the range of the four rows around it. */
 static double beyond(const tool_lack *k, const double *y, int64_t i, int64_t n) {
   double least = INFINITY, most = -INFINITY;
   for (int64_t j = i - 2; j <= i + 1; j++)

@@ -5,16 +5,16 @@
 
 typedef struct tool_lack {
   double *below, *above, *turns; /* [rows] as returned by hk_results_read_between */
-  double share;                  /* fraction of the motion, by its root mean square, that rows do not show */
-  double between;                /* time between rows at that point */
-  double step;                   /* approximate time between rows that would show it */
+  double share;   /* fraction of the motion, by its root mean square, that rows do not show */
+  double between; /* time between rows at that point */
+  double step;    /* approximate time between rows that would show the motion */
 } tool_lack;
 
 /* The same for the rows first to first + count - 1. */
 hk_status tool_lack_read(hk_results *r, int channel, int64_t first, int64_t count, tool_lack *out,
                          hk_error *err);
 void tool_lack_free(tool_lack *k);
-/* HK_EINPUT with a remedy if `what` (a spectrum, a mean) of those rows would be wrong. */
+/* HK_EINPUT with a remedy if `what` (a spectrum, a mean) of these rows would be wrong. */
 hk_status tool_lack_check(hk_results *r, int channel, int64_t first, int64_t count,
                           const char *what, hk_error *err);
 #endif

@@ -39,7 +39,7 @@ static hk_status find_state(tool_linear *t, const tool_args *args) {
   const hk_sim_options still = {.no_stepping = true};
   if (!status) status = hk_sim_create(t->model.model, &still, &t->sim, &t->model.diag, &t->error);
   if (!status && time < hk_sim_time(t->sim) - 1e-12)
-    status = hk_fail(&t->error, HK_EINPUT, "--at %g s lies before the start, %g s", time,
+    status = hk_fail(&t->error, HK_EINPUT, "--at %g s is before the start, %g s", time,
                      hk_sim_time(t->sim));
   return status ? status : hk_sim_advance(t->sim, time, &t->error);
 }

@@ -50,7 +50,7 @@ static hk_status read_period(tool_orbit *t, const char *text, hk_error *err) {
   hk_status status;
   if (!number) {
     t->names.period = text;
-    *period = 1; /* until it is read */
+    *period = 1; /* replaced when the channel is read */
     return HK_OK;
   }
   if (has_unit(text, "rad/s") && !has_unit(text, "Hz")) {

@@ -6,7 +6,7 @@
 typedef struct tool_progress {
   bool shown;         /* stderr is a terminal, and --quiet is not set */
   bool told;          /* stderr is not a terminal: an occasional line of a long run */
-  double next;        /* wall time of the next one */
+  double next;        /* wall time of the next line */
   bool drawn;         /* a line is displayed and must be cleared */
   double began, last; /* wall time of the start and of the last line */
   long newton, steps; /* at the last line */

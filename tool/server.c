@@ -177,7 +177,7 @@ static void take_clients(tool_server *s) {
     }
     c->fd = fd;
     c->since = tool_seconds();
-    read_request(s, c); /* a browser would have sent it by now */
+    read_request(s, c); /* the request of a browser has usually arrived already */
   }
 }
 

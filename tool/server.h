@@ -24,7 +24,7 @@ typedef struct tool_client {
   size_t n_request;
   bool known;                  /* has sent the token of the address */
   bool events;                 /* wants events */
-  bool last;                   /* is disconnected when it has read the waiting data */
+  bool last;                   /* the client is disconnected when it has read the waiting data */
   int64_t sent;                /* for the caller: progress of the events */
   double since;                /* time of connection or of the last read [s] */
   char head[512];              /* waits first, */
@@ -42,7 +42,8 @@ typedef struct tool_server {
   char ticket[TOOL_TOKEN + 1];
   const char *page;
   size_t page_length;
-  bool asked; /* number of requests for the page since the caller cleared it: the browser will request events */
+  bool
+      asked; /* number of requests for the page since the caller cleared it: the browser will request events */
   tool_client client[TOOL_MOST_CLIENTS];
 } tool_server;
 

@@ -13,8 +13,8 @@ typedef struct tool_spectrum {
   hk_results *file;
   tool_curves curves;     /* over time */
   const char *angle;      /* --orders or --speed: channel of the angle; NULL: none */
-  bool orders, psd, map;  /* what is asked for */
-  double *turns;          /* [rows] angle, increasing; NULL without one */
+  bool orders, psd, map;  /* requested kinds of output */
+  double *turns;          /* [rows] angle, increasing; NULL without an angle channel */
   double window, highest; /* 0: not given; s or revolutions, Hz or orders */
   int peaks;              /* number of lines to search */
   double at[SPECTRUM_MOST_LINES], track[SPECTRUM_MOST_LINES];

@@ -72,7 +72,7 @@ static hk_status save(const drawing *d, const hk_plot_panel *panel, int n, int c
 static int numeric_axes(const drawing *d, int *axis) {
   int n = 0;
   for (int i = 0; i < d->study->n_crossed; i++) {
-    bool in_step = false; /* including the one before it */
+    bool in_step = false; /* varied together with an earlier axis */
     for (int k = 0; k < i; k++) in_step = in_step || d->study->group[k] == d->study->group[i];
     if (!d->study->axis[i].words && d->study->axis[i].n > 1 && !in_step) axis[n++] = i;
   }
@@ -122,7 +122,8 @@ static hk_status draw_lines(drawing *d, hk_error *err) {
   const hk_table *t = d->t;
   int axis[HK_STUDY_MAX_AXES], n_panels = panels_of(d);
   if (!numeric_axes(d, axis))
-    return hk_fail(err, HK_EINPUT, "lines need an axis with two or more numbers");
+    return hk_fail(err, HK_EINPUT,
+                   "a line figure needs a numeric study axis with at least two values");
   /* The axis with the largest number of values is horizontal. */
   int x = axis[0];
   for (int i = 1; i < numeric_axes(d, axis); i++)
@@ -256,7 +257,9 @@ static hk_status draw_slices(drawing *d, hk_error *err) {
   for (int k = 0; k < d->study->n_axes && n < 9; k++)
     if (!d->study->axis[k].words && (k >= d->study->n_crossed || d->study->axis[k].n > 1))
       column[n++] = k;
-  if (!n) return hk_fail(err, HK_EINPUT, "slices need an axis with two or more numbers");
+  if (!n)
+    return hk_fail(err, HK_EINPUT,
+                   "a slice figure needs a numeric study axis with at least two values");
   hk_surrogate *model = NULL;
   hk_status status = hk_table_fit(t, column, n, d->shown[0], HK_SURROGATE_AUTO, &model, err);
   if (status) return status;

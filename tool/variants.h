@@ -34,8 +34,8 @@ void tool_statistics_print(const hk_table *t);
 void tool_statistics_json(tool_json *j, const hk_table *t);
 /* Linear regression of every measure on the axes: as text, or as "regression" in JSON. */
 void tool_linear_dependence(const hk_table *t, tool_json *j);
-/* Fraction of the rows that satisfy each constraint and all of them, with the capability; j NULL: as text.  No output without
- * constraints. */
+/* Fraction of the rows that satisfy each constraint and all of them, with the capability; j NULL: as text.  No
+ * output without constraints. */
 hk_status tool_yield(const hk_plan *plan, const hk_table *t, int64_t infeasible, tool_json *j,
                      hk_error *err);
 /* "columns": [...], "rows": [[...]] */
@@ -57,7 +57,7 @@ hk_status tool_study_report_write(const tool_study_report *r, const char *path, 
 /* The same for the present contents of a study's folder in the current folder; errors in the file are printed, others
  * returned in err. */
 hk_status tool_study_page(const tool_args *args, const char *output, hk_error *err);
-/* Whether there is a folder of this study here. */
+/* Whether the current folder contains a folder of this study. */
 bool tool_study_begun(const char *file);
 
 /* `hooke run --over`. */

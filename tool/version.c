@@ -28,7 +28,7 @@ int tool_print_version(int argc, char **argv) {
     return EXIT_RUN_OK;
   }
   if (argc > 1 || strcmp(argv[0], "--json") != 0) {
-    tool_error("--version takes no argument but --json, not '%s'", argv[argc > 1 ? 1 : 0]);
+    tool_error("--version accepts only --json as an argument, not '%s'", argv[argc > 1 ? 1 : 0]);
     return EXIT_BAD_INPUT;
   }
   tool_json j = {.out = stdout};

@@ -133,7 +133,7 @@ static void send_event(watch *w, tool_client *c, int64_t n_rows, const char *sta
   bool all = !(out && w->file) || put_rows(&s, c, n_rows, step, end);
   if (s.times) fclose(s.times);
   bool nothing = !out || s.data.failed || (!end && s.count == 0);
-  if (nothing) { /* it will be attempted again */
+  if (nothing) { /* the next call tries again */
     if (out) fclose(out);
     c->sent = before;
     free(text);
@@ -237,7 +237,7 @@ static void end_with_parent(const watch *w, pid_t parent) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGUSR1, &action, NULL);
   prctl(PR_SET_PDEATHSIG, SIGUSR1);
-  if (getppid() != parent) raise(SIGUSR1); /* it ended before this was set */
+  if (getppid() != parent) raise(SIGUSR1); /* the parent ended before the signal was requested */
 }
 
 /* In the child: the run as in `hooke run`. */

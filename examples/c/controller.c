@@ -2,9 +2,8 @@
  *
  *   cc controller.c $(pkg-config --cflags --libs hooke) -lm -o controller
  *
- * The force on the cart is a `callback`: a C function of the coordinate that it acts along.  What the
- * controller knows of the pendulum it is told between the steps, as a sampled controller would be.
- */
+ * The force on the cart is a `callback`: a C function of the coordinate that it acts along.  The controller reads
+ * the state of the pendulum between the steps, as a sampled controller does. */
 #include <hooke/hooke.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,7 @@
  *
  *   cc double_pendulum.c $(pkg-config --cflags --libs hooke) -o double_pendulum
  *
- * Two rods hang on revolute joints.  The names are those of the model file: what stands below
- * could be written there as
+ * Two rods hang on revolute joints.  The names are those of the model file: the same model as a file is
  *
  *   bodies:
  *     upper: {type: rod, length: 1 m, mass: 2 kg, position: [0.5 m, 0, 0]}

@@ -55,7 +55,7 @@ static const hk_type magnet_type = {
     .ops = &ops,
 };
 
-/* The model in the language of model files, which knows the new type as well as the others. */
+/* The model as a text in the language of model files, which supports the new type like every other type. */
 static const char MODEL[] =
     "format: 1\n"
     "bodies:\n"

@@ -4,9 +4,8 @@
  *   hooke --plugin ./pin_in_slot.so run pin_in_slot.yaml
  *
  * Held: the offsets along y and z, and the tilt of the axes.  Free: the displacement along the slot and
- * the angle of the pin.  As the bodies stand in the file the frames of a joint coincide, so whatever is
- * held must vanish there.
- */
+ * the angle of the pin.  In the initial position the frames of a joint coincide, so all held coordinates must be
+ * zero there. */
 #include <hooke/joint.h>
 #include <hooke/registry.h>
 

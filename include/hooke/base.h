@@ -25,8 +25,8 @@ extern "C" {
 
 typedef enum hk_status {
   HK_OK = 0,
-  HK_RETRY = 1,      /* the step failed; a smaller one may succeed */
-  HK_STOPPED = 2,    /* the caller asked to stop; results so far are valid */
+  HK_RETRY = 1,      /* the step failed; a smaller step may succeed */
+  HK_STOPPED = 2,    /* the caller has requested to stop; results so far are valid */
   HK_EINPUT = -1,    /* bad input: model file, argument, parameter */
   HK_EFAIL = -2,     /* the computation failed and cannot be continued */
   HK_ENOMEM = -3,    /* out of memory */

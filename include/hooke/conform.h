@@ -44,7 +44,7 @@ typedef struct hk_conform_report {
 /* Every member may be 0 or NULL. */
 typedef struct hk_conform_options {
   size_t size;      /* sizeof(hk_conform_options), or 0: the members of version 1.0 */
-  const char *only; /* name of the one check to run */
+  const char *only; /* run only the check of this name; NULL: all checks */
   int draws;        /* factor on the usual number of models per check and pair of nodes; 0 = 1 */
   /* Completes an item after its parameters have been drawn, if it needs data that is not in the table (a function). */
   hk_status (*complete)(void *context, hk_item *item, hk_error *err);

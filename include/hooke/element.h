@@ -401,8 +401,8 @@ enum { HK_SET_RESTITUTION_N, HK_SET_RESTITUTION_T, HK_SET_MU, HK_SET_COUNT, HK_S
 /* ---- sensors ---- */
 
 typedef struct hk_sensor_binding {
-  const hk_expr *expr;              /* either an expression of channels ... */
-  const char *a, *b;                /* ... or a relation between two frames */
+  const hk_expr *expr;              /* an expression of channels; NULL: the sensor is the following relation */
+  const char *a, *b;                /* frames of the relation */
   const hk_relation_type *relation;
   double k[HK_RELATION_CONSTANTS];
   const char *unit;                 /* unit of the relation's value */

@@ -47,7 +47,7 @@ typedef struct hk_static_report {
   hk_imbalance start, residual; /* in the position of the file, and in the position found */
   int newton, relaxation;       /* iterations */
   double moved;                 /* largest displacement of a body from the assembled initial position [m] */
-  double turned;                /* ... and rotation [rad] */
+  double turned;                /* largest rotation of a body from there [rad] */
   int redundant;                /* redundant rows; if > 0, the reactions are those of minimum norm */
   bool moving;                  /* the file gives velocities, which were set to zero */
   double reserved[4];

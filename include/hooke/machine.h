@@ -60,7 +60,7 @@ HK_API void hk_gear_solution_free(hk_gear_solution *s);
 
 /* ---- rolling bearings ---- */
 
-/* NaN: as the bearing says (hk_bearing_options_init sets all of them). */
+/* NaN: value of the bearing in the model (hk_bearing_options_init sets all members to NaN). */
 typedef struct hk_bearing_options {
   size_t size;       /* sizeof(hk_bearing_options), or 0: the members of version 1.0 */
   double force[3];   /* on the inner ring, axes of the outer one [N] */

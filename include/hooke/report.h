@@ -19,7 +19,7 @@ enum { HK_REPORT_MAX_RUNS = 8 };
  * the plots. */
 HK_API hk_status hk_report_text(hk_results *const *run, int n, const char *full, char **html,
                                 size_t *length, hk_error *err);
-/* ... into a file.  An existing file is not changed before the page is complete. */
+/* Writes the page into a file.  An existing file is not changed before the page is complete. */
 HK_API hk_status hk_report_save(hk_results *const *run, int n, const char *full, const char *path,
                                 hk_error *err);
 

@@ -46,13 +46,13 @@ typedef struct hk_results_attribute {
   const char *key, *value;
 } hk_results_attribute;
 
-/* Finished files, files being written, files left by a killed run.
+/* A results file opened for reading: finished, still being written, or left behind by a killed run.
  *
  * A damaged file gives HK_EIO or HK_EINPUT with a message if hooke or libhdf5 finds the damage.
  * libhdf5 1.10 does not always find it: it reads out of bounds in damaged attributes, and the
  * process may end with SIGSEGV.  The `hooke` program turns that into a message and exit status 2;
- * a library cannot, because signal handlers belong to the program.  A program that reads files of
- * strangers should read them in a child process, or use a newer libhdf5. */
+ * a library cannot, because signal handlers belong to the program.  A program that reads
+ * untrusted files should read them in a child process, or use a newer libhdf5. */
 typedef struct hk_results hk_results;
 
 HK_API hk_status hk_results_open(const char *path, hk_results **out, hk_error *err);
@@ -73,7 +73,7 @@ HK_API const char *hk_results_status(const hk_results *r);
 HK_API const char *hk_results_model_text(const hk_results *r);
 /* The summary as JSON, "" if there is none. */
 HK_API const char *hk_results_summary(const hk_results *r);
-/* The scene, malloc'ed; *json is NULL if the file has none. */
+/* The scene, allocated by malloc; *json is NULL if the file has no scene. */
 HK_API hk_status hk_results_scene(const hk_results *r, char **json, void **data, size_t *size,
                                   hk_error *err);
 /* A string attribute of the root ("title", "hooke_version", a caller's key), or NULL. */

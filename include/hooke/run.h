@@ -54,7 +54,7 @@ typedef struct hk_run_measure {
   const char *name; /* lives as long as the model */
   char unit[128];   /* "1": dimensionless */
   const char *note; /* why there is no value, or a remark on the value; "": none */
-  double value;     /* NaN if there is none */
+  double value;     /* NaN if the measure has no value */
   double time;      /* time of an extreme or point value, else NaN */
   double error;     /* error bound of the sampling of the channel, without errors of the motion itself */
 } hk_run_measure;
@@ -68,7 +68,7 @@ typedef struct hk_run_report {
   int order;            /* order of the stepper */
   double rtol, atol;    /* tolerances used, and the fixed step (0: adaptive) */
   double step;
-  hk_quality *quality;  /* quality indicators of the run; NULL: it did not begin */
+  hk_quality *quality;  /* quality indicators of the run; NULL: the run did not begin */
   int doubts;           /* indicators of level HK_LEVEL_DOUBT; each is a warning in diag too */
   double start, end, t; /* start and end of the run, and the time reached */
   double wall_seconds;

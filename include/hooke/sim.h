@@ -93,7 +93,7 @@ HK_API hk_status hk_sim_quality(const hk_sim *sim, hk_quality **out, hk_error *e
 /* The last accepted step. */
 typedef struct hk_step_report {
   double start, end;      /* [s]; equal: only velocities jumped, or no step was made yet */
-  long impacts;           /* impacts counted in it, of all contacts */
+  long impacts;           /* number of impacts of all contacts in this step */
   bool jump;              /* velocities have jumped at its end */
   double next_breakpoint; /* the next known time at which a load or motion has a kink or jump by itself [s]; INFINITY: none is
                            * known (adaptive steps look ahead a few steps) */

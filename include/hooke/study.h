@@ -48,7 +48,7 @@ typedef struct hk_variant_row {
 
 typedef struct hk_variants_options {
   size_t size;        /* sizeof(hk_variants_options), or 0: the members of version 1.0 */
-  const char *folder; /* journals and tables; made if it does not exist */
+  const char *folder; /* folder for journals and tables; created if it does not exist */
   int jobs;           /* processes at a time; 0: one per processor */
   bool
       resume; /* go on with a study that was begun in the folder; false: such a folder is an error */

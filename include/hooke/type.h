@@ -66,7 +66,7 @@ typedef struct hk_points {
 enum {
   HK_REQUIRED = 1, /* must be given */
   HK_POSITIVE = 2, /* > 0 (min is then ignored) */
-  HK_ANY_UNIT = 4, /* any unit will do (sensor expressions), or the type checks it itself */
+  HK_ANY_UNIT = 4, /* any unit is accepted (sensor expressions), or the type itself checks the unit */
   HK_UP_TO = 8,    /* REALS: may have fewer than count numbers, the rest are zero */
   HK_COUNTED = 16, /* REALS: the number of given values is stored after the last value */
   HK_FILE = 32,    /* STRING: may name a file, which is read with the model */
@@ -105,9 +105,9 @@ static inline bool hk_param_is_name(const hk_param *p) {
  * the values given below. */
 typedef struct hk_stage {
   hk_vec3 at;           /* position of b in the axes of a, in the initial position */
-  hk_quat turn;         /* ... and orientation of b */
+  hk_quat turn;         /* orientation of b in the axes of a */
   double length, angle; /* largest deviation of tested states from there: 0.1 m, 0.1 rad */
-  double speed;         /* ... and largest velocity: 0.5 m/s and rad/s */
+  double speed;         /* largest velocity of tested states: 0.5 m/s and rad/s */
   double exact;         /* relative error that an inner iteration may leave in derivatives: 1e-7 */
   bool round_b;         /* rotating b about its z axis has no effect */
   bool slides_b;        /* moving b along its z axis, within its body, has no effect */

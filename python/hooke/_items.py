@@ -3,7 +3,7 @@
 from . import _hooke
 from ._values import Value, flow, is_number, scalar
 
-#: Sections of the model file: section -> (category, default type).  Integrators have none: their keys stand in the analysis.
+#: Sections of the model file: section -> (category, default type).  Integrators have no section: their keys are in the analysis.
 SECTIONS = {section: (category, default) for section, category, default in _hooke.sections() if category != "stepper"}
 STEPPERS = [section for section, category, _ in _hooke.sections() if category == "stepper"][0]
 _tables = {}

@@ -94,7 +94,7 @@ def scalar(x, unit="1"):
     if isinstance(x, Value) and x.unit != "1":
         return number(_hooke.convert(float(x), x.unit, unit_text(x.unit) or "1"), x.unit)
     if is_number(x):
-        # Whole numbers stay whole: the model file asks for them where it counts.
+        # Whole numbers stay whole: the model file requires integers for counts.
         if isinstance(x, int) and unit == "1":
             return str(x)
         return number(x, unit)

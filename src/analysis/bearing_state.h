@@ -13,8 +13,8 @@ typedef struct hk_bearing_contact {
 } hk_bearing_contact;
 
 typedef struct hk_bearing_state {
-  hk_rolling_bearing whole;       /* with all elements, also if the model has them linearised */
-  const hk_rolling_bearing *made; /* whole: the state must not be copied */
+  hk_rolling_bearing whole; /* with all elements, even if the model uses the linearised bearing */
+  const hk_rolling_bearing *made; /* not copied: the state must not be copied either */
   hk_bearing_task task;
   hk_bearing_balance balance;
   hk_bearing_element element[HK_BEARING_MOST];
@@ -23,10 +23,10 @@ typedef struct hk_bearing_state {
   hk_bearing_lubrication oil;
 } hk_bearing_state;
 
-/* The load and speed of the model, with the axial direction held where rollers cannot carry along it. */
+/* Load and speed from the model; the axial direction is held if rollers cannot carry axial load. */
 void hk_bearing_state_init(hk_bearing_state *s, const hk_rolling_bearing_params *p,
                            const hk_rolling_bearing *made);
-/* True if nothing presses on the bearing: neither load nor preload. */
+/* True if neither a load nor a preload acts on the bearing. */
 bool hk_bearing_state_is_free(const hk_bearing_state *s);
 hk_status hk_bearing_state_hold(const hk_bearing_state *s, const hk_bearing_task *t,
                                 hk_bearing_balance *balance, hk_bearing_element *element,
@@ -36,6 +36,6 @@ hk_status hk_bearing_state_solve(hk_bearing_state *s, hk_error *err);
 double hk_bearing_viscosity_ratio(const hk_rolling_bearing *made, double speed);
 /* Contact angle of the most loaded element. */
 double hk_bearing_state_angle(const hk_bearing_state *s);
-/* Smallest film of the loaded elements [m]; 0: none. */
+/* Smallest film thickness of the loaded elements [m]; 0: no film. */
 double hk_bearing_state_film(const hk_bearing_state *s);
 #endif

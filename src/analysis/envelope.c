@@ -35,7 +35,8 @@ hk_status hk_even_envelope(hk_even *e, double low, double high, hk_error *err) {
   hk_status status = check(e, low, high, cut, err);
   if (status) return status;
   int64_t n = 16;
-  while (n < e->n + cut) n *= 2; /* zeros behind the signal: its end does not reach its beginning */
+  while (n < e->n + cut)
+    n *= 2; /* zero padding after the signal, so that its end does not affect its beginning */
   double *re = calloc(2 * (size_t)n, sizeof *re), *im = re ? re + n : NULL;
   if (!re) return hk_fail(err, HK_ENOMEM, "out of memory");
   const double mean = hk_even_mean(e);
@@ -48,7 +49,9 @@ hk_status hk_even_envelope(hk_even *e, double low, double high, hk_error *err) {
                                         (1 - rise(f, high - 0.5 * edge, high + 0.5 * edge));
     re[i] *= pass, im[i] *= pass;
   }
-  hk_fft(im, re, n); /* with real and imaginary parts exchanged: the inverse, but for 1/n */
+  hk_fft(
+      im, re,
+      n); /* exchanging real and imaginary parts gives the inverse transform, except for the factor 1/n */
   for (int64_t i = 0; i + 2 * cut < e->n; i++)
     e->y[i] = hypot(re[i + cut], im[i + cut]) / (double)n;
   e->n -= 2 * cut;

@@ -1,4 +1,4 @@
-/* Envelope of the vibration in a frequency band: how damage of bearings and gears is searched.
+/* Envelope of the vibration in a frequency band: the usual method to detect damage of bearings and gears.
  *
  * Each passage of a defect excites resonances of the machine; their amplitude rises and decays at the frequency of the
  * passages, at which there may be no line in the spectrum itself.  The band is cut out by a Fourier transform, with edges

@@ -51,7 +51,10 @@ static hk_status set_frequencies(grid *s, const hk_linear *l, hk_error *err) {
   for (int i = 0; i < modes.n && !status && !s->points; i++) {
     const hk_mode *m = &modes.mode[i];
     double f = m->im / (2 * M_PI), half = fabs(m->re) / (2 * M_PI);
-    bool undamped = half < 1e-9 * f; /* its peak is infinite: stay slightly off */
+    bool undamped =
+        half <
+        1e-9 *
+            f; /* the peak of an undamped mode is infinite: use a frequency slightly off the peak */
     if (undamped) half = 1e-3 * f;
     for (int k = -AROUND; k <= AROUND && f > 0 && !m->zero; k++) {
       if (undamped && abs(k) < 8) continue;

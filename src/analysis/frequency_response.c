@@ -1,6 +1,6 @@
 /* Frequency response of a linear model: see hooke/response.h. */
 #include <hooke/response.h>
-#include "analysis/at_zero.h"
+#include "analysis/zero_frequency.h"
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
 #include "core/map.h"
@@ -250,7 +250,7 @@ static void reaction(const hk_response *r, output *o, const hk_channel *channel,
   multipliers(r, o, c, y, row);
 }
 
-/* The channel of which an acceleration is the derivative; -1: there is none. */
+/* The channel of which an acceleration is the derivative; -1: there is no such channel. */
 static int rate_channel(const hk_model *m, const hk_channel *k) {
   if (k->owner == HK_OF_COORDINATE && k->component == HK_COORDINATE_ACC)
     return find_channel(m, k->owner, k->index, HK_COORDINATE_RATE);
@@ -338,9 +338,10 @@ hk_status hk_response_create(hk_sim *sim, const hk_linear *l, int input, const i
   if (!sim || !l || !channel || !out)
     return hk_fail(err, HK_EINPUT, "a response needs a simulation, a linear model and channels");
   if (l->sparse)
-    return hk_fail(err, HK_EINPUT,
-                   "the model has %d coordinates, too many for a frequency response with dense matrices",
-                   l->n);
+    return hk_fail(
+        err, HK_EINPUT,
+        "the model has %d coordinates, too many for a frequency response with dense matrices",
+        l->n);
   if (rolls_along(l))
     return hk_fail(err, HK_EINPUT,
                    "a model with wheels or knife edges has a frequency response only at rest");

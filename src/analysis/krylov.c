@@ -158,7 +158,7 @@ static hk_status restart(space *s, int keep, hk_error *err) {
   free(work);
   if (info < 0) return hk_lapack_fail(info, "the sorting of the Schur form", err);
   if (m < keep) keep = (int)m;
-  if (keep > d - 1) keep = d - 1; /* room for one product at least */
+  if (keep > d - 1) keep = d - 1; /* space for one product at least */
   if (keep < d && keep > 0 && s->T[(size_t)keep * d + keep - 1] != 0) keep--;
   memset(s->W, 0, (size_t)keep * (size_t)n * sizeof *s->W);
   for (int i = 0; i < d; i++)

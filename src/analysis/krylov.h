@@ -6,13 +6,13 @@
 typedef struct hk_krylov {
   int n;      /* size of the operator */
   int wanted; /* number of eigenvalues; one more if a conjugate pair would be cut */
-  int most;   /* dimension of the space on which the operator acts, if that is less than n; otherwise n */
+  int most; /* dimension of the space on which the operator acts, if that is less than n; otherwise n */
   double tolerance;
   int max_products;
   /* y = A x; any status but HK_OK ends the iteration. */
   hk_status (*multiply)(void *context, const double *x, double *y);
   void *context;
-  /* Asked before each product: false ends the iteration with HK_STOPPED.  NULL: nobody is. */
+  /* Called before each product: false ends the iteration with HK_STOPPED.  NULL: no call. */
   hk_progress_fn *progress;
   void *progress_context;
 } hk_krylov;

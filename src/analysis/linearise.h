@@ -20,8 +20,8 @@ struct hk_linear_inside {
 void hk_linear_fill(hk_linear *l, hk_balance *b, const double *x);
 hk_status hk_linear_reduce(hk_linear *l, double rank_tol, hk_error *err);
 hk_status hk_linear_refuse(const hk_imbalance *e, const char *more, hk_error *err);
-/* src/analysis/linearise_moving.c: refuses accelerations that a steady motion does not have; finds axes in which the
- * matrices are constant. */
+/* src/analysis/linearise_moving.c: rejects accelerations that a steady motion does not have; finds axes in which
+ * the matrices are constant. */
 hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, hk_error *err);
 hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, hk_error *err);
 /* src/analysis/linearise_blocks.c: M, L and K at the frames in work, in the pattern of sys. */
@@ -53,7 +53,7 @@ typedef struct hk_reduced {
   double *X;         /* [n0][n1] if condensed */
   double *block;
 } hk_reduced;
-/* A massless body without any resistance is refused by name. */
+/* A massless body without any resistance is an error that names the body. */
 hk_status hk_reduced_make(const hk_linear *l, hk_reduced *out, hk_error *err);
 void hk_reduced_free(hk_reduced *r);
 /* Projector [nv][nv] on the directions of a node that have inertia; returns the number of the others. */
@@ -85,7 +85,7 @@ hk_status hk_modes_rolling(const hk_linear *l, const hk_modes_options *o, hk_mod
                            hk_error *err);
 /* src/analysis/modes.c: allocates n modes with shapes. */
 hk_status hk_modes_allocate(hk_modes *out, int n, int coordinates, hk_error *err);
-/* Derived quantities, order, stability: |s| up to `zero` counts as zero, a real part up to `noise` as none. */
+/* Derived quantities, order, stability: |s| up to `zero` counts as zero, and so does a real part up to `noise`. */
 void hk_modes_finish(hk_modes *out, double zero, double noise);
 /* The first rows of eigenvector j in LAPACK's packing V [n][n]. */
 void hk_eigenvector_unpack(const double *V, int n, int j, const double *im, double complex *out,
@@ -101,6 +101,6 @@ hk_status hk_modes_slow(const hk_linear *l, bool shapes, double unsure, hk_modes
 bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double complex *x);
 /* Relative rounding error of eigenvalues of a matrix of this size; for a double zero its square root. */
 double hk_modes_noise(int size);
-/* Direct feedthrough of a channel, [inputs]: the inputs of the model that it reads itself. */
+/* Direct feedthrough of a channel, [inputs]: the inputs of the model that the channel itself reads. */
 hk_status hk_linear_feed(const hk_linear *l, int channel, double *feed);
 #endif

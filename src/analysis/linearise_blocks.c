@@ -3,7 +3,7 @@
 #include "analysis/linearise.h"
 #include <string.h>
 
-/* Index of the first coordinate of a block that is a rotation in body axes; -1: there are none. */
+/* Index of the first coordinate of a block that is a rotation in body axes; -1: there is no such coordinate. */
 static int turn_of(const hk_model *m, int block) {
   return block < m->n_nodes ? m->node[block].turn : -1;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Refuses accelerations that a steady motion does not have. */
+/* Rejects accelerations that a steady motion does not have. */
 hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, hk_error *err) {
   hk_sim *s = b->sim;
   const hk_model *m = s->model;
@@ -28,12 +28,12 @@ hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, 
       if (fabs(b->a[at]) / scale <= tolerance * b->load[i]) continue;
       l->residual = hk_balance_worst(b, b->a);
       if (l->residual.size > 0)
-        return hk_linear_refuse(&l->residual,
-                                "; a moving model must be in steady motion, without accelerations", err);
+        return hk_linear_refuse(
+            &l->residual, "; a moving model must be in steady motion, without accelerations", err);
       hk_fail(err, HK_EINPUT,
-              "the motion is not steady: body '%s' accelerates by %.6g %s, so the model is not linearised",
-              m->node[i].name, s->out.vd[at],
-              hk_balance_is_moment(m, i, k) ? "rad/s^2" : "m/s^2");
+              "the motion is not steady: body '%s' accelerates by %.6g %s, so the model is not "
+              "linearised",
+              m->node[i].name, s->out.vd[at], hk_balance_is_moment(m, i, k) ? "rad/s^2" : "m/s^2");
       hk_error_about(err, m->node[i].name, s->x[m->at.t], -1);
       return HK_EINPUT;
     }
@@ -205,7 +205,8 @@ hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, hk_erro
   if (!(change <= 1e-6))
     return hk_fail(err, HK_EINPUT,
                    "the motion is steady, but its linear equations change with time (by %.2g of "
-                   "their size), neither constant in world axes nor in those of the bodies: a spinning body is not symmetric about its axis, or its supports rotate with it",
+                   "their size), neither constant in world axes nor in those of the bodies: a "
+                   "spinning body is not symmetric about its axis, or its supports rotate with it",
                    change);
   /* drift() has overwritten the pattern's values with the later matrices. */
   status = hk_balance_evaluate(b, l->inside->x, err);

@@ -34,9 +34,11 @@ enum {
   BLOCKS = 10,
   MOST_HALVES = 12 /* number of halvings of a step, to find its length */
 };
-static const double SAME = 1e-7;    /* relative change of the difference by halved steps */
-static const double FAR = 1e3;      /* rescale beyond this multiple of d0, or below its inverse */
-static const double MERGED = 1e-15; /* times the magnitude of the state: the distance is lost in round-off */
+static const double SAME =
+    1e-7; /* steps are short enough if halving them changes the difference by less than this, relative */
+static const double FAR = 1e3; /* rescale beyond this multiple of d0, or below its inverse */
+static const double MERGED =
+    1e-15; /* times the magnitude of the state: the distance is lost in round-off */
 
 struct hk_lyapunov {
   hk_sim *sim, *other;
@@ -133,7 +135,8 @@ static void place(hk_lyapunov *l, const double *from, double k) {
       l->y[i] = l->x[i] + k * (l->y[i] - from[i]);
   l->y[m->at.h] = l->x[m->at.h];
   *hk_control_wanted(l->other, l->y) = *hk_control_wanted(l->sim, l->x);
-  if (hk_integrator_can(l->sim, HK_KEEPS_PAST)) /* the history of the method does not belong to this trajectory */
+  /* the history of the integration method belongs to another trajectory */
+  if (hk_integrator_can(l->sim, HK_KEEPS_PAST))
     hk_integrator_of(l->sim)->restart(l->sim, l->y);
   else
     for (int i = m->at.size; i < l->sim->state_size; i++)
@@ -161,7 +164,9 @@ static hk_status part_ways(hk_lyapunov *l, hk_error *err) {
   hk_status status = hk_initial_velocities(l->other, err);
   if (status) return status;
   double d = distance(l);
-  if (!(d > 0)) return hk_fail(err, HK_EINPUT, "nothing can move freely: there is no exponent");
+  if (!(d > 0))
+    return hk_fail(err, HK_EINPUT,
+                   "the model has no free motion and therefore no Lyapunov exponent");
   rescale(l, l->d0 / d);
   return HK_OK;
 }
@@ -296,7 +301,7 @@ static hk_status bring_near(hk_lyapunov *l, double d, hk_error *err) {
   if (d > MERGED * size) {
     l->sum += log(d / l->d0);
     rescale(l, l->d0 / d);
-  } else { /* both are identical: stuck, or brought onto the same path by an impact without rebound */
+  } else { /* both trajectories are identical: stuck, or merged by an impact without rebound */
     l->sum += log(MERGED * size / l->d0);
     l->merged++;
     status = part_ways(l, err);
@@ -337,7 +342,7 @@ hk_status hk_lyapunov_section(hk_lyapunov *l, hk_error *err) {
     l->time = time;
     l->room = room;
   }
-  /* The sum up to here, whether or not it is rescaled here. */
+  /* The sum up to this time, with or without rescaling. */
   double d = distance(l), since = d > 0 && !l->due ? log(d / l->d0) : 0;
   l->log[l->n] = l->sum + since;
   l->time[l->n++] = hk_sim_time(l->sim);

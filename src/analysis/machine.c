@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The force of a type by name, or the only one. */
+/* Finds the force of a type by name, or the only one of its type. */
 static hk_status find(const hk_model *m, const hk_type *type, const char *name,
                       const hk_force **out, hk_error *err) {
   enum { MOST = 200 };
@@ -114,7 +114,7 @@ hk_status hk_gear_solve(const hk_model *model, const char *name, const hk_gear_o
     return hk_fail(err, HK_EINPUT, "%d points within the pitch: 16 to 20000 are possible",
                    o.points);
   if (isnan(out->torque) || out->torque == 0) {
-    hk_fail(err, HK_EINPUT, "gear pair '%s' has no torque; give one", f->name);
+    hk_fail(err, HK_EINPUT, "gear pair '%s' has no torque; set its torque", f->name);
     hk_error_about(err, f->name, NAN, -1);
     return HK_EINPUT;
   }

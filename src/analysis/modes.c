@@ -271,7 +271,7 @@ static hk_status solve_squared(dense *s, double *A, double *V, double *value, hk
   for (int j = 0; j < n && !status; j++) {
     double complex kappa = re[j] + I * im[j], root = csqrt(-kappa);
     hk_eigenvector_unpack(V, n, j, im, z, n);
-    /* Both roots; those of the conjugate are added with the conjugate. */
+    /* Both roots; the roots of the conjugate are added with the conjugate mode. */
     add_mode(s, im[j] == 0 && creal(root) == 0 ? I * fabs(cimag(root)) : root, z, NULL, true);
     add_mode(s, im[j] == 0 && creal(root) == 0 ? -I * fabs(cimag(root)) : -root, z, NULL, true);
   }

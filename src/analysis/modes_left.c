@@ -72,7 +72,8 @@ static void finish(left *t, double *out) {
     most = fmax(most, cabs(w));
     a = fmax(a, cabs(t->w[i]));
   }
-  /* w^H (2 s M + L) d = 1; a double eigenvalue with one vector has 0 there, and keeps its largest component 1 */
+  /* Scaled so that w^H (2 s M + L) d = 1.  This product is 0 for a double eigenvalue with one vector: then the
+   * largest component is 1. */
   double complex factor = cabs(product) > 1e-6 * size && a > 0 ? 1 / conj(product) : 1 / most;
   for (int i = 0; i < l->n; i++) {
     double complex w = factor * (out[2 * i] + I * out[2 * i + 1]);

@@ -29,7 +29,7 @@ static const double NEXT = 1e-6;   /* next scale if all slow modes seem to be fr
 
 typedef struct slow {
   const hk_linear *l;
-  int n, size; /* of the reduced model, of B */
+  int n, size; /* sizes of the reduced model and of B */
   bool damped, shapes;
   double *P, *T, *D; /* [n][n], its terms without signs, [n] scales of coordinates */
   double *size_of_K, *size_of_L, *size_of_M; /* [n][n] sums of |terms| that each entry is made of */
@@ -276,7 +276,7 @@ hk_status hk_modes_slow(const hk_linear *l, bool shapes, double unsure, hk_modes
     int count = 0;
     while (count < out->n && size_of(&out->mode[count]) <= SLOW * *scale) count++;
     double slowest = count ? size_of(&out->mode[count - 1]) : 0;
-    /* At their own scale, exact zeros are recognised. */
+    /* Exact zeros are recognised at their own scale. */
     if (count == 0 || (slowest == 0 && *scale < fastest)) break;
     double sigma = fmax(BESIDE * slowest, NEXT * *scale);
     if (!s.block) status = allocate(&s, err);

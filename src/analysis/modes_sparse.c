@@ -78,7 +78,7 @@ static hk_status start(inverse *o, double *x, double *kappa, hk_error *err) {
   int n = o->l->n;
   o->shift = o->damped ? 1 : -1;
   hk_status status = HK_RETRY;
-  /* Any regular shift will do for this. */
+  /* Any regular shift is suitable here. */
   for (int k = 0; k < 8 && status == HK_RETRY; k++, o->shift *= 7.3) status = factor(o, err);
   if (status) return status;
   for (int i = 0; i < n; i++) x[i] = sin(1.3 + 78.233 * i) + 0.1;
@@ -240,7 +240,7 @@ hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *options, h
   const struct hk_linear_inside *in = l->inside;
   if (!l->sparse)
     return hk_fail(err, HK_EINPUT,
-                   "the linear model was made dense; give hk_linear_create a smaller dense_limit");
+                   "the linear model is dense; use a smaller dense_limit in hk_linear_create");
   size_t n = (size_t)l->n, rows = (size_t)in->sys->n;
   inverse o = {.l = l};
   for (size_t i = 0; i < in->sys->matrix->n_value && !o.damped; i++) {
@@ -255,7 +255,8 @@ hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *options, h
   if (!status && l->dof > 0) status = run(&o, options, x, out, err);
   if (status > 0)
     status = hk_fail(err, HK_EFAIL,
-                     "no shift near the wanted eigenvalues is regular; a massless body may be unconstrained; otherwise choose another shift");
+                     "no shift near the wanted eigenvalues is regular; a massless body may be "
+                     "unconstrained; otherwise choose another shift");
   if (l->dof == 0) out->complete = true;
   /* The number of massless directions that the joints leave free is known only if all modes are computed. */
   out->n_infinite = massless == 0 ? 0 : out->complete ? 2 * l->dof - out->n : -1;

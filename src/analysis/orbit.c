@@ -17,9 +17,10 @@ typedef struct run {
   hk_sim *sim;
   hk_section_walk walk;
   hk_lyapunov *lyapunov;
-  bool watch;                                        /* the extent */
-  double speed;                                      /* maximum before the second trajectory */
-  double *low, *high, *now, *first_low, *first_high; /* [n_channels]; the last two: transient */
+  bool watch;   /* the extent */
+  double speed; /* maximum before the second trajectory */
+  /* [n_channels] ranges and present values; first_low, first_high: during the transient */
+  double *low, *high, *now, *first_low, *first_high;
 } run;
 
 static void widen(double *low, double *high, const double *value, int n) {
@@ -112,7 +113,7 @@ static hk_status begin(run *r, const hk_model *m, hk_diag *diag, hk_error *err) 
   hk_status status = check(m, r->o, err);
   if (!status) status = allocate(r, err);
   if (!status) status = hk_sim_create(m, r->o->sim, &r->sim, diag, err);
-  /* A failure of the first step is a fault of the model, not of the run. */
+  /* A failure of the first step is reported as an error of the model. */
   if (status == HK_EFAIL || status > 0) status = HK_EINPUT;
   if (status) return status;
   double origin = hk_sim_time(r->sim);

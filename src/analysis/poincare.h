@@ -11,15 +11,15 @@ typedef struct hk_section_walk {
   double last;               /* event: value of the channel at the present state */
   double seen;               /* event: time of the last crossing, or of the start */
   void *before, *after, *at; /* event: states */
-  bool more;                 /* event, with a modulus: the last step may contain further levels after ... */
-  double from;               /* ... this level, which was crossed at `seen` */
+  bool more;   /* event, with a modulus: the last step may contain further levels after `from` */
+  double from; /* event: level that was crossed at `seen` */
   /* Called after every step, if not NULL. */
   hk_status (*stepped)(void *context, hk_error *err);
   void *context;
 } hk_section_walk;
 
-/* The first level of an event section that the channel crosses between a (excluded) and b (included); false: none in
- * its direction. */
+/* Finds the first level of an event section that the channel crosses between a (excluded) and b (included); false:
+ * no crossing in the specified direction. */
 bool hk_section_level(const hk_section *s, double a, double b, double *level);
 /* Starts at the present state of sim; periods are counted from the time `origin`. */
 hk_status hk_section_walk_begin(hk_section_walk *w, hk_sim *sim, const hk_section *section,

@@ -74,7 +74,7 @@ static hk_status find_massless(const hk_linear *l, hk_reduced *r, double *scratc
     for (int k = 0; k < r->n0; k++)
       r->Q0[(size_t)j * r->n0 + k] = svd.Vt[(size_t)(r->n1 + k) * n + j];
   }
-  if (r->n0 == 0) { /* no need to rotate the basis */
+  if (r->n0 == 0) { /* the basis needs no rotation */
     memset(r->Q1, 0, (size_t)n * (size_t)n * sizeof *r->Q1);
     for (int j = 0; j < n; j++) r->Q1[(size_t)j * n + j] = 1;
   }
@@ -105,13 +105,15 @@ hk_status hk_dangling(const hk_linear *l, const double *d, hk_error *err) {
     if (size > most) most = size, name = m->node[i].name;
   }
   hk_fail(err, HK_EINPUT,
-          "body '%s' has no mass and is not fully constrained: neither stiffness nor damping nor inertia resists one of its motions, so this motion has no equation. Give it mass and inertia, or constrain it",
+          "body '%s' has no mass and is not fully constrained: neither stiffness nor damping nor "
+          "inertia resists one of its motions, so this motion has no equation. Give it mass and "
+          "inertia, or constrain it",
           name);
   hk_error_about(err, name, NAN, -1);
   return HK_EINPUT;
 }
 
-/* Name the body that moves most in the massless direction z0. */
+/* Reports the body that moves most in the massless direction z0. */
 static hk_status dangling(const hk_linear *l, const hk_reduced *r, const double *z0,
                           hk_error *err) {
   double *z = calloc((size_t)l->dof + (size_t)l->n + 1, sizeof *z);
@@ -203,7 +205,8 @@ hk_status hk_reduced_make(const hk_linear *l, hk_reduced *out, hk_error *err) {
               hk_dense_max(out->L10, (size_t)out->n0 * (size_t)out->n1) == 0;
   if (!status && out->n0 && held) status = condense(out, at, err);
   if (!status) status = factor_mass(out, at, err);
-  if (status > 0) status = hk_fail(err, HK_EFAIL, "the massless bodies are not held stiffly enough");
+  if (status > 0)
+    status = hk_fail(err, HK_EFAIL, "the massless bodies are not held stiffly enough");
   if (status) hk_reduced_free(out);
   return status;
 }

@@ -207,7 +207,7 @@ hk_status hk_even_piece(const hk_even *e, double length, int64_t *points, hk_err
     return hk_fail(err, HK_EINPUT, "a piece of %g has %g values; a spectrum needs at least %d",
                    length, n, HK_EVEN_LEAST);
   if (n > (double)e->n + 0.5)
-    return hk_fail(err, HK_EINPUT, "a piece of %g is longer than all there is: %g", length,
+    return hk_fail(err, HK_EINPUT, "a piece of %g is longer than the data: %g", length,
                    (double)e->n * e->step);
   *points = (int64_t)n;
   return HK_OK;

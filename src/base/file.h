@@ -13,7 +13,7 @@
 #include <hooke/base.h>
 #include <stdio.h>
 
-/* Switches the record on; from then on standard input belongs to it. */
+/* Switches the record of files on; from then on standard input is part of it. */
 void hk_files_record(void);
 /* Empties the record and switches it off. */
 void hk_files_forget(void);

@@ -73,9 +73,10 @@ static hk_status check_fit(const hk_bearing_design *d, hk_error *err) {
                    "bore %.6g mm is not smaller than the diameter of the inner race, %.6g mm",
                    MM * f->bore, MM * in);
   if (f->outside > 0 && !(f->outside > out))
-    return hk_fail(err, HK_EINPUT,
-                   "outside %.6g mm is not larger than the diameter of the outer race, %.6g mm",
-                   MM * f->outside, MM * out);
+    return hk_fail(
+        err, HK_EINPUT,
+        "outside diameter %.6g mm is not larger than the diameter of the outer race, %.6g mm",
+        MM * f->outside, MM * out);
   if (f->shaft_bore > 0 && !(f->shaft_bore < f->bore))
     return hk_fail(err, HK_EINPUT, "shaft_bore %.6g mm is not smaller than bore %.6g mm",
                    MM * f->shaft_bore, MM * f->bore);

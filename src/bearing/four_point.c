@@ -106,8 +106,9 @@ bool hk_four_point_press(const hk_ball *ball, const hk_four_point *p, const doub
   out->wm = wm, out->centrifugal = Fc;
   if (t.load + Fc <= no_force(ball)) return true; /* not loaded */
   out->potential = t.V;
-  double by_Fc[2], e[2] = {-1, 0}, Y[2][4]; /* b_d = -H^-1 V_bd = H^-1 (stiffness of the inner
-                                             * contacts) */
+  /* Y = db/dd = -H^-1 V_bd = H^-1 (stiffness of the inner contacts): displacement of the ball per displacement of the
+   * inner race; by_Fc = -db/dF_c. */
+  double by_Fc[2], e[2] = {-1, 0}, Y[2][4];
   if (!solve2(t.H, e, by_Fc)) return false;
   for (int j = 0; j < 4; j++) {
     const double r[2] = {bend(&t.arc[2 + j / 2], 0, j % 2), bend(&t.arc[2 + j / 2], 1, j % 2)};

@@ -154,8 +154,8 @@ hk_bearing_life hk_bearing_life_of(const hk_bearing *p, const hk_bearing_element
       roller_damage(p, row, e, w, Q_c, outer_turns, edges, damage);
       for (int i = 0; i < p->roller.slices; i++) {
         if (!(damage[i] > 0)) continue;
-        double alone =
-            pow(p->roller.slices * damage[i], -1 / root); /* if all slices were like this one */
+        double alone = pow(p->roller.slices * damage[i],
+                           -1 / root); /* load ratio if all slices had this load */
         double a = slow_down(true, oil, rating / pow(alone, power));
         sum += damage[i];
         modified += damage[i] * pow(a, -root);

@@ -31,7 +31,8 @@ HK_HOT static void press_line(const hk_roller *p, double c, double a, double s, 
                 hk_v4_sum(k1), hk_v4_sum(k2), 9.0 / 19 * hk_v4_sum(V)};
 }
 
-/* Motion of the inner race at the roller: a, s and, at the rib, e; each is a row over d. */
+/* Motion of the inner race at the roller: displacement a and tilt s (see roller.h), displacement e of the rib along the
+ * roller axis; row: their derivatives with respect to d. */
 typedef struct moved {
   double a, s, e, row[3][4];
 } moved;
@@ -127,7 +128,7 @@ static void bend(const hk_roller *p, const trial *t, double H[9], double X[9]) {
     X[3 * a + 2] = p->tapered ? -r[a] * t->rib_k : 0;
   }
   if (p->tapered) return;
-  /* it does not move along z */
+  /* rollers do not move along z */
   for (int a = 0; a < 3; a++) H[3 + a] = H[3 * a + 1] = X[3 + a] = 0;
   H[4] = 1;
 }

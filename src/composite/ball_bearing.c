@@ -32,7 +32,7 @@ static const char *const assumptions[] = {
     "Rings are rigid; contacts are Hertzian; the cage rolls without slip.",
     "linear: the force is that of the tangent at the position under `load`, at `speed`; elements "
     "do not lose contact.",
-    "ideal: no friction, no play.", NULL};
+    "ideal: no friction, no clearance.", NULL};
 
 const hk_type hk_type_joint_ball_bearing = {
     .name = "ball_bearing",
@@ -40,7 +40,7 @@ const hk_type hk_type_joint_ball_bearing = {
     .category = HK_JOINT,
     .doc =
         "Ball bearing between an outer ring (a) and an inner ring (b): a joint, a linear support, "
-        "or balls in equilibrium, by one word.",
+        "or balls in equilibrium, selected by `fidelity`.",
     .source = "[Jones1960; DeMul1989; ISO16281]",
     .size = sizeof(hk_bearing_joint),
     .defaults = &defaults,

@@ -72,7 +72,7 @@ static hk_status find_dimensions(build *k, hk_error *err) {
 
 /* ---- parts ---- */
 
-/* Gives the force what the joint was given. */
+/* Copies the parameters of the joint to the force. */
 static void hand_over(build *k, const hk_param *to) {
   hk_parts *s = &k->parts;
   const int index = hk_type_param_find(hk_item_type(k->item), to->name);
@@ -150,7 +150,7 @@ hk_status hk_bearing_joint_expand(const hk_item *item, const hk_bearing_words *w
              .parts = {.spec = spec, .owner = hk_item_name(item), .err = err}};
   if (hk_item_has(item, "at") || hk_item_has(item, "axis") || hk_item_has(item, "x_axis"))
     return hk_fail(err, HK_EINPUT,
-                   "a bearing stands on the frames a and b; use markers, not at and axis");
+                   "a bearing joint uses the frames a and b; use markers, not at and axis");
   if (p->fidelity == HK_BEARING_IDEAL) {
     const hk_bearing_kind kind = (hk_bearing_kind)((int)words->first + p->of.kind);
     add_between(&k, HK_JOINT, kind == HK_BEARING_CYLINDRICAL_ROLLER ? "cylindrical" : "revolute",

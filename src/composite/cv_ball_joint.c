@@ -457,7 +457,7 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
                    .parts = {.spec = spec, .owner = hk_item_name(item), .err = err}};
   if (hk_item_has(item, "at") || hk_item_has(item, "axis") || hk_item_has(item, "x_axis"))
     return hk_fail(err, HK_EINPUT,
-                   "a ball joint uses the frames a and b; use markers, not at and axis");
+                   "a ball-type CV joint uses the frames a and b; use markers, not at and axis");
   hk_status status = hk_cv_ball_joint_check(j.p, err);
   if (!status && j.p->fidelity == HK_CV_IDEAL) return expand_ideal(&j);
   if (!status) status = hk_stand_find(spec, j.p->joint.a, &j.a, err);

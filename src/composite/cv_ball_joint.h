@@ -1,4 +1,4 @@
-/* The parameters of the ball joint, for the files that expand and draw it. */
+/* Parameters of the ball-type CV joint, for the files that expand and draw it. */
 #ifndef HK_COMPOSITE_CV_BALL_JOINT_H
 #define HK_COMPOSITE_CV_BALL_JOINT_H
 #include "composite/parts.h"
@@ -70,8 +70,8 @@ void hk_cv_add_sensors(hk_cv_build *j);
 /* Rejects invalid parameters: cv_ball_joint_check.c. */
 hk_status hk_cv_ball_joint_check(const hk_cv_ball_joint *p, hk_error *err);
 
-/* Curved tracks: cv_ball_joint_arc.c.  Their centre lines are arcs with this radius around a centre O on the axis of their
- * race, at z = side offset (side 1: outer race, -1: inner). */
+/* Curved tracks: cv_ball_joint_arc.c.  Their centre lines are arcs with this radius around a centre O on the axis of
+ * their race, at z = side offset (side 1: outer race, -1: inner). */
 static inline double hk_cv_arc_radius(const hk_cv_ball_joint *p) {
   return hypot(0.5 * p->pcd, p->track_offset);
 }
@@ -79,16 +79,16 @@ static inline double hk_cv_arc_radius(const hk_cv_ball_joint *p) {
 static inline bool hk_cv_arc_straight(const hk_cv_ball_joint *p, double side, double v) {
   return p->track_family == HK_CV_UNDERCUT_FREE && side * p->track_offset * v > 0;
 }
-/* The point where the centre line of track k meets the plane n.(x - at) = 0, and its direction `along` there, in axes of the
- * race.  False: no such point. */
+/* The point where the centre line of track k meets the plane n.(x - at) = 0, and its direction `along` there, in
+ * axes of the race.  False: no such point. */
 bool hk_cv_arc_crossing(const hk_cv_ball_joint *p, int k, double side, hk_vec3 n, hk_vec3 at,
                         hk_vec3 *where, hk_vec3 *along);
-/* Position x, y of the ball at azimuth a in the plane of the cage, at the articulation angle b; a is measured from the axis
- * of the articulation. */
+/* Position x, y of the ball at azimuth a in the plane of the cage, at the articulation angle b; a is measured from
+ * the axis of the articulation. */
 void hk_cv_arc_in_window(const hk_cv_ball_joint *p, double b, double a, double *x, double *y);
 
-/* Axes and origin of the centre line of a straight track k of a race (side 1: inner, -1: outer), z along it, in the race's
- * axes, without errors: see contact/ball_in_groove.c. */
+/* Axes and origin of the centre line of a straight track k of a race (side 1: inner, -1: outer), z along it, in the
+ * race's axes, without errors: see contact/ball_in_groove.c. */
 hk_mat3 hk_cv_straight_axes(const hk_cv_ball_joint *p, int k, double side, hk_vec3 *at);
 
 /* Largest possible articulation angle: cv_ball_joint_articulation.c. */

@@ -33,7 +33,7 @@ static const char *const assumptions[] = {
     "slip.",
     "linear: the force is that of the tangent at the position under `load`, at `speed`; elements "
     "do not lose contact.",
-    "ideal: no friction, no play; free along the axis if cylindrical.", NULL};
+    "ideal: no friction, no clearance; free along the axis if cylindrical.", NULL};
 
 const hk_type hk_type_joint_roller_bearing = {
     .name = "roller_bearing",
@@ -41,7 +41,7 @@ const hk_type hk_type_joint_roller_bearing = {
     .category = HK_JOINT,
     .doc =
         "Roller bearing between an outer ring (a) and an inner ring (b): a joint, a linear "
-        "support, or rollers in equilibrium, by one word.",
+        "support, or rollers in equilibrium, selected by `fidelity`.",
     .source = "[Jones1960; DeMul1989; ISO16281]",
     .size = sizeof(hk_bearing_joint),
     .defaults = &defaults,

@@ -1,6 +1,7 @@
 /* Elastic shaft of several sections, with bending, torsion, tension and mass.
  *
- * It starts at the frame a and extends along the z axis of that frame.  The joint adds, named after itself,
+ * It starts at the frame a and extends along the z axis of that frame.  The joint adds these items, with
+ * names that begin with its own:
  *
  *   bodies   start, end, station[k], and node[k] at changes of section and evenly in between; z along the shaft.  Parts on the
  *            shaft are mounted on these bodies.  After spline k the shaft continues with splined[k]
@@ -11,9 +12,9 @@
  *            highest_frequency: estimates of shaft_plan.c
  *
  * A beam of length h gives each of its nodes the mass rho A h/2, the first moment rho A h^2/12 towards its middle and half of
- * its section's inertias.  With stiffnesses that are exact at any length this leaves errors of frequencies of the third to
- * fourth order in h also at free ends, and the deflection under gravity is exact at the nodes.  A residual bow is modelled by
- * straight beams between nodes on half a sine wave.
+ * its section's inertias.  Together with stiffnesses that are exact at any length, this gives frequency errors
+ * of third to fourth order in h, even with free ends, and the exact deflection under gravity at the nodes.
+ * A residual bow is modelled by straight beams between nodes on half a sine wave.
  */
 #include "composite/parts.h"
 #include "composite/shaft_plan.h"

@@ -183,7 +183,8 @@ static double longest(const hk_shaft_section *s, double w, double accuracy) {
               sqrt(24 * accuracy) / torsion_wave(s, w));
 }
 
-/* Default: the third bending mode of the free shaft, with a total phase of 3.5 pi along the shaft. */
+/* Default of the highest frequency to be resolved [rad/s]: the third bending mode of the free shaft, for which the
+ * bending wave has a total phase of 3.5 pi over the length of the shaft. */
 static double highest(const hk_shaft_plan *s) {
   double waves = 0;
   for (int i = 0; i < s->n_sections; i++) {

@@ -12,19 +12,18 @@
  *   markers    <joint>_pin[k] on the spider, z along the pin; <joint>_track[k] on the housing
  *   sensors    articulation_angle, transmission_error, plunge, track_force_max, track_force_min
  *
- * A simple roller rotates about its pin, slides along it and cannot tilt.  At an articulation angle beta the joint drags it
- * along its pin over the track, which causes the axial force of order 3,
+ * A simple roller rotates about its pin, slides along it and cannot tilt.  At an articulation angle beta the joint
+ * drags it along its pin over the track, which causes the axial force of order 3,
  *   |F3| = (2/pi) mu (T/R) sin(beta) for small mu
- * on the housing.  A parallel roller, on a ring or a spherical pin that lets it tilt, keeps its axis perpendicular to its
- * track and does not have this force.  The needles between roller and pin roll: sliding along the pin and rotation about it
- * have separate friction, both under the radial force on the pin.  The pin is rigid, or radially elastic with viscous
- * friction.
+ * on the housing.  A parallel roller, on a ring or a spherical pin that lets it tilt, keeps its axis perpendicular
+ * to its track and does not have this force.  The needles between roller and pin roll: sliding along the pin and
+ * rotation about it have separate friction, both under the radial force on the pin.  The pin is rigid, or radially
+ * elastic with viscous friction.
  *
  * At the articulation angle beta the spider's centre moves around the housing's axis three times per revolution, on the
- * ellipse with the semi-axes (R/2)(1/cos(beta) - 1) and (R/2)(1 - cos(beta)); it must be free to do so.  Rollers start on
- * their pins at the radius of their tracks.  Tolerances, one number per roller: pitch_error moves its track, depth_error
- * increases the gaps at the flanks, size_error reduces them.
- */
+ * ellipse with the semi-axes (R/2)(1/cos(beta) - 1) and (R/2)(1 - cos(beta)); it must be free to do so.  Rollers
+ * start on their pins at the radius of their tracks.  Tolerances, one number per roller: pitch_error moves its
+ * track, depth_error increases the gaps at the flanks, size_error reduces them. */
 #include "composite/parts.h"
 #include "spec/item.h"
 #include <hooke/joint.h>
@@ -33,8 +32,9 @@
 
 enum { ROLLERS = 3 };
 
-/* Largest articulation angle.  The smallest distance of a roller from the spider's centre is R (3 - 1/cos(beta))/2, which is
- * 0 at beta = acos(1/3).  Hubs and pins of a real joint reduce the limit; their sizes are not part of the model. */
+/* Largest articulation angle.  The smallest distance of a roller from the spider's centre is R (3 - 1/cos(beta))/2,
+ * which is 0 at beta = acos(1/3).  Hubs and pins of a real joint reduce the limit; their sizes are not part of the
+ * model. */
 static const double most_bend = 1.2309594173407747;
 
 typedef struct tripod_joint {
@@ -171,8 +171,8 @@ static double seat(const tripod_joint *p) {
   return p->pitch_radius - (p->track_radius - p->roller_radius) * cos(p->contact_angle);
 }
 
-/* The position on its pin at which the roller touches the bottom line of its track; directions of track and pin in world
- * axes. */
+/* The position on its pin at which the roller touches the bottom line of its track; directions of track and pin in
+ * world axes. */
 static double place_on_pin(const build *j, double phi, hk_vec3 pin) {
   hk_mat3 A = hk_quat_matrix(j->a.q);
   hk_vec3 out = hk_mul(&A, hk_v3(cos(phi), sin(phi), 0));
@@ -186,8 +186,9 @@ static hk_mat3 outwards(int k) {
   return (hk_mat3){{{-d, 0, c}, {c, 0, d}, {0, 1, 0}}};
 }
 
-/* A massless ring that slides and tilts on the pin but does not rotate on it, because its friction there is much larger than
- * that of the needles.  Its axis keeps a fixed direction relative to its track, and the roller rotates about it. */
+/* A massless ring that slides and tilts on the pin but does not rotate on it, because its friction there is much
+ * larger than that of the needles.  Its axis keeps a fixed direction relative to its track, and the roller rotates
+ * about it. */
 static void add_ring(build *j, int k, hk_vec3 position, hk_vec3 velocity) {
   hk_parts *s = &j->parts;
   hk_mat3 axes = outwards(k);
@@ -263,7 +264,8 @@ static double roller_bore(const tripod_joint *p) {
   return hk_given_or(p->trunnion_radius, 0.5 * p->roller_radius);
 }
 
-/* Mass and axial inertia of a roller, as given or those of the zone |z| < w of a ball of radius r with a bore of radius b:
+/* Mass and axial inertia of a roller, as given or those of the zone |z| < w of a ball of radius r with a bore of
+ * radius b:
  *   V = pi int (r^2 - z^2 - b^2) dz,   I = pi/2 int ((r^2 - z^2)^2 - b^4) dz. */
 static void roller_inertia(const tripod_joint *p, double r, double *m, double *I) {
   const double w = roller_half_width(r), b = roller_bore(p), w2 = w * w, r2 = r * r, b2 = b * b;
@@ -314,7 +316,7 @@ static void add_beginning(build *j, const hk_item *joint, int k) {
   const hk_mat3 I = hk_mat3_identity();
   const hk_mat3 pin = outwards(k);
   double turn = 2 * M_PI * k / ROLLERS;
-  if (j->p->trunnion_stiffness > 0) /* else the pin's joint ensures it */
+  if (j->p->trunnion_stiffness > 0) /* otherwise the joint of the pin holds the roller */
     hk_part_begin(&j->parts, joint, j->p->joint.b, hk_v3(0, 0, 0), &pin, "roller", k,
                   HK_PART_ON_LINE);
   hk_part_begin(&j->parts, joint, j->p->joint.a,

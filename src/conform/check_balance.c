@@ -22,15 +22,16 @@ static bool is_free(const hk_node *n) {
 }
 
 /* Forces of the subject alone, at any state. */
-static void forces_at(hk_trial *t, const hk_moment *s, const double *q, const double *v,
+static void forces_at(hk_trial *t, const hk_check_state *s, const double *q, const double *v,
                       double *f) {
   const hk_model *m = s->model;
-  hk_moment_evaluate(t, s, q, v, s->lambda, s->t);
+  hk_check_state_evaluate(t, s, q, v, s->lambda, s->t);
   memcpy(f, s->work->f, (size_t)m->nv * sizeof *f);
   remove_gyroscopic(s->work, v, f);
 }
 
-static void assert_balanced(hk_trial *t, const hk_moment *s, const double *f, const char *who) {
+static void assert_balanced(hk_trial *t, const hk_check_state *s, const double *f,
+                            const char *who) {
   const hk_model *m = s->model;
   hk_vec3 force = {0}, turn = {0};
   double size = 0;
@@ -54,7 +55,7 @@ static void assert_balanced(hk_trial *t, const hk_moment *s, const double *f, co
                   hk_norm(force), hk_norm(turn));
 }
 
-void hk_check_balance_at(hk_trial *t, const hk_moment *s, const char *who) {
+void hk_check_balance_at(hk_trial *t, const hk_check_state *s, const char *who) {
   double *f = hk_trial_room(t, (size_t)s->model->nv + 1, sizeof *f);
   forces_at(t, s, s->q, s->v, f);
   assert_balanced(t, s, f, who);
@@ -67,7 +68,7 @@ static void check_force_balance(hk_trial *t, const hk_between *at) {
   int force = hk_subject_force(m);
   if (force >= 0 && m->force[force].field)
     hk_trial_not_meant(t, "it acts on every mass, and its reaction is not in the model");
-  hk_moment s = hk_moment_create(t, m);
+  hk_check_state s = hk_check_state_create(t, m);
   double *f = hk_trial_room(t, (size_t)m->nv, sizeof *f);
   forces_at(t, &s, s.q, s.v, f);
   assert_balanced(t, &s, f, t->type->name);
@@ -76,10 +77,10 @@ static void check_force_balance(hk_trial *t, const hk_between *at) {
 static void check_joint_balance(hk_trial *t, const hk_between *at) {
   const hk_type *type = t->type;
   hk_model *m = hk_subject_closed(t, type, at); /* open joints act along two different lines */
-  hk_moment s = hk_moment_create(t, m);
-  hk_moment_stand(t, &s);
+  hk_check_state s = hk_check_state_create(t, m);
+  hk_check_state_as_placed(t, &s);
   double *f = hk_trial_room(t, (size_t)(m->nv + m->nc) + 1, sizeof *f), *lambda = f + m->nv;
-  hk_moment_evaluate(t, &s, s.q, s.v, s.lambda, s.t);
+  hk_check_state_evaluate(t, &s, s.q, s.v, s.lambda, s.t);
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     memset(f, 0, (size_t)(m->nv + m->nc) * sizeof *f);
@@ -90,7 +91,7 @@ static void check_joint_balance(hk_trial *t, const hk_between *at) {
              type->name, c->name);
     assert_balanced(t, &s, f, who);
   }
-  hk_moment_free(t, &s);
+  hk_check_state_free(t, &s);
   hk_trial_drop(t, m);
 }
 
@@ -99,7 +100,7 @@ static void check_joint_balance(hk_trial *t, const hk_between *at) {
 static const double AHEAD_STEP = 2e-4; /* s */
 
 /* Slope of the potential along q (+) tau d.  `passes`: tau is time, which also advances the memory of elements. */
-static double slope_over(hk_trial *t, const hk_moment *s, const double *d, bool passes,
+static double slope_over(hk_trial *t, const hk_check_state *s, const double *d, bool passes,
                          double share) {
   static const double AT[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
   static const double AHEAD[5] = {0, 1, 2, 3, 4}, AHEAD_WEIGHT[5] = {-25, 48, -36, 16, -3};
@@ -109,12 +110,12 @@ static double slope_over(hk_trial *t, const hk_moment *s, const double *d, bool 
                *weight = ahead ? AHEAD_WEIGHT : WEIGHT;
   double *step = hk_trial_room(t, (size_t)(m->nv + m->nq) + 1, sizeof *step), *q = step + m->nv,
          sum = 0;
-  hk_moment then = *s;
+  hk_check_state then = *s;
   for (int i = 0; i < (ahead ? 5 : 4); i++) {
     for (int k = 0; k < m->nv; k++) step[k] = to[i] * h * d[k];
     hk_configuration_add(m, s->q, step, q);
     if (ahead) then.h = to[i] * h;
-    hk_moment_evaluate(t, &then, q, s->v, s->lambda, s->t);
+    hk_check_state_evaluate(t, &then, q, s->v, s->lambda, s->t);
     sum += weight[i] / (12 * h) * s->work->potential;
   }
   return sum;
@@ -122,7 +123,7 @@ static double slope_over(hk_trial *t, const hk_moment *s, const double *d, bool 
 
 /* The same.  If a law has a kink within the step, which `expected` shows, the step is reduced to a tenth and a
  * hundredth: a real error does not depend on the step. */
-static double potential_slope(hk_trial *t, const hk_moment *s, const double *d, bool passes,
+static double potential_slope(hk_trial *t, const hk_check_state *s, const double *d, bool passes,
                               double expected) {
   double slope = 0, share = 1;
   for (int try = 0; try < 3; try++, share /= 10) {
@@ -133,7 +134,7 @@ static double potential_slope(hk_trial *t, const hk_moment *s, const double *d, 
 }
 
 /* Power of the forces at q, and supplied power minus losses there. */
-static double power_at(hk_trial *t, const hk_moment *s, const double *q, double *given) {
+static double power_at(hk_trial *t, const hk_check_state *s, const double *q, double *given) {
   const hk_model *m = s->model;
   double *f = hk_trial_room(t, (size_t)m->nv + 1, sizeof *f), power = 0;
   forces_at(t, s, q, s->v, f);
@@ -146,13 +147,13 @@ static double power_at(hk_trial *t, const hk_moment *s, const double *q, double 
 /* The memory of an element may settle within far less time than the step of the differences, as a film between stiff
  * teeth does; forces and powers then change at once.  Therefore the balance is also formed with the values some time
  * later, extrapolated to the instant itself.  Returns the power and its expected value. */
-static double settled_power(hk_trial *t, const hk_moment *s, double h, double *expected) {
+static double settled_power(hk_trial *t, const hk_check_state *s, double h, double *expected) {
   enum { N = 5 };
   static const double NOW[N] = {5, -10, 10, -5, 1}, SLOPE[N] = {-77, 214, -234, 122, -25};
   const hk_model *m = s->model;
   double *step = hk_trial_room(t, (size_t)(m->nv + m->nq) + 1, sizeof *step), *q = step + m->nv,
          power = 0;
-  hk_moment then = *s;
+  hk_check_state then = *s;
   *expected = 0;
   for (int i = 0; i < N; i++) {
     then.h = (i + 1) * h;
@@ -169,17 +170,17 @@ static bool is_near(double got, double wanted, double tolerance) {
   return fabs(got - wanted) <= tolerance * (1 + fabs(wanted));
 }
 
-/* Accuracy of forces and energies: an element with an inner iteration states its own. */
+/* Accuracy of forces and energies; elements with an inner iteration specify it. */
 static double accuracy(const hk_trial *t) {
   return t->staged && t->stage.exact > 1e-7 ? t->stage.exact : 1e-8;
 }
 
 /* For elements with internal time constants, the balance holds over steps that are either short or long compared with
  * these. */
-void hk_check_power_at(hk_trial *t, hk_moment *s, const char *who) {
+void hk_check_power_at(hk_trial *t, hk_check_state *s, const char *who) {
   const double tolerance = accuracy(t);
   const bool remembers = s->model->n_memory;
-  if (remembers) hk_moment_begin(t, s);
+  if (remembers) hk_check_state_begin(t, s);
   double given, now = power_at(t, s, s->q, &given), power = now;
   double expected = given - potential_slope(t, s, s->v, true, given - now);
   for (double share = 1; remembers && share > 1e-7; share /= 10) {
@@ -194,7 +195,7 @@ void hk_check_power_at(hk_trial *t, hk_moment *s, const char *who) {
 
 static void check_energy(hk_trial *t, const hk_model *m, const hk_type *type,
                          const hk_between *at) {
-  hk_moment s = hk_moment_create(t, m);
+  hk_check_state s = hk_check_state_create(t, m);
   double *f = hk_trial_room(t, 3 * (size_t)m->nv + 1, sizeof *f), *rest = f + m->nv,
          *unit = rest + m->nv;
   char who[128];
@@ -217,7 +218,7 @@ static void check_energy(hk_trial *t, const hk_model *m, const hk_type *type,
       unit[k] = 0;
     }
   }
-  hk_moment_free(t, &s);
+  hk_check_state_free(t, &s);
 }
 
 /* ---- the mechanism as a whole somewhere else ---- */
@@ -254,7 +255,7 @@ static void turn_forces(hk_trial *t, const hk_model *m, hk_quat turn, double *f)
 
 /* out: f, then G^T g, then G^T bias of each constraint, with |g|^2: these do not depend on the axes in which a
  * joint's rows are written. */
-static int invariants(hk_trial *t, const hk_moment *s, const double *q, const double *v,
+static int invariants(hk_trial *t, const hk_check_state *s, const double *q, const double *v,
                       double *out) {
   const hk_model *m = s->model;
   double *lambda = hk_trial_room(t, (size_t)m->nc + 1, sizeof *lambda);
@@ -285,7 +286,8 @@ static bool stands_in_world(const hk_model *m) {
 }
 
 /* An observer with a constant velocity sees the same forces. */
-static void check_boost(hk_trial *t, const hk_moment *s, const double *before, double tolerance) {
+static void check_boost(hk_trial *t, const hk_check_state *s, const double *before,
+                        double tolerance) {
   const hk_model *m = s->model;
   const hk_type *type = t->type;
   size_t n = (size_t)m->nv * (size_t)(1 + 2 * m->n_constraints);
@@ -310,7 +312,7 @@ typedef struct seen {
   double scalar[N_SCALARS];
 } seen;
 
-static int look(hk_trial *t, const hk_moment *s, const double *q, const double *v, seen *out) {
+static int look(hk_trial *t, const hk_check_state *s, const double *q, const double *v, seen *out) {
   int rows = invariants(t, s, q, v, out->value);
   out->scalar[POTENTIAL] = s->work->potential;
   out->scalar[LOST] = s->work->dissipated;
@@ -320,7 +322,8 @@ static int look(hk_trial *t, const hk_moment *s, const double *q, const double *
 
 /* Positions of metres are rounded in the sixteenth digit, which a stiff force amplifies: this estimates the resulting
  * change of all quantities. */
-static void set_rounding(hk_trial *t, const hk_moment *s, const seen *here, size_t n, seen *out) {
+static void set_rounding(hk_trial *t, const hk_check_state *s, const seen *here, size_t n,
+                         seen *out) {
   static const double WAY = 1e-8, ROUNDED = 2e-15;
   const hk_model *m = s->model;
   double *step = hk_trial_room(t, (size_t)(m->nv + m->nq) + 1, sizeof *step), *q = step + m->nv;
@@ -338,7 +341,7 @@ static void set_rounding(hk_trial *t, const hk_moment *s, const seen *here, size
   }
 }
 
-static void check_elsewhere(hk_trial *t, const hk_moment *s, seen *before, size_t n,
+static void check_elsewhere(hk_trial *t, const hk_check_state *s, seen *before, size_t n,
                             double tolerance) {
   static const char *const NAME[] = {"potential", "dissipated", "applied"};
   const hk_model *m = s->model;
@@ -373,7 +376,7 @@ static void check_invariance(hk_trial *t, const hk_between *at) {
     hk_trial_drop(t, m);
     return;
   }
-  hk_moment s = hk_moment_create(t, m);
+  hk_check_state s = hk_check_state_create(t, m);
   size_t n = (size_t)m->nv * (size_t)(1 + 2 * m->n_constraints);
   seen before = {.value = hk_trial_room(t, n, sizeof *before.value)};
   look(t, &s, s.q, s.v, &before);
@@ -383,7 +386,7 @@ static void check_invariance(hk_trial *t, const hk_between *at) {
   const double tolerance = t->numerical || type->numerical ? 1e-8 : fmax(1e-11, inner);
   check_boost(t, &s, before.value, tolerance);
   check_elsewhere(t, &s, &before, n, tolerance);
-  hk_moment_free(t, &s);
+  hk_check_state_free(t, &s);
   hk_trial_drop(t, m);
 }
 

@@ -5,13 +5,14 @@
  * differences are meaningless, are drawn again.  Frames are both at and off the bodies' centres, so that the fast
  * path for balls (core/contact_ball.c) is tested like the general one. */
 #include "conform/checks.h"
-#include "conform/contact_draw.h"
+#include "conform/draw_contact.h"
 #include "conform/subject.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { STATE_DRAWS = 2000, TRIES = 120 };
-static const double MARGIN = 0.02; /* distance of every point from the gap at which the law begins to act */
+static const double MARGIN =
+    0.02; /* distance of every point from the gap at which the law begins to act */
 
 static void give_back_spec(void *spec) { hk_spec_destroy(spec); }
 static void give_back_model(void *model) { hk_model_destroy(model); }
@@ -36,9 +37,9 @@ static void add_side(hk_trial *t, hk_spec *spec, hk_side side, const char *name,
   snprintf(frame, 32, "%s%s", name, centred || side == HK_ON_POINT ? "" : ".m");
 }
 
-/* Two bodies, the law and the contact; NULL: this draw is refused. */
+/* A model of two bodies, the law and the contact; NULL: the model rejects this draw. */
 hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, bool for_run,
-                          const hk_moment *at) {
+                          const hk_check_state *at) {
   hk_spec *spec = hk_spec_create_with(t->types);
   hk_trial_keep(t, spec, give_back_spec);
   char a[32], b[32];
@@ -78,8 +79,8 @@ hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, 
   return m;
 }
 
-/* Whether points carry load, and none is about to close or open. */
-static bool is_pressed(const hk_moment *s) {
+/* Whether at least one point carries load, and no point is about to close or open. */
+static bool is_pressed(const hk_check_state *s) {
   const hk_contact *c = &s->model->contact[0];
   bool any = false;
   for (int p = 0; p < c->n_points; p++) {
@@ -90,20 +91,20 @@ static bool is_pressed(const hk_moment *s) {
   return any;
 }
 
-bool hk_contact_find_touch(hk_trial *t, const hk_model *m, hk_moment *s) {
+bool hk_contact_find_touch(hk_trial *t, const hk_model *m, hk_check_state *s) {
   double *d = hk_trial_room(t, (size_t)m->nv + 1, sizeof *d);
-  if (!hk_moment_try(t, m, s)) return false;
+  if (!hk_check_state_try(t, m, s)) return false;
   for (int i = 0; i < STATE_DRAWS; i++) {
     for (int k = 0; k < m->nv; k++)
       d[k] = hk_random(t, -1.5, 1.5), s->v[k] = hk_random(t, -1.5, 1.5);
     hk_configuration_add(m, m->q0, d, s->q);
-    hk_moment_evaluate(t, s, s->q, s->v, s->lambda, s->t);
+    hk_check_state_evaluate(t, s, s->q, s->v, s->lambda, s->t);
     if (is_pressed(s)) return true;
   }
   return false;
 }
 
-/* A law of points that gives a force; others are for other gaps and integrators. */
+/* Whether the law gives a normal force at points; the other laws are for other gaps and integrators. */
 static const hk_type *compliant(const hk_trial *t, int i) {
   const hk_type *type = hk_registry_at(t->types, HK_LAW, i);
   const hk_law_ops *ops = type->ops;
@@ -112,9 +113,10 @@ static const hk_type *compliant(const hk_trial *t, int i) {
 
 hk_contact_outcome hk_contact_at_touch(hk_trial *t, const hk_type *law, const hk_between *s,
                                        const char *who,
-                                       bool (*check)(hk_trial *t, hk_moment *at, const char *who)) {
+                                       bool (*check)(hk_trial *t, hk_check_state *at,
+                                                     const char *who)) {
   hk_model *m = hk_contact_draw(t, law, s, false, NULL);
-  hk_moment at;
+  hk_check_state at;
   if (!m) return HK_CONTACT_REFUSED;
   return hk_contact_find_touch(t, m, &at) && check(t, &at, who) ? HK_CONTACT_JUDGED
                                                                 : HK_CONTACT_NOT_FIT;
@@ -126,7 +128,7 @@ static const hk_between PAIRS[] = {
 };
 enum { ONE_PAIR = 1, ALL_PAIRS = sizeof PAIRS / sizeof *PAIRS };
 
-/* Every suitable law, between the first `pairs` of sides; each must be tested between two free bodies. */
+/* Tests every suitable law between the first `pairs` of sides; each law must be tested between two free bodies. */
 void hk_contact_every_law(hk_trial *t, int pairs, int draws, hk_contact_judge_fn *check) {
   if (!((const hk_gap_ops *)t->type->ops)->eval)
     hk_trial_not_meant(t, "it is a gap between coordinates, for set-valued laws");
@@ -157,7 +159,7 @@ void hk_contact_every_law(hk_trial *t, int pairs, int draws, hk_contact_judge_fn
   if (!any) hk_trial_fail(t, "no compliant law fits '%s'", t->type->name);
 }
 
-static bool judge_tangent(hk_trial *t, hk_moment *at, const char *who) {
+static bool judge_tangent(hk_trial *t, hk_check_state *at, const char *who) {
   return hk_check_tangent_at(t, at, who);
 }
 static hk_contact_outcome tangent(hk_trial *t, const hk_type *law, const hk_between *s,
@@ -166,7 +168,7 @@ static hk_contact_outcome tangent(hk_trial *t, const hk_type *law, const hk_betw
 }
 void hk_check_contact_tangent(hk_trial *t) { hk_contact_every_law(t, ALL_PAIRS, 1, tangent); }
 
-static bool judge_balance(hk_trial *t, hk_moment *at, const char *who) {
+static bool judge_balance(hk_trial *t, hk_check_state *at, const char *who) {
   hk_check_balance_at(t, at, who);
   return true;
 }
@@ -176,7 +178,7 @@ static hk_contact_outcome balance(hk_trial *t, const hk_type *law, const hk_betw
 }
 void hk_check_contact_balance(hk_trial *t) { hk_contact_every_law(t, ONE_PAIR, 6, balance); }
 
-static bool judge_power(hk_trial *t, hk_moment *at, const char *who) {
+static bool judge_power(hk_trial *t, hk_check_state *at, const char *who) {
   hk_check_power_at(t, at, who);
   return true;
 }
@@ -192,7 +194,7 @@ static hk_contact_outcome ledger(hk_trial *t, const hk_type *law, const hk_betwe
                                  const char *who) {
   uint64_t seed = t->random;
   hk_model *m = hk_contact_draw(t, law, s, true, NULL);
-  hk_moment at;
+  hk_check_state at;
   if (!m) return HK_CONTACT_REFUSED;
   if (!hk_contact_find_touch(t, m, &at)) return HK_CONTACT_NOT_FIT;
   t->random = seed;

@@ -2,16 +2,16 @@
  * contacts, the channels of a point and the loads of its bodies between steps are compared with the change of
  * momentum; and a run does not change the momentum of two free bodies. */
 #include "conform/checks.h"
-#include "conform/contact_draw.h"
+#include "conform/draw_contact.h"
 #include "core/contact.h"
 #include "sim/sim.h"
 #include <stdio.h>
 
 /* ---- compliant ---- */
 
-static bool judge_tangents(hk_trial *t, hk_moment *at, const char *who) {
+static bool judge_tangents(hk_trial *t, hk_check_state *at, const char *who) {
   const hk_contact *c = &at->model->contact[0];
-  const hk_instant in = hk_moment_instant(at);
+  const hk_instant in = hk_check_state_instant(at);
   hk_contact_point p[HK_CONTACT_MAX_POINTS];
   hk_contact_evaluate(at->work, c, &in, false, p);
   for (int i = 0; i < c->n_points; i++) {
@@ -37,7 +37,7 @@ static hk_contact_outcome momentum(hk_trial *t, const hk_type *law, const hk_bet
                                    const char *who) {
   const uint64_t seed = t->random;
   hk_model *first = hk_contact_draw(t, law, s, true, NULL);
-  hk_moment at;
+  hk_check_state at;
   if (!first) return HK_CONTACT_REFUSED;
   if (!hk_contact_find_touch(t, first, &at)) return HK_CONTACT_NOT_FIT;
   t->random = seed;
@@ -90,18 +90,18 @@ static void judge_between(hk_trial *t, hk_sim *sim, const char *who) {
 }
 
 /* A state in which bodies overlap slightly or are about to touch; its frames are in work. */
-static bool find_near(hk_trial *t, const hk_model *m, hk_moment *s) {
+static bool find_near(hk_trial *t, const hk_model *m, hk_check_state *s) {
   enum { STATES = 4000 };
   const hk_contact *c = &m->contact[0];
   double *d = hk_trial_room(t, (size_t)m->nv + 1, sizeof *d);
   hk_gap gap[HK_CONTACT_MAX_POINTS];
   double rate[HK_CONTACT_MAX_POINTS];
-  if (!hk_moment_try(t, m, s)) return false;
+  if (!hk_check_state_try(t, m, s)) return false;
   for (int i = 0; i < STATES; i++) {
     for (int k = 0; k < m->nv; k++)
       d[k] = hk_random(t, -1.5, 1.5), s->v[k] = hk_random(t, -1.5, 1.5);
     hk_configuration_add(m, m->q0, d, s->q);
-    hk_moment_evaluate(t, s, s->q, s->v, s->lambda, s->t);
+    hk_check_state_evaluate(t, s, s->q, s->v, s->lambda, s->t);
     hk_contact_approach(s->work, c, gap, rate);
     bool near = false, far = true;
     for (int p = 0; p < c->n_points; p++) {
@@ -118,7 +118,7 @@ static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who
   static const hk_between pair = {HK_ON_BODY, HK_ON_BODY, false, false};
   const uint64_t seed = t->random;
   hk_model *first = hk_contact_draw(t, law, &pair, true, NULL);
-  hk_moment at;
+  hk_check_state at;
   hk_error err = {0};
   if (!first) return HK_CONTACT_REFUSED;
   if (!find_near(t, first, &at)) return HK_CONTACT_NOT_FIT;
@@ -141,7 +141,7 @@ static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who
   return HK_CONTACT_NOT_FIT;
 }
 
-/* Every set-valued law.  Surfaces that meet only by chance may not meet in any draw. */
+/* Tests every set-valued law.  If surfaces meet only by chance, they may not meet in any draw. */
 static void every_rigid_law(hk_trial *t) {
   enum { TRIES = 40, JUDGED = 2 };
   for (int i = 0; i < hk_registry_count(t->types, HK_LAW); i++) {

@@ -36,7 +36,8 @@ static void draw_gap(hk_trial *t, const hk_type *type, double k[HK_GAP_CONSTANTS
 }
 
 static hk_frame random_frame(hk_trial *t, double size) {
-  hk_frame f = {.x = hk_random_vector(t, size), .v = hk_random_vector(t, 1), .w = hk_random_vector(t, 1)};
+  hk_frame f = {
+      .x = hk_random_vector(t, size), .v = hk_random_vector(t, 1), .w = hk_random_vector(t, 1)};
   f.R = hk_quat_matrix(hk_random_rotation(t));
   f.angle = hk_random(t, -3, 3);
   return f;
@@ -69,8 +70,8 @@ static bool is_mild_gap(const hk_gap *g) {
   return true;
 }
 
-static void check_slopes(hk_trial *t, const hk_type *type, const double *k, const hk_frame f[2], int point,
-                         const hk_gap *at) {
+static void check_slopes(hk_trial *t, const hk_type *type, const double *k, const hk_frame f[2],
+                         int point, const hk_gap *at) {
   const hk_gap_ops *ops = ops_of(type);
   const double h = 1e-4;
   hk_vec3 ra = hk_sub(at->c, f[0].x), rb = hk_sub(at->c, f[1].x);
@@ -91,8 +92,8 @@ static void check_slopes(hk_trial *t, const hk_type *type, const double *k, cons
       }
     }
     hk_vec3 row = j < 3 ? hk_neg(at->n) : j < 6 ? ta : j < 9 ? at->n : tb;
-    hk_trial_near(t, gap, component(row, j % 3), 1e-8, "%s: rate of the gap by motion %d", type->name,
-                j);
+    hk_trial_near(t, gap, component(row, j % 3), 1e-8, "%s: rate of the gap by motion %d",
+                  type->name, j);
     for (int r = 0; r < 3; r++) {
       hk_trial_near(t, at->n_d[r][j], n[r], 1e-7, "%s: n_d[%d][%d]", type->name, r, j);
       hk_trial_near(t, at->c_d[r][j], c[r], 1e-7, "%s: c_d[%d][%d]", type->name, r, j);
@@ -133,8 +134,8 @@ static void check_invariance(hk_trial *t, const hk_type *type, const double *k, 
 }
 
 /* The fast path for balls gives the same result: the rotation of n with the ball is its derivative by xB. */
-static void check_ball(hk_trial *t, const hk_type *type, const double *k, const hk_frame *f, double near,
-                       const hk_gap *g) {
+static void check_ball(hk_trial *t, const hk_type *type, const double *k, const hk_frame *f,
+                       double near, const hk_gap *g) {
   hk_ball_gap b[HK_CONTACT_MAX_POINTS];
   ops_of(type)->ball(k, &f[0], &f[1], near, true, b);
   for (int p = 0; p < ops_of(type)->points; p++) {
@@ -145,7 +146,8 @@ static void check_ball(hk_trial *t, const hk_type *type, const double *k, const 
                 "c of its ball");
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++)
-        hk_trial_near(t, b[p].n_u.m[i][j], g[p].n_d[i][HK_GAP_XB + j], 1e-10, "%s: n_u", type->name);
+        hk_trial_near(t, b[p].n_u.m[i][j], g[p].n_d[i][HK_GAP_XB + j], 1e-10, "%s: n_u",
+                      type->name);
   }
 }
 
@@ -189,12 +191,13 @@ static void check_point_gap(hk_trial *t, const hk_type *type) {
   }
   for (int p = 0; p < ops->points; p++)
     if (seen[p] < DRAWS / 4)
-      hk_trial_fail(t, "point %d of '%s' overlapped in %d of %d draws only", p, type->name, seen[p], DRAWS);
+      hk_trial_fail(t, "point %d of '%s' overlapped in %d of %d draws only", p, type->name, seen[p],
+                    DRAWS);
 }
 
 static double about_axis(hk_vec3 v, const hk_frame *f) { return hk_dot(v, hk_column(&f->R, 2)); }
 
-/* Gaps between two angles: N is the slope by them, and every row is a hk_moment about the axis. */
+/* Gaps between two angles: N is the derivative of the gap by them, and every row is a moment about the axis. */
 static void check_rows_gap(hk_trial *t, const hk_type *type) {
   const hk_gap_ops *ops = ops_of(type);
   for (int draw = 0; draw < DRAWS; draw++) {
@@ -214,13 +217,14 @@ static void check_rows_gap(hk_trial *t, const hk_type *type) {
         }
         double slope = (out[1][p].gap - out[0][p].gap) / 2e-5;
         hk_trial_near(t, about_axis(j ? at[p].N.tb : at[p].N.ta, &f[j]), slope, 1e-8,
-                    "%s: N by angle %d", type->name, j);
+                      "%s: N by angle %d", type->name, j);
       }
       const hk_row *row[3] = {&at[p].N, &at[p].T[0], &at[p].T[1]};
       for (int r = 0; r < 1 + ops->tangents; r++) {
-        hk_trial_near(t, hk_norm(row[r]->xa) + hk_norm(row[r]->xb), 0, 1e-15, "%s: forces", type->name);
+        hk_trial_near(t, hk_norm(row[r]->xa) + hk_norm(row[r]->xb), 0, 1e-15, "%s: forces",
+                      type->name);
         hk_trial_near(t, hk_norm(hk_cross(row[r]->tb, hk_column(&f[1].R, 2))), 0, 1e-14, "%s: axis",
-                    type->name);
+                      type->name);
       }
     }
   }

@@ -1,12 +1,12 @@
-/* Is an integrator right?  Its order, its error over the tolerance, its values between steps, a saved state's future and the
- * memory that it needs, on small models of every kind that it supports. */
+/* Tests of an integrator on small models of every kind that it supports: its order, its error relative to the
+ * tolerance, its values between steps, the continuation from a saved state, and its memory. */
 #include "conform/checks.h"
 #include "sim/sim.h"
 #include <hooke/model_file.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What every integrator is asked to follow, for half a second. */
+/* Test models; every integrator simulates those that it supports for half a second. */
 static const struct {
   const char *name, *text;
 } MODEL[] = {
@@ -75,7 +75,7 @@ static hk_sim *sim_of(hk_trial *t, const hk_model *m, const hk_sim_options *o) {
 static const hk_integrator *integrator_of(const hk_trial *t) { return t->type->ops; }
 static bool can(const hk_trial *t, unsigned what) { return (integrator_of(t)->can & what) != 0; }
 
-/* The models that the integrator supports, one after the other; NULL behind the last. */
+/* The next model that the integrator supports; NULL after the last one. */
 static hk_model *next_model(hk_trial *t, int *i) {
   while (*i < N_MODELS) {
     hk_model *m = model_of(t, (*i)++);
@@ -85,12 +85,12 @@ static hk_model *next_model(hk_trial *t, int *i) {
   return NULL;
 }
 
-/* Options under which it runs: with a step if it wants one. */
+/* Default options; integrators without step control get a fixed step. */
 static hk_sim_options usual(const hk_trial *t) {
   return (hk_sim_options){.stepper = t->type->name, .step = can(t, HK_ADAPTIVE) ? 0 : 1e-3};
 }
 
-/* The largest difference of positions and velocities, in metres (and metres per time of the order of a second). */
+/* Largest difference of positions and velocities, in metres and metres per second. */
 static double off(const hk_model *m, const double *x, const double *y) {
   double most = 0;
   for (int i = 0; i < m->nq; i++) most = fmax(most, fabs(x[m->at.q + i] - y[m->at.q + i]));
@@ -98,8 +98,8 @@ static double off(const hk_model *m, const double *x, const double *y) {
   return most;
 }
 
-/* The state after half a second by another method, and how far that is to be trusted: its error with ten times the tolerance, and
- * round-off. */
+/* Reference state after half a second, computed by another method, and its uncertainty: the difference from a run
+ * with ten times the tolerance, plus round-off. */
 typedef struct truth {
   const double *x;
   double floor;
@@ -150,8 +150,8 @@ void hk_check_order(hk_trial *t) {
     int order = integrator_of(t)->order;
     if (!(slope > order - 0.3))
       hk_trial_fail(t,
-                    "stepper '%s' says that it is of order %d, and '%s' is followed with order "
-                    "%.2f (errors %.2g, %.2g)",
+                    "stepper '%s' declares order %d, but model '%s' converges with order %.2f "
+                    "(errors %.2g, %.2g)",
                     t->type->name, order, MODEL[i - 1].name, slope, e[n - 2], e[n - 1]);
     hk_trial_worst(t, order / slope);
     hk_trial_case(t);
@@ -191,7 +191,8 @@ void hk_check_dense(hk_trial *t) {
     hk_sim *s = sim_of(t, m, &o);
     hk_error err = {0};
     double *x = hk_trial_room(t, (size_t)s->state_size, sizeof *x);
-    /* What brings the end of a step onto the joints may part it from the polynomial, but not by more than its error. */
+    /* The projection onto the constraints may move the end of a step away from the interpolating polynomial, but
+     * not by more than the error of the step. */
     double allowed = 100 * hk_tolerance(s);
     for (int n = 0; n < 40; n++) {
       if (hk_sim_step(s, END, &err)) hk_trial_fail(t, "%s: %s", MODEL[i - 1].name, err.text);
@@ -238,7 +239,7 @@ void hk_check_future(hk_trial *t) {
   }
 }
 
-/* What is made once, by the first steps, is made within these. */
+/* All allocations that happen once have been made after the first steps. */
 enum { FIRST_STEPS = 10, COUNTED_STEPS = 100, FAR_END = 1000 /* s */ };
 
 static void step_and_look(hk_trial *t, hk_sim *s, const char *name, double *x) {

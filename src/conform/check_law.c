@@ -18,9 +18,8 @@ static void give_back_spec(void *spec) { hk_spec_destroy(spec); }
 
 static void draw_law(hk_trial *t, const hk_type *type, double k[HK_LAW_CONSTANTS]) {
   const hk_between s = {HK_ON_BODY, HK_ON_BODY, false, false};
-  const hk_curvature radii[] = {{INFINITY, -1.3, 1, 1},
-                                {-1.3, -1.3, 1, 1},
-                                {INFINITY, -1.3, INFINITY, 1, .length = 0.7}};
+  const hk_curvature radii[] = {
+      {INFINITY, -1.3, 1, 1}, {-1.3, -1.3, 1, 1}, {INFINITY, -1.3, INFINITY, 1, .length = 0.7}};
   hk_error err = {0};
   for (int i = 0; i < 2000; i++) {
     hk_spec *spec = hk_spec_create_with(t->types);
@@ -44,7 +43,8 @@ static bool is_smooth(const double f[4]) {
 
 static void draw_memory(hk_trial *t, const hk_law_ops *ops, const double *k) {
   const double ago[] = {0, hk_random(t, 0.1, 1), INFINITY};
-  const hk_law_in in = {.depth = hk_random(t, -0.5, 0.5), .rate = hk_random(t, -1, 1), .h = INFINITY};
+  const hk_law_in in = {
+      .depth = hk_random(t, -0.5, 0.5), .rate = hk_random(t, -1, 1), .h = INFINITY};
   hk_trial_claim(t, ops->memory < 64 && ops->scratch == 0);
   if (ops->accept) (ops->start ? ops->start : ops->accept)(k, &in, t->memory);
   t->since = ago[hk_random_pick(t, 3)];
@@ -65,8 +65,8 @@ static void evaluate(hk_trial *t, const hk_law_ops *ops, const double *k, double
 
 /* The same with an output filled with NaN, since contacts do not clear the memory that they pass to a law: this
  * detects members that a law does not set. */
-static void evaluate_all(hk_trial *t, const hk_law_ops *ops, const double *k, double depth, double rate,
-                         hk_normal *out) {
+static void evaluate_all(hk_trial *t, const hk_law_ops *ops, const double *k, double depth,
+                         double rate, hk_normal *out) {
   *out = (hk_normal){NAN, NAN, NAN, NAN, NAN, NULL};
   evaluate(t, ops, k, depth, rate, out);
 }
@@ -74,39 +74,49 @@ static void evaluate_all(hk_trial *t, const hk_law_ops *ops, const double *k, do
 static void check_normal(hk_trial *t, const hk_type *type, const double *k) {
   const hk_law_ops *ops = ops_of(type);
   hk_normal at, out;
-  double depth = hk_random(t, 0.02, 1), rate = hk_random(t, -1, 1), reach = ops->reach ? ops->reach(k) : 0;
+  double depth = hk_random(t, 0.02, 1), rate = hk_random(t, -1, 1),
+         reach = ops->reach ? ops->reach(k) : 0;
   draw_memory(t, ops, k);
   evaluate_all(t, ops, k, depth, rate, &at);
   if (!(at.N >= 0 && at.elastic > 0 && at.potential > 0))
-    hk_trial_fail(t, "%s at a depth of %g m: N = %g N must not pull, its elastic part %g N and potential %g J be > 0",
-                  type->name, depth, at.N, at.elastic, at.potential);
-  if (t->since == 0 || !ops->memory) /* otherwise the law uses its own rate */
+    hk_trial_fail(
+        t,
+        "%s at a depth of %g m: N = %g N must not be negative, and its elastic part %g N and "
+        "potential %g J be > 0",
+        type->name, depth, at.N, at.elastic, at.potential);
+  if (t->since == 0 || !ops->memory) /* otherwise the law computes the rate itself */
     if ((at.N - at.elastic) * rate < 0) hk_trial_fail(t, "%s makes energy", type->name);
   for (int by_rate = 0; by_rate < 2; by_rate++) {
     const double h = 1e-5;
     double slope = 0, energy = 0, f[4];
     for (int i = 0; i < 4; i++) {
-      evaluate_all(t, ops, k, depth + (by_rate ? 0 : AT[i] * h), rate + (by_rate ? AT[i] * h : 0), &out);
+      evaluate_all(t, ops, k, depth + (by_rate ? 0 : AT[i] * h), rate + (by_rate ? AT[i] * h : 0),
+                   &out);
       f[i] = out.N;
       slope += WEIGHT[i] / (12 * h) * out.N;
       energy += WEIGHT[i] / (12 * h) * out.potential;
     }
     if (is_smooth(f))
-      hk_trial_near(t, by_rate ? at.N_rate : at.N_depth, slope, 1e-7, "%s: slope of N by %s", type->name,
-                  by_rate ? "rate" : "depth");
-    hk_trial_near(t, energy, by_rate ? 0 : at.elastic, 1e-7, "%s: slope of the potential", type->name);
+      hk_trial_near(t, by_rate ? at.N_rate : at.N_depth, slope, 1e-7, "%s: slope of N by %s",
+                    type->name, by_rate ? "rate" : "depth");
+    hk_trial_near(t, energy, by_rate ? 0 : at.elastic, 1e-7, "%s: slope of the potential",
+                  type->name);
   }
   for (int i = 0; i < 3; i++) { /* no force beyond its reach */
     const double none[] = {-reach, -reach - 1e-9, -reach - 1};
     evaluate_all(t, ops, k, none[i], rate, &out);
     if (out.N != 0 || out.N_depth != 0 || out.N_rate != 0 || out.potential != 0 || out.elastic != 0)
-      hk_trial_fail(t, "%s returns non-zero values (N = %g N, potential = %g J) at a gap of %g m, beyond its range of action of %g m", type->name, out.N, out.potential, -none[i], reach);
+      hk_trial_fail(t,
+                    "%s returns non-zero values (N = %g N, potential = %g J) at a gap of %g m, "
+                    "beyond its range of action of %g m",
+                    type->name, out.N, out.potential, -none[i], reach);
   }
 }
 
 static void check_slide(hk_trial *t, const hk_type *type, const double *k) {
   const hk_law_ops *ops = ops_of(type);
-  const double v[] = {0, 1e-12, hk_random(t, 0, 0.05), hk_random(t, 0, 0.5), hk_random(t, 0, 4), 50};
+  const double v[] = {0, 1e-12, hk_random(t, 0, 0.05), hk_random(t, 0, 0.5), hk_random(t, 0, 4),
+                      50};
   for (int j = 0; j < 6; j++) {
     double f_v, slope = 0, f[4], unused, h = 1e-4 * v[j];
     double value = ops->slide(k, v[j], &f_v);
@@ -118,8 +128,8 @@ static void check_slide(hk_trial *t, const hk_type *type, const double *k) {
     }
     if (is_smooth(f) &&
         value > 0) /* relative to f/v, for which round-off is the same at all speeds */
-      hk_trial_near(t, f_v * v[j] / value, slope * v[j] / value, 1e-7, "%s: f' at v = %g", type->name,
-                  v[j]);
+      hk_trial_near(t, f_v * v[j] / value, slope * v[j] / value, 1e-7, "%s: f' at v = %g",
+                    type->name, v[j]);
   }
 }
 
@@ -147,7 +157,7 @@ static void check_friction(hk_trial *t, const hk_type *type, const double *k) {
     for (int r = 0; r < HK_N_SLIP; r++)
       if (is_smooth(f[r]))
         hk_trial_near(t, j < HK_N_SLIP ? J[r][j] : by_N[r], d[r], 1e-7, "%s: friction %d by %d",
-                    type->name, r, j);
+                      type->name, r, j);
   }
   double zero[HK_N_SLIP] = {0};
   ops->friction(k, N, zero, out, J, by_N);

@@ -48,7 +48,7 @@ typedef struct slopes {
   double F, y, energy, q, part;
 } slopes;
 
-/* False: cavitation begins here. */
+/* Returns false if cavitation begins here. */
 static bool differ(const hk_line_ops *ops, const void *law, hk_line_spot s,
                    const hk_line_past *past, double x, by b, double h, slopes *out) {
   const bool presses = at(ops, law, s, past, x, BY_X, 0).F > 0;

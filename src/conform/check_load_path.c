@@ -4,7 +4,7 @@
  *              moments about its centre of mass, on each side; a load with a name like that of a part counts once
  *   shared     two joints at the same position: each reports half of the load
  *   unstressed a composite joint begins without load
- *   places     placed, rotated, swapped, mirrored: see check_places.c
+ *   places     placed, rotated, swapped, mirrored: see check_symmetry.c
  *   momentum   a run does not change the linear and angular momentum of a free assembly */
 #include "conform/checks.h"
 #include "conform/subject.h"
@@ -31,7 +31,7 @@ static void wrench(hk_trial *t, hk_sim *sim, const char *owner, const char *side
 
 /* ---- newton ---- */
 
-/* A force and a moment on b at its origin, and their opposites at the same point of a. */
+/* Applies a force and a moment to b at its origin, and their opposites at the same point to a. */
 static void add_pair(hk_sim *sim, int a, int b, hk_vec3 F, hk_vec3 M, double *out) {
   const hk_frame *frame = sim->work->frame;
   hk_vec3 about_a = hk_add(M, hk_cross(hk_sub(frame[b].x, frame[a].x), F));
@@ -53,7 +53,7 @@ static double effort_of_row(hk_sim *sim, int row) {
   return 0;
 }
 
-/* Weighted sums of coordinates: couplings and motions. */
+/* Adds the generalized force of a coupling or motion, which constrains a weighted sum of coordinates. */
 static void add_effort(hk_sim *sim, const hk_constraint *c, double *out) {
   const hk_model *m = sim->model;
   const double effort = effort_of_row(sim, c->row);
@@ -76,7 +76,7 @@ static void add_force(hk_trial *t, hk_sim *sim, const hk_force *f, double *out) 
   hk_vec3 F, M;
   const hk_instant in = hk_instant_last(m, sim->x, sim->out.lambda);
   hk_force_evaluate(sim->work, f, &in, false, &e);
-  hk_force_action(m, f, &e, &on); /* the frames that it connects */
+  hk_force_action(m, f, &e, &on); /* the frames that the element connects */
   wrench(t, sim, f->name, "", &F, &M);
   add_pair(sim, on.a, on.b, F, M, out);
 }
@@ -107,7 +107,7 @@ static void add_channels(hk_trial *t, hk_sim *sim, double *out) {
     }
 }
 
-/* Whether each body moves according to the channels of all elements that act on it. */
+/* Tests whether each body moves according to the channels of all elements that act on it. */
 static void judge_newton(hk_trial *t, hk_sim *sim) {
   const hk_model *m = sim->model;
   double *told = hk_trial_room(t, 2 * (size_t)m->nv, sizeof *told), *due = told + m->nv;
@@ -124,11 +124,11 @@ static void judge_newton(hk_trial *t, hk_sim *sim) {
       double off = fabs(due[p.node->v + k] - own[k] - told[p.node->v + k]) / (1e-7 * size);
       hk_trial_worst(t, off);
       if (!(off <= 1))
-        hk_trial_fail(
-            t,
-            "%s '%s': channels say that %.9g acts on '%s' (component %d), which moves as by %.9g",
-            hk_category_name(t->type->category), t->type->name, told[p.node->v + k], p.node->name,
-            k, due[p.node->v + k] - own[k]);
+        hk_trial_fail(t,
+                      "%s '%s': according to the channels %.9g acts on '%s' (component %d), but "
+                      "its motion requires %.9g",
+                      hk_category_name(t->type->category), t->type->name, told[p.node->v + k],
+                      p.node->name, k, due[p.node->v + k] - own[k]);
     }
   }
 }

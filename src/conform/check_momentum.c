@@ -36,15 +36,16 @@ static momentum momentum_of(hk_trial *t, hk_sim *sim) {
   return out;
 }
 
-/* What the bodies have exchanged: a body on which nothing acts keeps its own momentum. */
+/* Momentum that the bodies have exchanged: without forces each body keeps its own momentum. */
 static double exchanged(const hk_model *m, const momentum *before, const momentum *after) {
   double sum = 0;
   for (int i = 0; i < 2 * m->n_nodes; i++) sum += hk_norm(hk_sub(after->body[i], before->body[i]));
   return sum;
 }
 
-/* To 1e-9 of the exchanged momentum; and each step may add an error of rtol times the length of the model to positions,
- * and with it to the moment of the momentum, which matters if little is exchanged.  Returns what the bodies have exchanged. */
+/* Tolerance: 1e-9 of the exchanged momentum, plus an error of rtol times the length of the model per step, because
+ * errors of positions change the angular momentum; the latter matters if little momentum is exchanged.  Returns the
+ * exchanged momentum. */
 double hk_check_momentum(hk_trial *t, const hk_model *m, const char *stepper, const char *who) {
   enum { MOST_STEPS = 4000 };
   const double end = 0.01, rtol = 1e-12, exact = 1e-9;

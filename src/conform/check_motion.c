@@ -27,20 +27,20 @@ static bool is_strong(hk_trial *t, const hk_model *m) {
   bool follows = false;
   for (int i = 0; i < m->n_forces; i++) follows = follows || m->force[i].joint >= 0;
   if (!follows) return false;
-  hk_moment s;
+  hk_check_state s;
   hk_force_result r;
   double most = 0;
-  hk_moment_try(t, m, &s);
+  hk_check_state_try(t, m, &s);
   for (int k = 0; k < m->nv; k++) s.v[k] *= 1e4; /* far above any regularisation velocity */
-  hk_moment_evaluate(t, &s, s.q, s.v, s.lambda, s.t);
-  const hk_instant in = hk_moment_instant(&s);
+  hk_check_state_evaluate(t, &s, s.q, s.v, s.lambda, s.t);
+  const hk_instant in = hk_check_state_instant(&s);
   for (int i = 0; i < m->n_forces; i++) {
     if (m->force[i].joint < 0) continue;
     hk_force_evaluate(s.work, &m->force[i], &in, true, &r);
     most = fmax(most, fabs(r.out.F_load));
     for (int k = 0; k < 12; k++) most = fmax(most, fabs(r.out.w_load[k]));
   }
-  hk_moment_free(t, &s);
+  hk_check_state_free(t, &s);
   return most > 0.1;
 }
 
@@ -147,10 +147,10 @@ double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double e
 /* Requirements for runs with steps of h and h/4. */
 typedef struct promise {
   double h;
-  double least; /* the error decreases at least by this factor: 16 in theory ... */
+  double least; /* minimum factor by which the error decreases: 16 in theory */
   double floor,
-      bound; /* ... if it is above this fraction of the energy; and it stays below that fraction */
-  bool fine; /* ... with the shorter step */
+      bound; /* fractions of the energy: the factor applies above `floor`, and no error exceeds `bound` */
+  bool fine; /* the bound applies to the shorter step only */
 } promise;
 
 static promise promise_of(const hk_trial *t, const hk_model *m) {

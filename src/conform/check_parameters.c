@@ -2,7 +2,7 @@
  * values are refused. */
 #include "conform/checks.h"
 #include "conform/subject.h"
-#include "conform/value.h"
+#include "conform/parameter_value.h"
 #include <string.h>
 
 static void give_back_spec(void *spec) { hk_spec_destroy(spec); }

@@ -12,9 +12,9 @@
 
 static const double AT[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
 
-static void residual(hk_trial *t, const hk_moment *s, const double *q, const double *v,
+static void residual(hk_trial *t, const hk_check_state *s, const double *q, const double *v,
                      const double *lambda, double *R) {
-  hk_moment_evaluate(t, s, q, v, lambda, s->t);
+  hk_check_state_evaluate(t, s, q, v, lambda, s->t);
   hk_constraint_force(s->work, lambda, s->work->f);
   for (int i = 0; i < s->model->nv; i++) R[i] = -s->work->f[i];
 }
@@ -23,7 +23,8 @@ static void residual(hk_trial *t, const hk_moment *s, const double *q, const dou
 typedef enum argument { POSITION, VELOCITY, MULTIPLIER } argument;
 
 /* Column k of dR/d(argument). */
-static void slope(hk_trial *t, const hk_moment *s, argument which, int k, double h, double *out) {
+static void slope(hk_trial *t, const hk_check_state *s, argument which, int k, double h,
+                  double *out) {
   const hk_model *m = s->model;
   size_t n = (size_t)m->nq + 3 * (size_t)m->nv + (size_t)m->nc;
   double *q = hk_trial_room(t, n + 1, sizeof *q), *v = q + m->nq, *lambda = v + m->nv;
@@ -64,15 +65,15 @@ static double *dense(hk_trial *t, const hk_system *sys, bool *absent) {
 
 static void give_back_system(void *system) { hk_system_destroy(system); }
 
-static double *assembled(hk_trial *t, const hk_moment *s, const uint8_t *kept, bool full,
+static double *assembled(hk_trial *t, const hk_check_state *s, const uint8_t *kept, bool full,
                          const hk_coefficients *c, hk_system **out, bool *absent) {
   hk_error err = {0};
   hk_system *sys = NULL;
   if (hk_system_create(s->model, kept, full, HK_SOLVER_AUTO, &sys, &err))
     hk_trial_fail(t, "%s", err.text);
   hk_trial_keep(t, sys, give_back_system);
-  hk_moment_evaluate(t, s, s->q, s->v, s->lambda, s->t);
-  const hk_instant in = hk_moment_instant(s);
+  hk_check_state_evaluate(t, s, s->q, s->v, s->lambda, s->t);
+  const hk_instant in = hk_check_state_instant(s);
   hk_assemble(sys, s->work, c, &in);
   double *A = dense(t, sys, absent);
   if (out)
@@ -91,8 +92,9 @@ static const char *what(hk_trial *t, const hk_type *type, const hk_between *at, 
 /* Column k of the matrix, [nv].  If a law changes within less than h, as friction with a small regularisation
  * velocity does, differences are wrong; those with a shorter h have fewer digits.  Therefore entries that do not
  * agree are tested again with a tenth of h, a few times: a real error does not depend on h. */
-static void check_column(hk_trial *t, const hk_moment *s, const hk_system *sys, const double *A,
-                         const hk_coefficients *c, double h, int k, const char *who) {
+static void check_column(hk_trial *t, const hk_check_state *s, const hk_system *sys,
+                         const double *A, const hk_coefficients *c, double h, int k,
+                         const char *who) {
   const int tries = t->staged ? 6 : 4; /* subjects with many parts have sharper kinks */
   const hk_model *m = s->model;
   double tolerance = 1e-7, largest = 0;
@@ -123,8 +125,8 @@ static void check_column(hk_trial *t, const hk_moment *s, const hk_system *sys, 
   }
 }
 
-static void check_columns(hk_trial *t, const hk_moment *s, const hk_system *sys, const double *A,
-                          const hk_coefficients *c, double h, const char *who) {
+static void check_columns(hk_trial *t, const hk_check_state *s, const hk_system *sys,
+                          const double *A, const hk_coefficients *c, double h, const char *who) {
   const hk_model *m = s->model;
   double *K = hk_trial_room(t, (size_t)m->nv + 1, sizeof *K);
   for (int k = 0; k < m->nv; k++) check_column(t, s, sys, A, c, h, k, who);
@@ -136,11 +138,11 @@ static void check_columns(hk_trial *t, const hk_moment *s, const hk_system *sys,
   }
 }
 
-static void check_rows(hk_trial *t, const hk_moment *s, const hk_system *sys, const double *A,
+static void check_rows(hk_trial *t, const hk_check_state *s, const hk_system *sys, const double *A,
                        const char *who) {
   const hk_model *m = s->model;
-  hk_moment_evaluate(t, s, s->q, s->v, s->lambda, s->t);
-  double *G = hk_moment_jacobian(t, s->work);
+  hk_check_state_evaluate(t, s, s->q, s->v, s->lambda, s->t);
+  double *G = hk_check_state_jacobian(t, s->work);
   for (int r = 0; r < m->nc; r++) {
     const double *row = A + sys->row_at[r] * sys->n;
     for (int k = 0; k < m->nv; k++)
@@ -149,8 +151,8 @@ static void check_rows(hk_trial *t, const hk_moment *s, const hk_system *sys, co
   }
 }
 
-static void check_reduced(hk_trial *t, const hk_moment *s, const hk_system *sys, const double *A,
-                          const hk_coefficients *c, const char *who) {
+static void check_reduced(hk_trial *t, const hk_check_state *s, const hk_system *sys,
+                          const double *A, const hk_coefficients *c, const char *who) {
   size_t n = (size_t)sys->n;
   bool *absent = hk_trial_room(t, n * n + 1, sizeof *absent);
   double *B = assembled(t, s, NULL, false, c, NULL, absent);
@@ -159,8 +161,8 @@ static void check_reduced(hk_trial *t, const hk_moment *s, const hk_system *sys,
       hk_trial_near(t, B[i], A[i], 1e-13, "%s: reduced matrix (%zu, %zu)", who, i / n, i % n);
 }
 
-static void check_dropped(hk_trial *t, const hk_moment *s, const hk_system *sys, const double *A,
-                          const hk_coefficients *c, const char *who) {
+static void check_dropped(hk_trial *t, const hk_check_state *s, const hk_system *sys,
+                          const double *A, const hk_coefficients *c, const char *who) {
   const hk_model *m = s->model;
   uint8_t *kept = hk_trial_room(t, (size_t)m->nc + 1, 1);
   int *from = hk_trial_room(t, (size_t)(m->nv + m->nc) + 1,
@@ -185,7 +187,7 @@ static void check_dropped(hk_trial *t, const hk_moment *s, const hk_system *sys,
 /* Inertia, damping and stiffness separately, as linearisations use them, add up to the whole; each contains the
  * multipliers' part.  An entry is a sum of terms that may be as large as the largest entry of the matrix, as those of a
  * stiff force with lever arms: their round-off remains where they cancel. */
-static void check_parts(hk_trial *t, const hk_moment *s, const hk_system *sys, const double *A,
+static void check_parts(hk_trial *t, const hk_check_state *s, const hk_system *sys, const double *A,
                         const hk_coefficients *c, const char *who) {
   const hk_coefficients alone[] = {{1, 0, 0, NULL}, {0, 1, 0, NULL}, {0, 0, 1, NULL}};
   const double share[] = {c->cM, c->cC, c->cK};
@@ -212,7 +214,7 @@ static void check_parts(hk_trial *t, const hk_moment *s, const hk_system *sys, c
 }
 
 /* With a step's rotation D the inertia's columns become (cM J + cC dgyro/dw) T^-1(D). */
-static void check_step_rotation(hk_trial *t, const hk_moment *s, const hk_system *sys,
+static void check_step_rotation(hk_trial *t, const hk_check_state *s, const hk_system *sys,
                                 const char *who) {
   const hk_model *m = s->model;
   double *D = hk_trial_room(t, (size_t)m->nv + 1, sizeof *D);
@@ -239,7 +241,7 @@ void hk_check_tangent_model(hk_trial *t, const hk_model *m, const hk_type *type,
                             const hk_between *at) {
   char who[128];
   what(t, type, at, who);
-  hk_moment s = hk_moment_create(t, m);
+  hk_check_state s = hk_check_state_create(t, m);
   hk_coefficients c = {hk_random(t, -2, 2), hk_random(t, -2, 2), hk_random(t, -2, 2), NULL};
   hk_system *sys;
   double *A = assembled(t, &s, NULL, true, &c, &sys, NULL);
@@ -251,11 +253,11 @@ void hk_check_tangent_model(hk_trial *t, const hk_model *m, const hk_type *type,
   check_parts(t, &s, sys, A, &c, who);
   check_step_rotation(t, &s, sys, who);
   hk_trial_drop(t, sys);
-  hk_moment_free(t, &s);
+  hk_check_state_free(t, &s);
 }
 
 /* Whether differences with h and h/2 agree; not if there is a kink between their points. */
-static bool is_smooth(hk_trial *t, const hk_moment *s, double h) {
+static bool is_smooth(hk_trial *t, const hk_check_state *s, double h) {
   const hk_model *m = s->model;
   double *a = hk_trial_room(t, 2 * (size_t)m->nv + 1, sizeof *a), *b = a + m->nv;
   for (argument which = POSITION; which <= VELOCITY; which++)
@@ -268,7 +270,7 @@ static bool is_smooth(hk_trial *t, const hk_moment *s, double h) {
   return true;
 }
 
-bool hk_check_tangent_at(hk_trial *t, const hk_moment *s, const char *who) {
+bool hk_check_tangent_at(hk_trial *t, const hk_check_state *s, const char *who) {
   const double h = 1e-4;
   if (!is_smooth(t, s, h)) return false;
   hk_coefficients c = {hk_random(t, -2, 2), hk_random(t, -2, 2), hk_random(t, -2, 2), NULL};

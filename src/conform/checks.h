@@ -10,19 +10,19 @@ void hk_check_tangent(hk_trial *t); /* check_tangent.c; and of any model: */
 void hk_check_tangent_model(hk_trial *t, const hk_model *m, const hk_type *type,
                             const hk_between *at);
 /* Tests the matrix at an instant; false: a kink is too near for differences. */
-bool hk_check_tangent_at(hk_trial *t, const hk_moment *s, const char *who);
+bool hk_check_tangent_at(hk_trial *t, const hk_check_state *s, const char *who);
 void hk_check_balance(hk_trial *t); /* check_balance.c */
-void hk_check_balance_at(hk_trial *t, const hk_moment *s, const char *who);
-void hk_check_power_at(hk_trial *t, hk_moment *s, const char *who);
+void hk_check_balance_at(hk_trial *t, const hk_check_state *s, const char *who);
+void hk_check_power_at(hk_trial *t, hk_check_state *s, const char *who);
 void hk_check_power(hk_trial *t);
 void hk_check_invariance(hk_trial *t);
 void hk_check_work(hk_trial *t); /* check_motion.c */
 void hk_check_ledger(hk_trial *t);
-void hk_check_restart(hk_trial *t); /* check_restart.c */
-void hk_check_load_path(hk_trial *t); /* check_load_path.c */
-void hk_check_places(hk_trial *t, const hk_between *at); /* check_places.c */
-bool hk_check_stands_in_world(const hk_model *m); /* its subject acts in the axes of the model */
-/* One of its laws acts before contact: in the middle of a bore it has no direction, but gives a force. */
+void hk_check_restart(hk_trial *t);                      /* check_restart.c */
+void hk_check_load_path(hk_trial *t);                    /* check_load_path.c */
+void hk_check_places(hk_trial *t, const hk_between *at); /* check_symmetry.c */
+bool hk_check_stands_in_world(const hk_model *m); /* the subject acts in the axes of the model */
+/* One of its laws acts before contact: at the centre of a bore the direction of its force is undefined. */
 bool hk_check_reaches(const hk_model *m);
 void hk_check_order(hk_trial *t); /* check_integrator.c */
 void hk_check_tolerance(hk_trial *t);
@@ -30,8 +30,8 @@ void hk_check_dense(hk_trial *t);
 void hk_check_future(hk_trial *t);
 void hk_check_allocation(hk_trial *t);
 void hk_check_contact_path(hk_trial *t); /* check_contact_path.c */
-#define HK_MILD_TURN 0.4            /* no angle comes near 180 degrees during a run */
-/* A simulation with a fixed step of a draw between these sides that can be assembled. */
+#define HK_MILD_TURN 0.4                 /* no angle comes near 180 degrees during a run */
+/* A simulation with a fixed step, of a draw between these sides that can be assembled. */
 hk_sim *hk_check_moving(hk_trial *t, const hk_between *at, hk_model **model);
 /* A run with a fixed step; contacts may be closed at the start. */
 hk_sim *hk_check_sim(hk_trial *t, const hk_model *m, double h);

@@ -76,7 +76,7 @@ bool hk_subject_needs_ground(const hk_type *type) {
   return type->category == HK_JOINT && ((const hk_joint_ops *)type->ops)->ground;
 }
 
-/* Draws until one is accepted.  NULL only if no draw with these sides is: `why` gives the reason. */
+/* Draws until one is accepted.  Returns NULL if no draw with these sides is accepted; `why` gives the reason. */
 hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, char why[1024]) {
   const bool free = s->a == HK_ON_BODY && s->b == HK_ON_BODY;
   const int tries = hk_subject_is_staged(type) && !free ? 60 : 400;
@@ -89,9 +89,9 @@ hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, 
   for (int i = 0; i < tries; i++) {
     hk_model *model = draw_subject(t, type, s, why);
     if (!model) continue;
-    hk_moment probe;
-    bool mild = hk_moment_try(t, model, &probe);
-    hk_moment_free(t, &probe);
+    hk_check_state probe;
+    bool mild = hk_check_state_try(t, model, &probe);
+    hk_check_state_free(t, &probe);
     if (mild) return model;
     snprintf(why, 1024, "it is always near a position at which an angle is undefined");
     hk_trial_drop(t, model);
@@ -99,7 +99,7 @@ hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, 
   return NULL;
 }
 
-/* The same; refusal is a failure. */
+/* The same; a rejected subject makes the check fail. */
 hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s) {
   char why[1024] = "";
   hk_model *model = hk_subject_try(t, type, s, why);
@@ -107,7 +107,7 @@ hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s) {
     hk_trial_fail(
         t,
         "%s '%s' cannot be drawn from its parameter table (last refusal: %s). If it needs "
-        "something that the world of src/conform/world.c lacks, add it there",
+        "something that the world of src/conform/test_world.c lacks, add it there",
         hk_category_name(type->category), type->name, why);
   return model;
 }
@@ -116,15 +116,15 @@ hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s) {
 hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *at) {
   for (int i = 0; i < 200; i++) {
     hk_model *m = hk_subject(t, type, at);
-    hk_moment s;
-    hk_moment_try(t, m, &s);
-    hk_moment_stand(t, &s);
-    bool closed = hk_moment_is_closed(&s);
-    hk_moment_free(t, &s);
+    hk_check_state s;
+    hk_check_state_try(t, m, &s);
+    hk_check_state_as_placed(t, &s);
+    bool closed = hk_check_state_is_closed(&s);
+    hk_check_state_free(t, &s);
     if (closed) return m;
     hk_trial_drop(t, m);
   }
-  hk_trial_fail(t, "%s '%s' is never closed as the bodies stand, not even with 'at'",
+  hk_trial_fail(t, "%s '%s' is never closed in the initial position, not even with 'at'",
                 hk_category_name(type->category), type->name);
 }
 
@@ -155,7 +155,7 @@ void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check) {
       if (m) accepted++, judge(t, m, &s, check);
     }
   }
-  if (!accepted) /* fails and says why */
+  if (!accepted) /* fails with the reason */
     hk_subject(t, t->type, &(hk_between){HK_ON_BODY, HK_ON_BODY, true, true});
 }
 
@@ -169,13 +169,13 @@ void hk_subject_repeat(hk_trial *t, int draws, uint64_t seed, const hk_between *
     t->variant = draw % variants;
     hk_random_seed(t, seed + (uint64_t)draw);
     bool last = judged == 0 && draw + 1 >= draws && draw + 1 >= variants;
-    if (variants > 1 && !last) { /* whether it can be drawn at all */
+    if (variants > 1 && !last) { /* whether the variant can be drawn at all */
       const uint64_t from = t->random;
       hk_model *first = hk_subject_try(t, t->type, s, why);
       if (!first) hk_trial_case(t);
       if (!first) continue;
       t->drawn = first, t->drawn_from = from, t->drawn_to = t->random;
-      t->random = from; /* the check begins with it */
+      t->random = from; /* the check begins with this draw */
     }
     check(t, s);
     t->check->cases++;

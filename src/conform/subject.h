@@ -26,21 +26,21 @@ typedef struct hk_between {
   bool feedback; /* expressions read channels, otherwise time only */
 } hk_between;
 
-/* ---- world.c ---- */
+/* ---- test_world.c ---- */
 void hk_world_build(hk_trial *t, hk_spec *spec);
 /* A body type with a node that is not one of the library's and supports joints; NULL: the registry has none. */
 const hk_type *hk_world_other(const hk_trial *t);
 hk_item *hk_world_add(hk_trial *t, hk_spec *spec, hk_category category, const char *type,
                       const char *name);
-/* A body with a marker m, at a random place, and one of hk_world_other. */
+/* Adds a body with a marker m at a random position; the second function adds a body of type hk_world_other. */
 void hk_world_body(hk_trial *t, hk_spec *spec, const char *type, const char *name);
 void hk_world_other_body(hk_trial *t, hk_spec *spec, const char *name);
 void hk_world_inertia(hk_trial *t, hk_item *body, double size);
 
-/* ---- draw.c ---- */
+/* ---- draw_parameters.c ---- */
 double hk_draw_real(hk_trial *t, const hk_param *p);
 void hk_draw_reals(hk_trial *t, double *x, int count);
-/* item: its coordinate, if it has one, determines which of two units is due. */
+/* If the item has a coordinate, that determines which of two units applies. */
 void hk_draw_expression(hk_trial *t, const hk_item *item, const hk_param *p, bool feedback,
                         char *text, size_t size);
 const char *hk_draw_coordinate(hk_trial *t, bool rotors);
@@ -48,16 +48,17 @@ const char *hk_draw_coordinate(hk_trial *t, bool rotors);
  * large for bodies of kilograms that move by metres per second: other values are drawn for parameters that are not
  * given.  `large`: also for those that are too large. */
 void hk_draw_soften(hk_trial *t, hk_item *item, bool large);
-/* All frames or none, every required parameter and some of the others. */
+/* Draws all frames or none, every required parameter and some of the optional ones. */
 hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error *err);
 
 /* ---- subject.c ---- */
-/* Draws until one is accepted.  NULL only if no draw with these sides is: `why` gives the reason. */
+/* Draws until one is accepted.  Returns NULL if no draw with these sides is accepted; `why` gives the reason. */
 hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, char why[1024]);
-/* The same; refusal is a failure.  And one with joints that are closed as placed. */
+/* The same; a rejected subject makes the check fail.  The second function draws a model with closed joints. */
 hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s);
 hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *s);
-/* A simulation of a model of the trial; if it cannot begin: NULL with the reason, or a failure. */
+/* A simulation of a model of the trial.  If it cannot start, the first function returns NULL with the reason, the
+ * second makes the check fail. */
 hk_sim *hk_subject_sim_try(hk_trial *t, const hk_model *m, const hk_sim_options *options,
                            hk_error *err);
 hk_sim *hk_subject_sim(hk_trial *t, const hk_model *m, const hk_sim_options *options);
@@ -76,36 +77,36 @@ void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check);
 void hk_subject_repeat(hk_trial *t, int draws, uint64_t seed, const hk_between *s,
                        void (*check)(hk_trial *t, const hk_between *s));
 
-/* ---- moment.c ---- */
+/* ---- draw_state.c ---- */
 /* A random state. */
-typedef struct hk_moment {
+typedef struct hk_check_state {
   const hk_model *model;
   hk_work *work;
   double t, h, *q, *v, *lambda, *turn, *memory, *block;
-} hk_moment;
-/* False: no draw is far enough from positions at which an angle or distance is undefined. */
-bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out);
-hk_moment hk_moment_create(hk_trial *t, const hk_model *m);
-void hk_moment_free(hk_trial *t, hk_moment *s);
-hk_instant hk_moment_instant(const hk_moment *s);
+} hk_check_state;
+/* Returns false if every draw is too close to a position at which an angle or distance is undefined. */
+bool hk_check_state_try(hk_trial *t, const hk_model *m, hk_check_state *out);
+hk_check_state hk_check_state_create(hk_trial *t, const hk_model *m);
+void hk_check_state_free(hk_trial *t, hk_check_state *s);
+hk_instant hk_check_state_instant(const hk_check_state *s);
 /* The state as placed in the file. */
-void hk_moment_stand(hk_trial *t, hk_moment *s);
+void hk_check_state_as_placed(hk_trial *t, hk_check_state *s);
 /* Sets the memory of elements to this state. */
-void hk_moment_begin(hk_trial *t, hk_moment *s);
+void hk_check_state_begin(hk_trial *t, hk_check_state *s);
 /* Whether all joints are closed there (except for motions). */
-bool hk_moment_is_closed(const hk_moment *s);
+bool hk_check_state_is_closed(const hk_check_state *s);
 /* Computes frames, constraints, bias and forces of the state in its work. */
-void hk_moment_evaluate(hk_trial *t, const hk_moment *s, const double *q, const double *v,
-                        const double *lambda, double time);
+void hk_check_state_evaluate(hk_trial *t, const hk_check_state *s, const double *q, const double *v,
+                             const double *lambda, double time);
 /* G as a dense [nc][nv] matrix. */
-double *hk_moment_jacobian(hk_trial *t, const hk_work *w);
+double *hk_check_state_jacobian(hk_trial *t, const hk_work *w);
 
-/* ---- rig.c ---- */
+/* ---- draw_variation.c ---- */
 /* Applies the trial's rig after the subject has been placed. */
 hk_status hk_rig_vary(hk_trial *t, hk_spec *spec, hk_item *subject, hk_error *err);
 
-/* ---- stage.c ---- */
-/* A joint of several parts. */
+/* ---- draw_placement.c ---- */
+/* Whether the type is a composite joint. */
 bool hk_subject_is_composite(const hk_type *type);
 /* Whether its frames need a certain relative position. */
 bool hk_subject_is_staged(const hk_type *type);
@@ -113,7 +114,7 @@ bool hk_subject_is_staged(const hk_type *type);
  * bodies.  The trial then has the stage. */
 hk_status hk_stage_set(hk_trial *t, hk_spec *spec, hk_item *item, hk_error *err);
 /* Whether any part of the subject acts in this state, which has been evaluated.  `pressed`: one of its contacts. */
-bool hk_stage_acts(hk_trial *t, const hk_moment *s, bool pressed);
+bool hk_stage_acts(hk_trial *t, const hk_check_state *s, bool pressed);
 /* Such a type is tested with every combination of its first two choices ("fidelity: lubricated"): the number of
  * combinations, the choice of parameter i in the present variant (-1: any), and a note on choices that no draw
  * allowed. */

@@ -19,16 +19,16 @@ struct hk_model;
 
 /* Variation of a draw of the subject. */
 typedef struct hk_rig {
-  bool twin;              /* two of it at the same position */
-  bool exact;             /* its frames are exactly in their nominal position */
-  bool alike;             /* there is also a load with a name that begins like those of its parts */
-  bool placed;            /* everything is rotated and moved, like a part of a model */
+  bool twin;   /* two subjects at the same position */
+  bool exact;  /* its frames are exactly in their nominal position */
+  bool alike;  /* there is also a load with a name that begins like those of the subject's parts */
+  bool placed; /* everything is rotated and moved, like a part of a model */
   hk_quat turn;
   hk_vec3 origin;
-  double turn_a, turn_b;  /* its frames are rotated about their z axes ... */
-  double slide_b;         /* ... and moved along */
-  bool swapped;           /* its frames a and b are exchanged, and parameters in pairs with them */
-  bool mirrored;          /* everything is mirrored in the plane of y and z */
+  double turn_a, turn_b; /* rotations of the frames about their z axes */
+  double slide_b;        /* displacement of frame b along its z axis */
+  bool swapped;          /* its frames a and b are exchanged, and parameters in pairs with them */
+  bool mirrored;         /* everything is mirrored in the plane of y and z */
 } hk_rig;
 
 typedef struct hk_trial {
@@ -37,22 +37,22 @@ typedef struct hk_trial {
   const hk_conform_options *option;
   hk_conform_check *check;
   uint64_t random;
-  bool numerical; /* the type provides no derivatives, as determined by a model */
-  double turn; /* maximum random rotation: near 180 degrees some angles are not smooth */
-  bool staged;     /* the present model is placed as its subject requires ... */
-  hk_stage stage;  /* ... so */
-  hk_rig rig;      /* of the next draws */
-  int variant;     /* which of its choices are drawn: see stage.c */
-  uint64_t tried;  /* those that this check has tried, a bit each */
-  struct hk_model *drawn;        /* a draw that has not been checked yet: state of the random numbers ... */
-  uint64_t drawn_from, drawn_to; /* ... from here to there */
-  bool contacts, pressed; /* some of the models had contacts, and these were closed */
-  double memory[64], since; /* memory of a law at an earlier time, and the time since then */
+  bool numerical;         /* the type provides no derivatives, as determined by a model */
+  double turn;            /* maximum random rotation: near 180 degrees some angles are not smooth */
+  bool staged;            /* the bodies of the present model are placed as the subject requires */
+  hk_stage stage;         /* the required placement */
+  hk_rig rig;             /* applies to the next draws */
+  int variant;            /* index of the combination of choices: see draw_placement.c */
+  uint64_t tried;         /* combinations that this check has tested, one bit each */
+  struct hk_model *drawn; /* a draw that has not been checked yet */
+  uint64_t drawn_from, drawn_to; /* states of the random numbers before and after this draw */
+  bool contacts, pressed;        /* some of the models had contacts; some of these were closed */
+  double memory[64], since;      /* memory of a law at an earlier time, and the time since then */
   hk_arena arena;
   hk_kept *kept;
   int n_kept, capacity;
   jmp_buf end;
-  void (*on_end)(struct hk_trial *t); /* in place of the jump, if not NULL; does not return */
+  void (*on_end)(struct hk_trial *t); /* called instead of the jump if not NULL; does not return */
   enum { HK_TRIAL_FAILED = 1, HK_TRIAL_NOT_MEANT, HK_TRIAL_NO_MEMORY } how;
 } hk_trial;
 
@@ -62,22 +62,23 @@ _Noreturn void hk_trial_not_meant(hk_trial *t, const char *fmt, ...) HK_PRINTF(2
 /* |got - wanted| <= tolerance (1 + |wanted|) */
 void hk_trial_near(hk_trial *t, double got, double wanted, double tolerance, const char *fmt, ...)
     HK_PRINTF(5, 6);
-/* Something off by a part of what is allowed, <= 1: the largest is told. */
+/* Records an error relative to its tolerance (<= 1); the report gives the largest. */
 void hk_trial_worst(hk_trial *t, double part);
 #define hk_trial_claim(t, what) ((what) ? (void)0 : hk_trial_fail(t, "it does not hold: %s", #what))
 
 /* ---- what it owns ---- */
-void *hk_trial_room(hk_trial *t, size_t n, size_t size); /* zeroed, until the case ends */
+void *hk_trial_room(hk_trial *t, size_t n,
+                    size_t size); /* zeroed memory, released at the end of the case */
 void hk_trial_keep(hk_trial *t, void *what, void (*give_back)(void *what));
-void hk_trial_forget(hk_trial *t, const void *what); /* it belongs to somebody else now */
-void hk_trial_drop(hk_trial *t, void *what);         /* give back before the case ends */
-/* What a compiled model has found out about the type. */
+void hk_trial_forget(hk_trial *t, const void *what); /* transfers the ownership to the caller */
+void hk_trial_drop(hk_trial *t, void *what); /* releases an object before the end of the case */
+/* Records what compilation found out about the type. */
 void hk_trial_note(hk_trial *t, const struct hk_model *m);
-/* A case is done: everything is given back. */
+/* Ends a case: releases everything that the trial owns. */
 void hk_trial_case(hk_trial *t);
 
 /* ---- random numbers that repeat ---- */
-/* Each type has its own, by its name: what is registered beside it changes nothing. */
+/* The sequence of each type depends on its name only, so that adding other types does not change it. */
 void hk_random_seed(hk_trial *t, uint64_t seed);
 uint64_t hk_random_name(const char *name);
 double hk_random(hk_trial *t, double low, double high);

@@ -4,7 +4,7 @@
 #include "control/source.h"
 #include "sim/quality.h"
 
-enum { TIME = 0 }; /* its slot of all expressions */
+enum { TIME = 0 }; /* slot of the expression in the list of all expressions */
 enum { MOST_GATHERED = 8 };
 
 static hk_breakpoint_ahead *ahead_of(const hk_sim *s) {
@@ -24,7 +24,7 @@ static bool find_first(const hk_model *m, double from, double to, hk_knot *first
   for (int i = 0; i < m->n_bending; i++) {
     hk_knot k;
     if (!hk_expr_next_bend(m->bending[i], TIME, from, to, &k)) continue;
-    if (found && k.right >= first->left) { /* two at the same time */
+    if (found && k.right >= first->left) { /* two breakpoints at the same time */
       k.left = fmin(k.left, first->left), k.right = first->right;
       k.sharp = k.sharp || first->sharp;
     }

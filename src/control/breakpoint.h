@@ -7,19 +7,20 @@
 #define HK_CONTROL_BREAKPOINT_H
 #include "sim/sim.h"
 
-/* What the state contains about the time ahead (hk_layout.breakpoint). */
+/* Part of the state about the time ahead (hk_layout.breakpoint). */
 typedef struct hk_breakpoint_ahead {
   double from, until; /* no kinks or jumps between these times */
-  double beyond;      /* the first instant after the breakpoint at the end of it, and its kind: */
-  double kind;        /* one of these */
-  double row;         /* for an undecided time: number of such times before it without a definite result */
+  double
+      beyond; /* the first instant after the breakpoint at the end of this interval, and the kind of breakpoint: */
+  double kind; /* one of these */
+  double row;  /* for an undecided time: number of such times before it without a definite result */
 } hk_breakpoint_ahead;
 enum {
-  HK_AHEAD_CLEAR, /* none: the limit of the search */
+  HK_AHEAD_CLEAR, /* no breakpoint: the limit of the search */
   HK_AHEAD_DIM, /* undecided whether there is a breakpoint: a step ends here and the motion continues as before */
   HK_AHEAD_BREAKPOINT
 };
 
-/* The latest end time of the step from s->x; INFINITY: none within reach. */
+/* The latest end time of the step from s->x; INFINITY: no breakpoint within reach. */
 double hk_breakpoint_due(const hk_sim *s);
 #endif

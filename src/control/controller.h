@@ -9,27 +9,29 @@
 #include "control/source.h"
 
 /* The step size requested from a state x, which is part of the state. */
-static inline double *hk_control_wanted(const hk_sim *s, double *x) { return &x[s->model->at.control]; }
+static inline double *hk_control_wanted(const hk_sim *s, double *x) {
+  return &x[s->model->at.control];
+}
 
 typedef enum hk_step_verdict {
   HK_STEP_GOOD,
   HK_STEP_TOO_LONG,  /* the error is above the tolerance */
   HK_STEP_UNSOLVED,  /* the equations of the step were not solved */
   HK_STEP_ELSEWHERE, /* round-off dominates at this end, another end is required */
-  HK_STEP_PASSED     /* it would pass an event: see source.h */
+  HK_STEP_PASSED     /* the step would pass an event: see source.h */
 } hk_step_verdict;
 
 /* Classifies an attempt from the integrator's return values. */
 hk_step_verdict hk_control_verdict(const hk_sim *s, hk_status returned, const hk_attempt *a);
 /* The step size requested after a good attempt of size h; at most `most`. */
 double hk_control_next(const hk_sim *s, const hk_attempt *a, double h, double most);
-/* The step size of the next attempt after a failed one of size h. */
+/* The step size of the next attempt after a failed attempt of size h. */
 double hk_control_again(const hk_sim *s, hk_step_verdict verdict, const hk_attempt *a, double h);
 /* After a step has been accepted: stores the requested size and the error of the step; a time that equals t_end within round-off becomes t_end.
  */
 void hk_control_arrive(hk_sim *s, double t_end, double next, double error);
 /* What limited the step size, as a text for the user. */
 const char *hk_control_limit(const hk_sim *s, const hk_attempt *a, const hk_plan *plan);
-/* The length of a first step from s->x, whose accelerations are known. */
+/* The length of a first step from s->x; the accelerations of s->x must be known. */
 double hk_first_step(const hk_sim *s);
 #endif

@@ -17,15 +17,15 @@ typedef struct hk_gap_way {
 
 /* The gap of a point of a contact, at the frames in work. */
 double hk_gap_at(const hk_work *w, const hk_contact *c, int point);
-/* A time before `end` at which that gap is below -depth, or up to which it has been shown to stay open if that takes too
- * many bisections; INFINITY: none.  Leaves work at some state between. */
+/* A time before `end` at which that gap is below -depth, or up to which it has been shown to stay open if that takes
+ * too many bisections; INFINITY: none.  Leaves work at some state between. */
 double hk_gap_closes(hk_sim *s, const hk_gap_way *way, const hk_contact *c, int point, double end,
                      double depth);
 
 /* Whether the gap of row i must be searched. */
 typedef bool hk_gap_open_fn(const void *context, int i);
 
-/* The first such time of the rows of rigid contacts, [n]. */
+/* The first time at which one of the rows of rigid contacts, [n], closes. */
 double hk_gap_scan(hk_sim *s, const hk_gap_way *way, const hk_contact_row *row, int n,
                    hk_gap_open_fn *open, const void *context, double depth);
 #endif

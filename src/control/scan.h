@@ -25,7 +25,7 @@
 typedef struct hk_scan hk_scan;
 
 hk_status hk_scan_create(hk_sim *s, hk_error *err);
-/* Call at the start of a run: determines what the expressions can move. */
+/* Call at the start of a run: determines which displacements the expressions can cause. */
 void hk_scan_begin(hk_sim *s);
 void hk_scan_free(hk_sim *s);
 

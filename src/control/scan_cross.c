@@ -8,8 +8,9 @@
 #include <stdio.h>
 
 typedef struct crossing {
-  int watched;          /* -1: none */
-  double before, after; /* the times from here to just before it and just after it */
+  int watched; /* -1: none */
+  double before,
+      after; /* times from the present state to just before the switch and just after it */
   double jump, rate_jump, change;
 } crossing;
 
@@ -30,6 +31,7 @@ static crossing find(hk_sim *s, const hk_scan_path *p, double over) {
     hk_scan_bend bend;
     int pieces = HK_SCAN_PIECES;
     double to = first.before / time;
+    if (m->watched[i].timed) continue;
     if (!hk_scan_first_bend(s, i, p, 0, to, over, &pieces, &bend)) continue;
     first =
         (crossing){i, bend.left * time, bend.right * time, bend.jump, bend.rate_jump, bend.change};
@@ -47,8 +49,8 @@ hk_seen hk_scan_rejected(hk_sim *s, double *h) {
 }
 
 /* A first step on the other side within which the jump moves bodies by a fifth of the tolerance.  The rate of a state
- * is known there (hk_states_begin), so its change is relevant.  Unnecessarily short steps spoil velocities, which
- * multistep formulas compute from differences of positions. */
+ * is known there (hk_states_begin), so its change is relevant.  Unnecessarily short steps reduce the accuracy of
+ * velocities, which multistep formulas compute from differences of positions. */
 static double first_step_behind(const hk_sim *s, const crossing *k) {
   double over = 1, jump = s->model->watched[k->watched].of_state ? 0 : k->jump;
   for (int i = 0; i < 60 && hk_scan_effect(s, k->watched, jump, k->rate_jump, over) > 0.2; i++)
@@ -56,7 +58,7 @@ static double first_step_behind(const hk_sim *s, const crossing *k) {
   return over;
 }
 
-/* Moves the state along its Taylor polynomial and lets the motion continue from there. */
+/* Moves the state along its Taylor polynomial; the motion continues from there. */
 static hk_status carry(hk_sim *s, double d, hk_error *err) {
   const hk_model *m = s->model;
   double *ledger = s->x + m->at.ledger;
@@ -68,7 +70,8 @@ static hk_status carry(hk_sim *s, double d, hk_error *err) {
   return status;
 }
 
-/* Times in units of hk_scan_near within which a switch is looked for behind one that was crossed; number of remains. */
+/* Times in units of hk_scan_near within which another switch is searched after one that was crossed; maximum number
+ * of remainders. */
 static const double remains = 64;
 enum { MOST_REMAINS = 4 };
 
@@ -134,7 +137,7 @@ hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err) {
   hk_scan_memory *k = hk_scan_memory_of(s, s->x);
   double t = s->x[m->at.t], reach = k->reach, over = k->pace;
   if (!(reach > 0) || k->due - t > reach)
-    return HK_OK; /* there is none, or it has not been reached */
+    return HK_OK; /* there is no switch, or it has not been reached */
   k->reach = 0;
   double time = fmin(4 * reach, t_end - t);
   if (m->n_bending) time = fmin(time, hk_breakpoint_due(s) - t);

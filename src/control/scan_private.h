@@ -1,4 +1,4 @@
-/* Shared by the files of the scan; not for others. */
+/* Shared by the files of the scan only. */
 #ifndef HK_CONTROL_SCAN_PRIVATE_H
 #define HK_CONTROL_SCAN_PRIVATE_H
 #include "control/scan.h"
@@ -6,7 +6,7 @@
 /* Two times closer than this count as one: no step is that short. */
 static inline double hk_scan_near(double t) { return 1e-13 * fmax(1, fabs(t)); }
 
-/* What the state contains about switches (hk_layout.scan). */
+/* Part of the state about switches (hk_layout.scan). */
 typedef struct hk_scan_memory {
   double due,
       reach; /* a switch is expected at this time and may be crossed from this distance; reach 0: none */
@@ -24,16 +24,17 @@ struct hk_scan {
   double
       *give; /* [n_watched] [m] displacement per unit of the expression and s^2/2 (s for states) */
   double *end[2]; /* [2 n_variables] values and rates at the start and at the end of the step */
-  double *key;    /* the part of the state of which end[0] is */
+  double *key;    /* the part of the state for which end[0] was computed */
   bool known;     /* end[0] has been computed, for `key` */
   int trouble;    /* the watched expression that last shortened a step */
   int *leaf,
       n_leaves; /* slots that the expressions read, without time and sensors, which are computed from others */
-  bool needs_forces; /* one of them is a channel of a force, which may depend on any variable */
+  bool
+      needs_forces; /* one of these slots is a channel of a force, which may depend on any variable */
   double *last
-      [2]; /* the same for the last step and all variables, for sensors: see hk_scan_last_step */
-  double *last_key; /* the part of the state of which last[1] is */
-  bool last_known;  /* ... if it has been computed */
+      [2]; /* as `end`, but for the last accepted step and all variables, for sensors: see hk_scan_last_step */
+  double *last_key; /* the part of the state for which last[1] was computed */
+  bool last_known;  /* whether last[1] has been computed */
   double *variable; /* [n_variables] scratch */
   hk_flow *flow;    /* [n_variables] scratch */
   double *block;
@@ -49,7 +50,7 @@ void hk_scan_look(hk_sim *s, const double *x, bool all, double *out);
 static inline size_t hk_scan_key_size(const hk_model *m) {
   return (size_t)(m->at.lambda - m->at.t) * sizeof(double);
 }
-/* From the evaluated ends. */
+/* Computes the path from the evaluated ends. */
 hk_scan_path hk_scan_path_of(const hk_sim *s, double t, double h);
 /* An expression along a part of the path; its value at a position; value and rate there.  Positions from 0 to 1. */
 hk_flow hk_scan_flow(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, double from,
@@ -77,9 +78,9 @@ hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err);
 enum { HK_SCAN_PIECES = 1000 };
 
 typedef struct hk_scan_bend {
-  double left, right;     /* places on the path */
+  double left, right;     /* positions on the path */
   double jump, rate_jump; /* of the expression */
-  double change;          /* of its value, with sign */
+  double change;          /* change of the value, with sign */
 } hk_scan_bend;
 /* The first significant kink or jump between two positions, with effects over a time.  *pieces counts down; false and
  * 0: the number was not sufficient. */

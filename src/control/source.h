@@ -15,18 +15,18 @@ typedef enum hk_seen {
 } hk_seen;
 
 typedef struct hk_source {
-  const char *what; /* what keeps steps short, as a text for the user: see hk_sim_step_limit */
-  bool fixed;       /* it also applies to steps of fixed length */
+  const char *what; /* reason for short steps, as a text for the user: see hk_sim_step_limit */
+  bool fixed;       /* the source also applies to steps of fixed length */
   bool (*present)(const hk_sim *s);
   /* Before a step from s->x: moves the state past the event that it has reached, if any; time may advance, but not
    * beyond t_end. */
   hk_status (*meet)(hk_sim *s, double t_end, hk_error *err);
   /* The latest end time of a step from s->x; INFINITY: no limit. */
   double (*due)(const hk_sim *s);
-  /* The longest step from s->x, which the controller would make h long. */
+  /* The longest step from s->x, for which the controller requests the length h. */
   double (*longest)(const hk_sim *s, double h);
-  /* After an attempt, good or not, from s->x to s->x_next: *end, its length, is reduced to the required one;
-   * `may_meet`: an event may be handled before the next attempt.  *next: the longest following step. */
+  /* After an attempt from s->x to s->x_next, successful or not: reduces *end, the length of the attempt, to the
+   * required one; `may_meet`: an event may be handled before the next attempt.  *next: the longest following step. */
   hk_seen (*look)(hk_sim *s, bool good, bool may_meet, double *end, double *next);
   /* The expression that kept the last step short, and its item in *item; NULL: not known. */
   const hk_expr *(*who)(const hk_sim *s, const hk_item **item);
@@ -39,13 +39,14 @@ hk_status hk_sources_meet(hk_sim *s, double t_end, hk_error *err);
 /* The plan of a step before it is attempted. */
 typedef struct hk_plan {
   double h, due;
-  const char *limit; /* what limits it; NULL: the error */
+  const char *limit; /* limit of this step; NULL: the error */
 } hk_plan;
 /* A step of the length `wanted`, or shorter: near t_end or another due time the remaining time is divided into equal
  * steps. */
 hk_plan hk_sources_plan(const hk_sim *s, double wanted, double t_end);
 /* *limit: the limit found. */
-hk_seen hk_sources_look(hk_sim *s, bool good, bool may_meet, double *end, double *next, const char **limit);
+hk_seen hk_sources_look(hk_sim *s, bool good, bool may_meet, double *end, double *next,
+                        const char **limit);
 
 void hk_sources_accept(hk_sim *s, double h);
 
@@ -53,7 +54,7 @@ void hk_sources_accept(hk_sim *s, double h);
  * do not depend on it. */
 enum { HK_EVEN_STEPS = 20 };
 
-/* The sources; each in the file of its name. */
-extern const hk_source hk_source_input, hk_source_breakpoint, hk_source_peak, hk_source_scan, hk_source_table,
-    hk_source_turn, hk_source_max_step;
+/* The sources. */
+extern const hk_source hk_source_input, hk_source_breakpoint, hk_source_peak, hk_source_scan,
+    hk_source_table, hk_source_turn, hk_source_max_step;
 #endif

@@ -6,10 +6,10 @@
  *   accept    the new state replaces the old one, or another length is attempted */
 #include "control/controller.h"
 #include "control/failure.h"
-#include "control/rows.h"
+#include "control/redundant_rows.h"
 #include "control/source.h"
 #include "control/step_cache.h"
-#include "control/turn.h"
+#include "control/rotation_limit.h"
 #include "sim/ledger.h"
 #include "sim/dense.h"
 #include "sim/table_lookup.h"
@@ -166,7 +166,7 @@ static hk_status begin(hk_sim *s, hk_error *err) {
   hk_sim_poison(s);
 #endif
   s->out.have_step = s->out.carried = false;
-  s->work->still = false; /* as hk_static_solve leaves it */
+  s->work->still = false; /* set by hk_static_solve */
   s->told = hk_least_told(s);
   return HK_OK;
 }

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Size of all locations together. */
+/* Maximum memory of all cached states. */
 static const size_t most_bytes = 32 << 20;
 
 struct hk_snapshot {
   hk_snapshot *next;
-  double *start; /* of the step that led here; NULL: the previous one */
+  double *start; /* start of the step that led here; NULL: the previous snapshot */
   hk_sim_stats stats;
   hk_quality_record quality;
   double x[]; /* the state, followed by the lists of quality */

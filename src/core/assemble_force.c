@@ -108,7 +108,7 @@ HK_HOT static void add_load_of(hk_system *s, const hk_constraint *c, const hk_sl
   }
 }
 
-/* u: the force per load, times 1/scale. */
+/* u = the force per unit of load, divided by `scale`. */
 static void add_load(hk_system *s, int index, const hk_force *f, const double *lambda, double load,
                      double scale, const double u[2][HK_NODE_MAX]) {
   const hk_constraint *c = &s->model->constraint[f->joint];

@@ -25,7 +25,8 @@ static bool turns_alone(const hk_relation_type *type) {
   return type->turning_b || !hk_relation_is_curved(type);
 }
 
-/* One coordinate, or held relations, between the ground and a rigid body. */
+/* Whether the constraint connects the ground to a rigid body and acts on a single coordinate or on relations held at a
+ * constant value. */
 static bool is_from_ground(const hk_model *m, const hk_constraint *c, const hk_constraint_plan *l) {
   if (l->a != HK_GROUND || l->b == HK_GROUND) return false;
   for (int i = 0; i < c->n_held; i++)

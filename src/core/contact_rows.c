@@ -25,8 +25,8 @@ void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row) {
       if (b != HK_GROUND) row->vb = m->node[b].v, row->nb = m->node[b].nv;
       row->two_sided = two_sided(c);
       row->mu = c->l[HK_SET_MU];
-      row->tangents = row->mu > 0 ? c->gap->tangents : 0; /* without friction no impulse acts
-                                                           * along them */
+      row->tangents = row->mu > 0 ? c->gap->tangents
+                                  : 0; /* without friction no impulse acts along the tangents */
       row->eN = row->two_sided ? 0 : c->l[HK_SET_RESTITUTION_N];
       row->eT = c->l[HK_SET_RESTITUTION_T];
       row->count_above = c->l[HK_SET_COUNT];

@@ -3,8 +3,8 @@
  * Rows have twelve columns, for the displacements d of the two frames in world axes. With the
  * coefficients (cK, cC) of the matrix, a quantity y(d, d') has the combined row  cK dy/dd + cC
  * dy/dd'.  With
- *   gap    -> -n G                      G = (-1, rA~, 1, -rB~): v = G d'
- *   v      -> cK V + cC G               V: v changes with c and with the frames
+ *   gap    -> cK n G                    G = (-1, rA~, 1, -rB~): v = G d'
+ *   v      -> cK V + cC G               V = dv/dd: v depends on the contact point c and on the frame origins x
  *   rate   -> v n_d cK + n (row of v)
  *   N      -> -N_depth cK n G - N_rate (row of rate)
  *   T      = -N f(|vt|) vt,  vt = v - n rate, or (t.v) t if the gap has one tangent

@@ -29,7 +29,7 @@ void hk_force_channels(const hk_work *w, const hk_force *force, const hk_instant
 /* Potential energy of all masses in a field, and the power that the field delivers. */
 void hk_field_energy(const hk_work *w, const hk_force *force, const hk_instant *in, double *energy,
                      double *power);
-/* Stores a failure, unless one is stored already; a cleared w->failure.item means none. */
+/* Stores a failure unless one is stored already; w->failure.item is NULL if there is none. */
 void hk_work_fail(hk_work *w, const hk_item *item, const char *what);
 /* Derivatives by finite differences, for a force type that provides none; `out` holds its force
  * at `in`. */

@@ -37,7 +37,7 @@ typedef struct hk_curve {
   hk_outside outside;
   hk_dim x_dim, y_dim;
   int points_per_step; /* maximum number of points that a step may pass; 0: no limit */
-  bool kinks;          /* its points are kinks, at which steps end (interp); they are few */
+  bool kinks; /* its points are kinks, at which steps end (interp); there are few of them */
 } hk_curve;
 
 /* At least one point; all data are copied. NULL with a message if x does not ascend, a number is

@@ -97,7 +97,7 @@ const hk_curve *hk_expr_call(const hk_expr *e, int i, const double *variables, d
 typedef struct hk_flow {
   double lo, hi;
   double rate_lo, rate_hi; /* range of the derivative with respect to the parameter of the path */
-  bool bends;              /* it has a kink or a jump somewhere on the path */
+  bool bends;              /* the expression has a kink or a jump somewhere on the path */
   bool known;              /* depends only on known variables; otherwise any value is possible */
   bool corner; /* the slope of a table jumps at a point on the path, which does not count as a
                 * kink for steps */

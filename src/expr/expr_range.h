@@ -40,7 +40,7 @@ static inline range constant_of(double value, range like) {
   return (range){value, value, 0, 0, .known = like.known};
 }
 
-/* Marks a kink or jump, unless it depends on unknown variables. */
+/* Marks a kink or jump, unless the expression depends on unknown variables. */
 static inline range broken(range a) {
   a.bends = a.bends || a.known;
   return a;

@@ -30,13 +30,13 @@ unsigned hk_fmu_rate_reference(const hk_fmu *f, int i) {
   return hk_fmu_parameter_reference(f, f->parameter.n) + (unsigned)i;
 }
 
-/* One variable; a start of NaN: none. */
+/* One variable; a start value of NaN: no start value. */
 typedef struct variable {
   const char *name, *doc, *unit;
   unsigned reference;
   const char *causality, *variability, *initial; /* initial may be NULL */
   double start;
-  int derivative; /* FMI 3.0: value reference of the variable whose rate this is; -1: none */
+  int derivative; /* FMI 3.0: value reference of the variable of which this is the derivative; -1: not a derivative */
 } variable;
 
 static void attribute(hk_fmu_text *t, const char *name, const char *text) {

@@ -193,7 +193,7 @@ static hk_status add_manifest(hk_fmu *f, hk_diag *diag) {
   if (put_manifest(f, &lines)) return no_memory(diag);
   make_token(f, &lines);
   hk_fmu_add(&t, "fmu: 1\ntoken: \"%s\"\n", f->token);
-  for (const char *at = lines.text; at && *at;) { /* hk_fmu_add has a limit */
+  for (const char *at = lines.text; at && *at;) { /* in pieces: hk_fmu_add limits the length */
     size_t n = strcspn(at, "\n");
     for (size_t done = 0; done < n; done += 500)
       hk_fmu_add(&t, "%.*s", (int)(n - done < 500 ? n - done : 500), at + done);
@@ -322,7 +322,8 @@ hk_status hk_fmu_create(const char *model, const hk_fmu_options *options, hk_fmu
   f->option = *options;
   f->model_path = model;
   if (strcmp(model, "-") == 0)
-    return refuse(diag, "an FMU carries the model file: give its name, not standard input");
+    return refuse(
+        diag, "an FMU contains the model file: give the name of a file instead of standard input");
   if (options->fmi == 2 && (options->terminal.n || options->rates))
     return refuse(diag, "--terminal and --rates are for FMI 3.0");
   make_identifier(f);

@@ -26,10 +26,11 @@ typedef struct hk_fmu_options {
   const hk_override *set;
   int n_set;
   hk_fmu_names input;  /* none: all */
-  hk_fmu_names output; /* names or POSIX extended regular expressions; none: channels of rank 0 */
-  hk_fmu_names parameter; /* none: those whose value does not follow from others */
-  hk_fmu_names terminal;  /* "flange=torque,shaft.angle" */
-  bool rates;             /* FMI 3.0: a variable der(u) for each input u */
+  hk_fmu_names output; /* names or POSIX extended regular expressions; empty: primary channels */
+  hk_fmu_names
+      parameter; /* empty: all parameters with a value that does not depend on other parameters */
+  hk_fmu_names terminal; /* "flange=torque,shaft.angle" */
+  bool rates;            /* FMI 3.0: a variable der(u) for each input u */
   const hk_fmu_binary *binary;
   int n_binaries;
   const char *licence; /* text of documentation/licenses/license.txt */

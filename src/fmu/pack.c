@@ -105,9 +105,10 @@ static hk_status pack_file(hk_fmu *f, const char *path, const hk_item *item, hk_
   hk_error err = {0};
   const hk_location *place = item ? hk_item_location(item, "file") : NULL;
   if (!name_in_archive(f, path, name, sizeof name))
-    return hk_diag_add(
-        diag, HK_ERROR, place,
-        "'%s' lies outside of the model's folder and cannot travel in an FMU: copy it there", path);
+    return hk_diag_add(diag, HK_ERROR, place,
+                       "'%s' is outside of the model's folder and cannot be packed into an FMU: "
+                       "copy it to that folder",
+                       path);
   char *bytes = read_all(path, &size);
   if (!bytes)
     return hk_diag_add(diag, HK_ERROR, place, "cannot read '%s': %s", path, hk_file_trouble(errno));
@@ -121,7 +122,7 @@ static hk_status pack_file(hk_fmu *f, const char *path, const hk_item *item, hk_
   return status;
 }
 
-/* The parameter `file` of an item, relative to the model file it stands in. */
+/* The parameter `file` of an item, relative to the model file that contains the item. */
 static hk_status pack_item(hk_fmu *f, const hk_item *item, hk_diag *diag) {
   char path[4096];
   int i = hk_type_param_find(item->type, "file");

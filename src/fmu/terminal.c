@@ -4,7 +4,7 @@
 
 /* Member names by unit: equal ones of two terminals belong together. */
 static const char *const MEMBERS[][3] = {
-    /* unit, name, kind: a flow is what one side exerts on the other */
+    /* unit, name, kind: a flow is a force or moment that one side exerts on the other */
     {"N*m", "torque", "inflow"},
     {"N", "force", "inflow"},
     {"rad", "angle", "signal"},

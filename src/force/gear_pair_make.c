@@ -123,7 +123,7 @@ static hk_status check_lead(const hk_curve *c, double face_width, char gear, hk_
   if (!c || (hk_curve_covers(c, -end) && hk_curve_covers(c, end))) return HK_OK;
   return hk_fail(err, HK_EINPUT,
                  "lead_%c: the table '%s' covers %.6g to %.6g mm, but the face is from %.6g to "
-                 "%.6g mm; extend the table, or define its extrapolation (outside: hold)",
+                 "%.6g mm; extend the table, or define its extrapolation (extrapolation: constant)",
                  gear, c->name, 1e3 * c->x[0], 1e3 * c->x[c->n - 1], -500 * face_width,
                  500 * face_width);
 }
@@ -134,10 +134,11 @@ static hk_status check_trace(const hk_curve *c, const hk_gear_shape *s, const ch
                              hk_error *err) {
   double low = fmin(s->first, s->last), high = fmax(s->first, s->last), slack = 0.01 * (high - low);
   if (!c || (hk_curve_covers(c, low + slack) && hk_curve_covers(c, high - slack))) return HK_OK;
-  return hk_fail(err, HK_EINPUT,
-                 "%s_%c: the table '%s' covers %.6g to %.6g mm, but contact is from %.6g to %.6g "
-                 "mm of roll length; extend the table, or define its extrapolation (outside: hold)",
-                 what, gear, c->name, 1e3 * c->x[0], 1e3 * c->x[c->n - 1], 1e3 * low, 1e3 * high);
+  return hk_fail(
+      err, HK_EINPUT,
+      "%s_%c: the table '%s' covers %.6g to %.6g mm, but contact is from %.6g to %.6g "
+      "mm of roll length; extend the table, or define its extrapolation (extrapolation: constant)",
+      what, gear, c->name, 1e3 * c->x[0], 1e3 * c->x[c->n - 1], 1e3 * low, 1e3 * high);
 }
 
 static hk_status set_shape(const hk_item *item, hk_arena *arena, hk_gear_pair *p, hk_error *err) {

@@ -97,7 +97,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   }
   double x = beyond(p, twist, &share, &slope);
   double loose = twist - x,
-         soft = CENTRING * p->stiffness; /* loose: the angle within the backlash */
+         soft = CENTRING * p->stiffness; /* angle within the backlash, and stiffness there */
   out->F = -(p->stiffness * x + soft * loose + share * p->damping * in->rate + p->preload);
   out->F_c = x != 0 ? -p->stiffness - slope * p->damping * in->rate : -soft;
   out->F_rate = -share * p->damping;

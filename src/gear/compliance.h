@@ -13,8 +13,8 @@
  * the table: this is the wind-up of the gear body, which hardly depends on the distance. In a
  * table without neighbours teeth do not couple.
  *
- * Sources of a table: finite elements (src/fe), a file (src/prepare/gear_file.h), ISO 6336; rigid
- * teeth have none. */
+ * Sources of a table: finite elements (src/fe), a file (src/prepare/gear_file.h), ISO 6336; rigid teeth have no
+ * table. */
 #ifndef HK_GEAR_COMPLIANCE_H
 #define HK_GEAR_COMPLIANCE_H
 #include "base/arena.h"

@@ -210,8 +210,10 @@ static hk_status check_tips(hk_involute *g, hk_error *err) {
                      "the tip diameter of gear %c, %.6g mm, is not above its base circle, %.6g mm",
                      "ab"[i], 2e3 * ra, 2e3 * rb);
     if (ring ? ra >= g->root_radius[i] : ra <= g->root_radius[i])
-      return hk_fail(err, HK_EINPUT, "the tip of gear %c, %.6g mm, is beyond its root, %.6g mm",
-                     'a' + i, 2e3 * ra, 2e3 * g->root_radius[i]);
+      return hk_fail(
+          err, HK_EINPUT,
+          "the tip diameter of gear %c, %.6g mm, must be %s than its root diameter, %.6g mm",
+          'a' + i, 2e3 * ra, ring ? "smaller" : "larger", 2e3 * g->root_radius[i]);
     angle = acos(rb / ra);
     double half = g->half_angle[i] - hk_involute_of(angle);
     g->tip_thickness[i] = 2 * ra * (ring ? M_PI / g->teeth[i] - half : half);

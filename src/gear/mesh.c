@@ -128,9 +128,9 @@ static void set_equations(const mesh *m) {
   }
 }
 
-/* Newton step of a slice, dx = -step in x. A dry law is nearly linear in the load: there the
- * step is taken in the load, by F step, and the slice opens if no load is left. If it has been
- * closed again too often, the load decreases in x instead, which is slower but safe. */
+/* Newton step of a slice, dx = -step in x. A dry law is nearly linear in the load: there the step is taken in the
+ * load, by F step, and the slice opens if its load becomes zero. If it has been closed again too often, the load
+ * decreases in x instead, which is slower but always converges. */
 static void advance(hk_mesh_slice *s, double step, double least) {
   bool dry = least > -INFINITY;
   if (dry && step >= 1 && s->tries < TRIES) {

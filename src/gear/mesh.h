@@ -18,7 +18,7 @@ typedef struct hk_mesh_slice {
   double x;  /* initial value of Newton's iteration, NAN: unknown, not above the minimum of the law:
           * open; then the solution */
   bool open; /* carries no load */
-  int tries; /* number of times it was opened during the iteration */
+  int tries; /* number of times the slice was opened during the iteration */
   hk_line_load load;
 } hk_mesh_slice;
 

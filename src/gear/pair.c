@@ -179,8 +179,8 @@ static void gather(const hk_gear_pair *p, const hk_gear_section *section, const 
   for (int i = 0; i < p->slices; i++)
     for (int j = 0; j < 2; j++)
       past[j] = fmin(past[j], beyond_tip(g, j, section[i].roll[j], &turn) - limit);
-  /* Pair k is k base pitches nearer to the tip of gear 1 and further from that of gear 2; where
-   * these are on the path depends on the centre distance. */
+  /* Pair k is k base pitches nearer to the tip of gear 1 and further from that of gear 2; which pairs are on the
+   * path depends on the centre distance. */
   int first = (int)ceil(past[1] / g->base_pitch), last = (int)floor(-past[0] / g->base_pitch);
   f->n = 0;
   for (int k = first; k <= last && f->n + p->slices <= p->slices * p->teeth_at_once; k++) {

@@ -95,7 +95,7 @@ enum { HK_GEAR_FILM, HK_GEAR_X, HK_GEAR_X_RATE, HK_GEAR_X_BEND, HK_GEAR_TRACE };
  * far below a nanosecond are round-off of the time. */
 static inline bool hk_gear_moves(double dt) { return dt > 1e-12 && dt < INFINITY; }
 
-/* These internal variables by number of the pair; NULL: none. */
+/* These internal variables by number of the pair; NULL: not stored. */
 typedef struct hk_gear_recall {
   const double *(*of)(const void *context, int pair);
   const void *context;

@@ -21,7 +21,7 @@ typedef struct hk_gear_point {
 /* One tooth pair during its passage along the path of contact. */
 typedef struct hk_gear_pass {
   double way;              /* position along the line of action from the pitch point, m */
-  double share;            /* fraction of the load; 0: none */
+  double share;            /* fraction of the load; 0: unloaded */
   double film, pressure;   /* smallest film thickness and largest pressure of its slices */
   double sliding, rolling; /* difference and sum of the surface speeds at mid-face, m/s */
   double radius;           /* equivalent radius of curvature, m */

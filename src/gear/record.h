@@ -7,12 +7,12 @@ typedef struct hk_gear_record {
   double force;    /* sum of the loads along the common normal: forward minus backward flank, N */
   double overlap;  /* penetration of the forward flank, mean of all slices: the transmission
                     * error, m */
-  double film;     /* smallest film thickness of a loaded slice, m; 0: none */
+  double film;     /* smallest film thickness of a loaded slice, m; 0: no film */
   double pressure; /* maximum Hertzian pressure, Pa */
   double damping;  /* sum of the film damping, N s/m */
   double sliding_loss; /* W */
   double face;         /* common face width of both gears, m */
-  double load_factor;  /* largest load of a slice divided by the mean of its pair; 0: none */
+  double load_factor;  /* largest load of a slice divided by the mean of its pair; 0: no load */
   int pairs;           /* number of pairs that carry load */
   int n;               /* hk_gear_recorded */
   double load[HK_GEAR_MAX_RECORDED];  /* load of the pair in each slot, with the sign of `force`,

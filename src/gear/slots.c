@@ -25,7 +25,7 @@ static const double *slot_at(const hk_gear_slots *s, int slot) {
   return s->memory + (first + slot) * slot_size(s->p);
 }
 
-/* The slot of a pair; -1: none. */
+/* The slot of a pair; -1: the pair has no slot. */
 static int find(const hk_gear_slots *s, int pair) {
   int number = number_of(s, pair);
   for (int i = 0; s->memory && i < s->p->teeth_at_once; i++)
@@ -47,8 +47,8 @@ static bool taken(const hk_gear_slots *s, const hk_gear_flank_load *l, int slot)
 }
 
 int hk_gear_slot(const hk_gear_slots *s, const hk_gear_flank_load *l, int pair) {
-  int slot = find(s, pair), before = 0; /* number of pairs that enter at the same time and
-                                         * precede it */
+  int slot = find(s, pair),
+      before = 0; /* number of pairs that enter at the same time and precede this pair */
   if (slot >= 0) return slot;
   for (int m = 0; m < l->n && l->touched[m].pair < pair; m++) {
     bool another = m == 0 || l->touched[m].pair != l->touched[m - 1].pair;

@@ -16,7 +16,7 @@ static const double PI = 3.14159265358979323846;
 /* Arithmetic-geometric mean: K = pi/(2 a_inf), S = sum 2^(i-1) c_i^2. */
 void hk_elliptic(double ratio, double *K, double *S) {
   double a = 1, b = ratio, c2 = (1 - ratio) * (1 + ratio), sum = 0.5 * c2, power = 0.5;
-  for (int i = 0; i < 60 && c2 > 1e-20; i++) { /* the next one would be c2^2 */
+  for (int i = 0; i < 60 && c2 > 1e-20; i++) { /* the next term would be c2^2 */
     double next = 0.5 * (a + b), c = 0.5 * (a - b);
     b = sqrt(a * b);
     a = next;

@@ -57,7 +57,7 @@ hk_status hk_sim_rates(hk_sim *s, double t, const double *q, const double *v, do
   if (status == HK_RETRY)
     return hk_fail(err, HK_RETRY, "at t = %.9g s there are no finite accelerations", t);
   if (status) return status;
-  /* With the given quaternions, not the normalised ones: so their length stays. */
+  /* Uses the given quaternions, not normalised ones, so that their length is constant. */
   for (int i = 0; qd && i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     node_rate(n, q + n->q, x + m->at.v + n->v, qd + n->q);

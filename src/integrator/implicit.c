@@ -2,8 +2,8 @@
 #include "integrator/implicit.h"
 #include "base/hot.h"
 
-/* lambda to second order, as far as it is known within the step: with the shift of the step before.
- */
+/* lambda with second-order accuracy, as far as it is known within the step: including the shift of the previous
+ * step. */
 static const double *full_lambda(const hk_sim *s, const double *x1) {
   const hk_model *m = s->model;
   const double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
@@ -45,13 +45,14 @@ static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
   return status;
 }
 
-/* Singular positions: near one, the constraints lose a direction and the multipliers along it are
- * round-off times the inverse square of the distance.  Softened by this part, directions that are
- * weaker are left as predicted, and others converge as fast as before. */
+/* Singular positions: near one, the constraints lose a direction, and the multipliers along it are round-off times
+ * the inverse square of the distance.  With this regularization, directions that are weaker keep their predicted
+ * values, and the others converge as fast as before. */
 static const double softened = 1e-9;
 
 /* The geometric stiffness of joints is omitted if it is less than this fraction of the inertia: in short steps Newton's
- * iteration converges equally well without it, and it is half the cost of the matrix.  `tangent: full` omits nothing. */
+ * iteration converges equally well without it, and it is half the cost of the matrix.  `tangent: full` omits
+ * nothing. */
 static const double slight = 0.01;
 
 static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool ideal) {
@@ -70,18 +71,18 @@ static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool 
   return status;
 }
 
-/* What Newton leaves must be small against the step's own error, however small that is. */
+/* The remaining residual of Newton's iteration must be small compared with the error of the step. */
 static const double newton_share = 1e-3;
 static const double constraint_tolerance = 2e-11; /* m and rad */
 
-/* Accelerations: a correction that moves no body by more than this within a step is the last one. */
+/* Accelerations: the iteration ends with a correction that moves no body by more than this within a step. */
 static const double acceleration_share = 0.1;
-/* The error of the predicted values is about that of the step, and so is the first correction.  A correction larger by this
- * factor is round-off, magnified by a singular position nearby. */
+/* The error of the predicted values is about that of the step, and so is the first correction.  A correction larger
+ * by this factor is round-off, magnified by a singular position nearby. */
 static const double magnified = 10;
 
-/* Bound of the next displacement from the residual in s->r, relative to the tolerance: forces divided by the masses, because
- no body moves further than a free one, and the constraint error g.
+/* Bound of the next displacement from the residual in s->r, relative to the tolerance: forces divided by the masses,
+ * because  no body moves further than a free one, and the constraint error g.
  */
 HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
   const hk_model *m = s->model;
@@ -90,9 +91,9 @@ HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
   return hk_error_norm(s, s->u) + g * fmax(1, m->length) / hk_tolerance(s);
 }
 
-/* Friction changes with speeds far below the resolution of a position tolerance: a correction that is small as a displacement
- * may leave a large force error.  The force residual must be below this fraction of the largest load, unless it has no effect
- * or no longer decreases. */
+/* Friction changes with speeds far below the resolution of a position tolerance: a correction that is small as a
+ * displacement may leave a large force error.  The force residual must be below this fraction of the largest load,
+ * unless it has no effect or no longer decreases. */
 static const double rubbing_share = 1e-4, nothing = 1e-5;
 enum { YOUNG = 6 };
 
@@ -104,8 +105,9 @@ static bool rubs_on(const hk_sim *s, const hk_implicit *k, const double *x1, dou
   return k->ca * hk_max_abs(s->r, m->nv, NULL) > rubbing_share * most;
 }
 
-/* Largest correction relative to the tolerance that is accepted as noise.  A correction much larger than the bound `told`
- * from the residual is only noise; if the noise does not persist, accepting it is better than rejecting the step. */
+/* Largest correction relative to the tolerance that is accepted as noise.  A correction much larger than the bound
+ * `told` from the residual consists of noise only; if the noise does not persist, accepting it is better than
+ * rejecting the step. */
 static double most_noise(const hk_sim *s, int iteration, double told) {
   if (iteration < 5) return 0.2;
   return iteration < 8 || told > 0.02 || !s->noise_fades ? 1 : HK_MOST_NOISE;
@@ -128,8 +130,8 @@ static double improve(hk_sim *s, const hk_implicit *k, double relax, double *x1)
   return isfinite(size) && residual(s, k, x1) ? NAN : size / relax;
 }
 
-/* Computes the correction for the residual in s->r, into s->r.  A correction that is small enough is omitted: then x1, for
- * which the forces are known, is the end of the step, and s->r is the residual again. */
+/* Computes the correction for the residual in s->r, into s->r.  A correction that is small enough is omitted: then
+ * x1, for which the forces are known, is the end of the step, and s->r is the residual again. */
 static bool solve(hk_sim *s, const hk_implicit *k, double enough, double *x1) {
   int nv = s->model->nv;
   if (enough > 0) hk_copy(s->u, s->r, nv);
@@ -142,14 +144,16 @@ static bool solve(hk_sim *s, const hk_implicit *k, double enough, double *x1) {
   return true;
 }
 
-/* Every step computes a factorization at the predicted position.  Then one correction is nearly always enough, and a step
- * depends only on its initial state. */
+/* Every step computes a factorization at the predicted position.  Then one correction is nearly always enough, and a
+ * step depends only on its initial state. */
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info) {
   double previous = 0, rate = 1, relax = 1, spare = 0;
   /* A contact that closes or opens within the iteration makes one correction small by chance. */
   bool touch = hk_has_kinks(s->model), loose = touch && k->loose > 0;
   double share = loose ? k->loose : newton_share, hard = loose ? 0.5 : 0.35,
          round_off = hk_round_off(s);
+  /* Far from the origin positions have fewer digits. */
+  double closed = fmax(constraint_tolerance, round_off * hk_tolerance(s));
   info->memory->hopeless = false;
   info->memory->crept = 0;
   if (residual(s, k, x1)) return HK_RETRY;
@@ -173,9 +177,9 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
     double trusted = fmax(rate, touch ? 0.1 : 0), left = leftover(s, g);
     bool done = size <= round_off ||
                 (shrinks && size * fmin(1, trusted / (1 - trusted)) <= enough) || left <= enough;
-    /* Near a singular position round-off is magnified: a correction that no longer decreases is accepted if it is small or,
-     * finally, smaller than the allowed error of a step.  With contacts it is a force error and is accepted only if positions
-     * are noise. */
+    /* Near a singular position round-off is magnified: a correction that no longer decreases is accepted if it is
+     * small or, finally, smaller than the allowed error of a step.  With contacts it is a force error and is
+     * accepted only if positions are noise. */
     done = done || ((!touch || k->noisy) && iteration >= 3 && rate > 0.3 && size <= 0.02);
     done = done || (k->noisy && !touch && iteration >= 3 && rate > 0.5 &&
                     size <= most_noise(s, iteration, left / size));
@@ -183,14 +187,14 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
     bool rubs = rubs_on(s, k, x1, left, stuck);
     done = done && !rubs;
     info->memory->crept = !touch && !s->model->friction && iteration >= 3 && rate > 0.3 ? size : 0;
-    if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
+    if (done && g <= closed * (iteration < 6 ? 1 : 4)) return HK_OK;
     if (k->hopeless && rate > hard && (info->memory->hopeless = k->hopeless(s, k, x1, info)))
       return HK_RETRY;
     if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
     /* Friction that changes its sign makes Newton's iteration oscillate: shorter corrections prevent this. */
     relax = touch && rate > 0.8 ? fmax(0.25, 0.5 * relax) : fmin(1, 2 * relax);
     previous = size;
-    spare = loose && !rubs && relax == 1 && g <= constraint_tolerance ? enough : 0;
+    spare = loose && !rubs && relax == 1 && g <= closed ? enough : 0;
   }
 }
 
@@ -199,12 +203,13 @@ hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_at
   hk_status status = hk_velocity_project(s, k->h, k->noisy, x1, &told);
   if (told.noise > 0) info->memory->crept = fmax(info->memory->crept, told.noise);
   if (!told.rubs) return status;
-  /* Friction follows the joint's load, but the velocity's correction is along G^T alone. */
+  /* Friction depends on the joint's load, but the correction of the velocity is along G^T only. */
   status = factor(s, k, x1, true);
   return status ? status : hk_velocity_project(s, k->h, k->noisy, x1, &told);
 }
 
-/* Residual of M v' + G^T lambda = f, G v' + bias = 0 at x1, with its forces and bias in work, into s->r with reversed sign. */
+/* Residual of M v' + G^T lambda = f, G v' + bias = 0 at x1, with its forces and bias in work, into s->r with
+ * reversed sign. */
 static void acceleration_residual(hk_sim *s, const double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;

@@ -18,10 +18,12 @@ struct hk_implicit {
   double h;      /* length of the step */
   double ca, cv; /* d v'/d xi, d v/d xi */
   const double
-      *D;      /* [nv] rotation vector D of the step, for T^-1(D) on the columns of the inertia */
-  double soft; /* part of the constraints' inertia that singular positions get; 0: the usual one */
-  bool noisy;  /* prefer a step with round-off as large as the tolerance to none */
-  double loose; /* with contacts: fraction of the step's error that Newton's iteration may leave; 0: default */
+      *D; /* [nv] rotation vector D of the step, for T^-1(D) on the columns of the inertia */
+  double
+      soft; /* fraction of the constraints' inertia that regularizes singular positions; 0: default */
+  bool noisy; /* accept a step with round-off as large as the tolerance rather than no step */
+  double
+      loose; /* with contacts: fraction of the step's error that Newton's iteration may leave; 0: default */
   const double *x0;
   const void *formula; /* the stepper's own */
   /* Moves q, v and v' of x1 by xi, which may be overwritten.  Returns the magnitude of the move relative to the
@@ -37,11 +39,11 @@ struct hk_implicit {
 /* Solves the equations for x1, starting from its prediction; leaves frames, constraints and forces of its end in
  * work.  HK_RETRY: no convergence, or stopped (info->memory->hopeless). */
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
-/* Accelerations and multipliers of x1 from its positions and velocities (index-1 form), with the factors of the step
- * and further solutions if these are inaccurate; leaves the forces at its end in work.  The last change is in
- * info->memory->crept if it is not small.  Call after hk_implicit_solve, the constraints of which are used. */
-hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1,
-                                    hk_attempt *info);
+/* Computes accelerations and multipliers of x1 from its positions and velocities (index-1 form), with the factorization
+ * of the step, and up to three further iterations if these are inaccurate; leaves the forces at the end of the step in
+ * work.  A correction that is still too large is stored in info->memory->crept.  Call after hk_implicit_solve: uses the
+ * constraints that it leaves in work. */
+hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
 /* Projects the end of the step onto the velocity constraints: see hk_velocity_project.  A correction that is only
  * noise is omitted and reported in info->memory->crept. */
 hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);

@@ -8,8 +8,8 @@
  *
  * Friction that depends on the joints' loads has added F to G^T in the factors, where F mu is the friction caused by
  * the impulse mu.  The same factors give the correction without it: A x + (G^T + F) mu' = F mu, repeated until mu' =
- * mu; each pass reduces the remainder by about the coefficient of friction.  A correction that is negligible compared
- * with the tolerance needs none. */
+ * mu; each pass reduces the remainder by about the coefficient of friction.  A correction that is negligible
+ * compared with the tolerance is used as it is. */
 #include "base/hot.h"
 #include "sim/sim.h"
 
@@ -24,7 +24,7 @@ HK_HOT void hk_put_rows(hk_sim *s, const double *restrict y) {
   for (int k = 0; k < sys->n_kept; k++) r[k] = -y[row[k]];
 }
 
-/* Writes the kept rows of -(G v + g_t) into s->r; returns the largest, NaN if there is one. */
+/* Writes the kept rows of -(G v + g_t) into s->r; returns the largest magnitude, NaN if a row is NaN. */
 static double velocity_error(hk_sim *s, const double *v) {
   hk_constraint_velocity(s->work, v, s->y);
   hk_put_rows(s, s->y);
@@ -105,7 +105,7 @@ static bool is_too_large(hk_sim *s, double most, double h) {
 static const double most_magnified = 100, least_seen = 0.02;
 static const double most_levered = 10, least_spoiling = 2;
 
-/* How far bodies drift off the constraints within a step at this velocity error, relative to the tolerance. */
+/* Displacement off the constraints within a step due to this velocity error, relative to the tolerance. */
 static double drift(const hk_sim *s, double error, double h) { return h * error / hk_tolerance(s); }
 
 static bool is_magnified(hk_sim *s, double error, double h, double *noise) {

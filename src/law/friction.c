@@ -35,7 +35,7 @@ enum {
   RATE1, /* 1/v1 */
   RATE2, /* 1/v2; v2^2 for pade */
   HALF_T,
-  HALF_S, /* semi-axes at 1 N, or the given ones; 0: not known */
+  HALF_S, /* semi-axes at 1 N, or the given semi-axes; 0: not known */
   THIRD,  /* 1/3 if the ellipse grows, 0 if not */
   RHO,
   H_T,
@@ -71,7 +71,8 @@ hk_status hk_friction_prepare(const hk_item *item, const hk_friction *p, const h
   k[MU] = p->mu;
   k[RISE] = p->friction == HK_MU3 ? mu_static - p->mu : 0;
   k[RATE1] = 1 / p->stribeck_velocity;
-  k[RATE2] = p->friction == HK_PADE ? p->friction_velocity * p->friction_velocity : 1 / p->friction_velocity;
+  k[RATE2] = p->friction == HK_PADE ? p->friction_velocity * p->friction_velocity
+                                    : 1 / p->friction_velocity;
   k[HALF_T] = fixed ? p->semi_axis_t : ellipse->half_t;
   k[HALF_S] = fixed ? p->semi_axis_s : ellipse->half_s;
   k[THIRD] = fixed ? 0 : 1.0 / 3;
@@ -83,9 +84,10 @@ hk_status hk_friction_prepare(const hk_item *item, const hk_friction *p, const h
   k[KIND] = turns || pade ? HK_FRICTION_GENERAL : slides ? HK_FRICTION_SLIDE : HK_FRICTION_NONE;
   if (!pade) return HK_OK;
   if (!(k[HALF_T] > 0))
-    return hk_fail(err, HK_EINPUT,
-                   "friction: pade needs the contact ellipse: give youngs_modulus and use a contact with "
-                   "curvatures, or give semi_axis_t and semi_axis_s");
+    return hk_fail(
+        err, HK_EINPUT,
+        "friction: pade needs the contact ellipse: give youngs_modulus and use a contact with "
+        "curvatures, or give semi_axis_t and semi_axis_s");
   prepare_pade(k);
   return HK_OK;
 }

@@ -39,8 +39,8 @@ typedef enum hk_measure_kind {
 
 typedef enum hk_measure_state {
   HK_MEASURE_OK,
-  HK_MEASURE_PARTIAL,    /* a value, but the samples do not cover the whole window */
-  HK_MEASURE_NO_SAMPLE,  /* NaN: no sample is in the window or on both sides of it */
+  HK_MEASURE_PARTIAL, /* a value, but the samples do not cover the whole window */
+  HK_MEASURE_NO_SAMPLE, /* NaN: no sample is in the window, or there are no samples on both sides of it */
   HK_MEASURE_NOT_FINITE, /* NaN: a sample in the window is NaN or infinite */
   HK_MEASURE_UNORDERED,  /* NaN: time decreased */
   HK_MEASURE_BAD_WINDOW, /* NaN: t1 < t0, or `at` is NaN */
@@ -101,15 +101,16 @@ typedef struct hk_measure {
   double omega;                  /* HARMONIC: angular frequency */
   double co, co_low, si, si_low; /* integrals of y cos, y sin, compensated */
   hk_event_rule rule;            /* EVENTS, EVENT_TIME */
-  hk_measure_node before; /* the sample before the last, if the curve is continuous between them */
+  hk_measure_node
+      before; /* the sample before the last, if the curve is continuous between the two */
   bool has_before;
   int64_t n_events;        /* so far */
   double event_t;          /* time of event number rule.n; NaN: not yet */
   hk_measure_turn turn;    /* ORDER */
   double sum, sum_low;     /* integral, compensated */
   double sq, sq_low;       /* integral of the square, compensated */
-  double seen_t0, seen_t1; /* first and last sample time of all */
-  hk_measure_node last;    /* last sample of all */
+  double seen_t0, seen_t1; /* time of the first and of the last sample, inside the window or not */
+  hk_measure_node last;    /* last sample, inside the window or not */
   bool any, not_finite, unordered;
 } hk_measure;
 

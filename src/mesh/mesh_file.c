@@ -103,7 +103,7 @@ static bool next_line(words *w, const char **first, const char **last) {
   return true;
 }
 
-/* One word of a line as text of at most 63 characters; false: none left. */
+/* One word of a line as text of at most 63 characters; false: no word is left. */
 static bool word(const char **at, const char *last, char out[64]) {
   while (*at < last && isspace((unsigned char)**at)) ++*at;
   size_t n = 0;

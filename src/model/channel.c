@@ -38,7 +38,7 @@ typedef struct owner {
   hk_owner kind;
   int index;
   unsigned is;
-  unsigned needs; /* in addition to those of the table */
+  unsigned needs; /* components in addition to those of the table */
   bool inside;    /* a part of a composite joint */
 } owner;
 
@@ -134,8 +134,8 @@ static const hk_joint_ops *sensing_joint(const hk_compiler *c, const char *name,
   return NULL;
 }
 
-/* The description of a sensor that a composite joint has added: its line in the channel table of the joint's type.  `plain`
- * is the line of all other sensors.  A sensor that is not in the table is an internal part. */
+/* The description of a sensor that a composite joint has added: its line in the channel table of the joint's type.
+ * `plain` is the line of all other sensors.  A sensor that is not in the table is an internal part. */
 static hk_quantity sensor_line(const hk_compiler *c, const char *name, const hk_quantity *plain) {
   const char *what = NULL;
   const hk_joint_ops *joint = sensing_joint(c, name, &what);
@@ -164,7 +164,8 @@ static void add_frames(hk_compiler *c) {
     for (int j = 0; j < n && !c->out_of_memory; j++) {
       if (!hk_records(records, hk_frame_quantity_turns(line[j].component))) continue;
       hk_quantity q = line[j].is;
-      /* Markers are details.  For parts of composite joints only the position is recorded, which is enough for drawings. */
+      /* Markers are details.  For parts of composite joints only the position is recorded, which is enough for
+       * drawings. */
       bool placed = q.show == HK_SHOW_DETAIL && !(line[j].needs & HK_NEEDS_ACCELERATIONS);
       if (!own) q.show = inside ? HK_SHOW_INSIDE : HK_SHOW_DETAIL;
       if (own && !placed) q.show = lower(q.show, inside);

@@ -278,10 +278,10 @@ void hk_compile_force_ports(hk_compiler *c) {
     f->port = c->port.n;
     if (f->field) continue;
     if (reads_too_much(f, leaves)) {
-      hk_compile_error(
-          c, f->item, NULL,
-          "its expressions, with the sensors in them, can read channels at most %d times",
-          MAX_LEAVES);
+      hk_compile_error(c, f->item, NULL,
+                       "its expressions, including those of the sensors they use, read channels "
+                       "more than %d times",
+                       MAX_LEAVES);
       continue;
     }
     if (reads_recorded(c, f)) continue;

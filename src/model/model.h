@@ -78,7 +78,7 @@ typedef struct hk_force {
   hk_bound_expr expr[HK_FORCE_MAX_EXPR];
   int n_expr;
   bool depends_on_state; /* an expression uses a channel other than t */
-  int port, n_ports;     /* into hk_model.port: the pair it acts on, then those of channels */
+  int port, n_ports;     /* into hk_model.port: the pair on which the force acts, then the ports of channels */
   const void *constants; /* constants: see hk_force_ops */
   int memory, n_memory;  /* into the state's memory */
   bool numerical;        /* eval gives no derivatives: compile_differences.c */
@@ -92,7 +92,7 @@ typedef struct hk_contact {
   const hk_gap_ops *gap;
   const hk_law_ops *law;
   int a, b;              /* markers */
-  int port;              /* the two of them in hk_model.port */
+  int port;              /* the two ports in hk_model.port */
   int point, n_points;   /* into the contact points of the model */
   int friction;          /* HK_FRICTION_NONE, ... of a compliant law */
   bool one_way;          /* friction acts along the gap's first tangent only */
@@ -103,7 +103,7 @@ typedef struct hk_contact {
   double k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
   const void *constants; /* the law's beyond l */
   int memory;            /* into the state's memory: [n_points][law->memory] */
-  bool owns;             /* its law has memory or scratch */
+  bool owns;             /* the law of the contact has memory or scratch */
   double reach;          /* gap below which its law acts */
   double deepest;        /* compliant law: depth up to which the gap's geometry is meaningful; INFINITY: any */
   double count_above;    /* compliant law: approach velocity above which a closing contact is an impact */
@@ -172,16 +172,18 @@ typedef struct hk_lookup {
   const hk_item *item;
   const hk_expr *expr;
   int call;
-  bool in_step; /* the motion depends on it; else it belongs to a sensor for output only */
+  bool in_step; /* the motion depends on this lookup; otherwise it belongs to a sensor for output only */
 } hk_lookup;
 
-/* An expression of a force or of a state's rate that reads channels and may vary within a step more than its end values show:
- * see control/scan.h. */
+/* An expression of a force, of a state's rate or of a motion that may vary within a step more than its end values show: see
+ * control/scan.h. */
 typedef struct hk_watched {
   const hk_item *item;
   const hk_expr *expr;
-  int force, number; /* index of the force, and of the expression within it */
+  int force, number; /* index of the force, and of the expression within it; of a motion: its constraint, -1: a guide */
   bool of_state;     /* the rate of a state: its effect grows with time, not with its square */
+  bool of_motion;    /* a prescribed position: it is its own effect */
+  bool timed;        /* reads the time only: its kinks and jumps are breakpoints, not switches */
   const int *slot;   /* all its variables in ascending order, including those of its sensors */
   int n_slots;
 } hk_watched;
@@ -252,7 +254,7 @@ struct hk_model {
   const hk_expr **bulging;  int n_bulging; /* functions of time only that may have a narrow peak */
   hk_watched *watched;      int n_watched; /* expressions that are monitored within steps */
   hk_watched *sensor_watched;   /* [n_sensors] the same for sensors, for measures; expr NULL: a polynomial of channels */
-  bool timed;                 /* some expression of the motion reads the time */
+  bool timed;                 /* some expression that affects the motion depends explicitly on time */
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */
   int *step_variable;         int n_step_variables; /* slots that forces read, ascending */

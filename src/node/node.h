@@ -43,7 +43,7 @@ typedef struct hk_node {
   hk_moves moves; /* same as type->moves */
   bool placed;    /* type->place must be called in every evaluation, because of the private data */
   bool guided;    /* same as type->guided */
-  bool counted;   /* an unwrapped angle is counted with it */
+  bool counted;   /* an unwrapped angle depends on the rotation of this node */
   int turn;       /* same as type->turn */
   int q, v, nq, nv; /* offsets into the state's q and v; widths */
   int own, n_own;   /* its private data in hk_work.node_own; type->own or, after prepare, fewer */
@@ -72,7 +72,7 @@ typedef struct hk_marker {
   hk_vec3 s;        /* from the node's reference point (centre of mass), node axes */
   hk_mat3 R;        /* axes in node axes */
   bool aligned;     /* R is the identity */
-  bool active;      /* an element needs it in every evaluation */
+  bool active;      /* an element needs the marker in every evaluation */
   bool moving;      /* an element also needs its velocity */
 } hk_marker;
 
@@ -105,7 +105,7 @@ typedef enum hk_mass_rank {
 } hk_mass_rank;
 
 typedef enum hk_frame_records {
-  HK_RECORDS_NONE,  /* none for its frame: it has named coordinates instead */
+  HK_RECORDS_NONE,  /* no channels of the frame: the node has named coordinates instead */
   HK_RECORDS_PLACE, /* position, velocity, acceleration */
   HK_RECORDS_ALL    /* also orientation, angular velocity and acceleration */
 } hk_frame_records;

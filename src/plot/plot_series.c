@@ -6,7 +6,7 @@
 
 enum {
   MOST_POINTS = 20000, /* maximum number of points of one series in the file */
-  MOST_CLOUD = 60000,  /* ... of small points, which take a fifth of the space */
+  MOST_CLOUD = 60000,  /* the same for small points, which take a fifth of the space */
   THIN_ABOVE = 4       /* points per pixel column */
 };
 

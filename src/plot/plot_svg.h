@@ -79,8 +79,7 @@ typedef struct hk_plot_scale {
 typedef struct hk_plot_range {
   double min, max; /* min > max: no value yet */
 } hk_plot_range;
-/* Includes finite values (positive ones if log); with a range of the other axis, only points that are finite on both.
- */
+/* Extends the range to contain the values; ignores those that are not finite and, on a logarithmic axis, not positive. */
 void hk_plot_range_add(hk_plot_range *r, const double *value, int64_t n, bool log);
 /* Limits for a range: those given for the axis, otherwise the range with a margin. */
 void hk_plot_scale_limits(hk_plot_scale *s, const hk_plot_axis *axis, hk_plot_range range);

@@ -125,15 +125,15 @@ static hk_status by_elements(hk_mf *r, const hk_item *item, const hk_involute *g
   return status ? status : add_packed(r, key, out, err);
 }
 
-/* Warns if helical teeth rotate by a large part of the path of contact within one slice. */
+/* Warns if, because of the helix, contact moves along a large part of the path of contact from one slice to the next. */
 static void warn_of_few_slices(hk_mf *r, const hk_item *item, const hk_involute *g) {
   int slices = hk_gear_pair_slices(item, g);
   if (slices >= 2 * g->overlap_ratio) return;
-  hk_diag_add(
-      r->diag, HK_WARNING, hk_item_location(item, "slices"),
-      "force '%s': %d slice%s few for helical teeth with an overlap ratio of %.3g: sliding losses are underestimated; use %.0f or more",
-      item->name, slices, slices > 1 ? "s are" : " is", g->overlap_ratio,
-      ceil(4 * g->overlap_ratio));
+  hk_diag_add(r->diag, HK_WARNING, hk_item_location(item, "slices"),
+              "force '%s': %d slice%s few for helical teeth with an overlap ratio of %.3g: sliding "
+              "losses are underestimated; use %.0f or more",
+              item->name, slices, slices > 1 ? "s are" : " is", g->overlap_ratio,
+              ceil(4 * g->overlap_ratio));
 }
 
 void hk_load_force_gear_pair(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {

@@ -1,11 +1,11 @@
 /* --set path=value -> changes of the document tree: see model_file_reader.h.
  *
- * The path walks the tree (`joints.pin.friction`); the section may be omitted if the name is unique (`pin.friction`, `L`). 
- * The last key may be new, so that parameters not given in the file can be set; unknown keys are detected when the item is
- * read.
+ * The path walks the tree (`joints.pin.friction`); the section may be omitted if the name is unique (`pin.friction`,
+ * `L`).  The last key may be new, so that parameters not given in the file can be set; unknown keys are detected
+ * when the item is read.
  *
- * `cvj.pitch_error[2]` is one number of a list, which is filled up with zeros.  If the type declares one number per ball,
- * `cvj.ball[2].pitch_error` means the same.
+ * `cvj.pitch_error[2]` is one number of a list, which is filled up with zeros.  If the type declares one number per
+ * ball, `cvj.ball[2].pitch_error` means the same.
  *
  * `forces.push={type: load, ...}` adds an item or replaces it as a whole, `forces.push=~` removes it. */
 #include "read/model_file_reader.h"
@@ -243,7 +243,7 @@ static bool find_section(hk_mf *r, path *p, const hk_location *place) {
       near = near_child(hk_doc_find(r->root, NAMED[i]), word);
     if (!near) near = hk_nearest_name(word, NAMED, N_NAMED);
     if (!near) near = hk_nearest_name(word, OTHER, N_OTHER);
-    if (near && strcmp(near, word) == 0) near = NULL; /* it exists, but cannot be changed */
+    if (near && strcmp(near, word) == 0) near = NULL; /* the value exists, but cannot be changed */
     hk_diag_add(r->diag, HK_ERROR, place, HK_NO_ITEM " '%s'%s", word,
                 hk_mf_did_you_mean(near, hint, sizeof hint));
     return false;
@@ -254,8 +254,8 @@ static bool find_section(hk_mf *r, path *p, const hk_location *place) {
   return true;
 }
 
-/* Whether the i-th word of a path may be a key that the file does not have.  A whole item is written as a map, so a new name is
- * not taken for a misspelt one. */
+/* Whether the i-th word of a path may be a key that the file does not have.  A whole item is written as a map, so a
+ * new name is not taken for a misspelt one. */
 static bool may_create(const path *p, int i, const hk_doc *value) {
   const char *section = p->word[0];
   if (strcmp(section, "parameters") == 0) return i == 0 && p->n == 1;

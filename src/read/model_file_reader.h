@@ -1,13 +1,13 @@
 /* Shared by the files of the model file reader; not for others.
  *
  * model_file.c the two passes: make all items, then read their parameters model_source.c one tree for many readings
- * model_file_include.c files -> one document tree model_file_override.c --set -> changes of that tree model_file_scope.c
- * parameters, indices and expressions model_file_name.c names of bodies, markers, joints and channels model_file_expand.c
- * repeat -> items model_file_part.c assemblies and parts model_file_item.c all keys of one item, its defaults, markers and
- * placement model_file_shape.c shapes defined within a body model_file_value.c one value of a document -> one parameter of an
- * item model_file_table.c the points of tables, from their files model_file_rotation.c the forms of directions and rotations
- * model_file_renamed.c former names of keys, choices and channels
- */
+ * model_file_include.c files -> one document tree model_file_override.c --set -> changes of that tree
+ * model_file_scope.c parameters, indices and expressions model_file_name.c names of bodies, markers, joints and
+ * channels model_file_expand.c repeat -> items model_file_part.c assemblies and parts model_file_item.c all keys of
+ * one item, its defaults, markers and placement model_file_shape.c shapes defined within a body model_file_value.c
+ * one value of a document -> one parameter of an item model_file_table.c the points of tables, from their files
+ * model_file_rotation.c the forms of directions and rotations model_file_renamed.c former names of keys, choices and
+ * channels */
 #ifndef HK_MODEL_FILE_READER_H
 #define HK_MODEL_FILE_READER_H
 #include "read/doc.h"
@@ -100,8 +100,8 @@ typedef struct hk_mf_pending {
   const hk_mf_index *index;
 } hk_mf_pending;
 
-/* A name of an earlier version in a model file.  within: the text of a value in which old_name is one word of the name of a
- * channel; NULL: the old name is at the location itself. */
+/* A name of an earlier version in a model file.  within: the text of a value in which old_name is one word of the
+ * name of a channel; NULL: the old name is at the location itself. */
 typedef struct hk_former_name {
   hk_location place;
   const char *old_name, *new_name, *within;
@@ -143,7 +143,7 @@ typedef struct hk_mf_at {
 
 /* --- model_file.c ---------------------------------------------------------------------------- */
 
-/* r->root: `doc` and what it includes. */
+/* r->root: `doc` and the files it includes. */
 hk_doc *hk_mf_join_files(hk_mf *r, hk_doc *doc, const char *path);
 /* r->root with overrides -> r->spec; NULL if there were errors. */
 hk_spec *hk_mf_build(hk_mf *r, const char *path, const hk_override *set, int n_set);
@@ -155,11 +155,11 @@ hk_spec *hk_model_read_former(const hk_model_text *m, hk_former_fn *former, void
 /* --- model_file_scope.c ---------------------------------------------------------------------- */
 
 void *hk_mf_names_find(const hk_mf_names *t, const char *name);
-/* false when out of memory.  Replaces the value of a name that is there. */
+/* Replaces an existing value of the same name.  Returns false when out of memory. */
 bool hk_mf_names_add(hk_arena *arena, hk_mf_names *t, const char *name, void *value);
 /* The most similar name in the table, or NULL. */
 const char *hk_mf_names_nearest(const hk_mf_names *t, const char *wrong);
-bool hk_mf_no_memory(hk_mf *r);  /* records it and returns false */
+bool hk_mf_no_memory(hk_mf *r);  /* records the error and returns false */
 bool hk_mf_stop(const hk_mf *r); /* enough errors, or out of memory */
 /* `; did you mean 'x'?` or an empty text. */
 const char *hk_mf_did_you_mean(const char *near, char *buf, size_t size);
@@ -203,13 +203,13 @@ void hk_mf_check_ports(hk_mf *r);
 
 /* --- model_file_include.c -------------------------------------------------------------------- */
 
-/* Merge `doc` and what it includes into r->root. */
+/* Merges `doc` and the files it includes into r->root. */
 void hk_mf_merge_file(hk_mf *r, hk_doc *doc, const char *path, int depth);
 /* Path of a file, relative to the file that refers to it. */
 char *hk_mf_relative_path(hk_mf *r, const char *from, const char *name);
-/* True if the model may read this file, which it calls `name`: only if it is in the model's folder, with links resolved, or
- * if the user allows it.  A model from an untrusted source must not reveal files in other folders.  False: an error is
- * reported at `place`. */
+/* True if the model may read this file, which it calls `name`: only if it is in the model's folder, with links
+ * resolved, or if the user allows it.  A model from an untrusted source must not reveal files in other folders.
+ * False: an error is reported at `place`. */
 bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk_location *place,
                     bool *outside);
 /* The same for the parameter `file` of an item. */
@@ -259,7 +259,7 @@ bool hk_mf_expect(const hk_mf_at *at, const hk_doc *doc, hk_doc_kind kind, const
 /* Records that a key or value is a former name.  note: adds a note with the new name. */
 void hk_mf_former_key(hk_mf *r, const hk_doc *doc, const char *new_name, bool note);
 void hk_mf_former_value(hk_mf *r, const hk_doc *doc, const char *new_name, bool note);
-/* The current name of a channel; `full` itself if it is that or is not known. */
+/* The current name of a channel; `full` itself if it is already current or is unknown. */
 const char *hk_mf_current_channel(hk_mf *r, const hk_doc *doc, const char *full);
 
 /* --- model_file_item.c ----------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ typedef struct reader {
   int line;
   char separator;          /* ',', ';', '\t'; ' ': any number of blanks */
   char *cell[MAX_COLUMNS]; /* cells of the present line, without surrounding blanks and quotes */
-  int column[MAX_COLUMNS]; /* columns at which they begin, from 1 */
+  int column[MAX_COLUMNS]; /* columns at which the cells begin, from 1 */
   int n;
 } reader;
 

@@ -1,5 +1,5 @@
-/* See schema.h.  Required parameters are checked by a separate rule at the top, because `defaults` and `include` may provide
- * them. */
+/* See schema.h.  Required parameters are checked by a separate rule at the top, because `defaults` and `include` may
+ * provide them. */
 #define _GNU_SOURCE
 #include "reference/schema.h"
 #include "reference/type_help.h"
@@ -34,7 +34,7 @@ static void list_of(FILE *out, const hk_param *p, int min, int max) {
   quantity(out, p);
 }
 
-/* Choices and former ones. */
+/* Choices, including former ones. */
 static void choices(FILE *out, const hk_registry *types, const hk_type *type, const hk_param *p) {
   const char *word;
   fputc('[', out);
@@ -241,7 +241,7 @@ static void type_def(FILE *out, const hk_registry *types, const hk_type *type) {
   fprintf(out, "}");
 }
 
-/* "if the type is this one, then": a missing type is the category's own. */
+/* "if the type is this one, then": without a type, the default type of the category applies. */
 static void if_type(FILE *out, const hk_type *type) {
   const char *standard = hk_category_default_type(type->category);
   bool required = !standard || strcmp(standard, type->name) != 0;

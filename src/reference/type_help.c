@@ -379,7 +379,7 @@ static void json_type(FILE *out, const hk_registry *types, const hk_type *type) 
 
 /* --- Both ------------------------------------------------------------------------------------ */
 
-/* By its name or a former one. */
+/* A type by its name or a former name. */
 static bool is_called(const hk_type *type, const char *name) {
   if (strcmp(type->name, name) == 0) return true;
   for (int i = 0; hk_former_type(type, i); i++)

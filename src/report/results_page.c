@@ -33,13 +33,12 @@ typedef struct pass {
   int64_t width, bins; /* number of bins of rows */
   int64_t frame_step, n_frames, touch_step;
   double *t;
-  double *offset; /* [n_channels] value of the first row; columns hold differences from it */
-  float **column; /* [n_channels] number of rows, or two values per bin */
-  float **low,
-      **high;    /* [n_channels] rows of those in full: least and greatest since the row before */
-  float *last;   /* [n_channels] values of the row before */
-  float *beyond; /* [n_channels] by how much these exceed the rows, at most */
-  bool *between; /* [n_channels] that can be seen */
+  double *offset;      /* [n_channels] value of the first row; columns hold differences from it */
+  float **column;      /* [n_channels] number of rows, or two values per bin */
+  float **low, **high; /* [n_channels] rows with the minimum and maximum since the previous row */
+  float *last;         /* [n_channels] values of the row before */
+  float *beyond;       /* [n_channels] by how much these exceed the rows, at most */
+  bool *between;       /* [n_channels] that can be seen */
   int64_t *at_low, *at_high;
   float *poses;        /* [7 n_bodies][n_frames] differences from the first frame */
   double *pose_offset; /* [7 n_bodies] the first frame */
@@ -200,7 +199,8 @@ static void widen(pass *p, int i, int64_t row, float v) {
   c[1] = in_order ? high : low;
 }
 
-/* A value; between: by how much the channel was below and above the values of this row and the previous one, in between. */
+/* A value; between: by how much the channel was below and above the values of this row and the previous one, in
+ * between. */
 static void band(pass *p, int i, int64_t row, float v, const float *between) {
   float *c = p->column[i] + 2 * (row / p->width);
   if (row % p->width == 0) {
@@ -406,7 +406,7 @@ static void put_plots(hk_json *j, const void *what) {
   hk_page_plots(j, NULL, &source);
 }
 
-/* The file may come from anybody, so its text is parsed and written again. */
+/* The file may come from an untrusted source, so its text is parsed and written again. */
 static hk_status read_summary(pass *p, hk_error *err) {
   const char *summary = hk_results_summary(p->r);
   hk_status status = summary[0] ? hk_json_clean(summary, &p->summary, err) : HK_OK;

@@ -1,4 +1,4 @@
-/* Parses JSON from an unknown source and writes it again: see json.h. */
+/* Parses JSON from an untrusted source and writes it again: see json.h. */
 #include "base/number.h"
 #include "read/doc.h"
 #include "results/json.h"

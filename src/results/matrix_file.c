@@ -139,8 +139,8 @@ static format format_of(const char *path) {
 
 hk_status hk_matrix_file_check(const char *path, hk_error *err) {
   if (format_of(path) != NONE) return HK_OK;
-  return hk_fail(err, HK_EINPUT, "matrices are written as .mat, .h5 or .csv; '%s' ends otherwise",
-                 path);
+  return hk_fail(err, HK_EINPUT,
+                 "matrices are written as .mat, .h5 or .csv; '%s' has another extension", path);
 }
 
 static hk_status write_file(const char *path, const buffer *b, hk_error *err) {

@@ -44,7 +44,7 @@ hk_status hk_pattern_compile(const char *pattern, regex_t *out, hk_error *err) {
   if (refers_back(pattern))
     return hk_fail(
         err, HK_EINPUT,
-        "the regular expression '%.200s' refers back to what it matched, which may take for ever",
+        "the regular expression '%.200s' contains a back reference, which may take unlimited time",
         pattern);
   int code = regcomp(out, pattern, REG_EXTENDED | REG_NOSUB);
   if (!code) return HK_OK;

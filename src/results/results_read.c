@@ -475,7 +475,7 @@ static bool read_between_rows(const hk_results *r, hid_t set, int64_t first, int
 hk_status hk_results_read_between_rows(hk_results *r, int64_t first, int64_t n, float *out,
                                        hk_error *err) {
   if (first < 0 || n < 0 || first > r->n_rows || n > r->n_rows - first)
-    return hk_fail(err, HK_EINPUT, "'%s' has %lld rows; %lld from row %lld on were asked for",
+    return hk_fail(err, HK_EINPUT, "'%s' has %lld rows; %lld rows from row %lld on were requested",
                    r->path, (long long)r->n_rows, (long long)n, (long long)first);
   memset(out, 0, 3 * (size_t)n * (size_t)r->n_channels * sizeof *out);
   hk_hdf5_guard guard;

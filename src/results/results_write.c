@@ -28,8 +28,8 @@ struct hk_results_writer {
   int n_channels;
   int64_t chunk_rows, n_rows, n_written;
   double *chunk;        /* rows of the current chunk, NaN where not yet filled */
-  float *chunk_between; /* [chunk_rows][3 n_channels] of /between, 0 where not yet filled ... */
-  bool any_between;     /* ... and whether there is anything in it */
+  float *chunk_between; /* [chunk_rows][3 n_channels] of /between, 0 where not yet filled */
+  bool any_between;     /* whether chunk_between contains non-zero values */
   double flushed_at;
   hk_status failed; /* first failure; every later call returns it */
   char why[HK_RESULTS_STATUS_SIZE - 16];

@@ -13,15 +13,16 @@ typedef struct hk_motion {
   double *t;       /* [n] */
   hk_stance *pose; /* [n][n_bodies] */
   int64_t n;
-  hk_vec3 origin; /* far from zero: subtracted where positions are written in single precision */
+  /* a point near the model if it is far from zero: subtracted if positions are written in single precision */
+  hk_vec3 origin;
 } hk_motion;
 /* At most `most` frames: rows at equal distances, and the last row. */
 hk_status hk_motion_read(hk_results *r, const hk_scene *s, int64_t most, hk_motion *out,
                          hk_error *err);
 void hk_motion_free(hk_motion *m);
 
-/* One binary glTF 2.0 file: a node per body with its solids; translation and rotation are animated over time.  An origin
- * that was subtracted is in the `extras` of the root node. */
+/* One binary glTF 2.0 file: a node per body with its solids; translation and rotation are animated over time.  An
+ * origin that was subtracted is in the `extras` of the root node. */
 hk_status hk_gltf_write(const hk_motion *m, const char *path, hk_error *err);
 /* Writes path.pvd and the folder path_frames with one .vtp file per frame, which contains all solids; each triangle
  * carries the number of its body.  Points are in double precision if the model is far from zero. */

@@ -386,7 +386,7 @@ static hk_status save(const writer *w, const char *text, size_t length, const ch
                       hk_error *err) {
   size_t padded = (length + 3) / 4 * 4, total = 12 + 8 + padded + 8 + w->bin.n;
   if (total > UINT32_MAX)
-    return hk_fail(err, HK_EINPUT, "'%s' would be larger than 4 GB; take fewer frames", path);
+    return hk_fail(err, HK_EINPUT, "'%s' would be larger than 4 GB; use fewer frames", path);
   hk_new_file output;
   hk_status status = hk_new_file_open(&output, path, err);
   if (status) return status;

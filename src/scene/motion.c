@@ -13,9 +13,10 @@ hk_status hk_scene_of_results(const hk_results *r, hk_scene **out, hk_error *err
   *out = NULL;
   hk_status status = hk_results_scene(r, &json, &data, &size, err);
   if (!status && !json)
-    status = hk_fail(err, HK_EINPUT,
-                     "'%s' holds no scene: it was written by an older hooke; run the model again",
-                     hk_results_path(r));
+    status =
+        hk_fail(err, HK_EINPUT,
+                "'%s' contains no scene: it was written by an older hooke; run the model again",
+                hk_results_path(r));
   if (!status) status = hk_scene_read(json, data, size, out, err);
   if (!status) hk_scene_bind(*out, find_channel, r);
   free(json), free(data);

@@ -46,7 +46,7 @@ typedef struct hk_scene_solid {
   unsigned colour;
   double opacity;
   bool part;              /* a real piece of the body, not a symbol */
-  const char *owner;      /* element that drew it */
+  const char *owner;      /* element that this shape represents */
   double bore, clearance; /* see hk_draw_style */
 } hk_scene_solid;
 
@@ -122,7 +122,7 @@ void hk_scene_free(hk_scene *s);
 
 /* Writes JSON into s->json and compressed meshes into *data. */
 hk_status hk_scene_write(hk_scene *s, hk_bytes *data, hk_error *err);
-/* Reads a scene from these; HK_EINPUT if they are damaged. */
+/* Reads a scene from JSON and data; HK_EINPUT if they are damaged. */
 hk_status hk_scene_read(const char *json, const void *data, size_t n, hk_scene **out,
                         hk_error *err);
 
@@ -140,7 +140,7 @@ hk_stance hk_stance_compose(hk_stance a, hk_stance b);
 typedef struct hk_scene_touch {
   int point;
   hk_vec3 c, n, t, force;          /* world axes; the force acts on b */
-  double pressure, half_t, half_s; /* NaN if the law does not provide it */
+  double pressure, half_t, half_s; /* NaN if the law does not provide this value */
 } hk_scene_touch;
 /* Writes touch[n_points]; returns the number of points that carry load. */
 int hk_scene_touches(const hk_scene *s, const double *row, const hk_stance *pose,

@@ -231,7 +231,7 @@ static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) 
 hk_status hk_vtk_write(const hk_motion *m, const char *path, hk_error *err) {
   bool plain = !strpbrk(path, "<>&\"");
   for (const char *p = path; *p && plain; p++) plain = (unsigned char)*p >= ' ' && *p != 127;
-  if (!plain) /* they would have to be escaped in XML */
+  if (!plain) /* characters that would have to be escaped in XML */
     return hk_fail(err, HK_EINPUT,
                    "the name of a VTK series must not contain < > & \" or control characters");
   locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);

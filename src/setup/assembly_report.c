@@ -9,7 +9,7 @@
 enum { MOST_TOLD = 8, NAMES = 600 };
 /* Relative to the model's size, and in radians: limits for a note and for a warning. */
 static const double NOTED = 1e-3, WARNED = 0.1;
-/* A body or hinge that is rotated further has probably left the branch in which it was drawn. */
+/* A body or hinge that is rotated by more has probably changed its assembly branch. */
 static const double FLIPPED = 0.5 * M_PI;
 
 static bool is_body(const hk_node *n) { return n->item->type->category == HK_BODY; }
@@ -92,7 +92,8 @@ static void tell_reversed(const hk_sim *s, hk_diag *diag) {
 
 /* ---- branches ---- */
 
-/* From the marker to the joint farthest from it on the same body, in the world; zero: there is no other. */
+/* Vector from the marker to the joint farthest from it on the same body, in world axes; zero: the body has no other
+ * joint. */
 static hk_vec3 link_from(const hk_sim *s, int marker) {
   const hk_model *m = s->model;
   const hk_marker *here = &m->marker[marker];
@@ -130,7 +131,7 @@ static void elbows_at(const hk_sim *s, const double *q, double *elbow) {
   for (int i = 0; i < m->n_constraints; i++) elbow[i] = elbow_at(s, &m->constraint[i]);
 }
 
-/* A hinge with its links on the other side than in the file. */
+/* A hinge with its links in the other assembly branch than in the file. */
 static void tell_elbows(const hk_sim *s, hk_diag *diag) {
   const hk_model *m = s->model;
   const double straight = 0.02;
@@ -361,8 +362,8 @@ hk_status hk_tell_overlaps(hk_sim *s, hk_diag *diag, hk_error *err) {
       }
       if (told++ < MOST_TOLD && diag)
         hk_diag_add(diag, HK_WARNING, &c->item->place,
-                    "contact '%s' has a penetration of %.4g mm in the initial position%s", name, 1e3 * depth,
-                    rigid ? ", and will be pushed apart" : "");
+                    "contact '%s' has a penetration of %.4g mm in the initial position%s", name,
+                    1e3 * depth, rigid ? ", and will be pushed apart" : "");
     }
   }
   if (told > MOST_TOLD && diag)

@@ -28,7 +28,7 @@ typedef struct search {
   hk_static_report *report;
   hk_progress_fn *progress;
   void *context;
-  bool stopped; /* the caller requests it */
+  bool stopped; /* the caller has requested to stop */
 } search;
 
 /* Before an iteration. */
@@ -141,7 +141,8 @@ static hk_status return_to(search *s, const double *q0, hk_error *err) {
 static hk_status newton(search *s, double mu, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
-  double reach = m->length; /* grows over a long distance: the length may be that of one small body */
+  double reach =
+      m->length; /* grows over a long distance: the length may be that of one small body */
   int refused = 0;
   for (int used = 0; !balanced(s); used++) {
     if (used >= s->max_newton || refused > 8 || !goes_on(s)) return HK_RETRY;
@@ -223,7 +224,8 @@ static hk_status relax(search *s, hk_error *err) {
     if (m->n_turns) hk_coordinates_accept(s->sim->work, x + m->at.turn);
     mu = fmax(1e-9, mu * fmin(1.5, fmax(0.1, 0.8 * s->balance.norm / before)));
     hk_configuration_sub(m, x + m->at.q, s->start, s->sim->d);
-    if (step_size(m, s->sim->d, m->length) > 1000) return HK_RETRY; /* it falls without limit */
+    if (step_size(m, s->sim->d, m->length) > 1000)
+      return HK_RETRY; /* the model falls without limit */
   }
   return status;
 }
@@ -276,7 +278,7 @@ static hk_status finish(search *s, hk_error *err) {
   sim->out.have_accelerations = true;
   sim->out.have_frames = false;
   hk_sim_start_memory(sim);
-  const hk_integrator *k = hk_integrator_of(sim); /* the caller may let it continue */
+  const hk_integrator *k = hk_integrator_of(sim); /* the caller may continue with a simulation */
   if (k->restart) k->restart(sim, sim->x);
   if (!sim->own && k->create) status = k->create(sim, err);
   if (status) return status;
@@ -290,12 +292,15 @@ static hk_status not_found(search *s, hk_error *err) {
   char now[300], before[300];
   hk_imbalance_text(&s->report->residual, now, sizeof now);
   hk_imbalance_text(&s->report->start, before, sizeof before);
-  hk_fail(err, HK_EFAIL,
-          "no equilibrium was found: %s remains unbalanced after "
-          "%d Newton and %d relaxation steps (as placed: %s). It may have no support against this load; check supports, springs and loads, or place the bodies nearer to the equilibrium%s",
-          now, s->report->newton, s->report->relaxation, before,
-          s->sim->model->set_valued ? ". Contacts with set-valued laws exert no force here: use a compliant law, such as hertz"
-                                    : "");
+  hk_fail(
+      err, HK_EFAIL,
+      "no equilibrium was found: %s remains unbalanced after "
+      "%d Newton and %d relaxation steps (as placed: %s). It may have no support against this "
+      "load; check supports, springs and loads, or place the bodies nearer to the equilibrium%s",
+      now, s->report->newton, s->report->relaxation, before,
+      s->sim->model->set_valued ? ". Contacts with set-valued laws exert no force here: use a "
+                                  "compliant law, such as hertz"
+                                : "");
   hk_error_about(err, s->report->residual.body, s->sim->x[s->sim->model->at.t], -1);
   return HK_EFAIL;
 }
@@ -350,7 +355,7 @@ hk_status hk_static_at(const hk_model *model, const double *t, const double *q,
   if (!status) status = hk_balance_refuse_closed(s.sim, err);
   if (s.stopped) {
     status = hk_fail(err, HK_STOPPED, "stopped by the caller");
-  } else if (status > 0) /* reached a singular position, or unlimited forces */
+  } else if (status > 0) /* singular position reached, or unlimited forces */
     status = hk_fail_because(err, HK_EFAIL, "no equilibrium was found", err);
   if (status) hk_error_about(err, NULL, s.sim->x[model->at.t], -1);
   release(&s);

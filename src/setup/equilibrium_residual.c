@@ -149,7 +149,7 @@ hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
       bool moment = hk_balance_is_moment(m, i, k);
       double size = fabs(r[m->node[i].v + k]), force = size / (moment ? m->length : 1);
       double relative = b->load[i] > 0 ? force / b->load[i] : 0;
-      /* Of equal ones, such as falling bodies, the largest force. */
+      /* If several components are equal, as for falling bodies, the one with the largest force. */
       bool equal = fabs(relative - worst.relative) <= 1e-6 * worst.relative;
       if (equal ? !(force > most) : !(relative > worst.relative)) continue;
       most = force;

@@ -10,7 +10,7 @@ typedef struct hk_beginning {
   hk_quality_record quality;
 } hk_beginning;
 
-/* States and scratch of s->stepper, empty. */
+/* Allocates states and scratch memory of s->stepper, zeroed. */
 hk_status hk_sim_make_states(hk_sim *s, hk_error *err);
 /* For a simulation that has not been stepped yet. */
 hk_status hk_beginning_keep(const hk_sim *s, hk_beginning *b, hk_error *err);

@@ -52,8 +52,8 @@ static bool is_meant(const hk_type *type, const hk_model *m, const hk_sim_option
   return false;
 }
 
-/* Selects the most suitable integrator; one with given keys is preferred.  If a step is given, adaptive integrators without
- * fixed steps are excluded; with `chooses` and no step, those that need one are excluded. */
+/* Selects the most suitable integrator; one with given keys is preferred.  If a step is given, adaptive integrators
+ * without fixed steps are excluded; with `chooses` and no step, those that need one are excluded. */
 static const hk_type *best_fit(const hk_model *m, double step, bool chooses,
                                const hk_sim_options *o, const char **why) {
   const hk_type *best = NULL, *type;
@@ -128,7 +128,7 @@ static hk_status set_key(hk_item *item, const hk_setting *set, hk_error *err) {
   return hk_item_real(item, set->name, set->value, err);
 }
 
-/* Those of the caller's further keys that the item has; `rest`: others are refused. */
+/* Sets those of the caller's further keys that the item has; `rest`: other keys are an error. */
 static hk_status set_keys(hk_item *item, const hk_sim_options *o, const hk_type *rest,
                           hk_error *err) {
   for (int i = 0; o && i < o->n_set; i++) {
@@ -166,7 +166,7 @@ static const hk_item *find_analysis(const hk_model *m) {
   return item && strcmp(item->type->name, "dynamics") == 0 ? item : NULL;
 }
 
-/* s->option, and *common: an item for it, whose param_state the caller frees. */
+/* Sets s->option and *common, an item for it; the caller frees its param_state. */
 static hk_status choose_common(hk_sim *s, const hk_sim_options *o, hk_item *common, hk_error *err) {
   const hk_item *file = find_analysis(s->model);
   const int n = hk_type_param_count(&hk_type_analysis_dynamics);
@@ -194,7 +194,8 @@ static hk_status choose_parameters(hk_sim *s, const hk_sim_options *o, const hk_
   if (ops_of(type)->adjust_defaults) ops_of(type)->adjust_defaults(s->model, s->parameter);
   const hk_param *p;
   for (int i = 0; file && (p = hk_type_param(type, i)); i++)
-    if (hk_item_given(file, i) || file->param_place[i].file) /* or by `defaults` of the file */
+    if (hk_item_given(file, i) ||
+        file->param_place[i].file) /* specified by the model or by `defaults` of the file */
       memcpy((char *)s->parameter + p->offset, (const char *)file->data + p->offset,
              hk_param_size(p));
   hk_item own = {.type = type,
@@ -239,7 +240,9 @@ static hk_status choose_stepper(hk_sim *s, const hk_sim_options *o, const hk_ite
   else
     status = find_stepper(m, s->option.stepper, &s->stepper, err);
   if (!status && !s->stepper)
-    status = hk_fail(err, HK_EINPUT, "no stepper fits this model by itself; name one");
+    status = hk_fail(
+        err, HK_EINPUT,
+        "no stepper can be selected automatically for this model; set `stepper` in the analysis");
   if (!status) status = check_stepper(s->stepper, m, s->option.step, err);
   if (!status) status = choose_parameters(s, o, common->type, err);
   if (status) return status;

@@ -3,7 +3,8 @@
 #include "sim/sim.h"
 #include <string.h>
 
-/* Joints that a change has opened by more than this, relative to the model's size, are refused. */
+/* If a change of the model has opened joints by more than this, relative to the model's size, the state is
+ * rejected. */
 static const double OPEN = 1e-6;
 
 /* The settings used by the old simulation, whatever their origin. */

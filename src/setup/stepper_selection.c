@@ -33,7 +33,7 @@ typedef struct tolerances {
 typedef struct runner {
   const hk_type *type;
   tolerances tolerance;
-  bool failed; /* it could not be created, or a step failed */
+  bool failed; /* could not be created, or a step failed */
   bool keeps;  /* its steps become those of the run if it is selected */
   int n;
   double at[MOST_TRIES + 1];
@@ -48,9 +48,9 @@ typedef struct trial {
   tolerances own;             /* the integrator selected by `auto` */
   double start, end, run_end; /* end of the run; candidates run to `end` */
   runner *running;            /* the candidate in `sim`; NULL: none */
-  hk_step_cache made;         /* by the best one so far, with its tolerances */
+  hk_step_cache made;         /* steps of the best candidate so far, and its tolerances */
   tolerances of_made;
-  hk_status status; /* out of memory: no statement is made */
+  hk_status status; /* out of memory: the comparison has no result */
 } trial;
 
 static runner runner_of(const trial *k, const hk_type *type, tolerances tolerance) {
@@ -66,7 +66,7 @@ static bool is_closed(const hk_model *m) {
   return m->spec->registry->n_added == 0;
 }
 
-/* The integrator with cached steps. */
+/* A candidate with this integrator.  Its steps are cached for reuse if forces depend on the model only. */
 static runner candidate_of(const trial *k, const hk_type *type, tolerances tolerance) {
   runner r = runner_of(k, type, tolerance);
   r.keeps = is_closed(k->sim->model);
@@ -143,7 +143,7 @@ static void set_part(trial *k, double part) {
   k->end = part < 1 ? k->start + part * (k->run_end - k->start) : k->run_end;
 }
 
-/* Those that the stepper would use. */
+/* Tolerances that the stepper would use. */
 static bool find_tolerances(trial *k, const hk_type *type, tolerances *out) {
   hk_sim other = {.model = k->sim->model, .damps_modes = true};
   hk_sim_options o = *k->given;
@@ -206,7 +206,7 @@ static const char steady[] = "steady motion, in which it makes no error",
                   stiff[] =
                       "modes without damping, which keep formulas of high order to short steps";
 
-/* NULL: none is preferable to s->stepper. */
+/* NULL: no candidate is preferable to s->stepper. */
 static const hk_type *find_winner(trial *k, const char **why) {
   const hk_sim *s = k->sim;
   const hk_type *own = s->stepper, *damps = hk_sim_rival(s, k->given, HK_RIVAL_DAMPS),

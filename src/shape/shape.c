@@ -1,4 +1,4 @@
-/* Shapes of bodies: see geometry.h. */
+/* Shapes of bodies: see shape.h. */
 #include "shape/shape.h"
 #include "spec/type.h"
 #include <string.h>

@@ -1,8 +1,7 @@
 /* Accelerations and constraint forces at a given state (index-1 form of the equations):
  *   M v' + G^T lambda = f(q, v, lambda, t),   G v' + bias = 0
- * One solve unless friction makes f depend on lambda; then Newton's iteration, with the factors of its first pass for as
- * long as they take the residual down quickly.  Redundant rows get lambda = 0.
- */
+ * One solve unless friction makes f depend on lambda; then Newton's iteration, with the factors of its first pass as
+ * long as they reduce the residual quickly.  Redundant rows get lambda = 0. */
 #include "sim/sim.h"
 #include <string.h>
 

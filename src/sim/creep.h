@@ -13,7 +13,7 @@ hk_status hk_creep_create(hk_sim *s);
 void hk_creep_begin(hk_sim *s);
 /* Call after a step that ends at the time `now`, with its frames in work. */
 void hk_creep_step(hk_sim *s, double now);
-/* The record with the longest distance; NULL: the model has none. */
+/* The record with the longest distance; NULL: the model has no regularised friction. */
 const hk_creep *hk_creep_worst(const hk_sim *s);
 
 /* The part of a record that continues from step to step, as numbers. */

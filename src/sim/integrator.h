@@ -7,7 +7,7 @@
 /* A contact that a step would reach. */
 typedef struct hk_met {
   int point;
-  double time;  /* time from the start of the step; INFINITY or 0: none */
+  double time;  /* time from the start of the step; INFINITY or 0: no contact */
   double first; /* the longest step that may begin there */
 } hk_met;
 
@@ -15,23 +15,24 @@ typedef struct hk_met {
 typedef struct hk_step_beside {
   int tries;
   double h, crept; /* the attempt with the smallest noise */
-  int stage;       /* ... and its position: see hk_multistep_beside */
+  int stage;       /* position of this attempt: see hk_multistep_beside */
   bool settled;    /* it is taken */
 } hk_step_beside;
 
-/* Attempts that were refused for the sake of the energy integrals: see hk_ledger_is_noise. */
+/* Attempts that were rejected because of the energy integrals: see hk_ledger_is_noise. */
 typedef struct hk_ledger_refused {
-  double error, h;    /* [J, s] of the last one */
-  int refused, stuck; /* how many; and in a row that were no better for being shorter */
+  double error, h; /* [J, s] error and length of the last one */
+  int refused,
+      stuck; /* their number; and how many in succession were not improved by a shorter step */
 } hk_ledger_refused;
 
 typedef struct hk_attempt_memory {
   /* Newton's iteration stagnated at corrections of this magnitude relative to the tolerance, or left noise of this
    * magnitude in velocities or accelerations; or 0 */
   double crept;
-  bool hopeless;  /* Newton's iteration was stopped: the step would be rejected anyway */
-  bool unsolved;  /* the equations of one of the attempts were not solved */
-  hk_met land;    /* the contact before which this step is to end: see hk_contact_land */
+  bool hopeless; /* Newton's iteration was stopped: the step would be rejected anyway */
+  bool unsolved; /* the equations of one of the attempts were not solved */
+  hk_met land;   /* the contact before which this step is to end: see hk_contact_land */
   hk_step_beside beside;
   hk_ledger_refused ledger;
 } hk_attempt_memory;

@@ -30,9 +30,10 @@ void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
 
 /* ---- the error of the integrals ----
  *
- * The error of the motion does not limit it.  If a motion is prescribed, the joints enforce every position exactly, steps of
- * any length are accurate, and powers are integrated from too few values.  The work of the motion and the losses then have
- * the same error, which the balance does not show.  Therefore the integrals are part of the error test like a coordinate. */
+ * The error of the motion does not limit it.  If a motion is prescribed, the joints enforce every position exactly,
+ * steps of any length are accurate, and powers are integrated from too few values.  The work of the motion and the
+ * losses then have the same error, which the balance does not show.  Therefore the integrals are part of the error
+ * test like a coordinate. */
 
 void hk_ledger_prepare(hk_sim *s) {
   const hk_model *m = s->model;
@@ -48,10 +49,10 @@ void hk_ledger_prepare(hk_sim *s) {
 /* A power acting for this fraction of the run gives the reference energy, as long as no work has been done yet. */
 static const double lasting_share = 1e-3;
 
-/* Factor between the relative errors of energies and positions.  A velocity error is measured by its displacement within a
- * step, which is about a thirtieth or less of the time in which bodies move by the model's length.  So the allowed relative
- * error of velocities and energies is larger by this factor.  If other bodies move freely, the error of their motion limits
- * the steps too, and the integrals are tested only because of the driven ones. */
+/* Factor between the relative errors of energies and positions.  A velocity error is measured by its displacement
+ * within a step, which is about a thirtieth or less of the time in which bodies move by the model's length.  So the
+ * allowed relative error of velocities and energies is larger by this factor.  If other bodies move freely, the
+ * error of their motion limits the steps too, and the integrals are tested only because of the driven ones. */
 static double wide(const hk_sim *s) { return s->ledger == HK_LEDGER_ALONE ? 30 : 1e4; }
 
 double hk_ledger_tolerance(const hk_sim *s, double power, const double *x0, const double *x1) {
@@ -68,8 +69,8 @@ double hk_ledger_at_hand(const hk_sim *s, double tolerance) {
   return tolerance * s->model->length / (wide(s) * hk_tolerance(s));
 }
 
-/* The error of an integral decreases at least in proportion to the step size, even if a power jumps.  If it does not decrease
- * in two successive attempts, it is noise: that of multipliers grows with shorter steps. */
+/* The error of an integral decreases at least in proportion to the step size, even if a power jumps.  If it does not
+ * decrease in two successive attempts, it is noise: that of multipliers grows with shorter steps. */
 static const double falls = 1.5;
 enum { MOST_STUCK = 2, MOST_REFUSED = 24 };
 
@@ -121,14 +122,14 @@ hk_balance hk_ledger_balance(const hk_sim *s) {
 /* ---- the work of loads within a step ----
  *
  * A power is a product of two motions, so that its frequency is twice theirs.  Steps that follow a motion with a small
- * share of its amplitude may then have few ends in each of its periods, and where a load gives and takes back much more than
- * is stored, the rule that integrates powers by their values at the ends makes an error as large as all that is stored,
- * in a good run.  So where the balance is off by more than doubtful_share of the energy at hand the work of the loads
- * within the step is integrated by Gauss' rule along its dense motion. */
+ * share of its amplitude may then have few ends in each of its periods, and where a load gives and takes back much
+ * more than is stored, the rule that integrates powers by their values at the ends makes an error as large as all
+ * that is stored, in a good run.  So where the balance is off by more than doubtful_share of the energy at hand the
+ * work of the loads within the step is integrated by Gauss' rule along its dense motion. */
 
 static const double doubtful_share = 1e-3;
 
-/* ... if the power changes within the step by enough to make a difference. */
+/* Only if the power changes enough within the step to matter. */
 static const double counting_share = 1e-3;
 
 static bool is_doubtful(const hk_sim *s, const hk_balance *b) {

@@ -182,7 +182,7 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   }
   hk_status status = prepare(s, needs, err);
   if (status) return status;
-  hk_reading r; /* its arrays are filled with the first owner that uses them */
+  hk_reading r; /* filled when the first owner that uses these arrays is read */
   r.sim = s;
   r.in = hk_instant_last(s->model, s->x, s->out.lambda);
   r.lambda = s->out.lambda;

@@ -98,7 +98,7 @@ void hk_output_rigid_loads(hk_sim *s) {
   }
 }
 
-/* ... and the quantities that depend on the positions of its bodies. */
+/* Quantities that depend on the positions of the bodies of the contact. */
 static double impulsive(const hk_reading *r, const hk_contact *k, int point, int term) {
   const hk_sim *s = r->sim;
   const hk_model *m = s->model;

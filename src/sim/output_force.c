@@ -59,7 +59,7 @@ double hk_output_joint(hk_reading *r, int constraint, int component) {
 
 double hk_output_force(hk_reading *r, int force, int component) {
   if (r->force != force) {
-    memset(r->force_value, 0, sizeof r->force_value); /* a type may leave values out */
+    memset(r->force_value, 0, sizeof r->force_value); /* a type may omit values */
     hk_force_channels(r->sim->work, &r->sim->model->force[force], &r->in, r->force_value);
   }
   r->force = force;

@@ -49,8 +49,8 @@ void hk_quality_event(hk_sim *s, hk_quality_kind kind, double amount, double t, 
 
 /* The list of a simulation: every kind that applies to its model. */
 hk_quality *hk_quality_list(const hk_sim *s); /* NULL: out of memory */
-/* Adds an entry, zero except for kind, name, unit, NaN in scale and time; a warning about it refers to `location`,
- * which may be NULL.  NULL: out of memory. */
+/* Adds an entry: kind, name and unit are set, scale and time are NaN, all other members are zero.  A warning about it
+ * refers to `location`, which may be NULL.  Returns NULL if out of memory. */
 hk_indicator *hk_quality_append(hk_quality *q, hk_quality_kind kind, const hk_location *location);
 /* Adds a warning to diag for each entry that is not good; returns their number. */
 int hk_quality_report(const hk_quality *q, hk_diag *diag);

@@ -11,8 +11,8 @@
 static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.01, most_turn = 1.5,
                     film_share = 0.01, state_share = 1e-4, creep_share = 1e-3;
 
-/* The tolerance is relative to the model's size.  If bodies move far less and without damping, errors of steps that
- * are small compared with that size add up to a part of the motion. */
+/* The tolerance is relative to the model's size.  If bodies move far less, and without damping, the errors of steps
+ * add up to a significant fraction of the motion. */
 static const double small_motion = 1.0 / 3000, step_share = 3e-7, undamped = 0.1;
 
 /* [rad] for oscillations without damping or excitation. */
@@ -37,8 +37,8 @@ static void name_element(hk_indicator *k, const char *name) {
   snprintf(k->element, sizeof k->element, "%s", name ? name : "");
 }
 
-/* Each check sets limit, scale and sentence of an indicator; amount, time, count and element come from the record; false: the
- * kind does not apply to this simulation. */
+/* Each check sets limit, scale and sentence of an indicator; amount, time, count and element come from the record;
+ * false: the kind does not apply to this simulation. */
 typedef bool check_fn(const hk_sim *s, hk_indicator *k);
 
 static bool check_energy(const hk_sim *s, hk_indicator *k) {
@@ -144,7 +144,7 @@ static bool check_rotation(const hk_sim *s, hk_indicator *k) {
   if (k->amount > most_turn)
     warn(k, HK_LEVEL_DOUBT,
          "a body rotated by %.3g rad within one step at t = %.6g s, too far for its orientation; "
-         "use a step %.2g times shorter, or none, so that it is chosen",
+         "use a step %.2g times shorter, or omit the step, so that it is selected automatically",
          k->amount, k->time, ceil(10 * k->amount));
   return s->option.step > 0;
 }
@@ -229,13 +229,13 @@ static bool check_simultaneous(const hk_sim *s, hk_indicator *k) {
   (void)s;
   k->amount = (double)k->count;
   if (k->count > 0)
-    warn(k, HK_LEVEL_REMARK,
-         "%ld impact%s (the first at t = %.6g s) pushed on through contacts that touched: the law "
-         "of contact "
-         "takes them all at once, and a row of touching bodies stays together; with `impact: "
-         "in_turn` in "
-         "the law the impulse is passed on from one contact to the next, as in Newton's cradle",
-         k->count, k->count == 1 ? "" : "s", k->time);
+    warn(
+        k, HK_LEVEL_REMARK,
+        "%ld impact%s (the first at t = %.6g s) acted through contacts that were already closed: "
+        "the law applies all impulses simultaneously, and a row of touching bodies stays together; "
+        "with `impact: sequential` in the law the impulse is passed on from one contact to the "
+        "next, as in Newton's cradle",
+        k->count, k->count == 1 ? "" : "s", k->time);
   return k->count > 0;
 }
 

@@ -15,19 +15,20 @@ typedef struct hk_output {
   int n_self;                     /* number of redundant rows for which there is memory */
   double (*load)[6];              /* [n_nodes] forces and moments */
   double *x_between;              /* a state within the last step */
-  bool between;                   /* it is being read: x and x_between are exchanged */
+  bool between;                   /* x_between is being read: it is exchanged with x */
   bool have_accelerations, have_frames, have_loads, have_variables;
-  bool have_step;      /* x_next is the start state of the last step */
-  /* the state from which that was extrapolated across an event: see dense.h; NULL: no memory ... */
+  bool have_step; /* x_next is the start state of the last step */
+  /* the state from which x_next was extrapolated across an event: see dense.h; NULL: not allocated */
   double *before;
-  bool carried;        /* ... and whether it was */
+  bool carried;        /* whether x_next was extrapolated */
   bool steps_show_all; /* the frames left by a step are those of all markers, with velocities */
 } hk_output;
 
 /* Errors of a relative motion within a film. */
 typedef struct hk_fine_error {
   int force;
-  double step, kept; /* [m] of the last step, and of all steps as far as the film still depends on them */
+  double step,
+      kept; /* [m] of the last step, and of all steps as far as the film still depends on them */
 } hk_fine_error;
 
 /* A coordinate with a limit: its largest value, and the time at which it first exceeded the limit. */
@@ -38,14 +39,14 @@ typedef struct hk_limit_passed {
 
 /* Regularised friction of a force or of a contact: see creep.h. */
 typedef struct hk_creep {
-  int force, contact; /* -1: it is the other one */
+  int force, contact; /* index of the force or of the contact; the other one is -1 */
   /* [m] distance slid below its regularisation velocity, with direction; contacts: the first loaded point */
   hk_vec3 way;
-  double time;        /* [s] duration of this sliding */
-  double full;        /* [m/s] that speed */
-  double slid;        /* [m] distance of all sliding, at any speed */
-  double slow;        /* 1: it was below that speed at the last evaluation, ... */
-  hk_vec3 velocity;   /* ... with this velocity */
+  double time;      /* [s] duration of this sliding */
+  double full;      /* [m/s] that speed */
+  double slid;      /* [m] distance of all sliding, at any speed */
+  double slow;      /* 1: the sliding velocity was below `full` at the last evaluation */
+  hk_vec3 velocity; /* sliding velocity at that evaluation */
 } hk_creep;
 
 /* The worst value of one kind of indicator, or the first of its events. */
@@ -58,21 +59,22 @@ typedef struct hk_worst {
 /* Quality of the steps since the start: see quality.h. */
 typedef struct hk_quality_record {
   hk_worst worst[HK_N_QUALITY_KINDS];
-  double energy_scale;  /* [J] energy exchanged: largest kinetic, range of stored, all work */
-  double energy_work;   /* [J] the part of it that is work: dissipated, by motions, by loads */
-  double energy_floor;  /* [J] round-off: smaller errors of the balance have no meaning */
-  double moved;         /* [m] largest displacement of a point of a body from its start; 0: not computed */
+  double energy_scale; /* [J] energy exchanged: largest kinetic, range of stored, all work */
+  double energy_work;  /* [J] the part of it that is work: dissipated, by motions, by loads */
+  double energy_floor; /* [J] round-off of the energies: smaller balance errors have no meaning */
+  double moved; /* [m] largest displacement of a point of a body from its start; 0: not computed */
   hk_fine_error *fine;
   int n_fine;
-  double *reached; /* [n_states] largest magnitude of each; NULL: all have a scale */
-  hk_limit_passed *limit; /* values of the coordinates that have one */
+  double *reached;        /* [n_states] largest magnitude of each; NULL: all have a scale */
+  hk_limit_passed *limit; /* coordinates with a limit */
   int n_limits;
   hk_creep *creep;
   int n_creeps;
-  double crept;                /* the time up to which creep has been evaluated */
-  double far_distance;         /* [m] largest distance of a body from the origin */
-  double far_motion;           /* [m] motion of the bodies relative to each other, or of a single one */
-  double far_force, most_force; /* [N] change of contact forces by round-off of positions; largest contact force */
+  double crept;        /* the time up to which creep has been evaluated */
+  double far_distance; /* [m] largest distance of a body from the origin */
+  double far_motion;   /* [m] motion of the bodies relative to each other, or of a single one */
+  double far_force,
+      most_force; /* [N] change of contact forces by round-off of positions; largest contact force */
   double kinetic, least, most; /* largest kinetic, smallest and largest stored energy so far */
   double passed;               /* [J] energy transferred by loads, in both directions */
   double swing[2];             /* kinetic energies of the two previous steps */
@@ -89,15 +91,16 @@ typedef struct hk_batch_verdict {
 
 /* Working memory of the error estimate of contacts: see contact_error.h. */
 typedef struct hk_contact_judge {
-  double tolerance;  /* tolerance of lengths; constant */
-  double share;      /* factor of hk_judge_own_share and hk_judge_body_share for the tolerance of the run; constant */
-  double grain;      /* [m] displacement within a step below which a velocity counts as zero; constant */
-  double *stiffness; /* [n_contacts] stiffness at a depth of the tolerance; constant */
-  double *mobility;  /* [n_points] along the normal, at the end of the step; 0: far away */
-  double *off;       /* [n_points] error of the normal velocity at the end */
-  double *energy;    /* [n_nodes] per mass, maximum over the contacts */
+  double tolerance; /* tolerance of lengths; constant */
+  double
+      share; /* factor of hk_judge_own_share and hk_judge_body_share for the tolerance of the run; constant */
+  double grain; /* [m] displacement within a step below which a velocity counts as zero; constant */
+  double *stiffness;      /* [n_contacts] stiffness at a depth of the tolerance; constant */
+  double *mobility;       /* [n_points] along the normal, at the end of the step; 0: far away */
+  double *off;            /* [n_points] error of the normal velocity at the end */
+  double *energy;         /* [n_nodes] per mass, maximum over the contacts */
   hk_batch_verdict *four; /* [n_batches]; contains mobility and off of their points */
-  hk_met met;        /* the first contact that makes the step too long */
+  hk_met met;             /* the first contact that makes the step too long */
   double *block;
 } hk_contact_judge;
 
@@ -110,11 +113,12 @@ typedef struct hk_step_cache {
   bool full;                 /* no more steps are added */
 } hk_step_cache;
 
-/* How far the error of the motion limits that of the energy integrals: see sim/ledger.c. */
+/* Relation between the error of the motion and that of the energy integrals: see sim/ledger.c. */
 typedef enum hk_ledger_control {
-  HK_LEDGER_FOLLOWS, /* no motion is prescribed, or contacts limit the steps: it follows that of the motion */
-  HK_LEDGER_BESIDE,  /* some bodies are driven, others are free */
-  HK_LEDGER_ALONE    /* no degree of freedom: there is no other error */
+  /* no motion is prescribed, or contacts limit the steps: the error of the motion limits that of the integrals */
+  HK_LEDGER_FOLLOWS,
+  HK_LEDGER_BESIDE, /* some bodies are driven, others are free */
+  HK_LEDGER_ALONE   /* no degree of freedom: the motion has no error */
 } hk_ledger_control;
 
 /* The state x is complete: model, options and parameters never change, and everything else is computed from the state
@@ -127,19 +131,20 @@ struct hk_sim {
   void *parameter;        /* the integrator's keys, in its struct */
   void *own;              /* the integrator's scratch memory: see hk_integrator.create */
   hk_analysis_dynamics option;
-  double *x, *x_next;    /* states: current, and the one a step writes */
-  int state_size;        /* their number of doubles: those of the model and of the integrator */
+  double *x, *x_next; /* states: current, and the one a step writes */
+  int state_size;     /* their number of doubles: those of the model and of the integrator */
   /* x_next is the state before x, or an attempt of the step after it: the common history of x0 and x1 need not be
    * copied */
   bool kept_past;
   hk_work *work;
   hk_ledger_control ledger;
-  hk_system *system;     /* equations of steps; its rows and coupling are those specified in the state */
-  hk_system *index1;     /* equations of accelerations and reactions */
+  hk_system
+      *system; /* equations of steps; its rows and coupling are those specified in the state */
+  hk_system *index1; /* equations of accelerations and reactions */
   /* within an attempt: the formula recomputes velocities from positions, so that noise of one step does not persist */
   bool noise_fades;
-  double told;           /* [m] within a step: the smallest error that positions can resolve; otherwise 0 */
-  uint8_t *kept;         /* [nc] rows that are not redundant, according to the state */
+  double told;   /* [m] within a step: the smallest error that positions can resolve; otherwise 0 */
+  uint8_t *kept; /* [nc] rows that are not redundant, according to the state */
   double *r, *d, *u, *y; /* scratch: [n], [nv], [2 nv], [nc] */
   double *full;          /* scratch: [nc] lambda to second order */
   hk_output out;
@@ -147,11 +152,12 @@ struct hk_sim {
   hk_sim_stats stats;
   hk_quality_record quality;
   hk_contact_judge judge;
-  const char *limit;    /* see hk_sim_step_limit */
+  const char *limit;        /* see hk_sim_step_limit */
   hk_progress_fn *progress; /* see hk_sim_options; NULL: none */
   void *progress_context;
   struct hk_scan *scan; /* data of the scan of steps: see scan.h; NULL: no expressions to scan */
-  hk_step_cache cache;  /* steps that follow from the state and were computed before: see control/step_cache.h */
+  hk_step_cache
+      cache; /* steps that follow from the state and were computed before: see control/step_cache.h */
 };
 
 /* Contact forces have kinks: predictions are more cautious, and Newton's iteration is monitored more closely. */
@@ -164,7 +170,7 @@ static inline bool hk_integrator_can(const hk_sim *s, unsigned what) {
 /* Whether the controller chooses the step size. */
 static inline bool hk_sim_adapts(const hk_sim *s) { return !(s->option.step > 0); }
 
-/* Call after a step from `start` to `end`: false if the caller wants to stop. */
+/* Call after a step from `start` to `end`: false if the caller requests to stop. */
 static inline bool hk_sim_goes_on(const hk_sim *s, double start, double end) {
   if (!s->progress) return true;
   double t = s->x[s->model->at.t];
@@ -192,9 +198,9 @@ hk_status hk_static_start(hk_sim *s, hk_error *err);
 /* src/sim/initial.c: projects positions and velocities onto the constraints. */
 hk_status hk_initial_positions(hk_sim *s, hk_error *err);
 hk_status hk_initial_velocities(hk_sim *s, hk_error *err);
-/* Positions and velocities in the view hk_model.start: the parts of composite joints, and the bodies that they connect.  Its
- * first `joint_rows` rows are those of the model.  The others may contradict each other: the remaining violation is not
- * checked. */
+/* Positions and velocities in the view hk_model.start: the parts of composite joints, and the bodies that they
+ * connect.  Its first `joint_rows` rows are those of the model.  The others may contradict each other: the remaining
+ * violation is not checked. */
 hk_status hk_place_parts(hk_sim *s, int joint_rows, hk_error *err);
 /* src/sim/redundancy.c: selects the rows to keep; builds s->system and s->index1. */
 hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
@@ -225,24 +231,25 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
 hk_status hk_accelerations_factor(hk_sim *s, const hk_instant *in);
 /* Initial memory of the elements, into x. */
 void hk_sim_start_memory(hk_sim *s);
-/* src/control/input.c: computes accelerations, multipliers and powers at x again and resets the history, because an input has
- * jumped. */
+/* src/control/input.c: computes accelerations, multipliers and powers at x again and resets the history, because an
+ * input has jumped. */
 hk_status hk_sim_restart(hk_sim *s, hk_error *err);
 /* src/sim/state.c: computes the rates of states at x, if no step has done so. */
 hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err);
 /* Result of the projection of velocities. */
 typedef struct hk_projected {
-  bool rubs;    /* the factorization contains strong friction; the velocities were not changed */
-  double noise; /* displacement, relative to the tolerance, of a correction that was omitted because it is noise; or 0 */
+  bool rubs; /* the factorization contains strong friction; the velocities were not changed */
+  double
+      noise; /* displacement, relative to the tolerance, of a correction that was omitted because it is noise; or 0 */
 } hk_projected;
-/* src/integrator/projection.c: projects v of x1 onto the constraints at the frames in work, with the factorization of the
- * step, and writes the impulse divided by h into lambda_shift; noisy: the velocities are not changed by corrections that are
- * only round-off.  HK_RETRY: no valid correction, or the remaining velocity error would violate the constraints by more than
- * the tolerance within a step of the same length. */
+/* src/integrator/projection.c: projects v of x1 onto the constraints at the frames in work, with the factorization
+ * of the step, and writes the impulse divided by h into lambda_shift; noisy: the velocities are not changed by
+ * corrections that are only round-off.  HK_RETRY: no valid correction, or the remaining velocity error would violate
+ * the constraints by more than the tolerance within a step of the same length. */
 hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, hk_projected *told);
 /* Kept rows of the right side s->r: -y, y of all rows. */
 void hk_put_rows(hk_sim *s, const double *y);
-/* b = a, for arrays too short for memcpy to pay. */
+/* b = a, for arrays so short that a loop is faster than memcpy. */
 void hk_copy(double *restrict b, const double *restrict a, int n);
 static inline void hk_zero(double *x, int n) {
   for (int i = 0; i < n; i++) x[i] = 0;
@@ -261,10 +268,11 @@ static inline double hk_smallest_step(const hk_sim *s) {
   double t = s->x[s->model->at.t];
   return s->option.min_step > 0 ? s->option.min_step : 1e-12 * fmax(1, fabs(t));
 }
-/* Magnitude, relative to the tolerance, of a displacement from the current state that is only round-off; smaller ones cannot
- * be resolved. */
+/* Magnitude, relative to the tolerance, of a displacement from the current state that is only round-off; smaller
+ * ones cannot be resolved. */
 double hk_round_off(const hk_sim *s);
-/* [m] Largest distance from the origin at the start of the step, of positions and of points at the arm of rotating bodies. */
+/* [m] Largest distance from the origin at the start of the step, of positions and of points at the arm of rotating
+ * bodies. */
 double hk_farthest(const hk_sim *s);
 /* Error norm: largest displacement component over its tolerance. */
 double hk_error_norm(const hk_sim *s, const double *d);

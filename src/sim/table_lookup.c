@@ -1,4 +1,4 @@
-/* Where tables are read; see lookup.h. */
+/* Table lookups: see table_lookup.h. */
 #include "sim/table_lookup.h"
 #include <stdio.h>
 

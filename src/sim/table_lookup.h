@@ -5,10 +5,11 @@
 
 /* Arguments of the tables at the end of a step, from the variables of work, into its state. */
 void hk_lookups_accept(const hk_sim *s, double *x);
-/* Points that the step from x to the variables of work passes, over what its table allows: the largest. */
+/* Number of points that the step from x to the variables of work passes, relative to the number that its table
+ * allows: the maximum over the tables. */
 double hk_lookups_pace(const hk_sim *s, const double *x);
-/* Description of a table without a value at these variables; returns the item that reads it, NULL: none.  Sensors computed at
- * output only are included if `all`. */
+/* Description of a table without a value at these variables; returns the item that reads it, NULL: none.  Sensors
+ * computed at output only are included if `all`. */
 const hk_item *hk_lookups_explain(const hk_model *m, const double *variable, bool all, char *text,
                                   size_t size);
 #endif

@@ -24,7 +24,7 @@ typedef struct hk_block_kernel {
 } hk_block_kernel;
 
 extern const hk_block_kernel hk_block_kernel_portable;
-/* NULL if the processor or the compiler does not support it. */
+/* NULL if the processor or the compiler does not support this kernel. */
 const hk_block_kernel *hk_block_kernel_avx2(void);
 const hk_block_kernel *hk_block_kernel_best(void);
 

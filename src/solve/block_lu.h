@@ -71,7 +71,7 @@ typedef struct hk_front_plan {
   int *child;
   int *index;
   size_t n_storage; /* doubles of front storage, including padding that vector loads may read */
-  size_t n_factor;  /* doubles of factors, including such padding */
+  size_t n_factor;  /* number of doubles of the factors, including padding */
   size_t n_vector;  /* doubles of scratch of a solve */
 } hk_front_plan;
 

@@ -19,7 +19,7 @@ typedef struct graph {
   int *degree;  /* rows coupled to a block, without its own rows */
   int *waiting; /* adjacent nodes that must be eliminated before this multiplier */
   int *weight;  /* rows of an element, -1 when absorbed */
-  int *outside; /* rows of an element outside the newest one, plus tag */
+  int *outside; /* tag plus the number of an element's rows that are not in the newest element */
   int *mark;
   int tag, mark_tag;
   int *heap, *heap_at; /* blocks ready for elimination; heap_at = -1 when not in it */

@@ -32,10 +32,11 @@ typedef struct pivot_lu {
   int *step;               /* [n] its inverse; -1: not yet a pivot */
   double *diagonal;        /* [n] of U */
   factor_columns lower, upper;
-  double *x;          /* [n] the column being computed, 0 between columns */
-  int *found, *stack; /* [n] rows in topological order, from the end; search */
-  size_t *next;       /* [n] of the search */
-  int *mark;          /* [n] column in which the row was found */
+  double *x;    /* [n] the column being computed, 0 between columns */
+  int *found;   /* [n] rows of the column in topological order, stored at the end of the array */
+  int *stack;   /* [n] stack of the depth-first search: rows ... */
+  size_t *next; /* [n] ... and the next entry to visit in the column of each */
+  int *mark;    /* [n] column in which the row was found */
 } pivot_lu;
 
 static void destroy(hk_linear_solver *s) {

@@ -1,9 +1,9 @@
 /* Channels: everything that can be recorded, measured and read by expressions.
  *
- * A channel belongs to an owner: a frame, a coordinate, a force, a joint, a contact point.  Each kind of owner has one table
- * of quantities with names, units and meanings.  The model's list of channels, names in expressions and `hooke types` are
- * generated from these tables.  Types of forces and laws add further quantities (hk_force_ops.channel).
- */
+ * A channel belongs to an owner: a frame, a coordinate, a force, a joint, a contact point.  Each kind of owner has
+ * one table of quantities with names, units and meanings.  The model's list of channels, names in expressions and
+ * `hooke types` are generated from these tables.  Types of forces and laws add further quantities
+ * (hk_force_ops.channel). */
 #ifndef HK_CHANNEL_H
 #define HK_CHANNEL_H
 #include <hooke/element.h>
@@ -21,15 +21,15 @@ typedef enum hk_owner {
   HK_OF_JOINT,      /* constraints: their reactions */
   HK_OF_ROW,        /* rows of constraints: generalised forces of motions and couplings */
   HK_OF_CONTACT,    /* contact points */
-  HK_OF_BODY,       /* nodes: the loads on them */
+  HK_OF_BODY,       /* nodes: loads on the bodies */
   HK_OF_COMPOSITE,  /* composite joints */
   HK_OF_ENERGY,
   HK_OF_SOLVER,
   HK_N_OWNERS
 } hk_owner;
 
-/* Data needed in addition to positions, velocities and time.  A channel that needs none of these can be read by forces, with
- * exact derivatives. */
+/* Data needed in addition to positions, velocities and time.  A channel that needs none of these can be read by
+ * forces, with exact derivatives. */
 enum {
   HK_NEEDS_OUTPUT = 1,        /* a state at output, not an iterate within a step */
   HK_NEEDS_ACCELERATIONS = 2, /* accelerations and multipliers */
@@ -40,12 +40,12 @@ typedef struct hk_owner_quantity {
   hk_quantity is;
   int component; /* component within the owner */
   unsigned needs;
-  unsigned of; /* mask of the owners that have it; 0: all */
+  unsigned of; /* mask of the owners that have this quantity; 0: all owners */
 } hk_owner_quantity;
 
 /* The table of an owner; empty if names are formed otherwise (time, coordinates). */
 const hk_owner_quantity *hk_owner_table(hk_owner owner, int *n);
-/* True if an owner of the kinds `is` has this line. */
+/* True if this quantity applies to an owner; is: mask of the owner's kinds. */
 static inline bool hk_owner_has(const hk_owner_quantity *line, unsigned is) {
   return !line->of || (line->of & is);
 }
@@ -69,9 +69,9 @@ extern const hk_quantity hk_effort;
 typedef struct hk_channel {
   const char *name, *unit, *doc;
   hk_owner owner;
-  int index;     /* marker, coordinate, constraint, sensor, ... */
+  int index; /* marker, coordinate, constraint, sensor, ... */
   int component;
-  unsigned needs; /* for a sensor, including all that it reads */
+  unsigned needs; /* data needed; for a sensor including those of all channels that it reads */
   hk_show show;
 } hk_channel;
 
@@ -109,13 +109,13 @@ static inline unsigned hk_force_channel_mask(bool field, bool along, bool angula
   return !along ? HK_BETWEEN_FRAMES : angular ? HK_ALONG_ANGLE : HK_ALONG_LENGTH;
 }
 enum {
-  HK_FORCE_ALONG,  /* along the coordinate */
-  HK_FORCE_SIZE,   /* between frames: magnitudes of force and moment on b */
+  HK_FORCE_ALONG, /* along the coordinate */
+  HK_FORCE_SIZE,  /* between frames: magnitudes of force and moment on b */
   HK_FORCE_TORQUE,
   HK_FORCE_POWER,
   HK_FORCE_LOSS,
   HK_FORCE_ENERGY,
-  HK_FORCE_FX,                      /* six on b, world axes */
+  HK_FORCE_FX,                       /* six on b, world axes */
   HK_FORCE_OWN_FX = HK_FORCE_FX + 6, /* six on b, local axes */
   HK_FORCE_OWN = HK_FORCE_OWN_FX + 6 /* channels of the type */
 };
@@ -124,7 +124,7 @@ enum { HK_JOINT_FX = 0, HK_JOINT_OWN_FX = 6 };
 
 /* Composite joints: these on side a, then on side b.  Local axes are those of the side's frame. */
 enum {
-  HK_SIDE_AXIAL, /* along z of the side's frame; perpendicular to it */
+  HK_SIDE_AXIAL, /* along z of the side's frame; perpendicular to that axis */
   HK_SIDE_RADIAL,
   HK_SIDE_TORQUE, /* about z; across it */
   HK_SIDE_SECONDARY,

@@ -9,8 +9,8 @@ int hk_item_label(const hk_item *item, char *buf, size_t size);
 bool hk_param_dim(const hk_param *p, hk_dim *dim);
 /* The same for its second unit, for angles; false: only one unit. */
 bool hk_param_angular_dim(const hk_param *p, hk_dim *dim);
-/* Checks the dimension of a value: rejected if it fits no unit of the parameter; of two units, the matching one is recorded. 
- * A plain 0 (zero) fits all. */
+/* Checks the dimension of a value: rejected if it fits no unit of the parameter; of two units, the matching one is
+ * recorded.  A plain 0 (zero) fits all. */
 hk_status hk_item_check_dim(hk_item *item, int index, hk_dim dim, bool zero, hk_error *err);
 /* Error text for a value with the wrong dimension: "length of body 'rod' needs a unit: m, mm, um". */
 hk_status hk_dim_misfit(const char *param, const char *owner, hk_dim dim, hk_dim wanted,
@@ -28,8 +28,9 @@ void hk_item_clear_terms(hk_item *item, int index);
 /* Internal name table.  Markers have a separate category and the name "body.marker". */
 enum { HK_NAME_MARKER = HK_N_CATEGORIES };
 const hk_marker_spec *hk_spec_find_marker(const hk_spec *spec, const char *full_name);
-/* Turns and shifts what the item gives in the axes of the model. */
-/* Writes "force 'f' at model.yaml:3:10" into text, as snprintf does: the item and the location of its expression, if known. */
+/* Rotates and displaces the vectors that the item gives in the axes of the model. */
+/* Writes "force 'f' at model.yaml:3:10" into text, as snprintf does: the item and the location of its expression, if
+ * known. */
 int hk_expression_describe(const hk_item *item, const hk_expr *expr, char *text, size_t size);
 void hk_item_place(hk_item *item, hk_vec3 origin, hk_quat rotation);
 /* For hk_type.mirror: mirrors the deviations of n parts distributed evenly around an axis; sign -1: circumferential

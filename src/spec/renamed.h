@@ -5,7 +5,7 @@
 
 typedef struct hk_renamed {
   const char *new_name;
-  bool note; /* the reader says which name is the new one */
+  bool note; /* the reader reports the new name */
 } hk_renamed;
 
 /* The current name of a type, a key or a choice; new_name is NULL if `old` is not a former name. */
@@ -20,8 +20,8 @@ const char *hk_former_choice(const hk_type *type, const char *key, int i);
 const char *hk_former_type(const hk_type *type, int i);
 
 /* Another name of a channel, by replacing words of it: `out` is the first one for which `exists` holds.  Former words
- * are replaced by current ones (HK_TO_CURRENT), current ones by former ones (HK_TO_FORMER), or both, for results that an
- * earlier version may have written.  `note` may be NULL. */
+ * are replaced by current ones (HK_TO_CURRENT), current ones by former ones (HK_TO_FORMER), or both, for results
+ * that an earlier version may have written.  `note` may be NULL. */
 enum { HK_TO_CURRENT = 1, HK_TO_FORMER = 2 };
 typedef bool hk_name_exists(const void *context, const char *name);
 bool hk_renamed_channel(const char *name, unsigned which, hk_name_exists *exists,

@@ -31,8 +31,9 @@ hk_status hk_signal_dim(const hk_item *item, hk_dim *dim, hk_error *err) {
   *dim = (hk_dim){{0}};
   if (p->unit && hk_unit_parse(p->unit, strlen(p->unit), &unit, err)) return HK_EINPUT;
   if (p->initial_value && !hk_expr_is_constant(p->initial_value))
-    return hk_fail(err, HK_EINPUT,
-                   "its initial_value is a constant: only parameters are allowed, no channels");
+    return hk_fail(
+        err, HK_EINPUT,
+        "its initial_value must be constant: it may use parameters, but not channels or time");
   if (p->unit) *dim = unit.dim;
   if (!p->unit && p->initial_value) *dim = hk_expr_dim(p->initial_value);
   if (p->unit && p->initial_value && !hk_expr_is_plain_zero(p->initial_value) &&

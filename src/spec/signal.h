@@ -29,7 +29,7 @@ typedef struct hk_state_params {
   hk_signal_params signal;
   hk_expr *rate, *scale;
   double size;  /* from scale or initial value, set by compilation */
-  bool guessed; /* from neither of them */
+  bool guessed; /* neither is given: the size is a guess */
 } hk_state_params;
 /* Data of a state for its node: see node/state.c. */
 extern const hk_force_ops hk_state_rate;

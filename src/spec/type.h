@@ -10,7 +10,7 @@
 enum {
   HK_PARAM_GIVEN = 1,  /* set by the user */
   HK_PARAM_LINEAR = 2, /* has two units, and was given in the one along a length */
-  HK_PARAM_ANGULAR = 4 /* ... in the one along an angle */
+  HK_PARAM_ANGULAR = 4 /* ... in the unit along an angle */
 };
 
 struct hk_item {
@@ -35,8 +35,8 @@ typedef struct hk_marker_spec {
   const hk_item *made_by; /* the composite joint that added it, or NULL */
 } hk_marker_spec;
 
-/* Start condition of a part of a composite joint: the origin of frame b is on the z axis, or in the plane of x and y, of axes
- * fixed to frame a.  It is active during assembly only, not in the run. */
+/* Start condition of a part of a composite joint: the origin of frame b is on the z axis, or in the plane of x and
+ * y, of axes fixed to frame a.  It is active during assembly only, not in the run. */
 typedef struct hk_start_hold {
   const hk_item *joint;
   const char *a, *b;
@@ -83,20 +83,22 @@ struct hk_spec {
   const hk_item *expanding;    /* the composite joint that is being expanded, or NULL */
   hk_diag *diag;               /* receives notes while parts are added, or NULL */
   hk_error error;              /* the first error of a call whose `err` was NULL; code 0: none */
-  /* Copies use the constant data (mainly texts and expressions) of the original spec: its memory is kept until the last copy
-   * is destroyed. */
+  /* Copies use the constant data (mainly texts and expressions) of the original spec: its memory is kept until the
+   * last copy is destroyed. */
   hk_spec *origin;
   atomic_int owners;
 };
 
-/* For calls that may fail without an `err` of the caller: keeps *own as the first failure of the spec.  Returns status. */
+/* For calls that may fail without an `err` of the caller: keeps *own as the first failure of the spec.  Returns
+ * status. */
 hk_status hk_spec_note(hk_spec *spec, const hk_error *err, hk_status status, const hk_error *own);
 
-/* Slot of a channel for use in an expression, interning it on first use.  Returns -1 if there is no such channel (hint, size
- * 256, then holds a suggestion). */
+/* Slot of a channel for use in an expression, interning it on first use.  Returns -1 if there is no such channel
+ * (hint, size 256, then holds a suggestion). */
 int hk_spec_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
 
-/* The table with this name for use in an expression (hk_symbol); NULL: unknown or without points, with the reason in err. */
+/* The table with this name for use in an expression (hk_symbol); NULL: unknown or without points, with the reason in
+ * err. */
 const hk_curve *hk_spec_table(const hk_spec *spec, const char *name, hk_error *err);
 
 /* Keeps a copy; false: out of memory. */

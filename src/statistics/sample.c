@@ -61,9 +61,9 @@ static uint64_t restored(uint64_t key, uint64_t i, uint64_t n) {
   return i;
 }
 
-/* A Latin hypercube that doubles [Sallaberry, Helton and Hora 2008].  Level 0 has `base` slices with one point each.  At
- * level k every slice of level k - 1, which holds one point, is halved, and a new point goes into the empty half; a
- * permutation for each dimension assigns new points to slices. */
+/* A Latin hypercube that doubles [Sallaberry, Helton and Hora 2008].  Level 0 has `base` slices with one point each.
+ * At level k every slice of level k - 1, which holds one point, is halved, and a new point goes into the empty half;
+ * a permutation for each dimension assigns new points to slices. */
 typedef struct nest {
   uint64_t seed, dimension, base;
 } nest;
@@ -89,7 +89,7 @@ static uint64_t point_in(const nest *s, uint64_t slice, int level) {
              : older + restored(level_key(s, level), slice >> 1, older);
 }
 
-/* The slice of a point at its level or a later one. */
+/* The slice of a point at its own level or at a later level. */
 static uint64_t slice_of(const nest *s, uint64_t i, int level) {
   int born = level_of(s, i);
   uint64_t slice;

@@ -10,7 +10,7 @@
 #include <hooke/base.h>
 
 typedef enum hk_surrogate_kind {
-  HK_SURROGATE_AUTO, /* the one with the smaller error */
+  HK_SURROGATE_AUTO, /* the kind with the smaller error */
   HK_SURROGATE_QUADRATIC,
   HK_SURROGATE_GAUSSIAN
 } hk_surrogate_kind;

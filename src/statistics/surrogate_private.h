@@ -10,7 +10,7 @@ struct hk_surrogate {
   double mean, scale; /* of y */
   double *u;          /* [n][d] rows in [-1, 1] */
   double *z;          /* [n] y scaled to mean 0 and deviation 1 */
-  double rms, worst;  /* of leave-one-out errors, in z */
+  double rms, worst;  /* root mean square of the leave-one-out errors, in z */
   /* quadratic */
   int terms;
   bool crossed;    /* with products of different variables */

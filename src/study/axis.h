@@ -57,5 +57,5 @@ bool hk_axis_is_continuous(const hk_axis *a);
 /* The text of an override for value x (entry i of a list). */
 void hk_axis_override(const hk_axis *a, int64_t i, double x, char *out, size_t size);
 double hk_axis_si(const hk_axis *a, double x);
-enum { HK_AXIS_TEXT = 400 }; /* size of an override */
+enum { HK_AXIS_TEXT = 400 }; /* maximum length of an override */
 #endif

@@ -86,7 +86,8 @@ static const char *value_of(const char *line) {
 }
 
 /* Describes the differences: lines of one subject with two values, added and removed lines. */
-static void tell_changes(const lines *was, const lines *is, const hk_location *place, hk_diag *diag) {
+static void tell_changes(const lines *was, const lines *is, const hk_location *place,
+                         hk_diag *diag) {
   int told = 0, more = 0;
   for (int way = 0; way < 2; way++) {
     const lines *a = way ? is : was, *b = way ? was : is;
@@ -145,7 +146,7 @@ static hk_status write_name(const char *file, const char *folder, hk_error *err)
   hk_status status = HK_OK;
   hk_campaign_path(folder, "study", path, sizeof path);
   if (name && !(hk_campaign_study(folder, was, sizeof was) && strcmp(was, name) == 0)) {
-    unlink(path); /* the record lists it as an input */
+    unlink(path); /* the record of files lists it as an input */
     status = hk_new_file_open(&out, path, err);
     if (!status) {
       fprintf(out.file, "%s\n", name);
@@ -161,7 +162,7 @@ static bool is_there(const char *path) {
   return lstat(path, &s) == 0;
 }
 
-/* A folder with other content was given by mistake: its files are neither replaced nor quoted. */
+/* A folder with other content was probably given by mistake: its files are neither replaced nor quoted. */
 static hk_status foreign(const char *path, hk_diag *diag, const hk_location *place) {
   return hk_diag_add(diag, HK_ERROR, place,
                      "'%s' exists and does not belong to a study; give another folder (--folder)",
@@ -308,7 +309,8 @@ static hk_status prepare(campaign *c, hk_campaign_report *report, hk_diag *diag,
     status = hk_collect_done(c->plan, c->journals, &c->done, &report->found, &report->scan, err);
   if (!status && report->found && !o->resume) {
     hk_diag_add(diag, HK_ERROR, &(hk_location){.file = c->plan->study->file},
-                "%lld of %lld variants are already in '%s'; continue with --resume, or remove that folder to start again",
+                "%lld of %lld variants are already in '%s'; continue with --resume, or remove that "
+                "folder to start again",
                 (long long)report->found, (long long)c->plan->n, o->folder);
     status = hk_fail(err, HK_EINPUT, "the study has been begun");
   }

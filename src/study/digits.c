@@ -1,20 +1,24 @@
-/* Measures with error bars: the same run three times, each finer than the one before.
+/* Measures with error bars: the same run three times, each with a smaller tolerance or step than the one before.
  *
- * With the values a, b, c of a measure, d1 = |b - a| and d2 = |c - b|, a method that converges evenly leaves |c - b| r/(1 - r)
- * with r = d2/d1.  Errors of adaptive runs do not converge evenly: they change sign, and a small d2 says that two errors are
- * alike as often as that both are small.  So the estimate is not a quotient of differences but
+ * Let a, b, c be the three values of a measure, d1 = |b - a|, d2 = |c - b| and r = d2/d1.  For a method that
+ * converges
+ * regularly, the error of c is d2 r/(1 - r).  Errors of adaptive runs do not converge regularly: they change sign,
+ * and a
+ * small d2 may also mean that two large errors happen to be equal.  Therefore the error is estimated as the sum of
  *
- *   max(0.3 d1, 2 d2)      what a tenth of the tolerance left of the first error, and twice the last change;
- *   + the measure's error  what samples leave open (hk_run_measure.error), which may be alike in all three runs;
- *   + y defect/energy      where the defect of the energy balance no longer follows the tolerance: all three runs then
- *                          share an error that no difference of theirs shows;
- *   + round-off.
+ *   max(0.3 d1, 2 d2)      part of the first error that may remain at a tenth of the tolerance; twice the last change
+ *   the measure's error    due to sampling (hk_run_measure.error); it may be the same in all three runs
+ *   y defect/energy        if the defect of the energy balance no longer decreases with the tolerance: all three runs
+ *                          then have a common error, which their differences do not show
+ *   round-off
  *
- * The factors are measured on the models of test/verify/test_digits.c.  With a fixed step and a known order p, r should be
- * 2^-p: where it is, the limit c + (c - b) r/(1 - r) is taken (Richardson), and that change is its error.  Where r is not well
- * below 1, nothing converges: the motion is chaotic, or an impact falls on another step in each run; twice the spread of the
- * three values is then all that can be said.
- */
+ * The factors were determined with the models of test/verify/test_digits.c.  With a fixed step and a known order p,
+ * r
+ * should be 2^-p.  If it is, the result is the limit c + (c - b) r/(1 - r) (Richardson extrapolation), and its
+ * error is
+ * that change.  If r is not well below 1, the values do not converge: the motion is chaotic, or an impact falls on
+ * a
+ * different step in each run.  The error is then estimated as twice the spread of the three values. */
 #include "base/options.h"
 #include <hooke/run.h>
 #include <math.h>
@@ -22,22 +26,22 @@
 
 enum { RUNS = 3 };
 static const double TIGHTER = 0.1, SHORTER = 0.5;
-/* Above this, the differences of three runs are no series that converges. */
+/* Above this ratio, the differences of three runs are not a converging series. */
 static const double SLOW = 0.7;
-/* What is left of the first difference, and of the second. */
+/* Factors of the first and of the second difference in the error estimate. */
 static const double FIRST_LEFT = 0.3, SECOND_LEFT = 2;
-/* Agreement of runs to this share is agreement. */
+/* Runs that agree to this fraction agree within round-off. */
 static const double ROUND_OFF = 1e-13;
 
-/* What three runs tell of one measure. */
+/* Values and errors of one measure in three runs. */
 typedef struct series {
   double y[RUNS];
-  double samples; /* error of the last value that samples leave */
+  double samples; /* error of the last value due to sampling */
   double shared;  /* relative error that all runs have in common */
 } series;
 
-/* order: of a fixed step; 0: steps are chosen.  Steps of first order end an impact somewhere on their grid, and what the
- * grid makes of it is alike in two runs by chance. */
+/* order: order of convergence of a fixed step; 0: adaptive steps.  First-order methods end an impact at a point of
+ * their time grid, so that two runs may agree by chance. */
 static hk_run_digits judge(const series *k, int order) {
   const double *y = k->y;
   double first = fabs(y[1] - y[0]), second = fabs(y[2] - y[1]);
@@ -61,18 +65,18 @@ static hk_run_digits judge(const series *k, int order) {
   return d;
 }
 
-/* The error of the energy balance over the energy exchanged. */
+/* Error of the energy balance relative to the energy exchanged. */
 static double energy_error(const hk_run_report *p) {
   const hk_indicator *energy = hk_quality_find(p->quality, HK_QUALITY_ENERGY);
   return energy ? energy->amount / energy->scale : 0;
 }
 
-/* The same, if a finer run does not bring it down. */
+/* The energy error of the last run if it is not clearly smaller than that of the run before, otherwise 0. */
 static double shared_error(double before, double last) {
   return last > 0 && !(last <= SLOW * before) ? fmin(last, 1) : 0;
 }
 
-/* Options of the next run: finer than those that the last one used. */
+/* Options of the next run: a smaller tolerance or step than in the last one. */
 static hk_sim_options finer(const hk_sim_options *o, const hk_run_report *last) {
   hk_sim_options next = *o;
   if (last->step > 0) {
@@ -102,12 +106,13 @@ hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *option
   hk_run_report last = *report;
   double before = status ? 0 : energy_error(report);
   hk_diag quiet;
-  hk_diag_init(&quiet); /* the first run has said all there is to say of the model */
+  hk_diag_init(&quiet); /* the first run has reported all messages about the model */
   for (int k = 1; !status && k < RUNS; k++) {
     sim = finer(&sim, &last);
     o.sim = &sim, o.results = NULL, o.recording = NULL, o.row = NULL;
-    /* Samples come closer too, and with them steps that end at each. */
-    o.output_interval_factor = SHORTER * (o.output_interval_factor > 0 ? o.output_interval_factor : 1);
+    /* The output interval is reduced as well, and with it the steps that end at each sample. */
+    o.output_interval_factor =
+        SHORTER * (o.output_interval_factor > 0 ? o.output_interval_factor : 1);
     hk_run_report again;
     status = hk_run(model, &o, &again, &quiet);
     double now = energy_error(&again);

@@ -17,12 +17,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ASK = 1, ANSWER = 2 };                       /* tags */
-enum { WANT = 0, LEFT = 1, LEFT_WITH_FAILURE = 2 }; /* meaning of the second number sent by a rank */
+enum { ASK = 1, ANSWER = 2 }; /* tags */
+enum {
+  WANT = 0,
+  LEFT = 1,
+  LEFT_WITH_FAILURE = 2
+}; /* meaning of the second number sent by a rank */
 
 typedef struct line {
   int ask[2], answer[2]; /* pipes: worker to rank, rank to worker */
-  hk_error *error;       /* of the child, in shared memory */
+  hk_error *error;       /* state of the child, in shared memory */
   pid_t child;
 } line;
 
@@ -126,7 +130,7 @@ typedef struct desk {
   hk_mpi *m;
   int64_t next, asked;
   int ranks;      /* number of other ranks that have not left */
-  bool own, stop; /* own: this rank's worker has not left */
+  bool own, stop; /* this rank's worker has not left */
   hk_status status;
 } desk;
 

@@ -21,7 +21,7 @@ typedef struct slot {
   atomic_llong doing; /* number + 1; 0: none */
   atomic_llong since; /* start time, ns */
   atomic_llong again; /* number + 1 that the previous process left unfinished */
-  hk_error error;     /* of a process that ended with EXIT_FATAL */
+  hk_error error;     /* error of a process that ended with EXIT_FATAL */
 } slot;
 
 typedef struct shared {
@@ -33,8 +33,8 @@ typedef struct worker {
   pid_t pid; /* 0: none */
   int fd;    /* ends when the process does */
   bool finished, timed_out;
-  int64_t tried; /* number at which processes were killed ... */
-  int tries;     /* ... and how often */
+  int64_t tried; /* number of the variant at which processes were killed */
+  int tries;     /* number of processes killed at `tried` */
   int idle_deaths;
 } worker;
 
@@ -125,7 +125,7 @@ static hk_status start(pool *p, int k, hk_error *err) {
   return HK_OK;
 }
 
-/* Why a number has no result, or "": it is repeated. */
+/* The reason why a number has no result; "": the number is repeated. */
 static void find_cause(pool *p, worker *w, int64_t number, int code, char *why, size_t size) {
   int sig = WIFSIGNALED(code) ? WTERMSIG(code) : 0;
   why[0] = '\0';

@@ -151,7 +151,7 @@ static void bury(const hk_pool_task *task, const shared *all, worker *w, int num
   task->lost(task->context, item, why);
 }
 
-/* Reads from one worker; removes the worker if nothing more can come. */
+/* Reads from one worker; removes the worker after its last message. */
 static hk_status listen_to(const hk_pool_task *task, const shared *all, worker *w, int number,
                            hk_error *err) {
   enum { PIECE = 1 << 16 };

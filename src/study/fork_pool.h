@@ -13,13 +13,14 @@ typedef struct hk_pool_task {
   int n;    /* items */
   int jobs; /* processes; 0: one per processor */
   void *context;
-  /* Runs in a process of its own and may emit any number of results.  Returns only failures of the whole, such as
+  /* Runs in a separate process and may emit any number of results.  Returns only failures of the whole, such as
    * HK_ENOMEM. */
   hk_status (*work)(void *context, int item, hk_pool_link *link, hk_error *err);
   /* Runs in the calling process, one result at a time. */
   hk_status (*take)(void *context, int tag, const void *bytes, size_t size, hk_error *err);
   void (*lost)(void *context, int item, const char *why);
-  bool (*go_on)(void *context); /* called several times per second, false: stop; NULL: never stops */
+  bool (*go_on)(
+      void *context); /* called several times per second, false: stop; NULL: never stops */
 } hk_pool_task;
 
 /* HK_OK, HK_STOPPED after go_on returned false, or a failure. */

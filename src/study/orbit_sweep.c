@@ -1,4 +1,4 @@
-/* Orbits over parameters and starts: see bifurcation.h. */
+/* Orbits over parameters and starts: see orbit_sweep.h. */
 #include "study/orbit_sweep.h"
 #include "study/fork_pool.h"
 #include "model/model.h"

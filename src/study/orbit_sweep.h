@@ -9,13 +9,13 @@
 typedef struct hk_sweep_names {
   const char *const *channel; /* of a point */
   const char *event;          /* NULL: stroboscopic */
-  const char *period;         /* channel with the period as its initial value; NULL: the period is given */
+  const char *period; /* channel with the period as its initial value; NULL: the period is given */
 } hk_sweep_names;
 
 typedef struct hk_sweep_point {
   const double *value; /* [n_axes] of the parameters */
-  bool done, down;     /* down: in the return sweep */
-  bool fresh;          /* the previous orbit could not be continued: started from the initial state again */
+  bool done, down;     /* down: computed in the return sweep */
+  bool fresh; /* the previous orbit could not be continued: started from the initial state again */
   hk_status status;
   char *message; /* why it failed, or NULL */
   hk_orbit orbit;
@@ -39,8 +39,9 @@ typedef struct hk_orbit_sweep_options {
   uint64_t seed;
   hk_orbit_options orbit; /* its channels by `names` */
   hk_sweep_names names;
-  bool carry_on; /* each value starts at the final state of the previous one: one process per direction */
-  bool both;     /* with carry_on: upwards and back */
+  bool
+      carry_on; /* each value starts at the final state of the previous one: one process per direction */
+  bool both; /* with carry_on: upwards and back */
   int jobs;
   /* Called several times per second.  False stops regularly: finished values are kept. */
   bool (*go_on)(void *context, const hk_orbit_sweep *now);

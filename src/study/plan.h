@@ -21,7 +21,7 @@ struct hk_plan {
   const void *context; /* of the rule */
   char rule[200];      /* description of the rule */
   /* Filled by hk_plan_open. */
-  hk_sha256 base;                      /* of the model, the fixed overrides and the version */
+  hk_sha256 base;                      /* hash of the model, the fixed overrides and the version */
   unsigned char identity[HK_KEY_SIZE]; /* of all lines */
 };
 

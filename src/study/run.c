@@ -2,7 +2,7 @@
 #include "study/run_measures.h"
 #include "study/run_between.h"
 #include "results/pattern.h"
-#include "control/passed.h"
+#include "control/missed_events.h"
 #include "base/options.h"
 #include "sim/quality.h"
 #include "sim/recording.h"
@@ -32,7 +32,8 @@ typedef struct run {
   hk_between between;
   int n_columns;
   double output_step, began;
-  int not_a_number; /* first recorded channel without a value, -1: all have one; how many, and since when */
+  /* first recorded channel without a value (-1: all have one), number of such channels, and time of the first NaN */
+  int not_a_number;
   int n_not_a_number;
   double not_a_number_at;
   bool *told; /* [n_columns] */
@@ -60,7 +61,7 @@ static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
   if (!item) {
     const hk_location place = {m->spec->file, 0, 0};
     return hk_diag_add(diag, HK_ERROR, &place,
-                       "there is nothing to run: add an analysis, such as "
+                       "the model has no analysis to run: add one, such as "
                        "'analysis: {duration: 10 s}'");
   }
   const hk_analysis_dynamics *d = HK_DATA(item, hk_analysis_dynamics);
@@ -374,7 +375,7 @@ hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_re
   r.sim_options.size = 0;
   r.sim_options.progress = go_on_before, r.sim_options.context = &r;
   report->status = prepare(&r, &report->error);
-  /* A failure of the first step is a fault of the model, not of the run. */
+  /* A failure of the first step is reported as an error of the model. */
   if (report->status == HK_EFAIL || report->status == HK_RETRY) report->status = HK_EINPUT;
   if (!report->status) report->status = simulate(&r, &report->error);
   /* A recoverable failure without recovery is final. */

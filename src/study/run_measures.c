@@ -24,15 +24,16 @@ static double event_value(const hk_run_measures *r, int i, const hk_item *item, 
   char label[200];
   hk_error err = {0};
   if (!hk_expr_is_constant(e)) {
-    hk_diag_add(diag, HK_ERROR, hk_item_location(item, key), "measure '%s': '%s' must be a constant",
-                item->name, key);
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, key),
+                "measure '%s': '%s' must be a constant", item->name, key);
     return 0;
   }
   snprintf(label, sizeof label, "channel '%s'", r->model->channel[r->channel[i]].name);
   if (!hk_expr_is_plain_zero(e) && !hk_unit_parse(text, strlen(text), &unit, NULL) &&
       !hk_dim_fits(hk_expr_dim(e), unit.dim)) {
     hk_dim_misfit(key, label, hk_expr_dim(e), unit.dim, &err);
-    hk_diag_add(diag, HK_ERROR, hk_item_location(item, key), "measure '%s': %s", item->name, err.text);
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, key), "measure '%s': %s", item->name,
+                err.text);
     return 0;
   }
   return hk_expr_value(e, NULL);
@@ -84,7 +85,7 @@ static int find_channel(const hk_run_measures *r, const hk_item *item, const cha
   return -1;
 }
 
-/* The shaft of an order. */
+/* Binds the shaft angle of a measure `take: order`. */
 static void bind_order(hk_run_measures *r, int i, const hk_item *item, hk_diag *diag) {
   const hk_measure_params *p = HK_DATA(item, hk_measure_params);
   if (!p->over) {
@@ -132,9 +133,9 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
     hk_measure_set_frequency(&r->measure[i], 2 * M_PI * p->order / p->period);
   } else if (hk_item_has(item, "period") ||
              (hk_item_has(item, "order") && p->take != HK_MEASURE_ORDER)) {
-    hk_diag_add(diag, HK_ERROR,
-                hk_item_location(item, hk_item_has(item, "period") ? "period" : "order"),
-                "measure '%s': 'period' and 'order' are only used with 'take: harmonic'", item->name);
+    hk_diag_add(
+        diag, HK_ERROR, hk_item_location(item, hk_item_has(item, "period") ? "period" : "order"),
+        "measure '%s': 'period' and 'order' are only used with 'take: harmonic'", item->name);
   }
   if (p->take == HK_MEASURE_ORDER)
     bind_order(r, i, item, diag);
@@ -283,7 +284,7 @@ hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_e
   return status;
 }
 
-/* After omitted steps: the start of the last one. */
+/* After omitted steps: the start of the last omitted step. */
 static hk_status add_start(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   double start = hk_sim_step_start(sim);
   hk_status status = hk_sim_values_at(sim, start, r->sampled, r->n_sampled, r->value, err);
@@ -372,10 +373,10 @@ hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report
                             .error = error_of(m, &r->error[i])};
     unit_of(m->kind, r->model->channel[r->channel[i]].unit, out->unit, sizeof out->unit);
     if (r->coarse[i] && diag)
-      hk_diag_add(
-          diag, HK_WARNING, &item->place,
-          "measure '%s': its sensor changes too often within steps to be followed everywhere, so its value may be wrong; set max_step in the analysis",
-          item->name);
+      hk_diag_add(diag, HK_WARNING, &item->place,
+                  "measure '%s': its sensor changes too often within steps to be followed "
+                  "everywhere, so its value may be wrong; set max_step in the analysis",
+                  item->name);
     if (state && diag)
       hk_diag_add(diag, HK_WARNING, &item->place, "measure '%s': %s", item->name, out->note);
   }

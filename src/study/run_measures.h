@@ -15,27 +15,28 @@ typedef struct hk_run_measure_error {
 typedef struct hk_run_measures {
   const hk_model *model;
   hk_measure *measure;
-  int *channel;     /* [n] of the model */
-  int *over;        /* [n] channel of the angle of an order; -1: none */
-  bool *ends_only;  /* [n] needs no sample between the ends of the run */
-  int *all;         /* [n_all] channels to read at the ends of a run: of every measure ... */
-  int *all_measure; /* ... which one; an angle comes before the value that it belongs to */
-  int *sampled;     /* [n_sampled] those to read at every step ... */
-  int *sampled_all; /* ... and their indices in `all` */
+  int *channel;    /* [n] of the model */
+  int *over;       /* [n] channel of the angle of an order; -1: none */
+  bool *ends_only; /* [n] needs no sample between the ends of the run */
+  int *all; /* [n_all] channels to read at the start and the end of a run, for every measure */
+  int *all_measure; /* index of its measure; an angle comes before the value that it belongs to */
+  int *sampled;     /* [n_sampled] channels to read at every step */
+  int *sampled_all; /* indices of the sampled channels in `all` */
   double *value;    /* [n_all] scratch */
   double *inside;   /* [4][n_sampled] values at four points of the last step */
   double *least, *most; /* [n_sampled] so far */
-  bool *coarse;     /* [n] following it would have needed more bisections of steps than a run may take */
+  bool *coarse; /* [n] the measure would have needed more bisections of steps than allowed */
   hk_run_measure_error *error; /* [n] */
-  int *fruitless;   /* [n] bisections of steps since the last one that found something */
-  long halvings;    /* number of bisections so far: see run_measures_inside.c */
-  bool has_sensors; /* some of them are sensors evaluated by interval arithmetic */
+  int *fruitless;              /* [n] bisections of steps since the last useful one */
+  long halvings;               /* number of bisections so far: see run_measures_inside.c */
+  bool has_sensors; /* some measured channels are sensors evaluated by interval arithmetic */
   int n, n_all, n_sampled;
-  double earliest;  /* start of the first window among the sampled ones; -INFINITY: open */
-  double duration;  /* of the run */
-  double long_step; /* steps longer than this are sampled inside, whatever the order of the integrator */
-  double last;      /* time of the last sample ... */
-  long steps;       /* ... and the steps that led to it */
+  double earliest; /* start of the first window among the sampled measures; -INFINITY: no start */
+  double duration; /* of the run */
+  double
+      long_step; /* steps longer than this are sampled inside, whatever the order of the integrator */
+  double last;   /* time of the last sample */
+  long steps;    /* number of steps up to the last sample */
 } hk_run_measures;
 
 /* Measures of the model, bound to channels.  HK_EINPUT: an unknown channel, named in diag. */

@@ -29,25 +29,27 @@ typedef struct reader {
   int which;         /* the measure */
   int channel[2], n; /* channel of the value, and of the angle before it */
   int sensor;        /* index of the sensor if it is evaluated by intervals; -1: not */
-  int patience;      /* remaining bisections to search for what intervals do not exclude */
-  double noise;      /* error of the value due to errors of the motion; NaN: not computed yet */
-  double fine;       /* largest ratio of fourth difference and range for which a quartic is used */
-  bool broken;       /* the last panel evaluated by intervals may contain a kink or jump */
+  int patience; /* remaining number of bisections to search for features that the intervals do not exclude */
+  double noise; /* error of the value due to errors of the motion; NaN: not computed yet */
+  double fine;  /* largest ratio of fourth difference and range for which a quartic is used */
+  bool broken;  /* the last panel evaluated by intervals may contain a kink or jump */
   /* possible deviation of the last panel from its samples if the limit of bisections was reached; otherwise 0 */
   double unseen;
 } reader;
 
-/* The error of a quartic is about a hundredth of its next difference, which is about the fourth to the power of 5/4,
- * all relative to the range.  This is the largest fourth difference for an error of a thousand times rtol, which is
- * the sum of the errors of many steps; for events it is sufficient that none is missed. */
 static bool counts_events(const hk_measure *m) {
   return m->kind == HK_MEASURE_EVENTS || m->kind == HK_MEASURE_EVENT_TIME;
 }
+
+/* The largest fourth difference for which a quartic is used, relative to the range.  The error of a quartic is
+ * about a hundredth of its next (fifth) difference, which is estimated as the fourth difference to the power of
+ * 5/4.  The allowed error is a thousand times rtol, the sum of the errors of many steps; for events it is larger,
+ * because it is sufficient that no event is missed. */
 static double fine_enough(const hk_measure *m, double rtol) {
   return counts_events(m) ? 1e-2 : fmin(pow(1e5 * rtol, 0.8), 1e-3);
 }
 
-/* Whether a measure uses the curve between samples, or values at times of its own. */
+/* Whether a measure uses the curve between samples, or values at specified times. */
 static bool needs_curve(const hk_measure *m) {
   return m->kind != HK_MEASURE_AT && m->kind != HK_MEASURE_INITIAL && m->kind != HK_MEASURE_FINAL &&
          m->kind != HK_MEASURE_CHANGE && m->kind != HK_MEASURE_RATE;

@@ -39,7 +39,7 @@ static void put_warnings(hk_json *j, const hk_diag *d) {
     char text[1200];
     if (d->message[i].severity != HK_WARNING) continue;
     hk_diag_format(&d->message[i], text, sizeof text);
-    used += 6 * strlen(text) + 8; /* the most that escapes may make of it */
+    used += 6 * strlen(text) + 8; /* maximum length with escaped characters */
     if (used > ROOM_WARNINGS)
       left_out++;
     else

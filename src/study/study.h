@@ -33,13 +33,13 @@ typedef struct hk_limit {
 /* Two sampled axes that vary together. */
 typedef struct hk_correlation {
   const char *a, *b; /* paths as in the file */
-  double value;      /* of the normal variables behind them */
+  double value;      /* correlation of the underlying normal variables */
   hk_location place;
 } hk_correlation;
 
 typedef struct hk_study_measure {
   const char *name, *unit;
-  int index; /* among the measures of the model */
+  int index; /* index among the measures of the model */
 } hk_study_measure;
 
 typedef struct hk_study {

@@ -255,7 +255,7 @@ static void read_keep(reader *r, const hk_doc *d) {
   }
   for (const hk_doc *c = d->first; c; c = c->next) {
     if (c->kind != HK_DOC_SCALAR) {
-      fail(r, &c->place, "the name of a measure is a word");
+      fail(r, &c->place, "the name of a measure must be a text");
       continue;
     }
     s->keep[s->n_keep] = hk_arena_strdup(&s->arena, c->text);
@@ -361,7 +361,7 @@ static void read_parts(reader *r, const hk_doc *root) {
   number_groups(s);
   if ((d = hk_doc_find(root, "samples"))) read_samples(r, d);
   if (!s->n_axes && r->diag->n_errors == 0)
-    fail(r, &root->place, "the study varies nothing: add 'axes' or 'samples'");
+    fail(r, &root->place, "the study has no variables: add 'axes' or 'samples'");
   if ((d = hk_doc_find(root, "measures"))) read_keep(r, d);
   if ((d = hk_doc_find(root, "store")) &&
       is(r, d, HK_DOC_SCALAR, "a regular expression of channels")) {

@@ -1,7 +1,6 @@
-/* Studies for programs: see hooke/study.h.
- *
- * Workers write journals; while they run, the journals are read ten times a second at most, and so seldom that reading takes a
- * tenth of the time, and variants that were not told before are told. */
+/* Studies for programs: see hooke/study.h.  Workers write journals.  While they run, the journals are read at most
+ * ten times per second, and so seldom that reading takes at most a tenth of the time; variants that are new since
+ * the last reading are reported to the caller. */
 #include "base/options.h"
 #include "study/campaign.h"
 #include "study/row.h"

@@ -202,6 +202,7 @@ expect_error "unknown option '--jsom'; did you mean '--json'?" "$hooke" run --js
 expect_error "unknown option '-x'" "$hooke" run -x good.yaml
 expect_error "needs MODEL" "$hooke" run
 expect_error "unexpected argument of" "$hooke" run good.yaml other.yaml
+expect_error "did you mean --set 'mass=2 kg'" "$hooke" run good.yaml "mass=2 kg"
 expect_error "--output needs FILE" "$hooke" run good.yaml -o
 expect_error "--json takes no value" "$hooke" run good.yaml --json=yes
 expect_error "--output is given twice" "$hooke" run good.yaml -o a.h5 -o b.h5

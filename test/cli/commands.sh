@@ -1,4 +1,4 @@
-# What the commands print and write when all is well.
+# Output of the commands for valid input.
 . "$(dirname "$0")/common"
 pendulum >good.yaml
 
@@ -71,7 +71,7 @@ expect 0 'time' sh -c "'$hooke' export one.h5 --csv - | head -n 1"
 expect 0 'degrees of freedom        2' "$hooke" check good.yaml
 expect 0 '"degrees_of_freedom": 2' "$hooke" check good.yaml --json
 expect 0 'energy.balance_error' "$hooke" check good.yaml --channels
-# Redundant joints are a warning that names the joint, the run goes on.
+# Redundant joints give a warning with the name of the joint; the run continues.
 cat >two_hinges.yaml <<'Y'
 format: 1
 bodies:
@@ -154,7 +154,7 @@ expect 0 'usage: hooke COMMAND' "$hooke" --help
 expect 0 'hooke 0.' "$hooke" --version
 expect 0 '"model_format": 1' "$hooke" --version --json
 expect 0 '"hdf5": "1' "$hooke" --version --json
-expect 2 'takes no argument but --json' "$hooke" --version --all
+expect 2 'accepts only --json' "$hooke" --version --all
 for command in $("$hooke" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
   expect 0 "usage: hooke $command" "$hooke" "$command" --help
   cp out first

@@ -87,7 +87,7 @@ plugin wrong_rk.c wrong_rk
 run 2 --plugin ./wrong_rk.so types runge_kutta
 tells 'needs the function attempt'
 
-# The joint of docs/develop/architecture.md, as it stands there.
+# The joint of docs/develop/architecture.md, copied from the page.
 awk '/^   ```c$/ {on = 1; next} /^   ```$/ {on = 0} on' "$source/docs/develop/architecture.md" |
   sed 's/^   //' >square.c
 [ -s square.c ] || fail "docs/develop/architecture.md shows no joint"
@@ -136,7 +136,7 @@ run 0 --plugin ./foam.so --plugin ./drag.so types
 tells '^  foam '
 tells '^  drag '
 
-# Wrong ones are found: a tangent, a force without reaction, an energy that is none.
+# Wrong types are found: a tangent, a force without reaction, a wrong energy.
 sed 's/3 \* k\[K2\]/2 * k[K2]/; s/"foam"/"wrong"/' "$source/test/toy/foam.c" >wrong_law.c
 sed 's/put(out->w, hk_neg(F), hk_neg(hk_cross(arm, F)));/put(out->w, hk_neg(F), none);/; s/"drag"/"wrong"/' \
   "$source/test/toy/drag.c" >wrong_force.c
@@ -187,7 +187,7 @@ tells "power"
 run 2 conform revolute --draws none
 tells "draws"
 
-# What cannot be loaded says why.
+# A plugin that cannot be loaded gives the reason.
 run 2 --plugin pin_in_slot.so types
 tells "no folders are searched"
 run 2 --plugin ./none.so types

@@ -51,7 +51,7 @@ if command -v rsvg-convert >/dev/null; then
 else
   echo "skipped: PNG and PDF (Debian: librsvg2-bin)"
 fi
-expect_error "PNG and PDF are made by rsvg-convert" env PATH=/nowhere "$hooke" plot ride.h5 --channels body.z -o d.png
+expect_error "PNG and PDF require rsvg-convert" env PATH=/nowhere "$hooke" plot ride.h5 --channels body.z -o d.png
 expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels bodi.z -o d.svg
 expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels wheel.z --x boddy.z -o d.svg
 expect_error "use -o FILE.svg" "$hooke" plot ride.h5 --channels body.z
@@ -84,7 +84,7 @@ expect_error "orders need an angle or an angular speed" "$hooke" spectrum up.h5 
 expect_error "give either --orders or --speed" "$hooke" spectrum up.h5 --channels housing.z --map --orders spin.angle --speed spin.angle
 expect_error "only one of --psd, --map and --track" "$hooke" spectrum up.h5 --channels housing.z --psd --map
 expect_error "resolve only up to" "$hooke" spectrum up.h5 --channels housing.z --at "600 Hz"
-expect_error "is longer than all there is" "$hooke" spectrum up.h5 --channels housing.z --psd --window "20 s"
+expect_error "is longer than the data" "$hooke" spectrum up.h5 --channels housing.z --psd --window "20 s"
 expect_error "a map shows one channel" "$hooke" spectrum up.h5 --channels housing.z,housing.vz --map -o d.svg
 expect_error "did you mean 'spin.angle'" "$hooke" spectrum up.h5 --channels housing.z --orders spin.angel
 expect_error "needs at least 8 values" "$hooke" spectrum up.h5 --channels housing.z --to "3 ms"

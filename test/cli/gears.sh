@@ -20,7 +20,7 @@ near "$(mean out)" 9.868 0.1
 cp out first
 check "$hooke" gear "$mesh" --set compliance=fe --json
 cmp -s out first || fail "the answer from the cache differs"
-# A damaged file is computed anew.
+# A damaged file is computed again.
 for f in "$HOOKE_CACHE"/*; do printf x | dd of="$f" bs=1 seek=1000 conv=notrunc 2>/dev/null; done
 check "$hooke" gear "$mesh" --set compliance=fe --json
 cmp -s out first || fail "the answer after damage differs"

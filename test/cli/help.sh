@@ -1,4 +1,4 @@
-# Help and JSON say the same: every key that a command prints with --json stands in its help; functions are the same in
+# Help and JSON agree: every key that a command prints with --json is in its help; functions are the same in
 # both; what composite joints take for granted stands on their page word by word.
 . "$(dirname "$0")/common"
 examples=$source/examples

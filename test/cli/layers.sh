@@ -7,13 +7,13 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT INT TERM
 "$source/script/layers" "$build"
 
-# Which type a node has is nobody's business outside of its folder: what nodes can do is in their table.
+# The type of a node may only be tested inside its folder; other code uses the table of the node's functions.
 if grep -nE '[!=]= *&hk_node_' $(find "$source/src" -name '*.[ch]' ! -path '*/src/node/*'); then
   echo "a node's type is asked for outside of src/node"
   exit 1
 fi
 
-# The same source with two layers exchanged: includes and symbols both tell.
+# The same source with two layers exchanged: includes and symbols must both show the error.
 mkdir -p "$dir/script"
 cp "$source/script/layers" "$dir/script/"
 mkdir "$dir/src"
@@ -33,7 +33,7 @@ for what in 'item.c uses hk_fail' 'type.h includes base/arena.h'; do
 done
 
 # Objects that the present sources do not make count for nothing: one of a target that is gone, by which src/base would
-# call a type of src/spec.  One that is missing or older than its source is told.
+# call a type of src/spec.  A missing object, or one older than its source, is reported.
 old=$dir/build
 mkdir -p "$old/CMakeFiles"
 cp "$build/compile_commands.json" "$old/"

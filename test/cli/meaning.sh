@@ -1,4 +1,4 @@
-# Units and meaning: what a model file says is what is computed, or it is refused with the way to say it.
+# Units and meaning: a model file is computed as written, or rejected with the correct notation.
 . "$(dirname "$0")/common"
 repro=$source/test/repro
 

@@ -78,7 +78,7 @@ found "loads of bodies leave rigid contacts out" sim/output.c '/hk_output_rigid_
   sphere_on_plane 'load path' 'load of a body'
 found "a composite joint counts what is named alike" model/compile_composite.c \
   's/c->force.at\[i\].item->made_by == joint/strncmp(c->force.at[i].name, k->name, strlen(k->name)) == 0/
-   s/#include "model\/compile.h"/&\n#include <string.h>/' shaft 'load path' 'channels say'
+   s/#include "model\/compile.h"/&\n#include <string.h>/' shaft 'load path' 'according to the channels'
 found "a bow is not mirrored" composite/shaft.c '/bow_angle = -p->bow_angle/d' shaft 'load path' 'acts differently mirrored'
 found "errors of tracks are not mirrored" composite/tripod_joint.c '/^    .mirror = mirror/d; s/static void mirror/__attribute__((unused)) &/' \
   tripod_joint 'load path' 'acts differently mirrored'
@@ -112,6 +112,24 @@ found "teeth touch at the flank of a" gear/flank.c 's/ - 0.5 \* deep;/;/; s/ - 0
   gear_pair 'load path' 'acts differently with a and b exchanged'
 found_by_test "the inner sphere of a bent double offset joint begins loaded" composite/cv_ball_joint.c \
   's/hk_vec3 back = hk_scale(-c, /hk_vec3 back = hk_scale(-c \/ hk_dot(hk_column(\&B, 2), hk_column(\&middle, 2)), /' verify_test_load_path
+# Steps, and what programs and plugins hand over.
+found_by_test "peaks on a trend of time are passed over" model/compile_watched.c \
+  's/  if (k.timed && !hk_expr_may_bulge(k.expr)) return;/  if (k.timed) return;/' verify_test_along_steps
+found_by_test "bumps of motions are passed over" model/compile_watched.c \
+  's/  if (!expr || !hk_expr_may_bulge(expr)) return;/  return;/; s/  hk_watched k = look_behind(c, item, expr, found);/  hk_watched k = {0};/' \
+  verify_test_along_steps
+found_by_test "the last push before bodies part is passed over" control/contact_error.c 's/(g0 < reach ? pushed_in_parting(s, p, in) : 0)/(g0 > INFINITY ? pushed_in_parting(s, p, in) : 0)/' \
+  verify_test_along_steps
+found_by_test "warnings of a run that nobody asked for" study/run.c 's/.diag = diag ? diag : &unread/.diag = diag/' unit_test_api_run
+found_by_test "an item after hk_spec_add has failed" spec/item.c '/^static const hk_param \*lookup/,/^}/s/  if (!item) {/  if (0) {/' unit_test_spec
+found_by_test "a body without a node" spec/type_sound.c '/needs a node/d' unit_test_extend
+found_by_test "a stepper with unchecked functions" spec/type_sound.c 's/      return wrong_integrator(t->ops);/      (void)wrong_integrator;\n      return NULL;/' \
+  unit_test_extend
+found_by_test "moreau goes on in Painleve's paradox" integrator/impact/moreau_paradox.c 's/    bool none = g <= 0;/    bool none = g < -1e300;/' \
+  unit_test_trust_contact
+found_by_test "a ball comes out behind" sim/quality.c 's/if (depth > worst->amount \* c->deepest/if (depth > 1e300/; /^static void keep_depths/,/^}/s/const hk_worst \*worst = .*;/const hk_worst *worst = 0;\n  (void)worst;/' \
+  unit_test_trust_contact
+found_by_test "friction at rest creeps" sim/quality_check.c '/^static bool check_creep/,/^}/s/  if (!c) return false;/  return false;/' unit_test_trust_contact
 # Defects that no edit of a library file puts back: the refusal of the speed 0 was in the command (cli/gear_repro runs it), the
 # compliant joints that stiffened with the hinge angle were other elements (verify/test_load_path measures them at four angles),
 # and lists of channels in messages and in `hooke types` are compared by conformance/test_channels.

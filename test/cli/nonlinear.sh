@@ -82,7 +82,7 @@ expect_error 'expected a unit' "$hooke" bifurcation "$duffing" --over F=0.2-0.3:
 expect_error 'must be a file' "$hooke" bifurcation - --over F=1:2 --period 1 --channels x <"$duffing"
 expect_error 'cannot write' "$hooke" poincare "$duffing" --period 5 --channels x --skip 1 --points 3 \
   --plot none/a.svg
-# A name that cannot be written is told before the work, of minutes here.
+# An output file that cannot be written is reported before the computation, which takes minutes here.
 expect_error 'cannot write' timeout 20 "$hooke" bifurcation "$duffing" --over F=0.2:0.6:100000 \
   --period period --channels x -o none/a.csv
 expect_error 'cannot write' timeout 20 "$hooke" poincare "$duffing" --period period --channels x \

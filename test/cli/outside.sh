@@ -58,7 +58,7 @@ expect_error "$out" sh -c "cd model && '$hooke' check - <m.yaml"
 sed "s|compliance_reference.h5|../secret/c.h5|" "$source/examples/gear_rig/mesh.yaml" >model/gear.yaml
 expect_error "$out" "$hooke" gear model/gear.yaml
 expect 0 "mesh stiffness" "$hooke" --allow-outside gear model/gear.yaml
-# Whoever runs the command may say so, for all or by name.
+# The user may allow this for all files or for single files.
 model ../secret/good.csv s.stl >model/m.yaml
 expect 0 "" "$hooke" --allow-outside run model/m.yaml
 model sub/good.csv s.stl >model/m.yaml
@@ -71,7 +71,7 @@ rm -r study.study
 printf 'format: 1\nmodel: model/m.yaml\nset: {tables.u.file: ../secret/good.csv}\naxes: {b.mass: "1..2:2 kg"}\n' >study.yaml
 expect 2 "$out" "$hooke" study study.yaml
 
-# ---- pipes in the place of files: nobody waits for a writer ----
+# ---- pipes in the place of files: no command waits for a writer ----
 mkfifo model/pipe.csv model/pipe.stl model/pipe.h5 model/pipe.yaml
 expect_error "cannot read 'model/pipe.csv': it is not a regular file" timeout -k 1 20 "$hooke" run model/m.yaml \
   --set tables.u.file=pipe.csv

@@ -14,7 +14,7 @@ run() {
   shift
   check "$hooke" run "$repro/$model" --strict --json "$@"
 }
-# An answer that is not to be trusted says so.
+# A result that is not reliable has a warning.
 doubtful() {
   model=$1
   shift

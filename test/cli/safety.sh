@@ -1,4 +1,4 @@
-# Nothing lost, nobody left waiting: files that are read are not written over, one writer for a results file, signals,
+# No data is lost and no process waits for ever: files that are read are not written over, one writer for a results file, signals,
 # a lack of memory or disk, texts from files on the terminal, values that are no numbers.
 . "$(dirname "$0")/common"
 
@@ -102,7 +102,7 @@ if memory_can_be_limited; then
     esac
     [ $code != 1 ] || grep -q 'out of memory' err || fail "ulimit -v $kb: not told"
   done
-  # A lack of memory is not a damaged file, and is told wherever a library would fall over it.
+  # Lack of memory is not reported as a damaged file, also if a library runs out of memory.
   cat >study.yaml <<'Y'
 format: 1
 model: model.yaml
@@ -177,7 +177,7 @@ expect_error "did you mean '-o'" "$hooke" run model.yaml --out=x.h5
 
 # ---- patterns that could take for ever ----
 expect_error "repeats more than" "$hooke" run model.yaml -o y.h5 --record '((a{1,255}){1,255}){1,255}'
-expect_error "refers back" "$hooke" run model.yaml -o y.h5 --record '(.*)*\1x'
+expect_error "back reference" "$hooke" run model.yaml -o y.h5 --record '(.*)*\1x'
 expect_error "more than 1000 characters" "$hooke" export run.h5 --csv - --match "$(printf 'a%.0s' $(seq 1001))"
 [ ! -e y.h5 ] || fail "y.h5 was written"
 

@@ -23,7 +23,7 @@ expect 0 "another package manager is at work; waiting for up to 30 s" setup
 [ "$(grep -c update calls)" = 3 ] || fail "update was called $(grep -c update calls) times, not 3"
 [ "$(grep -c install calls)" = 1 ] || fail "install was called $(grep -c install calls) times, not 1"
 [ "$(grep -c 'waiting for' err)" = 1 ] || fail "the reason is told more than once"
-# Another failure is told at once.
+# Any other failure is reported at once.
 echo "E: Unable to locate package x" >message
 echo 1 >left
 : >calls

@@ -1,4 +1,4 @@
-# Starts: what assembly moved or changed, what cannot move, what contradicts, what overlaps is told.
+# Start of a run: reports of moved bodies, changed speeds, locked mechanisms, contradictions and overlaps.
 . "$(dirname "$0")/common"
 repro=$source/test/repro
 
@@ -45,7 +45,7 @@ Y
 expect 0 "joint 'h' is closed the other way round" "$hooke" check reversed.yaml
 
 # --- speeds ----------------------------------------------------------------------------------------
-# The shaft that the cross is fitted to keeps its speed; nothing has to be told.
+# The shaft that the cross is fitted to keeps its speed; there is no message.
 expect 0 "" "$hooke" run "$repro/ujoint_reduced_start_rate.yaml" -o u.h5
 [ ! -s err ] || fail 'no speed is changed'
 check "$hooke" export u.h5 --csv u.csv --channels a.angle_rate,b.angle_rate
@@ -61,7 +61,7 @@ Y
 expect 0 "speeds.yaml:3:45: warning: the joints allow no such rate of body 'a': 3 rad/s in the file, 2 rad/s at the start" \
   "$hooke" run speeds.yaml
 
-# Parts of a composite joint, as the ends of a shaft, have no velocity that somebody has given: nothing is told of them.
+# Parts of a composite joint, as the ends of a shaft, have no velocity given by the user: there is no message about them.
 for model in steering tripod cross_groove; do
   expect 0 'degrees of freedom' "$hooke" check "$source/examples/half_shaft/$model.yaml"
   if grep -q 'warning' err; then fail "half_shaft/$model.yaml begins with a warning"; fi

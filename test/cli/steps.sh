@@ -19,7 +19,7 @@ near() {
   awk -v a="$got" -v b="$2" -v e="$3" 'BEGIN { d = a - b; exit !(a != "" && d <= e && -d <= e) }' ||
     fail "$1 is $got, not $2 to $3"
 }
-# doubtful MODEL TEXT: the run says why it is not to be trusted.
+# doubtful MODEL TEXT: the run reports why its result is not reliable.
 doubtful() {
   seen="$seen $1"
   expect 1 "$2" "$hooke" run "$steps/$1.yaml" --strict

@@ -23,7 +23,7 @@ check "$hooke" run pendulum.yaml --over "L=0.5:1:3 m" -j 3 -o three.csv
 check cmp one.csv three.csv
 check grep -q '<svg' one.svg
 expect 0 "1,ok,2," "$hooke" run pendulum.yaml --over "L=log(1 m, 4 m, 3)" -o -
-# A row is what the run itself says.
+# A row equals the result of the run itself.
 "$hooke" run pendulum.yaml --set "L=0.75 m" --json | sed 's/.*"x_end": {"value": \([^,]*\),.*/\1/' >direct
 check grep -q ",0.75,$(cat direct)," one.csv
 # The table is printed without a file left behind.
@@ -169,7 +169,7 @@ bad "unknown key 'axis'" 'axis: {L: [1 m]}'
 bad "has 2 and 'bob.mass' 3" 'axes: {L: [1 m, 2 m], bob.mass: "1..2:3 kg"}' 'zip: [[L, bob.mass]]'
 bad "a distribution belongs to 'samples" 'axes: {L: "normal(1 m, 1 cm)"}'
 bad "the model has no part 'bob[0]'" 'samples: {count: 3, of: {"bob[*].mass": "normal(1 kg, 1 g)"}}'
-bad "varies nothing" 'set: {L: 1 m}'
+bad "has no variables" 'set: {L: 1 m}'
 bad "bad.yaml:3:7: error: LL: the model has no item" 'set: {LL: 1 m}' 'axes: {L: [1 m]}'
 bad "no channel matches 'nothing'" 'axes: {L: [1 m]}' 'store: nothing'
 expect_error "--over L=1 s: error: L: the model says" "$hooke" run pendulum.yaml --over "L=1 s"
@@ -177,7 +177,7 @@ expect_error "--over needs PATH=VALUES" "$hooke" run pendulum.yaml --over L
 expect_error "cannot be read" "$hooke" study missing.yaml
 expect_error "--task needs I/N" "$hooke" study study.yaml --task 3/3
 expect_error "do not go together" "$hooke" study study.yaml --mpi --collect
-# Samples that make no model are told before the first runs.
+# Samples that give no valid model are reported before the first run.
 cat >pins.yaml <<Y
 format: 1
 model: $source/examples/ujoint_clearance/spatial.yaml
@@ -185,7 +185,7 @@ samples: {count: 9, of: {"joint.pin[*].clearance_error": "uniform(0 um, 1 um)"}}
 Y
 expect_error "gives a valid model; reason of the first: " "$hooke" study pins.yaml
 grep -q "pin 2 has deviations, but its side has no clearance" err || fail "the reason is not told"
-# What changed under --resume is told.
+# Changes since the first run are reported with --resume.
 sed 's/8 m/9 m/' study.yaml >changed.yaml
 expect 2 "note: axis L was '0.5..2:8 m' and is '0.5..2:9 m'" "$hooke" study changed.yaml --folder study.study --resume
 sed 's/L: 1 m/L: 2 m/' pendulum.yaml >p2.yaml

@@ -1,4 +1,4 @@
-# What a study says is what is true: constraints, joined axes, units, failures, spellings; against closed forms.
+# Results of a study are correct: constraints, joined axes, units, failures, spellings; against closed forms.
 . "$(dirname "$0")/common"
 
 cat >m.yaml <<'Y'
@@ -28,7 +28,7 @@ study() {
   { printf 'format: 1\nmodel: m.yaml\n'; printf '%s\n' "$@"; } >"$name.yaml"
 }
 
-# ---- constraints: chains and `and` are judged, other conditions refused ----
+# ---- constraints: chains and `and` are evaluated, other conditions rejected ----
 for condition in "1 <= x1 <= 2" "2 >= x1 >= 1" "x1 >= 1 and x1 <= 2" "f1 >= 0 and 1 <= x1 <= 2 and f1 <= 100"; do
   study chain 'axes: {x1: "-2..2:5"}' 'measures: [f1]' 'goals: {f1: minimize}' "constraints: [$condition]"
   rm -rf chain.study chain.optimize

@@ -1,4 +1,4 @@
-# `hooke watch`: clients that do not read, do not ask or ask too much hold up nobody; nothing is left behind.  Skipped, with
+# `hooke watch`: clients that do not read, send no request or send too much do not block other clients; no files or processes remain.  Skipped, with
 # a word, without Python 3.
 . "$(dirname "$0")/common"
 command -v python3 >/dev/null || {

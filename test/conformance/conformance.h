@@ -1,4 +1,4 @@
-/* Every type of the library, and the toys, under one check of src/conform, without being told which there are. */
+/* Runs one check of src/conform on every registered type of the library and on the example types of test/toy. */
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
 #include "support/check.h"
@@ -8,7 +8,8 @@
 #include <hooke/conform.h>
 
 static inline void every(hk_category category, const char *check) {
-  /* What the toys remember goes by Euler's rule: their ledger closes with the first power of the step. */
+  /* The internal variables of the example types are integrated by Euler's rule: the error of their energy balance
+   * is of first order in the step. */
   bool ledger = strcmp(check, "energy") == 0;
   const hk_registry *types = ledger ? hk_registry_builtin() : subjects();
   int judged = 0;
@@ -22,7 +23,7 @@ static inline void every(hk_category category, const char *check) {
     if (status && report.n == 0) fail_msg("%s", err.text);
     assert_int_equal(report.n, 1);
     if (status) fail_msg("%s: %s: %s", err.text, check, report.check[0].text);
-    /* Whatever stands on a stage of its own is judged as all others are. */
+    /* Types with a prescribed placement (hk_type.stage) are tested like all others. */
     if (hk_subject_is_staged(type) &&
         !(report.check[0].verdict == HK_PASSED && report.check[0].cases > 0))
       fail_msg("%s: '%s' was not judged: %s", type->name, check, report.check[0].text);

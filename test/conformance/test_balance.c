@@ -1,5 +1,5 @@
-/* Action equals reaction, power is what is fed less what is lost and stored, and nothing depends on where
- * the mechanism stands. */
+/* Action equals reaction; power is supplied power minus losses and stored energy; results do not depend on the
+ * position of the mechanism. */
 #include "conformance/conformance.h"
 
 static void balance_of_force(void **state) {

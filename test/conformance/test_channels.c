@@ -50,7 +50,7 @@ static judged *judged_of(const hk_type *type) {
 
 /* ---- what a model offers ---- */
 
-/* Behind "owner." in a name without another dot, or NULL. */
+/* The part of a name after "owner.", if it contains no further dot; otherwise NULL. */
 static const char *behind(const char *owner, const char *name) {
   size_t n = strlen(owner);
   if (strncmp(owner, name, n) != 0 || name[n] != '.') return NULL;
@@ -75,7 +75,7 @@ static const char *itself(const char *item, const char *name, char buf[64]) {
   return NULL;
 }
 
-/* What the channel is called among those of the item; NULL: it is of another one. */
+/* Name of the channel without the name of the item; NULL: it belongs to another item. */
 static const char *among(const hk_model *m, const hk_item *item, const hk_channel *c,
                          char buf[64]) {
   char owner[600];

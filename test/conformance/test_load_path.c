@@ -1,4 +1,4 @@
-/* Every joint, force and contact acts where it should: see src/conform/check_load_path.c. */
+/* Points of action of every joint, force and contact: see src/conform/check_load_path.c. */
 #include "conformance/conformance.h"
 
 static void path_of_joint(void **state) {

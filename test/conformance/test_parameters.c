@@ -2,7 +2,7 @@
  * finds in its struct, the rest keeps its defaults, and what does not fit is refused. */
 #include "support/kind_size.h"
 #include "support/subject.h"
-#include "conform/value.h"
+#include "conform/parameter_value.h"
 #include "registry/builtin.h"
 
 typedef hk_value value;

@@ -31,7 +31,7 @@ static void assert_same(const hk_sim *a, const hk_sim *b, const char *what, cons
                hk_sim_stepper_name(a), what, i, a->x[i], b->x[i], hk_sim_time(a));
 }
 
-/* All channels but the counters, which tell of the simulation and not of the motion. */
+/* All channels except the counters, which describe the simulation and not the motion. */
 static void assert_same_values(hk_sim *a, hk_sim *b, const hk_model *m, const char *file) {
   for (int k = 0; k < hk_model_channel_count(m); k++) {
     const char *name = hk_model_channel_name(m, k);
@@ -99,7 +99,7 @@ static void check_model(const char *file) {
     hk_sim *probe = create(m, NULL);
     bool given = probe && probe->option.step > 0;
     hk_sim_destroy(probe);
-    /* As the file says; with a step where the stepper needs one, and adaptive where it may be. */
+    /* Settings of the file; with a step if the stepper needs one, and adaptive if it supports that. */
     hk_sim_options o = {.stepper = type->name, .step = (k->can & HK_ADAPTIVE) || given ? 0 : 1e-4};
     check_pair(m, &o, file);
     if ((k->can & HK_ADAPTIVE) && !(k->can & HK_ADAPTIVE_ONLY) && !given) {

@@ -174,7 +174,7 @@ static void for_every_contact(stepper_check *check) {
   }
 }
 
-/* What is being stepped, for messages. */
+/* Description of the present run, for messages. */
 static const char *scene_of(const hk_sim *sim) {
   const hk_model *m = sim->model;
   return m->n_contacts ? m->contact[0].item->type->name : m->n_constraints ? "joints" : "forces";
@@ -225,7 +225,7 @@ static void assert_same_state(const hk_sim *a, const hk_sim *b, const char *what
 
 /* ---- the promises ---- */
 
-/* A scene in which nothing touches would judge nothing. */
+/* A scene without contact would test nothing. */
 static void check_touch(const hk_model *m, const hk_sim_options *o) {
   hk_sim *sim = sim_of(m, o);
   bool scene = hk_spec_find(m->spec, HK_CONTACT, "subject") != NULL;

@@ -1,4 +1,4 @@
-/* src/analysis/spectrum.c and lines.c: lines of sines, Parseval, uneven samples, falling angles. */
+/* src/analysis/spectrum.c and spectral_lines.c: lines of sines, Parseval, uneven samples, falling angles. */
 #include "analysis/envelope.h"
 #include "analysis/spectral_lines.h"
 #include "support/check.h"

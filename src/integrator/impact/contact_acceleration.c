@@ -3,10 +3,10 @@
  *   M v' + G^T lambda = f + sum_i F_i lambda_i,   G v' + bias = 0,   r_i . v' + bias_i = 0
  *
  * A sticking point has the rows and force directions W_N, W_T, W_S; a sliding one has the row W_N
- * and the direction W_N - mu u W_T, u the direction of sliding.  The joints are eliminated by the
- * factors of the accelerations' system, what is left is a small dense matrix.  The biases of the
- * contacts, d/dt(W v) at constant v, are central differences of fourth order along the motion:
- * gaps know no second derivatives, and projections take what is left.
+ * and the direction W_N - mu u W_T, u the direction of sliding.  The joints are eliminated by the factors of the
+ * accelerations' system; a small dense matrix remains.  The biases of the contacts, d/dt(W v) at constant v, are
+ * central differences of fourth order along the motion, because gap functions have no second derivatives;
+ * projections remove the remaining error.
  */
 #include "core/map.h"
 #include "integrator/impact/event_driven.h"
@@ -89,8 +89,8 @@ static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q
 
 /* ---- evaluation ---- */
 
-/* Velocity scale: the speed of the bodies, or the speed after moving the model's length with their acceleration.  So it does
- * not vanish when they come to rest. */
+/* Velocity scale: the speed of the bodies, or the speed after moving the model's length with their acceleration.  So
+ * it does not vanish when they come to rest. */
 static double usual_speed(const hk_model *m, const double *x) {
   double fastest = 0;
   for (int i = 0; i < m->n_nodes; i++) {
@@ -247,7 +247,7 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e) {
     e->sliding[i] = 0;
     for (int k = HK_DIR_T; k <= e->row[i].tangents; k++) e->sliding[i] -= p->force[k] * p->rate[k];
     for (int k = 0; k <= e->row[i].tangents;
-         k++) /* power that prescribed rotations supply against the contact */
+         k++) /* power that prescribed rotations supply to the contact */
       e->power[2] -= row_sign(p, k) * p->force[k] * e->row[i].drift[k];
     e->power[0] += e->sliding[i];
   }

@@ -48,7 +48,7 @@ int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver) {
     const hk_direction *f = &d->at[j];
     const hk_contact_row *push = f->push ? f->push : f->row;
     double *X = hk_delassus_column(d, j);
-    if (!f->row) continue; /* no force belongs to it, and its column is not used */
+    if (!f->row) continue; /* the direction has no force, and its column is not used */
     for (int i = 0; i < d->size; i++) X[i] = 0;
     for (int a = 0; a <= push->tangents; a++)
       if (f->c[a] != 0) hk_contact_row_add(push, a, f->c[a], X);
@@ -90,7 +90,8 @@ static const double held_share = 1e-11;
  * friction, and large enough that round-off in its velocity remains round-off in its impulse. */
 static const double eased_share = 1e-6;
 
-/* G of two tangents, n entries apart: adds compliance along a tangent in which the bodies cannot move, if there is one. */
+/* G of two tangents, n entries apart: adds compliance along a tangent in which the bodies cannot move, if there is
+ * one. */
 static void ease_tangents(double *G, int n, double normal) {
   double a = G[0], b = 0.5 * (G[1] + G[n]), c = G[n + 1];
   double most = 0.5 * (a + c) + hypot(0.5 * (a - c), b), scale = fmax(most, normal);
@@ -227,7 +228,7 @@ void hk_delassus_share(hk_delassus *d, const double *weight, double *x) {
   const int n = d->n, free = n - d->rank;
   for (int k = 0; k < free; k++) {
     double *z = d->Z + (size_t)k * (size_t)n;
-    for (int l = 0; l <= k; l++) { /* from z those before it, then z from x */
+    for (int l = 0; l <= k; l++) { /* subtracts from z the previous vectors, then z from x */
       const double *from = d->Z + (size_t)l * (size_t)n;
       double *a = l < k ? z : x, square = weighted(weight, from, from, n);
       double f = square > 0 ? weighted(weight, from, a, n) / square : 0;

@@ -19,10 +19,10 @@
 
 typedef struct hk_direction {
   const hk_contact_row
-      *row; /* NULL: the contact does not have it; it gets an equation with the solution 0 */
+      *row; /* NULL: the contact has no such direction; it gets an equation with the solution 0 */
   const hk_contact_row
       *push;   /* the row of the force if that belongs to another instant; NULL: row */
-  int k;       /* which W; without a row: distance to the normal before it */
+  int k;       /* index k of W; without a row: distance to the normal of the same contact */
   double sign; /* s */
   double c[HK_N_DIR];
 } hk_direction;
@@ -35,9 +35,10 @@ typedef struct hk_delassus {
   double *X;               /* [n + more][most_rows] A^-1 f */
   double *G;               /* [n][n]; LU factors after hk_delassus_factor */
   double *E;               /* [n][more] r_i . A^-1 f_j of the further columns */
-  int *pivot, rank;        /* [2 capacity] of hk_delassus_factor */
-  bool reversed;           /* ... of full rank, with a negative determinant */
-  double *Z;               /* [n - rank][n] forces without effect along any direction, after it */
+  int *pivot, rank;        /* [2 capacity] pivots of hk_delassus_factor */
+  bool reversed;           /* the factors have full rank and a negative determinant */
+  double
+      *Z; /* [n - rank][n] forces without effect along any direction, set by hk_delassus_factor */
   hk_contact_work *work[2]; /* number of contacts with 2 and 3 directions */
   hk_contact_result result; /* result of the last hk_delassus_solve */
   double *block;
@@ -88,6 +89,6 @@ void hk_delassus_apply(const hk_delassus *d, const double *P, int rows, double *
 void hk_delassus_factor(hk_delassus *d);
 /* x = G^-1 x, the solution of minimum norm; rows beyond the rank are ignored. */
 void hk_delassus_hold(hk_delassus *d, double *x);
-/* Another solution than x: the one with minimum norm of (weight x). */
+/* Replaces x by the equivalent solution with minimum norm of (weight x). */
 void hk_delassus_share(hk_delassus *d, const double *weight, double *x);
 #endif

@@ -7,18 +7,18 @@
 
 typedef struct hk_event_point {
   hk_touch_mode mode;
-  double side;       /* 1; for a two-sided point the sign of its normal force */
-  double slip[2];    /* direction of sliding, unit */
-  bool frozen;       /* ... which no longer follows the velocity: just before rest */
-  bool slow;         /* ... or is given: near rest, see event_driven_stick_slip.c */
-  double pull;       /* maximum effect of friction there, as an acceleration */
+  double side;    /* 1; for a two-sided point the sign of its normal force */
+  double slip[2]; /* direction of sliding, unit */
+  bool frozen;    /* the direction of sliding is frozen, just before rest */
+  bool slow; /* the direction of sliding is an unknown, near rest: see event_driven_stick_slip.c */
+  double pull;       /* maximum effect of friction on a slow point, as an acceleration */
   bool hit, stopped; /* kind of the present event */
-  bool struck;       /* took an impulse in this step */
-  bool propped;      /* at its limit, but held by others */
+  bool struck;       /* received an impulse in this step */
+  bool propped;      /* at its friction limit, but held by other points */
   bool limit;        /* begins to slide only because friction is at its limit */
   bool idle;         /* closed, but needs no normal force */
   bool open;         /* sticks for now, with a normal force that is not unique */
-  bool fresh;        /* closed; its velocity decides whether it slides */
+  bool fresh;        /* just closed; its velocity determines whether it slides */
   double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration minus that caused by z */
   double force[HK_N_DIR];                /* normal force >= 0 along `side`, friction */
   double torn[HK_N_DIR];    /* acceleration along a held direction that no force can prevent */
@@ -26,7 +26,7 @@ typedef struct hk_event_point {
   double approach;          /* velocity of the last impact */
   int impacts;              /* in this step */
   double early;             /* time by which chatter was closed before its end */
-  int first, unknowns;      /* in the matrix of held directions */
+  int first, unknowns; /* first unknown and number of unknowns in the matrix of held directions */
 } hk_event_point;
 
 static inline bool hk_event_held(const hk_event_point *p) { return p->mode >= HK_MODE_STICK; }
@@ -40,39 +40,42 @@ typedef struct hk_event_driven {
   int width;           /* of K */
   hk_contact_row *row; /* [3 n]: here, before and after; at_stage follows these */
   hk_event_point *point;
-  hk_delassus *delassus;   /* columns of the present problem, or of the held directions: hk_event_columns */
-  int *list;               /* [n] points of the present problem */
-  double *z;               /* [N] accelerations and multipliers */
-  double *z_free;          /* [N] those without contact forces */
-  double *r;               /* [3 n] */
+  hk_delassus
+      *delassus;  /* columns of the present problem, or of the held directions: hk_event_columns */
+  int *list;      /* [n] points of the present problem */
+  double *z;      /* [N] accelerations and multipliers */
+  double *z_free; /* [N] the same without contact forces */
+  double *r;      /* [3 n] */
   double *b, *P, *xi, *mu; /* contact problem */
   double *weight;          /* [3 n] weights for sharing forces that are not unique */
-  double power[HK_EVENT_POWERS], *sliding; /* at the last evaluation; [n] */
+  double power[HK_EVENT_POWERS], *sliding; /* powers at the last evaluation; [n] sliding powers */
   double *K;                               /* [stages][width] */
   double *sum;                             /* [width] weighted sum of K: the increment of a step */
   double *d, *q, *v;                       /* a stage */
   double *shifted;                         /* [nq] along the motion, for biases */
-  double *start;                           /* [state] start of the step, contact states determined */
+  double *start;           /* [state] start of the step, contact states determined */
   double *lo, *hi, *probe; /* [2 n] event functions at the ends of a bracket and within it */
-  double *sample;          /* [stages][2 n] the same at the stages, the last one being the end */
-  double sample_at[HK_EVENT_STAGES];      /* ... and their positions in the step */
+  double *sample; /* [stages][2 n] event functions at the stages, the last one being the end */
+  double sample_at[HK_EVENT_STAGES];      /* positions of the stages in the step */
   double *lo_rate, *hi_rate, *probe_rate; /* [n] rates of the gaps */
   double jump[HK_EVENT_POWERS];           /* energies of impacts: lost, by motions, by guides */
-  double *lost_sliding;                   /* [n] its fraction of sliding */
-  double chatter;     /* time within which a series of impacts counts as ended */
-  double flight;      /* the same for the next one only; 0: not used */
-  double height;      /* latest end of such a flight */
-  bool impulses_only; /* no biases: only velocities will change */
-  bool any_forces;    /* forces that are not unique are accepted */
-  double speed; /* scale of velocities: at least the largest of the last evaluation */
-  double usual_speed;       /* ... this: hk_event_scale */
-  hk_direction *mover;      /* [2 n] tangents of slow points */
-  double *mobility;         /* [2 n][2 n] accelerations along them by unit forces, with all other directions held */
-  double *alone;            /* [2 n] its diagonal with only the joints held */
-  hk_contact_row *at_stage; /* [3 n] at the stages of an implicit step */
-  double *newton, *u, *du;  /* its matrix, velocities of slow points and their corrections */
-  int n_slow;               /* their number; 0: the step is explicit */
-  const char *why;          /* a refusal while stepping */
+  double *lost_sliding;                   /* [n] part of the lost energy due to sliding */
+  double chatter;      /* time within which a series of impacts counts as ended */
+  double flight;       /* the same for the next series only; 0: not used */
+  double height;       /* latest end of such a flight */
+  bool impulses_only;  /* no biases: only velocities will change */
+  bool any_forces;     /* forces that are not unique are accepted */
+  double speed;        /* scale of velocities: at least the largest of the last evaluation */
+  double usual_speed;  /* minimum of this scale: hk_event_scale */
+  hk_direction *mover; /* [2 n] tangents of slow points */
+  double *
+      mobility; /* [2 n][2 n] accelerations along these tangents by unit forces, with all other directions held */
+  double *alone;            /* [2 n] diagonal of `mobility` with only the joints held */
+  hk_contact_row *at_stage; /* [3 n] contact points at the stages of an implicit step */
+  double *newton, *u,
+      *du;         /* matrix of an implicit step, velocities of slow points and their corrections */
+  int n_slow;      /* number of slow points; 0: the step is explicit */
+  const char *why; /* a refusal while stepping */
   char text[700];
   double *block;
   int doubles; /* size of the block */
@@ -98,10 +101,10 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e);
 /* These three functions in sequence. */
 hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double *q,
                           const double *v);
-/* Projects v of x onto joints and closed contacts, along their directions; needs the columns at x.  Returns the work
- * of motions in it. */
+/* Projects the velocities of x onto the constraints of joints and closed contacts, along their force directions; the
+ * columns must have been computed at x.  Returns the work that prescribed motions do in the projection. */
 double hk_event_hold_velocity(hk_sim *s, hk_event_driven *e, double *x);
-/* Projects q and v of x onto them. */
+/* Projects q and v of x onto joints and closed contacts. */
 hk_status hk_event_project(hk_sim *s, hk_event_driven *e, double *x);
 /* W[k] . y without drift. */
 static inline double hk_event_along(const hk_contact_row *r, int k, const double *y) {
@@ -111,7 +114,7 @@ static inline double hk_event_along(const hk_contact_row *r, int k, const double
   return sum;
 }
 
-/* ---- event_driven_doubt.c ---- */
+/* ---- event_driven_indeterminate.c ---- */
 
 hk_status hk_event_refuse(hk_event_driven *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -132,7 +135,7 @@ void hk_event_find_torn(hk_event_driven *e, double size);
 /* Reports why the n listed points have no forces. */
 hk_status hk_event_no_forces(hk_sim *s, hk_event_driven *e, int n, int dim, double t);
 
-/* ---- event_driven_rest.c ---- */
+/* ---- event_driven_stick_slip.c ---- */
 
 /* Before a step over h: determines the points that slide so slowly that their directions are unknowns; those about to
  * rest are frozen.  Returns the maximum length of the step. */
@@ -158,7 +161,7 @@ hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h);
 hk_status hk_event_stage(hk_sim *s, hk_event_driven *e, double h, double c, const double *a, int n,
                          int to);
 
-/* ---- event_driven_find.c ---- */
+/* ---- event_driven_locate.c ---- */
 
 /* Event functions at the last evaluated motion; negative values are events: for an open point the gap; for a closed
  * one the normal force, and either the margin of friction to its limit or the sliding velocity. */

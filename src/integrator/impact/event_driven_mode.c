@@ -120,7 +120,7 @@ static hk_status solve_impact(hk_sim *s, hk_event_driven *e, int n, double faste
 static void apply_impact(const hk_sim *s, hk_event_driven *e, int n, int dim, double *v) {
   const hk_system *sys = s->index1;
   int nv = s->model->nv;
-  double *z = hk_delassus_column(e->delassus, e->delassus->n); /* room for one more */
+  double *z = hk_delassus_column(e->delassus, e->delassus->n); /* memory for one more */
   hk_zero(z, e->N);
   hk_delassus_apply(e->delassus, e->P, e->N, z);
   for (int i = 0; i < nv; i++) v[i] += z[i];

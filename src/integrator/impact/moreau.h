@@ -6,9 +6,9 @@
 
 /* Its keys in the analysis. */
 typedef struct hk_moreau_keys {
-  double theta;    /* position within the step at which forces are evaluated; 1/2: the middle */
+  double theta; /* position within the step at which forces are evaluated; 1/2: the middle */
   bool explicit_published; /* forces at the velocities of the step's start, no projection */
-  bool projection; /* overlapping contacts are separated */
+  bool projection;         /* overlapping contacts are separated */
 } hk_moreau_keys;
 static inline const hk_moreau_keys *hk_moreau_keys_of(const hk_sim *s) { return s->parameter; }
 static inline double hk_moreau_theta(const hk_sim *s) {
@@ -24,19 +24,20 @@ typedef struct hk_moreau {
   int n;               /* number of contacts closed in this step */
   hk_contact_row *row; /* [n_rows] */
   int *closed;         /* [n] which */
-  hk_delassus *d;      /* directions of the closed ones, dim of each */
+  hk_delassus *d;      /* directions of the closed contacts, dim of each */
   double *before;      /* [n][dim] velocities at the step's start */
   double *b;           /* [n dim] */
   double *P, *xi, *mu; /* [n dim], [n dim], [n] */
   double *z;           /* [size] velocity and multipliers without contact, then with it */
   bool moving;         /* some frame has a velocity that a force needs */
-  bool turning;        /* some body rotates in space: joints have small violations after every step */
-  bool in_turn;        /* some point passes impulses on sequentially; then there is memory for it: */
-  double *turned;      /* [n dim] impulses passed on before those of the step */
-  double *rate;        /* [n dim] velocities after them */
-  double *part;        /* [n dim][n dim + 3] a part of the problem: G, b, P, xi */
-  double *part_mu;     /* [n] */
-  int *part_of;        /* [n] */
+  bool turning; /* some body rotates in space: joints have small violations after every step */
+  bool
+      in_turn; /* some point passes impulses on sequentially; then the following members are allocated: */
+  double *turned;  /* [n dim] impulses passed on before the impulses of the step */
+  double *rate;    /* [n dim] velocities after these impulses */
+  double *part;    /* [n dim][n dim + 3] a part of the problem: G, b, P, xi */
+  double *part_mu; /* [n] */
+  int *part_of;    /* [n] */
   double *block;
   int doubles; /* size of the block */
 } hk_moreau;

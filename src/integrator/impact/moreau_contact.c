@@ -173,7 +173,8 @@ hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h) {
   if (status) return status;
   for (int j = 0; j < k->n * k->dim && k->in_turn; j++) k->P[j] += k->turned[j];
   hk_delassus_apply(k->d, k->P, s->system->n, k->z);
-  for (int i = 0; i < k->n; i++) k->P[i * k->dim] *= side_of(k, i); /* < 0: on the other side */
+  for (int i = 0; i < k->n; i++)
+    k->P[i * k->dim] *= side_of(k, i); /* loaded on the other side if negative */
   return HK_OK;
 }
 
@@ -193,8 +194,8 @@ bool hk_moreau_push_apart(hk_sim *s, bool moved, double *d) {
     k->mu[i] = 0;
   }
   if (!moves) return false;
-  /* Parallel contacts, such as two pins of a yoke, differ by round-off in their loads: a small compliance distributes the
-   * load evenly. */
+  /* Parallel contacts, such as two pins of a yoke, differ by round-off in their loads: a small compliance
+   * distributes the load evenly. */
   for (int i = 0; i < nd; i++) k->d->G[i * nd + i] *= 1 + 1e-8;
   hk_zero(k->P, nd);
   if (hk_delassus_solve(k->d, dim, k->b, k->mu, 0, k->P, k->xi)) return false;

@@ -1,5 +1,5 @@
-/* Nonsmooth generalized-alpha: time stepping for joints, forces and rigid contacts with impacts and friction, in which bodies
- * never penetrate and joints are satisfied in position and velocity.
+/* Nonsmooth generalized-alpha: time stepping for joints, forces and rigid contacts with impacts and friction, in
+ * which bodies never penetrate and joints are satisfied in position and velocity.
  *
  * A step is decoupled [CosimoGalvezCavalieriCardonaBruls2020]: the smooth motion without contacts is a step of
  * generalized-alpha (hk_alpha_step), whose accelerations and multipliers continue in the next step; then impulses at
@@ -29,7 +29,7 @@
 
 static double rho_of(const hk_sim *s) { return hk_nonsmooth_keys_of(s)->rho; }
 
-/* Whether it is the position of x, with all closed points. */
+/* Whether the stored position is that of x, with all closed points. */
 static bool is_at(const hk_sim *s, const hk_nonsmooth *k, const hk_nonsmooth_place *p,
                   const double *x) {
   const hk_model *m = s->model;
@@ -227,7 +227,7 @@ static void mark_hits(const hk_sim *s, const hk_nonsmooth *k, const double *x0, 
       x1[m->at.touch + k->row[i].point * HK_N_TOUCH + HK_TOUCH_MODE] = HK_MODE_HIT;
 }
 
-/* Steps shorter than this fraction of the usual one do not keep their accelerations. */
+/* Steps shorter than this fraction of the previous ones do not keep their accelerations. */
 static const double stub = 0.1;
 
 typedef struct open_points {
@@ -304,7 +304,8 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
 
 /* ---- output ---- */
 
-/* Those of the smooth motion, v' and lambda, plus the effect of the contacts' mean forces over the step. */
+/* Accelerations v' and multipliers lambda of the smooth motion, plus the effect of the mean contact forces of the
+ * step. */
 static hk_status accelerations(hk_sim *s, const double *x, double *vd, double *lambda,
                                hk_error *err) {
   const hk_model *m = s->model;
@@ -337,8 +338,7 @@ static void dense(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   const double *x0 = s->x_next, *x1 = s->x;
   double h = x1[m->at.t] - x0[m->at.t], part = h > 0 ? (t - x0[m->at.t]) / h : 1;
-  if (!(part >
-        0)) { /* the start of the step is the end of the previous one, with its forces */
+  if (!(part > 0)) { /* the start of the step is the end of the previous one, with its forces */
     hk_copy(x, x0, s->state_size);
     return;
   }
@@ -359,10 +359,10 @@ static hk_status create(hk_sim *s, hk_error *err) {
   for (int i = 0; i < m->n_contacts; i++)
     if (hk_nonsmooth_keys_of(s)->scheme == HK_SCHEME_PLAIN && m->contact[i].law->set_valued &&
         m->contact[i].l[HK_SET_IN_TURN] != 0)
-      return hk_fail(
-          err, HK_EINPUT,
-          "scheme: published treats the impulses of all contacts simultaneously, but law '%s' of contact '%s' is sequential; use scheme: corrected",
-          m->contact[i].law_item->name, m->contact[i].name);
+      return hk_fail(err, HK_EINPUT,
+                     "scheme: published treats the impulses of all contacts simultaneously, but "
+                     "law '%s' of contact '%s' is sequential; use scheme: corrected",
+                     m->contact[i].law_item->name, m->contact[i].name);
   s->own = hk_nonsmooth_create(m);
   return s->own ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
 }
@@ -418,10 +418,10 @@ static const hk_param params[] = {
             "corrected: fraction of a step; after a rebound with a shorter flight the contact "
             "stays closed (chatter)",
             HK_RANGE(0, 1)),
-    HK_INT(
-        hk_nonsmooth_keys, max_impacts_per_step, 0,
-        "corrected: number of impacts within one step above which a rebound that would return within the step is suppressed",
-        HK_RANGE(1, 10000)),
+    HK_INT(hk_nonsmooth_keys, max_impacts_per_step, 0,
+           "corrected: number of impacts within one step above which a rebound that would return "
+           "within the step is suppressed",
+           HK_RANGE(1, 10000)),
 };
 
 static const hk_integrator ops = {.order = 2,
@@ -443,7 +443,8 @@ const hk_type hk_type_stepper_nonsmooth_alpha = {
     .name = "nonsmooth_alpha",
     .category = HK_STEPPER,
     .doc =
-        "Generalized-alpha with impulses for set-valued contacts: bodies never penetrate, joints are satisfied in position and velocity, impacts are located within steps.",
+        "Generalized-alpha with impulses for set-valued contacts: bodies never penetrate, joints "
+        "are satisfied in position and velocity, impacts are located within steps.",
     .source = "[CosimoGalvezCavalieriCardonaBruls2020; BreulingCapobiancoEugsterLeine2024]",
     .size = sizeof(hk_nonsmooth_keys),
     .defaults = &defaults,

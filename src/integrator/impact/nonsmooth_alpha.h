@@ -10,9 +10,10 @@ typedef enum hk_nonsmooth_scheme { HK_SCHEME_CURED, HK_SCHEME_PLAIN } hk_nonsmoo
 
 /* Its keys in the analysis. */
 typedef struct hk_nonsmooth_keys {
-  int scheme;    /* hk_nonsmooth_scheme */
-  double rho;    /* spectral radius of the smooth part */
-  double chatter_fraction; /* flights shorter than this fraction of the step are ignored: the contact closes */
+  int scheme; /* hk_nonsmooth_scheme */
+  double rho; /* spectral radius of the smooth part */
+  double
+      chatter_fraction; /* flights shorter than this fraction of the step are ignored: the contact closes */
   int max_impacts_per_step; /* located within one step at most */
 } hk_nonsmooth_keys;
 static inline const hk_nonsmooth_keys *hk_nonsmooth_keys_of(const hk_sim *s) {
@@ -33,11 +34,11 @@ static inline const hk_nonsmooth_state *hk_nonsmooth_state_in(const hk_model *m,
   return (const hk_nonsmooth_state *)(x + hk_alpha_at(m).end);
 }
 
-/* Joints and contacts at one position, reused if exactly this position is needed again. */
+/* Joints and contacts at one position; reused if exactly this position is needed again. */
 typedef struct hk_nonsmooth_place {
   double *q;           /* [1 + nq] time and coordinates */
   double *G, *gt;      /* Jacobian of the joints, rates of motions */
-  hk_contact_row *row; /* [n] of the points that were closed */
+  hk_contact_row *row; /* [n] rows of the points that were closed */
 } hk_nonsmooth_place;
 
 /* hk_sim.own: memory for the contact problems of a step.  Only the identity of the rows persists, and data that would
@@ -45,8 +46,9 @@ typedef struct hk_nonsmooth_place {
 typedef struct hk_nonsmooth {
   int n;                   /* points of all contacts */
   hk_nonsmooth_place from; /* start of the step */
-  hk_nonsmooth_place to;   /* end of the last one, which is often the start of the next */
-  hk_contact_row *row;     /* [n] its position */
+  hk_nonsmooth_place
+      to;              /* data at the end of the last step, which is often the start of the next */
+  hk_contact_row *row; /* [n] its position */
   int *closed, n_closed;   /* points of the present problem */
   int dim;                 /* directions of each in the velocity stage */
   hk_delassus *d;          /* its operator */
@@ -54,17 +56,20 @@ typedef struct hk_nonsmooth {
   double *q_free, *v_free; /* end of the step without contacts */
   double *fixed; /* [nv] h times the impulses of sticking points known to the position stage */
   double *start; /* [nv] h times all impulses that act along the directions of the start */
-  double *U;     /* [nv + nc] displacement by them, and h times the joints' impulses in it */
-  double *r;     /* [nv + nc] residuals, then corrections */
-  double *joint; /* [nc] joints' impulses of the velocity stage */
-  double *all;   /* [nc] multipliers of all rows */
-  double *nu, *nu_next;  /* [2 n] h times the pressing impulses of the position stage */
-  double *share;         /* [3 n] impulses that act at the start of the step */
-  double *credit;        /* [3 n] the same as the law at its end counts them: see turn_credit */
-  double *P;             /* [3 n] impulses of the step: credit, and what the velocity stage adds */
-  double *step, *b, *xi; /* [3 n] of the contact problem */
-  double *before;        /* [3 n] velocities at the start, multiplied by the restitution for points with an impact */
-  double *mu;            /* [n] */
+  double *
+      U; /* [nv + nc] displacement by these impulses, and h times the impulses of the joints in it */
+  double *r;            /* [nv + nc] residuals, then corrections */
+  double *joint;        /* [nc] joints' impulses of the velocity stage */
+  double *all;          /* [nc] multipliers of all rows */
+  double *nu, *nu_next; /* [2 n] h times the normal impulses of the position stage */
+  double *share;        /* [3 n] impulses that act at the start of the step */
+  double *
+      credit; /* [3 n] the same impulses as counted by the law at the end of the step: see turn_credit */
+  double *P; /* [3 n] impulses of the step: credit plus those added by the velocity stage */
+  double *step, *b, *xi; /* [3 n] impulses of the contact problem */
+  double *
+      before; /* [3 n] velocities at the start, multiplied by the restitution for points with an impact */
+  double *mu; /* [n] */
   double *block;
   int doubles;
 } hk_nonsmooth;
@@ -108,8 +113,8 @@ hk_status hk_nonsmooth_advance(hk_sim *s, hk_nonsmooth *k, const double *x0, dou
 
 /* Whether a point that was open at x0 overlaps at the gaps of k->row. */
 bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0);
-/* Repeats the step until it ends at the time at which the first gap closes.  *h becomes its length; 0: at its start; *point:
- * the point of the gap. */
+/* Repeats the step until it ends at the time at which the first gap closes.  *h becomes its length; 0: at its start;
+ * *point: the point of the gap. */
 hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, double *h, double *x1,
                               int *point, hk_attempt *info);
 /* The impact at x0, a step of zero length: for the points listed in x0, and for `which` (-1: none).  `begin`: contact

@@ -24,7 +24,8 @@ static double end_of_hop(double h, double r0, double g1, double r1) {
   return x > 0 && x < h ? x : h;
 }
 
-/* First time in (0, h] at which a gap that is negative at h becomes negative; `nothing`: the gap is zero at the start. */
+/* First time in (0, h] at which a gap that is negative at h becomes negative; `nothing`: the gap is zero at the
+ * start. */
 static double first_root(double h, double g0, double r0, double g1, double r1, double nothing) {
   enum { PARTS = 16 };
   double a = 0, b = h;
@@ -119,8 +120,8 @@ static bool too_many(const hk_sim *s, const double *x) {
          hk_nonsmooth_keys_of(s)->max_impacts_per_step;
 }
 
-/* A point that touches without approaching or separating, and yet would overlap at once: whether it presses is for
- * the stages of the next step to say. */
+/* Finds a point that touches without approaching or separating, but would overlap at once.  The stages of the next
+ * step determine whether it has a normal force. */
 static void hold_grazing(hk_event_driven *e, int which) {
   hk_event_point *p = &e->point[which];
   const hk_contact_row *r = &e->row[which];
@@ -132,8 +133,8 @@ static void hold_grazing(hk_event_driven *e, int which) {
     p->slip[a] = a < r->tangents && r->mu > 0 && slide > 0 ? p->rate[HK_DIR_T + a] / slide : 0;
 }
 
-/* Contact states at x0 by the functions of the event-driven integrator: without known states (`begin`), or after the impact
- * of the points given by the state or by `which` (-1: none). */
+/* Contact states at x0 by the functions of the event-driven integrator: without known states (`begin`), or after the
+ * impact of the points given by the state or by `which` (-1: none). */
 static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin, int which,
                        double h, double *x1, hk_attempt *info) {
   const hk_model *m = s->model;
@@ -170,8 +171,9 @@ static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin,
 hk_status hk_nonsmooth_forget_past(hk_sim *s, double *x1) {
   const hk_model *m = s->model;
   hk_error err = {0};
-  hk_copy(x1 + m->at.memory_old, x1 + m->at.memory, m->n_memory); /* as accepted steps have it */
-  hk_copy(x1 + m->at.lambda, s->x + m->at.lambda, m->nc);         /* a start for joints' friction */
+  hk_copy(x1 + m->at.memory_old, x1 + m->at.memory, m->n_memory); /* as in accepted steps */
+  hk_copy(x1 + m->at.lambda, s->x + m->at.lambda,
+          m->nc); /* initial value for the friction of joints */
   hk_zero(x1 + m->at.lambda_shift, m->nc);
   hk_zero(x1 + m->at.vd, m->nv);
   hk_status status = hk_sim_accelerations(s, x1, x1 + m->at.vd, x1 + m->at.lambda, &err);
@@ -180,8 +182,8 @@ hk_status hk_nonsmooth_forget_past(hk_sim *s, double *x1) {
   return HK_OK;
 }
 
-/* Effect of the closed contacts on the accelerations, with the same factorization: the error of the next step is measured
- * against it. */
+/* Effect of the closed contacts on the accelerations, with the same factorization: the error of the next step is
+ * measured against it. */
 static void note_push(hk_sim *s, hk_nonsmooth *k, double *x1) {
   const hk_model *m = s->model;
   const hk_event_driven *e = k->event;

@@ -1,9 +1,9 @@
 /* Contact data in the state and energies after a step of nonsmooth generalized-alpha.
  *
- * Work of impulses: those of the position stage act at the velocities of the step's start, those of the velocity stage at
- * those of its end, which is of second order.  A persistent contact does no work in its normal direction, independent of the
- * scheme: numerical damping appears as an error of the energy balance, not as a loss.  The first impulse of an impact within
- * a step (scheme: published) loses P (rate before + rate after)/2.
+ * Work of impulses: those of the position stage act at the velocities of the step's start, those of the velocity
+ * stage at those of its end, which is of second order.  A persistent contact does no work in its normal direction,
+ * independent of the scheme: numerical damping appears as an error of the energy balance, not as a loss.  The first
+ * impulse of an impact within a step (scheme: published) loses P (rate before + rate after)/2.
  */
 #include "base/hot.h"
 #include "core/contact.h"
@@ -14,7 +14,7 @@ static double rate_of(const hk_contact_row *r, int a, const double *v) {
   return a <= r->tangents ? hk_contact_row_rate(r, a, v) : 0;
 }
 
-/* Stick, slip or open, and the direction of sliding; of a sticking point its friction force. */
+/* Stick, slip or open, and the direction of sliding; for a sticking point its friction force. */
 static void record_mode(const hk_contact_row *r, const double P[3], const double *v, double h,
                         double *x) {
   double vT[2] = {rate_of(r, HK_DIR_T, v), rate_of(r, HK_DIR_S, v)};
@@ -54,7 +54,7 @@ static works works_of(const hk_nonsmooth *k, int i, const double *v0, const doub
   return w;
 }
 
-/* ... of an impact somewhere in the step: all of its impulses meet the mean of both velocities. */
+/* The same for an impact within the step: all of its impulses act at the mean of both velocities. */
 static works works_of_plain(const hk_nonsmooth *k, int i, const double *v0, const double *v1) {
   const hk_contact_row *old = &k->from.row[k->closed[i]], *now = &k->row[k->closed[i]];
   works w = {0};

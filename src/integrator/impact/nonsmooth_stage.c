@@ -2,15 +2,15 @@
  *
  * Position stage, A the matrix of the step and q~ its end without contacts:
  *   q = q~ o exp(U),  A U = sum_j F_j nu_j + fixed - G^T l,  g(q) = 0,  0 <= nu_j _|_ gap_j(q) >= 0
- * F and G are those of the start of the step, or those of q.  Newton's iteration with the exact residual; of
- * the matrix only the joints' rows are older, and the gaps' rows are those of q.
+ * F and G are those of the start of the step, or those of q.  Newton's iteration uses the exact residual; the matrix
+ * uses the gaps' rows at q, but the joints' rows of an earlier position.
  *
  * Velocity stage, by Newton with M + h C at q:
  *   M (v - v~) = start/h + h (f(q, v) - G^T lambda~ - M v~') + W (P - credit) - G^T L,  G v + g_t = 0
- *   W^T v + before and P fulfil the law of contact
- * where credit is what acted at the start.
- * In words: what the smooth step has taken at q~ and v~ is corrected for the place and velocity that came
- * out, with full weight, because the smooth accelerations that go on to the next step know nothing of it.
+ *   W^T v + before and P satisfy the law of contact
+ * where credit is the impulse that acted at the start.  The forces that the smooth step evaluated at q~ and v~ are
+ * corrected to those at the resulting position and velocity.  The correction has full weight, because the smooth
+ * accelerations, which continue in the next step, do not contain it.
  */
 #include "base/hot.h"
 #include "integrator/impact/nonsmooth_alpha.h"
@@ -34,7 +34,7 @@ void hk_nonsmooth_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h) 
   put_frames(s, k, x, h, true);
 }
 
-/* All rows' multipliers from those of the kept ones. */
+/* Multipliers of all rows from those of the kept rows. */
 static void spread(const hk_sim *s, const double *kept, double *all) {
   const hk_system *sys = s->system;
   if (sys->n_kept == s->model->nc) { /* in their order */
@@ -45,7 +45,7 @@ static void spread(const hk_sim *s, const double *kept, double *all) {
   for (int i = 0; i < sys->n_kept; i++) all[sys->kept_row[i]] = kept[i];
 }
 
-/* f -= G^T l with the joints of the start, or those in work. */
+/* f -= G^T l with the joints at the start of the step, or with those in work. */
 static void subtract_joints(hk_sim *s, const hk_nonsmooth *k, bool implicit, const double *l,
                             double *f) {
   double *now = s->work->G;
@@ -63,7 +63,8 @@ static hk_direction pressing(const hk_nonsmooth *k, int i, bool implicit) {
   int p = k->closed[i];
   hk_direction f = {
       .row = &k->row[p], .push = implicit ? NULL : &k->from.row[p], .sign = 1, .c = {1}};
-  const double *share = k->share + HK_N_DIR * i; /* per unit of pressure until it is known */
+  /* friction per unit of normal force, until the normal force is known */
+  const double *share = k->share + HK_N_DIR * i;
   if (!implicit) f.c[HK_DIR_T] = share[HK_DIR_T], f.c[HK_DIR_S] = share[HK_DIR_S];
   return f;
 }
@@ -78,7 +79,7 @@ static void set_up_positions(hk_sim *s, hk_nonsmooth *k, bool implicit) {
   s->stats.solves += hk_delassus_set_up(k->d, s->system->solver);
 }
 
-/* k->start = what acts, h times. */
+/* k->start = h times the sum of all impulses. */
 HK_HOT static void find_pushes(hk_sim *s, hk_nonsmooth *k, bool implicit) {
   const hk_model *m = s->model;
   hk_copy(k->start, k->fixed, m->nv);
@@ -91,7 +92,7 @@ HK_HOT static void find_pushes(hk_sim *s, hk_nonsmooth *k, bool implicit) {
   subtract_joints(s, k, implicit, k->U + m->nv, k->start);
 }
 
-/* k->r = what acts less A U, and the joints' errors. */
+/* k->r = sum of the impulses minus A U, and the errors of the joints. */
 HK_HOT static void position_residual(hk_sim *s, hk_nonsmooth *k, bool implicit) {
   const hk_model *m = s->model;
   const hk_system *sys = s->system;
@@ -135,7 +136,7 @@ HK_HOT static hk_status correct_positions(hk_sim *s, hk_nonsmooth *k, bool solve
   return HK_OK;
 }
 
-/* By how much a joint is open; rolling has no position to hold. */
+/* Largest violation of the joints; rolling constraints have no position. */
 static double joint_error(const hk_sim *s) {
   const hk_model *m = s->model;
   const hk_system *sys = s->system;
@@ -168,7 +169,7 @@ hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, doub
   hk_zero(k->U, s->system->n);
   hk_zero(k->nu, 2 * k->n_closed);
   hk_contact_rows_at(s->work, -INFINITY, k->row);
-  bool held = false; /* is there anything but the gaps to correct? */
+  bool held = false; /* whether there are other errors to correct than those of the gaps */
   for (int i = 0; i < m->nv && !held; i++) held = k->fixed[i] != 0;
   for (int pass = 0;; pass++) {
     if (pass == 0 || implicit)
@@ -198,7 +199,7 @@ hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, doub
 /* ---- velocities ---- */
 
 hk_status hk_nonsmooth_factor(hk_sim *s, double h, bool moves, const double *x1) {
-  bool stiff = moves || s->model->massless; /* what has no mass needs its stiffness */
+  bool stiff = moves || s->model->massless; /* massless bodies need their stiffness in the matrix */
   const hk_coefficients c = {.cM = 1, .cC = h, .cK = stiff ? h * h : 0, .ideal = true};
   hk_instant in = hk_instant_at(s->model, x1);
   in.h = h;
@@ -264,11 +265,11 @@ HK_HOT static void velocity_residual(hk_sim *s, hk_nonsmooth *k, double h, const
   for (int i = 0; i < sys->n_kept; i++) k->r[m->nv + i] = -s->y[sys->kept_row[i]];
 }
 
-/* The direction of sliding, and with it friction, rotates within a step: half of friction acts along the direction at the
- * start, half along that at the end.  A law for the sum of both would apply all of it along the latter, which is an error of
- * first order.  Therefore the first half is treated as if it had the final direction; the law then gives the second half,
- * with the friction of its normal force.  k->xi: sliding velocity at the end, as far as known.  Returns the rotation of the
- * directions. */
+/* The direction of sliding, and with it friction, rotates within a step: half of friction acts along the direction
+ * at the start, half along that at the end.  A law for the sum of both would apply all of it along the latter, which
+ * is an error of first order.  Therefore the first half is treated as if it had the final direction; the law then
+ * gives the second half, with the friction of its normal force.  k->xi: sliding velocity at the end, as far as
+ * known.  Returns the rotation of the directions. */
 static double turn_credit(hk_nonsmooth *k) {
   double most = 0;
   for (int i = 0; i < k->n_closed; i++) {
@@ -287,7 +288,7 @@ static double turn_credit(hk_nonsmooth *k) {
   return most;
 }
 
-/* Of two rows of one contact: only the columns of its nodes hold anything. */
+/* Product of two rows of one contact: only the columns of its nodes are non-zero. */
 static double row_product(const hk_contact_row *at, const double *a, const double *b) {
   double sum = 0;
   for (int i = 0; i < at->na; i++) sum += a[i] * b[i];

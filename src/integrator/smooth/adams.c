@@ -1,20 +1,21 @@
-/* Adams' method of orders 1 to 10 on the Lie group, with variable step and order: for smooth motion without stiffness, at
- * high accuracy.
+/* Adams' method of orders 1 to 10 on the Lie group, with variable step and order: for smooth motion without
+ * stiffness, at high accuracy.
  *
  * With the Lagrange polynomials l_j on t1, t0 .. t_2-k and b_j their integrals over the step, the
  * formula of order k is that of multistep.h with hg = b_1 and the sums over the past
  *
  *   v_b = v0 + sum b_j v'_j,   q_b = q0 + sum b_j q'_j,   q' = (x', q (0, w)/2)
  *
- * Newton's iteration is that of bdf, starting from accelerations and multipliers extrapolated through k steps.  Multipliers
- * that enforce only the positions must not be fed back into the sums, because this is unstable: after the projection of the
- * velocities, one more solve makes v' and lambda consistent with both, and these are what the history keeps.
+ * Newton's iteration is that of bdf, starting from accelerations and multipliers extrapolated through k steps.
+ * Multipliers that enforce only the positions must not be fed back into the sums, because this is unstable: after
+ * the projection of the velocities, one more solve makes v' and lambda consistent with both, and these are stored in
+ * the history.
  *
- * The error of order m is the step from formula m to m + 1, (hg_m - hg_m+1) times the distance of q'
+ * The error of order m is the difference of formulas m and m + 1, (hg_m - hg_m+1) times the distance of q'
  * and v' from their extrapolation through m steps.  [ShampineGordon1975, ch. 7]
  *
  * Near a singular position of the constraints round-off in the accelerations grows as the third power
- * of the inverse distance.  Solving for them again while the correction is no small one keeps it down.
+ * of the inverse distance.  Solving for them again, until the correction is small, limits it.
  */
 #include <hooke/param.h>
 #include "sim/dense.h"
@@ -28,7 +29,7 @@ typedef struct adams_keys {
 
 /* ---- sums over the past ---- */
 
-/* Rates at the nodes of x0; that of x0 itself into q_0. */
+/* Rates at the nodes of x0; the rate at x0 itself is computed into q_0. */
 static void find_nodes(const hk_model *m, const hk_multistep *b, const double *x0, hk_nodes *out) {
   hk_past p = hk_history_node(m, x0, 0);
   hk_configuration_rate(m, p.q, p.v, b->q_0);
@@ -46,14 +47,14 @@ static void step_nodes(const hk_nodes *z, int k, double t1, double *at) {
   for (int j = 1; j < k; j++) at[j] = z->t[j - 1];
 }
 
-/* Weights of the rates there, from t0 to t. */
+/* Weights of the rates at these nodes in the integral from t0 to t. */
 static void integrals(const hk_nodes *z, int k, double t1, double t, double *w) {
   double at[HK_HISTORY_MOST];
   step_nodes(z, k, t1, at);
   hk_lagrange_integral(at, k, z->t[0], t, w);
 }
 
-/* That of the rate at t1, from t0 to t1. */
+/* Weight of the rate at t1 in the integral from t0 to t1. */
 static double newest(const hk_nodes *z, int k, double t1) {
   double at[HK_HISTORY_MOST];
   step_nodes(z, k, t1, at);
@@ -64,7 +65,8 @@ static void add_scaled(double k, int n, const double *restrict a, double *restri
   for (int i = 0; i < n; i++) r[i] += k * a[i];
 }
 
-/* One of the sums += hg times the rates that n nodes extrapolate to at t1, as far as there are as many; w: their weights. */
+/* Adds to one of the sums hg times the rates that n nodes extrapolate to at t1, if there are that many nodes; w:
+ * their weights. */
 static void add_extrapolated(const hk_nodes *z, int n, double t1, double hg, int which,
                              hk_sums *sum, double *w) {
   if (n > sum->n) return;
@@ -72,8 +74,8 @@ static void add_extrapolated(const hk_nodes *z, int n, double t1, double hg, int
   for (int j = 0; j < n; j++) sum->w[j][which] += hg * w[j];
 }
 
-/* q_b, v_b and hg of order k, and q and v of that formula with the rates that k nodes extrapolate to, one less and
- * one more.  own[k]: the weights of these k nodes at t1. */
+/* q_b, v_b and hg of order k; q and v of that formula with the rates extrapolated from k, k - 1 and k + 1 nodes.
+ * own[k]: the weights of these k nodes at t1. */
 static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int k, const double *x0,
                      double t1, double *own) {
   double w[HK_HISTORY_MOST];
@@ -88,12 +90,12 @@ static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int 
   hk_multistep_sum(m, b, z, &sum, x0 + m->at.q, x0 + m->at.v);
 }
 
-/* Error of order m over the distance that hk_multistep_distance finds, which holds a factor hg. */
+/* Error of order m divided by the distance from hk_multistep_distance, which contains a factor hg. */
 static double error_scale(const hk_multistep *b, const hk_nodes *z, int m, double t1) {
   return fabs(newest(z, m, t1) - newest(z, m + 1, t1)) / b->hg;
 }
 
-/* Powers are integrated through as many nodes as rates are. */
+/* Powers are integrated through the same number of nodes as rates. */
 static int ledger_degree(int order) { return order > 2 ? order - 1 : 1; }
 
 static double error_of(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1) {
@@ -114,7 +116,7 @@ double hk_adams_error_of(hk_sim *s, const double *x0, int k, const double *x1) {
   hk_nodes_sum(w, z.q, k, m->nq, q);
   hk_nodes_sum(w, z.v, k, m->nv, v);
   hk_configuration_rate(m, x1 + m->at.q, x1 + m->at.v, b->q_0);
-  /* The end as it would be with the rates that are extrapolated. */
+  /* The end of the step with extrapolated rates. */
   for (int i = 0; i < m->nq; i++) q[i] = x1[m->at.q + i] - g * (b->q_0[i] - q[i]);
   for (int i = 0; i < m->nv; i++) v[i] = x1[m->at.v + i] - g * (x1[m->at.vd + i] - v[i]);
   return fmax(fabs(g - above) / g * hk_multistep_distance(s, b->pace, x1, q, v),
@@ -136,7 +138,7 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
   hk_multistep_place(s, b, x1);
 }
 
-/* Accelerations and multipliers of x1 as the past predicts them, which is right to the step's error. */
+/* Predicts accelerations and multipliers of x1 from the history; they are accurate to the error of the step. */
 static void keep_predicted(const hk_sim *s, const hk_nodes *z, int k, double *x1) {
   const hk_model *m = s->model;
   double w[HK_HISTORY_MOST];
@@ -201,7 +203,7 @@ void hk_adams_dense(const hk_sim *s, double t, double *x) {
   const hk_multistep *b = s->own;
   const double *x0 = s->x_next, *x1 = s->x;
   int k = (int)hk_history_in(m, x1)->used;
-  hk_nodes z; /* as the step saw them */
+  hk_nodes z; /* the same nodes as in the step */
   z.n = k > 1 ? k - 1 : 1;
   for (int j = 0; j < z.n; j++) {
     const hk_past p = hk_history_node(m, x1, j + 1);

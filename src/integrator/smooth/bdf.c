@@ -1,7 +1,8 @@
 /* Backward differentiation formulas of orders 1 to 5 on the Lie group, with variable step and order.
  *
- * With the Lagrange polynomials l_j on t1 and the k steps before it, d_j = l_j'(t1), the formula is that of multistep.h with
- * hg = 1/d_1 and the sums over the past q_b = -hg sum d_j q_j, v_b in the same way (quaternions as four-vectors):
+ * With the Lagrange polynomials l_j on t1 and the k steps before it, d_j = l_j'(t1), the formula is that of
+ * multistep.h with hg = 1/d_1 and the sums over the past q_b = -hg sum d_j q_j, v_b in the same way (quaternions as
+ * four-vectors):
  *
  *   M v1' + G^T lambda = f(q1, v1),   g(q1) = 0
  *
@@ -9,9 +10,8 @@
  * through k + 1 steps; its factorization is also used to project the velocities onto the constraints.
  *
  * The error of order m is that of the extrapolation through m + 1 steps, in positions and (times h)
- * in velocities, times h/(t1 - t_-m), which for equal steps is the 1/(m + 1) of the formula.  The
- * orders k - 1, k and k + 1 are compared, and the one that allows the longest step is taken.
- * [BrenanCampbellPetzold1996, ch. 5]
+ * in velocities, times h/(t1 - t_-m), which for equal steps is the 1/(m + 1) of the formula.  Of the orders k - 1, k
+ * and k + 1, the one that allows the longest step is used.  [BrenanCampbellPetzold1996, ch. 5]
  */
 #include <hooke/param.h>
 #include "sim/dense.h"
@@ -25,7 +25,7 @@ typedef struct bdf_keys {
 
 /* ---- sums over the past ---- */
 
-/* The nodes of x0, or while there is just one of them a second one that the accelerations make. */
+/* The nodes of x0; if there is only one, a second one is computed from the accelerations. */
 static void find_nodes(const hk_sim *s, const hk_multistep *b, const double *x0, double h,
                        hk_nodes *out) {
   const hk_model *m = s->model;
@@ -45,7 +45,7 @@ static void find_nodes(const hk_sim *s, const hk_multistep *b, const double *x0,
       out, 1, &(hk_past){.t = x0[m->at.t] - h, .q = q, .v = u, .lambda = x0 + m->at.lambda});
 }
 
-/* q_b, v_b and hg of order k, and what k + 1 nodes extrapolate to, one less and one more; their weights. */
+/* q_b, v_b and hg of order k; the extrapolations through k + 1, k and k + 2 nodes, and their weights. */
 static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int k, double t,
                      double own[HK_HISTORY_MOST]) {
   double at[HK_HISTORY_MOST], w[HK_HISTORY_MOST];
@@ -96,7 +96,7 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
   double w[HK_HISTORY_MOST];
   sum_past(m, b, z, k, t, w);
   hk_nodes_sum(w, z->lambda, k + 1, m->nc, x1 + m->at.lambda);
-  if (from_rates) { /* positions extrapolated from one state lack what accelerations add */
+  if (from_rates) { /* positions extrapolated from one state do not include accelerations */
     hk_copy(x1 + m->at.v, b->v_e, m->nv);
   } else {
     hk_copy(x1 + m->at.q, b->q_e, m->nq);
@@ -109,14 +109,15 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
 }
 
 /* When step or order change, the multipliers of order k have an error of h^(k - 1): past velocities are derivatives of
- * positions by the formula, and their errors of h^k no longer cancel when they are differentiated again.  With order 1 this
- * error does not decrease with the step.  It is along G^T, and the projection removes its effect; but friction that depends
- * on a joint's load has a component tangential to the constraints, which remains.  With such friction order 1 is used at the
- * start only. */
+ * positions by the formula, and their errors of h^k no longer cancel when they are differentiated again.  With order
+ * 1 this error does not decrease with the step.  It is along G^T, and the projection removes its effect; but
+ * friction that depends on a joint's load has a component tangential to the constraints, which remains.  With such
+ * friction order 1 is used at the start only. */
 int hk_bdf_least_order(const hk_model *m, int most) { return m->friction && most > 1 ? 2 : 1; }
 
-/* Multipliers that hold positions alone are no smooth function of time, see above.  Where the energy integrals count, as those of
- * motions and of friction in joints may, they are made consistent with the accelerations first. */
+/* Multipliers that enforce only the positions are not a smooth function of time, see above.  If they enter the
+ * energy integrals, as those of motions and of friction in joints do, they are first made consistent with the
+ * accelerations. */
 static hk_status judge_ledger(hk_sim *s, const hk_implicit *f, const hk_nodes *z, int n, double *x1,
                               double *own, hk_attempt *info) {
   double error = hk_multistep_ledger_look(s, z, n, f->x0, x1);
@@ -141,7 +142,7 @@ hk_status hk_bdf_attempt(hk_sim *s, const double *x0, double h, int max_order, d
   s->noise_fades = true; /* velocities of the next step are computed again from positions */
   find_nodes(s, b, x0, h, &z);
   hk_multistep_begin(s, x0, h, x1);
-  /* Behind a switch by a velocity, which may lie between both. */
+  /* After a switch that depends on a velocity, which may lie between the two velocities. */
   bool from_rates = past->count == 0 && m->n_watched > 0;
   predict(s, b, &z, k, h, from_rates, x1);
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
@@ -220,8 +221,8 @@ static const hk_param params[] = {
            HK_RANGE(1, MOST_ORDER)),
 };
 
-/* Smooth motion is what it is for: a contact that closes or opens sends it back to order 1.  Where many
- * do, steps of second order are as long and cost less.  Forces that remember keep it at order 2. */
+/* This method is for smooth motion: a contact that closes or opens resets it to order 1.  With many contacts,
+ * second-order methods take equally long steps at lower cost.  Forces with internal variables limit it to order 2. */
 enum { MANY_POINTS = 12 };
 int hk_bdf_score(const hk_model *m, const char **why) {
   *why = m->n_points > 0 ? "few points of contact" : "smooth motion";

@@ -1,18 +1,18 @@
-/* Lie-group generalized-alpha for constrained mechanisms [BrulsCardonaArnold2012], with a projection of the velocities onto
- * the constraints after each step.
+/* Lie-group generalized-alpha for constrained mechanisms [BrulsCardonaArnold2012], with a projection of the
+ * velocities onto the constraints after each step.
  *
  *   q1 = q0 o exp(D),  D = h v0 + h^2 ((1/2 - beta) a0 + beta a1)
  *   v1 = v0 + h ((1 - gamma) a0 + gamma a1)
  *   (1 - am) a1 + am a0 = (1 - af) v1' + af v0'
  *   M v1' + G^T lambda = f(q1, v1),  g(q1) = 0
  *
- * Newton's iteration is that of implicit.h with ca = (1 - am)/(beta h^2 (1 - af)).  Its factorization is also used to project
- * the velocity: G v1 + g_t = 0 is restored by a correction that does not change the free motion, so that the method stays of
- * second order.
+ * Newton's iteration is that of implicit.h with ca = (1 - am)/(beta h^2 (1 - af)).  Its factorization is also used
+ * to project the velocity: G v1 + g_t = 0 is restored by a correction that does not change the free motion, so that
+ * the method stays of second order.
  *
- * As lambda holds the positions only, its error is of first order: the correction of the velocities
- * is an impulse mu of order h^2 that lambda lacks.  lambda + mu/h (lambda_shift in the state) is of
- * second order; friction and the work of motions use that.
+ * Since lambda enforces the positions only, its error is of first order: the correction of the velocities is an
+ * impulse mu of order h^2 that is not part of lambda.  lambda + mu/h (lambda_shift in the state) is of second order;
+ * friction and the work of motions use that.
  *
  * a_n approximates v' at t_n + (am - af) h, so a change of step rescales its distance from v'.
  */
@@ -32,7 +32,7 @@ typedef struct alpha_keys {
 
 typedef struct parameters {
   double am, af, beta, gamma;
-  const double *a0; /* [nv] a at the step's start, rescaled */
+  const double *a0; /* [nv] a at the start of the step, rescaled */
 } parameters;
 
 static parameters make_parameters(double rho, const double *a0) {
@@ -88,8 +88,8 @@ HK_HOT static void blend(const double k[3], int n, const double *restrict a,
   for (int i = 0; i < n; i++) out[i] = k0 * a[i] + k1 * b[i] + k2 * c[i];
 }
 
-/* x1 = x0 with acceleration and multipliers extrapolated by a parabola through the last three steps (a line or a constant
- * while there are fewer).  With contacts, whose forces have kinks, a line is more accurate. */
+/* x1 = x0 with acceleration and multipliers extrapolated by a parabola through the last three steps (a line or a
+ * constant while there are fewer).  With contacts, whose forces have kinks, a line is more accurate. */
 static void predict(const hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   x1[m->at.t] = x0[m->at.t] + h;
@@ -121,7 +121,8 @@ static void remember(const hk_model *m, const double *x0, double h, double *x1) 
   x1[at.reference] = hk_reference_next(x0[at.reference], h);
 }
 
-/* The displacement that the step's error of velocity causes in a reference step, over tolerance: see reference_step.h. */
+/* The displacement that the step's error of velocity causes in a reference step, over tolerance: see
+ * reference_step.h. */
 static double velocity_error(hk_sim *s, const double *x0, double h, const double *x1) {
   const hk_model *m = s->model;
   const hk_alpha_blocks at = hk_alpha_at(m);
@@ -133,15 +134,15 @@ static double velocity_error(hk_sim *s, const double *x0, double h, const double
   return hk_reference_norm(s, over, h);
 }
 
-/* The local error of the positions is (beta - 1/6 + (am - af)/2) h^2 (a1 - a0), the last part because a_n approximates v' at
- * a time different from t_n.  The estimate omits this part and is therefore larger, because velocity errors, which are not
- * estimated here, accumulate in addition, also at each change of the step size.  With this part, 12 to 35 % fewer steps have
- * 1.5 to 2.4 times the error. */
+/* The local error of the positions is (beta - 1/6 + (am - af)/2) h^2 (a1 - a0), the last part because a_n
+ * approximates v' at a time different from t_n.  The estimate omits this part and is therefore larger, because
+ * velocity errors, which are not estimated here, accumulate in addition, also at each change of the step size.  With
+ * this part, 12 to 35 % fewer steps have 1.5 to 2.4 times the error. */
 static double made(const parameters *p) { return p->beta - 1.0 / 6 + 0.5 * (p->am - p->af); }
 static double caution(const parameters *p) { return (p->beta - 1.0 / 6) / made(p); }
 
-/* The error relative to the tolerance, with a safety factor for step control.  The quality indicators receive the estimate
- * without this factor. */
+/* The error relative to the tolerance, with a safety factor for step control.  The quality indicators receive the
+ * estimate without this factor. */
 static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
   const hk_model *m = s->model;
   const parameters *p = k->formula;
@@ -175,7 +176,7 @@ static bool hopeless(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *in
   const hk_model *m = s->model;
   double error = contact_error(s, k, x1);
   if (!(error > hopeless_error &&
-        s->judge.met.time < k->h)) { /* what x1 notes is of its start again */
+        s->judge.met.time < k->h)) { /* restores the values that belong to the start of x1 */
     hk_copy(x1 + m->at.touch, k->x0 + m->at.touch, m->n_points * HK_N_TOUCH);
     return false;
   }
@@ -190,7 +191,7 @@ hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, doubl
   const hk_alpha_blocks at = hk_alpha_at(m);
   double *a0 = s->u + m->nv, before = x0[at.h], r = before > 0 ? h / before : 1;
   const parameters p = make_parameters(rho, a0);
-  /* What Newton's iteration leaves rings on for 1/(1 - rho) steps. */
+  /* The remaining residual of Newton's iteration excites oscillations that last for 1/(1 - rho) steps. */
   const hk_implicit k = {.h = h,
                          .loose = fmax(0.01, 0.1 * (1 - rho)),
                          .ca = (1 - p.am) / (p.beta * h * h * (1 - p.af)),
@@ -245,13 +246,14 @@ static const hk_param params[] = {
             HK_RANGE(0, 1)),
 };
 
-/* Contacts ring after every kink of their forces, far too fast for the step: less of that is followed. */
+/* Contacts oscillate after every kink of their forces, too fast for the step: more numerical damping suppresses
+ * this. */
 static void suit(const hk_model *m, void *keys) {
   if (hk_has_kinks(m)) ((alpha_keys *)keys)->rho = 0.5;
 }
 
-/* A damped one-step method is best if many contacts open and close: then its score is higher than that of the trapezoidal
- * rule, which does not damp contact oscillations, and lower than that of bdf for few contacts. */
+/* A damped one-step method is best if many contacts open and close: then its score is higher than that of the
+ * trapezoidal rule, which does not damp contact oscillations, and lower than that of bdf for few contacts. */
 static int score(const hk_model *m, const char **why) {
   *why = m->n_points > 0 ? "many points of contact"
          : m->n_moving   ? "forces that remember"

@@ -1,4 +1,4 @@
-/* One step of generalized-alpha, for steppers that add to it. */
+/* One step of generalized-alpha, for integrators that extend it. */
 #ifndef HK_GENERALIZED_ALPHA_H
 #define HK_GENERALIZED_ALPHA_H
 #include "sim/sim.h"

@@ -27,7 +27,7 @@ void hk_history_forget(const hk_model *m, double *x, int room, unsigned parts) {
                        .rest = past->rest};
 }
 
-/* A step further round, or back. */
+/* The next slot of the ring buffer, or the previous one. */
 static int slot_after(const hk_history *past, int steps) {
   int room = (int)past->room;
   return ((int)past->newest + steps + room) % room;
@@ -37,7 +37,7 @@ static int slot_at(const hk_model *m, const hk_history *past, int slot) {
   return m->at.size + HEAD + slot * node_size(m, (unsigned)past->parts);
 }
 
-/* A part of n doubles of a slot, if there is one. */
+/* A part of n doubles of a slot, if it is stored. */
 static const double *part_of(bool held, int n, const double **at) {
   const double *p = *at;
   if (held) *at += n;
@@ -76,7 +76,8 @@ void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, bo
   unsigned parts = (unsigned)old->parts;
   int size = node_size(m, parts), room = (int)old->room, last = (int)old->newest,
       next = slot_after(old, 1);
-  /* The state before x0 does not have the newest node of x0; an attempt of the step after x0 has its own node in this slot. */
+  /* The state before x0 does not have the newest node of x0; an attempt of the step after x0 has its own node in
+   * this slot. */
   kept = kept && (past->newest == slot_after(old, -1) || past->newest == next);
   int first = kept ? slot_at(m, old, last) : slot_at(m, old, 0);
   hk_copy(x1 + first, x0 + first, kept ? size : room * size);
@@ -120,8 +121,8 @@ void hk_lagrange_slope(const double *z, int n, double *weight) {
   }
 }
 
-/* Gauss rules on -1 to 1, with weights for an interval of length 1: three points are exact for polynomials through six nodes
- * (degree 5), six points for degree 11. */
+/* Gauss rules on -1 to 1, with weights for an interval of length 1: three points are exact for polynomials through
+ * six nodes (degree 5), six points for degree 11. */
 typedef struct gauss_rule {
   int points;
   double at[6], share[6];

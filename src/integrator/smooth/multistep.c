@@ -103,18 +103,18 @@ void hk_multistep_poison(hk_sim *s) {
 
 /* ---- the equations ---- */
 
-/* Fraction of the reference step below which a step is not shortened because of velocity errors, which may be true jumps. 
- * The first step into a contact of hard bodies is nearly as short: the force grows with the power 1.5 of time, so that for a
- * tolerance of 1e-12 it is 1e-5 of the contact time, which may be 1e-5 of the flight before it. */
+/* Fraction of the reference step below which a step is not shortened because of velocity errors, which may be true
+ * jumps.  The first step into a contact of hard bodies is nearly as short: the force grows with the power 1.5 of
+ * time, so that for a tolerance of 1e-12 it is 1e-5 of the contact time, which may be 1e-5 of the flight before it. */
 static const double least_judged = 1e-10;
-/* Part of the velocities that sums over the past leave of them as round-off.  Their derivation gives 2^-43 (weights of an
- * extrapolation through ten nodes add up to 2^10), with which the typical ball of test_impact_tolerance gains a factor of 13 at
- * rtol 1e-12; but of 150 balls bdf then loses one. */
+/* Round-off of velocities that are sums over the past, relative to them.  The derivation gives 2^-43 (weights of an
+ * extrapolation through ten nodes add up to 2^10).  With that value the typical ball of test_impact_tolerance is 13
+ * times more accurate at rtol 1e-12, but one of 150 balls fails with bdf. */
 static const double velocity_digits = 1e-11;
 
-/* The time by which a velocity error is multiplied in the error test of a step of length h, if the reference step is `pace`. 
- * Joints enforce positions, and the round-off of positions divided by the step size enters the multipliers and, with
- * friction, also the velocities. */
+/* The time by which a velocity error is multiplied in the error test of a step of length h, if the reference step is
+ * `pace`.  Joints enforce positions, and the round-off of positions divided by the step size enters the multipliers
+ * and, with friction, also the velocities. */
 static double judged_pace(const hk_sim *s, const double *x0, double h, double pace) {
   const hk_model *m = s->model;
   if (!(h < 0.5 * pace && h > least_judged * pace)) return h;
@@ -124,10 +124,11 @@ static double judged_pace(const hk_sim *s, const double *x0, double h, double pa
   return fmax(h, most);
 }
 
-/* Expected ratio of later steps to the first ones; the velocity error of the first steps must stay below the tolerance over a
- * later step.  First steps have a length of tol^(1/3), tol relative, those of order p one of tol^(1/(p + 1)): for the orders
- * 5 to 10 the ratio is tol^(-1/6) to tol^(-1/4).  Not applied in two cases: redundant joints, because the initial position
- * may be singular and shorter steps would contain only round-off; and velocities that a stiff damper removes at once. */
+/* Expected ratio of later steps to the first ones; the velocity error of the first steps must stay below the
+ * tolerance over a later step.  First steps have a length of tol^(1/3), tol relative, those of order p one of
+ * tol^(1/(p + 1)): for the orders 5 to 10 the ratio is tol^(-1/6) to tol^(-1/4).  Not applied in two cases:
+ * redundant joints, because the initial position may be singular and shorter steps would contain only round-off; and
+ * velocities that a stiff damper removes at once. */
 static double growth_ahead(const hk_sim *s, double h) {
   static const double usual = 30, follows = 1e3;
   const hk_model *m = s->model;
@@ -139,7 +140,7 @@ static double growth_ahead(const hk_sim *s, double h) {
 void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
-  /* All but what the prediction writes, and what is there already (hk_integrator.attempt). */
+  /* Copies all but the part that the prediction writes, and the part that is there already (hk_integrator.attempt). */
   hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->nc);
   x1[m->at.t] = x0[m->at.t] + h;
   x1[m->at.h] = h;
@@ -235,12 +236,13 @@ static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
   return b->scale * hk_multistep_distance(s, k->h, x1, b->q_e, b->v_e);
 }
 
-/* The multipliers of a singular direction grow without bound as it is approached, and no extrapolation finds them:
- * softened by more than this, Newton's iteration would not either, and the bodies would be left off their branch. */
+/* The multipliers of a singular direction grow without bound near the singular position and cannot be extrapolated.
+ * With more regularization than this, Newton's iteration would not find them either, and the bodies would not
+ * follow their branch. */
 static const double softened = 1e-12;
 
-/* With contacts, Newton's iteration may leave this fraction of the step's error, which is itself only an estimate.  A smaller
- * fraction gives the same steps and no better results. */
+/* With contacts, Newton's iteration may leave this fraction of the step's error, which is itself only an estimate.
+ * A smaller fraction gives the same steps and no better results. */
 static const double loose_share = 0.03;
 
 hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const double *x0,
@@ -287,7 +289,7 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
   if (next != k) past->since = 0;
   past->order = next;
   b->stretch = best, b->weight = weight;
-  past->pace = fmax(h, past->pace - 0.1 * h); /* forgotten in time, if steps stay short */
+  past->pace = fmax(h, past->pace - 0.1 * h); /* decreases slowly if steps stay short */
   best = fmin(best, past->starting > 0 ? 2 : 1.5);
   info->next = best >= 1.1 ? best * h : best < 1 ? fmax(best, 0.5) * h : h;
 }

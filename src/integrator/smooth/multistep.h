@@ -5,8 +5,8 @@
  *
  *   x1' = (x1 - x_b)/hg,   w1 = -(2/hg) Im(q1* q_b)
  *
- * Velocities are the unknowns, and positions follow from them.  Otherwise velocities would have the round-off of positions
- * divided by the step size, which in the short steps of a hard contact is larger than the allowed error.
+ * Velocities are the unknowns, and positions follow from them.  Otherwise velocities would have the round-off of
+ * positions divided by the step size, which in the short steps of a hard contact is larger than the allowed error.
  *
  * The angular velocity is the derivative of the polynomial through the quaternions, 2 Im(q* q'), so
  * that neither logarithms nor commutators are needed; the real part, the change of the quaternion's
@@ -22,14 +22,14 @@ typedef struct hk_nodes {
   int n;
   double t[HK_HISTORY_MOST];
   const double *q[HK_HISTORY_MOST], *v[HK_HISTORY_MOST], *lambda[HK_HISTORY_MOST];
-  const double *power[HK_HISTORY_MOST]; /* [3]; NULL: of a node that was no step's end */
+  const double *power[HK_HISTORY_MOST]; /* [3]; NULL: the node was not the end of a step */
 } hk_nodes;
 void hk_nodes_put_places(hk_nodes *z, int j, const hk_past *p);
 void hk_nodes_put_rates(hk_nodes *z, int j, const hk_past *p);
 /* out = sum_j w_j part_j over the first n */
 void hk_nodes_sum(const double *w, const double *const *part, int n, int size, double *out);
 
-/* The sums that a step needs, all in one pass over the past, which large models have to fetch from afar: */
+/* All sums that a step needs, in one pass over the history, which exceeds the cache for large models: */
 enum { HK_SUM_FORMULA, HK_SUM_OWN, HK_SUM_BELOW, HK_SUM_ABOVE, HK_N_SUMS };
 typedef struct hk_sums {
   int n; /* nodes */
@@ -39,15 +39,15 @@ typedef struct hk_sums {
 /* Scratch of a multistep formula, and its numbers within a step. */
 typedef struct hk_multistep {
   double *q_b, *v_b; /* sums over the past */
-  double *q_e, *v_e; /* extrapolated, of the order of the step */
+  double *q_e, *v_e; /* extrapolated values of the order of the step */
   double *q_below, *v_below, *q_above,
       *v_above;      /* errors of the neighbouring orders, if the history is long enough */
-  double *q_0, *v_0; /* a node that the history does not hold */
+  double *q_0, *v_0; /* a node that is not in the history */
   double hg;
   double pace;  /* time over which an error of velocities counts: see hk_multistep_judge */
   double scale; /* exponent of the error of the step's order */
-  /* After an accepted step: allowed growth of the next step by the error of the formula, and the ratio of this error with
-   * contacts to that without.  NaN: dominated by noise. */
+  /* After an accepted step: allowed growth of the next step by the error of the formula, and the ratio of this error
+   * with contacts to that without.  NaN: dominated by noise. */
   double stretch, weight;
   double blurred; /* [J] hk_history.blurred of the end of the step */
   double energy;  /* [J] tolerance of the energy integrals of this step; infinite: not tested */
@@ -65,15 +65,16 @@ void hk_multistep_poison(hk_sim *s);
 /* q_b, v_b and the extrapolations: q_0, v_0 (NULL: zero) plus the sums over the past with weights `k`. */
 void hk_multistep_sum(const hk_model *m, hk_multistep *b, const hk_nodes *z, const hk_sums *k,
                       const double *q_0, const double *v_0);
-/* x0 into the past of x1.  q_rate: of its positions, if it is known; else NULL. */
+/* Stores x0 in the history of x1.  q_rate: rates of its positions if known, otherwise NULL. */
 void hk_multistep_push(const hk_sim *s, const double *x0, const double *q_rate, double *x1);
 /* x1 = x0 with the time at the end of a step of length h; sets b->pace, the reference step. */
 void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1);
-/* The highest order that is of use: elements that remember keep to a rule of second order. */
+/* The highest useful order: elements with internal variables limit it to second order. */
 int hk_multistep_most(const hk_model *m, int wanted);
-/* The order of a step that was rejected before: halved after every third rejection, because the solution may have a jump. 
- * Not after a step near a singular position, where the rejection is caused by noise and a shorter step is enough; attempts
- * because of such noise are not counted.  The order does not fall below `least`, unless it has not reached it yet. */
+/* The order of a step that was rejected before: halved after every third rejection, because the solution may have a
+ * jump.  It is not halved near a singular position, where the rejection is caused by noise and a shorter step is
+ * sufficient; such attempts are not counted.  The order does not fall below `least`, unless it has not reached it
+ * yet. */
 int hk_multistep_order(const hk_history *past, int least, const hk_attempt *info);
 /* q and v' of x1 from its velocities; s->d = hg v, the rotation for the columns of the inertia. */
 void hk_multistep_place(const hk_sim *s, const hk_multistep *b, double *x1);
@@ -83,32 +84,33 @@ hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const
 /* ---- near singular positions: src/integrator/smooth/multistep_noise.c ---- */
 
 /* True if the step must be attempted again with a shifted end.  At a position where the constraints lose rank, Newton's
- * iteration converges slowly to a double root, velocities and accelerations are undetermined, and their noise would enter the
- * history.  Up to two slightly earlier ends are attempted, which are usually outside of the noise.  Otherwise the best of the
- * three is accepted, because shorter steps would only end closer to the singular position.  An end with no more noise than
- * the history already has is accepted at once.  Noise of different stages is not compared: an end with converged positions is
- * better than one without. */
+ * iteration converges slowly to a double root, velocities and accelerations are undetermined, and their noise would
+ * enter the history.  Up to two slightly earlier ends are attempted, which are usually outside of the noise.
+ * Otherwise the best of the three is accepted, because shorter steps would only end closer to the singular position.
+ * An end with no more noise than the history already has is accepted at once.  Noise of different stages is not
+ * compared: an end with converged positions is better than one without. */
 enum {
   HK_BESIDE_POSITIONS,
   HK_BESIDE_VELOCITIES,
   HK_BESIDE_ACCELERATIONS
-}; /* what was found last */
+}; /* result of the last attempt */
 bool hk_multistep_beside(const hk_history *past, double h, int stage, hk_attempt *info);
-/* True if a step end at which Newton's iteration did not converge is abandoned: for a shifted end, if the noise does not
- * persist, or for the best of the earlier attempts. */
+/* True if a step end at which Newton's iteration did not converge is abandoned: for a shifted end, if the noise does
+ * not persist, or for the best of the earlier attempts. */
 bool hk_multistep_back(const hk_sim *s, double h, hk_attempt *info);
 /* True if the accepted step end is dominated by noise. */
 bool hk_multistep_noisy(const hk_attempt *info);
-/* How many times larger than elsewhere the error may be that a step is found to have: extrapolations see the noise of the
- * past, and shorter steps would see more of it. */
+/* Factor by which the estimated error of a step may exceed the tolerance: extrapolations contain the noise of the
+ * history, and shorter steps would contain more of it. */
 double hk_multistep_patience(const hk_history *past);
-/* Records the noise of the end of a step of order k and length h in its history.  True: there is noise, and the error does
- * not determine order and size of the next step: the order is kept, and the size is that of the previous steps.  Persistent
- * noise does not change steps and is not recorded. */
+/* Records the noise of the end of a step of order k and length h in its history.  True: there is noise, and the
+ * error does not determine order and size of the next step: the order is kept, and the size is that of the previous
+ * steps.  Persistent noise does not change steps and is not recorded. */
 bool hk_multistep_remember_noise(const hk_sim *s, hk_history *past, int k, double h,
                                  hk_attempt *info);
-/* HK_RETRY if velocities have changed, in a step that is much shorter than the previous ones, by more than any force can
- * cause.  The displacement of a velocity error is negligible in such a step, so the error test alone would accept it. */
+/* HK_RETRY if velocities have changed, in a step that is much shorter than the previous ones, by more than any force
+ * can cause.  The displacement of a velocity error is negligible in such a step, so the error test alone would
+ * accept it. */
 hk_status hk_multistep_guard(hk_sim *s, const double *x0, double h, const double *x1,
                              hk_attempt *info);
 
@@ -121,14 +123,14 @@ double hk_multistep_off(hk_sim *s, bool above, const double *x1);
 /* Difference of x1 from the extrapolated q and v, relative to the tolerance. */
 double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double *q,
                              const double *v);
-/* An error of velocities is measured by the displacement that it causes within the step.  After a jump of a load the steps
- * are short, and by this measure they would accept a large velocity error, which then persists.  So a step that is much
- * shorter than the previous ones is tested again after the projection, over a step of the previous length (b->pace).  With
- * contacts, this test makes the error of an impact follow the tolerance.  Extremely short steps are not rejected by it,
- * because velocities may have true jumps.
+/* An error of velocities is measured by the displacement that it causes within the step.  After a jump of a load the
+ * steps are short, and by this measure they would accept a large velocity error, which then persists.  So a step
+ * that is much shorter than the previous ones is tested again after the projection, over a step of the previous
+ * length (b->pace).  With contacts, this test makes the error of an impact follow the tolerance.  Extremely short
+ * steps are not rejected by it, because velocities may have true jumps.
  *
- * info->error of the formula becomes that of the step, with its contacts, by their error of the formula's velocities.
- * Returns the formula's own by this measure. */
+ * On entry info->error is that of the formula; on return it
+ * includes that of the contacts due to the velocity error.  Returns the error of the formula by this measure. */
 double hk_multistep_judge(hk_sim *s, const double *x0, double h, double patience, double *x1,
                           hk_attempt *info);
 /* Size of the next attempt after a step of order k with error E. */
@@ -137,9 +139,9 @@ double hk_multistep_shorter(double h, double E, int k);
 /* The error at x1 with order m instead of the order k of the step. */
 typedef struct hk_multistep_orders {
   int order, least, most; /* order of the step; lowest and highest order to choose */
-  int known;              /* past nodes that there are */
-  int extra;              /* order m needs m + extra of them */
-  double own; /* error of the step by that function, if E contains further errors; 0: equal to E */
+  int known;              /* number of past nodes */
+  int extra;              /* order m needs m + extra past nodes */
+  double own; /* error of the step by that function if E contains further errors; 0: equal to E */
   double (*error)(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1);
 } hk_multistep_orders;
 /* Order and length of the next step, after one with error E. */
@@ -148,17 +150,17 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
 
 /* ---- energy integrals: src/integrator/smooth/multistep_ledger.c ---- */
 
-/* Stores the powers of x1, with its forces in work, into x1.  Returns the error [J] of their integrals over the step from x0
- * by a rule of degree n; 0: too little to count. */
+/* Stores the powers of x1, with its forces in work, into x1.  Returns the error [J] of their integrals over the
+ * step from x0 by a rule of degree n; 0: negligible. */
 double hk_multistep_ledger_look(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
-/* This error becomes part of that of the step (info->error) and of its formula (own), unless it is noise. */
+/* Adds this error to that of the step (info->error) and of its formula (own), unless it is noise. */
 void hk_multistep_ledger_judge(hk_sim *s, double error, double h, double *own, hk_attempt *info);
 /* The error of a rule of degree n in this step; 0: the history is too short. */
 double hk_multistep_ledger_error(const hk_sim *s, const hk_nodes *z, int n, const double *x1);
-/* The energy balance with the order of the error test: integral of the polynomial through the powers of x1 and the first n
- * past ones. */
+/* The energy balance with the order of the error test: integral of the polynomial through the powers of x1 and the
+ * first n past ones. */
 void hk_multistep_ledger(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
-/* The same up to t within the last step, which n past powers made, into x. */
+/* The same up to t within the last step, which used n past powers, into x. */
 void hk_multistep_ledger_between(const hk_sim *s, int n, double t, double *x);
 
 /* ---- the two families of formulas: bdf.c and adams.c ---- */
@@ -174,10 +176,10 @@ hk_status hk_adams_attempt(hk_sim *s, const double *x0, double h, int max_order,
                            hk_attempt *info);
 void hk_adams_dense(const hk_sim *s, double t, double *x);
 
-/* The lowest order of backward differentiation that is of use, if `most` is the highest. */
+/* The lowest useful order of backward differentiation if `most` is the highest. */
 int hk_bdf_least_order(const hk_model *m, int most);
-/* The error that order m would have had in the step from x0 to x1, which has been accepted, by what the past of x0 holds;
- * infinite: that does not reach back so far.  Overwrites what is extrapolated. */
+/* The error that order m would have had in the accepted step from x0 to x1, from the history of x0; infinite: the
+ * history is too short.  Overwrites the extrapolated values. */
 double hk_bdf_error_of(hk_sim *s, const double *x0, double h, int m, const double *x1);
 double hk_adams_error_of(hk_sim *s, const double *x0, int m, const double *x1);
 

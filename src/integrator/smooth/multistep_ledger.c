@@ -1,28 +1,30 @@
 /* Energy integrals of multistep methods, and their error.
  *
- * Powers are integrated like every other rate, by the polynomial through their values at the ends of the last steps.  In Newton's
- * form, with the nodes z_0 = t1, z_1 = t0, z_2 ... and divided differences D_j of a power over the first j + 1 of them,
+ * Powers are integrated like every other rate, by the polynomial through their values at the ends of the last steps.
+ * In Newton's form, with the nodes z_0 = t1, z_1 = t0, z_2 ... and divided differences D_j of a power over the first
+ * j + 1 of them,
  *
  *   P(t) = sum_j D_j w_j(t),   w_j(t) = product of t - z_i for i < j,   energy of the step = sum_j T_j,   T_j = D_j int w_j dt
  *
  * so that T_(n+1) is the error of the rule of degree n, which takes the terms up to T_n.
  *
- * The error of the motion says nothing about it.  Where a motion is prescribed the joints hold every position exactly, steps of
- * any length are good, and powers along them are integrated by too few values; the work of the motion and the losses are then off
- * by the same energy, which the balance does not show.  So the integrals count in the error of the step like a coordinate: to the
- * share of the energy at hand to which positions are known of the model's length. */
+ * The error of the motion does not show this error.  If the motion
+ * is prescribed, the joints enforce every position exactly, and steps of any length pass the error test, but the powers
+ * along them are integrated from too few values.  The work of the motion and the losses then have the same error, which
+ * the energy balance does not show.  Therefore the integrals are part of the error test like a coordinate, with a
+ * tolerance relative to the present energy, as that of positions is relative to the model's length. */
 #include "core/contact.h"
 #include "integrator/smooth/multistep.h"
 #include "sim/ledger.h"
 
 enum { N_POWERS = 3 };
 
-/* Shares of the tolerance below which an integral does not limit the step, nor those of other orders. */
+/* Fractions of the tolerance below which an integral limits neither the step nor the choice of the order. */
 static const double idle_share = 1e-2;
-/* Noise that was found is forgotten by this factor per step. */
+/* Factor per step by which recorded noise decreases. */
 static const double remembered = 0.9;
 
-/* Past nodes that were the ends of steps. */
+/* Number of past nodes that were ends of steps. */
 static int n_powers(const hk_nodes *z) {
   int n = 0;
   while (n < z->n && z->power[n]) n++;
@@ -62,8 +64,8 @@ static double largest_power(const hk_nodes *z, const double *power) {
   return most;
 }
 
-/* [J] Of the rule of degree n.  While the past has no more than its nodes the next term is taken to be smaller than the last one
- * by as much as that is smaller than the energy at hand. */
+/* [J] Error of the rule of degree n.  If the history has no more nodes than the rule needs, the next term is
+ * estimated from the ratio of the last term to the present energy. */
 static double rule_error(const hk_nodes *z, int n, double t1, const double *power, double at_hand) {
   int known = n_powers(z);
   if (n + 1 <= known) return largest_term(z, n + 1, t1, power);
@@ -103,8 +105,8 @@ void hk_multistep_ledger_judge(hk_sim *s, double error, double h, double *own, h
 
 /* ---- the integrals ---- */
 
-/* Powers of contacts have kinks, across which polynomials of high degree oscillate: in a chain that hits a post the error of
- * the energy balance is 0.74 J with the degree of the formula, up to 12, and 0.007 J with this one. */
+/* Powers of contacts have kinks, across which polynomials of high degree oscillate: in a chain that hits a post the
+ * error of the energy balance is 0.74 J with the degree of the formula, up to 12, and 0.007 J with this one. */
 enum { CONTACT_DEGREE = 3 };
 
 static int rule_degree(const hk_model *m, int n) {

@@ -1,5 +1,5 @@
-/* Multistep methods near singular positions, at which round-off is magnified: shifted step ends, noise in the history, and
- * steps that are never accepted.  See docs/theory.md. */
+/* Multistep methods near singular positions, at which round-off is magnified: shifted step ends, noise in the
+ * history, and steps that are never accepted.  See docs/theory.md. */
 #include "integrator/smooth/multistep.h"
 
 static const double earlier = 0.8, most_crept = 0.1;
@@ -50,7 +50,7 @@ bool hk_multistep_back(const hk_sim *s, double h, hk_attempt *info) {
 
 /* ---- noise of the past ---- */
 
-/* An extrapolation of order 5 takes the newest end sixfold, and its velocities are differences of positions. */
+/* An extrapolation of order 5 multiplies the newest end by six, and its velocities are differences of positions. */
 static const double seen = 10;
 
 double hk_multistep_patience(const hk_history *past) { return fmax(1, seen * past->noise); }
@@ -70,8 +70,8 @@ bool hk_multistep_remember_noise(const hk_sim *s, hk_history *past, int k, doubl
 
 /* ---- steps that are never taken ---- */
 
-/* A step far shorter than those before it, in which the kinetic energy changes by a part of itself and by more than the
- * forces can do. */
+/* A step far shorter than the previous ones in which the kinetic energy changes by a significant fraction, and by
+ * more than the forces can cause. */
 static const double far_shorter = 1e-3, changed = 1e-3, margin = 10;
 
 static bool is_driven(const hk_model *m) {

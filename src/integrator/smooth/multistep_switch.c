@@ -1,9 +1,10 @@
-/* Switching between backward differentiation (BDF) and Adams' formulas during a run: the family with the longer steps is used.
+/* Switching between backward differentiation (BDF) and Adams' formulas during a run: the family with the longer
+ * steps is used.
  *
- * For smooth motion without stiffness, Adams' formulas have smaller error constants and higher orders.  If the model is stiff, their
- * steps are limited by stability, however small the error is, and BDF takes longer steps.  The model alone does not show which family
- * is better: a mass may fly for a long time before it meets a stiff stop, or rest on one before it is released.  So every few steps
- * the step lengths of both families are compared [Petzold1983]:
+ * For smooth motion without stiffness, Adams' formulas have smaller error constants and higher orders.  If the model
+ * is stiff, their steps are limited by stability, however small the error is, and BDF takes longer steps.  The model
+ * alone does not show which family is better: a mass may fly for a long time before it meets a stiff stop, or rest
+ * on one before it is released.  So every few steps the step lengths of both families are compared [Petzold1983]:
  *
  *   - By error.  The history holds positions, velocities and their rates.  So the error that the other family would have made in the
  *     last step is computed with its own error formula, for all of its orders.
@@ -13,11 +14,12 @@
  *     z/(1 + z), with z = b lambda for dampers and z = (b lambda)^2 for springs, in the directions that the joints leave free.  A
  *     few multiplications by this matrix leave the stiff motions and remove the others.
  *
- * Near its limit of stability, a formula of Adams leaves noise of the size of the tolerance in the history.  The errors of other orders
- * and of the other family are then hidden by this noise, and only lambda h shows that steps are limited by stability.
+ * Near its limit of stability, a formula of Adams leaves noise of the size of the tolerance in the history.  The
+ * errors of other orders and of the other family are then hidden by this noise, and only lambda h shows that steps
+ * are limited by stability.
  *
- * The family is changed only for a clear gain, and not again for some steps.  Comparisons without a change become rarer; rejected
- * attempts bring the next one forward.
+ * The family is changed only for a clear gain, and not again for some steps.  Comparisons without a change become
+ * rarer; rejected attempts bring the next one forward.
  */
 #include "integrator/smooth/multistep.h"
 
@@ -34,19 +36,20 @@ static unsigned parts_of(const hk_model *m) {
 
 /* Steps between comparisons: after a change of family, the first time, and at most. */
 enum { REST_AFTER_CHANGE = 40, FIRST_REST = 12, LONGEST_REST = 96 };
-/* A rejected attempt of Adams' formulas counts as REFUSED_COUNTS steps.  Within the limit of stability fewer than one attempt in
- * SELDOM_REFUSED is rejected (measured: one in eight if loads switch often), beyond it one in four and more. */
+/* A rejected attempt of Adams' formulas counts as REFUSED_COUNTS steps.  Within the limit of stability fewer than
+ * one attempt in SELDOM_REFUSED is rejected (measured: one in eight if loads switch often), beyond it one in four
+ * and more. */
 enum { REFUSED_COUNTS = 8, SELDOM_REFUSED = 6 };
 
-/* Ratio of step lengths that justifies a change to the other family.  A step of Adams' formulas costs one evaluation of forces and
- * one solve more than a step of BDF, about a fifth, and a change itself costs a few short steps. */
+/* Ratio of step lengths that justifies a change to the other family.  A step of Adams' formulas costs one evaluation
+ * of forces and one solve more than a step of BDF, about a fifth, and a change itself costs a few short steps. */
 static const double to_adams = 1.5, to_bdf = 1.3;
 
 /* ---- Adams' limit of stability ---- */
 
-/* Coefficients by backward differences: -1/2, -1/12, ... [ShampineGordon1975].  Order 2, the trapezoidal rule, is always stable,
- * but stiff motions alternate by (2 - z)/(2 + z), z = -lambda h, and do not die out where z is large: at 6, the limit of order 3,
- * half of them is left after each step.  Order 1 damps everything. */
+/* Coefficients by backward differences: -1/2, -1/12, ... [ShampineGordon1975].  Order 2, the trapezoidal rule, is
+ * always stable, but stiff motions are multiplied by (2 - z)/(2 + z) per step, z = -lambda h, and hardly decay if z
+ * is large: at 6, the limit of order 3, half of them remains after each step.  Order 1 damps all stiff motions. */
 static double stable_length(int order) {
   static const double g[HK_ADAMS_MOST_ORDER] = {
       1,          -1.0 / 2,       -1.0 / 12,      -1.0 / 24,          -19.0 / 720,
@@ -56,16 +59,17 @@ static double stable_length(int order) {
   return order > 1 ? -2 / sum : INFINITY;
 }
 
-/* Number of multiplications that isolate the stiffest motion; each reduces a motion with z = 0.1 to a tenth.  If less than the part
- * died_out is left, the model is not stiff, and further multiplications would amplify round-off. */
+/* Number of multiplications that isolate the stiffest motion; each reduces a motion with z = 0.1 to a tenth.  If a
+ * fraction of less than died_out remains, the model is not stiff, and further multiplications would amplify
+ * round-off. */
 enum { POWERS = 6 };
 static const double died_out = 1e-9;
-/* Shares of the limit of stability: Adams' formulas are chosen below the first and left above the second.  Errors of a stiff motion
- * are reduced to 62 % in a step of order 3 at the first share, to 73 % at the second. */
+/* Fractions of the limit of stability: Adams' formulas are selected below the first and abandoned above the second.
+ * Errors of a stiff motion are reduced to 62 % in a step of order 3 at the first fraction, to 73 % at the second. */
 static const double stable_share = 0.5, unstable_share = 0.6;
 
-/* Start vector: a motion with components of all others, in the metric of the masses.  Coordinates that do not move at all, such as the
- * third direction of a motion in a plane, are left out: they are not excited, however stiff they are. */
+/* Start vector: a motion with components of all others, in the metric of the masses.  Coordinates that do not move
+ * at all, such as the third direction of a plane motion, are omitted: they are not excited, however stiff they are. */
 static void begin_anywhere(const hk_model *m, const double *x1, double *w) {
   const double *v = x1 + m->at.v, *vd = x1 + m->at.vd;
   unsigned random = 1;
@@ -75,7 +79,7 @@ static void begin_anywhere(const hk_model *m, const double *x1, double *w) {
   }
 }
 
-/* w = (1 - A^-1 M) w; or, to begin with, A^-1 M w, which is on the joints. */
+/* w = (1 - A^-1 M) w; for the start A^-1 M w, which satisfies the constraints. */
 static void raise_power(hk_sim *s, bool begins, double *w) {
   const hk_model *m = s->model;
   hk_mass_multiply(s->work, w, s->r);
@@ -85,16 +89,16 @@ static void raise_power(hk_sim *s, bool begins, double *w) {
   for (int k = 0; k < m->nv; k++) w[k] = begins ? s->r[k] : w[k] - s->r[k];
 }
 
-/* The largest lambda, by the factors of the step that was just made.  A spring and a damper of the same z cannot be told apart: the
- * smaller lambda is taken.  Where z is below 1 that is the damper's, and a spring's lambda is imaginary, far less of a danger; above
- * 1 either is beyond every limit. */
+/* The largest lambda, from the factors of the last step.  A spring and a damper with the same z cannot be
+ * distinguished, so the smaller lambda is used.  If z is below 1, that is the damper's; a spring's lambda is
+ * imaginary and affects stability far less.  Above 1 both are beyond every limit. */
 static double fastest_decay(hk_sim *s, const double *x1) {
   const hk_multistep *b = s->own;
   double *w = s->d;
   begin_anywhere(s->model, x1, w);
   double first = hk_error_norm(s, w), share = 0;
   raise_power(s, true, w);
-  double size = hk_error_norm(s, w); /* nothing where joints and motions leave nothing free */
+  double size = hk_error_norm(s, w); /* zero if joints and motions leave no degree of freedom */
   for (int i = 0; i < POWERS && size > died_out * first; i++) {
     double before = size;
     raise_power(s, false, w);
@@ -123,7 +127,7 @@ static choice best_bdf(hk_sim *s, const double *x0, double h, const double *x1) 
   return best;
 }
 
-/* `longest`: stable lengths over the step. */
+/* `longest`: stable step lengths relative to the step. */
 static choice best_adams(hk_sim *s, const double *x0, const double *x1, const double *longest) {
   const hk_multistep *b = s->own;
   choice best = {0, 0};
@@ -152,8 +156,8 @@ static void change(hk_sim *s, double h, choice to, hk_family family, double *x1,
   info->next = fmin(fmax(info->next, h), to.stretch * h);
 }
 
-/* Whether stability has limited the last steps of Adams' formulas, not their error.  Noise then hides how long the steps of BDF could
- * be: `bdf`, the visible length over the last step, is a lower bound.
+/* Whether stability has limited the last steps of Adams' formulas, not their error.  Noise then hides how long the
+ * steps of BDF could be: `bdf`, the visible length over the last step, is a lower bound.
  *
  *   - Many attempts of orders 1 and 2 are rejected.  Something stiff is the cause that need not show at the ends of steps, such as
  *     friction that changes its sign within them, and Adams' formulas of these orders gain nothing.
@@ -170,8 +174,8 @@ static bool is_at_limit(hk_sim *s, double h, double bdf, const double *x1) {
   return fastest_decay(s, x1) * h > share * stable_length((int)past->used);
 }
 
-/* The history is full of noise: BDF starts again without history, with a step in which the accelerations move no body by more than a
- * hundredth of the tolerance. */
+/* The history is full of noise: BDF starts again without history, with a step in which the accelerations move no
+ * body by more than a hundredth of the tolerance. */
 static void begin_anew(hk_sim *s, double h, double *x1, hk_attempt *info) {
   const hk_model *m = s->model;
   double norm = hk_error_norm(s, x1 + m->at.vd);
@@ -197,7 +201,7 @@ static hk_status leave_bdf(hk_sim *s, const double *x0, double h, double *x1, hk
   if (best_adams(s, x0, x1, NULL).stretch <= enough) return HK_OK;
   choice adams = stable_adams(s, x0, h, x1);
   if (adams.stretch <= enough) return HK_OK;
-  /* Rates that Adams' formulas go on from hold the joints' second derivatives, too. */
+  /* The rates with which Adams' formulas continue also satisfy the second derivatives of the constraints. */
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_accelerations(s, &f, x1, info);
   if (!status) change(s, h, adams, HK_FAMILY_ADAMS, x1, info);
@@ -215,7 +219,7 @@ static hk_status compare(hk_sim *s, const double *x0, double h, double *x1, hk_a
   hk_history *past = hk_history_of(s->model, x1);
   hk_status status = HK_OK;
   if ((unsigned)past->parts != (HK_PAST_PLACES | HK_PAST_RATES)) return HK_OK;
-  if (begins_with_adams(s->model)) return HK_OK; /* nothing can become stiff */
+  if (begins_with_adams(s->model)) return HK_OK; /* the model has no part that can become stiff */
   past->rested++;
   if (past->family == HK_FAMILY_ADAMS) past->refused += info->rejected;
   bool due =

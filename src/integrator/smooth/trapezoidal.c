@@ -2,16 +2,16 @@
  *
  *   q1 = q0 o exp(h/2 (v0 + v1)),   M (v1 - v0) = h/2 (M v0' + f(q1, v1, t1))
  *
- * with the matrix M + h/2 C + h^2/4 K.  The acceleration comes from the rule itself, v1' = 2 (v1 - v0)/h - v0', which no
- * stiff force can amplify.  Second order, A-stable, no numerical damping: start from a consistent state, because oscillations
- * are not damped.
+ * with the matrix M + h/2 C + h^2/4 K.  The acceleration comes from the rule itself, v1' = 2 (v1 - v0)/h - v0',
+ * which no stiff force can amplify.  Second order, A-stable, no numerical damping: start from a consistent state,
+ * because oscillations are not damped.
  *
- * Start values and the local error h^3 v''/12 come from the velocities of the last steps, not from the accelerations: in the
- * accelerations, modes that are much too fast for the step oscillate without any effect on the motion, and would make the
- * steps unnecessarily small.
+ * Start values and the local error h^3 v''/12 come from the velocities of the last steps, not from the
+ * accelerations: in the accelerations, modes that are much too fast for the step oscillate without any effect on the
+ * motion, and would make the steps unnecessarily small.
  *
- * Factors serve over several steps.  The state keeps the point at which they were made, so that they
- * can be made again, to the last bit, wherever a state comes from.
+ * A factorization is used for several steps.  The state contains
+ * the point at which it was computed, so that it can be repeated to the last bit from any saved state.
  */
 #include "control/contact_error.h"
 #include "sim/quality.h"
@@ -35,8 +35,8 @@ static int past_size(const hk_model *m) { return (int)(sizeof(past) / sizeof(dou
 
 typedef struct factor_point {
   double made;    /* 1: there are factors */
-  double h;       /* length of the step for which */
-  double refresh; /* 1: ... but the last step was slow with them */
+  double h;       /* length of the step for which it was computed */
+  double refresh; /* 1: the last step converged slowly with it */
   double t;
   double part[]; /* further data of an instant: q, v, turn, memory, inputs */
 } factor_point;
@@ -69,7 +69,7 @@ static hk_instant instant_of(const hk_model *m, const factor_point *p) {
                       .input = turn + m->n_turns + m->n_memory};
 }
 
-/* The point of the factors that the solver holds now. */
+/* The state at which the present factorization of the solver was computed. */
 static factor_point *held(const hk_sim *s) { return s->own; }
 
 static void update(const hk_sim *s, const double *x0, double h, double *x1, double *D) {
@@ -138,7 +138,7 @@ static void predict(const hk_model *m, const double *x0, double h, double *v1) {
   for (int i = 0; i < m->nv; i++) v1[i] = v0[i] + k0 * (v0[i] - a[i]) - k1 * (a[i] - b[i]);
 }
 
-/* Displacement by which the step may be wrong, h^3 v''/12, into s->u. */
+/* Error estimate of the displacement, h^3 v''/12, into s->u. */
 static void local_error(hk_sim *s, const double *x0, double h, const double *v1) {
   const hk_model *m = s->model;
   const past *k = past_in(m, x0);
@@ -152,10 +152,10 @@ static void local_error(hk_sim *s, const double *x0, double h, const double *v1)
   for (int i = 0; i < m->nv; i++) s->u[i] = k1 * (v1[i] - v0[i]) - k0 * (v0[i] - a[i]);
 }
 
-/* The error without modes that are much too fast for the step: (M + h/2 C + h^2/4 K)^-1 M e.  These modes follow the slow
- * ones for any step size, but after a disturbance they oscillate from step to step, which the raw error would treat as
- * motion. [Shampine1984]  The matrix is that of x1: a contact that sticks at an earlier point would hide the error of the step
- * in which it begins to slide. */
+/* The error without modes that are much too fast for the step: (M + h/2 C + h^2/4 K)^-1 M e.  These modes follow the
+ * slow ones for any step size, but after a disturbance they oscillate from step to step, which the raw error would
+ * treat as motion. [Shampine1984]  The matrix is that of x1: a contact that sticks at an earlier point would hide the
+ * error of the step in which it begins to slide. */
 static hk_status filter_error(hk_sim *s, const double *x0, double h, const double *x1) {
   const hk_model *m = s->model;
   hk_instant in = hk_instant_at(m, x1);
@@ -174,7 +174,8 @@ static hk_status filter_error(hk_sim *s, const double *x0, double h, const doubl
   return HK_OK;
 }
 
-/* The displacement that the step's error of velocity causes in a reference step, over tolerance: see reference_step.h. */
+/* The displacement that the step's error of velocity causes in a reference step, over tolerance: see
+ * reference_step.h. */
 static double velocity_error(hk_sim *s, const double *x0, double h, const double *v1) {
   const hk_model *m = s->model;
   const past *k = past_in(m, x0);
@@ -235,7 +236,7 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_a
     double enough = hk_has_kinks(m) ? loose_share : 1e-3 * fmin(1, info->error);
     if (left <= enough || size <= round_off) break;
     if (iteration >= s->option.max_newton || (fresh && iteration > 3 && rate > 2)) return HK_RETRY;
-    /* Contacts that close or open change the matrix for good. */
+    /* Contacts that close or open change the matrix permanently. */
     if (iteration > 1 && rate > 0.3) p->made = 0;
     previous = size;
   }

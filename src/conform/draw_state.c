@@ -12,7 +12,7 @@ static bool is_mild(const hk_work *w, const hk_relation_type *type, const double
     if (!(fabs(K[i / 12][i % 12]) < 8)) return false;
   return true;
 }
-static bool moment_is_mild(const hk_moment *s) {
+static bool moment_is_mild(const hk_check_state *s) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_coordinates; i++) {
     const hk_coordinate *c = &m->coordinate[i];
@@ -28,8 +28,8 @@ static bool moment_is_mild(const hk_moment *s) {
   return true;
 }
 
-/* The state as one instant. */
-hk_instant hk_moment_instant(const hk_moment *s) {
+/* The state at one instant. */
+hk_instant hk_check_state_instant(const hk_check_state *s) {
   return (hk_instant){.t = s->t,
                       .h = s->h,
                       .q = s->q,
@@ -40,8 +40,8 @@ hk_instant hk_moment_instant(const hk_moment *s) {
 }
 
 /* A force may be undefined, such as that of a bushing turned over. */
-static bool forces_exist(const hk_moment *s) {
-  const hk_instant in = hk_moment_instant(s);
+static bool forces_exist(const hk_check_state *s) {
+  const hk_instant in = hk_check_state_instant(s);
   hk_kinematics(s->work, &in, HK_FRAMES_ALL);
   hk_constraints(s->work, &in);
   hk_constraint_bias(s->work, &in);
@@ -54,19 +54,19 @@ static void give_back_work(void *work) { hk_work_destroy(work); }
 static void spread(const hk_trial *t, const hk_model *m, double *off) {
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++)
-      off[m->node[i].v + k] = !t->staged                          ? 0.8
+      off[m->node[i].v + k] = !t->staged                         ? 0.8
                               : m->node[i].coordinate[k].angular ? t->stage.angle
                                                                  : t->stage.length;
 }
 
 /* An element may fail: for example a bar with ends that point away from each other.  Forces must exist here and at a
  * small distance, at which differences are taken. */
-static bool forces_exist_around(hk_trial *t, const hk_moment *s) {
+static bool forces_exist_around(hk_trial *t, const hk_check_state *s) {
   enum { PLACES = 8 };
   const hk_model *m = s->model;
   double *d = hk_trial_room(t, 2 * (size_t)m->nv + (size_t)m->nq + 1, sizeof *d), *q = d + m->nv,
          *off = q + m->nq;
-  hk_instant in = hk_moment_instant(s);
+  hk_instant in = hk_check_state_instant(s);
   spread(t, m, off);
   bool exist = true;
   for (int place = PLACES; place >= 0 && exist; place--) { /* the last one is the state itself */
@@ -86,8 +86,8 @@ static bool forces_exist_around(hk_trial *t, const hk_moment *s) {
   return exist;
 }
 
-bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
-  hk_moment s = {.model = m, .work = hk_work_create(m)};
+bool hk_check_state_try(hk_trial *t, const hk_model *m, hk_check_state *out) {
+  hk_check_state s = {.model = m, .work = hk_work_create(m)};
   hk_trial_keep(t, s.work, give_back_work);
   size_t n = (size_t)m->nq + 3 * (size_t)m->nv + (size_t)m->nc + (size_t)m->n_turns +
              (size_t)m->n_memory + 1;
@@ -108,7 +108,7 @@ bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
     for (int i = 0; i < m->nv; i++)
       d[i] = hk_random(t, -off[i], off[i]), s.v[i] = hk_random(t, -speed, speed);
     hk_configuration_add(m, m->q0, d, s.q);
-    const hk_instant in = hk_moment_instant(&s);
+    const hk_instant in = hk_check_state_instant(&s);
     if (draw == 1) hk_memory_start(s.work, &in, s.memory); /* position of the first draw */
     hk_kinematics(s.work, &in, HK_FRAMES_ALL);
     mild = moment_is_mild(&s) && draw > 0 && forces_exist_around(t, &s) &&
@@ -121,22 +121,23 @@ bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
   return mild && forces_exist(&s);
 }
 
-hk_moment hk_moment_create(hk_trial *t, const hk_model *m) {
-  hk_moment s;
+hk_check_state hk_check_state_create(hk_trial *t, const hk_model *m) {
+  hk_check_state s;
   for (int i = 0; i < 20; i++) {
-    if (hk_moment_try(t, m, &s)) return s;
+    if (hk_check_state_try(t, m, &s)) return s;
     if (i < 19) hk_trial_drop(t, s.work);
   }
-  hk_moment_evaluate(t, &s, s.q, s.v, s.lambda, s.t); /* the reason of a force that never exists */
+  hk_check_state_evaluate(t, &s, s.q, s.v, s.lambda,
+                          s.t); /* the reason why the force is undefined in every draw */
   hk_trial_fail(t, "every state of this model is near a singular position");
 }
 
-void hk_moment_free(hk_trial *t, hk_moment *s) { hk_trial_drop(t, s->work); }
+void hk_check_state_free(hk_trial *t, hk_check_state *s) { hk_trial_drop(t, s->work); }
 
 /* The state as placed in the file. */
-void hk_moment_stand(hk_trial *t, hk_moment *s) {
+void hk_check_state_as_placed(hk_trial *t, hk_check_state *s) {
   memcpy(s->q, s->model->q0, (size_t)s->model->nq * sizeof *s->q);
-  const hk_instant in = hk_moment_instant(s);
+  const hk_instant in = hk_check_state_instant(s);
   hk_kinematics(s->work, &in, HK_FRAMES_ALL);
   memset(s->turn, 0, (size_t)s->model->n_turns * sizeof *s->turn);
   hk_coordinates_accept(s->work, s->turn);
@@ -144,16 +145,16 @@ void hk_moment_stand(hk_trial *t, hk_moment *s) {
 }
 
 /* Sets the memory of elements to this state. */
-void hk_moment_begin(hk_trial *t, hk_moment *s) {
+void hk_check_state_begin(hk_trial *t, hk_check_state *s) {
   s->h = INFINITY;
-  const hk_instant in = hk_moment_instant(s);
+  const hk_instant in = hk_check_state_instant(s);
   hk_kinematics(s->work, &in, HK_FRAMES_ALL);
   hk_memory_start(s->work, &in, s->memory);
   s->h = 0;
 }
 
 /* Whether all joints are closed there (except for motions). */
-bool hk_moment_is_closed(const hk_moment *s) {
+bool hk_check_state_is_closed(const hk_check_state *s) {
   const hk_model *m = s->model;
   for (int r = 0; r < m->nc; r++)
     if (!m->constraint[m->row_constraint[r]].value && fabs(s->work->g[r]) > 1e-12) return false;
@@ -161,9 +162,9 @@ bool hk_moment_is_closed(const hk_moment *s) {
 }
 
 /* Computes frames, constraints, bias and forces of the state in its work. */
-void hk_moment_evaluate(hk_trial *t, const hk_moment *s, const double *q, const double *v,
-                        const double *lambda, double time) {
-  hk_instant in = hk_moment_instant(s);
+void hk_check_state_evaluate(hk_trial *t, const hk_check_state *s, const double *q, const double *v,
+                             const double *lambda, double time) {
+  hk_instant in = hk_check_state_instant(s);
   in.t = time, in.q = q, in.v = v, in.lambda = lambda;
   hk_kinematics(s->work, &in, HK_FRAMES_ALL);
   hk_constraints(s->work, &in);
@@ -176,7 +177,7 @@ void hk_moment_evaluate(hk_trial *t, const hk_moment *s, const double *q, const 
 }
 
 /* G as a dense [nc][nv] matrix. */
-double *hk_moment_jacobian(hk_trial *t, const hk_work *w) {
+double *hk_check_state_jacobian(hk_trial *t, const hk_work *w) {
   const hk_model *m = w->model;
   double *G = hk_trial_room(t, (size_t)m->nc * (size_t)m->nv + 1, sizeof *G);
   for (int i = 0; i < m->n_constraints; i++) {

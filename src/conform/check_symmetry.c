@@ -28,7 +28,7 @@ typedef struct sight {
   double size;
 } sight;
 
-/* Initial accelerations of a simulation; false: it cannot begin. */
+/* Initial accelerations of a simulation; returns false if the simulation cannot start. */
 static bool look(hk_trial *t, hk_model *m, sight *out, hk_error *err) {
   hk_sim *sim = hk_subject_sim_try(t, m, &(hk_sim_options){.step = 2e-3}, err);
   if (!sim) return false;
@@ -46,7 +46,8 @@ static bool look(hk_trial *t, hk_model *m, sight *out, hk_error *err) {
   return true;
 }
 
-/* The draw that begins with this random number, varied: its accelerations must be the rotated ones. */
+/* Repeats the draw that begins with this random number, with the variation: its accelerations must be the rotated
+ * ones. */
 static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_rig *rig,
                     const sight *before, const char *how) {
   char why[1024] = "";
@@ -86,11 +87,11 @@ bool hk_check_reaches(const hk_model *m) {
 /* Open joints are closed by moving bodies; the tolerance depends on the size of the model and therefore on its
  * position. */
 static bool is_closed(hk_trial *t, const hk_model *m) {
-  hk_moment s;
-  hk_moment_try(t, m, &s);
-  hk_moment_stand(t, &s);
-  bool closed = hk_moment_is_closed(&s);
-  hk_moment_free(t, &s);
+  hk_check_state s;
+  hk_check_state_try(t, m, &s);
+  hk_check_state_as_placed(t, &s);
+  bool closed = hk_check_state_is_closed(&s);
+  hk_check_state_free(t, &s);
   return closed;
 }
 

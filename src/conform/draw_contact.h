@@ -1,6 +1,6 @@
 /* Draws of a gap with a law between two bodies, in states that touch: check_contact.c. */
-#ifndef HK_CONTACT_DRAW_H
-#define HK_CONTACT_DRAW_H
+#ifndef HK_CONFORM_DRAW_CONTACT_H
+#define HK_CONFORM_DRAW_CONTACT_H
 #include "conform/subject.h"
 
 typedef enum hk_contact_outcome {
@@ -9,15 +9,19 @@ typedef enum hk_contact_outcome {
   HK_CONTACT_JUDGED
 } hk_contact_outcome;
 /* One draw of the law and the gap between two sides. */
-typedef hk_contact_outcome hk_contact_judge_fn(hk_trial *t, const hk_type *law, const hk_between *s, const char *who);
+typedef hk_contact_outcome hk_contact_judge_fn(hk_trial *t, const hk_type *law, const hk_between *s,
+                                               const char *who);
 
 /* Bodies "one" and "two", the law and the contact; NULL: this draw is refused.  at: position of another model of the
  * same draw, or NULL. */
-hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, bool for_run, const hk_moment *at);
+hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, bool for_run,
+                          const hk_check_state *at);
 /* A state in which points carry load, and none is about to close or open. */
-bool hk_contact_find_touch(hk_trial *t, const hk_model *m, hk_moment *s);
-hk_contact_outcome hk_contact_at_touch(hk_trial *t, const hk_type *law, const hk_between *s, const char *who,
-                                       bool (*check)(hk_trial *t, hk_moment *at, const char *who));
+bool hk_contact_find_touch(hk_trial *t, const hk_model *m, hk_check_state *s);
+hk_contact_outcome hk_contact_at_touch(hk_trial *t, const hk_type *law, const hk_between *s,
+                                       const char *who,
+                                       bool (*check)(hk_trial *t, hk_check_state *at,
+                                                     const char *who));
 /* Every suitable compliant law, between the first `pairs` of sides; each must be tested between two free bodies. */
 void hk_contact_every_law(hk_trial *t, int pairs, int draws, hk_contact_judge_fn *check);
 #endif

@@ -1,5 +1,5 @@
-/* Events that steps of fixed length may have missed: see passed.h. */
-#include "control/passed.h"
+/* Events that steps of fixed length may have missed: see missed_events.h. */
+#include "control/missed_events.h"
 #include "control/gap_scan.h"
 #include "control/scan_private.h"
 #include "sim/quality.h"
@@ -12,7 +12,7 @@ static const double counts = 1e-5;
 /* A rigid contact deeper than this fraction of the model's length was not only grazed. */
 static const double deep = 1e-6;
 static const double deep_share =
-    1e-3; /* ... or, if that is less, of the depth at which the middle of a small body is passed */
+    1e-3; /* the same for small bodies: fraction of the depth at which the middle of the body is passed */
 
 static bool can_be_passed(const hk_model *m, bool rigid) {
   for (int i = 0; i < m->n_contacts; i++)
@@ -204,7 +204,7 @@ void hk_passed_step(hk_passed *p, hk_sim *s) {
 
 static const char *times(long n) { return n == 1 ? "time" : "times"; }
 
-/* One entry for missed events; NULL: there are none, or out of memory. */
+/* One entry for missed events; NULL: no event was missed, or out of memory. */
 static hk_indicator *add(hk_quality *out, hk_quality_kind kind, const hk_passed_count *c,
                          const hk_item *item) {
   hk_indicator *k = c->n ? hk_quality_append(out, kind, &item->place) : NULL;

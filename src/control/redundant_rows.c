@@ -1,5 +1,5 @@
-/* Redundant rows of the joints during a run: see rows.h. */
-#include "control/rows.h"
+/* Redundant rows of the joints during a run: see redundant_rows.h. */
+#include "control/redundant_rows.h"
 
 /* Largest violation of rows omitted as redundant, which must stay satisfied. */
 bool hk_rows_broken(const hk_sim *s) {

@@ -1,7 +1,7 @@
 /* Response at frequency zero of a linear model with free motions.  Free motions grow as 1/s^2 or 1/s; an output has a
  * finite response if it does not depend on those terms. */
-#ifndef HK_AT_ZERO_H
-#define HK_AT_ZERO_H
+#ifndef HK_ANALYSIS_ZERO_FREQUENCY_H
+#define HK_ANALYSIS_ZERO_FREQUENCY_H
 #include "analysis/dense.h"
 
 typedef struct hk_at_zero {

@@ -92,8 +92,9 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
   static const char *const JOINT[] = {"hinge", "arm", "ball"};
   double x[144];
   char text[512];
-  bool feedback = s->feedback && item->type->category != HK_MOTION &&
-                  item->type->category != HK_BODY; /* they are functions of time only */
+  bool feedback =
+      s->feedback && item->type->category != HK_MOTION &&
+      item->type->category != HK_BODY; /* motions and bodies have functions of time only */
   switch (p->kind) {
     case HK_PARAM_REAL:
       return hk_item_real(item, p->name, hk_draw_real(t, p), err);
@@ -150,7 +151,7 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
       return hk_item_points(item, p->name, at, x, 3, "s", NULL, err);
     }
     case HK_PARAM_TERMS: {
-      hk_error ignored; /* a coordinate that was drawn twice */
+      hk_error ignored; /* ignored: the same coordinate was drawn twice */
       hk_status status =
           hk_item_term(item, p->name, hk_draw_coordinate(t, s->rotors), hk_random(t, 0.5, 2), err);
       for (int i = hk_random_pick(t, 3); i > 0 && !status; i--)
@@ -164,7 +165,7 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
 
 void hk_draw_soften(hk_trial *t, hk_item *item, bool large) {
   const hk_param *p;
-  hk_error ignored; /* a value out of range is left as it is */
+  hk_error ignored; /* ignored: a value out of range keeps its default */
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
     if (p->kind != HK_PARAM_REAL || hk_item_given(item, i)) continue;
     const void *at = (const char *)item->data + p->offset;
@@ -175,10 +176,11 @@ void hk_draw_soften(hk_trial *t, hk_item *item, bool large) {
   }
 }
 
-/* All frames or none, every required parameter and some of the others. */
+/* Draws all frames or none, every required parameter and some of the optional ones. */
 hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error *err) {
   const hk_param *p;
-  const bool staged = hk_subject_is_staged(item->type); /* it is defined by its frames only */
+  const bool staged =
+      hk_subject_is_staged(item->type); /* its axes are defined by its frames only */
   bool frames = hk_random_pick(t, 10) < 7 || staged;
   double share = hk_random(t, 0, 1);
   int common;

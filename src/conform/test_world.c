@@ -1,5 +1,5 @@
-/* The small world that a type is tried in: four bodies, two points, two rotors, two of a node that the
- * library does not know if there is one, three joints and some sensors, at random places. */
+/* The test model that the subject is added to: four bodies, two points, two rotors, two bodies with a node from
+ * outside the library if the registry has one, three joints and some sensors, at random positions. */
 #include "conform/subject.h"
 #include "node/node.h"
 #include <string.h>
@@ -48,7 +48,7 @@ void hk_world_inertia(hk_trial *t, hk_item *body, double size) {
 
 static void place_body(hk_trial *t, hk_item *body) {
   const hk_body_ops *ops = body->type->ops;
-  bool rotor = ops->node->axis; /* starts with a rate of its own */
+  bool rotor = ops->node->axis; /* starts with a non-zero rate */
   set_vec3(t, body, "position", hk_random_vector(t, 1));
   MUST(t, hk_item_rotation(body, "orientation", hk_random_rotation(t), err));
   hk_vec3 v = hk_random_vector(t, 1), w = hk_random_vector(t, 1);
@@ -116,7 +116,7 @@ void hk_world_build(hk_trial *t, hk_spec *spec) {
   static const char *const joint[][4] = {{"revolute", "hinge", "third.m", "fourth.m"},
                                          {"cylindrical", "arm", "first.m", "third"},
                                          {"spherical", "ball", "fourth", "second.m"}};
-  for (int i = 0; i < 3; i++) { /* closed as the bodies stand */
+  for (int i = 0; i < 3; i++) { /* closed in the initial positions */
     hk_item *j = hk_world_add(t, spec, HK_JOINT, joint[i][0], joint[i][1]);
     set_text(t, j, "a", joint[i][2]);
     set_text(t, j, "b", joint[i][3]);

@@ -3,27 +3,26 @@
  *
  * Adaptive integrators end their steps there (scan.h, gap_scan.h).  Steps of fixed length are not changed; the same
  * intervals, evaluated for completed steps, give warnings. */
-#ifndef HK_PASSED_H
-#define HK_PASSED_H
+#ifndef HK_CONTROL_MISSED_EVENTS_H
+#define HK_CONTROL_MISSED_EVENTS_H
 #include "core/contact_rows.h"
 #include "sim/sim.h"
 
 typedef struct hk_passed_count {
   long n;
-  double first; /* time of the first one */
+  double first; /* time of the first missed event */
 } hk_passed_count;
 
 typedef struct hk_passed {
   hk_passed_count *load, *contact; /* [n_watched], [n_contacts] */
-  hk_contact_row *row; /* [n_rows] of set-valued contacts; 0: none that could be passed through */
+  hk_contact_row *row; /* [n_rows] set-valued contacts that could be passed through; 0: none */
   double *gap;         /* [2 n_rows] at both ends of the step */
-  hk_vec3
-      *entered; /* [n_rows] relative velocity with which a closed gap was entered; 0: it is open */
-  hk_vec3 *before; /* [n_rows] at the start of the step: scratch */
-  bool *search;                    /* [n_rows] scratch */
+  hk_vec3 *entered;    /* [n_rows] relative velocity at which a gap closed; 0: the gap is open */
+  hk_vec3 *before;     /* [n_rows] relative velocities at the start of the step: scratch */
+  bool *search;        /* [n_rows] scratch */
   int n_rows;
   bool compliant; /* there are compliant contacts that could be passed through */
-  bool on; /* there is something to check */
+  bool on;        /* there are loads or contacts to check */
 } hk_passed;
 
 /* Does nothing unless steps have a fixed length. */

@@ -1,4 +1,4 @@
-/* Response to a constant input: see at_zero.h.
+/* Response to a constant input: see zero_frequency.h.
  *
  * With z = z_-2/s^2 + z_-1/s + z_0 + z_1 s + z_2 s^2 the powers of s in (K + s L + s^2 M) z = r0 + s r1 + s^2 r2 are
  *   s^-2: K z_-2                      = 0
@@ -8,7 +8,7 @@
  *   s^2:  M z_0  + L z_1  + K z_2     = r2.
  * The singular values of these equations show which free motions remain undetermined.  Time is scaled so that K and M
  * have the same magnitude. */
-#include "analysis/at_zero.h"
+#include "analysis/zero_frequency.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,7 @@ bool hk_subject_is_staged(const hk_type *type) {
 
 /* ---- variants ---- */
 
-enum { MOST_CHOICES = 8 }; /* of a parameter that are told apart */
+enum { MOST_CHOICES = 8 }; /* parameters with more choices are not varied systematically */
 
 /* Number of choices of parameter i, 0 if it is not a choice or not one of the first two. */
 static int choices_of(const hk_type *type, int i) {
@@ -153,7 +153,7 @@ static bool is_part(const char *name) {
   return strncmp(name, "subject", 7) == 0 && (name[7] == 0 || name[7] == '.');
 }
 
-bool hk_stage_acts(hk_trial *t, const hk_moment *s, bool pressed) {
+bool hk_stage_acts(hk_trial *t, const hk_check_state *s, bool pressed) {
   const hk_model *m = s->model;
   bool touches = false, acts = false;
   for (int i = 0; i < m->n_points; i++) touches = touches || s->work->touch[i].N > 0;

@@ -1,5 +1,5 @@
-/* See value.h. */
-#include "conform/value.h"
+/* See parameter_value.h. */
+#include "conform/parameter_value.h"
 #include "conform/subject.h"
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +63,8 @@ void hk_value_draw(hk_trial *t, const hk_param *p, hk_value *v) {
       snprintf(v->text[0], sizeof v->text[0], "%s", hk_draw_coordinate(t, true));
       return;
     case HK_PARAM_CHANNEL:
-      snprintf(v->text[0], sizeof v->text[0], "%s", hk_random_pick(t, 2) ? "first.m.vx" : "hinge.angle");
+      snprintf(v->text[0], sizeof v->text[0], "%s",
+               hk_random_pick(t, 2) ? "first.m.vx" : "hinge.angle");
       return;
     case HK_PARAM_EXPR:
     case HK_PARAM_EXPR3:
@@ -83,7 +84,8 @@ void hk_value_draw(hk_trial *t, const hk_param *p, hk_value *v) {
   for (int i = 0; i < v->n; i++) v->x[i] = hk_draw_real(t, p);
 }
 
-hk_status hk_value_set(hk_trial *t, hk_item *item, const hk_param *p, const hk_value *v, hk_error *err) {
+hk_status hk_value_set(hk_trial *t, hk_item *item, const hk_param *p, const hk_value *v,
+                       hk_error *err) {
   const double *x = v->x;
   hk_status status = HK_OK;
   switch (p->kind) {
@@ -124,7 +126,7 @@ static const void *field(const hk_item *item, const hk_param *p) {
 
 static void give_back_spec(void *spec) { hk_spec_destroy(spec); }
 
-/* Does the struct hold the value? */
+/* Whether the struct contains the value. */
 bool hk_value_holds(hk_trial *t, const hk_item *item, const hk_param *p, const hk_value *v) {
   const void *at = field(item, p);
   const double *d = at;
@@ -139,12 +141,13 @@ bool hk_value_holds(hk_trial *t, const hk_item *item, const hk_param *p, const h
       return strcmp(p->choices[*(const int *)at], v->text[0]) == 0;
     case HK_PARAM_EXPR:
     case HK_PARAM_EXPR3:
-      for (int i = 0; i < n; i++) { /* against the same text, compiled apart */
+      for (int i = 0; i < n; i++) { /* compared with the same text, compiled separately */
         hk_spec *spec = hk_spec_create_with(t->types);
-    hk_trial_keep(t, spec, give_back_spec);
+        hk_trial_keep(t, spec, give_back_spec);
         hk_item *sensor = hk_world_add(t, spec, HK_SENSOR, "expression", "s");
         hk_error err = {0};
-        if (hk_item_expression(sensor, "value", 0, v->text[i], &err)) hk_trial_fail(t, "%s", err.text);
+        if (hk_item_expression(sensor, "value", 0, v->text[i], &err))
+          hk_trial_fail(t, "%s", err.text);
         const hk_expr *e = *(hk_expr *const *)sensor->data, *got = ((hk_expr *const *)at)[i];
         bool equal = got && hk_dim_equal(hk_expr_dim(got), hk_expr_dim(e)) &&
                      hk_expr_value(got, variable) == hk_expr_value(e, variable);

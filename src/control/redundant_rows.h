@@ -1,6 +1,6 @@
 /* Redundant rows of the joints during a run. */
-#ifndef HK_CONTROL_ROWS_H
-#define HK_CONTROL_ROWS_H
+#ifndef HK_CONTROL_REDUNDANT_ROWS_H
+#define HK_CONTROL_REDUNDANT_ROWS_H
 #include "sim/sim.h"
 
 /* Whether rows omitted as redundant are violated at the end of the last step. */

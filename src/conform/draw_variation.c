@@ -19,7 +19,7 @@ static void vary_marker(hk_trial *t, hk_spec *spec, const char *name, double tur
   hk_trial_fail(t, "there is no marker '%s'", name);
 }
 
-/* A load on the second body with a name like that of a part of the subject. */
+/* Adds a load on the second body with a name like that of a part of the subject. */
 static hk_status add_alike(hk_trial *t, hk_spec *spec, hk_error *err) {
   hk_item *load = hk_world_add(t, spec, HK_FORCE, "load", "subject.alike");
   hk_status status = hk_item_text(load, "a", "third", err);
@@ -34,7 +34,7 @@ static void add_twin(hk_trial *t, hk_spec *spec, const hk_item *subject) {
   memcpy(twin->param_state, subject->param_state, (size_t)hk_type_param_count(subject->type));
 }
 
-/* Deviations of single parts: balls that are too large do not fit. */
+/* Removes deviations of single parts, because balls that are too large do not fit. */
 static void forget_deviations(hk_item *item) {
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(item->type, i)); i++)
@@ -75,7 +75,7 @@ static void exchange(hk_item *item, int i, int k) {
   item->param_state[i] = item->param_state[k], item->param_state[k] = state;
 }
 
-/* false: there is nothing to compare with. */
+/* Exchanges the frames of the subject; false: the result cannot be compared. */
 static bool swap_sides(hk_item *item) {
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
@@ -98,7 +98,7 @@ static hk_quat mirror_turn(hk_quat q) { return (hk_quat){q.w, q.x, -q.y, -q.z}; 
 
 static bool is_axial(const hk_param *p) { return strcmp(p->name, "angular_velocity") == 0; }
 
-/* Given in the axes of the body. */
+/* Whether the parameter is given in the axes of the body. */
 static bool is_on_body(const hk_item *item, const hk_param *p) {
   return item->type->category == HK_BODY &&
          (strcmp(p->name, "center_of_mass") == 0 ||
@@ -108,7 +108,7 @@ static bool is_on_body(const hk_item *item, const hk_param *p) {
 static void mirror_item(hk_item *item) {
   const hk_param *p;
   if (item->type->mirror) item->type->mirror(item);
-  hk_item_place(item, hk_v3(0, 0, 0), (hk_quat){1, 0, 0, 0}); /* defines axes that are not given */
+  hk_item_place(item, hk_v3(0, 0, 0), (hk_quat){1, 0, 0, 0}); /* makes default axes explicit */
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
     void *field = (char *)item->data + p->offset;
     if (strcmp(p->name, "inertia") == 0 && strcmp(item->type->name, "rigid_body") == 0)

@@ -1,12 +1,12 @@
 /* Rotations counted in whole revolutions from step to step: limits the rotation of a body per step. */
 #include "control/source.h"
-#include "control/turn.h"
+#include "control/rotation_limit.h"
 #include "node/dispatch.h"
 
-/* [rad] Angles are counted over whole revolutions up to pi per step; this is half of it.  Values interpolated from
- * the two ends do not include whole revolutions either.  Moreover, a uniformly rotating body would allow steps that
- * are too long for later changes: a body that turns over, or a rolling wheel, the noise of which doubles in steps of
- * 1.5. */
+/* [rad] Limit of the rotation per step.  Angles are counted over whole revolutions, which is unambiguous up to pi
+ * per step; the limit is half of it.  Values interpolated between the ends of a step do not include whole
+ * revolutions either.  Moreover, a uniformly rotating body would allow steps that are too long for later changes,
+ * such as those of a body that turns over. */
 static const double most_turn = 1.5, most_turn_by_ends = 1;
 
 double hk_fastest_turn(const hk_sim *s, bool all, int *node) {
