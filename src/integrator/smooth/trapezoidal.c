@@ -152,10 +152,10 @@ static void local_error(hk_sim *s, const double *x0, double h, const double *v1)
   for (int i = 0; i < m->nv; i++) s->u[i] = k1 * (v1[i] - v0[i]) - k0 * (v0[i] - a[i]);
 }
 
-/* The error without modes that are much too fast for the step: (M + h/2 C + h^2/4 K)^-1 M e.  These modes follow the slow
- * ones for any step size, but after a disturbance they oscillate from step to step, which the raw error would treat as
- * motion. [Shampine1984]  The matrix is that of x1: a contact that sticks at an earlier point would hide the error of the step
- * in which it begins to slide. */
+/* The error without modes that are much too fast for the step: (M + h/2 C + h^2/4 K)^-1 M e.  These modes follow the
+ * slow ones for any step size, but after a disturbance they oscillate from step to step, which the raw error would
+ * treat as motion. [Shampine1984]  The matrix is that of x1: a contact that sticks at an earlier point would hide the
+ * error of the step in which it begins to slide. */
 static hk_status filter_error(hk_sim *s, const double *x0, double h, const double *x1) {
   const hk_model *m = s->model;
   hk_instant in = hk_instant_at(m, x1);
