@@ -133,8 +133,7 @@ static outcome take_step(hk_sim *s, double t_end, bool may_meet, hk_error *err) 
     if (verdict == HK_STEP_GOOD) {
       s->limit = hk_control_limit(s, &a, &plan);
       accept(s, a.reached, a.made > 0 ? a.made : a.error);
-      double error = a.reached < plan.h || a.next > 0 ? 0 : fmax(a.error, 0);
-      hk_control_arrive(s, t_end, hk_control_next(s, &a, plan.h, most), error);
+      hk_control_arrive(s, t_end, hk_control_next(s, &a, plan.h, most));
       return (outcome){0};
     }
     s->stats.rejected++;

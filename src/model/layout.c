@@ -48,7 +48,6 @@ static const section SECTION[] = {
     {AT(exchange), PER_EXCHANGE, 1, HK_PART_INPUT, "fmu", -1},
     {AT(jump), PER_MODEL, 1, HK_PART_STEPPER, "input_jumped", -1},
     {AT(control), PER_MODEL, 1, HK_PART_STEPPER, "next_step_length", 0},
-    {AT(last_error), PER_MODEL, 1, HK_PART_STEPPER, "last_error", -1},
     {AT(breakpoint), PER_MODEL, 5, HK_PART_STEPPER, "time_ahead", -1},
     {AT(scan), PER_MODEL, 3, HK_PART_STEPPER, "switch_ahead", -1},
 };

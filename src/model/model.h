@@ -222,7 +222,6 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int jump;              /* 1: an input was changed since the last step; by hk_sim_input_set, which sets
                           * it, and hk_sim_restart */
   int control;           /* size of the next step; by the controller, see control/controller.h */
-  int last_error;        /* error of the last step relative to the tolerance, 0: none; by the same */
   int breakpoint;        /* hk_breakpoint_ahead; by control/breakpoint.c */
   int scan;              /* hk_scan_memory; by the scan of steps, see control/scan.h */
   int size;

@@ -59,11 +59,11 @@ expect_error '--fmi is 2 or 3' "$hooke" fmu m.yaml -o x.fmu --fmi 1
 expect_error "no input 'pull'" "$hooke" fmu m.yaml -o x.fmu --input pull
 expect_error "there is no channel 'c.q'" "$hooke" fmu m.yaml -o x.fmu --output c.q
 expect_error 'm.yaml' "$hooke" fmu m.yaml -o m.yaml
-expect_error 'not standard input' "$hooke" fmu - -o x.fmu
+expect_error 'instead of standard input' "$hooke" fmu - -o x.fmu
 expect_error 'cannot' "$hooke" fmu m.yaml -o nowhere/x.fmu
 mkdir inner
 sed 's,parts/spring,../parts/spring,' m.yaml >inner/m.yaml
-expect_error 'copy it there' "$hooke" --allow-outside fmu inner/m.yaml -o x.fmu
+expect_error 'copy it to that folder' "$hooke" --allow-outside fmu inner/m.yaml -o x.fmu
 checks=$((checks + 1))
 [ ! -e x.fmu ] || fail "an FMU was written all the same"
 finish

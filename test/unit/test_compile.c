@@ -166,7 +166,7 @@ static void too_many_channels_in_a_force(void **state) {
     strcat(text, "\"");
   }
   strcat(text, "]}}\n");
-  assert_refused(text, "at most 16", "'f'");
+  assert_refused(text, "more than 16", "'f'");
 }
 
 /* Each sensor reads the two before it, so that the last one leads to 1e12 readings of p.x. */
@@ -179,7 +179,7 @@ static void sensors_that_branch(void **state) {
     strcat(text, one);
   }
   strcat(text, "forces: {f: {type: load, b: p, force: [\"f59 * 1 N/m\", 0 N, 0 N]}}\n");
-  assert_refused(text, "at most 16", "'f'");
+  assert_refused(text, "more than 16", "'f'");
 }
 
 /* Every angle of a joint takes a radius, whatever the angle is called. */

@@ -242,7 +242,7 @@ static void test_long_steps(void **state) {
                      "  high: {of: ball.y, take: min, to: 0.8 s}\n"
                      "  speed: {of: ball.vy, take: rms}\n"
                      "analysis: {duration: 1 s, stepper: %s, rtol: %s}\n",
-                     stepper[k], k < 2 ? "1e-10" : "1e-7");
+                     stepper[k], k < 2 || k == 5 ? "1e-10" : "1e-7");
     hk_diag own;
     hk_diag_init(&own);
     hk_spec *spec = hk_model_text_read("ball", text, (size_t)n, NULL, 0, &own);
@@ -273,7 +273,7 @@ static void test_no_analysis(void **state) {
   hk_run_report r;
   assert_int_equal(hk_run(model, NULL, &r, &d), HK_EINPUT);
   assert_int_equal(d.n_errors, 1);
-  assert_non_null(strstr(d.message[0].text, "add an analysis"));
+  assert_non_null(strstr(d.message[0].text, "no analysis to run"));
   hk_run_report_free(&r);
   hk_model_destroy(model);
   hk_diag_free(&d);
