@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fractions of the exchanged energy, and sizes, above which the user is warned. */
+/* Limits above which the user is warned: fractions of the exchanged energy, lengths and angles. */
 static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.01, most_turn = 1.5,
                     film_share = 0.01, state_share = 1e-4, creep_share = 1e-3;
 
@@ -15,10 +15,11 @@ static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.0
  * add up to a significant fraction of the motion. */
 static const double small_motion = 1.0 / 3000, step_share = 3e-7, undamped = 0.1;
 
-/* [rad] for oscillations without damping or excitation. */
+/* Limit of the phase error [rad] of oscillations without damping or excitation. */
 static const double most_phase = 0.1;
 
-/* In such a short time bodies move less than the error of a step, and any motion is accurate enough. */
+/* In runs shorter than `instant` [s] bodies move less than the allowed error of a step; the larger
+ * limit seen_share is used for these runs. */
 static const double instant = 1e-6, seen_share = 1e-3;
 
 /* A state that stayed at the level of round-off may be intended to be 0. */
@@ -157,8 +158,9 @@ static bool check_film(const hk_sim *s, hk_indicator *k) {
   return true;
 }
 
-/* The error of a state that starts at 0 is relative to 1 in SI units, since nothing else is known of it.  A state
- * that stayed far below has hardly any significant digits. */
+/* Checks a state without a scale.  The error of a state that starts at 0 is relative to 1 in SI
+ * units, because no other reference is known.  A state that stayed far below 1 has hardly any
+ * significant digits. */
 static bool check_state(const hk_sim *s, hk_indicator *k) {
   const hk_model *m = s->model;
   double tolerance = hk_tolerance(s);
@@ -180,7 +182,7 @@ static bool check_state(const hk_sim *s, hk_indicator *k) {
   return true;
 }
 
-/* The joint that exceeds its limit most, or is nearest to it. */
+/* Checks the joint that exceeds its limit most, or is nearest to its limit. */
 static bool check_articulation(const hk_sim *s, hk_indicator *k) {
   double farthest = -INFINITY;
   for (int i = 0; i < s->quality.n_limits; i++) {
@@ -271,7 +273,8 @@ static bool check_creep(const hk_sim *s, hk_indicator *k) {
       c->force >= 0 ? s->model->force[c->force].item : s->model->contact[c->contact].item;
   bool contact = c->force < 0;
   k->amount = hk_norm(c->way), k->scale = c->full, k->time = NAN;
-  /* A small part of all sliding does not matter either: bodies that slide fast pass rest at every turning point. */
+  /* A small fraction of the total sliding distance does not matter either: bodies that slide fast
+   * are at rest at every reversal. */
   k->limit = creep_share * fmax(s->model->length, c->slid);
   name_element(k, item->name);
   if (!(k->amount > k->limit)) return true;
@@ -288,7 +291,8 @@ static bool check_creep(const hk_sim *s, hk_indicator *k) {
   return true;
 }
 
-/* A model near the origin cannot be moved nearer. */
+/* Distance from the origin below which no warning is given, because the model cannot be moved
+ * nearer; and the allowed error. */
 static const double far_away = 1e3, far_share = 3e-4;
 
 static bool check_distance(const hk_sim *s, hk_indicator *k) {
