@@ -40,7 +40,8 @@ typedef enum hk_measure_kind {
 typedef enum hk_measure_state {
   HK_MEASURE_OK,
   HK_MEASURE_PARTIAL, /* a value, but the samples do not cover the whole window */
-  HK_MEASURE_NO_SAMPLE, /* NaN: no sample is in the window, or there are no samples on both sides of it */
+  /* NaN: no sample is in the window, or no samples are on both sides of the requested time */
+  HK_MEASURE_NO_SAMPLE,
   HK_MEASURE_NOT_FINITE, /* NaN: a sample in the window is NaN or infinite */
   HK_MEASURE_UNORDERED,  /* NaN: time decreased */
   HK_MEASURE_BAD_WINDOW, /* NaN: t1 < t0, or `at` is NaN */
@@ -63,10 +64,10 @@ typedef enum hk_crossing { HK_CROSSING_BOTH, HK_CROSSING_RISING, HK_CROSSING_FAL
 typedef struct hk_event_rule {
   double level, every;
   hk_crossing crossing;
-  int64_t n; /* number of the event for HK_MEASURE_EVENT_TIME */
+  int64_t n; /* number of the requested event, for HK_MEASURE_EVENT_TIME */
 } hk_event_rule;
 
-/* Integrals over the angle of a shaft, measured from the start of the window. */
+/* Integrals over the angle of a shaft; the angle is measured from the start of the window. */
 typedef struct hk_turn_sums {
   double co, si, sum; /* integrals of y cos, y sin, y */
 } hk_turn_sums;
@@ -82,7 +83,7 @@ typedef struct hk_measure_turn {
 typedef struct hk_measure_point {
   hk_measure_kind kind; /* AT, INITIAL or FINAL */
   double at;
-  hk_measure_node node[4]; /* last samples, oldest first */
+  hk_measure_node node[4]; /* last stored samples, oldest first */
   int n_nodes, n_after;    /* number of stored samples; number of stored samples after `at` */
   bool done;               /* the interpolated value is final */
   double value, time;
@@ -94,15 +95,15 @@ typedef struct hk_measure {
   double t0, t1;          /* the window; -INFINITY / INFINITY if open */
   hk_measure_point point; /* AT, INITIAL, FINAL; for CHANGE and RATE: start of the window */
   hk_measure_point end;   /* end of the window */
-  int64_t n_inside;       /* samples and interpolated ends in the window */
-  double first_t, last_t; /* covered part of the window */
+  int64_t n_inside;       /* number of samples and interpolated ends in the window */
+  double first_t, last_t; /* covered part of the window: times of its first and last sample */
   double last_y;          /* value at last_t */
   double min, max, min_t, max_t;
   double omega;                  /* HARMONIC: angular frequency */
   double co, co_low, si, si_low; /* integrals of y cos, y sin, compensated */
   hk_event_rule rule;            /* EVENTS, EVENT_TIME */
   hk_measure_node
-      before; /* the sample before the last, if the curve is continuous between the two */
+      before; /* the last sample but one, if the curve is continuous between the last two */
   bool has_before;
   int64_t n_events;        /* so far */
   double event_t;          /* time of event number rule.n; NaN: not yet */

@@ -125,7 +125,7 @@ static bool part_ports(const hk_mf_at *at, hk_mf_scope *s, const hk_doc *part) {
   return ok;
 }
 
-/* Placement of a part combined with that of the parts that contain it. */
+/* Computes the placement of a part, combined with that of the parts that contain it. */
 static bool part_placement(const hk_mf_at *at, hk_mf_scope *s, const hk_doc *part) {
   const hk_doc *position = hk_doc_find(part, "position");
   const hk_doc *orientation = hk_doc_find(part, "orientation");

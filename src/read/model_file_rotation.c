@@ -20,7 +20,7 @@ bool hk_mf_direction(const hk_mf_at *at, const hk_doc *doc, const char *key, hk_
     hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s must be %s", key, at->owner, what);
     return false;
   }
-  /* [dx, dy, 0] in metres is a direction too, as long as all have the same unit. */
+  /* [dx, dy, 0] in metres is a direction too, provided that all components have the same unit. */
   double v[3] = {0};
   bool any = false, mixed = false;
   hk_dim dim = {{0}};

@@ -117,7 +117,7 @@ int hk_table_find_column(const hk_table_request *q, const char *axis, const char
   return -1;
 }
 
-/* Checks the file itself: type and size. */
+/* Checks type and size of the file. */
 static bool look_at(const hk_table_request *q, bool *hdf5, hk_diag *diag) {
   static const unsigned char magic[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
   unsigned char head[8] = {0};
