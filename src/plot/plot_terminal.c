@@ -99,7 +99,7 @@ static void print_canvas(FILE *out, const canvas *c, span y, bool log, bool colo
   }
 }
 
-/* Text without characters that would move the cursor. */
+/* Writes a text without characters that would move the cursor. */
 static void put_text(FILE *out, const char *text) {
   for (const unsigned char *s = (const unsigned char *)(text ? text : ""); *s; s++)
     fputc(*s < 0x20 || *s == 0x7f ? '?' : *s, out);

@@ -28,10 +28,10 @@ void hk_motion_free(hk_motion *m) {
   *m = (hk_motion){0};
 }
 
-/* The mean position of the bodies in the first frame, if they are so far from zero that single precision, which has 24
- * bits, would show their motion in steps; otherwise zero. */
+/* Returns the mean position of the bodies in the first frame, if they are so far from the origin
+ * that single precision (24 bits) would show their motion in steps; otherwise zero. */
 static hk_vec3 far_origin(const hk_motion *m) {
-  static const double far = 1e3; /* sizes of the model */
+  static const double far = 1e3; /* distance, in sizes of the model */
   const hk_scene *s = m->scene;
   hk_vec3 mean = {0, 0, 0};
   double size = 10 * s->size;
