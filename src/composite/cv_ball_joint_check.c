@@ -1,7 +1,8 @@
 /* Checks of the parameters of a ball joint: see cv_ball_joint.h. */
 #include "composite/cv_ball_joint.h"
 
-/* Windows of fixed joints may be narrower than the balls, which then have no clearance. */
+/* Smallest clearance of a ball in its window.  Windows of fixed joints may be narrower than the
+ * balls, which then have no clearance. */
 static double smallest_clearance(const hk_cv_ball_joint *p) {
   return hk_cv_fixed(p) ? -0.01 * p->ball_radius : 0;
 }
