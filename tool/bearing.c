@@ -42,7 +42,7 @@ static hk_status read_list(job *b, const tool_args *args, const char *option, co
     while (*tail == ' ') tail++;
     if (tail == text || (more && *tail != ',')) {
       hk_fail(&err, HK_EINPUT,
-              "%s needs %d numbers with commas between them, with a unit after the last", label, n);
+              "%s needs %d numbers separated by commas, with a unit after the last", label, n);
       return refuse(b, &err);
     }
     snprintf(part, sizeof part, "%.17g %s", number, end);
@@ -160,7 +160,8 @@ static void print_life(const job *b) {
   if (b->s.oil.kappa > 0 && b->s.oil.fatigue_load > 0)
     printf("  L10mr %.6g million revolutions (viscosity ratio %.4g, a_ISO %.4g)\n", b->s.life.L10mr,
            b->s.oil.kappa, b->s.life.a_iso);
-  if (!isnan(b->duty_life)) printf("  over the duty cycle %.6g million revolutions\n", b->duty_life);
+  if (!isnan(b->duty_life))
+    printf("  over the duty cycle %.6g million revolutions\n", b->duty_life);
 }
 
 static void print_table(const job *b) {

@@ -343,7 +343,8 @@ static hk_status compute(bifurcation *b, const tool_args *args, hk_error *err) {
   b->carry_on = tool_flag(args, "continue") || tool_flag(args, "both");
   b->both = tool_flag(args, "both");
   if (strcmp(args->word[0], "-") == 0)
-    return hk_fail(err, HK_EINPUT, "the model is read once per value: it must be a file");
+    return hk_fail(err, HK_EINPUT,
+                   "the model is read once per value, so it must be a file, not standard input");
   hk_status status = tool_orbit_open(&b->t, args, DEFAULT_SKIP, DEFAULT_POINTS, err);
   if (!status) status = read_axis(b, tool_value(args, "over"), err);
   if (!status && jobs) status = tool_count(jobs, "--jobs", 1, 256, &b->jobs, err);
@@ -381,7 +382,7 @@ static const tool_option options[] = {
     {0, "lyapunov", NULL, "compute the largest Lyapunov exponent at every value", false},
     {0, "continue", NULL, "start each value at the final state of the previous one, in one process",
      false},
-    {0, "both", NULL, "the same upwards and back, to show hysteresis", false},
+    {0, "both", NULL, "as --continue, upwards and then back, to show hysteresis", false},
     {0, "jobs", "COUNT", "processes; default: one per processor", false},
     {'o', "output", "FILE", "write the points: .csv, .h5 or .mat; \"-\": CSV on standard output",
      false},

@@ -106,7 +106,7 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     {0, "check", "NAME", "run this check alone", false},
-    {0, "draws", "N", "N times as many models as usual", false},
+    {0, "draws", "N", "test N times the default number of models", false},
     {0, "json", NULL, "print as JSON", false},
 };
 

@@ -101,7 +101,7 @@ static hk_status select_channels(const wish *w, hk_results *r, int **channel, in
     if (s.n_names || w->match) /* without either, all channels would be selected */
       status = hk_csv_select(r, &s, channel, n, err);
     else
-      status = hk_fail(err, HK_EINPUT, "--channels names no channel");
+      status = hk_fail(err, HK_EINPUT, "--channels is empty; give at least one channel");
   }
   const char *x = w->over ? w->over : w->orders;
   if (!status && x) status = hk_results_channel(r, x, &(*channel)[0], err);
@@ -128,7 +128,7 @@ static hk_status select_rows(const wish *w, hk_results *r, int64_t *first, int64
     while (last > *first && !(t[last - 1] <= w->to + slack)) last--;
     *count = last - *first;
     if (rows == 0)
-      status = hk_fail(err, HK_EINPUT, "'%s' holds no rows yet", hk_results_path(r));
+      status = hk_fail(err, HK_EINPUT, "'%s' contains no rows yet", hk_results_path(r));
     else if (*count == 0)
       status =
           hk_fail(err, HK_EINPUT, "no rows between --from and --to: the run covers %g s to %g s",

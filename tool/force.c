@@ -44,7 +44,8 @@ hk_status tool_find_force(tool_model *t, const hk_type *type, const char *name,
     return tool_model_refuse(t, &err);
   }
   if (n == 1) return HK_OK;
-  hk_fail(&err, HK_EINPUT, "the model has %d forces of type %s; name one of them, such as '%s'", n,
+  hk_fail(&err, HK_EINPUT,
+          "the model has %d forces of type %s; give the name of one of them, such as '%s'", n,
           type->name, first->name);
   return tool_force_failed(t, first, &err);
 }

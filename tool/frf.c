@@ -297,11 +297,11 @@ static const tool_option options[] = {
      "excitation: a component of a load or actuator (forces.push.force.x) or a motion "
      "(motions.drive); optional if there is only one",
      false},
-    {0, "to", "CHANNEL,...", "what is looked at", false},
+    {0, "to", "CHANNEL,...", "output channels, separated by commas", false},
     {0, "range", "F0:F1",
      "frequencies, such as \"0.1:100 Hz\" or \"1:50 rad/s\"; 1/s is refused as ambiguous", false},
     {0, "points", "N",
-     "this many frequencies, evenly spaced; by default 400 and more at resonances", false},
+     "number of frequencies, evenly spaced; default: 400 and more near resonances", false},
     {0, "log", NULL, "space the frequencies, and draw them, on a logarithmic scale", false},
     {'o', "output", "FILE", "draw magnitude and phase as SVG, PNG or PDF by its name", false},
     {0, "csv", "FILE", "write a table; \"-\": standard output", false},

@@ -78,7 +78,8 @@ static hk_status compute(locus *s, const tool_args *args, hk_error *err) {
   const char *at = tool_value(args, "at");
   hk_operating_point point = {.mode = at ? HK_OPERATE_AT : HK_OPERATE_STATIC};
   if (strcmp(args->word[0], "-") == 0)
-    return hk_fail(err, HK_EINPUT, "the model is read once per point: it must be a file");
+    return hk_fail(err, HK_EINPUT,
+                   "the model is read once per point, so it must be a file, not standard input");
   hk_status status = at ? tool_quantity(at, "s", "--at", &point.at, err) : HK_OK;
   if (!status) status = tool_overrides_read(&o, args, &s->diag);
   if (status == HK_ENOMEM) hk_fail(err, status, "out of memory");

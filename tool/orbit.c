@@ -117,7 +117,7 @@ static hk_status read_section(tool_orbit *t, const tool_args *args, hk_error *er
     return hk_fail(err, HK_EINPUT,
                    "%s: give --period TIME (once per period of the drive) or --event "
                    "CHANNEL=VALUE (whenever a channel crosses a value)",
-                   period ? "two kinds of section" : "when to record points?");
+                   period ? "both kinds of section are given" : "no section is given");
   if (event) return read_event(t, args, event, err);
   hk_status status = read_period(t, period, err);
   return !status && phase ? read_phase(t, phase, err) : status;
@@ -140,7 +140,8 @@ static hk_status read_channels(tool_orbit *t, const tool_args *args, hk_error *e
   if (!t->text || !t->wrap_text || !t->channel || !t->wrap || !t->index)
     return hk_fail(err, HK_ENOMEM, "out of memory");
   t->o.n_channels = tool_split(t->text, t->channel);
-  if (t->o.n_channels == 0) return hk_fail(err, HK_EINPUT, "--channels names no channel");
+  if (t->o.n_channels == 0)
+    return hk_fail(err, HK_EINPUT, "--channels is empty; give at least one channel");
   const char **angle = t->channel + n;
   int n_angles = tool_split(t->wrap_text, angle);
   for (int i = 0; i < n_angles; i++) {

@@ -8,21 +8,21 @@
 /* clang-format off */
 #define TOOL_ORBIT_OPTIONS                                                                        \
   {0, "period", "TIME",                                                                           \
-   "look once per period: a time such as \"0.1 s\", a frequency or angular velocity such as "     \
+   "record a point once per period: a time such as \"0.1 s\", a frequency or angular velocity such as "     \
    "\"50 Hz\" or \"300 rpm\", or the name of a channel (a sensor) with this initial value: "   \
    "the period", false},                                                                          \
   {0, "phase", "SHARE", "phase within the period: a fraction such as 0.25, or an angle such as "         \
    "\"90 deg\"; default 0", false},                                                               \
-  {0, "event", "CHANNEL[=VALUE]", "look whenever this channel crosses this value (default 0)",    \
+  {0, "event", "CHANNEL[=VALUE]", "record a point whenever this channel crosses this value (default 0)",    \
    false},                                                                                        \
   {0, "direction", "WAY", "direction of a crossing: up (default), down or both", false},                    \
-  {0, "modulo", "STEP", "the value of --event comes again in steps of this: \"360 deg\" is once " \
+  {0, "modulo", "STEP", "the value of --event repeats with this spacing: \"360 deg\" means once " \
    "per turn", false},                                                                            \
   {0, "wait", "TIME", "longest time to wait for an event; default: the duration of the analysis", \
    false},                                                                                        \
   {0, "channels", "NAMES", "channels that make up a point, separated by commas", false},          \
   {0, "wrap", "NAMES", "channels that are angles, wrapped to -180 ... 180 deg", false},            \
-  {0, "skip", "COUNT", "sections to let pass before the first point", false},                     \
+  {0, "skip", "COUNT", "number of sections to skip before the first point", false},                     \
   {0, "points", "COUNT", "points to record", false},                                              \
   {0, "tolerance", "SHARE", "two points are equal within this fraction of the extent of the "     \
    "motion; default 1e-3", false},                                                                \

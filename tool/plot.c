@@ -71,10 +71,11 @@ static hk_status fill_two_axes(picture *p, const tool_args *args, hk_error *err)
     p->series[i] = series_of(p, &c->curve[i], args, i);
     p->series[i].right = right;
     if (first[right] && strcmp(first[right]->unit, c->curve[i].unit) != 0)
-      return hk_fail(err, HK_EINPUT,
-                     "the axis at the %s has one unit, but '%s' is in %s and '%s' in %s",
-                     right ? "right" : "left", first[right]->name, first[right]->unit,
-                     c->curve[i].name, c->curve[i].unit);
+      return hk_fail(
+          err, HK_EINPUT,
+          "the axis at the %s can have only one unit, but '%s' is in %s and '%s' is in %s",
+          right ? "right" : "left", first[right]->name, first[right]->unit, c->curve[i].name,
+          c->curve[i].unit);
     if (!first[right]) first[right] = &c->curve[i];
     n[right]++;
     snprintf(p->names[i], sizeof p->names[i], "%.180s%s", c->curve[i].name,

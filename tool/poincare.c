@@ -274,8 +274,10 @@ static void print_exponent(const hk_exponent *e) {
   if (isfinite(e->error)) printf(" \xC2\xB1 %.2g", e->error);
   printf(" per section over %d, %.6g over the second half\n", e->sections, e->second_half);
   if (e->merged)
-    printf("the two trajectories became one %d times: they stick, or meet at an impact\n",
-           e->merged);
+    printf(
+        "the two trajectories became identical %d times: bodies stick, or an impact brings the "
+        "trajectories together\n",
+        e->merged);
 }
 
 static void print_report(const tool_poincare *p, hk_status status) {
@@ -319,7 +321,8 @@ static void tell_failures(tool_poincare *p) {
 static hk_status compute(tool_poincare *p, const tool_args *args, hk_error *err) {
   const char *figure = tool_value(args, "plot"), *points = tool_value(args, "output");
   if (tool_value(args, "basin") && strcmp(args->word[0], "-") == 0)
-    return hk_fail(err, HK_EINPUT, "the model is read once per start: it must be a file");
+    return hk_fail(err, HK_EINPUT,
+                   "the model is read once per start, so it must be a file, not standard input");
   hk_status status = tool_orbit_open(&p->t, args, DEFAULT_SKIP, DEFAULT_POINTS, err);
   if (!status) status = read_basin(p, args, err);
   if (!status && points && strcmp(points, "-") != 0) status = hk_matrix_file_check(points, err);

@@ -211,7 +211,7 @@ hk_status tool_server_open(tool_server *s, const char *page, size_t length, hk_e
   s->page_length = length;
   for (int i = 0; i < TOOL_MOST_CLIENTS; i++) s->client[i] = (tool_client){.fd = -1};
   if (!draw_word(s->token) || !draw_word(s->ticket))
-    return hk_fail(err, HK_EFAIL, "there are no random numbers: %s", strerror(errno));
+    return hk_fail(err, HK_EFAIL, "cannot obtain random numbers: %s", strerror(errno));
   s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, sizeof at) ||
       listen(s->listener, TOOL_MOST_CLIENTS) ||

@@ -21,7 +21,7 @@ static hk_status read_numbers(const char *text, const char *option, const char *
     char piece[80];
     size_t length = strcspn(at, ",");
     if (*n == SPECTRUM_MOST_LINES)
-      return hk_fail(err, HK_EINPUT, "%s: at most %d numbers", option, SPECTRUM_MOST_LINES);
+      return hk_fail(err, HK_EINPUT, "%s: more than %d numbers", option, SPECTRUM_MOST_LINES);
     snprintf(piece, sizeof piece, "%.*s", (int)(length < 79 ? length : 79), at);
     hk_status status = tool_quantity(piece, unit, option, &out[*n], err);
     if (status) return status;
@@ -111,7 +111,7 @@ static hk_status read_options(tool_spectrum *s, hk_error *err) {
   if (orders && speed) return hk_fail(err, HK_EINPUT, "give either --orders or --speed");
   if (speed && !s->map) return hk_fail(err, HK_EINPUT, "--speed needs --map");
   if (track && !orders)
-    return hk_fail(err, HK_EINPUT, "--track needs --orders: over which angle are they orders?");
+    return hk_fail(err, HK_EINPUT, "--track needs --orders ANGLE, the angle of the shaft");
   if (s->psd + s->map + (track != NULL) > 1)
     return hk_fail(err, HK_EINPUT, "only one of --psd, --map and --track can be shown");
   hk_status status = positive(a, "window", orders ? "1" : "s", &s->window, err);
@@ -441,11 +441,12 @@ static const tool_option options[] = {
     {0, "at", "LIST",
      "the lines at these frequencies or orders, such as 57,114, instead of the largest", false},
     {0, "envelope", "LOW:HIGH",
-     "of the envelope of this frequency band, such as \"2000:6000 Hz\": a defect modulates it",
+     "spectrum of the envelope of this frequency band, such as \"2000:6000 Hz\": it shows "
+     "modulation by a defect",
      false},
     {0, "mark", "NAME=VALUE,...",
      "name the lines at multiples of these frequencies or orders, such as BPFO=3.568", false},
-    {0, "peaks", "N", "how many of the largest lines to show: 10", false},
+    {0, "peaks", "N", "number of largest lines to show; default 10", false},
     {0, "psd", NULL, "power density instead of lines", false},
     {0, "map", NULL,
      "spectra of pieces of the run as colours: over time, or over the speed of an angle", false},

@@ -29,7 +29,7 @@ static hk_status sink_open(const tool_spectrum *s, const char *key, const char *
               .figure = tool_value(s->args, "output") || tool_flag(s->args, "terminal"),
               .json = {.out = stdout}};
   if (o->figure && s->curves.n > 1)
-    return hk_fail(err, HK_EINPUT, "%s, and %d are given", one, s->curves.n);
+    return hk_fail(err, HK_EINPUT, "%s, but %d are given", one, s->curves.n);
   hk_status status = o->path ? hk_new_file_open(&o->output, o->path, err) : HK_OK;
   o->table = o->output.file;
   return status;

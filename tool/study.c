@@ -137,9 +137,10 @@ static hk_status run_all(studying *w) {
   w->stopped = status == HK_STOPPED;
   w->ran = !status || w->stopped;
   if (w->report.scan.torn)
-    hk_diag_add(&w->diag, HK_WARNING, &(hk_location){.file = w->folder},
-                "%lld journals end in a torn record, which was dropped: that variant is run again",
-                (long long)w->report.scan.torn);
+    hk_diag_add(
+        &w->diag, HK_WARNING, &(hk_location){.file = w->folder},
+        "%lld journals end in an incomplete record, which was dropped: its variant is run again",
+        (long long)w->report.scan.torn);
   return w->stopped ? HK_OK : status;
 }
 
@@ -295,7 +296,7 @@ static const tool_option options[] = {
     {0, "plot", "FILE", "draw the table as SVG, PNG or PDF by its name", false},
     {0, "report", "FILE", "write table, statistics and all figures that fit as one HTML file",
      false},
-    {0, "figure", "KIND", "what to draw: " TOOL_FIGURE_KINDS, false},
+    {0, "figure", "KIND", "kind of figure: " TOOL_FIGURE_KINDS, false},
     {0, "show", "NAMES", "columns to draw, separated by commas", false},
     {0, "list", NULL, "list the variants and run none", false},
     {0, "collect", NULL, "run no variants, only write the table of finished ones", false},

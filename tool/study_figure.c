@@ -31,7 +31,7 @@ static hk_status choose(drawing *d, const char *show, hk_error *err) {
     if (!text || !name) return no_memory(err);
     int n = tool_split(text, name);
     if (n > MOST_PANELS)
-      return hk_fail(err, HK_EINPUT, "a figure shows %d columns at most; --show names %d",
+      return hk_fail(err, HK_EINPUT, "a figure can show at most %d columns, but --show lists %d",
                      MOST_PANELS, n);
     for (int i = 0; i < n; i++) {
       hk_status status = hk_table_find(t, name[i], &d->shown[d->n_shown++], err);
@@ -179,7 +179,7 @@ static hk_status draw_maps(drawing *d, hk_error *err) {
   const hk_table *t = d->t;
   int axis[HK_STUDY_MAX_AXES], n_panels = panels_of(d);
   if (numeric_axes(d, axis) < 2)
-    return hk_fail(err, HK_EINPUT, "a map needs two axes with two or more numbers each");
+    return hk_fail(err, HK_EINPUT, "a map needs two numeric axes with at least two values each");
   const hk_axis *a = &d->study->axis[axis[0]], *b = &d->study->axis[axis[1]];
   hk_plot_panel *panel = HK_NEW_ARRAY(&d->arena, hk_plot_panel, n_panels);
   hk_plot_series *series = HK_NEW_ARRAY(&d->arena, hk_plot_series, n_panels);
@@ -213,7 +213,7 @@ static hk_status draw_matrix(drawing *d, hk_error *err) {
   const hk_table *t = d->t;
   int column[MOST_MATRIX], n = 0;
   if (d->chosen && d->n_shown > MOST_MATRIX)
-    return hk_fail(err, HK_EINPUT, "a matrix shows %d columns at most; --show names %d",
+    return hk_fail(err, HK_EINPUT, "a matrix can show at most %d columns, but --show lists %d",
                    MOST_MATRIX, d->n_shown);
   /* The requested columns; otherwise the first axes come before the measures. */
   for (int k = d->study->n_crossed; k < d->study->n_axes && n < 4 && !d->chosen; k++)

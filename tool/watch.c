@@ -308,7 +308,7 @@ static hk_status name_results(watch *w, const char *output, hk_error *err) {
   const char *dir = getenv("TMPDIR");
   snprintf(w->folder, sizeof w->folder, "%.3000s/hooke-watch-XXXXXX", dir && *dir ? dir : "/tmp");
   if (!mkdtemp(w->folder)) {
-    hk_fail(err, HK_EIO, "cannot make a folder '%s': %s", w->folder, strerror(errno));
+    hk_fail(err, HK_EIO, "cannot create a folder '%s': %s", w->folder, strerror(errno));
     w->folder[0] = '\0';
     return HK_EIO;
   }

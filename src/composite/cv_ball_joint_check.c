@@ -52,9 +52,10 @@ static hk_status check_errors(const hk_cv_ball_joint *p, hk_error *err) {
 
 static hk_status check_family(const hk_cv_ball_joint *p, hk_error *err) {
   if (p->track_family == HK_CV_CROSS_GROOVE && p->balls % 2)
-    return hk_fail(err, HK_EINPUT,
-                   "balls must be even, because the signs of the tracks alternate; got %d",
-                   p->balls);
+    return hk_fail(
+        err, HK_EINPUT,
+        "the number of balls is %d, but it must be even, because the signs of the tracks alternate",
+        p->balls);
   if (p->track_family == HK_CV_CROSS_GROOVE) return HK_OK;
   if (p->track_skew_angle != 0 || p->track_inclination != 0)
     return hk_fail(

@@ -94,8 +94,9 @@ static hk_status check_sections(hk_shaft_plan *s, hk_error *err) {
   if (s->n_sections == 0) return hk_fail(err, HK_EINPUT, "a shaft needs a section");
   if (last >= s->n_sections)
     return hk_fail(err, HK_EINPUT,
-                   "there are %d lengths and %d diameters, stiffnesses or materials", s->n_sections,
-                   last + 1);
+                   "there are %d lengths, but %d diameters, stiffnesses or materials; give one "
+                   "value per section",
+                   s->n_sections, last + 1);
   for (int i = 0; i < s->n_sections; i++) {
     hk_status status = check_section(p, i, err);
     if (status) return status;
@@ -124,7 +125,8 @@ static hk_status check_places(const hk_shaft_plan *s, const char *what, const do
           ends ? "" : ".start and .end");
     for (int i = 0; i < k; i++)
       if (fabs(place[i] - z) < SAME * s->length)
-        return hk_fail(err, HK_EINPUT, "%ss %d and %d are the same, at %g mm", what, i, k, 1e3 * z);
+        return hk_fail(err, HK_EINPUT, "%ss %d and %d are at the same position, %g mm", what, i, k,
+                       1e3 * z);
   }
   return HK_OK;
 }

@@ -125,7 +125,7 @@ static hk_status check(const tripod_joint *p, hk_error *err) {
                    "%g mm",
                    2e3 * p->pitch_radius * sin(M_PI / ROLLERS), 2e3 * p->roller_radius);
   if (p->mu_needle > 0 && !(p->trunnion_radius > 0))
-    return hk_fail(err, HK_EINPUT, "mu_needle acts at the trunnion_radius, which is missing");
+    return hk_fail(err, HK_EINPUT, "mu_needle needs trunnion_radius, the radius at which it acts");
   if (p->bearing == BUSH && !(p->mu_trunnion > 0 && p->trunnion_radius > 0))
     return hk_fail(err, HK_EINPUT, "a plain bush needs mu_trunnion and trunnion_radius");
   if (p->bearing == BUSH && (p->mu_needle > 0 || p->roller == PARALLEL))

@@ -117,8 +117,8 @@ static hk_status check_errors(const universal *p, hk_error *err) {
                                             : "its side has no clearance");
     if (p->axial_error[i] != 0 && p->bores == HK_UNIVERSAL_SLOTTED)
       return hk_fail(err, HK_EINPUT,
-                     "axial_error of pin %d: slotted bores hold the pins along the "
-                     "shaft",
+                     "axial_error of pin %d has no effect, because slotted bores hold the pins "
+                     "along the shaft; remove it",
                      i);
     if (!(off <= play + wide))
       return hk_fail(err, HK_EINPUT,

@@ -63,8 +63,8 @@ static hk_status check_stand(const hk_universal_build *u, hk_error *err) {
   if (hk_item_has(u->item, "articulation_angle") &&
       !(fabs(fabs(p->articulation_angle) - bend) < 1e-6))
     return hk_fail(err, HK_EINPUT,
-                   "the articulation angle is %g deg by the z axes of a and b, but "
-                   "articulation_angle is %g deg",
+                   "the z axes of a and b give an articulation angle of %g deg, but "
+                   "articulation_angle is %g deg; change one of them",
                    degrees(bend), degrees(p->articulation_angle));
   double play = p->clearance_a + p->clearance_b, apart = hk_norm(hk_sub(u->a.x, u->b.x));
   if (!(play > 0)) return HK_OK;

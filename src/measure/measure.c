@@ -377,7 +377,7 @@ const char *hk_measure_why(hk_measure_state state) {
     case HK_MEASURE_UNORDERED:
       return "the samples are not in order of time";
     case HK_MEASURE_BAD_WINDOW:
-      return "the window ends before it starts or has no time";
+      return "the window ends before it starts, or has zero length";
     case HK_MEASURE_NO_EVENT:
       return "the run has fewer events in the window than the requested one";
   }

@@ -139,7 +139,8 @@ static hk_status read_point(const soup *s, const words *w, const char *at, const
   char text[64];
   for (int i = 0; i < 3; i++)
     if (!word(&at, last, text) || !number(text, &x[i]))
-      return hk_fail(s->err, HK_EINPUT, "%s:%d: a corner needs three numbers", s->name, w->line);
+      return hk_fail(s->err, HK_EINPUT, "%s:%d: this corner does not have three numbers", s->name,
+                     w->line);
   *out = hk_v3(x[0], x[1], x[2]);
   if (!sound(*out))
     return hk_fail(s->err, HK_EINPUT, "%s:%d: a corner is not a finite number", s->name, w->line);
@@ -168,7 +169,9 @@ static hk_status read_text_stl(soup *s, const char *bytes, size_t size) {
       corners = 0, open = true;
     } else if (strcmp(text, "vertex") == 0) {
       if (!open || corners == 3)
-        return hk_fail(s->err, HK_EINPUT, "%s:%d: a facet has three corners", s->name, w.line);
+        return hk_fail(s->err, HK_EINPUT,
+                       "%s:%d: a corner outside of a facet, or a fourth corner in a facet", s->name,
+                       w.line);
       status = read_point(s, &w, at, last, &c[corners++]);
     } else if (strcmp(text, "endfacet") == 0) {
       if (corners != 3)

@@ -180,7 +180,7 @@ static void draw(FILE *out, const void *context) {
 
 static hk_status prepare(page *g, const hk_plot_figure *f, hk_error *err) {
   *g = (page){0};
-  if (!f) return hk_fail(err, HK_EINPUT, "there is no figure");
+  if (!f) return hk_fail(err, HK_EINPUT, "the figure is NULL");
   *g = (page){.figure = f, .n = f->n_panels, .columns = f->columns > 0 ? f->columns : 1};
   if (g->n < 1 || g->n > MAX_PANELS)
     return hk_fail(err, HK_EINPUT, "a figure has 1 to %d panels, not %d", MAX_PANELS, g->n);
@@ -202,7 +202,7 @@ hk_status hk_plot_write(const hk_plot_figure *figure, FILE *out, hk_error *err) 
 
 hk_status hk_plot_text(const hk_plot_figure *figure, char **svg, hk_error *err) {
   size_t size = 0;
-  if (!svg) return hk_fail(err, HK_EINPUT, "there is no place for the text of the figure");
+  if (!svg) return hk_fail(err, HK_EINPUT, "the pointer to the text of the figure is NULL");
   *svg = NULL;
   FILE *out = open_memstream(svg, &size);
   if (!out) return hk_fail(err, HK_ENOMEM, "out of memory");

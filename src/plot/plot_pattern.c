@@ -246,7 +246,7 @@ static bool groups_fit(const hk_plot_side *s, int n) {
 
 static hk_status prepare(sheet *h, const hk_plot_matrix *m, hk_error *err) {
   *h = (sheet){0};
-  if (!m || !m->value) return hk_fail(err, HK_EINPUT, "there is no matrix");
+  if (!m || !m->value) return hk_fail(err, HK_EINPUT, "the matrix is NULL");
   *h = (sheet){.m = m};
   if (m->rows < 1 || m->columns < 1)
     return hk_fail(err, HK_EINPUT, "a matrix of %d x %d cannot be drawn", m->rows, m->columns);

@@ -107,7 +107,7 @@ static hk_status by_elements(hk_mf *r, const hk_item *item, const hk_involute *g
   const hk_gear_pair_params *p = item->data;
   if (!(p->bore[gear] > 0))
     return hk_fail(err, HK_EINPUT, "finite elements need the diameter of the %s, bore_%c",
-                   p->ring && gear == 1 ? "circle that the ring is held at" : "bore", "ab"[gear]);
+                   p->ring && gear == 1 ? "circle at which the ring is held" : "bore", "ab"[gear]);
   char folder[1024];
   bool cache = hk_fe_cache_folder(folder, sizeof folder);
   hk_fe_gear fe = as_elements(item, g, gear);

@@ -148,7 +148,7 @@ static bool scalar(builder *b, const yaml_event_t *event) {
     return false;
   }
   if (strlen(value) != event->data.scalar.length) {
-    hk_diag_add(b->diag, HK_ERROR, &place, "text with a NUL character");
+    hk_diag_add(b->diag, HK_ERROR, &place, "the text contains a NUL character");
     return false;
   }
   if (awaits_key(b)) {

@@ -68,8 +68,7 @@ static void check_format(hk_mf *r, const hk_doc *doc, int depth) {
   if (!format && depth == 0) {
     hk_diag_add(r->diag, HK_ERROR, &doc->place, "the model file must contain 'format: 1'");
   } else if (format && (format->kind != HK_DOC_SCALAR || strcmp(format->text, "1") != 0)) {
-    hk_diag_add(r->diag, HK_ERROR, &format->place,
-                "this version of hooke reads 'format: 1', not this one");
+    hk_diag_add(r->diag, HK_ERROR, &format->place, "this version of hooke reads only 'format: 1'");
   }
 }
 

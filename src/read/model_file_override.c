@@ -171,10 +171,10 @@ static bool find_index(hk_mf *r, path *p, const hk_location *place, int *index) 
     const char *each = *index >= 0 ? each_of(r, p, last) : NULL;
     if (*index >= 0 && (!each || strcmp(each, p->word[2]) != 0)) {
       if (each)
-        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' has one number per %s, not per '%s'",
+        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' has one value per %s, not per '%s'",
                     last, p->word[1], each, p->word[2]);
       else
-        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' is not a list with one number per '%s'",
+        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' is not a list with one value per '%s'",
                     last, p->word[1], p->word[2]);
       return false;
     }
@@ -182,7 +182,7 @@ static bool find_index(hk_mf *r, path *p, const hk_location *place, int *index) 
     p->n = 3;
   }
   if (*index != -2) return true;
-  hk_diag_add(r->diag, HK_ERROR, place, "an index is a number from 0 to %d in brackets",
+  hk_diag_add(r->diag, HK_ERROR, place, "the index in brackets must be a number from 0 to %d",
               MAX_INDEX - 1);
   return false;
 }
@@ -208,7 +208,7 @@ static void set_element(hk_mf *r, hk_doc *map, const char *key, int index, hk_do
     hk_mf_append(map, list);
   }
   if (list->kind != HK_DOC_LIST) {
-    hk_diag_add(r->diag, HK_ERROR, &place, "'%s' is not a list, so it has no number %d", key,
+    hk_diag_add(r->diag, HK_ERROR, &place, "'%s' is not a list, so it has no element %d", key,
                 index);
     return;
   }

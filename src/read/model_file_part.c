@@ -144,7 +144,8 @@ static hk_mf_assembly *part_assembly(const hk_mf_at *at, const hk_doc *part, int
   hk_mf *r = at->r;
   const hk_doc *name = hk_doc_find(part, "assembly");
   if (!name) {
-    hk_diag_add(r->diag, HK_ERROR, &part->key_place, "%s must name its assembly", at->owner);
+    hk_diag_add(r->diag, HK_ERROR, &part->key_place,
+                "%s has no assembly; give the name of one, as in 'assembly: NAME'", at->owner);
     return NULL;
   }
   if (!hk_mf_expect(at, name, HK_DOC_SCALAR, "assembly", "a name")) return NULL;

@@ -82,11 +82,10 @@ static bool euler(const hk_mf_at *at, const hk_doc *order, const hk_doc *angles,
     return false;
   const char *s = order->text;
   if (strlen(s) != 3 || strspn(s, "xyz") != 3 || s[0] == s[1] || s[1] == s[2]) {
-    hk_diag_add(
-        at->r->diag, HK_ERROR, &order->place,
-        "euler of %s must be a sequence of three axes such as zxz or xyz, not twice the same "
-        "in a row",
-        at->owner);
+    hk_diag_add(at->r->diag, HK_ERROR, &order->place,
+                "euler of %s must be a sequence of three axes such as zxz or xyz, in which "
+                "adjacent axes differ",
+                at->owner);
     return false;
   }
   if (angles->n != 3) {

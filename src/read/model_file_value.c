@@ -90,7 +90,7 @@ static void set_reals(const hk_mf_at *at, hk_item *item, const hk_param *p, cons
   int n = numbers(at, doc, p->name, hk_param_dim(p, &wanted) ? &wanted : NULL, MAX, v);
   if (n >= 0 && n <= MAX && hk_item_reals(item, p->name, v, n, &err)) report(at, doc, &err);
   if (n > MAX)
-    hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s has too many numbers: %d", p->name,
+    hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s has too many values: %d", p->name,
                 at->owner, n);
 }
 

@@ -122,7 +122,8 @@ static bool split(reader *r, char *line) {
   for (;;) {
     while (*s == ' ' || (*s == '\t' && r->separator != '\t')) s++;
     if (r->separator == ' ' && !*s && r->n) return true;
-    if (r->n == MAX_COLUMNS) return complain(r, 1, "a line may have %d columns", MAX_COLUMNS);
+    if (r->n == MAX_COLUMNS)
+      return complain(r, 1, "this line has more than %d columns", MAX_COLUMNS);
     int k = r->n++;
     r->column[k] = (int)(s - line) + 1;
     r->cell[k] = s;

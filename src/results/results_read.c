@@ -333,7 +333,7 @@ static hk_status read_head(hk_results *r, hk_error *err) {
 
 hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
   *out = NULL;
-  if (!path) return hk_fail(err, HK_EINPUT, "no path of a results file");
+  if (!path) return hk_fail(err, HK_EINPUT, "the path of the results file is NULL");
   hk_status s = check_file(path, err);
   if (s != HK_OK) return s;
   hk_results *r = calloc(1, sizeof *r);
@@ -382,7 +382,7 @@ hk_status hk_results_refresh(hk_results *r, hk_error *err) {
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard, r->path);
-  hk_status s = H5Drefresh(r->data) < 0 ? damaged(r, "cannot look again at /data", err) : HK_OK;
+  hk_status s = H5Drefresh(r->data) < 0 ? damaged(r, "/data cannot be opened again", err) : HK_OK;
   if (s == HK_OK) s = read_extent(r, err);
   if (s == HK_OK) s = read_status(r, err);
   hk_hdf5_leave(&guard);
@@ -500,7 +500,7 @@ hk_status hk_results_read_rows(hk_results *r, int64_t first, int64_t n, double *
                                hk_error *err) {
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   if (first < 0 || n < 0 || first > r->n_rows || n > r->n_rows - first)
-    return hk_fail(err, HK_EINPUT, "'%s' has %lld rows; %lld from row %lld on were asked for",
+    return hk_fail(err, HK_EINPUT, "'%s' has %lld rows; %lld rows from row %lld on were requested",
                    r->path, (long long)r->n_rows, (long long)n, (long long)first);
   if (n == 0) return HK_OK;
   const hsize_t start[2] = {(hsize_t)first, 0}, count[2] = {(hsize_t)n, (hsize_t)r->n_channels};

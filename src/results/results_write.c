@@ -59,7 +59,7 @@ static void explain(int os_error, char *buf, size_t size) {
                "record fewer channels");
       break;
     case ELOOP:
-      snprintf(buf, size, "its symbolic links lead to each other in a circle; remove them");
+      snprintf(buf, size, "its symbolic links form a cycle; remove one of them");
       break;
     case EACCES:
     case EPERM:

@@ -45,7 +45,7 @@ hk_status hk_motion_read(hk_results *r, const hk_scene *s, int64_t most, hk_moti
   int64_t rows = hk_results_row_count(r);
   int64_t step = most > 1 ? (rows - 1 + most - 2) / (most - 1) : rows;
   *out = (hk_motion){.scene = s};
-  if (rows == 0) return hk_fail(err, HK_EINPUT, "'%s' holds no rows yet", hk_results_path(r));
+  if (rows == 0) return hk_fail(err, HK_EINPUT, "'%s' contains no rows yet", hk_results_path(r));
   if (step < 1) step = 1;
   size_t frames = most > 1 ? (size_t)((rows - 1 + step - 1) / step + 1) : 1;
   out->t = malloc(sizeof *out->t * frames);

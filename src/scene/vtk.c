@@ -132,7 +132,7 @@ static const char *frame_name(const char *folder, int64_t i, char name[MOST_STEM
 }
 
 static hk_status no_folder(const char *folder, hk_error *err) {
-  return hk_fail(err, HK_EIO, "cannot make the folder '%s': %s", folder, strerror(errno));
+  return hk_fail(err, HK_EIO, "cannot create the folder '%s': %s", folder, strerror(errno));
 }
 
 /* Checks, before frames are written, which takes long, that nothing to be replaced is an input or a

@@ -42,7 +42,7 @@ static void tell_moved(const hk_model *m, const hk_node *n, double way, double t
   size_t used = 0;
   if (way > 1e-9 * m->length) used = (size_t)snprintf(by, sizeof by, "by %.4g mm", 1e3 * way);
   if (turn > 1e-9)
-    snprintf(by + used, sizeof by - used, "%sturned by %.4g deg", used ? " and " : "",
+    snprintf(by + used, sizeof by - used, "%srotated by %.4g deg", used ? " and " : "",
              turn * 180 / M_PI);
   hk_diag_add(diag, far ? HK_WARNING : HK_NOTE, &n->item->place,
               "to close the joints, body '%s' was %s%s%s%s", n->name, used ? "moved " : "", by,
@@ -269,8 +269,8 @@ void hk_tell_assembly(const hk_sim *s, hk_diag *diag) {
 static void tell_speed(const hk_node *n, const char *what, double was, double is, double change,
                        const char *unit, hk_diag *diag) {
   hk_diag_add(diag, HK_WARNING, hk_item_location(n->item, what),
-              "the joints allow no such %s of body '%s': %.6g %s in the file, %.6g %s at the start "
-              "(a change of %.6g %s)",
+              "the joints do not allow the %s given for body '%s': %.6g %s in the file, %.6g %s at "
+              "the start (a change of %.6g %s)",
               what, n->name, was, unit, is, unit, change, unit);
 }
 

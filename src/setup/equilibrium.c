@@ -376,8 +376,8 @@ hk_status hk_static_solve(const hk_model *model, const hk_static_options *o, hk_
   hk_status status = hk_static_at(model, NULL, NULL, &options, out, report, err);
   if (!status && report->redundant)
     hk_diag_add(diag, HK_NOTE, NULL,
-                "%d constraint row%s redundant: of all reactions that hold the model, those of "
-                "least norm are given",
+                "%d constraint row%s redundant: the reactions are not unique, and those of minimum "
+                "norm are given",
                 report->redundant, report->redundant == 1 ? " is" : "s are");
   return status;
 }

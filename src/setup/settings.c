@@ -39,7 +39,7 @@ static hk_status find_stepper(const hk_model *m, const char *name, const hk_type
   if (*out) return HK_OK;
   char list[300];
   list_steppers(m, false, " and ", list, sizeof list);
-  return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; there are %s", name, list);
+  return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; choose one of %s", name, list);
 }
 
 /* Whether the user has given keys, in the file or by the program, that belong to this integrator only. */

@@ -57,7 +57,7 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
       hk_status status = hk_fail(
           err, HK_EINPUT,
           "body '%s' has too little mass for its motion to be determined%s%s: its joints leave a "
-          "direction free in which nothing has inertia. Give it mass and inertia, or hold it",
+          "direction free in which nothing has inertia. Give it mass and inertia, or constrain it",
           n->name, known ? ", coordinate " : "", known ? n->coordinate[row - n->v].name : "");
       hk_error_about(err, n->name, s->x[m->at.t], -1);
       return status;
@@ -98,8 +98,7 @@ static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
   if (!hk_integrator_can(s, HK_ADAPTIVE) && hk_sim_adapts(s))
     return hk_fail(
         err, HK_EINPUT,
-        "the %s stepper takes steps of one length; give it, such as 'step: 1e-4 s' in the "
-        "analysis",
+        "the %s stepper needs a fixed step; set it in the analysis, as in 'step: 1e-4 s'",
         s->stepper->name);
   hk_status status = hk_initial_velocities(s, err);
   if (!status && s->option.initial_state == HK_BEGIN_AS_PLACED) hk_tell_speeds(s, diag);

@@ -243,7 +243,7 @@ hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
     row = describe_gap(s, gap, sizeof gap);
     hk_fail(err, HK_EINPUT,
             "the joints cannot be closed; the largest violation is in %s. Check lengths and "
-            "positions, and what is 'fixed'",
+            "positions, and which bodies are 'fixed'",
             gap);
     return hk_blame_row(s, row, HK_EINPUT, err);
   }

@@ -63,12 +63,11 @@ static bool check_phase(const hk_sim *s, hk_indicator *k) {
   k->time = NAN;
   if (k->amount > most_phase && r->energy_work < undamped * r->energy_scale &&
       defect > r->energy_floor)
-    warn(
-        k, HK_LEVEL_DOUBT,
-        "an error of energy of %.2g J, small as it is, may have made the oscillations of this long "
-        "run early or late by up to %.2g rad at its end: `hooke run --digits` shows the "
-        "significant digits; tighten rtol and atol (they are %g and %g)",
-        defect, k->amount, s->option.rtol, s->option.atol);
+    warn(k, HK_LEVEL_DOUBT,
+         "a small energy error of %.2g J may have shifted the phase of the oscillations of this "
+         "long run by up to %.2g rad at its end: `hooke run --digits` shows the "
+         "significant digits; tighten rtol and atol (they are %g and %g)",
+         defect, k->amount, s->option.rtol, s->option.atol);
   return true;
 }
 
@@ -139,8 +138,9 @@ static bool check_rotation(const hk_sim *s, hk_indicator *k) {
   k->limit = most_turn;
   if (k->amount > most_turn)
     warn(k, HK_LEVEL_DOUBT,
-         "a body rotated by %.3g rad within one step at t = %.6g s, too far for its orientation; "
-         "use a step %.2g times shorter, or omit the step, so that it is selected automatically",
+         "a body rotated by %.3g rad within one step at t = %.6g s, too far for an accurate "
+         "orientation; use a step %.2g times shorter, or omit the step, so that it is selected "
+         "automatically",
          k->amount, k->time, ceil(10 * k->amount));
   return s->option.step > 0;
 }
@@ -229,9 +229,8 @@ static bool check_jump(const hk_sim *s, hk_indicator *k) {
     warn(k, HK_LEVEL_REMARK,
          "the velocity that motion '%s' prescribes jumps by %.3g m/s or rad/s at t = %.6g s "
          "(%ld such "
-         "corner%s in all): an impulse acts there for no time, which its effort and the "
-         "forces in joints do "
-         "not show; round the corner, for instance by step5, to see the force",
+         "corner%s in all): an impulse acts at that instant, which its effort and the forces in "
+         "joints do not show; use a smooth transition such as step5 to obtain the force",
          k->element, k->amount, k->time, k->count, k->count == 1 ? "" : "s");
   return k->count > 0;
 }
@@ -239,11 +238,12 @@ static bool check_jump(const hk_sim *s, hk_indicator *k) {
 static bool check_indeterminate(const hk_sim *s, hk_indicator *k) {
   k->amount = (double)k->count;
   if (k->count > 0)
-    warn(k, HK_LEVEL_REMARK,
-         "from t = %.6g s on, whether contact '%s' slides depends on the distribution of the "
-         "normal force between it and contact '%s', which is indeterminate for rigid bodies: this "
-         "is one of several motions; use fewer contacts or a compliant law",
-         k->time, k->element, s->quality.worst[HK_QUALITY_INDETERMINATE].other);
+    warn(
+        k, HK_LEVEL_REMARK,
+        "from t = %.6g s on, whether contact '%s' slides depends on how the normal force is shared "
+        "between this contact and contact '%s', which is indeterminate for rigid bodies: the "
+        "computed motion is one of several possible ones; use fewer contacts or a compliant law",
+        k->time, k->element, s->quality.worst[HK_QUALITY_INDETERMINATE].other);
   return k->count > 0;
 }
 

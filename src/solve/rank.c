@@ -7,12 +7,11 @@
 
 #include "solve/block_lu.h"
 
-#define TIE \
-/* lengths that differ by less than this, relative, are equal: the earlier row is kept */
-1e-8
+/* Lengths that differ by less than this, relative, are equal: the earlier row is kept. */
+#define TIE 1e-8
 #define DEFINITE_TOL 1e-14 /* smallest relative pivot of a positive definite block of W */
 
-    struct hk_rank {
+struct hk_rank {
   const hk_block_matrix *m;
   hk_block_matrix *kept; /* m with each dependent row replaced by the equation c = 0 */
   hk_linear_solver *solver;
