@@ -23,9 +23,9 @@ static hk_status bearing_failed(job *b, hk_error *err) {
   return tool_force_failed(&b->model, b->force, err);
 }
 
-/* ---- what it is loaded with ---- */
+/* ---- the load ---- */
 
-/* "2000, 0, 800 N": a unit after the last number applies to all. */
+/* Reads a list such as "2000, 0, 800 N": a unit after the last number applies to all. */
 static hk_status read_list(job *b, const tool_args *args, const char *option, const char *unit,
                            int n, double *out) {
   const char *text = tool_value(args, option);
@@ -76,7 +76,8 @@ static hk_status solve(job *b) {
   return hk_bearing_state_solve(&b->s, &err) ? bearing_failed(b, &err) : HK_OK;
 }
 
-/* One line: fraction of time, speed in rpm, Fx, Fy, Fz in N, Mx, My in N m.  Returns the number of values. */
+/* Reads one line: fraction of time, speed in rpm, Fx, Fy, Fz in N, Mx, My in N m.  Returns the
+ * number of values. */
 enum { COLUMNS = 7 };
 static int read_line(const char *line, double v[COLUMNS]) {
   int k = 0;

@@ -92,7 +92,7 @@ typedef struct drawing {
   hk_plot_panel panel[MOST_PANELS];
 } drawing;
 
-/* Points of one sweep: *n of them from `at` on. */
+/* Adds the points of one sweep; stores *n points from `at` on. */
 static void add_way(const bifurcation *b, drawing *d, bool down, int all, int at, int *n) {
   *n = 0;
   for (int i = 0; i < b->sweep.n_all; i++) {
@@ -285,7 +285,7 @@ static bool alike(const hk_sweep_point *a, const hk_sweep_point *b) {
   return a->down == b->down && a->orbit.repeat.period == b->orbit.repeat.period;
 }
 
-/* Adjacent values of the same period as one line. */
+/* Prints adjacent values with the same period as one line. */
 static void print_report(const bifurcation *b, hk_status status) {
   const hk_orbit_sweep *w = &b->sweep;
   if (status == HK_STOPPED) printf("stopped after %d of %d values\n", w->n_done, w->n_all);

@@ -53,7 +53,7 @@ hk_status tool_unit_for(const char *list, const char *si, char text[64], double 
   return HK_OK;
 }
 
-/* ---- which channels and rows ---- */
+/* ---- channels and rows ---- */
 
 static hk_status read_wish(wish *w, const tool_args *args, hk_error *err) {
   *w = (wish){.list = tool_value(args, "channels"),
@@ -114,7 +114,7 @@ static hk_status select_channels(const wish *w, hk_results *r, int **channel, in
   return status;
 }
 
-/* Rows with from <= t <= to; time never decreases. */
+/* Selects the rows with from <= t <= to; time never decreases. */
 static hk_status select_rows(const wish *w, hk_results *r, int64_t *first, int64_t *count,
                              hk_error *err) {
   int64_t rows = hk_results_row_count(r), last = rows;
@@ -140,7 +140,7 @@ static hk_status select_rows(const wish *w, hk_results *r, int64_t *first, int64
 
 /* ---- one file ---- */
 
-/* A column in its unit, limited to the window; allocated by malloc. */
+/* Reads a column in its unit, limited to the window; allocated by malloc. */
 static hk_status column(const wish *w, hk_results *r, int channel, int64_t first, int64_t count,
                         double **out, char unit[64], hk_error *err) {
   double factor, offset;
@@ -183,8 +183,8 @@ static hk_status transform(const wish *w, tool_curve *c, hk_error *err) {
   return HK_OK;
 }
 
-/* Extremes of a curve over time between its rows become points, so that they are visible.  Extremes too small to be
- * seen are omitted. */
+/* Adds extremes of a curve between its rows as points, so that they are visible.  Extremes too
+ * small to be seen are omitted. */
 static hk_status show_extremes(const wish *w, hk_results *r, int channel, int64_t first,
                                tool_curve *c, hk_error *err) {
   static const double visible = 2e-3;

@@ -164,7 +164,7 @@ static hk_status write_csv(const sweep *s, const hk_model *m, const char *path, 
   return hk_new_file_close(&output, HK_OK, err);
 }
 
-/* One magnitude panel per unit, then the phases of all. */
+/* Draws one magnitude panel per unit, then one panel with all phases. */
 static hk_status draw(const sweep *s, const tool_linear *t, const char *path, hk_error *err) {
   const hk_model *m = t->model.model;
   hk_plot_series series[2 * MOST_CHANNELS];
@@ -233,7 +233,7 @@ static void print_json(const tool_linear *t, const sweep *s) {
   putchar('\n');
 }
 
-/* Ends of the range and local maxima. */
+/* Prints the ends of the range and local maxima. */
 static void print_table(const tool_linear *t, const sweep *s) {
   for (int k = 0; k < s->n_channels; k++) {
     const double *a = s->magnitude + (size_t)k * (size_t)s->n;

@@ -9,12 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TOOL_COMMANDS(X)                                                                          \
-  X(run)                                                                                          \
-  X(measure)                                                                                      \
-  X(study) X(optimize) X(sensitivity) X(surrogate) X(check) X(static) X(gear) X(bearing) X(modes) \
-      X(frf) X(locus) X(poincare) X(bifurcation) X(fmu) X(export) X(plot) X(spectrum) X(report)   \
-          X(view) X(watch) X(types) X(functions) X(schema) X(migrate) X(conform) X(help)
+#define TOOL_COMMANDS(X)                                                                         \
+  X(run)                                                                                         \
+  X(measure)                                                                                     \
+  X(study)                                                                                       \
+  X(optimize) X(sensitivity) X(surrogate) X(check) X(static) X(gear) X(bearing) X(modes) X(frf)  \
+      X(locus) X(poincare) X(bifurcation) X(fmu) X(export) X(plot) X(spectrum) X(report) X(view) \
+          X(watch) X(types) X(functions) X(schema) X(migrate) X(conform) X(help)
 
 #define DECLARE(name) extern const tool_command tool_command_##name;
 TOOL_COMMANDS(DECLARE)
@@ -35,7 +36,8 @@ static int unknown(const char *word) {
   return tool_unknown(word[0] == '-' ? "option" : "command", word, names, n, "hooke --help");
 }
 
-/* `--plugin PATH`, `--plugin=PATH` and `--allow-outside` before the command; *i is the first argument after them. */
+/* Reads `--plugin PATH`, `--plugin=PATH` and `--allow-outside` before the command; *i is the first
+ * argument after them. */
 static hk_status read_registry_options(hk_registry *types, int argc, char **argv, int *i) {
   static const char name[] = "--plugin";
   enum { LENGTH = sizeof name - 1 };
@@ -88,7 +90,7 @@ static int dispatch(hk_registry *types, int argc, char **argv) {
   return code;
 }
 
-/* The reader has closed the pipe: no message. */
+/* Whether the reader has closed the pipe: then there is no message. */
 static bool pipe_closed(void) {
   struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
   return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);

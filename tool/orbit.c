@@ -43,7 +43,7 @@ static bool has_unit(const char *text, const char *unit) {
 
 /* ---- the section ---- */
 
-/* A time, a frequency, or the name of a channel. */
+/* Reads a time, a frequency, or the name of a channel. */
 static hk_status read_period(tool_orbit *t, const char *text, hk_error *err) {
   double v = 0, *period = &t->o.section.period;
   bool number = text[strspn(text, " \t+-.")] >= '0' && text[strspn(text, " \t+-.")] <= '9';
@@ -160,7 +160,8 @@ static hk_status read_channels(tool_orbit *t, const tool_args *args, hk_error *e
   return status;
 }
 
-/* An output that cannot be written is reported before the work, not after it. */
+/* Checks that an output can be written, so that an error is reported before the work, not after
+ * it. */
 static hk_status check_writable(const char *path, hk_error *err) {
   if (!path || strcmp(path, "-") == 0 || access(path, W_OK) == 0) return HK_OK;
   int why = errno;

@@ -34,7 +34,7 @@ typedef struct tool_orbit {
   hk_orbit_options o; /* o.channel must be resolved by names */
   hk_sweep_names names;
   tool_model model;
-  /* Memory of these lists. */
+  /* Memory of the lists above. */
   char *text, *wrap_text, *event;
   const char **channel;
   bool *wrap;
@@ -45,7 +45,7 @@ typedef struct tool_orbit {
 hk_status tool_orbit_open(tool_orbit *t, const tool_args *args, int skip, int points,
                           hk_error *err);
 void tool_orbit_free(tool_orbit *t);
-/* An integer between two limits. */
+/* Reads an integer between two limits. */
 hk_status tool_count(const char *text, const char *what, long least, long most, int *out,
                      hk_error *err);
 
@@ -53,7 +53,7 @@ hk_status tool_count(const char *text, const char *what, long least, long most, 
 void tool_catch_signals(void);
 int tool_stop_signal(void); /* 0: none */
 
-/* One line on stderr that is overwritten. */
+/* Counter in one line on stderr that is overwritten. */
 typedef struct tool_counter {
   bool shown, drawn;
   double last;
@@ -65,12 +65,12 @@ void tool_counter_end(tool_counter *c);
 /* "x [m]" */
 void tool_channel_title(const tool_orbit *t, int k, char *text, size_t size);
 void tool_orbit_json(tool_json *j, const tool_orbit *t, const hk_orbit *orbit);
-/* "period 2, repeats within ...", "not periodic ..." */
+/* Writes a text such as "period 2, repeats within ..." or "not periodic ...". */
 void tool_repeat_text(const hk_orbit *orbit, char *text, size_t size);
 
-/* Points are written as text if the path is "-" or ends in .csv. */
+/* Whether points are written as text: the path is "-" or ends in .csv. */
 bool tool_is_csv(const char *path);
-/* ",x [m],y [m]" and the end of the line. */
+/* Writes ",x [m],y [m]" and the end of the line. */
 void tool_csv_titles(const tool_orbit *t, FILE *out);
 
 /* Ends a command with this status: prints the messages; the caller prints JSON or a report, and frees `text`. */
@@ -78,7 +78,7 @@ typedef struct tool_orbit_end {
   bool json, report;
   const char *error; /* for JSON; NULL: none */
   char *text;        /* memory of the list */
-  int code;          /* id of the process */
+  int code;          /* exit code of the process */
 } tool_orbit_end;
 tool_orbit_end tool_orbit_finish(tool_orbit *t, const tool_args *args, hk_status status,
                                  const hk_error *err);

@@ -63,7 +63,7 @@ static hk_status open_study(sweep *w) {
   return status;
 }
 
-/* Journals of a sweep are temporary. */
+/* Runs all variants; the journals of a sweep are temporary. */
 static hk_status run_all(sweep *w) {
   const char *base = getenv("TMPDIR"), *jobs = tool_value(w->args, "jobs");
   hk_campaign_report report;

@@ -27,7 +27,8 @@ static hk_status read_range(tool_basin *b, const char *text, const char *equal, 
   return status;
 }
 
-/* The dimension determines the meaning: positions, angles, velocities or angular velocities. */
+/* Reads an amount; its dimension determines the meaning: positions, angles, velocities or angular
+ * velocities. */
 static hk_status read_amount(tool_basin *b, const char *text, hk_error *err) {
   static const char *const unit[] = {"m", "rad", "m/s", "rad/s"};
   double *const amount[] = {&b->spread.length, &b->spread.angle, &b->spread.velocity,
@@ -173,7 +174,8 @@ static hk_status write_csv(const tool_poincare *p, const char *path, hk_error *e
   return hk_new_file_close(&output, HK_OK, err);
 }
 
-/* Time and channels as one matrix; for random starts those of all starts, one after the other. */
+/* Writes time and channels as one matrix; for random starts, the matrices of all starts one after
+ * the other. */
 static hk_status write_matrices(const tool_poincare *p, const char *path, hk_error *err) {
   int m = p->t.o.n_channels, rows = 0;
   const int starts = p->b.n ? p->b.n : 1;

@@ -12,7 +12,7 @@
 
 enum { MOST_PANELS = 16 };
 
-/* ---- what is asked for ---- */
+/* ---- requested analysis ---- */
 
 static hk_status read_numbers(const char *text, const char *option, const char *unit, double *out,
                               int *n, hk_error *err) {
@@ -83,7 +83,8 @@ static hk_status read_marks(tool_spectrum *s, const char *unit, hk_error *err) {
   return HK_OK;
 }
 
-/* The mark whose multiple is nearest to a line, within half of the width of a line; "" if there is none. */
+/* Finds the mark whose multiple is nearest to a line, within half of the width of a line; "" if
+ * there is none. */
 static void mark_of(const tool_spectrum *s, const hk_even *e, double f, char text[40]) {
   enum { MOST_HARMONICS = 20 };
   double nearest = 1 / ((double)e->n * e->step);
@@ -127,7 +128,7 @@ static hk_status read_options(tool_spectrum *s, hk_error *err) {
   return status;
 }
 
-/* Revolutions of the angle; an angular velocity is integrated. */
+/* Computes the revolutions of the angle; an angular velocity is integrated. */
 static hk_status read_turns(tool_spectrum *s, hk_error *err) {
   tool_curves over = {0};
   int channel;
@@ -158,7 +159,7 @@ static hk_status read_turns(tool_spectrum *s, hk_error *err) {
   return status;
 }
 
-/* The envelope over time, and over revolutions if orders are asked for. */
+/* Computes the envelope over time, and over revolutions if orders are requested. */
 static hk_status envelope_of(const tool_spectrum *s, const tool_curve *c, double step, hk_even *out,
                              hk_error *why) {
   hk_even e, turns = {0};
@@ -351,7 +352,7 @@ static void density_json(const tool_spectrum *s, tool_json *j, const tool_curve 
   tool_json_close(j, '}');
 }
 
-/* One channel of the default analysis and of --psd. */
+/* Analyses one channel for the default analysis and for --psd. */
 static hk_status one(const tool_spectrum *s, int k, drawing *d, tool_json *j, hk_error *err) {
   const tool_curve *c = &s->curves.curve[k];
   hk_even e;

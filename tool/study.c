@@ -41,7 +41,7 @@ static hk_status read_task(studying *w, const char *text) {
                  text);
 }
 
-/* study.yaml -> study.study, in the current folder. */
+/* Writes the default folder in the current folder: study.yaml -> study.study. */
 static void default_folder(const char *file, char *out, size_t size) {
   const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
   const char *dot = strrchr(name, '.');
@@ -88,7 +88,7 @@ static hk_status read_study(studying *w, const char *file) {
   return status ? status : tool_outputs_check(w->args, &w->err);
 }
 
-/* ---- what to do ---- */
+/* ---- options ---- */
 
 static hk_status list_variants(studying *w) {
   hk_variant v;
@@ -151,7 +151,7 @@ static hk_status collect(studying *w) {
   return status;
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 static void warn(studying *w) {
   const hk_location place = {.file = w->folder};
@@ -242,7 +242,7 @@ static hk_status work(studying *w) {
     return hk_slurm_write(&w->plan, args->word[0], w->folder, w->o.jobs, stdout, &w->err);
   if (!tool_flag(args, "collect")) status = run_all(w);
   if (status || !w->report.leader) return status;
-  if (tool_value(args, "task")) return HK_OK; /* collected when all are done */
+  if (tool_value(args, "task")) return HK_OK; /* the table is collected after all tasks */
   return report(w);
 }
 

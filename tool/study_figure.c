@@ -22,7 +22,7 @@ typedef struct drawing {
 
 static hk_status no_memory(hk_error *err) { return hk_fail(err, HK_ENOMEM, "out of memory"); }
 
-/* The requested columns, or the goals, or all measures. */
+/* Chooses the requested columns, or the goals, or all measures. */
 static hk_status choose(drawing *d, const char *show, hk_error *err) {
   const hk_table *t = d->t;
   if (show) {
@@ -72,7 +72,7 @@ static hk_status save(const drawing *d, const hk_plot_panel *panel, int n, int c
 static int numeric_axes(const drawing *d, int *axis) {
   int n = 0;
   for (int i = 0; i < d->study->n_crossed; i++) {
-    bool in_step = false; /* varied together with an earlier axis */
+    bool in_step = false; /* the axis varies together with an earlier axis */
     for (int k = 0; k < i; k++) in_step = in_step || d->study->group[k] == d->study->group[i];
     if (!d->study->axis[i].words && d->study->axis[i].n > 1 && !in_step) axis[n++] = i;
   }
@@ -162,7 +162,7 @@ static hk_status draw_lines(drawing *d, hk_error *err) {
 
 /* ---- maps ---- */
 
-/* The limits of an axis with half a cell at each end. */
+/* Sets the limits of an axis with half a cell at each end. */
 static void widen(hk_plot_axis *out, const hk_axis *a) {
   double lo = INFINITY, hi = -INFINITY;
   for (int64_t i = 0; i < a->n; i++) {

@@ -146,7 +146,7 @@ static void put_svg(FILE *out, const char *line, const char *kind) {
   fputs(line, out);
 }
 
-/* All measures, for figures with a panel each; NULL if there are too many. */
+/* Lists all measures, for figures with a panel for each; NULL if there are too many. */
 static const char *measures_of(const tool_study_report *r, const char *kind, char *text,
                                size_t size) {
   size_t used = 0;
@@ -160,7 +160,8 @@ static const char *measures_of(const tool_study_report *r, const char *kind, cha
   return n > 0 && n <= 24 && used < size ? text : NULL;
 }
 
-/* A figure is drawn into a file and read back; one that is not suitable for the study is omitted. */
+/* Draws a figure into a file and reads it back; a figure that is not suitable for the study is
+ * omitted. */
 static void put_figure(FILE *out, const tool_study_report *r, const char *kind, const char *title) {
   char path[] = "/tmp/hooke-figure-XXXXXX", piece[4096], all[4096];
   int fd = mkstemp(path);

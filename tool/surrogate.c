@@ -23,7 +23,7 @@ typedef struct fitting {
   hk_surrogate *model;
   hk_axis over[MOST_OVER];
   int over_at[MOST_OVER], n_over; /* over_at: which variable */
-  double *at;                     /* [axes] values of the others */
+  double *at;                     /* [axes] values of the other axes */
   /* The map. */
   double *x, *y, *value, *deviation;
   int64_t n;
@@ -75,7 +75,7 @@ static hk_status open_table(fitting *w) {
   return status ? status : tool_outputs_check(w->args, &w->err);
 }
 
-/* Variables: axes that are numbers and take several values. */
+/* Finds the variables: axes that are numbers and have several values. */
 static hk_status find_axes(fitting *w) {
   const hk_table *t = &w->table;
   w->axis = calloc((size_t)t->n_columns + 1, sizeof *w->axis);
@@ -101,7 +101,7 @@ static int variable(const fitting *w, const char *path) {
   return -1;
 }
 
-/* A value in the unit of the table. */
+/* Converts a value to the unit of the table. */
 static hk_status convert(fitting *w, int i, const hk_axis *a, double x, double *out) {
   const char *unit = w->table.column[w->axis[i]].unit;
   hk_unit u = {.factor = 1};
@@ -269,7 +269,7 @@ static hk_status draw_map(const fitting *w, const char *path, hk_error *err) {
   return status;
 }
 
-/* Without a measure: the quality of the fit for each one. */
+/* Without a measure: lists the quality of the fit for each measure. */
 static hk_status list_errors(fitting *w) {
   const hk_table *t = &w->table;
   printf("%-28s %-28s %12s %12s %10s\n", "measure", "surrogate", "error (rms)", "largest",

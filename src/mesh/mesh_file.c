@@ -289,7 +289,7 @@ static hk_vec3 face_normal(const soup *s, uint32_t corner) {
 
 static void corner_normals(const soup *s, const uint32_t *order, size_t first, size_t last,
                            hk_vec3 *normal) {
-  enum { MOST = 64 }; /* for a fan with more faces the first ones suffice */
+  enum { MOST = 64 }; /* maximum number of faces considered at a corner */
   for (size_t i = first; i < last; i++) {
     hk_vec3 own = face_normal(s, order[i]), sum = own;
     double length = hk_norm(own);
@@ -325,8 +325,9 @@ static hk_status build(soup *s, hk_mesh *out) {
   return status;
 }
 
-/* Turns a closed surface outwards whose triangles all face inwards: its enclosed volume is negative then.  Viewers draw
- * only the outer sides of triangles.  A surface with holes stays as it is, because it has no inside. */
+/* Reverses the triangles of a closed surface if all of them face inwards: its enclosed volume is
+ * then negative.  Viewers draw only the outer sides of triangles.  A surface with holes stays
+ * unchanged, because it has no inside. */
 static void face_outwards(soup *s) {
   hk_vec3 hole = {0, 0, 0};
   double area = 0, volume = 0;

@@ -24,7 +24,7 @@ static bool damaged(const hk_table_request *q, const char *what, hk_diag *diag) 
   return false;
 }
 
-/* Columns in the file's units -> points. */
+/* Converts columns in the file's units to points. */
 static bool convert(const hk_table_request *q, hk_table_points *out, const hk_unit *ux,
                     const hk_unit *uy, hk_diag *diag) {
   out->x_dim = ux->dim, out->y_dim = uy->dim;
@@ -170,7 +170,8 @@ static bool read_datasets(const hk_table_request *q, hk_table_points *out, hk_di
   return ok;
 }
 
-/* HDF5 opens a file that is being written only if this process writes it; no other file can be read then. */
+/* Whether the file is an HDF5 file that hooke did not write.  A file that another process is
+ * writing cannot be opened in this mode and does not count as such a file. */
 static bool is_foreign(const char *path) {
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard, path);

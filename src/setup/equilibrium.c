@@ -121,7 +121,8 @@ static double step_size(const hk_model *m, const double *d, double length) {
   return most;
 }
 
-/* x = x0 moved by factor times the step, on the constraints, with its residual. */
+/* Moves x0 by factor times the step, projects it onto the constraints and computes its residual;
+ * the result is x. */
 static hk_status try_step(search *s, const double *q0, double factor, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *x = s->sim->x;
@@ -137,7 +138,7 @@ static hk_status return_to(search *s, const double *q0, hk_error *err) {
   return hk_balance_evaluate(&s->balance, s->sim->x, err);
 }
 
-/* HK_OK: in equilibrium; HK_RETRY: not found. */
+/* Newton's method.  HK_OK: in equilibrium; HK_RETRY: no equilibrium was found. */
 static hk_status newton(search *s, double mu, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
@@ -177,7 +178,7 @@ static hk_status newton(search *s, double mu, hk_error *err) {
   return HK_OK;
 }
 
-/* The tolerance is met; the last digits cost one or two more steps. */
+/* Improves a result that meets the tolerance to full accuracy, with one or two more steps. */
 static hk_status polish(search *s, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
@@ -248,7 +249,7 @@ static void measure_way(const search *s) {
   }
 }
 
-/* The state at rest with the reactions of minimum norm, as channels show it. */
+/* Computes the state at rest with the reactions of minimum norm, as reported by channels. */
 static hk_status finish(search *s, hk_error *err) {
   hk_sim *sim = s->sim;
   const hk_model *m = sim->model;

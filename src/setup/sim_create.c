@@ -46,7 +46,7 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   return status ? status : hk_scan_create(s, err);
 }
 
-/* A body without mass must be constrained by the joints in every direction. */
+/* Reports a body without mass that the joints do not constrain in every direction. */
 static hk_status massless_error(const hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   int row = s->index1->solver->singular_row;
@@ -70,7 +70,7 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
                  *about ? ", at " : "", about);
 }
 
-/* If accelerations cannot be computed: the cause is an element, or the masses. */
+/* Reports why accelerations cannot be computed: the cause is an element, or the masses. */
 static hk_status start_error(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   const hk_instant in = hk_instant_with(m, s->x, s->out.lambda);
@@ -134,10 +134,11 @@ static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
   return hk_integrator_of(s)->create ? hk_integrator_of(s)->create(s, err) : HK_OK;
 }
 
-/* Relative to the model's size: an overlap of composite joints' parts that justifies moving bodies. */
+/* Overlap of composite joints' parts, relative to the model's size, above which bodies are
+ * moved. */
 static const double WORTH = 1e-4;
 
-/* Places the parts of composite joints, and the bodies that they connect with them. */
+/* Places the parts of composite joints, and the bodies that they connect. */
 static hk_status place_parts(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model, *k = m->start;
   if (!k || !(hk_deepest_overlap(s) > WORTH * m->length)) return HK_OK;

@@ -7,7 +7,7 @@
  * rejected. */
 static const double OPEN = 1e-6;
 
-/* The settings used by the old simulation, whatever their origin. */
+/* Returns the settings used by the old simulation, whatever their origin. */
 static hk_sim_options options_of(const hk_sim *old) {
   return (hk_sim_options){.step = old->option.step,
                           .rtol = old->option.rtol,
