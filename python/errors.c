@@ -67,15 +67,23 @@ PyObject *hkpy_messages(const hk_diag *diag, int first) {
 
 /* ---- exceptions ---- */
 
+/* The name of a file as messages show it: without control characters. */
+static const char *shown(const char *file, hk_error *room) {
+  hk_fail(room, HK_EINPUT, "%s", file);
+  return room->text;
+}
+
 /* "file:line:column: text", or "bodies.arm: text" of a value that Python set. */
 static PyObject *sentence(const char *text, const hk_location *place) {
+  hk_error room;
   PyObject *path = set_path(place->file);
-  PyObject *out =
-      path ? PyUnicode_FromFormat("%U: %s", path, text)
-      : place->file && place->line
-          ? PyUnicode_FromFormat("%s:%d:%d: %s", place->file, place->line, place->column, text)
-      : place->file && *place->file ? PyUnicode_FromFormat("%s: %s", place->file, text)
-                                    : hkpy_text(text);
+  PyObject *out = path ? PyUnicode_FromFormat("%U: %s", path, text)
+                  : place->file && place->line
+                      ? PyUnicode_FromFormat("%s:%d:%d: %s", shown(place->file, &room), place->line,
+                                             place->column, text)
+                  : place->file && *place->file
+                      ? PyUnicode_FromFormat("%s: %s", shown(place->file, &room), text)
+                      : hkpy_text(text);
   Py_XDECREF(path);
   return out;
 }

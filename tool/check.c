@@ -96,7 +96,9 @@ static hk_status assemble(tool_model *t, facts *f, hk_error *err) {
   if (t->model->spec->n[HK_ANALYSIS]) status = hk_run_check(t->model, &t->diag);
   if (status) return hk_fail(err, status, "out of memory");
   hk_sim *sim;
-  status = hk_sim_create(t->model, NULL, &sim, &t->diag, err);
+  /* A check executes no code of FMUs: they start with the first step. */
+  const hk_sim_options o = {.no_stepping = t->model->spec->n[HK_FMU] > 0};
+  status = hk_sim_create(t->model, &o, &sim, &t->diag, err);
   if (status) return status;
   *f = (facts){true, hk_sim_statistics(sim), hk_sim_stepper_name(sim)};
   hk_sim_destroy(sim);
@@ -146,7 +148,7 @@ const tool_command tool_command_check = {
         "\n"
         "  {\"status\": \"ok\" | \"failed\", \"error\": text if failed, how many \"bodies\",\n"
         "   \"joints\", \"forces\", \"laws\", \"contacts\", \"motions\", \"tables\", \"inputs\",\n"
-        "   \"states\", \"sensors\", \"shapes\", \"measures\": n, \"coordinates\": n,\n"
+        "   \"states\", \"sensors\", \"shapes\", \"fmus\", \"measures\": n, \"coordinates\": n,\n"
         "   \"constraints\": n, \"n_channels\": n, \"redundant\": n, \"degrees_of_freedom\": n,\n"
         "   \"constraint_error\": m or rad, \"stepper\": name, \"channels\" (with --channels):\n"
         "   [{\"name\": text, \"unit\": text, \"doc\": text, \"show\": first | details | "

@@ -143,7 +143,7 @@ static int run(const tool_args *args) {
   hk_status status = hk_results_open(args->word[0], &b.r, &err);
   if (!status && hk_results_lost_count(b.r) > 0)
     fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n",
-            args->word[0], (long long)hk_results_lost_count(b.r));
+            tool_name(args->word[0]), (long long)hk_results_lost_count(b.r));
   if (!status) status = write_all(&b, args, &err);
   if (status) tool_error("%s", err.text);
   hk_results_destroy(b.r);

@@ -59,7 +59,7 @@ static void print_summary(const hk_fmu *fmu, const char *output, int fmi) {
   int inputs, outputs, parameters;
   int files = hk_fmu_count(fmu, &inputs, &outputs, &parameters);
   printf("%s: FMI %d.0, co-simulation with %s; %d input%s, %d output%s, %d parameter%s; %d files\n",
-         output, fmi, hk_fmu_stepper(fmu), inputs, inputs == 1 ? "" : "s", outputs,
+         tool_name(output), fmi, hk_fmu_stepper(fmu), inputs, inputs == 1 ? "" : "s", outputs,
          outputs == 1 ? "" : "s", parameters, parameters == 1 ? "" : "s", files);
 }
 

@@ -81,6 +81,9 @@ void tool_print_overview(FILE *out) {
       "`hooke --plugin ./mine.so COMMAND` adds the types of a shared object; it may be given more "
       "than\nonce. Its code is executed: do not use files that you do not trust.\n"
       "`hooke --allow-outside COMMAND` allows a model to read files outside of its folder.\n"
+      "`hooke --in-process COMMAND` runs the FMUs of a model in the process of hooke: faster, but "
+      "a crash of an "
+      "FMU\nends hooke too.\n"
       "Exit status: 0 ok, 1 run failed, 2 bad input.\n",
       out);
 }
@@ -162,7 +165,8 @@ void tool_print_man(FILE *out, const tool_command *c) {
       "add the types of a shared object, for any command; it may be given more than once. Its\n"
       "code is executed: do not use files that you do not trust.\n"
       ".TP\n\\fB\\-\\-allow\\-outside\\fR\n"
-      "allow a model to read files outside of its folder, with links resolved. By default they are\n"
+      "allow a model to read files outside of its folder, with links resolved. By default they "
+      "are\n"
       "rejected, so that an untrusted model cannot read other files of this machine.\n",
       out);
   fputs(".SH EXIT STATUS\n0 ok, 1 run failed, 2 bad input.\n", out);

@@ -9,13 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TOOL_COMMANDS(X)                                                                         \
-  X(run)                                                                                         \
-  X(measure)                                                                                     \
-  X(study)                                                                                       \
-  X(optimize) X(sensitivity) X(surrogate) X(check) X(static) X(gear) X(bearing) X(modes) X(frf)  \
-      X(locus) X(poincare) X(bifurcation) X(fmu) X(export) X(plot) X(spectrum) X(report) X(view) \
-          X(watch) X(types) X(functions) X(schema) X(migrate) X(conform) X(help)
+#define TOOL_COMMANDS(X)                                                                     \
+  X(run)                                                                                     \
+  X(measure)                                                                                 \
+  X(study)                                                                                   \
+  X(optimize)                                                                                \
+  X(sensitivity) X(surrogate) X(check) X(static) X(gear) X(bearing) X(modes) X(frf) X(locus) \
+      X(poincare) X(bifurcation) X(periodic) X(fmu) X(export) X(plot) X(spectrum) X(report)  \
+          X(view) X(watch) X(types) X(functions) X(schema) X(migrate) X(conform) X(help)
 
 #define DECLARE(name) extern const tool_command tool_command_##name;
 TOOL_COMMANDS(DECLARE)
@@ -30,14 +31,13 @@ const tool_command *tool_command_find(const char *name) {
 }
 
 static int unknown(const char *word) {
-  const char *names[40] = {"--help", "--version", "--plugin", "--allow-outside"};
-  int n = 4;
+  const char *names[40] = {"--help", "--version", "--plugin", "--allow-outside", "--in-process"};
+  int n = 5;
   for (int i = 0; i < tool_n_commands && n < 40; i++) names[n++] = tool_commands[i]->name;
   return tool_unknown(word[0] == '-' ? "option" : "command", word, names, n, "hooke --help");
 }
 
-/* Reads `--plugin PATH`, `--plugin=PATH` and `--allow-outside` before the command; *i is the first
- * argument after them. */
+/* `--plugin PATH`, `--plugin=PATH`, `--allow-outside` and `--in-process` before the command; *i is the first argument after them. */
 static hk_status read_registry_options(hk_registry *types, int argc, char **argv, int *i) {
   static const char name[] = "--plugin";
   enum { LENGTH = sizeof name - 1 };
@@ -45,6 +45,10 @@ static hk_status read_registry_options(hk_registry *types, int argc, char **argv
   for (; *i < argc; ++*i) {
     if (strcmp(argv[*i], "--allow-outside") == 0) {
       hk_registry_allow_outside(types);
+      continue;
+    }
+    if (strcmp(argv[*i], "--in-process") == 0) {
+      hk_registry_fmus_in_process(types);
       continue;
     }
     if (strncmp(argv[*i], name, LENGTH) != 0) return HK_OK;

@@ -1,15 +1,24 @@
 /* Messages for people, on stderr. */
 #include "command.h"
+#include "base/safe_text.h"
 #include <stdlib.h>
 
-/* Names and texts come from files: control characters are shown as '?'. */
 void tool_put(FILE *out, const char *text) {
-  const unsigned char *s = (const unsigned char *)text;
-  for (; *s; s++) {
-    bool c1 = s[0] == 0xC2 && s[1] >= 0x80 && s[1] < 0xA0;
-    if (c1) s++;
-    fputc((*s < 0x20 && *s != '\n' && *s != '\t') || *s == 0x7F || c1 ? '?' : *s, out);
-  }
+  size_t size = hk_text_is_safe(text) ? 0 : hk_safe_text(text, NULL, 0) + 1;
+  char *safe = size ? malloc(size) : NULL;
+  if (safe) hk_safe_text(text, safe, size);
+  fputs(safe ? safe : size ? "?" : text, out);
+  free(safe);
+}
+
+const char *tool_name(const char *name) {
+  enum { SIZE = 4 * 4096 + 1, TEXTS = 4 };
+  static char text[TEXTS][SIZE];
+  static int k;
+  if (hk_text_is_safe(name)) return name;
+  k = (k + 1) % TEXTS;
+  hk_safe_text(name, text[k], SIZE);
+  return text[k];
 }
 
 static void say(const char *what, const char *fmt, va_list ap) {

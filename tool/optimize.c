@@ -115,7 +115,7 @@ static void print_text(const optimising *w) {
   for (int i = 0; i < s->n_axes; i++) {
     char text[HK_AXIS_TEXT];
     hk_axis_override(&s->axis[i], w->entry[i], w->value[i], text, sizeof text);
-    printf("  --set %s=\"%s\"%s\n", s->axis[i].path, text,
+    printf("  --set %s=\"%s\"%s\n", s->axis[i].path, tool_name(text),
            w->best_u[i] < 1e-3 || w->best_u[i] > 1 - 1e-3 ? "   (at its bound)" : "");
   }
   for (int i = 0; i < s->n_measures; i++)
@@ -123,10 +123,10 @@ static void print_text(const optimising *w) {
            s->measure[i].unit[0] ? " " : "", s->measure[i].unit);
   for (int i = 0; i < s->n_limits; i++) {
     double excess = hk_expr_value(s->limit[i].excess, w->scratch);
-    printf("%s: %s\n", s->limit[i].text, excess > 0 ? "NOT KEPT" : "kept");
+    printf("%s: %s\n", tool_name(s->limit[i].text), excess > 0 ? "NOT KEPT" : "kept");
   }
   printf("%lld variants, %d restarts; the search ended because: %s\ntable: %s/table.csv\n",
-         (long long)w->evaluations, w->restarts, w->ended, w->s.folder);
+         (long long)w->evaluations, w->restarts, w->ended, tool_name(w->s.folder));
 }
 
 static void print_json(const optimising *w) {
@@ -157,11 +157,11 @@ static void print_json(const optimising *w) {
 
 /* Draws the best value over the number of variants, from the first variant that satisfies all
  * constraints. */
-static hk_status draw(const optimising *w, const char *path) {
+static hk_status draw(const optimising *w, const char *path, hk_error *err) {
   const hk_goal *g = &w->s.study->goal[w->goal];
   double *x = malloc(2 * ((size_t)w->n_history + 1) * sizeof *x),
          *y = x ? x + w->n_history + 1 : NULL;
-  if (!x) return HK_ENOMEM;
+  if (!x) return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int64_t i = 0; i < w->n_history; i++) {
     x[i] = (double)(i + 1);
     y[i] = w->history[i].violation > 0 ? NAN
@@ -173,8 +173,7 @@ static hk_status draw(const optimising *w, const char *path) {
                                .series = &line,
                                .n_series = 1};
   const hk_plot_figure figure = {.title = w->s.study->title, .panel = &panel, .n_panels = 1};
-  hk_error err = {0};
-  hk_status status = tool_figure_save(&figure, path, &err);
+  hk_status status = tool_figure_save(&figure, path, err);
   free(x);
   return status;
 }
@@ -193,8 +192,7 @@ static hk_status report(optimising *w) {
     print_json(w);
   else
     print_text(w);
-  if (plot && draw(w, plot)) return hk_fail(&w->s.err, HK_EIO, "cannot write '%s'", plot);
-  return HK_OK;
+  return plot ? draw(w, plot, &w->s.err) : HK_OK;
 }
 
 static hk_status allocate(optimising *w) {

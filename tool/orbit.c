@@ -43,16 +43,14 @@ static bool has_unit(const char *text, const char *unit) {
 
 /* ---- the section ---- */
 
-/* Reads a time, a frequency, or the name of a channel. */
-static hk_status read_period(tool_orbit *t, const char *text, hk_error *err) {
-  double v = 0, *period = &t->o.section.period;
-  bool number = text[strspn(text, " \t+-.")] >= '0' && text[strspn(text, " \t+-.")] <= '9';
+bool tool_is_number(const char *text) {
+  const char *first = text + strspn(text, " \t+-.");
+  return *first >= '0' && *first <= '9';
+}
+
+hk_status tool_period(const char *text, double *period, hk_error *err) {
+  double v = 0;
   hk_status status;
-  if (!number) {
-    t->names.period = text;
-    *period = 1; /* replaced when the channel is read */
-    return HK_OK;
-  }
   if (has_unit(text, "rad/s") && !has_unit(text, "Hz")) {
     status = tool_quantity(text, "rad/s", "--period", &v, err);
     *period = 2 * M_PI / v;
@@ -66,6 +64,14 @@ static hk_status read_period(tool_orbit *t, const char *text, hk_error *err) {
   if (!status && (!(*period > 0) || !isfinite(*period)))
     status = hk_fail(err, HK_EINPUT, "--period must be positive, not '%s'", text);
   return status;
+}
+
+/* Reads a time, a frequency, or the name of a channel. */
+static hk_status read_period(tool_orbit *t, const char *text, hk_error *err) {
+  if (tool_is_number(text)) return tool_period(text, &t->o.section.period, err);
+  t->names.period = text;
+  t->o.section.period = 1; /* replaced when the channel is read */
+  return HK_OK;
 }
 
 static hk_status read_phase(tool_orbit *t, const char *text, hk_error *err) {

@@ -45,6 +45,9 @@ typedef struct tool_orbit {
 hk_status tool_orbit_open(tool_orbit *t, const tool_args *args, int skip, int points,
                           hk_error *err);
 void tool_orbit_free(tool_orbit *t);
+/* Whether a period is given as a number, not as the name of a channel; its value from a time, a frequency or a speed. */
+bool tool_is_number(const char *text);
+hk_status tool_period(const char *text, double *period, hk_error *err);
 /* Reads an integer between two limits. */
 hk_status tool_count(const char *text, const char *what, long least, long most, int *out,
                      hk_error *err);

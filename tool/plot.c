@@ -28,7 +28,7 @@ static hk_status open_files(picture *p, const tool_args *args, hk_error *err) {
     p->n_files++;
     if (hk_results_lost_count(p->file[i]) > 0)
       fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n",
-              args->word[i], (long long)hk_results_lost_count(p->file[i]));
+              tool_name(args->word[i]), (long long)hk_results_lost_count(p->file[i]));
   }
   return HK_OK;
 }

@@ -12,8 +12,8 @@ static hk_status add_run(const char *path, const char *full, hk_results **r, hk_
   hk_status status = hk_results_open(path, r, err);
   if (status) return status;
   if (hk_results_lost_count(*r) > 0)
-    fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n", path,
-            (long long)hk_results_lost_count(*r));
+    fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n",
+            tool_name(path), (long long)hk_results_lost_count(*r));
   return hk_page_results(*r, full, out, err);
 }
 

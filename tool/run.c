@@ -92,7 +92,8 @@ static void print_report(const tool_model *m, const hk_run_report *p, const char
       p->stepper, p->stepper_why ? " (" : "", p->stepper_why ? p->stepper_why : "",
       p->stepper_why ? ")" : "");
   tool_trust_print(p);
-  if (output && p->status >= 0) printf("results: %s (%lld rows)\n", output, (long long)p->rows);
+  if (output && p->status >= 0)
+    printf("results: %s (%lld rows)\n", tool_name(output), (long long)p->rows);
 }
 
 /* ---- command ---- */

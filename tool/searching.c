@@ -55,7 +55,7 @@ int tool_search_finish(tool_search *s, hk_status status) {
   bool stopped = status == HK_STOPPED;
   tool_print_diag(&s->diag, 0);
   if (stopped)
-    fprintf(stderr, "%s: stopped; continue with --resume\n", s->folder);
+    fprintf(stderr, "%s: stopped; continue with --resume\n", tool_name(s->folder));
   else if (status && s->diag.n_errors == 0)
     tool_error("%s", s->err.text[0] ? s->err.text : "out of memory");
   hk_evaluator_close(&s->evaluator);

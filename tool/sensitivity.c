@@ -177,7 +177,7 @@ static hk_status report(asking *w) {
     tool_json_close(&j, '}');
     putchar('\n');
   } else if (!status) {
-    printf("%lld variants; table: %s/table.csv\n", (long long)w->n, w->s.folder);
+    printf("%lld variants; table: %s/table.csv\n", (long long)w->n, tool_name(w->s.folder));
   }
   return status;
 }

@@ -102,7 +102,7 @@ static hk_status list_variants(studying *w) {
     tool_json_text(&j, "rule", w->plan.rule);
     tool_json_open(&j, "variants", '[');
   } else {
-    printf("%lld variants: %s\n", (long long)w->plan.n, w->plan.rule);
+    printf("%lld variants: %s\n", (long long)w->plan.n, tool_name(w->plan.rule));
   }
   for (int64_t i = 0; i < w->plan.n; i++) {
     hk_variant_make(&v, &w->plan, i);
@@ -113,7 +113,7 @@ static hk_status list_variants(studying *w) {
     if (json) continue;
     printf("%lld", (long long)i);
     for (int k = w->study->n_set; k < v.n_set; k++)
-      printf("  %s=%s", v.set[k].path, v.set[k].value);
+      printf("  %s=%s", v.set[k].path, tool_name(v.set[k].value));
     putchar('\n');
   }
   if (json) {
@@ -217,7 +217,7 @@ static hk_status print_report(studying *w) {
   if (w->study->n_limits) printf(", %lld beyond a constraint", (long long)c->infeasible);
   if (c->seconds > 0)
     printf("; %.3g s of computing, %.3g s each", c->seconds, c->seconds / (double)c->done);
-  printf("\ntable: %s/table.csv, %s\n", w->folder, w->sqlite);
+  printf("\ntable: %s/table.csv, %s\n", tool_name(w->folder), tool_name(w->sqlite));
   return status;
 }
 

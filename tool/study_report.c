@@ -1,10 +1,12 @@
 /* The report of a study: one HTML file with its table, statistics and all suitable figures. */
+#define _GNU_SOURCE /* memfd_create */
 #include "variants.h"
 #include "base/file.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { ROWS = 500 };
@@ -160,28 +162,29 @@ static const char *measures_of(const tool_study_report *r, const char *kind, cha
   return n > 0 && n <= 24 && used < size ? text : NULL;
 }
 
-/* Draws a figure into a file and reads it back; a figure that is not suitable for the study is
- * omitted. */
+/* A figure is drawn into a file in memory and read back; one that is not suitable for the study is omitted. */
 static void put_figure(FILE *out, const tool_study_report *r, const char *kind, const char *title) {
-  char path[] = "/tmp/hooke-figure-XXXXXX", piece[4096], all[4096];
-  int fd = mkstemp(path);
+  char path[40], piece[4096], all[4096];
+  int fd = memfd_create("figure", MFD_CLOEXEC);
+  FILE *in = fd < 0 ? NULL : fdopen(fd, "rb");
   hk_error err = {0};
-  if (fd < 0) return;
-  close(fd);
+  if (!in) {
+    if (fd >= 0) close(fd);
+    return;
+  }
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   if (!tool_study_figure(r->plan->study, r->table, kind, measures_of(r, kind, all, sizeof all),
                          path, &err)) {
-    FILE *in = hk_file_open(path);
     bool begun = false;
     fprintf(out, "<h2>%s</h2>\n", title);
-    while (in && fgets(piece, sizeof piece, in)) {
+    while (fgets(piece, sizeof piece, in)) {
       const char *svg = begun ? piece : strstr(piece, "<svg");
       if (!svg) continue; /* an XML declaration is not allowed inside a page */
       begun = true;
       put_svg(out, svg, kind);
     }
-    if (in) fclose(in);
   }
-  unlink(path);
+  fclose(in);
 }
 
 static hk_status put_rows(FILE *out, const tool_study_report *r, hk_error *err) {

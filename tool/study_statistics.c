@@ -188,7 +188,7 @@ static hk_status each_limit(const hk_plan *plan, const hk_table *t, tool_json *j
       tool_json_real(j, "cpk", capability);
       tool_json_close(j, '}');
     } else {
-      printf("%s: kept by %.4g %%", s->limit[i].text, 100 * (double)kept / (double)t->n);
+      printf("%s: kept by %.4g %%", tool_name(s->limit[i].text), 100 * (double)kept / (double)t->n);
       if (!isnan(capability)) printf(", capability %.3g", capability);
       putchar('\n');
     }

@@ -1,6 +1,7 @@
 /* Progress and tables of many variants: see variants.h. */
 #include "variants.h"
 #include "orbit.h"
+#include "base/safe_text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ void tool_cell(const hk_plan *plan, const hk_table *t, hk_variant *v, int64_t ro
   double x = t->column[k].value[row];
   if (k < s->n_axes && s->axis[k].words) {
     if (v->number != t->number[row]) hk_variant_make(v, plan, t->number[row]);
-    snprintf(text, size, "%s", s->axis[k].text[v->entry[k]]);
+    hk_safe_text(s->axis[k].text[v->entry[k]], text, size);
   } else if (isfinite(x)) {
     snprintf(text, size, "%.6g", x);
   } else {

@@ -257,7 +257,7 @@ static int run(const tool_args *args) {
   tool_print_diag(&v.model.diag, 0);
   if (!status && !output) {
     bool shown = !tool_flag(args, "no-browser") && tool_browse(temporary);
-    printf("%s%s\n", temporary, shown ? "" : ": open it in a browser");
+    printf("%s%s\n", tool_name(temporary), shown ? "" : ": open it in a browser");
   }
   release(&v);
   return tool_exit_code(status == HK_EFAIL || status > 0 ? HK_EINPUT : status);

@@ -1,8 +1,8 @@
 /* hooke watch: shows a run live in the browser.
  *
  * A child runs the model and writes its results; this process serves one page on the loopback address and forwards
- * the rows of the file as events (server.h).  Results without --output are in a private folder, which is removed at
- * the end: by the child if this process is killed. */
+ * the rows of the file as events (server.h).  Results without --output are in a file that has no name, so that nothing
+ * is left behind, whatever ends the two processes. */
 #define _GNU_SOURCE
 #include "browser.h"
 #include "command.h"
@@ -10,6 +10,7 @@
 #include "report/page.h"
 #include "server.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ typedef struct watch {
   tool_server server;
   pid_t child;
   bool ended;
-  char folder[4096]; /* private; empty: none */
+  int nameless; /* descriptor of the file without a name, which both processes inherit; -1: none */
   char results[4200];
   struct stat older; /* file that had the name of the results before this run */
   bool replaces;     /* there was one */
@@ -223,14 +224,10 @@ static bool child_goes_on(void *context, const hk_run_progress *now) {
 }
 
 /* Called in the child when its parent has ended.  Results to keep are closed properly after the current step, or left
- * unchanged after some seconds; others are removed at once. */
+ * unchanged after some seconds; without such results the child ends at once. */
 static const watch *orphan;
 static void on_orphan(int number) {
-  if (orphan->folder[0]) {
-    unlink(orphan->results);
-    rmdir(orphan->folder);
-    _exit(128 + number);
-  }
+  if (orphan->nameless >= 0) _exit(128 + number);
   stopped = number;
   alarm(ORPHAN_SECONDS);
 }
@@ -303,6 +300,18 @@ static hk_status make_page(watch *w, hk_error *err) {
   return status;
 }
 
+/* A file that ends with its last descriptor; -1 with errno.  A file system without O_TMPFILE takes the name back at
+ * once. */
+static int open_nameless(const char *dir) {
+  int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;
+  char path[4096];
+  snprintf(path, sizeof path, "%.3000s/hooke-watch-XXXXXX", dir);
+  fd = mkostemp(path, O_CLOEXEC);
+  if (fd >= 0) unlink(path);
+  return fd;
+}
+
 static hk_status name_results(watch *w, const char *output, hk_error *err) {
   if (output) {
     snprintf(w->results, sizeof w->results, "%s", output);
@@ -310,20 +319,12 @@ static hk_status name_results(watch *w, const char *output, hk_error *err) {
     return HK_OK;
   }
   const char *dir = getenv("TMPDIR");
-  snprintf(w->folder, sizeof w->folder, "%.3000s/hooke-watch-XXXXXX", dir && *dir ? dir : "/tmp");
-  if (!mkdtemp(w->folder)) {
-    hk_fail(err, HK_EIO, "cannot create a folder '%s': %s", w->folder, strerror(errno));
-    w->folder[0] = '\0';
-    return HK_EIO;
-  }
-  snprintf(w->results, sizeof w->results, "%s/run.h5", w->folder);
+  if (!dir || !*dir) dir = "/tmp";
+  w->nameless = open_nameless(dir);
+  if (w->nameless < 0)
+    return hk_fail(err, HK_EIO, "cannot make a temporary file in '%s': %s", dir, strerror(errno));
+  snprintf(w->results, sizeof w->results, "/proc/self/fd/%d", w->nameless);
   return HK_OK;
-}
-
-static void remove_results(const watch *w) {
-  if (!w->folder[0]) return;
-  unlink(w->results);
-  rmdir(w->folder);
 }
 
 static void catch_signals(void) {
@@ -363,7 +364,7 @@ static int begin(watch *w, const tool_args *args, hk_error *err, hk_status *stat
 }
 
 static int run(const tool_args *args) {
-  static watch w; /* large, and only one per program */
+  static watch w = {.nameless = -1}; /* large, and only one per program */
   hk_error err = {0};
   hk_status status = tool_model_load(&w.model, args);
   int code = -1;
@@ -376,7 +377,7 @@ static int run(const tool_args *args) {
   }
   tool_server_close(&w.server);
   hk_results_destroy(w.file);
-  remove_results(&w);
+  if (w.nameless >= 0) close(w.nameless);
   hk_scene_free(w.scene);
   hk_bytes_free(&w.meshes);
   free(w.channel), free(w.column), free(w.page), free(w.pose);

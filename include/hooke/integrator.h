@@ -6,8 +6,8 @@
  * reads from the analysis in addition to the common ones.
  *
  * A state is one array of doubles (hooke/state.h).  hk_integrator_parts gives the offsets of its
- * parts.  The data that a multistep method keeps from earlier steps is the last part of the state,
- * so that a run continued from a saved state gives bit-identical results. */
+ * parts.  The data that a multistep method keeps from earlier steps is the last part of the
+ * state, so that a run continued from a saved state gives bit-identical results. */
 #ifndef HOOKE_INTEGRATOR_H
 #define HOOKE_INTEGRATOR_H
 #include <hooke/sim.h>
@@ -67,6 +67,8 @@ typedef struct hk_integrator {
   int order;    /* the highest order, if it varies */
   unsigned can; /* hk_capability */
   double rtol;  /* default tolerance; 0: 1e-5 */
+  /* default tolerance where `auto` selects the method for contacts, or for modes that are damped, not followed; 0: rtol */
+  double rtol_coarse;
 
   /* One step from x0 (never written) into x1: time, positions, velocities, accelerations,
    * multipliers, length of the step and the method's own part; the rest of x1 is a copy of x0.

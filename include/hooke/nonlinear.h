@@ -115,6 +115,73 @@ HK_API hk_status hk_orbit_run_scattered(const hk_model *model, const hk_orbit_op
 HK_API int hk_orbit_classify(const hk_orbit *orbit, int n, const bool *wrap, double tolerance,
                              int *attractor);
 
+/* ---- periodic orbits ---- */
+
+typedef enum hk_periodic_method {
+  HK_PERIODIC_AUTO,     /* Anderson's mixing; Newton if the residual falls slowly */
+  HK_PERIODIC_PLAIN,    /* simulation until the motion repeats */
+  HK_PERIODIC_ANDERSON, /* mixing of the last periods */
+  HK_PERIODIC_NEWTON    /* with the derivative of the period */
+} hk_periodic_method;
+
+/* Members that are 0 or NULL mean the default. */
+typedef struct hk_periodic_options {
+  size_t size;   /* sizeof(hk_periodic_options), or 0: the members of version 1.1 */
+  double period; /* [s]; with `unknown` the first guess */
+  bool unknown;  /* the period is unknown: the model must not depend on time */
+  int turn;      /* with `unknown` and without a guess: the period is first taken as the time in which this channel ... */
+  double amount; /* ... changes by this; 0: returns to its value in the same direction */
+  double from;   /* [s] simulate to this time first */
+  double tolerance; /* residual relative to the motion; 1e-6 */
+  hk_periodic_method method;
+  int most_runs; /* periods that are simulated at most; 200, plain: 5000 */
+  bool floquet;  /* Floquet multipliers */
+  const hk_sim_options *sim;
+  const void *start; /* initial state, of start_size bytes; NULL: that of the model */
+  size_t start_size;
+  double start_period; /* period of the orbit to which that state belongs; 0: the same */
+  bool (*go_on)(void *context); /* called after every period; false stops */
+  void *context;
+} hk_periodic_options;
+
+/* A coordinate on which nothing depends, and its change per period. */
+typedef struct hk_drift {
+  char name[160];
+  const char *unit;
+  double amount;
+} hk_drift;
+
+typedef enum hk_stability { HK_STABILITY_UNKNOWN, HK_STABLE, HK_UNSTABLE, HK_UNDECIDED } hk_stability;
+
+typedef struct hk_periodic {
+  bool found;      /* the residual is below the tolerance */
+  double period;   /* [s] */
+  double residual; /* largest change of a position or velocity over the period, relative to the motion */
+  double error;    /* the same for one more period with the steps of a plain run: the stated error */
+  double reduction; /* mean factor of the residual per period over the last periods without Newton's method */
+  char worst[160]; /* coordinate with the largest residual */
+  const char *stepper; /* its name */
+  int unknowns, runs, derivatives, cuts;
+  int per_period; /* steps */
+  long steps;     /* of all periods */
+  hk_drift *drift;
+  int n_drifts;
+  double *re, *im; /* [n_multipliers] Floquet multipliers, largest first; without the trivial one of an unknown period */
+  int n_multipliers;
+  int neutral;         /* of them equal to 1: conserved momenta, positions that nothing depends on */
+  double trivial;      /* |mu - 1| of the trivial one; NaN: none */
+  double uncertainty;  /* change of the largest |mu| with halved steps; NaN: not computed */
+  hk_stability stability;
+  void *state; /* at the start of the orbit, or the best one; state_size bytes */
+  size_t state_size;
+} hk_periodic;
+
+/* The periodic orbit that the motion of the model reaches, or another one near it.  HK_EFAIL: none was found; err says what
+ * remains, and the best state is in *out.  Always call hk_periodic_free.  See docs/periodic.md. */
+HK_API hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *options,
+                                 hk_periodic *out, hk_diag *diag, hk_error *err);
+HK_API void hk_periodic_free(hk_periodic *orbit);
+
 #ifdef __cplusplus
 }
 #endif

@@ -31,7 +31,7 @@ typedef enum hk_quality_kind {
   /* error tolerance of a state without a scale over its largest value [1]; scale: that value */
   HK_QUALITY_STATE,
   HK_QUALITY_ARTICULATION, /* largest articulation angle beyond the geometric limit of a joint [rad]; element: the sensor */
-  HK_QUALITY_LOCAL_ERROR, /* sum of the local errors of all steps [m]: never a warning */
+  HK_QUALITY_LOCAL_ERROR, /* sum of the local errors of all steps [m]; scale: largest displacement, without losses */
   HK_QUALITY_SIMULTANEOUS, /* number of impacts that were transmitted through touching contacts and treated simultaneously */
   HK_QUALITY_JUMP, /* first jump of a prescribed velocity [m/s or rad/s]; element: the motion; count: number of jumps */
   HK_QUALITY_INDETERMINATE, /* number of stick-slip decisions that depend on an indeterminate normal force; element: contact */

@@ -34,6 +34,10 @@ HK_API const hk_type *hk_registry_find(const hk_registry *registry, hk_category 
  * files of this machine. */
 HK_API void hk_registry_allow_outside(hk_registry *registry);
 
+/* Run the FMUs of models that are read with this registry in the process of the program: faster, but a crash of an FMU ends
+ * the program.  By default each has a process of its own. */
+HK_API void hk_registry_fmus_in_process(hk_registry *registry);
+
 /* ---- plugins: types in a shared object ---- */
 
 /* Table of a plugin, exported by the shared object as hk_plugin_table.  The macro HK_PLUGIN defines it:

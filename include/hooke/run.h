@@ -54,6 +54,11 @@ typedef struct hk_run_options {
   /* factor on the model's output_step, for recorded rows and, with steppers without interpolation,
    * for measures; 0 means 1 */
   double output_interval_factor;
+  /* Start at this state (hk_sim_state_get) instead of that of the model, and simulate over `duration` [s]: one period of an
+   * orbit, for example.  Measures then cover all of this time, whatever their windows are.  NULL: not used. */
+  const void *start;
+  size_t start_size;
+  double duration;
 } hk_run_options;
 
 typedef struct hk_run_measure {

@@ -31,9 +31,10 @@ typedef struct hk_sim_options {
   double step;       /* fixed step [s]; 0: adaptive */
   double rtol, atol; /* tolerances of the local error of adaptive steps: relative, absolute */
   double initial_step, max_step, min_step;
-  /* a name listed by `hooke types`, or "auto": selected to suit the model; NULL: the stepper of
-   * the analysis */
-  const char *stepper;
+  const char
+      /* a name listed by `hooke types`, or "auto": selected to suit the model; NULL: the stepper of
+       * the analysis */
+      *stepper;
   bool one_step;       /* `auto` must not select a multistep method */
   bool no_stepping;    /* few or no steps will be taken, so `auto` makes no trial integrations */
   const char *tangent; /* "full", "reduced" or NULL: chosen automatically */
@@ -71,6 +72,10 @@ HK_API void hk_sim_destroy(hk_sim *sim);
 /* Makes one accepted step, never past t_end.  Returns HK_OK, or a negative status with the reason
  * in err. */
 HK_API hk_status hk_sim_step(hk_sim *sim, double t_end, hk_error *err);
+/* One step that ends exactly at t_end, without error control and without shorter attempts: the same step on the same grid from
+ * a state nearby differs from it smoothly.  tightness: factor on the tolerances to which the equations of the step are solved;
+ * 1: those of the run.  HK_RETRY: the equations could not be solved; the state is that before the step. */
+HK_API hk_status hk_sim_step_exactly(hk_sim *sim, double t_end, double tightness, hk_error *err);
 /* Makes steps until exactly t.  HK_STOPPED: hk_sim_options.progress returned false; the time is
  * then the end of the last step. */
 HK_API hk_status hk_sim_advance(hk_sim *sim, double t, hk_error *err);
@@ -168,6 +173,9 @@ HK_API double hk_sim_step_start(const hk_sim *sim);
 HK_API size_t hk_sim_state_size(const hk_sim *sim);
 HK_API void hk_sim_state_get(const hk_sim *sim, void *bytes);
 HK_API hk_status hk_sim_state_set(hk_sim *sim, const void *bytes);
+/* HK_EINPUT: states cannot be saved, because an FMU of the model cannot save its own; err names it.  hk_sim_state_set then
+ * returns HK_EINPUT and changes nothing. */
+HK_API hk_status hk_sim_state_savable(const hk_sim *sim, hk_error *err);
 
 #ifdef __cplusplus
 }

@@ -38,6 +38,7 @@ typedef enum hk_category {
   HK_STATE,
   HK_SENSOR,
   HK_SHAPE,
+  HK_FMU,
   HK_MEASURE,
   HK_ANALYSIS,
   HK_STEPPER,

@@ -28,7 +28,8 @@ typedef enum hk_state_part {
   HK_PART_ENERGY,       /* work and losses since the start, and their powers */
   HK_PART_MEMORY,       /* internal variables of forces and contact laws */
   HK_PART_INPUT,        /* hk_sim_input_set */
-  HK_PART_STEPPER       /* history and internal data of the stepper */
+  HK_PART_STEPPER,      /* history and internal data of the stepper */
+  HK_PART_FMU           /* states of FMUs, as they save them */
 } hk_state_part;
 
 typedef struct hk_state_entry {
@@ -43,6 +44,14 @@ HK_API int hk_sim_state_count(const hk_sim *sim);
 HK_API hk_status hk_sim_state_entry(const hk_sim *sim, int i, hk_state_entry *out);
 /* Index of the entry with this name; -1: none. */
 HK_API int hk_sim_state_find(const hk_sim *sim, const char *name);
+
+/* The difference of two states of a simulation: displacement of the positions from `from` to `to` (rotations by the logarithm of
+ * the rotation group, in body axes) and difference of the velocities, out[2 nv]; nv: hk_model_velocity_count. */
+HK_API hk_status hk_sim_state_difference(const hk_sim *sim, const void *from, const void *to,
+                                         double *out);
+/* The inverse: moves positions and velocities of a state by d[2 nv].  The rest of the state is unchanged, and joints may open:
+ * see hk_sim_project. */
+HK_API hk_status hk_sim_state_move(const hk_sim *sim, void *state, const double *d);
 
 typedef struct hk_body_info {
   const char *name, *type; /* live as long as the model */

@@ -3,6 +3,7 @@
 import os
 
 from . import _hooke
+from ._files import write
 
 
 class Figure:
@@ -16,8 +17,7 @@ class Figure:
 
     def save(self, path):
         """Write the figure; .svg only: other programs convert it."""
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(self.svg)
+        write(path, self.svg)
 
     def __repr__(self):
         return f"<hooke.Figure, {len(self.svg)} bytes of SVG>"

@@ -3,6 +3,7 @@
 import os
 
 from . import _hooke
+from ._files import write
 from ._items import SECTIONS, Item, FileItem, Section, _custom_types, suggestion
 from ._values import Value, flow, quoted, scalar
 from . import _results
@@ -212,9 +213,7 @@ class Model:
 
     def save(self, path):
         """Write the model as a model file."""
-        text = self.text
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
+        write(path, self.text)
 
     def copy(self):
         """An independent copy."""

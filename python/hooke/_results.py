@@ -3,6 +3,7 @@
 import os
 
 from . import _hooke
+from ._files import write
 from ._values import Value
 
 
@@ -143,8 +144,7 @@ class _Paged(_Table):
         html = _figure.page(self, *others, full=full)
         if path is None:
             return html
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(html)
+        write(path, html)
         return None
 
     def _repr_html_(self):

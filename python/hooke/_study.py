@@ -3,6 +3,7 @@
 import os
 
 from . import _hooke
+from ._files import write
 from ._values import Value, flow
 
 
@@ -159,8 +160,7 @@ def _write(path, text):
                 return
     except OSError:
         pass
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
+    write(path, text)
 
 
 def _key(name):

@@ -15,6 +15,7 @@
  * norm.  If a self-stress z (G^T z = 0) has N^T K(z) N != 0, the position is singular and the self-stress would
  * influence the result: this is reported.
  * Sources: [Minaker, eq. 1 to 5]; docs/analysis/linear.md. */
+#include "sim/exchange.h"
 #include "base/options.h"
 #include "analysis/linearise.h"
 #include "core/force.h"
@@ -327,7 +328,8 @@ hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *given, hk_linea
   *out = NULL;
   if (!sim) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   const hk_model *m = sim->model;
-  hk_status room = hk_lapack_begin("linear algebra", err);
+  hk_status room = hk_partners_refuse(m, "a linear analysis", err);
+  if (!room) room = hk_lapack_begin("linear algebra", err);
   if (room) return room;
   hk_linear *l = calloc(1, sizeof *l);
   if (!l) return hk_fail(err, HK_ENOMEM, "out of memory");

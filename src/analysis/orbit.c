@@ -1,4 +1,5 @@
 /* One orbit in a Poincare section: points, period, exponent.  See include/hooke/nonlinear.h. */
+#include "sim/exchange.h"
 #include "base/options.h"
 #include "analysis/lyapunov.h"
 #include "analysis/period.h"
@@ -218,6 +219,8 @@ hk_status hk_orbit_run(const hk_model *model, const hk_orbit_options *options, h
   HK_TAKE_OPTIONS(o, options);
   *out = (hk_orbit){.exponent = {.per_section = NAN, .per_second = NAN, .error = NAN}};
   if (!model) return hk_fail(err, HK_EINPUT, HK_NO_MODEL);
+  hk_status refused = hk_partners_refuse(model, "a Poincaré section", err);
+  if (refused) return refused;
   /* Sections end steps, and a second trajectory has no history: one-step methods are the best choice. */
   hk_sim_options sim;
   HK_TAKE_OPTIONS(sim, o.sim);

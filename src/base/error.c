@@ -1,4 +1,5 @@
 /* Errors and diagnostics: see include/hooke/base.h. */
+#include "base/safe_text.h"
 #include <hooke/base.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,8 +19,10 @@ hk_status hk_fail(hk_error *err, hk_status code, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     err->code = code;
-    vsnprintf(err->text, sizeof err->text, fmt, ap);
+    char text[sizeof err->text];
+    vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    hk_safe_text(text, err->text, sizeof err->text);
     err->element[0] = '\0';
     err->time = NAN;
     err->row = -1;
@@ -53,6 +56,15 @@ void hk_diag_free(hk_diag *d) {
   memset(d, 0, sizeof *d);
 }
 
+/* A message that quotes a text of a megabyte is cut, between two characters. */
+static void cut(char *text) {
+  enum { MOST = 4000 };
+  size_t n = MOST - 3;
+  if (strnlen(text, MOST + 1) <= MOST) return;
+  for (; n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80; n--) continue;
+  strcpy(text + n, "...");
+}
+
 static char *format_text(const char *fmt, va_list ap) {
   va_list again;
   va_copy(again, ap);
@@ -60,7 +72,13 @@ static char *format_text(const char *fmt, va_list ap) {
   char *text = length < 0 ? NULL : malloc((size_t)length + 1);
   if (text) vsnprintf(text, (size_t)length + 1, fmt, again);
   va_end(again);
-  return text;
+  if (text) cut(text);
+  if (!text || hk_text_is_safe(text)) return text;
+  size_t size = hk_safe_text(text, NULL, 0) + 1;
+  char *safe = malloc(size);
+  if (safe) hk_safe_text(text, safe, size);
+  free(text);
+  return safe;
 }
 
 hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_location *place, const char *fmt, ...) {
@@ -108,8 +126,10 @@ int hk_diag_format(const hk_diag_message *m, char *buf, size_t size) {
   static const char *const word[] = {"note", "warning", "error"};
   if (!m) return 0;
   const hk_location *p = &m->place;
+  char file[4096];
+  if (p->file) hk_safe_text(p->file, file, sizeof file);
   if (!p->file) return snprintf(buf, size, "%s: %s", word[m->severity], m->text);
-  if (p->line <= 0) return snprintf(buf, size, "%s: %s: %s", p->file, word[m->severity], m->text);
-  return snprintf(buf, size, "%s:%d:%d: %s: %s", p->file, p->line, p->column, word[m->severity],
+  if (p->line <= 0) return snprintf(buf, size, "%s: %s: %s", file, word[m->severity], m->text);
+  return snprintf(buf, size, "%s:%d:%d: %s: %s", file, p->line, p->column, word[m->severity],
                   m->text);
 }

@@ -4,12 +4,13 @@
 static const hk_bearing_words words = {"balls", "ball_diameter", HK_BEARING_DEEP_GROOVE};
 static const char *const KINDS[] = {"deep_groove", "angular_contact", "four_point", NULL};
 
-static const hk_bearing_joint defaults = {.joint = HK_JOINT_COMMON_DEFAULTS,
-                                          .of = {HK_BEARING_DEFAULTS}};
+static const hk_bearing_joint defaults = {
+    .joint = HK_JOINT_COMMON_DEFAULTS, HK_BEARING_FULL_DEFAULTS, .of = {HK_BEARING_DEFAULTS}};
 
 static const hk_param params[] = {
-    HK_BEARING_JOINT_PARAMS(KINDS, "balls", "ball_diameter"),
+    HK_BEARING_JOINT_PARAMS(hk_bearing_fidelity_names, KINDS, "balls", "ball_diameter"),
     HK_BEARING_BALL_PARAMS(hk_bearing_joint, of.),
+    HK_BEARING_FULL_PARAMS,
 };
 
 static const hk_quantity channels[] = {HK_BEARING_JOINT_CHANNELS};

@@ -9,58 +9,6 @@ static void add_relation_sensor(hk_cv_build *j, const char *type, const char *na
   hk_part_text(&j->parts, "b", b);
 }
 
-/* Adds a sensor with `function` (such as max) of one term per ball; in the term, @ is replaced by the joint and # by the
- * number of the ball.  Without a function the terms are added.  The length of an expression is limited, so many balls are
- * split into groups. */
-typedef struct over_balls {
-  const char *name;
-  int index;
-  const char *function, *term;
-} over_balls;
-enum { GROUP = 16 };
-
-static const char *separator(const over_balls *o) { return *o->function ? "," : "+"; }
-
-static size_t write_term(const hk_cv_build *j, const char *term, int k, char *out, size_t size) {
-  size_t used = 0;
-  for (const char *c = term; *c && used < size; c++)
-    if (*c == '@')
-      used += (size_t)snprintf(out + used, size - used, "%s", j->parts.owner);
-    else if (*c == '#')
-      used += (size_t)snprintf(out + used, size - used, "%d", k);
-    else
-      used += (size_t)snprintf(out + used, size - used, "%c", *c);
-  return used;
-}
-
-static void add_group(hk_cv_build *j, const over_balls *o, const char *name, int first, int index) {
-  char text[4096] = "";
-  size_t used = 0;
-  for (int k = first; k < j->p->balls && k < first + GROUP && used + 1 < sizeof text; k++) {
-    if (k > first) text[used++] = *separator(o);
-    used += write_term(j, o->term, k, text + used, sizeof text - used);
-  }
-  hk_part_add(&j->parts, HK_SENSOR, "expression", name, index);
-  hk_part_expression(&j->parts, "value", "%s(%s)", o->function, text);
-}
-
-static void add_over_balls(hk_cv_build *j, const over_balls *o) {
-  char text[4096] = "", group[64];
-  size_t used = 0;
-  if (j->p->balls <= GROUP) {
-    add_group(j, o, o->name, 0, o->index);
-    return;
-  }
-  snprintf(group, sizeof group, o->index < 0 ? "%s_group" : "%s_group_%d", o->name, o->index);
-  for (int g = 0; g * GROUP < j->p->balls && used < sizeof text; g++) {
-    add_group(j, o, group, g * GROUP, g);
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s.%s[%d]", g ? separator(o) : "",
-                             j->parts.owner, group, g);
-  }
-  hk_part_add(&j->parts, HK_SENSOR, "expression", o->name, o->index);
-  hk_part_expression(&j->parts, "value", "%s(%s)", o->function, text);
-}
-
 void hk_cv_add_race_sensors(hk_cv_build *j) {
   const char *a = j->p->joint.a, *b = j->p->joint.b;
   add_relation_sensor(j, "articulation_angle", "articulation_angle", a, b);
@@ -120,7 +68,7 @@ static void add_ball_sensors(hk_cv_build *j, int k) {
  * opposite sign.  The track forces below are therefore the forces of those flanks whose total force
  * is larger. */
 static void add_flanks(hk_cv_build *j) {
-  static const over_balls flanks[] = {
+  static const hk_part_terms flanks[] = {
       {"flank_sum", 0, "", "@.inner[#].loaded.normal_force"},
       {"flank_sum", 1, "", "@.inner[#].counter.normal_force"},
       {"flank_max", 0, "max", "@.inner[#].loaded.normal_force"},
@@ -137,7 +85,7 @@ static void add_flanks(hk_cv_build *j) {
                 {"unloaded_force_max", "flank_max", 1},
                 {"outer_unloaded_force_max", "outer_flank_max", 1}};
   const char *o = j->parts.owner;
-  for (size_t i = 0; i < sizeof flanks / sizeof *flanks; i++) add_over_balls(j, &flanks[i]);
+  for (size_t i = 0; i < sizeof flanks / sizeof *flanks; i++) hk_part_over(&j->parts, &flanks[i], j->p->balls);
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
     hk_part_add(&j->parts, HK_SENSOR, "expression", chosen[i].name, -1);
     hk_part_expression(&j->parts, "value",
@@ -147,7 +95,7 @@ static void add_flanks(hk_cv_build *j) {
 }
 
 void hk_cv_add_sensors(hk_cv_build *j) {
-  static const over_balls windows[] = {
+  static const hk_part_terms windows[] = {
       {"cage_force_max", -1, "max", "@.window[#].front.normal_force,@.window[#].back.normal_force"},
       {"window_force_max", -1, "max",
        "@.window[#].front.normal_force-@.window[#].back.normal_force"},
@@ -159,5 +107,5 @@ void hk_cv_add_sensors(hk_cv_build *j) {
   add_relation_sensor(j, "articulation_angle", "cage_angle", j->p->joint.a, cage);
   for (int k = 0; k < j->p->balls; k++) add_ball_sensors(j, k);
   add_flanks(j);
-  for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) add_over_balls(j, &windows[i]);
+  for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) hk_part_over(&j->parts, &windows[i], j->p->balls);
 }

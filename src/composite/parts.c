@@ -142,6 +142,54 @@ void hk_part_expression(hk_parts *p, const char *param, const char *fmt, ...) {
     p->status = hk_item_expression(p->item, param, 0, text, p->err);
 }
 
+/* ---- sensors over all parts ---- */
+
+enum { GROUP = 16 };
+
+static const char *separator(const hk_part_terms *o) { return *o->function ? "," : "+"; }
+
+static size_t write_term(const hk_parts *p, const char *term, int k, char *out, size_t size) {
+  size_t used = 0;
+  for (const char *c = term; *c && used < size; c++)
+    if (*c == '@')
+      used += (size_t)snprintf(out + used, size - used, "%s", p->owner);
+    else if (*c == '#')
+      used += (size_t)snprintf(out + used, size - used, "%d", k);
+    else
+      used += (size_t)snprintf(out + used, size - used, "%c", *c);
+  return used;
+}
+
+static void add_group(hk_parts *p, const hk_part_terms *o, const char *name, int index, int first,
+                      int end) {
+  char text[4096] = "";
+  size_t used = 0;
+  for (int k = first; k < end && used + 1 < sizeof text; k++) {
+    if (k > first) text[used++] = *separator(o);
+    used += write_term(p, o->term, k, text + used, sizeof text - used);
+  }
+  hk_part_add(p, HK_SENSOR, "expression", name, index);
+  hk_part_expression(p, "value", "%s(%s)", o->function, text);
+}
+
+void hk_part_over(hk_parts *p, const hk_part_terms *o, int n) {
+  char text[4096] = "", group[64];
+  size_t used = 0;
+  if (n <= GROUP) {
+    add_group(p, o, o->name, o->index, 0, n);
+    return;
+  }
+  snprintf(group, sizeof group, o->index < 0 ? "%s_group" : "%s_group_%d", o->name, o->index);
+  for (int g = 0; g * GROUP < n && used < sizeof text; g++) {
+    const int end = (g + 1) * GROUP;
+    add_group(p, o, group, g, g * GROUP, end < n ? end : n);
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s.%s[%d]", g ? separator(o) : "",
+                             p->owner, group, g);
+  }
+  hk_part_add(p, HK_SENSOR, "expression", o->name, o->index);
+  hk_part_expression(p, "value", "%s(%s)", o->function, text);
+}
+
 void hk_part_marker_name(const hk_parts *p, const char *name, char *out, size_t size) {
   snprintf(out, size, "%s_%s", p->owner, name);
   for (char *c = out; *c; c++)
@@ -186,13 +234,23 @@ static void say(const hk_parts *p, hk_severity severity, const char *text) {
                 text);
 }
 
+void hk_part_say(const hk_parts *p, hk_severity severity, const char *fmt, ...) {
+  char text[512];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  say(p, severity, text);
+}
+
 void hk_part_filled(hk_parts *p, const hk_filled *value, int n, const char *from) {
   char text[512] = "";
   size_t used = 0;
   for (int i = 0; i < n; i++)
     if (!value[i].given && used < sizeof text)
-      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.4g %s", used ? ", " : "",
-                               value[i].name, value[i].value, value[i].unit);
+      used +=
+          (size_t)snprintf(text + used, sizeof text - used, "%s%s %.4g%s%s", used ? ", " : "",
+                           value[i].name, value[i].value, *value[i].unit ? " " : "", value[i].unit);
   if (used == 0) return;
   if (used < sizeof text)
     snprintf(text + used, sizeof text - used, ": computed from the geometry (%s)", from);

@@ -39,6 +39,18 @@ void hk_part_text(hk_parts *p, const char *param, const char *value);
 void hk_part_frame(hk_parts *p, const char *param, const char *name, int index);
 void hk_part_expression(hk_parts *p, const char *param, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* A sensor "name" with `function` (such as max) of one term per part; in the term, @ is replaced by the joint and # by the
+ * number of the part.  Without a function the terms are added.  The length of an expression is limited, so many parts are
+ * split into groups. */
+typedef struct hk_part_terms {
+  const char *name;
+  int index;
+  const char *function, *term;
+} hk_part_terms;
+void hk_part_over(hk_parts *p, const hk_part_terms *o, int n);
+/* A note or warning at the joint. */
+void hk_part_say(const hk_parts *p, hk_severity severity, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Writes "owner_name" as one word, for markers on bodies that may belong to several joints. */
 void hk_part_marker_name(const hk_parts *p, const char *name, char *out, size_t size);
 /* Adds a marker "name[index]" on the body of a frame, in the axes of this frame. */

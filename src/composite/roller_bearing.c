@@ -2,13 +2,14 @@
 #include "composite/bearing_joint.h"
 
 static const hk_bearing_words words = {"rollers", "roller_diameter", HK_BEARING_CYLINDRICAL_ROLLER};
+static const char *const FIDELITIES[] = {"ideal", "linear", "quasi_static", NULL};
 static const char *const KINDS[] = {"cylindrical", "tapered", NULL};
 
 static const hk_bearing_joint defaults = {.joint = HK_JOINT_COMMON_DEFAULTS,
                                           .of = {HK_BEARING_DEFAULTS}};
 
 static const hk_param params[] = {
-    HK_BEARING_JOINT_PARAMS(KINDS, "rollers", "roller_diameter"),
+    HK_BEARING_JOINT_PARAMS(FIDELITIES, KINDS, "rollers", "roller_diameter"),
     HK_BEARING_ROLLER_PARAMS(hk_bearing_joint, of.),
 };
 

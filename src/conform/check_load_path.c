@@ -31,6 +31,9 @@ static void wrench(hk_trial *t, hk_sim *sim, const char *owner, const char *side
 
 /* ---- newton ---- */
 
+/* Part of the forces on a body that its motion may differ by: round-off of the linear system of the accelerations. */
+static const double NEWTON = 1e-10;
+
 /* Applies a force and a moment to b at its origin, and their opposites at the same point to a. */
 static void add_pair(hk_sim *sim, int a, int b, hk_vec3 F, hk_vec3 M, double *out) {
   const hk_frame *frame = sim->work->frame;
@@ -121,7 +124,7 @@ static void judge_newton(hk_trial *t, hk_sim *sim) {
     for (int k = 0; k < p.node->nv; k++)
       size += fabs(due[p.node->v + k]) + fabs(told[p.node->v + k]);
     for (int k = 0; k < p.node->nv; k++) {
-      double off = fabs(due[p.node->v + k] - own[k] - told[p.node->v + k]) / (1e-7 * size);
+      double off = fabs(due[p.node->v + k] - own[k] - told[p.node->v + k]) / (NEWTON * size);
       hk_trial_worst(t, off);
       if (!(off <= 1))
         hk_trial_fail(t,
@@ -168,8 +171,8 @@ static void check_shared(hk_trial *t, const hk_between *at) {
                    other = hk_subject_value(t, sim, "twin", c->name + 8);
       if (!pass) size += fabs(one) + fabs(other);
       if (!pass) continue;
-      hk_trial_worst(t, fabs(one - other) / (1e-6 * size));
-      if (!(fabs(one - other) <= 1e-6 * size))
+      hk_trial_worst(t, fabs(one - other) / (1e-9 * size));
+      if (!(fabs(one - other) <= 1e-9 * size))
         hk_trial_fail(
             t,
             "joint '%s': of two at the same position, one reports a %s of %.9g and the other %.9g",

@@ -206,6 +206,27 @@ static double most_error(const hk_sim *s, const hk_contact *c, double u, double 
          hk_judge_load_share * tol * hk_most(0, P) + z * (u + z);
 }
 
+/* [m/s] Velocity of a point that overlaps without force at the start of the step, because its damping would pull, and is
+ * open at the end.  Where damping fades with the depth, the bodies push each other once more before they part, and neither
+ * end of the step shows it. */
+static double pushed_in_parting(const hk_sim *s, const hk_judged *p, const hk_instant *in) {
+  enum { PARTS = 8 };
+  const double *a = p->at0;
+  double depth = p->c->reach - a[HK_TOUCH_GAP], rate = a[HK_TOUCH_RATE], sum = 0;
+  if (!(depth > 0 && rate > 0 && a[HK_TOUCH_FORCE] == 0 && p->at1[HK_TOUCH_GAP] >= p->c->reach))
+    return 0;
+  hk_law_in law = hk_law_in_at(s->work, in);
+  hk_law_in_point(p->c, in, p->number, &law);
+  law.rate = -rate;
+  for (int i = 0; i < PARTS; i++) {
+    hk_normal part = {0};
+    law.depth = (i + 0.5) / PARTS * depth - p->c->reach;
+    hk_contact_normal(p->c, &law, &part);
+    sum += part.N;
+  }
+  return p->mobility * sum / PARTS * depth / rate;
+}
+
 static double point_error(const hk_sim *s, const hk_judged *p, double h, double before,
                           const hk_instant *in, const hk_step_rule *rule) {
   const double *a = p->at0, *b = p->at1;
@@ -222,7 +243,8 @@ static double point_error(const hk_sim *s, const hk_judged *p, double h, double 
   law.depth = -gm, law.rate = -rm;
   if (gm < reach) hk_contact_normal(p->c, &law, &mid);
   double simpson = h * w / 3 * fabs(a[HK_TOUCH_FORCE] - 2 * mid.N + b[HK_TOUCH_FORCE]);
-  double dv = fabs(p->off) + (rule->multistep && !open ? 0 : simpson);
+  double dv = fabs(p->off) + (rule->multistep && !open ? 0 : simpson) +
+              (g0 < reach ? pushed_in_parting(s, p, in) : 0);
   double u = sqrt(r0 * r0 + 2 * a[HK_TOUCH_STORED] * w), v = u + h * hk_most(P, 0);
   double limit = most_error(s, p->c, u, v, hk_least(P, b[HK_TOUCH_LOAD]), h);
   double c = hk_most(0, hk_least(a[HK_TOUCH_DAMPING], hk_least(mid.N_rate, b[HK_TOUCH_DAMPING])));

@@ -99,6 +99,22 @@ HK_INLINE hk_v4 find_loads(notes *n, hk_m4 judged, hk_v4 mobility, hk_v4 stiffne
   return P;
 }
 
+/* pushed_in_parting of contact_error.c for four contacts. */
+HK_INLINE hk_v4 pushed_in_parting(const hk_contact_batch *batch, const notes *n, hk_v4 mobility) {
+  enum { PARTS = 8 };
+  const hk_v4 none = hk_all4(0), *a = n->a;
+  const hk_m4 parts = (a[GAP] < none) & (n->b[GAP] >= none) & (a[RATE] > none) & (a[FORCE] == none);
+  if (!hk_any4(parts)) return none;
+  hk_v4 sum = none, closing = -a[RATE];
+  for (int i = 0; i < PARTS; i++) {
+    hk_v4 depth = hk_only4(parts, -(i + 0.5) / PARTS * a[GAP]);
+    hk_normal_four part;
+    batch->contact[0]->law->four->normal(batch->l, &depth, &closing, &part);
+    sum += part.N;
+  }
+  return hk_only4(parts, -1.0 / PARTS * mobility * sum * a[GAP] / a[RATE]);
+}
+
 /* point_error for four contacts: stores its three parts. */
 HK_INLINE void judge(const hk_sim *s, const hk_contact_batch *batch, notes *n, int i, double h,
                      double ratio, const hk_step_rule *rule, hk_v4 along, hk_batch_verdict *out) {
@@ -120,7 +136,8 @@ HK_INLINE void judge(const hk_sim *s, const hk_contact_batch *batch, notes *n, i
   hk_v4 depth = more4(none, -gm), closing = -rm;
   batch->contact[0]->law->four->normal(batch->l, &depth, &closing, &mid);
   hk_v4 simpson = h / 3 * w * size4(a[FORCE] - 2 * mid.N + b[FORCE]);
-  hk_v4 dv = off + (rule->multistep ? hk_only4(open, simpson) : simpson);
+  hk_v4 dv =
+      off + (rule->multistep ? hk_only4(open, simpson) : simpson) + pushed_in_parting(batch, n, w);
   hk_v4 u = hk_sqrt4(r0 * r0 + 2 * a[STORED] * w), v = u + h * more4(P, none), v2 = v * v;
   hk_v4 limit = 0.5 * share * hk_judge_own_share * v2 +
                 hk_judge_load_share * tol * more4(none, less4(P, b[LOAD])) + z * (u + z);

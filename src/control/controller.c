@@ -1,14 +1,13 @@
 /* Step size controller: see controller.h. */
 #include "control/controller.h"
 
-/* Safety factor: steps are shorter than the error estimate alone would require. */
-static const double safety = 0.9;
+/* Error that steps aim at, as a part of the tolerance, and b of the digital filter: see docs/step-control.md. */
+static const double set_point = 0.7, filter_b = 4;
 /* Limits of the reduction of a rejected step: one estimate neither reduces it to almost zero nor by so little that it
  * fails again. */
 static const double least_cut = 0.9, most_cut = 0.2;
-/* Limit of the growth of an accepted step; larger if the error is negligible.  A growth of less than a quarter is not
- * used, because the next step would be rejected more often. */
-static const double growth = 2, idle_growth = 4, idle_error = 1e-4, worth = 1.25;
+/* Limit of the growth of an accepted step; larger if the error is negligible. */
+static const double growth = 2, idle_growth = 4, idle_error = 1e-4;
 /* A step with equations that cannot be solved is halved; after this number of halvings there is another cause. */
 static const double halved = 0.5, cut_hard = 0.125;
 enum { HALVINGS = 6 };
@@ -19,10 +18,23 @@ hk_step_verdict hk_control_verdict(const hk_sim *s, hk_status returned, const hk
   return hk_sim_adapts(s) && !(a->error <= 1) ? HK_STEP_TOO_LONG : HK_STEP_GOOD;
 }
 
-/* Growth factor according to the error. */
+static double order_of(const hk_sim *s, const hk_attempt *a) {
+  return (a->order > 0 ? a->order : hk_integrator_of(s)->order) + 1;
+}
+
+/* Growth factor according to the error of the attempt alone. */
 static double stretch(const hk_sim *s, const hk_attempt *a) {
-  int order = a->order > 0 ? a->order : hk_integrator_of(s)->order;
-  return a->error > 0 ? safety * pow(a->error, -1.0 / (order + 1)) : idle_growth;
+  return a->error > 0 ? pow(set_point / a->error, 1 / order_of(s, a)) : idle_growth;
+}
+
+/* H211b [Soderlind2003]: the errors of the last two steps and the last growth, so that the step does not follow the noise of the
+ * estimate.  The state before the step, with the length of the step that led to it, is in s->x_next. */
+static double filtered(const hk_sim *s, const hk_attempt *a, double h) {
+  const hk_model *m = s->model;
+  double before = s->x_next[m->at.last_error], h0 = s->x_next[m->at.h];
+  if (a->rejected || !(before > 0 && h0 > 0 && a->error > 0)) return stretch(s, a);
+  double exponent = 1 / (filter_b * order_of(s, a));
+  return pow(set_point * set_point / (a->error * before), exponent) * pow(h / h0, -1 / filter_b);
 }
 
 /* According to the error, or as suggested by the integrator. */
@@ -31,8 +43,7 @@ static double next_by_error(const hk_sim *s, const hk_attempt *a, double h) {
   if (a->next > 0) return h < 0.99 * wanted && a->next >= h ? fmax(a->next, wanted) : a->next;
   if (a->judged < h || !(a->reached > 0))
     return wanted; /* an event has shortened it, so its length has no meaning for the next */
-  double ratio = stretch(s, a);
-  if (ratio >= 1 && ratio <= worth) return wanted;
+  double ratio = filtered(s, a, h);
   double most = a->rejected ? 1 : a->error < idle_error ? idle_growth : growth;
   double next =
       fmin(ratio, most) * h; /* a length that has just failed is not attempted again at once */
@@ -61,10 +72,11 @@ double hk_control_again(const hk_sim *s, hk_step_verdict verdict, const hk_attem
   }
 }
 
-void hk_control_arrive(hk_sim *s, double t_end, double next) {
+void hk_control_arrive(hk_sim *s, double t_end, double next, double error) {
   double *t = &s->x[s->model->at.t];
   if (t_end - *t < 1e-13 * fmax(1, fabs(t_end))) *t = t_end;
   *hk_control_wanted(s, s->x) = next;
+  s->x[s->model->at.last_error] = error;
 }
 
 const char *hk_control_limit(const hk_sim *s, const hk_attempt *a, const hk_plan *plan) {

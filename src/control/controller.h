@@ -3,7 +3,7 @@
  * An error that grows as h^(p + 1) with the step size h meets the tolerance at h error^(-1/(p + 1)), where error is
  * relative to the tolerance and p is the order of the method, which every attempt returns with its error.  Steps are
  * slightly shorter, because the constant changes from step to step and a rejected step costs as much as an accepted
- * one; small gains are not used. */
+ * one.  The error of the step before is used too, so that noise of the estimate has little effect. */
 #ifndef HK_CONTROL_CONTROLLER_H
 #define HK_CONTROL_CONTROLLER_H
 #include "control/source.h"
@@ -27,9 +27,9 @@ hk_step_verdict hk_control_verdict(const hk_sim *s, hk_status returned, const hk
 double hk_control_next(const hk_sim *s, const hk_attempt *a, double h, double most);
 /* The step size of the next attempt after a failed attempt of size h. */
 double hk_control_again(const hk_sim *s, hk_step_verdict verdict, const hk_attempt *a, double h);
-/* After a step has been accepted: stores the requested size; a time that equals t_end within round-off becomes t_end.
+/* After a step has been accepted: stores the requested size and the error of the step; a time that equals t_end within round-off becomes t_end.
  */
-void hk_control_arrive(hk_sim *s, double t_end, double next);
+void hk_control_arrive(hk_sim *s, double t_end, double next, double error);
 /* What limited the step size, as a text for the user. */
 const char *hk_control_limit(const hk_sim *s, const hk_attempt *a, const hk_plan *plan);
 /* The length of a first step from s->x; the accelerations of s->x must be known. */

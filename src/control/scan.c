@@ -11,6 +11,7 @@ static const double matters = 0.5;
 double hk_scan_effect(const hk_sim *s, int watched, double jump, double rate_jump, double over) {
   const hk_watched *k = &s->model->watched[watched];
   double give = s->scan->give[watched] / hk_tolerance(s);
+  if (k->of_motion) return give * fmax(jump, rate_jump * over);
   return k->of_state ? give * over * fmax(jump, rate_jump * over / 2)
                      : give * over * over / 2 * fmax(jump, rate_jump * over / 3);
 }
@@ -78,6 +79,12 @@ static double told_at(const told *k, double u) {
   return v * v * (v * k->b[0] + 3 * u * k->b[1]) + u * u * (3 * v * k->b[2] + u * k->b[3]);
 }
 
+/* Its distance from the straight line between its ends, at most. */
+static double bow_of(const double b[4]) {
+  double slope = b[3] - b[0];
+  return fmax(fabs(b[1] - b[0] - slope / 3), fabs(b[2] - b[0] - 2 * slope / 3));
+}
+
 static double spread_of(const double b[4]) {
   return fmax(fmax(b[0], b[1]), fmax(b[2], b[3])) - fmin(fmin(b[0], b[1]), fmin(b[2], b[3]));
 }
@@ -85,6 +92,8 @@ static double spread_of(const double b[4]) {
 /* A deviation below this fraction of the cubic's change is left to the integrator's error estimate, which is based on
  * such differences. */
 static const double share_told = 0.25;
+/* Joints enforce a motion exactly, and a guide needs no force, so that the error estimate may see nothing of either. */
+static const double share_told_of_motion = 1e-3;
 
 /* Whether the rate of an expression changes so little along a step that it cannot deviate from the cubic by more than
  * that fraction: if rates are between r and R, an expression and its cubic are both within (R - r) h/4 of the chord,
@@ -182,6 +191,7 @@ static void widen(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, d
 bool hk_scan_is_calm(const hk_sim *s, const hk_scan_path *p, double from, double to, double over) {
   for (int i = 0; i < s->model->n_watched; i++) {
     const hk_watched *k = &s->model->watched[i];
+    if (k->of_motion) continue;
     double time = (to - from) * p->h, share = (k->of_state ? 1 : 2) * time / over;
     double most = matters / (hk_scan_effect(s, i, 1, 0, over) * share);
     double lo = INFINITY, hi = -INFINITY;
@@ -244,18 +254,24 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
     hk_flow whole = hk_scan_flow(s, k, p, from, end);
     hk_scan_bend bend;
     double before = end;
-    if (whole.bends && hk_scan_first_bend(s, i, p, from, end, over, &pieces, &bend))
+    if (whole.bends && !k->timed && hk_scan_first_bend(s, i, p, from, end, over, &pieces, &bend))
       end = bend.left, *bends = true;
     if (pieces <= 0) end = fmin(end, 0.5), *bends = false;
     if (end < before) s->scan->trouble = i;
     double delta = 1 / hk_scan_effect(s, i, 1, 0, p->h);
-    if (whole.hi - whole.lo <= delta || is_plain(&whole) || !(from < end)) continue;
+    if (whole.hi - whole.lo <= delta || (is_plain(&whole) && !k->timed) || !(from < end)) continue;
     hk_flow y0 = hk_scan_flow(s, k, p, from, from), y1 = hk_scan_flow(s, k, p, 1, 1);
+    double start = y0.lo - y0.rate_lo * from * p->h; /* of a straight line through `from` */
     told cubic = {
-        .b = {y0.lo, y0.lo + y0.rate_lo * p->h / 3, y1.lo - y1.rate_lo * p->h / 3, y1.lo}};
-    if (*bends || !isfinite(spread_of(cubic.b))) /* slopes next to a kink have no meaning */
+        .b = {start, start + y0.rate_lo * p->h / 3, y1.lo - y1.rate_lo * p->h / 3, y1.lo}};
+    if (*bends || !isfinite(spread_of(cubic.b))) { /* slopes next to a kink have no meaning */
+      cubic.b[0] = y0.lo;
       cubic.b[1] = (2 * y0.lo + y1.lo) / 3, cubic.b[2] = (y0.lo + 2 * y1.lo) / 3;
-    cubic.allowed = fmax(delta, share_told * spread_of(cubic.b));
+    }
+    /* A straight line of the time is integrated exactly by steps of any length, so that the error estimate compares nothing
+     * with it. */
+    double share = k->of_motion ? share_told_of_motion : share_told;
+    cubic.allowed = fmax(delta, share * (k->timed ? bow_of(cubic.b) : spread_of(cubic.b)));
     double found = first_hidden(s, k, p, &cubic, from, end, whole, HK_SCAN_PIECES / 2);
     if (!(found > 0)) found = 0.5;
     if (found < end) end = found, *bends = false, s->scan->trouble = i;
@@ -379,6 +395,14 @@ hk_status hk_scan_create(hk_sim *s, hk_error *err) {
   return HK_OK;
 }
 
+/* [m] The displacement per unit of a motion: angles count with the model's length. */
+static double lever_of(const hk_model *m, const hk_watched *k) {
+  if (k->force < 0) return m->length;
+  const hk_constraint *c = &m->constraint[k->force];
+  bool turns = c->n_terms > 0 && m->coordinate[m->term[c->term].coordinate].turn >= 0;
+  return turns ? m->length : 1;
+}
+
 void hk_scan_begin(hk_sim *s) {
   const hk_model *m = s->model;
   if (!s->scan) return;
@@ -386,7 +410,8 @@ void hk_scan_begin(hk_sim *s) {
   hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
   hk_variables(s->work, &in);
   for (int i = 0; i < m->n_watched; i++)
-    s->scan->give[i] = give_of(s, &m->watched[i], &in) * hk_tolerance(s);
+    s->scan->give[i] = m->watched[i].of_motion ? lever_of(m, &m->watched[i])
+                                               : give_of(s, &m->watched[i], &in) * hk_tolerance(s);
 }
 
 void hk_scan_forget(hk_sim *s) {

@@ -31,6 +31,7 @@ static crossing find(hk_sim *s, const hk_scan_path *p, double over) {
     hk_scan_bend bend;
     int pieces = HK_SCAN_PIECES;
     double to = first.before / time;
+    if (m->watched[i].timed) continue;
     if (!hk_scan_first_bend(s, i, p, 0, to, over, &pieces, &bend)) continue;
     first =
         (crossing){i, bend.left * time, bend.right * time, bend.jump, bend.rate_jump, bend.change};

@@ -2,10 +2,10 @@
 #include "control/source.h"
 #include "spec/item.h"
 
-/* Inputs come first, because their changes decide where the others search. */
+/* FMUs and inputs come first, because their changes decide where the others search. */
 static const hk_source *const SOURCE[] = {
-    &hk_source_input, &hk_source_breakpoint, &hk_source_scan, &hk_source_table,
-    &hk_source_turn,  &hk_source_max_step,   &hk_source_peak};
+    &hk_source_exchange, &hk_source_input, &hk_source_breakpoint, &hk_source_scan,
+    &hk_source_table,    &hk_source_turn,  &hk_source_max_step,   &hk_source_peak};
 enum { N_SOURCES = sizeof SOURCE / sizeof *SOURCE };
 
 static bool counts(const hk_sim *s, const hk_source *k) {

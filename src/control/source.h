@@ -55,6 +55,6 @@ void hk_sources_accept(hk_sim *s, double h);
 enum { HK_EVEN_STEPS = 20 };
 
 /* The sources. */
-extern const hk_source hk_source_input, hk_source_breakpoint, hk_source_peak, hk_source_scan,
-    hk_source_table, hk_source_turn, hk_source_max_step;
+extern const hk_source hk_source_exchange, hk_source_input, hk_source_breakpoint, hk_source_peak,
+    hk_source_scan, hk_source_table, hk_source_turn, hk_source_max_step;
 #endif

@@ -5,6 +5,7 @@
  *   verdict   by its error, and by the events that the sources find within it       (controller.h)
  *   accept    the new state replaces the old one, or another length is attempted */
 #include "control/controller.h"
+#include "control/exchange.h"
 #include "control/failure.h"
 #include "control/redundant_rows.h"
 #include "control/source.h"
@@ -132,7 +133,8 @@ static outcome take_step(hk_sim *s, double t_end, bool may_meet, hk_error *err) 
     if (verdict == HK_STEP_GOOD) {
       s->limit = hk_control_limit(s, &a, &plan);
       accept(s, a.reached, a.made > 0 ? a.made : a.error);
-      hk_control_arrive(s, t_end, hk_control_next(s, &a, plan.h, most));
+      double error = a.reached < plan.h || a.next > 0 ? 0 : fmax(a.error, 0);
+      hk_control_arrive(s, t_end, hk_control_next(s, &a, plan.h, most), error);
       return (outcome){0};
     }
     s->stats.rejected++;
@@ -197,6 +199,36 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   return status;
 }
 
+hk_status hk_sim_step_exactly(hk_sim *s, double t_end, double tightness, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
+  const hk_analysis_dynamics kept = s->option;
+  double t = s->x[s->model->at.t];
+  if (!(t_end > t)) return HK_OK;
+  s->out.carried = false;
+  hk_status status = begin(s, err);
+  if (!status) status = hk_sources_meet(s, t_end, err);
+  double h = t_end - s->x[s->model->at.t];
+  if (!status && h > 0) {
+    hk_attempt_memory memory = {0};
+    hk_attempt a = {.memory = &memory, .wanted = h, .due = true};
+    s->option.step = h;
+    s->option.rtol *= tightness;
+    s->option.atol *= tightness;
+    status = attempt(s, h, &a);
+    if (!status && hk_rows_broken(s)) status = HK_RETRY;
+    if (!status) {
+      s->limit = "the step that is given";
+      accept(s, h, a.made > 0 ? a.made : a.error);
+      s->x[s->model->at.t] = t_end;
+    }
+  }
+  s->option = kept;
+  s->told = 0;
+  if (status) hk_fail(err, status, "the equations of a step of %.4g s could not be solved", h);
+  if (status) hk_error_about(err, NULL, t, -1);
+  return status;
+}
+
 hk_status hk_sim_advance(hk_sim *s, double t, hk_error *err) {
   if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   double start = s->x[s->model->at.t];
@@ -205,5 +237,5 @@ hk_status hk_sim_advance(hk_sim *s, double t, hk_error *err) {
     if (status) return status;
     if (!hk_sim_goes_on(s, start, t)) return hk_fail(err, HK_STOPPED, "stopped by the caller");
   }
-  return HK_OK;
+  return hk_exchange_now(s, err);
 }

@@ -17,6 +17,9 @@ static bool bulges(const hk_expr *e, int i) {
     case OP_COSH:
     case OP_TANH:
     case OP_ATAN:
+    case OP_SQRT:
+    case OP_CBRT:
+    case OP_LOG:
     case OP_POW:
     case OP_ATAN2:
     case OP_HYPOT:

@@ -303,6 +303,11 @@ static hk_status read_model(hk_fmu *f, hk_diag *diag) {
   }
   f->model = spec ? hk_model_compile(spec, diag) : NULL;
   if (!f->model) return diag->out_of_memory ? HK_ENOMEM : HK_EINPUT;
+  const hk_item *inner = hk_spec_at(f->model->spec, HK_FMU, 0);
+  if (inner)
+    return hk_diag_add(diag, HK_ERROR, hk_item_location(inner, "file"),
+                       "fmu '%s': a model with FMUs cannot be exported as an FMU",
+                       hk_item_name(inner));
   hk_status status = select_inputs(f, diag);
   if (status) return status;
   /* Inputs that change at every communication point restart integrators that build on the past. */

@@ -56,6 +56,9 @@ hk_status hk_rolling_bearing_sample_as(hk_item *item, const hk_rolling_bearing_p
                                        hk_bearing_kind kind, const char *elements,
                                        const char *diameter, hk_error *err);
 void hk_rolling_bearing_stage(const hk_item *item, hk_stage *stage);
+/* Drawing data.  p: the parameters of the item, or of the joint's part that holds them. */
+hk_bearing_design hk_rolling_bearing_design(const hk_item *item,
+                                            const hk_rolling_bearing_params *p);
 hk_status hk_rolling_bearing_prepare(const hk_item *item, hk_arena *arena, const void **constants,
                                      hk_error *err);
 

@@ -10,8 +10,7 @@ static const double EXPANSION = 11.7e-6; /* thermal expansion of steel, 1/K */
 static const double OIL_DENSITY = 870;   /* kg/m^3 */
 static const double REST = 1;            /* rad/s: regularization velocity of friction */
 
-static hk_bearing_design design_of(const hk_item *item) {
-  const params *p = hk_item_data(item);
+hk_bearing_design hk_rolling_bearing_design(const hk_item *item, const params *p) {
   const bool ceramic = hk_item_has(item, "element_youngs_modulus");
   return (hk_bearing_design){
       .kind = (hk_bearing_kind)p->kind,
@@ -110,7 +109,7 @@ static hk_status linearise(const hk_item *item, hk_bearing *b, hk_error *err) {
 hk_status hk_rolling_bearing_prepare(const hk_item *item, hk_arena *arena, const void **constants,
                                      hk_error *err) {
   const params *p = hk_item_data(item);
-  const hk_bearing_design d = design_of(item);
+  const hk_bearing_design d = hk_rolling_bearing_design(item, p);
   hk_rolling_bearing *made = HK_NEW(arena, hk_rolling_bearing);
   if (!made) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_status status = hk_bearing_make(&d, &made->bearing, err);

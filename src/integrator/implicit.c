@@ -152,6 +152,8 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
   bool touch = hk_has_kinks(s->model), loose = touch && k->loose > 0;
   double share = loose ? k->loose : newton_share, hard = loose ? 0.5 : 0.35,
          round_off = hk_round_off(s);
+  /* Far from the origin positions have fewer digits. */
+  double closed = fmax(constraint_tolerance, round_off * hk_tolerance(s));
   info->memory->hopeless = false;
   info->memory->crept = 0;
   if (residual(s, k, x1)) return HK_RETRY;
@@ -185,14 +187,14 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
     bool rubs = rubs_on(s, k, x1, left, stuck);
     done = done && !rubs;
     info->memory->crept = !touch && !s->model->friction && iteration >= 3 && rate > 0.3 ? size : 0;
-    if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
+    if (done && g <= closed * (iteration < 6 ? 1 : 4)) return HK_OK;
     if (k->hopeless && rate > hard && (info->memory->hopeless = k->hopeless(s, k, x1, info)))
       return HK_RETRY;
     if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
     /* Friction that changes its sign makes Newton's iteration oscillate: shorter corrections prevent this. */
     relax = touch && rate > 0.8 ? fmax(0.25, 0.5 * relax) : fmin(1, 2 * relax);
     previous = size;
-    spare = loose && !rubs && relax == 1 && g <= constraint_tolerance ? enough : 0;
+    spare = loose && !rubs && relax == 1 && g <= closed ? enough : 0;
   }
 }
 

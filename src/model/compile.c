@@ -401,13 +401,12 @@ static hk_model *compile(hk_spec *spec, hk_diag *diag) {
   if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
     hk_diag_add(diag, HK_ERROR, spec->file ? &(hk_location){spec->file, 1, 1} : NULL,
                 "the model has no bodies; add 'bodies: {...}'");
-  static void (*const pass[])(hk_compiler *) = {hk_compile_shapes,      hk_compile_joints,
-                                                hk_compile_forces,      hk_compile_contacts,
-                                                hk_compile_sensors,     hk_compile_owned,
-                                                hk_compile_composites,  hk_compile_inputs,
-                                                hk_compile_channels,    hk_compile_variables,
-                                                hk_compile_force_ports, hk_compile_lookups,
-                                                hk_compile_watched,     finish};
+  static void (*const pass[])(hk_compiler *) = {
+      hk_compile_shapes,     hk_compile_joints,    hk_compile_forces,
+      hk_compile_contacts,   hk_compile_sensors,   hk_compile_owned,
+      hk_compile_composites, hk_compile_inputs,    hk_compile_channels,
+      hk_compile_fmus,       hk_compile_variables, hk_compile_force_ports,
+      hk_compile_lookups,    hk_compile_watched,   finish};
   bool bodies_stand = diag->n_errors == errors;
   for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
     /* Forces and sensors are checked even if a joint is invalid, to report all errors at once. */

@@ -67,6 +67,8 @@ typedef struct hk_compiler {
 /* compile_joint.c */
 void hk_compile_shapes(hk_compiler *c);
 void hk_compile_joints(hk_compiler *c);
+/* compile_fmu.c */
+void hk_compile_fmus(hk_compiler *c);
 /* compile_force.c */
 void hk_compile_forces(hk_compiler *c);
 /* Adds the ports of forces; called after the channels of their expressions are known. */

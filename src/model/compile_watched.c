@@ -57,10 +57,24 @@ static void watch(hk_compiler *c, int force, int number, const behind *found) {
   hk_model *m = c->m;
   const hk_force *f = &c->force.at[force];
   hk_watched k = look_behind(c, f->item, f->expr[number].expr, found);
-  if (!k.expr || (k.n_slots == 1 && k.slot[0] == TIME))
-    return; /* a function of time only: see breakpoint.h */
+  if (!k.expr) return;
+  k.timed = k.n_slots == 1 && k.slot[0] == TIME;
+  if (k.timed && !hk_expr_may_bulge(k.expr)) return;
   k.force = force, k.number = number;
   k.of_state = f->item->type->category == HK_STATE;
+  if (m->watched) m->watched[m->n_watched] = k;
+  m->n_watched++;
+}
+
+/* Motions depend on the time only. */
+static void watch_motion(hk_compiler *c, const hk_item *item, int constraint, const hk_expr *expr,
+                         const behind *found) {
+  hk_model *m = c->m;
+  if (!expr || !hk_expr_may_bulge(expr)) return;
+  hk_watched k = look_behind(c, item, expr, found);
+  if (!k.expr) return;
+  k.timed = k.of_motion = true;
+  k.force = constraint;
   if (m->watched) m->watched[m->n_watched] = k;
   m->n_watched++;
 }
@@ -69,6 +83,15 @@ static void list_watched(hk_compiler *c, const behind *found) {
   c->m->n_watched = 0;
   for (int i = 0; i < c->force.n; i++)
     for (int k = 0; k < c->force.at[i].n_expr; k++) watch(c, i, k, found);
+  for (int i = 0; i < c->constraint.n; i++)
+    watch_motion(c, c->constraint.at[i].item, i, c->constraint.at[i].value, found);
+  for (int i = 0; i < c->m->n_nodes; i++) {
+    const hk_item *item = c->m->node[i].item;
+    const hk_body_ops *ops = item->type->ops;
+    const hk_expr *angle[2] = {NULL, NULL};
+    if (ops->guide) ops->guide(item, angle);
+    for (int k = 0; k < 2; k++) watch_motion(c, item, -1, angle[k], found);
+  }
 }
 
 void hk_compile_watched(hk_compiler *c) {

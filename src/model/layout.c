@@ -14,7 +14,8 @@ typedef enum hk_per {
   PER_LEDGER,
   PER_MEMORY,
   PER_LOOKUP,
-  PER_INPUT
+  PER_INPUT,
+  PER_EXCHANGE
 } hk_per;
 
 typedef struct section {
@@ -44,8 +45,10 @@ static const section SECTION[] = {
     {AT(full), PER_MODEL, 1, HK_PART_STEPPER, "full_tangent", -1},
     {AT(lookup), PER_LOOKUP, 1, HK_PART_STEPPER, "table_argument", -1},
     {AT(input), PER_INPUT, 1, HK_PART_INPUT, "", 0},
+    {AT(exchange), PER_EXCHANGE, 1, HK_PART_INPUT, "fmu", -1},
     {AT(jump), PER_MODEL, 1, HK_PART_STEPPER, "input_jumped", -1},
     {AT(control), PER_MODEL, 1, HK_PART_STEPPER, "next_step_length", 0},
+    {AT(last_error), PER_MODEL, 1, HK_PART_STEPPER, "last_error", -1},
     {AT(breakpoint), PER_MODEL, 5, HK_PART_STEPPER, "time_ahead", -1},
     {AT(scan), PER_MODEL, 3, HK_PART_STEPPER, "switch_ahead", -1},
 };
@@ -73,6 +76,8 @@ static int width_of(const hk_model *m, const section *s) {
       return m->n_lookups;
     case PER_INPUT:
       return HK_INPUT_PARTS * m->n_inputs;
+    case PER_EXCHANGE:
+      return m->n_exchanged;
   }
   return 0;
 }
@@ -180,6 +185,15 @@ static void of_input(const hk_model *m, int at, hk_state_entry *e) {
   snprintf(e->name, sizeof e->name, "%.200s%s", input->name, end[part]);
 }
 
+static void of_exchange(const hk_model *m, int at, hk_state_entry *e) {
+  const hk_exchange *x = m->exchange + m->n_exchanges - 1;
+  while (x->at > at) x--;
+  int k = at - x->at - HK_EXCHANGE_INPUT;
+  e->unit = k < 0 ? "1" : "";
+  snprintf(e->name, sizeof e->name, "%.190s%s", k < 0 ? x->coupling->name : x->coupling->input[k],
+           k < 0 ? ".steps" : ".sampled");
+}
+
 static void of_ledger(int at, hk_state_entry *e) {
   static const char *const LEDGER[HK_N_LEDGER] = {
       "energy.dissipated",         "energy.motion_work",
@@ -249,6 +263,9 @@ static void of_section(const hk_model *m, const section *s, int at, int copy, hk
       return;
     case PER_INPUT:
       of_input(m, at, e);
+      return;
+    case PER_EXCHANGE:
+      of_exchange(m, at, e);
       return;
   }
   size_t used = strlen(e->name);

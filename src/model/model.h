@@ -5,6 +5,7 @@
 #define HK_MODEL_H
 #include "node/node.h"
 #include "spec/channel.h"
+#include "spec/coupling.h"
 #include "spec/type.h"
 #include <hooke/model.h>
 
@@ -81,10 +82,8 @@ typedef struct hk_force {
   hk_bound_expr expr[HK_FORCE_MAX_EXPR];
   int n_expr;
   bool depends_on_state; /* an expression uses a channel other than t */
-  int port,
-      /* range in hk_model.port: the two ports on which the force acts, then the ports of
-       * channels */
-      n_ports;
+  /* range in hk_model.port: the two ports on which the force acts, then the ports of channels */
+  int port, n_ports;
   const void *constants; /* constants: see hk_force_ops */
   int memory, n_memory;  /* range in the memory part of the state */
   bool numerical;        /* eval provides no derivatives: compile_differences.c */
@@ -189,19 +188,33 @@ typedef struct hk_lookup {
       in_step; /* the motion depends on this lookup; otherwise it belongs to a sensor for output only */
 } hk_lookup;
 
-/* An expression of a force or of a state's rate that reads channels and may vary within a step in a
- * way that its values at both ends do not show: see control/scan.h. */
+/* An expression of a force, of a state's rate or of a motion that may vary within a step more than its end values show: see
+ * control/scan.h. */
 typedef struct hk_watched {
   const hk_item *item;
   const hk_expr *expr;
-  int force, number; /* index of the force, and of the expression within it */
+  int force,
+      number; /* index of the force, and of the expression within it; of a motion: its constraint, -1: a guide */
   /* the expression is the rate of a state: its effect grows in proportion to time, not to time
    * squared */
   bool of_state;
+  bool of_motion; /* a prescribed position: it is its own effect */
+  bool timed;     /* reads the time only: its kinks and jumps are breakpoints, not switches */
   /* all variables of the expression in ascending order, including those of its sensors */
   const int *slot;
   int n_slots;
 } hk_watched;
+
+/* Values exchanged with an FMU at its sample times.  Its numbers in the state: how many steps it has made, and the values of its
+ * inputs at the last sample. */
+enum { HK_EXCHANGE_STEPS, HK_EXCHANGE_INPUT };
+typedef struct hk_exchange {
+  const hk_coupling *coupling;
+  const hk_item *item;
+  int *channel; /* [n_inputs] */
+  int *input;   /* [n_outputs] inputs of the model */
+  int at;       /* its numbers, from hk_layout.exchange on */
+} hk_exchange;
 
 /* An input is value + slope (t - since): three rows of numbers, one for each input. */
 enum { HK_INPUT_VALUE, HK_INPUT_SLOPE, HK_INPUT_SINCE, HK_INPUT_PARTS };
@@ -218,17 +231,21 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int ledger;     /* hk_ledger */
   int memory;     /* memory of forces and laws, [n_memory]: written when a step is accepted */
   int memory_old; /* [n_memory] memory at the start of the last step */
-  int kept;       /* [nc] 1: the constraint row is not redundant; written by hk_build_systems */
+  /* [nc] 1: the constraint row is not redundant; written by hk_build_systems */
+  int kept;
   /* 1: the Newton matrix couples bodies by geometric stiffness; written by hk_build_systems */
   int full;
   /* [n_lookups] arguments at the last accepted step; written by hk_lookups_accept */
   int lookup;
   /* [HK_INPUT_PARTS][n_inputs]; written by hk_sim_input_set and hk_sim_input_ramp */
   int input;
+  int exchange; /* [n_exchanged]; by control/exchange.c */
   /* 1: an input was changed since the last step; set by hk_sim_input_set, reset by
    * hk_sim_restart */
   int jump;
-  int control;    /* size of the next step; written by the controller, see control/controller.h */
+  /* size of the next step; written by the controller, see control/controller.h */
+  int control;
+  int last_error; /* error of the last step relative to the tolerance, 0: none; by the same */
   int breakpoint; /* hk_breakpoint_ahead; by control/breakpoint.c */
   int scan;       /* hk_scan_memory; written by the scan of steps, see control/scan.h */
   int size;
@@ -274,7 +291,8 @@ struct hk_model {
   bool
       compliant; /* some contact has a compliant law, with forces that are functions of the state */
   int n_moving;  /* number of memory doubles that change in every step */
-  int n_memory, n_scratch; /* number of doubles of element memory; largest scratch of an element */
+  /* number of doubles of element memory; largest scratch of an element */
+  int n_memory, n_scratch;
   hk_composite *composite;
   int n_composites;
   hk_member *member;
@@ -285,28 +303,35 @@ struct hk_model {
   int n_inputs;
   hk_signal *state;
   int n_states;
+  hk_exchange *exchange;
+  int n_exchanges;
+  int n_exchanged; /* doubles of the state that belong to exchanges */
   hk_lookup *lookup;
   int n_lookups;
   const hk_item **bending_item, **bulging_item; /* their owners: */
+  /* number of expressions of the motion with kinks or jumps over time */
   const hk_expr **bending;
-  int n_bending; /* number of expressions of the motion with kinks or jumps over time */
+  int n_bending;
+  /* number of functions of time only that may have a narrow peak */
   const hk_expr **bulging;
-  int n_bulging; /* number of functions of time only that may have a narrow peak */
+  int n_bulging;
+  /* number of expressions that are monitored within steps */
   hk_watched *watched;
-  int n_watched; /* number of expressions that are monitored within steps */
+  int n_watched;
   /* [n_sensors] monitored expressions of sensors, for measures; expr NULL: a polynomial of
    * channels */
   hk_watched *sensor_watched;
   bool timed; /* some expression that affects the motion depends explicitly on time */
   hk_channel *channel;
   int n_channels;
+  /* number of variable slots of expressions; each has a channel */
   int *variable_channel;
-  int n_variables; /* number of variable slots of expressions; each has a channel */
+  int n_variables;
   int *step_variable;
   int n_step_variables; /* slots that forces read, in ascending order */
   struct hk_channel_table *channel_names;
-  /* view of this model that includes the constraints active only during assembly; NULL: there
-   * are none */
+  /* view of this model that includes the constraints active only during assembly; NULL: there are
+   * none */
   const struct hk_model *start;
   bool friction;       /* some force depends on a joint's reaction */
   bool massless;       /* some node has a singular mass matrix */

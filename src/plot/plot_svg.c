@@ -1,6 +1,7 @@
 /* SVG primitives of figures: see plot_svg.h. */
 #include "plot/plot_svg.h"
 #include "base/file.h"
+#include "base/safe_text.h"
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
@@ -111,9 +112,11 @@ static void escape(FILE *out, const char *text, size_t length) {
   const unsigned char *s = (const unsigned char *)text, *end = s + length;
   unsigned c;
   while (s < end && *s) {
-    int n = character(s, &c);
-    if (n == 0 || s + n > end)
-      fputs("\xEF\xBF\xBD", out), s++;
+    int n = character(s, &c), unsafe = hk_unsafe_bytes((const char *)s);
+    if (*s == '\n' || *s == '\t')
+      fputc(' ', out), s++;
+    else if (n == 0 || s + n > end || unsafe)
+      fputs("\xEF\xBF\xBD", out), s += n > 0 && s + n <= end ? n : 1;
     else if (*s == '<')
       fputs("&lt;", out), s++;
     else if (*s == '>')

@@ -1,5 +1,6 @@
 /* Figures as text: see plot_terminal.h. */
 #include "plot/plot_terminal.h"
+#include "base/safe_text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,8 +102,11 @@ static void print_canvas(FILE *out, const canvas *c, span y, bool log, bool colo
 
 /* Writes a text without characters that would move the cursor. */
 static void put_text(FILE *out, const char *text) {
-  for (const unsigned char *s = (const unsigned char *)(text ? text : ""); *s; s++)
-    fputc(*s < 0x20 || *s == 0x7f ? '?' : *s, out);
+  for (const char *s = text ? text : ""; *s; s++) {
+    int unsafe = hk_unsafe_bytes(s);
+    fputc(unsafe ? '?' : *s, out);
+    if (unsafe) s += unsafe - 1;
+  }
 }
 
 static void put_axis(FILE *out, const hk_plot_axis *a) {

@@ -165,9 +165,9 @@ static void load_more(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
 
 static void read_items(hk_mf *r) {
   /* Composite joints need bodies, laws and the start time. */
-  static const hk_category order[] = {HK_TABLE,    HK_INPUT,  HK_SHAPE,   HK_BODY,   HK_LAW,
-                                      HK_ANALYSIS, HK_JOINT,  HK_CONTACT, HK_SENSOR, HK_STATE,
-                                      HK_FORCE,    HK_MOTION, HK_MEASURE};
+  static const hk_category order[] = {HK_FMU,   HK_TABLE,    HK_INPUT,  HK_SHAPE,   HK_BODY,
+                                      HK_LAW,   HK_ANALYSIS, HK_JOINT,  HK_CONTACT, HK_SENSOR,
+                                      HK_STATE, HK_FORCE,    HK_MOTION, HK_MEASURE};
   for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
     hk_category c = order[k];
     if (c == HK_INPUT) read_state_units(r);

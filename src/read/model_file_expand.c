@@ -8,9 +8,9 @@
 #include <string.h>
 
 /* Tables, bodies, joints and sensors come first: the others refer to them. */
-static const hk_category ORDER[] = {HK_TABLE, HK_INPUT,  HK_STATE,   HK_BODY,
-                                    HK_JOINT, HK_LAW,    HK_CONTACT, HK_SENSOR,
-                                    HK_FORCE, HK_MOTION, HK_SHAPE,   HK_MEASURE};
+static const hk_category ORDER[] = {HK_TABLE,  HK_FMU,   HK_INPUT,   HK_STATE,  HK_BODY,
+                                    HK_JOINT,  HK_LAW,   HK_CONTACT, HK_SENSOR, HK_FORCE,
+                                    HK_MOTION, HK_SHAPE, HK_MEASURE};
 enum { N_ORDER = sizeof ORDER / sizeof *ORDER };
 
 /* --- Items ----------------------------------------------------------------------------------- */

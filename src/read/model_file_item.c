@@ -9,6 +9,10 @@ static bool is_item_key(const hk_item *item, const char *key) {
   if (strcmp(key, "markers") == 0 || strcmp(key, "shape") == 0)
     return item->type->category == HK_BODY;
   if (item->type->category == HK_ANALYSIS) return strcmp(key, "type") == 0;
+  if (item->type->category == HK_FMU &&
+      (strcmp(key, "inputs") == 0 || strcmp(key, "outputs") == 0 || strcmp(key, "units") == 0 ||
+       strcmp(key, "start") == 0))
+    return true;
   return strcmp(key, "type") == 0 || strcmp(key, "repeat") == 0 || strcmp(key, "name") == 0;
 }
 

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const NAMED[] = {"bodies",  "joints",   "forces", "laws",      "contacts",
-                                    "motions", "tables",   "inputs", "states",    "sensors",
-                                    "shapes",  "measures", "parts",  "parameters"};
+static const char *const NAMED[] = {"bodies",  "joints",   "forces", "laws",       "contacts",
+                                    "motions", "tables",   "inputs", "states",     "sensors",
+                                    "shapes",  "measures", "parts",  "parameters", "fmus"};
 enum { N_NAMED = sizeof NAMED / sizeof *NAMED };
 static const char *const OTHER[] = {"defaults", "assemblies", "analysis", "title"};
 enum { N_OTHER = sizeof OTHER / sizeof *OTHER };

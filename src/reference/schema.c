@@ -220,6 +220,13 @@ static void item_keys(FILE *out, hk_category c) {
     fprintf(out,
             ",\n        \"repeat\": {\"$ref\": \"#/$defs/repeat\"}, \"name\": {\"type\": "
             "\"string\"}");
+  if (c == HK_FMU)
+    fprintf(
+        out,
+        ",\n        \"inputs\": {\"type\": [\"object\", \"null\"]}, \"outputs\": {\"type\": "
+        "[\"object\", "
+        "\"null\"]},\n        \"units\": {\"type\": [\"object\", \"null\"]}, \"start\": {\"type\": "
+        "[\"object\", \"null\"]}");
   if (c == HK_BODY)
     fprintf(
         out,

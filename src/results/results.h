@@ -38,7 +38,8 @@ typedef struct hk_results_meta {
 typedef struct hk_results_writer hk_results_writer;
 
 /* channel[0] is time; names must be unique and not empty.  The arguments are copied.  On failure *out is NULL, an
- * older file at `path` is unchanged and no temporary file remains. */
+ * older file at `path` is unchanged and no temporary file remains.  If `path` is the name of a descriptor
+ * (/proc/self/fd/N) of a file that has no name, that file is filled; hk_results_open reads it by the same path. */
 hk_status hk_results_create(const char *path, const hk_channel_info *channel, int n_channels,
                             const hk_results_meta *meta, hk_results_writer **out, hk_error *err);
 /* Appends one row of n_channels values without allocation.  After a failure (disk full) all later calls fail with the

@@ -5,6 +5,7 @@
  * results. */
 #include "base/memory_check.h"
 #include "base/file.h"
+#include "base/safe_text.h"
 #include "results/results.h"
 #include "results/results_hdf5.h"
 #include "spec/renamed.h"
@@ -31,7 +32,9 @@ typedef struct named_channel {
 
 struct hk_results {
   char *path;
-  hid_t file, data;
+  hk_hdf5_sink
+      sink; /* of a file without a name, which HDF5 cannot open by its path; otherwise -1 */
+  hid_t driver, file, data;
   int n_channels;
   int64_t n_rows, n_lost;
   hsize_t chunk_rows;
@@ -260,6 +263,17 @@ static hk_status open_data(hk_results *r, hk_error *err) {
 }
 
 /* ---- opening ---- */
+static bool is_nameless(const char *path) {
+  struct stat st;
+  return hk_file_is_descriptor(path) && stat(path, &st) == 0 && st.st_nlink == 0;
+}
+
+static bool use_descriptor(hk_results *r, hid_t fapl) {
+  r->sink.fd = open(r->path, O_RDONLY | O_CLOEXEC);
+  if (r->sink.fd >= 0) r->driver = hk_hdf5_use_sink(fapl, &r->sink);
+  return r->driver >= 0;
+}
+
 static hk_status open_file(hk_results *r, hk_error *err) {
   hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
   if (fapl < 0) return no_memory(r, err);
@@ -267,6 +281,10 @@ static hk_status open_file(hk_results *r, hk_error *err) {
 #if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MINOR == 11)
   H5Pset_file_locking(fapl, 0, 1); /* locks fail on some network disks; SWMR needs none */
 #endif
+  if (is_nameless(r->path) && !use_descriptor(r, fapl)) {
+    H5Pclose(fapl);
+    return hk_fail(err, HK_EIO, "cannot read '%s'", r->path);
+  }
   /* First opens the file normally: this checks the length of a closed file.  A file whose writer is
    * active or was killed is marked as open for writing; normal opening fails for it. */
   r->file = H5Fopen(r->path, H5F_ACC_RDONLY, fapl);
@@ -314,6 +332,14 @@ static hk_status sort_names(hk_results *r, hk_error *err) {
   return HK_OK;
 }
 
+/* They are printed, and become columns of tables. */
+static hk_status check_names(const hk_results *r, hk_error *err) {
+  for (int i = 0; i < r->n_channels; i++)
+    if (!hk_text_is_safe(hk_results_name(r, i)) || !hk_text_is_safe(hk_results_unit(r, i)))
+      return damaged(r, "a name or a unit of a channel contains control characters", err);
+  return HK_OK;
+}
+
 static hk_status read_head(hk_results *r, hk_error *err) {
   static const char *const set[] = {"names", "units", "docs"};
   size_t size;
@@ -322,6 +348,7 @@ static hk_status read_head(hk_results *r, hk_error *err) {
   if (s == HK_OK) s = open_data(r, err);
   for (int k = 0; k < 3 && s == HK_OK; k++)
     s = read_strings(r, set[k], (hsize_t)r->n_channels, &r->text[k], &r->text_size[k], err);
+  if (s == HK_OK) s = check_names(r, err);
   if (s == HK_OK) s = read_strings(r, "model", 1, &r->model, &size, err);
   if (s == HK_OK) s = read_status(r, err);
   if (s == HK_OK && hk_hdf5_has(r->file, "summary"))
@@ -342,7 +369,8 @@ hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
     free(r);
     return hk_fail(err, HK_ENOMEM, "out of memory while reading '%s'", path);
   }
-  r->file = r->data = -1;
+  r->driver = r->file = r->data = -1;
+  r->sink.fd = -1;
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard, r->path);
   s = read_head(r, err);
@@ -363,7 +391,9 @@ void hk_results_destroy(hk_results *r) {
   hk_hdf5_enter(&guard, r->path);
   if (r->data >= 0) H5Dclose(r->data);
   if (r->file >= 0) H5Fclose(r->file);
+  if (r->driver >= 0) H5FDunregister(r->driver);
   hk_hdf5_leave(&guard);
+  if (r->sink.fd >= 0) close(r->sink.fd);
   for (int i = 0; i < r->n_attributes; i++) {
     free((char *)r->attribute[i].key);
     free((char *)r->attribute[i].value);

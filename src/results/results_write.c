@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* locks of open files */
 #include "base/memory_check.h"
 #include "base/file.h"
+#include "base/safe_text.h"
 #include "results/results.h"
 #include "results/results_hdf5.h"
 #include "results/results_lock.h"
@@ -21,6 +22,7 @@ static const double FLUSH_SECONDS = 1.0;
 
 struct hk_results_writer {
   char *path, *temp; /* target and temporary file; temp is NULL after the rename */
+  bool nameless; /* path is a descriptor of an open file without a name, which is filled in place */
   hk_hdf5_sink sink;
   hid_t driver, file, data;
   off_t status_offset, summary_offset; /* offsets of /status and /summary in the file */
@@ -271,7 +273,8 @@ static bool create_file(hk_results_writer *w) {
   if (H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
       H5Pset_metadata_read_attempts(fapl, 1) >= 0)
     w->driver = hk_hdf5_use_sink(fapl, &w->sink);
-  if (w->driver >= 0) w->file = H5Fcreate(w->temp, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+  if (w->driver >= 0)
+    w->file = H5Fcreate(w->nameless ? w->path : w->temp, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
   H5Pclose(fapl);
   return w->file >= 0;
 }
@@ -322,6 +325,9 @@ static hk_status check_channels(const hk_channel_info *channel, int n, hk_error 
     else if (channel[i].unit && strlen(channel[i].unit) > HK_RESULTS_MAX_NAME)
       s = hk_fail(err, HK_EINPUT, "the unit of channel '%.200s' is longer than %d bytes", name[i],
                   HK_RESULTS_MAX_NAME);
+    else if (!hk_text_is_safe(name[i]) || (channel[i].unit && !hk_text_is_safe(channel[i].unit)))
+      s = hk_fail(err, HK_EINPUT,
+                  "the name or the unit of channel '%.200s' contains control characters", name[i]);
   }
   if (s == HK_OK) s = check_unique(name, n, "channels", err);
   free(name);
@@ -362,6 +368,8 @@ static hk_status resolve_target(hk_results_writer *w, const char *path, hk_error
     return hk_fail(err, HK_EIO, "cannot write results to '%s': %s", path, why);
   }
   if (stat(path, &st) != 0) return HK_OK;
+  w->nameless = S_ISREG(st.st_mode) && st.st_nlink == 0 && hk_file_is_descriptor(w->path);
+  if (w->nameless) return HK_OK;
   if (!S_ISREG(st.st_mode) || hk_file_is_descriptor(w->path))
     return hk_fail(err, HK_EIO, "cannot write results to '%s': it is %s; choose another name", path,
                    S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
@@ -387,6 +395,19 @@ static hk_status refuse(const hk_results_writer *w, hk_error *err) {
   return HK_EIO;
 }
 
+static hk_status cannot_open(hk_results_writer *w, hk_error *err) {
+  explain(errno, w->why, sizeof w->why);
+  w->failed = HK_EIO;
+  return report(w, err);
+}
+
+static hk_status open_nameless(hk_results_writer *w, hk_error *err) {
+  w->sink.fd = open(w->path, O_RDWR | O_CLOEXEC);
+  if (w->sink.fd < 0) return cannot_open(w, err);
+  hk_results_lock(w->sink.fd);
+  return HK_OK;
+}
+
 /* Creates a file in the target's folder; O_EXCL ensures that its name is new. */
 static hk_status open_temp(hk_results_writer *w, hk_error *err) {
   const char *slash = strrchr(w->path, '/');
@@ -403,11 +424,10 @@ static hk_status open_temp(hk_results_writer *w, hk_error *err) {
     }
     if (errno != EEXIST) break;
   }
-  explain(errno, w->why, sizeof w->why);
-  w->failed = HK_EIO;
+  hk_status status = cannot_open(w, err);
   free(w->temp);
   w->temp = NULL;
-  return report(w, err);
+  return status;
 }
 
 static void release(hk_results_writer *w) {
@@ -434,7 +454,9 @@ static hk_status build(hk_results_writer *w, const hk_channel_info *channel,
   hk_status s = fill_file(w, channel, meta);
   if (s == HK_ENOMEM) w->sink.os_error = ENOMEM;
   latch_failure(w, s == HK_OK);
-  hk_name_taken name = w->failed ? HK_NAME_FAILED : hk_results_take_name(w->temp, w->path);
+  hk_name_taken name = w->failed     ? HK_NAME_FAILED
+                       : w->nameless ? HK_NAME_OURS
+                                     : hk_results_take_name(w->temp, w->path);
   if (!w->failed && name == HK_NAME_FAILED) {
     w->sink.os_error = errno;
     latch_failure(w, true);
@@ -477,7 +499,7 @@ hk_status hk_results_create(const char *path, const hk_channel_info *channel, in
   if (s == HK_OK) s = resolve_target(w, path, err);
   if (s == HK_OK) s = hk_memory_check(HK_MEMORY_HDF5, "writing HDF5", err);
   if (s == HK_OK && hk_results_is_locked(w->path)) s = refuse(w, err);
-  if (s == HK_OK) s = open_temp(w, err);
+  if (s == HK_OK) s = w->nameless ? open_nameless(w, err) : open_temp(w, err);
   if (s == HK_OK) s = build(w, channel, meta, err);
   if (s != HK_OK) {
     discard(w);

@@ -10,6 +10,7 @@
  * decreasing with the residual (switched evolution relaxation), so that it ends as Newton's method.  A step against
  * the force, r.d < 0, shows that 1/mu is too long for an unstable position. Soft motions in combination with stiff
  * ones (a shaft that floats between hard contacts) converge slowly: Newton's method makes the final iterations. */
+#include "sim/exchange.h"
 #include "base/options.h"
 #include "control/controller.h"
 #include "setup/equilibrium_residual.h"
@@ -374,7 +375,9 @@ hk_status hk_static_solve(const hk_model *model, const hk_static_options *o, hk_
   HK_TAKE_OPTIONS(options, o);
   if (!report) report = &own;
   if (!model) return *out = NULL, hk_fail(err, HK_EINPUT, HK_NO_MODEL);
-  hk_status status = hk_static_at(model, NULL, NULL, &options, out, report, err);
+  hk_status status = hk_partners_refuse(model, "the search of an equilibrium", err);
+  if (status) return *out = NULL, status;
+  status = hk_static_at(model, NULL, NULL, &options, out, report, err);
   if (!status && report->redundant)
     hk_diag_add(diag, HK_NOTE, NULL,
                 "%d constraint row%s redundant: the reactions are not unique, and those of minimum "

@@ -2,7 +2,8 @@
  *
  * The load is the largest single force on the body, so that forces that cancel in the sum still count: applied
  * forces, reactions of its joints, its weight, and a fraction of stiffness times length and of kinetic energy over
- * length, because positions and velocities are only known to rounding.  Each body has its own scale, so that a stiff
+ * length, because positions and velocities are only known to rounding; far from the origin of the world the rounding
+ * of the positions themselves counts.  Each body has its own scale, so that a stiff
  * spring elsewhere does not hide a light body that is not in equilibrium.  Joints and contacts transmit rounding
  * errors, so the scale of a body is at least FLOOR of the largest load among the bodies that it is connected to or
  * may touch. */
@@ -10,6 +11,7 @@
 #include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
+#include <float.h>
 #include <string.h>
 
 /* Fraction of stiffness times length, and of kinetic energy over length, that counts as a load: if there is no other
@@ -18,10 +20,18 @@ static const double SHARE = 1e-3;
 /* For a contact, fraction of stiffness times length: it acts over far less than the length of a body. */
 static const double TOUCH_SHARE = 1e-6;
 static const double FLOOR = 1e-6;
+/* Fraction of stiffness times distance from the origin: a residual of the tolerance, 1e-10, is then a displacement by
+ * four roundings of the position, one of each body in a contact and of its arm. */
+static const double ROUNDED = 4 * DBL_EPSILON / 1e-10;
 
 static void count(hk_balance *b, int marker, double size) {
   int node = b->sim->model->marker[marker].node;
   if (node != HK_GROUND) b->load[node] = fmax(b->load[node], size);
+}
+
+/* Distance from the origin of the world, at which the last digit of a position is that of this number. */
+static double far_out(const hk_balance *b, int marker) {
+  return hk_norm(b->sim->work->frame[marker].x);
 }
 
 static double wrench_size(const double *w, double length) {
@@ -105,7 +115,8 @@ static void count_force(hk_balance *b, const hk_force *f, const double *x) {
   for (int side = 0; side < 2; side++) {
     double size = wrench_size(e.out.w + 6 * side, L);
     for (int k = 0; k < 6; k++)
-      size = fmax(size, SHARE * fabs(e.out.K[6 * side + k][6 * side + k]) * (k < 3 ? L : 1 / L));
+      size = fmax(size, fabs(e.out.K[6 * side + k][6 * side + k]) *
+                            (k < 3 ? fmax(SHARE * L, ROUNDED * far_out(b, at.b)) : SHARE / L));
     count(b, side ? f->b : f->a, size);
   }
 }
@@ -117,7 +128,8 @@ static void count_contact(hk_balance *b, const hk_contact *c, const double *x) {
   hk_contact_evaluate(b->sim->work, c, &in, false, p);
   for (int i = 0; i < c->n_points; i++) {
     double size = hk_norm(p[i].force);
-    size = fmax(size, TOUCH_SHARE * p[i].normal.N_depth * b->sim->model->length);
+    size = fmax(size, p[i].normal.N_depth *
+                          fmax(TOUCH_SHARE * b->sim->model->length, ROUNDED * far_out(b, c->b)));
     count(b, c->a, size);
     count(b, c->b, size);
   }

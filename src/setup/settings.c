@@ -209,14 +209,22 @@ static hk_status choose_parameters(hk_sim *s, const hk_sim_options *o, const hk_
   return status;
 }
 
-/* Tolerances are relative to the size of the model.  Default ones are limited to this multiple of the smallest length
- * that forces specify: errors of a film are relative to its clearance, and those of a second-order method accumulate
- * to more. */
-static double default_share(const hk_model *m, const hk_integrator *k) {
-  double finest = INFINITY;
+/* Tolerances are relative to the size of the model, but errors of a film are relative to its clearance.  The error of a
+ * step is by default at most this part of the smallest length that forces specify; coarse: hk_integrator.rtol_coarse. */
+static const double film_share = 1e-7, film_share_coarse = 5e-6;
+
+/* An integrator without a tolerance: time stepping, which does not use it, or one of a plugin. */
+static const double rtol_unknown = 1e-5;
+
+static double default_rtol(const hk_sim *s, bool by_model) {
+  const hk_model *m = s->model;
+  const hk_integrator *k = hk_integrator_of(s);
+  bool coarse = k->rtol_coarse > 0 && (s->damps_modes || (by_model && m->n_points > 0));
+  double rtol = coarse ? k->rtol_coarse : k->rtol, finest = INFINITY;
   for (int i = 0; i < m->n_forces; i++)
     if (m->force[i].fine > 0) finest = fmin(finest, m->force[i].fine);
-  return fmin(1, (k->order > 2 ? 1000 : 50) * finest / m->length);
+  if (!(rtol > 0)) return rtol_unknown;
+  return fmin(rtol, (coarse ? film_share_coarse : film_share) * finest / m->length);
 }
 
 /* Absolute tolerance [m, rad] over the relative one.  It matters in models smaller than a centimetre. */
@@ -240,9 +248,7 @@ static hk_status choose_stepper(hk_sim *s, const hk_sim_options *o, const hk_ite
   if (!status) status = choose_parameters(s, o, common->type, err);
   if (status) return status;
   if (by_model) hk_stepper_check(m->spec, s->stepper, HK_WARNING, diag);
-  const hk_integrator *k = hk_integrator_of(s);
-  /* An integrator without a tolerance: time stepping, which does not use it, or one of a plugin. */
-  if (!(s->option.rtol > 0)) s->option.rtol = k->rtol > 0 ? default_share(m, k) * k->rtol : 1e-5;
+  if (!(s->option.rtol > 0)) s->option.rtol = default_rtol(s, by_model);
   /* A fixed default would limit the error from below as soon as a user reduces rtol alone. */
   if (!(s->option.atol > 0)) s->option.atol = ATOL_OVER_RTOL * s->option.rtol;
   return HK_OK;

@@ -3,10 +3,12 @@
 #include "core/force.h"
 #include "setup/initial_snapshot.h"
 #include "setup/assembly_report.h"
+#include "control/exchange.h"
 #include "control/step_cache.h"
 #include "setup/stepper_selection.h"
 #include "control/contact_error.h"
 #include "control/controller.h"
+#include "sim/exchange.h"
 #include "sim/ledger.h"
 #include "sim/table_lookup.h"
 #include "control/scan.h"
@@ -20,6 +22,7 @@
 void hk_sim_destroy(hk_sim *s) {
   if (!s) return;
   if (s->own) hk_integrator_of(s)->destroy(s);
+  hk_partners_free(s);
   free(s->parameter);
   hk_system_destroy(s->system);
   hk_system_destroy(s->index1);
@@ -210,8 +213,15 @@ hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk
   hk_sim_options o;
   if (!model) return *out = NULL, hk_fail(err, HK_EINPUT, HK_NO_MODEL);
   HK_TAKE_OPTIONS(o, options);
+  /* Outputs of FMUs jump at every sample.  Trial integrations would make steps of the FMUs, which cannot be taken back. */
+  bool coupled = model->n_exchanges > 0;
+  if (coupled) o.one_step = true;
   hk_status status = create(model, &o, out, diag, err);
-  if (!status && !o.no_stepping) status = hk_trial_choose(*out, &o, err);
+  if (!status && coupled && !o.no_stepping) {
+    status = hk_exchange_begin(*out, err);
+    hk_partners_tell(*out, diag);
+  }
+  if (!status && !o.no_stepping && !coupled) status = hk_trial_choose(*out, &o, err);
   if (status) {
     hk_sim_destroy(*out);
     *out = NULL;

@@ -1,5 +1,6 @@
 /* A simulation of a changed model that continues from the state of another one: see hk_sim_create_from in
  * hooke/sim.h. */
+#include "sim/exchange.h"
 #include "sim/sim.h"
 #include <string.h>
 
@@ -53,6 +54,8 @@ hk_status hk_sim_create_from(const hk_model *changed, const hk_sim *old, hk_sim 
   *out = NULL;
   if (!old) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   hk_sim_options o = options_of(old);
+  hk_status refused = hk_partners_refuse(changed, "a changed simulation", err);
+  if (refused) return *out = NULL, refused;
   hk_status status = hk_sim_create(changed, &o, out, NULL, err);
   if (status) return status;
   hk_sim *s = *out;

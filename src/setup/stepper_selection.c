@@ -145,7 +145,7 @@ static void set_part(trial *k, double part) {
 
 /* Finds the tolerances that the stepper would use. */
 static bool find_tolerances(trial *k, const hk_type *type, tolerances *out) {
-  hk_sim other = {.model = k->sim->model};
+  hk_sim other = {.model = k->sim->model, .damps_modes = true};
   hk_sim_options o = *k->given;
   o.stepper = type->name;
   hk_status status = hk_sim_choose(&other, &o, NULL, NULL);
@@ -249,6 +249,7 @@ hk_status hk_trial_choose(hk_sim *s, const hk_sim_options *options, hk_error *er
   hk_status status = hk_beginning_keep(s, &k.beginning, err);
   if (status) return status;
   const hk_type *winner = find_winner(&k, &better);
+  s->damps_modes = winner != NULL;
   if (k.status)
     status =
         hk_fail(err, k.status, k.status == HK_STOPPED ? "stopped by the caller" : "out of memory");

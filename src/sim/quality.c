@@ -288,20 +288,21 @@ static void keep_phase(hk_quality_record *r, const hk_balance *b) {
  * that is, if the sum of the errors of all steps is a small fraction of the bodies'
  * displacement. */
 static double energy_scale(hk_sim *s, const hk_balance *b) {
-  static const double small = 3e-3;
   const hk_model *m = s->model;
   hk_quality_record *r = &s->quality;
   int power = m->at.ledger + HK_LEDGER_POWER + HK_LEDGER_APPLIED;
   double turned = turned_over(r, b);
   r->passed += 0.5 * s->stats.step * (fabs(s->x[power]) + fabs(s->x_next[power]));
-  return r->worst[HK_QUALITY_LOCAL_ERROR].amount <= small * r->moved ? fmax(turned, r->passed)
-                                                                     : turned;
+  return r->worst[HK_QUALITY_LOCAL_ERROR].amount <= HK_ACCURATE_MOTION * r->moved
+             ? fmax(turned, r->passed)
+             : turned;
 }
 
 void hk_quality_step(hk_sim *s, double error) {
   hk_quality_record *r = &s->quality;
+  if (error > 0) r->worst[HK_QUALITY_LOCAL_ERROR].amount += error * hk_tolerance(s);
   /* Time-stepping methods take many short steps; an occasional evaluation is sufficient. */
-  if (hk_integrator_can(s, HK_IMPACTS) && s->stats.steps % 8) return;
+  if (s->model->set_valued && hk_integrator_can(s, HK_IMPACTS) && s->stats.steps % 8) return;
   hk_balance b = hk_ledger_balance(s);
   hk_ledger_mend(s, &b);
   double now = s->x[s->model->at.t];
@@ -313,7 +314,6 @@ void hk_quality_step(hk_sim *s, double error) {
     r->moved = fmax(r->moved, way_from_start(s));
   }
   hk_far_step(s);
-  if (error > 0) r->worst[HK_QUALITY_LOCAL_ERROR].amount += error * hk_tolerance(s);
   r->energy_scale = energy_scale(s, &b);
   hk_worst *energy = &r->worst[HK_QUALITY_ENERGY];
   if (!(fabs(b.defect) <= energy->amount)) energy->amount = fabs(b.defect), energy->time = now;

@@ -10,6 +10,9 @@
 #define HK_SIM_QUALITY_H
 #include "sim/sim.h"
 
+/* The motion is accurate if the sum of the errors of all steps is at most this part of the displacement of the bodies. */
+#define HK_ACCURATE_MOTION 3e-3
+
 /* Allocates memory for the record. */
 hk_status hk_quality_create(hk_sim *s, hk_error *err);
 void hk_quality_free(hk_sim *s);

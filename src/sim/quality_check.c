@@ -81,12 +81,17 @@ static bool is_lossless(const hk_sim *s) {
          undamped * s->quality.energy_scale;
 }
 
+/* A motion above round-off that forgets nothing. */
+static bool adds_up(const hk_sim *s) {
+  const hk_quality_record *r = &s->quality;
+  return r->moved > 1e-13 * s->model->length && is_lossless(s) && r->energy_scale > r->energy_floor;
+}
+
 static bool hardly_moves(const hk_sim *s, double tolerance) {
   const hk_quality_record *r = &s->quality;
   double length = s->model->length;
-  return r->moved > 1e-13 * length && r->moved < small_motion * length &&
-         tolerance > step_share * r->moved && tolerance > 3 * resolving(r->moved, length) &&
-         is_lossless(s) && r->energy_scale > r->energy_floor;
+  return r->moved < small_motion * length && tolerance > step_share * r->moved &&
+         tolerance > 3 * resolving(r->moved, length) && adds_up(s);
 }
 
 static bool check_small_motion(const hk_sim *s, hk_indicator *k) {
@@ -203,9 +208,22 @@ static bool check_articulation(const hk_sim *s, hk_indicator *k) {
   return true;
 }
 
+/* On 70 random oscillators, pendulums, gyros, chains of springs, orbits and mechanisms
+ * the final error over the range of a channel is 0.4 to 5 times this sum over the motion for 50 of them, and more where a
+ * small motion is superposed on a large rotation. */
 static bool check_local_error(const hk_sim *s, hk_indicator *k) {
-  (void)s;
+  double moved = s->quality.moved;
   k->limit = INFINITY, k->time = NAN;
+  if (!adds_up(s)) return true;
+  k->limit = HK_ACCURATE_MOTION * moved, k->scale = moved;
+  if (!(k->amount <= k->limit))
+    warn(k, HK_LEVEL_DOUBT,
+         "the errors of %ld steps may add up to %.2g m or more, of a motion of %.2g m without "
+         "damping: "
+         "tighten rtol and atol (they are %g and %g)%s",
+         s->stats.steps, k->amount, moved, s->option.rtol, s->option.atol,
+         hk_integrator_of(s)->order > 2 ? ""
+                                        : ", or use stepper: multistep, which is of higher order");
   return true;
 }
 

@@ -163,8 +163,8 @@ bool hk_explain_dead_point(hk_sim *s, char *text, size_t size) {
     explain(s, a.sys, a.rank, r, row, sizeof row);
     snprintf(text, size,
              "the mechanism has reached a dead point, where one of its constraints is no longer "
-             "independent of the others (%s). Check lengths and limits of the motion, or drive "
-             "another coordinate",
+             "independent of the others (%s). Check lengths and limits of the motion, drive "
+             "another coordinate or, if it should pass this position, use a larger rtol",
              row);
     found = true;
   }

@@ -143,6 +143,7 @@ struct hk_sim {
   const hk_model *model;
   const hk_type *stepper; /* see hk_integrator_of */
   const char *why;        /* reason for the choice of the integrator */
+  bool damps_modes;       /* `auto` has selected it in a trial: see hk_integrator.rtol_coarse */
   void *parameter;        /* struct with the values of the integrator's keys */
   void *own;              /* the integrator's scratch memory: see hk_integrator.create */
   hk_analysis_dynamics option;
@@ -171,6 +172,7 @@ struct hk_sim {
   const char *limit;        /* see hk_sim_step_limit */
   hk_progress_fn *progress; /* progress callback of hk_sim_options; NULL: none */
   void *progress_context;
+  struct hk_partners *partners; /* FMUs: see exchange.h; NULL: none, or not started */
   struct hk_scan *scan; /* data of the scan of steps: see scan.h; NULL: no expressions to scan */
   hk_step_cache
       cache; /* following steps that have already been computed: see control/step_cache.h */

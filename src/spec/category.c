@@ -19,6 +19,7 @@ static const struct {
     [HK_STATE] = {"state", "states", "state"},
     [HK_SENSOR] = {"sensor", "sensors", "expression"},
     [HK_SHAPE] = {"shape", "shapes", NULL},
+    [HK_FMU] = {"fmu", "fmus", "fmu"},
     [HK_MEASURE] = {"measure", "measures", "channel"},
     [HK_ANALYSIS] = {"analysis", "analysis", "dynamics"},
     [HK_STEPPER] = {"stepper", "steppers", NULL},

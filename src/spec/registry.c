@@ -20,7 +20,8 @@ hk_registry *hk_registry_copy(const hk_registry *from) {
                      .capacity = capacity,
                      .variable = from->variable,
                      .current_channel = from->current_channel,
-                     .outside = from->outside};
+                     .outside = from->outside,
+                     .in_process = from->in_process};
   return r;
 }
 
@@ -75,6 +76,11 @@ hk_status hk_registry_add(hk_registry *r, const hk_type *type, hk_error *err) {
 void hk_registry_allow_outside(hk_registry *r) {
   if (!r) return;
   if (r->capacity) r->outside = true;
+}
+
+void hk_registry_fmus_in_process(hk_registry *r) {
+  if (!r) return;
+  if (r->capacity) r->in_process = true;
 }
 
 int hk_registry_count(const hk_registry *r, hk_category category) {

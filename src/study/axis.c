@@ -226,7 +226,7 @@ hk_status hk_axis_read_list(hk_arena *arena, const char *path, const char *const
                             hk_axis *a, hk_error *err) {
   size_t size = 8;
   for (int i = 0; i < n; i++) size += strlen(text[i]) + 2;
-  char *all = hk_arena_alloc(arena, size);
+  char *all = hk_arena_alloc(arena, size), *end = all;
   *a = (hk_axis){.path = hk_arena_strdup(arena, path), .source = all, .n = n};
   a->text = HK_NEW_ARRAY(arena, const char *, n + 1);
   if (!a->path || !all || !a->text) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -238,7 +238,7 @@ hk_status hk_axis_read_list(hk_arena *arena, const char *path, const char *const
       return hk_fail(err, HK_EINPUT, "%s: value %d of the axis is empty", path, i + 1);
     if (strlen(text[i]) >= HK_AXIS_TEXT)
       return hk_fail(err, HK_EINPUT, "%s: value %d of the axis is too long", path, i + 1);
-    strcat(strcat(all, i ? ", " : ""), text[i]);
+    end = stpcpy(stpcpy(end, i ? ", " : ""), text[i]);
   }
   return finish_list(arena, a, err);
 }

@@ -2,8 +2,10 @@
 #include "study/run_measures.h"
 #include "study/run_between.h"
 #include "results/pattern.h"
+#include "control/exchange.h"
 #include "control/missed_events.h"
 #include "base/options.h"
+#include "sim/exchange.h"
 #include "sim/quality.h"
 #include "sim/recording.h"
 #include "study/run_results.h"
@@ -165,6 +167,26 @@ static hk_status open_results(run *r, hk_error *err) {
   return status;
 }
 
+/* Continues from the caller's state.  Windows of measures refer to the run from the model's start: they are opened. */
+static hk_status take_over(run *r, hk_error *err) {
+  const hk_run_options *o = r->options;
+  hk_run_report *p = r->report;
+  if (!o->start) return HK_OK;
+  if (o->start_size != hk_sim_state_size(r->sim))
+    return hk_fail(err, HK_EINPUT, "the state to start from belongs to a model of another size");
+  if (!(o->duration > 0) || !isfinite(o->duration))
+    return hk_fail(err, HK_EINPUT, "the duration must be positive, not %g s", o->duration);
+  if (hk_sim_state_set(r->sim, o->start)) return hk_fail(err, HK_ENOMEM, "out of memory");
+  p->start = p->t = hk_sim_time(r->sim);
+  p->end = p->start + o->duration;
+  r->n_intervals = DEFAULT_INTERVALS;
+  r->output_step = o->duration / DEFAULT_INTERVALS;
+  hk_run_measures_open(&r->measures);
+  r->measures.duration = o->duration;
+  r->measures.long_step = r->output_step;
+  return HK_OK;
+}
+
 static hk_status prepare(run *r, hk_error *err) {
   const hk_run_options *o = r->options;
   int before = r->diag->n_errors;
@@ -184,6 +206,7 @@ static hk_status prepare(run *r, hk_error *err) {
   /* An invalid expression is reported even if no file is written. */
   status = choose_columns(r, err);
   if (!status) status = hk_sim_create(r->model, &r->sim_options, &r->sim, r->diag, err);
+  if (!status) status = take_over(r, err);
   if (!status && hk_passed_create(&r->passed, r->sim))
     status = hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status && o->results) status = open_results(r, err);
@@ -290,6 +313,9 @@ static hk_status simulate(run *r, hk_error *err) {
   for (int64_t k = 1; !status && k <= r->n_intervals; k++) {
     double t = k < r->n_intervals ? p->start + (double)k * r->output_step : p->end;
     status = advance(r, t, err);
+    /* A row at a sample time of an FMU holds the values after the exchange. */
+    if (!status && hk_sim_time(r->sim) - t <= 1e-13 * fmax(1, fabs(t)))
+      status = hk_exchange_now(r->sim, err);
     /* If a run is stopped, its last state is recorded as a row too. */
     if (status == HK_OK || status == HK_STOPPED) {
       hk_status recorded = record(r, fmin(t, hk_sim_time(r->sim)), err);
@@ -332,6 +358,7 @@ static void finish(run *r) {
     p->rtol = r->sim->option.rtol, p->atol = r->sim->option.atol, p->step = r->sim->option.step;
     p->energy_balance_error =
         hk_sim_value(r->sim, hk_model_channel(r->model, "energy.balance_error"));
+    hk_partners_tell(r->sim, r->diag);
     judge(r);
     /* A run that did not reach its end does not have to cover the window of every measure. */
     hk_diag *warn = p->status == HK_OK ? r->diag : NULL;

@@ -196,6 +196,17 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
   return diag->n_errors > before ? HK_EINPUT : HK_OK;
 }
 
+void hk_run_measures_open(hk_run_measures *r) {
+  for (int i = 0; i < r->n; i++) {
+    hk_measure *m = &r->measure[i];
+    if (m->kind == HK_MEASURE_AT) continue;
+    m->t0 = -INFINITY;
+    m->t1 = m->end.at = INFINITY;
+    m->point.at = m->kind == HK_MEASURE_FINAL ? m->t1 : m->t0;
+  }
+  r->earliest = -INFINITY;
+}
+
 void hk_run_measures_free(hk_run_measures *r) {
   free(r->measure);
   free(r->channel);

@@ -42,6 +42,8 @@ typedef struct hk_run_measures {
 
 /* Measures of the model, bound to channels.  HK_EINPUT: an unknown channel, named in diag. */
 hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_diag *diag);
+/* Opens the windows of all measures, before the first sample. */
+void hk_run_measures_open(hk_run_measures *r);
 void hk_run_measures_free(hk_run_measures *r);
 /* Adds one sample of the current state; `end`: the first or last sample of the run. */
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err);

@@ -1,6 +1,7 @@
 /* The table of a study in memory: see table.h. */
 #include "study/table.h"
 #include "base/file.h"
+#include "base/safe_text.h"
 #include "spec/type.h"
 #include <errno.h>
 #include <math.h>
@@ -83,6 +84,12 @@ static bool read_failures(sqlite3 *db, hk_table *t) {
   return good;
 }
 
+static bool names_are_safe(const hk_table *t) {
+  for (int k = 0; k < t->n_columns; k++)
+    if (!hk_text_is_safe(t->column[k].name) || !hk_text_is_safe(t->column[k].unit)) return false;
+  return true;
+}
+
 hk_status hk_table_read(const char *path, hk_table *t, hk_error *err) {
   sqlite3 *db = NULL;
   *t = (hk_table){0};
@@ -114,6 +121,11 @@ hk_status hk_table_read(const char *path, hk_table *t, hk_error *err) {
     t->column = calloc((size_t)t->n_columns + 1, sizeof *t->column);
     if (!t->number || !t->column || !read_columns(db, t) || !read_failures(db, t))
       status = hk_fail(err, HK_ENOMEM, "out of memory");
+    else if (!names_are_safe(t))
+      status = hk_fail(err, HK_EINPUT,
+                       "'%s' is not a table of a study: the name of a column contains control "
+                       "characters",
+                       path);
     else if (!read_rows(db, t))
       status = hk_fail(err, HK_EIO, "cannot read '%s': %s", path, sqlite3_errmsg(db));
   }

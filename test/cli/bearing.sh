@@ -122,6 +122,36 @@ expect_error "is not a band" "$hooke" spectrum spall.h5 --channels housing.ay --
 expect_error "no information above" "$hooke" spectrum spall.h5 --channels housing.ay --envelope "1000:20000 Hz"
 expect_error "is not NAME=VALUE" "$hooke" spectrum spall.h5 --channels housing.ay --mark 178
 
+# ---- fidelity: full ----
+expect 0 'balls 9, ball_diameter 9.6 mm, pitch_diameter 46 mm: computed from the geometry (typical of bore and outside)' \
+  "$hooke" check typical.yaml --set joints.front.dimensions=typical
+expect 0 'front.ball[27]' "$hooke" check joint.yaml --set fidelity=full --channels
+check "$hooke" run joint.yaml -q --set fidelity=full
+for g in balls inner_ring outer_ring; do
+  check "$hooke" run joint.yaml -q --set fidelity=full --set joints.front.guidance=$g
+done
+full() { "$hooke" check joint.yaml --set fidelity=full "$@"; }
+expect_error "leave no bar between them" full --set joints.front.pocket_clearance="3 mm"
+expect_error "kind four_point has no fidelity full" full --set joints.front.kind=four_point
+expect_error "spall_outer has no effect with fidelity full" full --set joints.front.spall_outer="1 um"
+expect_error "must be larger than the largest size_error" full --set joints.front.size_error="[10 um]" \
+  --set joints.front.pocket_clearance="5 um"
+expect_error "do not fit on a pitch circle" full --set joints.front.balls=20
+expect_error "cannot be 'full'" "$hooke" check typical.yaml --set joints.front.type=roller_bearing --set joints.front.fidelity=full
+
+# ---- examples ----
+skid() { "$hooke" run -q "$source/examples/bearings/skidding.yaml" --set analysis.duration="30 ms" --set measures.cage_ratio.from="20 ms" "$@" | awk '/^cage_ratio/ { print $2 }'; }
+checks=$((checks + 1))
+awk -v light="$(skid)" -v heavy="$(skid --set load="400 N")" \
+  'BEGIN { exit !(light > 0.1 && light < 0.35 && heavy > 0.39 && heavy < 0.3966) }' ||
+  fail "the cage skids: $(skid), $(skid --set load="400 N")"
+vc=$source/examples/bearings/variable_compliance.yaml
+section() { "$hooke" poincare "$vc" --set speed="$1 rpm" --period passing --channels rotor.x,rotor.y --skip 400 --points 64; }
+expect 0 'period 1,' section 4500
+expect 0 'period 2,' section 5800
+expect 0 'not periodic' section 6500
+expect 0 'not periodic' section 9400
+
 expect_error "give the name of one of them" "$hooke" bearing "$rotor"
 expect_error "did you mean 'front'" "$hooke" bearing "$rotor" fornt
 expect_error "has no rolling_bearing" "$hooke" bearing "$source/examples/linear/quarter_car.yaml"

@@ -1,5 +1,5 @@
 # Every command that a page of docs/ shows (lines that begin with four blanks and "$ hooke") runs.
-# Those that say "# minutes" are stopped after three seconds, in good order, unless HOOKE_LONG is set.
+# Those that say "# minutes" are stopped after a second, in good order, unless HOOKE_LONG is set.
 . "$(dirname "$0")/common"
 
 ln -s "$source/examples" examples
@@ -13,7 +13,7 @@ for page in $(find "$source/docs" -name "*.md"); do
     checks=$((checks + 1))
     code=0
     case $command in
-    *'# minutes') [ -n "${HOOKE_LONG:-}" ] || limit="timeout -s INT 3" ;;
+    *'# minutes') [ -n "${HOOKE_LONG:-}" ] || limit="timeout -s INT 1" ;;
     *) limit= ;;
     esac
     ${limit:-} sh -c "exec $command" >out 2>err </dev/null || code=$?

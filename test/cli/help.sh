@@ -28,6 +28,8 @@ keys gear "$examples/gear_rig/mesh.yaml"
 keys spectrum run.h5 --channels bob.x --peaks 2
 keys poincare "$examples/nonlinear/duffing.yaml" --period period --channels x,v --set F=0.2 --lyapunov --points 10
 keys bifurcation "$examples/nonlinear/duffing.yaml" --over F=0.2:0.3:2 --period period --channels x --skip 5 --points 4
+keys periodic "$examples/nonlinear/duffing.yaml" --period period --set F=0.2 --floquet
+keys periodic "$examples/nonlinear/duffing.yaml" --period period --over F=0.2:0.21:2 --channels x
 keys study study.yaml
 keys optimize study.yaml --variants 12 -j 1
 keys sensitivity study.yaml -j 1

@@ -71,6 +71,9 @@ poincare  plot    svg  model    poincare m.yaml --period 0.1s --channels c.z --s
 bifurcation output csv model    bifurcation m.yaml --over k=300:500:2N/m --period 0.1s --channels c.z --skip 0 --points 3
 bifurcation output h5  model    bifurcation m.yaml --over k=300:500:2N/m --period 0.1s --channels c.z --skip 0 --points 3
 bifurcation plot  svg  model    bifurcation m.yaml --over k=300:500:2N/m --period 0.1s --channels c.z --skip 0 --points 3
+periodic  output  h5   model    periodic m.yaml --period 0.1s
+periodic  output  csv  model    periodic m.yaml --period 0.1s --over k=300:500:2N/m
+periodic  plot    svg  model    periodic m.yaml --period 0.1s --over k=300:500:2N/m
 fmu       write   fmu  model    fmu m.yaml
 export    csv     csv  results  export r.h5
 export    mat     mat  results  export r.h5
@@ -120,6 +123,42 @@ attempt() {
   grep -q 'would overwrite' err || fail "refused for another reason: $*"
 }
 
+# An output that cannot be written: a sentence, an exit code, and the older file as it was, also under its second name.
+hopeless() {
+  mkdir "folder.$extension"
+  refused "it is a folder|Is a directory" "folder.$extension"
+  rmdir "folder.$extension" || fail "something was written into a folder: $arguments"
+  refused "No such file|does not exist" "nowhere/new.$extension"
+  echo old >"old.$extension"
+  ln "old.$extension" "twin.$extension"
+  ln -s /dev/full "full.$extension"
+  refused "No space left|not a regular file|cannot write" "full.$extension"
+  checks=$((checks + 1))
+  code=0
+  (ulimit -f 1; exec "$hooke" $arguments "--$option" "old.$extension") >out 2>err <"$input" || code=$?
+  case $code in
+    0) ;; # so little that it fits
+    1 | 2)
+      grep -q 'error: ' err || fail "no message of a full disk: $arguments"
+      # The results of a run are in the file as far as they go.
+      [ "$(cat "old.$extension")" = old ] || [ "$extension" = h5 ] || fail "a full disk damaged an older file: $arguments"
+      ;;
+    *) fail "exit code $code on a full disk: $arguments" ;;
+  esac
+  [ "$(cat "twin.$extension")" = old ] || fail "a second name of an older file was written: $arguments"
+  rm -rf "old.$extension" "twin.$extension" "full.$extension" old_frames
+  ls -a . | grep -q 'draft$\|\.tmp$' && fail "a draft was left: $arguments"
+  return 0
+}
+# refused PATTERN OUTPUT
+refused() {
+  checks=$((checks + 1))
+  code=0
+  timeout 60 "$hooke" $arguments "--$option" "$2" >out 2>err <"$input" || code=$?
+  [ $code = 2 ] || [ $code = 1 ] || fail "exit code $code: $arguments --$option $2"
+  grep -qE "error: .*($1)" err || fail "no sentence about: $arguments --$option $2"
+}
+
 echo "$list" | while read -r command option extension inputs arguments; do
   [ "$option" != none ] && [ -n "$command" ] || continue
   input=/dev/null
@@ -158,6 +197,8 @@ echo "$list" | while read -r command option extension inputs arguments; do
   "$hooke" $arguments "--$option" "new.$extension" >out 2>err <"$input" || code=$?
   [ $code = 0 ] && [ -s "new.$extension" ] || fail "exit code $code: $arguments --$option new.$extension"
   rm -rf "new.$extension" new_frames
+  [ $command != optimize ] || arguments="optimize st.yaml --resume --variants 10"
+  hopeless
   ls -a . | grep -q 'draft$' && fail "a draft was left: $arguments"
   echo "$checks $failures" >count
 done

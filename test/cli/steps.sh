@@ -3,8 +3,8 @@
 . "$(dirname "$0")/common"
 steps=$source/test/repro/steps
 
-# Twelve seconds of a run that cannot end, meanwhile.
-timeout 12 "$hooke" run "$steps/step300.yaml" >endless.out 2>endless.err </dev/null &
+# Twelve seconds of a run that cannot end, meanwhile (HOOKE_LONG).
+[ -z "${HOOKE_LONG:-}" ] || timeout 12 "$hooke" run "$steps/step300.yaml" >endless.out 2>endless.err </dev/null &
 endless=$!
 
 seen=
@@ -113,12 +113,14 @@ check "$hooke" run "$steps/painleve_rod.yaml" --strict --set rough.mu=1.32
 check "$hooke" run "$steps/painleve_rod.yaml" --strict --set "rod.velocity=[5 m/s, 0, 0]"
 
 # ---- a run without an end ----
-wait $endless || true
-checks=$((checks + 1))
-cp endless.out out
-cp endless.err err
-grep -q "after 10 s: t = .* of 1 s, .* steps, the last of 1e-300 s, kept short by the step that is given" err ||
-  fail "no word about a run that will not end"
+if [ -n "${HOOKE_LONG:-}" ]; then
+  wait $endless || true
+  checks=$((checks + 1))
+  cp endless.out out
+  cp endless.err err
+  grep -q "after 10 s: t = .* of 1 s, .* steps, the last of 1e-300 s, kept short by the step that is given" err ||
+    fail "no word about a run that will not end"
+fi
 
 # Every model is in this list.
 for file in "$steps"/*.yaml; do

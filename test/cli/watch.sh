@@ -107,8 +107,22 @@ P
 client() { checks=$((checks + 1)); python3 client.py "$@" >out 2>>err || fail "client $*"; }
 
 # ---- clients ----
+# Idle ones on a server of their own, beside the others.
 begin long.yaml
-for mode in page idle slow drip wrong page; do client $mode "$address"; done
+first=$server
+python3 client.py idle "$address" >idle.out 2>idle.err &
+idle=$!
+begin long.yaml
+client page "$address"
+sleep 1
+child=$(child_of $server)
+kill -STOP $child # it has rows by now, and need not compute more of them
+for mode in slow drip wrong page; do client $mode "$address"; done
+kill -CONT $child
+checks=$((checks + 1))
+wait $idle || { cp idle.out out; cp idle.err err; fail "client idle"; }
+kill -INT $first
+gone $first || fail "Ctrl-C is not obeyed after idle clients"
 # A signal is obeyed at once, with clients that do not read.
 python3 -c "
 import re, socket, time
@@ -157,17 +171,32 @@ python3 once.py "$(cat shown)" "$address" >out 2>err || fail "the address that t
 kill -INT $server
 gone $server || fail "Ctrl-C is not obeyed after a browser was started"
 
-# ---- the temporary folder ----
+# ---- the file of the results has no name ----
 begin long.yaml
+n=0
+until python3 client.py page "$address" >out 2>err || [ $n -gt 20 ]; do n=$((n + 1)); done
 checks=$((checks + 1))
-folder=$(ls -d tmp/hooke-watch-*)
-[ "$(stat -c %a "$folder")" = 700 ] || fail "the temporary folder is not private: $(stat -c %a "$folder")"
+[ -z "$(ls -A tmp)" ] || fail "a temporary file has a name: $(find tmp)"
 child=$(child_of $server)
 [ -n "$child" ] || fail "the run is no child"
+readlink /proc/$child/fd/* | grep -q "^$dir/tmp/.*(deleted)" || fail "the results are not in the temporary folder"
 kill -9 $server
 gone "$child" || fail "the run goes on without its server"
-sleep 0.2
-[ -z "$(ls -A tmp)" ] || fail "left behind after kill -9: $(find tmp)"
+[ -z "$(ls -A tmp)" ] || fail "left behind after kill -9 of the server: $(find tmp)"
+# Both at once, at the start and later.
+for wait in 0 0.02 0.3; do
+  checks=$((checks + 1))
+  "$hooke" watch long.yaml --no-browser >address 2>err &
+  server=$!
+  sleep $wait
+  child=$(child_of $server)
+  kill -9 $server $child
+  gone $server || fail "the server survives kill -9"
+  [ -z "$child" ] || gone "$child" || fail "the run survives kill -9"
+  [ -z "$(ls -A tmp)" ] || fail "left behind after kill -9 of both: $(find tmp)"
+done
+# Without a place for it: a sentence.
+expect_error "cannot make a temporary file in '$dir/none'" env TMPDIR="$dir/none" "$hooke" watch model.yaml --no-browser
 # Results to keep are closed in good order.
 begin long.yaml -o keep.h5
 n=0

@@ -2,10 +2,17 @@
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
 #include "support/check.h"
+#include "base/sanitizer.h"
 #include "conform/subject.h"
 #include "registry/builtin.h"
 #include "toy/toys.h"
 #include <hooke/conform.h>
+
+/* Sanitizers take four times as long.  Unless HOOKE_ALL is set (script/verify) a check judges one half of the types there,
+ * the next check the other half; the build without sanitizers judges all of them. */
+static inline bool left_out(const char *check, int i) {
+  return HK_ADDRESS_SANITIZER && !getenv("HOOKE_ALL") && ((size_t)i + strlen(check)) % 2;
+}
 
 static inline void every(hk_category category, const char *check) {
   /* The internal variables of the example types are integrated by Euler's rule: the error of their energy balance
@@ -16,10 +23,11 @@ static inline void every(hk_category category, const char *check) {
   for (int i = 0; i < hk_registry_count(types, category); i++) {
     const hk_type *type = hk_registry_at(types, category, i);
     if (type->in_programs_only) continue; /* unit/test_extend.c */
+    if (left_out(check, i)) continue;
     hk_conform_report report;
     hk_error err = {0};
-    hk_status status =
-        hk_conform(types, category, type->name, &(hk_conform_options){.only = check}, &report, &err);
+    hk_status status = hk_conform(types, category, type->name, &(hk_conform_options){.only = check},
+                                  &report, &err);
     if (status && report.n == 0) fail_msg("%s", err.text);
     assert_int_equal(report.n, 1);
     if (status) fail_msg("%s: %s: %s", err.text, check, report.check[0].text);

@@ -342,7 +342,46 @@ static void models_offer_what_is_listed(void **state) {
   if (n_wrong) fail_msg("%d channels differ", n_wrong);
 }
 
+/* ---- what a message lists ---- */
+
+/* The message about a sensor of this channel of body b; empty: the model has it. */
+static void message_about(const char *body, const char *what, char out[1024]) {
+  char text[400];
+  hk_diag diag;
+  hk_diag_init(&diag);
+  snprintf(text, sizeof text, "format: 1\nbodies: {b: {%s}}\nsensors: {s: {value: b.%s}}\n", body,
+           what);
+  hk_spec *spec = hk_model_text_read_with(subjects(), "text", text, strlen(text), NULL, 0, &diag);
+  hk_model *m = spec ? hk_model_compile(spec, &diag) : NULL;
+  snprintf(out, 1024, "%s", m || !diag.n ? "" : diag.message[0].text);
+  hk_model_destroy(m);
+  hk_diag_free(&diag);
+}
+
+/* An unknown name gets a list of those that the body has: each of them must be known. */
+static void messages_list_what_there_is(void **state) {
+  (void)state;
+  static const char *const body[] = {"type: sphere, radius: 1 m, mass: 1 kg",
+                                     "type: point_mass, mass: 1 kg",
+                                     "type: rotor, inertia: 1 kg*m^2"};
+  for (size_t i = 0; i < sizeof body / sizeof *body; i++) {
+    char text[1024], told[1024], *rest = NULL;
+    int n = 0;
+    message_about(body[i], "nothing", text);
+    char *list = strstr(text, "'b' has ");
+    assert_non_null(list);
+    list += strlen("'b' has ");
+    list[strcspn(list, ";")] = 0;
+    for (char *word = strtok_r(list, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest), n++) {
+      message_about(body[i], word, told);
+      if (*told) fail_msg("'%s' of {%s} is listed, but: %s", word, body[i], told);
+    }
+    assert_true(n > 1);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(models_offer_what_is_listed)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(models_offer_what_is_listed),
+                                     cmocka_unit_test(messages_list_what_there_is)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

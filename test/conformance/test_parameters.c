@@ -132,8 +132,9 @@ static hk_spec *read_text(const char *text, hk_diag *diag) {
 static void check_file(const hk_type *type) {
   const hk_param *p;
   if (type->category == HK_JOINT && ((const hk_joint_ops *)type->ops)->expand)
-    return;                               /* composite */
-  if (type->category == HK_TABLE) return; /* its texts name files, columns and units */
+    return; /* composite */
+  if (type->category == HK_TABLE || type->category == HK_FMU)
+    return; /* texts name files, columns and units */
   static char text[2 * TEXT], body[TEXT], one[TEXT];
   for (int only = 0; hk_type_param(type, only); only++) {
     enum { MOST = 200 };

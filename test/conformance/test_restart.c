@@ -2,6 +2,7 @@
  * or into a fresh one, gives the same future to the last bit.  Every example with every stepper that
  * takes it, with scratch filled with what must not be used between the steps of one of the two. */
 #include "support/check.h"
+#include "base/sanitizer.h"
 #include "support/flat_parallelogram.h"
 #include "registry/builtin.h"
 #include "sim/sim.h"
@@ -110,6 +111,13 @@ static void check_model(const char *file) {
   hk_model_destroy(m);
 }
 
+/* Sanitizers look at one half of the examples, unless HOOKE_ALL is set (script/verify); which half follows from the names. */
+static bool left_out(const char *name) {
+  unsigned sum = 0;
+  for (; *name; name++) sum += (unsigned char)*name;
+  return HK_ADDRESS_SANITIZER && !getenv("HOOKE_ALL") && sum % 2;
+}
+
 static void walk(const char *folder) {
   DIR *d = opendir(folder);
   assert_non_null(d);
@@ -121,7 +129,9 @@ static void walk(const char *folder) {
     if (stat(path, &info)) continue;
     size_t n = strlen(path);
     if (S_ISDIR(info.st_mode)) walk(path);
-    if (S_ISREG(info.st_mode) && n > 5 && strcmp(path + n - 5, ".yaml") == 0) check_model(path);
+    if (S_ISREG(info.st_mode) && n > 5 && strcmp(path + n - 5, ".yaml") == 0 &&
+        !left_out(e->d_name))
+      check_model(path);
   }
   closedir(d);
 }
@@ -130,14 +140,15 @@ static void every_example_goes_on_from_its_state(void **state) {
   (void)state;
   walk(HOOKE_SOURCE_DIR "/examples");
   print_message("%d models, %d pairs of model and stepper\n", n_models, n_pairs);
-  assert_true(n_models >= 30 && n_pairs >= 100);
+  bool half = left_out("a") || left_out("b");
+  assert_true(n_models >= (half ? 15 : 30) && n_pairs >= (half ? 50 : 100));
 }
 
 /* A row that is redundant at the start is taken back, and other rows are kept from then on. */
 static void rows_that_come_back_are_part_of_the_state(void **state) {
   (void)state;
   hk_model *m = model_of("format: 1\n" FLAT_PARALLELOGRAM);
-  const hk_sim_options o = {.stepper = "generalized_alpha"};
+  const hk_sim_options o = {.stepper = "generalized_alpha", .rtol = 1e-7};
   hk_sim *run = create(m, &o), *other = create(m, &o);
   assert_true(run && other);
   int first = hk_sim_statistics(run).redundant, steps = 0;

@@ -6,7 +6,7 @@
 #define HK_FUZZ_HDF5_H
 #include "fuzz_file.h"
 #include <hdf5.h>
-#include <sanitizer/allocator_interface.h>
+#include <stddef.h>
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <signal.h>
@@ -14,6 +14,7 @@
 #include <time.h>
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
+size_t __sanitizer_get_current_allocated_bytes(void); /* clang alone has a header for it */
 
 /* HDF5 loses the memory of some damaged files when it cannot open them: a search ends before libFuzzer counts that as
  * a finding.  To be called before each execution. */

@@ -34,6 +34,44 @@ class Figures(unittest.TestCase):
         with self.assertRaises(hooke.InputError):
             self.results.plot()
 
+    def test_full_disk_leaves_the_older_file(self):
+        import resource
+        import signal
+        figure = self.results.plot("pin.angle")
+        limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+        before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        with tempfile.TemporaryDirectory() as d:
+            path = os.path.join(d, "f.svg")
+            outputs = [figure.save, self.results.report, hooke.read_text(PENDULUM + "#" + 5000 * "x").save]
+            for save in outputs:
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write("old")
+                os.chmod(path, 0o640)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limit[1]))
+                try:
+                    with self.assertRaises(OSError):
+                        save(path)
+                finally:
+                    resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+                self.assertEqual(read(path), "old")
+                self.assertEqual(os.listdir(d), ["f.svg"])
+                link = os.path.join(d, "link.svg")
+                os.symlink("f.svg", link)
+                save(link)
+                self.assertGreater(len(read(path)), 1000)
+                self.assertTrue(os.path.islink(link))
+                self.assertEqual(os.stat(path).st_mode & 0o777, 0o640)
+                os.unlink(link)
+            with self.assertRaises(IsADirectoryError):
+                figure.save(d)
+            figure.save("/dev/null")
+        signal.signal(signal.SIGXFSZ, before)
+
+    def test_control_characters_of_a_name(self):
+        with self.assertRaises(hooke.Error) as e:
+            hooke.read("a\x1b]0;x\x07\nforged")
+        self.assertIn("a\\x1b]0;x\\x07\\nforged", str(e.exception))
+
     def test_compare(self):
         other = hooke.read_text(PENDULUM).run(L="2 m")
         figure = hooke.compare(self.results, other, channels="pin.angle", labels=["1 m", "2 m"])

@@ -47,6 +47,10 @@ static const gap_scene GAP_SCENES[] = {
      false},
     {"ball_in_curved_groove", SCENE_BALL("20 mm", "[0.1 m, 0.1 mm, 0]"),
      SCENE_GROOVE ", offset: 20 mm", false},
+    {"ball_in_ring", SCENE_BALL("20 mm", "[0, 0.1 m, 0.1 mm]"),
+     "a: ground, b: part, race: outer, ball_radius: 20 mm, groove_radius: 21 mm, center_radius: "
+     "0.0991 m",
+     false},
     {"universal_clearance",
      "  yoke: {type: rotor, inertia: 0.01 kg*m^2, rate: 10 rad/s}\n"
      "  cross: {type: rotor, inertia: 0.02 kg*m^2, rate: 8 rad/s}\n",

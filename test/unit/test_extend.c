@@ -2,6 +2,7 @@
 #include "support/check.h"
 #include "registry/builtin.h"
 #include "spec/registry.h"
+#include <hooke/integrator.h>
 #include <hooke/hooke.h>
 
 /* ---- registries ---- */
@@ -76,6 +77,9 @@ static void a_registry_takes_sound_types_only(void **state) {
   /* A body without coordinates, and categories whose functions nobody could check. */
   const hk_body_ops no_node = {.mass = weigh};
   t.category = HK_BODY, t.ops = &no_node, assert_refused(&t, "needs a node"), t = good;
+  static const hk_integrator no_attempt = {.order = 2};
+  t.category = HK_STEPPER, t.ops = &no_attempt, assert_refused(&t, "needs the function attempt");
+  t = good;
   static const hk_category closed[] = {HK_SHAPE, HK_STATE,   HK_TABLE,
                                        HK_INPUT, HK_MEASURE, HK_ANALYSIS};
   for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)

@@ -42,7 +42,9 @@ static void texts_of_the_file_are_inert(void **state) {
   (void)state;
   static const char evil[] =
       "</script><script>alert('1')</script><!--\"\\ \x01\x7f & \xff \xe2\x80\xa8";
-  const hk_channel_info channel[] = {{"time", "s", evil}, {evil, evil, evil}};
+  static const char name[] = "</script><script>alert('1')</script><!--\"\\ & \xff";
+  const hk_channel_info channel[] = {{"time", "s", evil}, {name, name, evil}};
+  const hk_channel_info bad[] = {{"time", "s", ""}, {evil, "m", ""}};
   const char *const set[] = {evil};
   const hk_results_meta meta = {.title = evil,
                                 .model_file = evil,
@@ -52,6 +54,7 @@ static void texts_of_the_file_are_inert(void **state) {
   hk_results_writer *w;
   hk_error err = {0};
   size_t length;
+  assert_int_equal(hk_results_create(path(), bad, 2, &meta, &w, &err), HK_EINPUT);
   assert_int_equal(hk_results_create(path(), channel, 2, &meta, &w, &err), HK_OK);
   for (int i = 0; i < 3; i++) hk_results_append(w, (double[]){i, NAN}, &err);
   assert_int_equal(hk_results_close(w, evil, &err), HK_OK);

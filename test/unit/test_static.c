@@ -198,19 +198,34 @@ static void a_small_body_far_away(void **state) {
   release(&s);
 }
 
+/* Positions of a kilometre are rounded to 1e-13 m: a contact of 2e7 N/m rounds its force to 2e-6 N there. */
+static void a_stiff_contact_far_away(void **state) {
+  static const char text[] =
+      "format: 1\n"
+      "bodies:\n"
+      "  ground: {markers: {floor: {at: [600 m, -800 m, 500 m], orientation: {axis: x, angle: 60 "
+      "deg}}}}\n"
+      "  ball: {type: sphere, radius: 10 mm, mass: 1 kg, position: [600 m, -800 m, 500.02 m]}\n"
+      "joints: {guide: {type: prismatic, b: ball, at: [600 m, -800 m, 500.02 m], axis: z}}\n"
+      "laws: {steel: {type: hertz, stiffness: 1e10 N/m^1.5}}\n"
+      "contacts: {floor: {type: sphere_on_plane, a: ground.floor, b: ball, radius: 10 mm, law: "
+      "steel}}\n"
+      "forces: {g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}}\n";
+  solution s;
+  if (try_static(&s, text, false)) fail_msg("%s", s.err.text);
+  assert_near(channel(s.sim, s.model, "floor.normal_force"), 2 * 9.81, 1e-5, "wedge of 60 degrees");
+  assert_near(channel(s.sim, s.model, "floor.gap"), -pow(19.62e-10, 2.0 / 3), 1e-12, "depth");
+  release(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_level_pendulum_falls),
-      cmocka_unit_test(an_upright_pendulum_is_unstable),
-      cmocka_unit_test(a_folded_chain_unfolds),
-      cmocka_unit_test(what_falls_has_no_equilibrium),
-      cmocka_unit_test(a_stiff_spring_elsewhere),
-      cmocka_unit_test(a_stiff_spring_next_door),
-      cmocka_unit_test(reactions_of_least_norm),
-      cmocka_unit_test(no_load_left),
-      cmocka_unit_test(a_state_goes_no_way),
-      cmocka_unit_test(a_guide_stands_still_at_rest),
-      cmocka_unit_test(a_small_body_far_away),
+      cmocka_unit_test(a_level_pendulum_falls),   cmocka_unit_test(an_upright_pendulum_is_unstable),
+      cmocka_unit_test(a_folded_chain_unfolds),   cmocka_unit_test(what_falls_has_no_equilibrium),
+      cmocka_unit_test(a_stiff_spring_elsewhere), cmocka_unit_test(a_stiff_spring_next_door),
+      cmocka_unit_test(reactions_of_least_norm),  cmocka_unit_test(no_load_left),
+      cmocka_unit_test(a_state_goes_no_way),      cmocka_unit_test(a_guide_stands_still_at_rest),
+      cmocka_unit_test(a_small_body_far_away),    cmocka_unit_test(a_stiff_contact_far_away),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

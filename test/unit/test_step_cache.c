@@ -70,7 +70,9 @@ typedef struct pair {
 
 static pair pair_of(hk_model *m) {
   pair p = {.model = m, .kept = sim_of(m, NULL)};
-  p.plain = sim_of(m, &(hk_sim_options){.stepper = hk_sim_stepper_name(p.kept)});
+  p.plain = sim_of(m, &(hk_sim_options){.stepper = hk_sim_stepper_name(p.kept),
+                                        .rtol = p.kept->option.rtol,
+                                        .atol = p.kept->option.atol});
   assert_non_null(p.kept->cache.first);
   assert_null(p.plain->cache.first);
   assert_same(p.kept, p.plain);

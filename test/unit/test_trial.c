@@ -166,9 +166,11 @@ static void turning_is_right_between_steps(void **state) {
   }
 }
 
-/* The trial leaves nothing behind: the run is that of the stepper by its name. */
+/* The trial leaves nothing behind: the run is that of the stepper by its name, with the same tolerances. */
 static void expect_same_run(hk_model *m, const char *name) {
-  hk_sim *a = sim_of(m, NULL), *b = sim_of(m, &(hk_sim_options){.stepper = name});
+  hk_sim *a = sim_of(m, NULL);
+  hk_sim *b =
+      sim_of(m, &(hk_sim_options){.stepper = name, .rtol = a->option.rtol, .atol = a->option.atol});
   hk_error err = {0};
   assert_string_equal(hk_sim_stepper_name(a), name);
   for (int i = 0; i < 50; i++) {

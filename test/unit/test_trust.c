@@ -1,5 +1,6 @@
 /* What a run tells of itself: a joint that is bent beyond what its geometry allows, an instant that no tolerance sees. */
 #include "model/model.h"
+#include "sim/quality.h"
 #include "verify/verify.h"
 #include <hooke/run.h>
 
@@ -87,10 +88,45 @@ static void an_instant_is_told(void **state) {
   }
 }
 
+/* x'' = -100 x for 50 periods.  The warning appears where the phase is wrong, and nowhere else. */
+static void errors_that_add_up_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *damping, *analysis;
+    bool wrong;
+  } k[] = {{"0 N*s/m", ", stepper: generalized_alpha, rtol: 1e-6", true},
+           {"0 N*s/m", ", stepper: trapezoidal, rtol: 1e-6", true},
+           {"0 N*s/m", ", stepper: nonsmooth_alpha, rtol: 1e-6", true},
+           {"0 N*s/m", ", stepper: generalized_alpha", false},
+           {"0 N*s/m", ", stepper: trapezoidal", false},
+           {"0 N*s/m", "", false},
+           {"5 N*s/m", ", stepper: generalized_alpha, rtol: 1e-6", false}};
+  for (size_t i = 0; i < sizeof k / sizeof *k; i++) {
+    vf_case c;
+    hk_run_report r;
+    vf_text(&c,
+            "bodies: {m: {type: point_mass, mass: 1 kg, position: [1.1 m, 0, 0]}}\n"
+            "forces: {s: {type: spring_damper, b: m, stiffness: 100 N/m, damping: %s, free_length: "
+            "1 m}}\n"
+            "measures: {x: {of: m.x, take: final}}\n"
+            "analysis: {duration: 31.3 s%s}\n",
+            k[i].damping, k[i].analysis);
+    assert_int_equal(hk_run(c.model, NULL, &r, &c.diag), HK_OK);
+    assert_int_equal(vf_said(&c.diag, "may add up to"), k[i].wrong);
+    assert_int_equal(r.doubts, k[i].wrong);
+    double error = fabs(r.measure[0].value - 1 - 0.1 * cos(313)) / 0.1;
+    if (k[i].wrong) assert_true(error > HK_ACCURATE_MOTION);
+    if (!k[i].wrong && k[i].damping[0] == '0') assert_true(error < 3e-4);
+    hk_run_report_free(&r);
+    vf_close(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_limit_that_is_passed_is_told),
                                      cmocka_unit_test(within_its_limit_nothing_is_said),
                                      cmocka_unit_test(a_fixed_joint_has_its_limit),
-                                     cmocka_unit_test(an_instant_is_told)};
+                                     cmocka_unit_test(an_instant_is_told),
+                                     cmocka_unit_test(errors_that_add_up_are_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

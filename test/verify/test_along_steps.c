@@ -33,6 +33,72 @@ static void run_model(const char *name, const char *text, const char *source, co
     run_model(name, text, source, want, (int)(sizeof want / sizeof *want)); \
   } while (0)
 
+/* Damping that would pull is left out, and fades with the depth: between a ball without force that still overlaps and one that
+ * has left, the wall pushes once more. */
+static void test_parting(void **state) {
+  (void)state;
+  RUN("damped ball leaves a wall", "Runge-Kutta; Dormand and Prince",
+      "bodies:\n"
+      "  ground: {markers: {wall: {at: [0.5 m, 0, 0], orientation: {axis: y, angle: -90 deg}}}}\n"
+      "  ball: {type: sphere, radius: 3 cm, mass: 0.3 kg, velocity: [13 m/s, 0, 0]}\n"
+      "laws: {l: {type: hertz, exponent: 1, reference_force: 0.1 MN, reference_depth: 0.1 mm, "
+      "damping: 6600 N*s/m, damping_depth: 20 um}}\n"
+      "contacts: {c: {type: sphere_on_plane, a: ground.wall, b: ball, law: l, radius: 3 cm}}\n"
+      "measures: {v: {of: ball.vx, take: final}, x: {of: ball.x, take: final}}\n"
+      "analysis: {duration: 0.1 s}\n",
+      {"v", -7.7406244011, 2e-6}, {"x", -0.023781252351, 2e-7});
+}
+
+/* Far from the origin joints cannot be closed to more digits than positions have. */
+static void test_chain_far_from_the_origin(void **state) {
+  (void)state;
+  RUN("two rods, 1000 km away", "Lagrange's equations; Runge-Kutta",
+      "bodies:\n"
+      "  a: {type: rod, length: 1 m, mass: 1 kg, position: [1000000.5 m, 0, 0]}\n"
+      "  b: {type: rod, length: 1 m, mass: 1 kg, position: [1000001.5 m, 0, 0]}\n"
+      "joints:\n"
+      "  p: {type: revolute, b: a, at: [1000000 m, 0, 0], axis: y}\n"
+      "  q: {type: revolute, a: a, b: b, at: [1000001 m, 0, 0], axis: y}\n"
+      "forces: {g: {type: gravity}}\n"
+      "measures: {z: {of: b.z, take: final}}\n"
+      "analysis: {duration: 2 s}\n",
+      {"z", -1.4556620515, 2e-6});
+}
+
+/* A straight line of the time is integrated exactly by steps of any length, so that a peak on it is seen only by looking for it. */
+static void test_peaks_on_a_trend(void **state) {
+  (void)state;
+  const double top = sqrt(2) * exp(-0.5); /* the steepest slope of exp(-x^2) */
+  RUN("peak of a load that grows", "impulse",
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+      "forces: {f: {type: load, b: m, force: [\"0.1 N/s * t + 0.1 N * exp(-((t - 5.1 s)/(50 "
+      "ms))^2)\", 0, 0]}}\n"
+      "measures: {v: {of: m.vx, take: final}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"v", 6 + 0.005 * sqrt(M_PI), 1e-8});
+  RUN("peak in the rate of a state", "closed form",
+      "states: {z: {rate: \"0.1 1/s^2 * t + 1 1/s / (1 + ((t - 5.1 s)/(5 ms))^2)^2\"}}\n"
+      "measures: {z: {of: z, take: final}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"z", 5 + 0.005 * M_PI / 2, 1e-8});
+  RUN("bump of a motion at constant speed", "closed form",
+      "bodies: {m: {type: point_mass, mass: 2 kg}}\n"
+      "joints: {g: {type: point_on_line, b: m, axis: x}}\n"
+      "motions: {d: {coordinate: g.displacement, value: \"0.25 m/s * t + 0.1 m * exp(-((t - 0.8 "
+      "s)/(20 ms))^2)\"}}\n"
+      "measures: {v: {of: m.vx, take: max}, f: {of: d.effort, take: min}}\n"
+      "analysis: {duration: 3 s}\n",
+      {"v", 0.25 + 5 * top, 1e-6}, {"f", -1000, 1e-3});
+  RUN("bump of a guided rotation", "closed form",
+      "bodies:\n"
+      "  b: {type: guided_body, mass: 1 kg, tilt: 0, spin: \"1 rad/s * t + 0.5 rad * exp(-((t - 3 "
+      "s)/(10 "
+      "ms))^2)\", markers: {rim: [1 m, 0, 0]}}\n"
+      "measures: {w: {of: b.wz, take: max}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"w", 1 + 50 * top, 1e-4});
+}
+
 static void test_loads_in_a_place(void **state) {
   (void)state;
   const double r2 = sqrt(2);
@@ -423,6 +489,9 @@ static void test_sliding_modes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_peaks_on_a_trend),
+      cmocka_unit_test(test_parting),
+      cmocka_unit_test(test_chain_far_from_the_origin),
       cmocka_unit_test(test_loads_in_a_place),
       cmocka_unit_test(test_switches_at_any_time),
       cmocka_unit_test(test_points_of_interp),

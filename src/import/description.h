@@ -1,0 +1,80 @@
+/* modelDescription.xml of an FMU for co-simulation, FMI 2.0 and 3.0: what an importing program needs. */
+#ifndef HK_IMPORT_DESCRIPTION_H
+#define HK_IMPORT_DESCRIPTION_H
+#include "base/arena.h"
+#include <hooke/units.h>
+#include <stdint.h>
+
+/* Types of variables.  FMI 2.0 has HK_FMU_FLOAT64, HK_FMU_INT32, HK_FMU_BOOLEAN and HK_FMU_STRING. */
+typedef enum hk_fmu_kind {
+  HK_FMU_FLOAT64,
+  HK_FMU_FLOAT32,
+  HK_FMU_INT8,
+  HK_FMU_UINT8,
+  HK_FMU_INT16,
+  HK_FMU_UINT16,
+  HK_FMU_INT32,
+  HK_FMU_UINT32,
+  HK_FMU_INT64,
+  HK_FMU_UINT64,
+  HK_FMU_BOOLEAN,
+  HK_FMU_N_NUMBERS,
+  HK_FMU_STRING = HK_FMU_N_NUMBERS,
+  HK_FMU_OTHER /* binary, clock */
+} hk_fmu_kind;
+
+typedef enum hk_fmu_causality {
+  HK_FMU_LOCAL,
+  HK_FMU_PARAMETER,
+  HK_FMU_CALCULATED,
+  HK_FMU_INPUT,
+  HK_FMU_OUTPUT,
+  HK_FMU_INDEPENDENT
+} hk_fmu_causality;
+
+typedef struct hk_fmu_variable {
+  const char *name, *unit, *type; /* the last two by name; NULL: none */
+  uint32_t reference;
+  hk_fmu_kind kind;
+  hk_fmu_causality causality;
+  bool constant; /* it cannot be set at all */
+  bool continuous;
+  bool array;
+} hk_fmu_variable;
+
+/* A unit of the description: a value in SI units is factor x + offset. */
+typedef struct hk_fmu_unit {
+  const char *name;
+  hk_unit si;
+  bool known; /* it has a dimension that the units of hooke have */
+} hk_fmu_unit;
+
+typedef struct hk_fmu_type { /* a type definition, of which only the unit is used */
+  const char *name, *unit;
+} hk_fmu_type;
+
+typedef struct hk_fmu_description {
+  int version;                            /* 2 or 3 */
+  const char *token, *model, *identifier; /* identifier: the name of the binary */
+  bool co_simulation;
+  bool interpolates, saves, serialises, needs_tool;
+  double step; /* of the default experiment [s]; 0: none */
+  hk_fmu_variable *variable;
+  int n, capacity;
+  hk_fmu_unit *unit;
+  int n_units, unit_capacity;
+  hk_fmu_type *type;
+  int n_types, type_capacity;
+} hk_fmu_description;
+
+enum { HK_FMU_MAX_XML = 64 << 20 }; /* bytes */
+
+/* `text` ends with a NUL and is changed; the description lives in the arena. */
+hk_status hk_fmu_description_read(char *text, size_t size, hk_arena *arena, hk_fmu_description *out,
+                                  hk_error *err);
+/* -1: there is no variable of this name. */
+int hk_fmu_variable_find(const hk_fmu_description *d, const char *name);
+/* The unit of a variable.  False: it has none, or one that is not known; *name is its name or NULL. */
+bool hk_fmu_variable_unit(const hk_fmu_description *d, const hk_fmu_variable *v, hk_unit *unit,
+                          const char **name);
+#endif

@@ -1,0 +1,51 @@
+/* One running instance of an FMU in this process: FMI 2.0 and 3.0 behind the same functions. */
+#ifndef HK_IMPORT_SLAVE_H
+#define HK_IMPORT_SLAVE_H
+#include "import/description.h"
+
+/* A variable that is exchanged. */
+typedef struct hk_fmu_port {
+  const char *name;
+  uint32_t reference;
+  hk_fmu_kind kind;
+  hk_unit unit; /* factor 1 and no offset: the FMU does not name a unit */
+} hk_fmu_port;
+
+typedef struct hk_fmu_start {
+  hk_fmu_port port;
+  double value; /* SI */
+} hk_fmu_start;
+
+/* What an instance is made from: constant. */
+typedef struct hk_fmu_plan {
+  hk_fmu_description description;
+  const char *name, *path; /* of the item, and of the file */
+  hk_fmu_port *input, *output;
+  hk_fmu_start *start;
+  int n_inputs, n_outputs, n_starts;
+  bool linear; /* the inputs change linearly within a step */
+  bool in_process;
+  double time_limit; /* [s] */
+} hk_fmu_plan;
+
+typedef void hk_slave_tell(void *context, const char *text);
+typedef struct hk_slave hk_slave;
+
+/* Loads the binary from the unpacked folder, makes an instance, sets the start values and begins its initialisation at the time
+ * t.  tell: receives warnings and errors of the FMU.  On failure *out is NULL. */
+hk_status hk_slave_open(const hk_fmu_plan *plan, const char *folder, double t, hk_slave_tell *tell,
+                        void *context, hk_slave **out, hk_error *err);
+/* Outputs for the inputs u during the initialisation; last: which then ends. */
+hk_status hk_slave_settle(hk_slave *s, const double *u, bool last, double *y, hk_error *err);
+/* HK_EFAIL: the FMU refuses the step. */
+hk_status hk_slave_step(hk_slave *s, double t, double h, const double *u, const double *next,
+                        double *y, hk_error *err);
+/* States as bytes, if the FMU can.  *size 0: it cannot. */
+hk_status hk_slave_state_size(hk_slave *s, size_t *size, hk_error *err);
+hk_status hk_slave_save(hk_slave *s, void *bytes, size_t size, hk_error *err);
+hk_status hk_slave_restore(hk_slave *s, const void *bytes, size_t size, hk_error *err);
+void hk_slave_close(hk_slave *s);
+
+/* The path of the binary in an archive: "binaries/linux64/motor.so". */
+void hk_fmu_binary_path(const hk_fmu_description *d, char *out, size_t size);
+#endif

@@ -1,0 +1,33 @@
+# The fuzz targets in the build with sanitizers, each with its corpus and some thousand changes of it (fuzz/main.c).  The
+# readers have the limits of the program here, not those of fuzz.cmake.
+file(GLOB fuzzers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/fuzz_*.c)
+set(fuzz_folder ${CMAKE_CURRENT_SOURCE_DIR}/fuzz)
+foreach(source ${fuzzers})
+  get_filename_component(target ${source} NAME_WE)
+  string(REPLACE fuzz_ "" name ${target})
+  add_executable(${target} ${source} ${fuzz_folder}/main.c)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+  target_link_libraries(${target} PRIVATE hooke hooke_dependencies ${CMAKE_DL_LIBS})
+  set(found ${CMAKE_BINARY_DIR}/fuzz/${name})
+  file(MAKE_DIRECTORY ${found})
+  set(corpus ${fuzz_folder}/corpus/${name})
+  set(executions 10000)
+  if(name STREQUAL "results") # HDF5 files are made, not kept
+    add_test(NAME fuzz/seed COMMAND ${fuzz_folder}/make_seed $<TARGET_FILE:hooke_tool> ${found}/seed)
+    set_tests_properties(fuzz/seed PROPERTIES LABELS fuzz FIXTURES_SETUP fuzz_seed)
+    set(corpus ${found}/seed)
+  endif()
+  if(name MATCHES "^(results|study|model)$")
+    set(executions 1000)
+  endif()
+  add_test(NAME fuzz/${name} COMMAND ${target} ${executions} 16384 ${found}/crash ${corpus})
+  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 300)
+  if(name STREQUAL "results")
+    set_tests_properties(fuzz/results PROPERTIES FIXTURES_REQUIRED fuzz_seed)
+  endif()
+  if(name MATCHES "^(results|table|compliance)$") # HDF5 loses memory over damaged files, and asks for any number of bytes
+    set_tests_properties(fuzz/${name} PROPERTIES ENVIRONMENT
+      ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:suppressions=${fuzz_folder}/asan.suppressions)
+  endif()
+endforeach()
