@@ -1,4 +1,4 @@
-/* How often this program and its plugins ask for memory. */
+/* Number of memory allocations of this program and its plugins. */
 #ifndef TOOL_ALLOCATIONS_H
 #define TOOL_ALLOCATIONS_H
 /* The number of allocations since the first call; NULL: not supported by the C library. */

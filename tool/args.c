@@ -21,7 +21,7 @@ int tool_unknown(const char *what, const char *wrong, const char *const *names, 
   return EXIT_BAD_INPUT;
 }
 
-/* Other programs use various names for the output option. */
+/* Whether an unknown option is a name that other programs use for the output option. */
 static bool means_output(const tool_command *c, const char *wrong) {
   static const char *const other[] = {"--out",    "--outfile", "--output-file",
                                       "--result", "--results", "-O"};
@@ -51,7 +51,7 @@ static int unknown_option(const tool_command *c, const char *wrong) {
   return tool_unknown("option", wrong, names, n, try);
 }
 
-/* The option of an argument, and the start of its value if it is attached by '='. */
+/* Finds the option of an argument, and the start of its value if it is attached by '='. */
 static const tool_option *find_option(const tool_command *c, const char *arg, const char **value) {
   const char *equal = strchr(arg, '=');
   bool is_long = arg[1] == '-';
@@ -68,7 +68,7 @@ static const tool_option *find_option(const tool_command *c, const char *arg, co
   return NULL;
 }
 
-/* A value without --set is what users of other programs write. */
+/* Reports an unexpected word; users of other programs write a value without --set. */
 static int unexpected(const tool_command *c, const char *word) {
   const char *value;
   if (strchr(word, '=') && find_option(c, "--set", &value))
@@ -121,7 +121,7 @@ hk_status tool_outputs_check(const tool_args *a, hk_error *err) {
   return status;
 }
 
-/* Two outputs with the same name: the second would replace the first. */
+/* Rejects two outputs with the same name: the second would replace the first. */
 static hk_status check_twice(const tool_args *a, hk_error *err) {
   for (int i = 0; i < a->n_given; i++)
     for (int k = 0; k < i; k++)
@@ -132,7 +132,7 @@ static hk_status check_twice(const tool_args *a, hk_error *err) {
   return HK_OK;
 }
 
-/* The words of a command are names of inputs, files or others. */
+/* Checks the outputs against the words of the command, which may be names of input files. */
 static int check_outputs(const tool_args *a) {
   hk_error err = {0};
   for (int k = 0; k < a->n_words; k++) hk_file_note(a->word[k]);

@@ -23,9 +23,9 @@ static hk_status bearing_failed(job *b, hk_error *err) {
   return tool_force_failed(&b->model, b->force, err);
 }
 
-/* ---- what it is loaded with ---- */
+/* ---- the load ---- */
 
-/* "2000, 0, 800 N": a unit after the last number applies to all. */
+/* Reads a list such as "2000, 0, 800 N": a unit after the last number applies to all. */
 static hk_status read_list(job *b, const tool_args *args, const char *option, const char *unit,
                            int n, double *out) {
   const char *text = tool_value(args, option);
@@ -42,7 +42,7 @@ static hk_status read_list(job *b, const tool_args *args, const char *option, co
     while (*tail == ' ') tail++;
     if (tail == text || (more && *tail != ',')) {
       hk_fail(&err, HK_EINPUT,
-              "%s needs %d numbers with commas between them, with a unit after the last", label, n);
+              "%s needs %d numbers separated by commas, with a unit after the last", label, n);
       return refuse(b, &err);
     }
     snprintf(part, sizeof part, "%.17g %s", number, end);
@@ -76,7 +76,8 @@ static hk_status solve(job *b) {
   return hk_bearing_state_solve(&b->s, &err) ? bearing_failed(b, &err) : HK_OK;
 }
 
-/* One line: fraction of time, speed in rpm, Fx, Fy, Fz in N, Mx, My in N m.  Returns the number of values. */
+/* Reads one line: fraction of time, speed in rpm, Fx, Fy, Fz in N, Mx, My in N m.  Returns the
+ * number of values. */
 enum { COLUMNS = 7 };
 static int read_line(const char *line, double v[COLUMNS]) {
   int k = 0;
@@ -160,7 +161,8 @@ static void print_life(const job *b) {
   if (b->s.oil.kappa > 0 && b->s.oil.fatigue_load > 0)
     printf("  L10mr %.6g million revolutions (viscosity ratio %.4g, a_ISO %.4g)\n", b->s.life.L10mr,
            b->s.oil.kappa, b->s.life.a_iso);
-  if (!isnan(b->duty_life)) printf("  over the duty cycle %.6g million revolutions\n", b->duty_life);
+  if (!isnan(b->duty_life))
+    printf("  over the duty cycle %.6g million revolutions\n", b->duty_life);
 }
 
 static void print_table(const job *b) {

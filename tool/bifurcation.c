@@ -92,7 +92,7 @@ typedef struct drawing {
   hk_plot_panel panel[MOST_PANELS];
 } drawing;
 
-/* Points of one sweep: *n of them from `at` on. */
+/* Adds the points of one sweep; stores *n points from `at` on. */
 static void add_way(const bifurcation *b, drawing *d, bool down, int all, int at, int *n) {
   *n = 0;
   for (int i = 0; i < b->sweep.n_all; i++) {
@@ -285,7 +285,7 @@ static bool alike(const hk_sweep_point *a, const hk_sweep_point *b) {
   return a->down == b->down && a->orbit.repeat.period == b->orbit.repeat.period;
 }
 
-/* Adjacent values of the same period as one line. */
+/* Prints adjacent values with the same period as one line. */
 static void print_report(const bifurcation *b, hk_status status) {
   const hk_orbit_sweep *w = &b->sweep;
   if (status == HK_STOPPED) printf("stopped after %d of %d values\n", w->n_done, w->n_all);
@@ -343,7 +343,8 @@ static hk_status compute(bifurcation *b, const tool_args *args, hk_error *err) {
   b->carry_on = tool_flag(args, "continue") || tool_flag(args, "both");
   b->both = tool_flag(args, "both");
   if (strcmp(args->word[0], "-") == 0)
-    return hk_fail(err, HK_EINPUT, "the model is read once per value: it must be a file");
+    return hk_fail(err, HK_EINPUT,
+                   "the model is read once per value, so it must be a file, not standard input");
   hk_status status = tool_orbit_open(&b->t, args, DEFAULT_SKIP, DEFAULT_POINTS, err);
   if (!status) status = read_axis(b, tool_value(args, "over"), err);
   if (!status && jobs) status = tool_count(jobs, "--jobs", 1, 256, &b->jobs, err);
@@ -381,7 +382,7 @@ static const tool_option options[] = {
     {0, "lyapunov", NULL, "compute the largest Lyapunov exponent at every value", false},
     {0, "continue", NULL, "start each value at the final state of the previous one, in one process",
      false},
-    {0, "both", NULL, "the same upwards and back, to show hysteresis", false},
+    {0, "both", NULL, "as --continue, upwards and then back, to show hysteresis", false},
     {0, "jobs", "COUNT", "processes; default: one per processor", false},
     {'o', "output", "FILE", "write the points: .csv, .h5 or .mat; \"-\": CSV on standard output",
      false},

@@ -22,7 +22,7 @@ hk_status tool_temporary_page(const char *stem, char *buf, hk_error *err) {
   return HK_OK;
 }
 
-/* Without a shell: the name of a file is never executed. */
+/* Starts a program without a shell, so that the name of a file is never executed. */
 static bool start(const char *program, const char *what) {
   pid_t pid;
   char *argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)what, NULL};

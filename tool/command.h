@@ -25,7 +25,7 @@ typedef struct tool_command {
   const char *text;
   const tool_option *option;
   int n_options;
-  int min_words, max_words; /* words that are not options */
+  int min_words, max_words; /* minimum and maximum number of words that are not options */
   int (*run)(const tool_args *args);
 } tool_command;
 
@@ -49,7 +49,8 @@ struct tool_args {
   tool_given *given;
   int n_given;
 };
-/* Exit code if the arguments are wrong (the message was printed), or -1.  Free in any case. */
+/* Parses the arguments; returns the exit code if they are wrong (the message was printed), or -1.
+ * Free *args in any case. */
 int tool_args_parse(tool_args *args, const tool_command *command, int argc, char **argv);
 void tool_args_free(tool_args *args);
 /* Whether the option is the name of an output file.  Its argument then begins with FILE. */

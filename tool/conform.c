@@ -37,7 +37,7 @@ static void print_table(const hk_type *type, const hk_conform_report *r) {
     printf("\nThe type provides no derivatives: they are computed by differences.\n");
 }
 
-/* None of the checks of its behaviour had a case to examine: that is not a success. */
+/* Whether no check of the type's behaviour had a case to examine, which is not a success. */
 static bool nothing_judged(const hk_conform_report *r) {
   return r->of_physics > 0 && r->judged == 0 && r->failed == 0;
 }
@@ -106,7 +106,7 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     {0, "check", "NAME", "run this check alone", false},
-    {0, "draws", "N", "N times as many models as usual", false},
+    {0, "draws", "N", "test N times the default number of models", false},
     {0, "json", NULL, "print as JSON", false},
 };
 

@@ -53,7 +53,7 @@ hk_status tool_unit_for(const char *list, const char *si, char text[64], double 
   return HK_OK;
 }
 
-/* ---- which channels and rows ---- */
+/* ---- channels and rows ---- */
 
 static hk_status read_wish(wish *w, const tool_args *args, hk_error *err) {
   *w = (wish){.list = tool_value(args, "channels"),
@@ -101,7 +101,7 @@ static hk_status select_channels(const wish *w, hk_results *r, int **channel, in
     if (s.n_names || w->match) /* without either, all channels would be selected */
       status = hk_csv_select(r, &s, channel, n, err);
     else
-      status = hk_fail(err, HK_EINPUT, "--channels names no channel");
+      status = hk_fail(err, HK_EINPUT, "--channels is empty; give at least one channel");
   }
   const char *x = w->over ? w->over : w->orders;
   if (!status && x) status = hk_results_channel(r, x, &(*channel)[0], err);
@@ -114,7 +114,7 @@ static hk_status select_channels(const wish *w, hk_results *r, int **channel, in
   return status;
 }
 
-/* Rows with from <= t <= to; time never decreases. */
+/* Selects the rows with from <= t <= to; time never decreases. */
 static hk_status select_rows(const wish *w, hk_results *r, int64_t *first, int64_t *count,
                              hk_error *err) {
   int64_t rows = hk_results_row_count(r), last = rows;
@@ -128,7 +128,7 @@ static hk_status select_rows(const wish *w, hk_results *r, int64_t *first, int64
     while (last > *first && !(t[last - 1] <= w->to + slack)) last--;
     *count = last - *first;
     if (rows == 0)
-      status = hk_fail(err, HK_EINPUT, "'%s' holds no rows yet", hk_results_path(r));
+      status = hk_fail(err, HK_EINPUT, "'%s' contains no rows yet", hk_results_path(r));
     else if (*count == 0)
       status =
           hk_fail(err, HK_EINPUT, "no rows between --from and --to: the run covers %g s to %g s",
@@ -140,7 +140,7 @@ static hk_status select_rows(const wish *w, hk_results *r, int64_t *first, int64
 
 /* ---- one file ---- */
 
-/* A column in its unit, limited to the window; allocated by malloc. */
+/* Reads a column in its unit, limited to the window; allocated by malloc. */
 static hk_status column(const wish *w, hk_results *r, int channel, int64_t first, int64_t count,
                         double **out, char unit[64], hk_error *err) {
   double factor, offset;
@@ -183,8 +183,8 @@ static hk_status transform(const wish *w, tool_curve *c, hk_error *err) {
   return HK_OK;
 }
 
-/* Extremes of a curve over time between its rows become points, so that they are visible.  Extremes too small to be
- * seen are omitted. */
+/* Adds extremes of a curve between its rows as points, so that they are visible.  Extremes too
+ * small to be seen are omitted. */
 static hk_status show_extremes(const wish *w, hk_results *r, int channel, int64_t first,
                                tool_curve *c, hk_error *err) {
   static const double visible = 2e-3;

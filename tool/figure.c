@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-/* One of the two. */
+/* What is drawn: a figure or a matrix; the other one is NULL. */
 typedef struct drawn {
   const hk_plot_figure *figure;
   const hk_plot_matrix *pattern;
@@ -84,7 +84,7 @@ static hk_status convert(const drawn *d, const char *path, const char *format, h
   return hk_new_file_close(&out, status, err);
 }
 
-/* A name that promises another format is refused. */
+/* Rejects a name with the extension of another format. */
 static hk_status check_format(const char *path, hk_error *err) {
   const char *dot = strrchr(path, '.');
   if (!dot || strchr(dot, '/') || format_of(path) || strcasecmp(dot, ".svg") == 0) return HK_OK;

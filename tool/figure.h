@@ -3,9 +3,10 @@
 #define TOOL_FIGURE_H
 #include <hooke/plot.h>
 
-/* By extension; any other extension, and "-", is SVG.  PNG and PDF are made by rsvg-convert. */
+/* Saves the figure in the format of the extension; any other extension, and "-", is SVG.  PNG and
+ * PDF are made by rsvg-convert. */
 hk_status tool_figure_save(const hk_plot_figure *figure, const char *path, hk_error *err);
 hk_status tool_pattern_save(const hk_plot_matrix *pattern, const char *path, hk_error *err);
-/* On standard output, as wide as the terminal. */
+/* Prints the figure on standard output, as wide as the terminal. */
 hk_status tool_figure_print(const hk_plot_figure *figure, hk_error *err);
 #endif

@@ -74,7 +74,7 @@ static int run(const tool_args *args) {
                             .n_binaries = 1,
                             .licence = tool_fmu_licence};
   if (!output) {
-    tool_error("where to? Give -o FILE.fmu");
+    tool_error("no output file; use -o FILE.fmu");
     return EXIT_BAD_INPUT;
   }
   if (fmi && strcmp(fmi, "2") != 0 && strcmp(fmi, "3") != 0) {

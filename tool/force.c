@@ -26,7 +26,8 @@ hk_status tool_find_force(tool_model *t, const hk_type *type, const char *name,
     const hk_force *f = &m->force[i];
     if (f->item->type != type) continue;
     const hk_item *joint =
-        f->item->made_by; /* a force that is a part of a joint also has the joint's name */
+        /* a force that is a part of a joint can also be given by the joint's name */
+        f->item->made_by;
     if (name && (strcmp(f->name, name) == 0 || (joint && strcmp(joint->name, name) == 0)))
       return *out = f, HK_OK;
     if (!first) first = f;
@@ -44,7 +45,8 @@ hk_status tool_find_force(tool_model *t, const hk_type *type, const char *name,
     return tool_model_refuse(t, &err);
   }
   if (n == 1) return HK_OK;
-  hk_fail(&err, HK_EINPUT, "the model has %d forces of type %s; name one of them, such as '%s'", n,
+  hk_fail(&err, HK_EINPUT,
+          "the model has %d forces of type %s; give the name of one of them, such as '%s'", n,
           type->name, first->name);
   return tool_force_failed(t, first, &err);
 }

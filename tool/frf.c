@@ -164,7 +164,7 @@ static hk_status write_csv(const sweep *s, const hk_model *m, const char *path, 
   return hk_new_file_close(&output, HK_OK, err);
 }
 
-/* One magnitude panel per unit, then the phases of all. */
+/* Draws one magnitude panel per unit, then one panel with all phases. */
 static hk_status draw(const sweep *s, const tool_linear *t, const char *path, hk_error *err) {
   const hk_model *m = t->model.model;
   hk_plot_series series[2 * MOST_CHANNELS];
@@ -233,7 +233,7 @@ static void print_json(const tool_linear *t, const sweep *s) {
   putchar('\n');
 }
 
-/* Ends of the range and local maxima. */
+/* Prints the ends of the range and local maxima. */
 static void print_table(const tool_linear *t, const sweep *s) {
   for (int k = 0; k < s->n_channels; k++) {
     const double *a = s->magnitude + (size_t)k * (size_t)s->n;
@@ -297,11 +297,11 @@ static const tool_option options[] = {
      "excitation: a component of a load or actuator (forces.push.force.x) or a motion "
      "(motions.drive); optional if there is only one",
      false},
-    {0, "to", "CHANNEL,...", "what is looked at", false},
+    {0, "to", "CHANNEL,...", "output channels, separated by commas", false},
     {0, "range", "F0:F1",
      "frequencies, such as \"0.1:100 Hz\" or \"1:50 rad/s\"; 1/s is refused as ambiguous", false},
     {0, "points", "N",
-     "this many frequencies, evenly spaced; by default 400 and more at resonances", false},
+     "number of frequencies, evenly spaced; default: 400 and more near resonances", false},
     {0, "log", NULL, "space the frequencies, and draw them, on a logarithmic scale", false},
     {'o', "output", "FILE", "draw magnitude and phase as SVG, PNG or PDF by its name", false},
     {0, "csv", "FILE", "write a table; \"-\": standard output", false},

@@ -21,14 +21,14 @@ typedef struct job {
   hk_gear_quasistatic q;
 } job;
 
-/* ---- which pair, under what ---- */
+/* ---- selection of the pair and its load ---- */
 
 static hk_status refuse(job *b, const hk_error *err) { return tool_model_refuse(&b->model, err); }
 static hk_status pair_failed(job *b, hk_error *err) {
   return tool_force_failed(&b->model, b->force, err);
 }
 
-/* Torque or speed: from the option, otherwise from the pair. */
+/* Reads torque or speed: from the option, otherwise from the pair. */
 static hk_status read_number(job *b, const tool_args *args, const char *option, const char *unit,
                              double set, double *out) {
   const char *text = tool_value(args, option);
@@ -232,7 +232,7 @@ static void print_table(const job *b) {
   printf(" um (times tooth passing)\n");
 }
 
-/* Four panels over the path of contact. */
+/* Draws four panels over the path of contact. */
 static hk_status draw(const job *b, const char *path, hk_error *err) {
   const hk_gear_quasistatic *q = &b->q;
   size_t n = (size_t)q->n, m = (size_t)q->n_passes;
@@ -282,7 +282,8 @@ static hk_status draw(const job *b, const char *path, hk_error *err) {
 
 /* ---- command ---- */
 
-/* The errors are in the diagnostics of the model; its first `printed` messages were printed before. */
+/* Reports the errors, which are in the diagnostics of the model; its first `printed` messages were
+ * printed before. */
 static int fail(const job *b, const tool_args *args, int printed, hk_status status) {
   tool_print_diag(&b->model.diag, printed);
   if (!tool_flag(args, "json")) return tool_exit_code(status);

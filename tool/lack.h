@@ -10,11 +10,12 @@ typedef struct tool_lack {
   double step;    /* approximate time between rows that would show the motion */
 } tool_lack;
 
-/* The same for the rows first to first + count - 1. */
+/* Reads these data for the rows first to first + count - 1. */
 hk_status tool_lack_read(hk_results *r, int channel, int64_t first, int64_t count, tool_lack *out,
                          hk_error *err);
 void tool_lack_free(tool_lack *k);
-/* HK_EINPUT with a remedy if `what` (a spectrum, a mean) of these rows would be wrong. */
+/* Checks the rows; HK_EINPUT with a remedy if `what` (a spectrum, a mean) of these rows would be
+ * wrong. */
 hk_status tool_lack_check(hk_results *r, int channel, int64_t first, int64_t count,
                           const char *what, hk_error *err);
 #endif

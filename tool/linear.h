@@ -30,8 +30,8 @@ typedef struct tool_linear {
   hk_error error;
 } tool_linear;
 
-/* Reads the model, finds the state and linearises; messages are added to the model's diag.  dense_limit 0: the default.  Free
- * in any case. */
+/* Reads the model, finds the state and linearises; messages are added to the model's diag.
+ * dense_limit 0: the default.  Free *t in any case. */
 hk_status tool_linear_open(tool_linear *t, const tool_args *args, int dense_limit);
 void tool_linear_free(tool_linear *t);
 /* Prints the messages in diag and the error; returns the exit code. */
@@ -40,14 +40,14 @@ int tool_linear_report(tool_linear *t);
 void tool_linear_json_begin(tool_json *j, const tool_linear *t);
 /* "errors" and "warnings". */
 void tool_linear_json_messages(tool_json *j, const hk_diag *d);
-/* v[0], v[stride], ... as a list of n. */
+/* Writes v[0], v[stride], ... as a list of n values. */
 void tool_json_list(tool_json *j, const char *key, const double *v, int n, int stride);
 
-/* Factor from a unit of frequency to Hz: Hz counts cycles, rad/s and rpm are angular.  1/s could mean either and is
- * refused.  "" is Hz. */
+/* Factor from a unit of frequency to Hz: Hz counts cycles, rad/s and rpm are angular.  1/s could
+ * mean either and is rejected.  "" is Hz. */
 hk_status tool_frequency_unit(const char *unit, const char *what, double *factor, hk_error *err);
 
-/* A number in a row of a table, with a comma before it. */
+/* Writes a number in a row of a table, preceded by a comma. */
 void tool_table_cell(FILE *out, double value);
 /* Whether one of the files of --output and --csv is standard output. */
 bool tool_output_taken(const tool_args *args);

@@ -1,11 +1,11 @@
-/* Reading and compiling the model that a subcommand was given: see load.h. */
+/* Reads and compiles the model given to a subcommand: see load.h. */
 #include "load.h"
 #include "base/file.h"
 #include "progress.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* "a.b=5 mm" -> path and value; the paths are copied into o->buffer. */
+/* Splits "a.b=5 mm" into path and value; the paths are copied into o->buffer. */
 static hk_status split_sets(tool_overrides *o, hk_diag *diag) {
   size_t size = 1;
   for (int i = 0; i < o->n; i++) size += strlen(o->text[i]) + 1;
@@ -41,7 +41,7 @@ void tool_overrides_free(tool_overrides *o) {
   *o = (tool_overrides){0};
 }
 
-/* At this point included files, tables and meshes have been read. */
+/* Checks the outputs, after included files, tables and meshes have been read. */
 static hk_status check_outputs(tool_model *m, const tool_args *args) {
   hk_error err = {0};
   hk_status status = tool_outputs_check(args, &err);

@@ -1,4 +1,4 @@
-/* Reading and compiling the model that a subcommand was given. */
+/* Reading and compiling the model given to a subcommand. */
 #ifndef TOOL_LOAD_H
 #define TOOL_LOAD_H
 #include "command.h"
@@ -19,7 +19,7 @@ typedef struct tool_overrides {
   int n;
   char *buffer;
 } tool_overrides;
-/* HK_OK, HK_EINPUT (see diag) or HK_ENOMEM.  Free in any case. */
+/* Reads the --set arguments.  HK_OK, HK_EINPUT (see diag) or HK_ENOMEM.  Free *o in any case. */
 hk_status tool_overrides_read(tool_overrides *o, const tool_args *args, hk_diag *diag);
 void tool_overrides_free(tool_overrides *o);
 
@@ -31,15 +31,16 @@ typedef struct tool_model {
   int n_set;
 } tool_model;
 
-/* Reads args->word[0].  HK_OK, HK_EINPUT (see diag) or HK_ENOMEM.  Free in any case. */
+/* Reads args->word[0].  HK_OK, HK_EINPUT (see diag) or HK_ENOMEM.  Free *m in any case. */
 hk_status tool_model_load(tool_model *m, const tool_args *args);
-/* The same for linear analyses: internal variables of forces are states of the model (hk_spec_first_order). */
+/* As tool_model_load, for linear analyses: internal variables of forces become states of the model
+ * (hk_spec_first_order). */
 hk_status tool_model_load_linear(tool_model *m, const tool_args *args);
 void tool_model_free(tool_model *m);
-/* The text of the file, or NULL. */
+/* Returns the text of the file, or NULL. */
 char *tool_model_text(const tool_model *m);
 /* Reports a failure of the model's simulation or analysis at the location of the element that caused it. */
 void tool_model_failed(tool_model *m, const hk_error *err);
-/* The first error in diag, formatted, or NULL. */
+/* Returns the first error in diag, formatted, or NULL. */
 char *tool_first_error(const hk_diag *diag);
 #endif

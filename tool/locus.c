@@ -13,7 +13,7 @@
 enum { DEFAULT_POINTS = 41, MOST_LINES = 8 };
 
 typedef struct locus {
-  char path[300], unit[64]; /* value of the parameter */
+  char path[300], unit[64]; /* path and unit of the parameter */
   double first, last;
   int n;
   double speed; /* unit of the parameter in rad/s; 0: it is not a speed */
@@ -78,7 +78,8 @@ static hk_status compute(locus *s, const tool_args *args, hk_error *err) {
   const char *at = tool_value(args, "at");
   hk_operating_point point = {.mode = at ? HK_OPERATE_AT : HK_OPERATE_STATIC};
   if (strcmp(args->word[0], "-") == 0)
-    return hk_fail(err, HK_EINPUT, "the model is read once per point: it must be a file");
+    return hk_fail(err, HK_EINPUT,
+                   "the model is read once per point, so it must be a file, not standard input");
   hk_status status = at ? tool_quantity(at, "s", "--at", &point.at, err) : HK_OK;
   if (!status) status = tool_overrides_read(&o, args, &s->diag);
   if (status == HK_ENOMEM) hk_fail(err, status, "out of memory");
@@ -100,10 +101,10 @@ static hk_status compute(locus *s, const tool_args *args, hk_error *err) {
 
 /* ---- figure ---- */
 
-/* For a conjugate pair only the branch with positive imaginary part is drawn over the parameter.  Branches that stay
- * at zero (free motions) and branches that are above the limit [rad/s] everywhere are omitted.  Over a speed,
- * branches that decay within one oscillation are omitted too: rotating damping of a shaft gives them the speed itself
- * as their frequency. */
+/* For a conjugate pair only the branch with positive imaginary part is drawn over the parameter.
+ * Branches that stay at zero (free motions) and branches that are above the limit [rad/s]
+ * everywhere are omitted.  Over a speed, branches that decay within one oscillation are omitted
+ * too: because of rotating damping, their frequency is the speed of the shaft itself. */
 static bool shown_over(const hk_branch *b, int n, double limit, bool swings) {
   double sum = 0, size = 0;
   bool inside = false;
@@ -139,8 +140,8 @@ typedef struct drawing {
   int n_notes;
 } drawing;
 
-/* A pair that meets on the real axis separates there: the lower branch then has a different real part and is drawn
- * too. */
+/* Adds the lower branches of pairs that meet on the real axis and separate there: these have a
+ * different real part. */
 static void add_real_partners(drawing *d, const hk_eigen_sweep *w, double size, int *shown) {
   for (int k = 0; k < w->n_branches; k++) {
     double *re = d->re + (size_t)k * (size_t)w->n;
@@ -359,7 +360,7 @@ static void print_json(const locus *s, const char *error) {
   putchar('\n');
 }
 
-/* The branch with the fastest growth at a point; -1: no branch grows. */
+/* Returns the branch with the fastest growth at a point; -1: no branch grows. */
 static int growing(const hk_eigen_sweep *w, int i) {
   int most = -1;
   for (int k = 0; k < w->n_branches; k++)
@@ -367,8 +368,8 @@ static int growing(const hk_eigen_sweep *w, int i) {
   return most;
 }
 
-/* Speeds at which the real part of the growing branch crosses zero, by linear interpolation.  Free motions, with a
- * real part of zero, are excluded. */
+/* Prints the speeds at which the real part of the growing branch crosses zero, by linear
+ * interpolation.  Free motions, with a real part of zero, are excluded. */
 static void print_stability(const locus *s) {
   const hk_eigen_sweep *w = &s->sweep;
   int before = -1, last = -1; /* the branch that grew at the last existing point, and that point */

@@ -1,4 +1,4 @@
-/* hooke measure: take measures on an existing results file. */
+/* hooke measure: evaluates measures on an existing results file. */
 #include "command.h"
 #include "lack.h"
 #include "results/results.h"
@@ -41,7 +41,7 @@ static hk_status all_overrides(measuring *w, hk_override **out, int *n) {
   return HK_OK;
 }
 
-/* The model of the run, with the present --set arguments. */
+/* Reads the model of the run, with the present --set arguments. */
 static hk_status read_model(measuring *w) {
   const char *path = hk_results_attribute_value(w->results, "model_file"),
              *text = hk_results_model_text(w->results);
@@ -67,7 +67,7 @@ static hk_status read_model(measuring *w) {
   return status;
 }
 
-/* Columns of the values, then of the angles of orders; -1: none. */
+/* Finds the columns of the values, then of the angles of orders; -1: none. */
 static hk_status find_columns(measuring *w, int *column) {
   int n = w->measures.n;
   for (int i = 0; i < 2 * n; i++) {
@@ -102,7 +102,7 @@ static bool needs_all(const hk_measure *m) {
   }
 }
 
-/* Extremes since the previous row become samples. */
+/* Adds the extremes since the previous row as samples. */
 static void add_extremes(hk_measure *m, const tool_lack *k, int64_t i, double t, double y) {
   double from = m->last.t, before = m->last.y;
   if (i == 0 || !(t > from)) return;

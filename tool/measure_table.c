@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Number of characters on the screen, for scripts with one column per character. */
+/* Number of characters on the screen, for scripts in which each character takes one column. */
 static int columns(const char *s) {
   int n = 0;
   for (; *s; s++) n += ((unsigned char)*s & 0xC0) != 0x80;
@@ -30,7 +30,8 @@ void tool_measures_print(const hk_run_report *p) {
   }
   const char *const head[N_CELLS] = {"measure", "value", "unit", "at"};
   for (int i = -1; i < p->n_measures; i++) {
-    int blanks = 0; /* blanks due before the next text, so that no line ends in blanks */
+    /* number of blanks to print before the next text, so that no line ends in blanks */
+    int blanks = 0;
     if (i >= 0) fill_cells(&p->measure[i], cell);
     for (int c = 0; c < N_CELLS; c++) {
       const char *text = i < 0 ? head[c] : cell[c];

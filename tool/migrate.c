@@ -21,7 +21,8 @@ static void print_summary(const hk_migrated *m, const char *output) {
   printf(output ? "\n" : "; use -o to write the file\n");
 }
 
-/* Reads everything that the model refers to, meshes included, so that no output can replace one of these files. */
+/* Reads all files that the model refers to, including meshes, so that no output can replace one of
+ * these files. */
 static void note_inputs(const tool_args *args) {
   hk_spec *spec = hk_model_file_read_with(args->types, args->word[0], NULL, 0, NULL);
   if (spec) hk_model_destroy(hk_model_compile(spec, NULL));

@@ -221,7 +221,7 @@ static hk_status write_files(tool_linear *t, const tool_args *args) {
   return status;
 }
 
-/* Checks of options before any work is done. */
+/* Checks the options before any work is done. */
 static bool read_options(const tool_args *args, hk_modes_options *o, int *shown) {
   const char *count = tool_value(args, "modes"), *shift = tool_value(args, "shift");
   const char *method = tool_value(args, "method");
@@ -261,7 +261,7 @@ static bool read_options(const tool_args *args, hk_modes_options *o, int *shown)
   return true;
 }
 
-/* Left eigenvectors of the first n modes, allocated by malloc. */
+/* Computes left eigenvectors of the first n modes, allocated by malloc. */
 static hk_status find_left(tool_linear *t, const hk_modes *modes, int n, double **out) {
   size_t each = 2 * (size_t)t->linear->n;
   *out = malloc(each * (size_t)n * sizeof **out + 1);
@@ -287,7 +287,7 @@ static int run(const tool_args *args) {
   if (!t.status) t.status = write_files(&t, args);
   bool json = tool_flag(args, "json");
   double *left = NULL;
-  /* Both modes of a conjugate pair or neither. */
+  /* A conjugate pair is printed completely or not at all. */
   if (json && !t.status && shown < modes.n && modes.mode[shown - 1].im > 0) shown++;
   if (json && !t.status && tool_flag(args, "left"))
     t.status = find_left(&t, &modes, shown < modes.n ? shown : modes.n, &left);

@@ -103,7 +103,7 @@ static hk_status search(optimising *w) {
   return status;
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 static void print_text(const optimising *w) {
   const hk_study *s = w->s.study;
@@ -155,7 +155,8 @@ static void print_json(const optimising *w) {
   putchar('\n');
 }
 
-/* Best value over the number of variants, from the first one that satisfies all constraints. */
+/* Draws the best value over the number of variants, from the first variant that satisfies all
+ * constraints. */
 static hk_status draw(const optimising *w, const char *path, hk_error *err) {
   const hk_goal *g = &w->s.study->goal[w->goal];
   double *x = malloc(2 * ((size_t)w->n_history + 1) * sizeof *x),

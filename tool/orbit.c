@@ -66,7 +66,7 @@ hk_status tool_period(const char *text, double *period, hk_error *err) {
   return status;
 }
 
-/* A time, a frequency, or the name of a channel. */
+/* Reads a time, a frequency, or the name of a channel. */
 static hk_status read_period(tool_orbit *t, const char *text, hk_error *err) {
   if (tool_is_number(text)) return tool_period(text, &t->o.section.period, err);
   t->names.period = text;
@@ -123,7 +123,7 @@ static hk_status read_section(tool_orbit *t, const tool_args *args, hk_error *er
     return hk_fail(err, HK_EINPUT,
                    "%s: give --period TIME (once per period of the drive) or --event "
                    "CHANNEL=VALUE (whenever a channel crosses a value)",
-                   period ? "two kinds of section" : "when to record points?");
+                   period ? "both kinds of section are given" : "no section is given");
   if (event) return read_event(t, args, event, err);
   hk_status status = read_period(t, period, err);
   return !status && phase ? read_phase(t, phase, err) : status;
@@ -146,7 +146,8 @@ static hk_status read_channels(tool_orbit *t, const tool_args *args, hk_error *e
   if (!t->text || !t->wrap_text || !t->channel || !t->wrap || !t->index)
     return hk_fail(err, HK_ENOMEM, "out of memory");
   t->o.n_channels = tool_split(t->text, t->channel);
-  if (t->o.n_channels == 0) return hk_fail(err, HK_EINPUT, "--channels names no channel");
+  if (t->o.n_channels == 0)
+    return hk_fail(err, HK_EINPUT, "--channels is empty; give at least one channel");
   const char **angle = t->channel + n;
   int n_angles = tool_split(t->wrap_text, angle);
   for (int i = 0; i < n_angles; i++) {
@@ -165,7 +166,8 @@ static hk_status read_channels(tool_orbit *t, const tool_args *args, hk_error *e
   return status;
 }
 
-/* An output that cannot be written is reported before the work, not after it. */
+/* Checks that an output can be written, so that an error is reported before the work, not after
+ * it. */
 static hk_status check_writable(const char *path, hk_error *err) {
   if (!path || strcmp(path, "-") == 0 || access(path, W_OK) == 0) return HK_OK;
   int why = errno;

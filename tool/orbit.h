@@ -8,21 +8,21 @@
 /* clang-format off */
 #define TOOL_ORBIT_OPTIONS                                                                        \
   {0, "period", "TIME",                                                                           \
-   "look once per period: a time such as \"0.1 s\", a frequency or angular velocity such as "     \
+   "record a point once per period: a time such as \"0.1 s\", a frequency or angular velocity such as "     \
    "\"50 Hz\" or \"300 rpm\", or the name of a channel (a sensor) with this initial value: "   \
    "the period", false},                                                                          \
   {0, "phase", "SHARE", "phase within the period: a fraction such as 0.25, or an angle such as "         \
    "\"90 deg\"; default 0", false},                                                               \
-  {0, "event", "CHANNEL[=VALUE]", "look whenever this channel crosses this value (default 0)",    \
+  {0, "event", "CHANNEL[=VALUE]", "record a point whenever this channel crosses this value (default 0)",    \
    false},                                                                                        \
   {0, "direction", "WAY", "direction of a crossing: up (default), down or both", false},                    \
-  {0, "modulo", "STEP", "the value of --event comes again in steps of this: \"360 deg\" is once " \
+  {0, "modulo", "STEP", "the value of --event repeats with this spacing: \"360 deg\" means once " \
    "per turn", false},                                                                            \
   {0, "wait", "TIME", "longest time to wait for an event; default: the duration of the analysis", \
    false},                                                                                        \
   {0, "channels", "NAMES", "channels that make up a point, separated by commas", false},          \
   {0, "wrap", "NAMES", "channels that are angles, wrapped to -180 ... 180 deg", false},            \
-  {0, "skip", "COUNT", "sections to let pass before the first point", false},                     \
+  {0, "skip", "COUNT", "number of sections to skip before the first point", false},                     \
   {0, "points", "COUNT", "points to record", false},                                              \
   {0, "tolerance", "SHARE", "two points are equal within this fraction of the extent of the "     \
    "motion; default 1e-3", false},                                                                \
@@ -34,7 +34,7 @@ typedef struct tool_orbit {
   hk_orbit_options o; /* o.channel must be resolved by names */
   hk_sweep_names names;
   tool_model model;
-  /* Memory of these lists. */
+  /* Memory of the lists above. */
   char *text, *wrap_text, *event;
   const char **channel;
   bool *wrap;
@@ -48,7 +48,7 @@ void tool_orbit_free(tool_orbit *t);
 /* Whether a period is given as a number, not as the name of a channel; its value from a time, a frequency or a speed. */
 bool tool_is_number(const char *text);
 hk_status tool_period(const char *text, double *period, hk_error *err);
-/* An integer between two limits. */
+/* Reads an integer between two limits. */
 hk_status tool_count(const char *text, const char *what, long least, long most, int *out,
                      hk_error *err);
 
@@ -56,7 +56,7 @@ hk_status tool_count(const char *text, const char *what, long least, long most, 
 void tool_catch_signals(void);
 int tool_stop_signal(void); /* 0: none */
 
-/* One line on stderr that is overwritten. */
+/* Counter in one line on stderr that is overwritten. */
 typedef struct tool_counter {
   bool shown, drawn;
   double last;
@@ -68,12 +68,12 @@ void tool_counter_end(tool_counter *c);
 /* "x [m]" */
 void tool_channel_title(const tool_orbit *t, int k, char *text, size_t size);
 void tool_orbit_json(tool_json *j, const tool_orbit *t, const hk_orbit *orbit);
-/* "period 2, repeats within ...", "not periodic ..." */
+/* Writes a text such as "period 2, repeats within ..." or "not periodic ...". */
 void tool_repeat_text(const hk_orbit *orbit, char *text, size_t size);
 
-/* Points are written as text if the path is "-" or ends in .csv. */
+/* Whether points are written as text: the path is "-" or ends in .csv. */
 bool tool_is_csv(const char *path);
-/* ",x [m],y [m]" and the end of the line. */
+/* Writes ",x [m],y [m]" and the end of the line. */
 void tool_csv_titles(const tool_orbit *t, FILE *out);
 
 /* Ends a command with this status: prints the messages; the caller prints JSON or a report, and frees `text`. */
@@ -81,7 +81,7 @@ typedef struct tool_orbit_end {
   bool json, report;
   const char *error; /* for JSON; NULL: none */
   char *text;        /* memory of the list */
-  int code;          /* id of the process */
+  int code;          /* exit code of the process */
 } tool_orbit_end;
 tool_orbit_end tool_orbit_finish(tool_orbit *t, const tool_args *args, hk_status status,
                                  const hk_error *err);

@@ -63,7 +63,7 @@ static hk_status open_study(sweep *w) {
   return status;
 }
 
-/* Journals of a sweep are temporary. */
+/* Runs all variants; the journals of a sweep are temporary. */
 static hk_status run_all(sweep *w) {
   const char *base = getenv("TMPDIR"), *jobs = tool_value(w->args, "jobs");
   hk_campaign_report report;
@@ -77,7 +77,7 @@ static hk_status run_all(sweep *w) {
   if (status) return status;
   snprintf(w->folder, sizeof w->folder, "%s/hooke-XXXXXX", base && *base ? base : "/tmp");
   if (!mkdtemp(w->folder)) {
-    hk_fail(&w->err, HK_EIO, "cannot make a folder '%s': %s", w->folder, strerror(errno));
+    hk_fail(&w->err, HK_EIO, "cannot create a folder '%s': %s", w->folder, strerror(errno));
     w->folder[0] = '\0';
     return HK_EIO;
   }

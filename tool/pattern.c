@@ -6,7 +6,7 @@
 
 enum { NAME = 300 };
 
-/* "lower.rx" -> body "lower", coordinate "rx"; body names may contain dots. */
+/* Splits "lower.rx" into body "lower" and coordinate "rx"; body names may contain dots. */
 static char *split(char *name) {
   char *dot = strrchr(name, '.');
   if (!dot) return name + strlen(name);

@@ -3,6 +3,6 @@
 #define TOOL_PATTERN_H
 #include <hooke/linear.h>
 
-/* K with its rows and columns grouped by body. */
+/* Draws K with its rows and columns grouped by body. */
 hk_status tool_pattern_draw(const hk_linear *linear, const char *path, hk_error *err);
 #endif

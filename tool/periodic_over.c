@@ -333,7 +333,7 @@ static hk_status draw(const over *v, const char *path, hk_error *err) {
 
 static hk_status compute(over *v, hk_error *err) {
   if (strcmp(v->args->word[0], "-") == 0)
-    return hk_fail(err, HK_EINPUT, "the model is read once per value: it must be a file");
+    return hk_fail(err, HK_EINPUT, "the model is read once per value, so it must be a file, not standard input");
   hk_status status = tool_periodic_options(v->args, &v->o, err);
   if (!status) status = read_axis(v, err);
   if (!status) status = read_channels(v, err);

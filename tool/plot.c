@@ -58,7 +58,7 @@ static hk_plot_series series_of(const picture *p, const tool_curve *c, const too
       .marker = dots ? c->n > 200 ? HK_MARKER_POINT : HK_MARKER_DOT : HK_MARKER_NONE};
 }
 
-/* With --right: one panel with an axis on each side, one unit each. */
+/* With --right: fills one panel with an axis on each side, one unit each. */
 static hk_status fill_two_axes(picture *p, const tool_args *args, hk_error *err) {
   const tool_curves *c = &p->curves;
   const tool_curve *first[2] = {NULL, NULL};
@@ -71,10 +71,11 @@ static hk_status fill_two_axes(picture *p, const tool_args *args, hk_error *err)
     p->series[i] = series_of(p, &c->curve[i], args, i);
     p->series[i].right = right;
     if (first[right] && strcmp(first[right]->unit, c->curve[i].unit) != 0)
-      return hk_fail(err, HK_EINPUT,
-                     "the axis at the %s has one unit, but '%s' is in %s and '%s' in %s",
-                     right ? "right" : "left", first[right]->name, first[right]->unit,
-                     c->curve[i].name, c->curve[i].unit);
+      return hk_fail(
+          err, HK_EINPUT,
+          "the axis at the %s can have only one unit, but '%s' is in %s and '%s' is in %s",
+          right ? "right" : "left", first[right]->name, first[right]->unit, c->curve[i].name,
+          c->curve[i].unit);
     if (!first[right]) first[right] = &c->curve[i];
     n[right]++;
     snprintf(p->names[i], sizeof p->names[i], "%.180s%s", c->curve[i].name,
@@ -94,7 +95,7 @@ static hk_status fill_two_axes(picture *p, const tool_args *args, hk_error *err)
   return HK_OK;
 }
 
-/* One panel per unit, in the order of their first occurrence. */
+/* Fills one panel per unit, in the order of their first occurrence. */
 static hk_status fill_panels(picture *p, const tool_args *args, hk_error *err) {
   const tool_curves *c = &p->curves;
   int n_series = 0;
@@ -125,8 +126,8 @@ static hk_status fill_panels(picture *p, const tool_args *args, hk_error *err) {
   return HK_OK;
 }
 
-/* A circle about the origin in every panel with the same unit on both axes, such as a clearance around an orbit, with
- * equal scales. */
+/* Adds a circle about the origin to every panel with the same unit on both axes, such as a
+ * clearance around an orbit, with equal scales. */
 static hk_status add_circle(picture *p, const tool_args *args, hk_error *err) {
   const char *text = tool_value(args, "circle");
   double radius;

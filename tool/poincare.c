@@ -27,7 +27,8 @@ static hk_status read_range(tool_basin *b, const char *text, const char *equal, 
   return status;
 }
 
-/* The dimension determines the meaning: positions, angles, velocities or angular velocities. */
+/* Reads an amount; its dimension determines the meaning: positions, angles, velocities or angular
+ * velocities. */
 static hk_status read_amount(tool_basin *b, const char *text, hk_error *err) {
   static const char *const unit[] = {"m", "rad", "m/s", "rad/s"};
   double *const amount[] = {&b->spread.length, &b->spread.angle, &b->spread.velocity,
@@ -173,7 +174,8 @@ static hk_status write_csv(const tool_poincare *p, const char *path, hk_error *e
   return hk_new_file_close(&output, HK_OK, err);
 }
 
-/* Time and channels as one matrix; for random starts those of all starts, one after the other. */
+/* Writes time and channels as one matrix; for random starts, the matrices of all starts one after
+ * the other. */
 static hk_status write_matrices(const tool_poincare *p, const char *path, hk_error *err) {
   int m = p->t.o.n_channels, rows = 0;
   const int starts = p->b.n ? p->b.n : 1;
@@ -274,8 +276,10 @@ static void print_exponent(const hk_exponent *e) {
   if (isfinite(e->error)) printf(" \xC2\xB1 %.2g", e->error);
   printf(" per section over %d, %.6g over the second half\n", e->sections, e->second_half);
   if (e->merged)
-    printf("the two trajectories became one %d times: they stick, or meet at an impact\n",
-           e->merged);
+    printf(
+        "the two trajectories became identical %d times: bodies stick, or an impact brings the "
+        "trajectories together\n",
+        e->merged);
 }
 
 static void print_report(const tool_poincare *p, hk_status status) {
@@ -319,7 +323,8 @@ static void tell_failures(tool_poincare *p) {
 static hk_status compute(tool_poincare *p, const tool_args *args, hk_error *err) {
   const char *figure = tool_value(args, "plot"), *points = tool_value(args, "output");
   if (tool_value(args, "basin") && strcmp(args->word[0], "-") == 0)
-    return hk_fail(err, HK_EINPUT, "the model is read once per start: it must be a file");
+    return hk_fail(err, HK_EINPUT,
+                   "the model is read once per start, so it must be a file, not standard input");
   hk_status status = tool_orbit_open(&p->t, args, DEFAULT_SKIP, DEFAULT_POINTS, err);
   if (!status) status = read_basin(p, args, err);
   if (!status && points && strcmp(points, "-") != 0) status = hk_matrix_file_check(points, err);

@@ -6,7 +6,7 @@
 enum { TOOL_MOST_AXES = 16 };
 
 typedef struct tool_basin {
-  int n; /* starts; 0: no basin */
+  int n; /* number of starts; 0: no basin */
   hk_spread spread;
   char path[TOOL_MOST_AXES][300], unit[TOOL_MOST_AXES][64];
   double first[TOOL_MOST_AXES], last[TOOL_MOST_AXES];
@@ -20,7 +20,7 @@ typedef struct tool_basin {
 
 typedef struct tool_poincare {
   tool_orbit t;
-  hk_orbit orbit; /* if there are no basins */
+  hk_orbit orbit; /* the orbit, if there are no basins */
   tool_basin b;
   tool_counter counter;
 } tool_poincare;

@@ -13,7 +13,7 @@ static const double FIRST_AFTER = 0.2, REDRAW_EVERY = 0.1; /* wall seconds */
 /* If a line cannot be overwritten, the first one is printed after this time, and each later one after twice as long.
  */
 static const double FIRST_LINE_AFTER = 10;
-enum { STEPS_UNTIMED = 64 }; /* steps between readings of the clock */
+enum { STEPS_UNTIMED = 64 }; /* number of steps between readings of the clock */
 
 static double wall_seconds(void) {
   struct timespec now;
@@ -53,7 +53,7 @@ static void format_left(const tool_progress *p, double wall, double part, char *
   format_duration(part > 0 ? (wall - p->began) * (1 - part) / part : INFINITY, buf, size);
 }
 
-/* The text of `length` characters after a bar, which takes the remaining width. */
+/* Draws the text of `length` characters after a bar, which takes the remaining width. */
 static void draw_line(tool_progress *p, double part, const char *text, int length) {
   enum { MOST = 30 };
   char bar[MOST + 1];
@@ -69,7 +69,8 @@ static void draw_line(tool_progress *p, double part, const char *text, int lengt
   p->drawn = true;
 }
 
-/* If the steps of a run become ever shorter, the remaining time cannot be estimated from the progress. */
+/* Prints a line; if the steps of a run become ever shorter, the remaining time cannot be estimated
+ * from the progress. */
 static void tell_line(tool_progress *p, const hk_run_progress *now) {
   if (!p->told || now->steps % STEPS_UNTIMED) return;
   double wall = wall_seconds();

@@ -9,7 +9,7 @@ typedef struct tool_progress {
   double next;        /* wall time of the next line */
   bool drawn;         /* a line is displayed and must be cleared */
   double began, last; /* wall time of the start and of the last line */
-  long newton, steps; /* at the last line */
+  long newton, steps; /* numbers of Newton iterations and steps at the last line */
   double done;        /* fraction of other work, at the last call */
 } tool_progress;
 

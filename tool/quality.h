@@ -4,11 +4,11 @@
 #include "json.h"
 #include <hooke/run.h>
 
-/* One line: largest errors of energy and joints, largest overlap. */
+/* Prints one line: largest errors of energy and joints, largest overlap. */
 void tool_trust_print(const hk_run_report *p);
 /* "trust": {...} */
 void tool_trust_json(tool_json *j, const hk_run_report *p);
-/* Every measure with its error and its significant digits. */
+/* Prints every measure with its error and its significant digits. */
 void tool_digits_print(const hk_run_report *p, const hk_run_digits *digits);
 /* "digits": {measure: {...}} */
 void tool_digits_json(tool_json *j, const hk_run_report *p, const hk_run_digits *digits);

@@ -33,7 +33,7 @@ hk_status tool_quantity(const char *text, const char *unit, const char *what, do
   return HK_OK;
 }
 
-/* The number at *at with the text after it up to ':' or the end. */
+/* Reads the number at *at and the text after it up to ':' or the end. */
 static bool read_part(const char **at, double *v, char rest[64]) {
   char *end;
   *v = strtod(*at, &end);

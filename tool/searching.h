@@ -25,9 +25,9 @@ typedef struct tool_search {
     'q', "quiet", NULL, "no progress", false                                               \
   }
 
-/* Reads and binds the study; suffix: that of the folder.  Free in any case. */
+/* Reads and binds the study; suffix: suffix of the folder.  Free *s in any case. */
 hk_status tool_search_open(tool_search *s, const tool_args *args, const char *suffix);
-/* The evaluator, with a description of the rule. */
+/* Creates the evaluator, with a description of the rule. */
 hk_status tool_search_begin(tool_search *s, const char *rule);
 /* Writes all points so far as tables in the folder. */
 hk_status tool_search_collect(tool_search *s);

@@ -67,7 +67,7 @@ static hk_status run_all(asking *w) {
   return hk_evaluator_run(&w->s.evaluator, w->u, w->n, &w->s.err);
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 static hk_status analyse(asking *w, int measure, int64_t *used) {
   int m = w->s.study->n_measures;
@@ -133,8 +133,8 @@ static void json_measure(const asking *w, tool_json *j, int measure) {
   tool_json_close(j, '}');
 }
 
-/* Variants without this measure are omitted, and the result is conditional: reported, or refused if there are many.
- */
+/* Checks variants without this measure: they are omitted, so that the result is valid only for the
+ * others; reported, or rejected if there are many. */
 static hk_status check_failed(asking *w, int measure, int64_t *failed) {
   const char *name = w->s.study->measure[measure].name;
   int m = w->s.study->n_measures;

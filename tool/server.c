@@ -25,7 +25,7 @@ static void drop(tool_client *c) {
   *c = (tool_client){.fd = -1};
 }
 
-/* ---- what waits for a client ---- */
+/* ---- data waiting for a client ---- */
 
 static size_t waiting(const tool_client *c) { return c->n_head + c->n_body - c->done; }
 
@@ -55,7 +55,7 @@ static void push(tool_client *c) {
   c->n_head = c->n_body = c->done = 0;
 }
 
-/* more: further header lines. */
+/* Sends an answer; more: further header lines. */
 static void answer(tool_client *c, const char *status, const char *more, const char *type,
                    const char *body, size_t n) {
   int k = snprintf(
@@ -154,7 +154,8 @@ static void read_request(tool_server *s, tool_client *c) {
     drop(c);
 }
 
-/* A free slot; otherwise that of the unknown client that has been connected for longest; NULL: all are known. */
+/* Finds a free slot; otherwise the slot of the unknown client that has been connected for longest;
+ * NULL: all clients are known. */
 static tool_client *find_place(tool_server *s) {
   tool_client *oldest = NULL;
   for (int i = 0; i < TOOL_MOST_CLIENTS; i++) {
@@ -211,7 +212,7 @@ hk_status tool_server_open(tool_server *s, const char *page, size_t length, hk_e
   s->page_length = length;
   for (int i = 0; i < TOOL_MOST_CLIENTS; i++) s->client[i] = (tool_client){.fd = -1};
   if (!draw_word(s->token) || !draw_word(s->ticket))
-    return hk_fail(err, HK_EFAIL, "there are no random numbers: %s", strerror(errno));
+    return hk_fail(err, HK_EFAIL, "cannot obtain random numbers: %s", strerror(errno));
   s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, sizeof at) ||
       listen(s->listener, TOOL_MOST_CLIENTS) ||

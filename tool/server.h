@@ -13,8 +13,8 @@
 enum {
   TOOL_MOST_CLIENTS = 32,
   TOOL_REQUEST_BYTES = 4096,
-  TOOL_REQUEST_SECONDS = 5, /* for the whole request */
-  TOOL_READ_SECONDS = 20,   /* without a byte read */
+  TOOL_REQUEST_SECONDS = 5, /* time limit for the whole request */
+  TOOL_READ_SECONDS = 20,   /* time limit without a byte read */
   TOOL_TOKEN = 32
 };
 
@@ -42,12 +42,13 @@ typedef struct tool_server {
   char ticket[TOOL_TOKEN + 1];
   const char *page;
   size_t page_length;
-  bool
-      asked; /* number of requests for the page since the caller cleared it: the browser will request events */
+  /* number of requests for the page since the caller last set it to zero: the browser will
+   * request events */
+  bool asked;
   tool_client client[TOOL_MOST_CLIENTS];
 } tool_server;
 
-/* The page must live as long as the server. */
+/* Opens the server; the page must live as long as the server. */
 hk_status tool_server_open(tool_server *s, const char *page, size_t length, hk_error *err);
 void tool_server_close(tool_server *s); /* a server that was never opened is all zero */
 /* Accepts, reads and answers; returns after any activity, after this number of milliseconds, or at a signal. */

@@ -12,7 +12,7 @@
 
 enum { MOST_PANELS = 16 };
 
-/* ---- what is asked for ---- */
+/* ---- requested analysis ---- */
 
 static hk_status read_numbers(const char *text, const char *option, const char *unit, double *out,
                               int *n, hk_error *err) {
@@ -21,7 +21,7 @@ static hk_status read_numbers(const char *text, const char *option, const char *
     char piece[80];
     size_t length = strcspn(at, ",");
     if (*n == SPECTRUM_MOST_LINES)
-      return hk_fail(err, HK_EINPUT, "%s: at most %d numbers", option, SPECTRUM_MOST_LINES);
+      return hk_fail(err, HK_EINPUT, "%s: more than %d numbers", option, SPECTRUM_MOST_LINES);
     snprintf(piece, sizeof piece, "%.*s", (int)(length < 79 ? length : 79), at);
     hk_status status = tool_quantity(piece, unit, option, &out[*n], err);
     if (status) return status;
@@ -83,7 +83,8 @@ static hk_status read_marks(tool_spectrum *s, const char *unit, hk_error *err) {
   return HK_OK;
 }
 
-/* The mark whose multiple is nearest to a line, within half of the width of a line; "" if there is none. */
+/* Finds the mark whose multiple is nearest to a line, within half of the width of a line; "" if
+ * there is none. */
 static void mark_of(const tool_spectrum *s, const hk_even *e, double f, char text[40]) {
   enum { MOST_HARMONICS = 20 };
   double nearest = 1 / ((double)e->n * e->step);
@@ -111,7 +112,7 @@ static hk_status read_options(tool_spectrum *s, hk_error *err) {
   if (orders && speed) return hk_fail(err, HK_EINPUT, "give either --orders or --speed");
   if (speed && !s->map) return hk_fail(err, HK_EINPUT, "--speed needs --map");
   if (track && !orders)
-    return hk_fail(err, HK_EINPUT, "--track needs --orders: over which angle are they orders?");
+    return hk_fail(err, HK_EINPUT, "--track needs --orders ANGLE, the angle of the shaft");
   if (s->psd + s->map + (track != NULL) > 1)
     return hk_fail(err, HK_EINPUT, "only one of --psd, --map and --track can be shown");
   hk_status status = positive(a, "window", orders ? "1" : "s", &s->window, err);
@@ -127,7 +128,7 @@ static hk_status read_options(tool_spectrum *s, hk_error *err) {
   return status;
 }
 
-/* Revolutions of the angle; an angular velocity is integrated. */
+/* Computes the revolutions of the angle; an angular velocity is integrated. */
 static hk_status read_turns(tool_spectrum *s, hk_error *err) {
   tool_curves over = {0};
   int channel;
@@ -158,7 +159,7 @@ static hk_status read_turns(tool_spectrum *s, hk_error *err) {
   return status;
 }
 
-/* The envelope over time, and over revolutions if orders are asked for. */
+/* Computes the envelope over time, and over revolutions if orders are requested. */
 static hk_status envelope_of(const tool_spectrum *s, const tool_curve *c, double step, hk_even *out,
                              hk_error *why) {
   hk_even e, turns = {0};
@@ -351,7 +352,7 @@ static void density_json(const tool_spectrum *s, tool_json *j, const tool_curve 
   tool_json_close(j, '}');
 }
 
-/* One channel of the default analysis and of --psd. */
+/* Analyses one channel for the default analysis and for --psd. */
 static hk_status one(const tool_spectrum *s, int k, drawing *d, tool_json *j, hk_error *err) {
   const tool_curve *c = &s->curves.curve[k];
   hk_even e;
@@ -441,11 +442,12 @@ static const tool_option options[] = {
     {0, "at", "LIST",
      "the lines at these frequencies or orders, such as 57,114, instead of the largest", false},
     {0, "envelope", "LOW:HIGH",
-     "of the envelope of this frequency band, such as \"2000:6000 Hz\": a defect modulates it",
+     "spectrum of the envelope of this frequency band, such as \"2000:6000 Hz\": it shows "
+     "modulation by a defect",
      false},
     {0, "mark", "NAME=VALUE,...",
      "name the lines at multiples of these frequencies or orders, such as BPFO=3.568", false},
-    {0, "peaks", "N", "how many of the largest lines to show: 10", false},
+    {0, "peaks", "N", "number of largest lines to show; default 10", false},
     {0, "psd", NULL, "power density instead of lines", false},
     {0, "map", NULL,
      "spectra of pieces of the run as colours: over time, or over the speed of an angle", false},

@@ -15,7 +15,7 @@ typedef struct tool_spectrum {
   const char *angle;      /* --orders or --speed: channel of the angle; NULL: none */
   bool orders, psd, map;  /* requested kinds of output */
   double *turns;          /* [rows] angle, increasing; NULL without an angle channel */
-  double window, highest; /* 0: not given; s or revolutions, Hz or orders */
+  double window, highest; /* 0: not given; window in s or revolutions, highest in Hz or orders */
   int peaks;              /* number of lines to search */
   double at[SPECTRUM_MOST_LINES], track[SPECTRUM_MOST_LINES];
   int n_at, n_track;
@@ -28,7 +28,7 @@ typedef struct tool_spectrum {
   const char *x_name, *x_unit; /* "frequency", "Hz" or "order", "" */
 } tool_spectrum;
 
-/* One channel at equal steps of time or revolutions. */
+/* Returns one channel at equal steps of time or revolutions. */
 hk_status tool_spectrum_even(const tool_spectrum *s, int k, hk_even *out, hk_error *err);
 /* Length of a piece: as requested, or 1/parts of the run; whole revolutions for orders. */
 double tool_spectrum_piece(const tool_spectrum *s, const hk_even *e, double parts);

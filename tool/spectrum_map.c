@@ -29,7 +29,7 @@ static hk_status sink_open(const tool_spectrum *s, const char *key, const char *
               .figure = tool_value(s->args, "output") || tool_flag(s->args, "terminal"),
               .json = {.out = stdout}};
   if (o->figure && s->curves.n > 1)
-    return hk_fail(err, HK_EINPUT, "%s, and %d are given", one, s->curves.n);
+    return hk_fail(err, HK_EINPUT, "%s, but %d are given", one, s->curves.n);
   hk_status status = o->path ? hk_new_file_open(&o->output, o->path, err) : HK_OK;
   o->table = o->output.file;
   return status;
@@ -56,7 +56,7 @@ static hk_status sink_close(sink *o, hk_status status, hk_error *err) {
 
 /* ---- maps ---- */
 
-/* Value of b at a value of a; a increases, linear between rows. */
+/* Returns the value of b at a value of a; a increases, b is linear between rows. */
 static double look_up(const double *a, const double *b, int64_t n, double at) {
   double sign = a[n - 1] < a[0] ? -1 : 1;
   int64_t low = 0, high = n - 1;
@@ -68,7 +68,7 @@ static double look_up(const double *a, const double *b, int64_t n, double at) {
   return b[low] + fmin(1, fmax(0, part)) * (b[high] - b[low]);
 }
 
-/* Time and speed [rad/s] of a piece around x. */
+/* Computes time and speed [rad/s] of a piece around x. */
 static void when(const tool_spectrum *s, int64_t n, double x, double length, double *time,
                  double *speed) {
   const double *t = s->curves.curve[0].x;
@@ -224,7 +224,7 @@ static void cells_fill(const tool_spectrum *s, const map *m, const double *at, d
     c->shade[n] = fmax(FLOOR_DB, 20 * log10(fmax(c->shade[n], 1e-300) / top));
 }
 
-/* Lines of integer orders in a map of frequency over speed. */
+/* Draws lines of integer orders in a map of frequency over speed. */
 static void cells_orders(const tool_spectrum *s, double low, double high, double highest,
                          cells *c) {
   static const double usual[] = {1, 2, 3};

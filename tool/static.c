@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A readable number: no "-0". */
+/* Replaces -0 by 0, for readable output. */
 static double plain(double x) { return x == 0 ? 0 : x; }
 
 static double value(hk_sim *sim, const hk_model *m, const char *owner, const char *what) {
@@ -14,7 +14,7 @@ static double value(hk_sim *sim, const hk_model *m, const char *owner, const cha
   return channel < 0 ? NAN : plain(hk_sim_value(sim, channel));
 }
 
-/* ---- what acts, by owner ---- */
+/* ---- forces and moments, by owner ---- */
 
 /* A channel and its owner, by which channels are sorted. */
 typedef struct owned {
@@ -28,7 +28,7 @@ static bool is_reaction(const hk_model *m, const hk_channel *c, owned *out) {
   return c->owner == HK_OF_JOINT || c->owner == HK_OF_ROW;
 }
 
-/* The force that created this coordinate for itself ("strut.length"), or -1. */
+/* Returns the force that created this coordinate for itself ("strut.length"), or -1. */
 static int maker(const hk_model *m, const hk_channel *c) {
   for (int i = 0; i < m->n_forces; i++) {
     size_t n = strlen(m->force[i].name);
@@ -39,7 +39,7 @@ static int maker(const hk_model *m, const hk_channel *c) {
   return -1;
 }
 
-/* At rest there is no power, no loss and no rate. */
+/* Whether a channel is a force or moment: at rest there is no power, no loss and no rate. */
 static bool is_force(const hk_model *m, const hk_channel *c, owned *out) {
   bool length = c->owner == HK_OF_COORDINATE && c->component == HK_COORDINATE_VALUE;
   *out = (owned){c, HK_OF_FORCE, length ? maker(m, c) : c->index};
@@ -81,15 +81,15 @@ static int compare_owners(const void *a, const void *b) {
   return p->channel < q->channel ? -1 : p->channel > q->channel;
 }
 
-/* True if the second channel belongs to the same owner as the first, with a name of `length` characters: "mesh.pair[0].load"
- * belongs to "mesh". */
+/* Whether the second channel belongs to the same owner as the first, with a name of `length`
+ * characters: "mesh.pair[0].load" belongs to "mesh". */
 static bool continues(const owned *last, const owned *next, size_t length) {
   const char *a = last->channel->name, *b = next->channel->name;
   bool same = last->owner == next->owner && last->index == next->index;
   return strncmp(a, b, length) == 0 && (same ? b[length] == '.' : owner_length(b) == length);
 }
 
-/* {"owner": {"what": value}}: the owner of "joint.fx" is "joint". */
+/* Prints {"owner": {"what": value}}: the owner of "joint.fx" is "joint". */
 static void print_json_group(tool_json *j, hk_sim *sim, const hk_model *m, const group *g) {
   owned *list = calloc((size_t)m->n_channels + 1, sizeof *list);
   int n = 0;

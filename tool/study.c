@@ -41,7 +41,7 @@ static hk_status read_task(studying *w, const char *text) {
                  text);
 }
 
-/* study.yaml -> study.study, in the current folder. */
+/* Writes the default folder in the current folder: study.yaml -> study.study. */
 static void default_folder(const char *file, char *out, size_t size) {
   const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
   const char *dot = strrchr(name, '.');
@@ -88,7 +88,7 @@ static hk_status read_study(studying *w, const char *file) {
   return status ? status : tool_outputs_check(w->args, &w->err);
 }
 
-/* ---- what to do ---- */
+/* ---- options ---- */
 
 static hk_status list_variants(studying *w) {
   hk_variant v;
@@ -137,9 +137,10 @@ static hk_status run_all(studying *w) {
   w->stopped = status == HK_STOPPED;
   w->ran = !status || w->stopped;
   if (w->report.scan.torn)
-    hk_diag_add(&w->diag, HK_WARNING, &(hk_location){.file = w->folder},
-                "%lld journals end in a torn record, which was dropped: that variant is run again",
-                (long long)w->report.scan.torn);
+    hk_diag_add(
+        &w->diag, HK_WARNING, &(hk_location){.file = w->folder},
+        "%lld journals end in an incomplete record, which was dropped: its variant is run again",
+        (long long)w->report.scan.torn);
   return w->stopped ? HK_OK : status;
 }
 
@@ -150,7 +151,7 @@ static hk_status collect(studying *w) {
   return status;
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 static void warn(studying *w) {
   const hk_location place = {.file = w->folder};
@@ -241,7 +242,7 @@ static hk_status work(studying *w) {
     return hk_slurm_write(&w->plan, args->word[0], w->folder, w->o.jobs, stdout, &w->err);
   if (!tool_flag(args, "collect")) status = run_all(w);
   if (status || !w->report.leader) return status;
-  if (tool_value(args, "task")) return HK_OK; /* collected when all are done */
+  if (tool_value(args, "task")) return HK_OK; /* the table is collected after all tasks */
   return report(w);
 }
 
@@ -295,7 +296,7 @@ static const tool_option options[] = {
     {0, "plot", "FILE", "draw the table as SVG, PNG or PDF by its name", false},
     {0, "report", "FILE", "write table, statistics and all figures that fit as one HTML file",
      false},
-    {0, "figure", "KIND", "what to draw: " TOOL_FIGURE_KINDS, false},
+    {0, "figure", "KIND", "kind of figure: " TOOL_FIGURE_KINDS, false},
     {0, "show", "NAMES", "columns to draw, separated by commas", false},
     {0, "list", NULL, "list the variants and run none", false},
     {0, "collect", NULL, "run no variants, only write the table of finished ones", false},

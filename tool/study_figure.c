@@ -22,7 +22,7 @@ typedef struct drawing {
 
 static hk_status no_memory(hk_error *err) { return hk_fail(err, HK_ENOMEM, "out of memory"); }
 
-/* The requested columns, or the goals, or all measures. */
+/* Chooses the requested columns, or the goals, or all measures. */
 static hk_status choose(drawing *d, const char *show, hk_error *err) {
   const hk_table *t = d->t;
   if (show) {
@@ -31,7 +31,7 @@ static hk_status choose(drawing *d, const char *show, hk_error *err) {
     if (!text || !name) return no_memory(err);
     int n = tool_split(text, name);
     if (n > MOST_PANELS)
-      return hk_fail(err, HK_EINPUT, "a figure shows %d columns at most; --show names %d",
+      return hk_fail(err, HK_EINPUT, "a figure can show at most %d columns, but --show lists %d",
                      MOST_PANELS, n);
     for (int i = 0; i < n; i++) {
       hk_status status = hk_table_find(t, name[i], &d->shown[d->n_shown++], err);
@@ -72,7 +72,7 @@ static hk_status save(const drawing *d, const hk_plot_panel *panel, int n, int c
 static int numeric_axes(const drawing *d, int *axis) {
   int n = 0;
   for (int i = 0; i < d->study->n_crossed; i++) {
-    bool in_step = false; /* varied together with an earlier axis */
+    bool in_step = false; /* the axis varies together with an earlier axis */
     for (int k = 0; k < i; k++) in_step = in_step || d->study->group[k] == d->study->group[i];
     if (!d->study->axis[i].words && d->study->axis[i].n > 1 && !in_step) axis[n++] = i;
   }
@@ -162,7 +162,7 @@ static hk_status draw_lines(drawing *d, hk_error *err) {
 
 /* ---- maps ---- */
 
-/* The limits of an axis with half a cell at each end. */
+/* Sets the limits of an axis with half a cell at each end. */
 static void widen(hk_plot_axis *out, const hk_axis *a) {
   double lo = INFINITY, hi = -INFINITY;
   for (int64_t i = 0; i < a->n; i++) {
@@ -179,7 +179,7 @@ static hk_status draw_maps(drawing *d, hk_error *err) {
   const hk_table *t = d->t;
   int axis[HK_STUDY_MAX_AXES], n_panels = panels_of(d);
   if (numeric_axes(d, axis) < 2)
-    return hk_fail(err, HK_EINPUT, "a map needs two axes with two or more numbers each");
+    return hk_fail(err, HK_EINPUT, "a map needs two numeric axes with at least two values each");
   const hk_axis *a = &d->study->axis[axis[0]], *b = &d->study->axis[axis[1]];
   hk_plot_panel *panel = HK_NEW_ARRAY(&d->arena, hk_plot_panel, n_panels);
   hk_plot_series *series = HK_NEW_ARRAY(&d->arena, hk_plot_series, n_panels);
@@ -213,7 +213,7 @@ static hk_status draw_matrix(drawing *d, hk_error *err) {
   const hk_table *t = d->t;
   int column[MOST_MATRIX], n = 0;
   if (d->chosen && d->n_shown > MOST_MATRIX)
-    return hk_fail(err, HK_EINPUT, "a matrix shows %d columns at most; --show names %d",
+    return hk_fail(err, HK_EINPUT, "a matrix can show at most %d columns, but --show lists %d",
                    MOST_MATRIX, d->n_shown);
   /* The requested columns; otherwise the first axes come before the measures. */
   for (int k = d->study->n_crossed; k < d->study->n_axes && n < 4 && !d->chosen; k++)

@@ -148,7 +148,7 @@ static void put_svg(FILE *out, const char *line, const char *kind) {
   fputs(line, out);
 }
 
-/* All measures, for figures with a panel each; NULL if there are too many. */
+/* Lists all measures, for figures with a panel for each; NULL if there are too many. */
 static const char *measures_of(const tool_study_report *r, const char *kind, char *text,
                                size_t size) {
   size_t used = 0;

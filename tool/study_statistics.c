@@ -61,7 +61,7 @@ typedef struct linear {
   hk_regression fit;
 } linear;
 
-/* The axes whose values are numbers that vary. */
+/* Finds the axes whose values are numbers that vary. */
 static void find_axes(const hk_table *t, linear *l) {
   for (int k = 0; k < t->n_columns && l->d < HK_STUDY_MAX_AXES; k++) {
     const hk_table_column *c = &t->column[k];
@@ -94,7 +94,7 @@ static void linear_json(tool_json *j, const hk_table *t, const linear *l, int me
   tool_json_close(j, '}');
 }
 
-/* The axes by the size of their standardised coefficients; the rest is counted. */
+/* Prints the axes by the magnitude of their standardised coefficients; the rest is counted. */
 static void linear_print(const hk_table *t, linear *l, int measure) {
   enum { SHOWN = 8 };
   printf("%s: a linear function explains %.4g %% of its variance\n", t->column[measure].name,
@@ -139,7 +139,7 @@ void tool_linear_dependence(const hk_table *t, tool_json *j) {
 
 /* ---- constraints ---- */
 
-/* Excess over limit i for every row; NaN: no value. */
+/* Computes the excess over limit i for every row; NaN: no value. */
 static hk_status excesses(const hk_plan *plan, const hk_table *t, int i, double *out,
                           hk_error *err) {
   const hk_study *s = plan->study;
@@ -157,7 +157,8 @@ static hk_status excesses(const hk_plan *plan, const hk_table *t, int i, double 
   return HK_OK;
 }
 
-/* Number of rows that satisfy a limit, and the distance of their mean from it in units of three deviations. */
+/* Computes the number of rows that satisfy a limit, and the distance of their mean from the limit
+ * in units of three deviations. */
 static void judge_limit(const double *excess, int64_t n, int64_t *kept, double *capability) {
   hk_summary s;
   *kept = 0;

@@ -23,7 +23,7 @@ typedef struct fitting {
   hk_surrogate *model;
   hk_axis over[MOST_OVER];
   int over_at[MOST_OVER], n_over; /* over_at: which variable */
-  double *at;                     /* [axes] values of the others */
+  double *at;                     /* [axes] values of the other axes */
   /* The map. */
   double *x, *y, *value, *deviation;
   int64_t n;
@@ -75,7 +75,7 @@ static hk_status open_table(fitting *w) {
   return status ? status : tool_outputs_check(w->args, &w->err);
 }
 
-/* Variables: axes that are numbers and take several values. */
+/* Finds the variables: axes that are numbers and have several values. */
 static hk_status find_axes(fitting *w) {
   const hk_table *t = &w->table;
   w->axis = calloc((size_t)t->n_columns + 1, sizeof *w->axis);
@@ -91,7 +91,8 @@ static hk_status find_axes(fitting *w) {
     if (t->column[k].role == HK_COLUMN_AXIS && numbers && changes) w->axis[w->n_axes++] = k;
   }
   return w->n_axes ? HK_OK
-                   : hk_fail(&w->err, HK_EINPUT, "the table has no axis with several numbers");
+                   : hk_fail(&w->err, HK_EINPUT,
+                             "the table has no numeric axis with at least two values");
 }
 
 static int variable(const fitting *w, const char *path) {
@@ -100,13 +101,13 @@ static int variable(const fitting *w, const char *path) {
   return -1;
 }
 
-/* A value in the unit of the table. */
+/* Converts a value to the unit of the table. */
 static hk_status convert(fitting *w, int i, const hk_axis *a, double x, double *out) {
   const char *unit = w->table.column[w->axis[i]].unit;
   hk_unit u = {.factor = 1};
   if (unit[0]) hk_unit_parse(unit, strlen(unit), &u, NULL);
   if (a->unit[0] && !hk_dim_equal(a->scale.dim, u.dim))
-    return hk_fail(&w->err, HK_EINPUT, "%s: the table has it in %s, not in %s", a->path, unit,
+    return hk_fail(&w->err, HK_EINPUT, "%s: its unit in the table is %s, not %s", a->path, unit,
                    a->unit);
   *out = a->unit[0] ? (hk_axis_si(a, x) - u.offset) / u.factor : x;
   return HK_OK;
@@ -268,7 +269,7 @@ static hk_status draw_map(const fitting *w, const char *path, hk_error *err) {
   return status;
 }
 
-/* Without a measure: the quality of the fit for each one. */
+/* Without a measure: lists the quality of the fit for each measure. */
 static hk_status list_errors(fitting *w) {
   const hk_table *t = &w->table;
   printf("%-28s %-28s %12s %12s %10s\n", "measure", "surrogate", "error (rms)", "largest",
@@ -318,7 +319,7 @@ static hk_status work(fitting *w) {
     status = hk_table_fit(&w->table, w->axis, w->n_axes, w->measure, w->kind, &w->model, &w->err);
   if (!status) status = read_over(w);
   if (!status && !w->n_over && (csv || plot))
-    status = hk_fail(&w->err, HK_EINPUT, "a map over what? Give --over PATH=FIRST..LAST:COUNT");
+    status = hk_fail(&w->err, HK_EINPUT, "no axis for the map; give --over PATH=FIRST..LAST:COUNT");
   if (!status && w->n_over) status = fill_map(w);
   if (!status && csv) status = write_map(w, csv, &w->err);
   if (!status && plot) status = draw_map(w, plot, &w->err);

@@ -80,7 +80,8 @@ void tool_column_title(const hk_table_column *c, char *text, size_t size) {
   snprintf(text, size, c->unit[0] ? "%s [%s]" : "%s", c->name, c->unit);
 }
 
-/* The screen has no space for the deviations of every ball: many samples are only in the table. */
+/* The screen has no room for the deviations of every ball: if there are many samples, they are only
+ * in the table. */
 enum { MOST_AXES_SHOWN = 8 };
 static bool on_screen(const hk_study *s, int k) {
   return k >= s->n_axes || k < s->n_crossed || s->n_axes - s->n_crossed <= MOST_AXES_SHOWN;
@@ -125,7 +126,7 @@ static void json_column(tool_json *j, const char *name, const char *unit) {
   tool_json_close(j, '}');
 }
 
-/* Values of axis k of the variant v. */
+/* Writes the value of axis k of the variant v. */
 static void json_axis(tool_json *j, const hk_axis *a, const hk_variant *v, int k) {
   if (a->words)
     tool_json_text(j, NULL, a->text[v->entry[k]]);
@@ -133,7 +134,7 @@ static void json_axis(tool_json *j, const hk_axis *a, const hk_variant *v, int k
     tool_json_real(j, NULL, v->value[k]);
 }
 
-/* Successful and failed rows by number. */
+/* Writes successful and failed rows by number. */
 hk_status tool_rows_json(tool_json *j, const hk_plan *plan, const hk_table *t, hk_error *err) {
   const hk_study *s = plan->study;
   hk_variant v;

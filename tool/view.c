@@ -77,7 +77,7 @@ static hk_status assemble(view *v, hk_error *err) {
   return status ? status : take_poses(v, v->sim, &v->pose, err);
 }
 
-/* As placed and at rest: two configurations to switch between. */
+/* Finds two configurations to switch between: as placed, and at rest. */
 static hk_status find_rest(view *v, hk_error *err) {
   hk_sim *start;
   hk_status status = hk_sim_create(v->model.model, &no_trials, &start, &v->model.diag, err);
@@ -115,7 +115,8 @@ static hk_vec3 center_of(const view *v, int body) {
 }
 
 /* Coordinates are displacements of centres of mass and small rotations, by name: "lower.x",
- * "lower.rz", "wheel.angle".  A picture wants the body's origin and rotations in world axes. */
+ * "lower.rz", "wheel.angle".  Converts these to displacements of the body's origin and rotations in
+ * world axes, which a picture needs. */
 static void shape_of(const view *v, const hk_mode *m, double *out) {
   const hk_linear *l = v->linear;
   static const char *const what[] = {"x", "y", "z", "rx", "ry", "rz"};

@@ -25,7 +25,7 @@ enum {
   ORPHAN_SECONDS = 10,
   EVENT_VALUES = 250000, /* in one event */
   BLOCK_VALUES = 250000, /* read at once */
-  PAGE_VALUES = 6000000  /* up to which every row is sent */
+  PAGE_VALUES = 6000000  /* number of values up to which every row is sent */
 };
 
 typedef struct watch {
@@ -53,21 +53,23 @@ static void on_signal(int number) { stopped = number; }
 
 /* ---- rows ---- */
 
-/* Rows that are sent to the page: every row until the page holds PAGE_VALUES numbers, then every second one, every
- * fourth and so on, so that a long run does not fill the browser.  Rows that are left out are represented by the least
- * and greatest value of each channel since the row that was sent before. */
+/* Rows that are sent to the page: every row until the page holds PAGE_VALUES numbers, then every
+ * second one, every fourth and so on, so that a long run does not fill the browser.  Omitted rows
+ * are represented by the smallest and largest value of each channel since the last row that was
+ * sent. */
 typedef struct sending {
   const watch *w;
   hk_bytes data;
   FILE *times;
-  double *low, *high; /* [n_live] since the last row that was sent */
+  double *low, *high; /* [n_live] smallest and largest value since the last row that was sent */
   int64_t count;
 } sending;
 
 static void widen(sending *s, const double *row) {
   for (int i = 0; i < s->w->n_live; i++) {
     double v = row[s->w->column[i]];
-    s->low[i] = fmin(s->low[i], v), s->high[i] = fmax(s->high[i], v); /* NaN: the other value */
+    /* if one argument is NaN, the result is the other */
+    s->low[i] = fmin(s->low[i], v), s->high[i] = fmax(s->high[i], v);
   }
 }
 
@@ -93,8 +95,9 @@ static void put_row(sending *s, const double *row, bool thinned) {
   widen(s, row);
 }
 
-/* Rows from c->sent on, as many as fit into an event; the last row of the run is always one of them.  Rows after the
- * last one that was sent are read again for the next event.  Returns whether all rows were read. */
+/* Adds rows from c->sent on, as many as fit into an event; the last row of the run is always sent.
+ * Rows after the last one that was sent are read again for the next event.  Returns whether all
+ * rows were read. */
 static bool put_rows(sending *s, tool_client *c, int64_t n_rows, int64_t step, bool end) {
   int64_t at = c->sent;
   int width = hk_results_channel_count(s->w->file);
@@ -117,7 +120,7 @@ static bool put_rows(sending *s, tool_client *c, int64_t n_rows, int64_t step, b
   return at == n_rows;
 }
 
-/* The distance of rows that are sent, after `sent` rows. */
+/* Distance between the rows that are sent, after `sent` rows. */
 static int64_t distance(const watch *w, int64_t sent) {
   int64_t rows = PAGE_VALUES / (3 * w->n_live + 7 * w->scene->n_bodies + 1) + 1, step = 1;
   for (int64_t end = rows; sent >= end; end += step * rows) step *= 2;
@@ -146,7 +149,8 @@ static void send_event(watch *w, tool_client *c, int64_t n_rows, const char *sta
     hk_base64(out, s.data.at, s.data.n);
     fputs("\", ", out);
     hk_json j = {.out = out};
-    hk_json_text(&j, "status", all ? status : "running"); /* the page has not got all rows yet */
+    /* not all rows have been sent to the page yet */
+    hk_json_text(&j, "status", all ? status : "running");
     fprintf(out, "%s}\n\n", end && all ? ", \"end\": true" : "");
     fclose(out);
   }
@@ -186,8 +190,8 @@ static void send_new_rows(watch *w) {
 
 /* ---- the server ---- */
 
-/* Until the run has ended and every client has received the end; a run without a client waits a little for a browser.
- */
+/* Serves until the run has ended and every client has received the end; a run without a client
+ * waits a short time for a browser. */
 static int serve_run(watch *w, double wait) {
   bool seen = false;
   int code = 0, status;
@@ -237,7 +241,7 @@ static void end_with_parent(const watch *w, pid_t parent) {
   if (getppid() != parent) raise(SIGUSR1); /* the parent ended before the signal was requested */
 }
 
-/* In the child: the run as in `hooke run`. */
+/* In the child: runs the model as `hooke run` does. */
 static int simulate(watch *w) {
   char *text = tool_model_text(&w->model);
   hk_run_report report;
@@ -256,7 +260,7 @@ static int simulate(watch *w) {
   return tool_exit_code(status);
 }
 
-/* Channels for the page: all channels of a small model, otherwise the primary ones. */
+/* Chooses the channels for the page: all channels of a small model, otherwise the primary ones. */
 static hk_status choose_channels(watch *w, hk_error *err) {
   const hk_model *m = w->model.model;
   w->channel = calloc((size_t)m->n_channels, sizeof *w->channel);

@@ -25,12 +25,12 @@ extern "C" {
 
 typedef enum hk_status {
   HK_OK = 0,
-  HK_RETRY = 1,      /* the step failed; a smaller step may succeed */
-  HK_STOPPED = 2,    /* the caller has requested to stop; results so far are valid */
-  HK_EINPUT = -1,    /* bad input: model file, argument, parameter */
-  HK_EFAIL = -2,     /* the computation failed and cannot be continued */
-  HK_ENOMEM = -3,    /* out of memory */
-  HK_EIO = -4        /* file cannot be read or written */
+  HK_RETRY = 1,   /* the step failed; a smaller step may succeed */
+  HK_STOPPED = 2, /* the caller has requested to stop; results so far are valid */
+  HK_EINPUT = -1, /* bad input: model file, argument, parameter */
+  HK_EFAIL = -2,  /* the computation failed and cannot be continued */
+  HK_ENOMEM = -3, /* out of memory */
+  HK_EIO = -4     /* file cannot be read or written */
 } hk_status;
 
 typedef struct hk_error {
@@ -39,21 +39,21 @@ typedef struct hk_error {
   /* Machine-readable fields; if unset: "", NaN, -1. */
   char element[128]; /* name of the body, joint, force or contact */
   double time;       /* simulated time [s] */
-  int row;           /* constraint row of the model */
+  int row;           /* constraint row of the model that failed; -1: none */
 } hk_error;
 
 /* Fill *err (if not NULL) and return code, so that callers can write `return hk_fail(...)`. */
 HK_API hk_status hk_fail(hk_error *err, hk_status code, const char *fmt, ...) HK_PRINTF(3, 4);
 /* Fill the machine-readable fields of an error after hk_fail; NULL, NaN and -1 leave a field unchanged. */
 HK_API void hk_error_about(hk_error *err, const char *element, double time, int row);
-/* An error caused by another one: the text is "what: why", the fields are those of `why`.  err and why may be the same
- * struct. */
+/* Reports an error caused by another one: the text is "what: why", and the machine-readable fields
+ * are copied from `why`.  err and why may be the same struct. */
 HK_API hk_status hk_fail_because(hk_error *err, hk_status code, const char *what,
                                  const hk_error *why);
 
 /* ---- progress ---- */
 
-/* State of an operation that takes long. */
+/* Progress of a long operation. */
 typedef struct hk_progress {
   const char *what; /* "steps", "equilibrium", "modes" */
   double done;      /* fraction, 0 to 1; NaN: unknown */
@@ -61,8 +61,9 @@ typedef struct hk_progress {
   long count;       /* steps or iterations so far */
   double reserved[4];
 } hk_progress;
-/* Called many times while an operation runs, in the thread that started it.  False stops it in good order: it returns
- * HK_STOPPED.  Members `progress` and `context` of options; NULL: not called. */
+/* Progress callback: called many times while an operation runs, in the thread that started the
+ * operation.  Returning false stops the operation in good order: it returns HK_STOPPED.  Option
+ * structs hold this function and its argument as `progress` and `context`; NULL: not called. */
 typedef bool hk_progress_fn(void *context, const hk_progress *now);
 
 /* ---- messages ---- */
@@ -97,9 +98,10 @@ typedef struct hk_diag {
 HK_API void hk_diag_init(hk_diag *d);
 HK_API void hk_diag_free(hk_diag *d);
 /* Append one message (text and file name are copied; `location` may be NULL).  Always returns HK_EINPUT. */
-HK_API hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_location *place, const char *fmt, ...)
-    HK_PRINTF(4, 5);
-/* One message as `file:line:col: error: text` into buf; returns the length it needs. */
+HK_API hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_location *place, const char *fmt,
+                             ...) HK_PRINTF(4, 5);
+/* Writes one message as `file:line:col: error: text` into buf; returns the length that the text
+ * needs. */
 HK_API int hk_diag_format(const hk_diag_message *m, char *buf, size_t size);
 
 #ifdef __cplusplus

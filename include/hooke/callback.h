@@ -8,9 +8,10 @@
  *   hk_force_callback(f, pull, &stiffness, &err);
  *
  * Between two frames the function fills out->w instead: force and moment on A, then on B, in world axes, which together must
- * balance.  It is called several times in each step, also in attempts that are rejected later, and must return the same
- * result for the same `in`.  A force with memory needs a type of its own (docs/develop/extending.md).  If several threads use
- * the model, the function is called from all of them.
+ * balance.  The function is called several times in each step, even in attempts that are rejected
+ * later, and must return the same result for the same `in`.  A force with memory needs a type of
+ * its own (docs/develop/extending.md).  If several threads use the model, the function is called
+ * from all of them.
  */
 #ifndef HOOKE_CALLBACK_H
 #define HOOKE_CALLBACK_H

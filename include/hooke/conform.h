@@ -26,17 +26,17 @@ typedef enum hk_verdict {
 typedef struct hk_conform_check {
   const char *name, *what; /* "tangent", and a short description of the check */
   hk_verdict verdict;
-  int cases;               /* models or draws that were checked */
-  double worst;            /* largest deviation divided by its tolerance; <= 1: passed */
-  char text[1024];         /* description of a failure */
+  int cases;       /* number of models or random draws that were checked */
+  double worst;    /* largest deviation divided by its tolerance; <= 1: passed */
+  char text[1024]; /* description of a failure */
 } hk_conform_check;
 
 enum { HK_CONFORM_MAX = 16 };
 typedef struct hk_conform_report {
   hk_conform_check check[HK_CONFORM_MAX];
   int n, failed;
-  /* Number of checks of the type's physics (beyond table and parameters), and how many of them applied.  If none applied, the
-   * physics of the type is untested. */
+  /* Number of checks of the type's physics (all except those of its table and parameters), and
+   * number of these checks that applied.  If none applied, the physics of the type is untested. */
   int of_physics, judged;
   bool numerical; /* the type gives no derivatives: the library uses finite differences */
 } hk_conform_report;
@@ -45,7 +45,8 @@ typedef struct hk_conform_report {
 typedef struct hk_conform_options {
   size_t size;      /* sizeof(hk_conform_options), or 0: the members of version 1.0 */
   const char *only; /* run only the check of this name; NULL: all checks */
-  int draws;        /* factor on the usual number of models per check and pair of nodes; 0 = 1 */
+  /* factor on the default number of models per check and pair of nodes; 0 means 1 */
+  int draws;
   /* Completes an item after its parameters have been drawn, if it needs data that is not in the table (a function). */
   hk_status (*complete)(void *context, hk_item *item, hk_error *err);
   void *context;
@@ -54,8 +55,8 @@ typedef struct hk_conform_options {
   long (*allocations)(void);
 } hk_conform_options;
 
-/* HK_OK if all checks passed, HK_EFAIL if one failed, HK_EINPUT for an unknown type or check, HK_ENOMEM.  The report is
- * filled in the first two cases. */
+/* Runs the checks.  Returns HK_OK if all checks passed, HK_EFAIL if one failed, HK_EINPUT for an
+ * unknown type or check, HK_ENOMEM.  The report is filled for HK_OK and HK_EFAIL. */
 HK_API hk_status hk_conform(const hk_registry *registry, hk_category category, const char *type,
                             const hk_conform_options *options, hk_conform_report *report,
                             hk_error *err);

@@ -27,22 +27,28 @@ enum { HK_MAX_OWN_CHANNELS = 640 };
 
 /* ---- bodies ---- */
 
-/* Kinds of coordinates of a body: one of these. */
+/* Kinds of coordinates of a body; each body has one of the kinds below. */
 typedef struct hk_node_type hk_node_type;
-HK_API extern const hk_node_type hk_node_rigid;  /* six coordinates */
-HK_API extern const hk_node_type hk_node_point;  /* three */
-HK_API extern const hk_node_type hk_node_rotor;  /* one angle about a fixed axis */
-HK_API extern const hk_node_type hk_node_guided; /* three; the rotation is a prescribed function of time */
+HK_API extern const hk_node_type hk_node_rigid; /* six coordinates */
+HK_API extern const hk_node_type hk_node_point; /* three */
+HK_API extern const hk_node_type hk_node_rotor; /* one angle about a fixed axis */
+/* three translations; the rotation is a prescribed function of time */
+HK_API extern const hk_node_type hk_node_guided;
 
 /* First part of every body's parameter struct. */
 typedef struct hk_body_common {
-  hk_vec3 position;         /* position of the body's origin, world axes */
+  hk_vec3 position; /* position of the body's origin, world axes */
   hk_quat orientation;
   hk_vec3 velocity;         /* velocity of the body's origin */
   hk_vec3 angular_velocity; /* world axes */
   int fixed;                /* coordinates held during assembly: hk_fixed */
 } hk_body_common;
-typedef enum hk_fixed { HK_FIXED_NONE, HK_FIXED_POSITION, HK_FIXED_ORIENTATION, HK_FIXED_ALL } hk_fixed;
+typedef enum hk_fixed {
+  HK_FIXED_NONE,
+  HK_FIXED_POSITION,
+  HK_FIXED_ORIENTATION,
+  HK_FIXED_ALL
+} hk_fixed;
 
 typedef struct hk_mass_properties {
   double mass;
@@ -97,16 +103,17 @@ typedef struct hk_joint_builder hk_joint_builder;
 struct hk_joint_builder {
   const hk_item *item;
   const hk_frame *A, *B; /* joint frames in the initial position; NULL without frames */
-  const struct hk_joint_builder_ops *ops; /* functions of the caller: model compilation, or hk_joint_coordinate_type */
-  void *context;                          /* data of the caller */
-  hk_status status;                       /* if not HK_OK, further calls have no effect */
+  const struct hk_joint_builder_ops
+      *ops;         /* functions of the caller: model compilation, or hk_joint_coordinate_type */
+  void *context;    /* data of the caller */
+  hk_status status; /* if not HK_OK, further calls have no effect */
 };
 /* Hold a relation at zero.  `names` names its rows, separated by commas ("x,y,z"). */
-HK_API void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
-                   const char *names);
+HK_API void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const double *k,
+                          int nk, const char *names);
 /* Declare a free coordinate, known as "joint.name". */
 HK_API void hk_joint_free(hk_joint_builder *b, const char *name, const hk_relation_type *type,
-                   const double *k, int nk);
+                          const double *k, int nk);
 /* Hold sum_i factor_i coordinate_i - value(t) at zero; coordinates by full name, as in "hinge.angle", or ".angle" for a
  * coordinate of this joint.  `value` may be NULL. */
 typedef struct hk_sum_term {
@@ -114,12 +121,12 @@ typedef struct hk_sum_term {
   double factor;
 } hk_sum_term;
 HK_API void hk_joint_sum(hk_joint_builder *b, const char *row, const hk_sum_term *term, int n,
-                  const hk_expr *value, bool start_as_is);
-/* Refuse the joint with a message at the given parameter (or NULL). */
+                         const hk_expr *value, bool start_as_is);
+/* Rejects the joint with a message that refers to the given parameter (or NULL: to the joint). */
 HK_API void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Functions of the caller, with the meanings above; NULL: ignored. */
+/* The functions that the caller provides for the calls above; NULL: the call is ignored. */
 typedef struct hk_joint_builder_ops {
   void (*hold)(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
                const char *names);
@@ -145,9 +152,10 @@ typedef struct hk_joint_ops {
   const hk_quantity *channel;
   int n_channels;
 } hk_joint_ops;
-/* Motions (category HK_MOTION) use the same ops; their struct has no common first part. */
+/* Motions (category HK_MOTION) use hk_joint_ops too; their parameter struct has no common first
+ * part. */
 
-/* ---- data of forces and laws ---- */
+/* ---- data of forces and contact laws ---- */
 
 /* In addition to its parameters a force or a contact law may have, all optional:
  *   constants  of any size, computed once during compilation and never changed;
@@ -170,27 +178,28 @@ enum { HK_FORCE_MAX_EXPR = 6 };
 
 /* Filled by bind: the frames, coordinates and expressions of a force. */
 typedef struct hk_force_binding {
-  const char *a, *b;          /* frames; NULL: none (b alone is allowed: a = ground) */
-  const char *coordinate;     /* named coordinate the force acts along, or NULL */
-  bool along_angle;           /* the coordinate must be an angle */
+  const char *a, *b;                /* frames; NULL: none (b alone is allowed: a = ground) */
+  const char *coordinate;           /* named coordinate the force acts along, or NULL */
+  bool along_angle;                 /* the coordinate must be an angle */
   const hk_relation_type *relation; /* coordinate between a and b for this force only */
   double k[HK_RELATION_CONSTANTS];
-  const char *joint;          /* joint whose reaction loads this force (friction), or NULL */
+  const char *joint; /* joint whose reaction loads this force (friction), or NULL */
   const hk_expr *expr[HK_FORCE_MAX_EXPR];
   int n_expr;
-  bool moment_a, moment_b;    /* exerts a moment on this frame, which must not belong to a point mass */
-  bool field;                 /* acts on every mass: see hk_force_ops.field */
+  bool moment_a,
+      moment_b; /* exerts a moment on this frame, which must not belong to a point mass */
+  bool field;   /* acts on every mass: see hk_force_ops.field */
 } hk_force_binding;
 
 typedef struct hk_force_in {
-  double t, h;                /* h: see above */
-  const hk_frame *A, *B;      /* if frames are bound */
-  bool a_rests;               /* A is fixed to the ground: its rows and columns of K and C are not read */
-  double c, rate;             /* if a coordinate is bound */
-  double load;                /* if a joint is bound: magnitude of its reaction force [N] */
-  double e[HK_FORCE_MAX_EXPR];/* values of the expressions */
-  const void *constants;      /* data computed by prepare */
-  const double *memory;       /* at the last accepted step */
+  double t, h;           /* h: see above */
+  const hk_frame *A, *B; /* frames of the force; NULL if no frames are bound */
+  bool a_rests;   /* A is fixed to the ground: its rows and columns of K and C are not read */
+  double c, rate; /* coordinate and its rate, if a coordinate is bound */
+  double load;    /* magnitude of the joint's reaction force [N], if a joint is bound */
+  double e[HK_FORCE_MAX_EXPR]; /* values of the expressions */
+  const void *constants;       /* data computed by prepare */
+  const double *memory;        /* memory at the end of the last accepted step */
   double *scratch;
 } hk_force_in;
 
@@ -199,31 +208,34 @@ typedef struct hk_force_in {
  * negative derivatives K and C. */
 typedef struct hk_force_out {
   bool tangent;
-  const char *failed;         /* set it to a short reason if the force cannot be computed.  The step is then repeated with a
+  const char *
+      failed; /* set it to a short reason if the force cannot be computed.  The step is then repeated with a
                                * smaller size; if all attempts fail, the reason is reported */
   double F, F_c, F_rate, F_load, F_e[HK_FORCE_MAX_EXPR];
   double w[12], w_load[12], w_e[HK_FORCE_MAX_EXPR][12];
   double K[12][12], C[12][12];
   bool has_K, has_C;
-  double potential;           /* stored energy [J] */
-  double dissipated;          /* power lost [W], >= 0 */
-  double applied;             /* power fed in from outside [W] */
+  double potential;  /* stored energy [J] */
+  double dissipated; /* dissipated power [W], >= 0 */
+  double applied;    /* power supplied from outside the model [W] */
 } hk_force_out;
 
 typedef struct hk_force_ops {
   hk_status (*bind)(const hk_item *item, hk_force_binding *b, hk_error *err);
   void (*eval)(const void *data, const hk_force_in *in, hk_force_out *out);
   /* Rejects initial positions of the frames that the force does not support; NULL: all are supported. */
-  hk_status (*check_placement)(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err);
-  /* Field: acceleration of a mass at x; potential per unit mass. */
+  hk_status (*check_placement)(const hk_item *item, const hk_frame *A, const hk_frame *B,
+                               hk_error *err);
+  /* Field force: returns the acceleration of a mass at x; *potential: potential per unit mass. */
   hk_vec3 (*field)(const void *data, double t, hk_vec3 x, double *potential);
   /* Computes the constants, once per model, after all other checks of the model have passed. */
   hk_status (*prepare)(const hk_item *item, hk_arena *arena, const void **constants, hk_error *err);
   /* Forces whose frames must be in a certain relative position, such as gears in mesh: given the frames in the initial
    * position, rejects them or completes the constants. */
-  hk_status (*set_placement)(const hk_item *item, const hk_frame *A, const hk_frame *B, void *constants,
-                     hk_arena *arena, hk_error *err);
-  int memory, scratch; /* numbers of doubles; `sizes` gives them if they depend on the constants */
+  hk_status (*set_placement)(const hk_item *item, const hk_frame *A, const hk_frame *B,
+                             void *constants, hk_arena *arena, hk_error *err);
+  /* numbers of doubles; if they depend on the constants, `sizes` returns them */
+  int memory, scratch;
   void (*sizes)(const void *data, const void *constants, int *memory, int *scratch);
   /* Computes the memory at the end of the accepted step `in`; on entry `memory` holds in->memory. */
   void (*accept)(const void *data, const hk_force_in *in, double *memory);
@@ -236,50 +248,54 @@ typedef struct hk_force_ops {
   /* Regularised friction: its sliding velocity [m/s] at `in`, and the speed at which friction reaches 99 % of its value.
    * Motion below that speed for long raises a quality warning.  NULL: no such friction. */
   hk_vec3 (*sliding)(const void *data, const hk_force_in *in, double *full_speed);
-  bool rate_only;  /* eval reads only the rate of its coordinate; c is 0 then, which saves the cost of computing an angle */
-  bool own_axes_b; /* its channels local_fx, ... are in the axes of b; else in those of a */
+  bool
+      rate_only; /* eval reads only the rate of its coordinate; c is 0 then, which saves the cost of computing an angle */
+  bool own_axes_b; /* true: channels local_fx, ... are in the axes of b; false: of a */
   /* Channels in addition to those of every force: a table (HK_CHANNELS), at most HK_MAX_OWN_CHANNELS with repetitions.
    * `read` computes their values after eval has filled `out`. */
   const hk_quantity *channel;
   int n_channels;
-  int (*repeats)(const void *constants); /* number of repetitions of lines with "[i]"; NULL: no such lines */
+  int (*repeats)(
+      const void *constants); /* number of repetitions of lines with "[i]"; NULL: no such lines */
   void (*read)(const void *data, const hk_force_in *in, const hk_force_out *out, double *value);
   /* Memory that obeys a differential equation, for linear analyses: adds states and sensors to `spec` and changes the item
    * so that it reads these instead of its memory; see hk_spec_first_order.  NULL: there is no such form. */
   hk_status (*first_order)(hk_item *item, hk_spec *spec, hk_error *err);
 } hk_force_ops;
 
-/* ---- contacts: a gap (geometry) times a law (physics) ---- */
+/* ---- contacts: a gap (geometry) combined with a law (physics) ---- */
 
 enum { HK_CONTACT_MAX_POINTS = 4, HK_GAP_CONSTANTS = 32, HK_LAW_CONSTANTS = 24 };
 
 /* First part of every contact's parameter struct. */
 typedef struct hk_contact_common {
   const char *a, *b; /* frames */
-  const char *law;   /* name of an item of `laws` */
+  const char *law;   /* name of a law in the section `laws` */
 } hk_contact_common;
 
-/* One possible point of contact.  The force on B is N n + T, that on A its opposite, both at c, which is on the common
- * normal.  Then the gap's rate is exactly n . (velocity of B at c - velocity of A at c), for any c on the normal. */
+/* One possible point of contact.  The force on B is N n + T, the force on A is opposite; both act
+ * at the point c, which is on the common normal.  Therefore the rate of the gap is exactly n .
+ * (velocity of B at c - velocity of A at c), for any c on the normal. */
 typedef struct hk_gap {
   double gap; /* < 0: penetration of -gap */
-  hk_vec3 n;  /* unit, world axes: out of A's material into B's */
+  hk_vec3 n;  /* unit normal in world axes, pointing from A's material into B's */
   hk_vec3 c;  /* world */
-  hk_vec3 t;  /* unit, normal to n: first tangent; the second is n x t */
+  hk_vec3 t;  /* first tangent: a unit vector normal to n; the second is n x t */
   /* If requested: derivatives with respect to (xA, thetaA, xB, thetaB), the motions of the frames. */
   double n_d[3][12], c_d[3][12], t_d[3][12];
 } hk_gap;
 
-/* The same for a ball of B centred at B's origin, for inner loops: c = xB - (radius + gap) n. */
+/* As hk_gap, for a ball on B centred at B's origin, for inner loops: c = xB - (radius + gap) n. */
 typedef struct hk_ball_gap {
   double gap, radius;
   hk_vec3 n; /* n and n_u are filled if gap < near */
-  /* If requested: derivative of n with respect to the displacement of the ball relative to A.  It is the second derivative of
-   * the gap, symmetric. */
+  /* If requested: derivative of n with respect to the displacement of the ball relative to A.  This
+   * is the second derivative of the gap, a symmetric matrix. */
   hk_mat3 n_u;
 } hk_ball_gap;
 
-/* A gap between generalised coordinates, such as two rotors' angles: rows instead of a point. */
+/* A gap between generalised coordinates, such as the angles of two rotors: defined by rows instead
+ * of a point. */
 typedef struct hk_gap_rows {
   double gap;
   hk_row N;    /* gap' = N . (velocities of A and B) */
@@ -289,7 +305,8 @@ typedef struct hk_gap_rows {
 /* Principal radii of curvature of the surfaces at a point, along t and along n x t; < 0: concave; INFINITY: flat. */
 typedef struct hk_curvature {
   double a_t, a_s, b_t, b_s;
-  double length; /* length of the line contact of two cylinders that belongs to this point; 0: point contact */
+  double
+      length; /* length of the line contact of two cylinders that belongs to this point; 0: point contact */
 } hk_curvature;
 
 struct hk_gap_four;
@@ -299,36 +316,41 @@ typedef struct hk_gap_ops {
   int tangents;                   /* 2; 1: motion in a plane, the tangent is t; 0: no sliding */
   /* Checks the parameters and fills the constants that eval reads. */
   hk_status (*prepare)(const hk_item *item, double *k, hk_error *err);
-  /* Fills `points` entries, and derivatives of those with gap < near (-INFINITY: of none); t_d only if `with_t`.  Gaps
-   * between points have eval, gaps between coordinates have rows; the other one is NULL. */
+  /* Fills `points` entries, and derivatives for points with gap < near (-INFINITY: for none); t_d
+   * only if `with_t`.  Gaps between points have eval, gaps between coordinates have rows; the other
+   * one is NULL. */
   void (*eval)(const double *k, const hk_frame *A, const hk_frame *B, double near, bool with_t,
                hk_gap *out);
   void (*rows)(const double *k, const hk_frame *A, const hk_frame *B, hk_gap_rows *out);
-  /* In addition to eval, if every point belongs to a ball centred at B's origin; NULL: not the case. */
+  /* Fast form of eval for contacts in which every point belongs to a ball centred at B's origin;
+   * NULL: not available. */
   void (*ball)(const double *k, const hk_frame *A, const hk_frame *B, double near, bool derivatives,
                hk_ball_gap *out);
-  /* Types of the library only: four contacts in one call.  NULL: one at a time. */
+  /* Only for types of the library: evaluates four contacts in one call.  NULL: one at a time. */
   const struct hk_gap_four *four;
-  /* Two points that are the two sides of one clearance: true if the clearance is zero, so that both together are one row
-   * whose impulse may have either sign.  NULL: never. */
+  /* For two points that are the two sides of one clearance: returns true if the clearance is zero,
+   * so that both points together are one row whose impulse may have either sign.  NULL: never. */
   bool (*tight)(const double *k);
-  /* True if, while one body moves past the other in a straight line, the gap is smallest at the beginning or at the end of
-   * that motion: a ball in a socket, a ball above a plane.  If false (two balls), steps are searched for a gap that closes
-   * and opens again between their ends. */
+  /* True if, while one body moves past the other in a straight line, the gap is smallest at the
+   * beginning or at the end of this movement: a ball in a socket, a ball above a plane.  If false
+   * (two balls), each step is searched for a gap that closes and opens again within the step. */
   bool concave;
-  /* Depth [m] up to which the geometry is meaningful: there the middle of the smaller body reaches the surface of the other.
-   * A compliant contact that is pressed deeper raises a quality warning.  NULL: no limit. */
+  /* Depth [m] up to which the geometry is meaningful: at this depth the middle of the smaller body
+   * reaches the surface of the other.  A compliant contact with a deeper penetration raises a
+   * quality warning.  NULL: no limit. */
   double (*deepest)(const double *k);
   /* Fills the radii of curvature.  NULL: unknown, so that a law cannot compute its stiffness from them. */
   void (*curvature)(const double *k, int point, hk_curvature *out);
-  bool line; /* the surfaces are cylinders that touch along a line: only laws of conformal contact use the curvature */
-  /* The gap depends on the origins of the frames only (two balls): however fast they turn, it closes no sooner. */
+  bool
+      line; /* the surfaces are cylinders that touch along a line: only laws of conformal contact use the curvature */
+  /* The gap depends on the origins of the frames only (two balls), so rotation cannot close it. */
   bool round;
 } hk_gap_ops;
 
-/* Normal force of a compliant law.  Unlike hk_force_out it is not initialised when `normal` is called, except `failed`, which
- * is NULL: there are many contacts, and laws write all members anyway.  A law must start with *out = (hk_normal){0} or fill
- * every member, also if the normal force is zero.  The conformance tests fill it with NaN first. */
+/* Normal force of a compliant law.  Unlike hk_force_out, this struct is not initialised when
+ * `normal` is called, except for `failed`, which is NULL: there are many contacts, and laws write
+ * all members anyway.  A law must start with *out = (hk_normal){0} or fill every member, even if
+ * the normal force is zero.  The conformance tests fill the struct with NaN first. */
 typedef struct hk_normal {
   double N, N_depth, N_rate; /* normal force (>= 0) and its derivatives */
   double elastic;            /* conservative part of N */
@@ -337,8 +359,9 @@ typedef struct hk_normal {
 } hk_normal;
 
 typedef struct hk_law_in {
-  double depth, rate;    /* -gap, and its rate: > 0 while the bodies approach */
-  double h;              /* step size, as for forces; the memory is that of the contact point */
+  double depth, rate; /* depth = -gap and its rate; rate > 0 while the bodies approach */
+  /* step size, as for forces; the memory is the memory of the contact point */
+  double h;
   const double *memory;
   const void *constants;
   double *scratch;
@@ -359,32 +382,37 @@ typedef struct hk_law_ops {
   /* The gap below which the law acts; > 0 for a law that acts before the bodies touch, such as a film.  NULL: 0. */
   double (*reach)(const double *k);
   /* Isotropic friction: returns f = mu(v)/v, finite at v = 0, and f' = df/dv; T = -N f v_t.  NULL:
-   * no friction, or the general one. */
+   * no friction, or general friction (`friction`). */
   double (*slide)(const double *k, double v, double *f_v);
-  /* General friction: force and moment on B for the velocities slip[HK_N_SLIP], in the same axes, at the normal force N.  If
-   * J is not NULL also the derivatives J[i][j] = d out[i]/d slip[j] and by_N. */
+  /* General friction: force and moment on B for the velocities slip[HK_N_SLIP], in the axes of
+   * `slip`, at the normal force N.  If J is not NULL, also computes the derivatives J[i][j] = d
+   * out[i]/d slip[j] and by_N. */
   void (*friction)(const double *k, double N, const double slip[HK_N_SLIP], double out[HK_N_SLIP],
                    double J[HK_N_SLIP][HK_N_SLIP], double by_N[HK_N_SLIP]);
-  /* Compliant laws choose between slide and friction by their parameters: returns the one in use
+  /* Compliant laws whose parameters decide between slide and friction: returns the function in use
    * (HK_FRICTION_NONE, _SLIDE, _GENERAL). */
   int (*friction_kind)(const double *k);
   /* Compliant laws with regularised friction: the sliding speed [m/s] at which friction reaches 99 % of its value.  Slower
    * sliding over a long time raises a quality warning.  NULL: unknown. */
   double (*full_speed)(const double *k);
-  /* Types of the library only: normal and slide of four contacts in one call.  NULL: one at a time. */
+  /* Only for types of the library: `normal` and `slide` of four contacts in one call.  NULL: one at
+   * a time. */
   const struct hk_law_four *four;
   /* Compliant laws: approach velocity above which a closing contact is counted as an impact.  NULL: 0. */
   double (*count_above)(const hk_item *law);
-  /* Semi-axes of the contact ellipse and peak pressure, if the law has the radii of curvature; false: not available. */
+  /* Computes the semi-axes of the contact ellipse and the peak pressure, if the law has the radii
+   * of curvature; returns false if they are not available. */
   bool (*pressure)(const double *k, double depth, double N, double *half_t, double *half_s,
                    double *peak);
   /* Additional constants beyond k, and memory and scratch as for forces, for each point of each contact. */
-  hk_status (*prepare_data)(const hk_item *law, const double *k, hk_arena *arena, const void **constants,
-                    hk_error *err);
+  hk_status (*prepare_data)(const hk_item *law, const double *k, hk_arena *arena,
+                            const void **constants, hk_error *err);
   int memory, scratch;
-  bool memory_constant; /* the memory changes only when a contact closes or opens, so that high-order integrators stay accurate in
+  bool
+      memory_constant; /* the memory changes only when a contact closes or opens, so that high-order integrators stay accurate in
                * between */
-  /* Also called for open points, whose depth is negative. */
+  /* Computes the memory at the end of an accepted step.  Called for open points too; their depth is
+   * negative. */
   void (*accept)(const double *k, const hk_law_in *in, double *memory);
   void (*start)(const double *k, const hk_law_in *in, double *memory);
   /* Compliant laws: additional channels of every contact point, as in hk_force_ops; `normal` holds the result of the function
@@ -401,20 +429,22 @@ enum { HK_SET_RESTITUTION_N, HK_SET_RESTITUTION_T, HK_SET_MU, HK_SET_COUNT, HK_S
 /* ---- sensors ---- */
 
 typedef struct hk_sensor_binding {
-  const hk_expr *expr;              /* an expression of channels; NULL: the sensor is the following relation */
-  const char *a, *b;                /* frames of the relation */
+  const hk_expr *expr; /* an expression of channels; NULL: the sensor is the following relation */
+  const char *a, *b;   /* frames of the relation */
   const hk_relation_type *relation;
   double k[HK_RELATION_CONSTANTS];
-  const char *unit;                 /* unit of the relation's value */
-  double limit;                     /* limit of the relation's value; exceeding it raises a quality warning; 0: no limit */
+  const char *unit; /* unit of the relation's value */
+  double
+      limit; /* limit of the relation's value; exceeding it raises a quality warning; 0: no limit */
 } hk_sensor_binding;
 typedef struct hk_sensor_ops {
   hk_status (*bind)(const hk_item *item, hk_sensor_binding *b, hk_error *err);
 } hk_sensor_ops;
 
-/* The relation of a joint's free coordinate, without compiling the model; NULL: unknown coordinate.  coordinate NULL: the
- * first one. */
-HK_API const hk_relation_type *hk_joint_coordinate_type(const hk_item *joint, const char *coordinate);
+/* Returns the relation of a free coordinate of a joint, without compiling the model; NULL: unknown
+ * coordinate.  coordinate NULL: the first coordinate of the joint. */
+HK_API const hk_relation_type *hk_joint_coordinate_type(const hk_item *joint,
+                                                        const char *coordinate);
 
 #ifdef __cplusplus
 }

@@ -51,8 +51,8 @@ HK_INLINE void hk_gap_outer(double D[3][12], hk_vec3 v, const double g[12]) {
   }
 }
 
-/* Derivatives for a ball of B, centred at B's origin, which is at d from A's: n_d as above with n_tau terms, and c = xB -
- * (radius + gap) n. */
+/* Computes the derivatives for a ball of B centred at B's origin; d: vector from A's origin to B's.
+ * n_d is as above with n_tau terms, and c = xB - (radius + gap) n. */
 HK_INLINE void hk_gap_ball(hk_vec3 d, double radius, int n_tau, const hk_vec3 *tau, const double *k,
                            hk_gap *out) {
   double N[12], g[2][12], h = radius + out->gap;
@@ -81,14 +81,15 @@ HK_INLINE void hk_gap_clear(double D[3][12]) {
     for (int j = 0; j < 12; j++) D[i][j] = 0;
 }
 
-/* t_d of a tangent fixed to a frame. */
+/* Fills t_d for a tangent that is fixed to a frame. */
 HK_INLINE void hk_gap_carried_tangent(int column, hk_gap *out) {
   hk_gap_clear(out->t_d);
   hk_gap_carry(out->t_d, column, 1, out->t);
 }
 
-/* A tangent for a normal of any direction: the axis of A with the largest angle to n, projected normal to n.  The choice of
- * the axis changes abruptly with n; isotropic friction does not depend on it. */
+/* Computes a tangent for a normal of any direction: the axis of A with the largest angle to n,
+ * projected normal to n.  The choice of the axis changes abruptly with n; isotropic friction does
+ * not depend on this choice. */
 HK_API void hk_gap_free_tangent(const hk_frame *A, bool derivative, hk_gap *out);
 
 #ifdef __cplusplus

@@ -20,21 +20,21 @@ extern "C" {
 
 enum { HK_X, HK_Y, HK_Z };
 
-/* xB = xA, three rows. */
+/* Holds xB = xA: three rows. */
 HK_API void hk_joint_hold_point(hk_joint_builder *b);
-/* The offset of B along an axis of A. */
+/* Holds the offset of B along an axis of A. */
 HK_API void hk_joint_hold_along(hk_joint_builder *b, int axis);
-/* zB along zA, two rows. */
+/* Holds zB parallel to zA: two rows. */
 HK_API void hk_joint_hold_axis(hk_joint_builder *b);
-/* All axes of B along those of A, three rows. */
+/* Holds all axes of B parallel to those of A: three rows. */
 HK_API void hk_joint_hold_axes(hk_joint_builder *b);
-/* Free coordinates: offset along an axis of A, rotation about A's z. */
+/* Declare free coordinates: offset along an axis of A, rotation about A's z axis. */
 HK_API void hk_joint_free_along(hk_joint_builder *b, const char *name, int axis);
 HK_API void hk_joint_free_angle(hk_joint_builder *b, const char *name);
 /* For relations between coordinates: rejects frame parameters, which would have no effect. */
 HK_API void hk_joint_without_frames(hk_joint_builder *b);
 
-/* The struct of joints without further parameters. */
+/* Parameter struct of joints without further parameters. */
 typedef struct hk_plain_joint {
   hk_joint_common joint;
 } hk_plain_joint;
@@ -46,14 +46,15 @@ typedef struct hk_shaft_joint {
   hk_vec3 axis_a, axis_b;
 } hk_shaft_joint;
 HK_API extern const hk_shaft_joint hk_shaft_joint_defaults;
-#define HK_SHAFT_PARAMS                                                                              \
-  HK_DIRECTION(hk_shaft_joint, axis_a, HK_WORLD_AXES,                                                \
-               "axis of the shaft of a in the initial position, world axes; for shafts that are not " \
-               "aligned there, together with axis_b; else `axis` is enough"),                        \
-      HK_DIRECTION(hk_shaft_joint, axis_b, HK_WORLD_AXES,                                            \
+#define HK_SHAFT_PARAMS                                                                      \
+  HK_DIRECTION(                                                                              \
+      hk_shaft_joint, axis_a, HK_WORLD_AXES,                                                 \
+      "axis of the shaft of a in the initial position, world axes; for shafts that are not " \
+      "aligned there, together with axis_b; else `axis` is enough"),                         \
+      HK_DIRECTION(hk_shaft_joint, axis_b, HK_WORLD_AXES,                                    \
                    "axis of the shaft of b in the initial position, world axes, with axis_a")
-/* For hk_joint_ops.articulated.  hk_shaft_square: y of B is perpendicular to x of A.  hk_shaft_swung: B is A rotated by the smallest
- * angle. */
+/* Functions for hk_joint_ops.articulated.  hk_shaft_square: y of B is perpendicular to x of A.
+ * hk_shaft_swung: B is A rotated by the smallest angle that gives z. */
 HK_API hk_mat3 hk_shaft_square(const hk_mat3 *A, hk_vec3 z);
 HK_API hk_mat3 hk_shaft_swung(const hk_mat3 *A, hk_vec3 z);
 

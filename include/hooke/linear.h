@@ -21,13 +21,14 @@ extern "C" {
 
 /* ---- static equilibrium ---- */
 
-/* Every member 0 means its default. */
+/* For every member, 0 means the default. */
 typedef struct hk_static_options {
-  size_t size;        /* sizeof(hk_static_options), or 0: the members of version 1.0 */
-  double tolerance;   /* residual of each body relative to its loads; 1e-10 */
-  int max_newton;     /* 100 */
-  int max_relaxation; /* 2000 */
-  bool as_placed;     /* only assemble the model, without a search for an equilibrium */
+  size_t size; /* sizeof(hk_static_options), or 0: the members of version 1.0 */
+  /* largest residual force on each body relative to the loads on it; default 1e-10 */
+  double tolerance;
+  int max_newton;           /* 100 */
+  int max_relaxation;       /* 2000 */
+  bool as_placed;           /* only assemble the model, without a search for an equilibrium */
   hk_progress_fn *progress; /* after every iteration */
   void *context;
 } hk_static_options;
@@ -40,22 +41,26 @@ typedef struct hk_imbalance {
   const char *body; /* lives as long as the model; "": no body */
   bool state; /* `body` is the name of a state, and `size` its rate divided by its scale [1/s] */
 } hk_imbalance;
-/* "a force of 5 N on body 'crank'" */
+/* Writes a text such as "a force of 5 N on body 'crank'" into buf; returns the length that it
+ * needs. */
 HK_API int hk_imbalance_text(const hk_imbalance *e, char *buf, size_t size);
 
 typedef struct hk_static_report {
   hk_imbalance start, residual; /* in the position of the file, and in the position found */
   int newton, relaxation;       /* iterations */
-  double moved;                 /* largest displacement of a body from the assembled initial position [m] */
-  double turned;                /* largest rotation of a body from there [rad] */
-  int redundant;                /* redundant rows; if > 0, the reactions are those of minimum norm */
-  bool moving;                  /* the file gives velocities, which were set to zero */
+  double moved; /* largest displacement of a body from the assembled initial position [m] */
+  /* largest rotation of a body from its assembled initial orientation [rad] */
+  double turned;
+  /* number of redundant constraint rows; if > 0, the reactions are those of minimum norm */
+  int redundant;
+  bool moving; /* the file gives initial velocities, which were set to zero */
   double reserved[4];
 } hk_static_report;
 
-/* Assemble the model at the start time, at rest, and find a nearby equilibrium: Newton's method with a line search, then
- * overdamped relaxation.  *sim holds the state; its channels give positions and reactions.  HK_EFAIL: none was found; err
- * gives the residual and its body, and the report is filled too.  Destroy *sim with hk_sim_destroy. */
+/* Assemble the model at the start time, at rest, and find a nearby equilibrium: Newton's method
+ * with a line search, then overdamped relaxation.  *sim holds the state; its channels give
+ * positions and reactions.  HK_EFAIL: no equilibrium was found; err gives the residual and its
+ * body, and the report is filled too.  Destroy *sim with hk_sim_destroy. */
 HK_API hk_status hk_static_solve(const hk_model *model, const hk_static_options *options,
                                  hk_sim **sim, hk_static_report *report, hk_diag *diag,
                                  hk_error *err);
@@ -68,11 +73,13 @@ typedef enum hk_linear_axes {
 } hk_linear_axes;
 
 typedef struct hk_linear_options {
-  size_t size;      /* sizeof(hk_linear_options), or 0: the members of version 1.0 */
-  double tolerance; /* tolerance of the force balance relative to the loads; 1e-9 at rest, 1e-6 in motion */
-  double rank_tol;  /* rank tolerance: singular values of G relative to the largest; 1e-10 */
-  int dense_limit;  /* largest number of velocity coordinates for dense matrices; 600 */
-  bool frozen;      /* if the equations depend explicitly on time, use them at the present time with a warning; false: reject
+  size_t size; /* sizeof(hk_linear_options), or 0: the members of version 1.0 */
+  double
+      tolerance; /* tolerance of the force balance relative to the loads; 1e-9 at rest, 1e-6 in motion */
+  double rank_tol; /* rank tolerance: singular values of G relative to the largest; 1e-10 */
+  int dense_limit; /* largest number of velocity coordinates for dense matrices; 600 */
+  bool
+      frozen; /* if the equations depend explicitly on time, use them at the present time with a warning; false: reject
                      * them */
 } hk_linear_options;
 
@@ -86,15 +93,16 @@ typedef struct hk_linear_options {
 typedef struct hk_linear {
   const hk_model *model;
   double t;
-  int n, nc, rank, dof; /* coordinates, constraint rows, their rank, n - rank */
+  /* numbers of coordinates and of constraint rows; rank of G; dof = n - rank */
+  int n, nc, rank, dof;
   hk_linear_axes axes;
   bool sparse;
-  bool moving;          /* the state has velocities */
+  bool moving;          /* the velocities of the state are not zero */
   double *M, *L, *K;    /* [n][n] */
   double *G;            /* [nc][n] */
-  double *lambda;       /* [nc] multipliers at the state, of minimum norm */
-  double *N;            /* [n][dof] basis of the free motions; dof of its rows form the identity */
-  double *Mr, *Lr, *Kr; /* [dof][dof] N^T M N and so on */
+  double *lambda;       /* [nc] multipliers at this state, of minimum norm */
+  double *N;            /* [n][dof] basis of the free motions; dof rows of N form the identity */
+  double *Mr, *Lr, *Kr; /* [dof][dof] reduced matrices N^T M N, N^T L N, N^T K N */
   hk_imbalance residual;
   /* Largest stiffness of free motions caused by a self-stress of 1 N, times the characteristic length.  If it is not zero,
    * the position is singular and the result depends on the self-stress, which is assumed to be zero. */
@@ -102,27 +110,28 @@ typedef struct hk_linear {
   struct hk_linear_inside *inside;
 } hk_linear;
 
-/* Linearise about the state of sim, which must be an equilibrium or a steady motion; other states are rejected with the
- * residual and its body.  sim must outlive *out. */
+/* Linearise about the state of sim, which must be an equilibrium or a steady motion; for other
+ * states, err gives the residual and its body.  sim must outlive *out. */
 HK_API hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *options, hk_linear **out,
                                   hk_diag *diag, hk_error *err);
 HK_API void hk_linear_destroy(hk_linear *linear);
-/* "lower.x", "lower.rz", "wheel.angle"; returns the length it needs. */
+/* Writes the name of coordinate i, such as "lower.x", "lower.rz" or "wheel.angle", into buf;
+ * returns the length that it needs. */
 HK_API int hk_linear_coordinate_name(const hk_linear *linear, int i, char *buf, size_t size);
 HK_API const char *hk_linear_coordinate_unit(const hk_linear *linear, int i);
 
-/* Inputs: the expressions of loads and actuators, "push.force.x"; b [n]: generalised force per unit
- * of input. */
+/* Inputs: the expressions of loads and actuators, such as "push.force.x"; b [n]: generalised force
+ * per unit of input. */
 HK_API int hk_linear_input_count(const hk_linear *linear);
 HK_API int hk_linear_input_name(const hk_linear *linear, int i, char *buf, size_t size);
 HK_API int hk_linear_input_find(const hk_linear *linear, const char *name); /* -1: none */
 HK_API hk_status hk_linear_input(const hk_linear *linear, int i, double *b);
-/* Outputs: a channel that expressions may use (positions, velocities, coordinates, sensors);
- * change of its value = cd.d + cv.d'.  HK_EINPUT for other channels. */
+/* Output: a channel that expressions may use (positions, velocities, coordinates, sensors); the
+ * change of its value is cd.d + cv.d'.  HK_EINPUT for other channels. */
 HK_API hk_status hk_linear_output(const hk_linear *linear, int channel, double *cd, double *cv,
                                   hk_error *err);
 
-/* Motions, which can be excitations too: "road", "table.x". */
+/* Motions, which can serve as excitation too, such as "road" and "table.x". */
 HK_API int hk_linear_motion_count(const hk_linear *linear);
 HK_API int hk_linear_motion_name(const hk_linear *linear, int i, char *buf, size_t size);
 
@@ -132,16 +141,19 @@ HK_API int hk_linear_motion_name(const hk_linear *linear, int i, char *buf, size
  * that to its acceleration.  A has two more zero eigenvalues per motion than the model.  Dense models only. */
 typedef struct hk_state_space {
   int n, inputs, outputs;
-  int motions;           /* the last of the inputs, and the last 2 motions of the states */
+  /* number of motions: the last `motions` inputs and the last 2 * motions states belong to them */
+  int motions;
   double *A, *B, *C, *D; /* row by row */
   int *output;           /* channels */
   int first_order;       /* number of first-order states, which follow z1 ... and z1.rate ... */
 } hk_state_space;
-/* All inputs and the given channels; n_channels = 0: sensors and joint coordinates. */
+/* Computes the state space with all inputs, and the given channels as outputs; n_channels = 0:
+ * sensors and joint coordinates. */
 HK_API hk_status hk_linear_state_space(const hk_linear *linear, const int *channel, int n_channels,
                                        hk_state_space *out, hk_error *err);
 HK_API void hk_state_space_free(hk_state_space *s);
-/* "push.force.x" or "road.acceleration"; "z1", "z1.rate", "y1", "road", "road.rate". */
+/* Names such as "push.force.x" or "road.acceleration" (inputs); "z1", "z1.rate", "y1", "road",
+ * "road.rate" (states). */
 HK_API int hk_state_space_input_name(const hk_linear *linear, const hk_state_space *s, int i,
                                      char *buf, size_t size);
 HK_API int hk_state_space_state_name(const hk_linear *linear, const hk_state_space *s, int i,
@@ -163,33 +175,37 @@ typedef enum hk_modes_method { HK_MODES_AUTO, HK_MODES_DENSE, HK_MODES_SPARSE } 
 typedef struct hk_modes_options {
   size_t size; /* sizeof(hk_modes_options), or 0: the members of version 1.0 */
   hk_modes_method method;
-  int count;    /* sparse: number of eigenvalues; 0: 20 */
-  double shift; /* sparse: find the eigenvalues nearest to this real number [1/s]; 0: nearest to zero */
+  int count; /* sparse: number of eigenvalues; 0: 20 */
+  double
+      shift; /* sparse: find the eigenvalues nearest to this real number [1/s]; 0: nearest to zero */
   bool values_only;
   /* sparse: up to this number of free motions, dense matrices of these are formed and all eigenvalues are computed; 0: 300, <
    * 0: never. */
   int project_limit;
-  hk_progress_fn *progress; /* sparse and projected: after every product with the inverse; the dense method cannot be stopped */
+  /* sparse and projected methods: called after every product with the inverse; the dense method
+   * cannot be stopped */
+  hk_progress_fn *progress;
   void *context;
 } hk_modes_options;
 
 typedef struct hk_modes {
   int n; /* number of eigenvalues, sorted by ascending |s|, then descending real part; conjugate pairs are adjacent */
   hk_mode *mode;
-  int n_infinite;     /* eigenvalues at infinity, caused by massless directions and not listed; -1: not counted */
-  int n_unstable;     /* with a growing part */
+  int n_infinite; /* eigenvalues at infinity, caused by massless directions and not listed; -1: not counted */
+  int n_unstable;     /* number of eigenvalues with a positive real part */
   bool complete;      /* all eigenvalues were computed */
   const char *method; /* "dense", "projected" or "sparse" */
-  int iterations;     /* of the sparse method: products with the inverse */
+  int iterations;     /* sparse method: number of products with the inverse */
   double *block;
 } hk_modes;
 
 HK_API hk_status hk_modes_solve(const hk_linear *linear, const hk_modes_options *options,
                                 hk_modes *out, hk_error *err);
 HK_API void hk_modes_free(hk_modes *modes);
-/* The left eigenvector w of a mode with its shape d, as `left` [2 n] in the coordinates of the linear model: w^H P(s) x = 0 for
- * every free motion x, with P(s) = s^2 M + s L + K, and w^H (2 s M + L) d = 1.  A change dP of the matrices shifts the
- * eigenvalue by ds = -w^H dP(s) d.  A multiple eigenvalue with one shape only has its largest component 1 instead.
+/* Computes the left eigenvector w of a mode with shape d, as `left` [2 n] in the coordinates of the
+ * linear model: w^H P(s) x = 0 for every free motion x, with P(s) = s^2 M + s L + K, and w^H (2 s M
+ * + L) d = 1.  A change dP of the matrices shifts the eigenvalue by ds = -w^H dP(s) d.  For a
+ * multiple eigenvalue with only one shape, w is scaled to a largest component of 1 instead.
  * HK_EINPUT: the model is sparse (dense_limit) or rolls, or the mode has no shape. */
 HK_API hk_status hk_mode_left(const hk_linear *linear, const hk_mode *mode, double *left,
                               hk_error *err);

@@ -5,7 +5,7 @@
  *   printf("mesh stiffness %g N/m\n", g.stiffness.mean);
  *   hk_gear_solution_free(&g);
  *
- * The same numbers as those of `hooke gear` and `hooke bearing`, in SI units.
+ * The results are those of the commands `hooke gear` and `hooke bearing`, in SI units.
  */
 #ifndef HOOKE_MACHINE_H
 #define HOOKE_MACHINE_H
@@ -17,12 +17,12 @@ extern "C" {
 
 /* ---- gear pairs ---- */
 
-/* Every member 0 means: as the pair says. */
+/* For every member, 0 means the value given by the gear pair. */
 typedef struct hk_gear_options {
   size_t size;   /* sizeof(hk_gear_options), or 0: the members of version 1.0 */
-  double torque; /* on gear a [N m]; negative: the backward flank */
-  double speed;  /* of gear a [rad/s] */
-  int points;    /* positions within the pitch; 200 */
+  double torque; /* torque on gear a [N m]; negative: loads the backward flank */
+  double speed;  /* speed of gear a [rad/s] */
+  int points;    /* number of positions within one pitch; default 200 */
 } hk_gear_options;
 
 typedef struct hk_range {
@@ -33,7 +33,7 @@ enum { HK_GEAR_SOLUTION_ORDERS = 8 };
 /* Quasi-static rotation over one pitch.  Arrays [n] are over the pitch, arrays [n_path] follow one tooth pair along its path of
  * contact; positions `way` and `path_way` are measured along the line of action from the pitch point [m]. */
 typedef struct hk_gear_solution {
-  const char *name;           /* of the pair; lives as long as the model */
+  const char *name;           /* name of the pair; lives as long as the model */
   double torque, speed, load; /* load along the common normal [N] */
   double center_distance, base_pitch, backlash, working_pressure_angle; /* [m], [rad] */
   double contact_ratio, transverse_ratio, overlap_ratio;
@@ -42,7 +42,7 @@ typedef struct hk_gear_solution {
   double order
       [HK_GEAR_SOLUTION_ORDERS]; /* amplitudes of the transmission error at multiples of the tooth passing [m] */
   double sliding_max, friction_loss; /* [m/s], [W] */
-  double roughness;                  /* of the flanks [m]; 0: unknown */
+  double roughness;                  /* roughness of the flanks [m]; 0: unknown */
   double reserved[8];
   int n;
   const double *way, *error_at, *stiffness_at, *damping_at, *film_at, *pressure_at, *pairs_at;
@@ -52,7 +52,8 @@ typedef struct hk_gear_solution {
   void *block;
 } hk_gear_solution;
 
-/* name NULL: the only pair of the model.  HK_EINPUT: no such pair, or it has no torque. */
+/* Solves a pair by name; NULL: the only pair of the model.  HK_EINPUT: no such pair, or no torque
+ * is given. */
 HK_API hk_status hk_gear_solve(const hk_model *model, const char *name,
                                const hk_gear_options *options, hk_gear_solution *out,
                                hk_error *err);
@@ -60,37 +61,39 @@ HK_API void hk_gear_solution_free(hk_gear_solution *s);
 
 /* ---- rolling bearings ---- */
 
-/* NaN: value of the bearing in the model (hk_bearing_options_init sets all members to NaN). */
+/* For every member, NaN means the value of the bearing in the model (hk_bearing_options_init sets
+ * all members to NaN). */
 typedef struct hk_bearing_options {
   size_t size;       /* sizeof(hk_bearing_options), or 0: the members of version 1.0 */
-  double force[3];   /* on the inner ring, axes of the outer one [N] */
-  double moment[2];  /* about x and y [N m] */
-  double tilt[2];    /* of the inner ring about x and y [rad]; NaN: 0 */
-  double speed;      /* of the inner ring [rad/s] */
+  double force[3];   /* force on the inner ring, in the axes of the outer ring [N] */
+  double moment[2];  /* moments about x and y [N m] */
+  double tilt[2];    /* tilt of the inner ring about x and y [rad]; NaN: 0 */
+  double speed;      /* speed of the inner ring [rad/s] */
   double cage;       /* angle of the cage [rad]; NaN: 0 */
-  double cage_speed; /* [rad/s]; NaN: by rolling */
-  bool free_tilt;    /* the ring tilts until its moments balance */
+  double cage_speed; /* speed of the cage [rad/s]; NaN: follows from rolling without slip */
+  bool free_tilt;    /* the inner ring tilts until its moments balance */
 } hk_bearing_options;
 HK_API void hk_bearing_options_init(hk_bearing_options *options);
 
 typedef struct hk_bearing_element_load {
   int row;
-  double load[2];     /* at the inner and at the outer race [N] */
+  double load[2];     /* loads at the inner and at the outer race [N] */
   double angle[2];    /* contact angles [rad] */
   double pressure[2]; /* [Pa] */
-  double film[2];     /* [m]; 0: no oil */
-  bool truncated;     /* the contact runs over a shoulder */
+  double film[2];     /* film thickness at both races [m]; 0: no oil */
+  bool truncated;     /* the contact ellipse extends beyond a shoulder */
 } hk_bearing_element_load;
 
 typedef struct hk_bearing_solution {
   const char *name; /* lives as long as the model */
   double load[6], speed;
   double clearance, preload_displacement; /* as mounted [m] */
-  double displacement[6];                 /* of the inner ring [m, rad] */
-  double stiffness[6][6];                 /* [N/m, N/rad, N m/rad] */
-  double cage, outer, inner, element;     /* frequencies per turn of the inner ring */
-  double film_min, roughness;             /* [m]; 0: none, unknown */
-  /* Millions of turns; 0: the bearing has no rating.  L10r_aligned: without tilt. */
+  double displacement[6];                 /* displacement of the inner ring [m, rad] */
+  double stiffness[6][6];                 /* stiffness [N/m, N/rad, N m/rad] */
+  double cage, outer, inner, element;     /* frequencies per revolution of the inner ring */
+  /* smallest film thickness, roughness [m]; 0: no film, unknown */
+  double film_min, roughness;
+  /* Lives in millions of revolutions; 0: the bearing has no rating.  L10r_aligned: without tilt. */
   double L10r, L10r_aligned, L10mr, a_iso, reference_load;
   double reserved[8];
   int n_elements;

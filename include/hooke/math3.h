@@ -3,9 +3,8 @@
  * Conventions: hk_mat3 is row-major, R maps body axes to world axes (x_world = R x_body).
  * A quaternion is (w, x, y, z), unit length, of the same rotation.  exp and log are those of
  * SO(3); `hk_so3_tangent_inv` is the inverse of the right-trivialised tangent operator:
- * d/dt exp(phi) = exp(phi) skew(T(phi) phi').  C++ reads this too, so values are made by name and not by
- * compound literals.
- */
+ * d/dt exp(phi) = exp(phi) skew(T(phi) phi').  This header must compile as C++ too, so structs are
+ * filled by member name and not by compound literals. */
 #ifndef HOOKE_MATH3_H
 #define HOOKE_MATH3_H
 #include <hooke/version.h>
@@ -15,16 +14,26 @@
 extern "C" {
 #endif
 
-typedef struct hk_vec3 { double x, y, z; } hk_vec3;
-typedef struct hk_mat3 { double m[3][3]; } hk_mat3;
-typedef struct hk_quat { double w, x, y, z; } hk_quat;
+typedef struct hk_vec3 {
+  double x, y, z;
+} hk_vec3;
+typedef struct hk_mat3 {
+  double m[3][3];
+} hk_mat3;
+typedef struct hk_quat {
+  double w, x, y, z;
+} hk_quat;
 
 static inline hk_vec3 hk_v3(double x, double y, double z) {
   const hk_vec3 made = {x, y, z};
   return made;
 }
-static inline hk_vec3 hk_add(hk_vec3 a, hk_vec3 b) { return hk_v3(a.x + b.x, a.y + b.y, a.z + b.z); }
-static inline hk_vec3 hk_sub(hk_vec3 a, hk_vec3 b) { return hk_v3(a.x - b.x, a.y - b.y, a.z - b.z); }
+static inline hk_vec3 hk_add(hk_vec3 a, hk_vec3 b) {
+  return hk_v3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+static inline hk_vec3 hk_sub(hk_vec3 a, hk_vec3 b) {
+  return hk_v3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
 static inline hk_vec3 hk_scale(double s, hk_vec3 a) { return hk_v3(s * a.x, s * a.y, s * a.z); }
 static inline hk_vec3 hk_neg(hk_vec3 a) { return hk_v3(-a.x, -a.y, -a.z); }
 /* a + s b */
@@ -145,7 +154,7 @@ static inline hk_quat hk_quat_axis_angle(hk_vec3 unit_axis, double angle) {
 }
 /* T(phi)^-1 a, the inverse right-trivialised tangent of exp applied to a. */
 HK_API hk_vec3 hk_so3_tangent_inv(hk_vec3 phi, hk_vec3 a);
-/* The matrix of the same operator. */
+/* Returns the matrix T(phi)^-1 of hk_so3_tangent_inv. */
 HK_API hk_mat3 hk_so3_tangent_inv_matrix(hk_vec3 phi);
 /* A right-handed frame with the given z axis; x is chosen from the world axes and depends continuously on z almost
  * everywhere. */

@@ -4,7 +4,7 @@
  *
  * for small displacements d of the velocity coordinates (translations in world axes, rotations in body
  * axes).  C and K are the exact derivatives of all forces, K with the tangent stiffness of the constraint
- * forces; neither need be symmetric.  G has every constraint row, redundant ones too.
+ * forces; neither need be symmetric.  G has every constraint row, including redundant ones.
  */
 #ifndef HOOKE_MATRICES_H
 #define HOOKE_MATRICES_H
@@ -22,12 +22,15 @@ typedef struct hk_csr {
 } hk_csr;
 
 typedef struct hk_matrices {
-  hk_csr M, C, K; /* hk_model_velocity_count squared; one pattern, explicit zeros included */
-  hk_csr G;       /* hk_model_constraint_count rows */
+  /* square, of size hk_model_velocity_count; all three have the same pattern, which includes
+   * explicit zeros */
+  hk_csr M, C, K;
+  hk_csr G; /* hk_model_constraint_count rows */
   void *block;
 } hk_matrices;
 
-/* The state is not changed.  Free with hk_matrices_free, also after a failure. */
+/* Computes the matrices; the state is not changed.  Free `out` with hk_matrices_free, even after a
+ * failure. */
 HK_API hk_status hk_sim_matrices(hk_sim *sim, hk_matrices *out, hk_error *err);
 HK_API void hk_matrices_free(hk_matrices *m);
 

@@ -9,24 +9,27 @@ extern "C" {
 
 typedef struct hk_model hk_model;
 
-/* Compile a spec.  Takes the spec over (destroys it, also on failure).  NULL on errors; diag holds them with their locations. */
+/* Compiles a spec.  Takes ownership of the spec: destroys it, even on failure.  Returns NULL on
+ * errors; diag holds them with their locations. */
 HK_API hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag);
 HK_API void hk_model_destroy(hk_model *model);
 /* A copy of the spec from which the model was compiled, to be changed and compiled again.  It does not contain the parts of
  * composite joints; the next compilation adds them.  NULL: out of memory. */
 HK_API hk_spec *hk_model_spec(const hk_model *model);
 
-/* If `path` refers to a file that the model was read from (model file, included file, table or mesh; also through a link),
- * returns the name of that file.  Programs call this before they write, so as not to overwrite their input.  NULL: `path` is
- * not an input file. */
+/* If `path` refers to a file that the model was read from (model file, included file, table or
+ * mesh; even through a link), returns the name of that file.  Programs call this before they write,
+ * so as not to overwrite their input.  NULL: `path` is not an input file. */
 HK_API const char *hk_model_reads(const hk_model *model, const char *path);
 
 /* Location of the element named in an error: model file, line and column; all zero if the model was not read from a file. */
 HK_API hk_location hk_error_location(const hk_model *model, const hk_error *err);
 
 HK_API const char *hk_model_title(const hk_model *model);
-HK_API int hk_model_position_count(const hk_model *model);   /* position coordinates: a rigid body has 7 */
-HK_API int hk_model_velocity_count(const hk_model *model);   /* velocity coordinates: a rigid body has 6 */
+/* number of position coordinates: a rigid body has 7 */
+HK_API int hk_model_position_count(const hk_model *model);
+/* number of velocity coordinates: a rigid body has 6 */
+HK_API int hk_model_velocity_count(const hk_model *model);
 HK_API int hk_model_constraint_count(const hk_model *model); /* constraint rows */
 
 /* Top-level `parameters:` of the model file, in its order.  To change one, read the file again with an override
@@ -56,13 +59,13 @@ HK_API int hk_model_channel_find(const hk_model *model, const char *name); /* -1
 typedef enum hk_channel_kind {
   HK_CHANNEL_TIME,
   HK_CHANNEL_FRAME,      /* motion of a body or marker */
-  HK_CHANNEL_COORDINATE, /* of a joint, with its rates */
+  HK_CHANNEL_COORDINATE, /* coordinate of a joint, and its rates */
   HK_CHANNEL_SENSOR,
   HK_CHANNEL_INPUT,
   HK_CHANNEL_STATE,
   HK_CHANNEL_FORCE,
-  HK_CHANNEL_JOINT,     /* reactions */
-  HK_CHANNEL_MOTION,    /* generalized forces of motions and couplings */
+  HK_CHANNEL_JOINT,  /* reactions */
+  HK_CHANNEL_MOTION, /* generalized forces of motions and couplings */
   HK_CHANNEL_CONTACT,
   HK_CHANNEL_BODY,      /* sums of the loads on a body */
   HK_CHANNEL_COMPOSITE, /* composite joints */
@@ -79,9 +82,11 @@ enum {
   HK_DEPENDS_HISTORY = 8, /* internal variables of elements, counters, work since the start */
   HK_DEPENDS_STEP = 16    /* the last step of the integrator */
 };
-/* 0: unknown channel.  The set is complete; a dependency in the set may be zero at present. */
+/* Returns the set of flags for a channel; 0: unknown channel.  The set is complete, but a
+ * dependency in the set may have no effect at present. */
 HK_API unsigned hk_model_channel_depends(const hk_model *model, int i);
-/* Several channels in one call; HK_EINPUT: err names the first unknown channel and suggests a similar name. */
+/* Finds several channels in one call; HK_EINPUT: err gives the first unknown name and suggests a
+ * similar one. */
 HK_API hk_status hk_model_channels_find(const hk_model *model, const char *const *name, int n,
                                         int *channel, hk_error *err);
 

@@ -22,11 +22,12 @@ extern "C" {
 
 /* When a point is recorded: once per period, or whenever a channel crosses a value. */
 typedef struct hk_section {
-  double period; /* [s] at start + (phase + k) period; 0: by event */
+  double period; /* points at the times start + (phase + k) period [s]; 0: points at events */
   double phase;  /* fraction of the period, 0 <= phase < 1 */
   int channel;   /* event: this channel crosses value + k modulo */
   double value;  /* in the channel's unit (SI) */
-  double modulo; /* 0: only the value itself */
+  /* spacing of further crossing values [unit of the channel]; 0: only `value` itself */
+  double modulo;
   int direction; /* +1 upwards, -1 downwards, 0 both */
   double wait;   /* [s] longest time without a crossing; 0: no limit */
 } hk_section;
@@ -36,7 +37,7 @@ typedef struct hk_repeat {
   int period;    /* 0: none found */
   int candidate; /* period with the smallest error; equal to `period` if one was found */
   double error;  /* error of the candidate: largest |x(n+p) - x(n)| / scale */
-  int distinct;  /* number of points whose distances exceed the tolerance */
+  int distinct;  /* number of points that differ from each other by more than the tolerance */
 } hk_repeat;
 
 /* Largest Lyapunov exponent. */
@@ -44,17 +45,18 @@ typedef struct hk_exponent {
   int sections;       /* number of sections in the mean; 0: not computed */
   double per_section; /* mean of ln(growth) */
   double per_second;
-  double error;       /* standard error of per_section, from the means of blocks; NaN: too few */
+  /* standard error of per_section, from the means of blocks; NaN: too few blocks */
+  double error;
   double second_half; /* per_section over the second half only, to check convergence */
   int merged;         /* number of times that the two trajectories became identical */
 } hk_exponent;
 
-/* Members that are 0 or NULL mean the default. */
+/* For every member, 0 or NULL means the default. */
 typedef struct hk_orbit_options {
   size_t size; /* sizeof(hk_orbit_options), or 0: the members of version 1.0 */
   hk_section section;
   const hk_sim_options *sim;
-  const int *channel; /* values that make up a point */
+  const int *channel; /* channels whose values are the components of a point */
   int n_channels;
   const bool *wrap; /* [n_channels] true: an angle, wrapped to -pi ... pi; NULL: none */
   int skip, points; /* number of sections to skip and to record */
@@ -66,9 +68,10 @@ typedef struct hk_orbit_options {
       distance; /* initial distance d0 of the second trajectory, relative to the size of the model; 1e-6, larger for
                       * fixed-step impact integrators */
   uint64_t seed;     /* seed of the initial direction of the second trajectory */
-  const void *start; /* initial state, of start_size bytes; NULL: that of the model */
+  const void *start; /* initial state, of start_size bytes; NULL: the initial state of the model */
   size_t start_size;
-  double start_period; /* period of the section at which that state was recorded; 0: the same */
+  /* section period with which `start` was recorded; 0: the period of this run */
+  double start_period;
   /* Called after every section.  False stops the run; the results so far are valid. */
   bool (*go_on)(void *context);
   void *context;
@@ -79,13 +82,13 @@ typedef struct hk_orbit {
   double *first;  /* [n_channels] initial values, before the first section */
   double *time;   /* [n] */
   double *point;  /* [n][n_channels] */
-  double *extent; /* [n_channels] extent of the motion, also between the sections */
+  double *extent; /* [n_channels] extent of the motion, including the motion between sections */
   double *
       scale; /* [n_channels] reference length of the tolerance: the extent, or one millionth of the extent of the
                    * transient if the motion dies out */
   hk_repeat repeat;
   hk_exponent exponent;
-  void *state; /* at the last section, state_size bytes */
+  void *state; /* state at the last section, state_size bytes */
   size_t state_size;
   long steps;
 } hk_orbit;

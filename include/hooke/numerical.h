@@ -19,21 +19,24 @@ extern "C" {
 
 #define HK_NUMERICAL_STEP 1e-6
 
-/* A pair of frames after motion j of (dxA, dthetaA, dxB, dthetaB) by h; for 12 <= j < 24 the velocity is changed instead. */
+/* Fills `out` with the pair of frames after motion j of (dxA, dthetaA, dxB, dthetaB) by h; for 12
+ * <= j < 24 the velocity is changed instead. */
 HK_API void hk_frames_vary(const hk_frame *A, const hk_frame *B, int j, double h, hk_frame out[2]);
 
-/* Relations: bias and curvature from the type's own gradient, which must be exact. */
+/* For relations: computes bias and curvature from the type's own gradient, which must be exact. */
 HK_API void hk_relation_bias_numerical(const hk_relation_type *type, const double *k,
                                        const hk_frame *A, const hk_frame *B, double *b);
 HK_API void hk_relation_curvature_numerical(const hk_relation_type *type, const double *k,
                                             const hk_frame *A, const hk_frame *B,
                                             const double *factor, double K[12][12]);
 
-/* Gaps: n_d, c_d and, if `with_t`, t_d of `points` points from `place`, which fills the rest. */
+/* For gaps: computes n_d, c_d and, if `with_t`, t_d of `points` points by differences of `place`,
+ * which fills all other members. */
 typedef void hk_gap_place_fn(const double *k, const hk_frame *A, const hk_frame *B, hk_gap *out);
 HK_API void hk_gap_numerical(hk_gap_place_fn *place, const double *k, const hk_frame *A,
                              const hk_frame *B, int points, bool with_t, hk_gap *out);
-/* All three derivatives from an `eval` that fills only the other members. */
+/* For gaps: computes all three derivatives by differences of an `eval` that fills only the other
+ * members. */
 HK_API void hk_gap_differences(const hk_gap_ops *ops, const double *k, const hk_frame *A,
                                const hk_frame *B, hk_gap *out);
 

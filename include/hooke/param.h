@@ -14,20 +14,20 @@
 #include <math.h>
 
 /* The variable arguments initialise the members of hk_param from `flags` on. */
-#define HK_PARAM_AS(name_, kind_, S, member, unit_, ...)                                              \
-  {                                                                                                   \
-    .name = name_, .kind = kind_, .offset = offsetof(S, member), .unit = unit_, .flags = __VA_ARGS__ \
+#define HK_PARAM_AS(name_, kind_, S, member, unit_, ...)                        \
+  {                                                                             \
+    .name = name_, .kind = kind_, .offset = offsetof(S, member), .unit = unit_, \
+    .flags = __VA_ARGS__                                                        \
   }
 
-/* The unit if the item's coordinate is an angle. */
+/* Unit that applies if the item's coordinate is an angle. */
 #define HK_OR_ALONG_ANGLE(unit_) .angular_unit = unit_
 #define HK_MIN(low) .min = low, .max = INFINITY
 #define HK_RANGE(low, high) .min = low, .max = high
 
 #define HK_REAL(S, member, unit, ...) \
   HK_PARAM_AS(#member, HK_PARAM_REAL, S, member, unit, __VA_ARGS__)
-#define HK_INT(S, member, ...) \
-  HK_PARAM_AS(#member, HK_PARAM_INT, S, member, NULL, __VA_ARGS__)
+#define HK_INT(S, member, ...) HK_PARAM_AS(#member, HK_PARAM_INT, S, member, NULL, __VA_ARGS__)
 #define HK_BOOL(S, member, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_BOOL, S, member, NULL, flags, doc)
 #define HK_ENUM(S, member, choices_, flags, doc) \
@@ -42,7 +42,8 @@
   HK_PARAM_AS(#member, HK_PARAM_INERTIA, S, member, "kg m^2", flags, doc)
 #define HK_REALS(S, member, count_, unit, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_REALS, S, member, unit, flags, doc, .count = count_)
-/* One deviation per part of a composite joint: the list may be shorter, missing entries are zero. */
+/* A list of deviations, one per part of a composite joint; the list may be shorter, missing entries
+ * are zero. */
 #define HK_REALS_EACH(S, member, count_, unit, each_, doc)                              \
   HK_PARAM_AS(#member, HK_PARAM_REALS, S, member, unit, HK_UP_TO, doc, .count = count_, \
               .each = each_)

@@ -33,7 +33,7 @@ typedef enum hk_plot_marker {
 } hk_plot_marker;
 
 enum {
-  HK_COLOUR_AUTO = 0, /* colour by the position of the series in its panel */
+  HK_COLOUR_AUTO = 0, /* colour follows from the position of the series in its panel */
   HK_COLOUR_FIRST = 1 /* ... HK_COLOUR_FIRST + i: colour i of the palette */,
   HK_COLOUR_GREY = -1
 };
@@ -46,7 +46,7 @@ typedef struct hk_plot_series {
   hk_plot_line line;
   hk_plot_marker marker;
   int colour;
-  double width; /* line width in pixels; 0: the default */
+  double width; /* line width in pixels; 0: default */
   bool right;   /* uses the axis on the right */
   /* > 0: a map; each point is a cell of a regular grid of this size over the range of the axes, coloured by its shade */
   int cells_x, cells_y;
@@ -57,7 +57,7 @@ typedef struct hk_plot_axis {
   const char *label; /* NULL: none */
   const char *unit;  /* in brackets after the label; NULL, "" or "1": none */
   bool log;          /* values that are not positive leave gaps */
-  double min, max;   /* range if min < max; otherwise it follows from the data */
+  double min, max;   /* range of the axis if min < max; otherwise computed from the data */
   double step;       /* > 0: ticks at multiples of this value if they fit (45 for phases) */
   bool tight;        /* no margin around the data */
   double reserved[2];
@@ -88,14 +88,14 @@ typedef struct hk_plot_figure {
   int n_panels;
   int columns;         /* 0: 1; panels fill the grid row by row */
   bool share_x;        /* all panels of a column share one x axis, labelled below the last */
-  double width;        /* width of the figure in pixels; 0: by the number of columns */
-  double panel_height; /* height of the plotting area; 0: by the number of panels */
+  double width;        /* width of the figure in pixels; 0: from the number of columns */
+  double panel_height; /* height of the plotting area in pixels; 0: from the number of panels */
   double reserved[4];
 } hk_plot_figure;
 
-/* HK_EINPUT: nothing to draw; HK_EIO: cannot be written. */
+/* Writes the figure to a stream.  HK_EINPUT: nothing to draw; HK_EIO: cannot be written. */
 HK_API hk_status hk_plot_write(const hk_plot_figure *figure, FILE *out, hk_error *err);
-/* The figure as a text, malloc'ed. */
+/* Returns the figure as a text, allocated with malloc. */
 HK_API hk_status hk_plot_text(const hk_plot_figure *figure, char **svg, hk_error *err);
 /* Writes to a file; "-": standard output.  An existing file is not changed before the figure is complete. */
 HK_API hk_status hk_plot_save(const hk_plot_figure *figure, const char *path, hk_error *err);
@@ -110,8 +110,9 @@ typedef struct hk_plot_group {
 
 typedef struct hk_plot_side {
   const hk_plot_group *group; /* NULL: no groups */
-  int n_groups;               /* the counts add up to the number of rows or columns */
-  const char *const *label;   /* [rows or columns] name of each coordinate: "x", "turn z"; NULL: none */
+  int n_groups;               /* the counts of all groups add up to the number of rows or columns */
+  const char *const
+      *label; /* [rows or columns] name of each coordinate: "x", "turn z"; NULL: none */
 } hk_plot_side;
 
 typedef struct hk_plot_matrix {
@@ -123,9 +124,9 @@ typedef struct hk_plot_matrix {
   double zero; /* values up to this are drawn as zero; < 0: 1e-12 of the largest */
 } hk_plot_matrix;
 
-/* Draws one square per non-zero value: blue for positive, orange for negative, darker for larger (logarithmic scale);
- * zero rows and columns stay white.  Large matrices are drawn in blocks that show their largest value.  Path as
- * above. */
+/* Draws one square per non-zero value: blue for positive, orange for negative, darker for larger
+ * (logarithmic scale); zero rows and columns stay white.  Large matrices are drawn in blocks that
+ * show their largest value.  `path`: as in hk_plot_save. */
 HK_API hk_status hk_plot_pattern(const hk_plot_matrix *matrix, const char *path, hk_error *err);
 HK_API hk_status hk_plot_pattern_write(const hk_plot_matrix *matrix, FILE *out, hk_error *err);
 

@@ -21,31 +21,36 @@ extern "C" {
 
 /* What an indicator measures.  Most kinds occur at most once in a list; the MISSED kinds once per load or contact. */
 typedef enum hk_quality_kind {
-  HK_QUALITY_ENERGY,       /* largest error of the energy balance [J]; scale: energy exchanged */
-  HK_QUALITY_PHASE,        /* possible phase error of undamped oscillations at the end [rad] */
+  HK_QUALITY_ENERGY, /* largest error of the energy balance [J]; scale: energy exchanged */
+  HK_QUALITY_PHASE,  /* possible phase error of undamped oscillations at the end [rad] */
   HK_QUALITY_SMALL_MOTION, /* local error allowed per step over the largest displacement [1]; scale: that displacement [m] */
-  HK_QUALITY_CONSTRAINT,   /* largest constraint violation [m or rad] */
-  HK_QUALITY_PENETRATION,  /* deepest penetration of rigid contacts [m] */
-  HK_QUALITY_ROTATION,     /* largest rotation of a body within one fixed step [rad] */
-  HK_QUALITY_FILM,         /* possible position error over the clearance of a lubricant film [1]; element: the force */
-  HK_QUALITY_STATE,        /* tolerance over the largest value of a state without a scale [1]; scale: that value */
+  HK_QUALITY_CONSTRAINT,  /* largest constraint violation [m or rad] */
+  HK_QUALITY_PENETRATION, /* deepest penetration of rigid contacts [m] */
+  HK_QUALITY_ROTATION,    /* largest rotation of a body within one fixed step [rad] */
+  HK_QUALITY_FILM, /* possible position error over the clearance of a lubricant film [1]; element: the force */
+  /* error tolerance of a state without a scale over its largest value [1]; scale: that value */
+  HK_QUALITY_STATE,
   HK_QUALITY_ARTICULATION, /* largest articulation angle beyond the geometric limit of a joint [rad]; element: the sensor */
-  HK_QUALITY_LOCAL_ERROR,  /* sum of the local errors of all steps [m]; scale: largest displacement, without losses */
+  HK_QUALITY_LOCAL_ERROR, /* sum of the local errors of all steps [m]; scale: largest displacement, without losses */
   HK_QUALITY_SIMULTANEOUS, /* number of impacts that were transmitted through touching contacts and treated simultaneously */
-  HK_QUALITY_JUMP,         /* first jump of a prescribed velocity [m/s or rad/s]; element: the motion; count: number of jumps */
+  HK_QUALITY_JUMP, /* first jump of a prescribed velocity [m/s or rad/s]; element: the motion; count: number of jumps */
   HK_QUALITY_INDETERMINATE, /* number of stick-slip decisions that depend on an indeterminate normal force; element: contact */
   HK_QUALITY_MISSED_SWITCH, /* number of fixed steps that passed over a switch or a short pulse of a load; element: the load */
   HK_QUALITY_MISSED_CONTACT, /* number of fixed steps within which a contact closed and opened; element: the contact */
-  HK_QUALITY_DEPTH,    /* depth of a compliant contact over the depth up to which its geometry is meaningful [1]; element: contact */
-  HK_QUALITY_CREEP,    /* distance slid at speeds below that of full friction [m]; scale: that speed; element: force or contact */
+  HK_QUALITY_DEPTH, /* depth of a compliant contact over the depth up to which its geometry is meaningful [1]; element: contact */
+  /* distance slid at speeds below the speed of full friction [m]; scale: that speed; element: force
+   * or contact */
+  HK_QUALITY_CREEP,
   HK_QUALITY_DISTANCE, /* error by round-off of positions far from the origin [m]; scale: relative motion of the bodies [m] */
-  HK_QUALITY_PARADOX,  /* largest friction with a unique motion of a sliding rigid contact [1]; element: contact; count: steps */
+  /* largest friction coefficient with a unique motion of a sliding rigid contact [1]; element:
+   * contact; count: steps */
+  HK_QUALITY_PARADOX,
   HK_N_QUALITY_KINDS
 } hk_quality_kind;
 
 typedef enum hk_quality_level {
   HK_LEVEL_GOOD,   /* within the limit */
-  HK_LEVEL_REMARK, /* the numbers are as accurate as usual, but their meaning needs care */
+  HK_LEVEL_REMARK, /* the values are as accurate as usual, but they need care in interpretation */
   HK_LEVEL_DOUBT   /* the results may be wrong */
 } hk_quality_level;
 
@@ -56,10 +61,10 @@ typedef struct hk_indicator {
   const char *name;    /* name of the kind: "energy" */
   const char *unit;    /* SI unit of amount and limit */
   double amount;       /* worst value since the simulation was created */
-  double limit;        /* largest amount without a warning; INFINITY: the kind has none */
+  double limit;        /* largest amount without a warning; INFINITY: this kind never warns */
   double scale;        /* reference value of the amount; NaN: none */
   double time;         /* time of the worst value, or of the first event [s]; NaN: not applicable */
-  long count;          /* events so far; 0: the kind does not count events */
+  long count;          /* number of events so far; 0: this kind does not count events */
   char element[128];   /* name of the force, contact, motion, sensor or state; "": none */
   char sentence[1024]; /* text of the warning: the problem and the remedy; "": no warning */
   double reserved[8];
@@ -67,9 +72,10 @@ typedef struct hk_indicator {
 
 /* A list of indicators, in the order of their kinds. */
 typedef struct hk_quality hk_quality;
-/* NULL is an empty list. */
+/* Number of indicators; 0 for NULL. */
 HK_API int hk_quality_count(const hk_quality *quality);
-HK_API const hk_indicator *hk_quality_at(const hk_quality *quality, int i); /* NULL: no such entry */
+HK_API const hk_indicator *hk_quality_at(const hk_quality *quality,
+                                         int i); /* NULL: no such entry */
 /* The first indicator of a kind; NULL: not in the list. */
 HK_API const hk_indicator *hk_quality_find(const hk_quality *quality, hk_quality_kind kind);
 HK_API void hk_quality_destroy(hk_quality *quality);

@@ -19,8 +19,9 @@
 extern "C" {
 #endif
 
-/* Adds a type of any category.  The registry keeps the pointer, so the type must live as long.  HK_EINPUT: the name exists
- * already, or the table or functions of the type are invalid. */
+/* Adds a type of any category.  The registry keeps the pointer, so the type must outlive the
+ * registry.  HK_EINPUT: the name exists already, or the table or functions of the type are
+ * invalid. */
 HK_API hk_status hk_registry_add(hk_registry *registry, const hk_type *type, hk_error *err);
 /* The types of a category, by index and by name; NULL: no such type. */
 HK_API int hk_registry_count(const hk_registry *registry, hk_category category);
@@ -46,7 +47,8 @@ HK_API void hk_registry_fmus_in_process(hk_registry *registry);
 enum { HK_PLUGIN_N_SIZES = 12 };
 typedef struct hk_plugin {
   int version; /* HK_VERSION_NUMBER of the headers it was compiled with */
-  /* Sizes of the structs that types use, four per number: a plugin compiled with other headers is detected and rejected. */
+  /* Sizes of the structs that types use, four per array element: a plugin compiled with other
+   * headers is detected and rejected. */
   unsigned long long size[HK_PLUGIN_N_SIZES];
   int n_types;
   const hk_type *const *type;
@@ -65,20 +67,21 @@ typedef struct hk_plugin {
         HK_PLUGIN_FOUR(hk_gap_ops, hk_gap, hk_ball_gap, hk_gap_rows),                          \
         HK_PLUGIN_FOUR(hk_law_ops, hk_law_in, hk_normal, hk_curvature),                        \
         HK_PLUGIN_FOUR(hk_stage, hk_sum_term, hk_shape_common, hk_sensor_ops),                 \
-        HK_PLUGIN_FOUR(hk_plain_joint, hk_shaft_joint, hk_error, hk_location),                    \
+        HK_PLUGIN_FOUR(hk_plain_joint, hk_shaft_joint, hk_error, hk_location),                 \
         HK_PLUGIN_FOUR(hk_integrator, hk_attempt, hk_state_parts, hk_draw_style),              \
         HK_PLUGIN_FOUR(hk_group, hk_dim, hk_vec3, hk_quat)                                     \
   }
-#define HK_PLUGIN(...)                                                                    \
-  static const hk_type *const hk_plugin_types[] = {__VA_ARGS__};                          \
-  HK_API extern const hk_plugin hk_plugin_table;                                          \
-  const hk_plugin hk_plugin_table = {HK_VERSION_NUMBER, HK_PLUGIN_SIZES,                  \
+#define HK_PLUGIN(...)                                                                        \
+  static const hk_type *const hk_plugin_types[] = {__VA_ARGS__};                              \
+  HK_API extern const hk_plugin hk_plugin_table;                                              \
+  const hk_plugin hk_plugin_table = {HK_VERSION_NUMBER, HK_PLUGIN_SIZES,                      \
                                      (int)(sizeof hk_plugin_types / sizeof *hk_plugin_types), \
                                      hk_plugin_types};
 
-/* Adds the types of a shared object.  `path` is its location ("./mine.so"); no folders are searched.  HK_EIO: it cannot be
- * opened.  HK_EINPUT: it is not a plugin, was built for another version, or has a type that hk_registry_add rejects.  It
- * stays loaded until the registry is destroyed. */
+/* Adds the types of a shared object.  `path` is its location ("./mine.so"); no folders are
+ * searched.  HK_EIO: it cannot be opened.  HK_EINPUT: it is not a plugin, was built for another
+ * version, or has a type that hk_registry_add rejects.  The shared object stays loaded until the
+ * registry is destroyed. */
 HK_API hk_status hk_registry_load(hk_registry *registry, const char *path, hk_error *err);
 
 #ifdef __cplusplus

@@ -36,36 +36,42 @@ typedef struct hk_relation_type {
   void (*gradient)(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J);
   /* NULL: bias and curvature are finite differences of the gradient; compilation adds a note. */
   void (*bias)(const double *k, const hk_frame *A, const hk_frame *B, double *b);
-  /* NULL although bias is given: zero. */
+  /* NULL, while bias is given: the curvature is zero. */
   void (*curvature)(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
                     double K[12][12]);
   /* Nonholonomic: only J (vA, wA, vB, wB) = 0 holds, without a position constraint (rolling); value returns 0. */
   bool velocity_only;
   bool ground_a; /* A must be on the ground; its motion is ignored */
-  /* A function of two rotors' angles a, b alone: c, c_a, c_b, c_aa, c_ab, c_bb.  NULL: not such a function. */
+  /* For relations that depend only on the angles a, b of two rotors: fills c, c_a, c_b, c_aa, c_ab,
+   * c_bb.  NULL: other relations. */
   void (*angles)(const double *k, double a, double b, double d[6]);
-  /* If A is at rest: S += sum_i factor_i d(tb_i)/dthetaB, for relations whose curvature has no other part then.  Optional
-   * faster form of curvature. */
+  /* If A is at rest: S += sum_i factor_i d(tb_i)/dthetaB.  Optional faster form of curvature, for
+   * relations whose curvature has no other part in this case. */
   void (*turning_b)(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
                     hk_mat3 *S);
 } hk_relation_type;
 
-HK_API extern const hk_relation_type hk_relation_point;    /* xB - xA, world axes; 3 rows */
-HK_API extern const hk_relation_type hk_relation_along;    /* e.(xB - xA); k = e in A's axes */
-HK_API extern const hk_relation_type hk_relation_dot;      /* a.b - c0; k = a in A's, b in B's axes, c0 */
-HK_API extern const hk_relation_type hk_relation_parallel; /* zA.xB, zA.yB; 2 rows */
-HK_API extern const hk_relation_type hk_relation_distance; /* |xB - xA| - k[0] */
+HK_API extern const hk_relation_type hk_relation_point; /* xB - xA, world axes; 3 rows */
+HK_API extern const hk_relation_type hk_relation_along; /* e.(xB - xA); k = e in A's axes */
+HK_API extern const hk_relation_type
+    hk_relation_dot; /* a.b - c0; k = a in A's, b in B's axes, c0 */
+HK_API extern const hk_relation_type hk_relation_parallel;    /* zA.xB, zA.yB; 2 rows */
+HK_API extern const hk_relation_type hk_relation_distance;    /* |xB - xA| - k[0] */
 HK_API extern const hk_relation_type hk_relation_homokinetic; /* (xA.yB - yA.xB)/2 */
-HK_API extern const hk_relation_type hk_relation_angle;    /* rotation of B about A's z axis, wrapped */
-HK_API extern const hk_relation_type hk_relation_articulation;     /* angle between the z axes */
-HK_API extern const hk_relation_type hk_relation_cross_a;  /* rotation of a universal joint's cross about xA */
-HK_API extern const hk_relation_type hk_relation_cross_b;  /* rotation of B about its arm yB */
+HK_API extern const hk_relation_type
+    hk_relation_angle; /* rotation of B about A's z axis, wrapped */
+HK_API extern const hk_relation_type hk_relation_articulation; /* angle between the z axes */
+HK_API extern const hk_relation_type
+    hk_relation_cross_a; /* rotation of a universal joint's cross about xA */
+HK_API extern const hk_relation_type hk_relation_cross_b;      /* rotation of B about its arm yB */
 HK_API extern const hk_relation_type hk_relation_wheel_height; /* k = radius */
-HK_API extern const hk_relation_type hk_relation_rolling;      /* k = radius; 2 rows of velocity */
+HK_API extern const hk_relation_type hk_relation_rolling;      /* k = radius; 2 velocity rows */
 HK_API extern const hk_relation_type hk_relation_knife_edge;   /* yB.vB */
-HK_API extern const hk_relation_type hk_relation_turn;     /* angle of rotor B minus that of rotor A */
+/* angle of rotor B minus angle of rotor A */
+HK_API extern const hk_relation_type hk_relation_turn;
 
-HK_API extern const hk_relation_type hk_relation_universal_turn; /* k = beta, cos beta, sin^2 beta */
+HK_API extern const hk_relation_type
+    hk_relation_universal_turn; /* k = beta, cos beta, sin^2 beta */
 
 /* K[i..i+2][j..j+2] += s M */
 static inline void hk_block_add(double K[12][12], int i, int j, double s, const hk_mat3 *M) {

@@ -15,8 +15,8 @@ extern "C" {
 
 enum { HK_REPORT_MAX_RUNS = 8 };
 
-/* The page as a text, malloc'ed.  `full`: POSIX extended regular expression of the channels that keep every value; NULL: those of
- * the plots. */
+/* Returns the page as a text, allocated with malloc.  `full`: POSIX extended regular expression of
+ * the channels that keep every value; NULL: the channels of the plots. */
 HK_API hk_status hk_report_text(hk_results *const *run, int n, const char *full, char **html,
                                 size_t *length, hk_error *err);
 /* Writes the page into a file.  An existing file is not changed before the page is complete. */

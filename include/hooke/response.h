@@ -33,21 +33,24 @@ typedef struct hk_response hk_response;
  * motion). */
 HK_API int hk_response_input_count(const hk_linear *linear);
 HK_API int hk_response_input_name(const hk_linear *linear, int i, char *buf, size_t size);
-/* Index of an input by name.  A leading "forces." or "motions." is allowed, and the end may be omitted if only one
- * input begins with the rest.  HK_EINPUT with a suggestion if there is none. */
+/* Index of an input by name.  A leading "forces." or "motions." is allowed, and the end may be
+ * omitted if only one input begins with the rest.  HK_EINPUT: no such input; err suggests a similar
+ * name. */
 HK_API hk_status hk_response_input_find(const hk_linear *linear, const char *name, int *index,
                                         hk_error *err);
 
-/* `linear` must belong to the present state of sim and have dense matrices. */
+/* Creates the response to one input.  `linear` must belong to the present state of sim and have
+ * dense matrices. */
 HK_API hk_status hk_response_create(hk_sim *sim, const hk_linear *linear, int input,
                                     const int *channel, int n_channels, hk_response **out,
                                     hk_error *err);
 HK_API void hk_response_destroy(hk_response *r);
-/* out [n_channels][2]: real and imaginary part at w [rad/s]; NaN if the model is singular (an undamped resonance; w =
- * 0 with a free motion). */
+/* Computes the response at w [rad/s]; out [n_channels][2]: real and imaginary part; NaN if the
+ * model is singular (an undamped resonance; w = 0 with a free motion). */
 HK_API hk_status hk_response_value(hk_response *r, double w, double *out, hk_error *err);
-/* Frequencies [Hz] from `first` to `last`, equally spaced or (log) by equal ratios; points 0: 400, and more near each resonance, so
- * that no peak is missed.  first >= last: a range that holds all oscillations.  *f is malloc'ed. */
+/* Computes the frequencies [Hz] from `first` to `last`, equally spaced or, if `log`, with equal
+ * ratios; points = 0: 400, with more points near each resonance, so that no peak is missed.  first
+ * >= last: a range that contains all oscillations.  *f is allocated with malloc. */
 HK_API hk_status hk_response_frequencies(const hk_linear *linear, double first, double last,
                                          int points, bool log, double **f, int *n, hk_error *err);
 /* Unit of channel i per unit of the input: "m/N"; "1" if there is none. */

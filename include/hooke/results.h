@@ -1,4 +1,5 @@
-/* Reading the results of a run.  The results are one HDF5 file, readable at any time, also after kill -9:
+/* Reading the results of a run.  The results are one HDF5 file, readable at any time, even after
+ * kill -9:
  *
  *   hk_results *r;
  *   if (hk_results_open("out.h5", &r, &err)) ...
@@ -63,7 +64,8 @@ HK_API hk_status hk_results_refresh(hk_results *r, hk_error *err);
 HK_API const char *hk_results_path(const hk_results *r);
 HK_API int hk_results_channel_count(const hk_results *r);
 HK_API int64_t hk_results_row_count(const hk_results *r);
-/* Number of rows that the file should contain but does not (a truncated copy); 0 for an intact file. */
+/* Number of rows that the file should contain but does not (file truncated); 0 for an intact
+ * file. */
 HK_API int64_t hk_results_lost_count(const hk_results *r);
 /* i in [0, n_channels); "" for any other i.  Strings live as long as r. */
 HK_API const char *hk_results_name(const hk_results *r, int i);
@@ -84,24 +86,27 @@ HK_API hk_results_attribute hk_results_attribute_at(const hk_results *r, int i);
 
 /* Index of a channel by name, or -1. */
 HK_API int hk_results_find(const hk_results *r, const char *name);
-/* The same, but an unknown name gives HK_EINPUT with a "did you mean". */
+/* Finds the index of a channel by name; an unknown name gives HK_EINPUT and a message with a
+ * similar name. */
 HK_API hk_status hk_results_channel(const hk_results *r, const char *name, int *index,
                                     hk_error *err);
 
-/* One column, n_rows values. */
+/* Reads one column: n_rows values. */
 HK_API hk_status hk_results_read_column(hk_results *r, int channel, double *out, hk_error *err);
-/* Rows [first, first + count), all channels, row by row: count * n_channels values. */
+/* Reads rows first to first + count - 1, all channels, row by row: count * n_channels values. */
 HK_API hk_status hk_results_read_rows(hk_results *r, int64_t first, int64_t count, double *out,
                                       hk_error *err);
-/* The data of /between for one channel: n_rows values each.  0 if the file does not contain it. */
+/* Reads the data of /between for one channel, n_rows values each.  All are 0 if the file does not
+ * contain /between. */
 HK_API hk_status hk_results_read_between(hk_results *r, int channel, double *below, double *above,
                                          double *turns, hk_error *err);
-/* Columns by name: out[k * n_rows + row], one name after the other. */
+/* Reads columns by name: out[k * n_rows + row] is the value of name[k] in this row. */
 HK_API hk_status hk_results_read(hk_results *r, const char *const *name, int n, double *out,
                                  hk_error *err);
-/* Values of n channels at m times, any order: out[i * n + k] at t[i] of name[k].  Linear interpolation between rows; a time
- * outside of the file's range is HK_EINPUT.  The accuracy depends on the output_step of the analysis; hk_sim_sample uses the
- * interpolation polynomial of the integrator instead. */
+/* Reads n channels at m times in any order: out[i * n + k] is the value of name[k] at t[i].  Linear
+ * interpolation between rows; a time outside of the file's range is HK_EINPUT.  The accuracy
+ * depends on the output_step of the analysis; hk_sim_sample uses the interpolation polynomial of
+ * the integrator instead. */
 HK_API hk_status hk_results_sample(hk_results *r, const double *t, int m, const char *const *name,
                                    int n, double *out, hk_error *err);
 

@@ -18,8 +18,9 @@ extern "C" {
 
 typedef enum hk_state_part {
   HK_PART_TIME,
-  HK_PART_POSITION,     /* coordinates of bodies and states: "arm.x", "arm.qw", "wheel.angle" */
-  HK_PART_VELOCITY,     /* their rates, rotations in body axes: "arm.x.rate", "arm.rx.rate" */
+  HK_PART_POSITION, /* coordinates of bodies and states: "arm.x", "arm.qw", "wheel.angle" */
+  /* rates of these coordinates, rotations in body axes: "arm.x.rate", "arm.rx.rate" */
+  HK_PART_VELOCITY,
   HK_PART_ACCELERATION, /* "arm.x.acceleration" */
   HK_PART_MULTIPLIER,   /* generalised forces of constraint rows: "hinge.point x.multiplier" */
   HK_PART_ANGLE,        /* angles counted without wrapping: "hinge.angle" */
@@ -39,7 +40,7 @@ typedef struct hk_state_entry {
 
 /* Number of doubles in a state. */
 HK_API int hk_sim_state_count(const hk_sim *sim);
-/* HK_EINPUT: no such entry. */
+/* Fills *out with the description of entry i.  HK_EINPUT: no such entry. */
 HK_API hk_status hk_sim_state_entry(const hk_sim *sim, int i, hk_state_entry *out);
 /* Index of the entry with this name; -1: none. */
 HK_API int hk_sim_state_find(const hk_sim *sim, const char *name);
@@ -56,11 +57,12 @@ typedef struct hk_body_info {
   const char *name, *type; /* live as long as the model */
   double mass;             /* [kg]; 0: a rotor without a given mass */
   hk_vec3 center;          /* centre of mass, from the body's origin in body axes */
-  double inertia[3][3];    /* about the centre of mass, body axes [kg m^2] */
-  int q, nq, v, nv; /* offsets of its positions and velocities in the state, and their numbers */
+  double inertia[3][3];    /* inertia about the centre of mass, in body axes [kg m^2] */
+  /* offsets of the body's positions and velocities in the state, and their numbers */
+  int q, nq, v, nv;
 } hk_body_info;
 
-/* All bodies, including parts of composite joints, without the ground. */
+/* Number of bodies, including parts of composite joints, without the ground. */
 HK_API int hk_model_body_count(const hk_model *model);
 HK_API hk_status hk_model_body_info(const hk_model *model, int i, hk_body_info *out);
 HK_API int hk_model_body_find(const hk_model *model, const char *name); /* -1: none */
@@ -72,11 +74,11 @@ typedef struct hk_body_pose {
   hk_vec3 velocity, angular_velocity;
 } hk_body_pose;
 
-/* Pose at a state of hk_sim_state_get; state NULL: the initial position of the model file, before assembly.  HK_EINPUT: no
- * such body, or it has no frame. */
+/* Computes the pose at a state of hk_sim_state_get; state NULL: the initial position of the model
+ * file, before assembly.  HK_EINPUT: no such body, or the body has no frame. */
 HK_API hk_status hk_model_body_pose(const hk_model *model, int i, const void *state,
                                     hk_body_pose *out);
-/* Pose at the present state of a simulation. */
+/* Computes the pose at the present state of a simulation. */
 HK_API hk_status hk_sim_body_pose(const hk_sim *sim, int i, hk_body_pose *out);
 
 #ifdef __cplusplus

@@ -15,7 +15,8 @@ extern "C" {
 
 typedef struct hk_expr hk_expr; /* a compiled expression */
 
-/* Memory that belongs to a model and is released with it.  Zeroed; NULL when out of memory. */
+/* Memory that belongs to a model and is released with it.  Allocated memory is zeroed; NULL: out of
+ * memory. */
 typedef struct hk_arena hk_arena;
 HK_API void *hk_arena_alloc(hk_arena *arena, size_t bytes);
 
@@ -34,21 +35,24 @@ typedef enum hk_param_kind {
   HK_PARAM_JOINT,      /* const char *: a joint */
   HK_PARAM_LAW,        /* const char *: an item of `laws` */
   HK_PARAM_COORDINATE, /* const char *: "hinge.angle", or a rotor's name for its angle */
-  HK_PARAM_CHANNEL,    /* const char *: any channel, "crank.tip.x", "energy.kinetic", a sensor */
-  HK_PARAM_EXPR,       /* hk_expr *: expression of t and channels; NULL when not given */
-  HK_PARAM_EXPR3,      /* hk_expr *[3] */
-  HK_PARAM_TERMS,      /* hk_terms */
-  HK_PARAM_POINTS,     /* hk_points: a list of pairs of quantities */
+  /* const char *: any channel, such as "crank.tip.x", "energy.kinetic" or a sensor */
+  HK_PARAM_CHANNEL,
+  HK_PARAM_EXPR,   /* hk_expr *: expression of t and channels; NULL when not given */
+  HK_PARAM_EXPR3,  /* hk_expr *[3] */
+  HK_PARAM_TERMS,  /* hk_terms */
+  HK_PARAM_POINTS, /* hk_points: a list of pairs of quantities */
   HK_PARAM_STEPPER /* const char *: a type of HK_STEPPER, or "auto".  The keys of that stepper are set on
                        * the same item */
 } hk_param_kind;
 
-/* Weighted coordinates of a coupling; in the file a map `hinge1.angle: 2.5`. */
+/* Weighted coordinate of a coupling, written in the model file as a map entry such as
+ * `hinge1.angle: 2.5`. */
 typedef struct hk_term {
   const char *coordinate;
   double factor;
-  hk_dim dim;   /* of the factor */
-  bool has_dim; /* true for terms of a model file; numbers given in C are in SI units of the required dimension */
+  hk_dim dim; /* of the factor */
+  /* true for terms of a model file; factors given in C are in SI units of the required dimension */
+  bool has_dim;
   hk_location place;
 } hk_term;
 typedef struct hk_terms {
@@ -65,11 +69,12 @@ typedef struct hk_points {
 
 enum {
   HK_REQUIRED = 1, /* must be given */
-  HK_POSITIVE = 2, /* > 0 (min is then ignored) */
-  HK_ANY_UNIT = 4, /* any unit is accepted (sensor expressions), or the type itself checks the unit */
-  HK_UP_TO = 8,    /* REALS: may have fewer than count numbers, the rest are zero */
+  HK_POSITIVE = 2, /* must be > 0 (min is then ignored) */
+  HK_ANY_UNIT =
+      4,        /* any unit is accepted (sensor expressions), or the type itself checks the unit */
+  HK_UP_TO = 8, /* REALS: may have fewer than count numbers, the rest are zero */
   HK_COUNTED = 16, /* REALS: the number of given values is stored after the last value */
-  HK_FILE = 32,    /* STRING: may name a file, which is read with the model */
+  HK_FILE = 32,    /* STRING: may be the name of a file, which is read with the model */
   HK_WORLD_AXES =
       64, /* VEC3, DIRECTION, ROTATION: given in the axes of the model; rotated with the part that contains the item */
   HK_WORLD_PLACE =
@@ -82,19 +87,22 @@ typedef struct hk_param {
   size_t offset;
   const char *unit; /* SI unit in which the value is stored; NULL or "1": a plain number */
   unsigned flags;
-  const char *doc;  /* after the flags: see hooke/param.h */
-  const char *angular_unit; /* REAL, EXPR: the unit if the item's coordinate is an angle; `unit` is then the unit for a
+  /* description; further members are usually set by the macros of hooke/param.h */
+  const char *doc;
+  const char *
+      angular_unit; /* REAL, EXPR: the unit if the item's coordinate is an angle; `unit` is then the unit for a
                              * length.  NULL: only one unit */
-  double min, max;  /* inclusive range; both 0: unlimited */
+  double min, max;            /* inclusive range; both 0: unlimited */
   const char *const *choices; /* ENUM: NULL-terminated names */
   int count;                  /* REALS: number of values */
-  const char *each;           /* REALS: the kind of part to which each value belongs, such as "ball", so that
+  const char *each; /* REALS: the kind of part to which each value belongs, such as "ball", so that
                                * `joint.ball[2].pitch_error` is value 2 of pitch_error; NULL: no such part */
-  const char
-      *each_count; /* name of the INT parameter that holds the number of these parts; NULL: `count` */
+  const char *
+      each_count; /* name of the INT parameter that holds the number of these parts; NULL: `count` */
 } hk_param;
 
-/* True for parameters that refer to another item or select a variant: the channels of an item depend on these only. */
+/* Whether the parameter refers to another item or selects a variant: only these parameters affect
+ * the channels of an item. */
 static inline bool hk_param_is_name(const hk_param *p) {
   return p->kind == HK_PARAM_FRAME || p->kind == HK_PARAM_JOINT || p->kind == HK_PARAM_COORDINATE ||
          p->kind == HK_PARAM_LAW || p->kind == HK_PARAM_ENUM;
@@ -106,20 +114,21 @@ static inline bool hk_param_is_name(const hk_param *p) {
 typedef struct hk_stage {
   hk_vec3 at;           /* position of b in the axes of a, in the initial position */
   hk_quat turn;         /* orientation of b in the axes of a */
-  double length, angle; /* largest deviation of tested states from there: 0.1 m, 0.1 rad */
+  double length, angle; /* largest deviation of tested states from this position: 0.1 m, 0.1 rad */
   double speed;         /* largest velocity of tested states: 0.5 m/s and rad/s */
-  double exact;         /* relative error that an inner iteration may leave in derivatives: 1e-7 */
+  double exact;         /* relative error that an inner iteration may cause in derivatives: 1e-7 */
   bool round_b;         /* rotating b about its z axis has no effect */
   bool slides_b;        /* moving b along its z axis, within its body, has no effect */
   int fold; /* rotating both about their z axes by 1/fold revolution has no effect; 0: unknown */
   bool stressed; /* the parts are loaded in the initial position: a preload */
 } hk_stage;
 
-/* Changes of a model after which conformance expects the same motion of the bodies, or its mirror image.  Parameters in
- * pairs (`clearance_a`, `clearance_b`) are exchanged with the frames. */
+/* Changes of a model after which the conformance tests expect the same motion of the bodies, or its
+ * mirror image.  Parameters in pairs (`clearance_a`, `clearance_b`) are exchanged together with the
+ * frames. */
 enum {
   HK_SWAPS = 1,  /* a and b exchanged */
-  HK_MIRRORS = 2 /* all bodies and frames mirrored, and parameters as by hk_type.mirror */
+  HK_MIRRORS = 2 /* all bodies and frames mirrored, and parameters changed by hk_type.mirror */
 };
 
 /* Parameters that a model file writes in a nested map: with {"gear_a", "_a"}, `gear_a: {teeth: 20}` is the same as `teeth_a:
@@ -133,38 +142,41 @@ typedef struct hk_type {
   const char *name;
   hk_category category;
   const char *doc;    /* description in one or two sentences */
-  const char *source; /* source of its equations */
-  size_t size;        /* of the parameter struct, which begins with the category's common part */
+  const char *source; /* source of the type's equations */
+  /* size of the parameter struct, which begins with the category's common part */
+  size_t size;
   const void *defaults;
   const hk_param *params; /* parameters of the type, which follow the common ones of the category */
   int n_params;
-  const void *ops; /* hk_body_ops, hk_joint_ops, ... by category */
-  /* Its derivatives are finite differences, computed by the library or with hooke/numerical.h.  Compilation adds a note, once
-   * per type.  Optional: the library also detects a type that gives no derivatives. */
+  const void *ops; /* hk_body_ops, hk_joint_ops, ..., depending on the category */
+  /* The derivatives of the type are finite differences, computed by the library or with
+   * hooke/numerical.h.  Compilation adds a note, once per type.  Optional: the library also detects
+   * a type that gives no derivatives. */
   bool numerical;
-  /* Known limitation of its results, in one sentence; NULL: none.  `hooke types` shows it, and compiling a model with such an
-   * item adds a warning, once. */
+  /* Known limitation of the type's results, in one sentence; NULL: none.  `hooke types` shows this
+   * sentence, and compiling a model with such an item adds a warning, once. */
   const char *caution;
   /* Assumptions, one sentence each, NULL-terminated: `hooke types` shows them.  NULL: none beyond `doc`. */
   const char *const *assumptions;
-  /* Its items need data that only a C program can give, such as a function; model files with this type are rejected with a
-   * message. */
+  /* Items of this type need data that only a C program can provide, such as a function; model files
+   * with this type are rejected with a message. */
   bool in_programs_only;
   /* Adds the solids that represent an item (hooke/draw.h); NULL: the item is not drawn. */
   void (*draw)(const hk_item *item, hk_drawing *drawing);
   /* The conformance tests draw each parameter at random.  This function changes the values if parameters must fit each other
    * or the test model, whose bodies are metres apart; NULL: any values are valid. */
   hk_status (*sample)(struct hk_item *item, hk_error *err);
-  /* Gives the required relative position of its frames.  NULL: any position; for a composite joint and a force with
-   * `set_placement`, coincident frames. */
+  /* Gives the relative position that the frames must have.  NULL: any position; for a composite
+   * joint and a force with `set_placement`, coincident frames. */
   void (*stage)(const struct hk_item *item, hk_stage *stage);
   int symmetry; /* HK_SWAPS | HK_MIRRORS; 0: neither is expected */
   /* With HK_MIRRORS: sets the parameters of the mirror image.  Angles and speeds about an axis change sign, and parts that
    * are numbered around the axis are renumbered.  NULL: the mirrored frames are enough. */
   void (*mirror)(struct hk_item *item);
-  const hk_group *groups; /* up to one without a name; NULL: none */
-  /* With HK_SWAPS: sets the parameters so that the item acts the same with a and b exchanged; parameters named _a and _b are
-   * exchanged already.  False: there is no such item.  NULL: no further changes are needed. */
+  const hk_group *groups; /* groups of parameters; the last entry has no name; NULL: no groups */
+  /* With HK_SWAPS: sets the parameters so that the item acts the same with a and b exchanged;
+   * parameters named _a and _b have been exchanged before the call.  Returns false if there is no
+   * such item.  NULL: no further changes are needed. */
   bool (*swap)(struct hk_item *item);
 } hk_type;
 
@@ -179,27 +191,29 @@ HK_API const char *hk_category_default_type(hk_category category);
 HK_API const hk_param *hk_type_param(const hk_type *type, int i);
 /* The group that a parameter belongs to, or NULL. */
 HK_API const hk_group *hk_type_group(const hk_type *type, const hk_param *param);
-/* Number of parameters, common ones included. */
+/* Number of parameters, including the common ones. */
 HK_API int hk_type_param_count(const hk_type *type);
 /* Index of a parameter by its name or a former name, or -1. */
 HK_API int hk_type_param_find(const hk_type *type, const char *name);
 
-/* The parameter struct of an item, as hk_type.size and .defaults describe it; NULL for a NULL item.  For functions of a type:
- * programs use the setters and hk_item_get. */
+/* The parameter struct of an item, as hk_type.size and .defaults describe it; NULL for a NULL item.
+ * Intended for the functions of a type; programs use the setters and hk_item_get. */
 HK_API const void *hk_item_data(const hk_item *item);
-/* The same, to be changed by hk_type.sample, mirror and swap. */
+/* Returns the parameter struct of an item for changes by hk_type.sample, mirror and swap. */
 HK_API void *hk_item_edit(hk_item *item);
 #define HK_DATA(item, type) ((const type *)hk_item_data(item))
-/* The type of an item, and its index-th parameter was set by the model file or a setter; NULL and false for a NULL item. */
+/* Return the type of an item, and whether its parameter number `index` was set by the model file or
+ * a setter; NULL and false for a NULL item. */
 HK_API const hk_type *hk_item_type(const hk_item *item);
 HK_API bool hk_item_given(const hk_item *item, int index);
 /* `given` if it is positive, else the default `otherwise`: for parameters that are 0 if omitted. */
 static inline double hk_given_or(double given, double otherwise) {
   return given > 0 ? given : otherwise;
 }
-/* Location for messages about this parameter: that of its value if it was given, else that of the item. */
+/* Location for messages about this parameter: the location of its value if it was given, else of
+ * the item. */
 HK_API const hk_location *hk_item_location(const hk_item *item, const char *param);
-/* The same for the parameter that holds this expression. */
+/* Location for messages about the parameter that holds this expression. */
 HK_API const hk_location *hk_item_expression_location(const hk_item *item, const hk_expr *expr);
 
 #ifdef __cplusplus

@@ -7,8 +7,8 @@
  * A dimension is a vector of rational exponents over (m, kg, s, A, K, rad).  The angle is a base dimension, so that `rad/s`
  * and `Hz` (1/s, cycles) are distinguished and `2 deg` is rejected for a length.  `hk_dim_matches` ignores rad, as physics
  * does (N m/rad and N m, rad/s and 1/s: a torque per radian is a torque).  One rev is 2 pi rad, one rpm is 2 pi/60 rad/s, and
- * Hz is 1/s without rad.  Its use is recorded: for an angular velocity, model files reject `50 Hz` and accept `2*pi*50 Hz`.
- */
+ * Hz is 1/s without rad.  The use of Hz is recorded: for an angular velocity, model files reject
+ * `50 Hz` and accept `2*pi*50 Hz`. */
 #ifndef HOOKE_UNITS_H
 #define HOOKE_UNITS_H
 #include <hooke/base.h>
@@ -21,7 +21,9 @@ extern "C" {
 typedef struct hk_unit {
   hk_dim dim;
   double factor; /* SI value of one unit */
-  double offset; /* SI value of zero: only degC; allowed only as a whole unit */
+  /* SI value of zero on this unit's scale: nonzero only for degC, which must not be part of a
+   * compound unit */
+  double offset;
 } hk_unit;
 
 /* Read all of text[0..length).  On failure *err describes the error and, if possible, suggests a similar unit (`did you mean
@@ -33,23 +35,25 @@ HK_API double hk_unit_to_si(const hk_unit *unit, double number);
 /* The inverse conversion. */
 HK_API double hk_unit_from_si(const hk_unit *unit, double si);
 
-/* A quantity in the syntax of model files, including constant expressions: `5 N*m`, `2*pi/60 * 3 kW`, `-40 degC`.  SI value
- * and dimension; either may be NULL. */
+/* Parses a quantity in the syntax of model files, including constant expressions: `5 N*m`, `2*pi/60
+ * * 3 kW`, `-40 degC`.  Returns its SI value and dimension; either pointer may be NULL. */
 HK_API hk_status hk_quantity_parse(const char *text, double *si, hk_dim *dim, hk_error *err);
-/* The same, with a given dimension: `hk_quantity_parse_as("3 mm", "m", &x, &err)`. */
+/* Parses a quantity that must have a given dimension: `hk_quantity_parse_as("3 mm", "m", &x,
+ * &err)`. */
 HK_API hk_status hk_quantity_parse_as(const char *text, const char *unit, double *si,
                                       hk_error *err);
-/* "5 N*m" with enough digits to read the same number back.  Returns the length needed, as snprintf does; 160 bytes are always
- * enough. */
+/* Writes a quantity such as "5 N*m" with enough digits to read the same value back.  Returns the
+ * length needed, as snprintf does; 160 bytes are always enough. */
 HK_API int hk_quantity_format(double si, hk_dim dim, char *buf, size_t size);
 
 HK_API bool hk_dim_equal(hk_dim a, hk_dim b);
-/* Equal apart from the exponent of rad. */
+/* Whether two dimensions are equal apart from the exponent of rad. */
 HK_API bool hk_dim_matches(hk_dim a, hk_dim b);
 HK_API bool hk_dim_is_none(hk_dim a);
-/* Readable SI text of a dimension: "N/m^1.5", "m/s^2", "rad/s", "1" when it has none.  Prefers N, N*m, W, Pa, N*s/m and
- * similar if these are shorter.  The text has no blanks, so it can follow a number in an expression, and hk_unit_parse reads
- * it back exactly (factor 1). Returns the length needed, as snprintf does; 128 bytes are always enough. */
+/* Readable SI text of a dimension: "N/m^1.5", "m/s^2", "rad/s", "1" if dimensionless.  Prefers N,
+ * N*m, W, Pa, N*s/m and similar if these are shorter.  The text has no blanks, so it can follow a
+ * number in an expression, and hk_unit_parse reads it back exactly (factor 1). Returns the length
+ * needed, as snprintf does; 128 bytes are always enough. */
 HK_API int hk_dim_format(hk_dim d, char *buf, size_t size);
 
 #ifdef __cplusplus

@@ -407,7 +407,7 @@ class Model:
     def poincare(self, *channels, **options):
         """Poincare section of channels: a dict of time, points, period, and with lyapunov=True the largest exponent.
 
-        period: look once per period; or event: a channel that crosses `value` (plus multiples of `modulo`) in `direction`;
+        period: one point per period; or event: a channel that crosses `value` (plus multiples of `modulo`) in `direction`;
         skip, points: sections to pass and to record; wrap: names of angles to be counted from -pi to pi
         """
         from . import _analysis

@@ -9,7 +9,7 @@
 
 /* ---- random starts ---- */
 
-/* Displacements d and changes e of velocity, both [nv]. */
+/* Draws random displacements d and changes e of velocity, both [nv]. */
 static void scatter(const hk_model *m, const hk_spread *spread, uint64_t random, double *d,
                     double *e) {
   for (int i = 0; i < m->n_nodes; i++) {
@@ -40,7 +40,7 @@ hk_status hk_orbit_run_scattered(const hk_model *model, const hk_orbit_options *
   scatter(model, spread, hk_random_stream(seed, (uint64_t)index + 1), d, e);
   hk_configuration_add(model, model->q0, d, q);
   for (size_t i = 0; i < nv; i++) v[i] = model->v0[i] + e[i];
-  /* The same model with another initial state. */
+  /* Uses the same model with another initial state. */
   hk_model moved = *model;
   moved.q0 = q;
   moved.v0 = v;
@@ -55,7 +55,7 @@ static const double *point_of(const hk_orbit *o, int i) {
   return o->point + (size_t)i * (size_t)o->n_channels;
 }
 
-/* Distances from the points of a to the nearest points of b: the largest of them, or their mean. */
+/* Distance from the points of a to the nearest points of b: the largest distance, or the mean. */
 static double one_way(const hk_orbit *a, const hk_orbit *b, const bool *wrap, const double *scale,
                       bool mean) {
   double most = 0, sum = 0;
@@ -84,8 +84,8 @@ static bool same(const hk_orbit *a, const hk_orbit *b, const bool *wrap, const d
 
 static bool has_points(const hk_orbit *o) { return o->n > 0 && o->point && o->scale; }
 
-/* Largest scale of an orbit, or a hundredth of the range of all orbits, because several positions of rest have no
- * extent. */
+/* Computes a common scale: the largest scale of an orbit, or a hundredth of the range of all
+ * orbits, because several positions of rest have no extent. */
 static void common_scale(const hk_orbit *orbit, int n, int m, double *scale) {
   for (int k = 0; k < m; k++) {
     double low = INFINITY, high = -INFINITY;

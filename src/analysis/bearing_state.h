@@ -9,24 +9,27 @@ enum { HK_BEARING_MOST = HK_BEARING_MAX_ROWS * HK_BEARING_MAX_ELEMENTS };
 
 /* Contacts of one rolling element, inner race and outer race. */
 typedef struct hk_bearing_contact {
-  double pressure[2], film[2], truncated[2]; /* truncated: > 0 beyond the shoulder */
+  /* truncated: > 0 if the contact ellipse extends beyond the shoulder */
+  double pressure[2], film[2], truncated[2];
 } hk_bearing_contact;
 
 typedef struct hk_bearing_state {
   hk_rolling_bearing whole; /* with all elements, even if the model uses the linearised bearing */
-  const hk_rolling_bearing *made; /* not copied: the state must not be copied either */
+  /* the bearing, not copied: therefore the state must not be copied either */
+  const hk_rolling_bearing *made;
   hk_bearing_task task;
   hk_bearing_balance balance;
   hk_bearing_element element[HK_BEARING_MOST];
   hk_bearing_contact contact[HK_BEARING_MOST];
-  hk_bearing_life life, aligned; /* aligned: without the tilt */
+  hk_bearing_life life, aligned; /* life with the actual tilt; aligned: without tilt */
   hk_bearing_lubrication oil;
 } hk_bearing_state;
 
-/* Load and speed from the model; the axial direction is held if rollers cannot carry axial load. */
+/* Sets load and speed from the model; the axial direction is constrained if rollers cannot carry
+ * axial load. */
 void hk_bearing_state_init(hk_bearing_state *s, const hk_rolling_bearing_params *p,
                            const hk_rolling_bearing *made);
-/* True if neither a load nor a preload acts on the bearing. */
+/* Whether neither a load nor a preload acts on the bearing. */
 bool hk_bearing_state_is_free(const hk_bearing_state *s);
 hk_status hk_bearing_state_hold(const hk_bearing_state *s, const hk_bearing_task *t,
                                 hk_bearing_balance *balance, hk_bearing_element *element,

@@ -42,7 +42,8 @@ static double uncertainty(const hk_svd *svd, const double *E, int k) {
   return sum;
 }
 
-/* Number of non-zero singular values; they are moved to the front with their vectors. */
+/* Returns the number of non-zero singular values; moves them to the front together with their
+ * vectors. */
 static int sort_out(hk_svd *svd, const double *E, double least, double *scratch) {
   int n = svd->rows, rank = 0;
   double most = 0;

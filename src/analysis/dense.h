@@ -12,14 +12,16 @@ typedef struct hk_svd {
   double *Vt; /* [columns][columns], rows are the right vectors */
 } hk_svd;
 
-/* A [rows][columns] is not changed.  Rank: singular values above tol times the largest. */
+/* Computes the decomposition; A [rows][columns] is not changed.  Rank: number of singular values
+ * above tol times the largest. */
 hk_status hk_svd_make(const double *A, int rows, int columns, double tol, hk_svd *out,
                       hk_error *err);
-/* The same without U, for tall matrices: QR first, so that no [rows][rows] matrix is needed. */
+/* As hk_svd_make, without U, for tall matrices: QR first, so that no [rows][rows] matrix is
+ * needed. */
 hk_status hk_svd_make_right(const double *A, int rows, int columns, double tol, hk_svd *out,
                             hk_error *err);
 void hk_svd_free(hk_svd *svd);
-/* x [columns] of minimum norm that minimises |A x - b|, b [rows]. */
+/* Computes x [columns] of minimum norm that minimises |A x - b|, b [rows]. */
 void hk_svd_solve(const hk_svd *svd, const double *b, double *x);
 /* N [columns][columns - rank]: orthonormal basis of the null space. */
 void hk_svd_null(const hk_svd *svd, double *N);
@@ -40,18 +42,20 @@ void hk_dense_echelon(double *A, int m, int n);
 /* Largest |x|. */
 double hk_dense_max(const double *x, size_t n);
 
-/* X [n][p]: A X = B; A is destroyed, B becomes X.  HK_RETRY if A is singular to working accuracy
- * (reciprocal condition below rcond). */
+/* Solves A X = B, X [n][p]; A is destroyed, B becomes X.  HK_RETRY if A is singular to working
+ * accuracy (reciprocal condition below rcond). */
 hk_status hk_dense_solve(double *A, int n, double *B, int p, double rcond, hk_error *err);
 /* Lower Cholesky factor in place (upper triangle zeroed); HK_RETRY if A is not positive definite.
  */
 hk_status hk_dense_cholesky(double *A, int n);
-/* Eigenvalues (ascending) and orthonormal eigenvectors of a symmetric matrix: columns of A. */
+/* Computes eigenvalues (ascending) and orthonormal eigenvectors, columns of A, of a symmetric
+ * matrix. */
 hk_status hk_dense_symmetric(double *A, int n, double *value, hk_error *err);
-/* Eigenvalues of A and, if V is not NULL, right eigenvectors [n][n] as LAPACK packs them: for a
- * conjugate pair column j is the real part and column j + 1 the imaginary part.  A is destroyed. */
+/* Computes the eigenvalues of A and, if V is not NULL, right eigenvectors [n][n] in the packing of
+ * LAPACK: for a conjugate pair column j is the real part and column j + 1 the imaginary part.  A is
+ * destroyed. */
 hk_status hk_dense_eigen(double *A, int n, double *re, double *im, double *V, hk_error *err);
-/* Eigenvalues (re + i im)/beta of A x = s B x by QZ; A and B are destroyed. */
+/* Computes the eigenvalues (re + i im)/beta of A x = s B x by QZ; A and B are destroyed. */
 hk_status hk_dense_pencil(double *A, double *B, int n, double *re, double *im, double *beta,
                           double *V, hk_error *err);
 #endif

@@ -8,8 +8,8 @@
 #define HK_ENVELOPE_H
 #include "analysis/resample.h"
 
-/* Replaces the values by their envelope between two frequencies (cycles per unit of x), without the parts at both ends in
- * which the filter has no complete signal.  HK_EINPUT if the band is not below half of the sampling rate, or too narrow
- * for this signal. */
+/* Replaces the values by their envelope between two frequencies (cycles per unit of x), without the
+ * parts at both ends where the response of the filter is incomplete.  HK_EINPUT if the band is not
+ * below half of the sampling rate, or too narrow for this signal. */
 hk_status hk_even_envelope(hk_even *e, double low, double high, hk_error *err);
 #endif

@@ -16,7 +16,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* From well below the slowest oscillation to well above the fastest. */
+/* Sets the range from well below the slowest oscillation to well above the fastest. */
 static void default_range(grid *s, const hk_modes *m) {
   double low = INFINITY, high = 0;
   for (int i = 0; i < m->n; i++) {

@@ -31,9 +31,10 @@ struct hk_response {
   output *out;
   double complex *A, *z; /* [dof][dof] column by column, [dof] */
   lapack_int *pivot;
-  hk_svd svd;    /* of G */
-  hk_svd left;   /* singular values of G - (df/dlambda)^T if friction depends on reactions */
-  hk_work *work; /* frames of all markers */
+  hk_svd svd; /* of G */
+  /* singular value decomposition of G - (df/dlambda)^T, used if friction depends on reactions */
+  hk_svd left;
+  hk_work *work; /* working memory with the frames of all markers */
 };
 
 /* ---- inputs ---- */
@@ -119,7 +120,7 @@ static const char *input_unit(const hk_linear *l, int input) {
   return hk_linear_motion_unit(l, input - forces);
 }
 
-/* Force b or displacement P of the input. */
+/* Computes the force b or displacement P of the input. */
 static hk_status set_input(hk_response *r, int input, hk_error *err) {
   const hk_linear *l = r->linear;
   int forces = hk_linear_input_count(l);
@@ -146,7 +147,7 @@ static void add_row(const hk_response *r, output *o, int k, const double *row) {
   }
 }
 
-/* A channel of positions and velocities, differentiated `order` times. */
+/* Adds a channel of positions and velocities, differentiated `order` times. */
 static hk_status kinematic(const hk_response *r, output *o, int channel, int order, double *cd,
                            double *cv, hk_error *err) {
   const hk_linear *l = r->linear;
@@ -289,7 +290,7 @@ static hk_status set_output(const hk_response *r, output *o, int channel, hk_err
   return status;
 }
 
-/* "m/N"; units without a simple quotient are written with a fraction bar. */
+/* Writes a unit such as "m/N"; units without a simple quotient are written with a fraction bar. */
 static void ratio_unit(const char *over, const char *under, char *buf) {
   hk_unit a, b;
   if (hk_unit_parse(over, strlen(over), &a, NULL) || hk_unit_parse(under, strlen(under), &b, NULL))
@@ -325,7 +326,8 @@ static void set_right_side(hk_response *r) {
     }
 }
 
-/* In a moving model, velocities depend on displacements too; then d = N z does not hold. */
+/* Whether the model moves and rolls: velocities then depend on displacements too, and d = N z does
+ * not hold. */
 static bool rolls_along(const hk_linear *l) {
   for (int i = 0; i < l->model->n_held; i++)
     if (l->moving && l->model->held[i].type->velocity_only) return true;

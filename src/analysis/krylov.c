@@ -1,8 +1,8 @@
 /* Arnoldi's method with Krylov-Schur restarts [Stewart 2001].
  *
- * Basis V (rows are vectors) with A V = V S + v_m b^T.  The Schur form S = Q T Q^T, wanted eigenvalues first, is cut
- * to its leading part: V Q, T and b^T Q are again such a decomposition, which is then expanded by more products.
- * Vectors are orthogonalised twice.
+ * Basis V (rows are vectors) with A V = V S + v_m b^T.  The Schur form S = Q T Q^T, wanted
+ * eigenvalues first, is truncated to its leading part: V Q, T and b^T Q are again such a
+ * decomposition, which is then expanded by more products. Vectors are orthogonalised twice.
  *
  * A single start vector finds each eigenvalue once, whatever its multiplicity, and misses eigenvectors that symmetry
  * decouples from it.  Therefore, if the basis is invariant, the iteration continues with a new vector.  Converged
@@ -68,8 +68,9 @@ static double orthogonalise(space *s, int count, int column, double *w) {
 /* Relative rounding error of a product: a shorter remainder is not a direction. */
 static const double NOTHING_NEW = 1e-13;
 
-/* A unit vector in the range of A that the invariant basis does not contain; *found is false if there is none.  Two
- * products, because the first may leave the space on which the operator acts. */
+/* Finds a unit vector in the range of A that the invariant basis does not contain; *found is false
+ * if there is none.  Two products are used, because the first may leave the space on which the
+ * operator acts. */
 static hk_status begin_again(space *s, double *w, bool *found, hk_error *err) {
   int n = s->k->n;
   double *y = s->W, size = 0, rest = 0; /* W is not used until a restart */
@@ -141,7 +142,7 @@ static int select_largest(const space *s, int wanted, lapack_logical *chosen) {
   return n;
 }
 
-/* Keep the `keep` largest. */
+/* Restarts with the `keep` largest eigenvalues. */
 static hk_status restart(space *s, int keep, hk_error *err) {
   int d = s->dim, n = s->k->n;
   lapack_logical *chosen = malloc((size_t)d * sizeof *chosen);
@@ -180,7 +181,8 @@ static hk_status restart(space *s, int keep, hk_error *err) {
   return HK_OK;
 }
 
-/* Eigenpairs of the leading part of S: the number of the largest that have small residuals b.y. */
+/* Computes eigenpairs of the leading part of S; *good: number of the largest ones that have small
+ * residuals b.y. */
 static hk_status ritz(space *s, int wanted, int *order, double *Y, int *good, hk_error *err) {
   int d = s->dim;
   for (int i = 0; i < d; i++)
@@ -208,7 +210,7 @@ static hk_status ritz(space *s, int wanted, int *order, double *Y, int *good, hk
     *good = i + 1;
   }
   if (*good > wanted) *good = wanted;
-  /* Both eigenvalues of a conjugate pair or neither. */
+  /* A conjugate pair is included completely or not at all. */
   if (*good > 0 && *good < d && s->im[order[*good - 1]] > 0) (*good)++;
   return HK_OK;
 }
@@ -250,7 +252,8 @@ static hk_status lock(space *s, int wanted, hk_error *err) {
   return status;
 }
 
-/* Whether the moduli of the wanted eigenvalues are those of the previous round; stores them for the next. */
+/* Whether the moduli of the wanted eigenvalues equal those of the previous round; stores them for
+ * the next round. */
 static bool same_as_before(const space *s, const int *order, int wanted, double *before) {
   bool same = true;
   for (int i = 0; i < wanted; i++) {

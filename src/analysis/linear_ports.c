@@ -37,14 +37,16 @@ const char *hk_linear_coordinate_unit(const hk_linear *l, int i) {
 
 /* ---- inputs ---- */
 
-/* Expressions of internal variables (hk_spec_first_order) are not inputs. */
+/* Number of expressions that are inputs; those of internal variables (hk_spec_first_order) are
+ * not. */
 static int expressions(const hk_force *f) {
   const hk_item *maker = f->item->made_by;
   bool inside = f->ops->first_order || (maker && maker->type->category == HK_FORCE);
   return inside ? 0 : f->n_expr;
 }
 
-/* The inputs of the model come first.  After them, input i is expression e of force f. */
+/* Finds input i: the inputs of the model come first; after them, input i is expression e of force
+ * f. */
 static bool find_input(const hk_linear *l, int i, int *force, int *expression) {
   const hk_model *m = l->model;
   i -= m->n_inputs;
@@ -66,7 +68,7 @@ int hk_linear_input_count(const hk_linear *l) {
   return n;
 }
 
-/* The parameter that an expression of a force comes from. */
+/* Writes the name of the parameter that an expression of a force comes from. */
 static void expression_name(const hk_force *f, int expression, char *buf, size_t size) {
   const hk_expr *wanted = f->expr[expression].expr;
   const hk_item *item = f->item;
@@ -238,7 +240,7 @@ hk_status hk_linear_input(const hk_linear *l, int i, double *b) {
 
 /* ---- motions ---- */
 
-/* Constraint of the i-th motion row, or NULL. */
+/* Returns the constraint of the i-th motion row, or NULL. */
 static const hk_constraint *motion_at(const hk_model *m, int i) {
   for (int k = 0; k < m->n_constraints; k++) {
     const hk_constraint *c = &m->constraint[k];

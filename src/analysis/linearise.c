@@ -178,7 +178,7 @@ hk_status hk_linear_reduce(hk_linear *l, double tol, hk_error *err) {
   return HK_OK;
 }
 
-/* Computes the matrices for the chosen axes at the state x with multipliers lambda. */
+/* Computes the matrices in the chosen axes at the state x with multipliers lambda. */
 void hk_linear_fill(hk_linear *l, hk_balance *b, const double *x) {
   struct hk_linear_inside *in = l->inside;
   hk_linear_assemble(b->sim, in->sys, x, l->lambda, l->axes, l->moving, in->M, in->L, in->K);
@@ -189,7 +189,7 @@ void hk_linear_fill(hk_linear *l, hk_balance *b, const double *x) {
   hk_linear_expand_constraints(l, in->sys, in->M, l->G, in->load);
 }
 
-/* ---- what the equations leave out ---- */
+/* ---- effects that the equations do not include ---- */
 
 /* Largest relative change of the matrices at rest with time alone, at times without a common period. */
 static hk_status change_with_time(hk_linear *l, hk_balance *b, double *out, hk_error *err) {
@@ -244,9 +244,10 @@ static hk_status check_time(hk_linear *l, hk_balance *b, bool frozen, hk_diag *d
   return HK_OK;
 }
 
-/* Forces with internal states are linearised as if the motion had lasted for ever.  If their slopes differ from those
- * of a fast motion, they have states that the equations do not include.  hk_spec_first_order makes states of the model of
- * those that obey a differential equation. */
+/* Warns of forces with internal states, which are linearised as if the motion had lasted for an
+ * infinite time.  If their slopes differ from those of a fast motion, they have states that the
+ * equations do not include.  hk_spec_first_order converts those that obey a differential equation
+ * to states of the model. */
 static void warn_of_memory(const hk_linear *l, hk_balance *b, hk_diag *diag) {
   const hk_model *m = l->model;
   const hk_instant slow = hk_instant_settled(m, l->inside->x, l->lambda);
@@ -308,7 +309,7 @@ static hk_status linearise(hk_linear *l, hk_balance *b, const hk_linear_options 
   return l->sparse ? HK_OK : hk_linear_reduce(l, rank_tol, err);
 }
 
-/* A body with prescribed rotation moves too, although no velocity of the state shows it. */
+/* Whether a body with prescribed rotation moves, which no velocity of the state shows. */
 static bool guides_turn(hk_sim *sim) {
   const hk_model *m = sim->model;
   const hk_instant in = hk_instant_at(m, sim->x);

@@ -10,13 +10,14 @@ struct hk_linear_inside {
   hk_sim *sim;
   double *x;         /* [at.size] the state */
   hk_system *sys;    /* full pattern; all rows if dense, kept rows if sparse */
-  double *M, *L, *K; /* [n_value] in that pattern; M holds the multiplier blocks too */
+  double *M, *L, *K; /* [n_value] values in the pattern of sys; M holds the multiplier blocks too */
   double *load;      /* friction: G^T - df/dlambda as [nc][n], or NULL */
   double *NL;        /* [n][dof] left basis; equal to N without friction */
   double *block;
 };
 
-/* src/analysis/linearise.c: matrices at the state x for the axes of l; N and the reduced matrices. */
+/* src/analysis/linearise.c: computes the matrices at the state x in the axes of l; N and the
+ * reduced matrices. */
 void hk_linear_fill(hk_linear *l, hk_balance *b, const double *x);
 hk_status hk_linear_reduce(hk_linear *l, double rank_tol, hk_error *err);
 hk_status hk_linear_refuse(const hk_imbalance *e, const char *more, hk_error *err);
@@ -24,13 +25,14 @@ hk_status hk_linear_refuse(const hk_imbalance *e, const char *more, hk_error *er
  * the matrices are constant. */
 hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, hk_error *err);
 hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, hk_error *err);
-/* src/analysis/linearise_blocks.c: M, L and K at the frames in work, in the pattern of sys. */
+/* src/analysis/linearise_blocks.c: assembles M, L and K at the frames in work, in the pattern of
+ * sys. */
 void hk_linear_assemble(const hk_sim *s, hk_system *sys, const double *x, const double *lambda,
                         hk_linear_axes axes, bool moving, double *M, double *L, double *K);
-/* Node blocks of `value` as a dense matrix [n][n]. */
+/* Writes the node blocks of `value` as a dense matrix [n][n]. */
 void hk_linear_expand(const hk_linear *l, const hk_system *sys, const double *value, double *out);
-/* Multiplier blocks, all rows kept: G from the rows, G^T - df/dlambda (transposed, may be NULL)
- * from the columns. */
+/* Expands the multiplier blocks, with all rows kept: G from the rows, G^T - df/dlambda (transposed,
+ * may be NULL) from the columns. */
 void hk_linear_expand_constraints(const hk_linear *l, const hk_system *sys, const double *value,
                                   double *G, double *load);
 /* y = A x over the nodes for the values of one of the matrices. */
@@ -38,10 +40,11 @@ void hk_linear_multiply(const hk_linear *l, const double *value, const double *x
 
 /* Regular first-order form of the reduced model: massless directions z0 are separated,
  *   z = Q1 z1 + Q0 z0.
- * Without damping they follow statically, z0 = -X z1, and Kc is the condensed stiffness. M1 = C C^T. */
+ * Without damping these directions follow statically, z0 = -X z1, and Kc is the condensed
+ * stiffness. M1 = C C^T. */
 typedef struct hk_reduced {
   int n, n1, n0;
-  bool damped;       /* there is an L */
+  bool damped;       /* the model has damping or gyroscopic terms L */
   bool condensed;    /* z0 follows statically */
   bool left_scaled;  /* friction: the rows of z1 are multiplied by M1^-1, and C = 1 */
   double *Q1, *Q0;   /* [n][n1], [n][n0] */
@@ -53,17 +56,20 @@ typedef struct hk_reduced {
   double *X;         /* [n0][n1] if condensed */
   double *block;
 } hk_reduced;
-/* A massless body without any resistance is an error that names the body. */
+/* Makes the reduced form; HK_EINPUT with the name of the body if a massless body has no
+ * resistance. */
 hk_status hk_reduced_make(const hk_linear *l, hk_reduced *out, hk_error *err);
 void hk_reduced_free(hk_reduced *r);
-/* Projector [nv][nv] on the directions of a node that have inertia; returns the number of the others. */
+/* Computes the projector [nv][nv] on the directions of a node that have inertia; *massless: number
+ * of the other directions. */
 hk_status hk_inertia_directions(const hk_linear *l, int node, double P[36], int *massless,
                                 hk_error *err);
 /* HK_EINPUT with the name of the body that moves most in d [n], a motion without resistance. */
 hk_status hk_dangling(const hk_linear *l, const double *d, hk_error *err);
 
-/* src/analysis/linear_ports.c: p [n], the displacement of minimum norm per unit of motion i; G contains the singular
- * values of the constraints.  HK_EINPUT if another constraint holds its coordinate. */
+/* src/analysis/linear_ports.c: p [n], the displacement of minimum norm per unit of motion i; G
+ * contains the singular values of the constraints.  HK_EINPUT if another constraint prescribes the
+ * coordinate of the motion. */
 hk_status hk_linear_motion(const hk_linear *l, const hk_svd *G, int i, double *p, hk_error *err);
 /* "m" or "rad" */
 const char *hk_linear_motion_unit(const hk_linear *l, int i);
@@ -85,9 +91,10 @@ hk_status hk_modes_rolling(const hk_linear *l, const hk_modes_options *o, hk_mod
                            hk_error *err);
 /* src/analysis/modes.c: allocates n modes with shapes. */
 hk_status hk_modes_allocate(hk_modes *out, int n, int coordinates, hk_error *err);
-/* Derived quantities, order, stability: |s| up to `zero` counts as zero, and so does a real part up to `noise`. */
+/* Computes derived quantities, order and stability: |s| up to `zero` counts as zero, and so does a
+ * real part up to `noise`. */
 void hk_modes_finish(hk_modes *out, double zero, double noise);
-/* The first rows of eigenvector j in LAPACK's packing V [n][n]. */
+/* Unpacks the first rows of eigenvector j from LAPACK's packing V [n][n]. */
 void hk_eigenvector_unpack(const double *V, int n, int j, const double *im, double complex *out,
                            int rows);
 /* shape [2 n] from d [n], scaled so that the largest component is 1. */

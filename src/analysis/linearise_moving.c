@@ -40,7 +40,7 @@ hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, 
   return HK_OK;
 }
 
-/* Largest relative change of the reduced matrices a little later in the motion. */
+/* Computes the largest relative change of the reduced matrices a short time later in the motion. */
 static hk_status drift(hk_linear *l, hk_balance *b, double *x, double *out, hk_error *err) {
   int n = l->n, dof = l->dof;
   size_t square = (size_t)n * (size_t)n;
@@ -74,7 +74,7 @@ static hk_status drift(hk_linear *l, hk_balance *b, double *x, double *out, hk_e
   return status;
 }
 
-/* ---- the same for large models, by a few free motions as good as random ---- */
+/* ---- the same test for large models, by a few pseudo-random free motions ---- */
 
 /* Converts rotations of d from body axes to those of the model, or back, at the frames in work. */
 static void turn(const hk_linear *l, const hk_work *w, bool back, double *d) {
@@ -165,7 +165,7 @@ static hk_status drift_large(hk_linear *l, hk_balance *b, double *x, double *out
 
 /* ---- choice of axes ---- */
 
-/* A little later in the steady motion. */
+/* Computes the state a short time later in the steady motion. */
 static void later(const hk_work *w, const double *x, double *d, double *out) {
   const hk_model *m = w->model;
   double speed = 0, length = m->length;
@@ -183,7 +183,7 @@ static void later(const hk_work *w, const double *x, double *d, double *out) {
   out[m->at.t] += dt;
 }
 
-/* Axes in which the coefficients are constant. */
+/* Finds axes in which the coefficients are constant. */
 hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, hk_error *err) {
   const hk_model *m = l->model;
   static const hk_linear_axes choice[] = {HK_LINEAR_WORLD_AXES, HK_LINEAR_BODY_AXES};

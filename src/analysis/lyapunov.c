@@ -1,25 +1,29 @@
-/* Largest Lyapunov exponent, also with impacts: see lyapunov.h.
+/* Largest Lyapunov exponent, including motions with impacts: see lyapunov.h.
  *
- * [Benettin, Galgani, Giorgilli, Strelcyn 1980; Stefanski 2000 for impacts].  A second trajectory starts at a
- * distance d0.  Whenever it is rescaled to d0 along the line to the first one, ln(d/d0) is added to a sum.  Only the
- * simulation itself is used, so the jumps of impacts need no saltation matrix.
+ * [Benettin, Galgani, Giorgilli, Strelcyn 1980; Stefanski 2000 for impacts].  A second trajectory starts at
+ * a distance d0.  Whenever it is rescaled to d0 along the line to the first one, ln(d/d0) is added to a
+ * sum.  Only the simulation itself is used, so the jumps of impacts need no saltation matrix.
  *
- * - The distance includes all positions and velocities; rotations by the logarithm of the group.  A radian is
- * weighted by the model's length; velocities are multiplied by a time scale. - Both trajectories take the same steps
- * and refactorise at the same times, so that errors of time discretisation and of Newton's method cancel in their
- * difference. - The error control of adaptive steps sees the motion, not the difference: at rest and in steady motion
- * it allows steps during which a neighbouring trajectory oscillates many times.  So the difference itself is
- * controlled.  From time to time, and whenever steps have become longer, both repeat a step with halved lengths until
- * the difference does not change any more; no later step is longer than that length. - Differences of two states on
- * the constraints are scaled.  They are tangent to the constraints up to O(d^2), which the next step removes, so no
- * projection is needed. - Between an impact of one trajectory and the same impact of the other, velocities differ by
- * the change due to the impact, whatever d0.  To rescale then would be wrong.  Therefore the program waits until the
- * distance changes by less than a factor 3 in a step and the same contacts are closed.  If a contact is closed in one
- * state and open in the other, there is no straight line between them: the scaled second state would overlap or hold
- * surfaces together that do not touch. - An integrator with impacts on a grid of steps h does not resolve that the
- * second trajectory hits d/v later, unless that is many steps: for d << v h both hit in the same step and positions
- * are not reflected (bouncing ball: factor 1 instead of -e).  d0 must then be large compared with v h; the default
- * is. */
+ * - The distance includes all positions and velocities; rotations by the logarithm of the group.  A radian
+ *   is weighted by the model's length; velocities are multiplied by a time scale.
+ * - Both trajectories take the same steps and renew factorizations at the same times, so that errors of
+ *   time discretisation and of Newton's method cancel in their difference.
+ * - The error control of adaptive steps considers the motion, not the difference: at rest and in steady
+ *   motion it allows steps during which a neighbouring trajectory oscillates many times.  Therefore the
+ *   difference itself is controlled.  From time to time, and whenever steps have become longer, both
+ *   trajectories repeat a step with halved lengths until the difference does not change any more; no later
+ *   step is longer than that length.
+ * - Differences of two states on the constraints are scaled.  They are tangent to the constraints up to
+ *   O(d^2), which the next step removes, so no projection is needed.
+ * - Between an impact of one trajectory and the same impact of the other, velocities differ by the change
+ *   due to the impact, whatever d0.  Rescaling at this time would be wrong.  Therefore rescaling waits
+ *   until the distance changes by less than a factor of 3 in a step and the same contacts are closed.  If a
+ *   contact is closed in one state and open in the other, there is no straight line between them: the
+ *   scaled second state would overlap, or hold surfaces together that do not touch.
+ * - An integrator with impacts on a grid of steps h does not resolve that the second trajectory hits d/v
+ *   later, unless this is many steps: for d << v h both hit in the same step and positions are not
+ *   reflected (bouncing ball: factor 1 instead of -e).  d0 must then be large compared with v h, as the
+ *   default is. */
 #include "analysis/lyapunov.h"
 #include "base/random.h"
 #include "control/controller.h"
@@ -27,28 +31,29 @@
 #include <string.h>
 
 enum {
-  LOOK_EVERY = 16,  /* steps between checks of the distance inside a section */
-  MOST_WAIT = 64,   /* steps allowed for the distance to settle */
-  MOST_APART = 512, /* steps allowed for the contacts to be the same */
-  ALIGN_MOST = 20,  /* sections that are not counted, a fifth of all at most */
+  LOOK_EVERY = 16,  /* number of steps between checks of the distance within a section */
+  MOST_WAIT = 64,   /* number of steps allowed for the distance to settle */
+  MOST_APART = 512, /* number of steps until the same contacts must be closed in both */
+  ALIGN_MOST = 20,  /* number of sections that are not counted, at most a fifth of all */
   BLOCKS = 10,
-  MOST_HALVES = 12 /* number of halvings of a step, to find its length */
+  MOST_HALVES = 12 /* maximum number of halvings of a step, to find its length */
 };
 static const double SAME =
     1e-7; /* steps are short enough if halving them changes the difference by less than this, relative */
-static const double FAR = 1e3; /* rescale beyond this multiple of d0, or below its inverse */
+/* the distance is rescaled beyond this multiple of d0, or below its inverse */
+static const double FAR = 1e3;
 static const double MERGED =
-    1e-15; /* times the magnitude of the state: the distance is lost in round-off */
+    1e-15; /* a distance below this times the magnitude of the state is lost in round-off */
 
 struct hk_lyapunov {
   hk_sim *sim, *other;
   hk_sim *
       shadow; /* copy of the first trajectory for shorter steps; NULL: steps are fixed, or there are rigid contacts */
-  double *x0, *y0; /* states of both before the step */
+  double *x0, *y0; /* states of both trajectories before the step */
   double *first;   /* [2 nv] a difference */
   double longest;  /* step length that the difference allows, 0: not known yet */
   double allowed;  /* maximum step of the options, 0: no limit */
-  int unchecked;   /* steps since the last check */
+  int unchecked;   /* number of steps since the last check */
   double d0, time_scale;
   uint64_t random;
   double *x, *y; /* states of both */
@@ -58,7 +63,7 @@ struct hk_lyapunov {
   int steps, waited;
   bool due; /* rescale as soon as the distance has settled */
   int merged;
-  double *log, *time; /* [n] of each section */
+  double *log, *time; /* [n] growth and duration of each section */
   int n, room;
 };
 
@@ -112,8 +117,9 @@ double hk_lyapunov_distance(const hk_sim *sim, double speed) {
   return grid ? fmin(most, fmax(least, steps * sim->option.step * speed)) : least;
 }
 
-/* Sets the second trajectory to x + k (y - from) for the parts of the state that vary smoothly; x: state of the first
- * one.  The rest (revolution counts, energy ledger, contact counters) keeps the values of the second trajectory. */
+/* Sets the second trajectory to x + k (y - from) for the parts of the state that vary smoothly; x:
+ * state of the first trajectory.  The rest (revolution counts, energy ledger, contact counters)
+ * keeps the values of the second trajectory. */
 static void place(hk_lyapunov *l, const double *from, double k) {
   const hk_model *m = l->sim->model;
   hk_sim_state_get(l->sim, l->x);
@@ -171,7 +177,7 @@ static hk_status part_ways(hk_lyapunov *l, hk_error *err) {
   return HK_OK;
 }
 
-/* ---- steps that the difference stands ---- */
+/* ---- step sizes that resolve the difference ---- */
 
 static void limit_steps(hk_lyapunov *l, double longest) {
   double *wanted = hk_control_wanted(l->sim, l->sim->x);
@@ -191,7 +197,7 @@ static hk_status follow(hk_sim *s, double t, hk_error *err) {
   return hk_sim_advance(s, t, err);
 }
 
-/* Advances both from the start of the step to t, in n parts. */
+/* Advances both trajectories from the start of the step to t, in n parts. */
 static hk_status follow_in_parts(hk_lyapunov *l, double t, int n, hk_error *err) {
   double t0 = l->x0[l->sim->model->at.t];
   hk_status status = hk_sim_state_set(l->shadow, l->x0);
@@ -204,7 +210,8 @@ static hk_status follow_in_parts(hk_lyapunov *l, double t, int n, hk_error *err)
   return status;
 }
 
-/* Repeats the last step of both in more and more parts until their difference stays the same. */
+/* Repeats the last step of both trajectories in more and more parts until their difference stays
+ * the same. */
 static hk_status control(hk_lyapunov *l, double t, hk_error *err) {
   int n = 2 * l->sim->model->nv, parts = 1;
   double h = t - l->x0[l->sim->model->at.t], change = INFINITY, before;

@@ -16,8 +16,9 @@ hk_status hk_lyapunov_create(hk_sim *sim, const hk_sim_options *options, double 
 void hk_lyapunov_destroy(hk_lyapunov *l);
 /* Call after every step of sim: advances the second trajectory. */
 hk_status hk_lyapunov_step(hk_lyapunov *l, hk_error *err);
-/* A section ends here. */
+/* Marks the end of a section. */
 hk_status hk_lyapunov_section(hk_lyapunov *l, hk_error *err);
-/* The first sections are not counted: in them the second trajectory turns to the direction of fastest growth. */
+/* Returns the result.  The first sections are not counted: during these the second trajectory turns
+ * to the direction of fastest growth. */
 hk_exponent hk_lyapunov_result(const hk_lyapunov *l);
 #endif

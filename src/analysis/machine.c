@@ -33,15 +33,15 @@ static hk_status find(const hk_model *m, const hk_type *type, const char *name,
   }
   if (name || n == 1) return HK_OK;
   return hk_fail(err, HK_EINPUT,
-                 "the model has %d forces of type %s; name one of them, such as '%s'", n,
-                 type->name, names[0]);
+                 "the model has %d forces of type %s; give the name of one of them, such as '%s'",
+                 n, type->name, names[0]);
 }
 
 /* ---- gear pairs ---- */
 
 static hk_range range_of(const hk_gear_mean *m) { return (hk_range){m->mean, m->least, m->most}; }
 
-/* Points and loaded passes as columns in one block. */
+/* Stores points and loaded passes as columns in one block. */
 static hk_status take_columns(const hk_gear_quasistatic *q, hk_gear_solution *s, hk_error *err) {
   enum { OVER_PITCH = 7, OVER_PATH = 7 };
   const size_t n = (size_t)q->n, room = (size_t)q->n_passes;
@@ -101,7 +101,7 @@ hk_status hk_gear_solve(const hk_model *model, const char *name, const hk_gear_o
   hk_gear_quasistatic q;
   hk_arena arena;
   HK_TAKE_OPTIONS(o, options);
-  if (!out) return hk_fail(err, HK_EINPUT, "there is no place for the solution");
+  if (!out) return hk_fail(err, HK_EINPUT, "the pointer to the solution is NULL");
   *out = (hk_gear_solution){.name = ""};
   hk_status status = find(model, &hk_type_force_gear_pair, name, &f, err);
   if (status) return status;
@@ -199,7 +199,7 @@ hk_status hk_bearing_solve(const hk_model *model, const char *name,
                            hk_error *err) {
   hk_bearing_options o;
   const hk_force *f;
-  if (!out) return hk_fail(err, HK_EINPUT, "there is no place for the solution");
+  if (!out) return hk_fail(err, HK_EINPUT, "the pointer to the solution is NULL");
   *out = (hk_bearing_solution){.name = ""};
   hk_status status = find(model, &hk_type_force_rolling_bearing, name, &f, err);
   if (status) return status;

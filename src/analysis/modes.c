@@ -2,8 +2,8 @@
  *
  * Dense method: M1 z'' + L1 z' + K1 z = 0 after reduced.c, in the coordinates C^T z in which the mass matrix is the
  * identity.  Without L it is an eigenvalue problem in s^2, of half the size and without the defective pairs that each
- * free motion causes at s = 0.  With damped massless directions by QZ, where s beyond 1e8 of the rest is infinite:
- *   [ 1  0   0  ] [z1]'   [  0    1    0  ] [z1]
+ * free motion causes at s = 0.  Damped massless directions require QZ; an s of more than 1e8 times
+ *   the others counts as infinite: [ 1  0   0  ] [z1]'   [  0    1    0  ] [z1]
  *   [ 0  M11 L10] [v1]  = [-K11 -L11 -K10 ] [v1]
  *   [ 0  0   L00] [z0]    [-K01 -L01 -K00 ] [z0] */
 #include "base/options.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what modes share ---- */
+/* ---- functions common to all methods ---- */
 
 hk_status hk_modes_allocate(hk_modes *out, int n, int coordinates, hk_error *err) {
   size_t size = 2 * (size_t)n * (size_t)coordinates;
@@ -33,9 +33,10 @@ void hk_modes_free(hk_modes *m) {
   *m = (hk_modes){0};
 }
 
-/* ---- order: zeros, then by rising |s|; what is equal to rounding by falling real part, and pairs
- * stand together, positive imaginary part first.  "Equal to rounding" is no order to sort by (it is
- * not transitive), so runs of equals are found in what is sorted exactly and sorted on. ---- */
+/* ---- order of modes: zeros, then by ascending |s|; modes that are equal within rounding by
+ * descending real part; conjugate pairs are adjacent, positive imaginary part first.  "Equal within
+ * rounding" is not transitive and cannot be used for sorting, so the modes are sorted exactly, and
+ * groups of equal modes are then sorted again. ---- */
 
 static double size_of(const hk_mode *m) { return m->zero ? -1 : hypot(m->re, m->im); }
 
@@ -178,7 +179,7 @@ typedef struct dense {
   hk_reduced r;
   hk_modes *out;
   bool shapes;
-  bool judge;            /* identify zeros by hk_modes_is_zero */
+  bool judge;            /* zeros are identified by hk_modes_is_zero */
   double complex *z, *d; /* [dof], [n] */
 } dense;
 
@@ -213,7 +214,7 @@ static void scale_by_mass(const double *C, int n, double *A) {
   transpose(A, n);
 }
 
-/* A mode from z1 (in the coordinates with identity mass matrix, if `scaled`) and z0. */
+/* Adds a mode from z1 (in the coordinates with identity mass matrix, if `scaled`) and z0. */
 static void add_mode(dense *s, double complex eigenvalue, double complex *z1,
                      const double complex *z0, bool scaled) {
   const hk_reduced *r = &s->r;

@@ -33,7 +33,7 @@ bool hk_linear_is_ideal(const hk_linear *l) {
 
 bool hk_modes_can_project(const hk_linear *l, const hk_modes_options *o) {
   int limit = o && o->project_limit ? o->project_limit : 300;
-  /* If most of the eigenvalues are wanted, computing all costs no more. */
+  /* If most of the eigenvalues are requested, computing all of them costs no more. */
   if (limit > 0 && o && o->count >= l->dof / 2 && l->dof <= 1500) limit = l->dof;
   return l->dof <= limit && (double)l->n * l->dof <= MOST && hk_linear_is_ideal(l);
 }

@@ -30,7 +30,7 @@ static bool is_velocity_row(const hk_model *m, int row) {
   return false;
 }
 
-/* P: null space of the rows that constrain positions. */
+/* Computes P, the null space of the rows that constrain positions. */
 static hk_status free_displacements(rolling *r, double *scratch, hk_error *err) {
   const hk_linear *l = r->l;
   int rows = 0;
@@ -47,7 +47,8 @@ static hk_status free_displacements(rolling *r, double *scratch, hk_error *err) 
   return HK_OK;
 }
 
-/* Rates of the velocity rows at the position displaced by factor times column j of P; zero in the other rows. */
+/* Computes the rates of the velocity rows at the position displaced by factor times column j of P;
+ * zero in the other rows. */
 static void rates(const rolling *r, int j, double factor, double *d, double *q, double *out) {
   const hk_linear *l = r->l;
   const hk_model *m = l->model;
@@ -70,7 +71,7 @@ static void rates(const rolling *r, int j, double factor, double *d, double *q, 
     out[m->velocity_row[k]] = hk_constraint_row_rate(w, m->velocity_row[k], x + m->at.v);
 }
 
-/* S from B P, column by column. */
+/* Computes S from B P, column by column. */
 static hk_status free_rates(rolling *r, hk_error *err) {
   static const double at[4] = {-2, -1, 1, 2}, share[4] = {1, -8, 8, -1};
   const hk_linear *l = r->l;
@@ -99,7 +100,7 @@ static hk_status free_rates(rolling *r, hk_error *err) {
   return status;
 }
 
-/* A from P, S and N; `w` is scratch memory of 3 n (p + u). */
+/* Computes A from P, S and N; `w` is scratch memory of 3 n (p + u). */
 static hk_status system_matrix(rolling *r, double *w, hk_error *err) {
   const hk_linear *l = r->l;
   int n = r->n, p = r->p, u = r->u, size = p + u;
@@ -125,7 +126,8 @@ static hk_status system_matrix(rolling *r, double *w, hk_error *err) {
   hk_status status = hk_dense_solve(M, u, R, size, 1e-14, err);
   if (status == HK_RETRY)
     return hk_fail(err, HK_EINPUT,
-                   "modes of a rolling model need mass in every free motion; give its massless bodies a small mass");
+                   "modes of a rolling model need mass in every free motion; give its massless "
+                   "bodies a small mass");
   memcpy(r->A + (size_t)p * size, R, (size_t)u * (size_t)size * sizeof *R);
   return status;
 }

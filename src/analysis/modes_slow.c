@@ -12,8 +12,8 @@
  * 1.  The coordinates are scaled so that the diagonal of P is one.
  *
  * A free motion is a null vector of B.  Rounding of K, L and M causes errors E of the entries of B; a singular value
- * of B that E can cause is zero.  So large numbers elsewhere do not hide a mode.  The scale is reduced until no
- * slower mode remains, or until B consists of rounding errors. */
+ * of B that E can cause is zero.  In this way large entries elsewhere do not hide a mode.  The
+ * scale is reduced until no slower mode remains, or until B consists of rounding errors. */
 #include "analysis/deflate.h"
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
@@ -71,7 +71,7 @@ static void put_row(const slow *s, const double *X, int i, double diagonal, doub
   lower[n + i] += diagonal;
 }
 
-/* E: errors of B due to those of the terms T of P, |dB| <= |P^-1| e |T| (1 + |B|). */
+/* Computes E: errors of B due to errors of the terms T of P, |dB| <= |P^-1| e |T| (1 + |B|). */
 static void fill_errors(slow *s) {
   int n = s->n, wide = s->size, all = wide + n;
   const double rounding = 32 * DBL_EPSILON;
@@ -93,7 +93,7 @@ static void fill_errors(slow *s) {
   for (int i = 0; i < n; i++) put_row(s, error, i, 0, s->E);
 }
 
-/* B at the scale sigma and its errors E.  HK_RETRY: P is singular to rounding. */
+/* Computes B at the scale sigma and its errors E.  HK_RETRY: P is singular to rounding. */
 static hk_status fill(slow *s, double sigma, hk_error *err) {
   const hk_linear *l = s->l;
   int n = s->n, wide = s->size, all = wide + n;
@@ -178,8 +178,8 @@ static void put_shape(const slow *s, const double complex *z, double *shape) {
   hk_modes_put_shape(d, l->n, shape);
 }
 
-/* Computes the `count` slowest modes of out again at the scale sigma.  HK_RETRY: they cannot be distinguished from
- * free ones. */
+/* Computes the `count` slowest modes of out again at the scale sigma.  HK_RETRY: they cannot be
+ * distinguished from free motions. */
 static hk_status again(slow *s, double sigma, int count, hk_modes *out, hk_error *err) {
   hk_status status = fill(s, sigma, err);
   if (status == HK_RETRY) { /* a mode may grow like sigma: then P is singular */

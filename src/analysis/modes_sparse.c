@@ -53,7 +53,7 @@ static hk_status multiply(void *context, const double *y, double *out) {
   return HK_OK;
 }
 
-/* The matrix for a shift, including G. */
+/* Factorizes the matrix for a shift, including G. */
 static hk_status factor(inverse *o, hk_error *err) {
   const hk_linear *l = o->l;
   const struct hk_linear_inside *in = l->inside;
@@ -72,7 +72,7 @@ static hk_status factor(inverse *o, hk_error *err) {
   return status ? hk_fail(err, status, "out of memory: factorisation") : HK_OK;
 }
 
-/* A pseudo-random free motion, and the magnitude of kappa: x.Kx/x.Mx. */
+/* Computes a pseudo-random free motion, and the magnitude of kappa: x.Kx/x.Mx. */
 static hk_status start(inverse *o, double *x, double *kappa, hk_error *err) {
   const struct hk_linear_inside *in = o->l->inside;
   int n = o->l->n;
@@ -116,8 +116,8 @@ static double largest(const hk_linear *l, const double *A) {
   return most;
 }
 
-/* K + rate L + size (S + 1e-9), where S projects onto directions with mass.  *massless returns the number of
- * directions without mass. */
+/* Fills K + rate L + size (S + 1e-9), where S projects onto directions with mass.  *massless
+ * returns the number of directions without mass. */
 static hk_status fill_hold(const inverse *o, double rate, double size, int *massless,
                            hk_error *err) {
   const struct hk_linear_inside *in = o->l->inside;

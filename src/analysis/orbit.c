@@ -19,7 +19,7 @@ typedef struct run {
   hk_section_walk walk;
   hk_lyapunov *lyapunov;
   bool watch;   /* the extent */
-  double speed; /* maximum before the second trajectory */
+  double speed; /* largest velocity before the second trajectory starts */
   /* [n_channels] ranges and present values; first_low, first_high: during the transient */
   double *low, *high, *now, *first_low, *first_high;
 } run;
@@ -91,9 +91,9 @@ static hk_status allocate(run *r, hk_error *err) {
   return HK_OK;
 }
 
-/* Continues from a state of a model with the same coordinates, possibly with other parameters.  Time continues too,
- * since angles that depend on it have advanced with it.  But if the period has changed, the phase of the excitation
- * has changed as well, and time restarts at the section. */
+/* Continues from a state of a model with the same coordinates, possibly with other parameters. Time
+ * continues too, because angles that depend on time have advanced with it.  But if the period has
+ * changed, the phase of the excitation has changed as well, and time restarts at the section. */
 static hk_status take_over(run *r, const hk_model *m, double origin, hk_error *err) {
   const hk_orbit_options *o = r->o;
   const hk_section *s = &o->section;
@@ -125,7 +125,7 @@ static hk_status begin(run *r, const hk_model *m, hk_diag *diag, hk_error *err) 
   return status;
 }
 
-/* ---- the way along ---- */
+/* ---- advancing the motion ---- */
 
 static hk_status skip(run *r, hk_error *err) {
   const hk_orbit_options *o = r->o;
@@ -140,7 +140,7 @@ static hk_status skip(run *r, hk_error *err) {
   return status;
 }
 
-/* A characteristic time of the motion: the weight of velocities relative to positions. */
+/* Estimates a characteristic time of the motion: the weight of velocities relative to positions. */
 static double time_scale(const run *r, double began) {
   double period = r->o->section.period;
   if (!(period > 0) && r->o->skip > 0) period = (hk_sim_time(r->sim) - began) / r->o->skip;
@@ -177,7 +177,7 @@ static hk_status go(run *r, hk_error *err) {
   return status ? status : record(r, err);
 }
 
-/* Scales for differences of points; angles are wrapped here. */
+/* Sets the scales for differences of points; wraps angles. */
 static void set_scales(run *r) {
   const hk_orbit_options *o = r->o;
   hk_orbit *out = r->out;

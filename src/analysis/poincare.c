@@ -1,9 +1,9 @@
 /* Poincare sections: see poincare.h.
  *
- * A crossing is located by repeating the crossing step with other lengths from the state before it: the point found
- * is one that the integrator itself would have computed, also through an impact.  The root of f(h) is bracketed by
- * the Illinois variant of regula falsi, with bisection if that does not halve the bracket [Dowell and Jarratt 1971].
- */
+ * A crossing is located by repeating the crossing step with other lengths from the state before
+ * it: the point found is one that the integrator itself would have computed, even through an
+ * impact.  The root of f(h) is bracketed by the Illinois variant of regula falsi, with bisection
+ * if that does not halve the bracket [Dowell and Jarratt 1971]. */
 #include "analysis/poincare.h"
 #include <math.h>
 #include <stdlib.h>
@@ -110,7 +110,8 @@ static hk_status locate(hk_section_walk *w, double t0, double a, double t1, doub
 static hk_status no_crossing(const hk_section_walk *w, hk_error *err) {
   const hk_section *s = w->section;
   return hk_fail(err, HK_EFAIL,
-                 "the section is not crossed: its channel does not pass %g%s between t = %g s and %g s (it is %g at the end)",
+                 "the section is not crossed: its channel does not pass %g%s between t = %g s and "
+                 "%g s (it is %g at the end)",
                  s->value,
                  s->direction > 0   ? " upwards"
                  : s->direction < 0 ? " downwards"
@@ -145,7 +146,8 @@ static hk_status next_event(hk_section_walk *w, const int *channel, int n, doubl
   /* the value found differs from the level by round-off; on the near side it would be crossed again */
   w->from = level;
   *time = w->seen = hk_sim_time(w->sim);
-  w->more = s->modulo > 0; /* a long step of a steady motion crosses several levels, and so does a jump */
+  w->more =
+      s->modulo > 0; /* a long step of a steady motion crosses several levels, and so does a jump */
   hk_sim_state_get(w->sim, w->at);
   hk_sim_state_set(w->sim, w->after);
   return status;

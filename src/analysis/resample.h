@@ -2,9 +2,10 @@
  * spectra.
  *
  * Samples at equal steps are used unchanged, and rows between these (of events, at the end of a run) are omitted.  A
- * cubic spline interpolates other samples: the amplitude of a line at 1/8 of the sampling frequency is 1e-3 too small
- * then, less at lower frequencies.  Rows that are not finite or
- * in which the variable does not increase are omitted; a decreasing variable is counted backwards. */
+ * cubic spline interpolates other samples: the amplitude of a line at 1/8 of the sampling
+ * frequency is then too small by 1e-3, less at lower frequencies.  Rows that are not finite or
+ * in which the variable does not increase are omitted; a decreasing variable is counted
+ * backwards. */
 #ifndef HK_EVEN_H
 #define HK_EVEN_H
 #include <hooke/base.h>
@@ -18,14 +19,15 @@ typedef struct hk_even {
 
 enum { HK_EVEN_LEAST = 8, HK_EVEN_MOST = 1 << 23 };
 
-/* step = 0: the step of the samples, or half of their mean distance if they are not equally spaced. */
+/* Resamples; step = 0: the step of the samples, or half of their mean distance if they are not
+ * equally spaced. */
 hk_status hk_even_make(const double *x, const double *y, int64_t n, double step, hk_even *out,
                        hk_error *err);
 void hk_even_free(hk_even *e);
-/* The last part with a length that is the largest multiple of `period`; everything if it is shorter than one period.
- */
+/* Keeps the last part, whose length is the largest multiple of `period`; keeps everything if it is
+ * shorter than one period. */
 void hk_even_trim(hk_even *e, double period);
-/* A part that shares the memory of the whole; do not free it. */
+/* Returns a part that shares the memory of the whole; do not free it. */
 hk_even hk_even_part(const hk_even *e, int64_t first, int64_t n);
 double hk_even_mean(const hk_even *e);
 double hk_even_rms(const hk_even *e); /* about the mean */

@@ -2,7 +2,7 @@
  * during a run.  Frequencies are cycles per unit of x: Hz over time, orders over revolutions.
  *
  * All values are weighted by Hann's window; its side lobes decrease with the third power of the distance
- * [Harris1978].  A sinusoid of amplitude A gives a line of amplitude A, also between two bins. */
+ * [Harris1978].  A sinusoid of amplitude A gives a line of amplitude A, even between two bins. */
 #ifndef HK_LINES_H
 #define HK_LINES_H
 #include "analysis/resample.h"
@@ -13,37 +13,40 @@ typedef struct hk_line {
   double phase; /* rad: amplitude cos(2 pi frequency x + phase) */
 } hk_line;
 
-/* The line at a frequency: exact if the values cover whole periods of it. */
+/* Returns the line at a frequency: exact if the values cover whole periods. */
 hk_line hk_line_at(const hk_even *e, double frequency);
-/* The largest lines between two frequencies, in descending order, at most `most` of them, without side lobes of
- * larger ones.  Returns their number, -1 if out of memory. */
+/* Finds the largest lines between two frequencies, in descending order, at most `most` of them,
+ * without side lobes of larger lines.  Returns their number, -1 if out of memory. */
 int hk_lines_find(const hk_even *e, double lowest, double highest, int most, hk_line *out);
 
-/* Amplitudes over frequency; bins are no wider than 1/(2 span).  A local maximum is moved to the line that
- * gives the same values in the neighbouring bins: the frequency and amplitude of a sinusoid between two bins.
- * viewer/src/spectrum.ts does the same for pages; a test compares the two. */
+/* Computes amplitudes over frequency; bins are no wider than 1/(2 span).  A local maximum is moved
+ * to the line that gives the same values in the neighbouring bins: the frequency and amplitude of a
+ * sinusoid between two bins. viewer/src/spectrum.ts does the same for pages; a test compares the
+ * two. */
 hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err);
-/* For samples at arbitrary x (analysis/resample.h).  orders: x is in revolutions; the last whole ones are used, at
- * equal fractions of a revolution, so that orders are bins. */
+/* As hk_lines_spectrum, for samples at arbitrary x (analysis/resample.h).  orders: x is in
+ * revolutions; the last whole ones are used, at equal fractions of a revolution, so that orders are
+ * bins. */
 hk_status hk_lines_of(const double *x, const double *y, int64_t n, bool orders, hk_spectrum *out,
                       hk_error *err);
 /* Step in revolutions at which n samples over `turns` are resampled for orders up to `highest`. */
 double hk_orders_step(const double *turns, int64_t n, double highest);
 
-/* One-sided power density, y^2 per frequency: mean over pieces of `length` (in x) that overlap by half [Welch1967].
- * Its integral is the variance of the values. */
+/* Computes the one-sided power density, y^2 per frequency: mean over pieces of `length` (in x) that
+ * overlap by half [Welch1967]. Its integral is the variance of the values. */
 hk_status hk_lines_density(const hk_even *e, double length, hk_spectrum *out, hk_error *err);
 
 /* Spectra of pieces of a run: row r holds the amplitudes around x[r]. */
 typedef struct hk_spectrogram {
   int64_t rows, bins;
-  double length;     /* of a piece, in x */
+  double length;     /* length of a piece, in x */
   double *x;         /* [rows] middle of each piece */
   double *frequency; /* [bins] */
   double *amplitude; /* [rows][bins] */
 } hk_spectrogram;
 
-/* Pieces of `length`, at most `rows` of them and at least an eighth of it apart; frequencies up to `highest`. */
+/* Computes the spectra of pieces of `length`, at most `rows` of them and at least length/8 apart;
+ * frequencies up to `highest`. */
 hk_status hk_spectrogram_make(const hk_even *e, double length, double highest, int64_t rows,
                               hk_spectrogram *out, hk_error *err);
 void hk_spectrogram_free(hk_spectrogram *s);

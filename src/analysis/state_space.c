@@ -90,7 +90,7 @@ static hk_status allocate(builder *b, const int *channel, int n_channels, hk_err
   return HK_OK;
 }
 
-/* M1^-1 of a column of forces on the free motions. */
+/* Multiplies a column of forces on the free motions by M1^-1. */
 static void solve_mass(const hk_reduced *r, double *column, int stride) {
   int n = r->n1;
   for (int i = 0; i < n; i++) {
@@ -113,7 +113,7 @@ static void reduce_row(const builder *b, const double *basis, const double *c, d
   hk_dense_multiply(1, r->n0, r->n, row, r->Q0, r0);
 }
 
-/* A generalised force [n] as column j. */
+/* Sets a generalised force [n] as column j. */
 static void put_force(builder *b, const double *force, int j) {
   double *row = b->w + 2 * (size_t)b->l->n, *r1 = row + b->l->dof, *r0 = r1 + b->r.n1;
   reduce_row(b, b->l->inside->NL, force, row, r1, r0);
@@ -273,7 +273,8 @@ static hk_status check_rate(const builder *b, int output, const double *c0, hk_e
     char name[300];
     hk_linear_input_name(b->l, j, name, sizeof name);
     return hk_fail(err, HK_EINPUT,
-                   "output '%s' depends on the rate of input '%s', which acts on a body without mass; a state space model cannot represent this: give the body a small mass",
+                   "output '%s' depends on the rate of input '%s', which acts on a body without "
+                   "mass; a state space model cannot represent this: give the body a small mass",
                    hk_model_channel_name(b->l->model, output), name);
   }
   return HK_OK;
@@ -319,12 +320,13 @@ static hk_status check(builder *b, hk_error *err) {
   free(probe);
   if (status < 0) return status;
   if (status)
-    return hk_fail(
-        err, HK_EINPUT,
-        "some massless motions are damped and others are not, which this state space form does not support; give the bodies a small mass");
+    return hk_fail(err, HK_EINPUT,
+                   "some massless motions are damped and others are not, which this state space "
+                   "form does not support; give the bodies a small mass");
   if (b->r.left_scaled)
     return hk_fail(err, HK_EINPUT,
-                   "friction depends on the reactions at this state, which this state space form does not support");
+                   "friction depends on the reactions at this state, which this state space form "
+                   "does not support");
   return HK_OK;
 }
 
@@ -334,7 +336,8 @@ hk_status hk_linear_state_space(const hk_linear *l, const int *channel, int n_ch
   if (!l) return hk_fail(err, HK_EINPUT, "the linear model is NULL");
   if (l->model->n_velocity_rows)
     return hk_fail(err, HK_EINPUT,
-                   "a rolling model has more free displacements than free velocities, which this state space form does not support");
+                   "a rolling model has more free displacements than free velocities, which this "
+                   "state space form does not support");
   builder b = {
       .l = l, .s = out, .forces = hk_linear_input_count(l), .motions = hk_linear_motion_count(l)};
   b.columns = b.forces + 3 * b.motions;
@@ -346,7 +349,8 @@ hk_status hk_linear_state_space(const hk_linear *l, const int *channel, int n_ch
   if (!status) status = solve_columns(&b, err);
   if (!status) fill_states(&b);
   for (int i = 0; i < out->outputs && !status; i++) status = fill_output(&b, i, err);
-  if (status > 0) status = hk_fail(err, HK_EFAIL, "the massless bodies are not held stiffly enough");
+  if (status > 0)
+    status = hk_fail(err, HK_EFAIL, "the massless bodies are not held stiffly enough");
   if (status) hk_state_space_free(out);
   free(b.block);
   hk_reduced_free(&b.r);

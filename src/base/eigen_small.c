@@ -1,4 +1,4 @@
-/* Cyclic Jacobi method: rotations that set one off-diagonal element after the other to zero.
+/* Cyclic Jacobi method: rotations set the off-diagonal elements to zero one after the other.
  * Accurate for elements of any magnitude; quadratic convergence [Golub & Van Loan, Matrix
  * Computations, 8.5]. */
 #include "base/eigen_small.h"
@@ -6,7 +6,7 @@
 
 enum { MAX_SWEEPS = 60 };
 
-/* Rotation that sets a[p][q] to zero. */
+/* Applies the rotation that sets a[p][q] to zero. */
 static void rotate(double a[HK_EIGEN_SMALL_MAX][HK_EIGEN_SMALL_MAX], int n, int p, int q) {
   double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
   double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1));

@@ -41,7 +41,8 @@ static bool same(const entry *e, const struct stat *s) {
   return e->device == s->st_dev && e->inode == s->st_ino;
 }
 
-/* False if the file was deleted or replaced: its inode may then belong to another file. */
+/* Whether the file still exists unchanged.  If it was deleted or replaced, its inode may belong to
+ * another file. */
 static bool exists_unchanged(const entry *e) {
   struct stat now;
   return stat(e->name, &now) == 0 && same(e, &now);
@@ -151,7 +152,7 @@ char *hk_file_follow(const char *path) {
   char *here = strdup(path), text[PATH_MAX];
   for (int i = 0; here && i < MOST_LINKS; i++) {
     ssize_t n = hk_file_is_descriptor(here) ? -1 : readlink(here, text, sizeof text - 1);
-    if (n < 0) return here; /* not a link, or it does not exist */
+    if (n < 0) return here; /* not a link, or the file does not exist */
     text[n] = 0;
     char *next = link_target(here, text);
     free(here);
@@ -186,7 +187,7 @@ static int create_draft(hk_new_file *o) {
   return fd;
 }
 
-/* The descriptor to write to, or -1 with errno. */
+/* Returns the descriptor to write to, or -1 with errno. */
 static int open_target(hk_new_file *o) {
   struct stat old;
   if (hk_file_is_descriptor(o->path)) return open(o->path, O_WRONLY | O_TRUNC | O_CLOEXEC);

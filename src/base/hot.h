@@ -1,6 +1,7 @@
 /* HK_HOT: compiles a function twice, for processors with AVX2 and FMA and for all others. The
- * loader selects one by processor features ("arch=haswell" would require this processor model).
- * Sanitizers cannot run before the loader has finished, so they use the plain version. */
+ * loader selects one version by processor features (with "arch=haswell" it would require this
+ * processor model). Sanitizers cannot run before the loader has finished, so they use the plain
+ * version. */
 #ifndef HK_HOT_H
 #define HK_HOT_H
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
@@ -9,12 +10,12 @@
 #else
 #define HK_HOT
 #endif
-/* Four numbers at once, at any address. */
+/* Four doubles at once, at any address. */
 typedef double hk_v4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double hk_v2 __attribute__((vector_size(16), aligned(8), may_alias));
 #define HK_V4(p) (*(hk_v4 *)(p))
 #define HK_V4C(p) (*(const hk_v4 *)(p))
-/* Helpers of such functions must be inlined to be compiled for the same processor. */
+/* Helpers of HK_HOT functions must be inlined to be compiled for the same processor. */
 #ifndef HK_INLINE
 #define HK_INLINE static inline __attribute__((always_inline))
 #endif

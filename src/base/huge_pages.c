@@ -12,7 +12,8 @@ enum { LINE = 64 };
 #ifdef MADV_HUGEPAGE
 static const size_t page = (size_t)2 << 20;
 
-/* Number of bytes in huge pages; a last page that would be less than half full uses small pages. */
+/* Number of bytes in huge pages; the remainder uses small pages if it would fill less than half of
+ * a huge page. */
 static size_t in_large_pages(size_t bytes) { return (bytes + page / 2) / page * page; }
 
 /* Only advice: if the system does not follow it, the block uses normal pages. */

@@ -5,7 +5,7 @@
 #define HK_BASE_HUGE_PAGES_H
 #include <stddef.h>
 
-/* n zeroed elements of the given size, aligned to a cache line; release with free(). NULL when
- * out of memory. */
+/* Allocates n zeroed elements of the given size, aligned to a cache line; release with free().
+ * NULL: out of memory. */
 void *hk_huge_calloc(size_t n, size_t size);
 #endif

@@ -70,8 +70,8 @@ hk_mat3 hk_frame_from_zx(hk_vec3 z, hk_vec3 x) {
 
 hk_mat3 hk_frame_from_z(hk_vec3 z) {
   z = hk_unit3(z);
-  /* World x unless z is near it, then world y. If z is the world z axis, the result is the world
-   * frame. */
+  /* World x unless z is nearly parallel to it; then world y. If z is the world z axis, the result
+   * is the world frame. */
   hk_vec3 x = fabs(z.x) < 0.9 ? hk_v3(1, 0, 0) : hk_v3(0, 1, 0);
   return hk_frame_from_zx(z, x);
 }

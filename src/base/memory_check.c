@@ -5,7 +5,7 @@
 
 hk_status hk_memory_check(size_t bytes, const char *what, hk_error *err) {
 #if HK_ADDRESS_SANITIZER
-  /* The sanitizer writes an eighth of the requested size: a small block is enough to test
+  /* The address sanitizer writes an eighth of the requested size: a small block is enough to test
    * failures. */
   if (bytes > 1 << 16) bytes = 1 << 16;
 #endif

@@ -9,10 +9,10 @@
 enum { HK_MEMORY_BLAS = 1 << 10, HK_MEMORY_HDF5 = 1 << 10 };
 #else
 enum {
-  HK_MEMORY_BLAS = 192 << 20, /* its buffer of 128 MiB, and the copies made by LAPACKE */
-  HK_MEMORY_HDF5 = 24 << 20   /* its tables and the chunks in its cache */
+  HK_MEMORY_BLAS = 192 << 20, /* buffer of BLAS (128 MiB), and the copies made by LAPACKE */
+  HK_MEMORY_HDF5 = 24 << 20   /* tables of HDF5, and the chunks in its cache */
 };
 #endif
-/* HK_ENOMEM: so many bytes cannot be allocated at once. */
+/* Checks that `bytes` can be allocated at once; HK_ENOMEM if not. */
 hk_status hk_memory_check(size_t bytes, const char *what, hk_error *err);
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The decimal sign of a locale, one or several bytes between two digits, becomes a point. */
+/* Replaces the decimal sign of a locale, one or several bytes between two digits, by a point. */
 static int make_point(char *buf) {
   char *sign = buf;
   while (*sign == '-' || *sign == '+' || isdigit((unsigned char)*sign)) sign++;
@@ -33,7 +33,7 @@ int hk_number_exact(double x, char buf[HK_NUMBER_SIZE]) {
   return hk_number_format(x, 17, buf);
 }
 
-/* A text with a point is copied with the locale's decimal sign in its place. */
+/* Reads a copy of the text in which the point is replaced by the locale's decimal sign. */
 double hk_number_read(const char *text, char **end) {
   const char *sign = localeconv()->decimal_point, *point = NULL, *s = text;
   char *stop;

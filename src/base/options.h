@@ -1,5 +1,5 @@
-/* Options of the public interface, which begin with their size: a program that was compiled with other headers passes a shorter
- * or a longer struct.
+/* Option structs of the public interface begin with their size, because a program that was compiled
+ * with other headers passes a shorter or a longer struct.
  *
  * A size of 0 means the struct of version 1.0.  When a struct grows, its size in that version becomes `first`.
  */
@@ -7,7 +7,8 @@
 #define HK_BASE_OPTIONS_H
 #include <string.h>
 
-/* The members of *given that this library and the program both know; the others are 0.  NULL: all are. */
+/* Copies the members of *given that both the library and the program have; all others become 0.
+ * given = NULL: all become 0. */
 static inline void hk_options_take(void *own, size_t size, size_t first, const void *given) {
   memset(own, 0, size);
   if (!given) return;

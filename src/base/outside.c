@@ -12,8 +12,8 @@ bool hk_outside_folder(const char *model_path, char folder[PATH_MAX]) {
   return n > 0 && (size_t)n < sizeof name && realpath(name, folder);
 }
 
-/* The canonical path of the file; if the file does not exist, the canonical path of its folder
- * plus its name. */
+/* Returns the canonical path of the file; if the file does not exist, the canonical path of its
+ * folder plus its name. */
 static bool resolve(const char *path, char out[PATH_MAX]) {
   char folder[PATH_MAX], resolved[PATH_MAX];
   if (realpath(path, out)) return true;
@@ -25,8 +25,8 @@ static bool resolve(const char *path, char out[PATH_MAX]) {
   return n > 0 && n < PATH_MAX;
 }
 
-/* A folder that does not exist cannot be resolved. Its name is inside the model folder if no
- * part of it goes up. */
+/* Whether a name contains "..". A folder that does not exist cannot be resolved; it is inside the
+ * model folder if its name does not contain "..". */
 static bool goes_up(const char *name) {
   if (name[0] == '/') return true;
   for (const char *at = name; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
@@ -45,7 +45,7 @@ bool hk_outside_is_inside(const char *folder, const char *path, const char *name
   return resolve(path, canonical) ? is_below(folder, canonical) : !goes_up(name);
 }
 
-/* From the first quote to the last: the text between them may contain quotes. */
+/* Removes the text from the first quote to the last: the text between them may contain quotes. */
 static void hush(char *text) {
   char *first = strchr(text, '\''), *last = strrchr(text, '\'');
   if (first == last) return;

@@ -14,7 +14,7 @@ HK_INLINE hk_quat hk_small_exp(hk_vec3 phi) {
   return (hk_quat){c, s * phi.x, s * phi.y, s * phi.z};
 }
 
-/* hk_quat_normalize for a quaternion of nearly unit length. */
+/* As hk_quat_normalize, for a quaternion of nearly unit length. */
 HK_INLINE hk_quat hk_near_unit(hk_quat q) {
   double e = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1;
   if (!(fabs(e) < 1e-6)) return hk_quat_normalize(q);
@@ -22,7 +22,8 @@ HK_INLINE hk_quat hk_near_unit(hk_quat q) {
   return (hk_quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
-/* hk_so3_tangent_inv for several vectors with the same phi: its coefficient, then the map. */
+/* hk_so3_tangent_inv in two parts, for several vectors with the same phi: the coefficient, and the
+ * map. */
 HK_INLINE double hk_tangent_coefficient(hk_vec3 phi) {
   double a = hk_dot(phi, phi);
   if (a < 1e-2) return 1.0 / 12 + a * (1.0 / 720 + a * (1.0 / 30240 + a / 1209600));

@@ -12,7 +12,7 @@ typedef struct hk_sha256 {
 
 void hk_sha256_begin(hk_sha256 *s);
 void hk_sha256_add(hk_sha256 *s, const void *bytes, size_t n);
-/* A text with its terminating zero, so that "ab","c" differs from "a","bc". */
+/* Adds a text including its terminating zero, so that "ab","c" differs from "a","bc". */
 void hk_sha256_add_text(hk_sha256 *s, const char *text);
 void hk_sha256_end(hk_sha256 *s, unsigned char out[32]);
 #endif

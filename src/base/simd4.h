@@ -1,7 +1,7 @@
 /* SIMD evaluation of four contacts at once: each lane of a vector belongs to one contact.
  *
  * The many contacts of a rolling bearing or a ball-type CV joint differ only in their constants.
- * Gaps and laws that are common in such models provide their functions also in this form
+ * Gaps and laws that are common in such models additionally provide their functions in this form
  * (hk_gap_ops.four, hk_law_ops.four), and core/contact_simd4.c calls them. Both forms use the
  * same equations, and tests compare them. */
 #ifndef HK_BASE_SIMD4_H
@@ -45,9 +45,9 @@ typedef struct hk_normal_four {
 } hk_normal_four;
 
 typedef struct hk_law_four {
-  /* True if a contact with the constants l[HK_LAW_CONSTANTS] supports this form. */
+  /* Whether a contact with the constants l[HK_LAW_CONSTANTS] supports this form. */
   bool (*takes)(const double *l);
-  /* Results are 0 in lanes with depth <= 0. */
+  /* Computes the normal force; results are 0 in lanes with depth <= 0. */
   void (*normal)(const hk_v4 *l, const hk_v4 *depth, const hk_v4 *rate, hk_normal_four *out);
   void (*slide)(const hk_v4 *l, const hk_v4 *v, hk_v4 *f, hk_v4 *f_v);
 } hk_law_four;
@@ -70,11 +70,11 @@ HK_INLINE hk_v4 hk_sqrt4(hk_v4 a) {
   return (hk_v4){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
 }
 
-/* exp(x) for x <= 700, to some units of the last place: 2^n e^r, |r| <= ln(2)/2, e^r by its series.  Below -700 it is that
- * of -700. */
+/* exp(x) for x <= 700, to some units of the last place: 2^n e^r, |r| <= ln(2)/2, e^r by its series.
+ * For x below -700 the result is exp(-700). */
 HK_INLINE hk_v4 hk_exp4(hk_v4 x) {
   const hk_v4 round =
-      hk_all4(6755399441055744.0); /* 1.5 2^52: the sum's last bits are the integer */
+      hk_all4(6755399441055744.0); /* 1.5 2^52: the last bits of the sum are the rounded integer */
   const hk_v4 bottom = hk_all4(-700);
   x = hk_where4(x < bottom, bottom, x);
   hk_v4 t = x * 1.4426950408889634 + round, n = t - round;

@@ -3,7 +3,7 @@
 #define HK_SMALL_LU_H
 #include <stdbool.h>
 
-/* Factors A[n][n] in place, with the row exchanges in pivot[n]; false: a pivot is not larger
+/* Factorizes A[n][n] in place, with the row exchanges in pivot[n]; false: a pivot is not larger
  * than `least`. */
 bool hk_small_lu_factor(double *A, double *pivot, int n, double least);
 /* b[n][m] <- A^-1 b. */

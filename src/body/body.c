@@ -8,8 +8,8 @@
 #include "body/body.h"
 #include "base/eigen_small.h"
 
-static const double TOLERANCE = 1e-9; /* for rounding in the given moments, relative to the
-                                       * largest */
+/* tolerance for rounding in the given moments, relative to the largest moment */
+static const double TOLERANCE = 1e-9;
 
 hk_status hk_body_shape_mass(const hk_item *item, double mass, double density, double volume,
                              double *out, hk_error *err) {

@@ -10,7 +10,7 @@
     .orientation = { 1, 0, 0, 0 } \
   }
 
-/* The mass of a shape from exactly one of `mass` and `density`. */
+/* Computes the mass of a shape from exactly one of `mass` and `density`. */
 hk_status hk_body_shape_mass(const hk_item *item, double mass, double density, double volume,
                              double *out, hk_error *err);
 /* Rejects mass properties that no body can have: values that are not finite, negative mass,

@@ -27,7 +27,7 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   const cylinder *p = hk_item_data(item);
   double l = p->length, R = p->radius, r = p->inner_radius;
   if (!(l > 0) || !(R > 0))
-    return hk_fail(err, HK_EINPUT, "length and radius of a cylinder must be positive");
+    return hk_fail(err, HK_EINPUT, "the length or the radius of the cylinder is not positive");
   if (!(r >= 0 && r < R))
     return hk_fail(err, HK_EINPUT, "inner_radius (%g m) must be less than radius (%g m)", r, R);
   double volume = M_PI * (R - r) * (R + r) * l;

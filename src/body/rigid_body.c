@@ -30,7 +30,7 @@ static const hk_param params[] = {
             "centre of mass from the origin of the body, in body axes"),
 };
 
-/* Mass, centre and inertia from the shapes. */
+/* Computes mass, centre and inertia from the shapes. */
 static hk_status shaped(const hk_item *item, hk_mass_properties *out, hk_error *err) {
   const rigid_body *p = hk_item_data(item);
   static const char *const given[] = {"mass", "inertia", "center_of_mass"};

@@ -31,13 +31,12 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   bool has_radius = hk_item_given(item, hk_type_param_find(hk_item_type(item), "radius"));
   double l = p->length, r = has_radius ? p->radius : l / 100;
   if (!(l > 0) || !(r > 0))
-    return hk_fail(err, HK_EINPUT, "length and radius of a rod must be positive");
+    return hk_fail(err, HK_EINPUT, "the length or the radius of the rod is not positive");
   if (!(r <= l / 2))
     return hk_fail(err, HK_EINPUT,
-                   "a rod must be slender, with a radius of at most half its length; use a "
-                   "cylinder");
+                   "the radius of the rod is more than half its length; use a cylinder");
   if (!has_radius && hk_item_given(item, hk_type_param_find(hk_item_type(item), "density")))
-    return hk_fail(err, HK_EINPUT, "a rod given by its density needs a radius");
+    return hk_fail(err, HK_EINPUT, "the rod has a density but no radius; give its radius");
   double volume = M_PI * r * r * l;
   hk_status s = hk_body_shape_mass(item, p->mass, p->density, volume, &out->mass, err);
   if (s) return s;
@@ -55,13 +54,15 @@ static int markers(const hk_item *item, hk_builtin_marker *out) {
 
 static const hk_body_ops ops = {&hk_node_rigid, mass, markers};
 
-/* The default radius is drawn larger than its value in the calculation, so that it is visible. */
+/* Draws the rod; the default radius is drawn larger than its value in the calculation, so that it
+ * is visible. */
 static void draw(const hk_item *item, hk_drawing *d) {
   const rod *p = hk_item_data(item);
   double r = hk_item_has(item, "radius") ? p->radius : 0.025 * p->length;
   hk_mesh m = {0};
   hk_mesh_cylinder(&m, r, 0, p->length);
-  hk_draw_at(d, hk_item_name(item), hk_v3(0, 0, 0), hk_draw_along_x(), &m, (hk_draw_style){.part = true});
+  hk_draw_at(d, hk_item_name(item), hk_v3(0, 0, 0), hk_draw_along_x(), &m,
+             (hk_draw_style){.part = true});
 }
 
 const hk_type hk_type_body_rod = {

@@ -42,8 +42,8 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
 
 static const hk_body_ops ops = {&hk_node_rotor, mass, NULL};
 
-/* A disc with the inertia of the rotor if its mass is known, otherwise of a size that suits the
- * model; an eccentric pin shows its rotation. */
+/* Draws a disc with the inertia of the rotor if its mass is known, otherwise with a size that suits
+ * the model; an eccentric pin shows its rotation. */
 static void draw(const hk_item *item, hk_drawing *d) {
   const rotor *p = hk_item_data(item);
   double r = p->mass > 0 && p->inertia > 0 ? sqrt(2 * p->inertia / p->mass) : 5 * d->size;

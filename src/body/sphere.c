@@ -25,7 +25,7 @@ static const hk_param params[] = {
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
   const sphere *p = hk_item_data(item);
   double R = p->radius, r = p->inner_radius;
-  if (!(R > 0)) return hk_fail(err, HK_EINPUT, "the radius of a sphere must be positive");
+  if (!(R > 0)) return hk_fail(err, HK_EINPUT, "the radius of the sphere is not positive");
   if (!(r >= 0 && r < R))
     return hk_fail(err, HK_EINPUT, "inner_radius (%g m) must be less than radius (%g m)", r, R);
   double cubes = R * R + R * r + r * r, volume = 4.0 / 3 * M_PI * (R - r) * cubes;

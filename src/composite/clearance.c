@@ -79,7 +79,8 @@ double hk_clearance_left(const hk_clearance_build *k) {
   return k->p->clearance - (k->p->fidelity == HK_JOINT_LUBRICATED ? hk_clearance_roughness(k) : 0);
 }
 
-/* A channel of the contact as an expression: the value of its single point, or the sum or the maximum of two points. */
+/* Writes a channel of the contact as an expression: the value of its single point, or the sum or
+ * the maximum of two points. */
 static void tell_contact(const hk_clearance_build *k, const char *const points[2],
                          const char *channel, bool sum, char *text, size_t size) {
   const char *o = k->parts.owner;
@@ -90,7 +91,7 @@ static void tell_contact(const hk_clearance_build *k, const char *const points[2
              channel, o, points[1], channel);
 }
 
-/* A counter of the contact; `otherwise` if the joint has no contact. */
+/* Adds a counter of the contact; its value is `otherwise` if the joint has no contact. */
 static void add_count(hk_clearance_build *k, const char *const points[2], const char *channel,
                       bool sum, const char *otherwise) {
   char text[700];

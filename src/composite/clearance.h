@@ -12,7 +12,7 @@
  *                 it is closed
  *   impacts       number of impacts (0 without clearance); with two planes the sum of both
  *   closed_time   time in contact (all of it without clearance); with two planes the longer one
- * besides the forces and moments on both sides that every composite joint has.
+ * in addition to the forces and moments on both sides that every composite joint has.
  */
 #ifndef HK_ASSEMBLY_CLEARANCE_H
 #define HK_ASSEMBLY_CLEARANCE_H
@@ -59,20 +59,21 @@ typedef struct hk_clearance_build {
   hk_stand a, b;
 } hk_clearance_build;
 
-/* Checks the parameters that the fidelity needs and the initial distance of the frames.  `what` names the points: "the
- * centres". */
+/* Checks the parameters that the fidelity needs and the initial distance of the frames.  `what` is
+ * the description of the points in messages: "the centres". */
 hk_status hk_clearance_begin(hk_clearance_build *k, const char *what);
-/* Begins a part between the joint's frames. */
+/* Adds a part between the joint's frames. */
 void hk_clearance_part(hk_clearance_build *k, hk_category category, const char *type,
                        const char *name);
-/* Sensors.  `axes`: number of ex, ey, ez; `points`: text between the joint's name and the channels of the contact's one or
- * two points. */
+/* Adds the sensors.  `axes`: number of the sensors ex, ey, ez; `points`: text between the joint's
+ * name and the channels of the contact's one or two points. */
 void hk_clearance_sensors(hk_clearance_build *k, int axes, const char *const points[2]);
-/* The roughness of the film, and the clearance of the contact, which is smaller by the roughness. */
+/* Roughness of the film, and clearance of the contact, which is smaller by the roughness. */
 double hk_clearance_roughness(const hk_clearance_build *k);
 double hk_clearance_left(const hk_clearance_build *k);
 
-/* For hk_type.sample and stage: a joint with sizes of about 1 m and a clearance of some tenths, within which its bodies move. */
+/* For hk_type.sample and stage: a joint with dimensions of about 1 m and a clearance of some tenths
+ * of a metre, within which its bodies move. */
 hk_status hk_clearance_sample(hk_item *item, hk_error *err);
 void hk_clearance_stage(const hk_item *item, hk_stage *stage);
 

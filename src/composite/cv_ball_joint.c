@@ -2,7 +2,7 @@
  * [Marter2020].
  *
  * a is the frame of the outer race, b that of the inner one, both at the joint's centre with z
- * along their axes.  The joint adds, named after itself,
+ * along their axes.  The joint adds these items, with names that begin with its own:
  *
  *   bodies     cage, ball[k]
  *   contacts   inner[k], outer[k] (ball in groove), window[k] (ball in window); with guide radii also
@@ -19,9 +19,10 @@
  * torque_direction: forward (the inner race pushes the balls in + direction about z) beta unloads the cage.
  *
  * double_offset: straight tracks along the axes.  The cage is guided by two spheres.  Their centres are on both sides of the
- * balls' plane, at the distance cage_offset: one sphere is in the bore of the outer race, the other on the inner race.  At
- * the articulation angle beta they hold the plane at beta/2.  With guide_outer_radius and guide_inner_radius the spheres are
- * contacts with clearance, else springs.
+ * balls' plane, at the distance cage_offset: one sphere is in the bore of the outer race, the other
+ * on the inner race.  At the articulation angle beta the spheres hold the plane of the balls at
+ * beta/2.  With guide_outer_radius and guide_inner_radius the spheres are contacts with clearance,
+ * else springs.
  *
  * rzeppa, undercut_free: fixed joints (Rzeppa).  Tracks lie in planes through the axes, around centres at z = +track_offset
  * (outer race) and z = -track_offset (inner race) from the joint's centre, so that they form a funnel that opens to +z and
@@ -29,13 +30,14 @@
  *
  * fidelity: ideal adds only one joint, plunging_constant_velocity or constant_velocity.
  *
- * Tolerances, one number per ball: pitch_error and radial_error move a track of the inner race, outer_pitch_error a track of
- * the outer race.  depth_error adds a gap at the flanks of both tracks, size_error increases the ball's radius and reduces
- * these gaps.  window_error moves the ball's window along the cage's axis and window_width_error widens it.
+ * Tolerances, one value per ball: pitch_error and radial_error move a track of the inner race,
+ * outer_pitch_error a track of the outer race.  depth_error adds a gap at the flanks of both
+ * tracks, size_error increases the ball's radius and reduces these gaps.  window_error moves the
+ * ball's window along the cage's axis and window_width_error widens it.
  *
- * Not in the publication: supports, clearance, tolerances.  In a cross groove joint the cage does not touch the races.  Balls
- * and cage start between the races in the initial position, without load.
- */
+ * The publication does not cover supports, clearance and tolerances.  In a cross groove joint
+ * the cage does not touch the races.  Balls and cage start between the races in the initial
+ * position, without load. */
 #include "composite/cv_ball_joint.h"
 #include <stdio.h>
 
@@ -148,10 +150,11 @@ static const hk_param params[] = {
 
 /* ---- parts ---- */
 
-/* Position of the cage of a double offset joint.  Its spheres are on the axes of the races, at the distance c on both sides
- * of the plane of the balls.  The inner race holds one of them at the distance c behind b: x = xB - c zB + c n, with the
- * normal n of the bisecting plane.  All parts fit if the axes intersect c (1/cos(beta/2) - 1) in front of b, with the
- * articulation angle beta.  If they intersect at b, the balls are displaced by this length times sin(beta), and
+/* Position of the cage of a double offset joint.  Its spheres are on the axes of the races, at the
+ * distance c on both sides of the plane of the balls.  The inner race holds one sphere at the
+ * distance c behind b: x = xB - c zB + c n, with the normal n of the bisecting plane.  All parts
+ * fit if the axes intersect c (1/cos(beta/2) - 1) in front of b, with the articulation angle beta.
+ * If they intersect at b, the balls are displaced by this length times sin(beta), and
  * hk_place_parts moves the races if that is too much. */
 static void stand_on_axes(hk_cv_build *j) {
   const double c = j->p->cage_offset;
@@ -161,7 +164,7 @@ static void stand_on_axes(hk_cv_build *j) {
   j->v = hk_add(hk_add(j->b.v, hk_cross(j->b.w, back)), hk_cross(j->w, out));
 }
 
-/* Balls and cage are in the bisecting plane of the articulation angle. */
+/* Places balls and cage in the bisecting plane of the articulation angle. */
 static void stand_between(hk_cv_build *j) {
   hk_quat turn = hk_quat_mul(hk_quat_conj(j->a.q), j->b.q);
   j->q = hk_quat_mul(j->a.q, hk_quat_exp(hk_scale(0.5, hk_quat_log(turn))));
@@ -171,7 +174,8 @@ static void stand_between(hk_cv_build *j) {
   if (j->p->track_family == HK_CV_DOUBLE_OFFSET) stand_on_axes(j);
 }
 
-/* Track k of one race and track k of the other must face each other, with the ball between. */
+/* Checks that track k of one race and track k of the other face each other, with the ball between
+ * them. */
 static hk_status check_turn(const hk_cv_build *j, hk_error *err) {
   const hk_cv_ball_joint *p = j->p;
   hk_quat turn = hk_quat_mul(hk_quat_conj(j->a.q), j->b.q);
@@ -185,7 +189,7 @@ static hk_status check_turn(const hk_cv_build *j, hk_error *err) {
       hk_cv_degrees(twist), 1e3 * p->ball_radius, 1e3 * off);
 }
 
-/* Curved tracks meet only if both races are at the joint's centre. */
+/* Checks that both races are at the joint's centre; otherwise curved tracks do not meet. */
 static hk_status check_centre(const hk_cv_build *j, hk_error *err) {
   double apart = hk_norm(hk_sub(j->b.x, j->a.x));
   if (!hk_cv_fixed(j->p) || apart <= 0.1 * j->p->ball_radius) return HK_OK;
@@ -223,7 +227,7 @@ hk_mat3 hk_cv_straight_axes(const hk_cv_ball_joint *p, int k, double side, hk_ve
   return hk_matmul(&triad, &local);
 }
 
-/* The same for any track: its tangent at the point where it meets the bisecting plane. */
+/* Axes of any track: its tangent at the point where it meets the bisecting plane. */
 static hk_mat3 track_axes(const hk_cv_build *j, int k, double side, hk_vec3 *at) {
   if (!hk_cv_fixed(j->p)) return hk_cv_straight_axes(j->p, k, side, at);
   const hk_stand *race = side > 0 ? &j->b : &j->a;
@@ -337,10 +341,11 @@ static void add_supports(hk_cv_build *j) {
   }
 }
 
-/* Centres of the cage's spheres: in a fixed joint both at its centre, in a double offset joint on both sides of it. */
+/* Centres of the cage's spheres: in a fixed joint both at the joint's centre, in a double offset
+ * joint on both sides of this centre. */
 typedef struct spheres {
   char outer[600], inner[600],
-      inner_race[600]; /* two positions on the cage, one on the inner race */
+      inner_race[600]; /* two positions on the cage, one position on the inner race */
 } spheres;
 
 static void place_spheres(hk_cv_build *j, spheres *at) {
@@ -380,8 +385,9 @@ static void add_elastic_guides(hk_cv_build *j, const spheres *at) {
   hk_part_real(s, "axial_damping", p->sphere_damping);
 }
 
-/* Two contacts.  The cage's outer sphere in the outer race, which has a concave sphere in a fixed joint and a cylindrical
- * bore in a double offset joint; and the inner race's sphere in the cage. */
+/* Adds two contacts: the cage's outer sphere in the outer race, which has a concave sphere in a
+ * fixed joint and a cylindrical bore in a double offset joint; and the inner race's sphere in the
+ * cage. */
 static void add_guides(hk_cv_build *j) {
   const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
@@ -409,8 +415,9 @@ static void add_guides(hk_cv_build *j) {
   hk_part_real(s, "ball_radius", p->guide_inner_radius);
 }
 
-/* Start conditions: balls are on both tracks and in the plane of the cage; the spheres of a double offset joint are on the
- * axes of their races, that of the inner race at its centre. */
+/* Adds start conditions: balls are on both tracks and in the plane of the cage; the spheres of a
+ * double offset joint are on the axes of their races, the sphere of the inner race at its
+ * centre. */
 static void add_beginning(hk_cv_build *j, const hk_item *joint) {
   const hk_cv_ball_joint *p = j->p;
   const hk_mat3 I = hk_mat3_identity();

@@ -27,10 +27,11 @@ typedef struct hk_cv_ball_joint {
 enum { HK_CV_FULL, HK_CV_IDEAL };
 enum { HK_CV_CROSS_GROOVE, HK_CV_DOUBLE_OFFSET, HK_CV_ARC, HK_CV_UNDERCUT_FREE };
 
-/* True for curved tracks, which cross in one plane through the joint's centre: such a joint cannot plunge. */
+/* Whether tracks are curved; curved tracks cross in one plane through the joint's centre, so that
+ * the joint cannot plunge. */
 static inline bool hk_cv_fixed(const hk_cv_ball_joint *p) { return p->track_family >= HK_CV_ARC; }
 
-/* Signs of the tracks alternate. */
+/* Sign of track k; signs alternate. */
 static inline double hk_cv_sign(int k) { return k % 2 ? -1 : 1; }
 static inline double hk_cv_azimuth(const hk_cv_ball_joint *p, int k) {
   return 2 * M_PI * k / p->balls;
@@ -53,17 +54,18 @@ typedef struct hk_cv_ring {
   double inner, outer;           /* radii */
   double length;                 /* along the axis */
   double half_width, half_angle; /* size of the windows along and around the axis */
-  bool round;                    /* bounded by spheres instead of cylinders */
+  bool round;                    /* the cage is bounded by spheres instead of cylinders */
 } hk_cv_ring;
 typedef struct hk_cv_cage {
   double mass, axial, transverse; /* [kg], [kg m^2] */
 } hk_cv_cage;
 hk_cv_ring hk_cv_cage_ring(const hk_cv_ball_joint *p);
 hk_cv_cage hk_cv_ring_inertia(const hk_cv_ring *ring, int windows, double density);
-/* Given values, else values from the geometry, which are reported in a note. */
+/* Returns the given values, otherwise values computed from the geometry, which are reported in a
+ * note. */
 hk_cv_cage hk_cv_cage_inertia(hk_cv_build *j);
 
-/* Sensors of the races alone, and all sensors: cv_ball_joint_sensors.c. */
+/* Add the sensors of the races alone, and all sensors: cv_ball_joint_sensors.c. */
 void hk_cv_add_race_sensors(hk_cv_build *j);
 void hk_cv_add_sensors(hk_cv_build *j);
 
@@ -75,25 +77,26 @@ hk_status hk_cv_ball_joint_check(const hk_cv_ball_joint *p, hk_error *err);
 static inline double hk_cv_arc_radius(const hk_cv_ball_joint *p) {
   return hypot(0.5 * p->pcd, p->track_offset);
 }
-/* True if the centre line is straight at the angle v around O, measured from the plane of O towards +z. */
+/* Whether the centre line is straight at the angle v around O, measured from the plane of O towards
+ * +z. */
 static inline bool hk_cv_arc_straight(const hk_cv_ball_joint *p, double side, double v) {
   return p->track_family == HK_CV_UNDERCUT_FREE && side * p->track_offset * v > 0;
 }
-/* The point where the centre line of track k meets the plane n.(x - at) = 0, and its direction `along` there, in
- * axes of the race.  False: no such point. */
+/* Finds the point where the centre line of track k meets the plane n.(x - at) = 0, and its
+ * direction `along` at this point, in the axes of the race.  False: no such point. */
 bool hk_cv_arc_crossing(const hk_cv_ball_joint *p, int k, double side, hk_vec3 n, hk_vec3 at,
                         hk_vec3 *where, hk_vec3 *along);
-/* Position x, y of the ball at azimuth a in the plane of the cage, at the articulation angle b; a is measured from
- * the axis of the articulation. */
+/* Computes the position x, y of the ball at azimuth a in the plane of the cage, at the articulation
+ * angle b; a is measured from the axis of the articulation. */
 void hk_cv_arc_in_window(const hk_cv_ball_joint *p, double b, double a, double *x, double *y);
 
-/* Axes and origin of the centre line of a straight track k of a race (side 1: inner, -1: outer), z along it, in the
- * race's axes, without errors: see contact/ball_in_groove.c. */
+/* Axes and origin of the centre line of a straight track k of a race (side 1: inner, -1: outer),
+ * with z along the track, in the race's axes, without tolerances: see contact/ball_in_groove.c. */
 hk_mat3 hk_cv_straight_axes(const hk_cv_ball_joint *p, int k, double side, hk_vec3 *at);
 
 /* Largest possible articulation angle: cv_ball_joint_articulation.c. */
 double hk_cv_bend_limit(const hk_cv_ball_joint *p);
-/* Rejects a larger articulation angle; the message gives the obstacle. */
+/* Rejects a larger articulation angle; the message states what limits the angle. */
 hk_status hk_cv_check_bend(const hk_cv_ball_joint *p, double bend, hk_error *err);
 /* Inner and outer radius of the cage in the plane of the balls. */
 void hk_cv_wall(const hk_cv_ball_joint *p, double *inner, double *outer);

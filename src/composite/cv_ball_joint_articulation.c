@@ -45,8 +45,9 @@ static track straight_track(const hk_cv_ball_joint *p, int k) {
   return t;
 }
 
-/* Position of its ball in the plane of the cage.  sh, ch: sine and cosine of half the articulation angle; aside: radial
- * displacement of the cage; cp, sp: direction of the plane of articulation. */
+/* Position of the track's ball in the plane of the cage.  sh, ch: sine and cosine of half the
+ * articulation angle; aside: radial displacement of the cage; cp, sp: direction of the plane of
+ * articulation. */
 static void straight_in_window(const track *t, double sh, double ch, double aside, double cp,
                                double sp, double *x, double *y) {
   hk_vec3 n = {sh * cp, sh * sp, ch}, along = {ch * cp, ch * sp, -sh}, across = {-sp, cp, 0};
@@ -72,7 +73,8 @@ static const char *fixed_obstacle(const hk_cv_ball_joint *p, double b) {
   return NULL;
 }
 
-/* Tracks of two kinds alternate: extent of the window of each kind around the cage, in both directions. */
+/* Returns the obstacle of straight tracks.  Tracks of two kinds alternate: computes the extent of
+ * the window of each kind around the cage, in both directions. */
 static const char *straight_obstacle(const hk_cv_ball_joint *p, double b) {
   double inner, outer, ahead[2] = {0, 0}, back[2] = {0, 0};
   double steepest = acos(fmax(-1, fmin(1, cos(p->track_skew_angle) * cos(p->track_inclination))));
@@ -99,7 +101,7 @@ static const char *straight_obstacle(const hk_cv_ball_joint *p, double b) {
   return NULL;
 }
 
-/* The obstacle at the articulation angle b; NULL: none. */
+/* Returns the obstacle at the articulation angle b; NULL: none. */
 static const char *obstacle(const hk_cv_ball_joint *p, double b) {
   return hk_cv_fixed(p) ? fixed_obstacle(p, b) : straight_obstacle(p, b);
 }

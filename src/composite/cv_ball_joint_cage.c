@@ -41,7 +41,7 @@ hk_cv_cage hk_cv_ring_inertia(const hk_cv_ring *ring, int windows, double densit
   return cage;
 }
 
-/* A given mass scales the inertia that the geometry gives. */
+/* Scales the inertia that follows from the geometry if the mass is given. */
 hk_cv_cage hk_cv_cage_inertia(hk_cv_build *j) {
   const hk_cv_ball_joint *p = j->p;
   const hk_cv_ring ring = hk_cv_cage_ring(p);

@@ -1,7 +1,8 @@
 /* Checks of the parameters of a ball joint: see cv_ball_joint.h. */
 #include "composite/cv_ball_joint.h"
 
-/* Windows of fixed joints may be narrower than the balls, which then have no clearance. */
+/* Smallest clearance of a ball in its window.  Windows of fixed joints may be narrower than the
+ * balls, which then have no clearance. */
 static double smallest_clearance(const hk_cv_ball_joint *p) {
   return hk_cv_fixed(p) ? -0.01 * p->ball_radius : 0;
 }
@@ -51,9 +52,10 @@ static hk_status check_errors(const hk_cv_ball_joint *p, hk_error *err) {
 
 static hk_status check_family(const hk_cv_ball_joint *p, hk_error *err) {
   if (p->track_family == HK_CV_CROSS_GROOVE && p->balls % 2)
-    return hk_fail(err, HK_EINPUT,
-                   "balls must be even, because the signs of the tracks alternate; got %d",
-                   p->balls);
+    return hk_fail(
+        err, HK_EINPUT,
+        "the number of balls is %d, but it must be even, because the signs of the tracks alternate",
+        p->balls);
   if (p->track_family == HK_CV_CROSS_GROOVE) return HK_OK;
   if (p->track_skew_angle != 0 || p->track_inclination != 0)
     return hk_fail(

@@ -3,10 +3,10 @@
 #include "composite/cv_ball_joint.h"
 #include "spec/item.h"
 
-/* Magnitude of a random value, limited to 1. */
+/* Magnitude of a random value, at most 1. */
 static double part(double drawn) { return fmin(fabs(drawn), 1); }
 
-/* Deviations of all balls: the random values, scaled to at most `most`. */
+/* Sets the deviations of all balls: the random values, scaled to at most `most`. */
 static void shrink(hk_parts *s, const char *name, const double *drawn, int balls, double most) {
   double list[HK_CV_MAX_BALLS];
   if (!hk_item_has(s->item, name)) return;
@@ -57,7 +57,7 @@ hk_status hk_cv_ball_joint_sample(hk_item *item, hk_error *err) {
   if (p->track_family == HK_CV_DOUBLE_OFFSET) hk_part_real(&s, "cage_stiffness", 0);
   hk_part_real(&s, "cage_offset", 0.15 * r);
   hk_part_real(&s, "track_offset", 0.15 * r);
-  /* Masses near 1 kg, as everything else in the test model. */
+  /* Masses are near 1 kg, as in the rest of the test model. */
   if (!hk_item_has(item, "cage_mass")) hk_part_real(&s, "cage_mass", 1);
   if (!s.status && hk_item_has(item, "ball_mass")) hk_item_forget(item, "ball_density");
   return s.status;
@@ -70,7 +70,7 @@ void hk_cv_ball_joint_stage(const hk_item *item, hk_stage *stage) {
   const hk_vec3 bend = hk_v3(0.1, -0.05, 0);
   stage->turn = hk_quat_exp(bend);
   if (p->track_family == HK_CV_DOUBLE_OFFSET &&
-      p->fidelity == HK_CV_FULL) { /* its spheres fit if the axes meet in front of b */
+      p->fidelity == HK_CV_FULL) { /* the spheres of the cage fit if the axes meet in front of b */
     hk_mat3 B = hk_quat_matrix(stage->turn);
     stage->at = hk_scale(p->cage_offset * (1 - 1 / cos(0.5 * hk_norm(bend))), hk_column(&B, 2));
   }

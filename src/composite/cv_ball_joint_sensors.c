@@ -17,7 +17,8 @@ void hk_cv_add_race_sensors(hk_cv_build *j) {
   add_relation_sensor(j, "displacement", "plunge", a, b);
 }
 
-/* Displacement of a ball along a curved track: around the arc's centre, and along its tangent. */
+/* Adds the sensor of the displacement of a ball along a curved track: around the arc's centre, and
+ * along its tangent. */
 static void add_stroke(hk_cv_build *j, int k, bool outer) {
   static const char *const part[2][3] = {{"inner_radial", "inner_axial", "stroke"},
                                          {"outer_radial", "outer_axial", "outer_stroke"}};
@@ -63,8 +64,9 @@ static void add_ball_sensors(hk_cv_build *j, int k) {
   hk_part_frame(s, "b", "ball", k);
 }
 
-/* The names of the flanks follow the parameter `torque_direction`, but the torque may have the opposite sign.  The track
- * forces below are therefore those of the flanks with the larger total force. */
+/* The names of the flanks follow the parameter `torque_direction`, but the torque may have the
+ * opposite sign.  The track forces below are therefore the forces of those flanks whose total force
+ * is larger. */
 static void add_flanks(hk_cv_build *j) {
   static const hk_part_terms flanks[] = {
       {"flank_sum", 0, "", "@.inner[#].loaded.normal_force"},

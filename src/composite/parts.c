@@ -225,7 +225,8 @@ void hk_part_guess(hk_parts *p, const char *param, hk_vec3 value) {
 
 /* ---- values from the geometry ---- */
 
-/* A message at the joint whose parts are being added; expansion outside of a compilation has no diagnostics. */
+/* Adds a message at the joint whose parts are being added; expansion outside of a compilation has
+ * no diagnostics. */
 static void say(const hk_parts *p, hk_severity severity, const char *text) {
   const hk_item *joint = p->spec ? p->spec->expanding : NULL;
   if (joint && p->spec->diag)

@@ -21,7 +21,7 @@ hk_status hk_stand_find(const hk_spec *spec, const char *frame, hk_stand *out, h
 typedef struct hk_parts {
   hk_spec *spec;
   const char *owner; /* name of the joint */
-  hk_item *item;     /* the part being filled */
+  hk_item *item;     /* the part that was added last; setters act on it */
   hk_error *err;
   hk_status status;
 } hk_parts;
@@ -51,16 +51,17 @@ void hk_part_over(hk_parts *p, const hk_part_terms *o, int n);
 /* A note or warning at the joint. */
 void hk_part_say(const hk_parts *p, hk_severity severity, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* "owner_name" as one word, for markers on bodies that may belong to several joints. */
+/* Writes "owner_name" as one word, for markers on bodies that may belong to several joints. */
 void hk_part_marker_name(const hk_parts *p, const char *name, char *out, size_t size);
-/* A marker "name[index]", on the body of a frame and in that frame's axes. */
+/* Adds a marker "name[index]" on the body of a frame, in the axes of this frame. */
 void hk_part_marker(hk_parts *p, const hk_stand *frame, const char *name, int index, hk_vec3 at,
                     const hk_mat3 *axes);
 /* Start condition of the part "name[index]": on the z axis, or in the plane of x and y, of axes fixed to the frame a. */
 typedef enum hk_part_place { HK_PART_ON_LINE, HK_PART_IN_PLANE } hk_part_place;
 void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at,
                    const hk_mat3 *axes, const char *name, int index, hk_part_place where);
-/* An initial guess of a velocity: the joints may change it, and it does not count as given by the user. */
+/* Sets an initial guess of a velocity: the joints may change it, and it does not count as given by
+ * the user. */
 void hk_part_guess(hk_parts *p, const char *param, hk_vec3 value);
 /* A parameter of the joint, given by the user or computed. */
 typedef struct hk_filled {
@@ -69,9 +70,10 @@ typedef struct hk_filled {
   const char *unit;
   bool given;
 } hk_filled;
-/* Adds a note with the values that were not given; `from` says how they were computed. */
+/* Adds a note with the values that were not given; `from`: how they were computed. */
 void hk_part_filled(hk_parts *p, const hk_filled *value, int n, const char *from);
-/* Adds a warning if a value is outside of the range that the geometry suggests: most often an error of its unit. */
+/* Adds a warning if a value is outside of the range that the geometry suggests: the most common
+ * cause is a wrong unit. */
 void hk_part_expect(hk_parts *p, const char *name, double value, double low, double high,
                     const char *unit);
 /* Common lines of the channel tables of joints with tracks. */

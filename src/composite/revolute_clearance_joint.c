@@ -120,7 +120,8 @@ static const hk_quantity channels[] = {
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
-/* Drawing of a journal in a bush, the same at every fidelity; missing sizes are replaced by visible ones. */
+/* Draws a journal in a bush, in the same way at every fidelity; missing dimensions are replaced by
+ * visible ones. */
 static void draw(const hk_item *item, hk_drawing *d) {
   const revolute_clearance *p = hk_item_data(item);
   const double r = p->play.radius > 0 ? p->play.radius : d->size;
@@ -135,7 +136,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 static void stage(const hk_item *item, hk_stage *out) {
   const revolute_clearance *p = hk_item_data(item);
   hk_clearance_stage(item, out);
-  /* With one plane of contact the axes are assumed parallel, and b is in that plane. */
+  /* With one plane of contact the axes are assumed parallel, and b is in this plane. */
   out->slides_b = p->axial == FREE && (p->planes == 2 || p->play.fidelity < HK_JOINT_CLEARANCE);
 }
 

@@ -122,7 +122,7 @@ static const char *node_name(const hk_shaft_plan *s, int k, int *index) {
   return "node";
 }
 
-/* Position and direction of the axis at node k, in the axes of a. */
+/* Position of node k and direction of the axis there, in the axes of a. */
 static hk_vec3 place_of(const hk_shaft_plan *s, int k) {
   double off = s->p->bow * sin(M_PI * s->z[k] / s->length);
   if (!is_inner(s, k)) off = 0;
@@ -157,7 +157,8 @@ static void add_body(build *j, const char *name, int index, int k, const hk_shaf
   hk_part_vec3(parts, "angular_velocity", w);
 }
 
-/* Markers of the body just added, at which the beams after and before node k begin and end. */
+/* Adds the markers of the body just added at which the beams after and before node k begin and
+ * end. */
 static void add_markers(build *j, int k, bool out, bool in) {
   const hk_stand node = {.body = j->parts.item, .turn = {1, 0, 0, 0}};
   double length;
@@ -226,7 +227,7 @@ static void add_beam(build *j, int k) {
 
 /* ---- splines and ends ---- */
 
-/* The spring of spline i along the angle of a joint. */
+/* Adds the spring of spline i along the angle of a joint. */
 static void add_spline_spring(build *j, int i, const char *joint) {
   const hk_shaft *p = j->plan.p;
   char coordinate[300];
@@ -253,7 +254,7 @@ static void add_inner_spline(build *j, int k) {
   add_spline_spring(j, i, joint);
 }
 
-/* An end on its frame: fixed, or by a spline if there is one. */
+/* Connects an end to its frame: fixed, or by a spline if there is one. */
 static void add_hold(build *j, const char *name, const char *frame, const char *end, int k,
                      hk_vec3 at) {
   hk_parts *parts = &j->parts;
@@ -263,7 +264,8 @@ static void add_hold(build *j, const char *name, const char *frame, const char *
   hk_part_text(parts, "a", frame);
   hk_part_frame(parts, "b", end, -1);
   hk_part_vec3(parts, "at",
-               at); /* in their initial orientation: the frame b may be rotated about the shaft */
+               /* frames in their initial orientation: the frame b may be rotated about the shaft */
+               at);
   if (i < 0) return;
   hk_part_vec3(parts, "axis", hk_column(&R, 2));
   add_spline_spring(j, i, name);
@@ -282,7 +284,8 @@ static hk_status check_end(const build *j, hk_error *err) {
       1e3 * length, 1e3 * off, 1e3 * hk_norm(hk_sub(j->b.x, j->a.x)));
 }
 
-/* A spline at an end connects the shaft with its frame, so that end must be held. */
+/* Checks that an end with a spline is held: the spline connects the shaft with the frame at this
+ * end. */
 static hk_status check_end_splines(const build *j, bool at_a, bool at_b, hk_error *err) {
   int last = j->plan.n_nodes - 1;
   if ((spline_at(&j->plan, 0) < 0 || at_a) && (spline_at(&j->plan, last) < 0 || at_b)) return HK_OK;
@@ -293,9 +296,10 @@ static hk_status check_end_splines(const build *j, bool at_a, bool at_b, hk_erro
 
 /* ---- sensors ---- */
 
-enum { GROUP = 24 }; /* beams in one expression */
+enum { GROUP = 24 }; /* number of beams in one expression */
 
-/* Sensor of the largest |channel| of all beams, called "name"; many beams are split into groups "name_of[k]". */
+/* Adds the sensor "name" of the largest |channel| of all beams; many beams are split into groups
+ * "name_of[k]". */
 static void add_largest(build *j, const char *name, const char *channel) {
   int beams = j->plan.n_nodes - 1, groups = (beams + GROUP - 1) / GROUP;
   char text[4000], part[80];

@@ -1,10 +1,11 @@
 /* Sections, positions and nodes of a shaft.
  *
- * Nodes are at ends, changes of section, stations, discs and splines, and evenly in between.  Their number follows from
- * `elements`, or from the allowed error of the natural frequencies.  A bending wave of the number k = (rho A w^2/EI)^(1/4),
- * on beams of the length h with masses by the rule of shaft.c, has a frequency that is too low by at most 0.012 (k h)^2.5
- * (measured on free, pinned and clamped shafts, modes 1 and 2, 8 to 32 beams), a wave of torsion or tension by (w h/c)^2/24.
- */
+ * Nodes are at ends, changes of section, stations, discs and splines, and evenly in between.
+ * The number of nodes follows from `elements`, or from the allowed error of the natural
+ * frequencies. A bending wave of the wave number k = (rho A w^2/EI)^(1/4), on beams of the
+ * length h with masses by the rule of shaft.c, has a frequency that is too low by at most 0.012
+ * (k h)^2.5 (measured on free, pinned and clamped shafts, modes 1 and 2, 8 to 32 beams), a wave
+ * of torsion or tension by (w h/c)^2/24. */
 #include "composite/shaft_plan.h"
 #include <math.h>
 #include <stdlib.h>
@@ -38,8 +39,9 @@ static void round_section(const hk_shaft *p, int i, double outer, hk_shaft_secti
   s->along = 2 * rho * I;
 }
 
-/* Properties at the distance z from the start of the section.  Given values have priority over those of a round section. 
- * Without a diameter, the inertias follow from the radius of gyration sqrt(EI/EA). */
+/* Properties at the distance z from the start of the section.  Given values take precedence over
+ * those of a round section. Without a diameter, the inertias follow from the radius of gyration
+ * sqrt(EI/EA). */
 static hk_shaft_section section_at(const hk_shaft *p, int i, double z) {
   hk_shaft_section s = {.inner = p->inner_diameters[i]};
   double outer = p->outer_diameters[i], end = p->end_diameters[i];
@@ -92,8 +94,9 @@ static hk_status check_sections(hk_shaft_plan *s, hk_error *err) {
   if (s->n_sections == 0) return hk_fail(err, HK_EINPUT, "a shaft needs a section");
   if (last >= s->n_sections)
     return hk_fail(err, HK_EINPUT,
-                   "there are %d lengths and %d diameters, stiffnesses or materials", s->n_sections,
-                   last + 1);
+                   "there are %d lengths, but %d diameters, stiffnesses or materials; give one "
+                   "value per section",
+                   s->n_sections, last + 1);
   for (int i = 0; i < s->n_sections; i++) {
     hk_status status = check_section(p, i, err);
     if (status) return status;
@@ -122,7 +125,8 @@ static hk_status check_places(const hk_shaft_plan *s, const char *what, const do
           ends ? "" : ".start and .end");
     for (int i = 0; i < k; i++)
       if (fabs(place[i] - z) < SAME * s->length)
-        return hk_fail(err, HK_EINPUT, "%ss %d and %d are the same, at %g mm", what, i, k, 1e3 * z);
+        return hk_fail(err, HK_EINPUT, "%ss %d and %d are at the same position, %g mm", what, i, k,
+                       1e3 * z);
   }
   return HK_OK;
 }
@@ -177,7 +181,7 @@ static double expected_error(const hk_shaft_section *s, double w, double h) {
   return fmax(0.012 * pow(bending_wave(s, w) * h, 2.5), twist * twist / 24);
 }
 
-/* The longest beam that meets the accuracy. */
+/* Length of the longest beam that has the required accuracy. */
 static double longest(const hk_shaft_section *s, double w, double accuracy) {
   return fmin(pow(accuracy / 0.012, 0.4) / bending_wave(s, w),
               sqrt(24 * accuracy) / torsion_wave(s, w));
@@ -268,8 +272,8 @@ hk_status hk_shaft_plan_make(const hk_item *item, hk_shaft_plan *s, hk_error *er
 
 /* ---- beams ---- */
 
-/* Means along a cone by Gauss quadrature: of flexibilities, which is exact for a constant moment and torque along the beam,
- * and of masses. */
+/* Properties of beam k: means along a cone by Gauss quadrature. Flexibilities are averaged, which
+ * is exact for a constant moment and torque along the beam, and masses are averaged. */
 hk_shaft_section hk_shaft_beam(const hk_shaft_plan *s, int k) {
   static const double at[4] = {-0.8611363115940526, -0.3399810435848563, 0.3399810435848563,
                                0.8611363115940526},

@@ -48,11 +48,13 @@ typedef struct hk_shaft_plan {
 
 /* Checks the parameters and places the nodes. */
 hk_status hk_shaft_plan_make(const hk_item *item, hk_shaft_plan *out, hk_error *err);
-/* The beam after node k: its flexibilities are means over its length, its mass is exact. */
+/* Properties of the beam after node k: its flexibilities are means over its length, its mass is
+ * exact. */
 hk_shaft_section hk_shaft_beam(const hk_shaft_plan *s, int k);
-/* Mass properties that the beam after node k adds to a node; towards: 1 its first, -1 its second node. */
+/* Adds the mass properties that the beam after node k contributes to a node; towards: 1 for its
+ * first, -1 for its second node. */
 void hk_shaft_add_half(const hk_shaft_plan *s, int k, double towards, hk_shaft_lump *to);
-/* Mass properties of the discs at node k. */
+/* Adds the mass properties of the discs at node k. */
 void hk_shaft_add_discs(const hk_shaft_plan *s, int k, hk_shaft_lump *to);
 /* Index of the position in a list that is at node k; -1: none. */
 int hk_shaft_place_at(const hk_shaft_plan *s, const double *place, int n, int k);

@@ -71,7 +71,8 @@ static const hk_quantity channels[] = {
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
-/* Drawing of a ball in a socket, the same at every fidelity; a missing radius is replaced by a visible one. */
+/* Draws a ball in a socket, in the same way at every fidelity; a missing radius is replaced by a
+ * visible one. */
 static void draw(const hk_item *item, hk_drawing *d) {
   const hk_clearance *p = hk_item_data(item);
   const double r = p->radius > 0 ? p->radius : 1.2 * d->size;

@@ -2,7 +2,7 @@
  * axis.
  *
  * a is the frame of the housing, b that of the spider, both at the joint's centre with z along
- * their axes.  The joint adds, named after itself,
+ * their axes.  The joint adds these items, with names that begin with its own:
  *
  *   bodies     roller[k], z along its axis
  *   contacts   track[k] (ball in groove)
@@ -22,8 +22,9 @@
  *
  * At the articulation angle beta the spider's centre moves around the housing's axis three times per revolution, on the
  * ellipse with the semi-axes (R/2)(1/cos(beta) - 1) and (R/2)(1 - cos(beta)); it must be free to do so.  Rollers
- * start on their pins at the radius of their tracks.  Tolerances, one number per roller: pitch_error moves its
- * track, depth_error increases the gaps at the flanks, size_error reduces them. */
+ * start on their pins at the radius of their tracks.  Tolerances, one value per roller:
+ * pitch_error moves its track, depth_error increases the gaps at the flanks, size_error reduces
+ * them. */
 #include "composite/parts.h"
 #include "spec/item.h"
 #include <hooke/joint.h>
@@ -124,7 +125,7 @@ static hk_status check(const tripod_joint *p, hk_error *err) {
                    "%g mm",
                    2e3 * p->pitch_radius * sin(M_PI / ROLLERS), 2e3 * p->roller_radius);
   if (p->mu_needle > 0 && !(p->trunnion_radius > 0))
-    return hk_fail(err, HK_EINPUT, "mu_needle acts at the trunnion_radius, which is missing");
+    return hk_fail(err, HK_EINPUT, "mu_needle needs trunnion_radius, the radius at which it acts");
   if (p->bearing == BUSH && !(p->mu_trunnion > 0 && p->trunnion_radius > 0))
     return hk_fail(err, HK_EINPUT, "a plain bush needs mu_trunnion and trunnion_radius");
   if (p->bearing == BUSH && (p->mu_needle > 0 || p->roller == PARALLEL))
@@ -161,7 +162,7 @@ typedef struct build {
   char pin[256], track[256]; /* names of the markers */
 } build;
 
-/* The full name of a marker. */
+/* Writes the full name of a marker. */
 static void name_marker(const hk_stand *frame, const char *marker, int k, char out[600]) {
   snprintf(out, 600, "%s.%s[%d]", frame->body ? frame->body->name : "ground", marker, k);
 }
@@ -171,8 +172,8 @@ static double seat(const tripod_joint *p) {
   return p->pitch_radius - (p->track_radius - p->roller_radius) * cos(p->contact_angle);
 }
 
-/* The position on its pin at which the roller touches the bottom line of its track; directions of track and pin in
- * world axes. */
+/* Position on its pin at which the roller touches the bottom line of its track; phi, pin:
+ * directions of track and pin in world axes. */
 static double place_on_pin(const build *j, double phi, hk_vec3 pin) {
   hk_mat3 A = hk_quat_matrix(j->a.q);
   hk_vec3 out = hk_mul(&A, hk_v3(cos(phi), sin(phi), 0));
@@ -186,9 +187,9 @@ static hk_mat3 outwards(int k) {
   return (hk_mat3){{{-d, 0, c}, {c, 0, d}, {0, 1, 0}}};
 }
 
-/* A massless ring that slides and tilts on the pin but does not rotate on it, because its friction there is much
- * larger than that of the needles.  Its axis keeps a fixed direction relative to its track, and the roller rotates
- * about it. */
+/* Adds a massless ring that slides and tilts on the pin but does not rotate on it, because its
+ * friction there is much larger than the friction of the needles.  The axis of the ring keeps a
+ * fixed direction relative to its track, and the roller rotates about this axis. */
 static void add_ring(build *j, int k, hk_vec3 position, hk_vec3 velocity) {
   hk_parts *s = &j->parts;
   hk_mat3 axes = outwards(k);
@@ -213,7 +214,7 @@ static void add_ring(build *j, int k, hk_vec3 position, hk_vec3 velocity) {
   hk_part_frame(s, "b", "roller", k);
 }
 
-/* An elastic pin: radially elastic, without tilt. */
+/* Adds an elastic pin: radially elastic, without tilt. */
 static void add_elastic_pin(build *j, int k, const char *pin) {
   const tripod_joint *p = j->p;
   hk_parts *s = &j->parts;
@@ -258,7 +259,7 @@ static void add_friction(build *j, const char *name, const char *joint, const ch
   hk_part_real(s, "friction_velocity", velocity);
 }
 
-/* Half the width of a roller and its bore: typical sizes if the model does not contain them. */
+/* Half the width of a roller, and its bore: typical values if the model does not give them. */
 static double roller_half_width(double radius) { return 0.6 * radius; }
 static double roller_bore(const tripod_joint *p) {
   return hk_given_or(p->trunnion_radius, 0.5 * p->roller_radius);
@@ -275,7 +276,7 @@ static void roller_inertia(const tripod_joint *p, double r, double *m, double *I
   *I = hk_given_or(p->roller_inertia, *m / V * J);
 }
 
-/* The roller, its support and its friction. */
+/* Adds a roller, its support and its friction. */
 static void add_roller(build *j, int k) {
   const tripod_joint *p = j->p;
   hk_parts *s = &j->parts;
@@ -311,7 +312,7 @@ static void add_roller(build *j, int k) {
                p->trunnion_radius, p->friction_angular_velocity * p->trunnion_radius);
 }
 
-/* Start conditions: a roller is on its pin and in its track. */
+/* Adds start conditions: a roller is on its pin and in its track. */
 static void add_beginning(build *j, const hk_item *joint, int k) {
   const hk_mat3 I = hk_mat3_identity();
   const hk_mat3 pin = outwards(k);
@@ -352,7 +353,8 @@ static void add_sensors(build *j) {
     hk_part_text(s, "b", j->p->joint.b);
     if (i == 0) hk_part_real(s, "limit", most_bend);
   }
-  /* Forces of the flanks with the larger total force: the torque may have the sign opposite to `torque_direction`. */
+  /* Uses the flanks with the larger total force: the torque may have the sign opposite to
+   * `torque_direction`. */
   char flank[2][ROLLERS][320];
   for (int i = 0; i < 2; i++)
     for (int k = 0; k < ROLLERS; k++)
@@ -424,7 +426,7 @@ static const hk_quantity channels[] = {
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
-/* A barrel-shaped roller with the bore of its pin: the zone of a ball, z along its axis. */
+/* Mesh of a barrel-shaped roller with the bore of its pin: the zone of a ball, z along its axis. */
 static void roller_mesh(hk_mesh *m, double radius, double bore) {
   enum { ARC = 8 };
   const double half = roller_half_width(radius);
@@ -449,7 +451,7 @@ static void draw_rollers(const hk_item *item, hk_drawing *d) {
   }
 }
 
-/* Drawing: a housing with three tracks, a spider with three pins, rollers. */
+/* Draws a housing with three tracks, a spider with three pins, and rollers. */
 static void draw(const hk_item *item, hk_drawing *d) {
   const tripod_joint *p = hk_item_data(item);
   double r = p->pitch_radius, b = p->roller_radius;
@@ -505,7 +507,7 @@ static hk_status sample(hk_item *item, hk_error *err) {
 
 static void stage(const hk_item *item, hk_stage *out) {
   const tripod_joint *p = hk_item_data(item);
-  /* With rings and an articulation angle the joint is closed only after assembly. */
+  /* With rings and an articulation angle, the joint is closed only after assembly. */
   if (p->roller == SIMPLE) out->turn = hk_quat_exp(hk_v3(0.1, -0.05, 0));
   out->length = 0.3 * (p->track_radius - p->roller_radius);
   out->angle = out->length / p->pitch_radius;

@@ -14,7 +14,9 @@ typedef struct hk_universal_clearance {
   double articulation_angle;
   double cross_density, cross_mass;
   double cross_inertia
-      [3]; /* about the pins of a, those of b, the normal of both; 0: from the geometry */
+      /* stiffness about the pins of a, the pins of b, and the normal of both; 0: from the
+       * geometry */
+      [3];
   const char *law;
   double mu_no_clearance, friction_velocity;
   /* One value per pin: a at -x and +x, b at -y and +y. */
@@ -38,8 +40,8 @@ static inline double hk_universal_play(const hk_universal_clearance *p, int side
 enum { HK_UNIVERSAL_ROUND, HK_UNIVERSAL_SLOTTED };
 enum { HK_UNIVERSAL_AROUND, HK_UNIVERSAL_FULL }; /* friction of the pins */
 
-/* Sensors: "what_side" of an expression; "closed_side" from the impulses; and the sensors of a side without clearance, which
- * is always in contact and has no impacts. */
+/* Add sensors: "what_side" of an expression; "closed_side" from the impulses; and the sensors of a
+ * side without clearance, which is always in contact and has no impacts. */
 void hk_universal_sensor(hk_universal_build *u, int side, const char *what, const char *text);
 void hk_universal_closed(hk_universal_build *u, int side);
 void hk_universal_fitted(hk_universal_build *u, int side);

@@ -105,7 +105,7 @@ static hk_status check_sizes(const universal *p, hk_error *err) {
   return HK_OK;
 }
 
-/* Deviations are allowed for bores with clearance only, and the pins must still fit. */
+/* Checks that deviations are given only for bores with clearance, and that the pins still fit. */
 static hk_status check_errors(const universal *p, hk_error *err) {
   for (int i = 0; i < 4; i++) {
     double off = hypot(p->pitch_error[i], p->axial_error[i]), wide = p->clearance_error[i];
@@ -117,8 +117,8 @@ static hk_status check_errors(const universal *p, hk_error *err) {
                                             : "its side has no clearance");
     if (p->axial_error[i] != 0 && p->bores == HK_UNIVERSAL_SLOTTED)
       return hk_fail(err, HK_EINPUT,
-                     "axial_error of pin %d: slotted bores hold the pins along the "
-                     "shaft",
+                     "axial_error of pin %d has no effect, because slotted bores hold the pins "
+                     "along the shaft; remove it",
                      i);
     if (!(off <= play + wide))
       return hk_fail(err, HK_EINPUT,
@@ -151,7 +151,7 @@ static hk_status check(const hk_universal_build *u, hk_error *err) {
 
 typedef struct shaft {
   const hk_item *rotor;
-  hk_quat axis; /* rotates z onto the rotor's axis, in body axes */
+  hk_quat axis; /* rotation of z onto the rotor's axis, in body axes */
   hk_mass_properties m;
 } shaft;
 
@@ -173,15 +173,16 @@ static hk_status find_rotor(const hk_stand *at, const char *name, shaft *out, hk
   return HK_OK;
 }
 
-/* The cross starts in the centre of its clearance.  Its initial rate is that of the shaft without clearance, or, if the file
- * gives no rate for this shaft, that of the yoke with clearance. */
+/* Adds the cross, which starts in the centre of its clearance.  Its initial rate is that of the
+ * shaft without clearance, or, if the file gives no rate for this shaft, that of the yoke with
+ * clearance. */
 static void add_reduced_cross(hk_universal_build *u, const shaft *yoke, const shaft *fitted,
                               int side) {
   const universal *p = u->p;
   hk_parts *s = &u->parts;
   const hk_body_common *body = yoke->rotor->data;
   const double *J = u->inertia;
-  /* In axes of the cross: x along the pins of the other yoke, y along those of this one. */
+  /* In the axes of the cross: x along the pins of the other yoke, y along the pins of this yoke. */
   const double own[3] = {J[1 - side], J[side], J[2]};
   hk_part_add(s, HK_BODY, "universal_shaft", "cross", -1);
   hk_part_real(s, "inertia", 0);
@@ -192,13 +193,13 @@ static void add_reduced_cross(hk_universal_build *u, const shaft *yoke, const sh
   if (led || hk_item_has(yoke->rotor, "rate"))
     hk_part_real(s, "rate", led ? fitted->m.rate : yoke->m.rate);
   if (led && !s->status)
-    /* not a given value: assembly may change the rate by the transmission ratio of the joint */
+    /* not marked as given: assembly may change the rate by the transmission ratio of the joint */
     hk_item_forget(s->item, "rate");
   hk_part_vec3(s, "position", body->position);
   hk_part_rotation(s, "orientation", hk_quat_mul(body->orientation, yoke->axis));
 }
 
-/* A sensor "what_side" that reads an expression. */
+/* Adds a sensor "what_side" that reads an expression. */
 void hk_universal_sensor(hk_universal_build *u, int side, const char *what, const char *text) {
   char name[60];
   snprintf(name, sizeof name, "%s_%c", what, "ab"[side]);
@@ -352,12 +353,13 @@ static const hk_quantity channels[] = {
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
-/* Drawing of yokes and cross.  The reduced joint has angles only: its yokes are drawn at their rotors, and the cross rotates
- * with the shaft without tilting. */
+/* Draws yokes and cross.  The reduced joint has angles only: its yokes are drawn at their rotors,
+ * and the cross rotates with the shaft without tilting. */
 static void draw(const hk_item *item, hk_drawing *d) {
   const universal *p = hk_item_data(item);
   double width = p->length > 0 ? p->length : 0.5 * p->arm;
-  const hk_quat flip = hk_quat_exp(hk_v3(M_PI / sqrt(2), M_PI / sqrt(2), 0)); /* x to y, -z to z */
+  /* maps x to y, and z to -z */
+  const hk_quat flip = hk_quat_exp(hk_v3(M_PI / sqrt(2), M_PI / sqrt(2), 0));
   char frame[420];
   hk_mesh a = {0}, b = {0}, cross = {0};
   hk_mesh_yoke(&a, p->arm, p->pin_radius + p->clearance_a, width);
@@ -411,7 +413,7 @@ static hk_status sample(hk_item *item, hk_error *err) {
   hk_part_real(&s, "mu_no_clearance", 0.04 * fmin(p->mu_no_clearance, 2));
   hk_part_real(&s, "articulation_angle", BEND);
   if (!s.status && p->fidelity != REDUCED)
-    hk_item_forget(item, "articulation_angle"); /* given by its frames */
+    hk_item_forget(item, "articulation_angle"); /* the frames determine the angle */
   return s.status;
 }
 
@@ -432,7 +434,7 @@ static void exchange(double *x, double *y) {
   *x = *y, *y = kept;
 }
 
-/* The pins of b at -y and +y are exchanged; the circumferential errors of all bores change sign. */
+/* Exchanges the pins of b at -y and +y; the circumferential errors of all bores change sign. */
 static void mirror(hk_item *item) {
   universal *p = hk_item_edit(item);
   for (int i = 0; i < 4; i++) p->pitch_error[i] = -p->pitch_error[i];

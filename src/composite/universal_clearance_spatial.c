@@ -1,20 +1,20 @@
 /* Spatial universal joint with clearance: yokes and cross are bodies, pins rotate in bores.
  *
  * The frames a and b are at the joint's centre, z along the shafts; the pins of yoke a are along its x axis, those of yoke b
- * along its y axis.  The cross has x along the pins of a, y along those of b.  On a side with clearance
- *   contacts bore_a[0], bore_a[1]: the pins at -x and +x in their bores, each at both ends
- *   joint    axial_a: the cross stays centred between the bottoms of the bores (omitted between rotors, if the other side has
+ * along its y axis.  The cross has x along the pins of a, y along those of b.  On a side with
+ *   clearance: contacts bore_a[0], bore_a[1]: the pins at -x and +x in their bores, each at both
+ *   ends joint    axial_a: the cross stays centred between the bottoms of the bores (omitted
+ *   between rotors, if the other side has
  *            no clearance and holds it)
  *   joints   slot_a, level_a, if slotted: both pins stay in the plane of the bores normal to the shaft.  Their forces are a
  *            moment, which holds the pins perpendicular to the shaft (slot_a), and a thrust, which holds the centre of the
  *            cross (level_a; omitted as axial_a)
- * and on a side without
+ * On a side without clearance:
  *   joints   trunnion_a[0], [1]: one short bearing on each arm; axial_a as above
  *   forces   friction_a[0], [1] under the loads of these bearings
- * which together are a revolute joint with Coulomb's friction. If the bearings of the shafts and the other yoke hold the
- * centre of the cross, the distribution of the load over two parallel pins with clearance is indeterminate for rigid bodies;
- * only their sum is unique.
- */
+ * These together are a revolute joint with Coulomb's friction. If the bearings of the shafts and
+ * the other yoke hold the centre of the cross, the distribution of the load over two parallel
+ * pins with clearance is indeterminate for rigid bodies; only their sum is unique. */
 #include "composite/universal_clearance.h"
 #include "node/node.h"
 #include <stdio.h>
@@ -24,7 +24,7 @@ typedef hk_universal_clearance universal;
 
 static const char LETTER[] = "ab";
 
-/* z along the pins: columns of the pin's axes in those of the yoke or the cross. */
+/* z along the pins: columns are the pin's axes in the axes of the yoke or the cross. */
 static const hk_mat3 PIN[2] = {{{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}},
                                {{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}};
 /* x along the pins, z unchanged. */
@@ -49,7 +49,8 @@ static double bore_length(const universal *p) { return p->length > 0 ? p->length
 
 static double degrees(double angle) { return 57.29577951308232 * angle; }
 
-/* Contacts are not part of the assembly: the pins must be inside their bores in the initial position. */
+/* Checks that the pins are inside their bores in the initial position: assembly does not consider
+ * contacts. */
 static hk_status check_stand(const hk_universal_build *u, hk_error *err) {
   const universal *p = u->p;
   hk_mat3 A = hk_quat_matrix(u->a.q), B = hk_quat_matrix(u->b.q);
@@ -62,8 +63,8 @@ static hk_status check_stand(const hk_universal_build *u, hk_error *err) {
   if (hk_item_has(u->item, "articulation_angle") &&
       !(fabs(fabs(p->articulation_angle) - bend) < 1e-6))
     return hk_fail(err, HK_EINPUT,
-                   "the articulation angle is %g deg by the z axes of a and b, but "
-                   "articulation_angle is %g deg",
+                   "the z axes of a and b give an articulation angle of %g deg, but "
+                   "articulation_angle is %g deg; change one of them",
                    degrees(bend), degrees(p->articulation_angle));
   double play = p->clearance_a + p->clearance_b, apart = hk_norm(hk_sub(u->a.x, u->b.x));
   if (!(play > 0)) return HK_OK;
@@ -91,7 +92,8 @@ static hk_status check(const hk_universal_build *u, hk_error *err) {
 
 /* ---- parts ---- */
 
-/* The cross is placed by the side without clearance; with clearance on both sides by a. */
+/* Adds the cross; it is placed by the side without clearance, or by a if both sides have
+ * clearance. */
 static void add_cross(hk_universal_build *u) {
   const universal *p = u->p;
   hk_parts *s = &u->parts;
@@ -135,7 +137,7 @@ static const char *part_name(names *n, const char *what, int side) {
   return n->part;
 }
 
-/* A marker of the user's body as a frame. */
+/* Sets a parameter to a marker of the user's body. */
 static void yoke_frame(hk_universal_build *u, const char *param, int side, const char *marker,
                        int index) {
   char frame[420];
@@ -152,7 +154,8 @@ static void cross_frame(hk_universal_build *u, const char *param, const char *ma
   hk_part_frame(&u->parts, param, name, index);
 }
 
-/* Forward around the shaft is +y for the pin at +x and -x for the pin at +y. */
+/* Middle of a bore; the forward direction around the shaft is +y for the pin at +x and -x for the
+ * pin at +y. */
 static hk_vec3 bore_middle(const universal *p, int side, int i) {
   double sign = i ? 1 : -1, ahead = sign * p->pitch_error[2 * side + i];
   hk_vec3 at = on_pin(side, sign * (p->arm - 0.5 * bore_length(p)));
@@ -208,8 +211,9 @@ static void add_fitted(hk_universal_build *u, int side, names *n) {
   }
 }
 
-/* The centres of rotors do not move, so that the side without clearance alone holds the centre of the cross: a second
- * constraint would be redundant, and pin loads would not be unique. */
+/* Whether the cross is held along the pins of this side.  The centres of rotors do not move, so
+ * that the side without clearance alone holds the centre of the cross: a second constraint would be
+ * redundant, and pin loads would not be unique. */
 static bool is_held_along(const hk_universal_build *u, int side) {
   const universal *p = u->p;
   if (!(hk_universal_play(p, side) > 0) || hk_universal_play(p, 1 - side) > 0) return false;
@@ -245,7 +249,7 @@ static void add_bores(hk_universal_build *u, int side, names *n) {
   hk_part_frame(s, "b", "cross", -1);
 }
 
-/* The sum of a channel over all four ends of the bores. */
+/* Adds the sensor of the sum of a channel over all four ends of the bores. */
 static void add_sum(hk_universal_build *u, int side, const char *what, const char *channel) {
   static const char *const END[] = {"near", "far"};
   char text[1200];

@@ -71,7 +71,7 @@ HK_INLINE place place_of(const double *k, const hk_frame *A, hk_vec3 d) {
   double r = hk_dot(out, d), z = hk_dot(Z, d) - k[OFFSET];
   p.y = hk_dot(p.Y, d);
   if (z * k[STRAIGHT] > 0) {
-    p.x = fabs(r) - k[RHO]; /* same sign convention as the arc, which continues beyond the axis */
+    p.x = fabs(r) - k[RHO]; /* sign convention of the arc, which continues beyond the axis */
     if (r < 0) p.X = hk_neg(out);
     return p;
   }
@@ -101,14 +101,14 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
     const double kappa[2] = {-f.s, f.nx * p.bend};
     hk_gap_ball(d, k[HK_GROOVE_BALL], 2, tau, kappa, o);
     if (!with_t) continue;
-    double along[12]; /* Z rotates towards the centre as the ball moves along it */
+    double along[12]; /* Z rotates towards the centre of the arc as the ball moves along Z */
     hk_gap_row(p.Z, d, hk_v3(0, 0, 0), along);
     hk_gap_carried_tangent(HK_GAP_TA, o);
     hk_gap_outer(o->t_d, hk_scale(-p.bend, p.X), along);
   }
 }
 
-/* As the ball moves along tau = e_z x n, n rotates by -1/L; as it moves along the track, X
+/* As the ball moves along tau = e_z x n, n rotates by -1/L; as the ball moves along the track, X
  * rotates: n_u = -tau tau^T/L + (n.X/D) e_z e_z^T. */
 HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, double near,
                         bool derivatives, hk_ball_gap *out) {

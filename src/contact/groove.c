@@ -23,7 +23,8 @@ static hk_status check(const hk_groove *p, hk_error *err) {
   return HK_OK;
 }
 
-/* Centre (x, y) of a flank, and the direction M beyond which the ball has left the flank. */
+/* Stores the centre (x, y) of a flank, and the direction M beyond which the ball has left the
+ * flank. */
 static void put_flank(double *k, double x0, double y0, double mx, double my) {
   k[0] = x0 + mx, k[1] = y0 + my, k[2] = mx, k[3] = my;
 }

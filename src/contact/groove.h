@@ -30,10 +30,10 @@ typedef struct hk_groove {
 enum { HK_GROOVE_INNER, HK_GROOVE_OUTER };
 extern const char *const hk_groove_races[], *const hk_groove_loads[], *const hk_groove_points[];
 
-/* Parameter rows of a struct that begins with an hk_groove. */
+/* Parameter table lines of a struct that begins with an hk_groove. */
 #define HK_GROOVE_PARAMS                                                                           \
   HK_ENUM(hk_groove, race, hk_groove_races, HK_REQUIRED, "race that has the track"),               \
-      HK_ENUM(hk_groove, torque_direction, hk_groove_loads, 0,                                                 \
+      HK_ENUM(hk_groove, torque_direction, hk_groove_loads, 0,                                     \
               "direction of torque that defines the loaded flank; forward: the inner race pushes " \
               "the balls in the "                                                                  \
               "circumferential direction (+ about z)"),                                            \
@@ -46,7 +46,7 @@ extern const char *const hk_groove_races[], *const hk_groove_loads[], *const hk_
               "radius of the flanks, larger than the radius of the ball"),                         \
       HK_REAL(hk_groove, contact_angle, "rad", 0,                                                  \
               "angle between the contact normal and the radial direction", HK_RANGE(0.01, 1.56)),  \
-      HK_REAL(hk_groove, clearance, "m", 0,                                                             \
+      HK_REAL(hk_groove, clearance, "m", 0,                                                        \
               "clearance at each flank if the ball is centred in the track; < 0: preload")
 
 /* Constants of the cross-section: radii, and flank centres relative to the origin of the ball
@@ -64,7 +64,8 @@ enum {
  * centred at (x0, y0). */
 hk_status hk_groove_prepare(const hk_groove *p, double x0, double y0, double *k, hk_error *err);
 
-/* `along`: radius of curvature of the track bottom in the track direction; INFINITY: straight. */
+/* along: radius of curvature of the track bottom in the direction of the track; INFINITY:
+ * straight. */
 static inline hk_curvature hk_groove_curvature(const double *k, double along) {
   return (hk_curvature){
       .a_t = along, .a_s = -k[HK_GROOVE_TRACK], .b_t = k[HK_GROOVE_BALL], .b_s = k[HK_GROOVE_BALL]};
@@ -80,7 +81,8 @@ typedef struct hk_flank {
 HK_INLINE hk_flank hk_groove_flank(const double *k, int i, double x, double y) {
   const double *flank = k + (i ? HK_GROOVE_COUNTER : HK_GROOVE_LOADED);
   double rx = x - flank[0], ry = y - flank[1], L = sqrt(rx * rx + ry * ry);
-  if (L < 1e-12) { /* at the centre the direction is undefined: use the one towards the flank */
+  /* at the centre the direction is undefined: use the direction towards the flank */
+  if (L < 1e-12) {
     rx = -1e-12 * flank[2], ry = -1e-12 * flank[3];
     L = sqrt(rx * rx + ry * ry);
   }
@@ -88,8 +90,8 @@ HK_INLINE hk_flank hk_groove_flank(const double *k, int i, double x, double y) {
   double s = 1 / L;
   return (hk_flank){k[HK_GROOVE_CLEARANCE] - L, s, -rx * s, -ry * s};
 }
-/* Both flanks of four balls at (x, y): gap, radius, and n in the axes X and Y of the
- * cross-sections; also the curvature across the track, along tau = -ny X + nx Y. */
+/* Computes both flanks of four balls at (x, y): gap, radius, n in the axes X and Y of the
+ * cross-sections, and the curvature across the track, along tau = -ny X + nx Y. */
 HK_INLINE void hk_groove_four(const hk_v4 *k, hk_v4 x, hk_v4 y, const hk_v4 X[3], const hk_v4 Y[3],
                               bool derivatives, hk_ball_four *out) {
   const hk_v4 tiny = hk_all4(1e-12), none = hk_all4(0);

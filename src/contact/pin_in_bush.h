@@ -19,6 +19,7 @@ double hk_pin_in_bush_deepest(const double *k);
 /* The first tangent is along the pin. */
 void hk_pin_in_bush_eval(const double *k, const hk_frame *A, const hk_frame *B, double near,
                          bool with_t, hk_gap *out);
-/* Radii of bore and pin around the bore; each end represents half of the length. */
+/* Radii of curvature of bore and pin in the circumferential direction; each end represents half of
+ * the length. */
 hk_curvature hk_pin_in_bush_radii(const double *k);
 #endif

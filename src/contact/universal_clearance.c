@@ -69,8 +69,7 @@ static const hk_gap_ops ops = {.points = 2,
                                .rows = rows,
                                .tight = tight};
 
-/* The input yoke and the cross; a composite joint that contains this contact has a drawing of
- * its own. */
+/* Draws the input yoke and the cross; a composite joint that contains this contact draws itself. */
 static void draw(const hk_item *item, hk_drawing *d) {
   const universal_clearance *p = hk_item_data(item);
   hk_mesh yoke = {0}, cross = {0};

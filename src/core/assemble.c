@@ -42,7 +42,8 @@ HK_APART static void put_jacobian(hk_system *s, const hk_work *w, const hk_const
   }
 }
 
-/* The same for one port on a rigid body to which no other port of the constraint belongs. */
+/* As the function above, for one port on a rigid body to which no other port of the constraint
+ * belongs. */
 HK_INLINE void put_wide(const double *restrict G, const uint8_t *kept, int rows,
                         double *restrict row, double *restrict col, int stride) {
   for (int i = 0; i < rows; i++, G += 12) {
@@ -143,10 +144,10 @@ static void add_ground_stiffness(const hk_work *w, const hk_constraint *c,
 }
 
 /* True if the geometric stiffness of a constraint is negligible compared with inertia, so that
- * Newton's iteration converges without it: its relative size is proportional to the square of
- * the step size. The friction of the joint is at most as large and is omitted with it. The
- * sliding speed of friction changes with the rotation of the frames within the step, which is
- * also checked. */
+ * Newton's iteration converges without it: its relative size is proportional to the square of the
+ * step size. The friction of the joint is at most as large and is omitted with it. The sliding
+ * speed of friction changes with the rotation of the frames within the step, which is checked
+ * too. */
 static bool is_slight(const hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
                       const hk_coefficients *k, const double *lambda) {
   const hk_model *m = w->model;
@@ -257,7 +258,7 @@ static void regularize(hk_system *s, double soft) {
   }
 }
 
-/* ---- complete matrix ---- */
+/* ---- the complete matrix ---- */
 
 /* A plain loop: memset is tuned for larger blocks. */
 HK_HOT static void clear(hk_block_matrix *A) {

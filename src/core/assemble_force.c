@@ -41,8 +41,8 @@ HK_HOT static void add_rank_one(const hk_model *m, const hk_force *f, const hk_s
   }
 }
 
-/* d(expression)/d(node coordinates) is added at the ports of each channel that the expression
- * uses, one pair of ports per channel. */
+/* Sink for d(expression)/d(node coordinates): adds the gradient at the ports of each channel that
+ * the expression uses, one pair of ports per channel. */
 typedef struct leaf_sink {
   const hk_work *w;
   const hk_instant *in;
@@ -90,7 +90,7 @@ static void add_expressions(hk_system *s, const hk_work *w, const hk_force *f, c
   }
 }
 
-/* d(force)/d(lambda) through the load of the joint: added to the blocks of G^T. */
+/* Adds d(force)/d(lambda) through the load of the joint to the blocks of G^T. */
 HK_HOT static void add_load_of(hk_system *s, const hk_constraint *c, const hk_slot *slot,
                                const hk_force *f, const double *lambda, double over,
                                const double u[2][HK_NODE_MAX]) {
@@ -108,7 +108,7 @@ HK_HOT static void add_load_of(hk_system *s, const hk_constraint *c, const hk_sl
   }
 }
 
-/* u = the force per unit of load, divided by `scale`. */
+/* Adds the tangent through the load of the joint; u: force per unit of load, divided by `scale`. */
 static void add_load(hk_system *s, int index, const hk_force *f, const double *lambda, double load,
                      double scale, const double u[2][HK_NODE_MAX]) {
   const hk_constraint *c = &s->model->constraint[f->joint];
@@ -119,7 +119,8 @@ static void add_load(hk_system *s, int index, const hk_force *f, const double *l
                 scale / load, u);
 }
 
-/* u of a force along a coordinate, from its gradient, and of a force between two frames. */
+/* Computes u of a force along a coordinate from its gradient, and u of a force between two
+ * frames. */
 static void map_gradient(const hk_work *w, const hk_force *f, const hk_row *J,
                          double u[2][HK_NODE_MAX]) {
   const hk_coordinate *q = &w->model->coordinate[f->coordinate];
@@ -184,8 +185,8 @@ static void add_joint_friction(hk_system *s, const hk_work *w, const hk_constrai
              w->joint_friction[i].u);
 }
 
-/* The tangent of a force along a coordinate. If `joint` is given, the part from the change of
- * direction is added to that tangent of the joint that owns the coordinate. */
+/* Adds the tangent of a force along a coordinate. If `joint` is given, the part due to the change
+ * of direction is added to this tangent of the joint that owns the coordinate. */
 static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
                       const hk_force_result *e, const hk_instant *in, hk_pair_tangent *joint) {
   const hk_model *m = s->model;
@@ -324,7 +325,7 @@ void hk_assemble_loads(hk_system *s, hk_work *w, const hk_instant *in) {
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
     if (f->joint < 0) continue;
-    /* Results of hk_forces are valid only if it had the same multipliers. */
+    /* Results of hk_forces are valid only if they were computed with the same multipliers. */
     if (w->joint_friction[i].on &&
         w->joint_friction[i].load == hk_joint_load(m, f->joint, in->lambda)) {
       add_load(s, i, f, in->lambda, w->joint_friction[i].load, w->joint_friction[i].F_load,

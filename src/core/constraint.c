@@ -11,7 +11,7 @@ static int port_node(const hk_model *m, const hk_constraint *c, int p) {
   return m->marker[m->port[c->port + p]].node;
 }
 
-/* The ground counts as rigid. */
+/* Whether a node is a rigid body; the ground counts as rigid. */
 static bool moves_rigidly(const hk_model *m, int node) {
   return node == HK_GROUND || m->node[node].moves == HK_MOVES_RIGID;
 }
@@ -52,14 +52,14 @@ static void find_joint_friction(hk_work *w) {
   }
 }
 
-/* Relations that change direction only with the rotation of a body. */
+/* Whether the direction of the relation changes only with the rotation of a body. */
 static bool bends_by_turning(const hk_relation_type *type) {
   return type == &hk_relation_along || type == &hk_relation_dot || type == &hk_relation_point ||
          type == &hk_relation_parallel;
 }
 
-/* See hk_constraint_plan.turned: forces couple rotation and translation and, by their lever arms,
- * rotations. */
+/* Computes hk_constraint_plan.turned: forces couple rotation and translation and, by their lever
+ * arms, rotations. */
 static void find_turned(const hk_model *m, const hk_constraint *c, hk_constraint_plan *l) {
   double place = 0, turn = 0;
   bool known = c->n_held > 0 && !m->massless;
@@ -136,7 +136,8 @@ HK_INLINE void put_parallel(const hk_work *w, int a, int b, const hk_frame *A, c
   }
 }
 
-/* The displacement along an axis of A, as in hk_relation_along, between rigid bodies. */
+/* Computes the rows of the displacement along an axis of A, as in hk_relation_along, between rigid
+ * bodies. */
 HK_INLINE void put_along(const hk_work *w, const hk_constraint_plan *l, const hk_frame *A,
                          const hk_frame *B, const double *k, bool rows, double *g, double *G) {
   hk_vec3 e = hk_mul(&A->R, hk_v3(k[0], k[1], k[2])), d = hk_sub(B->x, A->x), zero = {0, 0, 0};
@@ -151,7 +152,8 @@ HK_INLINE void put_moment(const hk_mat3 *R, hk_vec3 t, double *out) {
   out[0] = u.x, out[1] = u.y, out[2] = u.z;
 }
 
-/* The cosine between two axes, as in hk_relation_dot; it does not depend on positions. */
+/* Computes the rows of the cosine between two axes, as in hk_relation_dot, which does not depend on
+ * positions. */
 HK_INLINE void put_dot(const hk_work *w, const hk_constraint_plan *l, const hk_frame *A,
                        const hk_frame *B, const double *k, bool rows, double *g, double *G) {
   hk_vec3 a = hk_mul(&A->R, hk_v3(k[0], k[1], k[2])), b = hk_mul(&B->R, hk_v3(k[3], k[4], k[5]));
@@ -201,7 +203,7 @@ HK_INLINE void held_rows(hk_work *w, const hk_constraint *c, const hk_constraint
   }
 }
 
-/* Rotation columns -s~ R of three rows. */
+/* Writes the rotation columns -s~ R of three rows. */
 HK_INLINE void put_lever_column(const double R[3][3], hk_vec3 s, int j, double *out) {
   out[j] = s.z * R[1][j] - s.y * R[2][j];
   out[12 + j] = s.x * R[2][j] - s.z * R[0][j];
@@ -213,8 +215,8 @@ HK_INLINE void put_lever(const hk_mat3 *R, hk_vec3 s, double *out) {
   put_lever_column(R->m, s, 2, out);
 }
 
-/* held_rows for a point, and possibly parallel axes, between rigid bodies: only the entries that
- * can change. */
+/* As held_rows, for a point, and possibly parallel axes, between rigid bodies: writes only the
+ * entries that can change. */
 HK_INLINE void linked_rows(hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
                            bool rows) {
   const hk_model *m = w->model;
@@ -243,7 +245,7 @@ HK_INLINE void linked_rows(hk_work *w, const hk_constraint *c, const hk_constrai
 
 static double wrap(double angle) { return angle - 2 * M_PI * floor(angle / (2 * M_PI) + 0.5); }
 
-/* The value unwrapped with the revolutions so far. */
+/* The value, unwrapped with the revolutions counted so far. */
 static double unwrapped(const hk_coordinate *c, double value, const double *turn) {
   return c->turn < 0 ? value : turn[c->turn] + wrap(value - turn[c->turn]);
 }

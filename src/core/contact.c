@@ -131,8 +131,8 @@ HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
   }
 }
 
-/* A point that was open at the start of the step and is in contact at its end counts as an
- * impact, with the approach velocity at the end of the step. */
+/* Counts an impact, with the approach velocity at the end of the step, for a point that was open at
+ * the start of the step and is in contact at its end. */
 static void note_touch(const hk_contact *c, const hk_contact_eval *t, const double *a, double *b) {
   bool begins = t->N > 0 && a[HK_TOUCH_MODE] == HK_MODE_OPEN && t->rate < 0;
   bool counts = begins && -t->rate > c->count_above;

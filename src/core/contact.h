@@ -15,18 +15,18 @@ typedef struct hk_contact_point {
   double rate; /* rate of the gap */
   hk_normal normal;
   hk_vec3 velocity; /* velocity of B relative to A at the contact point */
-  hk_vec3 slip;   /* component of `velocity` along the tangents in which the gap permits sliding */
-  hk_vec3 force;  /* on B */
-  hk_vec3 couple; /* on B, in addition to the moment of the force: drilling and rolling
-                        * resistance */
-  double sliding_power; /* lost in sliding, drilling and rolling */
-  double damping_power; /* lost in the normal direction */
+  hk_vec3 slip;  /* component of `velocity` along the tangents in which the gap permits sliding */
+  hk_vec3 force; /* on B */
+  /* couple on B in addition to the moment of the force: drilling and rolling resistance */
+  hk_vec3 couple;
+  double sliding_power; /* power dissipated by sliding, drilling and rolling */
+  double damping_power; /* power dissipated in the normal direction */
 } hk_contact_point;
 
-/* Sliding velocity of B on A at a point of the contact, and its position. */
+/* Returns the sliding velocity of B on A at a contact point; *at: position of the point. */
 hk_vec3 hk_contact_slip(const hk_work *w, const hk_contact *c, int point, hk_vec3 *at);
-/* All points of a contact; with `derivatives`, also the derivatives of the gap for the points in
- * contact. */
+/* Evaluates all points of a contact; with `derivatives`, also computes the derivatives of the gap
+ * for the points in contact. */
 void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant *in,
                          bool derivatives, hk_contact_point *out);
 /* Adds the compliant contacts to f, potential, dissipated and applied; fills w->touch and
@@ -34,18 +34,19 @@ void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant
 void hk_contact_forces(hk_work *w, const hk_instant *in);
 /* Adds cK K + cC C of the compliant contacts to s->matrix; fills w->failure. */
 void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in);
-/* Fast versions of both for a contact with hk_contact.ball; `to`: slots of its pair of nodes. */
+/* Fast versions of hk_contact_forces and hk_contact_assemble for a contact with hk_contact.ball;
+ * `to`: slots of its pair of nodes. */
 void hk_contact_ball_forces(hk_work *w, const hk_contact *c, const hk_instant *in, hk_law_in *law);
 void hk_contact_ball_assemble(hk_work *w, const hk_contact *c, const hk_coefficients *k,
                               const hk_instant *in, const hk_slot *to);
 /* Fills w->batch and w->single; called once. */
 void hk_contact_batches(hk_work *w);
 void hk_contact_batch_forces(hk_work *w, const hk_contact_batch *b);
-/* to: slots of the node pairs of its contacts. Each block is contiguous in the matrix. */
+/* to: slots of the node pairs of the batch's contacts. Each block is contiguous in the matrix. */
 void hk_contact_batch_assemble(const hk_work *w, const hk_contact_batch *b,
                                const hk_coefficients *k, const hk_slot *const to[4]);
-/* Input of the laws: the part that depends on the instant, then the part of point i of a
- * contact. The caller sets depth and rate afterwards. */
+/* Input of the laws: the part that depends on the instant (first function), and the part of point i
+ * of a contact (second function). The caller sets depth and rate afterwards. */
 static inline hk_law_in hk_law_in_at(const hk_work *w, const hk_instant *in) {
   return (hk_law_in){.h = in->h, .scratch = w->scratch};
 }
@@ -62,7 +63,7 @@ static inline void hk_contact_normal(const hk_contact *c, const hk_law_in *in, h
   c->law->normal(c->l, in, out);
   if (c->law_numerical) hk_law_differences(c, in, out);
 }
-/* Gaps of all points, without derivatives, and their rates. */
+/* Computes the gaps of all points, without derivatives, and their rates. */
 void hk_contact_approach(const hk_work *w, const hk_contact *c, hk_gap *gap, double *rate);
 /* Approach of a contact point. */
 typedef struct hk_approach {
@@ -71,10 +72,10 @@ typedef struct hk_approach {
                     * along the normal */
   double along;    /* J off, with the vector `off` of hk_contact_ball_approach */
 } hk_approach;
-/* All points of a contact with a ball (hk_contact.ball); off: [nv]. */
+/* Computes the approach of all points of a contact with a ball (hk_contact.ball); off: [nv]. */
 void hk_contact_ball_approach(const hk_work *w, const hk_contact *c, const double *off,
                               hk_approach *out);
-/* Both points of each contact of a batch. */
+/* Approach of both points of each contact of a batch. */
 typedef struct hk_approach_four {
   hk_v4 rate[2], mobility[2], along[2];
 } hk_approach_four;

@@ -24,8 +24,8 @@
 /* Vectors use four lanes; the last lane is not used. All functions are inlined. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-/* Three rows of three numbers; the fourth lanes are not used. Named members instead of an array
- * with loops, because the compiler then keeps them in registers. */
+/* Three rows of three numbers; the fourth lanes are not used. The members have names instead of
+ * being an array with loops, because the compiler then keeps them in registers. */
 typedef struct mat {
   hk_v4 x, y, z;
 } mat;
@@ -53,7 +53,8 @@ HK_INLINE double dot(hk_v4 a, hk_v4 b) {
   return c[0] + c[1] + c[2];
 }
 
-/* Reads one number too many, which is safe: another member of its struct follows. */
+/* Reads one number too many, which is safe: in its struct, each vector is followed by another
+ * member. */
 HK_INLINE hk_v4 load(const hk_vec3 *a) { return HK_V4C(&a->x); }
 
 HK_INLINE mat load_mat(const hk_mat3 *A) {
@@ -254,8 +255,8 @@ typedef struct state {
   double h, rate, f, Nf, g; /* g = N f'/|vt| */
 } state;
 
-/* Nearly always the matrix is assembled at the state of the last force evaluation, t. The law
- * depends on nothing else, so its results are taken from t without a new evaluation. */
+/* The matrix is nearly always assembled at the state of the last force evaluation, t. The law
+ * depends only on this state, so its results are copied from t without a new evaluation. */
 HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s,
                     const hk_contact_eval *t, hk_law_in *in, state *p) {
   p->n = pack(b->n);
@@ -405,7 +406,7 @@ HK_INLINE void put_rotor(const hk_slot *to, const sums *o, const pair *s, double
 
 HK_INLINE void put_rigid(const hk_slot *to, const sums *o, const pair *s, double cK,
                          const hk_mat3 *RA, const hk_mat3 *RB, const mat *W, const mat *MX) {
-  /* F, M: columns of thetaA for force and moment on B; a: the same for the moment on A; b:
+  /* F, M: columns of thetaA for force and moment on B; a: columns of thetaA for the moment on A; b:
    * columns of thetaB, x: columns of xB, both for the moment on A. */
   mat F = o->D, M = o->DM, x = o->XM, b = o->WM, minus, d = spread(s->d);
   const mat TA = load_mat(RA), TB = load_mat(RB);

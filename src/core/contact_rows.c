@@ -42,7 +42,7 @@ HK_INLINE double map_frame(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt,
   return w->model->guided ? hk_map_drift(w, marker, jx, jt) : 0;
 }
 
-/* Direction e at the point `at`: velocity of B there minus that of A. */
+/* Direction e at the point `at`: maps the velocity of B at this point minus that of A. */
 HK_INLINE void map_direction(const hk_work *w, const hk_contact *c, hk_vec3 at, hk_vec3 e, int k,
                              hk_contact_row *r) {
   hk_vec3 ra = hk_sub(at, w->frame[c->a].x), rb = hk_sub(at, w->frame[c->b].x);

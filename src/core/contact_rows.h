@@ -5,7 +5,7 @@
  *   generalized impulse       W[k] P_k on both nodes
  *
  * k: HK_DIR_N (rate of the gap), HK_DIR_T, HK_DIR_S (sliding of B relative to A). The drift is
- * the contribution of bodies with a prescribed rotation, a function of time. */
+ * the contribution of bodies whose rotation is a prescribed function of time. */
 #ifndef HK_CORE_CONTACT_ROWS_H
 #define HK_CORE_CONTACT_ROWS_H
 #include "core/work.h"
@@ -16,7 +16,7 @@ typedef struct hk_contact_row {
   int contact, point; /* index in hk_model.contact; index among all contact points of the model */
   int tangents;       /* number of sliding directions: 0, 1, 2 */
   int va, vb;         /* first velocity of each node */
-  int na, nb;         /* number of its velocities; 0: the ground */
+  int na, nb;         /* number of velocities of each node; 0: the ground */
   bool two_sided;     /* no clearance: the gap is a bilateral constraint, its impulse has either
                    * sign, and the friction limit is mu times its magnitude; point + 1 stores the
                    * negative part. See hk_gap_ops.tight. */
@@ -30,13 +30,14 @@ typedef struct hk_contact_row {
   double drift[HK_N_DIR];
 } hk_contact_row;
 
-/* Number of points of all set-valued contacts, the length of the arrays below. A bilateral pair
- * of points counts once. */
+/* Number of points of all set-valued contacts: the length of the arrays below. A bilateral pair of
+ * points counts as one. */
 int hk_contact_rows_count(const hk_model *m);
 /* Sets all members except gap, W and drift once; W and drift are set to zero. */
 void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row);
-/* Gaps at the frames in work. W and drift of the points with a gap of at most `near` (INFINITY:
- * all points), and of two_sided and wanted points. Returns the number of these points. */
+/* Computes the gaps at the frames in work, and W and drift of the points with a gap of at most
+ * `near` (INFINITY: all points) and of two_sided and wanted points. Returns the number of points
+ * with W and drift. */
 int hk_contact_rows_at(const hk_work *w, double near, hk_contact_row *row);
 
 /* Fills gaps, directions and drifts with NaN, so that stale values are found. */

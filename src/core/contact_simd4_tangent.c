@@ -85,8 +85,8 @@ typedef struct state {
   hk_v4 h, rate, N, N_depth, N_rate, f, Nf, g; /* g = N f'/|vt| */
 } state;
 
-/* Reads the hk_contact_eval of a point in each lane, one member per vector; the last member is
- * returned. */
+/* Reads the hk_contact_eval of a point in each lane, one member per vector. Returns the last
+ * member. */
 HK_INLINE hk_v4 gather_touch(const hk_work *w, const hk_contact_batch *b, int point, hk_v4 out[8]) {
   const double *t[4];
 #pragma GCC unroll 4
@@ -144,8 +144,8 @@ HK_INLINE hk_vec4 rate_row(const shared *o, hk_vec4 w, hk_vec4 y) {
   return hk_x4_axpy(hk_x4_scale(hk_all4(o->cC), y), hk_all4(o->cK), hk_x4_cross(w, y));
 }
 
-/* Returns X. Also adds to XM those contributions to the moment that are not contained in -h n x
- * X: of the lever arm and of the rotation of n. */
+/* Returns X. Also adds to XM the contributions to the moment that are not contained in -h n x X:
+ * those of the lever arm and of the rotation of n. */
 HK_INLINE hk_mat4 by_position(const state *p, const shared *o, const hk_ball_four *gap,
                               int n_curvatures, hk_vec4 m, hk_mat4 *XM) {
   const hk_v4 cK = hk_all4(o->cK), Nf = p->Nf;
@@ -223,7 +223,7 @@ HK_INLINE void add_point(const state *p, const shared *o, const hk_ball_four *ga
 
 /* ---- into the matrix, which holds the negative derivatives ---- */
 
-/* put_six writes the rows of two adjacent 3x3 blocks, put_three those of one block. */
+/* put_six writes the rows of two adjacent 3x3 blocks, put_three the rows of one block. */
 HK_INLINE void put_six(hk_v4 *out, const hk_mat4 *X, const hk_mat4 *Y) {
   out[0] = X->x.x, out[1] = X->x.y, out[2] = X->x.z, out[3] = Y->x.x, out[4] = Y->x.y,
   out[5] = Y->x.z, out[6] = X->y.x, out[7] = X->y.y, out[8] = X->y.z, out[9] = Y->y.x,
@@ -302,8 +302,8 @@ HK_INLINE void put_rotor(const hk_slot *const to[4], const sums *o, const shared
   put_lanes(to, 2, column, 6);
 }
 
-/* F, M: columns of thetaA for force and moment on B; a: the same for the moment on A; b: columns
- * of thetaB, x: columns of xB, both for the moment on A. */
+/* F, M: columns of thetaA for force and moment on B; a: columns of thetaA for the moment on A; b:
+ * columns of thetaB, x: columns of xB, both for the moment on A. */
 HK_INLINE void put_rigid(const hk_slot *const to[4], const sums *o, const shared *c,
                          const hk_mat4 *RA, const hk_mat4 *RB, const hk_mat4 *WR,
                          const hk_mat4 *MX) {

@@ -79,7 +79,7 @@ HK_INLINE void add_diagonal(rows *x, int at, double s) {
 
 typedef struct side {
   int marker;
-  hk_vec3 w, r; /* angular velocity; vector from the frame to the contact point */
+  hk_vec3 w, r; /* angular velocity of the frame; vector from its origin to the contact point */
 } side;
 
 /* Sum over the points of a contact: dF, dMA, dMB. The force on B is F, the force on A is -F. */
@@ -171,9 +171,9 @@ HK_APART static rows general_friction(const hk_contact *c, const hk_contact_poin
   return F;
 }
 
-/* Contribution of the changing frame velocities when a node moves: changes of F and of the
- * couple in node coordinates, and from these the moments about the frames. The rows of A and B
- * have opposite signs. */
+/* Adds the contribution of the frame velocities, which change when a node moves: changes of F and
+ * of the couple in node coordinates, and the resulting moments about the frames. The rows of A and
+ * B have opposite signs. */
 HK_INLINE void add_turning(const hk_work *w, const side *a, const side *b, int q, double cK,
                            const drag *D, bool couple, hk_pair_tangent *out) {
   const side *s = q ? b : a;
@@ -276,7 +276,7 @@ HK_INLINE void add_point(const hk_work *w, const hk_contact *c, const hk_contact
   }
   add_scaled(&out->F, 1, &Q);
   /* Moments about the frames: r x Q - F x (dc - dx) cK. The moment on A belongs to the force -F;
-   * put_rows changes its sign together with that of the force. */
+   * put_rows changes the signs of both. */
   rows x;
   hk_vec3 f = hk_scale(-k->cK, p->force);
   rows moved;
@@ -297,7 +297,7 @@ HK_INLINE void add_point(const hk_work *w, const hk_contact *c, const hk_contact
   pair->m[1] = hk_sub(pair->m[1], hk_add(M, hk_cross(b->r, F)));
 }
 
-/* The matrix holds negative derivatives: those of -F on A and of F on B. */
+/* The matrix holds negative derivatives, of -F on A and of F on B. */
 HK_INLINE void put_rows(const tangent *T, double K[12][12]) {
   const double *F = (const double *)T->F.r, *MA = (const double *)T->MA.r,
                *MB = (const double *)T->MB.r;

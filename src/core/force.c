@@ -82,8 +82,8 @@ HK_INLINE void clear_numbers(double *x, size_t n) {
 _Static_assert(offsetof(hk_force_out, w_e) % (12 * sizeof(double)) == 0,
                "cleared in groups of twelve");
 
-/* Clears only what will be read: the large tangent arrays only for forces between frames, and
- * the derivatives of the expressions in use. */
+/* Clears only the members that will be read: the large tangent arrays only for forces between
+ * frames, and the derivatives only of expressions in use. */
 HK_HOT static void clear(const hk_force *force, bool tangent, hk_force_out *out) {
   const size_t head = offsetof(hk_force_out, w_e) / sizeof(double);
   clear_numbers((double *)out, head + (size_t)force->n_expr * 12);
@@ -144,7 +144,7 @@ void hk_field_energy(const hk_work *w, const hk_force *force, const hk_instant *
   }
 }
 
-/* f = inertia (gyroscopic) forces of the nodes. */
+/* Sets f to the inertia (gyroscopic) forces of the nodes. */
 HK_HOT HK_FLAT static void put_node_forces(const hk_work *w, const double *v, double *f) {
   const hk_node *n = w->model->node, *end = n + w->model->n_nodes;
   const hk_mat3 *R = w->R;

@@ -12,8 +12,8 @@ typedef struct hk_force_result {
 /* Computes only r->in and r->J. */
 void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *in,
                     hk_force_result *r);
-/* w->variable must hold the values of the channels (hk_variables). r->out.failed: see
- * hk_force_out. */
+/* Evaluates the force. w->variable must hold the values of the channels (hk_variables).
+ * r->out.failed: see hk_force_out. */
 void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant *in, bool tangent,
                        hk_force_result *r);
 /* Force and moment on frame a, then on frame b, of an evaluated force; in world axes, about the
@@ -24,15 +24,16 @@ typedef struct hk_action {
 } hk_action;
 void hk_force_action(const hk_model *m, const hk_force *force, const hk_force_result *r,
                      hk_action *out);
-/* All channels of a force: HK_FORCE_OWN common ones, then those of its type. */
+/* Computes all channels of a force: HK_FORCE_OWN common channels, then the channels of its type. */
 void hk_force_channels(const hk_work *w, const hk_force *force, const hk_instant *in, double *out);
-/* Potential energy of all masses in a field, and the power that the field delivers. */
+/* Computes the potential energy of all masses in a field, and the power that the field delivers. */
 void hk_field_energy(const hk_work *w, const hk_force *force, const hk_instant *in, double *energy,
                      double *power);
-/* Stores a failure unless one is stored already; w->failure.item is NULL if there is none. */
+/* Stores a failure unless one is stored already; w->failure.item is NULL as long as there is
+ * none. */
 void hk_work_fail(hk_work *w, const hk_item *item, const char *what);
-/* Derivatives by finite differences, for a force type that provides none; `out` holds its force
- * at `in`. */
+/* Computes the derivatives by finite differences, for a force type that provides none; `out` holds
+ * its force at `in`. */
 void hk_force_differences(const hk_force *force, const hk_force_in *in, hk_force_out *out);
 /* Magnitude of the reaction force of a joint: the norm of its multipliers on the rows with units
  * of length. */
@@ -47,11 +48,11 @@ typedef struct hk_channel_gradient {
 } hk_channel_gradient;
 void hk_channel_leaf_gradient(const hk_work *w, int channel, const hk_instant *in,
                               hk_channel_gradient *out);
-/* The same for a channel of a force with hk_channel.needs = 0. */
+/* Computes the gradient of a channel of a force with hk_channel.needs = 0. */
 void hk_force_channel_gradient(const hk_work *w, const hk_force *force, int component,
                                const hk_instant *in, hk_channel_gradient *out);
-/* d(rate)/d(position) of a coordinate at constant velocities of the nodes, in node coordinates.
- * Ports on the ground are not written. */
+/* Computes d(rate)/d(position) of a coordinate at constant velocities of the nodes, in node
+ * coordinates. Entries of ports on the ground are not written. */
 void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b,
                       const hk_row *J, double curvature[12][12], double out[2][HK_NODE_MAX]);
 #endif

@@ -46,8 +46,8 @@ void hk_force_channels(const hk_work *w, const hk_force *f, const hk_instant *in
   if (f->ops->read) f->ops->read(f->item->data, &e.in, &e.out, out + HK_FORCE_OWN);
 }
 
-/* Weights g of the force and moment on b, and the change of the channel with the rotation of the
- * local axes. */
+/* Computes the weights g of the force and moment on b, and the change of the channel with the
+ * rotation of the local axes. */
 static void weights(const hk_work *w, const hk_force *f, const hk_action *on, int component,
                     double g[6], hk_vec3 *turning) {
   const double *b = on->w + 6;

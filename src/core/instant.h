@@ -1,9 +1,9 @@
 /* One instant of a motion: all data on which the evaluation of an element may depend.
  *
- * An integrator fills one for each evaluation and passes it down. Kinematics, constraints,
- * forces, contacts and the matrix read no other part of the state. The internal variables of
- * elements change only when a step is accepted: within a step, all evaluations use the values at
- * its start. */
+ * An integrator fills one struct for each evaluation and passes it to all functions. Kinematics,
+ * constraints, forces, contacts and the matrix read no other part of the state. The internal
+ * variables of elements change only when a step is accepted: within a step, all evaluations use
+ * the values at its start. */
 #ifndef HK_CORE_INSTANT_H
 #define HK_CORE_INSTANT_H
 #include "model/model.h"
@@ -12,7 +12,7 @@ typedef struct hk_instant {
   double t;
   double h;            /* size of the step that ends here; for 0 and INFINITY see hooke/element.h */
   const double *q, *v; /* configuration, velocity */
-  const double *lambda; /* multipliers, for forces that depend on them; NULL: none */
+  const double *lambda; /* multipliers, for forces that depend on them; NULL: no force does */
   const double *turn;   /* unwrapped angles at the last accepted step, see hk_layout */
   const double *memory; /* internal variables of elements at the last accepted step */
   const double *input;  /* external inputs; NULL: no element reads any */
@@ -29,8 +29,8 @@ static inline hk_instant hk_instant_at(const hk_model *m, const double *x) {
                       .input = x + m->at.input};
 }
 
-/* Instant at the end of the last step as that step saw it, with the internal variables of its
- * start: gives the same forces as the integration. */
+/* Instant at the end of the last step as used in that step, with the internal variables at the
+ * start of the step: gives the same forces as in the integration. */
 static inline hk_instant hk_instant_last(const hk_model *m, const double *x, const double *lambda) {
   hk_instant in = hk_instant_at(m, x);
   in.lambda = lambda;
@@ -39,14 +39,15 @@ static inline hk_instant hk_instant_last(const hk_model *m, const double *x, con
   return in;
 }
 
-/* Instant of a state with other multipliers than those of the state. */
+/* Instant of a state, but with the given multipliers. */
 static inline hk_instant hk_instant_with(const hk_model *m, const double *x, const double *lambda) {
   hk_instant in = hk_instant_at(m, x);
   in.lambda = lambda;
   return in;
 }
 
-/* The same after an infinite time (h = INFINITY), for equilibria and linearization about them. */
+/* Instant of a state that has lasted for an infinite time (h = INFINITY), with the given
+ * multipliers: for equilibria and linearization about them. */
 static inline hk_instant hk_instant_settled(const hk_model *m, const double *x,
                                             const double *lambda) {
   hk_instant in = hk_instant_with(m, x, lambda);

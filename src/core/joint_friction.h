@@ -9,12 +9,13 @@
 #include "core/work.h"
 
 struct hk_joint_friction {
-  bool on; /* the force is in the range first_friction, n_frictions of its hk_constraint_plan */
-  double u[2][HK_NODE_MAX]; /* computed by hk_joint_friction_force, as are the next members */
+  bool on; /* the force is in the range (first_friction, n_frictions) of a hk_constraint_plan */
+  /* this and the following members are computed by hk_joint_friction_force */
+  double u[2][HK_NODE_MAX];
   double load, F_c, F_rate, F_load;
 };
 
-/* Marks the forces of this kind from the links; called once. */
+/* Marks the forces of this kind, using the constraint plans; called once. */
 void hk_joint_friction_find(hk_work *w);
 /* Adds force i, which must be marked, to f, potential, dissipated and applied. */
 void hk_joint_friction_force(hk_work *w, int i, const hk_instant *at);

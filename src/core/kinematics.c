@@ -109,9 +109,9 @@ void hk_kinematic_mounts(hk_work *w) {
   }
 }
 
-/* R, s and x of a frame. Each row of [s R] is stored as four numbers. Its first number
- * overwrites the last entry of the row above, or the end of x above the first row; both are
- * written afterwards. */
+/* Computes R, s and x of a frame. Each row of [s R] is stored as four numbers. The first number of
+ * a row overwrites the last entry of the row before it in memory (for the first row: the end of x);
+ * these entries are written afterwards. */
 HK_INLINE void mounted_frame(const hk_work *w, const hk_mount *p, const double *q, hk_frame *F) {
   const double(*R)[3] = w->R[p->node].m;
   hk_v4 k0 = HK_V4C(p->K[0]), k1 = HK_V4C(p->K[1]), k2 = HK_V4C(p->K[2]);

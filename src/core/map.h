@@ -55,8 +55,8 @@ HK_INLINE void hk_map_point(const hk_work *w, int marker, double sign, double *o
   }
 }
 
-/* out[nv] += the change of jv . F->v + jw . F->w with the position of the node, at constant node
- * velocities. */
+/* Adds the change of jv . F->v + jw . F->w with the position of the node, at constant node
+ * velocities, to out[nv]. */
 HK_INLINE void hk_map_turning(const hk_work *w, int marker, hk_vec3 jv, hk_vec3 jw, double *out) {
   const hk_marker *k = &w->model->marker[marker];
   if (k->node == HK_GROUND) return;
@@ -87,7 +87,7 @@ HK_INLINE double hk_map_drift(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 
   return hk_dot(hk_map_guide(w, node, NULL), hk_add(jt, hk_cross(w->frame[marker].s, jx)));
 }
 
-/* out += a force and moment at a marker. */
+/* Adds a force and a moment at a marker to out. */
 HK_INLINE void hk_map_wrench(hk_work *w, int marker, hk_vec3 f, hk_vec3 m, double *out) {
   const hk_marker *k = &w->model->marker[marker];
   if (k->node == HK_GROUND) return;
@@ -99,8 +99,8 @@ HK_INLINE void hk_map_wrench(hk_work *w, int marker, hk_vec3 f, hk_vec3 m, doubl
   hk_node_push(n, &w->R[k->node], hk_map_own(w, n), k, &w->frame[marker], f, m, out + n->v);
 }
 
-/* The same at the reference point of a node, for the fast loops. Custom nodes (HK_MOVES_CUSTOM) are
- * not supported. */
+/* Adds a force and a moment at the reference point of a node, for the fast loops. Custom nodes
+ * (HK_MOVES_CUSTOM) are not supported. */
 HK_INLINE void hk_map_center_wrench(hk_work *w, int node, hk_vec3 f, hk_vec3 m, double *out) {
   const hk_node *n = &w->model->node[node];
   if (w->load) hk_load_add(w, node, f, m);
@@ -117,11 +117,11 @@ static inline void hk_map_bias(const hk_work *w, int marker, hk_vec3 *a, hk_vec3
   p.node->type->bias(&p, k, &w->frame[marker], a, alpha);
 }
 
-/* K[n][12] += c times the contribution of hk_map_turning for the rows (jv, jw) in columns 0..5
- * of C[n][12], expressed in the displacements of the frame, columns 0..5 of K. Returns false if
- * they cannot be expressed so; then use hk_map_turning_rows. */
+/* K[n][12] += c times the contribution of hk_map_turning for the rows (jv, jw) in columns 0..5 of
+ * C[n][12], expressed in the displacements of the frame, columns 0..5 of K. Returns false if this
+ * is not possible; then use hk_map_turning_rows. */
 bool hk_map_fold_turning(const hk_work *w, int marker, double c, const double *C, int n, double *K);
-/* out[n][nv] = the same in the coordinates of the node. */
+/* As hk_map_fold_turning, but in the coordinates of the node: out[n][nv]. */
 void hk_map_turning_rows(const hk_work *w, int marker, double c, const double *in, int n,
                          double (*out)[HK_NODE_MAX]);
 
@@ -132,7 +132,7 @@ void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3
 /* The tangent of an element between two frames: see hk_map_pair. */
 typedef struct hk_pair_tangent {
   bool has_K;
-  double K[12][12]; /* with respect to the displacements of both frames */
+  double K[12][12]; /* derivatives with respect to the displacements of both frames */
   /* additional dependence of the rows of K on the positions of node 0 and 1, through velocities:
    * see hk_map_turning */
   bool has_turning[2];

@@ -13,8 +13,7 @@ static void look(const hk_force *f, const hk_force_in *in, hk_force_out *out) {
   f->ops->eval(f->item->data, in, out);
 }
 
-/* Derivatives of w (slope[12]) and of F (returned) with respect to the number *x, a member of
- * `in`. */
+/* Derivatives of w (slope[12]) and of F (returned) with respect to *x, a member of `in`. */
 static double slope_by(const hk_force *f, const hk_force_in *in, double *x, double slope[12]) {
   const double at = *x, h = HK_NUMERICAL_STEP * fmax(1, fabs(at));
   hk_force_out out[2];
@@ -61,8 +60,8 @@ void hk_law_differences(const hk_contact *c, const hk_law_in *at, hk_normal *out
                        HK_NUMERICAL_STEP * fmax(fabs(at->rate), 1e-3)};
   double *slope[2] = {&out->N_depth, &out->N_rate};
   out->N_depth = out->N_rate = 0;
-  for (int i = 0; i < 2 && out->N != 0; i++) { /* N = 0 is the open contact or the kink at its
-                                                * end */
+  /* N = 0 is an open contact or the kink where it opens */
+  for (int i = 0; i < 2 && out->N != 0; i++) {
     double N[2];
     for (int side = 0; side < 2; side++) {
       hk_law_in in = *at;

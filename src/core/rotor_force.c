@@ -4,8 +4,8 @@
 #include "core/map.h"
 #include <string.h>
 
-/* The velocity index of the rotor that carries a marker, -1 for the ground. Returns false if the
- * node is not a rotor or the axis of the marker is not that of the rotor. */
+/* Finds the velocity index of the rotor that carries a marker, -1 for the ground. Returns false if
+ * the node is not a rotor or the axis of the marker differs from the axis of the rotor. */
 static bool rotor(const hk_model *m, int marker, int *v) {
   const hk_marker *k = &m->marker[marker];
   *v = -1;

@@ -13,7 +13,7 @@ struct hk_rotor_force_plan {
   int va, vb;      /* index of the velocity of each rotor; -1: the ground */
   const double *k; /* constants of the relation */
   void (*angles)(const double *k, double a, double b, double d[6]);
-  double u[2], H[2][2]; /* computed by hk_rotor_force_evaluate, as are the next members */
+  double u[2], H[2][2]; /* this and the following members are computed by hk_rotor_force_evaluate */
   double F, F_c, F_rate, Hv[2];
 };
 

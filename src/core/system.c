@@ -1,5 +1,5 @@
 /* Pattern, matrix and solver for one choice of kept constraint rows, and the addresses at which
- * each element adds its blocks. These are found once, so that assembly consists of plain
+ * each element adds its blocks. The addresses are found once, so that assembly consists of plain
  * additions. */
 #include "base/hot.h"
 #include "core/force.h"
@@ -145,7 +145,7 @@ static void find_slots(hk_system *s) {
   }
 }
 
-/* Each pair of a node and a joint that is coupled by load-dependent friction, once. */
+/* Lists each pair of a node and a joint that is coupled by load-dependent friction once. */
 static hk_status find_loaded(hk_system *s) {
   const hk_model *m = s->model;
   uint8_t *seen = calloc((size_t)s->matrix->n_value + 1, 1);
@@ -177,7 +177,7 @@ static void mark_block(const hk_system *s, int i, int j, uint8_t *mark) {
   if (at) memset(mark + (at - s->matrix->value), 1, (size_t)(p->size[i] * p->size[j]));
 }
 
-/* Ranges of all entries except the blocks of constraints between two rigid bodies. */
+/* Finds the ranges of all entries except the blocks of constraints between two rigid bodies. */
 static hk_status find_sums(hk_system *s) {
   const hk_model *m = s->model;
   size_t n = s->matrix->n_value;
@@ -286,7 +286,7 @@ HK_INLINE void multiply_block(const double *A, const double *x, int rows, int wi
   }
 }
 
-/* The same between two rigid bodies. */
+/* y += A x for a block between two rigid bodies. */
 HK_INLINE void multiply_rigid(const double *A, const double *x, double *y) {
   hk_v4 u = HK_V4C(x);
   for (int k = 0; k < 6; k++, A += 6)

@@ -35,9 +35,9 @@ typedef struct hk_constraint_plan {
   int ma, mb;       /* mount of each port, if the constraint holds a point; -1: the ground */
   bool from_ground; /* a is the ground, and all relations of b provide turning_b */
   int first_friction,
-      n_frictions;  /* range of forces that are friction along coordinates between exactly
-                           * the frames of the joint, if both bodies are rigid: their tangents
-                           * are assembled with the joint */
+      /* range of forces that are friction along coordinates between exactly the two frames of the
+       * joint, if both bodies are rigid; their tangents are assembled together with the joint */
+      n_frictions;
   double turned[2]; /* upper bound of the geometric stiffness of a unit force and of a unit
                      * moment of the joint, relative to the inertia of its bodies; INFINITY if it
                      * has other causes than the rotation of the bodies */
@@ -48,15 +48,15 @@ typedef struct hk_constraint_plan {
 typedef struct hk_mount {
   double K[3][4];
   int frame, node, q, v;
-  bool moving; /* a force needs its velocity */
+  bool moving; /* a force needs the velocity of this marker */
 } hk_mount;
-/* hk_marker.s (axis -1) and the columns of hk_marker.R. */
+/* Returns hk_marker.s (axis = -1) or a column of hk_marker.R. */
 static inline hk_vec3 hk_mount_axis(const hk_mount *p, int axis) {
   return hk_v3(p->K[0][1 + axis], p->K[1][1 + axis], p->K[2][1 + axis]);
 }
 static inline hk_vec3 hk_mount_position(const hk_mount *p) { return hk_mount_axis(p, -1); }
 
-/* Contact point of a compliant law at the last evaluation. */
+/* Quantities of a contact point of a compliant law at the last evaluation. */
 typedef struct hk_contact_eval {
   double gap, N, sliding_power;
   double potential, N_depth, N_rate;
@@ -68,11 +68,11 @@ typedef struct hk_contact_eval {
  * contact_simd4.c. */
 typedef struct hk_contact_batch {
   int n;
-  const hk_contact *contact[4]; /* unused lanes repeat the first contact, also in the arrays
-                                 * below */
-  hk_m4 used;                   /* mask of the lanes in use */
-  int index[4], point[4], frame[4], node[4], v[4]; /* contact; its first point; frame, node and
-                                                    * first velocity of its ball */
+  /* unused lanes repeat the first contact, including in the arrays below */
+  const hk_contact *contact[4];
+  hk_m4 used; /* mask of the lanes in use */
+  /* index of each contact; its first point; frame, node and first velocity of its ball */
+  int index[4], point[4], frame[4], node[4], v[4];
   hk_v4 k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
 } hk_contact_batch;
 
@@ -93,9 +93,9 @@ typedef struct hk_work {
   const hk_model *model;
   hk_mat3 *R;       /* [n_nodes] rotation matrices        computed by hk_kinematics */
   double *node_own; /* private data of the nodes          computed by hk_kinematics */
-  hk_frame *frame;  /* [n_markers] active ones            computed by hk_kinematics */
-  hk_mount *mount;  /* [n_mounts] those of rigid bodies   computed by hk_kinematic_mounts, once */
-  int *loose;       /* [n_loose] active, other nodes        computed by hk_kinematic_mounts, once */
+  hk_frame *frame;  /* [n_markers] only active markers    computed by hk_kinematics */
+  hk_mount *mount;  /* [n_mounts] markers of rigid bodies computed by hk_kinematic_mounts, once */
+  int *loose;       /* [n_loose] other active markers     computed by hk_kinematic_mounts, once */
   int n_mounts, n_loose;
   double *g;         /* [nc] constraint values             computed by hk_constraints */
   double *gt;        /* [nc] partial time derivative of g  computed by hk_constraints */
@@ -108,7 +108,7 @@ typedef struct hk_work {
   hk_contact_eval *touch; /* [n_points]                         computed by hk_contact_forces */
   hk_contact_batch
       *batch;  /* [n_batches] compliant contacts     computed by hk_contact_batches, once */
-  int *single; /* [n_singles] those in no batch      computed by hk_contact_batches, once */
+  int *single; /* [n_singles] contacts in no batch   computed by hk_contact_batches, once */
   int n_batches, n_singles;
   double (*load)[6]; /* [n_nodes] world axes, at the node; NULL: not requested. Computed by
                       * hk_forces */
@@ -130,30 +130,30 @@ typedef struct hk_work {
 hk_work *hk_work_create(const hk_model *m);
 void hk_work_destroy(hk_work *w);
 
-/* Requested frames at (q, v): the markers that elements use, with velocities only where a force
- * needs them; the same markers, all with velocities; all markers. */
+/* Which frames are computed at (q, v): the markers that elements use, with velocities only where a
+ * force needs them (STEP); the same markers, all with velocities (MOVING); all markers (ALL). */
 typedef enum hk_frames_wanted { HK_FRAMES_STEP, HK_FRAMES_MOVING, HK_FRAMES_ALL } hk_frames_wanted;
 void hk_kinematic_mounts(hk_work *w);
 void hk_kinematics(hk_work *w, const hk_instant *in, hk_frames_wanted wanted);
-/* Same as HK_FRAMES_MOVING if the frames in work are at in->q already and only the velocities
- * have changed. */
+/* Gives the same result as hk_kinematics with HK_FRAMES_MOVING if the frames in work are at in->q
+ * already and only the velocities have changed. */
 void hk_kinematic_speeds(hk_work *w, const hk_instant *in);
 /* q1 = q0 (+) d, d in node coordinates: Lie-group update.  q1 may be q0. */
 void hk_configuration_add(const hk_model *m, const double *q0, const double *d, double *q1);
 /* d = q1 (-) q0: the inverse of the update. */
 void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0, double *d);
-/* d = q1 (-) q0 to first order, by the chord: 2 Im(q0* q1) = -2 Im(q1* q0) of a quaternion. q0
- * may be a sum of configurations with a quaternion that is not of unit length. */
+/* Computes d = q1 (-) q0 to first order, by the chord: 2 Im(q0* q1) = -2 Im(q1* q0) of a
+ * quaternion. q0 may be a sum of configurations, whose quaternion need not have unit length. */
 void hk_configuration_chord(const hk_model *m, const double *q1, const double *q0, double *d);
-/* Finds q1 such that the chord q1 (-) q0 is d; q0 may be a sum as above. */
+/* Finds q1 such that the chord q1 (-) q0 is d; q0 may be a sum of configurations. */
 void hk_configuration_chord_add(const hk_model *m, const double *q0, const double *d, double *q1);
 /* xi <- change of the chord d by a small displacement xi at its end q1, for Re(q1* q0) near 1:
  * q0 is on the tangent at q1. */
 void hk_configuration_chord_tangent(const hk_model *m, const double *d, double *xi);
 /* xi <- T^-1(D) xi: converts a small displacement at q0 (+) D to a change of D. */
 void hk_configuration_tangent_inv(const hk_model *m, const double *D, double *xi);
-/* rate[nq] = q' for the velocities v: q (0, w)/2 for a quaternion, not necessarily of unit
- * length. */
+/* Computes rate[nq] = q' for the velocities v: q (0, w)/2 for a quaternion, whose length need not
+ * be 1. */
 void hk_configuration_rate(const hk_model *m, const double *q, const double *v, double *rate);
 /* Normalizes the quaternions of a sum of configurations. */
 void hk_configuration_unit(const hk_model *m, double *q);
@@ -162,66 +162,67 @@ void hk_configuration_unit(const hk_model *m, double *q);
 bool hk_constraint_is_wide(const hk_model *m, const hk_constraint *c);
 /* Fills w->plan and the constant entries of G. */
 void hk_constraint_plans(hk_work *w);
-/* g, gt and G at the frames of w. */
+/* Computes g, gt and G at the frames of w. */
 void hk_constraints(hk_work *w, const hk_instant *in);
-/* g and gt only; G is not changed. */
+/* Computes g and gt only; G is not changed. */
 void hk_constraint_values(hk_work *w, const hk_instant *in);
 void hk_constraint_bias(hk_work *w, const hk_instant *in);
 /* f -= G^T lambda */
 void hk_constraint_force(const hk_work *w, const double *lambda, double *f);
-/* Both in one loop, so that G of a large model is loaded from memory only once. */
+/* Does the work of hk_constraints and hk_constraint_force in one loop, so that G of a large model
+ * is loaded from memory only once. */
 void hk_constraints_with_force(hk_work *w, const hk_instant *in, const double *lambda, double *f);
 /* f -= G^T lambda and y[nc] = G vd + bias, with one pass over G. */
 void hk_constraint_accelerations(const hk_work *w, const double *vd, const double *lambda,
                                  double *f, double *y);
 /* y[nc] = G v */
 void hk_constraint_rate(const hk_work *w, const double *v, double *y);
-/* One entry of G v. */
+/* Returns one entry of G v. */
 double hk_constraint_row_rate(const hk_work *w, int row, const double *v);
 /* y[nc] = G v + gt */
 void hk_constraint_velocity(const hk_work *w, const double *v, double *y);
 
-/* Value of a coordinate, unwrapped, and its rate. */
+/* Return the value of a coordinate, unwrapped, and its rate. */
 double hk_coordinate_value(const hk_work *w, int coordinate, const double *turn);
 double hk_coordinate_rate(const hk_work *w, int coordinate);
-/* J' v of a coordinate, including the bias acceleration of its markers: its acceleration without
- * the term of the node accelerations. */
+/* Returns J' v of a coordinate, including the bias acceleration of its markers: the acceleration of
+ * the coordinate if the node accelerations are zero. */
 double hk_coordinate_bias(const hk_work *w, int coordinate);
 /* Acceleration of a coordinate; vd: accelerations of the nodes. */
 double hk_coordinate_acceleration(const hk_work *w, int coordinate, const double *vd);
 void hk_coordinates_accept(const hk_work *w, double *turn);
 
-/* f = all forces except constraint forces, with energies and powers. HK_RETRY: an element
+/* Computes f, all forces except constraint forces, with energies and powers. HK_RETRY: an element
  * failed, see w->failure. */
 hk_status hk_forces(hk_work *w, const hk_instant *in);
 /* Returns HK_RETRY and writes w->failure as a message to err. */
 hk_status hk_work_failed(const hk_work *w, hk_error *err);
-/* The first element with a force that is not finite at the frames in work, or NULL. */
+/* Returns the first element with a force that is not finite at the frames in work, or NULL. */
 const hk_item *hk_forces_not_finite(hk_work *w, const hk_instant *in);
-/* src/core/memory.c: internal variables of elements at the frames in work. `memory` is part of
- * the state, [n_memory]. hk_memory_start is for the start of a run; hk_memory_accept for the end
- * of the step that ends at `in`, and in->memory holds the values at its start. */
+/* src/core/memory.c: internal variables of elements at the frames in work. `memory` is part of the
+ * state, [n_memory]. hk_memory_start initialises it at the start of a run. hk_memory_accept updates
+ * it at the end `in` of an accepted step; in->memory holds the values at the start of the step. */
 void hk_memory_start(hk_work *w, const hk_instant *in, double *memory);
 void hk_memory_accept(hk_work *w, const hk_instant *in, double *memory);
-/* At the frames of w, as is hk_mass_multiply. The prescribed rotation of a node is excluded
- * because no force can change it. */
+/* Kinetic energy at the frames of w (hk_mass_multiply uses the same frames). The prescribed
+ * rotation of a node is excluded because no force can change it. */
 double hk_kinetic_energy(const hk_work *w, const double *v);
 /* y = M x */
 void hk_mass_multiply(const hk_work *w, const double *x, double *y);
 
-/* Values of channels that expressions may use, into w->variable. */
+/* Computes the values of channels that expressions may use; stores them in w->variable. */
 void hk_variables(hk_work *w, const hk_instant *in);
-/* The same for all channels, with frames of all markers; NaN for values that exist at output
- * only. */
+/* Computes the values of all channels, with frames of all markers; NaN for values that exist at
+ * output only. */
 void hk_variables_all(hk_work *w, const hk_instant *in);
 double hk_channel_state_value(const hk_work *w, int channel, const hk_instant *in);
 
-/* A node with friction under the load of a joint: blocks (node, multiplier) and (multiplier,
- * node). */
+/* A node with friction that depends on the load of a joint: blocks (node, multiplier) and
+ * (multiplier, node). */
 typedef struct hk_loaded {
   const double *column, *gradient;
-  int v, nv;     /* velocities of the node */
-  int row, rows; /* kept rows of the joint */
+  int v, nv;     /* first velocity of the node, and number of its velocities */
+  int row, rows; /* first kept row of the joint, and number of its kept rows */
 } hk_loaded;
 
 /* Contiguous range of matrix entries. */
@@ -239,12 +240,13 @@ struct hk_system {
   int n_kept;
   double *softness; /* [n_kept] estimate of a diagonal entry of G M^-1 G^T, from the masses only */
   int n;            /* scalar unknowns */
-  bool full;        /* pattern holds the geometric coupling between bodies */
+  bool full;        /* the pattern contains the geometric coupling between bodies */
   hk_block_pattern *pattern;
   hk_block_matrix *matrix;
   hk_linear_solver *solver;
-  hk_matrix_run *sum; /* [n_sums] entries that an assembly accumulates; it overwrites all others:
-                       * see hk_assemble */
+  /* [n_sums] ranges of entries that an assembly accumulates; all other entries are overwritten: see
+   * hk_assemble */
+  hk_matrix_run *sum;
   int n_sums;
   hk_slot *diagonal;   /* [n_nodes] */
   hk_slot *multiplier; /* [n_constraints] diagonal blocks of the kept rows */
@@ -262,8 +264,8 @@ struct hk_system {
                * loads */
 };
 
-/* full: with all couplings between bodies; otherwise geometric stiffness of constraints only
- * inside each body. */
+/* full: the pattern contains all couplings between bodies; otherwise it contains the geometric
+ * stiffness of constraints only within each body. */
 hk_status hk_system_create(const hk_model *m, const uint8_t *kept, bool full,
                            hk_linear_solver_kind kind, hk_system **out, hk_error *err);
 void hk_system_destroy(hk_system *s);
@@ -279,8 +281,9 @@ void hk_system_load_multiply(const hk_system *s, const double *mu, double *y);
 typedef struct hk_coefficients {
   double cM, cC, cK;
   const double *step_rotation;
-  double soft;   /* times hk_system.softness: subtracted from the diagonal of the multipliers, so
-                * that a singular configuration does not amplify round-off */
+  /* factor on hk_system.softness; the product is subtracted from the diagonal of the multipliers,
+   * so that a singular configuration does not amplify round-off */
+  double soft;
   bool ideal;    /* omit the dependence of friction on joint loads */
   double slight; /* fraction of the inertia below which the geometric stiffness of joints is
                   * omitted; 0: never omitted */

@@ -18,8 +18,8 @@ bool hk_curve_covers(const hk_curve *t, double x) {
   return x >= t->x[0] - slack && x <= t->x[t->n - 1] + slack;
 }
 
-/* The piece that contains x: the last i with x[i] <= x, within 0 .. n - 1. For equally spaced
- * points the first guess is correct. */
+/* Returns the piece that contains x: the last i with x[i] <= x, within 0 .. n - 1. For equally
+ * spaced points the first guess is correct. */
 static int piece_at(const hk_curve *t, double x) {
   int low = 0, high = t->n - 1; /* x[low] <= x < x[high + 1], if these points exist */
   double guess = (x - t->x[0]) * t->per_x;
@@ -43,12 +43,12 @@ static int piece_at(const hk_curve *t, double x) {
 static double wrap(const hk_curve *t, double x) {
   double period = length_of(t), turns = floor((x - t->x[0]) / period);
   double inside = x - turns * period;
-  /* Rounding may give the end, which is the same as the start. */
+  /* Rounding may give the end of the period, which is equivalent to the start. */
   return inside >= t->x[t->n - 1] || inside < t->x[0] ? t->x[0] : inside;
 }
 
-/* True if x is beyond an end of the table; without extrapolation, by more than round-off. The
- * end itself counts as beyond if it is held, because the slope there is zero. */
+/* Whether x is beyond an end of the table; without extrapolation, by more than round-off. The end
+ * itself counts as beyond if the end value is held, because the slope there is zero. */
 static bool beyond(const hk_curve *t, double x) {
   double slack = t->outside == HK_OUTSIDE_ERROR ? round_off * length_of(t) : 0;
   double last = t->x[t->n - 1] + slack;
@@ -105,7 +105,8 @@ double hk_curve_pieces_between(const hk_curve *t, double from, double to) {
 
 static void include(double y, double *lo, double *hi) { *lo = fmin(*lo, y), *hi = fmax(*hi, y); }
 
-/* Extrema of piece i between two arguments: its slope is a parabola, c1 + 2 c2 u + 3 c3 u^2. */
+/* Includes the extrema of piece i between two arguments: its slope is a parabola, c1 + 2 c2 u + 3
+ * c3 u^2. */
 static void include_level(const hk_curve *t, int i, double from, double to, double *lo,
                           double *hi) {
   const double *c = t->c[i];
@@ -126,8 +127,8 @@ static void include_values(const hk_curve *t, int i, double from, double to, dou
   if (i < t->n - 1) include_level(t, i, from, to, lo, hi);
 }
 
-/* Slopes of piece i: at both ends, where its own slope counts, and at the vertex of the
- * parabola. */
+/* Includes the slopes of piece i: at both ends, where the slope of this piece counts, and at the
+ * vertex of the parabola. */
 static void include_slopes(const hk_curve *t, int i, double from, double to, double *lo,
                            double *hi) {
   double y[3];
@@ -213,8 +214,8 @@ static double piece_slope(const course *k, int i) {
   return (k->y[i + 1] - k->y[i]) / piece_length(k, i);
 }
 
-/* Slope of piece i, also for those before the first and after the last: the periodic
- * continuation, or otherwise the parabola through the outermost pieces, as by Akima. */
+/* Slope of piece i, including those before the first and after the last piece: the periodic
+ * continuation, or otherwise the parabola through the outermost pieces, as in Akima's method. */
 static double slope_around(const course *k, int i) {
   int last = k->n - 2;
   if (k->periodic) return piece_slope(k, (i % (last + 1) + last + 1) % (last + 1));
@@ -235,7 +236,7 @@ static void akima_slopes(const course *k, double *d) {
   }
 }
 
-/* End slope of a monotone cubic: that of the parabola through three points, limited to avoid
+/* End slope of a monotone cubic: the slope of the parabola through three points, limited to avoid
  * overshoot. */
 static double monotone_end(double h0, double h1, double m0, double m1) {
   double d = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1);
@@ -268,8 +269,8 @@ static void pchip_slopes(const course *k, double *d) {
   }
 }
 
-/* Tridiagonal system by elimination; it is diagonally dominant, so no pivot vanishes. up, right
- * are overwritten; the solution is in right. */
+/* Solves a tridiagonal system by elimination; it is diagonally dominant, so no pivot vanishes. up
+ * and right are overwritten; the solution is in right. */
 static void solve_tridiagonal(int n, const double *low, const double *mid, double *up,
                               double *right) {
   double pivot = mid[0];
@@ -282,15 +283,15 @@ static void solve_tridiagonal(int n, const double *low, const double *mid, doubl
   for (int i = n - 2; i >= 0; i--) right[i] -= up[i] * right[i + 1];
 }
 
-/* Equal curvatures on both sides of a point: h1 d[i-1] + 2 (h0 + h1) d[i] + h0 d[i+1] = 3 (h1 m0
- * + h0 m1). */
+/* Row of the spline system, equal curvatures on both sides of a point: h1 d[i-1] + 2 (h0 + h1) d[i]
+ * + h0 d[i+1] = 3 (h1 m0 + h0 m1). */
 static void spline_row(double h0, double h1, double m0, double m1, double *low, double *mid,
                        double *up, double *right) {
   *low = h1, *mid = 2 * (h0 + h1), *up = h0;
   *right = 3 * (h1 * m0 + h0 * m1);
 }
 
-/* The curvature at the ends is zero. */
+/* Spline with zero curvature at the ends. */
 static void natural_spline(const course *k, double *d, double *low, double *mid, double *up) {
   int last = k->n - 1;
   mid[0] = 2, up[0] = 1, d[0] = 3 * piece_slope(k, 0);
@@ -301,8 +302,9 @@ static void natural_spline(const course *k, double *d, double *low, double *mid,
   solve_tridiagonal(k->n, low, mid, up, d);
 }
 
-/* The first point also follows the last one, which gives two corner entries in the matrix. They
- * are separated as a matrix of rank one, u v^T with u = (g, .., corner), v = (1, .., other/g). */
+/* Periodic spline: the first point also follows the last one, which gives two corner entries in the
+ * matrix. These are separated as a matrix of rank one, u v^T with u = (g, .., corner), v = (1, ..,
+ * other/g). */
 static void periodic_spline(const course *k, double *d, double *low, double *mid, double *up,
                             double *z, double *up_again) {
   int m = k->n - 1; /* number of unknowns; d[m] is d[0] */

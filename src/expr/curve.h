@@ -1,12 +1,12 @@
 /* A curve (table): y as a function of x through given points, with exact derivatives.
  *
- * Interpolation is linear or cubic: Akima's [Akima1970], with slopes that depend only on the
- * nearest points; the one that keeps monotone data monotone [FritschButland1984]; or the spline
- * with continuous curvature. The behaviour outside must be chosen explicitly.
+ * Interpolation is linear or cubic. Cubics are those of Akima [Akima1970], whose slopes depend only
+ * on the nearest points; the cubic that keeps monotone data monotone [FritschButland1984]; or the
+ * spline with continuous curvature. The behaviour outside of the points must be chosen explicitly.
  *
  * The slope of a linear curve jumps at its points, and so does the curvature of the first two
- * cubics; at a point the piece to the right counts, and at the last point, unless it is held,
- * the one that ends there. */
+ * cubics; at a point the piece to the right is used, and at the last point, unless its value is
+ * held, the piece that ends there. */
 #ifndef HK_CURVE_H
 #define HK_CURVE_H
 #include "base/arena.h"
@@ -29,26 +29,27 @@ typedef enum hk_outside {
 typedef struct hk_curve {
   const char *name; /* for messages */
   int n;
-  const double *x;      /* [n] ascending */
-  const double (*c)[4]; /* [n] piece i is c0 + c1 u + c2 u^2 + c3 u^3, u = x - x[i]; the last
-                           * one is the line beyond the end */
-  double per_x;         /* pieces per x if all were of equal length */
+  const double *x; /* [n] ascending */
+  /* [n] piece i is c0 + c1 u + c2 u^2 + c3 u^3, u = x - x[i]; the last piece is the line beyond the
+   * end */
+  const double (*c)[4];
+  double per_x; /* pieces per x if all were of equal length */
   hk_interpolation interpolation;
   hk_outside outside;
   hk_dim x_dim, y_dim;
   int points_per_step; /* maximum number of points that a step may pass; 0: no limit */
-  bool kinks; /* its points are kinks, at which steps end (interp); there are few of them */
+  bool kinks;          /* the points are kinks at which steps end (interp); there are few of them */
 } hk_curve;
 
-/* At least one point; all data are copied. NULL with a message if x does not ascend, a number is
- * not finite, or a periodic table does not end with its first value. */
+/* Creates a curve from at least one point; all data are copied. NULL with a message if x does not
+ * ascend, a value is not finite, or a periodic table does not end with its first value. */
 hk_curve *hk_curve_create(hk_arena *arena, const double *x, const double *y, int n,
                           hk_interpolation interpolation, hk_outside outside, hk_error *err);
 
 double hk_curve_value(const hk_curve *t, double x);
-/* Value, slope and curvature. */
+/* Computes value, slope and curvature. */
 void hk_curve_jet(const hk_curve *t, double x, double y[3]);
-/* False if the table has no value at x. */
+/* Whether the table has a value at x. */
 bool hk_curve_covers(const hk_curve *t, double x);
 /* Number of pieces between two arguments, including fractions and repetitions of a periodic
  * table. */
@@ -56,12 +57,12 @@ double hk_curve_pieces_between(const hk_curve *t, double from, double to);
 /* Minimum and maximum between two arguments. Returns false if a part of the range has no value,
  * or if there are too many pieces. */
 bool hk_curve_range(const hk_curve *t, double from, double to, double *lo, double *hi);
-/* The same for its slope. */
+/* Minimum and maximum of the slope between two arguments; returns false as hk_curve_range does. */
 bool hk_curve_slope_range(const hk_curve *t, double from, double to, double *lo, double *hi);
-/* True if there is a point with from < x <= to: of adjacent ranges exactly one contains a point,
- * so that bisection finds all of them. */
+/* Whether there is a point with from < x <= to. Of adjacent ranges exactly one contains a given
+ * point, so that bisection finds all points. */
 bool hk_curve_passes_point(const hk_curve *t, double from, double to);
-/* True if the slope jumps between two arguments: at the points of a linear table, and at the
- * ends of others. */
+/* Whether the slope jumps between two arguments: at the points of a linear table, and at the ends
+ * of other tables. */
 bool hk_curve_has_corner(const hk_curve *t, double from, double to);
 #endif

@@ -11,15 +11,15 @@
  *   if(c, a, b)                 both branches must have the same dimension
  *   clip(x, lo, hi)
  *   step(x, x0, y0, x1, y1)     y0 before x0, y1 after x1, between them u^2 (3 - 2u)
- *   step5(x, x0, y0, x1, y1)    the same with u^3 (10 - 15u + 6u^2): continuous acceleration
+ *   step5(x, x0, y0, x1, y1)    as step, with u^3 (10 - 15u + 6u^2): continuous acceleration
  *   ramp(x, x0, x1)             0 before x0, 1 after x1, linear between
  *   pulse(x, x0, x1)            1 for x0 <= x < x1, otherwise 0
  *   interp(x, x1,y1, x2,y2, ..) piecewise linear, constant outside; constant points, x ascending
  *   name(x)                     a table, if the resolver knows one of that name
  * A word directly after a number is always a unit: `2 m` is two metres even if a parameter m
- * exists, `2*m` is twice the parameter. `50 Hz*t` is rejected if t is a name, because t is also
- * the tonne: write `50 Hz * t` (the same applies to other letters, but m s A K N h are always
- * units there). A name is a function only if `(` follows, and only `pi` is predefined; the
+ * exists, `2*m` is twice the parameter. `50 Hz*t` is rejected if t is a name, because t is also the
+ * tonne: write `50 Hz * t`. This applies to other letters too, but m s A K N h are always units in
+ * such a compound. A name is a function only if `(` follows, and only `pi` is predefined; the
  * resolver defines all other names, including `t`.
  *
  * Constant parts are folded and must be finite: `1/0` is an error at its position, except in a
@@ -43,8 +43,8 @@ typedef struct hk_expr hk_expr;
 /* Meaning of a name while an expression is compiled. */
 typedef enum hk_symbol_kind {
   HK_SYMBOL_UNKNOWN,
-  HK_SYMBOL_CONSTANT, /* the value is known at compile time (a parameter) */
-  HK_SYMBOL_VARIABLE, /* known at run time: slot of the variable array */
+  HK_SYMBOL_CONSTANT, /* value known at compile time (a parameter) */
+  HK_SYMBOL_VARIABLE, /* value known at run time: slot of the variable array */
   HK_SYMBOL_TABLE     /* a function of one argument in parentheses */
 } hk_symbol_kind;
 typedef struct hk_symbol {
@@ -65,12 +65,12 @@ typedef struct hk_expr_error {
   char text[512];
 } hk_expr_error;
 
-/* Compiles text[0..length); the bytecode is in the arena. NULL on error (err is filled).
- * Dimensions are checked while compiling: `1 m + 1 s` is an error at the '+'. A plain number 0
- * (also a parameter that is a plain 0) fits any dimension. Trigonometric functions accept rad or
- * plain numbers, and the inverse ones return rad; elsewhere rad is optional (hk_dim_matches).
- * resolve may be NULL, and so may err. The text need not end with NUL; it is copied. A constant
- * expression is always finite. */
+/* Compiles text[0..length); the bytecode is stored in the arena. NULL on error (err is filled).
+ * Dimensions are checked while compiling: `1 m + 1 s` is an error at the '+'. A plain number 0, or
+ * a parameter that is a plain 0, fits any dimension. Trigonometric functions accept rad or plain
+ * numbers, and the inverse ones return rad; elsewhere rad is optional (hk_dim_matches). resolve may
+ * be NULL, and so may err. The text need not end with NUL; it is copied. A constant expression is
+ * always finite. */
 hk_expr *hk_expr_compile(hk_arena *arena, const char *text, size_t length, hk_resolve_fn *resolve,
                          void *context, hk_expr_error *err);
 /* A constant as an expression (for the C API). */
@@ -78,12 +78,12 @@ hk_expr *hk_expr_constant(hk_arena *arena, double value, hk_dim dim);
 
 hk_dim hk_expr_dim(const hk_expr *e);
 bool hk_expr_is_constant(const hk_expr *e);
-/* True for a plain 0 without unit, which fits every dimension. */
+/* Whether the expression is a plain 0 without unit, which fits every dimension. */
 bool hk_expr_is_plain_zero(const hk_expr *e);
 /* Distinct variable slots used, ascending; returns their number. */
 int hk_expr_slots(const hk_expr *e, const int **slots);
 const char *hk_expr_text(const hk_expr *e);
-/* True for the name of a function, which cannot be the name of a table. */
+/* Whether this is the name of a function, which cannot be the name of a table. */
 bool hk_expr_is_function(const char *name);
 int hk_expr_n_functions(void);
 
@@ -98,43 +98,46 @@ typedef struct hk_flow {
   double lo, hi;
   double rate_lo, rate_hi; /* range of the derivative with respect to the parameter of the path */
   bool bends;              /* the expression has a kink or a jump somewhere on the path */
-  bool known;              /* depends only on known variables; otherwise any value is possible */
-  bool corner; /* the slope of a table jumps at a point on the path, which does not count as a
-                * kink for steps */
+  /* the expression depends only on known variables; otherwise any value is possible */
+  bool known;
+  /* the slope of a table jumps at a point on the path; such a jump does not count as a kink for
+   * steps */
+  bool corner;
 } hk_flow;
-/* Range of an expression from those of its variables, by slot. No allocation. */
+/* Computes the range of an expression from the ranges of its variables, by slot. No allocation. */
 hk_flow hk_expr_flow(const hk_expr *e, const hk_flow *variable);
 /* Degree of the expression as a polynomial of its variables; HK_NO_DEGREE: not a polynomial, or
  * of very high degree. */
 enum { HK_NO_DEGREE = 1000 };
 int hk_expr_degree(const hk_expr *e);
 
-/* True if the expression may have a kink (as abs, min, max, clip, ramp and the steps do) or a
- * jump (as comparisons, sign, floor and mod do) while one variable changes between two values,
- * for any values of the others. The points of tables do not count. From -INFINITY to INFINITY:
- * whether it ever does. */
+/* Whether the expression may have a kink (as abs, min, max, clip, ramp and the steps do) or a jump
+ * (as comparisons, sign, floor and mod do) while one variable changes between two values, for any
+ * values of the others. The points of tables do not count. From -INFINITY to INFINITY: whether it
+ * ever has a kink or jump. */
 bool hk_expr_bends_within(const hk_expr *e, int slot, double from, double to);
-/* The first kink or jump: between left and right, which differ by round-off. If not sharp, they
- * differ by more: the expression comes so close to a kink there that its existence cannot be
- * decided. Returns false if there is none between those values. No allocation. */
+/* The first kink or jump. It is between left and right, which differ by round-off if `sharp`.
+ * Otherwise they differ by more: between them the expression comes so close to a kink that its
+ * existence cannot be decided. Returns false if there is no kink or jump between the given values.
+ * No allocation. */
 typedef struct hk_knot {
   double left, right;
   bool sharp;
 } hk_knot;
 bool hk_expr_next_bend(const hk_expr *e, int slot, double from, double to, hk_knot *found);
 
-/* True if the expression depends only on the variable in slot 0 and may have narrow peaks: it
+/* Whether the expression depends only on the variable in slot 0 and may have narrow peaks: it
  * contains exp, a quotient, a high power or the like. */
 bool hk_expr_may_bulge(const hk_expr *e);
-/* True if such an expression has a peak between two values of the variable that is narrow
- * compared with that range and not visible at its ends; *at: the start of its rise. No
- * allocation. */
+/* Whether such an expression has a peak between two values of the variable that is narrow compared
+ * with that range and not visible at its ends; *at: start of the rise. No allocation. */
 bool hk_expr_bulges_within(const hk_expr *e, double from, double to, double *at);
 
-/* Value with variables[slot]; no allocation. */
+/* Returns the value for variables[slot]; no allocation. */
 double hk_expr_value(const hk_expr *e, const double *variables);
-/* Value and d/d(variable) for each slot of hk_expr_slots, in that order. */
+/* Returns the value; gradient: d/d(variable) for each slot of hk_expr_slots, in that order. */
 double hk_expr_gradient(const hk_expr *e, const double *variables, double *gradient);
-/* Value, first and second derivative with respect to ONE slot (prescribed motions: t). */
+/* Returns the value; d1, d2: first and second derivative with respect to ONE slot (prescribed
+ * motions: t). */
 double hk_expr_second(const hk_expr *e, const double *variables, int slot, double *d1, double *d2);
 #endif

@@ -53,8 +53,8 @@ static int stack_effect(const hk_instruction *i) {
   }
 }
 
-/* Start of the code for the operand on top at instruction `end`: backwards until one more value
- * was pushed than popped. */
+/* Start of the code of the operand that is on top of the stack at instruction `end`: goes backwards
+ * until one more value was pushed than popped. */
 static int operand_start(const hk_instruction *code, int end) {
   int made = 0;
   while (end > 0 && made < 1) made += stack_effect(&code[--end]);

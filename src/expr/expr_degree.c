@@ -2,8 +2,8 @@
 #include "expr/expr_private.h"
 #include <math.h>
 
-/* Evaluates the program on degrees instead of numbers; operations that are not polynomials give
- * a very high degree. */
+/* Evaluates the program with degrees instead of numbers; operations that are not polynomials give a
+ * very high degree. */
 int hk_expr_degree(const hk_expr *e) {
   int stack[HK_EXPR_STACK + 1] = {0}, *top = stack;
   for (int i = 0; i < e->n_code; i++) {

@@ -24,8 +24,8 @@ static partials inverse_sine(double a, double sign, double f) {
   return (partials){.f = f, .a = sign / root, .aa = sign * a / (w * root)};
 }
 
-/* a^c; a coefficient 0 takes precedence over an infinite power, so that x^1 and x^2 are smooth
- * at 0. */
+/* Power a^c; a coefficient of 0 takes precedence over an infinite power, so that x^1 and x^2 are
+ * smooth at 0. */
 static partials constant_power(double a, double c, double f) {
   partials p = {.f = f};
   double first = c, second = c * (c - 1);
@@ -169,7 +169,7 @@ static void apply_dual(const hk_expr *e, const hk_instruction *i, dual **stack_t
   *stack_top = top;
 }
 
-/* Value and derivatives with respect to the slots first .. first + LANES - 1. */
+/* Computes the value and the derivatives with respect to the slots first .. first + LANES - 1. */
 static dual run_dual(const hk_expr *e, const double *variables, int first) {
   dual stack[HK_EXPR_STACK + 1], *top = stack;
   *top = (dual){0}; /* entry 0 is not used */
@@ -240,8 +240,8 @@ static void apply_jet(const hk_expr *e, const hk_instruction *i, jet **stack_top
   *stack_top = top;
 }
 
-/* A constant times a variable, as in a motion of constant speed: *factor, and the slot of the
- * variable, or -1. */
+/* Recognises a constant times a variable, as in a motion of constant speed: *factor; returns the
+ * slot of the variable, or -1. */
 static int scaled_variable(const hk_expr *e, double *factor) {
   const hk_instruction *i = e->code;
   if (e->n_code != 3 || i[2].op != OP_MUL) return -1;

@@ -1,8 +1,8 @@
 /* Operations -> bytecode, with the dimension rules of the operators and constant folding.
  *
- * The compiler mirrors the run-time stack: each value on it is an operand with its dimension,
- * the start of its code, and its value if that is known. Folding runs the code of the last
- * operands and replaces it by one constant. */
+ * The compiler keeps a copy of the run-time stack: each entry is an operand with its dimension,
+ * the start of its code, and its value if known. Folding runs the code of the last operands and
+ * replaces it by one constant. */
 #include "expr/expr_private.h"
 #include <math.h>
 #include <stdio.h>
@@ -145,7 +145,7 @@ bool hk_expr_unify(const hk_operand *a, const hk_operand *b, hk_dim *dim) {
   }
   if (!hk_dim_matches(a->dim, b->dim)) return false;
   if (hk_dim_counts_cycles(a->dim, b->dim) || hk_dim_counts_cycles(b->dim, a->dim)) return false;
-  /* m/s + m rad/s: the side with the angle determines the dimension. */
+  /* m/s + m rad/s: the operand with rad determines the dimension. */
   if (a->dim.twelfths[HK_DIM_BASES - 1] == 0) *dim = b->dim;
   return true;
 }
@@ -182,7 +182,7 @@ static bool emit_logic(hk_compiler *c, int column, int op) {
   hk_operand *a = hk_expr_top(c, 1), *b = hk_expr_top(c, 0);
   const char *name = operator_name(op);
   if (!check_truth(c, column, name, a) || !check_truth(c, column, name, b)) return false;
-  /* A constant left side that decides makes the right side irrelevant. */
+  /* If a constant left side decides the result, the right side is irrelevant. */
   if (a->constant && !a->wild && (a->value != 0) == (op == OP_OR)) {
     hk_expr_drop(c);
     hk_expr_drop(c);
@@ -191,7 +191,7 @@ static bool emit_logic(hk_compiler *c, int column, int op) {
   return emit_simple(c, column, name, 2, op, 0, NONE);
 }
 
-/* Dimensioned a ^ b: b must be a constant multiple of 1/12. */
+/* Dimension of a ^ b for an a with a dimension: b must be a constant multiple of 1/12. */
 static bool power_dim(hk_compiler *c, int column, const hk_operand *a, const hk_operand *b,
                       hk_dim *dim) {
   char text[128];

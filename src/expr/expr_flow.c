@@ -1,5 +1,5 @@
 /* Bytecode -> range of an expression along a path on which its variables change, range of its
- * rate, and whether it has a kink or a jump there: the program is evaluated on ranges instead of
+ * rate, and whether it has a kink or a jump there: the program is evaluated with ranges instead of
  * numbers.
  *
  * Every operand is a range of values with a range of rates (derivatives with respect to the
@@ -9,8 +9,8 @@
  * not count. For a single point the range equals the value of expr_value.c to the last bit, so
  * that bisection finds the two adjacent numbers between which a comparison changes.
  *
- * Rates double the cost. For paths on which the variables have no rate, all that hk_expr_within
- * needs, they are skipped. */
+ * Rates double the cost. They are skipped for paths on which the variables have no rate, which
+ * is sufficient for hk_expr_within. */
 #include "expr/expr_range.h"
 
 static range chosen(range condition, range a, range b) {
@@ -23,7 +23,8 @@ static range chosen(range condition, range a, range b) {
   return out;
 }
 
-/* The points of a table are not kinks: they limit the steps separately.  Those of interp are. */
+/* The points of a table are not kinks, because they limit the steps separately.  The points of
+ * interp are kinks. */
 static range looked_up(const hk_curve *table, range a) {
   double lo, hi;
   range f = hk_curve_range(table, a.lo, a.hi, &lo, &hi) ? between(lo, hi, a) : both(a, a);
@@ -34,8 +35,8 @@ static range looked_up(const hk_curve *table, range a) {
   return with_rate(f, known ? times_span((span){lo, hi}, rates(a)) : any_rate);
 }
 
-/* Variables by their slots; or one variable that covers a range without a rate, with all others
- * unknown. */
+/* Path of the variables, by slot; or one variable that covers a range without a rate, while all
+ * others are unknown. */
 typedef struct way {
   const hk_flow *variable;
   int slot;
@@ -49,7 +50,7 @@ static range load(const way *along, int slot) {
 
 /* ---- the most frequent operations, inlined ---- */
 
-/* The bits of both, and limits in order. */
+/* Combines the flags of both operands, and sets the limits in ascending order. */
 static inline void settle(range *a, const range *b, double lo, double hi, double rate_lo,
                           double rate_hi) {
   bool number = lo <= hi, rate = rate_lo <= rate_hi;
@@ -67,13 +68,14 @@ static inline void subtract(range *a, const range *b) {
   settle(a, b, a->lo - b->hi, a->hi - b->lo, a->rate_lo - b->rate_hi, a->rate_hi - b->rate_lo);
 }
 
-/* A number that is known and neither 0 nor infinite. */
+/* Whether the operand is a known number that is neither 0 nor infinite. */
 static inline bool is_factor(const range *a) {
   return a->lo == a->hi && rests(*a) && a->known && !a->bends && !a->corner && a->lo != 0 &&
          isfinite(a->lo);
 }
 
-/* a times c, for a that is not exactly 0: a factor of 0 would hide invalid values of the other one. */
+/* Multiplies a by c, for an a that is not exactly 0: a factor of 0 would hide invalid values of the
+ * other operand. */
 static inline void scale(range *a, double c) {
   if (c > 0)
     settle(a, a, a->lo * c, a->hi * c, a->rate_lo * c, a->rate_hi * c);

@@ -7,19 +7,20 @@
 
 typedef enum rule {
   RULE_PLAIN,    /* plain number (or angle) -> plain number */
-  RULE_ANGLE,    /* the same, with messages for sin, cos, tan */
+  RULE_ANGLE,    /* as RULE_PLAIN, with messages for sin, cos, tan */
   RULE_TO_ANGLE, /* plain number -> rad */
   RULE_KEEP,     /* any dimension, kept */
-  RULE_COUNT,    /* plain number or angle, kept: otherwise rounding would depend on the unit */
-  RULE_SIGN,     /* any dimension -> plain number */
+  /* plain number or angle -> same dimension: otherwise rounding would depend on the unit */
+  RULE_COUNT,
+  RULE_SIGN, /* any dimension -> plain number */
   RULE_SQRT,
   RULE_CBRT,
-  RULE_ATAN2, /* two of equal dimension -> rad */
-  RULE_ALIKE, /* all of equal dimension, kept */
-  RULE_CHAIN, /* two or more of equal dimension, kept: f(f(a, b), c) */
+  RULE_ATAN2, /* two arguments of equal dimension -> rad */
+  RULE_ALIKE, /* all arguments of equal dimension -> this dimension */
+  RULE_CHAIN, /* two or more arguments of equal dimension -> this dimension: f(f(a, b), c) */
   RULE_CLIP,
   RULE_RAMP, /* x, x0, x1 of equal dimension -> plain number */
-  RULE_STEP, /* x, x0, x1 of equal dimension; y0, y1 of equal dimension, kept */
+  RULE_STEP, /* x, x0, x1 of equal dimension; y0, y1 of equal dimension -> dimension of y0, y1 */
   RULE_IF,
   RULE_TABLE
 } rule;
@@ -29,7 +30,7 @@ enum { MAX_CODE = 18 };
 struct hk_function {
   const char *name;
   rule rule;
-  int n_args; /* minimum number for CHAIN and TABLE */
+  int n_args; /* number of arguments; for CHAIN and TABLE the minimum */
   int n_code;
   hk_instruction code[MAX_CODE];
 };
@@ -170,8 +171,8 @@ static bool check_alike(hk_compiler *c, const hk_function *f, int column, int be
                       hk_expr_dim_text(a->dim, left), hk_expr_dim_text(b->dim, right));
 }
 
-/* All three of equal dimension; a 0 among them may hide that the other two differ, so each pair
- * is compared. */
+/* Checks that three arguments have equal dimension; a 0 among them may hide that the other two
+ * differ, so each pair is compared. */
 static bool check_three(hk_compiler *c, const hk_function *f, int column, int i, int j, int k,
                         hk_dim *dim) {
   hk_dim ij, ik, jk;
@@ -313,7 +314,7 @@ static bool parse_entry(hk_compiler *c, const hk_operand *like, hk_operand *read
   return true;
 }
 
-/* The pairs of interp; x[room], y[room]. */
+/* Reads the pairs of interp into x[room], y[room]. */
 static bool parse_pairs(hk_compiler *c, const hk_function *f, int column, hk_operand like_x,
                         double *x, double *y, int room, int *n, hk_dim *dim) {
   hk_operand like_y = {0}, px, py;
@@ -348,7 +349,7 @@ static bool parse_interp(hk_compiler *c, const hk_function *f, int column) {
   hk_error err = {0};
   hk_curve *table = NULL;
   bool ok = parse_pairs(c, f, column, *hk_expr_top(c, 0), x, y, room, &n, &dim);
-  if (ok && c->dead) { /* its points may be arbitrary, because they are never read */
+  if (ok && c->dead) { /* in a branch that is never used, points may be arbitrary */
     hk_expr_drop(c);
     free(x);
     return hk_expr_emit_constant(c, column, NAN, dim, false);

@@ -123,7 +123,7 @@ static bool fail_unit(hk_compiler *c, int start, int end, const char *why) {
 
 /* In `50 Hz*t` the t is read as tonne, in `3 m/L` the L as litre. Such a letter after the first
  * unit is rejected if it is also a name. Letters that are common in compound units are exempt:
- * with a mass m, `N/m` stays a unit. */
+ * `N/m` remains a unit even if there is a parameter m. */
 static bool check_doubtful(hk_compiler *c, int start, int end) {
   char hint[256] = "";
   for (int i = start + 1; i < end; i++) {

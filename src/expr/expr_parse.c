@@ -17,7 +17,7 @@ static bool at_sign(const hk_compiler *c, int sign) {
   return c->token.kind == TOKEN_SIGN && c->token.sign == sign;
 }
 
-/* The text of the token, for messages. */
+/* Returns the text of the token, for messages. */
 static const char *token_text(const hk_compiler *c, char buf[64]) {
   if (c->token.kind == TOKEN_END) return "the end";
   snprintf(buf, 64, "'%.*s'",
@@ -52,7 +52,7 @@ static bool extend_name(hk_compiler *c, name *n, const char *text, int length) {
   return true;
 }
 
-/* A name before a parenthesis that is not a table. */
+/* Reports a name before a parenthesis that is neither a function nor a table. */
 static bool fail_function(hk_compiler *c, int column, const name *n, bool known, const char *hint) {
   if (known) return hk_expr_fail(c, column, "'%.200s' is not a function", n->text);
   if (hint[0]) return hk_expr_fail(c, column, "unknown function '%.200s'; %s", n->text, hint);
@@ -98,7 +98,7 @@ static bool emit_name(hk_compiler *c, int column, const name *n) {
   return fail_unknown(c, column, n, hint);
 }
 
-/* [ expression ], which must be a constant whole number. */
+/* Parses [ expression ], which must be a constant whole number. */
 static bool parse_index(hk_compiler *c, name *n) {
   char text[32];
   if (!hk_expr_next_token(c)) return false;
@@ -116,7 +116,8 @@ static bool parse_index(hk_compiler *c, name *n) {
   return extend_name(c, n, text, length) && hk_expr_expect(c, ']', "after an index");
 }
 
-/* Suffix after an index without a blank: the rate of `stroke[0]` is `stroke[0]_rate`. */
+/* Whether a suffix follows an index without a blank: the rate of `stroke[0]` is
+ * `stroke[0]_rate`. */
 static bool is_suffix(const hk_compiler *c) {
   return c->token.kind == TOKEN_NAME && c->text[c->token.start] == '_' && c->token.start > 0 &&
          c->text[c->token.start - 1] == ']';
@@ -194,7 +195,7 @@ static bool parse_power(hk_compiler *c) {
   return hk_expr_next_token(c) && parse_signed(c) && hk_expr_emit_operator(c, column, OP_POW);
 }
 
-/* Every nesting of the text passes through here, so its depth is counted here. */
+/* Every level of nesting passes through this function, so the depth is counted here. */
 static bool parse_signed(hk_compiler *c) {
   int column = c->token.start;
   if (c->depth == HK_EXPR_MAX_DEPTH)
@@ -250,7 +251,7 @@ static bool parse_operand(hk_compiler *c, int least) {
   return ok;
 }
 
-/* Operators with a precedence of at least `least`, left to right. */
+/* Parses operators with a precedence of at least `least`, from left to right. */
 static bool parse_level(hk_compiler *c, int least) {
   if (!parse_operand(c, least)) return false;
   int op, level;

@@ -2,8 +2,8 @@
  * smooth load that acts for a short time, such as exp(-((t - 5 s)/(10 ms))^2).
  *
  * The range of the expression between two times (expr_flow.c) shows whether a peak is possible;
- * bisection leads to it. A range may be wider than the actual values, so that only a value that
- * was found counts. */
+ * bisection leads to it. The computed range may be wider than that of the actual values, so only
+ * a value that was found counts. */
 #include "expr/expr_private.h"
 #include <math.h>
 
@@ -42,13 +42,13 @@ bool hk_expr_may_bulge(const hk_expr *e) {
 
 enum { PATIENCE = 100, DEPTH = 40 };
 
-/* hidden: a value that exceeds the difference of the ends by this factor is not visible from
- * them; nothing: relative values below this are negligible. */
+/* hidden: a value that exceeds the difference of the end values by this factor is not visible from
+ * these; nothing: relative values below this are negligible. */
 static const double hidden = 20, nothing = 1e-6, rising = 0.1;
 
 typedef struct told {
-  double lo, hi; /* range of both end values */
-  double enough; /* excess over this range that counts as a peak */
+  double lo, hi; /* smaller and larger of the end values */
+  double enough; /* a value outside of lo to hi by more than this counts as a peak */
 } told;
 
 static double beyond(const told *k, double y) { return fmax(y - k->hi, k->lo - y); }
@@ -60,8 +60,8 @@ static told look(const hk_expr *e, double from, double to) {
   return k;
 }
 
-/* A value that is exceeded for most of the interval is not a peak but a wave with similar ends
- * by chance: a step with any history has seen it. */
+/* A value that is exceeded during most of the interval is not a peak but part of a wave with
+ * similar end values by chance, which earlier steps have already resolved. */
 static bool is_wide(const hk_expr *e, const told *k, double from, double to, double most) {
   enum { PARTS = 8, MANY = 5 };
   int n = 0;

@@ -20,7 +20,7 @@
 #include "expr/expr.h"
 
 typedef enum hk_expr_op {
-  /* No operand on the stack. */
+  /* Operations without an operand on the stack. */
   OP_CONST,  /* push constant[arg] */
   OP_LOAD,   /* push variables[slot[arg]] */
   OP_PICK,   /* push a copy of the entry arg positions below the top */
@@ -84,8 +84,8 @@ typedef struct hk_instruction {
 enum {
   HK_EXPR_MAX_LENGTH = 4096,
   HK_EXPR_MAX_DEPTH = 100,   /* nesting of the text: limits the recursion of the parser */
-  HK_EXPR_MAX_OPERANDS = 64, /* operands on the stack */
-  HK_EXPR_STACK = HK_EXPR_MAX_OPERANDS + 8 /* plus the copies made by expanded functions */
+  HK_EXPR_MAX_OPERANDS = 64, /* largest number of operands on the stack */
+  HK_EXPR_STACK = HK_EXPR_MAX_OPERANDS + 8 /* including the copies made by expanded functions */
 };
 
 /* A call of a table: the instructions that compute its argument. */
@@ -101,21 +101,21 @@ struct hk_expr {
   const hk_curve *const *table;
   const hk_table_call *call;
   int n_calls;
-  const int *slot; /* ascending; OP_LOAD indexes it */
+  const int *slot; /* slots in ascending order; OP_LOAD uses the index in this list */
   int n_slots;
   hk_dim dim;
   bool is_constant, is_plain_zero;
   const char *text;
 };
 
-/* Runs linear code; variables may be NULL if it loads none. */
+/* Runs linear code; variables may be NULL if the code loads none. */
 double hk_expr_run(const hk_instruction *code, int n, const double *constant,
                    const hk_curve *const *table, const int *slot, const double *variables);
 double hk_expr_unary(int op, double a, const double *constant);
 double hk_expr_binary(int op, double a, double b);
 
-/* Range of an expression while one variable covers a range, for any values of the others; rates
- * are 0. */
+/* Range of an expression if one variable covers a range, for any values of the others; rates are
+ * 0. */
 hk_flow hk_expr_within(const hk_expr *e, int slot, double from, double to);
 
 typedef enum hk_token_kind {
@@ -131,7 +131,7 @@ typedef struct hk_token {
   hk_token_kind kind;
   int start, end; /* bytes of the text */
   int sign;       /* SIGN */
-  double number;  /* NUMBER as written, without its unit */
+  double number;  /* value of a NUMBER as written, without its unit */
   hk_unit unit;   /* NUMBER */
   bool has_unit;
 } hk_token;
@@ -147,7 +147,7 @@ typedef struct hk_operand {
 } hk_operand;
 
 typedef struct hk_compiler {
-  hk_arena *arena; /* for data that must live as long as the expression */
+  hk_arena *arena; /* arena for data that must live as long as the expression */
   const char *text;
   int length;
   hk_token token, previous; /* the token to be read next, and the one before it */
@@ -178,8 +178,8 @@ bool hk_expr_emit_negation(hk_compiler *c, int column);
 bool hk_expr_emit_not(hk_compiler *c, int column);
 bool hk_expr_emit_operator(hk_compiler *c, int column, int op);
 bool hk_expr_emit_select(hk_compiler *c, int column);
-/* Appends operations that consume n operands and leave one of the given dimension; folds them if
- * all operands are constant. */
+/* Appends operations that consume n operands and leave one operand of the given dimension; folds
+ * them if all operands are constant. */
 bool hk_expr_emit_lowered(hk_compiler *c, int column, const char *name, int n,
                           const hk_instruction *code, int n_code, hk_dim dim);
 bool hk_expr_add_constant(hk_compiler *c, int column, double value);
@@ -187,17 +187,20 @@ bool hk_expr_add_constant(hk_compiler *c, int column, double value);
 bool hk_expr_emit_table(hk_compiler *c, int column, const char *name, const hk_curve *table);
 hk_operand *hk_expr_top(hk_compiler *c, int below);
 void hk_expr_drop(hk_compiler *c);
-/* Common dimension of both, if they agree; a plain 0 takes the dimension of the other. */
+/* Finds the common dimension of both operands, if they agree; a plain 0 adopts the dimension of the
+ * other. */
 bool hk_expr_unify(const hk_operand *a, const hk_operand *b, hk_dim *dim);
-/* "m/s", or "a plain number". */
+/* Writes a dimension as "m/s", or "a plain number". */
 const char *hk_expr_dim_text(hk_dim d, char buf[128]);
 
 typedef struct hk_function hk_function;
 const hk_function *hk_expr_find_function(const char *name, int length);
 const char *hk_expr_near_function(const char *name, int length);
-/* Called after the opening parenthesis; reads the arguments and the closing one. */
+/* Called after the opening parenthesis of a function; reads the arguments and the closing
+ * parenthesis. */
 bool hk_expr_parse_call(hk_compiler *c, const hk_function *f, int column);
-/* The same for a table. */
+/* Called after the opening parenthesis of a table; reads the argument and the closing
+ * parenthesis. */
 bool hk_expr_parse_table_call(hk_compiler *c, const hk_curve *table, int column);
 /* Parses the whole text; leaves one operand. */
 bool hk_expr_parse_all(hk_compiler *c);

@@ -1,5 +1,5 @@
-/* Operations on ranges: range of the values, kinks or jumps within it, and by the chain rule the
- * range of the rates. See expr_range.h. */
+/* Operations on ranges: range of the values, kinks or jumps within it, and range of the rates by
+ * the chain rule. See expr_range.h. */
 #include "expr/expr_range.h"
 
 /* ---- one operand ---- */
@@ -12,7 +12,7 @@ static range falling(int op, range a, const double *constant) {
   return between(hk_expr_unary(op, a.hi, constant), hk_expr_unary(op, a.lo, constant), a);
 }
 
-/* True if the range contains an x = at + k period. */
+/* Whether the range contains an x = at + k period. */
 static bool holds(range a, double at, double period) {
   return at + ceil((a.lo - at) / period) * period <= a.hi;
 }
@@ -24,7 +24,7 @@ static range wave_between(double crest, range a, double y0, double y1) {
   return between(lo, hi, a);
 }
 
-/* Range of a sine or cosine; its slope is the other one. */
+/* Range of a sine or cosine; the slope of each is the other function up to the sign. */
 static range wave(int op, range a) {
   const span all = {-1, 1};
   if (!(a.hi - a.lo < 2 * M_PI)) return with_rate(between(-1, 1, a), times_span(all, rates(a)));
@@ -41,9 +41,9 @@ static range tangent(range a) {
   return rises ? between(lo, hi, a) : broken(between(-INFINITY, INFINITY, a));
 }
 
-/* Roots, which have no slope at 0. If an even root ends there for good, without a value beyond,
- * the step must report it; if its argument may return from 0, as that of sqrt(x*x), it has a
- * kink. */
+/* Range of a root, which has no finite slope at 0. If the argument of an even root becomes
+ * negative, there is no value, which the step must report; if the argument may return from 0, as in
+ * sqrt(x*x), the root has a kink. */
 static range root(int op, range a, const double *constant) {
   bool turns_back = a.rate_lo < 0 && a.rate_hi > 0 && isfinite(a.rate_hi - a.rate_lo);
   bool reaches = op == OP_CBRT || turns_back ? a.lo <= 0 : a.lo == 0;
@@ -53,7 +53,7 @@ static range root(int op, range a, const double *constant) {
   return bends ? broken(out) : out;
 }
 
-/* asin and acos, which have no slope at -1 and 1. */
+/* Range of asin and acos, which have no finite slope at -1 and 1. */
 static range arc(int op, range a) {
   bool bends = a.lo < a.hi && (a.lo <= -1 || a.hi >= 1);
   a.lo = larger(a.lo, -1), a.hi = smaller(a.hi, 1);
@@ -61,7 +61,7 @@ static range arc(int op, range a) {
   return bends ? broken(out) : out;
 }
 
-/* An even function that increases for positive arguments. */
+/* Range of an even function that increases for positive arguments. */
 static range even(int op, range a, const double *constant) {
   if (a.lo >= 0) return rising(op, a, constant);
   if (a.hi <= 0) return falling(op, a, constant);
@@ -143,7 +143,7 @@ static range unary_value(int op, range a, const double *constant) {
 
 /* ---- two operands ---- */
 
-/* A function that is monotone in each operand. */
+/* Range of a function that is monotone in each operand, from the values at the corners. */
 static range corners(double y0, double y1, double y2, double y3, range like) {
   return between(smaller(smaller(y0, y1), smaller(y2, y3)), larger(larger(y0, y1), larger(y2, y3)),
                  like);
@@ -167,7 +167,7 @@ static range over(range a, range b) {
   return isfinite(a.lo + a.hi) || isfinite(b.lo + b.hi) ? monotonous(OP_DIV, a, b) : both(a, b);
 }
 
-/* Jumps where y passes 0 for negative x, and at the origin. */
+/* Range of atan2, which jumps where y passes 0 for negative x, and at the origin. */
 static range angle(range y, range x) {
   bool jumps = x.lo <= 0 && y.lo <= 0 && y.hi >= 0 && (y.lo < 0 || x.hi >= 0);
   return jumps ? broken(between(-M_PI, M_PI, both(y, x))) : monotonous(OP_ATAN2, y, x);
@@ -182,7 +182,8 @@ static range long_side(range a, range b) {
   return out.lo == 0 && out.hi > 0 ? broken(out) : out;
 }
 
-/* The smaller one. If both are equal over the whole range, the choice does not matter. */
+/* Range of the smaller operand. If both are equal over the whole range, the choice does not
+ * matter. */
 static range lesser(range a, range b) {
   if (a.hi <= b.lo) return a;
   if (b.hi < a.lo) return b;

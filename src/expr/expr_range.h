@@ -1,4 +1,4 @@
-/* Ranges of values with ranges of rates, on which the programs of expressions are evaluated
+/* Ranges of values with ranges of rates, with which the programs of expressions are evaluated
  * instead of numbers: see expr_flow.c. Shared by expr_range.c (operations) and expr_flow.c
  * (programs); not for others. */
 #ifndef HK_EXPR_RANGE_H
@@ -15,7 +15,7 @@ static inline double larger(double a, double b) { return a > b ? a : b; }
 
 static const range anything = {-INFINITY, INFINITY, -INFINITY, INFINITY, .known = false};
 
-/* From lo to hi, or unbounded if that is not a valid range. */
+/* Range from lo to hi, or unbounded if that is not a valid range. */
 static inline range between(double lo, double hi, range like) {
   bool number = lo <= hi;
   return (range){number ? lo : -INFINITY,

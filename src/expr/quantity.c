@@ -41,8 +41,8 @@ static hk_status parse(const char *text, const hk_dim *wanted, double *si, hk_di
         status = no_unit(text, read, *wanted, err);
       else if (counts_cycles(read, *wanted))
         status = hk_fail(err, HK_EINPUT,
-                         "'%.200s' counts cycles, but an angle per time is required: write rad/s, "
-                         "rpm or 2*pi rad times it",
+                         "'%.200s' counts cycles, but an angle per time is required: write rad/s "
+                         "or rpm, or multiply it by 2*pi rad",
                          text);
     }
     if (!status && si) *si = hk_expr_value(e, NULL);

@@ -219,7 +219,8 @@ typedef struct reader {
   hk_error *err;
 } reader;
 
-/* A part of the text for a message: without control characters or incomplete UTF-8 sequences. */
+/* Copies a part of the text for a message, without control characters or incomplete UTF-8
+ * sequences. */
 static const char *quote(const char *text, size_t length, char buf[SHOWN + 8]) {
   size_t n = length < SHOWN ? length : SHOWN;
   while (n < length && n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) n--;
@@ -315,7 +316,7 @@ static hk_status fail_exponent(reader *r) {
                  "the exponent of a unit must be a number such as 2, -1, 1.5 or (3/2)");
 }
 
-/* An integer or decimal as num/den, small enough to avoid overflow later. */
+/* Reads an integer or decimal as num/den, small enough to avoid overflow later. */
 static hk_status read_rational(reader *r, int *num, int *den) {
   bool negative = accept(r, "-");
   if (!negative) accept(r, "+");
@@ -350,7 +351,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
   return a;
 }
 
-/* num/den, or (num/den) in parentheses, in lowest terms. */
+/* Reads num/den, or (num/den) in parentheses, in lowest terms. */
 static hk_status read_exponent(reader *r, int *num, int *den) {
   skip_blanks(r);
   bool open = accept(r, "(");

@@ -55,7 +55,7 @@ static int cost_of(hk_dim d) {
   return cost;
 }
 
-/* Text built in parts into a buffer that may be too small. */
+/* Text that is built in parts in a buffer that may be too small. */
 typedef struct writer {
   char *buf;
   size_t size;
@@ -89,7 +89,7 @@ static void put_factor(writer *w, const char *name, int twelfths, bool first) {
 /* Usual order in mechanics: mass first, then length, time, current, temperature, angle. */
 static const int ORDER[HK_DIM_BASES] = {1, 0, 2, 3, 4, 5};
 
-/* All factors with an exponent of the given sign; returns their number. */
+/* Writes all factors with an exponent of the given sign; returns their number. */
 static int put_side(writer *w, const char *head, int head_sign, hk_dim rest, int sign, bool dry) {
   int n = 0;
   if (head && head_sign == sign) {

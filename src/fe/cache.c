@@ -103,7 +103,8 @@ hk_status hk_fe_gear_cached(const hk_fe_gear *g, const char *folder, hk_arena *a
   if (!there) warn(&c, "create the folder");
   int lock = there ? take_lock(&c) : -1;
   report->from_cache =
-      lock >= 0 && read_file(&c, g, arena, out); /* written by the process that held the lock */
+      /* the process that held the lock has written the table */
+      lock >= 0 && read_file(&c, g, arena, out);
   hk_status status = report->from_cache ? HK_OK : hk_fe_gear_solve(g, arena, progress, out, err);
   if (!status && there && !report->from_cache && !hk_gear_table_write(c.file, c.key, out))
     warn(&c, "write to the folder");

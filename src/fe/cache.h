@@ -15,8 +15,8 @@ typedef struct hk_fe_report {
   char warning[400]; /* "": none */
 } hk_fe_report;
 
-/* The folder of the user: HOOKE_CACHE, or hooke in XDG_CACHE_HOME, or .cache/hooke in HOME.
- * Returns false if none of them is set, or the name is too long. */
+/* Finds the cache folder of the user: HOOKE_CACHE, or hooke in XDG_CACHE_HOME, or .cache/hooke in
+ * HOME. Returns false if none of them is set, or the name is too long. */
 bool hk_fe_cache_folder(char *folder, size_t size);
 
 /* Same as hk_fe_gear_solve, but reads the table from the folder if it exists there. folder =

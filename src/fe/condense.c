@@ -322,7 +322,7 @@ static hk_fe_material material_of(const hk_fe_body *b) {
   return m;
 }
 
-/* Nodes of the left cut, then of the right cut, both from the bore upwards. */
+/* Arranges the nodes of the left cut, then of the right cut, both from the bore upwards. */
 static hk_status arrange(job *j, const part *p, hk_fe_sector *s) {
   int n = p->size, *order = malloc(sizeof *order * (size_t)(n + 1)), used = 0, left = 0,
       right = n / 2;

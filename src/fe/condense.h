@@ -36,7 +36,7 @@ static inline void hk_fe_tell(const hk_fe_progress *p, double done) {
  * displacements. */
 int *hk_fe_number(const hk_fe_mesh *m, hk_arena *arena, int *total);
 
-/* `F` is [displacements][vectors] by columns, numbered as hk_fe_number does. */
+/* Condenses a sector; `F` is [displacements][vectors] by columns, numbered as hk_fe_number does. */
 hk_status hk_fe_condense(const hk_fe_mesh *m, const int *number, const double *F, int displacements,
                          int vectors, const hk_fe_progress *progress, hk_fe_sector *out,
                          hk_error *err);

@@ -22,7 +22,7 @@ typedef struct hk_fe_gear {
   hk_fe_density density;
 } hk_fe_gear;
 
-/* `progress` may be NULL; its from and share are ignored. */
+/* Computes the table; `progress` may be NULL; its from and share are ignored. */
 hk_status hk_fe_gear_solve(const hk_fe_gear *gear, hk_arena *arena, const hk_fe_progress *progress,
                            hk_gear_compliance *out, hk_error *err);
 #endif

@@ -8,9 +8,9 @@
 #define HK_FE_RING_H
 #include "fe/condense.h"
 
-/* Displacements of the cuts -reach .. reach + 1 of the ring under the first n vectors of the
- * sector, which act on sector 0: out[(2 reach + 2) s->n][n] by columns. Cut 0 is the left one of
- * sector 0. */
+/* Computes the displacements of the cuts -reach .. reach + 1 of the ring under the first n vectors
+ * of the sector, which act on sector 0: out[(2 reach + 2) s->n][n] by columns. Cut 0 is the left
+ * cut of sector 0. */
 hk_status hk_fe_ring_solve(const hk_fe_sector *s, int teeth, int reach, int n,
                            const hk_fe_progress *progress, double *out, hk_error *err);
 

@@ -12,13 +12,14 @@ void hk_fe_gear_key(const hk_fe_gear *g, unsigned char key[HK_TABLE_KEY]);
 void hk_gear_file_key(const char *gear_pair, int gear, const char *file,
                       unsigned char key[HK_TABLE_KEY]);
 
-/* "folder/gear-..." ; false: the name is too long. */
+/* Writes the name "folder/gear-..."; false: the name is too long. */
 bool hk_gear_table_name(const char *folder, const unsigned char key[HK_TABLE_KEY], char *name,
                         size_t size);
-/* False if the file does not exist or is damaged. */
+/* Reads the table; false if the file does not exist or is damaged. */
 bool hk_gear_table_read(const char *name, const unsigned char key[HK_TABLE_KEY], hk_arena *arena,
                         hk_gear_compliance *out);
-/* Under a temporary name, then renamed: an incomplete file is never visible.  False with errno. */
+/* Writes the table under a temporary name, then renames it: an incomplete file is never visible.
+ * False with errno. */
 bool hk_gear_table_write(const char *name, const unsigned char key[HK_TABLE_KEY],
                          const hk_gear_compliance *table);
 #endif

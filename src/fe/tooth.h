@@ -38,7 +38,7 @@ typedef struct hk_fe_outline {
  * corner_radius of the tooth. */
 double hk_fe_ring_fillet(const hk_fe_tooth *t, double roll);
 
-/* Rejects teeth that such a rack cannot generate. */
+/* Makes the outline; rejects teeth that such a rack cannot generate. */
 hk_status hk_fe_outline_make(const hk_fe_tooth *t, hk_fe_outline *out, hk_error *err);
 
 /* Half of the angular width of the tooth at radius r, from root to tip. */
@@ -46,8 +46,8 @@ double hk_fe_outline_half(const hk_fe_outline *o, double r);
 /* Point of the fillet at which the rack corner has this normal: form_normal .. pi/2, where the
  * root circle begins. */
 void hk_fe_outline_fillet(const hk_fe_outline *o, double normal, double *r, double *angle);
-/* The flank at roll length R: radius, and the angle of the foot of the line of action on the
- * base circle. The outward normal there is (cos foot, -sin foot) in (x, y) = r (sin angle, cos
+/* Computes the flank at roll length R: radius, and the angle of the foot of the line of action on
+ * the base circle. The outward normal there is (cos foot, -sin foot) in (x, y) = r (sin angle, cos
  * angle). */
 void hk_fe_outline_flank(const hk_fe_outline *o, double R, double *r, double *foot);
 #endif

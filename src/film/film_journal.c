@@ -10,7 +10,7 @@ typedef struct journal {
   double leak[MODES];                        /* (2 r lambda/L)^2 */
   double theta[N], width[N], H3[N], flow[N]; /* flow: H^3/dtheta from i to i + 1 */
   double cosine[N], sine[N];                 /* cosine and sine of theta */
-  double source[N];                          /* for the current direction */
+  double source[N];                          /* source term for the current direction of motion */
   double in_mean[MODES],
       in_middle[MODES]; /* contribution of the modes to the mean pressure and to the pressure at
                          * mid-length */
@@ -19,7 +19,8 @@ typedef struct journal {
   int first, count;              /* extent of the film: an arc of points, counted cyclically */
 } journal;
 
-static int wrap(int i) { return i < 0 ? i + N : i < N ? i : i - N; } /* -N <= i < 2 N */
+/* Index modulo N, for -N <= i < 2 N. */
+static int wrap(int i) { return i < 0 ? i + N : i < N ? i : i - N; }
 
 /* Grid points around the bearing, denser at the thin film. */
 static void place(void *context, double eps) {
@@ -82,7 +83,8 @@ static void solve_film(journal *k) {
   }
 }
 
-/* Number of points by which the film is too long (> 0) or too short at one of its ends. */
+/* Returns the number of points by which the film is too long (> 0) or too short at one of its
+ * ends. */
 static int excess(const journal *k, bool end) {
   const int step = end ? 1 : -1, last = end ? k->first + k->count - 1 : k->first;
   int off = 0;

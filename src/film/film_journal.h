@@ -16,7 +16,7 @@
 /* Range of length/diameter for which the solution is accurate to about 1 %. */
 static const double HK_FILM_LEAST_SLENDERNESS = 0.005, HK_FILM_MOST_SLENDERNESS = 4;
 
-/* Peak pressures in units of 12 mu r^2/c^3 times velocity. */
+/* Makes the table. Peak pressures are in units of 12 mu r^2/c^3 times velocity. */
 hk_status hk_film_journal_make(hk_arena *arena, double slenderness, double cut, hk_film_table *out,
                                hk_error *err);
 #endif

@@ -15,7 +15,7 @@
 /* Coefficients of the full film: radial, tangential; force = kappa K velocity. */
 void hk_film_sphere_full(double eps, double *radial, double *tangential);
 
-/* Peak pressures in units of 6 mu r^2/c^3 times velocity. */
+/* Makes the table. Peak pressures are in units of 6 mu r^2/c^3 times velocity. */
 hk_status hk_film_sphere_make(hk_arena *arena, double cut, bool cavitates, hk_film_table *out,
                               hk_error *err);
 #endif

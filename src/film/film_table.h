@@ -9,7 +9,7 @@
  * so that the force and its derivatives are not singular there. r and s are cubic splines (twice
  * continuously differentiable) over -ln(1 - eps) and the angle psi = atan2(W, sigma V). With
  * sigma = (1 - eps)^-1/2, features of a thin film have the same width in psi at every eps.
- * Beyond the eccentricity `cut` the film is that at `cut`. */
+ * Beyond the eccentricity `cut` the values at `cut` are used. */
 #ifndef HK_FILM_TABLE_H
 #define HK_FILM_TABLE_H
 #include "base/arena.h"

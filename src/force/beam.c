@@ -63,7 +63,7 @@ static void round_section(const beam *p, section *out) {
   out->bar.bend_y = out->bar.bend_z = p->youngs_modulus * I;
 }
 
-/* Given stiffnesses take precedence over those of the round section. */
+/* Computes the section; given stiffnesses take precedence over those of the round section. */
 static hk_status section_of(const hk_item *item, section *out, hk_error *err) {
   const beam *p = hk_item_data(item);
   hk_beam *bar = &out->bar;
@@ -74,9 +74,9 @@ static hk_status section_of(const hk_item *item, section *out, hk_error *err) {
                      "inner_diameter %g mm must be smaller than outer_diameter %g mm",
                      1e3 * p->inner_diameter, 1e3 * p->outer_diameter);
     if (!(p->youngs_modulus > 0))
-      return hk_fail(
-          err, HK_EINPUT,
-          "a section with outer_diameter needs youngs_modulus, the Young's modulus of the material");
+      return hk_fail(err, HK_EINPUT,
+                     "a section with outer_diameter needs youngs_modulus, the Young's modulus of "
+                     "the material");
     round_section(p, out);
   }
   bar->axial = hk_given_or(p->axial_stiffness, bar->axial);
@@ -101,7 +101,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   return section_of(item, &s, err);
 }
 
-/* Coincident ends are an error in the model: the beam would have no direction and zero length. */
+/* Rejects coincident ends: the beam would have no direction and zero length. */
 static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err) {
   const beam *p = hk_item_data(item);
   double far = hk_norm(hk_sub(B->x, A->x));

@@ -82,7 +82,7 @@ static hk_mat3 unit(double s) { return (hk_mat3){{{s, 0, 0}, {0, s, 0}, {0, 0, s
 static hk_vec3 tilt(const hk_beam_bar *b, hk_vec3 G) {
   return hk_v3(0, G.z / (1 + b->phi_z), -G.y / (1 + b->phi_y));
 }
-/* The transpose of tilt. */
+/* Multiplies by the transpose of tilt. */
 static hk_vec3 tilt_back(const hk_beam_bar *b, hk_vec3 a) {
   return hk_v3(0, -a.z / (1 + b->phi_y), a.y / (1 + b->phi_z));
 }

@@ -7,8 +7,8 @@
  *   M = -c_s ((wB - wA).e) e,   e = (n + z)/(1 + n.z)
  * on B, and the opposite force and moment at the same point on A. About the axis e, two shafts
  * that rotate equally fast about their own axes have no relative rotation at any angle between
- * them; for n opposite to z it is (n - z)/(1 - n.z). There is no stiffness against tilting. The
- * damper rotates with A: attach A to the housing, not to a rotating part. */
+ * them; for n opposite to z the axis is e = (n - z)/(1 - n.z). There is no stiffness against
+ * tilting. The damper rotates with A: attach A to the housing, not to a rotating part. */
 #include <hooke/element.h>
 #include "mesh/drawing.h"
 
@@ -147,7 +147,7 @@ static void tangent(const bearing *p, const hk_force_in *in, hk_vec3 d, hk_vec3 
   spread(out->C, 3, -1, &arm, &by_wA);
 }
 
-/* True if the bearing has any stiffness or damping other than its drag. */
+/* Whether the bearing has any stiffness or damping other than its drag. */
 static bool carries(const bearing *p) {
   return p->radial_stiffness > 0 || p->axial_stiffness > 0 || p->radial_damping > 0 ||
          p->axial_damping > 0;

@@ -44,14 +44,15 @@ static const hk_param params[] = {
              "semidefinite"),
 };
 
-/* 6x6 matrix: the diagonal parameters plus the matrix parameter. */
+/* Assembles the 6x6 matrix: the diagonal parameters plus the matrix parameter. */
 static void gather(hk_vec3 along, hk_vec3 about, const double *matrix, double M[6][6]) {
   const double diagonal[6] = {along.x, along.y, along.z, about.x, about.y, about.z};
   memcpy(M, matrix, 36 * sizeof(double));
   for (int i = 0; i < 6; i++) M[i][i] += diagonal[i];
 }
 
-/* Rows and columns are scaled to a unit diagonal first: the elements have different units. */
+/* Checks a matrix; rows and columns are first scaled to a unit diagonal, because the elements have
+ * different units. */
 static bool check(double M[6][6], bool semidefinite, const char **why) {
   double scaled[36], s[6], lambda[6];
   for (int i = 0; i < 6; i++) s[i] = M[i][i] != 0 ? 1 / sqrt(fabs(M[i][i])) : 1;
@@ -207,7 +208,7 @@ static bool has_turned_over(const kinematics *k, double h) {
   return angle > limit || (isfinite(h) && angle - h * rate > limit);
 }
 
-/* True if rotation or its rate causes any force or moment. */
+/* Whether the rotation or its rate causes any force or moment. */
 static bool feels_rotation(double S[6][6], double D[6][6]) {
   for (int i = 0; i < 6; i++)
     for (int j = 3; j < 6; j++)
@@ -274,11 +275,11 @@ static const hk_force_ops ops = {.bind = bind, .eval = eval, .read = read, HK_CH
 
 static void draw(const hk_item *item, hk_drawing *d) {
   hk_draw_sleeve(d);
-  /* A bushing with its ends apart is drawn as a shaft. */
+  /* A bushing whose ends are apart is drawn as a rod. */
   hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.35 * d->size, (hk_draw_style){.paint = HK_PAINT_SPRING});
 }
 
-/* Displacements along y and rotations about x and z change sign. */
+/* Mirrors the parameters: displacements along y and rotations about x and z change sign. */
 static void mirror(hk_item *item) {
   static const double sign[6] = {1, -1, 1, -1, 1, -1};
   bushing *p = hk_item_edit(item);

@@ -49,7 +49,8 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   return HK_OK;
 }
 
-/* Derivatives of a vector with respect to xA, thetaA, xB, thetaB (or the velocities there). */
+/* Derivatives of a vector with respect to xA, thetaA, xB, thetaB (or to the corresponding
+ * velocities). */
 typedef struct slope {
   hk_mat3 by[4];
 } slope;
@@ -115,7 +116,7 @@ static void spread(double K[12][12], double s, const kinematics *k, hk_vec3 F, c
   }
 }
 
-/* With respect to positions, at constant velocities. */
+/* Adds the derivatives with respect to positions, at constant velocities. */
 static void tangent_place(const elastic_bush *p, const hk_force_in *in, const kinematics *k,
                           hk_vec3 F, double K[12][12]) {
   slope dn = {0}, dz = {0}, dp = {0};

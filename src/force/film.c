@@ -12,8 +12,8 @@ hk_film_place hk_film_locate(hk_vec3 t, hk_vec3 w, double clearance, double cut,
   double length = hk_norm(t), speed = hk_norm(w);
   p.eps = length / clearance;
   p.held = p.eps < cut ? p.eps : cut;
-  /* At the centre any direction is valid; the direction of the motion is the next direction of
-   * the eccentricity. */
+  /* At the centre any direction is valid; the direction of motion is used because it is the next
+   * direction of the eccentricity. */
   p.n = p.eps > 1e-13 ? hk_scale(1 / length, t)
         : speed > 0   ? hk_scale(1 / speed, w)
                       : hk_unit3(hk_cross(side, hk_v3(0.36, 0.48, 0.8)));

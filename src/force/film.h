@@ -5,7 +5,7 @@
 #include "film/film_table.h"
 #include <hooke/element.h>
 
-/* At eccentricities above this many clearances the film cannot hold the journal. */
+/* At eccentricities above this many clearances the film cannot carry the journal. */
 static const double HK_FILM_LOST = 20;
 
 /* Position of the journal in its clearance: t is the vector from the centre of the socket to
@@ -34,9 +34,9 @@ double hk_film_regime(double thickness, double roughness);
 /* Rejects dimensions that do not define a film. */
 hk_status hk_film_check(double radius, double clearance, double viscosity, double roughness,
                         hk_error *err);
-/* The given roughness, or by default a thousandth of the clearance. */
+/* The given roughness; default: a thousandth of the clearance. */
 double hk_film_roughness(const hk_item *item, double given, double clearance);
-/* Rejects frames that are further apart than a journal can be in its bore. */
+/* Rejects frames whose distance is larger than a journal in its bore allows. */
 hk_status hk_film_apart(double distance, double clearance, const char *what, hk_error *err);
 /* For hk_type.sample: a bearing with dimensions of metres and an oil suitable for bodies of
  * kilograms. */

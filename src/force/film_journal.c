@@ -221,7 +221,7 @@ static tilting tilting_of(const film_journal *p, const constants *k, const hk_fo
   return o;
 }
 
-/* A slice with t and w replaced by their effective values. */
+/* Returns a slice with t and w replaced by their effective values. */
 static station felt(const tilting *o, const station *s) {
   station out = *s;
   out.t = hk_axpy(o->middle.t, o->alpha, hk_sub(s->t, o->middle.t));

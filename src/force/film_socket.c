@@ -95,8 +95,8 @@ static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B
 
 /* ---- the force ---- */
 
-/* Closed forms: vector resists all motions equally, the others have no component perpendicular
- * to n. */
+/* Closed forms: `vector` resists all motions equally, the other formulations have no component
+ * perpendicular to n. */
 static double closed_form(int formulation, const hk_film_place *at, hk_film_rest *f) {
   double slope, eps = at->held, V = at->V, W = at->W;
   *f = (hk_film_rest){0};
@@ -149,8 +149,8 @@ static double spin_drag(const constants *k, const hk_film_place *at, double *slo
 
 static void put(double *w, hk_vec3 a) { w[0] = a.x, w[1] = a.y, w[2] = a.z; }
 
-/* Rows of the forces and moments on A and B, for d(force) = D d(column) and d(moment on B) = M
- * d(column). The moment on A is -t x F minus that on B. */
+/* Adds the rows of the forces and moments on A and B, for d(force) = D d(column) and d(moment on B)
+ * = M d(column). The moment on A is -t x F minus the moment on B. */
 static void spread(double K[12][12], int column, double s, const hk_mat3 *t, const hk_mat3 *D,
                    const hk_mat3 *M) {
   hk_mat3 arm = hk_matmul(t, D), on_a = hk_mat3_add(arm, *M);
@@ -240,7 +240,8 @@ static const hk_quantity channels[] = {
     {"ez", "m", "eccentricity of b, world axes", HK_SHOW_DETAIL},
 };
 
-/* Closed forms: at the thinnest film, or on the opposite side for a ball that separates. */
+/* Closed forms: pressure at the thinnest film, or on the opposite side for a ball that
+ * separates. */
 static double peak(const film_socket *p, const constants *k, const motion *m) {
   if (p->formulation == REYNOLDS)
     return k->pressure * hk_film_table_peak(&k->table, m->at.eps, m->at.V, m->at.W);

@@ -137,8 +137,8 @@ static const hk_param params[] = {
     HK_ENUM(gear_pair, centers, CENTERS, 0,
             "`fixed`: the centres move only by bearing deflections; `moving`: they move around, as "
             "on a planet carrier or a moving housing. Defines the reference of transmission_error"),
-    HK_REAL(gear_pair, initial_flank_penetration, "m", 0, "initial penetration of the `forward` or `backward` flanks",
-            HK_RANGE(-1e-2, 1e-2)),
+    HK_REAL(gear_pair, initial_flank_penetration, "m", 0,
+            "initial penetration of the `forward` or `backward` flanks", HK_RANGE(-1e-2, 1e-2)),
     HK_REAL(gear_pair, torque, "N m", 0, "torque on a, for `hooke gear`; negative: backward flank",
             HK_RANGE(-1e12, 1e12)),
     HK_REAL(gear_pair, speed, "rad/s", 0, "speed of a, for `hooke gear`; default: at rest",
@@ -268,8 +268,8 @@ static void sizes(const void *data, const void *constants, int *memory, int *scr
   *scratch = hk_gear_mesh_force_scratch(constants);
 }
 
-/* J: relative displacements from those of the frames, d(u, psi) = J d. L: relative rates at
- * constant velocities, d(u', omega) = L d. */
+/* Computes J: relative displacements from those of the frames, d(u, psi) = J d; and L: relative
+ * rates at constant velocities, d(u', omega) = L d. */
 static void motion_rows(const hk_frame *A, const hk_frame *B, double J[6][12], double L[6][12]) {
   hk_vec3 r = hk_sub(B->x, A->x), w = hk_sub(B->w, A->w);
   hk_vec3 v = hk_sub(hk_sub(B->v, A->v), hk_cross(A->w, r));
@@ -301,7 +301,7 @@ static void subtract(double J[6][12], double S[6][6], double X[6][12], double ou
       for (int j = 0; j < 12; j++) out[i][j] -= J[l][i] * SX[l][j];
 }
 
-/* Change of the wrench of a constant Q with rotations and displacements of the frames. */
+/* Adds the change of the wrench of a constant Q with rotations and displacements of the frames. */
 static void geometric(hk_vec3 r, hk_vec3 F, hk_vec3 M, double K[12][12]) {
   hk_mat3 Fs = hk_skew(F), Ms = hk_skew(M), rs = hk_skew(r), rF = hk_matmul(&rs, &Fs);
   hk_block_add(K, 0, 3, -1, &Fs);
@@ -433,7 +433,8 @@ static void mirror(hk_item *item) {
   }
 }
 
-/* The helix is that of a.  Teeth that were placed by `initial_mesh` have one in the middle of a's x axis, and others would. */
+/* Exchanges a and b.  Possible only with `initial_mesh: marked`: otherwise the teeth are placed
+ * relative to the x axis of a, and the exchanged pair would be placed differently. */
 static bool swap(hk_item *item) {
   gear_pair *p = hk_item_edit(item);
   double width = hk_gear_pair_face(item, 1);

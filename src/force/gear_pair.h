@@ -15,10 +15,11 @@ typedef struct hk_gear_pair_params {
   double blend_length;
   double module, pressure_angle, helix_angle, profile_shift[2], center_distance, face_width,
       face_width_b, tip_diameter[2], addendum, dedendum, backlash;
-  double profile_crowning[2], tip_relief[2], tip_relief_length[2], root_relief[2], root_relief_length[2],
-      lead_crowning[2], lead_slope[2];
+  double profile_crowning[2], tip_relief[2], tip_relief_length[2], root_relief[2],
+      root_relief_length[2], lead_crowning[2], lead_slope[2];
   const char *profile[2], *lead[2], *topography[2]; /* tables */
-  double pitch_error[2][HK_GEAR_MAX_ERRORS + 1];    /* the last number: how many are given */
+  /* values, followed by the number of given values */
+  double pitch_error[2][HK_GEAR_MAX_ERRORS + 1];
   int slices;
   double youngs_modulus[2], poisson_ratio[2];
   const char *compliance, *group[2];
@@ -39,7 +40,7 @@ void hk_gear_pair_draw(const hk_item *item, struct hk_drawing *d);
 hk_status hk_gear_pair_sample(hk_item *item, hk_error *err);
 void hk_gear_pair_stage(const hk_item *item, hk_stage *stage);
 
-/* The value, or NAN if the parameter was not given. */
+/* Returns the value, or NAN if the parameter was not given. */
 static inline double hk_gear_given(const hk_item *item, const char *param, double value) {
   return hk_item_has(item, param) ? value : NAN;
 }

@@ -35,7 +35,7 @@ static hk_vec3 point(double r, double angle, double z) {
   return hk_v3(r * cos(angle), r * sin(angle), z);
 }
 
-/* The body between the outline and a circle: the bore, or the outside of a ring. */
+/* Adds the body between the outline and a circle: the bore, or the outside of a ring. */
 static void add_body(hk_mesh *m, const hk_involute *g, int gear, double width, double circle,
                      double phase) {
   double r[PERIOD], angle[PERIOD], b = width / 2;
@@ -75,7 +75,7 @@ static void add_body(hk_mesh *m, const hk_involute *g, int gear, double width, d
   }
 }
 
-/* True if an earlier gear pair of the model has the same gear. */
+/* Whether an earlier gear pair of the model has the same gear. */
 static bool is_drawn(const hk_item *item, const char *frame, int teeth) {
   for (int i = 0; i < item->spec->n[HK_FORCE]; i++) {
     const hk_item *other = item->spec->item[HK_FORCE][i];

@@ -75,7 +75,7 @@ static hk_status set_compliance(const hk_item *item, hk_arena *arena, hk_gear_pa
                      "hk_gear_pair_bring",
                      q->compliance, "ab"[i]);
     for (int back = 0; back < 2; back++) p->compliance[i][back] = q->table[i];
-    /* The common part of both faces; the backward flank uses the table mirrored. */
+    /* Only the common part of both faces is used; the backward flank uses the mirrored table. */
     double middle = (p->middle + (i ? -0.5 : 0.5) * p->shift) / p->face_of[i],
            half = 0.5 * p->face / p->face_of[i];
     for (int back = 0; back < 2 && half < 0.5; back++) {
@@ -187,7 +187,7 @@ static hk_status set_pitch_errors(const hk_item *item, hk_arena *arena, hk_gear_
     int n = (int)list[HK_GEAR_MAX_ERRORS];
     double most = 0;
     if (n > g->teeth[i])
-      return hk_fail(err, HK_EINPUT, "pitch_error_%c has %d numbers, but the gear has %d teeth",
+      return hk_fail(err, HK_EINPUT, "pitch_error_%c has %d values, but the gear has %d teeth",
                      'a' + i, n, g->teeth[i]);
     for (int k = 0; k < n; k++) most = fmax(most, fabs(list[k]));
     if (most > 0.1 * g->module)

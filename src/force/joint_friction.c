@@ -41,8 +41,8 @@ static const hk_param params[] = {
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* True if the friction acts on an angle: by its coordinate, if given, otherwise by the type of
- * the joint. */
+/* Whether the friction acts on an angle: decided by its coordinate, if given, otherwise by the type
+ * of the joint. */
 static bool turns(const hk_item *joint, const hk_relation_type *coordinate) {
   if (coordinate) return coordinate->angular;
   return is(hk_item_type_name(joint), "revolute") || is(hk_item_type_name(joint), "spherical");
@@ -57,7 +57,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   const char *dot = p->coordinate ? strrchr(p->coordinate, '.') : NULL;
   bool named = p->coordinate && !is(p->coordinate, p->joint);
   const hk_relation_type *type = named && dot ? hk_joint_coordinate_type(joint, dot + 1) : NULL;
-  if (named && !type) return HK_OK; /* the compiler also reports coordinates of other joints */
+  if (named && !type) return HK_OK; /* the compiler reports coordinates of other joints too */
   bool has_radius = hk_item_given(item, hk_type_param_find(hk_item_type(item), "radius"));
   bool bush = !named && has_radius && is(hk_item_type_name(joint), "cylindrical");
   bool angular = bush || turns(joint, type);
@@ -65,12 +65,12 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
     return hk_fail(err, HK_EINPUT, "it acts on an angle; give the radius of the sliding surfaces");
   if (!angular && has_radius)
     return hk_fail(err, HK_EINPUT, "it acts on a displacement and must not have a radius");
-  /* Without coordinate and frames it acts on the frames of its joint. */
+  /* Without coordinate and frames, the friction acts on the frames of its joint. */
   if (bush || is(hk_item_type_name(joint), "spherical")) b->coordinate = NULL;
   return HK_OK;
 }
 
-/* The constant is true for a plain bush. */
+/* The constant is a flag: true for a plain bush. */
 static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants,
                          hk_error *err) {
   const joint_friction *p = hk_item_data(item);

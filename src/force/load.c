@@ -38,13 +38,14 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
       b->moment_b = b->moment_b || i >= 3;
     }
   b->moment_a = p->a != NULL; /* moment of the reaction, which acts at the origin of b */
-  if (b->n_expr == 0) return hk_fail(err, HK_EINPUT, "it has neither force nor torque");
+  if (b->n_expr == 0)
+    return hk_fail(err, HK_EINPUT, "it has neither force nor torque; give at least one of them; give at least one of them");
   return HK_OK;
 }
 
 static void put(double *w, hk_vec3 a) { w[0] = a.x, w[1] = a.y, w[2] = a.z; }
 
-/* The wrench of the force F and torque M on B and of their reaction on A. */
+/* Computes the wrench of the force F and torque M on B and of their reaction on A. */
 static void wrench(const hk_force_in *in, hk_vec3 F, hk_vec3 M, double w[12]) {
   hk_vec3 r = hk_sub(in->B->x, in->A->x);
   put(w, hk_neg(F));

@@ -80,7 +80,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   out->dissipated = s.f * s.f / p->damping;
 }
 
-/* Without memory if a state of the model computes the elongation. */
+/* There is no memory if a state of the model computes the elongation. */
 static void accept(const void *data, const hk_force_in *in, double *memory) {
   if (((const maxwell *)data)->elongation) return;
   memory[TENSION] = pull_of(data, in).f;
@@ -98,7 +98,7 @@ static void sizes(const void *data, const void *constants, int *memory, int *scr
   *scratch = 0;
 }
 
-/* A name for the state that no other state has. */
+/* Finds a name for the state that no other state has. */
 static void free_name(const hk_spec *spec, const char *base, char out[300]) {
   int n = snprintf(out, 280, "%.200s_elongation", base);
   for (char *c = out; *c; c++)

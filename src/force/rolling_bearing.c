@@ -50,7 +50,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   return HK_OK;
 }
 
-/* Beyond these limits the kinematics of the rings is not valid. */
+/* Rejects positions beyond the limits within which the kinematics of the rings is valid. */
 static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err) {
   const rolling_bearing *p = hk_item_data(item);
   const double most = 0.1, c = hk_dot(hk_column(&A->R, 2), hk_column(&B->R, 2));
@@ -70,7 +70,7 @@ static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B
 
 /* ---- internal variables ---- */
 
-/* Rotation of the cage per rotation of b, from the rolling of the elements: mean of the elements
+/* Rotation of the cage per rotation of b, from the rolling of the elements: mean over the elements
  * that have an orbit speed. */
 static double cage_ratio(const hk_bearing *p, const hk_bearing_pose *s) {
   hk_bearing_element e[HK_BEARING_MAX_ROWS * HK_BEARING_MAX_ELEMENTS];
@@ -138,7 +138,7 @@ static int repeats(const void *constants) {
   return all < most ? all : most;
 }
 
-/* `film_1`: film thickness of both races at 1 N. */
+/* Computes the channels of an element; `film_1`: film thickness of both races at 1 N. */
 static void read_element(const hk_rolling_bearing *c, int row, int k, const hk_bearing_pose *s,
                          const hk_bearing_element *e, const double film_1[2],
                          double value[PER_ELEMENT], double *truncated) {
@@ -212,7 +212,7 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
   memcpy(value, all, sizeof all);
 }
 
-/* At the pitch circle; tanh(2.65) = 0.99. */
+/* Sliding velocity at the pitch circle; tanh(2.65) = 0.99. */
 static hk_vec3 sliding(const void *data, const hk_force_in *in, double *full_speed) {
   const rolling_bearing *p = data;
   double radius = 0.5 * p->pitch_diameter;

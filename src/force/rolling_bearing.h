@@ -20,7 +20,7 @@ typedef struct hk_rolling_bearing_params {
       temperature_difference;
   double friction, spin_friction, viscous_factor, viscosity, pressure_viscosity, roughness, damping,
       damping_depth;
-  double size_error[HK_BEARING_MAX_SIZES + 1]; /* the last number: how many are given */
+  double size_error[HK_BEARING_MAX_SIZES + 1]; /* values, followed by the number of given values */
   double waviness_inner[HK_BEARING_MAX_ORDERS + 1], waviness_outer[HK_BEARING_MAX_ORDERS + 1],
       waviness_inner_phase[HK_BEARING_MAX_ORDERS + 1],
       waviness_outer_phase[HK_BEARING_MAX_ORDERS + 1];
@@ -36,7 +36,7 @@ typedef struct hk_rolling_bearing {
   hk_bearing bearing;
   hk_oil oil;
   double rating;
-  hk_bearing_lubrication lubrication; /* kappa depends on the speed */
+  hk_bearing_lubrication lubrication; /* viscosity data; kappa depends on the speed */
 } hk_rolling_bearing;
 
 extern const hk_type hk_type_force_rolling_bearing;
@@ -50,7 +50,8 @@ struct hk_drawing;
 void hk_rolling_bearing_draw(const hk_item *item, struct hk_drawing *d);
 void hk_rolling_bearing_draw_as(const hk_rolling_bearing_params *p, struct hk_drawing *d);
 hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err);
-/* The same for a type that calls the number and diameter of the elements by other names; p: its random parameters. */
+/* As hk_rolling_bearing_sample, for a type with other names for the number and diameter of the
+ * elements; p: its random parameters. */
 hk_status hk_rolling_bearing_sample_as(hk_item *item, const hk_rolling_bearing_params *p,
                                        hk_bearing_kind kind, const char *elements,
                                        const char *diameter, hk_error *err);

@@ -65,7 +65,8 @@ static void set_friction(const params *p, hk_bearing *b) {
 static hk_status set_sizes(const params *p, hk_bearing *b, hk_error *err) {
   int n = (int)p->size_error[HK_BEARING_MAX_SIZES], all = b->rows * b->n;
   if (n > all)
-    return hk_fail(err, HK_EINPUT, "size_error has %d numbers for %d rolling elements", n, all);
+    return hk_fail(err, HK_EINPUT,
+                   "size_error has %d values, but there are only %d rolling elements", n, all);
   for (int i = 0; i < n; i++) b->size[i / b->n][i % b->n] = p->size_error[i];
   return HK_OK;
 }

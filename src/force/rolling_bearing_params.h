@@ -1,5 +1,6 @@
-/* Lines of parameter tables that the force rolling_bearing and the joints made of it share.  S: the struct, `in`: the
- * member of S that holds hk_rolling_bearing_params with a dot behind it, or nothing. */
+/* Lines of parameter tables that the force rolling_bearing and the joints made of it share.  S: the
+ * struct, `in`: the member of S that holds hk_rolling_bearing_params, followed by a dot; empty if S
+ * is this struct. */
 #ifndef HK_FORCE_ROLLING_BEARING_PARAMS_H
 #define HK_FORCE_ROLLING_BEARING_PARAMS_H
 #include "force/rolling_bearing.h"

@@ -80,7 +80,7 @@ hk_status hk_rolling_bearing_sample_as(hk_item *item, const hk_rolling_bearing_p
   if (!status && has(item, "profile")) status = hk_item_text(item, "profile", "straight", err);
   if (!status) status = hk_item_vec3(item, "load", hk_v3(0, 0, 0), err);
   if (!status)
-    hk_item_forget(item, "moment"); /* the position without a load: elements are in contact */
+    hk_item_forget(item, "moment"); /* the position without a load: all elements are in contact */
   if (!status) hk_item_forget(item, "preload"); /* the random preload is discarded */
   return status ? status : set_lists(item, p, err);
 }

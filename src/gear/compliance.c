@@ -114,7 +114,7 @@ static hk_status check_sizes(const hk_gear_compliance *g, hk_error *err) {
   return HK_OK;
 }
 
-/* Largest magnitude, or an error with the location of a value that is not finite. */
+/* Returns the largest magnitude, or an error with the location of a value that is not finite. */
 static hk_status check_finite(const hk_gear_compliance *g, double *largest, hk_error *err) {
   *largest = 0;
   for (int o = -g->reach; o <= g->reach; o++)

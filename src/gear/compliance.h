@@ -60,7 +60,7 @@ void hk_gear_compliance_add(const hk_gear_compliance *g, const hk_gear_touch *to
 double hk_gear_compliance_own(const hk_gear_compliance *g, const hk_gear_touch *touch,
                               double *slope);
 
-/* Checks that the numbers can be those of an elastic gear: stations ascend, all entries are
+/* Checks that the values can be those of an elastic gear: stations ascend, all entries are
  * finite and symmetric within HK_GEAR_SYMMETRY of the largest entry, and every force does
  * positive work. The error message names the location. */
 #define HK_GEAR_SYMMETRY 1e-3

@@ -67,8 +67,9 @@ typedef struct hk_involute {
   double tip_thickness[2]; /* at the tip circle, transverse, m */
 } hk_involute;
 
-/* Rejects gears that cannot run, with the values: pointed teeth, tips that interfere with roots
- * or extend below the base circle, contact ratio below one, negative backlash. */
+/* Computes the geometry; rejects gears that cannot run, with the values: pointed teeth, tips that
+ * interfere with roots or extend below the base circle, contact ratio below one, negative
+ * backlash. */
 hk_status hk_involute_design(const hk_gear_drawing *d, hk_involute *out, hk_error *err);
 
 /* tan(x) - x, and its inverse for x in [0, pi/2). */

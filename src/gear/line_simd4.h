@@ -5,7 +5,7 @@
 #include "base/simd4.h"
 #include "gear/line.h"
 
-/* The same numbers as in hk_line_spot and hk_line_load, in the same order. */
+/* The members of hk_line_spot and hk_line_load for four slices, in the same order. */
 typedef struct hk_spot_four {
   hk_v4 width, radius, depth2, speed, modulus, poisson, k[6];
 } hk_spot_four;

@@ -81,7 +81,7 @@ static void weigh(hk_line_load *l, double w) {
   l->energy *= w, l->coenergy_r *= w, l->coenergy_k *= w;
 }
 
-/* The loads of all slices that are not open. */
+/* Computes the loads of all slices that are not open. */
 static void set_loads(const mesh *m) {
   int asked = 0;
   for (int i = 0; i < m->n; i++)
@@ -116,7 +116,7 @@ static bool close_pressed(const mesh *m) {
   return changed;
 }
 
-/* Residuals and Jacobian at x. */
+/* Computes residuals and Jacobian at x. */
 static void set_equations(const mesh *m) {
   int n = m->n;
   for (int i = 0; i < n; i++) {
@@ -143,8 +143,8 @@ static void advance(hk_mesh_slice *s, double step, double least) {
   if (s->x < least) set_open(s, least);
 }
 
-/* The last step, to first order in all results: the error of x is of the order of the square of
- * the step, and the law need not be evaluated again. */
+/* Applies the last step, to first order in all results: the error of x is of the order of the
+ * square of the step, and the law need not be evaluated again. */
 static void finish(hk_mesh_slice *s, double step) {
   hk_line_load *l = &s->load;
   double dx = -step;

@@ -24,7 +24,7 @@ typedef struct hk_mesh_slice {
 
 /* Number of doubles of scratch memory for hk_mesh_solve. */
 int hk_mesh_scratch(int n);
-/* Solves for all x; afterwards `room` holds the factors of the Jacobian for hk_mesh_respond.
+/* Solves for all x; afterwards `room` holds the factorization of the Jacobian for hk_mesh_respond.
  * Returns the number of iterations, or -1 if it fails. */
 int hk_mesh_solve(const hk_line_ops *ops, const void *law, hk_mesh_slice *slice, int n,
                   const double *C, double *room);

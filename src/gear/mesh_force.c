@@ -287,7 +287,7 @@ static const char *find_centers(const hk_gear_pair *p, const hk_gear_relative *a
   if (!(at->Q.m[2][2] > cos(MOST_TILT)))
     return "its axes are not parallel: they are tilted by more than 0.1 rad";
   if (!(hk_gear_face_at(p->face_of, hk_gear_shift(at)).width > LEAST_FACE * g->face_width))
-    return ""; /* the faces have no common part */
+    return ""; /* "": the faces have no common part */
   hk_gear_centers_at(at, p->face_of, p->part, p->slices, g->tan_base != 0, second, w->axes,
                      w->centers);
   for (int i = 0; i < p->slices; i++)

@@ -27,7 +27,7 @@ typedef struct hk_gear_action {
 
 /* Number of doubles of scratch memory; for internal variables see gear/slots.h. */
 int hk_gear_mesh_force_scratch(const hk_gear_pair *p);
-/* Returns NULL, or an error message. `memory` and `record` may be NULL. */
+/* Computes the force. Returns NULL, or an error message. `memory` and `record` may be NULL. */
 const char *hk_gear_mesh_force(const hk_gear_pair *p, const hk_gear_relative *at,
                                const double *memory, double dt, bool tangent, double *room,
                                hk_gear_action *out, hk_gear_record *record);

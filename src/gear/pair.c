@@ -170,7 +170,7 @@ static double pitch_overlap(const hk_gear_pair *p, const hk_gear_side *side, int
   return side->flank * p->pitch_normal * (a + p->geometry.sign * b);
 }
 
-/* All slices of all pairs on the path of contact that may be loaded. */
+/* Collects all slices of all pairs on the path of contact that may be loaded. */
 static void gather(const hk_gear_pair *p, const hk_gear_section *section, const hk_gear_side *side,
                    const hk_gear_recall *recall, hk_gear_flank_load *f) {
   const hk_involute *g = &p->geometry;

@@ -91,11 +91,11 @@ typedef struct hk_gear_side {
  * not on the path of contact), the rate of x over the last step, and the change of this rate. */
 enum { HK_GEAR_FILM, HK_GEAR_X, HK_GEAR_X_RATE, HK_GEAR_X_BEND, HK_GEAR_TRACE };
 
-/* True if a film can change over a step of size dt: infinite dt means steady state, and values
- * far below a nanosecond are round-off of the time. */
+/* Whether a film can change over a step of size dt: infinite dt means steady state, and values far
+ * below a nanosecond are round-off of the time. */
 static inline bool hk_gear_moves(double dt) { return dt > 1e-12 && dt < INFINITY; }
 
-/* These internal variables by number of the pair; NULL: not stored. */
+/* Internal variables of the tooth pairs by number of the pair; NULL: not stored. */
 typedef struct hk_gear_recall {
   const double *(*of)(const void *context, int pair);
   const void *context;

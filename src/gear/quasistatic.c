@@ -65,7 +65,7 @@ bool hk_gear_overlap_at(const hk_gear_pair *p, double load, double speed, double
   return false;
 }
 
-/* Results at one position. */
+/* Stores the results at one position. */
 static void take(const hk_gear_flank_load *l, hk_gear_point *out) {
   int last = 0;
   bool any = false;
@@ -83,7 +83,7 @@ static void take(const hk_gear_flank_load *l, hk_gear_point *out) {
   }
 }
 
-/* Results of one of the pairs in contact. */
+/* Stores the results of one of the pairs in contact. */
 static void take_pass(const hk_gear_pair *p, const hk_gear_flank_load *l,
                       const hk_gear_section *section, double load, int pair, double way,
                       hk_gear_pass *out) {

@@ -43,12 +43,12 @@ typedef struct hk_gear_quasistatic {
   double friction_loss;         /* mean power loss, W */
 } hk_gear_quasistatic;
 
-/* All arrays are in the arena. The torque acts on gear 1, positive: forward. */
+/* Runs the rotation. All arrays are in the arena. The torque acts on gear 1, positive: forward. */
 hk_status hk_gear_quasistatic_run(const hk_gear_pair *pair, double torque, double speed, int points,
                                   hk_arena *arena, hk_gear_quasistatic *out, hk_error *err);
 
-/* Penetration at which the flank carries `load` with pair 0 at the distance `way` beyond the
- * pitch point; `out` then holds the loads. Returns false if the iteration fails. *stiffness may
+/* Finds the penetration at which the flank carries `load` with pair 0 at the distance `way` beyond
+ * the pitch point; `out` then holds the loads. Returns false if the iteration fails. *stiffness may
  * be NULL. */
 bool hk_gear_overlap_at(const hk_gear_pair *p, double load, double speed, double flank, double way,
                         double *overlap, double *stiffness, hk_gear_section *section,

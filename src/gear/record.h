@@ -17,7 +17,7 @@ typedef struct hk_gear_record {
   int n;               /* hk_gear_recorded */
   double load[HK_GEAR_MAX_RECORDED];  /* load of the pair in each slot, with the sign of `force`,
                                        * N */
-  double share[HK_GEAR_MAX_RECORDED]; /* its fraction of all loads, 0 to 1 */
+  double share[HK_GEAR_MAX_RECORDED]; /* fraction of this load in the sum of all loads, 0 to 1 */
 } hk_gear_record;
 
 /* Adds slice m of the loads of a flank, with the normal force F; loss: its sliding power, W. */

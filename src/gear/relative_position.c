@@ -65,7 +65,7 @@ static jet product_and_u(const jet *x, const jet *y, double u, int i, bool secon
   return out;
 }
 
-/* Component k of exp(psi~) q: q + psi x q + psi x (psi x q)/2. */
+/* Returns component k of exp(psi~) q: q + psi x q + psi x (psi x q)/2. */
 static jet turned(const hk_mat3 *Q, int column, int k) {
   const double q[3] = {Q->m[0][column], Q->m[1][column], Q->m[2][column]};
   jet out = {.v = q[k]};
@@ -119,7 +119,7 @@ void hk_gear_relate(const hk_frame *A, const hk_frame *B, hk_gear_relative *out)
   memcpy(out->rate, rate, sizeof rate);
 }
 
-/* |x| with its slopes, round near 0. */
+/* Computes |x| with its derivatives, rounded near 0. */
 static void rounded(double x, double round, double out[3]) {
   double r = sqrt(x * x + round * round);
   out[0] = r - round, out[1] = x / r, out[2] = round * round / (r * r * r);

@@ -10,8 +10,8 @@ static double relief(double amount, double length, double t, double *slope) {
   return amount * t * t / (length * length);
 }
 
-/* A measured trace; beyond its ends, which the path of contact exceeds by micrometres at most,
- * the value of the end. */
+/* Reads a measured trace; beyond its ends, which the path of contact exceeds by micrometres at
+ * most, the end value is used. */
 static void read_trace(const hk_curve *c, double roll, double y[3]) {
   if (hk_curve_covers(c, roll)) {
     hk_curve_jet(c, roll, y);

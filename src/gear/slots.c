@@ -25,7 +25,7 @@ static const double *slot_at(const hk_gear_slots *s, int slot) {
   return s->memory + (first + slot) * slot_size(s->p);
 }
 
-/* The slot of a pair; -1: the pair has no slot. */
+/* Returns the slot of a pair; -1: the pair has no slot. */
 static int find(const hk_gear_slots *s, int pair) {
   int number = number_of(s, pair);
   for (int i = 0; s->memory && i < s->p->teeth_at_once; i++)
@@ -39,7 +39,7 @@ const double *hk_gear_slots_recall(const void *slots, int pair) {
   return slot < 0 ? NULL : slot_at(s, slot) + 1;
 }
 
-/* True if a pair that is still in contact has this slot. */
+/* Whether this slot belongs to a pair that is still in contact. */
 static bool taken(const hk_gear_slots *s, const hk_gear_flank_load *l, int slot) {
   for (int m = 0; s->memory && m < l->n; m++)
     if (*slot_at(s, slot) == number_of(s, l->touched[m].pair)) return true;

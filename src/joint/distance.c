@@ -2,7 +2,8 @@
  * spherical joints at its ends. One row, |xB - xA| - L = 0.
  *
  * The length must be positive: at zero the link has no direction (use a spherical joint
- * instead). Without a length, it is the distance of the points as placed in the model file. */
+ * instead). Default length: the distance between the points in the initial position of the model
+ * file. */
 #include <hooke/joint.h>
 #include "mesh/drawing.h"
 
@@ -39,7 +40,7 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
-/* A rod with an eye at each end. */
+/* Draws a rod with an eye at each end. */
 static void draw(const hk_item *item, hk_drawing *d) {
   const char *const ends[] = {HK_DRAW_A, HK_DRAW_B};
   hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.35 * d->size, (hk_draw_style){.paint = HK_PAINT_STEEL});

@@ -1,8 +1,8 @@
 /* Gear: two angles change in a fixed ratio. One row.
  *   first - ratio second = initial value
- * It relates the coordinates of the joints or rotors that carry the wheels. It does not hold the
- * wheels in position and has no radial force. An external pair has a negative ratio, -z2/z1 with
- * the numbers of teeth; an internal pair a positive one. No backlash. */
+ * The gear relates the coordinates of the joints or rotors that carry the wheels. It does not
+ * hold the wheels in position and has no radial force. An external pair has a negative ratio,
+ * -z2/z1 with the numbers of teeth; an internal pair has a positive ratio. No backlash. */
 #include <hooke/joint.h>
 
 typedef struct gear {

@@ -6,7 +6,7 @@ const hk_plain_joint hk_plain_joint_defaults = {HK_JOINT_COMMON_DEFAULTS};
 static const double E[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const char *const NAME[3] = {"x", "y", "z"};
 
-/* An axis of A perpendicular to an axis of B. */
+/* Holds an axis of A perpendicular to an axis of B. */
 static void hold_square(hk_joint_builder *b, int a_axis, int b_axis, const char *name) {
   double k[7] = {E[a_axis][0], E[a_axis][1], E[a_axis][2],
                  E[b_axis][0], E[b_axis][1], E[b_axis][2]};

@@ -1,6 +1,6 @@
 /* Rack and pinion: a displacement is proportional to an angle. One row.
  *   rack - radius pinion = initial value
- * It relates the coordinates of the joints that carry pinion and rack. A negative radius
+ * This joint relates the coordinates of the joints that carry pinion and rack. A negative radius
  * reverses the direction. No backlash. */
 #include <hooke/joint.h>
 

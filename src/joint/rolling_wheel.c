@@ -29,7 +29,7 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .ground = true, .build = build};
 
-/* A thin wheel with spokes; its axis is z of b. */
+/* Draws a thin wheel with spokes; its axis is z of b. */
 static void draw(const hk_item *item, hk_drawing *d) {
   double r = HK_DATA(item, rolling_wheel)->radius;
   hk_mesh rim = {0};

@@ -29,7 +29,7 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
-/* A spindle on b in a nut on a. */
+/* Draws a spindle on b in a nut on a. */
 static void draw(const hk_item *item, hk_drawing *d) {
   double s = d->size;
   hk_draw_cylinder(d, HK_DRAW_B, 0.7 * s, 0, 9 * s, (hk_draw_style){.paint = HK_PAINT_STEEL});

@@ -1,9 +1,9 @@
 /* Trunnion: a point of a pin B stays on the axis of A, as in one short bearing. Two rows.
  *   xA.d = yA.d = 0 with d = xB - xA
- * Free coordinates: displacement zA.d along the axis; angle of the x axis of B about it. Two of
- * these at a distance carry a transverse moment as a couple of forces. Therefore the friction of
- * each (joint_friction) depends on its own load; a single revolute joint in the middle could not
- * represent this. */
+ * Free coordinates: displacement zA.d along the axis; angle of the x axis of B about it. Two
+ * trunnions at a distance carry a transverse moment as a couple of forces. Therefore the
+ * friction of each (joint_friction) depends on its own load; a single revolute joint in the
+ * middle could not represent this. */
 #include <hooke/joint.h>
 #include "mesh/drawing.h"
 

@@ -4,9 +4,9 @@
  * The shafts are along the z axes when straight. The arms stay perpendicular, so the rows are
  * always independent, but at an articulation angle of 90 degrees no rotation is transmitted. The
  * joint is not homokinetic: at the articulation angle beta the speed ratio varies between
- * cos(beta) and 1/cos(beta) twice per revolution. The choice of arms is that of ADAMS, as its
- * universal pendulum shows. Free coordinates: angle_a, rotation of the cross about the arm of A;
- * angle_b, rotation of B about its arm. */
+ * cos(beta) and 1/cos(beta) twice per revolution. The arms are chosen as in ADAMS, according to
+ * its example of a universal pendulum. Free coordinates: angle_a, rotation of the cross about
+ * the arm of A; angle_b, rotation of B about its arm. */
 #include <hooke/joint.h>
 #include "mesh/drawing.h"
 
@@ -23,7 +23,7 @@ static const hk_param params[] = {HK_SHAFT_PARAMS};
 
 static const hk_joint_ops ops = {.frames = true, .articulated = hk_shaft_square, .build = build};
 
-/* Two yokes with the arms of the cross: x of A, y of B. */
+/* Draws two yokes with the arms of the cross: x of A, y of B. */
 static void draw(const hk_item *item, hk_drawing *d) {
   double s = d->size;
   hk_mesh yoke[2] = {{0}}, pin[2] = {{0}};

@@ -16,8 +16,9 @@ static void take_buffer(void) {
   cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, SIZE, SIZE, 1, a, SIZE, 0, c, SIZE);
 }
 
-/* OpenBLAS keeps its buffer for the life of the process, and so does this flag: the only state here that outlives a
- * call.  Threads that call at the same instant take a buffer each; only the first one is checked beforehand. */
+/* OpenBLAS keeps its buffer for the life of the process, and so does this flag: the only state of
+ * this file that outlives a call.  Threads that call at the same instant use a buffer each; only
+ * the first one is checked beforehand. */
 static atomic_bool has_buffer;
 
 hk_status hk_lapack_begin(const char *what, hk_error *err) {

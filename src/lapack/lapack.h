@@ -7,8 +7,10 @@
 #define HK_LAPACK_H
 #include <hooke/base.h>
 
-/* HK_ENOMEM: not enough memory; `what` names the operation.  Cheap compared with any factorisation. */
+/* Prepares BLAS; HK_ENOMEM: not enough memory; `what`: name of the operation, for the message.
+ * Cheap compared with any factorization. */
 hk_status hk_lapack_begin(const char *what, hk_error *err);
-/* The message for a non-zero `info` of a LAPACKE function; distinguishes lack of memory from numerical failure. */
+/* Writes the message for a non-zero `info` of a LAPACKE function; distinguishes lack of memory from
+ * numerical failure. */
 hk_status hk_lapack_fail(int info, const char *what, hk_error *err);
 #endif

@@ -24,7 +24,8 @@ typedef enum sliding_kind { CONSTANT, MIXED } sliding_kind;
 static const char *const KINDS[] = {"constant", "mixed", NULL};
 
 typedef struct ehl_line {
-  double viscosity, pressure_viscosity, squeeze_exponent, squeeze_factor, min_sum_speed, cutoff_gap, roughness;
+  double viscosity, pressure_viscosity, squeeze_exponent, squeeze_factor, min_sum_speed, cutoff_gap,
+      roughness;
   int friction;
   hk_line_sliding sliding;
 } ehl_line;
@@ -57,7 +58,7 @@ static const hk_param params[] = {
     HK_LINE_SLIDING_PARAMS(ehl_line, sliding),
 };
 
-/* Quantities of a spot that do not depend on the load. */
+/* Quantities of a contact spot that do not depend on the load. */
 enum {
   LN_M = HK_LINE_LAW,
   LN_L,
@@ -94,7 +95,8 @@ HK_HOT static void ready(const void *law, const hk_line_call *call, int n) {
     s.k[H] = s.radius * root;
     s.k[LN_M] = -hk_log4(s.width * s.modulus * s.k[H]);
     s.k[LN_L] = hk_log4(hk_where4(G > least, G, least) * hk_sqrt4(root));
-    s.k[DAMPING] = p->squeeze_factor * p->viscosity * s.width * power(s.radius, p->squeeze_exponent);
+    s.k[DAMPING] =
+        p->squeeze_factor * p->viscosity * s.width * power(s.radius, p->squeeze_exponent);
     s.k[SLOPE_U] = s.speed / (v * v);
     for (int lane = 0; lane < 4 && lane < n; lane++)
       for (int i = 0; i < 6; i++) call[lane].spot->k[i] = s.k[i][lane];
@@ -131,7 +133,7 @@ HK_INLINE hk_load_four load_of(const ehl_line *p, const hk_spot_four *s, hk_v4 x
   hk_deformation_four d = hk_line_deform4(s, x, F);
   hk_moes m = hk_moes_film4(x + s->k[LN_M], s->k[LN_L]);
   hk_v4 h = s->k[H] * hk_exp4(m.lnH), rate_h, rate = rate_of(call, n, h, &rate_h);
-  /* d(ln h) with respect to x, ln R and ln u */
+  /* derivatives of ln h with respect to x, ln R and ln u */
   hk_v4 h_x = m.by_M, h_r = 0.5 - 0.5 * m.by_M - 0.25 * m.by_L,
         h_u = 0.5 - 0.5 * m.by_M + 0.25 * m.by_L;
   hk_v4 C = s->k[DAMPING] / power(h, p->squeeze_exponent);

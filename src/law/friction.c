@@ -47,7 +47,7 @@ enum {
 };
 _Static_assert((int)N_K <= (int)HK_LAW_CONSTANTS, "constants of friction");
 
-/* rho, h_t, h_s of the ellipse with the semi-axes in k. */
+/* Computes rho, h_t, h_s of the ellipse with the semi-axes in k. */
 static void prepare_pade(double *k) {
   double a = fmax(k[HALF_T], k[HALF_S]), ratio = fmin(k[HALF_T], k[HALF_S]) / a, K, S;
   double m = (1 - ratio) * (1 + ratio);

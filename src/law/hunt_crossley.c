@@ -18,9 +18,9 @@
  * because at constant acceleration the square of the velocity is a linear function of distance.
  * To second order in the step size, v0 does not depend on where the step ends; this includes
  * bodies that start from rest. v0 is never less than impact_velocity: slower impacts, and
- * contacts closed from the start, are damped as if they met at this speed, which is weaker than
- * their own damping would be. Otherwise the damping would grow without limit as bodies come to
- * rest on each other and would hold them together. */
+ * contacts closed from the start, are damped as if the bodies met at this speed, which gives
+ * less damping than their actual speed would. Otherwise the damping would grow without limit as
+ * bodies come to rest on each other and would hold them together. */
 #include "law/friction.h"
 
 typedef struct hunt_crossley {
@@ -82,7 +82,7 @@ static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *
   return hk_friction_prepare(law, &p->friction, &ellipse, k, err);
 }
 
-/* v0 of a closed point, and its derivatives. */
+/* v0 of a closed point, and its derivatives with respect to the gap and the approach velocities. */
 typedef struct meeting {
   double speed, by_depth, by_rate;
 } meeting;

@@ -5,8 +5,8 @@
 
 /* Relative tolerance of times: a run that ends at 0.99999999999 has reached 1. */
 static const double TIME_SLACK = 1e-9;
-/* An outer sample closer than this fraction of the interval is more likely noise or an event
- * than curvature: the cubic through it would oscillate. */
+/* An outer sample closer than this fraction of the interval is more likely due to noise or an event
+ * than to curvature: the cubic through it would oscillate. */
 static const double MIN_GAP = 0.1;
 
 static double slack(double t) { return isfinite(t) ? TIME_SLACK * fabs(t) : 0; }
@@ -63,7 +63,7 @@ static double on_piece(const hk_measure_node *a, const hk_measure_node *b, doubl
   return (1 - s) * a->y + s * b->y + 4 * s * (1 - s) * b->bow;
 }
 
-/* Extremum of a parabola between its ends. */
+/* Includes the extremum of a parabola between its ends. */
 static void include_turn(hk_measure *m, const hk_measure_piece *p) {
   double s = 0.5 + (p->yb - p->ya) / (8 * p->bow);
   if (!(s > 0 && s < 1)) return;
@@ -79,7 +79,8 @@ static double square(const hk_measure_piece *p) {
   return (p->hi - p->lo) * ((a * a + a * b + b * b) / 3 + 2.0 / 3 * c * (a + b) + 8.0 / 15 * c * c);
 }
 
-/* A jump at the start of the window: only the value after it belongs to the window. */
+/* Restarts at a jump at the start of the window: only the value after the jump belongs to the
+ * window. */
 static void restart_window(hk_measure *m) {
   m->n_inside = 0;
   m->co = m->co_low = m->si = m->si_low = 0;
@@ -106,7 +107,8 @@ static double angle_at(const hk_measure *m, const hk_measure_node *a, const hk_m
   return m->turn.last_angle + s * (m->turn.angle - m->turn.last_angle);
 }
 
-/* The contribution of a constant over the window is not part of the harmonic. */
+/* Returns the amplitude; the contribution of a constant over the window is not part of the
+ * harmonic. */
 static double harmonic_amplitude(const hk_measure *m, double span) {
   double mean = (m->sum + m->sum_low) / span, w = m->omega;
   double c = m->co + m->co_low - mean * (sin(w * m->last_t) - sin(w * m->first_t)) / w;
@@ -114,7 +116,7 @@ static double harmonic_amplitude(const hk_measure *m, double span) {
   return 2 / span * hypot(c, s);
 }
 
-/* The part of the piece a-b between lo and hi. */
+/* Returns the part of the piece a-b between lo and hi. */
 static hk_measure_piece part_of(const hk_measure_node *a, const hk_measure_node *b, double lo,
                                 double hi) {
   if (a->t == b->t) return (hk_measure_piece){lo, hi, b->y, b->y, 0};
@@ -184,10 +186,10 @@ static double lagrange(const hk_measure_node *node, int n, double t) {
   return y;
 }
 
-/* Value at p->at from the nodes around it; NaN if it is outside of them. */
+/* Value at p->at from the nodes around this time; NaN if the time is outside of the nodes. */
 static double interpolate(const hk_measure_point *p) {
   const hk_measure_node *node = p->node;
-  int n = p->n_nodes, k = n - p->n_after; /* node[k] is the first one after `at` */
+  int n = p->n_nodes, k = n - p->n_after; /* node[k] is the first node after `at` */
   double t = p->at;
   if (n == 0 || k == 0) return NAN;
   if (node[k - 1].t == t) return node[k - 1].y;
@@ -225,7 +227,7 @@ static void push_node(hk_measure_point *p, double t1, const hk_measure_node *x, 
   if (jump) p->n_nodes = 0;
   if (p->n_nodes == 4) memmove(p->node, p->node + 1, 3 * sizeof *p->node), p->n_nodes = 3;
   p->node[p->n_nodes++] = *x;
-  /* Within the tolerance the first sample counts as taken at the requested time. */
+  /* Within the tolerance, the first sample is treated as if it were at the requested time. */
   if (x->t > p->at && p->n_nodes > 1)
     p->n_after++;
   else if (x->t > p->at)
@@ -375,7 +377,7 @@ const char *hk_measure_why(hk_measure_state state) {
     case HK_MEASURE_UNORDERED:
       return "the samples are not in order of time";
     case HK_MEASURE_BAD_WINDOW:
-      return "the window ends before it starts or has no time";
+      return "the window ends before it starts, or has zero length";
     case HK_MEASURE_NO_EVENT:
       return "the run has fewer events in the window than the requested one";
   }

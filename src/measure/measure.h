@@ -40,7 +40,8 @@ typedef enum hk_measure_kind {
 typedef enum hk_measure_state {
   HK_MEASURE_OK,
   HK_MEASURE_PARTIAL, /* a value, but the samples do not cover the whole window */
-  HK_MEASURE_NO_SAMPLE, /* NaN: no sample is in the window, or there are no samples on both sides of it */
+  /* NaN: no sample is in the window, or no samples are on both sides of the requested time */
+  HK_MEASURE_NO_SAMPLE,
   HK_MEASURE_NOT_FINITE, /* NaN: a sample in the window is NaN or infinite */
   HK_MEASURE_UNORDERED,  /* NaN: time decreased */
   HK_MEASURE_BAD_WINDOW, /* NaN: t1 < t0, or `at` is NaN */
@@ -63,10 +64,10 @@ typedef enum hk_crossing { HK_CROSSING_BOTH, HK_CROSSING_RISING, HK_CROSSING_FAL
 typedef struct hk_event_rule {
   double level, every;
   hk_crossing crossing;
-  int64_t n; /* number of the event for HK_MEASURE_EVENT_TIME */
+  int64_t n; /* number of the requested event, for HK_MEASURE_EVENT_TIME */
 } hk_event_rule;
 
-/* Integrals over the angle of a shaft, measured from the start of the window. */
+/* Integrals over the angle of a shaft; the angle is measured from the start of the window. */
 typedef struct hk_turn_sums {
   double co, si, sum; /* integrals of y cos, y sin, y */
 } hk_turn_sums;
@@ -82,7 +83,7 @@ typedef struct hk_measure_turn {
 typedef struct hk_measure_point {
   hk_measure_kind kind; /* AT, INITIAL or FINAL */
   double at;
-  hk_measure_node node[4]; /* last samples, oldest first */
+  hk_measure_node node[4]; /* last stored samples, oldest first */
   int n_nodes, n_after;    /* number of stored samples; number of stored samples after `at` */
   bool done;               /* the interpolated value is final */
   double value, time;
@@ -94,15 +95,15 @@ typedef struct hk_measure {
   double t0, t1;          /* the window; -INFINITY / INFINITY if open */
   hk_measure_point point; /* AT, INITIAL, FINAL; for CHANGE and RATE: start of the window */
   hk_measure_point end;   /* end of the window */
-  int64_t n_inside;       /* samples and interpolated ends in the window */
-  double first_t, last_t; /* covered part of the window */
+  int64_t n_inside;       /* number of samples and interpolated ends in the window */
+  double first_t, last_t; /* covered part of the window: times of its first and last sample */
   double last_y;          /* value at last_t */
   double min, max, min_t, max_t;
   double omega;                  /* HARMONIC: angular frequency */
   double co, co_low, si, si_low; /* integrals of y cos, y sin, compensated */
   hk_event_rule rule;            /* EVENTS, EVENT_TIME */
   hk_measure_node
-      before; /* the sample before the last, if the curve is continuous between the two */
+      before; /* the last sample but one, if the curve is continuous between the last two */
   bool has_before;
   int64_t n_events;        /* so far */
   double event_t;          /* time of event number rule.n; NaN: not yet */
@@ -114,8 +115,8 @@ typedef struct hk_measure {
   bool any, not_finite, unordered;
 } hk_measure;
 
-/* A measure over [t0, t1]; a NaN end is open. For HK_MEASURE_AT, t0 is the time and t1 is
- * ignored. */
+/* Initialises a measure over [t0, t1]; NaN: that end is open. For HK_MEASURE_AT, t0 is the time and
+ * t1 is ignored. */
 void hk_measure_init(hk_measure *m, hk_measure_kind kind, double t0, double t1);
 /* HK_MEASURE_HARMONIC: amplitude 2/T |integral of (y - mean) exp(i omega t)|; exact for windows
  * of whole periods. */
@@ -127,16 +128,16 @@ void hk_measure_set_angle(hk_measure *m, double angle);
 /* HK_MEASURE_EVENTS and HK_MEASURE_EVENT_TIME. */
 void hk_measure_set_events(hk_measure *m, const hk_event_rule *rule);
 void hk_measure_add(hk_measure *m, double t, double y);
-/* The same if the piece from the last sample is a parabola: see hk_measure_node.bow. */
+/* Adds a sample; the piece from the last sample to it is a parabola: see hk_measure_node.bow. */
 void hk_measure_add_bowed(hk_measure *m, double t, double y, double bow);
-/* The same with dy/dt, so that `at`, `initial` and `final` use Hermite interpolation. */
+/* Adds a sample with dy/dt, so that `at`, `initial` and `final` use Hermite interpolation. */
 void hk_measure_add_rate(hk_measure *m, double t, double y, double rate);
-/* If (t, y) were the next sample and the requested event were before it: the level that is
- * crossed, otherwise NaN. For callers that can locate the instant more accurately than by three
- * samples: a sample at that instant, with this level as its value, is used without
+/* Returns the level that is crossed if the requested event is before (t, y), taken as the next
+ * sample; otherwise NaN. For callers that can locate the time of the event more accurately than by
+ * three samples: a sample at that time, with this level as its value, is used without
  * interpolation. */
 double hk_measure_event_ahead(const hk_measure *m, double t, double y);
-/* The value so far, NaN if there is none; may be called at any time without side effects. */
+/* Returns the value so far; NaN: no value. May be called at any time without side effects. */
 double hk_measure_value(const hk_measure *m);
 hk_measure_state hk_measure_status(const hk_measure *m);
 /* Reason for a missing or partial value: one sentence, "" for HK_MEASURE_OK. */
@@ -150,22 +151,24 @@ const char *hk_measure_kind_name(hk_measure_kind kind);
 /* False if the name is unknown. */
 bool hk_measure_kind_find(const char *name, hk_measure_kind *kind);
 
-/* The parameters of an item of `measures`. */
+/* Parameters of an item in `measures`. */
 typedef struct hk_measure_params {
-  const char *of;                /* channel */
-  int take;                      /* hk_measure kind */
-  double from, to;               /* window; to <= from: the whole run */
-  double at;                     /* for take: at */
-  double period, order;          /* for take: harmonic; order also for take: order */
-  const char *over;              /* for take: order: channel of the angle */
+  const char *of;  /* channel */
+  int take;        /* hk_measure kind */
+  double from, to; /* window; to <= from: the whole run */
+  double at;       /* for take: at */
+  /* period for `take: harmonic`; order for `take: harmonic` and `take: order` */
+  double period, order;
+  const char *over;              /* channel of the angle, for `take: order` */
   int n;                         /* for take: event_time */
-  struct hk_expr *level, *every; /* for both kinds of events */
+  struct hk_expr *level, *every; /* levels, for both kinds of events */
   int crossing;                  /* hk_crossing */
 } hk_measure_params;
 
 /* ---- measure_event.c, for measure.c ---- */
 
-/* The piece from (ta, ya) to (tb, yb), a jump if both times are equal. */
+/* Adds the events of the piece from (ta, ya) to (tb, yb); the piece is a jump if both times are
+ * equal. */
 void hk_measure_add_events(hk_measure *m, double ta, double ya, double tb, double yb);
 
 /* ---- measure_order.c, for measure.c ---- */
@@ -174,12 +177,12 @@ void hk_measure_add_events(hk_measure *m, double ta, double ya, double tb, doubl
 typedef struct hk_measure_piece {
   double lo, hi, ya, yb, bow;
 } hk_measure_piece;
-/* The integral of a piece, and the integral times exp(i omega x), exactly: with c the middle of
- * the piece, h its length and u = omega h/2,
- *   (mean sinc u + 2 bow (sinc u - cos u)/u^2 + i slope h/(2 u) (sinc u - cos u)) h exp(i omega c). */
+/* Integral of a piece, and integral of the piece times exp(i omega x), both exact. With c the
+ *   middle of the piece, h its length and u = omega h/2, (mean sinc u + 2 bow (sinc u - cos
+ *   u)/u^2 + i slope h/(2 u) (sinc u - cos u)) h exp(i omega c). */
 double hk_measure_area(const hk_measure_piece *p);
 void hk_measure_wave(double omega, const hk_measure_piece *p, double *c, double *s);
-/* The piece between two angles. */
+/* Adds a piece between two angles. */
 void hk_measure_add_turn(hk_measure *m, const hk_measure_piece *p);
 double hk_measure_order_value(const hk_measure *m);
 #endif

@@ -1,10 +1,10 @@
-/* Amplitude of an order: of a sine that occurs the given number of times per revolution of a
+/* Amplitude of an order: amplitude of a sine that occurs the given number of times per revolution of a
  * shaft.
  *
- * Over the angle of the shaft instead of time: 2/Phi |integral of (y - mean) exp(i n angle)
- * dangle| over all complete revolutions in the window, counted from its start; over the whole
- * angle if it is less than one revolution. The angle is linear between samples, the value linear
- * or a parabola; for these the integrals are exact. */
+ * Integrals are taken over the angle of the shaft instead of time: 2/Phi |integral of (y - mean)
+ * exp(i n angle) dangle| over all complete revolutions in the window, counted from its start, or over
+ * the whole angle if it is less than one revolution. The angle is linear between samples, the value is
+ * linear or a parabola; for these the integrals are exact. */
 #include "measure/measure.h"
 #include <math.h>
 

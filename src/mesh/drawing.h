@@ -3,7 +3,7 @@
  * A visible type has a function `draw` (hooke/type.h). It adds meshes to a drawing, each on a
  * frame: HK_DRAW_A and HK_DRAW_B are the frames a and b of the element itself, any other name is
  * that of a body or a marker. A solid is either a part, a real piece of a body, or a symbol that
- * shows the position of an element. A body without a part gets a default one.
+ * shows the position of an element. A body without any part gets a default part.
  *
  * Plugins use the part declared in hooke/draw.h; types of the library can add any mesh. */
 #ifndef HK_MESH_DRAWING_H
@@ -56,10 +56,10 @@ hk_quat hk_draw_along_y(void);
 /* A cylinder along z of the frame, the most common solid. */
 void hk_draw_cylinder(hk_drawing *d, const char *frame, double radius, double inner, double length,
                       hk_draw_style style);
-/* The sleeve of an elastic bearing around z of the first frame. */
+/* Draws the sleeve of an elastic bearing around z of the first frame. */
 void hk_draw_sleeve(hk_drawing *d);
 
-/* "#rrggbb" or one of the names of hk_colour_names; false: neither. */
+/* Parses "#rrggbb" or one of the names of hk_colour_names; false: neither. */
 bool hk_colour_parse(const char *text, unsigned *rgb);
 extern const char *const hk_colour_names[]; /* ends with NULL */
 #endif

@@ -20,9 +20,9 @@ typedef struct hk_mesh {
 void hk_mesh_free(hk_mesh *m);
 uint32_t hk_mesh_vertex(hk_mesh *m, hk_vec3 position, hk_vec3 normal);
 void hk_mesh_triangle(hk_mesh *m, uint32_t a, uint32_t b, uint32_t c);
-/* a, b, c, d in order around the face. */
+/* Adds a face with the corners a, b, c, d in order around it. */
 void hk_mesh_quad(hk_mesh *m, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
-/* A flat face with its own normal. */
+/* Adds a flat face with its own normal. */
 void hk_mesh_face(hk_mesh *m, hk_vec3 a, hk_vec3 b, hk_vec3 c, hk_vec3 d);
 hk_vec3 hk_mesh_position(const hk_mesh *m, size_t vertex);
 /* Rotates by R, then shifts by `by`. */
@@ -43,11 +43,11 @@ void hk_mesh_box(hk_mesh *m, hk_vec3 size);
 /* Solid of revolution about z: a closed outline in the half plane r >= 0, counter-clockwise with
  * r to the right and z up. Edges that meet at less than about 30 degrees are shaded smoothly. */
 void hk_mesh_lathe(hk_mesh *m, const hk_profile_point *outline, int n, int around);
-/* Along z from -length/2 to length/2; inner = 0: solid. */
+/* Adds a cylinder along z from -length/2 to length/2; inner = 0: solid. */
 void hk_mesh_cylinder(hk_mesh *m, double radius, double inner, double length);
 void hk_mesh_cone(hk_mesh *m, double bottom, double top, double length);
 void hk_mesh_sphere(hk_mesh *m, double radius, double inner);
-/* A spherical shell open towards +z beyond the given height. */
+/* Adds a spherical shell that is open towards +z beyond the given height. */
 void hk_mesh_socket(hk_mesh *m, double inner, double outer, double height);
 /* Along z from -length/2 to length/2; the outline (x, y) may have either direction. HK_EINPUT if
  * it crosses itself or has no area. */
@@ -78,7 +78,8 @@ void hk_mesh_outer_race(hk_mesh *m, double bore, double outside, double length,
                         const hk_track *track, int n);
 void hk_mesh_inner_race(hk_mesh *m, double bore, double outside, double length,
                         const hk_track *track, int n);
-/* The same with a concave or convex sphere instead of a cylinder between the tracks. */
+/* As the two functions above, with a concave or convex sphere instead of a cylinder between the
+ * tracks. */
 void hk_mesh_outer_ball_race(hk_mesh *m, double bore, double outside, double length,
                              const hk_track *track, int n);
 void hk_mesh_inner_ball_race(hk_mesh *m, double bore, double outside, double length,
@@ -97,7 +98,8 @@ typedef struct hk_volume {
   hk_vec3 center;
   double inertia[6]; /* about the centre, density 1: xx yy zz xy xz yz of the matrix */
 } hk_volume;
-/* HK_EINPUT if the mesh is not closed or has no volume; the message begins with "it". */
+/* Computes the volume; HK_EINPUT if the mesh is not closed or has no volume; the message begins
+ * with "it". */
 hk_status hk_mesh_volume(const hk_mesh *m, hk_volume *out, hk_error *err);
 /* Adds a volume that is rotated by R and shifted by `by`; the result is about the common centre. */
 void hk_volume_add(hk_volume *sum, const hk_volume *v, const hk_mat3 *R, hk_vec3 by);

@@ -139,7 +139,8 @@ static hk_status read_point(const soup *s, const words *w, const char *at, const
   char text[64];
   for (int i = 0; i < 3; i++)
     if (!word(&at, last, text) || !number(text, &x[i]))
-      return hk_fail(s->err, HK_EINPUT, "%s:%d: a corner needs three numbers", s->name, w->line);
+      return hk_fail(s->err, HK_EINPUT, "%s:%d: this corner does not have three numbers", s->name,
+                     w->line);
   *out = hk_v3(x[0], x[1], x[2]);
   if (!sound(*out))
     return hk_fail(s->err, HK_EINPUT, "%s:%d: a corner is not a finite number", s->name, w->line);
@@ -168,7 +169,9 @@ static hk_status read_text_stl(soup *s, const char *bytes, size_t size) {
       corners = 0, open = true;
     } else if (strcmp(text, "vertex") == 0) {
       if (!open || corners == 3)
-        return hk_fail(s->err, HK_EINPUT, "%s:%d: a facet has three corners", s->name, w.line);
+        return hk_fail(s->err, HK_EINPUT,
+                       "%s:%d: a corner outside of a facet, or a fourth corner in a facet", s->name,
+                       w.line);
       status = read_point(s, &w, at, last, &c[corners++]);
     } else if (strcmp(text, "endfacet") == 0) {
       if (corners != 3)
@@ -286,7 +289,7 @@ static hk_vec3 face_normal(const soup *s, uint32_t corner) {
 
 static void corner_normals(const soup *s, const uint32_t *order, size_t first, size_t last,
                            hk_vec3 *normal) {
-  enum { MOST = 64 }; /* for a fan with more faces the first ones suffice */
+  enum { MOST = 64 }; /* maximum number of faces considered at a corner */
   for (size_t i = first; i < last; i++) {
     hk_vec3 own = face_normal(s, order[i]), sum = own;
     double length = hk_norm(own);
@@ -322,8 +325,9 @@ static hk_status build(soup *s, hk_mesh *out) {
   return status;
 }
 
-/* Turns a closed surface outwards whose triangles all face inwards: its enclosed volume is negative then.  Viewers draw
- * only the outer sides of triangles.  A surface with holes stays as it is, because it has no inside. */
+/* Reverses the triangles of a closed surface if all of them face inwards: its enclosed volume is
+ * then negative.  Viewers draw only the outer sides of triangles.  A surface with holes stays
+ * unchanged, because it has no inside. */
 static void face_outwards(soup *s) {
   hk_vec3 hole = {0, 0, 0};
   double area = 0, volume = 0;

@@ -9,10 +9,11 @@
 
 enum { HK_MESH_MAX_BYTES = 256 << 20, HK_MESH_MAX_TRIANGLES = 2000000 };
 
-/* Coordinates are multiplied by `unit`. Normals are recomputed, with sharp edges where faces
- * meet at more than 40 degrees. A closed surface whose triangles face inwards is turned outwards. Messages contain the file name, and the line or the triangle. */
+/* Reads a file.  Coordinates are multiplied by `unit`. Normals are recomputed, with sharp edges
+ * where faces meet at more than 40 degrees. The triangles of a closed surface that face inwards are
+ * reversed. Messages contain the file name, and the line or the triangle. */
 hk_status hk_mesh_read(const char *path, double unit, hk_mesh *out, hk_error *err);
-/* The same from memory; `name` determines the format and is used in messages. */
+/* Reads from memory; `name` determines the format and is used in messages. */
 hk_status hk_mesh_parse(const char *name, const char *bytes, size_t size, double unit, hk_mesh *out,
                         hk_error *err);
 #endif

@@ -27,18 +27,18 @@ static const char *join(hk_compiler *c, const char *a, const char *b) {
   return hk_arena_printf(&c->m->arena, "%s.%s", a, b);
 }
 
-/* Parts of composite joints follow the items of the user. */
+/* Channels of parts of composite joints are listed after those of the user's items. */
 static hk_show lower(hk_show show, bool inside) {
   return inside && show < HK_SHOW_INSIDE ? (hk_show)(show + 1) : show;
 }
 
-/* The lines of an owner's table that apply to it, selected by the mask `is`. */
+/* An owner of channels; the mask `is` selects the lines of its channel table that apply to it. */
 typedef struct owner {
   const char *name;
   hk_owner kind;
   int index;
   unsigned is;
-  unsigned needs; /* components in addition to those of the table */
+  unsigned needs; /* data that the channels need in addition to hk_quantity.needs of the table */
   bool inside;    /* a part of a composite joint */
 } owner;
 
@@ -64,7 +64,7 @@ static void add_table(hk_compiler *c, const owner *o) {
 
 static bool is_repeated(const hk_quantity *q) { return strstr(q->name, "[i]") != NULL; }
 
-/* "pair[i].load" with a number for i. */
+/* Returns a line such as "pair[i].load" with a number in place of i. */
 static hk_quantity numbered(hk_compiler *c, const hk_quantity *q, int i) {
   hk_quantity out = *q;
   int before = (int)(strstr(q->name, "[i]") - q->name);
@@ -73,7 +73,7 @@ static hk_quantity numbered(hk_compiler *c, const hk_quantity *q, int i) {
   return out;
 }
 
-/* Channels of the type; lines with "[i]" are repeated `times` times. */
+/* Adds the channels of the type; lines with "[i]" are repeated `times` times. */
 static void add_own(hk_compiler *c, const owner *o, const hk_item *item, const hk_quantity *own,
                     int n, int times, int first) {
   int plain = n;
@@ -92,8 +92,8 @@ static void add_own(hk_compiler *c, const owner *o, const hk_item *item, const h
     }
 }
 
-/* True if the name is that of a part of a composite joint: "joint.part", or a marker "body.joint_part" (see
- * hk_part_marker_name). */
+/* Whether the name is that of a part of a composite joint: "joint.part", or a marker
+ * "body.joint_part" (see hk_part_marker_name). */
 static bool is_inside(const hk_compiler *c, const char *name) {
   const char *dot = strrchr(name, '.');
   for (int i = 0; i < c->composite.n; i++) {
@@ -119,7 +119,8 @@ static bool is_line(const char *line, const char *name) {
   return end > name + before && strcmp(end, i + 2) == 0;
 }
 
-/* The innermost composite joint that a sensor "joint.name" belongs to, and the name within that joint; NULL: none. */
+/* Finds the innermost composite joint that a sensor "joint.name" belongs to, and the name within
+ * that joint; NULL: none. */
 static const hk_joint_ops *sensing_joint(const hk_compiler *c, const char *name,
                                          const char **what) {
   char joint[512];
@@ -134,8 +135,9 @@ static const hk_joint_ops *sensing_joint(const hk_compiler *c, const char *name,
   return NULL;
 }
 
-/* The description of a sensor that a composite joint has added: its line in the channel table of the joint's type.
- * `plain` is the line of all other sensors.  A sensor that is not in the table is an internal part. */
+/* Returns the description of a sensor that a composite joint has added: its line in the channel
+ * table of the joint's type. `plain` is the line used for all other sensors.  A sensor that is not
+ * in the table is an internal part. */
 static hk_quantity sensor_line(const hk_compiler *c, const char *name, const hk_quantity *plain) {
   const char *what = NULL;
   const hk_joint_ops *joint = sensing_joint(c, name, &what);
@@ -250,7 +252,7 @@ static void add_forces(hk_compiler *c) {
   }
 }
 
-/* A line of the table of sensors, inputs or states; the unit is that of the item. */
+/* Adds a line of the table of sensors, inputs or states; the unit is the unit of the item. */
 static void add_named(hk_compiler *c, hk_owner kind, int line, int index, const char *name,
                       const char *unit) {
   int n;
@@ -290,7 +292,7 @@ static void add_signals(hk_compiler *c) {
   }
 }
 
-/* The channels of a contact depend on its law. */
+/* Returns the mask of a contact's channels, which depend on its law. */
 static unsigned contact_mask(const hk_contact *k) {
   double a, b, p;
   if (k->law->set_valued) return HK_SET_VALUED;

@@ -21,7 +21,7 @@ static unsigned of_expression(const hk_model *m, const hk_bound_expr *e) {
 static unsigned of_force(const hk_model *m, const hk_force *f) {
   unsigned all = HK_DEPENDS_TIME | HK_DEPENDS_MOTION;
   if (f->n_memory > 0) all |= HK_DEPENDS_HISTORY;
-  if (f->joint >= 0) return EVERYTHING; /* loaded by a reaction */
+  if (f->joint >= 0) return EVERYTHING; /* friction: it depends on a reaction */
   for (int i = 0; i < f->n_expr; i++) all |= of_expression(m, &f->expr[i]);
   return all;
 }

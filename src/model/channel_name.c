@@ -16,7 +16,7 @@ static hk_dim unit_dim(const char *unit) {
 
 /* ---- frames and coordinates ---- */
 
-/* True if the spec has this body, marker or built-in marker. */
+/* Whether the spec has this body, marker or built-in marker. */
 static bool is_frame(const hk_spec *s, const char *name) {
   if (strcmp(name, "ground") == 0 || hk_spec_find(s, HK_BODY, name)) return true;
   for (int i = 0; i < s->n_markers; i++) {
@@ -71,8 +71,8 @@ static hk_dim coordinate_dim(bool angular, int order) {
   return unit_dim(hk_coordinate_table[order].unit[angular]);
 }
 
-/* Frames and coordinates of a force; false: not given.  Other errors, and parameters that are read later, such as
- * expressions, are ignored here. */
+/* Fills the frames and coordinates of a force; false: not given.  Ignores other errors, and
+ * parameters that are read later, such as expressions. */
 static bool force_binding(const hk_item *force, hk_force_binding *b) {
   hk_error err;
   const hk_param *p;
@@ -101,8 +101,8 @@ static const hk_item *force_of(const hk_spec *s, const char *owner) {
   return strcmp(right, owner) == 0 ? force : NULL;
 }
 
-/* The coordinate `what` of a joint, rotor, motion or force, or a coordinate that depends on a rotor's angle; `what` NULL: the
- * only coordinate of a rotor or force. */
+/* Returns the coordinate `what` of a joint, rotor, motion or force, or a coordinate that depends on
+ * a rotor's angle; `what` NULL: the only coordinate of a rotor or force. */
 static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner,
                                              const char *what) {
   static const hk_category jointed[] = {HK_JOINT, HK_MOTION};
@@ -128,7 +128,8 @@ static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner
   return strcmp(what, own) == 0 ? type : NULL;
 }
 
-/* A coordinate by the name used in parameters: "hinge.angle", or "hinge" if the joint has only one. */
+/* Whether a coordinate is an angle.  Its name is as in parameters: "hinge.angle", or "hinge" if the
+ * joint has only one coordinate. */
 static bool is_angle(const hk_spec *s, const char *coordinate) {
   const hk_item *sensor = hk_spec_find(s, HK_SENSOR, coordinate);
   hk_sensor_binding b = {0};
@@ -187,7 +188,8 @@ static bool force_channel(const hk_spec *s, const char *owner, const char *what,
          in_own(ops->channel, ops->n_channels, what, dim);
 }
 
-/* Finds a row that is a sum of coordinates, and whether all of these are angles. */
+/* Search for a row that is a sum of coordinates; also finds whether all of these coordinates are
+ * angles. */
 typedef struct row_search {
   const char *name; /* NULL: the first */
   int rows;
@@ -276,9 +278,9 @@ static bool acting_channel(const hk_spec *s, const char *owner, const char *what
          contact_channel(s, owner, what, dim);
 }
 
-/* ---- all of them ---- */
+/* ---- all channels ---- */
 
-/* The value of a sensor; for a relation between frames also its derivatives. */
+/* The channel of a sensor; for a relation between frames, its derivatives are channels too. */
 static bool sensor_channel(const hk_spec *s, const char *name, int order, hk_dim *dim) {
   const hk_item *sensor = hk_spec_find(s, HK_SENSOR, name);
   hk_sensor_binding b = {0};
@@ -289,7 +291,7 @@ static bool sensor_channel(const hk_spec *s, const char *name, int order, hk_dim
   return *dim = coordinate_dim(b.relation->angular, order), true;
 }
 
-/* True if the spec has this channel, as far as this is known before compilation. */
+/* Whether the spec has this channel, as far as this is known before compilation. */
 static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   char owner[NAME], what[128];
   if (hk_spec_find(s, HK_SENSOR, name)) return sensor_channel(s, name, 0, dim);

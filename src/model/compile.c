@@ -206,7 +206,8 @@ static void find_active_markers(hk_model *m) {
   for (int i = 0; i < m->n_contacts; i++)
     use_marker(m, m->contact[i].a, true), use_marker(m, m->contact[i].b, true);
   for (int i = 0; i < m->n_coordinates; i++) {
-    /* Coordinates that a step does not use are computed at output only, unless they wrap or are monitored. */
+    /* Coordinates that no step uses are computed at output only, unless they wrap or are
+     * monitored. */
     if (m->coordinate[i].turn < 0 && m->coordinate[i].limit == 0) continue;
     use_marker(m, m->coordinate[i].a, false);
     use_marker(m, m->coordinate[i].b, false);
@@ -235,7 +236,7 @@ int hk_compile_memory(hk_compiler *c, int n, int scratch) {
   return at;
 }
 
-/* Lever arm that converts angles to lengths in error norms. */
+/* Returns the lever arm that converts angles to lengths in error norms. */
 static double characteristic_length(const hk_model *m) {
   double longest = 0;
   for (int i = 0; i < m->n_markers; i++)
@@ -245,7 +246,8 @@ static double characteristic_length(const hk_model *m) {
   return longest > 0 ? longest : 1;
 }
 
-/* The arm is the distance of the farthest marker or the radius of gyration; for a node without both, the length of the model. */
+/* Sets the lever arm of each node: the distance of its farthest marker or its radius of gyration;
+ * for a node that has neither, the length of the model. */
 static void set_arms(hk_model *m) {
   for (int i = 0; i < m->n_markers; i++) {
     const hk_marker *k = &m->marker[i];
@@ -258,7 +260,7 @@ static void set_arms(hk_model *m) {
   }
 }
 
-/* Nodes with mass, and the inverse of the mass diagonal. */
+/* Finds the nodes with mass, and the inverse of the mass diagonal. */
 static void weigh(hk_model *m) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
@@ -279,7 +281,8 @@ static void count_to(hk_model *m, const counts *n) {
   m->n_ports = n->ports, m->nc = n->rows, m->jacobian_size = n->jacobian;
 }
 
-/* The view with all rows has separate marker use and a separate state layout. */
+/* Adds the view of the model with all rows, which has its own list of used markers and its own
+ * state layout. */
 static void add_start_view(hk_compiler *c, const counts *all) {
   hk_model *m = c->m, *view = HK_NEW(&m->arena, hk_model);
   if (!view) {

@@ -12,7 +12,7 @@
     T *at;           \
     int n, capacity; \
   }
-/* Address of a new zeroed last element, or NULL when out of memory. */
+/* Returns the address of a new zeroed last element, or NULL if out of memory. */
 #define HK_PUSH(v)                                                             \
   (hk_vector_grow((void **)&(v)->at, &(v)->n, &(v)->capacity, sizeof *(v)->at) \
        ? &(v)->at[(v)->n - 1]                                                  \
@@ -36,9 +36,10 @@ typedef struct hk_compiler {
   hk_diag *diag;
   int errors_before; /* number of errors in diag when compilation started */
   bool out_of_memory;
-  bool
-      joints_failed; /* some joints are invalid, so coordinates may be missing: no second error about them */
-  const hk_item *refused_law; /* the last unknown coordinate: reported once */
+  /* some joints are invalid, so coordinates may be missing: no further error is reported about
+   * these */
+  bool joints_failed;
+  const hk_item *refused_law; /* the last law that was rejected: reported once */
   int own_marker_of_ground;
   int *own_marker;             /* [n_nodes] marker of the frame of each body */
   hk_marker_name *marker_name; /* sorted by name; markers of joints have no name */
@@ -70,14 +71,15 @@ void hk_compile_joints(hk_compiler *c);
 void hk_compile_fmus(hk_compiler *c);
 /* compile_force.c */
 void hk_compile_forces(hk_compiler *c);
-/* Ports of forces; called after the channels of their expressions are known. */
+/* Adds the ports of forces; called after the channels of their expressions are known. */
 void hk_compile_force_ports(hk_compiler *c);
 void hk_compile_sensors(hk_compiler *c);
 /* compile_contact.c */
 void hk_compile_contacts(hk_compiler *c);
 /* compile_owned.c */
 void hk_compile_owned(hk_compiler *c);
-/* compile_differences.c: detects whether the element just compiled gives derivatives.  scratch: working memory of the force. */
+/* compile_differences.c: detects whether the element just compiled provides derivatives.  scratch:
+ * number of scratch doubles of the force. */
 void hk_compile_force_differences(hk_compiler *c, hk_force *f, int scratch);
 void hk_compile_contact_differences(hk_compiler *c, hk_contact *k);
 /* Adds the note that the derivatives of an item's type are finite differences, once per type. */
@@ -87,11 +89,12 @@ bool hk_compile_shafts(hk_compiler *c, const hk_item *item, int a, int b);
 /* compile_unit.c: checks the units that depend on the coordinate of an item, and the terms of a sum, after its coordinates
  * are known. */
 void hk_compile_units(hk_compiler *c, const hk_item *item, int coordinate);
-/* True if a sum of coordinates is an angle, so that its reaction is a moment.  Decided by the units of its factors, if known;
- * else `first`: its first coordinate is an angle; `all`: all of them are. */
+/* Whether a sum of coordinates is an angle, so that its reaction is a moment.  Decided by the units
+ * of its factors, if known; otherwise `first` (its first coordinate is an angle) and `all` (all its
+ * coordinates are angles) decide. */
 bool hk_sum_is_angle(const hk_item *item, bool first, bool all);
 void hk_compile_term_units(hk_compiler *c, const hk_constraint *k);
-/* compile_start.c: rows that are active only during assembly, stored after all others. */
+/* compile_start.c: adds the rows that are active only during assembly, stored after all others. */
 void hk_compile_starts(hk_compiler *c);
 /* compile_composite.c */
 void hk_compile_composites(hk_compiler *c);
@@ -109,23 +112,26 @@ void hk_compile_watched(hk_compiler *c);
 /* compile_signal.c */
 void hk_compile_inputs(hk_compiler *c);
 void hk_compile_states(hk_compiler *c);
-/* Rates of states, as forces on their nodes. */
+/* Adds the rates of states, as forces on their nodes. */
 void hk_compile_rates(hk_compiler *c);
-/* compile_force.c: the expression with its slots; on_state, if not NULL: whether it reads more than t. */
+/* compile_force.c: binds the expression to its variable slots; on_state, if not NULL, receives
+ * whether it reads more than t. */
 bool hk_compile_expr(hk_compiler *c, const hk_expr *e, hk_bound_expr *out, bool *on_state);
 
-/* Marker by name, or -1. */
+/* Returns a marker by name, or -1. */
 int hk_compile_find_marker(const hk_compiler *c, const char *name);
-/* Marker by name ("crank", "crank.tip", "ground"); -1: unknown, with an error at the location of the parameter. */
+/* Returns a marker by name ("crank", "crank.tip", "ground"); -1: unknown, with an error at the
+ * location of the parameter. */
 int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, const char *name);
-/* Coordinate by name ("hinge.angle", a rotor's name, or a joint's name if it has just one). */
+/* Returns a coordinate by name ("hinge.angle", a rotor's name, or a joint's name if it has only one
+ * coordinate). */
 int hk_compile_coordinate(hk_compiler *c, const hk_item *item, const char *param, const char *name);
 int hk_compile_add_marker(hk_compiler *c, const char *name, int node, hk_vec3 s, hk_mat3 R);
 /* compile_body.c: nodes and markers of all bodies; coordinates of nodes. */
 void hk_compile_bodies(hk_compiler *c);
 void hk_compile_node_coordinates(hk_compiler *c);
-/* For relations of a rotor's angle: returns its frame with z along the axis instead of the axes of the marker.  Other markers
- * are returned unchanged. */
+/* For relations of a rotor's angle: returns a frame of the rotor with z along the axis of rotation
+ * instead of the axes of the marker.  Markers of other nodes are returned unchanged. */
 int hk_compile_spin_marker(hk_compiler *c, int marker);
 int hk_compile_add_coordinate(hk_compiler *c, const char *name, const hk_relation_type *type,
                               const double *k, int nk, int a, int b);

@@ -8,7 +8,8 @@
 
 static bool finite3(hk_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
-/* The parameter, if any, whose squares or products would overflow or lose all precision. */
+/* Returns the name of a parameter whose squares or products would overflow or lose all precision;
+ * NULL: none. */
 static const char *beyond_arithmetic(const hk_body_common *b, const hk_mass_properties *p) {
   const double most = 1e15;
   if (p->mass > most) return "mass";
@@ -21,7 +22,8 @@ static const char *beyond_arithmetic(const hk_body_common *b, const hk_mass_prop
   return NULL;
 }
 
-/* An initial velocity that the body cannot have; it would be ignored silently. */
+/* Returns the name of an initial velocity that the body cannot have and that would be ignored
+ * silently; NULL: none. */
 static const char *idle_velocity(const hk_body_common *b, const hk_node *n) {
   bool turns = n->guided;
   for (int k = 0; k < n->nv; k++) turns = turns || n->coordinate[k].angular;
@@ -35,7 +37,7 @@ static const char *marker_name(hk_compiler *c, const char *body, const char *mar
   return name;
 }
 
-/* A frame given in the body's axes from its origin. */
+/* Adds a frame given in the body's axes relative to its origin. */
 static int add_frame(hk_compiler *c, const char *name, int node, hk_vec3 at, hk_mat3 R) {
   if (node == HK_GROUND) return hk_compile_add_marker(c, name, node, at, R);
   hk_vec3 s;
@@ -121,7 +123,7 @@ void hk_compile_bodies(hk_compiler *c) {
     int node = HK_GROUND;
     for (int k = 0; s->body && k < m->n_nodes; k++)
       if (m->node[k].item == s->body) node = k;
-    if (s->body && node == HK_GROUND) continue; /* its body was rejected */
+    if (s->body && node == HK_GROUND) continue; /* the body of this marker was rejected */
     const hk_node *k = node == HK_GROUND ? NULL : &m->node[node];
     if (k && !k->type->frame) {
       hk_diag_add(c->diag, HK_ERROR, &s->place,
@@ -143,7 +145,7 @@ int hk_compile_spin_marker(hk_compiler *c, int marker) {
   return hk_compile_add_marker(c, NULL, node, hk_v3(0, 0, 0), hk_mat3_identity());
 }
 
-/* Coordinates of a node or of its type of body: "shaft.angle". */
+/* Adds the coordinates of a node or of its type of body, such as "shaft.angle". */
 void hk_compile_node_coordinates(hk_compiler *c) {
   for (int i = 0; i < c->m->n_nodes; i++) {
     const hk_node *n = &c->m->node[i];

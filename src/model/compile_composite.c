@@ -12,7 +12,8 @@ static void add_member(hk_compiler *c, hk_composite *k, hk_owner kind, int index
   k->n_members++;
 }
 
-/* Selected by hk_item.made_by, not by their names: an unrelated item may have a name with the same prefix. */
+/* Finds the members by hk_item.made_by, not by name: an unrelated item may have a name with the
+ * same prefix. */
 static void find_members(hk_compiler *c, const hk_item *joint, hk_composite *k) {
   k->member = c->member.n;
   k->needs = HK_NEEDS_OUTPUT;
@@ -42,7 +43,8 @@ void hk_compile_composites(hk_compiler *c) {
     }
     *k = (hk_composite){.name = item->name};
     k->end[0] = hk_compile_frame(c, item, "a", j->a ? j->a : "ground");
-    k->end[1] = j->b ? hk_compile_frame(c, item, "b", j->b) : -1; /* a shaft with a free end */
+    /* no b: a shaft with a free end */
+    k->end[1] = j->b ? hk_compile_frame(c, item, "b", j->b) : -1;
     find_members(c, item, k);
   }
 }

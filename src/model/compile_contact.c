@@ -34,7 +34,7 @@ static bool fits(hk_compiler *c, const hk_contact *k) {
   return true;
 }
 
-/* One warning per law, even if many contacts use it. */
+/* Adds one message per law, even if many contacts use the law. */
 static void refuse_law(hk_compiler *c, const hk_contact *k, const char *why) {
   if (c->refused_law != k->law_item)
     hk_compile_error(c, k->law_item, NULL, "%s (at contact '%s')", why, k->name);

@@ -21,7 +21,8 @@ void hk_compile_numerical(hk_compiler *c, const hk_item *item) {
               hk_category_name(item->type->category), item->name, item->type->name);
 }
 
-/* Observations of an element: it had a nonzero derivative, and its force changed. */
+/* Observations of an element: whether it had a nonzero derivative, and whether its force
+ * changed. */
 typedef struct seen {
   bool any, derivatives, changes;
   double first[13], size;
@@ -90,7 +91,7 @@ static void look_around(const hk_force *f, hk_force_in *in, seen *s) {
   in->B = B;
 }
 
-/* The force in the initial position with h = INFINITY; the memory is the initial one. */
+/* Evaluates the force in the initial position with h = INFINITY and the initial memory. */
 void hk_compile_force_differences(hk_compiler *c, hk_force *f, int scratch) {
   const hk_force_ops *ops = f->ops;
   if (f->numerical || !ops->eval) return;
@@ -137,7 +138,8 @@ static void look_at_law(const hk_contact *k, const hk_law_in *in, seen *s) {
   s->derivatives = s->derivatives || out.N_depth != 0 || out.N_rate != 0;
 }
 
-/* Depths from the onset of the law, over the range of contacts of any stiffness. */
+/* Evaluates the law at depths measured from the gap at which it begins to act, over the range of
+ * contacts of any stiffness. */
 static bool law_gives_none(const hk_contact *k, double *room) {
   hk_law_in in = {
       .h = INFINITY, .constants = k->constants, .memory = room, .scratch = room + k->law->memory};

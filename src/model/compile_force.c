@@ -185,7 +185,7 @@ void hk_compile_sensors(hk_compiler *c) {
 
 /* ---- ports ---- */
 
-/* The two frames of the force. */
+/* Adds the two frames of the force. */
 static void add_ports(hk_compiler *c, const hk_force *f) {
   if (f->coordinate >= 0)
     hk_compile_ports(c, c->coordinate.at[f->coordinate].a, c->coordinate.at[f->coordinate].b);
@@ -209,8 +209,8 @@ static void leaf_port(void *context, int channel, double derivative) {
 
 enum { MAX_LEAVES = 16 };
 
-/* Number of paths from each variable to channels of the state, limited to one more than the maximum: with sensors that read
- * two other sensors each, it would double at every level. */
+/* Counts the paths from each variable to channels of the state, up to one more than the maximum:
+ * with sensors that read two other sensors each, the count would double at every level. */
 static int *count_leaves(hk_compiler *c) {
   const hk_model *m = c->m;
   int *leaves = HK_NEW_ARRAY(&c->m->arena, int, m->n_variables + 1);
@@ -235,7 +235,7 @@ static bool reads_too_much(const hk_force *f, const int *leaves) {
   return n > MAX_LEAVES;
 }
 
-/* The reason why a force must not read a channel; for a sensor, the first reason found. */
+/* Returns the reason why a force must not read a channel; for a sensor, the first reason found. */
 static const char *why_not(const hk_compiler *c, const hk_channel *k) {
   const hk_model *m = c->m;
   const hk_bound_expr *e = k->owner == HK_OF_SENSOR ? &m->sensor[k->index].expr : NULL;
@@ -257,7 +257,8 @@ static const char *why_not(const hk_compiler *c, const hk_channel *k) {
   return "it is known only at output";
 }
 
-/* A sensor may have received a new expression after the force was defined: the last one is used. */
+/* Whether the force reads a channel that exists at output only.  A sensor may have received a new
+ * expression after the force was defined: the last one is used. */
 static bool reads_recorded(hk_compiler *c, const hk_force *f) {
   for (int k = 0; k < f->n_expr; k++)
     for (int j = 0; j < f->expr[k].n; j++) {

@@ -141,7 +141,7 @@ static const hk_joint_builder_ops BUILDER = {hold, leave_free, sum, refuse};
 
 /* ---- joint frames ---- */
 
-/* Axes of the joint's frame on one side, in world axes. */
+/* Returns the axes of the joint's frame on one side, in world axes. */
 static hk_mat3 joint_axes(const hk_item *item, bool second) {
   const hk_joint_common *j = item->data;
   const hk_joint_ops *ops = item->type->ops;
@@ -151,8 +151,8 @@ static hk_mat3 joint_axes(const hk_item *item, bool second) {
   return bent && second ? ops->articulated(&A, HK_DATA(item, hk_shaft_joint)->axis_b) : A;
 }
 
-/* The frame of one side.  `at` and `axis` are given in world axes in the initial position; each replaces the position or
- * orientation of the side's marker. */
+/* Adds the joint frame of one side.  `at` and `axis` are given in world axes in the initial
+ * position; each replaces the position or orientation of the side's marker. */
 static int joint_marker(hk_compiler *c, const hk_item *item, int marker, bool second) {
   const hk_joint_common *j = item->data;
   bool at = hk_item_has(item, "at");
@@ -172,7 +172,8 @@ static int joint_marker(hk_compiler *c, const hk_item *item, int marker, bool se
   return hk_compile_add_marker(c, NULL, node, s, hk_tmatmul(&N, &R));
 }
 
-/* A marker at another position than `at` only selects its body, which is probably not intended. */
+/* Warns of a marker at a different position than `at`: the marker then only selects its body, which
+ * is probably not intended. */
 static void warn_of_marker(hk_compiler *c, const hk_item *item, int marker, const char *name) {
   const hk_joint_common *j = item->data;
   int node = c->marker.at[marker].node;
@@ -259,7 +260,8 @@ static void build(hk_compiler *c, const hk_item *item) {
     }
 }
 
-/* Coordinates may belong to joints further down in the file, so sums are finished last. */
+/* Finishes a sum.  Sums are finished last because their coordinates may belong to joints further
+ * down in the file. */
 static void resolve_sum(hk_compiler *c, const hk_pending_sum *s) {
   hk_constraint *k = &c->constraint.at[s->constraint];
   bool angular = true, first = true;
@@ -293,8 +295,8 @@ static void resolve_sum(hk_compiler *c, const hk_pending_sum *s) {
                      "actuator or a load");
 }
 
-/* A coordinate in the initial position; an angle is shifted by whole revolutions to the value of its motion, as choose_turns
- * in src/sim/initial.c does. */
+/* Returns a coordinate in the initial position; an angle is shifted by whole revolutions to the
+ * value of its motion, as choose_turns in src/sim/initial.c does. */
 static double start_value(const hk_compiler *c, int coordinate) {
   const hk_coordinate *q = &c->coordinate.at[coordinate];
   hk_frame A = hk_compile_frame_at(c, q->a), B = hk_compile_frame_at(c, q->b);

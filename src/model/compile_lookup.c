@@ -1,10 +1,11 @@
-/* Table lookups, and expressions with kinks, jumps or narrow peaks over time: those of forces, motions, guides and sensors. */
+/* Table lookups of forces, motions, guides and sensors, and their expressions with kinks, jumps or
+ * narrow peaks over time. */
 #include "model/compile.h"
 #include <math.h>
 
-enum { TIME = 0 }; /* its index among all expressions */
+enum { TIME = 0 }; /* slot of t among the variables of an expression */
 
-/* The first pass, without memory for the lists, only counts. */
+/* In the first pass, which has no memory for the lists, only counts. */
 static void add(hk_compiler *c, const hk_item *item, const hk_expr *expr, bool in_step) {
   hk_model *m = c->m;
   if (!expr) return;
@@ -23,7 +24,8 @@ static void add(hk_compiler *c, const hk_item *item, const hk_expr *expr, bool i
   }
 }
 
-/* A kink of a prescribed position is a jump of the velocity, which requires an infinite force. */
+/* Warns of kinks of a prescribed position: the velocity jumps there, which requires an infinite
+ * force. */
 static void warn_of_jumps(hk_compiler *c, const hk_item *item, const hk_expr *expr) {
   for (int i = 0; expr && i < hk_expr_calls(expr); i++) {
     double x, t = 0;

@@ -45,7 +45,7 @@ static void own_contact(hk_compiler *c, hk_contact *k) {
 
 void hk_compile_owned(hk_compiler *c) {
   for (int i = 0; i < c->force.n && !c->out_of_memory; i++)
-    if (c->force.at[i].item->type->category == HK_FORCE) /* not the rate of a state */
-      own_force(c, &c->force.at[i]);
+    /* exclude rates of states, which are compiled as forces too */
+    if (c->force.at[i].item->type->category == HK_FORCE) own_force(c, &c->force.at[i]);
   for (int i = 0; i < c->contact.n; i++) own_contact(c, &c->contact.at[i]);
 }

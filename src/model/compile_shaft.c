@@ -1,6 +1,6 @@
-/* Checks of joints between shafts (universal, constant velocity).  With `axis` both shafts have the same direction.  If the
- * shafts have an articulation angle in the initial position, this would silently change the transmission ratio, so it is
- * rejected. */
+/* Checks of joints between shafts (universal, constant velocity).  With `axis` both shafts have the
+ * same direction.  If the shafts have an articulation angle in the initial position, `axis` would
+ * silently change the transmission ratio; such joints are rejected. */
 #include "model/compile.h"
 #include <hooke/joint.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static bool has_axis_of_turning(const hk_item *joint) {
   return false;
 }
 
-/* The frame, on the body, of a joint between the body `node` and the ground. */
+/* Finds the frame, on the body, of a joint between the body `node` and the ground. */
 static bool bearing_on(const hk_compiler *c, const hk_item *joint, int node, hk_frame *F) {
   const hk_joint_common *j = joint->data;
   const char *side[2] = {j->a ? j->a : "ground", j->b};
@@ -39,7 +39,7 @@ static bool bearing_on(const hk_compiler *c, const hk_item *joint, int node, hk_
   return true;
 }
 
-/* The axis through `centre` about which the body rotates, or the axis of the cylinder. */
+/* Finds the axis through `centre` about which the body rotates, or the axis of the cylinder. */
 static shaft shaft_of(const hk_compiler *c, int node, hk_vec3 centre) {
   shaft s = {.known = false};
   if (node == HK_GROUND) return s;
@@ -81,7 +81,7 @@ static bool refuse_bent(hk_compiler *c, const hk_item *item, const char *body, h
   return false;
 }
 
-/* Both or neither, and not together with `axis`. */
+/* Checks that both or neither of the two parameters are given, and not together with `axis`. */
 static bool check_pair(hk_compiler *c, const hk_item *item, bool first, bool second) {
   if (first != second) {
     hk_compile_error(c, item, first ? "axis_a" : "axis_b",

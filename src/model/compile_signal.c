@@ -4,7 +4,7 @@
 #include "spec/signal.h"
 #include <string.h>
 
-/* Dimension, unit and start value of an input or state; false with an error. */
+/* Reads dimension, unit and start value of an input or state; false with an error. */
 static bool read_signal(hk_compiler *c, const hk_item *item, hk_signal *out) {
   hk_error err = {0};
   char unit[128];
@@ -37,7 +37,8 @@ void hk_compile_inputs(hk_compiler *c) {
 
 /* ---- states ---- */
 
-/* rate: unit per second; scale: the unit, > 0. */
+/* Checks the units of a state: its rate has the unit per second; its scale has the unit and is >
+ * 0. */
 static bool check_state(hk_compiler *c, const hk_item *item, double start) {
   hk_state_params *p = item->data;
   const hk_dim second = {{0, 0, 12}};

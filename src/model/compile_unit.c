@@ -30,7 +30,7 @@ static const hk_terms *terms_of(const hk_item *item) {
 
 static const hk_dim METRE = {{12}}, RADIAN = {{0, 0, 0, 0, 0, 12}};
 
-/* Dimension of factor times coordinate, which must be the same for all terms. */
+/* Returns the dimension of factor times coordinate, which must be the same for all terms. */
 static hk_dim term_dim(const hk_compiler *c, const hk_term *term, int coordinate) {
   return hk_dim_mul(term->dim, c->coordinate.at[coordinate].type->angular ? RADIAN : METRE);
 }

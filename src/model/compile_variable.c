@@ -2,8 +2,9 @@
 #include "model/compile.h"
 #include <string.h>
 
-/* Slots are assigned in the order of use, so the slot of a sensor follows all that it reads.  Otherwise the sensor received a
- * new expression after it was used, which may form a cycle. */
+/* Rejects cycles.  Slots are assigned in the order of use, so the slot of a sensor follows the
+ * slots of all variables that it reads, unless the sensor received a new expression after it was
+ * used; this may form a cycle. */
 static void refuse_circles(hk_compiler *c) {
   const hk_model *m = c->m;
   for (int i = 1; i < m->n_variables; i++) {
@@ -20,7 +21,8 @@ static void refuse_circles(hk_compiler *c) {
   }
 }
 
-/* The variables that forces read, directly or through sensors: only these are computed in a step. */
+/* Finds the variables that forces read, directly or through sensors: only these are computed in a
+ * step. */
 static void find_step_variables(hk_compiler *c) {
   hk_model *m = c->m;
   bool *used = HK_NEW_ARRAY(&m->arena, bool, m->n_variables);
@@ -34,7 +36,7 @@ static void find_step_variables(hk_compiler *c) {
       for (int j = 0; j < c->force.at[i].expr[k].n; j++)
         used[c->force.at[i].expr[k].slot[j]] = true;
   for (int i = m->n_variables - 1; i > 0;
-       i--) { /* the slot of a sensor follows those that it reads */
+       i--) { /* the slot of a sensor follows the slots that it reads */
     const hk_channel *k = &m->channel[m->variable_channel[i]];
     if (!used[i] || k->owner != HK_OF_SENSOR) continue;
     const hk_bound_expr *e = &m->sensor[k->index].expr;
@@ -52,7 +54,8 @@ static unsigned sensor_needs(const hk_model *m, const hk_channel *k) {
   return needs;
 }
 
-/* A sensor needs the data of its channels.  Sensors are processed in an order in which each follows the ones it reads. */
+/* Finds the data that each sensor needs: the data of its channels.  Sensors are processed in an
+ * order in which each follows those that it reads. */
 static void find_needs(hk_model *m) {
   for (int i = 1; i < m->n_variables; i++) {
     hk_channel *k = &m->channel[m->variable_channel[i]];
@@ -62,7 +65,8 @@ static void find_needs(hk_model *m) {
     if (m->channel[i].owner == HK_OF_SENSOR) m->channel[i].needs = sensor_needs(m, &m->channel[i]);
 }
 
-/* A name that was valid for the spec but not for the model, such as a channel that the contact's law does not have. */
+/* Rejects a name that was valid for the spec but not for the model, such as a channel that the
+ * contact's law does not have. */
 static void refuse_variable(hk_compiler *c, int slot) {
   const char *name = c->spec->variable[slot].name;
   for (int i = 0; i < c->sensor.n; i++) {

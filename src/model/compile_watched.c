@@ -2,7 +2,7 @@
 #include "model/compile.h"
 #include <string.h>
 
-enum { TIME = 0 }; /* its index among all expressions */
+enum { TIME = 0 }; /* slot of t among the variables of an expression */
 
 /* Polynomials of channels up to this degree are determined by values and slopes at the ends of a step; they need no
  * monitoring. */
@@ -15,7 +15,8 @@ typedef struct behind {
   int *degree;
 } behind;
 
-/* Marks the variables of an expression, also through sensors.  Returns its degree as a polynomial of channels. */
+/* Marks the variables of an expression, including those read through sensors.  Returns the degree
+ * of the expression as a polynomial of channels. */
 static int mark_slots(const hk_compiler *c, const hk_expr *expr, const behind *k) {
   const hk_model *m = c->m;
   const int *slot;
@@ -33,7 +34,8 @@ static int mark_slots(const hk_compiler *c, const hk_expr *expr, const behind *k
   return own * inner < HK_NO_DEGREE ? own * inner : HK_NO_DEGREE;
 }
 
-/* The variables of an expression in ascending order; expr is NULL if it is a polynomial of channels. */
+/* Collects the variables of an expression in ascending order; `expr` of the result is NULL if the
+ * expression is a polynomial of channels. */
 static hk_watched look_behind(hk_compiler *c, const hk_item *item, const hk_expr *expr,
                               const behind *k) {
   hk_model *m = c->m;

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The item with this name; if several sections have one, the one whose section is mentioned in the text. */
+/* Finds the item with this name; if several sections have such an item, the one whose section is
+ * mentioned in the text. */
 static const hk_item *find_item(const hk_spec *spec, const char *name, const char *text) {
   const hk_item *found = NULL;
   for (int c = 0; c < HK_N_CATEGORIES; c++) {
@@ -18,7 +19,8 @@ static const hk_item *find_item(const hk_spec *spec, const char *name, const cha
   return found;
 }
 
-/* A part of a composite joint has the location of the joint: "joint.ball[2]" that of "joint". */
+/* As find_item, but a part of a composite joint such as "joint.ball[2]" gives the item of the
+ * joint. */
 static const hk_item *find_owner(const hk_spec *spec, const char *name, const char *text) {
   char part[300];
   snprintf(part, sizeof part, "%s", name);

@@ -21,7 +21,7 @@ typedef enum hk_per {
 typedef struct section {
   size_t member; /* offset in hk_layout */
   hk_per per;
-  int copies; /* stored one after the other */
+  int copies; /* number of such entries, stored one after the other */
   hk_state_part part;
   const char *name; /* suffix after the owner's name */
   int derivative;   /* power of time for positions and velocities; -1: no unit */
@@ -222,7 +222,7 @@ static void of_memory(const hk_model *m, int at, const section *s, hk_state_entr
   }
 }
 
-/* Entries of the whole model: copies are numbered. */
+/* Describes an entry of the whole model: copies are numbered. */
 static void of_model(const section *s, int copy, hk_state_entry *e) {
   e->unit = s->derivative < 0 ? "1" : "s";
   if (s->copies > 1)

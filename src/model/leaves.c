@@ -1,4 +1,4 @@
-/* The channels on which a variable finally depends: those that are not sensors. */
+/* The channels on which a variable finally depends: the channels that are not sensors. */
 #include "model/model.h"
 
 void hk_channel_leaves(const hk_model *m, const double *variable, int channel, double factor,

@@ -9,7 +9,7 @@
 #include "spec/type.h"
 #include <hooke/model.h>
 
-/* Error of a call without a model. */
+/* Message of a call without a model. */
 #define HK_NO_MODEL "there is no model: compilation failed; see its messages"
 
 /* A free scalar between two markers. */
@@ -17,9 +17,9 @@ typedef struct hk_coordinate {
   const char *name; /* "hinge.angle" */
   const hk_relation_type *type;
   double k[HK_RELATION_CONSTANTS];
-  int a, b;         /* markers */
-  int turn;         /* slot of the last accepted value in the state; -1: does not wrap */
-  double limit;     /* limit above which a quality warning is raised; 0: none */
+  int a, b;     /* markers */
+  int turn;     /* slot of the last accepted value in the state; -1: does not wrap */
+  double limit; /* limit above which a quality warning is raised; 0: none */
 } hk_coordinate;
 
 typedef struct hk_held {
@@ -37,23 +37,26 @@ typedef struct hk_model_term {
 typedef struct hk_constraint {
   const char *name;
   const hk_item *item;
-  int row, n_rows;     /* into g and lambda */
-  int port, n_ports;   /* into hk_model.port */
-  int held, n_held;    /* into hk_model.held; 0 for a sum */
-  int term, n_terms;   /* into hk_model.term; term i uses ports 2i and 2i+1 */
+  int row, n_rows;   /* first row and number of rows, in g and lambda */
+  int port, n_ports; /* into hk_model.port */
+  /* first held relation and number of relations, in hk_model.held; 0 for a sum */
+  int held, n_held;
+  /* first term and number of terms, in hk_model.term; term i uses ports 2i and 2i+1 */
+  int term, n_terms;
   const hk_expr *value;
-  double constant;     /* subtracted from the sum */
-  bool start_as_is;    /* the constant is the value of the sum after assembly */
-  int jacobian;        /* into hk_work.G: [n_rows][n_ports][6] */
-  int thread; /* sum row of the same joint, which is part of its reaction; 0: none */
+  double constant;  /* subtracted from the sum */
+  bool start_as_is; /* the constant is the value of the sum after assembly */
+  int jacobian;     /* into hk_work.G: [n_rows][n_ports][6] */
+  int thread;       /* sum row of the same joint, which is part of its reaction; 0: none */
 } hk_constraint;
 
-/* Energy integrals, the powers they are integrated from, the energy at the start, and a correction. */
+/* Energy integrals, the powers from which they are integrated, the energy at the start, and a
+ * correction. */
 typedef enum hk_ledger {
   HK_LEDGER_DISSIPATED,
   HK_LEDGER_MOTION,
   HK_LEDGER_APPLIED,
-  HK_LEDGER_POWER, /* three powers at the last accepted step, in the same order */
+  HK_LEDGER_POWER, /* the three powers at the last accepted step, in the order of the integrals */
   HK_LEDGER_START = HK_LEDGER_POWER + 3,
   HK_LEDGER_BEFORE, /* the powers a step earlier, and the length of the last step */
   HK_LEDGER_STEP = HK_LEDGER_BEFORE + 3,
@@ -71,18 +74,19 @@ typedef struct hk_force {
   const char *name;
   const hk_item *item;
   const hk_force_ops *ops;
-  int a, b;        /* markers, or -1 */
+  int a, b;              /* markers, or -1 */
   bool point_a, point_b; /* the marker belongs to a point mass, which does not support moments */
-  int coordinate;  /* or -1 */
-  int joint;       /* constraint with the reaction that loads it, or -1 */
+  int coordinate;        /* or -1 */
+  int joint;             /* constraint whose reaction determines the force (friction), or -1 */
   bool field;
   hk_bound_expr expr[HK_FORCE_MAX_EXPR];
   int n_expr;
   bool depends_on_state; /* an expression uses a channel other than t */
-  int port, n_ports;     /* into hk_model.port: the pair on which the force acts, then the ports of channels */
+  /* range in hk_model.port: the two ports on which the force acts, then the ports of channels */
+  int port, n_ports;
   const void *constants; /* constants: see hk_force_ops */
-  int memory, n_memory;  /* into the state's memory */
-  bool numerical;        /* eval gives no derivatives: compile_differences.c */
+  int memory, n_memory;  /* range in the memory part of the state */
+  bool numerical;        /* eval provides no derivatives: compile_differences.c */
   double fine;           /* characteristic length of the force; 0: none */
 } hk_force;
 
@@ -92,61 +96,67 @@ typedef struct hk_contact {
   const hk_item *item, *law_item;
   const hk_gap_ops *gap;
   const hk_law_ops *law;
-  int a, b;              /* markers */
-  int port;              /* the two ports in hk_model.port */
-  int point, n_points;   /* into the contact points of the model */
-  int friction;          /* HK_FRICTION_NONE, ... of a compliant law */
-  bool one_way;          /* friction acts along the gap's first tangent only */
-  bool needs_t;          /* friction depends on that tangent */
-  bool ball;             /* compliant contact of a ball, without offset: see core/contact_ball.c */
-  bool curved;           /* the gap provides radii of curvature */
-  bool gap_numerical, law_numerical; /* no derivatives are given: compile_differences.c */
+  int a, b;            /* markers */
+  int port;            /* the two ports in hk_model.port */
+  int point, n_points; /* range in the contact points of the model */
+  int friction;        /* HK_FRICTION_NONE, ... of a compliant law */
+  bool one_way;        /* friction acts along the gap's first tangent only */
+  bool needs_t;        /* friction depends on the gap's first tangent */
+  bool ball;           /* compliant contact of a ball, without offset: see core/contact_ball.c */
+  bool curved;         /* the gap provides radii of curvature */
+  /* the gap or the law provides no derivatives: compile_differences.c */
+  bool gap_numerical, law_numerical;
   double k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
-  const void *constants; /* the law's beyond l */
-  int memory;            /* into the state's memory: [n_points][law->memory] */
+  const void *constants; /* constants of the law in addition to l */
+  int memory;            /* offset in the memory part of the state: [n_points][law->memory] */
   bool owns;             /* the law of the contact has memory or scratch */
-  double reach;          /* gap below which its law acts */
-  double deepest;        /* compliant law: depth up to which the gap's geometry is meaningful; INFINITY: any */
-  double count_above;    /* compliant law: approach velocity above which a closing contact is an impact */
+  double reach;          /* gap below which the law of the contact acts */
+  double
+      deepest; /* compliant law: depth up to which the gap's geometry is meaningful; INFINITY: any */
+  double
+      count_above; /* compliant law: approach velocity above which a closing contact is an impact */
 } hk_contact;
 
-/* HK_TOUCH_MODE, times the side of a two-sided point; 0 before the first step.  Compliant points are open or slip. */
+/* Values of HK_TOUCH_MODE, multiplied by the side of a two-sided point; 0 before the first step.
+ * Points of compliant laws are open or slip. */
 typedef enum hk_touch_mode {
   HK_MODE_UNKNOWN,
   HK_MODE_OPEN,
   HK_MODE_STICK,
   HK_MODE_SLIP,
-  HK_MODE_HIT /* in the state only: open; the impact is in the next step */
+  HK_MODE_HIT /* stored in the state only: the point is open, and its impact is in the next step */
 } hk_touch_mode;
 
 /* Data of each contact point in the state. */
 typedef enum hk_touch_state {
-  HK_TOUCH_IMPULSE_N,     /* impulse of the last step [N s]; this and the next two for set-valued laws only */
+  /* impulse of the last step [N s]; this and the next two only for set-valued laws */
+  HK_TOUCH_IMPULSE_N,
   HK_TOUCH_IMPULSE_T,
   HK_TOUCH_IMPULSE_S,
   HK_TOUCH_APPROACH,      /* approach velocity at the last impact */
   HK_TOUCH_IMPACTS,       /* their number */
-  HK_TOUCH_CLOSED,        /* time in contact [s] */
+  HK_TOUCH_CLOSED,        /* duration of contact [s] */
   HK_TOUCH_SLIDING_WORK,  /* integral of mu N |v|: energy dissipated by sliding [J] */
-  HK_TOUCH_SLIDING_POWER, /* at the last accepted step */
-  HK_TOUCH_MODE,          /* hk_touch_mode; event-driven stepper: and the direction of sliding */
+  HK_TOUCH_SLIDING_POWER, /* sliding power at the last accepted step [W] */
+  /* hk_touch_mode; the event-driven stepper also stores the direction of sliding */
+  HK_TOUCH_MODE,
   HK_TOUCH_SLIP_T,
   HK_TOUCH_SLIP_S,
-  HK_TOUCH_GAP,           /* compliant laws, for the error of the next step: gap, its rate, force, stored */
-  HK_TOUCH_RATE,          /* energy and slopes of the force at the last accepted step */
+  HK_TOUCH_GAP,  /* compliant laws, for the error of the next step: gap, its rate, force, stored */
+  HK_TOUCH_RATE, /* energy and slopes of the force at the last accepted step */
   HK_TOUCH_FORCE,
   HK_TOUCH_STORED,
   HK_TOUCH_STIFFNESS,
   HK_TOUCH_DAMPING,
-  HK_TOUCH_LOAD,          /* permanent load other than the contact force, as an acceleration */
-  HK_TOUCH_LAGGED,        /* the weighted force of generalized-alpha */
+  HK_TOUCH_LOAD,   /* permanent load other than the contact force, as an acceleration */
+  HK_TOUCH_LAGGED, /* weighted contact force of generalized-alpha */
   HK_N_TOUCH
 } hk_touch_state;
 
 /* A composite joint: the markers of its sides, and its constraints, forces and contacts. */
 typedef struct hk_member {
   hk_owner kind; /* HK_OF_JOINT, HK_OF_FORCE, HK_OF_CONTACT */
-  int index;     /* into the model's constraints, forces, contacts */
+  int index;     /* index in the model's constraints, forces or contacts */
 } hk_member;
 typedef struct hk_composite {
   const char *name;
@@ -160,7 +170,8 @@ typedef struct hk_sensor {
   hk_bound_expr expr;
 } hk_sensor;
 
-/* An input, set by the program, or a state; both have a channel of the same name. */
+/* An input, which the program sets, or a state of a differential equation; each has a channel with
+ * its name. */
 typedef struct hk_signal {
   const char *name, *unit;
   const hk_item *item;
@@ -173,7 +184,8 @@ typedef struct hk_lookup {
   const hk_item *item;
   const hk_expr *expr;
   int call;
-  bool in_step; /* the motion depends on this lookup; otherwise it belongs to a sensor for output only */
+  bool
+      in_step; /* the motion depends on this lookup; otherwise it belongs to a sensor for output only */
 } hk_lookup;
 
 /* An expression of a force, of a state's rate or of a motion that may vary within a step more than its end values show: see
@@ -181,11 +193,15 @@ typedef struct hk_lookup {
 typedef struct hk_watched {
   const hk_item *item;
   const hk_expr *expr;
-  int force, number; /* index of the force, and of the expression within it; of a motion: its constraint, -1: a guide */
-  bool of_state;     /* the rate of a state: its effect grows with time, not with its square */
-  bool of_motion;    /* a prescribed position: it is its own effect */
-  bool timed;        /* reads the time only: its kinks and jumps are breakpoints, not switches */
-  const int *slot;   /* all its variables in ascending order, including those of its sensors */
+  int force,
+      number; /* index of the force, and of the expression within it; of a motion: its constraint, -1: a guide */
+  /* the expression is the rate of a state: its effect grows in proportion to time, not to time
+   * squared */
+  bool of_state;
+  bool of_motion; /* a prescribed position: it is its own effect */
+  bool timed;     /* reads the time only: its kinks and jumps are breakpoints, not switches */
+  /* all variables of the expression in ascending order, including those of its sensors */
+  const int *slot;
   int n_slots;
 } hk_watched;
 
@@ -197,7 +213,7 @@ typedef struct hk_exchange {
   const hk_item *item;
   int *channel; /* [n_inputs] */
   int *input;   /* [n_outputs] inputs of the model */
-  int at;             /* its numbers, from hk_layout.exchange on */
+  int at;       /* its numbers, from hk_layout.exchange on */
 } hk_exchange;
 
 /* An input is value + slope (t - since): three rows of numbers, one for each input. */
@@ -205,85 +221,127 @@ enum { HK_INPUT_VALUE, HK_INPUT_SLOPE, HK_INPUT_SINCE, HK_INPUT_PARTS };
 
 typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int t, q, v;
-  int vd;                /* accelerations */
+  int vd; /* accelerations */
   int lambda;
-  int lambda_shift;      /* to be added to lambda for its value to second order: [nc], see generalized_alpha.c */
-  int h;                 /* length of the last step, 0: none */
-  int turn;              /* angles at the last accepted step, counted without wrapping */
-  int touch;             /* [n_points][HK_N_TOUCH] */
-  int ledger;            /* hk_ledger */
-  int memory;            /* memory of forces and laws, [n_memory]: written when a step is accepted */
-  int memory_old;        /* the memory at the start of the last step: [n_memory] */
-  int kept;              /* [nc] 1: the constraint row is not redundant; by hk_build_systems */
-  int full;              /* 1: the Newton matrix couples bodies by geometric stiffness; by the same */
-  int lookup;            /* [n_lookups] arguments at the last accepted step; by hk_lookups_accept */
-  int input;             /* [HK_INPUT_PARTS][n_inputs]; by hk_sim_input_set and hk_sim_input_ramp */
-  int exchange;          /* [n_exchanged]; by control/exchange.c */
-  int jump;              /* 1: an input was changed since the last step; by hk_sim_input_set, which sets
-                          * it, and hk_sim_restart */
-  int control;           /* size of the next step; by the controller, see control/controller.h */
-  int breakpoint;        /* hk_breakpoint_ahead; by control/breakpoint.c */
-  int scan;              /* hk_scan_memory; by the scan of steps, see control/scan.h */
+  /* correction that gives lambda to second order when added to it: [nc], see generalized_alpha.c */
+  int lambda_shift;
+  int h;          /* length of the last step; 0: no step was made */
+  int turn;       /* angles at the last accepted step, counted without wrapping */
+  int touch;      /* [n_points][HK_N_TOUCH] */
+  int ledger;     /* hk_ledger */
+  int memory;     /* memory of forces and laws, [n_memory]: written when a step is accepted */
+  int memory_old; /* [n_memory] memory at the start of the last step */
+  /* [nc] 1: the constraint row is not redundant; written by hk_build_systems */
+  int kept;
+  /* 1: the Newton matrix couples bodies by geometric stiffness; written by hk_build_systems */
+  int full;
+  /* [n_lookups] arguments at the last accepted step; written by hk_lookups_accept */
+  int lookup;
+  /* [HK_INPUT_PARTS][n_inputs]; written by hk_sim_input_set and hk_sim_input_ramp */
+  int input;
+  int exchange; /* [n_exchanged]; by control/exchange.c */
+  /* 1: an input was changed since the last step; set by hk_sim_input_set, reset by
+   * hk_sim_restart */
+  int jump;
+  /* size of the next step; written by the controller, see control/controller.h */
+  int control;
+  int breakpoint; /* hk_breakpoint_ahead; by control/breakpoint.c */
+  int scan;       /* hk_scan_memory; written by the scan of steps, see control/scan.h */
   int size;
 } hk_layout;
 
 struct hk_model {
   hk_arena arena;
-  hk_spec *spec; /* owned: names and parameter structs live there */
+  hk_spec *spec; /* owned by the model; holds names and parameter structs */
   const char *title;
-  int nq, nv, nc; /* configuration, velocity, constraint rows */
+  int nq, nv, nc; /* numbers of positions, velocities and constraint rows */
   hk_layout at;
 
-  hk_node *node;              int n_nodes;
-  hk_marker *marker;          int n_markers;
-  int *active;                int n_active;   /* markers used by elements */
-  hk_coordinate *coordinate;  int n_coordinates;
+  hk_node *node;
+  int n_nodes;
+  hk_marker *marker;
+  int n_markers;
+  int *active;
+  int n_active; /* markers used by elements */
+  hk_coordinate *coordinate;
+  int n_coordinates;
   int n_turns;
-  hk_constraint *constraint;  int n_constraints;
-  hk_held *held;              int n_held;
-  hk_model_term *term;        int n_terms;
-  int *port;                  int n_ports;    /* markers */
-  const char **row_name;      /* [nc] */
-  bool *row_angular;          /* [nc] */
-  int *velocity_row;          int n_velocity_rows; /* nonholonomic rows, without a position constraint: rolling */
-  int *row_constraint;        /* [nc] */
+  hk_constraint *constraint;
+  int n_constraints;
+  hk_held *held;
+  int n_held;
+  hk_model_term *term;
+  int n_terms;
+  int *port;
+  int n_ports;           /* markers */
+  const char **row_name; /* [nc] */
+  bool *row_angular;     /* [nc] */
+  int *velocity_row;
+  int n_velocity_rows; /* nonholonomic rows, without a position constraint: rolling */
+  int *row_constraint; /* [nc] */
   int jacobian_size;
-  hk_force *force;            int n_forces;
-  hk_contact *contact;        int n_contacts;
-  int *point_contact;         int n_points;    /* contact points, grouped by contact */
-  bool set_valued;            /* some contact has a set-valued law */
-  bool compliant;             /* some contact has a compliant law, with forces that are functions of the state */
-  int n_moving;               /* part of n_memory that changes in every step */
-  int n_memory, n_scratch;    /* doubles of element memory; largest scratch of an element */
-  hk_composite *composite;    int n_composites;
-  hk_member *member;          int n_members;
-  hk_sensor *sensor;          int n_sensors;
-  hk_signal *input;           int n_inputs;
-  hk_signal *state;           int n_states;
-  hk_exchange *exchange;      int n_exchanges;
-  int n_exchanged;            /* doubles of the state that belong to exchanges */
-  hk_lookup *lookup;        int n_lookups;
+  hk_force *force;
+  int n_forces;
+  hk_contact *contact;
+  int n_contacts;
+  int *point_contact;
+  int n_points;    /* contact points, grouped by contact */
+  bool set_valued; /* some contact has a set-valued law */
+  bool
+      compliant; /* some contact has a compliant law, with forces that are functions of the state */
+  int n_moving;  /* number of memory doubles that change in every step */
+  /* number of doubles of element memory; largest scratch of an element */
+  int n_memory, n_scratch;
+  hk_composite *composite;
+  int n_composites;
+  hk_member *member;
+  int n_members;
+  hk_sensor *sensor;
+  int n_sensors;
+  hk_signal *input;
+  int n_inputs;
+  hk_signal *state;
+  int n_states;
+  hk_exchange *exchange;
+  int n_exchanges;
+  int n_exchanged; /* doubles of the state that belong to exchanges */
+  hk_lookup *lookup;
+  int n_lookups;
   const hk_item **bending_item, **bulging_item; /* their owners: */
-  const hk_expr **bending;  int n_bending; /* expressions of the motion with kinks or jumps over time */
-  const hk_expr **bulging;  int n_bulging; /* functions of time only that may have a narrow peak */
-  hk_watched *watched;      int n_watched; /* expressions that are monitored within steps */
-  hk_watched *sensor_watched;   /* [n_sensors] the same for sensors, for measures; expr NULL: a polynomial of channels */
-  bool timed;                 /* some expression that affects the motion depends explicitly on time */
-  hk_channel *channel;        int n_channels;
-  int *variable_channel;      int n_variables; /* slot of expressions -> channel */
-  int *step_variable;         int n_step_variables; /* slots that forces read, ascending */
+  /* number of expressions of the motion with kinks or jumps over time */
+  const hk_expr **bending;
+  int n_bending;
+  /* number of functions of time only that may have a narrow peak */
+  const hk_expr **bulging;
+  int n_bulging;
+  /* number of expressions that are monitored within steps */
+  hk_watched *watched;
+  int n_watched;
+  /* [n_sensors] monitored expressions of sensors, for measures; expr NULL: a polynomial of
+   * channels */
+  hk_watched *sensor_watched;
+  bool timed; /* some expression that affects the motion depends explicitly on time */
+  hk_channel *channel;
+  int n_channels;
+  /* number of variable slots of expressions; each has a channel */
+  int *variable_channel;
+  int n_variables;
+  int *step_variable;
+  int n_step_variables; /* slots that forces read, in ascending order */
   struct hk_channel_table *channel_names;
-  const struct hk_model *start; /* this model with the constraints that are active only during assembly; NULL: none */
-  bool friction;              /* some force depends on a joint's reaction */
-  bool massless;              /* some node has a singular mass matrix */
-  int n_node_own;             /* scratch values of the nodes: hk_work.node_own */
-  bool guided;                /* some node has a prescribed motion */
-  bool field_tangents;        /* the force of a field on some node depends on its position */
-  double *give;               /* [nv] 1 over the diagonal of the mass matrix at the start */
-  double length;              /* characteristic length, for scaling angles against lengths */
+  /* view of this model that includes the constraints active only during assembly; NULL: there are
+   * none */
+  const struct hk_model *start;
+  bool friction;       /* some force depends on a joint's reaction */
+  bool massless;       /* some node has a singular mass matrix */
+  int n_node_own;      /* number of scratch doubles of the nodes: hk_work.node_own */
+  bool guided;         /* some node has a prescribed motion */
+  bool field_tangents; /* the force of a field on some node depends on its position */
+  double *give;        /* [nv] 1 over the diagonal of the mass matrix at the start */
+  double length;       /* characteristic length, for scaling angles against lengths */
   const hk_type **numerical;
-  int n_numerical;            /* types with numerical derivatives */
-  const double *q0, *v0;      /* initial state of the model file, before assembly */
+  int n_numerical;       /* number of types with numerical derivatives */
+  const double *q0, *v0; /* initial state of the model file, before assembly */
 };
 
 /* Index of a channel by name, or -1. */
@@ -294,7 +352,7 @@ void hk_channel_leaves(const hk_model *m, const double *variable, int channel, d
                        hk_leaf_fn *visit, void *context);
 /* Description of a constraint row for messages: "joint 'hinge' (revolute), tilt x". */
 void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size);
-/* The values of the inputs of a state at the time t. */
+/* Value of input i at the time t. */
 static inline double hk_input_at(const hk_model *m, const double *input, int i, double t) {
   int n = m->n_inputs;
   double slope = input[HK_INPUT_SLOPE * n + i];

@@ -9,7 +9,8 @@ static bool same_file(const char *path, const struct stat *wanted) {
   return path && stat(path, &s) == 0 && s.st_dev == wanted->st_dev && s.st_ino == wanted->st_ino;
 }
 
-/* The file given by an item's parameter `file`, relative to the model file that contains the item. */
+/* Finds the file given by an item's parameter `file`, relative to the model file that contains the
+ * item. */
 static bool item_reads(const hk_item *item, const struct stat *wanted, const char **name) {
   int i = hk_type_param_find(item->type, "file");
   const hk_param *p = i < 0 ? NULL : hk_type_param(item->type, i);

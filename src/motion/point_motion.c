@@ -5,7 +5,7 @@
  * components. */
 #include <hooke/joint.h>
 
-/* The frames are the same common parameters as those of joints. */
+/* The frames are the common parameters of joints. */
 typedef struct point_motion {
   hk_joint_common frames;
   hk_expr *x, *y, *z;

@@ -58,7 +58,8 @@ HK_INLINE void hk_node_sub(const hk_node *n, const double *b, const double *a, d
   d[turn] = r.x, d[turn + 1] = r.y, d[turn + 2] = r.z;
 }
 
-/* b with b (-) a = d by the chord: the inverse of the above, in which b is a unit quaternion. */
+/* Finds b such that the chord b (-) a is d: the inverse of hk_node_sub with `chord`; b is a unit
+ * quaternion. */
 HK_INLINE void hk_node_chord_add(const hk_node *n, const double *a, const double *d, double *b) {
   int turn = n->moves == HK_MOVES_RIGID ? 3 : n->turn < 0 ? n->nv : n->turn;
   for (int k = 0; k < turn; k++) b[k] = a[k] + d[k];
@@ -86,8 +87,8 @@ HK_INLINE void hk_node_place(const hk_node *n, double t, bool still, const doubl
     *R = hk_mat3_identity();
 }
 
-/* The frame of the node itself, if that is simple; returns false if it is not, or if the marker
- * is another frame. */
+/* Computes the frame of the node itself, if this is simple; returns false if it is not, or if the
+ * marker is another frame. */
 HK_INLINE bool hk_node_own_frame(const hk_node *n, const hk_mat3 *R, const hk_marker *k,
                                  const double *q, const double *v, hk_frame *F) {
   bool own = k->aligned && k->s.x == 0 && k->s.y == 0 && k->s.z == 0;
@@ -138,7 +139,7 @@ HK_INLINE void hk_node_push(const hk_node *n, const hk_mat3 *R, const double *ow
   }
 }
 
-/* The same at the reference point of the node; not for custom nodes. */
+/* As hk_node_push, at the reference point of the node; not for custom nodes. */
 HK_INLINE void hk_node_push_center(const hk_node *n, const hk_mat3 *R, hk_vec3 f, hk_vec3 m,
                                    double *out) {
   if (n->moves == HK_MOVES_AXIS) {
@@ -256,7 +257,7 @@ HK_INLINE void hk_node_field(const hk_node *n, const hk_mat3 *R, const double *o
   }
 }
 
-/* Sum of squares of the lengths, and of the angles, of a displacement. */
+/* Computes the sums of squares of the lengths and of the angles of a displacement. */
 HK_INLINE void hk_node_squares(const hk_node *n, const double *d, double *lengths, double *angles) {
   *lengths = *angles = 0;
   switch (n->moves) {

@@ -7,11 +7,13 @@ typedef struct guide {
   const hk_expr *angle[2];
 } guide;
 
-/* Private data: angular velocity and acceleration, and the time for which they and R were
+/* Private data: angular velocity and acceleration, and the time at which these and R were
  * computed. */
 typedef struct turning {
   hk_vec3 w, alpha;
-  double t, known; /* MOVING or STILL; otherwise R is not valid */
+  /* time, and kind of motion (MOVING or STILL) for which R was computed; other values: R is not
+   * valid */
+  double t, known;
 } turning;
 _Static_assert(sizeof(turning) == 8 * sizeof(double), "eight numbers");
 enum { MOVING = 1, STILL };

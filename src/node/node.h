@@ -33,7 +33,7 @@ typedef enum hk_moves {
 typedef struct hk_node_coordinate {
   const char *name;     /* "x", "angle" */
   const char *equation; /* kind of its equilibrium equation: "force", "moment" */
-  bool angular;         /* in radians, otherwise a length */
+  bool angular;         /* the coordinate is in radians; otherwise it is a length */
 } hk_node_coordinate;
 
 /* The members that every loop over the nodes reads come first and fit into one cache line; those
@@ -45,12 +45,14 @@ typedef struct hk_node {
   bool guided;    /* same as type->guided */
   bool counted;   /* an unwrapped angle depends on the rotation of this node */
   int turn;       /* same as type->turn */
-  int q, v, nq, nv; /* offsets into the state's q and v; widths */
-  int own, n_own;   /* its private data in hk_work.node_own; type->own or, after prepare, fewer */
-  double arm;       /* lever arm that converts a rotation of the node to a displacement: see
+  int q, v, nq, nv; /* offsets in q and v of the state; numbers of coordinates */
+  /* private data in hk_work.node_own: offset and number of doubles; type->own or, after prepare,
+   * fewer */
+  int own, n_own;
+  double arm; /* lever arm that converts a rotation of the node to a displacement: see
                      * hk_error_norm */
   double mass;
-  hk_mat3 inertia; /* about the centre of mass, body axes; rotor: m[2][2] */
+  hk_mat3 inertia; /* inertia about the centre of mass, body axes; rotor: m[2][2] */
   const char *name;
   const hk_item *item;
   const hk_node_coordinate *coordinate; /* [nv] */
@@ -69,11 +71,11 @@ enum { HK_GROUND = -1 };
 typedef struct hk_marker {
   const char *name; /* "crank.tip"; "crank" for the frame of the body itself */
   int node;         /* or HK_GROUND */
-  hk_vec3 s;        /* from the node's reference point (centre of mass), node axes */
-  hk_mat3 R;        /* axes in node axes */
+  hk_vec3 s;        /* position from the node's reference point (centre of mass), node axes */
+  hk_mat3 R;        /* axes of the marker in node axes */
   bool aligned;     /* R is the identity */
   bool active;      /* an element needs the marker in every evaluation */
-  bool moving;      /* an element also needs its velocity */
+  bool moving;      /* an element needs the velocity of the marker too */
 } hk_marker;
 
 /* Current state of a node, as far as its functions read it in addition to q and v. */
@@ -107,7 +109,8 @@ typedef enum hk_mass_rank {
 typedef enum hk_frame_records {
   HK_RECORDS_NONE,  /* no channels of the frame: the node has named coordinates instead */
   HK_RECORDS_PLACE, /* position, velocity, acceleration */
-  HK_RECORDS_ALL    /* also orientation, angular velocity and acceleration */
+  /* all frame channels, including orientation, angular velocity and acceleration */
+  HK_RECORDS_ALL
 } hk_frame_records;
 static inline bool hk_records(hk_frame_records records, bool turning) {
   return records >= (turning ? HK_RECORDS_ALL : HK_RECORDS_PLACE);
@@ -123,12 +126,12 @@ struct hk_node_type {
    * quaternion; -1: none. All others are additive: q (+) d = q + d. */
   int turn;
   int own; /* number of doubles of private data that `place` computes for the other functions */
-  /* It has a prescribed rotation: its private data begin with the prescribed angular velocity
+  /* The node has a prescribed rotation: its private data begin with the prescribed angular velocity
    * and acceleration, functions of time. */
   bool guided;
-  bool number;    /* not a body: a scalar state with a rate equation only; no mass, no forces */
-  bool pointlike; /* its frames have neither meaningful axes nor an offset */
-  bool axis;      /* rotates about one axis; its frames count their angle: hk_frame.angle */
+  bool number;          /* not a body but a scalar state with a rate equation; no mass, no forces */
+  bool pointlike;       /* its frames have neither meaningful axes nor an offset */
+  bool axis;            /* rotates about one axis; its frames store their angle: hk_frame.angle */
   const char *no_joint; /* reason why no joint may be attached; NULL: joints are allowed */
   hk_frame_records records;
   /* Named coordinate between the ground and the frame of the node: "shaft.angle". */
@@ -138,9 +141,9 @@ struct hk_node_type {
 
   /* ---- when the model is compiled ---- */
   /* Optional: computes constants into node->data and checks the parameters; *param: the invalid
-   * one. */
+   * parameter. */
   hk_status (*prepare)(hk_node *n, hk_arena *arena, const char **param, hk_error *err);
-  /* Initial q and v; also node->R0 and node->x0 if they differ from those of the body. */
+  /* Sets initial q and v, and node->R0 and node->x0 if they differ from those of the body. */
   void (*start)(hk_node *n, const hk_mass_properties *p, double *q, double *v);
   /* Converts a frame from body axes and body origin to the node; NULL: subtract the centre of
    * mass. */
@@ -148,15 +151,15 @@ struct hk_node_type {
   hk_mass_rank (*rank)(const hk_node *n);
   /* Radius of gyration; NULL: none. */
   double (*gyration)(const hk_node *n);
-  /* [nv] diagonal of the mass matrix at the initial state. */
+  /* Computes [nv] diagonal of the mass matrix at the initial state. */
   void (*diagonal)(const hk_node *n, double *out);
   /* Approximate inertia against a force along a length, or a moment about an angle. */
   double (*resistance)(const hk_node *n, bool angular, double length);
 
   /* ---- frames; all NULL: the node carries no markers ---- */
-  /* The rotation matrix of the node, and its private data; `still`: prescribed motion is frozen.
-   * Both hold the results of the last call, or the data are zeros or NaN: values that have not
-   * changed need not be computed again. */
+  /* Computes the rotation matrix of the node, and its private data; `still`: prescribed motion is
+   * frozen. On entry both contain the results of the last call, or the data are zeros or NaN:
+   * values that have not changed need not be computed again. */
   void (*place)(const hk_node *n, double t, bool still, const double *q, const double *v,
                 hk_mat3 *R, double *own);
   void (*frame)(const hk_pose *p, const hk_marker *k, const double *q, const double *v,
@@ -176,19 +179,21 @@ struct hk_node_type {
   /* ---- inertia ---- */
   void (*multiply)(const hk_pose *p, const double *x, double *y); /* y = M x */
   double (*energy)(const hk_pose *p, const double *v);
-  /* out = inertia force of the node other than -M v', depending on v and q (gyroscopic). */
+  /* Computes the inertia force of the node other than -M v', which depends on v and q
+   * (gyroscopic). */
   void (*force)(const hk_pose *p, const double *v, double *out);
   /* out += cM M + cC C + cK K, with C and K the derivatives of -force: [nv][nv]. */
   void (*tangent)(const hk_pose *p, const hk_inertia_weights *c, double *out, int stride);
   /* f += force of a field on its mass, *potential += its energy. NULL: no effect. */
   void (*field)(const hk_pose *p, const double *q, const hk_field *field, double *f,
                 double *potential);
-  /* out -= c df/dd of that force in a uniform field: [nv][nv]. NULL: the force is constant. */
+  /* out -= c df/dd of the force of `field` in a uniform field: [nv][nv]. NULL: the force is
+   * constant. */
   void (*field_tangent)(const hk_pose *p, const double *q, const hk_field *field, double c,
                         double *out, int stride);
 };
 
-/* Force of a field on a mass with its position in the first three coordinates. */
+/* Adds the force of a field on a mass with its position in the first three coordinates. */
 static inline void hk_node_center_field(double mass, hk_vec3 x, const hk_field *field, double *f,
                                         double *potential) {
   if (mass == 0) return;

@@ -6,7 +6,7 @@ static void place(const hk_node *n, double t, bool still, const double *q, const
   *R = hk_mat3_identity();
 }
 
-/* Its markers have no offset; their axes are constant. */
+/* Markers of a point have no offset; their axes are constant. */
 static void frame(const hk_pose *p, const hk_marker *k, const double *q, const double *v,
                   hk_frame *F) {
   F->R = k->R;

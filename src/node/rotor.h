@@ -10,7 +10,7 @@
 
 HK_INLINE hk_vec3 hk_rotor_axis(const hk_node *n) { return hk_column(&n->R0, 2); }
 
-/* R = R0 times a rotation about z; J, J', J'' of the angle if its inertia varies. */
+/* Computes R = R0 times a rotation about z; and J, J', J'' of the angle if the inertia varies. */
 HK_INLINE void hk_rotor_place(const hk_node *n, double angle, hk_mat3 *restrict R, double *own) {
   const double c = cos(angle), s = sin(angle);
   for (int i = 0; i < 3; i++) {

@@ -6,11 +6,11 @@
 
 enum {
   MARGIN = 16,
-  TICK_ROOM = 26, /* below an axis without labels, to the next panel */
-  X_LABELS = 48,  /* tick labels and title below the last axis */
-  Y_TITLE = 34,   /* left of the tick labels */
+  TICK_ROOM = 26, /* space below an axis without labels, to the next panel */
+  X_LABELS = 48,  /* space for tick labels and title below the last axis */
+  Y_TITLE = 34,   /* space for the title, left of the tick labels */
   COLUMN_WIDTH = 660,
-  NARROW_WIDTH = 500, /* if there are several columns */
+  NARROW_WIDTH = 500, /* width of a figure column if there are several columns */
   MAX_PANELS = 64
 };
 
@@ -35,7 +35,8 @@ static bool by_right(const hk_plot_panel *p) {
   return false;
 }
 
-/* Includes only points that can be drawn; vertically, only points of the given axis. */
+/* Extends both ranges by the points that can be drawn; vertically, only by points of the given
+ * axis. */
 static void add_points(hk_plot_range *rx, hk_plot_range *ry, bool right, const hk_plot_panel *p) {
   for (int i = 0; i < p->n_series; i++) {
     const hk_plot_series *s = &p->series[i];
@@ -76,7 +77,7 @@ static void set_limits(page *g) {
   }
 }
 
-/* Extends one axis until one unit has the same length on both. */
+/* Extends one axis until one unit has the same length on both axes. */
 static void make_equal(hk_panel_layout *l) {
   double ux = (l->x.max - l->x.min) / l->area.width, uy = (l->y.max - l->y.min) / l->area.height;
   hk_plot_scale *s = ux < uy ? &l->x : &l->y;
@@ -90,7 +91,8 @@ static double default_height(const page *g) {
   return g->columns > 1 ? 340 : g->rows == 1 ? 340 : g->rows == 2 ? 230 : g->rows == 3 ? 180 : 150;
 }
 
-/* Left and right of the data, the same for all panels of a column so that their axes align. */
+/* Computes the margins left and right of the data, equal for all panels of a column so that their
+ * axes align. */
 static void column_margins(const page *g, int column, double *left, double *right) {
   *left = *right = 0;
   for (int i = column; i < g->n; i += g->columns) {
@@ -157,7 +159,7 @@ static void lay_out(page *g) {
   set_limits(g);
   double height = fmin(fmax(default_height(g), 60), 10000);
   place_columns(g, height);
-  place_columns(g, height); /* again, because equal scales may have changed the labels */
+  place_columns(g, height); /* repeated, because equal scales may have changed the labels */
   place_rows(g);
 }
 
@@ -178,7 +180,7 @@ static void draw(FILE *out, const void *context) {
 
 static hk_status prepare(page *g, const hk_plot_figure *f, hk_error *err) {
   *g = (page){0};
-  if (!f) return hk_fail(err, HK_EINPUT, "there is no figure");
+  if (!f) return hk_fail(err, HK_EINPUT, "the figure is NULL");
   *g = (page){.figure = f, .n = f->n_panels, .columns = f->columns > 0 ? f->columns : 1};
   if (g->n < 1 || g->n > MAX_PANELS)
     return hk_fail(err, HK_EINPUT, "a figure has 1 to %d panels, not %d", MAX_PANELS, g->n);
@@ -200,7 +202,7 @@ hk_status hk_plot_write(const hk_plot_figure *figure, FILE *out, hk_error *err) 
 
 hk_status hk_plot_text(const hk_plot_figure *figure, char **svg, hk_error *err) {
   size_t size = 0;
-  if (!svg) return hk_fail(err, HK_EINPUT, "there is no place for the text of the figure");
+  if (!svg) return hk_fail(err, HK_EINPUT, "the pointer to the text of the figure is NULL");
   *svg = NULL;
   FILE *out = open_memstream(svg, &size);
   if (!out) return hk_fail(err, HK_ENOMEM, "out of memory");

@@ -66,7 +66,7 @@ double hk_plot_scale_label_width(const hk_plot_scale *s) {
   return w;
 }
 
-/* With a true minus sign. */
+/* Formats a tick label with a true minus sign. */
 static void format_tick(char out[32], double v, int decimals) {
   char text[64];
   snprintf(text, sizeof text, "%.*f", decimals, fabs(v));
@@ -76,7 +76,7 @@ static void format_tick(char out[32], double v, int decimals) {
 
 static int floor_log10(double v) { return (int)floor(log10(v) + 1e-9); }
 
-/* Common power of ten and offset of labels with this step. */
+/* Finds the common power of ten and offset of labels with this step. */
 static void label_format(hk_plot_scale *s, double step, int *decimals) {
   double size = fmax(fabs(s->min), fabs(s->max)), range = s->max - s->min;
   s->offset = 0;
@@ -91,7 +91,7 @@ static void label_format(hk_plot_scale *s, double step, int *decimals) {
   *decimals = digits > 0 ? digits < 15 ? digits : 15 : 0;
 }
 
-/* Ticks at multiples of step; false if there are too many or their labels are too close. */
+/* Tries ticks at multiples of step; false if there are too many or their labels are too close. */
 static bool try_step(hk_plot_scale *s, double step, bool along) {
   double length = fabs(s->p1 - s->p0), first = ceil(s->min / step - 1e-9),
          last = floor(s->max / step + 1e-9);
@@ -105,7 +105,7 @@ static bool try_step(hk_plot_scale *s, double step, bool along) {
     format_tick(t->text, (t->value - s->offset) / pow(10, s->exponent), decimals);
   }
   double spacing = length * step / (s->max - s->min);
-  if (s->log) { /* the densest pair is the last */
+  if (s->log) { /* the last two labels are the closest */
     spacing = INFINITY;
     for (int i = 1; i < s->n_ticks; i++)
       spacing = fmin(spacing, fabs(hk_plot_scale_px(s, s->tick[i].value) -
@@ -141,7 +141,7 @@ static void add_minor(hk_plot_scale *s, double v) {
   if (v >= s->min && v <= s->max && s->n_minor < HK_MAX_MINOR) s->minor[s->n_minor++] = v;
 }
 
-/* 2 and 5 between decades, labelled if a decade is long enough for three labels. */
+/* Adds ticks at 2 and 5 between decades, labelled if a decade is long enough for three labels. */
 static void between_decades(hk_plot_scale *s, int k, bool labels, bool plain) {
   for (int i = 2; i < 10; i++) {
     double v = i * pow(10, k);
@@ -194,7 +194,7 @@ void hk_plot_scale_ticks(hk_plot_scale *s, const hk_plot_axis *axis, double p0, 
     linear_ticks(s, axis->step, along);
 }
 
-/* "N*m/s^2" with a raised dot and raised exponents. */
+/* Appends a unit such as "N*m/s^2" with a raised dot and raised exponents. */
 static void add_unit(char *buf, size_t size, const char *unit) {
   for (const char *s = unit; *s;) {
     size_t n = *s == '^' ? strspn(s + 1, "-0123456789./") : 0;

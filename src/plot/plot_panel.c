@@ -6,7 +6,7 @@
 enum {
   LEGEND_LINE = 18,   /* height of a row */
   LEGEND_SAMPLE = 24, /* line before the name */
-  LEGEND_NAME = 300,  /* maximum width of a name */
+  LEGEND_NAME = 300,  /* maximum width of a name in pixels */
   LEGEND_MOST = 24,   /* entries */
   LEGEND_PAD = 8
 };
@@ -190,7 +190,8 @@ void hk_panel_draw(FILE *out, const hk_plot_panel *p, const hk_panel_layout *l) 
   const hk_plot_area *a = &l->area;
   draw_grid(out, p, l);
   fprintf(out, "<clipPath id=\"clip%d\">", l->id);
-  /* Half a line width more, so that a curve at the edge keeps its full width. */
+  /* The clip area is larger by half a line width, so that a curve at the edge keeps its full
+   * width. */
   hk_svg_rect(out, a->x - 1, a->y - 2, a->width + 3, a->height + 3, "#000000");
   fprintf(out, "</clipPath>\n<g clip-path=\"url(#clip%d)\">\n", l->id);
   for (int i = 0; i < p->n_series; i++)

@@ -6,7 +6,8 @@
 
 enum {
   MARGIN = 16,
-  MOST_CELLS = 300, /* in one direction; larger matrices are drawn by blocks */
+  /* maximum number of cells in one direction; larger matrices are drawn in blocks */
+  MOST_CELLS = 300,
   MOST_TIPS = 3000, /* maximum number of entries with a tooltip */
   LABEL_FROM = 11,  /* cell size above which coordinates are labelled */
   DECADES = 4       /* of the shades */
@@ -16,10 +17,11 @@ typedef struct sheet {
   const hk_plot_matrix *m;
   double *cell; /* [rows][columns] largest value of each block */
   int rows, columns, block;
-  double size, x, y; /* size of a cell; position of the first one */
+  double size, x, y; /* size of a cell; position of the first cell */
   double largest, zero;
   int64_t n_nonzero, n_bad;
-  double label_room[2], group_room[2]; /* left of rows, above columns */
+  /* space for labels and groups: left of rows, above columns */
+  double label_room[2], group_room[2];
 } sheet;
 
 static void colour_of(double v, double largest, char out[8]) {
@@ -82,7 +84,7 @@ static void lay_out(sheet *h) {
          h->group_room[1];
 }
 
-/* Lines between groups, and finer ones between the triples inside a group: positions and
+/* Draws lines between groups, and finer ones between the triples within a group: positions and
  * rotations. */
 static void draw_lines(FILE *out, const sheet *h, const hk_plot_side *s, bool rows) {
   double length = h->size * (rows ? h->columns : h->rows), step = h->size / h->block;
@@ -134,7 +136,7 @@ static void draw_names(FILE *out, const sheet *h) {
   }
 }
 
-/* "upper turn x": the name of row or column i. */
+/* Writes the name of row or column i, such as "upper turn x". */
 static void place_text(const hk_plot_side *s, int i, char *buf, size_t size) {
   int at = 0;
   buf[0] = '\0';
@@ -172,7 +174,7 @@ static void draw_cells(FILE *out, const sheet *h) {
     }
 }
 
-/* Legend: squares of each sign and decade with their values. */
+/* Draws the legend: squares of each sign and decade with their values. */
 static void draw_key(FILE *out, const sheet *h, double y) {
   const hk_text_style soft = {.colour = HK_PLOT_SOFT};
   double x = h->x;
@@ -244,7 +246,7 @@ static bool groups_fit(const hk_plot_side *s, int n) {
 
 static hk_status prepare(sheet *h, const hk_plot_matrix *m, hk_error *err) {
   *h = (sheet){0};
-  if (!m || !m->value) return hk_fail(err, HK_EINPUT, "there is no matrix");
+  if (!m || !m->value) return hk_fail(err, HK_EINPUT, "the matrix is NULL");
   *h = (sheet){.m = m};
   if (m->rows < 1 || m->columns < 1)
     return hk_fail(err, HK_EINPUT, "a matrix of %d x %d cannot be drawn", m->rows, m->columns);

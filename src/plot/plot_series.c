@@ -1,4 +1,4 @@
-/* Series: lines and markers, reduced to what is visible. */
+/* Series: lines and markers, reduced to the points that are visible. */
 #include "plot/plot_svg.h"
 #include <math.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 enum {
   MOST_POINTS = 20000, /* maximum number of points of one series in the file */
-  MOST_CLOUD = 60000,  /* the same for small points, which take a fifth of the space */
-  THIN_ABOVE = 4       /* points per pixel column */
+  MOST_CLOUD = 60000,  /* maximum number of small points, which take a fifth of the space */
+  THIN_ABOVE = 4       /* number of points per pixel column above which a line is thinned */
 };
 
 const char *hk_series_colour(const hk_plot_series *s, int i) {
@@ -28,11 +28,11 @@ typedef struct pen {
   FILE *out;
   bool down;
   long points;
-  int piece; /* points since the pen went down */
+  int piece; /* number of points since the start of this piece of the line */
 } pen;
 
 static void lift(pen *p) {
-  if (p->piece == 1) fputs("h0", p->out); /* a value between two gaps shows as a dot */
+  if (p->piece == 1) fputs("h0", p->out); /* a single value between two gaps is drawn as a dot */
   p->down = false;
   p->piece = 0;
 }
@@ -50,7 +50,7 @@ static void go(pen *p, double x, double y) {
 typedef struct column {
   long at;
   int64_t n, i_min, i_max;
-  double x[4], y[4]; /* first, min, max, last */
+  double x[4], y[4]; /* first, smallest, largest, last */
 } column;
 
 static void column_flush(pen *p, column *c) {
@@ -187,7 +187,7 @@ void hk_series_marker(FILE *out, const hk_plot_series *s, double x, double y, co
     case HK_MARKER_SQUARE:
       hk_svg_rect(out, x - 3, y - 3, 6, 6, colour);
       return;
-    case HK_MARKER_POINT: /* in the legend: a dot */
+    case HK_MARKER_POINT: /* drawn as a dot, in the legend only */
       fputs("<circle r=\"2\"", out);
       hk_svg_attribute(out, "cx", x);
       hk_svg_attribute(out, "cy", y);
@@ -203,7 +203,8 @@ typedef struct cells {
   double size;
 } cells;
 
-/* True for the first marker in a cell; if the allocation failed, every marker counts as the first. */
+/* Whether this is the first marker in a cell; if the allocation failed, every marker counts as the
+ * first. */
 static bool cell_take(cells *c, const hk_plot_area *a, double x, double y) {
   double u = (x - a->x) / c->size, v = (y - a->y) / c->size;
   if (!(u >= 0 && u < c->columns && v >= 0 && v < c->rows)) return false;
@@ -221,7 +222,7 @@ static void cells_reset(cells *c, const hk_plot_area *a, double size) {
   c->bit = calloc((size_t)(c->columns * c->rows / 8 + 1), 1);
 }
 
-/* Small points are one path of strokes of zero length, which round caps turn into dots. */
+/* Draws small points as one path of strokes of zero length, which round caps turn into dots. */
 static void draw_cloud(FILE *out, const hk_plot_series *s, int i, const hk_plot_scale *x,
                        const hk_plot_scale *y, cells *c, const hk_plot_area *wide) {
   fprintf(out, "<path fill=\"none\" stroke=\"%s\" stroke-linecap=\"round\"",

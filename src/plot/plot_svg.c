@@ -174,7 +174,7 @@ double hk_text_width(const char *text, double size) {
 }
 
 static void put_raised(FILE *out, const char *text, double size) {
-  bool lowered = false; /* inside a span that returned to the line */
+  bool lowered = false; /* inside a tspan that returned to the baseline */
   for (const char *s = text; *s;) {
     const char *end = raised_end(s);
     if (end) {
@@ -271,7 +271,7 @@ void hk_text_add(char *buf, size_t size, const char *fmt, ...) {
   va_end(ap);
 }
 
-/* Drawn into memory first, because a figure that fails must not replace a good file. */
+/* Draws into memory first, because a figure that fails must not replace an existing file. */
 static hk_status render(void (*draw)(FILE *, const void *), const void *context, char **text,
                         size_t *length, hk_error *err) {
   *text = NULL;

@@ -16,14 +16,14 @@ enum { HK_PLOT_TEXT = 12, HK_PLOT_TITLE = 16 }; /* font sizes */
 
 void hk_svg_open(FILE *out, double width, double height, const char *title);
 void hk_svg_close(FILE *out);
-/* A length with two decimals and a point, whatever the locale; kept within +-30000. */
+/* Writes a length with two decimals and a decimal point in every locale, limited to +-30000. */
 void hk_svg_px(FILE *out, double px);
 /* ` key="px"` */
 void hk_svg_attribute(FILE *out, const char *key, double px);
 void hk_svg_segment(FILE *out, double x0, double y0, double x1, double y1, const char *colour,
                     double width);
 void hk_svg_rect(FILE *out, double x, double y, double width, double height, const char *colour);
-/* Characters of a text, escaped; control characters and bad UTF-8 are replaced. */
+/* Writes a text with escaped characters; control characters and invalid UTF-8 are replaced. */
 void hk_svg_escape(FILE *out, const char *text);
 
 typedef enum hk_anchor { HK_ANCHOR_START, HK_ANCHOR_MIDDLE, HK_ANCHOR_END } hk_anchor;
@@ -32,22 +32,23 @@ typedef struct hk_text_style {
   double size;        /* 0: HK_PLOT_TEXT */
   const char *colour; /* NULL: HK_PLOT_INK */
   bool bold, upright; /* vertical: rotated by 90 degrees, reading upwards */
-  bool halo;          /* with a white outline, over data */
+  bool halo;          /* with a white outline, for text over data */
 } hk_text_style;
-/* A text no wider than `room` (0: any width), otherwise shortened in the middle.  `^{...}` is raised. */
+/* Writes a text; if it is wider than `room` (0: any width), it is shortened in the middle.
+ * `^{...}` is raised. */
 void hk_svg_text(FILE *out, double x, double y, const char *text, double room,
                  const hk_text_style *style);
-/* Width of a text; a little too wide for most fonts. */
+/* Estimated width of a text; slightly too large for most fonts. */
 double hk_text_width(const char *text, double size);
 
-/* Formats a text, truncated if the buffer is full. */
+/* Appends a formatted text; truncated if the buffer is full. */
 void hk_text_add(char *buf, size_t size, const char *fmt, ...) HK_PRINTF(3, 4);
 
 /* Colour i of the palette, any i >= 0, as "#rrggbb". */
 const char *hk_plot_colour(int i);
 /* A colour scale from dark to light; 0 <= s <= 1. */
 void hk_plot_shade(double s, char out[8]);
-/* a (1 - s) + b s */
+/* Writes the colour a (1 - s) + b s. */
 void hk_plot_blend(const unsigned char a[3], const unsigned char b[3], double s, char out[8]);
 
 /* Runs draw(context, stream) into memory, in the C locale, then writes the bytes to `path`. */
@@ -61,7 +62,7 @@ hk_status hk_svg_write(FILE *out, void (*draw)(FILE *out, const void *context), 
 enum { HK_MAX_TICKS = 64, HK_MAX_MINOR = 400 };
 typedef struct hk_plot_tick {
   double value;
-  char text[32]; /* "" if it has no label */
+  char text[32]; /* label; "": none */
 } hk_plot_tick;
 
 typedef struct hk_plot_scale {
@@ -81,7 +82,7 @@ typedef struct hk_plot_range {
 } hk_plot_range;
 /* Extends the range to contain the values; ignores those that are not finite and, on a logarithmic axis, not positive. */
 void hk_plot_range_add(hk_plot_range *r, const double *value, int64_t n, bool log);
-/* Limits for a range: those given for the axis, otherwise the range with a margin. */
+/* Sets the limits of a scale: those given for the axis, otherwise the range with a margin. */
 void hk_plot_scale_limits(hk_plot_scale *s, const hk_plot_axis *axis, hk_plot_range range);
 /* Chooses ticks for labels along (x) or across (y) an axis from p0 to p1.  Limits must be set. */
 void hk_plot_scale_ticks(hk_plot_scale *s, const hk_plot_axis *axis, double p0, double p1,
@@ -114,9 +115,9 @@ void hk_series_marker(FILE *out, const hk_plot_series *s, double x, double y, co
 typedef struct hk_panel_layout {
   hk_plot_scale x, y, right, shade;
   bool has_right, has_shade, x_labels; /* x axis with labels */
-  hk_plot_area area;             /* of the data */
-  double legend_height, y_title; /* y_title: horizontal position of the title of the y axis */
-  int id;                        /* for the clip path */
+  hk_plot_area area;                   /* of the data */
+  double legend_height, y_title;       /* y_title: horizontal position of the title of the y axis */
+  int id;                              /* number of the panel, for its clip path */
 } hk_panel_layout;
 double hk_legend_height(const hk_plot_panel *p, double width);
 void hk_panel_draw(FILE *out, const hk_plot_panel *p, const hk_panel_layout *l);

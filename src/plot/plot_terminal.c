@@ -100,7 +100,7 @@ static void print_canvas(FILE *out, const canvas *c, span y, bool log, bool colo
   }
 }
 
-/* Text without characters that would move the cursor. */
+/* Writes a text without characters that would move the cursor. */
 static void put_text(FILE *out, const char *text) {
   for (const char *s = text ? text : ""; *s; s++) {
     int unsafe = hk_unsafe_bytes(s);

@@ -4,8 +4,9 @@
 #define HK_PLOT_TERMINAL_H
 #include <hooke/plot.h>
 
-/* width, height: size of each panel in characters, with its labels.  colour: with escape sequences.  Series of one
- * panel share dots; without colour only the order in the legend distinguishes the first eight. */
+/* width, height: size of each panel in characters, with its labels.  colour: with escape sequences.
+ * Series of one panel share dots; without colour, series can be identified only by their order in
+ * the legend. */
 hk_status hk_plot_terminal(const hk_plot_figure *figure, FILE *out, int width, int height,
                            bool colour, hk_error *err);
 #endif

@@ -63,7 +63,7 @@ static hk_status damaged(const source *s, const char *name, hk_error *err) {
   return hk_fail(err, HK_EINPUT, "'%s' is damaged: '%s' cannot be read", s->path, name);
 }
 
-/* Numbers of a dataset with `rank` dimensions, in SI units. */
+/* Reads the values of a dataset with `rank` dimensions, in SI units. */
 static hk_status read_numbers(const source *s, const char *name, const char *unit_wanted, int rank,
                               const hsize_t *most, hk_arena *arena, hsize_t *size, double **out,
                               hk_error *err) {
@@ -140,7 +140,7 @@ static hk_status read_table(const source *s, hk_arena *arena, hk_gear_compliance
   *g = (hk_gear_compliance){(int)n, (int)size[2], (int)(size[0] / 2), roll, c};
   hk_error why = {0};
   status = hk_gear_compliance_check(g, &why);
-  if (!status) { /* the mean of two valid numbers may still be invalid */
+  if (!status) { /* the mean of two valid values may still be invalid */
     hk_gear_compliance_symmetrise(g, c);
     status = hk_gear_compliance_check(g, &why);
   }

@@ -33,7 +33,7 @@ static hk_status add_packed(const hk_mf *r, const unsigned char key[HK_TABLE_KEY
   return hk_fail(err, HK_EINPUT, "cannot be packed: %s", strerror(errno));
 }
 
-/* The group of a gear: the given one, otherwise the root or the only group. */
+/* Finds the group of a gear: the given one, otherwise the root or the only group. */
 static hk_status from_file(hk_mf *r, const hk_item *item, int gear, hk_gear_compliance *out,
                            hk_error *err) {
   const hk_gear_pair_params *p = item->data;
@@ -42,10 +42,11 @@ static hk_status from_file(hk_mf *r, const hk_item *item, int gear, hk_gear_comp
   if (r->preparation->packed) return read_packed(r, key, out, err);
   const char *path = hk_mf_relative_path(r, item->place.file, p->compliance);
   if (!path) return hk_fail(err, HK_ENOMEM, "out of memory");
-  if (access(path, F_OK)) path = p->compliance; /* given on the command line */
+  /* a path given on the command line is relative to the working folder */
+  if (access(path, F_OK)) path = p->compliance;
   bool outside;
   if (!hk_mf_may_read(r, path, p->compliance, hk_item_location(item, "compliance"), &outside))
-    return HK_EINPUT; /* reported, err stays empty */
+    return HK_EINPUT; /* the error has been reported; err stays empty */
   hk_status status = hk_gear_file_read(path, p->group[gear], outside, &r->spec->arena, out, err);
   return status ? status : add_packed(r, key, out, err);
 }
@@ -107,7 +108,7 @@ static hk_status by_elements(hk_mf *r, const hk_item *item, const hk_involute *g
   const hk_gear_pair_params *p = item->data;
   if (!(p->bore[gear] > 0))
     return hk_fail(err, HK_EINPUT, "finite elements need the diameter of the %s, bore_%c",
-                   p->ring && gear == 1 ? "circle that the ring is held at" : "bore", "ab"[gear]);
+                   p->ring && gear == 1 ? "circle at which the ring is held" : "bore", "ab"[gear]);
   char folder[1024];
   bool cache = hk_fe_cache_folder(folder, sizeof folder);
   hk_fe_gear fe = as_elements(item, g, gear);

@@ -24,7 +24,7 @@ static bool damaged(const hk_table_request *q, const char *what, hk_diag *diag) 
   return false;
 }
 
-/* Columns in the file's units -> points. */
+/* Converts columns in the file's units to points. */
 static bool convert(const hk_table_request *q, hk_table_points *out, const hk_unit *ux,
                     const hk_unit *uy, hk_diag *diag) {
   out->x_dim = ux->dim, out->y_dim = uy->dim;
@@ -103,7 +103,8 @@ static bool open_dataset(const hk_table_request *q, hid_t file, const char *axis
   *d = (dataset){.set = -1};
   if (!name) {
     hk_diag_add(diag, HK_ERROR, q->from,
-                "'%s' is not a results file of hooke; name the dataset of %s, such as '/road/%s'",
+                "'%s' is not a results file of hooke; give the name of the dataset of %s, such as "
+                "'/road/%s'",
                 q->path, axis, axis);
     return false;
   }
@@ -139,8 +140,9 @@ static bool read_pair(const hk_table_request *q, const dataset *x, const dataset
                       hk_table_points *out, hk_diag *diag) {
   hk_unit ux, uy;
   if (x->n != y->n) {
-    hk_diag_add(diag, HK_ERROR, q->from, "'%s': '%s' has %llu numbers and '%s' %llu", q->path, q->x,
-                (unsigned long long)x->n, q->y, (unsigned long long)y->n);
+    hk_diag_add(diag, HK_ERROR, q->from,
+                "'%s': '%s' has %llu values, but '%s' has %llu; both need the same number", q->path,
+                q->x, (unsigned long long)x->n, q->y, (unsigned long long)y->n);
     return false;
   }
   if (!hk_table_unit(q, q->x, x->unit, q->x_unit, &ux, diag) ||
@@ -168,7 +170,8 @@ static bool read_datasets(const hk_table_request *q, hk_table_points *out, hk_di
   return ok;
 }
 
-/* HDF5 opens a file that is being written only if this process writes it; no other file can be read then. */
+/* Whether the file is an HDF5 file that hooke did not write.  A file that another process is
+ * writing cannot be opened in this mode and does not count as such a file. */
 static bool is_foreign(const char *path) {
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard, path);

@@ -14,7 +14,7 @@ enum { MAX_NODES = 2000000 };
 
 typedef struct level {
   hk_doc *node, *last;
-  const char *key; /* set between a key and its value */
+  const char *key; /* key that was read and still has no value */
   hk_location key_place;
 } level;
 
@@ -148,7 +148,7 @@ static bool scalar(builder *b, const yaml_event_t *event) {
     return false;
   }
   if (strlen(value) != event->data.scalar.length) {
-    hk_diag_add(b->diag, HK_ERROR, &place, "text with a NUL character");
+    hk_diag_add(b->diag, HK_ERROR, &place, "the text contains a NUL character");
     return false;
   }
   if (awaits_key(b)) {
@@ -272,7 +272,7 @@ hk_doc *hk_doc_read_text(hk_arena *arena, const char *name, const char *text, si
   return ok ? b.root : NULL;
 }
 
-/* Whole of a stream, at most one byte more than allowed; NULL with errno on failure. */
+/* Reads a whole stream, at most one byte more than allowed; NULL with errno on failure. */
 static char *read_all(FILE *f, size_t *length) {
   size_t capacity = 1 << 16, n = 0;
   char *text = malloc(capacity);

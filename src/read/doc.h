@@ -14,12 +14,13 @@ typedef struct hk_doc hk_doc;
 struct hk_doc {
   hk_doc_kind kind;
   hk_location place;
-  bool quoted;          /* scalar written in quotes or as a block */
-  bool one_line;        /* scalar within one line: an offset in the text is one in the line */
-  bool faulty;          /* for the reader: an error was reported, do not report it again */
-  bool is_text;         /* for the reader: a parameter that is used as a text (`$name`) */
-  const char *text;     /* scalar: the text (UTF-8, no NUL inside) */
-  const char *key;      /* the key of this value in its map, or NULL */
+  bool quoted; /* scalar written in quotes or as a block */
+  /* scalar within one line: an offset in the text is also an offset in the line */
+  bool one_line;
+  bool faulty;      /* for the reader: an error was reported, do not report it again */
+  bool is_text;     /* for the reader: a parameter that is used as a text (`$name`) */
+  const char *text; /* scalar: the text (UTF-8, no NUL inside) */
+  const char *key;  /* the key of this value in its map, or NULL */
   hk_location key_place;
   hk_doc *first, *next; /* children of a list or map, in the order of the file */
   int n;                /* number of children */
@@ -31,6 +32,6 @@ enum { HK_DOC_MAX_BYTES = 16 << 20, HK_DOC_MAX_DEPTH = 64 };
 hk_doc *hk_doc_read_file(hk_arena *arena, const char *path, hk_diag *diag);
 hk_doc *hk_doc_read_text(hk_arena *arena, const char *name, const char *text, size_t length,
                          hk_diag *diag);
-/* Child of a map, or NULL. */
+/* Returns a child of a map by key, or NULL. */
 hk_doc *hk_doc_find(const hk_doc *map, const char *key);
 #endif

@@ -46,7 +46,7 @@ static bool find(span line, const char *what, size_t *at) {
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* `key:value` at the beginning of a line or after '{' or ','. */
+/* Finds `key:value`, without a space, at the beginning of a line or after '{' or ','. */
 static bool glued_key(span line, char *key, size_t size) {
   for (size_t i = 1; i + 1 < line.n; i++) {
     char after = line.s[i + 1];
@@ -63,7 +63,8 @@ static bool glued_key(span line, char *key, size_t size) {
   return false;
 }
 
-/* First character of a value (after ": ", "- ", "[" or ", ") that has a special meaning in YAML. */
+/* Returns the first character of a value (after ": ", "- ", "[" or ", ") if it has a special
+ * meaning in YAML. */
 static char special_start(span line) {
   for (size_t i = 0; i + 1 < line.n; i++) {
     if (!strchr(":,[-{", line.s[i])) continue;
@@ -74,7 +75,7 @@ static char special_start(span line) {
   return 0;
 }
 
-/* `name[` inside { } or [ ] without quotes. */
+/* Whether the line has `name[` inside { } or [ ] without quotes. */
 static bool bare_index(span line) {
   char quote = 0;
   int flow = 0;
@@ -101,7 +102,7 @@ static bool leading_tab(span line) {
   return false;
 }
 
-/* A hint for common mistakes in the line; false: none found. */
+/* Writes a hint for common mistakes in the line; false: none found. */
 static bool line_hint(span line, char *hint, size_t size) {
   size_t question, colon;
   char key[64], c;
@@ -128,7 +129,7 @@ static void look_at_context(hk_doc_trouble *t) {
   t->column = t->context_column;
 }
 
-/* Plain text for an error of libyaml; may move the location to the cause of the error. */
+/* Returns a plain text for an error of libyaml; may move the location to the cause of the error. */
 static const char *in_words(hk_doc_trouble *t) {
   bool flow = says(t->context, "flow sequence") || says(t->context, "flow mapping");
   if (flow && t->line != t->context_line) {

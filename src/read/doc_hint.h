@@ -6,8 +6,8 @@
 typedef struct hk_doc_trouble {
   const char *text; /* the whole file */
   size_t length;
-  const char *problem, *context; /* libyaml's words, either may be NULL */
-  int line, column;              /* from 0; moved to the cause of the error */
+  const char *problem, *context; /* texts of libyaml; either may be NULL */
+  int line, column;              /* counted from 0; moved to the cause of the error */
   int context_line, context_column;
 } hk_doc_trouble;
 

@@ -82,7 +82,7 @@ static bool has_composites(const hk_spec *spec) {
   return false;
 }
 
-/* True if the joint uses a part of a composite joint that has not been expanded yet. */
+/* Whether the joint uses a part of a composite joint that has not been expanded yet. */
 static bool must_wait(hk_mf *r, int joint) {
   const hk_mf_pending *p = &r->pending[HK_JOINT][joint];
   const hk_mf_at at = {r, p->scope, p->index, NULL};
@@ -108,7 +108,8 @@ static void read_joint(hk_mf *r, int i) {
   joint->expanded = true; /* report errors of the remaining joints, which cannot be resolved */
 }
 
-/* Composite joints before the others, which may use their parts; independent of the order in the file. */
+/* Reads composite joints before the other joints, which may use their parts; the order in the file
+ * does not matter. */
 static void read_joints(hk_mf *r) {
   for (bool more = true; more && !hk_mf_stop(r);) {
     more = false;
@@ -132,7 +133,7 @@ static void look_ahead(hk_mf *r) {
       hk_mf_peek_item(r, r->spec->item[ahead[k]][i], &r->pending[ahead[k]][i]);
 }
 
-/* Units and initial values of states, which must be known before any rates are read. */
+/* Reads units and initial values of states, which must be known before any rates are read. */
 static void read_state_units(hk_mf *r) {
   static const char *const keys[] = {"unit", "initial_value", "start"};
   for (int i = 0; i < r->n_pending[HK_STATE] && !hk_mf_stop(r); i++) {
@@ -154,7 +155,7 @@ static void read_state_units(hk_mf *r) {
 
 const hk_preparation hk_preparation_none = {0};
 
-/* Data that the type of an item needs in addition to its parameters. */
+/* Loads data that the type of an item needs in addition to its parameters. */
 static void load_more(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
   if (item->type->category == HK_TABLE) hk_mf_load_table(r, item, pending);
   for (int i = 0; i < r->preparation->n_loaders; i++)
@@ -208,7 +209,7 @@ hk_spec *hk_mf_build(hk_mf *r, const char *path, const hk_override *set, int n_s
   return r->diag->n_errors == before && !r->diag->out_of_memory ? r->spec : NULL;
 }
 
-/* From a file if the text is NULL. */
+/* Reads a model, from a file if the text is NULL. */
 static hk_spec *read_model(const hk_model_text *m, const hk_override *set, int n_set,
                            hk_former_fn *former, void *context, hk_diag *diag) {
   hk_spec *spec = NULL;

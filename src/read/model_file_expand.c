@@ -54,7 +54,8 @@ static const char *type_of(hk_mf *r, hk_category category, const hk_doc *doc, co
   return standard;
 }
 
-/* NULL: the item is invalid; an error was reported and the document is marked. */
+/* Creates an item; NULL: the item is invalid; an error was reported and the document node is
+ * marked. */
 hk_item *hk_mf_make_item(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index,
                          hk_category category, hk_doc *doc, const char *full_name) {
   hk_mf_at at = {.r = r};
@@ -87,7 +88,7 @@ hk_item *hk_mf_make_item(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index,
 
 /* --- Repetition ------------------------------------------------------------------------------ */
 
-/* What to create in each repetition: an item of a category, or a part (HK_N_CATEGORIES). */
+/* Describes what each repetition creates: an item of a category, or a part (HK_N_CATEGORIES). */
 typedef struct maker {
   hk_mf *r;
   hk_mf_scope *scope;
@@ -218,7 +219,7 @@ static void make_checked(maker *m) {
   const hk_doc *repeat = hk_doc_find(m->doc, "repeat");
   const hk_doc *name = hk_doc_find(m->doc, "name");
   hk_mf_at at = {.r = r};
-  m->doc->faulty = true; /* false unless all checks below pass */
+  m->doc->faulty = true; /* true until all checks below have passed */
   if (repeat && !hk_mf_expect(&at, repeat, HK_DOC_MAP, "'repeat'", "a map such as {i: 0..3}"))
     return;
   if (name && !repeat) {
@@ -237,7 +238,8 @@ static void make_checked(maker *m) {
   repeat_from(m, repeat ? repeat->first : NULL, NULL);
 }
 
-/* An invalid document creates no items, but their names are recorded to avoid further errors. */
+/* Creates all items.  An invalid document creates no items, but their names are recorded to avoid
+ * further errors. */
 static void make_all(maker *m) {
   const char *what = m->category == HK_N_CATEGORIES ? "the name of a part" : "the name of an item";
   if (!m->doc->faulty && !hk_mf_check_word(m->r, m->doc->key, &m->doc->key_place, what))

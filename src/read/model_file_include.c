@@ -68,12 +68,12 @@ static void check_format(hk_mf *r, const hk_doc *doc, int depth) {
   if (!format && depth == 0) {
     hk_diag_add(r->diag, HK_ERROR, &doc->place, "the model file must contain 'format: 1'");
   } else if (format && (format->kind != HK_DOC_SCALAR || strcmp(format->text, "1") != 0)) {
-    hk_diag_add(r->diag, HK_ERROR, &format->place,
-                "this version of hooke reads 'format: 1', not this one");
+    hk_diag_add(r->diag, HK_ERROR, &format->place, "this version of hooke reads only 'format: 1'");
   }
 }
 
-/* Appends the children of `from` to those of `into`; duplicate names are replaced, or are an error. */
+/* Appends the children of `from` to those of `into`; a duplicate name replaces the first one or is
+ * an error. */
 static void join(hk_mf *r, hk_doc *into, hk_doc *from, bool replace, bool deep) {
   hk_mf_names names = {0};
   hk_doc **end = &into->first;
@@ -152,8 +152,8 @@ static void report_circle(hk_mf *r, const hk_doc *where, int from, int depth) {
               base_name(r->including[from]));
 }
 
-/* True if the file, included at `depth`, must be read; false if it was read already.  A file that is still being read is a
- * cycle and an error. */
+/* Whether the file, included at `depth`, must be read; false if it has been read already.  A file
+ * that is still being read is a cycle and an error. */
 static bool enter_file(hk_mf *r, char *canonical, const hk_doc *where, int depth) {
   for (int i = 0; i <= depth; i++)
     if (strcmp(r->including[i], canonical) == 0) {
@@ -165,7 +165,7 @@ static bool enter_file(hk_mf *r, char *canonical, const hk_doc *where, int depth
   return hk_mf_names_add(&r->arena, &r->files, canonical, canonical) || hk_mf_no_memory(r);
 }
 
-/* The canonical name of the file, with links resolved; NULL: out of memory, reported. */
+/* Returns the canonical name of the file, with links resolved; NULL: out of memory (reported). */
 static char *canonical_path(hk_mf *r, const char *path) {
   char resolved[PATH_MAX];
   char *name = hk_arena_strdup(&r->arena, realpath(path, resolved) ? resolved : path);
@@ -179,7 +179,7 @@ bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk
   bool known = hk_outside_folder(r->model_path, folder);
   *outside = !known || !hk_outside_is_inside(folder, path, name);
   if (!*outside || r->spec->registry->outside) return true;
-  for (int i = 0; i < r->n_own; i++) /* the user of the command may give any file */
+  for (int i = 0; i < r->n_own; i++) /* files given by the user of the command may be anywhere */
     if (strcmp(r->own[i].value, name) == 0) return true;
   hk_diag_add(r->diag, HK_ERROR, place,
               "'%s' lies outside of the model's folder '%s'; if you trust the model, use `hooke "

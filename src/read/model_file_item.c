@@ -16,7 +16,7 @@ static bool is_item_key(const hk_item *item, const char *key) {
   return strcmp(key, "type") == 0 || strcmp(key, "repeat") == 0 || strcmp(key, "name") == 0;
 }
 
-/* Returns a similar name, or NULL.  The item is NULL for defaults. */
+/* Reports an unknown key; returns a similar name, or NULL.  The item is NULL for defaults. */
 static const char *unknown_key(hk_mf *r, const hk_type *type, const hk_item *item,
                                const hk_doc *doc, const char *owner) {
   static const char *const more[] = {"type", "repeat", "markers", "shape"};
@@ -45,8 +45,8 @@ static const hk_group *group_of(const hk_type *type, const char *key) {
   return NULL;
 }
 
-/* Index of the parameter of a key, within a group if that is not NULL; -1: no such parameter.  `current` is the current name
- * if the key is a former one, else NULL. */
+/* Returns the index of the parameter of a key, within a group if `group` is not NULL; -1: no such
+ * parameter.  `current` is the current name if the key is a former one, else NULL. */
 static int find_key(const hk_type *type, const hk_group *group, const char *key,
                     hk_renamed *current) {
   char full[128];
@@ -125,7 +125,7 @@ static void read_default(const hk_mf_at *at, hk_item *item, const hk_group *grou
   hk_mf_set_param(at, item, index, doc);
 }
 
-/* The defaults of a type, under its current name or a former one. */
+/* Finds the defaults of a type, under its current name or a former one. */
 static const hk_doc *defaults_of(hk_mf *r, const hk_doc *all, const hk_type *type) {
   for (const hk_doc *c = all->first; c; c = c->next) {
     if (strcmp(c->key, type->name) == 0) return c;
@@ -137,7 +137,7 @@ static const hk_doc *defaults_of(hk_mf *r, const hk_doc *all, const hk_type *typ
   return NULL;
 }
 
-/* Defaults of the model file for this type, which are read with the names of the model. */
+/* Reads the model file's defaults for this type; names in them are names of the model. */
 static void read_defaults(hk_mf *r, hk_item *item, const char *owner) {
   const hk_doc *all = hk_doc_find(r->root, "defaults");
   const hk_doc *own = all ? defaults_of(r, all, item->type) : NULL;
@@ -170,7 +170,7 @@ static void check_required(hk_mf *r, const hk_item *item, const char *owner,
   if (n) hk_diag_add(r->diag, HK_ERROR, &item->place, "%s needs %s", owner, list);
 }
 
-/* The keys of the stepper; the key `stepper` has been read before. */
+/* Reads a key of the stepper; the key `stepper` has been read before. */
 static void read_stepper_key(const hk_mf_at *at, hk_item *item, const hk_doc *doc) {
   hk_mf *r = at->r;
   hk_status status = HK_OK;
@@ -184,7 +184,8 @@ static void read_stepper_key(const hk_mf_at *at, hk_item *item, const hk_doc *do
   if (status) hk_mf_no_memory(r);
 }
 
-/* A default for a stepper that is not used is ignored: it does not count as given. */
+/* Reads defaults of a stepper without messages: a default for a stepper that is not used is ignored
+ * and does not count as given. */
 static void read_quiet_defaults(hk_mf *r, hk_item *item, const char *owner) {
   const size_t n = (size_t)hk_type_param_count(item->type);
   unsigned char *state = hk_arena_alloc(&r->arena, n + 1);
@@ -197,7 +198,8 @@ static void read_quiet_defaults(hk_mf *r, hk_item *item, const char *owner) {
   memcpy(item->param_state, state, n);
 }
 
-/* Defaults of the steppers that may be selected: their items are created if they have defaults. */
+/* Reads the defaults of the steppers that may be selected: an item is created for each stepper that
+ * has defaults. */
 static void read_stepper_defaults(hk_mf *r, hk_item *analysis, const char *owner) {
   const hk_doc *all = hk_doc_find(r->root, "defaults");
   const int n = all ? hk_stepper_key_names(analysis, NULL, 0) : 0;
@@ -288,7 +290,7 @@ static void read_marker(const hk_mf_at *body_at, hk_item *body, const hk_doc *do
     if (place) ok = hk_mf_vector(&at, place, "at", "m", &p) && ok;
     if (turn) ok = hk_mf_rotation(&at, turn, "orientation", &q) && ok;
   }
-  /* With an invalid position the marker still exists, to avoid errors at its uses. */
+  /* A marker with an invalid position is still added, to avoid errors where it is used. */
   hk_error err = {0};
   (void)ok;
   if (hk_spec_marker(r->spec, body, doc->key, p, q, &err)) {
@@ -329,7 +331,7 @@ void hk_mf_read_ground(hk_mf *r, hk_doc *ground) {
 
 /* --- Defaults -------------------------------------------------------------------------------- */
 
-/* A type by name, in any category; the first match is used. */
+/* Finds a type by name in any category; the first match is used. */
 static const hk_type *any_type(const hk_registry *types, const char *name) {
   for (int c = 0; c < HK_N_CATEGORIES; c++) {
     const hk_type *type = hk_registry_find(types, (hk_category)c, name);

@@ -9,7 +9,8 @@ bool hk_mf_is_empty(const hk_doc *doc) {
   return doc->kind == HK_DOC_SCALAR && !*doc->text && !doc->quoted;
 }
 
-/* Names are words, so that expressions can use them; words with a predefined meaning are not allowed. */
+/* Checks a name: names are words, so that expressions can use them; words with a predefined meaning
+ * are not allowed. */
 bool hk_mf_check_word(hk_mf *r, const char *name, const hk_location *place, const char *what) {
   static const char *const reserved[] = {"t", "pi", "and", "or", "not"};
   const char *s = name;
@@ -89,7 +90,7 @@ static bool shorten(char *name) {
   return true;
 }
 
-/* True if "left.thigh.hip.x" begins with the name of an item, valid or not. */
+/* Whether a name such as "left.thigh.hip.x" begins with the name of an item, valid or not. */
 static bool begins_with_item(const hk_mf *r, const char *name) {
   char part[256];
   size_t n = strlen(name);
@@ -116,7 +117,8 @@ static const char *port_frame(const hk_mf_at *at, hk_mf_scope *scope, int i) {
   return port->frame;
 }
 
-/* If the name begins with a port, *out is the frame it is connected to (NULL: reported before). */
+/* If the name begins with a port, *out is the frame to which the port is connected (NULL: an error
+ * was reported before). */
 static bool through_port(const hk_mf_at *at, hk_mf_scope *scope, const char *name,
                          const char **out) {
   size_t n = strcspn(name, ".");
@@ -161,7 +163,7 @@ bool hk_mf_is_broken(const hk_mf *r, const char *full_name) {
   return false;
 }
 
-/* Markers defined by a body's type, such as the ends of a rod. */
+/* Lists the markers that the body's type defines, such as the ends of a rod. */
 static int builtin_markers(const hk_item *body, hk_builtin_marker *out) {
   const hk_body_ops *ops = body->type->ops;
   return ops && ops->markers ? ops->markers(body, out) : 0;
@@ -183,7 +185,7 @@ static bool frame_exists(const hk_spec *spec, const char *name) {
   return false;
 }
 
-/* A frame with a similar name: a marker if the body exists, else a body. */
+/* Finds a frame with a similar name: a marker if the body exists, else a body. */
 static const char *near_frame(const hk_spec *spec, const char *name, char *buf, size_t size) {
   const char *dot = strrchr(name, '.');
   const char *best = NULL;

@@ -4,8 +4,8 @@
  * `L`).  The last key may be new, so that parameters not given in the file can be set; unknown keys are detected
  * when the item is read.
  *
- * `cvj.pitch_error[2]` is one number of a list, which is filled up with zeros.  If the type declares one number per
- * ball, `cvj.ball[2].pitch_error` means the same.
+ * `cvj.pitch_error[2]` is one value of a list; missing values are filled with zeros. If the type
+ * declares one value per ball, `cvj.ball[2].pitch_error` has the same meaning.
  *
  * `forces.push={type: load, ...}` adds an item or replaces it as a whole, `forces.push=~` removes it. */
 #include "read/model_file_reader.h"
@@ -45,7 +45,7 @@ static bool in_list(const char *word, const char *const *list, int n) {
   return false;
 }
 
-/* The child of a map with the most similar name, optionally preceded by its section. */
+/* Finds the child of a map with the most similar name, optionally preceded by its section. */
 static const char *near_child(const hk_doc *map, const char *wrong) {
   if (!map || map->kind != HK_DOC_MAP || !map->n) return NULL;
   const char **names = malloc((size_t)map->n * sizeof *names);
@@ -68,9 +68,9 @@ static int cut_index(char *word) {
   return (int)k;
 }
 
-/* ---- the same parameter by another name ---- */
+/* ---- alternative names of a parameter ---- */
 
-/* The section of a path: after `assemblies.NAME` there is another one. */
+/* Returns the index of the section in a path: `assemblies.NAME` is followed by another section. */
 static int section_at(const path *p) {
   return strcmp(p->word[0], "assemblies") == 0 && p->n > 2 ? 2 : 0;
 }
@@ -87,7 +87,8 @@ static const hk_type *type_of_item(const hk_mf *r, const char *section, const hk
   return NULL;
 }
 
-/* The map of keys addressed by the path, their type, and the index of the first key in the path. */
+/* Finds the map of keys addressed by the path, their type, and the index of the first key in the
+ * path. */
 static const hk_doc *keys_of_path(const hk_mf *r, const path *p, const hk_type **type, int *first) {
   const int s = section_at(p);
   const hk_doc *root = s ? hk_doc_find(hk_doc_find(r->root, "assemblies"), p->word[1]) : r->root;
@@ -125,7 +126,8 @@ static const char *current_name(const hk_mf *r, const hk_type *type, const char 
   return NULL;
 }
 
-/* If the file gives the parameter under another name, or in a group, the path is changed accordingly. */
+/* If the file gives the parameter under another name or in a group, changes the path
+ * accordingly. */
 static void respell(const hk_mf *r, path *p) {
   const hk_type *type;
   int first;
@@ -146,7 +148,7 @@ static void respell(const hk_mf *r, path *p) {
   }
 }
 
-/* The `each` of a parameter of the item in the path: NULL if it has none. */
+/* Returns hk_param.each of a parameter of the item in the path; NULL: none. */
 static const char *each_of(const hk_mf *r, const path *p, const char *param) {
   const hk_doc *item = hk_doc_find(hk_doc_find(r->root, p->word[0]), p->word[1]);
   const hk_doc *type = hk_doc_find(item, "type");
@@ -169,10 +171,10 @@ static bool find_index(hk_mf *r, path *p, const hk_location *place, int *index) 
     const char *each = *index >= 0 ? each_of(r, p, last) : NULL;
     if (*index >= 0 && (!each || strcmp(each, p->word[2]) != 0)) {
       if (each)
-        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' has one number per %s, not per '%s'",
+        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' has one value per %s, not per '%s'",
                     last, p->word[1], each, p->word[2]);
       else
-        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' is not a list with one number per '%s'",
+        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' is not a list with one value per '%s'",
                     last, p->word[1], p->word[2]);
       return false;
     }
@@ -180,7 +182,7 @@ static bool find_index(hk_mf *r, path *p, const hk_location *place, int *index) 
     p->n = 3;
   }
   if (*index != -2) return true;
-  hk_diag_add(r->diag, HK_ERROR, place, "an index is a number from 0 to %d in brackets",
+  hk_diag_add(r->diag, HK_ERROR, place, "the index in brackets must be a number from 0 to %d",
               MAX_INDEX - 1);
   return false;
 }
@@ -195,7 +197,7 @@ static hk_doc *new_zero(hk_mf *r, hk_location place) {
   return zero;
 }
 
-/* Number `index` of the list under a key of the map becomes `value`. */
+/* Sets element `index` of the list under a key of the map to `value`. */
 static void set_element(hk_mf *r, hk_doc *map, const char *key, int index, hk_doc *value,
                         hk_location place) {
   hk_doc *list = hk_doc_find(map, key);
@@ -206,7 +208,7 @@ static void set_element(hk_mf *r, hk_doc *map, const char *key, int index, hk_do
     hk_mf_append(map, list);
   }
   if (list->kind != HK_DOC_LIST) {
-    hk_diag_add(r->diag, HK_ERROR, &place, "'%s' is not a list, so it has no number %d", key,
+    hk_diag_add(r->diag, HK_ERROR, &place, "'%s' is not a list, so it has no element %d", key,
                 index);
     return;
   }
@@ -226,7 +228,7 @@ static bool find_section(hk_mf *r, path *p, const hk_location *place) {
   const char *word = p->word[0], *found = NULL;
   if (in_list(word, NAMED, N_NAMED) || in_list(word, OTHER, N_OTHER)) return true;
   for (int i = 0; i < N_NAMED; i++) {
-    /* One word can only be a parameter, several cannot. */
+    /* A path of one word can only be a parameter; a path of several words cannot. */
     if ((strcmp(NAMED[i], "parameters") == 0) != (p->n == 1)) continue;
     if (!hk_doc_find(hk_doc_find(r->root, NAMED[i]), word)) continue;
     if (found) {
@@ -254,20 +256,20 @@ static bool find_section(hk_mf *r, path *p, const hk_location *place) {
   return true;
 }
 
-/* Whether the i-th word of a path may be a key that the file does not have.  A whole item is written as a map, so a
- * new name is not taken for a misspelt one. */
+/* Whether the i-th word of a path may be a key that the file does not have.  A whole item is
+ * written as a map, so a new name with a map is not regarded as misspelt. */
 static bool may_create(const path *p, int i, const hk_doc *value) {
   const char *section = p->word[0];
   if (strcmp(section, "parameters") == 0) return i == 0 && p->n == 1;
   if (p->n == 2 && value->kind == HK_DOC_MAP && in_list(section, NAMED, N_NAMED)) return true;
   if (strcmp(section, "analysis") == 0 || strcmp(section, "defaults") == 0) return true;
   if (strcmp(section, "title") == 0) return i == 0;
-  if (strcmp(section, "measures") == 0) return true; /* a run may need further keys */
+  if (strcmp(section, "measures") == 0) return true; /* measures may get further keys */
   if (strcmp(section, "assemblies") == 0) return i >= 4;
   return i >= 2;
 }
 
-/* The value is not in the file: messages refer to the option. */
+/* Sets the location of a value that is not in the file: messages refer to the option. */
 static void set_place(hk_doc *doc, hk_location place) {
   doc->place = doc->key_place = place;
   for (hk_doc *c = doc->first; c; c = c->next) set_place(c, place);
@@ -292,7 +294,7 @@ static hk_doc *parse_value(hk_mf *r, const char *text, const char *name, hk_loca
   return value;
 }
 
-/* `--set forces.push=~` takes an item out of the model. */
+/* Whether the override removes an item from the model, as `--set forces.push=~` does. */
 static bool removes(const path *p, const hk_doc *value) {
   return p->n == 2 && value->kind == HK_DOC_SCALAR && strcmp(value->text, "~") == 0 &&
          in_list(p->word[0], NAMED, N_NAMED) && strcmp(p->word[0], "parameters") != 0;

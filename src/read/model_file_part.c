@@ -125,7 +125,7 @@ static bool part_ports(const hk_mf_at *at, hk_mf_scope *s, const hk_doc *part) {
   return ok;
 }
 
-/* Placement of a part combined with that of the parts that contain it. */
+/* Computes the placement of a part, combined with that of the parts that contain it. */
 static bool part_placement(const hk_mf_at *at, hk_mf_scope *s, const hk_doc *part) {
   const hk_doc *position = hk_doc_find(part, "position");
   const hk_doc *orientation = hk_doc_find(part, "orientation");
@@ -144,7 +144,8 @@ static hk_mf_assembly *part_assembly(const hk_mf_at *at, const hk_doc *part, int
   hk_mf *r = at->r;
   const hk_doc *name = hk_doc_find(part, "assembly");
   if (!name) {
-    hk_diag_add(r->diag, HK_ERROR, &part->key_place, "%s must name its assembly", at->owner);
+    hk_diag_add(r->diag, HK_ERROR, &part->key_place,
+                "%s has no assembly; give the name of one, as in 'assembly: NAME'", at->owner);
     return NULL;
   }
   if (!hk_mf_expect(at, name, HK_DOC_SCALAR, "assembly", "a name")) return NULL;

@@ -1,13 +1,19 @@
-/* Shared by the files of the model file reader; not for others.
+/* Shared by the files of the model file reader; not for other files.
  *
- * model_file.c the two passes: make all items, then read their parameters model_source.c one tree for many readings
- * model_file_include.c files -> one document tree model_file_override.c --set -> changes of that tree
- * model_file_scope.c parameters, indices and expressions model_file_name.c names of bodies, markers, joints and
- * channels model_file_expand.c repeat -> items model_file_part.c assemblies and parts model_file_item.c all keys of
- * one item, its defaults, markers and placement model_file_shape.c shapes defined within a body model_file_value.c
- * one value of a document -> one parameter of an item model_file_table.c the points of tables, from their files
- * model_file_rotation.c the forms of directions and rotations model_file_renamed.c former names of keys, choices and
- * channels */
+ *   model_file.c          the two passes: create all items, then read their parameters
+ *   model_source.c        one tree for repeated reading
+ *   model_file_include.c  files -> one document tree
+ *   model_file_override.c --set -> changes of this tree
+ *   model_file_scope.c    parameters, indices and expressions
+ *   model_file_name.c     names of bodies, markers, joints and channels
+ *   model_file_expand.c   repeat -> items
+ *   model_file_part.c     assemblies and parts
+ *   model_file_item.c     all keys of one item, its defaults, markers and placement
+ *   model_file_shape.c    shapes defined within a body
+ *   model_file_value.c    one value of a document -> one parameter of an item
+ *   model_file_table.c    the points of tables, from their files
+ *   model_file_rotation.c the forms of directions and rotations
+ *   model_file_renamed.c  former names of keys, choices and channels */
 #ifndef HK_MODEL_FILE_READER_H
 #define HK_MODEL_FILE_READER_H
 #include "read/doc.h"
@@ -16,16 +22,16 @@
 #include "spec/item.h"
 #include "spec/registry.h"
 
-/* Fuzzers get small limits, so that a short text cannot take seconds. */
+/* Fuzzers use small limits, so that a short text cannot take seconds. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 enum { HK_MODEL_MAX_ITEMS = 500 };
 #else
-enum { HK_MODEL_MAX_ITEMS = 1000000 }; /* limit of items, parts and repetitions together */
+enum { HK_MODEL_MAX_ITEMS = 1000000 }; /* largest total number of items, parts and repetitions */
 #endif
 enum {
   HK_MODEL_MAX_INCLUDES = 8, /* depth */
   HK_MODEL_MAX_PARTS = 16,   /* depth */
-  HK_MODEL_MAX_NAME = 60     /* length of one name in the file */
+  HK_MODEL_MAX_NAME = 60     /* largest length of one name in the file */
 };
 
 /* Name -> value; the strings are not owned. */
@@ -51,12 +57,14 @@ typedef enum hk_mf_state { HK_MF_NEW, HK_MF_OPEN, HK_MF_DONE, HK_MF_FAILED } hk_
 /* A parameter in one scope. */
 typedef struct hk_mf_param {
   const hk_doc *doc;
-  hk_mf_scope *scope; /* scope of its expression: that of the instance if a part overrides it */
+  /* scope of the parameter's expression: the scope that creates the part if the part overrides
+   * it */
+  hk_mf_scope *scope;
   const hk_mf_index *index;
   hk_mf_state state;
   double value;
   hk_dim dim;
-  struct hk_mf_param *below; /* the parameter whose evaluation requires this one */
+  struct hk_mf_param *below; /* the parameter that waits for the value of this one */
 } hk_mf_param;
 
 /* A reusable sub-assembly. */
@@ -67,13 +75,13 @@ typedef struct hk_mf_assembly {
   int n_params;
   const char **port;
   int n_ports;
-  bool open; /* being expanded: using it again is a recursion */
+  bool open; /* being expanded: another use is a recursion */
 } hk_mf_assembly;
 
 /* The connection of a port of a part. */
 typedef struct hk_mf_port {
-  const hk_doc *doc; /* NULL: not connected, which was reported */
-  const char *frame; /* full name once known */
+  const hk_doc *doc; /* NULL: the port is not connected, which has been reported */
+  const char *frame; /* full name of the frame once it is known */
   hk_mf_state state;
 } hk_mf_port;
 
@@ -90,7 +98,7 @@ struct hk_mf_scope {
   bool placed;
   hk_quat rotation;
   hk_vec3 origin;
-  hk_mf_scope *next; /* all scopes, in the order they were made */
+  hk_mf_scope *next; /* next scope in the list of all scopes, in the order of creation */
 };
 
 /* A created item with parameters still to be read. */
@@ -112,21 +120,21 @@ typedef struct hk_mf {
   hk_spec *spec;
   hk_diag *diag;
   const hk_preparation *preparation;
-  int n_errors_before; /* errors in diag before reading */
-  hk_arena arena;      /* documents, scopes: freed when the spec is done */
+  int n_errors_before; /* number of errors in diag before reading */
+  hk_arena arena;      /* memory of documents and scopes: freed when the spec is complete */
   hk_arena scratch;    /* bytecode of constants */
   hk_doc *root;
   const char *model_path; /* folder of the first file: all other files must be in it */
   const hk_override *own; /* [n_own] values given on the command line */
   int n_own;
-  const char
-      *including[HK_MODEL_MAX_INCLUDES + 1]; /* files being read, each included by the one before */
+  /* files that are being read, each included by the one before */
+  const char *including[HK_MODEL_MAX_INCLUDES + 1];
   hk_mf_scope model;
   hk_mf_scope *last_scope;
   hk_mf_names model_names, assemblies, files, broken;
   hk_mf_pending *pending[HK_N_CATEGORIES];
   int n_pending[HK_N_CATEGORIES], pending_capacity[HK_N_CATEGORIES];
-  const char *last_file; /* last file name copied into the spec, and its copy there */
+  const char *last_file; /* last file name copied into the spec, and the address of the copy */
   const char *last_file_copy;
   int n_made;
   hk_former_fn *former; /* called with each former name; may be NULL */
@@ -143,31 +151,32 @@ typedef struct hk_mf_at {
 
 /* --- model_file.c ---------------------------------------------------------------------------- */
 
-/* r->root: `doc` and the files it includes. */
+/* Returns the tree of `doc` and the files that it includes. */
 hk_doc *hk_mf_join_files(hk_mf *r, hk_doc *doc, const char *path);
-/* r->root with overrides -> r->spec; NULL if there were errors. */
+/* Builds r->spec from r->root with the overrides; NULL if there were errors. */
 hk_spec *hk_mf_build(hk_mf *r, const char *path, const hk_override *set, int n_set);
 
-/* A model, with every former name in it given to `former`. */
+/* Reads a model and calls `former` with every former name in it. */
 hk_spec *hk_model_read_former(const hk_model_text *m, hk_former_fn *former, void *context,
                               hk_diag *diag);
 
 /* --- model_file_scope.c ---------------------------------------------------------------------- */
 
 void *hk_mf_names_find(const hk_mf_names *t, const char *name);
-/* Replaces an existing value of the same name.  Returns false when out of memory. */
+/* Adds a name; replaces the value of an existing one.  Returns false if out of memory. */
 bool hk_mf_names_add(hk_arena *arena, hk_mf_names *t, const char *name, void *value);
-/* The most similar name in the table, or NULL. */
+/* Returns the most similar name in the table, or NULL. */
 const char *hk_mf_names_nearest(const hk_mf_names *t, const char *wrong);
-bool hk_mf_no_memory(hk_mf *r);  /* records the error and returns false */
-bool hk_mf_stop(const hk_mf *r); /* enough errors, or out of memory */
-/* `; did you mean 'x'?` or an empty text. */
+bool hk_mf_no_memory(hk_mf *r); /* records that memory is exhausted and returns false */
+/* whether there are enough errors to stop, or memory is exhausted */
+bool hk_mf_stop(const hk_mf *r);
+/* Writes `; did you mean 'x'?` or an empty text. */
 const char *hk_mf_did_you_mean(const char *near, char *buf, size_t size);
 
 /* Evaluates all parameters of a scope; errors are added to diag. */
 void hk_mf_settle(hk_mf *r, hk_mf_scope *scope);
 
-/* Expression of a scalar that must be constant.  `zero`: a plain 0, which fits every unit. */
+/* Value of a scalar that must be constant.  `zero`: a plain 0, which fits every unit. */
 typedef struct hk_mf_number {
   double value;
   hk_dim dim;
@@ -175,29 +184,31 @@ typedef struct hk_mf_number {
 } hk_mf_number;
 bool hk_mf_constant(const hk_mf_at *at, const hk_doc *doc, const char *key, hk_mf_number *out);
 bool hk_mf_integer(const hk_mf_at *at, const hk_doc *doc, const char *key, long *out);
-/* text[0..n) within the scalar `doc`, starting at `offset` of its text. */
+/* Evaluates text[0..n), which begins at `offset` of the text of the scalar `doc`. */
 bool hk_mf_integer_text(const hk_mf_at *at, const hk_doc *doc, int offset, const char *text,
                         size_t n, const char *key, long *out);
-/* Expression of t and channels. */
+/* Compiles an expression of t and channels. */
 hk_expr *hk_mf_expression(const hk_mf_at *at, const hk_doc *doc, const char *key);
-/* Place of a byte of a scalar's text. */
+/* Location of a byte of a scalar's text. */
 hk_location hk_mf_inside(const hk_doc *doc, int offset);
 
 /* --- model_file_name.c ----------------------------------------------------------------------- */
 
-/* A key without a value. */
+/* Whether a key has no value. */
 bool hk_mf_is_empty(const hk_doc *doc);
 bool hk_mf_check_word(hk_mf *r, const char *name, const hk_location *place, const char *what);
 void hk_mf_check_keys(hk_mf *r, const hk_doc *map, const char *const *keys, int n,
                       const char *owner);
-/* A name in the file with its index expressions evaluated: "link[i+1]" -> "link[3]". */
+/* Returns a name in the file with its index expressions evaluated: "link[i+1]" -> "link[3]". */
 char *hk_mf_indexed_name(const hk_mf_at *at, const hk_doc *doc, const char *text);
-/* The full name of something: inner parts first, then outer ones; ports are replaced. */
+/* Returns the full name of an item: searches inner parts first, then outer ones; ports are
+ * replaced. */
 const char *hk_mf_full_name(const hk_mf_at *at, const char *name);
-/* True if the name belongs to an item that could not be created; then no further error is reported. */
+/* hk_mf_mark_broken records the name of an item that could not be created; hk_mf_is_broken is true
+ * for a name of such an item, for which no further error is reported. */
 void hk_mf_mark_broken(hk_mf *r, const hk_mf_scope *scope, const char *name);
 bool hk_mf_is_broken(const hk_mf *r, const char *full_name);
-/* Frame by name; unknown: error at the location of doc. */
+/* Finds a frame by name; an unknown name is an error at the location of doc. */
 const char *hk_mf_frame(const hk_mf_at *at, const hk_doc *doc, const char *key);
 void hk_mf_check_ports(hk_mf *r);
 
@@ -207,12 +218,12 @@ void hk_mf_check_ports(hk_mf *r);
 void hk_mf_merge_file(hk_mf *r, hk_doc *doc, const char *path, int depth);
 /* Path of a file, relative to the file that refers to it. */
 char *hk_mf_relative_path(hk_mf *r, const char *from, const char *name);
-/* True if the model may read this file, which it calls `name`: only if it is in the model's folder, with links
- * resolved, or if the user allows it.  A model from an untrusted source must not reveal files in other folders.
- * False: an error is reported at `place`. */
+/* Whether the model may read this file, which it calls `name`: only if the file is in the model's
+ * folder, with links resolved, or if the user allows it.  A model from an untrusted source must not
+ * reveal files in other folders.  If false, an error has been reported at `place`. */
 bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk_location *place,
                     bool *outside);
-/* The same for the parameter `file` of an item. */
+/* Whether the model may read the file given by the parameter `file` of an item. */
 bool hk_mf_may_read_item(hk_mf *r, const hk_item *item);
 hk_doc *hk_mf_new_map(hk_mf *r, const char *key, hk_location place);
 void hk_mf_append(hk_doc *map, hk_doc *child);
@@ -223,7 +234,7 @@ void hk_mf_override(hk_mf *r, const hk_override *set);
 
 /* --- model_file_expand.c --------------------------------------------------------------------- */
 
-/* Make the items of all sections of doc (the model or an assembly) in a scope. */
+/* Creates the items of all sections of doc (the model or an assembly) in a scope. */
 void hk_mf_expand(hk_mf *r, hk_mf_scope *scope, const hk_doc *doc, int depth);
 hk_item *hk_mf_make_item(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index,
                          hk_category category, hk_doc *doc, const char *full_name);
@@ -232,13 +243,13 @@ hk_location hk_mf_keep_place(hk_mf *r, hk_location place);
 
 /* --- model_file_shape.c ----------------------------------------------------------------------- */
 
-/* Items for the `shape` of bodies and of ground. */
+/* Creates items for the `shape` of bodies and of ground. */
 void hk_mf_make_shapes(hk_mf *r);
 
 /* --- model_file_part.c ----------------------------------------------------------------------- */
 
 void hk_mf_read_assemblies(hk_mf *r);
-/* Names (-> 1 + position) and documents of a `parameters` map; false when out of memory. */
+/* Lists names (-> 1 + position) and documents of a `parameters` map; false if out of memory. */
 bool hk_mf_list_params(hk_mf *r, const hk_doc *params, hk_mf_names *names, const hk_doc ***docs,
                        int *n);
 void hk_mf_make_part(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index, hk_doc *doc,
@@ -269,7 +280,7 @@ void hk_mf_read_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
 void hk_mf_peek_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
 void hk_mf_read_markers(hk_mf *r, hk_item *body, const hk_mf_pending *pending);
 void hk_mf_read_ground(hk_mf *r, hk_doc *ground);
-/* Types and keys of the `defaults` section. */
+/* Checks types and keys of the `defaults` section. */
 void hk_mf_check_defaults(hk_mf *r);
 
 /* --- model_file_table.c ----------------------------------------------------------------------- */
@@ -279,7 +290,7 @@ void hk_mf_load_table(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
 
 /* --- model_file_text.c ------------------------------------------------------------------------ */
 
-/* Values `$name` become the texts of parameters. */
+/* Marks the parameters whose texts replace values `$name`. */
 void hk_mf_mark_texts(hk_mf *r);
 void hk_mf_fill_texts(hk_mf *r);
 

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The document is read again for each repetition: a message is given once. */
+/* Whether a message has been added already: a document that is read for each repetition gives each
+ * message once. */
 static bool is_said(const hk_diag *diag, const hk_location *place, const char *text) {
   for (int i = 0; i < diag->n; i++) {
     const hk_diag_message *m = &diag->message[i];
@@ -38,7 +39,7 @@ const char *hk_mf_current_channel(hk_mf *r, const hk_doc *doc, const char *full)
     return full;
   const char *copy = hk_arena_strdup(&r->arena, current);
   if (!copy) hk_mf_no_memory(r);
-  /* The words of both names one by one: those that differ have been renamed. */
+  /* Compares the words of both names one by one: those that differ have been renamed. */
   for (const char *old = full, *new = copy; new &&*old &&*new;) {
     const size_t n = strcspn(old, "."), k = strcspn(new, ".");
     if (n != k || strncmp(old, new, n) != 0) {

@@ -20,7 +20,7 @@ bool hk_mf_direction(const hk_mf_at *at, const hk_doc *doc, const char *key, hk_
     hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s must be %s", key, at->owner, what);
     return false;
   }
-  /* [dx, dy, 0] in metres is a direction too, as long as all have the same unit. */
+  /* [dx, dy, 0] in metres is a direction too, provided that all components have the same unit. */
   double v[3] = {0};
   bool any = false, mixed = false;
   hk_dim dim = {{0}};
@@ -82,11 +82,10 @@ static bool euler(const hk_mf_at *at, const hk_doc *order, const hk_doc *angles,
     return false;
   const char *s = order->text;
   if (strlen(s) != 3 || strspn(s, "xyz") != 3 || s[0] == s[1] || s[1] == s[2]) {
-    hk_diag_add(
-        at->r->diag, HK_ERROR, &order->place,
-        "euler of %s must be a sequence of three axes such as zxz or xyz, not twice the same "
-        "in a row",
-        at->owner);
+    hk_diag_add(at->r->diag, HK_ERROR, &order->place,
+                "euler of %s must be a sequence of three axes such as zxz or xyz, in which "
+                "adjacent axes differ",
+                at->owner);
     return false;
   }
   if (angles->n != 3) {

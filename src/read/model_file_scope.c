@@ -73,7 +73,7 @@ typedef struct resolution {
   const hk_doc *doc;
   bool channels;      /* t and channels are allowed */
   bool poisoned;      /* a name refers to an item with an error that was already reported */
-  hk_mf_param *needs; /* a parameter that is not evaluated yet */
+  hk_mf_param *needs; /* a parameter that must be evaluated first */
 } resolution;
 
 static hk_mf_param *find_param(const hk_mf_scope *scope, const char *name) {
@@ -240,7 +240,7 @@ static void report_circle(hk_mf *r, hk_mf_param *top, const hk_mf_param *again) 
   char chain[400];
   size_t used = 0;
   const hk_mf_param *p = top;
-  /* Written backwards along the stack, so `top` comes first: a -> b reads "a needs b". */
+  /* The chain is on the stack in reverse order, `top` first: a -> b means "a needs b". */
   const hk_mf_param *path[12];
   int n = 0;
   for (; n < 11; p = p->below) {
@@ -255,8 +255,8 @@ static void report_circle(hk_mf *r, hk_mf_param *top, const hk_mf_param *again) 
               "parameters refer to each other in a cycle: %s%s", chain, again->doc->key);
 }
 
-/* Evaluates one parameter and all that it needs, with a stack instead of recursion: a parameter that needs another one waits
- * below it. */
+/* Evaluates one parameter and all parameters that it needs, with a stack instead of recursion: a
+ * parameter that needs another one waits below it. */
 static void settle(hk_mf *r, hk_mf_param *top) {
   top->below = NULL;
   while (top && !hk_mf_stop(r)) {

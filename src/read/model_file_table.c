@@ -9,7 +9,7 @@ static bool complain(hk_mf *r, const hk_item *item, const char *param, const cha
   return false;
 }
 
-/* Checks that either a file with its keys or points are given. */
+/* Checks that either a file with its keys, or points are given. */
 static bool check_source(hk_mf *r, const hk_item *item, const hk_table_params *p) {
   static const char *const of_file[] = {"x", "y", "x_unit", "y_unit"};
   bool points = hk_item_has(item, "points");

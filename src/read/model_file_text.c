@@ -1,5 +1,6 @@
-/* Texts from parameters: a value `$name` in an item is the text of the parameter of that name, so that names, choices and
- * files can be changed by --set as numbers can.  Such a parameter is not evaluated as a quantity. */
+/* Texts from parameters: a value `$name` in an item is the text of the parameter of that name, so
+ * that names, choices and files can be changed by --set, as numeric values can.  Such a parameter
+ * is not evaluated as a quantity. */
 #include "read/model_file_reader.h"
 #include <string.h>
 

@@ -90,7 +90,7 @@ static void set_reals(const hk_mf_at *at, hk_item *item, const hk_param *p, cons
   int n = numbers(at, doc, p->name, hk_param_dim(p, &wanted) ? &wanted : NULL, MAX, v);
   if (n >= 0 && n <= MAX && hk_item_reals(item, p->name, v, n, &err)) report(at, doc, &err);
   if (n > MAX)
-    hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s has too many numbers: %d", p->name,
+    hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s has too many values: %d", p->name,
                 at->owner, n);
 }
 
@@ -137,7 +137,7 @@ static void set_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const
   }
 }
 
-/* True if one of the words up to `end` is an index of the repetition. */
+/* Whether one of the words up to `end` is an index of the repetition. */
 static bool has_index(const hk_mf_at *at, const char *s, const char *end) {
   while (s < end) {
     const char *word = s;
@@ -150,8 +150,9 @@ static bool has_index(const hk_mf_at *at, const char *s, const char *end) {
   return false;
 }
 
-/* In a repeated item a text may hold indices as names do: `column[i]`.  Brackets without an index of the
- * repetition are a part of the text, for example of the name of a file.  NULL: reported. */
+/* In a repeated item a text may hold indices as names do: `column[i]`.  Brackets without an index
+ * of the repetition are a part of the text, for example of the name of a file.  NULL: an error was
+ * reported. */
 static const char *indexed_text(const hk_mf_at *at, const hk_doc *doc) {
   const char *text = doc->text, *kept = text;
   char *out = NULL;
@@ -227,7 +228,8 @@ static void set_terms(const hk_mf_at *at, hk_item *item, const hk_param *p, int 
   }
 }
 
-/* One number of a point; all in a column must be of one dimension, and a plain 0 fits any. */
+/* Reads one value of a point; all values in a column must have the same dimension, except that a
+ * plain 0 fits any dimension. */
 static bool point_number(const hk_mf_at *at, const hk_doc *doc, const char *what, bool *known,
                          hk_dim *dim, double *value) {
   hk_mf_number number;

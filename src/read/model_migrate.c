@@ -38,7 +38,7 @@ static bool grow(void **list, int n, int *capacity, size_t size) {
 
 static bool same(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
-/* Repetitions and parts read a document many times: each name is recorded once. */
+/* Whether the name has been recorded already: repetitions and parts read a document many times. */
 static bool is_known(const migration *m, const hk_former_name *f) {
   for (int i = m->n - 1; i >= 0; i--) {
     const found *g = &m->name[i];
@@ -69,7 +69,7 @@ static void collect(void *context, const hk_former_name *f) {
 
 /* ---- positions in the text ---- */
 
-/* Byte of a line and column, both from 1; columns count characters. */
+/* Byte offset of a line and column, both counted from 1; columns count characters. */
 static size_t byte_at(const char *text, size_t length, const hk_location *place) {
   size_t i = 0;
   for (int line = 1; line < place->line && i < length; i++) line += text[i] == '\n';
@@ -83,14 +83,14 @@ static size_t byte_at(const char *text, size_t length, const hk_location *place)
 
 static bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* True if the name is at this byte, as a whole word. */
+/* Whether the name is at this byte, as a whole word. */
 static bool is_here(const char *text, size_t length, size_t at, const char *name) {
   const size_t n = strlen(name);
   return at + n <= length && memcmp(text + at, name, n) == 0 &&
          (at + n == length || !is_letter(text[at + n])) && (at == 0 || !is_letter(text[at - 1]));
 }
 
-/* True if a word of a channel's name, after a dot, is at this byte. */
+/* Whether a word of a channel's name, after a dot, is at this byte. */
 static bool is_word_here(const char *text, size_t length, size_t at, const char *name) {
   return at > 0 && text[at - 1] == '.' && is_here(text, length, at, name);
 }
@@ -111,7 +111,8 @@ static bool add_edit(migration *m, size_t at, const found *f) {
   return true;
 }
 
-/* False: the name is not at the recorded position, because of a folded text. */
+/* Adds the edits for a name; false: the name is not at the recorded position, because the text is
+ * folded. */
 static bool place_edits(migration *m, const char *text, size_t length, const found *f) {
   size_t at = byte_at(text, length, &f->place);
   if (!f->within) {

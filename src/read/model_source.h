@@ -1,5 +1,6 @@
-/* A model file for repeated reading with different overrides: the text is parsed and its includes are joined once, each
- * reading starts from a copy of the tree.  The result is that of hk_model_file_read, at lower cost. */
+/* A model file for repeated reading with different overrides: the text is parsed and its includes
+ * are joined once; each reading starts from a copy of the tree.  The result equals that of
+ * hk_model_file_read, at lower cost. */
 #ifndef HK_MODEL_SOURCE_H
 #define HK_MODEL_SOURCE_H
 #include "base/sha256.h"
@@ -7,17 +8,18 @@
 
 typedef struct hk_model_source hk_model_source;
 
-/* Opens the file m->name (m->text is not used).  Returns NULL with errors in diag. named_in: the file that contains this
- * name.  Such a file may come from an untrusted source and refer to any other file.  Messages about a file without `format`,
- * which is not a model, therefore do not show its contents. */
+/* Opens the file m->name (m->text is not used).  Returns NULL with errors in diag. named_in: the
+ * file that contains the name m->name. This file may come from an untrusted source and refer to any
+ * other file.  Messages about a file without `format`, which is not a model, therefore do not show
+ * its contents. */
 hk_model_source *hk_model_source_open(const hk_model_text *m, const char *named_in, hk_diag *diag);
 void hk_model_source_close(hk_model_source *s);
 const char *hk_model_source_path(const hk_model_source *s);
 /* As hk_model_file_read; may be called repeatedly and concurrently. */
 hk_spec *hk_model_source_read(const hk_model_source *s, const hk_override *set, int n_set,
                               hk_diag *diag);
-/* Every value of the joined tree as "path: text", in the order of the files: two files with the same contents have the same
- * lines, independent of comments and layout. */
+/* Passes every value of the joined tree to `line` as "path: text", in the order of the files: two
+ * files with the same contents give the same lines, independent of comments and layout. */
 void hk_model_source_lines(const hk_model_source *s, void (*line)(void *context, const char *text),
                            void *context);
 #endif

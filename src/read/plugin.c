@@ -1,7 +1,7 @@
 /* Types from a shared object: see hooke/registry.h.
  *
  * Only paths given by the caller are opened, never names from a model file.  The functions that the types call (hk_fail,
- * hk_joint_hold, ...) are those of the program that opens it. */
+ * hk_joint_hold, ...) are those of the program that opens the shared object. */
 #include "spec/registry.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +15,8 @@ static void version_text(int number, char text[32]) {
   snprintf(text, 32, "%d.%d.%d", number / 10000, number / 100 % 100, number % 100);
 }
 
-/* Checks that the plugin was built for this library.  While the major version is 0, every minor version is another interface. */
+/* Checks that the plugin was built for this library.  While the major version is 0, every minor
+ * version has a different interface. */
 static hk_status check_version(const char *path, const hk_plugin *p, hk_error *err) {
   static const unsigned long long size[HK_PLUGIN_N_SIZES] = HK_PLUGIN_SIZES;
   char built[32];

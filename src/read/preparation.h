@@ -21,9 +21,10 @@ typedef struct hk_preparation {
   hk_table_reader *table_hdf5;  /* NULL: tables in HDF5 files are refused */
   const hk_item_loader *loader; /* [n_loaders] */
   int n_loaders;
-  /* Folder of data that was computed when the model was packed (src/fmu): nothing else is read or computed.  NULL: none. */
+  /* Folder of data that was computed when the model was packed (src/fmu): no other data is read or
+   * computed.  NULL: none. */
   const char *packed;
-  /* Folder that receives a copy of such data.  NULL: none. */
+  /* Folder that receives a copy of data that is read or computed.  NULL: none. */
   const char *pack;
 } hk_preparation;
 

@@ -15,7 +15,7 @@ enum { MAX_COLUMNS = 4096 };
 typedef struct reader {
   const hk_table_request *q;
   hk_diag *diag;
-  char *text, *next; /* the file, and its next line */
+  char *text, *next; /* text of the file, and its next line */
   int line;
   char separator;          /* ',', ';', '\t'; ' ': any number of blanks */
   char *cell[MAX_COLUMNS]; /* cells of the present line, without surrounding blanks and quotes */
@@ -73,7 +73,7 @@ static char *read_all(const char *path, hk_diag *diag, const hk_location *from) 
   return text;
 }
 
-/* The next line that is not empty or a comment, without its line end. */
+/* Returns the next line that is neither empty nor a comment, without its line end. */
 static char *next_line(reader *r) {
   while (*r->next) {
     char *line = r->next, *end = line + strcspn(line, "\n");
@@ -98,7 +98,8 @@ static char *trim(char *s) {
   return s;
 }
 
-/* A quoted cell: doubled quotes mean one quote.  Returns the text after it; NULL: the quote is not closed. */
+/* Converts a quoted cell: doubled quotes mean one quote.  Returns the text after the cell; NULL:
+ * the quote is not closed. */
 static char *unquote(char *s) {
   char *to = s;
   for (char *from = s + 1; *from; from++) {
@@ -112,7 +113,7 @@ static char *unquote(char *s) {
   return NULL;
 }
 
-/* A cell for a message: contents of files outside of the model's folder are not shown. */
+/* Returns a cell for a message: contents of files outside of the model's folder are not shown. */
 static const char *quoted(const reader *r, const char *cell) { return r->q->quiet ? "..." : cell; }
 
 static bool split(reader *r, char *line) {
@@ -121,7 +122,8 @@ static bool split(reader *r, char *line) {
   for (;;) {
     while (*s == ' ' || (*s == '\t' && r->separator != '\t')) s++;
     if (r->separator == ' ' && !*s && r->n) return true;
-    if (r->n == MAX_COLUMNS) return complain(r, 1, "a line may have %d columns", MAX_COLUMNS);
+    if (r->n == MAX_COLUMNS)
+      return complain(r, 1, "this line has more than %d columns", MAX_COLUMNS);
     int k = r->n++;
     r->column[k] = (int)(s - line) + 1;
     r->cell[k] = s;
@@ -143,7 +145,7 @@ static bool split(reader *r, char *line) {
   }
 }
 
-/* True if the text is a number of any magnitude; "nan" and "inf" are not allowed. */
+/* Whether the text is a number of any magnitude; "nan" and "inf" are not allowed. */
 static bool is_number(const char *s, double *value) {
   char *end;
   *value = hk_number_read(s, &end);
@@ -168,7 +170,7 @@ typedef struct header {
   int n;
 } header;
 
-/* `height [mm]` and `height (mm)`: cuts the unit off the name. */
+/* Cuts the unit off a name such as `height [mm]` or `height (mm)`. */
 static char *cut_unit(char *title) {
   size_t n = strlen(title);
   char close = n ? title[n - 1] : 0, open = close == ']' ? '[' : close == ')' ? '(' : 0;
@@ -187,7 +189,7 @@ static bool numeric_line(const reader *r) {
   return false;
 }
 
-/* A line below the names in which every cell is a unit, or empty. */
+/* Whether every cell of the line below the names is a unit or empty. */
 static bool unit_line(reader *r) {
   for (int i = 0; i < r->n; i++) {
     char *s = r->cell[i];
@@ -209,7 +211,7 @@ static bool ragged(const reader *r, int wanted) {
                   wanted);
 }
 
-/* With blanks as separators `time [s]` is split into two cells: join them. */
+/* With blanks as separators, `time [s]` is split into two cells: joins them. */
 static void join_units(reader *r) {
   int n = 0;
   for (int i = 0; i < r->n; i++) {
@@ -222,7 +224,8 @@ static void join_units(reader *r) {
   r->n = n;
 }
 
-/* Reads names and units, up to the first line of numbers.  Columns without names are called by their numbers. */
+/* Reads names and units, up to the first line of numbers.  Columns without names are identified by
+ * their numbers. */
 static bool read_header(reader *r, header *h, bool *done) {
   char *line = next_line(r);
   *done = !line;

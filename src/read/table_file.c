@@ -117,7 +117,7 @@ int hk_table_find_column(const hk_table_request *q, const char *axis, const char
   return -1;
 }
 
-/* Checks the file itself: type and size. */
+/* Checks type and size of the file. */
 static bool look_at(const hk_table_request *q, bool *hdf5, hk_diag *diag) {
   static const unsigned char magic[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
   unsigned char head[8] = {0};
@@ -137,8 +137,8 @@ static bool look_at(const hk_table_request *q, bool *hdf5, hk_diag *diag) {
   else if (n <= 0)
     hk_diag_add(diag, HK_ERROR, q->from, "'%s' is empty", q->path);
   else if (!*hdf5 && st.st_size > HK_TABLE_MAX_BYTES)
-    hk_diag_add(diag, HK_ERROR, q->from, "'%s' has %lld MiB; a table may have %d", q->path,
-                (long long)st.st_size >> 20, HK_TABLE_MAX_BYTES >> 20);
+    hk_diag_add(diag, HK_ERROR, q->from, "'%s' has %lld MiB; a table file may have at most %d MiB",
+                q->path, (long long)st.st_size >> 20, HK_TABLE_MAX_BYTES >> 20);
   else
     return true;
   return false;

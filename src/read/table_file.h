@@ -1,9 +1,9 @@
 /* Two columns of a file as the points of a table: comma-separated values (table_csv.c), or HDF5 with a reader
  * that the caller passes (prepare/table_hdf5.c).
  *
- * A CSV file may begin with a line of names, `time [s], height [mm]`, the units may also be in the line below; columns are
- * separated by commas, semicolons, tabs or blanks, as in the first line; empty lines and lines that begin with # are ignored.
- */
+ * A CSV file may begin with a line of names, `time [s], height [mm]`; the units may instead be
+ * in the next line; columns are separated by commas, semicolons, tabs or blanks, as in the first
+ * line; empty lines and lines that begin with # are ignored. */
 #ifndef HK_TABLE_FILE_H
 #define HK_TABLE_FILE_H
 #include "expr/units.h"
@@ -12,14 +12,16 @@
 typedef struct hk_table_request {
   const char *path;
   const char *x,
-      *y; /* columns by name or, counted from 1, by number; NULL: the first, the second */
-  const char *x_unit, *y_unit; /* NULL: units of the file, or plain numbers */
+      /* columns by name or by number, counted from 1; NULL: the first column for x, the second for
+       * y */
+      *y;
+  const char *x_unit, *y_unit; /* NULL: units of the file, or dimensionless */
   const hk_location *from; /* location of the table item, for messages without a line of the file */
   bool
       quiet; /* messages do not show contents of the file, which is outside of the model's folder */
 } hk_table_request;
 
-/* In SI units; x ascends and everything is finite. */
+/* Points in SI units; x ascends and all values are finite. */
 typedef struct hk_table_points {
   int n;
   double *x, *y;
@@ -32,10 +34,10 @@ enum { HK_TABLE_MAX_BYTES = 1 << 20, HK_TABLE_MAX_POINTS = 10000 };
 enum { HK_TABLE_MAX_BYTES = 1 << 29, HK_TABLE_MAX_POINTS = 10000000 };
 #endif
 
-/* Returns false with an error in diag (file, line, column). */
+/* Reads the points.  Returns false with an error in diag (file, line, column). */
 typedef bool hk_table_reader(const hk_table_request *q, hk_table_points *out, hk_diag *diag);
 
-/* Which files are read, and how. */
+/* Which files may be read, and how. */
 typedef struct hk_table_files {
   hk_table_reader *hdf5; /* NULL: HDF5 files are refused */
   bool quiet; /* the file may be outside of the model's folder: messages do not show its contents */
@@ -52,10 +54,12 @@ void hk_table_points_free(hk_table_points *points);
 
 hk_table_reader hk_table_csv_read;
 
-/* The unit of a column: from the file or from the parameters; if both are given, they must be equal. */
+/* Determines the unit of a column: from the file or from the parameters; if both are given, they
+ * must be equal. */
 bool hk_table_unit(const hk_table_request *q, const char *column, const char *in_file,
                    const char *asked, hk_unit *unit, hk_diag *diag);
-/* Index of the requested column of n, `standard` if none is requested; -1 with an error that lists the columns. */
+/* Index of the requested column among n columns, `standard` if none is requested; -1 with an error
+ * that lists the columns. */
 int hk_table_find_column(const hk_table_request *q, const char *axis, const char *asked,
                          int standard, const char *const *names, int n, hk_diag *diag);
 /* Appends one point; false with an error if there are too many. */

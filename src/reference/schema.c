@@ -164,14 +164,15 @@ static void params(FILE *out, const hk_registry *types, const hk_type *type) {
   }
 }
 
-/* The steppers before the i-th have this key too. */
+/* Whether one of the steppers before the i-th has this key too. */
 static bool named_before(const hk_registry *types, int i, const char *key) {
   while (i-- > 0)
     if (hk_type_param_find(hk_registry_at(types, HK_STEPPER, i), key) >= 0) return true;
   return false;
 }
 
-/* Every key of every stepper, as a property of the analysis: the first that has it describes it. */
+/* Writes every key of every stepper as a property of the analysis; the first stepper that has a key
+ * describes it. */
 static void stepper_keys(FILE *out, const hk_registry *types) {
   const hk_param *p;
   for (int i = 0; i < hk_registry_count(types, HK_STEPPER); i++) {
@@ -184,7 +185,7 @@ static void stepper_keys(FILE *out, const hk_registry *types) {
   }
 }
 
-/* With a stepper named, the keys of the others are refused. */
+/* Writes rules: if a stepper is specified, keys of other steppers are rejected. */
 static void stepper_rules(FILE *out, const hk_registry *types) {
   const hk_param *p;
   int n = hk_registry_count(types, HK_STEPPER);
@@ -248,7 +249,8 @@ static void type_def(FILE *out, const hk_registry *types, const hk_type *type) {
   fprintf(out, "}");
 }
 
-/* "if the type is this one, then": without a type, the default type of the category applies. */
+/* Writes "if the type is this one, then": without a type, the default type of the category
+ * applies. */
 static void if_type(FILE *out, const hk_type *type) {
   const char *standard = hk_category_default_type(type->category);
   bool required = !standard || strcmp(standard, type->name) != 0;
@@ -257,7 +259,7 @@ static void if_type(FILE *out, const hk_type *type) {
   fprintf(out, "]}}%s}, \"then\": ", required ? ", \"required\": [\"type\"]" : "");
 }
 
-/* A required parameter by any of its names, within its group or without. */
+/* Writes a required parameter by any of its names, within its group or without. */
 static void by_any_name(FILE *out, const hk_type *type, const hk_param *p) {
   const hk_group *g = hk_type_group(type, p);
   const char *name = p->name;
@@ -357,7 +359,7 @@ static const char FIXED_DEFS[] =
     "    \"parts\": {\"type\": [\"object\", \"null\"],\n"
     "      \"additionalProperties\": {\"$ref\": \"#/$defs/part\"}}";
 
-/* bodies, joints, ... as properties of the model or of an assembly. */
+/* Writes bodies, joints, ... as properties of the model or of an assembly. */
 static void sections(FILE *out, bool model) {
   for (int c = 0; c < HK_ANALYSIS; c++) {
     fprintf(out, ",\n    \"%s\": {\"type\": [\"object\", \"null\"], ",
@@ -376,7 +378,7 @@ static void sections(FILE *out, bool model) {
   fprintf(out, ",\n    \"parts\": {\"$ref\": \"#/$defs/parts\"}");
 }
 
-/* A name may be that of several types, one per category. */
+/* Whether the name was listed before: several types, one per category, may have the same name. */
 static bool listed_before(const hk_registry *types, const hk_type *type) {
   for (int c = 0; c < (int)type->category; c++)
     if (hk_registry_find(types, (hk_category)c, type->name)) return true;

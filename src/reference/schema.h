@@ -1,5 +1,5 @@
-/* JSON Schema (draft 2020-12) of the model file, made from the parameter tables, so that editors
- * complete and check what the reader accepts. */
+/* JSON Schema (draft 2020-12) of the model file, generated from the parameter tables, so that
+ * editors complete and check the keys and values that the reader accepts. */
 #ifndef HK_SCHEMA_H
 #define HK_SCHEMA_H
 #include <hooke/spec.h>

@@ -39,7 +39,7 @@ static void give_coordinate(const listener *l, const char *name, const hk_relati
   }
 }
 
-/* ---- items to ask ---- */
+/* ---- items of a type with placeholder names ---- */
 
 static double some_number(const hk_param *p) {
   bool limited = p->min != 0 || p->max != 0;
@@ -57,8 +57,9 @@ static void set_expression(hk_item *item, const hk_param *p, int component) {
 
 typedef enum acts_on { ON_FRAMES, ON_COORDINATES, N_WAYS } acts_on;
 
-/* An item with placeholder names of frames or of coordinates.  Other required parameters get some value, and all
- * expressions are given, since some of them determine which components exist. */
+/* Creates an item with placeholder names of frames or of coordinates.  Other required parameters
+ * get some value, and all expressions are given, because some of them determine which components
+ * exist. */
 static hk_item *ask(hk_spec *spec, const hk_type *type, acts_on way) {
   const hk_param *p;
   hk_item *item =
@@ -146,7 +147,7 @@ static void look_at_sum(hk_joint_builder *b, const char *row, const hk_sum_term 
   hk_quantity q = hk_effort;
   if (!look->to) look->sums++;
   if (!look->to) return;
-  if (!look->told) look->to->give(look->to->context, &q); /* if it is the only one */
+  if (!look->told) look->to->give(look->to->context, &q); /* reported here if it is the only one */
   look->told = true;
   snprintf(name, sizeof name, "%s_%s", hk_effort.name, row);
   q.name = name;

@@ -252,7 +252,7 @@ static void print_type_channels(FILE *out, const hk_registry *types, const hk_ty
   if (details.n) fputc('\n', out);
 }
 
-/* Each group is a map; the second of two that are alike needs no list. */
+/* Prints the groups, each of which is a map; the second of two equal groups needs no list. */
 static void print_groups(FILE *out, const hk_registry *types, const hk_type *type) {
   const hk_param *p;
   for (const hk_group *g = type->groups; g && g->name; g++) {
@@ -379,7 +379,7 @@ static void json_type(FILE *out, const hk_registry *types, const hk_type *type) 
 
 /* --- Both ------------------------------------------------------------------------------------ */
 
-/* A type by its name or a former name. */
+/* Whether a type has this name or former name. */
 static bool is_called(const hk_type *type, const char *name) {
   if (strcmp(type->name, name) == 0) return true;
   for (int i = 0; hk_former_type(type, i); i++)

@@ -26,11 +26,12 @@ const char *const *hk_type_points(const hk_type *type, int *n);
 const char *hk_param_kind_name(hk_param_kind kind);
 /* Writes the default as in a model file; returns false if there is none to show. */
 bool hk_param_default(const hk_type *type, const hk_param *p, char *buf, size_t size);
-/* The i-th name that a choice or an integrator may have; NULL after the last and for other kinds. */
+/* Returns the i-th name that a choice or an integrator may have; NULL after the last and for other
+ * kinds. */
 const char *hk_param_choice(const hk_registry *types, const hk_param *p, int i);
 void hk_param_choices_json(FILE *out, const hk_registry *types, const hk_param *p);
-/* "> 0", ">= 0", "0 ... 1", or "" */
+/* Writes the range as "> 0", ">= 0", "0 ... 1", or "". */
 const char *hk_param_range(const hk_param *p, char *buf, size_t size);
-/* A JSON string with its quotes. */
+/* Writes a JSON string with its quotes. */
 void hk_json_string(FILE *out, const char *text);
 #endif

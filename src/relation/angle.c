@@ -16,7 +16,7 @@ static double reading_bias(const hk_angle_reading *r, const hk_frame *P, const h
          r->rho2;
 }
 
-/* P in rows and columns 3..5 of K, Q in 9..11. */
+/* Adds the curvature, with P in rows and columns 3..5 of K and Q in 9..11. */
 static void reading_curvature(const hk_angle_reading *r, double factor, double K[12][12]) {
   double f = factor / r->rho2;
   hk_dot_curvature(r->w, r->b, f * r->q, K);
@@ -32,8 +32,8 @@ static void reading_curvature(const hk_angle_reading *r, double factor, double K
   hk_block_add(K, 9, 9, f, &S);
 }
 
-/* The part of reading_curvature that remains if P is fixed. m_w = b x w and m_u = b x u are the
- * derivatives of s and q with respect to a rotation of Q. */
+/* Computes the part of reading_curvature that remains if P is fixed. m_w = b x w and m_u = b x u
+ * are the derivatives of s and q with respect to a rotation of Q. */
 static void reading_turning(const hk_angle_reading *r, double factor, hk_mat3 *S) {
   double f = factor / r->rho2;
   hk_vec3 g = hk_axpy(hk_scale(r->q, r->w), -r->s, r->u);
@@ -46,7 +46,7 @@ static void reading_turning(const hk_angle_reading *r, double factor, hk_mat3 *S
     for (int j = 0; j < 3; j++) S->m[i][j] += f * (MW[i] * MU[j] - MU[i] * MW[j] + M[i] * E[j]);
 }
 
-/* The same with the frames exchanged. */
+/* As reading_curvature, with the frames exchanged. */
 static void exchanged_curvature(const hk_angle_reading *r, double factor, double K[12][12]) {
   double swapped[12][12] = {{0}};
   reading_curvature(r, factor, swapped);

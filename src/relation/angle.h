@@ -13,7 +13,7 @@ typedef struct hk_angle_reading {
   double s, q, rho2;
 } hk_angle_reading;
 
-/* u and w are columns of P, b one of Q. */
+/* u and w are columns of P, b is a column of Q. */
 HK_INLINE hk_angle_reading hk_angle_read(const hk_frame *P, int u, int w, const hk_frame *Q,
                                          int b) {
   hk_angle_reading r = {hk_column(&P->R, u), hk_column(&P->R, w), hk_column(&Q->R, b), 0, 0, 0};

@@ -4,8 +4,8 @@
 #define HK_RELATION_DERIVE_H
 #include <hooke/numerical.h>
 
-/* Without a curvature function the gradient is constant, unless the relation provides no second
- * derivatives at all. */
+/* Whether the gradient varies: it is constant without a curvature function, unless the relation
+ * provides no second derivatives at all. */
 static inline bool hk_relation_is_curved(const hk_relation_type *type) {
   return type->curvature || !type->bias;
 }
@@ -16,7 +16,7 @@ static inline void hk_relation_bias(const hk_relation_type *type, const double *
   else
     hk_relation_bias_numerical(type, k, A, B, b);
 }
-/* K += the same as hk_relation_type.curvature. */
+/* Adds the curvature to K, as hk_relation_type.curvature does. */
 static inline void hk_relation_curvature(const hk_relation_type *type, const double *k,
                                          const hk_frame *A, const hk_frame *B, const double *factor,
                                          double K[12][12]) {

@@ -1,4 +1,4 @@
-/* Angle between an axis of A and one of B by its cosine: c = a.b - c0. */
+/* Relation for the angle between an axis of A and an axis of B by its cosine: c = a.b - c0. */
 #include "relation/dot.h"
 
 static hk_vec3 axis_a(const double *k, const hk_frame *A) {

@@ -29,7 +29,7 @@ void hk_frames_vary(const hk_frame *A, const hk_frame *B, int j, double h, hk_fr
   vary(&out[motion / 6], motion % 6 + velocity, h);
 }
 
-/* The frame after a time h with constant velocities. */
+/* Returns the frame after a time h with constant velocities. */
 static hk_frame carried(const hk_frame *f, double h) {
   hk_frame g = *f;
   hk_mat3 turn = hk_quat_matrix(hk_quat_exp(hk_scale(h, f->w)));

@@ -1,5 +1,5 @@
 /* Coincidence of two points: c = xB - xA in world axes. J is constant, so that bias and
- * curvature are zero; src/core/map.h adds those of markers with an offset. */
+ * curvature are zero; src/core/map.h adds the bias and curvature due to markers with an offset. */
 #include <hooke/relation.h>
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* Differences of two runs: see page.h.
  *
- * Both files are read once, row by row in the order of time.  Each row is compared with the value of the other run at
- * the same time: its row, or the straight line between its two neighbouring rows.  Only the time span that both runs
- * cover counts. */
+ * Both files are read once, row by row in the order of time.  Each row is compared with the
+ * value of the other run at the same time: its row at this time, or linear interpolation between
+ * its two neighbouring rows.  Only the time span that both runs cover counts. */
 #include "report/page.h"
 #include <float.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { BLOCK_BYTES = 1 << 20 };
 
-/* One file, read forwards.  A row and the row before it are accessible. */
+/* A file that is read forwards.  The present row and the row before it are accessible. */
 typedef struct reader {
   hk_results *r;
   int64_t rows, first, count, capacity; /* the block holds rows first ... first + count - 1 */
@@ -22,7 +22,7 @@ typedef struct reader {
 typedef struct difference {
   int a, b; /* channels */
   double most, at, size;
-  int64_t holes; /* rows in which only one of the runs has a value */
+  int64_t holes; /* number of rows in which only one of the runs has a value */
 } difference;
 
 typedef struct comparison {
@@ -67,7 +67,7 @@ static hk_status go_on(reader *s, hk_error *err) {
   return load(s, err);
 }
 
-/* Value of a channel at time t, which lies between the row before and the present row. */
+/* Value of a channel at time t, which is between the row before and the present row. */
 static double value(const reader *s, int channel, double t) {
   double a = s->before[0], b = s->now[0];
   if (s->at == 0 || !(b > a) || t >= b) return s->now[channel];
@@ -153,7 +153,8 @@ static void put_comparison(hk_json *j, const void *what) {
   hk_json_close(j, '}');
 }
 
-/* Channels of the same name and unit; one of another unit is another quantity. */
+/* Pairs channels with the same name and unit; a channel with another unit is a different
+ * quantity. */
 static hk_status pair_channels(comparison *c, hk_error *err) {
   c->d = calloc((size_t)c->a.width, sizeof *c->d);
   if (!c->d) return no_memory(err);

@@ -35,8 +35,8 @@ static double coordinate(const hk_stance *p, int k) {
   return x[k];
 }
 
-/* Seven columns per body: differences from the configuration `pose`.  The first frame is the second configuration, if
- * there is one. */
+/* Writes seven columns per body: differences from the configuration `pose`.  The first frame is the
+ * second configuration, if there is one. */
 static void put_poses(hk_bytes *plain, const hk_page_still *s, int frames) {
   unsigned char scratch[8];
   for (int i = 0; i < s->scene->n_bodies; i++)
@@ -118,7 +118,7 @@ hk_status hk_page_still_run(const hk_page_still *s, hk_page_run *out, hk_error *
   return status;
 }
 
-/* ---- a run that begins ---- */
+/* ---- a run that has not begun ---- */
 
 static int find_live(const void *context, const char *name) {
   const hk_page_live *s = context;

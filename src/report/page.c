@@ -1,4 +1,4 @@
-/* Template and data make a page: see page.h. */
+/* Builds a page from template and data: see page.h. */
 #include "report/page.h"
 #include "base/file.h"
 #include "report/page_template.h"
@@ -60,7 +60,8 @@ static void put_data(FILE *out, hk_page_kind kind, const hk_page_run *run, int n
   }
 }
 
-/* Each of the template's marks {{title}}, {{connect}} and {{data}} occurs once, before the script. */
+/* Fills the template; each of its marks {{title}}, {{connect}} and {{data}} occurs once, before the
+ * script. */
 static void put_page(FILE *out, hk_page_kind kind, const hk_page_run *run, int n) {
   const char *at = hk_page_template, *mark;
   while ((mark = strstr(at, "{{"))) {

@@ -2,7 +2,7 @@
  *
  * The data of the page:
  *   header   JSON: one entry per run with its texts, channels, plots, scene
- *   data<i>  base64 of gzip: the numbers of run i
+ *   data<i>  base64 of gzip: the numeric values of run i
  *   scene<i> base64 of gzip: the meshes of run i
  * Numbers are little endian, in this order:
  *   times (float64), unless they are equally spaced;
@@ -26,13 +26,14 @@ typedef struct hk_page_run {
   char *json;        /* the run's entry in the header */
   hk_bytes data;     /* packed */
   hk_bytes scene;    /* packed; empty: none */
-  char *differences; /* JSON: from the first run of the page; NULL: none */
+  char *differences; /* JSON: differences from the first run of the page; NULL: none */
 } hk_page_run;
 void hk_page_run_free(hk_page_run *r);
 
 typedef enum hk_page_kind { HK_PAGE_REPORT, HK_PAGE_VIEW, HK_PAGE_WATCH } hk_page_kind;
 
-/* path "-": standard output.  An existing file is not changed before the page is complete. */
+/* Writes the page to a file; path "-": standard output.  An existing file is not changed before the
+ * page is complete. */
 hk_status hk_page_save(const char *path, hk_page_kind kind, const hk_page_run *run, int n,
                        hk_error *err);
 /* Writes the page into memory allocated by malloc. */
@@ -43,21 +44,23 @@ hk_status hk_page_text(hk_page_kind kind, const hk_page_run *run, int n, char **
  * expression of the channels that must keep every value; NULL: the channels of the plots. */
 hk_status hk_page_results(hk_results *r, const char *full, hk_page_run *out, hk_error *err);
 
-/* The largest difference of every channel that two runs share, over their common time span, as JSON in memory allocated
- * by malloc; see compare.c. */
+/* Computes the largest difference of every channel that two runs share, over their common time
+ * span, as JSON in memory allocated by malloc; see compare.c. */
 hk_status hk_page_compare(hk_results *a, hk_results *b, char **json, hk_error *err);
 
-/* A model at rest. */
+/* Page of a model at rest: a line of text beside the picture. */
 typedef struct hk_page_fact {
   const char *name, *value;
 } hk_page_fact;
 typedef struct hk_page_mode {
   double re, im, frequency, damping;
   bool free;
-  const double *shape; /* [n_bodies][6][2]: displacement of the origin, rotation; world axes */
+  /* [n_bodies][6][2] real and imaginary part of the displacement of the origin and of the rotation;
+   * world axes */
+  const double *shape;
 } hk_page_mode;
 typedef struct hk_page_still {
-  hk_scene *scene; /* with its JSON written: hk_scene_write */
+  hk_scene *scene; /* scene whose JSON has been written by hk_scene_write */
   const hk_bytes *meshes;
   const hk_stance *pose;   /* [n_bodies] */
   const hk_stance *before; /* [n_bodies] a second configuration, shown first; NULL: none */
@@ -73,7 +76,8 @@ typedef struct hk_page_still {
 } hk_page_still;
 hk_status hk_page_still_run(const hk_page_still *s, hk_page_run *out, hk_error *err);
 
-/* A run that has not begun: no rows yet.  channel[n]: the channels that will be sent to the page. */
+/* Page of a run that has not begun: no rows yet.  channel[n]: the channels that will be sent to the
+ * page. */
 typedef struct hk_page_live {
   hk_scene *scene;
   const hk_bytes *meshes;
@@ -87,13 +91,13 @@ hk_status hk_page_live_run(const hk_page_live *s, hk_page_run *out, hk_error *er
 
 /* ---- inside ---- */
 
-/* Chooses plots that suit the joints of a scene (NULL: no scene), as a JSON list.  Sets wanted[i] for every channel
- * that they use. */
+/* Chooses plots that suit the joints of a scene (NULL: no scene), as a JSON list.  Sets wanted[i]
+ * for every channel that the plots use. */
 typedef struct hk_plot_source {
   const hk_scene *scene;
   const hk_channel_info *channel;
   int n_channels;
-  int64_t n_rows; /* 0: not known yet */
+  int64_t n_rows; /* number of rows; 0: not known yet */
   int (*find)(const void *context, const char *name);
   const void *context;
   bool *wanted;

@@ -1,7 +1,7 @@
 /* The viewer as built from viewer/, embedded without change. */
 #include "report/page_template.h"
 
-#ifndef HK_VIEWER /* given by the build */
+#ifndef HK_VIEWER /* defined by the build */
 #define HK_VIEWER "viewer/dist/viewer.html"
 #endif
 

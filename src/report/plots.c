@@ -1,4 +1,5 @@
-/* Initial plots of a report: first those that suit the joints of the model, then those that every run has. */
+/* Initial plots of a report: first those that suit the joints of the model, then those that apply
+ * to every run. */
 #include "report/page.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ typedef struct chooser {
   int n;
 } chooser;
 
-/* A name or a title; longer texts are cut. */
+/* Writes a name or a title; longer texts are truncated. */
 __attribute__((format(printf, 2, 3))) static void print(char out[NAME], const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
@@ -99,7 +100,8 @@ static void universal_joint(chooser *c, const char *owner) {
   plot(c, title, "time", NULL, (const char(*)[NAME])y, 4);
 }
 
-/* An orbit is drawn from the poses of its bodies, from every row unless there are too many. */
+/* Requests the channels of the poses from which an orbit is drawn; every row is used unless there
+ * are too many. */
 static void want_pose(const chooser *c, const hk_scene_place *p) {
   static const char *const column[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
   char name[NAME];
@@ -131,8 +133,8 @@ static void clearance(chooser *c, int i) {
   plot(c, title, "time", NULL, (const char(*)[NAME])y, k->n_points);
 }
 
-/* "wrist.contact" -> "wrist", for a joint with clearance that has the position of its journal as channels; false for
- * other joints. */
+/* Finds "wrist" from "wrist.contact", for a joint with clearance that has the position of its
+ * journal as channels; false for other joints. */
 static bool clearance_joint(const chooser *c, const char *name, char *owner) {
   const char *dot = strrchr(name, '.');
   char channel[NAME];
@@ -150,7 +152,7 @@ static void film(chooser *c, const char *owner) {
   plot(c, title, "time", NULL, (const char(*)[NAME])y, 4);
 }
 
-/* "mesh", from the channel "mesh.transmission_error" of a gear pair. */
+/* Plots of a gear pair "mesh", recognised by its channel "mesh.transmission_error". */
 static void gear_pair(chooser *c, const char *owner) {
   char y[MOST_CURVES][NAME], title[NAME];
   print(y[0], "%.500s.transmission_error", owner);
@@ -222,9 +224,10 @@ static void contacts(chooser *c) {
   }
 }
 
-/* ---- what every model may have ---- */
+/* ---- plots for every model ---- */
 
-/* Adds channels whose description is `doc` and whose unit is one of two, up to a number that remains readable. */
+/* Adds a plot of channels whose description is `doc` and whose unit is one of two, up to a number
+ * that remains readable. */
 static void by_doc(chooser *c, const char *title, const char *doc, const char *unit) {
   char y[MOST_CURVES][NAME];
   int n = 0;
@@ -261,7 +264,7 @@ static void positions(chooser *c) {
   }
 }
 
-/* The rotating coordinate: that of a rotor, otherwise that of the first hinge. */
+/* Finds the rotating coordinate: that of a rotor, otherwise that of the first hinge. */
 static const char *find_angle(const hk_plot_source *s) {
   for (int i = 0; s->scene && i < s->scene->n_bodies; i++) {
     char name[NAME];

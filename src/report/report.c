@@ -8,7 +8,7 @@ static hk_status make_runs(hk_results *const *run, int n, const char *full, hk_p
   if (n < 1 || n > HK_REPORT_MAX_RUNS)
     return hk_fail(err, HK_EINPUT, "a page shows 1 to %d results, not %d", HK_REPORT_MAX_RUNS, n);
   for (int i = 0; i < n; i++) {
-    if (!run[i]) return hk_fail(err, HK_EINPUT, "results %d: there are none", i);
+    if (!run[i]) return hk_fail(err, HK_EINPUT, "results %d are NULL", i);
     hk_status status = hk_page_results(run[i], full, &out[i], err);
     if (status) return status;
   }
@@ -22,7 +22,7 @@ static void free_runs(hk_page_run *run) {
 hk_status hk_report_text(hk_results *const *run, int n, const char *full, char **html,
                          size_t *length, hk_error *err) {
   hk_page_run runs[HK_REPORT_MAX_RUNS] = {{0}};
-  if (!html || !length) return hk_fail(err, HK_EINPUT, "there is no place for the page");
+  if (!html || !length) return hk_fail(err, HK_EINPUT, "the pointer to the page is NULL");
   *html = NULL;
   hk_status status = make_runs(run, n, full, runs, err);
   if (!status) status = hk_page_text(HK_PAGE_REPORT, runs, n, html, length, err);

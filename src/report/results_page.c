@@ -1,8 +1,9 @@
 /* Converts a results file into the data of a page.
  *
- * One pass over the rows collects what the page keeps: some channels in full, minimum and maximum of the others, the
- * poses of all bodies in each frame, and the contact points.  A budget limits the amount, so that the page of a long
- * run stays small; the page states what was omitted. */
+ * One pass over the rows collects the data of the page: some channels in full, minimum and
+ * maximum of the others, the poses of all bodies in each frame, and the contact points.  A
+ * budget limits the amount, so that the page of a long run stays small; the page states what was
+ * omitted. */
 #include "report/page.h"
 #include "report/run_json.h"
 #include "results/pattern.h"
@@ -12,9 +13,11 @@
 enum {
   ALL_IN_FULL = 500000, /* number of values up to which every value is kept */
   FEW_CHANNELS =
-      32, /* channels up to which all are kept in full: a user who records few wants them all */
+      /* number of channels up to which all are kept in full: a user who records few channels wants
+       * all of them */
+  32,
   FEW_IN_FULL = 4000000,
-  CHOSEN_IN_FULL = 500000, /* values kept in full beyond that */
+  CHOSEN_IN_FULL = 500000, /* number of values kept in full if there are more channels */
   BAND_VALUES = 140000,
   POSE_VALUES = 260000,
   TOUCH_VALUES = 26000, /* points times frames */
@@ -30,20 +33,23 @@ typedef struct pass {
   hk_channel_info *channel;
   hk_scene *scene; /* NULL: the file has no scene */
   bool *full;
-  int64_t width, bins; /* number of bins of rows */
+  int64_t width, bins; /* number of rows per bin, and number of bins */
   int64_t frame_step, n_frames, touch_step;
   double *t;
-  double *offset;      /* [n_channels] value of the first row; columns hold differences from it */
-  float **column;      /* [n_channels] number of rows, or two values per bin */
-  float **low, **high; /* [n_channels] rows with the minimum and maximum since the previous row */
-  float *last;         /* [n_channels] values of the row before */
-  float *beyond;       /* [n_channels] by how much these exceed the rows, at most */
-  bool *between;       /* [n_channels] that can be seen */
+  /* [n_channels] value of the first row; columns contain differences from this value */
+  double *offset;
+  float **column; /* [n_channels] columns: one value per row, or two values per bin */
+  /* [n_channels] minimum and maximum since the previous row, one value per row */
+  float **low, **high;
+  float *last;   /* [n_channels] values of the previous row */
+  float *beyond; /* [n_channels] largest amount by which low and high exceed the rows */
+  bool *between; /* [n_channels] whether this amount is visible in a plot */
   int64_t *at_low, *at_high;
   float *poses;        /* [7 n_bodies][n_frames] differences from the first frame */
   double *pose_offset; /* [7 n_bodies] the first frame */
-  int (*reaction)[3];  /* [n_joints] channels of the force; -1: not recorded, or kept in full */
-  float *reactions;    /* [3 n_reactions][n_frames] */
+  /* [n_joints] channels of the joint force; -1: not recorded, or kept in full */
+  int (*reaction)[3];
+  float *reactions; /* [3 n_reactions][n_frames] */
   int n_reactions;
   hk_stance *pose;
   hk_scene_touch *touch;
@@ -73,7 +79,7 @@ static hk_status no_memory(hk_error *err) {
   return hk_fail(err, HK_ENOMEM, "out of memory for the page");
 }
 
-/* ---- what is kept ---- */
+/* ---- selection of the data ---- */
 
 static hk_status choose_by_pattern(pass *p, const char *pattern, hk_error *err) {
   regex_t regex;
@@ -86,7 +92,8 @@ static hk_status choose_by_pattern(pass *p, const char *pattern, hk_error *err) 
   return HK_OK;
 }
 
-/* After the channels of the plots: sensors, coordinates and energies, as far as the budget allows. */
+/* Chooses, after the channels of the plots, sensors, coordinates and energies, as far as the budget
+ * allows. */
 static void choose_more(pass *p) {
   int64_t used = 0;
   for (int i = 1; i < p->n_channels; i++) used += p->full[i] ? p->n_rows : 0;
@@ -119,7 +126,7 @@ static void choose_sizes(pass *p) {
   }
 }
 
-/* Frames are rows at equal distances, and the last row. */
+/* Chooses frames: rows at equal distances, and the last row. */
 static void choose_frames(pass *p) {
   p->frame_step = p->touch_step = 1;
   if (!p->scene || p->n_rows == 0) return;
@@ -133,7 +140,8 @@ static void choose_frames(pass *p) {
   p->touch_step = (p->n_frames + most - 1) / most;
 }
 
-/* Forces of joints whose channels are kept as extremes of bins: an arrow needs the three components of one row. */
+/* Chooses forces of joints whose channels are kept as extremes of bins: an arrow needs the three
+ * components in one row. */
 static hk_status choose_reactions(pass *p, hk_error *err) {
   if (!p->scene) return HK_OK;
   p->reaction = malloc(((size_t)p->scene->n_joints + 1) * sizeof *p->reaction);
@@ -187,7 +195,8 @@ static hk_status reserve(pass *p, hk_error *err) {
 
 /* ---- the pass ---- */
 
-/* Minimum and maximum of a bin, in the order in which they occur; a bin of NaN stays NaN. */
+/* Updates minimum and maximum of a bin, in the order in which they occur; a bin of NaN stays
+ * NaN. */
 static void widen(pass *p, int i, int64_t row, float v) {
   float *c = p->column[i] + 2 * (row / p->width);
   bool in_order = p->at_low[i] <= p->at_high[i];
@@ -199,8 +208,8 @@ static void widen(pass *p, int i, int64_t row, float v) {
   c[1] = in_order ? high : low;
 }
 
-/* A value; between: by how much the channel was below and above the values of this row and the previous one, in
- * between. */
+/* Stores a value; between: amounts by which the channel was below and above the values of this row
+ * and the previous one in the time between them. */
 static void band(pass *p, int i, int64_t row, float v, const float *between) {
   float *c = p->column[i] + 2 * (row / p->width);
   if (row % p->width == 0) {
@@ -222,7 +231,7 @@ static void keep(pass *p, int i, int64_t row, float v, const float *between) {
   p->beyond[i] = fmaxf(p->beyond[i], fmaxf(between[0], between[1]));
 }
 
-/* What lies between rows is kept where it is more than the width of a line. */
+/* Keeps the extremes between rows of channels in which they are larger than the width of a line. */
 static void find_between(pass *p) {
   static const float visible = 2e-3f;
   for (int i = 1; i < p->n_channels; i++) {
@@ -239,8 +248,8 @@ static void take_frame(pass *p, int64_t frame, const double *row) {
   for (int i = 0; i < s->n_bodies; i++) {
     hk_stance q = p->pose[i];
     float *c = p->poses + (size_t)(7 * i) * (size_t)p->n_frames + frame;
-    /* A quaternion and its negative describe the same rotation; the one nearer to the last value makes a continuous
-     * column. */
+    /* A quaternion and its negative describe the same rotation; the sign nearer to the previous
+     * value is used, so that the column is continuous. */
     double *first = p->pose_offset + 7 * i, *o = first + 3;
     if (frame > 0) {
       const float *b = c - 1;
@@ -293,7 +302,7 @@ static hk_status read_rows(pass *p, hk_error *err) {
   return status ? status : p->log.failed ? no_memory(err) : HK_OK;
 }
 
-/* ---- the page's share ---- */
+/* ---- this run's part of the page ---- */
 
 static bool even_times(const pass *p) {
   if (p->n_rows < 2) return false;

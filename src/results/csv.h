@@ -8,9 +8,9 @@
 #include "results/results.h"
 #include <stdio.h>
 
-/* Which channels and rows to write.  Time (channel 0) is always the first column.  The named channels follow in the
- * given order, then those that match the POSIX extended regular expression, each channel once.  If neither is given:
- * all channels. */
+/* Which channels and rows to write.  Time (channel 0) is always the first column.  The channels
+ * given by name follow in the given order, then the channels that match the POSIX extended regular
+ * expression, each channel once.  If neither is given: all channels. */
 typedef struct hk_csv_unit {
   char text[64];
   double factor, offset; /* written value = factor value + offset */
@@ -18,15 +18,15 @@ typedef struct hk_csv_unit {
 typedef struct hk_csv_selection {
   const char *const *name;
   int n_names;
-  const char *regex; /* NULL: none; matches anywhere in the name unless anchored */
-  int64_t every;     /* keep rows 0, every, 2 every, ...; 0 and 1 mean all rows */
+  const char *regex;       /* NULL: none; matches anywhere in the name unless anchored */
+  int64_t every;           /* keep rows 0, every, 2 every, ...; 0 and 1 mean all rows */
   const hk_csv_unit *unit; /* one per selected channel, time first; NULL: SI */
 } hk_csv_selection;
 
 enum { HK_CSV_NUMBER_SIZE = 32 };
 
-/* selection may be NULL (everything).  HK_EINPUT: unknown name, invalid expression, or an expression without a match.
- * HK_EIO: closed pipe or full disk. */
+/* Writes the selected channels; selection may be NULL (everything).  HK_EINPUT: unknown name,
+ * invalid expression, or an expression without a match. HK_EIO: closed pipe or full disk. */
 hk_status hk_csv_export(hk_results *r, FILE *out, const hk_csv_selection *selection, hk_error *err);
 /* Writes the shortest decimal that reads back to x and returns its length; the calling thread must use a locale with
  * a decimal point. */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-  LONGEST = 255,      /* of a unit's text */
+  LONGEST = 255,      /* largest length of a unit's text */
   POINTER_SIZE = 16,  /* length (4 bytes), address (8), index (4) */
   HEAP_HEADER = 16,   /* GCOL, version (1), reserved (3), size (8) */
   OBJECT_HEADER = 16, /* index (2), references (2), reserved (4), size (8) */
@@ -58,7 +58,7 @@ static char *read_object(int fd, uint64_t heap, uint64_t index, size_t length) {
   return NULL;
 }
 
-/* Returns the stored reference to a text of variable length without following it. */
+/* Returns the stored reference to a text of variable length without reading the text. */
 static herr_t keep_pointer(hid_t from, hid_t to, H5T_cdata_t *data, size_t n, size_t stride,
                            size_t background_stride, void *buf, void *background, hid_t list) {
   (void)from, (void)to, (void)n, (void)stride, (void)background_stride;

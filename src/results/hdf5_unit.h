@@ -4,7 +4,7 @@
 #include <hooke/base.h>
 #include <hdf5.h>
 
-/* The attribute `unit` or `units` of a dataset, NULL if it has none; the caller frees it.  HK_EINPUT: the attribute
- * is not a short readable text; HK_ENOMEM. */
+/* Reads the attribute `unit` or `units` of a dataset; NULL if it has none; the caller frees the
+ * text.  HK_EINPUT: the attribute is not a short readable text; HK_ENOMEM. */
 hk_status hk_hdf5_unit_read(hid_t set, char **text);
 #endif

@@ -21,7 +21,8 @@ static int utf8_length(const unsigned char *s) {
   return overlong || surrogate || (n == 4 && s[0] == 0xF4 && s[1] >= 0x90) ? 0 : n;
 }
 
-/* Characters that a YAML reader rejects: control characters, the byte order mark, invalid characters. */
+/* Recognises characters that a YAML reader rejects: control characters, the byte order mark,
+ * invalid characters. */
 static unsigned unprintable(const unsigned char *s, int n) {
   unsigned code = n == 2   ? (s[0] & 0x1Fu) << 6 | (s[1] & 0x3Fu)
                   : n == 3 ? (s[0] & 0x0Fu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu)

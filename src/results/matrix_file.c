@@ -1,8 +1,9 @@
 /* Writers of matrix files: see matrix_file.h.
  *
  * A file is made in memory and then written at once, so that a failure does not leave an incomplete file that appears
- * complete.  MAT-file version 4: per matrix five 32-bit numbers (type, rows, columns, imaginary part, length of the
- * name), the name, the values column by column; type 1 is text.  Type 0 also means little endian. */
+ * complete.  MAT-file version 4: each matrix consists of five 32-bit numbers (type, rows,
+ * columns, imaginary part, length of the name), the name, the values column by column; type 1 is
+ * text.  Type 0 also means little endian. */
 #include "results/matrix_file.h"
 #include "base/file.h"
 #include "base/memory_check.h"

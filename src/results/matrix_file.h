@@ -11,9 +11,10 @@ typedef struct hk_named_matrix {
   const char *const *label; /* [rows] texts, if value is NULL */
 } hk_named_matrix;
 
-/* The extension of path determines the format.  HK_EINPUT: unknown extension; HK_EIO: the file cannot be written. */
+/* Writes the matrices in the format given by the extension of path.  HK_EINPUT: unknown extension;
+ * HK_EIO: the file cannot be written. */
 hk_status hk_matrix_file_write(const char *path, const hk_named_matrix *matrix, int n,
                                hk_error *err);
-/* HK_EINPUT if the extension has no format. */
+/* Checks the extension; HK_EINPUT if no format has this extension. */
 hk_status hk_matrix_file_check(const char *path, hk_error *err);
 #endif

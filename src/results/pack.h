@@ -4,7 +4,8 @@
 #include <hooke/base.h>
 #include <stdio.h>
 
-/* A growing block.  `failed` is set when memory runs out; everything added later is discarded. */
+/* A growing block of bytes.  `failed` is set if memory runs out; bytes added later are
+ * discarded. */
 typedef struct hk_bytes {
   unsigned char *at;
   size_t n, capacity;
@@ -17,7 +18,7 @@ void hk_bytes_align(hk_bytes *b, size_t step);
 
 /* Compresses into a gzip member [RFC 1952] without time and name: equal bytes give equal files. */
 hk_status hk_gzip(const void *data, size_t n, hk_bytes *out, hk_error *err);
-/* Returns at most `limit` bytes, whatever size the data declare. */
+/* Decompresses at most `limit` bytes, whatever size the data declare. */
 hk_status hk_gunzip(const void *data, size_t n, size_t limit, hk_bytes *out, hk_error *err);
 
 /* [RFC 4648, section 4] */

@@ -39,7 +39,8 @@ hk_status hk_pattern_compile(const char *pattern, regex_t *out, hk_error *err) {
     return hk_fail(err, HK_EINPUT, "the regular expression '%.40s...' has more than %d characters",
                    pattern, MAX_LENGTH);
   if (repeats(pattern) > MAX_REPEATS)
-    return hk_fail(err, HK_EINPUT, "the regular expression '%.200s' repeats more than %g times",
+    return hk_fail(err, HK_EINPUT,
+                   "the regular expression '%.200s' has repetition counts with a product above %g",
                    pattern, MAX_REPEATS);
   if (refers_back(pattern))
     return hk_fail(

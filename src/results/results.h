@@ -1,9 +1,9 @@
 /* Results of a run: the writer.  The layout of the file and the reader are in hooke/results.h.
  *
  * The writer creates the file under a temporary name in the target's folder, switches it to
- * single-writer-multiple-reader (SWMR) mode and then renames it to the target's name.  So an older result is not lost
- * before the new one is readable.  Rows are written when a chunk is full and at least once per second of wall time.
- */
+ * single-writer-multiple-reader (SWMR) mode and then renames it to the target's name.  Therefore
+ * an older result is not lost before the new one is readable.  Rows are written when a chunk is
+ * full and at least once per second of wall time. */
 #ifndef HK_RESULTS_H
 #define HK_RESULTS_H
 #include <hooke/results.h>
@@ -29,7 +29,7 @@ typedef struct hk_results_meta {
   int n_overrides;
   const hk_results_attribute *attribute;
   int n_attributes;
-  const char *scene; /* JSON, with its bytes */
+  const char *scene; /* scene as JSON, and the bytes of its meshes */
   const void *scene_data;
   size_t scene_size;
   size_t summary_room; /* number of bytes reserved for hk_results_summarise */
@@ -45,11 +45,13 @@ hk_status hk_results_create(const char *path, const hk_channel_info *channel, in
 /* Appends one row of n_channels values without allocation.  After a failure (disk full) all later calls fail with the
  * same message; rows written before stay readable. */
 hk_status hk_results_append(hk_results_writer *w, const double *row, hk_error *err);
-/* The same, with 3 n_channels numbers about the motion since the previous row: minimum, maximum and number of
- * extremes of each channel (see hk_results_read_between). */
+/* As hk_results_append, with 3 n_channels values about the motion since the previous row: for each
+ * channel the amounts below and above both rows, and the number of extremes (see
+ * hk_results_read_between). */
 hk_status hk_results_append_between(hk_results_writer *w, const double *row, const float *between,
                                     hk_error *err);
-/* Rows first to first + n of these numbers, [n][3 n_channels]: those of all channels at once.  0 in files without them. */
+/* Reads these values for rows first to first + n - 1, [n][3 n_channels], all channels at once.
+ * Zeros for files without them. */
 hk_status hk_results_read_between_rows(hk_results *r, int64_t first, int64_t n, float *out,
                                        hk_error *err);
 /* Passes all appended rows to the operating system. */
@@ -58,7 +60,8 @@ hk_status hk_results_flush(hk_results_writer *w, hk_error *err);
 void hk_results_summarise(hk_results_writer *w, const char *json);
 /* Number of appended rows. */
 int64_t hk_results_writer_rows(const hk_results_writer *w);
-/* Writes the last rows and the status (NULL: "finished"), closes and frees the writer, also after failures; NULL is
- * allowed.  Returns the first failure of this writer, so that no caller misses a full disk. */
+/* Writes the last rows and the status (NULL: "finished"), closes and frees the writer, even after
+ * failures; NULL is allowed.  Returns the first failure of this writer, so that no caller misses a
+ * full disk. */
 hk_status hk_results_close(hk_results_writer *w, const char *status, hk_error *err);
 #endif

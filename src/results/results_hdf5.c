@@ -100,8 +100,8 @@ static herr_t note_resource(unsigned n, const H5E_error2_t *e, void *arg) {
   return 0;
 }
 
-/* A damaged file may request any number of bytes, a valid one at most PLENTY: larger requests are checked against the
- * available memory. */
+/* Whether memory is insufficient.  A damaged file may request any number of bytes, a valid one at
+ * most PLENTY: larger requests are checked against the available memory. */
 bool hk_hdf5_lacks_memory(void) {
   enum { PLENTY = 96 << 20, LITTLE = 4 << 20 };
   bool resource = false;
@@ -165,8 +165,9 @@ static haddr_t sink_get_eof(const H5FD_t *file, H5FD_mem_t type) {
   return ((const sink_file *)file)->eof;
 }
 
-/* Bytes after the end of the file read as zero, as HDF5 expects.  After a failed write the file differs from the
- * state in HDF5's memory; then an error is better than HDF5's retries on wrong checksums. */
+/* Bytes after the end of the file read as zero, as HDF5 expects.  After a failed write the file
+ * differs from the state in HDF5's memory; an error is then better than repeated attempts of HDF5
+ * because of wrong checksums. */
 static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size,
                         void *buf) {
   const hk_hdf5_sink *sink = ((sink_file *)file)->sink;

@@ -6,8 +6,8 @@
 #include <hdf5.h>
 #include <sys/types.h>
 
-/* Between enter and leave this thread has exclusive use of HDF5, and HDF5 prints nothing.  `reading` is the file that
- * is read, NULL if one is written. */
+/* Between enter and leave this thread has exclusive use of HDF5, and HDF5 prints nothing.
+ * `reading` is the file that is being read; NULL: a file is being written. */
 typedef struct hk_hdf5_guard {
   H5E_auto2_t report;
   void *report_data;
@@ -15,17 +15,20 @@ typedef struct hk_hdf5_guard {
 } hk_hdf5_guard;
 void hk_hdf5_enter(hk_hdf5_guard *g, const char *reading);
 void hk_hdf5_leave(hk_hdf5_guard *g);
-/* Functions to call before and after every use of HDF5 that reads a file: libhdf5 1.10 may crash on a damaged file,
- * and only a program can decide what to do with that signal.  NULL: none, the default. */
+/* Sets functions to call before and after every use of HDF5 that reads a file: libhdf5 1.10 may
+ * crash on a damaged file, and only the program can decide how to handle the signal.  NULL: none,
+ * the default. */
 void hk_hdf5_watch(void (*begin)(const char *path), void (*end)(void));
-/* The innermost message of HDF5's error stack; call before any other HDF5 function. */
+/* Copies the innermost message of HDF5's error stack; call before any other HDF5 function. */
 void hk_hdf5_reason(char *buf, size_t size);
-/* After a failure, before any other HDF5 function: whether memory ran out.  Otherwise the file is damaged. */
+/* Whether memory ran out; call after a failure, before any other HDF5 function.  If false, the file
+ * is damaged. */
 bool hk_hdf5_lacks_memory(void);
 
-/* Open a dataset stored in this file, open a group of this file, and test whether a link leads to an object in it.
- * Links to other files, external storage and virtual datasets are not followed, because a file from elsewhere could
- * use them to expose any file of the user.  Negative or false: there is no such object in this file. */
+/* Open a dataset stored in this file, open a group of this file, and test whether a link leads to
+ * an object in this file. Links to other files, external storage and virtual datasets are not
+ * followed, because a file from an untrusted source could use them to expose any file of the user.
+ * Negative or false: there is no such object in this file. */
 hid_t hk_hdf5_dataset(hid_t place, const char *name);
 hid_t hk_hdf5_group(hid_t place, const char *name);
 bool hk_hdf5_has(hid_t place, const char *name);
@@ -35,11 +38,12 @@ bool hk_hdf5_has(hid_t place, const char *name);
  * this is equivalent to a kill at that moment, which the SWMR order makes harmless.  The caller checks os_error after
  * every HDF5 call. */
 typedef struct hk_hdf5_sink {
-  int fd;       /* owned by the caller */
+  int fd;       /* file descriptor, owned by the caller */
   int os_error; /* errno of the first failure, 0 if none */
 } hk_hdf5_sink;
 
-/* Writes at a position of the file without HDF5, also after a failure.  Sets os_error if it fails. */
+/* Writes at a position of the file without HDF5, even after a failure.  Sets os_error on
+ * failure. */
 void hk_hdf5_sink_write(hk_hdf5_sink *sink, const void *buf, size_t size, off_t at);
 
 /* Registers the driver and makes `fapl` use it on `sink`, which must outlive the file.  Returns the driver's id for

@@ -1,8 +1,8 @@
 /* The results reader: finished files, files being written, files left by a killed run.
  *
- * Nothing in the file is believed before it was compared with the size of the file: the driver
- * below HDF5 reads zeros past the end, so a truncated copy would otherwise show zeros as results.
- */
+ * All sizes in the file are compared with the size of the file before they are used: the driver
+ * below HDF5 reads zeros past the end, so a truncated copy would otherwise show zeros as
+ * results. */
 #include "base/memory_check.h"
 #include "base/file.h"
 #include "base/safe_text.h"
@@ -18,10 +18,11 @@
 #include <unistd.h>
 
 enum {
-  MAX_TEXT = 64 << 20,  /* bytes of the model or of one attribute */
-  MAX_CHUNK = 64 << 20, /* bytes of one chunk in memory */
+  MAX_TEXT = 64 << 20,  /* largest number of bytes of the model or of one attribute */
+  MAX_CHUNK = 64 << 20, /* largest number of bytes of one chunk in memory */
   MAX_ATTRIBUTES = 100000,
-  READ_ATTEMPTS = 16 /* HDF5 doubles its wait from 1 ns per attempt: 65 us in all */
+  /* HDF5 starts with a wait of 1 ns and doubles it for each attempt: 65 us in total */
+  READ_ATTEMPTS = 16
 };
 
 typedef struct named_channel {
@@ -60,7 +61,7 @@ static int64_t file_size(const hk_results *r) {
 }
 
 /* ---- strings ---- */
-/* Bytes per string of a fixed-length string type, 0 if it is something else. */
+/* Number of bytes per string of a fixed-length string type; 0 for other types. */
 static size_t string_size(hid_t type) {
   if (type < 0 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) return 0;
   return H5Tget_size(type);
@@ -76,7 +77,8 @@ static hid_t memory_string(hid_t file_type, size_t size) {
   return type;
 }
 
-/* A dataset of n fixed-length strings as one block of n * *size bytes, each NUL-terminated. */
+/* Reads a dataset of n fixed-length strings as one block of n * *size bytes, each
+ * NUL-terminated. */
 static hk_status read_strings(const hk_results *r, const char *name, hsize_t n, char **text,
                               size_t *size, hk_error *err) {
   char what[64];
@@ -117,7 +119,7 @@ static hk_status read_status(hk_results *r, hk_error *err) {
 }
 
 /* ---- attributes ---- */
-/* The value of a string attribute; NULL with HK_OK if it is something else. */
+/* Reads the value of a string attribute; NULL with HK_OK if the attribute is not a string. */
 static hk_status read_attribute(const hk_results *r, hid_t a, char **value, hk_error *err) {
   hid_t type = H5Aget_type(a), space = H5Aget_space(a);
   size_t bytes = string_size(type);
@@ -202,7 +204,7 @@ static hk_status check_format(const hk_results *r, hk_error *err) {
 }
 
 /* ---- rows ---- */
-/* Whether the chunk that holds `row` lies in the file as it is on disk. */
+/* Whether the chunk that holds `row` is within the file on disk. */
 static bool chunk_present(const hk_results *r, int64_t row, int64_t bytes_on_disk) {
   hsize_t corner[2] = {(hsize_t)row / r->chunk_rows * r->chunk_rows, 0}, size = 0;
   unsigned mask;
@@ -212,7 +214,8 @@ static bool chunk_present(const hk_results *r, int64_t row, int64_t bytes_on_dis
          size <= (haddr_t)bytes_on_disk - address;
 }
 
-/* Rows that are really there.  Chunks are appended, so those present form a prefix. */
+/* Number of rows that are present in the file.  Chunks are appended, so the chunks that are present
+ * form a prefix. */
 static int64_t rows_present(const hk_results *r, int64_t n_rows) {
   int64_t bytes = file_size(r), step = (int64_t)r->chunk_rows;
   if (n_rows == 0) return 0;
@@ -282,8 +285,8 @@ static hk_status open_file(hk_results *r, hk_error *err) {
     H5Pclose(fapl);
     return hk_fail(err, HK_EIO, "cannot read '%s'", r->path);
   }
-  /* The plain way first: it checks the length of a closed file.  A file whose writer lives or was
-   * killed is marked as open for writing and is refused by it. */
+  /* First opens the file normally: this checks the length of a closed file.  A file whose writer is
+   * active or was killed is marked as open for writing; normal opening fails for it. */
   r->file = H5Fopen(r->path, H5F_ACC_RDONLY, fapl);
   if (r->file < 0) r->file = H5Fopen(r->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, fapl);
   char reason[256];
@@ -297,7 +300,8 @@ static hk_status open_file(hk_results *r, hk_error *err) {
   return HK_OK;
 }
 
-/* Before HDF5 sees the file: does it exist, may we read it, does it start like HDF5? */
+/* Checks the file before HDF5 opens it: whether it exists, is readable and starts like an HDF5
+ * file. */
 static hk_status check_file(const char *path, hk_error *err) {
   static const unsigned char magic[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
   unsigned char head[8] = {0};
@@ -312,7 +316,8 @@ static hk_status check_file(const char *path, hk_error *err) {
   if (n == 0) return hk_fail(err, HK_EINPUT, "'%s' is empty, not a results file of hooke", path);
   if (memcmp(head, magic, sizeof magic) != 0)
     return hk_fail(err, HK_EINPUT, "'%s' is not a results file of hooke (it is not HDF5)", path);
-  return hk_memory_check(HK_MEMORY_HDF5, "reading HDF5", err); /* a lack of memory is no damage */
+  /* lack of memory does not mean that the file is damaged */
+  return hk_memory_check(HK_MEMORY_HDF5, "reading HDF5", err);
 }
 
 static int compare_name(const void *a, const void *b) {
@@ -355,7 +360,7 @@ static hk_status read_head(hk_results *r, hk_error *err) {
 
 hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
   *out = NULL;
-  if (!path) return hk_fail(err, HK_EINPUT, "no path of a results file");
+  if (!path) return hk_fail(err, HK_EINPUT, "the path of the results file is NULL");
   hk_status s = check_file(path, err);
   if (s != HK_OK) return s;
   hk_results *r = calloc(1, sizeof *r);
@@ -407,7 +412,7 @@ hk_status hk_results_refresh(hk_results *r, hk_error *err) {
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard, r->path);
-  hk_status s = H5Drefresh(r->data) < 0 ? damaged(r, "cannot look again at /data", err) : HK_OK;
+  hk_status s = H5Drefresh(r->data) < 0 ? damaged(r, "/data cannot be opened again", err) : HK_OK;
   if (s == HK_OK) s = read_extent(r, err);
   if (s == HK_OK) s = read_status(r, err);
   hk_hdf5_leave(&guard);
@@ -444,7 +449,8 @@ hk_status hk_results_read_column(hk_results *r, int channel, double *out, hk_err
   return read_block(r, start, count, out, err);
 }
 
-/* Columns of /between, as far as it goes: rows that it does not reach have nothing. */
+/* Reads columns of /between as far as this table extends; rows beyond its end are left
+ * unchanged. */
 static bool read_between(const hk_results *r, hid_t set, int channel, double *out[3]) {
   hsize_t size[2] = {0, 0};
   hid_t space = H5Dget_space(set);
@@ -481,7 +487,7 @@ hk_status hk_results_read_between(hk_results *r, int channel, double *below, dou
   return status;
 }
 
-/* As far as the table goes. */
+/* Reads rows of /between as far as this table extends. */
 static bool read_between_rows(const hk_results *r, hid_t set, int64_t first, int64_t n,
                               float *out) {
   hsize_t size[2] = {0, 0};
@@ -524,14 +530,14 @@ hk_status hk_results_read_rows(hk_results *r, int64_t first, int64_t n, double *
                                hk_error *err) {
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   if (first < 0 || n < 0 || first > r->n_rows || n > r->n_rows - first)
-    return hk_fail(err, HK_EINPUT, "'%s' has %lld rows; %lld from row %lld on were asked for",
+    return hk_fail(err, HK_EINPUT, "'%s' has %lld rows; %lld rows from row %lld on were requested",
                    r->path, (long long)r->n_rows, (long long)n, (long long)first);
   if (n == 0) return HK_OK;
   const hsize_t start[2] = {(hsize_t)first, 0}, count[2] = {(hsize_t)n, (hsize_t)r->n_channels};
   return read_block(r, start, count, out, err);
 }
 
-/* ---- what is known without reading ---- */
+/* ---- data that is available without reading ---- */
 static const char *text_at(const hk_results *r, int column, int i) {
   return i < 0 || i >= r->n_channels ? "" : r->text[column] + (size_t)i * r->text_size[column];
 }

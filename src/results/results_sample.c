@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Indices of the channels; free it.  NULL on failure. */
+/* Finds the indices of the channels; the caller frees the array.  NULL on failure. */
 static int *find_all(const hk_results *r, const char *const *name, int n, hk_status *status,
                      hk_error *err) {
   int *channel = malloc(((size_t)n + 1) * sizeof *channel);
@@ -27,7 +27,7 @@ hk_status hk_results_read(hk_results *r, const char *const *name, int n, double 
   return status;
 }
 
-/* The last of the rows at or before t. */
+/* Returns the last row at or before t. */
 static int64_t row_before(const double *time, int64_t rows, double t) {
   int64_t low = 0, high = rows;
   while (high - low > 1) {

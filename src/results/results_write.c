@@ -21,7 +21,7 @@ enum { CHUNK_BYTES = 128 << 10 };
 static const double FLUSH_SECONDS = 1.0;
 
 struct hk_results_writer {
-  char *path, *temp; /* temp is NULL once renamed */
+  char *path, *temp; /* target and temporary file; temp is NULL after the rename */
   bool nameless; /* path is a descriptor of an open file without a name, which is filled in place */
   hk_hdf5_sink sink;
   hid_t driver, file, data;
@@ -29,11 +29,11 @@ struct hk_results_writer {
   size_t summary_room;
   int n_channels;
   int64_t chunk_rows, n_rows, n_written;
-  double *chunk;        /* rows of the current chunk, NaN where not yet filled */
-  float *chunk_between; /* [chunk_rows][3 n_channels] of /between, 0 where not yet filled */
+  double *chunk;        /* rows of the current chunk; NaN in rows not yet filled */
+  float *chunk_between; /* [chunk_rows][3 n_channels] of /between; 0 in rows not yet filled */
   bool any_between;     /* whether chunk_between contains non-zero values */
   double flushed_at;
-  hk_status failed; /* first failure; every later call returns it */
+  hk_status failed; /* first failure; all later calls return it */
   char why[HK_RESULTS_STATUS_SIZE - 16];
 };
 
@@ -61,7 +61,7 @@ static void explain(int os_error, char *buf, size_t size) {
                "record fewer channels");
       break;
     case ELOOP:
-      snprintf(buf, size, "its symbolic links lead to each other in a circle; remove them");
+      snprintf(buf, size, "its symbolic links form a cycle; remove one of them");
       break;
     case EACCES:
     case EPERM:
@@ -90,14 +90,15 @@ static hk_status report(const hk_results_writer *w, hk_error *err) {
   return hk_fail(err, w->failed, "cannot write results to '%s': %s", w->path, w->why);
 }
 
-/* Writes in place without HDF5: this needs no space, so it works when the disk is full. */
+/* Writes the status in place without HDF5: this needs no additional space, so it works when the
+ * disk is full. */
 static void write_status(hk_results_writer *w, const char *status) {
   char text[HK_RESULTS_STATUS_SIZE] = {0};
   snprintf(text, sizeof text, "%s", status);
   if (w->status_offset > 0) hk_hdf5_sink_write(&w->sink, text, sizeof text, w->status_offset);
 }
 
-/* Keeps the first failure: of the disk if there was one, otherwise of HDF5. */
+/* Stores the first failure: of the disk if there was one, otherwise of HDF5. */
 static void latch_failure(hk_results_writer *w, bool hdf5_ok) {
   if (w->failed || (hdf5_ok && !w->sink.os_error)) return;
   if (!w->sink.os_error && hk_hdf5_lacks_memory()) w->sink.os_error = ENOMEM;
@@ -125,7 +126,7 @@ static hid_t string_type(size_t size) {
   return t;
 }
 
-/* A scalar (n = 0) or one-dimensional dataset of strings of `size` bytes. */
+/* Writes a scalar (n = 0) or one-dimensional dataset of strings of `size` bytes. */
 static bool write_strings(hid_t file, const char *name, const char *text, hsize_t n, size_t size) {
   hid_t type = string_type(size);
   hid_t space = n ? H5Screate_simple(1, &n, NULL) : H5Screate(H5S_SCALAR);
@@ -219,7 +220,8 @@ static bool write_scene(hid_t file, const hk_results_meta *meta) {
   return ok && write_strings(file, "scene", meta->scene, 0, strlen(meta->scene) + 1);
 }
 
-/* A text that is written again later in place: allocated now because objects cannot be created in SWMR mode. */
+/* Creates a text that is overwritten later in place: allocated now because objects cannot be
+ * created in SWMR mode. */
 static bool create_room(hk_results_writer *w, const char *name, const char *text, size_t size,
                         off_t *offset) {
   if (!write_strings(w->file, name, text, 0, size)) return false;
@@ -242,7 +244,7 @@ static bool create_rooms(hk_results_writer *w, size_t summary) {
   return ok;
 }
 
-/* A table that grows by rows. */
+/* Creates a table that grows by rows. */
 static hid_t create_table(hk_results_writer *w, const char *name, hid_t type, int columns,
                           const void *missing) {
   hsize_t size[2] = {0, (hsize_t)columns}, max[2] = {H5S_UNLIMITED, size[1]};
@@ -351,8 +353,8 @@ static hk_status check_attributes(const hk_results_meta *meta, hk_error *err) {
   return s;
 }
 
-/* The file to replace: symbolic links are followed; anything but a regular file is refused (a rename would replace a
- * device by a file). */
+/* Finds the file to replace: symbolic links are followed; anything except a regular file is
+ * rejected (a rename would replace a device by a file). */
 static hk_status resolve_target(hk_results_writer *w, const char *path, hk_error *err) {
   struct stat st;
   if (!path || !path[0]) return hk_fail(err, HK_EINPUT, "the name of the results file is empty");

@@ -24,7 +24,8 @@ static hk_stance inverse(hk_stance a) {
   return (hk_stance){hk_neg(hk_mul(&R, a.x)), q};
 }
 
-/* A marker relative to the frame of its body; both are fixed to the same node. */
+/* Returns the position of a marker relative to the frame of its body; both are fixed to the same
+ * node. */
 hk_scene_place hk_scene_place_of(const hk_scene_builder *b, int marker) {
   const hk_marker *k = &b->m->marker[marker];
   if (k->node == HK_GROUND || b->own[k->node] < 0) return (hk_scene_place){-1, marker_pose(k)};
@@ -67,7 +68,8 @@ static int n_bodies(const hk_model *m) {
 
 static const hk_item *composite_of(const hk_scene_builder *b, const char *name);
 
-/* Parts of composite joints have the colour of steel; every other body has a colour of its own. */
+/* Adds a body; parts of composite joints have the colour of steel, every other body has its own
+ * colour. */
 static void add_body(hk_scene_builder *b, int node) {
   const hk_item *item = b->m->node[node].item;
   const hk_body_common *c = item->data;
@@ -91,7 +93,7 @@ static void add_body(hk_scene_builder *b, int node) {
   if (ops->mass(item, &p, NULL) == HK_OK && hk_norm(p.axis) > 0) out->axis = hk_unit3(p.axis);
 }
 
-/* ---- what elements draw ---- */
+/* ---- drawings of elements ---- */
 
 static unsigned paint(const hk_scene_builder *b, const hk_draw_style *style, int body) {
   switch (style->paint) {
@@ -124,7 +126,7 @@ static int add_mesh(hk_scene_builder *b, hk_mesh *mesh) {
   return s->n_meshes - 1;
 }
 
-/* The marker that a drawing refers to; ends[2] are the frames of the element itself. */
+/* Finds the marker that a drawing refers to; ends[2] are the frames of the element itself. */
 static int marker_named(const hk_scene_builder *b, const char *frame, const int ends[2]) {
   if (frame == HK_DRAW_A) return ends[0];
   if (frame == HK_DRAW_B) return ends[1];
@@ -172,7 +174,7 @@ void hk_scene_take(hk_scene_builder *b, const hk_item *item, hk_drawing *d, cons
   if (d->failed) b->failed = true;
 }
 
-/* Lets an item draw itself; *play and *clearance return the clearance of a contact. */
+/* Calls the draw function of an item; *play and *clearance return the clearance of a contact. */
 static void draw_item(hk_scene_builder *b, const hk_item *item, const int ends[2], hk_play *play,
                       double *clearance) {
   if (!item->type->draw || b->failed) return;
@@ -191,7 +193,7 @@ static void draw_shapes(hk_scene_builder *b) {
     const hk_shape_common *c = item->data;
     hk_mesh mesh = {0};
     hk_error err;
-    if (hk_shape_mesh(item, &mesh, &err) == HK_OK) { /* unreadable files were refused earlier */
+    if (hk_shape_mesh(item, &mesh, &err) == HK_OK) { /* unreadable files were rejected earlier */
       hk_drawing d;
       hk_draw_style style = {.part = true};
       hk_drawing_init(&d, b->s->size);
@@ -214,7 +216,7 @@ static void draw_bodies(hk_scene_builder *b) {
 
 /* ---- joints, forces, contacts, markers ---- */
 
-/* The composite joint that added this part, or NULL. */
+/* Returns the composite joint that added this part, or NULL. */
 static const hk_item *composite_of(const hk_scene_builder *b, const char *name) {
   char owner[512];
   const char *dot = strrchr(name, '.');
@@ -232,7 +234,8 @@ static bool drawn_by_composite(const hk_scene_builder *b, const char *name) {
   return joint && joint->type->draw;
 }
 
-/* True for a node of a shaft: the beams of the composite joint end there and show its position. */
+/* Whether this is a node of a shaft: the beams of the composite joint end there and show its
+ * position. */
 static bool shown_by_links(const hk_scene_builder *b, int node) {
   const hk_item *joint = composite_of(b, b->m->node[node].item->name);
   if (!joint || joint->type->draw) return false;
@@ -281,7 +284,7 @@ static void add_contact(hk_scene_builder *b, const hk_contact *k) {
   const int ends[2] = {k->a, k->b};
   hk_play play = HK_PLAY_NONE;
   double clearance = 0;
-  /* Parts of a composite joint are drawn by the joint; their clearance is recorded nevertheless. */
+  /* The composite joint draws its parts; their clearance is recorded nevertheless. */
   if (composite_of(b, k->name) && k->item->type->draw) {
     hk_drawing d;
     hk_drawing_init(&d, s->size);
@@ -341,8 +344,8 @@ static void box_add(box *b, hk_vec3 x) {
   b->high = hk_v3(fmax(b->high.x, x.x), fmax(b->high.y, x.y), fmax(b->high.z, x.z));
 }
 
-/* One fiftieth of the distance across all markers, or of the model's length if all markers coincide.  The origin of the
- * ground does not count if the model is far from it. */
+/* Size of symbols: one fiftieth of the distance across all markers, or of the model's length if all
+ * markers coincide.  The origin of the ground is ignored if the model is far from it. */
 static double symbol_size(const hk_scene_builder *b) {
   static const double far = 50;
   box all = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}}, model = all;

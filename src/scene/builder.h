@@ -12,16 +12,16 @@ typedef struct hk_scene_builder {
   const hk_model *m;
   hk_scene *s;
   int *own;             /* [n_nodes] marker of each body's frame */
-  bool *part;           /* [n_nodes] has a part */
-  bool *shaped;         /* [n_nodes] colour given in the model file */
+  bool *part;           /* [n_nodes] whether the body has a part */
+  bool *shaped;         /* [n_nodes] whether the model file gives its colour */
   hk_scene_name *names; /* of markers, sorted */
   int n_names;
   bool failed;
 } hk_scene_builder;
 
-/* A marker relative to the frame of its body. */
+/* Returns the position of a marker relative to the frame of its body. */
 hk_scene_place hk_scene_place_of(const hk_scene_builder *b, int marker);
-/* Adds what an item has drawn to the scene; ends: the markers of HK_DRAW_A and HK_DRAW_B. */
+/* Adds the solids drawn by an item to the scene; ends: the markers of HK_DRAW_A and HK_DRAW_B. */
 void hk_scene_take(hk_scene_builder *b, const hk_item *item, hk_drawing *d, const int ends[2]);
 
 /* Draws a body that has no solids: rods from its centre of mass to its markers, or a box with its inertia. */

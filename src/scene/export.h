@@ -4,7 +4,7 @@
 #include "results/results.h"
 #include "scene/scene.h"
 
-/* The scene of a results file, bound to its columns.  HK_EINPUT if it has none. */
+/* Reads the scene of a results file, bound to its columns.  HK_EINPUT: the file has no scene. */
 hk_status hk_scene_of_results(const hk_results *r, hk_scene **out, hk_error *err);
 
 /* Poses of all bodies in some rows, from the first to the last. */
@@ -13,16 +13,17 @@ typedef struct hk_motion {
   double *t;       /* [n] */
   hk_stance *pose; /* [n][n_bodies] */
   int64_t n;
-  /* a point near the model if it is far from zero: subtracted if positions are written in single precision */
+  /* a point near the model if the model is far from the origin: subtracted if positions are written
+   * in single precision; otherwise zero */
   hk_vec3 origin;
 } hk_motion;
-/* At most `most` frames: rows at equal distances, and the last row. */
+/* Reads at most `most` frames: rows at equal distances, and the last row. */
 hk_status hk_motion_read(hk_results *r, const hk_scene *s, int64_t most, hk_motion *out,
                          hk_error *err);
 void hk_motion_free(hk_motion *m);
 
-/* One binary glTF 2.0 file: a node per body with its solids; translation and rotation are animated over time.  An
- * origin that was subtracted is in the `extras` of the root node. */
+/* Writes one binary glTF 2.0 file: a node per body with its solids; translation and rotation are
+ * animated over time.  An origin that was subtracted is in the `extras` of the root node. */
 hk_status hk_gltf_write(const hk_motion *m, const char *path, hk_error *err);
 /* Writes path.pvd and the folder path_frames with one .vtp file per frame, which contains all solids; each triangle
  * carries the number of its body.  Points are in double precision if the model is far from zero. */

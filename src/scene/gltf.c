@@ -1,8 +1,9 @@
 /* Binary glTF 2.0 [Khronos glTF 2.0 specification]: a JSON chunk and a binary chunk.
  *
- * Nodes: one root that rotates z (up) to y (up in glTF); its children are the bodies, and theirs the solids.  Solids
- * of one colour share meshes.  One animation contains translation and rotation of every moving body; springs and rods
- * that change their length are nodes with animated translation, rotation and scale. */
+ * Nodes: one root that rotates z (up) to y (up in glTF); its children are the bodies, whose
+ * children are the solids. Solids of the same shape and colour share a mesh.  One animation
+ * contains translation and rotation of every moving body; springs and rods that change their
+ * length are nodes with animated translation, rotation and scale. */
 #include "results/json.h"
 #include "base/file.h"
 #include "scene/export.h"
@@ -19,7 +20,7 @@ typedef struct accessor {
   int component, target;
   size_t count;
   const char *type;
-  int n; /* number of min and max values; 0: none */
+  int n; /* number of min and max values of the accessor; 0: none */
   double low[3], high[3];
 } accessor;
 
@@ -28,8 +29,8 @@ typedef struct writer {
   hk_bytes bin;
   accessor *accessor;
   int n, capacity;
-  int *mesh_first; /* [n_meshes] first accessor; positions, normals and indices follow each other */
-  int *paint;      /* [n_solids + n_links] mesh of each */
+  int *mesh_first; /* [n_meshes] first accessor of each mesh: positions, normals, indices */
+  int *paint;      /* [n_solids + n_links] mesh of each solid and link */
   int n_paints;
   struct {
     int mesh;
@@ -38,7 +39,7 @@ typedef struct writer {
   } * painted;     /* meshes of the file: geometry with a colour */
   int time;        /* accessor */
   int *body_track; /* [n_bodies] accessor of translations; rotations follow */
-  int *link_track; /* [n_links] translations, rotations, scales */
+  int *link_track; /* [n_links] first accessor of each link: translations, rotations, scales */
   bool failed;
 } writer;
 
@@ -129,7 +130,7 @@ static void add_body_track(writer *w, int body) {
   free(x), free(q);
 }
 
-/* Maps z = 0 and z = 1 of the mesh to the two ends. */
+/* Computes the transformation that maps z = 0 and z = 1 of the mesh to the two ends of the link. */
 static void link_stance(const writer *w, int link, int64_t frame, float x[3], hk_quat *q,
                         float s[3]) {
   const hk_scene_link *l = &w->m->scene->link[link];
@@ -256,7 +257,7 @@ static void put_nodes(hk_json *j, const writer *w) {
   const hk_scene *s = w->m->scene;
   int solid = 1 + s->n_bodies, link = solid + s->n_solids;
   hk_mat3 up = hk_frame_from_z(s->up);
-  /* `up` rotates z to the model's upward direction; the root rotates that to y. */
+  /* `up` rotates z to the model's upward direction; the root rotates this direction to y. */
   hk_quat to_z = hk_quat_conj(hk_quat_from_matrix(&up)), to_y = hk_quat_exp(hk_v3(-M_PI / 2, 0, 0));
   hk_quat root = hk_quat_mul(to_y, to_z);
   hk_json_open(j, "nodes", '[');

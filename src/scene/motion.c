@@ -28,10 +28,10 @@ void hk_motion_free(hk_motion *m) {
   *m = (hk_motion){0};
 }
 
-/* The mean position of the bodies in the first frame, if they are so far from zero that single precision, which has 24
- * bits, would show their motion in steps; otherwise zero. */
+/* Returns the mean position of the bodies in the first frame, if they are so far from the origin
+ * that single precision (24 bits) would show their motion in steps; otherwise zero. */
 static hk_vec3 far_origin(const hk_motion *m) {
-  static const double far = 1e3; /* sizes of the model */
+  static const double far = 1e3; /* distance, in sizes of the model */
   const hk_scene *s = m->scene;
   hk_vec3 mean = {0, 0, 0};
   double size = 10 * s->size;
@@ -45,7 +45,7 @@ hk_status hk_motion_read(hk_results *r, const hk_scene *s, int64_t most, hk_moti
   int64_t rows = hk_results_row_count(r);
   int64_t step = most > 1 ? (rows - 1 + most - 2) / (most - 1) : rows;
   *out = (hk_motion){.scene = s};
-  if (rows == 0) return hk_fail(err, HK_EINPUT, "'%s' holds no rows yet", hk_results_path(r));
+  if (rows == 0) return hk_fail(err, HK_EINPUT, "'%s' contains no rows yet", hk_results_path(r));
   if (step < 1) step = 1;
   size_t frames = most > 1 ? (size_t)((rows - 1 + step - 1) / step + 1) : 1;
   out->t = malloc(sizeof *out->t * frames);

@@ -1,6 +1,6 @@
-/* Reads a scene from a results file.  JSON is almost a subset of YAML, so the reader of model files parses it.  Every
- * index is checked.  Contacts are prepared from their parameters again, so that nothing depends on how their types
- * store constants. */
+/* Reads a scene from a results file.  JSON is almost a subset of YAML, so the reader of model files
+ * parses it.  Every index is checked.  Contacts are prepared from their parameters again, so that
+ * the file does not depend on how types store constants. */
 #include "read/doc.h"
 #include "results/json.h"
 #include "scene/scene.h"
@@ -163,7 +163,8 @@ static void read_joints(reader *r, const hk_doc *root) {
   }
 }
 
-/* A contact of a type that this version does not have, or with other parameters, gets no points. */
+/* Prepares a contact.  A contact of a type that this version does not have, or with other
+ * parameters, has no points. */
 static void prepare_gap(reader *r, hk_scene_contact *k, const hk_doc *d) {
   hk_error err;
   char name[40];

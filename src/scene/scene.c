@@ -97,7 +97,8 @@ static bool loaded(const hk_scene_point *p, const double *row) {
   return isfinite(N) && N > 0;
 }
 
-/* Force on b.  Inside composite joints a run records the normal force only; then friction is not included. */
+/* Returns the force on b.  Inside composite joints a run records only the normal force, so friction
+ * is not included. */
 static hk_vec3 force_of(const hk_scene_point *p, const double *row, hk_vec3 normal) {
   const int *c = p->channel;
   if (c[HK_POINT_FX] < 0 || c[HK_POINT_FY] < 0 || c[HK_POINT_FZ] < 0)
@@ -120,15 +121,14 @@ int hk_scene_touches(const hk_scene *s, const double *row, const hk_stance *pose
       const hk_scene_point *q = &s->point[k->point + p];
       const int *c = q->channel;
       if (!loaded(q, row)) continue;
-      touch[n] =
-          (hk_scene_touch){.point = k->point + p,
-                           .c = gap[p].c,
-                           .n = gap[p].n,
-                           .t = gap[p].t,
-                           .force = force_of(q, row, gap[p].n),
-                           .pressure = value(row, c[HK_POINT_P]),
-                           .half_t = value(row, c[HK_POINT_T]),
-                           .half_s = value(row, c[HK_POINT_S])};
+      touch[n] = (hk_scene_touch){.point = k->point + p,
+                                  .c = gap[p].c,
+                                  .n = gap[p].n,
+                                  .t = gap[p].t,
+                                  .force = force_of(q, row, gap[p].n),
+                                  .pressure = value(row, c[HK_POINT_P]),
+                                  .half_t = value(row, c[HK_POINT_T]),
+                                  .half_s = value(row, c[HK_POINT_S])};
       n++;
     }
   }

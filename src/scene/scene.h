@@ -1,8 +1,9 @@
-/* The scene of a model: bodies with their solids, links between bodies, joints, markers and contacts, as far as a
- * picture needs them.
+/* The scene of a model: bodies with their solids, links between bodies, joints, markers and
+ * contacts, limited to the data that pictures need.
  *
- * A scene is made from a compiled model, stored in every results file as JSON and a block of bytes, and can be read
- * from there.  A scene and one row of results give the pose of every body and the contact points without the model.
+ * A scene is made from a compiled model, stored in every results file as JSON and a block of bytes,
+ * and can be read from these files.  A scene and one row of results give the pose of every body and
+ * the contact points without the model.
  *
  * The frame of a body is that of the body's own marker: its origin and axes. */
 #ifndef HK_SCENE_H
@@ -31,7 +32,7 @@ typedef struct hk_scene_body {
   hk_stance start; /* pose in the model file; rotating bodies: at angle zero */
   hk_vec3 axis;    /* rotating bodies: axis in the axes of the body */
   unsigned colour;
-  int channel[7]; /* columns of a row, -1: missing (see hk_scene_bind) */
+  int channel[7]; /* columns of a row; -1: not recorded (see hk_scene_bind) */
 } hk_scene_body;
 
 /* A point on a body, or on the ground with body = -1. */
@@ -45,7 +46,7 @@ typedef struct hk_scene_solid {
   hk_scene_place at;
   unsigned colour;
   double opacity;
-  bool part;              /* a real piece of the body, not a symbol */
+  bool part;              /* a physical piece of the body, not a symbol */
   const char *owner;      /* element that this shape represents */
   double bore, clearance; /* see hk_draw_style */
 } hk_scene_solid;
@@ -84,14 +85,14 @@ typedef struct hk_scene_contact {
   hk_scene_place a, b;
   hk_play play;
   double clearance;
-  int point, n_points; /* index into the points of the scene */
+  int point, n_points; /* range in the points of the scene */
   const hk_item *item; /* parameters of the contact; live as long as the model */
   const hk_gap_ops *gap;
   double k[HK_GAP_CONSTANTS];
 } hk_scene_contact;
 
 typedef struct hk_scene_point {
-  const char *name; /* "pin.near", or the name of the contact */
+  const char *name; /* name such as "pin.near", or the name of the contact */
   int contact;
   int channel[HK_N_POINT_CHANNELS];
 } hk_scene_point;
@@ -116,7 +117,7 @@ typedef struct hk_scene {
   char *json;    /* JSON as written; for a scene from a file: written again */
 } hk_scene;
 
-/* Returns HK_OK or HK_ENOMEM.  Free the scene with hk_scene_free. */
+/* Builds the scene of a model.  Returns HK_OK or HK_ENOMEM.  Free the scene with hk_scene_free. */
 hk_status hk_scene_build(const hk_model *model, hk_scene **out, hk_error *err);
 void hk_scene_free(hk_scene *s);
 
@@ -146,7 +147,7 @@ typedef struct hk_scene_touch {
 int hk_scene_touches(const hk_scene *s, const double *row, const hk_stance *pose,
                      hk_scene_touch *touch);
 
-/* Private: makes room for one more element and returns its address, or NULL when out of memory. */
+/* Private: makes room for one more element; false: out of memory. */
 bool hk_scene_room(void **at, int n, int *capacity, size_t size);
 #define HK_SCENE_ADD(s, list, count, capacity)                                       \
   (hk_scene_room((void **)&(s)->list, (s)->count, &(s)->capacity, sizeof *(s)->list) \

@@ -73,7 +73,7 @@ void hk_scene_skeleton(hk_scene_builder *b, int node) {
   } else {
     hk_mesh_free(&m);
     inertia_box(&m, &p, b->s->size);
-    style.paint = HK_PAINT_GLASS; /* shows the inertia of the body, not its shape */
+    style.paint = HK_PAINT_GLASS; /* this box shows the inertia of the body, not its shape */
   }
   give(b, node, &m, style);
 }
@@ -86,7 +86,7 @@ typedef struct piece {
 } piece;
 
 typedef struct pieces {
-  piece *at; /* sufficient for all items of a model */
+  piece *at; /* large enough for all items of a model */
   int n;
 } pieces;
 
@@ -136,7 +136,7 @@ static void find_pieces(pieces *p, const hk_scene_builder *b, int node) {
   }
 }
 
-/* The point at which two intervals are nearest to each other: their ends, or the middle of their intersection. */
+/* Finds the nearest points of two intervals: ends, or the middle of their intersection. */
 static void nearest(double a0, double a1, double b0, double b1, double *a, double *b) {
   if (a1 < b0) {
     *a = a1, *b = b0;
@@ -162,14 +162,15 @@ static double half_width(const piece *a, hk_vec3 along) {
   return y >= x ? fmin(e.x, e.z) : fmin(e.y, e.z);
 }
 
-/* As thick as other rods, thicker if both ends are thick. */
+/* Rods are as thick as others, and thicker if both ends are thick. */
 static double rod_radius(const piece *a, const piece *b, hk_vec3 along, double size) {
   double wa = half_width(a, along), wb = half_width(b, along);
   double w = wa > 0 && wb > 0 ? fmin(wa, wb) : fmax(wa, wb);
   return fmax(0.5 * size, 0.3 * w);
 }
 
-/* Prim's algorithm: from[i] is the element of the tree nearest to i, away[i] its distance; -1: i is in the tree. */
+/* Prim's algorithm: from[i] is the element of the tree nearest to i, away[i] its distance; away[i]
+ * = -1: i is in the tree. */
 static void join_pieces(hk_scene_builder *b, int node, const pieces *p, int *from, double *away) {
   hk_mesh m = {0};
   for (int i = 0; i < p->n; i++) from[i] = 0, away[i] = i ? DBL_MAX : -1;

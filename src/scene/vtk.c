@@ -13,7 +13,7 @@
 static bool is_far(const hk_motion *m) { return hk_norm(m->origin) > 0; }
 static size_t point_bytes(const hk_motion *m) { return is_far(m) ? 24 : 12; }
 
-/* Solids and links as pieces of one surface. */
+/* Returns solid or link i as a piece of one surface. */
 static void piece(const hk_scene *s, int i, const hk_stance *pose, const hk_mesh **mesh, hk_mat3 *R,
                   hk_vec3 *x, double *stretch, int *body) {
   *stretch = 1;
@@ -132,10 +132,11 @@ static const char *frame_name(const char *folder, int64_t i, char name[MOST_STEM
 }
 
 static hk_status no_folder(const char *folder, hk_error *err) {
-  return hk_fail(err, HK_EIO, "cannot make the folder '%s': %s", folder, strerror(errno));
+  return hk_fail(err, HK_EIO, "cannot create the folder '%s': %s", folder, strerror(errno));
 }
 
-/* Before the frames, which take long: nothing that will be replaced is an input or a folder. */
+/* Checks, before frames are written, which takes long, that nothing to be replaced is an input or a
+ * folder. */
 static hk_status check_target(series *s, hk_error *err) {
   char name[MOST_STEM + 300];
   struct stat there;
@@ -152,7 +153,8 @@ static hk_status check_target(series *s, hk_error *err) {
   return status;
 }
 
-/* Within the folder if it exists, because it may be on another disk; otherwise beside it. */
+/* Creates the draft within the folder if this exists, because it may be on another disk; otherwise
+ * beside it. */
 static hk_status make_draft(series *s, hk_error *err) {
   const char *slash = strrchr(s->folder, '/');
   int beside = slash ? (int)(slash - s->folder) + 1 : 0;
@@ -174,8 +176,8 @@ static hk_status write_frames(const series *s, hk_error *err) {
   return status;
 }
 
-/* Moves the complete frames to their folder. Frames of an earlier series that are not in this one stay, and so does
- * anything else in the folder. */
+/* Moves the complete frames to their folder. Frames of an earlier series that are not in this one,
+ * and all other files in the folder, stay. */
 static hk_status place_frames(const series *s, hk_error *err) {
   char from[MOST_STEM + 300], to[MOST_STEM + 300];
   if (!s->exists && hk_new_file_move(s->draft, s->folder)) return HK_OK;
@@ -203,8 +205,8 @@ static void put_collection(const series *s, FILE *out) {
   fputs("</Collection>\n</VTKFile>\n", out);
 }
 
-/* The frames replace those of an earlier series only when everything has been written, so that a failure leaves the
- * earlier series, or nothing. */
+/* Writes all frames.  They replace those of an earlier series only after everything has been
+ * written, so that a failure leaves the earlier series unchanged. */
 static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) {
   series s = {.motion = m, .path = path};
   const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
@@ -219,7 +221,7 @@ static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) 
   if (!status) status = hk_new_file_open(&output, path, err);
   if (!status) {
     put_collection(&s, output.file);
-    if (fflush(output.file) != 0) /* a full disk is found before frames are replaced */
+    if (fflush(output.file) != 0) /* a full disk is detected before frames are replaced */
       status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
     if (!status) status = place_frames(&s, err);
     status = hk_new_file_close(&output, status, err);
@@ -231,7 +233,7 @@ static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) 
 hk_status hk_vtk_write(const hk_motion *m, const char *path, hk_error *err) {
   bool plain = !strpbrk(path, "<>&\"");
   for (const char *p = path; *p && plain; p++) plain = (unsigned char)*p >= ' ' && *p != 127;
-  if (!plain) /* characters that would have to be escaped in XML */
+  if (!plain) /* the name contains characters that would have to be escaped in XML */
     return hk_fail(err, HK_EINPUT,
                    "the name of a VTK series must not contain < > & \" or control characters");
   locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);

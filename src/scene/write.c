@@ -109,7 +109,8 @@ static void put_joints(hk_json *j, const hk_scene *s) {
   hk_json_close(j, ']');
 }
 
-/* Parameters of the contact according to its table; a reader needs them to compute its points. */
+/* Writes the parameters of the contact according to its table; a reader needs them to compute the
+ * contact points. */
 static void put_parameters(hk_json *j, const hk_item *item) {
   const hk_type *type = item->type;
   hk_json_open(j, "parameters", '{');

@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum { MOST_TOLD = 8, NAMES = 600 };
-/* Relative to the model's size, and in radians: limits for a note and for a warning. */
+/* Limits for a note and for a warning: displacements relative to the model's size, rotations in
+ * radians. */
 static const double NOTED = 1e-3, WARNED = 0.1;
 /* A body or hinge that is rotated by more has probably changed its assembly branch. */
 static const double FLIPPED = 0.5 * M_PI;
@@ -42,7 +43,7 @@ static void tell_moved(const hk_model *m, const hk_node *n, double way, double t
   size_t used = 0;
   if (way > 1e-9 * m->length) used = (size_t)snprintf(by, sizeof by, "by %.4g mm", 1e3 * way);
   if (turn > 1e-9)
-    snprintf(by + used, sizeof by - used, "%sturned by %.4g deg", used ? " and " : "",
+    snprintf(by + used, sizeof by - used, "%srotated by %.4g deg", used ? " and " : "",
              turn * 180 / M_PI);
   hk_diag_add(diag, far ? HK_WARNING : HK_NOTE, &n->item->place,
               "to close the joints, body '%s' was %s%s%s%s", n->name, used ? "moved " : "", by,
@@ -72,7 +73,8 @@ static void tell_bodies(const hk_sim *s, hk_diag *diag) {
   free(d);
 }
 
-/* Directions are constrained by scalar products, which are zero for opposite axes too. */
+/* Reports reversed joints: directions are constrained by scalar products, which are zero for
+ * opposite axes too. */
 static void tell_reversed(const hk_sim *s, hk_diag *diag) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_constraints; i++) {
@@ -92,8 +94,8 @@ static void tell_reversed(const hk_sim *s, hk_diag *diag) {
 
 /* ---- branches ---- */
 
-/* Vector from the marker to the joint farthest from it on the same body, in world axes; zero: the body has no other
- * joint. */
+/* Returns the vector from the marker to the joint farthest from it on the same body, in world axes;
+ * zero: the body has no other joint. */
 static hk_vec3 link_from(const hk_sim *s, int marker) {
   const hk_model *m = s->model;
   const hk_marker *here = &m->marker[marker];
@@ -131,7 +133,7 @@ static void elbows_at(const hk_sim *s, const double *q, double *elbow) {
   for (int i = 0; i < m->n_constraints; i++) elbow[i] = elbow_at(s, &m->constraint[i]);
 }
 
-/* A hinge with its links in the other assembly branch than in the file. */
+/* Reports hinges whose links are in another assembly branch than in the file. */
 static void tell_elbows(const hk_sim *s, hk_diag *diag) {
   const hk_model *m = s->model;
   const double straight = 0.02;
@@ -157,7 +159,7 @@ static int root_of(int *parent, int i) {
   return i;
 }
 
-/* Nodes that are connected by joints have one root. */
+/* Groups the nodes: nodes that are connected by joints get the same root. */
 static void tie(const hk_model *m, int *parent) {
   for (int i = 0; i < m->n_nodes; i++) parent[i] = i;
   for (int i = 0; i < m->n_constraints; i++) {
@@ -220,7 +222,7 @@ static void tell_freedom(const hk_sim *s, hk_diag *diag) {
   free(parent);
 }
 
-/* ---- what holds a body ---- */
+/* ---- bodies without support ---- */
 
 static void mark(const hk_model *m, bool *held, int port, int n) {
   for (int p = port; p < port + n; p++)
@@ -269,8 +271,8 @@ void hk_tell_assembly(const hk_sim *s, hk_diag *diag) {
 static void tell_speed(const hk_node *n, const char *what, double was, double is, double change,
                        const char *unit, hk_diag *diag) {
   hk_diag_add(diag, HK_WARNING, hk_item_location(n->item, what),
-              "the joints allow no such %s of body '%s': %.6g %s in the file, %.6g %s at the start "
-              "(a change of %.6g %s)",
+              "the joints do not allow the %s given for body '%s': %.6g %s in the file, %.6g %s at "
+              "the start (a change of %.6g %s)",
               what, n->name, was, unit, is, unit, change, unit);
 }
 
@@ -301,8 +303,8 @@ void hk_tell_speeds(const hk_sim *s, hk_diag *diag) {
 
 /* ---- contacts ---- */
 
-/* Relative to the model's size, for rigid contacts and for compliant ones: overlap that is reported, and overlap that
- * is too deep to be intended. */
+/* Limits of overlap relative to the model's size, for rigid and for compliant contacts: overlap
+ * that is reported, and overlap that is too deep to be intended. */
 static const double TOLD[2] = {1e-6, 1e-3}, DEEPEST[2] = {0.05, 0.5};
 
 static void name_point(const hk_contact *c, int point, char *text, size_t size) {

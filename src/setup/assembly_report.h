@@ -4,11 +4,13 @@
 #define HK_TELL_H
 #include "sim/sim.h"
 
-/* Call after the positions were found and the redundant rows were omitted. */
+/* Reports the assembly.  Call after the positions were found and the redundant rows were
+ * omitted. */
 void hk_tell_assembly(const hk_sim *s, hk_diag *diag);
-/* Call after the velocities were found. */
+/* Reports changed speeds.  Call after the velocities were found. */
 void hk_tell_speeds(const hk_sim *s, hk_diag *diag);
-/* For contacts at the first state; HK_EINPUT if one is deeper than the analysis allows. */
+/* Reports overlaps of contacts at the first state; HK_EINPUT if one is deeper than the analysis
+ * allows. */
 hk_status hk_tell_overlaps(hk_sim *s, hk_diag *diag, hk_error *err);
 /* Largest overlap of all contacts at the present positions; 0: none. */
 double hk_deepest_overlap(hk_sim *s);

@@ -122,7 +122,8 @@ static double step_size(const hk_model *m, const double *d, double length) {
   return most;
 }
 
-/* x = x0 moved by factor times the step, on the constraints, with its residual. */
+/* Moves x0 by factor times the step, projects it onto the constraints and computes its residual;
+ * the result is x. */
 static hk_status try_step(search *s, const double *q0, double factor, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *x = s->sim->x;
@@ -138,7 +139,7 @@ static hk_status return_to(search *s, const double *q0, hk_error *err) {
   return hk_balance_evaluate(&s->balance, s->sim->x, err);
 }
 
-/* HK_OK: in equilibrium; HK_RETRY: not found. */
+/* Newton's method.  HK_OK: in equilibrium; HK_RETRY: no equilibrium was found. */
 static hk_status newton(search *s, double mu, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
@@ -178,7 +179,7 @@ static hk_status newton(search *s, double mu, hk_error *err) {
   return HK_OK;
 }
 
-/* The tolerance is met; the last digits cost one or two more steps. */
+/* Improves a result that meets the tolerance to full accuracy, with one or two more steps. */
 static hk_status polish(search *s, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
@@ -249,7 +250,7 @@ static void measure_way(const search *s) {
   }
 }
 
-/* The state at rest with the reactions of minimum norm, as channels show it. */
+/* Computes the state at rest with the reactions of minimum norm, as reported by channels. */
 static hk_status finish(search *s, hk_error *err) {
   hk_sim *sim = s->sim;
   const hk_model *m = sim->model;
@@ -379,8 +380,8 @@ hk_status hk_static_solve(const hk_model *model, const hk_static_options *o, hk_
   status = hk_static_at(model, NULL, NULL, &options, out, report, err);
   if (!status && report->redundant)
     hk_diag_add(diag, HK_NOTE, NULL,
-                "%d constraint row%s redundant: of all reactions that hold the model, those of "
-                "least norm are given",
+                "%d constraint row%s redundant: the reactions are not unique, and those of minimum "
+                "norm are given",
                 report->redundant, report->redundant == 1 ? " is" : "s are");
   return status;
 }

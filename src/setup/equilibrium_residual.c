@@ -59,7 +59,7 @@ static hk_status factor_metric(hk_balance *b, hk_error *err) {
   return status ? hk_fail(err, status, "the constraints became dependent") : HK_OK;
 }
 
-/* a and lambda from the residual r: twice, for the last digits. */
+/* Computes a and lambda from the residual r, with one iterative refinement for full accuracy. */
 static void solve_balance(hk_balance *b) {
   const hk_model *m = b->sim->model;
   hk_system *sys = b->metric;
@@ -149,7 +149,8 @@ hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
       bool moment = hk_balance_is_moment(m, i, k);
       double size = fabs(r[m->node[i].v + k]), force = size / (moment ? m->length : 1);
       double relative = b->load[i] > 0 ? force / b->load[i] : 0;
-      /* If several components are equal, as for falling bodies, the one with the largest force. */
+      /* If several components are equal, as for falling bodies, the component with the largest
+       * force is used. */
       bool equal = fabs(relative - worst.relative) <= 1e-6 * worst.relative;
       if (equal ? !(force > most) : !(relative > worst.relative)) continue;
       most = force;

@@ -19,42 +19,42 @@
 
 typedef struct hk_balance {
   hk_sim *sim;
-  hk_system *metric; /* number of the rows that sim keeps */
+  hk_system *metric; /* system of the rows that sim keeps */
   double *unit;      /* [nv] W for equal loads */
   double *weight;    /* [nv] W */
   double *scale;     /* [nv] scale of a component of r in the norm */
   double *rhs;       /* [metric->n] scratch */
   double *a, *r;     /* [nv] */
   double *lambda;    /* [nc] */
-  double *block;     /* the memory of these arrays */
-  double *load;      /* [n_nodes] magnitude of the loads [N]; moments by the characteristic length */
-  int *group;        /* [n_nodes] the first of the bodies that joints connect */
-  double largest;    /* magnitude of the loads */
-  double norm;       /* largest r relative to scale */
+  double *block;     /* allocation that holds these arrays */
+  double *load;   /* [n_nodes] magnitude of the loads [N]; moments by the characteristic length */
+  int *group;     /* [n_nodes] the first of the bodies that joints connect */
+  double largest; /* magnitude of the loads */
+  double norm;    /* largest r relative to scale */
 } hk_balance;
 
-/* sim must be assembled with its redundant rows known.  Free in any case. */
+/* Creates the balance; sim must be assembled and its redundant rows known.  Free *b in any case. */
 hk_status hk_balance_create(hk_sim *sim, hk_balance *b, hk_error *err);
 void hk_balance_free(hk_balance *b);
 /* Equal weights again. */
 void hk_balance_plain(hk_balance *b);
-/* Weights by the loads at x, then as hk_balance_evaluate. */
+/* Determines the weights from the loads at x, then does the same as hk_balance_evaluate. */
 hk_status hk_balance_begin(hk_balance *b, const double *x, hk_error *err);
-/* Forces, multipliers and remainder at the positions and velocities of x. */
+/* Computes forces, multipliers and residual at the positions and velocities of x. */
 hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err);
 /* Projects the position in x onto the constraints after a small step; HK_RETRY if it does not converge. */
 hk_status hk_balance_close(hk_balance *b, double *x, hk_error *err);
 /* The component of r that is largest relative to the load of its body. */
 hk_imbalance hk_balance_worst(const hk_balance *b, const double *r);
-/* src/setup/equilibrium_residual_load.c: groups from the joints of the metric, loads at the forces in work.
- */
+/* src/setup/equilibrium_residual_load.c: finds the groups from the joints of the metric, and the
+ * loads from the forces in work. */
 void hk_balance_groups(hk_balance *b);
 void hk_balance_loads(hk_balance *b, const double *x);
 static inline bool hk_balance_is_moment(const hk_model *m, int node, int component) {
   return m->node[node].coordinate[component].angular;
 }
-/* Self-stresses: [n_redundant][nc], G^T z = 0, of unit length, one per redundant row.  *out is allocated by malloc,
- * NULL if there are none. */
+/* Computes the self-stresses: [n_redundant][nc], G^T z = 0, of unit length, one per redundant row.
+ * *out is allocated by malloc, NULL if there are none. */
 hk_status hk_balance_self_stress(hk_balance *b, double **out, int *n, hk_error *err);
 /* Subtracts from lambda its component in the span of the self-stresses. */
 hk_status hk_balance_least_norm(const hk_model *m, const double *self_stress, int n, double *lambda,

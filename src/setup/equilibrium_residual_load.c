@@ -45,7 +45,7 @@ static double row_size(const hk_row *J, double length) {
   return fmax(x, t / length);
 }
 
-/* The same in the coordinates of a marker's node. */
+/* As row_size, in the coordinates of a marker's node. */
 static double node_row_size(const hk_work *w, int marker, const double *row, double length) {
   const hk_node *n = hk_map_node(w, marker);
   double x = 0, t = 0;
@@ -74,7 +74,7 @@ typedef struct reach {
   double lever;
 } reach;
 
-/* Expressions of positions have a stiffness like springs. */
+/* Adds the stiffness of expressions that depend on positions, as for springs. */
 static void count_expressions(hk_balance *b, const hk_force *f, const hk_instant *in,
                               const hk_force_result *e, const reach *at) {
   const hk_work *w = b->sim->work;
@@ -135,7 +135,7 @@ static void count_contact(hk_balance *b, const hk_contact *c, const double *x) {
   }
 }
 
-/* Reactions, joint by joint: the multiplier blocks of the metric contain G. */
+/* Adds the reactions, joint by joint: the multiplier blocks of the metric contain G. */
 static void count_reactions(hk_balance *b) {
   const hk_model *m = b->sim->model;
   const hk_block_pattern *p = b->metric->pattern;
@@ -155,7 +155,7 @@ static void count_reactions(hk_balance *b) {
     }
 }
 
-/* Weight, gyroscopic moments, kinetic energy. */
+/* Adds weight, gyroscopic moments and kinetic energy. */
 static void count_inertia(hk_balance *b, const double *x) {
   const hk_model *m = b->sim->model;
   const double *v = x + m->at.v;

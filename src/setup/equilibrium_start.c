@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const double MOMENT = 1e-4; /* [s] */
-/* Relative to the loads on a body: a smaller residual is removed by friction and damping. */
+/* Residual relative to the loads on a body that is small enough: friction and damping remove it. */
 static const double TOLERANCE = 1e-7;
 
 static hk_status equilibrium(const hk_sim *s, double t, const double *q, double *out,

@@ -5,14 +5,14 @@
 #include "sim/sim.h"
 
 typedef struct hk_beginning {
-  double *x; /* the model's part of the state */
+  double *x; /* part of the state that belongs to the model */
   hk_sim_stats stats;
   hk_quality_record quality;
 } hk_beginning;
 
 /* Allocates states and scratch memory of s->stepper, zeroed. */
 hk_status hk_sim_make_states(hk_sim *s, hk_error *err);
-/* For a simulation that has not been stepped yet. */
+/* Keeps the start of a simulation that has not made a step yet. */
 hk_status hk_beginning_keep(const hk_sim *s, hk_beginning *b, hk_error *err);
 void hk_beginning_free(hk_beginning *b);
 /* Makes s identical, bit by bit, to the result of hk_sim_create with these options and the integrator specified by

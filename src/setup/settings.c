@@ -18,7 +18,8 @@ static bool can(const hk_type *type, unsigned what) { return (ops_of(type)->can 
 
 /* ---- the stepper ---- */
 
-/* "generalized_alpha, moreau and event_driven": all, or those that support the model. */
+/* Lists steppers as in "generalized_alpha, moreau and event_driven": all, or those that support the
+ * model. */
 static void list_steppers(const hk_model *m, bool fit, const char *last, char *text, size_t size) {
   const hk_type *type, *before = NULL;
   size_t used = 0;
@@ -39,7 +40,7 @@ static hk_status find_stepper(const hk_model *m, const char *name, const hk_type
   if (*out) return HK_OK;
   char list[300];
   list_steppers(m, false, " and ", list, sizeof list);
-  return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; there are %s", name, list);
+  return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; choose one of %s", name, list);
 }
 
 /* Whether the user has given keys, in the file or by the program, that belong to this integrator only. */
@@ -70,7 +71,7 @@ static const hk_type *best_fit(const hk_model *m, double step, bool chooses,
   return best;
 }
 
-/* A model without a step gets an adaptive integrator, if one supports it. */
+/* Selects an integrator; a model without a step gets an adaptive one, if one supports the model. */
 static const hk_type *fitting_stepper(const hk_model *m, double step, const hk_sim_options *o,
                                       const char **why) {
   const hk_type *best = best_fit(m, step, true, o, why);
@@ -83,7 +84,7 @@ static unsigned asked_of(hk_rival kind) {
   return kind == HK_RIVAL_DAMPS ? HK_DAMPS_MODES : HK_EXACT_STEADY;
 }
 
-/* If only gravity acts, there are no modes. */
+/* Whether the model has modes that could be excited: none if only gravity acts. */
 static bool wakes_modes(const hk_sim *s) {
   const char *why;
   return hk_integrator_can(s, HK_EXCITES_MODES) && hk_adams_score(s->model, &why) == 0;
@@ -248,7 +249,7 @@ static hk_status choose_stepper(hk_sim *s, const hk_sim_options *o, const hk_ite
   if (status) return status;
   if (by_model) hk_stepper_check(m->spec, s->stepper, HK_WARNING, diag);
   if (!(s->option.rtol > 0)) s->option.rtol = default_rtol(s, by_model);
-  /* A fixed default would become the floor of the error as soon as a user tightens rtol alone. */
+  /* A fixed default would limit the error from below as soon as a user reduces rtol alone. */
   if (!(s->option.atol > 0)) s->option.atol = ATOL_OVER_RTOL * s->option.rtol;
   return HK_OK;
 }

@@ -49,7 +49,7 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   return status ? status : hk_scan_create(s, err);
 }
 
-/* A body without mass must be constrained by the joints in every direction. */
+/* Reports a body without mass that the joints do not constrain in every direction. */
 static hk_status massless_error(const hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   int row = s->index1->solver->singular_row;
@@ -60,7 +60,7 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
       hk_status status = hk_fail(
           err, HK_EINPUT,
           "body '%s' has too little mass for its motion to be determined%s%s: its joints leave a "
-          "direction free in which nothing has inertia. Give it mass and inertia, or hold it",
+          "direction free in which nothing has inertia. Give it mass and inertia, or constrain it",
           n->name, known ? ", coordinate " : "", known ? n->coordinate[row - n->v].name : "");
       hk_error_about(err, n->name, s->x[m->at.t], -1);
       return status;
@@ -73,7 +73,7 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
                  *about ? ", at " : "", about);
 }
 
-/* If accelerations cannot be computed: the cause is an element, or the masses. */
+/* Reports why accelerations cannot be computed: the cause is an element, or the masses. */
 static hk_status start_error(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   const hk_instant in = hk_instant_with(m, s->x, s->out.lambda);
@@ -101,8 +101,7 @@ static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
   if (!hk_integrator_can(s, HK_ADAPTIVE) && hk_sim_adapts(s))
     return hk_fail(
         err, HK_EINPUT,
-        "the %s stepper takes steps of one length; give it, such as 'step: 1e-4 s' in the "
-        "analysis",
+        "the %s stepper needs a fixed step; set it in the analysis, as in 'step: 1e-4 s'",
         s->stepper->name);
   hk_status status = hk_initial_velocities(s, err);
   if (!status && s->option.initial_state == HK_BEGIN_AS_PLACED) hk_tell_speeds(s, diag);
@@ -138,10 +137,11 @@ static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
   return hk_integrator_of(s)->create ? hk_integrator_of(s)->create(s, err) : HK_OK;
 }
 
-/* Relative to the model's size: an overlap of composite joints' parts that justifies moving bodies. */
+/* Overlap of composite joints' parts, relative to the model's size, above which bodies are
+ * moved. */
 static const double WORTH = 1e-4;
 
-/* Places the parts of composite joints, and the bodies that they connect with them. */
+/* Places the parts of composite joints, and the bodies that they connect. */
 static hk_status place_parts(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model, *k = m->start;
   if (!k || !(hk_deepest_overlap(s) > WORTH * m->length)) return HK_OK;

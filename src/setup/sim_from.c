@@ -8,7 +8,7 @@
  * rejected. */
 static const double OPEN = 1e-6;
 
-/* The settings used by the old simulation, whatever their origin. */
+/* Returns the settings used by the old simulation, whatever their origin. */
 static hk_sim_options options_of(const hk_sim *old) {
   return (hk_sim_options){.step = old->option.step,
                           .rtol = old->option.rtol,
@@ -29,7 +29,7 @@ static hk_status check_layout(const hk_sim *a, const hk_sim *b, hk_error *err) {
       m->nq == k->nq && m->nv == k->nv && m->nc == k->nc)
     return HK_OK;
   return hk_fail(err, HK_EINPUT,
-                 "the changed model has a state of another layout (%d numbers instead of %d): only "
+                 "the changed model has a state of another layout (%d values instead of %d): only "
                  "values of parameters may change, not items",
                  b->state_size, a->state_size);
 }
@@ -42,8 +42,10 @@ static hk_status check_joints(hk_sim *s, hk_error *err) {
   hk_constraints(s->work, &in);
   double open = hk_max_abs(s->work->g, m->nc, &row);
   if (open <= OPEN * fmax(1, m->length)) return HK_OK;
-  hk_fail(err, HK_EINPUT, "the change opens joints by %.3g (m or rad): start a new simulation",
-          open);
+  hk_fail(
+      err, HK_EINPUT,
+      "the change violates the constraints of joints by %.3g (m or rad): start a new simulation",
+      open);
   return row < 0 ? HK_EINPUT : hk_blame_row(s, row, HK_EINPUT, err);
 }
 

@@ -5,7 +5,7 @@
 #include "setup/initial_snapshot.h"
 #include <stdlib.h>
 
-/* A run with this number of steps, or with this number of attempts in its first part, may be slowed down by fast
+/* A run with this number of steps, or of attempts in its first part, may be slowed down by fast
  * modes. */
 static const double many_steps = 2400;
 static const double first_part = 1.0 / 12;
@@ -16,13 +16,13 @@ enum { FIRST_TRIES = 60, PART_TRIES = 200 };
 enum { MOST_TRIES = 400, FEW_TRIES = 100 };
 static const double damped_part = 1.0 / 6;
 
-/* Factor by which steps must be longer to justify a change.  With equal tolerances a second-order method is less
- * accurate than a high-order one, and tolerances that compensate for it cost about twice the steps; moreover, the
- * comparison covers only the beginning. */
+/* Factor by which steps must be longer to justify a change.  With equal tolerances a second-order
+ * method is less accurate than a high-order one, and tolerances that compensate for this cost about
+ * twice the steps; moreover, the comparison covers only the beginning. */
 static const double much_longer = 4;
 
-/* A displacement of less than this multiple of the tolerance within the run may be round-off: then it is tested
- * whether the motion is steady. */
+/* If the bodies move by less than this multiple of the tolerance within the run, the motion may be
+ * round-off: then it is tested whether the motion is steady. */
 static const double hardly = 100;
 
 typedef struct tolerances {
@@ -34,10 +34,10 @@ typedef struct runner {
   const hk_type *type;
   tolerances tolerance;
   bool failed; /* could not be created, or a step failed */
-  bool keeps;  /* its steps become those of the run if it is selected */
+  bool keeps;  /* the steps become those of the run if this candidate is selected */
   int n;
   double at[MOST_TRIES + 1];
-  hk_snapshot *aside; /* its present state while another one is running */
+  hk_snapshot *aside; /* present state of the candidate while another one is running */
   hk_step_cache made;
 } runner;
 
@@ -45,7 +45,7 @@ typedef struct trial {
   hk_sim *sim;
   hk_beginning beginning;
   const hk_sim_options *given;
-  tolerances own;             /* the integrator selected by `auto` */
+  tolerances own;             /* tolerances of the integrator selected by `auto` */
   double start, end, run_end; /* end of the run; candidates run to `end` */
   runner *running;            /* the candidate in `sim`; NULL: none */
   hk_step_cache made;         /* steps of the best candidate so far, and its tolerances */
@@ -125,7 +125,7 @@ static void go_on(trial *k, runner *r, int most) {
   }
 }
 
-/* Keeps its steps as those of the run if it is the best so far. */
+/* Ends a candidate; keeps its steps as those of the run if it is the best so far. */
 static void dismiss(trial *k, runner *r, bool best) {
   if (k->running == r) k->running = NULL;
   hk_snapshot_free(r->aside);
@@ -134,7 +134,7 @@ static void dismiss(trial *k, runner *r, bool best) {
   if (best) k->made = r->made, k->of_made = r->tolerance;
 }
 
-/* The time advanced per attempt, over the second half of them; NaN: one failed. */
+/* Returns the time advanced per attempt, over the second half of the attempts; NaN: one failed. */
 static double way_of(const runner *r) {
   return r->failed || r->n == 0 ? NAN : (r->at[r->n] - r->at[r->n / 2]) / (r->n - r->n / 2);
 }
@@ -143,7 +143,7 @@ static void set_part(trial *k, double part) {
   k->end = part < 1 ? k->start + part * (k->run_end - k->start) : k->run_end;
 }
 
-/* Tolerances that the stepper would use. */
+/* Finds the tolerances that the stepper would use. */
 static bool find_tolerances(trial *k, const hk_type *type, tolerances *out) {
   hk_sim other = {.model = k->sim->model, .damps_modes = true};
   hk_sim_options o = *k->given;
@@ -155,8 +155,9 @@ static bool find_tolerances(trial *k, const hk_type *type, tolerances *out) {
   return !status;
 }
 
-/* Whether the integrator that damps modes is selected, with its tolerances.  `way`: time per attempt of the other one
- * with the tolerances of the run, which are no looser: if it is not exceeded, no comparison is needed. */
+/* Whether the integrator that damps modes is selected, with its tolerances.  `way`: time per
+ * attempt of the other integrator with the tolerances of the run, which are at least as strict: if
+ * the damping integrator does not exceed it, no comparison is needed. */
 static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, double way) {
   tolerances t;
   if (!find_tolerances(k, damps, &t)) return false;
@@ -206,7 +207,7 @@ static const char steady[] = "steady motion, in which it makes no error",
                   stiff[] =
                       "modes without damping, which keep formulas of high order to short steps";
 
-/* NULL: no candidate is preferable to s->stepper. */
+/* Returns the preferable integrator; NULL: s->stepper. */
 static const hk_type *find_winner(trial *k, const char **why) {
   const hk_sim *s = k->sim;
   const hk_type *own = s->stepper, *damps = hk_sim_rival(s, k->given, HK_RIVAL_DAMPS),

@@ -6,7 +6,7 @@ enum { MAX_CORNERS = 32 };
 typedef struct extrusion {
   hk_shape_common shape;
   double length;
-  double outline[2 * MAX_CORNERS + 1]; /* the last number: how many are given */
+  double outline[2 * MAX_CORNERS + 1]; /* values, followed by the number of given values */
 } extrusion;
 
 static const extrusion defaults = {.shape = HK_SHAPE_COMMON_DEFAULTS};

@@ -13,8 +13,8 @@
   }
 
 typedef struct hk_shape_ops {
-  /* Both in the axes of the shape. Error messages are sentences that begin with "it" or name a
-   * file. */
+  /* Both functions use the axes of the shape. Error messages are sentences that begin with "it" or
+   * with the name of a file. */
   hk_status (*mesh)(const hk_item *item, hk_mesh *out, hk_error *err);
   hk_status (*volume)(const hk_item *item, hk_volume *out,
                       hk_error *err); /* NULL: volume of the mesh */
@@ -22,6 +22,6 @@ typedef struct hk_shape_ops {
 
 /* The mesh in the axes of the body. */
 hk_status hk_shape_mesh(const hk_item *shape, hk_mesh *out, hk_error *err);
-/* All shapes of a body together; *n is their number. */
+/* Computes the volume of all shapes of a body together; *n: number of shapes. */
 hk_status hk_shapes_volume(const hk_item *body, hk_volume *out, int *n, hk_error *err);
 #endif

@@ -1,16 +1,17 @@
 /* Accelerations and constraint forces at a given state (index-1 form of the equations):
  *   M v' + G^T lambda = f(q, v, lambda, t),   G v' + bias = 0
- * One solve unless friction makes f depend on lambda; then Newton's iteration, with the factors of its first pass as
- * long as they reduce the residual quickly.  Redundant rows get lambda = 0. */
+ * One linear solve is enough unless friction makes f depend on lambda. In that case Newton's
+ * iteration is used, with the factorization of its first pass as long as it reduces the residual
+ * quickly.  Redundant rows get lambda = 0. */
 #include "sim/sim.h"
 #include <string.h>
 
-/* A residual of this fraction of the loads is round-off; factors that leave more than `slow` of one are recomputed.
- */
+/* A residual below `round_off` relative to the loads is round-off; a factorization is renewed if an
+ * iteration leaves more than the fraction `slow` of the residual. */
 static const double round_off = 1e-12, slow = 0.1;
 enum { MOST_PASSES = 30 };
 
-/* Writes -(M v' + G^T lambda - f) and -(G v' + bias) into s->r; returns the largest. */
+/* Writes -(M v' + G^T lambda - f) and -(G v' + bias) into s->r; returns the largest magnitude. */
 static hk_status residual(hk_sim *s, const hk_instant *in, const double *vd, const double *lambda,
                           double *size) {
   const hk_model *m = s->model;
@@ -32,7 +33,7 @@ hk_status hk_accelerations_factor(hk_sim *s, const hk_instant *in) {
   hk_system *sys = s->index1;
   const hk_coefficients c = {.cM = 1};
   hk_status status = hk_assemble(sys, s->work, &c, in);
-  /* A scalar state has no acceleration: its rate is given. */
+  /* A scalar state has no acceleration: its rate is given by its equation. */
   for (int i = 0; i < m->n_states; i++) *sys->diagonal[m->state[i].node].at += 1;
   return status ? status : hk_linear_solver_factor(sys->solver, sys->matrix);
 }

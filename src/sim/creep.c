@@ -39,7 +39,8 @@ static bool rolls(const hk_work *w, const hk_contact *c, hk_vec3 at, hk_vec3 sli
   return arm * hk_norm(hk_sub(B->w, A->w)) > hk_norm(slip);
 }
 
-/* The sliding velocity at the end of the step; false: there is no load, or it rolls. */
+/* Finds the sliding velocity at the end of the step; false: there is no normal load, or the contact
+ * rolls. */
 static bool slides(const hk_sim *s, hk_creep *c, const hk_instant *in, hk_vec3 *velocity) {
   const hk_model *m = s->model;
   if (c->force >= 0) {
@@ -59,8 +60,8 @@ static bool slides(const hk_sim *s, hk_creep *c, const hk_instant *in, hk_vec3 *
   return !rolls(s->work, k, at, *velocity);
 }
 
-/* Sustained creep is also visible in every sixteenth step; steps that are a large part of the time so far are all
- * evaluated. */
+/* Sustained creep can be detected from every sixteenth step; steps that are a large fraction of the
+ * time so far are all evaluated. */
 enum { EVERY = 16 };
 static const double part = 1.0 / 100;
 
@@ -76,7 +77,8 @@ void hk_creep_step(hk_sim *s, double now) {
     hk_vec3 v;
     bool loaded = slides(s, c, &in, &v), slow = loaded && hk_norm(v) < c->full;
     if (loaded) c->slid += past * hk_norm(v);
-    /* An oscillation passes rest for a moment, often between two evaluations: only motion that is slow at both counts. */
+    /* An oscillation is at rest for a moment, often between two evaluations: only motion that is
+     * slow at both evaluations counts. */
     if (slow && c->slow) {
       c->way = hk_axpy(c->way, past / 2, hk_add(v, c->velocity));
       c->time += past;

@@ -1,7 +1,7 @@
-/* States between two accepted steps, for output at any time without a step that ends there. */
+/* States between two accepted steps, for output at any time; steps need not end at output times. */
 #include "sim/dense.h"
 
-/* Energy integrals between the steps: the cubic that has the powers as its slopes. */
+/* Interpolates the energy integrals between the steps by the cubic whose slopes are the powers. */
 static void blend_ledger(const hk_model *m, const double *x0, const double *x1, double h, double s,
                          double *x) {
   const double *a = x0 + m->at.ledger, *b = x1 + m->at.ledger;
@@ -19,7 +19,7 @@ void hk_dense_begin(const hk_sim *s, double t, double *x) {
   double h = x1[m->at.t] - x0[m->at.t], share = h > 0 ? (t - x0[m->at.t]) / h : 1;
   hk_copy(x, x0, s->state_size);
   x[m->at.t] = t;
-  x[m->at.h] = t - x0[m->at.t]; /* as if a step had ended here: see hk_instant_last */
+  x[m->at.h] = t - x0[m->at.t]; /* as if a step ended here: see hk_instant_last */
   hk_copy(x + m->at.memory_old, x0 + m->at.memory, m->n_memory);
   for (int i = 0; i < m->nv; i++)
     x[m->at.vd + i] = (1 - share) * x0[m->at.vd + i] + share * x1[m->at.vd + i];
@@ -28,8 +28,8 @@ void hk_dense_begin(const hk_sim *s, double t, double *x) {
   blend_ledger(m, x0, x1, h, share, x);
 }
 
-/* q = q0 o exp(d(s)), with d the cubic with d(0) = 0, d(1) = D and the slopes of both velocities there, that at the
- * end through T^-1(D); v is its derivative. */
+/* q = q0 o exp(d(s)), where d is the cubic with d(0) = 0, d(1) = D and slopes from the velocities
+ * at both ends (the slope at the end through T^-1(D)); v is the derivative of q. */
 void hk_dense_motion(const hk_sim *s, const double *q0, const double *v0, const double *q1,
                      const double *v1, double h, double k, double *q, double *v) {
   const hk_model *m = s->model;

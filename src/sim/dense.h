@@ -3,22 +3,26 @@
 #define HK_SIM_DENSE_H
 #include "sim/sim.h"
 
-/* Everything in the state at t except positions and velocities: values between the last two steps, and the memory of
- * elements after the step before t. */
+/* Fills everything in the state at t except positions and velocities: values between the last two
+ * steps, and the memory of elements after the step before t. */
 void hk_dense_begin(const hk_sim *s, double t, double *x);
-/* Positions and velocities at the fraction k of a step of length h, on the cubic through those of both ends. */
+/* Computes positions and velocities at the fraction k of a step of length h, on the cubic through
+ * positions and velocities at both ends. */
 void hk_dense_motion(const hk_sim *s, const double *q0, const double *v0, const double *q1,
                      const double *v1, double h, double k, double *q, double *v);
-/* The cubic through positions and velocities of both ends: for second-order methods. */
+/* Interpolates by the cubic through positions and velocities at both ends: for second-order
+ * methods. */
 void hk_dense_hermite(const hk_sim *s, double t, double *x);
 
-/* Before a step the state may have been extrapolated across an event, over a short time with constant accelerations:
- * values in this time belong to the step too. */
+/* Before a step the state may have been extrapolated across an event, over a short time with
+ * constant accelerations. Times within this extrapolation belong to the step too. */
 
-/* x = the state x0 after a time d of constant acceleration, so short that nothing else changes. */
+/* Computes x, the state x0 after a time d of constant acceleration that is so short that nothing
+ * else changes. */
 void hk_dense_carry(const hk_sim *s, const double *x0, double d, double *x);
 /* Marks s->x as the state from which the present step is extrapolated. */
 void hk_dense_carried(hk_sim *s);
-/* Whether a time is within that extrapolation of the last step; x becomes the state there. */
+/* Whether a time is within that extrapolation of the last step; if so, x becomes the state at this
+ * time. */
 bool hk_dense_on_the_way(const hk_sim *s, double t, double *x);
 #endif

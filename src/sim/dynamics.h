@@ -3,13 +3,15 @@
 #define HK_DYNAMICS_H
 #include "spec/type.h"
 
-/* The keys common to all integrators; those of one integrator are in a struct of its own: see hk_integrator. */
+/* The keys common to all integrators; the keys of one integrator are in its own struct: see
+ * hk_integrator. */
 typedef struct hk_analysis_dynamics {
   double duration, start;
   double output_step;
-  double step; /* fixed step when given (> 0) */
+  double step; /* fixed step if given (> 0) */
   double max_step, min_step, initial_step;
-  double rtol, atol;   /* local error per step: relative and absolute (in lengths and radians) */
+  /* tolerances of the local error per step: relative and absolute (in metres and radians) */
+  double rtol, atol;
   int initial_state;   /* hk_begin */
   const char *stepper; /* a type of HK_STEPPER, or "auto" */
   int max_newton;

@@ -4,14 +4,16 @@
 #include "sim/quality.h"
 #include <float.h>
 
-/* Error of each step because positions have a limited number of digits; 0: less than the tolerance. */
+/* Returns the error of each step that is due to the limited number of digits of positions; 0: less
+ * than the tolerance. */
 static double floor_of(const hk_sim *s, double farthest) {
   if (s->option.step > 0) return 0.5 * DBL_EPSILON * farthest;
   double asked = s->option.atol + s->option.rtol * s->model->length;
   return s->told > asked ? s->told : 0;
 }
 
-/* Largest displacement from the start, relative to that of the first body: a common motion does not count. */
+/* Returns the largest displacement from the start, relative to that of the first body: a common
+ * motion does not count. */
 static double relative_motion(hk_sim *s) {
   const hk_model *m = s->model;
   const double *way = s->quality.way;
@@ -36,7 +38,7 @@ static double relative_motion(hk_sim *s) {
   return sqrt(most);
 }
 
-/* Stiffnesses times the round-off of a position, and forces. */
+/* Stores stiffnesses times the round-off of a position, and forces. */
 static void keep_forces(hk_sim *s, double farthest) {
   const hk_model *m = s->model;
   hk_quality_record *t = &s->quality;

@@ -3,9 +3,9 @@
  * Positions: Newton steps of minimum weighted norm,
  *   [ W  G^T     ] [ d  ]   [  0 ]
  *   [ G  -eps I  ] [ mu ] = [ -g ]
- * limited in length and halved until the violation decreases.  eps > 0 keeps the matrix regular with redundant or
- * conflicting rows, for which the iteration converges to the least-squares compromise.  Coordinates fixed by the user
- * have such a large weight that they do not move. */
+ * limited in length and halved until the violation decreases.  eps > 0 keeps the matrix regular with
+ * redundant or conflicting rows; with conflicting rows the iteration converges to the least-squares
+ * compromise.  The weight of coordinates fixed by the user is so large that they do not move. */
 #include "sim/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@ void hk_metric(const hk_sim *s, bool for_velocity, double *weight) {
     double *w = weight + n->v;
     bool fix_x = n->fixed == HK_FIXED_POSITION || n->fixed == HK_FIXED_ALL;
     bool fix_r = n->fixed == HK_FIXED_ORIENTATION || n->fixed == HK_FIXED_ALL;
-    if (for_velocity) { /* velocities given in the file are kept if the joints allow it */
+    /* velocities given in the file are kept if the constraints of the joints allow it */
+    if (for_velocity) {
       fix_x = hk_item_has(n->item, "velocity");
       fix_r = hk_item_has(n->item, "angular_velocity") || hk_item_has(n->item, "rate");
     }
@@ -51,7 +52,7 @@ static void evaluate(hk_sim *s, const double *q) {
   hk_constraints(s->work, &in);
 }
 
-/* Longest step: half the characteristic length, half a radian. */
+/* Longest step: half the characteristic length, or half a radian. */
 static double step_limit(const hk_model *m, const double *d) {
   double limit = 1;
   for (int i = 0; i < m->n_nodes; i++)
@@ -143,7 +144,7 @@ static hk_status close_loops(hk_sim *s, hk_system *sys, hk_error *err) {
   return HK_OK;
 }
 
-/* The system of the first `rows` rows, with memory for its solutions in s->r. */
+/* Creates the system of the first `rows` rows, with memory for its solutions in s->r. */
 static hk_status begin_closing(hk_sim *s, int rows, hk_system **sys, double **scratch,
                                hk_error *err) {
   const hk_model *m = s->model;
@@ -176,7 +177,8 @@ static hk_status close_joints(hk_sim *s, hk_error *err) {
   return status;
 }
 
-/* Velocities onto the first `rows` rows at the position in work, by steps of minimum weighted norm. */
+/* Projects velocities onto the first `rows` rows at the position in work, by steps of minimum
+ * weighted norm. */
 static hk_status close_speeds(hk_sim *s, int rows, const double *weight, double epsilon,
                               hk_error *err) {
   enum { ITERATIONS = 6 };
@@ -196,7 +198,7 @@ static hk_status close_speeds(hk_sim *s, int rows, const double *weight, double 
   return status ? hk_fail(err, HK_EFAIL, "the initial velocities cannot be computed") : HK_OK;
 }
 
-/* Weights with which the parts of composite joints move and the given bodies do not. */
+/* Sets weights with which the parts of composite joints move and the user's bodies do not. */
 static void set_part_weights(const hk_sim *s, double *weight) {
   static const double GIVEN = 1e14;
   const hk_model *m = s->model;
@@ -209,9 +211,10 @@ static void set_part_weights(const hk_sim *s, double *weight) {
 hk_status hk_place_parts(hk_sim *s, int joint_rows, hk_error *err) {
   hk_status status = close_joints(s, err);
   if (status || s->model->guided) return status;
-  /* First the velocities of the given bodies, by their joints alone, as hk_initial_velocities will find them: these have
-   * weights up to 1e10, hence the small eps.  Then those of the parts between them, whose rows may contradict each other:
-   * an eps too small would amplify round-off. */
+  /* First projects the velocities of the user's bodies with their joints alone, with the result
+   * that hk_initial_velocities will find: these have weights up to 1e10, hence the small eps.  Then
+   * projects the velocities of the parts between them, whose rows may contradict each other: too
+   * small an eps would amplify round-off. */
   evaluate(s, s->x + s->model->at.q);
   hk_metric(s, true, s->u);
   status = close_speeds(s, joint_rows, s->u, 1e-13, err);
@@ -240,7 +243,7 @@ hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
     row = describe_gap(s, gap, sizeof gap);
     hk_fail(err, HK_EINPUT,
             "the joints cannot be closed; the largest violation is in %s. Check lengths and "
-            "positions, and what is 'fixed'",
+            "positions, and which bodies are 'fixed'",
             gap);
     return hk_blame_row(s, row, HK_EINPUT, err);
   }

@@ -4,40 +4,43 @@
 #include <hooke/integrator.h>
 #include <math.h>
 
-/* A contact that a step would reach. */
+/* A contact that closes within a step. */
 typedef struct hk_met {
   int point;
   double time;  /* time from the start of the step; INFINITY or 0: no contact */
-  double first; /* the longest step that may begin there */
+  double first; /* allowed length of the first step after the contact has closed */
 } hk_met;
 
-/* Attempts of a step with ends dominated by round-off, which a nearby singular position magnifies. */
+/* Attempts of a step whose ends are dominated by round-off, which a nearby singular position
+ * magnifies. */
 typedef struct hk_step_beside {
   int tries;
-  double h, crept; /* the attempt with the smallest noise */
-  int stage;       /* position of this attempt: see hk_multistep_beside */
-  bool settled;    /* it is taken */
+  double h, crept; /* length and noise of the attempt with the smallest noise */
+  int stage;       /* progress of these attempts: see hk_multistep_beside */
+  bool settled;    /* the attempt with the smallest noise is used */
 } hk_step_beside;
 
 /* Attempts that were rejected because of the energy integrals: see hk_ledger_is_noise. */
 typedef struct hk_ledger_refused {
-  double error, h; /* [J, s] error and length of the last one */
+  double error, h; /* error [J] and length [s] of the last rejected attempt */
   int refused,
-      stuck; /* their number; and how many in succession were not improved by a shorter step */
+      /* number of these attempts; number of successive attempts that a shorter step did not
+       * improve */
+      stuck;
 } hk_ledger_refused;
 
 typedef struct hk_attempt_memory {
-  /* Newton's iteration stagnated at corrections of this magnitude relative to the tolerance, or left noise of this
-   * magnitude in velocities or accelerations; or 0 */
+  /* magnitude, relative to the tolerance, of corrections at which Newton's iteration stagnated or
+   * of noise that it left in velocities or accelerations; 0: none */
   double crept;
-  bool hopeless; /* Newton's iteration was stopped: the step would be rejected anyway */
+  bool hopeless; /* Newton's iteration was stopped because the step would be rejected anyway */
   bool unsolved; /* the equations of one of the attempts were not solved */
   hk_met land;   /* the contact before which this step is to end: see hk_contact_land */
   hk_step_beside beside;
   hk_ledger_refused ledger;
 } hk_attempt_memory;
 
-/* Adds a source of error to the step; it has no safety margin. */
+/* Adds a source of error to the step, without a safety factor. */
 static inline void hk_attempt_raise(hk_attempt *a, double error) {
   if (!(a->made > 0)) a->made = a->error;
   a->error = fmax(a->error, error);

@@ -30,10 +30,10 @@ void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
 
 /* ---- the error of the integrals ----
  *
- * The error of the motion does not limit it.  If a motion is prescribed, the joints enforce every position exactly,
- * steps of any length are accurate, and powers are integrated from too few values.  The work of the motion and the
- * losses then have the same error, which the balance does not show.  Therefore the integrals are part of the error
- * test like a coordinate. */
+ * The error of the motion does not limit the error of the integrals.  If a motion is prescribed, the
+ * joints enforce every position exactly: steps of any length are accurate, and powers are integrated
+ * from too few values.  The work of the motion and the losses then have the same error, which cancels
+ * in the energy balance.  Therefore the integrals are part of the error test, like a coordinate. */
 
 void hk_ledger_prepare(hk_sim *s) {
   const hk_model *m = s->model;
@@ -46,13 +46,15 @@ void hk_ledger_prepare(hk_sim *s) {
                                          : HK_LEDGER_ALONE;
 }
 
-/* A power acting for this fraction of the run gives the reference energy, as long as no work has been done yet. */
+/* As long as no work has been done yet, the reference energy is the power times this fraction of
+ * the run. */
 static const double lasting_share = 1e-3;
 
-/* Factor between the relative errors of energies and positions.  A velocity error is measured by its displacement
- * within a step, which is about a thirtieth or less of the time in which bodies move by the model's length.  So the
- * allowed relative error of velocities and energies is larger by this factor.  If other bodies move freely, the
- * error of their motion limits the steps too, and the integrals are tested only because of the driven ones. */
+/* Factor between the relative errors of energies and positions.  A velocity error is measured by
+ * its displacement within a step, which is about a thirtieth or less of the time in which bodies
+ * move by the model's length.  So the allowed relative error of velocities and energies is larger
+ * by this factor.  If some bodies move freely, the error of their motion limits the steps too, and
+ * the integrals are tested only because of the driven bodies. */
 static double wide(const hk_sim *s) { return s->ledger == HK_LEDGER_ALONE ? 30 : 1e4; }
 
 double hk_ledger_tolerance(const hk_sim *s, double power, const double *x0, const double *x1) {
@@ -69,8 +71,9 @@ double hk_ledger_at_hand(const hk_sim *s, double tolerance) {
   return tolerance * s->model->length / (wide(s) * hk_tolerance(s));
 }
 
-/* The error of an integral decreases at least in proportion to the step size, even if a power jumps.  If it does not
- * decrease in two successive attempts, it is noise: that of multipliers grows with shorter steps. */
+/* The error of an integral decreases at least in proportion to the step size, even if a power
+ * jumps.  If it does not decrease in two successive attempts, it is noise: the noise of multipliers
+ * grows with shorter steps. */
 static const double falls = 1.5;
 enum { MOST_STUCK = 2, MOST_REFUSED = 24 };
 
@@ -82,7 +85,7 @@ bool hk_ledger_is_noise(const hk_sim *s, double error, double h, hk_attempt *a) 
   return l->stuck >= MOST_STUCK || ++l->refused > MOST_REFUSED || h < 10 * hk_smallest_step(s);
 }
 
-/* Error of the trapezoidal rule, -h^3 P''/12 with P'' from three powers. */
+/* Uses the error of the trapezoidal rule, -h^3 P''/12 with P'' from three powers. */
 void hk_ledger_judge(const hk_sim *s, double h, const double *x1, hk_attempt *a) {
   const hk_model *m = s->model;
   const double *l0 = s->x + m->at.ledger, *p0 = l0 + HK_LEDGER_POWER, *p = l0 + HK_LEDGER_BEFORE;
@@ -121,15 +124,16 @@ hk_balance hk_ledger_balance(const hk_sim *s) {
 
 /* ---- the work of loads within a step ----
  *
- * A power is a product of two motions, so that its frequency is twice theirs.  Steps that follow a motion with a small
- * share of its amplitude may then have few ends in each of its periods, and where a load gives and takes back much
- * more than is stored, the rule that integrates powers by their values at the ends makes an error as large as all
- * that is stored, in a good run.  So where the balance is off by more than doubtful_share of the energy at hand the
- * work of the loads within the step is integrated by Gauss' rule along its dense motion. */
+ * A power is a product of two oscillating quantities, so that its frequency is twice that of the motion.
+ * If a motion has a small amplitude compared with the tolerance, there may be only a few steps in each
+ * period of the power.  If a load supplies and takes back much more energy than is stored, the
+ * trapezoidal rule then makes an error as large as the stored energy, although the motion is accurate.
+ * Therefore, if the error of the balance exceeds doubtful_share of the present energy, the work of the
+ * loads within the step is integrated by Gauss' rule along the interpolated motion. */
 
 static const double doubtful_share = 1e-3;
 
-/* Only if the power changes enough within the step to matter. */
+/* This correction is made only if the power changes enough within the step to matter. */
 static const double counting_share = 1e-3;
 
 static bool is_doubtful(const hk_sim *s, const hk_balance *b) {
@@ -143,7 +147,7 @@ static bool is_doubtful(const hk_sim *s, const hk_balance *b) {
          hk_integrator_of(s)->dense && !hk_integrator_can(s, HK_IMPACTS);
 }
 
-/* Power of the loads at the state x; its forces are then in work. */
+/* Returns the power of the loads at the state x; leaves the forces at x in work. */
 static double applied_power(hk_sim *s, const double *x, hk_frames_wanted frames) {
   const hk_instant in = hk_instant_last(s->model, x, x + s->model->at.lambda);
   hk_kinematics(s->work, &in, frames);

@@ -3,18 +3,20 @@
 #define HK_SIM_LEDGER_H
 #include "sim/sim.h"
 
-/* Powers of the energy integrals at x1, in the order of hk_ledger; needs its forces in work. */
+/* Computes the powers of the energy integrals at x1, in the order of hk_ledger; the forces at x1
+ * must be in work. */
 void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]);
-/* Energy integrals from x0 to x1 by the trapezoidal rule; needs forces of x1 in work. */
+/* Advances the energy integrals from x0 to x1 by the trapezoidal rule; the forces at x1 must be in
+ * work. */
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
 
-/* [J] Error that energy integrals may have in a step from x0 to x1: the same fraction of the present energy as the
- * tolerance of positions relative to the model's length.  `power`: the largest at both ends; frames of x1 are in
- * work. */
+/* Returns the error [J] that energy integrals may have in a step from x0 to x1: the same fraction
+ * of the present energy as the position tolerance is of the model's length.  `power`: the larger of
+ * the powers at both ends; the frames of x1 must be in work. */
 double hk_ledger_tolerance(const hk_sim *s, double power, const double *x0, const double *x1);
-/* [J] The present energy, computed from this tolerance. */
+/* Returns the present energy [J], computed from the tolerance of hk_ledger_tolerance. */
 double hk_ledger_at_hand(const hk_sim *s, double tolerance);
-/* Finds s->ledger; needs s->system. */
+/* Sets s->ledger; needs s->system. */
 void hk_ledger_prepare(hk_sim *s);
 /* Whether an error [J] of an attempt of length h is noise, which a shorter step would not reduce; otherwise the
  * error is stored for the next attempt. */
@@ -26,9 +28,9 @@ void hk_ledger_judge(const hk_sim *s, double h, const double *x1, hk_attempt *a)
 typedef struct hk_balance {
   double kinetic, potential, worked, defect;
 } hk_balance;
-/* Values at s->x, with its forces in work. */
+/* Returns the energy balance at s->x; its forces must be in work. */
 hk_balance hk_ledger_balance(const hk_sim *s);
-/* Recomputes the work of the loads in the last step more accurately if the balance error is large; b: the balance.
- * Depends only on the states at both ends of the step. */
+/* Recomputes the work of the loads in the last step more accurately if the balance error is large;
+ * b: the balance, updated. The result depends only on the states at both ends of the step. */
 void hk_ledger_mend(hk_sim *s, hk_balance *b);
 #endif

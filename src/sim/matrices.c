@@ -10,7 +10,8 @@ void hk_matrices_free(hk_matrices *m) {
   *m = (hk_matrices){0};
 }
 
-/* Blocks of columns below `nodes` in block row i: the others are multipliers. */
+/* Number of columns, within node blocks (block columns below `nodes`), of block row i; the other
+ * columns are multipliers. */
 static int width_of(const hk_block_pattern *p, int i, int nodes) {
   int width = 0;
   for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++)
@@ -18,7 +19,7 @@ static int width_of(const hk_block_pattern *p, int i, int nodes) {
   return width;
 }
 
-/* Scalar rows of blocks first to last - 1, columns of nodes. */
+/* Counts the entries of the scalar rows of blocks first to last - 1 in the columns of nodes. */
 static int count(const hk_block_pattern *p, int first, int last, int nodes) {
   int n = 0;
   for (int i = first; i < last; i++) n += p->size[i] * width_of(p, i, nodes);
@@ -51,7 +52,7 @@ static void fill_values(const hk_system *sys, int first, int last, int nodes, hk
       }
 }
 
-/* One allocation for all: values, then starts and columns. */
+/* Makes one allocation for all arrays: values, then starts and columns. */
 static hk_status lay_out(const hk_model *m, const hk_block_pattern *p, hk_matrices *out) {
   int nodes = m->n_nodes, square = count(p, 0, nodes, nodes), G = count(p, nodes, p->nb, nodes);
   hk_csr *csr[4] = {&out->M, &out->C, &out->K, &out->G};

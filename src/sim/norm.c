@@ -36,8 +36,8 @@ HK_HOT double hk_max_abs(const double *x, int n, int *where) {
   return largest;
 }
 
-/* A quantity without a length, such as a pressure, has digits according to its own magnitude: its error is relative
- * to its initial value, or to its present value if that is larger. */
+/* Size of a quantity that is not a length, such as a pressure: its error is relative to its initial
+ * value, or to its present value if that is larger. */
 static double number_size(double value) { return fmax(1, value * value); }
 
 HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
@@ -52,13 +52,14 @@ HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
     if (n->type->number) l /= number_size(s->x[m->at.q + n->q]);
     length = l > length ? l : length;
     length = a > length ? a : length;
-    probe += 0 * (l + a); /* NaN once something is not finite */
+    probe += 0 * (l + a); /* becomes NaN as soon as a value is not finite */
   }
   return sqrt(length) / hk_tolerance(s) + probe;
 }
 
-/* The error of a step is a difference of positions.  Far from the origin these have fewer digits, and high-order
- * formulas magnify their round-off: this multiple of it is the smallest detectable error. */
+/* The error of a step is a difference of positions.  Far from the origin positions have fewer
+ * digits, and high-order formulas magnify their round-off: the smallest detectable error is this
+ * multiple of the distance from the origin. */
 static const double told = 3e-14;
 
 static double farthest(const hk_sim *s) {
@@ -69,7 +70,7 @@ static double farthest(const hk_sim *s) {
     const double *q = s->x + m->at.q + n->q;
     if (n->type->number) continue;
     for (int k = 0, c = 0; k < n->nq; k++) {
-      if (k == n->turn) c += 3, k += 4; /* a quaternion for three angles */
+      if (k == n->turn) c += 3, k += 4; /* a quaternion: three velocities, four positions */
       if (k >= n->nq) break;
       double size = fabs(q[k]) * (n->coordinate[c++].angular ? n->arm : 1);
       most = size > most ? size : most;

@@ -72,7 +72,7 @@ static double energy(hk_reading *r, int index, int term) {
 static double solver(hk_reading *r, int index, int term) {
   hk_sim *s = r->sim;
   switch (term) {
-    case HK_SOLVER_STEP: /* between steps: that of the surrounding step */
+    case HK_SOLVER_STEP: /* between steps: the length of the surrounding step */
       return s->out.between ? s->out.x_between[s->model->at.h] : s->x[s->model->at.h];
     case HK_SOLVER_NEWTON:
       return (double)s->stats.newton;
@@ -129,7 +129,8 @@ static double load(hk_reading *r, int node, int component) {
 
 static double value(hk_reading *r, int channel);
 
-/* All values that sensors read, once per state; a sensor comes after the values that it reads. */
+/* Computes all values that sensors read, once per state; each sensor follows the values that it
+ * reads. */
 static double sensor(hk_reading *r, int index, int component) {
   hk_sim *s = r->sim;
   const hk_model *m = s->model;
@@ -162,7 +163,7 @@ static double value(hk_reading *r, int channel) {
   return read[c->owner](r, c->index, c->component);
 }
 
-/* A sensor without a value: the end of a table is the only valid reason. */
+/* Reports why a sensor has no value: the end of a table is the only valid reason. */
 static hk_status explain_sensor(const hk_sim *s, hk_error *err) {
   char why[600];
   const hk_item *reader = hk_lookups_explain(s->model, s->out.variable, true, why, sizeof why);
@@ -182,7 +183,7 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   }
   hk_status status = prepare(s, needs, err);
   if (status) return status;
-  hk_reading r; /* filled when the first owner that uses these arrays is read */
+  hk_reading r; /* arrays are filled when the first owner that uses them is read */
   r.sim = s;
   r.in = hk_instant_last(s->model, s->x, s->out.lambda);
   r.lambda = s->out.lambda;
@@ -203,7 +204,7 @@ double hk_sim_step_start(const hk_sim *s) {
   return s->out.have_step ? s->x_next[s->model->at.t] : hk_sim_time(s);
 }
 
-/* The interpolated state replaces the current one while it is read. */
+/* Exchanges the current state with the interpolated state, while the latter is read. */
 static void change_places(hk_sim *s) {
   double *x = s->x;
   s->x = s->out.x_between;

@@ -4,20 +4,20 @@
 #include "core/instant.h"
 #include "sim/sim.h"
 
-/* One pass of reading.  Values computed for all channels of an owner are kept until the next owner: the channels of
- * an owner are adjacent. */
+/* State of one pass over channels.  Values computed for all channels of an owner are kept until the
+ * next owner, because the channels of an owner are adjacent. */
 typedef struct hk_reading {
   hk_sim *sim;
   hk_instant in;
-  const double *lambda; /* multipliers as reactions: hk_least_reactions */
-  int joint, force, composite; /* owner of the present values; -1: none */
+  const double *lambda;        /* multipliers as reported reactions: see hk_least_reactions */
+  int joint, force, composite; /* owner of the values below; -1: none */
   double reaction[12];
   double force_value[HK_FORCE_OWN + HK_MAX_OWN_CHANNELS];
   double composite_value[2 * HK_N_SIDE];
 } hk_reading;
 
-/* The reported multipliers at the state with frames and constraints in work: s->out.lambda, or for redundant rows
- * those of minimum norm. */
+/* Returns the reported multipliers at the state with frames and constraints in work: s->out.lambda,
+ * or, for redundant rows, the multipliers of minimum norm. */
 hk_status hk_least_reactions(hk_sim *s, const hk_instant *in, const double **out, hk_error *err);
 
 double hk_output_joint(hk_reading *r, int constraint, int component);
@@ -25,14 +25,16 @@ double hk_output_force(hk_reading *r, int force, int component);
 double hk_output_contact(hk_reading *r, int point, int term);
 double hk_output_composite(hk_reading *r, int composite, int component);
 
-/* Action of a contact point: force and couple on b at a point, their opposites on a; or along a row for a gap between
- * coordinates.  For set-valued laws the mean over the last step. */
+/* Action of a contact point: force and couple on b at a point, opposite ones on a; for a gap
+ * between coordinates, the force along a row.  For set-valued laws: mean values over the last
+ * step. */
 typedef struct hk_touching {
   hk_vec3 at, force, couple;
   hk_row row;
 } hk_touching;
 void hk_output_touching(const hk_sim *s, const hk_contact *c, int point, hk_touching *out);
-/* s->out.load += action of the contacts of set-valued laws at the points in s->out.point. */
+/* Adds the action of contacts with set-valued laws, at the points in s->out.point, to
+ * s->out.load. */
 void hk_output_rigid_loads(hk_sim *s);
 
 static inline double hk_part(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }

@@ -11,7 +11,7 @@ typedef struct sums {
   hk_vec3 force[2], moment[2];
 } sums;
 
-/* A part exerts a force at the point `at` of the marker's body, and a moment. */
+/* Adds a force that a part exerts at the point `at` of the marker's body, and a moment. */
 static void act(sums *s, int marker, hk_vec3 at, hk_vec3 force, hk_vec3 moment) {
   const hk_model *m = s->r->sim->model;
   for (int side = 0; side < 2; side++) {
@@ -29,7 +29,7 @@ static void act_along(sums *s, int a, int b, const hk_row *J, double factor) {
   act(s, b, frame[b].x, hk_scale(factor, J->xb), hk_scale(factor, J->tb));
 }
 
-/* -J^T lambda of the constrained relations, or of the sum of coordinates. */
+/* Adds -J^T lambda of the constrained relations, or of the sum of coordinates. */
 static void add_constraint(sums *s, const hk_constraint *c) {
   const hk_model *m = s->r->sim->model;
   const hk_frame *frame = s->r->sim->work->frame;
@@ -74,7 +74,7 @@ static void add_contact(sums *s, const hk_contact *c) {
   }
 }
 
-/* The lines of the table for one side. */
+/* Writes the lines of the channel table for one side. */
 static void put_side(const hk_mat3 *R, hk_vec3 F, hk_vec3 M, double *out) {
   hk_vec3 f = hk_tmul(R, F), m = hk_tmul(R, M);
   const double value[HK_N_SIDE] = {f.z, hypot(f.x, f.y),

@@ -3,13 +3,15 @@
 #include "sim/output.h"
 #include <string.h>
 
-/* Length of the step that ends at the state, over which its impulses act; before the first step there are none. */
+/* Length of the step that ends at the state, over which its impulses act; 0 before the first
+ * step. */
 static double last_step(const hk_sim *s) {
   double h = s->x[s->model->at.h];
   return h > 0 ? h : INFINITY;
 }
 
-/* Contact of a set-valued law: values stored in the state by the last step, NaN for other terms. */
+/* Returns a value that the last step stored in the state, for a contact with a set-valued law; NaN
+ * for other terms. */
 static double kept(const hk_sim *s, int point, int term) {
   const double *x = s->x + s->model->at.touch + point * HK_N_TOUCH;
   double h = last_step(s);
@@ -68,7 +70,7 @@ void hk_output_touching(const hk_sim *s, const hk_contact *c, int point, hk_touc
   out->force = hk_axpy(out->force, force[2], hk_cross(p->gap.n, p->gap.t));
 }
 
-/* A force and a moment, at a point of a marker's body. */
+/* Adds a force and a moment at a point of a marker's body. */
 static void add_load(hk_sim *s, int marker, hk_vec3 at, hk_vec3 force, hk_vec3 moment) {
   int node = s->model->marker[marker].node;
   if (node == HK_GROUND) return;
@@ -98,7 +100,7 @@ void hk_output_rigid_loads(hk_sim *s) {
   }
 }
 
-/* Quantities that depend on the positions of the bodies of the contact. */
+/* Returns a quantity that depends on the positions of the bodies of the contact. */
 static double impulsive(const hk_reading *r, const hk_contact *k, int point, int term) {
   const hk_sim *s = r->sim;
   const hk_model *m = s->model;

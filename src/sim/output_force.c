@@ -3,7 +3,7 @@
 #include "sim/output.h"
 #include <string.h>
 
-/* Six components in the axes R instead of the world's. */
+/* Converts six components from world axes to the axes R. */
 static void in_axes(const hk_mat3 *R, const double *world, double *own) {
   for (int k = 0; k < 6; k += 3) {
     hk_vec3 v = hk_tmul(R, hk_v3(world[k], world[k + 1], world[k + 2]));
@@ -18,7 +18,8 @@ static void add_row(const hk_row *J, double factor, double out[6]) {
   }
 }
 
-/* The contribution of a sum of the joint's coordinates: force and moment of a screw's thread. */
+/* Adds the contribution of a sum of the joint's coordinates: force and moment of a screw's
+ * thread. */
 static void add_thread(const hk_model *m, const hk_constraint *c, const hk_frame *frame,
                        double lambda, double out[6]) {
   for (int i = 0; i < c->n_terms; i++) {
@@ -30,7 +31,7 @@ static void add_thread(const hk_model *m, const hk_constraint *c, const hk_frame
   }
 }
 
-/* -J^T lambda: force on b, moment about the origin of its joint frame. */
+/* Computes -J^T lambda: force on b, moment about the origin of its joint frame. */
 static void read_joint(hk_reading *r, int constraint) {
   const hk_model *m = r->sim->model;
   const hk_constraint *c = &m->constraint[constraint];
@@ -59,7 +60,7 @@ double hk_output_joint(hk_reading *r, int constraint, int component) {
 
 double hk_output_force(hk_reading *r, int force, int component) {
   if (r->force != force) {
-    memset(r->force_value, 0, sizeof r->force_value); /* a type may omit values */
+    memset(r->force_value, 0, sizeof r->force_value); /* a type need not write all its values */
     hk_force_channels(r->sim->work, &r->sim->model->force[force], &r->in, r->force_value);
   }
   r->force = force;

@@ -9,8 +9,8 @@ void hk_fill_nan(double *x, int n) {
   for (int i = 0; i < n; i++) x[i] = NAN;
 }
 
-/* Entries that hk_constraints writes at x; other entries of G and gt are constants of the model, such as the unit
- * matrices of points. */
+/* Fills the entries that hk_constraints writes at x; other entries of G and gt are constants of the
+ * model, such as the unit matrices of points. */
 static void poison_rows(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
   double *constant = w->kept_rows;
@@ -52,13 +52,13 @@ static void poison_output(hk_sim *s) {
   hk_fill_nan(o->variable, m->n_variables);
   hk_fill_nan(&o->load[0][0], 6 * m->n_nodes);
   hk_fill_nan(o->x_between, s->state_size);
-  memset(o->point, 0xff, (size_t)m->n_points * sizeof *o->point); /* every double of it is NaN */
+  memset(o->point, 0xff, (size_t)m->n_points * sizeof *o->point); /* every double becomes NaN */
   o->have_accelerations = o->have_frames = o->have_loads = o->have_variables = o->have_step = false;
 }
 
 static void poison_judge(const hk_model *m, int batches, hk_contact_judge *j) {
   if (m->n_points == 0) return;
-  memset(j->four, 0xff, (size_t)batches * sizeof *j->four); /* every double of it is NaN */
+  memset(j->four, 0xff, (size_t)batches * sizeof *j->four); /* every double becomes NaN */
   hk_fill_nan(j->mobility, m->n_points);
   hk_fill_nan(j->off, m->n_points);
   hk_fill_nan(j->energy, m->n_nodes);

@@ -24,7 +24,8 @@ static hk_status find_limits(hk_sim *s) {
   return HK_OK;
 }
 
-/* Contacts have their own error test, and steps of fixed length have no tolerance. */
+/* Whether the error test covers the motion: contacts have their own error test, and steps of fixed
+ * length have no tolerance. */
 static bool judges_motion(const hk_sim *s) {
   return s->model->n_points == 0 && s->model->nq > 0 && s->option.step == 0;
 }
@@ -146,7 +147,8 @@ void hk_quality_way(hk_sim *s) {
   hk_configuration_chord(m, s->x + m->at.q, s->quality.start, s->quality.way);
 }
 
-/* Displacements of the bodies' points from their initial positions, in the metric of errors. */
+/* Returns the displacements of the bodies' points from their initial positions, in the metric of
+ * errors. */
 static double way_from_start(const hk_sim *s) {
   const hk_model *m = s->model;
   double most = 0;
@@ -162,7 +164,7 @@ static double way_from_start(const hk_sim *s) {
 
 /* ---- films ---- */
 
-/* The displacement of a marker's origin by displacements of the coordinates. */
+/* Displacement of a marker's origin caused by displacements u of the coordinates. */
 static hk_vec3 displaced(const hk_work *w, int marker, const double *u) {
   const hk_node *n = hk_map_node(w, marker);
   double J[3 * HK_NODE_MAX], d[3] = {0};
@@ -188,7 +190,8 @@ static double state_value(const hk_sim *s, int i) {
   return s->x[s->model->at.q + n->q] * *(const double *)n->data;
 }
 
-/* The influence of past errors on a film decays as its journal travels through the clearance. */
+/* Updates the position errors in films; the influence of past errors decays as the journal travels
+ * through the clearance. */
 static void keep_fine_errors(hk_sim *s, double now) {
   hk_worst *w = &s->quality.worst[HK_QUALITY_FILM];
   for (int i = 0; i < s->quality.n_fine; i++) {
@@ -201,7 +204,8 @@ static void keep_fine_errors(hk_sim *s, double now) {
   }
 }
 
-/* Exchanged energy: maximum kinetic energy, range of the stored energy, and all work. */
+/* Returns the exchanged energy: maximum kinetic energy, range of the stored energy, and all
+ * work. */
 static double turned_over(hk_quality_record *r, const hk_balance *b) {
   r->kinetic = fmax(r->kinetic, b->kinetic);
   r->least = fmin(r->least, b->potential);
@@ -209,13 +213,15 @@ static double turned_over(hk_quality_record *r, const hk_balance *b) {
   return r->kinetic + (r->most - r->least) + b->worked;
 }
 
-/* Sums of energies have round-off; bodies that move by less than the round-off of the model's size are at rest. */
+/* Returns the round-off of the energies.  Bodies that move by less than the round-off of the
+ * model's size are at rest. */
 static double energy_floor(const hk_quality_record *r, const hk_balance *b, double since) {
   double size = fmax(fabs(r->least), fabs(r->most)) + r->kinetic + b->worked;
   return fmin(1e-9, 1e-12 * size + (since > 0 ? 1e-17 * r->inertia / (since * since) : INFINITY));
 }
 
-/* Rigid surfaces cannot overlap; the overlap of compliant ones is their deformation. */
+/* Returns the deepest overlap of rigid surfaces, which cannot overlap; the overlap of compliant
+ * surfaces is their deformation. */
 static double deepest_overlap(const hk_sim *s) {
   const hk_model *m = s->model;
   double depth = 0;
@@ -235,7 +241,8 @@ static double deepest_overlap(const hk_sim *s) {
   return depth;
 }
 
-/* Compliant contacts pressed deeper than their geometry allows: a ball would come out on the other side. */
+/* Records compliant contacts whose penetration is deeper than their geometry allows: a ball would
+ * come out on the other side. */
 static void keep_depths(hk_sim *s, double now) {
   const hk_model *m = s->model;
   const hk_worst *worst = &s->quality.worst[HK_QUALITY_DEPTH];
@@ -275,9 +282,11 @@ static void keep_phase(hk_quality_record *r, const hk_balance *b) {
   r->swing[1] = b->kinetic;
 }
 
-/* A load that supplies and takes back energy transfers much more than is ever stored, and its work is then accurate
- * to the velocity error times the total transfer.  The balance is compared with that if the motion is accurate: if
- * the sum of the errors of all steps is a small fraction of the bodies' displacement. */
+/* Returns the reference energy of the balance.  A load that supplies and takes back energy
+ * transfers much more than is ever stored; its work is then accurate to the velocity error times
+ * the total transfer.  The balance error is compared with this transfer if the motion is accurate,
+ * that is, if the sum of the errors of all steps is a small fraction of the bodies'
+ * displacement. */
 static double energy_scale(hk_sim *s, const hk_balance *b) {
   const hk_model *m = s->model;
   hk_quality_record *r = &s->quality;

@@ -1,7 +1,8 @@
 /* Quality of a run: worst values, kept from the first step to the last.
  *
- * The worst value of each kind counts, not the last: an energy that was wrong in between has made the motion wrong,
- * whatever its final value.  quality_check.c compares the values with their limits and writes the sentences.
+ * The worst value of each kind counts, not the last: a temporary energy error makes the subsequent
+ * motion wrong, even if the final energy is correct.  quality_check.c compares the values with
+ * their limits and writes the sentences.
  *
  * A new indicator is a kind in hooke/quality.h, a call of hk_quality_note (or a value kept here), and one line with
  * its check in quality_check.c. */
@@ -19,20 +20,20 @@ void hk_quality_free(hk_sim *s);
 void hk_quality_begin(hk_sim *s);
 /* Restores a saved record. */
 void hk_quality_again(hk_sim *s, const hk_quality_record *begun);
-/* The part of the record in separate arrays that continues from step to step: number of doubles. */
+/* Number of doubles in the separate arrays of the record that continue from step to step. */
 int hk_quality_list_count(const hk_sim *s);
 void hk_quality_lists_get(const hk_sim *s, double *out);
 void hk_quality_lists_set(hk_sim *s, const double *in);
-/* The displacements [nv] by which the current step may be wrong; the frames of its end are in work.
+/* Records the displacements [nv] by which the current step may be wrong; the frames of its end are in work.
  *
- * The scale of an error is the model's size, but that of a film is its clearance, which is thousands of times
- * smaller: positions that are right to the tolerance may be meaningless there. */
+ * Position errors are compared with the model's size, but a film depends on its clearance, which is
+ * thousands of times smaller: positions that are accurate to the tolerance may be meaningless for a film. */
 void hk_quality_displaced(hk_sim *s, const double *error);
-/* Call after a step to s->x, with its forces and constraints in work; error: its local error relative to the
- * tolerance. */
+/* Call after a step to s->x, with its forces and constraints in work; error: local error of the
+ * step relative to the tolerance. */
 void hk_quality_step(hk_sim *s, double error);
 
-/* s->quality.way = displacements from the start. */
+/* Sets s->quality.way to the displacements from the start. */
 void hk_quality_way(hk_sim *s);
 /* Keeps an amount if it is the largest so far. */
 static inline void hk_quality_note(hk_sim *s, hk_quality_kind kind, double amount, double t,
@@ -41,13 +42,13 @@ static inline void hk_quality_note(hk_sim *s, hk_quality_kind kind, double amoun
   if (amount <= w->amount) return;
   w->amount = amount, w->time = t, w->element = element;
 }
-/* Counts an event, and keeps amount, time and elements of the first. */
+/* Counts an event; stores amount, time and elements of the first event. */
 void hk_quality_event(hk_sim *s, hk_quality_kind kind, double amount, double t, const char *element,
                       const char *other);
 
 /* ---- the list (quality_check.c) ---- */
 
-/* The list of a simulation: every kind that applies to its model. */
+/* Returns the list of a simulation: every kind that applies to its model. */
 hk_quality *hk_quality_list(const hk_sim *s); /* NULL: out of memory */
 /* Adds an entry: kind, name and unit are set, scale and time are NaN, all other members are zero.  A warning about it
  * refers to `location`, which may be NULL.  Returns NULL if out of memory. */

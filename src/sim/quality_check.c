@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fractions of the exchanged energy, and sizes, above which the user is warned. */
+/* Limits above which the user is warned: fractions of the exchanged energy, lengths and angles. */
 static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.01, most_turn = 1.5,
                     film_share = 0.01, state_share = 1e-4, creep_share = 1e-3;
 
@@ -15,10 +15,11 @@ static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.0
  * add up to a significant fraction of the motion. */
 static const double small_motion = 1.0 / 3000, step_share = 3e-7, undamped = 0.1;
 
-/* [rad] for oscillations without damping or excitation. */
+/* Limit of the phase error [rad] of oscillations without damping or excitation. */
 static const double most_phase = 0.1;
 
-/* In such a short time bodies move less than the error of a step, and any motion is accurate enough. */
+/* In runs shorter than `instant` [s] bodies move less than the allowed error of a step; the larger
+ * limit seen_share is used for these runs. */
 static const double instant = 1e-6, seen_share = 1e-3;
 
 /* A state that stayed at the level of round-off may be intended to be 0. */
@@ -62,12 +63,11 @@ static bool check_phase(const hk_sim *s, hk_indicator *k) {
   k->time = NAN;
   if (k->amount > most_phase && r->energy_work < undamped * r->energy_scale &&
       defect > r->energy_floor)
-    warn(
-        k, HK_LEVEL_DOUBT,
-        "an error of energy of %.2g J, small as it is, may have made the oscillations of this long "
-        "run early or late by up to %.2g rad at its end: `hooke run --digits` shows the "
-        "significant digits; tighten rtol and atol (they are %g and %g)",
-        defect, k->amount, s->option.rtol, s->option.atol);
+    warn(k, HK_LEVEL_DOUBT,
+         "a small energy error of %.2g J may have shifted the phase of the oscillations of this "
+         "long run by up to %.2g rad at its end: `hooke run --digits` shows the "
+         "significant digits; tighten rtol and atol (they are %g and %g)",
+         defect, k->amount, s->option.rtol, s->option.atol);
   return true;
 }
 
@@ -143,8 +143,9 @@ static bool check_rotation(const hk_sim *s, hk_indicator *k) {
   k->limit = most_turn;
   if (k->amount > most_turn)
     warn(k, HK_LEVEL_DOUBT,
-         "a body rotated by %.3g rad within one step at t = %.6g s, too far for its orientation; "
-         "use a step %.2g times shorter, or omit the step, so that it is selected automatically",
+         "a body rotated by %.3g rad within one step at t = %.6g s, too far for an accurate "
+         "orientation; use a step %.2g times shorter, or omit the step, so that it is selected "
+         "automatically",
          k->amount, k->time, ceil(10 * k->amount));
   return s->option.step > 0;
 }
@@ -162,8 +163,9 @@ static bool check_film(const hk_sim *s, hk_indicator *k) {
   return true;
 }
 
-/* The error of a state that starts at 0 is relative to 1 in SI units, since nothing else is known of it.  A state
- * that stayed far below has hardly any significant digits. */
+/* Checks a state without a scale.  The error of a state that starts at 0 is relative to 1 in SI
+ * units, because no other reference is known.  A state that stayed far below 1 has hardly any
+ * significant digits. */
 static bool check_state(const hk_sim *s, hk_indicator *k) {
   const hk_model *m = s->model;
   double tolerance = hk_tolerance(s);
@@ -185,7 +187,7 @@ static bool check_state(const hk_sim *s, hk_indicator *k) {
   return true;
 }
 
-/* The joint that exceeds its limit most, or is nearest to it. */
+/* Checks the joint that exceeds its limit most, or is nearest to its limit. */
 static bool check_articulation(const hk_sim *s, hk_indicator *k) {
   double farthest = -INFINITY;
   for (int i = 0; i < s->quality.n_limits; i++) {
@@ -245,9 +247,8 @@ static bool check_jump(const hk_sim *s, hk_indicator *k) {
     warn(k, HK_LEVEL_REMARK,
          "the velocity that motion '%s' prescribes jumps by %.3g m/s or rad/s at t = %.6g s "
          "(%ld such "
-         "corner%s in all): an impulse acts there for no time, which its effort and the "
-         "forces in joints do "
-         "not show; round the corner, for instance by step5, to see the force",
+         "corner%s in all): an impulse acts at that instant, which its effort and the forces in "
+         "joints do not show; use a smooth transition such as step5 to obtain the force",
          k->element, k->amount, k->time, k->count, k->count == 1 ? "" : "s");
   return k->count > 0;
 }
@@ -255,11 +256,12 @@ static bool check_jump(const hk_sim *s, hk_indicator *k) {
 static bool check_indeterminate(const hk_sim *s, hk_indicator *k) {
   k->amount = (double)k->count;
   if (k->count > 0)
-    warn(k, HK_LEVEL_REMARK,
-         "from t = %.6g s on, whether contact '%s' slides depends on the distribution of the "
-         "normal force between it and contact '%s', which is indeterminate for rigid bodies: this "
-         "is one of several motions; use fewer contacts or a compliant law",
-         k->time, k->element, s->quality.worst[HK_QUALITY_INDETERMINATE].other);
+    warn(
+        k, HK_LEVEL_REMARK,
+        "from t = %.6g s on, whether contact '%s' slides depends on how the normal force is shared "
+        "between this contact and contact '%s', which is indeterminate for rigid bodies: the "
+        "computed motion is one of several possible ones; use fewer contacts or a compliant law",
+        k->time, k->element, s->quality.worst[HK_QUALITY_INDETERMINATE].other);
   return k->count > 0;
 }
 
@@ -289,7 +291,8 @@ static bool check_creep(const hk_sim *s, hk_indicator *k) {
       c->force >= 0 ? s->model->force[c->force].item : s->model->contact[c->contact].item;
   bool contact = c->force < 0;
   k->amount = hk_norm(c->way), k->scale = c->full, k->time = NAN;
-  /* A small part of all sliding does not matter either: bodies that slide fast pass rest at every turning point. */
+  /* A small fraction of the total sliding distance does not matter either: bodies that slide fast
+   * are at rest at every reversal. */
   k->limit = creep_share * fmax(s->model->length, c->slid);
   name_element(k, item->name);
   if (!(k->amount > k->limit)) return true;
@@ -306,7 +309,8 @@ static bool check_creep(const hk_sim *s, hk_indicator *k) {
   return true;
 }
 
-/* A model near the origin cannot be moved nearer. */
+/* Distance from the origin below which no warning is given, because the model cannot be moved
+ * nearer; and the allowed error. */
 static const double far_away = 1e3, far_share = 3e-4;
 
 static bool check_distance(const hk_sim *s, hk_indicator *k) {

@@ -13,7 +13,7 @@ struct hk_recording {
   int *channel; /* [n] */
   const char **name, **unit, **doc;
   double *row;   /* [n] scratch */
-  double *value; /* [n][capacity], a column after the other */
+  double *value; /* [n][capacity], column by column */
   int64_t rows, capacity;
 };
 
@@ -35,7 +35,7 @@ static bool describe(hk_recording *r, const hk_model *m, const int *channel) {
   return true;
 }
 
-/* Time first, then the requested channels or all that are shown by default. */
+/* Chooses time first, then the requested channels, or all channels that are shown by default. */
 static hk_status choose(const hk_model *m, const int *channel, int n, int *out, int *count,
                         hk_error *err) {
   *count = 0;

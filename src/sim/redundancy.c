@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "joint 'c' (revolute), tilt x follows from joints 'a', 'b'" */
+/* Writes a text such as "joint 'c' (revolute), tilt x follows from joints 'a', 'b'". */
 static void explain(const hk_sim *s, const hk_system *sys, hk_rank *rank, int row, char *text,
                     size_t size) {
   const hk_model *m = s->model;
@@ -63,7 +63,8 @@ static void rank_release(rank_result *a) {
   hk_system_destroy(a->sys);
 }
 
-/* Rank of G at the frames in work, in a metric that weights a radian by the characteristic length. */
+/* Computes the rank of G at the frames in work, in a metric that weights a radian by the
+ * characteristic length. */
 static hk_status rank_at_position(hk_sim *s, double tolerance, rank_result *a, hk_error *err) {
   const hk_model *m = s->model;
   *a = (rank_result){0};
@@ -118,7 +119,8 @@ int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, s
     if (!a.dependent[a.sys->row_at[r]] ||
         hk_rank_dependency(a.rank, a.sys->row_at[r], c, NULL, NULL))
       continue;
-    /* The row is a combination of others; its value must be the same combination of theirs. */
+    /* The row is a linear combination of other rows; its value must be the same combination of
+     * their values. */
     double gap = value[r], most = 0;
     int partner = -1;
     for (int k = 0; k < m->nc; k++) {
@@ -143,8 +145,8 @@ int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, s
   return found;
 }
 
-/* Near a dead point a row approaches the rows that it will depend on: below this squared distance hardly any driving
- * effect remains, and high-order formulas do not find a step. */
+/* Near a dead point a row becomes almost dependent on others: below this squared distance from
+ * dependence the drive has hardly any effect, and high-order methods fail to find a step. */
 static const double DEAD = 1e-3;
 
 bool hk_explain_dead_point(hk_sim *s, char *text, size_t size) {

@@ -1,16 +1,18 @@
 /* Reported reactions of redundant joints.
  *
  * For rigid bodies the load sharing of redundant joints is undetermined: a self-stress z with G^T z = 0 may be added
- * to any multipliers lambda of the equations.  The equations omit one row for each, with a zero multiplier, so one of
- * two equal bearings would carry everything.  Reported are the multipliers of minimum norm, which share loads like
- * rows of equal compliance: lambda - Z^T (Z Z^T)^-1 Z lambda, with one row of Z for each omitted row j,
+ * to any multipliers lambda of the equations.  The equations omit one row for each self-stress; its
+ * multiplier is zero, so one of two equal bearings would carry the whole load.  Reported are the
+ * multipliers of minimum norm, which share loads like rows of equal compliance: lambda - Z^T (Z
+ * Z^T)^-1 Z lambda, with one row of Z for each omitted row j,
  *   z = e_j - c,   G_kept^T c = g_j^T   by   [M G_kept^T; G_kept 0] [x; c] = [g_j^T; 0],  x = 0.
- * Motion and friction are those of the equations. */
+ * Motion and friction use the multipliers of the equations. */
 #include "solve/least_norm.h"
 #include "sim/output.h"
 #include <stdlib.h>
 
-/* out.reaction [nc], Z [n][nc], memory of hk_least_norm: allocated when rows are first found redundant. */
+/* Allocates out.reaction [nc], Z [n][nc] and the memory of hk_least_norm when rows are first found
+ * redundant. */
 static hk_status make_room(hk_sim *s, int n, hk_error *err) {
   const size_t nc = (size_t)s->model->nc, rows = (size_t)n;
   if (s->out.reaction && s->out.n_self >= n) return HK_OK;
@@ -21,7 +23,7 @@ static hk_status make_room(hk_sim *s, int n, hk_error *err) {
   return HK_OK;
 }
 
-/* Z at the state with frames and constraints in work; false: the position is singular. */
+/* Computes Z at the state with frames and constraints in work; false: the position is singular. */
 static bool find_self_stresses(hk_sim *s, const hk_instant *in, double *Z) {
   const hk_model *m = s->model;
   const hk_system *sys = s->index1;

@@ -3,8 +3,8 @@
  *
  * In a front F, a step with pivot rows 1 and remaining rows 2 computes
  *     P = F11^-1,  W = P F12,  F21,  F22 <- F22 - F21 W,
- * and stores the first three as factors (hk_step_up). A solve is z1 = P b1, b2 -= F21 z1 up the
- * tree and x1 = z1 - W x2 down the tree: products of small matrices and vectors, without
+ * and stores P, W and F21 as the factorization (hk_step_up). A solve is z1 = P b1, b2 -= F21 z1
+ * up the tree and x1 = z1 - W x2 down the tree: products of small matrices and vectors, without
  * division and without a triangular recurrence. Row n of the front storage holds the scale of
  * each row: the largest magnitude of its diagonal so far. */
 #ifndef HK_BLOCK_KERNEL_H
@@ -15,8 +15,8 @@
 
 typedef struct hk_block_kernel {
   const char *name;
-  /* Factors all fronts; *growth = largest scale / pivot (up to a factor of 6). Returns -1, or
-   * the natural scalar row of a pivot that is too small or not finite. */
+  /* Factorizes all fronts; *growth = largest scale / pivot (up to a factor of 6). Returns -1, or
+   * the scalar row, in the original order, of a pivot that is too small or not finite. */
   int (*factor)(const hk_front_plan *plan, const double *a, double *storage, double *factors,
                 double *growth);
   /* vector: scratch of n_vector + 16 doubles. */
@@ -32,8 +32,8 @@ const hk_block_kernel *hk_block_kernel_best(void);
 hk_status hk_block_lu_create_with(const hk_block_pattern *p, const hk_block_kernel *kernel,
                                   hk_linear_solver **out, hk_error *err);
 
-/* Inverse in place with scaled partial pivoting, for blocks that need it; scale[p] as above.
- * Returns -1, or the row with a pivot that is too small. */
+/* Inverts a block in place with scaled partial pivoting, for blocks that need it; scale[p]: see
+ * above. Returns -1, or the row with a pivot that is too small. */
 int hk_block_invert_pivoted(double *f, int stride, int p, const double *scale, double *growth);
 
 #endif

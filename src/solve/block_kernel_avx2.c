@@ -1,6 +1,6 @@
 /* Block LU kernels for x86-64 with AVX2 and FMA. Only the functions of block_kernel.inc are
- * compiled for these, and only hk_block_kernel_avx2, which checks the processor first, returns
- * them. */
+ * compiled for these instructions; hk_block_kernel_avx2 returns them only after checking the
+ * processor. */
 #include "solve/block_kernel.h"
 #include <math.h>
 #include <string.h>

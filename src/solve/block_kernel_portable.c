@@ -29,7 +29,7 @@ int hk_block_invert_pivoted(double *f, int stride, int p, const double *scale, d
       a[i][j] = f[(size_t)i * stride + j];
       size[i] = fmax(size[i], fabs(a[i][j]));
     }
-    /* The scale remembers a diagonal that has cancelled. */
+    /* The scale keeps the magnitude of a diagonal that has cancelled. */
     size[i] = fmax(size[i], scale[i]);
   }
   for (int k = 0; k < p; k++) {
@@ -39,7 +39,7 @@ int hk_block_invert_pivoted(double *f, int stride, int p, const double *scale, d
       double ratio = size[i] > 0 ? fabs(a[i][k]) / size[i] : 0;
       if (ratio > most) most = ratio, best = i;
     }
-    /* The comparison is written so that a NaN fails. */
+    /* The comparison is written such that it fails for NaN. */
     if (!(most * HK_PIVOT_LIMIT > 1 && isfinite(a[best][k]))) return row[k];
     worst = fmax(worst, 1 / most);
     if (best != k) {

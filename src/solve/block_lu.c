@@ -11,7 +11,7 @@ typedef struct block_lu {
   hk_front_plan *plan;
   const hk_block_kernel *kernel;
   double *storage; /* the fronts */
-  double *factors; /* the part needed by solves: see hk_step_up */
+  double *factors; /* arrays needed by solves: see hk_step_up */
   double *vector;  /* scratch of solve */
 } block_lu;
 
@@ -38,7 +38,8 @@ static void destroy(hk_linear_solver *s) {
   free(lu);
 }
 
-/* The padding between the parts is read too and must stay zero. */
+/* Fills a step with NaN except for the padding between its parts, which is read too and must stay
+ * zero. */
 static void poison_step(block_lu *lu, const hk_front_step *st) {
   double *up = lu->factors + st->up, *down = lu->factors + st->down;
   size_t square = (size_t)st->size * (size_t)(st->size + st->rest);

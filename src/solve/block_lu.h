@@ -11,9 +11,9 @@
 
 typedef struct hk_front_step {
   int block;  /* natural block number */
-  int row;    /* its first scalar row, natural order */
+  int row;    /* first scalar row of the block, original order */
   int offset; /* first row of the pivot block within the front */
-  int rest;   /* rows of the front after it */
+  int rest;   /* number of rows of the front after the pivot block */
   uint8_t size, is_multiplier;
   size_t up, down; /* offsets in the factors: see hk_step_up */
 } hk_front_step;
@@ -30,7 +30,7 @@ static inline size_t hk_step_down(int p, int r) { return (size_t)p * (size_t)((r
 typedef struct hk_front_copy {
   size_t from; /* into hk_block_matrix.value */
   int to;      /* into the front */
-  int shape;   /* 8 * rows + columns */
+  int shape;   /* number of rows and columns: 8 * rows + columns */
 } hk_front_copy;
 
 /* Part of a row of the Schur complement of a child that is contiguous in the parent. The runs of
@@ -39,26 +39,26 @@ typedef struct hk_front_run {
   int from, to; /* column in the child's boundary, column in the parent */
   int width;
   bool last;                     /* last run of its child: only padding follows */
-  size_t vector_from, vector_to; /* the corresponding positions in the scratch of a solve */
+  size_t vector_from, vector_to; /* positions of the run in the scratch of a solve */
 } hk_front_run;
 
 typedef struct hk_front {
   int n;      /* rows */
-  int pivots; /* rows eliminated here; the boundary is the rest */
-  int stride; /* doubles from row to row: a step may write columns rounded up to a multiple of
-               * four */
+  int pivots; /* number of rows eliminated in this front; the boundary is the rest */
+  /* doubles from row to row: a step may write columns up to the next multiple of four */
+  int stride;
   int parent; /* -1: root */
   /* Rows and columns before zero_from are filled by copies and need not be set to zero. */
   int zero_from;
-  size_t start; /* offset in the front storage; fronts that are not in use at the same time share
-                 * it */
+  /* offset in the front storage; fronts that are not in use at the same time share storage */
+  size_t start;
   int step_start, step_end;   /* into step */
   int copy_start, copy_end;   /* into copy */
-  int child_start, child_end; /* into child: fronts whose Schur complement is added here */
+  int child_start, child_end; /* range in child: fronts whose Schur complement is added here */
   int run_start, run_end;     /* range in run: map from the boundary of this front to its parent */
   int in_start, in_end; /* range in run: map from the boundaries of all children to this front */
-  int index_start;      /* into index: natural scalar row of each front row */
-  size_t vector_start;  /* offset in the scratch of a solve: n entries and space for one vector */
+  int index_start;      /* first entry in index: original scalar row of each front row */
+  size_t vector_start;  /* offset in the scratch of a solve: n entries and room for one vector */
 } hk_front;
 
 typedef struct hk_front_plan {
@@ -72,7 +72,7 @@ typedef struct hk_front_plan {
   int *index;
   size_t n_storage; /* doubles of front storage, including padding that vector loads may read */
   size_t n_factor;  /* number of doubles of the factors, including padding */
-  size_t n_vector;  /* doubles of scratch of a solve */
+  size_t n_vector;  /* number of doubles of the scratch of a solve */
 } hk_front_plan;
 
 hk_status hk_front_plan_create(const hk_block_pattern *p, hk_front_plan **out, hk_error *err);

@@ -60,8 +60,8 @@ hk_status hk_block_pattern_add(hk_block_pattern *p, int i, int j) {
   return HK_OK;
 }
 
-/* Sorts entries (i,j), (j,i) and the diagonal into buckets by `key`, stable within a bucket. Two
- * passes (by column, then by row) sort all entries in linear time. */
+/* Sorts entries (i,j), (j,i) and the diagonal into buckets by `key`; keeps the order within a
+ * bucket. Two passes (by column, then by row) sort all entries in linear time. */
 static void bucket_sort(int nb, size_t n, const int *in, int key, size_t *start, int *out) {
   memset(start, 0, ((size_t)nb + 1) * sizeof *start);
   for (size_t e = 0; e < n; e++) start[in[2 * e + key] + 1]++;

@@ -32,13 +32,13 @@ typedef struct hk_block_pattern {
   size_t n_pair, pair_capacity;
 } hk_block_pattern;
 
-/* size[nb]; is_multiplier[nb] may be NULL (all nodes).  NULL when out of memory, nb < 0, a size is
- * outside 1 .. HK_BLOCK_MAX, or the sum of sizes does not fit an int.  nb = 0 is an empty matrix.
- */
+/* Creates a pattern.  size[nb]; is_multiplier[nb] may be NULL (all blocks are nodes).  NULL: out of
+ * memory, nb < 0, a size is outside 1 .. HK_BLOCK_MAX, or the sum of sizes does not fit an int.  nb
+ * = 0 is an empty matrix. */
 hk_block_pattern *hk_block_pattern_create(int nb, const int *size, const uint8_t *is_multiplier);
 /* Adds (i,j) and (j,i). Duplicates are allowed; diagonals are always included. */
 hk_status hk_block_pattern_add(hk_block_pattern *p, int i, int j);
-/* Sorts and freezes the pattern; no further add. */
+/* Sorts and freezes the pattern; no further entries can be added. */
 hk_status hk_block_pattern_finish(hk_block_pattern *p);
 void hk_block_pattern_free(hk_block_pattern *p);
 static inline int hk_block_pattern_rows(const hk_block_pattern *p) { return p->rows; }
@@ -56,11 +56,12 @@ typedef struct hk_block_matrix {
   size_t n_value;
 } hk_block_matrix;
 
-/* All zero.  The pattern must be finished and must outlive the matrix. */
+/* Creates a matrix of zeros.  The pattern must be finished and must outlive the matrix. */
 hk_block_matrix *hk_block_matrix_create(const hk_block_pattern *p);
 void hk_block_matrix_free(hk_block_matrix *m);
-/* First entry of dense row-major block (i,j), *row_stride doubles from one row to the next; NULL if
- * it is not in the pattern.  The address holds as long as the matrix lives.  O(log n). */
+/* Returns the address of the dense row-major block (i,j), with *row_stride doubles from one row to
+ * the next; NULL if the block is not in the pattern.  The address is valid as long as the matrix
+ * exists.  O(log n). */
 double *hk_block_matrix_at(const hk_block_matrix *m, int i, int j, int *row_stride);
 /* y = A x, natural order. */
 void hk_block_matrix_multiply(const hk_block_matrix *m, const double *x, double *y);

@@ -51,8 +51,8 @@ static void direction(int dim, int f, int facets, double *t) {
   t[0] = dim == 2 ? 1 - 2 * f : cos(angle), t[1] = dim == 2 ? 0 : sin(angle);
 }
 
-/* Column of M for a unit impulse v at contact j: its effect on the normals and directions of all
- * contacts. */
+/* Sets the column of M for a unit impulse v at contact j: its effect on the normals and directions
+ * of all contacts. */
 static void set_column(const hk_contact_work *k, int facets, int j, const double *v, int column) {
   const hk_contact_scaled *s = &k->s;
   const int dim = s->dim, per = facets + 2, n = per * s->contacts;

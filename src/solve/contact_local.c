@@ -33,7 +33,7 @@ static bool local_planar(const double *G, int ld, const double *b, double mu, do
     double n = -b[0] / D, slip = s * (b[1] + (tn - s * mu * tt) * n);
     if (slip > best) best = slip, at = n, sign = s;
   }
-  /* Round-off may make the slip at the limit of sticking slightly negative: the merit function
+  /* At the limit of sticking, round-off may make the slip slightly negative; the merit function
    * decides. */
   if (sign == 0) return false;
   P[0] = at, P[1] = -sign * mu * at;
@@ -44,7 +44,8 @@ typedef struct slip {
   double G[3][3], b[3], mu;
 } slip;
 
-/* f, its derivative, D and the slip velocity along t; the last two multiplied by D. */
+/* Returns f; also computes its derivative, D, and the slip velocity along t; the latter two are
+ * multiplied by D. */
 static double slip_equation(const slip *c, double theta, double *df, double *D, double *along) {
   double x = cos(theta), y = sin(theta), mu = c->mu;
   double d = c->G[0][0] - mu * (c->G[0][1] * x + c->G[0][2] * y);
@@ -86,12 +87,12 @@ static bool slip_take(const slip *c, double theta, double *P) {
   return true;
 }
 
-/* A few Newton steps from the last direction are mostly sufficient; otherwise all changes of
- * sign on a grid, which separates four roots unless they nearly coincide. */
+/* A few Newton steps from the last direction are usually sufficient. Otherwise all changes of sign
+ * on a grid are examined; the grid separates four roots unless they nearly coincide. */
 static bool slip_solve(const slip *c, double *P) {
   enum { GRID = 32 };
   double df, D, along;
-  /* without a last direction, that of the motion without friction */
+  /* without a last direction: the direction of the motion without friction */
   double n = c->G[0][0] > 0 ? -c->b[0] / c->G[0][0] : 0;
   bool slid = P[1] != 0 || P[2] != 0;
   double theta =

@@ -32,7 +32,7 @@ double hk_contact_residual(const hk_contact_scaled *s, const double *P, double *
   return worst;
 }
 
-/* fmax without a function call; values that are not finite are detected elsewhere. */
+/* Maximum, without a call of fmax; values that are not finite are detected elsewhere. */
 HK_INLINE double larger(double a, double b) { return a > b ? a : b; }
 
 /* Square root of the mean diagonal entry of contact i, or of bilateral row i - contacts. */
@@ -49,7 +49,7 @@ HK_INLINE double merit(const hk_contact_problem *p, const int dim, const int con
   const int n = dim * contacts + bilateral, blocks = contacts + bilateral;
   double top_d = 0, top_b = 0, top_P = 0, worst = 0, finite = 0;
   for (int i = 0; i < blocks; i++) top_d = larger(top_d, unit_of(p, i, n));
-  if (!(top_d > 0)) top_d = 1; /* nothing can move: any unit is valid */
+  if (!(top_d > 0)) top_d = 1; /* no contact point can move: any unit is valid */
   for (int i = 0; i < blocks; i++) {
     const int rows = i < contacts ? dim : 1;
     const int first = i < contacts ? dim * i : dim * contacts + i - contacts;

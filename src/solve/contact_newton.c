@@ -9,7 +9,7 @@
 #include "solve/contact_private.h"
 #include "base/small_lu.h"
 
-/* F at P; xi is written.  Returns |F|^2. */
+/* Computes F and xi at P.  Returns |F|^2. */
 static double evaluate(const hk_contact_scaled *s, const double *P, double *xi, double *F) {
   const int dim = s->dim;
   double sum = 0;
@@ -26,7 +26,7 @@ static double evaluate(const hk_contact_scaled *s, const double *P, double *xi, 
   return sum;
 }
 
-/* Row a of contact i: dF = dP - A (dP - G dP), A the derivative of the projection (3 x 3). */
+/* Derivative A (3 x 3) of the projection for contact i: dF = dP - A (dP - G dP). */
 static void projection_slope(const hk_contact_scaled *s, int i, const double *P, const double *xi,
                              double A[3][3]) {
   const int dim = s->dim;

@@ -9,12 +9,13 @@
 #include "solve/contact_problem.h"
 
 enum {
-  HK_CONTACT_LEMKE_ROWS = 384,   /* largest complementarity problem that is set up */
-  HK_CONTACT_LEMKE_CONTACTS = 16 /* 2D: up to this number Lemke is used first, above it Newton */
+  HK_CONTACT_LEMKE_ROWS = 384, /* largest number of rows of a complementarity problem */
+  /* 2D: up to this number of contacts Lemke's method is used first, above it Newton's */
+  HK_CONTACT_LEMKE_CONTACTS = 16
 };
 
-/* xi = G P + b with a diagonal of G of about 1 and max |b| of about 1. Impulses of contact i in
- * the units of the caller are size / d_i times these, velocities size * d_i times. */
+/* xi = G P + b with a diagonal of G of about 1 and max |b| of about 1. In the units of the caller,
+ * impulses of contact i are larger by size / d_i, velocities by size * d_i. */
 typedef struct hk_contact_scaled {
   int dim, contacts, rows;
   double *G, *b, *d, *mu;
@@ -24,7 +25,7 @@ typedef struct hk_contact_scaled {
 struct hk_contact_work {
   int dim, max_contacts, max_bilateral, facets;
   hk_contact_scaled s;
-  /* bilateral rows: pivoted LDL' of their block, its rank and pivot order */
+  /* bilateral rows: pivoted LDL' factorization of their block, its rank and pivot order */
   double *L, *X, *y, *jacobi;
   int *order, rank;
   /* vectors of the scaled problem, then of the problem of the caller */
@@ -39,15 +40,15 @@ struct hk_contact_work {
   size_t doubles;
 };
 
-/* Reduces and scales p into k->s; k->start is the scaled P of the caller. HK_EINPUT if a number
- * is not finite or mu < 0. */
+/* Reduces and scales p into k->s; k->start is the scaled P of the caller. HK_EINPUT if a value is
+ * not finite or mu < 0. */
 hk_status hk_contact_reduce(hk_contact_work *k, const hk_contact_problem *p, const double *P);
 /* Converts the scaled impulses P to those of the caller, including bilateral rows. */
 void hk_contact_expand(const hk_contact_work *k, const hk_contact_problem *p, const double *P,
                        double *full);
 /* xi = G P + b. */
 void hk_contact_velocity(const hk_contact_scaled *s, const double *P, double *xi);
-/* max |natural map|, scaled problem; xi is written. */
+/* Returns max |natural map| of the scaled problem; writes xi. */
 double hk_contact_residual(const hk_contact_scaled *s, const double *P, double *xi);
 
 /* Nearest point of the cone |x_T| <= mu x_N, in place. */
@@ -64,13 +65,13 @@ static inline void hk_contact_project(int dim, double mu, double *x) {
   x[0] = along;
 }
 
-/* Solves one contact in closed form (2D) or by one equation for the direction of slip (3D); G
- * has the leading dimension ld. P is the initial value and the result. Returns false, with P
- * unchanged, if none was found. */
+/* Solves one contact in closed form (2D) or by one equation for the direction of slip (3D); G has
+ * the leading dimension ld. P is the initial value and the result. Returns false, with P unchanged,
+ * if no solution was found. */
 bool hk_contact_local(int dim, const double *G, int ld, const double *b, double mu, double *P);
 
-/* Solvers: from P to P, scaled. They return the number of iterations or pivots. Convergence is
- * not guaranteed: the merit function decides. */
+/* Solvers of the scaled problem: improve P in place. They return the number of iterations or
+ * pivots. Convergence is not guaranteed: the merit function decides whether P is accepted. */
 int hk_contact_nsgs(hk_contact_work *k, double *P, int sweeps);
 int hk_contact_newton(hk_contact_work *k, double *P, int steps);
 /* Glocker-Studer form; returns false if no solution was found. */

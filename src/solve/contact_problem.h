@@ -10,9 +10,9 @@
  *   contact    0 <= P_N _|_ xi_N >= 0,   |P_T| <= mu P_N,   -P_T in mu P_N Sgn(xi_T)
  *   bilateral  xi = 0, P free
  *
- * Every solver eliminates the bilateral rows by a Schur complement (dependent rows, G singular,
- * get zero impulse) and scales each contact to 1. Only hk_contact_merit decides whether a result
- * is accepted.
+ * Every solver eliminates the bilateral rows by a Schur complement and scales each contact to 1. If
+ * G is singular, dependent bilateral rows get zero impulse. Only hk_contact_merit decides whether a
+ * result is accepted.
  *
  *   hk_contact_work *k = hk_contact_work_create(2, 4, 0, 0);   // once: for up to 4 contacts
  *   hk_contact_problem p = {.dim = 2, .contacts = 1, .G = G, .b = b, .mu = mu};
@@ -29,12 +29,13 @@
 typedef struct hk_contact_problem {
   int dim;          /* 2 or 3 */
   int contacts;     /* number of contacts */
-  int bilateral;    /* number of bilateral rows, after those of the contacts */
-  const double *G;  /* rows x rows, row-major */
+  int bilateral;    /* number of bilateral rows, which follow the rows of the contacts */
+  const double *G;  /* [rows][rows], row-major */
   const double *b;  /* rows */
-  const double *mu; /* per contact, >= 0 */
-  double speed;     /* magnitude of the velocities of which b is a difference, 0: unknown. If b
-                     * is only their round-off, no solution is needed. */
+  const double *mu; /* [contacts] friction coefficients, >= 0 */
+  /* magnitude of the velocities of which b is a difference; 0: unknown. If b is only their
+   * round-off, no impulses are needed. */
+  double speed;
 } hk_contact_problem;
 
 static inline int hk_contact_problem_rows(const hk_contact_problem *p) {
@@ -42,37 +43,39 @@ static inline int hk_contact_problem_rows(const hk_contact_problem *p) {
 }
 
 typedef enum hk_contact_solver {
-  HK_CONTACT_AUTO = 0,  /* the sequence of solvers of hk_contact_solve */
-  HK_CONTACT_DIRECT,    /* no active contact, or one contact in closed form */
-  HK_CONTACT_LEMKE,     /* 2D: Glocker-Studer form, three rows per contact */
-  HK_CONTACT_NEWTON,    /* semismooth Newton on the natural map, exact cone */
-  HK_CONTACT_NSGS,      /* block Gauss-Seidel, exact local solution */
-  HK_CONTACT_POLYHEDRAL /* Lemke with a polyhedral cone: solution for that cone, initial value
-                         * for the exact one */
+  HK_CONTACT_AUTO = 0, /* the sequence of solvers of hk_contact_solve */
+  HK_CONTACT_DIRECT,   /* no active contact, or one contact in closed form */
+  HK_CONTACT_LEMKE,    /* 2D: Glocker-Studer form, three rows per contact */
+  HK_CONTACT_NEWTON,   /* semismooth Newton on the natural map, exact cone */
+  HK_CONTACT_NSGS,     /* block Gauss-Seidel, exact local solution */
+  /* Lemke's method with a polyhedral cone: the solution for this cone, used as initial value for
+   * the exact cone */
+  HK_CONTACT_POLYHEDRAL
 } hk_contact_solver;
 
 typedef struct hk_contact_result {
   hk_status status; /* HK_OK: accepted; HK_RETRY: not accepted, P and xi are the best found */
   hk_contact_solver solver; /* the solver that found the returned result */
-  double merit;             /* merit of that result */
+  double merit;             /* merit of the returned result */
   int pivots, iterations;   /* total number of pivots, and of Newton steps and sweeps */
 } hk_contact_result;
 
 typedef struct hk_contact_work hk_contact_work;
-/* Memory for problems up to these sizes; facets of the polyhedral cone in 3D, 0: the default. */
+/* Allocates memory for problems up to these sizes; facets: number of sides of the polyhedral cone
+ * in 3D, 0: default. */
 hk_contact_work *hk_contact_work_create(int dim, int max_contacts, int max_bilateral, int facets);
 void hk_contact_work_free(hk_contact_work *k);
 /* Fills all arrays with NaN, to expose stale data. */
 void hk_contact_work_poison(hk_contact_work *k);
 
-/* Solves the problem. On entry P holds an initial guess (its use depends on the solver; zeros
- * are valid), on return the impulses; xi the velocities. HK_OK: accepted; HK_RETRY: no solver of
- * the sequence found an acceptable result (P, xi hold the best); HK_EINPUT: a size is too large
- * or a number is not finite. r may be NULL. Deterministic; no allocation. */
+/* Solves the problem. On entry P holds an initial guess (its use depends on the solver; zeros are
+ * valid), on return the impulses; xi the velocities. HK_OK: accepted; HK_RETRY: no solver of the
+ * sequence found an acceptable result (P, xi hold the best result); HK_EINPUT: a size is too large
+ * or a value is not finite. r may be NULL. Deterministic; no allocation. */
 hk_status hk_contact_solve(const hk_contact_problem *p, double *P, double *xi, hk_contact_work *k,
                            hk_contact_result *r);
-/* The same with a single solver. The result of POLYHEDRAL is also checked with the exact cone:
- * in 3D it is accepted only if all contacts are frictionless, open or sticking. */
+/* As hk_contact_solve, with a single solver. The result of POLYHEDRAL is checked with the exact
+ * cone too: in 3D it is accepted only if all contacts are frictionless, open or sticking. */
 hk_status hk_contact_solve_with(hk_contact_solver solver, const hk_contact_problem *p, double *P,
                                 double *xi, hk_contact_work *k, hk_contact_result *r);
 
@@ -82,7 +85,7 @@ hk_status hk_contact_solve_with(hk_contact_solver solver, const hk_contact_probl
  * with xi = G P + b recomputed. P of each contact is multiplied and xi divided by d_i, the
  * square root of the mean of its diagonal entries of G, so that both have the same unit. The
  * residual is divided by max |b| + min(max |P| / 100, 1000 max |b|) in that unit, |b| at least
- * `speed`. Bilateral rows count |xi| / d. Infinite if a number is not finite. */
+ * `speed`. Bilateral rows contribute |xi| / d. The merit is infinite if a value is not finite. */
 double hk_contact_merit(const hk_contact_problem *p, const double *P);
 
 const char *hk_contact_solver_name(hk_contact_solver solver);

@@ -3,12 +3,13 @@
  * Bilateral rows B: xi_B = G_BB P_B + G_BC P_C + b_B = 0 gives
  *   P_B = -G_BB^-1 (b_B + G_BC P_C),   G = G_CC - G_CB G_BB^-1 G_BC,   b = b_C - G_CB G_BB^-1 b_B
  * with G_BB = L D L' by symmetric pivoting after scaling its diagonal to one; rows with a
- * remainder below 1e-12 depend on the previous rows and get no impulse. */
+ * remainder below 1e-12 depend on the previous rows, and their impulse is zero. */
 #include <stdlib.h>
 
 #include "solve/contact_private.h"
 
-/* k->L holds the scaled block in its first rank columns, in the order k->order. */
+/* Factorizes the bilateral block; k->L holds the scaled block in its first rank columns, in the
+ * order k->order. */
 static void factor_bilateral(hk_contact_work *k, const hk_contact_problem *p) {
   const int nb = p->bilateral, c = p->dim * p->contacts, n = c + nb;
   double *L = k->L;
@@ -55,7 +56,8 @@ static void solve_bilateral(const hk_contact_work *k, int nb, double *x, int str
   for (int i = 0; i < nb; i++) x[i * stride] *= k->jacobi[i];
 }
 
-/* Schur complement into k->s; k->X = G_BB^-1 G_BC, k->y = G_BB^-1 b_B stay for expand. */
+/* Computes the Schur complement into k->s; keeps k->X = G_BB^-1 G_BC and k->y = G_BB^-1 b_B for
+ * hk_contact_expand. */
 static void eliminate(hk_contact_work *k, const hk_contact_problem *p) {
   const int nb = p->bilateral, m = p->dim * p->contacts, n = m + nb;
   double *G = k->s.G, *b = k->s.b;
@@ -79,7 +81,8 @@ static void eliminate(hk_contact_work *k, const hk_contact_problem *p) {
       b[i] -= g * k->y[l];
     }
   }
-  for (int i = 0; i < m; i++) /* a direction held by the joints: the remainder is round-off */
+  /* a direction constrained by the joints: the remainder is round-off */
+  for (int i = 0; i < m; i++)
     if (G[i * m + i] <= 1e-12 * p->G[i * n + i])
       for (int j = 0; j < m; j++) G[i * m + j] = G[j * m + i] = 0;
 }

@@ -30,8 +30,8 @@ static void restart(attempt *a, const double *from) {
   for (int i = 0; i < a->k->s.rows; i++) a->k->P[i] = from ? from[i] : 0;
 }
 
-/* Newton's method converges to round-off with one step more than it needs to reach the
- * tolerance, so its result is computed to round-off. */
+/* Newton's method needs only one more step than for the tolerance to converge to round-off, so its
+ * result is computed to round-off. */
 static bool try_newton(attempt *a, int steps) {
   a->r.iterations += hk_contact_newton(a->k, a->k->P, steps);
   return judge(a, HK_CONTACT_NEWTON);
@@ -69,7 +69,7 @@ static bool try_polyhedral(attempt *a) {
          judge(a, HK_CONTACT_POLYHEDRAL);
 }
 
-/* The finer the cone, the closer its solution is to the exact one. */
+/* Tries polyhedral cones with more and more sides, whose solution approaches the exact one. */
 static bool try_finer_cones(attempt *a) {
   hk_contact_work *k = a->k;
   for (int facets = k->facets; facets <= 4 * k->facets; facets *= 2)
@@ -94,7 +94,7 @@ static bool try_iterations(attempt *a) {
   return false;
 }
 
-/* Continuation: friction is increased in steps, followed by Newton. */
+/* Continuation: friction is increased in steps, each followed by Newton's method. */
 static bool try_continuation(attempt *a) {
   hk_contact_scaled *s = &a->k->s;
   enum { STEPS = 16 };
@@ -153,7 +153,7 @@ static bool try_one(attempt *a, hk_contact_solver solver) {
   }
 }
 
-/* A single planar contact: no copy, no scaling. */
+/* Solves a single planar contact without copying or scaling. */
 static bool planar_at_once(const hk_contact_problem *p, double *P, double *xi,
                            hk_contact_result *r) {
   double x[2] = {0};

@@ -17,12 +17,12 @@ enum { MAX_MERGED_ROWS = 64 }; /* keeps the search for merges linear in the numb
 typedef struct plan_work {
   const hk_block_pattern *p;
   const hk_ordering *o;
-  int *parent;       /* [n] first later block that k couples to, -1 at a root */
-  int *first_child;  /* [n] heads of the front tree while it is built */
+  int *parent;       /* [n] first later block that block k couples to; -1: k is a root */
+  int *first_child;  /* [n] heads of the lists of children while the front tree is built */
   int *next_sibling; /* [n] */
   int *first;        /* [n] first pivot of the front whose last pivot is k */
-  int *next;         /* [n] next pivot of the same front, -1 at the last */
-  int *pivot_rows;   /* [n] pivot rows of that front */
+  int *next;         /* [n] next pivot of the same front; -1: k is the last */
+  int *pivot_rows;   /* [n] number of pivot rows of the front whose last pivot is k */
   int *boundary;     /* [n] number of rows in the fill of k */
   int *front_of;     /* [n] */
   int *final;        /* [n] by block: position in the final order */
@@ -31,7 +31,7 @@ typedef struct plan_work {
   int *blocks;       /* [n] block list of one front */
 } plan_work;
 
-/* Instructions for eliminating p rows that couple to r others, plus two solves. */
+/* Estimated instructions for eliminating p rows that couple to r other rows, plus two solves. */
 static double step_cost(int p, int r) {
   double v = (r + 3) / 4, w = (p + 3) / 4;
   double factor = p * (v * (p + 1) + p) + r * (v * (p + 2) + p + 3);
@@ -55,15 +55,15 @@ static double join_cost(const plan_work *w, int c, int extra) {
   return cost;
 }
 
-/* Puts the pivots of child front c before those of front k. */
+/* Inserts the pivots of child front c before those of front k. */
 static void join(plan_work *w, int c, int k) {
   w->next[c] = w->first[k];
   w->first[k] = w->first[c];
   w->pivot_rows[k] += w->pivot_rows[c];
 }
 
-/* The child of k with the largest boundary is merged if that saves instructions, then the next
- * one. */
+/* Merges the child of k with the largest boundary if this saves instructions, then the next
+ * child. */
 static void join_children(plan_work *w, int k) {
   int previous = -1;
   for (int c = w->first_child[k], following; c >= 0; c = following) {
@@ -94,8 +94,8 @@ static void join_children(plan_work *w, int k) {
   }
 }
 
-/* Inserts c into the children of k, largest key first, of equal keys the later first: a hub with
- * equal children needs linear time only. */
+/* Inserts c into the children of k, sorted by descending key, later ones first if keys are equal: a
+ * hub with equal children then needs linear time only. */
 static void add_child(plan_work *w, int c, int k, const int *key) {
   int *link = &w->first_child[k];
   while (*link >= 0 && key[*link] > key[c]) link = &w->next_sibling[*link];
@@ -144,7 +144,7 @@ static void sort_children(plan_work *w) {
 static void number_fronts(plan_work *w, hk_front_plan *plan) {
   int n = w->o->n, place = 0;
   for (int k = 0; k < n; k++) w->front_of[k] = -1;
-  /* A block is the last pivot of a front unless it was merged: then it has a successor. */
+  /* A block with a successor was merged; any other block is the last pivot of a front. */
   for (int root = 0; root < n; root++) {
     if (w->next[root] >= 0 || w->parent[root] >= 0) continue;
     int depth = 0;
@@ -237,7 +237,7 @@ static void place_way_down(hk_front_plan *plan, int n_step) {
   plan->n_factor += PAST;
 }
 
-/* Rows of front f: index and w->local of its blocks. */
+/* Assigns the rows of front f: index, and w->local of its blocks. */
 static void place_rows(plan_work *w, hk_front_plan *plan, int f, int last) {
   const hk_ordering *o = w->o;
   hk_front *front = &plan->front[f];
@@ -256,7 +256,7 @@ static void place_rows(plan_work *w, hk_front_plan *plan, int f, int last) {
   }
 }
 
-/* Blocks of A for which the first eliminated index is a pivot of front f. */
+/* Lists the blocks of A whose first eliminated index is a pivot of front f. */
 static void place_copies(plan_work *w, hk_front_plan *plan, int f, int *n_copy) {
   const hk_block_pattern *p = w->p;
   hk_front *front = &plan->front[f];
@@ -280,7 +280,7 @@ static void place_copies(plan_work *w, hk_front_plan *plan, int f, int *n_copy) 
   front->copy_end = *n_copy;
 }
 
-/* Map from the boundary of each child to front f, with its rows in w->local. */
+/* Builds the map from the boundary of each child to front f, whose rows are in w->local. */
 static void place_runs(plan_work *w, hk_front_plan *plan, int f, int *n_run) {
   hk_front *front = &plan->front[f];
   front->in_start = *n_run;
@@ -320,14 +320,14 @@ static void list_children(hk_front_plan *plan, int *count) {
     if (plan->front[f].parent >= 0) plan->child[plan->front[plan->front[f].parent].child_end++] = f;
 }
 
-/* Fronts of equal shape, which leave the same padding columns unused. */
+/* Fronts of equal shape: they leave the same padding columns unused. */
 typedef struct front_shape {
   int n, stride, lead;
   int idle; /* the front of this shape that was last added to its parent, or -1 */
 } front_shape;
 enum {
   MAX_SHAPES = 64
-}; /* keeps the search linear; fronts of further shapes have separate storage */
+}; /* limits the search to linear time; fronts of further shapes have separate storage */
 
 static front_shape *find_shape(front_shape *shape, int *n, const hk_front *front, int lead) {
   for (int k = 0; k < *n; k++)
@@ -338,13 +338,14 @@ static front_shape *find_shape(front_shape *shape, int *n, const hk_front *front
   return &shape[(*n)++];
 }
 
-/* The panel of the first pivot starts on a multiple of four doubles. */
+/* Padding at the start of a front, so that the panel of the first pivot starts at a multiple of
+ * four doubles. */
 static int lead_of(const hk_front_plan *plan, const hk_front *front) {
   return (4 - plan->step[front->step_start].size % 4) % 4;
 }
 
-/* A front is in use until it has been added to its parent; then another one of the same shape
- * uses its storage, while it is still in cache. next: [n_front] scratch. */
+/* Assigns storage. A front is in use until it has been added to its parent; then another front of
+ * the same shape uses its storage, which is still in cache. next: [n_front] scratch. */
 static void share_storage(hk_front_plan *plan, int *next) {
   front_shape shape[MAX_SHAPES];
   int n_shapes = 0;

@@ -1,8 +1,8 @@
 /* Scalar sparse LU with partial pivoting by KLU.
  *
- * Every factorization chooses its pivots again. klu_refactor, which keeps the pivots of the
- * first one, would be 3.5 times cheaper, but then the factors, and with them the future of a
- * state, would depend on all previous matrices. */
+ * Every factorization chooses its pivots again. klu_refactor, which reuses the pivots of the
+ * first factorization, would be 3.5 times cheaper. But then the factorization, and so the
+ * continuation of a run from a saved state, would depend on all previous matrices. */
 #include <klu.h>
 #include <math.h>
 #include <stdlib.h>
@@ -33,8 +33,8 @@ static void destroy(hk_linear_solver *s) {
   free(k);
 }
 
-/* Row of the natural order at which the factorization failed: KLU reports the column; the row of
- * the same number belongs to the same joint or body. */
+/* Reports the row, in the original order, at which the factorization failed: KLU reports a column;
+ * the row of the same number belongs to the same joint or body. */
 static hk_status singular(klu_solver *k, int row) {
   k->head.singular_row = row >= 0 && row < k->head.pattern->rows ? row : 0;
   if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
@@ -50,7 +50,7 @@ static hk_status factor_anew(klu_solver *k) {
   return HK_OK;
 }
 
-/* Permuted column of the smallest pivot, as a column of the matrix. */
+/* Returns the column of the matrix with the smallest pivot (KLU reports permuted columns). */
 static int weakest_column(const klu_solver *k) {
   const double *u = k->numeric->Udiag;
   int n = k->head.pattern->rows, weakest = 0;
@@ -95,8 +95,8 @@ static void poison(hk_linear_solver *s) {
 
 static const hk_linear_solver_type klu_type = {"klu", factor, solve, destroy, poison};
 
-/* Compressed columns from block rows; the pattern is symmetric, so block column j is block row j
- * transposed. */
+/* Builds compressed columns from block rows; the pattern is symmetric, so block column j is block
+ * row j transposed. */
 static void fill_columns(klu_solver *k, const hk_block_pattern *p) {
   int nnz = 0;
   for (int j = 0; j < p->nb; j++)

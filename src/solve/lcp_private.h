@@ -10,8 +10,8 @@
 #include "solve/lcp.h"
 
 /* w = A z + q with entries of magnitude up to about 1. Columns of length ld, a multiple of four;
- * rows beyond n are zero. z of the caller is column * size times this z, w is size / row times
- * this w. */
+ * rows beyond n are zero. In the units of the caller, z is column * size times the scaled z, and w
+ * is size / row times the scaled w. */
 typedef struct hk_lcp_scaled {
   int n, ld;
   double *A, *q, *row, *column;
@@ -23,23 +23,25 @@ typedef struct hk_lcp_scaled {
 /* Parameters of a path. */
 typedef struct hk_lemke_rule {
   const double *cover; /* covering vector, > 0; ld entries */
-  double pivot, tie;   /* entries below count as zero; ratios closer than that count as equal */
-  double regular;      /* added to the diagonal */
-  int limit;           /* pivots allowed */
+  /* entries below `pivot` count as zero; ratios that differ by less than `tie` count as equal */
+  double pivot, tie;
+  double regular; /* added to the diagonal of the matrix */
+  int limit;      /* pivots allowed */
 } hk_lemke_rule;
 
 struct hk_lemke_work {
   int n_max;
   hk_lcp_scaled s;
-  double *T;     /* tableau, (n + 2) columns; also a copy of columns for least squares */
+  double *T;     /* tableau, (n + 2) columns; also used for a copy of columns for least squares */
   double *z, *w; /* scaled */
-  double *ratio; /* from here on one column each */
+  double *ratio; /* this and the following members: one column each */
   double *drive, *cover, *x, *y, *r;
   double *window; /* 2 ld ones with a zero in the middle */
   int *basis, *nonbasic, *where, *set;
 };
 
-/* 2^-e for 2^(e-1) <= x < 2^e: scaling by powers of two has no rounding error. Not for x = 0. */
+/* Returns 2^-e for 2^(e-1) <= x < 2^e: scaling by powers of two has no rounding error. x must not
+ * be 0. */
 HK_INLINE double hk_lcp_inverse_size(double x) {
   const uint64_t exponent = 0x7ffull << 52, unit = 0x7fdull << 52;
   uint64_t u;
@@ -54,12 +56,12 @@ HK_INLINE double hk_lcp_larger(double a, double b) { return a > b ? a : b; }
 /* Nonzero entries smaller than this after equilibration indicate columns with different units. */
 #define HK_LCP_NARROW (1 / 65536.0)
 #define HK_LCP_NOISE 1e-13 /* smaller entries are the round-off of a zero */
-/* Better scale factors for such a matrix, powers of two: the mean exponent of every row and
- * column is near zero for any units. Starts from the given row and column. */
+/* Computes better scale factors, powers of two, for such a matrix: the mean exponent of every row
+ * and column is near zero for any units. Starts from the given row and column. */
 void hk_lcp_wide_scales(int n, const double *M, double *row, double *column);
 
-/* Entries i .. i + 3 of n with the distance `stride`, zeros beyond. Built as one vector: if
- * stored one by one, they would have to reach the cache before a vector load could read them. */
+/* Entries i .. i + 3 of n, `stride` apart, with zeros beyond the end. Built as one vector: if they
+ * were stored one by one, a vector load would have to wait until they reach the cache. */
 #define HK_LCP_GATHER(x, stride, i, n)                                                         \
   ((hk_v4){(i) < (n) ? (x)[(i) * (stride)] : 0, (i) + 1 < (n) ? (x)[((i) + 1) * (stride)] : 0, \
            (i) + 2 < (n) ? (x)[((i) + 2) * (stride)] : 0,                                      \
@@ -77,8 +79,8 @@ HK_INLINE void hk_lcp_equilibrate_q(const int n, const int ld, const double *q, 
   for (int i = 0; i < ld; i++) s->q[i] *= inverse;
 }
 
-/* Rows first, then columns, then q. The loops include the padding, so that they process whole
- * vectors. */
+/* Scales rows first, then columns, then q. The loops include the padding, so that they process
+ * whole vectors. */
 HK_INLINE void hk_lcp_equilibrate(const int n, const int ld, const double *M, const double *q,
                                   hk_lcp_scaled *s) {
   double *A = s->A, least = 1;
@@ -118,7 +120,7 @@ HK_INLINE void hk_lcp_equilibrate(const int n, const int ld, const double *M, co
   hk_lcp_equilibrate_q(n, ld, q, s);
 }
 
-/* w = A z + q and the merit of hk_lcp_merit. */
+/* Computes w = A z + q and returns the merit of hk_lcp_merit. */
 HK_INLINE double hk_lcp_scaled_merit(const int n, const int ld, const hk_lcp_scaled *s,
                                      const double *z, double *w) {
   double worst = 0, top_q = 0, top_z = 0, finite = 0;
@@ -141,16 +143,16 @@ HK_INLINE double hk_lcp_scaled_merit(const int n, const int ld, const hk_lcp_sca
   return worst == 0 ? 0 : worst / (top_q + allowed);
 }
 
-/* One path from the covering vector of the rule; writes k->z. Returns RAY or LIMIT if the path
- * ends so, otherwise SOLVED with *merit for z. Adds to *pivots. */
+/* Follows one path from the covering vector of the rule; writes k->z. Returns RAY or LIMIT if the
+ * path ends that way, otherwise SOLVED with *merit for z. Adds to *pivots. */
 hk_lcp_status hk_lemke_path(hk_lemke_work *k, const hk_lemke_rule *rule, double *merit,
                             int *pivots);
 
-/* All further methods, if the first path gave no acceptable solution. Needs k->s; writes k->z, w
- * and returns SOLVED if they are acceptable. */
+/* Tries all further methods, if the first path gave no acceptable solution. Needs k->s; writes k->z
+ * and w, and returns SOLVED if they are acceptable. */
 hk_lcp_status hk_lcp_rescue(hk_lemke_work *k, hk_lcp_status first, int *pivots);
 
-/* Assigns the arrays of *k to memory blocks of these sizes. */
+/* Numbers of doubles and ints of a work struct, and the function that assigns its arrays. */
 #define HK_LEMKE_DOUBLES(n) ((size_t)HK_LCP_LD(n) * (2 * ((size_t)(n) + 2) + 12))
 #define HK_LEMKE_INTS(n) ((size_t)(n)*5 + 4)
 void hk_lemke_work_lay_out(hk_lemke_work *k, int n, double *d, int *i);

@@ -3,8 +3,8 @@
  * A complementarity problem is the search for a complementary cone that contains q: for each i
  * one of the columns e_i (w_i > 0) and -A_i (z_i > 0), q being a sum of these with nonnegative
  * weights. For a given choice this is a nonnegative least-squares problem, and the active-set
- * method [Lawson, Hanson 1974, ch. 23] permits linearly dependent columns. It recovers a
- * solution from a path that has lost its digits, and it is used to search all cones if n is
+ * method [Lawson, Hanson 1974, ch. 23] permits linearly dependent columns. This method recovers
+ * a solution from a path that has lost its accuracy, and it is used to search all cones if n is
  * small. */
 #include "solve/lcp_private.h"
 
@@ -13,9 +13,9 @@ static double cone_entry(const hk_lcp_scaled *s, const int *choice, int j, int i
   return choice[j] ? -s->A[j * s->ld + i] : i == j;
 }
 
-/* Weights x of the columns with set[j] == 1 that fit q best, by modified Gram-Schmidt; a column
- * that depends on previous ones gets set 2. T holds Q, y is Q'q, r the remainder of q; R is not
- * stored but recomputed. */
+/* Weights x of the columns with set[j] == 1 that fit q best, by modified Gram-Schmidt; set[j]
+ * becomes 2 for a column that depends on previous ones. T holds Q, y is Q'q, r the remainder of q;
+ * R is not stored but recomputed. */
 static void fit_columns(hk_lemke_work *k, const int *choice, int *set) {
   const hk_lcp_scaled *s = &k->s;
   const int n = s->n, ld = s->ld;
@@ -58,7 +58,7 @@ static void fit_columns(hk_lemke_work *k, const int *choice, int *set) {
   }
 }
 
-/* The column outside the set with the largest reduction of the residual, -1: none. */
+/* Returns the column outside the set with the largest reduction of the residual; -1: none. */
 static int steepest(const hk_lemke_work *k, const int *choice, const int *set) {
   const hk_lcp_scaled *s = &k->s;
   int best = -1;
@@ -99,7 +99,7 @@ static bool has_negative(const hk_lemke_work *k, const int *set) {
   return false;
 }
 
-/* Merit of the best point of the cone `choice`; z, w are written. */
+/* Returns the merit of the best point of the cone `choice`; writes z and w. */
 static double solve_cone(hk_lemke_work *k, const int *choice) {
   hk_lcp_scaled *s = &k->s;
   const int n = s->n;
@@ -122,7 +122,7 @@ static double solve_cone(hk_lemke_work *k, const int *choice) {
   return hk_lcp_scaled_merit(n, s->ld, s, k->z, k->w);
 }
 
-/* The cone at which the last path ended. */
+/* Solves for the cone at which the last path ended. */
 static double solve_last_cone(hk_lemke_work *k) {
   const int n = k->s.n;
   int *choice = k->nonbasic; /* not needed any more */
@@ -153,7 +153,7 @@ static const struct {
             {0, 0, 1e-12, 1e-10}, {0, 1, 1e-12, 1e-8}, {0, 2, 1e-12, 1e-6}};
 enum { PLANNED = sizeof plan / sizeof *plan, TURNS = 4 };
 
-/* The rank-th most negative row of q, -1 for none. */
+/* Returns the row of q with the rank-th most negative entry; -1: none. */
 static int negative_row(const hk_lcp_scaled *s, int rank) {
   for (int i = 0; i < s->n; i++) {
     int before = 0;
@@ -163,9 +163,9 @@ static int negative_row(const hk_lcp_scaled *s, int rank) {
   return -1;
 }
 
-/* Covering vector of attempt a. The golden ratio distributes the entries evenly, in later rounds
- * over powers of ten, so that each row leads sometimes. Returns false if it would repeat an
- * earlier one. */
+/* Sets the covering vector of attempt a. The golden ratio distributes the entries evenly, in later
+ * rounds over powers of ten, so that each row leads in some attempt. Returns false if the vector
+ * would repeat an earlier one. */
 static bool set_cover(hk_lemke_work *k, int a) {
   const int n = k->s.n, turn = a / PLANNED;
   for (int i = 0; i < k->s.ld; i++) {

@@ -4,8 +4,8 @@
  *
  * Only the n + 1 nonbasic columns and t are stored, by columns, so that the ratio test and the
  * update read whole vectors. The lexicographic rule needs the columns of w: they are in the
- * dictionary if nonbasic and unit vectors if basic, so that ties need no work until they occur.
- * Up to n = HK_LCP_SMALL the same code is compiled with constant n. */
+ * dictionary if nonbasic and unit vectors if basic, so that the rule costs nothing unless ties
+ * occur. Up to n = HK_LCP_SMALL the same code is compiled with constant n. */
 #include <float.h>
 #include <stdlib.h>
 
@@ -53,8 +53,8 @@ HK_APART static int lexicographic_row(const int n, const int ld, const path *p, 
   return best;
 }
 
-/* The driving variable, column e, replaces the basic variable of row r. Reads the columns from
- * `from` (the first time from the problem itself) and writes T. */
+/* Makes a pivot: the driving variable, column e, replaces the basic variable of row r. Reads the
+ * columns from `from` (the first time from the problem itself) and writes T. */
 HK_INLINE void pivot(const int n, const int ld, const path *p, const double *from, int r, int e) {
   const double inverse = 1 / p->drive[r];
   const double *keep = p->window - r;
@@ -100,7 +100,7 @@ HK_INLINE int smallest(const int n, const double *x) {
   return (int)(least & 7);
 }
 
-/* The row that blocks the driving variable, -1: none. A tie with z0 ends the path, so z0 is
+/* Returns the row that blocks the driving variable; -1: none. A tie with z0 ends the path, so z0 is
  * preferred. */
 HK_INLINE int ratio_test(const int n, const int ld, const path *p, int z0,
                          const hk_lemke_rule *rule, double *step) {
@@ -120,8 +120,8 @@ HK_INLINE int ratio_test(const int n, const int ld, const path *p, int z0,
   return r;
 }
 
-/* From q with a negative entry to z; A must be followed by the covering vector and q in the next
- * two columns. */
+/* Follows the path, starting from a q with a negative entry; in A, the covering vector and q must
+ * follow as the next two columns. */
 HK_INLINE hk_lcp_status walk(const int n, const int ld, const double *A, const path *p,
                              const hk_lemke_rule *rule, double *z, int *pivots) {
   for (int i = 0; i < n; i++) {
@@ -163,7 +163,8 @@ HK_INLINE hk_lcp_status walk(const int n, const int ld, const double *A, const p
   }
 }
 
-/* Result for the caller: one number of every pair z_i, w_i is zero, and none is negative. */
+/* Writes the result for the caller: one value of every pair z_i, w_i is zero, and none is
+ * negative. */
 HK_INLINE void hand_out(const int n, const hk_lcp_scaled *s, const double *zs, const double *ws,
                         double *z, double *w) {
   for (int i = 0; i < n; i++) {
@@ -236,7 +237,8 @@ void hk_lemke_work_lay_out(hk_lemke_work *k, int n, double *d, int *i) {
   k->basis = i, k->nonbasic = i + n, k->where = i + 2 * n + 1, k->set = i + 4 * n + 2;
 }
 
-/* The window is at the end of the memory and twice as long as the other arrays. */
+/* Assigns the arrays for size n. The window is at the end of the memory and twice as long as the
+ * other arrays. */
 static void fit(hk_lemke_work *k, int n) {
   const int ld = HK_LCP_LD(n);
   k->s.n = n, k->s.ld = ld;
@@ -267,8 +269,8 @@ HK_HOT static void equilibrate_any(int n, const double *M, const double *q, hk_l
   hk_lcp_equilibrate(n, HK_LCP_LD(n), M, q, s);
 }
 
-/* Equilibrates the problem into k and follows the general path; if `end` of a small kernel is already known, tries only the
- * other methods. */
+/* Equilibrates the problem into k and follows the general path; if the result `end` of a small
+ * kernel is already known, tries only the other methods. */
 static hk_lcp_status general(int n, const double *M, const double *q, double *z, double *w,
                              hk_lemke_work *k, hk_lcp_status end, bool tried, int *pivots) {
   for (int i = 0; i < n; i++) z[i] = w[i] = 0;
@@ -364,7 +366,7 @@ void hk_lcp_wide_scales(int n, const double *M, double *row, double *column) {
 }
 
 double hk_lcp_merit(int n, const double *M, const double *q, const double *z, double *scratch) {
-  /* The same residual as hk_lcp_scaled_merit, without a copy of M. */
+  /* Computes the same residual as hk_lcp_scaled_merit, without a copy of M. */
   double *row = scratch, *column = scratch + n, top_q = 0, top_z = 0, worst = 0, least = 1;
   for (int j = 0; j < n; j++) column[j] = 0;
   for (int i = 0; i < n; i++) {

@@ -5,7 +5,7 @@
 
 #define WEAK_GROWTH 1e9 /* growth of BLOCK above which KLU is used */
 
-/* BLOCK first, KLU if BLOCK fails. */
+/* Tries BLOCK first, and KLU if BLOCK fails. */
 typedef struct auto_solver {
   hk_linear_solver head;
   hk_linear_solver *block, *klu, *used;
@@ -27,7 +27,8 @@ static hk_status auto_factor(hk_linear_solver *s, const hk_block_matrix *m) {
     if (created) return block == HK_OK ? HK_OK : created;
   }
   hk_status klu = hk_linear_solver_factor(a->klu, m);
-  /* The row reported by BLOCK belongs to the joint or body that fails; KLU reports a column. */
+  /* The row reported by BLOCK belongs to the joint or body at which the factorization fails; KLU
+   * reports a column. */
   return klu == HK_OK ? use(a, a->klu, HK_OK) : block == HK_OK ? HK_OK : klu;
 }
 

@@ -7,8 +7,8 @@
  * the lightest body; `growth` shows this.
  *
  * KLU: scalar sparse LU with partial pivoting. Slower; also supports massless bodies that are
- * held by constraints only. It keeps the pivot order of an earlier factorization while that is
- * accurate, so that its last digits depend on the history.
+ * held by constraints only. Every factorization chooses its pivots again, so that the result
+ * depends only on the matrix (klu_solver.c).
  *
  * AUTO: BLOCK, and KLU for a matrix that BLOCK finds singular or nearly singular (growth above
  * 1e9). KLU is set up at its first use, the only allocation after create. */
@@ -29,17 +29,18 @@ typedef struct hk_linear_solver_type {
   hk_status (*factor)(hk_linear_solver *s, const hk_block_matrix *m);
   void (*solve)(hk_linear_solver *s, double *x);
   void (*destroy)(hk_linear_solver *s);
-  void (*poison)(hk_linear_solver *s); /* fills the factors with NaN, to expose stale data */
+  void (*poison)(hk_linear_solver *s); /* fills the factorization with NaN, to expose stale data */
 } hk_linear_solver_type;
 
 /* Common first member of every solver object. */
 struct hk_linear_solver {
   const hk_linear_solver_type *type;
   const hk_block_pattern *pattern;
-  int singular_row; /* after HK_RETRY: a scalar row, natural order, that depends on others;
-                     * otherwise -1 */
-  double growth;    /* largest ratio of the scale of a row to its pivot: 1 is good, 1e13 is
-                     * singular */
+  /* after HK_RETRY: a scalar row, in the original order, that depends on other rows; otherwise
+   * -1 */
+  int singular_row;
+  /* largest ratio of the scale of a row to its pivot: 1 is good, 1e13 means singular */
+  double growth;
 };
 
 /* The pattern must be finished and must outlive the solver. */
@@ -47,13 +48,14 @@ hk_status hk_linear_solver_create(const hk_block_pattern *p, hk_linear_solver_ki
                                   hk_linear_solver **out, hk_error *err);
 void hk_linear_solver_destroy(hk_linear_solver *s);
 
-/* HK_OK; HK_RETRY if numerically singular or not finite (see singular_row); HK_ENOMEM only from
- * KLU. After a failure the matrix must be factored again before solve. */
+/* Factorizes the matrix.  HK_OK; HK_RETRY if it is numerically singular or not finite (see
+ * singular_row); HK_ENOMEM only from KLU. After a failure, another factorization must succeed
+ * before solve is called. */
 static inline hk_status hk_linear_solver_factor(hk_linear_solver *s, const hk_block_matrix *m) {
   return s->type->factor(s, m);
 }
-/* x holds b on entry and A^-1 b on return, natural order. No allocation. One solver must not be
- * used by two threads at the same time. */
+/* Solves A x = b in place: x holds b on entry and the solution on return, in the original order. No
+ * allocation. A solver must not be used by two threads at the same time. */
 static inline void hk_linear_solver_solve(hk_linear_solver *s, double *x) { s->type->solve(s, x); }
 
 static inline void hk_linear_solver_poison(hk_linear_solver *s) { s->type->poison(s); }
@@ -61,7 +63,8 @@ static inline void hk_linear_solver_poison(hk_linear_solver *s) { s->type->poiso
 /* Constructors of the methods, for hk_linear_solver_create. */
 hk_status hk_block_lu_create(const hk_block_pattern *p, hk_linear_solver **out, hk_error *err);
 hk_status hk_klu_solver_create(const hk_block_pattern *p, hk_linear_solver **out, hk_error *err);
-/* As KLU, without a library: its place in FMUs, whose users need not care about the licence of KLU. */
+/* Replaces KLU without its library, for FMUs, so that their users need not consider the licence of
+ * KLU. */
 hk_status hk_pivot_lu_create(const hk_block_pattern *p, hk_linear_solver **out, hk_error *err);
 
 #endif

@@ -16,13 +16,13 @@ typedef struct graph {
   const int *start;
   int *near, *element;
   int *n_near, *n_element;
-  int *degree;  /* rows coupled to a block, without its own rows */
-  int *waiting; /* adjacent nodes that must be eliminated before this multiplier */
-  int *weight;  /* rows of an element, -1 when absorbed */
+  int *degree;  /* number of rows coupled to a block, without its own rows */
+  int *waiting; /* number of adjacent nodes that must be eliminated before this multiplier */
+  int *weight;  /* number of rows of an element; -1: absorbed */
   int *outside; /* tag plus the number of an element's rows that are not in the newest element */
   int *mark;
   int tag, mark_tag;
-  int *heap, *heap_at; /* blocks ready for elimination; heap_at = -1 when not in it */
+  int *heap, *heap_at; /* blocks ready for elimination; heap_at = -1: not in the heap */
   int heap_n;
 } graph;
 
@@ -103,7 +103,8 @@ static hk_status append(graph *g, size_t *n, int i) {
   return HK_OK;
 }
 
-/* The members of element p (the k-th pivot): all blocks it couples to.  Absorbs its elements. */
+/* Collects the members of element p (the k-th pivot): all blocks that p couples to.  Absorbs the
+ * elements that contain p. */
 static hk_status gather_element(graph *g, int p, int k) {
   hk_ordering *o = g->o;
   size_t n = o->fill_start[k];
@@ -140,7 +141,7 @@ static void measure_overlap(graph *g, int k) {
   }
 }
 
-/* New lists and degree of block i, a member of the new element p. */
+/* Computes the new lists and the degree of block i, a member of the new element p. */
 static void update_member(graph *g, int i, int p, int rows_left) {
   int *element = g->element + g->start[i], *near = g->near + g->start[i];
   int n = 0, beyond = g->weight[p] - g->p->size[i], degree = beyond;
@@ -148,14 +149,14 @@ static void update_member(graph *g, int i, int p, int rows_left) {
     int e = element[a];
     if (g->weight[e] < 0) continue;
     int outside = g->outside[e] - g->tag;
-    if (outside == 0) continue; /* e is contained in p: absorbed */
+    if (outside == 0) continue; /* e is contained in p: it is absorbed */
     degree += outside;
     element[n++] = e;
   }
   int n_near = 0;
   for (int a = 0; a < g->n_near[i]; a++) {
     int j = near[a];
-    if (g->mark[j] == g->mark_tag) continue; /* p itself, or covered by it */
+    if (g->mark[j] == g->mark_tag) continue; /* j is p itself, or is coupled through p */
     degree += g->p->size[j];
     near[n_near++] = j;
   }

@@ -11,8 +11,8 @@
 #define HK_ORDERING_H
 #include "solve/block_matrix.h"
 
-/* Structure of the factor: block order[k] is the k-th to be eliminated and then couples to the
- * blocks fill[fill_start[k] .. fill_start[k+1]), all eliminated later. */
+/* Structure of the factorization: block order[k] is the k-th to be eliminated and then couples to
+ * the blocks fill[fill_start[k] .. fill_start[k+1]), all of which are eliminated later. */
 typedef struct hk_ordering {
   int n;
   int *order;         /* [n] */

@@ -1,19 +1,22 @@
-/* Scalar sparse LU with partial pivoting, column by column [GilbertPeierls1988]: what KLU does, without its library.
+/* Scalar sparse LU with partial pivoting, column by column [GilbertPeierls1988]: the method of KLU,
+ * without its library.
  *
  * Rows are scaled by their largest entry.  Column k of the factors solves L x = a_k: a depth-first search in the columns
  * of L finds the rows of x that are not zero and the order in which they are computed, so the time is proportional to the
- * number of operations.  The pivot is the diagonal entry unless another one is more than 1/DIAGONAL times as large.  The
- * columns follow the order of ordering.h. */
+ * number of operations.  The pivot is the diagonal entry unless another entry is more than
+ * 1/DIAGONAL times as large.  The columns follow the order of ordering.h. */
 #include "solve/linear_solver.h"
 #include "solve/ordering.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double SINGULAR = 1e-14; /* smallest ratio of two pivots */
+/* a smaller ratio of two pivots means that the matrix is singular */
+static const double SINGULAR = 1e-14;
 static const double DIAGONAL = 1e-3;
 
-/* Columns of L (rows of the matrix, unit diagonal left out) or of U (pivot numbers, diagonal left out). */
+/* Columns of L (entries: rows of the matrix, without the unit diagonal) or of U (entries: pivot
+ * numbers, without the diagonal). */
 typedef struct factor_columns {
   size_t *start; /* [n + 1] */
   int *row;
@@ -26,17 +29,18 @@ typedef struct pivot_lu {
   int n;
   int *column_start, *row; /* the matrix by columns */
   size_t *from;            /* entry e is m->value[from[e]] */
-  double *scale;           /* [n] of the rows */
-  int *order;              /* [n] column k of the factors is this one of the matrix */
+  double *scale;           /* [n] scale factors of the rows */
+  int *order;              /* [n] column k of the factorization is column order[k] of the matrix */
   int *pivot;              /* [n] row that became pivot k */
-  int *step;               /* [n] its inverse; -1: not yet a pivot */
-  double *diagonal;        /* [n] of U */
+  /* [n] inverse of `pivot`: number of the pivot in this row; -1: not yet a pivot */
+  int *step;
+  double *diagonal; /* [n] of U */
   factor_columns lower, upper;
   double *x;    /* [n] the column being computed, 0 between columns */
   int *found;   /* [n] rows of the column in topological order, stored at the end of the array */
   int *stack;   /* [n] stack of the depth-first search: rows ... */
   size_t *next; /* [n] ... and the next entry to visit in the column of each */
-  int *mark;    /* [n] column in which the row was found */
+  int *mark;    /* [n] column for which the row was last found */
 } pivot_lu;
 
 static void destroy(hk_linear_solver *s) {
@@ -48,7 +52,7 @@ static void destroy(hk_linear_solver *s) {
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
-/* Room for one more column. */
+/* Makes room for one more column. */
 static bool make_room(factor_columns *f, int k, int n) {
   size_t needed = f->start[k] + (size_t)n;
   if (needed <= f->capacity) return true;
@@ -61,8 +65,8 @@ static bool make_room(factor_columns *f, int k, int n) {
   return row && value;
 }
 
-/* Rows that can be reached from `row` through the columns of L, each behind those that depend on it; returns the new
- * first index of `found`. */
+/* Finds the rows that can be reached from `row` through the columns of L, each stored after the
+ * rows that depend on it; returns the new first index of `found`. */
 static int search(pivot_lu *p, int row, int k, int first) {
   int depth = 0;
   p->stack[0] = row;
@@ -87,7 +91,7 @@ static int search(pivot_lu *p, int row, int k, int first) {
   return first;
 }
 
-/* x = L^-1 a for column k; returns the first index of `found`. */
+/* Computes x = L^-1 a for column k; returns the first index of `found`. */
 static int solve_column(pivot_lu *p, const hk_block_matrix *m, int k, double *largest) {
   int column = p->order[k], first = p->n;
   for (int e = p->column_start[column]; e < p->column_start[column + 1]; e++)
@@ -108,7 +112,7 @@ static int solve_column(pivot_lu *p, const hk_block_matrix *m, int k, double *la
   return first;
 }
 
-/* The row of the pivot, -1 if all are zero. */
+/* Returns the row of the pivot; -1 if all entries are zero. */
 static int choose_pivot(const pivot_lu *p, int k, int first) {
   int best = -1, own = p->order[k];
   double most = 0;
@@ -120,7 +124,8 @@ static int choose_pivot(const pivot_lu *p, int k, int first) {
   return best >= 0 && own_found && fabs(p->x[own]) >= DIAGONAL * most ? own : best;
 }
 
-/* Stores x as column k of the factors and clears it; returns the largest entry of the column of U. */
+/* Stores x as column k of the factorization and clears x; returns the largest entry of the column
+ * of U. */
 static double store_column(pivot_lu *p, int k, int first, int pivot) {
   size_t l = p->lower.start[k], u = p->upper.start[k];
   double diagonal = p->x[pivot], largest = fabs(diagonal);
@@ -213,7 +218,8 @@ static void poison(hk_linear_solver *s) {
 
 static const hk_linear_solver_type type = {"pivot_lu", factor, solve, destroy, poison};
 
-/* Compressed columns from block rows; the pattern is symmetric, so block column j is block row j transposed. */
+/* Builds compressed columns from block rows; the pattern is symmetric, so block column j is block
+ * row j transposed. */
 static void fill_columns(pivot_lu *k, const hk_block_pattern *p) {
   int nnz = 0;
   for (int j = 0; j < p->nb; j++)

@@ -7,10 +7,9 @@
 
 #include "solve/block_lu.h"
 
-#define TIE \
-  1e-8                     /* lengths with a smaller relative difference are equal: the earlier
-                            * row is kept */
-#define DEFINITE_TOL 1e-14 /* a block of W is positive definite above this */
+/* Lengths that differ by less than this, relative, are equal: the earlier row is kept. */
+#define TIE 1e-8
+#define DEFINITE_TOL 1e-14 /* smallest relative pivot of a positive definite block of W */
 
 struct hk_rank {
   const hk_block_matrix *m;
@@ -23,17 +22,20 @@ typedef struct rank_work {
   const hk_front_plan *plan;
   const double *a;
   double tol;
-  double *rest;   /* remainder of each front for its parent, at its position in the front storage */
+  /* remainder that each front passes to its parent, at the position of the front in the front
+   * storage */
+  double *rest;
   int *rest_rows; /* [fronts] */
-  double *length; /* [rows] natural order: g W^-1 g^T, summed over the nodes so far */
-  int *column;    /* [rows] natural row -> column of the current front */
+  double *length; /* [rows] original order: g W^-1 g^T, summed over the nodes so far */
+  int *column;    /* [rows] column of the current front for each original row */
   double *t;      /* the current front, column by column */
   int rows, columns;
   uint8_t *dependent;
   int n_dependent;
 } rank_work;
 
-/* Lower Cholesky factor of the metric of one node; returns -1 or the bad row. */
+/* Computes the lower Cholesky factor of the metric of one node; returns -1, or the row at which it
+ * fails. */
 static int factor_metric(const double *w, int n, double *l) {
   for (int j = 0; j < n; j++) {
     double d = w[j * n + j];
@@ -49,7 +51,8 @@ static int factor_metric(const double *w, int n, double *l) {
   return -1;
 }
 
-/* Rows L^-1 G^T of one node, at row `at` of the front.  Returns -1 or the bad natural row. */
+/* Writes the rows L^-1 G^T of one node at row `at` of the front.  Returns -1, or the original row
+ * at which this fails. */
 static int add_node(rank_work *w, const hk_front_step *st, int at) {
   const hk_block_pattern *p = w->plan->pattern;
   int i = st->block, n = st->size;
@@ -75,7 +78,7 @@ static int add_node(rank_work *w, const hk_front_step *st, int at) {
   return -1;
 }
 
-/* Columns are the multiplier rows of the front; rows are its nodes and the remainders of its
+/* Assembles a front: columns are its multiplier rows; rows are its nodes and the remainders of its
  * children. */
 static int assemble(rank_work *w, const hk_front *front) {
   const hk_front_plan *plan = w->plan;
@@ -113,8 +116,8 @@ static int assemble(rank_work *w, const hk_front *front) {
   return -1;
 }
 
-/* Reflects rows k.. so that column c is zero below row k; also applied to the columns from
- * `first` on. */
+/* Applies a Householder reflection to rows k and following, so that column c is zero below row k;
+ * also applied to the columns from `first` on. */
 static void reflect(rank_work *w, int k, int c, int first) {
   int m = w->rows;
   double *v = w->t + (size_t)c * (size_t)m, squares = 0;
@@ -195,7 +198,7 @@ static hk_status eliminate_all(rank_work *w, hk_error *err) {
   return HK_OK;
 }
 
-/* Size of the largest front: all its rows, and the boundary of every child. */
+/* Number of doubles of the largest front: all its rows, and the boundary of every child. */
 static size_t front_room(const hk_front_plan *plan) {
   size_t room = 0;
   for (int f = 0; f < plan->n_front; f++) {

@@ -19,13 +19,13 @@ typedef struct hk_rank hk_rank;
 
 /* Analyses m. dependent[rows of the pattern] is set to 1 for a dependent multiplier row and to 0
  * otherwise (natural order; node rows are 0). Within a joint the rows with the largest distances
- * are kept; of equal ones, the earlier. A zero row is dependent. `keep` may be NULL; otherwise
- * *keep receives an object for hk_rank_dependency, to be freed by the caller; it refers to m.
- * HK_EFAIL if W is not positive definite (err gives the scalar row). */
+ * are kept; of rows with equal distances, the earlier one. A zero row is dependent. `keep` may be
+ * NULL; otherwise *keep receives an object for hk_rank_dependency, to be freed by the caller; it
+ * refers to m. HK_EFAIL if W is not positive definite (err gives the scalar row). */
 hk_status hk_rank_analyse(const hk_block_matrix *m, double tol, uint8_t *dependent,
                           int *n_dependent, hk_rank **keep, hk_error *err);
-/* For dependent row j: c[rows of the pattern], zero except at kept multiplier rows, such that
- * G_kept^T c = g_j^T.  *residual (may be NULL) is max |G_kept^T c - g_j^T| / max |g_j|. */
+/* For dependent row j: computes c[rows of the pattern], zero except at kept multiplier rows, such
+ * that G_kept^T c = g_j^T.  *residual (may be NULL) is max |G_kept^T c - g_j^T| / max |g_j|. */
 hk_status hk_rank_dependency(hk_rank *r, int row, double *c, double *residual, hk_error *err);
 void hk_rank_free(hk_rank *r);
 

@@ -9,7 +9,7 @@
 #include <hooke/element.h>
 #include <string.h>
 
-/* The comments give the meaning of hk_channel.index. */
+/* Kinds of owners; the comments say what hk_channel.index refers to. */
 typedef enum hk_owner {
   HK_OF_TIME,
   HK_OF_FRAME,      /* markers */
@@ -31,7 +31,8 @@ typedef enum hk_owner {
 /* Data needed in addition to positions, velocities and time.  A channel that needs none of these can be read by
  * forces, with exact derivatives. */
 enum {
-  HK_NEEDS_OUTPUT = 1,        /* a state at output, not an iterate within a step */
+  /* the channel needs a completed state at output, not an iterate within a step */
+  HK_NEEDS_OUTPUT = 1,
   HK_NEEDS_ACCELERATIONS = 2, /* accelerations and multipliers */
   HK_NEEDS_LOADS = 4          /* the sums of forces on nodes */
 };
@@ -43,7 +44,7 @@ typedef struct hk_owner_quantity {
   unsigned of; /* mask of the owners that have this quantity; 0: all owners */
 } hk_owner_quantity;
 
-/* The table of an owner; empty if names are formed otherwise (time, coordinates). */
+/* Returns the table of an owner; empty if names are formed in another way (time, coordinates). */
 const hk_owner_quantity *hk_owner_table(hk_owner owner, int *n);
 /* True if this quantity applies to an owner; is: mask of the owner's kinds. */
 static inline bool hk_owner_has(const hk_owner_quantity *line, unsigned is) {
@@ -52,7 +53,8 @@ static inline bool hk_owner_has(const hk_owner_quantity *line, unsigned is) {
 
 /* A coordinate has three channels: its value, rate and second derivative, with these suffixes. */
 typedef struct hk_coordinate_quantity {
-  const char *suffix, *unit[2], *doc; /* units along a length, along an angle */
+  /* units if the coordinate is a length and if it is an angle */
+  const char *suffix, *unit[2], *doc;
   hk_show show;
   unsigned needs;
 } hk_coordinate_quantity;
@@ -69,16 +71,16 @@ extern const hk_quantity hk_effort;
 typedef struct hk_channel {
   const char *name, *unit, *doc;
   hk_owner owner;
-  int index; /* marker, coordinate, constraint, sensor, ... */
+  int index; /* index of the marker, coordinate, constraint, sensor, ... */
   int component;
-  unsigned needs; /* data needed; for a sensor including those of all channels that it reads */
+  unsigned needs; /* data needed; for a sensor, includes the data of all channels that it reads */
   hk_show show;
 } hk_channel;
 
 /* ---- components by owner ---- */
 
 enum {
-  HK_FRAME_X = 0, /* three of each but the quaternion */
+  HK_FRAME_X = 0, /* three components of each quantity, four of the quaternion */
   HK_FRAME_VX = 3,
   HK_FRAME_WX = 6,
   HK_FRAME_QW = 9,
@@ -101,7 +103,7 @@ enum {
   HK_ALONG_LENGTH = 1,
   HK_ALONG_ANGLE = 2,
   HK_BETWEEN_FRAMES = 4,
-  HK_PAIR = 7, /* any of these: acts on a pair of frames */
+  HK_PAIR = 7, /* mask of the three kinds above: acts on a pair of frames */
   HK_FIELD = 8
 };
 static inline unsigned hk_force_channel_mask(bool field, bool along, bool angular) {
@@ -115,18 +117,19 @@ enum {
   HK_FORCE_POWER,
   HK_FORCE_LOSS,
   HK_FORCE_ENERGY,
-  HK_FORCE_FX,                       /* six on b, world axes */
-  HK_FORCE_OWN_FX = HK_FORCE_FX + 6, /* six on b, local axes */
+  HK_FORCE_FX,                       /* six components on b, world axes */
+  HK_FORCE_OWN_FX = HK_FORCE_FX + 6, /* six components on b, local axes */
   HK_FORCE_OWN = HK_FORCE_OWN_FX + 6 /* channels of the type */
 };
 
 enum { HK_JOINT_FX = 0, HK_JOINT_OWN_FX = 6 };
 
-/* Composite joints: these on side a, then on side b.  Local axes are those of the side's frame. */
+/* Composite joints: these quantities on side a, then on side b.  Local axes are those of the side's
+ * frame. */
 enum {
-  HK_SIDE_AXIAL, /* along z of the side's frame; perpendicular to that axis */
+  HK_SIDE_AXIAL, /* force along z of the side's frame; perpendicular to z */
   HK_SIDE_RADIAL,
-  HK_SIDE_TORQUE, /* about z; across it */
+  HK_SIDE_TORQUE, /* moment about z; perpendicular to z */
   HK_SIDE_SECONDARY,
   HK_SIDE_FX, /* six, world axes */
   HK_SIDE_OWN_FX = HK_SIDE_FX + 6,

@@ -11,7 +11,7 @@
 
 static bool copy_terms(hk_arena *arena, hk_terms *terms) {
   int room = 1;
-  while (room < terms->n) room *= 2; /* the growth rule of hk_item_term */
+  while (room < terms->n) room *= 2; /* as hk_item_term grows the list */
   hk_term *own = HK_NEW_ARRAY(arena, hk_term, room);
   if (!own) return false;
   if (terms->n) memcpy(own, terms->term, (size_t)terms->n * sizeof *own);
@@ -53,7 +53,8 @@ static bool copy_markers(hk_spec *to, const hk_spec *from) {
     if (m->made_by) continue;
     hk_item *body = m->body ? hk_spec_find(to, HK_BODY, m->body->name) : NULL;
     if (hk_spec_marker(to, body, m->name, m->at, m->orientation, NULL)) return false;
-    to->marker[to->n_markers - 1].orientation = m->orientation; /* to the last bit */
+    /* copied exactly, without normalisation */
+    to->marker[to->n_markers - 1].orientation = m->orientation;
     to->marker[to->n_markers - 1].place = m->place;
   }
   return true;
@@ -76,7 +77,7 @@ hk_spec *hk_spec_copy(const hk_spec *from) {
   to->title = from->title;
   to->file = from->file;
   to->included = from->included;
-  to->parameter = from->parameter; /* written once, by the reader */
+  to->parameter = from->parameter; /* written only once, by the reader of model files */
   to->n_parameters = from->n_parameters;
   to->origin = origin;
   atomic_fetch_add(&origin->owners, 1);

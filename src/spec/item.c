@@ -27,7 +27,8 @@ void hk_item_forget(hk_item *item, const char *param) {
   if (i >= 0) item->param_state[i] &= (unsigned char)~HK_PARAM_GIVEN;
 }
 
-/* Expressions keep the curve of the time of their compilation: a later change of the table would have no effect. */
+/* Rejects changes of a table that an expression already uses: expressions keep the curve that the
+ * table had when they were compiled, so the change would have no effect. */
 static hk_status refuse_used_table(const hk_item *item, hk_error *err) {
   if (item->type->category != HK_TABLE || !((const hk_table_params *)item->data)->table)
     return HK_OK;
@@ -37,7 +38,7 @@ static hk_status refuse_used_table(const hk_item *item, hk_error *err) {
                  item->name);
 }
 
-/* Parameter by name, if its kind is one of the n given ones. */
+/* Finds a parameter by name, if its kind is one of the n given kinds. */
 static const hk_param *lookup(const hk_item *item, const char *name, const hk_param_kind *kinds,
                               int n, int *index, hk_error *err) {
   char label[300];
@@ -94,7 +95,7 @@ static const hk_param *lookup(const hk_item *item, const char *name, const hk_pa
       lookup(item, param, kinds, (int)(sizeof kinds / sizeof *kinds), &index, err); \
   if (!p) return HK_EINPUT
 
-/* A key of the stepper is set by the same call, in the item that stores it. */
+/* Sets a key of the stepper by the same call, in the item that stores it. */
 #define HOSTED(set)                                                                         \
   if (item && hk_stepper_takes(item, param)) {                                              \
     hk_status status = HK_OK;                                                               \
@@ -171,7 +172,7 @@ static hk_status set_constant_expr(hk_item *item, int index, int component, doub
   hk_expr *e = hk_expr_constant(&item->spec->arena, value, dim);
   if (!e) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_status status = hk_item_set_expr(item, index, component, e, err);
-  /* A number in C is in SI units, along a length or an angle. */
+  /* A value given in C is in SI units, whether the coordinate is a length or an angle. */
   item->param_state[index] &= (unsigned char)~HK_PARAM_LINEAR;
   return status;
 }
@@ -216,7 +217,7 @@ static hk_status set_direction(hk_item *item, const hk_param *p, int index, hk_v
     return hk_fail(err, HK_EINPUT, "%s of %s must be a direction, got [%g, %g, %g]", p->name, label,
                    v.x, v.y, v.z);
   }
-  /* Scaled first, so that very small and very large components have a norm. */
+  /* Components are scaled first, so that very small and very large ones have a norm. */
   *(hk_vec3 *)field(item, p) = hk_unit3(hk_v3(v.x / largest, v.y / largest, v.z / largest));
   mark_given(item, index);
   return HK_OK;
@@ -276,7 +277,7 @@ static hk_status set_reals(hk_item *item, const char *param, const double *value
                                                : "",
                    count, n);
   if (vector) return set_vec3(item, param, hk_v3(value[0], value[1], value[2]), err);
-  /* Products of inertia and the coupling terms of a matrix have no sign. */
+  /* Products of inertia, and the coupling terms of a matrix, may have any sign. */
   int checked = p->kind == HK_PARAM_INERTIA ? 3 : n;
   hk_status status = check_all(item, p, value, checked, err);
   if (status) return status;

@@ -3,24 +3,25 @@
 #define HK_ITEM_H
 #include "spec/type.h"
 
-/* "body 'cage'", or "the analysis". */
+/* Writes a label such as "body 'cage'" or "the analysis". */
 int hk_item_label(const hk_item *item, char *buf, size_t size);
 /* Dimension of a parameter's unit; false for HK_ANY_UNIT. */
 bool hk_param_dim(const hk_param *p, hk_dim *dim);
-/* The same for its second unit, for angles; false: only one unit. */
+/* Dimension of the parameter's second unit, for angles; false: the parameter has only one unit. */
 bool hk_param_angular_dim(const hk_param *p, hk_dim *dim);
-/* Checks the dimension of a value: rejected if it fits no unit of the parameter; of two units, the matching one is
- * recorded.  A plain 0 (zero) fits all. */
+/* Checks the dimension of a value: rejects it if it fits no unit of the parameter; if the parameter
+ * has two units, records the one that fits.  A plain 0 (`zero`) fits all units. */
 hk_status hk_item_check_dim(hk_item *item, int index, hk_dim dim, bool zero, hk_error *err);
-/* Error text for a value with the wrong dimension: "length of body 'rod' needs a unit: m, mm, um". */
+/* Writes the error text for a value with the wrong dimension: "length of body 'rod' needs a unit:
+ * m, mm, um". */
 hk_status hk_dim_misfit(const char *param, const char *owner, hk_dim dim, hk_dim wanted,
                         hk_error *err);
 
 /* Keeps the value, but marks the parameter as not given. */
 void hk_item_forget(hk_item *item, const char *param);
-/* Compiled expression as a parameter of kind EXPR or EXPR3; checks dimension and range. */
+/* Sets a compiled expression as a parameter of kind EXPR or EXPR3; checks dimension and range. */
 hk_status hk_item_set_expr(hk_item *item, int index, int component, hk_expr *e, hk_error *err);
-/* Points of a table with known dimensions. */
+/* Sets the points of a table with known dimensions. */
 hk_status hk_item_set_points(hk_item *item, int index, const hk_points *points, hk_error *err);
 /* Removes earlier terms, so that new terms are not appended to the defaults. */
 void hk_item_clear_terms(hk_item *item, int index);

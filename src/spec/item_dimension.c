@@ -39,7 +39,7 @@ hk_status hk_dim_misfit(const char *param, const char *owner, hk_dim dim, hk_dim
                  got);
 }
 
-/* Dimension check of a parameter with two units. */
+/* Checks the dimension of a parameter with two units. */
 static hk_status misfit_both(const hk_item *item, const hk_param *p, hk_dim dim, hk_error *err) {
   char label[300], got[128], along[256], about[256];
   hk_dim linear, angular;

@@ -20,7 +20,8 @@ bool hk_item_given(const hk_item *item, int index) {
 hk_spec *hk_item_spec(const hk_item *item) { return item ? item->spec : NULL; }
 const hk_item *hk_item_made_by(const hk_item *item) { return item ? item->made_by : NULL; }
 
-/* The item that holds the parameter: the keys of a stepper are set on the analysis and stored in separate items. */
+/* Finds the item that holds the parameter: the keys of a stepper are set on the analysis and stored
+ * in separate items. */
 static const hk_item *holder_of(const hk_item *item, const char *param, const hk_param **p) {
   if (!item || !param) return NULL;
   if (hk_stepper_takes(item, param)) {
@@ -63,7 +64,7 @@ static int count_of(const hk_param *p, const void *at) {
   }
 }
 
-/* Number i of a parameter; false: the parameter is an expression of time or channels. */
+/* Reads value i of a parameter; false: the parameter is an expression of time or channels. */
 static bool number_at(const hk_param *p, const void *at, int i, double *x) {
   const hk_expr *const *e = at;
   switch (p->kind) {
@@ -101,7 +102,7 @@ int hk_item_get_reals(const hk_item *item, const char *param, double *out, int c
 
 /* ---- text ---- */
 
-/* Text built piece by piece into a buffer that may be too small. */
+/* Text that is built piece by piece in a buffer that may be too small. */
 typedef struct writer {
   char *buf;
   size_t size, length;
@@ -119,7 +120,7 @@ static void put_number(writer *w, double x, const hk_dim *dim) {
   put(w, text);
 }
 
-/* The dimension in which a value was given; for a parameter with two units, the one that was used. */
+/* Dimension of a value; for a parameter with two units, the dimension in which it was given. */
 static hk_dim dim_of(const hk_item *item, const hk_param *p, int index) {
   hk_dim dim = {{0}};
   const int state = item->param_state[index];

@@ -3,7 +3,7 @@
 #include "spec/registry.h"
 #include <stdio.h>
 
-static const hk_location unknown_location; /* of a NULL item */
+static const hk_location unknown_location; /* location of a NULL item */
 
 const hk_location *hk_item_location(const hk_item *item, const char *param) {
   if (!item) return &unknown_location;

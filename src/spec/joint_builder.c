@@ -28,7 +28,7 @@ void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ..
   b->ops->refuse(b, param, text);
 }
 
-/* Finds one free coordinate; all other relations are ignored. */
+/* Search for one free coordinate; all other relations are ignored. */
 typedef struct search {
   const char *name; /* NULL: the first */
   const hk_relation_type *found;

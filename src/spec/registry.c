@@ -42,7 +42,8 @@ bool hk_registry_keep(hk_registry *r, void *library, void (*close)(void *library
   return true;
 }
 
-/* Categories whose functions are declared in public headers; others could not be checked. */
+/* Whether the functions of a category are declared in public headers; other categories could not be
+ * checked. */
 static bool has_public_ops(hk_category c) {
   return c == HK_BODY || c == HK_JOINT || c == HK_FORCE || c == HK_LAW || c == HK_CONTACT ||
          c == HK_MOTION || c == HK_SENSOR || c == HK_STEPPER;

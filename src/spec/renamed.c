@@ -119,7 +119,7 @@ typedef struct search {
   bool note;
 } search;
 
-/* Length of the part of a word that is looked up in the table: without its index and without _rate and _acc. */
+/* Length of the part of a word that is looked up in the table: without index, _rate and _acc. */
 static size_t stem_length(const char *word, size_t n) {
   static const char *const tails[] = {"_rate", "_acc"};
   size_t stem = 0;
@@ -135,7 +135,8 @@ static bool is_word(const char *name, const char *word, size_t n) {
   return strlen(name) == n && strncmp(name, word, n) == 0;
 }
 
-/* The rest of the name, with each word unchanged or replaced; `used` bytes of out are already filled. */
+/* Tries the rest of the name with each word unchanged or replaced; `used` bytes of out are already
+ * filled. */
 static bool try_words(search *s, const char *rest, size_t used, bool changed, bool note) {
   enum { MOST_TRIES = 64 };
   if (!*rest) {

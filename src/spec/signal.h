@@ -8,7 +8,8 @@
 /* ---- tables ---- */
 
 typedef struct hk_table_params {
-  const char *file, *x, *y, *x_unit, *y_unit; /* read by hk_table_load into points */
+  /* file that hk_table_load reads into `points`, and its columns and units */
+  const char *file, *x, *y, *x_unit, *y_unit;
   hk_points points;
   int interpolation, extrapolation; /* hk_interpolation, hk_outside */
   int points_per_step;
@@ -22,15 +23,15 @@ typedef struct hk_signal_params {
   const char *unit;
   hk_expr *initial_value;
 } hk_signal_params;
-/* Dimension of an input or state: that of its unit or of its initial value. */
+/* Dimension of an input or state: the dimension of its unit or of its initial value. */
 hk_status hk_signal_dim(const hk_item *item, hk_dim *dim, hk_error *err);
 
 typedef struct hk_state_params {
   hk_signal_params signal;
   hk_expr *rate, *scale;
-  double size;  /* from scale or initial value, set by compilation */
-  bool guessed; /* neither is given: the size is a guess */
+  double size;  /* magnitude, from scale or initial value; set by compilation */
+  bool guessed; /* neither scale nor initial value is given: the magnitude is a guess */
 } hk_state_params;
-/* Data of a state for its node: see node/state.c. */
+/* Equations of a state on its node: see node/state.c. */
 extern const hk_force_ops hk_state_rate;
 #endif

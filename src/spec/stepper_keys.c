@@ -17,7 +17,7 @@ const hk_type *hk_stepper_chosen(const hk_item *analysis) {
   return name ? hk_registry_find(analysis->spec->registry, HK_STEPPER, name) : NULL;
 }
 
-/* The i-th stepper that may have keys in this item. */
+/* Returns the i-th stepper that may have keys in this item. */
 static const hk_type *candidate(const hk_item *analysis, int i) {
   const hk_type *chosen = hk_stepper_chosen(analysis);
   if (chosen) return i == 0 ? chosen : NULL;
@@ -56,7 +56,7 @@ int hk_stepper_key_names(const hk_item *analysis, const char **names, int room) 
   return n;
 }
 
-/* ", which takes rho" */
+/* Writes the keys of a stepper as in ", which takes rho". */
 static void own_keys(const hk_type *type, char *text, size_t size) {
   const hk_param *p;
   int n = snprintf(text, size, "%s", hk_type_param(type, 0) ? ", which takes" : "");

@@ -9,8 +9,8 @@
 /* State of one parameter of an item: bits of hk_item.param_state. */
 enum {
   HK_PARAM_GIVEN = 1,  /* set by the user */
-  HK_PARAM_LINEAR = 2, /* has two units, and was given in the one along a length */
-  HK_PARAM_ANGULAR = 4 /* ... in the unit along an angle */
+  HK_PARAM_LINEAR = 2, /* the parameter has two units and was given in the unit for a length */
+  HK_PARAM_ANGULAR = 4 /* ... in the unit for an angle */
 };
 
 struct hk_item {
@@ -27,12 +27,12 @@ struct hk_item {
 };
 
 typedef struct hk_marker_spec {
-  const char *name;    /* without the body's name */
+  const char *name;    /* name of the marker, without the body's name */
   const hk_item *body; /* NULL: ground */
   hk_vec3 at;
   hk_quat orientation;
   hk_location place;
-  const hk_item *made_by; /* the composite joint that added it, or NULL */
+  const hk_item *made_by; /* the composite joint that added the marker, or NULL */
 } hk_marker_spec;
 
 /* Start condition of a part of a composite joint: the origin of frame b is on the z axis, or in the plane of x and
@@ -73,7 +73,7 @@ struct hk_spec {
   int n[HK_N_CATEGORIES], capacity[HK_N_CATEGORIES];
   hk_marker_spec *marker;
   int n_markers, marker_capacity;
-  hk_parameter_spec *parameter; /* by the reader of model files */
+  hk_parameter_spec *parameter; /* written by the reader of model files */
   int n_parameters;
   hk_start_hold *hold;
   int n_holds, hold_capacity;
@@ -89,8 +89,8 @@ struct hk_spec {
   atomic_int owners;
 };
 
-/* For calls that may fail without an `err` of the caller: keeps *own as the first failure of the spec.  Returns
- * status. */
+/* For calls that may fail without an `err` of the caller: stores *own as the first failure of the
+ * spec.  Returns status. */
 hk_status hk_spec_note(hk_spec *spec, const hk_error *err, hk_status status, const hk_error *own);
 
 /* Slot of a channel for use in an expression, interning it on first use.  Returns -1 if there is no such channel
@@ -101,7 +101,7 @@ int hk_spec_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
  * err. */
 const hk_curve *hk_spec_table(const hk_spec *spec, const char *name, hk_error *err);
 
-/* Keeps a copy; false: out of memory. */
+/* Stores a copy of the condition; false: out of memory. */
 bool hk_spec_hold(hk_spec *spec, const hk_start_hold *hold);
 
 /* Adds the parts of composite joints that have not been expanded yet; errors are added to diag. */
@@ -112,6 +112,6 @@ void hk_item_expand(hk_item *item, hk_spec *spec, hk_diag *diag);
 /* Start time of the analysis, needed because prescribed motions are functions of time. */
 double hk_spec_start_time(const hk_spec *spec);
 
-/* The most similar of n names to a misspelt one, or NULL if none is similar. */
+/* Returns the name, of n names, that is most similar to a misspelt one; NULL if none is similar. */
 const char *hk_nearest_name(const char *wrong, const char *const *names, int n);
 #endif

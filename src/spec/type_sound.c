@@ -41,7 +41,7 @@ size_t hk_param_size(const hk_param *p) {
   }
 }
 
-/* The error of a parameter's default, or NULL. */
+/* Returns the error of a parameter's default, or NULL. */
 static const char *wrong_default(const hk_type *t, const hk_param *p) {
   const void *at = (const char *)t->defaults + p->offset;
   if (p->kind == HK_PARAM_ENUM) {
@@ -66,7 +66,7 @@ static const char *wrong_default(const hk_type *t, const hk_param *p) {
   return NULL;
 }
 
-/* The error of parameter i, or NULL. */
+/* Returns the error of parameter i, or NULL. */
 static const char *wrong_param(const hk_type *t, int i) {
   const hk_param *p = hk_type_param(t, i);
   if (!p->doc || !*p->doc) return "has no doc";
@@ -97,7 +97,7 @@ static const char *wrong_unit(const hk_param *p, hk_error *why) {
   return unit.factor != 1 || unit.offset != 0 ? "has a unit that is not SI" : NULL;
 }
 
-/* The error of a table of channels, or NULL. */
+/* Returns the error of a table of channels, or NULL. */
 static const char *wrong_channels(const hk_quantity *channel, int n) {
   hk_unit unit;
   hk_error why;
@@ -122,7 +122,7 @@ static const char *wrong_integrator(const hk_integrator *k) {
   return NULL;
 }
 
-/* The error of the functions that the category requires, or NULL. */
+/* Returns the error of the functions that the category requires, or NULL. */
 static const char *wrong_ops(const hk_type *t) {
   if (t->category == HK_MEASURE || t->category == HK_ANALYSIS || t->category == HK_TABLE ||
       t->category == HK_INPUT || t->category == HK_FMU)

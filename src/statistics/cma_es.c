@@ -12,9 +12,10 @@ typedef struct strategy {
   int n, lambda, mu;
   double *weight; /* [lambda] the first mu positive, the rest negative */
   double mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi;
-  double sigma, *m, *C, *B, *D, *p_c, *p_sigma; /* B: eigenvectors as columns, D: square roots of eigenvalues */
-  double *y, *x;                                /* [lambda][n] steps and points */
-  hk_score *score;                              /* [lambda] */
+  double sigma, *m, *C, *B, *D, *p_c,
+      *p_sigma;    /* B: eigenvectors as columns, D: square roots of eigenvalues */
+  double *y, *x;   /* [lambda][n] steps and points */
+  hk_score *score; /* [lambda] */
   int *order;
   double *work; /* [3 n] */
   int64_t generation, eigen_at;
@@ -92,7 +93,8 @@ static void close_strategy(strategy *s) {
   free(s->history);
 }
 
-/* C = B D^2 B^T, updated so rarely that it costs no more than the sampling.  HK_RETRY: C is singular. */
+/* Computes B and D of C = B D^2 B^T, so rarely that this costs no more than the sampling.
+ * HK_RETRY: C is singular. */
 static hk_status decompose(strategy *s, hk_error *err) {
   int n = s->n;
   double every = s->lambda > 0 ? 1 / ((s->c_1 + s->c_mu) * n * 10) : 1;
@@ -109,7 +111,7 @@ static hk_status decompose(strategy *s, hk_error *err) {
   return HK_OK;
 }
 
-/* Reflection at 0 and 1: the search itself is unbounded. */
+/* Maps a coordinate into [0, 1] by reflection at 0 and 1: the search itself is unbounded. */
 static double inside(double g) {
   double r = fmod(fabs(g), 2);
   return r > 1 ? 2 - r : r;
@@ -204,7 +206,7 @@ static void adapt(strategy *s) {
   s->generation++;
 }
 
-/* The reason to stop this search, or NULL. */
+/* Returns the reason to stop this search, or NULL. */
 static const char *finished(strategy *s, double tolerance, double spread) {
   int n = s->n;
   const hk_score *best = &s->score[s->order[0]], *worst = &s->score[s->order[s->lambda - 1]];

@@ -34,7 +34,7 @@ static hk_status evaluate(const hk_objective *f, const double *x, int count, hk_
   return f->evaluate(f->context, x, count, score, err);
 }
 
-/* attempt = centre + a (worst - centre), kept in the cube. */
+/* Evaluates the point centre + a (worst - centre), limited to the cube. */
 static hk_status probe(const hk_objective *f, simplex *s, double a, hk_score *score, hk_search *out,
                        hk_error *err) {
   for (int j = 0; j < s->n; j++)
@@ -129,7 +129,8 @@ hk_status hk_nelder_mead(const hk_objective *f, const hk_search_options *o, hk_s
   hk_status status = HK_OK;
   double tolerance = o->tolerance > 0 ? o->tolerance : 1e-12, spread = 0;
   bool better = true;
-  /* A small simplex may have collapsed; a new one about its best corner shows whether it is a minimum. */
+  /* A small simplex may have collapsed; a new one around its best corner shows whether this corner
+   * is a minimum. */
   for (; !status && better && out->evaluations < most; out->restarts++) {
     start(&s, out->x, o->size > 0 ? o->size : 0.1);
     status = evaluate(f, s.x, n + 1, s.score, out, err);

@@ -1,8 +1,9 @@
 /* Optimisers of a function on the unit cube with constraints.  They use points and scores only and are independent of
  * the simulation.
  *
- * The better one of two points has less violation or, if neither violates a constraint, the smaller value [Deb2000].
- * Only this order is used, so values may have any scale.  NaN is worse than every number. */
+ * Of two points, the better one has the smaller violation or, if neither violates a constraint,
+ * the smaller value [Deb2000]. Only this order is used, so values may have any scale.  NaN is
+ * worse than every number. */
 #ifndef HK_OPTIMISER_H
 #define HK_OPTIMISER_H
 #include <hooke/base.h>
@@ -15,12 +16,14 @@ typedef struct hk_score {
 typedef struct hk_objective {
   int n; /* dimensions */
   void *context;
-  /* Scores of `count` points x[count][n]; they may be computed in parallel.  HK_STOPPED ends the search regularly. */
+  /* Computes the scores of `count` points x[count][n]; they may be computed in parallel.
+   * HK_STOPPED ends the search regularly. */
   hk_status (*evaluate)(void *context, const double *x, int count, hk_score *score, hk_error *err);
 } hk_objective;
 
 typedef struct hk_search {
-  double *x; /* [n] the best point, memory of the caller; on entry the start, if one is given */
+  /* [n] the best point, memory of the caller; on entry the start point, if one is given */
+  double *x;
   hk_score best;
   int64_t evaluations;
   int restarts;
@@ -28,10 +31,10 @@ typedef struct hk_search {
 } hk_search;
 
 typedef struct hk_search_options {
-  int64_t evaluations; /* most; 0: 100 (n + 1)^2 */
+  int64_t evaluations; /* maximum number of evaluations; 0: 100 (n + 1)^2 */
   uint64_t seed;
   int population;   /* population of CMA-ES; 0: 4 + 3 ln n, doubled at each restart */
-  int restarts;     /* most; < 0: none */
+  int restarts;     /* maximum number of restarts; < 0: none */
   double tolerance; /* tolerance of values, relative to their initial spread; 0: 1e-12 */
   double size;      /* first step as a fraction of the cube; 0: 0.3 */
 } hk_search_options;

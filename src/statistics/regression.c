@@ -1,15 +1,15 @@
 /* Linear regression: see regression.h.
  *
  * Columns are centred and divided by their deviations.  Then R b = r with the matrix R of correlations between the x and
- * the vector r of those with y gives the standardised coefficients b, R2 = b.r, and the variance of b_j is
- * (R^-1)_jj (1 - R2)/(n - d - 1) [Draper and Smith]. */
+ * the vector r of correlations with y gives the standardised coefficients b, R2 = b.r, and the
+ * variance of b_j is (R^-1)_jj (1 - R2)/(n - d - 1) [Draper and Smith]. */
 #include "statistics/regression.h"
 #include <math.h>
 #include <stdlib.h>
 
 typedef struct column {
   double mean, deviation;
-  double *z; /* [n] standardised; zero if it is constant */
+  double *z; /* [n] standardised values; zero if the column is constant */
 } column;
 
 static void standardise(const double *v, int64_t n, column *c) {
@@ -39,7 +39,7 @@ static int by_value(const void *a, const void *b) {
   return p->value < q->value ? -1 : p->value > q->value ? 1 : 0;
 }
 
-/* Ranks; equal values share the mean of their ranks. */
+/* Computes ranks; equal values share the mean of their ranks. */
 static void make_ranks(const double *v, int64_t n, ranked *scratch, double *out) {
   for (int64_t i = 0; i < n; i++) scratch[i] = (ranked){v[i], i};
   qsort(scratch, (size_t)n, sizeof *scratch, by_value);
@@ -51,7 +51,8 @@ static void make_ranks(const double *v, int64_t n, ranked *scratch, double *out)
   }
 }
 
-/* Cholesky factor of R [d][d] in place; a pivot below 1e-10 is a collinear column, whose row is set to zero. */
+/* Cholesky factorization of R [d][d] in place; a pivot below 1e-10 indicates a collinear column,
+ * whose row is set to zero. */
 static void factor(double *R, int d, bool *used) {
   for (int j = 0; j < d; j++) {
     double pivot = R[j * d + j];

@@ -16,7 +16,7 @@ bool hk_sample_method_find(const char *name, hk_sample_method *m) {
   return false;
 }
 
-/* A number in (0, 1) determined by these three arguments. */
+/* Returns a number in (0, 1) determined by these three arguments. */
 static double hashed(uint64_t seed, uint64_t i, uint64_t dimension) {
   uint64_t s = hk_random_stream(hk_random_stream(seed, dimension), i);
   return ((double)(hk_random_next(&s) >> 12) + 0.5) * 0x1p-52;
@@ -24,8 +24,8 @@ static double hashed(uint64_t seed, uint64_t i, uint64_t dimension) {
 
 /* ---- Latin hypercube ---- */
 
-/* A permutation of 0 .. n-1: a Feistel network on the next even number of bits, repeated until the result is below n.
- */
+/* Returns entry i of a permutation of 0 .. n-1: a Feistel network on the next even number of bits,
+ * repeated until the result is below n. */
 static uint64_t permuted(uint64_t key, uint64_t i, uint64_t n) {
   int half = 1;
   while (half < 31 && (uint64_t)1 << (2 * half) < n) half++;
@@ -80,7 +80,7 @@ static int level_of(const nest *s, uint64_t i) {
 
 static uint64_t slice_of(const nest *s, uint64_t i, int level);
 
-/* The point in a slice of a level. */
+/* Returns the point in a slice of a level. */
 static uint64_t point_in(const nest *s, uint64_t slice, int level) {
   if (level == 0) return restored(level_key(s, 0), slice, s->base);
   uint64_t older = s->base << (level - 1), old = point_in(s, slice >> 1, level - 1);
@@ -89,7 +89,7 @@ static uint64_t point_in(const nest *s, uint64_t slice, int level) {
              : older + restored(level_key(s, level), slice >> 1, older);
 }
 
-/* The slice of a point at its own level or at a later level. */
+/* Returns the slice of a point at its own level or at a later level. */
 static uint64_t slice_of(const nest *s, uint64_t i, int level) {
   int born = level_of(s, i);
   uint64_t slice;
@@ -101,7 +101,8 @@ static uint64_t slice_of(const nest *s, uint64_t i, int level) {
     slice = slice_of(s, point_in(s, parent, born - 1), born) ^ 1;
   }
   double within =
-      hashed(s->seed, i, s->dimension); /* its binary digits are those of finer slices */
+      /* the binary digits of this number select the finer slices */
+      hashed(s->seed, i, s->dimension);
   for (; born < level; born++) {
     within *= 2;
     slice = 2 * slice + (within >= 1);

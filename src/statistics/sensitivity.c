@@ -10,7 +10,7 @@ static int compare(const void *a, const void *b) {
   return d < 0 ? -1 : d > 0;
 }
 
-/* The central 95 % interval of n values, which are sorted here. */
+/* Computes the central 95 % interval of n values; sorts the values. */
 static void interval(double *v, int n, double *low, double *high) {
   qsort(v, (size_t)n, sizeof *v, compare);
   *low = v[(int)(0.025 * (n - 1) + 0.5)];
@@ -21,7 +21,7 @@ static void interval(double *v, int n, double *low, double *high) {
 
 int64_t hk_morris_count(const hk_morris *m) { return m->paths * (m->k + 1); }
 
-/* Variable that step `step` (1 .. k) of a path changes, from a permutation of the variables. */
+/* Computes the order in which the steps (1 .. k) of a path change the variables: a permutation. */
 static void order_of(const hk_morris *m, int64_t path, int *order) {
   uint64_t s = hk_random_stream(m->seed, (uint64_t)(2 * path + 1));
   for (int i = 0; i < m->k; i++) order[i] = i;
@@ -32,7 +32,7 @@ static void order_of(const hk_morris *m, int64_t path, int *order) {
   }
 }
 
-/* Range without its ends, at which a distribution may be infinite. */
+/* Random number in the open interval (0, 1): at its ends a distribution may be infinite. */
 static double share(uint64_t *s) { return 0.5 + 0.499999 * hk_random_signed(s); }
 
 /* Starts and steps are continuous: fixed levels with a step of constant length do not detect an influence that is
@@ -120,7 +120,7 @@ typedef struct groups {
   double *y; /* [n][k + 2] without failures, minus their mean */
 } groups;
 
-/* Indices from groups pick[0 .. n-1] (NULL: all). */
+/* Computes the indices from the groups pick[0 .. n-1] (NULL: all). */
 static void estimate(const groups *g, const int64_t *pick, double *first, double *total) {
   double mean = 0, square = 0;
   for (int64_t i = 0; i < g->n; i++) {
@@ -176,7 +176,8 @@ hk_status hk_sobol_indices(const hk_sobol *s, const double *y, hk_sobol_index *i
   }
   *used = g.n;
   if (!status && g.n < 2)
-    status = hk_fail(err, HK_EFAIL, "nearly all variants failed, so no sensitivity can be computed");
+    status =
+        hk_fail(err, HK_EFAIL, "nearly all variants failed, so no sensitivity can be computed");
   /* A large mean would cancel the significant digits of differences. */
   for (size_t i = 0; i < (size_t)g.n * width && !status; i++)
     mean += g.y[i] / (double)((size_t)g.n * width);

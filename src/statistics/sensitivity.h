@@ -29,23 +29,24 @@ typedef struct hk_effect {
 
 int64_t hk_morris_count(const hk_morris *m);
 void hk_morris_point(const hk_morris *m, int64_t number, double *u);
-/* y [hk_morris_count], effect [k]. */
+/* Computes the effects [k] from the results y [hk_morris_count]. */
 hk_status hk_morris_effects(const hk_morris *m, const double *y, hk_effect *effect, hk_error *err);
 
 typedef struct hk_sobol {
   int k;
-  int64_t n; /* a power of two is best */
+  int64_t n; /* number of groups; a power of two is best */
   uint64_t seed;
 } hk_sobol;
 
 typedef struct hk_sobol_index {
-  double first, first_low, first_high; /* with 95 % (bootstrap) */
+  double first, first_low, first_high; /* index with its 95 % interval (bootstrap) */
   double total, total_low, total_high;
 } hk_sobol_index;
 
 int64_t hk_sobol_count(const hk_sobol *s);
 void hk_sobol_point(const hk_sobol *s, int64_t number, double *u);
-/* y [hk_sobol_count], index [k]; *used: groups without a failure. */
+/* Computes the indices [k] from the results y [hk_sobol_count]; *used: number of groups without a
+ * failure. */
 hk_status hk_sobol_indices(const hk_sobol *s, const double *y, hk_sobol_index *index, int64_t *used,
                            hk_error *err);
 #endif

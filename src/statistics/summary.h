@@ -10,7 +10,7 @@ typedef struct hk_summary {
   double low, median, high;   /* quantiles of 5, 50 and 95 % */
 } hk_summary;
 
-/* Returns false if there is no finite value, or when out of memory. */
+/* Returns false if there is no finite value, or if memory is insufficient. */
 bool hk_summary_make(const double *value, int64_t n, hk_summary *out);
 /* Quantile p of sorted values by linear interpolation [Hyndman and Fan 1996, type 7]. */
 double hk_quantile_of(const double *sorted, int64_t n, double p);

@@ -87,8 +87,8 @@ static hk_status learn(hk_surrogate *s, hk_error *err) {
   return status;
 }
 
-/* Rows that differ only in variables without influence predict each other, so they are left out together.  group [n]:
- * the first row of each row's group. */
+/* Finds rows that differ only in variables without influence: they predict each other, so they are
+ * left out together.  group [n]: the first row of each row's group. */
 static void find_twins(const hk_surrogate *s, int *group) {
   bool flat[s->d];
   for (int k = 0; k < s->d; k++) { /* correlation across the whole range, [-1, 1] */

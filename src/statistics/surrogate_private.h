@@ -21,7 +21,7 @@ struct hk_surrogate {
   double *length; /* [d] */
   double noise, variance;
   double *L;     /* [n][n] Cholesky factor of the covariance, column by column */
-  double *alpha; /* [n] its inverse times z */
+  double *alpha; /* [n] inverse of the covariance times z */
 };
 
 hk_status hk_quadratic_fit(hk_surrogate *s, hk_error *err);

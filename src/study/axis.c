@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number with its unit; unit "": no unit. */
+/* A number with its unit; unit "": dimensionless. */
 typedef struct quantity {
   double v;
   char unit[64];
@@ -41,7 +41,8 @@ static hk_status set_unit(hk_axis *a, const char *unit, hk_error *err) {
   return HK_OK;
 }
 
-/* A quantity in the unit of the axis.  A plain number gets that unit if `bare`; 0 always does. */
+/* Converts a quantity to the unit of the axis.  A plain number gets this unit if `bare`; 0 always
+ * does. */
 static hk_status convert(const hk_axis *a, const quantity *q, bool bare, double *out,
                          hk_error *err) {
   hk_unit u;
@@ -49,8 +50,8 @@ static hk_status convert(const hk_axis *a, const quantity *q, bool bare, double 
   *out = q->v;
   if (strcmp(q->unit, a->unit) == 0 || (!q->unit[0] && (bare || q->v == 0))) return HK_OK;
   if (!q->unit[0])
-    return hk_fail(err, HK_EINPUT, "%s: '%s': %g has no unit, but the others have %s", a->path,
-                   a->source, q->v, a->unit);
+    return hk_fail(err, HK_EINPUT, "%s: '%s': %g has no unit, but the other values are in %s",
+                   a->path, a->source, q->v, a->unit);
   if (hk_unit_parse(q->unit, strlen(q->unit), &u, &why))
     return hk_fail(err, HK_EINPUT, "%s: '%s': %s", a->path, a->source, why.text);
   if (!hk_dim_equal(u.dim, a->scale.dim))
@@ -74,7 +75,7 @@ static hk_status read_count(const hk_axis *a, const quantity *q, int64_t *n, hk_
                  a->source);
 }
 
-/* Three quantities -> a range; the unit may follow any of them. */
+/* Makes a range from three quantities; the unit may follow any of them. */
 static hk_status make_range(hk_axis *a, const quantity *q, int n, bool bare, int default_count,
                             hk_error *err) {
   const char *unit = q[0].unit[0] ? q[0].unit : q[1].unit;
@@ -96,7 +97,7 @@ static hk_status make_range(hk_axis *a, const quantity *q, int n, bool bare, int
   return HK_OK;
 }
 
-/* "A..B", "A..B:N", "A:B:N"; *is: whether the text looks like a range. */
+/* Reads "A..B", "A..B:N" or "A:B:N"; *is: whether the text looks like a range. */
 static hk_status read_range(hk_axis *a, const char *text, int default_count, bool *is,
                             hk_error *err) {
   const char *part[3], *dots = strstr(text, "..");
@@ -130,7 +131,7 @@ static hk_status read_range(hk_axis *a, const char *text, int default_count, boo
 
 /* ---- functions ---- */
 
-/* A dimensionless number: 1.2 or 120 %. */
+/* Reads a dimensionless number: 1.2 or 120 %. */
 static hk_status plain_number(const hk_axis *a, const quantity *q, double *out, hk_error *err) {
   hk_unit u = {.factor = 1};
   *out = q->v;
@@ -242,7 +243,7 @@ hk_status hk_axis_read_list(hk_arena *arena, const char *path, const char *const
   return finish_list(arena, a, err);
 }
 
-/* "a, b, c"; commas in brackets do not separate. */
+/* Reads a list "a, b, c"; commas within brackets do not separate entries. */
 static hk_status read_list(hk_arena *arena, const char *path, const char *text, hk_axis *a,
                            hk_error *err) {
   size_t size = strlen(text);

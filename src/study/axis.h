@@ -27,7 +27,7 @@ typedef struct hk_axis {
   const char *source; /* the original text */
   hk_location place;
   hk_axis_kind kind;
-  int64_t n; /* values; 0 for RANDOM */
+  int64_t n; /* number of values; 0 for RANDOM */
   double first, last;
   const char **text; /* LIST: as written */
   double *value;     /* LIST: in the unit of the axis; NaN for words */
@@ -43,18 +43,19 @@ enum { HK_AXIS_MAX_VALUES = 10000000 };
  * 0: it is required. */
 hk_status hk_axis_read(hk_arena *arena, const char *path, const char *text, int default_count,
                        hk_axis *a, hk_error *err);
-/* The same from a list of n texts. */
+/* As hk_axis_read, from a list of n texts. */
 hk_status hk_axis_read_list(hk_arena *arena, const char *path, const char *const *text, int n,
                             hk_axis *a, hk_error *err);
 
-/* Value i of n; NaN for a word. */
+/* Returns value i of n; NaN for a word. */
 double hk_axis_value(const hk_axis *a, int64_t i);
 /* The value at a fraction u of the axis: the quantile of a distribution, linear interpolation in a range, the entry
  * of a list. */
 double hk_axis_at(const hk_axis *a, double u);
-/* The fraction of a range or distribution at which a value lies, clipped to [0, 1]. */
+/* Whether the axis is a range or a distribution, so that it has a value at every fraction, not a
+ * list. */
 bool hk_axis_is_continuous(const hk_axis *a);
-/* The text of an override for value x (entry i of a list). */
+/* Writes the text of an override for value x (entry i of a list). */
 void hk_axis_override(const hk_axis *a, int64_t i, double x, char *out, size_t size);
 double hk_axis_si(const hk_axis *a, double x);
 enum { HK_AXIS_TEXT = 400 }; /* maximum length of an override */

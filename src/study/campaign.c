@@ -51,7 +51,7 @@ static void free_lines(lines *l) {
   free(l->line);
 }
 
-/* False: the file is not a plan, which begins with the version. */
+/* Reads the plan; false: the file is not a plan, which begins with the version. */
 static bool read_plan(const char *path, lines *l) {
   static const char first[] = "version: ";
   FILE *file = hk_file_open(path);
@@ -68,7 +68,7 @@ static bool read_plan(const char *path, lines *l) {
   return l->n > 0 || l->out_of_memory;
 }
 
-/* The part of a line before ": ". */
+/* Whether both lines have the same part before ": ". */
 static bool same_subject(const char *a, const char *b) {
   const char *x = strstr(a, ": "), *y = strstr(b, ": ");
   return x && y && x - a == y - b && strncmp(a, b, (size_t)(x - a)) == 0;
@@ -102,7 +102,7 @@ static void tell_changes(const lines *was, const lines *is, const hk_location *p
       if (told++ >= MOST_CHANGES)
         more++;
       else if (other)
-        hk_diag_add(diag, HK_NOTE, place, "%.*s was '%s' and is '%s'", n, line, value_of(line),
+        hk_diag_add(diag, HK_NOTE, place, "%.*s was '%s' and is now '%s'", n, line, value_of(line),
                     value_of(other));
       else
         hk_diag_add(diag, HK_NOTE, place, "%.*s (%s) %s", n, line, value_of(line),
@@ -124,7 +124,7 @@ static hk_status write_plan(const lines *l, const char *path, hk_error *err) {
 
 /* ---- the study's file ---- */
 
-/* An absolute name, without its newline. */
+/* Reads the absolute name of the study's file, without its newline. */
 bool hk_campaign_study(const char *folder, char *out, size_t size) {
   char path[PATH_SIZE];
   hk_campaign_path(folder, "study", path, sizeof path);
@@ -162,7 +162,8 @@ static bool is_there(const char *path) {
   return lstat(path, &s) == 0;
 }
 
-/* A folder with other content was probably given by mistake: its files are neither replaced nor quoted. */
+/* Rejects a folder with other content, which was probably given by mistake: its files are neither
+ * replaced nor quoted. */
 static hk_status foreign(const char *path, hk_diag *diag, const hk_location *place) {
   return hk_diag_add(diag, HK_ERROR, place,
                      "'%s' exists and does not belong to a study; give another folder (--folder)",
@@ -274,10 +275,11 @@ static bool go_on(void *context, int64_t done, int64_t failed) {
 
 static hk_status make_folder(const char *path, hk_error *err) {
   if (mkdir(path, 0755) == 0 || errno == EEXIST) return HK_OK;
-  return hk_fail(err, HK_EIO, "cannot make the folder '%s': %s", path, strerror(errno));
+  return hk_fail(err, HK_EIO, "cannot create the folder '%s': %s", path, strerror(errno));
 }
 
-/* Only one campaign at a time works on a task; on a file system without locks this is not checked. */
+/* Locks the folder: only one campaign at a time works on a task; on a file system without locks
+ * this is not checked. */
 static hk_status lock_folder(const hk_campaign_options *o, int *fd, hk_error *err) {
   char path[PATH_SIZE], name[64] = "lock";
   if (o->tasks > 1)
@@ -285,7 +287,7 @@ static hk_status lock_folder(const hk_campaign_options *o, int *fd, hk_error *er
   hk_campaign_path(o->folder, name, path, sizeof path);
   *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (*fd < 0) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
-  /* Workers of a master that has just been killed still hold the lock for a moment. */
+  /* Workers of a master that has just been killed still hold the lock for a short time. */
   bool held = true;
   for (int i = 0; i < 20 && held; i++) {
     held = flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;

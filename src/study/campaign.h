@@ -12,22 +12,24 @@
 
 typedef struct hk_campaign_options {
   const char *folder;
-  int jobs;            /* 0: one per processor */
+  int jobs;            /* number of processes; 0: one per processor */
   bool resume;         /* continue an interrupted campaign */
   bool mpi;            /* all ranks of an MPI job instead of processes here */
-  int64_t task, tasks; /* only numbers with number % tasks == task; 0 tasks: all */
+  int64_t task, tasks; /* run only variants with number % tasks == task; 0 tasks: all */
   bool no_sync;        /* do not sync journals to the disk: for temporary tables */
   bool (*go_on)(void *context, int64_t done, int64_t failed, int64_t todo);
   void *context;
 } hk_campaign_options;
 
 typedef struct hk_campaign_report {
-  int64_t todo, found; /* number of variants to run at the beginning; number already done */
+  /* number of variants to run at the beginning; number of variants already done */
+  int64_t todo, found;
   hk_journal_scan scan;
   bool leader; /* false in all but one process of an MPI job */
 } hk_campaign_report;
 
-/* HK_EINPUT with messages in diag: the folder contains another study, or one that was begun and resume is not set. */
+/* Runs the campaign.  HK_EINPUT with messages in diag: the folder contains another study, or a
+ * study that was begun while resume is not set. */
 hk_status hk_campaign_run(const hk_plan *plan, const hk_campaign_options *o,
                           hk_campaign_report *report, hk_diag *diag, hk_error *err);
 /* Paths inside of a campaign's folder. */

@@ -40,7 +40,8 @@ static hk_status execute(sqlite3 *db, const char *sql, hk_error *err) {
 
 /* ---- columns ---- */
 
-/* A row and, with several goals, whether it is on the Pareto front, which is known when all rows are there. */
+/* Number of columns of a row, and with several goals one more for the Pareto front, which is known
+ * only after all rows. */
 static int count_columns(const hk_study *s) { return hk_row_column_count(s) + (s->n_goals > 1); }
 
 static hk_status create_columns(collecting *c, const hk_row_column *col, int n, hk_error *err) {
@@ -284,7 +285,8 @@ static hk_status move_into_place(sqlite3 *db, const char *draft, const char *pat
   return status;
 }
 
-/* A folder given by mistake may contain another file of that name. */
+/* Rejects an existing file of this name that is not a table: the folder may have been given by
+ * mistake. */
 static hk_status check_target(const char *path, hk_error *err) {
   char head[16] = "";
   FILE *file = hk_file_open(path);
@@ -405,7 +407,7 @@ hk_status hk_collect_csv(const char *path, const char *csv, hk_error *err) {
   return status;
 }
 
-/* ---- what is done ---- */
+/* ---- finished variants ---- */
 
 typedef struct marking {
   const hk_plan *plan;

@@ -17,13 +17,15 @@ typedef struct hk_collection {
   double seconds; /* total time of all variants */
 } hk_collection;
 
-/* folder: that of the journals; path: the SQLite file.  Variants without a record are omitted. */
+/* Collects the journals of a folder into the SQLite file `path`.  Variants without a record are
+ * omitted. */
 hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, hk_collection *out,
                      hk_error *err);
 /* The rows of a collection as comma-separated values. */
 hk_status hk_collect_csv(const char *path, const char *csv, hk_error *err);
 
-/* Which variants have a record: bit number % 8 of byte number / 8.  [n / 8 + 1] bytes, allocated by malloc. */
+/* Finds which variants have a record: bit number % 8 of byte number / 8.  [n / 8 + 1] bytes,
+ * allocated by malloc. */
 hk_status hk_collect_done(const hk_plan *plan, const char *folder, unsigned char **bits,
                           int64_t *n_done, hk_journal_scan *scan, hk_error *err);
 #endif

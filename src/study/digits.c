@@ -40,8 +40,9 @@ typedef struct series {
   double shared;  /* relative error that all runs have in common */
 } series;
 
-/* order: order of convergence of a fixed step; 0: adaptive steps.  First-order methods end an impact at a point of
- * their time grid, so that two runs may agree by chance. */
+/* Estimates the error of a measure.  order: order of convergence of a fixed step; 0: adaptive
+ * steps.  First-order methods end an impact at a point of their time grid, so that two runs may
+ * agree by chance. */
 static hk_run_digits judge(const series *k, int order) {
   const double *y = k->y;
   double first = fabs(y[1] - y[0]), second = fabs(y[2] - y[1]);

@@ -120,7 +120,7 @@ static void assign(const double *cost, int n, int *column, double *potential, in
   for (int j = 1; j <= n; j++) column[match[j] - 1] = j - 1;
 }
 
-/* branch[i] of mode i; modes without a matching branch begin new ones. */
+/* Finds branch[i] of mode i; modes without a matching branch begin new branches. */
 static hk_status join(const hk_eigen_sweep *s, const hk_modes *m, const double *weight, int *branch,
                       hk_error *err) {
   int n = m->n > s->n_branches ? m->n : s->n_branches;
@@ -174,7 +174,7 @@ hk_status hk_eigen_sweep_add(hk_eigen_sweep *s, const hk_modes *m, int size, con
   for (int i = 0; i < m->n && !status; i++) {
     hk_branch *b = &s->branch[branch[i]];
     double *shape = s->shape + (size_t)branch[i] * (size_t)size * 2;
-    /* Neutral: the real part is within rounding. */
+    /* Neutral modes: the real part is within rounding and is set to 0. */
     b->re[s->n_done] = isfinite(m->mode[i].time_constant) ? m->mode[i].re : 0;
     b->im[s->n_done] = m->mode[i].zero ? 0 : m->mode[i].im;
     if (branch[i] < old) b->mac[s->n_done] = mac(shape, m->mode[i].shape, size, weight);
@@ -217,7 +217,7 @@ hk_status hk_operating_point_make(const hk_model *model, const hk_operating_poin
   return status;
 }
 
-/* Coordinates of shapes: a radian is weighted by the characteristic length. */
+/* Weights of the coordinates of shapes: a radian is weighted by the characteristic length. */
 static double *shape_weights(const hk_linear *l) {
   double *w = malloc(((size_t)l->n + 1) * sizeof *w);
   double length = l->model->length > 0 ? l->model->length : 1;
@@ -272,7 +272,7 @@ hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const hk_registry *types, const 
     snprintf(value, sizeof value, "%.17g%s%.60s", s->parameter[i], axis->unit[0] ? " " : "",
              axis->unit);
     all[n_set] = (hk_override){axis->path, value};
-    /* Only the first point reports warnings: those of the others would be the same. */
+    /* Only the first point reports warnings: those of the other points would be the same. */
     hk_diag *d = i == 0 ? diag : &quiet;
     hk_model *model = read_model(types, path, all, n_set + 1, d);
     hk_error why = {0};

@@ -6,8 +6,8 @@
  *   1 - MAC + |s - s*| / (|s| + |s*|),   MAC = |a^H b|^2 / (|a|^2 |b|^2)
  *
  * with the mode shapes a, b (a radian is weighted by the model's characteristic length) and s* extrapolated from the
- * two previous points [Allemang 2003].  So branches that cross keep their shape, and branches that only approach each
- * other veer away. */
+ * two previous points [Allemang 2003].  In this way branches that cross are tracked by their
+ * mode shapes, and branches that only approach each other are not exchanged. */
 #ifndef HK_EIGEN_SWEEP_H
 #define HK_EIGEN_SWEEP_H
 #include <hooke/linear.h>
@@ -16,7 +16,7 @@
 /* The state at which the model is linearised. */
 typedef enum hk_operating_mode {
   HK_OPERATE_STATIC, /* equilibrium at rest */
-  HK_OPERATE_AT      /* after a simulation up to a time; at the start time: as placed, with its velocities */
+  HK_OPERATE_AT /* after a simulation up to a time; at the start time: as placed, with its velocities */
 } hk_operating_mode;
 typedef struct hk_operating_point {
   hk_operating_mode mode;
@@ -24,7 +24,8 @@ typedef struct hk_operating_point {
   hk_linear_options linear;
 } hk_operating_point;
 
-/* *sim and *linear are NULL on failure; destroy linear first. */
+/* Creates the simulation and its linear model; *sim and *linear are NULL on failure; destroy linear
+ * first. */
 hk_status hk_operating_point_make(const hk_model *model, const hk_operating_point *point,
                                   hk_sim **sim, hk_linear **linear, hk_diag *diag, hk_error *err);
 
@@ -34,24 +35,25 @@ typedef struct hk_branch {
 } hk_branch;
 
 typedef struct hk_eigen_sweep {
-  int n, n_done;     /* points, and those that are computed */
+  int n, n_done;     /* number of points, and number of points computed so far */
   double *parameter; /* [n] */
   hk_branch *branch;
   int n_branches;
-  int n_failed; /* points without a result: see first_failure */
+  int n_failed; /* number of points without a result: see first_failure */
   hk_error first_failure;
   hk_status first_status;
-  hk_location first_place; /* location of the element that caused the first failure; its file name is owned */
-  /* Modes of the last point, for the matching. */
+  hk_location
+      first_place; /* location of the element that caused the first failure; its file name is owned */
+  /* Mode shapes of the last point, for the matching. */
   double *shape; /* [n_branches][size][2] */
   int size;
 } hk_eigen_sweep;
 
 hk_status hk_eigen_sweep_init(hk_eigen_sweep *s, const double *parameter, int n, hk_error *err);
-/* Modes of the next point; weight [size] scales the coordinates of shapes, NULL: 1. */
+/* Adds the modes of the next point; weight [size] scales the coordinates of shapes, NULL: 1. */
 hk_status hk_eigen_sweep_add(hk_eigen_sweep *s, const hk_modes *modes, int size,
                              const double *weight, hk_error *err);
-/* The next point has no result. */
+/* Records that the next point has no result. */
 void hk_eigen_sweep_skip(hk_eigen_sweep *s, hk_status status, const hk_error *why);
 void hk_eigen_sweep_free(hk_eigen_sweep *s);
 
@@ -59,9 +61,9 @@ void hk_eigen_sweep_free(hk_eigen_sweep *s);
 typedef struct hk_sweep_axis {
   const char *path, *unit; /* unit may be "" */
 } hk_sweep_axis;
-/* Computes all points of s.  A point that fails is skipped; if all fail, the status is that of the first.  Errors
- * common to all points are in diag with the location of their element, and so are those of a model that cannot be
- * read.  types NULL: those of the library. */
+/* Computes all points of s.  A point that fails is skipped; if all fail, the status is that of the
+ * first.  Errors common to all points and errors of a model that cannot be read are in diag, with
+ * the location of the element.  types NULL: the types of the library. */
 hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const hk_registry *types, const char *model_path,
                              const hk_override *set, int n_set, const hk_sweep_axis *axis,
                              const hk_operating_point *point, hk_diag *diag, hk_error *err);

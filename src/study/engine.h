@@ -8,14 +8,15 @@
 #include <hooke/base.h>
 
 typedef struct hk_engine_task {
-  int64_t n;            /* numbers 0 .. n-1 */
-  int jobs;             /* processes; 0: one per processor */
-  double time_limit;    /* s per number; 0: none */
+  int64_t n;            /* numbers to process: 0 .. n-1 */
+  int jobs;             /* number of processes; 0: one per processor */
+  double time_limit;    /* time limit per number [s]; 0: none */
   int64_t memory_limit; /* bytes of data per process; 0: no limit */
   void *context;
   /* In a worker. */
-  hk_status (*enter)(void *context, hk_error *err); /* called before its first number */
-  bool (*wanted)(void *context, int64_t number);    /* NULL: always */
+  /* called in each worker before its first number */
+  hk_status (*enter)(void *context, hk_error *err);
+  bool (*wanted)(void *context, int64_t number); /* NULL: always */
   hk_status (*work)(void *context, int64_t number, bool *failed, hk_error *err);
   hk_status (*leave)(void *context, hk_error *err);
   int64_t (*next)(void *source); /* another source of numbers, < 0: no more; NULL: a counter */
@@ -26,12 +27,13 @@ typedef struct hk_engine_task {
                 int64_t failed); /* called ten times per second, false: stop; NULL: never stops */
 } hk_engine_task;
 
-/* Worker processes on this machine.  HK_STOPPED after go_on returned false. */
+/* Runs worker processes on this machine.  HK_STOPPED after go_on returned false. */
 hk_status hk_engine_pool(const hk_engine_task *task, hk_error *err);
 /* Number of processes for jobs = 0, at most the number of variants. */
 int hk_engine_jobs(const hk_engine_task *task);
 
-/* All ranks of an MPI job: rank 0 distributes numbers, every rank has one supervised worker.  *leader: whether this
- * is rank 0, also on failure.  MPI is loaded here and must not be in use. */
+/* Uses all ranks of an MPI job: rank 0 distributes numbers, every rank has one supervised worker.
+ * *leader: whether this is rank 0, even on failure.  MPI is loaded by this function and must not be
+ * in use. */
 hk_status hk_engine_mpi(const hk_engine_task *task, bool *leader, hk_error *err);
 #endif

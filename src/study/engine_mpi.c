@@ -82,7 +82,7 @@ static hk_status begin(const hk_engine_task *task, line *l, hk_error *err) {
       mmap(NULL, sizeof *l->error, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (l->error == MAP_FAILED) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (pipe(l->ask) || pipe(l->answer))
-    return hk_fail(err, HK_EFAIL, "cannot make a pipe: %s", strerror(errno));
+    return hk_fail(err, HK_EFAIL, "cannot create a pipe: %s", strerror(errno));
   pid_t rank = getpid();
   l->child = fork();
   if (l->child < 0) return hk_fail(err, HK_EFAIL, "cannot start a process: %s", strerror(errno));
@@ -106,7 +106,7 @@ static hk_status end(line *l, hk_error *err) {
   return HK_OK;
 }
 
-/* ---- a rank that asks ---- */
+/* ---- a rank that requests numbers ---- */
 
 static hk_status ask_on(hk_mpi *m, line *l, hk_error *err) {
   int64_t one, pair[2];

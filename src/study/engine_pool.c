@@ -18,7 +18,7 @@ enum { MOST_JOBS = 256, POLL_MS = 100, MOST_TRIES = 5, MOST_IDLE_DEATHS = 20, EX
 
 /* Shared by a worker and its master. */
 typedef struct slot {
-  atomic_llong doing; /* number + 1; 0: none */
+  atomic_llong doing; /* number being processed, plus 1; 0: none */
   atomic_llong since; /* start time, ns */
   atomic_llong again; /* number + 1 that the previous process left unfinished */
   hk_error error;     /* error of a process that ended with EXIT_FATAL */
@@ -31,7 +31,7 @@ typedef struct shared {
 
 typedef struct worker {
   pid_t pid; /* 0: none */
-  int fd;    /* ends when the process does */
+  int fd;    /* read end of a pipe that closes when the process ends */
   bool finished, timed_out;
   int64_t tried; /* number of the variant at which processes were killed */
   int tries;     /* number of processes killed at `tried` */
@@ -105,7 +105,7 @@ static void serve(const hk_engine_task *t, shared *all, slot *s, pid_t master) {
 static hk_status start(pool *p, int k, hk_error *err) {
   int fd[2];
   pid_t master = getpid();
-  if (pipe(fd)) return hk_fail(err, HK_EFAIL, "cannot make a pipe: %s", strerror(errno));
+  if (pipe(fd)) return hk_fail(err, HK_EFAIL, "cannot create a pipe: %s", strerror(errno));
   fflush(NULL);
   pid_t pid = fork();
   if (pid == 0) {
@@ -125,7 +125,7 @@ static hk_status start(pool *p, int k, hk_error *err) {
   return HK_OK;
 }
 
-/* The reason why a number has no result; "": the number is repeated. */
+/* Finds the reason why a number has no result; "": the number is repeated. */
 static void find_cause(pool *p, worker *w, int64_t number, int code, char *why, size_t size) {
   int sig = WIFSIGNALED(code) ? WTERMSIG(code) : 0;
   why[0] = '\0';
@@ -135,7 +135,9 @@ static void find_cause(pool *p, worker *w, int64_t number, int code, char *why, 
     w->tries = w->tried == number ? w->tries + 1 : 1;
     w->tried = number;
     if (w->tries >= MOST_TRIES)
-      snprintf(why, size, "its process was killed by signal %d, %d times over (out of memory?)",
+      snprintf(why, size,
+               "its process was killed by signal %d, %d times in succession; it may have run out "
+               "of memory",
                sig, w->tries);
   } else if (sig) {
     snprintf(why, size, "its process was ended by signal %d (%s)", sig, strsignal(sig));

@@ -106,7 +106,8 @@ static hk_status read_results(hk_evaluator *e, int64_t first, int64_t count, hk_
   hk_variant_free(&p.variant);
   free(p.seen);
   if (!status && p.found < count)
-    status = hk_fail(err, HK_EFAIL, "%lld variants left no record", (long long)(count - p.found));
+    status = hk_fail(err, HK_EFAIL, "%lld variants have no record in the journals",
+                     (long long)(count - p.found));
   return status;
 }
 

@@ -20,11 +20,12 @@ typedef struct hk_evaluator {
   int64_t measure_room;
 } hk_evaluator;
 
-/* rule: description for the plan.  o->folder is kept; free in any case. */
+/* Opens an evaluator; rule: description for the plan.  o->folder is kept; release the evaluator in
+ * any case. */
 hk_status hk_evaluator_open(hk_evaluator *e, const hk_study *s, const char *rule,
                             const hk_campaign_options *o, hk_diag *diag, hk_error *err);
 void hk_evaluator_close(hk_evaluator *e);
-/* Points u [count][axes]; the results are e->measure. */
+/* Runs the points u [count][axes]; the results are in e->measure. */
 hk_status hk_evaluator_run(hk_evaluator *e, const double *u, int64_t count, hk_error *err);
 /* Variables of a search: one per axis, but axes joined by `zip` form one variable. */
 int hk_study_variable_count(const hk_study *s);
@@ -33,9 +34,9 @@ int hk_study_variable(const hk_study *s, int axis);
 void hk_study_spread(const hk_study *s, const double *variable, double *axis);
 /* "a", or "a + b" for joined axes. */
 void hk_study_variable_name(const hk_study *s, int variable, char *out, size_t size);
-/* Values of a point, in the units of the axes. */
+/* Computes the values of a point, in the units of the axes. */
 void hk_study_unit_point(const hk_study *s, const double *u, int64_t *entry, double *value);
-/* A goal as an objective: sense, limits and failures become a score. */
+/* Computes the score of a goal as an objective, from its sense, the limits and failures. */
 hk_score hk_study_score(const hk_study *s, int goal, const double *axis_value,
                         const double *measure, double *scratch);
 #endif

@@ -93,7 +93,7 @@ static void serve(const hk_pool_task *task, shared *all, int number, int fd) {
 static hk_status start(const hk_pool_task *task, shared *all, worker *w, int n, int number,
                        hk_error *err) {
   int fd[2];
-  if (pipe(fd)) return hk_fail(err, HK_EFAIL, "cannot make a pipe: %s", strerror(errno));
+  if (pipe(fd)) return hk_fail(err, HK_EFAIL, "cannot create a pipe: %s", strerror(errno));
   atomic_store(&all->doing[number], 0);
   fflush(NULL);
   pid_t pid = fork();

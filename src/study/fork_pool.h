@@ -13,8 +13,8 @@ typedef struct hk_pool_task {
   int n;    /* items */
   int jobs; /* processes; 0: one per processor */
   void *context;
-  /* Runs in a separate process and may emit any number of results.  Returns only failures of the whole, such as
-   * HK_ENOMEM. */
+  /* Runs in a separate process and may emit any number of results.  Returns only failures that
+   * affect all items, such as HK_ENOMEM. */
   hk_status (*work)(void *context, int item, hk_pool_link *link, hk_error *err);
   /* Runs in the calling process, one result at a time. */
   hk_status (*take)(void *context, int tag, const void *bytes, size_t size, hk_error *err);

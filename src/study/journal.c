@@ -21,7 +21,7 @@ typedef struct head {
 } head;
 
 typedef struct record_head {
-  uint32_t size, crc; /* size of the data after these two */
+  uint32_t size, crc; /* size of the data after these two members */
   int64_t number;
   unsigned char key[HK_KEY_SIZE];
   uint32_t outcome, text;
@@ -151,7 +151,7 @@ static hk_status request_sync(hk_journal *j, hk_error *err) {
     failed = errno;
   }
   return failed
-             ? hk_fail(err, HK_EIO, "a journal cannot be brought to the disk: %s", strerror(failed))
+             ? hk_fail(err, HK_EIO, "a journal cannot be written to the disk: %s", strerror(failed))
              : HK_OK;
 }
 
@@ -196,7 +196,7 @@ hk_status hk_journal_close(hk_journal *j, hk_error *err) {
   free(j->buffer);
   free(j);
   return failed
-             ? hk_fail(err, HK_EIO, "a journal cannot be brought to the disk: %s", strerror(failed))
+             ? hk_fail(err, HK_EIO, "a journal cannot be written to the disk: %s", strerror(failed))
              : HK_OK;
 }
 
@@ -211,7 +211,7 @@ typedef struct scanning {
   char *bytes; /* one record and a zero */
 } scanning;
 
-/* Reads and checks one record into s->bytes; false after the last valid one. */
+/* Reads one record into s->bytes and checks it; false after the last valid record. */
 static bool next_record(scanning *s, FILE *file, record_head *h, bool *torn) {
   size_t values = (size_t)s->n_values * sizeof(double);
   size_t got = fread(s->bytes, 1, sizeof *h, file);

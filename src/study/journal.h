@@ -18,7 +18,7 @@ typedef struct hk_record {
   unsigned char key[HK_KEY_SIZE];
   hk_outcome outcome;
   double seconds;      /* it took */
-  const double *value; /* [n_values of the journal] */
+  const double *value; /* [n_values of the journal] values */
   const char *error;   /* "" on success */
 } hk_record;
 
@@ -36,7 +36,8 @@ hk_status hk_journal_close(hk_journal *j, hk_error *err);
 typedef struct hk_journal_scan {
   int64_t records, torn, foreign; /* foreign: number of files of another plan, which are ignored */
 } hk_journal_scan;
-/* Every valid record of every journal in the folder, in any order.  `take` may refuse with a status. */
+/* Passes every valid record of every journal in the folder to `take`, in any order; `take` may
+ * return a failure. */
 hk_status hk_journal_read_all(const char *folder, const unsigned char identity[HK_KEY_SIZE],
                               int n_values,
                               hk_status (*take)(void *context, const hk_record *r, hk_error *err),

@@ -24,7 +24,7 @@ struct hk_mpi {
   functions f;
   uintptr_t world, byte;
   int any_source, rank, size;
-  void *ignore; /* status that is not wanted */
+  void *ignore; /* memory for a status that is not read */
 };
 
 static void *open_library(void) {
@@ -84,14 +84,14 @@ hk_status hk_mpi_begin(hk_mpi **out, hk_error *err) {
   m->library = open_library();
   if (!m->library) {
     hk_fail(err, HK_EINPUT,
-            "no MPI library was found (%s); install Open MPI or MPICH, or name its library in "
-            "HOOKE_MPI",
+            "no MPI library was found (%s); install Open MPI or MPICH, or set HOOKE_MPI to the "
+            "path of its library",
             dlerror());
     free(m);
     return HK_EINPUT;
   }
   if (!find_functions(m)) {
-    hk_fail(err, HK_EINPUT, "the MPI library lacks a function: %s", dlerror());
+    hk_fail(err, HK_EINPUT, "a function is missing in the MPI library: %s", dlerror());
     free(m);
     return HK_EINPUT;
   }

@@ -34,7 +34,7 @@ static hk_status read_period(const hk_model *m, const char *name, hk_orbit_optio
                    hk_model_channel_unit(m, channel));
   hk_sim_options options = o->sim ? *o->sim : (hk_sim_options){0};
   options.no_stepping = true;
-  status = hk_sim_create(m, &options, &sim, NULL, err); /* warnings: from the run */
+  status = hk_sim_create(m, &options, &sim, NULL, err); /* no diag: the run reports the warnings */
   if (status) return status;
   o->section.period = hk_sim_value(sim, channel);
   hk_sim_destroy(sim);
@@ -57,7 +57,7 @@ hk_status hk_sweep_resolve(const hk_model *m, const hk_sweep_names *names, hk_or
 
 /* ---- results as bytes ---- */
 
-/* An orbit without its arrays. */
+/* An orbit without its arrays, as the header of a packed orbit. */
 typedef struct packed_orbit {
   int n, n_channels;
   hk_repeat repeat;
@@ -146,7 +146,7 @@ static hk_model *read_model(const hk_orbit_sweep_options *o, const double *value
   return model;
 }
 
-/* The first error of diag, or the one in err. */
+/* Copies the first error of diag to err, unless err has one. */
 static void explain(const hk_diag *diag, hk_error *err) {
   for (int i = 0; i < diag->n; i++)
     if (diag->message[i].severity == HK_ERROR) {
@@ -236,7 +236,7 @@ static hk_status emit(const sweep *s, int at, hk_status result, bool fresh, cons
   return status;
 }
 
-/* Value number `at` of all.  HK_STOPPED: it does not exist. */
+/* Computes value number `at`.  HK_STOPPED: there is no such value. */
 static hk_status work_value(sweep *s, int at, trail *before, hk_error *err) {
   hk_orbit orbit;
   hk_error why = {0};
@@ -322,7 +322,8 @@ static hk_status try_read(const hk_orbit_sweep_options *o, const double *value, 
   return status;
 }
 
-/* A model that fails at both ends is invalid input; one that fails at one end is omitted. */
+/* Reports a model that fails at both ends as invalid input; one that fails at one end is
+ * omitted. */
 static hk_status check_ends(const hk_orbit_sweep_options *o, const hk_orbit_sweep *out,
                             hk_diag *diag, hk_error *err) {
   hk_diag quiet;

@@ -5,7 +5,8 @@
 #include <hooke/model_file.h>
 #include <hooke/nonlinear.h>
 
-/* Names are resolved in every model of a sweep, because the channels may differ. */
+/* Names of channels; they are resolved in every model of a sweep, because the channels may
+ * differ. */
 typedef struct hk_sweep_names {
   const char *const *channel; /* of a point */
   const char *event;          /* NULL: stroboscopic */
@@ -13,16 +14,16 @@ typedef struct hk_sweep_names {
 } hk_sweep_names;
 
 typedef struct hk_sweep_point {
-  const double *value; /* [n_axes] of the parameters */
-  bool done, down;     /* down: computed in the return sweep */
+  const double *value; /* [n_axes] values of the parameters */
+  bool done, down;     /* done: computed; down: computed in the return sweep */
   bool fresh; /* the previous orbit could not be continued: started from the initial state again */
   hk_status status;
-  char *message; /* why it failed, or NULL */
+  char *message; /* reason of the failure, or NULL */
   hk_orbit orbit;
 } hk_sweep_point;
 
 typedef struct hk_orbit_sweep {
-  hk_sweep_point *point; /* [n] upwards, then [n] of the return sweep if requested */
+  hk_sweep_point *point; /* [n] upwards, followed by [n] of the return sweep if requested */
   int n, n_all;
   int n_done, n_failed;
   double *value; /* [n][n_axes] */
@@ -37,7 +38,7 @@ typedef struct hk_orbit_sweep_options {
   int n_axes;
   const hk_spread *spread; /* random initial states; NULL: that of the model */
   uint64_t seed;
-  hk_orbit_options orbit; /* its channels by `names` */
+  hk_orbit_options orbit; /* options of the orbits; their channels are given by `names` */
   hk_sweep_names names;
   bool
       carry_on; /* each value starts at the final state of the previous one: one process per direction */
@@ -48,8 +49,9 @@ typedef struct hk_orbit_sweep_options {
   void *context;
 } hk_orbit_sweep_options;
 
-/* value [n][n_axes].  HK_OK also if some points failed; HK_EFAIL if all failed; HK_EINPUT with messages in diag if
- * the model is invalid at both ends of the values; HK_STOPPED.  Free in any case. */
+/* Runs the sweep; value [n][n_axes].  HK_OK even if some points failed; HK_EFAIL if all failed;
+ * HK_EINPUT with messages in diag if the model is invalid at both ends of the values; HK_STOPPED.
+ * Free *out in any case. */
 hk_status hk_orbit_sweep_run(const hk_orbit_sweep_options *options, const double *value, int n,
                              hk_orbit_sweep *out, hk_diag *diag, hk_error *err);
 void hk_orbit_sweep_free(hk_orbit_sweep *b);

@@ -8,8 +8,8 @@
 
 /* ---- the rule of a study: groups crossed, the last one fastest, samples fastest of all ---- */
 
-/* Sample i of axes with correlations: normal variables z are mixed and mapped back to (0, 1) [Iman and Conover 1982; a
- * Gaussian copula]. */
+/* Returns sample i of axes with correlations: normal variables z are mixed and mapped back to (0,
+ * 1) [Iman and Conover 1982; a Gaussian copula]. */
 static double mixed(const hk_study *s, int i, const double *z) {
   int n = s->n_axes - s->n_crossed;
   double sum = 0;
@@ -196,7 +196,7 @@ void hk_variant_make(hk_variant *v, const hk_plan *p, int64_t number) {
   memcpy(v->key, all, sizeof v->key);
 }
 
-/* The first error of a variant that does not give a valid model; true if it is valid. */
+/* Whether a variant gives a valid model; if not, `why` is the first error. */
 static bool makes_model(const hk_plan *p, hk_variant *v, int64_t number, char *why, size_t size) {
   hk_diag diag;
   hk_diag_init(&diag);

@@ -1,11 +1,12 @@
 /* Meaning of the number of a variant: its values, its overrides, its key.
  *
- * A plan is a study with a rule that converts numbers to points: the study's own rule (axes crossed with samples), or
- * that of a sensitivity analysis or an optimiser.  Rules store nothing per variant.
+ * A plan is a study with a rule that converts numbers to points: the study's own rule (axes crossed
+ * with samples), or the rule of a sensitivity analysis or an optimiser. Rules store no data per
+ * variant.
  *
  * The key of a variant is a hash of the complete model, all overrides and the program's version: equal keys mean
- * equal runs.  The identity of a plan is a list of lines that describe the same in words, so that a change between
- * two runs can be reported. */
+ * equal runs.  The identity of a plan is a list of lines that describe the model, the overrides
+ * and the version in words, so that a change between two runs can be reported. */
 #ifndef HK_PLAN_H
 #define HK_PLAN_H
 #include "study/study.h"
@@ -25,7 +26,7 @@ struct hk_plan {
   unsigned char identity[HK_KEY_SIZE]; /* of all lines */
 };
 
-/* One variant, with memory for its texts. */
+/* One variant, and memory for its texts. */
 typedef struct hk_variant {
   int64_t number;
   int64_t *entry;
@@ -36,26 +37,28 @@ typedef struct hk_variant {
   unsigned char key[HK_KEY_SIZE];
 } hk_variant;
 
-/* The plan of the study itself; others fill n, point, context and rule before hk_plan_open. */
+/* Fills the plan of the study itself; other rules set n, point, context and rule before
+ * hk_plan_open. */
 void hk_plan_of_study(const hk_study *s, hk_plan *plan);
 hk_status hk_plan_open(hk_plan *plan, hk_error *err);
 enum { HK_PLAN_MOST_TRIES = 65 };
 /* Number i of a series that spreads over 0 .. n - 1: all numbers if they are few, otherwise the ends, the middle, the
  * quarters, ... */
 int64_t hk_spread_number(int i, int64_t n);
-/* Refuses a plan if none of HK_PLAN_MOST_TRIES variants gives a valid model: then probably none does, and one error
- * before the campaign is better than thousands of equal rows. */
+/* Rejects a plan if none of HK_PLAN_MOST_TRIES variants gives a valid model: then probably no
+ * variant does, and one error before the campaign is better than thousands of equal rows. */
 hk_status hk_plan_check(const hk_plan *plan, hk_diag *diag);
 
 hk_status hk_variant_init(hk_variant *v, const hk_study *s, hk_error *err);
 void hk_variant_free(hk_variant *v);
 void hk_variant_make(hk_variant *v, const hk_plan *plan, int64_t number);
-/* The first variant with the same values: lists may contain a value twice. */
+/* Returns the first variant with the same values: lists may contain a value twice. */
 int64_t hk_plan_first_alike(const hk_plan *plan, int64_t number);
 
-/* Description of the plan, line by line. */
+/* Passes the description of the plan to `line`, line by line. */
 void hk_plan_lines(const hk_plan *plan, void (*line)(void *context, const char *text),
                    void *context);
-/* SI values of all columns (axes, then measures) for the expressions of goals and limits. */
+/* Computes SI values of all columns (axes, then measures) for the expressions of goals and
+ * limits. */
 void hk_plan_si(const hk_study *s, const double *axis_value, const double *measure, double *out);
 #endif

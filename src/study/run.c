@@ -57,7 +57,7 @@ static const hk_item *find_analysis(const hk_model *m) {
   return NULL;
 }
 
-/* The time span and the times to record; NULL out only checks. */
+/* Determines the time span and the times to record; out = NULL: only checks. */
 static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
   const hk_item *item = find_analysis(m);
   if (!item) {
@@ -80,10 +80,10 @@ static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
                        step, d->duration, MAX_INTERVALS);
   if (!out) return HK_OK;
   if (d->step > 1.001 * step)
-    hk_diag_add(diag, HK_WARNING, hk_item_location(item, "step"),
-                "step %g s is longer than output_step %g s: steps are cut to end at the points of "
-                "the output",
-                d->step, step);
+    hk_diag_add(
+        diag, HK_WARNING, hk_item_location(item, "step"),
+        "step %g s is longer than output_step %g s: steps are shortened to end at output times",
+        d->step, step);
   if (out->options->output_interval_factor > 0) step *= out->options->output_interval_factor;
   out->report->start = out->report->t = d->start;
   out->report->end = end;
@@ -106,7 +106,7 @@ hk_status hk_run_check(const hk_model *model, hk_diag *diag) {
   return status ? status : measured;
 }
 
-/* The channels that the caller lists, after the time. */
+/* Lists the channels given by the caller, after the time. */
 static hk_status list_columns(run *r, hk_error *err) {
   const hk_run_options *o = r->options;
   r->column[r->n_columns++] = 0;
@@ -119,7 +119,8 @@ static hk_status list_columns(run *r, hk_error *err) {
   return HK_OK;
 }
 
-/* Channels to record: time and those that match, or all except the internal channels of composite joints. */
+/* Chooses the channels to record: time and those that match, or all except the internal channels of
+ * composite joints. */
 static hk_status choose_columns(run *r, hk_error *err) {
   const char *pattern = r->options->record;
   regex_t regex;
@@ -198,11 +199,10 @@ static hk_status prepare(run *r, hk_error *err) {
   if (status) return hk_fail(err, status, "the model has %d errors", r->diag->n_errors - before);
   const char *read = o->results ? hk_model_reads(r->model, o->results) : NULL;
   if (read)
-    return hk_fail(
-        err, HK_EINPUT,
-        "results would be written over '%s', which the model is read from; choose another "
-        "name than '%s'",
-        read, o->results);
+    return hk_fail(err, HK_EINPUT,
+                   "results would overwrite '%s', which is an input of the model; choose another "
+                   "name than '%s'",
+                   read, o->results);
   /* An invalid expression is reported even if no file is written. */
   status = choose_columns(r, err);
   if (!status) status = hk_sim_create(r->model, &r->sim_options, &r->sim, r->diag, err);
@@ -221,7 +221,7 @@ static hk_status prepare(run *r, hk_error *err) {
 
 /* ---- the run ---- */
 
-/* Channels that are NaN in recorded rows are reported once, at the end. */
+/* Finds channels that are NaN in recorded rows; they are reported once, at the end. */
 static void look_for_nan(run *r, double t) {
   for (int k = 0; k < r->n_columns; k++) {
     if (!isnan(r->row[k]) || r->told[k]) continue;
@@ -255,7 +255,7 @@ static hk_status record(run *r, double t, hk_error *err) {
   return status || !o->row || o->row(o->context, r->row, r->n_columns) ? status : HK_STOPPED;
 }
 
-/* The step ended before the next row. */
+/* Records the extremes of channels at the end of a step before the next row. */
 static hk_status look_between(run *r, hk_error *err) {
   if (!r->writer) return HK_OK;
   hk_status status = hk_sim_values(r->sim, r->column, r->n_columns, r->row, err);
@@ -278,7 +278,7 @@ static bool go_on(const run *r) {
   return o->progress(o->context, &now);
 }
 
-/* While `auto` selects a stepper. */
+/* Progress callback while `auto` selects a stepper. */
 static bool go_on_before(void *context, const hk_progress *now) {
   const run *r = context;
   const hk_run_options *o = r->options;
@@ -290,8 +290,8 @@ static bool go_on_before(void *context, const hk_progress *now) {
   return !o->progress || o->progress(o->context, &first);
 }
 
-/* Steps until the next recorded time is within the last step, or at its end if the integrator has no values inside
- * steps. */
+/* Makes steps until the next recorded time is within the last step, or at its end if the integrator
+ * does not interpolate. */
 static hk_status advance(run *r, double t, hk_error *err) {
   double end = hk_sim_interpolates(r->sim) ? r->report->end : t;
   while (hk_sim_time(r->sim) < t) {
@@ -326,7 +326,7 @@ static hk_status simulate(run *r, hk_error *err) {
   return status ? status : last;
 }
 
-/* ---- after it ---- */
+/* ---- after the run ---- */
 
 static void close_results(run *r) {
   hk_run_report *p = r->report;

@@ -2,19 +2,21 @@
  * change direction.
  *
  * By default there are a few hundred rows, independent of the motion.  An oscillation that is faster than the rows
- * looks like a slow one in them.  With this record a reader detects this, and plots show the true range of a channel.
- */
+ * looks like a slow one in them.  With this record a reader detects such oscillations, and plots
+ * show the true range of a channel. */
 #ifndef HK_RUN_BETWEEN_H
 #define HK_RUN_BETWEEN_H
 #include <hooke/base.h>
 #include <stdint.h>
 
 typedef struct hk_between_channel {
-  double row;           /* value of the last row */
-  double low, high;     /* since then */
-  double least, most;   /* of all */
-  double turn;          /* extreme value in the present direction */
-  int direction, turns; /* 1 up, -1 down, 0 not known; number of its changes since the last row */
+  double row;         /* value of the last row */
+  double low, high;   /* since then */
+  double least, most; /* of all */
+  double turn;        /* extreme value in the present direction */
+  /* direction of change: 1 up, -1 down, 0 not known; number of changes of direction since the last
+   * row */
+  int direction, turns;
 } hk_between_channel;
 
 typedef struct hk_between {
@@ -25,7 +27,7 @@ typedef struct hk_between {
 
 hk_status hk_between_init(hk_between *b, int n);
 void hk_between_free(hk_between *b);
-/* The values at the end of a step, [n]. */
+/* Adds the values at the end of a step, [n]. */
 void hk_between_add(hk_between *b, const double *value);
 /* Ends an interval at a row with these values; b->record describes the time since the previous row. */
 void hk_between_row(hk_between *b, const double *value);

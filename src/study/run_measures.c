@@ -16,7 +16,7 @@ static const char *nearest_channel(const hk_model *m, const char *wrong) {
   return near;
 }
 
-/* A key of events: a constant of the channel's unit. */
+/* Reads a key of events: a constant in the unit of the channel. */
 static double event_value(const hk_run_measures *r, int i, const hk_item *item, const char *key,
                           const hk_expr *e, hk_diag *diag) {
   const char *text = r->model->channel[r->channel[i]].unit;
@@ -237,7 +237,7 @@ hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t
   if (isnan(level) || m->last.t < hk_sim_step_start(sim)) return HK_OK;
   double a = m->last.t, b = t, fa = side * (m->last.y - level), fb = side * (y - level);
   for (int pass = 0; pass < 60 && fb > 0 && b - a > 1e-15 * fabs(b); pass++) {
-    /* The secant, or the middle if the secant would keep one end. */
+    /* Uses the secant, or the middle if the secant would keep one end. */
     double c = pass % 3 == 2 ? 0.5 * (a + b) : a + (b - a) * (fa / (fa - fb)), found;
     if (!(c > a && c < b)) c = 0.5 * (a + b);
     hk_status status = hk_sim_values_at(sim, c, &r->channel[i], 1, &found, err);
@@ -258,8 +258,8 @@ static bool is_early(const hk_run_measures *r, const hk_sim *sim) {
   return hk_sim_interpolates(sim) && t + 16 * (t - hk_sim_step_start(sim)) < r->earliest;
 }
 
-/* The value between samples is not known: a smooth curve exceeds its highest sample by at most an eighth of the
- * second difference there. */
+/* Adds a sample and updates the error bound: between samples a smooth curve exceeds its highest
+ * sample by at most an eighth of the second difference there. */
 static void add_sample(hk_run_measures *r, int i, double t, double y) {
   hk_measure *m = &r->measure[i];
   hk_run_measure_error *e = &r->error[i];
@@ -272,7 +272,7 @@ static void add_sample(hk_run_measures *r, int i, double t, double y) {
 
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err) {
   double t = hk_sim_time(sim);
-  long steps = hk_sim_statistics(sim).steps; /* two states may have one time: an impact */
+  long steps = hk_sim_statistics(sim).steps; /* two states may have the same time: an impact */
   int n = end ? r->n_all : r->n_sampled;
   if (n == 0) return HK_OK;
   if (!end && is_early(r, sim)) return HK_OK;
@@ -295,7 +295,7 @@ hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_e
   return status;
 }
 
-/* After omitted steps: the start of the last omitted step. */
+/* After omitted steps: adds the start of the last omitted step. */
 static hk_status add_start(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   double start = hk_sim_step_start(sim);
   hk_status status = hk_sim_values_at(sim, start, r->sampled, r->n_sampled, r->value, err);
@@ -328,8 +328,8 @@ hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   return status;
 }
 
-/* Unit of the channel, times seconds for an integral, per second for a rate; for events that of a number or a time.
- */
+/* Writes the unit of a measure: unit of the channel, times seconds for an integral, per second for
+ * a rate; for events, dimensionless or seconds. */
 static void unit_of(hk_measure_kind kind, const char *channel, char *buf, size_t size) {
   hk_unit unit, second;
   if (kind == HK_MEASURE_EVENTS || kind == HK_MEASURE_EVENT_TIME)

@@ -15,15 +15,16 @@ typedef struct hk_run_measure_error {
 typedef struct hk_run_measures {
   const hk_model *model;
   hk_measure *measure;
-  int *channel;    /* [n] of the model */
+  int *channel;    /* [n] channel of each measure */
   int *over;       /* [n] channel of the angle of an order; -1: none */
-  bool *ends_only; /* [n] needs no sample between the ends of the run */
+  bool *ends_only; /* [n] measures that need only samples at both ends of the run */
   int *all; /* [n_all] channels to read at the start and the end of a run, for every measure */
-  int *all_measure; /* index of its measure; an angle comes before the value that it belongs to */
-  int *sampled;     /* [n_sampled] channels to read at every step */
-  int *sampled_all; /* indices of the sampled channels in `all` */
-  double *value;    /* [n_all] scratch */
-  double *inside;   /* [4][n_sampled] values at four points of the last step */
+  /* [n_all] index of the measure of each channel; an angle precedes the value that it belongs to */
+  int *all_measure;
+  int *sampled;         /* [n_sampled] channels to read at every step */
+  int *sampled_all;     /* indices of the sampled channels in `all` */
+  double *value;        /* [n_all] scratch */
+  double *inside;       /* [4][n_sampled] values at four points of the last step */
   double *least, *most; /* [n_sampled] so far */
   bool *coarse; /* [n] the measure would have needed more bisections of steps than allowed */
   hk_run_measure_error *error; /* [n] */
@@ -36,7 +37,7 @@ typedef struct hk_run_measures {
   double
       long_step; /* steps longer than this are sampled inside, whatever the order of the integrator */
   double last;   /* time of the last sample */
-  long steps;    /* number of steps up to the last sample */
+  long steps;    /* number of steps at the last sample */
 } hk_run_measures;
 
 /* Measures of the model, bound to channels.  HK_EINPUT: an unknown channel, named in diag. */
@@ -44,7 +45,7 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
 /* Opens the windows of all measures, before the first sample. */
 void hk_run_measures_open(hk_run_measures *r);
 void hk_run_measures_free(hk_run_measures *r);
-/* One sample of the current state; `end`: the first or last of the run. */
+/* Adds one sample of the current state; `end`: the first or last sample of the run. */
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err);
 /* Whether index `at` of all channels is the angle of the measure that has the next value. */
 bool hk_run_measures_is_angle(const hk_run_measures *r, int at);
@@ -52,11 +53,11 @@ bool hk_run_measures_is_angle(const hk_run_measures *r, int at);
  * adds it as a sample. */
 hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t, double y,
                                 hk_error *err);
-/* run_measures_inside.c: the last step, after its start was added. */
+/* run_measures_inside.c: evaluates the last step, after its start was added. */
 hk_status hk_run_measures_inside(hk_run_measures *r, hk_sim *sim, bool is_long, hk_error *err);
-/* Adds the end of a step, and its inside if steps are long. */
+/* Adds the end of a step, and samples within the step if steps are long. */
 hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err);
-/* Values for the report, and a warning in diag (may be NULL) for each measure without a value or with a window that
- * was not covered. */
+/* Writes the values to the report, and adds a warning to diag (may be NULL) for each measure
+ * without a value or with a window that was not covered. */
 hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report, hk_diag *diag);
 #endif

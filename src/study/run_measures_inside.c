@@ -41,10 +41,11 @@ static bool counts_events(const hk_measure *m) {
   return m->kind == HK_MEASURE_EVENTS || m->kind == HK_MEASURE_EVENT_TIME;
 }
 
-/* The largest fourth difference for which a quartic is used, relative to the range.  The error of a quartic is
- * about a hundredth of its next (fifth) difference, which is estimated as the fourth difference to the power of
- * 5/4.  The allowed error is a thousand times rtol, the sum of the errors of many steps; for events it is larger,
- * because it is sufficient that no event is missed. */
+/* Returns the largest fourth difference for which a quartic is used, relative to the range.  The
+ * error of a quartic is about a hundredth of its next (fifth) difference, which is estimated as the
+ * fourth difference to the power of 5/4.  The allowed error is a thousand times rtol, the sum of
+ * the errors of many steps; for events it is larger, because it is sufficient that no event is
+ * missed. */
 static double fine_enough(const hk_measure *m, double rtol) {
   return counts_events(m) ? 1e-2 : fmin(pow(1e5 * rtol, 0.8), 1e-3);
 }
@@ -101,7 +102,7 @@ static double noise_of(reader *k) {
   return k->noise;
 }
 
-/* The fourth difference of noise is up to 16 times as large as the noise, also in the mean. */
+/* Noise increases the fourth difference: up to 16 times the noise, on average this many times. */
 static const double in_difference = 4;
 
 /* Fractions of the range so far that a sensor may hide between samples: of an extreme if it is smooth and the
@@ -149,10 +150,10 @@ static double fourth_difference(const double y[PLACES], double range) {
  * Therefore the number of bisections is limited, per run and per step. */
 enum { MOST_HALVED = 200000, EACH_STEP = 200 };
 
-/* Bisections without a result are stopped after this number in a step, counted again from each that finds something.
- * A pulse takes one bisection for each halving of the step down to its width.  For a sensor with intervals that are
- * wide without reason, no bisection ever finds anything: after FRUITLESS of them in sequence only a few per step are
- * made. */
+/* PATIENCE: number of successive bisections in a step without a result after which bisection stops.
+ * A pulse takes one bisection for each halving of the step down to its width.  If the intervals of
+ * a sensor are wider than its values, no bisection gives a result: after FRUITLESS successive
+ * bisections only LITTLE_PATIENCE per step are made. */
 enum { PATIENCE = 24, FRUITLESS = 1000, LITTLE_PATIENCE = 2 };
 
 static int patience_of(const reader *k) {
@@ -209,14 +210,14 @@ static void add_error(reader *k, double from, double to, double error) {
   if (inside > 0) k->run->error[k->which].sum += error * inside;
 }
 
-/* An extreme: value and time. */
+/* An extreme: its value and time. */
 typedef struct top {
   double y, t;
 } top;
 
-/* Refines an extreme that was set on the piece that ends at (t, y).  The parabola gives the time of the extreme well,
- * but its value less well, so the value at that time is read; it may turn out not to be an extreme.  side: 1 for a
- * maximum, -1 for a minimum. */
+/* Refines an extreme that was set on the piece that ends at (t, y).  The parabola gives the time of
+ * the extreme well, but its value less well, so the value at this time is computed; it may not be
+ * an extreme after all.  side: 1 for a maximum, -1 for a minimum. */
 static hk_status read_turn(reader *k, double from, top end, top before, int side, top *now,
                            hk_error *err) {
   double angle;
@@ -236,7 +237,7 @@ static double turn_error(double third, double bow) {
 
 typedef struct piece {
   double t, y, bow;
-  double turn, corner; /* errors of an extreme within it, and at a sample */
+  double turn, corner; /* errors of an extreme within the piece, and at a sample */
 } piece;
 
 static hk_status add_piece(reader *k, const piece *p, hk_error *err) {
@@ -257,8 +258,9 @@ static hk_status add_piece(reader *k, const piece *p, hk_error *err) {
   return status;
 }
 
-/* The error of a polynomial through samples with this next difference: a fraction of the following difference, which
- * is estimated to be smaller by the mean ratio of all differences up to this one. */
+/* Error of a polynomial through samples with the given next difference: a fraction of the following
+ * difference, which is estimated to be smaller by the mean ratio of all differences up to this
+ * one. */
 static double polynomial_error(double share, double difference, double range, int order) {
   return range > 0 ? share * difference * pow(fmin(difference / range, 1), 1.0 / order) : 0;
 }
@@ -290,7 +292,7 @@ static hk_status add_pieces(reader *k, const panel *p, hk_error *err) {
   return HK_OK;
 }
 
-/* One half, of which every second value is known. */
+/* Makes one half of a panel, of which every second value is known. */
 static hk_status halve(reader *k, const panel *whole, int half, panel *out, hk_error *err) {
   double middle = 0.5 * (whole->from + whole->to);
   *out = (panel){half ? middle : whole->from, half ? whole->to : middle, .depth = whole->depth + 1};
@@ -328,7 +330,7 @@ static hk_status add_panel(reader *k, const panel *whole, hk_error *err) {
   }
 }
 
-/* A part of the step; its first value is known. */
+/* Adds a part of the step; its first value is known. */
 static hk_status add_part(reader *k, double from, double to, double *y, double *angle,
                           hk_error *err) {
   panel p = {.from = from, .to = to, .y = {*y}, .angle = {*angle}};
@@ -401,8 +403,8 @@ static bool is_ledger(const hk_channel *c) {
   return c->owner == HK_OF_ENERGY && c->component == HK_ENERGY_BALANCE_ERROR;
 }
 
-/* Whether the ends of a step are sufficient: a second-order method with short steps, and a sensor without further
- * variation. */
+/* Whether the values at the ends of a step are sufficient: a second-order method with short steps,
+ * and a sensor without further variation. */
 static bool ends_tell(reader *k, bool is_long, double from, double to, double y0, double y1) {
   const hk_run_measures *r = k->run;
   double cut[3] = {0},

@@ -74,8 +74,8 @@ hk_status hk_run_save(const hk_model *model, const hk_recording *recording,
   const char *read = hk_model_reads(model, options->results);
   if (read)
     return hk_fail(err, HK_EINPUT,
-                   "results would be written over '%s', which the model is read from; choose "
-                   "another name than '%s'",
+                   "results would overwrite '%s', which is an input of the model; choose another "
+                   "name than '%s'",
                    read, options->results);
   const int n = hk_recording_channel_count(recording);
   hk_channel_info *info = calloc((size_t)n + 1, sizeof *info);

@@ -4,7 +4,8 @@
 #include "results/results.h"
 #include <hooke/run.h>
 
-/* info[0] is time.  Only the names and texts that are written into the file are read from the options. */
+/* Creates the file; info[0] is time.  Only the names and texts that are written into the file are
+ * read from the options. */
 hk_status hk_run_results_create(const hk_model *m, const hk_run_options *o, const char *stepper,
                                 const hk_channel_info *info, int n, hk_results_writer **out,
                                 hk_error *err);

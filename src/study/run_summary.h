@@ -6,6 +6,7 @@
 
 /* Maximum number of bytes of the summary of a model. */
 size_t hk_run_summary_room(const hk_model *m);
-/* Allocated by malloc; NULL when out of memory.  Warnings that do not fit are counted. */
+/* Returns the summary, allocated by malloc; NULL: out of memory.  Warnings that do not fit are
+ * counted. */
 char *hk_run_summary(const hk_model *m, const hk_run_report *p, const hk_diag *diag);
 #endif

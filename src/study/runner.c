@@ -25,7 +25,7 @@ void hk_runner_free(hk_runner *r) {
   *r = (hk_runner){0};
 }
 
-/* Converted to one line, for a table. */
+/* Stores an error text as one line, for a table. */
 static void set_error(hk_runner *r, const char *text) {
   snprintf(r->error, sizeof r->error, "%s", text);
   for (char *c = r->error; *c; c++)
@@ -69,7 +69,8 @@ static hk_status simulate(hk_runner *r, const hk_model *model, hk_diag *diag) {
     const char *unit = k < report.n_measures ? report.measure[k].unit : "";
     if (strcmp(strcmp(unit, "1") == 0 ? "" : unit, s->measure[i].unit) != 0) {
       hk_diag_add(diag, HK_ERROR, NULL,
-                  "the unit of measure '%s' is '%s' here and '%s' in the base model; a study may not change the dimension of a measure",
+                  "the unit of measure '%s' is '%s' here and '%s' in the base model; a study may "
+                  "not change the dimension of a measure",
                   s->measure[i].name, unit, s->measure[i].unit[0] ? s->measure[i].unit : "1");
       status = HK_EINPUT;
     }
@@ -112,7 +113,8 @@ hk_status hk_runner_run(hk_runner *r, int64_t number, hk_record *record, hk_erro
   hk_model_destroy(model);
   hk_diag_free(&diag);
   if (status == HK_STOPPED) return hk_fail(err, HK_STOPPED, "stopped");
-  if (status == HK_EIO) return hk_fail(err, HK_EIO, "%s", r->error); /* a failure of the disk, not of the variant */
+  if (status == HK_EIO)
+    return hk_fail(err, HK_EIO, "%s", r->error); /* a failure of the disk, not of the variant */
   fill(r, record, status == HK_OK ? HK_OUTCOME_OK : HK_OUTCOME_FAILED, seconds() - begin);
   return HK_OK;
 }

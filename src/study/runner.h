@@ -6,7 +6,7 @@
 
 typedef struct hk_runner {
   const hk_plan *plan;
-  const char *store_folder; /* for channels of variants; NULL: none */
+  const char *store_folder; /* folder for channels of variants; NULL: none */
   /* Called at every step, false: stop; NULL: never stops. */
   bool (*go_on)(void *context);
   void *context;
@@ -17,9 +17,9 @@ typedef struct hk_runner {
 
 hk_status hk_runner_init(hk_runner *r, const hk_plan *plan, hk_error *err);
 void hk_runner_free(hk_runner *r);
-/* Runs number `number`; *record points into the runner.  A failed variant gives a record, not a status; HK_STOPPED:
- * interrupted, no record. */
+/* Runs variant `number`; *record points into the runner.  A failed variant gives a record and
+ * HK_OK; HK_STOPPED: interrupted, no record. */
 hk_status hk_runner_run(hk_runner *r, int64_t number, hk_record *record, hk_error *err);
-/* The record of a variant that crashed its process. */
+/* Makes the record of a variant that crashed its process. */
 void hk_runner_lost(hk_runner *r, int64_t number, const char *why, hk_record *record);
 #endif

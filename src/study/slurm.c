@@ -19,7 +19,7 @@ hk_slurm_shape hk_slurm_plan(int64_t variants, double variant_seconds, int jobs)
                           .jobs = jobs};
 }
 
-/* Variants spread over the study, because the first ones may all be fast. */
+/* Measures the time of variants spread over the study, because the first ones may all be fast. */
 static hk_status time_pilot(const hk_plan *plan, double *mean, double *worst, int *n,
                             hk_error *err) {
   hk_runner r;
@@ -41,14 +41,15 @@ static hk_status time_pilot(const hk_plan *plan, double *mean, double *worst, in
   return status;
 }
 
-/* A newline in a name would end a comment, and the shell would execute the rest of the name. */
+/* Rejects names with control characters: a newline in a name would end a comment, and the shell
+ * would execute the rest of the name. */
 static hk_status check_name(const char *what, const char *name, hk_error *err) {
   for (const unsigned char *s = (const unsigned char *)name; *s; s++)
     if (*s < 0x20 || *s == 0x7F)
-      return hk_fail(
-          err, HK_EINPUT,
-          "the name of the %s contains a control character (code %d at byte %d), which a job script does not support; rename it",
-          what, *s, (int)(s - (const unsigned char *)name) + 1);
+      return hk_fail(err, HK_EINPUT,
+                     "the name of the %s contains a control character (code %d at byte %d), which "
+                     "a job script does not support; rename it",
+                     what, *s, (int)(s - (const unsigned char *)name) + 1);
   return HK_OK;
 }
 
@@ -64,7 +65,7 @@ static void put_quoted(FILE *out, const char *text) {
   fputc('\'', out);
 }
 
-/* The names in a call of the program. */
+/* Names used in a call of the program. */
 typedef struct call {
   char self[PATH_MAX];
   const char *study, *folder;
@@ -89,7 +90,7 @@ static void put_call(FILE *out, const call *c) {
   put_quoted(out, c->folder);
 }
 
-/* After "--" a name that begins with '-' is not an option. */
+/* Writes the name of the study after "--", so that a name that begins with '-' is not an option. */
 static void put_study(FILE *out, const call *c) {
   fputs(" -- ", out);
   put_quoted(out, c->study);

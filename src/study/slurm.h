@@ -11,8 +11,8 @@ typedef struct hk_slurm_shape {
   int jobs; /* processes of a task */
 } hk_slurm_shape;
 
-/* The number of tasks is such that each takes at least an hour, at most 1000: computing centres limit arrays and
- * forbid large numbers of short jobs. */
+/* Chooses the number of tasks so that each takes at least an hour, at most 1000 tasks: computing
+ * centres limit arrays and forbid large numbers of short jobs. */
 hk_slurm_shape hk_slurm_plan(int64_t variants, double variant_seconds, int jobs);
 /* Runs a few variants to measure their time, then prints the script.  program: how tasks call it. */
 hk_status hk_slurm_write(const hk_plan *plan, const char *study_path, const char *folder, int jobs,

@@ -18,7 +18,7 @@ typedef struct hk_goal {
   const char *name, *text; /* text: the expression */
   hk_goal_sense sense;
   hk_location place;
-  const hk_expr *expr; /* after binding: of the columns' SI values */
+  const hk_expr *expr; /* after binding: expression of the columns' SI values */
   char unit[128];
 } hk_goal;
 
@@ -49,7 +49,7 @@ typedef struct hk_study {
   hk_override *set;
   hk_location *set_place;
   int n_set;
-  /* Axes: first those that are crossed, then the sampled ones. */
+  /* Axes: first the crossed ones, then the sampled ones. */
   hk_axis *axis;
   int n_axes, n_crossed;
   int *group; /* [n_crossed] axes of one group vary together */
@@ -65,8 +65,8 @@ typedef struct hk_study {
   int n_keep;        /* 0: all measures */
   const char *store; /* regular expression of channels to write per variant; NULL: none */
   hk_location store_place;
-  double time_limit;    /* s per variant; 0: none */
-  int64_t memory_limit; /* bytes per process; 0: no limit */
+  double time_limit;    /* time limit per variant [s]; 0: none */
+  int64_t memory_limit; /* memory limit per process [bytes]; 0: none */
   hk_goal goal[HK_STUDY_MAX_GOALS];
   int n_goals;
   hk_limit *limit;
@@ -78,7 +78,7 @@ typedef struct hk_study {
   bool bound;
 } hk_study;
 
-/* Reads a study file; NULL: see diag. */
+/* Reads a study file; NULL: errors are in diag. */
 hk_study *hk_study_read(const char *path, hk_diag *diag);
 /* A study of a model without a file: axes are added by hk_study_add_axis. */
 hk_study *hk_study_create(const char *model_path, const hk_override *set, int n_set);

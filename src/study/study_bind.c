@@ -13,7 +13,8 @@
 
 /* ---- reading the model with some values changed ---- */
 
-/* The first error of a reading with one changed value, reported at the line of the study that gives the value. */
+/* Passes on the first error of a reading with one changed value, located at the line of the study
+ * that gives the value. */
 static void pass_on(const hk_diag *from, const char *what, const hk_location *place, hk_diag *to) {
   if (from->out_of_memory) to->out_of_memory = true;
   for (int i = 0; i < from->n; i++) {
@@ -30,7 +31,8 @@ static void pass_on(const hk_diag *from, const char *what, const hk_location *pl
   }
 }
 
-/* The line of the study that gives the value to which the message refers; otherwise the location of the message. */
+/* Returns the line of the study that gives the value to which the message refers; otherwise the
+ * location of the message. */
 static const hk_location *place_in_study(const hk_study *s, const hk_diag_message *m) {
   for (int i = 0; m->place.file && i < s->n_set; i++) {
     size_t n = strlen(s->set[i].path);
@@ -41,7 +43,7 @@ static const hk_location *place_in_study(const hk_study *s, const hk_diag_messag
   return &m->place;
 }
 
-/* All messages; those about the study's own values with their lines in the study. */
+/* Passes on all messages; messages about the study's own values get their lines in the study. */
 static void pass_on_at_home(const hk_study *s, const hk_diag *from, hk_diag *to) {
   if (from->out_of_memory) to->out_of_memory = true;
   for (int i = 0; i < from->n; i++) {
@@ -72,7 +74,8 @@ static hk_spec *read_with(const hk_study *s, const hk_override *more, hk_diag *d
   return spec;
 }
 
-/* Checks that each fixed value exists in the model.  Only called if the whole could not be read. */
+/* Checks that each fixed value exists in the model.  Called only if the model could not be read
+ * with all values. */
 static void blame_set(const hk_study *s, hk_diag *diag, const hk_diag *whole) {
   for (int i = 0; i < s->n_set; i++) {
     if (!s->set_place[i].line) continue;
@@ -98,7 +101,7 @@ static hk_spec *read_base(const hk_study *s, hk_diag *diag) {
 
 /* ---- [*] ---- */
 
-/* Parts of an assembly named "cvj.ball[k]" with k from 0 on, in any section. */
+/* Counts the parts of a composite joint named "cvj.ball[k]", k from 0 on, in any section. */
 static int count_parts(const hk_spec *spec, const char *stem, size_t length) {
   char name[300];
   int n = 0;
@@ -111,7 +114,7 @@ static int count_parts(const hk_spec *spec, const char *stem, size_t length) {
   return n;
 }
 
-/* The item of that name, with or without a leading section. */
+/* Finds the item of this name, with or without a leading section. */
 static const hk_item *find_item(const hk_spec *spec, const char *name) {
   const hk_item *item = NULL;
   for (int c = 0; c < HK_N_CATEGORIES && !item; c++) {
@@ -123,7 +126,7 @@ static const hk_item *find_item(const hk_spec *spec, const char *name) {
   return item;
 }
 
-/* Number of entries of such a list for this item. */
+/* Number of entries of a list with one value per part, for this item. */
 static int numbers_of(const hk_item *item, const hk_param *p) {
   int i = p->each_count ? hk_type_param_find(item->type, p->each_count) : -1;
   if (i < 0) return p->count;
@@ -147,7 +150,7 @@ static int count_each(const hk_spec *spec, const char *path, const char *star) {
   return same ? numbers_of(item, p) : 0;
 }
 
-/* "joints.cvj.ball" and "cvj.ball" both mean the parts of cvj. */
+/* Counts the entries for [*]: "joints.cvj.ball" and "cvj.ball" both mean the parts of cvj. */
 static int count_stars(const hk_spec *spec, const char *path, const char *star) {
   size_t length = (size_t)(star - path);
   int n = count_parts(spec, path, length);
@@ -156,7 +159,7 @@ static int count_stars(const hk_spec *spec, const char *path, const char *star) 
   return n ? n : count_each(spec, path, star);
 }
 
-/* Parts that --set cannot reach: copies of an item with `repeat`. */
+/* Whether the parts are copies of an item with `repeat`, which --set cannot change separately. */
 static bool is_repeated(const hk_study *s, const hk_axis *a, const char *star) {
   char path[300], text[HK_AXIS_TEXT];
   bool unknown = false;
@@ -229,8 +232,9 @@ static void expand_stars(hk_study *s, const hk_spec *spec, hk_diag *diag) {
 
 /* ---- axes ---- */
 
-/* An axis is wrong if none of its values can be read; single invalid values are failures of variants.  Of many values
- * some are tried: the ends first, then ever finer between them. */
+/* Checks an axis: it is wrong if none of its values can be read; single invalid values are failures
+ * of variants.  If there are many values, some are tried: the ends first, then ever finer between
+ * them. */
 static void check_axis(const hk_study *s, const hk_axis *a, hk_diag *diag) {
   enum { FINE = 1000 };
   char text[HK_AXIS_TEXT];
@@ -267,7 +271,8 @@ static const char *without_section(const char *path) {
   return path;
 }
 
-/* Whether `list`, such as "u.error[2]", is the same number as `each`, such as "u.pin[2].error". */
+/* Whether `list`, such as "u.error[2]", means the same value as `each`, such as
+ * "u.pin[2].error". */
 static bool is_number_of(const char *list, const char *each) {
   char text[300];
   const char *open = strchr(each, '['), *close = open ? strchr(open, ']') : NULL, *part = open;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Index among the sampled axes; -1 with an error. */
+/* Finds the index among the sampled axes; -1 with an error. */
 static int find_axis(const hk_study *s, const hk_correlation *c, const char *path, hk_diag *diag) {
   for (int i = s->n_crossed; i < s->n_axes; i++)
     if (strcmp(s->axis[i].path, path) == 0) return i - s->n_crossed;
@@ -13,7 +13,7 @@ static int find_axis(const hk_study *s, const hk_correlation *c, const char *pat
   return -1;
 }
 
-/* In place; false if the matrix is not positive definite. */
+/* Cholesky factorization in place; false if the matrix is not positive definite. */
 static bool factor(double *R, int n) {
   for (int j = 0; j < n; j++)
     for (int i = j; i < n; i++) {

@@ -113,7 +113,7 @@ static void read_axis(reader *r, const hk_doc *d, bool sampled, hk_axis *a) {
   }
 }
 
-/* zip: [[a, b], [c, d]]; each axis that is in no group forms a group by itself. */
+/* Reads zip: [[a, b], [c, d]]; each axis that is in no group forms its own group. */
 static void read_zip(reader *r, const hk_doc *d) {
   hk_study *s = r->s;
   if (!is(r, d, HK_DOC_LIST, "a list of lists of axes that vary together, such as [[a, b]]"))
@@ -153,7 +153,7 @@ static void read_zip(reader *r, const hk_doc *d) {
   }
 }
 
-/* group[i]: at first the number of its first axis, here the number of the group. */
+/* Replaces group[i], at first the number of its first axis, by the number of the group. */
 static void number_groups(hk_study *s) {
   for (int i = 0; i < s->n_crossed; i++) {
     if (s->group[i] == i) {
@@ -205,7 +205,7 @@ static void read_correlations(reader *r, const hk_doc *d) {
     double value = x && x->kind == HK_DOC_SCALAR ? strtod(x->text, &end) : NAN;
     if (!a || a->kind != HK_DOC_SCALAR || b->kind != HK_DOC_SCALAR || !end || end == x->text ||
         *end || !(fabs(value) < 1)) {
-      fail(r, &c->place, "a correlation is [path, path, number between -1 and 1]");
+      fail(r, &c->place, "a correlation must be written as [path, path, number between -1 and 1]");
       continue;
     }
     s->correlation[s->n_correlations++] =
@@ -276,8 +276,8 @@ static void read_goal(reader *r, const hk_doc *c) {
     }
   if (!g.text)
     hk_diag_add(r->diag, HK_ERROR, &c->place,
-                "a goal is 'measure: minimize', 'measure: maximize' or 'name: {minimize: "
-                "expression}'");
+                "a goal must be written as 'measure: minimize', 'measure: maximize' or 'name: "
+                "{minimize: expression}'");
   else if (s->n_goals == HK_STUDY_MAX_GOALS)
     hk_diag_add(r->diag, HK_ERROR, &c->place, "a study has at most %d goals", HK_STUDY_MAX_GOALS);
   else
@@ -313,19 +313,19 @@ static bool read_amount(reader *r, const hk_doc *d, const char *unit, double *ou
         *out *= pow(1000, k);
         return true;
       }
-    fail(r, &d->place, "'memory' is such as 500 MB or 2 GB");
+    fail(r, &d->place, "'memory' must be an amount such as 500 MB or 2 GB");
     return false;
   }
   if (hk_axis_read(&r->s->arena, d->key, d->text, 0, &a, &err) || a.kind != HK_AXIS_LIST ||
       a.words) {
-    hk_diag_add(r->diag, HK_ERROR, &d->place, "'%s' is a time such as 60 s", d->key);
+    hk_diag_add(r->diag, HK_ERROR, &d->place, "'%s' must be a time such as 60 s", d->key);
     return false;
   }
   hk_unit wanted;
   hk_unit_parse(unit, strlen(unit), &wanted, NULL);
   *out = hk_axis_si(&a, a.value[0]);
   if (hk_dim_equal(a.scale.dim, wanted.dim) && *out > 0) return true;
-  hk_diag_add(r->diag, HK_ERROR, &d->place, "'%s' is a time such as 60 s", d->key);
+  hk_diag_add(r->diag, HK_ERROR, &d->place, "'%s' must be a time such as 60 s", d->key);
   return false;
 }
 

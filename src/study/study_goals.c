@@ -36,7 +36,8 @@ static hk_symbol resolve(void *context, const char *name, char *hint) {
   return (hk_symbol){.kind = HK_SYMBOL_UNKNOWN};
 }
 
-static const hk_expr *compile(hk_study *s, const char *text, const hk_location *place, hk_diag *diag) {
+static const hk_expr *compile(hk_study *s, const char *text, const hk_location *place,
+                              hk_diag *diag) {
   hk_expr_error err = {0};
   const hk_expr *e = hk_expr_compile(&s->arena, text, strlen(text), resolve, s, &err);
   if (!e) hk_diag_add(diag, HK_ERROR, place, "'%s': %s", text, err.text);
@@ -45,7 +46,8 @@ static const hk_expr *compile(hk_study *s, const char *text, const hk_location *
 
 static void bind_goal(hk_study *s, hk_goal *g, hk_diag *diag) {
   if (strcmp(g->name, g->text) != 0 && hk_study_column(s, g->name) >= 0)
-    hk_diag_add(diag, HK_ERROR, &g->place, "the goal '%s' has the name of a column", g->name);
+    hk_diag_add(diag, HK_ERROR, &g->place,
+                "the goal '%s' has the same name as a column of the table; rename it", g->name);
   g->expr = compile(s, g->text, &g->place, diag);
   if (g->expr) hk_dim_format(hk_expr_dim(g->expr), g->unit, sizeof g->unit);
   if (strcmp(g->unit, "1") == 0) g->unit[0] = '\0';
@@ -80,8 +82,8 @@ void hk_study_bind_goals(hk_study *s, hk_diag *diag) {
 
 static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
 
-/* The next operator outside brackets that ends a side: "<=", ">=" or "and"; `end` if there is none.  *bad: another
- * comparison operator, which would be evaluated as a number. */
+/* Finds the next operator outside brackets that ends a side: "<=", ">=" or "and"; `end` if there is
+ * none.  *bad: another comparison operator, which would be evaluated as a number. */
 static const char *next_sign(const char *at, const char *end, size_t *length, const char **bad) {
   static const char *const word[] = {"and", "or", "not"};
   int depth = 0;
@@ -105,7 +107,7 @@ static const char *next_sign(const char *at, const char *end, size_t *length, co
   return end;
 }
 
-/* One comparison, without surrounding blanks. */
+/* Adds one comparison, without surrounding blanks, as a limit. */
 static hk_status add_limit(hk_study *s, const char *left, const char *end, const hk_location *place,
                            hk_error *err) {
   hk_limit *grown = HK_NEW_ARRAY(&s->arena, hk_limit, s->n_limits + 1);
@@ -139,8 +141,7 @@ hk_status hk_study_add_constraint(hk_study *s, const char *text, const hk_locati
     left = sign + length;
   }
   if (status || (compared && !bad)) return status;
-  return hk_fail(
-      err, HK_EINPUT,
-      "a constraint is 'left <= right' or 'left >= right', also 'a <= x <= b' and several "
-      "joined by 'and'");
+  return hk_fail(err, HK_EINPUT,
+                 "a constraint must have the form 'left <= right', 'left >= right' or 'a <= x <= "
+                 "b'; several can be joined by 'and'");
 }

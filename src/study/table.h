@@ -20,7 +20,7 @@ typedef struct hk_table {
   int64_t n, n_failed; /* number of rows; failed variants are not included */
   int64_t stride;     /* only variants with a number that is a multiple of this were read; 1: all */
   int64_t n_failures; /* number of failures read: all, up to HK_TABLE_MOST_ROWS */
-  int64_t *failure;   /* [n_failures] their numbers in ascending order, and the reasons */
+  int64_t *failure;   /* [n_failures] variant numbers in ascending order, and the reasons */
   char **failure_error;
   int64_t *number;
   hk_table_column *column;
@@ -31,9 +31,9 @@ enum { HK_TABLE_MOST_ROWS = 200000 }; /* limits the memory for any study */
 /* Reads the successful rows of a collection, or every stride-th if there are more than HK_TABLE_MOST_ROWS. */
 hk_status hk_table_read(const char *sqlite_path, hk_table *t, hk_error *err);
 void hk_table_free(hk_table *t);
-/* Column by name; for an unknown name the error suggests the nearest one. */
+/* Finds a column by name; for an unknown name the error suggests the nearest one. */
 hk_status hk_table_find(const hk_table *t, const char *name, int *k, hk_error *err);
-/* A surrogate of column `measure` over d others; rows with a NaN are omitted. */
+/* Fits a surrogate of column `measure` over d other columns; rows with a NaN are omitted. */
 hk_status hk_table_fit(const hk_table *t, const int *column, int d, int measure,
                        hk_surrogate_kind kind, hk_surrogate **out, hk_error *err);
 #endif

@@ -77,7 +77,7 @@ const char *hk_variants_column_role(const hk_variants *v, int i) {
   return v && i >= 0 && i < v->n_columns ? v->column[i].role : NULL;
 }
 
-/* ---- telling rows ---- */
+/* ---- reporting rows ---- */
 
 typedef struct telling {
   hk_variants *v;
@@ -119,7 +119,8 @@ static void telling_free(telling *t) {
   hk_variant_free(&t->variant);
 }
 
-/* One record, for its variant and for later ones with the same values, which are run once. */
+/* Reports one record, for its variant and for later variants with the same values, which are run
+ * once. */
 static hk_status tell(void *context, const hk_record *r, hk_error *err) {
   telling *t = context;
   (void)err;
@@ -187,7 +188,7 @@ static hk_status tell_copy(void *context, const hk_record *r, hk_error *err) {
   return HK_OK;
 }
 
-/* The rows that were finished since the last reading. */
+/* Reports the rows that were finished since the last reading. */
 static hk_status tell_rest(telling *t, hk_error *err) {
   hk_journal_scan scan;
   hk_status status = read_journals(t, err);

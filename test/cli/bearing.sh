@@ -152,7 +152,7 @@ expect 0 'period 2,' section 5800
 expect 0 'not periodic' section 6500
 expect 0 'not periodic' section 9400
 
-expect_error "name one of them" "$hooke" bearing "$rotor"
+expect_error "give the name of one of them" "$hooke" bearing "$rotor"
 expect_error "did you mean 'front'" "$hooke" bearing "$rotor" fornt
 expect_error "has no rolling_bearing" "$hooke" bearing "$source/examples/linear/quarter_car.yaml"
 expect_error "needs 3 numbers" bearing --force "2 N"
@@ -179,7 +179,7 @@ expect 0 'displacement' "$hooke" bearing "$rotor" front --set preload="0 N" --se
 expect_error "bore 40 mm is not smaller than" bearing --set forces.front.bore="40 mm"
 expect_error "must be along the bearing axis within" bearing --set bodies.shaft.orientation="{axis: x, angle: 20 deg}"
 expect_error "mm apart" bearing --set bodies.shaft.position="[0, 0, 20 mm]"
-expect_error "size_error has 10 numbers for 9" bearing \
+expect_error "size_error has 10 values, but there are only 9" bearing \
   --set forces.front.size_error="[0 m, 0 m, 0 m, 0 m, 0 m, 0 m, 0 m, 0 m, 0 m, 1 um]"
 expect_error "a spall needs spall_width" bearing --set forces.front.spall_outer="8 um"
 expect 1 "cannot carry this load" bearing --set forces.front.kind=angular_contact \

@@ -56,7 +56,7 @@ expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels bodi.z -o 
 expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels wheel.z --x boddy.z -o d.svg
 expect_error "use -o FILE.svg" "$hooke" plot ride.h5 --channels body.z
 expect_error "no channels given" "$hooke" plot ride.h5 -o d.svg
-expect_error "names no channel" "$hooke" plot ride.h5 --channels , -o d.svg
+expect_error "give at least one channel" "$hooke" plot ride.h5 --channels , -o d.svg
 expect_error "the run covers 0 s to 5 s" "$hooke" plot ride.h5 --channels body.z --from 9 -o d.svg
 expect_error "must be one of s, ms" "$hooke" plot ride.h5 --channels body.z --from 9m -o d.svg
 expect_error "not a results file" "$hooke" plot "$car" --channels body.z -o d.svg

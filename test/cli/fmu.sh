@@ -54,7 +54,7 @@ if command -v readelf >/dev/null && ! grep -q __asan_init "$1/hooke_fmu.so"; the
 fi
 
 # ---- bad input ----
-expect_error 'where to?' "$hooke" fmu m.yaml
+expect_error 'no output file' "$hooke" fmu m.yaml
 expect_error '--fmi is 2 or 3' "$hooke" fmu m.yaml -o x.fmu --fmi 1
 expect_error "no input 'pull'" "$hooke" fmu m.yaml -o x.fmu --input pull
 expect_error "there is no channel 'c.q'" "$hooke" fmu m.yaml -o x.fmu --output c.q

@@ -22,7 +22,7 @@ expect 0 '"mean": 9.867' gear --set compliance="$PWD/mine.h5" --json
 expect 0 'mesh stiffness' gear --set compliance=rigid --set forces.mesh.corner=true
 
 expect_error "the model has no gear_pair" "$hooke" gear "$source/examples/linear/quarter_car.yaml"
-expect_error "name one of them" "$hooke" gear "$source/examples/gears/two_stage.yaml"
+expect_error "give the name of one of them" "$hooke" gear "$source/examples/gears/two_stage.yaml"
 expect_error "did you mean 'first'" "$hooke" gear "$source/examples/gears/two_stage.yaml" frist
 expect_error "16 to 20000" gear --points 3
 expect_error "a torque of zero loads no tooth" gear --torque "0 N m"

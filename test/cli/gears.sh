@@ -55,7 +55,7 @@ ring() { "$hooke" gear "$source/examples/gears/planetary.yaml" ring_1 --torque "
 stiffness() { sed -n 's/.*"stiffness": {"mean": \([^,]*\),.*/\1/p' "$1" | awk '{ printf "%.1f\n", 1e-6 * $1 }'; }
 check ring --json --set forces.ring_1.compliance=fe --set "forces.ring_1.bore_a=10 mm" --set "forces.ring_1.bore_b=200 mm"
 near "$(stiffness out)" 383 8
-expect_error "finite elements need the diameter of the circle that the ring is held at, bore_b" ring \
+expect_error "finite elements need the diameter of the circle at which the ring is held, bore_b" ring \
   --set forces.ring_1.compliance=fe --set "forces.ring_1.bore_a=10 mm"
 expect_error "the outer radius of the ring is 60 mm; it must be above 63.75 mm" ring \
   --set forces.ring_1.compliance=fe --set "forces.ring_1.bore_a=10 mm" --set "forces.ring_1.bore_b=120 mm"
@@ -86,8 +86,8 @@ expect_error "lead_b: the table 'lead' covers -9 to 9 mm, but the face is from -
 # Pitch errors: one per tooth.
 rig=$source/examples/gear_rig/rig_r0.yaml
 check "$hooke" run "$rig" --set 'mesh.tooth[5].pitch_error_a=5 um' --set "analysis.duration=1 ms"
-expect_error "pitch_error_a has 61 numbers, but the gear has 57 teeth" "$hooke" check "$rig" --set 'mesh.tooth[60].pitch_error_a=5 um'
-expect_error "has one number per tooth, not per 'pin'" "$hooke" check "$rig" --set 'mesh.pin[6].pitch_error_a=5 um'
+expect_error "pitch_error_a has 61 values, but the gear has 57 teeth" "$hooke" check "$rig" --set 'mesh.tooth[60].pitch_error_a=5 um'
+expect_error "has one value per tooth, not per 'pin'" "$hooke" check "$rig" --set 'mesh.pin[6].pitch_error_a=5 um'
 expect_error "larger than a tenth of the module, 260 um" "$hooke" check "$rig" --set 'mesh.tooth[6].pitch_error_a=5 mm'
 cat >pitch.yaml <<Y
 format: 1

@@ -63,7 +63,7 @@ expect 0 '1 of 4 values are omitted; reason of the first, omega = 0 rad/s: ' "$h
 
 # Mistakes.
 expect_error 'give --period TIME' "$hooke" poincare "$duffing" --channels x
-expect_error 'two kinds of section' "$hooke" poincare "$duffing" --channels x --period 1 --event v
+expect_error 'both kinds of section' "$hooke" poincare "$duffing" --channels x --period 1 --event v
 expect_error 'no channels given' "$hooke" poincare "$duffing" --period 1
 expect_error "there is no channel 'xx'" "$hooke" poincare "$duffing" --period 1 --channels xx
 expect_error "did you mean 'period'" "$hooke" poincare "$duffing" --period periode --channels x

@@ -156,7 +156,7 @@ expect 1 "m.yaml:$line:3: error: the load sharing of the teeth did not converge"
 expect 1 "\"error\": \"m.yaml:$line:3: error: the load sharing" "$hooke" gear m.yaml --torque "1e30 N m" --json
 cp "$source/examples/gears/two_stage.yaml" m.yaml
 line=$(grep -n '^  first:' m.yaml | cut -d: -f1)
-expect_error "m.yaml:$line:3: error: the model has 2 forces of type gear_pair; name one of them, such as 'first'" "$hooke" gear m.yaml
+expect_error "m.yaml:$line:3: error: the model has 2 forces of type gear_pair; give the name of one of them, such as 'first'" "$hooke" gear m.yaml
 cp "$source/examples/linear/quarter_car.yaml" m.yaml
 expect_error "m.yaml:1:1: error: the model has no gear_pair" "$hooke" gear m.yaml
 

@@ -6,9 +6,9 @@ value() { awk -v name="$1" '$1 == name {print $2}' out; }
 
 # --- assembly ------------------------------------------------------------------------------------
 for command in check run; do
-  expect 0 "assembly_moves_5m_silently.yaml:6:3: warning: to close the joints, body 'coupler' was moved by 4801 mm and turned by 23.5 deg" \
+  expect 0 "assembly_moves_5m_silently.yaml:6:3: warning: to close the joints, body 'coupler' was moved by 4801 mm and rotated by 23.5 deg" \
     "$hooke" $command "$repro/assembly_moves_5m_silently.yaml"
-  grep -q "body 'crank' was moved by 53.2 mm and turned by 64.28 deg" err || fail "crank: $command"
+  grep -q "body 'crank' was moved by 53.2 mm and rotated by 64.28 deg" err || fail "crank: $command"
 done
 cat >fourbar.yaml <<'Y'
 format: 1
@@ -58,7 +58,7 @@ bodies:
 joints: {g: {type: gear, first: a.angle, second: b.angle, ratio: 1}}
 analysis: {duration: 10 ms}
 Y
-expect 0 "speeds.yaml:3:45: warning: the joints allow no such rate of body 'a': 3 rad/s in the file, 2 rad/s at the start" \
+expect 0 "speeds.yaml:3:45: warning: the joints do not allow the rate given for body 'a': 3 rad/s in the file, 2 rad/s at the start" \
   "$hooke" run speeds.yaml
 
 # Parts of a composite joint, as the ends of a shaft, have no velocity given by the user: there is no message about them.

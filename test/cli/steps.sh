@@ -95,7 +95,7 @@ near n 3183 1
 expect 2 "moves to and fro between rows" "$hooke" spectrum alias.h5 --channels m.x
 
 # ---- runs that say what is wrong with them ----
-doubtful pendulum_1e5s "early or late by up to"
+doubtful pendulum_1e5s "shifted the phase of the oscillations"
 expect 0 "the velocity that motion 'd' prescribes jumps by 2 m/s" "$hooke" run "$steps/corner_abs2.yaml"
 doubtful incline_creep "force 'f' slid by 0.828 m in 1e+03 s at less than 0.00265 m/s"
 expect 0 "x " "$hooke" run "$steps/incline_creep.yaml" --strict --set "f.velocity=5e-8 m/s"

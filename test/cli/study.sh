@@ -187,11 +187,11 @@ expect_error "gives a valid model; reason of the first: " "$hooke" study pins.ya
 grep -q "pin 2 has deviations, but its side has no clearance" err || fail "the reason is not told"
 # Changes since the first run are reported with --resume.
 sed 's/8 m/9 m/' study.yaml >changed.yaml
-expect 2 "note: axis L was '0.5..2:8 m' and is '0.5..2:9 m'" "$hooke" study changed.yaml --folder study.study --resume
+expect 2 "note: axis L was '0.5..2:8 m' and is now '0.5..2:9 m'" "$hooke" study changed.yaml --folder study.study --resume
 sed 's/L: 1 m/L: 2 m/' pendulum.yaml >p2.yaml
 mv pendulum.yaml p1.yaml
 mv p2.yaml pendulum.yaml
-expect 2 "note: model parameters.L was '1 m' and is '2 m'" "$hooke" study study.yaml --resume
+expect 2 "note: model parameters.L was '1 m' and is now '2 m'" "$hooke" study study.yaml --resume
 mv p1.yaml pendulum.yaml
 # A full disk in the middle: the limit is one on the size of files.
 sed 's/8 m/200 m/' study.yaml >full.yaml

@@ -37,7 +37,7 @@ done
 last=$(ls wild/journals/*.journal | tail -n 1)
 head -c 50 "$last" | tail -c 18 >>"$last"
 expect 0 "" "$hooke" study study.yaml -j 2 --folder wild --resume -q
-grep -q "torn record" out err || fail "the torn record was not told"
+grep -q "incomplete record" out err || fail "the torn record was not told"
 check cmp calm/table.csv wild/table.csv
 check cmp calm/table.sqlite wild/table.sqlite
 grep -q ',failed,' wild/table.csv && { fail "a killed variant counts as failed"; }

@@ -38,7 +38,7 @@ done
 for condition in "f1 >= 0 or x1 >= 1" "not f1 >= 0" "f1 < 1" "f1 == 1 and x1 >= 0" "(f1 >= 0 and x1 >= 1)" \
   "x1 >= 0 and f1" "f1"; do
   study wrong 'axes: {x1: "-2..2:5"}' 'measures: [f1]' "constraints: ['$condition']"
-  expect_error "a constraint is 'left <= right'" "$hooke" study wrong.yaml
+  expect_error "a constraint must have the form 'left <= right'" "$hooke" study wrong.yaml
 done
 
 # ---- zip: joined axes go together in searches, too.  (x - 1)^2 + x^2 is least at 1/2 ----

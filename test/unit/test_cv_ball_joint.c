@@ -175,7 +175,7 @@ static void what_makes_no_joint_is_refused(void **state) {
   refused("plunging", "joints.cvj.pitch_error", "[0, 0, 0, 0, 0, 0, 0, 0, 1 um]", "ball 8",
           "8 balls");
   refused("plunging", "cvj.pitch_error[8]", "1 um", "ball 8", "8 balls");
-  refused("plunging", "cvj.bal[1].pitch_error", "1 um", "one number per ball", "'bal'");
+  refused("plunging", "cvj.bal[1].pitch_error", "1 um", "one value per ball", "'bal'");
   refused("plunging", "cvj.ball[1].pcd", "1 um", "'pcd' of 'cvj'", "'ball'");
   refused("plunging", "cvj.ball[x].pitch_error", "1 um", "an index", "999");
   refused("plunging", "cvj.pcd[1]", "1 um", "not a list", "number 1");

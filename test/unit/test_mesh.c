@@ -276,8 +276,8 @@ static void text_files(void **state) {
   hk_mesh_free(&m);
   static const char *const bad[][2] = {
       {"solid\nfacet\nvertex 0 0 0\nendfacet\n", "a.stl:4: this facet has 1 corners"},
-      {"solid\nfacet\nvertex 0 0\n", "a.stl:3: a corner needs three numbers"},
-      {"solid\nfacet\nvertex 0 0 nan\n", "a corner needs three numbers"},
+      {"solid\nfacet\nvertex 0 0\n", "a.stl:3: this corner does not have three numbers"},
+      {"solid\nfacet\nvertex 0 0 nan\n", "this corner does not have three numbers"},
       {"solid\nvertex 0 0 1\n", "three corners"},
       {"solid\nfacet\nvertex 0 0 1\n", "ends within"},
       {"solid\nendsolid\n", "no triangle"},

@@ -134,7 +134,7 @@ static void wrong_parts(void **state) {
       {"{a: {assembly: leg, connect: {hip: chassis.lft}}}", "did you mean 'chassis.left'?"},
       {"{a: {assembly: leg, connect: {hip: ground}, parameters: {ll: 1 m}}}", "no parameter 'll'"},
       {"{a: {assembly: lag, connect: {hip: ground}}}", "did you mean 'leg'?"},
-      {"{a: {connect: {hip: ground}}}", "must name its assembly"},
+      {"{a: {connect: {hip: ground}}}", "has no assembly"},
       {"{a: {assembly: leg, connect: {hip: ground}, at: [0, 0, 0]}}", "unknown key 'at'"},
       {"{a: 3}", "part 'a' must be a map"},
   };

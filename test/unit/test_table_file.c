@@ -99,7 +99,8 @@ static void bad_files_are_refused_where_they_are_wrong(void **state) {
       {"time [s],y\n0,1\n1\n", NULL, NULL, ":3:1:", "1 column, but"},
       {"time [s],\"y\n0,1\n", NULL, NULL, ":1:10:", "never closed"},
       {"time [s],y [furlong]\n0,1\n1,2\n", NULL, NULL, "model:7:", "unit of column 'y'"},
-      {"time [s],y [m]\n0,1\n1,2\n", NULL, "mm", "model:7:", "is in m according to the file, not in mm"},
+      {"time [s],y [m]\n0,1\n1,2\n", NULL, "mm",
+       "model:7:", "is in m according to the file, not in mm"},
       {"time [s],y [m]\n0,1\n1,2\n", NULL, "km/parsec", "model:7:", "unit of column 'y'"},
       {"time [s],height\n0,1\n1,2\n", "hieght", NULL, "model:7:", "did you mean 'height'?"},
       {"time [s],height\n0,1\n1,2\n", "3", NULL, "model:7:", "it has time, height"},
@@ -245,9 +246,9 @@ static void other_hdf5_files_have_datasets(void **state) {
   assert_true(p.x_dim.twelfths[2] == 12);
   assert_points(p, 3, t, m);
   static const char *const bad[][2] = {{"w", "no dataset 'w'"},
-                                       {"short", "has 3 numbers and 'short' 2"},
+                                       {"short", "has 3 values, but 'short' has 2"},
                                        {"z", "row 2 is not finite"},
-                                       {NULL, "name the dataset of y"}};
+                                       {NULL, "give the name of the dataset of y"}};
   for (int i = 0; i < 4; i++) {
     char message[2000];
     hk_table_request q = {.path = path, .x = "t", .y = bad[i][0]};

@@ -257,9 +257,8 @@ static void bad_input(void **state) {
   refuses(BODY, "orientation: {axis: y, angle: 95 deg}", SPATIAL,
           "the articulation angle is 95 deg");
   snprintf(joint, sizeof joint, "%s, articulation_angle: 10 deg", SPATIAL);
-  refuses(
-      BODY, BENT, joint,
-      "articulation angle is 20 deg by the z axes of a and b, but articulation_angle is 10 deg");
+  refuses(BODY, BENT, joint,
+          "give an articulation angle of 20 deg, but articulation_angle is 10 deg");
   snprintf(joint, sizeof joint, "%s, length: 41 mm", SPATIAL);
   refuses(BODY, BENT, joint, "must be shorter than the arm");
   snprintf(joint, sizeof joint, "%s, at: [0, 0, 1 m]", SPATIAL);
@@ -267,7 +266,8 @@ static void bad_input(void **state) {
   snprintf(joint, sizeof joint, "%s, clearance_a: 20 um", SPATIAL);
   refuses(BODY, "orientation: {axis: y, angle: 20 deg}, position: [0.1 mm, 0, 0]", joint,
           "100 um apart at the start, more than the clearance of 20 um");
-  refuses(BODY, "orientation: {axis: z, angle: 3 deg}", joint, "3 deg from perpendicular in the initial position");
+  refuses(BODY, "orientation: {axis: z, angle: 3 deg}", joint,
+          "3 deg from perpendicular in the initial position");
   snprintf(joint, sizeof joint, "%s, clearance_a: 20 um, pitch_error: [21 um]", SPATIAL);
   refuses(BODY, BENT, joint,
           "the bore of pin 0 is displaced by 21 um, more than its clearance of 20 um");
