@@ -190,10 +190,13 @@ static void remember(hk_lyapunov *l) {
   hk_sim_state_get(l->other, l->y0);
 }
 
-/* Advances to t, in one step if possible. */
+/* Advances to t in one step, whatever its error is: the trajectory takes the steps of the other one.  Methods that use
+ * past steps, and steps that need an impact or cannot be solved, choose their own lengths. */
 static hk_status follow(hk_sim *s, double t, hk_error *err) {
   double *wanted = hk_control_wanted(s, s->x);
   *wanted = fmax(*wanted, t - hk_sim_time(s));
+  bool alone = s->model->n_points == 0 && !hk_integrator_can(s, HK_KEEPS_PAST);
+  if (alone && !hk_sim_step_exactly(s, t, 1, &(hk_error){0})) return HK_OK;
   return hk_sim_advance(s, t, err);
 }
 

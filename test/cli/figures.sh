@@ -24,7 +24,7 @@ check "$hooke" plot ride.h5 --channels body.z --dots -o e.svg && is_figure e.svg
 check "$hooke" plot ride.h5 --channels stroke --right body.az,wheel.az --unit mm -o e.svg && is_figure e.svg
 expect 0 "body.az (right)" cat e.svg
 expect 0 "right, " "$hooke" plot ride.h5 --channels stroke --right body.az --terminal
-expect_error "the axis at the right has one unit" "$hooke" plot ride.h5 --channels stroke --right body.az,body.z -o d.svg
+expect_error "the axis at the right can have only one unit" "$hooke" plot ride.h5 --channels stroke --right body.az,body.z -o d.svg
 expect_error "two axes need channels on both sides" "$hooke" plot ride.h5 --channels stroke --right stroke -o d.svg
 check "$hooke" plot ride.h5 --channels body.z --over wheel.z --unit mm --circle "20 mm" -o e.svg && is_figure e.svg
 expect_error "--circle needs --over" "$hooke" plot ride.h5 --channels body.z --circle "20 mm" -o d.svg

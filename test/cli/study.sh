@@ -109,7 +109,7 @@ check "$hooke" study study.yaml --resume -q
 expect 0 "each run predicted from all others" "$hooke" surrogate study.yaml --measure x_end --over "L=50..200:20 cm" --over "bob.mass=1..5:20 kg" -o map.csv --plot map.svg
 [ "$(wc -l <map.csv)" = 401 ] || fail "a map of 20 by 20 has 400 points"
 expect_error "did you mean 'x_end'" "$hooke" surrogate study.yaml --measure x_ende
-expect_error "not in s" "$hooke" surrogate study.yaml --measure x_end --over "L=1..2:5 s"
+expect_error "is m, not s" "$hooke" surrogate study.yaml --measure x_end --over "L=1..2:5 s"
 
 # ---- variants that fail ----
 cat >fails.yaml <<'Y'

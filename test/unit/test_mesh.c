@@ -278,7 +278,7 @@ static void text_files(void **state) {
       {"solid\nfacet\nvertex 0 0 0\nendfacet\n", "a.stl:4: this facet has 1 corners"},
       {"solid\nfacet\nvertex 0 0\n", "a.stl:3: this corner does not have three numbers"},
       {"solid\nfacet\nvertex 0 0 nan\n", "this corner does not have three numbers"},
-      {"solid\nvertex 0 0 1\n", "three corners"},
+      {"solid\nvertex 0 0 1\n", "fourth corner"},
       {"solid\nfacet\nvertex 0 0 1\n", "ends within"},
       {"solid\nendsolid\n", "no triangle"},
       {"hello\n", "is not valid in an STL file"},

@@ -43,7 +43,7 @@ static const struct {
     {"bodies: {b: {mass: 1 kg, angular_velocity: [5 Hz, 0, 0]}}", 2, 45, "Hz means cycles per second"},
     {"bodies: {b: {mass: 1 kg, orientation: {axis: z, angle: 30}}}", 2, 56, "needs a unit: rad"},
     {"bodies: {b: {mass: 1 kg, orientation: {axis: w, angle: 1 rad}}}", 2, 46, "x, y, z, -x"},
-    {"bodies: {b: {mass: 1 kg, orientation: {euler: xxz, angles: [0, 0, 0]}}}", 2, 47, "in a row"},
+    {"bodies: {b: {mass: 1 kg, orientation: {euler: xxz, angles: [0, 0, 0]}}}", 2, 47, "adjacent axes differ"},
     {"bodies: {b: {mass: 1 kg, orientation: {quaternion: [0, 0, 0, 0]}}}", 2, 52, "not zero"},
     {"bodies: {b: {mass: 1 kg, orientation: {z: x, x: -x}}}", 2, 49, "parallel to z"},
     {"bodies: {b: {mass: 1 kg, orientation: {axis: z}}}", 2, 39, "must be one of"},

@@ -230,7 +230,7 @@ static void mistakes_are_told(void **state) {
   assert_refused("lengths: [1 m], outer_diameters: [20 mm], stations: [1.2 m]",
                  "is not between the ends");
   assert_refused("lengths: [1 m], outer_diameters: [20 mm], stations: [0.5 m, 0.5 m]",
-                 "are the same");
+                 "at the same position");
   assert_refused("lengths: [1 m, 1 m], outer_diameters: [20 mm, 22 mm], stations: [1.000001 m]",
                  "two nodes nearly coincide");
   assert_refused("lengths: [1 m], outer_diameters: [20 mm], disc_masses: [1 kg]", "disc 0 needs");
