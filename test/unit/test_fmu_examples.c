@@ -39,15 +39,22 @@ static const double MOST = 0.1;
 /* Values that differ by round-off only, of bodies at rest, have no size of their own [SI units]. */
 static const double REST = 1e-5;
 
-/* Largest values of the channels with the unit of channel k. */
-static double scale_of(const hk_recording *r, int k) {
+/* Largest value of the channels with a unit. */
+static double largest(const hk_recording *r, const char *unit) {
   double most = 0;
   for (int i = 1; i < hk_recording_channel_count(r); i++) {
-    if (strcmp(hk_recording_unit(r, i), hk_recording_unit(r, k)) != 0) continue;
+    if (strcmp(hk_recording_unit(r, i), unit) != 0) continue;
     for (int64_t j = 0; j < hk_recording_row_count(r); j++)
       most = fmax(most, fabs(hk_recording_column(r, i)[j]));
   }
-  return fmax(most, REST);
+  return most;
+}
+
+/* Scale of the differences of channel k.  A power is the sum of products of forces and velocities, which may cancel. */
+static double scale_of(const hk_recording *r, int k) {
+  const char *unit = hk_recording_unit(r, k);
+  double product = strcmp(unit, "W") == 0 ? largest(r, "N") * largest(r, "m/s") : 0;
+  return fmax(fmax(largest(r, unit), product), REST);
 }
 
 /* Largest difference of two tables of the same shape, in the scales of the first. */

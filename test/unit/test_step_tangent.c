@@ -163,7 +163,8 @@ static const scene scenes[] = {
     {"examples/bearings/rotor.yaml", {{0}}, 40, 1e-4},
     {"examples/gear_rig/rig.yaml", {{0}}, 60, 1e-4},
     {"examples/clearance/four_bar_films.yaml", {{0}}, 40, 1e-4},
-    {"examples/slider_crank_clearance/lubricated.yaml", {{0}}, 40, 1e-4},
+    /* rtol: shorter steps have more round-off in the accelerations than the tolerance allows */
+    {"examples/slider_crank_clearance/lubricated.yaml", {{"analysis.rtol", "1e-8"}}, 40, 1e-4},
     {"examples/cv_joint/plunging.yaml", {{0}}, 60, 1e-3},
     {"examples/half_shaft/tripod.yaml", {{0}}, 60, 1e-4},
     {"examples/control/quarter_car.yaml", {{0}}, 40, 1e-4},
