@@ -216,13 +216,23 @@ static const double film_share = 1e-7, film_share_coarse = 5e-6;
 /* An integrator without a tolerance: time stepping, which does not use it, or one of a plugin. */
 static const double rtol_unknown = 1e-5;
 
+static double finest_length(const hk_model *m) {
+  double finest = INFINITY;
+  for (int i = 0; i < m->n_forces; i++)
+    if (m->force[i].fine > 0) finest = fmin(finest, m->force[i].fine);
+  return finest;
+}
+
+/* Contacts keep steps short by their own error estimate.  Forces with memory (rolling bearings) exclude the methods of
+ * higher order; where such a force states its length, the coarse share of that length is sufficient.  Without one
+ * the coarse tolerance is not accurate enough: nothing but rtol limits the error of an oscillator with a Maxwell element. */
 static double default_rtol(const hk_sim *s, bool by_model) {
   const hk_model *m = s->model;
   const hk_integrator *k = hk_integrator_of(s);
-  bool coarse = k->rtol_coarse > 0 && (s->damps_modes || (by_model && m->n_points > 0));
-  double rtol = coarse ? k->rtol_coarse : k->rtol, finest = INFINITY;
-  for (int i = 0; i < m->n_forces; i++)
-    if (m->force[i].fine > 0) finest = fmin(finest, m->force[i].fine);
+  const double finest = finest_length(m);
+  bool by_element = m->n_points > 0 || (m->n_moving > 0 && isfinite(finest));
+  bool coarse = k->rtol_coarse > 0 && (s->damps_modes || (by_model && by_element));
+  double rtol = coarse ? k->rtol_coarse : k->rtol;
   if (!(rtol > 0)) return rtol_unknown;
   return fmin(rtol, (coarse ? film_share_coarse : film_share) * finest / m->length);
 }
@@ -235,7 +245,7 @@ static hk_status choose_stepper(hk_sim *s, const hk_sim_options *o, const hk_ite
   const hk_model *m = s->model;
   hk_status status = HK_OK;
   bool by_model = is_auto(s);
-  s->why = "it is named";
+  s->why = "requested";
   if (by_model)
     s->stepper = fitting_stepper(m, s->option.step, o, &s->why);
   else
