@@ -36,10 +36,10 @@ static void undamped_modes_are_left_to_a_method_that_damps(void **state) {
   hk_model *free = shaft("0 s", ""), *damped = shaft("1e-4 s", ""),
            *named = shaft("0 s", ", stepper: bdf"), *meant = shaft("0 s", ", max_order: 5");
   expect(free, NULL, "generalized_alpha", "without damping");
-  expect(free, &(hk_sim_options){.stepper = "bdf"}, "bdf", "named");
+  expect(free, &(hk_sim_options){.stepper = "bdf"}, "bdf", "requested");
   expect(free, &(hk_sim_options){.rtol = 1e-6, .atol = 1e-8}, "generalized_alpha", "damping");
   expect(damped, NULL, "multistep", "smooth");
-  expect(named, NULL, "bdf", "named");
+  expect(named, NULL, "bdf", "requested");
   expect(named, &(hk_sim_options){.stepper = "auto"}, "generalized_alpha", "damping");
   expect(meant, NULL, "bdf", "given");
   hk_model_destroy(free);
@@ -91,7 +91,7 @@ static void steady_motion_is_left_to_a_method_that_makes_no_error(void **state) 
            *always = even_shaft("2 N*m"), *never = even_shaft("step5(t, 2 s, 0, 3 s, 2 N*m)");
   expect(even, NULL, "generalized_alpha", "steady");
   expect(never, NULL, "generalized_alpha", "steady");
-  expect(even, &(hk_sim_options){.stepper = "bdf"}, "bdf", "named");
+  expect(even, &(hk_sim_options){.stepper = "bdf"}, "bdf", "requested");
   expect(even, &(hk_sim_options){.no_stepping = true}, "multistep", "smooth");
   expect(later, NULL, "multistep", "smooth");
   expect(blow, NULL, "generalized_alpha", "steady"); /* steps end at both ends of it */
