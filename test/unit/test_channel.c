@@ -235,7 +235,7 @@ static void sensors_read_every_channel(void **state) {
 typedef struct ranked {
   const char *name;
   int rank;
-  const char *doc; /* NULL: whatever it says */
+  const char *doc; /* NULL: any description */
 } ranked;
 
 static hk_model *assert_ranks(const char *example, const ranked *line, size_t n) {
@@ -254,7 +254,7 @@ static hk_model *assert_ranks(const char *example, const ranked *line, size_t n)
   return m;
 }
 
-/* The useful ones stand first, and what composite joints are made of last. */
+/* Useful channels are listed first, the parts of composite joints last. */
 static void useful_ones_first(void **state) {
   (void)state;
   static const ranked line[] = {{"time", 0},
@@ -280,8 +280,8 @@ static void useful_ones_first(void **state) {
   hk_model_destroy(m);
 }
 
-/* Sensors of a composite joint stand where the table of its type puts them, with its words; those that it does not list
- * serve others, and are parts like the rest. */
+/* The sensors of a composite joint appear in the order and with the descriptions of its type's table; sensors
+ * that the table does not list are internal parts. */
 static void sensors_of_composites_stand_by_their_table(void **state) {
   (void)state;
   static const ranked ball[] = {
@@ -301,7 +301,7 @@ static void sensors_of_composites_stand_by_their_table(void **state) {
   hk_model_destroy(assert_ranks("ujoint_clearance/driveline", cross, sizeof cross / sizeof *cross));
 }
 
-/* A rod hangs at rest: the hinge carries its weight, the drive the moment about the hinge. */
+/* A rod hangs at rest: the hinge carries its weight, and the motion carries the moment about the hinge. */
 static void reactions_hold_a_weight(void **state) {
   (void)state;
   hk_model *m = model_of(

@@ -1,4 +1,4 @@
-/* The other gaps at positions where the answer is known. */
+/* The other gaps at positions with a known result. */
 #include "spec/type.h"
 #include "support/check.h"
 #include <hooke/gap.h>
@@ -8,7 +8,7 @@ typedef struct value {
   double x;
 } value;
 
-/* Prepares a gap; NULL with the reason if it is refused. */
+/* Prepares a gap; NULL with the reason if it is rejected. */
 static const hk_gap_ops *prepare(const char *type, const value *v, int n, double *k,
                                  hk_error *err) {
   hk_spec *spec = hk_spec_create();
