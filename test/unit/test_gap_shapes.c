@@ -76,7 +76,7 @@ static void balls_planes_and_sockets(void **state) {
   assert_near(g.gap, 4, 1e-15, "corner over a plane");
 }
 
-/* A pin tilted about y inside a bore of length 2: its ends go to either side. */
+/* A pin tilted about y inside a bore of length 2: its ends move to opposite sides. */
 static void a_tilted_pin_touches_both_ends_of_the_bore(void **state) {
   (void)state;
   double k[HK_GAP_CONSTANTS] = {0}, tilt = 0.02;
