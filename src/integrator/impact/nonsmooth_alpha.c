@@ -222,7 +222,8 @@ static bool must_begin(hk_sim *s, hk_nonsmooth *k, const double *x0) {
 static void mark_hits(const hk_sim *s, const hk_nonsmooth *k, const double *x0, double *x1) {
   const hk_model *m = s->model;
   for (int i = 0; i < k->n; i++)
-    if (hk_nonsmooth_is_open(s, k, x0, i) && k->row[i].gap <= 5e-13 + 2 * hk_nonsmooth_nothing(s) &&
+    if (hk_nonsmooth_is_open(s, k, x0, i) &&
+        k->row[i].gap <= hk_nonsmooth_located + 2 * hk_nonsmooth_nothing(s) &&
         hk_contact_row_rate(&k->row[i], HK_DIR_N, x1 + m->at.v) < 0)
       x1[m->at.touch + k->row[i].point * HK_N_TOUCH + HK_TOUCH_MODE] = HK_MODE_HIT;
 }
@@ -257,7 +258,7 @@ static hk_status look_inside(hk_sim *s, hk_nonsmooth *k, const double *x0, doubl
   }
   *h = time;
   hk_status status = hk_nonsmooth_advance(s, k, x0, *h, x1, info);
-  if (!status) *hit = hk_nonsmooth_overlaps(s, k, x0);
+  if (!status) *hit = hk_nonsmooth_overlaps(s, k, x0, x1);
   return status;
 }
 
@@ -274,7 +275,7 @@ static hk_status cured(hk_sim *s, hk_nonsmooth *k, const double *x0, double usua
   hk_status status = hk_nonsmooth_advance(s, k, x0, h, x1, info);
   if (status) return status;
   int which = -1;
-  bool hit = hk_nonsmooth_overlaps(s, k, x0);
+  bool hit = hk_nonsmooth_overlaps(s, k, x0, x1);
   if (!hit) status = look_inside(s, k, x0, &h, x1, info, &hit);
   if (status) return status;
   if (hit) status = hk_nonsmooth_locate(s, k, x0, &h, x1, &which, info);

@@ -74,6 +74,8 @@ typedef struct hk_nonsmooth {
   int doubles;
 } hk_nonsmooth;
 
+/* Accuracy of the gap at which an impact is located (m). */
+static const double hk_nonsmooth_located = 5e-13;
 /* A gap within round-off. */
 static inline double hk_nonsmooth_nothing(const hk_sim *s) {
   return 1e-13 * fmax(1e-2, s->model->length);
@@ -111,8 +113,9 @@ hk_status hk_nonsmooth_advance(hk_sim *s, hk_nonsmooth *k, const double *x0, dou
 
 /* ---- nonsmooth_impact.c ---- */
 
-/* Whether a point that was open at x0 overlaps at the gaps of k->row. */
-bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0);
+/* Whether a point that was open at x0 overlaps at x1, whose gaps are in k->row. */
+bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0,
+                           const double *x1);
 /* Repeats the step until it ends at the time at which the first gap closes.  *h becomes its length; 0: at its start;
  * *point: the point of the gap. */
 hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, double *h, double *x1,

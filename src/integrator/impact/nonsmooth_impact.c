@@ -48,9 +48,20 @@ static double first_root(double h, double g0, double r0, double g1, double r1, d
   return 0.5 * (a + b);
 }
 
-bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0) {
+/* Whether point i, open at x0, overlaps at x1.  After an impact it begins with an overlap within the accuracy of the
+ * impact's location; while it separates from there, it is not hit again. */
+static bool overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0, const double *x1,
+                     int i) {
+  const double gap = k->row[i].gap, nothing = hk_nonsmooth_nothing(s);
+  if (!(gap < -nothing) || !hk_nonsmooth_is_open(s, k, x0, i)) return false;
+  return gap < -(hk_nonsmooth_located + nothing) ||
+         !(hk_contact_row_rate(&k->row[i], HK_DIR_N, x1 + s->model->at.v) > 0);
+}
+
+bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0,
+                           const double *x1) {
   for (int i = 0; i < k->n; i++)
-    if (hk_nonsmooth_is_open(s, k, x0, i) && k->row[i].gap < -hk_nonsmooth_nothing(s)) return true;
+    if (overlaps(s, k, x0, x1, i)) return true;
   return false;
 }
 
@@ -71,7 +82,7 @@ static double impact_time(hk_sim *s, hk_nonsmooth *k, const double *x0, double h
   k->from.q[0] = NAN; /* also rows of other points, without their joints */
   *which = -1;
   for (int i = 0; i < k->n; i++) {
-    if (!hk_nonsmooth_is_open(s, k, x0, i) || !(k->row[i].gap < -hk_nonsmooth_nothing(s))) continue;
+    if (!overlaps(s, k, x0, x1, i)) continue;
     double t = first_root(h, k->from.row[i].gap,
                           hk_contact_row_rate(&k->from.row[i], HK_DIR_N, x0 + m->at.v),
                           k->row[i].gap, hk_contact_row_rate(&k->row[i], HK_DIR_N, x1 + m->at.v),
@@ -98,7 +109,7 @@ hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, doub
     look_at(s, k, x1, k->row);
     double rate = hk_contact_row_rate(&k->row[which], HK_DIR_N, x1 + m->at.v);
     double gap = k->row[which].gap,
-           close = fmin(1e-8 * fabs(rate) * whole, 5e-13) + hk_nonsmooth_nothing(s);
+           close = fmin(1e-8 * fabs(rate) * whole, hk_nonsmooth_located) + hk_nonsmooth_nothing(s);
     bool deeper = false;
     for (int i = 0; i < k->n; i++)
       deeper = deeper || (i != which && hk_nonsmooth_is_open(s, k, x0, i) &&
