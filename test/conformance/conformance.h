@@ -8,8 +8,9 @@
 #include "toy/toys.h"
 #include <hooke/conform.h>
 
-/* Sanitizers take four times as long.  Unless HOOKE_ALL is set (script/verify) a check judges one half of the types there,
- * the next check the other half; the build without sanitizers judges all of them. */
+/* The sanitizer build takes four times as long.  Unless HOOKE_ALL is set (script/verify), each check tests one
+ * half of the types in that build, and the next check the other half.  The build without sanitizers tests all
+ * types. */
 static inline bool left_out(const char *check, int i) {
   return HK_ADDRESS_SANITIZER && !getenv("HOOKE_ALL") && ((size_t)i + strlen(check)) % 2;
 }

@@ -20,7 +20,7 @@ static void power_of_force(void **state) {
 }
 static void power_of_joint(void **state) {
   (void)state;
-  for (int i = 0; i < hk_registry_count(subjects(), HK_JOINT); i++) { /* those of several parts */
+  for (int i = 0; i < hk_registry_count(subjects(), HK_JOINT); i++) { /* channels of composite joints */
     const hk_type *type = hk_registry_at(subjects(), HK_JOINT, i);
     hk_conform_report report;
     hk_error err = {0};

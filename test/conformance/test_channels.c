@@ -1,8 +1,7 @@
-/* What `hooke types` lists of a type is what compiled models offer of its items, no more and no less: names
- * and units, for every type that is registered, without being told which there are.
- *
- * Items are drawn at random in the world of src/conform.  Those whose parameters must fit each other, gears
- * and composite joints, stand in examples; a type of which no model can be made fails the test. */
+/* The channels that `hooke types` lists for a type are exactly those of its items in compiled models: names and
+ * units, for every registered type.  Items are drawn at random in the world of src/conform.  For types whose
+ * parameters must fit each other (gears, composite joints) items of the examples are used.  A type without any
+ * such model fails the test. */
 #include "support/subject.h"
 #include "reference/type_help.h"
 #include "model/channel_name.h"
@@ -57,7 +56,7 @@ static const char *behind(const char *owner, const char *name) {
   return strchr(name + n + 1, '.') ? NULL : name + n + 1;
 }
 
-/* The same with "[i]" for the first number in brackets: one of several. */
+/* As above, with "[i]" for the first number in brackets. */
 static const char *one_of(const char *what, char buf[64]) {
   const char *open = what ? strchr(what, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
   if (!close) return what;
@@ -123,7 +122,7 @@ static bool same_unit(const listed *l, const char *unit) {
   return strncmp(l->unit, "as given", 8) == 0 || strcmp(l->unit, unit) == 0;
 }
 
-/* Channels of several units go by one name where a coordinate may be a length or an angle. */
+/* If a coordinate may be a length or an angle, one channel name has several units. */
 static void find_in_list(judged *j, const char *what, const hk_channel *c) {
   const listed *wrong = NULL;
   bool found = false;
@@ -144,7 +143,7 @@ static void find_in_list(judged *j, const char *what, const hk_channel *c) {
                 j->type->name, what);
 }
 
-/* The own channels of a contact's law stand among those of its points. */
+/* The channels of a contact's law are listed with those of the contact points. */
 static const hk_type *law_with(const hk_item *contact, const char *what) {
   const char *name = HK_DATA(contact, hk_contact_common)->law;
   const hk_item *law = name ? hk_spec_find(contact->spec, HK_LAW, name) : NULL;
@@ -154,8 +153,8 @@ static const hk_type *law_with(const hk_item *contact, const char *what) {
   return NULL;
 }
 
-/* Sensors that a composite joint has made are items themselves; those that its type lists must be there, under their
- * names, with the number of a part as [i]. */
+/* Sensors created by a composite joint are items themselves; the sensors that its type lists must exist under
+ * their names, with the number of the part as [i]. */
 static void find_sensors(judged *j, const hk_model *m, const hk_item *joint) {
   for (int i = 0; i < m->n_channels; i++) {
     const hk_channel *c = &m->channel[i];
@@ -167,7 +166,7 @@ static void find_sensors(judged *j, const hk_model *m, const hk_item *joint) {
   }
 }
 
-/* Every composite joint has the resultants of each side that it has, whatever it holds there. */
+/* Every composite joint has resultant channels for each of its sides, whatever its parts are. */
 static void find_sides(const hk_model *m, const hk_item *joint) {
   int n;
   const hk_owner_quantity *line = hk_owner_table(HK_OF_COMPOSITE, &n);
@@ -205,7 +204,8 @@ static void judge_model(const hk_model *m) {
 
 static void nothing(void *context, const hk_force_in *in, hk_force_out *out) { (void)context; }
 
-/* The world with an item of the type and a contact under the law; NULL: refused, with the reason. */
+/* A test model with one item of the type and one contact with the law; NULL: the type rejected it, with the
+ * reason. */
 static hk_model *draw(const hk_type *type, const hk_type *law, char why[1024]) {
   hk_trial *t = trial();
   hk_error err = {0};
@@ -270,7 +270,7 @@ static void judge_example(const char *name) {
   hk_model_destroy(m);
 }
 
-/* Pins that are pressed into their bores, which no example has. */
+/* Trunnions with an interference fit; no example has them. */
 static const char SOFT_BORES[] =
     "format: 1\n"
     "bodies:\n"
@@ -358,7 +358,7 @@ static void message_about(const char *body, const char *what, char out[1024]) {
   hk_diag_free(&diag);
 }
 
-/* An unknown name gets a list of those that the body has: each of them must be known. */
+/* The message about an unknown name lists the channels of the body: each of them must exist. */
 static void messages_list_what_there_is(void **state) {
   (void)state;
   static const char *const body[] = {"type: sphere, radius: 1 m, mass: 1 kg",

@@ -1,4 +1,4 @@
-/* Every gap: rate, derivatives, invariance, and finite everywhere. */
+/* Every gap: rate, derivatives, invariance; all values are finite. */
 #include "conformance/conformance.h"
 
 static void gap_of_contact(void **state) {

@@ -1,4 +1,4 @@
-/* Every law: slopes, potential, friction that takes energy. */
+/* Every law: derivatives, potential, dissipative friction. */
 #include "conformance/conformance.h"
 
 static void law_of_law(void **state) {

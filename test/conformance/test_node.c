@@ -1,5 +1,5 @@
-/* The node behind every type of body: its table against differences, and the hot loops' inline
- * functions (node/dispatch.h) against the table. */
+/* The node of every body type: its functions against finite differences, and the inline functions of the inner
+ * loops (node/dispatch.h) against the functions in the table. */
 #include "support/subject.h"
 #include "core/map.h"
 
@@ -7,7 +7,7 @@ static const double AT[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1}, STEP = 1
 
 typedef void node_check(moment *s, int node, const char *who);
 
-/* Every body of the world's types, with parameters drawn at random and a marker off its own frame. */
+/* Every body type, with random parameters and a marker away from its frame. */
 static void for_every_node(node_check *check) {
   const hk_registry *types = subjects();
   for (int i = 0; i < hk_registry_count(types, HK_BODY); i++)
@@ -71,7 +71,7 @@ static void the_difference_undoes_the_sum(void **state) {
   for_every_node(check_group);
 }
 
-/* Frame of a marker moved by tau d; the moment's own velocities. */
+/* Frame of a marker displaced by tau d, and the velocities of that instant. */
 static hk_frame frame_at(moment *s, int node, int marker, const double *d, double tau) {
   const hk_node *n = &s->model->node[node];
   double q[HK_NODE_MAX + 1], step[HK_NODE_MAX];
@@ -82,7 +82,7 @@ static hk_frame frame_at(moment *s, int node, int marker, const double *d, doubl
   return F;
 }
 
-/* Slope of what f reads from the frame, along d. */
+/* Derivative along d of the quantity that f computes from the frame. */
 static double slope(moment *s, int node, int marker, const double *d,
                     double (*f)(const hk_frame *F, const double *c), const double *c) {
   double sum = 0;
@@ -125,7 +125,7 @@ static void check_map(moment *s, int node, const char *who) {
     assert_near(turn[k], slope(s, node, marker, d, read_rate, c), 1e-9, "%s: turning", who);
     d[k] = 0;
   }
-  /* Velocities are rates of the frame; what a guide adds has no coordinate. */
+  /* Velocities are derivatives of the frame; a prescribed rotation adds a part that has no coordinate. */
   double rate = hk_map_drift(s->work, marker, a, b);
   hk_map_row(s->work, marker, a, b, row);
   for (int k = 0; k < n->nv; k++) rate += row[k] * s->v[n->v + k];
@@ -137,7 +137,8 @@ static void rows_are_slopes_of_frames(void **state) {
   for_every_node(check_map);
 }
 
-/* A free node keeps its energy: with M v' = force, v . M v' and the change of M add up to nothing. */
+/* A free node conserves its energy: with M v' = force, the sum of v . M v' and of the energy change due to M is
+ * zero. */
 static void check_own_force(moment *s, int node, const char *who) {
   const hk_node *n = &s->model->node[node];
   double force[HK_NODE_MAX], power = 0, sum = 0;
@@ -235,7 +236,7 @@ static void every_node_of_the_list_carries_a_body(void **state) {
   };
 #undef HK_NODE
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-    bool used = list[i]->start == NULL; /* that of a state, which no body stands on */
+    bool used = list[i]->start == NULL; /* the velocity of a state variable, which belongs to no body */
     for (int k = 0; k < hk_registry_count(hk_registry_builtin(), HK_BODY); k++)
       used = used ||
              ((const hk_body_ops *)hk_registry_at(hk_registry_builtin(), HK_BODY, k)->ops)->node ==

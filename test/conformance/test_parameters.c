@@ -1,5 +1,5 @@
-/* Every parameter of every type: what is set by a call or written in a model file is what the type
- * finds in its struct, the rest keeps its defaults, and what does not fit is refused. */
+/* Every parameter of every type: a value set by a call or in a model file arrives in the struct of the type,
+ * all other members keep their defaults, and invalid values are rejected. */
 #include "support/kind_size.h"
 #include "support/subject.h"
 #include "conform/parameter_value.h"
@@ -134,7 +134,7 @@ static void check_file(const hk_type *type) {
   if (type->category == HK_JOINT && ((const hk_joint_ops *)type->ops)->expand)
     return; /* composite */
   if (type->category == HK_TABLE || type->category == HK_FMU)
-    return; /* texts name files, columns and units */
+    return; /* texts are names of files, columns and units */
   static char text[2 * TEXT], body[TEXT], one[TEXT];
   for (int only = 0; hk_type_param(type, only); only++) {
     enum { MOST = 200 };
@@ -143,7 +143,7 @@ static void check_file(const hk_type *type) {
     assert_true(hk_type_param_count(type) <= MOST);
     size_t n = 0;
     body[0] = 0;
-    if (hk_type_param(type, only)->flags & HK_FILE) continue; /* any text would have to be one */
+    if (hk_type_param(type, only)->flags & HK_FILE) continue; /* any text would have to be a valid name */
     for (int i = 0; (p = hk_type_param(type, i)); i++) {
       if (i != only && !(p->flags & HK_REQUIRED)) continue;
       draw_value(p, &v[i]);
@@ -180,7 +180,7 @@ static void what_a_file_says_is_in_the_struct(void **state) {
   for_every_type(check_file);
 }
 
-/* Required parameters except `skip`, which is written as `bad` (NULL: left out). */
+/* Required parameters except `skip`, which is set to `bad` (NULL: omitted). */
 static void assert_file_refused(const hk_type *type, int skip, const char *bad) {
   static char text[2 * TEXT], body[TEXT], one[TEXT];
   const hk_param *p;

@@ -1,6 +1,6 @@
-/* The state is everything: a state that was saved at any moment and restored, into the same simulation
- * or into a fresh one, gives the same future to the last bit.  Every example with every stepper that
- * takes it, with scratch filled with what must not be used between the steps of one of the two. */
+/* The state is complete: a state saved at any time and restored, in the same simulation or in a new one, gives
+ * bit-identical results afterwards.  Every example with every integrator that supports it; in one of the two
+ * simulations scratch memory is filled with NaN between the steps. */
 #include "support/check.h"
 #include "base/sanitizer.h"
 #include "support/flat_parallelogram.h"
@@ -22,7 +22,7 @@ static hk_sim *create(const hk_model *m, const hk_sim_options *o) {
   return hk_sim_create(m, o, &sim, NULL, &err) ? NULL : sim;
 }
 
-/* A model may come to where a stepper gives up: the same for both then. */
+/* An integrator may fail at some point of a model: both simulations must then fail in the same way. */
 static hk_status step(hk_sim *sim) { return hk_sim_step(sim, 1e9, NULL); }
 
 static void assert_same(const hk_sim *a, const hk_sim *b, const char *what, const char *file) {
@@ -92,7 +92,7 @@ static void check_model(const char *file) {
   hk_spec *spec = hk_model_file_read(file, NULL, 0, &diag);
   hk_model *m = spec ? hk_model_compile(spec, &diag) : NULL;
   hk_diag_free(&diag);
-  if (!m) return; /* a part that others include, a study */
+  if (!m) return; /* an included part or a study */
   n_models++;
   const hk_type *type;
   for (int i = 0; (type = hk_registry_at(hk_registry_builtin(), HK_STEPPER, i)); i++) {
@@ -100,7 +100,7 @@ static void check_model(const char *file) {
     hk_sim *probe = create(m, NULL);
     bool given = probe && probe->option.step > 0;
     hk_sim_destroy(probe);
-    /* Settings of the file; with a step if the stepper needs one, and adaptive if it supports that. */
+    /* Settings of the file; with a step size if the integrator needs one, and adaptive if it supports that. */
     hk_sim_options o = {.stepper = type->name, .step = (k->can & HK_ADAPTIVE) || given ? 0 : 1e-4};
     check_pair(m, &o, file);
     if ((k->can & HK_ADAPTIVE) && !(k->can & HK_ADAPTIVE_ONLY) && !given) {
@@ -111,7 +111,8 @@ static void check_model(const char *file) {
   hk_model_destroy(m);
 }
 
-/* Sanitizers look at one half of the examples, unless HOOKE_ALL is set (script/verify); which half follows from the names. */
+/* The sanitizer build tests one half of the examples, unless HOOKE_ALL is set (script/verify); the half depends
+ * on the names of the files. */
 static bool left_out(const char *name) {
   unsigned sum = 0;
   for (; *name; name++) sum += (unsigned char)*name;
@@ -144,7 +145,7 @@ static void every_example_goes_on_from_its_state(void **state) {
   assert_true(n_models >= (half ? 15 : 30) && n_pairs >= (half ? 50 : 100));
 }
 
-/* A row that is redundant at the start is taken back, and other rows are kept from then on. */
+/* A row that is redundant at the start becomes active again, and another row is removed from then on. */
 static void rows_that_come_back_are_part_of_the_state(void **state) {
   (void)state;
   hk_model *m = model_of("format: 1\n" FLAT_PARALLELOGRAM);
@@ -166,7 +167,7 @@ static void rows_that_come_back_are_part_of_the_state(void **state) {
     assert_int_equal(step(run), step(other));
     assert_same(run, other, "rows of the state are not followed", "flat");
   }
-  /* Back to where the row was redundant, in the simulation that has it. */
+  /* Back to the position in which the row was redundant, in the simulation in which it is active. */
   hk_sim *fresh = create(m, &o);
   assert_int_equal(hk_sim_state_set(run, start), HK_OK);
   assert_int_equal(hk_sim_statistics(run).redundant, first);

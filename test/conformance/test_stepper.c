@@ -1,8 +1,6 @@
-/* Every stepper keeps the promises of state and work: the state is plain memory from which the
- * future follows bit by bit, work is scratch that may be filled with anything between steps, a run
- * repeats itself, and a step allocates nothing.
- *
- * Steppers are those that the analysis block offers. */
+/* Every integrator follows the rules for state and scratch memory: the state is plain memory and determines all
+ * later results bit by bit, scratch may be overwritten between steps, a repeated run gives the same results,
+ * and a step allocates nothing.  The integrators are those that the analysis section accepts. */
 #include "support/gap_scene.h"
 #include "support/subject.h"
 #include "sim/sim.h"
@@ -39,7 +37,7 @@ void *aligned_alloc(size_t alignment, size_t size) {
 
 /* ---- models ---- */
 
-/* A loop with redundant joints, friction, a motion and forces that read channels. */
+/* A loop with redundant joints, friction, a motion and forces that depend on channels. */
 static const char LOOP[] =
     "format: 1\n"
     "bodies:\n"
@@ -110,7 +108,8 @@ static const char *const LAW[N_LAWS] = {
 
 typedef void stepper_check(const hk_model *m, const hk_sim_options *o);
 
-/* Calls check for the stepper, at fixed and at adaptive steps; false: it does not take the model, and says why. */
+/* Calls check for the integrator, with fixed and with adaptive steps; false: the integrator rejects the model
+ * with a reason. */
 static bool check_stepper(stepper_check *check, const hk_model *m, const char *name,
                           hk_error *err) {
   hk_sim_options fixed = {.stepper = name, .step = 2e-3}, adaptive = {.stepper = name};
@@ -132,7 +131,7 @@ static bool check_stepper(stepper_check *check, const hk_model *m, const char *n
   return true;
 }
 
-/* Every stepper with the model: how many take it.  `all`: they must. */
+/* Every integrator with the model; returns how many support it.  `all`: every one must. */
 static int check_model(stepper_check *check, const hk_model *m, bool all) {
   int taken = 0;
   for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_STEPPER); i++) {
@@ -147,16 +146,16 @@ static int check_model(stepper_check *check, const hk_model *m, bool all) {
 
 static void for_every_stepper(stepper_check *check) {
   hk_model *loop = model_of(LOOP), *unbound = model_of(FREE);
-  int with_joints = check_model(check, loop, false); /* joints may be too much for a stepper */
+  int with_joints = check_model(check, loop, false); /* some integrators do not support joints */
   assert_true(with_joints >= 3);
   check_model(check, unbound, true);
   hk_model_destroy(loop);
   hk_model_destroy(unbound);
 }
 
-/* Contacts: some that share bodies, then every gap that is registered, under a compliant and a rigid law. */
+/* Contacts: some with common bodies, then every registered gap, with a compliant and a set-valued law. */
 static void for_every_contact(stepper_check *check) {
-  static const int least[N_LAWS] = {4, 2}; /* steppers that take the law */
+  static const int least[N_LAWS] = {4, 2}; /* integrators that support the law */
   for (int law = 0; law < N_LAWS; law++) {
     char text[3000];
     snprintf(text, sizeof text, MEETING, LAW[law]);
@@ -174,7 +173,7 @@ static void for_every_contact(stepper_check *check) {
   }
 }
 
-/* Description of the present run, for messages. */
+/* Description of the current run, for messages. */
 static const char *scene_of(const hk_sim *sim) {
   const hk_model *m = sim->model;
   return m->n_contacts ? m->contact[0].item->type->name : m->n_constraints ? "joints" : "forces";
@@ -190,7 +189,7 @@ static void steps(hk_sim *sim, int n) {
   while (n-- > 0) step(sim);
 }
 
-/* A scene of contacts may come to where a stepper gives up, but not soon: false then. */
+/* An integrator may fail in a scene of contacts, but not early; false: it has failed. */
 static bool goes_on(hk_sim *sim, int done) {
   hk_error err = {0};
   hk_status status = hk_sim_step(sim, 100, &err);
@@ -199,7 +198,7 @@ static bool goes_on(hk_sim *sim, int done) {
   return status == HK_OK;
 }
 
-/* Both do the same. */
+/* Both simulations give the same results. */
 static bool step_both(hk_sim *a, hk_sim *b, int done) {
   bool one = goes_on(a, done), two = goes_on(b, done);
   assert_int_equal(one, two);
@@ -264,7 +263,7 @@ static void check_state(const hk_model *m, const hk_sim_options *o) {
   void *middle = state_of(a);
   int x = hk_model_channel_find(m, "dust.x"), y = hk_model_channel_find(m, "dust.ay");
   double seen[2] = {hk_sim_value(a, x), hk_sim_value(a, y)};
-  /* To another simulation, and to the same one again after it went elsewhere. */
+  /* Restored in another simulation, and in the same one after further steps. */
   hk_sim_state_set(b, middle);
   assert_same_state(a, b, "a copied state differs");
   assert_true(hk_sim_time(b) == hk_sim_time(a));
@@ -277,11 +276,11 @@ static void check_state(const hk_model *m, const hk_sim_options *o) {
     step(b);
     assert_same_state(a, b, "the future of a copied state differs");
   }
-  /* An unbroken run is the same one. */
+  /* A run without interruption gives the same results. */
   hk_sim_state_set(a, middle);
   steps(a, 55);
   assert_true(hk_sim_time(a) == end && hk_sim_value(a, x) == went);
-  /* Back to the start, as if nothing had been. */
+  /* Back to the start: the run repeats exactly. */
   hk_sim_state_set(a, start);
   for (int i = 0; i < 40; i++) {
     step(a);
@@ -341,7 +340,7 @@ static void a_step_allocates_nothing(void **state) {
   (void)state;
   if (!COUNTS_ALLOCATIONS) skip();
   void *volatile probe = malloc(1);
-  assert_true(n_allocations > 0); /* the counter is in place */
+  assert_true(n_allocations > 0); /* the allocation counter is active */
   free(probe);
   for_every_stepper(check_allocation);
   for_every_contact(check_allocation);

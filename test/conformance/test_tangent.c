@@ -1,4 +1,4 @@
-/* The Newton matrix of every type on every kind of node against differences. */
+/* The Newton matrix of every type on every kind of node against finite differences. */
 #include "conformance/conformance.h"
 #include "conform/checks.h"
 #include "support/subject.h"
@@ -16,7 +16,8 @@ static void tangent_of_force(void **state) {
   every(HK_FORCE, "tangent");
 }
 
-/* A load that reads channels of other forces, in the unit of each: every one that forces may read. */
+/* A load that depends on channels of other forces, with the unit of each channel: all channels that forces may
+ * use. */
 static const char READ[] =
     "format: 1\n"
     "bodies:\n"

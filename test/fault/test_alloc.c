@@ -1,6 +1,6 @@
-/* The n-th allocation of the library fails, for every n, while a model is read, compiled,
- * assembled, run and measured, or linearised.  Each time there must be a clean error, or the very
- * result of the undisturbed run; nothing may leak: see support/starve.h. */
+/* The n-th allocation of the library fails, for every n, while a model is read, compiled, assembled, run and
+ * measured, or linearised.  Each time there must be an error message or exactly the result of the undisturbed
+ * run, and no memory may leak: see support/starve.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,8 +40,8 @@ static const char chain[] =
     "  pull: {of: hinge.fy, take: rms}\n"
     "analysis: {duration: 20 ms, output_step: 5 ms, step: 2 ms}\n";
 
-/* Steppers are tried against each other, and the steps of one are kept: of a mass on a spring those of high orders, of one that
- * flies evenly those of second order. */
+/* Integrators are compared, and the steps of the selected one are kept: high-order steps for a mass on a
+ * spring, second-order steps for a mass in uniform motion. */
 static const char tried[] =
     "format: 1\n"
     "bodies: {m: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}}\n"
@@ -57,7 +57,7 @@ static const char even[] =
     "measures: {end: {of: m.x, take: final}}\n"
     "analysis: {duration: 8 s}\n";
 
-/* A row of closed loops from a sub-assembly and arrays, with redundant joints and a motion. */
+/* A row of closed loops from a sub-model and arrays, with redundant joints and a motion. */
 static const char loops[] =
     "format: 1\n"
     "parameters: {N: 2}\n"
@@ -88,7 +88,7 @@ static const char loops[] =
     "  x: {of: \"bar[1].x\", take: final}\n"
     "analysis: {duration: 10 ms, output_step: 5 ms, step: 2 ms}\n";
 
-/* Set-valued contacts beside a joint. */
+/* Set-valued contacts together with a joint. */
 static const char impacts[] =
     "format: 1\n"
     "bodies:\n"
@@ -107,7 +107,7 @@ static const char impacts[] =
     "  force: {of: tip.normal_force, take: max}\n"
     "analysis: {duration: 10 ms, output_step: 5 ms, step: 1 ms}\n";
 
-/* The same kind of thing with located impacts. */
+/* A similar model with impacts located in time. */
 static const char events[] =
     "format: 1\n"
     "bodies:\n"
@@ -265,8 +265,8 @@ static outcome go_linear(const char *text, bool print) {
   return o;
 }
 
-/* Sections by time with a second trajectory, by event from random starts, and which are the same.
- */
+/* Sections by time with a second trajectory, sections by event from random starts, and the comparison of
+ * attractors. */
 static hk_status orbits(const hk_model *model, outcome *o, hk_diag *diag, hk_error *err) {
   const int channel[] = {hk_model_channel_find(model, "mass.angle"),
                          hk_model_channel_find(model, "mass.angle_rate")};
@@ -311,7 +311,7 @@ static outcome go_orbits(const char *text, bool print) {
   return o;
 }
 
-/* Scratch of the contact solvers: there, or NULL. */
+/* Scratch of the contact solvers: allocated, or NULL. */
 static outcome go_scratch(const char *text, bool print) {
   (void)text, (void)print;
   outcome o = {.done = true};
@@ -374,7 +374,7 @@ static void test_linear_all_later(void **state) {
   (void)state, every_allocation(go_linear, oscillator, true);
 }
 
-/* A model built by calls, with names that are wrong: suggestions need memory too. */
+/* A model built by calls with unknown names: suggestions need memory too. */
 static void build(hk_error *err) {
   hk_spec *spec = hk_spec_create();
   if (!spec) return;

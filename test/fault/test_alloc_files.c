@@ -1,5 +1,5 @@
-/* The n-th allocation fails while files of numbers are read and functions are fitted to numbers: results, tables
- * in CSV and HDF5, compliances of gears, matrices, surrogates, the evolution strategy.  See support/starve.h. */
+/* The n-th allocation fails while data files are read and functions are fitted: results, tables in CSV and
+ * HDF5, compliances of gears, matrices, surrogates, the evolution strategy.  See support/starve.h. */
 #include "base/arena.h"
 #include "prepare/gear_file.h"
 #include "results/matrix_file.h"
@@ -122,7 +122,7 @@ static outcome go_rows(const char *path, bool print) {
 static outcome go_write(const char *path, bool print) {
   (void)print;
   hk_error err = {0};
-  unlink(path); /* the path of one that is there comes from realpath, which counts with no one */
+  unlink(path); /* the path of an existing file comes from realpath, whose allocations are not counted */
   outcome o = {.done = write_rows(path, &err) == HK_OK};
   o.told = err.code == HK_ENOMEM;
   return o;

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* unshare */
-/* Results under fire: kill -9, full disks, failing writes and allocations, damaged files.
- * Whatever happens, a file that opens holds a prefix of the rows written, and nothing crashes. */
+/* Results files under failures: kill -9, full disks, failing writes and allocations, damaged files.  In every
+ * case a file that opens contains the first rows written, without gaps, and the program does not crash. */
 #include "results/results.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ ssize_t pwrite(int fd, const void *buf, size_t size, off_t at) {
   struct stat st;
   n_writes++;
   if (fault_mode != NO_FAULT && n_writes >= fault_at) {
-    /* a full disk still lets the bytes be overwritten that it has */
+    /* on a full disk, existing bytes can still be overwritten */
     bool grows = fstat(fd, &st) != 0 || at + (off_t)size > st.st_size;
     if (fault_mode == SHORT_WRITE && n_writes == fault_at && size > 1) {
       size /= 2;
@@ -51,7 +51,7 @@ ssize_t pwrite(int fd, const void *buf, size_t size, off_t at) {
 #if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
 #define FAILING_ALLOCATIONS 1
 static int alloc_fail_at, n_allocs;
-static bool starved; /* nobody gets anything, HDF5 included */
+static bool starved; /* all allocations fail, including those of HDF5 */
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t);
 extern char __executable_start, etext;
 static bool refuse_from(const void *caller) {
@@ -67,7 +67,7 @@ void *calloc(size_t n, size_t size) {
 }
 #endif
 
-/* HDF5 1.10 loses memory when it meets a damaged object header. */
+/* HDF5 1.10 leaks memory if an object header is damaged. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libhdf5"; }
 
@@ -118,7 +118,7 @@ static hk_status append_row(hk_results_writer *w, int64_t k, hk_error *err) {
   return hk_results_append(w, row, err);
 }
 
-/* Create, append up to n rows, close; the first failure. */
+/* Creates the file, appends up to n rows and closes it; returns the first failure. */
 static hk_status run(int64_t n, int64_t *appended, hk_error *err) {
   hk_results_writer *w;
   *appended = 0;
@@ -132,7 +132,7 @@ static hk_status run(int64_t n, int64_t *appended, hk_error *err) {
   return s == HK_OK ? c : s;
 }
 
-/* Rows of the file, all of them checked; -1 if it does not open. */
+/* Number of rows of the file, after a check of each row; -1 if it does not open. */
 static int64_t check_prefix(char *status, size_t size, hk_error *err) {
   hk_results *r;
   if (hk_results_open(file, &r, err) != HK_OK) return -1;
@@ -355,7 +355,7 @@ static void a_file_size_limit_stops_the_run_cleanly(void **state) {
   assert_int_equal(strncmp(status, "failed: the file size", 21), 0);
 }
 
-/* A file system of 600 KB of our own; 77 where mounting is not permitted. */
+/* A private file system of 600 KB; exit code 77 (skipped) if mounting is not permitted. */
 static void fill_small_disk(void) {
   hk_error err = {0};
   int64_t n;
@@ -370,7 +370,7 @@ static void fill_small_disk(void) {
   int fd = open(filler, O_WRONLY | O_CREAT, 0600);
   while (write(fd, folder, 1) == 1) continue;
   close(fd);
-  /* no room for a new file: the old one stays, nothing else is left */
+  /* no space for a new file: the old one stays, and no other file remains */
   if (run(10, &n, &err) != HK_EIO || !strstr(err.text, "disk is full")) exit(3);
   if (check_prefix(NULL, 0, &err) != kept || count_files(false) != 2) exit(4);
   unlink(filler);
@@ -427,7 +427,7 @@ static void a_cut_file_shows_no_invented_rows(void **state) {
   free(bytes);
 }
 
-/* Bytes of the metadata changed at random: refused or read, in time, without a crash. */
+/* Random changes of metadata bytes: the file is rejected or read, in limited time, without a crash. */
 static void changed_bytes_do_no_harm(void **state) {
   enum { BATCHES = 20, PER_BATCH = 50 };
   char *bytes;

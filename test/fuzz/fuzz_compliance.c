@@ -1,4 +1,5 @@
-/* Any bytes as a file of a gear's compliance: a table that passes its own checks, or a message. */
+/* Any bytes as a file of a gear's compliance: the result is a table that passes its own checks, or a
+ * message. */
 #include "base/arena.h"
 #include "fuzz_hdf5.h"
 #include "prepare/gear_file.h"

@@ -1,5 +1,5 @@
-/* Fuzz target: compile any text as an expression and evaluate what compiles.  Beyond not crashing,
- * value, gradient and second derivative must agree on the value, and a constant must be finite. */
+/* Fuzz target: compile any text as an expression and evaluate what compiles.  It must not crash; the functions
+ * for value, gradient and second derivative must give the same value, and a constant must be finite. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

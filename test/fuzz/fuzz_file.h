@@ -1,5 +1,5 @@
-/* Bytes as a file, for readers that want a path.  The file is made once, in memory where there is a folder for
- * that, and filled anew for each input; HDF5 wants one that has a name. */
+/* Bytes as a file, for readers that need a path.  The file is created once, in memory if there is a folder for
+ * that, and rewritten for each input; HDF5 needs a file with a name. */
 #ifndef HK_FUZZ_FILE_H
 #define HK_FUZZ_FILE_H
 #include <stdio.h>
@@ -10,7 +10,7 @@ static char fuzz_path[64];
 
 static inline void fuzz_file_remove(void) { unlink(fuzz_path); }
 
-/* `tail` zeros follow the bytes; they take neither time nor memory until they are read. */
+/* `tail` zeros follow the bytes; they need neither time nor memory until they are read. */
 static const char *fuzz_file_with(const void *data, size_t size, size_t tail) {
   static const char *const folder[] = {"/dev/shm", "/tmp"};
   static int fd = -1;

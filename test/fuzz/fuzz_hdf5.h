@@ -1,7 +1,7 @@
-/* Targets that read HDF5.  libhdf5 1.10 reads out of bounds in damaged object headers: H5O_attr_decode hands an attribute's
- * message to the decoders of types and spaces without its end.  The command contains that (tool/guard.c: exit code 2, with
- * the name of the file); here the sanitizer is told to pass over what the library's own calls read
- * (test/fuzz/asan.suppressions), and a signal within it ends the search without a finding. */
+/* Targets that read HDF5.  libhdf5 1.10 reads out of bounds in damaged object headers: H5O_attr_decode passes
+ * an attribute's message to the decoders of types and spaces without its length.  The command handles this
+ * (tool/guard.c: exit code 2, with the name of the file); here the sanitizer ignores reads within the library
+ * (test/fuzz/asan.suppressions), and a signal within the library ends the search without a finding. */
 #ifndef HK_FUZZ_HDF5_H
 #define HK_FUZZ_HDF5_H
 #include "fuzz_file.h"
@@ -14,10 +14,10 @@
 #include <time.h>
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
-size_t __sanitizer_get_current_allocated_bytes(void); /* clang alone has a header for it */
+size_t __sanitizer_get_current_allocated_bytes(void); /* only clang has a header for it */
 
-/* HDF5 loses the memory of some damaged files when it cannot open them: a search ends before libFuzzer counts that as
- * a finding.  To be called before each execution. */
+/* HDF5 leaks memory for some damaged files that it cannot open: a search ends before libFuzzer counts that as a
+ * finding.  To be called before each execution. */
 static void fuzz_hdf5_begin(void) {
   enum { MOST = 1 << 30 };
   if (__sanitizer_get_current_allocated_bytes() < MOST) return;
@@ -44,17 +44,17 @@ static void on_signal(int number) {
   raise(number);
 }
 
-/* HDF5 waits before it reads metadata again that another process may be writing; here nobody writes.  This function
- * takes the place of that of the C library. */
+/* HDF5 waits before it rereads metadata that another process may be writing; here no process writes.  This
+ * function replaces the one of the C library. */
 int nanosleep(const struct timespec *wanted, struct timespec *left) {
   (void)wanted, (void)left;
   return 0;
 }
 
-/* HDF5 needs half a megabyte for each open file, which the sanitizer takes from and returns to the system every
- * time unless HDF5 keeps it in its own lists. */
+/* HDF5 needs half a megabyte for each open file, which the sanitizer requests from the system and returns every
+ * time unless HDF5 keeps it in its free lists. */
 static void keep_blocks(void) {
-  enum { KB = 1024, MB = 1024 * KB }; /* damaged files ask for large blocks, which are not kept */
+  enum { KB = 1024, MB = 1024 * KB }; /* damaged files request large blocks, which are not kept */
   H5open();
   H5set_free_list_limits(16 * MB, 4 * MB, 4 * MB, 256 * KB, 16 * MB, 256 * KB);
 }
@@ -63,7 +63,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   (void)argc, (void)argv;
   keep_blocks();
   void *frame[4];
-  backtrace(frame, 4); /* what it loads the first time cannot be loaded in a handler */
+  backtrace(frame, 4); /* modules loaded at the first use cannot be loaded in a signal handler */
   const int number[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
   struct sigaction action = {.sa_handler = on_signal};
   for (int i = 0; i < 4; i++) sigaction(number[i], &action, NULL);

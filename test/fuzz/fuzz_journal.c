@@ -1,4 +1,4 @@
-/* Any bytes as a journal of a campaign: torn and foreign records are left out, whatever stands in them. */
+/* Any bytes as a journal of a campaign: incomplete and foreign records are skipped, whatever they contain. */
 #include "fuzz_file.h"
 #include "study/journal.h"
 #include <string.h>
@@ -13,7 +13,7 @@ static hk_status take(void *context, const hk_record *r, hk_error *err) {
   return HK_OK;
 }
 
-/* A folder with one journal, which is a link to the input's file. */
+/* A folder with one journal, which is a link to the input file. */
 static const char *folder_of(const char *file, const char *name) {
   static char folder[64];
   if (*folder) return folder;

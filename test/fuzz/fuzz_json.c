@@ -1,5 +1,6 @@
-/* JSON of a results file on its way into a page: whatever it holds, what comes out is inert, and the same
- * when it is read again.  A key that escapes have made longer than the reader takes (1024 bytes) is refused there. */
+/* JSON of a results file that is copied into a page: for any content the output is inert, and unchanged if it
+ * is read again.  A key that is longer than the reader's limit (1024 bytes) after escaping is rejected by the
+ * reader. */
 #include "results/json.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* STL and OBJ files: whatever the bytes are, a mesh with sound indices or a message. */
+/* STL and OBJ files: for any bytes the result is a mesh with valid indices, or a message. */
 #include "mesh/mesh_file.h"
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     hk_error err = {0};
     hk_status status = hk_mesh_parse(name[i], (const char *)data, size, 1e-3, &m, &err);
     if (status == HK_OK && m.n_triangles == 0) {
-      /* Triangles of which two corners are one vertex are dropped; their vertices stay. */
+      /* Triangles with two corners at one vertex are dropped; their vertices stay. */
       if (m.n_vertices == 0) abort();
     }
     for (size_t k = 0; status == HK_OK && k < 3 * m.n_triangles; k++)

@@ -1,5 +1,6 @@
-/* libFuzzer target: any bytes as a model file.  Nothing may crash, leak or take long; a spec comes
- * out exactly when no error was reported, and so does a model.  Small models take a step. */
+/* libFuzzer target: any bytes as a model file.  No input may cause a crash, a leak or a long run time; reading
+ * gives a spec exactly if it reports no error, and compilation gives a model exactly if it reports none.  Small
+ * models take a step. */
 #include "model/model.h"
 #include "read/model_file.h"
 #include <hooke/hooke.h>
@@ -36,7 +37,7 @@ static void compile(hk_spec *spec, hk_diag *diag) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   hk_diag diag;
   hk_diag_init(&diag);
-  /* A first line `path=value` behind "#!" is an override, so that --set is reached too. */
+  /* A first line `path=value` after "#!" is an override, so that --set is tested too. */
   hk_override set[1];
   int n_set = 0;
   char line[128];

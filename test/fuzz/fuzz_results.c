@@ -1,6 +1,6 @@
-/* Any bytes as a results file: it is opened and every part of it read, or there is a message.  Rows are stored in
- * blocks of 128 kB, mostly unused in a short file; the seed ends at the beginning of its block, and what is missing is
- * added as zeros, so that inputs are short. */
+/* Any bytes as a results file: either every part of it is read, or there is a message.  Rows are stored in
+ * blocks of 128 kB, mostly unused in a short file; the seed ends at the beginning of its block, and the missing
+ * bytes are filled with zeros, so that inputs are short. */
 #include "fuzz_hdf5.h"
 #include <hooke/results.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Any bytes as the file of a table, CSV or HDF5.  The first line may name the columns and units wanted, as
- * `#!x,y,unit of x,unit of y`, each of which may be empty; what comes out ascends and is finite. */
+/* Any bytes as the file of a table, CSV or HDF5.  The first line may name the requested columns and units, as
+ * `#!x,y,unit of x,unit of y`, each of which may be empty; the values read are finite, and those of x
+ * increase. */
 #include "fuzz_hdf5.h"
 #include "prepare/prepare.h"
 #include <math.h>
@@ -11,7 +12,7 @@ static void require(bool ok) {
   if (!ok) abort();
 }
 
-/* The wishes of the first line; what is behind it is the file. */
+/* Reads the requests of the first line; the remaining lines are the file. */
 static void take_wishes(hk_table_request *q, char line[128], const uint8_t **data, size_t *size) {
   const char **wish[4] = {&q->x, &q->y, &q->x_unit, &q->y_unit};
   const uint8_t *end =

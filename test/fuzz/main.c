@@ -1,5 +1,6 @@
-/* A fuzz target without libFuzzer, for the build with sanitizers: the inputs of its corpus, then changes of them, always the
- * same ones.  libFuzzer follows the coverage and finds more in the long run (script/fuzz, script/verify).
+/* A fuzz target without libFuzzer, for the build with sanitizers: it runs the inputs of the corpus, then the
+ * same pseudo-random changes of them every time.  libFuzzer uses the coverage and finds more in long searches
+ * (script/fuzz, script/verify).
  *
  * usage: PROGRAM EXECUTIONS LONGEST CRASH_FILE [file or folder ...] */
 #include <sanitizer/common_interface_defs.h>
@@ -58,13 +59,13 @@ static void add(const char *path) {
 
 static uint64_t state = 1;
 
-/* xorshift64* [Vigna 2016], less than n. */
+/* xorshift64* [Vigna 2016]: a random number below n. */
 static size_t below(size_t n) {
   state ^= state >> 12, state ^= state << 25, state ^= state >> 27;
   return n ? (size_t)((state * 0x2545F4914F6CDD1Dull) >> 11) % n : 0;
 }
 
-/* Removes `out` bytes at `at` and puts `in` others there, as far as there is room. */
+/* Replaces `out` bytes at `at` by `in` others, as far as there is space. */
 static void replace(size_t at, size_t out, const uint8_t *with, size_t in, size_t longest) {
   if (now.n - out + in > longest) return;
   memmove(now.at + at + in, now.at + at + out, now.n - at - out);
@@ -100,21 +101,21 @@ static void change(size_t longest) {
     case 2:
       replace(at, length, NULL, 0, longest);
       break;
-    case 3: /* a piece once more, elsewhere */
+    case 3: /* repeats a piece at another position */
       memcpy(piece, now.at + at, length);
       replace(below(now.n + 1), 0, piece, length, longest);
       break;
-    case 4: { /* a piece of another input */
+    case 4: { /* inserts a piece of another input */
       size_t from = below(other->n + 1), left = other->n - from;
       replace(at, length, other->at + from, left < 40 ? left : 40, longest);
       break;
     }
-    case 5: { /* what is often wrong */
+    case 5: { /* values that often cause errors */
       const char *w = word[below(sizeof word / sizeof *word)];
       replace(at, below(2) ? length : 0, (const uint8_t *)w, strlen(w), longest);
       break;
     }
-    default: /* the end is missing */
+    default: /* cuts off the end */
       if (below(8) == 0) now.n = at;
   }
 }
@@ -129,7 +130,7 @@ static void keep(void) {
   fprintf(stderr, "fuzz: the input is in %s\n", crash_file);
 }
 
-/* A target that calls abort(), or takes longer than SECONDS. */
+/* Handles a target that calls abort() or takes longer than SECONDS. */
 static void on_signal(int number) {
   keep();
   signal(number, SIG_DFL);
@@ -138,7 +139,7 @@ static void on_signal(int number) {
 
 static void execute(void) {
   uint8_t *copy =
-      malloc(now.n ? now.n : 1); /* of its size, so that a read beyond its end is found */
+      malloc(now.n ? now.n : 1); /* allocated with the exact size, so that a read beyond its end is found */
   if (!copy) exit(2);
   memcpy(copy, now.at, now.n);
   alarm(SECONDS);

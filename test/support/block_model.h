@@ -1,4 +1,5 @@
-/* Block systems such as mechanisms make, of any pattern, and how far a solver is from dense LAPACK on them. */
+/* Block systems as they occur for mechanisms, with any pattern, and the difference of a solver from dense
+ * LAPACK on them. */
 #ifndef HK_TEST_BLOCK_MODEL_H
 #define HK_TEST_BLOCK_MODEL_H
 #include <setjmp.h>
@@ -100,7 +101,7 @@ static inline double *dense_of(const hk_block_matrix *m) {
   return a;
 }
 
-/* Relative error of s against dgesv, largest entry. */
+/* Relative error of s against dgesv, for the largest entry. */
 static inline double error_against_lapack(hk_linear_solver *s, const hk_block_matrix *m) {
   int n = m->pattern->rows;
   double *a = dense_of(m), *b = malloc((size_t)n * sizeof *b), *x = malloc((size_t)n * sizeof *x);

@@ -1,5 +1,5 @@
-/* Helpers of the tests of the core: repeatable random numbers, comparisons with messages, specs built without a check of each
- * status. */
+/* Helpers of the tests of the core: repeatable random numbers, comparisons with messages, specs built without
+ * checking every status. */
 #ifndef HK_TEST_CHECK_H
 #define HK_TEST_CHECK_H
 #include <setjmp.h>
@@ -35,7 +35,7 @@ static inline hk_quat random_rotation(void) { return hk_quat_exp(random_vector(r
 
 /* ---- comparisons ---- */
 
-/* |got - wanted| <= tolerance (1 + |wanted|), else fail with the text. */
+/* Fails with the text unless |got - wanted| <= tolerance (1 + |wanted|). */
 static inline void assert_near(double got, double wanted, double tolerance, const char *fmt, ...) {
   if (fabs(got - wanted) <= tolerance * (1 + fabs(wanted))) return;
   char text[512];
@@ -82,7 +82,7 @@ static inline void print_messages(const hk_diag *diag) {
   }
 }
 
-/* Compile, or fail with the messages. */
+/* Compiles the spec; fails with the messages. */
 static inline hk_model *must_compile(hk_spec *spec) {
   hk_diag diag;
   hk_diag_init(&diag);
@@ -93,8 +93,8 @@ static inline hk_model *must_compile(hk_spec *spec) {
   return model;
 }
 
-/* A model from the text of a model file and of the types of a registry (NULL: those of the library), or
- * fail with the messages. */
+/* A model from the text of a model file with the types of a registry (NULL: those of the library); fails with
+ * the messages. */
 static inline hk_model *model_of_types(const hk_registry *types, const char *text) {
   hk_diag diag;
   hk_diag_init(&diag);
@@ -108,7 +108,7 @@ static inline hk_model *model_of_types(const hk_registry *types, const char *tex
 
 static inline hk_model *model_of(const char *text) { return model_of_types(NULL, text); }
 
-/* A simulation of it, or fail with the message. */
+/* A simulation of the model; fails with the message. */
 static inline hk_sim *sim_of(const hk_model *model, const hk_sim_options *options) {
   hk_sim *sim = NULL;
   hk_error err = {0};

@@ -35,7 +35,7 @@ static inline void case_finish(contact_case *c) {
   }
 }
 
-/* Independent directions as long as dof >= dim * contacts. */
+/* The directions are independent if dof >= dim * contacts. */
 static inline void case_random(contact_case *c, int dim, int contacts, int dof) {
   c->dim = dim, c->contacts = contacts, c->dof = dof;
   for (int i = 0; i < dim * contacts; i++)
@@ -45,8 +45,8 @@ static inline void case_random(contact_case *c, int dim, int contacts, int dof) 
   case_finish(c);
 }
 
-/* Whole numbers, few degrees of freedom, opposed or equal contacts, velocities at rest: ties, zeros
- * and dependent rows in exact arithmetic, as both sides of a closed clearance have. */
+/* Integers, few degrees of freedom, opposed or equal contacts, velocities at rest: ties, zeros and dependent
+ * rows in exact arithmetic, as in a clearance joint that is closed on both sides. */
 static inline void case_degenerate(contact_case *c, int dim, int contacts, int dof) {
   c->dim = dim, c->contacts = contacts, c->dof = dof;
   for (int i = 0; i < dim * contacts; i++)

@@ -1,5 +1,5 @@
-/* Model file sections of a parallelogram that starts in its flat position, in which one more row is redundant than elsewhere;
- * without forces it rotates at a constant 1 rad/s. */
+/* Model file sections of a parallelogram that starts in its flat position, in which one additional row is
+ * redundant; without forces it rotates at a constant 1 rad/s. */
 #ifndef HK_TEST_FLAT_PARALLELOGRAM_H
 #define HK_TEST_FLAT_PARALLELOGRAM_H
 #define FLAT_PARALLELOGRAM                                                  \

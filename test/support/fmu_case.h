@@ -54,7 +54,7 @@ static inline void log2_(fmi2ComponentEnvironment environment, fmi2String name, 
   va_start(ap, message);
   const char *text = va_arg(ap, const char *);
   va_end(ap);
-  assert_string_equal(message, "%s"); /* percent signs in a message are no conversions */
+  assert_string_equal(message, "%s"); /* percent signs in a message are not conversions */
   log3(environment, (fmi3Status)status, category, text);
 }
 

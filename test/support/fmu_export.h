@@ -12,7 +12,7 @@ static inline void fmu_print(const hk_diag *diag) {
   }
 }
 
-/* HK_OK, with the FMU at `path`; `option` has no binary. */
+/* Returns HK_OK if the FMU was written to `path`; `option` does not set the binary. */
 static inline hk_status fmu_export(const char *model, hk_fmu_options option, const char *path,
                                    hk_diag *diag) {
   size_t size = 0;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* The functions that the tests call, of both standards. */
+/* The functions that the tests call, of both FMI versions. */
 #define FMI3_FUNCTIONS(X)                                                                          \
   X(fmi3Instance, fmi3InstantiateCoSimulation,                                                     \
     (fmi3String, fmi3String, fmi3String, bool, bool, bool, bool, const fmi3ValueReference *,       \
@@ -80,7 +80,7 @@ static inline void fmu_make_folders(char *path) {
   }
 }
 
-/* One file of the archive into the folder; false if it is damaged. */
+/* Extracts one file of the archive to the folder; false if it is damaged. */
 static inline bool fmu_unpack_one(const char *folder, const unsigned char *entry,
                                   const unsigned char *archive) {
   unsigned packed = fmu_number(entry + 20, 4), size = fmu_number(entry + 24, 4),
@@ -119,7 +119,7 @@ static inline bool fmu_unpack(const char *path, const char *folder) {
   size_t size = 0;
   unsigned char *archive = (unsigned char *)fmu_read(path, &size);
   bool ok = archive && size > 22;
-  const unsigned char *end = ok ? archive + size - 22 : NULL; /* no comment behind it */
+  const unsigned char *end = ok ? archive + size - 22 : NULL; /* the archive ends without a comment */
   ok = ok && fmu_number(end, 4) == 0x06054b50;
   unsigned n = ok ? fmu_number(end + 10, 2) : 0;
   const unsigned char *entry = ok ? archive + fmu_number(end + 16, 4) : NULL;
@@ -131,7 +131,7 @@ static inline bool fmu_unpack(const char *path, const char *folder) {
   return ok && n > 0;
 }
 
-/* The value of an attribute behind `at`, which ends at the next quote. */
+/* The value of an attribute after `at`; it ends at the next quote. */
 static inline void fmu_attribute(const char *at, const char *name, char *out, size_t size) {
   char key[100];
   snprintf(key, sizeof key, " %s=\"", name);
@@ -140,7 +140,7 @@ static inline void fmu_attribute(const char *at, const char *name, char *out, si
            from ? from + strlen(key) : "");
 }
 
-/* Value reference of a variable; 0: there is none. */
+/* Value reference of a variable; 0: no such variable. */
 static inline unsigned fmu_reference(const fmu_file *f, const char *name) {
   char key[200], number[40];
   snprintf(key, sizeof key, " name=\"%s\" valueReference=\"", name);

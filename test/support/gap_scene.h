@@ -7,9 +7,9 @@
 typedef struct gap_scene {
   const char *gap;
   const char *
-      bodies; /* lines of the file; `part` is the one that is pressed, by a weight along -z, y and x */
-  const char *contact; /* its keys but type and law */
-  bool rigid_only;     /* the gap takes set-valued laws alone */
+      bodies; /* lines of the file; `part` is the body that a weight presses, along -z, y and x */
+  const char *contact; /* its keys except type and law */
+  bool rigid_only;     /* the gap supports set-valued laws only */
 } gap_scene;
 
 #define SCENE_BALL(radius, at)                                           \
@@ -57,8 +57,8 @@ static const gap_scene GAP_SCENES[] = {
      "a: yoke, b: cross, clearance: 0.1 mm, arm: 30 mm, pin_radius: 8 mm, angle: 0.3 rad", true},
 };
 
-/* The model of a gap under a law ("hertz, stiffness: ..."); a gap without a scene fails the test, NULL: the law is
- * compliant and the gap takes none such. */
+/* The model of a gap with a law ("hertz, stiffness: ...").  A gap without a scene fails the test; NULL: the law
+ * is compliant, but the gap supports set-valued laws only. */
 static inline hk_model *gap_scene_model(const char *gap, const char *law, bool rigid) {
   const gap_scene *s = NULL;
   for (size_t i = 0; i < sizeof GAP_SCENES / sizeof *GAP_SCENES; i++)
@@ -79,7 +79,7 @@ static inline hk_model *gap_scene_model(const char *gap, const char *law, bool r
   return model_of(text);
 }
 
-/* How long the contact of a scene has been closed, and how often it was hit, its points together. */
+/* Time in contact and number of impacts of the contact of a scene, summed over its points. */
 static inline double gap_scene_touched(hk_sim *sim, const hk_model *m) {
   double sum = 0;
   for (int i = 0; i < hk_model_channel_count(m); i++) {

@@ -1,4 +1,4 @@
-/* The test gears of the rig of examples/gear_rig as finite elements see them. */
+/* The test gears of the rig of examples/gear_rig as input of the finite elements. */
 #ifndef HK_TEST_GEAR_CASE_H
 #define HK_TEST_GEAR_CASE_H
 #include "fe/gear_fe.h"

@@ -52,10 +52,10 @@ typedef struct kind {
   double wide_b;       /* face width of b; 0: as that of a, 23 mm */
 } kind;
 
-/* Frames of meshing gears: gear a rotated by `turn`, gear b placed along the direction `along`. */
+/* Frames of meshing gears: gear a rotated by the angle `turn`, gear b placed along the direction `along`. */
 static inline void put_frames(subject *s, double turn, double speed) {
   const hk_involute *g = &s->p->geometry;
-  hk_quat world = hk_quat_exp(hk_v3(0.3, -0.2, 0.5)); /* nothing along the world's axes */
+  hk_quat world = hk_quat_exp(hk_v3(0.3, -0.2, 0.5)); /* no axis is parallel to a world axis */
   hk_mat3 W = hk_quat_matrix(world);
   hk_quat spin = hk_quat_axis_angle(hk_v3(0, 0, 1), turn);
   double ratio = g->sign * g->teeth[0] / g->teeth[1];
@@ -136,7 +136,7 @@ static inline hk_force_in input(const subject *s, double h) {
                        .scratch = s->scratch};
 }
 
-/* The step that ends here is taken. */
+/* Accepts the step that ends here. */
 static inline void accept(subject *s, double h) {
   hk_force_in in = input(s, h);
   s->ops->accept(s->pair->data, &in, s->memory);

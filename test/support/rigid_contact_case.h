@@ -1,5 +1,5 @@
-/* Motions with rigid contacts and known solutions: a ball that bounces and comes to rest, one that slides until it rolls, a
- * block on a slope.  For every stepper that supports set-valued contacts. */
+/* Motions with rigid contacts and known solutions: a ball that bounces and comes to rest, one that slides until
+ * it rolls, a block on a slope.  For every integrator that supports set-valued contacts. */
 #ifndef RIGID_CONTACT_CASE_H
 #define RIGID_CONTACT_CASE_H
 #include <math.h>
@@ -35,7 +35,7 @@ static const char BALL[] =
     "contacts:\n"
     "  floor: {type: sphere_on_plane, a: ground, b: ball, radius: 0.1 m, law: dry}\n";
 
-/* On the floor after all its bounces. */
+/* The ball rests on the floor after all its bounces. */
 static inline void check_rest(hk_sim *sim, const hk_model *m, double lost) {
   assert_near(channel(sim, m, "ball.vz"), 0, 1e-12, "at rest");
   assert_near(channel(sim, m, "floor.gap"), 0, 1e-12, "on the floor");
@@ -43,8 +43,8 @@ static inline void check_rest(hk_sim *sim, const hk_model *m, double lost) {
   assert_near(channel(sim, m, "energy.dissipated"), 10, lost, "all energy is lost");
 }
 
-/* A ball that is thrown along the floor: with the velocity v0 along (3, 4)/5 the sliding ends at 5/7 v0, and the
- * direction never changes. */
+/* A ball that is thrown along the floor with the velocity v0 along (3, 4)/5: sliding ends at 5/7 v0, and the
+ * direction does not change. */
 static const char ROLLING[] =
     "bodies:\n"
     "  ball: {type: sphere, radius: 0.1 m, mass: 2 kg, position: [0, 0, 0.1 m], velocity: [3 "
@@ -71,7 +71,8 @@ static inline void check_rolling(hk_sim *sim, const hk_model *m, double sliding)
   assert_near(channel(sim, m, "floor.gap"), 0, 1e-12, "stays on the floor");
 }
 
-/* A block on a slope of 30 degrees with the friction mu sticks if mu > tan 30 and else slides with g (sin - mu cos). */
+/* A block on a slope of 30 degrees with friction mu sticks if mu > tan 30; otherwise it slides with the
+ * acceleration g (sin - mu cos). */
 static const char SLOPE[] =
     "bodies:\n"
     "  ground: {markers: {slope: {orientation: {axis: y, angle: 30 deg}}}}\n"

@@ -1,4 +1,4 @@
-/* Siconos numerics over memory of ours. */
+/* Numerics of Siconos with our own memory. */
 #ifndef SICONOS_H
 #define SICONOS_H
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-/* The n-th allocation of the library fails, for every n.  The linker puts the functions below in front of
- * malloc and its kin (test/CMakeLists.txt), for code of the library only: what KLU, LAPACK, HDF5 or libyaml
- * do without memory is not ours to test.  For one test program each: it defines them. */
+/* The n-th allocation of the library fails, for every n.  The linker replaces malloc and related functions by
+ * those below (test/CMakeLists.txt), for code of the library only: the behaviour of KLU, LAPACK, HDF5 and
+ * libyaml without memory is not tested.  Include this file in one source file per test program: it defines the
+ * functions. */
 #ifndef HK_STARVE_H
 #define HK_STARVE_H
 #include <setjmp.h>
@@ -12,7 +13,7 @@
 #include <string.h>
 
 static long n_allocations, fail_at, live;
-static bool fail_on; /* all later ones fail too */
+static bool fail_on; /* all later allocations fail too */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);

@@ -1,5 +1,5 @@
-/* A small FMU (FMI 2.0, co-simulation) that does what tests of an importer need: y' = gain u, by steps of Euler's method, and, if
- * its parameter `mode` says so, a fault. */
+/* A small FMU (FMI 2.0, co-simulation) for tests of an importer: y' = gain u, integrated by Euler's method; its
+ * parameter `mode` selects a fault. */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

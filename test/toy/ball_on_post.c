@@ -1,5 +1,5 @@
-/* Toy gap: a ball of B, around B's origin, on the outside of a round post of A along its z axis.  Where it is
- * takes ten lines; it gives no derivatives.
+/* Toy gap: a ball of B, around B's origin, on the outside of a round post of A along its z axis.  The gap
+ * function has ten lines and gives no derivatives.
  */
 #include <hooke/gap.h>
 #include <hooke/registry.h>
@@ -26,9 +26,10 @@ static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
 static void eval(const double *k, const hk_frame *A, const hk_frame *B, double near, bool with_t,
                  hk_gap *out) {
   hk_vec3 z = hk_column(&A->R, 2), d = hk_sub(B->x, A->x);
-  hk_vec3 r = hk_axpy(d, -hk_dot(z, d), z); /* from the axis to the ball */
+  hk_vec3 r = hk_axpy(d, -hk_dot(z, d), z); /* distance of the ball from the axis */
   double size = hk_norm(r);
-  out->n = size > 1e-9 * k[1] ? hk_scale(1 / size, r) : hk_column(&A->R, 0); /* on the axis: any */
+  out->n = size > 1e-9 * k[1] ? hk_scale(1 / size, r) : hk_column(&A->R, 0); /* on the axis the direction is
+                                                                              * arbitrary */
   out->gap = size - k[0] - k[1];
   out->c = hk_axpy(B->x, -(k[0] + out->gap), out->n);
   out->t = z;

@@ -1,6 +1,5 @@
-/* Toy joint: a cord of fixed length, by a relation of its own, c = (d.d/L - L)/2 with d from A to B.  Of the relation
- * there is the gradient only: second derivatives are taken by differences.
- */
+/* Toy joint: a cord of fixed length with its own relation, c = (d.d/L - L)/2 with d from A to B.  The relation
+ * gives its gradient only; second derivatives are computed by finite differences. */
 #include <hooke/joint.h>
 #include <hooke/registry.h>
 

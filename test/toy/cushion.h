@@ -1,7 +1,8 @@
-/* A law of contact with memory and reach, in one file: a cushion of thickness L on the surface, felt
- * from gap L on.  Pressed together by s = L - gap it pushes back and resists, by backward differences,
+/* A contact law with memory that acts at a distance, in one file: a cushion of thickness L on the surface,
+ * which acts for gaps below L.  Compressed by s = L - gap it has an elastic and a damping force, by backward
+ * differences,
  *   N = K s^2 + D s (s - s0)/h,   not less than 0
- * with s0 at the last accepted step.  Settled, it only pushes back.
+ * with s0 at the last accepted step.  At rest only the elastic force remains.
  */
 #ifndef HK_TOY_CUSHION_H
 #define HK_TOY_CUSHION_H

@@ -1,6 +1,5 @@
-/* Toy force: what a fluid that moves with A does to a body at the frame B, F = -c |v| v with the velocity v of
- * B as seen from A.  Its reaction acts on A in the same line.  It gives no derivatives.
- */
+/* Toy force: drag of a fluid that moves with A on a body at the frame B, F = -c |v| v with the velocity v of B
+ * relative to A.  Its reaction acts on A along the same line.  It gives no derivatives. */
 #include <hooke/registry.h>
 
 typedef struct drag {

@@ -1,10 +1,10 @@
-/* A force with memory and an inner unknown, in one file: a spring in series with a dashpot that gives
- * way faster than its load grows [Eyring 1936],
+/* A force with memory and an inner unknown, in one file: a spring in series with a dashpot whose rate grows
+ * faster than its load [Eyring 1936],
  *   f' = k c' - (k/d) s sinh(f/s)
- * The step goes by backward Euler, whose equation for f is solved by Newton from the last f:
+ * A step uses backward Euler; Newton's iteration solves its equation for f from the last f:
  *   r(f) = f - f0 - k (c - c0) + h (k/d) s sinh(f/s) = 0,   df/dc = k/(1 + h (k/d) cosh(f/s))
- * A step that stretches it far leaves Newton without a solution after a few rounds: it then says so,
- * and is asked again with a shorter step.
+ * If a step stretches the spring far, Newton's iteration does not converge; the force then reports a
+ * recoverable failure, and the step is repeated with a smaller size.
  */
 #ifndef HK_TOY_EYRING_H
 #define HK_TOY_EYRING_H
@@ -33,7 +33,7 @@ static hk_status eyring_bind(const hk_item *item, hk_force_binding *b, hk_error 
   return HK_OK;
 }
 
-/* What it owns: constants, memory and scratch. */
+/* Memory of the item: constants, state at the last step and scratch. */
 typedef struct eyring_constants {
   double k, s, give; /* give: k/d */
 } eyring_constants;
@@ -55,7 +55,7 @@ static void eyring_sizes(const void *data, const void *constants, int *memory, i
   *scratch = EYRING_SCRATCH;
 }
 
-/* The tension and its slopes by length and rate; false: not found. */
+/* Computes the tension and its derivatives with respect to length and rate; false: no convergence. */
 static bool eyring_pull(const hk_force_in *in, double *f, double *f_c, double *f_rate) {
   const eyring_constants *p = in->constants;
   double *r = &in->scratch[EYRING_REST], *slope = &in->scratch[EYRING_SLOPE];

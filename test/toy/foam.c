@@ -1,4 +1,4 @@
-/* Toy law: a foam that grows stiff as it is pressed, with losses in proportion,
+/* Toy law: a foam that becomes stiffer under compression, with proportional losses,
  *   N = max(0, (k depth + k2 depth^3)(1 + d depth')),
  * and no friction.
  */

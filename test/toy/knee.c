@@ -1,5 +1,6 @@
-/* Toy composite joint: a ball joint whose bodies a pad keeps from moving too far apart in angle, made of an item of the
- * library and one of a type of its own.  The pad stores U = k (1 - zA.zB)^2 / 2, the moment on B is -k (1 - zA.zB) zA x zB.
+/* Toy composite joint: a ball joint with a pad that resists large angles between the bodies, made of an item of
+ * the library and one of its own type.  The pad stores U = k (1 - zA.zB)^2 / 2, the moment on B is -k (1 -
+ * zA.zB) zA x zB.
  */
 #include <hooke/joint.h>
 #include <hooke/registry.h>
@@ -28,7 +29,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   return HK_OK;
 }
 
-/* Rows `row`, columns `column` of K += s M. */
+/* Adds s M to the rows `row` and columns `column` of K. */
 static void put(double K[12][12], int row, int column, double s, const hk_mat3 *M) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) K[row + i][column + j] += s * M->m[i][j];

@@ -1,5 +1,5 @@
-/* Symplectic Euler, the proof that an integrator is one file and one line: explicit, of first order, for
- * models without joints.  The energy of an undamped system swings but does not drift.
+/* Symplectic Euler, an example of an integrator in one file and one line of a list: explicit, of first order,
+ * for models without joints.  The energy of an undamped system oscillates but does not drift.
  *
  *   kick first:   v1 = v0 + h M^-1 f(q0, v0, t0),           q1 = q0 (+) h v1
  *   drift first:  q1 = q0 (+) h v0,                         v1 = v0 + h M^-1 f(q1, v0, t1)

@@ -1,4 +1,4 @@
-/* Types that come with the tests and not with the library. */
+/* Types that belong to the tests and not to the library. */
 #ifndef HK_TOYS_H
 #define HK_TOYS_H
 #include "spec/registry.h"
@@ -7,7 +7,7 @@
 #include "toy/eyring.h"
 #include "toy/trolley.c"
 
-/* The types of the library and these. */
+/* Registers the types of the library and these types. */
 static inline hk_registry *toy_registry(void) {
   hk_registry *r = hk_registry_create();
   assert_non_null(r);
@@ -25,7 +25,7 @@ static inline const hk_registry *subjects(void) {
   return all;
 }
 
-/* A model of them from the text of a model file, or fail with the messages. */
+/* A model with these types from the text of a model file; fails with the messages. */
 static inline hk_model *toy_model_of(const hk_registry *r, const char *text) {
   return model_of_types(r, text);
 }

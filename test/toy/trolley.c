@@ -1,9 +1,9 @@
-/* A node that the library does not know: a trolley on an arm that turns about a fixed axis.
+/* A node type outside of the library: a trolley on an arm that rotates about a fixed axis.
  *
  * Coordinates: radius r and angle phi.  With z the axis, e(phi) along the arm and n = z x e, the trolley's
- * centre of mass stands at x0 + r e, and a frame at s from it, L = r e + s, moves by
+ * centre of mass is at x0 + r e, and a frame at the offset s from it, L = r e + s, moves by
  *   dx = e dr + z x L dphi,   dtheta = z dphi
- * Its mass matrix, its own forces, its map and its weight all depend on where it stands.
+ * Its mass matrix, inertia forces, map and weight all depend on its position.
  */
 #include "node/node.h"
 #include <hooke/element.h>

@@ -55,7 +55,7 @@ static inline void at_rest(solution *s, const char *text) {
   linearise(s, 0, NULL);
 }
 
-/* With the velocities of the file. */
+/* Starts with the velocities of the file. */
 static inline void in_motion(solution *s, const char *text) {
   *s = (solution){.model = model_of(text)};
   s->sim = sim_of(s->model, NULL);

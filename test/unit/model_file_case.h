@@ -1,4 +1,4 @@
-/* Shared by the tests of the model file: read a text, look at the spec or the messages. */
+/* Shared by the tests of the model file: read a text, then inspect the spec or the messages. */
 #ifndef MODEL_FILE_CASE_H
 #define MODEL_FILE_CASE_H
 #include <setjmp.h>
@@ -17,7 +17,7 @@ typedef struct reading {
   hk_spec *spec;
 } reading;
 
-/* The text gets `format: 1` as its first line. */
+/* `format: 1` is added as the first line of the text. */
 static inline reading read_set(const char *body, const hk_override *set, int n_set) {
   reading r;
   size_t n = strlen(body) + 16;

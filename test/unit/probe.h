@@ -1,5 +1,5 @@
-/* Items made from a type's table alone, with values of any kind: for tests that run over the
- * registry without knowing the types.  To be included after cmocka.h. */
+/* Items made from a type's parameter table only, with values of any kind, for tests of all registered types.
+ * Include after cmocka.h. */
 #ifndef PROBE_H
 #define PROBE_H
 #include <hooke/element.h>
@@ -30,7 +30,7 @@ UNUSED_OK static double random_real(const hk_param *p) {
   return uniform(p->min, isfinite(p->max) ? p->max : p->min + 2);
 }
 
-/* A square matrix is made symmetric and positive definite, which suits every type so far. */
+/* A square matrix is made symmetric and positive definite, which all present types accept. */
 UNUSED_OK static void random_reals(double *x, int count) {
   int n = (int)lround(sqrt(count));
   double a[64];

@@ -27,7 +27,7 @@ static hk_model *model_of(const char *text) {
   return m;
 }
 
-/* Whoever wants neither messages, errors, options nor reports passes NULL. */
+/* A program that needs no messages, errors, options or reports passes NULL. */
 static void optional_arguments_may_be_null(void **state) {
   (void)state;
   hk_model *m = model_of(SWING);
@@ -83,7 +83,7 @@ static void nothing_may_be_destroyed(void **state) {
   hk_diag_free(NULL);
 }
 
-/* A model that did not compile ends the calls that follow with a sentence. */
+/* If a model did not compile, the calls that follow fail with a message. */
 static void no_model_is_told(void **state) {
   (void)state;
   hk_error err = {0};
@@ -118,7 +118,7 @@ static void a_spec_keeps_its_first_error(void **state) {
   hk_diag_free(&diag);
 }
 
-/* With an error of the caller's the failure is the caller's: it may try something else. */
+/* If the caller passes an error struct, the failure is left to the caller, who may try another call. */
 static void an_error_that_is_taken_does_not_count(void **state) {
   (void)state;
   hk_error err;
@@ -219,7 +219,8 @@ static void a_model_is_changed_and_compiled_again(void **state) {
   hk_model_destroy(same);
 }
 
-/* What every example says compiles to the same motion again, to the last bit, after the first model is gone. */
+/* Every example, read back and compiled again, gives the same motion to the last bit, even after the first
+ * model is destroyed. */
 static void copies_of_every_example_move_alike(void **state) {
   (void)state;
   glob_t files;
@@ -229,7 +230,7 @@ static void copies_of_every_example_move_alike(void **state) {
     const char *path = files.gl_pathv[i];
     hk_spec *s = hk_model_file_read(path, NULL, 0, NULL);
     hk_model *m = s ? hk_model_compile(s, NULL) : NULL;
-    if (!m) continue; /* a study, or a file that others include */
+    if (!m) continue; /* a study, or an included file */
     hk_diag diag;
     hk_diag_init(&diag);
     hk_model *again = hk_model_compile(hk_model_spec(m), &diag);

@@ -68,7 +68,7 @@ static void a_response_is_that_of_the_oscillator(void **state) {
     assert_float_equal(out[1], -im / size, 1e-12);
   }
   assert_string_equal(hk_response_unit(response, 0), "m/N");
-  /* The default range holds the resonance, and its frequencies ascend. */
+  /* The default range contains the resonance, and its frequencies increase. */
   assert_int_equal(hk_response_frequencies(linear, 0, 0, 0, false, &f, &n, &err), HK_OK);
   assert_true(n > 400 && f[0] == 0 && f[n - 1] > sqrt(50) / (2 * M_PI));
   for (int i = 1; i < n; i++) assert_true(f[i] > f[i - 1]);
@@ -96,7 +96,7 @@ static void a_gear_pair_alone(void **state) {
   assert_int_equal(s.n, 64);
   assert_float_equal(twice.load / s.load, 2, 1e-12);
   assert_true(twice.transmission_error.mean > s.transmission_error.mean);
-  /* The means are those of the columns. */
+  /* The reported means are those of the columns. */
   double sum = 0, most = 0;
   for (int i = 0; i < s.n; i++) sum += s.stiffness_at[i], most = fmax(most, s.stiffness_at[i]);
   assert_float_equal(sum / s.n / s.stiffness.mean, 1, 1e-12);
@@ -123,7 +123,7 @@ static void a_bearing_alone(void **state) {
   o.speed = 100;
   assert_int_equal(hk_bearing_solve(m, "rear", &o, &s, &err), HK_OK);
   assert_true(s.speed == 100 && s.load[0] == 300 && s.load[2] == -400);
-  /* Without motion across the axis of the load; the loads of the elements carry it. */
+  /* The ring does not move perpendicular to the load; the loads of the elements balance it. */
   assert_true(s.n_elements > 0 && fabs(s.displacement[1]) < 1e-3 * fabs(s.displacement[0]));
   for (int i = 0; i < 6; i++)
     for (int k = 0; k < 6; k++) assert_true(isfinite(s.stiffness[i][k]));
@@ -236,7 +236,7 @@ static void a_study_row_by_row(void **state) {
   snprintf(out, sizeof out, "%s/variants", folder);
   snprintf(csv, sizeof csv, "%s/table.csv", folder);
   write_text(model, BOB);
-  /* The last value is the first one in another unit: it is run once. */
+  /* The last value equals the first one in another unit: it is run only once. */
   write_text(
       path,
       "format: 1\nmodel: bob.yaml\naxes: {k: [50 N/m, 100 N/m, 150 N/m, 200 N/m, 0.05 N/mm]}\n");

@@ -1,5 +1,5 @@
-/* Results in memory, progress and cancelling, and what other programs need to couple with a simulation: channels and what they depend on,
- * parameters, ramps, tuned parameters, rates, projection, sensitivities. */
+/* Results in memory, progress and cancelling, and the functions for coupling with other programs: channels and
+ * their dependences, parameters, ramps, tuned parameters, rates, projection, sensitivities. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +77,7 @@ static void a_run_is_recorded_in_memory(void **state) {
   hk_recording_destroy(some);
 }
 
-/* More rows than are reserved; a row of one's own making. */
+/* More rows than are reserved, and a row with values of the caller. */
 static void recordings_grow(void **state) {
   (void)state;
   hk_model *m = model_of(PUSHED);
@@ -163,10 +163,10 @@ static void what_takes_long_can_be_stopped(void **state) {
   assert_true(now > 0.5 && now < 1);
   assert_int_equal(hk_sim_sample(s, t, 2, &time, 1, &x, &err), HK_STOPPED);
   assert_true(hk_sim_time(s) > now);
-  w.most = 1000000; /* and goes on where it was stopped */
+  w.most = 1000000; /* and continues where it was stopped */
   assert_int_equal(hk_sim_advance(s, 1, NULL), HK_OK);
   hk_sim_destroy(s);
-  /* The selection of a stepper, and a search for an equilibrium. */
+  /* The selection of an integrator, and a search for an equilibrium. */
   o.stepper = "auto";
   w = (watcher){.most = 2};
   assert_int_equal(hk_sim_create(m, &o, &s, NULL, &err), HK_STOPPED);
@@ -179,7 +179,7 @@ static void what_takes_long_can_be_stopped(void **state) {
   hk_model_destroy(m);
 }
 
-/* A struct of a program that was compiled with fewer members: the rest is not read. */
+/* A struct of a program that was compiled with fewer members: the later members are not read. */
 static void options_have_a_size(void **state) {
   (void)state;
   hk_model *m = model_of(PUSHED);
@@ -237,7 +237,7 @@ static void channels_say_what_they_depend_on(void **state) {
   assert_int_equal(hk_model_channel_kind(m, hk_model_channel_find(m, "bob.x")), HK_CHANNEL_FRAME);
   assert_int_equal(hk_model_channel_kind(m, hk_model_channel_find(m, "energy.kinetic")),
                    HK_CHANNEL_ENERGY);
-  /* What is not listed does not change when an input jumps; proven on every channel. */
+  /* Channels that are not listed do not change if an input jumps; checked for every channel. */
   hk_sim *s = sim_of(m, NULL);
   assert_int_equal(hk_sim_advance(s, 0.1, NULL), HK_OK);
   int n = hk_model_channel_count(m);
@@ -272,8 +272,8 @@ static double end_of(const hk_model *m, const char *stepper, int pieces, bool ra
   return x;
 }
 
-/* An input that is known at intervals: by ramps the error is of second order in them, by jumps of first, and multistep methods keep
- * their past. */
+/* An input given at intervals: with ramps the error is of second order in their length, with jumps of first
+ * order; multistep methods keep their history. */
 static void ramps_are_continuous(void **state) {
   (void)state;
   hk_model *m = model_of(PUSHED);
@@ -288,7 +288,7 @@ static void ramps_are_continuous(void **state) {
                   coarse, fine, held, n, jumps);
     if (k < 2) {
       assert_true(coarse < 2e-5 &&
-                  fine < coarse / 8 + 1e-7); /* the others are less exact by themselves */
+                  fine < coarse / 8 + 1e-7); /* the other integrators are less accurate by themselves */
       assert_true(n <= jumps);
     }
     assert_true(held > 5 * fine);
@@ -322,7 +322,7 @@ static void a_ramp_is_part_of_the_state(void **state) {
   hk_model_destroy(m);
 }
 
-/* d(acceleration)/d(push) = 1/m, at any state; of what does not depend on it 0. */
+/* d(acceleration)/d(push) = 1/m at any state; 0 for channels that do not depend on it. */
 static void sensitivities_are_exact(void **state) {
   (void)state;
   hk_model *m = model_of(PUSHED);
@@ -396,7 +396,7 @@ static const char THREE_RODS[] =
 
 enum { MOST = 40 };
 
-/* Runge and Kutta's method on q and v by hk_sim_rates, brought back by hk_sim_project. */
+/* Runge-Kutta's method for q and v by hk_sim_rates, projected by hk_sim_project. */
 static void runge_kutta(hk_sim *s, int nq, int nv, double h, double t, double *q, double *v) {
   static const double part[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
   double kq[4][MOST], kv[4][MOST], a[MOST], b[MOST];
@@ -430,7 +430,7 @@ static void another_integrator_gives_the_same_motion(void **state) {
   hk_sim_state_get(own, x);
   for (int i = 0; i < 3; i++) assert_float_equal(q[i], x[first.q + i], 1e-7);
   for (int i = 0; i < nv; i++) assert_float_equal(v[i], x[first.v + i], 1e-6);
-  assert_true(hk_sim_time(s) == 0); /* its own state stays */
+  assert_true(hk_sim_time(s) == 0); /* the state of the simulation is unchanged */
   assert_int_equal(hk_sim_step(s, 1, NULL), HK_OK);
   hk_sim_destroy(s);
   hk_sim_destroy(own);
@@ -465,7 +465,7 @@ static void a_step_reports_its_impacts(void **state) {
   }
   assert_int_equal(impacts, 1);
   assert_true(jumps >= 1);
-  assert_true(hit > 0.44 && hit < 0.46); /* sqrt(2 m / g), a little later for the push */
+  assert_true(hit > 0.44 && hit < 0.46); /* sqrt(2 m / g), slightly later because of the push */
   assert_float_equal(due, 0.25, 1e-9);
   hk_sim_destroy(s);
   hk_model_destroy(m);

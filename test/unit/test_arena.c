@@ -1,4 +1,4 @@
-/* The arena: zeroed, aligned, disjoint, and able to refuse. */
+/* The arena: memory is zeroed, aligned and disjoint; failures are reported. */
 #include "support/check.h"
 #include "base/arena.h"
 
@@ -24,7 +24,7 @@ static void memory_is_zeroed_aligned_and_disjoint(void **state) {
     for (size_t k = 0; k < size[i]; k++) assert_int_equal(at[i][k], i % 255 + 1);
   hk_arena_free(&a);
   assert_true(a.first == NULL && a.total == 0);
-  hk_arena_free(&a); /* twice does no harm */
+  hk_arena_free(&a); /* a second call is harmless */
 }
 
 static void an_oversized_piece_does_not_waste_the_block(void **state) {
@@ -62,7 +62,7 @@ static void too_much_is_refused(void **state) {
   hk_arena_init(&a);
   assert_null(hk_arena_alloc(&a, SIZE_MAX));
   assert_null(hk_arena_alloc(&a, SIZE_MAX / 2));
-  assert_non_null(hk_arena_alloc(&a, 8)); /* and it still works */
+  assert_non_null(hk_arena_alloc(&a, 8)); /* and the arena still works */
   hk_arena_free(&a);
 }
 

@@ -1,4 +1,4 @@
-/* Axes of studies: every way to write one, and what is refused. */
+/* Axes of studies: all notations, and rejected input. */
 #include "study/axis.h"
 #include "support/check.h"
 

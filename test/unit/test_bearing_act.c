@@ -1,5 +1,5 @@
-/* Forces of rolling bearings against differences, energy, rigid motions and limits: every kind of bearing, with all
- * that can be switched on. */
+/* Forces of rolling bearings against finite differences, energy, rigid motions and limits: every kind of
+ * bearing, with all options enabled. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -165,7 +165,7 @@ static void tangents(void **state) {
       }
 }
 
-/* The fast path against the general one, which tells of elements. */
+/* The fast path against the general one, which also gives the loads of the elements. */
 static void plain_path(void **state) {
   uint64_t seed = 3;
   for (int kind = 0; kind < 2; kind++) {
@@ -174,7 +174,7 @@ static void plain_path(void **state) {
     for (int k = 0; k < p.n; k++) p.size[0][k] = (k % 3) * 1e-6;
     for (int round = 0; round < 50; round++) {
       hk_bearing_place at = somewhere(&seed, &p, 0);
-      if (round % 5 == 0) at.u.z = -at.u.z; /* beyond the groove of one shoulder */
+      if (round % 5 == 0) at.u.z = -at.u.z; /* beyond the groove: contact on one shoulder */
       hk_bearing_action a, b;
       hk_bearing_element e[9];
       act(&p, &at, &a);
@@ -186,7 +186,7 @@ static void plain_path(void **state) {
   }
 }
 
-/* Without speed inertia changes nothing. */
+/* At zero speed, inertia has no effect. */
 static void slow_limit(void **state) {
   uint64_t seed = 11;
   for (int kind = 0; kind <= HK_BEARING_TAPERED_ROLLER; kind++) {
@@ -205,7 +205,7 @@ static void slow_limit(void **state) {
   }
 }
 
-/* A ring with a contact angle is held one way only. */
+/* A ring with a contact angle is supported in one axial direction only. */
 static void one_way(void **state) {
   hk_bearing_design d = design(HK_BEARING_ANGULAR_CONTACT);
   hk_bearing p = made(&d);

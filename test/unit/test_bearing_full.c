@@ -33,7 +33,7 @@ static hk_sim *rest(const char *fidelity, const char *more, const char *load, co
   return sim;
 }
 
-/* Tight pockets and lands hold the balls at the azimuths that they have in the quasi-static bearing. */
+/* Tight pockets and lands keep the balls at the azimuths of the quasi-static bearing. */
 static void radial_load(void **state) {
   (void)state;
   const char *plane = "plane: {type: planar, a: ground, b: rotor}";
@@ -80,7 +80,7 @@ static void axial_load(void **state) {
 
 /* ---- in motion ---- */
 
-/* The shaft turns about a fixed axis at W, the bearing has an interference of 10 um. */
+/* The shaft rotates about a fixed axis at W; the bearing has an interference of 10 um. */
 static hk_sim *turning(const char *start, const char *more, const char *drag, hk_model **m) {
   char text[2000];
   snprintf(text, sizeof text,
@@ -105,7 +105,7 @@ static void advance(hk_sim *s, double t) {
 }
 
 typedef struct rolling {
-  double rho, R_i, R_o; /* of the ball's centre; of the contacts, from it */
+  double rho, R_i, R_o; /* position of the ball's centre; positions of the contacts relative to it */
   double Q_i, Q_o, orbit, spin;
 } rolling;
 
@@ -141,7 +141,7 @@ static void epicyclic(void **state) {
   hk_sim_destroy(s), hk_model_destroy(m);
 }
 
-/* A drag on the cage: each race carries half of a ball's part, by slip. */
+/* A drag on the cage: each race carries half of each ball's part of it by slip. */
 static void drag(void **state) {
   (void)state;
   const double T = 0.2, v_g = 0.02, mu = 0.1;
@@ -163,7 +163,7 @@ static void drag(void **state) {
   assert_int_equal(hk_sim_quality(s, &quality, &err), HK_OK);
   const hk_indicator *energy = hk_quality_find(quality, HK_QUALITY_ENERGY);
   assert_non_null(energy);
-  assert_true(energy->amount < 1e-4 * T * W * 20e-3); /* of the work of the drag */
+  assert_true(energy->amount < 1e-4 * T * W * 20e-3); /* relative to the work of the drag */
   hk_quality_destroy(quality);
   hk_sim_destroy(s), hk_model_destroy(m);
 }

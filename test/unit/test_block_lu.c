@@ -31,8 +31,8 @@ static void test_empty(void **state) {
   model_free(s);
 }
 
-/* Nodes of 1..6 rows in a random graph; a joint holds at most a third of the rows of its nodes, so
- * that constraints stay independent. */
+/* Nodes of 1..6 rows in a random graph; a joint constrains at most a third of the rows of its nodes, so that
+ * constraints stay independent. */
 static void test_random(void **state) {
   (void)state;
   for (int trial = 0; trial < 60; trial++) {
@@ -101,7 +101,7 @@ static void test_arrow(void **state) {
   model_free(s);
 }
 
-/* Everything coupled to everything: one front, panels of every length. */
+/* All blocks coupled with each other: one front, panels of every length. */
 static void test_dense(void **state) {
   (void)state;
   for (int n = 3; n <= 14; n++) {
@@ -117,7 +117,7 @@ static void test_dense(void **state) {
   }
 }
 
-/* A node block that needs row exchanges inside. */
+/* A node block that needs row exchanges within the block. */
 static void test_exchange_inside_block(void **state) {
   (void)state;
   model *s = chain(5, 2);
@@ -138,7 +138,7 @@ static void test_exchange_inside_block(void **state) {
   model_free(s);
 }
 
-/* Same matrix, same bits: whatever was factored in between, and in a second solver. */
+/* The same matrix gives the same bits, whatever was factorized in between, and in a second solver. */
 static void test_repeats_bitwise(void **state) {
   (void)state;
   model *s = chain(20, 4);
@@ -198,11 +198,11 @@ static double error_of_known(hk_linear_solver *solver, const hk_block_matrix *m)
   return error;
 }
 
-/* Mass ratios of a million do no harm.  Eliminating bodies first does lose digits as the square of
- * arm / gyration; the growth shows it and AUTO changes to KLU. */
+/* Mass ratios of a million are harmless.  Elimination of bodies first loses digits with the square of arm /
+ * gyration; the growth factor shows it, and AUTO changes to KLU. */
 static void test_badly_scaled(void **state) {
   (void)state;
-  seed = 88172645463325252u; /* of this test alone, whatever was drawn before */
+  seed = 88172645463325252u; /* random numbers of this test only, independent of earlier tests */
   for (int k = 0; k < 2; k++) {
     model *s = scaled_chain(k ? 1e-7 : 0.03);
     hk_linear_solver *solver;

@@ -1,8 +1,8 @@
-/* Linear solvers where there is no solution, or none without exchanging rows of different blocks: what is to blame is
- * named.  Patterns and matrices that make no sense are refused. */
+/* Linear solvers for systems without a solution, or with none unless rows of different blocks are exchanged:
+ * the message names the cause.  Inconsistent patterns and matrices are rejected. */
 #include "support/block_model.h"
 
-/* A body without mass, held by six constraint rows: only pivoting across blocks can do it. */
+/* A body without mass, held by six constraint rows: it needs pivoting across blocks. */
 static void test_massless(void **state) {
   (void)state;
   model *s = model_new();
@@ -30,7 +30,7 @@ static void test_massless(void **state) {
   model_free(s);
 }
 
-/* Row `row` of the last joint copies another row of it, or is zero: that joint is named. */
+/* Row `row` of the last joint is a copy of another of its rows, or zero: the message names this joint. */
 static void test_singular_row(void **state) {
   (void)state;
   for (int zero = 0; zero < 2; zero++)
@@ -53,7 +53,7 @@ static void test_singular_row(void **state) {
         if (kind[k] == HK_SOLVER_BLOCK)
           assert_int_equal(hk_block_pattern_block_of_row(s->p, solver->singular_row), block);
         assert_in_range(solver->singular_row, 0, s->p->rows - 1);
-        /* recovers with good values */
+        /* recovers with regular values */
         fill(s);
         assert_int_equal(hk_linear_solver_factor(solver, s->m), HK_OK);
         assert_true(error_against_lapack(solver, s->m) < 1e-10);
@@ -88,7 +88,7 @@ static void test_redundant_joint(void **state) {
   assert_int_equal(hk_linear_solver_create(s->p, HK_SOLVER_BLOCK, &solver, NULL), HK_OK);
   assert_int_equal(hk_linear_solver_factor(solver, s->m), HK_RETRY);
   assert_true(solver->singular_row >= 12);
-  /* A change of 1e-4 makes it regular, and the growth says how close it is. */
+  /* A change of 1e-4 makes it regular, and the growth factor shows how nearly singular it is. */
   for (int r = 0; r < 4; r++)
     for (int c = 0; c < 6; c++) {
       double d = 1e-4 * uniform();

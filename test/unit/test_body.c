@@ -1,4 +1,4 @@
-/* Mass properties of the body types, and the bodies that must be refused. */
+/* Mass properties of the body types, and bodies that must be rejected. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static void shapes_have_their_mass_and_inertia(void **state) {
   assert_int_equal(mass_of(&p, &m, &err), HK_OK);
   assert_inertia(&m, 12, 13, 10, 5);
 
-  /* A hollow shape is the outer solid without the inner one. */
+  /* A hollow shape is the outer solid minus the inner one. */
   static const char *const hollow[] = {"cylinder", "sphere"};
   for (int i = 0; i < 2; i++) {
     probe_init(&p, hk_registry_find(hk_registry_builtin(), HK_BODY, hollow[i]));
@@ -64,7 +64,7 @@ static void shapes_have_their_mass_and_inertia(void **state) {
                  0.4 * 36 * M_PI * 0.09); /* solid sphere: 4/3 pi r^3 rho, 2/5 m r^2 */
 }
 
-/* Every shape with both mass and density insists on exactly one of them. */
+/* Every shape with both mass and density as parameters requires exactly one of them. */
 static void shapes_take_mass_or_density(void **state) {
   (void)state;
   int shapes = 0;
@@ -140,7 +140,7 @@ static void impossible_bodies_are_refused(void **state) {
 
 static void eigenvalues_of_small_matrices(void **state) {
   (void)state;
-  /* Second differences: 2 - 2 cos(k pi/7). */
+  /* Eigenvalues of second differences: 2 - 2 cos(k pi/7). */
   double A[36] = {0}, lambda[6];
   for (int i = 0; i < 6; i++) {
     A[7 * i] = 2;

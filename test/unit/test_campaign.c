@@ -1,4 +1,4 @@
-/* A campaign from C: variants, keys, twins, journals, the collected table, evaluators. */
+/* A campaign from C: variants, keys, duplicates, journals, the collected table, evaluators. */
 #include "study/campaign.h"
 #include "study/evaluate.h"
 #include "study/table.h"
@@ -58,7 +58,7 @@ static void numbers_and_keys(void **state) {
   assert_near(v.value[1], 3, 1e-15, "g");
   assert_near(v.value[2], 2, 1e-15, "mass");
   assert_string_equal(v.set[0].value, "2 m");
-  /* Keys: the same for the same number, different for all others. */
+  /* Keys: equal for equal numbers, different otherwise. */
   for (int i = 0; i < plan.n; i++)
     for (int k = 0; k < i; k++) {
       hk_variant_make(&v, &plan, i);
@@ -95,7 +95,7 @@ static void runs_and_collects(void **state) {
       &plan);
   const hk_campaign_options o = {.folder = work, .jobs = 2, .no_sync = true};
   assert_int_equal(hk_campaign_run(&plan, &o, &report, &diag, &err), HK_OK);
-  assert_int_equal(report.todo, 4); /* two of six are twins */
+  assert_int_equal(report.todo, 4); /* two of six are duplicates */
   assert_int_equal(hk_campaign_run(&plan, &o, &report, &diag, &err), HK_EINPUT);
   hk_campaign_path(work, "journals", journals, sizeof journals);
   hk_campaign_path(work, "table.sqlite", sqlite, sizeof sqlite);
@@ -153,7 +153,7 @@ static void evaluates(void **state) {
     assert_near(score.value, wanted[i], 1e-9, "score");
     assert_near(score.violation, far[i] > 20 ? 4 : 0, 1e-9, "excess over the bound");
   }
-  /* The next batch does not disturb the first, and the same point is the same result. */
+  /* The next batch does not change the first one, and an equal point gives the same result. */
   assert_int_equal(hk_evaluator_run(&e, u + 2, 1, &err), HK_OK);
   assert_near(e.measure[0], -0.015, 1e-9, "fall again");
   hk_evaluator_close(&e);

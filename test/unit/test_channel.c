@@ -1,4 +1,4 @@
-/* Channels: all of them have values, and those that are derivatives of others are. */
+/* Channels: all have values, and channels that are derivatives of others agree with them. */
 #include "support/subject.h"
 
 /* Every kind of node, joint coordinate, sensor and force, in motion. */
@@ -165,7 +165,7 @@ static void sensors_read_what_they_say(void **state) {
   assert_near(channel(sim, m, "gap"), gap, 1e-14, "gap");
   assert_near(channel(sim, m, "speed"), speed, 1e-14, "speed");
   assert_near(channel(sim, m, "double"), 2 * speed + gap, 1e-14, "double");
-  /* Gears keep their ratio; the driven angle is where the motion says. */
+  /* Gears keep their ratio; the driven angle follows the prescribed motion. */
   assert_near(channel(sim, m, "flywheel.angle"), -3 * channel(sim, m, "drum.angle"), 1e-9, "gear");
   assert_near(channel(sim, m, "main.angle"), 2 * sin(0.6), 1e-10, "motion");
   assert_near(channel(sim, m, "main.angle_rate"), 6 * cos(0.6), 1e-7, "rate of the motion");
@@ -176,7 +176,7 @@ static void sensors_read_what_they_say(void **state) {
   hk_model_destroy(m);
 }
 
-/* The types of the library; models may include what lies elsewhere. */
+/* The types of the library; models may include files of other folders. */
 static hk_model *including_model_of(const char *text) {
   static hk_registry *types;
   if (!types) types = hk_registry_create();
@@ -185,7 +185,7 @@ static hk_model *including_model_of(const char *text) {
   return model_of_types(types, text);
 }
 
-/* Whatever can be recorded can be read by a sensor, in the same unit. */
+/* Every channel that can be recorded can be used by a sensor */
 static void every_channel_can_be_sensed(const char *text, double t) {
   hk_model *plain = including_model_of(text);
   int n = hk_model_channel_count(plain), made = 0;
@@ -235,7 +235,7 @@ static void sensors_read_every_channel(void **state) {
 typedef struct ranked {
   const char *name;
   int rank;
-  const char *doc; /* NULL: whatever it says */
+  const char *doc; /* NULL: any description */
 } ranked;
 
 static hk_model *assert_ranks(const char *example, const ranked *line, size_t n) {
@@ -254,7 +254,7 @@ static hk_model *assert_ranks(const char *example, const ranked *line, size_t n)
   return m;
 }
 
-/* The useful ones stand first, and what composite joints are made of last. */
+/* Useful channels are listed first, the parts of composite joints last. */
 static void useful_ones_first(void **state) {
   (void)state;
   static const ranked line[] = {{"time", 0},
@@ -280,8 +280,8 @@ static void useful_ones_first(void **state) {
   hk_model_destroy(m);
 }
 
-/* Sensors of a composite joint stand where the table of its type puts them, with its words; those that it does not list
- * serve others, and are parts like the rest. */
+/* The sensors of a composite joint appear in the order and with the descriptions of its type's table; sensors
+ * that the table does not list are internal parts. */
 static void sensors_of_composites_stand_by_their_table(void **state) {
   (void)state;
   static const ranked ball[] = {
@@ -301,7 +301,7 @@ static void sensors_of_composites_stand_by_their_table(void **state) {
   hk_model_destroy(assert_ranks("ujoint_clearance/driveline", cross, sizeof cross / sizeof *cross));
 }
 
-/* A rod hangs at rest: the hinge carries its weight, the drive the moment about the hinge. */
+/* A rod hangs at rest: the hinge carries its weight, and the motion carries the moment about the hinge. */
 static void reactions_hold_a_weight(void **state) {
   (void)state;
   hk_model *m = model_of(

@@ -1,8 +1,8 @@
-/* Joints with clearance: one word changes their truth, names stay; what makes no such joint is refused in a
- * sentence with its numbers. */
+/* Joints with clearance: one key changes the fidelity, and the names stay; invalid input is rejected with a
+ * message that gives the numbers. */
 #include "verify/verify.h"
 
-/* A pendulum on a journal, or with a ball, that swings about y. */
+/* A pendulum with a journal or a ball as its joint, swinging about y. */
 static const char model[] =
     "bodies:\n"
     "  ground: {markers: {bush: {orientation: {axis: x, angle: -90 deg}}}}\n"
@@ -28,7 +28,7 @@ static void fill(char *keys, size_t size, int fidelity, const char *law, const c
            FIDELITY[fidelity], law, more);
 }
 
-/* Where the arm is after a while, and that the joint held it. */
+/* Checks the position of the arm after some time, and that the joint did not open. */
 static double swing(const char *type, const char *keys, const char *stepper) {
   vf_case c;
   pendulum(&c, type, keys);
@@ -85,7 +85,8 @@ static void test_spherical(void **state) {
   }
 }
 
-/* A journal that is loaded beside its bush leans: it touches one end on one side and the other opposite. */
+/* A journal that is loaded outside of its bush tilts: it touches one end on one side and the other end on the
+ * opposite side. */
 static void test_misaligned(void **state) {
   vf_case c;
   vf_text(&c,
@@ -100,17 +101,17 @@ static void test_misaligned(void **state) {
           "forces: {push: {type: load, b: shaft.load, force: [0, -100 N, 0]}}\n");
   vf_start(&c, NULL);
   vf_advance(&c, 0.2);
-  /* lever 5 cm beyond the middle, ends at 1 cm: 300 N and 200 N */
+  /* lever 5 cm from the middle, ends at 1 cm: 300 N and 200 N */
   assert_true(fabs(vf_value(&c, "bush.contact.far.normal_force") - 300) < 2);
   assert_true(fabs(vf_value(&c, "bush.contact.near.normal_force") - 200) < 2);
   assert_true(vf_value(&c, "bush.contact.far.fy") > 0);
   assert_true(vf_value(&c, "bush.contact.near.fy") < 0);
-  /* tilt: twice the clearance, and what is pressed in, over the length */
+  /* tilt: twice the sum of clearance and penetration, over the length */
   assert_true(fabs(vf_value(&c, "bush.tilt") - 0.01085) < 1e-4);
   vf_close(&c);
 }
 
-/* The film of a tilted journal turns it back. */
+/* The film of a tilted journal exerts a restoring moment. */
 static void test_tilted_film(void **state) {
   vf_case c;
   double moment[2];
@@ -130,7 +131,7 @@ static void test_tilted_film(void **state) {
   assert_true(moment[1] < -1e-3);
 }
 
-/* Is the model refused with this in the sentence? */
+/* Checks that the model is rejected with a message that contains this text. */
 static void refused(const char *position, const char *type, const char *keys,
                     const char *sentence) {
   char text[2000], said[1200] = "";
@@ -180,7 +181,7 @@ static void test_bad_input(void **state) {
           "length 1000 mm / diameter 20 mm = 50");
 }
 
-/* Films of their own, without a joint. */
+/* Films as forces, without a joint. */
 static void test_bad_films(void **state) {
   static const struct {
     const char *place, *keys, *sentence;
@@ -212,7 +213,8 @@ static void test_bad_films(void **state) {
   }
 }
 
-/* A film that holds nothing says so instead of going on; rigid laws say which steppers take them. */
+/* A film that cannot carry the load is reported as an error; for set-valued laws the message names the
+ * integrators that support them. */
 static void test_lost_and_refused(void **state) {
   vf_case c;
   vf_text(&c,

@@ -1,7 +1,7 @@
-/* Compilation: each refusal once, by its words; and what a compiled model looks like. */
+/* Compilation: each error once, with the words of its message; and properties of a compiled model. */
 #include "support/subject.h"
 
-/* The text compiles to nothing, and some message holds each of the words. */
+/* The text does not compile, and there is a message that contains all of the words. */
 static void assert_refused(const char *items, const char *word, const char *word2) {
   static const char bodies[] =
       "format: 1\n"
@@ -111,14 +111,14 @@ static void coordinates(void **state) {
 
 static void names(void **state) {
   (void)state;
-  /* A marker, joint or sensor whose channels have the same name. */
+  /* A marker, joint or sensor with channels of the same name. */
   assert_refused("joints: {a: {type: point_on_plane, b: b}}\n", "channel name 'a.x' is not unique", "rename");
   assert_refused("sensors: {time: {type: distance, a: a, b: b}}\n", "is not unique", "'time'");
   assert_refused("sensors: {s: {value: \"r.x\"}}\n", "r.x", "r.x");
   assert_refused("sensors: {s: {value: \"p.wx\"}}\n", "p.wx", "p.wx");
 }
 
-/* Sensors may build on each other, but not in a circle. */
+/* Sensors may depend on each other, but not in a cycle. */
 static void circular_sensors(void **state) {
   (void)state;
   hk_spec *spec = hk_spec_create();
@@ -144,7 +144,7 @@ static void too_many_channels_in_a_force(void **state) {
   char text[1000] = "forces: {f: {type: load, b: a, force: [\"1 N/m * (0 m";
   for (int i = 0; i < 17; i++) strcat(text, i % 2 ? " + a.x" : " + b.y * (1 + a.z/(1 m))");
   strcat(text, ")\", \"1 N/m * (p.x + p.y)\", \"1 N/m * p.z * sin(r.angle)\"]}}\n");
-  /* Channels are counted once per expression, so this fits ... */
+  /* Channels are counted once per expression, so this is within the limit ... */
   char whole[2000];
   snprintf(
       whole, sizeof whole,
@@ -152,7 +152,7 @@ static void too_many_channels_in_a_force(void **state) {
       "kg}\n  p: {type: point_mass, mass: 1 kg}\n  r: {type: rotor, inertia: 1 kg*m^2}\n%s",
       text);
   hk_model_destroy(model_of(whole));
-  /* ... and eighteen different ones do not. */
+  /* ... and eighteen different ones exceed it. */
   strcpy(text, "forces: {f: {type: load, b: a, force: [");
   static const char *const body[] = {"a", "b", "p"};
   for (int c = 0; c < 3; c++) {
@@ -169,7 +169,8 @@ static void too_many_channels_in_a_force(void **state) {
   assert_refused(text, "more than 16", "'f'");
 }
 
-/* Each sensor reads the two before it, so that the last one leads to 1e12 readings of p.x. */
+/* Each sensor depends on the two before it, so that evaluating the last one by recursion would take 1e12
+ * evaluations of p.x. */
 static void sensors_that_branch(void **state) {
   (void)state;
   char text[4000] = "sensors:\n  f0: {value: p.x}\n  f1: {value: p.y}\n";
@@ -182,7 +183,7 @@ static void sensors_that_branch(void **state) {
   assert_refused(text, "more than 16", "'f'");
 }
 
-/* Every angle of a joint takes a radius, whatever the angle is called. */
+/* Every angle of a joint accepts a radius, whatever the name of the angle. */
 static void friction_of_a_cross(void **state) {
   (void)state;
   assert_refused(
@@ -225,7 +226,7 @@ static void a_model_has_the_expected_sizes(void **state) {
   hk_model_destroy(NULL);
 }
 
-/* A diag that holds older errors does not disturb a new compilation. */
+/* Earlier errors in a diag do not affect a new compilation. */
 static void older_errors_do_not_matter(void **state) {
   (void)state;
   static const char text[] =

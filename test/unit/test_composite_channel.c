@@ -1,4 +1,4 @@
-/* What composite joints exert on the bodies they join, against Newton's law for these bodies, the sum of
+/* Resultants of composite joints on the bodies they connect, against Newton's law for these bodies, the sum of
  * the contacts, and closed forms. */
 #include "support/check.h"
 #include "verify/verify.h"
@@ -16,7 +16,7 @@ static hk_vec3 vector(vf_case *c, const char *before, const char *behind) {
 
 /* ---- what two ways to the same number may differ by ---- */
 
-/* |got - wanted| <= most, and nothing besides. */
+/* Fails unless |got - wanted| <= most; no relative tolerance is added. */
 static void within(double got, double wanted, double most, const char *what) {
   if (!(fabs(got - wanted) <= most))
     fail_msg("%s: %.15g, expected %.15g (off by %.3g, which may be %.3g)", what, got, wanted,
@@ -29,15 +29,16 @@ static void vector_within(hk_vec3 got, hk_vec3 wanted, double most, const char *
   within(got.z, wanted.z, most, what);
 }
 
-/* The pressures of a joint's contacts. */
+/* The normal forces of a joint's contacts. */
 typedef struct pressures {
   double sum; /* of N */
-  double off; /* of what rounding their gaps makes of N */
+  double off; /* effect of round-off of the gaps on N */
 } pressures;
 
-/* Of `n` tracks with two flanks each, N = K depth^1.5.  Accelerations come of contacts taken four at once, channels of one
- * by one: the same gap in another order of operations, of which four round numbers of the size of the places in it.  N
- * changes by dN/d depth = 1.5 K^(2/3) N^(1/3) times that. */
+/* For `n` tracks with two flanks each, N = K depth^1.5.  Accelerations use contacts in groups of four, channels
+ * use single contacts: the gap is the same up to the order of operations, in which four numbers of the
+ * magnitude of the positions are rounded.  This changes N by dN/d depth = 1.5 K^(2/3) N^(1/3) times the
+ * rounding error. */
 static pressures pressures_of(vf_case *c, const char *track, int n, double K, double place) {
   pressures p = {0, 0};
   for (int i = 0; i < 2 * n; i++) {
@@ -50,13 +51,13 @@ static pressures pressures_of(vf_case *c, const char *track, int n, double K, do
   return p;
 }
 
-/* The same numbers, as large as their sum is, added in another order. */
+/* The same numbers, each as large as their sum, added in another order. */
 static double by_order(double sum, int n) { return n * DBL_EPSILON * sum; }
 
-/* The joints' rows hold to this, in m and rad: stepper/implicit.c. */
+/* Tolerance of the joint rows in m and rad: integrator/implicit.c. */
 static const double held_to = 2e-11;
 
-/* The contacts of the balls with the outer race, summed by hand. */
+/* The sum of the contact forces of the balls on the outer race. */
 static hk_vec3 sum_of_tracks(vf_case *c) {
   hk_vec3 sum = {0, 0, 0};
   for (int k = 0; k < 8; k++)
@@ -82,13 +83,14 @@ static void ball_joint(void **state) {
   vf_start(&c, NULL);
   for (double t = 0.03; t < 0.1; t += 0.02) {
     vf_advance(&c, t);
-    /* Friction adds 1.2 mu = 0.036 of the pressure; places are up to where a ball touches the outer race. */
+    /* Friction adds 1.2 mu = 0.036 of the normal force; the largest distance is that of the contact of a ball
+     * with the outer race. */
     const double arm = 0.055 + 0.0112;
     const pressures p = pressures_of(&c, "cvj.outer", 8, 6e12, arm);
     const double summed = by_order(1.1 * p.sum, 32), force_off = 1.1 * p.off + summed, moment_off = arm * force_off;
     hk_vec3 F = vector(&c, "cvj.f", "_a"), M = vector(&c, "cvj.t", "_a");
     vector_within(F, sum_of_tracks(&c), summed, "force on the outer race");
-    /* All that loads the outer race is the joint and the brake about z, both at its centre. */
+    /* The outer race is loaded only by the joint and by the brake about z, both at its centre. */
     hk_vec3 load = vector(&c, "outer.load_t", ""), brake = vector(&c, "brake.t", "");
     vector_within(hk_add(M, brake), load, moment_off, "moment on the outer race");
     within(vf_value(&c, "cvj.secondary_torque_a"), hypot(load.x, load.y), moment_off, "secondary torque");
@@ -100,7 +102,7 @@ static void ball_joint(void **state) {
            "J alpha = torque");
     within(vf_value(&c, "cvj.axial_force_a"), F.z, summed, "axial force");
     within(vf_value(&c, "cvj.radial_force_a"), hypot(F.x, F.y), summed, "radial force");
-    /* The inner race is guided in its turning and free in its place. */
+    /* The rotation of the inner race is prescribed; its position is free. */
     hk_vec3 on_b = hk_add(vector(&c, "cvj.f", "_b"), vector(&c, "support.f", ""));
     vector_within(on_b, hk_scale(2, vector(&c, "inner.a", "")), force_off, "m a of the inner race");
     hk_vec3 own = vector(&c, "cvj.own_f", "_b");
@@ -110,7 +112,7 @@ static void ball_joint(void **state) {
   vf_close(&c);
 }
 
-/* The ideal joint's moment lies in the plane that halves the bend: T tan(bend/2) across either shaft. */
+/* The moment of the ideal joint lies in the bisecting plane: T tan(angle/2) perpendicular to each shaft. */
 static void ideal_joint(void **state) {
   (void)state;
   vf_case c;
@@ -119,13 +121,13 @@ static void ideal_joint(void **state) {
   vf_advance(&c, 0.05);
   double bend = vf_value(&c, "cvj.bend"), T = vf_value(&c, "cvj.torque_a");
   assert_true(fabs(T) > 400 && bend > 0.03);
-  /* Directions are as good as the joint's rows are held. */
+  /* The directions are as accurate as the tolerance of the joint rows. */
   const double off = fabs(T) * held_to;
   within(vf_value(&c, "cvj.secondary_torque_a"), fabs(T) * tan(bend / 2), off, "secondary torque");
   within(vf_value(&c, "cvj.secondary_torque_b"), fabs(T) * tan(bend / 2), off, "on the other side");
   hk_vec3 fa = vector(&c, "cvj.f", "_a"), fb = vector(&c, "cvj.f", "_b");
   vector_within(fa, hk_neg(fb), by_order(hk_norm(fa), 4), "action and reaction");
-  hk_vec3 arm = vector(&c, "shaft.gearbox.", ""); /* the gearbox stands at the origin */
+  hk_vec3 arm = vector(&c, "shaft.gearbox.", ""); /* the gearbox is at the origin */
   vector_within(
       hk_add(vector(&c, "cvj.t", "_a"), hk_add(vector(&c, "cvj.t", "_b"), hk_cross(arm, fb))),
       hk_v3(0, 0, 0), by_order(fabs(T), 16), "moments about one point");
@@ -151,10 +153,11 @@ static void tripod(void **state) {
   vf_close(&c);
 }
 
-/* Rigid contact: impulses over the last step, which changed the momentum of the shafts.  The drive acts as it is in the
- * middle of the step, the shaft, which is linear, as its mean.  Rates and times are differences of rounded numbers over
- * the step; in space impulses act in the middle of the step too, and the channel sees them at the arms of its end, by
- * which the torque is off by the angle of half a step. */
+/* Rigid contact: impulses over the last step, which changed the momentum of the shafts.  The drive acts with
+ * its value in the middle of the step; the shaft is linear and acts with its mean value.  Rates and times are
+ * differences of rounded numbers, divided by the step.  In space, impulses act in the middle of the step too,
+ * but the channel uses the lever arms at the end of the step, so the torque has an error equal to the rotation
+ * in half a step. */
 static void universal_joint(void **state) {
   (void)state;
   static const char *const fidelity[] = {"spatial", "reduced"};

@@ -35,7 +35,7 @@ static hk_cv_cage on_grid(const hk_cv_ring *ring, int windows) {
   return c;
 }
 
-/* The mesh of the drawing has flat facets, and straight lines in place of the arcs of a sphere: 5 %. */
+/* The mesh of the drawing has flat facets, and straight lines instead of arcs of a sphere: 5 %. */
 static void the_cage_is_that_of_its_drawing(void **state) {
   (void)state;
   const hk_cv_ring rings[] = {{0.050, 0.060, 0.033, 0.011, 0.2, false},
@@ -60,7 +60,7 @@ static void the_cage_is_that_of_its_drawing(void **state) {
   }
 }
 
-/* A model file of the examples without the given lines. */
+/* An example's model file without the given lines. */
 static hk_model *without(const char *file, const char *const *key, int n, const char *extra,
                          hk_diag *diag) {
   static char text[60000];
@@ -107,7 +107,7 @@ static void an_omitted_cage_is_computed_and_noted(void **state) {
   hk_model_destroy(m);
   hk_diag_free(&diag);
 
-  /* A given mass scales the inertia, and is not noted. */
+  /* A given mass scales the inertia and causes no note. */
   double axial = cage.inertia[2][2] / cage.mass;
   m = without("cv_joint/rzeppa.yaml", CAGE, 3, "    cage_mass: 0.2 kg", &diag);
   assert_non_null(m);

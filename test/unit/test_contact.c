@@ -1,5 +1,5 @@
-/* Contacts from the file to their channels: what is refused, a ball at rest on a plane against the
- * closed form, sensors of what is known at output only. */
+/* Contacts from the file to their channels: rejected input, a ball at rest on a plane against the closed form,
+ * sensors of quantities known only at output. */
 #include "linear_case.h"
 
 /* K = 1e9 N/m^1.5 under 8 N: depth (8e-9)^(2/3) = 4e-6 m, stiffness 1.5 K sqrt(depth) = 3e6 N/m. */
@@ -26,7 +26,7 @@ static const char *with(const char *push, const char *more) {
   return text;
 }
 
-/* Some message stands at a line of the file and holds the words. */
+/* There is a message with a line of the file that contains the words. */
 static void refused(const char *push, const char *more, const char *word, const char *other) {
   const char *text = with(push, more);
   hk_diag diag;
@@ -73,7 +73,7 @@ static void forces_do_not_read_what_is_recorded(void **state) {
           "recorded");
 }
 
-/* A sensor that was given another value after a force had read it. */
+/* A sensor that is redefined after a force has used it. */
 static void the_last_value_of_a_sensor_counts(void **state) {
   (void)state;
   hk_spec *spec = hk_spec_create();
@@ -98,7 +98,7 @@ static void sensors_in_order(void **state) {
   refused("-8 N", "sensors: {s: {value: u + 1 m}, u: {value: ball.z}}\n", "unknown name 'u'",
           "has no value yet");
   refused("-8 N", "sensors: {s: {value: 2*s}}\n", "unknown name 's'", "has no value yet");
-  /* Names that only the compiled model can judge. */
+  /* Names that can be checked only in the compiled model. */
   refused("-8 N", "sensors: {s: {value: rest.pressure}}\n", "sensor 's': reads 'rest.pressure'",
           "does not have");
   refused("-8 N", "sensors: {s: {value: rest.left.gap}}\n", "sensor 's': reads 'rest.left.gap'",
@@ -120,7 +120,8 @@ static void a_ball_at_rest(void **state) {
   assert_near(channel(s.sim, s.model, "twice"), 32, 1e-9, "sensor of a sensor");
   assert_near(channel(s.sim, s.model, "pull"), 0, 1e-9, "acceleration");
   assert_has(&s, 0, 1000, 1);
-  /* A state space has the sensors that it can have, and says why not if asked for another. */
+  /* A state space contains the sensors that it supports; a request for another one is rejected with the
+   * reason. */
   hk_state_space space;
   if (hk_linear_state_space(s.linear, NULL, 0, &space, &s.err)) fail_msg("%s", s.err.text);
   int high = 0;
@@ -147,14 +148,15 @@ static const char ON_RIGID[] =
     "laws: {rigid: {type: signorini}}\n"
     "contacts: {rest: {type: sphere_on_plane, a: ground, b: ball, law: rigid, radius: 1 cm}}\n";
 
-/* A rigid contact has no stiffness: what stands on it is not put through it, nor linearised. */
+/* A set-valued contact has no stiffness: the equilibrium search keeps it closed without penetration, and
+ * linearisation rejects it. */
 static void rigid_contacts_at_rest(void **state) {
   (void)state;
   static const struct {
     const char *z, *stiffness, *word;
     hk_status status;
   } c[] = {
-      {"1 cm", "1 kN/m", "contact 'rest' is closed", HK_EINPUT}, /* would end at z = -1 cm */
+      {"1 cm", "1 kN/m", "contact 'rest' is closed", HK_EINPUT}, /* else z = -1 cm */
       {"1 cm", "0 N/m", "set-valued laws exert no force", HK_EFAIL},
   };
   char text[800];
@@ -167,7 +169,7 @@ static void rigid_contacts_at_rest(void **state) {
     assert_null(s.sim);
     release(&s);
   }
-  /* In the air it takes no part: hung on a marker 5 cm up it comes to rest at 4 cm. */
+  /* An open contact has no effect: a ball on a spring from a marker at 5 cm comes to rest at 4 cm. */
   static const char open[] =
       "format: 1\n"
       "bodies:\n"
@@ -184,7 +186,7 @@ static void rigid_contacts_at_rest(void **state) {
   release(&s);
 }
 
-/* Each sensor reads the two before it: 1e12 ways lead from the last to the ball. */
+/* Each sensor depends on the two before it: there are 1e12 paths from the last one to the ball. */
 static void sensors_that_branch(void **state) {
   (void)state;
   char more[3000] = "sensors:\n  f0: {value: ball.z}\n  f1: {value: ball.z}\n";

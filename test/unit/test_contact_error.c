@@ -1,10 +1,10 @@
-/* Steps through compliant contacts: none is flown past, and no energy is made or lost. */
+/* Steps through compliant contacts: no contact is missed, and the energy is conserved. */
 #include "verify/verify.h"
 
 static const char *const STEPPERS[] = {"bdf", "adams", "trapezoidal", "generalized_alpha"};
 enum { N_STEPPERS = sizeof STEPPERS / sizeof *STEPPERS };
 
-/* Two balls far apart and fast: in free flight the steps grow longer than the way through both. */
+/* Two balls far apart and fast: in free flight the steps become longer than the distance across both. */
 static void balls_do_not_fly_through_each_other(void **state) {
   (void)state;
   for (int i = 0; i < N_STEPPERS; i++) {
@@ -26,7 +26,7 @@ static void balls_do_not_fly_through_each_other(void **state) {
   }
 }
 
-/* Dropped by 0.5 m without loss: what the ball has as energy after ten bounces. */
+/* Energy of a ball after ten bounces from 0.5 m without losses. */
 static double height_left(double stiffness, const char *stepper) {
   vf_case c;
   vf_text(&c,

@@ -1,5 +1,5 @@
-/* Four contacts at once give what they give one by one: forces, energy, power, what is known of
- * each point, tangents, and how steps are judged. */
+/* Four contacts at once give the same results as single contacts: forces, energy, power, quantities of each
+ * point, tangents and error estimates. */
 #include "core/contact.h"
 #include "core/force.h"
 #include "control/contact_error.h"
@@ -13,7 +13,7 @@ static double apart(const double *a, const double *b, int n) {
   return off;
 }
 
-/* The forces of balls nearly cancel: they are measured against the largest one. */
+/* The forces of balls nearly cancel, so the error is relative to the largest one. */
 static double hardest(const hk_model *m, const hk_contact_eval *t) {
   double most = 0;
   for (int i = 0; i < m->n_points; i++) most = fmax(most, t[i].N);
@@ -24,7 +24,7 @@ static void near(const char *what, double off) {
   if (!(off < 1e-10)) fail_msg("%s: off by %g", what, off);
 }
 
-/* All that hk_forces finds at x, with batches and without. */
+/* All results of hk_forces at x, with and without batches. */
 static void compare(hk_sim *s, const double *x) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
@@ -47,7 +47,7 @@ static void compare(hk_sim *s, const double *x) {
   for (int i = 0; i < m->n_points; i++) {
     const hk_contact_eval *a = &touch[i], *b = &w->touch[i];
     const double round_off =
-        64 * 0x1p-52; /* of the points' speeds, about 1 m/s, whose difference the rate is */
+        64 * 0x1p-52; /* relative to the speeds of the points, about 1 m/s: the rate is their difference */
     assert_true(fabs(a->gap - b->gap) < 1e-15);
     assert_true((a->N > 0) == (b->N > 0));
     assert_true(fabs(a->rate - b->rate) < round_off * (1 + fabs(b->rate)));
@@ -85,7 +85,7 @@ static double *matrix_at(const hk_sim *s, const hk_instant *in) {
   return A;
 }
 
-/* The matrix at x, with batches, with batches that have to ask the law again, and without. */
+/* The matrix at x: with batches, with batches that evaluate the law again, and without batches. */
 static void compare_tangents(hk_sim *s, const double *x) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
@@ -111,7 +111,7 @@ static void compare_tangents(hk_sim *s, const double *x) {
   test_free(none);
 }
 
-/* Bodies moved at random by some micrometres, and with random velocities; or by `share` of that. */
+/* Displaces bodies at random by some micrometres, with random velocities; `share` scales both. */
 static void shake(const hk_model *m, const double *x, double share, double *y) {
   double d[400];
   assert_true(m->nv <= 400);
@@ -121,8 +121,8 @@ static void shake(const hk_model *m, const double *x, double share, double *y) {
   for (int i = 0; i < m->nv; i++) y[m->at.v + i] += 0.1 * share * ((double)rand() / RAND_MAX - 0.5);
 }
 
-/* The error that a step of length h from x to y makes in its contacts, and what y then notes, with batches and without.
- * Returns that error. */
+/* Contact error of a step of length h from x to y, and the values then stored in y, with and without batches.
+ * Returns the error. */
 static double compare_errors(hk_sim *s, const double *x, double *y, double h, bool multistep) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
@@ -149,7 +149,7 @@ static double compare_errors(hk_sim *s, const double *x, double *y, double h, bo
   return error[1];
 }
 
-/* Steps that are far too long, good ones, and those between. */
+/* Steps that are far too long, accurate ones, and lengths in between. */
 static void judge(hk_sim *s, double *y) {
   double most = 0, least = INFINITY;
   for (int i = 0; i < 60; i++) {

@@ -1,5 +1,5 @@
-/* Contact solvers, judged by the contact law itself in long double, by closed forms, and by each
- * other where the answer is unique. */
+/* Contact solvers, checked by the contact law itself in long double, by closed forms, and against each other if
+ * the solution is unique. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 #include "solve/contact_problem.h"
 #include "support/contact_case.h"
 
-/* Largest violation of the law, in velocity over max |b| (G of size one), by cases: open, stick or
- * slip, whichever fits best. */
+/* Largest violation of the law, as a velocity relative to max |b| (G of size one), by cases: open, stick or
+ * slip, whichever has the smallest violation. */
 static double violation(const hk_contact_problem *p, const double *P) {
   int n = hk_contact_problem_rows(p), dim = p->dim;
   long double worst = 0, size = 1e-300L;
@@ -33,7 +33,7 @@ static double violation(const hk_contact_problem *p, const double *P) {
     e = fmaxl(0, -pn) + fmaxl(0, pt - mu * pn); /* in the cone */
     e = fmaxl(e, fmaxl(0, -xi[0]));
     e = fmaxl(e, fminl(fabsl(pn), fabsl(xi[0])));
-    /* at the edge and against the slip, or no slip, or no force to speak of */
+    /* on the friction cone and opposite to the slip, or no slip, or a negligible force */
     long double against = hypotl(px * v + mu * pn * xi[1], py * v + mu * pn * xi[2]);
     e = fmaxl(e, fminl(v > 0 ? against / v : 0, v));
     worst = fmaxl(worst, e);
@@ -103,7 +103,7 @@ static void puck_in_space(void **state) {
   hk_contact_work_free(k);
 }
 
-/* Little friction, independent rows: the answer is unique and all solvers find it. */
+/* Low friction and independent rows: the solution is unique, and all solvers find it. */
 static void solvers_agree(void **state) {
   (void)state;
   static contact_case c;
@@ -121,7 +121,7 @@ static void solvers_agree(void **state) {
         memset(P, 0, sizeof P);
         hk_contact_result r;
         hk_status end = hk_contact_solve_with((hk_contact_solver)solver, &p, P, xi, k, &r);
-        /* Newton alone may be trapped; the chain and the others may not. */
+        /* Newton's method alone may not converge; the chain of methods and the other solvers must. */
         if (end && solver == HK_CONTACT_NEWTON) continue;
         assert_int_equal(end, HK_OK);
         assert_true(violation(&p, P) < 1e-8);
@@ -135,7 +135,8 @@ static void solvers_agree(void **state) {
   }
 }
 
-/* Everything a joint with clearance may meet: the chain must certify all, and the law agree. */
+/* All situations of a joint with clearance: the chain must certify every solution, and the law must be
+ * satisfied. */
 static void chain_certifies_degenerate(void **state) {
   (void)state;
   static contact_case c;
@@ -161,7 +162,7 @@ static void chain_certifies_degenerate(void **state) {
   }
 }
 
-/* Friction so large that pushing sideways wedges (Painleve): answers exist, perhaps many. */
+/* Friction so large that a sideways push jams (Painleve): solutions exist, possibly several. */
 static void chain_certifies_large_friction(void **state) {
   (void)state;
   static contact_case c;
@@ -187,7 +188,7 @@ static void chain_certifies_large_friction(void **state) {
   }
 }
 
-/* Masses and velocities in other units: the same answer in these units. */
+/* Masses and velocities in other units: the same solution in these units. */
 static void answers_do_not_depend_on_units(void **state) {
   (void)state;
   static contact_case c;
@@ -215,7 +216,7 @@ static void answers_do_not_depend_on_units(void **state) {
   }
 }
 
-/* Nothing can move: P = 0 where the velocity is admissible, refused where it is not. */
+/* All directions are blocked: P = 0 if the velocity is admissible, an error otherwise. */
 static void zero_matrix(void **state) {
   (void)state;
   const double G[16] = {0}, good[4] = {0.5, -1, 0, 2}, bad[4] = {0.5, -1, -0.1, 2};
@@ -234,7 +235,7 @@ static void zero_matrix(void **state) {
   hk_contact_work_free(k);
 }
 
-/* No friction: the answer is that of the normal directions alone. */
+/* No friction: the solution is that of the normal directions alone. */
 static void frictionless(void **state) {
   (void)state;
   static contact_case c;
@@ -258,7 +259,8 @@ static void frictionless(void **state) {
   hk_contact_work_free(k);
 }
 
-/* Bilateral rows, some of them twice: the same as contacts of a system that obeys them. */
+/* Bilateral rows, some of them duplicated: the same result as for the contacts of a system that satisfies
+ * them. */
 static void bilateral_rows(void **state) {
   (void)state;
   enum { NC = 3, NB = 4, DOF = 14 };
@@ -282,7 +284,7 @@ static void bilateral_rows(void **state) {
       hk_contact_problem p = {dim, NC, NB, G, b, mu};
       assert_int_equal(hk_contact_solve(&p, P, xi, k, NULL), HK_OK);
       assert_true(violation(&p, P) < 1e-9);
-      /* the motion after it obeys the bilateral rows */
+      /* the velocities after the solve satisfy the bilateral rows */
       for (int i = m; i < n; i++) {
         double v = 0;
         for (int l = 0; l < DOF; l++) {
@@ -297,7 +299,7 @@ static void bilateral_rows(void **state) {
   }
 }
 
-/* The judge must be able to say no. */
+/* The check itself must be able to fail. */
 static void merit_refuses_wrong_answers(void **state) {
   (void)state;
   static contact_case c;

@@ -1,6 +1,6 @@
-/* Contacts of compliant laws in the Newton matrix: on every kind of node, with markers on and off
- * the nodes' reference points, with and without spin, against differences of the forces; and the
- * sum of all that acts. */
+/* Compliant contacts in the Newton matrix: on every kind of node, with markers at and away from the nodes'
+ * reference points, with and without spin, against finite differences of the forces; and the sum of all
+ * forces. */
 #include "core/contact.h"
 #include "support/subject.h"
 #include "toy/toys.h"
@@ -40,7 +40,7 @@ static const char *const RACE[] = {
     "markers: {m: {at: [1 cm, 2 cm, 0], orientation: {axis: z, angle: -50 deg}}}",
 };
 enum { N_RACES = sizeof RACE / sizeof *RACE };
-/* A law of its own, one that remembers the speed of meeting, and one that remembers and reaches. */
+/* An additional law: one with the approach velocity as memory, and one with memory and a range of action. */
 static const char *const LAW[] = {
     "hertz, stiffness: 900 N/m^1.5, damping: 3 N*s/m, ramp: 0.017 m",
     "hunt_crossley, stiffness: 900 N/m^1.5, restitution: 0.6, impact_velocity: 0.15 m/s",
@@ -50,7 +50,7 @@ static const char *const FRICTION[] = {
     "mu3", "mu2", "mu2, rolling_resistance: 0.02 m, spinning_resistance: 0.03 m",
     "pade, half_axis_t: 3 cm, half_axis_s: 1 cm"};
 
-static const double memory[16]; /* of points that were about to touch */
+static const double memory[16]; /* of points shortly before contact */
 static double step;             /* ago */
 
 static hk_instant instant(double t, const double *q, const double *v) {
@@ -146,7 +146,7 @@ static void tangents(void **state) {
   hk_registry_destroy(r);
 }
 
-/* Two bodies in contact push each other apart and nothing else: no net force, no net moment. */
+/* Two bodies in contact only repel each other: no net force, no net moment. */
 static void action_is_reaction(void **state) {
   (void)state;
   hk_registry *r = toy_registry();

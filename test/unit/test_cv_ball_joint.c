@@ -1,4 +1,4 @@
-/* The ball joint and the tripod joint: what they expand into, and input that makes none. */
+/* The ball-type CV joint and the tripod joint: their parts, and invalid input. */
 #include "verify/verify.h"
 
 static void open_with(vf_case *c, const char *file, const char *path, const char *value) {
@@ -34,7 +34,7 @@ static void it_expands_into_its_parts(void **state) {
   vf_close(&c);
 }
 
-/* Rigid rotation, no overlap, no force. */
+/* Rigid rotation, no penetration, no force. */
 static void it_starts_at_rest_in_the_turning_frame(void **state) {
   (void)state;
   const double W = 31.415926535897931, r = 0.055;
@@ -68,8 +68,8 @@ static void it_starts_at_rest_in_the_turning_frame(void **state) {
   vf_close(&c);
 }
 
-/* A run that begins later finds the guided race bent: the cage stands in the halving plane, the
- * balls in its windows and, but for terms of second order in the bend, in their tracks. */
+/* In a run that starts at a later time the guided race is articulated: the cage is in the bisecting plane, the
+ * balls are in its windows and, up to terms of second order in the angle, in their tracks. */
 static void it_stands_between_the_races_as_they_are_at_the_start(void **state) {
   (void)state;
   const double bend = M_PI / 90;
@@ -154,7 +154,7 @@ static void refused(const char *file, const char *path, const char *value, const
     vf_tell(&diag);
     fail_msg("%s = %s: no word of '%s' and '%s'", path, value, first, second);
   }
-  assert_int_equal(diag.n_errors, 1); /* and nothing about what is missing because of it */
+  assert_int_equal(diag.n_errors, 1); /* and no message about items that are missing as a consequence */
   hk_diag_free(&diag);
 }
 
@@ -187,7 +187,7 @@ static void what_makes_no_joint_is_refused(void **state) {
   refused("tripod", "joints.tripod.contact_angle", "90 deg", "90 deg", "89.4 deg");
 }
 
-/* Twenty-four contacts share the law, but its mistake is told once. */
+/* Twenty-four contacts share the law, but its error is reported once. */
 static void a_law_that_fits_no_contact_is_told_once(void **state) {
   (void)state;
   const hk_override o = {"laws.steel.friction", "pade"};
@@ -230,7 +230,7 @@ static double final_value(const char *file, const char *path, const char *value,
   return x;
 }
 
-/* The ideal joint and the balls turn the wheel equally. */
+/* The ideal joint and the joint with balls rotate the wheel by the same angle. */
 static void both_fidelities_turn_equally(void **state) {
   (void)state;
   double ideal = final_value("half_shaft", NULL, NULL, 0.03, "wheel.angle");
@@ -247,7 +247,7 @@ static void relatives_tilt_and_orbit(void **state) {
   vf_file(&c, "examples/cv_joint/double_offset.yaml", (hk_override[]){o, {"revolutions", "1"}}, 2);
   assert_int_equal(hk_run(c.model, NULL, &r, &c.diag), HK_OK);
   for (int i = 0; i < r.n_measures; i++) {
-    if (strcmp(r.measure[i].name, "cage_angle") == 0) /* half of 2 deg, the guides give a little */
+    if (strcmp(r.measure[i].name, "cage_angle") == 0) /* half of 2 deg; the guides deflect slightly */
       assert_true(fabs(r.measure[i].value - M_PI / 180) < 4e-4);
     if (strcmp(r.measure[i].name, "secondary_torque_outer") == 0) /* T tan(beta/2) */
       assert_true(fabs(r.measure[i].value - 2000 * tan(M_PI / 180)) < 0.05);
@@ -272,8 +272,8 @@ static double of_ball(vf_case *c, const char *format, int k) {
   return vf_value(c, name);
 }
 
-/* Every ball in the plane that halves the bend, on the middle lines of both its tracks: no flank is nearer than
- * its play, nothing presses. */
+/* Every ball is in the bisecting plane, on the centre lines of both of its tracks: no flank is closer than its
+ * clearance, and no force acts. */
 static void check_fixed_start(const char *track, const char *bend, double b) {
   const double r = 0.031, e = 0.004, rho = hypot(r, e), tau = tan(b / 2);
   vf_case c;
@@ -290,7 +290,8 @@ static void check_fixed_start(const char *track, const char *bend, double b) {
     assert_float_equal(of_ball(&c, "cvj.inner[%d].loaded.gap", k), 10e-6, 1e-10);
     assert_float_equal(of_ball(&c, "cvj.outer[%d].counter.gap", k), 10e-6, 1e-10);
     assert_float_equal(of_ball(&c, "cvj.window[%d].front.gap", k), 0, 1e-12);
-    /* Equal ways from the middle of both tracks; around the arc's centre half the bend at most. */
+    /* Equal travel from the middle of both tracks; around the centre of the arc at most half the articulation
+     * angle. */
     double out = of_ball(&c, "cvj.outer_stroke[%d]", k), in = of_ball(&c, "cvj.stroke[%d]", k);
     assert_float_equal(out, -in, 1e-9);
     if (strcmp(track, "arc") == 0)
@@ -330,7 +331,7 @@ static void what_makes_no_fixed_joint_is_refused(void **state) {
   refused("tripod", "bend", "80 deg", "80 deg", "allows 70.53 deg");
 }
 
-/* Windows narrower than the balls hold them from the start; from 3 to 12 balls. */
+/* Windows narrower than the balls hold them from the start; 3 to 12 balls. */
 static void interference_and_numbers_of_balls(void **state) {
   (void)state;
   vf_case c;
@@ -352,8 +353,9 @@ static void interference_and_numbers_of_balls(void **state) {
   }
 }
 
-/* The cage of a double offset joint on contacts with clearance instead of springs: it stands at half the bend but
- * for the clearance over the distance of the spheres, and the moments are those of every homokinetic joint. */
+/* The cage of a double-offset joint on contacts with clearance instead of springs: its angle is half the
+ * articulation angle up to the clearance divided by the distance of the spheres, and the moments are those of
+ * every homokinetic joint. */
 static void a_double_offset_cage_on_spheres(void **state) {
   (void)state;
   hk_override set[] = {{"mu", "0"},
@@ -382,8 +384,8 @@ static void a_double_offset_cage_on_spheres(void **state) {
           "guide_inner_radius", "guide_outer_radius");
 }
 
-/* A track's force is that of the flanks that carry, whichever `load` calls loaded: torque one way and the
- * other, and names one way and the other, give the same. */
+/* The track force is that of the flanks in contact, whichever flank `load` calls loaded: both torque directions
+ * with both settings give the same. */
 static void the_flanks_that_carry_are_found(void **state) {
   (void)state;
   static const struct {

@@ -1,10 +1,10 @@
-/* How far ball joints with straight tracks bend: closed forms, where the balls travel, and what is told. */
+/* Largest articulation of ball-type joints with straight tracks: closed forms, ball travel, and messages. */
 #include "model/model.h"
 #include "verify/verify.h"
 
 static const double r = 55e-3, ball = 11.1125e-3, offset = 8e-3;
 
-/* Of the sensor that watches the joint. */
+/* Channel of the sensor that monitors the joint. */
 static double limit_of(const char *file, hk_override *set, int n) {
   vf_case c;
   double limit = 0;
@@ -16,7 +16,7 @@ static double limit_of(const char *file, hk_override *set, int n) {
   return limit;
 }
 
-/* Without spheres the wall of the cage reaches to the contacts at most, r + r_ball cos 45 deg. */
+/* Without spheres the wall of the cage reaches at most to the contacts, r + r_ball cos 45 deg. */
 static void balls_stay_in_the_wall_of_the_cage(void **state) {
   (void)state;
   double room = r + ball * sqrt(0.5);
@@ -25,14 +25,14 @@ static void balls_stay_in_the_wall_of_the_cage(void **state) {
   h = 0.5 * limit_of("examples/cv_joint/plunging.yaml",
                      (hk_override[]){{"alpha", "0 deg"}, {"beta", "0 deg"}}, 2);
   assert_float_equal(r / cos(h), room, 1e-7);
-  /* Radial inclination takes them farther out: here by r tan(h) tan(beta)/(1 - ...) at the most. */
+  /* Radial inclination moves them further out: here by at most r tan(h) tan(beta)/(1 - ...). */
   double t = tan(0.08377580409572781), g = 0.5 * limit_of("examples/cv_joint/plunging.yaml",
                                                           (hk_override[]){{"alpha", "0 deg"}}, 1);
   assert_float_equal((r / cos(g)) / (1 - tan(g) * t), room, 1e-7);
   assert_true(g < h);
 }
 
-/* Spheres of the cage leave a wall of their own in the plane of the balls. */
+/* With spheres, the cage has a wall of given thickness in the plane of the balls. */
 static void spheres_leave_less(void **state) {
   (void)state;
   hk_override set[] = {{"defaults.cv_ball_joint.guide_outer_radius", "60 mm"},
@@ -41,9 +41,9 @@ static void spheres_leave_less(void **state) {
   assert_float_equal(r / cos(h) + offset * tan(h), sqrt(60e-3 * 60e-3 - offset * offset), 1e-7);
 }
 
-/* Many balls: windows as long as their travel meet.  Of tracks along the axes a ball travels on an ellipse whose axes are r
- * and r/cos(b/2), and needs asin(ball/x) to either side where it is x away.  (Its middle runs ahead of the cage by
- * asin(tan^2(b/4)).) */
+/* Many balls: windows as long as the ball travel meet.  With tracks parallel to the axes, a ball moves on an
+ * ellipse with the semi-axes r and r/cos(b/2), and at the distance x it needs asin(ball/x) to each side.  (The
+ * centre of its motion leads the cage by asin(tan^2(b/4)).) */
 static void windows_leave_something_between_them(void **state) {
   (void)state;
   hk_override set[] = {{"alpha", "0 deg"}, {"beta", "0 deg"}, {"balls", "14"}};
@@ -56,12 +56,13 @@ static void windows_leave_something_between_them(void **state) {
     most = fmax(most, turn + asin(ball / hypot(x, y)));
   }
   assert_float_equal(travel, ahead, 1e-8);
-  /* The limit is found by looking at every degree: half of one off the top of a wave of two periods. */
+  /* The limit is searched in steps of one degree: the error is that of half a degree from the peak of a wave
+   * with two periods. */
   double seen = 0.5 * pow(2 * M_PI / 360, 2) * ahead;
   assert_true(most >= M_PI / 14 - 1e-9 && most < M_PI / 14 + seen);
 }
 
-/* Where ball k stands across the axis of the cage. */
+/* Position of ball k perpendicular to the axis of the cage. */
 static double radius_of(vf_case *c, int k) {
   char name[60];
   double d[3], q[4];
@@ -80,7 +81,8 @@ static double radius_of(vf_case *c, int k) {
   return hypot(x.x, x.y);
 }
 
-/* The geometry from which the limits follow is that of a run: an eighth of a turn shows eight balls everywhere. */
+/* The geometry that determines the limits is that of a run: with eight balls, an eighth of a revolution covers
+ * all positions. */
 static void balls_travel_as_the_geometry_says(void **state) {
   (void)state;
   hk_override set[] = {{"deflection", "20 deg"}, {"mu", "0"}, {"torque", "200 N*m"}};
@@ -101,7 +103,7 @@ static void balls_travel_as_the_geometry_says(void **state) {
   vf_close(&c);
 }
 
-/* A start beyond the limit is refused with it, for both kinds. */
+/* An initial position beyond the limit is rejected with the value of the limit, for both kinds. */
 static void a_start_beyond_is_refused(void **state) {
   (void)state;
   static const char *const file[] = {"cross_groove", "double_offset"};
@@ -124,7 +126,7 @@ static void a_start_beyond_is_refused(void **state) {
   }
 }
 
-/* One that is bent beyond it later is told, with the time. */
+/* If a run exceeds the limit later, it is reported with the time. */
 static void a_run_beyond_is_told(void **state) {
   (void)state;
   static const char *const file[] = {"plunging", "double_offset"};

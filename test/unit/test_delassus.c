@@ -1,4 +1,4 @@
-/* The Delassus operator: known matrices, sides, missing directions, held directions. */
+/* The Delassus operator: known matrices, both sides, blocked directions, held directions. */
 #include "support/subject.h"
 #include "integrator/impact/delassus.h"
 #include "sim/sim.h"
@@ -76,7 +76,7 @@ static void masses_of_balls(void **state) {
   assert_near(G(&b, 3, 6), 0, 1e-15, "floors do not know each other");
   for (int i = 0; i < 9; i++)
     for (int j = 0; j < 9; j++) assert_near(G(&b, i, j), G(&b, j, i), 1e-14, "symmetric");
-  /* An impulse does what the operator says. */
+  /* An impulse changes the velocities as the operator predicts. */
   double P[9], z[12] = {0};
   for (int i = 0; i < 9; i++) P[i] = 0.1 * (i + 1) * (i % 2 ? -1 : 1);
   hk_delassus_apply(b.d, P, 12, z);
@@ -109,7 +109,7 @@ static void the_other_side_and_what_is_missing(void **state) {
   assert_true(b.d->E[0] == -E[0] && b.d->E[1] == E[1] && b.d->at[0].sign == -1);
   hk_delassus_flip(b.d, 0);
   assert_memory_equal(b.d->G, before, sizeof before);
-  /* The law: a push is answered, a missing direction stays without impulse. */
+  /* The solution for the law: an approach causes an impulse; a direction without mobility gets none. */
   double push[4] = {-1, 0.2, -0.5, 0}, mu[2] = {0.3, 0}, P[4] = {0}, xi[4];
   assert_int_equal(hk_delassus_solve(b.d, 2, push, mu, 0, P, xi), HK_OK);
   assert_true(P[0] > 0 && P[2] > 0 && P[3] == 0 && b.d->result.merit <= HK_CONTACT_TOL);
@@ -134,7 +134,7 @@ static void held_directions(void **state) {
     for (int j = 0; j < 6; j++) sum += A[i * 6 + j] * x[j];
     assert_near(sum, y[i], 1e-12, "G x");
   }
-  /* The same direction twice: forces are not unique, and the rank says so. */
+  /* The same direction twice: forces are not unique, and the rank shows it. */
   hk_delassus_begin(b.d, b.sim->index1->n);
   add(&b, 1, 1), add(&b, 1, 1);
   hk_delassus_set_up(b.d, b.sim->index1->solver);
@@ -143,13 +143,14 @@ static void held_directions(void **state) {
   clear_bench(&b);
 }
 
-/* A joint holds the contact along one tangent, whichever that is: friction is found along the other alone. */
+/* A joint blocks the contact along one tangent, in any orientation: friction acts along the other tangent
+ * only. */
 static void held_tangents_get_no_friction(void **state) {
   (void)state;
   for (int k = 0; k < 16; k++) {
     double c = cos(0.4 * k), s = sin(0.4 * k), noise = 1e-17;
     double block[9] = {0.5, 0, 0, 0, 2 * c * c + noise, 2 * c * s, 0, 2 * c * s, 2 * s * s - noise};
-    /* It slides at 1 m/s along the tangent that moves, and is pressed at 1 m/s. */
+    /* It slides at 1 m/s along the free tangent and approaches at 1 m/s. */
     double b[3] = {-1, c, s}, mu = 0.3, P[3] = {2, 0.5 * s, -0.5 * c}, xi[3];
     bench t = set_bench();
     t.d->n = 3;
@@ -166,7 +167,8 @@ static void held_tangents_get_no_friction(void **state) {
   }
 }
 
-/* A motion drives the bodies along a tangent that nothing else moves: they rub with all their friction, however slow. */
+/* A motion moves the bodies along a tangent in which they are not free: full sliding friction acts at any
+ * speed. */
 static void driven_tangents_slide(void **state) {
   (void)state;
   for (int dim = 2; dim <= 3; dim++)

@@ -1,4 +1,4 @@
-/* YAML documents: places, limits, duplicate keys and the hints for common traps. */
+/* YAML documents: locations, limits, duplicate keys and hints for common mistakes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +59,7 @@ static void tree_and_places(void **state) {
   done(&r);
 }
 
-/* Each text is refused at line:column with a message that contains the given words. */
+/* Each text is rejected at line:column with a message that contains the given words. */
 static const struct {
   const char *text;
   int line, column;
@@ -131,7 +131,7 @@ static void depth_limit(void **state) {
   memset(text + n, '[', 64);
   memset(text + n + 64, ']', 64);
   reading r = read_bytes(text, (size_t)n + 128);
-  assert_null(r.doc); /* 65 with the map around it */
+  assert_null(r.doc); /* 65 levels with the outer map */
   assert_non_null(strstr(r.diag.message[0].text, "more than 64 deep"));
   done(&r);
   r = read_bytes(text + 3, 128);
@@ -184,7 +184,7 @@ static void missing_file(void **state) {
   done(&r);
 }
 
-/* Messages outlive the arena that the file's name is in. */
+/* Messages remain valid after the arena with the file name is freed. */
 static void messages_own_their_file(void **state) {
   (void)state;
   reading r = read("a: @x\n");

@@ -1,4 +1,4 @@
-/* A type outside of the library that draws itself, by hooke/draw.h alone. */
+/* A type outside of the library that draws itself with hooke/draw.h only. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +77,7 @@ static void a_plugin_type_is_seen(void **state) {
   bool tetrahedron = false;
   for (int i = 0; i < with->n_solids; i++)
     tetrahedron = tetrahedron || with->mesh[with->solid[i].mesh].n_triangles == 4;
-  assert_true(tetrahedron); /* the triangle with a corner that there is not is left out */
+  assert_true(tetrahedron); /* the triangle with an invalid corner is omitted */
   hk_scene_free(with);
   hk_scene_free(without);
 }

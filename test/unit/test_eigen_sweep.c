@@ -1,4 +1,4 @@
-/* Eigenvalues over a parameter: branches keep their identity, values meet closed forms. */
+/* Eigenvalues as functions of a parameter: branches keep their identity, values agree with closed forms. */
 #include "support/check.h"
 #include "study/eigen_sweep.h"
 #include <math.h>
@@ -20,7 +20,7 @@ static void add_point(hk_eigen_sweep *s, const double *f, const double *angle, i
   if (hk_eigen_sweep_add(s, &m, 2, NULL, &err)) fail_msg("%s", err.text);
 }
 
-/* Two straight branches cross; the solver gives them sorted.  Shapes tell them apart. */
+/* Two straight branches cross; the solver gives them sorted.  Their shapes distinguish them. */
 static void test_crossing(void **state) {
   enum { N = 21 };
   double p[N];
@@ -43,8 +43,8 @@ static void test_crossing(void **state) {
   hk_eigen_sweep_free(&s);
 }
 
-/* Two branches come near and bend away, their shapes turning into each other's: the lower one
- * stays the lower one. */
+/* Two branches approach and veer away from each other, and their shapes are exchanged: the lower one stays the
+ * lower one. */
 static void test_veering(void **state) {
   enum { N = 81 };
   double p[N];
@@ -68,7 +68,7 @@ static void test_veering(void **state) {
   hk_eigen_sweep_free(&s);
 }
 
-/* A mode appears, a point is left out, a mode disappears. */
+/* A mode appears, a point is omitted, a mode disappears. */
 static void test_changing_number(void **state) {
   const double p[5] = {0, 1, 2, 3, 4}, f[3] = {1, 2, 3}, angle[3] = {0, 1.5, 0.8};
   hk_eigen_sweep s;
@@ -134,7 +134,7 @@ static void test_campbell(void **state) {
     rising += forward, falling += !forward;
     for (int i = 0; i < N; i++) {
       double W = s.parameter[i] * 2 * M_PI / 60, x = forward ? w[i] : -w[i];
-      /* One Newton step of the closed form from the value found is its error. */
+      /* The error is one Newton step of the closed form from the computed value. */
       double a = k11 - m * x * x, b = k22 + Ip * W * x - It * x * x;
       double f = a * b - k12 * k12, slope = -2 * m * x * b + a * (Ip * W - 2 * It * x);
       if (fabs(f / slope / x) > 1e-9)

@@ -1,4 +1,5 @@
-/* The pool: every number once, crashes and time limits told, kills survived, failures passed on. */
+/* The pool: every number once, crashes and time limits reported, killed workers replaced, failures passed
+ * on. */
 #include "study/engine.h"
 #include "support/check.h"
 #include <errno.h>
@@ -127,7 +128,7 @@ static void casualties(void **state) {
   }
   assert_non_null(strstr(r->why[20], "signal 11"));
   assert_non_null(strstr(r->why[50], "0.2 s"));
-  assert_int_equal(r->kills, 3); /* twice killed, then done */
+  assert_int_equal(r->kills, 3); /* killed twice, then finished */
   munmap(r, sizeof *r);
 }
 
@@ -147,7 +148,7 @@ static void always_killed(void **state) {
 
 static void memory_limit(void **state) {
   (void)state;
-#ifndef __SANITIZE_ADDRESS__ /* which needs its own terabytes */
+#ifndef __SANITIZE_ADDRESS__ /* which needs terabytes of memory of its own */
   record *r = create();
   hk_error err = {0};
   hk_engine_task t = task_of(r, 1);

@@ -1,4 +1,4 @@
-/* Failures tell programs what they are about: element, time and constraint row beside the sentence. */
+/* Errors contain machine-readable fields in addition to the sentence: element, time and constraint row. */
 #include "solve/contact_problem.h"
 #include "sim/sim.h"
 #include "support/subject.h"
@@ -102,7 +102,7 @@ static void steps(void **state) {
       &(expected){"top", 0, NO_ROW, "more than 180 degrees"});
 }
 
-/* The test stands between the steppers and the contact solver (test/CMakeLists.txt). */
+/* The test replaces calls between the integrators and the contact solver (test/CMakeLists.txt). */
 static bool no_impulses;
 hk_status __real_hk_contact_solve(const hk_contact_problem *p, double *P, double *xi,
                                   hk_contact_work *k, hk_contact_result *r);
@@ -173,7 +173,7 @@ static void linear(void **state) {
   hk_model_destroy(m);
 }
 
-/* What a run hands on. */
+/* The error that a run passes on. */
 static void reports(void **state) {
   hk_model *m = model_of(HEAD
                          "tables: {road: {points: [[0 s, 0 N], [1 s, 5 N]]}}\n"

@@ -1,4 +1,4 @@
-/* The event-driven stepper: what its steps are, what its state holds, what it refuses. */
+/* The event-driven integrator: its steps, its state, and rejected models. */
 #include "support/subject.h"
 
 static const char BALL[] =
@@ -20,7 +20,8 @@ static void advance(hk_sim *sim, double t) {
   if (hk_sim_advance(sim, t, &err)) fail_msg("%s", err.text);
 }
 
-/* The states before and after an impact have one time, and their velocities differ by the law. */
+/* The states before and after an impact have the same time, and their velocities differ according to the impact
+ * law. */
 static void impact_is_a_step_of_no_length(void **state) {
   (void)state;
   hk_model *m = model_of(BALL);
@@ -44,8 +45,7 @@ static void impact_is_a_step_of_no_length(void **state) {
   hk_model_destroy(m);
 }
 
-/* From a copy of the state, before or after an impact, in rest or in flight, all goes on the same.
- */
+/* Copies of the state, before or after an impact, at rest or in flight, give the same continuation. */
 static void state_holds_all_there_is(void **state) {
   (void)state;
   hk_model *m = model_of(BALL);
@@ -71,7 +71,7 @@ static void state_holds_all_there_is(void **state) {
   hk_model_destroy(m);
 }
 
-/* At rest: pressure is the weight, the acceleration zero, friction no more than it must be. */
+/* At rest: the normal force is the weight, the acceleration is zero, and friction is not larger than needed. */
 static void rest_is_told_with_its_forces(void **state) {
   (void)state;
   hk_model *m = model_of(BALL);
@@ -95,8 +95,8 @@ static void rest_is_told_with_its_forces(void **state) {
   hk_model_destroy(m);
 }
 
-/* The load turns while it grows: a block slides off in its direction.  The answer must not depend
- * on the tolerance beyond it, and friction must lose what the load feeds in. */
+/* The load rotates while it grows: a block starts to slide in its direction.  The result must not depend on the
+ * tolerance by more than the tolerance, and friction must dissipate the work of the load. */
 static void sliding_begins_under_a_turning_load(void **state) {
   (void)state;
   hk_model *m = model_of(
@@ -141,7 +141,7 @@ static void fixed_steps_find_the_same_events(void **state) {
   hk_model_destroy(m);
 }
 
-/* Two planes in one place: the weight rests on one of them, the other stays beside. */
+/* Two coinciding planes: one of them carries the weight, the other one stays inactive. */
 static void contact_that_is_there_twice(void **state) {
   (void)state;
   hk_model *m = model_of(
@@ -196,8 +196,8 @@ static void what_it_cannot_do_is_refused(void **state) {
       "laws: {hard: {type: signorini}}\n"
       "contacts: {floor: {type: point_on_plane, a: ground, b: ball, law: hard}}\n",
       1, "a jump in a load or motion");
-  /* A plate that slides and turns on four legs: how they share the weight is not determined, and with it
-   * how friction brakes the turning. */
+  /* A plate that slides and rotates on four legs: the distribution of the weight is not determined, nor is
+   * therefore the friction moment. */
   refused(
       "format: 1\n"
       "bodies: {plate: {type: box, size: [0.4 m, 0.3 m, 0.1 m], mass: 1 kg, position: [0, 0, 50 "
@@ -215,8 +215,8 @@ static void what_it_cannot_do_is_refused(void **state) {
       1, "the motion is not determined");
 }
 
-/* A rod that lies on both ends under a growing pull: how they share it along the rod is not determined, but
- * it rests until both together can hold no more, mu (m g + 5 N) = 7.5 N. */
+/* A rod that rests on both ends under a growing pull: the distribution of the pull along the rod is not
+ * determined, but the rod rests until both ends together reach their limit, mu (m g + 5 N) = 7.5 N. */
 static void forces_that_are_not_unique_still_hold(void **state) {
   (void)state;
   hk_model *m = model_of(
@@ -243,8 +243,8 @@ static void forces_that_are_not_unique_still_hold(void **state) {
   hk_model_destroy(m);
 }
 
-/* The belt drags a shoe against its hinge.  Friction adds to the pressure: about the hinge 0.2 N - 0.3 mu N = 10 has no
- * pressure N > 0 from mu = 2/3 on, and that is said with numbers. */
+/* The belt drags a shoe against its hinge.  Friction increases the normal force: about the hinge, 0.2 N - 0.3
+ * mu N = 10 has no solution N > 0 for mu >= 2/3, and the message says so with numbers. */
 static void painleves_paradox_is_told(void **state) {
   (void)state;
   static const char SHOE[] =
@@ -267,8 +267,8 @@ static void painleves_paradox_is_told(void **state) {
   refused(SHOE, 0.1, "at t = 0 s");
 }
 
-/* A compliant contact beside a rigid one keeps its books: a ball pushed along the floor at constant
- * speed rubs with mu N over the way, and is closed all the time. */
+/* A compliant contact together with a rigid one has correct totals: a ball pushed along the floor at constant
+ * speed dissipates mu N times the distance, and is in contact all the time. */
 static void compliant_contacts_keep_their_books(void **state) {
   (void)state;
   hk_model *m = model_of(
@@ -298,8 +298,9 @@ static void compliant_contacts_keep_their_books(void **state) {
   hk_model_destroy(m);
 }
 
-/* A pin in a bush swings in its play, and about its own rod faster still: sqrt(N z^2/(c I)) = 2400 rad/s, here.  A fixed
- * step of 2 ms is longer than an explicit formula takes, and used to end in 1e40 J; shorter ones agree with free ones. */
+/* A pin in a bush oscillates within its clearance, and even faster about its rod: here sqrt(N z^2/(c I)) = 2400
+ * rad/s.  A fixed step of 2 ms is beyond the stability limit of an explicit method, which gave 1e40 J; shorter
+ * fixed steps agree with adaptive ones. */
 static void fixed_steps_that_lose_the_motion_are_refused(void **state) {
   (void)state;
   static const char MODEL[] =

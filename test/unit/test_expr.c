@@ -1,4 +1,4 @@
-/* Expressions: grammar, values, dimensions, constant folding, and where errors point to. */
+/* Expressions: grammar, values, dimensions, constant folding, and locations of errors. */
 #include "expr/function_help.h"
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static hk_expr *compile(hk_arena *arena, const char *text) {
   return e;
 }
 
-/* Value and dimension (as a unit; NULL: none). */
+/* Value and dimension (as a unit; NULL: dimensionless). */
 static void check(const char *text, double value, const char *unit) {
   hk_arena arena;
   hk_arena_init(&arena);
@@ -115,7 +115,7 @@ static void test_numbers_and_units(void **state) {
 static void test_decimal_point_is_no_matter_of_locale(void **state) {
   (void)state;
   const char *locale = setlocale(LC_NUMERIC, "de_DE.UTF-8");
-  check("1.5 mm", 0.0015, "m"); /* holds with or without that locale installed */
+  check("1.5 mm", 0.0015, "m"); /* holds whether or not that locale is installed */
   if (locale) setlocale(LC_NUMERIC, "C");
 }
 
@@ -256,7 +256,7 @@ static void test_properties(void **state) {
   assert_true(hk_expr_is_constant(e) && hk_expr_value(e, NULL) == 2.5);
   assert_string_equal(hk_expr_text(e), "2.5 m");
   assert_true(hk_expr_is_plain_zero(hk_expr_constant(&arena, 0, (hk_dim){{0}})));
-  /* Text without a final NUL, no resolver, no error wanted. */
+  /* Text without a final NUL, no resolver, no error struct. */
   e = hk_expr_compile(&arena, "1+2junk", 3, NULL, NULL, NULL);
   assert_true(e && hk_expr_value(e, NULL) == 3);
   assert_string_equal(hk_expr_text(e), "1+2");
@@ -264,7 +264,7 @@ static void test_properties(void **state) {
   hk_arena_free(&arena);
 }
 
-/* All of them from 0 to 20 s: behind each it goes on a little later. */
+/* All of them from 0 to 20 s: the search continues slightly after each one. */
 static void knots(const char *text, int n, const double *expected) {
   hk_arena arena;
   hk_knot k;
@@ -280,7 +280,7 @@ static void knots(const char *text, int n, const double *expected) {
              found < n ? expected[found] : NAN);
   }
   if (found != n) fail_msg("'%s': %d knots, expected %d", text, found, n);
-  /* Whether there is any at all is known at once. */
+  /* It is known at once whether there is any breakpoint. */
   if (n > 0) assert_true(hk_expr_bends_within(e, 0, -INFINITY, INFINITY));
   hk_arena_free(&arena);
 }
@@ -298,7 +298,8 @@ static void test_knots(void **state) {
   knots("clip(t, 1 s, 2 s)", 2, (const double[]){1, 2});
   knots("sign(3 s - (4 s - t)*2)", 1, (const double[]){2.5});
   knots("if(1 s < t, 2, 3)*pulse(x, 1 m, 2 m)", 1, (const double[]){1});
-  /* What is cut off goes on in pieces, which meet others; what is shut out does not count. */
+  /* A function cut off by limits continues in pieces with further breakpoints; a part that is never selected
+   * does not count. */
   knots("max(0 s, min(t - 5 s, 6 s - t))", 3, (const double[]){5, 5.5, 6});
   knots("max(0 s, 2 s - abs(t - 5 s))", 3, (const double[]){3, 5, 7});
   knots("if(abs(t - 5 s) < 1 s, x, 0 m)", 2, (const double[]){4, 6});
@@ -306,7 +307,7 @@ static void test_knots(void **state) {
   knots("if(t < 4 s, abs(t - 2 s), abs(t - 3 s))", 2, (const double[]){2, 4});
   knots("pulse(t, 1 s, 2 s)*sign(t - 3 s)", 2, (const double[]){1, 2});
   knots("(t > 3 s or t > 2 s) and (t < 1 s or t > 0.5 s)", 1, (const double[]){2});
-  /* Curves over time, and what repeats itself. */
+  /* Curves over time, and periodic functions. */
   knots("pulse(t*t, 1 s^2, 4 s^2) + pulse((t - 10 s)^2, 1 s^2, 4 s^2)", 6,
         (const double[]){1, 2, 8, 9, 11, 12});
   knots("pulse(mod(t, 5 s), 1 s, 2 s)", 12,
@@ -317,7 +318,7 @@ static void test_knots(void **state) {
   knots("floor(t/(6 s)) + round(t/(10 s))", 5, (const double[]){5, 6, 12, 15, 18});
   knots("max(exp(t/(1 s)), exp(2)) + min(sqrt(1 + t/(1 s)), 3) + max(log(t/(1 s)), 0)", 3,
         (const double[]){1, 2, 8});
-  /* Angles that come round, and a period that grows: with k/(1 - 0.1 k) s. */
+  /* Angles that repeat, and a period that grows: at k/(1 - 0.1 k) s. */
   knots("atan2(sin(pi*t/(6 s)), cos(pi*t/(6 s)))", 2, (const double[]){6, 18});
   knots("if(atan2(sin(pi*t/(6 s)), cos(pi*t/(6 s))) > 3*pi/4, x, 0 m)", 4,
         (const double[]){4.5, 6, 16.5, 18});
@@ -325,12 +326,12 @@ static void test_knots(void **state) {
   knots("atan(tan(pi*t/(6 s)))", 3, (const double[]){3, 9, 15});
   knots("mod(t, 1 s + 0.1*t)", 6, (const double[]){1 / 0.9, 2.5, 3 / 0.7, 4 / 0.6, 10, 15});
   knots("mod(-t, -4 s - 0.2*t)", 2, (const double[]){5, 40. / 3});
-  /* Corners that roots make. */
+  /* Kinks of roots. */
   knots("sqrt((t - 3 s)^2) + hypot(t - 4 s, 0 s, t*(t - 4 s)/(1 s))", 2, (const double[]){3, 4});
   knots("sqrt(max(0, t/(1 s) - 5)) + cbrt(t/(1 s) - 7) + max(t/(1 s) - 8, 0)^1.5", 3,
         (const double[]){5, 7, 8});
   knots("hypot(t/(1 s) - 4, 0.001) + sqrt(1 + sin(t/(1 s))/2) + asin(0.9*sin(t/(1 s)))", 0, NULL);
-  /* Of other variables, where nothing ever meets, and tables. */
+  /* Functions of other variables, curves that never intersect, and tables. */
   knots("sin(1 rad/s * t) + max(x, 1 m)/x", 0, NULL);
   knots("max(if(x > 1 m, t, 2*t) - 3 s, 0 s)", 0, NULL);
   knots("max(t, t + 1 s)", 0, NULL);
@@ -340,7 +341,7 @@ static void test_knots(void **state) {
   knots("max(sin(1 rad/s * t), 2)", 0, NULL);
 }
 
-/* A bulge between 0 and 20 s that begins about there; NaN: none. */
+/* Start of a pulse between 0 and 20 s; NaN: none. */
 static void bulge(const char *text, double expected) {
   hk_arena arena;
   double at = NAN;
@@ -359,13 +360,13 @@ static void test_bulges(void **state) {
   bulge("1/cosh((t - 15 s)/(1 ms))", 15);
   bulge("sin(pi*t/(20 s))^20000 * exp(t/(1 s))/exp(10)", 10);
   bulge("exp(-((t - 7 s)/(1 ms))^2) + exp(-((t - 3 s)/(1 ms))^2)", 3);
-  /* What the ends tell, what is less than round-off of them, and what is there all the time. */
+  /* A pulse that the end values show, one below their round-off, and one that covers the whole interval. */
   bulge("exp(-t/(1 s))", NAN);
   bulge("1000 + 1e-5*exp(-((t - 5 s)/(10 ms))^2)", NAN);
   bulge("exp(sin(2*pi*t/(1 s)))", NAN);
   bulge("exp(-((t - 10 s)/(10 s))^2)", NAN);
   bulge("exp(t/(1 s))/exp(t/(1 s)) + cosh(t/(1 s))^2 - sinh(t/(1 s))^2", NAN);
-  /* Waves and low powers are not asked, nor what hangs on the motion. */
+  /* Sines and low powers are not searched, nor are functions of the motion. */
   bulge("(t/(1 s))^2 + sin(2*pi*t/(1 s))", NAN);
   bulge("x*exp(-((t - 5 s)/(10 ms))^2)", NAN);
 }
@@ -509,7 +510,7 @@ static void test_limits(void **state) {
   memset(text, 'a', 300);
   text[300] = '\0';
   refuse(text, 0, "name is too long");
-  /* A long flat sum is fine: 2047 terms. */
+  /* A long flat sum is accepted: 2047 terms. */
   for (int i = 0; i < 2046; i++) memcpy(text + 2 * i, "y+", 2);
   strcpy(text + 2 * 2046, "y");
   check(text, 2047 * 1.5, NULL);
@@ -522,7 +523,7 @@ static void test_limits(void **state) {
   free(text);
 }
 
-/* Each function has one line of help, which can be compiled as it is called, and no line is left over. */
+/* Each function has one line of help, which compiles in the form of a call, and there are no other lines. */
 static void every_function_is_explained(void **state) {
   (void)state;
   char seen[64][16];

@@ -167,7 +167,7 @@ static void test_against_differences(void **state) {
   }
 }
 
-/* More variables than one pass carries. */
+/* More variables than one pass can process. */
 static void test_many_variables(void **state) {
   (void)state;
   char text[2048] = "1";
@@ -234,7 +234,7 @@ static void test_kinks(void **state) {
   kink("a^(b + 2)", 0, 0, 2);
   kink("sqrt(b) + a", 0, 1, 0); /* infinite only with respect to b */
   kink("b^0.5*a", 3, 0, 0);
-  kink("if(a > 0, sqrt(a), 0)", -1, 0, 0); /* NaN of the branch not taken stays there */
+  kink("if(a > 0, sqrt(a), 0)", -1, 0, 0); /* NaN of the unselected branch has no effect */
 }
 
 static void test_infinite_slope(void **state) {

@@ -1,5 +1,5 @@
-/* Ranges of expressions along a way: whatever the variables do on it, values and rates stay within what hk_expr_flow says,
- * and a corner or jump that happens is announced. */
+/* Ranges of expressions along a path: whatever the variables do on it, values and rates stay within the ranges
+ * of hk_expr_flow, and every kink or jump is announced. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -88,7 +88,7 @@ static void at(const way *w, double u, double *y, double *rate) {
   }
 }
 
-/* By many places on the way, with what may lie between two of them. */
+/* Samples many points on the path, with a bound for the values between two of them. */
 static void flows_of(const way *w, hk_flow *flow) {
   for (int i = 0; i < VARIABLES; i++)
     flow[i] = (hk_flow){INFINITY, -INFINITY, INFINITY, -INFINITY, false, true};
@@ -155,7 +155,7 @@ static void values_and_rates_stay_within(void **state) {
   }
 }
 
-/* A jump between two places shows as a difference that no rate explains. */
+/* A jump between two points appears as a difference that no rate can explain. */
 static void what_jumps_is_announced(void **state) {
   (void)state;
   srand(8);

@@ -1,4 +1,5 @@
-/* Types that a program adds: what a registry takes and refuses, callbacks, derivatives by differences. */
+/* Types that a program adds: what a registry accepts and rejects, callbacks, derivatives by finite
+ * differences. */
 #include "support/check.h"
 #include "registry/builtin.h"
 #include "spec/registry.h"
@@ -74,7 +75,7 @@ static void a_registry_takes_sound_types_only(void **state) {
   t.params = unit, t.n_params = 1, assert_refused(&t, "furlong"), t = good;
   t.params = twice, t.n_params = 2, assert_refused(&t, "twice"), t = good;
   t.name = "gravity", assert_refused(&t, "already"), t = good;
-  /* A body without coordinates, and categories whose functions nobody could check. */
+  /* A body without coordinates, and categories whose functions cannot be checked. */
   const hk_body_ops no_node = {.mass = weigh};
   t.category = HK_BODY, t.ops = &no_node, assert_refused(&t, "needs a node"), t = good;
   static const hk_integrator no_attempt = {.order = 2};
@@ -116,7 +117,7 @@ static void a_type_of_a_program_is_used_by_models(void **state) {
 
 /* ---- constants ---- */
 
-static int made; /* how often constants were */
+static int made; /* number of times the constants were computed */
 
 static hk_status take_long(const hk_item *item, hk_arena *arena, const void **constants,
                            hk_error *err) {
@@ -161,7 +162,7 @@ static void constants_wait_until_all_else_is_right(void **state) {
 
 /* ---- callbacks ---- */
 
-/* A damper and a spring of third degree between two frames, and along a coordinate. */
+/* A damper and a cubic spring between two frames, and along a coordinate. */
 static void act(void *context, const hk_force_in *in, hk_force_out *out) {
   ++*(long *)context;
   if (!in->A) {
@@ -199,7 +200,7 @@ static void twist(void *context, const hk_force_in *in, hk_force_out *out) {
   out->w[11] = 1;
 }
 
-/* A point mass takes no moment: a function that exerts one is refused as a run begins. */
+/* A point mass has no rotation: a function that applies a moment to it is rejected at the start of a run. */
 static void a_moment_on_a_point_is_refused(void **state) {
   (void)state;
   hk_error err = {0};

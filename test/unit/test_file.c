@@ -1,4 +1,4 @@
-/* The record of what is read, and outputs that replace nothing before they are whole. */
+/* The list of files read, and output files that are replaced only when they are complete. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -95,12 +95,12 @@ static void test_inputs_are_refused(void **state) {
   }
   hk_file_note("other");
   assert_int_equal(write_text("other", "x", HK_OK, &err), HK_EINPUT);
-  /* Once more as an output: the first would be lost. */
+  /* Used again as an output: the first one would be lost. */
   assert_int_equal(write_text("new", "first", HK_OK, &err), HK_OK);
   assert_int_equal(write_text("new", "second", HK_OK, &err), HK_EINPUT);
   assert_non_null(strstr(err.text, "which is another output"));
   holds("new", "first");
-  /* A file that is gone has no claim on its inode. */
+  /* A deleted file no longer reserves its inode. */
   unlink("other");
   assert_int_equal(write_text("other", "again", HK_OK, &err), HK_OK);
   hk_files_forget();

@@ -1,5 +1,4 @@
-/* Films: closed forms, their series, the solutions of Reynolds' equation in their limits, and what the
- * tables make of them. */
+/* Films: closed forms, their series, limits of Reynolds' equation, and the tables made from them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +17,7 @@ static void near(double got, double wanted, double relative) {
   }
 }
 
-/* Series, closed form and quadrature of the pressure are one function. */
+/* Series, closed form and quadrature of the pressure agree. */
 static void test_squeeze(void **state) {
   double slope, up, down, unused;
   near(hk_squeeze(0, &slope), 2.0 / 3, 1e-15);
@@ -34,7 +33,7 @@ static void test_squeeze(void **state) {
     up = hk_squeeze(x + h, &unused), down = hk_squeeze(x - h, &unused);
     near(slope, (up - down) / (2 * h), 2e-6);
   }
-  /* No digits are lost towards the middle, and none where the series ends. */
+  /* No digits are lost near the centre, nor at the end of the series. */
   near(hk_squeeze(1e-5, &slope), 2.0 / 3 + 0.75e-5 + 0.8e-10, 1e-14);
   near(hk_squeeze(0.15 * (1 - 1e-15), &slope), hk_squeeze(0.15, &unused), 1e-12);
   near(slope, unused, 1e-11);
@@ -68,8 +67,8 @@ static double tangential(const hk_film_table *t, double eps, double V, double W)
   return t->base * W + eps * f.s;
 }
 
-/* The table of the socket: pure squeezing has a closed form on either side, pure sliding is half of the
- * full film, and the whole film is linear. */
+/* The table of the socket: pure squeezing has a closed form on both sides, pure sliding is half of the full
+ * film, and the complete film is linear. */
 static void test_socket_table(void **state) {
   hk_arena arena;
   hk_film_table half, full;
@@ -85,10 +84,10 @@ static void test_socket_table(void **state) {
     near(tangential(&half, eps, 0, 1), Kt / 2, 1e-4);
     near(radial(&full, eps, V, W), Kr * V, 1e-4);
     near(tangential(&full, eps, -V, W), Kt * W, 1e-4);
-    /* What V and its opposite carry together is the whole film.  (W has no sign: it is a size.) */
+    /* The sum for V and -V is the complete film.  (W has no sign: it is a magnitude.) */
     near(radial(&half, eps, V, W) - radial(&half, eps, -V, W), Kr * V, 2e-4);
   }
-  /* Beyond the cut it stays what it was. */
+  /* Beyond the cut-off it is constant. */
   hk_film_rest at, beyond;
   hk_film_table_read(&half, 0.999, 0.3, 0.5, &at);
   hk_film_table_read(&half, 1.7, 0.3, 0.5, &beyond);
@@ -97,7 +96,7 @@ static void test_socket_table(void **state) {
   hk_arena_free(&arena);
 }
 
-/* A short journal bearing [DuBoisOcvirk1953]: half of the film carries, in closed form. */
+/* A short journal bearing [DuBoisOcvirk1953]: half of the film carries load; closed form. */
 static void test_short_journal(void **state) {
   hk_arena arena;
   hk_film_table t;
@@ -109,14 +108,14 @@ static void test_short_journal(void **state) {
     double e2 = 1 - eps * eps, unit = slender * slender / 3; /* mean of (1 - zeta^2)/2 (L/2r)^2 */
     near(radial(&t, eps, 0, 1), unit * 2 * eps / (e2 * e2), 4e-3);
     near(tangential(&t, eps, 0, 1), unit * M_PI / 2 / (e2 * sqrt(e2)), 4e-3);
-    /* squeezing: both halves together are the whole film */
+    /* squeezing: both halves together are the complete film */
     double both = radial(&t, eps, 1, 0) - radial(&t, eps, -1, 0);
     near(both, unit * M_PI * (1 + 2 * eps * eps) / (e2 * e2 * sqrt(e2)), 4e-3);
   }
   hk_arena_free(&arena);
 }
 
-/* Derivatives of the force by place and velocity, in the scales of a real joint. */
+/* Derivatives of the force with respect to position and velocity, with the magnitudes of a real joint. */
 static void test_force_slopes(void **state) {
   hk_arena arena;
   hk_film_table t;

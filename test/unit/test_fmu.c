@@ -1,4 +1,4 @@
-/* FMUs through an importer of the test's own: both standards, events, inputs, parameters, bad input. */
+/* FMUs in the importer of the tests: both FMI versions, events, inputs, parameters, bad input. */
 #include "support/fmu_case.h"
 
 /* ---- motion ---- */
@@ -15,7 +15,7 @@ static void test_drive(void **state) {
   steps(&f, i, 0, 1, 100);
   NEAR(get(&f, i, "wheel.angle_rate"), speed(2, 0.6, 0.05, 1), 1e-6);
   NEAR(get(&f, i, "time"), 1, 1e-15);
-  /* reset brings everything back */
+  /* reset restores everything */
   assert_int_equal(f.fmi3Reset(i), fmi3OK);
   assert_int_equal(set(&f, i, "torque", 5), fmi3OK);
   assert_int_equal(set(&f, i, "J", 1.5), fmi3OK);
@@ -42,7 +42,7 @@ static void test_tunable(void **state) {
   steps(&f, i, 1, 2, 10);
   double end = 2 / 0.5 + (w - 2 / 0.5) * exp(-0.5 / 0.6);
   NEAR(get(&f, i, "wheel.angle_rate"), end, 1e-5);
-  /* one that the model refuses: a sentence, and the instance goes on with the old one */
+  /* a value that the model rejects: a message, and the instance continues with the old value */
   assert_int_equal(set(&f, i, "J", -1), fmi3OK);
   errors = 0;
   assert_int_equal(step(&f, i, 2, 0.1), fmi3Error);
@@ -53,7 +53,7 @@ static void test_tunable(void **state) {
   fmu_close(&f);
 }
 
-/* Inputs held over steps are late by half a step; ramps are not. */
+/* Inputs held over steps lag by half a step; ramps do not. */
 static void test_ramps(void **state) {
   (void)state;
   fmu_file f = open_text("drive.yaml", DRIVE, (hk_fmu_options){.fmi = 2});
@@ -86,7 +86,7 @@ static void test_ramps(void **state) {
   fmu_close(&f);
 }
 
-/* FMI 3.0 has no derivatives of inputs: they are inputs of their own. */
+/* FMI 3.0 has no derivatives of inputs: they are separate inputs. */
 static void test_rates(void **state) {
   (void)state;
   fmu_file f = open_text("drive.yaml", DRIVE, (hk_fmu_options){.fmi = 3, .rates = true});
@@ -135,7 +135,7 @@ static void test_derivatives(void **state) {
   fmu_close(&f);
 }
 
-/* Tables travel along, also columns of HDF5 files, which the binary cannot read. */
+/* Tables are included in the FMU, even columns of HDF5 files, which its binary cannot read. */
 static void test_tables(void **state) {
   (void)state;
   char results[200], folder[200];
@@ -173,7 +173,7 @@ static void test_tables(void **state) {
 
 /* ---- events ---- */
 
-/* Impacts of a ball that falls from 1 m - 1 mm with 10 m/s^2 and half of its velocity left. */
+/* Impacts of a ball that falls from 1 m - 1 mm with 10 m/s^2 and keeps half of its velocity. */
 static void test_impacts(void **state) {
   (void)state;
   fmu_file f = open_text("ball.yaml", BALL, (hk_fmu_options){.fmi = 3});

@@ -1,9 +1,9 @@
 /* Examples exported as FMUs and stepped by an importer: the same motion as that of hooke run.
  *
- * The two end their steps at other times, and the integrator of an FMU with inputs is one that needs no past, so they
- * differ by the error of the integration.  It is measured with the integrator of the FMU: the limit is ten times what a run
- * with a tenth of the tolerance (or half of a fixed step) differs by, and at least ten times the tolerance.  Numbers are relative to the
- * largest value of all channels with the same unit. */
+ * Both end their steps at different times, and an FMU with inputs uses a one-step integrator, so the results
+ * differ by the integration error.  It is measured with the integrator of the FMU: the limit is ten times the
+ * change that a tenth of the tolerance (or half of a fixed step) causes, and at least ten times the tolerance.
+ * Numbers are relative to the largest value of all channels with the same unit. */
 #include "support/check.h"
 #include "support/fmu_export.h"
 #include <hooke/hooke.h>
@@ -33,13 +33,13 @@ static hk_recording *reference(const hk_model *model, const int *channel, int n,
   return r;
 }
 
-/* Contacts that open or close a little earlier: the error of the run says nothing any more. */
+/* Contacts that open or close slightly earlier: the estimated error of the run no longer applies. */
 static const double MOST = 0.1;
 
-/* Values that differ by round-off only, of bodies at rest, have no size of their own [SI units]. */
+/* Channels of bodies at rest contain only round-off and have no scale of their own [SI units]. */
 static const double REST = 1e-5;
 
-/* Largest value of the channels with a unit. */
+/* Largest value of the channels with this unit. */
 static double largest(const hk_recording *r, const char *unit) {
   double most = 0;
   for (int i = 1; i < hk_recording_channel_count(r); i++) {
@@ -57,7 +57,7 @@ static double scale_of(const hk_recording *r, int k) {
   return fmax(fmax(largest(r, unit), product), REST);
 }
 
-/* Largest difference of two tables of the same shape, in the scales of the first. */
+/* Largest difference of two tables of the same shape, relative to the scales of the first. */
 static double differ(const hk_recording *a, double *const *b, int *where) {
   double most = 0;
   for (int k = 1; k < hk_recording_channel_count(a); k++) {

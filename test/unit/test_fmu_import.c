@@ -83,7 +83,7 @@ static void keep_messages(const hk_diag *diag) {
   }
 }
 
-/* A rotor with a constant speed of 120 rad/s beside the FMU. */
+/* A rotor with a constant speed of 120 rad/s next to the FMU. */
 static hk_model *compile(const char *fmu, bool in_process, const char *analysis) {
   char text[3000], path[300];
   hk_diag diag;
@@ -119,7 +119,7 @@ static void assert_no_folders(void) {
   assert_int_equal(glob(pattern, 0, NULL, &found), GLOB_NOMATCH);
 }
 
-/* Runs the model to its end: the status, with the error in `messages`. */
+/* Runs the model to its end; returns the status, with the error in `messages`. */
 static hk_status run(const char *fmu, bool in_process, double *last) {
   hk_model *m = compile(fmu, in_process, "");
   hk_run_report report;
@@ -163,7 +163,7 @@ static void values_go_to_and_fro(void **state) {
           &y),
       HK_OK);
   NEAR(y, 0.05 * 0.05 / 2 * 30 / M_PI, 1e-9);
-  /* A refused step is made in parts; each is a half or less. */
+  /* A rejected step is divided; each part is at most half as long. */
   assert_int_equal(
       run("p: {file: toy.fmu, period: 1 ms, inputs: {u: r.angle_rate}, start: {mode: 3}}", false,
           &y),
@@ -227,7 +227,7 @@ static void bad_models_are_refused(void **state) {
                  "given by `inputs`");
 }
 
-/* States are saved with those of the FMU, and restored also in another simulation. */
+/* States are saved with those of the FMU, and are restored in another simulation too. */
 static void states_return(void **state) {
   (void)state;
   static const char P[] =
@@ -314,7 +314,7 @@ static double coupled(const char *fmu, const char *signals, double period) {
   return angle;
 }
 
-/* Held signals have an error of the first order, linear ones of the second. */
+/* Constant signals have an error of first order, linear ones of second order. */
 static void a_half_comes_back(void **state) {
   (void)state;
   static const char *const OUTPUT[] = {"b.angle", "b.angle_rate"};
@@ -367,7 +367,8 @@ static void bad_archives_are_refused(void **state) {
   assert_bad_zip("a\\out", "backslash");
   assert_bad_zip("a//b", "empty part");
   assert_bad_zip("./a", "'.' as a part");
-  /* Every byte of a small archive changed: it is refused or reads the same text, and nothing is read out of bounds. */
+  /* Every byte of a small archive changed: the archive is rejected or gives the same text, without reads out of
+   * bounds. */
   char path[300];
   size_t size = 0;
   hk_zip zip = {0};
@@ -432,7 +433,7 @@ static void bad_descriptions_are_refused(void **state) {
   char deep[3000] = "";
   for (int i = 0; i < 100; i++) strcat(deep, "<a>");
   assert_bad_xml(deep, "");
-  /* Every prefix of a description is refused. */
+  /* Every incomplete description is rejected. */
   char xml[4000], copy[4000];
   snprintf(xml, sizeof xml, XML, SAVES);
   for (size_t n = 0; n < strlen(xml) - 1; n++) {

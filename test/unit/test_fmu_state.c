@@ -1,4 +1,4 @@
-/* States and threads of FMUs: what is restored gives the same future to the last bit. */
+/* States and threads of FMUs: a restored state gives the same results to the last bit. */
 #include "support/fmu_case.h"
 #include <pthread.h>
 
@@ -50,7 +50,7 @@ static void rollbacks(const char *name, const char *text, const char *input, con
     assert_int_equal(f.fmi3SetFMUState(r.one, saved), fmi3OK);
     go(&r, r.one, input, u, t, h, b);
     assert_memory_equal(a, b, (size_t)r.n * sizeof *a);
-    /* as bytes into a second instance, which was elsewhere */
+    /* as bytes into a second instance with another state */
     assert_int_equal(f.fmi3SerializedFMUStateSize(r.one, saved, &size), fmi3OK);
     fmi3Byte *bytes = malloc(size);
     assert_int_equal(f.fmi3SerializeFMUState(r.one, saved, bytes, size), fmi3OK);
@@ -105,7 +105,7 @@ static void *work_alone(void *context) {
   return NULL;
 }
 
-/* Instances in threads do not touch each other: the same bits as one after the other. */
+/* Instances in threads are independent: the same bits as in sequence. */
 static void test_threads(void **state) {
   (void)state;
   enum { N = 4 };

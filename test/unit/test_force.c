@@ -1,6 +1,5 @@
-/* Every force in the registry, without being told which there are, at random parameters and frames:
- * tangents against differences, action = reaction, and power on the bodies = fed in - lost -
- * stored. */
+/* Every registered force with random parameters and frames: tangents against finite differences, action =
+ * reaction, and power on the bodies = supplied - lost - stored. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +10,7 @@
 #include "unit/probe.h"
 #include "registry/builtin.h"
 
-/* Fill everything; where a type refuses two ways of saying the same, leave one out. */
+/* Sets all parameters; if a type rejects two parameters with the same meaning, one of them is omitted. */
 static void random_force(probe *pr, const hk_type *t, hk_force_binding *b) {
   const hk_force_ops *ops = t->ops;
   hk_error err;
@@ -43,7 +42,7 @@ typedef struct situation {
   const void *data;
   hk_frame A, B;
   hk_force_in in;
-  bool frames, along; /* stands between frames; acts along a coordinate */
+  bool frames, along; /* acts between frames; acts along a coordinate */
 } situation;
 
 static hk_frame random_frame(void) {
@@ -156,7 +155,7 @@ static void check_tangents(const situation *s, int n_expr) {
   }
 }
 
-/* Power on the bodies = fed in - lost - stored. */
+/* Power on the bodies = supplied - lost - stored. */
 static void check_power(const situation *s) {
   hk_force_out out;
   double d[14], power, stored = 0;
@@ -207,7 +206,7 @@ static void check_field(const probe *pr) {
 static void check_force(const probe *pr, const hk_force_binding *b) {
   const hk_force_ops *ops = pr->item.type->ops;
   if (b->field) check_field(pr);
-  /* What a force owns belongs to a model: test/conformance judges such forces. */
+  /* Forces with internal variables need a model: test/conformance checks them. */
   if (b->field || ops->prepare || ops->accept) return;
   situation s = random_situation(pr, b);
   check_tangents(&s, b->n_expr);
@@ -230,8 +229,8 @@ static void every_force_obeys_its_physics(void **state) {
   }
 }
 
-/* In a spherical joint friction acts on the relative angular velocity, in a plain bush (cylindrical) on sliding
- * and turning together: known only with the spec. */
+/* Friction of a spherical joint acts on the relative angular velocity, that of a plain bush (cylindrical) on
+ * sliding and rotation together: this is known only from the spec. */
 static void friction_in(const char *type, hk_status without_radius) {
   hk_error err;
   hk_spec *spec = hk_spec_create();
@@ -276,7 +275,7 @@ static void friction_in_a_spherical_joint(void **state) {
 
 static void friction_in_a_plain_bush(void **state) {
   (void)state;
-  friction_in("cylindrical", HK_OK); /* then it wants a coordinate, which the core tells */
+  friction_in("cylindrical", HK_OK); /* then it needs a coordinate, which the core reports */
 }
 
 static hk_status bind_bushing(const char *param, int row, int column, double value, hk_error *err) {

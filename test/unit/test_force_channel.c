@@ -1,4 +1,4 @@
-/* Channels of forces and joints against what positions, velocities and balances say. */
+/* Channels of forces and joints against positions, velocities and balances. */
 #include "support/subject.h"
 #include "spec/registry.h"
 #include <hooke/linear.h>
@@ -34,7 +34,7 @@ static void advance(hk_sim *sim, double t) {
   if (hk_sim_advance(sim, t, &err)) fail_msg("%s", err.text);
 }
 
-/* Two bodies in free motion, tied to each other and to the ground by one of each. */
+/* Two bodies in free motion, connected with each other and with the ground by one force of each kind. */
 static const char TIED[] =
     "format: 1\n"
     "bodies:\n"
@@ -101,7 +101,7 @@ static void springs_by_hand(void **state) {
                       channel(sim, m, "mount.phiz")),
                 hk_quat_log(hk_quat_from_matrix(&relative)), 1e-12, "rotation vector");
 
-    /* The bearing on the ground, whose z axis is the world's. */
+    /* The bearing on the ground, with its z axis along the world's. */
     hk_vec3 x = vector(sim, m, "one", ""), y = vector(sim, m, "one", "v");
     near_vector(vector(sim, m, "hold", "f"),
                 hk_v3(-100 * x.x - 2 * y.x, -100 * x.y - 2 * y.y, -300 * x.z - 4 * y.z), 1e-10,
@@ -112,7 +112,7 @@ static void springs_by_hand(void **state) {
     assert_near(channel(sim, m, "hold.spin"),
                 hk_dot(axes, vector(sim, m, "one", "w")) / hk_dot(axes, z), 1e-12, "spin");
 
-    /* The load's own axes are those of b. */
+    /* The local axes of the load are those of b. */
     near_vector(vector(sim, m, "push", "own_f"), hk_v3(3, 0, 2 * cos(3 * t)), 1e-12, "load");
     near_vector(vector(sim, m, "push", "f"), hk_mul(&two, hk_v3(3, 0, 2 * cos(3 * t))), 1e-12,
                 "load in world axes");
@@ -122,7 +122,8 @@ static void springs_by_hand(void **state) {
   hk_model_destroy(m);
 }
 
-/* Losses and powers, integrated along the run, are the energy ledger; what is stored adds up to it. */
+/* Losses and powers, integrated over the run, agree with the energy ledger; the stored energies add up to
+ * it. */
 static void powers_make_the_ledger(void **state) {
   (void)state;
   static const char *const name[] = {"weight", "cord", "mount", "hold", "push"};
@@ -161,7 +162,7 @@ static void powers_make_the_ledger(void **state) {
 
 /* ---- joints ---- */
 
-/* A hinge in space on a moving body: its own axes are those of the joint on side a. */
+/* A hinge in space on a moving body: its local axes are those of the joint on side a. */
 static void reactions_in_own_axes(void **state) {
   (void)state;
   hk_model *m = model_of(
@@ -184,7 +185,7 @@ static void reactions_in_own_axes(void **state) {
               1e-12, "force on the shoulder");
   near_vector(vector(sim, m, "shoulder", "own_t"), hk_v3(hk_dot(t, x), hk_dot(t, y), 0), 1e-11,
               "moment, none about its axis");
-  /* The knee's axis turns with the arm. */
+  /* The axis of the knee rotates with the arm. */
   hk_mat3 R = axes(sim, m, "arm");
   hk_vec3 axis = hk_mul(&R, hk_unit3(hk_v3(1, 0, 1)));
   f = vector(sim, m, "knee", "f");
@@ -192,7 +193,7 @@ static void reactions_in_own_axes(void **state) {
   assert_near(own.z, hk_dot(f, axis), 1e-12, "force along the knee's axis");
   assert_near(hk_norm(own), hk_norm(f), 1e-12, "size");
   assert_near(vector(sim, m, "knee", "own_t").z, 0, 1e-11, "no moment about it");
-  /* Newton for the leg. */
+  /* Newton's law for the leg. */
   near_vector(hk_add(f, hk_v3(0, 0, -9.81)), vector(sim, m, "leg", "a"), 1e-10, "m a = f");
   hk_sim_destroy(sim);
   hk_model_destroy(m);
@@ -222,8 +223,8 @@ static void friction_and_its_load(void **state) {
 
 /* ---- balance at rest ---- */
 
-/* A platform on three legs: springs, a bushing and a joint.  The channels of each must add up to its
- * weight and carry its moment. */
+/* A platform on three legs: springs, a bushing and a joint.  Their channels must add up to the weight of the
+ * platform and balance its moment. */
 static void a_body_at_rest_is_in_balance(void **state) {
   (void)state;
   static const char text[] =
@@ -289,7 +290,7 @@ static void same_name_as_a_joint(void **state) {
   hk_model_destroy(m);
 }
 
-/* All of them, the coordinate that is made for a force too. */
+/* All channels, including the coordinate that is created for a force. */
 static void length_of_a_force_with_the_name_of_a_joint(void **state) {
   (void)state;
   static const char text[] =
@@ -355,7 +356,7 @@ static void what_a_force_may_not_read(void **state) {
   refuse("act.fx", "given by an expression");
 }
 
-/* A law with channels of its own, as any type of a user's may have. */
+/* A law with additional channels, as user-defined types may have. */
 static const hk_quantity own_channels[] = {{"depth", "m", "overlap"},
                                            {"twice", "N", "twice the force"}};
 static void read_own(const double *k, const hk_law_in *in, const hk_normal *normal, double *value) {

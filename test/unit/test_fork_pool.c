@@ -1,4 +1,4 @@
-/* The pool of processes: all results arrive, deaths and failures are told, stopping works. */
+/* The pool of processes: all results arrive, deaths and failures are reported, stopping works. */
 #include "support/check.h"
 #include "study/fork_pool.h"
 #include <signal.h>

@@ -90,7 +90,7 @@ static void test_one_degree(void **state) {
     near(respond(&c, "forces.motor.force", "guide.displacement_rate", w), s * H, 1e-12, "rate");
     near(respond(&c, "motor", "guide.displacement_acc", w), s * s * H, 1e-12, "acceleration");
     near(respond(&c, "motor", "twice", w), (2 + 0.5 * s) * H, 1e-12, "sensor");
-    /* A push across the guide is taken by it, with its sign. */
+    /* The guide carries a force perpendicular to it, with the correct sign. */
     near(respond(&c, "push.force.y", "guide.fy", w), -1, 1e-12, "guide");
     /* Rotating unbalance m e = 0.01 kg m: force m e w^2, so x = -m e times (acceleration per
      * force). */
@@ -126,7 +126,7 @@ static void test_two_degrees(void **state) {
   close_case(&c);
 }
 
-/* A table moves, a mass on it follows through spring and damper. */
+/* A table moves; a mass on it follows by a spring and a damper. */
 static void test_base_excitation(void **state) {
   linear_case c = open_case(
       "format: 1\n"
@@ -172,7 +172,7 @@ static void test_torsional_train(void **state) {
   for (int k = 0; k < N_W; k++) {
     double w = some_w[k];
     double complex s = I * w, a = 150 + 0.8 * s, b = 60 + 0.3 * s;
-    /* Elimination from the free end: what a shaft sees behind it is a dynamic stiffness. */
+    /* Elimination from the free end: the rest of the train acts on a shaft as a dynamic stiffness. */
     double complex end = 0.5 * s * s, behind_rear = b * end / (b + end);
     double complex middle = 1.2 * s * s + behind_rear, behind_front = a * middle / (a + middle);
     double complex engine = 1 / (0.3 * s * s + behind_front);
@@ -181,12 +181,12 @@ static void test_torsional_train(void **state) {
     near(respond(&c, "firing", "flywheel.angle_rate", w), s * flywheel, 1e-10, "flywheel");
     near(respond(&c, "firing", "load.angle", w), load, 1e-10, "load");
   }
-  /* A free train under a constant torque runs away. */
+  /* A free drive train accelerates under a constant torque. */
   assert_true(isnan(creal(respond(&c, "firing", "load.angle", 0))));
   close_case(&c);
 }
 
-/* A mass on a link under gravity: the link's force turns with it.  Newton: f = m a - F. */
+/* A mass on a link under gravity: the force of the link rotates with it.  Newton: f = m a - F. */
 static void test_reaction_of_preloaded_link(void **state) {
   linear_case c = open_case(
       "format: 1\n"
@@ -269,7 +269,7 @@ static double complex amplitude(const double *t, const double *y, int n, double 
 }
 
 enum { PERIODS = 4, PER_PERIOD = 64, SAMPLES = PERIODS * PER_PERIOD, MOST = 5 };
-/* Amplitudes of n channels after `settle` seconds, in which the transients die. */
+/* Amplitudes of n channels after `settle` seconds, in which the transients decay. */
 static void simulate(const hk_model *model, const char *const *channel, int n, double settle,
                      double w, double complex *out) {
   hk_diag diag;
@@ -322,7 +322,7 @@ static void test_shaken_pendulum_in_time(void **state) {
   close_case(&c);
 }
 
-/* An eccentric mass turns on a guided block: the linear model's force is m e w^2. */
+/* An eccentric mass rotates on a guided block: the force of the linear model is m e w^2. */
 static void test_unbalance_in_time(void **state) {
   static const char text[] =
       "format: 1\n"
@@ -382,7 +382,8 @@ static void test_reactions_of_a_screw(void **state) {
   close_case(&c);
 }
 
-/* At frequency zero: what free motions do not touch is a static response, accelerations of what is free are finite. */
+/* At frequency zero: channels that free motions do not affect have a static response, and accelerations of free
+ * bodies are finite. */
 static void test_at_zero(void **state) {
   linear_case c = open_case(
       "format: 1\n"
@@ -406,7 +407,7 @@ static void test_at_zero(void **state) {
       "sensors: {stretch: {value: q.x - p.x}}\n");
   near(respond(&c, "f.force.x", "a.x", 0), 0.01, 1e-9, "held");
   assert_true(cabs(respond(&c, "f.force.x", "free.angle", 0)) < 1e-9);
-  /* Both go with F/5 kg; the spring pushes q. */
+  /* Both accelerate by F/5 kg; the spring acts on q. */
   assert_true(isnan(creal(respond(&c, "g.force.x", "p.x", 0))));
   near(respond(&c, "g.force.x", "p.ax", 0), 0.2, 1e-9, "free acceleration");
   near(respond(&c, "g.force.x", "stretch", 0), -3.0 / 5 / 50, 1e-9, "carried along");

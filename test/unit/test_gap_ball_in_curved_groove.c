@@ -1,5 +1,5 @@
-/* The ball in an arc-shaped track against a second route: points of the flanks' surface, laid around the
- * arc's centre, and the nearest of them searched for. */
+/* The ball in an arc-shaped track against a second method: points of the flank surface, constructed around the
+ * centre of the arc, and a search for the nearest one. */
 #include "spec/type.h"
 #include "support/check.h"
 #include <hooke/gap.h>
@@ -47,8 +47,8 @@ static bool is_straight(const track *t, double v) {
   return t->undercut_free && v * (t->offset < 0 ? -1 : 1) > 0;
 }
 
-/* A point x outside the middle line and y beside it, at the angle v around the arc's centre; v on the
- * straight part is the length along it over the arc's radius. */
+/* A point at the distance x outside and y beside the centre line, at the angle v around the centre of the arc;
+ * on the straight part v is the length along it divided by the radius of the arc. */
 static hk_vec3 on_track(const track *t, const hk_frame *A, double x, double y, double v) {
   double rho = hypot(PITCH, t->offset), c = cos(t->azimuth), s = sin(t->azimuth);
   double r = (rho + x) * cos(v), z = t->offset + (rho + x) * sin(v);
@@ -64,7 +64,7 @@ static hk_vec3 flank_point(const track *t, const hk_frame *A, bool counter, doub
   return on_track(t, A, e * c + t->track * cos(middle + u), e * s + t->track * sin(middle + u), v);
 }
 
-/* Smallest distance from p to the flank near v by a grid that closes in. */
+/* Smallest distance from p to the flank near v by successive refinement of a grid. */
 static double nearest(const track *t, const hk_frame *A, hk_vec3 p, bool counter, double v,
                       hk_vec3 *at) {
   double u0 = 0, v0 = v, du = PI / 2, dv = 0.3, best = INFINITY;
@@ -113,7 +113,7 @@ static void nearest_points_of_the_flanks_agree(void **state) {
 
 static const track PLAIN = {false, false, false, 0, 0.004, 1.04 * 0.0087313, 0.7853981633974483, 0};
 
-/* Along its middle line the ball touches all flanks, and gaps have no step where the arc ends. */
+/* On the centre line the ball touches all flanks, and gaps are continuous at the end of the arc. */
 static void the_middle_line_is_an_arc_and_its_tangent(void **state) {
   (void)state;
   for (int race = 0; race < 2; race++)
@@ -132,7 +132,7 @@ static void the_middle_line_is_an_arc_and_its_tangent(void **state) {
       }
 }
 
-/* As the arc grows straight its contact is that of the straight track. */
+/* As the radius of the arc grows, its contact tends to that of the straight track. */
 static void a_large_arc_is_a_straight_track(void **state) {
   (void)state;
   hk_spec *spec = hk_spec_create();

@@ -1,5 +1,5 @@
-/* The ball in its track against a second route: the track built from the printed rotations, the
- * nearest point of each flank searched for. */
+/* The ball in its track against a second method: the track built from the published rotations, and a search for
+ * the nearest point of each flank. */
 #include "spec/type.h"
 #include "support/check.h"
 #include <hooke/gap.h>
@@ -69,7 +69,7 @@ static hk_vec3 flank_point(const track *t, const hk_frame *A, bool counter, doub
       t, A, hk_v3(e * c + t->track * cos(middle + u), e * s + t->track * sin(middle + u), z));
 }
 
-/* Smallest distance from p to the flank by a grid that closes in. */
+/* Smallest distance from p to the flank by successive refinement of a grid. */
 static double nearest(const track *t, const hk_frame *A, hk_vec3 p, bool counter, hk_vec3 *at) {
   double u0 = 0, z0 = 0, du = PI / 2, dz = 0.02, best = INFINITY;
   for (int round = 0; round < 60; round++, du *= 0.6, dz *= 0.6) {
@@ -132,7 +132,7 @@ static void the_ball_in_the_middle_touches_all_four_flanks(void **state) {
       for (int p = 0; p < 2; p++) {
         double out_ = race ? -1 : 1, along = (race ? -1 : 1) * (p ? -1 : 1) * (reverse ? -1 : 1);
         assert_near(out[p].gap, 0, 1e-17, "gap");
-        /* The inner race pushes outwards, and in the direction of driving on the loaded flank. */
+        /* The inner race pushes outwards, and on the loaded flank in the driving direction. */
         assert_near(out[p].n.x, out_ * h, 1e-14, "normal outwards");
         assert_near(out[p].n.y, along * h, 1e-14, "normal around");
         assert_near(out[p].n.z, 0, 1e-14, "normal along the axis");
@@ -154,8 +154,7 @@ static void play_opens_both_flanks(void **state) {
   assert_near(out[1].gap, 2e-5, 1e-16, "counter");
 }
 
-/* The arch is open: a ball lifted out of an inner track is not held by the far side of the circles.
- */
+/* The arch is open: a ball lifted out of an inner track does not touch the far side of the circles. */
 static void a_ball_that_left_the_track_is_free(void **state) {
   (void)state;
   double k[HK_GAP_CONSTANTS] = {0};

@@ -1,4 +1,4 @@
-/* The other gaps at positions where the answer is known. */
+/* The other gaps at positions with a known result. */
 #include "spec/type.h"
 #include "support/check.h"
 #include <hooke/gap.h>
@@ -8,7 +8,7 @@ typedef struct value {
   double x;
 } value;
 
-/* Prepares a gap; NULL with the reason if it is refused. */
+/* Prepares a gap; NULL with the reason if it is rejected. */
 static const hk_gap_ops *prepare(const char *type, const value *v, int n, double *k,
                                  hk_error *err) {
   hk_spec *spec = hk_spec_create();
@@ -76,7 +76,7 @@ static void balls_planes_and_sockets(void **state) {
   assert_near(g.gap, 4, 1e-15, "corner over a plane");
 }
 
-/* A pin tilted about y inside a bore of length 2: its ends go to either side. */
+/* A pin tilted about y inside a bore of length 2: its ends move to opposite sides. */
 static void a_tilted_pin_touches_both_ends_of_the_bore(void **state) {
   (void)state;
   double k[HK_GAP_CONSTANTS] = {0}, tilt = 0.02;

@@ -1,4 +1,4 @@
-/* Compliance tables on disk: found again, computed anew when damaged, computed once by two processes. */
+/* Compliance tables on disk: found again, recomputed if damaged, computed once by two processes. */
 #include "support/check.h"
 #include "support/gear_case.h"
 #include "fe/cache.h"
@@ -23,7 +23,7 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Sum of the table, as its mark. */
+/* Sum of the table, used as a checksum. */
 static double mark(const hk_fe_gear *g, const char *where, hk_fe_report *report) {
   hk_arena arena;
   hk_gear_compliance c = {0};
@@ -35,7 +35,7 @@ static double mark(const hk_fe_gear *g, const char *where, hk_fe_report *report)
   return sum;
 }
 
-/* The only file in the folder whose name does not end in a dot and letters. */
+/* The only file in the folder with a name without an extension. */
 static void cached_file(char *path, size_t size, int *count) {
   DIR *d = opendir(folder);
   *count = 0;
@@ -99,7 +99,7 @@ static void folder_that_cannot_be_written(void **state) {
     fail_msg("%s", report.warning);
 }
 
-/* Both get the table, and one of them from the other. */
+/* Both processes get the table, one of them from the other. */
 static void two_processes(void **state) {
   (void)state;
   hk_fe_gear g = small_gear();

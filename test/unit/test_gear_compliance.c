@@ -1,5 +1,5 @@
-/* Compliance of gears: the table from a file of another program, influence matrices made of it, ISO
- * 6336, and files that are refused. */
+/* Compliance of gears: a table from a file of another program, influence matrices made from it, ISO 6336, and
+ * rejected files. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 /* The pair of the rig: pitch point at T on both flanks, path of contact +-REACH, base pitch PITCH. */
 static const double T = 27.865620e-3, REACH = 6.297322e-3, PITCH = 7.675539e-3;
 
-/* cmocka's own compares floats. */
+/* the assertion of cmocka compares floats */
 #define assert_about(got, wanted, tolerance)                                                 \
   do {                                                                                       \
     double got_ = (got), wanted_ = (wanted);                                                 \
@@ -35,7 +35,7 @@ static hk_gear_compliance must_read(hk_arena *arena, const char *path, const cha
 
 static void the_reference_file(void **state) {
   (void)state;
-  /* Pitch point, in um/kN. */
+  /* Compliance at the pitch point in um/kN. */
   static const double solid[3][3] = {
       {2.524, 1.232, .708}, {1.232, 2.026, 1.232}, {.708, 1.232, 2.524}};
   static const double web[3][3] = {
@@ -74,7 +74,7 @@ static void influence(const hk_gear_compliance *drives, const hk_gear_compliance
   hk_gear_compliance_add(drives, a, 6, C, by_a);
   hk_gear_compliance_add(driven, b, 6, C, by_b);
   for (int i = 0; C_s && i < 36;
-       i++) { /* along the path all roll lengths of one gear grow, of the other shrink */
+       i++) { /* along the path all roll lengths of one gear increase and those of the other decrease */
     int turned = i % 6 * 6 + i / 6;
     C_s[i] = by_a[i] + by_a[turned] - by_b[i] - by_b[turned];
   }
@@ -82,7 +82,7 @@ static void influence(const hk_gear_compliance *drives, const hk_gear_compliance
 
 static void two_pairs_of_teeth(void **state) {
   (void)state;
-  /* An independent program's matrix for this case, the web driving. */
+  /* The matrix of an independent program for this case, with the web driving. */
   static const double known[6][6] = {{7.171225712e-09, 3.362672323e-09, 1.397963486e-09,
                                       3.472486151e-09, 2.353702691e-09, 1.334884759e-09},
                                      {3.362672323e-09, 5.119929788e-09, 3.362672323e-09,
@@ -113,7 +113,7 @@ static void derivative_along_the_path(void **state) {
   hk_arena_init(&arena);
   hk_gear_compliance web = must_read(&arena, REFERENCE, "SUC"),
                      solid = must_read(&arena, REFERENCE, "P2");
-  /* Between stations of either table, in the middle and beyond its end, where nothing changes. */
+  /* Between stations of each table, in the middle and beyond its end, where the values are constant. */
   static const double place[] = {2.675539e-3, 1.4e-3, 6.2e-3, 7.1e-3};
   for (int p = 0; p < 4; p++) {
     double C[36], C_s[36], less[36], more[36], h = 1e-7;
@@ -164,13 +164,13 @@ static void refit(void **state) {
           c[((r * SLICES + i) * STATIONS + s) * SLICES + j] = 10 + i + j + r + s;
   assert_int_equal(hk_gear_compliance_refit(&arena, &g, -0.5, 0.5, &out, &err), HK_OK);
   for (int i = 0; i < SIZE; i++) assert_about(out.c[i], c[i], 1e-12);
-  /* The upper half: its slices are halves of old ones. */
+  /* The upper half: its slices are halves of the previous ones. */
   assert_int_equal(hk_gear_compliance_refit(&arena, &g, 0, 0.5, &out, &err), HK_OK);
   for (int i = 0; i < SLICES; i++)
     for (int j = 0; j < SLICES; j++)
       assert_about(hk_gear_compliance_entry(&out, 0, 1, i, 0, j), 11 + 2 + i / 2 + 2 + j / 2,
                    1e-12);
-  /* Half a slice on: the mean of two. */
+  /* Half a slice further: the mean of two. */
   assert_int_equal(hk_gear_compliance_refit(&arena, &g, -0.375, 0.375, &out, &err), HK_OK);
   assert_about(hk_gear_compliance_entry(&out, 0, 0, 0, 0, 0), 10 + 2 / 3.0, 1e-12);
   hk_arena_free(&arena);
@@ -209,7 +209,7 @@ static void iso_stiffness(void **state) {
   p.youngs_modulus[0] = p.youngs_modulus[1] = 103e9;
   assert_int_equal(hk_iso_stiffness_of(&p, &s, &err), HK_OK);
   assert_about(s.single / soft, 0.5, 1e-12);
-  /* The softer body of the two, whichever it is; a solid mate changes nothing. */
+  /* The softer of the two bodies counts, whichever it is; a solid mating gear has no effect. */
   for (int i = 0; i < 2; i++) {
     double web[2] = {0}, rim[2] = {0};
     web[i] = 5e-3, rim[i] = 5e-3;
@@ -223,7 +223,8 @@ static void iso_stiffness(void **state) {
   }
 }
 
-/* Two such gears and the local contact in series are c' at the middle, c_gamma/eps in the mean. */
+/* Two such gears and the local contact in series have the stiffness c' at the middle, and c_gamma/eps on
+ * average. */
 static void iso_table(void **state) {
   (void)state;
   hk_arena arena;
@@ -276,8 +277,8 @@ static void rigid_teeth(void **state) {
 
 typedef struct fake {
   const char *group, *roll_unit, *unit;
-  int teeth, stations, slices, columns; /* columns: stations on the force's side */
-  int bad;                              /* index of an entry to be spoiled, -1: none */
+  int teeth, stations, slices, columns; /* columns: stations on the side of the force */
+  int bad;                              /* index of an entry to be damaged, -1: none */
   double with;
 } fake;
 
@@ -299,7 +300,7 @@ static void put(hid_t at, const char *name, int rank, const hsize_t *size, const
 
 static char path[] = "/tmp/hooke_gear_XXXXXX";
 
-/* Springs of 1 um/kN, coupled to all others by a tenth of it. */
+/* Springs of 1 um/kN, each coupled with all others by a tenth of it. */
 static void write_fake(fake f) {
   hsize_t n = (hsize_t)f.stations;
   hsize_t size[5] = {(hsize_t)f.teeth, n, (hsize_t)f.slices, (hsize_t)f.columns, (hsize_t)f.slices};

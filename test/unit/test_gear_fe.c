@@ -1,4 +1,4 @@
-/* Finite elements of a gear, piece by piece: outline, element, mesh, condensation, ring, helix. */
+/* Finite elements of a gear, part by part: outline, element, mesh, condensation, ring, helix. */
 #include "support/check.h"
 #include "support/gear_case.h"
 #include "fe/hexahedron.h"
@@ -24,7 +24,7 @@ static void outline_of_the_rig(void **state) {
   double above = (hk_fe_outline_half(&o, f + h) - hk_fe_outline_half(&o, f)) / h;
   assert_near(below / above, 1, 1e-2, "slope where the flank begins");
   assert_true(o.form_roll > 0 && o.form_roll < g.roll_first);
-  /* Foot of the line of action: the point of the flank is the foot and R along the normal. */
+  /* Foot of the line of action: the point of the flank is the foot plus R along the normal. */
   double R = 30e-3;
   hk_fe_outline_flank(&o, R, &r, &foot);
   double x = RIG_BASE * sin(foot) + R * cos(foot), y = RIG_BASE * cos(foot) - R * sin(foot);
@@ -48,8 +48,8 @@ static void undercut_and_pointed(void **state) {
   (void)state;
   hk_fe_outline o;
   hk_error why = {0};
-  /* Fewer than 17 teeth of the standard rack are undercut: the flank begins above the base circle, by a
-   * kink, and the tooth is thinner below. */
+  /* Gears of the standard rack with fewer than 17 teeth are undercut: the flank begins above the base circle
+   * with a kink, and the tooth is thinner below. */
   hk_fe_tooth t = plain_tooth(12, 0);
   MUST(hk_fe_outline_make(&t, &o, err));
   assert_true(o.form_normal > t.pressure_angle && o.form_radius > t.base_radius);
@@ -70,7 +70,7 @@ static void undercut_and_pointed(void **state) {
 
 /* ---- element ---- */
 
-/* A crooked element: constant strain gives the exact energy, rigid motion none. */
+/* A distorted element: constant strain gives the exact energy, rigid motion gives zero. */
 static void patch(void **state) {
   (void)state;
   static double K[81][81];
@@ -107,7 +107,7 @@ static void patch(void **state) {
     if (mode < 6) assert_true(largest < 1e-9 * K[0][0]);
     if (mode >= 6) strained[mode - 6] = energy;
   }
-  /* A pull and a swelling of unit strain: E/2 and 3 E/(2 (1 - 2 nu)) per volume. */
+  /* Uniaxial and volumetric unit strain: E/2 and 3 E/(2 (1 - 2 nu)) per volume. */
   assert_near(strained[1] / strained[0], 3 / (1 - 2 * nu), 1e-10, "energies");
   for (int n = 0; n < 27; n++) x[n][0] = -x[n][0];
   assert_false(hk_hex_stiffness(x, m, K));
@@ -129,8 +129,8 @@ static hk_gear_compliance must_solve(const hk_fe_gear *g, hk_arena *arena) {
   return c;
 }
 
-/* However many neighbours are looked at, they are the same; and the gear is a ring: seen from tooth 0 the
- * two halves are mirror images as far as a force along the other flank is concerned. */
+/* The compliances do not depend on the number of neighbours in the table.  The gear is a closed ring: seen from
+ * tooth 0, the two halves are mirror images for a force along the opposite flank. */
 static void neighbours_of_neighbours(void **state) {
   (void)state;
   hk_arena arena;
@@ -145,14 +145,14 @@ static void neighbours_of_neighbours(void **state) {
       double a = hk_gear_compliance_entry(&one, o, r, i, s, j);
       assert_near(hk_gear_compliance_entry(&three, o, r, i, s, j) / a, 1, 1e-8, "tooth %d", o);
     }
-  /* Further teeth move less. */
+  /* Teeth further away move less. */
   for (int o = 0; o < 3; o++)
     assert_true(hk_gear_compliance_entry(&three, o, 2, 0, 2, 0) >
                 hk_gear_compliance_entry(&three, o + 1, 2, 0, 2, 0));
   hk_arena_free(&arena);
 }
 
-/* A small helix changes little, and slices in reverse are the other hand. */
+/* A small helix angle has a small effect, and reversed slices give the opposite hand. */
 static void helix(void **state) {
   (void)state;
   hk_arena arena;
@@ -178,7 +178,7 @@ static void helix(void **state) {
   hk_arena_free(&arena);
 }
 
-/* A thin gear without anything that holds its faces is in plane stress. */
+/* A thin gear with free faces is in plane stress. */
 static void thin_gear_is_plane(void **state) {
   (void)state;
   hk_arena arena;
@@ -193,9 +193,10 @@ static void thin_gear_is_plane(void **state) {
   hk_gear_compliance thin = must_solve(&g, &arena);
   for (int r = 0; r < 5; r++) {
     double flat = 23 * hk_gear_compliance_entry(&plane, 0, r, 0, r, 0);
-    /* The bore holds the thin one's faces too, which counts for half a percent. */
+    /* The bore also constrains the faces of the thin gear, with an effect of half a percent. */
     assert_near(hk_gear_compliance_entry(&thin, 0, r, 0, r, 0) / flat, 1, 3e-3, "plane stress");
-    /* Held faces stiffen the bending of the tooth by 1 - nu^2 at most, and shear not at all. */
+    /* Constrained faces reduce the bending compliance of the tooth by at most the factor 1 - nu^2, and do not
+     * affect shear. */
     double held = 23 * hk_gear_compliance_entry(&strain, 0, r, 0, r, 0) / flat;
     assert_true(held < 0.985 && held > 0.91);
   }
@@ -259,7 +260,7 @@ static void outline_of_a_ring(void **state) {
   double below = (hk_fe_outline_half(&o, r) - hk_fe_outline_half(&o, r - h)) / h;
   double above = (hk_fe_outline_half(&o, r + h) - hk_fe_outline_half(&o, r)) / h;
   assert_near(above / below, 1, 1e-2, "slope where the flank ends");
-  /* Half a pitch thick at the reference circle, and thicker towards the root. */
+  /* Half a pitch thick at the reference circle, thicker towards the root. */
   assert_near(hk_fe_outline_half(&o, t.reference_radius), M_PI / 144, 1e-12, "thickness");
   assert_true(hk_fe_outline_half(&o, o.form_radius) > hk_fe_outline_half(&o, t.tip_radius));
   double R = t.reference_radius * sin(t.pressure_angle) + 3e-4;
@@ -268,7 +269,7 @@ static void outline_of_a_ring(void **state) {
          y = t.base_radius * cos(foot) + R * sin(foot);
   assert_near(hypot(x, y), r, 1e-12, "radius");
   assert_near(atan2(x, y), hk_fe_outline_half(&o, r), 1e-12, "angle");
-  /* Contact may leave no room for such a fillet. */
+  /* The contact may leave no space for such a fillet. */
   double wanted = o.form_roll + 2e-4, smaller = hk_fe_ring_fillet(&t, wanted);
   assert_true(smaller > 0 && smaller < o.rho);
   t.corner_radius = smaller;
@@ -279,8 +280,8 @@ static void outline_of_a_ring(void **state) {
   assert_non_null(strstr(why.text, "a ring tooth is not possible"));
 }
 
-/* The compliance of a gear or ring of z teeth, at five heights of the tooth from root to tip, of the tooth
- * itself and of both neighbours. */
+/* The compliance of a gear or ring of z teeth, at five heights of the tooth from root to tip, for the tooth
+ * itself and both neighbours. */
 static void along_the_tooth(int z, bool ring, double out[15]) {
   hk_arena arena;
   hk_arena_init(&arena);
@@ -298,16 +299,16 @@ static void along_the_tooth(int z, bool ring, double out[15]) {
                         .poisson_ratio = 0.3,
                         .kind = HK_FE_PLANE_STRAIN};
   hk_gear_compliance c = must_solve(&g, &arena);
-  for (int k = 0; k < 15; k++) { /* a ring's tip is where the roll length is least */
+  for (int k = 0; k < 15; k++) { /* the tip of a ring is at its smallest roll length */
     int r = ring ? 4 - k % 5 : k % 5, o = ring ? 1 - k / 5 : k / 5 - 1;
     out[k] = hk_gear_compliance_entry(&c, o, r, 0, r, 0);
   }
   hk_arena_free(&arena);
 }
 
-/* With ever more teeth both a ring and an external gear become a rack.  The rims are thicker outwards, and
- * thinner inwards, by their height over the radius: an error that falls with the number of teeth, and is
- * gone from (4 c(4 z) - c(z))/3. */
+/* With an increasing number of teeth, a ring and an external gear both tend to a rack.  The rim of a ring is
+ * thicker outwards, that of a gear thinner inwards, by its height over the radius: this error decreases with
+ * the number of teeth and cancels in (4 c(4 z) - c(z))/3. */
 static void ring_and_gear_meet_in_a_rack(void **state) {
   (void)state;
   double c[2][2][15], apart = 0, off = 0;
@@ -322,7 +323,8 @@ static void ring_and_gear_meet_in_a_rack(void **state) {
   assert_true(apart < 0.1 && off < 0.02);
 }
 
-/* A rack of z teeth as gear b of a helical pair, external or a ring: of both the teeth lean the same way. */
+/* A rack of z teeth as gear b of a helical pair, external or a ring: the teeth of both have the same
+ * inclination. */
 static hk_fe_gear helical_rack(int z, bool ring, double lead) {
   hk_fe_tooth tooth = ring ? ring_tooth(z) : plain_tooth(z, 0);
   double middle = tooth.reference_radius * sin(tooth.pressure_angle), reach = 1.6e-3;
@@ -341,9 +343,9 @@ static hk_fe_gear helical_rack(int z, bool ring, double lead) {
   return g;
 }
 
-/* Helical rings: without a helix they are the spur one, slices in reverse are the other hand, and with teeth
- * without number they are the rack that an external gear becomes, whose ends are soft and stiff in the same
- * order. */
+/* Helical rings: with a zero helix angle they equal the spur ring, reversed slices give the opposite hand, and
+ * for a large number of teeth they tend to the same rack as an external gear, with soft and stiff ends in the
+ * same order. */
 static void helical_rings(void **state) {
   (void)state;
   hk_arena arena;
@@ -364,7 +366,7 @@ static void helical_rings(void **state) {
     change = fmax(change, fabs(hk_gear_compliance_entry(&c[3], 0, r, i, s, j) / b - 1));
   }
   assert_true(change > 1e-2);
-  /* How much softer one end is than the other, from the root to the tip, which has the least roll length. */
+  /* Ratio of the compliances of both ends, from the root to the tip, which has the smallest roll length. */
   for (int r = 0; r < 5; r++) {
     double ends[2];
     for (int ring = 0; ring < 2; ring++) {

@@ -63,7 +63,7 @@ static void the_rig(void **state) {
   double T = g.pitch_roll[0], slope[2];
   assert_about(hk_involute_depth(&g, 0, T, NULL), 2.1741 * MM, 1e-7);
   assert_about(hk_involute_radius(&g, T, T, slope), T / 2, 1e-15);
-  /* The coupled spot case of test_gear_mesh. */
+  /* The coupled point case of test_gear_mesh. */
   assert_about(hk_involute_depth(&g, 0, T + 2.675539 * MM, NULL), 1.764571791e-3, 1e-9);
   assert_about(hk_involute_depth(&g, 1, T - 2.675539 * MM, NULL), 2.497264259e-3, 1e-9);
   assert_about(hk_involute_radius(&g, T - 5 * MM, T + 5 * MM, slope), 1.348422835e-2, 1e-10);
@@ -107,7 +107,8 @@ static void derivatives(void **state) {
   }
 }
 
-/* Thickness at the reference circle: pi m/2 + 2 x m tan(alpha) without backlash, of a ring's space less. */
+/* Thickness at the reference circle: pi m/2 + 2 x m tan(alpha) without backlash; for the space of a ring with
+ * the opposite sign. */
 static void thickness(void **state) {
   hk_gear_drawing d = drawing(20, 70, 3 * MM);
   d.ring = true;
@@ -119,14 +120,14 @@ static void thickness(void **state) {
     assert_about(s, 3 * MM * (M_PI / 2 + sign * 2 * 0.3 * tan(20 * DEG)), 1e-12);
   }
   assert_about(g.backlash, 0, 1e-12);
-  /* At its pitch circles the tooth fills the space. */
+  /* At the pitch circles the tooth fills the space. */
   double s[2];
   for (int i = 0; i < 2; i++)
     s[i] = 2 * g.pitch_radius[i] * (g.half_angle[i] - hk_involute_of(g.working_pressure_angle));
   assert_about(s[0], s[1], 1e-12);
 }
 
-/* A point of the flank, drawn by unwinding a string: middle of the tooth at angle `middle`. */
+/* A point of the flank, constructed by unwinding a string; the middle of the tooth is at the angle `middle`. */
 static void flank_point(const hk_involute *g, int gear, double middle, double R, double f,
                         double *x, double *y) {
   double rb = g->base_radius[gear], to = middle + f * (g->half_angle[gear] - R / rb);
@@ -134,7 +135,7 @@ static void flank_point(const hk_involute *g, int gear, double middle, double R,
   *y = rb * sin(to) + f * R * cos(to);
 }
 
-/* Both flanks, with any middle of gear 1, meet in one point with opposed normals where delta = 0. */
+/* Both flanks, for any tooth position of gear 1, meet in one point with opposite normals if delta = 0. */
 static void flanks_touch(void **state) {
   for (int kind = 0; kind < 4; kind++) {
     hk_gear_drawing d = drawing(23, 61, 3 * MM);
@@ -149,7 +150,7 @@ static void flanks_touch(void **state) {
     double x1, y1, x2, y2;
     flank_point(&g, 0, c1, R1, f, &x1, &y1);
     flank_point(&g, 1, c2, R2, f, &x2, &y2);
-    if (s > 0) x2 = a - x2, y2 = -y2; /* seen from the other centre, turned by half a turn */
+    if (s > 0) x2 = a - x2, y2 = -y2; /* seen from the other centre, rotated by half a revolution */
     if (s < 0) x2 -= a;
     assert_about(x1, x2, 1e-14);
     assert_about(y1, y2, 1e-14);
@@ -210,7 +211,7 @@ static void refusals(void **state) {
   d.teeth[1] = 40; /* at the distance of 57 */
   refuse(&d, "Without profile shift these teeth mesh at 126.1 mm");
   d = drawing(8, 60, 2 * MM);
-  refuse(&d, "interfere"); /* undercut: the wheel's tip runs below the pinion's base circle */
+  refuse(&d, "interfere"); /* undercut: the tip of the wheel reaches below the base circle of the pinion */
 }
 
 static void inverse(void **state) {
@@ -219,8 +220,8 @@ static void inverse(void **state) {
   assert_true(hk_involute_inverse(0) == 0);
 }
 
-/* The round tip of the rack, rolled through the blank in many positions: the largest radius at which it takes material
- * off the involute. */
+/* The round tip of the rack, rolled through the blank in many positions: the largest radius at which it removes
+ * material from the involute. */
 static double undercut_radius(const hk_gear_drawing *d, const hk_involute *g, int gear) {
   enum { ARC = 1500, ROLL = 2000 };
   double m = d->module, a = d->pressure_angle, x = g->shift[gear], r = g->reference_radius[gear],

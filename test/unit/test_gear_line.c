@@ -1,5 +1,5 @@
-/* Line contacts: film, deformation and damping at given loads; loads at given penetrations.  Expected
- * numbers are those of an independent program with the same equations. */
+/* Line contacts: film, deformation and damping at given loads; loads at given penetrations.  The expected
+ * values come from an independent program with the same equations. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -52,7 +52,7 @@ static hk_line_spot spot(double u, double R, double h1, double h2) {
                         .poisson = 2 * NU * (1 + NU) / E};
 }
 
-/* One slice; it is ready afterwards. */
+/* Prepares one slice. */
 static void ask(const hk_line_ops *ops, const void *law, hk_line_spot *s, const hk_line_past *past,
                 double x, hk_line_load *out) {
   const hk_line_call call = {s, past, x, out};
@@ -74,7 +74,7 @@ static void film_and_damping(void **state) {
     hk_line_past none = {0};
     ask(r.ehl_ops, r.ehl, &s, &none, log(of[i][0]), &out);
     assert_about(out.film, of[i][5], 3e-7);
-    assert_about(out.damping, of[i][6], 4e-6); /* printed with six digits */
+    assert_about(out.damping, of[i][6], 4e-6); /* published with six digits */
     double U = 0.025 * of[i][1] / (s.modulus * s.radius);
     hk_moes m = hk_moes_film4(hk_all4(log(of[i][3])), hk_all4(log(of[i][4])));
     assert_about(exp(m.lnH[0]) * s.radius * sqrt(U), of[i][5], 5e-6);
@@ -142,7 +142,7 @@ static void load_from_penetration(void **state) {
   hk_spec_destroy(r.spec);
 }
 
-/* The film vanishes with the speed, and so does the difference to the dry contact. */
+/* The film thickness tends to zero with the speed, and so does the difference from the dry contact. */
 static void slow_is_dry(void **state) {
   rig r = make(1.5);
   double before = INFINITY;
@@ -158,7 +158,7 @@ static void slow_is_dry(void **state) {
   hk_spec_destroy(r.spec);
 }
 
-/* No force at and beyond the reach; none that pulls when the film opens fast. */
+/* No force at and beyond the cut-off gap, and no tension when the film opens fast. */
 static void opening(void **state) {
   rig r = make(1.5);
   hk_line_load out;
@@ -172,7 +172,7 @@ static void opening(void **state) {
   hk_spec_destroy(r.spec);
 }
 
-/* Moes' formula as it is printed, by powers. */
+/* Moes' formula as published, by powers. */
 static double printed_film(double M, double L) {
   double ri = 3 / M, ei = 2.621 * pow(M, -0.2), rp = 1.287 * pow(L, 2.0 / 3),
          ep = 1.311 * pow(M, -0.125) * pow(L, 0.75), s = (7 + 8 * exp(-2 * ei / ri)) / 5;
@@ -192,7 +192,7 @@ static void film_by_powers(void **state) {
     }
 }
 
-/* A slice gets the same answer to the last bit alone and among others, at any place and of any number. */
+/* A slice has the same result to the last bit alone and among others, for any position and number of slices. */
 static void lanes(void **state) {
   enum { MOST = 9 };
   static const double EXPONENT[] = {1.5, 1, 1.3};

@@ -1,4 +1,4 @@
-/* Load sharing: loads are found from any overlap, however small or uneven, and obey what they stand for. */
+/* Load sharing: loads are found for any penetration, however small or uneven, and satisfy their equations. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 enum { N = 5, ROOM = 100 };
 
-/* Slices that bend each other, and their law. */
+/* Slices with mutual compliance, and their law. */
 typedef struct rig {
   hk_spec *spec;
   const hk_line_ops *ops;
@@ -37,7 +37,7 @@ static rig make(const char *law) {
   return r;
 }
 
-/* Slice i overlaps by `overlap` less i times `less`. */
+/* Slice i has the penetration `overlap` minus i times `less`. */
 static bool solve(rig *r, double overlap, double less, double speed) {
   for (int i = 0; i < N; i++)
     r->slice[i] = (hk_mesh_slice){.spot = {.width = 5e-3,
@@ -52,14 +52,14 @@ static bool solve(rig *r, double overlap, double less, double speed) {
   return hk_mesh_solve(r->ops, r->law, r->slice, N, r->C, r->room) > 0;
 }
 
-/* Of slice i, were its own load not there if it is open. */
+/* Penetration of slice i; for an open slice, without its own load. */
 static double gap(const rig *r, int i) {
   double sum = r->slice[i].load.y - r->slice[i].overlap;
   for (int j = 0; j < N; j++) sum += r->C[i * N + j] * r->slice[j].load.F;
   return sum;
 }
 
-/* From what rounding leaves of nothing up to far beyond what teeth bear. */
+/* From round-off to far beyond the strength of teeth. */
 static void any_overlap(void **state) {
   static const char *const LAW[] = {"dry_line", "ehl_line"};
   for (int wet = 0; wet < 2; wet++)

@@ -17,7 +17,7 @@ static void push(hk_frame *f, int i, double d) {
   f->w = hk_add(f->w, hk_v3(x[3], x[4], x[5]));
 }
 
-/* A moment with everything that can be there: load, tilt, offset, motions, and a film that remembers. */
+/* A state with all effects: load, tilt, offset, motions, and a film with memory. */
 static subject moment(const kind *k, double turn, double overlap) {
   subject s = make(k);
   put_frames(&s, turn, 1500 * RPM);
@@ -25,7 +25,7 @@ static subject moment(const kind *k, double turn, double overlap) {
   accept(&s, INFINITY);
   static const double off[6] = {6e-7, -9e-7, 4e-6, 3e-5, -4e-5, 5e-6},
                       v[6] = {1e-3, -2e-3, 3e-3, 0.1, -0.2, 0.3};
-  press(&s, -k->slip * s.p->geometry.tan_base); /* helical gears screw along each other */
+  press(&s, -k->slip * s.p->geometry.tan_base); /* helical gears move axially relative to each other */
   s.B.x = hk_add(s.B.x, hk_scale(k->slip, hk_column(&s.A.R, 2)));
   for (int i = 0; i < 6; i++) {
     move(&s.B, i, off[i]);
@@ -74,7 +74,7 @@ static void tangent(void **state) {
     for (int back = 0; back < 2; back++) check_tangent(&KINDS[n], n, 0.35 + 0.4 * n, back);
 }
 
-/* Gears that are shifted along each other where they are placed, and then some more. */
+/* Gears shifted axially in the initial position, and then further. */
 static void tangent_where_shifted(void **state) {
   for (int n = 0; n < N_KINDS; n++)
     for (int back = 0; back < 2; back++) {
@@ -86,7 +86,7 @@ static void tangent_where_shifted(void **state) {
     }
 }
 
-/* Slices that reach beyond both tips at once. */
+/* Slices that extend beyond both tips at once. */
 static void tangent_of_wide_slices(void **state) {
   const kind k = {{25, 31}, false, 0.55, "dry_line", "iso", 0, 0, 0, 1};
   for (int i = 0; i < 7; i++) check_tangent(&k, 0, 0.3 + 2 * M_PI / 25 * (i + 0.5) / 7, false);
@@ -108,8 +108,8 @@ static void balance(void **state) {
   }
 }
 
-/* Force of a spur pair: along the line of action, torque base radius times load; of a helical one the axial
- * force is tan(base helix angle) times the transverse one. */
+/* Force of a spur pair: along the line of action, with the torque base radius times load.  For a helical pair,
+ * the axial force is tan(base helix angle) times the transverse one. */
 static void directions(void **state) {
   for (int n = 0; n < N_KINDS; n++) {
     kind k = KINDS[n];
@@ -126,15 +126,16 @@ static void directions(void **state) {
     assert_about(fabs(axial) / across, fabs(g->tan_base), 1e-9);
     assert_about(hk_dot(M1, z), -across * g->base_radius[0], 1e-9 * across);
     assert_about(fabs(radial / along), tan(g->working_pressure_angle), 1e-8);
-    assert_true(g->sign * radial > 0); /* external gears are pushed apart, a ring is pulled over */
+    assert_true(g->sign * radial > 0); /* external gears are pushed apart, a ring gear is pulled towards the
+                                        * contact */
     assert_true(g->sign * along > 0);
     assert_true(axial * k.helix <=
-                0); /* a right-handed gear a that turns to the left pushes b towards -z */
+                0); /* a right-handed gear a that rotates counter-clockwise pushes b towards -z */
     unmake(&s);
   }
 }
 
-/* Turning one pitch on changes nothing, through whole turns; nor does turning all of the model. */
+/* A rotation by one pitch has no effect, over several revolutions; nor has a rotation of the whole model. */
 static void periodic(void **state) {
   kind k = KINDS[1];
   subject s = make(&k);
@@ -151,8 +152,8 @@ static void periodic(void **state) {
   unmake(&s);
 }
 
-/* Both flanks are alike: the overlap that presses one with a force presses the other with the same, beyond
- * the backlash; in between there is none. */
+/* Both flanks are alike: the same penetration causes the same force on either flank beyond the backlash; within
+ * the backlash there is no force. */
 static void reversal(void **state) {
   kind k = KINDS[1];
   for (int helical = 0; helical < 2; helical++, k.helix = 0.2) {
@@ -165,7 +166,8 @@ static void reversal(void **state) {
       torque[back] = hk_dot(hk_v3(o.w[3], o.w[4], o.w[5]), hk_column(&s.A.R, 2));
     }
     assert_true(torque[0] < -50);
-    /* At the pitch point of the forward flank the other is elsewhere on its path: compare means. */
+    /* At the pitch point of the forward flank, the other flank is at another point of its path: means are
+     * compared. */
     double sum[2] = {0};
     for (int i = 0; i < 40; i++)
       for (int back = 0; back < 2; back++) {
@@ -193,8 +195,8 @@ static double power_of(const hk_force_out *o, const subject *s) {
   return sum;
 }
 
-/* Through a pitch with a load that swings, by prescribed motions, and a gear that slips along the other: what the balance of
- * work, energy fed in, lost and stored is off by, over the largest energy stored. */
+/* Prescribed motions over one pitch with an oscillating load and axial sliding: error of the balance of work,
+ * supplied, lost and stored energy, relative to the largest stored energy. */
 static double ledger(const kind *k, int steps) {
   subject s = make(k);
   const hk_involute *g = &s.p->geometry;
@@ -221,8 +223,8 @@ static double ledger(const kind *k, int steps) {
   return fabs(sum + end - start) / most;
 }
 
-/* Power = fed in - lost - d(stored)/dt.  Where a pair enters, things happen within a five hundredth of the pitch,
- * in which the film closes: that takes fine steps. */
+/* Power = supplied - lost - d(stored)/dt.  When a pair enters the mesh, its film closes within one
+ * five-hundredth of the pitch, which requires small steps. */
 static void energy(void **state) {
   for (int n = 0; n < N_KINDS; n++) {
     double coarse = ledger(&KINDS[n], 4000), fine = ledger(&KINDS[n], 16000);
@@ -240,8 +242,8 @@ static void energy_of_gears_that_slip(void **state) {
   }
 }
 
-/* Flanks that approach from where their films do not reach each other to where they press, slices one by one: what is
- * stored begins with nothing, and is what the motion has put in and the film has not lost. */
+/* Flanks approach from beyond the range of their films until they carry load, slice by slice: the stored energy
+ * starts at zero and equals the work of the motion minus the losses of the film. */
 static double approach(const kind *k, int steps) {
   subject s = make(k);
   const hk_involute *g = &s.p->geometry;
@@ -268,7 +270,8 @@ static void films_that_begin(void **state) {
   if (!(fine < 0.3 * coarse && fine < 1e-3)) fail_msg("off by %g, then by %g", coarse, fine);
 }
 
-/* Tips that touch beyond the path of contact: in some of the places through a pitch they do, of either gear. */
+/* Tips that touch beyond the path of contact: this occurs at some positions within a pitch, for the tips of
+ * both gears. */
 static const kind CORNERS[] = {
     {{21, 75}, false, 0, "dry_line", "iso", 0, 0, 0, 2, .corner = true},
     {{21, 75}, true, 0, "ehl_line", "iso", 0, 0, 2e-6, 2, .corner = true},

@@ -1,5 +1,5 @@
-/* Where a gear pair acts: gears swapped, mirrored, turned as a whole, shifted, tilted and placed at another center
- * distance; forces at the contact, on both gears. */
+/* Point of action of a gear pair: gears exchanged, mirrored, rotated as a whole, shifted, tilted and at another
+ * centre distance; forces at the contact, on both gears. */
 #include "support/gear_subject.h"
 #include "gear/mesh_force.h"
 #include "gear/relative_position.h"
@@ -16,15 +16,15 @@ static kind smooth(int n) {
   return k;
 }
 
-/* Turns b by this tilt about its middle. */
+/* Tilts b by this angle about its centre. */
 static void tilt(subject *s, double x, double y) {
   hk_mat3 R = hk_quat_matrix(hk_quat_exp(hk_mul(&s->A.R, hk_v3(x, y, 0))));
   s->B.R = hk_matmul(&R, &s->B.R);
 }
 
-/* Forces along one normal have no moment about it, on either gear: a moment that were given to the wrong one
- * would be seen.  Their line meets the base cylinder of a and lies on the path of contact where it passes the
- * middle of the common face. */
+/* Forces along one normal have no moment about it, on either gear: a moment applied to the wrong gear would be
+ * detected.  Their line touches the base cylinder of a, and lies on the path of contact in the middle of the
+ * common face. */
 static void forces_act_at_the_contact(void **state) {
   for (int n = 0; n < N_KINDS; n++)
     for (int at = 0; at < 5; at++) {
@@ -40,18 +40,18 @@ static void forces_act_at_the_contact(void **state) {
       assert_true(size > 100);
       assert_about(hk_dot(F, M) / (size * hk_norm(M)), 0, 1e-9);
       assert_about(hk_dot(part(&o, 6), N) / (size * hk_norm(N)), 0, 1e-9);
-      /* The place on the line of force at the height of the common middle, from the center of a. */
+      /* The point of the line of force in the plane of the common middle, relative to the centre of a. */
       hk_vec3 z = hk_column(&s.A.R, 2), across = hk_sub(F, hk_scale(hk_dot(F, z), z)),
               l = hk_unit3(across), foot = hk_scale(1 / (size * size), hk_cross(F, M));
       double sine = fabs(hk_dot(F, z)) / size;
-      if (sine > 1e-6) { /* helical: along the line to where it is in the middle section */
+      if (sine > 1e-6) { /* helical: along the line to its point in the middle section */
         double way = (0.5 * k.shift - hk_dot(foot, z)) / hk_dot(F, z);
         hk_vec3 P = hk_add(foot, hk_scale(way, F));
         double roll = sqrt(hk_dot(P, P) - pow(0.5 * k.shift, 2) - pow(g->base_radius[0], 2));
         assert_about(hk_norm(hk_cross(hk_sub(P, hk_scale(0.5 * k.shift, z)), l)), g->base_radius[0],
                      1e-9);
         assert_true(roll > g->path[0] - 1e-4 && roll < g->path[1] + 1e-4);
-      } else { /* spur: all of it at that height */
+      } else { /* spur: the whole line is in that plane */
         assert_about(hk_dot(foot, z), 0.5 * k.shift, 1e-9);
         hk_vec3 plane = hk_sub(foot, hk_scale(0.5 * k.shift, z));
         assert_about(hk_norm(hk_cross(plane, l)), g->base_radius[0], 1e-9);
@@ -60,7 +60,8 @@ static void forces_act_at_the_contact(void **state) {
     }
 }
 
-/* Gears of 23 and 40 mm, and the other way round: the common face is the overlap of the two, and the force acts in its middle. */
+/* Gears of 23 and 40 mm, in both orders: the common face is the overlap of the two, and the force acts at its
+ * centre. */
 static void unequal_widths(void **state) {
   static const double SHIFT[] = {0, 4e-3, -7e-3, 20e-3, -28e-3};
   for (int wide = 0; wide < 2; wide++)
@@ -72,7 +73,7 @@ static void unequal_widths(void **state) {
       subject s = make(&k);
       put_frames(&s, 0.07, 1500 * RPM);
       press(&s, 12e-6);
-      /* From the middle of a. */
+      /* Relative to the centre of a. */
       double low = fmax(-w[0] / 2, z - w[1] / 2), high = fmin(w[0] / 2, z + w[1] / 2);
       hk_gear_face f = hk_gear_face_at(w, z);
       assert_about(f.width, high - low, 2e-3 * w[0]);
@@ -86,14 +87,14 @@ static void unequal_widths(void **state) {
     }
 }
 
-/* A number of a fixed sequence, -1 to 1. */
+/* A number of a fixed pseudo-random sequence, -1 to 1. */
 static double next_number(uint32_t *x) {
   *x = *x * 1664525u + 1013904223u;
   return *x / 2147483648.0 - 1;
 }
 
-/* The same gears with a and b exchanged: the same forces, with friction and damping, at any position, shifted, apart,
- * of two face widths and tilted, to round-off.  A ring is always b. */
+/* With a and b exchanged, the forces agree to round-off, with friction and damping, at any position, shifted,
+ * apart, with two face widths and tilted.  A ring is always b. */
 static void swapped(void **state) {
   uint32_t x = 7;
   double worst = 0;
@@ -113,7 +114,7 @@ static void swapped(void **state) {
     press(&s, (draw % 3 ? 1 : -1) * 14e-6);
     if (draw % 16 > 7) tilt(&s, 1e-3 * next_number(&x), 1e-3 * next_number(&x));
     s.B.v = hk_scale(0.01, hk_v3(next_number(&x), next_number(&x), next_number(&x)));
-    /* The other way round face_width is that of b.  The first gear of a pair has a tooth at its x axis. */
+    /* If exchanged, face_width is that of b.  The first gear of a pair has a tooth on its x axis. */
     o.p->face_of[0] = s.p->face_of[1], o.p->face_of[1] = s.p->face_of[0];
     o.p->shift = -s.p->shift, o.p->middle = s.p->middle;
     hk_mat3 R = hk_quat_matrix(hk_quat_axis_angle(hk_v3(0, 0, 1), s.p->phase));
@@ -145,8 +146,8 @@ static void seen_from_a(const subject *s, double w[12]) {
   }
 }
 
-/* The mirror image in the plane of the gears: helices of the other hand, shift and tilt the other way, axial
- * forces and tipping moments too. */
+/* The mirror image in the plane of the gears: helices of the opposite hand, shift and tilt with opposite sign,
+ * and so are axial forces and tilting moments. */
 static void mirrored(void **state) {
   for (int n = 0; n < N_KINDS; n++) {
     double w[2][12];
@@ -158,7 +159,7 @@ static void mirrored(void **state) {
       put_frames(&s, 0.23, 1500 * RPM);
       press(&s, 14e-6);
       tilt(&s, turn * 3e-4, turn * -2e-4);
-      press(&s, -turn * 1e-3 * s.p->geometry.tan_base); /* helical gears screw along each other */
+      press(&s, -turn * 1e-3 * s.p->geometry.tan_base); /* helical gears move axially relative to each other */
       s.B.x = hk_add(s.B.x, hk_scale(turn * 1e-3, hk_column(&s.A.R, 2)));
       seen_from_a(&s, w[i]);
       unmake(&s);
@@ -170,7 +171,7 @@ static void mirrored(void **state) {
   }
 }
 
-/* Turning and moving all of it turns the forces. */
+/* A rotation and translation of the whole model rotates the forces. */
 static void turned(void **state) {
   for (int n = 0; n < N_KINDS; n++) {
     double w[2][12];
@@ -192,12 +193,12 @@ static void turned(void **state) {
   }
 }
 
-/* Along the other gear's axis the contact is narrower, and ends; the width is recorded. */
+/* With an axial shift the contact becomes narrower and ends; the width is recorded. */
 static void common_face(void **state) {
   enum { FACE = 9 };
   double F0 = 0;
   for (int i = 0; i < 4; i++)
-    for (int later = 0; later < 2; later++) { /* shifted as placed, or afterwards */
+    for (int later = 0; later < 2; later++) { /* shifted in the initial position, or afterwards */
       kind k = {{57, 57}, false, 0, "dry_line", "iso", 0, 0, 0, 5};
       double shift = i * 6e-3, value[48];
       if (!later) k.shift = shift;
@@ -219,7 +220,7 @@ static void common_face(void **state) {
       assert_true(value[FACE] == 0);
       unmake(&s);
     }
-  /* Beside each other from the beginning: refused. */
+  /* Without a common width in the initial position: rejected. */
   kind k = {{57, 57}, false, 0, "dry_line", "iso", 0, 0, 0, 5};
   subject s = make(&k);
   hk_error err = {0};
@@ -229,7 +230,7 @@ static void common_face(void **state) {
   unmake(&s);
 }
 
-/* Teeth stand in the backlash that they have where the bodies are placed, not in that of the drawing. */
+/* The teeth are centred in the backlash of the actual position of the bodies, not in the nominal one. */
 static void stands_as_placed(void **state) {
   static const char *const STAND[] = {"centered", "forward", "backward"};
   for (int n = 0; n < N_KINDS; n++)

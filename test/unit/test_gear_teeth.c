@@ -1,11 +1,11 @@
-/* The teeth of a gear pair: helices and tilted axes, flanks with more material than drawn, pitch errors, and
- * how the pairs in mesh share the load. */
+/* The teeth of a gear pair: helices and tilted axes, flanks with additional material, pitch deviations, and
+ * load sharing between the pairs in mesh. */
 #include "support/gear_subject.h"
 #include "gear/mesh_force.h"
 #include "gear/quasistatic.h"
 #include <stdlib.h>
 
-/* As the helix angle goes to zero a helical pair becomes the spur one; many slices converge. */
+/* As the helix angle tends to zero, a helical pair becomes a spur pair; many slices converge. */
 static void helical_limits(void **state) {
   kind spur = {{23, 61}, false, 0, "ehl_line", "iso", 0, 0, 5e-6, 9}, almost = spur;
   almost.helix = 1e-7;
@@ -32,8 +32,7 @@ static void helical_limits(void **state) {
   assert_about(mean[3], mean[2], 2e-2 * mean[3]);
 }
 
-/* Axes that are tilted in the plane of action open the flanks at one end of the face as a slope of the lead
- * does. */
+/* Axes tilted in the plane of action separate the flanks at one end of the face, like a lead slope. */
 static void tilt_is_a_slope_of_the_lead(void **state) {
   kind k = KINDS[0];
   k.slices = 7;
@@ -52,7 +51,7 @@ static void tilt_is_a_slope_of_the_lead(void **state) {
   s.B = straight;
   hk_force_out sloped = eval(&s, &s.A, &s.B, INFINITY, false);
   double by = 0, off = 0;
-  for (int i = 3; i < 6; i++) { /* moments on a: also those that would tilt it */
+  for (int i = 3; i < 6; i++) { /* moments on a, including those that would tilt it */
     by = fmax(by, fabs(sloped.w[i] - plain.w[i]));
     off = fmax(off, fabs(tilted.w[i] - sloped.w[i]));
   }
@@ -60,8 +59,8 @@ static void tilt_is_a_slope_of_the_lead(void **state) {
   unmake(&s);
 }
 
-/* Slices of helical teeth come into contact bit by bit, so that few of them say what many do: mean and peak to peak of
- * the transmission error, and the largest pressure. */
+/* Slices of helical teeth enter the contact gradually, so that few slices give the same results as many: mean
+ * and peak-to-peak transmission error, and the largest pressure. */
 static void few_helical_slices(void **state) {
   static const int SLICES[] = {3, 5, 31};
   static const double MEAN[] = {3e-3, 1e-3}, WAVE[] = {0.06, 0.02}, PRESSURE[] = {0.15, 0.08};
@@ -87,7 +86,7 @@ static void few_helical_slices(void **state) {
 
 /* ---- centres closer or further apart than drawn ---- */
 
-/* Number of pairs for which the contact of a section is at most this far beyond either tip. */
+/* Number of pairs with a contact in this section that is at most this far beyond either tip. */
 static int pairs_within(const hk_involute *g, const double roll[2], double beyond) {
   int n = 0;
   for (int k = -20; k <= 20; k++) {
@@ -98,7 +97,7 @@ static int pairs_within(const hk_involute *g, const double roll[2], double beyon
   return n;
 }
 
-/* The path of contact grows as the centres approach: every pair on it is in contact, and no other. */
+/* The path of contact becomes longer as the centres approach: every pair on it is in contact, and no other. */
 static void pairs_of_moved_centres(void **state) {
   for (int n = 0; n < 2; n++)
     for (int place = 0; place < 64 * 7; place++) {
@@ -127,9 +126,9 @@ static void pairs_of_moved_centres(void **state) {
 
 /* ---- flanks with more material than drawn ---- */
 
-/* A trace that adds material all over is a gear that is turned, on either flank: contact then begins where the drawn
- * flanks are far apart.  The contact stays at its place, half way between the drawn flanks, if each gear gives way to half
- * of the material. */
+/* A profile trace with uniform additional material is equivalent to a rotated gear, on either flank: contact
+ * then begins while the nominal flanks are far apart.  The contact stays half way between the nominal flanks if
+ * each gear has half of the material. */
 static void thick_teeth(void **state) {
   const double more = 250e-6, at[2] = {0, 0.2}, off[2] = {-more, -more};
   for (int wet = 0; wet < 2; wet++) {
@@ -173,7 +172,8 @@ static double torque_at(subject *s, double turn, double overlap, double ahead_a,
   return hk_dot(hk_v3(o.w[3], o.w[4], o.w[5]), hk_column(&s->A.R, 2));
 }
 
-/* All teeth displaced alike are a gear that is turned: of either gear, on either flank. */
+/* An equal displacement of all teeth is equivalent to a rotation of the gear: for either gear, on either
+ * flank. */
 static void pitch_error_of_all(void **state) {
   const double error = 3e-6;
   double list[80];
@@ -188,15 +188,15 @@ static void pitch_error_of_all(void **state) {
         double plain = torque_at(&s, 0.35, overlap, 0, 0);
         s.p->shape[gear].teeth = s.p->geometry.teeth[gear];
         s.p->shape[gear].pitch_error = list;
-        /* Turned teeth are elsewhere on the path by as much, which counts where slices enter it. */
+        /* Displaced teeth are at another point of the path, which matters where slices enter it. */
         assert_about(torque_at(&s, 0.35, overlap, 0, 0), turned, 0.03 * fabs(turned - plain));
         assert_true(fabs(turned - plain) > 0.05 * fabs(plain));
         unmake(&s);
       }
 }
 
-/* One displaced tooth is felt when it is in mesh, once in a turn of its gear, and at no other time.  Tooth 0
- * lies on the x axis of its frame, and tooth k k pitches to the left of it. */
+/* One displaced tooth has an effect while it is in mesh, once per revolution of its gear, and at no other time.
+ * Tooth 0 is on the x axis of its frame, and tooth k is k pitches counter-clockwise of it. */
 static void pitch_error_of_one(void **state) {
   for (int n = 0; n < N_KINDS; n++)
     for (int gear = 0; gear < 2; gear++)
@@ -205,8 +205,8 @@ static void pitch_error_of_one(void **state) {
         const hk_involute *g = &s.p->geometry;
         double list[80] = {0}, pitch = 2 * M_PI / g->teeth[gear];
         double ratio =
-            gear ? -g->sign * g->teeth[0] / g->teeth[1] : 1; /* turns of it per turn of a */
-        /* The line of centres is at 0.4 rad; gear b, and a gear in a ring, mesh on its other end. */
+            gear ? -g->sign * g->teeth[0] / g->teeth[1] : 1; /* revolutions of this gear per revolution of a */
+        /* The line of centres is at 0.4 rad; gear b, and a gear in a ring, mesh at its other end. */
         double meets = (0.4 + (gear || g->sign < 0 ? M_PI : 0) - tooth * pitch) / ratio;
         list[tooth] = 4e-6;
         s.p->shape[gear].teeth = g->teeth[gear];
@@ -238,9 +238,9 @@ static void read_channels(const subject *s, double h, double value[MOST]) {
   s->ops->read(s->pair->data, &in, &out, value);
 }
 
-/* Through a whole turn and both ways: the loads of the pairs add up to the load, their shares to one, and a
- * slot has the same pair from when it comes until it goes: its load has no jumps, though the teeth's numbers
- * begin anew. */
+/* Over a whole revolution in both directions: the loads of the pairs add up to the load, their fractions to
+ * one, and a slot keeps its pair from entry to exit: its load has no jumps, even when the tooth numbers
+ * restart. */
 static void loads_of_pairs(void **state) {
   for (int n = 0; n < N_KINDS; n++)
     for (int back = 0; back < 2; back++) {
@@ -272,13 +272,13 @@ static void loads_of_pairs(void **state) {
       }
       if (!(most > 100 && jump < 0.25 * most))
         fail_msg("kind %d: jumps by %g of %g", n, jump, most);
-      for (int k = 0; k < slots; k++) assert_true(used[k] > steps / 20); /* each has its turn */
+      for (int k = 0; k < slots; k++) assert_true(used[k] > steps / 20); /* every pair occurs */
       unmake(&s);
     }
 }
 
-/* Slowly turned the pairs share the load as hooke gear says; but where a pair comes its film is squeezed, which
- * is the same at all speeds because slow films are thin. */
+/* In slow rotation the pairs share the load as `hooke gear` predicts, except where a pair enters and its film
+ * is squeezed; this effect does not depend on the speed, because slow films are thin. */
 static void shares_of_slow_gears(void **state) {
   enum { POINTS = 64 };
   for (int wet = 0; wet < 2; wet++) {
@@ -292,17 +292,17 @@ static void shares_of_slow_gears(void **state) {
     for (int i = 0; i < 3 * POINTS; i++) {
       const hk_gear_point *at = &q.point[i % POINTS];
       double v[MOST], way = at->way + (double)(i / POINTS) * g->base_pitch;
-      /* R1 = rb (turn - 0.4 + half_angle + working pressure angle), of which pressing is a part; the contact is half of
-       * that back. */
+      /* R1 = rb (turn - 0.4 + half_angle + working pressure angle), which includes the penetration; the contact
+       * is half of the penetration back. */
       double turn = (g->pitch_roll[0] + way - 0.5 * at->overlap) / g->base_radius[0] + 0.4 -
                     g->half_angle[0] - g->working_pressure_angle;
       put_frames(&s, turn, speed);
-      /* The teeth were put in contact at turn 0, with the flanks touching: what is pressed is the overlap. */
+      /* The flanks were placed in contact at turn 0 without load: any further rotation is penetration. */
       press(&s, at->overlap);
       read_channels(&s, i ? dt : INFINITY, v);
       accept(&s, i ? dt : INFINITY);
       assert_about(v[LOAD], q.load, (wet ? 5e-3 : 1e-6) * q.load);
-      for (int k = 0; k < 2; k++) { /* either slot has one of the pairs on the path */
+      for (int k = 0; k < 2; k++) { /* each slot has one of the pairs on the path */
         double nearest = 1;
         for (int m = i % POINTS; m < q.n_passes; m += POINTS)
           nearest = fmin(nearest, fabs(v[PLAIN + 2 * k + 1] - q.pass[m].share));

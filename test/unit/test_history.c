@@ -1,11 +1,11 @@
-/* Polynomials through past steps: weights of their values, slopes and integrals, against the powers that they must
- * reproduce. */
+/* Polynomials through past steps: weights of their values, derivatives and integrals, against powers, which
+ * they must reproduce. */
 #include "support/check.h"
 #include "integrator/smooth/history.h"
 
 enum { MOST = HK_HISTORY_MOST };
 
-/* Nodes as steps of changing length leave them, newest first. */
+/* Nodes of steps with varying length, newest first. */
 static void put_nodes(double *z, int n) {
   double t = 0.3;
   for (int j = 0; j < n; j++) z[j] = t, t -= 0.05 + 0.04 * ((7 * j) % 5);

@@ -1,4 +1,4 @@
-/* Large blocks: zeroed, on the border of a cache line, freed like others, and able to refuse. */
+/* Large blocks: zeroed, aligned with cache lines, freed like others; failures are reported. */
 #include "support/check.h"
 #include "base/huge_pages.h"
 
@@ -6,7 +6,7 @@ static void blocks_of_all_sizes_are_zeroed_and_aligned(void **state) {
   (void)state;
   const size_t MiB = (size_t)1 << 20;
   const size_t size[] = {1, 63, 4096, MiB - 8, MiB, 2 * MiB + 8, 3 * MiB, 5 * MiB - 8};
-  for (int round = 0; round < 2; round++) /* the second may get what the first has given back */
+  for (int round = 0; round < 2; round++) /* the second block may reuse the memory of the first */
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
       unsigned char *a = hk_huge_calloc(size[i], 1), *b = hk_huge_calloc(1, size[i]);
       assert_true(a != NULL && b != NULL);

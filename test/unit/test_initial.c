@@ -1,9 +1,9 @@
-/* The start of a simulation: assembly from a rough guess, what is fixed stays, what cannot close is
- * named; redundant and conflicting joints; bodies without mass. */
+/* The start of a simulation: assembly from a rough guess, fixed bodies stay, the message names a joint that
+ * cannot be closed; redundant and conflicting joints; bodies without mass. */
 #include "support/subject.h"
 #include "sim/sim.h"
 
-/* Create a simulation that must fail; its message. */
+/* Creates a simulation that must fail; returns its message. */
 static const char *failure(const char *text) {
   static hk_error err;
   hk_model *m = model_of(text);
@@ -26,7 +26,7 @@ static void assert_says(const char *message, const char *word) {
 
 /* ---- assembly ---- */
 
-/* A four-bar linkage whose rods lie about. */
+/* A four-bar linkage with rods in arbitrary positions. */
 #define FOUR_BAR(more_left, more_right, coupler)                                                 \
   "format: 1\n"                                                                                  \
   "bodies:\n"                                                                                    \
@@ -55,7 +55,7 @@ static void a_rough_guess_is_closed(void **state) {
   assert_near(hypot(channel(sim, m, "left.end.x"), channel(sim, m, "left.end.y")), 1, 1e-12,
               "left");
   assert_near(channel(sim, m, "bar.start.x"), channel(sim, m, "left.end.x"), 1e-12, "pin");
-  /* It closed near by, not somewhere. */
+  /* It was assembled in a nearby position. */
   assert_true(fabs(channel(sim, m, "left.end.y") - 1) < 0.2);
   assert_true(fabs(channel(sim, m, "left.z")) < 0.1);
   hk_sim_destroy(sim);
@@ -82,7 +82,7 @@ static void what_is_fixed_stays(void **state) {
   assert_near(channel(sim, m, "one.y"), 0.1, 1e-12, "one.y");
   assert_near(channel(sim, m, "two.qz"), sin(M_PI / 12), 1e-12, "two.qz");
   assert_near(channel(sim, m, "three.z"), 2, 1e-12, "three.z");
-  assert_true(fabs(channel(sim, m, "two.x") - 1.6) > 0.01); /* it was this one that moved */
+  assert_true(fabs(channel(sim, m, "two.x") - 1.6) > 0.01); /* this is the body that moved */
   hk_sim_destroy(sim);
   hk_model_destroy(m);
 }
@@ -117,7 +117,7 @@ static void a_loop_that_cannot_close_is_named(void **state) {
 
 static void velocities(void **state) {
   (void)state;
-  /* The given spin is kept, the rest follows. */
+  /* The given spin is kept; the other velocities follow. */
   hk_model *m = model_of(
       "format: 1\n"
       "bodies:\n"
@@ -141,7 +141,7 @@ static void velocities(void **state) {
   assert_says(said, "by 1 rad/s");
 }
 
-/* A motion may start on any turn of its angle; what is tied to the angle stays as it stands. */
+/* A motion may start in any revolution of its angle; items that depend on the angle keep their positions. */
 static void a_motion_chooses_the_turn(void **state) {
   (void)state;
   hk_model *m = model_of(
@@ -242,7 +242,7 @@ static void a_massless_body_may_pass_on_forces(void **state) {
 
 static void a_massless_body_that_nothing_holds_is_named(void **state) {
   (void)state;
-  const char *said = failure(PENDULUM("spherical")); /* the arm may spin about itself */
+  const char *said = failure(PENDULUM("spherical")); /* the arm is free to rotate about its axis */
   assert_says(said, "body 'arm'");
   said = failure("format: 1\nbodies: {ghost: {mass: 0 kg}, b: {type: point_mass, mass: 1 kg}}\n");
   assert_says(said, "body 'ghost'");

@@ -1,4 +1,4 @@
-/* Inputs: set from outside between steps, part of the state, read by name. */
+/* Inputs: set from outside between steps, part of the state, used by name. */
 #include "support/check.h"
 #include <math.h>
 
@@ -28,13 +28,13 @@ static hk_model *compile(const char *joints, const char *analysis) {
   return model_of(text);
 }
 
-/* x(t) behind a jump of the force to F at t = 0, from rest at x0 where the force was k x0. */
+/* x(t) after a jump of the force to F at t = 0, from rest at x0 with the force k x0. */
 static double step_response(double F, double x0, double t) {
   double m = 2, c = 1, k = 8, d = c / (2 * m), w = sqrt(k / m - d * d);
   return F / k + (x0 - F / k) * exp(-d * t) * (cos(w * t) + d / w * sin(w * t));
 }
 
-/* Two jumps: at 0.3 s and, while it still moves, at 1.1 s; the second one by superposition. */
+/* Two jumps: at 0.3 s and, during the transient, at 1.1 s; the second one by superposition. */
 static double two_jumps(double t) {
   double x = t > 0.3 ? step_response(6, 0, t - 0.3) : 0;
   return t > 1.1 ? x + step_response(-10, 0, t - 1.1) : x;
@@ -67,7 +67,7 @@ static void jumps_are_followed_by_every_stepper(void **state) {
       if (k == 3) {
         MUST(hk_sim_input_set(s, hk_model_input_find(m, "push"), 3, err));
         assert_near(hk_sim_value(s, push), 3, 0, "the channel");
-        /* At once, before any step. */
+        /* Immediately, before any step. */
         if (i < 3) assert_near(hk_sim_value(s, ax), 3, 1e-9, "acceleration behind the jump");
       }
       if (k == 11) MUST(hk_sim_input_set_by_name(s, "push", -2, err));
@@ -80,8 +80,8 @@ static void jumps_are_followed_by_every_stepper(void **state) {
   }
 }
 
-/* Without a restart, the acceleration of the old force would go on through the step of the jump and cost
- * an order: with it, halving fixed steps still divides the error by four. */
+/* Without a restart, the acceleration of the old force would be used in the step after the jump and reduce the
+ * order: with a restart, halving fixed steps still divides the error by four. */
 static void order_survives_a_jump(void **state) {
   (void)state;
   static const char *const stepper[] = {"generalized_alpha", "trapezoidal", "moreau"};
@@ -107,7 +107,7 @@ static void order_survives_a_jump(void **state) {
   }
 }
 
-/* A state taken between the jump and the next step knows of the jump. */
+/* A state saved between the jump and the next step includes the jump. */
 static void inputs_are_state(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {

@@ -1,11 +1,11 @@
-/* Friction of joints past frames (core/joint_friction.h) gives what it gives by frames: forces, powers, and its dependence on the
- * joints' loads, also for other multipliers than those that the forces were found with. */
+/* Joint friction on the fast path without frames (core/joint_friction.h) equals friction by frames: forces,
+ * powers and dependence on the joint loads, even for multipliers other than those of the force evaluation. */
 #include "core/joint_friction.h"
 #include "core/force.h"
 #include "sim/sim.h"
 #include "verify/verify.h"
 
-/* A collar that slides and turns on an arm, on which it is pressed. */
+/* A collar that slides and rotates on an arm under a normal load. */
 static const char *const COLLAR =
     "bodies:\n"
     "  arm: {type: rod, length: 0.4 m, mass: 2 kg, position: [0.2 m, 0, 0]}\n"
@@ -83,8 +83,8 @@ static void the_short_way_is_the_long_one(void **state) {
   vf_close(&c);
 }
 
-/* Steps so short that nothing turns within them: all that is left of the tangent is by the rates and by the load, and with
- * no stiffness at all it is taken the long way. */
+/* Steps so short that rotation within them is negligible: only the tangents with respect to rates and load
+ * remain; with zero stiffness the general path is used. */
 static void tangents_of_short_steps(void **state) {
   (void)state;
   vf_case c;

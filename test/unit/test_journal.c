@@ -1,4 +1,4 @@
-/* Journals: what is appended comes back; torn tails and strangers do not. */
+/* Journals: appended records are read back; incomplete and foreign ones are not. */
 #include "study/journal.h"
 #include "support/check.h"
 #include <dirent.h>
@@ -75,13 +75,13 @@ static void come_back(void **state) {
   assert_true(s.sum == 190 * 1000.5);
 }
 
-/* Cut at every byte, and every byte spoilt: whole records before it stay, nothing else comes. */
+/* Cut or damaged at every byte: complete records before that byte remain, and no others appear. */
 static void torn(void **state) {
   (void)state;
   hk_journal_scan scan;
   char path[600] = "";
   empty_folder();
-  write_some(ID, 0, 3, false); /* without a failure: records of one size */
+  write_some(ID, 0, 3, false); /* records of equal length, without a failure text */
   DIR *d = opendir(folder);
   for (struct dirent *e; (e = readdir(d));)
     if (e->d_name[0] != '.') snprintf(path, sizeof path, "%s/%s", folder, e->d_name);

@@ -19,7 +19,7 @@ static void subtraction_undoes_addition(void **state) {
     hk_configuration_add(m, m->q0, d, q);
     hk_configuration_sub(m, q, m->q0, back);
     for (int i = 0; i < m->nv; i++) assert_float_equal(back[i], d[i], 2e-14);
-    /* In place, and back. */
+    /* In place, and inverted. */
     memcpy(v, q, sizeof v);
     for (int i = 0; i < m->nv; i++) back[i] = -d[i];
     hk_configuration_add(m, v, back, v);
@@ -68,7 +68,7 @@ static void velocities_are_derivatives(void **state) {
   hk_model_destroy(m);
 }
 
-/* Frames stand where the file says, also those of rotors whose axis is not z. */
+/* Frames are at the positions of the file, including those of rotors with an axis other than z. */
 static void frames_stand_where_the_file_says(void **state) {
   (void)state;
   random_seed(7);
@@ -77,7 +77,7 @@ static void frames_stand_where_the_file_says(void **state) {
   double q[200];
   memcpy(q, m->q0, (size_t)m->nq * sizeof *q);
   for (int i = 0; i < m->n_nodes; i++)
-    if (m->node[i].turn < 0 && !m->node[i].type->pointlike) /* as drawn: neither turned nor moved */
+    if (m->node[i].turn < 0 && !m->node[i].type->pointlike) /* as in the file: neither rotated nor moved */
       memset(q + m->node[i].q, 0, (size_t)m->node[i].nq * sizeof *q);
   hk_kinematics(w, &(hk_instant){.q = q, .v = m->v0}, HK_FRAMES_ALL);
   int checked = 0;
@@ -103,7 +103,7 @@ static void frames_stand_where_the_file_says(void **state) {
   hk_model_destroy(m);
 }
 
-/* A rotor turns about its axis: 90 degrees about y take z to x. */
+/* A rotor rotates about its axis: 90 degrees about y map z to x. */
 static void a_rotor_turns_about_its_axis(void **state) {
   (void)state;
   hk_model *m = model_of(
@@ -137,7 +137,7 @@ static void energy_and_mass_belong_together(void **state) {
   assert_float_equal(hk_kinetic_energy(w, v), sum, 1e-14);
   hk_work_destroy(w);
   hk_model_destroy(m);
-  /* 1/2 m v^2 + 1/2 w I w, the velocity being that of the origin, 0.3 m off the centre of mass. */
+  /* 1/2 m v^2 + 1/2 w I w; the velocity is that of the origin, 0.3 m from the centre of mass. */
   m = model_of(
       "format: 1\n"
       "bodies:\n"

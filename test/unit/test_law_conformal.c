@@ -1,10 +1,11 @@
-/* The law of conformal contact against a second route: the frictionless contact of a sphere or a cylinder with a hole in an
- * elastic body, solved by modes.
+/* The law of conformal contact against a second method: the frictionless contact of a sphere or a cylinder with
+ * a hole in an elastic body, solved by modes.
  *
- * A pressure p cos(n theta) or p P_n(cos theta) on the wall of the hole displaces it by C_n p R/(2 G); the ball or pin has
- * compliances of its own [Lure1964; Barber2010, chapter 9].  In rings of constant pressure the displacement is
- * sum_j C_ij p_j, and where the surfaces touch it is the overlap (c + d) cos(theta) - c of the undeformed ones.  Rings under
- * tension open, rings that overlap close, until none is left. */
+ * A pressure p cos(n theta) or p P_n(cos theta) on the wall of the hole displaces it by C_n p R/(2 G); the ball
+ * or pin has other compliances [Lure1964; Barber2010, chapter 9].  In rings of constant pressure the
+ * displacement is sum_j C_ij p_j, and in the contact zone it is the penetration (c + d) cos(theta) - c of the
+ * undeformed surfaces.  Rings under tension are opened and penetrating rings are closed until none of either
+ * kind is left. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,7 +96,7 @@ static void set_compliance(bool ball, double w, double outer, const double edge[
   }
 }
 
-/* N/(E* R (c + d)) of a ball, N/(E* L (c + d)) of a pin. */
+/* Dimensionless load: N/(E* R (c + d)) for a ball, N/(E* L (c + d)) for a pin. */
 static double exact(bool ball, double s, double w, double outer) {
   const double m = 1 - s, widest = fmin(1.02 * M_PI / 2, 1.2 * acos(m));
   double edge[RINGS + 1], p[RINGS], overlap[RINGS], b[RINGS], N = 0;
@@ -107,7 +108,8 @@ static double exact(bool ball, double s, double w, double outer) {
     closed[i] = overlap[i] > 0;
   }
   bool changed = true;
-  for (int round = 0; changed && round < 40; round++) { /* the last rings may open and close in turn */
+  for (int round = 0; changed && round < 40; round++) { /* the last rings may alternate between open and
+                                                         * closed */
     int at[RINGS], n = 0;
     for (int i = 0; i < RINGS; i++)
       if (closed[i]) at[n++] = i;
@@ -135,12 +137,12 @@ static double exact(bool ball, double s, double w, double outer) {
 
 /* ---- the law ---- */
 
-/* The same of the law, at the clearance 1 - s and the depth s; R and L of 1 m. */
+/* The same load from the law, at the clearance 1 - s and the depth s; R and L are 1 m. */
 static double by_law(bool ball, double s, double w, hk_normal *out) {
   hk_error err = {0};
   hk_spec *spec = hk_spec_create();
   hk_item *law = hk_spec_add(spec, HK_LAW, "conformal", "law", &err);
-  /* Moduli for which E* is 1 and the part of b is w. */
+  /* Moduli for E* = 1 and the fraction w of the compliance in b. */
   const double E_a = w < 1 ? (1 - NU * NU) / (1 - w) : 1e12, E_b = w > 0 ? (1 - NU * NU) / w : 1e12;
   assert_int_equal(hk_item_real(law, "youngs_modulus", E_a, &err), HK_OK);
   assert_int_equal(hk_item_real(law, "youngs_modulus_b", E_b, &err), HK_OK);
@@ -183,7 +185,7 @@ static void a_pin_in_a_bush(void **state) {
   }
 }
 
-/* For a depth far below the clearance: N = 4/3 E* R d^1.5/sqrt(c). */
+/* For a depth far below the clearance, N = 4/3 E* R d^1.5/sqrt(c). */
 static void hertz_is_its_limit(void **state) {
   (void)state;
   for (double s = 1e-4; s > 1e-9; s *= 0.1) {
@@ -219,7 +221,7 @@ static void slopes_and_energy(void **state) {
     hk_normal apart;
     ops->normal(k, &(hk_law_in){.depth = 1e-6, .rate = -3, .h = INFINITY}, &apart);
     assert_true(apart.N == 0 && apart.N_depth == 0 && apart.elastic > 0);
-    /* Other surfaces are refused. */
+    /* Other surfaces are rejected. */
     const hk_curvature other = {INFINITY, INFINITY, 1e-2, 1e-2};
     assert_int_equal(ops->prepare(law, &other, k, &err), HK_EINPUT);
     assert_int_equal(ops->prepare(law, NULL, k, &err), HK_EINPUT);

@@ -79,8 +79,8 @@ static void within(double got, double wanted, double share, const char *what, do
   if (fabs(got / wanted - 1) > share) fail_msg("%s at %g: %g instead of %g", what, at, got, wanted);
 }
 
-/* A steel ball of 11.1125 mm in grooves: K within 4 %, the half axes within 3 %; in the groove
- * of 1.05 times its radius K agrees to 0.4 %. */
+/* A steel ball of 11.1125 mm in grooves: K within 4 %, the semi-axes within 3 %; in the groove of 1.05 times
+ * its radius K agrees to 0.4 %. */
 static void the_fitted_formulas_are_near_the_integrals(void **state) {
   (void)state;
   const double R = 0.0111125;
@@ -93,7 +93,7 @@ static void the_fitted_formulas_are_near_the_integrals(void **state) {
     within(a.K, b.K, i == 1 ? 0.004 : 0.04, "K", conformity[i]);
     within(a.half_t, b.half_t, 0.03, "short half axis", conformity[i]);
     within(a.half_s, b.half_s, 0.03, "long half axis", conformity[i]);
-    assert_true(b.half_s > b.half_t); /* long across the groove */
+    assert_true(b.half_s > b.half_t); /* the major axis is perpendicular to the groove */
   }
 }
 
@@ -213,7 +213,7 @@ static void restitution_comes_out_of_an_impact(void **state) {
           LAW("hunt_crossley", NULL, k, {"stiffness", 1e9, NULL}, {"restitution", wanted[j], NULL},
               {"impact_velocity", 1, NULL}, {"formula", 0, FORMULA[i]}),
           HK_OK);
-      /* The three agree to first order in 1 - e. */
+      /* The three laws agree to first order in 1 - e. */
       within(rebound(k), wanted[j], limit[j] / wanted[j], FORMULA[i], wanted[j]);
     }
   }
@@ -246,7 +246,7 @@ static void restitution_pairs_that_can_add_energy_are_refused(void **state) {
   assert_non_null(strstr(err.text, "0.45 > restitution_tangential 0"));
   assert_int_equal(LAW("signorini", NULL, k, {"restitution_normal", 0.45, NULL},
                        {"restitution_tangential", 0, NULL}),
-                   HK_OK); /* no friction, no harm */
+                   HK_OK); /* without friction the result is valid too */
   assert_int_equal(LAW("signorini", NULL, k, {"restitution_normal", 0, NULL}, {"mu", 0.8, NULL},
                        {"restitution_tangential", 0.9, NULL}),
                    HK_OK);

@@ -1,5 +1,5 @@
-/* Forms of friction: their printed values, and the approximation for spin over an ellipse against
- * the integral it stands for. */
+/* Friction laws: their published values, and the approximation for spin over an ellipse against the exact
+ * integral. */
 #include "spec/type.h"
 #include "support/check.h"
 #include "law/friction.h"
@@ -64,7 +64,7 @@ static void the_three_forms_have_their_printed_values(void **state) {
   assert_non_null(strstr(err.text, "needs the contact ellipse"));
 }
 
-/* d(tanh(x)/x)/dx on either side of where the series ends, in long double. */
+/* d(tanh(x)/x)/dx on both sides of the limit of the series, in long double. */
 static void the_series_at_rest_joins_the_closed_form(void **state) {
   (void)state;
   double k[HK_LAW_CONSTANTS], f_v;
@@ -91,7 +91,7 @@ static void resistance_acts_against_turning(void **state) {
   for (int i = 0; i < HK_N_SLIP; i++) assert_near(out[i], wanted[i], 1e-12, "component %d", i);
 }
 
-/* Friction over the ellipse by summation: rho = sin q makes the pressure smooth at the edge. */
+/* Friction over the ellipse by summation: with rho = sin q the pressure is smooth at the edge. */
 static void integrate(double at, double as, double vt, double vs, double w, double out[3]) {
   enum { RINGS = 80, SPOKES = 240 };
   memset(out, 0, 3 * sizeof *out);
@@ -109,7 +109,7 @@ static void integrate(double at, double as, double vt, double vs, double w, doub
 
 static void spin_over_an_ellipse_follows_the_integral(void **state) {
   (void)state;
-  /* half axes, then the largest error of T/(mu N) and of M/(mu N rho) */
+  /* semi-axes, then the largest error of T/(mu N) and of M/(mu N rho) */
   const double CASE[][4] = {{1, 1, 0.04, 0.03},
                             {1, 2, 0.04, 0.08},
                             {3, 1, 0.06, 0.07},
@@ -137,7 +137,7 @@ static void spin_over_an_ellipse_follows_the_integral(void **state) {
   }
 }
 
-/* Both ends of the approximation are those of the integral. */
+/* Both limits of the approximation are those of the integral. */
 static void the_limits_of_sliding_and_of_spin_are_exact(void **state) {
   (void)state;
   const double at = 1, as = 4;
@@ -160,7 +160,7 @@ static void the_limits_of_sliding_and_of_spin_are_exact(void **state) {
   }
 }
 
-/* The area of Hertz's ellipse: friction of a pressure N is that of half axes times N^(1/3). */
+/* Hertz's contact ellipse: the semi-axes are proportional to N^(1/3). */
 static void the_area_grows_with_the_pressure(void **state) {
   (void)state;
   const hk_curvature radii = {INFINITY, -0.0117, 0.0111, 0.0111};

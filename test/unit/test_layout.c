@@ -1,10 +1,10 @@
-/* What the numbers of a state mean, and the table of bodies: names against the values that channels have. */
+/* Meaning of the entries of a state, and the table of bodies: names against the values of channels. */
 #include "model/layout.h"
 #include "sim/sim.h"
 #include "support/subject.h"
 #include <hooke/state.h>
 
-/* Something for every part of the state. */
+/* A model that uses every part of the state. */
 static const char RICH[] =
     "format: 1\n"
     "inputs: {push: {unit: N, start: 3 N}}\n"
@@ -105,7 +105,7 @@ static void bodies_stand_in_a_table(void **state) {
   hk_model *m = model_of(RICH);
   hk_body_info b;
   hk_body_pose p;
-  assert_int_equal(hk_model_body_count(m), 4); /* the state `lag` is none */
+  assert_int_equal(hk_model_body_count(m), 4); /* the state variable `lag` is not a body */
   int lump = hk_model_body_find(m, "lump");
   assert_int_equal(hk_model_body_find(m, "lag"), -1);
   assert_int_equal(hk_model_body_info(m, lump, &b), HK_OK);

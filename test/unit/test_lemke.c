@@ -1,4 +1,4 @@
-/* Lemke's method against a search of all complementary bases, and against its own promises. */
+/* Lemke's method against a search of all complementary bases, and against its documented properties. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,7 +74,7 @@ static void check_answer(int n, const double *M, const double *q, const double *
   }
 }
 
-/* Diagonal dominance: a P-matrix, whose answer is unique. */
+/* Diagonal dominance: a P-matrix, with a unique solution. */
 static void unique_answers(void **state) {
   (void)state;
   for (int n = 1; n <= N; n++)
@@ -92,7 +92,7 @@ static void unique_answers(void **state) {
     }
 }
 
-/* Positive semidefinite of low rank with q in reach: an answer exists, with ties on the way. */
+/* Positive semidefinite of low rank with q in its range: a solution exists, and ties occur. */
 static void semidefinite(void **state) {
   (void)state;
   for (int trial = 0; trial < 3000; trial++) {
@@ -101,7 +101,7 @@ static void semidefinite(void **state) {
     for (int i = 0; i < n; i++)
       for (int k = 0; k < rank; k++) A[i][k] = case_below(5) - 2;
     for (int i = 0; i < n; i++) {
-      q[i] = case_below(3); /* M x - s for x, s >= 0 would do as well; here q = -M x + s */
+      q[i] = case_below(3); /* M x - s for x, s >= 0 would also be possible; here q = -M x + s */
       for (int j = 0; j < n; j++) {
         M[i * n + j] = 0;
         for (int k = 0; k < rank; k++) M[i * n + j] += A[i][k] * A[j][k];
@@ -114,8 +114,8 @@ static void semidefinite(void **state) {
   }
 }
 
-/* Planar contacts with dependent rows.  Where a complementary basis solves the problem, or for n =
- * 6 always (opposed contacts of one body can be held), there must be an answer. */
+/* Planar contacts with dependent rows.  If a complementary basis solves the problem, and always for n = 6
+ * (opposed contacts of one body can be held), a solution must be found. */
 static void degenerate_contacts(void **state) {
   (void)state;
   static contact_case c;
@@ -135,7 +135,7 @@ static void degenerate_contacts(void **state) {
   hk_lemke_work_free(k);
 }
 
-/* The same problem in other units has the same answer in them; q ~ 1e-9 and smaller included. */
+/* The same problem in other units has the same solution in these units, even for q ~ 1e-9 and smaller. */
 static void units(void **state) {
   (void)state;
   static contact_case c;
@@ -179,7 +179,7 @@ static void no_answer(void **state) {
   hk_lemke_work_free(k);
 }
 
-/* Where the search of all bases finds nothing there must be no answer either, and the reverse. */
+/* If the search of all bases finds no solution, the method must find none, and vice versa. */
 static void any_matrix(void **state) {
   (void)state;
   int solved = 0, refused = 0;

@@ -1,4 +1,4 @@
-/* What is not linearised, and modes by the dense method, against closed forms. */
+/* Models that are not linearised, and modes by the dense method, against closed forms. */
 #include "linear_case.h"
 #include <complex.h>
 #include <hooke/model_file.h>
@@ -22,7 +22,7 @@ static void not_in_equilibrium(void **state) {
   assert_refused(&s, "9.81 N", "'bob'");
 }
 
-/* At the lowest point nothing is unbalanced along the way, but the swing is not steady. */
+/* At the lowest point no force along the path is unbalanced, but the motion is not steady. */
 static void a_swing_is_not_steady(void **state) {
   char text[700];
   solution s;
@@ -57,7 +57,7 @@ static void a_loose_massless_body(void **state) {
       "  pin: {type: spherical, b: straw, at: [0, 0, 0]}\n"
       "  rail: {type: point_on_line, b: stone, axis: x}\n"
       "%s";
-  /* Dense, projected, sparse; without stiffness, and with a spring that does not hold the straw. */
+  /* Dense, projected, sparse; without stiffness, and with a spring that does not hold the massless rod. */
   static const char *const with[] = {
       "", "forces: {s: {type: spring_damper, b: stone, stiffness: 1e5 N/m, length: 1 m}}\n"};
   for (int i = 0; i < 6; i++) {
@@ -89,7 +89,7 @@ static void a_damped_oscillator(void **state) {
   release(&s);
 }
 
-/* 1e7 rad/s beside 0.44: slow, but no free motion; and a free motion beside both. */
+/* 1e7 rad/s and 0.44 rad/s: the slow one is not a free motion; and a free motion in addition to both. */
 static void a_slow_mode_beside_a_fast_one(void **state) {
   solution s;
   at_rest(&s,
@@ -111,7 +111,8 @@ static void a_slow_mode_beside_a_fast_one(void **state) {
   release(&s);
 }
 
-/* A stiffness that changes with time has no modes; asked for as they are now, there is a warning. */
+/* A stiffness that changes with time has no modes; if the modes of the current instant are requested, there is
+ * a warning. */
 static void equations_that_change_with_time(void **state) {
   static const char *const force[] = {"-50 N/m * (1 + 0.5*sin(3 rad/s * t)) * r.displacement",
                                       "-2 N*s/m * max(0, t/(1 s)) * r.displacement_rate",
@@ -141,7 +142,7 @@ static void equations_that_change_with_time(void **state) {
   }
 }
 
-/* A force with a state of its own is not what its slope for slow motions says. */
+/* The slope of a force at rest does not describe a force with internal variables. */
 static void a_force_that_relaxes_is_named(void **state) {
   for (int i = 0; i < 2; i++) {
     char text[800];
@@ -163,8 +164,8 @@ static void a_force_that_relaxes_is_named(void **state) {
   }
 }
 
-/* Internal variables as states: m s^2 + k0 + k s/(s + k/d) = 0 for a Maxwell element (k, d) along the line between two points,
- * a displacement and the angle of a rotor, inputs stay what they are. */
+/* Internal variables as states: m s^2 + k0 + k s/(s + k/d) = 0 for a Maxwell element (k, d) along the line
+ * between two points, along a displacement and along the angle of a rotor; inputs are constant. */
 static void a_maxwell_element_has_its_mode(void **state) {
   static const char *const text[3] = {
       "format: 1\n"
@@ -216,8 +217,9 @@ static void a_maxwell_element_has_its_mode(void **state) {
   }
 }
 
-/* A left vector shifts its eigenvalue as a changed model does: two masses with dampers, a circulatory force that makes the
- * matrices unsymmetric; ds/dk by differences of two linear models. */
+/* A left eigenvector gives the shift of its eigenvalue due to a change of the model: two masses with dampers,
+ * and a circulatory force that makes the matrices unsymmetric; ds/dk by finite differences of two linear
+ * models. */
 static void left_vectors_shift_eigenvalues(void **state) {
   static const char *const text =
       "format: 1\n"
@@ -264,7 +266,7 @@ static void left_vectors_shift_eigenvalues(void **state) {
   for (int i = 0; i < 3; i++) release(&s[i]);
 }
 
-/* A mass m on ks carries a light one by a stiff damped spring: s = sqrt(-ks/m), whatever the light mass is. */
+/* A mass m on ks carries a light mass on a stiff damped spring: s = sqrt(-ks/m) for any light mass. */
 static void slow_behind_a_stiff_spring(double ks, double light, double stiffness, double c) {
   solution s;
   char text[2000];
@@ -288,7 +290,7 @@ static void slow_behind_a_stiff_spring(double ks, double light, double stiffness
       light, -ks, stiffness, c);
   at_rest(&s, text);
   double root = sqrt(fabs(ks) / (1 + light));
-  /* Stiffness is known to the rounding of the stiff spring. */
+  /* The stiffness is accurate to the round-off of the stiff spring. */
   double error = 1e-9 + root * 1e-14 * stiffness / fmax(fabs(ks), 1e-300);
   if (ks != 0) {
     assert_int_equal(find(&s, ks < 0 ? root : 0, ks < 0 ? 0 : root, error), 1);
@@ -398,8 +400,7 @@ static void a_rolling_disc(void **state) {
   }
 }
 
-/* A massless bead between two springs in a row halves their stiffness; its own motion is infinite.
- */
+/* A massless bead between two springs in series halves their stiffness; its eigenvalue is infinite. */
 static void a_massless_bead(void **state) {
   solution s;
   at_rest(&s,
@@ -453,8 +454,8 @@ static void a_damped_massless_bead(void **state) {
   release(&s);
 }
 
-/* Held in axes that a guide turns: with unequal stiffness the equations change with time, and the
- * velocities of the state do not tell. */
+/* Held in axes that rotate with a prescribed rotation: with unequal stiffness the equations change with time,
+ * which the velocities of the state do not show. */
 static void a_guide_that_turns(void **state) {
   static const char text[] =
       "format: 1\n"

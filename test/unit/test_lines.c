@@ -6,7 +6,7 @@
 enum { N = 20000 };
 static double t[N], x[N], y[N];
 
-/* Two sines between the bins, one of them small and near: both are found as they are. */
+/* Two sines between the bins, one of them small and close to the other: both are identified correctly. */
 static void sines_between_bins(void **state) {
   (void)state;
   hk_even e;
@@ -30,7 +30,8 @@ static void sines_between_bins(void **state) {
   hk_even_free(&e);
 }
 
-/* A run-up from 5 to 45 turns per second: over time the orders are smeared, over turns they are lines. */
+/* A run-up from 5 to 45 revolutions per second: over time the orders are smeared, over revolutions they are
+ * lines. */
 static double run_up(double time) { return 5 * time + 10 * time * time; }
 
 static void chirp_with_known_orders(void **state) {
@@ -50,19 +51,19 @@ static void chirp_with_known_orders(void **state) {
   static const double order[] = {2, 7.5, 57}, amplitude[] = {1.5, 0.25, 1e-3};
   for (int i = 0; i < 3; i++) {
     assert_near(line[i].frequency, order[i], 1e-5, "order %d", i);
-    /* Order 57 has four samples a cycle at the end of the run-up. */
+    /* Order 57 has four samples per cycle at the end of the run-up. */
     assert_near(line[i].amplitude / amplitude[i], 1, i < 2 ? 1e-4 : 3e-3, "order %d", i);
   }
   assert_near(line[0].phase, 0.3, 1e-3, "phase");
   hk_even_free(&e);
-  /* Over time none of them is there. */
+  /* The spectrum over time has no line at any of these orders. */
   MUST(hk_even_make(t, y, N, 0, &e, err));
   hk_lines_find(&e, 0, INFINITY, 1, line);
   assert_true(line[0].amplitude < 0.5);
   hk_even_free(&e);
 }
 
-/* Turning backwards is counted forwards, rows that are not numbers are left out. */
+/* Backward rotation counts as forward rotation; rows with NaN are skipped. */
 static void backwards_and_with_holes(void **state) {
   (void)state;
   hk_even e;
@@ -104,7 +105,7 @@ static void density_of_noise(void **state) {
   hk_even_free(&e);
 }
 
-/* Over turns the order stays in its bin while the speed rises; a resonance at a fixed frequency moves
+/* Over revolutions the order stays in its bin while the speed rises; a resonance at a fixed frequency moves
  * through the orders as frequency/speed. */
 static void spectrogram_of_a_run_up(void **state) {
   (void)state;

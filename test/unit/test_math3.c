@@ -1,4 +1,4 @@
-/* Rotations: exp, log and the tangent operators against series, differences and each other. */
+/* Rotations: exp, log and the tangent operators against series, finite differences and each other. */
 #include "support/check.h"
 
 static void assert_vec(hk_vec3 a, hk_vec3 b, double tolerance) {
@@ -21,7 +21,7 @@ static hk_mat3 matrix_exp(hk_vec3 phi) {
 
 static hk_vec3 direction(void) { return hk_unit3(random_vector(1)); }
 
-/* Every size from nothing to nearly half a turn, across the switch to series. */
+/* Every magnitude from zero to nearly half a revolution, across the switch to the series. */
 static const double SIZES[] = {0,    1e-300, 1e-160, 1e-12,  1e-8, 1e-7, 1e-4, 0.01,
                                0.05, 0.0999, 0.1,    0.1001, 0.5,  1.5,  3,    3.14};
 enum { N_SIZES = sizeof SIZES / sizeof *SIZES };
@@ -49,13 +49,13 @@ static void log_inverts_exp(void **state) {
       assert_vec(hk_quat_log(q), phi, 1e-15 + 4e-16 * SIZES[i] / fmax(1e-3, M_PI - SIZES[i]));
       assert_vec(hk_quat_log((hk_quat){-q.w, -q.x, -q.y, -q.z}), hk_quat_log(q), 1e-15);
     }
-  /* Beyond half a turn: the short way round. */
+  /* Beyond half a revolution: the result is the shorter rotation. */
   assert_vec(hk_quat_log(hk_quat_exp(hk_v3(0, 4, 0))), hk_v3(0, 4 - 2 * M_PI, 0), 1e-14);
   assert_vec(hk_quat_log((hk_quat){0, 1, 0, 0}), hk_v3(M_PI, 0, 0), 1e-15);
   assert_vec(hk_quat_log((hk_quat){-1, 0, 0, 0}), hk_v3(0, 0, 0), 0);
 }
 
-/* d/dt exp(phi) = exp(phi) skew(T phi'): T^-1 undoes what differences of the logarithm see. */
+/* d/dt exp(phi) = exp(phi) skew(T phi'): T^-1 inverts it, checked by finite differences of the logarithm. */
 static void tangent_is_the_slope_of_log(void **state) {
   (void)state;
   static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
@@ -74,13 +74,13 @@ static void tangent_is_the_slope_of_log(void **state) {
       assert_vec(hk_mul(&T, w), hk_so3_tangent_inv(phi, w), 1e-15);
     }
   }
-  /* The axis of the turn is left alone. */
+  /* The rotation axis is invariant. */
   assert_vec(hk_so3_tangent_inv(hk_v3(0, 2, 0), hk_v3(0, 1, 0)), hk_v3(0, 1, 0), 1e-15);
 }
 
 static void a_quaternion_from_each_branch(void **state) {
   (void)state;
-  /* The largest component in turn w, x, y, z, and ties. */
+  /* The largest component is w, x, y or z, one after the other, and ties. */
   static const hk_quat kind[] = {
       {0.9, 0.1, 0.3, 0.2}, {0.1, 0.9, 0.3, -0.2}, {0.1, -0.3, 0.9, 0.2}, {-0.1, 0.3, 0.2, 0.9},
       {0, 1, 0, 0},         {0, 0, 1, 0},          {0, 0, 0, 1},          {1, 0, 0, 0},

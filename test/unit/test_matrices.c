@@ -1,4 +1,4 @@
-/* Matrices of a state as compressed rows, against products and differences of the library. */
+/* Matrices of a state as compressed rows, against products and finite differences of the library. */
 #include "support/subject.h"
 #include "sim/sim.h"
 #include <hooke/matrices.h>
@@ -38,7 +38,7 @@ static void assert_sound(const hk_csr *A, int rows, int columns) {
     }
 }
 
-/* G^T lambda - f at the state, moved by e d and with velocities v + e u. */
+/* G^T lambda - f at the state, displaced by e d and with the velocities v + e u. */
 static void load_at(hk_sim *s, double e, const double *d, const double *u, double *out) {
   const hk_model *m = s->model;
   double move[32], q[32], v[32];

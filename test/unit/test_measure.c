@@ -31,8 +31,8 @@ static double sine(hk_measure_kind kind, double t0, double t1, int n, double wob
   return hk_measure_value(&m);
 }
 
-/* Order from the errors at n, 2 n, 4 n, ... steps; irregular spacing makes single ratios noisy, so
- * the slope is taken over four doublings. */
+/* Order from the errors at n, 2 n, 4 n, ... steps; with irregular spacing single ratios scatter, so the slope
+ * over four doublings is used. */
 static double order(hk_measure_kind kind, double t0, double t1, double exact, double wobble,
                     bool rate) {
   double coarse = fabs(sine(kind, t0, t1, 200, wobble, rate) - exact);
@@ -41,7 +41,7 @@ static double order(hk_measure_kind kind, double t0, double t1, double exact, do
 }
 
 static void integrals_have_second_order(void **state) {
-  const double a = 0.137, b = 1.713; /* ends that no grid hits */
+  const double a = 0.137, b = 1.713; /* ends that are not grid points */
   double integral = (cos(2 * PI * a) - cos(2 * PI * b)) / (2 * PI);
   double square = (b - a) / 2 - (sin(4 * PI * b) - sin(4 * PI * a)) / (8 * PI);
   double rms = sqrt(square / (b - a));
@@ -55,7 +55,7 @@ static void integrals_have_second_order(void **state) {
   }
 }
 
-/* y = 1 + 3 t - 2 t^2 in bowed pieces of any length: all of it is exact, whatever the window cuts. */
+/* y = 1 + 3 t - 2 t^2 in parabolic pieces of any length: everything is exact, for any window. */
 static double parabola(hk_measure_kind kind, double t0, double t1, double *time) {
   static const double end[] = {0, 0.3, 0.35, 1.1, 1.6};
   hk_measure m;
@@ -75,7 +75,7 @@ static void bowed_pieces_are_parabolas(void **state) {
   const double a = 0.1, b = 1.5;
   double time, I = 0, S = 0, c = 0, s = 0;
   const int n = 20000;
-  for (int k = 0; k < n; k++) { /* the middle rule, of an error of 1e-9 */
+  for (int k = 0; k < n; k++) { /* the midpoint rule, with an error of 1e-9 */
     double t = a + (b - a) * (k + 0.5) / n, y = 1 + 3 * t - 2 * t * t, h = (b - a) / n;
     I += h * y, S += h * y * y, c += h * y * cos(4 * t), s += h * y * sin(4 * t);
   }
@@ -127,7 +127,7 @@ static void extremes_are_those_of_samples_and_ends(void **state) {
   NEAR(hk_measure_time(&m), 3, 0);
 }
 
-/* y = t on a window inside one step: everything is exact by hand. */
+/* y = t on a window inside one step: the exact values are obtained by hand. */
 static void a_window_between_two_samples(void **state) {
   const struct {
     hk_measure_kind kind;
@@ -147,7 +147,7 @@ static void a_window_between_two_samples(void **state) {
   }
 }
 
-/* Nothing of a constant is left in these. */
+/* These are zero for a constant. */
 static bool of_changes(int kind) {
   return kind == HK_MEASURE_PEAK_TO_PEAK || kind == HK_MEASURE_CHANGE || kind == HK_MEASURE_RATE ||
          kind == HK_MEASURE_HARMONIC || kind == HK_MEASURE_EVENTS || kind == HK_MEASURE_ORDER;
@@ -156,7 +156,7 @@ static bool of_changes(int kind) {
 static void a_jump_is_not_smoothed(void **state) {
   for (int kind = 0; kind < HK_MEASURE_N_KINDS; kind++) {
     hk_measure m;
-    hk_measure_init(&m, (hk_measure_kind)kind, 1, 2); /* the jump stands at the window's start */
+    hk_measure_init(&m, (hk_measure_kind)kind, 1, 2); /* the jump is at the start of the window */
     hk_measure_set_frequency(&m, 2 * PI);
     for (int k = 0; k <= 10; k++) hk_measure_add(&m, 0.1 * k, -5);
     for (int k = 10; k <= 20; k++) hk_measure_add(&m, 0.1 * k, 3);
@@ -181,7 +181,7 @@ static void a_tiny_step_does_not_swing_the_cubic(void **state) {
   hk_measure_init(&m, HK_MEASURE_AT, 1.5, NAN);
   hk_measure_add(&m, 0, 0);
   hk_measure_add(&m, 1 - 1e-9, 0);
-  hk_measure_add(&m, 1, 1); /* an event: a kink that looks like a slope of 1e9 */
+  hk_measure_add(&m, 1, 1); /* an event: a kink that appears as a slope of 1e9 */
   hk_measure_add(&m, 2, 1);
   hk_measure_add(&m, 3, 1);
   NEAR(hk_measure_value(&m), 1, 1e-12);
@@ -257,7 +257,7 @@ static void kinds_have_names(void **state) {
   assert_string_equal(hk_measure_kind_name(HK_MEASURE_N_KINDS), "");
 }
 
-/* y = 3 + 2 sin(w t + 0.4) + 0.5 cos(3 w t): amplitudes 2, 0, 0.5, at an uneven sampling. */
+/* y = 3 + 2 sin(w t + 0.4) + 0.5 cos(3 w t): amplitudes 2, 0, 0.5, for irregular sampling. */
 static double amplitude(double order, double t0, double t1, int n) {
   hk_measure m;
   const double w = 2 * PI / 0.2;
@@ -276,7 +276,7 @@ static void harmonics(void **state) {
   NEAR(amplitude(3, 0.2, 0.6, 4000), 0.5, 1e-4);
   double coarse = amplitude(1, 0.2, 0.6, 1000) - 2, fine = amplitude(1, 0.2, 0.6, 2000) - 2;
   assert_true(fabs(coarse / fine) > 3.5 && fabs(coarse / fine) < 4.5);
-  hk_measure m; /* straight pieces are integrated exactly, however long: a triangle has 8/pi^2 */
+  hk_measure m; /* linear pieces are integrated exactly, for any length: a triangle has 8/pi^2 */
   hk_measure_init(&m, HK_MEASURE_HARMONIC, 0, 2);
   hk_measure_set_frequency(&m, 2 * PI);
   for (int k = 0; k <= 4; k++) hk_measure_add(&m, 0.5 * k, k % 2 ? -1 : 1);
@@ -324,7 +324,7 @@ static void events_are_crossings(void **state) {
   m = sine_events(HK_MEASURE_EVENTS, fine, NAN, NAN, 1001); /* -0.95 to 0.8: 8 levels, 4 ways */
   NEAR(hk_measure_value(&m), 32, 0);
   m = sine_events(HK_MEASURE_EVENTS, (hk_event_rule){.level = 0, .n = 1}, NAN, NAN, 1001);
-  NEAR(hk_measure_value(&m), 3, 0); /* it starts on the level: none; and may or may not end there */
+  NEAR(hk_measure_value(&m), 3, 0); /* it starts on the level: not counted; it may or may not end there */
   double error[2];
   for (int i = 0; i < 2; i++) {
     m = sine_events(HK_MEASURE_EVENT_TIME, up, NAN, NAN, i ? 4001 : 501);
@@ -339,7 +339,7 @@ static void events_are_crossings(void **state) {
   assert_true(*hk_measure_why(HK_MEASURE_NO_EVENT));
 }
 
-/* A count that jumps, in one instant or from step to step, and by more than one. */
+/* A counter that jumps, at one instant or from step to step, and by more than one. */
 static void events_of_a_count(void **state) {
   static const double t[] = {0, 1, 1, 2, 3, 3}, y[] = {0, 0, 1, 1, 1, 4};
   static const double when[] = {1, 3, 3, 3};
@@ -350,7 +350,7 @@ static void events_of_a_count(void **state) {
     for (int k = 0; k < 6; k++) hk_measure_add(&m, t[k], y[k]);
     NEAR(hk_measure_value(&m), when[n - 1], 0);
   }
-  /* What is told of the instant is taken. */
+  /* A value given for the instant is used. */
   hk_measure m;
   hk_measure_init(&m, HK_MEASURE_EVENT_TIME, NAN, NAN);
   hk_measure_set_events(&m, &(hk_event_rule){.level = 2, .n = 1});
@@ -363,8 +363,8 @@ static void events_of_a_count(void **state) {
   NEAR(hk_measure_value(&m), 0.9, 0);
 }
 
-/* A shaft that speeds up, turning either way: the order is found over its angle, of whole turns, whatever the
- * window; over time the same sine has no frequency. */
+/* A shaft that accelerates in either direction: the order is found over its angle in whole revolutions, for any
+ * window; over time the same sine has no single frequency. */
 static void order_of_a_run_up(void **state) {
   (void)state;
   for (int way = -1; way <= 1; way += 2)
@@ -389,14 +389,14 @@ static void order_of_a_run_up(void **state) {
     }
 }
 
-/* Less than a turn is better than nothing; a shaft that stands has no orders. */
+/* Less than one revolution is used if there is no more; a shaft at rest has no orders. */
 static void order_of_part_of_a_turn(void **state) {
   (void)state;
   hk_measure m;
   hk_measure_init(&m, HK_MEASURE_ORDER, NAN, NAN);
   hk_measure_set_order(&m, 4);
   for (int i = 0; i <= 1000; i++) {
-    double angle = PI * i / 1000; /* half a turn: two periods of order 4 */
+    double angle = PI * i / 1000; /* half a revolution: two periods of order 4 */
     hk_measure_set_angle(&m, angle);
     hk_measure_add(&m, i, 3 * sin(4 * angle));
   }

@@ -1,6 +1,6 @@
-/* Elements that remember: what they remember is the state's, changes only when a step is accepted, and
- * the forces shown are those that were integrated.  An element that cannot be evaluated asks for a
- * shorter step, and is named where none helps. */
+/* Elements with memory: the memory is part of the state and changes only when a step is accepted, and recorded
+ * forces are those that were integrated.  If an element cannot be evaluated, the step is repeated with a
+ * smaller size; if no size succeeds, the message names the element. */
 #include "support/subject.h"
 #include "sim/sim.h"
 #include "toy/toys.h"
@@ -26,7 +26,7 @@ static const char HELD[] =
     "forces: {e: {type: maxwell, a: ground.wall, b: m, stiffness: 50 N/m, damping: 10 N*s/m, "
     "preload: 4 N}}\n";
 
-/* c = 0.3 t: f = 4 exp(-t/tau) + d 0.3 (1 - exp(-t/tau)), whatever the steps are. */
+/* c = 0.3 t: f = 4 exp(-t/tau) + d 0.3 (1 - exp(-t/tau)), for any step size. */
 static void steady_pull_is_exact(void **state) {
   (void)state;
   hk_model *m = model_of(HELD);
@@ -112,7 +112,7 @@ static void a_restored_state_has_the_same_future(void **state) {
   hk_model_destroy(m);
 }
 
-/* The acceleration of the step and that of the output come from the same forces. */
+/* The accelerations of the step and of the output come from the same forces. */
 static void what_is_shown_was_integrated(void **state) {
   (void)state;
   hk_model *m = model_of(FREE);
@@ -125,7 +125,7 @@ static void what_is_shown_was_integrated(void **state) {
   hk_model_destroy(m);
 }
 
-/* At rest the element has let go: the spring beside it carries the load. */
+/* At rest the force of the element has decayed: the parallel spring carries the load. */
 static void at_rest_it_has_let_go(void **state) {
   (void)state;
   hk_model *m = model_of(
@@ -166,7 +166,7 @@ static hk_model *toy_model(const hk_registry *r, const char *type, const char *s
   return toy_model_of(r, text);
 }
 
-/* With a stiff spring 15 rounds are too few for the first step, which would stretch it far. */
+/* With a stiff spring, 15 iterations are not enough for the first step, which would stretch it far. */
 static void a_failing_element_gets_shorter_steps(void **state) {
   (void)state;
   hk_registry *r = toy_registry();
@@ -187,7 +187,7 @@ static void a_failing_element_gets_shorter_steps(void **state) {
   hk_registry_destroy(r);
 }
 
-/* The same until it tears. */
+/* The same element until it breaks. */
 static void torn_eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   eyring_eval(data, in, out);
   if (out->F < -4) out->failed = "it is torn";
@@ -262,7 +262,7 @@ static double rebound(const hk_registry *r, const char *stepper, const char *law
   return after;
 }
 
-/* The restitution asked for is the one delivered, at any speed above impact_velocity. */
+/* The specified coefficient of restitution is obtained at any speed above impact_velocity. */
 static void restitution_is_met(void **state) {
   (void)state;
   static const double wanted[] = {0.2, 0.5, 0.9};
@@ -280,7 +280,7 @@ static void restitution_is_met(void **state) {
   hk_registry_destroy(r);
 }
 
-/* Below impact_velocity an impact keeps more. */
+/* Below impact_velocity the coefficient of restitution is larger. */
 static void slow_impacts_keep_more(void **state) {
   (void)state;
   hk_registry *r = toy_registry();
@@ -292,8 +292,7 @@ static void slow_impacts_keep_more(void **state) {
   hk_registry_destroy(r);
 }
 
-/* The normal force that is shown is the one that the step found, also where it depends on what was
- * before the step. */
+/* The recorded normal force is the one of the step, even if it depends on the memory before the step. */
 static void the_normal_force_shown_was_integrated(void **state) {
   (void)state;
   static const char *const LAW[] = {
@@ -322,7 +321,7 @@ static void the_normal_force_shown_was_integrated(void **state) {
   hk_registry_destroy(r);
 }
 
-/* A cushion stops the ball before it touches, and its channels tell. */
+/* A cushion stops the ball before it touches, and its channels show it. */
 static void a_law_that_reaches_acts_before_touch(void **state) {
   (void)state;
   hk_registry *r = toy_registry();

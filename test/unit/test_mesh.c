@@ -1,5 +1,5 @@
-/* src/mesh, src/shape: meshes are closed and look outwards, their volumes are those of the
- * formulas, files are read with care. */
+/* src/mesh, src/shape: meshes are closed with outward normals, their volumes agree with the formulas, damaged
+ * files are rejected. */
 #include "spec/type.h"
 #include "shape/shape.h"
 #include "mesh/drawing.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Normals belong to the side of the triangle that looks out. */
+/* Normals belong to the outer side of the triangle. */
 static void check_normals(const hk_mesh *m) {
   for (size_t i = 0; i < m->n_triangles; i++) {
     const uint32_t *t = m->triangle + 3 * i;
@@ -136,7 +136,7 @@ static void same_mass(const char *shape, const char *body) {
   assert_close(energy[0], energy[1], 1e-6);
 }
 
-/* The bodies of these types have their own formulas. */
+/* The bodies of these types have separate formulas. */
 static void mass_from_shapes(void **state) {
   (void)state;
   same_mass("{type: box, size: [1 m, 2 m, 3 m]}",
@@ -150,7 +150,7 @@ static void mass_from_shapes(void **state) {
       "length: "
       "3 m}",
       "type: box, size: [1 m, 2 m, 3 m], density: 7850 kg/m^3");
-  /* Two halves make the whole, also turned. */
+  /* Two halves add up to the whole, even if rotated. */
   same_mass(
       "[{type: box, size: [1 m, 2 m, 1.5 m], offset: [0, 0, 0.75 m]}, {type: box, size: [2 m, 1 m, "
       "1.5 m], "
@@ -255,7 +255,7 @@ static void binary_stl(void **state) {
   memset(bytes + 84 + 12, 0xff, 4); /* NaN */
   assert_int_equal(parse("cube.stl", (char *)bytes, size, &m, why), HK_EINPUT);
   assert_non_null(strstr(why, "triangle 1 is not a finite"));
-  memcpy(bytes, "solid ", 6); /* binary in spite of its first word */
+  memcpy(bytes, "solid ", 6); /* binary although it starts with "solid" */
   size = binary_cube(bytes);
   memcpy(bytes, "solid ", 6);
   assert_int_equal(parse("cube.stl", (char *)bytes, size, &m, why), HK_OK);

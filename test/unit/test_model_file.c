@@ -1,4 +1,4 @@
-/* Model files that are right: what arrives in the spec. */
+/* Valid model files: contents of the spec. */
 #include "model_file_case.h"
 #include <hooke/model.h>
 
@@ -24,7 +24,7 @@ static void parameters_in_any_order(void **state) {
   done(&r);
 }
 
-/* Joints may stand on the parts of composite ones, and these on each other's, in any order. */
+/* Joints may refer to parts of composite joints, and these to each other's parts, in any order. */
 static void parts_of_composite_joints(void **state) {
   (void)state;
   reading r = read_text(
@@ -37,7 +37,7 @@ static void parts_of_composite_joints(void **state) {
   done(&r);
 }
 
-/* A chain of forward references as long as you like: no recursion, no repeated work. */
+/* A chain of forward references of any length: no recursion, no repeated work. */
 static void long_chain_of_parameters(void **state) {
   (void)state;
   enum { N = 20000 };
@@ -100,7 +100,7 @@ static void rotations(void **state) {
   assert_same(orientation("{z: x, x: [1, 5, 0]}"), (hk_mat3){{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}});
   hk_mat3 a = turn(2, 10 * d), b = turn(0, 20 * d), ab = hk_matmul(&a, &b);
   assert_same(orientation("[{axis: z, angle: 10 deg}, {axis: x, angle: 20 deg}]"), ab);
-  /* All twelve sequences: R = R1 R2 R3 about the axes as turned so far. */
+  /* All twelve sequences: R = R1 R2 R3 about the rotated axes. */
   static const char *const seq[] = {"xyx", "xzx", "yxy", "yzy", "zxz", "zyz",
                                     "xyz", "xzy", "yxz", "yzx", "zxy", "zyx"};
   for (int i = 0; i < 12; i++) {
@@ -191,7 +191,7 @@ static void overrides(void **state) {
   done(&r);
 }
 
-/* An override may add an item, put another one in its place, or remove one. */
+/* An override may add, replace or remove an item. */
 static void whole_items(void **state) {
   (void)state;
   static const char body[] =
@@ -221,7 +221,7 @@ static void empty_sections(void **state) {
   done(&r);
 }
 
-/* Every complete example of the reference is read and compiled. */
+/* Every complete example of the reference manual is read and compiled. */
 static void examples_of_the_reference(void **state) {
   (void)state;
   static char page[100000];

@@ -1,4 +1,4 @@
-/* Model files that are wrong: where the message points and what it says. */
+/* Invalid model files: location and text of the message. */
 #include "model_file_case.h"
 
 /* Line 1 is `format: 1`. */
@@ -110,7 +110,7 @@ static void format_is_needed(void **state) {
   }
 }
 
-/* Independent mistakes are reported together; one broken item blames nobody else. */
+/* Independent mistakes are reported together; an invalid item causes no further messages about other items. */
 static void all_in_one_go(void **state) {
   (void)state;
   reading r = read_text(

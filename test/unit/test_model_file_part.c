@@ -35,7 +35,7 @@ static void repeat_over_an_index(void **state) {
   done(&r);
 }
 
-/* Only brackets with an index of the repetition are indices: file names may hold others. */
+/* Only brackets with an index of the repetition are indices: file names may contain other brackets. */
 static void texts_in_repetitions(void **state) {
   (void)state;
   reading r = read_text(
@@ -156,7 +156,7 @@ static void wrong_parts(void **state) {
   done(&r);
 }
 
-/* 10 assemblies that each hold 10 of the next would make 1e10 parts without an item. */
+/* 10 sub-models, each with 10 instances of the next one, would make 1e10 parts without an item. */
 static void explosion_is_bounded(void **state) {
   (void)state;
   char body[3000];
@@ -226,7 +226,7 @@ static void include_merges(void **state) {
   reading r = read_main();
   assert_read(&r);
   assert_int_equal(r.spec->n[HK_BODY], 2);
-  assert_true(real(&r, HK_BODY, "a", "length") == 2); /* the including file wins */
+  assert_true(real(&r, HK_BODY, "a", "length") == 2); /* the including file has precedence */
   assert_true(real(&r, HK_BODY, "a", "mass") == 4);
   assert_true(real(&r, HK_ANALYSIS, "analysis", "duration") == 3);
   assert_true(real(&r, HK_ANALYSIS, "analysis", "output_step") == 1e-3);
@@ -234,7 +234,7 @@ static void include_merges(void **state) {
   done(&r);
 }
 
-/* Through links and from included files too; a registry may permit it. */
+/* Through links and from included files too; a registry may allow it. */
 static void include_stays_inside(void **state) {
   (void)state;
   char outside[1000], text[1200];
@@ -293,7 +293,7 @@ static void include_errors(void **state) {
   assert_null(r.spec);
   assert_non_null(strstr(r.diag.message[0].text, "in a cycle: 'main.yaml' includes 'main.yaml'"));
   done(&r);
-  /* A file that was refused is not one that is being read. */
+  /* A file that was rejected does not count as being read. */
   put("main.yaml", "format: 1\ninclude: [/etc/passwd, /etc/passwd]\n");
   r = read_main();
   assert_null(r.spec);

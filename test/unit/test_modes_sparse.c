@@ -62,7 +62,7 @@ static void sparse_equals_dense_with_damping(void **state) {
   compare_methods(damping, -1);
 }
 
-/* A rotor in bearings and a free body beside it that spins about the axis of least inertia. */
+/* A rotor in bearings, and a free body that spins about the axis of its smallest inertia. */
 static const char SPINNING[] =
     "format: 1\n"
     "bodies:\n"
@@ -105,7 +105,7 @@ static void sparse_spinning(void **state) {
     assert_has(&sparse, 3 * sqrt(1 * 0.5 / 2.5), 0, 1);
     release(&sparse);
   }
-  /* Asymmetric in asymmetric bearings: constant in no axes. */
+  /* Asymmetric in asymmetric bearings: not constant in any axes. */
   solution s;
   snprintf(text, sizeof text, SPINNING, "1.5e-3 kg*m^2", "2e5 N/m", "2e5 N/m");
   in_motion(&s, text);
@@ -115,7 +115,7 @@ static void sparse_spinning(void **state) {
   release(&s);
 }
 
-/* Ten equal pendulums among faster ones: one start vector meets the equal ones once. */
+/* Ten equal pendulums among faster ones: one start vector finds only one of the equal modes. */
 static void sparse_few_of_many_equal(void **state) {
   solution s;
   if (try_static(&s,
@@ -136,7 +136,7 @@ static void sparse_few_of_many_equal(void **state) {
   release(&s);
 }
 
-/* Sixty balls on springs in a row: nothing resists sideways, and these come first. */
+/* Sixty balls on springs in a row: no stiffness in the lateral direction; these free modes come first. */
 static void sparse_free_motions(void **state) {
   for (int damped = 0; damped < 2; damped++) {
     char text[700];
@@ -159,7 +159,7 @@ static void sparse_free_motions(void **state) {
   }
 }
 
-/* Equal eigenvalues, and modes that symmetry hides from one start vector. */
+/* Equal eigenvalues, and modes that have no component in one start vector because of symmetry. */
 static void sparse_finds_all(const char *text, double re, double im, int times, int n,
                              int infinite) {
   for (int limit = -1; limit <= 0; limit++) {
@@ -186,7 +186,7 @@ static void sparse_equal_eigenvalues(void **state) {
       0, sqrt(9.81 / 2), 3, 6, 0);
 }
 
-/* A massless body half way between two equal springs and dampers: it settles by exp(-k/c t) while
+/* A massless body half way between two equal springs and dampers: its displacement decays as exp(-k/c t) while
  * the mass rests. */
 static void sparse_hidden_mode(void **state) {
   sparse_finds_all(
@@ -204,7 +204,7 @@ static void sparse_hidden_mode(void **state) {
       -10, 0, 1, 3, 1);
 }
 
-/* Neither a body that nothing holds nor a stiffness that does no work sets a scale. */
+/* Neither a free body nor a stiffness without work determines a scale. */
 static void sparse_without_scale(void **state) {
   sparse_finds_all(
       "format: 1\n"

@@ -1,5 +1,5 @@
-/* Moreau's stepper on motions with known answers: flight, bounces, sliding, sticking, joints in the
- * same problem, and what it must refuse. */
+/* Moreau's integrator on motions with known solutions: flight, bounces, sliding, sticking, joints in the same
+ * problem, and rejected models. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
