@@ -268,7 +268,7 @@ static void correct_velocity(hk_tangent *t, const double *rows, double *w, doubl
 static hk_status project(hk_tangent *t, const end *e, double *column, int n) {
   const hk_model *m = t->s->model;
   const hk_column_parts at = hk_column_at(m);
-  size_t width = (size_t)(2 * m->nc + m->nv);
+  size_t width = 2 * (size_t)m->nc + (size_t)m->nv;
   for (int j = 0; j < n; j++)
     rows_along(t, e, column + (size_t)j * (size_t)at.size, t->extra + (size_t)j * width);
   place(t, e);
@@ -391,7 +391,7 @@ hk_status hk_tangent_step(hk_tangent *t, const double *x0, double h, const doubl
   hk_configuration_sub(m, x1 + m->at.q, x0 + m->at.q, t->D);
   for (int i = 0; i < m->nv; i++) t->back[i] = -t->D[i];
   s->out.have_frames = s->out.have_loads = s->out.have_variables = false;
-  size_t width = (size_t)(2 * m->nc + m->nv), size = (size_t)at.size;
+  size_t width = 2 * (size_t)m->nc + (size_t)m->nv, size = (size_t)at.size;
   hk_status status = HK_OK;
   place(t, &e);
   for (int j = 0; j < n && !status; j++)
@@ -417,7 +417,7 @@ hk_status hk_tangent_project(hk_tangent *t, const double *x, double *column, int
   if (make_room(t, n)) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (rows_differ(t)) return hk_fail(err, HK_RETRY, "the redundant rows of the joints change");
   end e = {.x0 = x, .x1 = x, .h = 1, .in = hk_instant_last(m, x, x + m->at.lambda)};
-  size_t width = (size_t)(2 * m->nc + m->nv), size = (size_t)at.size;
+  size_t width = 2 * (size_t)m->nc + (size_t)m->nv, size = (size_t)at.size;
   for (int j = 0; j < n; j++) rows_along(t, &e, column + j * size, t->extra + j * width);
   place(t, &e);
   const hk_coefficients c = {.cM = 1, .soft = soft, .ideal = true};
