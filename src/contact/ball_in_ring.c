@@ -147,6 +147,10 @@ static void curvature(const double *k, int point, hk_curvature *out) {
 
 static double deepest(const double *k) { return k[BALL]; }
 
+/* Rated loads deform steel by about a thousandth of the ball's diameter [Harris2006].  Tractions of rolling contacts nearly
+ * cancel each other, so that their sum shows errors that are small compared with this length. */
+static double length_scale(const double *k) { return 1e-3 * 2 * k[BALL]; }
+
 static const hk_gap_ops ops = {.points = 1,
                                .concave = false, /* the inner ring is convex around its axis */
                                .tangents = 2,
@@ -154,7 +158,8 @@ static const hk_gap_ops ops = {.points = 1,
                                .deepest = deepest,
                                .eval = eval,
                                .ball = ball,
-                               .curvature = curvature};
+                               .curvature = curvature,
+                               .length_scale = length_scale};
 
 static void draw(const hk_item *item, hk_drawing *d) {
   const ball_in_ring *p = hk_item_data(item);
