@@ -112,7 +112,7 @@ static void second_order_without_contact(void **state) {
   hk_model_destroy(m);
 }
 
-/* The constants of the contact law: zero clearance is held from both sides, with friction in both
+/* With zero clearance the contact holds both sides like a joint, with friction in both
  * directions. */
 static void no_play_is_a_joint_with_friction(void **state) {
   (void)state;

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A mass on a soft spring; a stiff stop holds it before 2 s and after 3 s, or only between these
- * times. */
+/* A mass on a soft spring; a stiff spring and damper hold it while the condition `hold` is true. */
 static hk_model *stopped(const char *hold) {
   char text[900];
   snprintf(

@@ -354,8 +354,8 @@ static hk_model *pulled_model(double *stiffness) {
   return m;
 }
 
-/* position [m]; the stiffness is 1 N/m in the model and this value in the program, set before the
- * run */
+/* The callback depends on a value that the program changes between the start and the first step:
+ * the cached steps must not be used then. */
 static void assert_asked_in_the_run(hk_model *m, double *stiffness) {
   *stiffness = 0;
   hk_sim *sim = sim_of(m, NULL);
