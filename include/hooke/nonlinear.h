@@ -129,12 +129,13 @@ typedef struct hk_periodic_options {
   size_t size;   /* sizeof(hk_periodic_options), or 0: the members of version 1.1 */
   double period; /* [s]; with `unknown` the first guess */
   bool unknown;  /* the period is unknown: the model must not depend on time */
-  int turn;      /* with `unknown` and without a guess: the period is first taken as the time in which this channel ... */
-  double amount; /* ... changes by this; 0: returns to its value in the same direction */
+  int turn;      /* with `unknown`, if `period` is 0: index of a channel from which the first guess
+                  * is taken, the time in which it changes by `amount` */
+  double amount; /* 0: the time in which the channel returns to its value in the same direction */
   double from;   /* [s] simulate to this time first */
   double tolerance; /* residual relative to the motion; 1e-6 */
   hk_periodic_method method;
-  int most_runs; /* periods that are simulated at most; 200, plain: 5000 */
+  int most_runs; /* maximum number of simulated periods; default 200, for the plain method 5000 */
   bool floquet;  /* Floquet multipliers */
   const hk_sim_options *sim;
   const void *start; /* initial state, of start_size bytes; NULL: that of the model */
@@ -144,7 +145,7 @@ typedef struct hk_periodic_options {
   void *context;
 } hk_periodic_options;
 
-/* A coordinate on which nothing depends, and its change per period. */
+/* A cyclic coordinate (no force depends on it), and its change per period. */
 typedef struct hk_drift {
   char name[160];
   const char *unit;
@@ -168,7 +169,7 @@ typedef struct hk_periodic {
   int n_drifts;
   double *re, *im; /* [n_multipliers] Floquet multipliers, largest first; without the trivial one of an unknown period */
   int n_multipliers;
-  int neutral;         /* of them equal to 1: conserved momenta, positions that nothing depends on */
+  int neutral;         /* number of multipliers equal to 1: conserved momenta, cyclic coordinates */
   double trivial;      /* |mu - 1| of the trivial one; NaN: none */
   double uncertainty;  /* change of the largest |mu| with halved steps; NaN: not computed */
   hk_stability stability;

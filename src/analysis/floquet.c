@@ -44,7 +44,8 @@ hk_status hk_floquet_eigen(const hk_shooter *p, bool unknown, double *re, double
   return HK_OK;
 }
 
-/* Multipliers nearer to 1 belong to a momentum that is conserved, or to a position that nothing depends on. */
+/* Multipliers closer to 1 than this are neutral: they belong to a conserved momentum or to a cyclic
+ * coordinate. */
 static const double NEUTRAL = 1e-7;
 
 /* Largest |mu| of those that are not neutral, and the number of these. */

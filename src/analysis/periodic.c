@@ -1,6 +1,6 @@
 /* Periodic orbits: see hooke/nonlinear.h and docs/periodic.md.
  *
- *   1. simulate to `from`, then two plain periods, for scales and to damp what is fast;
+ *   1. simulate to `from`, then two plain periods, to obtain scales and to damp fast modes;
  *   2. Anderson's mixing on a frozen grid of steps;
  *   3. Newton's method with the derivative of the steps, if the residual falls slowly;
  *   4. one plain period with adaptive steps and without a restart: its change is the stated error. */
@@ -105,8 +105,8 @@ static hk_status guess_period(search *q, double *T, hk_error *err) {
                  hk_model_channel_name(q->m, channel), before - first, longest, amount);
 }
 
-/* Continues from a state of an orbit.  If the period has changed, the time is as many of the new periods after the start: so
- * the phase of what depends on time stays the same. */
+/* Continues from a state of an orbit. If the period has changed, the time becomes the same number
+ * of new periods after the start, so that the phase of time-dependent loads stays the same. */
 static hk_status take_over(search *q) {
   const hk_periodic_options *o = q->o;
   double origin = hk_sim_time(q->s), *x = malloc(o->start_size);
@@ -195,7 +195,7 @@ static hk_status plain(search *q, int most, hk_error *err) {
   return status;
 }
 
-/* *slow: ended because Newton's method is faster. */
+/* *slow: true if the iteration ended because Newton's method would be faster. */
 static hk_status anderson(search *q, bool may_end, bool *slow, hk_error *err) {
   hk_anderson a;
   double past[PATIENCE + 1] = {0};
@@ -224,7 +224,8 @@ static hk_status anderson(search *q, bool may_end, bool *slow, hk_error *err) {
   return status;
 }
 
-/* The step c of Newton's method: (P - E) c - flow dT = r, and for an unknown period c along the flow is 0. */
+/* The step c of Newton's method: (P - E) c - flow dT = r; if the period is unknown, the component
+ * of c along the flow is 0. */
 static hk_status solve_step(search *q, double *dT, hk_error *err) {
   const hk_shooter *p = &q->p;
   int n = p->n, size = n + (q->o->unknown ? 1 : 0);
@@ -255,7 +256,8 @@ static hk_status solve_step(search *q, double *dT, hk_error *err) {
   return HK_OK;
 }
 
-/* The state from which the step `share` c leads: the end of the period, moved; accelerations and memory with it. */
+/* The new initial state after the step `share` c: the end of the period, displaced, including its
+ * accelerations and memory. */
 static hk_status take_step(search *q, const double *end, const double *c, double share,
                            const double *old_r, hk_error *err) {
   hk_shooter *p = &q->p;
@@ -263,7 +265,8 @@ static hk_status take_step(search *q, const double *end, const double *c, double
   const hk_column_parts at = hk_column_at(m);
   memcpy(q->x, end, bytes(q));
   for (int i = 0; i < p->n;
-       i++) { /* from the end: back by r, then by the step, which is P c in unknowns */
+       i++) { /* from the end of the period: back by the residual r, then by the step at that end, P
+               * c */
     q->b[i] = -old_r[i];
     for (int k = 0; k < p->n; k++) q->b[i] += share * p->P[i * p->n + k] * c[k];
   }
@@ -287,7 +290,7 @@ static hk_status newton(search *q, hk_error *err) {
   int poor = 0;
   for (int round = 1; !status && !done(q) && !spent(q); round++) {
     if (round % MOST_ROUNDS ==
-        0) { /* it wanders about a place without an orbit: the motion leaves that by itself */
+        0) { /* the iteration does not converge near this state: plain periods lead away from it */
       status = plain(q, PLAIN_PERIODS, err);
       if (status || done(q)) break;
       go_on_plainly(q);
@@ -317,7 +320,8 @@ static hk_status newton(search *q, hk_error *err) {
     }
     if (status || done(q)) break;
     poor = better ? 0 : poor + 1;
-    if (!better) { /* plain periods instead, more each time: an orbit may have ceased to exist nearby */
+    if (!better) { /* plain periods instead, more each time: there may be no orbit nearby any
+                    * more */
       p->T = T;
       memcpy(q->end, end, bytes(q));
       for (int k = 0; k < 2 << (2 * poor - 2) && !status && !done(q) && !spent(q); k++) {
@@ -444,7 +448,8 @@ static hk_status search_orbit(search *q, hk_error *err) {
     q->best_T = p->T;
     find_worst(q);
     status = confirm(q, err);
-    /* The steps were chosen for another motion: once more with those of the orbit. */
+    /* The step grid was chosen for another motion: the search is repeated with the grid of the
+     * orbit. */
     if (status || grid >= MOST_GRIDS - 1 || q->out->error <= fmax(100 * q->tolerance, 1e-3)) break;
   }
   return status;
@@ -472,7 +477,7 @@ static hk_status no_orbit(search *q, hk_error *err) {
                  out->runs, q->p.T, out->worst, r);
 }
 
-/* The search has moved the state: the energy accounts begin anew at the start of the orbit. */
+/* The search has changed the state: the energy integrals restart at the start of the orbit. */
 static hk_status reset_ledger(search *q) {
   hk_sim *s = q->s;
   const hk_model *m = q->m;
@@ -525,7 +530,8 @@ hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *opti
     status = search_orbit(&q, err);
     if (status == HK_RETRY) status = HK_EFAIL;
     if (!status && out->found) status = tell_drifts(&q, err);
-    /* Newton's method also finds unstable orbits, which no machine follows: stability is part of the answer. */
+    /* Newton's method also finds unstable orbits, which do not occur in a real machine: therefore
+     * stability is part of the result. */
     bool cheap = q.p.tangent && q.p.n <= MOST_JUDGED && o.method != HK_PERIODIC_PLAIN;
     if (!status && out->found && (o.floquet || cheap)) {
       status = hk_shooter_freeze(&q.p, err);

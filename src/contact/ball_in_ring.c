@@ -73,7 +73,8 @@ static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   k[GROOVE] = p->groove_radius;
   const double side = p->race == OUTER ? 1 : -1;
   const double pitch = p->pitch_radius > 0 ? p->pitch_radius : p->center_radius + side * space * c;
-  /* From the point of contact along its normal to the axis; the outer race is concave. */
+  /* Radius of curvature of the race around the axis: distance from the contact point along its
+   * normal to the axis; negative for the outer race, which is concave. */
   k[ALONG] = -side * (pitch / c + side * p->ball_radius);
   if (p->race == INNER && !(k[ALONG] > 0))
     return hk_fail(err, HK_EINPUT, "ball_radius %g m reaches the axis of the inner ring",
