@@ -216,7 +216,7 @@ static hk_status make_basis(hk_shooter *p, int part, hk_error *err) {
     hk_constraint_rate(s->work, p->y, s->y);
     for (int r = 0, k = 0; r < m->nc; r++) {
       if (!s->kept[r]) continue;
-      A[(size_t)k++ * (size_t)nv + (size_t)j] = part == 0 && m->n_velocity_rows ? s->y[r] : s->y[r];
+      A[(size_t)k++ * (size_t)nv + (size_t)j] = s->y[r];
     }
   }
   if (part == 0) /* rolling holds velocities only */
