@@ -154,18 +154,22 @@ static hk_status tell_drifts(hk_search *q, hk_error *err) {
   return HK_OK;
 }
 
-/* One period with the steps of a plain run.  Its grid replaces the frozen one if the orbit needs another. */
-static hk_status confirm(hk_search *q, hk_error *err) {
-  hk_shooter *p = &q->p;
-  bool fixed = q->s->option.step > 0;
-  double *kept = malloc(hk_search_bytes(q)), residual = q->residual;
-  if (!kept) return hk_fail(err, HK_ENOMEM, "out of memory");
-  memcpy(kept, q->x, hk_search_bytes(q));
-  hk_search_go_on(q);
-  p->frozen = fixed;
+hk_status hk_search_plan(hk_search *q, hk_error *err) {
+  double residual = q->residual;
+  q->p.frozen = q->s->option.step > 0;
   hk_status status = hk_search_period(q, false, err);
   q->out->error = q->residual;
   q->residual = residual;
+  return status;
+}
+
+/* Its grid replaces the frozen one if the orbit needs another. */
+static hk_status confirm(hk_search *q, hk_error *err) {
+  double *kept = malloc(hk_search_bytes(q));
+  if (!kept) return hk_fail(err, HK_ENOMEM, "out of memory");
+  memcpy(kept, q->x, hk_search_bytes(q));
+  hk_search_go_on(q);
+  hk_status status = hk_search_plan(q, err);
   if (status) memcpy(q->x, kept, hk_search_bytes(q));
   free(kept);
   return status;

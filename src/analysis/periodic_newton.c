@@ -37,9 +37,8 @@ static hk_status solve_step(hk_search *q, double *dT, hk_error *err) {
   return HK_OK;
 }
 
-/* The state from which the step `share` c leads: the end of the period, moved; accelerations and memory with it. */
-static hk_status take_step(hk_search *q, const double *end, const double *c, double share,
-                           const double *old_r, hk_error *err) {
+hk_status hk_search_take(hk_search *q, const double *end, const double *c, double share,
+                         const double *old_r, hk_error *err) {
   hk_shooter *p = &q->p;
   const hk_model *m = q->m;
   const hk_column_parts at = hk_column_at(m);
@@ -89,7 +88,7 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
     for (int cut = 0; !status && cut < MOST_CUTS && !better; cut++, share /= 4) {
       p->T = T + share * dT;
       if (!(p->T > 0.1 * T)) continue;
-      status = take_step(q, end, c, share, r, err);
+      status = hk_search_take(q, end, c, share, r, err);
       if (status == HK_EFAIL || status == HK_RETRY)
         status = HK_OK;
       else if (!status)

@@ -14,14 +14,14 @@ static hk_status check(const hk_periodic_options *o, const hk_model *m, hk_error
   return HK_OK;
 }
 
-/* Steps with a derivative if the model allows it. */
-static hk_status create_sim(hk_search *q, hk_diag *diag, hk_error *err) {
+hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out,
+                        hk_diag *diag, hk_error *err) {
   hk_sim_options sim;
-  HK_TAKE_OPTIONS(sim, q->o->sim);
+  HK_TAKE_OPTIONS(sim, o->sim);
   sim.size = 0;
   sim.one_step = true;
-  if (!q->m->set_valued) sim.stepper = "generalized_alpha";
-  hk_status status = hk_sim_create(q->m, &sim, &q->s, diag, err);
+  if (!m->set_valued) sim.stepper = "generalized_alpha";
+  hk_status status = hk_sim_create(m, &sim, out, diag, err);
   if (status == HK_EFAIL || status > 0) status = HK_EINPUT;
   return status;
 }
@@ -81,7 +81,7 @@ static hk_status take_over(hk_search *q) {
 hk_status hk_search_begin(hk_search *q, hk_diag *diag, hk_error *err) {
   const hk_periodic_options *o = q->o;
   hk_status status = check(o, q->m, err);
-  if (!status) status = create_sim(q, diag, err);
+  if (!status) status = hk_search_sim(o, q->m, &q->s, diag, err);
   if (status) return status;
   hk_sim *s = q->s;
   q->out->stepper = hk_sim_stepper_name(s);
