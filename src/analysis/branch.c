@@ -23,7 +23,8 @@ const char *hk_special_name(hk_special special) {
 
 /* ---- points ---- */
 
-static hk_status add_point(hk_follower *f, hk_special special, hk_branch_point **out, hk_error *err) {
+static hk_status add_point(hk_follower *f, hk_special special, hk_branch_point **out,
+                           hk_error *err) {
   hk_orbit_branch *b = f->out;
   if (b->n == b->room) {
     int room = b->room ? 2 * b->room : 64;
@@ -149,7 +150,8 @@ static hk_status add_events(hk_follower *f, double ds, const hk_branch_test *end
   hk_branch_point *p = f->out->point;
   for (int i = first; i < f->out->n; i++)
     for (int k = i + 1; k < f->out->n; k++)
-      if (way * (p[k].value - p[i].value) < 0 && p[i].special != HK_FOLD && p[k].special != HK_FOLD) {
+      if (way * (p[k].value - p[i].value) < 0 && p[i].special != HK_FOLD &&
+          p[k].special != HK_FOLD) {
         hk_branch_point other = p[i];
         p[i] = p[k];
         p[k] = other;
@@ -222,7 +224,8 @@ static hk_status follow(hk_follower *f, hk_error *err) {
   bool ends = false;
   place to = {.x = malloc(hk_search_bytes(&f->q))};
   double *ahead = calloc(2 * (size_t)f->q.m->nv + 2, sizeof *ahead);
-  hk_status status = to.x && ahead ? settle(f, ahead, err) : hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status =
+      to.x && ahead ? settle(f, ahead, err) : hk_fail(err, HK_ENOMEM, "out of memory");
   while (!status && !ends) {
     if (f->o->go_on && !f->o->go_on(f->o->context, f->out->n)) {
       status = hk_fail(err, HK_STOPPED, "stopped by the caller");
@@ -292,16 +295,19 @@ static hk_status reserve(hk_follower *f, hk_error *err) {
 }
 
 static hk_status check(const hk_branch_options *o, hk_error *err) {
-  if (!o->model || !o->orbit) return hk_fail(err, HK_EINPUT, "a branch needs models and the options of an orbit");
+  if (!o->model || !o->orbit)
+    return hk_fail(err, HK_EINPUT, "a branch needs models and the options of an orbit");
   if (!isfinite(o->first) || !isfinite(o->last) || o->first == o->last)
-    return hk_fail(err, HK_EINPUT, "a branch needs two different values of the parameter, not %g and %g",
-                   o->first, o->last);
+    return hk_fail(err, HK_EINPUT,
+                   "a branch needs two different values of the parameter, not %g and %g", o->first,
+                   o->last);
   if (o->points < 0 || o->points == 1)
     return hk_fail(err, HK_EINPUT, "a branch needs at least 2 points, not %d", o->points);
   return HK_OK;
 }
 
-hk_status hk_branch_run(const hk_branch_options *options, hk_orbit_branch *out, hk_diag *diag, hk_error *err) {
+hk_status hk_branch_run(const hk_branch_options *options, hk_orbit_branch *out, hk_diag *diag,
+                        hk_error *err) {
   hk_branch_options o;
   HK_TAKE_OPTIONS(o, options);
   *out = (hk_orbit_branch){0};
@@ -312,7 +318,9 @@ hk_status hk_branch_run(const hk_branch_options *options, hk_orbit_branch *out, 
   f.orbit.size = 0;
   f.unit = fabs(o.last - o.first) / ((o.points ? o.points : DEFAULT_POINTS) - 1);
   hk_periodic only = {0};
-  f.q = (hk_search){.o = &f.orbit, .out = &only, .tolerance = f.orbit.tolerance > 0 ? f.orbit.tolerance : 1e-6,
+  f.q = (hk_search){.o = &f.orbit,
+                    .out = &only,
+                    .tolerance = f.orbit.tolerance > 0 ? f.orbit.tolerance : 1e-6,
                     .most_runs = 1000000000};
   status = begin(&f, err);
   if (!status) status = reserve(&f, err);

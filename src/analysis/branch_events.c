@@ -32,12 +32,17 @@ hk_status hk_follower_test(hk_follower *f, const double *t, hk_branch_test *test
 }
 
 double hk_branch_test_of(const hk_branch_test *t, hk_special event) {
-  return event == HK_FOLD ? t->fold : event == HK_FLIP ? t->flip : event == HK_NEIMARK ? t->pair : t->branch;
+  return event == HK_FOLD      ? t->fold
+         : event == HK_FLIP    ? t->flip
+         : event == HK_NEIMARK ? t->pair
+                               : t->branch;
 }
 
-int hk_branch_events(const hk_branch_test *a, const hk_branch_test *b, hk_special *event, int most) {
+int hk_branch_events(const hk_branch_test *a, const hk_branch_test *b, hk_special *event,
+                     int most) {
   int n = 0;
-  bool fold = a->fold * b->fold < 0, flip = a->flip * b->flip < 0, branch = a->branch * b->branch < 0;
+  bool fold = a->fold * b->fold < 0, flip = a->flip * b->flip < 0,
+       branch = a->branch * b->branch < 0;
   if (fold && n < most) event[n++] = HK_FOLD;
   if (flip && n < most) event[n++] = HK_FLIP;
   if (branch && n < most) event[n++] = HK_BRANCH_POINT;

@@ -231,8 +231,8 @@ static hk_status correct(hk_follower *f, double goal, const double *only, hk_err
   for (int i = 0; !status; i++) {
     if (hk_search_done(q) && (!only || fabs(f->now.value - *only) <= 1e-9 * f->unit)) break;
     if (i == MOST_ITERATIONS || !(q->residual < 5 * first + 0.1)) {
-      status = hk_fail(err, HK_RETRY, "Newton's method does not converge (residual %.2g)",
-                       q->residual);
+      status =
+          hk_fail(err, HK_RETRY, "Newton's method does not converge (residual %.2g)", q->residual);
       break;
     }
     memcpy(end, q->end, hk_search_bytes(q));

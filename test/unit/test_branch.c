@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* x'' + 0.1 x' + x + x^3 = 0.2 cos(omega t) */
-static hk_status hard(void *context, double value, hk_model **m, hk_periodic_options *o, hk_error *err) {
+static hk_status hard(void *context, double value, hk_model **m, hk_periodic_options *o,
+                      hk_error *err) {
   char text[800];
   (void)context;
   (void)err;
@@ -16,7 +17,8 @@ static hk_status hard(void *context, double value, hk_model **m, hk_periodic_opt
            "parameters: {w: %.17g rad/s}\n"
            "bodies: {m: {type: rotor, inertia: 1 kg*m^2}}\n"
            "forces:\n"
-           "  f: {type: actuator, coordinate: m.angle, force: (0.2*cos(w*t) - 0.1*m.angle_rate/(1 rad/s) - "
+           "  f: {type: actuator, coordinate: m.angle, force: (0.2*cos(w*t) - 0.1*m.angle_rate/(1 "
+           "rad/s) - "
            "m.angle/(1 rad) - (m.angle/(1 rad))^3) * 1 N*m}\n"
            "analysis: {duration: 10 s, step: 5 ms, rtol: 1e-8, atol: 1e-10}\n",
            value);
@@ -26,7 +28,8 @@ static hk_status hard(void *context, double value, hk_model **m, hk_periodic_opt
 }
 
 /* x'' + 0.3 x' - x + x^3 = F cos(1.2 t) */
-static hk_status wells(void *context, double value, hk_model **m, hk_periodic_options *o, hk_error *err) {
+static hk_status wells(void *context, double value, hk_model **m, hk_periodic_options *o,
+                       hk_error *err) {
   char text[800];
   (void)context;
   (void)err;
@@ -34,7 +37,8 @@ static hk_status wells(void *context, double value, hk_model **m, hk_periodic_op
            "format: 1\n"
            "bodies: {m: {type: rotor, inertia: 1 kg*m^2, angle: 1 rad}}\n"
            "forces:\n"
-           "  f: {type: actuator, coordinate: m.angle, force: (%.17g*cos(1.2*t/(1 s)) - 0.3*m.angle_rate/(1 rad/s) + "
+           "  f: {type: actuator, coordinate: m.angle, force: (%.17g*cos(1.2*t/(1 s)) - "
+           "0.3*m.angle_rate/(1 rad/s) + "
            "m.angle/(1 rad) - (m.angle/(1 rad))^3) * 1 N*m}\n"
            "analysis: {duration: 10 s, step: 5 ms, rtol: 1e-8, atol: 1e-10}\n",
            value);
@@ -49,14 +53,16 @@ static hk_orbit_branch follow(hk_branch_options o) {
   if (hk_branch_run(&o, &b, NULL, &err)) fail_msg("%s", err.text);
   for (int i = 0; i < b.n; i++)
     if (b.point[i].special)
-      print_message("%s at %.8f of %d points\n", hk_special_name(b.point[i].special), b.point[i].value, b.n);
+      print_message("%s at %.8f of %d points\n", hk_special_name(b.point[i].special),
+                    b.point[i].value, b.n);
   print_message("end %d %s, %ld periods\n", b.end, b.why, b.runs);
   return b;
 }
 
 static void folds(void **state) {
   (void)state;
-  hk_orbit_branch b = follow((hk_branch_options){.orbit = &(hk_periodic_options){0}, .first = 1, .last = 2, .points = 31, .model = hard});
+  hk_orbit_branch b = follow((hk_branch_options){
+      .orbit = &(hk_periodic_options){0}, .first = 1, .last = 2, .points = 31, .model = hard});
   const double at[] = {1.522448029, 1.2520149591};
   int n = 0, unstable = 0;
   assert_int_equal(b.end, HK_BRANCH_REACHED);
@@ -79,7 +85,8 @@ static void folds(void **state) {
 
 static void flip(void **state) {
   (void)state;
-  hk_orbit_branch b = follow((hk_branch_options){.orbit = &(hk_periodic_options){0}, .first = 0.2, .last = 0.27, .points = 8, .model = wells});
+  hk_orbit_branch b = follow((hk_branch_options){
+      .orbit = &(hk_periodic_options){0}, .first = 0.2, .last = 0.27, .points = 8, .model = wells});
   int n = 0;
   for (int i = 0; i < b.n; i++)
     if (b.point[i].special && n++ == 0) {
@@ -96,13 +103,19 @@ static void mistakes(void **state) {
   hk_orbit_branch b;
   hk_error err = {0};
   const hk_periodic_options orbit = {0};
-  assert_int_equal(hk_branch_run(&(hk_branch_options){.orbit = &orbit, .first = 1, .last = 1, .model = hard}, &b, NULL, &err), HK_EINPUT);
+  assert_int_equal(
+      hk_branch_run(&(hk_branch_options){.orbit = &orbit, .first = 1, .last = 1, .model = hard}, &b,
+                    NULL, &err),
+      HK_EINPUT);
   hk_branch_free(&b);
-  assert_int_equal(hk_branch_run(&(hk_branch_options){.orbit = &orbit, .first = 1, .last = 2}, &b, NULL, &err), HK_EINPUT);
+  assert_int_equal(
+      hk_branch_run(&(hk_branch_options){.orbit = &orbit, .first = 1, .last = 2}, &b, NULL, &err),
+      HK_EINPUT);
   hk_branch_free(&b);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(folds), cmocka_unit_test(flip), cmocka_unit_test(mistakes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(folds), cmocka_unit_test(flip),
+                                     cmocka_unit_test(mistakes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
