@@ -29,11 +29,17 @@ hk_status hk_shooter_create(hk_shooter *p, hk_sim *s, double T, hk_error *err) {
   p->E = p->P + 4 * nv * nv;
   p->flow = p->E + 4 * nv * nv;
   double h = s->option.step;
-  if (!(h > 0)) return HK_OK;
-  p->n_tau = p->room = (int)fmax(1, fmin(1e6, ceil(T / h - 1e-9)));
-  p->tau = malloc((size_t)p->room * sizeof *p->tau);
-  if (!p->tau) return hk_fail(err, HK_ENOMEM, "out of memory");
-  for (int i = 0; i < p->n_tau; i++) p->tau[i] = (i + 1.0) / p->n_tau;
+  return h > 0 ? hk_shooter_divide(p, h, err) : HK_OK;
+}
+
+hk_status hk_shooter_divide(hk_shooter *p, double h, hk_error *err) {
+  int n = (int)fmax(1, fmin(1e6, ceil(p->T / h - 1e-9)));
+  double *tau = malloc((size_t)n * sizeof *tau);
+  if (!tau) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < n; i++) tau[i] = (i + 1.0) / n;
+  free(p->tau);
+  p->tau = tau;
+  p->n_tau = p->room = n;
   p->frozen = true;
   return HK_OK;
 }
@@ -217,7 +223,7 @@ static hk_status make_basis(hk_shooter *p, int part, hk_error *err) {
     hk_constraint_rate(s->work, p->y, s->y);
     for (int r = 0, k = 0; r < m->nc; r++) {
       if (!s->kept[r]) continue;
-      A[(size_t)k++ * (size_t)nv + (size_t)j] = part == 0 && m->n_velocity_rows ? s->y[r] : s->y[r];
+      A[(size_t)k++ * (size_t)nv + (size_t)j] = s->y[r];
     }
   }
   if (part == 0) /* rolling constrains velocities only */
