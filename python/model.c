@@ -161,6 +161,14 @@ static PyObject *channels(PyObject *self, PyObject *unused) {
   return list;
 }
 
+/* reads(path): the input file of the model that `path` names, or None. */
+static PyObject *reads(PyObject *self, PyObject *arg) {
+  const char *path = hkpy_utf8(arg);
+  const char *name = path ? hk_model_reads(((hkpy_model *)self)->model, path) : NULL;
+  if (!path) return NULL;
+  return name ? hkpy_text(name) : Py_NewRef(Py_None);
+}
+
 static PyObject *find(PyObject *self, PyObject *key) {
   int i = hkpy_channel_index((hkpy_model *)self, key);
   return i < 0 ? NULL : PyLong_FromLong(i);
@@ -287,6 +295,7 @@ static PyGetSetDef getset[] = {
 
 static PyMethodDef methods[] = {
     {"channels", channels, METH_NOARGS, "List of (name, unit, doc, rank)."},
+    {"reads", reads, METH_O, "The input file of the model that a path names, or None."},
     {"find", find, METH_O, "Number of a channel by its name."},
     {"parameters", parameters, METH_NOARGS, "List of (name, SI value, unit, text)."},
     {"inputs", inputs, METH_NOARGS, "List of (name, unit)."},

@@ -212,8 +212,18 @@ class Model:
         return "\n".join(lines) + "\n"
 
     def save(self, path):
-        """Write the model as a model file."""
-        write(path, self.text)
+        """Write the model as a model file.  Its own file may be replaced, its tables, meshes and other inputs may not."""
+        write(path, self.text, self._inputs(path))
+
+    def _inputs(self, path):
+        """What an output of this model must not overwrite, apart from the file that the model was read from."""
+        if self._path is not None and os.path.exists(path) and os.path.samefile(path, self._path):
+            return ()
+        try:
+            return (self.compile(),)
+        except _hooke.Error:  # a model with errors can be saved: the files that its items name are known
+            given = [item._given for section in self._sections.values() for item in section._items.values()]
+            return [str(g[key]) for g in given for key in ("file", "compliance") if key in g]
 
     def copy(self):
         """An independent copy."""

@@ -8,7 +8,7 @@
 
 struct hk_model_source {
   hk_arena arena;
-  hk_doc *root; /* all files joined */
+  hk_doc *root;    /* all files joined */
   hk_spec *joined; /* knows the included files */
   char *path;
   const hk_registry *types; /* NULL: the types of the library */
