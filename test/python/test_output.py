@@ -16,6 +16,11 @@ def read(path):
         return f.read()
 
 
+def content(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
 class Figures(unittest.TestCase):
     def setUp(self):
         self.results = hooke.read_text(PENDULUM).run()
@@ -145,11 +150,11 @@ class Inputs(unittest.TestCase):
 
     def refused(self, save, *names):
         for name in names:
-            before = open(self.at(name), "rb").read()
+            before = content(self.at(name))
             with self.assertRaises(hooke.InputError, msg=name) as e:
                 save(self.at(name))
             self.assertIn("would overwrite", str(e.exception))
-            self.assertEqual(open(self.at(name), "rb").read(), before)
+            self.assertEqual(content(self.at(name)), before)
 
     def test_inputs_of_a_model(self):
         names = ("model.yaml", "part.yaml", "other-name.yaml", "gain.csv", "link.csv")
@@ -176,7 +181,7 @@ class Inputs(unittest.TestCase):
         self.assertEqual(read(self.at("model.yaml")), TABLED)
         broken = hooke.Model()
         broken.tables["gain"] = hooke.Item("table", file=self.at("gain.csv"))
-        broken.forces["f"] = hooke.Item("gravity", direction="no such thing")
+        broken.forces["f"] = hooke.Item("load", at="nobody", force=["1 N", 0, 0])
         with self.assertRaises(hooke.InputError):
             broken.compile()
         self.refused(broken.save, "gain.csv", "link.csv")
