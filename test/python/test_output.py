@@ -181,7 +181,7 @@ class Inputs(unittest.TestCase):
         self.assertEqual(read(self.at("model.yaml")), TABLED)
         broken = hooke.Model()
         broken.tables["gain"] = hooke.Item("table", file=self.at("gain.csv"))
-        broken.forces["f"] = hooke.Item("load", at="nobody", force=["1 N", 0, 0])
+        broken.forces["f"] = hooke.Item("load", b="nobody", force=["1 N", 0, 0])
         with self.assertRaises(hooke.InputError):
             broken.compile()
         self.refused(broken.save, "gain.csv", "link.csv")
