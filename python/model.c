@@ -81,12 +81,12 @@ static PyObject *wrap(hk_model *model, hk_registry *registry, PyObject *types,
 static PyObject *compile_model(PyObject *module, PyObject *args) {
   reading r = {0};
   PyObject *set, *types, *plugins;
-  int outside;
+  int allow; /* 1: files of other folders, 2: native code of FMUs */
   hk_diag diag;
-  if (!PyArg_ParseTuple(args, "sz#OOOp", &r.name, &r.text, &r.length, &set, &types, &plugins,
-                        &outside))
+  if (!PyArg_ParseTuple(args, "sz#OOOi", &r.name, &r.text, &r.length, &set, &types, &plugins,
+                        &allow))
     return NULL;
-  r.registry = hkpy_registry(types, plugins, outside);
+  r.registry = hkpy_registry(types, plugins, allow);
   if (PyErr_Occurred()) return NULL;
   if (!overrides_read(&r.set, set)) {
     overrides_free(&r.set);
@@ -315,7 +315,7 @@ static PyType_Spec spec = {"hooke.Compiled", sizeof(hkpy_model), 0,
 
 static PyMethodDef functions[] = {
     {"compile", compile_model, METH_VARARGS,
-     "compile(name, text or None, [(path, value)], types, plugins, outside): a compiled model."},
+     "compile(name, text or None, [(path, value)], types, plugins, allow): a compiled model."},
     {NULL, NULL, 0, NULL}};
 
 bool hkpy_model_init(PyObject *module) {

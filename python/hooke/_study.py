@@ -27,7 +27,7 @@ class Study:
             print(row["k"], row["peak"])
     """
 
-    def __init__(self, path, folder=None, jobs=0, resume=True, progress=None):
+    def __init__(self, path, folder=None, jobs=0, resume=True, progress=None, allow=0):
         from ._model import _plugins
 
         self.path = os.path.abspath(os.fspath(path))
@@ -36,7 +36,7 @@ class Study:
         self.jobs = jobs
         self.resume = resume
         self.progress = progress
-        self._raw = _hooke.open_study(self.path, tuple(_plugins))
+        self._raw = _hooke.open_study(self.path, tuple(_plugins), allow)
 
     @property
     def columns(self):
@@ -149,7 +149,7 @@ def study(
             lines.append(f"{key}: {flow(value if isinstance(value, dict) else list(value))}")
     path = os.path.join(folder, "study.yaml")
     _write(path, "\n".join(lines) + "\n", source)
-    return Study(path, os.path.join(folder, "variants"), jobs, resume, progress)
+    return Study(path, os.path.join(folder, "variants"), jobs, resume, progress, source._allow)
 
 
 _MARK = "# written by hooke.study\n"
