@@ -416,15 +416,16 @@ static bool add_plugins(hk_registry *registry, PyObject *plugins) {
   return true;
 }
 
-hk_registry *hkpy_registry(PyObject *types, PyObject *plugins, bool outside) {
+hk_registry *hkpy_registry(PyObject *types, PyObject *plugins, int allow) {
   if (!PyTuple_Check(types) || !PyTuple_Check(plugins)) {
     PyErr_SetString(PyExc_TypeError, "types and plugins are tuples");
     return NULL;
   }
-  if (PyTuple_Size(types) == 0 && PyTuple_Size(plugins) == 0 && !outside) return NULL;
+  if (PyTuple_Size(types) == 0 && PyTuple_Size(plugins) == 0 && !allow) return NULL;
   hk_registry *registry = hk_registry_create();
   if (!registry) return PyErr_NoMemory(), NULL;
-  if (outside) hk_registry_allow_outside(registry);
+  if (allow & 1) hk_registry_allow_outside(registry);
+  if (allow & 2) hk_registry_allow_native(registry);
   if (add_types(registry, types) && add_plugins(registry, plugins)) return registry;
   hk_registry_destroy(registry);
   return NULL;
@@ -459,7 +460,7 @@ static PyObject *conform(PyObject *module, PyObject *args) {
     category++;
   if (category == HK_N_CATEGORIES)
     return PyErr_Format(PyExc_KeyError, "there is no section '%s'", section);
-  hk_registry *registry = hkpy_registry(types, plugins, false);
+  hk_registry *registry = hkpy_registry(types, plugins, 0);
   if (!registry && !PyErr_Occurred()) registry = hk_registry_create();
   hk_conform_report *report = registry ? calloc(1, sizeof *report) : NULL;
   if (!report) {

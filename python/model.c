@@ -81,12 +81,12 @@ static PyObject *wrap(hk_model *model, hk_registry *registry, PyObject *types,
 static PyObject *compile_model(PyObject *module, PyObject *args) {
   reading r = {0};
   PyObject *set, *types, *plugins;
-  int outside;
+  int allow; /* 1: files of other folders, 2: native code of FMUs */
   hk_diag diag;
-  if (!PyArg_ParseTuple(args, "sz#OOOp", &r.name, &r.text, &r.length, &set, &types, &plugins,
-                        &outside))
+  if (!PyArg_ParseTuple(args, "sz#OOOi", &r.name, &r.text, &r.length, &set, &types, &plugins,
+                        &allow))
     return NULL;
-  r.registry = hkpy_registry(types, plugins, outside);
+  r.registry = hkpy_registry(types, plugins, allow);
   if (PyErr_Occurred()) return NULL;
   if (!overrides_read(&r.set, set)) {
     overrides_free(&r.set);
@@ -159,6 +159,14 @@ static PyObject *channels(PyObject *self, PyObject *unused) {
     Py_XDECREF(c);
   }
   return list;
+}
+
+/* reads(path): the input file of the model that `path` names, or None. */
+static PyObject *reads(PyObject *self, PyObject *arg) {
+  const char *path = hkpy_utf8(arg);
+  const char *name = path ? hk_model_reads(((hkpy_model *)self)->model, path) : NULL;
+  if (!path) return NULL;
+  return name ? hkpy_text(name) : Py_NewRef(Py_None);
 }
 
 static PyObject *find(PyObject *self, PyObject *key) {
@@ -287,6 +295,7 @@ static PyGetSetDef getset[] = {
 
 static PyMethodDef methods[] = {
     {"channels", channels, METH_NOARGS, "List of (name, unit, doc, rank)."},
+    {"reads", reads, METH_O, "The input file of the model that a path names, or None."},
     {"find", find, METH_O, "Number of a channel by its name."},
     {"parameters", parameters, METH_NOARGS, "List of (name, SI value, unit, text)."},
     {"inputs", inputs, METH_NOARGS, "List of (name, unit)."},
@@ -306,7 +315,7 @@ static PyType_Spec spec = {"hooke.Compiled", sizeof(hkpy_model), 0,
 
 static PyMethodDef functions[] = {
     {"compile", compile_model, METH_VARARGS,
-     "compile(name, text or None, [(path, value)], types, plugins, outside): a compiled model."},
+     "compile(name, text or None, [(path, value)], types, plugins, allow): a compiled model."},
     {NULL, NULL, 0, NULL}};
 
 bool hkpy_model_init(PyObject *module) {

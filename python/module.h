@@ -106,5 +106,5 @@ bool hkpy_add_functions(PyObject *module, PyMethodDef *functions);
 
 /* Custom types (callback.c): a registry with the library's types, those of a list of custom types and those of plugins (paths).
  * NULL and no exception: neither is given. */
-hk_registry *hkpy_registry(PyObject *types, PyObject *plugins, bool outside);
+hk_registry *hkpy_registry(PyObject *types, PyObject *plugins, int allow);
 #endif

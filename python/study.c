@@ -13,11 +13,12 @@ static PyTypeObject *study_type;
 static PyObject *open_study(PyObject *module, PyObject *args) {
   const char *path;
   PyObject *plugins;
+  int allow;
   hk_error err = {0};
   hk_diag diag;
-  if (!PyArg_ParseTuple(args, "sO", &path, &plugins)) return NULL;
+  if (!PyArg_ParseTuple(args, "sOi", &path, &plugins, &allow)) return NULL;
   PyObject *none = PyTuple_New(0);
-  hk_registry *registry = none ? hkpy_registry(none, plugins, false) : NULL;
+  hk_registry *registry = none ? hkpy_registry(none, plugins, allow) : NULL;
   Py_XDECREF(none);
   if (PyErr_Occurred()) return NULL;
   study *s = PyObject_New(study, study_type);

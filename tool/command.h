@@ -44,6 +44,8 @@ typedef struct tool_given {
 struct tool_args {
   const tool_command *command;
   const hk_registry *types; /* types that models may use */
+  char *const *before;      /* words before the command, such as --allow-outside */
+  int n_before;
   const char **word;
   int n_words;
   tool_given *given;

@@ -9,14 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TOOL_COMMANDS(X)                                                                     \
-  X(run)                                                                                     \
-  X(measure)                                                                                 \
-  X(study)                                                                                   \
-  X(optimize)                                                                                \
-  X(sensitivity) X(surrogate) X(check) X(static) X(gear) X(bearing) X(modes) X(frf) X(locus) \
-      X(poincare) X(bifurcation) X(periodic) X(fmu) X(export) X(plot) X(spectrum) X(report)  \
-          X(view) X(watch) X(types) X(functions) X(schema) X(migrate) X(conform) X(help)
+#define TOOL_COMMANDS(X)                                                                         \
+  X(run)                                                                                         \
+  X(measure)                                                                                     \
+  X(study)                                                                                       \
+  X(optimize)                                                                                    \
+  X(sensitivity)                                                                                 \
+  X(surrogate) X(check) X(static) X(gear) X(bearing) X(modes) X(frf) X(locus) X(poincare)        \
+      X(bifurcation) X(periodic) X(fmu) X(export) X(plot) X(spectrum) X(report) X(view) X(watch) \
+          X(types) X(functions) X(schema) X(migrate) X(conform) X(help)
 
 #define DECLARE(name) extern const tool_command tool_command_##name;
 TOOL_COMMANDS(DECLARE)
@@ -31,13 +32,14 @@ const tool_command *tool_command_find(const char *name) {
 }
 
 static int unknown(const char *word) {
-  const char *names[40] = {"--help", "--version", "--plugin", "--allow-outside", "--in-process"};
-  int n = 5;
+  const char *names[40] = {"--help",          "--version",      "--plugin",
+                           "--allow-outside", "--allow-native", "--in-process"};
+  int n = 6;
   for (int i = 0; i < tool_n_commands && n < 40; i++) names[n++] = tool_commands[i]->name;
   return tool_unknown(word[0] == '-' ? "option" : "command", word, names, n, "hooke --help");
 }
 
-/* `--plugin PATH`, `--plugin=PATH`, `--allow-outside` and `--in-process` before the command; *i is the first argument after them. */
+/* `--plugin PATH`, `--plugin=PATH`, `--allow-outside`, `--allow-native` and `--in-process` before the command; *i is the first argument after them. */
 static hk_status read_registry_options(hk_registry *types, int argc, char **argv, int *i) {
   static const char name[] = "--plugin";
   enum { LENGTH = sizeof name - 1 };
@@ -45,6 +47,10 @@ static hk_status read_registry_options(hk_registry *types, int argc, char **argv
   for (; *i < argc; ++*i) {
     if (strcmp(argv[*i], "--allow-outside") == 0) {
       hk_registry_allow_outside(types);
+      continue;
+    }
+    if (strcmp(argv[*i], "--allow-native") == 0) {
+      hk_registry_allow_native(types);
       continue;
     }
     if (strcmp(argv[*i], "--in-process") == 0) {
@@ -89,6 +95,8 @@ static int dispatch(hk_registry *types, int argc, char **argv) {
   tool_args args;
   int code = tool_args_parse(&args, c, argc - i - 1, argv + i + 1);
   args.types = types;
+  args.before = argv + 1;
+  args.n_before = i - 1;
   if (code < 0) code = c->run(&args);
   tool_args_free(&args);
   return code;

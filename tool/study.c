@@ -239,7 +239,8 @@ static hk_status work(studying *w) {
   if (status) return status;
   if (tool_flag(args, "list")) return list_variants(w);
   if (tool_flag(args, "slurm"))
-    return hk_slurm_write(&w->plan, args->word[0], w->folder, w->o.jobs, stdout, &w->err);
+    return hk_slurm_write(&w->plan, args->word[0], w->folder, w->o.jobs, args->before,
+                          args->n_before, stdout, &w->err);
   if (!tool_flag(args, "collect")) status = run_all(w);
   if (status || !w->report.leader) return status;
   if (tool_value(args, "task")) return HK_OK; /* the table is collected after all tasks */

@@ -85,7 +85,8 @@ class Modes(list):
 class Response:
     """A frequency response: r.frequency [Hz] and r["bob.x"], complex amplitudes per unit of the input."""
 
-    def __init__(self, raw):
+    def __init__(self, raw, model):
+        self._inputs = (model,)
         self.input = raw["input"]
         self.frequency = raw["frequency"]
         self.messages = raw["messages"]
@@ -127,7 +128,7 @@ class Response:
             panels.append(
                 ("frequency", "Hz", "phase", "deg", log, False, True, ((f, array("d", map(degrees, self.phase(name))), None, False, False),))
             )
-        return figure(title, f"response to {self.input}", panels)
+        return figure(title, f"response to {self.input}", panels, inputs=self._inputs)
 
     def __repr__(self):
         return f"<hooke.Response to {self.input}: {len(self.frequency)} frequencies, {', '.join(self._values)}>"
@@ -155,7 +156,8 @@ def response(
     if frequencies is not None:
         frequencies = [float(f) for f in frequencies]
     return Response(
-        _hooke.response(compiled, input, names, frequencies, first, last, points, log, as_placed, _time(at), progress, cancel)
+        _hooke.response(compiled, input, names, frequencies, first, last, points, log, as_placed, _time(at), progress, cancel),
+        compiled,
     )
 
 

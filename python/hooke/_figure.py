@@ -9,23 +9,25 @@ from ._files import write
 class Figure:
     """A figure as SVG: notebooks show it, save() writes it."""
 
-    def __init__(self, svg):
+    def __init__(self, svg, inputs=()):
         self.svg = svg
+        self._inputs = tuple(inputs)
 
     def _repr_svg_(self):
         return self.svg
 
     def save(self, path):
         """Write the figure; .svg only: other programs convert it."""
-        write(path, self.svg)
+        write(path, self.svg, self._inputs)
 
     def __repr__(self):
         return f"<hooke.Figure, {len(self.svg)} bytes of SVG>"
 
 
-def figure(title, subtitle, panels, columns=1):
-    """panels: (x label, x unit, y label, y unit, log x, log y, tight, ((x, y, name, dots, dashed), ...))."""
-    return Figure(_hooke.plot(title, subtitle, tuple(panels), columns))
+def figure(title, subtitle, panels, columns=1, inputs=()):
+    """panels: (x label, x unit, y label, y unit, log x, log y, tight, ((x, y, name, dots, dashed), ...))
+    inputs: the files that the figure must not overwrite, as for _files.refuse"""
+    return Figure(_hooke.plot(title, subtitle, tuple(panels), columns), inputs)
 
 
 def _plain(unit):
@@ -65,7 +67,7 @@ def plot(tables, names, over=None, units=None, dots=False, log=False, title=None
             curves = [(curves[0][0], curves[0][1], None, dots, False)]
         y_label = panels[unit][0][2] if one else None
         out.append((x_name, _plain(x.unit), y_label, _plain(unit), False, log, over is None, tuple(curves)))
-    return figure(title, subtitle, out)
+    return figure(title, subtitle, out, inputs=[i for t in tables for i in t._inputs])
 
 
 def plot_matplotlib(tables, names, over=None, units=None):

@@ -4,6 +4,8 @@ leaves the older file unchanged."""
 import itertools
 import os
 
+from . import _hooke
+
 
 def _draft(folder):
     for k in itertools.count():
@@ -14,7 +16,21 @@ def _draft(folder):
             continue
 
 
-def write(path, text):
+def refuse(path, inputs):
+    """InputError if the path names an input of what is written: `inputs` are objects with reads(path), or names of files."""
+    path = os.fspath(path)
+    for i in inputs:
+        if isinstance(i, str):
+            name = i if os.path.exists(i) and os.path.isfile(path) and os.path.samefile(i, path) else None
+        else:
+            name = i.reads(path)
+        if name is not None:
+            raise _hooke.InputError(f"'{path}' would overwrite '{name}', which is an input file; choose another name")
+
+
+def write(path, text, inputs=()):
+    """inputs: see refuse."""
+    refuse(path, inputs)
     target = os.path.realpath(path)
     if os.path.exists(target) and not (os.path.isfile(target) and os.access(target, os.W_OK)):
         with open(path, "w", encoding="utf-8") as f:  # a device, a pipe, or an error

@@ -20,7 +20,7 @@ _plugins = []
 def plugin(path):
     """Add the types of a plugin (a shared object) for all models that are compiled from now on."""
     path = os.path.abspath(os.fspath(path))
-    _hooke.compile("plugin", "format: 1\n", [], (), tuple(_plugins) + (path,), False)
+    _hooke.compile("plugin", "format: 1\n", [], (), tuple(_plugins) + (path,), 0)
     _plugins.append(path)
 
 
@@ -89,12 +89,12 @@ class Model:
     sensors, measures; `parameters` and `analysis` too.  Texts are written as in the file; numbers are in SI units.
     """
 
-    def __init__(self, title=None, *, path=None, text=None, name=None, allow_outside=False):
+    def __init__(self, title=None, *, path=None, text=None, name=None, allow_outside=False, allow_native=False):
         self._path = os.fspath(path) if path is not None else None
         self._source = text
         self._name = name or "model"
         self._title = title
-        self._outside = bool(allow_outside)
+        self._allow = bool(allow_outside) + 2 * bool(allow_native)
         self._has_source = path is not None or text is not None
         self._overrides = {}
         self._sections = {s: Section(self, s) for s in SECTIONS if s != "analysis"}
@@ -212,12 +212,23 @@ class Model:
         return "\n".join(lines) + "\n"
 
     def save(self, path):
-        """Write the model as a model file."""
-        write(path, self.text)
+        """Write the model as a model file.  Its own file may be replaced, its tables, meshes and other inputs may not."""
+        write(path, self.text, self._inputs(path))
+
+    def _inputs(self, path):
+        """What an output of this model must not overwrite, apart from the file that the model was read from."""
+        if self._path is not None and os.path.exists(path) and os.path.samefile(path, self._path):
+            return ()
+        try:
+            return (self.compile(),)
+        except _hooke.Error:  # a model with errors can be saved: the files that its items name are known
+            given = [item._given for section in self._sections.values() for item in section._items.values()]
+            return [str(g[key]) for g in given for key in ("file", "compliance") if key in g]
 
     def copy(self):
         """An independent copy."""
-        other = Model(self._title, path=self._path, text=self._source, name=self._name, allow_outside=self._outside)
+        other = Model(self._title, path=self._path, text=self._source, name=self._name)
+        other._allow = self._allow
         other._overrides = dict(self._overrides)
         other.parameters._own = dict(self.parameters._own)
         for name, section in self._sections.items():
@@ -255,7 +266,7 @@ class Model:
             name, text = self._path, None
         else:
             name, text = self._name, self._source if self._source is not None else self._own_text()
-        compiled = _hooke.compile(name, text, changes, self._custom(), tuple(_plugins), self._outside)
+        compiled = _hooke.compile(name, text, changes, self._custom(), tuple(_plugins), self._allow)
         if len(self._cache) > 8 or self._path is not None:
             self._cache.clear()
         self._cache[key] = compiled
@@ -272,7 +283,7 @@ class Model:
         key = "source"
         if key not in self._cache:
             name, text = (self._path, None) if self._path is not None else (self._name, self._source)
-            self._cache[key] = _hooke.compile(name, text, [], self._custom(), tuple(_plugins), self._outside)
+            self._cache[key] = _hooke.compile(name, text, [], self._custom(), tuple(_plugins), self._allow)
         return self._cache[key].items(section)
 
     def _value(self, section, name, key):
@@ -455,9 +466,9 @@ def _scalar_or_flow(value):
     return flow(value)
 
 
-def read(path, *, allow_outside=False):
-    """Read a model file.  allow_outside: it may name files outside of its folder."""
-    model = Model(path=path, allow_outside=allow_outside)
+def read(path, *, allow_outside=False, allow_native=False):
+    """Read a model file.  allow_outside: it may name files outside of its folder; allow_native: its FMUs may run."""
+    model = Model(path=path, allow_outside=allow_outside, allow_native=allow_native)
     model._source_items("bodies")  # errors are told here
     return model
 

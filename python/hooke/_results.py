@@ -8,7 +8,7 @@ from ._values import Value
 
 
 class _Table:
-    """Channels by name, for all kinds of results."""
+    """Channels by name, for all kinds of results.  _inputs: files that their outputs must not overwrite, as for _files.refuse."""
 
     def _column(self, name):
         return self._raw.column(name)
@@ -125,6 +125,7 @@ class Recording(_Table):
     def __init__(self, recorder, simulation):
         self._raw = recorder
         self.simulation = simulation
+        self._inputs = (simulation.model,)
 
     @property
     def quality(self):
@@ -144,7 +145,7 @@ class _Paged(_Table):
         html = _figure.page(self, *others, full=full)
         if path is None:
             return html
-        write(path, html)
+        write(path, html, [i for r in (self, *others) for i in r._inputs])
         return None
 
     def _repr_html_(self):
@@ -162,6 +163,7 @@ class Results(_Paged):
     def __init__(self, raw, origin):
         self._raw = raw
         self._origin = origin
+        self._inputs = (raw.model,)
         self._statistics = raw.statistics()
 
     @property
@@ -212,6 +214,7 @@ class ResultsFile(_Paged):
 
     def __init__(self, path):
         self._raw = _hooke.open_file(os.fspath(path))
+        self._inputs = (self._raw.path,)
 
     def refresh(self):
         """Look again at a file that is being written: more rows, another status."""

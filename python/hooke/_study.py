@@ -27,7 +27,7 @@ class Study:
             print(row["k"], row["peak"])
     """
 
-    def __init__(self, path, folder=None, jobs=0, resume=True, progress=None):
+    def __init__(self, path, folder=None, jobs=0, resume=True, progress=None, allow=0):
         from ._model import _plugins
 
         self.path = os.path.abspath(os.fspath(path))
@@ -36,7 +36,7 @@ class Study:
         self.jobs = jobs
         self.resume = resume
         self.progress = progress
-        self._raw = _hooke.open_study(self.path, tuple(_plugins))
+        self._raw = _hooke.open_study(self.path, tuple(_plugins), allow)
 
     @property
     def columns(self):
@@ -139,8 +139,8 @@ def study(
     os.makedirs(folder, exist_ok=True)
     model = os.path.abspath(source._path) if source._path is not None else "model.yaml"
     if source._path is None:
-        _write(os.path.join(folder, model), source.text)
-    lines = ["format: 1", f"model: {flow(model)}"]
+        _write(os.path.join(folder, model), _MARK + source.text, source)
+    lines = [_MARK + "format: 1", f"model: {flow(model)}"]
     if axes:
         lines.append("axes:")
         lines += [f"  {_key(k)}: {_axis(source, k, v)}" for k, v in axes.items()]
@@ -148,19 +148,23 @@ def study(
         if value:
             lines.append(f"{key}: {flow(value if isinstance(value, dict) else list(value))}")
     path = os.path.join(folder, "study.yaml")
-    _write(path, "\n".join(lines) + "\n")
-    return Study(path, os.path.join(folder, "variants"), jobs, resume, progress)
+    _write(path, "\n".join(lines) + "\n", source)
+    return Study(path, os.path.join(folder, "variants"), jobs, resume, progress, source._allow)
 
 
-def _write(path, text):
-    """Only if it differs, so that the time of the file tells when it changed."""
-    try:
-        with open(path, encoding="utf-8") as f:
-            if f.read() == text:
-                return
-    except OSError:
-        pass
-    write(path, text)
+_MARK = "# written by hooke.study\n"
+
+
+def _write(path, text, model):
+    """Only if it differs, so that the time of the file tells when it changed, and only over a file that was written here."""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8", errors="replace") as f:
+            old = f.read()
+        if old == text:
+            return
+        if not old.startswith(_MARK):
+            raise _hooke.InputError(f"'{path}' was not written by hooke.study and is not replaced; choose another folder")
+    write(path, text, (model.compile(),))
 
 
 def _key(name):

@@ -162,8 +162,8 @@ static hk_status pack_gears(hk_fmu *f, hk_diag *diag) {
 hk_status hk_fmu_pack(hk_fmu *f, hk_diag *diag) {
   const hk_spec *spec = f->model->spec;
   hk_status status = pack_file(f, f->model_path, NULL, diag);
-  for (const hk_read_file *r = spec->included; r && !status; r = r->next)
-    status = pack_file(f, r->path, NULL, diag);
+  for (const hk_read_file *r = spec->read; r && !status; r = r->next)
+    if (r->included) status = pack_file(f, r->path, NULL, diag);
   for (int c = 0; c < HK_N_CATEGORIES; c++)
     for (int i = 0; i < spec->n[c] && !status; i++) status = pack_item(f, spec->item[c][i], diag);
   return status ? status : pack_gears(f, diag);

@@ -334,6 +334,14 @@ hk_status hk_fmu_read(const char *path, hk_arena *arena, hk_fmu_description *out
   return status;
 }
 
+static hk_status check_permission(const partner *p, hk_error *err) {
+  if (p->plan->native) return HK_OK;
+  return hk_fail(err, HK_EINPUT,
+                 "'%s' contains a program, which runs only with your permission: if you trust it, "
+                 "use `hooke --allow-native COMMAND ...`",
+                 p->plan->path);
+}
+
 /* The file may have changed since the model was read. */
 static hk_status unpack(partner *p, hk_error *err) {
   hk_archive a;
@@ -379,7 +387,9 @@ static hk_status open_partner(const hk_coupling *c, double t, void **out, hk_err
   p->folder.pipe = p->socket = -1;
   p->t = t;
   p->request = malloc((size_t)(2 * p->plan->n_inputs + 2) * sizeof *p->request);
-  hk_status status = p->request ? unpack(p, err) : hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status =
+      p->request ? check_permission(p, err) : hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) status = unpack(p, err);
   if (!status)
     status = p->plan->in_process
                  ? hk_slave_open(p->plan, p->folder.path, t, keep_message, p, &p->slave, err)

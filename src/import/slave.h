@@ -24,6 +24,7 @@ typedef struct hk_fmu_plan {
   hk_fmu_start *start;
   int n_inputs, n_outputs, n_starts;
   bool linear; /* the inputs change linearly within a step */
+  bool native; /* the user has permitted to execute the FMU */
   bool in_process;
   double time_limit; /* [s] */
 } hk_fmu_plan;

@@ -31,7 +31,7 @@ const char *hk_model_reads(const hk_model *m, const char *path) {
   struct stat wanted;
   if (stat(path, &wanted) != 0 || !S_ISREG(wanted.st_mode)) return NULL;
   if (same_file(spec->file, &wanted)) return spec->file;
-  for (const hk_read_file *f = spec->included; f; f = f->next)
+  for (const hk_read_file *f = spec->read; f; f = f->next)
     if (same_file(f->path, &wanted)) return f->path;
   const char *name;
   for (int c = 0; c < HK_N_CATEGORIES; c++)

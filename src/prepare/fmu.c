@@ -302,6 +302,7 @@ static bool load(loader *l) {
   if (!l->plan || !l->coupling) return hk_mf_no_memory(l->r);
   *l->plan = (hk_fmu_plan){.name = l->item->name,
                            .linear = p->signals == HK_SIGNALS_LINEAR,
+                           .native = l->r->spec->registry->native,
                            .in_process = l->r->spec->registry->in_process,
                            .time_limit = p->time_limit};
   *l->coupling = (hk_coupling){.ops = &hk_fmu_coupling,

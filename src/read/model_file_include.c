@@ -173,14 +173,28 @@ static char *canonical_path(hk_mf *r, const char *path) {
   return name;
 }
 
-bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk_location *place,
+bool hk_mf_keep_file(hk_mf *r, const char *path, bool included) {
+  for (hk_read_file *f = r->spec->read; f; f = f->next)
+    if (strcmp(f->path, path) == 0) {
+      f->included |= included;
+      return true;
+    }
+  hk_read_file *f = HK_NEW(&r->spec->arena, hk_read_file);
+  if (f) *f = (hk_read_file){hk_arena_strdup(&r->spec->arena, path), included, r->spec->read};
+  if (!f || !f->path) return hk_mf_no_memory(r);
+  r->spec->read = f;
+  return true;
+}
+
+bool hk_mf_may_read(hk_mf *r, const char *path, const char *name, const hk_location *place,
                     bool *outside) {
   char folder[PATH_MAX];
   bool known = hk_outside_folder(r->model_path, folder);
   *outside = !known || !hk_outside_is_inside(folder, path, name);
-  if (!*outside || r->spec->registry->outside) return true;
-  for (int i = 0; i < r->n_own; i++) /* files given by the user of the command may be anywhere */
-    if (strcmp(r->own[i].value, name) == 0) return true;
+  bool allowed = !*outside || r->spec->registry->outside;
+  for (int i = 0; i < r->n_own && !allowed; i++) /* files given by the user may be anywhere */
+    allowed = strcmp(r->own[i].value, name) == 0;
+  if (allowed) return hk_mf_keep_file(r, path, false);
   hk_diag_add(r->diag, HK_ERROR, place,
               "'%s' lies outside of the model's folder '%s'; if you trust the model, use `hooke "
               "--allow-outside COMMAND ...`",
@@ -211,13 +225,7 @@ static void include_one(hk_mf *r, const hk_doc *name, const char *from, int dept
   }
   char *canonical = canonical_path(r, path);
   if (!canonical || !enter_file(r, canonical, name, depth)) return;
-  hk_read_file *read = HK_NEW(&r->spec->arena, hk_read_file);
-  if (read) *read = (hk_read_file){hk_arena_strdup(&r->spec->arena, path), r->spec->included};
-  if (!read || !read->path) {
-    hk_mf_no_memory(r);
-    return;
-  }
-  r->spec->included = read;
+  if (!hk_mf_keep_file(r, path, true)) return;
   hk_doc *doc = hk_doc_read_file(&r->arena, path, r->diag);
   if (doc) hk_mf_merge_file(r, doc, path, depth + 1);
 }

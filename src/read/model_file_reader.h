@@ -221,8 +221,10 @@ char *hk_mf_relative_path(hk_mf *r, const char *from, const char *name);
 /* Whether the model may read this file, which it calls `name`: only if the file is in the model's
  * folder, with links resolved, or if the user allows it.  A model from an untrusted source must not
  * reveal files in other folders.  If false, an error has been reported at `place`. */
-bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk_location *place,
+bool hk_mf_may_read(hk_mf *r, const char *path, const char *name, const hk_location *place,
                     bool *outside);
+/* Adds a file to those from which the spec was read, once; false: out of memory (reported). */
+bool hk_mf_keep_file(hk_mf *r, const char *path, bool included);
 /* Whether the model may read the file given by the parameter `file` of an item. */
 bool hk_mf_may_read_item(hk_mf *r, const hk_item *item);
 hk_doc *hk_mf_new_map(hk_mf *r, const char *key, hk_location place);

@@ -8,7 +8,8 @@
 
 struct hk_model_source {
   hk_arena arena;
-  hk_doc *root; /* all files joined */
+  hk_doc *root;    /* all files joined */
+  hk_spec *joined; /* knows the included files */
   char *path;
   const hk_registry *types; /* NULL: the types of the library */
   const hk_preparation *preparation;
@@ -42,7 +43,7 @@ hk_model_source *hk_model_source_open(const hk_model_text *m, const char *named_
     diag->out_of_memory = true;
     hk_diag_add(diag, HK_ERROR, NULL, "out of memory");
   }
-  if (r) hk_spec_destroy(r->spec);
+  if (s && r) s->joined = r->spec;
   free(r);
   if (good) return s;
   hk_model_source_close(s);
@@ -50,7 +51,9 @@ hk_model_source *hk_model_source_open(const hk_model_text *m, const char *named_
 }
 
 void hk_model_source_close(hk_model_source *s) {
-  if (s) hk_arena_free(&s->arena);
+  if (!s) return;
+  hk_spec_destroy(s->joined);
+  hk_arena_free(&s->arena);
   free(s);
 }
 
@@ -82,7 +85,9 @@ hk_spec *hk_model_source_read(const hk_model_source *s, const hk_override *set, 
     r->spec = create_spec(s);
     r->root = r->spec ? copy(&r->arena, s->root) : NULL;
   }
-  if (r && r->root) {
+  const hk_read_file *f = r && r->root ? s->joined->read : NULL;
+  while (f && hk_mf_keep_file(r, f->path, f->included)) f = f->next;
+  if (r && r->root && !f) {
     spec = hk_mf_build(r, s->path, set, n_set);
   } else {
     diag->out_of_memory = true;

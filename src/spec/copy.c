@@ -76,7 +76,7 @@ hk_spec *hk_spec_copy(const hk_spec *from) {
   if (!to) return NULL;
   to->title = from->title;
   to->file = from->file;
-  to->included = from->included;
+  to->read = from->read;
   to->parameter = from->parameter; /* written only once, by the reader of model files */
   to->n_parameters = from->n_parameters;
   to->origin = origin;

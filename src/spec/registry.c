@@ -21,6 +21,7 @@ hk_registry *hk_registry_copy(const hk_registry *from) {
                      .variable = from->variable,
                      .current_channel = from->current_channel,
                      .outside = from->outside,
+                     .native = from->native,
                      .in_process = from->in_process};
   return r;
 }
@@ -76,6 +77,11 @@ hk_status hk_registry_add(hk_registry *r, const hk_type *type, hk_error *err) {
 void hk_registry_allow_outside(hk_registry *r) {
   if (!r) return;
   if (r->capacity) r->outside = true;
+}
+
+void hk_registry_allow_native(hk_registry *r) {
+  if (!r) return;
+  if (r->capacity) r->native = true;
 }
 
 void hk_registry_fmus_in_process(hk_registry *r) {

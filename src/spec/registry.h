@@ -10,6 +10,7 @@ struct hk_registry {
   int n, capacity;      /* capacity 0: constant, not allocated */
   int n_added;          /* number of types added by hk_registry_add */
   bool outside;         /* model files may include files of other folders */
+  bool native;          /* FMUs in models may be executed */
   bool in_process;      /* FMUs in models run in the process of the program */
   /* Slot of a channel for use in an expression: see hk_spec_variable. */
   int (*variable)(hk_spec *spec, const char *name, hk_dim *dim, char *hint);

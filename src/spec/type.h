@@ -51,9 +51,10 @@ typedef struct hk_variable {
   hk_dim dim;
 } hk_variable;
 
-/* An included file, from which the spec was read in addition to `file`. */
+/* A file from which the spec was read in addition to `file`: an include, table, mesh, compliance or FMU. */
 typedef struct hk_read_file {
   const char *path;
+  bool included; /* another model file */
   struct hk_read_file *next;
 } hk_read_file;
 
@@ -68,7 +69,7 @@ struct hk_spec {
   const hk_registry *registry; /* not owned */
   const char *title;
   const char *file;
-  hk_read_file *included;
+  hk_read_file *read;
   hk_item **item[HK_N_CATEGORIES];
   int n[HK_N_CATEGORIES], capacity[HK_N_CATEGORIES];
   hk_marker_spec *marker;

@@ -69,6 +69,8 @@ static void put_quoted(FILE *out, const char *text) {
 typedef struct call {
   char self[PATH_MAX];
   const char *study, *folder;
+  char *const *before; /* words before the command */
+  int n_before;
 } call;
 
 static hk_status name_call(call *c, const char *study, const char *folder, hk_error *err) {
@@ -81,11 +83,17 @@ static hk_status name_call(call *c, const char *study, const char *folder, hk_er
   c->folder = folder;
   hk_status status = check_name("program", c->self, err);
   if (!status) status = check_name("study file", study, err);
-  return status ? status : check_name("study's folder", folder, err);
+  if (!status) status = check_name("study's folder", folder, err);
+  for (int i = 0; i < c->n_before && !status; i++) status = check_name("plugin", c->before[i], err);
+  return status;
 }
 
 static void put_call(FILE *out, const call *c) {
   put_quoted(out, c->self);
+  for (int i = 0; i < c->n_before; i++) {
+    fputc(' ', out);
+    put_quoted(out, c->before[i]);
+  }
   fputs(" study --folder=", out);
   put_quoted(out, c->folder);
 }
@@ -98,10 +106,10 @@ static void put_study(FILE *out, const call *c) {
 }
 
 hk_status hk_slurm_write(const hk_plan *plan, const char *study_path, const char *folder, int jobs,
-                         FILE *out, hk_error *err) {
+                         char *const *before, int n_before, FILE *out, hk_error *err) {
   double mean, worst;
   int n;
-  call c;
+  call c = {.before = before, .n_before = n_before};
   hk_status status = name_call(&c, study_path, folder, err);
   if (!status) status = time_pilot(plan, &mean, &worst, &n, err);
   if (status) return status;

@@ -14,7 +14,8 @@ typedef struct hk_slurm_shape {
 /* Chooses the number of tasks so that each takes at least an hour, at most 1000 tasks: computing
  * centres limit arrays and forbid large numbers of short jobs. */
 hk_slurm_shape hk_slurm_plan(int64_t variants, double variant_seconds, int jobs);
-/* Runs a few variants to measure their time, then prints the script.  program: how tasks call it. */
+/* Runs a few variants to measure their time, then prints the script.  before: words between the
+ * name of the program and the command, such as --allow-outside. */
 hk_status hk_slurm_write(const hk_plan *plan, const char *study_path, const char *folder, int jobs,
-                         FILE *out, hk_error *err);
+                         char *const *before, int n_before, FILE *out, hk_error *err);
 #endif

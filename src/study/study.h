@@ -8,6 +8,7 @@
 #include "read/model_source.h"
 #include "study/axis.h"
 #include "statistics/sample.h"
+#include <hooke/model.h>
 
 enum { HK_STUDY_MAX_AXES = 1000, HK_STUDY_MAX_VARIANTS = 10000000, HK_STUDY_MAX_GOALS = 8 };
 
@@ -73,6 +74,7 @@ typedef struct hk_study {
   int n_limits;
   /* After binding. */
   hk_model_source *source;
+  hk_model *base; /* the model without the values of the axes */
   hk_study_measure *measure; /* kept ones */
   int n_measures;
   bool bound;

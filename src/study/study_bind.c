@@ -415,7 +415,7 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
   }
   hk_model *model = NULL;
   if (spec && diag->n_errors == before && !diag->out_of_memory) {
-    model = hk_model_compile(spec, diag);
+    model = s->base = hk_model_compile(spec, diag);
     spec = NULL; /* the model's now */
   }
   if (model) {
@@ -424,7 +424,6 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
     if (diag->n_errors == before) hk_study_bind_goals(s, diag);
   }
   hk_spec_destroy(spec);
-  hk_model_destroy(model);
   if (diag->out_of_memory) return HK_ENOMEM;
   s->bound = diag->n_errors == before && s->source;
   return s->bound ? HK_OK : HK_EINPUT;

@@ -462,6 +462,7 @@ hk_status hk_study_add_axis(hk_study *s, const char *path, const char *text, int
 
 void hk_study_destroy(hk_study *s) {
   if (!s) return;
+  hk_model_destroy(s->base);
   hk_model_source_close(s->source);
   hk_arena_free(&s->arena);
   free(s);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 struct hk_variants {
@@ -221,12 +222,31 @@ hk_status hk_variants_run(hk_variants *v, const hk_variants_options *options, hk
   return status;
 }
 
+static bool same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return a && b && stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+         x.st_ino == y.st_ino;
+}
+
+/* The record of files is that of the command; a program has none, so the inputs are compared. */
+static hk_status check_output(const hk_variants *v, const char *sqlite, const char *csv,
+                              hk_error *err) {
+  const char *read = same_file(v->study->file, csv) ? v->study->file
+                     : same_file(sqlite, csv)       ? sqlite
+                                                    : hk_model_reads(v->study->base, csv);
+  if (!read) return HK_OK;
+  return hk_fail(err, HK_EINPUT,
+                 "'%s' would overwrite '%s', which is a file of the study; choose another name",
+                 csv, read);
+}
+
 hk_status hk_variants_table(hk_variants *v, const char *folder, const char *csv, hk_error *err) {
   char journals[4096], sqlite[4096];
   hk_collection out;
   if (!v || !folder) return hk_fail(err, HK_EINPUT, "hk_variants_table needs a study and a folder");
   hk_campaign_path(folder, "journals", journals, sizeof journals);
   hk_campaign_path(folder, "table.sqlite", sqlite, sizeof sqlite);
-  hk_status status = hk_collect(&v->plan, journals, sqlite, &out, err);
+  hk_status status = csv ? check_output(v, sqlite, csv, err) : HK_OK;
+  if (!status) status = hk_collect(&v->plan, journals, sqlite, &out, err);
   return status || !csv ? status : hk_collect_csv(sqlite, csv, err);
 }

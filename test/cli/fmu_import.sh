@@ -23,10 +23,15 @@ analysis: {duration: 0.1 s}
 Y
 check "$hooke" fmu half.yaml -q -o half.fmu --output speed
 expect 0 'fmus                      1' "$hooke" check m.yaml
-check "$hooke" run m.yaml -o out.h5
+# An FMU is a program: it runs only with permission, and nothing of it is unpacked or loaded without.
+for command in "run m.yaml -o none.h5" "--in-process run m.yaml -o none.h5"; do
+  expect_error "runs only with your permission" "$hooke" $command
+done
+[ ! -e none.h5 ] || fail "results of a run that was refused"
+check "$hooke" --allow-native run m.yaml -o out.h5
 cp out first
 check grep -q 'end ' first
-check "$hooke" --in-process run m.yaml
+check "$hooke" --allow-native --in-process run m.yaml
 checks=$((checks + 1))
 [ "$(sed -n 's/^end *//p' first)" = "$(sed -n 's/^end *//p' out)" ] || fail "another process changes the result"
 checks=$((checks + 1))
@@ -39,7 +44,7 @@ check cmp half.fmu kept
 mkdir inner
 sed 's|half.fmu|../half.fmu|' m.yaml >inner/m.yaml
 expect_error '--allow-outside' "$hooke" run inner/m.yaml
-check "$hooke" --allow-outside run inner/m.yaml
+check "$hooke" --allow-outside --allow-native run inner/m.yaml
 
 # ---- what does not go together ----
 expect_error "fmu 'half'" "$hooke" modes m.yaml

@@ -29,6 +29,7 @@ cp out one.sh
 check sh -n one.sh
 expect 0 "60 variants" cat one.sh
 check "$hooke" study study.yaml --folder calm -q
+expect 0 "'--allow-outside' study --folder=" "$hooke" --allow-outside study study.yaml --slurm
 
 # Names are words and nothing more; one with a control character has no place in a script.
 odd="a'b;\$(touch owned)\`touch owned\`&|# x.yaml"

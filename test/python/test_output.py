@@ -16,6 +16,11 @@ def read(path):
         return f.read()
 
 
+def content(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
 class Figures(unittest.TestCase):
     def setUp(self):
         self.results = hooke.read_text(PENDULUM).run()
@@ -114,6 +119,88 @@ class Figures(unittest.TestCase):
     @support.needs("numpy")
     def test_numpy(self):
         self.assertEqual(self.results.to_numpy("time", "arm.x").shape, (201, 2))
+
+
+TABLED = PENDULUM + """
+include: part.yaml
+tables:
+  gain: {file: gain.csv}
+"""
+
+
+class Inputs(unittest.TestCase):
+    """No output replaces a file that the model, the study or the page was read from, whatever its name."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.put("model.yaml", TABLED)
+        self.put("part.yaml", "format: 1\nparameters:\n  spare: 2\n")
+        self.put("gain.csv", "0, 1\n1, 2\n")
+        os.symlink("gain.csv", self.at("link.csv"))
+        os.link(self.at("part.yaml"), self.at("other-name.yaml"))
+        self.model = hooke.read(self.at("model.yaml"))
+
+    def at(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def put(self, name, text):
+        with open(self.at(name), "w", encoding="utf-8") as f:
+            f.write(text)
+
+    def refused(self, save, *names):
+        for name in names:
+            before = content(self.at(name))
+            with self.assertRaises(hooke.InputError, msg=name) as e:
+                save(self.at(name))
+            self.assertIn("would overwrite", str(e.exception))
+            self.assertEqual(content(self.at(name)), before)
+
+    def test_inputs_of_a_model(self):
+        names = ("model.yaml", "part.yaml", "other-name.yaml", "gain.csv", "link.csv")
+        results = self.model.run()
+        for save in (
+            lambda path: self.model.run(results=path),
+            results.save,
+            results.report,
+            results.plot("pin.angle").save,
+            hooke.compare(results, results, channels="pin.angle").save,
+        ):
+            self.refused(save, *names)
+        results.save(self.at("r.h5"))
+        file = hooke.open_results(self.at("r.h5"))
+        self.refused(file.report, "r.h5")
+        self.refused(file.plot("pin.angle").save, "r.h5")
+        self.refused(lambda path: results.report(path, file), "r.h5", "gain.csv")
+        results.report(self.at("r.html"))
+        results.report(self.at("r.html"))  # an older output may be replaced
+
+    def test_saving_a_model(self):
+        self.refused(self.model.save, "part.yaml", "other-name.yaml", "gain.csv", "link.csv")
+        self.model.save(self.at("model.yaml"))
+        self.assertEqual(read(self.at("model.yaml")), TABLED)
+        broken = hooke.Model()
+        broken.tables["gain"] = hooke.Item("table", file=self.at("gain.csv"))
+        broken.forces["f"] = hooke.Item("load", b="nobody", force=["1 N", 0, 0])
+        with self.assertRaises(hooke.InputError):
+            broken.compile()
+        self.refused(broken.save, "gain.csv", "link.csv")
+
+    def test_studies(self):
+        study = hooke.study(self.model, {"L": ["1 m", "2 m"]}, folder=self.at("s"))
+        study.run()
+        self.refused(study.table, "s/study.yaml", "model.yaml", "gain.csv", "link.csv", "other-name.yaml")
+        study.table()
+        self.refused(study.table, "s/variants/table.sqlite")
+        study.table(self.at("s.csv"))
+        study.table(self.at("s.csv"))
+        self.put("study.yaml", "a file of the user")
+        with self.assertRaises(hooke.InputError):
+            hooke.study(self.model, {"L": ["1 m", "2 m"]}, folder=self.folder.name)
+        self.assertEqual(read(self.at("study.yaml")), "a file of the user")
+        # The files of an earlier call of hooke.study are replaced.
+        hooke.study(self.model, {"L": ["1 m", "3 m"]}, folder=self.at("s"))
+        self.assertIn("3 m", read(self.at("s/study.yaml")))
 
 
 class Stubs(unittest.TestCase):

@@ -120,6 +120,7 @@ static void a_registry(void **state) {
   assert_null(hk_registry_at(NULL, HK_BODY, 0));
   assert_null(hk_registry_find(NULL, HK_BODY, "rod"));
   hk_registry_allow_outside(NULL);
+  hk_registry_allow_native(NULL);
   hk_registry_fmus_in_process(NULL);
   REJECTED(hk_registry_load(NULL, "x.so", &err));
   hk_registry *r = hk_registry_create();

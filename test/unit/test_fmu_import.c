@@ -301,7 +301,7 @@ static double coupled(const char *fmu, const char *signals, double period) {
            "analysis: {duration: 1 s, rtol: 1e-9}\n",
            fmu, period, signals);
   write_text("coupled.yaml", text, path, sizeof path);
-  hk_spec *spec = hk_model_file_read(path, NULL, 0, &diag);
+  hk_spec *spec = hk_model_file_read_with(types[0], path, NULL, 0, &diag);
   hk_model *m = spec ? hk_model_compile(spec, &diag) : NULL;
   fmu_print(&diag);
   assert_non_null(m);
@@ -451,7 +451,10 @@ static int set_up(void **state) {
   (void)state;
   assert_non_null(mkdtemp(work));
   setenv("TMPDIR", work, 1);
-  for (int i = 0; i < 2; i++) types[i] = hk_registry_create();
+  for (int i = 0; i < 2; i++) {
+    types[i] = hk_registry_create();
+    hk_registry_allow_native(types[i]);
+  }
   hk_registry_fmus_in_process(types[1]);
   make_toy("toy.fmu", SAVES, "linux64");
   make_toy("blind.fmu", "", "linux64");
