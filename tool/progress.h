@@ -10,7 +10,7 @@ typedef struct tool_progress {
   bool drawn;         /* a line is displayed and must be cleared */
   double began, last; /* wall time of the start and of the last line */
   long newton, steps; /* numbers of Newton iterations and steps at the last line */
-  double done;        /* fraction of other work, at the last call */
+  double done;        /* completed fraction at the last call, for operations other than a run */
 } tool_progress;
 
 void tool_progress_begin(tool_progress *p, bool quiet);

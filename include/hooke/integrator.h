@@ -67,7 +67,8 @@ typedef struct hk_integrator {
   int order;    /* the highest order, if it varies */
   unsigned can; /* hk_capability */
   double rtol;  /* default tolerance; 0: 1e-5 */
-  /* default tolerance where `auto` selects the method for contacts, or for modes that are damped, not followed; 0: rtol */
+  /* default tolerance if `auto` selects the method for contacts, or if fast modes are damped instead of resolved;
+   * 0: rtol */
   double rtol_coarse;
 
   /* One step from x0 (never written) into x1: time, positions, velocities, accelerations,

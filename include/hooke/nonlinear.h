@@ -158,7 +158,8 @@ typedef struct hk_periodic {
   bool found;      /* the residual is below the tolerance */
   double period;   /* [s] */
   double residual; /* largest change of a position or velocity over the period, relative to the motion */
-  double error;    /* the same for one more period with the steps of a plain run: the stated error */
+  double error;    /* the same for one more period with the steps of an ordinary run; this is the reported error of
+                    * the orbit */
   double reduction; /* mean factor of the residual per period over the last periods without Newton's method */
   char worst[160]; /* coordinate with the largest residual */
   const char *stepper; /* its name */
@@ -177,8 +178,8 @@ typedef struct hk_periodic {
   size_t state_size;
 } hk_periodic;
 
-/* The periodic orbit that the motion of the model reaches, or another one near it.  HK_EFAIL: none was found; err says what
- * remains, and the best state is in *out.  Always call hk_periodic_free.  See docs/periodic.md. */
+/* The periodic orbit that the motion of the model reaches, or another one near it.  HK_EFAIL: none was found; err
+ * gives the residual, and the best state is in *out.  Always call hk_periodic_free.  See docs/periodic.md. */
 HK_API hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *options,
                                  hk_periodic *out, hk_diag *diag, hk_error *err);
 HK_API void hk_periodic_free(hk_periodic *orbit);
@@ -196,8 +197,8 @@ typedef enum hk_special {
 
 typedef enum hk_branch_end {
   HK_BRANCH_REACHED, /* `last` */
-  HK_BRANCH_BACK,    /* it returned to `first` on another orbit */
-  HK_BRANCH_CLOSED,  /* it returned to its first orbit */
+  HK_BRANCH_BACK,    /* the parameter returned to its first value, on another orbit */
+  HK_BRANCH_CLOSED,  /* the branch returned to its first orbit: it is closed */
   HK_BRANCH_FULL,    /* most_points */
   HK_BRANCH_LOST     /* the next orbit could not be found: see why */
 } hk_branch_end;
@@ -211,12 +212,12 @@ typedef struct hk_branch_point {
 /* Members that are 0 or NULL mean the default. */
 typedef struct hk_branch_options {
   size_t size; /* sizeof(hk_branch_options), or 0: the members of version 1.1 */
-  const hk_periodic_options *orbit; /* of the first orbit; the period is overwritten by `model` */
+  const hk_periodic_options *orbit; /* options of the first orbit; the period is overwritten by `model` */
   double first, last;               /* values of the parameter */
   int points;      /* number of points if the branch were straight: limits the change of the parameter per point; 41 */
   int most_points; /* 1000 */
-  /* A model with this value of the parameter, and in *orbit its period or how it is found.  All models have the same
-   * coordinates.  The branch destroys the model. */
+  /* A model with this value of the parameter; *orbit receives its period, or how the period is found.  All models
+   * have the same coordinates.  The branch destroys the model. */
   hk_status (*model)(void *context, double value, hk_model **model, hk_periodic_options *orbit, hk_error *err);
   void *context;
   bool (*go_on)(void *context, int points); /* called after every point; false stops */
@@ -227,7 +228,7 @@ typedef struct hk_orbit_branch {
   int n, room;
   hk_branch_end end;
   char why[400];
-  long runs, derivatives, steps; /* of all orbits after the first */
+  long runs, derivatives, steps; /* totals over all orbits after the first */
 } hk_orbit_branch;
 
 /* The branch of periodic orbits from `first` until it leaves the range first ... last, also where the parameter turns back.

@@ -14,7 +14,7 @@
 
 enum { DEFAULT_POINTS = 41, DEFAULT_MOST = 1000, MOST_EVENTS = 4, MOST_TRIALS = 40 };
 static const double SHORTEST = 1e-4, LONGER = 1.5, FIRST_STEP = 0.25;
-static const double LOCATED = 1e-7; /* of a unit of the arc length */
+static const double LOCATED = 1e-7; /* in units of the arc length */
 
 const char *hk_special_name(hk_special special) {
   static const char *const name[] = {"", "fold", "flip", "Neimark-Sacker", "branch point"};
@@ -78,7 +78,7 @@ static hk_status settle(hk_follower *f, double *ahead, hk_error *err) {
   if (!status) status = hk_search_period(q, true, err);
   if (status) return status;
   int size = q->p.n + (f->orbit.unknown ? 1 : 0) + 1;
-  if (f->out->n) { /* the way from the last point */
+  if (f->out->n) { /* distance from the last point */
     hk_shooter_chart(&q->p, f->out->point[f->out->n - 1].orbit.state, ahead);
     for (int i = 0; i < q->p.n; i++) ahead[i] = -ahead[i] / HK_BRANCH_SHARE;
     ahead[size - 1] = (f->now.value - f->out->point[f->out->n - 1].value) / f->unit;
@@ -136,7 +136,8 @@ static hk_status add_events(hk_follower *f, double ds, const hk_branch_test *end
   for (int k = 0; k < n && !status; k++) {
     hk_branch_point *point;
     status = locate(f, event[k], ds, end, err);
-    if (status == HK_RETRY || status == HK_EFAIL) { /* the table shows it between two points */
+    if (status == HK_RETRY ||
+        status == HK_EFAIL) { /* the table shows the event between two points */
       status = HK_OK;
       continue;
     }
@@ -168,7 +169,7 @@ static bool outside(const hk_follower *f, double value, double *bound) {
   return value > high + slack || value < low - slack;
 }
 
-/* The branch has come back to its first orbit. */
+/* The branch has returned to its first orbit. */
 static bool is_closed(hk_follower *f) {
   hk_orbit_branch *b = f->out;
   if (b->n < 8 || fabs(f->now.value - b->point[0].value) > 0.5 * f->unit) return false;

@@ -1,13 +1,14 @@
 /* A branch of periodic orbits: one step along it, and the events on it.
  *
- * Unknowns of a step are u = (c [n], dT if the period is unknown, the parameter): see shooting.h for c.  Lengths are measured in
- * units: a share of the motion for c, the same share of the period, and the distance of two points for the parameter.  A
- * tangent has the largest component 1 in these units, so a step ds <= 1 changes nothing by more than one unit. */
+ * Unknowns of a step are u = (c [n], dT if the period is unknown, the parameter): see shooting.h for c.  Lengths are
+ * measured in units: a fraction of the motion for c, the same fraction of the period, and the distance of two points
+ * for the parameter.  A tangent has the largest component 1 in these units, so a step ds <= 1 changes nothing by more
+ * than one unit. */
 #ifndef HK_BRANCH_H
 #define HK_BRANCH_H
 #include "analysis/periodic_search.h"
 
-/* Unit of c: share of the motion. */
+/* Unit of c: fraction of the motion. */
 static const double HK_BRANCH_SHARE = 0.15;
 
 /* A model with one value of the parameter. */
@@ -56,8 +57,8 @@ hk_status hk_follower_step(hk_follower *f, double ds, hk_branch_test *test, hk_e
 hk_status hk_follower_land(hk_follower *f, double ds, double value, hk_branch_test *test, hk_error *err);
 /* Test functions of the last period with columns; t: its tangent. */
 hk_status hk_follower_test(hk_follower *f, const double *t, hk_branch_test *test, hk_error *err);
-/* Events between two tests of the same grid: at most `most`. */
+/* Finds the events between two tests of the same grid, at most `most` of them. */
 int hk_branch_events(const hk_branch_test *a, const hk_branch_test *b, hk_special *event, int most);
-/* The value of the test function of an event. */
+/* Returns the value of the test function of an event. */
 double hk_branch_test_of(const hk_branch_test *t, hk_special event);
 #endif

@@ -1,9 +1,9 @@
-/* Events on a branch of periodic orbits: what changes its sign at them. */
+/* Events on a branch of periodic orbits: the functions that change their sign at an event. */
 #include "analysis/branch.h"
 #include "analysis/floquet.h"
 #include <stdlib.h>
 
-/* Multipliers nearer to 1 belong to conserved momenta or to a phase, and cross nothing. */
+/* Multipliers nearer to 1 belong to conserved momenta or to a phase; they are not events. */
 static const double NEUTRAL = 1e-7;
 
 hk_status hk_follower_test(hk_follower *f, const double *t, hk_branch_test *test, hk_error *err) {

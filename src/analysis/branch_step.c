@@ -5,9 +5,9 @@
 #include <string.h>
 
 enum { MOST_ITERATIONS = 8 };
-/* The parameter is changed by this share of its unit for differences. */
+/* Change of the parameter for finite differences, as a fraction of its unit. */
 static const double APART = 1e-4;
-/* A step ends on another branch, or passes too much at once, if the tangent turns by more than this cosine. */
+/* Smallest cosine of the angle between successive tangents: below it the step ended on another branch or is too long. */
 static const double TURN = 0.7;
 
 /* ---- models ---- */
@@ -65,7 +65,7 @@ hk_status hk_follower_set(hk_follower *f, double value, hk_error *err) {
 
 void hk_follower_close(hk_follower *f) { close_model(&f->now); }
 
-/* The phase of what depends on time stays the same if the period changes. */
+/* The phase of all functions of time stays the same if the period changes. */
 static void set_phase(const hk_follower *f, double *x, double T) {
   double *t = &x[f->q.m->at.t];
   if (!f->orbit.unknown && T != f->q.p.T) *t = f->origin + (*t - f->origin) / T * f->q.p.T;
@@ -105,7 +105,8 @@ static hk_status differentiate(hk_follower *f, hk_error *err) {
   return status;
 }
 
-/* Rows of the linear equations A u = b of a step, but the last: (P - E) c - flow dT - rate dvalue = r; c along the flow 0. */
+/* All rows except the last of the linear equations A u = b of a step: (P - E) c - flow dT - rate dvalue = r; c along
+ * the flow 0. */
 static void fill(hk_follower *f) {
   const hk_search *q = &f->q;
   const hk_shooter *p = &q->p;
@@ -124,7 +125,7 @@ static void fill(hk_follower *f) {
   for (int k = 0; k < n; k++) row[k] = p->flow[k] / (most > 0 ? most : 1) * HK_BRANCH_SHARE;
 }
 
-/* u in units, with the last row t u = last. */
+/* Solves for u, in units, with the last row t u = last. */
 static hk_status solve(hk_follower *f, const double *t, double last, double *u, hk_error *err) {
   int size = f->size;
   hk_svd svd;
@@ -210,7 +211,7 @@ static hk_status predict(hk_follower *f, double ds, hk_error *err) {
   return status;
 }
 
-/* Where the present iterate lies along the tangent from the last point, in units. */
+/* Distance of the present iterate from the last point along the tangent, in units. */
 static double along(const hk_follower *f) {
   const hk_search *q = &f->q;
   int n = q->p.n;

@@ -150,7 +150,7 @@ static hk_status restart(space *s, int keep, hk_error *err) {
   keep = select_largest(s, keep, chosen);
   lapack_int m = 0, own[1];
   double x = 0, y = 0, *work = malloc((size_t)(d + 1) * sizeof *work);
-  /* The variant with a separate workspace: the other one passes NULL and crashes. */
+  /* The LAPACKE function with an explicit workspace: the other variant passes NULL and crashes. */
   lapack_int info = !work
                         ? LAPACK_WORK_MEMORY_ERROR
                         : LAPACKE_dtrsen_work(LAPACK_ROW_MAJOR, 'N', 'V', chosen, d, s->T, d, s->Q,

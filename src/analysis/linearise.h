@@ -86,7 +86,7 @@ hk_status hk_modes_projected(const hk_linear *l, const hk_modes_options *o, hk_m
 /* src/analysis/modes_sparse.c */
 hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
                           hk_error *err);
-/* src/analysis/modes_rolling.c: with nonholonomic constraints. */
+/* src/analysis/modes_rolling.c: modes of models with nonholonomic constraints. */
 hk_status hk_modes_rolling(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
                            hk_error *err);
 /* src/analysis/modes.c: allocates n modes with shapes. */

@@ -1,6 +1,6 @@
 /* Periodic orbits: see hooke/nonlinear.h and docs/periodic.md.
  *
- *   1. simulate to `from`, then two plain periods, for scales and to damp what is fast;
+ * 1. simulate to `from`, then two plain periods, for scales and to let fast modes decay;
  *   2. Anderson's mixing on a frozen grid of steps;
  *   3. Newton's method with the derivative of the steps, if the residual falls slowly;
  *   4. one plain period with adaptive steps and without a restart: its change is the stated error. */
@@ -163,7 +163,7 @@ hk_status hk_search_plan(hk_search *q, hk_error *err) {
   return status;
 }
 
-/* Its grid replaces the frozen one if the orbit needs another. */
+/* The grid of this period replaces the frozen one if the orbit needs other steps. */
 static hk_status confirm(hk_search *q, hk_error *err) {
   double *kept = malloc(hk_search_bytes(q));
   if (!kept) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -200,7 +200,7 @@ static hk_status search_orbit(hk_search *q, hk_error *err) {
     q->best_T = p->T;
     find_worst(q);
     status = confirm(q, err);
-    /* The steps were chosen for another motion: once more with those of the orbit. */
+    /* The steps were chosen for another motion: repeat with the steps of the orbit. */
     if (status || grid >= MOST_GRIDS - 1 || q->out->error <= fmax(100 * q->tolerance, 1e-3)) break;
   }
   return status;
@@ -228,7 +228,7 @@ static hk_status no_orbit(hk_search *q, hk_error *err) {
                  out->runs, q->p.T, out->worst, r);
 }
 
-/* The search has moved the state: the energy accounts begin anew at the start of the orbit. */
+/* The search has changed the state, so the energy balance restarts at the start of the orbit. */
 static hk_status reset_ledger(hk_search *q) {
   hk_sim *s = q->s;
   const hk_model *m = q->m;
@@ -236,7 +236,7 @@ static hk_status reset_ledger(hk_search *q) {
   if (hk_sim_state_set(s, q->best)) return HK_ENOMEM;
   const hk_instant in = hk_instant_last(m, q->best, q->best + m->at.lambda);
   hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
-  if (hk_forces(s->work, &in)) return HK_OK; /* the state is reported as it is */
+  if (hk_forces(s->work, &in)) return HK_OK; /* the state is returned unchanged */
   ledger[HK_LEDGER_DISSIPATED] = ledger[HK_LEDGER_MOTION] = ledger[HK_LEDGER_APPLIED] = 0;
   ledger[HK_LEDGER_START] = hk_kinetic_energy(s->work, q->best + m->at.v) + s->work->potential;
   s->out.have_frames = s->out.have_loads = s->out.have_variables = false;
@@ -281,7 +281,8 @@ hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *opti
     status = search_orbit(&q, err);
     if (status == HK_RETRY) status = HK_EFAIL;
     if (!status && out->found) status = tell_drifts(&q, err);
-    /* Newton's method also finds unstable orbits, which no machine follows: stability is part of the answer. */
+    /* Newton's method also finds unstable orbits, which a real machine does not follow: therefore stability is
+     * part of the result. */
     bool cheap = q.p.tangent && q.p.n <= MOST_JUDGED && o.method != HK_PERIODIC_PLAIN;
     if (!status && out->found && (o.floquet || cheap)) {
       status = hk_shooter_freeze(&q.p, err);

@@ -68,7 +68,7 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
   int poor = 0;
   for (int round = 1; !status && !hk_search_done(q) && !hk_search_spent(q); round++) {
     if (round % MOST_ROUNDS ==
-        0) { /* it wanders about a place without an orbit: the motion leaves that by itself */
+        0) { /* the iteration does not converge near a position without an orbit: plain periods lead away from it */
       status = hk_search_plain(q, PLAIN_PERIODS, err);
       if (status || hk_search_done(q)) break;
       hk_search_go_on(q);
@@ -98,7 +98,7 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
     }
     if (status || hk_search_done(q)) break;
     poor = better ? 0 : poor + 1;
-    if (!better) { /* plain periods instead, more each time: an orbit may have ceased to exist nearby */
+    if (!better) { /* continue with plain periods, more each time: the orbit may no longer exist nearby */
       p->T = T;
       memcpy(q->end, end, hk_search_bytes(q));
       for (int k = 0;

@@ -1,4 +1,4 @@
-/* The search for a periodic orbit: what its start, its iterations and Newton's method share. */
+/* The search for a periodic orbit: data shared by its start, its iterations and Newton's method. */
 #ifndef HK_PERIODIC_SEARCH_H
 #define HK_PERIODIC_SEARCH_H
 #include "analysis/shooting.h"
@@ -22,16 +22,17 @@ typedef struct hk_search {
 hk_status hk_search_begin(hk_search *q, hk_diag *diag, hk_error *err);
 /* One period from q->x to q->end; unknowns of both in y and g, the residual in r. */
 hk_status hk_search_period(hk_search *q, bool columns, hk_error *err);
-/* At most so many periods, each from the end of the one before. */
+/* Simulates at most this number of periods, each from the end of the previous one. */
 hk_status hk_search_plain(hk_search *q, int most, hk_error *err);
 hk_status hk_search_newton(hk_search *q, hk_error *err);
 /* A simulation for the search, with steps that have a derivative if the model allows it. */
 hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out, hk_diag *diag, hk_error *err);
-/* q->x = the state from which the step `share` c leads, computed from `end`, the end of the last period with columns and
- * the residual r; accelerations and memory change with it. */
+/* q->x = the state from which the step `share` times c leads, computed from `end`, the end of the last period with
+ * columns and the residual r; accelerations and memory change with it. */
 hk_status hk_search_take(hk_search *q, const double *end, const double *c, double share, const double *r,
                          hk_error *err);
-/* One period from q->x with the steps of a plain run, which become the grid; out->error is what it changes. */
+/* One period from q->x with the steps of a plain run, which become the grid; out->error is the change over this
+ * period. */
 hk_status hk_search_plan(hk_search *q, hk_error *err);
 
 static inline size_t hk_search_bytes(const hk_search *q) { return (size_t)q->s->state_size * sizeof(double); }

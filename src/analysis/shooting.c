@@ -151,7 +151,8 @@ static void contract(const hk_shooter *p, const double *d, const double *w, doub
 hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *err) {
   const hk_model *m = p->s->model;
   size_t n = (size_t)p->n;
-  if (m->set_valued) x[m->at.jump] = 1; /* accelerations and contacts belong to the state before */
+  if (m->set_valued)
+    x[m->at.jump] = 1; /* accelerations and contacts still belong to the previous state */
   if (m->nc == 0) {
     expand(p, c, p->d);
     hk_sim_state_move(p->s, x, p->d);

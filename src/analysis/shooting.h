@@ -55,7 +55,7 @@ hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *l
                                  hk_error *err);
 /* A grid of equal steps of at most h. */
 hk_status hk_shooter_divide(hk_shooter *p, double h, hk_error *err);
-/* The grid of the last period is used from now on; `halves`: with each step divided into so many. */
+/* Uses the grid of the last period from now on, with each step divided into `halves` parts. */
 hk_status hk_shooter_freeze(hk_shooter *p, hk_error *err);
 hk_status hk_shooter_refine(hk_shooter *p, hk_error *err);
 /* Largest |y|. */

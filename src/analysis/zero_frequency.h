@@ -8,7 +8,7 @@ typedef struct hk_at_zero {
   int n;
   double time;    /* unit of time of the coefficients [s] */
   double *z;      /* [5][n] coefficients of s^-2 to s^2 */
-  hk_svd svd;     /* singular values of the equations for the coefficients */
+  hk_svd svd;     /* singular value decomposition of the equations for the coefficients */
   bool unbounded; /* no such series exists */
 } hk_at_zero;
 

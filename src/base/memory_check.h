@@ -5,7 +5,7 @@
 #include <hooke/base.h>
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-/* Sanitizers mark every allocated byte, which would take most of the time of a fuzzer. */
+/* Sanitizers mark every allocated byte, which would take most of the time of a fuzzer; so a smaller block is tested. */
 enum { HK_MEMORY_BLAS = 1 << 10, HK_MEMORY_HDF5 = 1 << 10 };
 #else
 enum {

@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Number of bytes of the character at `text` if it is such a character, otherwise 0. */
+/* Number of bytes of the control character at `text`; 0: another character. */
 int hk_unsafe_bytes(const char *text);
-/* Whether a text has no such character. */
+/* Whether a text has no control character. */
 bool hk_text_is_safe(const char *text);
-/* The text with \n, \t, \r or \xNN for each byte of such a character.  Writes at most size bytes with the final 0, and
- * returns the length of the whole, as snprintf. */
+/* The text with \n, \t, \r or \xNN for each byte of a control character.  Writes at most size bytes with the final 0,
+ * and returns the length of the whole, as snprintf. */
 size_t hk_safe_text(const char *text, char *buf, size_t size);
 #endif

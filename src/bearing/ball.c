@@ -164,9 +164,8 @@ static bool invert(double B[2][2], double E[2][2], double M[2][2]) {
   return isfinite(per);
 }
 
-/* Initial position: equally loaded by both grooves; a lightly loaded ball is placed by the
- * centrifugal force at the outer intersection of both grooves.  `depth`: outer deflection under
- * the centrifugal force. */
+/* Initial position: both grooves load the ball equally; a lightly loaded ball is placed by the centrifugal force at
+ * the outer intersection of both grooves.  `depth`: outer deflection under the centrifugal force. */
 static void first_place(const hk_ball *p, const double d[2], double half, double depth,
                         double b[2]) {
   double L = length_of(d[0], d[1]), little = 0.5 * depth;

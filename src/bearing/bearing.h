@@ -79,7 +79,7 @@ typedef struct hk_bearing {
   int spalled;         /* element with spall[2] */
   hk_bearing_linear linear;
 
-  /* For tables and channels only. */
+  /* Used only for tables and channels. */
   double nominal_angle, g; /* g = D cos(nominal angle)/dm */
   double modulus;          /* E' */
   hk_hertz hertz[2];       /* inner, outer */

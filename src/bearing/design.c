@@ -309,7 +309,8 @@ static hk_status set_preload(const hk_bearing_design *d, double loss, hk_bearing
 hk_status hk_bearing_make(const hk_bearing_design *drawing, hk_bearing *p, hk_error *err) {
   hk_bearing_design own = *drawing;
   const hk_bearing_design *d = &own;
-  if (own.kind != HK_BEARING_TAPERED_ROLLER) own.taper = 0; /* its default is for tapered rollers */
+  if (own.kind != HK_BEARING_TAPERED_ROLLER)
+    own.taper = 0; /* its default is valid for tapered rollers */
   memset(p, 0, sizeof *p);
   hk_status status = check(d, err);
   if (status) return status;

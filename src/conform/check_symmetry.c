@@ -46,8 +46,8 @@ static bool look(hk_trial *t, hk_model *m, sight *out, hk_error *err) {
   return true;
 }
 
-/* Repeats the draw that begins with this random number, with the variation: its accelerations must be the rotated
- * ones. */
+/* Repeats the random draw with the same seed on the varied model: its accelerations must equal the original ones,
+ * rotated as the model is. */
 static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_rig *rig,
                     const sight *before, const char *how) {
   char why[1024] = "";

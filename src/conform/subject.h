@@ -40,7 +40,7 @@ void hk_world_inertia(hk_trial *t, hk_item *body, double size);
 /* ---- draw_parameters.c ---- */
 double hk_draw_real(hk_trial *t, const hk_param *p);
 void hk_draw_reals(hk_trial *t, double *x, int count);
-/* If the item has a coordinate, that determines which of two units applies. */
+/* Writes a random expression for parameter p.  A parameter with two units uses the one of the item's coordinate. */
 void hk_draw_expression(hk_trial *t, const hk_item *item, const hk_param *p, bool feedback,
                         char *text, size_t size);
 const char *hk_draw_coordinate(hk_trial *t, bool rotors);

@@ -13,7 +13,7 @@ HK_INLINE hk_v4 less4(hk_v4 a, hk_v4 b) { return hk_where4(a < b, a, b); }
 HK_INLINE hk_v4 more4(hk_v4 a, hk_v4 b) { return hk_where4(a > b, a, b); }
 HK_INLINE hk_v4 size4(hk_v4 a) { return more4(a, -a); }
 
-/* Four separate numbers of each lane. */
+/* Loads four numbers for each of the four lanes; out[k] holds number k of all lanes. */
 HK_INLINE void gather(const double *const at[4], hk_v4 out[4]) {
   hk_transpose4(HK_V4C(at[0]), HK_V4C(at[1]), HK_V4C(at[2]), HK_V4C(at[3]), out);
 }

@@ -81,7 +81,7 @@ static hk_status attempt(hk_sim *s, double h, hk_attempt *a) {
   a->elsewhere = false;
   a->judged = a->reached = h;
   s->noise_fades = false;
-  /* From the angles on, values that the step does not write keep their values. */
+  /* The integrator does not write all parts of the state after the velocities, so these parts are copied first. */
   memcpy(s->x_next + m->at.turn, s->x + m->at.turn,
          (size_t)(m->at.size - m->at.turn) * sizeof *s->x);
   hk_status status = hk_integrator_of(s)->attempt(s, s->x, h, s->x_next, a);

@@ -15,7 +15,7 @@ struct hk_joint_friction {
   double load, F_c, F_rate, F_load;
 };
 
-/* Marks the forces of this kind, using the constraint plans; called once. */
+/* Marks the forces that are joint friction, using the constraint plans; called once. */
 void hk_joint_friction_find(hk_work *w);
 /* Adds force i, which must be marked, to f, potential, dissipated and applied. */
 void hk_joint_friction_force(hk_work *w, int i, const hk_instant *at);

@@ -34,8 +34,7 @@ typedef struct hk_fe_density {
   int rim;        /* rows of the rim */
   int along;      /* elements over the face width */
   double growth;  /* growth factor of the rows from the rim to the bore */
-  /* Explicit positions of the columns and rows of the tooth: across + 1 in [-1, 1], up + 1 in
-   * [0, 1]. */
+  /* Positions of the columns (across + 1 values in [-1, 1]) and of the rows (up + 1 values in [0, 1]) of the tooth. */
   const double *column, *row;
 } hk_fe_density;
 

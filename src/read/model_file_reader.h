@@ -251,7 +251,7 @@ void hk_mf_make_shapes(hk_mf *r);
 /* --- model_file_part.c ----------------------------------------------------------------------- */
 
 void hk_mf_read_assemblies(hk_mf *r);
-/* Lists names (-> 1 + position) and documents of a `parameters` map; false if out of memory. */
+/* Reads a `parameters` map: `names` maps each name to its index + 1, `docs` holds the values; false: out of memory. */
 bool hk_mf_list_params(hk_mf *r, const hk_doc *params, hk_mf_names *names, const hk_doc ***docs,
                        int *n);
 void hk_mf_make_part(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index, hk_doc *doc,

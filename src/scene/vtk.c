@@ -153,8 +153,8 @@ static hk_status check_target(series *s, hk_error *err) {
   return status;
 }
 
-/* Creates the draft within the folder if this exists, because it may be on another disk; otherwise
- * beside it. */
+/* Creates the draft folder.  If the target folder exists, the draft is inside it, because the target may be on
+ * another disk; otherwise the draft is next to the target. */
 static hk_status make_draft(series *s, hk_error *err) {
   const char *slash = strrchr(s->folder, '/');
   int beside = slash ? (int)(slash - s->folder) + 1 : 0;

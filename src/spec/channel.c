@@ -6,7 +6,7 @@
 #define LOAD (HK_NEEDS_OUTPUT | HK_NEEDS_LOADS)
 #define DETAIL HK_SHOW_DETAIL
 
-/* Three lines with the components first, first + 1, first + 2. */
+/* Three lines of the table of channels: the components x, y, z, with the indices first, first + 1, first + 2. */
 #define XYZ(prefix, unit, doc, show, first, needs, of)           \
   {{prefix "x", unit, doc, show}, (first), needs, of},           \
       {{prefix "y", unit, doc, show}, (first) + 1, needs, of}, { \

@@ -30,7 +30,7 @@ double hk_surrogate_error(const hk_surrogate *s);
 double hk_surrogate_rms(const hk_surrogate *s);
 double hk_surrogate_worst(const hk_surrogate *s);
 int hk_surrogate_rows(const hk_surrogate *s);
-/* The middle of dimension k of the rows, and the value at a fraction 0..1 of their range. */
+/* The range of variable k over all rows: its middle, and its value at a fraction 0..1 of the range. */
 double hk_surrogate_middle(const hk_surrogate *s, int k);
 double hk_surrogate_inside(const hk_surrogate *s, int k, double share);
 /* Coefficients of a quadratic of one variable as a + b x + c x^2; false for other surrogates. */

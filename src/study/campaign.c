@@ -314,7 +314,7 @@ static hk_status prepare(campaign *c, hk_campaign_report *report, hk_diag *diag,
                 "%lld of %lld variants are already in '%s'; continue with --resume, or remove that "
                 "folder to start again",
                 (long long)report->found, (long long)c->plan->n, o->folder);
-    status = hk_fail(err, HK_EINPUT, "the study has been begun");
+    status = hk_fail(err, HK_EINPUT, "the study was already started in this folder");
   }
   if (!status) status = hk_runner_init(&c->runner, c->plan, err);
   if (c->plan->study->store) c->runner.store_folder = c->stored;

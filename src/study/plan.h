@@ -37,8 +37,8 @@ typedef struct hk_variant {
   unsigned char key[HK_KEY_SIZE];
 } hk_variant;
 
-/* Fills the plan of the study itself; other rules set n, point, context and rule before
- * hk_plan_open. */
+/* Fills the plan with all variants of the study.  Callers with another rule (an optimiser, for example) set n, point,
+ * context and rule themselves before hk_plan_open. */
 void hk_plan_of_study(const hk_study *s, hk_plan *plan);
 hk_status hk_plan_open(hk_plan *plan, hk_error *err);
 enum { HK_PLAN_MOST_TRIES = 65 };
