@@ -203,8 +203,7 @@ static hk_status follow(hk_follower *f, hk_error *err) {
   double *way = calloc(2 * (size_t)f->q.m->nv + 2, sizeof *way);
   hk_status status = way ? settle(f, way, err) : hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status)
-    memcpy(f->mark + 2 * f->q.m->nv + 2, f->mark,
-           (2 * (size_t)f->q.m->nv + 2) * sizeof *f->mark);
+    memcpy(f->mark + 2 * f->q.m->nv + 2, f->mark, (2 * (size_t)f->q.m->nv + 2) * sizeof *f->mark);
   while (!status && !ends) {
     if (f->o->go_on && !f->o->go_on(f->o->context, f->out->n)) {
       status = hk_fail(err, HK_STOPPED, "stopped by the caller");
