@@ -197,8 +197,8 @@ typedef enum hk_special {
 
 typedef enum hk_branch_end {
   HK_BRANCH_REACHED, /* `last` */
-  HK_BRANCH_BACK,    /* the parameter returned to its first value, on another orbit */
-  HK_BRANCH_CLOSED,  /* the branch returned to its first orbit: it is closed */
+  HK_BRANCH_BACK,    /* it left the range at `first` */
+  HK_BRANCH_CLOSED,  /* it returned to its first orbit */
   HK_BRANCH_FULL,    /* most_points */
   HK_BRANCH_LOST     /* the next orbit could not be found: see why */
 } hk_branch_end;
@@ -207,6 +207,8 @@ typedef struct hk_branch_point {
   double value; /* of the parameter */
   hk_special special;
   hk_periodic orbit;
+  double from, to; /* values of the parameter on both sides of a special point */
+  bool located;    /* special points: false if orbits between the two sides could not be computed; the orbit is then that of `to` */
 } hk_branch_point;
 
 /* Members that are 0 or NULL mean the default. */
@@ -221,6 +223,7 @@ typedef struct hk_branch_options {
   hk_status (*model)(void *context, double value, hk_model **model, hk_periodic_options *orbit, hk_error *err);
   void *context;
   bool (*go_on)(void *context, int points); /* called after every point; false stops */
+  const double *start; /* value of the first orbit, between first and last; NULL: first */
 } hk_branch_options;
 
 typedef struct hk_orbit_branch {
@@ -232,6 +235,7 @@ typedef struct hk_orbit_branch {
 } hk_orbit_branch;
 
 /* The branch of periodic orbits from `first` until it leaves the range first ... last, also where the parameter turns back.
+ * From a `start` within the range it is followed towards `last`; a closed branch ends where it began.
  * Folds, flips, Neimark-Sacker and branch points are located and inserted.  HK_EFAIL: there is no first orbit.  HK_STOPPED: go_on
  * returned false; the points so far are valid.  Always call hk_branch_free. */
 HK_API hk_status hk_branch_run(const hk_branch_options *options, hk_orbit_branch *out, hk_diag *diag,

@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_POINTS = 41, DEFAULT_MOST = 1000, MOST_EVENTS = 4, MOST_TRIALS = 40 };
+enum { DEFAULT_POINTS = 41, DEFAULT_MOST = 1000, LEAST_CLOSED = 4 };
 static const double SHORTEST = 1e-4, LONGER = 1.5, FIRST_STEP = 0.25;
-static const double LOCATED = 1e-7; /* in units of the arc length */
+/* A branch is closed if its first orbit is as near to the way between two points as this share of their distance. */
+static const double CLOSED = 0.1;
 
 const char *hk_special_name(hk_special special) {
   static const char *const name[] = {"", "fold", "flip", "Neimark-Sacker", "branch point"};
@@ -23,9 +24,10 @@ const char *hk_special_name(hk_special special) {
 
 /* ---- points ---- */
 
-static hk_status add_point(hk_follower *f, hk_special special, hk_branch_point **out,
-                           hk_error *err) {
+hk_status hk_follower_add(hk_follower *f, hk_special special, hk_branch_point **out,
+                          hk_error *err) {
   hk_orbit_branch *b = f->out;
+  hk_search *q = &f->q;
   if (b->n == b->room) {
     int room = b->room ? 2 * b->room : 64;
     hk_branch_point *more = realloc(b->point, (size_t)room * sizeof *more);
@@ -33,23 +35,24 @@ static hk_status add_point(hk_follower *f, hk_special special, hk_branch_point *
     b->point = more;
     b->room = room;
   }
-  hk_search *q = &f->q;
+  void *state = malloc(hk_search_bytes(q));
+  if (!state) return hk_fail(err, HK_ENOMEM, "out of memory");
+  memcpy(state, q->x, hk_search_bytes(q));
+  double value = f->now.value;
   *out = &b->point[b->n++];
-  **out = (hk_branch_point){.value = f->now.value, .special = special};
-  hk_periodic *orbit = &(*out)->orbit;
-  *orbit = (hk_periodic){.found = true,
-                         .period = q->p.T,
-                         .residual = q->residual,
-                         .error = NAN,
-                         .trivial = NAN,
-                         .uncertainty = NAN,
-                         .stepper = hk_sim_stepper_name(q->s),
-                         .unknowns = q->p.n,
-                         .per_period = q->p.n_tau,
-                         .state_size = hk_search_bytes(q)};
-  orbit->state = malloc(orbit->state_size);
-  if (!orbit->state) return hk_fail(err, HK_ENOMEM, "out of memory");
-  memcpy(orbit->state, q->x, orbit->state_size);
+  **out = (hk_branch_point){
+      .value = value, .special = special, .from = value, .to = value, .located = true};
+  (*out)->orbit = (hk_periodic){.found = true,
+                                .period = q->p.T,
+                                .residual = q->residual,
+                                .error = NAN,
+                                .trivial = NAN,
+                                .uncertainty = NAN,
+                                .stepper = hk_sim_stepper_name(q->s),
+                                .unknowns = q->p.n,
+                                .per_period = q->p.n_tau,
+                                .state = state,
+                                .state_size = hk_search_bytes(q)};
   return HK_OK;
 }
 
@@ -68,95 +71,59 @@ static hk_status plan(hk_follower *f, hk_error *err) {
   return status;
 }
 
+/* The way from the last point to the present orbit, in units. */
+static void look_back(hk_follower *f, double *way) {
+  const hk_search *q = &f->q;
+  int n = q->p.n, size = n + (f->orbit.unknown ? 1 : 0) + 1;
+  hk_zero(way, size);
+  if (f->out->n == 0) {
+    way[size - 1] = f->o->last > f->o->first ? 1 : -1;
+    return;
+  }
+  hk_shooter_chart(&q->p, f->end, way);
+  for (int i = 0; i < n; i++) way[i] = -way[i] / HK_BRANCH_SHARE;
+  if (f->orbit.unknown) way[n] = (1 - f->T / q->p.T) / HK_BRANCH_SHARE;
+  way[size - 1] = (f->now.value - f->value) / f->unit;
+}
+
+/* What identifies an orbit, whatever its phase: parameter, period, ranges of the velocities. */
+static void make_mark(const hk_follower *f, double *mark) {
+  const hk_shooter *p = &f->q.p;
+  *mark++ = f->now.value;
+  *mark++ = p->T;
+  for (int j = 0; j < f->q.m->nv; j++) {
+    *mark++ = p->low[j];
+    *mark++ = p->high[j];
+  }
+}
+
+/* Difference of entry i of two marks in the units of the present orbit. */
+static double mark_difference(const hk_follower *f, const double *a, const double *b, int i) {
+  const hk_shooter *p = &f->q.p;
+  double unit = i == 0   ? f->unit
+                : i == 1 ? HK_BRANCH_SHARE * p->T
+                         : HK_BRANCH_SHARE * p->scale[f->q.m->nv + (i - 2) / 2];
+  return (a[i] - b[i]) / unit;
+}
+
 /* The orbit at q->x becomes a point: its grid, multipliers, tangent. */
-static hk_status settle(hk_follower *f, double *ahead, hk_error *err) {
+static hk_status settle(hk_follower *f, double *way, hk_error *err) {
   hk_search *q = &f->q;
   hk_branch_point *point;
+  bool first = f->out->n == 0;
   hk_status status = plan(f, err);
   double error = q->out->error;
   if (!status) status = hk_shooter_rebase(&q->p, q->x, err);
   if (!status) status = hk_search_period(q, true, err);
   if (status) return status;
-  int size = q->p.n + (f->orbit.unknown ? 1 : 0) + 1;
-  if (f->out->n) { /* distance from the last point */
-    hk_shooter_chart(&q->p, f->out->point[f->out->n - 1].orbit.state, ahead);
-    for (int i = 0; i < q->p.n; i++) ahead[i] = -ahead[i] / HK_BRANCH_SHARE;
-    ahead[size - 1] = (f->now.value - f->out->point[f->out->n - 1].value) / f->unit;
-    if (f->orbit.unknown) ahead[q->p.n] = 0;
-  } else {
-    hk_zero(ahead, size);
-    ahead[size - 1] = f->o->last > f->o->first ? 1 : -1;
-  }
-  status = add_point(f, HK_ORDINARY, &point, err);
-  if (!status) status = hk_follower_keep(f, ahead, err);
-  point = &f->out->point[f->out->n - 1];
+  look_back(f, way);
+  status = hk_follower_add(f, HK_ORDINARY, &point, err);
+  if (status) return status;
   point->orbit.error = error;
+  status = hk_follower_keep(f, way, err);
+  make_mark(f, f->mark + (first ? 0 : 2) * (2 * q->m->nv + 2));
   if (!status) status = hk_floquet_judge(&q->p, q->x, f->orbit.unknown, &point->orbit, err);
-  return status;
-}
-
-/* ---- events ---- */
-
-/* The event between the distances 0 and ds on the same grid, by regula falsi (Illinois). */
-static hk_status locate(hk_follower *f, hk_special event, double ds, const hk_branch_test *end,
-                        hk_error *err) {
-  double a = 0, b = ds, fa = hk_branch_test_of(&f->test, event), fb = hk_branch_test_of(end, event);
-  hk_branch_test test;
-  hk_status status = HK_OK;
-  int side = 0;
-  for (int k = 0; k < MOST_TRIALS && !status; k++) {
-    double c = b - fb * (b - a) / (fb - fa);
-    if (!(c > a && c < b) || k % 8 == 7) c = 0.5 * (a + b);
-    status = hk_follower_step(f, c, &test, err);
-    if (status) break;
-    double fc = hk_branch_test_of(&test, event);
-    if (!isfinite(fc)) break;
-    if (fa * fc > 0) {
-      double moved = c - a;
-      a = c, fa = fc;
-      if (side == 1) fb /= 2;
-      side = 1;
-      if (moved < LOCATED) break;
-    } else {
-      double moved = b - c;
-      b = c, fb = fc;
-      if (side == -1) fa /= 2;
-      side = -1;
-      if (moved < LOCATED) break;
-    }
-    if (fc == 0 || b - a < LOCATED) break;
-  }
-  return status;
-}
-
-static hk_status add_events(hk_follower *f, double ds, const hk_branch_test *end, hk_error *err) {
-  hk_special event[MOST_EVENTS];
-  int n = hk_branch_events(&f->test, end, event, MOST_EVENTS), first = f->out->n;
-  hk_status status = HK_OK;
-  for (int k = 0; k < n && !status; k++) {
-    hk_branch_point *point;
-    status = locate(f, event[k], ds, end, err);
-    if (status == HK_RETRY ||
-        status == HK_EFAIL) { /* the table shows the event between two points */
-      status = HK_OK;
-      continue;
-    }
-    if (!status) status = add_point(f, event[k], &point, err);
-    if (status) break;
-    status = hk_floquet_judge(&f->q.p, f->q.x, f->orbit.unknown, &point->orbit, err);
-    point->orbit.stability = HK_UNDECIDED;
-  }
-  /* in the order of the parameter along the step */
-  double way = f->now.value >= f->value ? 1 : -1;
-  hk_branch_point *p = f->out->point;
-  for (int i = first; i < f->out->n; i++)
-    for (int k = i + 1; k < f->out->n; k++)
-      if (way * (p[k].value - p[i].value) < 0 && p[i].special != HK_FOLD &&
-          p[k].special != HK_FOLD) {
-        hk_branch_point other = p[i];
-        p[i] = p[k];
-        p[k] = other;
-      }
+  if (!status && !first) status = hk_follower_compare_grids(f, err);
   return status;
 }
 
@@ -169,72 +136,82 @@ static bool outside(const hk_follower *f, double value, double *bound) {
   return value > high + slack || value < low - slack;
 }
 
-/* The branch has returned to its first orbit. */
-static bool is_closed(hk_follower *f) {
-  hk_orbit_branch *b = f->out;
-  if (b->n < 8 || fabs(f->now.value - b->point[0].value) > 0.5 * f->unit) return false;
-  hk_shooter_chart(&f->q.p, b->point[0].orbit.state, f->u);
-  return hk_shooter_size(&f->q.p, f->u) < 0.1 && b->point[0].value != f->o->first;
+/* The branch has come back to its first orbit: that lies on the way between the last point and the present one.  Makes the
+ * present one the last. */
+static bool is_closed(const hk_follower *f, int points) {
+  int n = 2 * f->q.m->nv + 2;
+  double *first = f->mark, *last = first + n, *now = last + n, dot = 0, way = 0, off = 0;
+  bool closed = false;
+  if (points > LEAST_CLOSED) {
+    for (int i = 0; i < n; i++) {
+      double step = mark_difference(f, now, last, i);
+      dot += mark_difference(f, first, last, i) * step;
+      way += step * step;
+    }
+    double share = way > 0 ? dot / way : -1;
+    for (int i = 0; i < n; i++) {
+      double d = mark_difference(f, first, last, i) - share * mark_difference(f, now, last, i);
+      off += d * d;
+    }
+    closed = share >= 0 && share <= 1 && off <= CLOSED * CLOSED * way;
+  }
+  memcpy(last, now, (size_t)n * sizeof *last);
+  return closed;
 }
 
-typedef struct place {
-  double *x, value, T;
-} place;
-
-static hk_status put_back(hk_follower *f, const place *at, hk_error *err) {
-  hk_status status = hk_follower_set(f, at->value, err);
-  f->q.p.T = at->T;
-  memcpy(f->q.x, at->x, hk_search_bytes(&f->q));
+hk_status hk_follower_put_back(hk_follower *f, hk_error *err) {
+  hk_status status = hk_follower_set(f, f->to.value, err);
+  f->q.p.T = f->to.T;
+  memcpy(f->q.x, f->to.x, hk_search_bytes(&f->q));
   return status;
 }
 
 /* One step from the last point, as long as possible; *ds: its length, then that of the next. */
-static hk_status advance(hk_follower *f, double *ds, place *to, bool *ends, hk_error *err) {
-  hk_branch_test test = {0};
+static hk_status advance(hk_follower *f, double *ds, bool *ends, hk_error *err) {
   hk_status status = HK_RETRY;
   hk_error why = {0};
-  double bound, taken = *ds;
+  double bound;
   bool whole = true;
   while (status == HK_RETRY && *ds >= SHORTEST) {
-    status = hk_follower_step(f, *ds, &test, &why);
-    taken = *ds;
+    status = hk_follower_step(f, *ds, &f->ahead, &why);
+    f->taken = *ds;
     if (status == HK_RETRY) *ds /= 2, whole = false;
   }
-  if (status == HK_RETRY) return hk_fail(err, HK_RETRY, "%s", why.text);
   if (status) return hk_fail(err, status, "%s", why.text);
   if (outside(f, f->now.value, &bound)) {
     *ends = true;
     double t = f->tangent[f->size - 1] * f->unit, reach = t != 0 ? (bound - f->value) / t : 0;
-    taken = reach > 0 && reach < taken ? reach : taken;
-    status = hk_follower_land(f, taken, bound, &test, err);
+    f->taken = reach > 0 && reach < f->taken ? reach : f->taken;
+    status = hk_follower_land(f, f->taken, bound, &f->ahead, err);
     if (status) return status;
     f->out->end = bound == f->o->last ? HK_BRANCH_REACHED : HK_BRANCH_BACK;
   }
   hk_search_go_on(&f->q);
-  *to = (place){to->x, f->now.value, f->q.p.T};
-  memcpy(to->x, f->q.x, hk_search_bytes(&f->q));
-  status = add_events(f, taken, &test, err);
-  if (!status) status = put_back(f, to, err);
+  f->to.value = f->now.value;
+  f->to.T = f->q.p.T;
+  memcpy(f->to.x, f->q.x, hk_search_bytes(&f->q));
+  status = hk_follower_add_events(f, err);
+  if (!status) status = hk_follower_put_back(f, err);
   if (whole) *ds = fmin(1, LONGER * *ds);
   return status;
 }
 
 static hk_status follow(hk_follower *f, hk_error *err) {
-  int most = f->o->most_points > 0 ? f->o->most_points : DEFAULT_MOST;
+  int most = f->o->most_points > 0 ? f->o->most_points : DEFAULT_MOST, settled = 1;
   double ds = FIRST_STEP;
   bool ends = false;
-  place to = {.x = malloc(hk_search_bytes(&f->q))};
-  double *ahead = calloc(2 * (size_t)f->q.m->nv + 2, sizeof *ahead);
-  hk_status status =
-      to.x && ahead ? settle(f, ahead, err) : hk_fail(err, HK_ENOMEM, "out of memory");
+  double *way = calloc(2 * (size_t)f->q.m->nv + 2, sizeof *way);
+  hk_status status = way ? settle(f, way, err) : hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status)
+    memcpy(f->mark + 2 * f->q.m->nv + 2, f->mark, (2 * (size_t)f->q.m->nv + 2) * sizeof *f->mark);
   while (!status && !ends) {
     if (f->o->go_on && !f->o->go_on(f->o->context, f->out->n)) {
       status = hk_fail(err, HK_STOPPED, "stopped by the caller");
       break;
     }
-    status = advance(f, &ds, &to, &ends, err);
-    if (!status) status = settle(f, ahead, err);
-    if (!status && !ends && is_closed(f)) f->out->end = HK_BRANCH_CLOSED, ends = true;
+    status = advance(f, &ds, &ends, err);
+    if (!status) status = settle(f, way, err);
+    if (!status && is_closed(f, ++settled) && !ends) f->out->end = HK_BRANCH_CLOSED, ends = true;
     if (!status && !ends && f->out->n >= most) f->out->end = HK_BRANCH_FULL, ends = true;
   }
   if ((status == HK_RETRY || status == HK_EFAIL) && f->out->n > 1) {
@@ -242,8 +219,7 @@ static hk_status follow(hk_follower *f, hk_error *err) {
     snprintf(f->out->why, sizeof f->out->why, "%.390s", err ? err->text : "");
     status = HK_OK;
   }
-  free(to.x);
-  free(ahead);
+  free(way);
   return status == HK_RETRY ? HK_EFAIL : status;
 }
 
@@ -251,8 +227,9 @@ static hk_status follow(hk_follower *f, hk_error *err) {
 static hk_status begin(hk_follower *f, hk_error *err) {
   hk_branch_model *b = &f->now;
   hk_periodic first = {0};
-  b->value = f->o->first;
+  b->value = f->o->start ? *f->o->start : f->o->first;
   hk_status status = f->o->model(f->o->context, b->value, &b->model, &f->orbit, err);
+  if (!status && !b->model) status = hk_fail(err, HK_EINPUT, HK_NO_MODEL);
   if (status) return status;
   b->period = f->orbit.period;
   status = hk_periodic_run(b->model, &f->orbit, &first, f->diag, err);
@@ -283,8 +260,10 @@ static hk_status begin(hk_follower *f, hk_error *err) {
 static hk_status reserve(hk_follower *f, hk_error *err) {
   size_t n = 2 * (size_t)f->q.m->nv, size = n + 2;
   f->end = malloc(hk_search_bytes(&f->q));
+  f->to.x = malloc(hk_search_bytes(&f->q));
   f->r = calloc(5 * size + n * n + size * size, sizeof *f->r);
-  if (!f->end || !f->r) return hk_fail(err, HK_ENOMEM, "out of memory");
+  f->mark = calloc(3 * size, sizeof *f->mark);
+  if (!f->end || !f->to.x || !f->r || !f->mark) return hk_fail(err, HK_ENOMEM, "out of memory");
   f->tangent = f->r + n;
   f->rate = f->tangent + size;
   f->u = f->rate + n;
@@ -302,6 +281,10 @@ static hk_status check(const hk_branch_options *o, hk_error *err) {
     return hk_fail(err, HK_EINPUT,
                    "a branch needs two different values of the parameter, not %g and %g", o->first,
                    o->last);
+  double low = fmin(o->first, o->last), high = fmax(o->first, o->last);
+  if (o->start && !(*o->start >= low && *o->start <= high))
+    return hk_fail(err, HK_EINPUT, "a branch starts between %g and %g, not at %g", low, high,
+                   *o->start);
   if (o->points < 0 || o->points == 1)
     return hk_fail(err, HK_EINPUT, "a branch needs at least 2 points, not %d", o->points);
   return HK_OK;
@@ -335,6 +318,8 @@ hk_status hk_branch_run(const hk_branch_options *options, hk_orbit_branch *out, 
   free(f.q.x);
   free(f.q.y);
   free(f.end);
+  free(f.to.x);
+  free(f.mark);
   free(f.r);
   free(f.column);
   return status;

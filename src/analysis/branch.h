@@ -22,9 +22,14 @@ typedef struct hk_branch_model {
 /* Test functions of a point: each changes its sign at an event. */
 typedef struct hk_branch_test {
   double fold, flip, branch;
-  double pair; /* |mu| - 1 of the complex pair nearest to the unit circle */
-  int outside; /* multipliers outside of the unit circle */
+  double pair;    /* product of two multipliers - 1: that with the smallest magnitude, with the sign of all */
+  double complex; /* distance of the nearest complex multiplier from the unit circle; NaN: all are real */
 } hk_branch_test;
+
+/* An orbit of the branch: its state, parameter and period. */
+typedef struct hk_branch_place {
+  double *x, value, T;
+} hk_branch_place;
 
 typedef struct hk_follower {
   const hk_branch_options *o;
@@ -42,7 +47,12 @@ typedef struct hk_follower {
   size_t room_column;
   double *rate; /* [n] derivative of the residual by the parameter */
   double *u, *t, *A, *b;
-  hk_branch_test test;
+  hk_branch_test test;  /* of the last point */
+  hk_branch_test ahead; /* at the end of the step from it, on the same grid */
+  double taken;         /* length of that step */
+  hk_branch_place to;   /* and its end */
+  unsigned reported;    /* events of that step: bits 1 << hk_special */
+  double *mark; /* [3][2 nv + 2] what identifies an orbit, for the first, last and present point */
 } hk_follower;
 
 /* Opens a model of this value and uses it from now on. */
@@ -57,8 +67,12 @@ hk_status hk_follower_step(hk_follower *f, double ds, hk_branch_test *test, hk_e
 hk_status hk_follower_land(hk_follower *f, double ds, double value, hk_branch_test *test, hk_error *err);
 /* Test functions of the last period with columns; t: its tangent. */
 hk_status hk_follower_test(hk_follower *f, const double *t, hk_branch_test *test, hk_error *err);
-/* Finds the events between two tests of the same grid, at most `most` of them. */
-int hk_branch_events(const hk_branch_test *a, const hk_branch_test *b, hk_special *event, int most);
-/* Returns the value of the test function of an event. */
-double hk_branch_test_of(const hk_branch_test *t, hk_special event);
+/* Continues from the orbit at f->to. */
+hk_status hk_follower_put_back(hk_follower *f, hk_error *err);
+/* Adds the present orbit to the branch. */
+hk_status hk_follower_add(hk_follower *f, hk_special special, hk_branch_point **out, hk_error *err);
+/* Locates the events between the last point and f->to, and adds them. */
+hk_status hk_follower_add_events(hk_follower *f, hk_error *err);
+/* After the new point was added on its own grid: adds events that lie between the old grid and the new one. */
+hk_status hk_follower_compare_grids(hk_follower *f, hk_error *err);
 #endif
