@@ -37,7 +37,8 @@ _Static_assert((int)N_K <= (int)HK_GAP_CONSTANTS, "constants of a groove");
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   const ball_in_groove *p = hk_item_data(item);
-  double ca = cos(p->skew_angle), sa = sin(p->skew_angle), cb = cos(p->inclination), sb = sin(p->inclination);
+  double ca = cos(p->skew_angle), sa = sin(p->skew_angle), cb = cos(p->inclination),
+         sb = sin(p->inclination);
   double cp = cos(p->groove.azimuth), sp = sin(p->groove.azimuth), r = p->groove.pitch_radius;
   hk_mat3 triad = {{{cp, -sp, 0}, {sp, cp, 0}, {0, 0, 1}}}; /* columns e_r, e_t, e_z in A */
   hk_gap_put(k + EX, hk_mul(&triad, hk_v3(cb, 0, sb)));
@@ -68,7 +69,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
     hk_gap *o = &out[i];
     o->gap = f.gap;
     o->n = hk_axpy(hk_scale(f.nx, p.X), f.ny, p.Y);
-    o->c = hk_axpy(B->x, -(k[HK_GROOVE_BALL] + o->gap), o->n);
+    o->c = hk_gap_ball_point(B, k[HK_GROOVE_BALL], o);
     o->t = Z;
     if (!(o->gap < near)) continue;
     hk_vec3 tau = hk_cross(Z, o->n);
