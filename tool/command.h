@@ -69,7 +69,7 @@ int tool_unknown(const char *what, const char *wrong, const char *const *names, 
 
 /* ---- help (help.c) ---- */
 void tool_print_overview(FILE *out);
-/* hooke --version, with the arguments behind it (version.c); returns the exit status. */
+/* hooke --version, with the arguments after it (version.c); returns the exit status. */
 int tool_print_version(int argc, char **argv);
 void tool_print_help(FILE *out, const tool_command *command);
 /* A man page in roff; NULL: that of hooke itself. */

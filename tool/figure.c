@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-/* What is drawn: a figure or a matrix; the other one is NULL. */
+/* The object to draw: a figure or a matrix; the other pointer is NULL. */
 typedef struct drawn {
   const hk_plot_figure *figure;
   const hk_plot_matrix *pattern;

@@ -346,6 +346,9 @@ typedef struct hk_gap_ops {
       line; /* the surfaces are cylinders that touch along a line: only laws of conformal contact use the curvature */
   /* The gap depends on the origins of the frames only (two balls), so rotation cannot close it. */
   bool round;
+  /* Characteristic deformation of a compliant contact [m], for contacts in which errors of the order of the model's tolerance would
+   * change the traction.  Default tolerances are adapted to the smallest one.  NULL: none. */
+  double (*length_scale)(const double *k);
 } hk_gap_ops;
 
 /* Normal force of a compliant law.  Unlike hk_force_out, this struct is not initialised when

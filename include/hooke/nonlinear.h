@@ -129,12 +129,13 @@ typedef struct hk_periodic_options {
   size_t size;   /* sizeof(hk_periodic_options), or 0: the members of version 1.1 */
   double period; /* [s]; with `unknown` the first guess */
   bool unknown;  /* the period is unknown: the model must not depend on time */
-  int turn;      /* with `unknown` and without a guess: the period is first taken as the time in which this channel ... */
-  double amount; /* ... changes by this; 0: returns to its value in the same direction */
+  int turn;      /* with `unknown`, if `period` is 0: index of a channel from which the first guess
+                  * is taken, the time in which it changes by `amount` */
+  double amount; /* 0: the time in which the channel returns to its value in the same direction */
   double from;   /* [s] simulate to this time first */
   double tolerance; /* residual relative to the motion; 1e-6 */
   hk_periodic_method method;
-  int most_runs; /* periods that are simulated at most; 200, plain: 5000 */
+  int most_runs; /* maximum number of simulated periods; default 200, for the plain method 5000 */
   bool floquet;  /* Floquet multipliers */
   const hk_sim_options *sim;
   const void *start; /* initial state, of start_size bytes; NULL: that of the model */
@@ -144,7 +145,7 @@ typedef struct hk_periodic_options {
   void *context;
 } hk_periodic_options;
 
-/* A coordinate on which nothing depends, and its change per period. */
+/* A cyclic coordinate (no force depends on it), and its change per period. */
 typedef struct hk_drift {
   char name[160];
   const char *unit;
@@ -168,7 +169,7 @@ typedef struct hk_periodic {
   int n_drifts;
   double *re, *im; /* [n_multipliers] Floquet multipliers, largest first; without the trivial one of an unknown period */
   int n_multipliers;
-  int neutral;         /* of them equal to 1: conserved momenta, positions that nothing depends on */
+  int neutral;         /* number of multipliers equal to 1: conserved momenta, cyclic coordinates */
   double trivial;      /* |mu - 1| of the trivial one; NaN: none */
   double uncertainty;  /* change of the largest |mu| with halved steps; NaN: not computed */
   hk_stability stability;
@@ -181,6 +182,61 @@ typedef struct hk_periodic {
 HK_API hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *options,
                                  hk_periodic *out, hk_diag *diag, hk_error *err);
 HK_API void hk_periodic_free(hk_periodic *orbit);
+
+/* ---- branches of periodic orbits over a parameter ---- */
+
+/* What happens on a branch at a point. */
+typedef enum hk_special {
+  HK_ORDINARY,
+  HK_FOLD,         /* the branch turns back: a multiplier passes 1 */
+  HK_FLIP,         /* a multiplier passes -1: an orbit of twice the period branches off */
+  HK_NEIMARK,      /* a complex pair leaves the unit circle: a second frequency appears */
+  HK_BRANCH_POINT  /* a multiplier passes 1 without a fold: another branch crosses */
+} hk_special;
+
+typedef enum hk_branch_end {
+  HK_BRANCH_REACHED, /* `last` */
+  HK_BRANCH_BACK,    /* it returned to `first` on another orbit */
+  HK_BRANCH_CLOSED,  /* it returned to its first orbit */
+  HK_BRANCH_FULL,    /* most_points */
+  HK_BRANCH_LOST     /* the next orbit could not be found: see why */
+} hk_branch_end;
+
+typedef struct hk_branch_point {
+  double value; /* of the parameter */
+  hk_special special;
+  hk_periodic orbit;
+} hk_branch_point;
+
+/* Members that are 0 or NULL mean the default. */
+typedef struct hk_branch_options {
+  size_t size; /* sizeof(hk_branch_options), or 0: the members of version 1.1 */
+  const hk_periodic_options *orbit; /* of the first orbit; the period is overwritten by `model` */
+  double first, last;               /* values of the parameter */
+  int points;      /* number of points if the branch were straight: limits the change of the parameter per point; 41 */
+  int most_points; /* 1000 */
+  /* A model with this value of the parameter, and in *orbit its period or how it is found.  All models have the same
+   * coordinates.  The branch destroys the model. */
+  hk_status (*model)(void *context, double value, hk_model **model, hk_periodic_options *orbit, hk_error *err);
+  void *context;
+  bool (*go_on)(void *context, int points); /* called after every point; false stops */
+} hk_branch_options;
+
+typedef struct hk_orbit_branch {
+  hk_branch_point *point; /* [n] in order along the branch */
+  int n, room;
+  hk_branch_end end;
+  char why[400];
+  long runs, derivatives, steps; /* of all orbits after the first */
+} hk_orbit_branch;
+
+/* The branch of periodic orbits from `first` until it leaves the range first ... last, also where the parameter turns back.
+ * Folds, flips, Neimark-Sacker and branch points are located and inserted.  HK_EFAIL: there is no first orbit.  HK_STOPPED: go_on
+ * returned false; the points so far are valid.  Always call hk_branch_free. */
+HK_API hk_status hk_branch_run(const hk_branch_options *options, hk_orbit_branch *out, hk_diag *diag,
+                               hk_error *err);
+HK_API void hk_branch_free(hk_orbit_branch *branch);
+HK_API const char *hk_special_name(hk_special special);
 
 #ifdef __cplusplus
 }

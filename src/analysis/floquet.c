@@ -44,7 +44,8 @@ hk_status hk_floquet_eigen(const hk_shooter *p, bool unknown, double *re, double
   return HK_OK;
 }
 
-/* Multipliers nearer to 1 belong to a momentum that is conserved, or to a position that nothing depends on. */
+/* Multipliers closer to 1 than this are neutral: they belong to a conserved momentum or to a cyclic
+ * coordinate. */
 static const double NEUTRAL = 1e-7;
 
 /* Largest |mu| of those that are not neutral, and the number of these. */
@@ -63,34 +64,55 @@ static double largest(const double *re, const double *im, int n, int *neutral) {
 /* An orbit is called stable or unstable only if |mu| differs from 1 by more than this times its change with halved steps. */
 static const double SURE = 3;
 
-hk_status hk_floquet(hk_shooter *p, const double *x, bool unknown, hk_periodic *out,
-                     hk_error *err) {
-  size_t n = (size_t)p->n, state = (size_t)p->s->state_size * sizeof(double);
-  double *start = malloc(state), *end = malloc(state), *work = calloc(2 * n + 1, sizeof *work),
-         trivial;
+/* Largest |mu| on a grid of half the steps; the grid of p is kept. */
+static hk_status halve(hk_shooter *p, const double *x, bool unknown, double *most, hk_error *err) {
+  size_t n = (size_t)p->n, grid = (size_t)p->n_tau * sizeof(double);
+  int n_tau = p->n_tau, count, neutral;
+  double *tau = malloc(grid + 1), *end = malloc((size_t)p->s->state_size * sizeof *end),
+         *mu = calloc(2 * n + 1, sizeof *mu), trivial;
+  hk_status status = tau && end && mu ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) memcpy(tau, p->tau, grid);
+  if (!status) status = hk_shooter_refine(p, err);
+  if (!status) status = hk_shooter_run(p, x, end, true, err);
+  if (!status) status = hk_floquet_eigen(p, unknown, mu, mu + n, &count, &trivial, err);
+  if (!status) *most = largest(mu, mu + n, count, &neutral);
+  if (tau && p->n_tau != n_tau) {
+    memcpy(p->tau, tau, grid);
+    p->n_tau = n_tau;
+  }
+  free(tau);
+  free(end);
+  free(mu);
+  return status;
+}
+
+hk_status hk_floquet_judge(hk_shooter *p, const double *x, bool unknown, hk_periodic *out,
+                           hk_error *err) {
+  size_t n = (size_t)p->n;
   out->re = calloc(n + 1, sizeof *out->re);
   out->im = calloc(n + 1, sizeof *out->im);
+  if (!out->re || !out->im) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_status status =
-      start && end && work && out->re && out->im ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
-  int count, neutral;
-  if (!status) memcpy(start, x, state);
-  if (!status) status = hk_shooter_rebase(p, start, err);
-  if (!status) status = hk_shooter_run(p, start, end, true, err);
-  if (!status)
-    status =
-        hk_floquet_eigen(p, unknown, out->re, out->im, &out->n_multipliers, &out->trivial, err);
-  double most = status ? 0 : largest(out->re, out->im, out->n_multipliers, &out->neutral);
-  if (!status && p->frozen) status = hk_shooter_refine(p, err);
-  if (!status && p->frozen) status = hk_shooter_run(p, start, end, true, err);
-  if (!status && p->frozen)
-    status = hk_floquet_eigen(p, unknown, work, work + n, &count, &trivial, err);
-  if (!status) {
-    out->uncertainty = p->frozen ? fabs(largest(work, work + n, count, &neutral) - most) : 1e-6;
-    double margin = SURE * out->uncertainty + 1e-9;
-    out->stability = most < 1 - margin ? HK_STABLE : most > 1 + margin ? HK_UNSTABLE : HK_UNDECIDED;
-  }
+      hk_floquet_eigen(p, unknown, out->re, out->im, &out->n_multipliers, &out->trivial, err);
+  if (status) return status;
+  double most = largest(out->re, out->im, out->n_multipliers, &out->neutral), fine = most + 1e-6;
+  if (p->frozen) status = halve(p, x, unknown, &fine, err);
+  if (status) return status;
+  out->uncertainty = fabs(fine - most);
+  double margin = SURE * out->uncertainty + 1e-9;
+  out->stability = most < 1 - margin ? HK_STABLE : most > 1 + margin ? HK_UNSTABLE : HK_UNDECIDED;
+  return HK_OK;
+}
+
+hk_status hk_floquet(hk_shooter *p, const double *x, bool unknown, hk_periodic *out,
+                     hk_error *err) {
+  size_t state = (size_t)p->s->state_size * sizeof(double);
+  double *start = malloc(2 * state);
+  if (!start) return hk_fail(err, HK_ENOMEM, "out of memory");
+  memcpy(start, x, state);
+  hk_status status = hk_shooter_rebase(p, start, err);
+  if (!status) status = hk_shooter_run(p, start, start + p->s->state_size, true, err);
+  if (!status) status = hk_floquet_judge(p, start, unknown, out, err);
   free(start);
-  free(end);
-  free(work);
   return status;
 }

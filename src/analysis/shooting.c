@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const double TIGHT =
-    1e-3; /* tolerance of the equations of frozen steps, times that of the run */
+    1e-3; /* factor on the tolerance of the run for the equations of steps on the frozen grid */
 
 static size_t bytes(const hk_shooter *p) { return (size_t)p->s->state_size * sizeof(double); }
 
@@ -29,11 +29,17 @@ hk_status hk_shooter_create(hk_shooter *p, hk_sim *s, double T, hk_error *err) {
   p->E = p->P + 4 * nv * nv;
   p->flow = p->E + 4 * nv * nv;
   double h = s->option.step;
-  if (!(h > 0)) return HK_OK;
-  p->n_tau = p->room = (int)fmax(1, fmin(1e6, ceil(T / h - 1e-9)));
-  p->tau = malloc((size_t)p->room * sizeof *p->tau);
-  if (!p->tau) return hk_fail(err, HK_ENOMEM, "out of memory");
-  for (int i = 0; i < p->n_tau; i++) p->tau[i] = (i + 1.0) / p->n_tau;
+  return h > 0 ? hk_shooter_divide(p, h, err) : HK_OK;
+}
+
+hk_status hk_shooter_divide(hk_shooter *p, double h, hk_error *err) {
+  int n = (int)fmax(1, fmin(1e6, ceil(p->T / h - 1e-9)));
+  double *tau = malloc((size_t)n * sizeof *tau);
+  if (!tau) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < n; i++) tau[i] = (i + 1.0) / n;
+  free(p->tau);
+  p->tau = tau;
+  p->n_tau = p->room = n;
   p->frozen = true;
   return HK_OK;
 }
@@ -151,7 +157,8 @@ hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *e
     hk_sim_state_move(p->s, x, p->d);
     return HK_OK;
   }
-  /* Closing the joints after a displacement changes velocities along the basis too: repeated until the unknowns are right. */
+  /* Closing the joints after a displacement changes velocities along the basis too: repeated until
+   * the unknowns have the required values. */
   double *goal = malloc((2 * n + 1) * sizeof *goal), *e = goal + n;
   hk_status status = goal ? hk_sim_state_set(p->s, x) : HK_ENOMEM;
   if (status) hk_fail(err, status, "out of memory");
@@ -176,8 +183,8 @@ hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *e
   return status;
 }
 
-/* Scale of a coordinate: half the range of its velocity, at least a millionth of the largest of its kind; for one that turns
- * or moves steadily, its velocity. */
+/* Scale of a coordinate: half the range of its velocity, at least a millionth of the largest of its
+ * kind; for a coordinate with steady rotation or translation, its velocity. */
 static void set_scales(hk_shooter *p) {
   const hk_model *m = p->s->model;
   double most[2] = {0};
@@ -216,10 +223,10 @@ static hk_status make_basis(hk_shooter *p, int part, hk_error *err) {
     hk_constraint_rate(s->work, p->y, s->y);
     for (int r = 0, k = 0; r < m->nc; r++) {
       if (!s->kept[r]) continue;
-      A[(size_t)k++ * (size_t)nv + (size_t)j] = part == 0 && m->n_velocity_rows ? s->y[r] : s->y[r];
+      A[(size_t)k++ * (size_t)nv + (size_t)j] = s->y[r];
     }
   }
-  if (part == 0) /* rolling holds velocities only */
+  if (part == 0) /* rolling constrains velocities only */
     for (int i = 0; i < m->n_velocity_rows; i++) {
       int row = m->velocity_row[i], k = 0;
       if (!s->kept[row]) continue;
@@ -317,7 +324,7 @@ hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *l
       double a, b, size = node->coordinate[k].angular ? 1 : fmax(m->length, 1e-300);
       p->cyclic[j] = false;
       if (node->turn >= 0 && node->coordinate[k].angular)
-        continue; /* a rotation is not a sum of angles */
+        continue; /* finite rotations in space do not add up: such coordinates are not cyclic */
       if (fabs(moved[j]) < DRIFTS * size) continue;
       if (influence(p, x, j, 0.3713 * size, &a, NULL) ||
           influence(p, later, j, -1.217 * size, &b, NULL))
@@ -423,7 +430,8 @@ static hk_status run_plainly(hk_shooter *p, const double *from, bool columns, hk
   return status;
 }
 
-/* Differences of whole periods, where steps have no derivative. */
+/* Derivative by finite differences of whole periods, for integrators without a derivative of a
+ * step. */
 static const double APART = 1e-5;
 
 static hk_status differentiate(hk_shooter *p, const double *from, hk_error *err) {

@@ -1,9 +1,11 @@
-/* The map of one period, its unknowns and its derivative: what the search for periodic orbits iterates.
+/* The map of one period, its unknowns and its derivative, for the search for periodic orbits.
  *
- * Unknowns are the free changes of positions and velocities of the state at the start of a period: coefficients of a basis of
- * the directions that the joints allow, without cyclic coordinates, each velocity divided by half its range over a period and
- * each position by that times T/2 pi.  The rest of the state (accelerations, history, memory of elements) is carried from the
- * end of the period before: a restart would change the orbit.  A state is an array of doubles (hooke/state.h). */
+ * Unknowns are the free changes of positions and velocities of the state at the start of a period:
+ * coefficients of a basis of the directions that the joints allow, without cyclic coordinates, each
+ * velocity divided by half its range over a period and each position by that times T/2 pi.  The
+ * other parts of the state (accelerations, history, memory of elements) are taken from the end of
+ * the previous period: a restart would change the orbit.  A state is an array of doubles
+ * (hooke/state.h). */
 #ifndef HK_SHOOTING_H
 #define HK_SHOOTING_H
 #include "integrator/tangent.h"
@@ -17,8 +19,8 @@ typedef struct hk_shooter {
   int n_tau, room;
   bool frozen;        /* steps end at tau, without error control */
   double *scale;      /* [2 nv] */
-  double *low, *high; /* [nv] of the velocities in the last period */
-  bool *cyclic; /* [nv] coordinates that nothing depends on: their positions are no unknowns */
+  double *low, *high; /* [nv] minimum and maximum of the velocities in the last period */
+  bool *cyclic; /* [nv] cyclic coordinates: their positions are not unknowns */
   double *
       N; /* [2][nv][nv] bases of positions and of velocities, in scaled coordinates; rows: coordinates */
   int free[2], n; /* numbers of their columns, and of unknowns */
@@ -42,8 +44,8 @@ hk_status hk_shooter_run(hk_shooter *p, const double *from, double *to, bool col
                          hk_error *err);
 /* Scales from the last period; basis at x, which becomes the reference. */
 hk_status hk_shooter_rebase(hk_shooter *p, const double *x, hk_error *err);
-/* Unknowns of the state x relative to the reference; whole turns of angles are left out.  Cyclic coordinates and what the
- * joints hold do not count. */
+/* Unknowns of the state x relative to the reference; whole revolutions of angles are subtracted.
+ * Cyclic coordinates and directions that the joints constrain are omitted. */
 void hk_shooter_chart(const hk_shooter *p, const double *x, double *y);
 /* Moves x so that its unknowns change by c, and closes the joints. */
 hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *err);
@@ -51,6 +53,8 @@ hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *e
  * one period later. */
 hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *later,
                                  hk_error *err);
+/* A grid of equal steps of at most h. */
+hk_status hk_shooter_divide(hk_shooter *p, double h, hk_error *err);
 /* The grid of the last period is used from now on; `halves`: with each step divided into so many. */
 hk_status hk_shooter_freeze(hk_shooter *p, hk_error *err);
 hk_status hk_shooter_refine(hk_shooter *p, hk_error *err);

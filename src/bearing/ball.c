@@ -143,7 +143,7 @@ static void slopes(const balance *at, double B[2][2], double E[2][2]) {
   }
 }
 
-/* The same of the force f = -Q_i n_i - (2 - lambda) m t_i. */
+/* The same derivatives for the force f = -Q_i n_i - (2 - lambda) m t_i. */
 static void force_slopes(const balance *at, double B[2][2], double E[2][2]) {
   const touch *i = &at->i, *o = &at->o;
   const inertia *t = &at->t;
@@ -229,7 +229,8 @@ static bool lie_free(const hk_ball *p, const double d[2], double half, const hk_
   out->Q_o = out->centrifugal;
   out->n_i[0] = out->n_o[0] = 1;
   if (isnan(w->cage) && w->outer == 0) {
-    /* The ball is not faster than the ring, and the depth goes with the speed to the power 4/3. */
+    /* The ball is not faster than the ring, and the depth is proportional to the speed to the power
+     * 4/3. */
     const double most = *depth / (p->free_ratio * p->free_ratio);
     if (length_of(d[0] - ground - most, d[1]) > limit && d[0] > ground + most) return false;
   }

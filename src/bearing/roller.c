@@ -142,9 +142,9 @@ static double no_force(const hk_roller *p) {
   return 1e-6 * p->c_1 * p->slices * pow(1e-6 * p->D, 10.0 / 9);
 }
 
-/* V is convex: Newton's method, damped by a stiffness that is added until V decreases (Levenberg and Marquardt).  Shorter
- * steps in the direction of Newton would not do: along a direction that has hardly any stiffness the step is so long that
- * the others come to nothing. */
+/* V is convex: Newton's method, damped by a stiffness that is added until V decreases (Levenberg
+ * and Marquardt).  Shorter Newton steps are not sufficient: along a direction with hardly any
+ * stiffness the step is so long that the other components would become negligible. */
 static bool find_place(const hk_roller *p, const moved *m, double half, double Fc, double w[3],
                        trial *out) {
   const double none = no_force(p), soft = 1e-6 * none / (1e-6 * p->D);

@@ -1,4 +1,4 @@
-/* What ball_bearing and roller_bearing share: one joint, several fidelities.
+/* Common part of ball_bearing and roller_bearing: one joint, several fidelities.
  *
  *   ideal         a joint: revolute, or cylindrical where the bearing carries no axial force
  *   linear        the force rolling_bearing, linearised about the position under `load`
@@ -35,7 +35,7 @@ typedef struct hk_bearing_joint {
   hk_rolling_bearing_params of; /* `kind` counts from the first kind of the joint */
 } hk_bearing_joint;
 
-/* What an element is called in the table of a joint, and in its parts. */
+/* Names of a rolling element in the parameter table of a joint and in its parts. */
 typedef struct hk_bearing_words {
   const char *elements,
       *diameter; /* parameters "balls", "ball_diameter"; the part has the name of the first */

@@ -243,7 +243,7 @@ static hk_status divide(hk_shaft_plan *s, double to, double w, hk_error *err) {
   if (s->n_nodes + n > HK_SHAFT_NODES)
     return hk_fail(
         err, HK_EINPUT,
-        "more than %d nodes; use fewer elements, a lower highest_frequency or a larger accuracy",
+        "more than %d nodes; use fewer elements, a lower highest_frequency or a larger value of 'accuracy'",
         HK_SHAFT_NODES);
   s->error = fmax(s->error, expected_error(&middle, w, span / n));
   for (int k = 1; k <= n; k++) s->z[s->n_nodes++] = from + span * k / n;

@@ -380,8 +380,9 @@ static void check_invariance(hk_trial *t, const hk_between *at) {
   size_t n = (size_t)m->nv * (size_t)(1 + 2 * m->n_constraints);
   seen before = {.value = hk_trial_room(t, n, sizeof *before.value)};
   look(t, &s, s.q, s.v, &before);
-  /* Differences have nine digits.  An inner iteration with quadratic convergence ends at an error of the square of that
-   * of its derivatives, and where it ends may depend on the round-off of positions. */
+  /* Differences have nine digits.  An inner iteration with quadratic convergence ends at an error
+   * of the square of that of its derivatives, and its end point may depend on the round-off of
+   * positions. */
   const double inner = t->staged ? t->stage.exact * t->stage.exact : 0;
   const double tolerance = t->numerical || type->numerical ? 1e-8 : fmax(1e-11, inner);
   check_boost(t, &s, before.value, tolerance);

@@ -73,7 +73,8 @@ static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   k[GROOVE] = p->groove_radius;
   const double side = p->race == OUTER ? 1 : -1;
   const double pitch = p->pitch_radius > 0 ? p->pitch_radius : p->center_radius + side * space * c;
-  /* From the point of contact along its normal to the axis; the outer race is concave. */
+  /* Radius of curvature of the race around the axis: distance from the contact point along its
+   * normal to the axis; negative for the outer race, which is concave. */
   k[ALONG] = -side * (pitch / c + side * p->ball_radius);
   if (p->race == INNER && !(k[ALONG] > 0))
     return hk_fail(err, HK_EINPUT, "ball_radius %g m reaches the axis of the inner ring",
@@ -147,6 +148,10 @@ static void curvature(const double *k, int point, hk_curvature *out) {
 
 static double deepest(const double *k) { return k[BALL]; }
 
+/* Rated loads deform steel by about a thousandth of the ball's diameter [Harris2006].  Tractions of rolling contacts nearly
+ * cancel each other, so that their sum shows errors that are small compared with this length. */
+static double length_scale(const double *k) { return 1e-3 * 2 * k[BALL]; }
+
 static const hk_gap_ops ops = {.points = 1,
                                .concave = false, /* the inner ring is convex around its axis */
                                .tangents = 2,
@@ -154,7 +159,8 @@ static const hk_gap_ops ops = {.points = 1,
                                .deepest = deepest,
                                .eval = eval,
                                .ball = ball,
-                               .curvature = curvature};
+                               .curvature = curvature,
+                               .length_scale = length_scale};
 
 static void draw(const hk_item *item, hk_drawing *d) {
   const ball_in_ring *p = hk_item_data(item);

@@ -206,9 +206,9 @@ static double most_error(const hk_sim *s, const hk_contact *c, double u, double 
          hk_judge_load_share * tol * hk_most(0, P) + z * (u + z);
 }
 
-/* [m/s] Velocity of a point that overlaps without force at the start of the step, because its damping would pull, and is
- * open at the end.  Where damping fades with the depth, the bodies push each other once more before they part, and neither
- * end of the step shows it. */
+/* [m/s] Velocity of a point that overlaps without force at the start of the step, because its
+ * damping would pull, and is open at the end.  If the damping decreases with the depth, the bodies
+ * push each other once more before they separate, and neither end of the step shows this. */
 static double pushed_in_parting(const hk_sim *s, const hk_judged *p, const hk_instant *in) {
   enum { PARTS = 8 };
   const double *a = p->at0;

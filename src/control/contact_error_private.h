@@ -10,7 +10,8 @@ static const double hk_judge_own_share = 1e-5, hk_judge_body_share = 3e-5,
 /* Displacement within a step below which a velocity counts as zero: this fraction of the tolerance of lengths, but at
  * least the round-off of a difference of positions, this fraction of the model's length. */
 static const double hk_judge_velocity_floor = 1e-7, hk_judge_grain = 16 * 0x1p-52;
-/* Number of radians of its stiffest oscillation for which a load must last. */
+/* A load counts as lasting if it acts for at least this phase angle [rad] of the contact's fastest
+ * oscillation. */
 static const double hk_judge_lasting = 100;
 
 /* As fmin and fmax for numbers, but inlined. */

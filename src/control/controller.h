@@ -30,7 +30,7 @@ double hk_control_again(const hk_sim *s, hk_step_verdict verdict, const hk_attem
 /* After a step has been accepted: stores the requested size; a time that equals t_end within round-off becomes t_end.
  */
 void hk_control_arrive(hk_sim *s, double t_end, double next);
-/* What limited the step size, as a text for the user. */
+/* Reason for the current limit of the step size, as a text for the user. */
 const char *hk_control_limit(const hk_sim *s, const hk_attempt *a, const hk_plan *plan);
 /* The length of a first step from s->x; the accelerations of s->x must be known. */
 double hk_first_step(const hk_sim *s);

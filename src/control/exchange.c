@@ -1,9 +1,10 @@
 /* Exchange of values with FMUs at their sample times: steps end there.
  *
- * At the sample k the mechanism is at start + k period, and the FMU is one period behind.  It makes its step with inputs that
- * are held from the start of this period, or that change linearly within it.  Its outputs then continue from the sample on,
- * held or with their last slope.  So the mechanism never waits for a value of the future, and the FMU need not return to an
- * earlier time.  FMUs with a common sample time read the values before it. */
+ * At the sample k the mechanism is at start + k period, and the FMU is one period behind.  It makes
+ * its step with inputs that are held from the start of this period, or that change linearly within
+ * it.  Its outputs then continue from the sample on, held or with their last slope.  So the
+ * mechanism never needs a value of a later time, and the FMU need not return to an earlier time.
+ * FMUs with a common sample time read the values before it. */
 #include "control/exchange.h"
 #include "control/source.h"
 #include "sim/exchange.h"
@@ -60,7 +61,8 @@ static hk_status check_equilibrium(const hk_sim *s, const hk_exchange *e, const 
   return HK_OK;
 }
 
-/* Inputs of the partner from channels, outputs into inputs of the model; *changed: its inputs are not those of last time. */
+/* Sets the inputs of the FMU from channels, and inputs of the model from its outputs; *changed: the
+ * inputs of the FMU differ from those of the last call. */
 static hk_status settle_one(hk_sim *s, int i, bool last, bool *changed, hk_error *err) {
   const hk_exchange *e = &s->model->exchange[i];
   const hk_coupling *c = e->coupling;

@@ -89,10 +89,11 @@ static double spread_of(const double b[4]) {
   return fmax(fmax(b[0], b[1]), fmax(b[2], b[3])) - fmin(fmin(b[0], b[1]), fmin(b[2], b[3]));
 }
 
-/* A deviation below this fraction of the cubic's change is left to the integrator's error estimate, which is based on
- * such differences. */
+/* A deviation below this fraction of the cubic's change is covered by the integrator's error
+ * estimate, which is based on such differences. */
 static const double share_told = 0.25;
-/* Joints enforce a motion exactly, and a guide needs no force, so that the error estimate may see nothing of either. */
+/* Joints enforce a motion exactly, and a guide needs no force, so that the error estimate may
+ * include neither. */
 static const double share_told_of_motion = 1e-3;
 
 /* Whether the rate of an expression changes so little along a step that it cannot deviate from the cubic by more than
@@ -170,9 +171,10 @@ static const double short_of = 0.3;
 /* Number of halvings by which the range of an expression is refined. */
 enum { REFINED = 6 };
 
-/* The range of an expression on a piece of a path without switches, but for its end.  The terms of an expression may
- * cancel, so that its interval reaches beyond a switch that follows: where it is larger than allowed, it is that of the
- * halves, and after some halvings that of the values at the ends. */
+/* The range of an expression on a piece of a path without switches, except at its end. The terms of
+ * an expression may cancel, so that its interval reaches beyond the switch at the end: if the
+ * interval is larger than allowed, the piece is halved, and after some halvings the values at the
+ * ends are used. */
 static void widen(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, double from,
                   double to, double allowed, int halvings, double *lo, double *hi) {
   hk_flow f = hk_scan_flow(s, k, p, from, to);
@@ -203,7 +205,8 @@ bool hk_scan_is_calm(const hk_sim *s, const hk_scan_path *p, double from, double
 
 hk_seen hk_scan_approach(hk_sim *s, const hk_scan_path *p, double after, double *h) {
   hk_scan_memory *memory = hk_scan_memory_of(s, s->x);
-  /* By the usual length of steps: this one may be the short remainder before the switch. */
+  /* Uses the usual step length, because the present step may be the short remainder before the
+   * switch. */
   double over = fmax(*h, memory->pace), reach = reach_of(s, over), least = 4 * hk_scan_near(p->t);
   while (reach > least && !hk_scan_is_calm(s, p, fmax(after - reach, 0) / p->h, after / p->h, over))
     reach = fmax(0.25 * reach, least);
@@ -261,15 +264,16 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
     double delta = 1 / hk_scan_effect(s, i, 1, 0, p->h);
     if (whole.hi - whole.lo <= delta || (is_plain(&whole) && !k->timed) || !(from < end)) continue;
     hk_flow y0 = hk_scan_flow(s, k, p, from, from), y1 = hk_scan_flow(s, k, p, 1, 1);
-    double start = y0.lo - y0.rate_lo * from * p->h; /* of a straight line through `from` */
+    /* deviation from a straight line through `from` */
+    double start = y0.lo - y0.rate_lo * from * p->h;
     told cubic = {
         .b = {start, start + y0.rate_lo * p->h / 3, y1.lo - y1.rate_lo * p->h / 3, y1.lo}};
     if (*bends || !isfinite(spread_of(cubic.b))) { /* slopes next to a kink have no meaning */
       cubic.b[0] = y0.lo;
       cubic.b[1] = (2 * y0.lo + y1.lo) / 3, cubic.b[2] = (y0.lo + 2 * y1.lo) / 3;
     }
-    /* A straight line of the time is integrated exactly by steps of any length, so that the error estimate compares nothing
-     * with it. */
+    /* A linear function of time is integrated exactly by steps of any length, so that the error
+     * estimate is zero. */
     double share = k->of_motion ? share_told_of_motion : share_told;
     cubic.allowed = fmax(delta, share * (k->timed ? bow_of(cubic.b) : spread_of(cubic.b)));
     double found = first_hidden(s, k, p, &cubic, from, end, whole, HK_SCAN_PIECES / 2);

@@ -75,9 +75,10 @@ static hk_status carry(hk_sim *s, double d, hk_error *err) {
 static const double remains = 64;
 enum { MOST_REMAINS = 4 };
 
-/* The position at which the cubics cross the switch and that of the bodies differ by round-off, so that a remainder of
- * it may follow, which is crossed, too.  If the jump goes back instead, it is a sliding mode [Filippov1988]: the motion
- * is driven to the switch from both sides.  A kink cannot do that. */
+/* The switching points of the cubics and of the bodies differ by round-off, so that the same switch
+ * may follow once more; it is then crossed again. If the jump is in the opposite direction, it is a
+ * sliding mode [Filippov1988]: the motion is driven to the switch from both sides.  A kink cannot
+ * do that. */
 static hk_status finish(hk_sim *s, const crossing *c, double t_end, bool *slides, hk_error *err) {
   hk_status status = HK_OK;
   for (int i = 0; i < MOST_REMAINS && !status && !*slides; i++) {
@@ -119,8 +120,9 @@ static void exchange_accelerations(hk_sim *s) {
   }
 }
 
-/* Accelerations of multistep formulas are differences of velocities, which after a short step are mostly round-off:
- * the Taylor polynomial takes those of the equations of motion.  They leave the others in s->out.vd. */
+/* Accelerations of multistep formulas are differences of velocities, which after a short step are
+ * mostly round-off: the Taylor polynomial uses the accelerations of the equations of motion
+ * instead, which are stored in s->out.vd. */
 static hk_status renew_accelerations(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   s->out.have_accelerations = false;

@@ -60,8 +60,9 @@ double hk_scan_value(const hk_sim *s, const hk_watched *k, const hk_scan_path *p
 /* The effect of a jump of an expression and of its rate within a time, relative to the tolerance. */
 double hk_scan_effect(const hk_sim *s, int watched, double jump, double rate_jump, double over);
 
-/* Whether all expressions are practically constant on a part of the path: their changes move nothing, neither there
- * nor by the velocity left over a usual step; a state that is moved there stays so. */
+/* Whether all expressions are practically constant on a part of the path: their changes cause no
+ * significant displacement, neither within that part nor, by the change of velocity, within a usual
+ * step. */
 bool hk_scan_is_calm(const hk_sim *s, const hk_scan_path *p, double from, double to, double over);
 /* Decides what to do if a switch is this time after the start of a step of length *h, which is shortened; p: the path
  * to it. */

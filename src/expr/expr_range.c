@@ -229,8 +229,8 @@ static range comparison(int op, range a, range b) {
 }
 
 static range logical(int op, range a, range b) {
-  int x = truth(a), y = truth(b), strong = op == OP_OR; /* the value that alone decides the
-                                                         * result */
+  /* operand value that determines the result: true for `or`, false for `and` */
+  int x = truth(a), y = truth(b), strong = op == OP_OR;
   range like = both(a, b);
   if (x == strong || y == strong) return constant_of(strong, like);
   return verdict(x < 0 || y < 0 ? -1 : !strong, like);

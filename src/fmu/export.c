@@ -55,7 +55,8 @@ static hk_status select_inputs(hk_fmu *f, hk_diag *diag) {
   return HK_OK;
 }
 
-/* Channels that an FMU offers: not the time and the inputs, which it has anyway. */
+/* Channels that an FMU may offer as outputs: all except the time and the inputs, which are
+ * variables of every FMU. */
 static bool offered(const hk_model *m, int i) {
   hk_channel_kind kind = hk_model_channel_kind(m, i);
   return kind != HK_CHANNEL_TIME && kind != HK_CHANNEL_INPUT;
@@ -138,7 +139,7 @@ static void put_list(hk_fmu_text *t, const char *key, const char *const *name, i
   hk_fmu_add(t, "]\n");
 }
 
-/* What fmu/manifest.c reads, but its token. */
+/* The contents of the manifest (read by fmu/manifest.c), without its token. */
 static hk_status put_manifest(const hk_fmu *f, hk_fmu_text *t) {
   int most = f->input.n + f->output.n + f->parameter.n + 1;
   const char **name = calloc((size_t)most, sizeof *name);
@@ -168,7 +169,8 @@ static hk_status put_manifest(const hk_fmu *f, hk_fmu_text *t) {
   return HK_OK;
 }
 
-/* The token tells whether description and resources belong together: a hash of what the variables mean. */
+/* The token shows whether description and resources belong together: it is a hash of the variables
+ * and their meanings. */
 static void make_token(hk_fmu *f, const hk_fmu_text *manifest) {
   unsigned char key[32];
   hk_sha256 s;
@@ -310,7 +312,8 @@ static hk_status read_model(hk_fmu *f, hk_diag *diag) {
                        hk_item_name(inner));
   hk_status status = select_inputs(f, diag);
   if (status) return status;
-  /* Inputs that change at every communication point restart integrators that build on the past. */
+  /* Multistep integrators would restart at every communication point, because the inputs change
+   * there. */
   const hk_sim_options options = {.size = sizeof options, .one_step = f->input.n > 0};
   status = hk_sim_create(f->model, &options, &f->sim, diag, &err);
   if (status) {

@@ -1,6 +1,6 @@
 /* A model as an FMU: the archive with its description, the binary and everything that the model reads.
  *
- * The binary (fmu/) is the same for all models; the model travels as text. */
+ * The binary (fmu/) is the same for all models; the model itself is stored as text. */
 #ifndef HK_FMU_EXPORT_H
 #define HK_FMU_EXPORT_H
 #include <hooke/hooke.h>
@@ -36,9 +36,11 @@ typedef struct hk_fmu_options {
   const char *licence; /* text of documentation/licenses/license.txt */
 } hk_fmu_options;
 
-/* Reads the model file, then hk_fmu_write makes the archive: between them the caller checks that the output is no input. */
+/* Reads the model file, then hk_fmu_write makes the archive: between the two calls the caller
+ * checks that the output file is not an input file. */
 typedef struct hk_fmu hk_fmu;
-/* HK_OK, HK_EINPUT (messages in diag) or HK_ENOMEM.  hk_fmu_destroy in any case where *out is not NULL. */
+/* HK_OK, HK_EINPUT (messages in diag) or HK_ENOMEM.  If *out is not NULL, call hk_fmu_destroy in
+ * any case. */
 hk_status hk_fmu_create(const char *model, const hk_fmu_options *options, hk_fmu **out,
                         hk_diag *diag);
 hk_status hk_fmu_write(const hk_fmu *fmu, const char *path, hk_error *err);

@@ -1,8 +1,8 @@
-/* The files of a model and the data packed in their place, in the folder `resources` of an FMU: see private.h.
- *
- * Files keep their places relative to the model file.  Columns of HDF5 files become CSV (pack_name.h): of the file itself
- * its signature remains, by which the reader of tables knows it.  Compliances of gears were written into f->folder while
- * the model was read (read/preparation.h). */
+/* The files of a model, and data that replace some of them, in the folder `resources` of an FMU:
+ * see private.h. Files keep their paths relative to the model file. Columns of HDF5 files become
+ * CSV (pack_name.h); only the signature of the HDF5 file itself is kept, from which the reader of
+ * tables recognises its type.  Compliances of gears were written into f->folder while the model was
+ * read (read/preparation.h). */
 #include "base/file.h"
 #include "base/number.h"
 #include "fmu/pack_name.h"
@@ -39,7 +39,7 @@ static char *read_all(const char *path, size_t *size) {
   return bytes;
 }
 
-/* "sub/../a.csv" -> "a.csv": false if it leads out of the folder. */
+/* "sub/../a.csv" -> "a.csv": false if the path is outside of the folder. */
 static bool normalise(const char *path, char *out, size_t size) {
   size_t n = 0;
   if (*path == '/' || strlen(path) >= size) return false;
@@ -98,7 +98,7 @@ static hk_status pack_table(hk_fmu *f, const hk_item *item, const char *name, hk
   return status ? refuse(diag, hk_item_location(item, "file"), &err) : HK_OK;
 }
 
-/* A file of the model at `path`; item: the one that reads it, or NULL. */
+/* Adds the file of the model at `path`; item: the item that reads it, or NULL. */
 static hk_status pack_file(hk_fmu *f, const char *path, const hk_item *item, hk_diag *diag) {
   char name[4096];
   size_t size = 0;

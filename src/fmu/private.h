@@ -30,20 +30,22 @@ struct hk_fmu {
   hk_zip zip;
 };
 
-/* A text that grows; after a failed allocation `failed` is set and it stays empty. */
+/* A text buffer that grows as text is added; after a failed allocation `failed` is set and the
+ * buffer stays empty. */
 typedef struct hk_fmu_text {
   char *text;
   size_t n, capacity;
   bool failed;
 } hk_fmu_text;
 void hk_fmu_add(hk_fmu_text *t, const char *fmt, ...) HK_PRINTF(2, 3);
-/* With the characters escaped that XML or YAML (in double quotes) reserve. */
+/* Adds a text in which the reserved characters of XML, or of YAML in double quotes, are escaped. */
 void hk_fmu_xml(hk_fmu_text *t, const char *text);
 void hk_fmu_yaml(hk_fmu_text *t, const char *text);
-/* A number that reads back exactly, with a point in every locale. */
+/* Adds a number such that reading it gives exactly the same value, with a decimal point in every
+ * locale. */
 void hk_fmu_number(hk_fmu_text *t, double value);
 
-/* Names of variables: parameters that have the name of a channel stand under "parameters.". */
+/* Names of variables: a parameter with the same name as a channel gets the prefix "parameters.". */
 const char *hk_fmu_input_name(const hk_fmu *f, int i);
 const char *hk_fmu_output_name(const hk_fmu *f, int i);
 void hk_fmu_parameter_name(const hk_fmu *f, int i, char *name, size_t size);

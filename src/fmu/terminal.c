@@ -2,7 +2,8 @@
 #include "fmu/private.h"
 #include <string.h>
 
-/* Member names by unit: equal ones of two terminals belong together. */
+/* Names of the members of a terminal, by unit: members with equal names are connected if two
+ * terminals are connected. */
 static const char *const MEMBERS[][3] = {
     /* unit, name, kind: a flow is a force or moment that one side exerts on the other */
     {"N*m", "torque", "inflow"},
@@ -24,7 +25,8 @@ static const char *unit_of(const hk_fmu *f, const char *name) {
   return NULL;
 }
 
-/* `used`: a bit for each of MEMBERS that the terminal has; a second variable of the same unit has its own name. */
+/* `used`: one bit for each entry of MEMBERS that the terminal already has; a second variable with
+ * the same unit keeps the name of the variable. */
 static hk_status put_member(const hk_fmu *f, hk_fmu_text *t, const char *variable, unsigned *used,
                             hk_diag *diag) {
   const char *unit = unit_of(f, variable), *name = variable, *kind = "signal";

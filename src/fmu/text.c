@@ -1,4 +1,4 @@
-/* Texts that grow: see private.h. */
+/* Text buffers that grow as text is added: see private.h. */
 #include "base/number.h"
 #include "fmu/private.h"
 #include <stdlib.h>

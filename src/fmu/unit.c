@@ -1,5 +1,5 @@
-/* Units in a model description: see private.h.  FMI has integer exponents of base units only; a unit with others, such as
- * N/m^1.5, has a name and no base units. */
+/* Units in a model description: see private.h.  FMI allows only integer exponents of base units; a
+ * unit with other exponents, such as N/m^1.5, is written with a name and without base units. */
 #include "fmu/private.h"
 #include <math.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void describe(hk_fmu_text *t, const char *name) {
   hk_fmu_add(t, "</Unit>\n");
 }
 
-/* Unit of the k-th variable: inputs, outputs, parameters; NULL behind the last. */
+/* Unit of the k-th variable: inputs, outputs, parameters; NULL after the last one. */
 static const char *unit_at(const hk_fmu *f, int k) {
   hk_parameter p;
   if (k < f->input.n) return hk_model_input_unit(f->model, f->input.index[k]);

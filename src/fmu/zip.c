@@ -16,7 +16,8 @@ enum {
   MADE_BY = 3 << 8 | 20, /* Unix: the permissions are used */
   UTF8 = 1 << 11,        /* flag: names are UTF-8 */
   DEFLATE = 8,
-  DATE = 1 << 5 | 1, /* 1980-01-01, the earliest: results do not depend on the day */
+  DATE = 1 << 5 | 1, /* 1980-01-01, the earliest date of the format: the archive does not depend on
+                      * the date */
   MODE = 0100644,
   MOST_ENTRIES = 65535
 };

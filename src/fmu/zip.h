@@ -1,5 +1,5 @@
-/* A zip archive in memory, written in one go: deflate of zlib, names in UTF-8, no times, so that equal contents give equal
- * bytes. */
+/* A zip archive in memory, written at once: compressed by zlib, names in UTF-8, without time
+ * stamps, so that equal contents give equal bytes. */
 #ifndef HK_ZIP_H
 #define HK_ZIP_H
 #include "base/sha256.h"
@@ -12,7 +12,7 @@ typedef struct hk_zip {
   int n, capacity;
 } hk_zip;
 
-/* Adds a file.  A name that is there already is an error. */
+/* Adds a file.  A duplicate name is an error. */
 hk_status hk_zip_add(hk_zip *zip, const char *name, const void *bytes, size_t size, hk_error *err);
 bool hk_zip_has(const hk_zip *zip, const char *name);
 hk_status hk_zip_write(const hk_zip *zip, FILE *out, hk_error *err);

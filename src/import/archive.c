@@ -29,7 +29,8 @@ static uint32_t number(const unsigned char *at, int bytes) {
 
 /* ---- the directory ---- */
 
-/* "End of central directory": the last one whose comment ends with the archive. */
+/* Finds the record "end of central directory": the last one whose comment ends exactly at the end
+ * of the archive. */
 static const unsigned char *find_end(const hk_archive *a) {
   if (a->size < END_SIZE) return NULL;
   size_t most = a->size - END_SIZE;
@@ -40,7 +41,8 @@ static const unsigned char *find_end(const hk_archive *a) {
   return NULL;
 }
 
-/* What is wrong with a name, or NULL.  Names use '/', and every part is an ordinary one. */
+/* Returns the reason why a name is invalid, or NULL. Parts of names are separated by '/'; no part
+ * may be empty, "." or "..". */
 static const char *wrong_name(const char *name, size_t length) {
   if (length == 0) return "is empty";
   if (length > HK_ARCHIVE_MAX_NAME) return "is too long";
@@ -100,7 +102,8 @@ static int by_name(const void *a, const void *b) {
   return strcmp(((const hk_archive_entry *)a)->name, ((const hk_archive_entry *)b)->name);
 }
 
-/* A file and a folder of the same name, or the same file twice, would be unpacked over each other. */
+/* A file and a folder of the same name, or the same file twice, would overwrite each other when
+ * they are unpacked. */
 static hk_status check_names(const hk_archive *a, hk_error *err) {
   for (int i = 1; i < a->n; i++)
     if (strcmp(a->entry[i - 1].name, a->entry[i].name) == 0)
@@ -204,7 +207,8 @@ hk_status hk_archive_read(const hk_archive *a, const hk_archive_entry *e, unsign
   uint64_t start = (uint64_t)e->offset + LOCAL_SIZE + number(local + 26, 2) + number(local + 28, 2);
   if (start > a->size || e->packed > a->size - start)
     return hk_fail(err, HK_EINPUT, "'%s' in it is damaged", e->name);
-  /* Deflate makes a file shorter by at most about 1032 times: a larger size is a lie that would reserve memory. */
+  /* The deflate format compresses by a factor of at most about 1032: a larger stated size is false
+   * and would only reserve memory. */
   if (e->method == STORED ? e->packed != e->size : e->size > 1100ull * e->packed + 64)
     return hk_fail(err, HK_EINPUT, "'%s' in it has a false size", e->name);
   unsigned char *bytes = malloc((size_t)e->size + 1);
@@ -244,7 +248,8 @@ static hk_status unpack_one(const hk_archive *a, const hk_archive_entry *e, cons
   if (made && e->name[length - 1] == '/') return HK_OK;
   hk_status status = made ? hk_archive_read(a, e, &bytes, err) : HK_OK;
   if (status) return status;
-  /* A new file in a folder that only this program knows: a file of this name would be one from the archive. */
+  /* Creates a new file in the private folder; an existing file with this name could only come from
+   * the same archive. */
   int f = made ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700) : -1;
   bool written = f >= 0;
   for (size_t at = 0; written && at < e->size;) {

@@ -1,7 +1,7 @@
-/* Reading zip archives of other people: files stored or packed by deflate.
- *
- * Nothing is believed: names that lead out of a folder, links, encrypted files, two files of one name, and sizes that do not
- * fit are refused with a sentence.  Only the directory at the end of the archive is used. */
+/* Reads zip archives from untrusted sources: files that are stored or compressed by deflate.
+ * Everything is checked: names outside of the folder, links, encrypted files, duplicate names and
+ * inconsistent sizes are rejected with a message.  Only the directory at the end of the archive is
+ * used. */
 #ifndef HK_IMPORT_ARCHIVE_H
 #define HK_IMPORT_ARCHIVE_H
 #include "base/arena.h"
@@ -27,7 +27,8 @@ typedef struct hk_archive {
   int n;
 } hk_archive;
 
-/* The file at `path`, which is recorded as an input; err says what is wrong with it.  Close in any case. */
+/* The file at `path`, which is recorded as an input; on failure err has the reason. Call
+ * hk_archive_close in any case. */
 hk_status hk_archive_open(hk_archive *a, const char *path, hk_error *err);
 /* The same for bytes in memory, which are copied. */
 hk_status hk_archive_of(hk_archive *a, const void *bytes, size_t size, hk_error *err);

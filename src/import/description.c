@@ -36,7 +36,7 @@ static hk_status wrong(const hk_xml_element *e, const char *key, hk_error *err) 
                  e->name);
 }
 
-/* A number that fills the text; false: it is not one, or too large. */
+/* Parses a text that is one number; false: it is not a number, or it is too large. */
 static bool real_of(const char *text, double *out) {
   char *end;
   if (!text || !*text || strchr(text, ',')) return false;
@@ -84,7 +84,7 @@ static hk_status read_root(reader *r, const hk_xml_element *e, hk_error *err) {
   return lost ? no_memory(err) : HK_OK;
 }
 
-/* The name of a file: it must not lead elsewhere. */
+/* Checks the name of a file: it must not refer to another folder. */
 static bool is_identifier(const char *text) {
   if (!text || !*text || strlen(text) > 200) return false;
   for (const char *p = text; *p; p++)
@@ -157,7 +157,7 @@ static hk_status add_type(reader *r, const hk_xml_element *e, const char *name, 
 
 /* ---- variables ---- */
 
-/* By the names of the elements; `version` 0: both. */
+/* Element handlers by name; `version` 0: both versions of FMI. */
 static const struct {
   const char *name;
   hk_fmu_kind kind;
@@ -279,7 +279,8 @@ int hk_fmu_variable_find(const hk_fmu_description *d, const char *name) {
   return -1;
 }
 
-/* Units without base units are named as hooke names them, perhaps with dots: "N.m". */
+/* Units without base units are parsed by their names as units of hooke, with dots allowed as
+ * products: "N.m". */
 static bool parse_name(const char *name, hk_unit *unit) {
   char text[100];
   size_t n = strlen(name);

@@ -1,4 +1,5 @@
-/* modelDescription.xml of an FMU for co-simulation, FMI 2.0 and 3.0: what an importing program needs. */
+/* The parts of modelDescription.xml that an importing program needs, for FMUs for co-simulation,
+ * FMI 2.0 and 3.0. */
 #ifndef HK_IMPORT_DESCRIPTION_H
 #define HK_IMPORT_DESCRIPTION_H
 #include "base/arena.h"
@@ -46,7 +47,7 @@ typedef struct hk_fmu_variable {
 typedef struct hk_fmu_unit {
   const char *name;
   hk_unit si;
-  bool known; /* it has a dimension that the units of hooke have */
+  bool known; /* the dimension can be represented by the units of hooke */
 } hk_fmu_unit;
 
 typedef struct hk_fmu_type { /* a type definition, of which only the unit is used */
@@ -58,7 +59,7 @@ typedef struct hk_fmu_description {
   const char *token, *model, *identifier; /* identifier: the name of the binary */
   bool co_simulation;
   bool interpolates, saves, serialises, needs_tool;
-  double step; /* of the default experiment [s]; 0: none */
+  double step; /* step size of the default experiment [s]; 0: not given */
   hk_fmu_variable *variable;
   int n, capacity;
   hk_fmu_unit *unit;
@@ -69,12 +70,14 @@ typedef struct hk_fmu_description {
 
 enum { HK_FMU_MAX_XML = 64 << 20 }; /* bytes */
 
-/* `text` ends with a NUL and is changed; the description lives in the arena. */
+/* Parses `text`, which ends with a NUL and is modified; the description is allocated in the
+ * arena. */
 hk_status hk_fmu_description_read(char *text, size_t size, hk_arena *arena, hk_fmu_description *out,
                                   hk_error *err);
 /* -1: there is no variable of this name. */
 int hk_fmu_variable_find(const hk_fmu_description *d, const char *name);
-/* The unit of a variable.  False: it has none, or one that is not known; *name is its name or NULL. */
+/* The unit of a variable.  False: the variable has no unit, or an unknown one; *name is the name of
+ * the unit or NULL. */
 bool hk_fmu_variable_unit(const hk_fmu_description *d, const hk_fmu_variable *v, hk_unit *unit,
                           const char **name);
 #endif

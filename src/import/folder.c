@@ -16,7 +16,7 @@ void hk_forked_begin(int kept) {
   static const int USUAL[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGTERM, SIGALRM};
   const struct rlimit none = {0, 0};
   for (size_t i = 0; i < sizeof USUAL / sizeof *USUAL; i++) signal(USUAL[i], SIG_DFL);
-  signal(SIGINT, SIG_IGN); /* the program decides what an interrupt means */
+  signal(SIGINT, SIG_IGN); /* interrupts are handled by the main program only */
   signal(SIGQUIT, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
   setrlimit(RLIMIT_CORE, &none);
@@ -24,13 +24,13 @@ void hk_forked_begin(int kept) {
   for (int f = 0; f < third; f++)
     if (f != kept && f != STDERR_FILENO) close(f);
   closefrom(third + 1);
-  /* What it prints must not become a part of the program's output. */
+  /* Output of this process must not be mixed with that of the program. */
   int nothing = open("/dev/null", O_RDONLY);
   if (nothing > STDIN_FILENO && kept != STDIN_FILENO) dup2(nothing, STDIN_FILENO);
   if (kept != STDOUT_FILENO) dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-/* All files below a folder, without following links. */
+/* Removes all files below a folder, without following links. */
 static void empty_folder(int parent, const char *name, int depth) {
   enum { MOST = 200 };
   int f = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -107,7 +107,8 @@ hk_status hk_private_folder_make(hk_private_folder *f, hk_error *err) {
 
 void hk_private_folder_entrust(hk_private_folder *f, pid_t process) {
   if (f->guardian <= 0) return;
-  /* A pipe that nobody reads would raise a signal; the guardian reads until its end. */
+  /* Writing to a pipe without a reader would raise a signal; the guardian process reads until the
+   * pipe is closed. */
   ssize_t n;
   do n = write(f->pipe, &process, sizeof process);
   while (n < 0 && errno == EINTR);

@@ -1,7 +1,7 @@
-/* A private folder that vanishes with the program, however the program ends.
- *
- * A guardian process holds nothing but the name of the folder and one end of a pipe.  When the other end is closed, by the
- * program or by its death, it ends the process that was entrusted to it and removes the folder. */
+/* A private temporary folder that is removed when the program ends, even if it crashes. A separate
+ * guardian process knows only the name of the folder and holds one end of a pipe. When the other
+ * end is closed, by the program or because the program has ended, the guardian ends the registered
+ * process and removes the folder. */
 #ifndef HK_IMPORT_FOLDER_H
 #define HK_IMPORT_FOLDER_H
 #include <hooke/base.h>
@@ -14,11 +14,12 @@ typedef struct hk_private_folder {
 } hk_private_folder;
 
 hk_status hk_private_folder_make(hk_private_folder *f, hk_error *err);
-/* A process to be ended with the program; 0: it has ended. */
+/* Registers a process that must end with the program; 0: the process has already ended. */
 void hk_private_folder_entrust(hk_private_folder *f, pid_t process);
 /* Removes the folder and waits until it is gone. */
 void hk_private_folder_remove(hk_private_folder *f);
 
-/* For a process after fork: closes all files but `kept` (-1: none) and standard error, and ignores the keyboard. */
+/* For a process after fork: closes all file descriptors except `kept` (-1: none) and standard
+ * error, and ignores interrupts from the keyboard. */
 void hk_forked_begin(int kept);
 #endif

@@ -1,8 +1,8 @@
 /* Running FMUs: see host.h.
  *
- * By default the code of an FMU runs in a process of its own: a crash or an endless loop there ends in a sentence.  The two
- * processes exchange frames over a socket: requests with numbers, and answers; before its answer the other process may send
- * messages of the FMU. */
+ * By default the code of an FMU runs in a separate process, so that a crash or an endless loop of
+ * the FMU leads to an error message.  The two processes exchange frames over a socket: requests
+ * with numbers, and answers; before its answer the other process may send messages of the FMU. */
 #include "import/host.h"
 #include "import/archive.h"
 #include "import/folder.h"
@@ -23,8 +23,8 @@ enum { MOST_MESSAGES = 10, MESSAGE = 300 };
 typedef struct partner {
   const hk_fmu_plan *plan;
   hk_private_folder folder;
-  hk_slave *slave; /* in this process; NULL: in another one */
-  pid_t process;   /* 0: none, or it has ended */
+  hk_slave *slave; /* instance in this process; NULL: it runs in another process */
+  pid_t process;   /* 0: no process, or it has ended */
   int socket;
   double t; /* of the last call, for messages */
   size_t state_size;
@@ -60,7 +60,7 @@ static void messages(void *context, hk_coupling_tell *tell, void *to) {
   p->n_messages = p->more = 0;
 }
 
-/* "fmu 'motor': " before the sentence, and where it belongs. */
+/* Adds "fmu 'motor': " before the error message, and the location in the model file. */
 static hk_status blame(const partner *p, hk_status status, hk_error *err) {
   if (!status || !err) return status;
   char text[sizeof err->text];
@@ -109,7 +109,7 @@ static bool send_all(int to, const void *bytes, size_t n) {
 
 typedef enum got { GOT_ALL, GOT_END, GOT_LATE } got;
 
-/* `until` on the clock; INFINITY: no limit. */
+/* `until`: time of the clock at which waiting ends; INFINITY: no limit. */
 static got receive(int from, void *bytes, size_t n, double until) {
   for (char *at = bytes; n > 0;) {
     if (until < INFINITY) {
@@ -145,7 +145,7 @@ static bool answer(int to, hk_status status, const hk_error *err, const void *by
                 : put_frame(to, ANSWER, status, bytes, size);
 }
 
-/* One request; false: it was the last one. */
+/* Handles one request; false: it was the last one. */
 static bool serve(hk_slave *s, const hk_fmu_plan *plan, int socket, const frame *f, double *in,
                   double *y) {
   hk_error err = {0};
@@ -201,7 +201,7 @@ static _Noreturn void run_slave(const hk_fmu_plan *plan, const char *folder, dou
 
 /* ---- calls ---- */
 
-/* The process has ended, or is ended here. */
+/* Waits for the end of the process, or ends it. */
 static hk_status lost(partner *p, got why, const char *what, hk_error *err) {
   int how = 0;
   if (why == GOT_LATE) kill(p->process, SIGKILL);
@@ -226,7 +226,8 @@ static hk_status await(partner *p, const char *what, void *out, size_t size, hk_
     got g = receive(p->socket, &f, sizeof f, until);
     bool is_text = g == GOT_ALL && (f.kind == MESSAGE_TEXT || f.status);
     if (g == GOT_ALL && f.size > (is_text ? sizeof text - 1 : size)) {
-      g = GOT_LATE; /* it writes into our socket: nothing that it says is of use */
+      g = GOT_LATE; /* the FMU has written to the socket of the two processes: the data after that
+                     * are invalid */
     } else if (g == GOT_ALL) {
       g = receive(p->socket, is_text ? text : out, f.size, until);
     }
@@ -298,7 +299,7 @@ static hk_status describe(const hk_archive *a, hk_arena *arena, hk_fmu_descripti
   return status ? hk_fail(err, status, "modelDescription.xml: %s", why.text) : HK_OK;
 }
 
-/* The folders of binaries in the archive, for a message. */
+/* Lists the folders of binaries in the archive, for a message. */
 static void list_platforms(const hk_archive *a, char *out, size_t size) {
   char last[80] = "";
   out[0] = '\0';

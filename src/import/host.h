@@ -1,4 +1,5 @@
-/* A running FMU for a simulation: unpacked, in a process of its own or in this one.  See spec/coupling.h. */
+/* A running FMU for a simulation: unpacked, in a separate process or in this one.  See
+ * spec/coupling.h. */
 #ifndef HK_IMPORT_HOST_H
 #define HK_IMPORT_HOST_H
 #include "import/slave.h"
@@ -7,6 +8,7 @@
 /* Functions of a coupling whose data is an hk_fmu_plan. */
 extern const hk_coupling_ops hk_fmu_coupling;
 
-/* Description of the FMU in a file, and whether it has a binary for this platform; err says what is wrong with it. */
+/* Description of the FMU in a file, and whether it has a binary for this platform; on failure err
+ * has the reason. */
 hk_status hk_fmu_read(const char *path, hk_arena *arena, hk_fmu_description *out, hk_error *err);
 #endif

@@ -27,9 +27,9 @@ struct hk_slave {
   hk_slave_tell *tell;
   void *context;
   char last[300]; /* the last message of the FMU */
-  void *before;   /* its state at the start of a step, if it can save it */
+  void *before;   /* state of the FMU at the start of a step, if the FMU can save its state */
   bool running;   /* initialised and not terminated */
-  bool broken;    /* it has reported a fatal error: only the memory may be left */
+  bool broken;    /* the FMU has reported a fatal error: no further function of it may be called */
 };
 
 /* ---- messages ---- */
@@ -39,7 +39,8 @@ static const char *status_name(int status) {
   return status >= 0 && status <= FMI_PENDING ? NAME[status] : "unknown status";
 }
 
-/* One line without control characters: it goes to a terminal. */
+/* Converts a message to one line without control characters, because it is printed on a
+ * terminal. */
 static void tell(hk_slave *s, int status, const char *text) {
   if (status == FMI_OK) return;
   size_t n = 0;
@@ -50,7 +51,7 @@ static void tell(hk_slave *s, int status, const char *text) {
   if (n && s->tell) s->tell(s->context, s->last);
 }
 
-/* References such as #r12# are left as they are. */
+/* References to variables, such as #r12#, are not replaced. */
 __attribute__((format(printf, 5, 6))) static void logger2(void *environment, const char *instance,
                                                           int status, const char *category,
                                                           const char *message, ...) {
@@ -68,7 +69,7 @@ static void logger3(void *environment, int status, const char *category, const c
   tell(environment, status, message);
 }
 
-/* HK_OK for a status that permits to go on; otherwise a sentence about `what`. */
+/* Returns HK_OK if the status permits further calls; otherwise an error message about `what`. */
 static hk_status judge(hk_slave *s, int status, const char *what, hk_error *err) {
   if (status == FMI_OK || status == FMI_WARNING) return HK_OK;
   if (status == FMI_FATAL) s->broken = true;
@@ -93,7 +94,7 @@ void hk_fmu_binary_path(const hk_fmu_description *d, char *out, size_t size) {
   snprintf(out, size, "binaries/%s/%s.so", d->version == 2 ? PLATFORM2 : PLATFORM3, d->identifier);
 }
 
-/* Functions that are only called if the FMU declares what they do. */
+/* Optional functions, which are called only if the FMU declares the corresponding capability. */
 static bool is_optional(const hk_fmu_description *d, const char *name) {
   if (strstr(name, "FMUstate") || strstr(name, "FMUState")) return !d->saves;
   return strstr(name, "InputDerivatives") && !d->interpolates;
@@ -116,7 +117,8 @@ static hk_status load(hk_slave *s, const char *folder, hk_error *err) {
   s->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!s->library) {
     const char *why = dlerror();
-    /* The path of the private folder would be of no use to the reader. */
+    /* The path of the private folder is removed from messages, because it does not help the
+     * user. */
     const char *rest = why && strncmp(why, path, strlen(path)) == 0 ? why + strlen(path) : why;
     return hk_fail(err, HK_EINPUT, "its binary cannot be loaded%s%s",
                    rest == why && rest ? ": " : "", rest ? rest : "");
@@ -370,8 +372,8 @@ static int do_step(hk_slave *s, double t, double h, bool *ends) {
   return status <= FMI_WARNING && early && last < t + h * (1 - 1e-9) ? FMI_DISCARD : status;
 }
 
-/* The part from..to (of 0..1) of the step from t.  A refused part is repeated in two halves, if the FMU can return to its
- * start. */
+/* The part from..to (of 0..1) of the step from t.  If the FMU rejects a part, it is repeated in two
+ * halves, provided that the FMU can return to its start. */
 static hk_status step_part(hk_slave *s, double t, double h, double from, double to, const double *u,
                            const double *next, int depth, hk_error *err) {
   enum { MOST_HALVINGS = 10 };

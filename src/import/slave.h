@@ -1,4 +1,4 @@
-/* One running instance of an FMU in this process: FMI 2.0 and 3.0 behind the same functions. */
+/* One running instance of an FMU in this process: the same functions for FMI 2.0 and 3.0. */
 #ifndef HK_IMPORT_SLAVE_H
 #define HK_IMPORT_SLAVE_H
 #include "import/description.h"
@@ -8,7 +8,7 @@ typedef struct hk_fmu_port {
   const char *name;
   uint32_t reference;
   hk_fmu_kind kind;
-  hk_unit unit; /* factor 1 and no offset: the FMU does not name a unit */
+  hk_unit unit; /* conversion of the unit; factor 1 and offset 0 if the FMU gives no unit */
 } hk_fmu_port;
 
 typedef struct hk_fmu_start {
@@ -16,10 +16,10 @@ typedef struct hk_fmu_start {
   double value; /* SI */
 } hk_fmu_start;
 
-/* What an instance is made from: constant. */
+/* Constant data from which an instance is created. */
 typedef struct hk_fmu_plan {
   hk_fmu_description description;
-  const char *name, *path; /* of the item, and of the file */
+  const char *name, *path; /* name of the item, and path of the file */
   hk_fmu_port *input, *output;
   hk_fmu_start *start;
   int n_inputs, n_outputs, n_starts;
@@ -35,12 +35,12 @@ typedef struct hk_slave hk_slave;
  * t.  tell: receives warnings and errors of the FMU.  On failure *out is NULL. */
 hk_status hk_slave_open(const hk_fmu_plan *plan, const char *folder, double t, hk_slave_tell *tell,
                         void *context, hk_slave **out, hk_error *err);
-/* Outputs for the inputs u during the initialisation; last: which then ends. */
+/* Computes the outputs for the inputs u during initialisation; last: ends the initialisation. */
 hk_status hk_slave_settle(hk_slave *s, const double *u, bool last, double *y, hk_error *err);
 /* HK_EFAIL: the FMU refuses the step. */
 hk_status hk_slave_step(hk_slave *s, double t, double h, const double *u, const double *next,
                         double *y, hk_error *err);
-/* States as bytes, if the FMU can.  *size 0: it cannot. */
+/* The state of the FMU as bytes; *size is 0 if the FMU cannot save its state. */
 hk_status hk_slave_state_size(hk_slave *s, size_t *size, hk_error *err);
 hk_status hk_slave_save(hk_slave *s, void *bytes, size_t size, hk_error *err);
 hk_status hk_slave_restore(hk_slave *s, const void *bytes, size_t size, hk_error *err);

@@ -9,7 +9,7 @@ typedef struct reader {
   int line;
   const char *open[HK_XML_MAX_DEPTH];
   int depth;
-  bool rooted; /* the root was there */
+  bool rooted; /* the root element has been read */
   hk_xml_begin_fn *begin;
   void *context;
 } reader;
@@ -29,7 +29,7 @@ static void skip_space(reader *r) {
     r->line += *r->at == '\n';
 }
 
-/* Past the next `mark`; false: there is none. */
+/* Moves past the next `mark`; false: there is none. */
 static bool skip_past(reader *r, const char *mark) {
   char *found = strstr(r->at, mark);
   if (!found) return false;
@@ -96,7 +96,8 @@ static unsigned long reference(const char *from, char **past) {
   return c;
 }
 
-/* The value in quotes at r->at, decoded where it is: it only becomes shorter. */
+/* Reads the quoted value at r->at and decodes it in place, because decoding never makes it
+ * longer. */
 static hk_status read_value(reader *r, const char **value, hk_error *err) {
   char quote = *r->at;
   if (quote != '"' && quote != '\'')

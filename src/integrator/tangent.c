@@ -140,7 +140,8 @@ static double step_along(const hk_model *m, double h, const double *d, const dou
   return size > 0 ? apart / size : 0;
 }
 
-/* out[nc] = d(G v + g_t)/dq d at the end of the step; frames are then elsewhere: see place. */
+/* out[nc] = d(G v + g_t)/dq d at the end of the step; afterwards the frames in work are those of a
+ * displaced state: see place. */
 static void rows_along(hk_tangent *t, const end *e, const double *d, double *out) {
   const hk_model *m = t->s->model;
   double eps = 100 * step_along(m, e->h, d, d);
@@ -204,7 +205,8 @@ static void residual(hk_tangent *t, const end *e, const double *column, const do
 static const double refined = 1e-11;
 enum { MOST_PASSES = 8 };
 
-/* d1, dlambda, w1 and vd1 of a column.  *passes: corrections that the last column needed. */
+/* Solves for d1, dlambda, w1 and vd1 of a column. *passes: number of corrections that the last
+ * column needed. */
 static void solve(hk_tangent *t, const end *e, const double *column, const double *force,
                   int *passes) {
   const hk_model *m = t->s->model;
@@ -268,7 +270,7 @@ static void correct_velocity(hk_tangent *t, const double *rows, double *w, doubl
 static hk_status project(hk_tangent *t, const end *e, double *column, int n) {
   const hk_model *m = t->s->model;
   const hk_column_parts at = hk_column_at(m);
-  size_t width = (size_t)(2 * m->nc + m->nv);
+  size_t width = 2 * (size_t)m->nc + (size_t)m->nv;
   for (int j = 0; j < n; j++)
     rows_along(t, e, column + (size_t)j * (size_t)at.size, t->extra + (size_t)j * width);
   place(t, e);
@@ -340,7 +342,8 @@ static void keep_memory(hk_tangent *t, const end *e, const double *lambda, doubl
   }
 }
 
-/* Some elements remember only where their own iteration begins: the columns of such a memory would be wasted. */
+/* The memory of some elements is only the start value of an inner iteration and does not affect the
+ * result: it needs no columns. */
 static bool depends_on_memory(hk_tangent *t, const double *x) {
   const hk_model *m = t->s->model;
   if (m->n_memory == 0) return false;
@@ -368,7 +371,7 @@ static hk_status make_room(hk_tangent *t, int n) {
   return HK_OK;
 }
 
-/* The state has other redundant rows than those of the matrices. */
+/* The redundant rows of the state differ from those of the matrices. */
 static bool rows_differ(const hk_tangent *t) {
   return memcmp(t->A->kept, t->s->kept, (size_t)t->s->model->nc) != 0;
 }
@@ -391,7 +394,7 @@ hk_status hk_tangent_step(hk_tangent *t, const double *x0, double h, const doubl
   hk_configuration_sub(m, x1 + m->at.q, x0 + m->at.q, t->D);
   for (int i = 0; i < m->nv; i++) t->back[i] = -t->D[i];
   s->out.have_frames = s->out.have_loads = s->out.have_variables = false;
-  size_t width = (size_t)(2 * m->nc + m->nv), size = (size_t)at.size;
+  size_t width = 2 * (size_t)m->nc + (size_t)m->nv, size = (size_t)at.size;
   hk_status status = HK_OK;
   place(t, &e);
   for (int j = 0; j < n && !status; j++)
@@ -417,7 +420,7 @@ hk_status hk_tangent_project(hk_tangent *t, const double *x, double *column, int
   if (make_room(t, n)) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (rows_differ(t)) return hk_fail(err, HK_RETRY, "the redundant rows of the joints change");
   end e = {.x0 = x, .x1 = x, .h = 1, .in = hk_instant_last(m, x, x + m->at.lambda)};
-  size_t width = (size_t)(2 * m->nc + m->nv), size = (size_t)at.size;
+  size_t width = 2 * (size_t)m->nc + (size_t)m->nv, size = (size_t)at.size;
   for (int j = 0; j < n; j++) rows_along(t, &e, column + j * size, t->extra + j * width);
   place(t, &e);
   const hk_coefficients c = {.cM = 1, .soft = soft, .ideal = true};

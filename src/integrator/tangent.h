@@ -9,11 +9,12 @@
  *   shift   [nc]        lambda_shift, if some friction depends on the reaction of a joint; otherwise unused
  *   memory  [n_memory]  internal variables of elements
  *
- * The equations of the step are differentiated at its end.  The matrix is that of Newton's iteration, with all couplings and
- * nothing omitted; what it approximates (the rotation within the step on the columns of the damping) is removed by iterative
- * refinement.  The derivatives of elements with respect to their memory, and that of velocity constraints with respect to
- * positions, are central differences along the column.  Neglected: the change of the matrix along which the projection of
- * velocities corrects them, times that correction, which is of second order in h.
+ * The equations of the step are differentiated at its end.  The matrix is that of Newton's
+ * iteration, with all couplings; its only approximation (the rotation within the step in the
+ * damping columns) is removed by iterative refinement.  The derivatives of elements with respect to
+ * their memory, and that of velocity constraints with respect to positions, are central differences
+ * along the column.  Neglected: the change of the matrix along which the projection of velocities
+ * corrects them, times that correction, which is of second order in h.
  *
  * The derivative is that of a step with fully converged equations: see hk_sim_step_exactly. */
 #ifndef HK_TANGENT_H
@@ -39,7 +40,8 @@ hk_status hk_tangent_step(hk_tangent *t, const double *x0, double h, const doubl
 /* Completes n columns at x, of which d and w are given and tangent to the constraints: accelerations as at the start of a
  * run; memory unchanged. */
 hk_status hk_tangent_start(hk_tangent *t, const double *x, double *column, int n, hk_error *err);
-/* Subtracts from w what violates the velocity constraints along d: G w + d(G v + g_t)/dq d = 0. */
+/* Subtracts from w the part that violates the velocity constraints along d: G w + d(G v + g_t)/dq d
+ * = 0. */
 hk_status hk_tangent_project(hk_tangent *t, const double *x, double *column, int n, hk_error *err);
 /* Adds `share` times the sum of c[k] times column k to the method's own part of the state x, which belongs to the end of the
  * columns. */

@@ -1,7 +1,8 @@
 /* FMUs of a model file: reads their descriptions and adds the signals that they exchange.
  *
- * An input of the FMU is a sensor of the model, `motor.speed`, with the expression given for it.  An output is an input of the
- * model, `motor.torque`.  Nothing of the FMU is executed here.  See loaders.list. */
+ * An input of the FMU is a sensor of the model, `motor.speed`, with the expression given for it.
+ * An output is an input of the model, `motor.torque`.  No code of the FMU is executed here.  See
+ * loaders.list. */
 #include "import/host.h"
 #include "prepare/prepare.h"
 #include "spec/registry.h"
@@ -64,7 +65,8 @@ static const hk_fmu_variable *find_variable(const loader *l, const char *name,
   return complain(l, place, text), NULL;
 }
 
-/* The unit of a variable: by the FMU, else by `units`.  False with an error.  *named: there is one. */
+/* Finds the unit of a variable: from the FMU, otherwise from `units`. False: error. *named: a unit
+ * was found. */
 static bool find_unit(const loader *l, const hk_fmu_variable *v, hk_unit *unit, bool *named) {
   const char *name;
   const hk_doc *units = hk_doc_find(l->pending->doc, "units"),
@@ -173,7 +175,8 @@ static bool add_output(loader *l, const hk_fmu_variable *v, const char *name,
   return true;
 }
 
-/* Names that are usable as they are; others can be listed under `outputs`. */
+/* Outputs whose names can be used in expressions unchanged; others can be listed under
+ * `outputs`. */
 static bool is_plain(const char *name) {
   if (!isalpha((unsigned char)*name) && *name != '_') return false;
   while (isalnum((unsigned char)*name) || *name == '_') name++;

@@ -220,6 +220,11 @@ static double finest_length(const hk_model *m) {
   double finest = INFINITY;
   for (int i = 0; i < m->n_forces; i++)
     if (m->force[i].fine > 0) finest = fmin(finest, m->force[i].fine);
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    if (c->gap->length_scale && !c->law->set_valued)
+      finest = fmin(finest, c->gap->length_scale(c->k));
+  }
   return finest;
 }
 

@@ -81,7 +81,7 @@ static bool is_lossless(const hk_sim *s) {
          undamped * s->quality.energy_scale;
 }
 
-/* A motion above round-off that forgets nothing. */
+/* A motion above round-off in which errors are not damped. */
 static bool adds_up(const hk_sim *s) {
   const hk_quality_record *r = &s->quality;
   return r->moved > 1e-13 * s->model->length && is_lossless(s) && r->energy_scale > r->energy_floor;

@@ -36,7 +36,8 @@ struct hk_lemke_work {
   double *z, *w; /* scaled */
   double *ratio; /* this and the following members: one column each */
   double *drive, *cover, *x, *y, *r;
-  double *window; /* 2 ld ones with a zero in the middle */
+  double *window; /* mask: 2 ld values of one with a single zero in the middle, to skip one row of a
+                   * column */
   int *basis, *nonbasic, *where, *set;
 };
 

@@ -151,9 +151,9 @@ static double fourth_difference(const double y[PLACES], double range) {
 enum { MOST_HALVED = 200000, EACH_STEP = 200 };
 
 /* PATIENCE: number of successive bisections in a step without a result after which bisection stops.
- * A pulse takes one bisection for each halving of the step down to its width.  If the intervals of
- * a sensor are wider than its values, no bisection gives a result: after FRUITLESS successive
- * bisections only LITTLE_PATIENCE per step are made. */
+ * A pulse takes one bisection for each halving of the step down to its width.  If the interval
+ * bounds of a sensor are always much wider than its actual range of values, no bisection gives a
+ * result: after FRUITLESS successive bisections only LITTLE_PATIENCE per step are made. */
 enum { PATIENCE = 24, FRUITLESS = 1000, LITTLE_PATIENCE = 2 };
 
 static int patience_of(const reader *k) {

@@ -181,7 +181,7 @@ static void read_base(reader *r, const hk_doc *d, int64_t base) {
   int64_t n = base;
   if (s->method != HK_SAMPLE_LATIN) {
     fail(r, &d->place,
-         "'base' is for latin_hypercube; the other methods can be enlarged without it");
+         "'base' can be used only with latin_hypercube; with the other methods 'count' can be increased without it");
     return;
   }
   while (n < s->n) n *= 2;

@@ -132,12 +132,13 @@ static hk_status run(int64_t n, int64_t *appended, hk_error *err) {
   return s == HK_OK ? c : s;
 }
 
-/* Number of rows of the file, after a check of each row; -1 if it does not open. */
-static int64_t check_prefix(char *status, size_t size, hk_error *err) {
+/* Number of rows of the file, after a check of each row; -1 if it does not open.  A process killed between the new
+ * size of the table and its last chunk leaves a table whose last chunk the reader reports as lost. */
+static int64_t check_prefix(bool killed, char *status, size_t size, hk_error *err) {
   hk_results *r;
   if (hk_results_open(file, &r, err) != HK_OK) return -1;
   int64_t n = hk_results_row_count(r);
-  assert_int_equal(hk_results_lost_count(r), 0);
+  assert_in_range(hk_results_lost_count(r), 0, killed ? CHUNK_ROWS : 0);
   assert_int_equal(hk_results_channel_count(r), N);
   double row[N];
   for (int64_t k = 0; k < n; k++) {
@@ -177,7 +178,7 @@ static void a_killed_run_keeps_its_rows(void **state) {
     nap(0.1 * rand() / RAND_MAX);
     assert_int_equal(kill(child, SIGKILL), 0);
     waitpid(child, NULL, 0);
-    int64_t n = check_prefix(status, sizeof status, &err);
+    int64_t n = check_prefix(true, status, sizeof status, &err);
     if (n < 0) print_message("          kill %d: %s\n", k, err.text);
     if (n < 0) continue;
     readable++;
@@ -206,7 +207,7 @@ static void a_kill_while_creating_leaves_the_old_or_the_new(void **state) {
     nap(0.004 * rand() / RAND_MAX);
     assert_int_equal(kill(child, SIGKILL), 0);
     waitpid(child, NULL, 0);
-    n = check_prefix(NULL, 0, &err);
+    n = check_prefix(false, NULL, 0, &err);
     if (n < 0) fail_msg("kill %d: %s", k, err.text);
     assert_true(n == 77 || n <= 5);
     old += n == 77;
@@ -242,7 +243,7 @@ static void every_write_may_fail(void **state) {
       if (files == 0) continue; /* failed in create: no file, no temporary file */
       assert_int_equal(files, 1);
       n_created++;
-      int64_t n = check_prefix(status, sizeof status, &err);
+      int64_t n = check_prefix(false, status, sizeof status, &err);
       if (n < 0) fail_msg("mode %d, write %d: %s", mode, at, err.text);
       assert_true(s == HK_OK ? n == ALL : n <= appended + 1);
       if (mode != DEAD_DISK) assert_int_equal(strncmp(status, "failed: the disk", 16) == 0, s != 0);
@@ -274,7 +275,7 @@ static void every_allocation_may_fail(void **state) {
   }
   print_message("          writer: %d allocations failed one by one\n", k - 1);
   assert_true(k > 8);
-  assert_int_equal(check_prefix(NULL, 0, &err), 400);
+  assert_int_equal(check_prefix(false, NULL, 0, &err), 400);
   for (k = 1;; k++) {
     hk_results *r;
     alloc_fail_at = k, n_allocs = 0;
@@ -309,7 +310,7 @@ static void starved_hdf5_is_told_as_such(void **state) {
   assert_non_null(strstr(err.text, "out of memory"));
   assert_non_null(strstr(err.text, "are lost"));
   assert_int_equal(hk_results_close(w, NULL, &err), HK_ENOMEM);
-  int64_t kept = check_prefix(status, sizeof status, &err);
+  int64_t kept = check_prefix(false, status, sizeof status, &err);
   assert_true(kept >= 2 * CHUNK_ROWS && kept < k);
   assert_non_null(strstr(status, "failed: out of memory"));
 #endif
@@ -351,7 +352,7 @@ static void a_file_size_limit_stops_the_run_cleanly(void **state) {
   hk_error err;
   char status[64];
   in_child(exceed_file_size);
-  assert_int_equal(check_prefix(status, sizeof status, &err), 2 * CHUNK_ROWS);
+  assert_int_equal(check_prefix(false, status, sizeof status, &err), 2 * CHUNK_ROWS);
   assert_int_equal(strncmp(status, "failed: the file size", 21), 0);
 }
 
@@ -364,7 +365,7 @@ static void fill_small_disk(void) {
       mount("tmpfs", folder, "tmpfs", 0, "size=600k") != 0)
     _exit(77);
   if (run(1000000, &n, &err) != HK_EIO || !strstr(err.text, "disk is full")) exit(1);
-  int64_t kept = check_prefix(status, sizeof status, &err);
+  int64_t kept = check_prefix(false, status, sizeof status, &err);
   if (kept < CHUNK_ROWS || strncmp(status, "failed: the disk is full", 24) != 0) exit(2);
   snprintf(filler, sizeof filler, "%s/filler", folder);
   int fd = open(filler, O_WRONLY | O_CREAT, 0600);
@@ -372,10 +373,10 @@ static void fill_small_disk(void) {
   close(fd);
   /* no space for a new file: the old one stays, and no other file remains */
   if (run(10, &n, &err) != HK_EIO || !strstr(err.text, "disk is full")) exit(3);
-  if (check_prefix(NULL, 0, &err) != kept || count_files(false) != 2) exit(4);
+  if (check_prefix(false, NULL, 0, &err) != kept || count_files(false) != 2) exit(4);
   unlink(filler);
   unlink(file);
-  if (run(10, &n, &err) != HK_OK || check_prefix(NULL, 0, &err) != 10) exit(5);
+  if (run(10, &n, &err) != HK_OK || check_prefix(false, NULL, 0, &err) != 10) exit(5);
 }
 
 static void a_full_disk_stops_the_run_cleanly(void **state) { in_child(fill_small_disk); }

@@ -218,6 +218,10 @@ static void a_simulation(void **state) {
   assert_int_equal(hk_sim_state_count(NULL), 0);
   REJECTED(hk_sim_state_entry(NULL, 0, &entry));
   assert_int_equal(hk_sim_state_find(NULL, "x"), -1);
+  REJECTED(hk_sim_state_savable(NULL, &err));
+  REJECTED(hk_sim_step_exactly(NULL, 1, 1, &err));
+  REJECTED(hk_sim_state_difference(NULL, x, x, x));
+  REJECTED(hk_sim_state_move(NULL, x, x));
   REJECTED(hk_sim_body_pose(NULL, 0, &pose));
   REJECTED(hk_sim_matrices(NULL, &matrices, &err));
   hk_matrices_free(&matrices);

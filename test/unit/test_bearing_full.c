@@ -105,7 +105,8 @@ static void advance(hk_sim *s, double t) {
 }
 
 typedef struct rolling {
-  double rho, R_i, R_o; /* position of the ball's centre; positions of the contacts relative to it */
+  double rho, R_i,
+      R_o; /* position of the ball's centre; positions of the contacts relative to it */
   double Q_i, Q_o, orbit, spin;
 } rolling;
 
@@ -168,6 +169,37 @@ static void drag(void **state) {
   hk_sim_destroy(s), hk_model_destroy(m);
 }
 
+/* Nothing slides in a lightly loaded bearing without drag, so its mean friction torque is zero with the default tolerance. */
+static void no_friction_of_tolerance(void **state) {
+  (void)state;
+  hk_model *m = model_of(
+      "format: 1\n"
+      "bodies:\n"
+      "  rotor: {mass: 6 kg, inertia: [0.02 kg*m^2, 0.02 kg*m^2, 0.01 kg*m^2],\n"
+      "          position: [9 um, 0.1 um, 0 um], angular_velocity: [0, 0, 2400 rpm]}\n"
+      "joints:\n"
+      "  plane: {type: planar, a: ground, b: rotor}\n"
+      "  front: {type: ball_bearing, fidelity: full, a: ground, b: rotor, balls: 9, ball_diameter: "
+      "9.525 mm,\n"
+      "          pitch_diameter: 46 mm, conformity_inner: 0.515, conformity_outer: 0.525, "
+      "clearance: 12 um}\n"
+      "forces:\n"
+      "  weight: {type: load, b: rotor, force: [60 N, 0 N, 0 N]}\n"
+      "  air: {type: bearing, a: ground, b: rotor, radial_damping: 200 N*s/m}\n"
+      "motions: {turn: {coordinate: plane.angle, value: 2400 rpm * t}}\n"
+      "analysis: {duration: 40 ms}\n");
+  hk_sim *s = sim_of(m, NULL);
+  double mean = 0;
+  enum { N = 200 };
+  advance(s, 20e-3);
+  for (int i = 1; i <= N; i++) {
+    advance(s, 20e-3 + i * (20e-3 / N));
+    mean += channel(s, m, "front.friction_torque") / N;
+  }
+  assert_near(mean, 0, 2e-5, "mean friction torque");
+  hk_sim_destroy(s), hk_model_destroy(m);
+}
+
 /* Balls at rest, shaft at speed: they roll on the outer race and slide on the inner one until
  * t = 0.35 m W r_i/(mu Q_i). */
 static void run_up(void **state) {
@@ -194,8 +226,11 @@ static void run_up(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(radial_load), cmocka_unit_test(axial_load),
-                                     cmocka_unit_test(epicyclic), cmocka_unit_test(drag),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(radial_load),
+                                     cmocka_unit_test(axial_load),
+                                     cmocka_unit_test(epicyclic),
+                                     cmocka_unit_test(drag),
+                                     cmocka_unit_test(no_friction_of_tolerance),
                                      cmocka_unit_test(run_up)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,7 +178,7 @@ static void what_makes_no_joint_is_refused(void **state) {
   refused("plunging", "cvj.bal[1].pitch_error", "1 um", "one value per ball", "'bal'");
   refused("plunging", "cvj.ball[1].pcd", "1 um", "'pcd' of 'cvj'", "'ball'");
   refused("plunging", "cvj.ball[x].pitch_error", "1 um", "index in brackets", "999");
-  refused("plunging", "cvj.pcd[1]", "1 um", "not a list", "number 1");
+  refused("plunging", "cvj.pcd[1]", "1 um", "not a list", "element 1");
   refused("plunging", "joints.cvj.at", "[0, 0, 0]", "frames a and b", "markers");
   refused("plunging", "joints.cvj.track_family", "double_offset", "6 deg", "4.8 deg");
   refused("double_offset", "defaults.cv_ball_joint.cage_offset", "0 mm", "cage_offset", "> 0");

@@ -27,7 +27,7 @@ static void the_choice_of_steppers(void **state) {
   hk_sim *sim = sim_of(m, &(hk_sim_options){.step = 1e-3});
   assert_string_equal(hk_sim_stepper_name(sim), "moreau");
   hk_sim_destroy(sim);
-  sim = sim_of(m, NULL); /* without a step: one that chooses its own */
+  sim = sim_of(m, NULL); /* no step size given: an integrator that chooses its own is selected */
   assert_string_equal(hk_sim_stepper_name(sim), "event_driven");
   hk_sim_destroy(sim);
   must_refuse(m, &(hk_sim_options){.stepper = "moreau"}, "moreau", "step");
@@ -39,8 +39,8 @@ static void the_choice_of_steppers(void **state) {
   hk_model_destroy(m);
 }
 
-/* Dropped from h = 0.5 m it bounces at t1 = sqrt(2 h/g) and comes to rest after
- * t1 (1 + e)/(1 - e); n bounces take t1 (1 + 2 e (1 - e^(n - 1))/(1 - e)). */
+/* A ball dropped from h = 0.5 m first bounces at t1 = sqrt(2 h/g) and comes to rest after t1 (1 +
+ * e)/(1 - e); n bounces take t1 (1 + 2 e (1 - e^(n - 1))/(1 - e)). */
 static void a_ball_bounces_and_comes_to_rest(void **state) {
   (void)state;
   const double e = 0.5, t1 = sqrt(2 * 0.5 / 10);
@@ -75,13 +75,14 @@ static void a_block_on_a_slope(void **state) {
   for (int i = 0; i < 2; i++) {
     hk_model *m = model_with(SLOPE, mu[i]);
     hk_sim *sim = sim_of(m, &(hk_sim_options){.step = 1e-3});
-    check_slope(sim, m, mu[i], 2e-5, 1e-3); /* the first step is taken before it touches */
+    check_slope(sim, m, mu[i], 2e-5, 1e-3); /* the first step is taken before the block touches */
     hk_sim_destroy(sim);
     hk_model_destroy(m);
   }
 }
 
-/* Without contact the midpoint rule is of second order, joints included: errors fall by four. */
+/* Without contact the midpoint rule is of second order, with joints too: half the step gives a
+ * quarter of the error. */
 static void second_order_without_contact(void **state) {
   (void)state;
   hk_model *m = model_with(
@@ -111,7 +112,8 @@ static void second_order_without_contact(void **state) {
   hk_model_destroy(m);
 }
 
-/* The law's constant: play of zero is held from both sides, with friction of either sign. */
+/* With zero clearance the contact holds both sides like a joint, with friction in both
+ * directions. */
 static void no_play_is_a_joint_with_friction(void **state) {
   (void)state;
   hk_model *m = model_with(
@@ -143,7 +145,7 @@ static void no_play_is_a_joint_with_friction(void **state) {
   hk_model_destroy(m);
 }
 
-/* With e_N = e_T no impact adds energy, whatever it meets. */
+/* With e_N = e_T no impact increases the energy, for any directions and velocities. */
 static void impacts_never_add_energy(void **state) {
   (void)state;
   uint64_t seed = 5;
@@ -172,7 +174,7 @@ static void impacts_never_add_energy(void **state) {
     for (int k = 1; k <= 600; k++) {
       advance(sim, k * 5e-4);
       double now = channel(sim, m, "energy.kinetic");
-      /* Turning freely, a box keeps its energy to third order in the step. */
+      /* In free rotation a box conserves its energy to third order in the step. */
       if (!(now <= before + 1e-6 * first))
         fail_msg("case %d step %d: %g J -> %g J", i, k, before, now);
       before = now;
@@ -183,7 +185,7 @@ static void impacts_never_add_energy(void **state) {
   }
 }
 
-/* A state copied into another simulation goes on in the same way, contacts included. */
+/* A state copied into another simulation continues in the same way, contacts included. */
 static void a_copied_state_goes_on(void **state) {
   (void)state;
   hk_model *m = model_with(BALL, 1.0, 0.5, 0.3, 0.6, 0.6);
@@ -197,7 +199,7 @@ static void a_copied_state_goes_on(void **state) {
   advance(a, 2), advance(b, 2);
   hk_sim_state_get(a, x), hk_sim_state_get(b, y);
   assert_memory_equal(x, y, size);
-  /* Forces are impulses over the last step, which a fresh simulation has from the state. */
+  /* Forces are impulses over the last step; a new simulation takes them from the state. */
   hk_sim_destroy(b);
   b = sim_of(m, &(hk_sim_options){.step = 1e-3});
   hk_sim_state_set(b, x);

@@ -1,10 +1,11 @@
-/* The family of formulas follows the motion during a run: a wrong guess at its start does not last. */
+/* The method family (BDF or Adams) is selected again during a run: a wrong choice at the start is
+ * corrected. */
 #include "integrator/smooth/multistep.h"
 #include "support/subject.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A mass on a soft spring, which a stop holds or lets go between 2 s and 3 s. */
+/* A mass on a soft spring; a stiff spring and damper hold it while the condition `hold` is true. */
 static hk_model *stopped(const char *hold) {
   char text[900];
   snprintf(
@@ -24,7 +25,7 @@ static hk_model *stopped(const char *hold) {
 
 typedef struct outcome {
   long attempts;
-  int by_adams, changes; /* steps, and changes of family */
+  int by_adams, changes; /* number of steps, and number of changes of family */
   bool ends_with_adams;
   double x[2];
 } outcome;
@@ -51,7 +52,7 @@ static double off(const outcome *a, const outcome *b) {
   return fmax(fabs(a->x[0] - b->x[0]), fabs(a->x[1] - b->x[1]));
 }
 
-/* It takes fewer attempts than the better family alone, and is as exact as both. */
+/* The run takes fewer attempts than the better family alone, and is as accurate as either. */
 static void expect_gain(hk_model *m, bool adams_at_the_end) {
   outcome bdf = run(m, "bdf", 1e-10), adams = run(m, "adams", 1e-10),
           both = run(m, "multistep", 1e-10), fine = run(m, "multistep", 1e-12);
@@ -74,7 +75,8 @@ static void stiff_then_soft(void **state) {
   expect_gain(stopped("1 - clip((t - 2 s)/(1 s), 0, 1)"), true);
 }
 
-/* Where one of both is right all the time, it is the only one: nothing is gained or lost by changes. */
+/* If one family is better all the time, it is used throughout, and the cost is the same as without
+ * changes. */
 static void what_stays_the_same_is_left_so(void **state) {
   (void)state;
   hk_model *soft = stopped("0"), *stiff = stopped("1");
@@ -86,8 +88,9 @@ static void what_stays_the_same_is_left_so(void **state) {
   hk_model_destroy(stiff);
 }
 
-/* A block on an incline that friction holds but for its creep, or that is pushed to and fro.  The damping of friction is mu N/velocity
- * near rest and 0 beyond, so that it does not show at the ends of steps that jump across. */
+/* A block on an incline that friction holds, apart from creep, or that is pushed back and forth.
+ * The damping of friction is mu N/velocity near rest and 0 otherwise, so that the ends of steps
+ * across the reversal do not show it. */
 static hk_model *rubbing(double velocity, const char *push) {
   char text[900];
   snprintf(text, sizeof text,
@@ -103,7 +106,8 @@ static hk_model *rubbing(double velocity, const char *push) {
   return model_of(text);
 }
 
-/* A mass on a soft spring with a damper, which is soft enough for Adams' formulas only in the first milliseconds. */
+/* A mass on a soft spring with a damper that is soft enough for Adams' formulas only in the first
+ * milliseconds. */
 static hk_model *damped(double damping, const char *factor) {
   char text[900];
   snprintf(text, sizeof text,
@@ -118,7 +122,8 @@ static hk_model *damped(double damping, const char *factor) {
   return model_of(text);
 }
 
-/* The attempts of bdf are a bound where something is stiff, whatever Adams' formulas alone would take. */
+/* If the model is stiff, the attempts of bdf are the upper bound, however many Adams' formulas
+ * alone would take. */
 static void expect_no_more_than_bdf(hk_model *m, const char *what, double size) {
   outcome both = run(m, "multistep", 1e-10), bdf = run(m, "bdf", 1e-10);
   if (!(both.attempts < 1.3 * bdf.attempts + 20))
@@ -139,8 +144,8 @@ static void stiffness_is_seen_in_time(void **state) {
   }
 }
 
-/* Damped oscillations look stiff to Adams' formulas of high order, but the steps are as long as their error allows: a quarter car
- * whose wheel hops. */
+/* Damped oscillations look stiff to high-order Adams formulas, but the step size is limited by the
+ * error: a quarter-car model with a wheel-hop mode. */
 static void oscillations_are_not_stiff(void **state) {
   (void)state;
   hk_model *m = model_of(
@@ -162,7 +167,8 @@ static void oscillations_are_not_stiff(void **state) {
   hk_model_destroy(m);
 }
 
-/* A state saved before a change has the same future through it, in a simulation whose working memory holds nothing of use. */
+/* A state saved before a change of family continues in the same way through the change, in a
+ * simulation with invalid data in its working memory. */
 static void a_restored_state_changes_alike(void **state) {
   (void)state;
   hk_model *m = stopped("clip((t - 2 s)/(1 s), 0, 1)");

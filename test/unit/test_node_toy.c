@@ -1,6 +1,7 @@
-/* A node that the library does not know: one file (toy/trolley.c), one line (toy/toys.h).
- * The conformance tests judge what elements and steppers see of it; here it moves beside the same
- * mechanism made of the library's own bodies and joints: an arm on a hinge and a slider on the arm. */
+/* A node type that is not part of the library: one file (toy/trolley.c), one line (toy/toys.h). The
+ * conformance tests check it with elements and integrators; here its motion is compared with that
+ * of the same mechanism made of bodies and joints of the library: an arm on a hinge and a slider on
+ * the arm. */
 #include "support/subject.h"
 #include <hooke/linear.h>
 #include <stdio.h>
@@ -8,7 +9,7 @@
 static const char TOY[] =
     "  cart: {type: trolley, mass: 1.5 kg, inertia: 0.07 kg*m^2, radius: 0.6 m, angle: 0.3 rad,\n"
     "    radius_rate: 0.2 m/s, rate: 1.1 rad/s, markers: {tip: {at: [0.1 m, 0.05 m, 0]}}}\n";
-/* The arm's inertia turns with the cart's. */
+/* The inertia of the arm rotates with that of the trolley. */
 static const char BODIES[] =
     "  arm: {mass: 0.2 kg, inertia: [0.02 kg*m^2, 0.02 kg*m^2, 0.02 kg*m^2], orientation: {axis: "
     "z,\n"
@@ -23,7 +24,8 @@ static const char JOINTS[] =
     "  rail: {type: prismatic, a: arm, b: cart, at: [0, 0, 0], axis: [cos(0.3 rad), sin(0.3 rad), "
     "0]}\n";
 
-/* A rod hangs on the cart by a hinge, a spring pulls at both, and the rod's end falls on a floor. */
+/* A rod hangs on the trolley by a hinge, a spring connects both, and the end of the rod falls on a
+ * floor. */
 static hk_model *mechanism(bool toy, const char *law, const char *analysis) {
   char text[4000];
   snprintf(
@@ -153,7 +155,7 @@ static void it_rests_and_swings_like_it(void **state) {
   for (int i = 0; i < 6; i++) assert_near(mode[1][i], mode[0][i], 1e-7 * mode[0][i], "mode %d", i);
 }
 
-/* A marker must find its frame, a name its coordinate, whatever the node. */
+/* Markers are resolved to frames and names to coordinates for any node type. */
 static void it_is_named_like_any_other(void **state) {
   (void)state;
   hk_model *m = mechanism(true, SOFT, "start: 0 s");

@@ -1,5 +1,5 @@
-/* Nonsmooth generalized-alpha on motions with known answers, by both schemes; that without contacts it is
- * generalized-alpha to the last bit; and what it refuses. */
+/* Nonsmooth generalized-alpha on motions with known solutions, with both schemes; without contacts
+ * it is identical to generalized-alpha to the last bit; rejected models. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,8 +74,9 @@ static void without_contacts_it_is_generalized_alpha(void **state) {
 
 /* ---- balls ---- */
 
-/* Dropped from 0.5 m: the n-th bounce is at t1 (1 + 2 e (1 - e^(n - 1))/(1 - e)), the last at
- * t1 (1 + e)/(1 - e).  Generalized-alpha is exact under a constant force, so the cured scheme is too. */
+/* Dropped from 0.5 m: the n-th bounce is at t1 (1 + 2 e (1 - e^(n - 1))/(1 - e)), the last at t1 (1
+ * + e)/(1 - e).  Generalized-alpha is exact under a constant force, and so is the corrected
+ * scheme. */
 static void a_ball_bounces_and_comes_to_rest(void **state) {
   (void)state;
   const double e = 0.5, t1 = sqrt(2 * 0.5 / 10);
@@ -122,8 +123,9 @@ static void a_block_on_a_slope(void **state) {
   }
 }
 
-/* Bounces, lands and slides in a narrow socket, by free steps: the first step on the wall is judged as the others are, so
- * that nothing of the landing is lost.  (Flight has no error, so that a step is long when it ends.) */
+/* A ball bounces, lands and slides in a narrow socket, with adaptive steps.  In flight the error is
+ * zero and steps become long; the error test of the first step on the wall must be the same as that
+ * of later ones, so that the landing is accurate. */
 static void a_landing_costs_no_accuracy(void **state) {
   (void)state;
   hk_model *m = model_with(
@@ -145,8 +147,8 @@ static void a_landing_costs_no_accuracy(void **state) {
   hk_model_destroy(m);
 }
 
-/* The reported acceleration is v' of the smooth motion with W/h, what contacts have added to the velocity within the
- * step: a bead in a bowl, hung on a rod, under a spring and a damper. */
+/* The reported acceleration is v' of the smooth motion plus W/h, with W the velocity change due to
+ * contacts within the step: a bead in a bowl, suspended on a rod, with a spring and a damper. */
 static const char BOWL[] =
     "bodies:\n"
     "  bead: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [0, 0, -0.9 m], velocity: [3 m/s, "
@@ -186,8 +188,9 @@ static void accelerations_are_those_of_smooth_motion_and_contacts(void **state) 
   hk_model_destroy(m);
 }
 
-/* A box that falls on its corners and comes to rest on four of them, whose forces are not unique; a spring
- * with a slider in a joint with friction and a compliant contact go on beside it. */
+/* A box that falls on its corners and comes to rest on four of them, with contact forces that are
+ * not unique; in the same model, a spring with a slider in a joint with friction and a compliant
+ * contact. */
 static void a_box_on_four_corners(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
@@ -237,7 +240,7 @@ static void a_box_on_four_corners(void **state) {
   }
 }
 
-/* Values between steps: the motion's own, and forces of the step. */
+/* Values between steps: positions of the motion itself, and forces of the step. */
 static void values_between_steps(void **state) {
   (void)state;
   hk_model *m = model_with(BALL, 1.0, 0.0, 0.0, 0.0, 0.0);

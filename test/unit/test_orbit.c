@@ -124,7 +124,7 @@ static void once_per_turn(void **state) {
                                      .wrap = wrap,
                                      .points = 9};
     hk_status status = hk_orbit_run(m, &option, &o, NULL, &err);
-    if (direction < 0) { /* it never turns back */
+    if (direction < 0) { /* it never reverses */
       assert_int_equal(status, HK_EFAIL);
       assert_non_null(strstr(err.text, "downwards between t = 0 s and 5 s"));
     } else {
@@ -141,8 +141,8 @@ static void once_per_turn(void **state) {
   hk_model_destroy(m);
 }
 
-/* From one number to another every level between is met once and in order, on whichever side of levels the steps end
- * and be it by an ulp. */
+/* From one value to another, every level in between is found once and in order, on whichever side
+ * of the levels the steps end, even by one ulp. */
 static void levels_are_met_once_where_steps_end_on_them(void **state) {
   (void)state;
   for (int draw = 0; draw < 400; draw++) {
@@ -154,7 +154,8 @@ static void levels_are_met_once_where_steps_end_on_them(void **state) {
       for (int k = 1; k < 60; k++) {
         const double on = value + modulo * way * k;
         const double end[3] = {nextafter(on, -way * INFINITY), on, nextafter(on, way * INFINITY)};
-        for (int i = draw % 3; i < 3; i += 1 + draw % 2) { /* now and then over it, past it, onto it */
+        /* sometimes across a level, past it, or onto it */
+        for (int i = draw % 3; i < 3; i += 1 + draw % 2) {
           wanted += i > 0 && (way > 0 ? a < on : a > on);
           for (double from = a; hk_section_level(&s, from, end[i], &level); from = level) {
             met++;
@@ -189,8 +190,8 @@ static void assert_levels(double rate, double step) {
   hk_model_destroy(m);
 }
 
-/* Steps that end on the levels, but for round-off, and steps that pass several.  With some rates the step that is taken
- * again ends before the level that it had reached. */
+/* Steps that end on the levels up to round-off, and steps that pass several levels.  With some
+ * rates the repeated step ends before the level that the first attempt reached. */
 static void steps_of_a_level_or_of_several(void **state) {
   (void)state;
   static const double RATE[] = {1, 1.7, 0.77, 3}, ANGLE[] = {0.1, 0.05, 0.35, 1};
@@ -315,7 +316,7 @@ static void jobs_do_not_matter(void **state) {
   hk_orbit_sweep_free(&b);
 }
 
-/* A value that cannot be is left out and tells why. */
+/* An invalid value is omitted, with the reason. */
 static void failures_are_left_out(void **state) {
   (void)state;
   hk_orbit_sweep s;
@@ -336,7 +337,8 @@ static void failures_are_left_out(void **state) {
   hk_orbit_sweep_free(&s);
 }
 
-/* A hardening resonance bends: between its two folds the way up stays high, the way down low. */
+/* A hardening resonance: between its two folds, the amplitude stays high in the upward sweep and
+ * low in the downward sweep. */
 static void hysteresis(void **state) {
   (void)state;
   enum { COUNT = 24 };

@@ -1,11 +1,11 @@
-/* The order of elimination: its fill is that of a dense symbolic elimination, multipliers wait for their nodes, and it
- * is found in no time. */
+/* Elimination order: the fill equals that of a dense symbolic elimination, multipliers follow their
+ * nodes, and the order is found quickly. */
 #include "support/block_model.h"
 #include "solve/ordering.h"
 #include <time.h>
 
-/* Fill of every pivot = later neighbours in the graph of a dense symbolic elimination; and a
- * multiplier never before its nodes. */
+/* Fill of every pivot = later neighbours in the graph of a dense symbolic elimination; a multiplier
+ * is never eliminated before its nodes. */
 static void test_ordering(void **state) {
   (void)state;
   for (int trial = 0; trial < 30; trial++) {

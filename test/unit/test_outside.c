@@ -50,7 +50,8 @@ static void which_files(void **state) {
   assert_true(inside("model_of_no_folder/x"));
 }
 
-/* A message about a file, as it is after hushing. */
+/* Checks a message after hk_outside_hush, which replaces texts quoted from files outside the folder
+ * by dots. */
 static void assert_said(const char *file, const char *text, const char *want) {
   hk_diag diag;
   hk_diag_init(&diag);

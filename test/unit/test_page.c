@@ -1,4 +1,5 @@
-/* src/report: pages hold what the file says, lose no peak, and run nothing of it. */
+/* src/report: pages contain the data of the file, keep all peaks, and execute nothing from the
+ * file. */
 #include "report/page.h"
 #include "support/check.h"
 #include <math.h>
@@ -26,7 +27,7 @@ static char *page_of(hk_page_kind kind, size_t *length) {
   return text;
 }
 
-/* What stands in the element with this id; malloc'ed. */
+/* Contents of the element with this id; allocated by malloc. */
 static char *element(const char *page, const char *id) {
   char mark[80];
   snprintf(mark, sizeof mark, "id=\"%s\">", id);
@@ -64,7 +65,7 @@ static void texts_of_the_file_are_inert(void **state) {
   assert_null(strchr(header, '\x01'));
   assert_non_null(strstr(page, "connect-src 'none'"));
   assert_null(strstr(page, "{{"));
-  /* Only the program and the data are scripts. */
+  /* Only the program of the page and its data are script elements. */
   int scripts = 0;
   for (const char *at = page; (at = strstr(at, "<script")); at++) scripts++;
   assert_int_equal(scripts, 4);
@@ -75,7 +76,7 @@ static void texts_of_the_file_are_inert(void **state) {
   unlink(path());
 }
 
-/* A scene and a summary that somebody made by hand: parsed, and written anew as data. */
+/* A scene and a summary written by hand: parsed, and written again as data. */
 static void json_of_the_file_is_written_anew(void **state) {
   (void)state;
   static const char scene[] =
@@ -151,8 +152,8 @@ static long number_after(const char *text, const char *key) {
   return strtol(at + strlen(key), NULL, 10);
 }
 
-/* 40 channels of 20000 rows do not fit: the first ones are kept in full, of the others no peak is
- * lost. */
+/* 40 channels of 20000 rows exceed the budget: the first channels are kept in full, and the others
+ * keep all peaks. */
 static void long_files_lose_no_peak(void **state) {
   (void)state;
   enum { N = 40, ROWS = 20000 };

@@ -57,7 +57,8 @@ static void what_does_not_repeat(void **state) {
     x[i] = fmod(i * 0.6180339887498949, 1); /* rotation by the golden mean */
   hk_repeat r = hk_repeat_find(x, N, 1, NULL, one, 1e-3, 0);
   assert_int_equal(r.period, 0);
-  assert_true(r.error > 0.5 && r.candidate > 0); /* a rotation jumps where it wraps */
+  assert_true(r.error > 0.5 && r.candidate > 0); /* the angle of a rotation jumps at the end of a
+                                                  * revolution */
   assert_int_equal(r.distinct, N);
   x[N - 1] = NAN;
   for (int i = 0; i < N - 1; i++) x[i] = 1;

@@ -114,7 +114,7 @@ static void duffing(void **state) {
   assert_true(o.runs <= 25);
   hk_periodic_free(&o);
   hk_model_destroy(m);
-  m = model_of(HARD("0.0005", "0.8", "10 ms")); /* fades to 1e-6 in 3368 periods */
+  m = model_of(HARD("0.0005", "0.8", "10 ms")); /* decays to 1e-6 in 3368 periods */
   o = find(m, (hk_periodic_options){.period = 2 * M_PI / 0.8});
   assert_near(size(&o, 0), exp(-0.0005 * 2 * M_PI / 0.8), 1e-6, "|mu|");
   assert_true(o.runs <= 25);
@@ -127,7 +127,8 @@ static void backlash(void **state) {
   hk_model *m = model_of(gear_pair);
   hk_periodic o = find(m, (hk_periodic_options){.period = 2 * M_PI / 0.9});
   assert_near(value(m, &o, "m.angle"), 0.8631978088, 2e-6, "x");
-  /* A step takes the stiffness of its end: with a jump of 1 within it, twice per period, the error is up to 2 h. */
+  /* A step uses the stiffness at its end: with a jump of 1 within the step, twice per period, the
+   * error is up to 2 h. */
   assert_planar(&o, 0, 0.2901465812, 0.4975139409, 2 * 2e-3);
   hk_periodic_free(&o);
   hk_model_destroy(m);
@@ -142,7 +143,7 @@ static void rotor(void **state) {
   const double T = 2 * M_PI / 0.8;
   hk_model *m = model_of(ROTOR("0.1 N*s/m", "0 N/m^3", "0 m", "0.8 rad/s"));
   hk_periodic o = find(m, (hk_periodic_options){.period = T});
-  assert_int_equal(o.unknowns, 4); /* of 12, the joint and the motion hold 8 */
+  assert_int_equal(o.unknowns, 4); /* the joint and the motion hold 8 of 12 */
   assert_near(radius(m, &o), 0.1735443663, 1e-5, "unbalance");
   for (int i = 0; i < 4; i++) assert_near(size(&o, i), exp(-0.05 * T), 1e-5, "|mu|");
   hk_periodic_free(&o);

@@ -1,4 +1,5 @@
-/* The scalar sparse LU that FMUs have in place of KLU: the same solutions, and it refuses the same matrices. */
+/* The scalar sparse LU that FMUs use instead of KLU: it gives the same solutions and rejects the
+ * same matrices. */
 #include "support/block_model.h"
 
 static hk_linear_solver *pivot_lu(const model *s) {
@@ -7,7 +8,7 @@ static hk_linear_solver *pivot_lu(const model *s) {
   return solver;
 }
 
-/* Chains of several sizes; the second factorization has the bits of the first. */
+/* Chains of several sizes; a second factorization is bit-identical to the first. */
 static void test_solves(void **state) {
   (void)state;
   for (int bodies = 1; bodies <= 40; bodies += 3) {
@@ -50,7 +51,7 @@ static void test_massless(void **state) {
   model_free(s);
 }
 
-/* A joint with two equal rows, or with a row of zeros or without a number; good values afterwards. */
+/* A joint with two equal rows, a row of zeros or a row with NaN; regular values afterwards. */
 static void test_singular(void **state) {
   (void)state;
   for (int kind = 0; kind < 3; kind++)

@@ -1,4 +1,4 @@
-/* Figures: the SVG is well-formed, shows what it was given, and stays small. */
+/* Figures: the SVG is well-formed, shows the given data, and stays small. */
 #include "support/check.h"
 #include "plot/plot_svg.h"
 #include <float.h>
@@ -29,7 +29,8 @@ static char *series_text(const hk_plot_series *s) {
   return panel_text(&p);
 }
 
-/* Tags balance, attributes are quoted, no bare '<' or '&'; enough of XML for what we write. */
+/* Tags balance, attributes are quoted, no bare '<' or '&': a subset of XML that is sufficient for
+ * the figures. */
 static void assert_well_formed(const char *s) {
   char open[64][32];
   int depth = 0;
@@ -86,7 +87,7 @@ static char *path_of(const char *svg) {
 /* ---- charts ---- */
 
 static void test_line_hits_its_pixels(void **state) {
-  /* Fixed axes: 0..10 and 0..1 over an area of 100 high. */
+  /* Fixed axes: 0..10 and 0..1 over a plot area 100 units high. */
   const double x[] = {0, 5, 10}, y[] = {0, 1, 0.25};
   const hk_plot_series s = {.x = x, .y = y, .n = 3};
   const hk_plot_panel p = {
@@ -99,7 +100,7 @@ static void test_line_hits_its_pixels(void **state) {
   assert_float_equal(a[1] - a[3], 100, 0.011);         /* y: 0 to 1 */
   assert_float_equal(a[1] - a[5], 25, 0.011);          /* y: 0 to 0.25 */
   assert_float_equal(a[2] - a[0], a[4] - a[2], 0.021); /* x: even */
-  assert_true(a[4] > 350 && a[4] < 400);               /* the area fills the width */
+  assert_true(a[4] > 350 && a[4] < 400);               /* the plot area fills the width */
   free(d);
   free(svg);
 }
@@ -110,7 +111,7 @@ static void test_gaps(void **state) {
   assert_well_formed(svg);
   char *d = path_of(svg);
   assert_int_equal(count(d, "M"), 3);  /* 0-1, 3 alone, 5-6 */
-  assert_int_equal(count(d, "h0"), 1); /* the lonely point is a dot */
+  assert_int_equal(count(d, "h0"), 1); /* an isolated point is drawn as a dot */
   assert_null(strstr(svg, "nan"));
   assert_null(strstr(svg, "inf"));
   free(d);
@@ -129,7 +130,7 @@ static void test_log_axis_drops_what_is_not_positive(void **state) {
   free(svg);
 }
 
-/* A million points with one spike: small, and the spike is there. */
+/* A million points with one spike: the figure is small and shows the spike. */
 static void test_long_series(void **state) {
   enum { N = 1000000 };
   double *x = malloc(N * sizeof *x), *y = malloc(N * sizeof *y);
@@ -172,7 +173,7 @@ static void test_long_loop_and_scatter(void **state) {
       &(hk_plot_series){.x = x, .y = y, .n = N, .line = HK_LINE_NONE, .marker = HK_MARKER_DOT});
   assert_true(strlen(line) < 600000);
   assert_true(strlen(dots) < 1500000);
-  assert_true(count(dots, "<circle") > 5000); /* a full area still looks full */
+  assert_true(count(dots, "<circle") > 5000); /* a densely filled area still appears filled */
   assert_well_formed(line);
   assert_well_formed(dots);
   free(line);
@@ -245,7 +246,7 @@ static void test_many_series_and_panels(void **state) {
 
 static double mantissa(double v) { return v / pow(10, floor(log10(v) + 1e-9)); }
 
-/* A label back to the value it stands for. */
+/* Converts a label back to its value. */
 static double label_value(const hk_plot_scale *s, const hk_plot_tick *t) {
   char plain[64];
   const char *text = t->text;
@@ -276,7 +277,7 @@ static void test_linear_ticks(void **state) {
       double m = mantissa(step);
       assert_true(fabs(m - 1) < 1e-3 || fabs(m - 2) < 1e-3 || fabs(m - 5) < 1e-3 ||
                   fabs(m - 10) < 1e-3);
-      /* Labels are true, differ, and keep apart. */
+      /* Labels are correct, distinct, and do not overlap. */
       assert_float_equal(label_value(&s, t), t->value, 1e-3 * step + tolerance);
       assert_string_not_equal(t->text, s.tick[i - 1].text);
       double gap = px - hk_plot_scale_px(&s, s.tick[i - 1].value);

@@ -1,4 +1,4 @@
-/* Velocities put back onto the constraints: what is corrected, and what is told where that does not go. */
+/* Projection of velocities onto the constraints: the correction, and the report if it fails. */
 #include "support/subject.h"
 #include "sim/sim.h"
 
@@ -9,8 +9,8 @@ static const char PENDULUM[] =
     "joints: {hinge: {type: revolute, b: rod, at: [0, 0, 0], axis: z}}\n"
     "forces: {weight: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}}\n";
 
-/* The rod turned by this about its hinge, with velocities that go with it: G is of there, the factors of the last step
- * are not. */
+/* The rod rotated by this angle about its hinge, with consistent velocities: G belongs to this
+ * position, the factors of the last step to an earlier one. */
 static void turn(hk_sim *s, double by) {
   const hk_model *m = s->model;
   double *q = s->x + m->at.q, *v = s->x + m->at.v;
@@ -39,7 +39,7 @@ static hk_sim *stepped(hk_model *m) {
   return s;
 }
 
-/* A velocity that the joint does not allow is taken off, by factors of nearly this place. */
+/* A velocity that the joint does not allow is removed, with factors of a nearby position. */
 static void what_the_joints_do_not_allow_is_taken_off(void **state) {
   (void)state;
   hk_model *m = model_of(PENDULUM);
@@ -55,8 +55,8 @@ static void what_the_joints_do_not_allow_is_taken_off(void **state) {
   hk_model_destroy(m);
 }
 
-/* By factors of nearly half a turn before the passes do not help enough.  What is left is put up with only where it moves nothing in
- * the step: before, it was however large. */
+/* With factors from almost half a revolution earlier, the iterations do not reduce the error
+ * enough.  The remainder is accepted only if its effect within the step is negligible. */
 static void what_is_left_is_small_or_the_step_is_none(void **state) {
   (void)state;
   for (int k = 0; k < 4; k++) {

@@ -96,7 +96,8 @@ static int check(const hk_block_matrix *m) {
     double residual;
     assert_int_equal(hk_rank_dependency(keep, row, c, &residual, &err), HK_OK);
     assert_true(residual < 1e-6);
-    /* independent of the residual it reports: sum of kept rows minus the row itself */
+    /* independent of the residual reported by the function: sum of kept rows minus the row
+     * itself */
     for (int i = 0; i < p->rows; i++) assert_true(!dependent[i] || c[i] == 0);
     c[row] = -1;
     hk_block_matrix_multiply(m, c, sum);
@@ -147,7 +148,7 @@ static void test_random(void **state) {
     total += check(s.m);
     model_free(s);
   }
-  assert_true(total > 50); /* the cases do exercise dependence */
+  assert_true(total > 50); /* some of the cases have dependent rows */
 }
 
 /* Rows of a revolute joint about z at point x on one body with centre at `centre`. */
@@ -227,8 +228,8 @@ static void test_many_four_bars(void **state) {
   }
 }
 
-/* A dependency names the joints of its own loop: out-of-plane rows of window w lean on joints of
- * the bars and couplers nearby, and the coefficients reproduce the row to rounding. */
+/* A dependency names the joints of its own loop: out-of-plane rows of window w depend on joints of
+ * the nearby bars and couplers, and the coefficients reproduce the row up to rounding. */
 static void test_dependency_residual(void **state) {
   (void)state;
   model s = four_bars(5, 1.1);
@@ -245,8 +246,8 @@ static void test_dependency_residual(void **state) {
   model_free(s);
 }
 
-/* Two joints whose rows differ by 1e-4 of their length, one way or another, are independent; by
- * 1e-9 they count as dependent. */
+/* Two joints whose rows differ by 1e-4 of their length, in any direction, are independent; by 1e-9
+ * they count as dependent. */
 static void test_nearly_dependent(void **state) {
   (void)state;
   for (int trial = 0; trial < 20; trial++)
@@ -274,7 +275,7 @@ static void test_nearly_dependent(void **state) {
     }
 }
 
-/* Equal rows within a joint: the later one goes.  A zero row goes. */
+/* Equal rows within a joint: the later one is removed.  A zero row is removed. */
 static void test_ties_and_zero_rows(void **state) {
   (void)state;
   int size[] = {6, 4};

@@ -1,5 +1,5 @@
-/* Every type in the registry, without being told which there are: its name, documentation, defaults
- * and parameter table; and for joints the rows they hold. */
+/* Every registered type, from the registry alone: its name, documentation, defaults and parameter
+ * table; for joints, the rows they constrain. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +44,7 @@ static void measures_take_what_the_measure_module_knows(void **state) {
   assert_null(take[HK_MEASURE_N_KINDS]);
 }
 
-/* A model of one joint between two bodies, standing apart where the joint is a link. */
+/* A model of one joint between two bodies, which are at a distance if the joint is a link. */
 static hk_model *joint_alone(const char *type, hk_diag *diag) {
   hk_error err;
   hk_spec *spec = hk_spec_create();

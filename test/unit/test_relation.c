@@ -1,5 +1,5 @@
-/* Every relation against differences of its own value: gradient, bias and curvature, at random
- * frames; and what an observer who moves along must not notice. */
+/* Every relation against finite differences of its value: gradient, bias and curvature, at random
+ * frames; and invariance for a moving observer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,9 +38,9 @@ typedef struct pair {
   double k[HK_RELATION_CONSTANTS];
 } pair;
 
-/* A rotor may only turn about its own axis. */
+/* A rotor may only rotate about its own axis. */
 static bool on_rotors(const pair *p) { return p->type == &hk_relation_turn; }
-/* Where differences would reach over, or come close to, a point without a slope. */
+/* Positions at which differences would cross, or come close to, a point without a derivative. */
 static bool near_kink(const pair *p, double distance) {
   if (p->type == &hk_relation_articulation)
     return hk_norm(hk_cross(hk_column(&p->A.R, 2), hk_column(&p->B.R, 2))) < 0.3;
@@ -79,7 +79,8 @@ static pair random_pair(const hk_relation_type *type) {
     hk_mat3 relative = hk_matmul(&yaw, &lean);
     p.B.R = hk_matmul(&p.A.R, &relative);
   }
-  if (type->wraps) { /* keep the axis read near its plane, out of which the angle is not defined */
+  if (type->wraps) { /* keep the measured axis near its plane; far from the plane the angle is
+                      * undefined */
     hk_vec3 axis = type == &hk_relation_cross_a   ? hk_v3(1, 0, 0)
                    : type == &hk_relation_cross_b ? hk_v3(0, 1, 0)
                                                   : hk_v3(0, 0, 1);
@@ -91,7 +92,7 @@ static pair random_pair(const hk_relation_type *type) {
   return p;
 }
 
-/* The frame moved by (dx, dtheta) in world axes. */
+/* The frame displaced by (dx, dtheta) in world axes. */
 static hk_frame moved(hk_frame F, hk_vec3 dx, hk_vec3 dtheta, bool rotor) {
   if (rotor) {
     hk_vec3 z = hk_column(&F.R, 2);
@@ -120,7 +121,7 @@ static void gradients(const pair *p, double J[][12]) {
   p->type->gradient(p->k, &p->A, &p->B, row);
   for (int i = 0; i < p->type->rows; i++) memcpy(J[i], &row[i], sizeof row[i]);
 }
-/* The change of a value from c0, without jumps of whole turns. */
+/* The change of a value from c0, without jumps by whole revolutions. */
 static double change(const pair *p, double c, double c0) {
   return p->type->wraps ? remainder(c - c0, 2 * M_PI) : c - c0;
 }
@@ -195,7 +196,7 @@ static void bias_is_the_second_derivative_at_constant_velocity(void **state) {
     }
 }
 
-/* Rows of velocity: J' v along the motion, from differences of J. */
+/* Rows at velocity level: J' v along the motion, from differences of J. */
 static void bias_of_velocity_rows(void **state) {
   (void)state;
   static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
@@ -219,7 +220,7 @@ static void bias_of_velocity_rows(void **state) {
     }
 }
 
-/* The point of a rolling wheel that touches the plane stands still. */
+/* The point of a rolling wheel that touches the plane is at rest. */
 static void a_rolling_wheel_stands_on_its_track(void **state) {
   (void)state;
   for (int trial = 0; trial < TRIALS; trial++) {
@@ -227,7 +228,7 @@ static void a_rolling_wheel_stands_on_its_track(void **state) {
     hk_vec3 k = hk_column(&p.A.R, 2), n = hk_column(&p.B.R, 2);
     hk_vec3 m = hk_unit3(hk_axpy(k, -hk_dot(k, n), n));
     hk_vec3 touch = hk_scale(-p.k[0], m);
-    /* a velocity that makes that point stand still in the plane satisfies both rows */
+    /* a velocity at which that point is at rest in the plane satisfies both rows */
     p.B.v = hk_axpy(hk_neg(hk_cross(p.B.w, touch)), uniform(-1, 1), k);
     hk_row J[2];
     memset(J, 0, sizeof J);
@@ -263,7 +264,7 @@ static void curvature_is_the_slope_of_the_gradient(void **state) {
     }
 }
 
-/* With A at rest nothing is left of the curvature but what turning_b gives. */
+/* With A at rest, the only remaining part of the curvature is that of turning_b. */
 static void turning_b_is_the_curvature_beside_the_ground(void **state) {
   (void)state;
   int told = 0;
@@ -286,8 +287,8 @@ static void turning_b_is_the_curvature_beside_the_ground(void **state) {
   assert_true(told >= 4 * TRIALS / 2);
 }
 
-/* A motion of both frames together changes no value; a force along a relation is in balance.
- * Rotors have bearings, so this does not hold for them; for coincident points it holds where the
+/* A motion of both frames together changes no value, and a force along a relation is in balance.
+ * Rotors have bearings, so this does not hold for them; for coincident points it holds if the
  * points coincide. */
 static void an_observer_moving_along_sees_nothing(void **state) {
   (void)state;
@@ -336,7 +337,8 @@ static void values_are_what_the_header_says(void **state) {
   assert_float_equal(c, -sin(0.7), 1e-15);
   hk_relation_twist.value(NULL, &A, &B, &c);
   assert_float_equal(c, 0.7, 1e-15);
-  for (double turn = -3; turn <= 3; turn += 0.5) { /* the angle, not its sine, whatever the bend */
+  /* the angle, not its sine, for any articulation angle */
+  for (double turn = -3; turn <= 3; turn += 0.5) {
     hk_mat3 bent = hk_quat_matrix(hk_quat_exp(hk_v3(0.6, -0.9, 0))), turned = hk_quat_matrix(hk_quat_exp(hk_v3(0, 0, turn)));
     hk_frame C = {.R = hk_matmul(&bent, &turned)};
     hk_relation_twist.value(NULL, &A, &C, &c);

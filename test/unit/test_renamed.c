@@ -1,5 +1,5 @@
-/* Former names (spec/renamed.list): every line of the table is true, and the setters, the reader, expressions, --set and
- * suggestions take former names and groups. */
+/* Former names (spec/renamed.list): every line of the table is correct, and the setters, the
+ * reader, expressions, --set and suggestions accept former names and groups. */
 #include "model_file_case.h"
 #include "reference/type_help.h"
 #include "registry/builtin.h"
@@ -58,7 +58,7 @@ static bool has_choice(const hk_param *p, const char *word) {
   return false;
 }
 
-/* The i-th type that a line is about. */
+/* The i-th type to which a line applies. */
 static const hk_type *type_of(const line *l, int i) {
   const hk_type *t;
   for (int k = 0; (t = hk_registry_at(types(), (hk_category)l->category, k)); k++)
@@ -119,7 +119,7 @@ static void look(void *context, const hk_quantity *q) {
   }
 }
 
-/* The new word of a line is one of a channel, or of a point of contact. */
+/* The new name of a line is that of a channel or of a quantity of a contact point. */
 static void lines_of_channels(void **state) {
   (void)state;
   for (int i = 0; i < COUNT(CHANNELS); i++) {
@@ -150,7 +150,7 @@ static void setters(void **state) {
   int by_old = *(int *)field(law, "friction");
   assert_int_equal(hk_item_text(law, "friction", "tanh", &err), HK_OK);
   assert_int_equal(by_old, *(int *)field(law, "friction"));
-  /* A former name that is misspelt leads to the current one. */
+  /* A misspelt former name gives a suggestion with the current one. */
   assert_int_equal(hk_item_real(law, "yung", 1, &err), HK_EINPUT);
   assert_non_null(strstr(err.text, "did you mean 'youngs_modulus'?"));
   assert_int_equal(hk_item_text(law, "friction", "mu9", &err), HK_EINPUT);
@@ -170,7 +170,7 @@ static void reader(void **state) {
       "laws:\n  oil: {type: hertz, young: 2e11 Pa, friction: mu1}\nanalysis: {duration: 1 s, "
       "begin: as_placed}\n");
   assert_read(&r);
-  assert_int_equal(r.diag.n, 0); /* both names are good */
+  assert_int_equal(r.diag.n, 0); /* both names are valid */
   assert_true(real(&r, HK_LAW, "oil", "youngs_modulus") == 2e11);
   done(&r);
   r = read_text("bodies: {s: {type: universal_shaft, inertia: 1 kg*m^2, bend: 10 deg}}\n");
@@ -202,7 +202,7 @@ static void groups(void **state) {
   assert_true(real(&r, HK_FORCE, "mesh", "profile_crowning_a") == 3e-6);
   assert_true(real(&r, HK_FORCE, "mesh", "youngs_modulus_a") == 70e9);
   done(&r);
-  /* By any name, --set changes the value that is there. */
+  /* With either name, --set changes the existing value. */
   static const char *const path[] = {"mesh.gear_a.crown", "mesh.crown_a", "mesh.profile_crowning_a",
                                      "forces.mesh.gear_a.profile_crowning"};
   for (int i = 0; i < 4; i++) {

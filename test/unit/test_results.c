@@ -1,5 +1,5 @@
-/* Results files and their CSV: what was written is what is read, bit by bit; whatever is not a
- * results file is refused with a sentence. */
+/* Results files and their CSV: data are read back bit by bit; any other file is rejected with a
+ * message. */
 #include "results/csv.h"
 #include "results/results.h"
 #include <setjmp.h>
@@ -187,7 +187,7 @@ static void follows_links_and_spares_devices(void **state) {
   assert_int_equal(hk_results_open(file, &r, &err), HK_OK);
   assert_int_equal(hk_results_row_count(r), 0);
   hk_results_destroy(r);
-  /* A link to a file that is not there yet is followed as well, one to itself is told. */
+  /* A link to a file that does not exist yet is followed too; a link to itself is reported. */
   unlink(file);
   assert_int_equal(hk_results_create(link_name, three, 3, NULL, &w, &err), HK_OK);
   assert_int_equal(hk_results_close(w, NULL, &err), HK_OK);
@@ -246,7 +246,7 @@ static void refuses_what_is_not_a_results_file(void **state) {
   refuse("not a results file of hooke");
 }
 
-/* A file that claims 2^40 rows but holds none, and one with 10^12 channels. */
+/* A file that claims 2^40 rows but has none, and one with 10^12 channels. */
 static void is_not_impressed_by_sizes(void **state) {
   const hsize_t sizes[2][2] = {{(hsize_t)1 << 40, 2}, {1, (hsize_t)1000000000000}};
   for (int k = 0; k < 2; k++) {
@@ -265,7 +265,7 @@ static void is_not_impressed_by_sizes(void **state) {
   }
 }
 
-/* A dataset of texts whose bytes are those of another file: they would be in a report. */
+/* A dataset of texts whose bytes belong to another file: a report would disclose them. */
 static void texts_of_other_files_are_not_read(void **state) {
   static const char *const name[] = {"model", "status", "summary"};
   for (int k = 0; k < 6; k++) {
@@ -306,7 +306,7 @@ static size_t slurp(char **bytes) {
   return n;
 }
 
-/* Cut at any length: either refused, or every row it says it has is right. */
+/* Cut at any length: the file is rejected, or every row that it claims to have is correct. */
 static void a_truncated_file_shows_no_invented_rows(void **state) {
   hk_error err;
   char *bytes;

@@ -48,7 +48,7 @@ static void near(double a, double b, double tolerance) {
   if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
 }
 
-/* Whoever wants no messages gives no list for them. */
+/* A caller that needs no messages passes no list. */
 static void test_without_messages(void **state) {
   (void)state;
   hk_run_report r;
@@ -187,7 +187,8 @@ static void test_windows(void **state) {
   }
 }
 
-/* Steps before the first window are not looked at, unless an open one asks for them: nothing inside changes. */
+/* Steps before the first window are not searched, unless an open window needs them: the results do
+ * not change. */
 static void test_late_window(void **state) {
   (void)state;
   static const char *const stepper[] = {"generalized_alpha", "bdf", "adams"};
@@ -223,8 +224,9 @@ static void test_late_window(void **state) {
   }
 }
 
-/* Steps of any stepper are as long as its errors allow, which of a thrown ball is very long: the inside of steps counts in
- * measures all the same.  event_driven knows nothing between its steps; there the digits say so. */
+/* The step size of any integrator is limited by its error only; for a thrown ball, steps become
+ * very long.  Measures take the motion inside the steps into account.  event_driven has no values
+ * between its steps; there the significant digits show the uncertainty. */
 static void test_long_steps(void **state) {
   static const char *const stepper[] = {
       "adams", "bdf", "trapezoidal", "generalized_alpha", "nonsmooth_alpha", "event_driven"};

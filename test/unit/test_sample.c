@@ -30,9 +30,9 @@ static void a_simulation_is_sampled(void **state) {
       assert_near(out[i][0], -2 * sin(2 * t[i]), tol, "v");
     }
     assert_true(hk_sim_time(s) == t[49]);
-    /* Steps are as long as they like where the stepper has values between them. */
+    /* Steps are of any length if the integrator has values between them. */
     if (!fixed && hk_sim_interpolates(s)) assert_true(hk_sim_statistics(s).steps < 10000);
-    /* On from there: the past step is still seen, what is older is not. */
+    /* After a further step: values within the last step are available, older ones are not. */
     if (hk_sim_sample_by_name(s, &(double){2.5}, 1, NAME, 3, &last[0][0], &err))
       fail_msg("%s", err.text);
     assert_near(last[0][2], cos(5), tol, "x later");

@@ -1,5 +1,5 @@
-/* src/scene: the scene of a model tells where its bodies are, survives its file, and finds contacts
- * again. */
+/* src/scene: the scene of a model gives the positions of its bodies, is restored from its file, and
+ * finds contacts by name. */
 #include "scene/export.h"
 #include "support/check.h"
 #include <hooke/hooke.h>
@@ -82,7 +82,7 @@ static void a_scene_shows_every_body(void **state) {
   assert_int_equal(s->n_links, 1);
   assert_int_equal(s->n_contacts, 1);
   assert_true(s->up.z == 1 && s->size > 0);
-  /* The shape of the ball takes the place of what its type draws. */
+  /* The shape of the ball replaces the drawing of its type. */
   int of_ball = 0;
   for (int i = 0; i < s->n_solids; i++)
     if (s->solid[i].at.body == body(s, "ball") && s->solid[i].part)
@@ -92,7 +92,8 @@ static void a_scene_shows_every_body(void **state) {
   hk_model_destroy(m);
 }
 
-/* A shaft with a yoke at either end, drawn by two joints, and a body with a part here and a joint there. */
+/* A shaft with a yoke at either end, drawn by two joints, and a body with a part at one point and a
+ * joint at another. */
 static const char PIECES[] =
     "format: 1\n"
     "bodies:\n"
@@ -116,7 +117,8 @@ static const char PIECES[] =
     "  steel: {type: signorini}\n"
     "analysis: {duration: 1 ms, step: 0.1 ms, stepper: moreau}\n";
 
-/* Parts of a body that reach over the interval from `low` to `high` of z, in its own axes. */
+/* Parts of a body that extend over the interval from `low` to `high` of z, in the axes of the
+ * body. */
 static int parts_across(const hk_scene *s, int body, double low, double high) {
   int n = 0;
   for (int i = 0; i < s->n_solids; i++) {
@@ -124,7 +126,7 @@ static int parts_across(const hk_scene *s, int body, double low, double high) {
     if (s->solid[i].at.body != body || !s->solid[i].part) continue;
     assert_true(hk_mesh_bounds(&s->mesh[s->solid[i].mesh], &a, &b));
     hk_quat q = s->solid[i].at.pose.q;
-    if (fabs(q.x) + fabs(q.y) > 1e-9) continue; /* a yoke that was turned round */
+    if (fabs(q.x) + fabs(q.y) > 1e-9) continue; /* a yoke in reversed orientation */
     double z = s->solid[i].at.pose.x.z;
     n += z + a.z <= low && z + b.z >= high;
   }
@@ -139,7 +141,7 @@ static void what_stands_apart_on_one_body_is_joined_by_rods(void **state) {
   assert_int_equal(hk_scene_build(m, &s, &err), HK_OK);
   assert_int_equal(parts_across(s, body(s, "shaft"), 0.2, 0.8), 1);
   assert_int_equal(parts_across(s, body(s, "input"), 0.2, 0.8), 0);
-  int of_shaped = 0; /* who gives a shape has drawn all there is */
+  int of_shaped = 0; /* a body with a shape of its own has no further drawing */
   for (int i = 0; i < s->n_solids; i++)
     of_shaped += s->solid[i].at.body == body(s, "shaped") && s->solid[i].part;
   assert_int_equal(of_shaped, 1);
@@ -171,7 +173,7 @@ static void poses_and_contacts_come_back_from_the_file(void **state) {
     hk_quat q = pose[body(s, "wheel")].q;
     assert_true(fabs(q.w - cos(angle / 2)) < 1e-12 && fabs(q.x - sin(angle / 2)) < 1e-12);
     assert_true(fabs(angle - 2 * row[0]) < 1e-6);
-    /* The marker at the rod's end is where its channel says. */
+    /* The marker at the end of the rod is at the position of its channel. */
     for (int i = 0; i < s->n_markers; i++)
       if (strcmp(s->marker[i].name, "arm.tip") == 0)
         assert_true(fabs(hk_scene_place_at(&s->marker[i].at, pose).x.z -
@@ -183,7 +185,7 @@ static void poses_and_contacts_come_back_from_the_file(void **state) {
     assert_true(fabs(touch[0].c.z) < 1e-3 && touch[0].n.z == 1 &&
                 fabs(touch[0].force.z - N) < 1e-9 * N);
     assert_true(fabs(touch[0].c.x - row[hk_results_find(r, "ball.x")]) < 1e-12);
-    /* Without the vector of the force its size along the normal will do: there is no friction. */
+    /* Without a force vector, the magnitude along the normal is used: there is no friction. */
     int fx = s->point[0].channel[HK_POINT_FX];
     s->point[0].channel[HK_POINT_FX] = -1;
     assert_int_equal(hk_scene_touches(s, row, pose, touch), 1);

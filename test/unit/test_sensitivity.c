@@ -37,7 +37,7 @@ static void ishigami_indices(void **state) {
   free(y);
 }
 
-/* The interval covers the truth about as often as it says, also with few samples. */
+/* The interval covers the true value about as often as stated, even with few samples. */
 static void intervals_cover(void **state) {
   (void)state;
   int covered = 0, asked = 0;

@@ -1,4 +1,4 @@
-/* Shafts: sections, discs, splines, bow, number of beams, and what is refused. */
+/* Shafts: sections, discs, splines, bow, number of beams, and rejected input. */
 #include "verify/beam_model.h"
 
 static const double E = 2.1e11, G = 2.1e11 / 2.6;
@@ -20,7 +20,7 @@ static double angle_of(vf_case *c, const char *body) {
   return 2 * atan2(vf_value(c, name[0]), vf_value(c, name[1]));
 }
 
-/* Torque on steps, a tube and a cone: the twist adds up. */
+/* Torque on a stepped shaft, a tube and a cone: the twist angles add up. */
 static void sections_twist(void **state) {
   (void)state;
   vf_case c;
@@ -42,7 +42,7 @@ static void sections_twist(void **state) {
   vf_close(&c);
 }
 
-/* A section by its stiffnesses is the same as by its diameter. */
+/* A section given by its stiffnesses is equivalent to one given by its diameter. */
 static void stiffnesses_or_diameters(void **state) {
   (void)state;
   double A = M_PI / 4 * 9e-4, I = M_PI / 64 * 81e-8, factor = 6 * 1.3 / (7 + 1.8), f[2];
@@ -67,8 +67,8 @@ static void stiffnesses_or_diameters(void **state) {
   assert_float_equal(f[0], f[1], 1e-8 * f[0]);
 }
 
-/* A spline in the middle and one at the end: twist T/k each, and half of the backlash.  Short beams are stiff: their
- * shaft must be found at rest no less. */
+/* A spline in the middle and one at the end: twist T/k each, and half of the backlash.  Short beams
+ * are stiff; the equilibrium of their shaft must be found too. */
 static void splines_give(void **state) {
   (void)state;
   static const int beams[] = {10, 16, 64};
@@ -88,7 +88,7 @@ static void splines_give(void **state) {
   }
 }
 
-/* Within the backlash the two halves are free of each other. */
+/* Within the backlash the two halves move independently. */
 static void backlash_is_free(void **state) {
   (void)state;
   vf_case c;
@@ -108,7 +108,7 @@ static void backlash_is_free(void **state) {
   vf_close(&c);
 }
 
-/* A disc of the shaft and a body fixed to a station weigh the same. */
+/* A disc of the shaft and a body fixed to a station have the same weight. */
 static void discs_are_bodies(void **state) {
   (void)state;
   double f[2];
@@ -140,7 +140,8 @@ static void discs_are_bodies(void **state) {
   assert_float_equal(f[0], f[1], 1e-8 * f[0]);
 }
 
-/* A bent shaft is relaxed as it stands; thrust P makes the bow 1/(1 - P/Pe) times as large. */
+/* A bowed shaft is free of stress in its initial shape; thrust P increases the bow by the factor
+ * 1/(1 - P/Pe). */
 static void bow_grows_with_thrust(void **state) {
   (void)state;
   double Pe = M_PI * M_PI * E * M_PI / 64 * pow(0.01, 4), P = 0.4 * Pe;
@@ -164,7 +165,8 @@ static void bow_grows_with_thrust(void **state) {
   }
 }
 
-/* The channel frequency_error bounds the error, and by not too much. */
+/* The channel frequency_error is an upper bound of the error, and not much larger than the
+ * error. */
 static void beams_by_accuracy(void **state) {
   (void)state;
   static const char *const ends[] = {
@@ -247,7 +249,7 @@ static void mistakes_are_told(void **state) {
   assert_refused("lengths: [1 m], outer_diameters: [20 mm], at: [0, 0, 0]", "use a marker");
 }
 
-/* Two bodies at one place cannot have a beam between them. */
+/* Two bodies at the same position cannot be connected by a beam. */
 static void coincident_ends_are_told(void **state) {
   (void)state;
   static const char text[] =

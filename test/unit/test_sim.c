@@ -1,4 +1,4 @@
-/* A simulation as its caller sees it: options, step control, time, failure. */
+/* A simulation from the caller's point of view: options, step control, time, failure. */
 #include "support/subject.h"
 #include "sim/sim.h"
 
@@ -27,11 +27,12 @@ static void steppers_are_chosen_by_the_model(void **state) {
   hk_sim *a = sim_of(spring, NULL), *b = sim_of(pendulum, NULL);
   assert_string_equal(hk_sim_stepper_name(a), "multistep");
   assert_string_equal(hk_sim_stepper_why(a), "smooth motion");
-  assert_string_equal(hk_sim_stepper_name(b), "multistep"); /* by the formulas of Adams: nothing can be stiff */
+  /* by Adams' formulas: the model cannot be stiff */
+  assert_string_equal(hk_sim_stepper_name(b), "multistep");
   assert_string_equal(hk_sim_stepper_why(b), "only gravity acts");
   hk_sim_destroy(a);
   hk_sim_destroy(b);
-  /* With a fixed step, which these do not take. */
+  /* With a fixed step, which these methods do not support. */
   a = sim_of(spring, &(hk_sim_options){.step = 1e-3});
   b = sim_of(pendulum, &(hk_sim_options){.step = 1e-3});
   assert_string_equal(hk_sim_stepper_name(a), "trapezoidal");
@@ -88,7 +89,7 @@ static void steps_land_where_they_should(void **state) {
   assert_int_equal(hk_sim_step(sim, hk_sim_time(sim), &err), HK_OK);
   assert_true(hk_sim_statistics(sim).steps == before);
   hk_sim_destroy(sim);
-  /* Fixed steps: as many as fit. */
+  /* Fixed steps: as many as fit into the run. */
   sim = sim_of(m, &(hk_sim_options){.step = 0.01});
   advance(sim, 1);
   assert_int_equal(hk_sim_statistics(sim).steps, 100);
@@ -104,7 +105,7 @@ static void steps_land_where_they_should(void **state) {
   hk_model_destroy(m);
 }
 
-/* Angles are counted over whole turns. */
+/* Angles are continuous over several revolutions. */
 static void angles_do_not_wrap(void **state) {
   (void)state;
   hk_model *m = model_of(
@@ -132,13 +133,13 @@ static void a_step_that_cannot_be_taken(void **state) {
   hk_sim *sim = sim_of(m, NULL);
   hk_error err = {0};
   hk_status status = hk_sim_advance(sim, 1, &err);
-  if (status) { /* or it jumps across, which no step control can know */
+  if (status) { /* or the step jumps across it, which no step control can detect */
     assert_int_equal(status, HK_EFAIL);
     assert_non_null(strstr(err.text, "t = 0."));
     assert_true(hk_sim_time(sim) > 0.499);
     assert_non_null(strstr(err.text, "'m'"));
     assert_true(hk_sim_time(sim) <= 0.5);
-    assert_true(isfinite(channel(sim, m, "m.x"))); /* the last good state is still there */
+    assert_true(isfinite(channel(sim, m, "m.x"))); /* the last valid state is still available */
   }
   hk_sim_destroy(sim);
   hk_model_destroy(m);
@@ -148,7 +149,7 @@ static void a_step_that_cannot_be_taken(void **state) {
       "forces: {f: {type: load, b: m, force: [\"1 N * sqrt(0.25 - t / (1 s))\", 0, 0]}}\n");
   sim = sim_of(m, NULL);
   assert_int_equal(hk_sim_advance(sim, 1, &err), HK_EFAIL);
-  assert_string_equal(err.element, "f"); /* for programs, beside the sentence */
+  assert_string_equal(err.element, "f"); /* machine-readable fields in addition to the sentence */
   assert_true(fabs(err.time - 0.25) < 1e-3 && err.row == -1);
   assert_non_null(strstr(err.text, "0.25"));
   assert_non_null(strstr(err.text, "force 'f' (load): its force is not a finite number"));
@@ -157,7 +158,8 @@ static void a_step_that_cannot_be_taken(void **state) {
   hk_model_destroy(m);
 }
 
-/* A rotor alone could take steps of many turns; an angle that is read on it must not lose any. */
+/* A rotor alone would allow steps of many revolutions; an angle measured on it must not lose any
+ * revolution. */
 static void turns_of_a_rotor_are_counted(void **state) {
   (void)state;
   hk_model *m = model_of(
@@ -217,7 +219,7 @@ static void statistics(void **state) {
   hk_model_destroy(m);
 }
 
-/* The options of the analysis block, and those of the call before them. */
+/* Options of the analysis section, and options of the call, which have precedence. */
 static void the_analysis_block_is_heard(void **state) {
   (void)state;
   char text[1000];
@@ -235,7 +237,8 @@ static void the_analysis_block_is_heard(void **state) {
   hk_model_destroy(m);
 }
 
-/* A safety margin in an estimate is not part of the error that is recorded; what others add is recorded as it is. */
+/* A safety margin in an estimate is not part of the recorded error; error contributions of other
+ * components are recorded without it. */
 static void a_margin_is_not_part_of_the_error_made(void **state) {
   (void)state;
   hk_attempt a = {.error = 0.8, .made = 0.4};

@@ -54,7 +54,7 @@ static void items_by_name(void **state) {
   assert_int_equal(s->n[HK_BODY], 4);
 }
 
-/* The setters say so when hk_spec_add has failed, and the program goes on. */
+/* If hk_spec_add has failed, the setters report it, and the program continues. */
 static void no_item(void **state) {
   hk_item *item = hk_spec_add(*state, HK_BODY, "no_such_type", "bob", &err);
   const double two[2] = {0, 1};
@@ -224,7 +224,7 @@ static void nearest(void **state) {
   assert_null(hk_nearest_name("mass", names, 0));
 }
 
-/* A number that is an angle must say so: it could be meant in degrees. */
+/* An angle must be given with a unit: a plain number could be meant in degrees. */
 static void fitting_dimensions(void **state) {
   (void)state;
   hk_unit rad, rate, hertz, none = {0};
@@ -237,7 +237,7 @@ static void fitting_dimensions(void **state) {
   assert_true(hk_dim_fits(hertz.dim, rate.dim));
 }
 
-/* What the reader, the schema and `hooke types` take for granted about every table. */
+/* Properties of every table that the reader, the schema and `hooke types` rely on. */
 static void all_tables(void **state) {
   (void)state;
   for (int c = 0; c < HK_N_CATEGORIES; c++)

@@ -1,4 +1,5 @@
-/* src/analysis/spectrum.c and spectral_lines.c: lines of sines, Parseval, uneven samples, falling angles. */
+/* src/analysis/spectrum.c and spectral_lines.c: lines of sines, Parseval's theorem, non-uniform
+ * samples, decreasing angles. */
 #include "analysis/envelope.h"
 #include "analysis/spectral_lines.h"
 #include "support/check.h"
@@ -28,7 +29,7 @@ static void sines_give_their_lines(void **state) {
   hk_spectrum_free(&s);
 }
 
-/* Orders of a shaft that speeds up and turns backwards: over the angle the line is sharp. */
+/* Orders of a shaft that accelerates and rotates backwards: over the angle the line is sharp. */
 static void orders_of_a_falling_angle(void **state) {
   (void)state;
   enum { N = 20000 };
@@ -36,7 +37,7 @@ static void orders_of_a_falling_angle(void **state) {
   hk_error err = {0};
   for (int i = 0; i < N; i++) {
     double t = 4.0 * i / N;
-    a[i] = -(3 * t + 2 * t * t) * 4 / 44; /* turns, four in all */
+    a[i] = -(3 * t + 2 * t * t) * 4 / 44; /* four revolutions in total */
     y[i] = (i % 5000 == 7) ? NAN : 2 * sin(2 * M_PI * 4 * a[i]);
   }
   hk_spectrum s;
@@ -60,8 +61,9 @@ static void the_transform_keeps_the_sum_of_squares(void **state) {
   assert_true(fabs(direct_re - re[17]) < 1e-12 * N && fabs(direct_im - im[17]) < 1e-12 * N);
 }
 
-/* Two sines of arbitrary frequencies: the highest points of the curve are these, also if rows of events and a last row
- * were added; if all steps are random, up to the error of the spline. */
+/* Two sines of arbitrary frequencies: the maxima of the spectrum are at these frequencies, even
+ * with additional rows at events and at the end; with random steps, up to the error of the
+ * spline. */
 static void peaks_between_bins(void **state) {
   (void)state;
   enum { N = 1001, EXTRA = 40 };
@@ -100,8 +102,8 @@ static void peaks_between_bins(void **state) {
   }
 }
 
-/* A carrier of 900 Hz with the amplitude 2 + cos(2 pi 40 t) beside a large line at 50 Hz: the envelope of the band is
- * that amplitude, and its only line that of 40 Hz. */
+/* A carrier of 900 Hz with the amplitude 2 + cos(2 pi 40 t), and a large line at 50 Hz: the
+ * envelope of the band is that amplitude, and its only line is at 40 Hz. */
 static void envelope_of_a_modulated_carrier(void **state) {
   (void)state;
   enum { N = 8000 };
@@ -125,7 +127,8 @@ static void envelope_of_a_modulated_carrier(void **state) {
   int n = hk_lines_find(&e, 0, 500, 3, line);
   assert_true(n >= 1 && fabs(line[0].frequency - 40) < 0.01 && fabs(line[0].amplitude - 1) < 2e-3);
   assert_true(n < 2 || line[1].amplitude < 2e-3);
-  assert_int_equal(hk_even_envelope(&e, 3000, 5000, &err), HK_EINPUT); /* above half of the rate */
+  /* above half of the sampling rate */
+  assert_int_equal(hk_even_envelope(&e, 3000, 5000, &err), HK_EINPUT);
   assert_int_equal(hk_even_envelope(&e, 900, 901, &err), HK_EINPUT);   /* too narrow */
   hk_even_free(&e);
 }

@@ -1,17 +1,17 @@
-/* Differential states: rates integrated with the mechanism by every stepper that can, in equilibrium, as
- * eigenvalues of first order, with exact tangents. */
+/* Differential states: rates integrated with the mechanism by every integrator that supports them,
+ * in equilibrium, as first-order eigenvalues, with exact tangents. */
 #include "linear_case.h"
 #include "sim/sim.h"
 #include <complex.h>
 
-/* A lag of first order, y' = (1 m - y)/T, beside a mass that does nothing. */
+/* A first-order lag, y' = (1 m - y)/T, and a mass at rest. */
 static const char LAG[] =
     "states: {y: {unit: m, start: 0, rate: (1 m - y)/0.2 s}}\n"
     "bodies: {m: {type: point_mass, mass: 1 kg}}\n"
     "analysis: {duration: 1 s, %s}\n";
 
-/* A mass of 2 kg on a rail under a controller with proportional, integral and derivative part, against a
- * wind; the force goes through an actuator that lags behind, so that rate and force read each other. */
+/* A mass of 2 kg on a rail with a PID controller, under a wind load; the force acts through an
+ * actuator with a lag, so that rate and force depend on each other. */
 static const char PID[] =
     "parameters: {m: 2 kg, kp: 40 N/m, kd: 8 N*s/m, ki: 30 N/m/s, T: 50 ms}\n"
     "states:\n"
@@ -48,7 +48,7 @@ static void pid_rate(const double *x, double *d) {
   d[0] = x[1], d[1] = (x[3] - 5) / 2, d[2] = 1 - x[0], d[3] = (u - x[3]) / 0.05;
 }
 
-/* The same equations by the classical rule of Runge and Kutta: x, v, e, f. */
+/* The same equations by the classical Runge-Kutta method: x, v, e, f. */
 static void pid_reference(double t, double *x) {
   const int n = 20000;
   double h = t / n, k[4][4], y[4];
@@ -115,7 +115,7 @@ static void errors_are_controlled(void **state) {
   }
 }
 
-/* States alone set the steps too: a slow body beside a fast state. */
+/* States alone limit the step size too: a slow body and a fast state. */
 static void a_state_alone_sets_the_steps(void **state) {
   (void)state;
   char text[2000];
@@ -300,8 +300,8 @@ static void bad_states_are_refused(void **state) {
       "states: {z: {rate: -z/1 s}}\njoints: {j: {type: spherical, a: ground, b: z}}\n", "z");
 }
 
-/* A pressure that rises from zero to a hundred thousand pascals has no more digits than others: steps do not
- * look for those of a single pascal. */
+/* A pressure that rises from zero to 1e5 Pa: its error is relative to its scale, so that the steps
+ * do not resolve single pascals. */
 static void large_numbers_from_zero(void **state) {
   (void)state;
   hk_model *m = compile_text(

@@ -75,8 +75,8 @@ static void assert_close(double complex a, double complex b, const char *what) {
              cimag(b));
 }
 
-/* A base u, a massless seat on a spring k0 above it, a mass on k1, c1 between seat and mass; on the
- * seat a force f.  Damper between base and mass: c. */
+/* A base with displacement u, a massless seat on a spring k0 above it, a mass connected to the seat
+ * by k1, c1; a force f acts on the seat.  Damper between base and mass: c. */
 static void motions_as_inputs(void **state) {
   static const char text[] =
       "format: 1\n"
@@ -140,8 +140,8 @@ static void motions_as_inputs(void **state) {
   release(&s);
 }
 
-/* A massless bead on a spring and a damper, with a mass beside it through a spring, and a controller's
- * integral: states of first order.  Transfer functions by hand. */
+/* A massless bead on a spring and a damper, a mass connected to it by a spring, and the integrator
+ * of a controller: first-order states.  Transfer functions derived by hand. */
 static void states_of_first_order(void **state) {
   solution s;
   hk_state_space p;
@@ -183,7 +183,8 @@ static void assert_no_state_space(solution *s, const char *word) {
   release(s);
 }
 
-/* Rolling, partly damped without mass, a motion that is held twice, and too large. */
+/* A rolling constraint, partial damping without mass, a motion that is prescribed twice, and a
+ * model that is too large. */
 static void no_state_space(void **state) {
   solution s;
   at_rest(&s,

@@ -33,7 +33,7 @@ static void an_upright_pendulum_is_unstable(void **state) {
   release(&s);
 }
 
-/* Newton's method alone would go uphill or nowhere from most places here. */
+/* Newton's method alone would diverge or stall from most initial positions in this test. */
 static void a_folded_chain_unfolds(void **state) {
   static const char text[] =
       "format: 1\n"
@@ -67,8 +67,9 @@ static void what_falls_has_no_equilibrium(void **state) {
   release(&s);
 }
 
-/* The load of 1e-3 of stiffness times length is 2e8 N for the spring: by that measure a pendulum of
- * 1 g is balanced anywhere.  `hung`: where it hangs, x of that point. */
+/* Pendulum of 1 g with a stiff spring.  A residual of 1e-3 of stiffness times length is 2e8 N for
+ * the spring: with that scale any position of the pendulum would count as equilibrium.  `hung`: x
+ * of the point at which it hangs. */
 static void a_light_pendulum(const char *hung, double x) {
   static const char text[] =
       "format: 1\n"
@@ -103,7 +104,8 @@ static void a_stiff_spring_elsewhere(void **state) { a_light_pendulum("ground", 
 
 static void a_stiff_spring_next_door(void **state) { a_light_pendulum("block", 2); }
 
-/* A table on four legs: one reaction is free, and least norm gives a quarter each. */
+/* A table on four legs: one reaction is undetermined, and the minimum norm gives a quarter of the
+ * weight on each leg. */
 static void reactions_of_least_norm(void **state) {
   static const char text[] =
       "format: 1\n"
@@ -128,7 +130,7 @@ static void reactions_of_least_norm(void **state) {
   release(&s);
 }
 
-/* A load that is a spring by its expression, and nothing else: no load is left at rest. */
+/* A load whose expression makes it a spring, and no other force: at rest the load is zero. */
 static void no_load_left(void **state) {
   solution s;
   at_rest(&s,
@@ -143,7 +145,8 @@ static void no_load_left(void **state) {
   release(&s);
 }
 
-/* A state that finds its value has not carried a body anywhere. */
+/* A state variable that reaches its equilibrium value is not counted as a displacement of a
+ * body. */
 static void a_state_goes_no_way(void **state) {
   solution s;
   at_rest(&s,
@@ -157,8 +160,8 @@ static void a_state_goes_no_way(void **state) {
   release(&s);
 }
 
-/* A guide stands still while the equilibrium is looked for: the damper pulls with nothing.  A run
- * from there turns it again. */
+/* A guided body is held at rest during the equilibrium search: the damper exerts no force.  A run
+ * from the equilibrium rotates the body again. */
 static void a_guide_stands_still_at_rest(void **state) {
   solution s;
   at_rest(&s,
@@ -178,7 +181,8 @@ static void a_guide_stands_still_at_rest(void **state) {
   release(&s);
 }
 
-/* The characteristic length is the ball's radius of gyration; the way is 500 times that. */
+/* The characteristic length is the ball's radius of gyration; the displacement is 500 times as
+ * large. */
 static void a_small_body_far_away(void **state) {
   solution s;
   at_rest(
@@ -198,7 +202,8 @@ static void a_small_body_far_away(void **state) {
   release(&s);
 }
 
-/* Positions of a kilometre are rounded to 1e-13 m: a contact of 2e7 N/m rounds its force to 2e-6 N there. */
+/* Positions of a kilometre are rounded to 1e-13 m: the force of a contact of 2e7 N/m is rounded to
+ * 2e-6 N there. */
 static void a_stiff_contact_far_away(void **state) {
   static const char text[] =
       "format: 1\n"

@@ -1,4 +1,4 @@
-/* Runs that begin at the equilibrium of the loaded model: nothing swings, contacts included. */
+/* Runs that start from the equilibrium of the loaded model: no oscillation, contacts included. */
 #include "support/check.h"
 #include "support/subject.h"
 
@@ -75,7 +75,7 @@ static void a_ball_rests_on_its_own_print(void **state) {
   hk_model_destroy(m);
 }
 
-/* Nothing holds it: the message says so. */
+/* The body is not supported: the message says so. */
 static void what_falls_has_no_equilibrium(void **state) {
   (void)state;
   hk_model *m = model_of(

@@ -1,11 +1,12 @@
-/* Steps that a trial has made are not made again, and nobody can tell: the run is, bit by bit, that of the stepper by its name, whatever
- * is done to the simulation on its way. */
+/* Steps of a trial integration are reused, without any effect on the results: the run is
+ * bit-identical to that of the integrator requested by name, whatever calls are made during the
+ * run. */
 #include "sim/sim.h"
 #include "sim/quality.h"
 #include "support/check.h"
 #include <hooke/hooke.h>
 
-/* A pendulum on a spring beside a table that a motor drives as an input says. */
+/* A pendulum on a spring, and a table driven by a motor according to an input. */
 static hk_model *swing(const char *more) {
   char text[1200];
   snprintf(text, sizeof text,
@@ -34,7 +35,8 @@ static void same_bits(double a, double b, const char *what, double t) {
   if (memcmp(&a, &b, sizeof a) != 0) fail_msg("%s at %g s: %.17g, not %.17g", what, t, a, b);
 }
 
-/* What quality has seen of each film, limit and state, which it tells of only where that is too much. */
+/* Largest quality values of each film, limit and state, which are reported only if they exceed a
+ * limit. */
 static void assert_same_lists(const hk_sim *a, const hk_sim *b) {
   double x[64], y[64];
   int n = hk_quality_list_count(a);
@@ -45,7 +47,7 @@ static void assert_same_lists(const hk_sim *a, const hk_sim *b) {
   for (int i = 0; i < n; i++) same_bits(x[i], y[i], "quality", hk_sim_time(a));
 }
 
-/* State, statistics, quality, and all channels now and within the last step. */
+/* State, statistics, quality, and all channels at the current time and within the last step. */
 static void assert_same(hk_sim *a, hk_sim *b) {
   const hk_model *m = a->model;
   double t = hk_sim_time(a), within = 0.7 * hk_sim_step_start(a) + 0.3 * t;
@@ -65,7 +67,7 @@ static void assert_same(hk_sim *a, hk_sim *b) {
 
 typedef struct pair {
   hk_model *model;
-  hk_sim *kept, *plain; /* by `auto`, and by the name of what it took */
+  hk_sim *kept, *plain; /* by `auto`, and by the name of the integrator that `auto` selected */
 } pair;
 
 static pair pair_of(hk_model *m) {
@@ -100,7 +102,7 @@ static void nothing_tells_them_apart(void **state) {
   pair p = pair_of(swing(""));
   pair_step(&p, 20, 4);
   assert_true(has_kept(&p));
-  pair_step(&p, 180, 4); /* goes on where they end */
+  pair_step(&p, 180, 4); /* continues after the cached steps */
   assert_false(has_kept(&p));
   pair_end(&p);
 }
@@ -118,7 +120,8 @@ static hk_model *example(const char *name) {
   return m;
 }
 
-/* Joints whose forces press so that a step wants the whole tangent, and writes into the state that it came from. */
+/* Joints under load, so that a step needs the complete tangent and writes into its initial
+ * state. */
 static void steps_that_change_the_matrices(void **state) {
   (void)state;
   static const char *const NAME[] = {"cv_linear/scissors_links_1", "cv_linear/universal",
@@ -133,7 +136,7 @@ static void steps_that_change_the_matrices(void **state) {
   }
 }
 
-/* ... or looks for times at which a load jumps, and begins anew behind them. */
+/* ... or searches for the times at which a load jumps, and restarts after them. */
 static void steps_that_meet_jumps(void **state) {
   (void)state;
   pair p =
@@ -144,7 +147,7 @@ static void steps_that_meet_jumps(void **state) {
   pair_end(&p);
 }
 
-/* The winner was put aside for another one to be tried, and taken up again. */
+/* The selected integrator was interrupted for the trial of another one, and then resumed. */
 static void steps_before_and_behind_a_rival(void **state) {
   (void)state;
   pair p = pair_of(example("benchmarks/a05_governor"));
@@ -157,7 +160,7 @@ static void steps_before_and_behind_a_rival(void **state) {
   pair_end(&p);
 }
 
-/* What quality has seen of films, states and limits by the last of the kept steps it goes on from. */
+/* The quality values of films, states and limits continue from the last cached step. */
 static void assert_quality_goes_on(hk_model *m, int n_numbers) {
   pair p = pair_of(m);
   double end = p.kept->cache.end;
@@ -214,7 +217,7 @@ static void another_end_drops_them(void **state) {
   pair_end(&p);
 }
 
-/* ... unless it is too far away to be felt. */
+/* ... unless it is too far away to have an effect. */
 static void a_far_end_makes_no_difference(void **state) {
   (void)state;
   static const double END[] = {1e9, 4.1, 3.5, 0.5};
@@ -261,7 +264,7 @@ static void a_state_drops_them_unless_it_is_the_same(void **state) {
   pair_end(&p);
 }
 
-/* A checkpoint between kept steps goes on in another simulation as in this one. */
+/* A checkpoint between cached steps continues in another simulation in the same way. */
 static void a_checkpoint_among_them(void **state) {
   (void)state;
   pair p = pair_of(swing(""));
@@ -300,7 +303,8 @@ static hk_model *many_masses(int n) {
   return m;
 }
 
-/* The first of them are as many as a bounded memory holds, and the run goes on by itself. */
+/* Only as many steps are cached as a bounded memory holds; then the run continues without the
+ * cache. */
 static void large_models_keep_fewer(void **state) {
   (void)state;
   hk_model *m = many_masses(2000);
@@ -350,7 +354,8 @@ static hk_model *pulled_model(double *stiffness) {
   return m;
 }
 
-/* m, which the model holds by 1 N/m and its program by this, which is set before the run. */
+/* The callback depends on a value that the program changes between the start and the first step:
+ * the cached steps must not be used then. */
 static void assert_asked_in_the_run(hk_model *m, double *stiffness) {
   *stiffness = 0;
   hk_sim *sim = sim_of(m, NULL);
@@ -383,7 +388,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   return HK_OK;
 }
 
-static double outside; /* what its program sets */
+static double outside; /* set by the program */
 
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   (void)data;

@@ -1,4 +1,5 @@
-/* The derivative of a step against replayed steps: central differences of steps on the same grid from states nearby. */
+/* The derivative of a step against repeated steps: central differences of steps on the same grid
+ * from nearby states. */
 #include "support/check.h"
 #include "integrator/tangent.h"
 #include "integrator/smooth/generalized_alpha.h"
@@ -18,7 +19,7 @@ typedef struct scene {
 static const double tight = 1e-6;
 enum { STEPS = 12, COLUMNS = 6 };
 
-/* x moved along a column by eps; the result is what the step after it starts from. */
+/* x displaced along a column by eps; the result is the start of the next step. */
 static void move_state(const hk_sim *s, const double *x, const double *c, double eps, double *out) {
   const hk_model *m = s->model;
   const hk_column_parts at = hk_column_at(m);
@@ -84,7 +85,7 @@ static void check_scene(const scene *c) {
          *first = calloc(COLUMNS * width + 1, sizeof *first),
          *seen = calloc(width + 1, sizeof *seen), end[STEPS];
   hk_sim_state_get(s, x);
-  /* A grid of steps that an adaptive run takes; replayed so that its equations are converged. */
+  /* The step grid of an adaptive run; repeated with converged equations. */
   double h = hk_sim_statistics(s).step;
   for (int k = 0; k < STEPS; k++) end[k] = hk_sim_time(s) + h * (k + 1) * (1 + 0.02 * k);
   hk_tangent *t;
@@ -121,7 +122,7 @@ static void check_scene(const scene *c) {
   for (int j = 0; j < COLUMNS; j++) {
     const double *col = column + (size_t)j * width;
     double eps = 1e-6, best[3] = {INFINITY, INFINITY, INFINITY};
-    for (int scale = 0; scale < 5; scale++, eps *= 0.1) { /* the best of some distances */
+    for (int scale = 0; scale < 5; scale++, eps *= 0.1) { /* the best of several difference steps */
       move_state(s, x, first + (size_t)j * width, eps, from);
       if (!replay(other, from, end, high)) continue;
       move_state(s, x, first + (size_t)j * width, -eps, from);
@@ -142,7 +143,7 @@ static void check_scene(const scene *c) {
   printf("%-45s h %.2e: d %.1e, w %.1e, vd %.1e\n", c->file, h, worst[0], worst[1], worst[2]);
   assert_true(worst[0] <= c->tolerance);
   assert_true(worst[1] <= c->tolerance);
-  /* Accelerations are positions over h^2: their differences have more round-off. */
+  /* Accelerations are positions divided by h^2: their differences have more round-off. */
   assert_true(worst[2] <= 100 * c->tolerance);
   hk_tangent_destroy(t);
   free(x), free(before), free(high), free(low), free(from), free(now);

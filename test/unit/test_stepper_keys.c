@@ -1,4 +1,5 @@
-/* The keys of a stepper in the analysis: where they live, whose they are, from a file and from C. */
+/* The integrator keys of the analysis section: where they are stored, which integrator uses them,
+ * from a file and from C. */
 #include "support/subject.h"
 #include "sim/sim.h"
 #include "spec/stepper_keys.h"
@@ -130,8 +131,8 @@ static void a_program_sets_them_by_name(void **state) {
   hk_diag_free(&diag);
 }
 
-/* The largest entry by which the Newton matrix of a short step couples two bodies, which only a joint that is loaded
- * joins: its geometric stiffness. */
+/* The largest entry of the Newton matrix of a short step that couples two bodies connected only by
+ * a loaded joint: its geometric stiffness. */
 static double coupling(const char *tangent) {
   static const char text[] =
       "format: 1\n"
@@ -181,7 +182,7 @@ static void a_spec_takes_them_as_the_file_does(void **state) {
   hk_spec *spec = hk_spec_create();
   hk_item *a = hk_spec_add(spec, HK_ANALYSIS, "dynamics", "analysis", &err);
   assert_int_equal(hk_item_real(a, "duration", 1, &err), HK_OK);
-  assert_int_equal(hk_item_real(a, "theta", 0.6, &err), HK_OK); /* before the stepper is named */
+  assert_int_equal(hk_item_real(a, "theta", 0.6, &err), HK_OK); /* before the integrator is set */
   assert_int_equal(hk_item_text(a, "stepper", "moreau", &err), HK_OK);
   assert_int_equal(hk_item_bool(a, "paper", true, &err), HK_OK);
   assert_int_equal(hk_item_real(a, "rho", 0.6, &err), HK_EINPUT);
@@ -191,7 +192,7 @@ static void a_spec_takes_them_as_the_file_does(void **state) {
   assert_non_null(own);
   assert_true(hk_item_has(own, "theta") && hk_item_has(own, "paper") &&
               !hk_item_has(own, "projection"));
-  /* Another stepper after all: the model is refused, and the message says why. */
+  /* If another integrator is set afterwards, the model is rejected with the reason. */
   assert_int_equal(hk_item_text(a, "stepper", "trapezoidal", &err), HK_OK);
   hk_item *bob = hk_spec_add(spec, HK_BODY, "point_mass", "bob", &err);
   assert_int_equal(hk_item_real(bob, "mass", 1, &err), HK_OK);

@@ -1,4 +1,5 @@
-/* A stepper that the library does not know: one file (toy/symplectic_euler.c), one line (below). */
+/* An integrator that is not part of the library: one file (toy/symplectic_euler.c), one line
+ * (below). */
 #define _GNU_SOURCE
 #include "toy/symplectic_euler.c"
 #include "reference/type_help.h"
@@ -97,7 +98,8 @@ static void it_is_known_wherever_steppers_are(void **state) {
   hk_error err = {0};
   hk_sim *sim = NULL;
   assert_int_equal(hk_sim_create(m, NULL, &sim, NULL, &err), HK_OK);
-  assert_string_equal(hk_sim_stepper_name(sim), "multistep"); /* it never fits by itself */
+  /* it is never selected automatically */
+  assert_string_equal(hk_sim_stepper_name(sim), "multistep");
   hk_sim_destroy(sim);
   assert_int_equal(
       hk_sim_create(m, &(hk_sim_options){.stepper = "symplectic_euler"}, &sim, NULL, &err),

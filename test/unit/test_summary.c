@@ -80,8 +80,8 @@ static void regression(void **state) {
   assert_false(hk_regression_make(x, 4, y, 5, &r, t));
 }
 
-/* A Latin hypercube that doubles: at every size each slice of each dimension has one point, and the points that were there
- * stay where they are. */
+/* A Latin hypercube that doubles: at every size each slice of each dimension has one point, and
+ * existing points stay unchanged. */
 static void hypercubes_grow(void **state) {
   static const int base[] = {2, 7, 10, 64};
   for (int k = 0; k < 4; k++)

@@ -1,4 +1,5 @@
-/* Surrogates: what they can represent exactly, how honest their errors are. */
+/* Surrogates: functions that they represent exactly, and the reliability of their error
+ * estimates. */
 #include "statistics/pareto.h"
 #include "statistics/sample.h"
 #include "statistics/surrogate.h"
@@ -47,7 +48,7 @@ static void quadratic_exact(void **state) {
   hk_surrogate_free(s);
 }
 
-/* A map of 10 000 points from 200 runs that says how wrong it may be. */
+/* A map of 10 000 points from 200 runs, with an error estimate. */
 static void honest(void **state) {
   (void)state;
   for (int kind = HK_SURROGATE_QUADRATIC; kind <= HK_SURROGATE_GAUSSIAN; kind++) {
@@ -59,7 +60,8 @@ static void honest(void **state) {
     double e = true_error(s, 2, wavy, &share);
     printf("%s: left out one by one %.3g, true %.3g, %.0f %% within two deviations\n",
            hk_surrogate_name(s), hk_surrogate_rms(s), e, 100 * share);
-    /* Rows at the edge are predicted from one side only, so leaving out errs on the safe side. */
+    /* Rows at the edge are predicted from one side only, so leave-one-out overestimates the
+     * error. */
     assert_true(hk_surrogate_rms(s) > 0.4 * e && hk_surrogate_rms(s) < 8 * e);
     assert_true(share > 0.9);
     hk_surrogate_free(s);
@@ -71,7 +73,7 @@ static void honest(void **state) {
   hk_surrogate_free(best);
 }
 
-/* Leave-one-out in closed form against leaving out for real. */
+/* Leave-one-out in closed form against actually omitting each row. */
 static void leave_one_out(void **state) {
   (void)state;
   enum { N = 25 };
@@ -96,8 +98,8 @@ static void leave_one_out(void **state) {
   hk_surrogate_free(s);
 }
 
-/* A variable without influence makes twins of all rows.  Each would tell the other; the error is that of the rows
- * without the twins. */
+/* A variable without influence makes pairs of equal rows.  Each would predict the other exactly;
+ * the error must be that of the rows without their duplicates. */
 static void twins(void **state) {
   enum { N = 7 };
   double once[N], twice[4 * N], value[N], both[2 * N];

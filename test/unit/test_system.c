@@ -55,7 +55,7 @@ static void the_pattern_has_what_is_needed_and_no_more(void **state) {
   hk_model_destroy(m);
 }
 
-/* A x = b solved and multiplied back, with every solver. */
+/* Solves A x = b and multiplies back, with every solver. */
 static void solutions_satisfy_the_equations(void **state) {
   (void)state;
   static const hk_linear_solver_kind kinds[] = {HK_SOLVER_AUTO, HK_SOLVER_BLOCK, HK_SOLVER_KLU};
@@ -112,7 +112,8 @@ static void a_system_may_have_no_rows(void **state) {
   hk_model_destroy(m);
 }
 
-/* Least weighted displacement that closes the joints to first order: G d = -g, W d in span G^T. */
+/* Minimum weighted displacement that closes the joints to first order: G d = -g, W d in span
+ * G^T. */
 static void the_metric_gives_the_nearest_displacement(void **state) {
   (void)state;
   hk_model *m = world(10);
@@ -143,7 +144,7 @@ static void the_metric_gives_the_nearest_displacement(void **state) {
   hk_model_destroy(m);
 }
 
-/* A pin on which a body slides and turns, and both rub. */
+/* A pin on which a body slides and rotates, both with friction. */
 static hk_model *rubbing_pin(uint64_t seed) {
   hk_spec *spec = hk_spec_create_with(subjects());
   random_seed(seed);
@@ -161,8 +162,8 @@ static hk_model *rubbing_pin(uint64_t seed) {
   return must_compile(spec);
 }
 
-/* In short steps the geometric stiffness of joints is left out of the matrix, which changes it by less than the part of
- * the inertia that is allowed; in long ones nothing is. */
+/* In short steps the geometric stiffness of joints is omitted from the matrix if it changes the
+ * matrix by less than the allowed fraction of the inertia; in long steps it is always included. */
 static void what_is_slight_beside_inertia_is_left_out(void **state) {
   (void)state;
   const double slight = 0.01;
@@ -201,7 +202,8 @@ static void what_is_slight_beside_inertia_is_left_out(void **state) {
   }
 }
 
-/* However many forces rub by the load of one joint, each of its bodies is coupled with it once. */
+/* If several friction forces depend on the load of one joint, each of its bodies is coupled with
+ * the joint once. */
 static void friction_couples_a_body_and_a_joint_once(void **state) {
   (void)state;
   int n[2];

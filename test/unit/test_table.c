@@ -30,7 +30,7 @@ static void every_kind_goes_through_its_points(void **state) {
     hk_arena_init(&arena);
     const hk_curve *t = make(&arena, x, y, N, how, HK_OUTSIDE_HOLD);
     for (int i = 0; i < N; i++) assert_near(hk_curve_value(t, x[i]), y[i], 1e-14, "point %d", i);
-    /* From the left, too. */
+    /* The same from the left. */
     for (int i = 1; i < N; i++)
       assert_near(hk_curve_value(t, x[i] - 1e-9), y[i], 1e-7, "left of point %d", i);
     hk_arena_free(&arena);
@@ -76,7 +76,8 @@ static void cubics_are_as_smooth_as_they_promise(void **state) {
   }
 }
 
-/* Each kind's error falls with its own power of the distance of the points, inside the table. */
+/* The error of each kind of interpolation decreases with its own power of the spacing, inside the
+ * table. */
 static void errors_fall_with_the_distance_of_the_points(void **state) {
   (void)state;
   static const double order[] = {2, 2.5, 2.5, 3.8};
@@ -98,7 +99,7 @@ static void errors_fall_with_the_distance_of_the_points(void **state) {
   }
 }
 
-/* Akima's example: a flat part beside a steep one is not disturbed, as a spline would. */
+/* Akima's example: a flat part next to a steep one stays flat, unlike with a spline. */
 static void akima_and_pchip_do_not_ring(void **state) {
   (void)state;
   const double x[] = {0, 1, 2, 3, 4, 5, 6, 7}, y[] = {0, 0, 0, 0, 10, 10, 10, 10};
@@ -285,7 +286,8 @@ static void expressions_call_tables(void **state) {
   hk_arena_free(&arena);
 }
 
-/* Of what lies between two arguments, within and beyond the ends: all of a thousand values, and little more. */
+/* Range of the values between two arguments, within the table and beyond its ends: it contains a
+ * thousand sampled values and is not much wider. */
 static void ranges_hold_all_values(void **state) {
   (void)state;
   double x[N], y[N];

@@ -1,4 +1,4 @@
-/* Tables from files: what is read, what is refused and where the message points. */
+/* Tables from files: accepted and rejected files, and the location in the message. */
 #include "model_file_case.h"
 #include "results/results.h"
 #include "prepare/prepare.h"
@@ -257,7 +257,8 @@ static void other_hdf5_files_have_datasets(void **state) {
   }
 }
 
-/* Three ways in which an HDF5 file shows numbers of another file, and a group that is one of another file. */
+/* Three ways in which an HDF5 file refers to numbers of another file, and a group that belongs to
+ * another file. */
 static void numbers_of_other_files_are_not_read(void **state) {
   (void)state;
   const double t[] = {0, 1, 2}, y[] = {3, 4, 5};
@@ -307,7 +308,7 @@ static void model_files_have_tables(void **state) {
   (void)state;
   char body[1000];
   write_file("road.csv", "s [m],z [mm]\n0,0\n1,10\n2,0\n");
-  assert_int_equal(chdir(folder), 0); /* the folder of a model without one */
+  assert_int_equal(chdir(folder), 0); /* the folder of a model that has none */
   snprintf(body, sizeof body,
            "parameters: {v: 2 m/s}\n"
            "tables:\n"
@@ -341,7 +342,8 @@ static void model_files_have_tables(void **state) {
               "must end with its first value");
 }
 
-/* One message about a broken table, none about those who read it; found beside the file that names it. */
+/* One message about an invalid table, none about the items that use it; the table is found next to
+ * the file that names it. */
 static void files_are_found_beside_the_model(void **state) {
   (void)state;
   char text[300];

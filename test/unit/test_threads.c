@@ -1,6 +1,7 @@
-/* Simulations of one model in several threads at once: each has its own state, the model is shared, and all results are those of
- * a single thread to the last bit.  So are whole runs of models that each thread reads for itself.  script/verify runs this
- * under the thread sanitizer (HOOKE_SANITIZE_THREAD). */
+/* Simulations of one model in several threads at once: each has its own state, the model is shared,
+ * and all results are bit-identical to those of a single thread.  The same holds for whole runs of
+ * models that each thread reads itself.  script/verify runs this test under the thread sanitizer
+ * (HOOKE_SANITIZE_THREAD). */
 #include "support/check.h"
 #include <hooke/run.h>
 #include <pthread.h>

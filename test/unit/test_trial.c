@@ -1,10 +1,11 @@
-/* What `auto` tries before it takes a formula of high order: undamped modes and steady motion send it to a method of second
- * order. */
+/* Trial integrations of `auto` before it selects a high-order method: undamped modes and steady
+ * motion lead to a second-order method. */
 #include "sim/sim.h"
 #include "support/subject.h"
 #include <stdio.h>
 
-/* A shaft of beams with a hub at its end, which is twisted much more slowly than the fastest modes swing. */
+/* A shaft of beams with a hub at its end, which twists much more slowly than the fastest modes
+ * oscillate. */
 static hk_model *shaft(const char *damping, const char *analysis) {
   char text[1000];
   snprintf(
@@ -62,7 +63,7 @@ static hk_model *swing(const char *stiffness, const char *duration) {
   return model_of(text);
 }
 
-/* A shaft that turns evenly in a skew bearing beside one that does not turn, under a load. */
+/* A shaft that rotates uniformly in a skewed bearing, and a shaft at rest under a load. */
 static hk_model *even_shaft(const char *torque) {
   char text[900];
   snprintf(text, sizeof text,
@@ -103,7 +104,7 @@ static void steady_motion_is_left_to_a_method_that_makes_no_error(void **state) 
   hk_model_destroy(never);
 }
 
-/* What flies evenly for most of the run, into a spring. */
+/* A body in uniform flight for most of the run, then against a spring. */
 static void steady_motion_is_so_to_the_end(void **state) {
   (void)state;
   hk_model *m = model_of(
@@ -116,7 +117,7 @@ static void steady_motion_is_so_to_the_end(void **state) {
   hk_model_destroy(m);
 }
 
-/* A body that nothing holds, spun about its middle axis beside which it turns a little. */
+/* A free body that spins about its intermediate axis, slightly disturbed. */
 static hk_model *thrown(const char *beside, const char *analysis) {
   char text[400];
   snprintf(text, sizeof text,
@@ -130,7 +131,8 @@ static hk_model *thrown(const char *beside, const char *analysis) {
   return model_of(text);
 }
 
-/* Turned over in the 8th turn or later, by a motion that is round-off to all but the last: [e^(5.8 t)]. */
+/* The body turns over in the 8th revolution or later.  The disturbance grows by e^(5.8 t) and is
+ * below round-off in all revolutions but the last. */
 static void bodies_that_turn_over_late_are_not_steady(void **state) {
   (void)state;
   static const char *const BESIDE[] = {"1e-11 rad/s", "1e-12 rad/s", "1e-13 rad/s", "1e-14 rad/s"};
@@ -141,7 +143,8 @@ static void bodies_that_turn_over_late_are_not_steady(void **state) {
   }
 }
 
-/* ... and one that does not is where it belongs within its steps too, of whatever length they could be. */
+/* ... and a body that does not turn over has the correct position within its steps too, of any
+ * length. */
 static void turning_is_right_between_steps(void **state) {
   (void)state;
   static const char *const ANALYSIS[] = {"duration: 10 s", "duration: 10 s, stepper: trapezoidal",
@@ -166,7 +169,8 @@ static void turning_is_right_between_steps(void **state) {
   }
 }
 
-/* The trial leaves nothing behind: the run is that of the stepper by its name, with the same tolerances. */
+/* The trial has no side effects: the run is that of the integrator requested by name, with the same
+ * tolerances. */
 static void expect_same_run(hk_model *m, const char *name) {
   hk_sim *a = sim_of(m, NULL);
   hk_sim *b =

@@ -1,10 +1,11 @@
-/* What a run tells of itself: a joint that is bent beyond what its geometry allows, an instant that no tolerance sees. */
+/* Quality indicators of a run: a joint articulated beyond the limit of its geometry, an instant
+ * that no tolerance resolves. */
 #include "model/model.h"
 #include "sim/quality.h"
 #include "verify/verify.h"
 #include <hooke/run.h>
 
-/* An arm that is swung to 20 degrees within a second, watched by a sensor. */
+/* An arm that swings to 20 degrees within a second, monitored by a sensor. */
 static void swing(vf_case *c, hk_run_report *r, const char *limit) {
   vf_text(
       c,
@@ -52,7 +53,7 @@ static void within_its_limit_nothing_is_said(void **state) {
   }
 }
 
-/* The limit of a fixed ball joint is that of a start which is refused. */
+/* The limit of a fixed ball joint is the angle from which initial positions are rejected. */
 static void a_fixed_joint_has_its_limit(void **state) {
   (void)state;
   vf_case c;
@@ -65,7 +66,7 @@ static void a_fixed_joint_has_its_limit(void **state) {
   vf_close(&c);
 }
 
-/* A wave of 10 ns: bodies come nowhere, and any motion is right to the tolerance. */
+/* A wave of 10 ns: the bodies hardly move, so any motion satisfies the tolerance. */
 static void an_instant_is_told(void **state) {
   (void)state;
   static const char *const tolerance[] = {"", ", rtol: 1e-21, atol: 1e-21", ", step: 0.1 ns"};
@@ -88,7 +89,7 @@ static void an_instant_is_told(void **state) {
   }
 }
 
-/* x'' = -100 x for 50 periods.  The warning appears where the phase is wrong, and nowhere else. */
+/* x'' = -100 x for 50 periods.  The warning appears if the phase is wrong, and only then. */
 static void errors_that_add_up_are_told(void **state) {
   (void)state;
   static const struct {

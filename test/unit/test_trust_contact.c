@@ -4,7 +4,7 @@
 #include <hooke/run.h>
 #include <hooke/quality.h>
 
-/* A copy of the indicator of a kind; one without a name if the list has none. */
+/* A copy of the indicator of a kind; its name is empty if the list has none. */
 static hk_indicator indicator_of(const hk_quality *q, hk_quality_kind kind) {
   const hk_indicator *k = hk_quality_find(q, kind);
   return k ? *k : (hk_indicator){0};
@@ -21,8 +21,8 @@ static hk_indicator sim_indicator(const hk_sim *s, hk_quality_kind kind) {
 
 /* ---- depth ---- */
 
-/* Every gap of bodies with a size, pressed into a law that is much too soft: it is reported once the middle of the smaller body
- * has passed the surface of the other.  A point has no size. */
+/* Every gap between bodies of finite size, with a contact law that is much too soft: it is reported
+ * once the middle of the smaller body has passed the surface of the other.  A point has no size. */
 static void every_gap_reports_its_depth(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof GAP_SCENES / sizeof *GAP_SCENES; i++) {
@@ -62,7 +62,7 @@ static hk_indicator indicator_after(const char *text, double time, hk_quality_ki
   return k;
 }
 
-/* Friction holds more than the load; what is left is creep at v atanh(load/friction). */
+/* Friction can hold more than the load; the remaining motion is creep at v atanh(load/friction). */
 static void joints_creep_by_their_displacement(void **state) {
   (void)state;
   static const char *const joint[] = {
@@ -95,7 +95,7 @@ static void joints_creep_by_their_displacement(void **state) {
   }
 }
 
-/* A joint that swings to and fro passes rest in every half swing, and comes nowhere by that. */
+/* A joint that oscillates passes through rest twice per period without net displacement. */
 static void swings_are_no_creep(void **state) {
   (void)state;
   const hk_indicator k = indicator_after(
@@ -118,7 +118,8 @@ static const char INCLINE[] =
     "contacts: {c: {type: %s, a: ground, b: m, law: l}}\n"
     "forces: {g: {type: gravity, acceleration: [2 m/s^2, 0, -9.81 m/s^2]}}\n";
 
-/* A mass that should stick on an incline slides; a ball rolls, and its slow sliding is a part of that. */
+/* A mass that should stick on an incline slides; a ball rolls, and its slow sliding is part of that
+ * motion. */
 static void contacts_creep_unless_they_roll(void **state) {
   (void)state;
   char text[800];
@@ -159,7 +160,7 @@ static hk_indicator distance_at(double distance, const char *law, double *d) {
   return k;
 }
 
-/* The true error of a spring, and what is reported of it. */
+/* The true error of a spring, and the reported one. */
 static void far_errors_are_covered(void **state) {
   (void)state;
   static const char SPRING[] =
@@ -175,7 +176,7 @@ static void far_errors_are_covered(void **state) {
   }
 }
 
-/* Contact forces are off once depths are round-off of a position. */
+/* Contact forces are inaccurate if penetrations are of the size of the round-off of positions. */
 static void far_contacts_are_reported(void **state) {
   (void)state;
   static const char HERTZ[] =
@@ -190,8 +191,8 @@ static void far_contacts_are_reported(void **state) {
 
 /* ---- Painleve's paradox ---- */
 
-/* A slender rod whose end slides: paradox above mu = (1 + 3 c^2)/(3 s c), s and c of its slope, and only if friction pushes the
- * end under the rod. */
+/* A slender rod whose end slides: paradox above mu = (1 + 3 c^2)/(3 s c), with s and c the sine and
+ * cosine of its slope, and only if friction pushes the end under the rod. */
 static void paradoxes_have_their_limit(void **state) {
   (void)state;
   for (int i = 0; i < 12; i++) {

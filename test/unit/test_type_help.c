@@ -1,4 +1,4 @@
-/* `hooke types` and the JSON schema: every type and parameter is there, and the JSON is JSON. */
+/* `hooke types` and the JSON schema: every type and parameter is listed, and the JSON is valid. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A JSON reader that only says where a value ends; NULL if it is not JSON. */
+/* A minimal JSON reader that returns the end of a value; NULL: not JSON. */
 static const char *skip_value(const char *s);
 
 static const char *skip_space(const char *s) {
@@ -105,7 +105,7 @@ static void one(void **state) {
   assert_non_null(strstr(text, "  fixed: choice, default none\n"));
   assert_non_null(strstr(text, "one of: none, position, orientation, all"));
   assert_non_null(strstr(text, "Source: "));
-  assert_null(strstr(text, "> 0, default 0")); /* 0 stands for "not given" there */
+  assert_null(strstr(text, "> 0, default 0")); /* 0 means "not given" there */
   free(text);
   text = print("distance", false, HK_OK); /* a joint and a sensor */
   assert_non_null(strstr(text, "distance (joint)"));

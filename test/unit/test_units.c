@@ -193,7 +193,7 @@ static void test_algebra(void **state) {
   assert_false(hk_dim_is_none(parse("rad").dim));
   assert_true(hk_dim_matches(parse("rad").dim, none));
   assert_true(hk_dim_matches(parse("N*m/rad").dim, parse("N*m").dim));
-  /* Cycles are no angles until pi makes them so. */
+  /* Cycles are not angles unless a factor of 2 pi is written. */
   hk_dim hertz = parse("Hz").dim, omega = parse("rad/s").dim, pi = {.pi = 1};
   assert_false(hk_dim_fits(hertz, omega));
   assert_true(hk_dim_fits(parse("1/s").dim, omega) && hk_dim_fits(hertz, parse("1/s").dim));
@@ -291,7 +291,7 @@ static void test_word_distance(void **state) {
   assert_int_equal(hk_word_distance("kitten", 6, "sitting", 7), 12);
 }
 
-/* Random bytes from the alphabet of units: no crash, and what is read is a usable unit. */
+/* Random bytes from the alphabet of units: no crash, and every accepted text is a usable unit. */
 static void test_noise(void **state) {
   (void)state;
   static const char alphabet[] = "mkgsNPaHz*/^().-+1230 \xC2\xB7\xB2\xB5%u";
@@ -309,7 +309,7 @@ static void test_noise(void **state) {
   }
 }
 
-/* What programs read and write: a number with its unit. */
+/* Input and output of programs: a number with its unit. */
 static void test_quantities(void **state) {
   (void)state;
   static const struct {

@@ -1,4 +1,4 @@
-/* The composite universal joint with clearance: what it is made of, and what it refuses. */
+/* The composite universal joint with clearance: its parts, and rejected input. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,8 @@ typedef struct reading {
   hk_diag diag;
 } reading;
 
-/* Two shafts, bent by 20 degrees unless `output` says otherwise, and a joint between them. */
+/* Two shafts at an articulation angle of 20 degrees unless `output` gives another one, and a joint
+ * between them. */
 static reading read_joint(const char *shaft, const char *output, const char *joint) {
   char text[2400];
   reading r = {0};
@@ -144,7 +145,8 @@ static void parts_of_the_spatial_joint(void **state) {
   }
 }
 
-/* The outer ends of the bores stand at the arm: there a turn of the cross closes the gap first. */
+/* The outer ends of the bores are at the arm's length: there a rotation of the cross closes the gap
+ * first. */
 static void bores_end_at_the_arm(void **state) {
   (void)state;
   char joint[200];
@@ -175,7 +177,7 @@ static void bores_end_at_the_arm(void **state) {
       near(hk_sim_value(sim, c), at[k], 1e-15);
     }
   }
-  for (int i = 0; i < 8; i++) { /* all gaps are those of a pin in the middle */
+  for (int i = 0; i < 8; i++) { /* all gaps are those of a centred pin */
     char channel[80];
     snprintf(channel, sizeof channel, "joint.bore_%c[%d].%s.gap", "ab"[i / 4], i / 2 % 2,
              i % 2 ? "far" : "near");
@@ -188,8 +190,8 @@ static void bores_end_at_the_arm(void **state) {
   forget(&r);
 }
 
-/* A bore that is wider, further around or along the shaft leaves its pin that much more or less room;
- * the others stay as they are. */
+/* A bore that is wider, or displaced around or along the shaft, changes the clearance of its pin
+ * accordingly; the other pins are not affected. */
 static void every_pin_has_its_own_deviations(void **state) {
   (void)state;
   char joint[300];

@@ -1,4 +1,4 @@
-/* Models of beams as text: what the tests of beams and shafts share. */
+/* Models of beams as text, for the tests of beams and shafts. */
 #ifndef BEAM_MODEL_H
 #define BEAM_MODEL_H
 #include "verify/verify.h"
@@ -32,7 +32,7 @@ static inline bm_stiffness bm_round(double EA, double GA, double GJ, double EI) 
   return (bm_stiffness){EA, GA, GA, GJ, EI, EI, 0};
 }
 
-/* Of steel, 210 GPa and nu 0.3, with Cowper's shear factor. */
+/* Steel, 210 GPa and nu 0.3, with Cowper's shear factor. */
 static inline bm_stiffness bm_steel(double outer, double inner) {
   double ro = outer / 2, ri = inner / 2, nu = 0.3, E = 2.1e11, G = E / 2.6, q = ri / ro;
   double A = M_PI * (ro * ro - ri * ri), I = M_PI / 4 * (pow(ro, 4) - pow(ri, 4));
@@ -54,14 +54,14 @@ static inline void bm_put_beam(bm_text *w, const char *name, const char *a, cons
 
 /* ---- rows of bodies with beams between them ---- */
 
-/* The bodies n0 ... nn along x, with masses by the rule of src/composite/shaft.c. */
+/* The bodies n0 ... nn along x, with masses as in src/composite/shaft.c. */
 typedef struct bm_row {
   int n;
   double length;
   bm_stiffness s;
   double rhoA, rhoI, rhoIp; /* per length; rhoA = 0: without mass */
   double spin;              /* about x [rad/s] */
-  bool held;                /* the ends are: their masses stand at the ends and do nothing */
+  bool held;                /* the masses of the two ends are fixed and have no effect */
 } bm_row;
 
 static inline void bm_put_body(bm_text *w, const bm_row *r, int k) {
@@ -83,7 +83,7 @@ static inline void bm_put_bodies(bm_text *w, const bm_row *r) {
   for (int k = 0; k <= r->n; k++) bm_put_body(w, r, k);
 }
 
-/* beam0 ... ; the section `forces:` is left open. */
+/* beam0 ... ; further lines of the section `forces:` may follow. */
 static inline void bm_put_beams(bm_text *w, const bm_row *r) {
   bm_put(w, "forces:\n");
   for (int k = 0; k < r->n; k++) {
@@ -95,7 +95,7 @@ static inline void bm_put_beams(bm_text *w, const bm_row *r) {
   }
 }
 
-/* Both ends pinned, the far one free along the axis; the row may turn about it. */
+/* Both ends pinned, the far one free along the axis; the row of beams may rotate about it. */
 static inline void bm_put_pinned(bm_text *w, const bm_row *r) {
   bm_put(w,
          "joints:\n  left: {type: spherical, b: n0}\n"
@@ -124,7 +124,7 @@ static inline double bm_at(vf_case *c, int node, const char *coordinate) {
   return vf_value(c, name);
 }
 
-/* Eigenvalues about the start of the model, as it moves. */
+/* Eigenvalues about the initial state of the model, including its velocities. */
 static inline void bm_modes(vf_case *c, hk_modes *modes) {
   hk_linear *linear;
   vf_start(c, NULL);

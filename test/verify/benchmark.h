@@ -1,4 +1,4 @@
-/* A benchmark: an example file as it is shipped, beside a reference in minimal coordinates. */
+/* A benchmark: an example file as shipped, compared with a reference in minimal coordinates. */
 #ifndef BENCHMARK_H
 #define BENCHMARK_H
 #include "verify/reference.h"
@@ -14,15 +14,17 @@ typedef struct benchmark {
   double duration;
   int n_channels;
   const char *channel[BENCH_MAX_CHANNELS];
-  /* State of the reference at the start, one output interval on, and the channels from it. */
+  /* State of the reference at the start, after one output interval, and the channels computed from
+   * it. */
   int n_state;
   void (*start)(real *x);
   ref_rate *rate;
   const void *data;
   void (*channels)(const void *data, const real *x, double *y);
-  int substeps; /* of the reference between two outputs; also run with twice as many */
-  double floor;       /* no score below this can be had: round-off that singular positions magnify */
-  double floor_adams; /* the same of adams, whose longer steps end beside them less often; 0: as above */
+  int substeps; /* steps of the reference between two outputs; also run with twice as many */
+  double floor;       /* lower limit of the score: round-off that singular positions amplify */
+  double floor_adams; /* the same for adams, whose longer steps end less often near these positions;
+                       * 0: as above */
 } benchmark;
 
 typedef double bench_track[BENCH_POINTS + 1][BENCH_MAX_CHANNELS];
@@ -44,7 +46,7 @@ static inline double bench_distance(const benchmark *b, bench_track a, bench_tra
   return most;
 }
 
-/* The reference, with its own error by step halving. */
+/* The reference, with its error estimated by step halving. */
 static inline void bench_make_reference(const benchmark *b, bench_track y) {
   static bench_track coarse;
   bench_reference(b, b->substeps, coarse);
@@ -53,7 +55,7 @@ static inline void bench_make_reference(const benchmark *b, bench_track y) {
            "own, long double");
 }
 
-/* The score of a run of the file with this stepper and tolerance; NaN if it does not get through. */
+/* The score of a run of the file with this integrator and tolerance; NaN if the run fails. */
 static inline double bench_score(vf_case *c, const benchmark *b, const char *stepper, double rtol,
                                  bench_track y) {
   int channel[BENCH_MAX_CHANNELS];
@@ -71,7 +73,8 @@ static inline double bench_score(vf_case *c, const benchmark *b, const char *ste
   return vf_score_value(&score);
 }
 
-/* Every class of precision with its cost: the loosest tolerance by half decades that reaches it. */
+/* The cost of each precision class: with the loosest tolerance, in half decades, that reaches
+ * it. */
 static inline void bench_classes(const benchmark *b, bench_track y, const char *stepper,
                                  double floor) {
   static const double CLASS[] = {1e-3, 1e-5, 1e-7};
@@ -93,8 +96,9 @@ static inline void bench_classes(const benchmark *b, bench_track y, const char *
   vf_close(&c);
 }
 
-/* The file as shipped, at every output point, against the reference.  Steps are free, as in a run: cut short at
- * every point, bdf leaves the forty windows of A02 after one of their singular positions. */
+/* The file as shipped, at every output point, against the reference.  Steps are not shortened to
+ * end at the output points, as in a run: with shortened steps, bdf leaves the solution of the forty
+ * windows of A02 after a singular position. */
 static inline void bench_track_file(const benchmark *b, bench_track y, double *final) {
   vf_case c;
   vf_file(&c, b->file, b->set, b->n_set);

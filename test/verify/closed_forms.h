@@ -1,8 +1,6 @@
-/* Models with a solution in closed form, of random parameters: what tests of accuracy compare with.
- *
- * Every family writes the text of a model and the true values of its measures.  Settings are those by default unless the
- * family is about a stepper.
- */
+/* Models with closed-form solutions and random parameters, for tests of accuracy.  Each family
+ * writes the text of a model and the exact values of its measures.  Settings are the defaults,
+ * unless the family tests an integrator. */
 #ifndef CLOSED_FORMS_H
 #define CLOSED_FORMS_H
 #include "base/random.h"
@@ -23,7 +21,8 @@ typedef struct closed_form {
 
 typedef void closed_form_fn(closed_form *k);
 
-/* A number between two, even in its logarithm where both are positive and far from each other. */
+/* A random number between two limits, uniform in its logarithm if both are positive and of
+ * different magnitude. */
 static inline double cf_between(closed_form *k, double least, double most) {
   double u = 0.5 * (hk_random_signed(&k->random) + 1);
   return least > 0 && most > 4 * least ? least * pow(most / least, u) : least + u * (most - least);
@@ -72,7 +71,8 @@ static inline void cf_jacobi(double u, double modulus, double *sn, double *cn, d
   *sn = sin(phi), *cn = cos(phi), *dn = sqrt(1 - modulus * modulus * *sn * *sn);
 }
 
-/* A stepper for smooth motions, or the automatic choice; the last two cannot hold joints and states, respectively. */
+/* An integrator for smooth motions, or the automatic selection; the last two do not support joints
+ * and states, respectively. */
 static inline const char *cf_any(closed_form *k, int n) {
   static const char *const name[] = {"auto",  "auto",       "auto", "bdf", "generalized_alpha",
                                      "adams", "trapezoidal"};
@@ -245,7 +245,7 @@ static inline void cf_symmetric_top(closed_form *k) {
          A, A, C, side, spin, T, cf_stepper(k));
   /* World axes: the axis of the body precesses about the angular momentum (A side, 0, C spin) at |L|/A. */
   double lx = A * side, lz = C * spin, l = hypot(lx, lz), p = l / A * T;
-  /* w = L/A + (1 - C/A) spin e, with e turned by p about L from (0, 0, 1). */
+  /* w = L/A + (1 - C/A) spin e, with e obtained by rotating (0, 0, 1) by p about L. */
   double along = lz / l, ex = along * lx / l * (1 - cos(p)),
          ez = along * along * (1 - cos(p)) + cos(p), s = (1 - C / A) * spin;
   cf_want(k, "wx", lx / A + s * ex);
@@ -253,7 +253,8 @@ static inline void cf_symmetric_top(closed_form *k) {
   (void)W;
 }
 
-/* The racket of Dzhanibekov: w about its axes by Jacobi's functions, read by its kinetic energy's share. */
+/* Dzhanibekov's effect: angular velocity about the body axes by Jacobi's functions, measured by
+ * fractions of the kinetic energy. */
 static inline void cf_geared_rotors(closed_form *k) {
   double J = cf_between(k, 0.1, 3), I = cf_between(k, 0.1, 3), ratio = cf_between(k, 0.3, 4);
   double M = cf_between(k, 0.2, 5), T = cf_between(k, 1, 6), q = cf_between(k, 1, 20);
@@ -272,7 +273,7 @@ static inline void cf_geared_rotors(closed_form *k) {
   cf_want(k, "rate", angle / T);
 }
 
-/* Orders of a sensor of the angle, at a speed that grows. */
+/* Orders of a sensor of the angle, at increasing speed. */
 static inline void cf_orders(closed_form *k) {
   double rate = cf_between(k, 5, 60), acc = cf_between(k, 0.1, 5), T = cf_between(k, 4, 10);
   double a = cf_between(k, 0.1, 2);

@@ -1,5 +1,5 @@
-/* More models with a solution in closed form: flight, impacts, loads over time and place, states, tables, sensors, and
- * steppers with fixed steps.  See closed_forms.h. */
+/* More models with closed-form solutions: flight, impacts, loads as functions of time and position,
+ * states, tables, sensors, and integrators with fixed steps.  See closed_forms.h. */
 #ifndef CLOSED_FORMS_MORE_H
 #define CLOSED_FORMS_MORE_H
 #include "verify/closed_forms.h"
@@ -29,7 +29,7 @@ static inline void cf_throw(closed_form *k) {
   if (top < T) cf_want(k, "top_b", (v + fall) * (1 - exp(-c * top)) / c - fall * top);
 }
 
-/* Fall with drag that grows with the square of the speed. */
+/* Fall with drag proportional to the square of the speed. */
 static inline void cf_square_drag(closed_form *k) {
   double c = cf_between(k, 0.01, 2), g = 9.81, T = cf_between(k, 1, 10), last = sqrt(g / c);
   cf_say(k,
@@ -43,7 +43,7 @@ static inline void cf_square_drag(closed_form *k) {
   cf_want(k, "v", -last * tanh(sqrt(g * c) * T));
 }
 
-/* Kepler's ellipse from its far end. */
+/* Kepler's ellipse from its apocentre. */
 static inline void cf_orbit(closed_form *k) {
   double e = cf_between(k, 0, 0.8), mu = cf_between(k, 0.5, 5), a = 1, far = a * (1 + e);
   double n = sqrt(mu / (a * a * a)), T = cf_between(k, 0.4, 3) * 2 * M_PI / n;
@@ -125,7 +125,7 @@ static inline void cf_slide(closed_form *k) {
   cf_want(k, "at", 0.5 * v);
 }
 
-/* A ball between two soft walls, each a linear spring: free flight and half waves. */
+/* A ball between two compliant walls, each a linear spring: free flight and half sine waves. */
 static inline void cf_soft_walls(closed_form *k) {
   double v = cf_between(k, 0.5, 3), m = 0.1, K = cf_between(k, 1e3, 1e6), gap = 0.1;
   double w = sqrt(K / m), lap = 2 * (2 * gap / v + M_PI / w), T = lap * cf_between(k, 1, 5);
@@ -192,7 +192,7 @@ static inline void cf_zone(closed_form *k) {
   cf_want(k, "in", a / v + through);
 }
 
-/* A force through points, linear between them: exact sums of trapezia. */
+/* A force by linear interpolation between points: exact sums of trapezia. */
 static inline void cf_table(closed_form *k) {
   double y[6], v = 0, x = 0, top = -INFINITY;
   cf_say(k, "tables: {f: {points: [");

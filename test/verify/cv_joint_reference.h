@@ -1,11 +1,10 @@
-/* The plunging ball joint a second time: its equations of motion written out from the paper's
- * geometry with plain arrays, sharing no line with the library.  The judge of the contact forces
- * and, under a general solver for stiff equations, of whole motions.
+/* A second, independent implementation of the plunging ball joint: its equations of motion from the
+ * paper's geometry with plain arrays, without code of the library. It is the reference for contact
+ * forces and, with a general solver for stiff equations, for whole motions.
  *
  * World axes.  State: outer race (angle, rate); inner race (x, v), its orientation Rx(tilt) Rz(W t)
  * is given; cage (x, v, quaternion, w); ball k (x, v, w).  Balls are spheres, so that their
- * orientation does not matter.
- */
+ * orientation does not matter. */
 #ifndef CV_JOINT_REFERENCE_H
 #define CV_JOINT_REFERENCE_H
 #include <math.h>
@@ -58,7 +57,7 @@ static const cv_joint CV_PAPER = {.K = 6e12,
                                   .dcg = 200,
                                   .dcs = 0.5};
 
-/* What acts on each body: force and moment about its centre, and the normal forces. */
+/* Loads on each body: force and moment about its centre, and the normal forces. */
 typedef struct cv_loads {
   double outer[6], inner[6], cage[6], ball[CV_BALLS][6];
   double normal[CV_BALLS][6]; /* inner loaded, counter; outer loaded, counter; window front, back */
@@ -73,7 +72,7 @@ static inline void cv_cross(const double *a, const double *b, double *c) {
   c[0] = x, c[1] = y;
 }
 
-/* A rigid body as the contacts see it. */
+/* The data of a rigid body that the contacts need. */
 typedef struct cv_body {
   double x[3], v[3], w[3], A[3][3]; /* A: columns are the body's axes */
 } cv_body;
@@ -114,7 +113,8 @@ static inline void cv_track(const cv_joint *j, int k, double side, const cv_body
   double a = sign * j->alpha, b = sign * j->beta, local[3], X[3], Y[3];
   double rtz[3][3] = {{cos(phi), sin(phi), 0}, {-sin(phi), cos(phi), 0}, {0, 0, 1}};
   double ex[3] = {cos(b), 0, sin(b)}, ey[3] = {sin(a) * sin(b), cos(a), -sin(a) * cos(b)};
-  for (int i = 0; i < 3; i++) { /* ball in the race's axes, from the track's middle */
+  for (int i = 0; i < 3; i++) { /* position of the ball in the axes of the race, from the middle of
+                                 * the track */
     local[i] = 0;
     for (int l = 0; l < 3; l++) local[i] += race->A[l][i] * (ball->x[l] - race->x[l]);
     local[i] -= 0.5 * j->pcd * rtz[0][i];
@@ -183,7 +183,7 @@ static inline void cv_bodies(const cv_joint *j, double t, const double *y, cv_bo
   memcpy(cage->w, y + CV_CAGE + 10, sizeof cage->w);
 }
 
-/* All contacts and supports; the brake is not among them. */
+/* All contacts and supports, without the brake. */
 static inline void cv_evaluate(const cv_joint *j, double t, const double *y, cv_loads *out) {
   cv_body outer, inner, cage;
   memset(out, 0, sizeof *out);
@@ -200,8 +200,9 @@ static inline void cv_evaluate(const cv_joint *j, double t, const double *y, cv_
     out->cage[i] -= j->kcg * cage.x[i] + j->dcg * cage.v[i];
   }
   out->inner[2] -= j->kz * inner.x[2] + j->dz * inner.v[2];
-  /* Drag of the cage against the inner race, about the line that halves the angle of their axes n and z: (n + z)
-   * /(1 + n.z) turns with no axis where both spin equally, so that a bent joint is not dragged for ever. */
+  /* Drag of the cage relative to the inner race, about the line that bisects the angle between
+   * their axes n and z: (n + z)/(1 + n.z) has no relative rotation if both rotate at the same
+   * speed, so that an articulated joint has no permanent drag. */
   double e[3], both = 1, spin = 0;
   for (int i = 0; i < 3; i++) both += cage.A[i][2] * inner.A[i][2];
   for (int i = 0; i < 3; i++) e[i] = (cage.A[i][2] + inner.A[i][2]) / both;
@@ -255,7 +256,7 @@ static inline void cv_derivative(const cv_joint *j, double t, const double *y, d
   }
 }
 
-/* Straight, without load, turning as one. */
+/* Straight, without load, rotating as one body. */
 static inline void cv_start(const cv_joint *j, double *y) {
   memset(y, 0, CV_STATES * sizeof *y);
   y[1] = j->speed;

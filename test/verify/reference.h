@@ -1,13 +1,12 @@
-/* Reference solutions that share nothing with the library: minimal coordinates, long double.
+/* Reference solutions independent of the library: minimal coordinates, long double.
  *
- * A mechanism is a cloud of point masses y_k(q) with weights w_k.  A rigid body is seven of them
- * (its centre and two on each principal axis), with the same mass, centre and inertia; the weight
- * at the centre may be negative.  So no formula for angular velocity is needed, and
+ * A mechanism is a set of point masses y_k(q) with weights w_k. A rigid body consists of seven of
+ * them (its centre and two on each principal axis), with the same mass, centre and inertia; the
+ * weight at the centre may be negative.  So no formula for angular velocity is needed, and
  *   M_ij = sum_k w_k dy_k/dq_i . dy_k/dq_j
  *   M q'' = Q(q, q') - sum_k w_k dy_k/dq_i . (d^2/de^2 y_k(q + e q'))
- * with derivatives by seven-point differences, good to about 1e-13.  Integrated by Runge-Kutta of
- * fourth order; callers halve the step to see how good the result is.
- */
+ * with derivatives by seven-point differences, accurate to about 1e-13.  Integrated by Runge-Kutta
+ * of fourth order; callers halve the step to estimate the error. */
 #ifndef REFERENCE_H
 #define REFERENCE_H
 #include <assert.h>
@@ -68,13 +67,13 @@ static inline void ref_unit(real a[3]) {
   real s = 1 / sqrtl(ref_dot(a, a));
   for (int k = 0; k < 3; k++) a[k] *= s;
 }
-/* e = a turned about the unit vector n by the angle (Rodrigues). */
+/* e = a rotated about the unit vector n by the angle (Rodrigues). */
 static inline void ref_turn(const real n[3], real angle, const real a[3], real e[3]) {
   real c = cosl(angle), s = sinl(angle), d = (1 - c) * ref_dot(n, a), x[3];
   ref_cross(n, a, x);
   for (int k = 0; k < 3; k++) e[k] = c * a[k] + s * x[k] + d * n[k];
 }
-/* Axes of a body turned by the vector phi, as rows. */
+/* Axes of a body rotated by the vector phi, as rows. */
 static inline void ref_axes(const real phi[3], real e[3][3]) {
   real angle = sqrtl(ref_dot(phi, phi)), n[3] = {0, 0, 1};
   for (int k = 0; k < 3 && angle > 0; k++) n[k] = phi[k] / angle;
@@ -86,7 +85,7 @@ static inline void ref_axes(const real phi[3], real e[3][3]) {
 
 /* ---- equations of motion ---- */
 
-static const real ref_h = 2e-3L; /* of the differences: truncation h^6/140, noise 1e-19/h^2 */
+static const real ref_h = 2e-3L; /* step of the differences: truncation h^6/140, noise 1e-19/h^2 */
 static const real ref_c1[3] = {45.0L / 60, -9.0L / 60, 1.0L / 60};
 static const real ref_c2[4] = {-490.0L / 180, 270.0L / 180, -27.0L / 180, 2.0L / 180};
 
@@ -156,7 +155,8 @@ static inline void ref_solve(int n, real A[][REF_MAX_Q], real *x) {
   }
 }
 
-/* Velocity or (second) directional derivative helpers need q and q' of length REF_MAX_Q. */
+/* The functions below, for velocities and first or second directional derivatives, need q and q' of
+ * length REF_MAX_Q. */
 static inline void ref_acceleration(const ref_system *s, const real *q, const real *qd, real *qdd) {
   ref_cloud y1[REF_MAX_Q], along, bias;
   real M[REF_MAX_Q][REF_MAX_Q];
@@ -199,7 +199,7 @@ static inline void ref_rk4(ref_rate *rate, const void *data, int n, real *x, rea
   }
 }
 
-/* x = (q, q') of a ref_system, q' behind the n coordinates. */
+/* x = (q, q') of a ref_system: n coordinates, then their rates. */
 static inline void ref_system_rate(const void *data, real t, const real *x, real *xd) {
   const ref_system *s = data;
   (void)t;

@@ -1,5 +1,6 @@
-/* Nothing is stepped over: loads that act in a place, switches, sensors that turn or switch within a step, and balls that
- * would pass through each other, all with default settings.  Most have a solution in closed form. */
+/* No event within a step is missed: loads that act in a region of space, switches, sensors that
+ * reverse or switch within a step, and balls that would pass through each other, all with default
+ * settings.  Most cases have a closed-form solution. */
 #include "verify/verify.h"
 #include <hooke/run.h>
 #include <stdlib.h>
@@ -33,8 +34,8 @@ static void run_model(const char *name, const char *text, const char *source, co
     run_model(name, text, source, want, (int)(sizeof want / sizeof *want)); \
   } while (0)
 
-/* Damping that would pull is left out, and fades with the depth: between a ball without force that still overlaps and one that
- * has left, the wall pushes once more. */
+/* Damping that would pull is omitted, and decreases with the penetration: between a ball without
+ * force that still penetrates and one that has left, the wall pushes once more. */
 static void test_parting(void **state) {
   (void)state;
   RUN("damped ball leaves a wall", "Runge-Kutta; Dormand and Prince",
@@ -49,7 +50,7 @@ static void test_parting(void **state) {
       {"v", -7.7406244011, 2e-6}, {"x", -0.023781252351, 2e-7});
 }
 
-/* Far from the origin joints cannot be closed to more digits than positions have. */
+/* Far from the origin, joints can be closed only to the digits of the positions. */
 static void test_chain_far_from_the_origin(void **state) {
   (void)state;
   RUN("two rods, 1000 km away", "Lagrange's equations; Runge-Kutta",
@@ -65,7 +66,8 @@ static void test_chain_far_from_the_origin(void **state) {
       {"z", -1.4556620515, 2e-6});
 }
 
-/* A straight line of the time is integrated exactly by steps of any length, so that a peak on it is seen only by looking for it. */
+/* A linear function of time is integrated exactly by steps of any length, so that a superposed peak
+ * is found only by a search. */
 static void test_peaks_on_a_trend(void **state) {
   (void)state;
   const double top = sqrt(2) * exp(-0.5); /* the steepest slope of exp(-x^2) */
@@ -158,7 +160,8 @@ static void test_loads_in_a_place(void **state) {
       {"top", 0.01008008, 2e-8}, {"n", 3, 0});
 }
 
-/* Switches at times that are negative or 0, at output times and at the end of the run, and of the rate of a state. */
+/* Switches at negative times, at 0, at output times and at the end of the run, and switches of the
+ * rate of a state. */
 static void test_switches_at_any_time(void **state) {
   (void)state;
   static const double start[] = {-20, -5, 0, 3};
@@ -182,7 +185,7 @@ static void test_switches_at_any_time(void **state) {
       {"v", 5.5, 1e-7});
 }
 
-/* Loads over time between the points of interp, at which steps end. */
+/* Loads over time between the points of interp; steps end at these points. */
 static void test_points_of_interp(void **state) {
   (void)state;
   static const char text[] =
@@ -205,8 +208,9 @@ static void test_points_of_interp(void **state) {
     }
 }
 
-/* Rates of states that switch by a velocity, or by terms that cancel, on a body that a joint holds: steps of any length
- * lead across them.  A rod turns at 2.4 rad/s; the times that it spends in each band are known. */
+/* Rates of states that switch with a velocity, or with terms that cancel, on a body held by a
+ * joint: steps of any length cross the switches.  A rod rotates at 2.4 rad/s; the time it spends in
+ * each band is known. */
 static void test_rates_of_states(void **state) {
   (void)state;
   static const char *stepper[] = {"auto", "bdf", "generalized_alpha"};
@@ -236,7 +240,8 @@ static void test_rates_of_states(void **state) {
   }
 }
 
-/* Kinks that are touched or have an infinite slope on one side are no sliding modes, and steps pass them. */
+/* Kinks that are only touched, or that have an infinite slope on one side, are not sliding modes;
+ * the integration continues past them. */
 static void test_kinks_that_are_touched(void **state) {
   (void)state;
   static const char text[] =
@@ -255,7 +260,8 @@ static void test_kinks_that_are_touched(void **state) {
       {"min(1, exp(-((m.x - 5 m)/(1 mm))^2))", 1.7724538509e-3},
       {"cbrt((t - 5 s)/(1 s))", 0},
       {"cbrt((m.x - 5 m)/(1 m))", 0},
-      /* A triangle wave: 22 half waves of pi/7 s, without area in pairs, and the rest. */
+      /* A triangle wave: 22 half waves of pi/7 s, whose areas cancel in pairs, and the
+       * remainder. */
       {"asin(sin(t * 7 rad/s)) / (1 rad)", 0.0559397908},
       {"asin(sin(m.x * 7 rad/m)) / (1 rad)", 0.0559397908},
   };
@@ -294,7 +300,8 @@ static void test_bump_of_a_road(void **state) {
 /* ---- bumps of any width, place and shape: the work that they do is known ---- */
 
 typedef struct shape {
-  const char *text; /* of the place x, its middle or start c and its width w, all in m */
+  const char *text; /* as a function of the position x, with its centre or start c and its width w,
+                     * all in m */
   double area;      /* over its width */
 } shape;
 
@@ -311,7 +318,8 @@ static double any(double from, double to) { return from + (to - from) * rand() /
 static void test_random_bumps(void **state) {
   (void)state;
   static const char *const stepper[] = {"auto", "bdf", "adams", "generalized_alpha", "trapezoidal"};
-  static const double limit[] = {1e-4, 1e-4, 1e-4, 1e-3, 1e-3}; /* of high and of second order */
+  /* methods of high order and of second order */
+  static const double limit[] = {1e-4, 1e-4, 1e-4, 1e-3, 1e-3};
   double worst[5] = {0};
   srand(11);
   for (int i = 0; i < BUMPS; i++) {
@@ -380,9 +388,10 @@ static void test_rigid_balls(void **state) {
   }
 }
 
-/* A near miss stays one: 1 um between two balls that pass each other at 3 m/s. */
-/* A light ball that spins fast meets a heavy one after a long flight: the bound of the approach velocity must not count the
- * spin, or the search of the step ends before it finds the impact. */
+/* A near miss causes no contact: 1 um between two balls that pass each other at 3 m/s. */
+/* A light ball that spins fast hits a heavy one after a long flight: the bound of the approach
+ * velocity must not include the spin, otherwise the search within the step ends before it finds the
+ * impact. */
 static void test_spinning_balls(void **state) {
   (void)state;
   static const char *stepper[] = {"auto", "event_driven", "nonsmooth_alpha"};
@@ -451,7 +460,8 @@ static void test_sensors_between_steps(void **state) {
       {"o20", 1, 2e-4}, {"rms", sqrt(0.5 + sin(12000) / 48000 / 2), 1e-4});
 }
 
-/* A value between two steps has the error of the steps: Euler's equations by a step of 10 us. */
+/* The error of a value between two steps is that of the steps: Euler's equations with a step of 10
+ * us. */
 static void test_value_between_steps(void **state) {
   (void)state;
   RUN("racket at a time between steps", "steps of 10 us",

@@ -1,8 +1,9 @@
-/* Assembly: rough guesses close, what is fixed stays, impossible loops are named with their gap. */
+/* Assembly: rough initial guesses are closed, fixed bodies stay, and impossible loops are reported
+ * with their gap. */
 #include "verify/verify.h"
 
-/* A slider-crank of 0.3 m and 1 m with the crank at 60 degrees; everything else is guessed.  The
- * numbers are scaled by `off`: 1 is right. */
+/* A slider-crank of 0.3 m and 1 m with the crank at 60 degrees; all other values are guesses.  The
+ * numbers are scaled by `off`: 1 is exact. */
 static void slider_crank(vf_case *c, double off, double tilt, const char *fixed) {
   vf_text(c,
           "parameters: {off: %.6g, tilt: %.6g deg}\n"
@@ -107,9 +108,9 @@ static double named_gap(const char *text) {
   return atof(at);
 }
 
-/* With the crank held, 1.2 m of coupler cannot reach from (0, 0.2) to the rocker's circle: at best
- * sqrt(0.29) + 0.4 = 0.9385 m.  The smallest gap is 261 mm, if it is in one joint; assembly may
- * share it out. */
+/* With the crank fixed, a coupler of 1.2 m cannot reach from (0, 0.2) to the rocker's circle: at
+ * most sqrt(0.29) + 0.4 = 0.9385 m.  The smallest gap is 261 mm if it is in one joint; assembly may
+ * distribute it over several joints. */
 static void test_impossible(void **state) {
   vf_case c;
   four_bar(&c, 1.2, 1, ", fixed: all");
@@ -125,7 +126,7 @@ static void test_impossible(void **state) {
   vf_close(&c);
 }
 
-/* Two fixed bodies too far apart for their joint: the gap is exactly what lies between them. */
+/* Two fixed bodies too far apart for their joint: the gap is exactly their distance. */
 static void test_gap(void **state) {
   vf_case c;
   vf_text(&c,
@@ -142,7 +143,8 @@ static void test_gap(void **state) {
   vf_close(&c);
 }
 
-/* Velocities: one given rate, the rest follows; rod of the spatial slider-crank from nothing. */
+/* Velocities: one rate is given, the others follow; the rod of the spatial slider-crank starts
+ * without a guess. */
 static void test_velocities(void **state) {
   vf_case c;
   vf_text(&c,

@@ -3,7 +3,8 @@
 
 /* ---- models ---- */
 
-/* A clamped bar along x of n beams between the bodies n1 ... nn; `forces:` is left open. */
+/* A clamped bar along x of n beams between the bodies n1 ... nn; further lines of `forces:` may
+ * follow. */
 static void put_cantilever(bm_text *w, double length, int n, const bm_stiffness *s) {
   char a[20], b[20], name[20];
   bm_put(w, "format: 1\nbodies:\n");
@@ -58,7 +59,8 @@ static void test_princeton(void **state) {
   vf_bound("beam", "Princeton, 21 cases, 8 beams", "twist [rad]", twist, 5e-4, "exact");
 }
 
-/* The same bar by its material and section, as others computed it [Obrezkov et al. 2022]. */
+/* The same bar defined by material and section, compared with published results [Obrezkov et al.
+ * 2022]. */
 static void test_princeton_section(void **state) {
   (void)state;
   static const double load[2] = {8.896, 13.345},
@@ -88,8 +90,8 @@ static void test_princeton_section(void **state) {
   }
 }
 
-/* Clamped bar of the length and bending stiffness one, load across at the tip; hardly any shear and
- * stretch. */
+/* Clamped bar with length and bending stiffness one, transverse load at the tip; negligible shear
+ * and extension. */
 static void test_elastica(void **state) {
   (void)state;
   static const bm_stiffness bar = {1e7, 1e7, 1e7, 1, 1, 1};
@@ -188,9 +190,10 @@ static void test_roll_up(void **state) {
 
 /* ---- Lee's frame ---- */
 
-/* A hinged column and a hinged beam of the length 120, N beams each, with the load P on the beam at 24 from the
- * corner [Lee, Manuel, Rossow 1968].  Its place u to the side grows all the way, so u is held and P is
- * sought for which that takes no force; every solution is the start of the next. */
+/* A hinged column and a hinged beam of the length 120, N beams each, with the load P on the beam at
+ * 24 from the corner [Lee, Manuel, Rossow 1968].  The lateral displacement u grows monotonically
+ * along the path, so u is prescribed and P is found at which the prescribed displacement needs no
+ * force; each solution is the start of the next. */
 enum { LEG = 10, LAST = 2 * LEG, LOADED = LEG + LEG / 5 };
 
 typedef struct lee {
@@ -206,7 +209,7 @@ static void lee_begin(lee *f) {
   f->load = f->u = 0;
 }
 
-/* f + s (f - g): where the frame is expected next. */
+/* f + s (f - g): predicted position of the frame. */
 static lee lee_further(const lee *f, const lee *g, double s) {
   lee out = *f;
   for (int k = 0; k <= LAST; k++) {
@@ -244,7 +247,7 @@ static void lee_write(const lee *f, double u, double load, bm_text *w) {
   bm_put(w, "  push: {type: load, b: n%d, force: [0, %.17g N, 0]}\n", LOADED, -load);
 }
 
-/* The side force that holds u under a load; to: where it stands, if wanted. */
+/* The side force that holds u under a load; to: the resulting positions, may be NULL. */
 static double lee_force(const lee *f, double u, double load, lee *to) {
   static bm_text w;
   vf_case c;
@@ -263,7 +266,7 @@ static double lee_force(const lee *f, double u, double load, lee *to) {
   return force;
 }
 
-/* From the equilibria g, f on to the one at u, by secants. */
+/* From the equilibria g and f to the next one at u, by the secant method. */
 static void lee_follow(lee *f, lee *g, double u) {
   lee next = *f, start = f->u > 0 ? lee_further(f, g, (u - f->u) / (f->u - g->u)) : *f;
   double a = start.load, b = start.load + 100, fa = lee_force(&start, u, a, NULL);
@@ -278,7 +281,7 @@ static void lee_follow(lee *f, lee *g, double u) {
   f->u = u;
 }
 
-/* The extreme load of three equilibria around u, by a parabola. */
+/* The extreme load of three equilibria around u, by parabolic interpolation. */
 static double lee_limit(lee *f, lee *g, double u, double *down) {
   double p[3], v[3];
   for (int i = 0; i < 3; i++) {

@@ -55,7 +55,7 @@ static void test_frequencies(void **state) {
 
 /* ---- whirl ---- */
 
-/* A row of steel, pinned at both ends, that turns. */
+/* A row of steel beams, pinned at both ends, that rotates. */
 static bm_row steel_row(double outer, double inner, double length, int n, double spin) {
   double ro = outer / 2, ri = inner / 2, I = M_PI / 4 * (pow(ro, 4) - pow(ri, 4));
   return (bm_row){.n = n,
@@ -118,12 +118,12 @@ static void test_whirl(void **state) {
   }
 }
 
-/* The spin at which the first forward whirl is as fast. */
+/* The rotational speed that equals the frequency of the first forward whirl. */
 static void test_critical_speed(void **state) {
   (void)state;
   double spin = 1268;
   for (int i = 0; i < 4;
-       i++) { /* the whirl hardly depends on the spin: each pass gains two digits */
+       i++) { /* the whirl hardly depends on the speed: each iteration gains two digits */
     bm_row r = steel_row(0.1, 0, 1, 8, spin);
     vf_case c;
     hk_modes modes;
@@ -136,7 +136,7 @@ static void test_critical_speed(void **state) {
            "exact");
 }
 
-/* Of a shaft that is as good as without mass. */
+/* A shaft of negligible mass. */
 static bm_row weightless(int n, double length, double spin) {
   return (bm_row){.n = n,
                   .length = length,
@@ -147,7 +147,7 @@ static bm_row weightless(int n, double length, double spin) {
                   .spin = spin};
 }
 
-/* A disc a third along a shaft without mass: three beams have the closed form. */
+/* A disc at a third of the length of a massless shaft: three beams give the closed form. */
 static void test_disc(void **state) {
   (void)state;
   static const double spin[3] = {0, 150, 400},
@@ -196,7 +196,8 @@ static hk_mode jeffcott(double spin) {
   bm_row r = weightless(2, 0.6, spin);
   vf_case c;
   hk_modes modes;
-  r.rhoA = 3e-5, r.rhoI = 3e-8, r.rhoIp = 6e-8; /* damping makes light bodies slow to follow */
+  r.rhoA = 3e-5, r.rhoI = 3e-8, r.rhoIp = 6e-8; /* light bodies respond slowly because of the
+                                                 * damping */
   r.s.damping = 2e-5;
   w.n = 0;
   bm_put_bodies(&w, &r);
@@ -242,7 +243,7 @@ static hk_mode uniform(int n, double spin) {
   return out;
 }
 
-/* Where the growth passes zero: secants. */
+/* The speed at which the growth rate is zero: secant method. */
 static double threshold(hk_mode (*of)(double), double a, double b) {
   double fa = of(a).re, fb = of(b).re;
   for (int i = 0; i < 6 && fabs(b - a) > 1e-9 * b; i++) {
@@ -254,7 +255,7 @@ static double threshold(hk_mode (*of)(double), double a, double b) {
 
 static hk_mode uniform_8(double spin) { return uniform(8, spin); }
 
-/* m s^2 + (ce + ci) s + k - i ci Om = 0 with ci = beta k: grows above w0 (1 + ce/ci). */
+/* m s^2 + (ce + ci) s + k - i ci Om = 0 with ci = beta k: unstable above w0 (1 + ce/ci). */
 static void test_internal_damping(void **state) {
   (void)state;
   static const char name[] = "internal damping, mass on 2 beams";
@@ -278,7 +279,7 @@ static void test_internal_damping(void **state) {
 
 /* ---- buckling ---- */
 
-/* The least singular value of the stiffness of free motions under a load. */
+/* Smallest singular value of the stiffness of the free motions under a load. */
 static double softness(void (*write)(int n, double load), int n, double load) {
   hk_linear *linear;
   hk_svd svd;
@@ -296,7 +297,8 @@ static double softness(void (*write)(int n, double load), int n, double load) {
   return least;
 }
 
-/* The load at which it is zero; it falls before and rises behind: golden section. */
+/* The load at which it is zero; it decreases before and increases after it: golden section
+ * search. */
 static double buckling(void (*write)(int n, double load), int n, double low, double high) {
   const double g = 0.6180339887498949;
   double a = high - g * (high - low), b = low + g * (high - low);
@@ -322,7 +324,7 @@ static bm_row light(int n, const bm_stiffness *s) {
   return (bm_row){.n = n, .length = 1, .s = *s, .rhoA = 1, .rhoI = 1, .rhoIp = 1};
 }
 
-/* Held against turning by a weak spring that carries nothing. */
+/* Held against rotation by a weak spring that carries no load. */
 static void put_held(const bm_row *r) {
   bm_put_beams(&w, r);
   bm_put(&w, "  turn: {type: bushing, b: n0, torsion_stiffness: [1 N*m/rad, 0, 0]}\n");

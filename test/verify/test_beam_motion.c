@@ -1,17 +1,19 @@
-/* Beams in large motions: the spin-up of a bar and the cantilever with a right angle [Simo, Vu-Quoc 1988],
- * a shaft that runs through its critical speed. */
+/* Beams in large motions: the spin-up of a bar and the right-angle cantilever [Simo, Vu-Quoc 1988],
+ * a shaft that passes through its critical speed. */
 #include "verify/beam_model.h"
 
 static bm_text w;
 
 static const char OWN[] = "independent program";
 
-/* Nothing is damped, and the fastest modes are a thousand times as fast as what is looked for. */
+/* Nothing is damped, and the fastest modes are a thousand times faster than the motion of
+ * interest. */
 static const hk_sim_options options = {.stepper = "generalized_alpha", .rtol = 1e-6, .atol = 1e-8};
 
 /* ---- spin-up ---- */
 
-/* A bar that is turned about its end to 6 rad/s within 15 s; u along and w across the turning axis. */
+/* A bar that is accelerated about its end to 6 rad/s within 15 s; u along and w perpendicular to
+ * the bar. */
 static void test_spin_up(void **state) {
   (void)state;
   static const double time[] = {2.5, 5, 6.5, 7.5, 10, 12.5},
@@ -53,7 +55,7 @@ static void test_spin_up(void **state) {
     vf_advance(&c, t);
     double a = vf_value(&c, "hub.angle"), x = bm_at(&c, 10, "x"), y = bm_at(&c, 10, "y");
     double side = y * cos(a) - x * sin(a);
-    /* the swing across shortens the bar */
+    /* the transverse oscillation shortens the bar */
     mean += x * cos(a) + y * sin(a) - 10;
     most = fmax(most, fabs(side));
   }

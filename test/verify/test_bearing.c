@@ -54,13 +54,13 @@ static hk_bearing make(const hk_bearing_design *d) {
   return p;
 }
 
-/* Numbers of seven digits cannot be judged closer than half of the last one. */
+/* Numbers with seven digits can be compared only to half a unit of the last digit. */
 static void near_to(const char *id, const char *what, double ours, double reference, double band,
                     double size) {
   vf_check(TABLE, id, what, ours, reference, band * fmax(fabs(reference), size), SOURCE);
 }
 
-/* Many numbers of one kind: the one that is farthest off is shown. */
+/* Many numbers of one kind: the one with the largest deviation is shown. */
 typedef struct most {
   double off, ours, reference;
 } most;
@@ -208,7 +208,7 @@ static void finite_kinematics(void **state) {
   }
 }
 
-/* Numbers beside the balance. */
+/* Further numbers of the equilibrium. */
 static void inertia(void **state) {
   static const struct {
     const char *id;
@@ -400,8 +400,9 @@ static void lives(void **state) {
           3877.066, 1e-4, 0);
 }
 
-/* Loads and lives quoted in public for a commercial program, Z 7, D 11.5 mm, dm 43.5 mm, C 23.4 kN.  Its tilt
- * has the arm dm/2, in deflection and moment; ours is the radius of the groove centres, which is set to dm/2 here. */
+/* Loads and lives published for a commercial program, Z 7, D 11.5 mm, dm 43.5 mm, C 23.4 kN.  Its
+ * tilt uses the arm dm/2, for deflection and moment; hooke uses the radius of the groove centres,
+ * which is set to dm/2 here. */
 static void published(void **state) {
   static const struct {
     double clearance, load[6], radial, axial, tilt, life;
@@ -440,7 +441,7 @@ static void published(void **state) {
 
 /* ---- variable compliance ---- */
 
-/* Quasi-static: the cage through one pitch. */
+/* Quasi-static: the cage moves through one pitch. */
 static void variable_compliance(void **state) {
   static const struct {
     double W, x_max, x_min, x_pp, y_pp, torque;
@@ -461,7 +462,8 @@ static void variable_compliance(void **state) {
       solve("V0", &p, &t, &b, NULL);
       x[0] = fmin(x[0], b.q[0]), x[1] = fmax(x[1], b.q[0]);
       y[0] = fmin(y[0], b.q[1]), y[1] = fmax(y[1], b.q[1]);
-      /* dV/dcage at a fixed place of the ring: its moment about the axis, as the cage stands still. */
+      /* dV/dcage at a fixed position of the ring: its moment about the axis, with the cage at
+       * rest. */
       double moment = b.q[0] * b.F[1] - b.q[1] * b.F[0];
       torque = fmax(torque, fabs(moment));
       sum += moment / POINTS;
@@ -506,7 +508,8 @@ static void march(const rotor *r, double t, double h, double q[4]) {
   memcpy(q, next, sizeof next);
 }
 
-/* A rigid rotor of 6 kg, 60 N: period 1, period 2, chaos, quasi-periodic by its speed. */
+/* A rigid rotor of 6 kg, 60 N: period 1, period 2, chaos or quasi-periodic motion, depending on the
+ * speed. */
 static void rotor_in_clearance(void **state) {
   static const struct {
     const char *id;
@@ -528,7 +531,7 @@ static void rotor_in_clearance(void **state) {
            kept[3] = {0};
     const int skip = (int)ceil(1.2 / pass), look = row[n].period ? 40 : 400;
     for (int k = 0; k < skip + look; k++) {
-      if (k >= skip) { /* how far it is from where it was one and two passages ago */
+      if (k >= skip) { /* distance from the position one and two ball passages earlier */
         if (k >= skip + 2)
           back[0] = fmax(back[0], fabs(q[1] - kept[1])),
           back[1] = fmax(back[1], fabs(q[1] - kept[0]));

@@ -26,7 +26,7 @@ static const benchmark a01 = {"A01 pendulum",
                               pendulum_channels,
                               40};
 
-/* Values given for t = 1, 5, 10 s, beside the reference made here. */
+/* Published values for t = 1, 5, 10 s, in addition to the reference computed here. */
 static void given(const benchmark *b, bench_track y, double t, double x, double yy) {
   char what[40];
   int i = (int)lround(t / b->duration * BENCH_POINTS);
@@ -117,8 +117,9 @@ static double a02_error(double step, double rtol, long *steps) {
   return e;
 }
 
-/* A published result of fixed-step generalized-alpha at h = 1 ms is 4.7e-5 m off; ours is of that
- * size.  Adaptive steps of this method lose energy whenever they change, and so accuracy. */
+/* A published result of fixed-step generalized-alpha at h = 1 ms has an error of 4.7e-5 m; the
+ * error here is of the same size.  With adaptive steps this method loses energy whenever the step
+ * changes, which reduces its accuracy. */
 static void test_a02_steps(void **state) {
   long n;
   double theirs = fabs(0.3284112372 - 0.328458111541);
@@ -168,7 +169,7 @@ typedef struct point {
   real x, y;
 } point;
 
-/* Where the circles (a, ra) and (b, rb) meet: left of the way from a to b for side > 0. */
+/* Intersection of the circles (a, ra) and (b, rb): left of the line from a to b for side > 0. */
 static point meet(point a, real ra, point b, real rb, int side) {
   real dx = b.x - a.x, dy = b.y - a.y, d2 = dx * dx + dy * dy;
   real along = (d2 + ra * ra - rb * rb) / (2 * d2);
@@ -178,7 +179,7 @@ static point meet(point a, real ra, point b, real rb, int side) {
 
 static const point A = {-0.06934L, -0.00227L}, B = {-0.03635L, 0.03273L}, C = {0.014L, 0.072L};
 
-/* A body on the plane: angle, centre of mass at (u, v) in its axes from the pivot p. */
+/* A body in the plane: angle, centre of mass at (u, v) in its axes from the pivot p. */
 static int put_body(point p, real angle, real u, real v, real (*y)[3]) {
   real c = cosl(angle), s = sinl(angle), e[3][3] = {{c, s, 0}, {-s, c, 0}, {0, 0, 1}};
   real x[3] = {p.x + c * u - s * v, p.y + s * u + c * v, 0};

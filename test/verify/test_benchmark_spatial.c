@@ -282,7 +282,7 @@ static void test_slider_crank(void **state) {
   bench_track_file(&b, y, final);
   vf_check("iftomm", b.name, "x_end [m]", bench_measure(&b, "x_end"), y[BENCH_POINTS][0], 1e-4,
            "own reference");
-  /* The consistent start that the problem gives. */
+  /* The consistent initial state given by the problem. */
   vf_case c;
   vf_file(&c, b.file, NULL, 0);
   vf_start(&c, NULL);

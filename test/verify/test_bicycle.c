@@ -1,5 +1,5 @@
-/* The uncontrolled bicycle: eigenvalues about straight upright riding [Meijaard et al. 2007, table 2]
- * and the range of speeds in which it rides by itself [IFToMM benchmark library]. */
+/* The uncontrolled bicycle: eigenvalues about straight upright riding [Meijaard et al. 2007, table
+ * 2] and the range of speeds in which it is stable [IFToMM benchmark library]. */
 #include "verify/verify.h"
 #include <hooke/linear.h>
 
@@ -68,7 +68,8 @@ static double largest(double speed, bool weave) {
   return most;
 }
 
-/* Halving, then a straight line: at the very crossing the eigenvalue is zero like those of free motion. */
+/* Bisection, then linear interpolation: exactly at the crossing the eigenvalue is zero like those
+ * of free motion. */
 static double crossing(double low, double high, bool weave) {
   double f_low = largest(low, weave), f_high = largest(high, weave);
   for (int i = 0; i < 12; i++) {
@@ -87,7 +88,7 @@ static void it_rides_alone_between_two_speeds(void **state) {
            "IFToMM library");
 }
 
-/* Undisturbed, the nonlinear bicycle goes straight at its speed. */
+/* Undisturbed, the nonlinear bicycle moves straight at constant speed. */
 static void the_nonlinear_bicycle_goes_straight(void **state) {
   (void)state;
   vf_case c;

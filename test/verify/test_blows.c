@@ -1,5 +1,6 @@
-/* Loads that set in while nothing happens: a body that rests, or turns evenly, for half of the run, in steps that have
- * grown to a good part of it.  What then acts for a moment must not be stepped over. */
+/* Loads that start after a quiet phase: a body rests, or rotates uniformly, for half of the run, so
+ * that steps grow to a large part of the run.  A short load after this phase must not be stepped
+ * over. */
 #include "verify/verify.h"
 
 static const char *const STEPPER[] = {"auto", "bdf", "adams", "generalized_alpha", "trapezoidal"};
@@ -52,7 +53,7 @@ static void a_blow_while_turning(void **state) {
                    {1e-6, 1e-9}});
 }
 
-/* There and back again: loads that are smooth and cancel each other in the end. */
+/* Forward and back: smooth loads whose effects cancel at the end. */
 static void a_push_at_rest(void **state) {
   (void)state;
   run_blow(&(blow){"smooth push on a body at rest",
@@ -65,7 +66,7 @@ static void a_push_at_rest(void **state) {
                    {1e-7, 2e-5}});
 }
 
-/* A whole wave, which is nothing in its midst: A T^2/(2 pi m). */
+/* A whole sine wave, which is zero in its middle: A T^2/(2 pi m). */
 static void a_wave_at_rest(void **state) {
   (void)state;
   run_blow(&(blow){"one wave on a body at rest",
@@ -121,7 +122,7 @@ static void blows_by_curves_over_time(void **state) {
           0.5 * 5, 1e-9, 1e-9);
 }
 
-/* 2 rad/s: three times from 3.14 rad to half a turn. */
+/* 2 rad/s: three times from 3.14 rad to half a revolution. */
 static void a_blow_by_an_angle(void **state) {
   (void)state;
   double w = (M_PI - 3.14) / 2, exact = 0;
@@ -130,7 +131,8 @@ static void a_blow_by_an_angle(void **state) {
           exact, 1e-6, 1e-6);
 }
 
-/* A curve of which ranges tell nothing for seconds: (t - 5 s)^4 < 1e-6 s^4.  Found by its error, and in time. */
+/* A curve for which range bounds give no information for seconds: (t - 5 s)^4 < 1e-6 s^4.  It must
+ * be found by the error estimate, in time. */
 static void a_blow_in_the_dim(void **state) {
   (void)state;
   blow_by(
@@ -139,7 +141,7 @@ static void a_blow_in_the_dim(void **state) {
       500 * 2 * pow(1e-6, 0.25) * 5, 1e-3, 0);
 }
 
-/* 1 m/s^2 to and fro, every 0.15 s. */
+/* 1 m/s^2 in alternating directions, every 0.15 s. */
 static void a_square_wave(void **state) {
   (void)state;
   double x = 0, v = 0, a = 1;
@@ -150,7 +152,7 @@ static void a_square_wave(void **state) {
   blow_by("square wave", "2 N * sign(sin(2*pi*t/(0.3 s)))", x, 1e-8, 1e-10);
 }
 
-/* Smooth loads that have no corner, but are over in a moment. */
+/* Smooth loads without kinks, but of short duration. */
 static void bulges(void **state) {
   (void)state;
   double wave = 3 * exp(lgamma(1001) - 2 * lgamma(501) - 1000 * log(2)); /* of one crest */
@@ -161,7 +163,7 @@ static void bulges(void **state) {
           1e-5, 1e-3);
 }
 
-/* Flies into a stiff spring for 3 ms of 10 s, and back with the velocity that it had. */
+/* A body hits a stiff spring for 3 ms of 10 s, and returns with the same speed. */
 static void a_blow_by_a_spring(void **state) {
   (void)state;
   run_blow(&(blow){"blow by a spring",
@@ -174,7 +176,8 @@ static void a_blow_by_a_spring(void **state) {
                    {2e-5, 5e-5}});
 }
 
-/* A constant load for more than a day: places have no digits left for the tolerance. */
+/* A constant load for more than a day: positions become so large that their round-off exceeds the
+ * tolerance. */
 static void a_load_for_long(void **state) {
   (void)state;
   vf_case c;

@@ -1,12 +1,12 @@
 /* Every contact problem met in the examples, solved again by Siconos numerics.
  *
- * The linker puts __wrap_hk_contact_solve between the steppers and the solver.  Siconos gets each
- * problem in the unit in which the diagonal of G is 1 and the largest |b| is 1: the same problem,
- * for its tolerances are absolute.  Its solvers are asked one after the other until
- * hk_contact_merit certifies an answer; where none does there is no oracle, and the problem is
- * counted as left out.  Velocities are compared always; impulses where G has full rank, else they
- * are not unique (two pins of a yoke, all corners on one wall of a slot).
- */
+ * The linker replaces the solver called by the integrators by __wrap_hk_contact_solve.  Siconos
+ * gets each problem in the unit in which the diagonal of G is 1 and the largest |b| is 1: the
+ * problem is the same, and the absolute tolerances of Siconos fit it. Its solvers are called one
+ * after the other until hk_contact_merit certifies a solution; if none is certified, there is no
+ * reference, and the problem is counted as skipped. Velocities are always compared, impulses only
+ * if G has full rank, because otherwise they are not unique (two pins of a yoke, all corners on one
+ * wall of a slot). */
 #include "verify/verify.h"
 
 #ifdef HOOKE_SICONOS
@@ -15,7 +15,8 @@
 #include "support/siconos.h"
 
 enum { MOST_ROWS = 3 * CASE_MAX, MOST_LCP = 3 * CASE_MAX, MOST_CONES = 12 };
-static const double CERTIFIED = 1e-10; /* merit of an oracle, as of our own answers */
+static const double CERTIFIED = 1e-10; /* largest merit of a reference solution, the same as for our
+                                        * solutions */
 static const double FULL_RANK = 1e-6;  /* smallest pivot of the scaled G */
 
 typedef struct tally {
@@ -79,7 +80,7 @@ static void complementarity(int n, const double *M, double *q, int solver, doubl
   memset(z, 0, (size_t)n * sizeof *z);
   NumericsMatrix *m = siconos_borrow(n, by_column);
   LinearComplementarityProblem lcp = {n, m, q};
-  /* Options hold scratch of the size of the first problem. */
+  /* The options own scratch memory of the size of the first problem. */
   SolverOptions *options = siconos_options(solver, 1000, 1e-14);
   if (solver == SICONOS_LCP_LEMKE)
     lcp_lexicolemke(&lcp, z, w, &info, options);
@@ -89,7 +90,8 @@ static void complementarity(int n, const double *M, double *q, int solver, doubl
   siconos_give_back(m);
 }
 
-/* In the plane by the form of Glocker and Studer; without friction by the normal rows alone. */
+/* In the plane by the formulation of Glocker and Studer; without friction by the normal rows
+ * alone. */
 static bool by_complementarity(scaled *s, int solver, double *P) {
   static double M[MOST_LCP * MOST_LCP];
   double q[MOST_LCP], z[MOST_LCP];
@@ -115,7 +117,7 @@ static bool by_complementarity(scaled *s, int solver, double *P) {
 }
 
 static bool by_friction(scaled *s, int solver, double *P) {
-  static double by_column[MOST_ROWS * MOST_ROWS]; /* G is not symmetric where bodies spin */
+  static double by_column[MOST_ROWS * MOST_ROWS]; /* G is not symmetric if bodies spin */
   const int n = s->c.dim * s->c.contacts;
   double v[MOST_ROWS] = {0};
   if (solver == SICONOS_FRICTION_2D_NSGS ? s->c.dim == 3 : s->c.dim == 2) return false;
@@ -135,8 +137,9 @@ static bool by_friction(scaled *s, int solver, double *P) {
   return true;
 }
 
-/* Impulses in the problem's own unit.  What Siconos says of itself does not count, its answer does:
- * it is often right where it runs out of iterations, and at times wrong where it does not. */
+/* Impulses in the units of the problem.  The status returned by Siconos is ignored, only its
+ * solution is checked: it is often correct when the iteration limit is reached, and sometimes wrong
+ * when it is not. */
 static bool ask(const hk_contact_problem *p, scaled *s, double *P) {
   static const int way[] = {SICONOS_LCP_LEMKE, SICONOS_LCP_ENUM, SICONOS_FRICTION_2D_NSGS,
                             SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_NSN_AC};
@@ -192,7 +195,7 @@ hk_status __wrap_hk_contact_solve(const hk_contact_problem *p, double *P, double
 
 /* ---- the examples ---- */
 
-/* To the end of `duration`, which ends the case. */
+/* Runs to the end of `duration` and destroys the case. */
 static void judge(vf_case *c, const char *name, double duration) {
   static const char table[] = "contact_oracle", source[] = "Siconos numerics";
   now = (tally){0};

@@ -1,4 +1,4 @@
-/* Complementarity and contact problems against Siconos numerics, where the answer is unique. */
+/* Complementarity and contact problems against Siconos numerics, if the solution is unique. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ static double largest_difference(const double *a, const double *b, int n) {
   return worst / size;
 }
 
-/* P-matrices have one answer. */
+/* P-matrices have a unique solution. */
 static void complementarity(void **state) {
   (void)state;
   enum { N = 24 };
@@ -36,7 +36,8 @@ static void complementarity(void **state) {
     lcp_lexicolemke(&lcp, x, v, &info, options);
     siconos_give_back(m);
     assert_int_equal(hk_lemke(n, M, q, z, w, k, NULL), HK_LCP_SOLVED);
-    /* Its answers are not always right: what our judge refuses is no oracle. */
+    /* Solutions of Siconos are not always correct: those that our check rejects are not used as
+     * references. */
     if (info || hk_lcp_merit(n, M, q, x, scratch) > 1e-10) continue;
     agree++;
     assert_true(largest_difference(z, x, n) < 1e-10);
@@ -47,7 +48,7 @@ static void complementarity(void **state) {
   siconos_options_free(options);
 }
 
-/* Independent rows and little friction: one answer, in the plane and in space. */
+/* Independent rows and little friction: the solution is unique, in the plane and in space. */
 static void friction(void **state) {
   (void)state;
   static contact_case c;

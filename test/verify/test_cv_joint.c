@@ -70,7 +70,7 @@ static void bent_with_friction(void **state) {
   done(&r);
 }
 
-/* The loaded, bent joint from its equilibrium instead of ramps: the same steady state. */
+/* The loaded, articulated joint from its equilibrium instead of ramps: the same steady state. */
 static void from_equilibrium(void **state) {
   (void)state;
   cv_run r;
@@ -180,7 +180,8 @@ static void smooth(void **state) {
   }
 }
 
-/* Equal balls: within one sign of the tracks all see the same, a quarter of a turn later. */
+/* Equal balls: all balls in tracks of the same sign have the same forces, a quarter of a revolution
+ * later. */
 static void balls_take_turns(void **state) {
   (void)state;
   vf_case c;

@@ -1,6 +1,5 @@
-/* The ball joint against a second route: its contact forces at random states, and its motion under
- * SUNDIALS CVODE, both from equations that share nothing with the library (cv_joint_reference.h).
- */
+/* The ball joint against a second method: its contact forces at random states, and its motion by
+ * SUNDIALS CVODE, both from equations independent of the library (cv_joint_reference.h). */
 #include "model/model.h"
 #include "verify/cv_joint_reference.h"
 #include "verify/verify.h"
@@ -24,7 +23,7 @@ static const hk_node *node_of(const hk_model *m, const char *name) {
   return NULL;
 }
 
-/* A state near the start, with everything overlapping and sliding a little. */
+/* A state near the start, in which all contacts penetrate and slide slightly. */
 static void random_state(const cv_joint *j, double *y) {
   cv_start(j, y);
   y[0] += uniform(-1e-5, 1e-5), y[1] += uniform(-0.01, 0.01);
@@ -42,7 +41,8 @@ static void random_state(const cv_joint *j, double *y) {
   for (int i = 6; i < 10; i++) y[CV_CAGE + i] /= sqrt(n);
 }
 
-/* The library keeps angular velocities in body axes; a ball's orientation is that of the world. */
+/* The library stores angular velocities in body axes; the orientation of a ball is that of the
+ * world. */
 static void put_state(vf_case *c, double t, const double *y) {
   const hk_model *m = c->model;
   double *x = malloc(hk_sim_state_size(c->sim)), A[3][3];
@@ -123,7 +123,7 @@ static void contact_forces_by_a_second_route(void **state) {
     }
     load = fmax(load, load_error(&c, "cvj.cage", l.cage, 0));
     load = fmax(load, load_error(&c, "inner", l.inner, 0));
-    double brake = l.outer[5] - CV_PAPER.torque; /* the channel has it too */
+    double brake = l.outer[5] - CV_PAPER.torque; /* the channel has the same value */
     load = fmax(load, fabs(vf_value(&c, "outer.load_tz") - brake));
   }
   assert_true(touching > 20 * CV_BALLS && largest > 1e3);
@@ -222,7 +222,8 @@ static void cvode_finds_the_same_motion(void **state) {
   vf_case c;
   cvode_open(&r, &j);
   vf_file(&c, "examples/cv_joint/plunging.yaml", NULL, 0);
-  /* Finer than the example, whose error depends on where steps meet the closing contacts. */
+  /* A finer tolerance than that of the example, whose error depends on the step at which contacts
+   * close. */
   vf_start(&c, &(hk_sim_options){.rtol = 3e-10, .atol = 3e-10, .max_step = 2e-5});
   for (int i = 0; i < (vf_long() ? 4 : 3); i++) {
     assert_true(CVode(r.cvode, at[i], r.y, &t, CV_NORMAL) >= 0);

@@ -59,7 +59,7 @@ static void release(solution *s) {
   hk_model_destroy(s->model);
 }
 
-/* Two zeros, and every one of the four others once: s^2 to 1e-9, zeros to s^2 < 1e-12. */
+/* Two zeros, and each of the other four once: s^2 to 1e-9, zeros to s^2 < 1e-12. */
 static void check_modes(const hk_modes *m, bool universal, double size2, const char *what) {
   assert_int_equal(m->n, 6);
   double size = sqrt(size2), h = size / sqrt(2);
@@ -177,7 +177,7 @@ static void hanging_body(void **state) {
   solution s;
   solve(&s, read_model("hanging_body", NULL, 0));
   const double *K = s.linear->K;
-  enum { Y = 1, RX = 3, N = 6 }; /* rx turns the eye towards -y, as theta does in the figure */
+  enum { Y = 1, RX = 3, N = 6 }; /* rx rotates the eye towards -y, as theta does in the figure */
   assert_near(K[N * Y + Y], 39.24, 1e-12, "K");
   assert_near(K[N * Y + RX], -11.772, 1e-12, "K");
   assert_near(K[N * RX + Y], -11.772, 1e-12, "K");
@@ -242,7 +242,7 @@ static void simulation_grows_at_the_linear_rate(void **state) {
   }
 }
 
-/* Way of the joint off the axis (the sine of the tilt) up to a tilt of half a radian, from an
+/* Distance of the joint from the axis (the sine of the tilt) up to a tilt of half a radian, from an
  * independent solution of the DAE. */
 static void simulation_far_from_the_axis(void **state) {
   static const double tilt[] = {.001,     .00202811, .00411323, .00834196, .0169173,
@@ -263,8 +263,9 @@ static void simulation_far_from_the_axis(void **state) {
 
 /* ---- the moment across the shaft ---- */
 
-/* Both shafts held; `bent` turns about a horizontal axis at the azimuth.  The first shaft is welded
- * to the ground, the second may only turn about itself and is loaded by a torque along itself. */
+/* Both shafts held; the articulation `bent` is a rotation about a horizontal axis at the azimuth.
+ * The first shaft is fixed to the ground, the second may only rotate about its axis and is loaded
+ * by a torque along it. */
 static const char SHAFTS[] =
     "format: 1\n"
     "parameters: {bend: %.17g rad, azimuth: %.17g rad, d: 0.25 m, h: 0.2 m, c: 0.1 m, w: 0.5 m}\n"

@@ -1,11 +1,12 @@
-/* `--digits` promises no more than it keeps: on models with a solution in closed form the error that it states covers the
- * true one in 97 of 100 measures, and none is off by more than three times what it states.  The 100 models are four of each
- * family.  The long form has 40 of each, of which one measure in a thousand may be off by more: velocities of bdf have noise
- * of 1e-9 behind the corners of a linear table, however small the tolerance is. */
+/* `--digits` does not claim more digits than are correct: on models with closed-form solutions the
+ * stated error covers the true one in 97 of 100 measures, and no true error exceeds three times the
+ * stated one.  The 100 models are four of each family.  The long form has 40 of each; there one
+ * measure in a thousand may exceed the limit: velocities of bdf have noise of 1e-9 after the kinks
+ * of a linear table, however small the tolerance is. */
 #include "verify/closed_forms_more.h"
 #include <hooke/run.h>
 
-/* What is left of numbers, of the sums in formulas too. */
+/* Round-off of numbers, including that of the sums in the formulas. */
 static double round_off(double value) { return 4e-15 * fmax(1, fabs(value)); }
 
 typedef struct tally {

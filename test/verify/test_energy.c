@@ -1,10 +1,10 @@
-/* The energy ledger: kinetic + potential + dissipated - work stays what it was, with an error that
- * falls with the square of the step, and every term has its sign and size. */
+/* The energy ledger: kinetic + potential + dissipated - work stays constant, with an error that
+ * decreases with the square of the step, and every term has the correct sign and magnitude. */
 #include "verify/verify.h"
 
 enum { LEVELS = 3 };
 
-/* Balance error at t_end for h, h/2, h/4; the last simulation is left in c. */
+/* Balance error at t_end for h, h/2, h/4; the last simulation remains in c. */
 static void balance(vf_case *c, const char *name, double t_end, double first, double limit) {
   double h[LEVELS], e[LEVELS];
   for (int i = 0; i < LEVELS; i++) {
@@ -22,7 +22,8 @@ static void balance(vf_case *c, const char *name, double t_end, double first, do
   }
 }
 
-/* m = 1 kg, k = 100 N/m, c = 2 N s/m from 1 m stretch: all of k x^2/2 = 50 J is dissipated. */
+/* m = 1 kg, k = 100 N/m, c = 2 N s/m from an elongation of 1 m: all of k x^2/2 = 50 J is
+ * dissipated. */
 static void test_damped_spring(void **state) {
   vf_case c;
   vf_text(&c,
@@ -37,7 +38,7 @@ static void test_damped_spring(void **state) {
   vf_close(&c);
 }
 
-/* Damped pendulum on a hinge: the constrained stepper. */
+/* Damped pendulum on a hinge: integration with constraints. */
 static void test_damped_hinge(void **state) {
   vf_case c;
   vf_text(
@@ -71,8 +72,7 @@ static void test_friction(void **state) {
   vf_close(&c);
 }
 
-/* A crank driven at 10 rad/s against a brake of 0.5 N m s: 50 W, plus what gravity takes and gives.
- */
+/* A crank driven at 10 rad/s against a brake of 0.5 N m s: 50 W, plus the power of gravity. */
 static void test_motion_against_brake(void **state) {
   vf_case c;
   vf_text(&c,
@@ -93,7 +93,7 @@ static void test_motion_against_brake(void **state) {
   vf_close(&c);
 }
 
-/* A load that depends on time and on the motion; its work is what the body gains. */
+/* A load that depends on time and on the motion; its work is the energy gained by the body. */
 static void test_applied_load(void **state) {
   vf_case c;
   vf_text(&c,

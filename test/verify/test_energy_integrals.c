@@ -1,6 +1,7 @@
-/* Energy integrals where the motion is prescribed.  Positions are then exact for steps of any length, and the error of the motion
- * limits none; the work of motions and the losses are off by the same energy, which the balance of energies does not show.  So
- * they are compared with closed forms, with default settings and with tolerances. */
+/* Energy integrals of prescribed motions.  Positions are then exact for steps of any length, so
+ * that the error of the motion does not limit the steps; the work of motions and the losses have
+ * the same error, which the energy balance does not show.  Therefore they are compared with closed
+ * forms, with default settings and with tolerances. */
 #include "verify/verify.h"
 #include <hooke/run.h>
 #include <stdio.h>
@@ -13,9 +14,10 @@ typedef struct case_of {
   const char *text;
 } case_of;
 
-/* x = A sin(w t) against a damper: c A^2 w^2 (T/2 + sin(2 w T)/(4 w)).  Angle w t against the torque -M (1 + cos(3 angle)/2):
- * -M (w T + sin(3 w T)/6), and with a free rotor and a state beside.  The slider-crank's losses are those of 20 000 and of 80 000
- * steps of order 10, which agree to 9 digits. */
+/* x = A sin(w t) against a damper: c A^2 w^2 (T/2 + sin(2 w T)/(4 w)).  Angle w t against the
+ * torque -M (1 + cos(3 angle)/2): -M (w T + sin(3 w T)/6), also with a free rotor and a state in
+ * the model. The losses of the slider-crank are reference values computed with 20 000 and with 80
+ * 000 steps of order 10, which agree to 9 digits. */
 #define DAMPER                                                                                 \
   "bodies: {m: {type: box, size: [0.1 m, 0.1 m, 0.1 m], mass: 2 kg, position: [1 m, 0, 0]}}\n" \
   "joints: {guide: {type: prismatic, b: m, at: [1 m, 0, 0], axis: x}}\n"                       \
@@ -83,7 +85,8 @@ static void test_prescribed_motion(void **state) {
   static const char *const stepper[] = {"adams", "bdf", "multistep"};
   for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
     run_case(&every[i], "", 2e-6);
-    /* A step may be off by 30 times the tolerance of the energy at hand; 300 steps by 1e4 times. */
+    /* The energy error of a step may be 30 times the tolerance of the current energy, that of 300
+     * steps 1e4 times. */
     for (int s = 0; s < 3; s++)
       for (double rtol = 1e-7; rtol > 5e-12; rtol /= 100) {
         char settings[80];
@@ -95,7 +98,8 @@ static void test_prescribed_motion(void **state) {
   }
 }
 
-/* A free rotor makes no error by itself: that of the driven one's energy has to limit the steps. */
+/* A free rotor has no integration error: the energy error of the driven rotor must limit the
+ * steps. */
 static void test_beside_free_bodies(void **state) {
   (void)state;
   const double turned = 35 + sin(105) / 6;

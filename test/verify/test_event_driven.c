@@ -1,5 +1,5 @@
-/* The event-driven stepper against closed forms and against the converged solution of the universal
- * joint with clearance. */
+/* The event-driven integrator against closed forms and against the converged solution of the
+ * universal joint with clearance. */
 #include "verify.h"
 
 static const char TABLE[] = "event_driven";
@@ -11,8 +11,8 @@ static void step_once(vf_case *c, double end) {
 
 /* ---- closed forms ---- */
 
-/* Dropped from h: impacts at t1 = sqrt(2 h/g), then flights of 2 e^k t1; rest from
- * t1 (1 + e)/(1 - e) on. */
+/* Dropped from h: impacts at t1 = sqrt(2 h/g), then flights of 2 e^k t1; at rest from t1 (1 + e)/(1
+ * - e) on. */
 static void ball_comes_to_rest(void **state) {
   (void)state;
   const double g = 9.81, h = 0.5, e = 0.7, t1 = sqrt(2 * h / g), rest = t1 * (1 + e) / (1 - e);
@@ -49,8 +49,8 @@ static void ball_comes_to_rest(void **state) {
   vf_close(&c);
 }
 
-/* Up a slope of tan a = 0.5 with v0: stops after v0/(g (sin a + mu cos a)); stays where mu > tan a,
- * else slides back. */
+/* Up a slope of tan a = 0.5 with v0: stops after v0/(g (sin a + mu cos a)); stays at rest if mu >
+ * tan a, otherwise slides back. */
 static void block_on_a_slope(void **state) {
   (void)state;
   const double g = 10, si = 0.5 / sqrt(1.25), co = 1 / sqrt(1.25), v0 = 3;
@@ -145,8 +145,8 @@ static void ball_begins_to_roll(void **state) {
   vf_close(&c);
 }
 
-/* A rod on a hinge falls from the horizontal onto a wall under the hinge: sqrt(3 g L) at its tip,
- * e times that after a swing. */
+/* A rod on a hinge falls from the horizontal onto a wall below the hinge: its tip has sqrt(3 g L)
+ * before and e times that after the impact. */
 static void rod_swings_against_a_wall(void **state) {
   (void)state;
   vf_case c;
@@ -202,8 +202,8 @@ static void impact_through_a_touching_ball(void **state) {
   vf_close(&c);
 }
 
-/* A bead on a ball of radius R + r, pushed from the top with v: leaves where
- * cos(theta) = (2 + v^2/(g (R + r)))/3, then flies. */
+/* A bead on a ball of radius R + r, pushed from the top with v: leaves the surface at cos(theta) =
+ * (2 + v^2/(g (R + r)))/3, then flies. */
 static void bead_leaves_a_ball(void **state) {
   (void)state;
   const double g = 9.81, R = 0.5, v0 = 0.4, cosine = (2 + v0 * v0 / (g * R)) / 3;
@@ -229,8 +229,8 @@ static void bead_leaves_a_ball(void **state) {
   vf_close(&c);
 }
 
-/* A ball in a socket with play c swings like a pendulum of that length, from 60 degrees in
- * sqrt(c/g) K(sin 30) to the bottom, pressed by m g (3 - 2 cos(60)) there. */
+/* A ball in a socket with clearance c swings like a pendulum of that length: from 60 degrees it
+ * reaches the bottom after sqrt(c/g) K(sin 30), with the normal force m g (3 - 2 cos(60)). */
 static void ball_swings_in_a_socket(void **state) {
   (void)state;
   const double quarter = sqrt(0.1 / 9.81) * 1.68575035481259604; /* K(1/2) */
@@ -382,7 +382,7 @@ typedef struct period {
   int n;
 } period;
 
-/* Squares by the trapezoidal rule with slopes, of fourth order. */
+/* Integral of squares by the trapezoidal rule with slopes, of fourth order. */
 static void follow(double *a, double *b, double h, period *p) {
   for (int k = 0; k < 3; k++) {
     p->square[k] += h / 2 * (a[k] * a[k] + b[k] * b[k]) +
@@ -391,7 +391,7 @@ static void follow(double *a, double *b, double h, period *p) {
   }
 }
 
-/* One period, after ten others: what the steps show. */
+/* One period, after ten others: values at the steps only. */
 static void one_period(vf_case *c, period *p) {
   static const char *const name[N_READ] = {"cross.angle",
                                            "cross.angle_rate",
@@ -431,7 +431,7 @@ static void one_period(vf_case *c, period *p) {
       if (!(b[COUNT_L + side] > a[COUNT_L + side]) || p->n >= 40) continue;
       p->impact[p->n++] = (impact){1e3 * (now - t0), b[APPROACH_L + side] / 0.04};
     }
-    /* The right side opens, the left one closes in the first half. */
+    /* The right side opens, the left side closes in the first half. */
     if (p->release == 0 && b[IMPULSE_R] == 0 && a[IMPULSE_R] > 0) p->release = 1e3 * (now - t0);
     if (p->closed == 0 && b[CLOSED_L] > left) p->closed = 1e3 * (now - t0 - (b[CLOSED_L] - left));
     memcpy(a, b, sizeof a);
@@ -440,14 +440,15 @@ static void one_period(vf_case *c, period *p) {
   for (int k = 0; k < 3; k++) p->square[k] = sqrt(p->square[k] / T);
 }
 
-/* Half a unit of the last digit given, or a little more where sampling shows. */
+/* Half a unit of the last published digit, or slightly more if the sampling has an effect. */
 static void check(const reference *r, const char *what, double ours, double known, double tol) {
   char text[40];
   snprintf(text, sizeof text, "universal joint, %s", r->clearance);
   vf_check(TABLE, text, what, ours, known, tol, "independent event-driven solution");
 }
 
-/* The last digit of Delta' rms at 0.05 um depends on how its jumps are sampled: one unit of it. */
+/* The last digit of Delta' rms at 0.05 um depends on the sampling of its jumps: one unit is
+ * allowed. */
 static void joint_with_clearance(void **state) {
   (void)state;
   static const double tol_delta[] = {1e-15, 1e-8, 5.1e-8, 5.1e-7};
@@ -487,7 +488,8 @@ static void joint_with_clearance(void **state) {
   }
 }
 
-/* Slider-crank with clearance, some sixty impacts: time stepping comes to it with order one. */
+/* Slider-crank with clearance, about sixty impacts: time stepping converges to this solution with
+ * order one. */
 static void time_stepping_converges_to_it(void **state) {
   (void)state;
   static const double h[] = {1e-4, 1e-5};

@@ -1,6 +1,6 @@
-/* The event-driven stepper where friction couples contacts, begins and ends: against closed forms, against
- * ordinary integration of the one motion that is left, and as the limit of the time steppers, which know nothing of
- * events. */
+/* The event-driven integrator with friction that couples contacts, starts and ends: against closed
+ * forms, against ordinary integration of the remaining degree of freedom, and as the limit of the
+ * time-stepping integrators, which do not locate events. */
 #include "verify.h"
 
 static const char TABLE[] = "event_friction";
@@ -16,7 +16,8 @@ static void balanced(vf_case *c, const char *name, double limit) {
            "definition");
 }
 
-/* Three places at `end` by the events, and how far a time stepper with the step h is off. */
+/* Three positions at `end` by event-driven integration, and the deviation of a time-stepping
+ * integrator with the step h. */
 typedef struct comparison {
   const char *name;
   const char *channel[3];
@@ -40,7 +41,8 @@ static double distance(vf_case *c, const comparison *r, const char *stepper, dou
   return most;
 }
 
-/* With a shorter step a time stepper comes nearer by its order, to within `left`. */
+/* With a shorter step the deviation of a time-stepping integrator decreases by its order, down to
+ * `left`. */
 static void is_limit_of(vf_case *c, const comparison *r, const char *stepper, const double h[2],
                         double order, double left) {
   double error[2];
@@ -58,8 +60,8 @@ static const char *const PLACE[] = {"b.x", "b.y", "b.z"};
 
 /* ---- pressure and friction ---- */
 
-/* About the hinge: 0.2 (50 - N) = 0.3 mu N where the belt drags the pad away from it (trailing), with the
- * other sign where it drags the pad towards it (leading). */
+/* About the hinge: 0.2 (50 - N) = 0.3 mu N if the belt drags the pad away from it (trailing), with
+ * the opposite sign if the belt drags the pad towards it (leading). */
 static void brake_shoe(void **state) {
   (void)state;
   vf_case c;
@@ -71,7 +73,8 @@ static void brake_shoe(void **state) {
            7 / (0.2 + 0.3 * 0.7), 1e-10, "closed form");
   balanced(&c, "trailing shoe", 1e-12);
   vf_close(&c);
-  /* A belt that moves to and fro from rest, where nothing can stick: the belt is driven. */
+  /* A belt that moves back and forth from rest; nothing can stick, because the motion of the belt
+   * is prescribed. */
   const hk_override set[] = {{"laws.dry.mu", "0.5"},
                              {"bodies.belt.velocity", "[0, 0, 0]"},
                              {"motions.drive.value", "0.1 m * sin(6 rad/s * t)^2"}};
@@ -83,7 +86,8 @@ static void brake_shoe(void **state) {
   vf_check(TABLE, "shoe on a belt to and fro", "leading, N", vf_value(&c, "c.normal_force"),
            10 / 0.05, 1e-9, "closed form");
   vf_advance(&c, 1);
-  /* 0.1 m there and back: friction takes mu N over each way, of which t = 1 s is within the second there. */
+  /* 0.1 m forward and back: friction dissipates mu N times the distance; t = 1 s is within the
+   * second forward stroke. */
   double way = 0.1 * sin(6) * sin(6), there = 0.5 * 10 / 0.35, back = 0.5 * 10 / 0.05;
   vf_check(TABLE, "shoe on a belt to and fro", "sliding work, J", vf_value(&c, "c.sliding_work"),
            0.1 * (there + back) + 0.1 * there + (0.1 - way) * back, 1e-9, "closed form");
@@ -91,7 +95,8 @@ static void brake_shoe(void **state) {
   vf_close(&c);
 }
 
-/* The lower block slides from 40 t = 0.3 * 30 on, the upper one on it from (40 t - 9)/3 = 0.2 * 10 on. */
+/* The lower block slides when 40 t exceeds 0.3 * 30, the upper one slides on it when (40 t - 9)/3
+ * exceeds 0.2 * 10. */
 static void stacked_blocks(void **state) {
   (void)state;
   vf_case c;
@@ -114,7 +119,7 @@ static void stacked_blocks(void **state) {
   run(&c, &TIGHT, 0.6);
   double t1 = 0.225, t2 = 0.375, T = 0.6, d = t2 - t1, e = T - t2;
   double v2 = 20 * d * d / 3, x2 = 20 * d * d * d / 9; /* both from t1 to t2: a = 40 (t - t1)/3 */
-  /* then the upper one with 2, the lower one with (40 t - 11)/2 = 2 + 20 (t - t2) */
+  /* then the upper block has the acceleration 2, the lower one (40 t - 11)/2 = 2 + 20 (t - t2) */
   vf_check(TABLE, "stacked blocks", "upper, m", vf_value(&c, "up.x"), x2 + v2 * e + e * e, 1e-11,
            "closed form");
   vf_check(TABLE, "stacked blocks", "lower, m", vf_value(&c, "low.x"),
@@ -123,7 +128,7 @@ static void stacked_blocks(void **state) {
   vf_close(&c);
 }
 
-/* A disc with backspin: v - mu g t until v = -R w, then rolls back with (2 v0 - R w0)/3. */
+/* A disc with backspin: v - mu g t until v = -R w, then it rolls back with (2 v0 - R w0)/3. */
 static void disc_rolls_back(void **state) {
   (void)state;
   vf_case c;
@@ -148,9 +153,10 @@ static void disc_rolls_back(void **state) {
 
 /* ---- to rest in space ---- */
 
-/* A box on four corners slides across a slope.  With the pull f down the slope, friction p and phi the angle
- * between velocity and pull: s' = f cos phi - p, s phi' = -f sin phi, so s sin phi/tan(phi/2)^(p/f) stays; the way
- * is the integral of s^2 (cos phi, sin phi)/(f sin phi) from 0 to where it began. */
+/* A box on four corners slides across a slope.  With the pull f down the slope, friction p and phi
+ * the angle between velocity and pull: s' = f cos phi - p, s phi' = -f sin phi, so s sin
+ * phi/tan(phi/2)^(p/f) is constant; the displacement is the integral of s^2 (cos phi, sin phi)/(f
+ * sin phi) from 0 to the initial angle. */
 static void box_across_a_slope(void **state) {
   (void)state;
   const double f = 3, p = 4.5, s0 = 1.3, phi0 = atan2(0.5, -1.2);
@@ -202,7 +208,7 @@ static void rod_end_comes_to_rest(void **state) {
   vf_close(&c);
 }
 
-/* Impacts at both ends, then it lies still on both. */
+/* Impacts at both ends, then the rod lies at rest on both. */
 static void rod_comes_to_lie(void **state) {
   (void)state;
   const double h[] = {1e-4, 5e-5};
@@ -234,8 +240,8 @@ static const char STOOL[] =
     "  b: {type: point_on_plane, a: ground, b: b.b, law: dry}\n"
     "  c: {type: point_on_plane, a: ground, b: b.c, law: dry}\n";
 
-/* Three legs that slide and turn to rest together, and three legs that share a growing pull beside the middle until
- * no share can hold it: the first slides off with the others. */
+/* Three legs that slide and rotate to rest together, and three legs that carry a growing off-centre
+ * pull until no distribution of friction forces can hold it: then all of them slide. */
 static void stool_on_three_legs(void **state) {
   (void)state;
   const double h[] = {4e-4, 2e-4}, coarse[] = {1e-3, 5e-4};
@@ -319,7 +325,8 @@ static void rod_leaves_a_wall(void **state) {
   run(&c, &TIGHT, 0.8);
   balanced(&c, "rod leaves a wall", 1e-11);
   vf_close(&c);
-  /* Without friction it leaves where its top has come down to two thirds of its first height. */
+  /* Without friction the rod separates from the wall when its upper end has fallen to two thirds of
+   * its initial height. */
   const char *smooth = "laws: {dry: {type: signorini}}";
   vf_text(&c,
           "bodies:\n"
@@ -396,7 +403,7 @@ static void rock(block *b, double h) {
   b->rate += h * (k[0][1] + 2 * k[1][1] + 2 * k[2][1] + k[3][1]) / 6;
 }
 
-/* Each change of corners leaves 1 - (m R^2/I)(1 - cos 2 alpha) of the speed. */
+/* Each change of corners reduces the speed by the factor 1 - (m R^2/I)(1 - cos 2 alpha). */
 static void rocking_block(void **state) {
   (void)state;
   const double R2 = 0.1 * 0.1 + 0.4 * 0.4, I = (0.04 + 0.64) / 12 + R2, g = 9.81;
@@ -411,7 +418,7 @@ static void rocking_block(void **state) {
       t -= back;
     }
     impact[n] = t;
-    b.rate *= -keeps; /* theta now counts about the other corner */
+    b.rate *= -keeps; /* from here theta is measured about the other corner */
     b.theta = fabs(b.theta);
     rock(&b, h), t += h;
   }

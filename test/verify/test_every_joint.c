@@ -1,9 +1,8 @@
-/* Every joint type of the registry over many steps: no drift.
- *
- * The arm hangs on a ball joint, the joint under test carries a second body on it, and springs
- * without damping keep everything in reach.  Offsets and axes are
- * arbitrary.  Types that relate coordinates of other joints have a recipe; a new type of that kind
- * fails here until it gets one.  100 000 steps, ten times as many with HOOKE_LONG=1. */
+/* Every registered joint type over many steps: no drift.  The arm hangs on a ball joint, the joint
+ * under test connects a second body to it, and undamped springs limit the motion.  Offsets and axes
+ * are arbitrary.  Types that relate coordinates of other joints have a model of their own; a new
+ * type of that kind fails this test until it has one.  100 000 steps, ten times as many with
+ * HOOKE_LONG=1. */
 #include "spec/type.h"
 #include <hooke/element.h>
 #include "verify/verify.h"
@@ -59,7 +58,7 @@ static hk_item *add_body(hk_spec *s, const char *name, hk_vec3 at, hk_error *err
   return b;
 }
 
-/* Whatever a type requires of its own gets a small positive value. */
+/* Every other required parameter of a type gets a small positive value. */
 static void fill_required(hk_item *joint, hk_error *err) {
   int common;
   hk_category_params(HK_JOINT, &common);
@@ -86,7 +85,7 @@ static hk_spec *frame_model(const hk_type *type) {
   OK(hk_item_vec3(body, "angular_velocity", hk_v3(0.4, -0.3, 0.8), &err));
   hk_item *joint = hk_spec_add(s, HK_JOINT, type->name, "test", &err);
   assert_non_null(joint);
-  if (strcmp(type->name, "distance") == 0) { /* a link has two ends */
+  if (strcmp(type->name, "distance") == 0) { /* a link needs two distinct end points */
     OK(hk_spec_marker(s, hk_spec_find(s, HK_BODY, "arm"), "tip", hk_v3(0.2, 0, 0),
                       hk_quat_identity(), &err));
     OK(hk_item_text(joint, "a", "arm.tip", &err));
@@ -102,8 +101,8 @@ static hk_spec *frame_model(const hk_type *type) {
   OK(hk_item_text(spring, "b", "body", &err));
   OK(hk_item_real(spring, "stiffness", 30, &err));
   OK(hk_item_real(spring, "length", 0.2, &err));
-  /* So stiff that no joint folds over: where the axes of a homokinetic joint point against each other,
-   * it is singular, and what happens there is a matter of round-off. */
+  /* Stiff enough that no joint folds over: if the axes of a homokinetic joint point in opposite
+   * directions, the joint is singular, and its motion there depends on round-off. */
   hk_item *stiff = hk_spec_add(s, HK_FORCE, "bushing", "stiff", &err);
   OK(hk_item_text(stiff, "a", "arm", &err));
   OK(hk_item_text(stiff, "b", "body", &err));
@@ -128,11 +127,12 @@ static void open_model(vf_case *c, const hk_type *type) {
   }
 }
 
-/* This swing folds a constant velocity joint back on itself after some hundred seconds; at a bend of
- * 180 degrees the joint has no direction left to hold and the run ends there, with a message. */
+/* This motion folds a constant-velocity joint back on itself after some hundred seconds; at an
+ * articulation angle of 180 degrees the constraint direction is undefined, and the run ends with a
+ * message. */
 static bool folds(const hk_type *type) { return strstr(type->name, "constant_velocity") != NULL; }
 
-/* Steps of multistep formulas, which are longer: a million of them is hours of motion. */
+/* Steps of multistep methods are longer: a million of them are hours of simulated motion. */
 static void drift_multistep(const hk_type *type, const char *stepper) {
   vf_case c;
   open_model(&c, type);
@@ -186,7 +186,7 @@ static void drift(const hk_type *type) {
   vf_close(&c);
 }
 
-/* All but wheels, which test_rolling.c has, and joints that are made of others. */
+/* All except wheels, which test_rolling.c covers, and composite joints. */
 static void for_every_joint(void (*check)(const hk_type *type)) {
   assert_true(hk_registry_count(hk_registry_builtin(), HK_JOINT) >= 15);
   for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_JOINT); i++) {

@@ -1,9 +1,8 @@
-/* Everyday models with default settings: what a new user gets, against answers that are known or, where
- * there are none, against runs a million times finer.
- *
- * Every measure of every model in test/everyday must be right to a thousandth of its scale.  For known
- * answers known.csv has it; else it is the measure's size in the fine run, or 1 rad for angles that turn on.
- */
+/* Everyday models with default settings: the results of a new user, against known solutions or, if
+ * there are none, against runs with a millionth of the tolerance.  Every measure of every model in
+ * test/everyday must be accurate to a thousandth of its scale.  For known solutions known.csv gives
+ * the scale; otherwise it is the magnitude of the measure in the fine run, or 1 rad for angles of
+ * continuous rotation. */
 #include "verify/verify.h"
 #include <dirent.h>
 #include <hooke/run.h>
@@ -41,7 +40,7 @@ typedef struct answer {
 
 enum { MOST_ANSWERS = 200 };
 
-/* test/everyday/known.csv, which reference.py beside it writes. */
+/* test/everyday/known.csv, written by reference.py in the same folder. */
 static int read_answers(answer *out) {
   FILE *file = fopen(HOOKE_SOURCE_DIR "/test/everyday/known.csv", "r");
   assert_non_null(file);
@@ -66,7 +65,8 @@ static double measure_of(const hk_run_report *r, const char *name) {
   return NAN;
 }
 
-/* The largest error of the measures whose values are known, over their scales; *how: NULL if none is. */
+/* The largest error of the measures with known values, relative to their scales; *how: NULL if
+ * there are none. */
 static double known_error(const char *model, const hk_run_report *r, const answer *a, int n,
                           const char **how) {
   double worst = 0;
@@ -81,7 +81,8 @@ static double known_error(const char *model, const hk_run_report *r, const answe
   return worst;
 }
 
-/* The largest difference to a run a million times finer, over the scale that the measures have. */
+/* The largest difference from a run with a millionth of the tolerance, relative to the scales of
+ * the measures. */
 static double fine_error(const vf_case *c, const hk_run_report *usual) {
   hk_run_report fine;
   double worst = 0;
@@ -127,8 +128,9 @@ static void test_everyday(void **state) {
 
 /* ---- methods that are named ---- */
 
-/* With nothing but its name each method of second order is right to 2e-4 of the scale.  Models: oscillation for 100 periods,
- * pendulum on a stiff spring, free gyro at 10 000 rad/s, impacts, sliding and sticking. */
+/* With no setting but its name, each second-order method is accurate to 2e-4 of the scale.  Models:
+ * oscillation for 100 periods, pendulum on a stiff spring, free gyro at 10 000 rad/s, impacts,
+ * sliding and sticking. */
 static void test_named(void **state) {
   (void)state;
   static const char *const models[] = {
@@ -159,7 +161,8 @@ static void test_named(void **state) {
   }
 }
 
-/* Sticking and slipping: a hundredth of the tolerance reduces the error at least fivefold (100^(2/3) = 21 in the mean). */
+/* Stick-slip: a hundredth of the tolerance reduces the error at least fivefold (100^(2/3) = 21 on
+ * average). */
 static void test_stick_slip_converges(void **state) {
   (void)state;
   static const char *const steppers[] = {"generalized_alpha", "trapezoidal", "nonsmooth_alpha",

@@ -22,8 +22,9 @@ static double force(const char *reading, double c, double eps, double eps_dot, c
   return f;
 }
 
-/* The same by Simpson's rule on the slope of the pressure, eqs 12 and 14: F = pi r^2 int |dp/dtheta| sin^2 theta
- * over the half of the ball that is pressed.  `against`: the film is on the far side, as Guembel has it. */
+/* The same by Simpson's rule for the slope of the pressure, eqs 12 and 14: F = pi r^2 int
+ * |dp/dtheta| sin^2 theta over the loaded half of the ball.  `against`: the film is on the far
+ * side, as in Guembel's condition. */
 static double quadrature(double c, double eps, double eps_dot, bool against) {
   const double r = 0.01, mu = 0.4;
   const int n = 20000;
@@ -51,8 +52,8 @@ static void test_quadrature(void **state) {
              "eqs 12, 14 by Simpson's rule, relative");
 }
 
-/* Full film without cavitation, by finite elements: what the closed form B(eps) + B(-eps) and an independent solution
- * have. */
+/* Full film without cavitation, by finite elements: values of the closed form B(eps) + B(-eps) and
+ * of an independent solution. */
 static void test_full_film(void **state) {
   static const double known[][3] = {{0, 4.0 / 3, 4.0 / 3},
                                     {0.3, 1.49265, 1.35385},
@@ -80,7 +81,7 @@ static void test_spots(void **state) {
     char what[80];
     snprintf(what, sizeof what, "eps %g, rate %g/s, c %g um", spot[i].eps, spot[i].eps_dot,
              1e6 * spot[i].c);
-    /* the references have six digits, so that they are known to 4e-6 */
+    /* the references have six digits and are therefore known to 4e-6 */
     vf_check("film", what, "vector [N]",
              force("vector", spot[i].c, spot[i].eps, spot[i].eps_dot, "film.fx"), spot[i].F,
              4e-6 * fabs(spot[i].F), "quadrature");
@@ -103,8 +104,8 @@ static void test_spots(void **state) {
            force("radial", 5e-5, .5, 100, "film.loss"), 4387.64 * 5e-3, 1e-4, "force times speed");
 }
 
-/* Numbers of the tables that break the smooth run of their row and column: faults of the print or of its
- * copy. */
+/* Numbers of the tables that do not fit the smooth trend of their row and column: errors of the
+ * print or of its copy. */
 static bool is_misprint(int row, int column) {
   static const double eps[] = {.1, .8, .96, .99, -.95};
   static const int of[] = {1, 2, 2, 6, 7};
@@ -146,7 +147,8 @@ static void test_journal_tables(void **state) {
              "[Butenschoen1976]");
     vf_bound("film", what, "Sommerfeld number of squeezing, error", squeezing, 0.02,
              "[Butenschoen1976]");
-    /* His film begins at the widest gap, ours where it will: longer bearings feel it. */
+    /* In the tables the film begins at the widest gap, here its start is part of the solution: this
+     * matters for longer bearings. */
     vf_bound("film", what, "angle of the load, error [deg]", angle,
              slender > 0.9   ? 4.5
              : slender > 0.4 ? 1.4
@@ -156,7 +158,8 @@ static void test_journal_tables(void **state) {
   }
 }
 
-/* A journal under a steady load settles where load, speed and eccentricity are those of the tables. */
+/* A journal under a steady load reaches the equilibrium with the load, speed and eccentricity of
+ * the tables. */
 static void test_settled_journal(void **state) {
   vf_case k;
   const double r = 0.02, c = 40e-6, mu = 0.05, w = 200, L = 0.02, eps = 0.6;

@@ -1,18 +1,20 @@
-/* Moments of the film of a tilted journal, against Reynolds' equation in two dimensions by differences, with his
- * condition of cavitation, and against the exact integral of a short bearing. */
+/* Moments of the film of a tilted journal, against Reynolds' equation in two dimensions by finite
+ * differences, with Reynolds' cavitation condition, and against the exact integral of a short
+ * bearing. */
 #include "verify/verify.h"
 
 enum { AROUND = 120, ALONG = 32 };
 
-/* A journal whose eccentricity and velocity, in clearances and any unit, change along x = -1 .. 1. */
+/* A journal whose eccentricity and velocity vary along x = -1 .. 1, the eccentricity relative to
+ * the clearance, the velocity in any unit. */
 typedef struct tilted {
   double slender;              /* length over diameter */
   double at[2], tilt[2];       /* eccentricity in the middle, and its change towards an end */
-  double speed[2], tipping[2]; /* the same of the velocity */
+  double speed[2], tipping[2]; /* the same for the velocity */
 } tilted;
 
 typedef struct answer {
-  double force[2], moment[2]; /* over 12 mu r^3 L/c^3, moments also over L/2 */
+  double force[2], moment[2]; /* relative to 12 mu r^3 L/c^3, moments also to L/2 */
 } answer;
 
 static double thickness(const tilted *c, double theta, double x) {
@@ -21,7 +23,8 @@ static double thickness(const tilted *c, double theta, double x) {
 
 static double cube(double x) { return x * x * x; }
 
-/* (H^3 g_theta)_theta + (D/L)^2 (H^3 g_x)_x = -source where g > 0, else g = 0: relaxation with projection. */
+/* (H^3 g_theta)_theta + (D/L)^2 (H^3 g_x)_x = -source if g > 0, otherwise g = 0: projected
+ * relaxation. */
 static answer by_differences(const tilted *c) {
   static double g[AROUND][ALONG + 1], a[AROUND][ALONG + 1], b[AROUND][ALONG + 1], s[AROUND][ALONG + 1];
   const double dt = 2 * M_PI / AROUND, dx = 2.0 / ALONG;
@@ -59,7 +62,7 @@ static answer by_differences(const tilted *c) {
   return out;
 }
 
-/* The same of the film_journal: its bush stands in the origin, z its axis. */
+/* The same values from film_journal: its bush is at the origin with the axis z. */
 static answer by_hooke(const tilted *c) {
   const double r = 0.02, gap = 2e-5, length = c->slender * 2 * r, half = 0.5 * length, mu = 0.05, v = 1e-3;
   const double unit = 12 * mu * r * r * r * length / (gap * gap * gap) * v;
@@ -106,17 +109,20 @@ static void test_against_differences(void **state) {
     }
 }
 
-/* Short bearing, concentric, squeezed along x with speed 1, tipping with s1 at the ends: per half turn of film
- * p = k^2 (1 - x^2)/2 (cos + s1 x cos/3), so that moment over force is s1/15 by exact integration. */
+/* Short bearing, concentric, squeezed along x with speed 1 and tilting with the speed s1 at the
+ * ends: per half circumference of film p = k^2 (1 - x^2)/2 (cos + s1 x cos/3), so that moment over
+ * force is s1/15 by exact integration. */
 static void test_short_bearing(void **state) {
   const tilted c = {.slender = 0.02, .at = {1e-6, 0}, .speed = {1, 0}, .tipping = {0.1, 0}};
   answer o = by_hooke(&c);
   vf_check("film_tilt", "short bearing", "moment over force", o.moment[0] / o.force[0], 0.1 / 15, 1e-4 / 15,
            "integral of the axial pressure");
-  /* Tilted by H1 instead: p falls by 2 H1 x/H0; mean over the half turn of the film of -2 H1 x, H1 = -tilt cos. */
+  /* Tilted by H1 instead: p decreases by 2 H1 x/H0; mean of -2 H1 x over the half circumference of
+   * the film, H1 = -tilt cos. */
   const tilted d = {.slender = 0.02, .at = {1e-6, 0}, .tilt = {0.02, 0}, .speed = {1, 0}};
   o = by_hooke(&d);
-  double mean = (4.0 / 3) / (M_PI / 2); /* integrals of cos^3 and cos^2 over the half turn */
+  double mean = (4.0 / 3) / (M_PI / 2); /* integrals of cos^3 and cos^2 over the half
+                                         * circumference */
   vf_check("film_tilt", "short bearing, tilted", "moment over force", o.moment[0] / o.force[0],
            0.02 * 2 * mean / 5, 0.02 * 2 * mean / 5 * 0.03, "integral of the axial pressure");
 }

@@ -1,11 +1,12 @@
-/* Films and the size of the model: positions that are right to a tolerance that counts from the size of the machine
- * may be wrong within a clearance.  A run tells by how much (HK_QUALITY_FILM), and the error that it tells is
- * the one that there is, to an order. */
+/* Films and the size of the model: a tolerance relative to the size of the machine may be too large
+ * within a clearance.  A run reports the possible error (HK_QUALITY_FILM), which agrees with the
+ * actual error within an order of magnitude. */
 #include "verify.h"
 #include <hooke/run.h>
 
 typedef struct told {
-  double place[2]; /* of the journal in its housing at the end, over the clearance */
+  double place[2]; /* position of the journal in its housing at the end, relative to the
+                    * clearance */
   double film_error;
   int doubts;
 } told;

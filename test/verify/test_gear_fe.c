@@ -1,5 +1,6 @@
-/* Compliance of gears by finite elements: against an independent program, against stiffnesses that depend on
- * the radius at which the body is held, against ISO 6336, under refinement, and with the contact resolved. */
+/* Compliance of gears by finite elements: against an independent program, against stiffnesses as a
+ * function of the radius at which the body is fixed, against ISO 6336, under refinement, and with a
+ * resolved contact. */
 #include "verify.h"
 #include "support/gear_case.h"
 #include "fe/ring.h"
@@ -68,13 +69,13 @@ static double depth(double roll, double half_angle) {
 
 static const double LINE_LOAD = 2154.206 / 23e-3;
 
-/* Slope of the local part of both gears at the rig's load, pitch point. */
+/* Slope of the local deformation of both gears at the load of the rig, at the pitch point. */
 static double local_slope(const hk_fe_gear *g) {
   double T = RIG_PITCH_ROLL, h = depth(T, g->body.tooth.half_angle), w = LINE_LOAD, d = 1e-4 * w;
   return 2 * (local(w + d, h, T / 2, 210e9, 0.3) - local(w - d, h, T / 2, 210e9, 0.3)) / (2 * d);
 }
 
-/* c' of two equal gears, mean of plane strain and plane stress, held at this radius. */
+/* c' of two equal gears, mean of plane strain and plane stress, fixed at this radius. */
 static double single_stiffness(double bore, hk_arena *arena, const hk_fe_density *density) {
   double sum = 0;
   for (int kind = HK_FE_PLANE_STRAIN; kind <= HK_FE_PLANE_STRESS; kind++) {
@@ -99,7 +100,8 @@ static void stiffness_by_hub(void **state) {
     vf_check(TABLE, "plane gears", text, single_stiffness(bore[k], &arena, NULL), known[k],
              0.05 * known[k], "other program");
   }
-  /* ISO's series is about the teeth, c'th, and its c' of measured gears about 0.8 of it. */
+  /* The series of ISO describes the teeth alone, c'th; its c' for measured gears is about 0.8 of
+   * that. */
   double rim = single_stiffness(66e-3, &arena, NULL);
   vf_check(TABLE, "plane gears", "c' of teeth on a rigid body", rim, 21.5, 1.5,
            "ISO 6336-1: c'th = 19.94");
@@ -131,7 +133,7 @@ static void refinement(void **state) {
 
 /* ---- the contact resolved ---- */
 
-/* Steps that grow from `small` on: n + 1 positions from 0 to 1. */
+/* Increments that grow, starting with `small`: n + 1 positions from 0 to 1. */
 static void graded(double small, int n, double *x) {
   double low = 1, high = 4;
   for (int i = 0; i < 80; i++) {
@@ -152,7 +154,7 @@ typedef struct vectors {
   double *F;
 } vectors;
 
-/* A unit force along -n at roll length R on column line i of nodes, at radius r, times `share`. */
+/* A force `share` along -n at roll length R on column line i of nodes, at radius r. */
 static void push(vectors *v, int which, int i, double r, double R, double share) {
   int row;
   double at, foot, radius;
@@ -170,8 +172,8 @@ static void push(vectors *v, int which, int i, double r, double R, double share)
             share * N[k] * along[l] * n[d];
 }
 
-/* One gear under Hertz's pressure at roll length R, elements far smaller than its width: the flank's own
- * displacement, and that of the depth point. */
+/* One gear under Hertz's pressure at roll length R, with elements far smaller than the contact
+ * width: the displacement of the flank, and that of the depth point. */
 static void resolved(double R, double *flank, double *bulk) {
   hk_arena arena;
   hk_error err = {0};

@@ -109,7 +109,8 @@ static void coupled_slices(void **state) {
   hk_spec_destroy(l.spec);
 }
 
-/* The response is the derivative: by a difference of two solutions, with and without squeezing. */
+/* The response is the derivative: compared with the difference of two solutions, with and without
+ * squeezing. */
 static void response(void **state) {
   laws l = make_laws(1.5);
   hk_mesh_slice s[6];
@@ -227,8 +228,8 @@ static void check_pitch(const char *name, const row *w, const hk_gear_quasistati
            5e-3 * w->stiffness, OTHER);
 }
 
-/* 200 places, as the numbers were made with: without crowning the transmission error jumps where a pair
- * enters, and its higher orders depend on where the samples lie. */
+/* 200 positions, as in the reference: without crowning the transmission error jumps when a pair
+ * enters, and its higher orders depend on the positions of the samples. */
 static void over_a_pitch(void **state) {
   static const row of[] = {
       {"dry", 750, 10, 10.867, 2.038, {1.056, .120, .149, .048}, 240.5, 0, 0},
@@ -257,7 +258,7 @@ static void over_a_pitch(void **state) {
   }
 }
 
-/* The published means of the film's damping agree with the exponent 1, not with 3/2. */
+/* The published mean values of the film damping agree with the exponent 1, not with 3/2. */
 static void published_damping(void **state) {
   rig r = make_rig(10e-6, 1);
   static const char NAME[] = "published damping, exponent 1", FROM[] = "[Scurria2019, table 3]";
@@ -268,7 +269,7 @@ static void published_damping(void **state) {
   free_rig(&r);
 }
 
-/* Without speed the film is none. */
+/* Without speed there is no film. */
 static void slow_limit(void **state) {
   rig r = make_rig(10e-6, 1.5);
   double dry = run(&r, "dry", 0, 50).overlap.mean, before = INFINITY;
@@ -290,9 +291,10 @@ static void slow_limit(void **state) {
 
 /* ---- the pair of the ROSS project ---- */
 
-/* 62/62 teeth, module 2 mm, 20 mm wide, bore 35 mm, E = 206 GPa.  Its mesh stiffness is a rule: E b/18 for a
- * pair of teeth, 228.9 N/um, times the contact ratio.  Finite elements agree about the one pair; two pairs
- * are less than twice as stiff, because the body below them gives way to both. */
+/* 62/62 teeth, module 2 mm, 20 mm wide, bore 35 mm, E = 206 GPa.  The published mesh stiffness
+ * follows a rule: E b/18 for a pair of teeth, 228.9 N/um, times the contact ratio.  Finite elements
+ * agree for one pair; two pairs are less than twice as stiff, because both deform the same gear
+ * body. */
 static void ross_pair(void **state) {
   static const char NAME[] = "spur pair 62/62", ROSS[] = "ROSS";
   hk_error err = {0};

@@ -1,20 +1,20 @@
 /* The gear rig of examples/gear_rig over time: orders of its transmission error against those of an
- * independent program (plane model with six coordinates, the same teeth), for R0, R1 and R2; only orders of
- * tooth passing; separation under light load; reversal of the load. */
+ * independent program (plane model with six coordinates, the same teeth), for R0, R1 and R2; only
+ * orders of the tooth passing frequency; separation under light load; reversal of the load. */
 #include "verify.h"
 
 #define RIG HOOKE_SOURCE_DIR "/examples/gear_rig/"
 static const char TABLE[] = "gear_rig";
 
 typedef struct run {
-  double *x; /* transmission error of the last turns, um */
+  double *x; /* transmission error of the last revolutions, um */
   int n, turns;
   double low, high;   /* of x */
-  double least, most; /* load of the last turns, N */
-  double apart;       /* share of the time without load */
+  double least, most; /* load of the last revolutions, N */
+  double apart;       /* fraction of the time without load */
 } run;
 
-/* Runs for `settle` turns and records `turns` more. */
+/* Runs for `settle` revolutions and records `turns` more. */
 static run record(hk_spec *spec, hk_diag *diag, double rpm, double settle, int turns) {
   hk_error err = {0};
   hk_sim *sim;
@@ -83,8 +83,8 @@ typedef struct expected {
   double order[4], swing;
 } expected;
 
-/* The damping of dry teeth is the mean of the film's as printed, 124.3 and 78.4 N s/m, over the 1.64 pairs of
- * 23 mm in contact. */
+/* The damping of dry teeth is the published mean of the film, 124.3 and 78.4 N s/m, divided by the
+ * 1.64 pairs of 23 mm in contact. */
 static const char *dry_damping(int rpm) { return rpm == 750 ? "3.3 kN*s/m^2" : "2.08 kN*s/m^2"; }
 
 static void orders(void **state) {
@@ -114,7 +114,7 @@ static void orders(void **state) {
     check_orders(name, &r, e->order);
     vf_check(TABLE, name, "peak to peak [um]", r.high - r.low, e->swing, 0.05 * e->swing,
              "other program");
-    double between = 0; /* nothing between the orders of tooth passing */
+    double between = 0; /* no other lines between the orders of tooth passing */
     for (int k = 1; k < 280; k++)
       if (k % 57) between = fmax(between, order(&r, k));
     vf_bound(TABLE, name, "largest order between those of tooth passing [um]", between, 1e-2,
@@ -132,7 +132,7 @@ static void orders(void **state) {
   }
 }
 
-/* Mean over `windows` parts of the run of the range of the transmission error. */
+/* Mean over `windows` parts of the run of the peak-to-peak transmission error. */
 static double mean_range(const run *r, int windows) {
   double sum = 0;
   for (int w = 0; w < windows; w++) {
@@ -146,9 +146,10 @@ static double mean_range(const run *r, int windows) {
   return sum;
 }
 
-/* Lightly loaded teeth on shafts of 3 kg, whose lateral mode is near tooth passing: dry ones part, a film holds
- * them.  The other program's inertia of these shafts is not known, hence the wide limits.  Dry teeth that part move
- * chaotically: the ranges of single pairs of turns scatter from 16 to 36 um, so that a mean of several is compared. */
+/* Lightly loaded teeth on shafts of 3 kg with a lateral mode near the tooth passing frequency: dry
+ * teeth separate, teeth with a film do not.  The shaft inertia in the other program is not known,
+ * hence the wide limits.  Dry teeth that separate move chaotically: the ranges of pairs of
+ * revolutions scatter from 16 to 36 um, so that a mean of several is compared. */
 static void separation(void **state) {
   for (int dry = 0; dry < 2; dry++) {
     const hk_override set[] = {{"law", dry ? "dry" : "ehl"},
@@ -172,8 +173,8 @@ static void separation(void **state) {
   }
 }
 
-/* The clutch slips to the opposite twist: teeth fly through the backlash and hit with the other flank.  How
- * hard depends on where in the pitch that happens. */
+/* The clutch slips to the opposite twist: the teeth cross the backlash and hit with the other
+ * flank.  The impact depends on the position within the pitch. */
 static void reversal_in_motion(void **state) {
   static const char FLIP[] =
       "format: 1\ninclude: [rig.yaml]\nforces:\n"
@@ -193,7 +194,8 @@ static void reversal_in_motion(void **state) {
   }
 }
 
-/* With torque and speed reversed the backward flank carries the same load, by the backlash further on. */
+/* With torque and speed reversed the backward flank carries the same load, displaced by the
+ * backlash. */
 static void reversal(void **state) {
   const hk_override back[] = {
       {"torque", "-150 N*m"}, {"speed", "-1500 rpm"}, {"press", "-109.87 um"}};

@@ -1,9 +1,9 @@
-/* Impacts of compliant laws: the restitution asked for is the one delivered, whatever the speed, the
- * stiffness and the exponent; and what it was by the approximations in use, or with a speed of meeting
- * that is a constant of the law. */
+/* Impacts of compliant laws: the specified restitution is obtained, for any speed, stiffness and
+ * exponent; for comparison, the results of the usual approximations, and of a law with a constant
+ * approach speed. */
 #include "verify/verify.h"
 
-/* Speed after over speed before an impact of 1 kg on a wall, without other loads. */
+/* Ratio of the speeds after and before an impact of 1 kg on a wall, without other loads. */
 static double rebound(const char *law, double speed) {
   vf_case c;
   vf_text(&c,
@@ -45,7 +45,7 @@ static void test_exponents(void **state) {
   }
 }
 
-/* What was asked for, and what came out. */
+/* Specified and obtained restitution. */
 static void test_others(void **state) {
   (void)state;
   static const char *const formula[] = {"hunt_crossley", "lankarani_nikravesh", "flores"};

@@ -1,5 +1,6 @@
-/* A row of touching balls that is hit: what `impact: at_once` and `impact: in_turn` mean, by every stepper that takes
- * impacts.  In turn the answer is that of Newton's cradle: as many balls leave as came. */
+/* A row of touching balls that is hit: the meaning of `impact: at_once` and `impact: in_turn`, for
+ * every integrator that supports impacts.  With in_turn the result is that of Newton's cradle: as
+ * many balls leave as arrived. */
 #include "verify.h"
 
 static const char TABLE[] = "impact_law";
@@ -12,7 +13,8 @@ static const struct {
 } STEPPER[] = {
     {"moreau", 1e-3, 1e-12}, {"event_driven", 0, 1e-12}, {"nonsmooth_alpha", 1e-3, 1e-12}};
 
-/* `moving` balls at 1 m/s towards the rest of n, all touching but for the gap between the two groups. */
+/* `moving` balls at 1 m/s towards the rest of n; all touch, except at the gap between the two
+ * groups. */
 static void row_of_balls(vf_case *k, int n, int moving, const char *impact, double e) {
   char text[4000];
   int at = snprintf(text, sizeof text, "bodies:\n");
@@ -58,7 +60,8 @@ static void as_many_leave_as_came(void **state) {
     }
 }
 
-/* At once no contact separates that did not approach: the row moves off as one body of four balls. */
+/* With at_once, no contact separates that did not approach: the row moves off as one body of four
+ * balls. */
 static void at_once_the_row_stays_together(void **state) {
   (void)state;
   for (size_t s = 1; s < sizeof STEPPER / sizeof *STEPPER; s++) {
@@ -76,7 +79,8 @@ static void at_once_the_row_stays_together(void **state) {
   }
 }
 
-/* With losses: momentum stays, nothing approaches any more, no energy is made; two balls alone follow Newton. */
+/* With losses: momentum is conserved, no contact approaches any more, and energy does not increase;
+ * two balls alone follow Newton's law. */
 static void in_turn_with_losses(void **state) {
   (void)state;
   for (size_t s = 0; s < sizeof STEPPER / sizeof *STEPPER; s++)

@@ -1,16 +1,15 @@
-/* Compliant impacts after long flights: the error of a run follows its tolerance.
- *
- * A ball flies to and fro between two walls, or falls on a floor again and again.  Flights have a closed form; the
- * impacts between them are integrated here by a Runge-Kutta formula whose steps shrink towards both ends of the contact,
- * where the force of Hertz has no second derivative.
- */
+/* Compliant impacts after long flights: the error of a run is proportional to a power of its
+ * tolerance.  A ball flies back and forth between two walls, or falls on a floor repeatedly.
+ * Flights have a closed form; the impacts are integrated here by a Runge-Kutta method with steps
+ * that become smaller towards both ends of the contact, where the second derivative of Hertz's
+ * force is infinite. */
 #include "verify.h"
 
 /* ---- the reference ---- */
 
 typedef struct ball {
   double mass, radius, speed,
-      way; /* way: from the start to the first contact, and between the walls */
+      way; /* distances: from the start to the first contact, and between the walls */
   double stiffness, restitution; /* restitution 1: the law `hertz` */
   double gravity, duration;      /* gravity > 0: there is a floor only */
 } ball;
@@ -42,7 +41,8 @@ static void runge_kutta(const ball *b, double c, double h, double *depth, double
   *rate += h / 6 * (r[0] + 2 * r[1] + 2 * r[2] + r[3]);
 }
 
-/* An impact at the speed *v, which becomes the one after it; not beyond `most`.  Returns its duration, *depth: at the end. */
+/* An impact at the speed *v, which is replaced by the speed after it; not longer than `most`.
+ * Returns its duration; *depth: penetration at the end. */
 static double collide(const ball *b, double *v, double most, double *depth) {
   double c = damping_of(b->restitution) / *v, t = 0, rate = *v;
   double scale = pow(b->mass / b->stiffness / sqrt(*v), 0.4), least = 1e-8 * scale;
@@ -54,12 +54,14 @@ static double collide(const ball *b, double *v, double most, double *depth) {
     t += h;
   }
   if (*depth < 0)
-    t += *depth / -rate, *depth = 0; /* within the last step, of 1e-8 of the contact's duration */
+    t += *depth / -rate, *depth = 0; /* within the last step, with a tolerance of 1e-8 of the
+                                      * contact duration */
   *v = -rate;
   return t;
 }
 
-/* Distance from the last wall, and velocity away from it, at the end; walls: those met before. */
+/* Distance from the last wall, and velocity away from it, at the end; walls: number of walls hit
+ * before. */
 static void fly(const ball *b, double *distance, double *velocity, int *walls) {
   double t = 0, v = -b->speed, x = b->way, g = b->gravity; /* towards the next wall */
   *walls = 0;
@@ -95,7 +97,8 @@ static ball any_ball(int i) {
   b.stiffness = any_size(1e7, 1e13);
   b.restitution = i % 2 ? any(0.4, 0.95) : 1;
   b.gravity = i % 3 == 2 ? 9.81 : 0;
-  /* It flies for the most part of the last flight, too: nothing is to be told of an end within an impact. */
+  /* The end is within the last flight, for most of it: results at an end within an impact are not
+   * compared. */
   double g = b.gravity, fall = sqrt(b.speed * b.speed + 2 * g * b.way);
   double flight = g > 0 ? (fall - b.speed) / g : b.way / b.speed;
   b.duration = flight * (1 + any(0.3, 0.6) / b.restitution);
@@ -132,7 +135,8 @@ static void write_ball(const ball *b, char *text, size_t size) {
         b->radius);
 }
 
-/* The larger of the errors of speed and place, over the speed before the first impact and the way that it makes. */
+/* The larger of the errors of speed and position, relative to the initial speed and to the distance
+ * travelled. */
 static double error_of(const ball *b, const char *text, const char *stepper, double rtol,
                        const double exact[2]) {
   vf_case c;
@@ -145,7 +149,7 @@ static double error_of(const ball *b, const char *text, const char *stepper, dou
   return fmax(fabs(v - exact[1]) / speed, fabs(x - exact[0]) / (speed * b->duration));
 }
 
-/* Of the errors of all balls. */
+/* Statistics of the errors of all balls. */
 typedef struct spread {
   double typical, worst; /* typical: their geometric mean */
 } spread;
@@ -170,9 +174,11 @@ static spread errors_of(const char *stepper, double rtol, int balls) {
   return out;
 }
 
-/* A hundredfold tolerance must bring a part of that at least, `gain`, before round-off is reached.  Formulas of second order
- * have 100^(2/3) of it.  Multistep formulas judge velocities to 1e-11 of themselves (multistep.c), and take about 100 steps
- * through an impact: that is `floor`.  worst_1e12: bound for the worst ball, which scatters; it is measured, not derived. */
+/* A hundredth of the tolerance must reduce the error at least by the factor `gain`, until round-off
+ * is reached.  For second-order methods the theoretical factor is 100^(2/3).  Multistep methods
+ * limit the relative error of velocities to 1e-11 (multistep.c), and take about 100 steps through
+ * an impact: this determines `floor`.  worst_1e12: bound for the worst ball, which scatters; it is
+ * measured, not derived. */
 static void follow(const char *stepper, double gain, double floor, double worst_1e12) {
   int balls = vf_all() ? 150 : 24;
   spread before = {0};
@@ -207,7 +213,7 @@ static void test_trapezoidal(void **state) {
   follow("trapezoidal", 5, 0, 3e-5);
 }
 
-/* An elastic ball keeps its speed, after many impacts too, at default settings. */
+/* An elastic ball keeps its speed, even after many impacts, with default settings. */
 static void test_many_impacts(void **state) {
   (void)state;
   vf_case c;

@@ -1,13 +1,13 @@
-/* What joints promise, in closed form: shafts through constant velocity and universal joints,
- * ratios of screw, gear, rack and coupling, dry friction, prescribed motions. */
+/* Joints against closed forms: shafts with constant-velocity and universal joints, ratios of screw,
+ * gear, rack and coupling, dry friction, prescribed motions. */
 #include "verify/verify.h"
 
 static const double DEG = M_PI / 180;
 
 /* ---- shafts ---- */
 
-/* Two shafts in bearings, the first along x, the second bent by beta in the x-y plane; each joint
- * frame has z along its shaft.  The first is driven with a speed that varies. */
+/* Two shafts in bearings, the first along x, the second at the articulation angle beta in the x-y
+ * plane; each joint frame has z along its shaft.  The first is driven with varying speed. */
 static void shafts(vf_case *c, const char *joint, double beta) {
   vf_text(c,
           "parameters: {beta: %.17g rad}\n"
@@ -54,8 +54,9 @@ static void test_constant_velocity(void **state) {
 }
 
 /* The arms are (0, cos p, sin p) on the driving shaft and -sin P (-sin b, cos b, 0) + cos P (0, 0,
- * 1) on the driven one, with the bend b; they are square if tan P = tan p/cos b: Hooke's joint,
- * counted from where the driving arm lies in the plane of bend. */
+ * 1) on the driven one, with the articulation angle b; they are perpendicular if tan P = tan p/cos
+ * b: Hooke's joint, with angles measured from the position of the driving arm in the plane of both
+ * shafts. */
 static void test_universal(void **state) {
   static const int bend[5] = {5, 15, 30, 45, 60};
   for (int k = 0; k < 5; k++) {
@@ -125,8 +126,8 @@ static void test_ratios(void **state) {
 /* ---- friction ---- */
 
 /* With tanh the sliding block obeys v' = -mu g tanh(v/v0), so sinh(v/v0) = sinh(u/v0) e^(-mu g
- * t/v0): it has stopped, but for creep below v0, at t = u/(mu g), having slid u^2/(2 mu g) less
- * v0^2 pi^2/24/(mu g) or so. */
+ * t/v0): except for creep below v0 it stops at t = u/(mu g), after a distance of about u^2/(2 mu g)
+ * - v0^2 pi^2/24/(mu g). */
 static void test_sliding_block(void **state) {
   vf_case c;
   vf_text(&c,
@@ -162,7 +163,7 @@ static void test_spinning_pin(void **state) {
           "forces: {g: {type: gravity}, f: {type: joint_friction, joint: pin, mu: 0.2, radius: 20 "
           "mm, velocity: 0.1 "
           "mm/s}}\n");
-  /* Steps below half a turn, so that turns are counted. */
+  /* Steps below half a revolution, so that revolutions are counted. */
   vf_start(&c, &(hk_sim_options){.rtol = 1e-7, .atol = 1e-9, .max_step = 0.1});
   double rate = 0.2 * 0.02 * 2 * 9.81 / 0.04, stop = 10 / rate;
   vf_advance(&c, 0.5 * stop);

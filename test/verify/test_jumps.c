@@ -1,13 +1,13 @@
-/* Formulas where the motion is not smooth: loads and motions that jump, forces with kinks,
- * tables with corners, inputs set from outside, rows that are taken back.  Each case has a solution in
- * closed form; its error must follow the tolerance as it does in smooth motion, in few steps. */
+/* Integrators on motions that are not smooth: loads and motions that jump, forces with kinks,
+ * tables with corners, inputs set from outside, redundant rows that become active.  Each case has a
+ * closed-form solution; its error must follow the tolerance as in smooth motion, in few steps. */
 #include "support/flat_parallelogram.h"
 #include "verify/verify.h"
 
 static const char *const STEPPER[] = {"bdf", "adams", "generalized_alpha", "trapezoidal"};
 enum { N_STEPPERS = sizeof STEPPER / sizeof *STEPPER, N_MULTISTEP = 2 };
 
-/* The most that a run may be off at three tolerances, and the steps it may take. */
+/* The largest error of a run at three tolerances, and the number of steps allowed. */
 static const double TOLERANCE[] = {1e-6, 1e-8, 1e-10};
 enum { N_TOLERANCES = sizeof TOLERANCE / sizeof *TOLERANCE };
 enum { MOST_STEPS = 1500, MOST_SECOND = 12000 };
@@ -16,9 +16,9 @@ typedef struct jump {
   const char *name, *text, *channel;
   double duration;
   double exact;
-  double limit[N_TOLERANCES];  /* of the multistep formulas */
-  double second[N_TOLERANCES]; /* of those of second order; 0: not run */
-  long most;                   /* steps of the multistep formulas; 0: MOST_STEPS */
+  double limit[N_TOLERANCES];  /* limits for multistep methods */
+  double second[N_TOLERANCES]; /* limits for second-order methods; 0: not run */
+  long most;                   /* steps allowed for multistep methods; 0: MOST_STEPS */
 } jump;
 
 static void run_jump(const jump *j) {
@@ -42,7 +42,7 @@ static void run_jump(const jump *j) {
   vf_close(&c);
 }
 
-/* x(t) behind a jump of the force to F at t = 0, from rest at 0, of 2 kg on 8 N/m and 1 N s/m. */
+/* x(t) after a jump of the force to F at t = 0, from rest at 0, for 2 kg on 8 N/m and 1 N s/m. */
 static double step_response(double F, double t) {
   double m = 2, c = 1, k = 8, d = c / (2 * m), w = sqrt(k / m - d * d);
   return t > 0 ? F / k * (1 - exp(-d * t) * (cos(w * t) + d / w * sin(w * t))) : 0;
@@ -72,7 +72,7 @@ static void test_load(void **state) {
                    {5e-4, 3e-5, 2e-6}});
 }
 
-/* 200 jumps: what one of them may be off must not add up. */
+/* 200 jumps: the errors of single jumps must not add up. */
 static void test_square_wave(void **state) {
   (void)state;
   char text[1500];
@@ -91,7 +91,7 @@ static void test_square_wave(void **state) {
                    .most = 6000});
 }
 
-/* The response to a force that rises by 1 N/s from t = 0 on. */
+/* The response to a force that increases by 1 N/s from t = 0 on. */
 static double ramp_response(double t) {
   double m = 2, c = 1, k = 8, d = c / (2 * m), w = sqrt(k / m - d * d), a = c / k;
   double decay = exp(-d * t);
@@ -111,7 +111,7 @@ static void test_ramps(void **state) {
       &(jump){"load with corners", text, "m.x", 3, exact, {5e-5, 3e-6, 1e-7}, {3e-4, 2e-5, 1e-6}});
 }
 
-/* Force toward the middle, a different constant on either side: parabolas. */
+/* Force towards the middle, a different constant on either side: parabolas. */
 static double parabolas(double t) {
   double x = 1, v = 0;
   for (;;) {
@@ -135,7 +135,7 @@ static void test_switch(void **state) {
               {2e-3, 2e-4, 5e-5}});
 }
 
-/* A spring that is stiffer on one side: half waves. */
+/* A spring that is stiffer on one side: half sine waves. */
 static double half_waves(double t) {
   double stiff = sqrt(15), soft = 2;
   double first = M_PI / 2 / stiff, v = stiff;
@@ -160,7 +160,7 @@ static void test_kink(void **state) {
                    {3e-4, 1e-5, 1e-6}});
 }
 
-/* The other end of a spring begins to move at 0.5 s, with a jump of its acceleration; or of its
+/* The other end of a spring starts to move at 0.5 s, with a jump of its acceleration, or of its
  * velocity, which is an impact. */
 static const char DRIVEN[] =
     "bodies:\n"
@@ -192,7 +192,8 @@ static void test_motion(void **state) {
                    {3e-4, 3e-6, 1e-7}});
 }
 
-/* From any state the same future, to the last bit: what is known of the time ahead is part of it. */
+/* Any state continues in the same way to the last bit: the known future event times are part of the
+ * state. */
 static void test_restart(void **state) {
   (void)state;
   static const char *const ALL[] = {"bdf",         "adams",        "generalized_alpha",
@@ -225,7 +226,7 @@ static void test_restart(void **state) {
   vf_close(&again);
 }
 
-/* A state with a jump of its rate, by far more than its tolerance. */
+/* A state whose rate jumps by far more than its tolerance. */
 static void test_state(void **state) {
   (void)state;
   static const char *const TAKES[] = {"bdf", "generalized_alpha", "trapezoidal"};
@@ -243,7 +244,7 @@ static void test_state(void **state) {
   vf_close(&c);
 }
 
-/* A force by straight lines between points: cubics. */
+/* A force that is linear between points: cubics. */
 static void test_table(void **state) {
   (void)state;
   static const double point[5][2] = {{0, 0}, {0.3, 6}, {0.7, -4}, {1.15, 5}, {2, 1}};
@@ -265,7 +266,7 @@ static void test_table(void **state) {
                    {2e-3, 2e-5, 1e-6}});
 }
 
-/* Set between two steps: the step after it begins anew. */
+/* Set between two steps: the next step is a restart. */
 static void test_input(void **state) {
   (void)state;
   char text[1500];
@@ -283,7 +284,8 @@ static void test_input(void **state) {
     vf_advance(&c, 3);
     vf_check("jumps", "input that jumps", STEPPER[i], vf_value(&c, "m.x"),
              step_response(6, 2.7) + step_response(-10, 1.9), 1e-7, "closed form");
-    assert_true(hk_sim_statistics(c.sim).rejected < 10); /* it knows: nothing to be found out */
+    /* the integrator is informed: no search is needed */
+    assert_true(hk_sim_statistics(c.sim).rejected < 10);
   }
   vf_close(&c);
 }
@@ -305,7 +307,8 @@ static void test_rows_taken_back(void **state) {
   vf_close(&c);
 }
 
-/* A guide that turns back at once: u = n - g swings with 2 rad/s, u' falls by 2 m/s at the corner. */
+/* A guide that reverses at once: u = n - g oscillates with 2 rad/s, u' decreases by 2 m/s at the
+ * corner. */
 static void a_motion_with_a_corner(void **state) {
   (void)state;
   static const char *const NAME[] = {"auto", "bdf", "adams", "event_driven"};
@@ -328,7 +331,8 @@ static void a_motion_with_a_corner(void **state) {
   vf_close(&c);
 }
 
-/* The impulse that sets a mass in motion does the work of its kinetic energy, and is told. */
+/* The impulse that sets a mass in motion does work equal to its kinetic energy, which is
+ * reported. */
 static void test_work_of_a_corner(void **state) {
   (void)state;
   static const char *const NAME[] = {"bdf", "adams", "generalized_alpha"};

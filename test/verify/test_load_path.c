@@ -1,5 +1,6 @@
-/* Elements act in the right place: reactions and displacements that follow from statics, whatever the element's own
- * equations are.  Each case was once silently wrong although action equalled reaction in it. */
+/* Elements act at the correct point: reactions and displacements that follow from statics,
+ * independent of the equations of the element.  Each case was once wrong without a message although
+ * action equalled reaction. */
 #include "verify/verify.h"
 #include <hooke/run.h>
 
@@ -11,8 +12,8 @@ static void balance(vf_case *c) {
 
 /* ---- compliant hinges ---- */
 
-/* A moment of 1 N m about x tilts a hinge whose journal has turned by `angle` about z.  Springs of 1e7 N/m along a
- * bush of 40 mm resist it with 1e7 * 0.04^2/12 = 1333.3 N m/rad at any angle. */
+/* A moment of 1 N m about x tilts a hinge whose journal has rotated by `angle` about z.  Springs of
+ * 1e7 N/m along a bush of 40 mm resist with 1e7 * 0.04^2/12 = 1333.3 N m/rad at any angle. */
 static double tilt_stiffness(double degrees) {
   vf_case c;
   vf_text(&c,
@@ -43,7 +44,7 @@ static void test_tilt_of_a_turned_hinge(void **state) {
   }
 }
 
-/* Spun by 20 rad/s over 0.3 s, almost a whole turn. */
+/* Rotated at 20 rad/s for 0.3 s, almost a whole revolution. */
 static void test_turning_over(void **state) {
   static const char *const type[] = {"revolute_clearance_joint", "spherical_clearance_joint"};
   for (int i = 0; i < 2; i++) {
@@ -62,8 +63,8 @@ static void test_turning_over(void **state) {
   }
 }
 
-/* A journal that has slid 30 mm through its bush: its frame b is 30 mm away, the load acts in the bush's middle.  The
- * journal moves across without tilting. */
+/* A journal that has moved 30 mm through its bush: its frame b is 30 mm away, the load acts at the
+ * middle of the bush.  The journal is displaced without tilting. */
 static void test_slid_journal(void **state) {
   vf_case c;
   vf_text(&c,
@@ -87,7 +88,8 @@ static void test_slid_journal(void **state) {
 
 /* ---- parts ---- */
 
-/* A drive shaft as a part, once as drawn and once turned by 90 degrees about y: the same drive. */
+/* A drive shaft as a part, once as drawn and once rotated by 90 degrees about y: the same
+ * results. */
 static void test_part_with_bent_shafts(void **state) {
   vf_case c;
   vf_text(&c,
@@ -121,8 +123,9 @@ static void test_part_with_bent_shafts(void **state) {
 
 /* ---- composite joints ---- */
 
-/* 100 N m through a universal joint bent by 20 degrees, its output in soft bearings.  Slotted bores hold both ends of
- * the pins along the shaft, so that the bending moment goes through them as a couple: no thrust. */
+/* 100 N m through a universal joint at an articulation angle of 20 degrees, its output in compliant
+ * bearings.  Slotted bores hold both ends of the pins along the shaft, so that the bending moment
+ * is transmitted as a couple: no axial force. */
 static void test_slotted_bores(void **state) {
   static const char *const bores[] = {"round", "slotted"};
   for (int i = 0; i < 2; i++) {
@@ -166,9 +169,11 @@ static void test_slotted_bores(void **state) {
   }
 }
 
-/* A double offset joint that starts bent with its frames at one point.  The sphere behind its cage is held c behind b, so
- * the spheres fit if the axes meet d = c (1/cos(bend/2) - 1) in front of b.  A race that can slide begins there, without
- * load; if both are held, what remains is far less than the energy k d^2/2 of an inner sphere that gives way by d. */
+/* A double-offset joint that starts articulated with its frames at one point.  The sphere at the
+ * rear of its cage is held at the distance c behind b, so the spheres fit if the axes meet d = c
+ * (1/cos(bend/2) - 1) in front of b.  A race that can slide starts there, without load; if both are
+ * held, the remaining energy is far less than the energy k d^2/2 of an inner sphere displaced by
+ * d. */
 static void test_bent_start(void **state) {
   static const double bend[] = {6, 15};
   for (int i = 0; i < 4; i++) {
@@ -208,8 +213,9 @@ static void test_bent_start(void **state) {
 
 /* ---- contacts ---- */
 
-/* A pin pressed by 100 N slides along its bore without turning at 0.1 m/s, mu 0.2, 1 kg.  Friction that acts around
- * the pin only does not slow it; friction in all directions does, by mu N/m. */
+/* A pin pressed by 100 N slides along its bore without rotation at 0.1 m/s, mu 0.2, 1 kg.  Friction
+ * that acts only around the pin does not slow it down; friction in all directions does, by mu
+ * N/m. */
 static void test_friction_around_a_pin(void **state) {
   static const char *const type[] = {"trunnion_in_bore", "pin_in_bush"};
   for (int i = 0; i < 2; i++) {
@@ -237,9 +243,9 @@ static void test_friction_around_a_pin(void **state) {
 
 /* ---- channels ---- */
 
-/* A pendulum that hangs in its rigid ball joint.  Between the steps of nonsmooth_alpha, too, the joint carries its
- * weight, as a sum of its parts and among the loads of the body; its point of contact is 30 cm above the centre of
- * mass and on the vertical line through it. */
+/* A pendulum that hangs in its rigid ball joint.  Between the steps of nonsmooth_alpha too, the
+ * joint carries its weight, as the sum of its parts and among the loads of the body; its contact
+ * point is 30 cm above the centre of mass and on the vertical line through it. */
 static void test_forces_between_steps(void **state) {
   static const double at[] = {1e-3, 2e-3, 3e-3, 3.5e-3};
   vf_case c;
@@ -267,7 +273,7 @@ static void test_forces_between_steps(void **state) {
     for (int k = 0; k < 4; k++)
       vf_check("load_path", "hanging in a rigid contact, between steps", name[k], value[k], 9.81,
                1e-9, "m g");
-    /* At the very start of the step, the end of the one before. */
+    /* Exactly at the start of the step, the end of the previous one. */
     if (hk_sim_values_at(c.sim, hk_sim_step_start(c.sim), channel, 4, value, &c.err))
       fail_msg("%s", c.err.text);
     for (int k = 0; k < 4; k++) assert_true(fabs(value[k] - 9.81) < 1e-9);
@@ -275,7 +281,8 @@ static void test_forces_between_steps(void **state) {
   vf_close(&c);
 }
 
-/* A plank on a rigid plane, pushed on one side: what its two ends carry, and their moment about its centre. */
+/* A plank on a rigid plane, pushed on one side: the forces on its two ends, and their moment about
+ * its centre. */
 static void test_loads_of_rigid_contacts(void **state) {
   vf_case c;
   vf_text(&c,
@@ -297,7 +304,8 @@ static void test_loads_of_rigid_contacts(void **state) {
   vf_close(&c);
 }
 
-/* A part of the model that is called like a composite joint: its spring is none of the joint's parts. */
+/* A part of the model with the same name as a composite joint: its spring is not a part of the
+ * joint. */
 static void test_part_of_the_same_name(void **state) {
   vf_case c;
   vf_text(&c,
@@ -311,7 +319,8 @@ static void test_part_of_the_same_name(void **state) {
   vf_close(&c);
 }
 
-/* A shaft that only its start holds has the channels of that side: it carries the shaft's weight. */
+/* A shaft that is connected only at its start has the channels of that side: it carries the shaft's
+ * weight. */
 static void test_shaft_held_at_one_end(void **state) {
   vf_case c;
   vf_text(&c,
@@ -331,7 +340,7 @@ static void test_shaft_held_at_one_end(void **state) {
   vf_close(&c);
 }
 
-/* Names that a message offers exist. */
+/* Names that a message suggests exist. */
 static void test_offered_names(void **state) {
   static const char text[] =
       "format: 1\nbodies: {r: {type: rotor, inertia: 1 kg*m^2}}\nsensors: {s: {value: r.wz}}\n";
@@ -376,7 +385,7 @@ static bool to_and_fro(const char *stepper, double speed, double rtol, double *o
   return warned;
 }
 
-/* A good run raises no warning, a poor one does. */
+/* An accurate run raises no warning, an inaccurate one does. */
 static void test_work_to_and_fro(void **state) {
   static const char *const STEPPER[] = {"adams", "bdf", "generalized_alpha", "trapezoidal"};
   double off, worst = 0;
@@ -397,7 +406,8 @@ static void test_work_to_and_fro(void **state) {
 
 /* ---- redundant joints ---- */
 
-/* A door on two hinges: both carry half of its weight along the axis, and by pairs its moment. */
+/* A door on two hinges: each carries half of its weight along the axis, and both carry its moment
+ * as a couple. */
 static void test_door_on_two_hinges(void **state) {
   vf_case c;
   vf_text(&c,
@@ -421,8 +431,9 @@ static void test_door_on_two_hinges(void **state) {
   vf_close(&c);
 }
 
-/* A universal joint between held shafts, one side fitted: one row is redundant.  Its two trunnions share the torque as a
- * pair of forces, as they do at rest, instead of one of them carrying all of it. */
+/* A universal joint between fixed shafts, one side with an interference fit: one row is redundant.
+ * Its two trunnions carry the torque as a couple, as in equilibrium, instead of one of them
+ * carrying all of it. */
 static void test_trunnions_share(void **state) {
   static const char model[] =
       "bodies:\n"
@@ -467,8 +478,9 @@ static void test_trunnions_share(void **state) {
            1e-3 * force[1][0], "at rest");
 }
 
-/* What holds a sum of coordinates has the unit that makes it work along that sum: a moment along radians, a force
- * along metres.  A weight of 9.81 N on a rail, half a metre per radian of the rotor. */
+/* The effort that holds a sum of coordinates has the unit that makes its product with the sum a
+ * work: a moment for radians, a force for metres.  A weight of 9.81 N on a rail, half a metre per
+ * radian of the rotor. */
 static void test_unit_of_an_effort(void **state) {
   static const struct {
     const char *terms, *unit;

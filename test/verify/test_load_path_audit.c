@@ -12,8 +12,8 @@ static void balance(vf_case *c) {
 enum { SUN = 24, PLANET = 18, RING = 60 };
 static const double MODULE = 2e-3, TORQUE = 60;
 
-/* A sun that a torque turns against a ring on a spring, by a planet whose pin is fixed.  Teeth without profile shift
- * at their reference distance: pitch radii are m z/(2 cos(helix)). */
+/* A sun driven by a torque and a ring on a spring, with a planet whose pin is fixed.  Teeth without
+ * profile shift at their reference distance: pitch radii are m z/(2 cos(helix)). */
 static void planet_stage(vf_case *c, double helix, const char *outer, const char *inner,
                          const char *tables) {
   const double distance = 0.5 * MODULE * (SUN + PLANET) / cos(helix);
@@ -59,7 +59,8 @@ static void check_stage(double degrees, const char *compliance, const char *oute
            1e-6 * tangential, source);
   vf_check("load_path", text, "thrust of the ring [N]", fabs(vf_value(&c, "ring_axis.fz")), axial,
            1e-6 * tangential, source);
-  /* Forces around act at heights that change with the position of the teeth: they tip about x only. */
+  /* Circumferential forces act at heights that depend on the position of the teeth: they cause a
+   * tilting moment about x only. */
   vf_close(&c);
 }
 
@@ -72,7 +73,8 @@ static void test_planets(void **state) {
               "compliance: fe, slices: 3, bore_a: 15 mm, bore_b: 150 mm");
 }
 
-/* The same with the carrier, all of it free and tumbling: momentum and its moment stay.  Inertias are those of balls. */
+/* The same with the carrier, all bodies free and tumbling: linear and angular momentum are
+ * conserved.  Inertias are those of balls. */
 static void momentum(vf_case *c, double out[6]) {
   static const char *const body[] = {"carrier", "sun", "planet", "ring"}, *const axis[] = {"x", "y",
                                                                                            "z"};
@@ -137,8 +139,8 @@ static void test_momentum(void **state) {
 
 /* ---- measured flanks ---- */
 
-/* Material of 5 um off the whole flank of the ring, as tables: the ring turns further by 5 um along the normal, and the
- * sun as much.  Forces do not change. */
+/* 5 um of material removed from the whole flank of the ring, as tables: the ring rotates further by
+ * 5 um along the normal, and so does the sun.  Forces do not change. */
 static void test_topography(void **state) {
   static const char TABLES[] =
       "tables:\n"
@@ -191,8 +193,9 @@ static void test_coupling(void **state) {
 
 /* ---- small motions ---- */
 
-/* A bar on two springs, its centre of mass 0.1 m beside its origin: bounce and pitch.  m = 4 kg, J = 0.3 kg m^2,
- * springs of 3 and 5 kN/m at -0.4 m and 0.5 m from the centre, a load at 0.6 m and a point at -0.6 m. */
+/* A bar on two springs, with its centre of mass 0.1 m from its origin: bounce and pitch modes.  m =
+ * 4 kg, J = 0.3 kg m^2, springs of 3 and 5 kN/m at -0.4 m and 0.5 m from the centre, a load at 0.6
+ * m and an output point at -0.6 m. */
 static void mounted_bar(vf_case *c) {
   vf_text(c,
           "bodies:\n"

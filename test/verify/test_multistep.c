@@ -1,13 +1,13 @@
-/* Multistep formulas of variable order (bdf, adams): the order of each, error against tolerance, singular
- * positions, and states between the steps. */
+/* Multistep methods of variable order (bdf, adams): the order of each formula, error against
+ * tolerance, singular positions, and states between the steps. */
 #include "integrator/smooth/history.h"
 #include "verify/reference.h"
 #include "verify/verify.h"
 
 /* ---- orders ---- */
 
-/* A heavy top on its tip and a free body that spins about no principal axis: rotations that do not
- * commute, with and without constraints. */
+/* A heavy top on its tip and a free body that spins about a non-principal axis: rotations that do
+ * not commute, with and without constraints. */
 static const char TOP[] =
     "bodies: {top: {mass: 1 kg, inertia: [2e-3 kg*m^2, 2e-3 kg*m^2, 1e-3 kg*m^2],\n"
     "  position: [0.03 m, 0, 0.05 m], orientation: {axis: y, angle: 30 deg},\n"
@@ -20,7 +20,8 @@ static const char FREE[] =
 
 static const char *const CHANNEL[] = {"top.tip.x", "top.tip.y", "top.tip.z"};
 
-/* The tip's path over t, at times that no step ends for: one point alone may be right by chance. */
+/* The path of the tip over t, at times at which no step ends: a single point may be accurate by
+ * chance. */
 enum { POINTS = 10 };
 typedef double path[POINTS][3];
 static void follow_tip(vf_case *c, const hk_sim_options *o, double t, path x) {
@@ -43,7 +44,7 @@ static double distance(path a, path b) {
   return most;
 }
 
-/* A stepper, and for its orders the first tolerance at which that order is all that counts. */
+/* An integrator, and for each of its orders the first tolerance at which that order dominates. */
 typedef struct formula {
   const char *stepper;
   int step, most;  /* orders measured: step, 2 step ... most */
@@ -58,13 +59,14 @@ enum { N_FORMULAS = sizeof FORMULA / sizeof *FORMULA };
 
 static const hk_sim_options FINE = {.stepper = "adams", .rtol = 1e-13, .atol = 1e-14};
 
-/* Slope of the error over the mean step; with the error of a step held at the tolerance, steps of order k
- * make errors of order k at the end. */
+/* Slope of the error over the mean step; with the error of a step controlled by the tolerance,
+ * steps of order k give errors of order k at the end. */
 static void measure_order(const formula *f, const char *name, const char *text, int order) {
   enum { LEVELS = 4 };
   vf_case c;
   vf_text(&c, "%s", text);
-  double h[LEVELS], error[LEVELS], t = order > 5 ? 2 : 0.5; /* the start is to count little */
+  /* the starting phase should have little effect */
+  double h[LEVELS], error[LEVELS], t = order > 5 ? 2 : 0.5;
   path fine, x;
   follow_tip(&c, &FINE, t, fine);
   const hk_setting most = {"max_order", order};
@@ -78,7 +80,7 @@ static void measure_order(const formula *f, const char *name, const char *text, 
     error[i] = distance(x, fine);
     print_message("  order %d, rtol %.1e: step %.3g s, error %.3g m\n", order, tol, h[i], error[i]);
   }
-  /* The free body's error may well fall faster: what is left of it depends on the motion. */
+  /* The error of the free body may decrease faster: the remaining part depends on the motion. */
   char quantity[60];
   double slope = vf_slope(h, error, LEVELS);
   snprintf(quantity, sizeof quantity, "order of %s up to %d", f->stepper, order);
@@ -100,8 +102,8 @@ static void test_orders(void **state) {
 
 /* ---- tolerance ---- */
 
-/* The error of a step, of order k + 1, is held at the tolerance: that of the end, of order k, follows
- * its power k/(k + 1). */
+/* The error of a step, of order k + 1, is controlled by the tolerance: the error at the end, of
+ * order k, is proportional to its power k/(k + 1). */
 static void check_tolerance(const formula *f) {
   enum { N = 5 };
   double tol[N], error[N];
@@ -144,9 +146,10 @@ typedef struct row_of_windows {
 static const row_of_windows TWO = {"2", 0.328458111541, 0.944518538179},
                             FORTY = {"40", 0.180512226687, 0.983572740582};
 
-/* A run that took a wrong turn, or was kicked, stands out from the others by far.  Steps that have to end at
- * many times may end right beside such a position; they are judged by the usual error of those that may not, if
- * that is given.  Returns the usual error over the power of the tolerance. */
+/* A run that took a wrong branch, or had a velocity jump, differs from the others by far.  Steps
+ * that must end at many prescribed times may end close to such a position; they are compared with
+ * the usual error of free steps, if that is given.  Returns the usual error divided by the power of
+ * the tolerance. */
 static double pass_singular_positions(const formula *f, const row_of_windows *w, int tries,
                                       int ends, double usual) {
   enum { MOST = 120 };
@@ -190,7 +193,8 @@ static void test_singular_positions(void **state) {
 
 /* ---- between the steps ---- */
 
-/* What is read between the steps is as good as at their ends, and reading changes nothing. */
+/* Values between the steps are as accurate as at their ends, and reading them has no side
+ * effects. */
 static void read_between(const formula *f) {
   const hk_sim_options o = {.stepper = f->stepper, .rtol = 1e-7, .atol = 1e-9};
   vf_case a, b, c;
@@ -232,7 +236,7 @@ static void test_between_steps(void **state) {
   for (int i = 0; i < N_FORMULAS; i++) read_between(&FORMULA[i]);
 }
 
-/* Steps, with the history forgotten on the way, as at a jump. */
+/* Steps with a reset of the history during the run, as at a jump. */
 static void wander(vf_case *c, int steps, int forgotten) {
   for (int i = 0; i < steps; i++) {
     if (i == forgotten) hk_integrator_of(c->sim)->restart(c->sim, c->sim->x);
@@ -240,8 +244,9 @@ static void wander(vf_case *c, int steps, int forgotten) {
   }
 }
 
-/* A step leaves the slots of the history alone that both states have in common.  A state that comes from outside has
- * none in common with what the simulation has seen, however like it that is: same model, same number of steps. */
+/* A step does not change the slots of the history that both states share.  A state from outside
+ * shares none with the states of the simulation, even if it looks the same: same model, same number
+ * of steps. */
 static void take_over(const formula *f) {
   for (int steps = 7; steps < 7 + 2 * HK_HISTORY_MOST; steps++) {
     vf_case a, b;

@@ -1,5 +1,5 @@
-/* All that a model without impacts may hold, under bdf and adams, against generalized_alpha with many small
- * steps: two methods that share the equations but neither formulas nor history. */
+/* All elements of models without impacts, with bdf and adams, against generalized_alpha with many
+ * small steps: both use the same equations, but different formulas and no common history. */
 #include "verify/verify.h"
 
 enum { MOST_CHANNELS = 6 };
@@ -7,7 +7,7 @@ typedef struct subject {
   const char *name, *text;
   const char *channel[MOST_CHANNELS];
   double duration, rtol; /* of the reference */
-  double limit;          /* difference over the largest value of the reference */
+  double limit;          /* difference relative to the largest value of the reference */
   bool massless;         /* nothing for adams */
 } subject;
 
@@ -102,7 +102,8 @@ static void test_loop(void **state) {
       {"bob.x", "bob.vx", "bob.wz", "energy.dissipated", "energy.motion_work"},
       0.6,
       1e-9,
-      5e-4, /* of the dissipated energy: the motion is given, and no step is cut for friction at a reversal */
+      5e-4, /* error of the dissipated energy: the motion is prescribed, and steps are not shortened
+             * for friction at a reversal */
       false});
 }
 
@@ -136,7 +137,8 @@ static void test_rolling(void **state) {
                      false});
 }
 
-/* A ball dropped with spin: it bounces, slides and rolls; what sliding costs is in the ledger. */
+/* A ball dropped with spin: it bounces, slides and rolls; the losses of sliding are in the energy
+ * ledger. */
 static void test_contact(void **state) {
   (void)state;
   compare(
@@ -156,7 +158,7 @@ static void test_contact(void **state) {
                  false});
 }
 
-/* What remembers does so by a rule of second order. */
+/* Elements with memory use a second-order rule. */
 static void test_memory(void **state) {
   (void)state;
   compare(
@@ -196,8 +198,8 @@ static void test_states(void **state) {
                  true});
 }
 
-/* Friction that follows a joint's load has a kink where the load passes zero, as that of a crank's slider does twice
- * in a turn: a few short steps, and on. */
+/* Friction that depends on a joint load has a kink when the load passes through zero, as for the
+ * slider of a crank twice per revolution: it takes a few short steps. */
 static double turn_rubbing_crank(double torque, const hk_sim_options *o, long *steps) {
   vf_case c;
   vf_text(

@@ -1,13 +1,15 @@
-/* Multistep formulas (bdf, adams) in the noise beside singular positions of mechanisms, to tolerances that round-off magnified
- * there exceeds; and the guard that keeps steps from being taken whose velocities are nothing but noise. */
+/* Multistep methods (bdf, adams) near singular positions of mechanisms, with tolerances below the
+ * round-off that is amplified there; and the check that rejects steps whose velocities are
+ * dominated by noise. */
 #include "integrator/smooth/multistep.h"
 #include "verify/verify.h"
 
 /* ---- rows of windows ---- */
 
-/* Far from the origin positions have fewer digits, and a row of many windows magnifies what is lost: at the tolerance
- * by default Newton's iteration ends in noise wherever a step ends near such a position.  A row may be closed by pins, which
- * hold points together, or by hinges, of which three rows each are redundant. */
+/* Far from the origin positions have fewer digits, and a row of many windows amplifies the loss:
+ * with the default tolerance Newton's iteration ends in noise whenever a step ends near such a
+ * position.  A row may be closed by pins, which hold points together, or by hinges, each of which
+ * has three redundant rows. */
 typedef struct row_of_windows {
   const char *n, *joint; /* type of the joints that close the windows */
   double x, y;           /* end of the first crank after 10 s */
@@ -23,8 +25,9 @@ static const row_of_windows HINGES_2 = {"2", "revolute", END_2},
                             HINGES_160 = {"160", "revolute", END_160},
                             PINS_640 = {"640", "point_on_line", END_640};
 
-/* Runs that ended with a message, and all runs.  Beside a singular position the velocities of a long row are known to about
- * 1e-11 only.  A tighter tolerance cannot be met there, and a few runs end; that must be said, and must stay rare. */
+/* Number of runs that ended with a message, and of all runs.  Near a singular position the
+ * velocities of a long row are known to about 1e-11 only.  A tighter tolerance cannot be met there,
+ * and a few runs fail; they must report it, and must stay rare. */
 static int n_ended, n_runs;
 
 static bool has_ended(const vf_case *c, const char *name, double tol) {
@@ -35,7 +38,8 @@ static bool has_ended(const vf_case *c, const char *name, double tol) {
   return true;
 }
 
-/* The energy is looked at in every step, so that a kick that is undone later is seen too. */
+/* The energy is checked in every step, so that a velocity jump that is undone later is detected
+ * too. */
 static void pass_in_noise(const row_of_windows *w, const char *stepper, double tol, double bound,
                           double energy) {
   const hk_override set[] = {{"N", w->n}, {"joints.pin.type", w->joint}};
@@ -65,7 +69,7 @@ static void pass_in_noise(const row_of_windows *w, const char *stepper, double t
   vf_close(&c);
 }
 
-/* Of many tolerances, from `first` down to `last`. */
+/* Runs with many tolerances, from `first` down to `last`. */
 static void pass_all(const row_of_windows *w, const char *stepper, int n, double first, double last,
                      double bound, double energy) {
   for (int i = 0; i < n; i++)
@@ -104,8 +108,8 @@ typedef struct mechanism {
   double duration, size[2]; /* of the channels */
 } mechanism;
 
-/* Connecting rod as long as the crank: where the piston passes the main bearing both may go on together, and nothing but
- * their motion tells that they do not. */
+/* Connecting rod as long as the crank: when the piston passes the main bearing both may rotate
+ * together from there on, and only their velocities determine that they do not. */
 static const mechanism CRANK = {
     "crank and rod of the same length, no flywheel",
     "bodies:\n"
@@ -125,7 +129,7 @@ static const mechanism CRANK = {
     5,
     {10, 1}};
 
-/* A parallelogram that stands on the coupler of another: each passes its change points when it likes. */
+/* A parallelogram on the coupler of another one: each passes its change points at its own times. */
 static const mechanism PARALLELOGRAMS = {
     "parallelogram on a parallelogram",
     "bodies:\n"
@@ -203,7 +207,7 @@ static void test_mechanisms(void **state) {
 
 /* ---- the guard ---- */
 
-/* What the guard says of a step of length h that adds `share` of themselves to all velocities. */
+/* Result of the check for a step of length h that adds the fraction `share` to all velocities. */
 static hk_status guarded(vf_case *c, double h, double share) {
   const hk_model *m = c->model;
   hk_attempt info = {0};
@@ -233,9 +237,10 @@ static void test_guard(void **state) {
   assert_int_equal(guarded(&c, 1e-6 * pace, 1e-5), HK_OK);
   assert_int_equal(guarded(&c, 1e-6 * pace, 0.1), HK_RETRY);
   assert_int_equal(guarded(&c, 1e-6 * pace, -0.1), HK_RETRY); /* nor may energy vanish */
-  assert_int_equal(guarded(&c, 0.5 * pace, 0.1), HK_OK); /* the step's error judges such ones */
+  /* the error test of the step detects these */
+  assert_int_equal(guarded(&c, 0.5 * pace, 0.1), HK_OK);
   vf_close(&c);
-  /* A force may do it, as far as its work goes. */
+  /* A force may cause the change, within the limit of its work. */
   vf_text(&c, PENDULUM, "-981 N");
   vf_start(&c, &(hk_sim_options){.stepper = "bdf"});
   vf_advance(&c, 1e-3);
@@ -247,7 +252,7 @@ static void test_guard(void **state) {
   vf_close(&c);
 }
 
-/* A motion may set in with a jump of velocities: that is no kick. */
+/* A motion may start with a velocity jump: it is not rejected. */
 static void test_driven(void **state) {
   (void)state;
   vf_case c;

@@ -1,5 +1,5 @@
-/* Poincare sections, periods and Lyapunov exponents against independent integrations: Runge-Kutta
- * of fourth order of the same equations with their variational equations, written out here. */
+/* Poincare sections, periods and Lyapunov exponents against independent integrations: fourth-order
+ * Runge-Kutta of the same equations and their variational equations, written out here. */
 #include "verify/verify.h"
 #include <complex.h>
 #include <hooke/nonlinear.h>
@@ -43,7 +43,7 @@ static void rk4(field f, const double *p, double t, double h, double *y) {
 
 static int rk_steps = 400; /* per period */
 
-/* y over one period from section k on. */
+/* y over one period, starting at section k. */
 static void rk_period(field f, const double *p, int k, double *y) {
   double T = 2 * M_PI / p[2], h = T / rk_steps;
   for (int i = 0; i < rk_steps; i++) rk4(f, p, (k + (double)i / rk_steps) * T, h, y);
@@ -128,7 +128,7 @@ static void duffing_periods(void **state) {
     hk_orbit o = orbit_of(duffing_file, set, 2, duffing_period, "x", "v", false, 200, 400);
     vf_check("nonlinear", text, "period", o.repeat.period, wanted[i].period, 0, "Jordan and Smith");
     if (wanted[i].period) {
-      /* The nearest point of the oracle's orbit: both may be at another phase of it. */
+      /* The nearest point of the reference orbit: both may be at different phases of it. */
       double y[4], best = INFINITY;
       rk_start(duffing, p, 1, 0, 600, y);
       for (int k = 0; k < wanted[i].period; k++) {
@@ -138,7 +138,8 @@ static void duffing_periods(void **state) {
       snprintf(quantity, sizeof quantity, "distance from the orbit");
       vf_bound("nonlinear", text, quantity, best, 2e-4, "Runge-Kutta");
       double floquet = rk_floquet(duffing, p, 1, 0, 600, wanted[i].period);
-      /* Where the multipliers are complex, the growth of one section turns with the orbit. */
+      /* If the multipliers are complex, the growth of one section depends on the phase of the
+       * orbit. */
       vf_check("nonlinear", text, "exponent [1/s]", o.exponent.per_second, floquet, 2e-3,
                "Floquet multiplier");
       assert_true(o.repeat.error < 1e-4);
@@ -155,7 +156,7 @@ static void chaos(const char *file, field f, const double *p, double period, con
                   const char *b, const char *step, double x0, int n, const char *text) {
   const char *set[][2] = {{"analysis.step", step}};
   hk_orbit o = orbit_of(file, set, 1, period, a, b, f == pendulum, 100, n);
-  /* Of three starts, so that its own error is the smaller one. */
+  /* Mean over three starts, so that its statistical error is the smaller one. */
   double reference = 0;
   for (int i = 0; i < 3; i++) reference += rk_exponent(f, p, x0 + 0.1 * i, 0, 100, 8000) / 3;
   vf_note("nonlinear", text, "standard error / exponent", o.exponent.error / o.exponent.per_section,
@@ -176,7 +177,7 @@ static void duffing_chaos(void **state) {
         vf_long() ? 40000 : 6000, "Duffing, chaos");
 }
 
-/* On a hinge: constraints, rotations. */
+/* On a hinge: constraints and rotations. */
 static void pendulum_chaos(void **state) {
   (void)state;
   if (!vf_all()) skip();
@@ -206,7 +207,8 @@ static void pendulum_periods(void **state) {
   }
 }
 
-/* Seen once per period of the free vibration, every section shrinks by exp(-zeta omega T). */
+/* With one section per period of the free vibration, every section shrinks by exp(-zeta omega
+ * T). */
 static void linear_oscillator(void **state) {
   (void)state;
   const double omega = 3, zeta = 0.05, T = 2 * M_PI / (omega * sqrt(1 - zeta * zeta));
@@ -249,8 +251,8 @@ static void linear_oscillator(void **state) {
     }
 }
 
-/* A stiff stop, met with some 3 m/s: exponents across (smooth) impacts.  The mass is pushed against
- * a wall behind a gap; the oracle is the same law in the variational equation. */
+/* A stiff stop, hit at about 3 m/s: exponents across smooth impacts.  The mass is pushed against a
+ * wall at a distance; the reference uses the same contact law in the variational equation. */
 static void stop(const double *p, double t, double x, double v, double *f, double *fx, double *fv) {
   double out = fmax(0, x - 0.2); /* F, c, omega, k */
   *f = p[0] * cos(p[2] * t) - p[1] * v - x - p[3] * out;
@@ -305,8 +307,9 @@ static void impacts(void **state) {
   rk_steps = 400;
 }
 
-/* A motion that does not change allows steps of any length, its neighbours do not: exponents at rest and in steady
- * rotation with steps as the stepper likes.  sections: whole periods of the neighbour's motion. */
+/* A steady motion allows steps of any length, but neighbouring motions do not: exponents at rest
+ * and in steady rotation with adaptive steps.  sections: whole periods of the neighbouring
+ * motion. */
 static double exponent_of(const char *text, const char *channel_name, double period) {
   vf_case c;
   vf_text(&c, "%s", text);

@@ -1,5 +1,6 @@
-/* Nonsmooth generalized-alpha against closed forms and the event-driven stepper: orders with and without
- * impacts, sliding along curved walls, friction, several contacts, and the slider-crank with a clearance. */
+/* Nonsmooth generalized-alpha against closed forms and the event-driven integrator: orders with and
+ * without impacts, sliding along curved walls, friction, several contacts, and the slider-crank
+ * with a clearance. */
 #include "verify.h"
 
 static const char TABLE[] = "nonsmooth_alpha";
@@ -51,8 +52,8 @@ static void a_bead_in_a_circle(void **state) {
   }
 }
 
-/* How far a path is from that of the event-driven stepper, over some step lengths: mean over `parts` moments of
- * the distance of the channels. */
+/* Deviation of a path from that of the event-driven integrator, for several step lengths: mean over
+ * `parts` times of the difference of the channels. */
 typedef struct comparison {
   const char *text;
   const char *const *channel;
@@ -80,7 +81,7 @@ static double mean_distance(const comparison *p, double (*a)[MOST_CHANNELS],
   return sum / p->parts;
 }
 
-/* The order over these steps, checked against 2 within `band`. */
+/* Checks that the order over these steps is 2 within `band`. */
 static void second_order(vf_case *k, const comparison *p, const double *h, int n, double band) {
   static double known[MOST_PARTS][MOST_CHANNELS], ours[MOST_PARTS][MOST_CHANNELS];
   double error[16];
@@ -111,7 +112,7 @@ static void a_heavy_bead_in_a_circle(void **state) {
   vf_close(&k);
 }
 
-/* A ball on the inside of a larger one: slides in space with friction, then rolls. */
+/* A ball on the inside of a larger sphere: slides in space with friction, then rolls. */
 static void a_ball_in_a_bowl(void **state) {
   (void)state;
   static const char *const channel[] = {"ball.x", "ball.y", "ball.z", NULL};
@@ -165,8 +166,8 @@ static void a_bar_in_a_circle(void **state) {
   }
 }
 
-/* A body with three different inertias tumbles while a knob of it slides in a bowl: gyroscopic forces, rotations
- * that do not commute. */
+/* A body with three different inertias tumbles while a knob on it slides in a bowl: gyroscopic
+ * forces, rotations that do not commute. */
 static void a_tumbling_body(void **state) {
   (void)state;
   static const char *const channel[] = {"body.x",      "body.y",      "body.z", "body.knob.x",
@@ -194,7 +195,7 @@ static void a_tumbling_body(void **state) {
   }
 }
 
-/* A rod on a ball joint whose tip rubs over a plane, with a spring and a damper beside. */
+/* A rod on a ball joint whose tip slides with friction on a plane, with a spring and a damper. */
 static void a_rod_on_a_joint(void **state) {
   (void)state;
   static const char *const channel[] = {"rod.end.x", "rod.end.y", "rod.end.z", NULL};
@@ -260,7 +261,8 @@ static void a_pendulum_against_a_wall(void **state) {
 
 typedef void known_path(double t, double *q, double *v);
 
-/* Dropped from 1 m with e = 0.8; the last bounce would be at 4.02 s... of this run only the first second. */
+/* Dropped from 1 m with e = 0.8; the last bounce would be at 4.02 s, this run covers the first
+ * second. */
 static void ball_path(double t, double *q, double *v) {
   const double g = 9.81, e = 0.8;
   double at = -sqrt(2 / g), up = sqrt(2 * g);

@@ -2,8 +2,8 @@
  * bodies in space: paths and impacts against the event-driven stepper, statistics against an independent
  * event-driven solution of the same mechanism in two coordinates.
  *
- * The motion is chaotic: a change of 1e-10 m/s is of the size of the clearance after 0.15 s, so that paths are
- * compared early, and later only what they have in common. */
+ * The motion is chaotic: a change of 1e-10 m/s grows to the size of the clearance within 0.15 s, so
+ * that paths are compared only before that time, and statistics afterwards. */
 #include "verify.h"
 
 static const char TABLE[] = "nonsmooth_crank";
@@ -11,7 +11,7 @@ static const char PEER[] = "independent event-driven solution";
 
 static const double REV = 0.012;
 
-/* Clearance, friction, kick of the slider, and forces beside. */
+/* Clearance, friction, velocity disturbance of the slider, and additional forces. */
 static void crank_with(vf_case *k, double c, double mu, double kick, const char *forces) {
   vf_text(
       k,
@@ -177,7 +177,7 @@ static void film_and_contact(void **state) {
              known[i].v, 1e-4, "Radau's method");
   }
   vf_close(&k);
-  /* So thin an oil does not carry in so wide a gap: the contact takes over. */
+  /* The oil is too thin to carry the load in such a wide gap: the contact carries it. */
   crank_with(&k, 5e-4, 0, 0,
              "forces:\n  film: {type: film_socket, a: rod.small, b: slider, reading: vector, "
              "radius: 10 mm, clearance: 0.5 "
@@ -197,7 +197,8 @@ static void film_and_contact(void **state) {
 /* ---- statistics ---- */
 
 typedef struct statistics {
-  double impacts, contact, loss, rel, dv; /* per revolution; share of time; J per revolution; rms */
+  double impacts, contact, loss, rel, dv; /* per revolution; fraction of time; J per revolution;
+                                           * rms */
 } statistics;
 
 /* After five revolutions, over n of them. */
@@ -260,8 +261,9 @@ static void statistics_of_bouncing(void **state) {
   vf_check(TABLE, "friction 0.1, 0.5 mm", "loss per revolution, J", s.loss, 3.168, 0.03, PEER);
 }
 
-/* How soon two runs differ that start 1e-10 m/s apart.  The event-driven stepper: 0.1 s.  Here it is earlier, because
- * rebounds shorter than a quarter of the step are or are not counted. */
+/* Time until two runs that start 1e-10 m/s apart differ.  For the event-driven integrator it is 0.1
+ * s.  Here it is shorter, because rebounds shorter than a quarter of the step may or may not be
+ * counted. */
 static void sensitivity(void **state) {
   (void)state;
   vf_case a, b;

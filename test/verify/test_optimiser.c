@@ -1,4 +1,4 @@
-/* CMA-ES and Nelder-Mead on the usual test functions, beside NLopt where it is installed. */
+/* CMA-ES and Nelder-Mead on the usual test functions, compared with NLopt if it is installed. */
 #include "statistics/optimiser.h"
 #include "support/check.h"
 #ifdef HOOKE_NLOPT
@@ -11,7 +11,7 @@ typedef struct problem {
   double (*f)(const double *x, int n);
   int n;
   int64_t budget;
-  double reached; /* what the evolution strategy must reach */
+  double reached; /* value that the evolution strategy must reach */
 } problem;
 
 static double sphere(const double *x, int n) {
@@ -45,7 +45,7 @@ enum { N_PROBLEMS = sizeof PROBLEM / sizeof *PROBLEM };
 
 typedef struct counting {
   const problem *p;
-  int64_t n, first; /* evaluations; the first that reached 1e-8 */
+  int64_t n, first; /* number of evaluations; number of the first one that reached 1e-8 */
   double best;
 } counting;
 
@@ -113,7 +113,7 @@ static void print(const counting *c) {
     printf(" %8s %8.1e |", "-", c->best);
 }
 
-/* Evaluations until 1e-8 is reached, and the best value. */
+/* Number of evaluations until 1e-8 is reached, and the best value. */
 static void beside_nlopt(void **state) {
   (void)state;
   printf("%-14s  n |   CMA-ES            | Nelder-Mead       |", "function");
@@ -147,8 +147,8 @@ static void beside_nlopt(void **state) {
   }
 }
 
-/* A bound that cuts the optimum off, and a limit: min x + y with x^2 + y^2 >= 1 in [0, 2]^2, whose
- * optima are (1, 0) and (0, 1). */
+/* A bound that excludes the optimum, and a constraint: min x + y with x^2 + y^2 >= 1 in [0, 2]^2,
+ * with the optima (1, 0) and (0, 1). */
 static hk_status limited(void *context, const double *u, int count, hk_score *score,
                          hk_error *err) {
   (void)context;
@@ -172,7 +172,7 @@ static void keeps_limits(void **state) {
   assert_near(s.best.value, 1, 1e-6, "value on the limit");
 }
 
-/* What fails (NaN) is avoided. */
+/* Points whose evaluation fails (NaN) are avoided. */
 static hk_status failing(void *context, const double *u, int count, hk_score *score,
                          hk_error *err) {
   (void)context;

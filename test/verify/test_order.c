@@ -1,5 +1,5 @@
-/* Measured order of the steppers: fixed steps h, h/2, h/4, h/8, slope of the error of positions and
- * of velocities at the end, against references in minimal coordinates or closed form. */
+/* Measured order of the integrators: fixed steps h, h/2, h/4, h/8, slope of the error of positions
+ * and of velocities at the end, against references in minimal coordinates or closed form. */
 #include "verify/reference.h"
 #include "verify/verify.h"
 
@@ -8,7 +8,7 @@ enum { LEVELS = 4, MAX_CHANNELS = 6 };
 typedef struct order_case {
   const char *name, *text;
   double t_end, h;
-  int n; /* channels of position and, below the same index, of velocity */
+  int n; /* channels of positions, and of velocities at the same indices */
   const char *position[MAX_CHANNELS], *velocity[MAX_CHANNELS];
   double x[MAX_CHANNELS], v[MAX_CHANNELS]; /* reference at t_end */
 } order_case;
@@ -261,7 +261,8 @@ static void test_free_body(void **state) {
   measure(&o, 0.8);
 }
 
-/* The default tolerance keeps energy and momentum of the free body over many turns. */
+/* With the default tolerance, energy and momentum of the free body are conserved over many
+ * revolutions. */
 static void test_free_body_invariants(void **state) {
   vf_case c;
   vf_text(&c, "%s", FREE_BODY);
@@ -362,9 +363,9 @@ static void test_tolerance(void **state) {
 
 /* ---- the error of a step ---- */
 
-/* A mass on a spring, x'' = -w^2 x: by how much the steps of a period leave the motion that goes through their
- * beginnings, over what the stepper tells of them.  Velocities are in m/s, and the run starts where the acceleration
- * that the formula carries along has settled. */
+/* A mass on a spring, x'' = -w^2 x: deviation of the steps of one period from the exact motion
+ * through their start points, relative to the error reported by the integrator.  Velocities are in
+ * m/s; the run starts after the internal acceleration of the method has settled. */
 static void measure_local_error(const char *stepper, double rho) {
   static const double w = 10, h = 2e-3;
   const int settling = 200, steps = (int)lround(2 * M_PI / (w * h));

@@ -17,7 +17,7 @@ static void test_hanging(void **state) {
   vf_close(&c);
 }
 
-/* Held horizontal by a fixed joint: weight and its moment. */
+/* Held horizontally by a fixed joint: weight and its moment. */
 static void test_cantilever(void **state) {
   vf_case c;
   vf_text(&c,
@@ -59,7 +59,7 @@ static void test_falling_rod(void **state) {
   vf_start(&c, &(hk_sim_options){.rtol = 1e-8, .atol = 1e-10});
   vf_check("reaction", "falling rod, 2 kg", "fz at the start [N]", vf_value(&c, "pin.fz"),
            19.62 / 4, 1e-9, "m g/4");
-  /* to the bottom: there fz has its maximum */
+  /* until the bottom, where fz has its maximum */
   double most = 0;
   for (int i = 0; i < 600; i++) {
     vf_advance(&c, 1e-3 * (i + 1));
@@ -69,9 +69,9 @@ static void test_falling_rod(void **state) {
   vf_close(&c);
 }
 
-/* The test set's multipliers belong to the loops that close in E:
+/* The multipliers of the test set belong to the loops that close at E:
  *   g1, g2: E of k1-k2 less E of k3;  g3, g4: less E of k5-k4;  g5, g6: less E of k7-k6 (x and y).
- * So lambda is the force on k3, k4 and k6 in E. */
+ * So lambda is the force on k3, k4 and k6 at E. */
 static void test_andrews_multipliers(void **state) {
   static const double lambda[6] = {199.1753333731910, -29.75531228015052, 23.06654119098399,
                                    31.45271365475927, 22.64249232082739,  11.61740700019673};

@@ -1,4 +1,4 @@
-/* Redundant, conflicting and singular mechanisms: run right, or say clearly why not. */
+/* Redundant, conflicting and singular mechanisms: a correct run, or a clear message. */
 #include "verify/reference.h"
 #include "verify/verify.h"
 
@@ -51,7 +51,7 @@ static void row_of_windows(int N) {
   assert_true(vf_said(&c.diag, "redundant: joint"));
   real x[REF_MAX_STATE] = {0, 1};
   double most = 0, held = 0;
-  for (int i = 1; i <= 100; i++) { /* passes the singular position twice a turn */
+  for (int i = 1; i <= 100; i++) { /* passes the singular position twice per revolution */
     vf_advance(&c, 0.05 * i);
     ref_rk4(four_bar_rate, &N, 2, x, 0, 5e-4L, 100);
     most = fmax(most, fabs(vf_value(&c, "crank[0].end.x") - (double)sinl(x[0])));
@@ -71,7 +71,7 @@ static void test_row_of_windows(void **state) {
 
 /* ---- conflicts ---- */
 
-/* The model must be refused with a message that has all of these words. */
+/* The model must be rejected with a message that contains all of these words. */
 static void refused(const char *name, const char *text, const char *const *word, int n) {
   vf_case c;
   vf_text(&c, "%s", text);
@@ -102,7 +102,7 @@ static void test_two_motions(void **state) {
           (const char *[]){"'one'", "'two'", "deg"}, 3);
 }
 
-/* Equal at the start, but of different speeds. */
+/* Equal at the start, but with different speeds. */
 static void test_two_speeds(void **state) {
   refused("two speeds",
           "bodies: {rod: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0]}}\n"
@@ -113,7 +113,7 @@ static void test_two_speeds(void **state) {
           (const char *[]){"'two'", "conflicting speeds", "rad/s"}, 3);
 }
 
-/* Motions that part later must stop the run with a message, not fly apart. */
+/* Motions that diverge later must stop the run with a message; the model must not fly apart. */
 static void test_motions_that_part(void **state) {
   vf_case c;
   vf_text(&c,
@@ -132,7 +132,8 @@ static void test_motions_that_part(void **state) {
 
 /* ---- singular positions at the start ---- */
 
-/* A run either keeps joints and energy, or ends with a message; never does it fly apart. */
+/* A run either satisfies joints and energy balance, or ends with a message; it never flies
+ * apart. */
 static void runs_or_says(const char *name, const char *text, double t_end) {
   vf_case c;
   vf_text(&c, "%s", text);

@@ -1,7 +1,7 @@
-/* Constraints of velocity: a wheel that rolls, a skate on a slope. */
+/* Constraints at velocity level: a rolling wheel, a skate on a slope. */
 #include "verify/verify.h"
 
-/* An upright wheel goes straight: x = r w t. */
+/* An upright wheel moves straight: x = r w t. */
 static void a_wheel_rolls_straight(void **state) {
   (void)state;
   vf_case c;
@@ -12,7 +12,7 @@ static void a_wheel_rolls_straight(void **state) {
           "joints:\n  road: {type: rolling_wheel, b: wheel, radius: 0.3 m}\n"
           "forces:\n  weight: {type: gravity}\n"
           "analysis: {duration: 10 s}\n");
-  /* An upright wheel leans from any noise: the one-step method keeps its plane to round-off. */
+  /* An upright wheel is unstable: with a one-step method it stays in its plane up to round-off. */
   vf_start(&c, &(hk_sim_options){.stepper = "generalized_alpha"});
   vf_check("law", "rolling wheel", "speed at the start [m/s]", vf_value(&c, "wheel.vx"), 1.5,
            1e-9, "r w");
@@ -24,7 +24,7 @@ static void a_wheel_rolls_straight(void **state) {
   vf_close(&c);
 }
 
-/* A wheel that leans follows a curve; nothing is lost on it, to second order. */
+/* A leaning wheel follows a curve; its energy is conserved to second order. */
 static void a_leaning_wheel_keeps_its_energy(void **state) {
   (void)state;
   double h[4], error[4];
@@ -57,7 +57,7 @@ static void a_leaning_wheel_keeps_its_energy(void **state) {
   vf_check("order", "leaning wheel", "order of the energy", vf_slope(h, error, 4), 2, 0.15, "theory");
 }
 
-/* A skate that turns at the rate w on a slope does not go down for ever:
+/* A skate that rotates at the rate w on a slope does not slide down without limit:
  *   x = g sin(a)/(2 w^2) sin^2(w t),  y = g sin(a)/(2 w^2) (w t - sin(2 w t)/2) */
 static void a_skate_on_a_slope_goes_sideways(void **state) {
   (void)state;

@@ -1,13 +1,15 @@
-/* The fixed ball joint of examples/cv_joint/rzeppa.yaml against an independent program (SDIRK2 on hand-written
- * equations, 20 000 steps per turn), closed forms, and the exact identities of the means over a turn:
+/* The fixed ball joint of examples/cv_joint/rzeppa.yaml against an independent program (SDIRK2 on
+ * hand-written equations, 20 000 steps per revolution), closed forms, and the exact identities of
+ * the means over a revolution:
  *   T_I - T = L,  M_outer = T tan(b/2) + L/sin b,  M_inner = T tan(b/2) - L/tan b
  * with the loss L per radian.
  *
- * The two differ in one thing, the drag that stands for the side walls of the windows: the program's acts along
- * the cage's axis, which at large bends takes a little more or less power than it dissipates.  hooke's halves
- * the angle between the axes of cage and inner race.  Up to 20 deg that changes nothing that can be seen.  At 40 deg the
- * loss of the undercut-free joint is 7.09 N m with the one and 7.21 N m with the other, by a second program that has
- * both; there the loss is judged by that, and once more without any drag. */
+ * The two differ in the drag that models the side walls of the windows: in the program it acts
+ * along the cage's axis, so that at large articulation angles its power differs slightly from its
+ * dissipation. In hooke it acts along the bisector of the axes of cage and inner race. Up to 20 deg
+ * the difference is negligible. At 40 deg the loss of the undercut-free joint is 7.09 N m in the
+ * first case and 7.21 N m in the second, by a second program that has both; there the loss is
+ * compared with the second program, and also without any drag. */
 #include "verify/verify.h"
 
 static const double DEG = 57.29577951308232, PITCH = 0.031, OFFSET = 0.004;
@@ -190,8 +192,8 @@ static void without_drag(void **state) {
   done(&r);
 }
 
-/* Straight: every ball the same, with F = T/(n r sin g), W = 2 F cos g sin d, guides about n W/2 each, and the contact
- * angle g from what flanks, windows and guides give. */
+/* Straight joint: all balls are loaded equally, with F = T/(n r sin g), W = 2 F cos g sin d, guides
+ * about n W/2 each, and the contact angle g from the deformation of flanks, windows and guides. */
 static void straight_joint(void **state) {
   (void)state;
   static const char *const torque[] = {"100 N*m", "300 N*m", "1000 N*m"};
@@ -217,9 +219,11 @@ static void straight_joint(void **state) {
   }
 }
 
-/* Without friction and counter flank the window carries what funnel and skew of a ball's two tracks leave,
+/* Without friction and counter flank the window carries the remaining force due to the funnel angle
+ * and the skew of a ball's two tracks,
  *   W = 2 F (cos g cos(b/2) sin d + sin g sin(b/2) cos a),
- * a the azimuth of the ball, g its contact angle, here rebuilt from its place in the track of the outer race. */
+ * a the azimuth of the ball, g its contact angle, here computed from its position in the track of
+ * the outer race. */
 static double window_force(vf_case *c, int k, double b, double *force) {
   const double gap = 0.04 * 8.7313e-3, m = -(gap - 10e-6) * sqrt(0.5), rho = hypot(PITCH, OFFSET);
   char name[60];
@@ -260,13 +264,13 @@ static void windows_carry_funnel_and_skew(void **state) {
   }
   vf_bound("rzeppa", "5 deg, mu 0", "window force against funnel and skew [F0]", worst, 1e-3,
            "closed form");
-  /* The guides give no moment: nor do the windows. */
+  /* The guides exert no moment: neither do the windows. */
   vf_bound("rzeppa", "5 deg, mu 0", "moment of the windows on the cage [sum W r]",
            hk_norm(hk_v3(sum.x, sum.y, 0)) / size, 1e-3, "closed form");
   vf_close(&c);
 }
 
-/* Stiff and without play the cage stands in the plane that halves the bend. */
+/* Stiff and without clearance, the cage is in the plane that bisects the articulation angle. */
 static void stiff_joint_is_homokinetic(void **state) {
   (void)state;
   if (!vf_long()) skip();
@@ -287,8 +291,8 @@ static void stiff_joint_is_homokinetic(void **state) {
   done(&r);
 }
 
-/* The funnel opens the other way: a mirror image.  The outer race drives: the cage stays behind, the balls still
- * press towards the mouth. */
+/* The funnel opens in the opposite direction: a mirror image.  If the outer race drives, the cage
+ * lags, and the balls still press towards the opening. */
 static void signs(void **state) {
   (void)state;
   rzeppa_run r;

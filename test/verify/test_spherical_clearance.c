@@ -1,6 +1,6 @@
-/* Slider-crank whose joint at the slider is ideal, dry with clearance, or lubricated: references are a
- * model of the same mechanism in minimal coordinates, its smooth motion by Radau's method at rtol 1e-11 and
- * its impacts located to 1e-13 s. */
+/* Slider-crank whose joint at the slider is ideal, dry with clearance, or lubricated: references
+ * are a model of the same mechanism in minimal coordinates, its smooth motion by Radau's method at
+ * rtol 1e-11 and its impacts located to 1e-13 s. */
 #include "verify/verify.h"
 #include <math.h>
 
@@ -75,7 +75,7 @@ static void test_lubricated(void **state) {
   compare_L1("lubricated, bdf", &(hk_sim_options){.stepper = "bdf"}, 7, 1e-3, 1e-4, 0.5);
   compare_L1("lubricated, generalized_alpha, 1 us",
              &(hk_sim_options){.stepper = "generalized_alpha", .step = 1e-6}, 4, 1e-3, 1e-4, 1.0);
-  /* default tolerances follow the clearance */
+  /* the default tolerances depend on the clearance */
   compare_L1("lubricated, generalized_alpha", &(hk_sim_options){.stepper = "generalized_alpha"}, 7,
              1e-3, 1e-4, 10);
   compare_L1("lubricated, nonsmooth_alpha", &(hk_sim_options){.stepper = "nonsmooth_alpha"}, 6,
@@ -98,7 +98,7 @@ static double most_eccentric(const char *reading, const char *clearance, const c
   return most;
 }
 
-/* Which clearances and readings keep the journal near the middle. */
+/* Clearances and film formulas for which the journal stays near the middle. */
 static void test_eccentricities(void **state) {
   static const struct {
     const char *reading, *c, *viscosity;
@@ -157,7 +157,8 @@ static void test_dry(void **state) {
   compare_impacts("50 um", 3, narrow, narrow_v, 2.9e-4);
 }
 
-/* An elastic law counts its impacts, too: until the first one the motion is that of the rigid law. */
+/* An elastic law counts its impacts too: until the first impact the motion is that of the rigid
+ * law. */
 static void test_elastic(void **state) {
   vf_case c;
   const hk_override set[] = {{"parameters.law", "elastic"}};
@@ -179,8 +180,8 @@ static void test_elastic(void **state) {
   vf_close(&c);
 }
 
-/* Oil that is too thin for the clearance: the film hands over to the contact where it is as thin as the surfaces
- * are rough, and not beyond, with a rigid law and with an elastic one. */
+/* Oil that is too thin for the clearance: the film is replaced by the contact at a thickness equal
+ * to the surface roughness, with a rigid law and with an elastic one. */
 static void test_hand_over(void **state) {
   static const char *const law[] = {"rigid", "elastic"};
   for (int i = 0; i < 2; i++) {
@@ -201,7 +202,7 @@ static void test_hand_over(void **state) {
     }
     char what[60];
     snprintf(what, sizeof what, "thin oil, %s law", law[i]);
-    if (i) /* an elastic contact gives way */
+    if (i) /* an elastic contact is compressed */
       vf_note("spherical_clearance", what, "smallest film thickness [um]", 1e6 * least,
               "as deep as the contact is pressed");
     else

@@ -5,22 +5,24 @@
  *
  *   promise = N kappa (rtol + contact)
  *
- * because a step may displace bodies by rtol of the model's length (by `contact`, the share that contact_error.c leaves
- * to a compliant contact), and what has been displaced changes channels by the factor kappa.  kappa is measured: bodies of
- * the reference are displaced by 1e-9 of the length.  Round-off has the same way into the channels.  A step adds up to
- * k + 2 terms with weights w_j, sum |w_j| <= 7 (bdf of order 5), each rounded by eps/2: the sum is off by at most
- * 0.5 (k + 2) 7 = 25 eps, by about 10 eps if signs are mixed.  So
+ * because a step may displace bodies by rtol of the model's length (by `contact`, the part that
+ * contact_error.c allows for a compliant contact), and a displacement changes channels by the
+ * factor kappa. kappa is measured: bodies of the reference are displaced by 1e-9 of the length.
+ * Round-off affects the channels by the same factor.  A step adds up to k + 2 terms with weights
+ * w_j, sum |w_j| <= 7 (bdf of order 5), each rounded by eps/2: the error of the sum is at most 0.5
+ * (k + 2) 7 = 25 eps, and about 10 eps if signs are mixed.  So
  *
  *   floor = 10 eps N kappa + 3 |difference of the two references|
  *
- * A series of runs fails where a hundredth of the tolerance does not halve an error that is above promise and floor:
+ * A series of runs fails if a hundredth of the tolerance does not halve an error above promise and
+ * floor:
  *
  *   E(rtol/100) > max(E(rtol)/2, promise + floor)
  *
- * Tolerances that promise less than 1 % (N kappa rtol > 0.01) are too loose to be judged: fast modes that are not followed
- * are right or wrong by chance.  Where this is so for all tolerances, the motion is chaotic, or too stiff for the channels.
- * Tolerances below hk_least_told are not kept by any stepper and not judged either.
- */
+ * Tolerances with a promise above 1 % (N kappa rtol > 0.01) are too loose to be tested: unresolved
+ * fast modes are right or wrong by chance. If this holds for all tolerances, the motion is chaotic,
+ * or too stiff for the channels. Tolerances below hk_least_told cannot be met by any integrator and
+ * are not tested either. */
 #define _XOPEN_SOURCE 700
 #include "verify/tolerance_run.h"
 #include <float.h>
@@ -40,7 +42,7 @@ enum {
 
 /* ---- judgement ---- */
 
-/* Runs with one stepper, by the decimal digits of the tolerance. */
+/* Runs with one integrator, by the decimal digits of the tolerance. */
 typedef struct series {
   tol_errors run[TIGHTEST + 1];
   double bound[TIGHTEST + 1][N_KINDS]; /* promise + floor */
@@ -48,9 +50,9 @@ typedef struct series {
   bool loose[TIGHTEST + 1][N_KINDS]; /* nothing is promised */
 } series;
 
-/* The verdict on a series, or on the worst of several. */
+/* The result for a series, or for the worst of several. */
 typedef struct verdict {
-  int windows;  /* of a hundredfold tolerance that were judged */
+  int windows;  /* number of comparisons with a hundredth of the tolerance */
   double worst; /* E(rtol/100) over max(E(rtol)/2, promise + floor) */
   char what[160];
 } verdict;
@@ -77,7 +79,8 @@ static void judge(const hk_model *m, const char *stepper, const series *s, verdi
   }
 }
 
-/* Exponent of the errors of positions over the tolerance, by least squares; NaN: too few are above the floor. */
+/* Exponent of the position errors over the tolerance, by least squares; NaN: too few are above the
+ * floor. */
 static double exponent(const series *s) {
   double x[TIGHTEST + 1], y[TIGHTEST + 1];
   int n = 0;
@@ -97,13 +100,14 @@ typedef struct references {
   double apart[N_KINDS], kappa[N_KINDS];
 } references;
 
-/* Steppers for references, the best ones first.  event_driven starts anew in each step: its errors have nothing in common
- * with those of multistep formulas. */
+/* Integrators for references, the most accurate first.  event_driven restarts in each step: its
+ * errors are independent of those of multistep methods. */
 static const char *const PREFERRED[] = {"event_driven", "adams", "bdf", "nonsmooth_alpha",
                                         "generalized_alpha"};
 enum { N_PREFERRED = sizeof PREFERRED / sizeof *PREFERRED };
 
-/* Runs of all of them that take the model, three at most; those of second order take too many steps for the tightest. */
+/* Runs of all integrators that support the model, at most three; second-order methods need too many
+ * steps for the tightest tolerance. */
 static int run_references(tol_subject *k, tol_reference *r, hk_error *err) {
   int n = 0;
   for (int i = 0; i < N_PREFERRED && n < (i < 3 ? 3 : 2); i++) {
@@ -115,7 +119,7 @@ static int run_references(tol_subject *k, tol_reference *r, hk_error *err) {
   return n;
 }
 
-/* The first one and the one that is nearest to it, unless two others agree ten times better. */
+/* The first reference and the one nearest to it, unless two others agree ten times better. */
 static void choose_references(tol_subject *k, tol_reference *r, int n, references *out) {
   double least = INFINITY;
   int a = 0, b = 1;
@@ -168,7 +172,7 @@ static bool run_series(const tol_subject *k, const char *stepper, references *re
     }
     any = any || e->good;
     if (!e->good && (e->steps == 0 || e->steps > k->most))
-      break; /* refused; tighter ones take longer */
+      break; /* rejected; tighter tolerances take longer */
   }
   return any;
 }
@@ -177,10 +181,11 @@ static bool is_adaptive(const tol_subject *k, const char *stepper) {
   hk_error err = {0};
   hk_sim *s = tol_sim(k, stepper, 1e-6, &err);
   hk_sim_destroy(s);
-  return s != NULL; /* it refuses the model, or wants steps of one length */
+  return s != NULL; /* it rejects the model, or requires fixed steps */
 }
 
-/* The time that a run of so many steps comes to, or its end; 0: no stepper takes the model. */
+/* The time that a run with so many steps reaches, or its end; 0: no integrator supports the
+ * model. */
 static double reached(const tol_subject *k, long steps) {
   for (int i = 0; i < N_PREFERRED; i++) {
     hk_error err = {0};
@@ -196,7 +201,7 @@ static double reached(const tol_subject *k, long steps) {
   return 0;
 }
 
-/* Why a model is not judged, in `skip`; or a verdict. */
+/* The reason why a model is not tested, in `skip`; or a result. */
 static void judge_model(tol_subject *k, long first, verdict *v, char *text, size_t size,
                         char *source, char *skip) {
   static references ref;
@@ -238,7 +243,8 @@ static int by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* first: steps of the run at rtol 1e-8 that are followed; most: steps of a run.  Returns the number of models that fail. */
+/* first: number of steps of the run at rtol 1e-8 that are compared; most: maximum number of steps
+ * of a run.  Returns the number of models that fail. */
 static int check_file(const char *path, long first, long most, int *judged) {
   static tol_subject k;
   const char *name = path + strlen(HOOKE_SOURCE_DIR) + 1;
@@ -271,11 +277,11 @@ static int check_file(const char *path, long first, long most, int *judged) {
   return !good;
 }
 
-/* every: of so many files one is judged. */
+/* every: one of so many files is tested. */
 static void check_folder(const char *folder, int every, long first, long most, int least) {
   char path[600];
   const char *only =
-      getenv("HOOKE_TOLERANCE"); /* a part of the names of files, for trying things out */
+      getenv("HOOKE_TOLERANCE"); /* a part of the file names, for tests by hand */
   int failed = 0, judged = 0;
   n_files = 0;
   snprintf(path, sizeof path, "%s/%s", HOOKE_SOURCE_DIR, folder);
@@ -305,7 +311,7 @@ static void test_examples(void **state) {
 
 /* ---- a closed form ---- */
 
-/* test/tolerance/kink_abs.yaml: half waves of two frequencies in turn. */
+/* test/tolerance/kink_abs.yaml: half waves with two alternating frequencies. */
 static void swing(double t, double *x, double *v) {
   const double stiff = sqrt(160), soft = sqrt(40), half = M_PI / stiff;
   t = fmod(t, half + M_PI / soft);
@@ -315,7 +321,7 @@ static void swing(double t, double *x, double *v) {
   *v = sign * cos(w * t);
 }
 
-/* Largest error of the place at the ends of all steps. */
+/* Largest position error at the ends of all steps. */
 static double kink_error(const char *stepper, double rtol) {
   vf_case c;
   double worst = 0;
@@ -332,8 +338,8 @@ static double kink_error(const char *stepper, double rtol) {
   return worst;
 }
 
-/* Every switch is a start anew.  Its first steps leave errors of velocity, which must follow the tolerance to the end: from
- * 1e-11 to 1e-13 by 100^(2/3) at least, the power of an order 2. */
+/* Every switch is a restart.  Its first steps cause velocity errors, which must follow the
+ * tolerance to the end: from 1e-11 to 1e-13 by at least 100^(2/3), the power of order 2. */
 static void test_behind_switches(void **state) {
   (void)state;
   static const char *const stepper[] = {"bdf", "adams", "event_driven"};

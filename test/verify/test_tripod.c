@@ -1,5 +1,6 @@
-/* The tripod joint of examples/cv_joint/tripod.yaml against an independent program (SDIRK2 on hand-written
- * equations, 20 000 steps per turn) and against the exact identities of the means over a turn. */
+/* The tripod joint of examples/cv_joint/tripod.yaml against an independent program (SDIRK2 on
+ * hand-written equations, 20 000 steps per revolution) and against the exact identities of the
+ * means over a revolution. */
 #include "verify/verify.h"
 #include <hooke/run.h>
 
@@ -43,15 +44,17 @@ static const tripod_case CASES[] = {
      300, 8, 69.33, 11.1, 154.7, 4627, 5355, 23.53, 18.45, .3555, 98.3, 97.3, 196.8},
     {"T13, conformity 1.03", {{"conformity", "1.03"}}, 1, false, 300, 8,
      63.62, 9.18, 121.0, 4645, 5382, 23.18, 18.79, .3071, 97.2, 97.0, 191.6},
-    /* Here the track carries the moment that keeps a roller parallel: a second program with that assumption has these
-     * numbers, close to the closed form 2T/(3 R (1 + cos b)) (1 -+ 2/sqrt(3) mu_pin).  The first one lets the pins carry it
-     * and has 4665 and 5338 N, which the second has too if told so; all else is the same within 0.3 %. */
+    /* In this model the track carries the moment that keeps a roller parallel: a second program
+     * with that assumption gives these numbers, close to the closed form 2T/(3 R (1 + cos b)) (1 -+
+     * 2/sqrt(3) mu_pin).  In the first program the pins carry it, and the result is 4665 and 5338
+     * N; the second program gives the same with this assumption.  All other results agree within
+     * 0.3 %. */
     {"T14, parallel rollers", {{"roller", "parallel"}}, 1, true, 300, 8,
      8.361, 2.94, 15.2, 4725.6, 5279.3, 22.65, 19.32, .2318, 98.1, 97.2, 190.2},
     {"T16, plain bush", {{"bearing", "bush"}, {"mu_needle", "0"}}, 2, true, 300, 8,
      175.5, 21.7, 356.5, 4836, 5215, 30.10, 11.95, 1.2685, 97.9, 97.1, 203.2},
-    /* The housing drives: the drag of the rollers is late by the play in their tracks, and nearer in phase to the needles'.
-     * Second program. */
+    /* The housing drives: the drag of the rollers is delayed by the clearance in their tracks, and
+     * closer in phase to that of the needles. Second program. */
     {"T1, reversed", {{"torque", "-300 N*m"}, {"joints.tripod.load", "reverse"}}, 2, false, -300, 8,
      69.11, 10.83, 143.6, 4608, 5379, -18.52, -23.41, .3420, 98.4, 96.6, 178.5},
     {"half shaft's, spider drives", {HALF_SHAFT}, 6, false, 300, 6,
@@ -75,7 +78,7 @@ static void run_case(vf_case *c, hk_run_report *r, const hk_override *set, int n
   fail_msg("the run failed");
 }
 
-/* What does not exist for perfect parts: mean, orders 1, 2 and 6 of the axial force. */
+/* Components that vanish for perfect parts: mean, orders 1, 2 and 6 of the axial force. */
 static double spurious(const hk_run_report *r) {
   static const char *const name[] = {"axial_mean", "axial_order_1", "axial_order_2",
                                      "axial_order_6"};
@@ -118,7 +121,7 @@ static void check_case(const tripod_case *k) {
   vf_close(&c);
 }
 
-/* T15: without any friction both moments are T tan(b/2), and nothing pushes along the axis. */
+/* T15: without any friction both moments are T tan(b/2), and there is no axial force. */
 static void test_no_friction(void **state) {
   (void)state;
   static const hk_override none[] = {{"mu", "0"}, {"mu_pin", "0"}, {"mu_needle", "0"}};

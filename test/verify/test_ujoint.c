@@ -1,6 +1,6 @@
 /* The reduced universal joint with clearance, time stepping: the table of reference values (an
- * event-driven solution converged to 1e-10 and independent time steppers), the order in the step,
- * zero clearance, and mechanisms with clearance beside it. */
+ * event-driven solution converged to 1e-10 and independent time-stepping programs), the order in
+ * the step, zero clearance, and other mechanisms with clearance. */
 #include "verify/verify.h"
 #include <hooke/run.h>
 
@@ -70,7 +70,7 @@ static void compare(const reference *r, const char *scheme) {
            source);
   vf_check(TABLE, text, "impacts_per_period", measured(&o, "impacts_per_period"), r->impacts, 1e-9,
            source);
-  /* The overlap is at most what one step closes. */
+  /* The penetration is at most the approach within one step. */
   vf_bound(TABLE, text, "overlap over C/L + dt |delta'|",
            fmax(0, measured(&o, "delta_max") - strtod(r->C, NULL) * 1e-6 / 0.04 -
                        1e-5 * measured(&o, "ddelta_max")),
@@ -110,7 +110,7 @@ static double order_with_impacts(void) {
   return vf_slope(h, error, 5);
 }
 
-/* The scheme in print is of first order everywhere; ours where something hits. */
+/* The published scheme is of first order everywhere; ours only at impacts. */
 static void the_order_in_the_step(void **state) {
   (void)state;
   double h[4], rms[4], energy[4];
@@ -130,8 +130,8 @@ static void the_order_in_the_step(void **state) {
   vf_check(TABLE, "order", "energy balance with impacts", vf_slope(h, energy, 4), 1, 0.2, "theory");
 }
 
-/* Without friction and play: 1/|Ks e^2 - (J1 + I) W^2 + i W Cs e^2|, e = 1/cos b, I = I(0), whose
- * change with the angle is of second order in an amplitude of 1e-3. */
+/* Without friction and clearance: 1/|Ks e^2 - (J1 + I) W^2 + i W Cs e^2|, e = 1/cos b, I = I(0);
+ * its change with the angle is of second order for an amplitude of 1e-3. */
 static void the_linear_amplitude(void **state) {
   (void)state;
   const hk_override set[] = {
@@ -156,8 +156,7 @@ static void the_linear_amplitude(void **state) {
 /* ---- mechanisms ---- */
 
 /* The slider-crank in minimal coordinates (angles of crank, rod and slider), explicit steps much
- * smaller than those that are judged, impulses by sweeps over the corners [FloresLeineGlocker2010].
- */
+ * smaller than those of the test, impulses by sweeps over the corners [FloresLeineGlocker2010]. */
 typedef struct crank {
   double q[3], u[3];
 } crank;
@@ -240,14 +239,15 @@ static void slider_crank_with_clearance(void **state) {
   vf_check(TABLE, "slider-crank", "revolutions at 0.1 s", vf_value(&c, "turns"),
            k.q[0] / (2 * M_PI), 5e-4, "minimal coordinates, h = 5e-7");
   vf_bound(TABLE, "slider-crank", "energy gained", fmax(0, energy - start), 0, "theory");
-  /* The reference run of the Siconos project reaches 1.4909 turns, but at 1.5 turns its crank is at
-   * 154.7 rad/s, more than the 150 rad/s that all of the energy at the start would give there. */
+  /* The reference run of the Siconos project reaches 1.4909 revolutions, but at 1.5 revolutions its
+   * crank is at 154.7 rad/s, more than the 150 rad/s that the whole initial energy would give
+   * there. */
   vf_note(TABLE, "slider-crank", "revolutions compared with Siconos",
           vf_value(&c, "turns") / 1.4909, "");
   vf_close(&c);
 }
 
-/* Smaller steps give the same motion, and what joints and contacts leave is small. */
+/* Smaller steps give the same motion, and the violations of joints and contacts are small. */
 static void four_bar_with_three_clearances(void **state) {
   (void)state;
   const char *dt[] = {"2e-4 s", "1e-4 s"};
@@ -270,7 +270,7 @@ static void four_bar_with_three_clearances(void **state) {
   vf_check(TABLE, "four-bar", "coupler, y at 2 s", y[0], y[1], 1e-4, "half the step");
 }
 
-/* Without play and friction the second joint undoes what the first one does. */
+/* Without clearance and friction the second joint cancels the speed variation of the first one. */
 static void driveline_of_two_joints(void **state) {
   (void)state;
   const hk_override ideal[] = {{"parameters.C1", "0 m"}, {"parameters.C2", "0 m"}};
@@ -284,7 +284,8 @@ static void driveline_of_two_joints(void **state) {
     most = fmax(most, fabs(vf_value(&c, "output.angle_rate") - in));
     middle = fmax(middle, fabs(vf_value(&c, "propeller.angle_rate") - in));
   }
-  /* The joints are held at the end of a step, the contacts at its middle: of order h^2 apart. */
+  /* The joints are satisfied at the end of a step, the contacts at its middle: the difference is of
+   * order h^2. */
   vf_bound(TABLE, "driveline, no clearance", "output less input speed", most, 1e-5, "homokinetic");
   vf_check(TABLE, "driveline, no clearance", "propeller shaft's ripple", middle / 100,
            1 / cos(15 * M_PI / 180) - 1, 4e-3, "1/cos b - 1");

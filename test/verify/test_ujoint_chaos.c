@@ -1,5 +1,5 @@
-/* Where the universal joint with clearance is periodic and where it is chaotic: sections, exponents
- * and basins against an event-driven reference and a second route (docs/results/universal-chaos.md). */
+/* Periodic and chaotic ranges of the universal joint with clearance: sections, exponents and basins
+ * against an event-driven reference and a second method (docs/results/universal-chaos.md). */
 #include "verify/ujoint_flights.h"
 #include "verify/verify.h"
 #include <hooke/nonlinear.h>
@@ -72,8 +72,8 @@ static void table_1_is_of_period_1(void **state) {
   for (int i = 0; i < 3; i++) judge(&PERIODIC[i], false);
 }
 
-/* Steps of 1e-5 s that take no notice of the period: the grid moves over the impacts, and points
- * move by what one step of it may change. */
+/* Steps of 1e-5 s that do not divide the period: the grid shifts relative to the impacts, and the
+ * points move by the change due to one step. */
 static void grid_beside_the_period(void **state) {
   (void)state;
   const double T = 2 * M_PI / 100;
@@ -134,9 +134,9 @@ static void all_starts_meet(void **state) {
 
 /* ---- chaos ---- */
 
-/* Exponents of chaotic motions are means that settle slowly, because long flights between impacts
- * are frequent.  `scatter` is that of a mean over so many periods, from blocks of the second route
- * over 20 000 of them. */
+/* Exponents of chaotic motions are means that converge slowly, because long flights between impacts
+ * are frequent.  `scatter` is the standard deviation of a mean over so many periods, from blocks of
+ * 20 000 periods of the second method. */
 static void chaos_at(const char *C, double C_um, const char *Omega, double W, int points,
                      double scatter) {
   vf_case c;

@@ -1,6 +1,7 @@
 /* The universal joint with clearance at its two fidelities: the composite of rotors against the
- * model written out, the joint in space against the reduced one where they must agree, and its
- * limits: no play, no bend, small play, free motion. */
+ * same model written out, the joint in space against the reduced one in cases in which they must
+ * agree, and limiting cases: zero clearance, zero articulation angle, small clearance, free
+ * motion. */
 #include "verify/verify.h"
 #include <hooke/run.h>
 
@@ -9,7 +10,7 @@ static const char TABLE[] = "ujoint_spatial";
 /* ---- the paper's shafts at both fidelities ---- */
 
 typedef struct setup {
-  const char *fidelity; /* of the joint, with what belongs to it alone */
+  const char *fidelity; /* parameters of the joint that only this fidelity has */
   const char *output;   /* the output shaft's orientation */
   const char *phi;      /* channel of the cross's angle */
   double C_um, beta_deg, mu, dt, periods;
@@ -29,7 +30,7 @@ static const setup SPATIAL = {
     .dt = 1e-5,
     .periods = 3};
 
-/* The pins have no play along the shaft: the assumption of the reduced joint. */
+/* The pins have no clearance along the shaft: the assumption of the reduced joint. */
 static setup slotted(void) {
   setup s = SPATIAL;
   s.fidelity = "fidelity: spatial, bores: slotted, cross_mass: 1 kg, length: 0.02 m, fitted_mu: 0";
@@ -149,7 +150,8 @@ static void the_composite_is_the_model_written_out(void **state) {
   }
 }
 
-/* A straight joint does not tilt its cross: round bores are the reduced joint at any clearance. */
+/* A straight joint does not tilt its cross: with round bores it equals the reduced joint at any
+ * clearance. */
 static void without_bend(void **state) {
   (void)state;
   setup r = with(REDUCED, 50, 0.8), s = with(SPATIAL, 50, 0.8);
@@ -158,7 +160,8 @@ static void without_bend(void **state) {
   compare("articulation angle 0, C = 50 um", &spatial, &reduced, PHI_RMS, PN_MAX, 1e-6, "reduced");
 }
 
-/* With the tilt held, friction and impacts of both are the same at any clearance and bend. */
+/* With the tilt held, friction and impacts of both are the same at any clearance and articulation
+ * angle. */
 static void slotted_bores(void **state) {
   (void)state;
   static const double C[] = {0.05, 10, 50, 50}, mu[] = {0.8, 0.8, 0, 0.8}, bend[] = {5, 5, 5, 30};
@@ -178,8 +181,8 @@ static void slotted_bores(void **state) {
 /* ---- where they differ: pins roll in round bores, and slide at the friction angle ---- */
 
 /* A pin that slides in a round bore has climbed it by atan(mu); the moment of its friction is then
- * R F mu/sqrt(1 + mu^2) under the load F, not mu R F.  It rolls there first, over C atan(mu), which
- * is nothing as C goes to zero. */
+ * R F mu/sqrt(1 + mu^2) under the load F, not mu R F.  Before that it rolls through C atan(mu),
+ * which vanishes as C tends to zero. */
 static void small_play(void **state) {
   (void)state;
   static const double C[] = {0.2, 0.05, 0.0125}, rms[] = {8e-3, 5e-3, 3e-3},
@@ -203,8 +206,9 @@ static void small_play(void **state) {
   compare(text, &spatial, &reduced, DDELTA_MAX, DDELTA_MAX, 1e-2, "reduced");
 }
 
-/* At 50 um a pin rolls 2 um to and fro and never slides: friction takes nothing.  What is left
- * against the reduced joint without friction is that the pin presses aside of the middle. */
+/* At 50 um a pin rolls 2 um back and forth and never slides: friction dissipates nothing.  The
+ * remaining difference from the reduced joint without friction is that the pin touches away from
+ * the middle. */
 static void large_play_rolls(void **state) {
   (void)state;
   setup none = with(REDUCED, 50, 0), r = with(REDUCED, 50, 0.8), s = with(SPATIAL, 50, 0.8);
@@ -219,7 +223,7 @@ static void large_play_rolls(void **state) {
 
 /* ---- no play ---- */
 
-/* Bearings that leave no reaction open: the joint's pin loads are then those of statics. */
+/* Statically determinate bearings: the pin loads of the joint then follow from statics. */
 static const char FITTED[] =
     "parameters: {beta: %g deg, mu: %g, T0: 1 N*m, span: 0.3 m, Omega: 100 rad/s, settle: %g s}\n"
     "bodies:\n"
@@ -279,7 +283,8 @@ static void fitted_with_friction(void **state) {
   vf_close(&c);
 }
 
-/* With a cross of next to no mass it is the ideal joint, whole turns and a large bend included. */
+/* With a cross of negligible mass it equals the ideal joint, including whole revolutions and a
+ * large articulation angle. */
 static void fitted_is_the_ideal_joint(void **state) {
   (void)state;
   const char *joint[] = {
@@ -307,7 +312,8 @@ static void fitted_is_the_ideal_joint(void **state) {
 
 /* ---- energy ---- */
 
-/* Shafts that turn at different speeds, left alone: every impact and every slide takes energy. */
+/* Free shafts that rotate at different speeds: every impact and every sliding phase dissipates
+ * energy. */
 static void energy_never_grows(void **state) {
   (void)state;
   static const double Ca[] = {50, 0, 50, 50}, Cb[] = {0, 50, 50, 50};
@@ -343,7 +349,7 @@ static void energy_never_grows(void **state) {
       energy = now;
     }
     snprintf(text, sizeof text, "free, Ca = %g um, Cb = %g um, %s", Ca[i], Cb[i], friction[i]);
-    /* Between impacts the midpoint rule keeps energy to its order. */
+    /* Between impacts the midpoint rule conserves energy up to its order of accuracy. */
     vf_bound(TABLE, text, "largest gain over 0.1 ms, of the whole", gain / start, 1e-12, "theory");
     vf_bound(TABLE, text, "rotation beyond the clearance, relative", fmax(0, play) * 0.04 / 5e-5,
              1e-3, "h |v|");
@@ -355,7 +361,7 @@ static void energy_never_grows(void **state) {
 
 /* ---- driveline ---- */
 
-/* Whole turns, two joints, friction: slotted joints in space against reduced ones. */
+/* Whole revolutions, two joints, friction: slotted joints in space against reduced ones. */
 static void driveline_in_space(void **state) {
   (void)state;
   static const hk_override space[] = {

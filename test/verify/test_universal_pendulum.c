@@ -1,9 +1,8 @@
-/* Pendulums on a universal joint against ADAMS and against a reference in two angles.
- *
- * The pendulum's axes are R0 Rx(alpha) Ry(beta): the cross turns about the x axis of the ground's
- * marker, the pendulum about its own y axis against the cross.  Cases 1 and 2 turn about one arm
- * only.  With the arms exchanged (ground y, pendulum x) case 3 would be another motion: the data
- * show which one ADAMS means. */
+/* Pendulums on a universal joint against ADAMS and against a reference in two angles.  The
+ * pendulum's axes are R0 Rx(alpha) Ry(beta): the cross rotates about the x axis of the ground's
+ * marker, the pendulum rotates relative to the cross about its own y axis.  Cases 1 and 2 rotate
+ * about one arm only.  With the arms exchanged (ground y, pendulum x) case 3 would be a different
+ * motion: the data show which one ADAMS uses. */
 #include "verify/benchmark.h"
 
 typedef struct pendulum {
@@ -11,7 +10,7 @@ typedef struct pendulum {
   bool exchanged;
 } pendulum;
 
-/* 3-1-3 Euler angles in degrees, about the axes as they turn. */
+/* 3-1-3 Euler angles in degrees, about the rotating axes. */
 static void euler(const double angle[3], real e[3][3]) {
   real I[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   memcpy(e, I, sizeof I);
@@ -170,7 +169,7 @@ static void one_case(int number) {
 
   static row adams[ROWS], ours[ROWS], exact[ROWS];
   read_data(number, adams);
-  for (int i = 0; i < ROWS; i++) /* ADAMS lists what acts on the ground */
+  for (int i = 0; i < ROWS; i++) /* ADAMS lists the force on the ground */
     for (int k = 0; k < 3; k++) adams[i].f[k] = -adams[i].f[k], adams[i].m[k] = -adams[i].m[k];
   simulate(file, ours);
   reference(&p, 50, exact);
@@ -191,7 +190,7 @@ static void test_case_1(void **state) { one_case(1); }
 static void test_case_2(void **state) { one_case(2); }
 static void test_case_3(void **state) { one_case(3); }
 
-/* The arms the other way round do not give the ADAMS motion. */
+/* With the two arms of the cross exchanged, the motion differs from that of ADAMS. */
 static void test_arms(void **state) {
   pendulum right = {.exchanged = false}, wrong = {.exchanged = true};
   euler(EULER[2], right.e);

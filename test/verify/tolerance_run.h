@@ -1,13 +1,11 @@
 /* Runs of one model with many tolerances, and their errors: for test_tolerance.c.
  *
- * Errors are those of channels, in three kinds: positions, velocities and forces (applied forces, reactions,
- * accelerations).  Channels of one unit have one scale, the largest value of all of them, and errors are relative to it.
- * A run is compared at fixed times, which lie within its steps and are read off its polynomial, and at the ends of the
- * steps around these times.
- *
- * A reference is a run with a tolerance of 1e-13 whose states are kept.  Its value at any time is that of a step which
- * ends there, so that its own polynomial has no part in it.
- */
+ * Errors are those of channels, in three kinds: positions, velocities and forces (applied forces,
+ * reactions, accelerations).  Channels of one unit have one scale, the largest value of all of
+ * them, and errors are relative to it. A run is compared at fixed times, which are within its steps
+ * and are interpolated by its polynomial, and at the ends of the steps around these times. A
+ * reference is a run with a tolerance of 1e-13 whose states are stored. Its value at any time is
+ * that of a step that ends there, so that no interpolation is involved. */
 #ifndef TOLERANCE_RUN_H
 #define TOLERANCE_RUN_H
 #include "sim/sim.h"
@@ -22,7 +20,7 @@ typedef double tol_values[MOST_CHANNELS];
 
 typedef struct tol_channels {
   int n, index[MOST_CHANNELS], group[MOST_CHANNELS];
-  bool signless[MOST_CHANNELS]; /* quaternions: q and -q are one orientation */
+  bool signless[MOST_CHANNELS]; /* quaternions: q and -q are the same orientation */
   int n_groups;
   const char *unit[MOST_GROUPS];
   kind kind[MOST_GROUPS];
@@ -38,7 +36,7 @@ static const struct {
             {"rad/s^2", FORCE, 0, 0, -2}, {"N", FORCE, 1, 1, -2},        {"N*m", FORCE, 1, 2, -2}};
 enum { N_UNITS = sizeof UNIT / sizeof *UNIT };
 
-/* Points of contact jump from place to place; energies and the solver's statistics have tests of their own. */
+/* Contact points jump between positions; energies and solver statistics have separate tests. */
 static bool is_compared(const hk_channel *c, kind k) {
   switch (c->owner) {
     case HK_OF_FRAME:
@@ -79,12 +77,12 @@ static void tol_find_channels(const hk_model *m, tol_channels *out) {
 
 /* ---- runs ---- */
 
-/* What all runs of a model have in common. */
+/* Data common to all runs of a model. */
 typedef struct tol_subject {
   const hk_model *model;
   tol_channels channels;
   double end, times[N_TIMES]; /* [s] */
-  double scale[MOST_GROUPS];  /* of the channels' groups */
+  double scale[MOST_GROUPS];  /* scales of the groups of channels */
   long most;                  /* steps of a run */
 } tol_subject;
 
@@ -179,13 +177,14 @@ typedef struct tol_errors {
   long steps;
   double
       contact; /* relative error of the velocities that a step into a compliant contact may leave: contact_error.c */
-  bool told;   /* the tolerance is one that positions have digits for: hk_least_told */
+  bool told;   /* the round-off of positions is below the tolerance: hk_least_told */
   double error[N_KINDS][N_PLACES];
   int worst[N_KINDS][N_PLACES]; /* channel */
   char why[200];                /* if not good */
 } tol_errors;
 
-/* The largest value of each group; at least the one that moves the heaviest body by the model's size within the run. */
+/* The largest value of each group; at least the one that moves the heaviest body by the model's
+ * size within the run. */
 static void tol_find_scales(tol_subject *k, const tol_reference *r) {
   const hk_model *m = k->model;
   double mass = 0;
@@ -202,8 +201,8 @@ static void tol_find_scales(tol_subject *k, const tol_reference *r) {
     }
 }
 
-/* Adds the differences of two sets of values.  Where a value is larger than at all fixed times, as beside a singular
- * position, it is itself the scale. */
+/* Adds the differences of two sets of values.  If a value is larger than at all fixed times, as
+ * near a singular position, the value itself is the scale. */
 static void tol_add(const tol_subject *k, const double *y, const double *exact, place w,
                     tol_errors *e) {
   const tol_channels *c = &k->channels;
@@ -224,8 +223,9 @@ static void tol_compare(const tol_subject *k, const tol_reference *a, const tol_
   for (int i = 0; i < N_TIMES; i++) tol_add(k, a->at[i], b->at[i], AT_ENDS, e);
 }
 
-/* Whether the reference jumps near t, at an impact or where a rigid contact opens.  Which side of it a step has ended on is no
- * error; `apart` is the time by which the event may be early or late. */
+/* Whether the reference jumps near t, at an impact or when a rigid contact opens.  The side of the
+ * jump on which a step ended is not an error; `apart` is the time by which the event may be early
+ * or late. */
 static bool jumps_at(const tol_subject *k, tol_reference *r, double t, double apart) {
   static tol_values before, after;
   tol_errors e = {0};
@@ -271,9 +271,10 @@ static void tol_run(const tol_subject *k, const char *stepper, double rtol, tol_
 /* ---- sensitivity ---- */
 
 typedef struct tol_disturbance {
-  double size; /* of positions, relative to the model's length */
+  double size; /* error of positions, relative to the model's length */
   double
-      speed; /* [1/s] of velocities: this times that of positions, besides `size` of themselves */
+      speed; /* [1/s] error of velocities: this value times that of positions, in addition to `size`
+              * relative to the velocities */
 } tol_disturbance;
 
 /* +-0.5 to 1, reproducible */
@@ -289,7 +290,7 @@ static double displacement(const hk_model *m, const hk_node *n, const double *q,
   return size * m->length / (n->coordinate[k].angular ? fmax(n->arm, 1e-3 * m->length) : 1);
 }
 
-/* Displaces all bodies at random and puts them back onto the joints. */
+/* Displaces all bodies at random and projects them onto the joints. */
 static bool tol_disturb(hk_sim *s, void *context) {
   const tol_disturbance *by = context;
   const hk_model *m = s->model;
@@ -311,7 +312,7 @@ static bool tol_disturb(hk_sim *s, void *context) {
   hk_configuration_add(m, old, d, q);
   hk_error err = {0};
   if (hk_initial_positions(s, &err)) memcpy(q, old, (size_t)m->nq * sizeof *old);
-  memcpy(s->kept, kept, (size_t)m->nc); /* closing the joints takes all rows */
+  memcpy(s->kept, kept, (size_t)m->nc); /* closing the joints needs all rows */
   free(d);
   free(old);
   free(kept);
@@ -319,10 +320,10 @@ static bool tol_disturb(hk_sim *s, void *context) {
          !hk_sim_restart(s, &err);
 }
 
-/* By how much a relative displacement of bodies changes the kinds of channels, relative (displacements are 0.5 to 1 times
- * `size`, and counted as 0.5 of it): at once, at some ends of steps
- * of the reference (which are many where much happens), and later, from the start on.  Velocities are displaced by as
- * much per step of the reference. */
+/* Factor by which a relative displacement of bodies changes the kinds of channels (displacements
+ * are 0.5 to 1 times `size`, and counted as 0.5 of it): immediately, at some ends of steps of the
+ * reference (which are denser in fast phases), and later, from the start on.  Velocities are
+ * displaced by the same amount per step of the reference. */
 static void tol_sensitivity(const tol_subject *k, tol_reference *r, double out[N_KINDS]) {
   static tol_values before, after;
   enum { SAMPLES = 12 };
@@ -347,7 +348,7 @@ static void tol_sensitivity(const tol_subject *k, tol_reference *r, double out[N
     out[i] = fmax(1, fmax(now.error[i][AT_ENDS], later.error[i][AT_ENDS]) / (0.5 * size));
 }
 
-/* How far bodies move, relative to the scale of positions. */
+/* Largest displacement of the bodies, relative to the scale of positions. */
 static double tol_way(const tol_subject *k, const tol_reference *r) {
   tol_errors e = {0};
   for (int i = 1; i < N_TIMES; i++) tol_add(k, r->at[i], r->at[0], AT_ENDS, &e);

@@ -1,11 +1,10 @@
-/* The universal joint with clearance by a second route: flights in closed form.
- *
- * For the small angles of this system (1e-3 rad) its equations are linear between contacts:
- * J1 q1'' = T0 sin(W t) and I qc'' + D qc' + K qc = 0, both solved exactly; impacts are located by
- * bisection.  Impacts follow Newton's law with friction, tried as sticking and as sliding.  A
- * series of impacts that would end within `rest` is closed; a closed contact is one degree of
- * freedom with friction, by Runge-Kutta, until its force changes sign.  Two such motions side by
- * side give the exponent. */
+/* The universal joint with clearance by a second method: flights in closed form.  For the small
+ * angles of this system (1e-3 rad) its equations are linear between contacts: J1 q1'' = T0 sin(W t)
+ * and I qc'' + D qc' + K qc = 0, both solved exactly; impacts are located by bisection.  Impacts
+ * follow Newton's law with friction, with sticking and sliding as trial states.  A series of
+ * impacts that would end within `rest` is treated as a closed contact; a closed contact is one
+ * degree of freedom with friction, integrated by Runge-Kutta, until its force changes sign.  Two
+ * neighbouring motions give the exponent. */
 #ifndef UJOINT_FLIGHTS_H
 #define UJOINT_FLIGHTS_H
 #include <math.h>
@@ -17,7 +16,7 @@ typedef struct uf_joint {
 typedef struct uf_state {
   double t, q1, qc, w1, wc;
   int side;    /* 0: open; +1, -1: closed at q1 - qc = side C/L */
-  int impacts; /* with an approach above 1e-2 rad/s */
+  int impacts; /* number of impacts with an approach velocity above 1e-2 rad/s */
 } uf_state;
 
 static inline uf_joint uf_table_1(double C, double W) {
@@ -66,7 +65,7 @@ static inline void uf_hit(const uf_joint *j, uf_state *s, int side) {
   s->wc += (side * j->L * PN + j->nu * j->R * PT) / j->I;
 }
 
-/* Acceleration of both while closed, and the force. */
+/* Acceleration of both while the contact is closed, and the force. */
 static inline double uf_pressed(const uf_joint *j, const uf_state *s, double *force) {
   const double f1 = j->T0 * sin(j->W * s->t), fc = -j->K * s->qc - j->D * s->wc;
   const double slip = s->wc > 0 ? 1 : s->wc < 0 ? -1 : 0;
@@ -118,7 +117,7 @@ static inline void uf_bounce(const uf_joint *j, uf_state *s, double end, double 
     s->w1 = s->wc = (j->J1 * s->w1 + j->I * s->wc) / (j->J1 + j->I);
     s->side = side;
   } else if (flight < h) {
-    *s = uf_fly(j, s, fmin(end, s->t + flight / 2)); /* its return is then ahead */
+    *s = uf_fly(j, s, fmin(end, s->t + flight / 2)); /* the return is then still ahead */
   }
 }
 
@@ -148,7 +147,7 @@ static inline void uf_advance(const uf_joint *j, uf_state *s, double end) {
   }
 }
 
-/* Mean growth per period of a distance in angles and angular velocities over W. */
+/* Mean growth per period of a distance in angles and in angular velocities divided by W. */
 static inline double uf_exponent(const uf_joint *j, int skip, int periods, double *impacts) {
   const double T = 2 * M_PI / j->W, d0 = 1e-7;
   uf_state x = {0}, y;

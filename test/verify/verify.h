@@ -1,10 +1,8 @@
-/* What the verification tests share: models from files or text, comparisons that are both asserted
- * and reported.
- *
- * A comparison is one call of vf_check (a value against a reference) or vf_bound (a size against a
- * limit).  Each prints a line, and with HOOKE_VALIDATION=<folder> in the environment also appends
- * it to <folder>/<table>.tsv, from which script/validate makes the tables of docs/validation.md.
- */
+/* Shared by the verification tests: models from files or text, comparisons that are both asserted
+ * and reported.  A comparison is one call of vf_check (a value against a reference) or vf_bound (a
+ * value against a limit).  Each prints a line, and with HOOKE_VALIDATION=<folder> in the
+ * environment also appends it to <folder>/<table>.tsv, from which script/validate makes the tables
+ * of docs/validation.md. */
 #ifndef VERIFY_H
 #define VERIFY_H
 #include <math.h>
@@ -60,7 +58,7 @@ static inline void vf_file(vf_case *c, const char *path, const hk_override *set,
   vf_compile(c, hk_model_file_read(full, set, n_set, &c->diag));
 }
 
-/* The text of a model; `format: 1` is put in front. */
+/* The text of a model; `format: 1` is added as the first line. */
 static inline void vf_text(vf_case *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static inline void vf_text(vf_case *c, const char *format, ...) {
@@ -99,8 +97,8 @@ static inline double vf_value(vf_case *c, const char *name) {
   return hk_sim_value(c->sim, vf_channel(c, name));
 }
 
-/* Does some warning or error contain this text? */
-/* A quality indicator of the simulation; all 0: it does not apply. */
+/* Whether some warning or error contains this text. */
+/* A quality indicator of the simulation; all values are 0 if it does not apply. */
 static inline hk_indicator vf_indicator(const vf_case *c, hk_quality_kind kind) {
   hk_quality *q;
   assert_int_equal(hk_sim_quality(c->sim, &q, NULL), HK_OK);
@@ -117,14 +115,14 @@ static inline bool vf_said(const hk_diag *diag, const char *text) {
   return false;
 }
 
-/* script/verify asks for the long cases. */
+/* script/verify requests the long cases. */
 static inline bool vf_long(void) {
   const char *on = getenv("HOOKE_LONG");
   return on && *on && strcmp(on, "0") != 0;
 }
 
-/* Cases of a kind that another one stands for in daily tests; the tables of docs/validation.md have them
- * all. */
+/* Cases that another case of the same kind represents in daily tests; the tables of
+ * docs/validation.md contain them all. */
 static inline bool vf_all(void) { return vf_long() || getenv("HOOKE_VALIDATION"); }
 
 /* ---- comparisons ---- */
@@ -170,7 +168,7 @@ static inline void vf_bound(const char *table, const char *text, const char *qua
   if (!good) fail_msg("%s, %s: %.12g, limit %.12g", text, quantity, ours, limit);
 }
 
-/* A measured number that has no limit: shown, not judged. */
+/* A measured number without a limit: shown, not checked. */
 static inline void vf_note(const char *table, const char *text, const char *quantity, double value,
                            const char *source) {
   char b[40];

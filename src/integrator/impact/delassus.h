@@ -68,7 +68,8 @@ static inline double *hk_delassus_column(const hk_delassus *d, int j) {
 static inline double hk_direction_along(const hk_direction *i, const double *y) {
   return i->sign * hk_contact_row_along(i->row, i->k, y);
 }
-/* Solves once for each column with a row; returns their number. */
+/* Solves the linear system once for each contact direction that exists (row not NULL); returns the
+ * number of these directions. */
 int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver);
 /* Recomputes G after its rows have moved; the columns stay. */
 void hk_delassus_look(hk_delassus *d);

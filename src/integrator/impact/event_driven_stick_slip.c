@@ -26,7 +26,8 @@ static const double A[STAGES][1 + STAGES] = {
     {0, (296 + 169 * ROOT6) / 1800, (88 + 7 * ROOT6) / 360, (-2 - 3 * ROOT6) / 225},
     {0, (16 - ROOT6) / 36, (16 + ROOT6) / 36, 1.0 / 9}};
 
-/* [HairerWanner1996, IV.8.19]: gamma (h K_0 + sum_i d_i z_i), z_i: increment of stage i. */
+/* Weights d_i of the local error, gamma (h K_0 + sum_i d_i z_i) with the increment z_i of stage i
+ * [HairerWanner1996, IV.8.19]. */
 void hk_event_slow_error(double weight[4]) {
   static const double gamma = 0.27488882959567734;
   static const double d[STAGES] = {-(13 + 7 * ROOT6) / 3, (-13 + 7 * ROOT6) / 3, -1.0 / 3};

@@ -50,7 +50,8 @@ typedef struct hk_nonsmooth {
       to;              /* data at the end of the last step, which is often the start of the next */
   hk_contact_row *row; /* [n] its position */
   int *closed, n_closed;   /* points of the present problem */
-  int dim;                 /* directions of each in the velocity stage */
+  int dim;                 /* number of contact directions of each point in the velocity stage: 2 or
+                            * 3 */
   hk_delassus *d;          /* its operator */
   hk_event_driven *event;  /* impacts */
   double *q_free, *v_free; /* end of the step without contacts */

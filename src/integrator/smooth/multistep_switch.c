@@ -34,7 +34,8 @@ static unsigned parts_of(const hk_model *m) {
 
 /* ---- when ---- */
 
-/* Steps between comparisons: after a change of family, the first time, and at most. */
+/* Number of steps between comparisons of the two families: after a change of family, before the
+ * first comparison, and the maximum. */
 enum { REST_AFTER_CHANGE = 40, FIRST_REST = 12, LONGEST_REST = 96 };
 /* A rejected attempt of Adams' formulas counts as REFUSED_COUNTS steps.  Within the limit of stability fewer than
  * one attempt in SELDOM_REFUSED is rejected (measured: one in eight if loads switch often), beyond it one in four

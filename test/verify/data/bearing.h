@@ -5,13 +5,13 @@
 
 typedef struct bearing_reference {
   const char *id;
-  int bearing;    /* which of the designs of the test */
+  int bearing;    /* index of the design in the test */
   double load[5]; /* Fx Fy Fz Mx My */
   int free[5];
   double cage;  /* rad */
   double w, wm; /* speed of the inner ring, given speed of the cage; 0: none */
   int gyroscopic;
-  int given; /* the place is given, the force is asked */
+  int given; /* the position is given, the force is computed */
   int exact; /* F and K have twelve digits */
   double q[6], F[5], F_finite[6], K[5][5];
   double Qi[16], Qo[16], angle_i[16], angle_o[16]; /* degrees */

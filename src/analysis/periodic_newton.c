@@ -1,0 +1,116 @@
+/* Newton's method for a periodic orbit, with the derivative of the period. */
+#include "analysis/dense.h"
+#include "analysis/periodic_search.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CUTS = 3, MOST_ROUNDS = 10, PLAIN_PERIODS = 40 };
+
+/* The step c of Newton's method: (P - E) c - flow dT = r, and for an unknown period c along the flow is 0. */
+static hk_status solve_step(hk_search *q, double *dT, hk_error *err) {
+  const hk_shooter *p = &q->p;
+  int n = p->n, size = n + (q->o->unknown ? 1 : 0);
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < n; k++) q->A[i * size + k] = p->P[i * n + k] - p->E[i * n + k];
+    q->b[i] = q->r[i];
+  }
+  if (q->o->unknown) {
+    double length = 0;
+    for (int i = 0; i < n; i++) length += p->flow[i] * p->flow[i];
+    length = length > 0 ? sqrt(length) : 1;
+    for (int i = 0; i < n; i++) {
+      q->A[i * size + n] = -p->flow[i] / length;
+      q->A[n * size + i] = p->flow[i] / length;
+    }
+    q->A[n * size + n] = 0;
+    q->b[n] = 0;
+    *dT = 1 / length;
+  } else {
+    *dT = 0;
+  }
+  hk_svd svd;
+  hk_status status = hk_svd_make(q->A, size, size, 1e-9, &svd, err);
+  if (status) return status;
+  hk_svd_solve(&svd, q->b, q->c);
+  hk_svd_free(&svd);
+  if (q->o->unknown) *dT *= q->c[n];
+  return HK_OK;
+}
+
+hk_status hk_search_take(hk_search *q, const double *end, const double *c, double share,
+                         const double *old_r, hk_error *err) {
+  hk_shooter *p = &q->p;
+  const hk_model *m = q->m;
+  const hk_column_parts at = hk_column_at(m);
+  memcpy(q->x, end, hk_search_bytes(q));
+  for (int i = 0; i < p->n;
+       i++) { /* from the end: back by r, then by the step, which is P c in unknowns */
+    q->b[i] = -old_r[i];
+    for (int k = 0; k < p->n; k++) q->b[i] += share * p->P[i * p->n + k] * c[k];
+  }
+  hk_status status = hk_shooter_move(p, q->x, q->b, err);
+  if (status || !p->tangent) return status;
+  for (int k = 0; k < p->n; k++) {
+    const double *col = p->column + (size_t)k * (size_t)at.size;
+    for (int i = 0; i < m->nv; i++) q->x[m->at.vd + i] += share * c[k] * col[at.vd + i];
+    for (int i = 0; i < m->n_memory; i++)
+      q->x[m->at.memory + i] += share * c[k] * col[at.memory + i];
+  }
+  hk_tangent_add_own(p->tangent, q->x, p->column, p->n, c, share);
+  return HK_OK;
+}
+
+hk_status hk_search_newton(hk_search *q, hk_error *err) {
+  hk_shooter *p = &q->p;
+  size_t n = 2 * (size_t)q->m->nv + 2;
+  double *c = malloc(2 * n * sizeof *c), *r = c + n, *end = malloc(hk_search_bytes(q));
+  hk_status status = c && end ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+  int poor = 0;
+  for (int round = 1; !status && !hk_search_done(q) && !hk_search_spent(q); round++) {
+    if (round % MOST_ROUNDS ==
+        0) { /* it wanders about a place without an orbit: the motion leaves that by itself */
+      status = hk_search_plain(q, PLAIN_PERIODS, err);
+      if (status || hk_search_done(q)) break;
+      hk_search_go_on(q);
+    }
+    status = hk_shooter_rebase(p, q->x, err);
+    if (!status) status = hk_search_period(q, true, err);
+    if (status || hk_search_done(q)) break;
+    double dT, before = q->residual, T = p->T, share = 1;
+    status = solve_step(q, &dT, err);
+    memcpy(c, q->c, n * sizeof *c);
+    memcpy(r, q->r, (size_t)p->n * sizeof *r);
+    memcpy(end, q->end, hk_search_bytes(q));
+    double longest = hk_shooter_size(p, c);
+    if (longest > 3)
+      share = 3 / longest; /* far beyond the present amplitude the derivative has no meaning */
+    bool better = false;
+    for (int cut = 0; !status && cut < MOST_CUTS && !better; cut++, share /= 4) {
+      p->T = T + share * dT;
+      if (!(p->T > 0.1 * T)) continue;
+      status = hk_search_take(q, end, c, share, r, err);
+      if (status == HK_EFAIL || status == HK_RETRY)
+        status = HK_OK;
+      else if (!status)
+        status = hk_search_period(q, false, err);
+      if (status == HK_EFAIL) status = HK_OK, q->residual = INFINITY;
+      better = q->residual < before * (cut < MOST_CUTS - 1 ? 0.9 : 1);
+    }
+    if (status || hk_search_done(q)) break;
+    poor = better ? 0 : poor + 1;
+    if (!better) { /* plain periods instead, more each time: an orbit may have ceased to exist nearby */
+      p->T = T;
+      memcpy(q->end, end, hk_search_bytes(q));
+      for (int k = 0;
+           k < 2 << (2 * poor - 2) && !status && !hk_search_done(q) && !hk_search_spent(q); k++) {
+        hk_search_go_on(q);
+        status = hk_search_period(q, false, err);
+      }
+      if (poor >= 4 || hk_search_done(q)) break;
+    }
+    hk_search_go_on(q);
+  }
+  free(c);
+  free(end);
+  return status;
+}

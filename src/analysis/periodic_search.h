@@ -1,0 +1,42 @@
+/* The search for a periodic orbit: what its start, its iterations and Newton's method share. */
+#ifndef HK_PERIODIC_SEARCH_H
+#define HK_PERIODIC_SEARCH_H
+#include "analysis/shooting.h"
+#include <string.h>
+
+typedef struct hk_search {
+  const hk_periodic_options *o;
+  hk_periodic *out;
+  const hk_model *m;
+  hk_sim *s;
+  hk_shooter p;
+  double *x, *end, *best; /* states */
+  double *y, *g, *c, *r;  /* unknowns */
+  double *A, *b;          /* bordered matrix and right side */
+  double residual, best_residual, best_T;
+  double tolerance;
+  int most_runs;
+} hk_search;
+
+/* Checks the options, creates the simulation and the memory of the search, and simulates to `from`. */
+hk_status hk_search_begin(hk_search *q, hk_diag *diag, hk_error *err);
+/* One period from q->x to q->end; unknowns of both in y and g, the residual in r. */
+hk_status hk_search_period(hk_search *q, bool columns, hk_error *err);
+/* At most so many periods, each from the end of the one before. */
+hk_status hk_search_plain(hk_search *q, int most, hk_error *err);
+hk_status hk_search_newton(hk_search *q, hk_error *err);
+/* A simulation for the search, with steps that have a derivative if the model allows it. */
+hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out, hk_diag *diag, hk_error *err);
+/* q->x = the state from which the step `share` c leads, computed from `end`, the end of the last period with columns and
+ * the residual r; accelerations and memory change with it. */
+hk_status hk_search_take(hk_search *q, const double *end, const double *c, double share, const double *r,
+                         hk_error *err);
+/* One period from q->x with the steps of a plain run, which become the grid; out->error is what it changes. */
+hk_status hk_search_plan(hk_search *q, hk_error *err);
+
+static inline size_t hk_search_bytes(const hk_search *q) { return (size_t)q->s->state_size * sizeof(double); }
+static inline bool hk_search_done(const hk_search *q) { return q->residual <= q->tolerance; }
+static inline bool hk_search_spent(const hk_search *q) { return q->p.runs >= q->most_runs; }
+/* Starts the next period where this one ended. */
+static inline void hk_search_go_on(hk_search *q) { memcpy(q->x, q->end, hk_search_bytes(q)); }
+#endif

@@ -1,0 +1,117 @@
+/* The start of a search for a periodic orbit: its simulation, a first guess of the period, its memory. */
+#include "analysis/periodic_search.h"
+#include "base/options.h"
+#include <stdlib.h>
+#include <string.h>
+
+static hk_status check(const hk_periodic_options *o, const hk_model *m, hk_error *err) {
+  if (!o->unknown && !(o->period > 0 && isfinite(o->period)))
+    return hk_fail(err, HK_EINPUT, "the period must be positive, not %g s", o->period);
+  if (o->unknown && !(o->period > 0) && (o->turn < 1 || o->turn >= m->n_channels))
+    return hk_fail(err, HK_EINPUT, "an unknown period needs a first guess or a channel that turns");
+  if (o->tolerance < 0 || o->tolerance >= 1)
+    return hk_fail(err, HK_EINPUT, "the tolerance must be between 0 and 1, not %g", o->tolerance);
+  return HK_OK;
+}
+
+hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out,
+                        hk_diag *diag, hk_error *err) {
+  hk_sim_options sim;
+  HK_TAKE_OPTIONS(sim, o->sim);
+  sim.size = 0;
+  sim.one_step = true;
+  if (!m->set_valued) sim.stepper = "generalized_alpha";
+  hk_status status = hk_sim_create(m, &sim, out, diag, err);
+  if (status == HK_EFAIL || status > 0) status = HK_EINPUT;
+  return status;
+}
+
+/* The first guess of an unknown period. */
+static hk_status guess_period(hk_search *q, double *T, hk_error *err) {
+  hk_sim *s = q->s;
+  int channel = q->o->turn;
+  double t0 = hk_sim_time(s), first = hk_sim_value(s, channel), amount = q->o->amount;
+  double longest = s->option.duration > 0 ? s->option.duration : 1e3, before = first, t = t0;
+  int way = 0, passed = 0;
+  while (t < t0 + longest) {
+    hk_status status = hk_sim_step(s, t0 + longest, err);
+    if (status) return status;
+    double value = hk_sim_value(s, channel), now = hk_sim_time(s);
+    double goal = first + amount;
+    if (amount != 0 && (value - goal) * (amount > 0 ? 1 : -1) >= 0) {
+      *T = t + (now - t) * (goal - before) / (value - before) - t0;
+      return HK_OK;
+    }
+    if (amount == 0) {
+      int direction = value > before ? 1 : -1;
+      if (!way && value != before) way = direction;
+      bool crosses = (before - first) * (value - first) <= 0 && t > t0 && value != before;
+      if (crosses && direction == way && passed++ >= 0) {
+        *T = t + (now - t) * (first - before) / (value - before) - t0;
+        return HK_OK;
+      }
+    }
+    before = value;
+    t = now;
+  }
+  if (amount == 0)
+    return hk_fail(err, HK_EFAIL,
+                   "channel '%s' does not return to %g within %g s: no period was found",
+                   hk_model_channel_name(q->m, channel), first, longest);
+  return hk_fail(err, HK_EFAIL,
+                 "channel '%s' changes by %g only within %g s, not by %g: no period was found",
+                 hk_model_channel_name(q->m, channel), before - first, longest, amount);
+}
+
+/* Continues from a state of an orbit.  If the period has changed, the time is as many of the new periods after the start: so
+ * the phase of what depends on time stays the same. */
+static hk_status take_over(hk_search *q) {
+  const hk_periodic_options *o = q->o;
+  double origin = hk_sim_time(q->s), *x = malloc(o->start_size);
+  if (!x) return HK_ENOMEM;
+  memcpy(x, o->start, o->start_size);
+  double *t = &x[q->m->at.t];
+  if (!o->unknown && o->start_period > 0 && fabs(o->start_period - o->period) > 1e-12 * o->period)
+    *t = origin + (*t - origin) / o->start_period * o->period;
+  hk_status status = hk_sim_state_set(q->s, x);
+  free(x);
+  return status;
+}
+
+hk_status hk_search_begin(hk_search *q, hk_diag *diag, hk_error *err) {
+  const hk_periodic_options *o = q->o;
+  hk_status status = check(o, q->m, err);
+  if (!status) status = hk_search_sim(o, q->m, &q->s, diag, err);
+  if (status) return status;
+  hk_sim *s = q->s;
+  q->out->stepper = hk_sim_stepper_name(s);
+  if (q->m->nv == 0)
+    return hk_fail(err, HK_EINPUT, "the model has no coordinates that could repeat");
+  if (o->start && o->start_size != hk_sim_state_size(s))
+    return hk_fail(err, HK_EINPUT, "the state to start from belongs to a model of another size");
+  if (o->start) status = take_over(q);
+  if (!status && o->from > hk_sim_time(s)) status = hk_sim_advance(s, o->from, err);
+  double T = o->period;
+  if (!status && o->unknown && !(T > 0)) status = guess_period(q, &T, err);
+  if (!status) status = hk_shooter_create(&q->p, s, T, err);
+  if (status) return status;
+  q->p.go_on = o->go_on;
+  q->p.context = o->context;
+  size_t nv = (size_t)q->m->nv, x = (size_t)s->state_size;
+  q->x = malloc(3 * x * sizeof *q->x);
+  q->y = calloc(10 * nv + (2 * nv + 1) * (2 * nv + 1) + 4, sizeof *q->y);
+  if (!q->x || !q->y) return hk_fail(err, HK_ENOMEM, "out of memory");
+  q->end = q->x + x;
+  q->best = q->end + x;
+  q->g = q->y + 2 * nv;
+  q->c = q->g + 2 * nv;
+  q->r = q->c + 2 * nv + 1;
+  q->b = q->r + 2 * nv;
+  q->A = q->b + 2 * nv + 1;
+  hk_sim_state_get(s, q->x);
+  memcpy(q->best, q->x, hk_search_bytes(q));
+  q->best_T = T;
+  q->best_residual = q->residual = INFINITY;
+  if (!hk_integrator_can(s, HK_IMPACTS)) status = hk_tangent_create(s, &q->p.tangent, err);
+  return status;
+}
