@@ -188,5 +188,7 @@ const hk_type hk_type_contact_ball_in_curved_groove = {
     .size = sizeof(ball_in_curved_groove),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
+    .mirror = hk_groove_mirror,
     .ops = &ops,
 };

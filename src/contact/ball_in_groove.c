@@ -128,6 +128,12 @@ static const hk_gap_ops ops = {.points = 2,
                                .four = &four,
                                .curvature = curvature};
 
+static void mirror(hk_item *item) {
+  ball_in_groove *p = hk_item_edit(item);
+  p->skew_angle = -p->skew_angle;
+  hk_groove_mirror(item);
+}
+
 const hk_type hk_type_contact_ball_in_groove = {
     .name = "ball_in_groove",
     .category = HK_CONTACT,
@@ -138,5 +144,7 @@ const hk_type hk_type_contact_ball_in_groove = {
     .size = sizeof(ball_in_groove),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
+    .mirror = mirror,
     .ops = &ops,
 };

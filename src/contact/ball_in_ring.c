@@ -179,6 +179,7 @@ const hk_type hk_type_contact_ball_in_ring = {
     .size = sizeof(ball_in_ring),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

@@ -109,5 +109,6 @@ const hk_type hk_type_contact_ball_in_window = {
     .size = sizeof(ball_in_window),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
 };

@@ -100,6 +100,7 @@ const hk_type hk_type_contact_corners_in_slot = {
     .size = sizeof(corners_in_slot),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

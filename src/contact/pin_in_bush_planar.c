@@ -81,6 +81,7 @@ const hk_type hk_type_contact_pin_in_bush_planar = {
     .size = sizeof(pin_in_bush_planar),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

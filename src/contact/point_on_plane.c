@@ -48,6 +48,7 @@ const hk_type hk_type_contact_point_on_plane = {
     .source = "distance of the corner from the plane",
     .size = sizeof(point_on_plane),
     .defaults = &defaults,
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

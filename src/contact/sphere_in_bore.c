@@ -85,6 +85,7 @@ const hk_type hk_type_contact_sphere_in_bore = {
     .size = sizeof(sphere_in_bore),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

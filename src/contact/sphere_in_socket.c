@@ -87,6 +87,7 @@ const hk_type hk_type_contact_sphere_in_socket = {
     .size = sizeof(sphere_in_socket),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

@@ -67,6 +67,7 @@ const hk_type hk_type_contact_sphere_on_plane = {
     .size = sizeof(sphere_on_plane),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

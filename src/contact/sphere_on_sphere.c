@@ -76,6 +76,7 @@ const hk_type hk_type_contact_sphere_on_sphere = {
     .size = sizeof(sphere_on_sphere),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_SWAPS | HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };
