@@ -9,9 +9,10 @@ static const double NEUTRAL = 1e-7;
 hk_status hk_follower_test(hk_follower *f, const double *t, hk_branch_test *test, hk_error *err) {
   const hk_shooter *p = &f->q.p;
   size_t n = (size_t)p->n;
-  double *re = calloc(2 * n + 1, sizeof *re), *im = re + n, trivial, near = INFINITY;
+  double *re = calloc(2 * n + 1, sizeof *re), trivial, near = INFINITY;
   int count = 0;
   if (!re) return hk_fail(err, HK_ENOMEM, "out of memory");
+  double *im = re + n;
   hk_status status = hk_floquet_eigen(p, f->orbit.unknown, re, im, &count, &trivial, err);
   *test = (hk_branch_test){.fold = t[f->size - 1], .flip = 1, .branch = 1, .pair = NAN};
   for (int i = 0; i < count && !status; i++) {

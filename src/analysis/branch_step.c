@@ -80,9 +80,10 @@ static hk_status differentiate(hk_follower *f, hk_error *err) {
   size_t bytes = hk_search_bytes(q);
   double middle = 0.5 * (f->o->first + f->o->last), T = p->T;
   double e = (f->now.value < middle ? 1 : -1) * APART * f->unit;
-  double *x = malloc(2 * bytes), *end = x + q->s->state_size;
+  double *x = malloc(2 * bytes);
   hk_branch_model b;
   if (!x) return hk_fail(err, HK_ENOMEM, "out of memory");
+  double *end = x + q->s->state_size;
   hk_status status = open_model(f, f->now.value + e, &b, err);
   if (status) {
     free(x);

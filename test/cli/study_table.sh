@@ -80,7 +80,7 @@ expect_error "'d' is not one of the samples" "$hooke" study bad.yaml
 sed 's/\[a, b, 0.8\]/[a, b, 1.2]/' s.yaml >bad.yaml
 expect_error "number between -1 and 1" "$hooke" study bad.yaml
 sed 's/latin_hypercube/sobol/' s.yaml >bad.yaml
-expect_error "'base' is for latin_hypercube" "$hooke" study bad.yaml
+expect_error "'base' can be used only with latin_hypercube" "$hooke" study bad.yaml
 expect 2 "correlations between its samples" "$hooke" sensitivity s.yaml -q
 # With crossed axes the numbers of variants change with the count: the study is not resumed.
 cat >x.yaml <<'Y'
