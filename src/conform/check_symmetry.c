@@ -161,7 +161,9 @@ void hk_check_places(hk_trial *t, const hk_between *at) {
   hk_error err = {0};
   sight before;
   hk_model *m = hk_subject_try(t, t->type, at, why);
-  if (!m || hk_check_stands_in_world(m) || !is_closed(t, m) || !look(t, m, BODY, N_BODIES, &before, &err)) return;
+  if (!m || hk_check_stands_in_world(m) || !is_closed(t, m) ||
+      !look(t, m, BODY, N_BODIES, &before, &err))
+    return;
   const hk_stage stage = t->stage;
   const bool staged = t->staged;
   const bool reaches = hk_check_reaches(m);
