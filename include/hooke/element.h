@@ -274,8 +274,9 @@ typedef struct hk_contact_common {
 } hk_contact_common;
 
 /* One possible point of contact.  The force on B is N n + T, the force on A is opposite; both act
- * at the point c, which is on the common normal.  Therefore the rate of the gap is exactly n .
- * (velocity of B at c - velocity of A at c), for any c on the normal. */
+ * at the point c, on the common normal and halfway between the two surfaces, so that an exchange of A
+ * and B changes nothing.  The rate of the gap is exactly n . (velocity of B at c - velocity of A at
+ * c), for any c on the normal. */
 typedef struct hk_gap {
   double gap; /* < 0: penetration of -gap */
   hk_vec3 n;  /* unit normal in world axes, pointing from A's material into B's */
@@ -285,7 +286,7 @@ typedef struct hk_gap {
   double n_d[3][12], c_d[3][12], t_d[3][12];
 } hk_gap;
 
-/* As hk_gap, for a ball on B centred at B's origin, for inner loops: c = xB - (radius + gap) n. */
+/* As hk_gap, for a ball on B centred at B's origin, for inner loops: c = xB - (radius + gap/2) n. */
 typedef struct hk_ball_gap {
   double gap, radius;
   hk_vec3 n; /* n and n_u are filled if gap < near */

@@ -51,11 +51,16 @@ HK_INLINE void hk_gap_outer(double D[3][12], hk_vec3 v, const double g[12]) {
   }
 }
 
+/* Point of action for a ball of B centred at B's origin: halfway between the two surfaces. */
+HK_INLINE hk_vec3 hk_gap_ball_point(const hk_frame *B, double radius, const hk_gap *gap) {
+  return hk_axpy(B->x, -(radius + 0.5 * gap->gap), gap->n);
+}
+
 /* Computes the derivatives for a ball of B centred at B's origin; d: vector from A's origin to B's.
- * n_d is as above with n_tau terms, and c = xB - (radius + gap) n. */
+ * n_d is as above with n_tau terms, and c is hk_gap_ball_point. */
 HK_INLINE void hk_gap_ball(hk_vec3 d, double radius, int n_tau, const hk_vec3 *tau, const double *k,
                            hk_gap *out) {
-  double N[12], g[2][12], h = radius + out->gap;
+  double N[12], g[2][12], h = radius + 0.5 * out->gap;
   const hk_vec3 n = out->n, zero = {0, 0, 0};
   hk_gap_row(n, d, zero, N);
   for (int i = 0; i < n_tau; i++) hk_gap_row(tau[i], d, zero, g[i]);
@@ -69,7 +74,7 @@ HK_INLINE void hk_gap_ball(hk_vec3 d, double radius, int n_tau, const hk_vec3 *t
       double n_d = n_tau > 0 ? tv[0][i] * g[0][j] : 0;
       if (n_tau > 1) n_d += tv[1][i] * g[1][j];
       out->n_d[i][j] = n_d;
-      out->c_d[i][j] = -nv[i] * N[j] - h * n_d;
+      out->c_d[i][j] = -0.5 * nv[i] * N[j] - h * n_d;
     }
   hk_gap_carry(out->n_d, HK_GAP_TA, 1, n);
   hk_gap_carry(out->c_d, HK_GAP_TA, -h, n);

@@ -114,11 +114,12 @@ static hk_status locate(hk_follower *f, hk_special event, side *a, side *b, hk_b
 static hk_status add_event(hk_follower *f, hk_special event, side a, side b, hk_error *err) {
   hk_branch_point *point;
   hk_branch_test test;
-  bool located;
+  bool located, known = true;
   hk_status status = locate(f, event, &a, &b, &test, &located, err);
   if (status == HK_RETRY || status == HK_EFAIL) {
     status = hk_follower_put_back(f, err);
     if (!status) status = hk_search_period(&f->q, true, err);
+    known = !status;
     if (status == HK_RETRY || status == HK_EFAIL) status = HK_OK; /* a point without multipliers */
   } else if (!status && event == HK_NEIMARK && located && !(test.complex < ON_CIRCLE)) {
     return HK_OK;
@@ -135,7 +136,7 @@ static hk_status add_event(hk_follower *f, hk_special event, side a, side b, hk_
     f->out->n--;
     return HK_OK;
   }
-  status = hk_floquet_judge(&f->q.p, f->q.x, f->orbit.unknown, &point->orbit, err);
+  if (known) status = hk_floquet_judge(&f->q.p, f->q.x, f->orbit.unknown, &point->orbit, err);
   point->orbit.stability = HK_UNDECIDED;
   return status;
 }

@@ -19,7 +19,7 @@ static void give_back_model(void *model) { hk_model_destroy(model); }
 
 /* A body called `name` and the location of the contact's frame on it. */
 static void add_side(hk_trial *t, hk_spec *spec, hk_side side, const char *name, bool centred,
-                     char frame[32]) {
+                     bool at_mass, char frame[32]) {
   static const char *const TYPE[] = {"rigid_body", NULL, "point_mass", "rotor", NULL};
   const hk_vec3 zero = {0, 0, 0};
   hk_error ignored; /* a body of another type may have no such parameter */
@@ -32,7 +32,7 @@ static void add_side(hk_trial *t, hk_spec *spec, hk_side side, const char *name,
     hk_world_other_body(t, spec, name);
   else
     hk_world_body(t, spec, TYPE[side], name);
-  if (side == HK_ON_BODY && centred)
+  if (side == HK_ON_BODY && (centred || at_mass))
     hk_item_vec3(hk_spec_find(spec, HK_BODY, name), "center_of_mass", zero, &ignored);
   snprintf(frame, 32, "%s%s", name, centred || side == HK_ON_POINT ? "" : ".m");
 }
@@ -43,9 +43,9 @@ hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, 
   hk_spec *spec = hk_spec_create_with(t->types);
   hk_trial_keep(t, spec, give_back_spec);
   char a[32], b[32];
-  bool middle = hk_random_pick(t, 2) || for_run;
-  add_side(t, spec, s->a, "one", middle, a);
-  add_side(t, spec, s->b, "two", middle, b);
+  bool middle = (hk_random_pick(t, 2) || for_run) && !t->rig.eccentric;
+  add_side(t, spec, s->a, "one", middle, for_run, a);
+  add_side(t, spec, s->b, "two", middle, for_run, b);
   hk_error err = {0};
   hk_item *its_law = hk_world_add(t, spec, HK_LAW, law->name, "law");
   hk_item *contact = hk_world_add(t, spec, HK_CONTACT, t->type->name, "subject");
@@ -64,6 +64,7 @@ hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, 
     hk_item_vec3(body, "velocity", hk_v3(v[0], v[1], v[2]), &ignored);
     hk_item_vec3(body, "angular_velocity", hk_mul(&R, hk_v3(v[3], v[4], v[5])), &ignored);
   }
+  if (good) good = !hk_rig_vary(t, spec, contact, &err);
   if (!good) {
     hk_trial_drop(t, spec);
     return NULL;

@@ -1,6 +1,7 @@
 /* Points of action of contacts: friction of compliant laws acts along the tangents of their gap only; for rigid
  * contacts, the channels of a point and the loads of its bodies between steps are compared with the change of
- * momentum; and a run does not change the momentum of two free bodies. */
+ * momentum; a run does not change the momentum of two free bodies; and the position and orientation of the
+ * model, an exchange of a and b, and a reflection do not matter (check_symmetry.c). */
 #include "conform/checks.h"
 #include "conform/draw_contact.h"
 #include "core/contact.h"
@@ -169,6 +170,7 @@ static void every_rigid_law(hk_trial *t) {
 
 void hk_check_contact_path(hk_trial *t) {
   hk_contact_every_law(t, 1, 4, tangents);
+  hk_contact_every_law(t, 1, 4, hk_check_contact_places);
   hk_contact_every_law(t, 1, 2, momentum);
   every_rigid_law(t);
 }

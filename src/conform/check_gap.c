@@ -142,7 +142,7 @@ static void check_ball(hk_trial *t, const hk_type *type, const double *k, const 
     hk_trial_near(t, b[p].gap, g[p].gap, 1e-12, "%s: gap of its ball", type->name);
     if (!(g[p].gap < near)) continue;
     assert_same(t, b[p].n, g[p].n, type->name, "n of its ball");
-    assert_same(t, hk_axpy(f[1].x, -(b[p].radius + b[p].gap), b[p].n), g[p].c, type->name,
+    assert_same(t, hk_axpy(f[1].x, -(b[p].radius + 0.5 * b[p].gap), b[p].n), g[p].c, type->name,
                 "c of its ball");
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++)

@@ -6,10 +6,12 @@
  *   swapped    a and b exchanged (HK_SWAPS): the same
  *   mirrored   the whole model (HK_MIRRORS): mirrored accelerations */
 #include "conform/checks.h"
+#include "conform/draw_contact.h"
 #include "conform/subject.h"
 #include "sim/sim.h"
 
 static const char *const BODY[] = {"first", "second", "third", "fourth"};
+static const char *const PAIR[] = {"one", "two"}; /* bodies of draw_contact.h */
 enum { N_BODIES = 4 };
 
 bool hk_check_stands_in_world(const hk_model *m) {
@@ -24,30 +26,49 @@ bool hk_check_stands_in_world(const hk_model *m) {
 
 typedef struct sight {
   double mass; /* identifies equal draws */
+  const char *const *body;
+  int n;
   hk_vec3 a[N_BODIES], alpha[N_BODIES];
   double size;
 } sight;
 
 /* Initial accelerations of a simulation; returns false if the simulation cannot start. */
-static bool look(hk_trial *t, hk_model *m, sight *out, hk_error *err) {
+static bool look(hk_trial *t, const hk_model *m, const char *const *body, int n, sight *out,
+                 hk_error *err) {
   hk_sim *sim = hk_subject_sim_try(t, m, &(hk_sim_options){.step = 2e-3}, err);
   if (!sim) return false;
-  *out = (sight){.mass = m->node[0].mass, .size = 1};
-  for (int i = 0; i < N_BODIES; i++) {
+  *out = (sight){.mass = m->node[0].mass, .body = body, .n = n, .size = 1};
+  for (int i = 0; i < n; i++) {
     out->a[i] =
-        hk_v3(hk_subject_value(t, sim, BODY[i], "ax"), hk_subject_value(t, sim, BODY[i], "ay"),
-              hk_subject_value(t, sim, BODY[i], "az"));
-    out->alpha[i] = hk_v3(hk_subject_value(t, sim, BODY[i], "alphax"),
-                          hk_subject_value(t, sim, BODY[i], "alphay"),
-                          hk_subject_value(t, sim, BODY[i], "alphaz"));
+        hk_v3(hk_subject_value(t, sim, body[i], "ax"), hk_subject_value(t, sim, body[i], "ay"),
+              hk_subject_value(t, sim, body[i], "az"));
+    out->alpha[i] = hk_v3(hk_subject_value(t, sim, body[i], "alphax"),
+                          hk_subject_value(t, sim, body[i], "alphay"),
+                          hk_subject_value(t, sim, body[i], "alphaz"));
     out->size += hk_norm(out->a[i]) + hk_norm(out->alpha[i]);
   }
   hk_trial_drop(t, sim);
   return true;
 }
 
-/* Repeats the random draw with the same seed on the varied model: its accelerations must equal the original ones,
- * rotated as the model is. */
+/* The accelerations with the variation must be those before, rotated or mirrored. */
+static void judge(hk_trial *t, const hk_rig *rig, const sight *before, const sight *after,
+                  double relative, const char *how) {
+  const double limit = relative * before->size;
+  for (int i = 0; i < before->n; i++) {
+    hk_mat3 R = hk_quat_matrix(rig->placed ? rig->turn : (hk_quat){1, 0, 0, 0});
+    hk_vec3 a = hk_mul(&R, before->a[i]), alpha = hk_mul(&R, before->alpha[i]);
+    if (rig->mirrored) a = hk_v3(-a.x, a.y, a.z), alpha = hk_v3(alpha.x, -alpha.y, -alpha.z);
+    double off = hk_norm(hk_sub(after->a[i], a)) + hk_norm(hk_sub(after->alpha[i], alpha));
+    hk_trial_worst(t, off / limit);
+    if (!(off <= limit))
+      hk_trial_fail(t, "%s '%s' acts differently %s: accelerations of '%s' differ by %.3g of %.3g",
+                    hk_category_name(t->type->category), t->type->name, how, before->body[i], off,
+                    before->size);
+  }
+}
+
+/* Repeats the random draw with the same seed on the varied model, and judges its accelerations. */
 static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_rig *rig,
                     const sight *before, const char *how) {
   char why[1024] = "";
@@ -59,25 +80,62 @@ static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_r
   t->rig = (hk_rig){0};
   if (!m) return; /* another draw altogether */
   bool same = m->node[0].mass == before->mass;
-  if (same && !look(t, m, &after, &err))
+  if (same && !look(t, m, BODY, N_BODIES, &after, &err))
     hk_trial_fail(t, "%s '%s' does not start %s: %s", hk_category_name(t->type->category),
                   t->type->name, how, err.text);
   /* Round-off alone: 2e-11 in 8 times the usual number of draws.  Parts of a composite joint that are placed by
    * iteration on rows that are almost redundant amplify it: 4e-10 for rollers, 2e-7 for the balls of a joint whose
    * tracks cross at small angles. */
-  const double limit = (m->spec->n_holds ? 1e-6 : 1e-9) * before->size;
-  for (int i = 0; same && i < N_BODIES; i++) {
-    hk_mat3 R = hk_quat_matrix(rig->placed ? rig->turn : (hk_quat){1, 0, 0, 0});
-    hk_vec3 a = hk_mul(&R, before->a[i]), alpha = hk_mul(&R, before->alpha[i]);
-    if (rig->mirrored) a = hk_v3(-a.x, a.y, a.z), alpha = hk_v3(alpha.x, -alpha.y, -alpha.z);
-    double off = hk_norm(hk_sub(after.a[i], a)) + hk_norm(hk_sub(after.alpha[i], alpha));
-    hk_trial_worst(t, off / limit);
-    if (!(off <= limit))
-      hk_trial_fail(t, "%s '%s' acts differently %s: accelerations of '%s' differ by %.3g of %.3g",
-                    hk_category_name(t->type->category), t->type->name, how, BODY[i], off,
-                    before->size);
-  }
+  if (same) judge(t, rig, before, &after, m->spec->n_holds ? 1e-6 : 1e-9, how);
   hk_trial_drop(t, m);
+}
+
+/* ---- contacts ---- */
+
+static bool draw_touch(hk_trial *t, const hk_type *law, const hk_between *s, uint64_t seed,
+                       const hk_rig *rig, const hk_check_state *at, sight *out) {
+  hk_error err = {0};
+  t->random = seed;
+  t->rig = *rig;
+  const hk_model *m = hk_contact_draw(t, law, s, true, at);
+  t->rig = (hk_rig){0};
+  return m && look(t, m, PAIR, 2, out, &err);
+}
+
+hk_contact_outcome hk_check_contact_places(hk_trial *t, const hk_type *law, const hk_between *s,
+                                           const char *who) {
+  const uint64_t seed = t->random;
+  /* On the bodies' centres, where balls have a fast path, and away from them. */
+  const hk_rig plain = {.eccentric = t->type->symmetry & HK_MIRRORS && hk_random_pick(t, 2)};
+  t->random = seed;
+  t->rig = plain;
+  const hk_model *first = hk_contact_draw(t, law, s, true, NULL);
+  t->rig = (hk_rig){0};
+  hk_check_state at;
+  sight before, after;
+  if (!first) return HK_CONTACT_REFUSED;
+  if (!hk_contact_find_touch(t, first, &at)) return HK_CONTACT_NOT_FIT;
+  if (!draw_touch(t, law, s, seed, &plain, &at, &before)) return HK_CONTACT_NOT_FIT;
+  hk_rig placed = plain, swapped = plain, mirrored = plain;
+  placed.placed = swapped.swapped = mirrored.mirrored = true;
+  placed.turn = hk_random_rotation(t), placed.origin = hk_random_vector(t, 3);
+  const struct {
+    const hk_rig *rig;
+    bool due;
+    const char *how;
+  } variation[] = {
+      {&placed, true, "rotated and moved"},
+      {&swapped, t->type->symmetry & HK_SWAPS, "with a and b exchanged"},
+      /* The frames of bodies have no mirror image of the same kind; those of markers do. */
+      {&mirrored, t->type->symmetry & HK_MIRRORS && plain.eccentric, "mirrored"},
+  };
+  for (int i = 0; i < 3; i++) {
+    if (!variation[i].due) continue;
+    if (!draw_touch(t, law, s, seed, variation[i].rig, &at, &after))
+      hk_trial_fail(t, "%s does not start %s", who, variation[i].how);
+    judge(t, variation[i].rig, &before, &after, 1e-9, variation[i].how);
+  }
+  return HK_CONTACT_JUDGED;
 }
 
 bool hk_check_reaches(const hk_model *m) {
@@ -103,7 +161,9 @@ void hk_check_places(hk_trial *t, const hk_between *at) {
   hk_error err = {0};
   sight before;
   hk_model *m = hk_subject_try(t, t->type, at, why);
-  if (!m || hk_check_stands_in_world(m) || !is_closed(t, m) || !look(t, m, &before, &err)) return;
+  if (!m || hk_check_stands_in_world(m) || !is_closed(t, m) ||
+      !look(t, m, BODY, N_BODIES, &before, &err))
+    return;
   const hk_stage stage = t->stage;
   const bool staged = t->staged;
   const bool reaches = hk_check_reaches(m);

@@ -24,4 +24,6 @@ hk_contact_outcome hk_contact_at_touch(hk_trial *t, const hk_type *law, const hk
                                                      const char *who));
 /* Every suitable compliant law, between the first `pairs` of sides; each must be tested between two free bodies. */
 void hk_contact_every_law(hk_trial *t, int pairs, int draws, hk_contact_judge_fn *check);
+/* check_symmetry.c: rotated and moved, with a and b exchanged, mirrored: the same accelerations. */
+hk_contact_judge_fn hk_check_contact_places;
 #endif

@@ -29,6 +29,7 @@ typedef struct hk_rig {
   double slide_b;        /* displacement of frame b along its z axis */
   bool swapped;          /* its frames a and b are exchanged, and parameters in pairs with them */
   bool mirrored;         /* everything is mirrored in the plane of y and z */
+  bool eccentric;        /* a contact's frames are away from the references of their bodies */
 } hk_rig;
 
 typedef struct hk_trial {

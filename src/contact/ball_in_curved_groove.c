@@ -94,7 +94,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
     hk_gap *o = &out[i];
     o->gap = f.gap;
     o->n = hk_axpy(hk_scale(f.nx, p.X), f.ny, p.Y);
-    o->c = hk_axpy(B->x, -(k[HK_GROOVE_BALL] + o->gap), o->n);
+    o->c = hk_gap_ball_point(B, k[HK_GROOVE_BALL], o);
     o->t = p.Z;
     if (!(o->gap < near)) continue;
     const hk_vec3 tau[2] = {hk_cross(p.Z, o->n), p.Z};
@@ -188,5 +188,7 @@ const hk_type hk_type_contact_ball_in_curved_groove = {
     .size = sizeof(ball_in_curved_groove),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
+    .mirror = hk_groove_mirror,
     .ops = &ops,
 };

@@ -37,7 +37,8 @@ _Static_assert((int)N_K <= (int)HK_GAP_CONSTANTS, "constants of a groove");
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   const ball_in_groove *p = hk_item_data(item);
-  double ca = cos(p->skew_angle), sa = sin(p->skew_angle), cb = cos(p->inclination), sb = sin(p->inclination);
+  double ca = cos(p->skew_angle), sa = sin(p->skew_angle), cb = cos(p->inclination),
+         sb = sin(p->inclination);
   double cp = cos(p->groove.azimuth), sp = sin(p->groove.azimuth), r = p->groove.pitch_radius;
   hk_mat3 triad = {{{cp, -sp, 0}, {sp, cp, 0}, {0, 0, 1}}}; /* columns e_r, e_t, e_z in A */
   hk_gap_put(k + EX, hk_mul(&triad, hk_v3(cb, 0, sb)));
@@ -68,7 +69,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
     hk_gap *o = &out[i];
     o->gap = f.gap;
     o->n = hk_axpy(hk_scale(f.nx, p.X), f.ny, p.Y);
-    o->c = hk_axpy(B->x, -(k[HK_GROOVE_BALL] + o->gap), o->n);
+    o->c = hk_gap_ball_point(B, k[HK_GROOVE_BALL], o);
     o->t = Z;
     if (!(o->gap < near)) continue;
     hk_vec3 tau = hk_cross(Z, o->n);
@@ -127,6 +128,12 @@ static const hk_gap_ops ops = {.points = 2,
                                .four = &four,
                                .curvature = curvature};
 
+static void mirror(hk_item *item) {
+  ball_in_groove *p = hk_item_edit(item);
+  p->skew_angle = -p->skew_angle;
+  hk_groove_mirror(item);
+}
+
 const hk_type hk_type_contact_ball_in_groove = {
     .name = "ball_in_groove",
     .category = HK_CONTACT,
@@ -137,5 +144,7 @@ const hk_type hk_type_contact_ball_in_groove = {
     .size = sizeof(ball_in_groove),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
+    .mirror = mirror,
     .ops = &ops,
 };

@@ -114,7 +114,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
   const section s = section_of(k, A, d);
   out->gap = k[SPACE] - s.l;
   out->n = hk_axpy(hk_scale(s.nx, s.X), s.nz, s.Z);
-  out->c = hk_axpy(B->x, -(k[BALL] + out->gap), out->n);
+  out->c = hk_gap_ball_point(B, k[BALL], out);
   out->t = s.Y;
   if (!(out->gap < near)) return;
   /* Across the groove n rotates by -1/l; along it, with X. */
@@ -179,6 +179,7 @@ const hk_type hk_type_contact_ball_in_ring = {
     .size = sizeof(ball_in_ring),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

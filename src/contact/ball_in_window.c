@@ -3,7 +3,7 @@
  * Frame A belongs to the cage, at its centre with z along its axis; frame B is at the centre of
  * the ball. The planes of the window are z = offset +- half_width; its side walls are not
  * modelled.
- *   gap = half_width - R_ball -+ (z . (xB - xA) - offset),  n = -+z,  c = the point of the plane
+ *   gap = half_width - R_ball -+ (z . (xB - xA) - offset),  n = -+z,  c = xB - (R_ball + gap/2) n
  * [Marter2020, eqs 14 to 16; eq. 15 as printed lacks the offset of the plane]. */
 #include "base/simd4.h"
 #include <hooke/gap.h>
@@ -46,7 +46,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
     hk_gap *o = &out[i];
     o->gap = k[CLEARANCE] - (i ? -z : z);
     o->n = i ? Z : hk_neg(Z);
-    o->c = hk_axpy(B->x, -(k[BALL] + o->gap), o->n);
+    o->c = hk_gap_ball_point(B, k[BALL], o);
     o->t = hk_column(&A->R, 0);
     if (!(o->gap < near)) continue;
     hk_gap_ball(d, k[BALL], 0, NULL, NULL, o);
@@ -109,5 +109,6 @@ const hk_type hk_type_contact_ball_in_window = {
     .size = sizeof(ball_in_window),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
 };

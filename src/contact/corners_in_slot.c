@@ -4,7 +4,7 @@
  * clearance). Frame B is at the centre of the block, with corners at (+-half_length,
  * +-half_height) in its axes x, y. Each corner can touch the guide on its side
  * [FloresLeineGlocker2010]:
- *   gap = half_height + clearance -+ y . (corner - xA),  n = -+y,  c = the corner,  t = x */
+ *   gap = half_height + clearance -+ y . (corner - xA),  n = -+y,  c = corner - (gap/2) n,  t = x */
 #include "base/hot.h"
 #include <hooke/gap.h>
 #include "mesh/drawing.h"
@@ -45,15 +45,20 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
     hk_gap *o = &out[i];
     hk_vec3 r = hk_axpy(hk_axpy(hk_v3(0, 0, 0), i < 2 ? 1 : -1, along), i % 2 ? -1 : 1, across);
     o->n = i % 2 ? y : hk_neg(y);
-    o->c = hk_add(B->x, r);
+    const hk_vec3 corner = hk_add(B->x, r), u = hk_sub(corner, A->x);
+    o->gap = k[HALF_WIDTH] + hk_dot(o->n, u);
+    o->c = hk_axpy(corner, -0.5 * o->gap, o->n);
     o->t = x;
-    o->gap = k[HALF_WIDTH] + hk_dot(o->n, hk_sub(o->c, A->x));
     if (!(o->gap < near)) continue;
     hk_gap_clear(o->n_d);
     hk_gap_clear(o->c_d);
     hk_gap_carry(o->n_d, HK_GAP_TA, 1, o->n);
     for (int j = 0; j < 3; j++) o->c_d[j][HK_GAP_XB + j] = 1;
     hk_gap_carry(o->c_d, HK_GAP_TB, 1, r);
+    double opening[12]; /* dc = dcorner - (dgap n + gap dn)/2 */
+    hk_gap_row(o->n, u, r, opening);
+    hk_gap_outer(o->c_d, hk_scale(-0.5, o->n), opening);
+    hk_gap_carry(o->c_d, HK_GAP_TA, -0.5 * o->gap, o->n);
     if (with_t) hk_gap_carried_tangent(HK_GAP_TA, o);
   }
 }
@@ -95,6 +100,7 @@ const hk_type hk_type_contact_corners_in_slot = {
     .size = sizeof(corners_in_slot),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

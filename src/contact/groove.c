@@ -43,3 +43,9 @@ hk_status hk_groove_prepare(const hk_groove *p, double x0, double y0, double *k,
   k[HK_GROOVE_CLEARANCE] = room;
   return HK_OK;
 }
+
+void hk_groove_mirror(hk_item *item) {
+  hk_groove *p = hk_item_edit(item);
+  p->azimuth = -p->azimuth;
+  p->torque_direction = p->torque_direction == FORWARD ? REVERSE : FORWARD;
+}

@@ -62,6 +62,8 @@ enum {
 
 /* Rejects cross-sections that cannot hold a ball; otherwise fills the constants for a track
  * centred at (x0, y0). */
+/* Mirror image: see hk_type.mirror. */
+void hk_groove_mirror(hk_item *item);
 hk_status hk_groove_prepare(const hk_groove *p, double x0, double y0, double *k, hk_error *err);
 
 /* along: radius of curvature of the track bottom in the direction of the track; INFINITY:

@@ -3,7 +3,7 @@
  * Frame A is in the middle of the bore, z along its axis; frame B is anywhere on the axis of the
  * pin, z along it. The pin is longer than the bore. At the bore end Q = xA -+ (length/2) z_A,
  * with p the part of Q - xB that is normal to the pin axis and r = |p|,
- *   gap = R_bore - R_pin - r,  n = p/r,  c = Q - R_bore n
+ *   gap = R_bore - R_pin - r,  n = p/r,  c = Q - (R_bore - gap/2) n
  * This is a disc with the radius of the bore around the pin axis. A tilt changes the
  * cross-section of the pin only by the square of its angle, which is as small as the clearance
  * compared with the length and is neglected. For plane motion see pin_in_bush_planar. */
@@ -33,8 +33,9 @@ hk_status hk_pin_in_bush_prepare(const hk_item *item, double *k, hk_error *err) 
   return HK_OK;
 }
 
-/* dn = dthetaB x n + tau (tau . (dQ - dxB - dthetaB x u))/r,  tau = zB x n,  u = Q - xB */
-static void slopes(double bore, double r, hk_vec3 rA, hk_vec3 u, hk_gap *out) {
+/* dn = dthetaB x n + tau (tau . (dQ - dxB - dthetaB x u))/r,  tau = zB x n,  u = Q - xB;
+ * dc = dQ - arm dn + (n/2) dgap */
+static void slopes(double arm, double r, hk_vec3 rA, hk_vec3 u, hk_gap *out) {
   hk_vec3 tau = hk_cross(out->t, out->n);
   double g[12];
   hk_gap_row(tau, rA, u, g);
@@ -42,7 +43,9 @@ static void slopes(double bore, double r, hk_vec3 rA, hk_vec3 u, hk_gap *out) {
   hk_gap_outer(out->n_d, hk_scale(-1 / r, tau), g);
   hk_gap_carry(out->n_d, HK_GAP_TB, 1, out->n);
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 12; j++) out->c_d[i][j] = -bore * out->n_d[i][j];
+    for (int j = 0; j < 12; j++) out->c_d[i][j] = -arm * out->n_d[i][j];
+  hk_gap_row(out->n, rA, u, g);
+  hk_gap_outer(out->c_d, hk_scale(0.5, out->n), g);
   for (int i = 0; i < 3; i++) out->c_d[i][HK_GAP_XA + i] += 1;
   hk_gap_carry(out->c_d, HK_GAP_TA, 1, rA);
 }
@@ -59,10 +62,10 @@ HK_HOT void hk_pin_in_bush_eval(const double *k, const hk_frame *A, const hk_fra
     bool direction = r > least; /* undefined on the axis; any direction is valid there */
     o->gap = k[CLEARANCE] - r;
     o->n = direction ? hk_scale(1 / r, p) : hk_column(&B->R, 0);
-    o->c = hk_axpy(Q, -k[BORE], o->n);
+    o->c = hk_axpy(Q, 0.5 * o->gap - k[BORE], o->n);
     o->t = b;
     if (!(o->gap < near)) continue;
-    slopes(k[BORE], direction ? r : least, rA, u, o);
+    slopes(k[BORE] - 0.5 * o->gap, direction ? r : least, rA, u, o);
     if (with_t) hk_gap_carried_tangent(HK_GAP_TB, o);
   }
 }
@@ -107,6 +110,7 @@ const hk_type hk_type_contact_pin_in_bush = {
     .size = sizeof(hk_pin_in_bush),
     .defaults = &defaults,
     HK_TABLE(hk_pin_in_bush_params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = hk_pin_in_bush_draw,
 };

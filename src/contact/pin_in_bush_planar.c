@@ -1,7 +1,7 @@
 /* Pin in a bore for motion in the plane normal to the bore axis: the revolute joint with
  * clearance. Frame A is on the axis of the bore with z along it, B on the axis of the pin. With
  * p the part of xB - xA in the plane and r = |p|:
- *   gap = R_bore - R_pin - r,  n = -p/r,  c = the point of the bore,  t = n x z */
+ *   gap = R_bore - R_pin - r,  n = -p/r,  c = xB - (R_pin + gap/2) n,  t = n x z */
 #include "base/hot.h"
 #include <hooke/gap.h>
 #include "mesh/drawing.h"
@@ -40,7 +40,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
   bool direction = r > k[LEAST]; /* undefined on the axis; any direction is valid there */
   out->gap = k[CLEARANCE] - r;
   out->n = direction ? hk_scale(-1 / r, p) : hk_column(&A->R, 0);
-  out->c = hk_axpy(B->x, -(k[PIN] + out->gap), out->n);
+  out->c = hk_gap_ball_point(B, k[PIN], out);
   out->t = hk_cross(out->n, z);
   if (!(out->gap < near)) return;
   const double turn = -1 / (direction ? r : k[LEAST]);
@@ -81,6 +81,7 @@ const hk_type hk_type_contact_pin_in_bush_planar = {
     .size = sizeof(pin_in_bush_planar),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

@@ -1,5 +1,5 @@
 /* Corner on a plane: the material of A fills z < 0 of its frame, B is at the corner.
- *   gap = z . (xB - xA),  n = z,  c = the point of the plane under the corner
+ *   gap = z . (xB - xA),  n = z,  c = halfway between corner and plane
  * A corner has no curvature: the law must have a given stiffness. */
 #include "base/hot.h"
 #include <hooke/gap.h>
@@ -23,7 +23,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
   out->n = hk_column(&A->R, 2);
   out->t = hk_column(&A->R, 0);
   out->gap = hk_dot(out->n, d);
-  out->c = hk_axpy(B->x, -out->gap, out->n);
+  out->c = hk_gap_ball_point(B, 0, out);
   if (!(out->gap < near)) return;
   hk_gap_ball(d, 0, 0, NULL, NULL, out);
   if (with_t) hk_gap_carried_tangent(HK_GAP_TA, out);
@@ -48,6 +48,7 @@ const hk_type hk_type_contact_point_on_plane = {
     .source = "distance of the corner from the plane",
     .size = sizeof(point_on_plane),
     .defaults = &defaults,
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

@@ -2,7 +2,7 @@
  * of a double offset joint in its outer race. Frame A is anywhere on the axis of the bore, z
  * along it; B is at the centre of the sphere. With p the part of d = xB - xA perpendicular to z,
  * r = |p|:
- *   gap = R_bore - R_sphere - r,  n = -p/r,  c = xB - (R_sphere + gap) n
+ *   gap = R_bore - R_sphere - r,  n = -p/r,  c = xB - (R_sphere + gap/2) n
  * The bore has no ends. */
 #include "base/hot.h"
 #include <hooke/gap.h>
@@ -41,7 +41,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
   bool direction = r > least; /* undefined on the axis; any direction is valid there */
   out->gap = k[CLEARANCE] - r;
   out->n = direction ? hk_scale(-1 / r, p) : hk_column(&A->R, 0);
-  out->c = hk_axpy(B->x, -(k[SPHERE] + out->gap), out->n);
+  out->c = hk_gap_ball_point(B, k[SPHERE], out);
   out->t = z;
   if (!(out->gap < near)) return;
   const hk_vec3 tau = hk_cross(z, out->n);
@@ -85,6 +85,7 @@ const hk_type hk_type_contact_sphere_in_bore = {
     .size = sizeof(sphere_in_bore),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

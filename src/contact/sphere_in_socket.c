@@ -1,6 +1,6 @@
 /* Ball in a hollow sphere: the spherical joint with clearance. Frame A is at the centre of the
  * socket, B at the centre of the ball. With d = xB - xA, L = |d|:
- *   gap = R_socket - R_ball - L,  n = -d/L,  c = xA - R_socket n
+ *   gap = R_socket - R_ball - L,  n = -d/L,  c = xB - (R_ball + gap/2) n
  * The socket is a complete sphere without a rim. Ball and socket conform: Hertz's theory is
  * valid only if the clearance is not small compared with the penetration. */
 #include "base/hot.h"
@@ -41,7 +41,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
   bool direction = L > least; /* undefined at the centre; any direction is valid there */
   out->gap = k[CLEARANCE] - L;
   out->n = direction ? hk_scale(-1 / L, d) : hk_column(&A->R, 2);
-  out->c = hk_axpy(B->x, -(k[BALL] + out->gap), out->n);
+  out->c = hk_gap_ball_point(B, k[BALL], out);
   bool slopes = out->gap < near;
   hk_gap_free_tangent(A, false, out);
   if (!slopes) return;
@@ -87,6 +87,7 @@ const hk_type hk_type_contact_sphere_in_socket = {
     .size = sizeof(sphere_in_socket),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

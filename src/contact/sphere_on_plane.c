@@ -1,5 +1,5 @@
 /* Ball on a plane: the material of A fills z < 0 of its frame, B is at the centre of the ball.
- *   gap = z . (xB - xA) - R,  n = z,  c = the point of the plane under the centre */
+ *   gap = z . (xB - xA) - R,  n = z,  c = xB - (R + gap/2) n */
 #include "base/hot.h"
 #include <hooke/gap.h>
 #include "mesh/drawing.h"
@@ -27,7 +27,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
   out->n = hk_column(&A->R, 2);
   out->t = hk_column(&A->R, 0);
   out->gap = hk_dot(out->n, d) - k[0];
-  out->c = hk_axpy(B->x, -(k[0] + out->gap), out->n);
+  out->c = hk_gap_ball_point(B, k[0], out);
   if (!(out->gap < near)) return;
   hk_gap_ball(d, k[0], 0, NULL, NULL, out);
   if (with_t) hk_gap_carried_tangent(HK_GAP_TA, out);
@@ -67,6 +67,7 @@ const hk_type hk_type_contact_sphere_on_plane = {
     .size = sizeof(sphere_on_plane),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

@@ -1,5 +1,5 @@
 /* Two balls: frames A and B are at their centres. With d = xB - xA, L = |d|:
- *   gap = L - R_a - R_b,  n = d/L,  c = xA + R_a n
+ *   gap = L - R_a - R_b,  n = d/L,  c = xB - (R_b + gap/2) n
  * If the centres coincide, the direction is undefined and the z axis of A is used. */
 #include "base/hot.h"
 #include <hooke/gap.h>
@@ -34,7 +34,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
   bool direction = L > least;
   out->gap = L - reach;
   out->n = direction ? hk_scale(1 / L, d) : hk_column(&A->R, 2);
-  out->c = hk_axpy(B->x, -(k[RADIUS_B] + out->gap), out->n);
+  out->c = hk_gap_ball_point(B, k[RADIUS_B], out);
   bool slopes = out->gap < near;
   hk_gap_free_tangent(A, false, out);
   if (!slopes) return;
@@ -76,6 +76,7 @@ const hk_type hk_type_contact_sphere_on_sphere = {
     .size = sizeof(sphere_on_sphere),
     .defaults = &defaults,
     HK_TABLE(params),
+    .symmetry = HK_SWAPS | HK_MIRRORS,
     .ops = &ops,
     .draw = draw,
 };

@@ -56,6 +56,7 @@ const hk_type hk_type_contact_trunnion_in_bore = {
     .size = sizeof(hk_pin_in_bush),
     .defaults = &defaults,
     HK_TABLE(hk_pin_in_bush_params),
+    .symmetry = HK_MIRRORS,
     .ops = &ops,
     .draw = hk_pin_in_bush_draw,
 };

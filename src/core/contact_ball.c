@@ -2,7 +2,7 @@
  *
  * B is a rigid body that carries a ball at its reference point. A is any node with a known kind
  * of motion (hk_moves) and its marker at the reference point. With d = xB - xA, u = vB - vA - wA
- * x d (the velocity of the ball relative to A), w = wB - wA and h = radius + gap, the contact
+ * x d (the velocity of the ball relative to A), w = wB - wA and h = radius + gap/2, the contact
  * point is at -h n from the centre of the ball and
  *   rate = n . u,  vt = u - h w x n - rate n,  F = N e,  e = n - f vt,  M = -h n x F (about B)
  * All of these rotate with A, so that only changes relative to A matter. For the displacements y
@@ -10,12 +10,12 @@
  * contact_tangent.c,
  *   dd = cK y,   du = OA y + cK (vB - vA) x thetaA,   dw = OB phi,   O = cC - cK w~
  *   dF = X y + (D - cK F~) thetaA + W phi
- * where with H = n_u, z = H u, p = vt x w, q = (p.n) n + H (h p + rate vt), g = f'/|vt|
- *   X = e (-cK (N_depth n + N_rate z) - N_rate O'n)^T + N f n (cK z + O'n)^T + cK N f (w x n) n^T
+ * where with H = n_u, z = H u, p = vt x w, q = (p.n) n/2 + H (h p + rate vt), g = f'/|vt|
+ *   X = e (-cK (N_depth n + N_rate z) - N_rate O'n)^T + N f n (cK z + O'n)^T + cK N f (w x n) n^T/2
  *       + N g vt (cK q - O'vt)^T + cK N ((1 + f rate) H + f h w~ H) - N f OA,   O' = OA^T
  *   D = cK (-N f (vB-vA)~ + (N f n - N_rate e) (n x (vB-vA))^T - N g vt (vt x (vB-vA))^T)
  *   W = -N h (f n~ OB + g vt (OB^T (vt x n))^T)
- * and dM = cK (-(n x F) n^T + h F~ H) y - cK M~ thetaA - h n x (X y + D thetaA + W phi). The
+ * and dM = cK (-(n x F) n^T/2 + h F~ H) y - cK M~ thetaA - h n x (X y + D thetaA + W phi). The
  * moment on A is that of F about A: M + d x F. */
 #include "core/contact.h"
 #include "core/force.h"
@@ -160,7 +160,7 @@ typedef struct sums {
 HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, const pair *s,
                          hk_law_in *in, hk_contact_eval *t, hk_v4 *F, hk_v4 *M) {
   hk_v4 n = pack(b->n);
-  double h = b->radius + b->gap, rate = dot(n, s->u);
+  double h = b->radius + 0.5 * b->gap, rate = dot(n, s->u);
   hk_normal l;
   l.failed = NULL;
   in->depth = -b->gap;
@@ -260,7 +260,7 @@ typedef struct state {
 HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s,
                     const hk_contact_eval *t, hk_law_in *in, state *p) {
   p->n = pack(b->n);
-  p->h = b->radius + b->gap;
+  p->h = b->radius + 0.5 * b->gap;
   p->rate = dot(p->n, s->u);
   p->l.failed = NULL;
   /* The SIMD evaluation rounds differently, so the comparison needs a tolerance. */
@@ -293,14 +293,14 @@ HK_INLINE mat by_position(const state *p, const pair *s, const mat *H, const mat
   double cK = k->cK, Nf = p->Nf;
   hk_v4 n = p->n, vt = p->vt, z = tmul(H, s->u), q0 = cross(vt, s->w);
   hk_v4 yn = rate_row(k, s->wA, n), yt = rate_row(k, s->wA, vt), yz = yn + cK * z;
-  hk_v4 q = tmul(H, p->h * q0 + p->rate * vt) + dot(q0, n) * n;
+  hk_v4 q = tmul(H, p->h * q0 + p->rate * vt) + 0.5 * dot(q0, n) * n;
   hk_v4 e = -cK * p->l.N_depth * n - p->l.N_rate * yz;
   mat X = spin(-Nf * k->cC, Nf * cK * s->wA), curved = scaled(cK * (p->l.N + Nf * p->rate), H);
   mat Q = scaled(p->h, H), w = spread(cK * Nf * s->w);
   add_mat(&X, &curved);
   add_outer(&X, un, e + Nf * yz);
   add_outer(&X, ut, p->g * (cK * q - yt) - p->f * e);
-  add_outer(&Q, un, n);
+  add_outer(&Q, un, 0.5 * n); /* h changes by half of the gap */
   add_cross(&X, &w, &Q);
   return X;
 }
@@ -334,7 +334,7 @@ HK_INLINE bool add_point(hk_work *w, const hk_contact *c, int i, const hk_ball_g
   hk_v4 m = cross(p.vt, p.n);
   mat H = fresh_mat(&b->n_u), un = spread(p.n), ut = spread(p.vt);
   mat X = by_position(&p, s, &H, &un, &ut, k), W = by_rotation(&p, s, m, &ut, k);
-  mat arm = scaled(-p.h, &un), um = spread(-cK * p.Nf * m), F = scaled(cK * p.h * p.l.N, &un);
+  mat arm = scaled(-p.h, &un), um = spread(-0.5 * cK * p.Nf * m), F = scaled(cK * p.h * p.l.N, &un);
   const hk_v4 ones = {1, 1, 1, 1};
   add_outer(&F, &ut, -cK * p.h * p.Nf * ones);
   add_mat(&o->X, &X);

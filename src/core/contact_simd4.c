@@ -93,7 +93,7 @@ HK_INLINE bool add_point(hk_work *w, const hk_contact_batch *b, int point, const
     return false;
   }
   hk_vec4 n = {g->n[0], g->n[1], g->n[2]};
-  hk_v4 h = g->radius + g->gap, rate = hk_x4_dot(n, s->u), depth = hk_only4(closed, -g->gap),
+  hk_v4 h = g->radius + 0.5 * g->gap, rate = hk_x4_dot(n, s->u), depth = hk_only4(closed, -g->gap),
         closing = -rate;
   hk_normal_four l;
   c->law->four->normal(b->l, &depth, &closing, &l);

@@ -1,7 +1,7 @@
 /* Tangents of contacts of balls, four at once (SIMD), with one contact in each lane. Equations
  * and symbols are those of contact_ball.c. The second derivative of the gap is H = sum of kappa
  * tau tau^T, so that X, W, D are sums of a few dyads and of terms s 1 + a~:
- *   X = n a^T + vt b^T + cK Nf (w x n) n^T
+ *   X = n a^T + vt b^T + cK Nf (w x n) n^T/2
  *       + sum of cK kappa ((N + Nf rate) tau + Nf h w x tau) tau^T - Nf (cC - cK wA~)
  *   a = e + Nf y,  b = g (cK q - yt) - f e,  e = -cK N_depth n - N_rate y,  y = yn + cK H u
  * A lane with an open point has N = N_depth = N_rate = f = g = 0 and adds nothing. */
@@ -109,7 +109,7 @@ HK_INLINE bool look(const hk_work *w, const hk_contact_batch *b, int point, cons
   const hk_vec4 *u = &o->s.u;
   hk_v4 t[8], f_v = gather_touch(w, b, point, t);
   p->n = (hk_vec4){gap->n[0], gap->n[1], gap->n[2]};
-  p->h = gap->radius + gap->gap;
+  p->h = gap->radius + 0.5 * gap->gap;
   p->rate = hk_x4_dot(p->n, *u);
   p->vt = hk_x4_axpy(hk_x4_axpy(*u, -p->rate, p->n), -p->h, hk_x4_cross(o->s.w, p->n));
   hk_v4 v2 = hk_x4_dot(p->vt, p->vt), v = hk_sqrt4(v2);
@@ -151,11 +151,12 @@ HK_INLINE hk_mat4 by_position(const state *p, const shared *o, const hk_ball_fou
   const hk_v4 cK = hk_all4(o->cK), Nf = p->Nf;
   const hk_vec4 n = p->n, vt = p->vt, q0 = hk_x4_cross(vt, o->s.w), wn = hk_x4_cross(o->s.w, n);
   hk_vec4 y = rate_row(o, o->wA, n), yt = rate_row(o, o->wA, vt);
-  hk_vec4 q = hk_x4_scale(hk_x4_dot(q0, n), n), F = hk_x4_axpy(hk_x4_scale(p->N, n), -Nf, vt);
+  hk_vec4 q = hk_x4_scale(0.5 * hk_x4_dot(q0, n), n), F = hk_x4_axpy(hk_x4_scale(p->N, n), -Nf, vt);
   hk_vec4 lever = hk_x4_axpy(hk_x4_scale(p->h, q0), p->rate, vt);
-  hk_mat4 X = {hk_x4_scale(cK * Nf * wn.x, n), hk_x4_scale(cK * Nf * wn.y, n),
-               hk_x4_scale(cK * Nf * wn.z, n)};
-  add_outer(XM, hk_x4_scale(-cK * Nf, m), n); /* n x F = Nf m */
+  const hk_v4 half = 0.5 * cK * Nf; /* h changes by half of the gap */
+  hk_mat4 X = {hk_x4_scale(half * wn.x, n), hk_x4_scale(half * wn.y, n),
+               hk_x4_scale(half * wn.z, n)};
+  add_outer(XM, hk_x4_scale(-half, m), n); /* n x F = Nf m */
   for (int i = 0; i < n_curvatures; i++) {
     hk_vec4 tau = {gap->tau[i][0], gap->tau[i][1], gap->tau[i][2]};
     hk_v4 kappa = cK * gap->kappa[i];

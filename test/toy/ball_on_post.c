@@ -28,10 +28,11 @@ static void eval(const double *k, const hk_frame *A, const hk_frame *B, double n
   hk_vec3 z = hk_column(&A->R, 2), d = hk_sub(B->x, A->x);
   hk_vec3 r = hk_axpy(d, -hk_dot(z, d), z); /* distance of the ball from the axis */
   double size = hk_norm(r);
-  out->n = size > 1e-9 * k[1] ? hk_scale(1 / size, r) : hk_column(&A->R, 0); /* on the axis the direction is
+  out->n = size > 1e-9 * k[1] ? hk_scale(1 / size, r)
+                              : hk_column(&A->R, 0); /* on the axis the direction is
                                                                               * arbitrary */
   out->gap = size - k[0] - k[1];
-  out->c = hk_axpy(B->x, -(k[0] + out->gap), out->n);
+  out->c = hk_gap_ball_point(B, k[0], out);
   out->t = z;
 }
 

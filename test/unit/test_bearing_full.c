@@ -114,8 +114,8 @@ static rolling rolling_of(hk_sim *s, const hk_model *m) {
   const double x = channel(s, m, "front.ball[0].x"), y = channel(s, m, "front.ball[0].y");
   return (rolling){
       .rho = hypot(x, y),
-      .R_i = 0.5 * D + channel(s, m, "front.inner[0].gap"),
-      .R_o = 0.5 * D + channel(s, m, "front.outer[0].gap"),
+      .R_i = 0.5 * (D + channel(s, m, "front.inner[0].gap")),
+      .R_o = 0.5 * (D + channel(s, m, "front.outer[0].gap")),
       .Q_i = channel(s, m, "front.inner[0].normal_force"),
       .Q_o = channel(s, m, "front.outer[0].normal_force"),
       .orbit = (x * channel(s, m, "front.ball[0].vy") - y * channel(s, m, "front.ball[0].vx")) /

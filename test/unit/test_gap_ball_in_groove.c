@@ -104,7 +104,8 @@ static void nearest_points_of_the_flanks_agree(void **state) {
       hk_vec3 at = {0, 0, 0};
       double distance = nearest(&t, &A, B.x, p == 1, &at);
       assert_near(out[p].gap, distance - R_BALL, 1e-12, "gap of flank %d", p);
-      assert_near(hk_norm(hk_sub(out[p].c, at)), 0, 2e-8, "point of flank %d", p);
+      assert_near(hk_norm(hk_sub(hk_axpy(out[p].c, -0.5 * out[p].gap, out[p].n), at)), 0, 2e-8,
+                  "point of flank %d", p);
       hk_vec3 n = hk_scale(1 / distance, hk_sub(B.x, at));
       assert_near(hk_norm(hk_sub(out[p].n, n)), 0, 2e-6, "normal of flank %d", p);
       assert_near(hk_dot(out[p].n, out[p].t), 0, 1e-12, "tangent of flank %d", p);

@@ -29,6 +29,10 @@ static void is(hk_vec3 v, double x, double y, double z, const char *what) {
   assert_near(v.z, z, 1e-13, "%s, z", what);
 }
 
+/* The nearest points of the two surfaces: c is halfway between them. */
+static hk_vec3 on_a(const hk_gap *g) { return hk_axpy(g->c, -0.5 * g->gap, g->n); }
+static hk_vec3 on_b(const hk_gap *g) { return hk_axpy(g->c, 0.5 * g->gap, g->n); }
+
 static hk_frame frame_at(double x, double y, double z) {
   return (hk_frame){.x = {x, y, z}, .R = hk_mat3_identity()};
 }
@@ -45,8 +49,8 @@ static void a_ball_between_the_planes_of_a_window(void **state) {
   assert_near(out[1].gap, 0.0022, 1e-16, "back");
   is(out[0].n, 0, 0, -1, "front pushes back");
   is(out[1].n, 0, 0, 1, "back pushes forward");
-  is(out[0].c, 0.05, 0, 0.011, "point of the front plane");
-  is(out[1].c, 0.05, 0, -0.011, "point of the back plane");
+  is(on_a(&out[0]), 0.05, 0, 0.011, "point of the front plane");
+  is(on_a(&out[1]), 0.05, 0, -0.011, "point of the back plane");
   assert_null(GAP("ball_in_window", k, {"half_width", 0.009}, {"ball_radius", 0.01}));
   assert_non_null(strstr(err.text, "half_width 0.009 m is smaller than ball_radius 0.01 m"));
 }
@@ -61,17 +65,18 @@ static void balls_planes_and_sockets(void **state) {
       ->eval(k, &A, &B, -INFINITY, false, &g);
   assert_near(g.gap, -0.5, 1e-15, "two balls");
   is(g.n, 0.6, 0, 0.8, "from a to b");
-  is(g.c, 1.2, 0, 1.6, "on the ball of a");
+  is(on_a(&g), 1.2, 0, 1.6, "on the ball of a");
+  is(on_b(&g), 0.9, 0, 1.2, "on the ball of b");
   GAP("sphere_in_socket", k, {"socket_radius", 7}, {"ball_radius", 3})
       ->eval(k, &A, &B, -INFINITY, false, &g);
   assert_near(g.gap, -1, 1e-15, "ball in a socket");
   is(g.n, -0.6, 0, -0.8, "towards the socket's centre");
-  is(g.c, 4.2, 0, 5.6, "on the socket");
+  is(on_a(&g), 4.2, 0, 5.6, "on the socket");
   assert_null(GAP("sphere_in_socket", k, {"socket_radius", 2}, {"ball_radius", 3}));
   GAP("sphere_on_plane", k, {"radius", 4.5})->eval(k, &A, &B, -INFINITY, false, &g);
   assert_near(g.gap, -0.5, 1e-15, "ball on a plane");
   is(g.n, 0, 0, 1, "out of the plane");
-  is(g.c, 3, 0, 0, "on the plane");
+  is(on_a(&g), 3, 0, 0, "on the plane");
   prepare("point_on_plane", NULL, 0, k, &err)->eval(k, &A, &B, -INFINITY, false, &g);
   assert_near(g.gap, 4, 1e-15, "corner over a plane");
 }
@@ -90,7 +95,8 @@ static void a_tilted_pin_touches_both_ends_of_the_bore(void **state) {
   for (int p = 0; p < 2; p++) {
     assert_near(out[p].gap, 0.01 - sin(tilt), 1e-14, "gap");
     is(out[p].n, (p ? -1 : 1) * cos(tilt), 0, (p ? 1 : -1) * sin(tilt), "normal to the pin's axis");
-    assert_near(hk_norm(hk_sub(out[p].c, hk_v3(0, 0, p ? 1 : -1))), 0.51, 1e-14, "on the bore");
+    assert_near(hk_norm(hk_sub(on_a(&out[p]), hk_v3(0, 0, p ? 1 : -1))), 0.51, 1e-14,
+                "on the bore");
     assert_near(hk_dot(out[p].t, hk_column(&B.R, 2)), 1, 1e-14, "first tangent along the pin");
   }
   assert_null(GAP("pin_in_bush", k, {"bore_radius", 0.4}, {"pin_radius", 0.5}, {"length", 2}));
@@ -107,7 +113,7 @@ static void a_pin_in_a_plane_ignores_the_axial_position(void **state) {
   assert_near(g.gap, -0.01, 1e-15, "gap");
   is(g.n, 0, -1, 0, "towards the bore's axis");
   is(g.t, -1, 0, 0, "around the axis");
-  is(g.c, 0, 0.52, 7, "on the bore");
+  is(on_a(&g), 0, 0.52, 7, "on the bore");
 }
 
 static void a_turned_block_touches_with_two_corners(void **state) {
@@ -128,7 +134,7 @@ static void a_turned_block_touches_with_two_corners(void **state) {
   assert_true(out[0].gap < 0 && out[3].gap < 0.22 - 0.2 && out[1].gap > 0 && out[2].gap > 0);
   is(out[0].n, 0, -1, 0, "the upper guide pushes down");
   is(out[3].n, 0, 1, 0, "the lower guide pushes up");
-  is(out[0].c, 5 + 0.4 * cos(turn) - 0.2 * sin(turn), 0.01 + s + c, 0, "the corner");
+  is(on_b(&out[0]), 5 + 0.4 * cos(turn) - 0.2 * sin(turn), 0.01 + s + c, 0, "the corner");
 }
 
 /* Sliding speed of the trunnions by differentiating tan phi_2 = -tan b sin phi_1c. */

@@ -85,7 +85,8 @@ static inline void cv_add_load(double load[6], const double *x, const double *at
   for (int i = 0; i < 3; i++) load[i] += s * f[i], load[3 + i] += s * m[i];
 }
 
-/* One contact: n out of the ball into the other body, depth > 0. */
+/* One contact: n out of the ball into the other body, depth > 0.  The force acts at `at`, halfway between the two
+ * surfaces, which overlap by the depth. */
 static inline double cv_touch(const cv_joint *j, const cv_body *ball, const cv_body *other,
                               const double *n, double depth, const double *at, double *on_ball,
                               double *on_other) {
@@ -133,8 +134,9 @@ static inline void cv_track(const cv_joint *j, int k, double side, const cv_body
       n[i] = 0;
       for (int l = 0; l < 3; l++) n[i] += race->A[i][l] * (rx * X[l] + ry * Y[l]) / L;
     }
-    for (int i = 0; i < 3; i++) at[i] = ball->x[i] + (j->track - L) * n[i];
-    N[flank] = cv_touch(j, ball, race, n, L + j->ball - j->track, at, on_ball, on_race);
+    const double depth = L + j->ball - j->track;
+    for (int i = 0; i < 3; i++) at[i] = ball->x[i] + (j->ball - 0.5 * depth) * n[i];
+    N[flank] = cv_touch(j, ball, race, n, depth, at, on_ball, on_race);
   }
 }
 
@@ -144,7 +146,7 @@ static inline void cv_window(const cv_joint *j, const cv_body *cage, const cv_bo
     double n[3], at[3], depth = -0.5 * j->clearance;
     for (int i = 0; i < 3; i++) n[i] = (face ? -1 : 1) * cage->A[i][2];
     for (int i = 0; i < 3; i++) depth += n[i] * (ball->x[i] - cage->x[i]);
-    for (int i = 0; i < 3; i++) at[i] = ball->x[i] + (j->ball - depth) * n[i];
+    for (int i = 0; i < 3; i++) at[i] = ball->x[i] + (j->ball - 0.5 * depth) * n[i];
     N[face] = cv_touch(j, ball, cage, n, depth, at, on_ball, on_cage);
   }
 }
