@@ -200,7 +200,7 @@ def superball():
     def f(t, y):
         d, rate = r - y[1], -y[3]
         N = max(0, K * d**1.5 * (1 + c * rate / speed)) if d > 0 else 0
-        arm = r - d
+        arm = r - d / 2  # the contact acts halfway between the two surfaces
         slip = y[2] - y[4] * arm
         T = -mu * N * max(-1, min(1, slip / vs))
         return [y[2], y[3], T / m, N / m - G, -T * arm / inertia]

@@ -339,20 +339,29 @@ static void energy_never_grows(void **state) {
             "analysis: {duration: 0.2 s, step: 1e-5 s, stepper: moreau}\n",
             friction[i], Ca[i], Cb[i]);
     vf_start(&c, NULL);
-    double start = vf_value(&c, "total"), energy = start, gain = 0, play = 0;
-    for (int k = 1; k <= 2000; k++) {
-      vf_advance(&c, k * 1e-4);
+    double start = vf_value(&c, "total"), energy = start, gain = 0, play = 0, fastest = 0;
+    static const char *const rotation[] = {"joint.delta_a", "joint.delta_b"};
+    double last[] = {vf_value(&c, rotation[0]), vf_value(&c, rotation[1])};
+    for (int k = 1; k <= 20000; k++) {
+      vf_advance(&c, k * 1e-5);
+      const double clearance[] = {Ca[i] * 1e-6 / 0.04, Cb[i] * 1e-6 / 0.04};
+      for (int side = 0; side < 2; side++) {
+        double delta = vf_value(&c, rotation[side]);
+        play = fmax(play, fabs(delta) - clearance[side]);
+        fastest = fmax(fastest, fabs(delta - last[side]));
+        last[side] = delta;
+      }
+      if (k % 10) continue;
       double now = vf_value(&c, "total");
       gain = fmax(gain, now - energy);
-      play = fmax(play, fmax(fabs(vf_value(&c, "joint.delta_a")) - Ca[i] * 1e-6 / 0.04,
-                             fabs(vf_value(&c, "joint.delta_b")) - Cb[i] * 1e-6 / 0.04));
       energy = now;
     }
     snprintf(text, sizeof text, "free, Ca = %g um, Cb = %g um, %s", Ca[i], Cb[i], friction[i]);
     /* Between impacts the midpoint rule conserves energy up to its order of accuracy. */
     vf_bound(TABLE, text, "largest gain over 0.1 ms, of the whole", gain / start, 1e-12, "theory");
+    /* moreau sees an impact at the end of the step in which it happens. */
     vf_bound(TABLE, text, "rotation beyond the clearance, relative", fmax(0, play) * 0.04 / 5e-5,
-             1e-3, "h |v|");
+             fastest * 0.04 / 5e-5, "h |v|");
     assert_true(energy < 0.999 * start);
     assert_true(vf_value(&c, "hits") >= 5);
     vf_close(&c);
