@@ -19,7 +19,7 @@ typedef struct tool_option {
 typedef struct tool_args tool_args;
 typedef struct tool_command {
   const char *name;
-  const char *arguments; /* as in the usage line: "MODEL" */
+  const char *arguments; /* arguments as in the usage line, for example "MODEL" */
   const char *summary;   /* one line */
   /* paragraphs, separated by empty lines; lines that begin with two blanks are kept unchanged */
   const char *text;

@@ -8,7 +8,7 @@
 enum { TOOL_MOST_FILES = 8, TOOL_MOST_CHANNELS = 200 };
 
 typedef struct tool_curve {
-  char *name; /* with the file's name if there are several files */
+  char *name; /* channel name, preceded by the file's name if there are several files */
   char unit[64];
   double *x, *y; /* [n] */
   int64_t n;

@@ -14,7 +14,7 @@
 typedef struct job {
   hk_results *r;
   const char *units;
-  const char **name; /* of --channels */
+  const char **name; /* channel names of the option --channels */
   char *copy;
   hk_csv_selection selection;
   int *channel, n;

@@ -79,7 +79,7 @@ void tool_csv_titles(const tool_orbit *t, FILE *out);
 /* Ends a command with this status: prints the messages; the caller prints JSON or a report, and frees `text`. */
 typedef struct tool_orbit_end {
   bool json, report;
-  const char *error; /* for JSON; NULL: none */
+  const char *error; /* error message for JSON; NULL: none */
   char *text;        /* memory of the list */
   int code;          /* exit code of the process */
 } tool_orbit_end;

@@ -14,7 +14,7 @@ typedef struct picture {
   int n_files;
   tool_curves curves;
   hk_plot_series *series;
-  char (*names)[200]; /* in the legend, if there are two axes */
+  char (*names)[200]; /* names in the legend, if there are two axes */
   hk_plot_panel panel[MOST_PANELS];
   int n_panels;
   double circle[2][CIRCLE];                 /* x and y */

@@ -25,7 +25,7 @@ typedef struct tool_client {
   bool known;                  /* has sent the token of the address */
   bool events;                 /* wants events */
   bool last;                   /* the client is disconnected when it has read the waiting data */
-  int64_t sent;                /* for the caller: progress of the events */
+  int64_t sent;                /* used by the caller: number of events already sent */
   double since;                /* time of connection or of the last read [s] */
   char head[512];              /* waits first, */
   const char *body;            /* then this */

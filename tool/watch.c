@@ -23,7 +23,7 @@
 enum {
   MOST_LIVE = 200,
   ORPHAN_SECONDS = 10,
-  EVENT_VALUES = 250000, /* in one event */
+  EVENT_VALUES = 250000, /* maximum number of values in one event */
   BLOCK_VALUES = 250000, /* read at once */
   PAGE_VALUES = 6000000  /* number of values up to which every row is sent */
 };
@@ -33,7 +33,7 @@ typedef struct watch {
   hk_scene *scene;
   hk_bytes meshes;
   hk_channel_info *channel; /* channels that are sent; 0 is time */
-  int *column;              /* in the results */
+  int *column;              /* columns of the channels in the results */
   int n_live;
   char *page;
   size_t page_length;
@@ -43,7 +43,7 @@ typedef struct watch {
   int nameless; /* descriptor of the file without a name, which both processes inherit; -1: none */
   char results[4200];
   struct stat older; /* file that had the name of the results before this run */
-  bool replaces;     /* there was one */
+  bool replaces;     /* such a file existed */
   hk_results *file;
   hk_stance *pose;
 } watch;

@@ -5,8 +5,9 @@
 
 enum { HK_ANDERSON_DEPTH = 8 };
 typedef struct hk_anderson {
-  int n, used;   /* length of y; pairs so far, at most HK_ANDERSON_DEPTH + 1 are kept */
-  double *y, *r; /* [HK_ANDERSON_DEPTH + 1][n] last first: points and residuals g - y */
+  int n, used;   /* length of y; number of pairs added so far, of which the last
+                  * HK_ANDERSON_DEPTH + 1 are kept */
+  double *y, *r; /* [HK_ANDERSON_DEPTH + 1][n] points and their residuals g - y, the latest first */
   double *A, *c; /* scratch */
 } hk_anderson;
 

@@ -31,7 +31,7 @@ const char *hk_linear_coordinate_unit(const hk_linear *l, int i) {
   if (!l) return "";
   int component = 0;
   const hk_node *n = node_of(l, i, &component);
-  if (n && n->type->number) return "1"; /* over its scale */
+  if (n && n->type->number) return "1"; /* a scalar state is relative to its scale */
   return n && n->coordinate[component].angular ? "rad" : "m";
 }
 

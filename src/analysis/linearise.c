@@ -219,7 +219,9 @@ static hk_status change_with_time(hk_linear *l, hk_balance *b, double *out, hk_e
     }
   }
   free(now);
-  if (status > 0) *out = 1, status = HK_OK; /* at another time such forces do not exist */
+  if (status > 0)
+    *out = 1, status = HK_OK; /* the forces cannot be computed at the other time: they change
+                                             * completely */
   if (!status) status = hk_balance_evaluate(b, in->x, err);
   if (!status) hk_linear_fill(l, b, in->x);
   return status;

@@ -43,8 +43,10 @@ hk_status hk_search_take(hk_search *q, const double *end, const double *c, doubl
   const hk_model *m = q->m;
   const hk_column_parts at = hk_column_at(m);
   memcpy(q->x, end, hk_search_bytes(q));
-  for (int i = 0; i < p->n;
-       i++) { /* from the end: back by r, then by the step, which is P c in unknowns */
+  for (
+      int i = 0; i < p->n;
+      i++) { /* back from the end of the period by the residual r, then forward by the step, whose effect at the
+               * end is P c */
     q->b[i] = -old_r[i];
     for (int k = 0; k < p->n; k++) q->b[i] += share * p->P[i * p->n + k] * c[k];
   }

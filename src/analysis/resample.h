@@ -14,7 +14,7 @@ typedef struct hk_even {
   double *y; /* [n] */
   int64_t n;
   double x0, step; /* y[i] is at x0 + i step */
-  double *block;   /* what is freed */
+  double *block;   /* memory that holds y, freed by hk_even_free */
 } hk_even;
 
 enum { HK_EVEN_LEAST = 8, HK_EVEN_MOST = 1 << 23 };
@@ -30,5 +30,5 @@ void hk_even_trim(hk_even *e, double period);
 /* Returns a part that shares the memory of the whole; do not free it. */
 hk_even hk_even_part(const hk_even *e, int64_t first, int64_t n);
 double hk_even_mean(const hk_even *e);
-double hk_even_rms(const hk_even *e); /* about the mean */
+double hk_even_rms(const hk_even *e); /* root mean square of the deviation from the mean */
 #endif

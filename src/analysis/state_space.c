@@ -293,7 +293,7 @@ static hk_status fill_output(builder *b, int i, hk_error *err) {
       C[half * n1 + k] = c1[k];
       for (int a = 0; a < n0; a++) C[half * n1 + k] -= c0[a] * b->r.X[(size_t)a * n1 + k];
     }
-    double *U = C + 2 * n1 + b->first + half * q; /* of u, then of u' */
+    double *U = C + 2 * n1 + b->first + half * q; /* columns of u, then those of u' */
     for (int k = 0; k < q; k++) {
       const double *p = b->P + (size_t)k * l->n;
       U[k] += dot(half ? cv : cd, p, l->n) + follow(b, c0, f + k);

@@ -259,7 +259,9 @@ static bool differentiate(const hk_ball *p, const balance *at, const hk_bearing_
       out->k[a][c] = G[a][0] * R_e[0][c] + G[a][1] * R_e[1][c] - f_e[a][c];
   const inertia *t = &at->t;
   const bool free = isnan(w->cage);
-  const double by_seen[2] = {t->wm_w, free ? 1 : 0}; /* of the two speeds */
+  const double by_seen[2] = {
+      t->wm_w, free ? 1 : 0}; /* derivative of the speed relative to space by the two speeds
+                                                      * of the rings */
   const double by_turn[2] = {inner_controls(p) ? 1 - t->wm_w : t->wm_w, 0};
   for (int s = 0; s < 2; s++) {
     const double Fc = p->mass * p->dm * t->seen * by_seen[s],

@@ -52,7 +52,7 @@ typedef struct hk_bearing_speed {
 
 /* Force of a ball on the inner ring, and its state. */
 typedef struct hk_ball_load {
-  double f[2];      /* on the inner ring, (r, z) */
+  double f[2];      /* force on the inner ring, (r, z) */
   double k[2][2];   /* -df/dd */
   double f_w[2][2]; /* df/d(speed.inner), df/d(speed.outer) */
   double Q_i, Q_o;

@@ -310,7 +310,7 @@ hk_status hk_bearing_make(const hk_bearing_design *drawing, hk_bearing *p, hk_er
   hk_bearing_design own = *drawing;
   const hk_bearing_design *d = &own;
   if (own.kind != HK_BEARING_TAPERED_ROLLER)
-    own.taper = 0; /* its default is valid for tapered rollers */
+    own.taper = 0; /* the default taper is valid for tapered rollers only */
   memset(p, 0, sizeof *p);
   hk_status status = check(d, err);
   if (status) return status;

@@ -13,7 +13,7 @@ typedef struct hk_element_in {
 } hk_element_in;
 
 typedef struct hk_element_out {
-  double f[HK_ELEMENT_ROWS];                  /* on the inner ring */
+  double f[HK_ELEMENT_ROWS];                  /* force on the inner ring */
   double k[HK_ELEMENT_ROWS][HK_ELEMENT_ROWS]; /* -df/dd */
   double c[HK_ELEMENT_ROWS][HK_ELEMENT_ROWS]; /* -df/d(rate) */
   double f_w[2][HK_ELEMENT_ROWS];

@@ -78,7 +78,8 @@ void hk_bearing_act_linear(const hk_bearing *p, const hk_bearing_place *at, bool
       const double even = 0.5 * (l->K[i][j] + l->K[j][i]), odd = l->K[i][j] - even;
       f[i] -= l->K[i][j] * x[j] + l->C[i][j] * rate[j];
       out->potential += 0.5 * even * x[i] * x[j];
-      out->applied -= odd * x[j] * rate[i]; /* of inertia of the balls; it has no potential */
+      out->applied -= odd * x[j] * rate[i]; /* the part due to inertia of the balls has no
+                                             * potential */
       out->dissipated += l->C[i][j] * rate[i] * rate[j];
       out->moves = out->moves || l->C[i][j] != 0;
     }

@@ -32,7 +32,8 @@ typedef struct hk_roller {
 } hk_roller;
 
 typedef struct hk_roller_load {
-  double f[4], k[4][4], f_w[2][4]; /* at both points, (r, z) each */
+  double f[4], k[4][4], f_w[2][4]; /* force on the inner ring at both points, (r, z) each, and
+                                    * its derivatives */
   double Q_i, Q_o, Q_rib, potential, wm, centrifugal;
   double Q_d[4]; /* derivative of Q_i with respect to d */
 } hk_roller_load;

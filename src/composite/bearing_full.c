@@ -28,7 +28,7 @@ typedef struct build {
   hk_stand A, B;
   hk_vec3 u;    /* position of b in the axes of a */
   hk_mat3 R, Q; /* axes of a in the world, of b in a */
-  double spin;  /* of b relative to a, about z */
+  double spin;  /* speed of b relative to a about z */
   double orbit; /* mean of the balls */
   hk_bearing_element *element;
   hk_parts parts;

@@ -12,7 +12,7 @@ typedef struct build {
   const hk_bearing_joint *p;
   const hk_bearing_words *words;
   hk_parts parts;
-  hk_rolling_bearing_params of; /* with estimated dimensions */
+  hk_rolling_bearing_params of; /* parameters, with estimated dimensions filled in */
 } build;
 
 static void add_between(build *k, hk_category category, const char *type, const char *name) {

@@ -134,7 +134,7 @@ static hk_mat3 beam_axes(const hk_shaft_plan *s, int k, double *length) {
   hk_vec3 way = hk_sub(place_of(s, k + 1), place_of(s, k));
   *length = hk_norm(way);
   hk_vec3 x = hk_scale(1 / *length, way);
-  hk_vec3 y = hk_cross(x, hk_v3(1, 0, 0)); /* for a straight shaft y is y of a */
+  hk_vec3 y = hk_cross(x, hk_v3(1, 0, 0)); /* for a straight shaft, the y axis equals that of a */
   y = hk_scale(1 / hk_norm(y), y);
   hk_vec3 z = hk_cross(x, y);
   return (hk_mat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
@@ -213,7 +213,7 @@ static void add_beam(build *j, int k) {
   hk_part_text(parts, "a", end[0]);
   hk_part_text(parts, "b", end[1]);
   hk_part_real(parts, "length", length);
-  if (beam.outer > 0) { /* for stresses and drawings */
+  if (beam.outer > 0) { /* dimensions for stresses and drawings */
     hk_part_real(parts, "outer_diameter", beam.outer);
     hk_part_real(parts, "inner_diameter", beam.inner);
     hk_part_real(parts, "youngs_modulus", j->plan.p->youngs_modulus);

@@ -43,7 +43,7 @@ typedef struct hk_shaft_plan {
   double length;
   double error;             /* estimated relative error of frequencies up to `frequency` */
   double frequency;         /* [Hz] */
-  double z[HK_SHAFT_NODES]; /* of the nodes */
+  double z[HK_SHAFT_NODES]; /* positions of the nodes along the shaft */
 } hk_shaft_plan;
 
 /* Checks the parameters and places the nodes. */

@@ -220,7 +220,7 @@ void hk_check_future(hk_trial *t) {
     hk_error err = {0};
     double *saved = hk_trial_room(t, hk_sim_state_size(run), 1);
     for (int n = 0; n < 30; n++) {
-      if (n % 7 == 3) { /* at any moment */
+      if (n % 7 == 3) { /* every seventh step */
         hk_sim_state_get(run, saved);
         if (hk_sim_state_set(fresh, saved)) hk_trial_fail(t, "a state cannot be restored");
       }

@@ -99,7 +99,7 @@ static void check_ideal(hk_trial *t, const hk_between *at) {
   hk_constraint_rate(sim->work, sim->x + m->at.v, y);
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
-    double power = 0, size = 1; /* the same accuracy as for the recorded reaction */
+    double power = 0, size = 1; /* size: the same accuracy as for the recorded reaction */
     for (int r = c->row; r < c->row + c->n_rows; r++) {
       power += sim->out.lambda[r] * y[r];
       size += fabs(sim->out.lambda[r]);

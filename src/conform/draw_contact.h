@@ -5,7 +5,7 @@
 
 typedef enum hk_contact_outcome {
   HK_CONTACT_REFUSED,
-  HK_CONTACT_NOT_FIT, /* this state cannot be tested */
+  HK_CONTACT_NOT_FIT, /* the check does not apply to this state */
   HK_CONTACT_JUDGED
 } hk_contact_outcome;
 /* One draw of the law and the gap between two sides. */

@@ -21,7 +21,8 @@ struct hk_model;
 typedef struct hk_rig {
   bool twin;   /* two subjects at the same position */
   bool exact;  /* its frames are exactly in their nominal position */
-  bool alike;  /* there is also a load with a name that begins like those of the subject's parts */
+  bool alike;  /* the model also contains a load whose name begins like those of the subject's
+                * parts */
   bool placed; /* everything is rotated and moved, like a part of a model */
   hk_quat turn;
   hk_vec3 origin;

@@ -12,7 +12,7 @@ typedef struct hk_breakpoint_ahead {
   double from, until; /* no kinks or jumps between these times */
   double
       beyond; /* the first instant after the breakpoint at the end of this interval, and the kind of breakpoint: */
-  double kind; /* one of these */
+  double kind; /* one of the kinds above */
   double row;  /* for an undecided time: number of such times before it without a definite result */
 } hk_breakpoint_ahead;
 enum {

@@ -36,7 +36,8 @@ static hk_status set_outputs(hk_sim *s, const hk_exchange *e, const double *y, b
   const hk_coupling *c = e->coupling;
   hk_status status = HK_OK;
   for (int i = 0; i < c->n_outputs && !status; i++) {
-    double last = s->x[s->model->at.input + e->input[i]]; /* at the last sample */
+    double last = s->x[s->model->at.input + e->input[i]]; /* value of the input at the last
+                                                           * sample */
     bool sloped = !first && c->signals == HK_SIGNALS_LINEAR && c->output_smooth[i];
     status = hk_sim_input_ramp(s, e->input[i], y[i], sloped ? (y[i] - last) / c->period : 0, err);
   }

@@ -49,7 +49,9 @@ static const hk_item *find_not_finite(hk_sim *s, double h) {
   hk_instant in = hk_instant_at(m, s->x_next), before = hk_instant_at(m, s->x);
   in.h = h;
   if (!isfinite(hk_max_abs(in.q, m->nq, NULL) + hk_max_abs(in.v, m->nv, NULL)))
-    in.q = before.q, in.v = before.v; /* this force is the cause */
+    in.q = before.q,
+    in.v = before.v; /* the new state is not finite either: judge the forces at the start of the
+                                       * step */
   hk_kinematics(s->work, &in, HK_FRAMES_STEP);
   return hk_forces_not_finite(s->work, &in);
 }

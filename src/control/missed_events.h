@@ -21,8 +21,8 @@ typedef struct hk_passed {
   hk_vec3 *before;     /* [n_rows] relative velocities at the start of the step: scratch */
   bool *search;        /* [n_rows] scratch */
   int n_rows;
-  bool compliant; /* there are compliant contacts that could be passed through */
-  bool on;        /* there are loads or contacts to check */
+  bool compliant; /* the model has compliant contacts that a step could pass through */
+  bool on;        /* the model has loads or contacts to check */
 } hk_passed;
 
 /* Does nothing unless steps have a fixed length. */

@@ -139,7 +139,7 @@ hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err) {
   hk_scan_memory *k = hk_scan_memory_of(s, s->x);
   double t = s->x[m->at.t], reach = k->reach, over = k->pace;
   if (!(reach > 0) || k->due - t > reach)
-    return HK_OK; /* there is no switch, or it has not been reached */
+    return HK_OK; /* the expression has no switch, or the switch has not been reached */
   k->reach = 0;
   double time = fmin(4 * reach, t_end - t);
   if (m->n_bending) time = fmin(time, hk_breakpoint_due(s) - t);

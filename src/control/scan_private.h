@@ -30,7 +30,8 @@ struct hk_scan {
   int *leaf,
       n_leaves; /* slots that the expressions read, without time and sensors, which are computed from others */
   bool
-      needs_forces; /* one of these slots is a channel of a force, which may depend on any variable */
+      needs_forces; /* an input of the expression is a channel of a force, which may depend on any
+                     * variable */
   double *last
       [2]; /* as `end`, but for the last accepted step and all variables, for sensors: see hk_scan_last_step */
   double *last_key; /* the part of the state for which last[1] was computed */
@@ -80,7 +81,7 @@ enum { HK_SCAN_PIECES = 1000 };
 
 typedef struct hk_scan_bend {
   double left, right;     /* positions on the path */
-  double jump, rate_jump; /* of the expression */
+  double jump, rate_jump; /* jumps of the value and of the rate of the expression */
   double change;          /* change of the value, with sign */
 } hk_scan_bend;
 /* The first significant kink or jump between two positions, with effects over a time.  *pieces counts down; false and

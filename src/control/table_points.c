@@ -12,7 +12,7 @@ static hk_seen look(hk_sim *s, bool good, bool may_meet, double *end, double *ne
   if (!(pace > 0)) return HK_SEEN_NOTHING;
   *next = fmin(*next, safety * *end / pace);
   if (pace <= 1 || hk_integrator_can(s, HK_IMPACTS))
-    return HK_SEEN_NOTHING; /* these integrators choose their steps themselves */
+    return HK_SEEN_NOTHING; /* such integrators choose their steps themselves */
   *end *= safety / pace;
   return HK_SEEN_EARLIER;
 }

@@ -39,7 +39,9 @@ static void fill(const hk_model *m, hk_contact_batch *b) {
 void hk_contact_batches(hk_work *w) {
   const hk_model *m = w->model;
   w->n_batches = w->n_singles = 0;
-  for (int i = 0; i < m->n_contacts; i++) w->single[i] = -1; /* not assigned yet */
+  for (int i = 0; i < m->n_contacts; i++)
+    w->single[i] = -1; /* -1: not assigned to a group of
+                                                              * four yet */
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (c->law->set_valued || w->single[i] == 0) continue;

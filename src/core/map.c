@@ -8,7 +8,7 @@ void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3
   const hk_node *n = hk_map_node(w, marker);
   hk_map_bias(w, marker, a, alpha);
   if (!n) return;
-  for (int i = 0; i < 6; i++) { /* one row of T at a time */
+  for (int i = 0; i < 6; i++) { /* computes one row of T at a time */
     double u[HK_NODE_MAX];
     hk_vec3 e = hk_v3(i % 3 == 0, i % 3 == 1, i % 3 == 2), zero = {0, 0, 0};
     hk_map_row(w, marker, i < 3 ? e : zero, i < 3 ? zero : e, u);

@@ -122,8 +122,7 @@ static void include_values(const hk_curve *t, int i, double from, double to, dou
   include(hk_curve_value(t, from), lo, hi);
   include(hk_curve_value(t, to), lo, hi);
   if (from < t->x[0])
-    from = fmin(t->x[0], to); /* before the first piece the extrapolation
-                                                 * applies */
+    from = fmin(t->x[0], to); /* the extrapolation applies before the first piece */
   if (i < t->n - 1) include_level(t, i, from, to, lo, hi);
 }
 
@@ -317,7 +316,7 @@ static void periodic_spline(const course *k, double *d, double *low, double *mid
     d[0] = d[1] = 0;
     return;
   }
-  if (m == 2) { /* both neighbours are the same point */
+  if (m == 2) { /* both neighbours of the point are the same point */
     double a = mid[0], b = low[0] + up[0], c = low[1] + up[1], e = mid[1], det = a * e - b * c;
     double d0 = (e * d[0] - b * d[1]) / det, d1 = (a * d[1] - c * d[0]) / det;
     d[0] = d[2] = d0, d[1] = d1;

@@ -27,7 +27,7 @@ typedef enum hk_outside {
 } hk_outside;
 
 typedef struct hk_curve {
-  const char *name; /* for messages */
+  const char *name; /* name of the table in messages */
   int n;
   const double *x; /* [n] ascending */
   /* [n] piece i is c0 + c1 u + c2 u^2 + c3 u^3, u = x - x[i]; the last piece is the line beyond the

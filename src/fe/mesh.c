@@ -45,7 +45,7 @@ static void make_rows(const hk_fe_body *b, const hk_fe_density *d, double rim_ra
     if (b->web_inner > b->bore_radius * (1 + 1e-9)) edge[edges++] = b->web_inner;
     edge[edges++] = b->web_outer;
   }
-  for (int e = edges - 1; e > 0; e--) { /* from the rim inwards, so that the steps increase */
+  for (int e = edges - 1; e > 0; e--) { /* starts at the rim, so that the steps increase inwards */
     int pieces = graded(edge[e - 1], edge[e], size, d->growth, down + n);
     size = fmin(down[n + pieces - 1] * d->growth, 0.5 * (edge[e] - edge[e - 1]) + size);
     if (b->web_thickness > 0 && e == edges - 1) out->web[0] = pieces;

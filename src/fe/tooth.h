@@ -17,7 +17,7 @@ typedef struct hk_fe_tooth {
   double half_angle; /* half of the angular width of a tooth (ring: of a space) at the base
                       * circle */
   double reference_radius;
-  double pressure_angle; /* at the reference circle */
+  double pressure_angle; /* pressure angle at the reference circle */
   double corner_radius;  /* radius of the rack tip: 0.38 modules by ISO 53; ring: radius of the
                           * fillet */
   bool ring;

@@ -195,7 +195,9 @@ static hk_status add_manifest(hk_fmu *f, hk_diag *diag) {
   if (put_manifest(f, &lines)) return no_memory(diag);
   make_token(f, &lines);
   hk_fmu_add(&t, "fmu: 1\ntoken: \"%s\"\n", f->token);
-  for (const char *at = lines.text; at && *at;) { /* in pieces: hk_fmu_add limits the length */
+  for (const char *at = lines.text;
+       at && *at;) { /* writes the text in pieces, because hk_fmu_add limits the
+                                                   * length */
     size_t n = strcspn(at, "\n");
     for (size_t done = 0; done < n; done += 500)
       hk_fmu_add(&t, "%.*s", (int)(n - done < 500 ? n - done : 500), at + done);

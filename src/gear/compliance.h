@@ -94,7 +94,7 @@ typedef struct hk_iso_pair {
   double z1, z2, x1, x2;    /* teeth, profile shift */
   double module;            /* normal, m */
   double pressure_angle;    /* pressure angle of the rack, normal section, rad */
-  double helix_angle;       /* at the reference cylinder, rad */
+  double helix_angle;       /* helix angle at the reference cylinder, rad */
   double dedendum;          /* dedendum of the rack, in modules: 1.25 by ISO 53 */
   double contact_ratio;     /* transverse */
   double face_width;        /* m */

@@ -43,8 +43,8 @@ typedef struct hk_involute {
   double sign; /* s above */
   int teeth[2];
   double module;                    /* normal, m */
-  double transverse_pressure_angle; /* at the reference circle, rad */
-  double working_pressure_angle;    /* at the pitch circle, transverse, rad */
+  double transverse_pressure_angle; /* transverse pressure angle at the reference circle, rad */
+  double working_pressure_angle;    /* transverse pressure angle at the pitch circle, rad */
   double helix_angle, base_helix_angle;
   double cos_base, tan_base; /* cosine and tangent of the base helix angle */
   double shift[2];           /* profile shift in modules */
@@ -64,7 +64,7 @@ typedef struct hk_involute {
   double path[2];       /* R1 at which the contact of a pair begins and ends */
   double transverse_ratio, overlap_ratio, total_ratio;
   double backlash;         /* backlash of the working pair along the common normal, m */
-  double tip_thickness[2]; /* at the tip circle, transverse, m */
+  double tip_thickness[2]; /* transverse tooth thickness at the tip circle, m */
 } hk_involute;
 
 /* Computes the geometry; rejects gears that cannot run, with the values: pointed teeth, tips that

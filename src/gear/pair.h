@@ -62,7 +62,8 @@ typedef struct hk_gear_section {
 typedef struct hk_gear_touched {
   int pair, slice;        /* pair: number of the tooth pair; its R1 is that of the section plus
                            * `pair` base pitches */
-  double roll[2];         /* in the middle of the part of its width that is in contact */
+  double roll[2];         /* roll lengths in the middle of the part of the slice that is in
+                           * contact */
   double moves[2][2];     /* derivatives of `roll` with respect to the roll lengths in the middle
                            * of the slice */
   double shape_slope[2];  /* derivatives of the modification with respect to the roll lengths */
@@ -107,7 +108,7 @@ typedef struct hk_gear_flank_load {
   int n;
   hk_gear_touched *touched;
   hk_mesh_slice *slice;
-  hk_gear_touch *touch;         /* for the compliance of one gear at a time */
+  hk_gear_touch *touch;         /* working memory for the compliance of one gear at a time */
   double *C, *C_roll[2], *room; /* C_roll of each gear: see hk_gear_compliance_add */
   int iterations;
 } hk_gear_flank_load;

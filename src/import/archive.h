@@ -23,7 +23,7 @@ typedef struct hk_archive_entry {
 typedef struct hk_archive {
   unsigned char *bytes;
   size_t size;
-  hk_archive_entry *entry; /* in the order of their names */
+  hk_archive_entry *entry; /* entries, sorted by name */
   int n;
 } hk_archive;
 

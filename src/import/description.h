@@ -38,7 +38,7 @@ typedef struct hk_fmu_variable {
   uint32_t reference;
   hk_fmu_kind kind;
   hk_fmu_causality causality;
-  bool constant; /* it cannot be set at all */
+  bool constant; /* the variable is a constant and cannot be set */
   bool continuous;
   bool array;
 } hk_fmu_variable;

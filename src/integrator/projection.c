@@ -17,7 +17,7 @@ HK_HOT void hk_put_rows(hk_sim *s, const double *restrict y) {
   const hk_system *sys = s->system;
   const int *restrict row = sys->kept_row;
   double *restrict r = s->r + s->model->nv;
-  if (sys->n_kept == s->model->nc) { /* in their order */
+  if (sys->n_kept == s->model->nc) { /* all rows are kept, in their order */
     for (int k = 0; k < sys->n_kept; k++) r[k] = -y[k];
     return;
   }

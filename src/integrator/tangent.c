@@ -103,7 +103,8 @@ static void place(hk_tangent *t, const end *e) {
   hk_constraints(t->s->work, &e->in);
 }
 
-static const double soft = 1e-9; /* as in Newton's iteration; refinement removes its effect */
+static const double soft = 1e-9; /* the same regularisation as in Newton's iteration; refinement
+                                  * removes its effect */
 
 static hk_status factor(hk_tangent *t, const end *e, bool ideal) {
   const hk_coefficients c = {1, e->k.cv / e->k.ca, 1 / e->k.ca, t->D, soft, ideal, 0};

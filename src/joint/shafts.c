@@ -6,7 +6,7 @@ const hk_shaft_joint hk_shaft_joint_defaults = {.joint = HK_JOINT_COMMON_DEFAULT
 
 hk_mat3 hk_shaft_square(const hk_mat3 *A, hk_vec3 z) {
   hk_vec3 arm = hk_column(A, 0), y = hk_cross(z, arm);
-  /* at 90 degrees */
+  /* shafts at 90 degrees */
   if (!(hk_norm(y) > 1e-6)) return hk_frame_from_zx(z, hk_neg(hk_column(A, 2)));
   y = hk_unit3(y);
   return hk_frame_from_zx(z, hk_cross(y, z));

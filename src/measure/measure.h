@@ -156,11 +156,11 @@ typedef struct hk_measure_params {
   const char *of;  /* channel */
   int take;        /* hk_measure kind */
   double from, to; /* window; to <= from: the whole run */
-  double at;       /* for take: at */
+  double at;       /* time of take: at */
   /* period for `take: harmonic`; order for `take: harmonic` and `take: order` */
   double period, order;
   const char *over;              /* channel of the angle, for `take: order` */
-  int n;                         /* for take: event_time */
+  int n;                         /* number of the event, for take: event_time */
   struct hk_expr *level, *every; /* levels, for both kinds of events */
   int crossing;                  /* hk_crossing */
 } hk_measure_params;

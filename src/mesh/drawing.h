@@ -23,7 +23,7 @@ typedef struct hk_draw_solid {
 /* A solid between the origins of two frames, such as a coil or a rod. */
 typedef struct hk_draw_link {
   const char *a, *b;
-  hk_mesh mesh; /* from z = 0 to z = 1 */
+  hk_mesh mesh; /* mesh of unit length, from z = 0 to z = 1 */
   hk_draw_style style;
 } hk_draw_link;
 

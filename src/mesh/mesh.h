@@ -96,7 +96,8 @@ void hk_mesh_make_round(hk_mesh *m);
 typedef struct hk_volume {
   double volume;
   hk_vec3 center;
-  double inertia[6]; /* about the centre, density 1: xx yy zz xy xz yz of the matrix */
+  double inertia[6]; /* inertia about the centre for density 1: entries xx yy zz xy xz yz of the
+                      * matrix */
 } hk_volume;
 /* Computes the volume; HK_EINPUT if the mesh is not closed or has no volume; the message begins
  * with "it". */

@@ -49,7 +49,9 @@ static double wall(const hk_track *t, double c, double s, double z, bool far) {
 static double height(double plain, bool far, const hk_track *track, int n, double f, double z) {
   double r = plain, c = cos(f), s = sin(f);
   for (int i = 0; i < n; i++) {
-    if (c * track[i].at.x + s * track[i].at.y < 0) continue; /* on the opposite side of the axis */
+    if (c * track[i].at.x + s * track[i].at.y < 0)
+      continue; /* this point is on the opposite
+                                                              * side of the axis */
     double w = wall(&track[i], c, s, z, far);
     if (isnan(w)) continue;
     r = far ? fmax(r, w) : fmin(r, w);
@@ -212,7 +214,7 @@ void hk_mesh_make_round(hk_mesh *m) {
     double r2 = (double)x[0] * x[0] + (double)x[1] * x[1], z = x[2];
     double f = r2 > 0 ? sqrt(fmax(1 - z * z / r2, 0.01)) : 1;
     double along = r2 > 0 ? (n[0] * x[0] + n[1] * x[1]) / sqrt(r2) : 0;
-    if (fabs(along) > 0.999) { /* on a cylinder: the normal becomes that of the sphere */
+    if (fabs(along) > 0.999) { /* on a cylinder, the normal is that of the sphere */
       hk_vec3 out = hk_unit3(hk_v3(f * x[0], f * x[1], z));
       if (along < 0) out = hk_neg(out);
       n[0] = (float)out.x, n[1] = (float)out.y, n[2] = (float)out.z;

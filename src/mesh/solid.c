@@ -44,7 +44,7 @@ static hk_profile_point blend(hk_profile_point own, hk_profile_point next) {
 void hk_mesh_lathe(hk_mesh *m, const hk_profile_point *o, int n, int around) {
   for (int i = 0; i < n; i++) {
     hk_profile_point a = o[i], b = o[(i + 1) % n];
-    if (a.r <= 0 && b.r <= 0) continue; /* on the axis: no surface */
+    if (a.r <= 0 && b.r <= 0) continue; /* a segment on the axis has no surface */
     hk_profile_point own = edge_normal(a, b), before = edge_normal(o[(i + n - 1) % n], a);
     hk_profile_point after = edge_normal(b, o[(i + 2) % n]);
     if (own.r == 0 && own.z == 0) continue;

@@ -232,7 +232,7 @@ static bool effort_channel(const hk_spec *s, const char *owner, const char *what
     row_search row = {.name = which};
     hk_frame A = {.R = hk_mat3_identity()}, B = A;
     hk_joint_builder b = {.item = item, .A = &A, .B = &B, .ops = &LOOK, .context = &row};
-    B.x = hk_v3(1, 0, 0); /* at different positions, so that distances are defined */
+    B.x = hk_v3(1, 0, 0); /* different positions, so that distances are defined */
     ops->build(&b);
     if (row.found && (row.rows > 1) == (which != NULL))
       return *dim = unit_dim(row.angular ? "N*m" : "N"), true;

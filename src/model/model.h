@@ -213,7 +213,7 @@ typedef struct hk_exchange {
   const hk_item *item;
   int *channel; /* [n_inputs] */
   int *input;   /* [n_outputs] inputs of the model */
-  int at;       /* its numbers, from hk_layout.exchange on */
+  int at;       /* index of its numbers, counted from hk_layout.exchange */
 } hk_exchange;
 
 /* An input is value + slope (t - since): three rows of numbers, one for each input. */

@@ -40,11 +40,11 @@ typedef struct hk_node_coordinate {
  * of the fast loops follow. */
 typedef struct hk_node {
   const hk_node_type *type;
-  hk_moves moves; /* same as type->moves */
+  hk_moves moves; /* copy of type->moves */
   bool placed;    /* type->place must be called in every evaluation, because of the private data */
-  bool guided;    /* same as type->guided */
+  bool guided;    /* copy of type->guided */
   bool counted;   /* an unwrapped angle depends on the rotation of this node */
-  int turn;       /* same as type->turn */
+  int turn;       /* copy of type->turn */
   int q, v, nq, nv; /* offsets in q and v of the state; numbers of coordinates */
   /* private data in hk_work.node_own: offset and number of doubles; type->own or, after prepare,
    * fewer */
@@ -58,7 +58,7 @@ typedef struct hk_node {
   const hk_node_coordinate *coordinate; /* [nv] */
   hk_vec3 center;                       /* centre of mass, from the origin of the body, body axes */
   hk_vec3 x0;                           /* position of the body in the model file */
-  hk_mat3 R0; /* its axes in the model file; for nodes with an axis: z along it, at angle zero */
+  hk_mat3 R0; /* axes in the model file; for nodes with an axis, z is along it, at angle zero */
   void (*vary)(const void *data, double angle, double J[3]); /* rotor: hk_body_ops.inertia */
   const void *data; /* result of type->prepare, in the arena of the model */
   hk_fixed fixed;
@@ -102,7 +102,7 @@ typedef struct hk_field {
 
 typedef enum hk_mass_rank {
   HK_MASS_NONE,     /* no inertia at all */
-  HK_MASS_SINGULAR, /* one direction has no inertia */
+  HK_MASS_SINGULAR, /* a direction without inertia exists */
   HK_MASS_FULL
 } hk_mass_rank;
 

@@ -10,7 +10,7 @@ enum {
   MOST_CELLS = 300,
   MOST_TIPS = 3000, /* maximum number of entries with a tooltip */
   LABEL_FROM = 11,  /* cell size above which coordinates are labelled */
-  DECADES = 4       /* of the shades */
+  DECADES = 4       /* number of decades that the shades cover */
 };
 
 typedef struct sheet {

@@ -32,7 +32,7 @@ typedef struct hk_text_style {
   double size;        /* 0: HK_PLOT_TEXT */
   const char *colour; /* NULL: HK_PLOT_INK */
   bool bold, upright; /* vertical: rotated by 90 degrees, reading upwards */
-  bool halo;          /* with a white outline, for text over data */
+  bool halo;          /* draw text with a white outline, for text over data */
 } hk_text_style;
 /* Writes a text; if it is wider than `room` (0: any width), it is shortened in the middle.
  * `^{...}` is raised. */

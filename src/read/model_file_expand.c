@@ -263,7 +263,7 @@ void hk_mf_expand(hk_mf *r, hk_mf_scope *scope, const hk_doc *doc, int depth) {
     }
     for (hk_doc *c = section->first; c && !hk_mf_stop(r); c = c->next) {
       bool ground = !parts && ORDER[k] == HK_BODY && strcmp(c->key, "ground") == 0;
-      if (ground && !scope->parent) continue; /* only carries markers */
+      if (ground && !scope->parent) continue; /* such a body only carries markers */
       if (ground) {
         hk_diag_add(r->diag, HK_ERROR, &c->key_place,
                     "an assembly has no ground; connect a port to a marker of ground");

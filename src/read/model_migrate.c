@@ -18,7 +18,7 @@ typedef struct edit {
 } edit;
 
 typedef struct migration {
-  const char *file; /* that is rewritten */
+  const char *file; /* name of the file that is rewritten */
   found *name;
   int n, capacity, elsewhere;
   edit *edit;

@@ -169,7 +169,7 @@ static void give_joint(const listener *l, hk_spec *spec) {
                         .B = &B,
                         .ops = &LOOK,
                         .context = &look};
-  B.x = hk_v3(1, 0, 0); /* at a distance from each other, so that distances are defined */
+  B.x = hk_v3(1, 0, 0); /* different positions, so that distances are defined */
   if (!b.item) return;
   ops->build(&b);
   if (look.held) give_table(l, HK_OF_JOINT, 0);

@@ -20,7 +20,7 @@ typedef struct hk_csv_selection {
   int n_names;
   const char *regex;       /* NULL: none; matches anywhere in the name unless anchored */
   int64_t every;           /* keep rows 0, every, 2 every, ...; 0 and 1 mean all rows */
-  const hk_csv_unit *unit; /* one per selected channel, time first; NULL: SI */
+  const hk_csv_unit *unit; /* units, one per selected channel, time first; NULL: SI */
 } hk_csv_selection;
 
 enum { HK_CSV_NUMBER_SIZE = 32 };

@@ -33,7 +33,8 @@ typedef struct named_channel {
 struct hk_results {
   char *path;
   hk_hdf5_sink
-      sink; /* of a file without a name, which HDF5 cannot open by its path; otherwise -1 */
+      sink; /* descriptor of a file without a name, which HDF5 cannot open by its path; otherwise
+             * -1 */
   hid_t driver, file, data;
   int n_channels;
   int64_t n_rows, n_lost;

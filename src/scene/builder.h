@@ -14,7 +14,7 @@ typedef struct hk_scene_builder {
   int *own;             /* [n_nodes] marker of each body's frame */
   bool *part;           /* [n_nodes] whether the body has a part */
   bool *shaped;         /* [n_nodes] whether the model file gives its colour */
-  hk_scene_name *names; /* of markers, sorted */
+  hk_scene_name *names; /* names of markers, sorted */
   int n_names;
   bool failed;
 } hk_scene_builder;

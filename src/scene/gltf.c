@@ -206,7 +206,8 @@ static void put_accessors(hk_json *j, const writer *w) {
   hk_json_close(j, ']');
 }
 
-static double linear(unsigned byte) { /* from sRGB to linear colour factors, as glTF requires */
+static double linear(unsigned byte) { /* Converts an sRGB value to the linear colour factor that
+                                       * glTF requires. */
   double c = byte / 255.0;
   return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }

@@ -162,7 +162,7 @@ static hk_status place_parts(hk_sim *s, hk_error *err) {
     memcpy(s->x + m->at.q, view->x + k->at.q, (size_t)m->nq * sizeof *s->x);
     memcpy(s->x + m->at.v, view->x + k->at.v, (size_t)m->nv * sizeof *s->x);
   }
-  hk_sim_destroy(view); /* it was created without the stepper's part of the state */
+  hk_sim_destroy(view); /* `view` has no part of the state for the integrator */
   return status;
 }
 

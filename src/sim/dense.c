@@ -19,7 +19,8 @@ void hk_dense_begin(const hk_sim *s, double t, double *x) {
   double h = x1[m->at.t] - x0[m->at.t], share = h > 0 ? (t - x0[m->at.t]) / h : 1;
   hk_copy(x, x0, s->state_size);
   x[m->at.t] = t;
-  x[m->at.h] = t - x0[m->at.t]; /* as if a step ended here: see hk_instant_last */
+  x[m->at.h] = t - x0[m->at.t]; /* the state is evaluated as if a step ended here: see
+                                 * hk_instant_last */
   hk_copy(x + m->at.memory_old, x0 + m->at.memory, m->n_memory);
   for (int i = 0; i < m->nv; i++)
     x[m->at.vd + i] = (1 - share) * x0[m->at.vd + i] + share * x1[m->at.vd + i];

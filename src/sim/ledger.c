@@ -107,7 +107,7 @@ void hk_ledger_judge(const hk_sim *s, double h, const double *x1, hk_attempt *a)
   }
   if (error > tolerance && hk_ledger_is_noise(s, error, h, a)) return;
   hk_attempt_raise(a, error / tolerance);
-  if (a->error > 1) a->next = 0; /* by the error */
+  if (a->error > 1) a->next = 0; /* the error determines the next step */
 }
 
 hk_balance hk_ledger_balance(const hk_sim *s) {

@@ -123,7 +123,7 @@ typedef struct hk_step_cache {
   /* cached states from the present one to the end of the last cached step */
   hk_snapshot *first, *last;
   double end;   /* their end time */
-  size_t bytes; /* of all snapshots */
+  size_t bytes; /* size of all snapshots together */
   bool full;    /* no further steps are added to the cache */
 } hk_step_cache;
 

@@ -11,7 +11,7 @@
 
 static bool copy_terms(hk_arena *arena, hk_terms *terms) {
   int room = 1;
-  while (room < terms->n) room *= 2; /* as hk_item_term grows the list */
+  while (room < terms->n) room *= 2; /* capacities are powers of two, as in hk_item_term */
   hk_term *own = HK_NEW_ARRAY(arena, hk_term, room);
   if (!own) return false;
   if (terms->n) memcpy(own, terms->term, (size_t)terms->n * sizeof *own);

@@ -45,7 +45,7 @@ struct hk_coupling {
       *input_checked; /* false: the partner does not say in which unit it expects the input */
   int n_inputs;
   const char **output;       /* [n_outputs] inputs of the model */
-  const bool *output_smooth; /* it may be extrapolated */
+  const bool *output_smooth; /* whether each output may be extrapolated */
   int n_outputs;
 };
 

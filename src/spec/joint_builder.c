@@ -45,7 +45,7 @@ const hk_relation_type *hk_joint_coordinate_type(const hk_item *item, const char
   const hk_joint_ops *ops = hk_item_type(item)->ops;
   search s = {coordinate, NULL};
   hk_frame A = {.R = hk_mat3_identity()}, B = A;
-  B.x = hk_v3(1, 0, 0); /* at different positions, so that distances are defined */
+  B.x = hk_v3(1, 0, 0); /* different positions, so that distances are defined */
   hk_joint_builder b = {.item = item, .A = &A, .B = &B, .ops = &LOOK, .context = &s};
   if (ops->build) ops->build(&b);
   return s.found;

@@ -6,7 +6,7 @@
 #include <hooke/registry.h>
 
 struct hk_registry {
-  const hk_type **type; /* in the order of `hooke types` */
+  const hk_type **type; /* types in the order of `hooke types` */
   int n, capacity;      /* capacity 0: constant, not allocated */
   int n_added;          /* number of types added by hk_registry_add */
   bool outside;         /* model files may include files of other folders */

@@ -22,7 +22,8 @@ typedef struct hk_morris {
 } hk_morris;
 
 typedef struct hk_effect {
-  double mu, mu_star, sigma; /* in the unit of the result, over the whole range of the variable */
+  double mu, mu_star, sigma; /* measures of Morris over the whole range of the variable, in the
+                              * unit of the result */
   double low, high;          /* 95 % confidence interval of mu_star (bootstrap) */
   int64_t n;                 /* effects */
 } hk_effect;

@@ -13,7 +13,7 @@ struct hk_surrogate {
   double rms, worst;  /* root mean square of the leave-one-out errors, in z */
   /* quadratic */
   int terms;
-  bool crossed;    /* with products of different variables */
+  bool crossed;    /* the basis includes products of different variables */
   double *beta;    /* [terms] */
   double *R;       /* [terms][terms] of the QR factorisation, column by column */
   double residual; /* residual variance */

@@ -31,7 +31,7 @@ typedef struct hk_axis {
   double first, last;
   const char **text; /* LIST: as written */
   double *value;     /* LIST: in the unit of the axis; NaN for words */
-  bool words;        /* not every value is a number */
+  bool words;        /* at least one value is not a number */
   hk_distribution distribution;
   char unit[64]; /* "": a plain number */
   hk_unit scale; /* of it */

@@ -175,7 +175,9 @@ static hk_status take(void *context, const hk_record *r, hk_error *err) {
   collecting *c = context;
   if (r->number < 0 || r->number >= c->plan->n) return HK_OK;
   hk_variant_make(&c->variant, c->plan, r->number);
-  if (memcmp(c->variant.key, r->key, HK_KEY_SIZE) != 0) return HK_OK; /* of another run */
+  if (memcmp(c->variant.key, r->key, HK_KEY_SIZE) != 0)
+    return HK_OK; /* the record belongs to
+                                                                       * another run */
   c->out->seconds += r->seconds;
   /* A success replaces a failure: the insert above keeps the first of two records, so the failure is deleted. */
   if (r->outcome == HK_OUTCOME_OK) {

@@ -122,7 +122,7 @@ hk_status hk_evaluator_run(hk_evaluator *e, const double *u, int64_t count, hk_e
   e->plan.n = e->n;
   for (int64_t i = 0; i < count * e->study->n_measures; i++) e->measure[i] = NAN;
   status = hk_campaign_run(&e->plan, &e->o, &report, e->diag, err);
-  e->o.resume = true; /* from the second batch on */
+  e->o.resume = true; /* every batch after the first continues the study */
   return status ? status : read_results(e, first, count, err);
 }
 

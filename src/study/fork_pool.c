@@ -223,7 +223,7 @@ hk_status hk_fork_pool_run(const hk_pool_task *task, hk_error *err) {
   }
   hk_status status = supervise(task, all, w, (int)jobs, err);
   for (int i = 0; i < jobs; i++) {
-    if (w[i].pid) { /* only after a failure */
+    if (w[i].pid) { /* workers remain only after a failure */
       kill(w[i].pid, SIGTERM);
       atomic_store(&all->doing[i], 0);
       bury(task, all, &w[i], i);

@@ -208,7 +208,7 @@ typedef struct scanning {
   void *context;
   hk_journal_scan *scan;
   double *value;
-  char *bytes; /* one record and a zero */
+  char *bytes; /* room for one record and a terminating zero */
 } scanning;
 
 /* Reads one record into s->bytes and checks it; false after the last valid record. */

@@ -42,7 +42,7 @@ typedef struct hk_orbit_sweep_options {
   hk_sweep_names names;
   bool
       carry_on; /* each value starts at the final state of the previous one: one process per direction */
-  bool both; /* with carry_on: upwards and back */
+  bool both; /* with carry_on: sweeps upwards, then back */
   int jobs;
   /* Called several times per second.  False stops regularly: finished values are kept. */
   bool (*go_on)(void *context, const hk_orbit_sweep *now);

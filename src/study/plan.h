@@ -23,7 +23,7 @@ struct hk_plan {
   char rule[200];      /* description of the rule */
   /* Filled by hk_plan_open. */
   hk_sha256 base;                      /* hash of the model, the fixed overrides and the version */
-  unsigned char identity[HK_KEY_SIZE]; /* of all lines */
+  unsigned char identity[HK_KEY_SIZE]; /* hash of all lines of the plan */
 };
 
 /* One variant, and memory for its texts. */

@@ -25,7 +25,7 @@ typedef struct panel {
 typedef struct reader {
   hk_run_measures *run;
   hk_sim *sim;
-  int place;         /* in `sampled` */
+  int place;         /* index in `sampled` */
   int which;         /* the measure */
   int channel[2], n; /* channel of the value, and of the angle before it */
   int sensor;        /* index of the sensor if it is evaluated by intervals; -1: not */
@@ -270,7 +270,7 @@ static const double corner_share = 0.3, quartic_share = 0.03, cubic_share = 0.06
 
 static hk_status add_pieces(reader *k, const panel *p, hk_error *err) {
   hk_measure *m = &k->run->measure[k->which];
-  bool instants = m->kind == HK_MEASURE_EVENT_TIME; /* which are samples, too */
+  bool instants = m->kind == HK_MEASURE_EVENT_TIME; /* times of events are samples, too */
   bool is_smooth = is_round(k, p), straight = instants || !is_smooth;
   double range = k->run->most[k->place] - k->run->least[k->place];
   double difference = fourth_difference(p->y, range);

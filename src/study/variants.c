@@ -127,7 +127,9 @@ static hk_status tell(void *context, const hk_record *r, hk_error *err) {
   (void)err;
   if (t->stopped || r->number < 0 || r->number >= t->v->plan.n || t->told[r->number]) return HK_OK;
   hk_variant_make(&t->variant, &t->v->plan, r->number);
-  if (memcmp(t->variant.key, r->key, HK_KEY_SIZE) != 0) return HK_OK; /* of another run */
+  if (memcmp(t->variant.key, r->key, HK_KEY_SIZE) != 0)
+    return HK_OK; /* the record belongs to
+                                                                       * another run */
   t->told[r->number] = 1;
   t->n_told++;
   if (!t->o->row) return HK_OK;

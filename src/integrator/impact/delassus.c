@@ -97,7 +97,7 @@ static void ease_tangents(double *G, int n, double normal) {
   double most = 0.5 * (a + c) + hypot(0.5 * (a - c), b), scale = fmax(most, normal);
   double least = most > 0 ? (a * c - b * b) / most : 0;
   if (least > held_share * scale) return;
-  if (!(most > held_share * scale)) { /* both are held */
+  if (!(most > held_share * scale)) { /* both directions are constrained */
     G[0] += eased_share * scale;
     G[n + 1] += eased_share * scale;
     return;

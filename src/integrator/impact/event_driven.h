@@ -24,7 +24,7 @@ typedef struct hk_event_point {
   double torn[HK_N_DIR];    /* acceleration along a held direction that no force can prevent */
   double impulse[HK_N_DIR]; /* impulses of the impacts at the end of the step */
   double approach;          /* velocity of the last impact */
-  int impacts;              /* in this step */
+  int impacts;              /* number of impacts in this step */
   double early;             /* time by which chatter was closed before its end */
   int first, unknowns; /* first unknown and number of unknowns in the matrix of held directions */
 } hk_event_point;
@@ -61,7 +61,7 @@ typedef struct hk_event_driven {
   double jump[HK_EVENT_POWERS];           /* energies of impacts: lost, by motions, by guides */
   double *lost_sliding;                   /* [n] part of the lost energy due to sliding */
   double chatter;      /* time within which a series of impacts counts as ended */
-  double flight;       /* the same for the next series only; 0: not used */
+  double flight;       /* as `chatter`, for the next series only; 0: not used */
   double height;       /* latest end of such a flight */
   bool impulses_only;  /* no biases: only velocities will change */
   bool any_forces;     /* forces that are not unique are accepted */

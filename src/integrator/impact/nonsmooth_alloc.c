@@ -11,7 +11,7 @@ static double *lay_out_place(hk_nonsmooth_place *p, const hk_model *m, double *a
   p->q = at, at += 1 + m->nq;
   p->G = at, at += m->jacobian_size;
   p->gt = at, at += m->nc;
-  p->q[0] = NAN; /* not located yet */
+  p->q[0] = NAN; /* NaN: not located yet */
   hk_contact_rows_bind(m, p->row);
   return at;
 }

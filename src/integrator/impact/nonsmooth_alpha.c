@@ -253,7 +253,7 @@ static hk_status look_inside(hk_sim *s, hk_nonsmooth *k, const double *x0, doubl
   if (!any) return HK_OK;
   double time = hk_gap_scan(s, &way, k->row, k->n, is_open, &points, hk_nonsmooth_nothing(s));
   if (!(time < *h)) {
-    hk_nonsmooth_frames(s, k, x1, *h); /* as they were */
+    hk_nonsmooth_frames(s, k, x1, *h); /* restores the frames of the end of the step */
     return HK_OK;
   }
   *h = time;

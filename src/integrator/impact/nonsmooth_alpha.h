@@ -52,7 +52,7 @@ typedef struct hk_nonsmooth {
   int *closed, n_closed;   /* points of the present problem */
   int dim;                 /* number of contact directions of each point in the velocity stage: 2 or
                             * 3 */
-  hk_delassus *d;          /* its operator */
+  hk_delassus *d;          /* operator of the problem for the closed points */
   hk_event_driven *event;  /* impacts */
   double *q_free, *v_free; /* end of the step without contacts */
   double *fixed; /* [nv] h times the impulses of sticking points known to the position stage */

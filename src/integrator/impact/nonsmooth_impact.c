@@ -79,7 +79,9 @@ static double impact_time(hk_sim *s, hk_nonsmooth *k, const double *x0, double h
   double first = h;
   look_at(s, k, x1, k->row);
   look_at(s, k, x0, k->from.row);
-  k->from.q[0] = NAN; /* also rows of other points, without their joints */
+  k->from.q[0] =
+      NAN; /* the frames must be computed again, because rows of other points without their joints were
+                       * evaluated */
   *which = -1;
   for (int i = 0; i < k->n; i++) {
     if (!overlaps(s, k, x0, x1, i)) continue;
@@ -182,7 +184,8 @@ static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin,
 hk_status hk_nonsmooth_forget_past(hk_sim *s, double *x1) {
   const hk_model *m = s->model;
   hk_error err = {0};
-  hk_copy(x1 + m->at.memory_old, x1 + m->at.memory, m->n_memory); /* as in accepted steps */
+  hk_copy(x1 + m->at.memory_old, x1 + m->at.memory, m->n_memory); /* memory is advanced as in
+                                                                   * accepted steps */
   hk_copy(x1 + m->at.lambda, s->x + m->at.lambda,
           m->nc); /* initial value for the friction of joints */
   hk_zero(x1 + m->at.lambda_shift, m->nc);

@@ -37,7 +37,7 @@ void hk_nonsmooth_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h) 
 /* Multipliers of all rows from those of the kept rows. */
 static void spread(const hk_sim *s, const double *kept, double *all) {
   const hk_system *sys = s->system;
-  if (sys->n_kept == s->model->nc) { /* in their order */
+  if (sys->n_kept == s->model->nc) { /* all rows are kept, in their order */
     hk_copy(all, kept, sys->n_kept);
     return;
   }

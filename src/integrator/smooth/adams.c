@@ -203,7 +203,7 @@ void hk_adams_dense(const hk_sim *s, double t, double *x) {
   const hk_multistep *b = s->own;
   const double *x0 = s->x_next, *x1 = s->x;
   int k = (int)hk_history_in(m, x1)->used;
-  hk_nodes z; /* the same nodes as in the step */
+  hk_nodes z; /* uses the same nodes as the step */
   z.n = k > 1 ? k - 1 : 1;
   for (int j = 0; j < z.n; j++) {
     const hk_past p = hk_history_node(m, x1, j + 1);

@@ -22,7 +22,7 @@ typedef enum hk_past_parts {
 int hk_history_size(const hk_model *m, int room, unsigned parts);
 /* Header before the slots; whole numbers except the last entries. */
 typedef struct hk_history {
-  double room;     /* for nodes other than the state itself */
+  double room;     /* number of slots for nodes other than the state itself */
   double parts;    /* hk_past_parts of these nodes */
   double count;    /* number of stored nodes */
   double newest;   /* slot of the newest node; older nodes precede it (ring buffer) */

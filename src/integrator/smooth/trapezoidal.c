@@ -219,7 +219,7 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_a
     info->newton = iteration;
     for (int i = 0; i < m->nv; i++) {
       v1[i] += s->r[i];
-      s->r[i] *= 0.5 * h; /* as a displacement, for the norm */
+      s->r[i] *= 0.5 * h; /* converts the residual to a displacement for the norm */
     }
     double size = hk_error_norm(s, s->r);
     if (!isfinite(size)) return HK_RETRY;
