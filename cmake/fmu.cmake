@@ -4,7 +4,7 @@
 file(GLOB fmu_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fmu/*.c)
 file(GLOB fmu_read CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/read/*.c)
 list(FILTER fmu_read EXCLUDE REGEX "model_migrate\\.c$")
-foreach(name fe/cache fe/table_file fe/tooth prepare/prepare prepare/gear_pair)
+foreach(name fe/cache fe/compliance_file fe/tooth prepare/prepare prepare/gear_pair)
   list(APPEND fmu_read ${CMAKE_SOURCE_DIR}/src/${name}.c)
 endforeach()
 set(old_names)

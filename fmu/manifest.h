@@ -9,7 +9,7 @@
  *   outputs: [shaft.rate]
  *   parameters: [stiffness]
  *
- * Written by src/fmu/export.c.  Value references follow from the order: 0 is the time, then come inputs, outputs,
+ * Written by src/fmu/fmu_export.c.  Value references follow from the order: 0 is the time, then come inputs, outputs,
  * parameters and the rates of the inputs. */
 #ifndef FMU_MANIFEST_H
 #define FMU_MANIFEST_H

@@ -6,7 +6,7 @@
 #include "results/csv.h"
 #include "results/matrix_file.h"
 #include "quantity.h"
-#include "scene/export.h"
+#include "scene/scene_export.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

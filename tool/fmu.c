@@ -1,6 +1,6 @@
 /* hooke fmu: a model as an FMU for other programs. */
 #include "command.h"
-#include "fmu/export.h"
+#include "fmu/fmu_export.h"
 #include "fmu_binary.h"
 #include "load.h"
 #include "progress.h"

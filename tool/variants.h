@@ -5,7 +5,7 @@
 #include "load.h"
 #include "study/campaign.h"
 #include "statistics/summary.h"
-#include "study/table.h"
+#include "study/study_table.h"
 
 /* Progress in one line on stderr: number done, total, failures, remaining time. */
 typedef struct tool_study_progress {

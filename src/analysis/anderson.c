@@ -1,6 +1,6 @@
 /* Anderson's mixing: see anderson.h. */
 #include "analysis/anderson.h"
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include <stdlib.h>
 #include <string.h>
 

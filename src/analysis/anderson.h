@@ -1,6 +1,6 @@
 /* Anderson's mixing for a fixed point y = g(y): the next y from the last few pairs [Walker and Ni 2011]. */
-#ifndef HK_ANDERSON_H
-#define HK_ANDERSON_H
+#ifndef HK_ANALYSIS_ANDERSON_H
+#define HK_ANALYSIS_ANDERSON_H
 #include <hooke/base.h>
 
 enum { HK_ANDERSON_DEPTH = 8 };

@@ -1,7 +1,7 @@
 /* A rolling bearing under load: equilibrium of the inner ring, loads of the elements, pressures, films, life.  Used by
  * `hooke bearing` and by hk_bearing_solve. */
-#ifndef HK_BEARING_STATE_H
-#define HK_BEARING_STATE_H
+#ifndef HK_ANALYSIS_BEARING_STATE_H
+#define HK_ANALYSIS_BEARING_STATE_H
 #include "bearing/life.h"
 #include "force/rolling_bearing.h"
 

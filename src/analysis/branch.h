@@ -4,8 +4,8 @@
  * measured in units: a fraction of the motion for c, the same fraction of the period, and the distance of two points
  * for the parameter.  A tangent has the largest component 1 in these units, so a step ds <= 1 changes nothing by more
  * than one unit. */
-#ifndef HK_BRANCH_H
-#define HK_BRANCH_H
+#ifndef HK_ANALYSIS_BRANCH_H
+#define HK_ANALYSIS_BRANCH_H
 #include "analysis/periodic_search.h"
 
 /* Unit of c: fraction of the motion. */
@@ -22,8 +22,10 @@ typedef struct hk_branch_model {
 /* Test functions of a point: each changes its sign at an event. */
 typedef struct hk_branch_test {
   double fold, flip, branch;
-  double pair;    /* product of two multipliers - 1: that with the smallest magnitude, with the sign of all */
-  double complex; /* distance of the nearest complex multiplier from the unit circle; NaN: all are real */
+  double
+      pair; /* product of two multipliers - 1: that with the smallest magnitude, with the sign of all */
+  double
+      complex; /* distance of the nearest complex multiplier from the unit circle; NaN: all are real */
 } hk_branch_test;
 
 /* An orbit of the branch: its state, parameter and period. */
@@ -64,7 +66,8 @@ hk_status hk_follower_keep(hk_follower *f, const double *ahead, hk_error *err);
 /* The orbit at the distance ds along the tangent, in f->q and f->now, and its test functions.  HK_RETRY: a shorter step. */
 hk_status hk_follower_step(hk_follower *f, double ds, hk_branch_test *test, hk_error *err);
 /* The orbit with this value of the parameter near the one at the distance ds. */
-hk_status hk_follower_land(hk_follower *f, double ds, double value, hk_branch_test *test, hk_error *err);
+hk_status hk_follower_land(hk_follower *f, double ds, double value, hk_branch_test *test,
+                           hk_error *err);
 /* Test functions of the last period with columns; t: its tangent. */
 hk_status hk_follower_test(hk_follower *f, const double *t, hk_branch_test *test, hk_error *err);
 /* Continues from the orbit at f->to. */

@@ -1,6 +1,6 @@
 /* One step along a branch of periodic orbits: Newton's method in the unknowns and the parameter (pseudo-arclength). */
 #include "analysis/branch.h"
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
  * the zeros of V0 are exact and A11 has the other eigenvalues.  This is repeated until A11 is regular.  An
  * eigenvector y of A11 gives the eigenvector V1 y + V0 A01 y/s of A. */
 #include "analysis/deflate.h"
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

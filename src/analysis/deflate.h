@@ -1,6 +1,6 @@
 /* Eigenvalues of a matrix whose zero eigenvalues are defective. */
-#ifndef HK_DEFLATE_H
-#define HK_DEFLATE_H
+#ifndef HK_ANALYSIS_DEFLATE_H
+#define HK_ANALYSIS_DEFLATE_H
 #include <hooke/base.h>
 
 /* Computes the eigenvalues of A [n][n] with exact zeros, which come first (re = im = 0); *zeros is

@@ -4,8 +4,8 @@
  * passages, at which there may be no line in the spectrum itself.  The band is cut out by a Fourier transform, with edges
  * of a raised cosine, and negative frequencies are removed: the magnitude of this analytic signal (Hilbert transform) is
  * the envelope [Randall2011]. */
-#ifndef HK_ENVELOPE_H
-#define HK_ENVELOPE_H
+#ifndef HK_ANALYSIS_ENVELOPE_H
+#define HK_ANALYSIS_ENVELOPE_H
 #include "analysis/resample.h"
 
 /* Replaces the values by their envelope between two frequencies (cycles per unit of x), without the

@@ -1,6 +1,6 @@
 /* Floquet multipliers: see floquet.h. */
 #include "analysis/floquet.h"
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Frequency response of a linear model: see hooke/response.h. */
 #include <hooke/response.h>
 #include "analysis/zero_frequency.h"
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"
 #include "core/map.h"
 #include "expr/units.h"

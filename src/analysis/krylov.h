@@ -1,6 +1,6 @@
 /* Eigenvalues of largest modulus of a real operator given by its products with vectors. */
-#ifndef HK_KRYLOV_H
-#define HK_KRYLOV_H
+#ifndef HK_ANALYSIS_KRYLOV_H
+#define HK_ANALYSIS_KRYLOV_H
 #include <hooke/base.h>
 
 typedef struct hk_krylov {

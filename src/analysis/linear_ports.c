@@ -1,5 +1,5 @@
 /* Names of the coordinates of a linear model, its inputs and its outputs. */
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"
 #include "core/force.h"
 #include "core/map.h"

@@ -15,12 +15,12 @@
  * norm.  If a self-stress z (G^T z = 0) has N^T K(z) N != 0, the position is singular and the self-stress would
  * influence the result: this is reported.
  * Sources: [Minaker, eq. 1 to 5]; docs/analysis/linear.md. */
-#include "sim/exchange.h"
+#include "sim/fmu_partners.h"
 #include "base/options.h"
 #include "analysis/linearise.h"
 #include "core/force.h"
 #include "core/map.h"
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "lapack/lapack.h"
 #include <stdio.h>
 #include <stdlib.h>

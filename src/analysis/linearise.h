@@ -1,8 +1,8 @@
 /* Private parts of a linear model: its matrices in the block pattern of the Newton matrix. */
-#ifndef HK_LINEARISE_H
-#define HK_LINEARISE_H
+#ifndef HK_ANALYSIS_LINEARISE_H
+#define HK_ANALYSIS_LINEARISE_H
 #include "setup/equilibrium_residual.h"
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include <complex.h>
 #include <hooke/linear.h>
 

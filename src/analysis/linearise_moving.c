@@ -1,6 +1,6 @@
 /* Linearisation about a steady motion: tests whether the motion is steady and finds axes in which its equations are
  * constant.  See linearise.c. */
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"
 #include "core/map.h"
 #include <stdlib.h>

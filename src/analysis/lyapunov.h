@@ -1,6 +1,6 @@
 /* Largest Lyapunov exponent by a second trajectory that is rescaled repeatedly. */
-#ifndef HK_LYAPUNOV_H
-#define HK_LYAPUNOV_H
+#ifndef HK_ANALYSIS_LYAPUNOV_H
+#define HK_ANALYSIS_LYAPUNOV_H
 #include <hooke/nonlinear.h>
 
 typedef struct hk_lyapunov hk_lyapunov;

@@ -8,7 +8,7 @@
  *   [ 0  0   L00] [z0]    [-K01 -L01 -K00 ] [z0] */
 #include "base/options.h"
 #include "analysis/deflate.h"
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"
 #include <complex.h>
 #include <float.h>

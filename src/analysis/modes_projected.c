@@ -7,7 +7,7 @@
  * and orthonormalised.  The remaining matrices N^T M N etc. are small and solved by the dense method, which handles
  * free motions and massless bodies.  Shift and invert would need a basis of the whole space, and would lose digits
  * far from the shift. */
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  *   N^T M N u' = -N^T (L + M S P^T) (N u + S z) - N^T K P z.
  * In world axes or at rest, where d' = e.  B is differentiated numerically, to fourth order. */
 #include "analysis/deflate.h"
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"
 #include <complex.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
  * of B that E can cause is zero.  In this way large entries elsewhere do not hide a mode.  The
  * scale is reduced until no slower mode remains, or until B consists of rounding errors. */
 #include "analysis/deflate.h"
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"
 #include <complex.h>
 #include <float.h>

@@ -1,5 +1,5 @@
 /* One orbit in a Poincare section: points, period, exponent.  See include/hooke/nonlinear.h. */
-#include "sim/exchange.h"
+#include "sim/fmu_partners.h"
 #include "base/options.h"
 #include "analysis/lyapunov.h"
 #include "analysis/period.h"

@@ -1,6 +1,6 @@
 /* Finds whether a sequence of points repeats, and after how many points. */
-#ifndef HK_PERIOD_H
-#define HK_PERIOD_H
+#ifndef HK_ANALYSIS_PERIOD_H
+#define HK_ANALYSIS_PERIOD_H
 #include <hooke/nonlinear.h>
 
 /* Returns b - a; for angles, the shorter difference. */

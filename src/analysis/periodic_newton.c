@@ -1,5 +1,5 @@
 /* Newton's method for a periodic orbit, with the derivative of the period. */
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "analysis/periodic_search.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The search for a periodic orbit: data shared by its start, its iterations and Newton's method. */
-#ifndef HK_PERIODIC_SEARCH_H
-#define HK_PERIODIC_SEARCH_H
+#ifndef HK_ANALYSIS_PERIODIC_SEARCH_H
+#define HK_ANALYSIS_PERIODIC_SEARCH_H
 #include "analysis/shooting.h"
 #include <string.h>
 
@@ -26,16 +26,19 @@ hk_status hk_search_period(hk_search *q, bool columns, hk_error *err);
 hk_status hk_search_plain(hk_search *q, int most, hk_error *err);
 hk_status hk_search_newton(hk_search *q, hk_error *err);
 /* A simulation for the search, with steps that have a derivative if the model allows it. */
-hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out, hk_diag *diag, hk_error *err);
+hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out,
+                        hk_diag *diag, hk_error *err);
 /* q->x = the state from which the step `share` times c leads, computed from `end`, the end of the last period with
  * columns and the residual r; accelerations and memory change with it. */
-hk_status hk_search_take(hk_search *q, const double *end, const double *c, double share, const double *r,
-                         hk_error *err);
+hk_status hk_search_take(hk_search *q, const double *end, const double *c, double share,
+                         const double *r, hk_error *err);
 /* One period from q->x with the steps of a plain run, which become the grid; out->error is the change over this
  * period. */
 hk_status hk_search_plan(hk_search *q, hk_error *err);
 
-static inline size_t hk_search_bytes(const hk_search *q) { return (size_t)q->s->state_size * sizeof(double); }
+static inline size_t hk_search_bytes(const hk_search *q) {
+  return (size_t)q->s->state_size * sizeof(double);
+}
 static inline bool hk_search_done(const hk_search *q) { return q->residual <= q->tolerance; }
 static inline bool hk_search_spent(const hk_search *q) { return q->p.runs >= q->most_runs; }
 /* Starts the next period where this one ended. */

@@ -1,6 +1,6 @@
 /* Advances a simulation from one Poincare section to the next. */
-#ifndef HK_POINCARE_H
-#define HK_POINCARE_H
+#ifndef HK_ANALYSIS_POINCARE_H
+#define HK_ANALYSIS_POINCARE_H
 #include <hooke/nonlinear.h>
 
 typedef struct hk_section_walk {

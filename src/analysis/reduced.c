@@ -6,7 +6,7 @@
  * these directions follow the others statically (Guyan condensation, exact here):
  *   K00 z0 + K01 z1 = 0.
  * If neither stiffness nor damping resists a massless direction, its motion has no equation at all. */
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"
 #include <math.h>
 #include <stdlib.h>

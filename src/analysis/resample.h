@@ -6,8 +6,8 @@
  * frequency is then too small by 1e-3, less at lower frequencies.  Rows that are not finite or
  * in which the variable does not increase are omitted; a decreasing variable is counted
  * backwards. */
-#ifndef HK_EVEN_H
-#define HK_EVEN_H
+#ifndef HK_ANALYSIS_RESAMPLE_H
+#define HK_ANALYSIS_RESAMPLE_H
 #include <hooke/base.h>
 
 typedef struct hk_even {

@@ -1,6 +1,6 @@
 /* One period as a map, its unknowns and its derivative: see shooting.h. */
 #include "analysis/shooting.h"
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include <hooke/state.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  * other parts of the state (accelerations, history, memory of elements) are taken from the end of
  * the previous period: a restart would change the orbit.  A state is an array of doubles
  * (hooke/state.h). */
-#ifndef HK_SHOOTING_H
-#define HK_SHOOTING_H
+#ifndef HK_ANALYSIS_SHOOTING_H
+#define HK_ANALYSIS_SHOOTING_H
 #include "integrator/tangent.h"
 #include <hooke/nonlinear.h>
 
@@ -20,7 +20,7 @@ typedef struct hk_shooter {
   bool frozen;        /* steps end at tau, without error control */
   double *scale;      /* [2 nv] */
   double *low, *high; /* [nv] minimum and maximum of the velocities in the last period */
-  bool *cyclic; /* [nv] cyclic coordinates: their positions are not unknowns */
+  bool *cyclic;       /* [nv] cyclic coordinates: their positions are not unknowns */
   double *
       N; /* [2][nv][nv] bases of positions and of velocities, in scaled coordinates; rows: coordinates */
   int free[2], n; /* numbers of their columns, and of unknowns */

@@ -3,8 +3,8 @@
  *
  * All values are weighted by Hann's window; its side lobes decrease with the third power of the distance
  * [Harris1978].  A sinusoid of amplitude A gives a line of amplitude A, even between two bins. */
-#ifndef HK_LINES_H
-#define HK_LINES_H
+#ifndef HK_ANALYSIS_SPECTRAL_LINES_H
+#define HK_ANALYSIS_SPECTRAL_LINES_H
 #include "analysis/resample.h"
 #include "analysis/spectrum.h"
 

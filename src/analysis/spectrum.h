@@ -1,6 +1,6 @@
 /* Amplitudes over frequency and the Fourier transform; computed in spectral_lines.h. */
-#ifndef HK_SPECTRUM_H
-#define HK_SPECTRUM_H
+#ifndef HK_ANALYSIS_SPECTRUM_H
+#define HK_ANALYSIS_SPECTRUM_H
 #include <hooke/base.h>
 
 typedef struct hk_spectrum {

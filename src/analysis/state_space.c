@@ -7,7 +7,7 @@
  *   K00 z0 = -K01 z1 + b0 f - k0 u - l0 u',   z0 = -X z1 + F f + U u + V u'.
  * If all of them are damped, as differential states are, they are states of first order after (z1, z1'):
  *   L00 z0' = -L01 z1' - K01 z1 - K00 z0 + b0 f - k0 u - l0 u' - m0 u''. */
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * finite response if it does not depend on those terms. */
 #ifndef HK_ANALYSIS_ZERO_FREQUENCY_H
 #define HK_ANALYSIS_ZERO_FREQUENCY_H
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 
 typedef struct hk_at_zero {
   int n;

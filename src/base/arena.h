@@ -1,6 +1,6 @@
 /* Arena: many small allocations with one owner and one release.  Memory is zeroed. */
-#ifndef HK_ARENA_H
-#define HK_ARENA_H
+#ifndef HK_BASE_ARENA_H
+#define HK_BASE_ARENA_H
 #include <hooke/version.h>
 #include <stddef.h>
 

@@ -8,8 +8,8 @@
  *
  * The record is off by default; the command-line program switches it on. A C program may read a
  * file and later replace it. The functions of the record are thread-safe. */
-#ifndef HK_FILE_H
-#define HK_FILE_H
+#ifndef HK_BASE_FILE_H
+#define HK_BASE_FILE_H
 #include <hooke/base.h>
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
  * loader selects one version by processor features (with "arch=haswell" it would require this
  * processor model). Sanitizers cannot run before the loader has finished, so they use the plain
  * version. */
-#ifndef HK_HOT_H
-#define HK_HOT_H
+#ifndef HK_BASE_HOT_H
+#define HK_BASE_HOT_H
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && __GNUC__ >= 12
 #define HK_HOT __attribute__((target_clones("arch=x86-64-v3", "default")))

@@ -3,8 +3,8 @@
  * A model from another person may refer to a file whose contents that person must not see. A
  * message about such a file still gives the location (file, line, column), so that a user who
  * may read the file can find the fault. */
-#ifndef HK_OUTSIDE_H
-#define HK_OUTSIDE_H
+#ifndef HK_BASE_OUTSIDE_H
+#define HK_BASE_OUTSIDE_H
 #include <hooke/base.h>
 #include <limits.h>
 

@@ -1,6 +1,6 @@
 /* Pseudo-random numbers, identical on every machine: SplitMix64 [Steele, Lea, Flood 2014]. */
-#ifndef HK_RANDOM_H
-#define HK_RANDOM_H
+#ifndef HK_BASE_RANDOM_H
+#define HK_BASE_RANDOM_H
 #include <stdint.h>
 
 static inline uint64_t hk_random_next(uint64_t *s) {

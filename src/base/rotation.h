@@ -1,7 +1,7 @@
 /* Small rotations for the fast loops: the series of math3.c, inline and without divisions. In
  * one step a body rotates by a few degrees; larger angles use the closed forms. */
-#ifndef HK_ROTATION_H
-#define HK_ROTATION_H
+#ifndef HK_BASE_ROTATION_H
+#define HK_BASE_ROTATION_H
 #include "base/hot.h"
 #include <hooke/math3.h>
 

@@ -1,6 +1,6 @@
 /* HK_ADDRESS_SANITIZER: 1 if this file is compiled with the address sanitizer, of gcc or clang. */
-#ifndef HK_SANITIZER_H
-#define HK_SANITIZER_H
+#ifndef HK_BASE_SANITIZER_H
+#define HK_BASE_SANITIZER_H
 #if defined(__SANITIZE_ADDRESS__)
 #define HK_ADDRESS_SANITIZER 1
 #elif defined(__has_feature)

@@ -1,6 +1,6 @@
 /* SHA-256 [FIPS 180-4]: hash that identifies a sequence of bytes. */
-#ifndef HK_SHA256_H
-#define HK_SHA256_H
+#ifndef HK_BASE_SHA256_H
+#define HK_BASE_SHA256_H
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Small dense linear systems with partial pivoting, for up to some hundred unknowns. */
-#ifndef HK_SMALL_LU_H
-#define HK_SMALL_LU_H
+#ifndef HK_BASE_SMALL_LU_H
+#define HK_BASE_SMALL_LU_H
 #include <stdbool.h>
 
 /* Factorizes A[n][n] in place, with the row exchanges in pivot[n]; false: a pivot is not larger

@@ -1,7 +1,7 @@
 /* Equilibrium position of the inner ring under a load. */
 #ifndef HK_BEARING_BALANCE_H
 #define HK_BEARING_BALANCE_H
-#include "bearing/act.h"
+#include "bearing/ring_force.h"
 
 /* Input: load on the inner ring at its origin, (Fx, Fy, Fz, Mx, My, Mz) in the axes of the outer
  * ring; coordinates that are free; the others keep their values in `start`. */

@@ -1,11 +1,11 @@
 /* Data of a rolling bearing: computed from a drawing by bearing/design.h and evaluated by
- * bearing/act.h.
+ * bearing/ring_force.h.
  *
  * Frames: the outer ring has the axis z and its origin in the middle of the bearing; the frame
  * of the inner ring coincides with it when the bearing is unloaded. Element k of a row is in the
  * half plane at the azimuth 2 pi k/n of the cage. */
-#ifndef HK_BEARING_H
-#define HK_BEARING_H
+#ifndef HK_BEARING_BEARING_H
+#define HK_BEARING_BEARING_H
 #include "bearing/four_point.h"
 #include "bearing/roller.h"
 #include "hertz/ellipse.h"

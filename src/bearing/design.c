@@ -1,6 +1,6 @@
 /* See design.h. */
 #include "bearing/design.h"
-#include "bearing/act.h"
+#include "bearing/ring_force.h"
 #include <string.h>
 
 static const double MM = 1e3, UM = 1e6, DEG = 180 / M_PI;

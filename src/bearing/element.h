@@ -2,7 +2,7 @@
  * half plane to forces. */
 #ifndef HK_BEARING_ELEMENT_H
 #define HK_BEARING_ELEMENT_H
-#include "bearing/act.h"
+#include "bearing/ring_force.h"
 
 enum { HK_ELEMENT_ROWS = 4 }; /* two points, (r, z) each */
 

@@ -7,7 +7,7 @@
  * the ring follow by virtual work, so that they do not depend on the position of the model. */
 #ifndef HK_BEARING_LINEAR_H
 #define HK_BEARING_LINEAR_H
-#include "bearing/act.h"
+#include "bearing/ring_force.h"
 #include "bearing/balance.h"
 
 /* Finds the equilibrium, with the cage at its zero, and fills p->linear; from then on hk_bearing_act uses it.  HK_EINPUT if

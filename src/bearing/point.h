@@ -2,8 +2,8 @@
  * of their derivatives. */
 #ifndef HK_BEARING_POINT_H
 #define HK_BEARING_POINT_H
-#include "bearing/act.h"
-#include "bearing/pierce.h"
+#include "bearing/ring_force.h"
+#include "bearing/plane_intersection.h"
 #include <string.h>
 
 /* a b^T added to M. */
@@ -40,7 +40,7 @@ HK_INLINE void hk_point_rows(const hk_bearing_place *at, const hk_bearing_row *r
   memcpy(k->Dz, Dz, sizeof Dz);
 }
 
-/* -d(f_r D_r + f_z D_z) at constant f: see pierce.h. */
+/* -d(f_r D_r + f_z D_z) at constant f: see plane_intersection.h. */
 HK_INLINE void hk_add_geometric(const hk_pierce *k, double f_r, double f_z,
                                 double K[HK_BEARING_COORDINATES][HK_BEARING_COORDINATES]) {
   double Et[HK_BEARING_COORDINATES], A[HK_BEARING_COORDINATES];

@@ -1,6 +1,6 @@
 /* Common part of the body types: defaults and the checks of mass properties. */
-#ifndef HK_BODY_H
-#define HK_BODY_H
+#ifndef HK_BODY_BODY_H
+#define HK_BODY_BODY_H
 #include "node/node.h"
 #include <hooke/element.h>
 

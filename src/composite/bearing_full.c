@@ -12,7 +12,7 @@
  *
  * Pockets are cylinders with a radial axis, which hold the cage along its axis; a cage guided by balls has spherical pockets,
  * which also hold it radially. */
-#include "bearing/act.h"
+#include "bearing/ring_force.h"
 #include "composite/bearing_joint.h"
 #include "spec/item.h"
 #include <stdio.h>

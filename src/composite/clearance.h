@@ -14,8 +14,8 @@
  *   closed_time   time in contact (all of it without clearance); with two planes the longer one
  * in addition to the forces and moments on both sides that every composite joint has.
  */
-#ifndef HK_ASSEMBLY_CLEARANCE_H
-#define HK_ASSEMBLY_CLEARANCE_H
+#ifndef HK_COMPOSITE_CLEARANCE_H
+#define HK_COMPOSITE_CLEARANCE_H
 #include "composite/parts.h"
 #include <hooke/joint.h>
 

@@ -1,6 +1,6 @@
 /* Nodes of a shaft with their masses, and stiffnesses of the beams between them: see shaft.c. */
-#ifndef HK_SHAFT_PLAN_H
-#define HK_SHAFT_PLAN_H
+#ifndef HK_COMPOSITE_SHAFT_PLAN_H
+#define HK_COMPOSITE_SHAFT_PLAN_H
 #include <hooke/joint.h>
 
 enum { HK_SHAFT_SECTIONS = 48, HK_SHAFT_PLACES = 24, HK_SHAFT_NODES = 400 };

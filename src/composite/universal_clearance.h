@@ -1,6 +1,6 @@
 /* Common data of the two fidelities of the universal joint with clearance. */
-#ifndef HK_ASSEMBLY_UNIVERSAL_CLEARANCE_H
-#define HK_ASSEMBLY_UNIVERSAL_CLEARANCE_H
+#ifndef HK_COMPOSITE_UNIVERSAL_CLEARANCE_H
+#define HK_COMPOSITE_UNIVERSAL_CLEARANCE_H
 #include "composite/parts.h"
 #include <hooke/joint.h>
 

@@ -1,6 +1,6 @@
 /* The checks, each for the type of a trial: conform.c assigns them to categories. */
-#ifndef HK_CHECKS_H
-#define HK_CHECKS_H
+#ifndef HK_CONFORM_CHECKS_H
+#define HK_CONFORM_CHECKS_H
 #include "conform/subject.h"
 
 void hk_check_parameters(hk_trial *t); /* check_parameters.c */

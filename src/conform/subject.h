@@ -3,8 +3,8 @@
  * This is independent of particular types: values come from the parameter table, frames and coordinates from a small
  * test world of bodies and joints, and a draw that compilation refuses is repeated.  If no draw is accepted, the
  * check fails with the last refusal. */
-#ifndef HK_SUBJECT_H
-#define HK_SUBJECT_H
+#ifndef HK_CONFORM_SUBJECT_H
+#define HK_CONFORM_SUBJECT_H
 #include "conform/trial.h"
 #include "core/work.h"
 #include <hooke/sim.h>

@@ -15,8 +15,8 @@
  * circumferential direction (torque_direction: forward). A flank is the half circle around its nominal
  * normal. A ball beyond the centre of the flank has left the track: L counts negative there, and
  * the gap stays open. */
-#ifndef HK_GAP_GROOVE_H
-#define HK_GAP_GROOVE_H
+#ifndef HK_CONTACT_GROOVE_H
+#define HK_CONTACT_GROOVE_H
 #include "base/simd4.h"
 #include <hooke/gap.h>
 

@@ -1,7 +1,7 @@
 /* Geometry of a pin in a bore, for friction in all directions (pin_in_bush) or only around the
  * pin (trunnion_in_bore). */
-#ifndef HK_GAP_PIN_IN_BUSH_H
-#define HK_GAP_PIN_IN_BUSH_H
+#ifndef HK_CONTACT_PIN_IN_BUSH_H
+#define HK_CONTACT_PIN_IN_BUSH_H
 #include <hooke/gap.h>
 
 typedef struct hk_pin_in_bush {

@@ -4,8 +4,8 @@
  * velocities after it are wrong.  Therefore each contact point is checked separately, by the energy that the step
  * generates or loses in it.  The values of a point at the start of a step are in the state (HK_TOUCH_GAP to
  * HK_TOUCH_LAGGED). */
-#ifndef HK_CONTACT_ERROR_H
-#define HK_CONTACT_ERROR_H
+#ifndef HK_CONTROL_CONTACT_ERROR_H
+#define HK_CONTROL_CONTACT_ERROR_H
 #include "sim/sim.h"
 
 /* How the integrator weights a force over a step, in the notation of generalized-alpha; the trapezoidal rule has two

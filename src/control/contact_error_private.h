@@ -1,6 +1,6 @@
 /* Shared by the error estimates of contacts one by one (contact_error.c) and four at once (contact_error_four.c). */
-#ifndef HK_CONTACT_JUDGE_H
-#define HK_CONTACT_JUDGE_H
+#ifndef HK_CONTROL_CONTACT_ERROR_PRIVATE_H
+#define HK_CONTROL_CONTACT_ERROR_PRIVATE_H
 #include "control/contact_error.h"
 
 /* Fractions of the energy of a contact, and of the largest contact energy of its bodies, that a step may generate or

@@ -1,6 +1,6 @@
 /* Gaps between the two ends of a step: see gap_scan.h. */
 #include "control/gap_scan.h"
-#include "sim/dense.h"
+#include "sim/dense_output.h"
 
 /* Velocities within a step that passed the error test differ little from those at its ends: this multiple of them is
  * a bound, except in steps that are wrong anyway. */

@@ -4,8 +4,8 @@
  * L of the gap's rate, a gap of g0 and g1 at the ends of an interval of length d stays above (g0 + g1 - L d)/2 within
  * it.  If this is positive, the contact stays open; otherwise the interval is bisected.  States between the ends are
  * those of the cubic through positions and velocities of both ends. */
-#ifndef HK_GAP_SCAN_H
-#define HK_GAP_SCAN_H
+#ifndef HK_CONTROL_GAP_SCAN_H
+#define HK_CONTROL_GAP_SCAN_H
 #include "core/contact_rows.h"
 #include "sim/sim.h"
 

@@ -3,7 +3,7 @@
 #include "control/breakpoint.h"
 #include "control/controller.h"
 #include "control/scan_private.h"
-#include "sim/dense.h"
+#include "sim/dense_output.h"
 #include "spec/item.h"
 #include <stdio.h>
 

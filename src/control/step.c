@@ -5,14 +5,14 @@
  *   verdict   by its error, and by the events that the sources find within it       (controller.h)
  *   accept    the new state replaces the old one, or another length is attempted */
 #include "control/controller.h"
-#include "control/exchange.h"
+#include "control/fmu_start.h"
 #include "control/failure.h"
 #include "control/redundant_rows.h"
 #include "control/source.h"
 #include "control/step_cache.h"
 #include "control/rotation_limit.h"
 #include "sim/ledger.h"
-#include "sim/dense.h"
+#include "sim/dense_output.h"
 #include "sim/table_lookup.h"
 #include "sim/quality.h"
 #include <string.h>

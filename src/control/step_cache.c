@@ -1,7 +1,7 @@
 /* Cache of steps computed before the run: see step_cache.h. */
 #include "control/step_cache.h"
 #include "control/controller.h"
-#include "sim/dense.h"
+#include "sim/dense_output.h"
 #include "sim/sim.h"
 #include "sim/quality.h"
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  * The slope of a linear curve jumps at its points, and so does the curvature of the first two
  * cubics; at a point the piece to the right is used, and at the last point, unless its value is
  * held, the piece that ends there. */
-#ifndef HK_CURVE_H
-#define HK_CURVE_H
+#ifndef HK_EXPR_CURVE_H
+#define HK_EXPR_CURVE_H
 #include "base/arena.h"
 #include "expr/units.h"
 

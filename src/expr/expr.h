@@ -33,8 +33,8 @@
  * comparisons and conditions have 0; abs has 0 at 0; min and max use the first argument if both
  * are equal, so that clip, ramp and the steps have the derivative of the inside at both ends;
  * interp has the slope to the right of a point; hypot has 0 at the origin. */
-#ifndef HK_EXPR_H
-#define HK_EXPR_H
+#ifndef HK_EXPR_EXPR_H
+#define HK_EXPR_EXPR_H
 #include "base/arena.h"
 #include "expr/curve.h"
 

@@ -15,8 +15,8 @@
  *
  * The bytecode is a stack machine without jumps: `if` evaluates both branches and selects one,
  * so a program is linear and its stack depth is known. */
-#ifndef HK_EXPR_PRIVATE_H
-#define HK_EXPR_PRIVATE_H
+#ifndef HK_EXPR_EXPR_PRIVATE_H
+#define HK_EXPR_EXPR_PRIVATE_H
 #include "expr/expr.h"
 
 typedef enum hk_expr_op {

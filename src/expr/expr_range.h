@@ -1,8 +1,8 @@
 /* Ranges of values with ranges of rates, with which the programs of expressions are evaluated
  * instead of numbers: see expr_flow.c. Shared by expr_range.c (operations) and expr_flow.c
  * (programs); not for others. */
-#ifndef HK_EXPR_RANGE_H
-#define HK_EXPR_RANGE_H
+#ifndef HK_EXPR_EXPR_RANGE_H
+#define HK_EXPR_EXPR_RANGE_H
 #include "expr/expr_private.h"
 #include <math.h>
 

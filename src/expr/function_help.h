@@ -1,6 +1,6 @@
 /* Help texts for the functions of expressions: arguments and result. */
-#ifndef HK_FUNCTION_HELP_H
-#define HK_FUNCTION_HELP_H
+#ifndef HK_EXPR_FUNCTION_HELP_H
+#define HK_EXPR_FUNCTION_HELP_H
 
 typedef struct hk_function_help {
   const char *call; /* "clip(x, lo, hi)" */

@@ -1,6 +1,6 @@
 /* Units and dimensions for internal use; the public part is in hooke/units.h. */
-#ifndef HK_UNITS_H
-#define HK_UNITS_H
+#ifndef HK_EXPR_UNITS_H
+#define HK_EXPR_UNITS_H
 #include <hooke/units.h>
 
 /* Exponents beyond +-100 (1200 twelfths) are an error wherever text is read. */

@@ -1,6 +1,6 @@
 /* Compliance tables on disk: see cache.h. */
 #include "fe/cache.h"
-#include "fe/table_file.h"
+#include "fe/compliance_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

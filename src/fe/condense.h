@@ -7,7 +7,7 @@
  * dissection [George1973], and no sparse matrix is needed: the work consists of dense products. */
 #ifndef HK_FE_CONDENSE_H
 #define HK_FE_CONDENSE_H
-#include "fe/mesh.h"
+#include "fe/gear_mesh.h"
 
 /* With L the Cholesky factor of the inner part, F the given vectors and Y = L^-1 F:
  *   work = Y^T Y           work of inner forces on inner displacements, with the cuts fixed

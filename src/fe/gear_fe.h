@@ -7,8 +7,8 @@
  * Weber and Banaschek is the approach of the surface and a point at that depth), so that no
  * deformation is counted twice [WeberBanaschek1953; AnderssonVedmar2003]. On neighbouring teeth
  * the displacement is taken at the flank. */
-#ifndef HK_GEAR_FE_H
-#define HK_GEAR_FE_H
+#ifndef HK_FE_GEAR_FE_H
+#define HK_FE_GEAR_FE_H
 #include "fe/condense.h"
 #include "gear/compliance.h"
 

@@ -9,8 +9,8 @@
  * sum of cos(lambda_k zeta), lambda_k = (k + 1/2) pi, each with an independent equation; the
  * edges of the film are straight along the axis, at the angle at which the mean pressure ends
  * with zero gradient. The force is 12 mu r^3 L/c^3 times the velocity times (R, S). */
-#ifndef HK_FILM_JOURNAL_H
-#define HK_FILM_JOURNAL_H
+#ifndef HK_FILM_FILM_JOURNAL_H
+#define HK_FILM_FILM_JOURNAL_H
 #include "film/film_table.h"
 
 /* Range of length/diameter for which the solution is accurate to about 1 %. */

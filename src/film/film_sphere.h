@@ -8,8 +8,8 @@
  * is solved by finite elements. Either all of this pressure acts or only the part above ambient
  * (Guembel's condition). A complete socket encloses its oil, so that a no-flow condition at the
  * edge of the cavity would leave the pressure level undetermined. */
-#ifndef HK_FILM_SPHERE_H
-#define HK_FILM_SPHERE_H
+#ifndef HK_FILM_FILM_SPHERE_H
+#define HK_FILM_FILM_SPHERE_H
 #include "film/film_table.h"
 
 /* Coefficients of the full film: radial, tangential; force = kappa K velocity. */

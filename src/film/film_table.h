@@ -10,8 +10,8 @@
  * continuously differentiable) over -ln(1 - eps) and the angle psi = atan2(W, sigma V). With
  * sigma = (1 - eps)^-1/2, features of a thin film have the same width in psi at every eps.
  * Beyond the eccentricity `cut` the values at `cut` are used. */
-#ifndef HK_FILM_TABLE_H
-#define HK_FILM_TABLE_H
+#ifndef HK_FILM_FILM_TABLE_H
+#define HK_FILM_FILM_TABLE_H
 #include "base/arena.h"
 #include <hooke/base.h>
 #include <stdbool.h>

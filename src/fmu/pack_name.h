@@ -1,6 +1,6 @@
 /* Names of data packed with a model, as the writer and the reader of an FMU compute them. */
-#ifndef HK_PACK_NAME_H
-#define HK_PACK_NAME_H
+#ifndef HK_FMU_PACK_NAME_H
+#define HK_FMU_PACK_NAME_H
 #include "base/sha256.h"
 #include <stdbool.h>
 #include <stdio.h>

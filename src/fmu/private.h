@@ -1,7 +1,7 @@
 /* Shared by the files of this folder.
  *
- * export.c        reads the model, selects the variables, collects the archive
- * pack.c          the files of the model, and data that is packed in their place
+ * fmu_export.c    reads the model, selects the variables, collects the archive
+ * resources.c     the files of the model, and data that is packed in their place
  * description.c   modelDescription.xml
  * unit.c          units in it
  * terminal.c      terminalsAndIcons.xml
@@ -9,7 +9,7 @@
  */
 #ifndef HK_FMU_PRIVATE_H
 #define HK_FMU_PRIVATE_H
-#include "fmu/export.h"
+#include "fmu/fmu_export.h"
 #include "fmu/zip.h"
 #include "model/model.h"
 

@@ -1,7 +1,7 @@
 /* A zip archive in memory, written at once: compressed by zlib, names in UTF-8, without time
  * stamps, so that equal contents give equal bytes. */
-#ifndef HK_ZIP_H
-#define HK_ZIP_H
+#ifndef HK_FMU_ZIP_H
+#define HK_FMU_ZIP_H
 #include "base/sha256.h"
 #include <hooke/base.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * shear factor of a circular section, hollow with q = inner/outer diameter, is that of [Cowper
  * 1966]:
  *   6 (1+nu) (1+q^2)^2/((7+6 nu)(1+q^2)^2 + (20+12 nu) q^2).
- * The mass is assigned to the bodies at the ends (assembly/shaft.c has a rule for this). */
+ * The mass is assigned to the bodies at the ends (composite/shaft.c has a rule for this). */
 #include "force/beam_element.h"
 #include <hooke/element.h>
 #include "mesh/drawing.h"

@@ -1,6 +1,6 @@
 /* Intermediate results of the beam wrench, shared by beam_element.c and beam_tangent.c. */
-#ifndef HK_BEAM_BAR_H
-#define HK_BEAM_BAR_H
+#ifndef HK_FORCE_BEAM_BAR_H
+#define HK_FORCE_BEAM_BAR_H
 #include "force/beam_element.h"
 
 /* Functions of y = phi . phi, with x = |phi|/2: a = x/sin x, b = (1 - a)/y, k = tan(x/2)/(4 x),

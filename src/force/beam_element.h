@@ -1,6 +1,6 @@
 /* Wrench of a slender elastic beam between two frames: see beam_element.c. */
-#ifndef HK_BEAM_ELEMENT_H
-#define HK_BEAM_ELEMENT_H
+#ifndef HK_FORCE_BEAM_ELEMENT_H
+#define HK_FORCE_BEAM_ELEMENT_H
 #include <hooke/frame.h>
 #include <stdbool.h>
 

@@ -6,7 +6,7 @@
  * constrain them. If one gear is shifted along the other, only the common part of both faces is
  * in contact; without a common part there is no force. Forces act along the common normals of
  * the flanks, at the contact, and against sliding. Equations: gear/involute.h (geometry),
- * gear/pair.h (teeth in contact), gear/mesh.h (load sharing), gear/line.h (local contact),
+ * gear/pair.h (teeth in contact), gear/load_sharing.h (load sharing), gear/line.h (local contact),
  * gear/mesh_force.h (force, derivatives, energy).
  *
  * Limits: axes parallel within 0.1 rad; involute flanks with modifications of micrometres; the

@@ -43,5 +43,5 @@ void hk_gear_pair_stage(const hk_item *item, hk_stage *stage) {
   stage->length = 0.02 * HK_DATA(item, hk_gear_pair_params)->module;
   stage->angle = 0.002;
   stage->speed = 0.2;
-  stage->exact = 1e-4; /* accuracy of the load sharing, see gear/mesh.c */
+  stage->exact = 1e-4; /* accuracy of the load sharing, see gear/load_sharing.c */
 }

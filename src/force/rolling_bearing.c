@@ -2,8 +2,8 @@
  *
  * Frame a is on the outer ring, b on the inner ring, both with z along the bearing axis and at
  * the middle of its rows; unloaded they coincide. The elements have no coordinates:
- * bearing/ball.h, roller.h and four_point.h compute their positions, bearing/pierce.h the
- * relative motion of the rings there, bearing/act.h the total action, and rolling_bearing_eval.c
+ * bearing/ball.h, roller.h and four_point.h compute their positions, bearing/plane_intersection.h the
+ * relative motion of the rings there, bearing/ring_force.h the total action, and rolling_bearing_eval.c
  * converts this into forces on the frames.
  *
  * Limits: rigid rings; tilts of some mrad; the cage moves as the elements roll, without slip. */

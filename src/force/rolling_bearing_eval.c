@@ -5,7 +5,7 @@
  *   phi = phi_0 + ratio (psi - psi_0)
  * with psi the rotation of b about z relative to a: psi' = e.(wB - wA), e = (n + z)/(1 + n.z), n
  * the z axis of b.  phi_0, psi_0 and the ratio are internal variables from the last step.
- * bearing/act.h acts between the cage C and b; C moves by
+ * bearing/ring_force.h acts between the cage C and b; C moves by
  *   dtheta_C = dtheta_A + ratio z eps.d,   eps.d = e.(dtheta_B - dtheta_A)
  * Therefore a moment on C along z acts on a, and in addition -ratio and +ratio times this moment
  * acts about e on a and b: this torque closes the energy balance of the variable compliance. S

@@ -6,7 +6,7 @@
  * x: for F -> 0 the derivatives with respect to F are unbounded, those with respect to x are
  * not. Therefore n slices that also share the compliance of the teeth,
  *   sum_j C_ij F_j + y_i = p_i
- * are a well-conditioned system in the unknowns x_i (gear/mesh.h).
+ * are a well-conditioned system in the unknowns x_i (gear/load_sharing.h).
  *
  * A law is an item of `laws` with hk_law_ops.line; laws do not depend on gears, and gears do not
  * depend on the lubrication model. */

@@ -14,8 +14,8 @@
 #define HK_GEAR_PAIR_H
 #include "gear/compliance.h"
 #include "gear/involute.h"
-#include "gear/mesh.h"
-#include "gear/shape.h"
+#include "gear/load_sharing.h"
+#include "gear/flank_modification.h"
 #include <hooke/math3.h>
 #include <math.h>
 
@@ -88,7 +88,7 @@ typedef struct hk_gear_side {
   double step; /* difference of penetration between the next pair and this one, m */
 } hk_gear_side;
 
-/* Internal variables of a tooth pair, per slice: its film thickness, x of gear/mesh.h (0: it was
+/* Internal variables of a tooth pair, per slice: its film thickness, x of gear/load_sharing.h (0: it was
  * not on the path of contact), the rate of x over the last step, and the change of this rate. */
 enum { HK_GEAR_FILM, HK_GEAR_X, HK_GEAR_X_RATE, HK_GEAR_X_BEND, HK_GEAR_TRACE };
 

@@ -6,8 +6,8 @@
  *   [ (M + cv/ca C) T^-1 + K/ca   G^T ]
  *   [ G                           0   ]
  * hardly depends on the step.  Each integrator defines how v and v' depend on the displacement. */
-#ifndef HK_IMPLICIT_H
-#define HK_IMPLICIT_H
+#ifndef HK_INTEGRATOR_IMPLICIT_H
+#define HK_INTEGRATOR_IMPLICIT_H
 #include "sim/sim.h"
 
 /* Near a singular position Newton's iteration may end with noise of this multiple of the tolerance, but not more. */

@@ -17,8 +17,8 @@
  * corrects them, times that correction, which is of second order in h.
  *
  * The derivative is that of a step with fully converged equations: see hk_sim_step_exactly. */
-#ifndef HK_TANGENT_H
-#define HK_TANGENT_H
+#ifndef HK_INTEGRATOR_TANGENT_H
+#define HK_INTEGRATOR_TANGENT_H
 #include "sim/sim.h"
 
 typedef struct hk_tangent hk_tangent;
@@ -45,6 +45,6 @@ hk_status hk_tangent_start(hk_tangent *t, const double *x, double *column, int n
 hk_status hk_tangent_project(hk_tangent *t, const double *x, double *column, int n, hk_error *err);
 /* Adds `share` times the sum of c[k] times column k to the method's own part of the state x, which belongs to the end of the
  * columns. */
-void hk_tangent_add_own(const hk_tangent *t, double *x, const double *column, int n, const double *c,
-                        double share);
+void hk_tangent_add_own(const hk_tangent *t, double *x, const double *column, int n,
+                        const double *c, double share);
 #endif

@@ -1,5 +1,5 @@
 /* Building blocks for integrators of programs and plugins: see hooke/integrator.h. */
-#include "sim/dense.h"
+#include "sim/dense_output.h"
 #include "sim/sim.h"
 
 hk_state_parts hk_integrator_parts(const hk_sim *s) {

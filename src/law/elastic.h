@@ -1,6 +1,6 @@
 /* Parameters of laws with an elastic part, and the constants computed from them. */
-#ifndef HK_ELASTIC_H
-#define HK_ELASTIC_H
+#ifndef HK_LAW_ELASTIC_H
+#define HK_LAW_ELASTIC_H
 #include "hertz/ellipse.h"
 #include "law/law.h"
 

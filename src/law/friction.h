@@ -11,8 +11,8 @@
  *
  * Rolling and drilling resistance: a moment N times the given lever arm against the relative
  * rotation, regularized below friction_angular_velocity. */
-#ifndef HK_FRICTION_H
-#define HK_FRICTION_H
+#ifndef HK_LAW_FRICTION_H
+#define HK_LAW_FRICTION_H
 #include "base/simd4.h"
 #include "law/elastic.h"
 
@@ -25,26 +25,30 @@ typedef struct hk_friction {
   double semi_axis_t, semi_axis_s;
   double rolling_resistance, spinning_resistance, friction_angular_velocity;
 } hk_friction;
-#define HK_FRICTION_DEFAULTS \
-  { .friction = HK_MU3, .friction_velocity = 1e-3, .stribeck_velocity = 1e-2, .friction_angular_velocity = 1e-1 }
+#define HK_FRICTION_DEFAULTS                                                  \
+  {                                                                           \
+    .friction = HK_MU3, .friction_velocity = 1e-3, .stribeck_velocity = 1e-2, \
+    .friction_angular_velocity = 1e-1                                         \
+  }
 #define HK_FRICTION_PARAMS(S, f)                                                                  \
   HK_PARAM_AS("friction", HK_PARAM_ENUM, S, f.friction, NULL, 0,                                  \
-              "linear: steep line, tanh: tanh, tanh_stribeck: tanh with a higher coefficient near rest, pade: " \
+              "linear: steep line, tanh: tanh, tanh_stribeck: tanh with a higher coefficient "    \
+              "near rest, pade: "                                                                 \
               "sliding coupled with drilling over the contact ellipse",                           \
               .choices = hk_friction_forms),                                                      \
       HK_PARAM_AS("mu", HK_PARAM_REAL, S, f.mu, NULL, 0, "coefficient of friction when sliding",  \
                   HK_MIN(0)),                                                                     \
       HK_PARAM_AS("mu_static", HK_PARAM_REAL, S, f.mu_static, NULL, 0,                            \
-                  "coefficient near rest (tanh_stribeck); default: mu", HK_MIN(0)),                         \
+                  "coefficient near rest (tanh_stribeck); default: mu", HK_MIN(0)),               \
       HK_PARAM_AS(                                                                                \
-          "friction_velocity", HK_PARAM_REAL, S, f.friction_velocity, "m/s", HK_POSITIVE,                           \
+          "friction_velocity", HK_PARAM_REAL, S, f.friction_velocity, "m/s", HK_POSITIVE,         \
           "regularization velocity: sliding speed below which friction decreases to zero"),       \
-      HK_PARAM_AS("stribeck_velocity", HK_PARAM_REAL, S, f.stribeck_velocity, "m/s", HK_POSITIVE,     \
-                  "Stribeck velocity: sliding speed over which mu_static decreases to mu (tanh_stribeck)"), \
-      HK_PARAM_AS(                                                                                \
-          "semi_axis_t", HK_PARAM_REAL, S, f.semi_axis_t, "m", HK_POSITIVE,                       \
-          "semi-axis of the contact area along the first tangent (pade), instead of the "          \
-          "Hertzian one"),                                                                             \
+      HK_PARAM_AS("stribeck_velocity", HK_PARAM_REAL, S, f.stribeck_velocity, "m/s", HK_POSITIVE, \
+                  "Stribeck velocity: sliding speed over which mu_static decreases to mu "        \
+                  "(tanh_stribeck)"),                                                             \
+      HK_PARAM_AS("semi_axis_t", HK_PARAM_REAL, S, f.semi_axis_t, "m", HK_POSITIVE,               \
+                  "semi-axis of the contact area along the first tangent (pade), instead of the " \
+                  "Hertzian one"),                                                                \
       HK_PARAM_AS("semi_axis_s", HK_PARAM_REAL, S, f.semi_axis_s, "m", HK_POSITIVE,               \
                   "semi-axis along the second tangent"),                                          \
       HK_PARAM_AS("rolling_resistance", HK_PARAM_REAL, S, f.rolling_resistance, "m", 0,           \
@@ -52,7 +56,8 @@ typedef struct hk_friction {
       HK_PARAM_AS("spinning_resistance", HK_PARAM_REAL, S, f.spinning_resistance, "m", 0,         \
                   "moment against drilling (rotation about the normal) per normal force",         \
                   HK_MIN(0)),                                                                     \
-      HK_PARAM_AS("friction_angular_velocity", HK_PARAM_REAL, S, f.friction_angular_velocity, "rad/s", HK_POSITIVE, \
+      HK_PARAM_AS("friction_angular_velocity", HK_PARAM_REAL, S, f.friction_angular_velocity,     \
+                  "rad/s", HK_POSITIVE,                                                           \
                   "regularization velocity of these moments: relative angular velocity below "    \
                   "which they decrease to zero")
 

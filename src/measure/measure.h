@@ -13,8 +13,8 @@
  * event is a crossing of a level; its time is that of the parabola through the two samples
  * around it and the previous one (third order). Two samples at the same time are a jump:
  * interpolation does not cross it, and the later value counts at that time. */
-#ifndef HK_MEASURE_H
-#define HK_MEASURE_H
+#ifndef HK_MEASURE_MEASURE_H
+#define HK_MEASURE_MEASURE_H
 #include <hooke/base.h>
 
 typedef enum hk_measure_kind {

@@ -4,8 +4,8 @@
  * memory runs out `failed` is set and later additions are ignored, so that the caller needs only
  * one check, at the end. Meshes of closed solids have no gaps, but vertices are not shared
  * across sharp edges: each side has its own normal there. */
-#ifndef HK_SHAPE_MESH_H
-#define HK_SHAPE_MESH_H
+#ifndef HK_MESH_MESH_H
+#define HK_MESH_MESH_H
 #include <hooke/base.h>
 #include <hooke/math3.h>
 

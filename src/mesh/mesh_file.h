@@ -3,8 +3,8 @@
  * The format is determined by the file name: .stl or .obj. File contents are not trusted: counts
  * are compared with the size of the file before memory is allocated, coordinates must be finite,
  * indices must exist. */
-#ifndef HK_SHAPE_MESH_FILE_H
-#define HK_SHAPE_MESH_FILE_H
+#ifndef HK_MESH_MESH_FILE_H
+#define HK_MESH_MESH_FILE_H
 #include "mesh/mesh.h"
 
 enum { HK_MESH_MAX_BYTES = 256 << 20, HK_MESH_MAX_TRIANGLES = 2000000 };

@@ -1,8 +1,8 @@
 /* Spec -> model, in passes: bodies and markers, joints and motions, forces and sensors, channels.
  * Arrays grow while compiling and move into the model's arena at the end of each pass.
  */
-#ifndef HK_COMPILE_H
-#define HK_COMPILE_H
+#ifndef HK_MODEL_COMPILE_H
+#define HK_MODEL_COMPILE_H
 #include "model/model.h"
 #include <stdlib.h>
 

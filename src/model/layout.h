@@ -1,6 +1,6 @@
 /* Order and meaning of the doubles of a state: one table. */
-#ifndef HK_LAYOUT_H
-#define HK_LAYOUT_H
+#ifndef HK_MODEL_LAYOUT_H
+#define HK_MODEL_LAYOUT_H
 #include "model/model.h"
 #include <hooke/state.h>
 

@@ -1,8 +1,8 @@
 /* The compiled model: one immutable block, shared by every state, work and thread.
  * Built by hk_model_compile (src/model/compile.c) and never written afterwards.
  */
-#ifndef HK_MODEL_H
-#define HK_MODEL_H
+#ifndef HK_MODEL_MODEL_H
+#define HK_MODEL_MODEL_H
 #include "node/node.h"
 #include "spec/channel.h"
 #include "spec/coupling.h"
@@ -239,7 +239,7 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int lookup;
   /* [HK_INPUT_PARTS][n_inputs]; written by hk_sim_input_set and hk_sim_input_ramp */
   int input;
-  int exchange; /* [n_exchanged]; by control/exchange.c */
+  int exchange; /* [n_exchanged]; by control/fmu_start.c */
   /* 1: an input was changed since the last step; set by hk_sim_input_set, reset by
    * hk_sim_restart */
   int jump;

@@ -10,8 +10,8 @@
  *
  * A new node is one file, with its table and the type of body that uses it, and one line in
  * src/registry/types.list; a node used by several types of bodies is declared in nodes.list. */
-#ifndef HK_NODE_H
-#define HK_NODE_H
+#ifndef HK_NODE_NODE_H
+#define HK_NODE_NODE_H
 #include "spec/type.h"
 #include <hooke/element.h>
 

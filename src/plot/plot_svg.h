@@ -1,7 +1,7 @@
 /* Private parts of figures: SVG primitives, scales with ticks, series.  Lengths are in pixels, y points downwards.
  * Write errors are kept in the FILE and checked once at the end. */
-#ifndef HK_PLOT_SVG_H
-#define HK_PLOT_SVG_H
+#ifndef HK_PLOT_PLOT_SVG_H
+#define HK_PLOT_PLOT_SVG_H
 #include <hooke/plot.h>
 
 #define HK_PLOT_INK "#222222"  /* text and axes */

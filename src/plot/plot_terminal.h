@@ -1,7 +1,7 @@
 /* Figures as text, for a quick look in a shell: lines of Braille dots, two by four per character.
  * */
-#ifndef HK_PLOT_TERMINAL_H
-#define HK_PLOT_TERMINAL_H
+#ifndef HK_PLOT_PLOT_TERMINAL_H
+#define HK_PLOT_PLOT_TERMINAL_H
 #include <hooke/plot.h>
 
 /* width, height: size of each panel in characters, with its labels.  colour: with escape sequences.

@@ -6,8 +6,8 @@
  *
  * in the root of the file or in one group per gear.  The attribute `unit` of a dataset may give another unit of the
  * same dimension; the defaults are m and m/N.  Meaning of the table: gear/compliance.h. */
-#ifndef HK_GEAR_FILE_H
-#define HK_GEAR_FILE_H
+#ifndef HK_PREPARE_GEAR_FILE_H
+#define HK_PREPARE_GEAR_FILE_H
 #include "gear/compliance.h"
 
 /* Reads a table and makes it exactly symmetric.  group: NULL for the root, or for the only group if the root has no table. 

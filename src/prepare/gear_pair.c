@@ -1,7 +1,7 @@
 /* Compliance of gear pairs that does not follow from their parameters alone: read from files of other programs,
  * or computed by finite elements and kept in the user's cache.  See loaders.list. */
 #include "fe/cache.h"
-#include "fe/table_file.h"
+#include "fe/compliance_file.h"
 #include "force/gear_pair.h"
 #include "prepare/gear_file.h"
 #include "prepare/prepare.h"

@@ -1,8 +1,8 @@
 /* Preparation of items whose data comes from HDF5 files or from finite elements: one place, before compilation.
  *
  * A type that needs such data has a line in loaders.list and a function hk_load_<category>_<name>. */
-#ifndef HK_PREPARE_H
-#define HK_PREPARE_H
+#ifndef HK_PREPARE_PREPARE_H
+#define HK_PREPARE_PREPARE_H
 #include "read/model_file_reader.h"
 
 extern const hk_preparation hk_preparation_full;

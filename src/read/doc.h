@@ -3,8 +3,8 @@
  * Read with libyaml's event API: limits are checked while reading (16 MiB, depth 64); duplicate keys, anchors, aliases and
  * tags are rejected, the latter with a hint (an unquoted `*k` or `&x` is usually an expression that needs quotes).
  */
-#ifndef HK_DOC_H
-#define HK_DOC_H
+#ifndef HK_READ_DOC_H
+#define HK_READ_DOC_H
 #include "base/arena.h"
 #include <hooke/base.h>
 

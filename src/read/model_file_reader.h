@@ -14,8 +14,8 @@
  *   model_file_table.c    the points of tables, from their files
  *   model_file_rotation.c the forms of directions and rotations
  *   model_file_renamed.c  former names of keys, choices and channels */
-#ifndef HK_MODEL_FILE_READER_H
-#define HK_MODEL_FILE_READER_H
+#ifndef HK_READ_MODEL_FILE_READER_H
+#define HK_READ_MODEL_FILE_READER_H
 #include "read/doc.h"
 #include "read/model_file.h"
 #include "read/preparation.h"

@@ -1,7 +1,7 @@
 /* A model file with former names replaced by current ones (spec/renamed.list).  Only the names are edited, at their lines and
  * columns: comments and layout stay. */
-#ifndef HK_MODEL_MIGRATE_H
-#define HK_MODEL_MIGRATE_H
+#ifndef HK_READ_MODEL_MIGRATE_H
+#define HK_READ_MODEL_MIGRATE_H
 #include "read/model_file_reader.h"
 
 typedef struct hk_migrated {

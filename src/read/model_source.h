@@ -1,8 +1,8 @@
 /* A model file for repeated reading with different overrides: the text is parsed and its includes
  * are joined once; each reading starts from a copy of the tree.  The result equals that of
  * hk_model_file_read, at lower cost. */
-#ifndef HK_MODEL_SOURCE_H
-#define HK_MODEL_SOURCE_H
+#ifndef HK_READ_MODEL_SOURCE_H
+#define HK_READ_MODEL_SOURCE_H
 #include "base/sha256.h"
 #include "read/model_file.h"
 

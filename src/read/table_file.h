@@ -4,8 +4,8 @@
  * A CSV file may begin with a line of names, `time [s], height [mm]`; the units may instead be
  * in the next line; columns are separated by commas, semicolons, tabs or blanks, as in the first
  * line; empty lines and lines that begin with # are ignored. */
-#ifndef HK_TABLE_FILE_H
-#define HK_TABLE_FILE_H
+#ifndef HK_READ_TABLE_FILE_H
+#define HK_READ_TABLE_FILE_H
 #include "expr/units.h"
 #include <hooke/spec.h>
 

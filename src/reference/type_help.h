@@ -1,6 +1,6 @@
 /* The text of `hooke types`, made from the parameter tables. */
-#ifndef HK_TYPE_HELP_H
-#define HK_TYPE_HELP_H
+#ifndef HK_REFERENCE_TYPE_HELP_H
+#define HK_REFERENCE_TYPE_HELP_H
 #include <hooke/element.h>
 #include "spec/registry.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The types that come with the library. */
-#ifndef HK_BUILTIN_H
-#define HK_BUILTIN_H
+#ifndef HK_REGISTRY_BUILTIN_H
+#define HK_REGISTRY_BUILTIN_H
 #include "spec/registry.h"
 
 const hk_registry *hk_registry_builtin(void);

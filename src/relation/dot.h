@@ -1,8 +1,8 @@
 /* Scalar product of an axis a of A and an axis b of B, in world axes, and its derivatives: the
  * basic element of all relations between directions.
  *   d(a.b) = (a x b).(dthetaA - dthetaB) */
-#ifndef HK_DOT_H
-#define HK_DOT_H
+#ifndef HK_RELATION_DOT_H
+#define HK_RELATION_DOT_H
 #include <hooke/relation.h>
 
 static inline double hk_dot_bias(hk_vec3 a, hk_vec3 b, const hk_frame *A, const hk_frame *B) {

@@ -1,7 +1,7 @@
 /* Ratio of the angular velocities of a universal joint, eta, with its derivatives with respect
  * to the angle. */
-#ifndef HK_UNIVERSAL_H
-#define HK_UNIVERSAL_H
+#ifndef HK_RELATION_UNIVERSAL_H
+#define HK_RELATION_UNIVERSAL_H
 #include <math.h>
 
 typedef struct hk_universal {

@@ -15,8 +15,8 @@
  *   the number of contact points that carry load in each frame (uint16), and these points (26 bytes each, see
  *   contact_points.c).
  * A column of n float32 is stored as differences of bit patterns: all lowest bytes first, then the next ones. */
-#ifndef HK_PAGE_H
-#define HK_PAGE_H
+#ifndef HK_REPORT_PAGE_H
+#define HK_REPORT_PAGE_H
 #include "results/json.h"
 #include "results/results.h"
 #include "scene/scene.h"

@@ -1,6 +1,6 @@
 /* Parts of a run's entry in the header that all kinds of pages have. */
-#ifndef HK_RUN_JSON_H
-#define HK_RUN_JSON_H
+#ifndef HK_REPORT_RUN_JSON_H
+#define HK_REPORT_RUN_JSON_H
 #include "report/page.h"
 
 typedef struct hk_run_texts {

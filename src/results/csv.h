@@ -3,8 +3,8 @@
  * Fields are quoted according to RFC 4180 if necessary; lines end with LF.  Numbers have the fewest of 15, 16 or 17
  * digits that read back to the same double, with a decimal point in every locale; non-finite values are written as
  * `nan`, `inf` and `-inf`. */
-#ifndef HK_CSV_H
-#define HK_CSV_H
+#ifndef HK_RESULTS_CSV_H
+#define HK_RESULTS_CSV_H
 #include "results/results.h"
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* The unit of a dataset in an HDF5 file written by another program. */
-#ifndef HK_HDF5_UNIT_H
-#define HK_HDF5_UNIT_H
+#ifndef HK_RESULTS_HDF5_UNIT_H
+#define HK_RESULTS_HDF5_UNIT_H
 #include <hooke/base.h>
 #include <hdf5.h>
 

@@ -1,7 +1,7 @@
 /* JSON output [RFC 8259]: functions that keep track of commas.  Texts are safe within a script element of a page:
  * '<', '>' and '&' are escaped. */
-#ifndef HK_JSON_H
-#define HK_JSON_H
+#ifndef HK_RESULTS_JSON_H
+#define HK_RESULTS_JSON_H
 #include <hooke/base.h>
 #include <stdbool.h>
 #include <stddef.h>

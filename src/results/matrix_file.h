@@ -1,7 +1,7 @@
 /* Named matrices in a file for other programs: MAT-file version 4 (.mat, for MATLAB, Octave and SciPy), HDF5 (.h5,
  * .hdf5) or CSV (.csv). */
-#ifndef HK_MATRIX_FILE_H
-#define HK_MATRIX_FILE_H
+#ifndef HK_RESULTS_MATRIX_FILE_H
+#define HK_RESULTS_MATRIX_FILE_H
 #include <hooke/base.h>
 
 typedef struct hk_named_matrix {

@@ -1,6 +1,6 @@
 /* Compression (gzip) and text encoding (base64) of bytes for pages and files. */
-#ifndef HK_PACK_H
-#define HK_PACK_H
+#ifndef HK_RESULTS_PACK_H
+#define HK_RESULTS_PACK_H
 #include <hooke/base.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Regular expressions from users: POSIX extended syntax, limited in memory and time. */
-#ifndef HK_PATTERN_H
-#define HK_PATTERN_H
+#ifndef HK_RESULTS_PATTERN_H
+#define HK_RESULTS_PATTERN_H
 #include <hooke/base.h>
 #include <regex.h>
 

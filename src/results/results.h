@@ -4,8 +4,8 @@
  * single-writer-multiple-reader (SWMR) mode and then renames it to the target's name.  Therefore
  * an older result is not lost before the new one is readable.  Rows are written when a chunk is
  * full and at least once per second of wall time. */
-#ifndef HK_RESULTS_H
-#define HK_RESULTS_H
+#ifndef HK_RESULTS_RESULTS_H
+#define HK_RESULTS_RESULTS_H
 #include <hooke/results.h>
 
 enum {

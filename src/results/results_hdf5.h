@@ -1,7 +1,7 @@
 /* HDF5 services shared by the results writer and reader: lock, suppressed messages, and a file driver that hides disk
  * failures from HDF5. */
-#ifndef HK_RESULTS_HDF5_H
-#define HK_RESULTS_HDF5_H
+#ifndef HK_RESULTS_RESULTS_HDF5_H
+#define HK_RESULTS_RESULTS_HDF5_H
 #include <hooke/base.h>
 #include <hdf5.h>
 #include <sys/types.h>

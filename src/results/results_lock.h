@@ -6,8 +6,8 @@
  * taken by a rename that does not replace a file.  Therefore, if several writers start at the same
  * time, exactly one gets the name, and the others find that the file of this name is being written.
  * Locks belong to the open file and are released when the process ends for any reason. */
-#ifndef HK_RESULTS_LOCK_H
-#define HK_RESULTS_LOCK_H
+#ifndef HK_RESULTS_RESULTS_LOCK_H
+#define HK_RESULTS_RESULTS_LOCK_H
 #include <hooke/base.h>
 
 typedef enum hk_name_taken { HK_NAME_OURS, HK_NAME_BUSY, HK_NAME_FAILED } hk_name_taken;

@@ -6,7 +6,7 @@
  * length are nodes with animated translation, rotation and scale. */
 #include "results/json.h"
 #include "base/file.h"
-#include "scene/export.h"
+#include "scene/scene_export.h"
 #include <errno.h>
 #include <float.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
  * the contact points without the model.
  *
  * The frame of a body is that of the body's own marker: its origin and axes. */
-#ifndef HK_SCENE_H
-#define HK_SCENE_H
+#ifndef HK_SCENE_SCENE_H
+#define HK_SCENE_SCENE_H
 #include "results/pack.h"
 #include "model/model.h"
 #include "mesh/drawing.h"

@@ -1,6 +1,6 @@
 /* VTK XML files [VTK file formats]: one PolyData file per frame with appended raw data, and a collection that assigns
  * files to times. */
-#include "scene/export.h"
+#include "scene/scene_export.h"
 #include "base/file.h"
 #include <errno.h>
 #include <locale.h>

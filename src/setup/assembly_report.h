@@ -1,7 +1,7 @@
 /* Messages about the start of a simulation: bodies moved to close the joints, changed speeds, mechanisms that cannot
  * move, unconnected bodies, overlapping contacts. */
-#ifndef HK_TELL_H
-#define HK_TELL_H
+#ifndef HK_SETUP_ASSEMBLY_REPORT_H
+#define HK_SETUP_ASSEMBLY_REPORT_H
 #include "sim/sim.h"
 
 /* Reports the assembly.  Call after the positions were found and the redundant rows were

@@ -10,7 +10,7 @@
  * decreasing with the residual (switched evolution relaxation), so that it ends as Newton's method.  A step against
  * the force, r.d < 0, shows that 1/mu is too long for an unstable position. Soft motions in combination with stiff
  * ones (a shaft that floats between hard contacts) converge slowly: Newton's method makes the final iterations. */
-#include "sim/exchange.h"
+#include "sim/fmu_partners.h"
 #include "base/options.h"
 #include "control/controller.h"
 #include "setup/equilibrium_residual.h"

@@ -12,8 +12,8 @@
  * Bodies may carry loads of very different magnitude.  hk_balance_begin measures them and scales W accordingly, so
  * that the rounding of a heavily loaded body does not affect a lightly loaded one that is connected to it, and a
  * force is compared with the load of the body on which it acts. */
-#ifndef HK_BALANCE_H
-#define HK_BALANCE_H
+#ifndef HK_SETUP_EQUILIBRIUM_RESIDUAL_H
+#define HK_SETUP_EQUILIBRIUM_RESIDUAL_H
 #include "sim/sim.h"
 #include <hooke/linear.h>
 

@@ -1,7 +1,7 @@
 /* Snapshot of the start of a run, to which a simulation can be reset with any integrator and any tolerances: joints
  * are closed, rows are selected and matrices are allocated once for all integrators that are tried. */
-#ifndef HK_BEGINNING_H
-#define HK_BEGINNING_H
+#ifndef HK_SETUP_INITIAL_SNAPSHOT_H
+#define HK_SETUP_INITIAL_SNAPSHOT_H
 #include "sim/sim.h"
 
 typedef struct hk_beginning {

@@ -1,6 +1,6 @@
 /* A simulation of a changed model that continues from the state of another one: see hk_sim_create_from in
  * hooke/sim.h. */
-#include "sim/exchange.h"
+#include "sim/fmu_partners.h"
 #include "sim/sim.h"
 #include <string.h>
 

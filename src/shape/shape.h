@@ -2,8 +2,8 @@
  *
  * A shape belongs to a body, with an offset and a rotation in its axes. Its mesh is drawn; its
  * volume gives mass and inertia to a body with a density instead of a mass. */
-#ifndef HK_GEOMETRY_H
-#define HK_GEOMETRY_H
+#ifndef HK_SHAPE_SHAPE_H
+#define HK_SHAPE_SHAPE_H
 #include "mesh/mesh.h"
 #include <hooke/element.h>
 

@@ -1,5 +1,5 @@
 /* Table: a function of one argument through points of a file or of a list. Its name is the name
- * of the function: `road(v*t)`. See expr/curve.h for the interpolation, io/table_file.h for the
+ * of the function: `road(v*t)`. See expr/curve.h for the interpolation, read/table_file.h for the
  * files. */
 #include "spec/signal.h"
 #include <hooke/element.h>

@@ -1,6 +1,6 @@
 /* The analysis `dynamics` of a model: settings of a simulation over time. */
-#ifndef HK_DYNAMICS_H
-#define HK_DYNAMICS_H
+#ifndef HK_SIM_DYNAMICS_H
+#define HK_SIM_DYNAMICS_H
 #include "spec/type.h"
 
 /* The keys common to all integrators; the keys of one integrator are in its own struct: see

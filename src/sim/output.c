@@ -4,7 +4,7 @@
 #include "relation/derive.h"
 #include "sim/table_lookup.h"
 #include "sim/output.h"
-#include "sim/dense.h"
+#include "sim/dense_output.h"
 #include <string.h>
 
 /* Computes the data that channels need at the state x. */

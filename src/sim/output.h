@@ -1,6 +1,6 @@
 /* Reading channels at the current state: one function for each kind of owner (spec/channel.h). */
-#ifndef HK_OUTPUT_H
-#define HK_OUTPUT_H
+#ifndef HK_SIM_OUTPUT_H
+#define HK_SIM_OUTPUT_H
 #include "core/instant.h"
 #include "sim/sim.h"
 

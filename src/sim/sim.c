@@ -1,7 +1,7 @@
 /* hk_sim: energy integrals, statistics, access to the state. */
 #include "core/contact.h"
 #include "model/layout.h"
-#include "sim/exchange.h"
+#include "sim/fmu_partners.h"
 #include "sim/sim.h"
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,9 @@ double hk_sim_time(const hk_sim *s) { return s ? s->x[s->model->at.t] : NAN; }
 hk_sim_stats hk_sim_statistics(const hk_sim *s) { return s ? s->stats : (hk_sim_stats){0}; }
 const char *hk_sim_stepper_name(const hk_sim *s) { return s ? s->stepper->name : ""; }
 const char *hk_sim_stepper_why(const hk_sim *s) { return s ? s->why : ""; }
-const char *hk_sim_step_limit(const hk_sim *s) { return s ? s->limit ? s->limit : "nothing yet" : ""; }
+const char *hk_sim_step_limit(const hk_sim *s) {
+  return s ? s->limit ? s->limit : "nothing yet" : "";
+}
 size_t hk_sim_state_size(const hk_sim *s) {
   return s ? (size_t)hk_sim_state_count(s) * sizeof(double) : 0;
 }

@@ -1,6 +1,6 @@
 /* Private parts of a simulation, used by integrators and by the analyses that prepare it. */
-#ifndef HK_SIM_H
-#define HK_SIM_H
+#ifndef HK_SIM_SIM_H
+#define HK_SIM_SIM_H
 #include "core/work.h"
 #include "sim/dynamics.h"
 #include "sim/integrator.h"
@@ -20,7 +20,7 @@ typedef struct hk_output {
   bool between;      /* x_between has been exchanged with x because it is being read */
   bool have_accelerations, have_frames, have_loads, have_variables;
   bool have_step; /* x_next holds the start state of the last step */
-  /* the state from which x_next was extrapolated across an event: see dense.h; NULL: not allocated */
+  /* the state from which x_next was extrapolated across an event: see dense_output.h; NULL: not allocated */
   double *before;
   bool carried; /* whether x_next was extrapolated */
   /* the frames that a step leaves in work include all markers, with velocities */
@@ -172,7 +172,7 @@ struct hk_sim {
   const char *limit;        /* see hk_sim_step_limit */
   hk_progress_fn *progress; /* progress callback of hk_sim_options; NULL: none */
   void *progress_context;
-  struct hk_partners *partners; /* FMUs: see exchange.h; NULL: none, or not started */
+  struct hk_partners *partners; /* FMUs: see fmu_partners.h; NULL: none, or not started */
   struct hk_scan *scan; /* data of the scan of steps: see scan.h; NULL: no expressions to scan */
   hk_step_cache
       cache; /* following steps that have already been computed: see control/step_cache.h */

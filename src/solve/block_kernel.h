@@ -7,8 +7,8 @@
  * up the tree and x1 = z1 - W x2 down the tree: products of small matrices and vectors, without
  * division and without a triangular recurrence. Row n of the front storage holds the scale of
  * each row: the largest magnitude of its diagonal so far. */
-#ifndef HK_BLOCK_KERNEL_H
-#define HK_BLOCK_KERNEL_H
+#ifndef HK_SOLVE_BLOCK_KERNEL_H
+#define HK_SOLVE_BLOCK_KERNEL_H
 #include "solve/block_lu.h"
 
 #define HK_PIVOT_LIMIT 1e13 /* scale / pivot above this: singular */

@@ -4,8 +4,8 @@
  * the pivot blocks, eliminated one after another ("steps"), then the boundary; the Schur
  * complement of the boundary is added to the parent front. Fronts are numbered so that children
  * precede parents. */
-#ifndef HK_BLOCK_LU_H
-#define HK_BLOCK_LU_H
+#ifndef HK_SOLVE_BLOCK_LU_H
+#define HK_SOLVE_BLOCK_LU_H
 #include "solve/block_matrix.h"
 #include "solve/linear_solver.h"
 

@@ -9,8 +9,8 @@
  * unknowns follow block by block. The pattern is fixed before any value is known. A matrix is a
  * pattern plus one array of values, so that element code looks up the address of its block once
  * and adds to it in every assembly. */
-#ifndef HK_BLOCK_MATRIX_H
-#define HK_BLOCK_MATRIX_H
+#ifndef HK_SOLVE_BLOCK_MATRIX_H
+#define HK_SOLVE_BLOCK_MATRIX_H
 #include <hooke/base.h>
 
 enum { HK_BLOCK_MAX = 6 }; /* largest block size */

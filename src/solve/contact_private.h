@@ -1,7 +1,7 @@
 /* The contact problem in the form used by the solvers: bilateral rows eliminated, contacts and
  * velocities scaled to 1. */
-#ifndef HK_CONTACT_PRIVATE_H
-#define HK_CONTACT_PRIVATE_H
+#ifndef HK_SOLVE_CONTACT_PRIVATE_H
+#define HK_SOLVE_CONTACT_PRIVATE_H
 #include <math.h>
 #include <string.h>
 

@@ -18,8 +18,8 @@
  *   hk_contact_problem p = {.dim = 2, .contacts = 1, .G = G, .b = b, .mu = mu};
  *   hk_contact_result r;
  *   if (hk_contact_solve(&p, P, xi, k, &r)) ...   // P: initial value, zeros are valid */
-#ifndef HK_CONTACT_PROBLEM_H
-#define HK_CONTACT_PROBLEM_H
+#ifndef HK_SOLVE_CONTACT_PROBLEM_H
+#define HK_SOLVE_CONTACT_PROBLEM_H
 #include <hooke/base.h>
 #include "solve/lcp.h"
 

@@ -6,8 +6,8 @@
  * final basis is solved again by LU with pivoting, other covering vectors are used on the
  * equilibrated problem, and for n up to HK_LCP_SMALL all complementary cones are searched.
  * Solutions do not depend on the units of the rows and columns of M or on the magnitude of q. */
-#ifndef HK_LCP_H
-#define HK_LCP_H
+#ifndef HK_SOLVE_LCP_H
+#define HK_SOLVE_LCP_H
 
 #define HK_LCP_SMALL 8   /* up to this n: kernels of fixed size, and a search of all cones */
 #define HK_LCP_TOL 1e-10 /* a solution is accepted if its merit is at most this */

@@ -1,6 +1,6 @@
 /* The equilibrated complementarity problem used by all paths, and its merit. */
-#ifndef HK_LCP_PRIVATE_H
-#define HK_LCP_PRIVATE_H
+#ifndef HK_SOLVE_LCP_PRIVATE_H
+#define HK_SOLVE_LCP_PRIVATE_H
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Minimum-norm vector among all vectors that differ by combinations of given rows. */
-#ifndef HK_LEAST_NORM_H
-#define HK_LEAST_NORM_H
+#ifndef HK_SOLVE_LEAST_NORM_H
+#define HK_SOLVE_LEAST_NORM_H
 #include <stdbool.h>
 
 /* Removes from x[size] its component in the span of the rows Z[n][size]: x - Z^T (Z Z^T)^-1 Z x.

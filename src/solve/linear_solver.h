@@ -12,8 +12,8 @@
  *
  * AUTO: BLOCK, and KLU for a matrix that BLOCK finds singular or nearly singular (growth above
  * 1e9). KLU is set up at its first use, the only allocation after create. */
-#ifndef HK_LINEAR_SOLVER_H
-#define HK_LINEAR_SOLVER_H
+#ifndef HK_SOLVE_LINEAR_SOLVER_H
+#define HK_SOLVE_LINEAR_SOLVER_H
 #include "solve/block_matrix.h"
 
 typedef enum hk_linear_solver_kind {

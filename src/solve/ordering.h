@@ -7,8 +7,8 @@
  * so [M_EE G_LE^T; G_LE 0] is nonsingular (G_LE has full row rank as G_L has), and quotients of
  * nonsingular leading minors are nonsingular.
  */
-#ifndef HK_ORDERING_H
-#define HK_ORDERING_H
+#ifndef HK_SOLVE_ORDERING_H
+#define HK_SOLVE_ORDERING_H
 #include "solve/block_matrix.h"
 
 /* Structure of the factorization: block order[k] is the k-th to be eliminated and then couples to

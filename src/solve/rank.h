@@ -9,8 +9,8 @@
  * tol = 1e-12 means a distance of 1e-6 of the length of the row. The normal equations G W^-1 G^T
  * are never formed: they would square the condition number, and round-off could appear as
  * independence. */
-#ifndef HK_RANK_H
-#define HK_RANK_H
+#ifndef HK_SOLVE_RANK_H
+#define HK_SOLVE_RANK_H
 #include "solve/block_matrix.h"
 
 #define HK_RANK_TOL 1e-12

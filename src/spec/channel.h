@@ -4,8 +4,8 @@
  * one table of quantities with names, units and meanings.  The model's list of channels, names in expressions and
  * `hooke types` are generated from these tables.  Types of forces and laws add further quantities
  * (hk_force_ops.channel). */
-#ifndef HK_CHANNEL_H
-#define HK_CHANNEL_H
+#ifndef HK_SPEC_CHANNEL_H
+#define HK_SPEC_CHANNEL_H
 #include <hooke/element.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Setting parameters by their tables: shared by the C setters and the model file reader. */
-#ifndef HK_ITEM_H
-#define HK_ITEM_H
+#ifndef HK_SPEC_ITEM_H
+#define HK_SPEC_ITEM_H
 #include "spec/type.h"
 
 /* Writes a label such as "body 'cage'" or "the analysis". */

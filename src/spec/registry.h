@@ -1,7 +1,7 @@
 /* Internals of a registry.  The spec has a pointer to the registry, so that lower folders do not
  * depend on the list of types. */
-#ifndef HK_REGISTRY_H
-#define HK_REGISTRY_H
+#ifndef HK_SPEC_REGISTRY_H
+#define HK_SPEC_REGISTRY_H
 #include "spec/type.h"
 #include <hooke/registry.h>
 

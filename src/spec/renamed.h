@@ -1,6 +1,6 @@
 /* Former names of types, keys, choices and channels: the table is renamed.list. */
-#ifndef HK_RENAMED_H
-#define HK_RENAMED_H
+#ifndef HK_SPEC_RENAMED_H
+#define HK_SPEC_RENAMED_H
 #include "spec/type.h"
 
 typedef struct hk_renamed {

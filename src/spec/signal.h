@@ -1,6 +1,6 @@
 /* Parameters of tables, inputs and states; programs cannot add types of these categories. */
-#ifndef HK_SIGNAL_H
-#define HK_SIGNAL_H
+#ifndef HK_SPEC_SIGNAL_H
+#define HK_SPEC_SIGNAL_H
 #include "expr/curve.h"
 #include "spec/type.h"
 #include <hooke/element.h>

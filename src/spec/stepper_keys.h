@@ -5,8 +5,8 @@
  * They are stored in a separate item of the stepper's type and name, so that only its parameter table defines them.  With
  * `auto` the stepper is chosen after the model is compiled, so a key is stored for every stepper that has it.
  */
-#ifndef HK_STEPPER_KEYS_H
-#define HK_STEPPER_KEYS_H
+#ifndef HK_SPEC_STEPPER_KEYS_H
+#define HK_SPEC_STEPPER_KEYS_H
 #include "spec/type.h"
 
 /* The stepper type requested by the item; NULL: auto, or not an analysis. */

@@ -1,6 +1,6 @@
 /* Internals of a spec: items, markers and the variables of expressions. */
-#ifndef HK_TYPE_H
-#define HK_TYPE_H
+#ifndef HK_SPEC_TYPE_H
+#define HK_SPEC_TYPE_H
 #include "base/arena.h"
 #include "expr/expr.h"
 #include <hooke/type.h>

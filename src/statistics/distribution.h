@@ -1,6 +1,6 @@
 /* Distributions of a parameter: map a probability u in (0, 1) to a value. */
-#ifndef HK_DISTRIBUTION_H
-#define HK_DISTRIBUTION_H
+#ifndef HK_STATISTICS_DISTRIBUTION_H
+#define HK_STATISTICS_DISTRIBUTION_H
 #include <hooke/base.h>
 
 typedef enum hk_distribution_kind {

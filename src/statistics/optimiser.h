@@ -4,8 +4,8 @@
  * Of two points, the better one has the smaller violation or, if neither violates a constraint,
  * the smaller value [Deb2000]. Only this order is used, so values may have any scale.  NaN is
  * worse than every number. */
-#ifndef HK_OPTIMISER_H
-#define HK_OPTIMISER_H
+#ifndef HK_STATISTICS_OPTIMISER_H
+#define HK_STATISTICS_OPTIMISER_H
 #include <hooke/base.h>
 
 typedef struct hk_score {

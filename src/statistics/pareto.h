@@ -1,6 +1,6 @@
 /* Pareto fronts: the rows that are not dominated by another row. */
-#ifndef HK_PARETO_H
-#define HK_PARETO_H
+#ifndef HK_STATISTICS_PARETO_H
+#define HK_STATISTICS_PARETO_H
 #include <hooke/base.h>
 
 /* value [n_goals][n], smaller is better.  Rows with a NaN or with allowed[i] false are never on the front (allowed

@@ -1,7 +1,7 @@
 /* Linear regression of one column on several others, with correlations: how a measure depends on
  * the values that vary. */
-#ifndef HK_REGRESSION_H
-#define HK_REGRESSION_H
+#ifndef HK_STATISTICS_REGRESSION_H
+#define HK_STATISTICS_REGRESSION_H
 #include <hooke/base.h>
 
 typedef struct hk_regression_term {

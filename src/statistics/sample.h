@@ -2,8 +2,8 @@
  *
  * Every coordinate is a function of (seed, index of the point, dimension) only: no point depends on another, nothing
  * is stored, and any process can compute any point. */
-#ifndef HK_SAMPLE_H
-#define HK_SAMPLE_H
+#ifndef HK_STATISTICS_SAMPLE_H
+#define HK_STATISTICS_SAMPLE_H
 #include <hooke/base.h>
 
 typedef enum hk_sample_method {

@@ -9,8 +9,8 @@
  *
  * Sobol indices [Saltelli2010]: the fraction of the variance caused by a variable alone (first) and including all
  * interactions (total), from n (k + 2) points.  Estimators: first by eq. (b), total by Jansen. */
-#ifndef HK_SENSITIVITY_H
-#define HK_SENSITIVITY_H
+#ifndef HK_STATISTICS_SENSITIVITY_H
+#define HK_STATISTICS_SENSITIVITY_H
 #include "statistics/sample.h"
 
 enum { HK_SENSITIVITY_RESAMPLES = 400 };

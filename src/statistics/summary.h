@@ -1,6 +1,6 @@
 /* Summary of a sample, as reported by tolerance studies for each measure. */
-#ifndef HK_SUMMARY_H
-#define HK_SUMMARY_H
+#ifndef HK_STATISTICS_SUMMARY_H
+#define HK_STATISTICS_SUMMARY_H
 #include <hooke/base.h>
 
 typedef struct hk_summary {

@@ -5,8 +5,8 @@
  * [RasmussenWilliams2006]. The error of both kinds is estimated by predicting each row from all
  * others (leave one out), in closed form.  In a Gaussian process, rows that differ only in
  * variables without influence are left out together, because each of them predicts the others. */
-#ifndef HK_SURROGATE_H
-#define HK_SURROGATE_H
+#ifndef HK_STATISTICS_SURROGATE_H
+#define HK_STATISTICS_SURROGATE_H
 #include <hooke/base.h>
 
 typedef enum hk_surrogate_kind {

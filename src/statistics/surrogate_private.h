@@ -1,6 +1,6 @@
 /* Private functions of surrogates, by kind. */
-#ifndef HK_SURROGATE_PRIVATE_H
-#define HK_SURROGATE_PRIVATE_H
+#ifndef HK_STATISTICS_SURROGATE_PRIVATE_H
+#define HK_STATISTICS_SURROGATE_PRIVATE_H
 #include "statistics/surrogate.h"
 
 struct hk_surrogate {

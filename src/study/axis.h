@@ -9,8 +9,8 @@
  *   normal(0 um, 5 um)   a distribution (distribution.h), for samples
  *
  * Values are in the unit of the axis, as the user wrote it; si() returns them in SI units. */
-#ifndef HK_AXIS_H
-#define HK_AXIS_H
+#ifndef HK_STUDY_AXIS_H
+#define HK_STUDY_AXIS_H
 #include "base/arena.h"
 #include "expr/units.h"
 #include "statistics/distribution.h"

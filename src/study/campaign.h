@@ -5,8 +5,8 @@
  *   journals/         one file per worker process
  *   stored/           channels of variants, if the study requests them
  *   table.sqlite      made by hk_collect when the campaign ends, or later */
-#ifndef HK_CAMPAIGN_H
-#define HK_CAMPAIGN_H
+#ifndef HK_STUDY_CAMPAIGN_H
+#define HK_STUDY_CAMPAIGN_H
 #include "study/collect.h"
 #include "study/engine.h"
 

@@ -4,7 +4,7 @@
 #include "results/csv.h"
 #include "study/collect_front.h"
 #include "study/row.h"
-#include "study/table.h"
+#include "study/study_table.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

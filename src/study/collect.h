@@ -7,8 +7,8 @@
  *
  * The rows depend only on the variants, not on which process ran them and when: the same study gives the same bytes.
  */
-#ifndef HK_COLLECT_H
-#define HK_COLLECT_H
+#ifndef HK_STUDY_COLLECT_H
+#define HK_STUDY_COLLECT_H
 #include "study/journal.h"
 
 typedef struct hk_collection {

@@ -1,6 +1,6 @@
 /* Marks the rows of a study's table that are on the Pareto front of its goals. */
-#ifndef HK_COLLECT_FRONT_H
-#define HK_COLLECT_FRONT_H
+#ifndef HK_STUDY_COLLECT_FRONT_H
+#define HK_STUDY_COLLECT_FRONT_H
 #include "study/study.h"
 #include <sqlite3.h>
 

@@ -8,8 +8,8 @@
  * with the mode shapes a, b (a radian is weighted by the model's characteristic length) and s* extrapolated from the
  * two previous points [Allemang 2003].  In this way branches that cross are tracked by their
  * mode shapes, and branches that only approach each other are not exchanged. */
-#ifndef HK_EIGEN_SWEEP_H
-#define HK_EIGEN_SWEEP_H
+#ifndef HK_STUDY_EIGEN_SWEEP_H
+#define HK_STUDY_EIGEN_SWEEP_H
 #include <hooke/linear.h>
 #include <hooke/model_file.h>
 

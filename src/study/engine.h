@@ -3,8 +3,8 @@
  * A worker writes its results to its own journal.  A worker that crashes or exceeds its time or memory limit loses
  * only its variant, which `lost` reports.  If a worker was killed from outside (SIGKILL, SIGTERM), its successor
  * repeats the variant. */
-#ifndef HK_ENGINE_H
-#define HK_ENGINE_H
+#ifndef HK_STUDY_ENGINE_H
+#define HK_STUDY_ENGINE_H
 #include <hooke/base.h>
 
 typedef struct hk_engine_task {

@@ -3,8 +3,8 @@
  * Every axis of the study is one dimension: a range from its first to its last value (uniform in the logarithm for
  * logarithmic ranges), a distribution by its quantiles, a list by its entries.  Variants are run by a campaign: they
  * are recorded in journals, may fail, and are reused when the same search is repeated (resume). */
-#ifndef HK_EVALUATE_H
-#define HK_EVALUATE_H
+#ifndef HK_STUDY_EVALUATE_H
+#define HK_STUDY_EVALUATE_H
 #include "statistics/optimiser.h"
 #include "study/campaign.h"
 

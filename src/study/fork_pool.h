@@ -3,8 +3,8 @@
  * Items are distributed one by one, so that slow ones do not delay the others; the results do not depend on which
  * process takes which item.  A process that dies loses its item only.  With one job everything runs in the calling
  * process. */
-#ifndef HK_FORK_POOL_H
-#define HK_FORK_POOL_H
+#ifndef HK_STUDY_FORK_POOL_H
+#define HK_STUDY_FORK_POOL_H
 #include <hooke/base.h>
 
 typedef struct hk_pool_link hk_pool_link;

@@ -7,8 +7,8 @@
  *
  * File: a header {magic, identity of the plan, number of values}, then records {size, CRC-32, number, key, status,
  * seconds, values, text}, in the byte order of the machine. */
-#ifndef HK_JOURNAL_H
-#define HK_JOURNAL_H
+#ifndef HK_STUDY_JOURNAL_H
+#define HK_STUDY_JOURNAL_H
 #include "study/plan.h"
 
 typedef enum hk_outcome { HK_OUTCOME_OK, HK_OUTCOME_FAILED } hk_outcome;

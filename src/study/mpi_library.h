@@ -1,8 +1,8 @@
 /* The few functions of MPI that an engine needs, from a library found at run time, so that the program itself does
  * not need one.  Open MPI and MPICH (with its derivatives) define handles and constants differently; both are
  * supported. */
-#ifndef HK_MPI_LIBRARY_H
-#define HK_MPI_LIBRARY_H
+#ifndef HK_STUDY_MPI_LIBRARY_H
+#define HK_STUDY_MPI_LIBRARY_H
 #include <hooke/base.h>
 
 typedef struct hk_mpi hk_mpi;

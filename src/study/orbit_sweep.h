@@ -1,6 +1,6 @@
 /* Orbits over a parameter: for each value the model is read again, compiled and run to its final orbit. */
-#ifndef HK_ORBIT_SWEEP_H
-#define HK_ORBIT_SWEEP_H
+#ifndef HK_STUDY_ORBIT_SWEEP_H
+#define HK_STUDY_ORBIT_SWEEP_H
 #include "study/eigen_sweep.h"
 #include <hooke/model_file.h>
 #include <hooke/nonlinear.h>

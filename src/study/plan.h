@@ -7,8 +7,8 @@
  * The key of a variant is a hash of the complete model, all overrides and the program's version: equal keys mean
  * equal runs.  The identity of a plan is a list of lines that describe the model, the overrides
  * and the version in words, so that a change between two runs can be reported. */
-#ifndef HK_PLAN_H
-#define HK_PLAN_H
+#ifndef HK_STUDY_PLAN_H
+#define HK_STUDY_PLAN_H
 #include "study/study.h"
 
 enum { HK_KEY_SIZE = 16 };

@@ -1,6 +1,6 @@
 /* Rows of a study's table: columns and their values, for the collection and for programs that follow a study. */
-#ifndef HK_ROW_COLUMNS_H
-#define HK_ROW_COLUMNS_H
+#ifndef HK_STUDY_ROW_H
+#define HK_STUDY_ROW_H
 #include "study/journal.h"
 
 typedef struct hk_row_column {

@@ -4,8 +4,8 @@
  * By default there are a few hundred rows, independent of the motion.  An oscillation that is faster than the rows
  * looks like a slow one in them.  With this record a reader detects such oscillations, and plots
  * show the true range of a channel. */
-#ifndef HK_RUN_BETWEEN_H
-#define HK_RUN_BETWEEN_H
+#ifndef HK_STUDY_RUN_BETWEEN_H
+#define HK_STUDY_RUN_BETWEEN_H
 #include <hooke/base.h>
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* The measures of a model during a run. */
-#ifndef HK_RUN_MEASURES_H
-#define HK_RUN_MEASURES_H
+#ifndef HK_STUDY_RUN_MEASURES_H
+#define HK_STUDY_RUN_MEASURES_H
 #include "measure/measure.h"
 #include "model/model.h"
 #include "sim/sim.h"

@@ -1,6 +1,6 @@
 /* The results file of a run: created for a model, with its scene and room for the summary. */
-#ifndef HK_RUN_RESULTS_H
-#define HK_RUN_RESULTS_H
+#ifndef HK_STUDY_RUN_RESULTS_H
+#define HK_STUDY_RUN_RESULTS_H
 #include "results/results.h"
 #include <hooke/run.h>
 

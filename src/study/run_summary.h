@@ -1,6 +1,6 @@
 /* Summary of a run as JSON, stored in the results for reports. */
-#ifndef HK_RUN_SUMMARY_H
-#define HK_RUN_SUMMARY_H
+#ifndef HK_STUDY_RUN_SUMMARY_H
+#define HK_STUDY_RUN_SUMMARY_H
 #include "scene/scene.h"
 #include <hooke/run.h>
 

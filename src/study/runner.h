@@ -1,6 +1,6 @@
 /* Runs one variant: applies its overrides to the parsed model, runs it and makes a record for the journal. */
-#ifndef HK_RUNNER_H
-#define HK_RUNNER_H
+#ifndef HK_STUDY_RUNNER_H
+#define HK_STUDY_RUNNER_H
 #include "study/journal.h"
 #include <hooke/run.h>
 

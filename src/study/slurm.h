@@ -1,6 +1,6 @@
 /* A job script for Slurm: an array of tasks, each of which takes a part of the variants. */
-#ifndef HK_SLURM_H
-#define HK_SLURM_H
+#ifndef HK_STUDY_SLURM_H
+#define HK_STUDY_SLURM_H
 #include "study/plan.h"
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
  *
  * The study file (docs, page on studies) is read by study_file.c and checked against its model by study_bind.c.
  * Variants are numbered; plan.h defines the meaning of a number. */
-#ifndef HK_STUDY_H
-#define HK_STUDY_H
+#ifndef HK_STUDY_STUDY_H
+#define HK_STUDY_STUDY_H
 #include "expr/expr.h"
 #include "read/model_source.h"
 #include "study/axis.h"
@@ -74,7 +74,7 @@ typedef struct hk_study {
   int n_limits;
   /* After binding. */
   hk_model_source *source;
-  hk_model *base; /* the model without the values of the axes */
+  hk_model *base;            /* the model without the values of the axes */
   hk_study_measure *measure; /* kept ones */
   int n_measures;
   bool bound;

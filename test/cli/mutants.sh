@@ -68,7 +68,7 @@ found "slotted bores hold the pins at one end" composite/universal_clearance_spa
   universal_clearance_joint 'load path' 'acts differently'
 found "redundant rows carry nothing" sim/self_stress.c \
   's/if (!find_self_stresses(s, in, Z)) return HK_OK;/return HK_OK;/' revolute 'load path' 'of two at the same position'
-found "axes of bent shafts do not turn with a part" spec/place.c \
+found "axes of bent shafts do not turn with a part" spec/placement.c \
   's/HK_WORLD_PLACE))) continue;/HK_WORLD_PLACE)) || strncmp(p->name, "axis_", 5) == 0) continue;/
    s/#include "spec\/item.h"/&\n#include <string.h>/' \
   universal 'load path' 'as a part that is rotated'

@@ -1,7 +1,7 @@
 /* Export of a model as an FMU with the binary of the build tree.  For tests. */
 #ifndef TEST_FMU_EXPORT_H
 #define TEST_FMU_EXPORT_H
-#include "fmu/export.h"
+#include "fmu/fmu_export.h"
 #include "fmu_import.h"
 
 static inline void fmu_print(const hk_diag *diag) {

@@ -1,7 +1,7 @@
 /* A campaign from C: variants, keys, duplicates, journals, the collected table, evaluators. */
 #include "study/campaign.h"
 #include "study/evaluate.h"
-#include "study/table.h"
+#include "study/study_table.h"
 #include "support/check.h"
 #include <unistd.h>
 

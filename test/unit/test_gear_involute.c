@@ -63,7 +63,7 @@ static void the_rig(void **state) {
   double T = g.pitch_roll[0], slope[2];
   assert_about(hk_involute_depth(&g, 0, T, NULL), 2.1741 * MM, 1e-7);
   assert_about(hk_involute_radius(&g, T, T, slope), T / 2, 1e-15);
-  /* The coupled point case of test_gear_mesh. */
+  /* The coupled point case of test_gear_load_sharing. */
   assert_about(hk_involute_depth(&g, 0, T + 2.675539 * MM, NULL), 1.764571791e-3, 1e-9);
   assert_about(hk_involute_depth(&g, 1, T - 2.675539 * MM, NULL), 2.497264259e-3, 1e-9);
   assert_about(hk_involute_radius(&g, T - 5 * MM, T + 5 * MM, slope), 1.348422835e-2, 1e-10);

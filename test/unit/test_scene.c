@@ -1,6 +1,6 @@
 /* src/scene: the scene of a model gives the positions of its bodies, is restored from its file, and
  * finds contacts by name. */
-#include "scene/export.h"
+#include "scene/scene_export.h"
 #include "support/check.h"
 #include <hooke/hooke.h>
 #include <stdio.h>

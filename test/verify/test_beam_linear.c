@@ -1,6 +1,6 @@
 /* Small motions of beams and shafts against closed forms: natural frequencies, whirl, critical speeds,
  * the threshold of internal damping, buckling. */
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "verify/beam_model.h"
 
 static bm_text w;

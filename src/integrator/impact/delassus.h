@@ -12,8 +12,8 @@
  *   hk_delassus_solve(d, dim, b, mu, 0, P, xi);   the law of the contacts: solve/contact_problem.h, or
  *   hk_delassus_factor(d), hk_delassus_hold(d, x);  all directions held: G x = x
  *   hk_delassus_apply(d, P, n, z);                z += effect of the forces P */
-#ifndef HK_DELASSUS_H
-#define HK_DELASSUS_H
+#ifndef HK_INTEGRATOR_IMPACT_DELASSUS_H
+#define HK_INTEGRATOR_IMPACT_DELASSUS_H
 #include "core/contact_rows.h"
 #include "solve/contact_problem.h"
 

@@ -1,7 +1,7 @@
 /* Private parts of the event-driven integrator: closed and open contacts, the motion for a given set of contact
  * states, and the events that change it. */
-#ifndef HK_EVENT_DRIVEN_H
-#define HK_EVENT_DRIVEN_H
+#ifndef HK_INTEGRATOR_IMPACT_EVENT_DRIVEN_H
+#define HK_INTEGRATOR_IMPACT_EVENT_DRIVEN_H
 #include "integrator/impact/delassus.h"
 #include "sim/sim.h"
 

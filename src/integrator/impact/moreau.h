@@ -1,6 +1,6 @@
 /* Shared by the files of Moreau's integrator. */
-#ifndef HK_MOREAU_H
-#define HK_MOREAU_H
+#ifndef HK_INTEGRATOR_IMPACT_MOREAU_H
+#define HK_INTEGRATOR_IMPACT_MOREAU_H
 #include "integrator/impact/delassus.h"
 #include "sim/sim.h"
 

@@ -19,7 +19,7 @@
  * with the laws of the event-driven integrator (event_driven_mode.c).  Then the step is completed. - A rebound with a
  * flight shorter than `chatter_fraction` steps is ignored: the contact closes. */
 #include <hooke/param.h>
-#include "sim/dense.h"
+#include "sim/dense_output.h"
 #include "control/gap_scan.h"
 #include "integrator/smooth/generalized_alpha.h"
 #include "integrator/impact/nonsmooth_alpha.h"

@@ -1,6 +1,6 @@
 /* Shared by the files of the nonsmooth generalized-alpha integrator. */
-#ifndef HK_NONSMOOTH_ALPHA_H
-#define HK_NONSMOOTH_ALPHA_H
+#ifndef HK_INTEGRATOR_IMPACT_NONSMOOTH_ALPHA_H
+#define HK_INTEGRATOR_IMPACT_NONSMOOTH_ALPHA_H
 #include "integrator/impact/delassus.h"
 #include "integrator/impact/event_driven.h"
 #include "integrator/smooth/generalized_alpha.h"

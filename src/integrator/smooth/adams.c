@@ -18,7 +18,7 @@
  * of the inverse distance.  Solving for them again, until the correction is small, limits it.
  */
 #include <hooke/param.h>
-#include "sim/dense.h"
+#include "sim/dense_output.h"
 #include "integrator/smooth/multistep.h"
 
 enum { MOST_ORDER = HK_ADAMS_MOST_ORDER, ROOM = MOST_ORDER - 1 };

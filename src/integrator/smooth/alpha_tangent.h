@@ -1,6 +1,6 @@
 /* The formula of generalized-alpha as its derivative needs it. */
-#ifndef HK_ALPHA_TANGENT_H
-#define HK_ALPHA_TANGENT_H
+#ifndef HK_INTEGRATOR_SMOOTH_ALPHA_TANGENT_H
+#define HK_INTEGRATOR_SMOOTH_ALPHA_TANGENT_H
 #include "sim/sim.h"
 
 /* Coefficients of a step of length h after one of length `before` (0: none):

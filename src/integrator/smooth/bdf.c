@@ -14,7 +14,7 @@
  * and k + 1, the one that allows the longest step is used.  [BrenanCampbellPetzold1996, ch. 5]
  */
 #include <hooke/param.h>
-#include "sim/dense.h"
+#include "sim/dense_output.h"
 #include "integrator/smooth/multistep.h"
 
 enum { MOST_ORDER = HK_BDF_MOST_ORDER, ROOM = MOST_ORDER };

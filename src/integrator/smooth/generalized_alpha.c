@@ -20,7 +20,7 @@
 #include <hooke/param.h>
 #include "control/contact_error.h"
 #include "sim/quality.h"
-#include "sim/dense.h"
+#include "sim/dense_output.h"
 #include "integrator/smooth/alpha_tangent.h"
 #include "integrator/smooth/generalized_alpha.h"
 #include "integrator/implicit.h"

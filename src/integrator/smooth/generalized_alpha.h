@@ -1,6 +1,6 @@
 /* One step of generalized-alpha, for integrators that extend it. */
-#ifndef HK_GENERALIZED_ALPHA_H
-#define HK_GENERALIZED_ALPHA_H
+#ifndef HK_INTEGRATOR_SMOOTH_GENERALIZED_ALPHA_H
+#define HK_INTEGRATOR_SMOOTH_GENERALIZED_ALPHA_H
 #include "sim/sim.h"
 
 /* Its part of the state, after that of the model: offsets of the blocks. */

@@ -5,8 +5,8 @@
  * writes only a few of them; node 0 is the state itself.  A polynomial through the nodes t_j has the Lagrange
  * polynomials l_j as weights: positions are combined component by component, quaternions as four-vectors.
  */
-#ifndef HK_HISTORY_H
-#define HK_HISTORY_H
+#ifndef HK_INTEGRATOR_SMOOTH_HISTORY_H
+#define HK_INTEGRATOR_SMOOTH_HISTORY_H
 #include "sim/sim.h"
 
 /* maximum number of nodes of a history, including the state itself and the end of a step */

@@ -12,8 +12,8 @@
  * that neither logarithms nor commutators are needed; the real part, the change of the quaternion's
  * length, is dropped.
  */
-#ifndef HK_MULTISTEP_H
-#define HK_MULTISTEP_H
+#ifndef HK_INTEGRATOR_SMOOTH_MULTISTEP_H
+#define HK_INTEGRATOR_SMOOTH_MULTISTEP_H
 #include "integrator/smooth/history.h"
 #include "integrator/implicit.h"
 

@@ -15,7 +15,7 @@
  */
 #include "control/contact_error.h"
 #include "sim/quality.h"
-#include "sim/dense.h"
+#include "sim/dense_output.h"
 #include "control/reference_step.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Dense linear algebra for the linear analyses: LAPACK functions for row-major matrices with hooke's status codes.
  * For models of up to a few hundred degrees of freedom. */
-#ifndef HK_DENSE_H
-#define HK_DENSE_H
+#ifndef HK_ANALYSIS_DENSE_MATRIX_H
+#define HK_ANALYSIS_DENSE_MATRIX_H
 #include <hooke/base.h>
 
 /* A = U diag(s) V^T with complete U and V; s is in descending order. */

@@ -1,6 +1,6 @@
 /* Exports a run for other programs: glTF with animation, VTK for ParaView. */
-#ifndef HK_SCENE_EXPORT_H
-#define HK_SCENE_EXPORT_H
+#ifndef HK_SCENE_SCENE_EXPORT_H
+#define HK_SCENE_SCENE_EXPORT_H
 #include "results/results.h"
 #include "scene/scene.h"
 

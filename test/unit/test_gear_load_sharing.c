@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "spec/type.h"
-#include "gear/mesh.h"
+#include "gear/load_sharing.h"
 #include <hooke/element.h>
 #include <hooke/spec.h>
 #include <math.h>

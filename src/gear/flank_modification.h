@@ -5,8 +5,8 @@
  *   traces     measured along the roll length and along the face width
  *   topography measured traces along the roll length at several positions of the face, linear between them
  * Also the pitch deviations, by which whole teeth are displaced. */
-#ifndef HK_GEAR_SHAPE_H
-#define HK_GEAR_SHAPE_H
+#ifndef HK_GEAR_FLANK_MODIFICATION_H
+#define HK_GEAR_FLANK_MODIFICATION_H
 #include "expr/curve.h"
 
 typedef struct hk_gear_shape {

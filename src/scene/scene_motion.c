@@ -1,5 +1,5 @@
-/* The motion of a scene in a results file: see export.h. */
-#include "scene/export.h"
+/* The motion of a scene in a results file: see scene_export.h. */
+#include "scene/scene_export.h"
 #include <stdlib.h>
 
 static int find_channel(const void *context, const char *name) {

@@ -6,8 +6,8 @@
  * Newton's method with the exact Jacobian C diag(dF/dx) + diag(dy/dx) and steps of at most 2.5,
  * starting from the last accepted loads. Slices that would need a tensile load in a dry law are
  * open; this is determined during the iteration and stored. */
-#ifndef HK_GEAR_MESH_H
-#define HK_GEAR_MESH_H
+#ifndef HK_GEAR_LOAD_SHARING_H
+#define HK_GEAR_LOAD_SHARING_H
 #include "gear/line.h"
 
 typedef struct hk_mesh_slice {

@@ -1,5 +1,5 @@
-/* See act_plain.h. */
-#include "bearing/act_plain.h"
+/* See ring_force_fast.h. */
+#include "bearing/ring_force_fast.h"
 #include "bearing/point.h"
 
 /* D_r (k_rr D_r + k_rz D_z)^T + D_z (...)^T */

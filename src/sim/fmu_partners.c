@@ -1,7 +1,7 @@
-/* Partners of a simulation: see exchange.h.
+/* Partners of a simulation: see fmu_partners.h.
  *
  * A saved state ends with one block for each partner: 1, followed by its bytes; or 0 if it could not be saved. */
-#include "sim/exchange.h"
+#include "sim/fmu_partners.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * LAPACKE transposes row-major arguments by copying, which costs less than the factorisation.  It also tests inputs
  * for NaN and returns an error instead of an endless loop. */
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "lapack/lapack.h"
 #include <lapacke.h>
 #include <math.h>

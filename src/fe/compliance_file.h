@@ -1,7 +1,7 @@
 /* A compliance table as a file, named by a key: the cache of the user (cache.h) and the tables that an FMU carries along
  * (src/fmu) have this form.  Each file ends with the hash of its numbers. */
-#ifndef HK_FE_TABLE_FILE_H
-#define HK_FE_TABLE_FILE_H
+#ifndef HK_FE_COMPLIANCE_FILE_H
+#define HK_FE_COMPLIANCE_FILE_H
 #include "fe/gear_fe.h"
 
 enum { HK_TABLE_KEY = 32 };

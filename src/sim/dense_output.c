@@ -1,5 +1,5 @@
 /* States between two accepted steps, for output at any time; steps need not end at output times. */
-#include "sim/dense.h"
+#include "sim/dense_output.h"
 
 /* Interpolates the energy integrals between the steps by the cubic whose slopes are the powers. */
 static void blend_ledger(const hk_model *m, const double *x0, const double *x1, double h, double s,

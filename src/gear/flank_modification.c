@@ -1,5 +1,5 @@
-/* See shape.h. */
-#include "gear/shape.h"
+/* See flank_modification.h. */
+#include "gear/flank_modification.h"
 #include <math.h>
 
 /* amount * (t/length)^2 for t > 0 */

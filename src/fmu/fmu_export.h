@@ -1,8 +1,8 @@
 /* A model as an FMU: the archive with its description, the binary and everything that the model reads.
  *
  * The binary (fmu/) is the same for all models; the model itself is stored as text. */
-#ifndef HK_FMU_EXPORT_H
-#define HK_FMU_EXPORT_H
+#ifndef HK_FMU_FMU_EXPORT_H
+#define HK_FMU_FMU_EXPORT_H
 #include <hooke/hooke.h>
 
 /* A binary of the FMU's code for one platform, or another file of fixed contents. */

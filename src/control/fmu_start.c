@@ -5,9 +5,9 @@
  * it.  Its outputs then continue from the sample on, held or with their last slope.  So the
  * mechanism never needs a value of a later time, and the FMU need not return to an earlier time.
  * FMUs with a common sample time read the values before it. */
-#include "control/exchange.h"
+#include "control/fmu_start.h"
 #include "control/source.h"
-#include "sim/exchange.h"
+#include "sim/fmu_partners.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The table of a study in memory: for statistics, figures, optimisers; independent of the engine. */
-#ifndef HK_TABLE_H
-#define HK_TABLE_H
+#ifndef HK_STUDY_STUDY_TABLE_H
+#define HK_STUDY_STUDY_TABLE_H
 #include "statistics/surrogate.h"
 
 typedef enum hk_column_role {

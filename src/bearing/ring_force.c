@@ -1,6 +1,6 @@
-/* See act.h. */
-#include "bearing/act.h"
-#include "bearing/act_plain.h"
+/* See ring_force.h. */
+#include "bearing/ring_force.h"
+#include "bearing/ring_force_fast.h"
 #include "bearing/defect.h"
 #include "bearing/element.h"
 #include "bearing/linear.h"

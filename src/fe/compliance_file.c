@@ -1,5 +1,5 @@
-/* A compliance table as a file: see table_file.h. */
-#include "fe/table_file.h"
+/* A compliance table as a file: see compliance_file.h. */
+#include "fe/compliance_file.h"
 #include "base/file.h"
 #include "base/sha256.h"
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* The table of a study in memory: see table.h. */
-#include "study/table.h"
+/* The table of a study in memory: see study_table.h. */
+#include "study/study_table.h"
 #include "base/file.h"
 #include "base/safe_text.h"
 #include "spec/type.h"

@@ -12,8 +12,8 @@
  *   d(tau_g/tau_t) = A_g.(du, dtheta),  A_g = ((0, tau x g) + (rho.g)/(R tau_t) E_t)/tau_t
  * and  -d(f_r D_r + f_z D_z) at constant f is  E_t A_f^T + (0, f x (e_r D_r^T + e_z D_z^T -
  * 1_u)). */
-#ifndef HK_BEARING_PIERCE_H
-#define HK_BEARING_PIERCE_H
+#ifndef HK_BEARING_PLANE_INTERSECTION_H
+#define HK_BEARING_PLANE_INTERSECTION_H
 #include "base/hot.h"
 #include <hooke/math3.h>
 

@@ -1,9 +1,9 @@
 /* Fast version for the most common bearing: balls at low speed, one contact on each race,
- * without films, friction and defects. The equations are those of act.c and element.c, and tests
+ * without films, friction and defects. The equations are those of ring_force.c and element.c, and tests
  * compare both. */
-#ifndef HK_BEARING_ACT_PLAIN_H
-#define HK_BEARING_ACT_PLAIN_H
-#include "bearing/act.h"
+#ifndef HK_BEARING_RING_FORCE_FAST_H
+#define HK_BEARING_RING_FORCE_FAST_H
+#include "bearing/ring_force.h"
 
 static inline bool hk_bearing_is_plain(const hk_bearing *p) {
   return p->points == 1 && p->dynamics == HK_BEARING_STATIC && !p->defects && !(p->damping > 0) &&

@@ -9,8 +9,8 @@
  * centrifugal forces and gyroscopic moments change the loads; the power of the difference counts
  * as supplied (`applied`) by the motion of the balls, because their kinetic energy is not part
  * of the model. */
-#ifndef HK_BEARING_ACT_H
-#define HK_BEARING_ACT_H
+#ifndef HK_BEARING_RING_FORCE_H
+#define HK_BEARING_RING_FORCE_H
 #include "bearing/bearing.h"
 #include <hooke/math3.h>
 

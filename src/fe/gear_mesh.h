@@ -10,8 +10,8 @@
  * x = r sin(angle), y = r cos(angle), with the middle of the tooth at angle 0; z along the axis
  * from the middle of the face. A ring is fixed at its outer circle, which replaces the bore, and
  * its rows extend inwards. To avoid inverted elements the ring is mirrored: z is negative. */
-#ifndef HK_FE_MESH_H
-#define HK_FE_MESH_H
+#ifndef HK_FE_GEAR_MESH_H
+#define HK_FE_GEAR_MESH_H
 #include "base/arena.h"
 #include "fe/tooth.h"
 

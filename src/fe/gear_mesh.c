@@ -1,5 +1,5 @@
-/* Mesh of a sector: see mesh.h. */
-#include "fe/mesh.h"
+/* Mesh of a sector: see gear_mesh.h. */
+#include "fe/gear_mesh.h"
 #include <math.h>
 #include <string.h>
 

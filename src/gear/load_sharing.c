@@ -1,5 +1,5 @@
-/* See mesh.h. */
-#include "gear/mesh.h"
+/* See load_sharing.h. */
+#include "gear/load_sharing.h"
 #include "base/small_lu.h"
 #include <math.h>
 #include <stddef.h>

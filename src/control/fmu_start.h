@@ -1,6 +1,6 @@
 /* Start of the FMUs of a model. */
-#ifndef HK_CONTROL_EXCHANGE_H
-#define HK_CONTROL_EXCHANGE_H
+#ifndef HK_CONTROL_FMU_START_H
+#define HK_CONTROL_FMU_START_H
 #include "sim/sim.h"
 
 /* Starts the partners at the state of s, and gives the inputs of the model their first outputs. */

@@ -1,4 +1,4 @@
-/* A model as an FMU: see export.h. */
+/* A model as an FMU: see fmu_export.h. */
 #include "base/file.h"
 #include "base/sha256.h"
 #include "fmu/private.h"

@@ -1,6 +1,6 @@
 /* States between two accepted steps (dense output): see hk_integrator.dense. */
-#ifndef HK_SIM_DENSE_H
-#define HK_SIM_DENSE_H
+#ifndef HK_SIM_DENSE_OUTPUT_H
+#define HK_SIM_DENSE_OUTPUT_H
 #include "sim/sim.h"
 
 /* Fills everything in the state at t except positions and velocities: values between the last two
