@@ -240,7 +240,7 @@ static hk_status compute(tool_periodic *p, const tool_args *args, hk_error *err)
 }
 
 static int run(const tool_args *args) {
-  if (tool_flag(args, "over")) return tool_periodic_over(args);
+  if (tool_flag(args, "over") || tool_flag(args, "through")) return tool_periodic_over(args);
   tool_periodic p = {.report = {.stepper = ""}};
   hk_error err = {0};
   hk_diag_init(&p.model.diag);
@@ -292,6 +292,15 @@ static const tool_option options[] = {
     {0, "over", "PATH=VALUES",
      "one orbit for each value, such as \"speed = 1000:3000:41 rpm\", each from the one before",
      false},
+    {0, "through", NULL,
+     "with --over: follow one branch of orbits also where the value turns back, with stable and "
+     "unstable parts; "
+     "folds, flips, Neimark-Sacker and branch points are located",
+     false},
+    {0, "start-at", "VALUE",
+     "with --through: value of the first orbit, within the range; a closed branch (isola) ends "
+     "where it began",
+     false},
     {0, "channels", "NAMES",
      "with --over: channels of which minimum and maximum over the orbit are listed", false},
     {'o', "output", "FILE",
@@ -324,6 +333,12 @@ const tool_command tool_command_periodic = {
         "Angles of rotors count modulo a turn. Coordinates on which nothing depends may drift; "
         "their drift is "
         "printed.\n"
+        "\n"
+        "With --over, each orbit starts from the one before; a jump shows where it ceases to "
+        "exist. --through follows "
+        "the branch itself, through its folds, and locates folds, flips (an orbit of twice the "
+        "period branches off), "
+        "Neimark-Sacker points (a second frequency appears) and branch points.\n"
         "\n"
         "If no orbit is found, a message says what still changes, and with -o the period from the "
         "best state is "

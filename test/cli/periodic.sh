@@ -48,6 +48,22 @@ checks=$((checks + 1))
 [ "$(wc -l <t.csv)" = 4 ] && grep -q 'x max' t.csv && grep -q '</svg>' t.svg || fail 'table over a parameter'
 expect 0 'x max' "$hooke" periodic "$duffing" --period period --over F=0.1:0.2:2 --channels x -o -
 
+# Through the folds: two of them, the part between them is unstable.
+fold="--set delta=0.1 --set F=0.06 --over"
+check "$hooke" periodic "$duffing" --period period $fold 'omega = 1:1.6:13 rad/s' --through --channels x -o b.csv --plot b.svg
+checks=$((checks + 1))
+awk -F, 'NR > 1 && $8 == "fold" { n++; if (n == 1 && ($1 - 1.272951)^2 > 1e-8 || n == 2 && ($1 - 1.108752)^2 > 1e-8) bad = 1; next }
+  NR > 1 { s = n == 1 ? "unstable" : "stable"; if ($7 != s) bad = 1; last = $1 }
+  END { exit !(n == 2 && !bad && last == 1.6) }' b.csv || fail "folds of the branch: $(cut -d, -f1,7,8 b.csv)"
+grep -q '>unstable<' b.svg && grep -q '>fold<' b.svg || fail 'figure of the branch'
+expect 0 'fold' "$hooke" periodic "$duffing" --period period $fold 'omega = 1.2:1.3:5 rad/s' --through --channels x
+expect 0 'turns back and leaves the range' "$hooke" periodic "$duffing" --period period $fold 'omega = 1.2:1.3:5 rad/s' --through
+expect 0 '"event"' "$hooke" periodic "$duffing" --period period --over 'F = 0.1:0.15:3' --through --json
+expect 0 'stable' "$hooke" periodic "$duffing" --period period --over 'F = 0.1:0.2:3' --through --start-at 0.15
+expect_error 'FIRST:LAST:COUNT' "$hooke" periodic "$duffing" --period period --through
+expect_error 'belongs to --through' "$hooke" periodic "$duffing" --period period --over F=1:2 --start-at 1
+expect_error 'starts between' "$hooke" periodic "$duffing" --period period --over F=0.1:0.2:3 --through --start-at 3
+
 # No orbit, and mistakes.
 expect 1 'still changes by' "$hooke" periodic "$duffing" --set F=0.2 --period '1 s' --runs 40 -o best.h5
 [ -s best.h5 ] || fail 'the best state is not written'
