@@ -6,9 +6,7 @@
 #include "base/memory_check.h"
 #include "base/file.h"
 #include "base/safe_text.h"
-#include "results/results.h"
-#include "results/results_hdf5.h"
-#include "spec/renamed.h"
+#include "results/results_reader.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,38 +23,16 @@ enum {
   READ_ATTEMPTS = 16
 };
 
-typedef struct named_channel {
-  const char *name;
-  int index;
-} named_channel;
-
-struct hk_results {
-  char *path;
-  hk_hdf5_sink
-      sink; /* descriptor of a file without a name, which HDF5 cannot open by its path; otherwise
-             * -1 */
-  hid_t driver, file, data;
-  int n_channels;
-  int64_t n_rows, n_lost;
-  hsize_t chunk_rows;
-  char *text[3]; /* names, units, docs: n_channels strings of text_size bytes */
-  size_t text_size[3];
-  named_channel *by_name; /* sorted */
-  char *model, *status, *summary;
-  hk_results_attribute *attribute;
-  int n_attributes;
-};
-
-static hk_status no_memory(const hk_results *r, hk_error *err) {
+hk_status hk_results_no_memory(const hk_results *r, hk_error *err) {
   return hk_fail(err, HK_ENOMEM, "out of memory while reading '%s'", r->path);
 }
 
-static hk_status damaged(const hk_results *r, const char *what, hk_error *err) {
-  if (hk_hdf5_lacks_memory()) return no_memory(r, err);
+hk_status hk_results_damaged(const hk_results *r, const char *what, hk_error *err) {
+  if (hk_hdf5_lacks_memory()) return hk_results_no_memory(r, err);
   return hk_fail(err, HK_EIO, "'%s' is damaged or not a results file of hooke: %s", r->path, what);
 }
 
-static int64_t file_size(const hk_results *r) {
+int64_t hk_results_file_size(const hk_results *r) {
   struct stat st;
   return stat(r->path, &st) == 0 ? (int64_t)st.st_size : 0;
 }
@@ -78,10 +54,8 @@ static hid_t memory_string(hid_t file_type, size_t size) {
   return type;
 }
 
-/* Reads a dataset of n fixed-length strings as one block of n * *size bytes, each
- * NUL-terminated. */
-static hk_status read_strings(const hk_results *r, const char *name, hsize_t n, char **text,
-                              size_t *size, hk_error *err) {
+hk_status hk_results_read_strings(const hk_results *r, const char *name, hsize_t n, char **text,
+                                  size_t *size, hk_error *err) {
   char what[64];
   snprintf(what, sizeof what, "no usable dataset /%s", name);
   hid_t set = hk_hdf5_dataset(r->file, name);
@@ -89,13 +63,13 @@ static hk_status read_strings(const hk_results *r, const char *name, hsize_t n, 
   size_t bytes = string_size(type);
   hk_status s = HK_OK;
   if (space < 0 || bytes == 0 || H5Sget_simple_extent_npoints(space) != (hssize_t)n ||
-      bytes > MAX_TEXT || bytes > (size_t)file_size(r) / n)
-    s = damaged(r, what, err);
-  if (s == HK_OK && !(*text = calloc((size_t)n, bytes + 1))) s = no_memory(r, err);
+      bytes > MAX_TEXT || bytes > (size_t)hk_results_file_size(r) / n)
+    s = hk_results_damaged(r, what, err);
+  if (s == HK_OK && !(*text = calloc((size_t)n, bytes + 1))) s = hk_results_no_memory(r, err);
   if (s == HK_OK) {
     hid_t memory = memory_string(type, bytes + 1);
     if (memory < 0 || H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) < 0)
-      s = damaged(r, what, err);
+      s = hk_results_damaged(r, what, err);
     for (hsize_t i = 0; i < n; i++) (*text)[i * (bytes + 1) + bytes] = 0;
     if (memory >= 0) H5Tclose(memory);
     *size = bytes + 1;
@@ -109,7 +83,7 @@ static hk_status read_strings(const hk_results *r, const char *name, hsize_t n, 
 static hk_status read_status(hk_results *r, hk_error *err) {
   char *text = NULL;
   size_t size;
-  hk_status s = read_strings(r, "status", 1, &text, &size, err);
+  hk_status s = hk_results_read_strings(r, "status", 1, &text, &size, err);
   if (s != HK_OK) {
     free(text);
     return s;
@@ -126,14 +100,14 @@ static hk_status read_attribute(const hk_results *r, hid_t a, char **value, hk_e
   size_t bytes = string_size(type);
   hk_status s = HK_OK;
   *value = NULL;
-  if (space >= 0 && bytes > 0 && bytes <= MAX_TEXT && bytes <= (size_t)file_size(r) &&
+  if (space >= 0 && bytes > 0 && bytes <= MAX_TEXT && bytes <= (size_t)hk_results_file_size(r) &&
       H5Sget_simple_extent_npoints(space) == 1) {
     *value = calloc(1, bytes + 1);
     hid_t memory = memory_string(type, bytes + 1);
     if (!*value)
-      s = no_memory(r, err);
+      s = hk_results_no_memory(r, err);
     else if (memory < 0 || H5Aread(a, memory, *value) < 0)
-      s = damaged(r, "attribute", err);
+      s = hk_results_damaged(r, "attribute", err);
     if (memory >= 0) H5Tclose(memory);
   }
   if (space >= 0) H5Sclose(space);
@@ -154,7 +128,8 @@ static hk_status add_attribute(hk_results *r, hid_t a, hk_error *err) {
   if (!key || H5Aget_name(a, (size_t)length + 1, key) < 0) {
     free(key);
     free(value);
-    return key ? damaged(r, "attribute without a name", err) : no_memory(r, err);
+    return key ? hk_results_damaged(r, "attribute without a name", err)
+               : hk_results_no_memory(r, err);
   }
   r->attribute[r->n_attributes++] = (hk_results_attribute){key, value};
   return HK_OK;
@@ -167,12 +142,12 @@ static hk_status read_attributes(hk_results *r, hk_error *err) {
 #else
   herr_t got = H5Oget_info(r->file, &info);
 #endif
-  if (got < 0 || info.num_attrs > MAX_ATTRIBUTES) return damaged(r, "attributes", err);
+  if (got < 0 || info.num_attrs > MAX_ATTRIBUTES) return hk_results_damaged(r, "attributes", err);
   r->attribute = calloc((size_t)info.num_attrs + 1, sizeof *r->attribute);
-  if (!r->attribute) return no_memory(r, err);
+  if (!r->attribute) return hk_results_no_memory(r, err);
   for (hsize_t i = 0; i < info.num_attrs; i++) {
     hid_t a = H5Aopen_by_idx(r->file, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT);
-    if (a < 0) return damaged(r, "attributes", err);
+    if (a < 0) return hk_results_damaged(r, "attributes", err);
     hk_status s = add_attribute(r, a, err);
     H5Aclose(a);
     if (s != HK_OK) return s;
@@ -183,7 +158,7 @@ static hk_status read_attributes(hk_results *r, hk_error *err) {
 static hk_status check_format(const hk_results *r, hk_error *err) {
   int format = 0;
   htri_t exists = H5Aexists(r->file, "hooke_results");
-  if (exists < 0) return damaged(r, "its root cannot be read", err);
+  if (exists < 0) return hk_results_damaged(r, "its root cannot be read", err);
   if (exists == 0)
     return hk_fail(err, HK_EINPUT,
                    "'%s' is an HDF5 file, but not a results file of hooke (no attribute "
@@ -196,7 +171,7 @@ static hk_status check_format(const hk_results *r, hk_error *err) {
   if (space >= 0) H5Sclose(space);
   if (type >= 0) H5Tclose(type);
   if (a >= 0) H5Aclose(a);
-  if (!ok) return damaged(r, "attribute 'hooke_results'", err);
+  if (!ok) return hk_results_damaged(r, "attribute 'hooke_results'", err);
   if (format < 1 || format > HK_RESULTS_FORMAT)
     return hk_fail(err, HK_EINPUT,
                    "'%s' has results format %d, this hooke (%s) reads up to %d; use a newer hooke",
@@ -218,7 +193,7 @@ static bool chunk_present(const hk_results *r, int64_t row, int64_t bytes_on_dis
 /* Number of rows that are present in the file.  Chunks are appended, so the chunks that are present
  * form a prefix. */
 static int64_t rows_present(const hk_results *r, int64_t n_rows) {
-  int64_t bytes = file_size(r), step = (int64_t)r->chunk_rows;
+  int64_t bytes = hk_results_file_size(r), step = (int64_t)r->chunk_rows;
   if (n_rows == 0) return 0;
   if (chunk_present(r, n_rows - 1, bytes)) return n_rows;
   int64_t low = 0, high = (n_rows - 1) / step; /* chunks [0, low) present, chunk high absent */
@@ -239,9 +214,9 @@ static hk_status read_extent(hk_results *r, hk_error *err) {
             H5Sget_simple_extent_dims(space, size, NULL) == 2;
   if (space >= 0) H5Sclose(space);
   if (!ok || size[1] < 1 || size[1] > HK_RESULTS_MAX_CHANNELS || size[0] > INT64_MAX / 2)
-    return damaged(r, "the size of /data", err);
+    return hk_results_damaged(r, "the size of /data", err);
   if (r->n_channels && (hsize_t)r->n_channels != size[1])
-    return damaged(r, "the number of channels changed", err);
+    return hk_results_damaged(r, "the number of channels changed", err);
   r->n_channels = (int)size[1];
   r->n_rows = rows_present(r, (int64_t)size[0]);
   r->n_lost = (int64_t)size[0] - r->n_rows;
@@ -251,14 +226,14 @@ static hk_status read_extent(hk_results *r, hk_error *err) {
 static hk_status open_data(hk_results *r, hk_error *err) {
   hsize_t chunk[2] = {0, 0};
   r->data = hk_hdf5_dataset(r->file, "data");
-  if (r->data < 0) return damaged(r, "no dataset /data", err);
+  if (r->data < 0) return hk_results_damaged(r, "no dataset /data", err);
   hid_t type = H5Dget_type(r->data), plist = H5Dget_create_plist(r->data);
   bool ok = type >= 0 && H5Tget_class(type) == H5T_FLOAT && plist >= 0;
   ok = ok && H5Pget_layout(plist) == H5D_CHUNKED && H5Pget_chunk(plist, 2, chunk) == 2 &&
        chunk[0] > 0 && chunk[1] > 0 && chunk[0] <= MAX_CHUNK && chunk[1] <= MAX_CHUNK / chunk[0];
   if (plist >= 0) H5Pclose(plist);
   if (type >= 0) H5Tclose(type);
-  if (!ok) return damaged(r, "/data is not a chunked table of numbers", err);
+  if (!ok) return hk_results_damaged(r, "/data is not a chunked table of numbers", err);
   r->chunk_rows = chunk[0];
   return read_extent(r, err);
 }
@@ -277,7 +252,7 @@ static bool use_descriptor(hk_results *r, hid_t fapl) {
 
 static hk_status open_file(hk_results *r, hk_error *err) {
   hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
-  if (fapl < 0) return no_memory(r, err);
+  if (fapl < 0) return hk_results_no_memory(r, err);
   H5Pset_metadata_read_attempts(fapl, READ_ATTEMPTS);
 #if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MINOR == 11)
   H5Pset_file_locking(fapl, 0, 1); /* locks fail on some network disks; SWMR needs none */
@@ -294,10 +269,10 @@ static hk_status open_file(hk_results *r, hk_error *err) {
   bool starved = r->file < 0 && hk_hdf5_lacks_memory();
   if (r->file < 0) hk_hdf5_reason(reason, sizeof reason);
   H5Pclose(fapl);
-  if (starved) return no_memory(r, err);
+  if (starved) return hk_results_no_memory(r, err);
   if (r->file < 0)
-    return hk_fail(err, HK_EIO, "cannot read '%s': the file is damaged (HDF5 says: %s)", r->path,
-                   reason);
+    return hk_fail(err, HK_EIO, "cannot read '%s': the file is hk_results_damaged (HDF5 says: %s)",
+                   r->path, reason);
   return HK_OK;
 }
 
@@ -321,15 +296,16 @@ static hk_status check_file(const char *path, hk_error *err) {
   return hk_memory_check(HK_MEMORY_HDF5, "reading HDF5", err);
 }
 
-static int compare_name(const void *a, const void *b) {
-  return strcmp(((const named_channel *)a)->name, ((const named_channel *)b)->name);
+int hk_results_compare_name(const void *a, const void *b) {
+  return strcmp(((const hk_named_channel *)a)->name, ((const hk_named_channel *)b)->name);
 }
 
 static hk_status sort_names(hk_results *r, hk_error *err) {
   r->by_name = malloc((size_t)r->n_channels * sizeof *r->by_name);
-  if (!r->by_name) return no_memory(r, err);
-  for (int i = 0; i < r->n_channels; i++) r->by_name[i] = (named_channel){hk_results_name(r, i), i};
-  qsort(r->by_name, (size_t)r->n_channels, sizeof *r->by_name, compare_name);
+  if (!r->by_name) return hk_results_no_memory(r, err);
+  for (int i = 0; i < r->n_channels; i++)
+    r->by_name[i] = (hk_named_channel){hk_results_name(r, i), i};
+  qsort(r->by_name, (size_t)r->n_channels, sizeof *r->by_name, hk_results_compare_name);
   return HK_OK;
 }
 
@@ -337,7 +313,8 @@ static hk_status sort_names(hk_results *r, hk_error *err) {
 static hk_status check_names(const hk_results *r, hk_error *err) {
   for (int i = 0; i < r->n_channels; i++)
     if (!hk_text_is_safe(hk_results_name(r, i)) || !hk_text_is_safe(hk_results_unit(r, i)))
-      return damaged(r, "a name or a unit of a channel contains control characters", err);
+      return hk_results_damaged(r, "a name or a unit of a channel contains control characters",
+                                err);
   return HK_OK;
 }
 
@@ -348,12 +325,13 @@ static hk_status read_head(hk_results *r, hk_error *err) {
   if (s == HK_OK) s = check_format(r, err);
   if (s == HK_OK) s = open_data(r, err);
   for (int k = 0; k < 3 && s == HK_OK; k++)
-    s = read_strings(r, set[k], (hsize_t)r->n_channels, &r->text[k], &r->text_size[k], err);
+    s = hk_results_read_strings(r, set[k], (hsize_t)r->n_channels, &r->text[k], &r->text_size[k],
+                                err);
   if (s == HK_OK) s = check_names(r, err);
-  if (s == HK_OK) s = read_strings(r, "model", 1, &r->model, &size, err);
+  if (s == HK_OK) s = hk_results_read_strings(r, "model", 1, &r->model, &size, err);
   if (s == HK_OK) s = read_status(r, err);
   if (s == HK_OK && hk_hdf5_has(r->file, "summary"))
-    s = read_strings(r, "summary", 1, &r->summary, &size, err);
+    s = hk_results_read_strings(r, "summary", 1, &r->summary, &size, err);
   if (s == HK_OK) s = read_attributes(r, err);
   if (s == HK_OK) s = sort_names(r, err);
   return s;
@@ -413,215 +391,10 @@ hk_status hk_results_refresh(hk_results *r, hk_error *err) {
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard, r->path);
-  hk_status s = H5Drefresh(r->data) < 0 ? damaged(r, "/data cannot be opened again", err) : HK_OK;
+  hk_status s =
+      H5Drefresh(r->data) < 0 ? hk_results_damaged(r, "/data cannot be opened again", err) : HK_OK;
   if (s == HK_OK) s = read_extent(r, err);
   if (s == HK_OK) s = read_status(r, err);
   hk_hdf5_leave(&guard);
   return s;
-}
-
-/* ---- reading numbers ---- */
-static hk_status read_block(hk_results *r, const hsize_t start[2], const hsize_t count[2],
-                            double *out, hk_error *err) {
-  hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard, r->path);
-  hid_t space = H5Dget_space(r->data), memory = H5Screate_simple(2, count, NULL);
-  bool ok = space >= 0 && memory >= 0 &&
-            H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-            H5Dread(r->data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
-  char reason[256];
-  bool starved = !ok && hk_hdf5_lacks_memory();
-  if (!ok) hk_hdf5_reason(reason, sizeof reason);
-  if (memory >= 0) H5Sclose(memory);
-  if (space >= 0) H5Sclose(space);
-  hk_hdf5_leave(&guard);
-  if (ok) return HK_OK;
-  if (starved) return no_memory(r, err);
-  return hk_fail(err, HK_EIO, "cannot read '%s': rows are damaged (HDF5 says: %s)", r->path,
-                 reason);
-}
-
-hk_status hk_results_read_column(hk_results *r, int channel, double *out, hk_error *err) {
-  if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
-  if (channel < 0 || channel >= r->n_channels)
-    return hk_fail(err, HK_EINPUT, "'%s' has no channel number %d", r->path, channel);
-  if (r->n_rows == 0) return HK_OK;
-  const hsize_t start[2] = {0, (hsize_t)channel}, count[2] = {(hsize_t)r->n_rows, 1};
-  return read_block(r, start, count, out, err);
-}
-
-/* Reads columns of /between as far as this table extends; rows beyond its end are left
- * unchanged. */
-static bool read_between(const hk_results *r, hid_t set, int channel, double *out[3]) {
-  hsize_t size[2] = {0, 0};
-  hid_t space = H5Dget_space(set);
-  bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
-            H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
-            size[1] == 3 * (hsize_t)r->n_channels;
-  hsize_t rows = size[0] < (hsize_t)r->n_rows ? size[0] : (hsize_t)r->n_rows;
-  for (hsize_t k = 0; k < 3 && ok && rows > 0; k++) {
-    const hsize_t start[2] = {0, 3 * (hsize_t)channel + k}, count[2] = {rows, 1};
-    hid_t memory = H5Screate_simple(2, count, NULL);
-    ok = memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-         H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out[k]) >= 0;
-    if (memory >= 0) H5Sclose(memory);
-  }
-  if (space >= 0) H5Sclose(space);
-  return ok;
-}
-
-hk_status hk_results_read_between(hk_results *r, int channel, double *below, double *above,
-                                  double *turns, hk_error *err) {
-  if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
-  double *out[3] = {below, above, turns};
-  if (channel < 0 || channel >= r->n_channels)
-    return hk_fail(err, HK_EINPUT, "'%s' has no channel number %d", r->path, channel);
-  for (int k = 0; k < 3; k++) memset(out[k], 0, (size_t)r->n_rows * sizeof **out);
-  hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard, r->path);
-  bool there = H5Lexists(r->file, "between", H5P_DEFAULT) > 0;
-  hid_t set = there ? H5Dopen2(r->file, "between", H5P_DEFAULT) : -1;
-  bool ok = !there || (set >= 0 && H5Drefresh(set) >= 0 && read_between(r, set, channel, out));
-  hk_status status = ok ? HK_OK : damaged(r, "the table /between", err);
-  if (set >= 0) H5Dclose(set);
-  hk_hdf5_leave(&guard);
-  return status;
-}
-
-/* Reads rows of /between as far as this table extends. */
-static bool read_between_rows(const hk_results *r, hid_t set, int64_t first, int64_t n,
-                              float *out) {
-  hsize_t size[2] = {0, 0};
-  hid_t space = H5Dget_space(set), memory = -1;
-  bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
-            H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
-            size[1] == 3 * (hsize_t)r->n_channels;
-  hsize_t left = size[0] > (hsize_t)first ? size[0] - (hsize_t)first : 0;
-  const hsize_t start[2] = {(hsize_t)first, 0},
-                count[2] = {left < (hsize_t)n ? left : (hsize_t)n, size[1]};
-  if (ok && count[0] > 0) {
-    memory = H5Screate_simple(2, count, NULL);
-    ok = memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-         H5Dread(set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, out) >= 0;
-  }
-  if (memory >= 0) H5Sclose(memory);
-  if (space >= 0) H5Sclose(space);
-  return ok;
-}
-
-hk_status hk_results_read_between_rows(hk_results *r, int64_t first, int64_t n, float *out,
-                                       hk_error *err) {
-  if (first < 0 || n < 0 || first > r->n_rows || n > r->n_rows - first)
-    return hk_fail(err, HK_EINPUT, "'%s' has %lld rows; %lld rows from row %lld on were requested",
-                   r->path, (long long)r->n_rows, (long long)n, (long long)first);
-  memset(out, 0, 3 * (size_t)n * (size_t)r->n_channels * sizeof *out);
-  hk_hdf5_guard guard;
-  hk_hdf5_enter(&guard, r->path);
-  bool there = H5Lexists(r->file, "between", H5P_DEFAULT) > 0;
-  hid_t set = there ? H5Dopen2(r->file, "between", H5P_DEFAULT) : -1;
-  bool ok =
-      !there || (set >= 0 && H5Drefresh(set) >= 0 && read_between_rows(r, set, first, n, out));
-  hk_status status = ok ? HK_OK : damaged(r, "the table /between", err);
-  if (set >= 0) H5Dclose(set);
-  hk_hdf5_leave(&guard);
-  return status;
-}
-
-hk_status hk_results_read_rows(hk_results *r, int64_t first, int64_t n, double *out,
-                               hk_error *err) {
-  if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
-  if (first < 0 || n < 0 || first > r->n_rows || n > r->n_rows - first)
-    return hk_fail(err, HK_EINPUT, "'%s' has %lld rows; %lld rows from row %lld on were requested",
-                   r->path, (long long)r->n_rows, (long long)n, (long long)first);
-  if (n == 0) return HK_OK;
-  const hsize_t start[2] = {(hsize_t)first, 0}, count[2] = {(hsize_t)n, (hsize_t)r->n_channels};
-  return read_block(r, start, count, out, err);
-}
-
-/* ---- data that is available without reading ---- */
-static const char *text_at(const hk_results *r, int column, int i) {
-  return i < 0 || i >= r->n_channels ? "" : r->text[column] + (size_t)i * r->text_size[column];
-}
-
-const char *hk_results_path(const hk_results *r) { return r ? r->path : ""; }
-int hk_results_channel_count(const hk_results *r) { return r ? r->n_channels : 0; }
-int64_t hk_results_row_count(const hk_results *r) { return r ? r->n_rows : 0; }
-int64_t hk_results_lost_count(const hk_results *r) { return r ? r->n_lost : 0; }
-const char *hk_results_name(const hk_results *r, int i) { return r ? text_at(r, 0, i) : ""; }
-const char *hk_results_unit(const hk_results *r, int i) { return r ? text_at(r, 1, i) : ""; }
-const char *hk_results_doc(const hk_results *r, int i) { return r ? text_at(r, 2, i) : ""; }
-const char *hk_results_status(const hk_results *r) { return r ? r->status : ""; }
-const char *hk_results_model_text(const hk_results *r) { return r ? r->model : ""; }
-const char *hk_results_summary(const hk_results *r) {
-  return r ? r->summary ? r->summary : "" : "";
-}
-
-static hk_status read_scene(const hk_results *r, char **json, void **data, size_t *n,
-                            hk_error *err) {
-  size_t size;
-  hid_t set = hk_hdf5_dataset(r->file, "scene_data"), space = set < 0 ? -1 : H5Dget_space(set);
-  hssize_t bytes = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-  hk_status s = HK_OK;
-  if (bytes < 1 || bytes > file_size(r))
-    s = damaged(r, "no usable dataset /scene_data", err);
-  else if (!(*data = malloc((size_t)bytes)))
-    s = no_memory(r, err);
-  else if (H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, *data) < 0)
-    s = damaged(r, "/scene_data cannot be read", err);
-  if (space >= 0) H5Sclose(space);
-  if (set >= 0) H5Dclose(set);
-  if (s == HK_OK) s = read_strings(r, "scene", 1, json, &size, err);
-  *n = (size_t)bytes;
-  return s;
-}
-
-hk_status hk_results_scene(const hk_results *r, char **json, void **data, size_t *size,
-                           hk_error *err) {
-  hk_hdf5_guard guard;
-  hk_status s = HK_OK;
-  *json = NULL, *data = NULL, *size = 0;
-  if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
-  hk_hdf5_enter(&guard, r->path);
-  if (hk_hdf5_has(r->file, "scene")) s = read_scene(r, json, data, size, err);
-  hk_hdf5_leave(&guard);
-  if (s == HK_OK) return s;
-  free(*json), free(*data);
-  *json = NULL, *data = NULL;
-  return s;
-}
-int hk_results_attribute_count(const hk_results *r) { return r ? r->n_attributes : 0; }
-
-hk_results_attribute hk_results_attribute_at(const hk_results *r, int i) {
-  if (!r) return (hk_results_attribute){NULL, NULL};
-  hk_results_attribute none = {NULL, NULL};
-  return i < 0 || i >= r->n_attributes ? none : r->attribute[i];
-}
-
-const char *hk_results_attribute_value(const hk_results *r, const char *key) {
-  if (!r) return NULL;
-  for (int i = 0; i < r->n_attributes; i++)
-    if (strcmp(r->attribute[i].key, key) == 0) return r->attribute[i].value;
-  return NULL;
-}
-
-static int find_exactly(const hk_results *r, const char *name) {
-  named_channel key = {name, 0};
-  const named_channel *c =
-      bsearch(&key, r->by_name, (size_t)r->n_channels, sizeof key, compare_name);
-  return c ? c->index : -1;
-}
-
-static bool has_channel(const void *results, const char *name) {
-  return find_exactly(results, name) >= 0;
-}
-
-/* The file may have been written before or after a channel was renamed. */
-int hk_results_find(const hk_results *r, const char *name) {
-  if (!r) return -1;
-  char other[512];
-  int i = find_exactly(r, name);
-  if (i < 0 && hk_renamed_channel(name, HK_TO_CURRENT | HK_TO_FORMER, has_channel, r, other,
-                                  sizeof other, NULL))
-    i = find_exactly(r, other);
-  return i;
 }
