@@ -1,22 +1,16 @@
 /* hooke bearing: a rolling bearing under load: load distribution, stiffness, life. */
 #include "base/file.h"
-#include "analysis/bearing_state.h"
+#include "bearing.h"
 #include "json.h"
-#include "force.h"
 #include "model/model.h"
 #include "quantity.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double DEG = 180 / M_PI, RPM = 30 / M_PI;
+static const double RPM = 30 / M_PI;
 
-typedef struct job {
-  tool_model model;
-  const hk_force *force;
-  hk_bearing_state s;
-  double duty_life; /* NAN: no duty cycle */
-} job;
+typedef tool_bearing job;
 
 static hk_status refuse(job *b, const hk_error *err) { return tool_model_refuse(&b->model, err); }
 static hk_status bearing_failed(job *b, hk_error *err) {
@@ -56,6 +50,7 @@ static hk_status read_load(job *b, const tool_args *args) {
   hk_bearing_task *t = &b->s.task;
   hk_bearing_state_init(&b->s, b->force->item->data, b->force->constants);
   if (tool_flag(args, "free-tilt")) t->free[3] = t->free[4] = true;
+  b->s.outer_turns = tool_flag(args, "outer-turns");
   hk_status status = read_list(b, args, "force", "N", 3, t->load);
   if (!status) status = read_list(b, args, "moment", "N m", 2, t->load + 3);
   if (!status) status = read_list(b, args, "tilt", "rad", 2, t->start + 3);
@@ -74,6 +69,30 @@ static hk_status read_load(job *b, const tool_args *args) {
 static hk_status solve(job *b) {
   hk_error err = {0};
   return hk_bearing_state_solve(&b->s, &err) ? bearing_failed(b, &err) : HK_OK;
+}
+
+/* Mass of the body that carries the inner ring, if it is rigid, and its natural frequencies on this bearing. */
+static void find_natural(job *b) {
+  const hk_model *m = b->model.model;
+  const hk_marker *ring = &m->marker[b->force->b];
+  hk_mass_properties p = {0};
+  hk_error err;
+  if (ring->node < 0 || m->node[ring->node].item->type->category != HK_BODY) return;
+  const hk_node *node = &m->node[ring->node];
+  const hk_body_ops *ops = node->item->type->ops;
+  if (ops->node->axis || ops->mass(node->item, &p, &err) || !(p.mass > 0)) return;
+  const double *J = p.inertia;
+  const hk_mat3 own = {{{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}}};
+  for (int i = 0; i < m->n_markers; i++) {
+    const hk_marker *body = &m->marker[i];
+    if (!body->name || strcmp(body->name, node->name) != 0) continue;
+    const hk_mat3 turn = hk_tmatmul(&ring->R, &body->R), half = hk_matmul(&turn, &own),
+                  inertia = hk_matmult(&half, &turn);
+    const hk_vec3 center = hk_neg(hk_tmul(&ring->R, ring->s));
+    b->body = node->name, b->mass = p.mass;
+    b->n_natural = hk_bearing_state_natural(&b->s, p.mass, center, &inertia, b->natural);
+    return;
+  }
 }
 
 /* Reads one line: fraction of time, speed in rpm, Fx, Fy, Fz in N, Mx, My in N m.  Returns the
@@ -100,7 +119,8 @@ static hk_status life_at(job *b, const double v[COLUMNS], double *life) {
   if (hk_bearing_state_hold(&b->s, &t, &balance, e, &err)) return bearing_failed(b, &err);
   hk_bearing_lubrication oil = b->s.made->lubrication;
   oil.kappa = hk_bearing_viscosity_ratio(b->s.made, t.speed.inner);
-  *life = hk_bearing_life_of(&b->s.made->bearing, e, &t.speed, b->s.made->rating, &oil, false, true)
+  *life = hk_bearing_life_of(&b->s.made->bearing, e, &t.speed, b->s.made->rating, &oil,
+                             b->s.outer_turns, true)
               .L10mr;
   return HK_OK;
 }
@@ -123,7 +143,7 @@ static hk_status read_duty(job *b, const char *path) {
     if (k == 0) continue; /* a heading or an empty line */
     if (k < 5 || !(v[0] > 0) || n == MOST_LINES) {
       hk_diag_add(&b->model.diag, HK_ERROR, &(hk_location){path, at, 1},
-                  "a line needs the fraction of revolutions > 0, speed (rpm), fx, fy, fz (N), and "
+                  "a line needs the fraction of time > 0, speed (rpm), fx, fy, fz (N), and "
                   "optionally mx, my (N m)");
       status = HK_EINPUT;
       break;
@@ -134,139 +154,6 @@ static hk_status read_duty(job *b, const char *path) {
   fclose(f);
   if (!status) b->duty_life = hk_bearing_life_over(life, turns, n);
   return status;
-}
-
-/* ---- output ---- */
-
-static void print_element(const job *b, int i) {
-  const hk_bearing *p = &b->s.made->bearing;
-  const hk_bearing_element *e = &b->s.element[i];
-  const hk_bearing_contact *c = &b->s.contact[i];
-  if (p->rows > 1) printf("  %3d", i / p->n);
-  printf("  %3d %8.2f %12.6g %12.6g %9.4f %9.4f %9.4g %9.4g", i % p->n,
-         DEG * (b->s.task.cage + 2 * M_PI * (i % p->n) / p->n), e->Q_i, e->Q_o, DEG * e->angle_i,
-         DEG * e->angle_o, 1e-9 * c->pressure[0], 1e-9 * c->pressure[1]);
-  if (b->s.made->oil.viscosity > 0) printf(" %9.4g %9.4g", 1e6 * c->film[0], 1e6 * c->film[1]);
-  if (c->truncated[0] > 0 || c->truncated[1] > 0) printf("  beyond the shoulder");
-  putchar('\n');
-}
-
-static void print_life(const job *b) {
-  if (!(b->s.made->rating > 0)) return;
-  double turns = fabs(b->s.task.speed.inner) / (2 * M_PI) * 3600;
-  printf("\nlife: L10r %.6g million revolutions", b->s.life.L10r);
-  if (turns > 0) printf(" (%.5g h)", 1e6 * b->s.life.L10r / turns);
-  printf(", reference load %.6g N\n", b->s.life.equivalent);
-  printf("  aligned: L10r %.6g million revolutions\n", b->s.aligned.L10r);
-  if (b->s.oil.kappa > 0 && b->s.oil.fatigue_load > 0)
-    printf("  L10mr %.6g million revolutions (viscosity ratio %.4g, a_ISO %.4g)\n", b->s.life.L10mr,
-           b->s.oil.kappa, b->s.life.a_iso);
-  if (!isnan(b->duty_life))
-    printf("  over the duty cycle %.6g million revolutions\n", b->duty_life);
-}
-
-static void print_table(const job *b) {
-  static const char *const NAME[6] = {"Fx", "Fy", "Fz", "Mx", "My", "Mz"};
-  const hk_bearing *p = &b->s.made->bearing;
-  const hk_bearing_task *t = &b->s.task;
-  const bool rollers = hk_bearing_has_rollers(p);
-  hk_bearing_frequencies f = hk_bearing_frequencies_at(p, hk_bearing_state_angle(&b->s));
-  double hz = fabs(t->speed.inner) / (2 * M_PI);
-  printf("%s: %d %s in %d row%s, mounted clearance %.4g um", b->force->name, p->n,
-         rollers ? "rollers" : "balls", p->rows, p->rows > 1 ? "s" : "", 1e6 * p->clearance);
-  if (p->preload_displacement != 0)
-    printf(", preload displacement %.5g um", 1e6 * p->preload_displacement);
-  if (!rollers)
-    printf("\n  K inner %.6g, outer %.6g, both %.6g N/m^1.5; ellipse ratio %.5g, %.5g", p->ball.K_i,
-           p->ball.K_o, p->ball.K_n, p->hertz[0].half_s / p->hertz[0].half_t,
-           p->hertz[1].half_s / p->hertz[1].half_t);
-  printf("\n\nload (%.6g, %.6g, %.6g) N, (%.6g, %.6g) N m at %.6g rpm\n", t->load[0], t->load[1],
-         t->load[2], t->load[3], t->load[4], t->speed.inner * RPM);
-  printf("  displacement (%.6g, %.6g, %.6g) um, tilt (%.6g, %.6g) mrad\n\n",
-         1e6 * b->s.balance.q[0], 1e6 * b->s.balance.q[1], 1e6 * b->s.balance.q[2],
-         1e3 * b->s.balance.q[3], 1e3 * b->s.balance.q[4]);
-  if (p->rows > 1) printf("  row");
-  printf("  %3s %8s %12s %12s %9s %9s %9s %9s", "", "at deg", "inner N", "outer N", "inner deg",
-         "outer deg", "inner GPa", "outer GPa");
-  if (b->s.made->oil.viscosity > 0) printf(" %9s %9s", "inner um", "outer um");
-  putchar('\n');
-  for (int i = 0; i < p->rows * p->n; i++) print_element(b, i);
-  double film = hk_bearing_state_film(&b->s);
-  if (film > 0) printf("  smallest film %.4g um", 1e6 * film);
-  if (film > 0 && b->s.made->oil.roughness > 0)
-    printf(", lambda %.4g", film / b->s.made->oil.roughness);
-  if (film > 0) putchar('\n');
-  printf("\nstiffness (N/m, N/rad, N m/rad)\n");
-  for (int i = 0; i < 6; i++) {
-    printf("  %s", NAME[i]);
-    for (int j = 0; j < 6; j++) printf(" %13.6g", b->s.balance.K[i][j] + 0.0);
-    putchar('\n');
-  }
-  printf("\nper revolution: cage %.6f, outer race %.6f, inner race %.6f, element %.6f\n", f.cage,
-         f.outer, f.inner, f.element);
-  if (hz > 0)
-    printf("  FTF %.6g, BPFO %.6g, BPFI %.6g, BSF %.6g Hz\n", hz * f.cage, hz * f.outer,
-           hz * f.inner, hz * f.element);
-  print_life(b);
-}
-
-static void json_elements(tool_json *j, const job *b) {
-  const hk_bearing *p = &b->s.made->bearing;
-  tool_json_open(j, "elements", '[');
-  for (int i = 0; i < p->rows * p->n; i++) {
-    const hk_bearing_element *e = &b->s.element[i];
-    tool_json_open(j, NULL, '{');
-    tool_json_int(j, "row", i / p->n);
-    tool_json_real(j, "load_inner", e->Q_i);
-    tool_json_real(j, "load_outer", e->Q_o);
-    tool_json_real(j, "angle_inner", e->angle_i);
-    tool_json_real(j, "angle_outer", e->angle_o);
-    hk_json_reals(j, "pressure", b->s.contact[i].pressure, 2);
-    hk_json_reals(j, "film", b->s.contact[i].film, 2);
-    tool_json_bool(j, "truncated",
-                   b->s.contact[i].truncated[0] > 0 || b->s.contact[i].truncated[1] > 0);
-    tool_json_close(j, '}');
-  }
-  tool_json_close(j, ']');
-}
-
-static void print_json(const job *b) {
-  const hk_bearing *p = &b->s.made->bearing;
-  hk_bearing_frequencies f = hk_bearing_frequencies_at(p, hk_bearing_state_angle(&b->s));
-  tool_json j = {.out = stdout};
-  double film = hk_bearing_state_film(&b->s), rough = b->s.made->oil.roughness;
-  tool_json_open(&j, NULL, '{');
-  tool_json_text(&j, "status", "ok");
-  tool_json_text(&j, "bearing", b->force->name);
-  tool_json_real(&j, "clearance", p->clearance);
-  tool_json_real(&j, "preload_displacement", p->preload_displacement);
-  hk_json_reals(&j, "load", b->s.task.load, 6);
-  tool_json_real(&j, "speed", b->s.task.speed.inner);
-  hk_json_reals(&j, "displacement", b->s.balance.q, 6);
-  tool_json_open(&j, "stiffness", '[');
-  for (int i = 0; i < 6; i++) hk_json_reals(&j, NULL, b->s.balance.K[i], 6);
-  tool_json_close(&j, ']');
-  tool_json_open(&j, "frequencies", '{');
-  tool_json_real(&j, "cage", f.cage);
-  tool_json_real(&j, "outer", f.outer);
-  tool_json_real(&j, "inner", f.inner);
-  tool_json_real(&j, "element", f.element);
-  tool_json_close(&j, '}');
-  tool_json_real(&j, "film_min", film);
-  tool_json_real(&j, "lambda", rough > 0 ? film / rough : 0);
-  if (b->s.made->rating > 0) {
-    tool_json_open(&j, "life", '{');
-    tool_json_real(&j, "L10r", b->s.life.L10r);
-    tool_json_real(&j, "L10r_aligned", b->s.aligned.L10r);
-    tool_json_real(&j, "L10mr", b->s.life.L10mr);
-    tool_json_real(&j, "a_iso", b->s.life.a_iso);
-    tool_json_real(&j, "reference_load", b->s.life.equivalent);
-    if (!isnan(b->duty_life)) tool_json_real(&j, "duty", b->duty_life);
-    tool_json_close(&j, '}');
-  }
-  json_elements(&j, b);
-  tool_json_close(&j, '}');
-  putchar('\n');
 }
 
 /* ---- command ---- */
@@ -294,14 +181,17 @@ static int analyse(job *b, const tool_args *args) {
                            args->n_words > 1 ? args->word[1] : NULL, &b->force);
   if (!status) status = read_load(b, args);
   if (!status) status = solve(b);
-  const char *duty = tool_value(args, "duty");
+  if (!status) find_natural(b);
+  const char *duty = tool_value(args, "duty"), *path = tool_value(args, "output");
   b->duty_life = NAN;
   if (!status && duty) status = read_duty(b, duty);
+  hk_error err = {0};
+  if (!status && path && tool_bearing_draw(b, path, &err)) status = refuse(b, &err);
   if (status) return fail(b, args, printed, status);
   if (tool_flag(args, "json"))
-    print_json(b);
+    tool_bearing_json(b);
   else
-    print_table(b);
+    tool_bearing_table(b, stdout);
   return EXIT_RUN_OK;
 }
 
@@ -324,8 +214,15 @@ static const tool_option options[] = {
     {0, "cage", "PHI", "angle of the cage, such as \"10 deg\"; default 0", false},
     {0, "cage-speed", "W", "angular velocity of the cage; default: pure rolling", false},
     {0, "duty", "TABLE",
-     "CSV lines: fraction of revolutions, speed (rpm), fx, fy, fz (N), mx, my (N m); gives the "
+     "CSV lines: fraction of time, speed (rpm), fx, fy, fz (N), mx, my (N m); gives the "
      "life of the duty cycle",
+     false},
+    {0, "outer-turns", NULL,
+     "the outer ring rotates relative to the load, not the inner ring (life)", false},
+    {'o', "output", "FILE",
+     "draw loads, contact angles, pressures and stiffness over load and speed: SVG, PNG or PDF, or "
+     "a "
+     "page with all tables (.html)",
      false},
     {0, "json", NULL, "print as one JSON object, in SI units", false},
 };
@@ -348,8 +245,10 @@ const tool_command tool_command_bearing = {
         "   \"clearance\": m (mounted), \"preload_displacement\": m, \"load\": [N, ..., N m],\n"
         "   \"speed\": rad/s, \"displacement\": [m, m, m, rad, rad, rad], \"stiffness\": 6 x 6,\n"
         "   \"frequencies\": {\"cage\", \"outer\", \"inner\", \"element\"} per revolution,\n"
+        "   \"natural_frequencies\": [Hz, ...] of the body of the inner ring on this bearing,\n"
         "   \"film_min\": m, \"lambda\": film over roughness,\n"
-        "   \"life\": {\"L10r\", \"L10r_aligned\", \"L10mr\", \"duty\": millions of revolutions,\n"
+        "   \"life\": {\"L10\", \"L10r\", \"L10r_aligned\", \"L10mr\", \"duty\": millions of "
+        "revolutions,\n"
         "     \"a_iso\": number, \"reference_load\": N},\n"
         "   \"elements\": [{\"row\": number, \"load_inner\": N, \"load_outer\": N,\n"
         "     \"angle_inner\": rad, \"angle_outer\": rad, \"pressure\": [Pa, Pa],\n"
@@ -362,6 +261,7 @@ const tool_command tool_command_bearing = {
         "  hooke bearing rotor.yaml front\n"
         "  hooke bearing rotor.yaml front --force \"2000, 0, 800 N\" --free-tilt --speed \"3000 "
         "rpm\"\n"
+        "  hooke bearing rotor.yaml front -o front.html\n"
         "  hooke bearing rotor.yaml front --set preload=\"300 N\" --json\n",
     TOOL_OPTIONS(options),
     .min_words = 1,

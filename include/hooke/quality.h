@@ -45,6 +45,7 @@ typedef enum hk_quality_kind {
   /* largest friction coefficient with a unique motion of a sliding rigid contact [1]; element:
    * contact; count: steps */
   HK_QUALITY_PARADOX,
+  HK_QUALITY_RANGE, /* largest amount by which a force left the range in which it is valid [1]; element: the force */
   HK_N_QUALITY_KINDS
 } hk_quality_kind;
 

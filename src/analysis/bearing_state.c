@@ -1,5 +1,6 @@
 /* A rolling bearing under load: see bearing_state.h. */
 #include "analysis/bearing_state.h"
+#include "analysis/dense.h"
 #include <math.h>
 #include <string.h>
 
@@ -60,6 +61,12 @@ hk_status hk_bearing_state_hold(const hk_bearing_state *s, const hk_bearing_task
   return failed ? hk_fail(err, HK_EFAIL, "%s", failed) : HK_OK;
 }
 
+static bool pressed(const hk_bearing *p, const hk_bearing_element *e) {
+  double sum = 0;
+  for (int i = 0; i < p->rows * p->n; i++) sum += e[i].Q_i;
+  return sum > 0;
+}
+
 hk_status hk_bearing_state_solve(hk_bearing_state *s, hk_error *err) {
   const hk_bearing *p = &s->made->bearing;
   hk_bearing_balance aligned;
@@ -73,15 +80,70 @@ hk_status hk_bearing_state_solve(hk_bearing_state *s, hk_error *err) {
   for (int i = 0; i < p->rows * p->n; i++) look_at(s, i);
   s->oil = s->made->lubrication;
   s->oil.kappa = hk_bearing_viscosity_ratio(s->made, s->task.speed.inner);
-  s->life =
-      hk_bearing_life_of(p, s->element, &s->task.speed, s->made->rating, &s->oil, false, true);
-  s->aligned = hk_bearing_life_of(p, other, &s->task.speed, s->made->rating, &s->oil, false, true);
-  double pressed = 0;
-  for (int i = 0; i < p->rows * p->n; i++) pressed += s->element[i].Q_i;
-  if (pressed > 0 || !(fabs(s->task.speed.inner) > 0)) return HK_OK;
+  s->life = hk_bearing_life_of(p, s->element, &s->task.speed, s->made->rating, &s->oil,
+                               s->outer_turns, true);
+  s->aligned =
+      hk_bearing_life_of(p, other, &s->task.speed, s->made->rating, &s->oil, s->outer_turns, true);
+  hk_bearing_catalogue_life(p, s->made->rating, s->task.load, &s->catalogue);
+  if (pressed(p, s->element) || !(fabs(s->task.speed.inner) > 0)) return HK_OK;
+  const double most = hk_bearing_state_lift_off(s);
+  if (!(most > 0))
+    return hk_fail(err, HK_EFAIL,
+                   "at %.6g rpm all rolling elements lift off the inner race; increase the load",
+                   s->task.speed.inner * RPM);
   return hk_fail(err, HK_EFAIL,
-                 "at %.6g rpm all rolling elements lift off the inner race; increase the load",
-                 s->task.speed.inner * RPM);
+                 "at %.6g rpm all rolling elements lift off the inner race; under this load they "
+                 "stay in contact up to %.4g rpm; increase the load or reduce the speed",
+                 s->task.speed.inner * RPM, most * RPM);
+}
+
+double hk_bearing_state_lift_off(const hk_bearing_state *s) {
+  hk_bearing_balance balance;
+  hk_bearing_element e[HK_BEARING_MOST];
+  hk_bearing_task t = s->task;
+  double low = 0, high = fabs(t.speed.inner);
+  for (int i = 0; i < 60 && high - low > 1e-4 * high; i++) {
+    t.speed.inner = 0.5 * (low + high);
+    const bool stays =
+        !hk_bearing_hold(&s->made->bearing, &t, &balance, e) && pressed(&s->made->bearing, e);
+    *(stays ? &low : &high) = t.speed.inner;
+  }
+  return low > 0 ? low : NAN;
+}
+
+int hk_bearing_state_natural(const hk_bearing_state *s, double mass, hk_vec3 center,
+                             const hk_mat3 *inertia, double frequency[5]) {
+  enum { N = 5 };
+  const hk_mat3 arm = hk_skew(center);
+  double M[N * N] = {0}, K[N * N], value[N], half[N * N];
+  for (int i = 0; i < 3; i++) M[(N + 1) * i] = mass;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 2; j++) M[N * i + 3 + j] = M[N * (3 + j) + i] = -mass * arm.m[i][j];
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 2; j++) {
+      double steiner = 0;
+      for (int k = 0; k < 3; k++) steiner += arm.m[k][i] * arm.m[k][j];
+      M[N * (3 + i) + 3 + j] = inertia->m[i][j] + mass * steiner;
+    }
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) K[N * i + j] = 0.5 * (s->balance.K[i][j] + s->balance.K[j][i]);
+  if (hk_dense_cholesky(M, N)) return 0;
+  for (int side = 0; side < 2; side++) { /* L^-1 K L^-T */
+    for (int j = 0; j < N; j++)
+      for (int i = 0; i < N; i++) {
+        double sum = K[N * i + j];
+        for (int k = 0; k < i; k++) sum -= M[N * i + k] * half[N * k + j];
+        half[N * i + j] = sum / M[(N + 1) * i];
+      }
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++) K[N * i + j] = half[N * j + i];
+  }
+  hk_error err;
+  int n = 0;
+  if (hk_dense_symmetric(K, N, value, &err)) return 0;
+  for (int i = 0; i < N; i++)
+    if (value[i] > 1e-12 * fabs(value[N - 1])) frequency[n++] = sqrt(value[i]) / (2 * M_PI);
+  return n;
 }
 
 double hk_bearing_state_angle(const hk_bearing_state *s) {

@@ -2,6 +2,7 @@
  * `hooke bearing` and by hk_bearing_solve. */
 #ifndef HK_ANALYSIS_BEARING_STATE_H
 #define HK_ANALYSIS_BEARING_STATE_H
+#include "bearing/catalogue.h"
 #include "bearing/life.h"
 #include "force/rolling_bearing.h"
 
@@ -21,8 +22,10 @@ typedef struct hk_bearing_state {
   hk_bearing_balance balance;
   hk_bearing_element element[HK_BEARING_MOST];
   hk_bearing_contact contact[HK_BEARING_MOST];
-  hk_bearing_life life, aligned; /* life with the actual tilt; aligned: without tilt */
+  hk_bearing_life life, aligned;  /* life with the actual tilt; aligned: without tilt */
+  hk_bearing_catalogue catalogue; /* L10 = 0: no rating, or no factors for this bearing */
   hk_bearing_lubrication oil;
+  bool outer_turns; /* the outer ring rotates relative to the load, not the inner ring */
 } hk_bearing_state;
 
 /* Sets load and speed from the model; the axial direction is constrained if rollers cannot carry
@@ -37,6 +40,13 @@ hk_status hk_bearing_state_hold(const hk_bearing_state *s, const hk_bearing_task
 hk_status hk_bearing_state_solve(hk_bearing_state *s, hk_error *err);
 /* Viscosity ratio kappa of ISO 281 at this speed [rad/s]. */
 double hk_bearing_viscosity_ratio(const hk_rolling_bearing *made, double speed);
+/* Natural frequencies [Hz], ascending, of a rigid body on this bearing alone, without rotation about the axis: its mass,
+ * position of the centre of mass and inertia about it in the axes of the inner ring.  Stiffness without its asymmetric part.
+ * Returns their number; directions without stiffness are not counted. */
+int hk_bearing_state_natural(const hk_bearing_state *s, double mass, hk_vec3 center,
+                             const hk_mat3 *inertia, double frequency[5]);
+/* Highest speed [rad/s] at which elements are still loaded by the inner race under the load of the task; NAN: none was found. */
+double hk_bearing_state_lift_off(const hk_bearing_state *s);
 /* Contact angle of the most loaded element. */
 double hk_bearing_state_angle(const hk_bearing_state *s);
 /* Smallest film thickness of the loaded elements [m]; 0: no film. */

@@ -9,6 +9,7 @@
  * Limits: rigid rings; tilts of some mrad; the cage moves as the elements roll, without slip. */
 #include "force/rolling_bearing.h"
 #include "force/rolling_bearing_params.h"
+#include <stdio.h>
 #include <string.h>
 
 typedef hk_rolling_bearing_params rolling_bearing;
@@ -72,25 +73,56 @@ static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B
 
 /* Rotation of the cage per rotation of b, from the rolling of the elements: mean over the elements
  * that have an orbit speed. */
-static double cage_ratio(const hk_bearing *p, const hk_bearing_pose *s) {
-  hk_bearing_element e[HK_BEARING_MAX_ROWS * HK_BEARING_MAX_ELEMENTS];
-  hk_bearing_action act;
+static double cage_ratio(const hk_bearing *p, const hk_bearing_pose *s,
+                         const hk_bearing_element *e) {
   const double w = s->place.speed.inner;
+  double sum = 0;
   if (p->linear.on) return 0;
   if (p->dynamics == HK_BEARING_STATIC || w == 0) return p->kappa;
-  if (hk_bearing_act(p, &s->place, false, &act, e)) return s->ratio;
-  double sum = 0;
   for (int k = 0; k < p->rows * p->n; k++) sum += e[k].wm;
   return sum / (p->rows * p->n * w);
 }
 
+/* Largest part of a contact ellipse beyond its shoulder. */
+static double truncation(const hk_bearing *p, const hk_bearing_element *e) {
+  double most = 0;
+  for (int k = 0; k < p->rows * p->n; k++)
+    for (int race = 0; race < 2; race++) {
+      const double Q = race ? e[k].Q_o : e[k].Q_i, angle = race ? e[k].angle_o : e[k].angle_i;
+      if (!(Q > 0) || !(p->shoulder[race] > 0)) continue;
+      const double half = p->hertz[race].half_s * cbrt(Q);
+      most = fmax(most, hk_bearing_truncation(p, race, angle, half));
+    }
+  return most;
+}
+
 static void accept(const void *data, const hk_force_in *in, double *memory) {
   const hk_bearing *p = &((const hk_rolling_bearing *)in->constants)->bearing;
+  hk_bearing_element e[HK_BEARING_MAX_ROWS * HK_BEARING_MAX_ELEMENTS];
+  hk_bearing_action act;
   hk_bearing_pose s;
   hk_rolling_bearing_pose(p, in, &s);
+  const bool shoulders = !hk_bearing_has_rollers(p) && p->shoulder[0] + p->shoulder[1] > 0;
+  const bool turns = p->dynamics != HK_BEARING_STATIC && s.place.speed.inner != 0;
+  const bool known =
+      !p->linear.on && (shoulders || turns) && !hk_bearing_act(p, &s.place, false, &act, e);
   memory[HK_BEARING_MEMORY_TURN] = s.place.turn;
   memory[HK_BEARING_MEMORY_CAGE] = s.place.cage;
-  memory[HK_BEARING_MEMORY_RATIO] = cage_ratio(p, &s);
+  memory[HK_BEARING_MEMORY_RATIO] = turns && !known ? s.ratio : cage_ratio(p, &s, e);
+  if (known && shoulders)
+    memory[HK_BEARING_MEMORY_EDGE] = fmax(memory[HK_BEARING_MEMORY_EDGE], truncation(p, e));
+}
+
+static bool invalid(const void *data, const double *memory, double *amount, double *limit,
+                    char *text, size_t size) {
+  (void)data;
+  *amount = memory[HK_BEARING_MEMORY_EDGE], *limit = 0;
+  if (!(*amount > 0)) return false;
+  snprintf(text, size,
+           "a contact ellipse reached beyond its shoulder by %.3g of its semi-axis; pressures at "
+           "the edge are higher than computed; use a higher shoulder or a smaller load",
+           *amount);
+  return true;
 }
 
 /* Characteristic length: the clearance, or a thousandth of the element diameter, within which an
@@ -117,6 +149,12 @@ static const hk_quantity channels[] = {
      "largest part of a contact ellipse beyond the shoulder, as a fraction of its semi-axis; 0: "
      "none, or no shoulder is given",
      HK_SHOW_DETAIL},
+    {"speed", "rad/s", "angular velocity of b relative to a about the axis", HK_SHOW_DETAIL},
+    {"element_speed", "rad/s",
+     "angular velocity of an element about its own axis, relative to the cage", HK_SHOW_DETAIL},
+    {"life", "1",
+     "L10r in millions of revolutions if the present loads stayed; 0: no rating is given",
+     HK_SHOW_DETAIL},
     {"element[i].load_inner", "N", "load of one element on the inner race", HK_SHOW_DETAIL},
     {"element[i].load_outer", "N", "load of one element on the outer race", HK_SHOW_DETAIL},
     {"element[i].angle_inner", "rad", "contact angle on the inner race", HK_SHOW_DETAIL},
@@ -125,17 +163,32 @@ static const hk_quantity channels[] = {
      HK_SHOW_DETAIL},
     {"element[i].pressure_outer", "Pa", "maximum Hertzian pressure on the outer race",
      HK_SHOW_DETAIL},
-    {"element[i].min_film_thickness", "m", "smaller of the film thicknesses on both races",
+    {"element[i].film_inner", "m", "minimum film thickness on the inner race", HK_SHOW_DETAIL},
+    {"element[i].film_outer", "m", "minimum film thickness on the outer race", HK_SHOW_DETAIL},
+    {"element[i].spin_inner", "rad/s",
+     "spin of a ball on the inner race: relative rotation about the contact normal",
+     HK_SHOW_DETAIL},
+    {"element[i].spin_to_roll", "1", "spin on the inner race over the relative rolling rotation",
      HK_SHOW_DETAIL},
     {"element[i].gyro_moment", "N m", "gyroscopic moment resisted by friction", HK_SHOW_DETAIL},
 };
-enum { PER_ELEMENT = 8, PLAIN = sizeof channels / sizeof *channels - PER_ELEMENT };
+enum { PER_ELEMENT = 11, PLAIN = sizeof channels / sizeof *channels - PER_ELEMENT };
 
 /* Number of elements with channels: the first ones, up to the maximum number of channels. */
 static int repeats(const void *constants) {
   const hk_bearing *p = &((const hk_rolling_bearing *)constants)->bearing;
   int all = p->rows * p->n, most = (HK_MAX_OWN_CHANNELS - PLAIN) / PER_ELEMENT;
   return all < most ? all : most;
+}
+
+/* Spin over rolling on the inner race.  The pitch of the ball's axis follows from the race that controls it; without
+ * inertia both contact angles are equal. */
+static double spin_to_roll(const hk_bearing *p, const hk_bearing_element *e) {
+  if (hk_bearing_has_rollers(p) || p->kind == HK_BEARING_FOUR_POINT || !(e->Q_i > 0)) return 0;
+  const double gp = p->ball.gp, ci = cos(e->angle_i), si = sin(e->angle_i);
+  if (p->ball.control == HK_BEARING_INNER_CONTROL) return 0;
+  const double pitch = atan2(sin(e->angle_o), cos(e->angle_o) + gp);
+  return (1 - gp * ci) * tan(e->angle_i - pitch) + gp * si;
 }
 
 /* Computes the channels of an element; `film_1`: film thickness of both races at 1 N. */
@@ -159,15 +212,13 @@ static void read_element(const hk_rolling_bearing *c, int row, int k, const hk_b
         Q > 0 ? hk_bearing_truncation(p, race, race ? e->angle_o : e->angle_i, patch.half) : 0;
     if (off > *truncated) *truncated = off;
   }
-  bool carries = e->Q_i > 0;
-  const double all[PER_ELEMENT] = {e->Q_i,
-                                   e->Q_o,
-                                   e->angle_i,
-                                   e->angle_o,
-                                   pressure[0],
-                                   pressure[1],
-                                   carries ? fmin(film[0], film[1]) : 0,
-                                   e->gyro};
+  const double spin = spin_to_roll(p, e), w = s->place.speed.inner,
+               orbit = e->wm != 0 ? e->wm : p->kappa * w;
+  const double all[PER_ELEMENT] = {
+      e->Q_i,     e->Q_o,      e->angle_i,
+      e->angle_o, pressure[0], pressure[1],
+      film[0],    film[1],     spin != 0 ? spin * (w - orbit) / p->ball.gp : 0,
+      spin,       e->gyro};
   memcpy(value, all, sizeof all);
 }
 
@@ -193,11 +244,15 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
     load = fmax(load, fmax(of[0], of[1]));
     pressure = fmax(pressure, fmax(of[4], of[5]));
     loaded += of[0] > 0;
-    if (of[0] > 0) film = fmin(film, of[6]);
+    if (of[0] > 0) film = fmin(film, fmin(of[6], of[7]));
     if (k < shown) memcpy(value + PLAIN + PER_ELEMENT * k, of, sizeof of);
   }
   const hk_vec3 d = hk_sub(in->B->x, in->A->x);
-  const double along = hk_dot(d, s.z);
+  const double along = hk_dot(d, s.z), spin = s.place.rate[HK_BEARING_TURN];
+  const bool outer_turns = fabs(hk_dot(in->A->w, s.z)) > fabs(hk_dot(in->B->w, s.z));
+  hk_bearing_life life = {0};
+  if (c->rating > 0 && !p->linear.on)
+    life = hk_bearing_life_of(p, e, &s.place.speed, c->rating, NULL, outer_turns, true);
   const double all[PLAIN] = {hk_norm(hk_axpy(d, -along, s.z)),
                              along,
                              atan2(hk_norm(hk_cross(s.z, s.n)), hk_dot(s.z, s.n)),
@@ -208,7 +263,10 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
                              act.friction,
                              s.place.cage,
                              s.place.rate[HK_BEARING_CAGE],
-                             truncated};
+                             truncated,
+                             spin,
+                             -p->spin_ratio * spin,
+                             life.L10r};
   memcpy(value, all, sizeof all);
 }
 
@@ -229,6 +287,7 @@ static const hk_force_ops ops = {.bind = bind,
                                  .prepare = hk_rolling_bearing_prepare,
                                  .memory = HK_BEARING_MEMORY,
                                  .accept = accept,
+                                 .invalid = invalid,
                                  .length_scale = fine,
                                  .read = read,
                                  .repeats = repeats,

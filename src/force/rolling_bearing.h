@@ -63,8 +63,14 @@ hk_status hk_rolling_bearing_prepare(const hk_item *item, hk_arena *arena, const
                                      hk_error *err);
 
 /* Internal variables: rotation of b relative to a, angle of the cage, ratio of cage and ring
- * rotation; angles are unwrapped. */
-enum { HK_BEARING_MEMORY_TURN, HK_BEARING_MEMORY_CAGE, HK_BEARING_MEMORY_RATIO, HK_BEARING_MEMORY };
+ * rotation, angles unwrapped; largest truncation of a contact so far. */
+enum {
+  HK_BEARING_MEMORY_TURN,
+  HK_BEARING_MEMORY_CAGE,
+  HK_BEARING_MEMORY_RATIO,
+  HK_BEARING_MEMORY_EDGE,
+  HK_BEARING_MEMORY
+};
 
 /* Relative position of the frames in terms of the bearing. */
 typedef struct hk_bearing_pose {

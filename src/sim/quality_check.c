@@ -344,6 +344,30 @@ static bool check_paradox(const hk_sim *s, hk_indicator *k) {
   return k->count > 0;
 }
 
+/* Checks the force that exceeds its range most. */
+static bool check_range(const hk_sim *s, hk_indicator *k) {
+  const hk_model *m = s->model;
+  double farthest = -INFINITY;
+  char text[900] = "";
+  k->time = NAN;
+  for (int i = 0; i < m->n_forces; i++) {
+    const hk_force *f = &m->force[i];
+    double amount = 0, limit = 0;
+    char own[900] = "";
+    if (!f->ops->invalid) continue;
+    bool left = f->ops->invalid(f->item->data, s->x + m->at.memory + f->memory, &amount, &limit,
+                                own, sizeof own);
+    if (!(amount - limit > farthest)) continue;
+    farthest = amount - limit;
+    k->amount = amount, k->limit = limit;
+    name_element(k, f->name);
+    memcpy(text, own, sizeof text);
+    if (!left) text[0] = 0;
+  }
+  if (text[0]) warn(k, HK_LEVEL_DOUBT, "force '%s': %s", k->element, text);
+  return isfinite(farthest);
+}
+
 /* Kinds without a check come from other parts of the program (hk_quality_append). */
 static const struct kind {
   const char *name, *unit;
@@ -366,6 +390,7 @@ static const struct kind {
     [HK_QUALITY_CREEP] = {"creep", "m", check_creep},
     [HK_QUALITY_DISTANCE] = {"distance", "m", check_distance},
     [HK_QUALITY_PARADOX] = {"paradox", "1", check_paradox},
+    [HK_QUALITY_RANGE] = {"range", "1", check_range},
     [HK_QUALITY_MISSED_SWITCH] = {"missed_switch", "1", NULL},
     [HK_QUALITY_MISSED_CONTACT] = {"missed_contact", "1", NULL},
 };
