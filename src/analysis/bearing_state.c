@@ -1,6 +1,6 @@
 /* A rolling bearing under load: see bearing_state.h. */
 #include "analysis/bearing_state.h"
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include <math.h>
 #include <string.h>
 
