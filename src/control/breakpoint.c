@@ -14,7 +14,7 @@ static hk_breakpoint_ahead *ahead_of(const hk_sim *s) {
 /* A breakpoint nearer than this counts as reached: no step is that short. */
 static double near(double t) { return 1e-13 * fmax(1, fabs(t)); }
 
-/* Round-off of the sum t + h, within which a step ends. */
+/* Round-off of the sum t + h: a step may end this far from the requested time. */
 static double grain(double t) { return 0x1p-50 * fabs(t); }
 
 /* The first breakpoint of all expressions between two times. */
@@ -24,7 +24,7 @@ static bool find_first(const hk_model *m, double from, double to, hk_knot *first
   for (int i = 0; i < m->n_bending; i++) {
     hk_knot k;
     if (!hk_expr_next_bend(m->bending[i], TIME, from, to, &k)) continue;
-    if (found && k.right >= first->left) { /* two breakpoints at the same time */
+    if (found && k.right >= first->left) { /* both breakpoints are at the same time */
       k.left = fmin(k.left, first->left), k.right = first->right;
       k.sharp = k.sharp || first->sharp;
     }
@@ -35,8 +35,8 @@ static bool find_first(const hk_model *m, double from, double to, hk_knot *first
   return found;
 }
 
-/* Breakpoints so close together that no step fits between them are merged.  This includes the repeated changes of a
- * comparison that crosses zero slowly, within round-off. */
+/* Breakpoints that are too close together for a step between them are merged. An expression that crosses zero slowly
+ * changes its sign several times within round-off; these changes are merged too. */
 static const double wavering = 1e-11;
 
 static void gather(const hk_model *m, hk_knot *k) {
@@ -48,8 +48,9 @@ static void gather(const hk_model *m, hk_knot *k) {
   }
 }
 
-/* An expression that stays within round-off of a kink seems to have kinks all the time: such times are skipped with
- * increasing strides.  passed: remains of a breakpoint at the beginning are skipped too. */
+/* Finds the next breakpoint. An expression that stays within round-off of a kink appears to have a kink at every time:
+ * such times are skipped with increasing strides. passed: remains of a breakpoint at the beginning of the interval are
+ * skipped too. */
 static bool find_next(const hk_model *m, double from, double to, bool passed, hk_knot *next) {
   double stride = near(from);
   while (from < to && find_first(m, from, to, next)) {
@@ -62,12 +63,12 @@ static bool find_next(const hk_model *m, double from, double to, bool passed, hk
   return false;
 }
 
-/* Number of steps to look ahead: breakpoints are rare, and so is the search for them. */
+/* Number of steps by which the search looks ahead. Breakpoints are rare, so that one search serves many steps. */
 static const double sight = 16;
 
-/* Undecided times follow each other closely, and in a long series of them the search would take all the time.
- * Therefore the time skipped after each one doubles every so often, and an undecided part of the run takes a limited
- * number of steps. */
+/* Undecided times may follow each other closely, and the search of a long series would take most of the time of the
+ * run. Therefore the skipped time doubles after each such number of undecided times, so that an undecided part of the
+ * run takes a limited number of steps. */
 static const double row_of_dim = 64;
 
 static void look_ahead(const hk_sim *s, double t, double from, bool passed) {
@@ -85,15 +86,14 @@ static void look_ahead(const hk_sim *s, double t, double from, bool passed) {
   k->beyond = fmax(k->beyond, next.left + near(t) * exp2(floor(row / row_of_dim)));
 }
 
-/* Fraction of the velocities that is round-off of those constrained by the joints. */
+/* Fraction of the velocities constrained by the joints that counts as round-off. */
 static const double held = 1e-8;
 
-/* A motion with a kink: its velocity jumps, and so do those of the bodies, by the impulse mu of all joints,
- *
+/* The velocities of the bodies after a motion with a kink: they jump with the prescribed velocity, by the impulse mu of
+ * all joints,
  *   M dv + G^T mu = 0,   G (v + dv) + g_t = 0
- *
- * which does the work mu^T (g_t - (G v + g_t)/2).  Rigid contacts would contribute to it: the integrators for impacts
- * find the jump themselves. */
+ * which does the work mu^T (g_t - (G v + g_t)/2). Rigid contacts would contribute to the impulse: integrators for
+ * impacts compute the jump themselves. */
 static hk_status follow_corner(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   const hk_system *sys = s->index1;
@@ -124,8 +124,8 @@ static hk_status follow_corner(hk_sim *s, hk_error *err) {
   return HK_OK;
 }
 
-/* Integrators that begin a step with the forces at its start, rather than with the state's accelerations, start after
- * it. */
+/* Moves the state past a breakpoint. Integrators that begin a step with the forces at its start, not with the
+ * accelerations of the state, start after it. */
 static hk_status pass(hk_sim *s, double beyond, hk_error *err) {
   double *t = &s->x[s->model->at.t], before = *t;
   *t = beyond;
@@ -154,8 +154,9 @@ static hk_status meet(hk_sim *s, double t_end, hk_error *err) {
   return HK_OK;
 }
 
-/* There are at least two steps between two breakpoints, otherwise a load between them might not be seen at any step
- * end.  Their lengths differ, because in the middle of a full period a sine is zero too. */
+/* The first of at least two steps between two breakpoints, as a fraction of the interval: with one step, a load between
+ * them might be zero at both ends and remain undetected. The steps differ in length, because a sine is also zero in the
+ * middle of a full period. */
 static const double first_share = 0.38;
 
 double hk_breakpoint_due(const hk_sim *s) {
@@ -190,7 +191,7 @@ const hk_source hk_source_breakpoint = {.what = "a load or motion that switches 
 
 static bool has_peaks(const hk_sim *s) { return s->model->n_bulging > 0; }
 
-/* A step ends at the beginning of a rise of a load that would not be visible at either end of the step. */
+/* Time at which a short rise of a load begins, if neither end of the step would show it: the step ends there. */
 static double before_peak(const hk_sim *s, double h) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t], to = t + h, at;

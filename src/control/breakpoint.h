@@ -1,19 +1,19 @@
 /* Breakpoints: times of kinks and jumps in loads and motions.
  *
- * No polynomial continues over a breakpoint, and a step across it would miss loads of short duration.  Therefore
- * steps end at the last instant before it.  Then the motion continues as after a jump of an input (input.c), with the
- * accelerations of the first instant after it.  Fixed steps are not changed. */
+ * The solution is not smooth at a breakpoint, and a step across it would miss loads of short duration. Therefore a step
+ * ends at the last instant before it. The motion then continues as after a jump of an input (input.c), with the
+ * accelerations of the first instant after it. Fixed steps are not changed. */
 #ifndef HK_CONTROL_BREAKPOINT_H
 #define HK_CONTROL_BREAKPOINT_H
 #include "sim/sim.h"
 
 /* Part of the state about the time ahead (hk_layout.breakpoint). */
 typedef struct hk_breakpoint_ahead {
-  double from, until; /* no kinks or jumps between these times */
+  double from, until; /* there are no kinks and no jumps between these times */
   double
       beyond; /* the first instant after the breakpoint at the end of this interval, and the kind of breakpoint: */
   double kind; /* one of the kinds above */
-  double row;  /* for an undecided time: number of such times before it without a definite result */
+  double row;  /* for an undecided time: number of undecided times directly before it */
 } hk_breakpoint_ahead;
 enum {
   HK_AHEAD_CLEAR, /* no breakpoint: the limit of the search */

@@ -75,7 +75,8 @@ hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
 
 /* ---- what is known of a point ---- */
 
-/* Adds J M^-1 J^T to *mobility, where J is the row of the velocity along n of the marker's point c; returns J off. */
+/* Adds the mobility J M^-1 J^T to *mobility, where J is the row of the velocity of the marker's point c along n;
+ * returns J off. */
 HK_INLINE double give_way(const hk_work *w, int marker, hk_vec3 n, hk_vec3 c, const double *off,
                           double *mobility) {
   const hk_node *node = hk_map_node(w, marker);
@@ -106,7 +107,7 @@ HK_INLINE void note_force(const hk_contact_eval *t, double *note) {
   note[HK_TOUCH_DAMPING] = t->N_rate;
 }
 
-/* hk_contact_ball_approach for any contact. */
+/* hk_contact_ball_approach, generalized to any contact. */
 static void find_approach(const hk_work *w, const hk_contact *c, const double *off,
                           hk_approach *out) {
   hk_gap gap[HK_CONTACT_MAX_POINTS];
@@ -183,14 +184,16 @@ static double find_load(const hk_sim *s, const hk_judged *p, double h, double be
   return P;
 }
 
-/* Maximum depth of a convex gap between two open ends: it stays above its tangents. */
+/* Maximum penetration within the step of a convex gap that is open at both ends, from its tangents: the gap stays above
+ * them. */
 static double flown_past(double g0, double r0, double g1, double r1, double h) {
   if (!(r0 < 0 && r1 > 0)) return 0;
   double t = (g1 - g0 - h * r1) / (r0 - r1);
   return -(g0 + r0 * t);
 }
 
-/* Depth above which a contact passed in flight is significant: small bodies may be thinner than the tolerance. */
+/* Penetration above which a contact between two open ends is significant. It is not the tolerance, because a small body
+ * may be thinner than that. */
 static double least_depth(const hk_sim *s, const hk_contact *c) {
   static const double share =
       1e-3; /* fraction of the depth at which the middle of the smaller body is passed */
@@ -206,9 +209,9 @@ static double most_error(const hk_sim *s, const hk_contact *c, double u, double 
          hk_judge_load_share * tol * hk_most(0, P) + z * (u + z);
 }
 
-/* [m/s] Velocity of a point that overlaps without force at the start of the step, because its
- * damping would pull, and is open at the end.  If the damping decreases with the depth, the bodies
- * push each other once more before they separate, and neither end of the step shows this. */
+/* [m/s] Velocity of a point that overlaps at the start of the step without force, because its damping would pull, and
+ * that is open at the end. If the damping decreases with the depth, the bodies push each other once more before they
+ * separate, and neither end of the step shows this force. */
 static double pushed_in_parting(const hk_sim *s, const hk_judged *p, const hk_instant *in) {
   enum { PARTS = 8 };
   const double *a = p->at0;
@@ -258,7 +261,7 @@ static double point_error(const hk_sim *s, const hk_judged *p, double h, double 
 
 /* ---- steps that meet a contact ---- */
 
-/* When an open point will close, from its motion and its lasting load; the end of the step that reached it already
+/* Time at which an open point will close, from its motion and its lasting load. A step that ends in contact already
  * includes the impact. */
 static double time_to_touch(const double *note, double reach) {
   double g = note[HK_TOUCH_GAP] - reach, r = note[HK_TOUCH_RATE];
@@ -270,8 +273,8 @@ static double time_to_touch(const double *note, double reach) {
 /* Fraction of the limit allowed for the first step into a contact. */
 static const double first_share = 0.5;
 
-/* Allowed length of the first step into a contact that closes with the speed u: h is halved until the error is small
- * enough, estimated as in point_error for a force that starts at zero. */
+/* Allowed length of the first step into a contact that closes with the speed u. h is halved until the error, estimated
+ * as in point_error for a force that starts at zero, is small enough. */
 static double first_step(const hk_sim *s, const hk_judged *p, double u, double h,
                          const hk_instant *in) {
   hk_law_in law = hk_law_in_at(s->work, in);

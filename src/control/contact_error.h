@@ -8,16 +8,16 @@
 #define HK_CONTROL_CONTACT_ERROR_H
 #include "sim/sim.h"
 
-/* How the integrator weights a force over a step, in the notation of generalized-alpha; the trapezoidal rule has two
- * halves. */
+/* Weights of the forces at both ends of a step, in the notation of generalized-alpha; the trapezoidal rule has the
+ * weights 1/2 and 1/2. */
 typedef struct hk_step_rule {
   double am, af, gamma;
-  bool multistep; /* a formula that estimates the error of the velocities itself */
+  bool multistep; /* the method estimates the error of the velocities itself */
 } hk_step_rule;
 
 /* Allocates the working memory and computes the initial stiffness of each contact. */
 hk_status hk_contact_judge_create(hk_sim *s, hk_error *err);
-/* Sets the values of contact points in the state x, with its forces in work, if no step has led to x. */
+/* Computes the values of contact points in the state x if no step has led to x; the forces at x must be in work. */
 void hk_contact_note(const hk_sim *s, double *x);
 /* The largest ratio of a contact's error and its limit (0 without contacts) for the step from x0 to x1, with the
  * forces of x1 in work; stores its points in x1.  `off`: error of the velocities at the end of the step, [nv], from
@@ -27,8 +27,10 @@ double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1, const
 /* After an error above 1: replaces a step that reaches an open contact by one that ends before it (info->next,
  * info->memory->land); otherwise the usual reduction. */
 void hk_contact_land(const hk_sim *s, double h, hk_attempt *info);
-/* After a step requested by hk_contact_land: the length of the next one, into the contact; or 0. */
+/* After a step that hk_contact_land has shortened: length of the next step, into the contact; 0: there is no such
+ * contact. */
 double hk_contact_leave(const hk_sim *s, double h, const hk_attempt *info, const double *x1);
-/* off = impulse M^-1 r, with the diagonal of M and Newton's residual r in s->r: the first half of s->u. */
+/* off = impulse M^-1 r, with the diagonal of M and Newton's residual r in s->r. The result is in the first half of
+ * s->u. */
 const double *hk_velocity_left(hk_sim *s, double impulse);
 #endif

@@ -25,7 +25,7 @@ HK_INLINE void gather_notes(const double *x, const int point[4], hk_v4 out[8]) {
   gather(next, out + 4);
 }
 
-/* Lanes without a contact repeat the first one. */
+/* Writes the notes of all lanes. Lanes without a contact repeat the first lane. */
 HK_INLINE void put_notes(const hk_v4 note[8], const int point[4], double *x) {
   hk_v4 first[4], second[4];
   hk_transpose4(note[0], note[1], note[2], note[3], first);
@@ -43,7 +43,7 @@ typedef struct notes {
   int point[4];
 } notes;
 
-/* Values at the end from the force evaluation; loads as stored. */
+/* Fills the values at the end of the step from the force evaluation, and the loads from the stored ones. */
 HK_INLINE void look(const hk_sim *s, const hk_contact_batch *b, int k, const double *from,
                     const double *to, notes *n) {
   const double *touch[4], *next[4], *load[4];

@@ -3,12 +3,12 @@
 #define HK_CONTROL_CONTACT_ERROR_PRIVATE_H
 #include "control/contact_error.h"
 
-/* Fractions of the energy of a contact, and of the largest contact energy of its bodies, that a step may generate or
- * lose; fraction of the tolerance that a lasting load may press. */
+/* Energy that a step may generate or lose in a contact: a fraction of the contact's energy and of the largest contact
+ * energy of its bodies. Fraction of the tolerance by which a lasting load may press the bodies together. */
 static const double hk_judge_own_share = 1e-5, hk_judge_body_share = 3e-5,
                     hk_judge_load_share = 0.1;
-/* Displacement within a step below which a velocity counts as zero: this fraction of the tolerance of lengths, but at
- * least the round-off of a difference of positions, this fraction of the model's length. */
+/* Displacement within a step below which a velocity counts as zero, as a fraction of the tolerance of lengths. It is at
+ * least the round-off of a difference of positions, which is the second number times the model's length. */
 static const double hk_judge_velocity_floor = 1e-7, hk_judge_grain = 16 * 0x1p-52;
 /* A load counts as lasting if it acts for at least this phase angle [rad] of the contact's fastest
  * oscillation. */
@@ -42,11 +42,11 @@ typedef struct hk_judged {
   double *at1;
 } hk_judged;
 
-/* Records the contact that makes the step too long, if it is the first. */
+/* Records the contact that makes the step too long, if it is the first such contact. */
 void hk_look_ahead(hk_sim *s, const hk_judged *p, double h, const hk_instant *in);
 
-/* For a batch: its values in x1, the energies of its bodies at x0, and its preliminary result; then, with those of
- * all contacts, its error. */
+/* Evaluates a batch of contacts: its values in x1, the energies of its bodies at x0 and a preliminary result. The
+ * second function gives the error, from the energies of all contacts. */
 void hk_batch_judge(hk_sim *s, int batch, const double *x0, double h, double *x1,
                     const hk_step_rule *rule, const double *off);
 double hk_batch_error(hk_sim *s, int batch, const double *x0, double h, double *x1,

@@ -3,13 +3,14 @@
 
 /* Safety factor: steps are shorter than the error estimate alone would require. */
 static const double safety = 0.9;
-/* Limits of the reduction of a rejected step: one estimate neither reduces it to almost zero nor by so little that it
- * fails again. */
+/* Limits of the reduction of a rejected step. Because of the first, the next attempt is clearly shorter; because of the
+ * second, one wrong estimate does not make the step extremely short. */
 static const double least_cut = 0.9, most_cut = 0.2;
 /* Limit of the growth of an accepted step; larger if the error is negligible.  A growth of less than a quarter is not
  * used, because the next step would be rejected more often. */
 static const double growth = 2, idle_growth = 4, idle_error = 1e-4, worth = 1.25;
-/* A step with equations that cannot be solved is halved; after this number of halvings there is another cause. */
+/* A step with equations that cannot be solved is halved. After a number of halvings without success its length is
+ * probably not the cause, and it is reduced faster. */
 static const double halved = 0.5, cut_hard = 0.125;
 enum { HALVINGS = 6 };
 
@@ -25,12 +26,12 @@ static double stretch(const hk_sim *s, const hk_attempt *a) {
   return a->error > 0 ? safety * pow(a->error, -1.0 / (order + 1)) : idle_growth;
 }
 
-/* According to the error, or as suggested by the integrator. */
+/* Length of the next step from the error, or as suggested by the integrator. */
 static double next_by_error(const hk_sim *s, const hk_attempt *a, double h) {
   double wanted = a->wanted;
   if (a->next > 0) return h < 0.99 * wanted && a->next >= h ? fmax(a->next, wanted) : a->next;
   if (a->judged < h || !(a->reached > 0))
-    return wanted; /* an event has shortened it, so its length has no meaning for the next */
+    return wanted; /* an event has shortened this step: its length says nothing about the next one */
   double ratio = stretch(s, a);
   if (ratio >= 1 && ratio <= worth) return wanted;
   double most = a->rejected ? 1 : a->error < idle_error ? idle_growth : growth;
@@ -53,7 +54,7 @@ double hk_control_again(const hk_sim *s, hk_step_verdict verdict, const hk_attem
     case HK_STEP_TOO_LONG: {
       double cut = fmax(most_cut, fmin(least_cut, stretch(s, a))) * a->judged;
       double next = a->next > 0 ? a->next : cut;
-      /* A suggestion below the user's minimum is accepted once. */
+      /* A suggestion below the user's minimum step is used for one step only. */
       return a->next > 0 && next < smallest && h > 1.01 * smallest ? smallest : next;
     }
     default:
@@ -79,8 +80,8 @@ double hk_first_step(const hk_sim *s) {
   const hk_analysis_dynamics *o = &s->option;
   if (o->step > 0) return o->step;
   if (o->initial_step > 0) return o->initial_step;
-  /* The error of a first step grows as h^3 |v''|/12.  Since v'' is unknown, h^2 |v'| is used as a bound, and the
-   * first step is small: the controller doubles it within a few steps. */
+  /* The error of the first step grows as h^3 |v''|/12, but v'' is unknown. The bound h^2 |v'| gives a shorter step,
+   * which the controller doubles within a few steps. */
   double norm = hk_error_norm(s, s->x + m->at.vd);
   double h = norm > 0 ? 0.1 * sqrt(1 / norm) : 1e-3;
   if (o->duration > 0) h = fmin(h, o->duration / 100);

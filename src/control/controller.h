@@ -1,9 +1,9 @@
 /* Step size control.
  *
- * An error that grows as h^(p + 1) with the step size h meets the tolerance at h error^(-1/(p + 1)), where error is
- * relative to the tolerance and p is the order of the method, which every attempt returns with its error.  Steps are
- * slightly shorter, because the constant changes from step to step and a rejected step costs as much as an accepted
- * one; small gains are not used. */
+ * With a method of order p the error grows as h^(p + 1) with the step size h, and is at the tolerance for h
+ * error^(-1/(p + 1)), where error is relative to the tolerance. Every attempt returns its error and p. Steps are
+ * slightly shorter than this, because the constant changes from step to step and a rejected step costs as much as an
+ * accepted one. Small increases of the step size are not made. */
 #ifndef HK_CONTROL_CONTROLLER_H
 #define HK_CONTROL_CONTROLLER_H
 #include "control/source.h"
@@ -17,7 +17,7 @@ typedef enum hk_step_verdict {
   HK_STEP_GOOD,
   HK_STEP_TOO_LONG,  /* the error is above the tolerance */
   HK_STEP_UNSOLVED,  /* the equations of the step were not solved */
-  HK_STEP_ELSEWHERE, /* round-off dominates at this end, another end is required */
+  HK_STEP_ELSEWHERE, /* round-off dominates at this end time: the step must end at another time */
   HK_STEP_PASSED     /* the step would pass an event: see source.h */
 } hk_step_verdict;
 
@@ -30,7 +30,7 @@ double hk_control_again(const hk_sim *s, hk_step_verdict verdict, const hk_attem
 /* After a step has been accepted: stores the requested size; a time that equals t_end within round-off becomes t_end.
  */
 void hk_control_arrive(hk_sim *s, double t_end, double next);
-/* Reason for the current limit of the step size, as a text for the user. */
+/* Reason for the present limit of the step size, as a text for the user. */
 const char *hk_control_limit(const hk_sim *s, const hk_attempt *a, const hk_plan *plan);
 /* The length of a first step from s->x; the accelerations of s->x must be known. */
 double hk_first_step(const hk_sim *s);

@@ -61,7 +61,7 @@ static hk_status about(hk_error *err, const char *element, int row, hk_status st
   return status;
 }
 
-/* The contact solver failed: the contact with the largest impulse of the last attempt represents all. */
+/* Message if the contact solver failed. It names the contact with the largest impulse of the last attempt. */
 static hk_status impulses_not_found(const hk_sim *s, double h, hk_error *err) {
   const hk_model *m = s->model;
   const char *name = NULL;

@@ -1,10 +1,10 @@
 /* Exchange of values with FMUs at their sample times: steps end there.
  *
- * At the sample k the mechanism is at start + k period, and the FMU is one period behind.  It makes
- * its step with inputs that are held from the start of this period, or that change linearly within
- * it.  Its outputs then continue from the sample on, held or with their last slope.  So the
- * mechanism never needs a value of a later time, and the FMU need not return to an earlier time.
- * FMUs with a common sample time read the values before it. */
+ * At the sample k the mechanism is at start + k period, and the FMU is one period behind. The FMU makes its step with
+ * inputs that are constant from the start of this period or change linearly within it. Its outputs are then used from
+ * this sample on, constant or with their last slope. So the mechanism never needs a value of a later time, and the FMU
+ * never has to return to an earlier time. FMUs with a common sample time read each other's values from before the
+ * sample. */
 #include "control/fmu_start.h"
 #include "control/source.h"
 #include "sim/fmu_partners.h"
@@ -25,7 +25,7 @@ static double next_sample(const hk_sim *s, const hk_exchange *e) {
   return sample_time(s, e, numbers_of(s, e)[HK_EXCHANGE_STEPS] + 1);
 }
 
-/* A step ends at a sample time within the round-off of t + h. */
+/* Whether a sample time is reached: t may differ from it by the round-off of t + h. */
 static bool is_due(const hk_sim *s, const hk_exchange *e) {
   double t = s->x[s->model->at.t];
   return t >= next_sample(s, e) - fmin(0x1p-50 * fabs(t), 1e-3 * e->coupling->period);
@@ -46,7 +46,7 @@ static hk_status set_outputs(hk_sim *s, const hk_exchange *e, const double *y, b
 
 /* ---- the start ---- */
 
-/* The equilibrium was computed before the first outputs were known. */
+/* An equilibrium is computed before the first outputs of the FMUs are known: checks that they do not change it. */
 static hk_status check_equilibrium(const hk_sim *s, const hk_exchange *e, const double *y,
                                    hk_error *err) {
   if (s->option.initial_state != HK_BEGIN_EQUILIBRIUM) return HK_OK;
@@ -62,8 +62,8 @@ static hk_status check_equilibrium(const hk_sim *s, const hk_exchange *e, const 
   return HK_OK;
 }
 
-/* Sets the inputs of the FMU from channels, and inputs of the model from its outputs; *changed: the
- * inputs of the FMU differ from those of the last call. */
+/* Sets the inputs of the FMU from channels, and inputs of the model from the outputs of the FMU. *changed: the inputs
+ * of the FMU differ from those of the last call. */
 static hk_status settle_one(hk_sim *s, int i, bool last, bool *changed, hk_error *err) {
   const hk_exchange *e = &s->model->exchange[i];
   const hk_coupling *c = e->coupling;
@@ -79,7 +79,8 @@ static hk_status settle_one(hk_sim *s, int i, bool last, bool *changed, hk_error
   return status ? status : set_outputs(s, e, p->y, true, err);
 }
 
-/* Outputs at the start may depend on inputs, and these on outputs: they are exchanged until nothing changes. */
+/* Computes the outputs at the start. They may depend on inputs, and these on other outputs: values are exchanged until
+ * nothing changes. */
 static hk_status settle(hk_sim *s, hk_error *err) {
   enum { MOST_PASSES = 50 };
   const hk_model *m = s->model;

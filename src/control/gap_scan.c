@@ -2,11 +2,11 @@
 #include "control/gap_scan.h"
 #include "sim/dense_output.h"
 
-/* Velocities within a step that passed the error test differ little from those at its ends: this multiple of them is
- * a bound, except in steps that are wrong anyway. */
+/* Bound of the velocities within a step, as a multiple of those at its ends. Velocities of a step that has passed the
+ * error test differ little from those at its ends. */
 static const double more = 1.5;
 
-/* Maximum number of intervals for one gap: a near miss takes one for every halving of the distance. */
+/* Maximum number of intervals for one gap. A near miss needs one interval for every halving of the distance. */
 enum { MOST_PIECES = 400, DEPTH = 60 };
 
 /* Frames of a state within the step. */

@@ -1,9 +1,9 @@
 /* Gaps of contacts between the two ends of a step.
  *
- * A ball that passes another one, or flies through it, has a positive gap at both ends of a long step.  With a bound
- * L of the gap's rate, a gap of g0 and g1 at the ends of an interval of length d stays above (g0 + g1 - L d)/2 within
- * it.  If this is positive, the contact stays open; otherwise the interval is bisected.  States between the ends are
- * those of the cubic through positions and velocities of both ends. */
+ * A ball that passes through another one within a long step has a positive gap at both ends. If the rate of a gap is at
+ * most L and the gap is g0 and g1 at the ends of an interval of length d, it stays above (g0 + g1 - L d)/2 within the
+ * interval. If this bound is positive, the contact stays open; otherwise the interval is bisected. States between the
+ * ends are those of the cubic through positions and velocities of both ends. */
 #ifndef HK_CONTROL_GAP_SCAN_H
 #define HK_CONTROL_GAP_SCAN_H
 #include "core/contact_rows.h"
@@ -17,8 +17,9 @@ typedef struct hk_gap_way {
 
 /* The gap of a point of a contact, at the frames in work. */
 double hk_gap_at(const hk_work *w, const hk_contact *c, int point);
-/* A time before `end` at which that gap is below -depth, or up to which it has been shown to stay open if that takes
- * too many bisections; INFINITY: none.  Leaves work at some state between. */
+/* Searches the interval up to `end`. Returns a time at which the gap is below -depth; INFINITY: the gap stays open. If
+ * this takes too many bisections, returns the time up to which the gap was shown to stay open. Leaves work at some
+ * state within the interval. */
 double hk_gap_closes(hk_sim *s, const hk_gap_way *way, const hk_contact *c, int point, double end,
                      double depth);
 

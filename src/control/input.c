@@ -1,8 +1,8 @@
 /* Inputs of a simulation, and the continuation of the motion after a jump of an input.
  *
- * Positions and velocities are continuous, but accelerations, multipliers and powers jump with the forces, and no
- * polynomial through the past continues over the jump.  Therefore the state records that an input has changed, and
- * the next step begins like the first one of a run. */
+ * Positions and velocities are continuous, but accelerations, multipliers and powers jump with the forces, and an
+ * extrapolation of past values is not valid after the jump. Therefore the state records that an input has changed, and
+ * the next step begins like the first step of a run. */
 #include "core/contact.h"
 #include "control/contact_error.h"
 #include "control/controller.h"
@@ -12,7 +12,7 @@
 #include "control/source.h"
 #include "sim/sim.h"
 
-/* For a value that continues a ramp: round-off between two ways of computing it. */
+/* An input that continues its ramp may differ from it by this relative round-off. */
 static const double CONTINUES = 1e-12;
 
 hk_status hk_sim_input_ramp(hk_sim *s, int input, double value, double rate, hk_error *err) {
@@ -28,7 +28,8 @@ hk_status hk_sim_input_ramp(hk_sim *s, int input, double value, double rate, hk_
   double before = hk_input_at(m, s->x + m->at.input, input, now);
   double *slope = &part[HK_INPUT_SLOPE * m->n_inputs], *since = &part[HK_INPUT_SINCE * m->n_inputs];
   if (before == value && *slope == rate) return HK_OK;
-  double passed = fabs(*slope * (now - *since)); /* includes the round-off of the last ramp */
+  double passed =
+      fabs(*slope * (now - *since)); /* `passed` includes the round-off of the last ramp */
   bool jumps =
       fabs(value - before) > CONTINUES * fmax(passed, rate == 0 && *slope == 0 ? 0 : fabs(value));
   *part = value;

@@ -11,8 +11,8 @@ static const double counts = 1e-5;
 
 /* A rigid contact deeper than this fraction of the model's length was not only grazed. */
 static const double deep = 1e-6;
-static const double deep_share =
-    1e-3; /* the same for small bodies: fraction of the depth at which the middle of the body is passed */
+/* The limit for small bodies: a fraction of the depth at which a body has passed through by half. */
+static const double deep_share = 1e-3;
 
 static bool can_be_passed(const hk_model *m, bool rigid) {
   for (int i = 0; i < m->n_contacts; i++)
@@ -90,7 +90,7 @@ static void look_at_loads(hk_passed *p, hk_sim *s, const hk_scan_path *path) {
   for (int i = 0; i < s->model->n_watched; i++) {
     const hk_watched *k = &s->model->watched[i];
     double y0 = hk_scan_value(s, k, path, 0), y1 = hk_scan_value(s, k, path, 1), at = 0;
-    /* Smallest significant change: the displacement per unit of the expression. */
+    /* Smallest change of the expression that matters, from the displacement per unit of the expression. */
     double unit = share_moved(s, i, 1, path->h);
     double allowed = unit > 0 ? fmax(counts / unit, fabs(y1 - y0)) : INFINITY;
     if (leaves(s, k, path, fmin(y0, y1) - allowed, fmax(y0, y1) + allowed, &at)) {
@@ -127,8 +127,8 @@ static bool is_unchanged(hk_vec3 now, hk_vec3 before) {
   return hk_norm(before) > 0 && hk_norm(hk_sub(now, before)) < share * hk_norm(before);
 }
 
-/* A gap that was closed at the end of a step and is open again.  Integrators that detect contacts at the middle of
- * their steps miss it. */
+/* Records gaps that were closed at the end of a step and are open again. Integrators that detect contacts at the middle
+ * of their steps miss such contacts. */
 static bool went_through(hk_passed *p, const hk_sim *s, int i, hk_vec3 before) {
   const hk_vec3 now = relative_velocity(s, &p->row[i]), entered = p->entered[i], none = {0, 0, 0};
   bool was_open = p->gap[i] > 0, is_open = p->gap[p->n_rows + i] > 0;
@@ -150,7 +150,7 @@ static void look_at_gaps(hk_passed *p, hk_sim *s, double h) {
     const hk_contact_row *r = &p->row[i];
     bool open = p->gap[i] > 0 && p->gap[p->n_rows + i] > 0,
          through = went_through(p, s, i, before[i]);
-    /* If an impact has reversed the velocities, the curve between the ends drops below 0 without a meaning. */
+    /* If an impact has reversed the velocities, the cubic between the ends drops below 0 although the gap does not. */
     p->search[i] = open && is_unchanged(relative_velocity(s, r), before[i]);
     if (through && !m->contact[r->contact].gap->concave) note(&p->contact[r->contact], x0[m->at.t]);
   }

@@ -1,8 +1,8 @@
 /* Events that steps of fixed length may have missed: switches and pulses of loads, and contacts that close and open
  * again within a step.
  *
- * Adaptive integrators end their steps there (scan.h, gap_scan.h).  Steps of fixed length are not changed; the same
- * intervals, evaluated for completed steps, give warnings. */
+ * Adaptive integrators end their steps at such events (scan.h, gap_scan.h). Steps of fixed length are not changed: each
+ * completed step is searched in the same way, and events within it give warnings. */
 #ifndef HK_CONTROL_MISSED_EVENTS_H
 #define HK_CONTROL_MISSED_EVENTS_H
 #include "core/contact_rows.h"
@@ -17,7 +17,7 @@ typedef struct hk_passed {
   hk_passed_count *load, *contact; /* [n_watched], [n_contacts] */
   hk_contact_row *row; /* [n_rows] set-valued contacts that could be passed through; 0: none */
   double *gap;         /* [2 n_rows] at both ends of the step */
-  hk_vec3 *entered;    /* [n_rows] relative velocity at which a gap closed; 0: the gap is open */
+  hk_vec3 *entered;    /* [n_rows] relative velocity at which the gap closed; 0: the gap is open */
   hk_vec3 *before;     /* [n_rows] relative velocities at the start of the step: scratch */
   bool *search;        /* [n_rows] scratch */
   int n_rows;

@@ -27,7 +27,7 @@ hk_status hk_rows_take_back(hk_sim *s, hk_error *err) {
             s->stats.steps == 0 ? "; if the mechanism is at a dead point, start next to it" : "");
     return hk_blame_row(s, row, HK_EFAIL, err);
   }
-  /* A row that becomes omitted must not keep its force. */
+  /* The force of a row that becomes redundant must not remain in the history. */
   s->kept_past = false;
   for (int r = 0; r < m->nc; r++)
     if (!s->kept[r]) s->x[m->at.lambda + r] = s->x[m->at.lambda_shift + r] = 0;

@@ -5,6 +5,6 @@
 
 /* Whether rows omitted as redundant are violated at the end of the last step. */
 bool hk_rows_broken(const hk_sim *s);
-/* Repeats the selection of rows at that position and continues from s->x. */
+/* Repeats the selection of redundant rows at the present position and continues from s->x. */
 hk_status hk_rows_take_back(hk_sim *s, hk_error *err);
 #endif

@@ -1,28 +1,29 @@
 /* Errors of velocities in second-order methods.
  *
- * Their error test uses displacements only.  When a load acts for a short time, steps become short, and this test
- * would accept a large error of velocity, which persists.  Therefore a step that is much shorter than the previous
- * ones is tested again: by the displacement that its velocity error, h^3 v'''/12, causes in a step as long as those
- * (the reference step, which the integrator keeps in the state).  Contacts have a separate test (contact_error.h). */
+ * Their error test uses displacements only. When a load acts for a short time, steps become short, and this test would
+ * accept a large velocity error, which persists after the load has ended. Therefore a step that is much shorter than
+ * the previous ones is tested again: by the displacement that its velocity error, h^3 v'''/12, causes within a step as
+ * long as the previous ones. This length is the reference step, which is part of the state. Contacts have a separate
+ * test (contact_error.h). */
 #ifndef HK_CONTROL_REFERENCE_STEP_H
 #define HK_CONTROL_REFERENCE_STEP_H
 #include "sim/sim.h"
 
-/* The time for which an error of velocity counts in a step of length h; 0: it does not.  Accelerations are computed
- * from positions, so round-off increases as the step decreases. */
+/* Time over which the velocity error of a step of length h is tested; 0: not tested. Accelerations are computed from
+ * positions, so their round-off increases as the step becomes shorter. */
 static inline double hk_reference_over(const hk_sim *s, double reference, double h) {
   if (!(h < 0.5 * reference && h > 1e-8 * reference) || s->model->n_points > 0 || !hk_sim_adapts(s))
     return 0;
   return fmin(reference, 0.1 * h / hk_round_off(s));
 }
-/* Norm of the displacements s->u that errors of velocities cause within `over`.  The rate of a state is a function of the
- * state and the motion: its error ends with the step. */
+/* Norm of the displacements s->u that errors of velocities cause within the time `over`. Scalar states do not count:
+ * their rate is a function of the state and the motion, so that its error does not persist. */
 static inline double hk_reference_norm(hk_sim *s, double over, double h) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_states; i++) s->u[m->node[m->state[i].node].v] *= h / over;
   return hk_error_norm(s, s->u);
 }
-/* The reference after a step of length h: it decreases slowly if steps stay short. */
+/* The reference step after a step of length h: it decreases slowly while steps stay short. */
 static inline double hk_reference_next(double reference, double h) {
   return fmax(h, reference - 0.1 * h);
 }

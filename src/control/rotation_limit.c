@@ -3,10 +3,10 @@
 #include "control/rotation_limit.h"
 #include "node/dispatch.h"
 
-/* [rad] Limit of the rotation per step.  Angles are counted over whole revolutions, which is unambiguous up to pi
- * per step; the limit is half of it.  Values interpolated between the ends of a step do not include whole
- * revolutions either.  Moreover, a uniformly rotating body would allow steps that are too long for later changes,
- * such as those of a body that turns over. */
+/* [rad] Limit of the rotation per step. Counting revolutions from one step to the next is unambiguous for rotations up
+ * to pi; the limit is about half of it. Interpolation between the ends of a step assumes less than half a revolution,
+ * too. Moreover, a uniformly rotating body would allow steps that are too long for a later change of its motion, such
+ * as a body that suddenly turns over. */
 static const double most_turn = 1.5, most_turn_by_ends = 1;
 
 double hk_fastest_turn(const hk_sim *s, bool all, int *node) {

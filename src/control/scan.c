@@ -18,8 +18,8 @@ double hk_scan_effect(const hk_sim *s, int watched, double jump, double rate_jum
 
 /* ---- corners and jumps ---- */
 
-/* If an expression stays close to a kink, as a parabola that touches a line does, intervals separate the two only in
- * very many pieces: after this number, larger pieces count as a kink. */
+/* An expression may stay close to a kink without reaching it, like a parabola that touches a line. Intervals then
+ * separate the two only in very many pieces: after this number, the remaining pieces count as a kink. */
 enum { PATIENT = 200, DEPTH = 64 };
 
 /* The change of an expression between two nearby points beyond its regular change there. */
@@ -68,7 +68,8 @@ bool hk_scan_first_bend(const hk_sim *s, int watched, const hk_scan_path *p, dou
 
 /* ---- what is smooth ---- */
 
-/* The cubic defined by the two ends of the step, by its Bernstein points, and the allowed deviation from it. */
+/* The cubic through the values and slopes at the two ends of the step, given by its Bernstein points, and the allowed
+ * deviation from it. */
 typedef struct told {
   double b[4];
   double allowed;
@@ -79,7 +80,7 @@ static double told_at(const told *k, double u) {
   return v * v * (v * k->b[0] + 3 * u * k->b[1]) + u * u * (3 * v * k->b[2] + u * k->b[3]);
 }
 
-/* Its distance from the straight line between its ends, at most. */
+/* Bound of the distance of the cubic from the straight line between its ends. */
 static double bow_of(const double b[4]) {
   double slope = b[3] - b[0];
   return fmax(fabs(b[1] - b[0] - slope / 3), fabs(b[2] - b[0] - 2 * slope / 3));
@@ -89,16 +90,16 @@ static double spread_of(const double b[4]) {
   return fmax(fmax(b[0], b[1]), fmax(b[2], b[3])) - fmin(fmin(b[0], b[1]), fmin(b[2], b[3]));
 }
 
-/* A deviation below this fraction of the cubic's change is covered by the integrator's error
- * estimate, which is based on such differences. */
+/* A deviation of the expression below this fraction of the cubic's change is covered by the integrator's error
+ * estimate, which uses differences over the step. */
 static const double share_told = 0.25;
-/* Joints enforce a motion exactly, and a guide needs no force, so that the error estimate may
- * include neither. */
+/* The same for expressions of motions: a joint enforces a motion exactly, and a prescribed rotation needs no force, so
+ * that the error estimate may not include them. */
 static const double share_told_of_motion = 1e-3;
 
-/* Whether the rate of an expression changes so little along a step that it cannot deviate from the cubic by more than
- * that fraction: if rates are between r and R, an expression and its cubic are both within (R - r) h/4 of the chord,
- * which rises by at least min(|r|, |R|) h. */
+/* Whether the rate of an expression changes so little along a step that the expression cannot deviate from its cubic by
+ * more than that fraction: if rates are between r and R, both are within (R - r) h/4 of the chord, which rises by at
+ * least min(|r|, |R|) h. */
 static bool is_plain(const hk_flow *f) {
   double least = fmin(fabs(f->rate_lo), fabs(f->rate_hi));
   return f->rate_lo * f->rate_hi > 0 && f->rate_hi - f->rate_lo <= 2 * share_told * least;
@@ -120,8 +121,8 @@ static void told_ranges(const told *k, double from, double to, hk_flow *out) {
   out->rate_lo = fmin(middle, fmin(r[0], r[1])), out->rate_hi = fmax(middle, fmax(r[0], r[1]));
 }
 
-/* The earliest position found at which the expression deviates from its cubic by more than allowed; 1: none before
- * `to`; 0: too many pieces.  f: its flow from one to the other. */
+/* The earliest position at which the expression deviates from its cubic by more than allowed; 1: there is none before
+ * `to`; 0: the search needed too many pieces. f: range of the expression between from and to. */
 static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_path *p,
                            const told *cubic, double from, double to, hk_flow f, int pieces) {
   double later[DEPTH], found = 1;
@@ -157,24 +158,23 @@ static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_p
 
 /* ---- a whole step ---- */
 
-/* Distance before a switch from which the state may be extrapolated across it: the acceleration is constant within
- * the tolerance.  h: length of steps. */
+/* Distance before a switch from which the state may be extrapolated across it: over this time the change of the
+ * acceleration is within the tolerance. h: length of steps. */
 static double reach_of(const hk_sim *s, double h) {
   double norm = hk_error_norm(s, s->x + s->model->at.vd);
   double smooth = norm > 0 ? cbrt(0.01 * h / norm) : h;
   return fmax(fmin(1e-3 * h, smooth), 4 * hk_scan_near(s->x[s->model->at.t]));
 }
 
-/* A step that should end before a switch ends at this fraction of the distance before it. */
+/* If a step would end shortly before a switch, it ends earlier: at this fraction of the distance to the switch. */
 static const double short_of = 0.3;
 
 /* Number of halvings by which the range of an expression is refined. */
 enum { REFINED = 6 };
 
-/* The range of an expression on a piece of a path without switches, except at its end. The terms of
- * an expression may cancel, so that its interval reaches beyond the switch at the end: if the
- * interval is larger than allowed, the piece is halved, and after some halvings the values at the
- * ends are used. */
+/* Range of an expression on a piece of a path that has no switch, except at its end. If the terms of the expression
+ * cancel, its interval may extend beyond the switch. An interval that is wider than allowed is therefore halved; after
+ * some halvings the values at the ends are used. */
 static void widen(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, double from,
                   double to, double allowed, int halvings, double *lo, double *hi) {
   hk_flow f = hk_scan_flow(s, k, p, from, to);
@@ -205,8 +205,7 @@ bool hk_scan_is_calm(const hk_sim *s, const hk_scan_path *p, double from, double
 
 hk_seen hk_scan_approach(hk_sim *s, const hk_scan_path *p, double after, double *h) {
   hk_scan_memory *memory = hk_scan_memory_of(s, s->x);
-  /* Uses the usual step length, because the present step may be the short remainder before the
-   * switch. */
+  /* The usual step length is used here, because the present step may be the short remainder before the switch. */
   double over = fmax(*h, memory->pace), reach = reach_of(s, over), least = 4 * hk_scan_near(p->t);
   while (reach > least && !hk_scan_is_calm(s, p, fmax(after - reach, 0) / p->h, after / p->h, over))
     reach = fmax(0.25 * reach, least);
@@ -243,10 +242,10 @@ static void accept(hk_sim *s, double h) {
   memcpy(k->key, s->x + m->at.t, hk_scan_key_size(m));
 }
 
-/* The first instants of a step contain remains of a switch that was just crossed. */
+/* Start of the search: the first instants of a step may still show the switch that was just crossed. */
 static double first_place(double t, double h) { return fmin(2e-11 * fmax(1e-3, fabs(t)) / h, 0.5); }
 
-/* The first position that the step must not pass; 1: none.  **bends: the position is a kink or a jump. */
+/* The first position at which the step must end; 1: none. *bends: there is a kink or a jump at this position. */
 static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from, bool *bends) {
   const hk_model *m = s->model;
   double over = fmax(p->h, hk_scan_memory_of(s, s->x)->pace), end = 1;
@@ -264,7 +263,7 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
     double delta = 1 / hk_scan_effect(s, i, 1, 0, p->h);
     if (whole.hi - whole.lo <= delta || (is_plain(&whole) && !k->timed) || !(from < end)) continue;
     hk_flow y0 = hk_scan_flow(s, k, p, from, from), y1 = hk_scan_flow(s, k, p, 1, 1);
-    /* deviation from a straight line through `from` */
+    /* deviation from a straight line from the position `from` */
     double start = y0.lo - y0.rate_lo * from * p->h;
     told cubic = {
         .b = {start, start + y0.rate_lo * p->h / 3, y1.lo - y1.rate_lo * p->h / 3, y1.lo}};
@@ -272,8 +271,7 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
       cubic.b[0] = y0.lo;
       cubic.b[1] = (2 * y0.lo + y1.lo) / 3, cubic.b[2] = (y0.lo + 2 * y1.lo) / 3;
     }
-    /* A linear function of time is integrated exactly by steps of any length, so that the error
-     * estimate is zero. */
+    /* A linear function of time is integrated exactly with steps of any length: the error estimate is zero. */
     double share = k->of_motion ? share_told_of_motion : share_told;
     cubic.allowed = fmax(delta, share * (k->timed ? bow_of(cubic.b) : spread_of(cubic.b)));
     double found = first_hidden(s, k, p, &cubic, from, end, whole, HK_SCAN_PIECES / 2);
@@ -334,8 +332,8 @@ const hk_source hk_source_scan = {
 
 /* ---- the effect of an expression ---- */
 
-/* The largest displacement relative to the tolerance that a force or a moment of these magnitudes at a marker causes, in
- * any direction, per t^2/2 (constant acceleration from rest). */
+/* The largest displacement, relative to the tolerance, that a force or a moment of these magnitudes at a marker causes
+ * in any direction, divided by t^2/2 (constant acceleration from rest). */
 static double give_at(const hk_sim *s, int marker, double force, double moment, double *d) {
   const hk_model *m = s->model;
   double largest = 0;
@@ -368,7 +366,7 @@ static double give_of(hk_sim *s, const hk_watched *k, const hk_instant *in) {
       give_at(s, f->b, hk_norm(hk_v3(w[6], w[7], w[8])), hk_norm(hk_v3(w[9], w[10], w[11])), s->d));
 }
 
-/* The slots of all watched expressions, each once. */
+/* Collects the slots of the channels that all watched expressions read, each slot once. */
 static void find_leaves(const hk_model *m, hk_scan *k) {
   for (int slot = 1; slot < m->n_variables; slot++) {
     const hk_channel *c = &m->channel[m->variable_channel[slot]];

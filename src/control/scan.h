@@ -33,9 +33,10 @@ void hk_scan_free(hk_sim *s);
 void hk_scan_forget(hk_sim *s);
 /* For measures of sensors: prepares the path of the last step for hk_scan_sensor. */
 void hk_scan_last_step(hk_sim *s);
-/* Error of a sensor at the end of the last step due to errors of the channels that it reads: tolerances of positions
- * and, over the step, of velocities, and round-off. */
+/* Error of a sensor at the end of the last step that is caused by errors of the channels it reads: tolerances of
+ * positions, tolerances divided by the step for velocities, and round-off. */
 double hk_scan_sensor_noise(const hk_sim *s, int sensor);
-/* Range of a sensor and of its rate between two times of the last step.  Not known: no statement is possible. */
+/* Range of a sensor and of its rate between two times of the last step. If the flow is marked as not known, there is no
+ * bound. */
 hk_flow hk_scan_sensor(const hk_sim *s, int sensor, double from, double to);
 #endif

@@ -48,9 +48,9 @@ hk_seen hk_scan_rejected(hk_sim *s, double *h) {
   return c.watched < 0 ? HK_SEEN_NOTHING : hk_scan_approach(s, &p, c.before, h);
 }
 
-/* A first step on the other side within which the jump moves bodies by a fifth of the tolerance.  The rate of a state
- * is known there (hk_states_begin), so its change is relevant.  Unnecessarily short steps reduce the accuracy of
- * velocities, which multistep formulas compute from differences of positions. */
+/* Length of a first step after the switch within which the jump moves bodies by a fifth of the tolerance. The rate of a
+ * scalar state is known after the switch (hk_states_begin), so only its change counts. Shorter steps than necessary
+ * reduce the accuracy of velocities, which multistep formulas compute from differences of positions. */
 static double first_step_behind(const hk_sim *s, const crossing *k) {
   double over = 1, jump = s->model->watched[k->watched].of_state ? 0 : k->jump;
   for (int i = 0; i < 60 && hk_scan_effect(s, k->watched, jump, k->rate_jump, over) > 0.2; i++)
@@ -70,15 +70,14 @@ static hk_status carry(hk_sim *s, double d, hk_error *err) {
   return status;
 }
 
-/* Times in units of hk_scan_near within which another switch is searched after one that was crossed; maximum number
- * of remainders. */
+/* After a switch has been crossed, the same switch may be found again within this multiple of hk_scan_near, because of
+ * round-off. Maximum number of such repetitions. */
 static const double remains = 64;
 enum { MOST_REMAINS = 4 };
 
-/* The switching points of the cubics and of the bodies differ by round-off, so that the same switch
- * may follow once more; it is then crossed again. If the jump is in the opposite direction, it is a
- * sliding mode [Filippov1988]: the motion is driven to the switch from both sides.  A kink cannot
- * do that. */
+/* The switching time of the cubic and that of the bodies differ by round-off, so that the same switch may be found a
+ * second time; it is then crossed again. If the jump is in the opposite direction, the motion is driven to the switch
+ * from both sides: a sliding mode [Filippov1988]. A kink cannot cause one. */
 static hk_status finish(hk_sim *s, const crossing *c, double t_end, bool *slides, hk_error *err) {
   hk_status status = HK_OK;
   for (int i = 0; i < MOST_REMAINS && !status && !*slides; i++) {
@@ -127,7 +126,8 @@ static hk_status renew_accelerations(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   s->out.have_accelerations = false;
   hk_copy(s->out.vd, s->x + m->at.vd, m->nv);
-  if (hk_integrator_can(s, HK_MEANS)) return HK_OK; /* contacts are not part of the equations */
+  if (hk_integrator_can(s, HK_MEANS))
+    return HK_OK; /* forces of contacts are not part of these equations */
   hk_copy(s->out.lambda, s->x + m->at.lambda, m->nc);
   hk_status status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
   if (!status) exchange_accelerations(s);
@@ -155,7 +155,7 @@ hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err) {
     return HK_OK;
   }
   double d = c.after + hk_scan_near(t);
-  bool to_the_end = d > 0.5 * (t_end - t); /* the remaining step would be too short */
+  bool to_the_end = d > 0.5 * (t_end - t); /* the remaining time is too short for another step */
   if (to_the_end) d = t_end - t;
   bool slides = false;
   hk_dense_carried(s);

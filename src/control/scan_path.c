@@ -73,7 +73,8 @@ static void points_of(const hk_scan_path *p, int slot, double b[4]) {
   b[0] = y0, b[1] = y0 + r0 / 3, b[2] = y1 - r1 / 3, b[3] = y1;
 }
 
-/* The cubic's blossom, which is symmetric and affine in each argument and equals its value if all three agree. */
+/* The blossom (polar form) of the cubic: symmetric, affine in each argument, and equal to the value of the cubic if all
+ * three arguments are equal. */
 static double blossom(const double b[4], double u, double v, double w) {
   double c0 = b[0] + u * (b[1] - b[0]), c1 = b[1] + u * (b[2] - b[1]),
          c2 = b[2] + u * (b[3] - b[2]);
@@ -81,17 +82,18 @@ static double blossom(const double b[4], double u, double v, double w) {
   return d0 + w * (d1 - d0);
 }
 
-/* The end of the path is exact to the last bit. */
+/* Value of the cubic; at the end of the path it is exact to the last bit. */
 static double value_at(const double b[4], double u) { return u >= 1 ? b[3] : blossom(b, u, u, u); }
 
 static double least(double a, double b) { return a < b ? a : b; }
 static double most(double a, double b) { return a > b ? a : b; }
 
-/* A polynomial is within the range of its Bernstein points, and its derivative within those of its own. */
+/* Range of a channel and of its rate on a piece: a polynomial lies between its smallest and largest Bernstein point,
+ * and its derivative between those of the derivative. */
 static hk_flow leaf_flow(const hk_scan_path *p, int slot, double from, double to) {
   double b[4], c[4], length = (to - from) * p->h;
   points_of(p, slot, b);
-  if (isnan(b[0] + b[3])) /* known at output only, such as a reaction */
+  if (isnan(b[0] + b[3])) /* the value is computed at output only, such as a reaction */
     return (hk_flow){-INFINITY, INFINITY, -INFINITY, INFINITY, .known = false};
   c[0] = value_at(b, from), c[3] = value_at(b, to);
   if (!(length > 0)) {
@@ -109,7 +111,7 @@ static hk_flow leaf_flow(const hk_scan_path *p, int slot, double from, double to
                    most(r0, most(r1, r2)), .known = true};
 }
 
-/* A sensor comes after the channels that it reads: slots are in ascending order. */
+/* The sensor of a slot. Slots of sensors follow those of the channels that they read. */
 static const hk_expr *sensor_of(const hk_model *m, int slot) {
   const hk_channel *c = &m->channel[m->variable_channel[slot]];
   return slot > 0 && c->owner == HK_OF_SENSOR ? m->sensor[c->index].expr.expr : NULL;
@@ -167,7 +169,7 @@ hk_flow hk_scan_sensor(const hk_sim *s, int sensor, double from, double to) {
                       fmin((to - t0) / h, 1));
 }
 
-/* Errors of a channel.  Those of velocities are differences of position errors over a step. */
+/* Errors of a channel. The error of a velocity is that of a position divided by the step. */
 static double error_of(const hk_sim *s, int slot, double value, double h) {
   const hk_channel *c = &s->model->channel[s->model->variable_channel[slot]];
   double round_off = 0x1p-48 * fabs(value), place = hk_tolerance(s);

@@ -3,14 +3,14 @@
 #define HK_CONTROL_SCAN_PRIVATE_H
 #include "control/scan.h"
 
-/* Two times closer than this count as one: no step is that short. */
+/* Times that differ by less than this count as equal: no step is that short. */
 static inline double hk_scan_near(double t) { return 1e-13 * fmax(1, fabs(t)); }
 
 /* Part of the state about switches (hk_layout.scan). */
 typedef struct hk_scan_memory {
   double due,
-      reach; /* a switch is expected at this time and may be crossed from this distance; reach 0: none */
-  double pace; /* step size before steps were shortened */
+      reach; /* expected time of a switch, and distance from which it may be crossed; reach 0: no switch is expected */
+  double pace; /* length of the steps before they were shortened because of a switch */
 } hk_scan_memory;
 
 /* The path of all channels along a step: cubics through values and rates at both ends. */
@@ -28,9 +28,9 @@ struct hk_scan {
   bool known;     /* end[0] has been computed, for `key` */
   int trouble;    /* the watched expression that last shortened a step */
   int *leaf,
-      n_leaves; /* slots that the expressions read, without time and sensors, which are computed from others */
-  bool
-      needs_forces; /* an input of the expression is a channel of a force, which may depend on any
+      /* slots of the channels that the expressions read; time and sensors are excluded, because they are computed */
+      n_leaves;
+  bool needs_forces; /* an input of the expression is a channel of a force, which may depend on any
                      * variable */
   double *last
       [2]; /* as `end`, but for the last accepted step and all variables, for sensors: see hk_scan_last_step */
@@ -58,19 +58,18 @@ hk_flow hk_scan_flow(const hk_sim *s, const hk_watched *k, const hk_scan_path *p
                      double to);
 double hk_scan_value(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, double at);
 
-/* The effect of a jump of an expression and of its rate within a time, relative to the tolerance. */
+/* The effect on the bodies, within a time, of a jump of an expression and of its rate, relative to the tolerance. */
 double hk_scan_effect(const hk_sim *s, int watched, double jump, double rate_jump, double over);
 
-/* Whether all expressions are practically constant on a part of the path: their changes cause no
- * significant displacement, neither within that part nor, by the change of velocity, within a usual
- * step. */
+/* Whether all expressions are nearly constant on a part of the path: their changes cause no significant displacement
+ * within this part, and the resulting change of velocity causes none within a step of usual length. */
 bool hk_scan_is_calm(const hk_sim *s, const hk_scan_path *p, double from, double to, double over);
-/* Decides what to do if a switch is this time after the start of a step of length *h, which is shortened; p: the path
- * to it. */
+/* Decides how to proceed if there is a switch at the time `after` from the start of a step of length *h, which is
+ * shortened. p: the path to the switch. */
 hk_seen hk_scan_approach(hk_sim *s, const hk_scan_path *p, double after, double *h);
 
-/* For a step that was rejected for another reason, so that its end may already include the other side of a switch:
- * searches switches only, along the Taylor polynomial of s->x. */
+/* For a step that was rejected for another reason. Its end may already be affected by a switch, so only switches are
+ * searched, along the Taylor polynomial of s->x. */
 hk_seen hk_scan_rejected(hk_sim *s, double *h);
 /* Before a step from s->x: extrapolates the state across the switch that it has reached, if any, but not beyond
  * t_end. */
@@ -82,10 +81,10 @@ enum { HK_SCAN_PIECES = 1000 };
 typedef struct hk_scan_bend {
   double left, right;     /* positions on the path */
   double jump, rate_jump; /* jumps of the value and of the rate of the expression */
-  double change;          /* change of the value, with sign */
+  double change;          /* change of the value, with its sign */
 } hk_scan_bend;
-/* The first significant kink or jump between two positions, with effects over a time.  *pieces counts down; false and
- * 0: the number was not sufficient. */
+/* Finds the first significant kink or jump between two positions; effects are evaluated over a time. *pieces counts
+ * down; returns false with 0 pieces left if the number was not sufficient. */
 bool hk_scan_first_bend(const hk_sim *s, int watched, const hk_scan_path *p, double from, double to,
                         double over, int *pieces, hk_scan_bend *out);
 #endif

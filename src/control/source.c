@@ -2,7 +2,7 @@
 #include "control/source.h"
 #include "spec/item.h"
 
-/* FMUs and inputs come first, because their changes decide where the others search. */
+/* FMUs and inputs come first, because their changes affect the search of the other sources. */
 static const hk_source *const SOURCE[] = {
     &hk_source_exchange, &hk_source_input, &hk_source_breakpoint, &hk_source_scan,
     &hk_source_table,    &hk_source_turn,  &hk_source_max_step,   &hk_source_peak};

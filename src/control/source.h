@@ -1,9 +1,9 @@
-/* Event sources: what a step must not pass unnoticed.
+/* Event sources: events that a step must not pass over.
  *
- * Times at which loads switch, jumps of inputs, expressions and tables along the motion, rotations counted in
- * revolutions: each is a source with the same interface, independent of the others.  Before a step each source
- * reports what has been reached and when its next event may occur; after an attempt it reports whether the step
- * passed an event.  A new source is a struct and a line in source.c. */
+ * Examples: times at which loads switch, jumps of inputs, kinks of expressions and points of tables along the motion,
+ * rotations counted in revolutions. All sources have the same interface and are independent of each other. Before a
+ * step, each source handles the events that have been reached and returns the time of its next possible event. After an
+ * attempt, it reports whether the step passed an event. A new source is a struct and a line in source.c. */
 #ifndef HK_CONTROL_SOURCE_H
 #define HK_CONTROL_SOURCE_H
 #include "sim/sim.h"
@@ -18,7 +18,7 @@ typedef struct hk_source {
   const char *what; /* reason for short steps, as a text for the user: see hk_sim_step_limit */
   bool fixed;       /* the source also applies to steps of fixed length */
   bool (*present)(const hk_sim *s);
-  /* Before a step from s->x: moves the state past the event that it has reached, if any; time may advance, but not
+  /* Before a step from s->x: moves the state past an event that has been reached, if any. The time may advance, but not
    * beyond t_end. */
   hk_status (*meet)(hk_sim *s, double t_end, hk_error *err);
   /* The latest end time of a step from s->x; INFINITY: no limit. */
@@ -26,11 +26,12 @@ typedef struct hk_source {
   /* The longest step from s->x, for which the controller requests the length h. */
   double (*longest)(const hk_sim *s, double h);
   /* After an attempt from s->x to s->x_next, successful or not: reduces *end, the length of the attempt, to the
-   * required one; `may_meet`: an event may be handled before the next attempt.  *next: the longest following step. */
+   * required length. may_meet: an event may be handled before the next attempt. *next: the maximum length of the
+   * following step. */
   hk_seen (*look)(hk_sim *s, bool good, bool may_meet, double *end, double *next);
   /* The expression that kept the last step short, and its item in *item; NULL: not known. */
   const hk_expr *(*who)(const hk_sim *s, const hk_item **item);
-  /* After a step of length h has been accepted, in s->x; 0: velocities have jumped. */
+  /* After a step of length h to s->x has been accepted. h = 0: velocities have jumped. */
   void (*accept)(hk_sim *s, double h);
 } hk_source;
 
@@ -39,19 +40,19 @@ hk_status hk_sources_meet(hk_sim *s, double t_end, hk_error *err);
 /* The plan of a step before it is attempted. */
 typedef struct hk_plan {
   double h, due;
-  const char *limit; /* limit of this step; NULL: the error */
+  const char *limit; /* reason for the length of this step; NULL: the error */
 } hk_plan;
-/* A step of the length `wanted`, or shorter: near t_end or another due time the remaining time is divided into equal
- * steps. */
+/* Plans a step of length `wanted` or shorter: near t_end or another required end, the remaining time is divided into
+ * equal steps. */
 hk_plan hk_sources_plan(const hk_sim *s, double wanted, double t_end);
-/* *limit: the limit found. */
+/* *limit: the reason for the returned length. */
 hk_seen hk_sources_look(hk_sim *s, bool good, bool may_meet, double *end, double *next,
                         const char **limit);
 
 void hk_sources_accept(hk_sim *s, double h);
 
-/* From this number of steps before an end on they have equal length, so that the last one reaches it; earlier steps
- * do not depend on it. */
+/* If at most this number of steps remains before a required end, they are made equally long, so that the last one ends
+ * there. Earlier steps do not depend on the end. */
 enum { HK_EVEN_STEPS = 20 };
 
 /* The sources. */

@@ -1,9 +1,9 @@
 /* hk_sim_step: one accepted step.
  *
- *   sources   handle events that have been reached; where must the next step end?   (source.h)
- *   attempt   the integrator makes a step of that length                            (sim/integrator.h)
- *   verdict   by its error, and by the events that the sources find within it       (controller.h)
- *   accept    the new state replaces the old one, or another length is attempted */
+ *   sources   handle events that have been reached, and return the next required end   (source.h)
+ *   attempt   the integrator makes a step of that length                               (sim/integrator.h)
+ *   verdict   from its error, and from the events that the sources find within it      (controller.h)
+ *   accept    the new state replaces the old one, or an attempt of another length follows */
 #include "control/controller.h"
 #include "control/fmu_start.h"
 #include "control/failure.h"
@@ -19,7 +19,7 @@
 
 /* ---- acceptance ---- */
 
-/* Call at the end of an accepted step, with its frames in work.  A jump of velocities takes no time. */
+/* Records the data of an accepted step, with the frames of its end in work. For a jump of velocities h is 0. */
 static void remember(hk_sim *s, double h, double *x) {
   const hk_model *m = s->model;
   double *lambda = s->full;
@@ -52,7 +52,7 @@ static void accept(hk_sim *s, double h, double error) {
 
 /* ---- attempts ---- */
 
-/* A length below the time resolution, or a fixed one for which rotations cannot be counted. */
+/* Rejects a length below the resolution of time, and a fixed length for which revolutions cannot be counted. */
 static hk_status check_length(hk_sim *s, double h, hk_error *err) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t];
@@ -92,15 +92,15 @@ static hk_status attempt(hk_sim *s, double h, hk_attempt *a) {
 
 /* Outcome of a step. */
 typedef struct outcome {
-  bool event; /* no step was taken: an event must be handled first */
+  bool event; /* no step was attempted, because an event must be handled first */
   hk_status status;
 } outcome;
 
 /* Maximum number of attempts for a step; maximum number of row selections within one. */
 enum { MOST_ATTEMPTS = 60, MOST_SORTED = 3 };
 
-/* If joints are preloaded, Newton's iteration may need the geometric coupling between bodies, which is omitted at
- * first. */
+/* Whether Newton's iteration lacks the geometric coupling between bodies. It is omitted at first, but preloaded joints
+ * may need it. */
 static bool lacks_coupling(const hk_sim *s, hk_step_verdict verdict, int rejected) {
   return verdict == HK_STEP_UNSOLVED && rejected == 2 && s->model->nc > 0 && !s->system->full &&
          s->option.tangent == HK_TANGENT_AUTO;
@@ -154,11 +154,12 @@ static outcome take_step(hk_sim *s, double t_end, bool may_meet, hk_error *err) 
 
 /* ---- a step ---- */
 
-/* Maximum number of events before one step. */
+/* Maximum number of events handled before one step. */
 enum { MOST_MET = 20 };
 
 static hk_status begin(hk_sim *s, hk_error *err) {
-  if (!s->own && hk_integrator_of(s)->create) { /* a simulation after an analysis of equilibrium */
+  if (!s->own && hk_integrator_of(s)
+                     ->create) { /* the simulation was used for an analysis of equilibrium before */
     hk_status status = hk_integrator_of(s)->create(s, err);
     if (status) return status;
   }

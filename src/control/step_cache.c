@@ -60,8 +60,8 @@ void hk_step_cache_free(hk_step_cache *a) {
   *a = (hk_step_cache){0};
 }
 
-/* A step writes into its start state if it changes the selection of rows, needs the full tangent or searches
- * breakpoints: interpolated values use what it has stored there. */
+/* Keeps the start state of a step if the step has changed it: a step writes into its start state if it changes the
+ * selection of rows, needs the full tangent or searches breakpoints, and interpolated values use these data. */
 static bool keep_start(hk_step_cache *a, hk_snapshot *p, const hk_sim *s) {
   size_t bytes = hk_sim_state_size(s);
   if (!s->out.have_step) return false;
@@ -101,8 +101,7 @@ static bool leads_on(const hk_sim *s, double t_end) {
   return here->next && is_same_step(s, t_end) && memcmp(s->x, here->x, hk_sim_state_size(s)) == 0;
 }
 
-/* The simulation as the step itself would leave it, except for frames and forces, which are recomputed when needed.
- */
+/* Puts the simulation into the state after the cached step. Frames and forces are computed again when they are needed. */
 static hk_status go_to(hk_sim *s, const hk_snapshot *p) {
   double *x = s->x_next;
   int time = s->model->at.t;

@@ -1,10 +1,10 @@
-/* Tables read along the motion: steps must not skip their points. */
+/* Tables read along the motion: steps must not pass over several of their points. */
 #include "control/source.h"
 #include "sim/table_lookup.h"
 
 static bool present(const hk_sim *s) { return s->model->n_lookups > 0; }
 
-/* A step that passes more points than a table allows is shortened; the next one is limited in any case. */
+/* Shortens a step that passes more points than the table allows; the next step is limited in any case. */
 static hk_seen look(hk_sim *s, bool good, bool may_meet, double *end, double *next) {
   static const double safety = 0.9;
   double pace = good ? hk_lookups_pace(s, s->x) : 0;

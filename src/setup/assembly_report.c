@@ -10,7 +10,7 @@ enum { MOST_TOLD = 8, NAMES = 600 };
 /* Limits for a note and for a warning: displacements relative to the model's size, rotations in
  * radians. */
 static const double NOTED = 1e-3, WARNED = 0.1;
-/* A body or hinge that is rotated by more has probably changed its assembly branch. */
+/* A body or hinge that is rotated by more than this has probably changed its assembly branch. */
 static const double FLIPPED = 0.5 * M_PI;
 
 static bool is_body(const hk_node *n) { return n->item->type->category == HK_BODY; }
@@ -94,8 +94,8 @@ static void tell_reversed(const hk_sim *s, hk_diag *diag) {
 
 /* ---- branches ---- */
 
-/* Returns the vector from the marker to the joint farthest from it on the same body, in world axes;
- * zero: the body has no other joint. */
+/* Returns the vector from the marker to the farthest joint of its body, in world axes; zero: the body has no other
+ * joint. */
 static hk_vec3 link_from(const hk_sim *s, int marker) {
   const hk_model *m = s->model;
   const hk_marker *here = &m->marker[marker];
@@ -159,7 +159,7 @@ static int root_of(int *parent, int i) {
   return i;
 }
 
-/* Groups the nodes: nodes that are connected by joints get the same root. */
+/* Groups the nodes: nodes that joints connect have the same root. */
 static void tie(const hk_model *m, int *parent) {
   for (int i = 0; i < m->n_nodes; i++) parent[i] = i;
   for (int i = 0; i < m->n_constraints; i++) {
@@ -216,7 +216,8 @@ static void tell_freedom(const hk_sim *s, hk_diag *diag) {
     if (group < 0 || c->value) continue; /* a coordinate driven by a motion can move */
     for (int r = c->row; r < c->row + c->n_rows; r++) freedom[group] -= s->kept[r];
   }
-  /* A motion found to be redundant leaves its row to the joint from which it follows. */
+  /* The row of a redundant motion is omitted; the coordinate is then determined by the joint rows from which the motion
+   * follows. */
   for (int i = 0; i < m->n_nodes; i++)
     if (parent[i] == i && freedom[i] <= 0 && m->node[i].nv > 0) tell_locked(m, i, parent, diag);
   free(parent);
@@ -303,8 +304,8 @@ void hk_tell_speeds(const hk_sim *s, hk_diag *diag) {
 
 /* ---- contacts ---- */
 
-/* Limits of overlap relative to the model's size, for rigid and for compliant contacts: overlap
- * that is reported, and overlap that is too deep to be intended. */
+/* Limits of penetration relative to the model's size, for rigid and for compliant contacts: penetration that is
+ * reported, and penetration that is too deep to be intended. */
 static const double TOLD[2] = {1e-6, 1e-3}, DEEPEST[2] = {0.05, 0.5};
 
 static void name_point(const hk_contact *c, int point, char *text, size_t size) {

@@ -1,15 +1,17 @@
 /* Static equilibrium: positions q on the constraints with f(q, 0, lambda, t) = G^T lambda.
  *
- * Newton:      [ K + mu W  G^T ] [ d  ]   [ r ]        r = f - G^T lambda
- *              [ G         0   ] [ dl ] = [ 0 ]
- * with the multipliers of equilibrium_residual.h, a step limit, and halving until the norm of r decreases.  mu is
- * small; it is needed for motions that no force resists (a shaft that can rotate freely).
+ *   Newton:      [ K + mu W  G^T ] [ d  ]   [ r ]        r = f - G^T lambda
+ *               [ G         0   ] [ dl ] = [ 0 ]
  *
- * If that fails: overdamped relaxation.  The motion W d' = r of a model without inertia in a viscous fluid leads to a
- * stable equilibrium.  It is followed by implicit Euler steps of length 1/mu, that is by the same equations, with mu
- * decreasing with the residual (switched evolution relaxation), so that it ends as Newton's method.  A step against
- * the force, r.d < 0, shows that 1/mu is too long for an unstable position. Soft motions in combination with stiff
- * ones (a shaft that floats between hard contacts) converge slowly: Newton's method makes the final iterations. */
+ * with the multipliers of equilibrium_residual.h, a limited step, and halving until the norm of r decreases. mu is
+ * small; it is needed for motions that no force resists, such as that of a free shaft.
+ *
+ * If Newton's method fails: overdamped relaxation. The motion W d' = r of a model without inertia in a viscous fluid
+ * leads to a stable equilibrium. Implicit Euler steps of length 1/mu follow it; they solve the same equations, with a
+ * mu that decreases with the residual (switched evolution relaxation), so that the last iterations are those of
+ * Newton's method. A step against the force, r.d < 0, shows that 1/mu is too long for an unstable position. Soft
+ * motions in combination with stiff ones (a shaft that floats between hard contacts) converge slowly: Newton's method
+ * makes the final iterations. */
 #include "sim/fmu_partners.h"
 #include "base/options.h"
 #include "control/controller.h"
@@ -66,7 +68,7 @@ static bool balanced(const search *s) {
   return worst.size == 0 || worst.relative <= s->tolerance;
 }
 
-/* Largest entry of the stiffness relative to the metric: the scale of mu. */
+/* Largest entry of the stiffness relative to the metric: the unit of mu. */
 static double stiffness_scale(const search *s) {
   const hk_model *m = s->sim->model;
   double most = 0;
@@ -78,8 +80,8 @@ static double stiffness_scale(const search *s) {
   return fmax(most, force > 0 ? force : 1);
 }
 
-/* Scales the stiffness blocks.  In combination with 1e10 N/m the rows of joints, with compliances as pivots, would
- * seem singular; scaled stiffnesses and joints have pivots of the same magnitude. */
+/* Scales the stiffness blocks. Next to stiffnesses of 1e10 N/m the rows of joints, which have compliances as pivots,
+ * would seem singular. After scaling, the pivots of both have the same magnitude. */
 static void scale_stiffness(hk_system *sys, int n_nodes, double factor) {
   const hk_block_pattern *p = sys->pattern;
   for (int i = 0; i < n_nodes; i++)
@@ -144,7 +146,7 @@ static hk_status newton(search *s, double mu, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
   double reach =
-      m->length; /* grows over a long distance: the length may be that of one small body */
+      m->length; /* larger if the distance is large: the length may be that of one small body */
   int refused = 0;
   for (int used = 0; !balanced(s); used++) {
     if (used >= s->max_newton || refused > 8 || !goes_on(s)) return HK_RETRY;
@@ -166,7 +168,7 @@ static hk_status newton(search *s, double mu, hk_error *err) {
     if (better) {
       if (m->n_turns) hk_coordinates_accept(s->sim->work, s->sim->x + m->at.turn);
       refused = 0;
-      /* A soft motion in combination with stiff ones converges slowly because of mu itself. */
+      /* mu itself slows down the convergence of a soft motion in combination with stiff ones. */
       bool slow = s->balance.norm > 0.1 * before;
       mu = fmax(slow ? 1e-13 : 1e-9, mu / 10);
       continue;
@@ -179,7 +181,7 @@ static hk_status newton(search *s, double mu, hk_error *err) {
   return HK_OK;
 }
 
-/* Improves a result that meets the tolerance to full accuracy, with one or two more steps. */
+/* Improves a result that meets the tolerance to full accuracy by one or two further iterations. */
 static hk_status polish(search *s, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
@@ -238,7 +240,7 @@ static void measure_way(const search *s) {
   const hk_model *m = s->sim->model;
   hk_configuration_sub(m, s->sim->x + m->at.q, s->start, s->sim->d);
   for (int i = 0; i < m->n_nodes; i++) {
-    if (m->node[i].type->number) continue; /* a state has no displacement */
+    if (m->node[i].type->number) continue; /* a scalar state has no displacement */
     for (int k = 0; k < m->node[i].nv; k++) {
       double size = fabs(s->sim->d[m->node[i].v + k]);
       bool turn = m->node[i].coordinate[k].angular;

@@ -87,7 +87,7 @@ hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err) {
   hk_status status = factor_metric(b, err);
   if (status) return status;
   const hk_instant in = hk_instant_settled(m, x, b->lambda);
-  /* Friction may depend on the multipliers: a few iterations are sufficient, one without friction. */
+  /* Friction may depend on the multipliers: a few iterations are sufficient. Without friction one is exact. */
   for (int round = 0; round < (m->friction ? 8 : 1); round++) {
     if (hk_forces(b->sim->work, &in)) return hk_work_failed(b->sim->work, err);
     solve_balance(b);
@@ -149,8 +149,8 @@ hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
       bool moment = hk_balance_is_moment(m, i, k);
       double size = fabs(r[m->node[i].v + k]), force = size / (moment ? m->length : 1);
       double relative = b->load[i] > 0 ? force / b->load[i] : 0;
-      /* If several components are equal, as for falling bodies, the component with the largest
-       * force is used. */
+      /* If several bodies have the same largest relative residual, such as falling bodies, the one with the largest
+       * force is reported. */
       bool equal = fabs(relative - worst.relative) <= 1e-6 * worst.relative;
       if (equal ? !(force > most) : !(relative > worst.relative)) continue;
       most = force;

@@ -6,12 +6,12 @@
  *   [ W  G^T ] [ a      ]   [ f ]
  *   [ G  0   ] [ lambda ] = [ 0 ]      f - G^T lambda = W a = r
  *
- * over the rows that are not redundant; hk_balance_least_norm gives the solution of minimum Euclidean norm of all
+ * over the rows that are not redundant. hk_balance_least_norm gives the solution of minimum Euclidean norm of all
  * solutions with the redundant rows.
  *
- * Bodies may carry loads of very different magnitude.  hk_balance_begin measures them and scales W accordingly, so
- * that the rounding of a heavily loaded body does not affect a lightly loaded one that is connected to it, and a
- * force is compared with the load of the body on which it acts. */
+ * Bodies may carry loads of very different magnitude. hk_balance_begin measures the loads and scales W accordingly:
+ * round-off of a heavily loaded body then does not affect a lightly loaded neighbour, and a residual is compared with
+ * the load of the body on which it acts. */
 #ifndef HK_SETUP_EQUILIBRIUM_RESIDUAL_H
 #define HK_SETUP_EQUILIBRIUM_RESIDUAL_H
 #include "sim/sim.h"
@@ -20,7 +20,7 @@
 typedef struct hk_balance {
   hk_sim *sim;
   hk_system *metric; /* system of the rows that sim keeps */
-  double *unit;      /* [nv] W for equal loads */
+  double *unit;      /* [nv] metric W before it is scaled with the loads */
   double *weight;    /* [nv] W */
   double *scale;     /* [nv] scale of a component of r in the norm */
   double *rhs;       /* [metric->n] scratch */
@@ -28,7 +28,7 @@ typedef struct hk_balance {
   double *lambda;    /* [nc] */
   double *block;     /* allocation that holds these arrays */
   double *load;   /* [n_nodes] magnitude of the loads [N]; moments by the characteristic length */
-  int *group;     /* [n_nodes] the first of the bodies that joints connect */
+  int *group;     /* [n_nodes] the first body of the group of bodies that are connected by joints */
   double largest; /* magnitude of the loads */
   double norm;    /* largest r relative to scale */
 } hk_balance;

@@ -14,14 +14,14 @@
 #include <float.h>
 #include <string.h>
 
-/* Fraction of stiffness times length, and of kinetic energy over length, that counts as a load: if there is no other
- * load, rounding must not count. */
+/* Fraction of stiffness times length, and of kinetic energy over length, that counts as a load. If there is no other
+ * load, this keeps round-off from counting as a residual. */
 static const double SHARE = 1e-3;
-/* For a contact, fraction of stiffness times length: it acts over far less than the length of a body. */
+/* The same fraction for a contact, which acts over a distance much shorter than a body. */
 static const double TOUCH_SHARE = 1e-6;
 static const double FLOOR = 1e-6;
-/* Fraction of stiffness times distance from the origin: a residual of the tolerance, 1e-10, is then a displacement by
- * four roundings of the position, one of each body in a contact and of its arm. */
+/* Fraction of stiffness times distance from the origin. With it, a residual at the tolerance 1e-10 corresponds to a
+ * displacement by four roundings of the position: one of each body in a contact, and one of each lever arm. */
 static const double ROUNDED = 4 * DBL_EPSILON / 1e-10;
 
 static void count(hk_balance *b, int marker, double size) {
@@ -29,7 +29,7 @@ static void count(hk_balance *b, int marker, double size) {
   if (node != HK_GROUND) b->load[node] = fmax(b->load[node], size);
 }
 
-/* Distance from the origin of the world, at which the last digit of a position is that of this number. */
+/* Distance of a marker from the origin of the world: it determines the round-off of positions. */
 static double far_out(const hk_balance *b, int marker) {
   return hk_norm(b->sim->work->frame[marker].x);
 }
@@ -68,7 +68,7 @@ static void visit_leaf(void *context, int channel, double derivative) {
   s->most = fmax(s->most, fabs(derivative) * size * s->length);
 }
 
-/* Markers on which the force acts, and its lever arm if it acts along a coordinate. */
+/* Markers on which the force acts, and the lever arm of a force that acts along a coordinate. */
 typedef struct reach {
   int a, b;
   double lever;

@@ -1,9 +1,9 @@
 /* Start of a simulation from the equilibrium of the loaded model.
  *
- * Positions are those of the static equilibrium at the start time.  Velocities are those with which the equilibrium
- * moves according to motions, guides and loads: the equilibrium is computed again shortly before and after, starting
- * from the positions to which the velocities of the file would lead.  So a motion that no force resists, such as the
- * spin of a ball, keeps its velocity from the file.  Friction is not included. */
+ * Positions are those of the static equilibrium at the start time. Velocities are those of the equilibrium as it moves
+ * with motions, prescribed rotations and loads: the equilibrium is also computed shortly before and shortly after the
+ * start time, from the positions to which the velocities of the file would lead. So a motion that no force resists,
+ * such as the spin of a ball, keeps its velocity from the file. Friction is not included. */
 #include "setup/equilibrium_residual.h"
 #include <stdlib.h>
 #include <string.h>

@@ -53,8 +53,9 @@ static bool is_meant(const hk_type *type, const hk_model *m, const hk_sim_option
   return false;
 }
 
-/* Selects the most suitable integrator; one with given keys is preferred.  If a step is given, adaptive integrators
- * without fixed steps are excluded; with `chooses` and no step, those that need one are excluded. */
+/* Selects the most suitable integrator; one with keys that were given is preferred. If a step is given, adaptive
+ * integrators that have no fixed steps are excluded. With `chooses` and without a step, integrators that need a step
+ * are excluded. */
 static const hk_type *best_fit(const hk_model *m, double step, bool chooses,
                                const hk_sim_options *o, const char **why) {
   const hk_type *best = NULL, *type;
@@ -84,7 +85,7 @@ static unsigned asked_of(hk_rival kind) {
   return kind == HK_RIVAL_DAMPS ? HK_DAMPS_MODES : HK_EXACT_STEADY;
 }
 
-/* Whether the model has modes that could be excited: none if only gravity acts. */
+/* Whether the model has modes that could be excited. There are none if only gravity acts. */
 static bool wakes_modes(const hk_sim *s) {
   const char *why;
   return hk_integrator_can(s, HK_EXCITES_MODES) && hk_adams_score(s->model, &why) == 0;
@@ -129,7 +130,7 @@ static hk_status set_key(hk_item *item, const hk_setting *set, hk_error *err) {
   return hk_item_real(item, set->name, set->value, err);
 }
 
-/* Sets those of the caller's further keys that the item has; `rest`: other keys are an error. */
+/* Sets the caller's further keys that the item has. rest: any other key is an error. */
 static hk_status set_keys(hk_item *item, const hk_sim_options *o, const hk_type *rest,
                           hk_error *err) {
   for (int i = 0; o && i < o->n_set; i++) {
@@ -167,7 +168,7 @@ static const hk_item *find_analysis(const hk_model *m) {
   return item && strcmp(item->type->name, "dynamics") == 0 ? item : NULL;
 }
 
-/* Sets s->option and *common, an item for it; the caller frees its param_state. */
+/* Sets s->option and *common, an item with the keys common to all integrators; the caller frees its param_state. */
 static hk_status choose_common(hk_sim *s, const hk_sim_options *o, hk_item *common, hk_error *err) {
   const hk_item *file = find_analysis(s->model);
   const int n = hk_type_param_count(&hk_type_analysis_dynamics);
@@ -209,11 +210,12 @@ static hk_status choose_parameters(hk_sim *s, const hk_sim_options *o, const hk_
   return status;
 }
 
-/* Tolerances are relative to the size of the model, but errors of a film are relative to its clearance.  The error of a
- * step is by default at most this part of the smallest length that forces specify; coarse: hk_integrator.rtol_coarse. */
+/* Tolerances are relative to the size of the model, but the errors of a film matter relative to its clearance. By
+ * default the error of a step is at most this fraction of the smallest length that a force specifies. coarse: see
+ * hk_integrator.rtol_coarse. */
 static const double film_share = 1e-7, film_share_coarse = 5e-6;
 
-/* An integrator without a tolerance: time stepping, which does not use it, or one of a plugin. */
+/* For integrators without a tolerance: time stepping, which does not use it, or an integrator of a plugin. */
 static const double rtol_unknown = 1e-5;
 
 static double finest_length(const hk_model *m) {
@@ -228,9 +230,10 @@ static double finest_length(const hk_model *m) {
   return finest;
 }
 
-/* Contacts keep steps short by their own error estimate.  Forces with memory (rolling bearings) exclude the methods of
- * higher order; where such a force states its length, the coarse share of that length is sufficient.  Without one
- * the coarse tolerance is not accurate enough: nothing but rtol limits the error of an oscillator with a Maxwell element. */
+/* The default tolerance. Contacts limit the steps by their own error estimate. Methods of higher order do not support
+ * forces with memory (rolling bearings); if such a force states its length, the coarse fraction of this length is
+ * sufficient. Without a length the coarse tolerance is not accurate enough: only rtol limits the error of an oscillator
+ * with a Maxwell element. */
 static double default_rtol(const hk_sim *s, bool by_model) {
   const hk_model *m = s->model;
   const hk_integrator *k = hk_integrator_of(s);
@@ -242,7 +245,8 @@ static double default_rtol(const hk_sim *s, bool by_model) {
   return fmin(rtol, (coarse ? film_share_coarse : film_share) * finest / m->length);
 }
 
-/* Absolute tolerance [m, rad] over the relative one.  It matters in models smaller than a centimetre. */
+/* Ratio of the absolute tolerance [m, rad] to the relative one. The absolute tolerance matters in models smaller than a
+ * centimetre. */
 #define ATOL_OVER_RTOL 0.01
 
 static hk_status choose_stepper(hk_sim *s, const hk_sim_options *o, const hk_item *common,
@@ -264,7 +268,7 @@ static hk_status choose_stepper(hk_sim *s, const hk_sim_options *o, const hk_ite
   if (status) return status;
   if (by_model) hk_stepper_check(m->spec, s->stepper, HK_WARNING, diag);
   if (!(s->option.rtol > 0)) s->option.rtol = default_rtol(s, by_model);
-  /* A fixed default would limit the error from below as soon as a user reduces rtol alone. */
+  /* With a fixed default, atol would limit the accuracy as soon as a user reduces rtol alone. */
   if (!(s->option.atol > 0)) s->option.atol = ATOL_OVER_RTOL * s->option.rtol;
   return HK_OK;
 }

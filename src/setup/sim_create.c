@@ -1,4 +1,4 @@
-/* hk_sim: creation, the first accelerations. */
+/* hk_sim: creation, and the accelerations at the start. */
 #include "core/contact.h"
 #include "core/force.h"
 #include "setup/initial_snapshot.h"
@@ -137,8 +137,7 @@ static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
   return hk_integrator_of(s)->create ? hk_integrator_of(s)->create(s, err) : HK_OK;
 }
 
-/* Overlap of composite joints' parts, relative to the model's size, above which bodies are
- * moved. */
+/* Overlap of the parts of composite joints, relative to the model's size, above which the bodies are moved. */
 static const double WORTH = 1e-4;
 
 /* Places the parts of composite joints, and the bodies that they connect. */

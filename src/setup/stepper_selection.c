@@ -5,24 +5,23 @@
 #include "setup/initial_snapshot.h"
 #include <stdlib.h>
 
-/* A run with this number of steps, or of attempts in its first part, may be slowed down by fast
- * modes. */
+/* Number of steps of a run, or of attempts in its first part, above which fast modes may be the reason for short steps. */
 static const double many_steps = 2400;
 static const double first_part = 1.0 / 12;
 enum { FIRST_TRIES = 60, PART_TRIES = 200 };
 
-/* Integrators are compared over this number of attempts.  The one that damps modes is first compared after a few: if
- * it has completed a sixth of the run by then, or is far from winning, more attempts would be wasted. */
+/* Integrators are compared over this number of attempts. The one that damps modes is first compared after a few: if it
+ * has already completed a sixth of the run, or is far from being better, more attempts would be wasted. */
 enum { MOST_TRIES = 400, FEW_TRIES = 100 };
 static const double damped_part = 1.0 / 6;
 
-/* Factor by which steps must be longer to justify a change.  With equal tolerances a second-order
- * method is less accurate than a high-order one, and tolerances that compensate for this cost about
- * twice the steps; moreover, the comparison covers only the beginning. */
+/* Factor by which the steps of the other integrator must be longer to justify a change. At equal tolerances a
+ * second-order method is less accurate than a high-order one, and tolerances that compensate for this cost about twice
+ * the steps; moreover, the comparison covers only the beginning of the run. */
 static const double much_longer = 4;
 
-/* If the bodies move by less than this multiple of the tolerance within the run, the motion may be
- * round-off: then it is tested whether the motion is steady. */
+/* If the bodies move by less than this multiple of the tolerance within the run, the motion may be round-off; then a
+ * test decides whether the motion is steady. */
 static const double hardly = 100;
 
 typedef struct tolerances {
@@ -34,7 +33,7 @@ typedef struct runner {
   const hk_type *type;
   tolerances tolerance;
   bool failed; /* could not be created, or a step failed */
-  bool keeps;  /* the steps become those of the run if this candidate is selected */
+  bool keeps;  /* its steps become those of the run if this candidate is selected */
   int n;
   double at[MOST_TRIES + 1];
   hk_snapshot *aside; /* present state of the candidate while another one is running */
@@ -58,8 +57,8 @@ static runner runner_of(const trial *k, const hk_type *type, tolerances toleranc
       .type = type, .tolerance = tolerance, .at = {k->start}, .made = {.end = k->run_end}};
 }
 
-/* Whether forces depend on the model only, now and later: functions of a program may depend on values that it sets
- * between the creation of a simulation and the run. */
+/* Whether forces depend on the model only. Forces that are functions of the calling program may depend on values that
+ * it sets between the creation of a simulation and the run. */
 static bool is_closed(const hk_model *m) {
   for (int i = 0; i < m->n_forces; i++)
     if (m->force[i].item->type->in_programs_only) return false;
@@ -86,7 +85,7 @@ static void put_aside(trial *k, runner *r) {
   if (!r->aside) note(k, r, HK_ENOMEM);
 }
 
-/* Makes `sim` this candidate at its present state. */
+/* Puts the present state of this candidate into `sim`. */
 static void take_up(trial *k, runner *r) {
   if (k->running == r) return;
   if (k->running) put_aside(k, k->running);
@@ -155,9 +154,9 @@ static bool find_tolerances(trial *k, const hk_type *type, tolerances *out) {
   return !status;
 }
 
-/* Whether the integrator that damps modes is selected, with its tolerances.  `way`: time per
- * attempt of the other integrator with the tolerances of the run, which are at least as strict: if
- * the damping integrator does not exceed it, no comparison is needed. */
+/* Whether the integrator that damps modes is selected, with its tolerances. `way`: time per attempt of the other
+ * integrator with the tolerances of the run, which are at least as strict. If the damping integrator does not exceed it
+ * even with its own tolerances, no further comparison is needed. */
 static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, double way) {
   tolerances t;
   if (!find_tolerances(k, damps, &t)) return false;
@@ -180,10 +179,10 @@ static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, dou
   return wins;
 }
 
-/* Whether the run is steady: the total error of the integrator for which such a motion is trivial is no more than the
- * error of a single step of the other one.  It runs to the end if its attempts suffice, because these are the steps
- * of the run: later collisions are detected.  Otherwise its first part is sufficient, unless loads or motions depend
- * on time and may begin later. */
+/* Whether the run is steady: then the total error of the integrator that is exact for such a motion is at most the
+ * error of a single step of the other one. The candidate runs to the end of the run if its attempts suffice, so that
+ * later collisions are detected; these are then the steps of the run. Otherwise its first part is sufficient, unless
+ * loads or motions depend on time and may begin later. */
 static bool is_steady(trial *k, const hk_type *keeps) {
   const hk_sim *s = k->sim;
   double duration = s->option.duration, allowed = hk_tolerance(s);

@@ -6,8 +6,8 @@
 #include "sim/sim.h"
 #include <string.h>
 
-/* A residual below `round_off` relative to the loads is round-off; a factorization is renewed if an
- * iteration leaves more than the fraction `slow` of the residual. */
+/* A residual below `round_off` relative to the loads is round-off. The matrix is factorized again if an iteration
+ * leaves more than the fraction `slow` of the residual. */
 static const double round_off = 1e-12, slow = 0.1;
 enum { MOST_PASSES = 30 };
 
@@ -33,7 +33,7 @@ hk_status hk_accelerations_factor(hk_sim *s, const hk_instant *in) {
   hk_system *sys = s->index1;
   const hk_coefficients c = {.cM = 1};
   hk_status status = hk_assemble(sys, s->work, &c, in);
-  /* A scalar state has no acceleration: its rate is given by its equation. */
+  /* A scalar state has no acceleration: its equation gives the rate directly. */
   for (int i = 0; i < m->n_states; i++) *sys->diagonal[m->state[i].node].at += 1;
   return status ? status : hk_linear_solver_factor(sys->solver, sys->matrix);
 }

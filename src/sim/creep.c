@@ -31,8 +31,8 @@ void hk_creep_begin(hk_sim *s) {
     s->quality.creep[i].slow = 0, s->quality.creep[i].slid = 0;
 }
 
-/* Whether B rolls on A faster than it slides: then slow sliding is a part of rolling.  The lever arm is that of the
- * smaller body. */
+/* Whether B rolls on A faster than it slides; slow sliding is then a part of rolling. The lever arm of the smaller body
+ * is used. */
 static bool rolls(const hk_work *w, const hk_contact *c, hk_vec3 at, hk_vec3 slip) {
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
   double arm = fmin(hk_norm(hk_sub(at, A->x)), hk_norm(hk_sub(at, B->x)));
@@ -60,8 +60,8 @@ static bool slides(const hk_sim *s, hk_creep *c, const hk_instant *in, hk_vec3 *
   return !rolls(s->work, k, at, *velocity);
 }
 
-/* Sustained creep can be detected from every sixteenth step; steps that are a large fraction of the
- * time so far are all evaluated. */
+/* Interval, in steps, between evaluations: creep lasts for many steps. Steps that are a large fraction of the elapsed
+ * time are all evaluated. */
 enum { EVERY = 16 };
 static const double part = 1.0 / 100;
 
@@ -77,8 +77,8 @@ void hk_creep_step(hk_sim *s, double now) {
     hk_vec3 v;
     bool loaded = slides(s, c, &in, &v), slow = loaded && hk_norm(v) < c->full;
     if (loaded) c->slid += past * hk_norm(v);
-    /* An oscillation is at rest for a moment, often between two evaluations: only motion that is
-     * slow at both evaluations counts. */
+    /* At a reversal an oscillation is slow for a moment only: a motion counts if it is slow at two evaluations in
+     * succession. */
     if (slow && c->slow) {
       c->way = hk_axpy(c->way, past / 2, hk_add(v, c->velocity));
       c->time += past;

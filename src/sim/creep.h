@@ -1,9 +1,8 @@
 /* Creep: slow sliding under regularised friction.
  *
- * With Coulomb's law bodies stick. With a regularised law they slide under any load, however
- * small, at a fraction of the regularisation velocity.  Over a long time this distance becomes
- * as large as the motion of interest.  The distance is the integral of the velocity with its
- * direction, so that a joint that oscillates through rest adds nothing. */
+ * With Coulomb's law bodies stick. With a regularised law they slide under any load, however small, at a fraction of
+ * the regularisation velocity. Over a long time this distance may become as large as the motion of interest. The
+ * distance is the integral of the velocity vector, so that a joint that oscillates about rest adds nothing. */
 #ifndef HK_SIM_CREEP_H
 #define HK_SIM_CREEP_H
 #include "sim/sim.h"

@@ -14,15 +14,14 @@ void hk_dense_motion(const hk_sim *s, const double *q0, const double *v0, const 
  * methods. */
 void hk_dense_hermite(const hk_sim *s, double t, double *x);
 
-/* Before a step the state may have been extrapolated across an event, over a short time with
- * constant accelerations. Times within this extrapolation belong to the step too. */
+/* Before a step the state may have been extrapolated across an event, over a short time with constant accelerations.
+ * Dense output treats this short time as part of the step. */
 
 /* Computes x, the state x0 after a time d of constant acceleration that is so short that nothing
  * else changes. */
 void hk_dense_carry(const hk_sim *s, const double *x0, double d, double *x);
 /* Marks s->x as the state from which the present step is extrapolated. */
 void hk_dense_carried(hk_sim *s);
-/* Whether a time is within that extrapolation of the last step; if so, x becomes the state at this
- * time. */
+/* Whether a time is within the extrapolation before the last step; if so, x becomes the state at this time. */
 bool hk_dense_on_the_way(const hk_sim *s, double t, double *x);
 #endif

@@ -4,16 +4,15 @@
 #include "sim/quality.h"
 #include <float.h>
 
-/* Returns the error of each step that is due to the limited number of digits of positions; 0: less
- * than the tolerance. */
+/* Returns the error per step that the limited number of digits of positions causes; 0: it is below the tolerance. */
 static double floor_of(const hk_sim *s, double farthest) {
   if (s->option.step > 0) return 0.5 * DBL_EPSILON * farthest;
   double asked = s->option.atol + s->option.rtol * s->model->length;
   return s->told > asked ? s->told : 0;
 }
 
-/* Returns the largest displacement from the start, relative to that of the first body: a common
- * motion does not count. */
+/* Returns the largest displacement from the start, relative to that of the first body: a motion common to all bodies
+ * does not count. */
 static double relative_motion(hk_sim *s) {
   const hk_model *m = s->model;
   const double *way = s->quality.way;
@@ -38,7 +37,7 @@ static double relative_motion(hk_sim *s) {
   return sqrt(most);
 }
 
-/* Stores stiffnesses times the round-off of a position, and forces. */
+/* Records the largest contact force, and the change of contact forces caused by the round-off of a position. */
 static void keep_forces(hk_sim *s, double farthest) {
   const hk_model *m = s->model;
   hk_quality_record *t = &s->quality;

@@ -1,6 +1,7 @@
 /* Partners of a simulation: see fmu_partners.h.
  *
- * A saved state ends with one block for each partner: 1, followed by its bytes; or 0 if it could not be saved. */
+ * A saved state ends with one block for each partner: a 1 and the saved state of the FMU, or a 0 if the FMU could not
+ * save its state. */
 #include "sim/fmu_partners.h"
 #include <stdlib.h>
 #include <string.h>

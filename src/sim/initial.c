@@ -95,7 +95,7 @@ static int describe_gap(const hk_sim *s, char *text, size_t size) {
   return worst;
 }
 
-/* Angles with a motion start at the revolution that the motion prescribes. */
+/* Sets the revolution count of angles with a motion to that of the prescribed value. */
 static void choose_turns(hk_sim *s) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_constraints; i++) {
@@ -211,10 +211,9 @@ static void set_part_weights(const hk_sim *s, double *weight) {
 hk_status hk_place_parts(hk_sim *s, int joint_rows, hk_error *err) {
   hk_status status = close_joints(s, err);
   if (status || s->model->guided) return status;
-  /* First projects the velocities of the user's bodies with their joints alone, with the result
-   * that hk_initial_velocities will find: these have weights up to 1e10, hence the small eps.  Then
-   * projects the velocities of the parts between them, whose rows may contradict each other: too
-   * small an eps would amplify round-off. */
+  /* First projects the velocities of the user's bodies with their joints alone, which gives the same result as
+   * hk_initial_velocities later. Their weights, up to 1e10, require the small eps. Then projects the velocities of the
+   * parts between them; their rows may contradict each other, and too small an eps would amplify round-off. */
   evaluate(s, s->x + s->model->at.q);
   hk_metric(s, true, s->u);
   status = close_speeds(s, joint_rows, s->u, 1e-13, err);

@@ -15,26 +15,26 @@ typedef struct hk_met {
  * magnifies. */
 typedef struct hk_step_beside {
   int tries;
-  double h, crept; /* length and noise of the attempt with the smallest noise */
+  double h, crept; /* length and noise of the attempt with the least noise so far */
   int stage;       /* progress of these attempts: see hk_multistep_beside */
-  bool settled;    /* the attempt with the smallest noise is used */
+  bool settled;    /* the attempt with the least noise is accepted */
 } hk_step_beside;
 
 /* Attempts that were rejected because of the energy integrals: see hk_ledger_is_noise. */
 typedef struct hk_ledger_refused {
-  double error, h; /* error [J] and length [s] of the last rejected attempt */
+  double error,
+      h; /* error [J] and length [s] of the last attempt that was rejected for this reason */
   int refused,
-      /* number of these attempts; number of successive attempts that a shorter step did not
-       * improve */
+      /* number of these attempts; number of successive attempts in which a shorter step did not reduce the error */
       stuck;
 } hk_ledger_refused;
 
 typedef struct hk_attempt_memory {
-  /* magnitude, relative to the tolerance, of corrections at which Newton's iteration stagnated or
-   * of noise that it left in velocities or accelerations; 0: none */
+  /* magnitude, relative to the tolerance, of noise: corrections at which Newton's iteration stagnated, or noise that it
+   * left in velocities or accelerations; 0: none */
   double crept;
   bool hopeless; /* Newton's iteration was stopped because the step would be rejected anyway */
-  bool unsolved; /* the equations of one of the attempts were not solved */
+  bool unsolved; /* the equations were not solved in one of the attempts */
   hk_met land;   /* the contact before which this step is to end: see hk_contact_land */
   hk_step_beside beside;
   hk_ledger_refused ledger;

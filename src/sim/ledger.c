@@ -46,15 +46,14 @@ void hk_ledger_prepare(hk_sim *s) {
                                          : HK_LEDGER_ALONE;
 }
 
-/* As long as no work has been done yet, the reference energy is the power times this fraction of
- * the run. */
+/* Reference energy while no work has been done yet: the power times this fraction of the duration of the run. */
 static const double lasting_share = 1e-3;
 
-/* Factor between the relative errors of energies and positions.  A velocity error is measured by
- * its displacement within a step, which is about a thirtieth or less of the time in which bodies
- * move by the model's length.  So the allowed relative error of velocities and energies is larger
- * by this factor.  If some bodies move freely, the error of their motion limits the steps too, and
- * the integrals are tested only because of the driven bodies. */
+/* Factor between the allowed relative errors of energies and of positions. A velocity error is measured by its
+ * displacement within a step, and a step is about a thirtieth or less of the time in which bodies move by the model's
+ * length. So the allowed relative errors of velocities and energies are larger by this factor. If some bodies move
+ * freely, the error of their motion limits the steps too, and the integrals are tested only because of the driven
+ * bodies. */
 static double wide(const hk_sim *s) { return s->ledger == HK_LEDGER_ALONE ? 30 : 1e4; }
 
 double hk_ledger_tolerance(const hk_sim *s, double power, const double *x0, const double *x1) {
@@ -71,9 +70,8 @@ double hk_ledger_at_hand(const hk_sim *s, double tolerance) {
   return tolerance * s->model->length / (wide(s) * hk_tolerance(s));
 }
 
-/* The error of an integral decreases at least in proportion to the step size, even if a power
- * jumps.  If it does not decrease in two successive attempts, it is noise: the noise of multipliers
- * grows with shorter steps. */
+/* A shorter step reduces the error of an integral at least in proportion, even if a power jumps. If the error does not
+ * decrease in two successive attempts, it is noise: the noise of multipliers grows as steps become shorter. */
 static const double falls = 1.5;
 enum { MOST_STUCK = 2, MOST_REFUSED = 24 };
 
@@ -101,7 +99,7 @@ void hk_ledger_judge(const hk_sim *s, double h, const double *x1, hk_attempt *a)
   if (most == 0) return;
   double tolerance = hk_ledger_tolerance(s, most, s->x, x1), error = h * h * h * bend / 12;
   if (!(h0 >
-        0)) { /* P'' is not known yet: estimated by the change of the power relative to the energy */
+        0)) { /* P'' is not known yet: it is estimated from the change of the power relative to the energy */
     double at_hand = hk_ledger_at_hand(s, tolerance), change = 0.5 * h * h * slope;
     error = at_hand > 0 ? change * fmin(1, change / at_hand) : 0;
   }
@@ -133,7 +131,7 @@ hk_balance hk_ledger_balance(const hk_sim *s) {
 
 static const double doubtful_share = 1e-3;
 
-/* This correction is made only if the power changes enough within the step to matter. */
+/* The correction is made only if the change of the loads' work within the step exceeds this fraction of the balance error. */
 static const double counting_share = 1e-3;
 
 static bool is_doubtful(const hk_sim *s, const hk_balance *b) {

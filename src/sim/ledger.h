@@ -10,19 +10,18 @@ void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]);
  * work. */
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
 
-/* Returns the error [J] that energy integrals may have in a step from x0 to x1: the same fraction
- * of the present energy as the position tolerance is of the model's length.  `power`: the larger of
- * the powers at both ends; the frames of x1 must be in work. */
+/* Returns the error [J] allowed for energy integrals in a step from x0 to x1. Relative to the present energy it is the
+ * same as the position tolerance relative to the model's length. `power`: the larger of the powers at both ends; the
+ * frames of x1 must be in work. */
 double hk_ledger_tolerance(const hk_sim *s, double power, const double *x0, const double *x1);
-/* Returns the present energy [J], computed from the tolerance of hk_ledger_tolerance. */
+/* Returns the present energy [J] from which hk_ledger_tolerance has computed this tolerance. */
 double hk_ledger_at_hand(const hk_sim *s, double tolerance);
 /* Sets s->ledger; needs s->system. */
 void hk_ledger_prepare(hk_sim *s);
 /* Whether an error [J] of an attempt of length h is noise, which a shorter step would not reduce; otherwise the
  * error is stored for the next attempt. */
 bool hk_ledger_is_noise(const hk_sim *s, double error, double h, hk_attempt *a);
-/* Includes the error of hk_ledger_advance in a step from s->x to x1, with the forces of x1 in work, in the error of
- * the step. */
+/* Adds the error of hk_ledger_advance to the error of the step from s->x to x1; the forces of x1 must be in work. */
 void hk_ledger_judge(const hk_sim *s, double h, const double *x1, hk_attempt *a);
 
 typedef struct hk_balance {
@@ -30,7 +29,7 @@ typedef struct hk_balance {
 } hk_balance;
 /* Returns the energy balance at s->x; its forces must be in work. */
 hk_balance hk_ledger_balance(const hk_sim *s);
-/* Recomputes the work of the loads in the last step more accurately if the balance error is large;
- * b: the balance, updated. The result depends only on the states at both ends of the step. */
+/* Recomputes the work of the loads in the last step more accurately if the balance error is large, and updates b. The
+ * result depends only on the states at both ends of the step. */
 void hk_ledger_mend(hk_sim *s, hk_balance *b);
 #endif

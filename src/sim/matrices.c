@@ -10,8 +10,8 @@ void hk_matrices_free(hk_matrices *m) {
   *m = (hk_matrices){0};
 }
 
-/* Number of columns, within node blocks (block columns below `nodes`), of block row i; the other
- * columns are multipliers. */
+/* Number of scalar columns that block row i has in node blocks, that is, in block columns below `nodes`. The other
+ * columns belong to multipliers. */
 static int width_of(const hk_block_pattern *p, int i, int nodes) {
   int width = 0;
   for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++)

@@ -36,8 +36,8 @@ HK_HOT double hk_max_abs(const double *x, int n, int *where) {
   return largest;
 }
 
-/* Size of a quantity that is not a length, such as a pressure: its error is relative to its initial
- * value, or to its present value if that is larger. */
+/* Reference magnitude of a quantity that is not a length, such as a pressure: its error is relative to the larger of
+ * its initial and its present value. */
 static double number_size(double value) { return fmax(1, value * value); }
 
 HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
@@ -57,9 +57,9 @@ HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
   return sqrt(length) / hk_tolerance(s) + probe;
 }
 
-/* The error of a step is a difference of positions.  Far from the origin positions have fewer
- * digits, and high-order formulas magnify their round-off: the smallest detectable error is this
- * multiple of the distance from the origin. */
+/* The error of a step is a difference of positions. Far from the origin positions have fewer significant digits, and
+ * high-order formulas magnify their round-off: the smallest detectable error is this multiple of the distance from the
+ * origin. */
 static const double told = 3e-14;
 
 static double farthest(const hk_sim *s) {
@@ -70,7 +70,8 @@ static double farthest(const hk_sim *s) {
     const double *q = s->x + m->at.q + n->q;
     if (n->type->number) continue;
     for (int k = 0, c = 0; k < n->nq; k++) {
-      if (k == n->turn) c += 3, k += 4; /* a quaternion: three velocities, four positions */
+      if (k == n->turn)
+        c += 3, k += 4; /* a rotating node: three velocities, but a quaternion of four numbers */
       if (k >= n->nq) break;
       double size = fabs(q[k]) * (n->coordinate[c++].angular ? n->arm : 1);
       most = size > most ? size : most;

@@ -21,7 +21,7 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
     else if (!hk_integrator_can(s, HK_MEANS))
       status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
     if (status < 0) return status;
-    if (status) { /* a singular position: the integrator's own values are the best available */
+    if (status) { /* at a singular position: the values of the integrator are the best available */
       memcpy(s->out.vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->out.vd);
       memcpy(s->out.lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->out.lambda);
     }
@@ -129,7 +129,7 @@ static double load(hk_reading *r, int node, int component) {
 
 static double value(hk_reading *r, int channel);
 
-/* Computes all values that sensors read, once per state; each sensor follows the values that it
+/* Value of a sensor. All values that sensors read are computed once per state, and each sensor after the values that it
  * reads. */
 static double sensor(hk_reading *r, int index, int component) {
   hk_sim *s = r->sim;
@@ -163,7 +163,7 @@ static double value(hk_reading *r, int channel) {
   return read[c->owner](r, c->index, c->component);
 }
 
-/* Reports why a sensor has no value: the end of a table is the only valid reason. */
+/* Reports why a sensor has no value. The only valid reason is that its argument is beyond the end of a table. */
 static hk_status explain_sensor(const hk_sim *s, hk_error *err) {
   char why[600];
   const hk_item *reader = hk_lookups_explain(s->model, s->out.variable, true, why, sizeof why);
@@ -204,7 +204,7 @@ double hk_sim_step_start(const hk_sim *s) {
   return s->out.have_step ? s->x_next[s->model->at.t] : hk_sim_time(s);
 }
 
-/* Exchanges the current state with the interpolated state, while the latter is read. */
+/* Exchanges the current state with the interpolated state, before and after the latter is read. */
 static void change_places(hk_sim *s) {
   double *x = s->x;
   s->x = s->out.x_between;

@@ -4,8 +4,8 @@
 #include "core/instant.h"
 #include "sim/sim.h"
 
-/* State of one pass over channels.  Values computed for all channels of an owner are kept until the
- * next owner, because the channels of an owner are adjacent. */
+/* State of one pass over the channels. Values that all channels of an owner need are kept until the next owner, because
+ * the channels of an owner follow each other. */
 typedef struct hk_reading {
   hk_sim *sim;
   hk_instant in;
@@ -25,9 +25,8 @@ double hk_output_force(hk_reading *r, int force, int component);
 double hk_output_contact(hk_reading *r, int point, int term);
 double hk_output_composite(hk_reading *r, int composite, int component);
 
-/* Action of a contact point: force and couple on b at a point, opposite ones on a; for a gap
- * between coordinates, the force along a row.  For set-valued laws: mean values over the last
- * step. */
+/* Action of a contact point: force and couple on b at a point; the opposite acts on a. For a gap between coordinates:
+ * the force along a row. For set-valued laws: mean values over the last step. */
 typedef struct hk_touching {
   hk_vec3 at, force, couple;
   hk_row row;

@@ -74,7 +74,7 @@ static void add_contact(sums *s, const hk_contact *c) {
   }
 }
 
-/* Writes the lines of the channel table for one side. */
+/* Writes the values of one side in the order of the channel table. */
 static void put_side(const hk_mat3 *R, hk_vec3 F, hk_vec3 M, double *out) {
   hk_vec3 f = hk_tmul(R, F), m = hk_tmul(R, M);
   const double value[HK_N_SIDE] = {f.z, hypot(f.x, f.y),

@@ -100,7 +100,7 @@ void hk_output_rigid_loads(hk_sim *s) {
   }
 }
 
-/* Returns a quantity that depends on the positions of the bodies of the contact. */
+/* Returns a quantity of a contact with a set-valued law; `term` selects it. */
 static double impulsive(const hk_reading *r, const hk_contact *k, int point, int term) {
   const hk_sim *s = r->sim;
   const hk_model *m = s->model;

@@ -60,7 +60,8 @@ double hk_output_joint(hk_reading *r, int constraint, int component) {
 
 double hk_output_force(hk_reading *r, int force, int component) {
   if (r->force != force) {
-    memset(r->force_value, 0, sizeof r->force_value); /* a type need not write all its values */
+    memset(r->force_value, 0,
+           sizeof r->force_value); /* a type may leave some of its values unset */
     hk_force_channels(r->sim->work, &r->sim->model->force[force], &r->in, r->force_value);
   }
   r->force = force;

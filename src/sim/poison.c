@@ -9,8 +9,8 @@ void hk_fill_nan(double *x, int n) {
   for (int i = 0; i < n; i++) x[i] = NAN;
 }
 
-/* Fills the entries that hk_constraints writes at x; other entries of G and gt are constants of the
- * model, such as the unit matrices of points. */
+/* Fills the entries of G and gt that hk_constraints computes at x. Other entries are constants of the model, such as
+ * the unit matrices of points. */
 static void poison_rows(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
   double *constant = w->kept_rows;

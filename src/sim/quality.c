@@ -24,8 +24,8 @@ static hk_status find_limits(hk_sim *s) {
   return HK_OK;
 }
 
-/* Whether the error test covers the motion: contacts have their own error test, and steps of fixed
- * length have no tolerance. */
+/* Whether the error test of steps covers the motion. Contacts have their own error test, and steps of fixed length have
+ * no tolerance. */
 static bool judges_motion(const hk_sim *s) {
   return s->model->n_points == 0 && s->model->nq > 0 && s->option.step == 0;
 }
@@ -147,8 +147,7 @@ void hk_quality_way(hk_sim *s) {
   hk_configuration_chord(m, s->x + m->at.q, s->quality.start, s->quality.way);
 }
 
-/* Returns the displacements of the bodies' points from their initial positions, in the metric of
- * errors. */
+/* Returns the displacements of the points of the bodies from their initial positions, in the same norm as errors. */
 static double way_from_start(const hk_sim *s) {
   const hk_model *m = s->model;
   double most = 0;
@@ -190,8 +189,8 @@ static double state_value(const hk_sim *s, int i) {
   return s->x[s->model->at.q + n->q] * *(const double *)n->data;
 }
 
-/* Updates the position errors in films; the influence of past errors decays as the journal travels
- * through the clearance. */
+/* Updates the position errors in films. The influence of earlier errors decreases as the journal moves through the
+ * clearance. */
 static void keep_fine_errors(hk_sim *s, double now) {
   hk_worst *w = &s->quality.worst[HK_QUALITY_FILM];
   for (int i = 0; i < s->quality.n_fine; i++) {
@@ -213,15 +212,15 @@ static double turned_over(hk_quality_record *r, const hk_balance *b) {
   return r->kinetic + (r->most - r->least) + b->worked;
 }
 
-/* Returns the round-off of the energies.  Bodies that move by less than the round-off of the
- * model's size are at rest. */
+/* Returns the round-off of the energies. Bodies that move by less than the round-off of the model's length are
+ * considered at rest. */
 static double energy_floor(const hk_quality_record *r, const hk_balance *b, double since) {
   double size = fmax(fabs(r->least), fabs(r->most)) + r->kinetic + b->worked;
   return fmin(1e-9, 1e-12 * size + (since > 0 ? 1e-17 * r->inertia / (since * since) : INFINITY));
 }
 
-/* Returns the deepest overlap of rigid surfaces, which cannot overlap; the overlap of compliant
- * surfaces is their deformation. */
+/* Returns the deepest penetration of rigid contacts. Penetration of compliant contacts is their deformation and does
+ * not count. */
 static double deepest_overlap(const hk_sim *s) {
   const hk_model *m = s->model;
   double depth = 0;
@@ -241,8 +240,8 @@ static double deepest_overlap(const hk_sim *s) {
   return depth;
 }
 
-/* Records compliant contacts whose penetration is deeper than their geometry allows: a ball would
- * come out on the other side. */
+/* Records compliant contacts that are deeper than their geometry allows: beyond this depth a ball would leave on the
+ * other side. */
 static void keep_depths(hk_sim *s, double now) {
   const hk_model *m = s->model;
   const hk_worst *worst = &s->quality.worst[HK_QUALITY_DEPTH];
@@ -275,18 +274,17 @@ static double largest_turn(const hk_sim *s) {
 static void keep_phase(hk_quality_record *r, const hk_balance *b) {
   bool highest = r->swing[1] > r->swing[0] && r->swing[1] >= b->kinetic;
   bool alone =
-      b->worked <= 1e-6 * r->kinetic; /* a driven system keeps the phase of its excitation */
+      b->worked <= 1e-6 * r->kinetic; /* a driven system follows the phase of its excitation */
   if (highest && alone && r->kinetic > 0 && r->swing[1] > 0.5 * r->kinetic)
     r->worst[HK_QUALITY_PHASE].amount += M_PI * 0.5 * fabs(b->defect) / r->kinetic;
   r->swing[0] = r->swing[1];
   r->swing[1] = b->kinetic;
 }
 
-/* Returns the reference energy of the balance.  A load that supplies and takes back energy
- * transfers much more than is ever stored; its work is then accurate to the velocity error times
- * the total transfer.  The balance error is compared with this transfer if the motion is accurate,
- * that is, if the sum of the errors of all steps is a small fraction of the bodies'
- * displacement. */
+/* Returns the reference energy of the balance. A load that alternately supplies and takes energy transfers much more
+ * energy than is ever stored, and the error of its work is proportional to this total. Therefore, if the motion is
+ * accurate, the balance error is compared with the total. The motion is accurate if the sum of the errors of all steps
+ * is a small fraction of the displacement of the bodies. */
 static double energy_scale(hk_sim *s, const hk_balance *b) {
   const hk_model *m = s->model;
   hk_quality_record *r = &s->quality;
@@ -301,7 +299,7 @@ static double energy_scale(hk_sim *s, const hk_balance *b) {
 void hk_quality_step(hk_sim *s, double error) {
   hk_quality_record *r = &s->quality;
   if (error > 0) r->worst[HK_QUALITY_LOCAL_ERROR].amount += error * hk_tolerance(s);
-  /* Time-stepping methods take many short steps; an occasional evaluation is sufficient. */
+  /* Time-stepping methods make many short steps: an evaluation once in a while is sufficient. */
   if (s->model->set_valued && hk_integrator_can(s, HK_IMPACTS) && s->stats.steps % 8) return;
   hk_balance b = hk_ledger_balance(s);
   hk_ledger_mend(s, &b);
@@ -320,7 +318,7 @@ void hk_quality_step(hk_sim *s, double error) {
   hk_worst *constraint = &r->worst[HK_QUALITY_CONSTRAINT];
   if (!(s->stats.constraint_error <= constraint->amount))
     constraint->amount = s->stats.constraint_error, constraint->time = now;
-  /* Adaptive steps take the rotation of bodies into account. */
+  /* Adaptive steps are limited by the rotation of bodies in any case. */
   if (s->option.step > 0) hk_quality_note(s, HK_QUALITY_ROTATION, largest_turn(s), now, NULL);
   hk_quality_note(s, HK_QUALITY_PENETRATION, deepest_overlap(s), now, NULL);
   keep_depths(s, now);

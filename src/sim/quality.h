@@ -24,10 +24,10 @@ void hk_quality_again(hk_sim *s, const hk_quality_record *begun);
 int hk_quality_list_count(const hk_sim *s);
 void hk_quality_lists_get(const hk_sim *s, double *out);
 void hk_quality_lists_set(hk_sim *s, const double *in);
-/* Records the displacements [nv] by which the current step may be wrong; the frames of its end are in work.
+/* Records [nv] displacements by which the current step may be wrong; the frames of its end are in work.
  *
- * Position errors are compared with the model's size, but a film depends on its clearance, which is
- * thousands of times smaller: positions that are accurate to the tolerance may be meaningless for a film. */
+ * Position errors are compared with the model's size, but a film depends on its clearance, which is thousands of times
+ * smaller. Positions that are within the tolerance may therefore be too inaccurate for a film. */
 void hk_quality_displaced(hk_sim *s, const double *error);
 /* Call after a step to s->x, with its forces and constraints in work; error: local error of the
  * step relative to the tolerance. */
@@ -42,7 +42,7 @@ static inline void hk_quality_note(hk_sim *s, hk_quality_kind kind, double amoun
   if (amount <= w->amount) return;
   w->amount = amount, w->time = t, w->element = element;
 }
-/* Counts an event; stores amount, time and elements of the first event. */
+/* Counts an event; stores amount, time and element names of the first event of its kind. */
 void hk_quality_event(hk_sim *s, hk_quality_kind kind, double amount, double t, const char *element,
                       const char *other);
 

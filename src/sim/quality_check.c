@@ -11,15 +11,15 @@
 static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.01, most_turn = 1.5,
                     film_share = 0.01, state_share = 1e-4, creep_share = 1e-3;
 
-/* The tolerance is relative to the model's size.  If bodies move far less, and without damping, the errors of steps
- * add up to a significant fraction of the motion. */
+/* The tolerance is relative to the model's size. If bodies move much less than this size and without damping, the
+ * accumulated errors of the steps may be a significant fraction of the motion. */
 static const double small_motion = 1.0 / 3000, step_share = 3e-7, undamped = 0.1;
 
 /* Limit of the phase error [rad] of oscillations without damping or excitation. */
 static const double most_phase = 0.1;
 
-/* In runs shorter than `instant` [s] bodies move less than the allowed error of a step; the larger
- * limit seen_share is used for these runs. */
+/* In runs shorter than `instant` [s] bodies move by less than the allowed error of a step: the larger limit seen_share
+ * is used for these runs. */
 static const double instant = 1e-6, seen_share = 1e-3;
 
 /* A state that stayed at the level of round-off may be intended to be 0. */
@@ -74,14 +74,15 @@ static bool check_phase(const hk_sim *s, hk_indicator *k) {
 /* The tolerance that would resolve the motion, limited by double precision. */
 static double resolving(double moved, double length) { return fmax(1e-9 * moved, 1e-14 * length); }
 
-/* Without losses errors of steps add up.  Loads do not count: they may be springs written as expressions. */
+/* Whether the model has no losses, so that errors of steps accumulate. Loads do not count as losses: they may be
+ * springs written as expressions. */
 static bool is_lossless(const hk_sim *s) {
   const double *l = s->x + s->model->at.ledger;
   return fabs(l[HK_LEDGER_DISSIPATED]) + fabs(l[HK_LEDGER_MOTION]) <
          undamped * s->quality.energy_scale;
 }
 
-/* A motion above round-off in which errors are not damped. */
+/* Whether the motion is larger than round-off and has no damping, so that errors accumulate. */
 static bool adds_up(const hk_sim *s) {
   const hk_quality_record *r = &s->quality;
   return r->moved > 1e-13 * s->model->length && is_lossless(s) && r->energy_scale > r->energy_floor;
@@ -116,7 +117,7 @@ static bool check_small_motion(const hk_sim *s, hk_indicator *k) {
          "of this motion; set rtol to %.0e and atol to %.0e",
          moved, length, tolerance, share / length, share);
   } else {
-    k->limit = INFINITY; /* damped or large: the size of the motion does not matter */
+    k->limit = INFINITY; /* a damped or large motion: its size does not matter */
   }
   return true;
 }
@@ -208,9 +209,9 @@ static bool check_articulation(const hk_sim *s, hk_indicator *k) {
   return true;
 }
 
-/* On 70 random oscillators, pendulums, gyros, chains of springs, orbits and mechanisms
- * the final error over the range of a channel is 0.4 to 5 times this sum over the motion for 50 of them, and more where a
- * small motion is superposed on a large rotation. */
+/* Checks the sum of the local errors. On 70 random oscillators, pendulums, gyros, chains of springs, orbits and
+ * mechanisms, the final error relative to the range of a channel is 0.4 to 5 times the sum relative to the motion for
+ * 50 models, and larger where a small motion is superposed on a large rotation. */
 static bool check_local_error(const hk_sim *s, hk_indicator *k) {
   double moved = s->quality.moved;
   k->limit = INFINITY, k->time = NAN;
@@ -291,8 +292,8 @@ static bool check_creep(const hk_sim *s, hk_indicator *k) {
       c->force >= 0 ? s->model->force[c->force].item : s->model->contact[c->contact].item;
   bool contact = c->force < 0;
   k->amount = hk_norm(c->way), k->scale = c->full, k->time = NAN;
-  /* A small fraction of the total sliding distance does not matter either: bodies that slide fast
-   * are at rest at every reversal. */
+  /* Creep that is a small fraction of the total sliding distance does not matter: fast sliding is slow at every
+   * reversal. */
   k->limit = creep_share * fmax(s->model->length, c->slid);
   name_element(k, item->name);
   if (!(k->amount > k->limit)) return true;
@@ -309,8 +310,8 @@ static bool check_creep(const hk_sim *s, hk_indicator *k) {
   return true;
 }
 
-/* Distance from the origin below which no warning is given, because the model cannot be moved
- * nearer; and the allowed error. */
+/* Distance from the origin below which there is no warning, because moving the model would not help; and the allowed
+ * relative error. */
 static const double far_away = 1e3, far_share = 3e-4;
 
 static bool check_distance(const hk_sim *s, hk_indicator *k) {

@@ -35,7 +35,7 @@ static bool describe(hk_recording *r, const hk_model *m, const int *channel) {
   return true;
 }
 
-/* Chooses time first, then the requested channels, or all channels that are shown by default. */
+/* Selects the columns: time first, then the requested channels, or all channels that are shown by default. */
 static hk_status choose(const hk_model *m, const int *channel, int n, int *out, int *count,
                         hk_error *err) {
   *count = 0;

@@ -1,4 +1,4 @@
-/* Private functions of recordings: rows with known values.  See hooke/recording.h. */
+/* Private functions of recordings, for rows that the caller has computed. See hooke/recording.h. */
 #ifndef HK_SIM_RECORDING_H
 #define HK_SIM_RECORDING_H
 #include <hooke/recording.h>

@@ -1,6 +1,6 @@
-/* Redundant constraints: found by a rank analysis at the assembled position, reported by name, omitted from the
- * equations (for the reported reactions see self_stress.c) and monitored: a row that was only momentarily dependent
- * shows a growing violation and is included again. */
+/* Redundant constraints. A rank analysis at the assembled position finds them; they are reported by name and omitted
+ * from the equations (for the reported reactions see self_stress.c). Their violation is monitored: a row that was
+ * dependent only at this position shows a growing violation and is included again. */
 #include "sim/ledger.h"
 #include "solve/rank.h"
 #include "sim/sim.h"
@@ -119,8 +119,8 @@ int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, s
     if (!a.dependent[a.sys->row_at[r]] ||
         hk_rank_dependency(a.rank, a.sys->row_at[r], c, NULL, NULL))
       continue;
-    /* The row is a linear combination of other rows; its value must be the same combination of
-     * their values. */
+    /* The row is a linear combination of other rows: without a contradiction its value is the same combination of their
+     * values. */
     double gap = value[r], most = 0;
     int partner = -1;
     for (int k = 0; k < m->nc; k++) {
@@ -145,8 +145,8 @@ int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, s
   return found;
 }
 
-/* Near a dead point a row becomes almost dependent on others: below this squared distance from
- * dependence the drive has hardly any effect, and high-order methods fail to find a step. */
+/* Near a dead point a row is almost dependent on others. If its squared distance from dependence is below this limit,
+ * the drive has hardly any effect, and high-order methods find no step. */
 static const double DEAD = 1e-3;
 
 bool hk_explain_dead_point(hk_sim *s, char *text, size_t size) {

@@ -11,19 +11,18 @@ typedef struct hk_output {
   double *vd, *lambda;            /* accelerations and multipliers, by hk_sim_accelerations */
   double *variable;               /* [n_variables] for sensors */
   struct hk_contact_point *point; /* [n_points] */
-  /* [nc] reported reactions, followed by scratch memory: see self_stress.c; NULL: not requested
-   * yet */
+  /* [nc] reported reactions, followed by scratch memory: see self_stress.c; NULL: never requested */
   double *reaction;
   int n_self;        /* number of redundant rows for which memory is allocated */
   double (*load)[6]; /* [n_nodes] forces and moments on the nodes */
   double *x_between; /* a state within the last step */
-  bool between;      /* x_between has been exchanged with x because it is being read */
+  bool between;      /* x_between has been exchanged with x, because channels are read from it */
   bool have_accelerations, have_frames, have_loads, have_variables;
-  bool have_step; /* x_next holds the start state of the last step */
+  bool have_step; /* x_next holds the state at the start of the last step */
   /* the state from which x_next was extrapolated across an event: see dense_output.h; NULL: not allocated */
   double *before;
   bool carried; /* whether x_next was extrapolated */
-  /* the frames that a step leaves in work include all markers, with velocities */
+  /* the frames in work after a step include those of all markers, with velocities */
   bool steps_show_all;
 } hk_output;
 
@@ -45,16 +44,16 @@ typedef struct hk_limit_passed {
 /* Regularised friction of a force or of a contact: see creep.h. */
 typedef struct hk_creep {
   int force, contact; /* index of the force or of the contact; the other one is -1 */
-  /* [m] distance slid below its regularisation velocity, with direction; contacts: the first loaded point */
+  /* [m] vector of the distance slid below the regularisation velocity; contacts: of the first loaded point */
   hk_vec3 way;
   double time;      /* [s] duration of this sliding */
   double full;      /* [m/s] that speed */
   double slid;      /* [m] distance of all sliding, at any speed */
-  double slow;      /* 1: the sliding velocity was below `full` at the last evaluation */
+  double slow;      /* 1: the sliding velocity was below the limit `full` at the last evaluation */
   hk_vec3 velocity; /* sliding velocity at the last evaluation */
 } hk_creep;
 
-/* The worst value of one kind of indicator, or the first of its events. */
+/* The worst value of one kind of indicator, or the first event of this kind. */
 typedef struct hk_worst {
   double amount, time;
   long count;
@@ -83,7 +82,7 @@ typedef struct hk_quality_record {
   double far_force,
       most_force; /* [N] change of contact forces by round-off of positions; largest contact force */
   double kinetic, least, most; /* largest kinetic, smallest and largest stored energy so far */
-  double passed;               /* [J] energy transferred by loads, sum of both directions */
+  double passed;               /* [J] energy transferred by loads, in both directions together */
   double swing[2];             /* kinetic energies of the two previous steps */
   /* [kg m^2] inertia of the whole model, with masses at a distance of the model's length */
   double inertia;
@@ -92,8 +91,8 @@ typedef struct hk_quality_record {
   double *start, *way;
 } hk_quality_record;
 
-/* Intermediate result of a batch of contacts, completed when the energies of all bodies are known:
- * see contact_error_four.c. */
+/* Intermediate result of a batch of contacts. It is completed when the energies of all bodies are known: see
+ * contact_error_four.c. */
 typedef struct hk_batch_verdict {
   hk_v4 top[2], limit[2], share[2]; /* error = top/(limit + share times the energy of the bodies) */
   hk_v4 mobility[2];
@@ -127,13 +126,12 @@ typedef struct hk_step_cache {
   bool full;    /* no further steps are added to the cache */
 } hk_step_cache;
 
-/* Relation between the error of the motion and the error of the energy integrals: see
- * sim/ledger.c. */
+/* How the error of the motion is related to the error of the energy integrals: see sim/ledger.c. */
 typedef enum hk_ledger_control {
-  /* no motion is prescribed, or contacts limit the steps: the error of the motion also limits the
-   * error of the integrals */
+  /* no motion is prescribed, or contacts limit the steps: steps that meet the tolerance of the motion meet that of the
+   * integrals */
   HK_LEDGER_FOLLOWS,
-  HK_LEDGER_BESIDE, /* some bodies are driven, others are free */
+  HK_LEDGER_BESIDE, /* some bodies are driven and others are free: both errors are tested */
   HK_LEDGER_ALONE   /* no degree of freedom: the motion has no error */
 } hk_ledger_control;
 
@@ -150,20 +148,21 @@ struct hk_sim {
   double *x, *x_next; /* states: the current one, and the one that a step writes */
   /* number of doubles of a state: part of the model and part of the integrator */
   int state_size;
-  /* x_next is the state before x, or an attempt of the step after x, so that the history common to
-   * both need not be copied */
+  /* x_next holds the state before x or a rejected attempt after x; the part of the history that x has in common with it
+   * is not copied again */
   bool kept_past;
   hk_work *work;
   hk_ledger_control ledger;
   hk_system *system; /* equations of steps; the state specifies its kept rows and its coupling */
   hk_system *index1; /* equations of accelerations and reactions */
-  /* within an attempt: the integration formula recomputes velocities from positions, so that noise
-   * of one step does not persist */
+  /* within an attempt: the formula computes velocities from positions again in every step, so that noise of a step does
+   * not persist */
   bool noise_fades;
-  double told;   /* [m] within a step: the smallest error that positions can resolve; otherwise 0 */
-  uint8_t *kept; /* [nc] rows that are not redundant, according to the state */
+  double
+      told; /* [m] within a step: the smallest error that positions can resolve; 0 outside of a step */
+  uint8_t *kept;         /* [nc] rows that are not redundant, according to the state */
   double *r, *d, *u, *y; /* scratch: [n], [nv], [2 nv], [nc] */
-  double *full;          /* scratch: [nc] lambda to second order */
+  double *full;          /* scratch: [nc] lambda, accurate to second order */
   hk_output out;
   double *block; /* allocation that holds states and scratch memory */
   hk_sim_stats stats;
@@ -178,8 +177,8 @@ struct hk_sim {
       cache; /* following steps that have already been computed: see control/step_cache.h */
 };
 
-/* Whether contact forces have kinks: predictions are then more cautious, and Newton's iteration is
- * monitored more closely. */
+/* Whether contact forces have kinks: predictions are then more conservative, and Newton's iteration is checked more
+ * strictly. */
 static inline bool hk_has_kinks(const hk_model *m) { return m->n_points > 0 && !m->set_valued; }
 
 static inline const hk_integrator *hk_integrator_of(const hk_sim *s) { return s->stepper->ops; }
@@ -204,9 +203,9 @@ static inline bool hk_sim_goes_on(const hk_sim *s, double start, double end) {
  * the caller's options. Keys that the integrator selected by `auto` does not have are reported in
  * diag. */
 hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *options, hk_diag *diag, hk_error *err);
-/* Returns an alternative to the integrator selected by `auto`: if the latter excites fast modes,
- * one that damps them; if it is of high order, one that integrates a steady motion exactly.  NULL:
- * not needed, or not available. */
+/* Returns an alternative to the integrator selected by `auto`: one that damps fast modes, if the selected one excites
+ * them; or one that integrates a steady motion exactly, if the selected one is of high order. NULL: not needed, or not
+ * available. */
 typedef enum hk_rival { HK_RIVAL_DAMPS, HK_RIVAL_STEADY } hk_rival;
 const hk_type *hk_sim_rival(const hk_sim *s, const hk_sim_options *options, hk_rival kind);
 
@@ -219,26 +218,25 @@ hk_status hk_static_start(hk_sim *s, hk_error *err);
 /* src/sim/initial.c: projects positions and velocities onto the constraints. */
 hk_status hk_initial_positions(hk_sim *s, hk_error *err);
 hk_status hk_initial_velocities(hk_sim *s, hk_error *err);
-/* Positions and velocities in the view hk_model.start: the parts of composite joints, and the
- * bodies that they connect.  The first `joint_rows` rows of the view are the rows of the model.
- * The other rows may contradict each other: their remaining violation is not checked. */
+/* Computes positions and velocities in the view hk_model.start, which consists of the parts of composite joints and the
+ * bodies that they connect. The first `joint_rows` rows of the view are the rows of the model. The other rows may
+ * contradict each other, and their remaining violation is not checked. */
 hk_status hk_place_parts(hk_sim *s, int joint_rows, hk_error *err);
 /* src/sim/redundancy.c: selects the rows to keep; builds s->system and s->index1. */
 hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
 /* Finds two constraints that contradict each other at the position in work, from the values (or
  * rates) of all rows; returns a row of one of them; -1: none found. */
 int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size);
-/* As hk_explain_conflict, for the present position at a later time: motions that become
- * contradictory. */
+/* As hk_explain_conflict, for motions that will contradict each other: uses the present position at a later time. */
 bool hk_explain_later_conflict(hk_sim *s, double ahead, char *text, size_t size);
-/* Describes rows that are kept but almost dependent on the others; false: none. */
+/* Describes constraint rows that are almost dependent on others but were kept; false: there are none. */
 bool hk_explain_dead_point(hk_sim *s, char *text, size_t size);
 /* Builds s->system and s->index1 from the rows s->kept; stores these rows and `full` in the
  * state. */
 hk_status hk_build_systems(hk_sim *s, bool full, hk_error *err);
 /* Rebuilds s->system and s->index1 for the rows and the coupling specified in the state. */
 hk_status hk_sim_follow_state(hk_sim *s, hk_error *err);
-/* Adds to err the constraint row that caused a failure: its joint, the time and the row. */
+/* Adds the constraint row that caused a failure to the message in err: its joint, the row and the time. */
 hk_status hk_blame_row(const hk_sim *s, int row, hk_status status, hk_error *err);
 /* src/sim/poison.c: fills all scratch memory with NaN.  No result may change by a bit.  Debug and sanitizer builds do
  * so between steps. */
@@ -263,7 +261,8 @@ hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err);
 typedef struct hk_projected {
   bool rubs; /* the factorization contains strong friction, so the velocities were not changed */
   double
-      noise; /* displacement, relative to the tolerance, of a correction that was omitted because it is noise; or 0 */
+      /* displacement, relative to the tolerance, of a correction that was omitted as noise; 0: none was omitted */
+      noise;
 } hk_projected;
 /* src/integrator/projection.c: projects v of x1 onto the constraints at the frames in work, with
  * the factorization of the step, and writes the impulse divided by h into lambda_shift; noisy:
@@ -280,7 +279,7 @@ static inline void hk_zero(double *x, int n) {
 }
 /* Returns the largest |x|; NaN if an entry is NaN.  *where: its index; `where` may be NULL. */
 double hk_max_abs(const double *x, int n, int *where);
-/* Smallest step error [m] that the positions of the current state can resolve. */
+/* Smallest error [m] of a step that the positions of the current state can resolve. */
 double hk_least_told(const hk_sim *s);
 /* Error [m] that a step may make. */
 static inline double hk_tolerance(const hk_sim *s) {
@@ -292,11 +291,11 @@ static inline double hk_smallest_step(const hk_sim *s) {
   double t = s->x[s->model->at.t];
   return s->option.min_step > 0 ? s->option.min_step : 1e-12 * fmax(1, fabs(t));
 }
-/* Magnitude, relative to the tolerance, of a displacement from the current state that is only round-off; smaller
- * ones cannot be resolved. */
+/* Magnitude, relative to the tolerance, of a displacement from the current state that is only round-off. Smaller
+ * displacements cannot be resolved. */
 double hk_round_off(const hk_sim *s);
-/* Largest distance [m] from the origin at the start of the step, of positions and of points at the
- * lever arm of rotating bodies. */
+/* Largest distance [m] from the origin at the start of the step: of positions, and of points of rotating bodies at
+ * their lever arm. */
 double hk_farthest(const hk_sim *s);
 /* Error norm: largest displacement component over its tolerance. */
 double hk_error_norm(const hk_sim *s, const double *d);

@@ -7,11 +7,11 @@
 /* Stores the arguments of the tables at the end of a step, computed from the variables in work, in
  * the state x. */
 void hk_lookups_accept(const hk_sim *s, double *x);
-/* Number of points that the step from x to the variables of work passes, relative to the number that its table
+/* Number of table points that the step from x to the variables of work passes, divided by the number that the table
  * allows: the maximum over the tables. */
 double hk_lookups_pace(const hk_sim *s, const double *x);
-/* Describes a table without a value at these variables; returns the item that reads the table,
- * NULL: none.  If `all`, includes sensors that are computed at output only. */
+/* Names the table that has no value at these variables. Returns the item that reads the table; NULL: all tables have
+ * values. all: includes sensors that are computed at output only. */
 const hk_item *hk_lookups_explain(const hk_model *m, const double *variable, bool all, char *text,
                                   size_t size);
 #endif
