@@ -99,7 +99,14 @@ static PyObject *call(const custom *c, const data *d, const hk_force_in *in) {
     PyObject *x = argument(c->argument[i], d, in);
     if (!x || PyTuple_SetItem(args, i, x)) Py_CLEAR(args);
   }
-  PyObject *out = args ? PyObject_Call(c->function, args, NULL) : NULL;
+  PyObject *out = NULL, *function = c->function;
+  if (args && !function) {
+    PyErr_Format(PyExc_RuntimeError, "function of '%s': it is gone", c->type.name);
+  } else if (args) {
+    Py_INCREF(function);
+    out = PyObject_Call(function, args, NULL);
+    Py_DECREF(function);
+  }
   Py_XDECREF(args);
   return out;
 }
@@ -344,15 +351,31 @@ static bool add_arguments(custom *c, PyObject *names, bool frames) {
   return done;
 }
 
+/* A function often refers, by its closure or its module, to models that have the type: all objects of the module take part in the
+ * search for such cycles, and they are broken here. */
+static int traverse(PyObject *self, visitproc visit, void *arg) {
+  const custom *c = (const custom *)self;
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(c->function);
+  Py_VISIT(c->texts);
+  return 0;
+}
+
+static int clear(PyObject *self) {
+  Py_CLEAR(((custom *)self)->function);
+  return 0;
+}
+
 static void destroy(PyObject *self) {
   custom *c = (custom *)self;
   PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
   free(c->param);
   free(c->quantity);
   free(c->defaults);
   Py_XDECREF(c->function);
   Py_XDECREF(c->texts);
-  PyObject_Free(self);
+  PyObject_GC_Del(self);
   Py_DECREF(type);
 }
 
@@ -364,12 +387,13 @@ static PyObject *custom_force(PyObject *module, PyObject *args) {
   if (!PyArg_ParseTuple(args, "OOOOppOO", &name, &doc, &function, &names, &frames, &sensor,
                         &parameters, &channels))
     return NULL;
-  custom *c = PyObject_New(custom, custom_type);
+  custom *c = PyObject_GC_New(custom, custom_type);
   if (!c) return NULL;
   memset((char *)c + offsetof(custom, type), 0, sizeof *c - offsetof(custom, type));
   c->function = Py_NewRef(function);
   c->texts = PyList_New(0);
   c->sensor = sensor;
+  PyObject_GC_Track(c);
   c->ops = (hk_force_ops){.bind = bind, .eval = eval, .prepare = prepare};
   c->type = (hk_type){
       .category = HK_FORCE, .source = "defined in Python", .ops = &c->ops, .numerical = true};
@@ -483,9 +507,10 @@ static PyObject *conform(PyObject *module, PyObject *args) {
 
 static PyType_Slot slots[] = {{Py_tp_doc, "A type whose values a Python function returns."},
                               {Py_tp_dealloc, destroy},
+                              {Py_tp_traverse, traverse},
+                              {Py_tp_clear, clear},
                               {0, NULL}};
-static PyType_Spec spec = {"hooke.Custom", sizeof(custom), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+static PyType_Spec spec = {"hooke.Custom", sizeof(custom), 0, HKPY_FLAGS, slots};
 
 static PyMethodDef functions[] = {{"custom_force", custom_force, METH_VARARGS,
                                    "custom_force(name, doc, function, arguments, frames, sensor, "

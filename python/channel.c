@@ -16,10 +16,11 @@ typedef struct channel {
 } channel;
 
 static PyTypeObject *channel_type;
+static PyObject *maker; /* channel_of */
 
 static PyObject *make(PyObject *owner, const double *data, double *own, Py_ssize_t n,
                       PyObject *name, PyObject *unit, PyObject *doc) {
-  channel *c = name && unit && doc ? PyObject_New(channel, channel_type) : NULL;
+  channel *c = name && unit && doc ? PyObject_GC_New(channel, channel_type) : NULL;
   if (!c) {
     free(own);
     Py_XDECREF(name);
@@ -34,6 +35,7 @@ static PyObject *make(PyObject *owner, const double *data, double *own, Py_ssize
   c->name = name;
   c->unit = unit;
   c->doc = doc;
+  PyObject_GC_Track(c);
   return (PyObject *)c;
 }
 
@@ -47,15 +49,22 @@ PyObject *hkpy_channel_own(double *data, Py_ssize_t n, const char *name, const c
   return make(NULL, data, data, n, hkpy_text(name), hkpy_text(unit), hkpy_text(doc));
 }
 
+static int traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(((channel *)self)->owner);
+  return 0;
+}
+
 static void destroy(PyObject *self) {
   channel *c = (channel *)self;
   PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
   Py_XDECREF(c->owner);
   Py_XDECREF(c->name);
   Py_XDECREF(c->unit);
   Py_XDECREF(c->doc);
   free(c->own);
-  PyObject_Free(self);
+  PyObject_GC_Del(self);
   Py_DECREF(type);
 }
 
@@ -172,6 +181,24 @@ static PyObject *tolist(PyObject *self, PyObject *unused) {
   return hkpy_reals(c->data, c->n);
 }
 
+/* channel_of(bytes, name, unit, doc): what a pickle is read by. */
+static PyObject *channel_of(PyObject *module, PyObject *args) {
+  const char *bytes, *name, *unit, *doc;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(args, "y#sss", &bytes, &size, &name, &unit, &doc)) return NULL;
+  const Py_ssize_t n = size / (Py_ssize_t)sizeof(double);
+  double *own = malloc(((size_t)n + 1) * sizeof *own);
+  if (!own) return PyErr_NoMemory();
+  if (n) memcpy(own, bytes, (size_t)n * sizeof *own);
+  return hkpy_channel_own(own, n, name, unit, doc);
+}
+
+static PyObject *reduce(PyObject *self, PyObject *unused) {
+  channel *c = (channel *)self;
+  return Py_BuildValue("(O(y#OOO))", maker, (const char *)c->data,
+                       c->n * (Py_ssize_t)sizeof(double), c->name, c->unit, c->doc);
+}
+
 static PyObject *represent(PyObject *self) {
   channel *c = (channel *)self;
   if (c->n == 0) return PyUnicode_FromFormat("<Channel %U [%U], no rows>", c->name, c->unit);
@@ -201,6 +228,7 @@ static PyMethodDef methods[] = {
     {"min", least, METH_NOARGS, "The least number, without NaN."},
     {"max", greatest, METH_NOARGS, "The greatest number, without NaN."},
     {"mean", mean, METH_NOARGS, "Arithmetic mean of the rows."},
+    {"__reduce__", reduce, METH_NOARGS, "For pickle and copy: the numbers go along."},
     {"tolist", tolist, METH_NOARGS, "The numbers as a list."},
     {NULL, NULL, 0, NULL}};
 
@@ -212,6 +240,7 @@ static const char DOC[] =
 
 static PyType_Slot slots[] = {{Py_tp_doc, (void *)(uintptr_t)DOC},
                               {Py_tp_dealloc, destroy},
+                              {Py_tp_traverse, traverse},
                               {Py_tp_repr, represent},
                               {Py_tp_getset, getset},
                               {Py_tp_methods, methods},
@@ -221,7 +250,13 @@ static PyType_Slot slots[] = {{Py_tp_doc, (void *)(uintptr_t)DOC},
                               {Py_mp_length, length},
                               {Py_mp_subscript, subscript},
                               {0, NULL}};
-static PyType_Spec spec = {"hooke.Channel", sizeof(channel), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+static PyType_Spec spec = {"hooke.Channel", sizeof(channel), 0, HKPY_FLAGS, slots};
 
-bool hkpy_channel_init(PyObject *module) { return hkpy_add_type(module, &spec, &channel_type); }
+static PyMethodDef functions[] = {
+    {"channel_of", channel_of, METH_VARARGS, "channel_of(bytes, name, unit, doc): a Channel."},
+    {NULL, NULL, 0, NULL}};
+
+bool hkpy_channel_init(PyObject *module) {
+  return hkpy_add_type(module, &spec, &channel_type) && hkpy_add_functions(module, functions) &&
+         (maker = PyObject_GetAttrString(module, "channel_of"));
+}

@@ -53,6 +53,7 @@ static PyObject *refresh(PyObject *self, PyObject *unused) {
 
 static PyObject *channels(PyObject *self, PyObject *unused) {
   const hk_results *r = ((file *)self)->results;
+  if (!enter((file *)self)) return NULL;
   PyObject *list = PyList_New(0);
   for (int i = 0; list && i < hk_results_channel_count(r); i++) {
     const char *unit = hk_results_unit(r, i);
@@ -91,6 +92,7 @@ static PyObject *column(PyObject *self, PyObject *name) {
 
 static PyObject *attributes(PyObject *self, PyObject *unused) {
   const hk_results *r = ((file *)self)->results;
+  if (!enter((file *)self)) return NULL;
   PyObject *d = PyDict_New();
   for (int i = 0; d && i < hk_results_attribute_count(r); i++) {
     hk_results_attribute a = hk_results_attribute_at(r, i);
@@ -101,6 +103,7 @@ static PyObject *attributes(PyObject *self, PyObject *unused) {
 
 static PyObject *get(PyObject *self, void *which) {
   const hk_results *r = ((file *)self)->results;
+  if (!enter((file *)self)) return NULL;
   switch ((intptr_t)which) {
     case 0:
       return hkpy_text(hk_results_status(r));

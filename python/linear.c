@@ -81,7 +81,9 @@ static PyObject *values_of(const hk_model *m, hk_sim *sim) {
   PyObject *d = PyDict_New();
   for (int i = 1; d && i < hk_model_channel_count(m); i++) {
     if (hk_model_channel_rank(m, i) > 1) continue;
-    PyObject *pair = Py_BuildValue("(ds)", hk_sim_value(sim, i), hk_model_channel_unit(m, i));
+    const double x = hk_sim_value(sim, i);
+    PyObject *pair =
+        hkpy_callback_raised() ? NULL : Py_BuildValue("(ds)", x, hk_model_channel_unit(m, i));
     if (!hkpy_set(d, hk_model_channel_name(m, i), pair)) Py_CLEAR(d);
   }
   return d;
@@ -230,7 +232,7 @@ static hk_status respond(response *q, place where) {
     status = HK_ENOMEM;
   for (int i = 0; i < q->n && !status; i++) {
     status = hk_response_value(q->r, 2 * M_PI * q->f[i],
-                            q->value + (size_t)i * (size_t)q->n_channels * 2, &e->err);
+                               q->value + (size_t)i * (size_t)q->n_channels * 2, &e->err);
     if (!hkpy_watch_check(&e->watch, "frequencies", (double)i / q->n, NAN, i)) status = HK_STOPPED;
   }
   return status;

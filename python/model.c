@@ -62,7 +62,7 @@ static PyObject *channel_index(const hk_model *model) {
 
 static PyObject *wrap(hk_model *model, hk_registry *registry, PyObject *types,
                       const hk_diag *diag) {
-  hkpy_model *m = PyObject_New(hkpy_model, hkpy_model_type);
+  hkpy_model *m = PyObject_GC_New(hkpy_model, hkpy_model_type);
   if (!m) {
     hk_model_destroy(model);
     hk_registry_destroy(registry);
@@ -73,6 +73,7 @@ static PyObject *wrap(hk_model *model, hk_registry *registry, PyObject *types,
   m->types = Py_NewRef(types);
   m->messages = hkpy_messages(diag, 0);
   m->index = channel_index(model);
+  PyObject_GC_Track(m);
   if (m->messages && m->index) return (PyObject *)m;
   Py_DECREF((PyObject *)m);
   return NULL;
@@ -109,15 +110,25 @@ static PyObject *compile_model(PyObject *module, PyObject *args) {
   return out;
 }
 
+static int traverse(PyObject *self, visitproc visit, void *arg) {
+  const hkpy_model *m = (const hkpy_model *)self;
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(m->types);
+  Py_VISIT(m->messages);
+  Py_VISIT(m->index);
+  return 0;
+}
+
 static void destroy(PyObject *self) {
   hkpy_model *m = (hkpy_model *)self;
   PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
   hk_model_destroy(m->model);
   hk_registry_destroy(m->registry);
   Py_XDECREF(m->types);
   Py_XDECREF(m->messages);
   Py_XDECREF(m->index);
-  PyObject_Free(self);
+  PyObject_GC_Del(self);
   Py_DECREF(type);
 }
 
@@ -307,11 +318,11 @@ static PyMethodDef methods[] = {
 static PyType_Slot slots[] = {
     {Py_tp_doc, "A compiled model: it never changes and may be shared by threads."},
     {Py_tp_dealloc, destroy},
+    {Py_tp_traverse, traverse},
     {Py_tp_getset, getset},
     {Py_tp_methods, methods},
     {0, NULL}};
-static PyType_Spec spec = {"hooke.Compiled", sizeof(hkpy_model), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+static PyType_Spec spec = {"hooke.Compiled", sizeof(hkpy_model), 0, HKPY_FLAGS, slots};
 
 static PyMethodDef functions[] = {
     {"compile", compile_model, METH_VARARGS,

@@ -12,6 +12,9 @@
 #include <Python.h>
 #include <hooke/hooke.h>
 
+/* Objects are made by functions of the module and take part in the search for reference cycles. */
+#define HKPY_FLAGS (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_HAVE_GC)
+
 /* ---- errors (errors.c) ---- */
 
 extern PyObject *hkpy_error, *hkpy_input_error, *hkpy_failed_error;

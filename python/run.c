@@ -67,13 +67,14 @@ static bool request_record(request *q, const hk_model *model, PyObject *record) 
 }
 
 static run *new_run(hkpy_model *model) {
-  run *r = PyObject_New(run, run_type);
+  run *r = PyObject_GC_New(run, run_type);
   if (!r) return NULL;
   r->model = (hkpy_model *)Py_NewRef((PyObject *)model);
   r->report = (hk_run_report){.stepper = ""};
   r->recording = NULL;
   r->messages = NULL;
   hk_diag_init(&r->diag);
+  PyObject_GC_Track(r);
   return r;
 }
 
@@ -108,15 +109,24 @@ static PyObject *run_model(PyObject *module, PyObject *args) {
   return NULL;
 }
 
+static int traverse(PyObject *self, visitproc visit, void *arg) {
+  const run *r = (const run *)self;
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(r->model);
+  Py_VISIT(r->messages);
+  return 0;
+}
+
 static void destroy(PyObject *self) {
   run *r = (run *)self;
   PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
   hk_recording_destroy(r->recording);
   hk_run_report_free(&r->report);
   hk_diag_free(&r->diag);
   Py_XDECREF(r->messages);
   Py_DECREF((PyObject *)r->model);
-  PyObject_Free(self);
+  PyObject_GC_Del(self);
   Py_DECREF(type);
 }
 
@@ -258,11 +268,11 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL}};
 static PyType_Slot slots[] = {{Py_tp_doc, "A run that ended, with its results in memory."},
                               {Py_tp_dealloc, destroy},
+                              {Py_tp_traverse, traverse},
                               {Py_tp_getset, getset},
                               {Py_tp_methods, methods},
                               {0, NULL}};
-static PyType_Spec spec = {"hooke.Run", sizeof(run), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+static PyType_Spec spec = {"hooke.Run", sizeof(run), 0, HKPY_FLAGS, slots};
 
 static PyMethodDef functions[] = {
     {"run", run_model, METH_VARARGS,

@@ -1,7 +1,8 @@
 /* Simulations step by step: inputs, values, states, recordings.
  *
- * A simulation belongs to one thread at a time.  Every method that enters the library marks it as busy while the interpreter's
- * lock is released, and refuses a second thread. */
+ * A simulation belongs to one thread at a time.  Every method that enters the library marks it as busy and refuses a second entry,
+ * from another thread or from a Python function that the library calls.  Arguments are converted before: their methods are Python
+ * functions too, which may use the simulation. */
 #include "module.h"
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +33,9 @@ static PyTypeObject *simulation_type, *state_type, *recorder_type;
 
 static bool enter(simulation *s) {
   if (s->busy) {
-    PyErr_SetString(hkpy_error, "the simulation is in use by another thread");
+    PyErr_SetString(
+        hkpy_error,
+        "the simulation is in use by another thread, or by the call that this one is part of");
     return false;
   }
   if (!s->sim) {
@@ -40,6 +43,20 @@ static bool enter(simulation *s) {
     return false;
   }
   return true;
+}
+
+/* Between the two the library may call Python functions, with the interpreter's lock. */
+static bool hold(simulation *s) {
+  if (!enter(s)) return false;
+  s->busy = true;
+  hkpy_callback_begin();
+  return true;
+}
+
+/* False: a function has raised an exception, which is set. */
+static bool release(simulation *s) {
+  s->busy = false;
+  return !hkpy_callback_raised();
 }
 
 /* Between the two the interpreter's lock is released. */
@@ -67,21 +84,29 @@ static PyObject *outcome(simulation *s, bool good, hk_status status, const hk_er
 /* ---- making and destroying ---- */
 
 static simulation *new_simulation(hkpy_model *model) {
-  simulation *s = PyObject_New(simulation, simulation_type);
+  simulation *s = PyObject_GC_New(simulation, simulation_type);
   if (!s) return NULL;
   s->model = (hkpy_model *)Py_NewRef((PyObject *)model);
   s->sim = NULL;
   s->busy = false;
   s->watch = (hkpy_watch){0};
+  PyObject_GC_Track(s);
   return s;
+}
+
+static int traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(((simulation *)self)->model);
+  return 0;
 }
 
 static void destroy(PyObject *self) {
   simulation *s = (simulation *)self;
   PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
   hk_sim_destroy(s->sim);
   Py_DECREF((PyObject *)s->model);
-  PyObject_Free(self);
+  PyObject_GC_Del(self);
   Py_DECREF(type);
 }
 
@@ -133,6 +158,7 @@ static PyObject *copy(PyObject *self, PyObject *unused) {
   hk_status status = hk_sim_create(s->model->model, &o, &other->sim, NULL, &err);
   if (!status && hk_sim_state_size(other->sim) != hk_sim_state_size(s->sim))
     status = hk_fail(&err, HK_EFAIL, "the integrator of the copy has another state");
+  if (!status) status = hk_sim_state_savable(s->sim, &err);
   if (!status && !(bytes = malloc(hk_sim_state_size(s->sim) + 1))) status = HK_ENOMEM;
   if (!status) {
     hk_sim_state_get(s->sim, bytes);
@@ -155,6 +181,7 @@ static PyObject *with_model(PyObject *self, PyObject *object) {
     return NULL;
   }
   hk_status status = hk_sim_create_from(model->model, s->sim, &other->sim, &err);
+  hk_sim_progress_set(other->sim, hkpy_watch_progress, &other->watch);
   if (end(s) && !status) return (PyObject *)other;
   Py_DECREF((PyObject *)other);
   return status ? hkpy_raise(status, &err, NULL, model->model) : NULL;
@@ -162,13 +189,49 @@ static PyObject *with_model(PyObject *self, PyObject *object) {
 
 /* ---- steps ---- */
 
+/* A time that the simulation can go to; false: an exception is set. */
+static bool ahead(const simulation *s, double t) {
+  const double now = hk_sim_time(s->sim);
+  if (t >= now - 1e-9 * fmax(1, fabs(now))) return true;
+  hk_error err = {0};
+  if (isnan(t))
+    hk_fail(&err, HK_EINPUT, "the time to advance to is not a number");
+  else
+    hk_fail(&err, HK_EINPUT,
+            "the simulation is at %.9g s and cannot go back to %.9g s: use save() and restore()",
+            now, t);
+  hkpy_raise(HK_EINPUT, &err, NULL, NULL);
+  return false;
+}
+
+/* Arguments of advance, by position or by name; false: an exception is set. */
+static bool advance_arguments(PyObject *const *args, Py_ssize_t n, PyObject *names,
+                              PyObject *out[3]) {
+  static const char *const known[] = {"t", "progress", "cancel"};
+  const Py_ssize_t n_names = names ? PyTuple_Size(names) : 0;
+  bool done = n <= 3;
+  for (Py_ssize_t i = 0; i < n && done; i++) out[i] = args[i];
+  for (Py_ssize_t i = 0; i < n_names && done; i++) {
+    const char *name = hkpy_utf8(PyTuple_GetItem(names, i));
+    int k = 0;
+    if (!name) return false;
+    while (k < 3 && strcmp(name, known[k]) != 0) k++;
+    done = k < 3 && !out[k];
+    if (done) out[k] = args[n + i];
+  }
+  if (!done || !out[0]) PyErr_SetString(PyExc_TypeError, "advance(t, progress=None, cancel=None)");
+  return done && out[0];
+}
+
 /* advance(t, progress, cancel): True; False: stopped. */
-static PyObject *advance(PyObject *self, PyObject *const *args, Py_ssize_t n) {
+static PyObject *advance(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names) {
   simulation *s = (simulation *)self;
   hk_error err = {0};
-  double t = n > 0 ? PyFloat_AsDouble(args[0]) : NAN;
+  PyObject *given[3] = {NULL};
+  if (!advance_arguments(args, n, names, given)) return NULL;
+  double t = PyFloat_AsDouble(given[0]);
   if (t == -1 && PyErr_Occurred()) return NULL;
-  if (!begin(s, n > 1 ? args[1] : NULL, n > 2 ? args[2] : NULL)) return NULL;
+  if (!enter(s) || !ahead(s, t) || !begin(s, given[1], given[2])) return NULL;
   hk_status status = hk_sim_advance(s->sim, t, &err);
   return outcome(s, end(s), status, &err);
 }
@@ -179,7 +242,7 @@ static PyObject *step(PyObject *self, PyObject *arg) {
   hk_error err = {0};
   double t = PyFloat_AsDouble(arg);
   if (t == -1 && PyErr_Occurred()) return NULL;
-  if (!begin(s, NULL, NULL)) return NULL;
+  if (!enter(s) || !ahead(s, t) || !begin(s, NULL, NULL)) return NULL;
   hk_status status = hk_sim_step(s->sim, t, &err);
   return outcome(s, end(s), status, &err);
 }
@@ -206,21 +269,21 @@ static PyObject *set_input(PyObject *self, PyObject *const *args, Py_ssize_t n) 
   simulation *s = (simulation *)self;
   hk_error err = {0};
   if (n != 2 && n != 3) return PyErr_Format(PyExc_TypeError, "set_input(input, value[, rate])");
-  if (!enter(s)) return NULL;
   int i = input_index(s, args[0]);
   double value = i < 0 ? 0 : PyFloat_AsDouble(args[1]),
          rate = n > 2 && i >= 0 ? PyFloat_AsDouble(args[2]) : 0;
-  if (PyErr_Occurred()) return NULL;
+  if (PyErr_Occurred() || !hold(s)) return NULL;
   hk_status status = n > 2 ? hk_sim_input_ramp(s->sim, i, value, rate, &err)
                            : hk_sim_input_set(s->sim, i, value, &err);
+  if (!release(s)) return NULL;
   if (status) return hkpy_raise(status, &err, NULL, s->model->model);
   return Py_NewRef(Py_None);
 }
 
 static PyObject *get_input(PyObject *self, PyObject *key) {
   simulation *s = (simulation *)self;
-  int i = enter(s) ? input_index(s, key) : -1;
-  return i < 0 ? NULL : PyFloat_FromDouble(hk_sim_input_get(s->sim, i));
+  int i = input_index(s, key);
+  return i < 0 || !enter(s) ? NULL : PyFloat_FromDouble(hk_sim_input_get(s->sim, i));
 }
 
 /* ---- values ---- */
@@ -228,11 +291,10 @@ static PyObject *get_input(PyObject *self, PyObject *key) {
 /* sim["hinge.angle"] or sim[number]. */
 static PyObject *subscript(PyObject *self, PyObject *key) {
   simulation *s = (simulation *)self;
-  if (!enter(s)) return NULL;
   int i = hkpy_channel_index(s->model, key);
-  if (i < 0) return NULL;
+  if (i < 0 || !hold(s)) return NULL;
   double x = hk_sim_value(s->sim, i);
-  return hkpy_callback_raised() ? NULL : PyFloat_FromDouble(x);
+  return release(s) ? PyFloat_FromDouble(x) : NULL;
 }
 
 /* sensitivity(input, channels): derivatives of channels by one input. */
@@ -242,16 +304,17 @@ static PyObject *sensitivity(PyObject *self, PyObject *args) {
   hk_error err = {0};
   Py_ssize_t n;
   const double seed = 1;
-  if (!PyArg_ParseTuple(args, "OO", &key, &names) || !enter(s)) return NULL;
+  if (!PyArg_ParseTuple(args, "OO", &key, &names)) return NULL;
   int input = input_index(s, key),
       *channel = input < 0 ? NULL : hkpy_channels(s->model->model, names, &n);
   if (!channel) return NULL;
   double *value = calloc((size_t)n + 1, sizeof *value);
   if (!value) {
     PyErr_NoMemory();
-  } else {
+  } else if (hold(s)) {
     hk_status status = hk_sim_sensitivity(s->sim, &input, 1, &seed, channel, (int)n, value, &err);
-    out = status ? hkpy_raise(status, &err, NULL, s->model->model) : hkpy_reals(value, n);
+    if (release(s))
+      out = status ? hkpy_raise(status, &err, NULL, s->model->model) : hkpy_reals(value, n);
   }
   free(value);
   free(channel);
@@ -277,9 +340,10 @@ static PyObject *quality(PyObject *self, PyObject *unused) {
   simulation *s = (simulation *)self;
   hk_quality *list = NULL;
   hk_error err = {0};
-  if (!enter(s)) return NULL;
+  PyObject *out = NULL;
+  if (!hold(s)) return NULL;
   hk_status status = hk_sim_quality(s->sim, &list, &err);
-  PyObject *out = status ? hkpy_raise(status, &err, NULL, NULL) : hkpy_quality(list);
+  if (release(s)) out = status ? hkpy_raise(status, &err, NULL, NULL) : hkpy_quality(list);
   hk_quality_destroy(list);
   return out;
 }
@@ -300,9 +364,10 @@ static PyObject *matrices(PyObject *self, PyObject *unused) {
   simulation *s = (simulation *)self;
   hk_matrices m = {0};
   hk_error err = {0};
-  if (!enter(s)) return NULL;
+  PyObject *out = NULL;
+  if (!hold(s)) return NULL;
   hk_status status = hk_sim_matrices(s->sim, &m, &err);
-  PyObject *out = status ? hkpy_raise(status, &err, NULL, s->model->model) : PyDict_New();
+  if (release(s)) out = status ? hkpy_raise(status, &err, NULL, s->model->model) : PyDict_New();
   if (out && !(hkpy_set(out, "M", csr(&m.M)) && hkpy_set(out, "C", csr(&m.C)) &&
                hkpy_set(out, "K", csr(&m.K)) && hkpy_set(out, "G", csr(&m.G))))
     Py_CLEAR(out);
@@ -314,12 +379,16 @@ static PyObject *matrices(PyObject *self, PyObject *unused) {
 
 static PyObject *save(PyObject *self, PyObject *unused) {
   simulation *s = (simulation *)self;
-  state *out = enter(s) ? PyObject_New(state, state_type) : NULL;
+  hk_error err = {0};
+  if (!enter(s)) return NULL;
+  if (hk_sim_state_savable(s->sim, &err)) return hkpy_raise(HK_EINPUT, &err, NULL, NULL);
+  state *out = PyObject_GC_New(state, state_type);
   if (!out) return NULL;
   out->model = (hkpy_model *)Py_NewRef((PyObject *)s->model);
   out->size = hk_sim_state_size(s->sim);
   PyOS_snprintf(out->stepper, sizeof out->stepper, "%s", hk_sim_stepper_name(s->sim));
   out->bytes = malloc(out->size + 1);
+  PyObject_GC_Track(out);
   if (!out->bytes) {
     Py_DECREF((PyObject *)out);
     return PyErr_NoMemory();
@@ -338,16 +407,26 @@ static PyObject *restore(PyObject *self, PyObject *arg) {
       strcmp(from->stepper, hk_sim_stepper_name(s->sim)) != 0)
     return PyErr_Format(hkpy_input_error,
                         "the state belongs to a simulation of another model or integrator");
-  if (hk_sim_state_set(s->sim, from->bytes)) return PyErr_NoMemory();
+  if (!hold(s)) return NULL;
+  hk_status status = hk_sim_state_set(s->sim, from->bytes);
+  if (!release(s)) return NULL;
+  if (status) return hkpy_raise(status, NULL, NULL, NULL);
   return Py_NewRef(Py_None);
+}
+
+static int state_traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(((state *)self)->model);
+  return 0;
 }
 
 static void state_destroy(PyObject *self) {
   state *s = (state *)self;
   PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
   free(s->bytes);
   Py_DECREF((PyObject *)s->model);
-  PyObject_Free(self);
+  PyObject_GC_Del(self);
   Py_DECREF(type);
 }
 
@@ -359,12 +438,16 @@ static PyObject *make_recorder(PyObject *self, PyObject *names) {
   hk_error err = {0};
   Py_ssize_t n = 0;
   int *channel = NULL;
-  if (!enter(s)) return NULL;
   if (names != Py_None && !(channel = hkpy_channels(s->model->model, names, &n))) return NULL;
-  recorder *r = PyObject_New(recorder, recorder_type);
+  if (!enter(s)) {
+    free(channel);
+    return NULL;
+  }
+  recorder *r = PyObject_GC_New(recorder, recorder_type);
   if (r) {
     r->simulation = (simulation *)Py_NewRef(self);
     r->recording = NULL;
+    PyObject_GC_Track(r);
     hk_status status = hk_recording_create(s->model->model, channel, (int)n, &r->recording, &err);
     if (status) {
       Py_CLEAR(r);
@@ -378,8 +461,9 @@ static PyObject *make_recorder(PyObject *self, PyObject *names) {
 static PyObject *recorder_append(PyObject *self, PyObject *unused) {
   recorder *r = (recorder *)self;
   hk_error err = {0};
-  if (!enter(r->simulation)) return NULL;
+  if (!hold(r->simulation)) return NULL;
   hk_status status = hk_recording_append(r->recording, r->simulation->sim, &err);
+  if (!release(r->simulation)) return NULL;
   if (status) return hkpy_raise(status, &err, NULL, r->simulation->model->model);
   return Py_NewRef(Py_None);
 }
@@ -411,12 +495,19 @@ static PyObject *recorder_column(PyObject *self, PyObject *name) {
                           hk_recording_doc(r, i));
 }
 
+static int recorder_traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(((recorder *)self)->simulation);
+  return 0;
+}
+
 static void recorder_destroy(PyObject *self) {
   recorder *r = (recorder *)self;
   PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
   hk_recording_destroy(r->recording);
   Py_XDECREF((PyObject *)r->simulation);
-  PyObject_Free(self);
+  PyObject_GC_Del(self);
   Py_DECREF(type);
 }
 
@@ -459,8 +550,8 @@ static PyGetSetDef getset[] = {
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef methods[] = {
-    {"advance", (PyCFunction)(void (*)(void))advance, METH_FASTCALL,
-     "advance(t[, progress, cancel]): steps until exactly t [s]; False: stopped before."},
+    {"advance", (PyCFunction)(void (*)(void))advance, METH_FASTCALL | METH_KEYWORDS,
+     "advance(t, progress=None, cancel=None): steps until exactly t [s]; False: stopped before."},
     {"step", step, METH_O, "step(t_end): one accepted step, never past t_end [s]."},
     {"set_input", (PyCFunction)(void (*)(void))set_input, METH_FASTCALL,
      "set_input(name, value[, rate]): an input jumps to a value, or from now on it is value + "
@@ -485,17 +576,17 @@ static PyType_Slot slots[] = {{Py_tp_doc,
                                "A simulation that is moved step by step.\n\nsim[\"hinge.angle\"] "
                                "is the present value of a channel in SI units."},
                               {Py_tp_dealloc, destroy},
+                              {Py_tp_traverse, traverse},
                               {Py_tp_getset, getset},
                               {Py_tp_methods, methods},
                               {Py_mp_subscript, subscript},
                               {0, NULL}};
-static PyType_Spec spec = {"hooke.Simulation", sizeof(simulation), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-static PyType_Slot state_slots[] = {
-    {Py_tp_doc, "A saved state of a simulation."}, {Py_tp_dealloc, state_destroy}, {0, NULL}};
-static PyType_Spec state_spec = {"hooke.State", sizeof(state), 0,
-                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                                 state_slots};
+static PyType_Spec spec = {"hooke.Simulation", sizeof(simulation), 0, HKPY_FLAGS, slots};
+static PyType_Slot state_slots[] = {{Py_tp_doc, "A saved state of a simulation."},
+                                    {Py_tp_dealloc, state_destroy},
+                                    {Py_tp_traverse, state_traverse},
+                                    {0, NULL}};
+static PyType_Spec state_spec = {"hooke.State", sizeof(state), 0, HKPY_FLAGS, state_slots};
 static PyGetSetDef recorder_getset[] = {{"rows", recorder_rows, NULL, "number of rows", NULL},
                                         {NULL, NULL, NULL, NULL, NULL}};
 static PyMethodDef recorder_methods[] = {
@@ -505,11 +596,11 @@ static PyMethodDef recorder_methods[] = {
     {NULL, NULL, 0, NULL}};
 static PyType_Slot recorder_slots[] = {{Py_tp_doc, "Rows of channels, added one by one."},
                                        {Py_tp_dealloc, recorder_destroy},
+                                       {Py_tp_traverse, recorder_traverse},
                                        {Py_tp_getset, recorder_getset},
                                        {Py_tp_methods, recorder_methods},
                                        {0, NULL}};
-static PyType_Spec recorder_spec = {"hooke.Recorder", sizeof(recorder), 0,
-                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+static PyType_Spec recorder_spec = {"hooke.Recorder", sizeof(recorder), 0, HKPY_FLAGS,
                                     recorder_slots};
 
 static PyMethodDef functions[] = {

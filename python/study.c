@@ -53,6 +53,11 @@ static void destroy(PyObject *self) {
 
 /* ---- running ---- */
 
+static bool enter(const study *s) {
+  if (s->busy) PyErr_SetString(hkpy_error, "the study is running");
+  return !s->busy;
+}
+
 typedef struct running {
   hkpy_watch watch;
   const hk_variants *variants;
@@ -98,10 +103,7 @@ static PyObject *run(PyObject *self, PyObject *args) {
   int resume;
   if (!PyArg_ParseTuple(args, "sipOOO", &o.folder, &o.jobs, &resume, &row, &progress, &cancel))
     return NULL;
-  if (s->busy) {
-    PyErr_SetString(hkpy_error, "the study is running");
-    return NULL;
-  }
+  if (!enter(s)) return NULL;
   running r = {.variants = s->variants, .row = row};
   o.resume = resume;
   o.context = &r;
@@ -124,10 +126,12 @@ static PyObject *table(PyObject *self, PyObject *args) {
   study *s = (study *)self;
   const char *folder, *csv;
   hk_error err = {0};
-  if (!PyArg_ParseTuple(args, "sz", &folder, &csv)) return NULL;
+  if (!PyArg_ParseTuple(args, "sz", &folder, &csv) || !enter(s)) return NULL;
+  s->busy = true;
   PyThreadState *thread = PyEval_SaveThread();
   hk_status status = hk_variants_table(s->variants, folder, csv, &err);
   PyEval_RestoreThread(thread);
+  s->busy = false;
   if (status) return hkpy_raise(status, &err, NULL, NULL);
   return Py_NewRef(Py_None);
 }

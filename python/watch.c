@@ -36,7 +36,8 @@ static bool ask(hkpy_watch *w, const char *what, double done, double time, long 
   if (!w->progress || now - w->told < PROGRESS_INTERVAL) return true;
   w->told = now;
   PyObject *answer = PyObject_CallFunction(w->progress, "sddl", what, done, time, count);
-  bool go_on = answer && answer != Py_False;
+  /* None, as of a function without a return, goes on; False of NumPy is another object than False. */
+  bool go_on = answer && (answer == Py_None || PyObject_IsTrue(answer) == 1);
   Py_XDECREF(answer);
   return go_on;
 }

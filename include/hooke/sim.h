@@ -79,6 +79,9 @@ HK_API hk_status hk_sim_step_exactly(hk_sim *sim, double t_end, double tightness
 /* Makes steps until exactly t.  HK_STOPPED: hk_sim_options.progress returned false; the time is
  * then the end of the last step. */
 HK_API hk_status hk_sim_advance(hk_sim *sim, double t, hk_error *err);
+/* Replaces hk_sim_options.progress and its context, for example of a simulation made by hk_sim_create_from, which has those of the
+ * other one.  progress NULL: none. */
+HK_API void hk_sim_progress_set(hk_sim *sim, hk_progress_fn *progress, void *context);
 
 /* Set the inputs of the model (hk_model_input_count) by index or by name, in SI units.  An input
  * may jump between two steps; the integrator then restarts.  Inputs are part of the state. */

@@ -187,6 +187,9 @@ class Item:
             raise _hooke.InputError("the item belongs to no model")
         return self._home[0]._value(self._home[1], self._home[2], key)
 
+    def __reduce__(self):
+        return _blank, (self._type,), dict(self.__dict__)
+
     def _text(self, section):
         entries = [f"type: {self._type}"] if section != "analysis" or self._type != "dynamics" else []
         for key, value in self._given.items():
@@ -210,6 +213,12 @@ def _quote(text):
     from ._values import quoted
 
     return quoted(text)
+
+
+def _blank(name):
+    """An item without parameters, for pickle and copy."""
+    kind = constructor(name)
+    return kind.__new__(kind)
 
 
 class FileItem:

@@ -104,7 +104,9 @@ class Model:
         self._warned = set()
 
     def __getattr__(self, name):
-        if not name.startswith("_") and name in self._sections:
+        if name.startswith("_"):
+            raise AttributeError(name)  # also while a model is made of a pickle, before it has sections
+        if name in self._sections:
             return self._sections[name]
         raise AttributeError(f"a model has no '{name}'" + suggestion(name, dir(self)))
 
@@ -225,6 +227,11 @@ class Model:
             given = [item._given for section in self._sections.values() for item in section._items.values()]
             return [str(g[key]) for g in given for key in ("file", "compliance") if key in g]
 
+    def __getstate__(self):
+        state = dict(self.__dict__)
+        state["_cache"] = {}  # compiled models stay in their process
+        return state
+
     def copy(self):
         """An independent copy."""
         other = Model(self._title, path=self._path, text=self._source, name=self._name)
@@ -326,7 +333,8 @@ class Model:
         options = dict(set=set, analysis=analysis, **parameters)
         compiled = self._compiled_for(options)
         changes = [f"{p}={v}" for p, v in self._overrides.items()]
-        changes += [f"{p}={_scalar_or_flow(v)}" for p, v in {**parameters, **(set or {})}.items()]
+        given = {**parameters, **{f"analysis.{k}": v for k, v in (analysis or {}).items()}, **(set or {})}
+        changes += [f"{p}={_scalar_or_flow(v)}" for p, v in given.items()]
         text = None if self._path is None and self._source is None and self._overrides else self.text
         if self._path is None and self._source is None and self._overrides:
             text = self._own_text()

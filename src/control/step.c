@@ -229,6 +229,12 @@ hk_status hk_sim_step_exactly(hk_sim *s, double t_end, double tightness, hk_erro
   return status;
 }
 
+void hk_sim_progress_set(hk_sim *s, hk_progress_fn *progress, void *context) {
+  if (!s) return;
+  s->progress = progress;
+  s->progress_context = context;
+}
+
 hk_status hk_sim_advance(hk_sim *s, double t, hk_error *err) {
   if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   double start = s->x[s->model->at.t];

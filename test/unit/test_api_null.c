@@ -190,6 +190,7 @@ static void a_simulation(void **state) {
   REJECTED(hk_sim_create_from(NULL, NULL, &sim, &err));
   REJECTED(hk_sim_step(NULL, 1, &err));
   REJECTED(hk_sim_advance(NULL, 1, &err));
+  hk_sim_progress_set(NULL, NULL, NULL);
   REJECTED(hk_sim_input_set(NULL, 0, 1, &err));
   REJECTED(hk_sim_input_set_by_name(NULL, "x", 1, &err));
   assert_true(isnan(hk_sim_input_get(NULL, 0)));
