@@ -123,6 +123,18 @@ typedef struct hk_stage {
   bool stressed; /* the parts are loaded in the initial position: a preload */
 } hk_stage;
 
+/* A case with known forces, for the conformance tests: the frame of a is at the origin and at rest, that
+ * of b is placed and moves as given, in world axes. */
+typedef struct hk_known_case {
+  const char *what;   /* what it shows, in a few words; NULL ends the list */
+  const char *values; /* parameters and values in SI units: "teeth_a 18, ring true, module 0.002" */
+  hk_vec3 at, turn;   /* position and rotation vector of b */
+  hk_vec3 v, w;       /* velocity and angular velocity of b */
+  hk_vec3 force, moment; /* on b, the moment about its frame */
+  double force_error,
+      moment_error; /* largest deviation of each: of the reference, or of the model */
+} hk_known_case;
+
 /* Changes of a model after which the conformance tests expect the same motion of the bodies, or its
  * mirror image.  Parameters in pairs (`clearance_a`, `clearance_b`) are exchanged together with the
  * frames. */
@@ -178,6 +190,9 @@ typedef struct hk_type {
    * parameters named _a and _b have been exchanged before the call.  Returns false if there is no
    * such item.  NULL: no further changes are needed. */
   bool (*swap)(struct hk_item *item);
+  /* Cases with forces that are known from outside of the type's equations; NULL: none.  They show
+   * errors of forces that are in balance and act the same in every position. */
+  const hk_known_case *known;
 } hk_type;
 
 /* Parameters that every type of a category has: their struct is the first part of the struct of each type. */

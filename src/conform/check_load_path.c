@@ -4,6 +4,7 @@
  *              moments about its centre of mass, on each side; a load with a name like that of a part counts once
  *   shared     two joints at the same position: each reports half of the load
  *   unstressed a composite joint begins without load
+ *   known      the cases of the type with known forces: see check_known.c
  *   places     placed, rotated, swapped, mirrored: see check_symmetry.c
  *   momentum   a run does not change the linear and angular momentum of a free assembly */
 #include "conform/checks.h"
@@ -229,6 +230,7 @@ void hk_check_load_path(hk_trial *t) {
     return;
   }
   const bool composite = hk_subject_is_composite(t->type);
+  hk_check_known(t);
   t->turn = HK_MILD_TURN;
   repeat(t, 6, 300, check_newton, (hk_rig){.alike = composite});
   repeat(t, 24, 400, hk_check_places, (hk_rig){0});

@@ -20,6 +20,7 @@ void hk_check_work(hk_trial *t); /* check_motion.c */
 void hk_check_ledger(hk_trial *t);
 void hk_check_restart(hk_trial *t);                      /* check_restart.c */
 void hk_check_load_path(hk_trial *t);                    /* check_load_path.c */
+void hk_check_known(hk_trial *t);                        /* check_known.c */
 void hk_check_places(hk_trial *t, const hk_between *at); /* check_symmetry.c */
 bool hk_check_stands_in_world(const hk_model *m); /* the subject acts in the axes of the model */
 /* One of its laws acts before contact: at the centre of a bore the direction of its force is undefined. */

@@ -429,6 +429,27 @@ static hk_status sample(hk_item *item, hk_error *err) {
   return status ? status : hk_film_sample(item, p->clearance, p->viscosity, err);
 }
 
+/* Reynolds' equation in two dimensions by finite differences, 240 around and 48 along the bush, with
+ * the wedge of rotation and Reynolds' cavitation condition. */
+#define BUSH "radius 0.025, clearance 5e-5, length 0.025, viscosity 0.03"
+static const hk_known_case known[] = {{.what = "a concentric journal that tips",
+                                       .values = BUSH,
+                                       .w = {0, 0.05, 0},
+                                       .moment = {0, -0.093768, 0},
+                                       .force_error = 1e-6,
+                                       .moment_error = 0.002},
+                                      {.what = "a tilted journal that rotates about its axis, "
+                                               "eccentric by 0.4, at the ends by 0.2 and 0.6",
+                                       .values = BUSH,
+                                       .at = {2e-5, 0, 0},
+                                       .turn = {0, 8e-4, 0},
+                                       .w = {0.0799999915, 0, 99.999968},
+                                       .force = {-96.96, 172.96, 0},
+                                       .moment = {-0.15798, -0.1946, -0.16457},
+                                       .force_error = 6,
+                                       .moment_error = 0.03},
+                                      {0}};
+
 const hk_type hk_type_force_film_journal = {
     .name = "film_journal",
     .category = HK_FORCE,
@@ -443,5 +464,6 @@ const hk_type hk_type_force_film_journal = {
     .ops = &ops,
     .draw = draw,
     .sample = sample,
+    .known = known,
     .symmetry = HK_MIRRORS,
 };

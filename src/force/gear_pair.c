@@ -459,6 +459,7 @@ const hk_type hk_type_force_gear_pair = {
     .draw = hk_gear_pair_draw,
     .sample = hk_gear_pair_sample,
     .stage = hk_gear_pair_stage,
+    .known = hk_gear_pair_known,
     .symmetry = HK_SWAPS | HK_MIRRORS,
     .mirror = mirror,
     .swap = swap,

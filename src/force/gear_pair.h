@@ -39,6 +39,7 @@ void hk_gear_pair_draw(const hk_item *item, struct hk_drawing *d);
 /* For hk_type.sample and hk_type.stage: gear_pair_sample.c. */
 hk_status hk_gear_pair_sample(hk_item *item, hk_error *err);
 void hk_gear_pair_stage(const hk_item *item, hk_stage *stage);
+extern const hk_known_case hk_gear_pair_known[];
 
 /* Returns the value, or NAN if the parameter was not given. */
 static inline double hk_gear_given(const hk_item *item, const char *param, double value) {
