@@ -74,7 +74,7 @@ typedef struct hk_plugin {
         HK_PLUGIN_FOUR(hk_stage, hk_sum_term, hk_shape_common, hk_sensor_ops),                 \
         HK_PLUGIN_FOUR(hk_plain_joint, hk_shaft_joint, hk_error, hk_location),                 \
         HK_PLUGIN_FOUR(hk_integrator, hk_attempt, hk_state_parts, hk_draw_style),              \
-        HK_PLUGIN_FOUR(hk_group, hk_dim, hk_vec3, hk_quat)                                     \
+        HK_PLUGIN_FOUR(hk_group, hk_dim, hk_vec3, hk_known_case)                               \
   }
 #define HK_PLUGIN(...)                                                                        \
   static const hk_type *const hk_plugin_types[] = {__VA_ARGS__};                              \
