@@ -1,4 +1,4 @@
-/* FMI 2.0 for co-simulation, on top of instance.h. */
+/* FMI 2.0, on top of instance.h. */
 #include "fmi2.h"
 #include "instance.h"
 #include <ctype.h>
@@ -60,12 +60,9 @@ FMI fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String gui
   fmu_importer importer = {.environment = functions ? functions->componentEnvironment : NULL,
                            .function = (void (*)(void))(functions ? functions->logger : NULL),
                            .tell = tell,
-                           .debug = logging};
+                           .debug = logging,
+                           .exchange = type == fmi2ModelExchange};
   const fmu_instance nobody = {.importer = importer, .name = (char *)name};
-  if (type != fmi2CoSimulation) {
-    fmu_refuse(&nobody, "this FMU is for co-simulation only");
-    return NULL;
-  }
   if (!resources) {
     fmu_refuse(&nobody, "the importer gives no folder of resources, where the model is");
     return NULL;
@@ -88,14 +85,7 @@ FMI void fmi2FreeInstance(fmi2Component c) { fmu_destroy(c); }
   FMI fmi2Status name(fmi2Component c)
 
 FUNCTION(fmi2SetDebugLogging, fmi2Boolean on, size_t n, const fmi2String category[]) {
-  fmu_instance *f = c;
-  bool events = n == 0;
-  for (size_t i = 0; i < n && category; i++)
-    if (strcmp(category[i], fmu_category_name[FMU_LOG_EVENTS]) == 0 ||
-        strcmp(category[i], "logAll") == 0)
-      events = true;
-  f->importer.debug = on && events;
-  return fmi2OK;
+  return (fmi2Status)fmu_set_debug(c, on, n, category);
 }
 
 FUNCTION(fmi2SetupExperiment, fmi2Boolean tolerance_defined, fmi2Real tolerance, fmi2Real start,
@@ -105,10 +95,7 @@ FUNCTION(fmi2SetupExperiment, fmi2Boolean tolerance_defined, fmi2Real tolerance,
 }
 PLAIN_FUNCTION(fmi2EnterInitializationMode) { return (fmi2Status)fmu_begin(c); }
 PLAIN_FUNCTION(fmi2ExitInitializationMode) { return (fmi2Status)fmu_initialize(c); }
-PLAIN_FUNCTION(fmi2Terminate) {
-  ((fmu_instance *)c)->mode = FMU_TERMINATED;
-  return fmi2OK;
-}
+PLAIN_FUNCTION(fmi2Terminate) { return (fmi2Status)fmu_terminate(c); }
 PLAIN_FUNCTION(fmi2Reset) { return (fmi2Status)fmu_reset(c); }
 
 /* ---- values ---- */
@@ -120,31 +107,20 @@ FUNCTION(fmi2SetReal, const fmi2ValueReference r[], size_t n, const fmi2Real val
   return (fmi2Status)fmu_set(c, r, n, value);
 }
 
-/* All variables are real numbers. */
-static fmi2Status none_of(const fmu_instance *f, size_t n) {
-  return n ? (fmi2Status)fmu_refuse(f, "all variables of this FMU are real numbers") : fmi2OK;
-}
-FUNCTION(fmi2GetInteger, const fmi2ValueReference r[], size_t n, fmi2Integer value[]) {
-  return none_of(c, n);
-}
-FUNCTION(fmi2GetBoolean, const fmi2ValueReference r[], size_t n, fmi2Boolean value[]) {
-  return none_of(c, n);
-}
-FUNCTION(fmi2GetString, const fmi2ValueReference r[], size_t n, fmi2String value[]) {
-  return none_of(c, n);
-}
-FUNCTION(fmi2SetInteger, const fmi2ValueReference r[], size_t n, const fmi2Integer value[]) {
-  return none_of(c, n);
-}
-FUNCTION(fmi2SetBoolean, const fmi2ValueReference r[], size_t n, const fmi2Boolean value[]) {
-  return none_of(c, n);
-}
-FUNCTION(fmi2SetString, const fmi2ValueReference r[], size_t n, const fmi2String value[]) {
-  return none_of(c, n);
-}
+#define OTHER_TYPE(type)                                                                      \
+  FUNCTION(fmi2Get##type, const fmi2ValueReference r[], size_t n, fmi2##type value[]) {       \
+    return (fmi2Status)fmu_no_values(c, n);                                                   \
+  }                                                                                           \
+  FUNCTION(fmi2Set##type, const fmi2ValueReference r[], size_t n, const fmi2##type value[]) { \
+    return (fmi2Status)fmu_no_values(c, n);                                                   \
+  }
+OTHER_TYPE(Integer)
+OTHER_TYPE(Boolean)
+OTHER_TYPE(String)
 
 FUNCTION(fmi2SetRealInputDerivatives, const fmi2ValueReference r[], size_t n,
          const fmi2Integer order[], const fmi2Real value[]) {
+  if (!c || fmu_need(c, r, n) || fmu_need(c, order, n) || fmu_need(c, value, n)) return fmi2Error;
   fmi2Status status = fmi2OK;
   for (size_t k = 0; k < n && status == fmi2OK; k++)
     status = order[k] == 1 ? (fmi2Status)fmu_set_rate(c, r[k], value[k])
@@ -173,6 +149,7 @@ FUNCTION(fmi2FreeFMUstate, fmi2FMUstate *state) {
   return fmi2OK;
 }
 FUNCTION(fmi2SerializedFMUstateSize, fmi2FMUstate state, size_t *size) {
+  if (!c || fmu_need(c, size, 1)) return fmi2Error;
   *size = fmu_state_size(state);
   return fmi2OK;
 }
@@ -198,6 +175,7 @@ FUNCTION(fmi2GetStatus, const fmi2StatusKind kind, fmi2Status *value) {
 FUNCTION(fmi2GetRealStatus, const fmi2StatusKind kind, fmi2Real *value) {
   if (kind != fmi2LastSuccessfulTime)
     return (fmi2Status)fmu_refuse(c, "the status of this kind is no real number");
+  if (!c || fmu_need(c, value, 1)) return fmi2Error;
   *value = ((fmu_instance *)c)->time;
   return fmi2OK;
 }
@@ -207,9 +185,54 @@ FUNCTION(fmi2GetIntegerStatus, const fmi2StatusKind kind, fmi2Integer *value) {
 FUNCTION(fmi2GetBooleanStatus, const fmi2StatusKind kind, fmi2Boolean *value) {
   if (kind != fmi2Terminated)
     return (fmi2Status)fmu_refuse(c, "the status of this kind is no truth value");
+  if (!c || fmu_need(c, value, 1)) return fmi2Error;
   *value = 0;
   return fmi2OK;
 }
 FUNCTION(fmi2GetStringStatus, const fmi2StatusKind kind, fmi2String *value) {
   return (fmi2Status)fmu_refuse(c, "steps are complete when fmi2DoStep returns");
+}
+
+/* ---- model exchange ---- */
+
+PLAIN_FUNCTION(fmi2EnterEventMode) {
+  return (fmi2Status)fmu_change_mode(c, FMU_STEPPING, FMU_EVENT);
+}
+PLAIN_FUNCTION(fmi2EnterContinuousTimeMode) {
+  return (fmi2Status)fmu_change_mode(c, FMU_EVENT, FMU_STEPPING);
+}
+FMI fmi2Status fmi2NewDiscreteStates(fmi2Component, fmi2EventInfo *);
+FMI fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
+  bool changed = false;
+  double next = INFINITY;
+  if (!c || fmu_need(c, info, 1)) return fmi2Error;
+  fmi2Status status = (fmi2Status)fmu_update_discrete(c, &changed, &next);
+  *info = (fmi2EventInfo){.valuesOfContinuousStatesChanged = changed,
+                          .nextEventTimeDefined = next < INFINITY,
+                          .nextEventTime = next < INFINITY ? next : 0};
+  return status;
+}
+FUNCTION(fmi2CompletedIntegratorStep, fmi2Boolean no_state_before, fmi2Boolean *event,
+         fmi2Boolean *terminate) {
+  bool enter = false;
+  if (!c || fmu_need(c, event, 1) || fmu_need(c, terminate, 1)) return fmi2Error;
+  fmi2Status status = (fmi2Status)fmu_completed_step(c, &enter);
+  *event = enter, *terminate = 0;
+  return status;
+}
+FUNCTION(fmi2SetTime, fmi2Real time) { return (fmi2Status)fmu_set_time(c, time); }
+FUNCTION(fmi2SetContinuousStates, const fmi2Real x[], size_t n) {
+  return (fmi2Status)fmu_set_states(c, x, n);
+}
+FUNCTION(fmi2GetContinuousStates, fmi2Real x[], size_t n) {
+  return (fmi2Status)fmu_get_states(c, x, n);
+}
+FUNCTION(fmi2GetDerivatives, fmi2Real rate[], size_t n) {
+  return (fmi2Status)fmu_get_state_rates(c, rate, n);
+}
+FUNCTION(fmi2GetEventIndicators, fmi2Real indicator[], size_t n) {
+  return (fmi2Status)fmu_get_indicators(c, indicator, n);
+}
+FUNCTION(fmi2GetNominalsOfContinuousStates, fmi2Real nominal[], size_t n) {
+  return (fmi2Status)fmu_get_nominals(c, nominal, n);
 }

@@ -1,4 +1,4 @@
-/* The part of FMI 2.0 that co-simulation needs: names and types after the standard [FMI 2.0.4, sections 2.1 and 4.2]. */
+/* FMI 2.0: names and types after the standard [FMI 2.0.4, sections 2.1, 3.2 and 4.2]. */
 #ifndef FMU_FMI2_H
 #define FMU_FMI2_H
 #include <stddef.h>
@@ -18,6 +18,12 @@ typedef enum {
   fmi2LastSuccessfulTime,
   fmi2Terminated
 } fmi2StatusKind;
+
+typedef struct fmi2EventInfo {
+  fmi2Boolean newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged,
+      valuesOfContinuousStatesChanged, nextEventTimeDefined;
+  fmi2Real nextEventTime;
+} fmi2EventInfo;
 
 typedef struct fmi2CallbackFunctions {
   void (*logger)(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,

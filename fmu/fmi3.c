@@ -1,4 +1,4 @@
-/* FMI 3.0 for co-simulation, on top of instance.h. */
+/* FMI 3.0, on top of instance.h. */
 #include "fmi3.h"
 #include "instance.h"
 #include <math.h>
@@ -30,6 +30,14 @@ FMI const char *fmi3GetVersion(void) { return "3.0"; }
 
 /* ---- instances ---- */
 
+static fmi3Instance instantiate(const fmu_importer *importer, const char *name, const char *token,
+                                const char *resources) {
+  if (resources) return fmu_create(importer, name, token, resources);
+  const fmu_instance nobody = {.importer = *importer, .name = (char *)name};
+  fmu_refuse(&nobody, "the importer gives no folder of resources, where the model is");
+  return NULL;
+}
+
 FMI fmi3Instance fmi3InstantiateCoSimulation(
     fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
     fmi3Boolean logging, fmi3Boolean events, fmi3Boolean early,
@@ -49,19 +57,9 @@ FMI fmi3Instance fmi3InstantiateCoSimulation(
                                  .events = events,
                                  .debug = logging,
                                  .rates_last = true};
-  if (resources) return fmu_create(&importer, name, token, resources);
-  const fmu_instance nobody = {.importer = importer, .name = (char *)name};
-  fmu_refuse(&nobody, "the importer gives no folder of resources, where the model is");
-  return NULL;
+  return instantiate(&importer, name, token, resources);
 }
 
-static fmi3Instance other_interface(fmi3InstanceEnvironment environment,
-                                    fmi3LogMessageCallback log) {
-  const fmu_instance nobody = {
-      .importer = {.environment = environment, .function = (void (*)(void))log, .tell = tell}};
-  fmu_refuse(&nobody, "this FMU is for co-simulation only");
-  return NULL;
-}
 FMI fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token,
                                               fmi3String resources, fmi3Boolean visible,
                                               fmi3Boolean logging,
@@ -72,7 +70,12 @@ FMI fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token,
                                               fmi3Boolean logging,
                                               fmi3InstanceEnvironment environment,
                                               fmi3LogMessageCallback log) {
-  return other_interface(environment, log);
+  const fmu_importer importer = {.environment = environment,
+                                 .function = (void (*)(void))log,
+                                 .tell = tell,
+                                 .debug = logging,
+                                 .exchange = true};
+  return instantiate(&importer, name, token, resources);
 }
 FMI fmi3Instance fmi3InstantiateScheduledExecution(
     fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
@@ -84,7 +87,11 @@ FMI fmi3Instance fmi3InstantiateScheduledExecution(
     fmi3Boolean logging, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
     fmi3ClockUpdateCallback clock, fmi3LockPreemptionCallback lock,
     fmi3UnlockPreemptionCallback unlock) {
-  return other_interface(environment, log);
+  const fmu_instance nobody = {
+      .importer = {.environment = environment, .function = (void (*)(void))log, .tell = tell}};
+  fmu_refuse(&nobody,
+             "this FMU is for co-simulation and model exchange, not for scheduled execution");
+  return NULL;
 }
 FMI void fmi3FreeInstance(fmi3Instance c);
 FMI void fmi3FreeInstance(fmi3Instance c) { fmu_destroy(c); }
@@ -98,12 +105,7 @@ FMI void fmi3FreeInstance(fmi3Instance c) { fmu_destroy(c); }
   FMI fmi3Status name(fmi3Instance c)
 
 FUNCTION(fmi3SetDebugLogging, fmi3Boolean on, size_t n, const fmi3String category[]) {
-  fmu_instance *f = c;
-  bool events = n == 0;
-  for (size_t i = 0; i < n && category; i++)
-    if (strcmp(category[i], fmu_category_name[FMU_LOG_EVENTS]) == 0) events = true;
-  f->importer.debug = on && events;
-  return fmi3OK;
+  return (fmi3Status)fmu_set_debug(c, on, n, category);
 }
 
 FUNCTION(fmi3EnterInitializationMode, fmi3Boolean tolerance_defined, fmi3Float64 tolerance,
@@ -112,37 +114,79 @@ FUNCTION(fmi3EnterInitializationMode, fmi3Boolean tolerance_defined, fmi3Float64
       fmu_setup(c, tolerance_defined ? tolerance : NAN, start, stop_defined ? stop : NAN);
   return (fmi3Status)(status ? status : fmu_begin(c));
 }
-PLAIN_FUNCTION(fmi3ExitInitializationMode) {
-  fmu_instance *f = c;
-  fmu_status status = fmu_initialize(f);
-  if (!status && f->importer.events) f->mode = FMU_EVENT;
-  return (fmi3Status)status;
-}
-PLAIN_FUNCTION(fmi3Terminate) {
-  ((fmu_instance *)c)->mode = FMU_TERMINATED;
-  return fmi3OK;
-}
+PLAIN_FUNCTION(fmi3ExitInitializationMode) { return (fmi3Status)fmu_initialize(c); }
+PLAIN_FUNCTION(fmi3Terminate) { return (fmi3Status)fmu_terminate(c); }
 PLAIN_FUNCTION(fmi3Reset) { return (fmi3Status)fmu_reset(c); }
 
-/* ---- events: velocities have jumped within the step, so nothing remains to be computed ---- */
+/* ---- events ---- */
 
-static fmi3Status change_mode(fmu_instance *f, fmu_mode from, fmu_mode to) {
-  if (!f->importer.events || f->mode != from)
-    return (fmi3Status)fmu_refuse(f,
-                                  "the event mode is entered after a step and left again, by an "
-                                  "importer that said so at instantiation");
-  f->mode = to;
-  return fmi3OK;
+PLAIN_FUNCTION(fmi3EnterEventMode) {
+  return (fmi3Status)fmu_change_mode(c, FMU_STEPPING, FMU_EVENT);
 }
-PLAIN_FUNCTION(fmi3EnterEventMode) { return change_mode(c, FMU_STEPPING, FMU_EVENT); }
-PLAIN_FUNCTION(fmi3EnterStepMode) { return change_mode(c, FMU_EVENT, FMU_STEPPING); }
-PLAIN_FUNCTION(fmi3EvaluateDiscreteStates) { return fmi3OK; }
+static fmi3Status leave_events(fmu_instance *f, bool exchange) {
+  if (f && f->importer.exchange != exchange)
+    return (fmi3Status)fmu_refuse(f, "this instance was created for %s",
+                                  exchange ? "co-simulation" : "model exchange");
+  return (fmi3Status)fmu_change_mode(f, FMU_EVENT, FMU_STEPPING);
+}
+PLAIN_FUNCTION(fmi3EnterStepMode) { return leave_events(c, false); }
+PLAIN_FUNCTION(fmi3EnterContinuousTimeMode) { return leave_events(c, true); }
+PLAIN_FUNCTION(fmi3EvaluateDiscreteStates) { return c ? fmi3OK : fmi3Error; }
+/* Co-simulation: velocities have jumped within the step, so nothing remains to be computed. */
 FUNCTION(fmi3UpdateDiscreteStates, fmi3Boolean *need_update, fmi3Boolean *terminate,
          fmi3Boolean *nominals_changed, fmi3Boolean *values_changed, fmi3Boolean *next_defined,
          fmi3Float64 *next) {
-  *need_update = *terminate = *nominals_changed = *values_changed = *next_defined = false;
-  *next = 0;
+  fmu_instance *f = c;
+  bool changed = false;
+  double time = INFINITY;
+  fmi3Status status = !f                     ? fmi3Error
+                      : f->importer.exchange ? (fmi3Status)fmu_update_discrete(f, &changed, &time)
+                                             : fmi3OK;
+  if (need_update) *need_update = false;
+  if (terminate) *terminate = false;
+  if (nominals_changed) *nominals_changed = false;
+  if (values_changed) *values_changed = changed;
+  if (next_defined) *next_defined = time < INFINITY;
+  if (next) *next = time < INFINITY ? time : 0;
+  return status;
+}
+
+/* ---- model exchange ---- */
+
+FUNCTION(fmi3CompletedIntegratorStep, fmi3Boolean no_state_before, fmi3Boolean *event,
+         fmi3Boolean *terminate) {
+  bool enter = false;
+  if (!c || fmu_need(c, event, 1) || fmu_need(c, terminate, 1)) return fmi3Error;
+  fmi3Status status = (fmi3Status)fmu_completed_step(c, &enter);
+  *event = enter, *terminate = false;
+  return status;
+}
+FUNCTION(fmi3SetTime, fmi3Float64 time) { return (fmi3Status)fmu_set_time(c, time); }
+FUNCTION(fmi3SetContinuousStates, const fmi3Float64 x[], size_t n) {
+  return (fmi3Status)fmu_set_states(c, x, n);
+}
+FUNCTION(fmi3GetContinuousStates, fmi3Float64 x[], size_t n) {
+  return (fmi3Status)fmu_get_states(c, x, n);
+}
+FUNCTION(fmi3GetContinuousStateDerivatives, fmi3Float64 rate[], size_t n) {
+  return (fmi3Status)fmu_get_state_rates(c, rate, n);
+}
+FUNCTION(fmi3GetEventIndicators, fmi3Float64 indicator[], size_t n) {
+  return (fmi3Status)fmu_get_indicators(c, indicator, n);
+}
+FUNCTION(fmi3GetNominalsOfContinuousStates, fmi3Float64 nominal[], size_t n) {
+  return (fmi3Status)fmu_get_nominals(c, nominal, n);
+}
+static fmi3Status count(const fmu_instance *f, size_t *out, int n) {
+  if (!f || fmu_need(f, out, 1)) return fmi3Error;
+  *out = (size_t)n;
   return fmi3OK;
+}
+FUNCTION(fmi3GetNumberOfContinuousStates, size_t *n) {
+  return count(c, n, c ? ((fmu_instance *)c)->n_states : 0);
+}
+FUNCTION(fmi3GetNumberOfEventIndicators, size_t *n) {
+  return count(c, n, c ? ((fmu_instance *)c)->n_switches : 0);
 }
 
 /* ---- values ---- */
@@ -160,17 +204,13 @@ FUNCTION(fmi3SetFloat64, const fmi3ValueReference r[], size_t n, const fmi3Float
                                                  n_values));
 }
 
-static fmi3Status none_of(const fmu_instance *f, size_t n) {
-  return n ? (fmi3Status)fmu_refuse(f, "all variables of this FMU are of the type Float64")
-           : fmi3OK;
-}
 #define OTHER_TYPE(name, type)                                                                     \
   FUNCTION(fmi3Get##name, const fmi3ValueReference r[], size_t n, type value[], size_t n_values) { \
-    return none_of(c, n);                                                                          \
+    return (fmi3Status)fmu_no_values(c, n);                                                        \
   }                                                                                                \
   FUNCTION(fmi3Set##name, const fmi3ValueReference r[], size_t n, const type value[],              \
            size_t n_values) {                                                                      \
-    return none_of(c, n);                                                                          \
+    return (fmi3Status)fmu_no_values(c, n);                                                        \
   }
 OTHER_TYPE(Float32, float)
 OTHER_TYPE(Int8, int8_t)
@@ -185,18 +225,18 @@ OTHER_TYPE(Boolean, fmi3Boolean)
 OTHER_TYPE(String, fmi3String)
 FUNCTION(fmi3GetBinary, const fmi3ValueReference r[], size_t n, size_t size[],
          const fmi3Byte *value[], size_t n_values) {
-  return none_of(c, n);
+  return (fmi3Status)fmu_no_values(c, n);
 }
 FUNCTION(fmi3SetBinary, const fmi3ValueReference r[], size_t n, const size_t size[],
          const fmi3Byte *const value[], size_t n_values) {
-  return none_of(c, n);
+  return (fmi3Status)fmu_no_values(c, n);
 }
 
 /* ---- clocks: there are none ---- */
 
-#define NO_CLOCKS(name, ...)                                                 \
-  FUNCTION(name, const fmi3ValueReference r[], size_t n, __VA_ARGS__) {      \
-    return n ? (fmi3Status)fmu_refuse(c, "this FMU has no clocks") : fmi3OK; \
+#define NO_CLOCKS(name, ...)                                                       \
+  FUNCTION(name, const fmi3ValueReference r[], size_t n, __VA_ARGS__) {            \
+    return n || !c ? (fmi3Status)fmu_refuse(c, "this FMU has no clocks") : fmi3OK; \
   }
 NO_CLOCKS(fmi3GetClock, fmi3Clock value[])
 NO_CLOCKS(fmi3SetClock, const fmi3Clock value[])
@@ -214,11 +254,13 @@ NO_CLOCKS(fmi3SetShiftFraction, const fmi3UInt64 counter[], const fmi3UInt64 res
 
 /* Number of inputs on which an output depends directly; -1: the reference is not an output. */
 static int dependencies(fmu_instance *f, unsigned reference) {
+  if (!f) return -1;
   int i = fmu_is_output(f, reference);
   if (i < 0) return -1;
   return hk_model_channel_depends(f->model, f->channel[i]) & HK_DEPENDS_INPUT ? f->n_inputs : 0;
 }
 FUNCTION(fmi3GetNumberOfVariableDependencies, fmi3ValueReference r, size_t *n) {
+  if (!c || fmu_need(c, n, 1)) return fmi3Error;
   int count = dependencies(c, r);
   *n = count > 0 ? (size_t)count : 0;
   return count < 0 ? (fmi3Status)fmu_refuse(c, "value reference %u is no output", r) : fmi3OK;
@@ -230,6 +272,9 @@ FUNCTION(fmi3GetVariableDependencies, fmi3ValueReference r, size_t element[],
   if (count < 0) return (fmi3Status)fmu_refuse(c, "value reference %u is no output", r);
   if (n != (size_t)count)
     return (fmi3Status)fmu_refuse(c, "the variable has %d dependencies, not %zu", count, n);
+  if (fmu_need(c, element, n) || fmu_need(c, independent, n) ||
+      fmu_need(c, independent_element, n) || fmu_need(c, kind, n))
+    return fmi3Error;
   for (int i = 0; i < count; i++) {
     element[i] = independent_element[i] = 0;
     independent[i] = (fmi3ValueReference)(1 + i);
@@ -272,6 +317,7 @@ FUNCTION(fmi3FreeFMUState, fmi3FMUState *state) {
   return fmi3OK;
 }
 FUNCTION(fmi3SerializedFMUStateSize, fmi3FMUState state, size_t *size) {
+  if (!c || fmu_need(c, size, 1)) return fmi3Error;
   *size = fmu_state_size(state);
   return fmi3OK;
 }
@@ -296,9 +342,13 @@ FUNCTION(fmi3DoStep, fmi3Float64 t, fmi3Float64 h, fmi3Boolean no_state_before,
   fmu_instance *f = c;
   fmu_stepped stepped;
   fmu_status status = fmu_step(f, t, h, &stepped);
-  *event_needed = f->importer.events && stepped.event;
-  *terminate = false;
-  *early = stepped.early;
-  *last_time = f->time;
+  if (event_needed) *event_needed = f && f->importer.events && stepped.event;
+  if (terminate) *terminate = false;
+  if (early) *early = stepped.early;
+  if (last_time) *last_time = f ? f->time : t;
   return (fmi3Status)status;
+}
+
+FUNCTION(fmi3ActivateModelPartition, fmi3ValueReference clock, fmi3Float64 time) {
+  return (fmi3Status)fmu_refuse(c, "this FMU is not for scheduled execution");
 }

@@ -1,4 +1,4 @@
-/* The part of FMI 3.0 that co-simulation needs: names and types after the standard [FMI 3.0.2, sections 2.2 and 4.2]. */
+/* FMI 3.0: names and types after the standard [FMI 3.0.2, sections 2.2, 3.2 and 4.2]. */
 #ifndef FMU_FMI3_H
 #define FMU_FMI3_H
 #include <stdbool.h>

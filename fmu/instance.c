@@ -1,6 +1,7 @@
 /* Life of an instance: reading the model, initialization, reset: see instance.h. */
 #include "instance.h"
 #include "carried.h"
+#include "integrator/continuous.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,10 +27,32 @@ void fmu_tell(const fmu_instance *f, fmu_status status, fmu_category category, c
 
 fmu_status fmu_refuse(const fmu_instance *f, const char *fmt, ...) {
   va_list ap;
+  if (!f) return FMU_ERROR; /* there is no instance, and no log */
   va_start(ap, fmt);
   tell(f, FMU_ERROR, FMU_LOG_ERROR, fmt, ap);
   va_end(ap);
   return FMU_ERROR;
+}
+
+fmu_status fmu_need(const fmu_instance *f, const void *array, size_t n) {
+  return array || n == 0 ? FMU_OK : fmu_refuse(f, "an array of %zu numbers is NULL", n);
+}
+
+fmu_status fmu_no_values(const fmu_instance *f, size_t n) {
+  if (!f) return FMU_ERROR;
+  return n ? fmu_refuse(f, "all variables of this FMU are real numbers of 64 bits") : FMU_OK;
+}
+
+/* A failure of the integrator leaves the last step that was accepted: the importer may return to an earlier state and
+ * try shorter steps. */
+fmu_status fmu_failed(const fmu_instance *f, const hk_error *err) {
+  char text[1400];
+  const hk_diag_message m = {
+      .severity = HK_ERROR, .place = hk_error_location(f->model, err), .text = (char *)err->text};
+  hk_diag_format(&m, text, sizeof text);
+  fmu_status status = err->code == HK_EFAIL || err->code == HK_RETRY ? FMU_DISCARD : FMU_ERROR;
+  fmu_tell(f, status, FMU_LOG_ERROR, "%s", text);
+  return status;
 }
 
 /* Errors are always logged; warnings and notes according to the log categories of the importer. */
@@ -156,7 +179,8 @@ static fmu_status apply_inputs(fmu_instance *f) {
   for (int i = 0; i < f->n_inputs; i++) {
     const fmu_given *u = fmu_input(f, i), *rate = fmu_rate(f, i);
     if (!u->given) continue;
-    if (hk_sim_input_ramp(f->sim, f->input[i], u->value, rate->given ? rate->value : 0, &err))
+    double slope = rate->given && !f->importer.exchange ? rate->value : 0;
+    if (hk_sim_input_ramp(f->sim, f->input[i], u->value, slope, &err))
       return fmu_refuse(f, "%s", err.text);
   }
   return FMU_OK;
@@ -187,6 +211,17 @@ static fmu_status find_all(fmu_instance *f) {
       return fmu_refuse(f, "the model has no input '%s'", m->input.name[i]);
   if (hk_model_channels_find(f->model, m->output.name, f->n_outputs, f->channel, &err))
     return fmu_refuse(f, "%s", err.text);
+  if (m->exchange) {
+    f->n_states = hk_continuous_count(f->model);
+    f->n_switches = hk_continuous_switch_count(f->model);
+    f->x = calloc(2 * (size_t)f->n_states + (size_t)f->n_switches + 1, sizeof *f->x);
+    if (!f->x) return fmu_refuse(f, "out of memory");
+    f->rate = f->x + f->n_states, f->event = f->rate + f->n_states;
+  } else if (f->importer.exchange) {
+    return fmu_refuse(f,
+                      "this FMU is for co-simulation only: hooke fmu --model-exchange exports one "
+                      "for both");
+  }
   for (int i = 0; i < f->n_parameters; i++)
     if ((f->parameter[i] = hk_model_parameter_find(f->model, m->parameter.name[i])) < 0)
       return fmu_refuse(f, "the model has no parameter '%s'", m->parameter.name[i]);
@@ -247,6 +282,7 @@ void fmu_destroy(fmu_instance *f) {
   free(f->one_channel);
   free(f->scratch);
   free(f->given);
+  free(f->x);
   free(f->name);
   free(f->resources);
   free(f);
@@ -255,6 +291,7 @@ void fmu_destroy(fmu_instance *f) {
 /* ---- initialization ---- */
 
 fmu_status fmu_setup(fmu_instance *f, double tolerance, double start, double stop) {
+  if (!f) return FMU_ERROR;
   if (f->mode != FMU_INSTANTIATED)
     return fmu_refuse(f, "the experiment is set up before the initialization, not here");
   if (isinf(start) || isinf(stop) || (stop <= start))
@@ -267,6 +304,7 @@ fmu_status fmu_setup(fmu_instance *f, double tolerance, double start, double sto
 }
 
 fmu_status fmu_begin(fmu_instance *f) {
+  if (!f) return FMU_ERROR;
   if (f->mode != FMU_INSTANTIATED)
     return fmu_refuse(f, "the initialization mode follows instantiation or reset, nothing else");
   f->mode = FMU_INITIALIZING;
@@ -274,16 +312,47 @@ fmu_status fmu_begin(fmu_instance *f) {
 }
 
 fmu_status fmu_initialize(fmu_instance *f) {
+  if (!f) return FMU_ERROR;
   if (f->mode != FMU_INITIALIZING) return fmu_refuse(f, "this is not the initialization mode");
   fmu_status status = fmu_settle(f);
   if (status) return status;
   f->time = hk_sim_time(f->sim);
-  f->mode = FMU_STEPPING;
+  f->mode = f->importer.exchange || f->importer.events ? FMU_EVENT : FMU_STEPPING;
+  if (f->importer.exchange) fmu_continuous_begin(f);
   for (int i = 0; i < f->n_inputs; i++) fmu_input(f, i)->given = 0;
   return FMU_OK;
 }
 
+fmu_status fmu_terminate(fmu_instance *f) {
+  if (!f) return FMU_ERROR;
+  f->mode = FMU_TERMINATED;
+  return FMU_OK;
+}
+
+fmu_status fmu_change_mode(fmu_instance *f, fmu_mode from, fmu_mode to) {
+  if (!f) return FMU_ERROR;
+  if (!(f->importer.events || f->importer.exchange) || f->mode != from)
+    return fmu_refuse(f,
+                      "the event mode is entered after a step and left again, by an importer that "
+                      "said so at instantiation");
+  f->mode = to;
+  return FMU_OK;
+}
+
+fmu_status fmu_set_debug(fmu_instance *f, bool on, size_t n, const char *const category[]) {
+  bool events = n == 0;
+  if (!f || fmu_need(f, category, n)) return FMU_ERROR;
+  for (size_t i = 0; i < n; i++) {
+    const char *name = category[i] ? category[i] : "";
+    events = events || strcmp(name, fmu_category_name[FMU_LOG_EVENTS]) == 0 ||
+             strcmp(name, "logAll") == 0;
+  }
+  f->importer.debug = on && events;
+  return FMU_OK;
+}
+
 fmu_status fmu_reset(fmu_instance *f) {
+  if (!f) return FMU_ERROR;
   hk_sim_destroy(f->sim);
   f->sim = NULL;
   f->mode = FMU_INSTANTIATED;

@@ -2,6 +2,7 @@
  * standards; both number a status alike. */
 #ifndef FMU_INSTANCE_H
 #define FMU_INSTANCE_H
+#include "expr/expr.h"
 #include "manifest.h"
 #include "read/model_source.h"
 #include <hooke/hooke.h>
@@ -34,11 +35,13 @@ typedef struct fmu_importer {
   void (*tell)(const fmu_instance *f, fmu_status status, const char *category, const char *message);
   /* Called after every step of the integrator; true: fmu_step returns at *until or as soon after it as it can. */
   bool (*look)(fmu_instance *f, double time, double *until);
-  void (*function)(void); /* instance environment of the importer, with its type for `tell` and `look` */
+  void (*function)(
+      void); /* instance environment of the importer, with its type for `tell` and `look` */
   void (*second)(void);
   bool early, events; /* the importer accepts steps that end early, and handles events */
   bool debug;         /* the importer requests messages about events */
   bool rates_last;    /* rates of inputs stay until they are set again */
+  bool exchange;      /* model exchange: the importer integrates the states */
 } fmu_importer;
 
 struct fmu_instance {
@@ -57,7 +60,13 @@ struct fmu_instance {
   fmu_given *given; /* inputs, their rates, parameters: all that is set from outside */
   bool parameters_changed;
   double tolerance, start, stop; /* NaN: not given */
-  double time;                   /* communication point */
+  double time;                   /* communication point, or the time of the importer's integrator */
+
+  /* FMUs for model exchange, see continuous.c: */
+  int n_states, n_switches;
+  double *x, *rate, *event; /* states of the importer; derivatives; event indicators */
+  bool placed, have_rates;  /* the simulation is at x; rates are those of x */
+  hk_knot next, passed;     /* the next and the last time event */
 };
 
 static inline fmu_given *fmu_input(const fmu_instance *f, int i) { return f->given + i; }
@@ -66,6 +75,10 @@ static inline fmu_given *fmu_rate(const fmu_instance *f, int i) {
 }
 static inline fmu_given *fmu_parameter(const fmu_instance *f, int i) {
   return f->given + 2 * f->n_inputs + i;
+}
+/* The importer integrates, and the initialization is complete. */
+static inline bool fmu_exchanges(const fmu_instance *f) {
+  return f->importer.exchange && f->mode > FMU_INITIALIZING;
 }
 static inline int fmu_n_given(const fmu_instance *f) { return 2 * f->n_inputs + f->n_parameters; }
 
@@ -85,6 +98,17 @@ fmu_status fmu_initialize(fmu_instance *f); /* ends it: the simulation is made h
 fmu_status fmu_reset(fmu_instance *f);
 /* Creates model and simulation with the values set by the importer; called by every function that depends on them. */
 fmu_status fmu_settle(fmu_instance *f);
+/* Moreover, moves the simulation to the states of an importer that integrates. */
+fmu_status fmu_ready(fmu_instance *f);
+/* Logs an error of a call of the library: FMU_DISCARD if another step length may help, otherwise FMU_ERROR. */
+fmu_status fmu_failed(const fmu_instance *f, const hk_error *err);
+/* For arrays that must not be NULL. */
+fmu_status fmu_need(const fmu_instance *f, const void *array, size_t n);
+fmu_status fmu_change_mode(fmu_instance *f, fmu_mode from, fmu_mode to);
+fmu_status fmu_terminate(fmu_instance *f);
+fmu_status fmu_set_debug(fmu_instance *f, bool on, size_t n, const char *const category[]);
+/* Values of a type that no variable has. */
+fmu_status fmu_no_values(const fmu_instance *f, size_t n);
 
 fmu_status fmu_get(fmu_instance *f, const unsigned *reference, size_t n, double *out);
 fmu_status fmu_set(fmu_instance *f, const unsigned *reference, size_t n, const double *value);
@@ -103,6 +127,25 @@ typedef struct fmu_stepped {
 } fmu_stepped;
 /* From the communication point t over h. */
 fmu_status fmu_step(fmu_instance *f, double t, double h, fmu_stepped *out);
+
+/* ---- model exchange: continuous.c ---- */
+
+/* After the initialization. */
+void fmu_continuous_begin(fmu_instance *f);
+fmu_status fmu_set_time(fmu_instance *f, double time);
+fmu_status fmu_set_states(fmu_instance *f, const double *x, size_t n);
+fmu_status fmu_get_states(fmu_instance *f, double *x, size_t n);
+fmu_status fmu_get_state_rates(fmu_instance *f, double *rate, size_t n);
+fmu_status fmu_get_nominals(fmu_instance *f, double *nominal, size_t n);
+fmu_status fmu_get_indicators(fmu_instance *f, double *indicator, size_t n);
+/* One of the variables of this part; i: 0, 1, ... for states, then for derivatives, then for indicators. */
+fmu_status fmu_get_continuous(fmu_instance *f, int i, double *out);
+/* *event: the importer must enter the event mode. */
+fmu_status fmu_completed_step(fmu_instance *f, bool *event);
+/* In event mode.  *changed: the states have changed; *next: INFINITY if there is no time event. */
+fmu_status fmu_update_discrete(fmu_instance *f, bool *changed, double *next);
+
+/* ---- states ---- */
 
 /* A state of the instance: one block of memory without pointers. */
 typedef struct fmu_state fmu_state;

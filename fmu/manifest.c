@@ -46,6 +46,7 @@ hk_status fmu_manifest_read(fmu_manifest *m, const char *resources, hk_diag *dia
   *m = (fmu_manifest){0};
   hk_arena_init(&m->arena);
   const char *path = hk_arena_printf(&m->arena, "%s/hooke.yaml", resources), *version = "";
+  const char *exchange = "";
   const hk_doc *root = path ? hk_doc_read_file(&m->arena, path, diag) : NULL;
   if (!root) return path ? HK_EINPUT : HK_ENOMEM;
   hk_status status = root->kind == HK_DOC_MAP ? read_text(root, "fmu", &version, diag)
@@ -60,6 +61,8 @@ hk_status fmu_manifest_read(fmu_manifest *m, const char *resources, hk_diag *dia
   if (!status) status = read_names(m, root, "inputs", &m->input, diag);
   if (!status) status = read_names(m, root, "outputs", &m->output, diag);
   if (!status) status = read_names(m, root, "parameters", &m->parameter, diag);
+  if (!status) status = read_text(root, "exchange", &exchange, diag);
+  m->exchange = strcmp(exchange, "true") == 0;
   return status;
 }
 

@@ -8,9 +8,11 @@
  *   inputs: [torque]
  *   outputs: [shaft.rate]
  *   parameters: [stiffness]
+ *   exchange: true
  *
  * Written by src/fmu/fmu_export.c.  Value references follow from the order: 0 is the time, then come inputs, outputs,
- * parameters and the rates of the inputs. */
+ * parameters and the rates of the inputs.  exchange: also for model exchange; then states, their derivatives and event
+ * indicators follow. */
 #ifndef FMU_MANIFEST_H
 #define FMU_MANIFEST_H
 #include "base/arena.h"
@@ -27,6 +29,7 @@ typedef struct fmu_manifest {
   hk_override *set;
   int n_set;
   fmu_names input, output, parameter;
+  bool exchange;
 } fmu_manifest;
 
 /* Reads resources/hooke.yaml.  HK_OK, or the trouble is in diag.  Free in any case. */

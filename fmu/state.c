@@ -1,25 +1,42 @@
 /* States of an instance: everything that its future depends on, in one block: see instance.h. */
 #include "instance.h"
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char MAGIC[8] = "hkfmu01";
+static const char MAGIC[8] = "hkfmu02";
 
 struct fmu_state {
   char magic[8];
   char token[64];
   uint64_t size; /* of the block */
-  uint64_t n_given, sim_size;
+  uint64_t sum;  /* of the bytes that are written out, computed with 0 in its place */
+  uint64_t n_given, n_states, sim_size;
   double mode, time, tolerance, start, stop, changed;
-  /* fmu_given [n_given], then the state of the simulation [sim_size] */
+  double event[4]; /* next and last time event */
+  /* fmu_given [n_given], states of the importer [n_states], state of the simulation [sim_size] */
 };
 
 static fmu_given *given_of(const fmu_state *s) { return (fmu_given *)(uintptr_t)(s + 1); }
-static void *sim_of(const fmu_state *s) { return given_of(s) + s->n_given; }
+static double *x_of(const fmu_state *s) { return (double *)(void *)(given_of(s) + s->n_given); }
+static void *sim_of(const fmu_state *s) { return x_of(s) + s->n_states; }
 
 size_t fmu_state_size(const fmu_state *s) { return s ? s->size : 0; }
+
+/* States of importers exist in instances for model exchange only. */
+static size_t n_states_of(const fmu_instance *f) {
+  return f->importer.exchange ? (size_t)f->n_states : 0;
+}
+
+/* FNV-1a: shows bytes that were damaged, which the simulation could not use. */
+static uint64_t sum_of(const fmu_state *s) {
+  const unsigned char *byte = (const unsigned char *)s;
+  uint64_t sum = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < s->size; i++) sum = (sum ^ byte[i]) * 0x100000001b3u;
+  return sum;
+}
 
 static void copy_token(const fmu_instance *f, char token[64]) {
   memset(token, 0, 64);
@@ -27,8 +44,10 @@ static void copy_token(const fmu_instance *f, char token[64]) {
 }
 
 fmu_status fmu_state_get(fmu_instance *f, fmu_state **state) {
+  if (!f || fmu_need(f, state, 1)) return FMU_ERROR;
+  size_t n_states = n_states_of(f);
   size_t n_given = (size_t)fmu_n_given(f), sim_size = f->sim ? hk_sim_state_size(f->sim) : 0;
-  size_t size = sizeof **state + n_given * sizeof *f->given + sim_size;
+  size_t size = sizeof **state + n_given * sizeof *f->given + n_states * sizeof *f->x + sim_size;
   fmu_state *s = *state; /* one that was filled before may be filled again */
   if (!s || s->size != size) {
     s = realloc(s, size);
@@ -38,10 +57,14 @@ fmu_status fmu_state_get(fmu_instance *f, fmu_state **state) {
     memcpy(s->magic, MAGIC, sizeof s->magic);
     copy_token(f, s->token);
   }
-  s->size = size, s->n_given = n_given, s->sim_size = sim_size;
+  s->sum = 0;
+  s->size = size, s->n_given = n_given, s->n_states = n_states, s->sim_size = sim_size;
   s->mode = f->mode, s->time = f->time, s->changed = f->parameters_changed;
   s->tolerance = f->tolerance, s->start = f->start, s->stop = f->stop;
   memcpy(given_of(s), f->given, n_given * sizeof *f->given);
+  const double event[4] = {f->next.left, f->next.right, f->passed.left, f->passed.right};
+  memcpy(s->event, event, sizeof event);
+  if (n_states) memcpy(x_of(s), f->x, n_states * sizeof *f->x);
   if (f->sim) hk_sim_state_get(f->sim, sim_of(s));
   return FMU_OK;
 }
@@ -58,7 +81,12 @@ static bool fits(const fmu_instance *f, const fmu_state *s) {
 }
 
 fmu_status fmu_state_set(fmu_instance *f, const fmu_state *s) {
-  if (!s) return fmu_refuse(f, "there is no such state");
+  char token[64];
+  if (!f || !s) return fmu_refuse(f, "there is no such state");
+  copy_token(f, token);
+  if (memcmp(s->token, token, sizeof token) != 0 || s->n_given != (uint64_t)fmu_n_given(f) ||
+      s->n_states != n_states_of(f))
+    return fmu_refuse(f, "the state belongs to another FMU, or to an instance of the other kind");
   bool fit = fits(f, s);
   memcpy(f->given, given_of(s), s->n_given * sizeof *f->given);
   f->tolerance = s->tolerance, f->start = s->start, f->stop = s->stop;
@@ -80,14 +108,21 @@ fmu_status fmu_state_set(fmu_instance *f, const fmu_state *s) {
   }
   f->mode = (fmu_mode)s->mode;
   f->time = s->time;
+  f->next = (hk_knot){.left = s->event[0], .right = s->event[1]};
+  f->passed = (hk_knot){.left = s->event[2], .right = s->event[3]};
+  if (s->n_states) memcpy(f->x, x_of(s), s->n_states * sizeof *f->x);
+  f->placed = f->have_rates = false;
   return FMU_OK;
 }
 
 fmu_status fmu_state_write(const fmu_instance *f, const fmu_state *s, void *bytes, size_t size) {
+  if (!f || fmu_need(f, bytes, size)) return FMU_ERROR;
   if (!s || size < s->size)
     return fmu_refuse(f, "%zu bytes are too few for the state, which has %zu", size,
                       fmu_state_size(s));
   memcpy(bytes, s, s->size);
+  uint64_t sum = sum_of(s); /* the bytes need not be aligned */
+  memcpy((char *)bytes + offsetof(fmu_state, sum), &sum, sizeof sum);
   return FMU_OK;
 }
 
@@ -95,18 +130,27 @@ fmu_status fmu_state_read(const fmu_instance *f, const void *bytes, size_t size,
                           fmu_state **state) {
   fmu_state head;
   char token[64];
+  if (!f || fmu_need(f, bytes, size) || fmu_need(f, state, 1)) return FMU_ERROR;
   copy_token(f, token);
   if (size < sizeof head) return fmu_refuse(f, "%zu bytes are too few for a state", size);
   memcpy(&head, bytes, sizeof head);
   if (memcmp(head.magic, MAGIC, sizeof MAGIC) != 0 || memcmp(head.token, token, sizeof token) != 0)
     return fmu_refuse(f, "the bytes are no state of this FMU");
   if (head.size != size || head.n_given != (uint64_t)fmu_n_given(f) || head.sim_size > size ||
-      sizeof head + head.n_given * sizeof *f->given + head.sim_size != size ||
+      head.n_states > size ||
+      sizeof head + head.n_given * sizeof *f->given + head.n_states * sizeof *f->x +
+              head.sim_size !=
+          size ||
       !(head.mode >= FMU_INSTANTIATED && head.mode <= FMU_TERMINATED))
     return fmu_refuse(f, "the state is damaged");
   fmu_state *s = malloc(size);
   if (!s) return fmu_refuse(f, "out of memory");
   memcpy(s, bytes, size);
+  s->sum = 0;
+  if (sum_of(s) != head.sum) {
+    free(s);
+    return fmu_refuse(f, "the state is damaged");
+  }
   *state = s;
   return FMU_OK;
 }

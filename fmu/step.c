@@ -9,6 +9,8 @@ static bool same_time(double a, double b, double h) {
 }
 
 static fmu_status check(const fmu_instance *f, double t, double h) {
+  if (!f) return FMU_ERROR;
+  if (f->importer.exchange) return fmu_refuse(f, "this instance was created for model exchange");
   if (f->mode != FMU_STEPPING)
     return fmu_refuse(f, "a step needs an instance that is initialised and not terminated");
   if (!(h >= 0) || isinf(h) || !isfinite(t))
@@ -33,18 +35,6 @@ static fmu_status settle_inputs(fmu_instance *f) {
   return FMU_OK;
 }
 
-/* A failure of the integrator leaves the last step that was accepted: the importer may return to an earlier state and
- * try shorter steps. */
-static fmu_status failed(const fmu_instance *f, const hk_error *err) {
-  char text[1400];
-  const hk_diag_message m = {
-      .severity = HK_ERROR, .place = hk_error_location(f->model, err), .text = (char *)err->text};
-  hk_diag_format(&m, text, sizeof text);
-  fmu_status status = err->code == HK_EFAIL ? FMU_DISCARD : FMU_ERROR;
-  fmu_tell(f, status, FMU_LOG_ERROR, "%s", text);
-  return status;
-}
-
 static bool tell_jump(const fmu_instance *f, const hk_step_report *r) {
   if (!r->jump) return false;
   fmu_tell(f, FMU_OK, FMU_LOG_EVENTS, "velocities jump at t = %.15g s (%ld impacts)", r->end,
@@ -65,7 +55,7 @@ fmu_status fmu_step(fmu_instance *f, double t, double h, fmu_stepped *out) {
     hk_step_report report;
     if (hk_sim_step(f->sim, until, &err)) {
       f->time = hk_sim_time(f->sim);
-      return failed(f, &err);
+      return fmu_failed(f, &err);
     }
     double now = hk_sim_time(f->sim);
     hk_sim_last_step(f->sim, &report);

@@ -2,15 +2,16 @@
 #include "instance.h"
 #include <math.h>
 
-/* Value references: 0 time, inputs, outputs, parameters, rates of inputs. */
-typedef enum kind { TIME, INPUT, OUTPUT, PARAMETER, RATE, NOTHING } kind;
+/* Value references: 0 time, inputs, outputs, parameters, rates of inputs, those of continuous.c. */
+typedef enum kind { TIME, INPUT, OUTPUT, PARAMETER, RATE, CONTINUOUS, NOTHING } kind;
 
 static kind sort(const fmu_instance *f, unsigned reference, int *i) {
   unsigned at = reference - 1;
   *i = 0;
   if (reference == 0) return TIME;
-  const int size[] = {f->n_inputs, f->n_outputs, f->n_parameters, f->n_inputs};
-  for (int k = 0; k < 4; k++) {
+  const int size[] = {f->n_inputs, f->n_outputs, f->n_parameters, f->n_inputs,
+                      2 * f->n_states + f->n_switches};
+  for (int k = 0; k < 5; k++) {
     if (at < (unsigned)size[k]) {
       *i = (int)at;
       return (kind)(INPUT + k);
@@ -52,7 +53,7 @@ static fmu_status get_one(fmu_instance *f, unsigned reference, double *out) {
       if (!status) *out = g->given ? g->value : hk_sim_input_get(f->sim, f->input[i]);
       return status;
     case OUTPUT:
-      status = fmu_settle(f);
+      status = fmu_ready(f);
       if (!status) *out = hk_sim_value(f->sim, f->channel[i]);
       return status;
     case PARAMETER:
@@ -63,12 +64,15 @@ static fmu_status get_one(fmu_instance *f, unsigned reference, double *out) {
     case RATE:
       *out = fmu_rate(f, i)->given ? fmu_rate(f, i)->value : 0;
       return FMU_OK;
+    case CONTINUOUS:
+      return fmu_get_continuous(f, i, out);
     default:
       return unknown(f, reference);
   }
 }
 
 fmu_status fmu_get(fmu_instance *f, const unsigned *reference, size_t n, double *out) {
+  if (!f || fmu_need(f, reference, n) || fmu_need(f, out, n)) return FMU_ERROR;
   for (size_t k = 0; k < n; k++) {
     fmu_status status = get_one(f, reference[k], &out[k]);
     if (status) return status;
@@ -96,6 +100,8 @@ static fmu_status set_one(fmu_instance *f, unsigned reference, double value) {
     case RATE:
       g = fmu_rate(f, i);
       break;
+    case CONTINUOUS:
+      return fmu_refuse(f, "states, derivatives and event indicators cannot be set as variables");
     case TIME:
       return fmu_refuse(f, "the time cannot be set");
     case OUTPUT:
@@ -104,10 +110,12 @@ static fmu_status set_one(fmu_instance *f, unsigned reference, double value) {
       return unknown(f, reference);
   }
   *g = (fmu_given){value, 1};
+  f->placed = false;
   return FMU_OK;
 }
 
 fmu_status fmu_set(fmu_instance *f, const unsigned *reference, size_t n, const double *value) {
+  if (!f || fmu_need(f, reference, n) || fmu_need(f, value, n)) return FMU_ERROR;
   for (size_t k = 0; k < n; k++) {
     fmu_status status = set_one(f, reference[k], value[k]);
     if (status) return status;
@@ -116,6 +124,7 @@ fmu_status fmu_set(fmu_instance *f, const unsigned *reference, size_t n, const d
 }
 
 fmu_status fmu_set_rate(fmu_instance *f, unsigned reference, double rate) {
+  if (!f) return FMU_ERROR;
   int i = fmu_is_input(f, reference);
   if (i < 0) return fmu_refuse(f, "value reference %u is no input, so it has no rate", reference);
   if (!isfinite(rate))
@@ -138,6 +147,10 @@ static fmu_status column(fmu_instance *f, size_t n_unknown, int input, double *o
 fmu_status fmu_derivative(fmu_instance *f, const unsigned *unknown_reference, size_t n_unknown,
                           const unsigned *known, size_t n_known, const double *seed, bool adjoint,
                           double *out) {
+  if (!f || fmu_need(f, unknown_reference, n_unknown) || fmu_need(f, known, n_known) ||
+      fmu_need(f, seed, adjoint ? n_unknown : n_known) ||
+      fmu_need(f, out, adjoint ? n_known : n_unknown))
+    return FMU_ERROR;
   if (n_unknown > (size_t)f->n_outputs || n_known > (size_t)f->n_inputs)
     return fmu_refuse(f, "derivatives are those of outputs by inputs, each named once");
   for (size_t k = 0; k < n_unknown; k++) {
@@ -145,7 +158,7 @@ fmu_status fmu_derivative(fmu_instance *f, const unsigned *unknown_reference, si
     if (i < 0) return fmu_refuse(f, "value reference %u is no output", unknown_reference[k]);
     f->one_channel[k] = f->channel[i];
   }
-  fmu_status status = fmu_settle(f);
+  fmu_status status = fmu_ready(f);
   for (size_t k = 0; k < (adjoint ? n_known : n_unknown); k++) out[k] = 0;
   for (size_t j = 0; j < n_known && !status; j++) {
     int i = fmu_is_input(f, known[j]);

@@ -55,12 +55,14 @@ static hk_status make(const tool_args *args, const hk_fmu_options *options, cons
   return status;
 }
 
-static void print_summary(const hk_fmu *fmu, const char *output, int fmi) {
+static void print_summary(const hk_fmu *fmu, const char *output, const hk_fmu_options *o) {
   int inputs, outputs, parameters;
   int files = hk_fmu_count(fmu, &inputs, &outputs, &parameters);
-  printf("%s: FMI %d.0, co-simulation with %s; %d input%s, %d output%s, %d parameter%s; %d files\n",
-         tool_name(output), fmi, hk_fmu_stepper(fmu), inputs, inputs == 1 ? "" : "s", outputs,
-         outputs == 1 ? "" : "s", parameters, parameters == 1 ? "" : "s", files);
+  printf(
+      "%s: FMI %d.0, %sco-simulation with %s; %d input%s, %d output%s, %d parameter%s; %d files\n",
+      tool_name(output), o->fmi, o->exchange ? "model exchange and " : "", hk_fmu_stepper(fmu),
+      inputs, inputs == 1 ? "" : "s", outputs, outputs == 1 ? "" : "s", parameters,
+      parameters == 1 ? "" : "s", files);
 }
 
 static int run(const tool_args *args) {
@@ -70,6 +72,7 @@ static int run(const tool_args *args) {
   hk_fmu_options options = {.fmi = 3,
                             .types = args->types,
                             .rates = tool_flag(args, "rates"),
+                            .exchange = tool_flag(args, "model-exchange"),
                             .binary = &binary,
                             .n_binaries = 1,
                             .licence = tool_fmu_licence};
@@ -99,7 +102,7 @@ static int run(const tool_args *args) {
   if (status == HK_ENOMEM) diag.out_of_memory = true;
   tool_print_diag(&diag, 0);
   if (!status && !tool_flag(args, "quiet") && strcmp(output, "-") != 0)
-    print_summary(fmu, output, options.fmi);
+    print_summary(fmu, output, &options);
   hk_fmu_destroy(fmu);
   free_lists(&names);
   tool_overrides_free(&set);
@@ -125,6 +128,8 @@ static const tool_option options[] = {
      true},
     {0, "rates", NULL, "FMI 3.0: a second input der(u) for each input u, its rate over a step",
      false},
+    {0, "model-exchange", NULL,
+     "for model exchange too, where the importing program integrates: smooth models only", false},
     TOOL_SET_OPTION,
     {'q', "quiet", NULL, "print errors and warnings only", false},
 };
@@ -132,7 +137,7 @@ static const tool_option options[] = {
 const tool_command tool_command_fmu = {
     .name = "fmu",
     .arguments = "MODEL",
-    .summary = "a model as an FMU (FMI 2.0 or 3.0, co-simulation) for other programs",
+    .summary = "a model as an FMU (FMI 2.0 or 3.0) for other programs",
     .text =
         "Writes an archive that other simulation programs load and step: the model as text, "
         "everything that it reads, and a shared library that needs nothing but the C library. "

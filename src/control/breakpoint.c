@@ -63,6 +63,13 @@ static bool find_next(const hk_model *m, double from, double to, bool passed, hk
   return false;
 }
 
+bool hk_breakpoint_next(const hk_model *m, double from, double to, hk_knot *next) {
+  if (!find_next(m, from, to, true, next)) return false;
+  next->left -= grain(next->left);
+  next->right += 2 * grain(next->right);
+  return true;
+}
+
 /* Number of steps by which the search looks ahead. Breakpoints are rare, so that one search serves many steps. */
 static const double sight = 16;
 

@@ -126,6 +126,11 @@ typedef struct hk_knot {
 } hk_knot;
 bool hk_expr_next_bend(const hk_expr *e, int slot, double from, double to, hk_knot *found);
 
+/* Numbers that change their sign where the expression has a kink or a jump, except where only slot 0
+ * (the time) decides.  Returns their count, which does not depend on the values; variables NULL:
+ * nothing else. */
+int hk_expr_switches(const hk_expr *e, const double *variables, double *out);
+
 /* Whether the expression depends only on the variable in slot 0 and may have narrow peaks: it
  * contains exp, a quotient, a high power or the like. */
 bool hk_expr_may_bulge(const hk_expr *e);

@@ -11,6 +11,7 @@
  *   expr_range.c      operations on such ranges
  *   expr_degree.c     degree as a polynomial
  *   expr_breakpoint.c position of the next kink or jump
+ *   expr_switch.c     numbers that change their sign at kinks and jumps
  *   expr_peak.c       narrow peaks that are not visible at the ends of a range
  *
  * The bytecode is a stack machine without jumps: `if` evaluates both branches and selects one,

@@ -1,5 +1,6 @@
 /* modelDescription.xml of FMI 2.0 and 3.0: see private.h. */
 #include "fmu/private.h"
+#include "integrator/continuous.h"
 #include "sim/sim.h"
 #include <math.h>
 #include <string.h>
@@ -30,13 +31,34 @@ unsigned hk_fmu_rate_reference(const hk_fmu *f, int i) {
   return hk_fmu_parameter_reference(f, f->parameter.n) + (unsigned)i;
 }
 
+unsigned hk_fmu_continuous_reference(const hk_fmu *f, int i) {
+  return hk_fmu_rate_reference(f, f->input.n) + (unsigned)i;
+}
+
+static int n_states(const hk_fmu *f) {
+  return f->option.exchange ? hk_continuous_count(f->model) : 0;
+}
+/* FMI 2.0 has no variables for event indicators, only their number. */
+static int n_indicators(const hk_fmu *f) {
+  return f->option.exchange ? hk_continuous_switch_count(f->model) : 0;
+}
+
+/* FMI 2.0 counts variables from 1 in their order, which is that of the value references; the rates of inputs are no variables
+ * there. */
+static unsigned place(const hk_fmu *f, unsigned reference) {
+  if (f->option.fmi == 3) return reference;
+  return reference + 1 -
+         (reference >= hk_fmu_continuous_reference(f, 0) ? (unsigned)f->input.n : 0);
+}
+
 /* One variable; a start value of NaN: no start value. */
 typedef struct variable {
   const char *name, *doc, *unit;
   unsigned reference;
   const char *causality, *variability, *initial; /* initial may be NULL */
   double start;
-  int derivative; /* FMI 3.0: value reference of the variable of which this is the derivative; -1: not a derivative */
+  int derivative; /* value reference of the variable of which this is the derivative; -1: not a derivative */
+  double nominal; /* 0: none */
 } variable;
 
 static void attribute(hk_fmu_text *t, const char *name, const char *text) {
@@ -49,6 +71,11 @@ static void numbers(hk_fmu_text *t, const variable *v) {
   const char *display = v->unit ? hk_fmu_display_unit(v->unit) : NULL;
   if (v->unit && strcmp(v->unit, "1") != 0) attribute(t, "unit", v->unit);
   if (display) attribute(t, "displayUnit", display);
+  if (v->nominal > 0) {
+    hk_fmu_add(t, " nominal=\"");
+    hk_fmu_number(t, v->nominal);
+    hk_fmu_add(t, "\"");
+  }
   if (isnan(v->start)) return;
   hk_fmu_add(t, " start=\"");
   hk_fmu_number(t, v->start);
@@ -63,7 +90,7 @@ static void put(const hk_fmu *f, hk_fmu_text *t, const variable *v) {
   hk_fmu_add(t, " causality=\"%s\" variability=\"%s\"", v->causality, v->variability);
   if (v->initial) hk_fmu_add(t, " initial=\"%s\"", v->initial);
   if (f->option.fmi == 2) hk_fmu_add(t, "><Real");
-  if (f->option.fmi == 3 && v->derivative >= 0) hk_fmu_add(t, " derivative=\"%d\"", v->derivative);
+  if (v->derivative >= 0) hk_fmu_add(t, " derivative=\"%u\"", place(f, (unsigned)v->derivative));
   numbers(t, v);
   hk_fmu_add(t, f->option.fmi == 2 ? "/></ScalarVariable>\n" : "/>\n");
 }
@@ -92,6 +119,33 @@ static void put_rates(const hk_fmu *f, hk_fmu_text *t) {
                     .variability = "continuous",
                     .start = 0,
                     .derivative = (int)hk_fmu_input_reference(f, i)});
+  }
+}
+
+/* States, derivatives and event indicators are local variables. */
+static void put_continuous(const hk_fmu *f, hk_fmu_text *t) {
+  char name[300];
+  int n = n_states(f);
+  variable v = {.name = name, .causality = "local", .variability = "continuous", .start = NAN};
+  v.initial = "calculated";
+  for (int i = 0; i < 2 * n; i++) {
+    hk_state_entry e;
+    bool rate = i >= n;
+    hk_continuous_entry(f->model, i - (rate ? n : 0), rate, &e);
+    snprintf(name, sizeof name, rate ? "der(states.%s)" : "states.%s", e.name);
+    v.unit = e.unit;
+    v.reference = hk_fmu_continuous_reference(f, i);
+    v.derivative = rate ? (int)hk_fmu_continuous_reference(f, i - n) : -1;
+    v.nominal = rate ? 0 : hk_continuous_nominal(f->model, i);
+    put(f, t, &v);
+  }
+  v = (variable){.name = name, .causality = "local", .variability = "continuous", .start = NAN};
+  v.doc = "changes its sign where a load switches or a contact opens or closes";
+  v.initial = "calculated", v.derivative = -1;
+  for (int i = 0; i < n_indicators(f) && f->option.fmi == 3; i++) {
+    snprintf(name, sizeof name, "events[%d]", i + 1);
+    v.reference = hk_fmu_continuous_reference(f, 2 * n + i);
+    put(f, t, &v);
   }
 }
 
@@ -132,38 +186,55 @@ static void put_variables(const hk_fmu *f, hk_fmu_text *t) {
                     .derivative = -1});
   }
   if (f->option.fmi == 3) put_rates(f, t);
+  put_continuous(f, t);
   hk_fmu_add(t, "  </ModelVariables>\n");
 }
 
 /* ---- structure ---- */
 
-/* FMI 2.0 counts variables from 1 in their order, which is that of the value references. */
-static unsigned place(const hk_fmu *f, unsigned reference) {
-  return f->option.fmi == 2 ? reference + 1 : reference;
+/* A line for an unknown whose dependencies are not listed: it depends on all. */
+static void put_unknown(const hk_fmu *f, hk_fmu_text *t, const char *three, unsigned reference) {
+  if (f->option.fmi == 2)
+    hk_fmu_add(t, "      <Unknown index=\"%u\"/>\n", place(f, reference));
+  else
+    hk_fmu_add(t, "    <%s valueReference=\"%u\"/>\n", three, reference);
 }
 
 static void put_output(const hk_fmu *f, hk_fmu_text *t, int i) {
   bool direct = hk_model_channel_depends(f->model, f->output.index[i]) & HK_DEPENDS_INPUT;
   const char *blank = "";
+  if (f->option.exchange && direct) { /* on all inputs and states */
+    put_unknown(f, t, "Output", hk_fmu_output_reference(f, i));
+    return;
+  }
   hk_fmu_add(t, f->option.fmi == 2 ? "      <Unknown index" : "    <Output valueReference");
   hk_fmu_add(t, "=\"%u\" dependencies=\"", place(f, hk_fmu_output_reference(f, i)));
   for (int k = 0; k < f->input.n && direct; k++, blank = " ")
     hk_fmu_add(t, "%s%u", blank, place(f, hk_fmu_input_reference(f, k)));
+  for (int k = 0; k < n_states(f); k++, blank = " ")
+    hk_fmu_add(t, "%s%u", blank, place(f, hk_fmu_continuous_reference(f, k)));
   hk_fmu_add(t, "\"/>\n");
 }
 
 static void put_structure(const hk_fmu *f, hk_fmu_text *t) {
   bool two = f->option.fmi == 2;
+  int n = n_states(f);
   hk_fmu_add(t, "  <ModelStructure>\n");
   if (two && f->output.n) hk_fmu_add(t, "    <Outputs>\n");
   for (int i = 0; i < f->output.n; i++) put_output(f, t, i);
-  if (two && f->output.n) hk_fmu_add(t, "    </Outputs>\n    <InitialUnknowns>\n");
+  if (two && f->output.n) hk_fmu_add(t, "    </Outputs>\n");
+  if (two && n) hk_fmu_add(t, "    <Derivatives>\n");
+  for (int i = 0; i < n; i++)
+    put_unknown(f, t, "ContinuousStateDerivative", hk_fmu_continuous_reference(f, n + i));
+  if (two && n) hk_fmu_add(t, "    </Derivatives>\n");
+  if (two && f->output.n + n) hk_fmu_add(t, "    <InitialUnknowns>\n");
   for (int i = 0; i < f->output.n; i++)
-    hk_fmu_add(
-        t,
-        two ? "      <Unknown index=\"%u\"/>\n" : "    <InitialUnknown valueReference=\"%u\"/>\n",
-        place(f, hk_fmu_output_reference(f, i)));
-  if (two && f->output.n) hk_fmu_add(t, "    </InitialUnknowns>\n");
+    put_unknown(f, t, "InitialUnknown", hk_fmu_output_reference(f, i));
+  for (int i = 0; i < 2 * n; i++)
+    put_unknown(f, t, "InitialUnknown", hk_fmu_continuous_reference(f, i));
+  if (two && f->output.n + n) hk_fmu_add(t, "    </InitialUnknowns>\n");
+  for (int i = 0; i < n_indicators(f) && !two; i++)
+    put_unknown(f, t, "EventIndicator", hk_fmu_continuous_reference(f, 2 * n + i));
   hk_fmu_add(t, "  </ModelStructure>\n");
 }
 
@@ -188,6 +259,15 @@ static void put_abilities(const hk_fmu *f, hk_fmu_text *t) {
                                       "canReturnEarlyAfterIntermediateUpdate",
                                       "hasEventMode",
                                       NULL};
+  if (f->option.exchange)
+    hk_fmu_add(
+        t,
+        f->option.fmi == 2
+            ? "  <ModelExchange modelIdentifier=\"%s\" canNotUseMemoryManagementFunctions=\"true\""
+              " canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\"/>\n"
+            : "  <ModelExchange modelIdentifier=\"%s\" canGetAndSetFMUState=\"true\""
+              " canSerializeFMUState=\"true\" needsCompletedIntegratorStep=\"true\"/>\n",
+        f->identifier);
   hk_fmu_add(t, "  <CoSimulation modelIdentifier=\"%s\"", f->identifier);
   for (const char *const *a = f->option.fmi == 2 ? two : three; *a; a++)
     hk_fmu_add(t, "\n    %s=\"true\"", *a);
@@ -221,7 +301,10 @@ void hk_fmu_describe(const hk_fmu *f, hk_fmu_text *t) {
              f->option.fmi == 2 ? "2.0" : "3.0");
   attribute(t, "modelName", title && *title ? title : f->identifier);
   attribute(t, f->option.fmi == 2 ? "guid" : "instantiationToken", f->token);
-  hk_fmu_add(t, " generationTool=\"hooke %s\" variableNamingConvention=\"flat\">\n", hk_version());
+  hk_fmu_add(t, " generationTool=\"hooke %s\" variableNamingConvention=\"flat\"", hk_version());
+  if (f->option.fmi == 2 && f->option.exchange)
+    hk_fmu_add(t, " numberOfEventIndicators=\"%d\"", n_indicators(f));
+  hk_fmu_add(t, ">\n");
   put_abilities(f, t);
   hk_fmu_describe_units(f, t);
   hk_fmu_add(

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "fmu/private.h"
+#include "integrator/continuous.h"
 #include "prepare/prepare.h"
 #include "read/model_file.h"
 #include "sim/sim.h"
@@ -85,15 +86,38 @@ static hk_status select_matching(hk_fmu *f, const char *name, hk_diag *diag) {
   return f->output.n > before ? HK_OK : refuse(diag, "%s", err.text);
 }
 
+/* Integrals over the steps and data of the stepper do not exist if the importer integrates. */
+static bool needs_steps(const hk_model *m, int i) {
+  hk_channel_kind kind = hk_model_channel_kind(m, i);
+  const hk_channel *c = &m->channel[i];
+  bool stored = kind == HK_CHANNEL_ENERGY &&
+                (c->component == HK_ENERGY_KINETIC || c->component == HK_ENERGY_POTENTIAL);
+  unsigned depends = hk_model_channel_depends(m, i);
+  bool counted = kind == HK_CHANNEL_CONTACT && depends == HK_DEPENDS_HISTORY;
+  return (kind == HK_CHANNEL_ENERGY && !stored) || counted || (depends & HK_DEPENDS_STEP);
+}
+
+static hk_status check_exchange(const hk_fmu *f, hk_diag *diag) {
+  for (int i = 0; i < f->output.n && f->option.exchange; i++)
+    if (needs_steps(f->model, f->output.index[i]))
+      return refuse(
+          diag,
+          "'%s' is computed over the steps of hooke, which an FMU for model exchange does "
+          "not make; do not select it, or export for co-simulation only",
+          hk_model_channel_name(f->model, f->output.index[i]));
+  return HK_OK;
+}
+
 static hk_status select_outputs(hk_fmu *f, hk_diag *diag) {
   hk_status status = HK_OK;
   for (int i = 0; i < f->option.output.n && !status; i++)
     status = select_matching(f, f->option.output.name[i], diag);
   for (int i = 0; i < hk_model_channel_count(f->model) && !f->option.output.n; i++)
     if (offered(f->model, i) && hk_model_channel_rank(f->model, i) == 0 &&
-        hk_model_channel_kind(f->model, i) != HK_CHANNEL_SOLVER && !list_add(&f->output, i))
+        hk_model_channel_kind(f->model, i) != HK_CHANNEL_SOLVER &&
+        !(f->option.exchange && needs_steps(f->model, i)) && !list_add(&f->output, i))
       return no_memory(diag);
-  return status;
+  return status ? status : check_exchange(f, diag);
 }
 
 static hk_status select_parameters(hk_fmu *f, hk_diag *diag) {
@@ -165,6 +189,7 @@ static hk_status put_manifest(const hk_fmu *f, hk_fmu_text *t) {
     name[i] = p.name;
   }
   put_list(t, "parameters", name, f->parameter.n);
+  hk_fmu_add(t, "exchange: %s\n", f->option.exchange ? "true" : "false");
   free(name);
   return HK_OK;
 }
@@ -217,7 +242,8 @@ static hk_status add_documents(hk_fmu *f, hk_diag *diag) {
   hk_fmu_xml(&t, title && *title ? title : f->identifier);
   hk_fmu_add(&t, "</title></head><body>\n<h1>");
   hk_fmu_xml(&t, title && *title ? title : f->identifier);
-  hk_fmu_add(&t, "</h1>\n<p>Co-simulation FMU, exported by hooke %s from <code>", hk_version());
+  hk_fmu_add(&t, "</h1>\n<p>FMU for co-simulation%s, exported by hooke %s from <code>",
+             f->option.exchange ? " and model exchange" : "", hk_version());
   hk_fmu_xml(&t, base_name(f->model_path));
   hk_fmu_add(&t,
              "</code>, which is in the folder <code>resources</code>. Integrator: %s. All values "
@@ -318,6 +344,7 @@ static hk_status read_model(hk_fmu *f, hk_diag *diag) {
    * there. */
   const hk_sim_options options = {.size = sizeof options, .one_step = f->input.n > 0};
   status = hk_sim_create(f->model, &options, &f->sim, diag, &err);
+  if (!status && f->option.exchange) status = hk_continuous_supports(f->sim, &err);
   if (status) {
     hk_location place = hk_error_location(f->model, &err);
     hk_diag_add(diag, HK_ERROR, &place, "%s", err.text);

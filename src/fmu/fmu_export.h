@@ -31,6 +31,7 @@ typedef struct hk_fmu_options {
       parameter; /* empty: all parameters with a value that does not depend on other parameters */
   hk_fmu_names terminal; /* "flange=torque,shaft.angle" */
   bool rates;            /* FMI 3.0: a variable der(u) for each input u */
+  bool exchange;         /* for model exchange too */
   const hk_fmu_binary *binary;
   int n_binaries;
   const char *licence; /* text of documentation/licenses/license.txt */

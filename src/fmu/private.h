@@ -54,6 +54,8 @@ unsigned hk_fmu_input_reference(const hk_fmu *f, int i);
 unsigned hk_fmu_output_reference(const hk_fmu *f, int i);
 unsigned hk_fmu_parameter_reference(const hk_fmu *f, int i);
 unsigned hk_fmu_rate_reference(const hk_fmu *f, int i);
+/* Model exchange: state i, derivative i after all states, event indicator i after all derivatives. */
+unsigned hk_fmu_continuous_reference(const hk_fmu *f, int i);
 
 hk_status hk_fmu_pack(hk_fmu *f, hk_diag *diag);
 void hk_fmu_describe(const hk_fmu *f, hk_fmu_text *t);

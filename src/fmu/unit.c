@@ -1,6 +1,7 @@
 /* Units in a model description: see private.h.  FMI allows only integer exponents of base units; a
  * unit with other exponents, such as N/m^1.5, is written with a name and without base units. */
 #include "fmu/private.h"
+#include "integrator/continuous.h"
 #include <math.h>
 #include <string.h>
 
@@ -41,15 +42,21 @@ static void describe(hk_fmu_text *t, const char *name) {
   hk_fmu_add(t, "</Unit>\n");
 }
 
-/* Unit of the k-th variable: inputs, outputs, parameters; NULL after the last one. */
+/* Unit of the k-th variable: inputs, outputs, parameters, states, derivatives; NULL after the last one. */
 static const char *unit_at(const hk_fmu *f, int k) {
   hk_parameter p;
   if (k < f->input.n) return hk_model_input_unit(f->model, f->input.index[k]);
   k -= f->input.n;
   if (k < f->output.n) return hk_model_channel_unit(f->model, f->output.index[k]);
   k -= f->output.n;
-  if (k >= f->parameter.n || hk_model_parameter(f->model, f->parameter.index[k], &p)) return NULL;
-  return p.unit;
+  if (k < f->parameter.n)
+    return hk_model_parameter(f->model, f->parameter.index[k], &p) ? NULL : p.unit;
+  k -= f->parameter.n;
+  int n = f->option.exchange ? hk_continuous_count(f->model) : 0;
+  if (k >= 2 * n) return NULL;
+  hk_state_entry e;
+  hk_continuous_entry(f->model, k % n, k >= n, &e);
+  return e.unit;
 }
 
 void hk_fmu_describe_units(const hk_fmu *f, hk_fmu_text *t) {

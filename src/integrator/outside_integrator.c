@@ -16,16 +16,6 @@ static double *scratch_state(hk_sim *s, double t, const double *q, const double 
   return x;
 }
 
-/* q' of one node: quaternions by half their product with the angular velocity in body axes. */
-static void node_rate(const hk_node *n, const double *q, const double *v, double *qd) {
-  int turn = n->turn < 0 ? n->nv : n->turn;
-  for (int k = 0; k < turn; k++) qd[k] = v[k];
-  if (n->turn < 0) return;
-  for (int k = turn + 3; k < n->nv; k++) qd[k + 1] = v[k];
-  const hk_quat w = {0, 0.5 * v[turn], 0.5 * v[turn + 1], 0.5 * v[turn + 2]};
-  hk_quat_put(qd + turn, hk_quat_mul(hk_quat_at(q + turn), w));
-}
-
 static void normalize(const hk_model *m, double *q) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
@@ -58,10 +48,7 @@ hk_status hk_sim_rates(hk_sim *s, double t, const double *q, const double *v, do
     return hk_fail(err, HK_RETRY, "at t = %.9g s there are no finite accelerations", t);
   if (status) return status;
   /* Uses the given quaternions, not normalised ones, so that their length is constant. */
-  for (int i = 0; qd && i < m->n_nodes; i++) {
-    const hk_node *n = &m->node[i];
-    node_rate(n, q + n->q, x + m->at.v + n->v, qd + n->q);
-  }
+  if (qd) hk_configuration_rate(m, q, x + m->at.v, qd);
   if (vd) hk_copy(vd, s->out.vd, m->nv);
   if (lambda) hk_copy(lambda, s->out.lambda, m->nc);
   return HK_OK;

@@ -7,27 +7,33 @@
 #include "sim/dense_output.h"
 #include <string.h>
 
+hk_status hk_output_accelerations(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  if (s->out.have_accelerations) return HK_OK;
+  memcpy(s->out.vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->out.vd);
+  memcpy(s->out.lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->out.lambda);
+  hk_status status = HK_OK;
+  if (hk_integrator_of(s)->accelerations)
+    status = hk_integrator_of(s)->accelerations(s, s->x, s->out.vd, s->out.lambda, err);
+  else if (!hk_integrator_can(s, HK_MEANS))
+    status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
+  if (status < 0) return status;
+  if (status) { /* at a singular position: the values of the integrator are the best available */
+    memcpy(s->out.vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->out.vd);
+    memcpy(s->out.lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->out.lambda);
+  }
+  s->out.have_accelerations = true;
+  s->out.have_frames = false;
+  return status;
+}
+
 /* Computes the data that channels need at the state x. */
 static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
   const hk_model *m = s->model;
   bool loads = needs & HK_NEEDS_LOADS;
   bool accelerations = needs & HK_NEEDS_ACCELERATIONS || (loads && m->friction);
-  if (accelerations && !s->out.have_accelerations) {
-    memcpy(s->out.vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->out.vd);
-    memcpy(s->out.lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->out.lambda);
-    hk_status status = HK_OK;
-    if (hk_integrator_of(s)->accelerations)
-      status = hk_integrator_of(s)->accelerations(s, s->x, s->out.vd, s->out.lambda, err);
-    else if (!hk_integrator_can(s, HK_MEANS))
-      status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
-    if (status < 0) return status;
-    if (status) { /* at a singular position: the values of the integrator are the best available */
-      memcpy(s->out.vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->out.vd);
-      memcpy(s->out.lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->out.lambda);
-    }
-    s->out.have_accelerations = true;
-    s->out.have_frames = false;
-  }
+  hk_status status = accelerations ? hk_output_accelerations(s, err) : HK_OK;
+  if (status < 0) return status;
   if (!s->out.have_frames || (loads && !s->out.have_loads)) {
     const hk_instant in = hk_instant_last(m, s->x, s->out.lambda);
     hk_kinematics(s->work, &in, HK_FRAMES_ALL);

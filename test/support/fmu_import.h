@@ -42,6 +42,18 @@
   X(fmi3Status, fmi3SerializedFMUStateSize, (fmi3Instance, void *, size_t *))                      \
   X(fmi3Status, fmi3SerializeFMUState, (fmi3Instance, void *, fmi3Byte *, size_t))                 \
   X(fmi3Status, fmi3DeserializeFMUState, (fmi3Instance, const fmi3Byte *, size_t, void **))        \
+  X(fmi3Instance, fmi3InstantiateModelExchange,                                                    \
+    (fmi3String, fmi3String, fmi3String, bool, bool, void *, fmi3LogMessageCallback))              \
+  X(fmi3Status, fmi3EnterContinuousTimeMode, (fmi3Instance))                                       \
+  X(fmi3Status, fmi3SetTime, (fmi3Instance, double))                                               \
+  X(fmi3Status, fmi3SetContinuousStates, (fmi3Instance, const double *, size_t))                   \
+  X(fmi3Status, fmi3GetContinuousStates, (fmi3Instance, double *, size_t))                         \
+  X(fmi3Status, fmi3GetContinuousStateDerivatives, (fmi3Instance, double *, size_t))               \
+  X(fmi3Status, fmi3GetEventIndicators, (fmi3Instance, double *, size_t))                          \
+  X(fmi3Status, fmi3GetNominalsOfContinuousStates, (fmi3Instance, double *, size_t))               \
+  X(fmi3Status, fmi3GetNumberOfContinuousStates, (fmi3Instance, size_t *))                         \
+  X(fmi3Status, fmi3GetNumberOfEventIndicators, (fmi3Instance, size_t *))                          \
+  X(fmi3Status, fmi3CompletedIntegratorStep, (fmi3Instance, bool, bool *, bool *))                 \
   X(fmi3Status, fmi3DoStep, (fmi3Instance, double, double, bool, bool *, bool *, bool *, double *))
 #define FMI2_FUNCTIONS(X)                                                                         \
   X(fmi2Component, fmi2Instantiate,                                                               \
@@ -54,6 +66,15 @@
   X(fmi2Status, fmi2SetReal, (fmi2Component, const fmi2ValueReference *, size_t, const double *)) \
   X(fmi2Status, fmi2SetRealInputDerivatives,                                                      \
     (fmi2Component, const fmi2ValueReference *, size_t, const int *, const double *))             \
+  X(fmi2Status, fmi2NewDiscreteStates, (fmi2Component, fmi2EventInfo *))                          \
+  X(fmi2Status, fmi2EnterContinuousTimeMode, (fmi2Component))                                     \
+  X(fmi2Status, fmi2EnterEventMode, (fmi2Component))                                              \
+  X(fmi2Status, fmi2CompletedIntegratorStep, (fmi2Component, int, int *, int *))                  \
+  X(fmi2Status, fmi2SetTime, (fmi2Component, double))                                             \
+  X(fmi2Status, fmi2SetContinuousStates, (fmi2Component, const double *, size_t))                 \
+  X(fmi2Status, fmi2GetContinuousStates, (fmi2Component, double *, size_t))                       \
+  X(fmi2Status, fmi2GetDerivatives, (fmi2Component, double *, size_t))                            \
+  X(fmi2Status, fmi2GetEventIndicators, (fmi2Component, double *, size_t))                        \
   X(fmi2Status, fmi2DoStep, (fmi2Component, double, double, int))                                 \
   X(fmi2Status, fmi2GetRealStatus, (fmi2Component, fmi2StatusKind, double *))
 
@@ -119,7 +140,8 @@ static inline bool fmu_unpack(const char *path, const char *folder) {
   size_t size = 0;
   unsigned char *archive = (unsigned char *)fmu_read(path, &size);
   bool ok = archive && size > 22;
-  const unsigned char *end = ok ? archive + size - 22 : NULL; /* the archive ends without a comment */
+  const unsigned char *end =
+      ok ? archive + size - 22 : NULL; /* the archive ends without a comment */
   ok = ok && fmu_number(end, 4) == 0x06054b50;
   unsigned n = ok ? fmu_number(end + 10, 2) : 0;
   const unsigned char *entry = ok ? archive + fmu_number(end + 16, 4) : NULL;
