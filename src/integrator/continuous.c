@@ -36,10 +36,11 @@ hk_status hk_continuous_supports(const hk_sim *s, hk_error *err) {
                    "a contact law depends on the steps before, so the model is no differential "
                    "equation for other integrators; use co-simulation");
   if (hk_integrator_of(s)->accelerations || hk_integrator_can(s, HK_MEANS))
-    return hk_fail(err, HK_EINPUT,
-                   "the accelerations of the '%s' stepper are mean values over its steps; name another "
-                   "one in the analysis",
-                   s->stepper->name);
+    return hk_fail(
+        err, HK_EINPUT,
+        "the accelerations of the '%s' stepper are mean values over its steps; name another "
+        "one in the analysis",
+        s->stepper->name);
   return HK_OK;
 }
 
