@@ -137,7 +137,7 @@ fmu_status fmu_get_continuous(fmu_instance *f, int i, double *out) {
 
 /* Distance of the states from the constraints, relative to their magnitudes, above which the importer is asked to take the
  * projected ones.  Outputs do not depend on it; integrators with a history begin anew after each event. */
-static const double MOST_DISTANCE = 1e-6;
+static const double MOST_DISTANCE = 1e-4;
 
 fmu_status fmu_completed_step(fmu_instance *f, bool *event) {
   hk_error err = {0};
@@ -174,7 +174,7 @@ fmu_status fmu_update_discrete(fmu_instance *f, bool *changed, double *next) {
   /* the projection gives the velocities after a kink of a motion: it uses the mass metric */
   status = fmu_ready(f);
   if (status) return status;
-  if (hk_continuous_distance(f->sim, f->x) > 1e-3 * MOST_DISTANCE) {
+  if (hk_continuous_distance(f->sim, f->x) > 1e-5 * MOST_DISTANCE) {
     hk_continuous_get(f->sim, f->x);
     *changed = true;
   }
