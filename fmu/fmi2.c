@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FMI __attribute__((visibility("default")))
+#define FMI FMU_EXPORT
 
 typedef void (*logger_fn)(void *, const char *, fmi2Status, const char *, const char *, ...);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FMI __attribute__((visibility("default")))
+#define FMI FMU_EXPORT
 
 static void tell(const fmu_instance *f, fmu_status status, const char *category,
                  const char *message) {

@@ -255,6 +255,17 @@ static fmu_status open_model(fmu_instance *f, const char *token) {
   return f->model ? find_all(f) : FMU_ERROR;
 }
 
+/* Without a separator at the end; Windows: with '/' as the separator, and "C:/tmp" instead of the "/C:/tmp" of a URI. */
+static void clean_path(char *path) {
+#ifdef _WIN32
+  for (char *c = path; *c; c++)
+    if (*c == '\\') *c = '/';
+  if (path[0] == '/' && path[1] && path[2] == ':') memmove(path, path + 1, strlen(path));
+#endif
+  size_t n = strlen(path);
+  while (n > 1 && path[n - 1] == '/') path[--n] = '\0';
+}
+
 fmu_instance *fmu_create(const fmu_importer *importer, const char *name, const char *token,
                          const char *resources) {
   fmu_instance *f = calloc(1, sizeof *f);
@@ -264,8 +275,7 @@ fmu_instance *fmu_create(const fmu_importer *importer, const char *name, const c
   f->name = strdup(name ? name : "");
   f->resources = strdup(resources ? resources : "");
   fmu_status status = f->name && f->resources ? FMU_OK : fmu_refuse(f, "out of memory");
-  size_t n = status ? 0 : strlen(f->resources);
-  while (n > 1 && f->resources[n - 1] == '/') f->resources[--n] = '\0';
+  if (!status) clean_path(f->resources);
   if (!status) status = open_model(f, token);
   if (!status) return f;
   fmu_destroy(f);

@@ -7,6 +7,13 @@
 #include "read/model_source.h"
 #include <hooke/hooke.h>
 
+/* Functions that importers call. */
+#ifdef _WIN32
+#define FMU_EXPORT __declspec(dllexport)
+#else
+#define FMU_EXPORT __attribute__((visibility("default")))
+#endif
+
 typedef enum fmu_status { FMU_OK, FMU_WARNING, FMU_DISCARD, FMU_ERROR, FMU_FATAL } fmu_status;
 
 /* Kinds of messages, by which an importer can select them. */

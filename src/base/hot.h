@@ -4,8 +4,9 @@
  * version. */
 #ifndef HK_BASE_HOT_H
 #define HK_BASE_HOT_H
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && __GNUC__ >= 12
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                     \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(_WIN32) && \
+    __GNUC__ >= 12
 #define HK_HOT __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define HK_HOT

@@ -1,0 +1,1 @@
+/* See windows_shim.h. */
