@@ -38,7 +38,10 @@ static fmu_status place(fmu_instance *f) {
 
 fmu_status fmu_ready(fmu_instance *f) {
   if (!f) return FMU_ERROR;
-  if (!fmu_exchanges(f)) return fmu_settle(f);
+  if (!fmu_exchanges(f)) {
+    fmu_status status = fmu_settle(f);
+    return status ? status : fmu_step_reach(f);
+  }
   if (f->placed && !f->parameters_changed) return FMU_OK;
   /* a changed model continues from the present states */
   fmu_status status = f->parameters_changed ? place(f) : FMU_OK;

@@ -80,7 +80,8 @@ static hk_status complete(const fmu_instance *f, hk_spec *spec, hk_error *err) {
   if (!status && !isnan(f->start)) status = hk_item_real(analysis, "start", f->start, err);
   if (!status && f->stop > f->start)
     status = hk_item_real(analysis, "duration", f->stop - f->start, err);
-  if (!status && f->tolerance > 0) status = hk_item_real(analysis, "rtol", f->tolerance, err);
+  double rtol = f->tolerance > 0 ? f->tolerance : f->manifest.rtol;
+  if (!status && rtol > 0) status = hk_item_real(analysis, "rtol", rtol, err);
   for (int i = 0; i < f->n_inputs && !status && f->mode <= FMU_INITIALIZING; i++) {
     if (!fmu_input(f, i)->given) continue;
     char text[160];
@@ -158,6 +159,11 @@ static fmu_status make_sim(fmu_instance *f, const hk_model *model, hk_sim **out)
 
 static fmu_status rebuild(fmu_instance *f) {
   hk_sim *sim = NULL;
+  if (f->sim && f->mode > FMU_INITIALIZING) {
+    fmu_status status = fmu_step_reach(f);
+    if (!status) status = fmu_step_back(f);
+    if (status) return status;
+  }
   hk_model *model = make_model(f);
   if (!model) return FMU_ERROR;
   if (make_sim(f, model, &sim)) {
@@ -169,6 +175,7 @@ static fmu_status rebuild(fmu_instance *f) {
   f->sim = sim;
   f->model = model;
   f->parameters_changed = false;
+  if (fmu_step_begin(f)) return FMU_ERROR;
   if (f->mode > FMU_INITIALIZING)
     fmu_tell(f, FMU_OK, FMU_LOG_EVENTS, "parameters changed at t = %.9g s", f->time);
   return FMU_OK;
@@ -293,6 +300,7 @@ void fmu_destroy(fmu_instance *f) {
   free(f->scratch);
   free(f->given);
   free(f->x);
+  free(f->before);
   free(f->name);
   free(f->resources);
   free(f);

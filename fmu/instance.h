@@ -69,6 +69,10 @@ struct fmu_instance {
   double tolerance, start, stop; /* NaN: not given */
   double time;                   /* communication point, or the time of the importer's integrator */
 
+  /* Steps that pass communication points, see step.c: */
+  bool ahead;
+  void *before; /* state of the simulation before its last step */
+
   /* FMUs for model exchange, see continuous.c: */
   int n_states, n_switches;
   double *x, *rate, *event; /* states of the importer; derivatives; event indicators */
@@ -134,6 +138,12 @@ typedef struct fmu_stepped {
 } fmu_stepped;
 /* From the communication point t over h. */
 fmu_status fmu_step(fmu_instance *f, double t, double h, fmu_stepped *out);
+/* After the initialization, or when the simulation has been replaced: decides whether steps may pass communication points. */
+fmu_status fmu_step_begin(fmu_instance *f);
+/* Steps until the simulation reaches the communication point. */
+fmu_status fmu_step_reach(fmu_instance *f);
+/* Repeats the last step such that it ends at the communication point. */
+fmu_status fmu_step_back(fmu_instance *f);
 
 /* ---- model exchange: continuous.c ---- */
 

@@ -1,5 +1,6 @@
 /* The list of the variables of an FMU: see manifest.h. */
 #include "manifest.h"
+#include "base/number.h"
 #include "read/doc.h"
 #include <string.h>
 
@@ -46,7 +47,7 @@ hk_status fmu_manifest_read(fmu_manifest *m, const char *resources, hk_diag *dia
   *m = (fmu_manifest){0};
   hk_arena_init(&m->arena);
   const char *path = hk_arena_printf(&m->arena, "%s/hooke.yaml", resources), *version = "";
-  const char *exchange = "";
+  const char *exchange = "", *rtol = "";
   const hk_doc *root = path ? hk_doc_read_file(&m->arena, path, diag) : NULL;
   if (!root) return path ? HK_EINPUT : HK_ENOMEM;
   hk_status status = root->kind == HK_DOC_MAP ? read_text(root, "fmu", &version, diag)
@@ -57,6 +58,8 @@ hk_status fmu_manifest_read(fmu_manifest *m, const char *resources, hk_diag *dia
   if (!status) status = read_text(root, "token", &m->token, diag);
   if (!status) status = read_text(root, "model", &m->model, diag);
   if (!status) status = read_text(root, "stepper", &m->stepper, diag);
+  if (!status) status = read_text(root, "rtol", &rtol, diag);
+  m->rtol = hk_number_read(rtol, NULL);
   if (!status) status = read_overrides(m, root, diag);
   if (!status) status = read_names(m, root, "inputs", &m->input, diag);
   if (!status) status = read_names(m, root, "outputs", &m->output, diag);

@@ -4,6 +4,7 @@
  *   token: "{...}"
  *   model: half_shaft.yaml
  *   stepper: generalized_alpha
+ *   rtol: 1e-5
  *   set: [["parts.left.length", "0.4 m"]]
  *   inputs: [torque]
  *   outputs: [shaft.rate]
@@ -26,6 +27,7 @@ typedef struct fmu_names {
 typedef struct fmu_manifest {
   hk_arena arena;
   const char *token, *model, *stepper;
+  double rtol; /* tolerance of that stepper; 0: its steps are fixed */
   hk_override *set;
   int n_set;
   fmu_names input, output, parameter;

@@ -46,6 +46,9 @@ static void copy_token(const fmu_instance *f, char token[64]) {
 fmu_status fmu_state_get(fmu_instance *f, fmu_state **state) {
   if (!f || fmu_need(f, state, 1)) return FMU_ERROR;
   size_t n_states = n_states_of(f);
+  /* a state with parameters that wait for the next step is at the communication point */
+  fmu_status status = f->parameters_changed && f->sim ? fmu_step_back(f) : FMU_OK;
+  if (status) return status;
   size_t n_given = (size_t)fmu_n_given(f), sim_size = f->sim ? hk_sim_state_size(f->sim) : 0;
   size_t size = sizeof **state + n_given * sizeof *f->given + n_states * sizeof *f->x + sim_size;
   fmu_state *s = *state; /* one that was filled before may be filled again */
@@ -65,7 +68,11 @@ fmu_status fmu_state_get(fmu_instance *f, fmu_state **state) {
   const double event[4] = {f->next.left, f->next.right, f->passed.left, f->passed.right};
   memcpy(s->event, event, sizeof event);
   if (n_states) memcpy(x_of(s), f->x, n_states * sizeof *f->x);
-  if (f->sim) hk_sim_state_get(f->sim, sim_of(s));
+  bool passed = f->ahead && f->mode > FMU_INITIALIZING && hk_sim_time(f->sim) > f->time;
+  if (passed)
+    memcpy(sim_of(s), f->before, sim_size);
+  else if (f->sim)
+    hk_sim_state_get(f->sim, sim_of(s));
   return FMU_OK;
 }
 

@@ -39,6 +39,20 @@ static double parameter_value(const fmu_instance *f, int i) {
   return p.value;
 }
 
+/* Outputs at once, because they have most computations in common.  Those that have no value, such as a table beyond its end,
+ * are NaN. */
+static fmu_status get_outputs(fmu_instance *f, const unsigned *reference, int n, double *out) {
+  fmu_status status = fmu_ready(f);
+  if (status) return status;
+  double t = hk_sim_time(f->sim);
+  if (f->ahead && f->mode > FMU_INITIALIZING) t = fmin(t, f->time);
+  for (int k = 0; k < n; k++) f->one_channel[k] = f->channel[fmu_is_output(f, reference[k])];
+  if (!hk_sim_values_at(f->sim, t, f->one_channel, n, out, NULL)) return FMU_OK;
+  for (int k = 0; k < n; k++)
+    if (hk_sim_values_at(f->sim, t, &f->one_channel[k], 1, &out[k], NULL)) out[k] = NAN;
+  return FMU_OK;
+}
+
 static fmu_status get_one(fmu_instance *f, unsigned reference, double *out) {
   int i;
   fmu_status status = FMU_OK;
@@ -53,9 +67,7 @@ static fmu_status get_one(fmu_instance *f, unsigned reference, double *out) {
       if (!status) *out = g->given ? g->value : hk_sim_input_get(f->sim, f->input[i]);
       return status;
     case OUTPUT:
-      status = fmu_ready(f);
-      if (!status) *out = hk_sim_value(f->sim, f->channel[i]);
-      return status;
+      return get_outputs(f, &reference, 1, out);
     case PARAMETER:
       /* one that follows from others may have changed with them */
       if (!fmu_parameter(f, i)->given && f->parameters_changed) status = fmu_settle(f);
@@ -73,9 +85,13 @@ static fmu_status get_one(fmu_instance *f, unsigned reference, double *out) {
 
 fmu_status fmu_get(fmu_instance *f, const unsigned *reference, size_t n, double *out) {
   if (!f || fmu_need(f, reference, n) || fmu_need(f, out, n)) return FMU_ERROR;
-  for (size_t k = 0; k < n; k++) {
-    fmu_status status = get_one(f, reference[k], &out[k]);
+  for (size_t k = 0, run; k < n; k += run) {
+    for (run = 0; k + run < n && run < (size_t)f->n_outputs; run++)
+      if (fmu_is_output(f, reference[k + run]) < 0) break;
+    fmu_status status =
+        run ? get_outputs(f, reference + k, (int)run, out + k) : get_one(f, reference[k], &out[k]);
     if (status) return status;
+    if (!run) run = 1;
   }
   return FMU_OK;
 }

@@ -170,7 +170,9 @@ static hk_status put_manifest(const hk_fmu *f, hk_fmu_text *t) {
   if (!name) return HK_ENOMEM;
   hk_fmu_add(t, "model: ");
   hk_fmu_yaml(t, base_name(f->model_path));
-  hk_fmu_add(t, "\nstepper: %s\nset: [", hk_sim_stepper_name(f->sim));
+  hk_fmu_add(t, "\nstepper: %s\nrtol: ", hk_sim_stepper_name(f->sim));
+  hk_fmu_number(t, f->sim->option.step > 0 ? 0 : f->sim->option.rtol);
+  hk_fmu_add(t, "\nset: [");
   for (int i = 0; i < f->option.n_set; i++) {
     hk_fmu_add(t, i ? ", [" : "[");
     hk_fmu_yaml(t, f->option.set[i].path);

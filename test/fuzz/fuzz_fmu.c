@@ -32,7 +32,8 @@ static void read_archive(const unsigned char *data, size_t size) {
     for (int i = 0; i < a.n && total < 1 << 20; i++) {
       unsigned char *bytes = NULL;
       const hk_archive_entry *e = &a.entry[i];
-      if (e->name[0] == '/' || strstr(e->name, "../") || hk_archive_find(&a, e->name) != e) abort();
+      bool out = strncmp(e->name, "../", 3) == 0 || strstr(e->name, "/../");
+      if (e->name[0] == '/' || out || hk_archive_find(&a, e->name) != e) abort();
       if (hk_archive_read(&a, e, &bytes, &err) == HK_OK) {
         total += e->size;
         if (strcmp(e->name, "modelDescription.xml") == 0) read_description(bytes, e->size);

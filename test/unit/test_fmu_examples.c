@@ -1,7 +1,7 @@
 /* Examples exported as FMUs and stepped by an importer: the same motion as that of hooke run.
  *
- * Both end their steps at different times, and an FMU with inputs uses a one-step integrator, so the results
- * differ by the integration error.  It is measured with the integrator of the FMU: the limit is ten times the
+ * Without inputs the numbers are the same.  With inputs an FMU uses a one-step integrator whose steps end at communication
+ * points, so that the results differ by the integration error.  It is measured with the integrator of the FMU: the limit is ten times the
  * change that a tenth of the tolerance (or half of a fixed step) causes, and at least ten times the tolerance.
  * Numbers are relative to the largest value of all channels with the same unit. */
 #include "support/check.h"
@@ -154,6 +154,8 @@ static void compare(const char *name) {
   double off = differ(run, stepped, &where);
   double error = differ(same, fine_columns, &at);
   double limit = fmin(10 * fmax(error, fmax(rtol, 1e-12)), MOST);
+  if (hk_model_input_count(model) == 0)
+    limit = 1e-7; /* iterations of frictional reactions begin elsewhere */
   printf("%-45s %3d channels, %4lld rows: differs by %.2g of %.2g (%s, scale %.2g)\n", name, n,
          (long long)hk_recording_row_count(run), off, limit, hk_recording_name(run, where),
          scale_of(run, where));

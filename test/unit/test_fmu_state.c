@@ -80,6 +80,52 @@ static void test_rollbacks_of_impacts(void **state) {
   rollbacks("ball.yaml", BALL, "push", "e", 1000);
 }
 
+/* Without inputs the steps of the FMU pass communication points.  Saved states and parameters that change there do not depend on
+ * how far it has gone. */
+static void test_rollbacks_ahead(void **state) {
+  (void)state;
+  static const char PENDULUM[] =
+      "format: 1\nparameters: {c: 0.1 N*m*s}\n"
+      "bodies: {a: {type: rod, mass: 1 kg, length: 1 m}}\n"
+      "joints: {h: {type: revolute, a: ground, b: a.start, axis: y}}\n"
+      "forces: {g: {type: gravity}, d: {type: actuator, coordinate: h.angle, force: "
+      "-c*h.angle_rate}}\n"
+      "analysis: {duration: 10 s, output_step: 10 ms}\n";
+  fmu_file f = open_text("pendulum.yaml", PENDULUM, (hk_fmu_options){.fmi = 3});
+  fmi3Instance one = start(&f), two = start(&f);
+  unsigned reference[] = {fmu_reference(&f, "h.angle"), fmu_reference(&f, "h.angle_rate"),
+                          fmu_reference(&f, "energy.kinetic")};
+  double a[3], b[3], t = 0;
+  void *saved = NULL, *copy = NULL;
+  for (int i = 0; i < 100; i++) {
+    double h = 0.001 * (1 + i % 7);
+    size_t size;
+    if (i % 10 == 9) assert_int_equal(set(&f, one, "c", 0.01 * i), fmi3OK);
+    assert_int_equal(f.fmi3GetFMUState(one, &saved), fmi3OK);
+    assert_int_equal(step(&f, one, t, h), fmi3OK);
+    assert_int_equal(f.fmi3GetFloat64(one, reference, 3, a, 3), fmi3OK);
+    assert_int_equal(f.fmi3SerializedFMUStateSize(one, saved, &size), fmi3OK);
+    fmi3Byte *bytes = malloc(size);
+    assert_int_equal(f.fmi3SerializeFMUState(one, saved, bytes, size), fmi3OK);
+    assert_int_equal(f.fmi3DeserializeFMUState(two, bytes, size, &copy), fmi3OK);
+    assert_int_equal(f.fmi3SetFMUState(two, copy), fmi3OK);
+    assert_int_equal(step(&f, two, t, h), fmi3OK);
+    assert_int_equal(f.fmi3GetFloat64(two, reference, 3, b, 3), fmi3OK);
+    assert_memory_equal(a, b, sizeof a);
+    assert_int_equal(f.fmi3SetFMUState(one, saved), fmi3OK);
+    assert_int_equal(step(&f, one, t, h), fmi3OK);
+    assert_int_equal(f.fmi3GetFloat64(one, reference, 3, b, 3), fmi3OK);
+    assert_memory_equal(a, b, sizeof a);
+    free(bytes);
+    f.fmi3FreeFMUState(two, &copy);
+    t += h;
+  }
+  f.fmi3FreeFMUState(one, &saved);
+  f.fmi3FreeInstance(one);
+  f.fmi3FreeInstance(two);
+  fmu_close(&f);
+}
+
 /* ---- threads ---- */
 
 typedef struct worker {
@@ -126,8 +172,8 @@ static void test_threads(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rollbacks),
-                                     cmocka_unit_test(test_rollbacks_of_impacts),
-                                     cmocka_unit_test(test_threads)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rollbacks), cmocka_unit_test(test_rollbacks_of_impacts),
+      cmocka_unit_test(test_rollbacks_ahead), cmocka_unit_test(test_threads)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
