@@ -67,14 +67,16 @@ static void print_summary(const hk_fmu *fmu, const char *output, const hk_fmu_op
 
 static int run(const tool_args *args) {
   const char *output = tool_value(args, "write"), *fmi = tool_value(args, "fmi");
-  const hk_fmu_binary binary = {PLATFORM, PLATFORM3, ".so", tool_fmu_binary,
-                                (uintptr_t)tool_fmu_binary_end - (uintptr_t)tool_fmu_binary};
+  const hk_fmu_binary binary[] = {{PLATFORM, PLATFORM3, ".so", tool_fmu_binary,
+                                   (uintptr_t)tool_fmu_binary_end - (uintptr_t)tool_fmu_binary},
+                                  {"win64", "x86_64-windows", ".dll", tool_fmu_win64,
+                                   (uintptr_t)tool_fmu_win64_end - (uintptr_t)tool_fmu_win64}};
   hk_fmu_options options = {.fmi = 3,
                             .types = args->types,
                             .rates = tool_flag(args, "rates"),
                             .exchange = tool_flag(args, "model-exchange"),
-                            .binary = &binary,
-                            .n_binaries = 1,
+                            .binary = binary,
+                            .n_binaries = binary[1].size ? 2 : 1,
                             .licence = tool_fmu_licence};
   if (!output) {
     tool_error("no output file; use -o FILE.fmu");

@@ -7,6 +7,12 @@
 #define HK_FMU_LICENCE "LICENSE"
 #endif
 
+#ifdef HK_FMU_WIN64
+#define WIN64 ".incbin \"" HK_FMU_WIN64 "\"\n"
+#else
+#define WIN64 ""
+#endif
+
 __asm__(
     ".section .rodata\n"
     ".global tool_fmu_binary\n"
@@ -16,6 +22,10 @@ __asm__(
     ".incbin \"" HK_FMU_BINARY
     "\"\n"
     "tool_fmu_binary_end:\n"
+    ".global tool_fmu_win64\n"
+    ".global tool_fmu_win64_end\n"
+    "tool_fmu_win64:\n" WIN64
+    "tool_fmu_win64_end:\n"
     "tool_fmu_licence:\n"
     ".incbin \"" HK_FMU_NOTICE
     "\"\n"

@@ -2,5 +2,7 @@
 #ifndef TOOL_FMU_BINARY_H
 #define TOOL_FMU_BINARY_H
 extern const char tool_fmu_binary[], tool_fmu_binary_end[];
+/* That for Windows; empty if the build has none (script/fmu_win64). */
+extern const char tool_fmu_win64[], tool_fmu_win64_end[];
 extern const char tool_fmu_licence[]; /* a text */
 #endif
