@@ -112,6 +112,12 @@ static void print_json_mode(tool_json *j, const hk_linear *l, const hk_mode *m, 
   tool_json_close(j, '}');
 }
 
+static const char *axes_name(const hk_linear *l) {
+  return l->axes == HK_LINEAR_BODY_AXES    ? "body"
+         : l->axes == HK_LINEAR_WORLD_AXES ? "world"
+                                           : "rotating";
+}
+
 /* left: [shown][2 n]; NULL: not wanted */
 static void print_json(const tool_linear *t, const hk_modes *modes, int shown, const double *left) {
   tool_json j = {.out = stdout};
@@ -124,7 +130,8 @@ static void print_json(const tool_linear *t, const hk_modes *modes, int shown, c
     tool_json_int(&j, "rank", l->rank);
     tool_json_int(&j, "redundant", l->nc - l->rank);
     tool_json_int(&j, "dof", l->dof);
-    tool_json_text(&j, "axes", l->axes == HK_LINEAR_WORLD_AXES ? "world" : "body");
+    tool_json_text(&j, "axes", axes_name(l));
+    if (l->axes == HK_LINEAR_ROTATING_AXES) tool_json_list(&j, "axes_rate", l->rate, 3, 1);
     tool_json_real(&j, "residual", l->residual.size);
     tool_json_real(&j, "self_stress", l->self_stress);
   }
@@ -184,6 +191,11 @@ static void print_table(const tool_linear *t, const hk_modes *modes, int shown, 
            modes->n_infinite == 1 ? " is" : "s are");
   else if (modes->n_infinite < 0)
     printf("; infinite eigenvalues (massless) are not counted");
+  if (l->axes == HK_LINEAR_ROTATING_AXES)
+    printf(
+        "\nin axes that rotate with [%.9g, %.9g, %.9g] rad/s; at this time they are those of the "
+        "world",
+        l->rate[0], l->rate[1], l->rate[2]);
   printf("\n%5s %15s %15s %13s %9s %13s\n", "mode", "real [1/s]", "imag [rad/s]", "frequency [Hz]",
          "damping", "time const [s]");
   int number = 0, printed = 0;
@@ -349,7 +361,8 @@ const tool_command tool_command_modes = {
         "\n"
         "  {\"status\": \"ok\" | \"failed\", \"error\": text if failed, \"t\": s,\n"
         "   \"coordinates\": n, \"constraints\": n, \"rank\": n, \"redundant\": n, \"dof\": n,\n"
-        "   \"axes\": \"body\" | \"world\", \"residual\": N, \"self_stress\": number,\n"
+        "   \"axes\": \"body\" | \"world\" | \"rotating\", \"axes_rate\": [rad/s] if rotating,\n"
+        "   \"residual\": N, \"self_stress\": number,\n"
         "   \"method\": name, \"infinite\": n or null if not counted, \"unstable\": n,\n"
         "   \"eigenvalues\": [{\"re\": 1/s, \"im\": rad/s, \"frequency_hz\": Hz,\n"
         "     \"damping\": number, \"time_constant\": s or null,\n"

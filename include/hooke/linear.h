@@ -70,6 +70,8 @@ HK_API hk_status hk_static_solve(const hk_model *model, const hk_static_options 
 typedef enum hk_linear_axes {
   HK_LINEAR_BODY_AXES,  /* rotations about the axes of each body */
   HK_LINEAR_WORLD_AXES, /* rotations about world axes: the choice for spinning bodies */
+  /* displacements and rotations in axes that rotate steadily (hk_linear.rate) and at this time are those of the world */
+  HK_LINEAR_ROTATING_AXES,
 } hk_linear_axes;
 
 typedef struct hk_linear_options {
@@ -108,6 +110,7 @@ typedef struct hk_linear {
    * the position is singular and the result depends on the self-stress, which is assumed to be zero. */
   double self_stress;
   struct hk_linear_inside *inside;
+  double rate[3]; /* angular velocity of rotating axes [rad/s]; 0 for other axes */
 } hk_linear;
 
 /* Linearise about the state of sim, which must be an equilibrium or a steady motion; for other

@@ -124,7 +124,10 @@ static const char *input_unit(const hk_linear *l, int input) {
 static hk_status set_input(hk_response *r, int input, hk_error *err) {
   const hk_linear *l = r->linear;
   int forces = hk_linear_input_count(l);
-  if (input < forces) return hk_linear_input(l, input, r->b);
+  if (input < forces) {
+    hk_status status = hk_linear_check_port(l, input, -1, err);
+    return status ? status : hk_linear_input(l, input, r->b);
+  }
   return hk_linear_motion(l, &r->svd, input - forces, r->P, err);
 }
 
@@ -151,7 +154,8 @@ static void add_row(const hk_response *r, output *o, int k, const double *row) {
 static hk_status kinematic(const hk_response *r, output *o, int channel, int order, double *cd,
                            double *cv, hk_error *err) {
   const hk_linear *l = r->linear;
-  hk_status status = hk_linear_output(l, channel, cd, cv, err);
+  hk_status status = hk_linear_check_port(l, -1, channel, err);
+  if (!status) status = hk_linear_output(l, channel, cd, cv, err);
   if (status) return status;
   double feed[hk_linear_input_count(l) + 1];
   status = hk_linear_feed(l, channel, feed);
@@ -188,7 +192,7 @@ static void add_frame_row(const hk_response *r, int marker, hk_vec3 jx, hk_vec3 
   const hk_node *n = &m->node[node];
   double part[HK_NODE_MAX] = {0};
   hk_map_row(r->work, marker, jx, jt, part);
-  if (n->turn >= 0 && r->linear->axes == HK_LINEAR_WORLD_AXES) {
+  if (n->turn >= 0 && r->linear->axes != HK_LINEAR_BODY_AXES) {
     double *turn = part + n->turn;
     hk_vec3 u = hk_mul(&r->work->R[node], hk_v3(turn[0], turn[1], turn[2]));
     turn[0] = u.x, turn[1] = u.y, turn[2] = u.z;
@@ -273,6 +277,12 @@ static hk_status set_output(const hk_response *r, output *o, int channel, hk_err
     status = kinematic(r, o, channel, 0, y, row, err);
   } else if (!status && rate >= 0) {
     status = kinematic(r, o, rate, 1, y, row, err);
+  } else if (!status && k->owner == HK_OF_JOINT && k->component < HK_JOINT_OWN_FX && l->moving &&
+             l->axes != HK_LINEAR_WORLD_AXES) {
+    status = hk_fail(err, HK_EINPUT,
+                     "reaction '%s' in world axes has no frequency response, because the equations "
+                     "are constant in axes that rotate only",
+                     k->name);
   } else if (!status && k->owner == HK_OF_JOINT && k->component < HK_JOINT_OWN_FX) {
     reaction(r, o, k, c, y, row);
   } else if (!status && k->owner == HK_OF_ROW) {

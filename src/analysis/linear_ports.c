@@ -143,15 +143,39 @@ static void add_row(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double
   add_node_row(w, marker, 1, u, out);
 }
 
+/* x <- R x, or R^T x. */
+static void turn_vector(const hk_mat3 *R, bool back, double *x) {
+  hk_vec3 v = hk_v3(x[0], x[1], x[2]), u = back ? hk_tmul(R, v) : hk_mul(R, v);
+  x[0] = u.x, x[1] = u.y, x[2] = u.z;
+}
+
+static void add_cross(const double *a, const double *b, double *out) {
+  hk_vec3 u = hk_cross(hk_v3(a[0], a[1], a[2]), hk_v3(b[0], b[1], b[2]));
+  out[0] += u.x, out[1] += u.y, out[2] += u.z;
+}
+
 /* Converts a row or force from body axes to the axes of the model. */
 static void turn_axes(const hk_linear *l, const hk_work *w, double *row) {
   const hk_model *m = l->model;
-  if (l->axes != HK_LINEAR_WORLD_AXES) return;
+  if (l->axes == HK_LINEAR_BODY_AXES) return;
+  bool back = l->axes == HK_LINEAR_ROTATING_AXES && l->inside->is_later;
   for (int i = 0; i < m->n_nodes; i++) {
-    if (m->node[i].turn < 0) continue;
-    double *r = row + m->node[i].v + m->node[i].turn;
-    hk_vec3 u = hk_mul(&w->R[i], hk_v3(r[0], r[1], r[2]));
-    r[0] = u.x, r[1] = u.y, r[2] = u.z;
+    const hk_node *n = &m->node[i];
+    if (n->turn >= 0) turn_vector(&w->R[i], false, row + n->v + n->turn);
+    if (n->turn >= 0 && back) turn_vector(&l->inside->turned, true, row + n->v + n->turn);
+    if (hk_node_translates(n) && back) turn_vector(&l->inside->turned, true, row + n->v);
+  }
+}
+
+/* cd += the derivative by d of cv . dv, where dv = d' + w x d: w of the bodies in their axes, or of rotating axes. */
+static void add_transport(const hk_linear *l, const double *cv, double *cd) {
+  const hk_model *m = l->model;
+  bool rotating = l->axes == HK_LINEAR_ROTATING_AXES;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double *w = rotating ? l->rate : l->inside->x + m->at.v + n->v + n->turn;
+    if (n->turn >= 0) add_cross(cv + n->v + n->turn, w, cd + n->v + n->turn);
+    if (hk_node_translates(n) && rotating) add_cross(cv + n->v, w, cd + n->v);
   }
 }
 
@@ -360,17 +384,51 @@ hk_status hk_linear_output(const hk_linear *l, int channel, double *cd, double *
   } else if (c->owner != HK_OF_TIME && c->owner != HK_OF_INPUT) {
     add_leaf(&sink, channel, 1);
   }
-  if (l->moving && l->axes == HK_LINEAR_BODY_AXES) { /* dv = d' + w x d */
-    const double *v = l->inside->x + m->at.v;
-    for (int i = 0; i < m->n_nodes; i++) {
-      if (m->node[i].turn < 0) continue;
-      int at = m->node[i].v + m->node[i].turn;
-      hk_vec3 u =
-          hk_cross(hk_v3(cv[at], cv[at + 1], cv[at + 2]), hk_v3(v[at], v[at + 1], v[at + 2]));
-      cd[at] += u.x, cd[at + 1] += u.y, cd[at + 2] += u.z;
-    }
-  }
   turn_axes(l, w, cd);
   turn_axes(l, w, cv);
+  if (l->moving && l->axes != HK_LINEAR_WORLD_AXES) add_transport(l, cv, cd);
   return HK_OK;
+}
+
+/* ---- ports of a moving model ---- */
+
+/* The input, or the output, as one row [2 n]. */
+static hk_status port(const hk_linear *l, int input, int channel, double *row, hk_error *err) {
+  memset(row, 0, 2 * (size_t)l->n * sizeof *row);
+  if (channel >= 0) return hk_linear_output(l, channel, row, row + l->n, err);
+  return hk_linear_input(l, input, row) ? hk_fail(err, HK_EINPUT, "there is no such input") : HK_OK;
+}
+
+static void exchange(struct hk_linear_inside *in) {
+  double *x = in->x;
+  in->x = in->later, in->later = x;
+  in->is_later = !in->is_later;
+}
+
+hk_status hk_linear_check_port(const hk_linear *l, int input, int channel, hk_error *err) {
+  if (!l->moving) return HK_OK;
+  size_t n = 2 * (size_t)l->n;
+  double *now = malloc((2 * n + 1) * sizeof *now), *later = now + n, size = 0, change = 0;
+  if (!now) return hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status = port(l, input, channel, now, err);
+  if (!status) {
+    exchange(l->inside);
+    status = port(l, input, channel, later, err);
+    exchange(l->inside);
+  }
+  for (size_t i = 0; i < n && !status; i++) {
+    size = fmax(size, fmax(fabs(now[i]), fabs(later[i])));
+    change = fmax(change, fabs(now[i] - later[i]));
+  }
+  free(now);
+  if (status || change <= 1e-6 * size) return status;
+  char name[512];
+  if (channel < 0) hk_linear_input_name(l, input, name, sizeof name);
+  return hk_fail(err, HK_EINPUT,
+                 "%s '%s' changes with time in the axes in which the equations of the moving model "
+                 "are constant, so it has no frequency response: it mixes frequencies with that of "
+                 "the rotation. Choose another direction or point, such as one along the axis of "
+                 "rotation, or a coordinate of a joint",
+                 channel < 0 ? "input" : "output",
+                 channel < 0 ? name : l->model->channel[channel].name);
 }

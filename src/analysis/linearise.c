@@ -7,8 +7,11 @@
  * In world axes d = T phi with T = R^T, and therefore dv = T phi', dv' = T phi'' - w x T phi':
  *   M <- T^T M T,  L <- T^T (L - M w~) T,  K <- T^T K T.
  * Each form has constant coefficients only if the motion is the same at all times in its axes: this holds for an
- * axially symmetric rotor in world axes, and for a free body about a principal axis in body axes.  A second
- * linearisation a little later tests this.
+ * axially symmetric rotor in world axes, and for a free body about a principal axis in body axes.  If all bodies go
+ * round together (a conical pendulum, a rotor that is not symmetric on supports that are), it holds in axes that rotate
+ * with w: d = Q phi, Q' = w~ Q, for displacements too, and from the form in world axes
+ *   L <- L + 2 M w~,  K <- K + L w~ + M w~ w~.
+ * The forces then balance the inertia of this rotation.  A second linearisation a little later tests this.
  *
  * Reduction to free motions: d = N z with G N = 0 from the singular values of G.  The full descriptor form with
  * multipliers is a singular pencil if rows are redundant, so it is not used.  K belongs to the multipliers of minimum
@@ -33,6 +36,7 @@ void hk_linear_destroy(hk_linear *l) {
   if (l->inside) {
     hk_system_destroy(l->inside->sys);
     free(l->inside->block);
+    free(l->inside->later);
     free(l->inside);
   }
   free(l->M);
@@ -181,7 +185,7 @@ hk_status hk_linear_reduce(hk_linear *l, double tol, hk_error *err) {
 /* Computes the matrices in the chosen axes at the state x with multipliers lambda. */
 void hk_linear_fill(hk_linear *l, hk_balance *b, const double *x) {
   struct hk_linear_inside *in = l->inside;
-  hk_linear_assemble(b->sim, in->sys, x, l->lambda, l->axes, l->moving, in->M, in->L, in->K);
+  hk_linear_assemble(l, b->sim, x, l->lambda, NULL, in->M, in->L, in->K);
   if (l->sparse) return;
   hk_linear_expand(l, in->sys, in->M, l->M);
   hk_linear_expand(l, in->sys, in->L, l->L);
@@ -209,8 +213,7 @@ static hk_status change_with_time(hk_linear *l, hk_balance *b, double *out, hk_e
   for (size_t i = 0; i < sizeof later / sizeof *later && !status; i++) {
     x[m->at.t] = in->x[m->at.t] + later[i] * duration;
     status = hk_balance_evaluate(b, x, err);
-    if (!status)
-      hk_linear_assemble(b->sim, in->sys, x, l->lambda, l->axes, false, in->M, in->L, in->K);
+    if (!status) hk_linear_assemble(l, b->sim, x, l->lambda, NULL, in->M, in->L, in->K);
     for (int k = 0; k < 3 && !status; k++) {
       const double *a = now + (size_t)k * values;
       double size = hk_max_abs(a, (int)values, NULL), change = 0;
@@ -281,6 +284,7 @@ static hk_status linearise(hk_linear *l, hk_balance *b, const hk_linear_options 
   double rank_tol = o && o->rank_tol > 0 ? o->rank_tol : 1e-10;
   double tolerance = o && o->tolerance > 0 ? o->tolerance : l->moving ? 1e-6 : 1e-9;
   hk_status status = hk_balance_refuse_closed(b->sim, err);
+  if (!status && l->moving) status = hk_linear_find_rotation(l, b, tolerance, err);
   if (!status) status = hk_balance_begin(b, l->inside->x, err);
   if (status) return status;
   l->residual = hk_balance_worst(b, b->r);
@@ -304,7 +308,7 @@ static hk_status linearise(hk_linear *l, hk_balance *b, const hk_linear_options 
   if (!status) warn_of_memory(l, b, diag);
   if (!status && l->moving) status = hk_linear_check_steady(l, b, tolerance, err);
   if (status) return status;
-  if (l->moving) return hk_linear_moving(l, b, rank_tol, err);
+  if (l->moving) return hk_linear_moving(l, b, rank_tol, tolerance, err);
   hk_linear_fill(l, b, l->inside->x);
   if (m->n_forces) status = check_time(l, b, o && o->frozen, diag, err);
   if (status) return status;

@@ -11,8 +11,12 @@ struct hk_linear_inside {
   double *x;         /* [at.size] the state */
   hk_system *sys;    /* full pattern; all rows if dense, kept rows if sparse */
   double *M, *L, *K; /* [n_value] values in the pattern of sys; M holds the multiplier blocks too */
-  double *load;      /* friction: G^T - df/dlambda as [nc][n], or NULL */
-  double *NL;        /* [n][dof] left basis; equal to N without friction */
+  double *later;  /* [at.size] the state a little later in the same steady motion; NULL at rest */
+  hk_mat3 turned; /* turn of rotating axes until then */
+  double speed;   /* of the motion: the later state is 0.7/speed later */
+  bool is_later;  /* x and later are exchanged */
+  double *load;   /* friction: G^T - df/dlambda as [nc][n], or NULL */
+  double *NL;     /* [n][dof] left basis; equal to N without friction */
   double *block;
 };
 
@@ -24,11 +28,21 @@ hk_status hk_linear_refuse(const hk_imbalance *e, const char *more, hk_error *er
 /* src/analysis/linearise_moving.c: rejects accelerations that a steady motion does not have; finds axes in which
  * the matrices are constant. */
 hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, hk_error *err);
-hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, hk_error *err);
-/* src/analysis/linearise_blocks.c: assembles M, L and K at the frames in work, in the pattern of
- * sys. */
-void hk_linear_assemble(const hk_sim *s, hk_system *sys, const double *x, const double *lambda,
-                        hk_linear_axes axes, bool moving, double *M, double *L, double *K);
+hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, double tolerance,
+                           hk_error *err);
+/* src/analysis/linearise_blocks.c: assembles M, L and K in the axes of l, at the frames in the work of s and the state
+ * x, in the pattern of the system. turned: how far rotating axes have turned since the state of l; NULL: not. */
+void hk_linear_assemble(const hk_linear *l, const hk_sim *s, const double *x, const double *lambda,
+                        const hk_mat3 *turned, double *M, double *L, double *K);
+/* src/analysis/linearise_rotating.c: finds the rotation by which all nodes are accelerated, and sets it in b; there is
+ * none if nothing accelerates or no rotation explains it. */
+hk_status hk_linear_find_rotation(hk_linear *l, hk_balance *b, double tolerance, hk_error *err);
+/* The next angular velocity with which axes may rotate if nothing accelerates: those of the bodies, from *node on;
+ * false: there is none left. */
+bool hk_linear_next_rotation(const hk_linear *l, hk_balance *b, double tolerance, int *node);
+/* Computes the state x a time dt later, if all rotates steadily with `spin`, and the turn of these axes. */
+void hk_linear_rotate(const hk_balance *b, const double *from, double dt, double *d, double *x,
+                      hk_mat3 *turned);
 /* Writes the node blocks of `value` as a dense matrix [n][n]. */
 void hk_linear_expand(const hk_linear *l, const hk_system *sys, const double *value, double *out);
 /* Expands the multiplier blocks, with all rows kept: G from the rows, G^T - df/dlambda (transposed,
@@ -71,6 +85,9 @@ hk_status hk_dangling(const hk_linear *l, const double *d, hk_error *err);
  * contains the singular values of the constraints.  HK_EINPUT if another constraint prescribes the
  * coordinate of the motion. */
 hk_status hk_linear_motion(const hk_linear *l, const hk_svd *G, int i, double *p, hk_error *err);
+/* src/analysis/linear_ports.c: HK_EINPUT if the input (-1: none) or the output channel (-1: none) changes with time in
+ * the axes of a moving model, such as a load in world axes on a model whose axes rotate. */
+hk_status hk_linear_check_port(const hk_linear *l, int input, int channel, hk_error *err);
 /* "m" or "rad" */
 const char *hk_linear_motion_unit(const hk_linear *l, int i);
 

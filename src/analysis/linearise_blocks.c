@@ -1,6 +1,7 @@
 /* The blocks of M, L and K in the axes of a linear model, and as dense matrices: see linearise.c.
  */
 #include "analysis/linearise.h"
+#include "node/node.h"
 #include <string.h>
 
 /* Index of the first coordinate of a block that is a rotation in body axes; -1: there is no such coordinate. */
@@ -72,9 +73,51 @@ static void add_transport(const hk_model *m, const hk_system *sys, const double 
     }
 }
 
-void hk_linear_assemble(const hk_sim *s, hk_system *sys, const double *x, const double *lambda,
-                        hk_linear_axes axes, bool moving, double *M, double *L, double *K) {
+/* First coordinates of the vectors of a block; returns their number.  Other coordinates are scalars. */
+static int vectors(const hk_model *m, int block, int at[2]) {
+  if (block >= m->n_nodes) return 0;
+  int n = 0;
+  if (hk_node_translates(&m->node[block])) at[n++] = 0;
+  if (m->node[block].turn >= 0) at[n++] = m->node[block].turn;
+  return n;
+}
+
+/* A <- Q^T A Q for the vectors of all nodes: from world axes to axes that are rotated by Q. */
+static void turn_blocks(const hk_model *m, const hk_system *sys, const hk_mat3 *Q, double *A) {
+  const hk_block_pattern *p = sys->pattern;
+  const hk_mat3 T = hk_transpose(Q);
+  for (int i = 0; i < p->nb; i++)
+    for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+      int j = p->column[e], row[2], column[2];
+      int n_rows = vectors(m, i, row), n_columns = vectors(m, j, column);
+      double *block = A + p->value_start[e];
+      for (int k = 0; k < n_columns; k++)
+        times_right(block, p->size[i], p->size[j], column[k], Q, block, false);
+      for (int k = 0; k < n_rows; k++) times_left(block, p->size[j], row[k], &T);
+    }
+}
+
+/* d = Q(t) phi with Q' = w~ Q: d' = phi' + w~ phi and d'' = phi'' + 2 w~ phi' + w~ w~ phi at Q = 1. */
+static void add_rotation(const hk_model *m, const hk_system *sys, hk_vec3 w, const double *M,
+                         double *L, double *K) {
+  const hk_block_pattern *p = sys->pattern;
+  const hk_mat3 W = hk_skew(w), W2 = hk_matmul(&W, &W), twice = hk_mat3_scale(2, W);
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+      int j = p->column[e], column[2], n = vectors(m, j, column), rows = p->size[i];
+      size_t at = p->value_start[e];
+      for (int k = 0; k < n; k++) {
+        times_right(L + at, rows, p->size[j], column[k], &W, K + at, true);
+        times_right(M + at, rows, p->size[j], column[k], &W2, K + at, true);
+        times_right(M + at, rows, p->size[j], column[k], &twice, L + at, true);
+      }
+    }
+}
+
+void hk_linear_assemble(const hk_linear *l, const hk_sim *s, const double *x, const double *lambda,
+                        const hk_mat3 *turned, double *M, double *L, double *K) {
   const hk_model *m = s->model;
+  hk_system *sys = l->inside->sys;
   size_t bytes = sys->matrix->n_value * sizeof(double);
   const double *v = x + m->at.v;
   const hk_instant in = hk_instant_settled(m, x, lambda);
@@ -84,10 +127,13 @@ void hk_linear_assemble(const hk_sim *s, hk_system *sys, const double *x, const 
     hk_assemble(sys, s->work, &c, &in);
     memcpy(out[k], sys->matrix->value, bytes);
   }
-  if (axes == HK_LINEAR_WORLD_AXES)
+  if (l->axes != HK_LINEAR_BODY_AXES)
     to_world_axes(m, sys, s->work->R, v, M, L, K);
-  else if (moving)
+  else if (l->moving)
     add_transport(m, sys, v, M, L, K);
+  if (l->axes != HK_LINEAR_ROTATING_AXES) return;
+  for (int k = 0; k < 3 && turned; k++) turn_blocks(m, sys, turned, out[k]);
+  add_rotation(m, sys, hk_v3(l->rate[0], l->rate[1], l->rate[2]), M, L, K);
 }
 
 void hk_linear_multiply(const hk_linear *l, const double *value, const double *x, double *y) {

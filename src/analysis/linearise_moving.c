@@ -6,18 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Relative change of the matrices up to which they are constant. */
+static const double CONSTANT = 1e-6;
+
 /* Rejects accelerations that a steady motion does not have. */
 hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, hk_error *err) {
   hk_sim *s = b->sim;
   const hk_model *m = s->model;
   double speed = 0;
-  hk_status status = HK_OK;
-  if (!s->out.have_accelerations) {
-    status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
-    if (status) return status;
-    s->out.have_accelerations = true;
-    s->out.have_frames = false;
-  }
+  if (b->rotating) return HK_OK;
   for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(s->x[m->at.v + i]) * sqrt(b->unit[i]));
   hk_mass_multiply(s->work, s->out.vd, b->a);
   for (int i = 0; i < m->n_nodes; i++)
@@ -29,7 +26,10 @@ hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, 
       l->residual = hk_balance_worst(b, b->a);
       if (l->residual.size > 0)
         return hk_linear_refuse(
-            &l->residual, "; a moving model must be in steady motion, without accelerations", err);
+            &l->residual,
+            "; a moving model must be in steady motion: without accelerations, or "
+            "in steady rotation as a whole",
+            err);
       hk_fail(err, HK_EINPUT,
               "the motion is not steady: body '%s' accelerates by %.6g %s, so the model is not "
               "linearised",
@@ -40,20 +40,37 @@ hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, 
   return HK_OK;
 }
 
+/* Computes frames, forces and multipliers at the later state, in which a steady motion is balanced, too. */
+static hk_status evaluate_later(hk_linear *l, hk_balance *b, double tolerance, hk_error *err) {
+  hk_status status = hk_balance_evaluate(b, l->inside->later, err);
+  if (status || !b->rotating) return status;
+  hk_imbalance worst = hk_balance_worst(b, b->r);
+  if (worst.relative <= tolerance) return HK_OK;
+  char what[300];
+  hk_imbalance_text(&worst, what, sizeof what);
+  hk_fail(err, HK_EINPUT,
+          "the motion is not steady, so the model is not linearised: a little later, %s is not "
+          "balanced (%.2g of the loads on it). A steady motion has no accelerations, or the whole "
+          "model rotates steadily",
+          what, worst.relative);
+  hk_error_about(err, worst.body, NAN, -1);
+  return HK_EINPUT;
+}
+
 /* Computes the largest relative change of the reduced matrices a short time later in the motion. */
-static hk_status drift(hk_linear *l, hk_balance *b, double *x, double *out, hk_error *err) {
+static hk_status drift(hk_linear *l, hk_balance *b, double tolerance, double *out, hk_error *err) {
   int n = l->n, dof = l->dof;
   size_t square = (size_t)n * (size_t)n;
   double *A = malloc((3 * square + (size_t)l->nc * (size_t)n + 1) * sizeof *A);
   hk_status status = A ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
-  if (!status) status = hk_balance_evaluate(b, x, err);
+  if (!status) status = evaluate_later(l, b, tolerance, err);
   if (!status) {
     struct hk_linear_inside *in = l->inside;
     double *scratch = A + square, *R = scratch + square, *G = R + square;
-    double change = 0, size = 0;
+    double change = 0, size = 0, terms = 0;
     const double *now[3] = {l->Mr, l->Lr, l->Kr};
     double *value[3] = {in->M, in->L, in->K};
-    hk_linear_assemble(b->sim, in->sys, x, b->lambda, l->axes, true, in->M, in->L, in->K);
+    hk_linear_assemble(l, b->sim, in->later, b->lambda, &in->turned, in->M, in->L, in->K);
     memset(G, 0, (size_t)l->nc * (size_t)n * sizeof *G);
     hk_linear_expand_constraints(l, in->sys, in->M, G, NULL);
     hk_dense_multiply(l->nc, dof, n, G, l->N, R);
@@ -63,8 +80,9 @@ static hk_status drift(hk_linear *l, hk_balance *b, double *x, double *out, hk_e
       hk_linear_expand(l, in->sys, value[k], A);
       hk_dense_project(n, dof, dof, in->NL, A, l->N, scratch, R);
       size = hk_dense_max(now[k], (size_t)dof * (size_t)dof);
-      /* A sum that is small compared with its terms is zero. */
-      size = fmax(size, 1e-9 * hk_dense_max(A, square));
+      /* A sum that is small compared with its terms, some of which are M times the speed of rotation, is zero. */
+      terms = fmax(terms * in->speed, hk_dense_max(A, square));
+      size = fmax(size, 1e-9 * terms);
       change = 0;
       for (int i = 0; i < dof * dof; i++) change = fmax(change, fabs(R[i] - now[k][i]));
       if (size > 0) *out = fmax(*out, change / size);
@@ -78,7 +96,7 @@ static hk_status drift(hk_linear *l, hk_balance *b, double *x, double *out, hk_e
 
 /* Converts rotations of d from body axes to those of the model, or back, at the frames in work. */
 static void turn(const hk_linear *l, const hk_work *w, bool back, double *d) {
-  for (int i = 0; i < l->model->n_nodes && l->axes == HK_LINEAR_WORLD_AXES; i++) {
+  for (int i = 0; i < l->model->n_nodes && l->axes != HK_LINEAR_BODY_AXES; i++) {
     const hk_node *n = &l->model->node[i];
     if (n->turn < 0) continue;
     double *r = d + n->v + n->turn;
@@ -121,19 +139,19 @@ static double violation(const hk_linear *l, const double *p) {
 }
 
 /* Largest change for one free motion; y holds p, the products now and their change [7][n]. */
-static hk_status probe(hk_linear *l, hk_balance *b, double *x, int number, double *y, double *out,
-                       hk_error *err) {
+static hk_status probe(hk_linear *l, hk_balance *b, double tolerance, int number, double *y,
+                       double *out, hk_error *err) {
   struct hk_linear_inside *in = l->inside;
   const double *value[3] = {in->M, in->L, in->K};
   size_t n = (size_t)l->n;
-  double *p = y, *now = p + n, *change = now + 3 * n;
+  double *p = y, *now = p + n, *change = now + 3 * n, terms = 0;
   for (int i = 0; i < l->n; i++) p[i] = sin(0.9 + 3.7 * number + 78.233 * i) * sqrt(b->weight[i]);
   make_free(b, p);
   turn(l, b->sim->work, false, p);
   for (int k = 0; k < 3; k++) hk_linear_multiply(l, value[k], p, now + (size_t)k * n);
-  hk_status status = hk_balance_evaluate(b, x, err);
+  hk_status status = evaluate_later(l, b, tolerance, err);
   if (status) return status;
-  hk_linear_assemble(b->sim, in->sys, x, b->lambda, l->axes, true, in->M, in->L, in->K);
+  hk_linear_assemble(l, b->sim, in->later, b->lambda, &in->turned, in->M, in->L, in->K);
   *out = fmax(*out, violation(l, p));
   for (int k = 0; k < 3; k++) {
     double *c = change + (size_t)k * n;
@@ -144,29 +162,31 @@ static hk_status probe(hk_linear *l, hk_balance *b, double *x, int number, doubl
   if (status) return status;
   hk_linear_fill(l, b, in->x);
   for (int k = 0; k < 3; k++) {
-    double *a = now + (size_t)k * n, *c = change + (size_t)k * n, whole = 0;
+    double *a = now + (size_t)k * n, *c = change + (size_t)k * n, sum = 0;
     turn(l, b->sim->work, true, a);
     turn(l, b->sim->work, true, c);
-    for (size_t i = 0; i < n; i++) whole += a[i] * a[i] / b->weight[i];
-    double size = fmax(make_free(b, a), 1e-9 * sqrt(whole)), moved = make_free(b, c);
+    for (size_t i = 0; i < n; i++) sum += a[i] * a[i] / b->weight[i];
+    terms = fmax(terms * in->speed, sqrt(sum));
+    double size = fmax(make_free(b, a), 1e-9 * terms), moved = make_free(b, c);
     if (size > 0) *out = fmax(*out, moved / size);
   }
   return HK_OK;
 }
 
-static hk_status drift_large(hk_linear *l, hk_balance *b, double *x, double *out, hk_error *err) {
+static hk_status drift_large(hk_linear *l, hk_balance *b, double tolerance, double *out,
+                             hk_error *err) {
   double *y = malloc((7 * (size_t)l->n + 1) * sizeof *y);
   hk_status status = y ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
   *out = 0;
-  for (int i = 0; i < 3 && !status; i++) status = probe(l, b, x, i, y, out, err);
+  for (int i = 0; i < 3 && !status; i++) status = probe(l, b, tolerance, i, y, out, err);
   free(y);
   return status;
 }
 
 /* ---- choice of axes ---- */
 
-/* Computes the state a short time later in the steady motion. */
-static void later(const hk_work *w, const double *x, double *d, double *out) {
+/* The largest rate: of a rotation, or of a displacement by the length of the model. */
+static double largest_speed(const hk_work *w, const double *x) {
   const hk_model *m = w->model;
   double speed = 0, length = m->length;
   for (int i = 0; i < m->n_nodes; i++) {
@@ -176,37 +196,52 @@ static void later(const hk_work *w, const double *x, double *d, double *out) {
       speed = fmax(speed, fabs(x[m->at.v + m->node[i].v + k]) / (turning ? 1 : length));
     }
   }
-  double dt = 0.7 / speed;
-  memcpy(out, x, (size_t)m->at.size * sizeof *x);
-  for (int i = 0; i < m->nv; i++) d[i] = dt * x[m->at.v + i];
-  hk_configuration_add(m, x + m->at.q, d, out + m->at.q);
-  out[m->at.t] += dt;
+  return speed;
 }
 
-/* Finds axes in which the coefficients are constant. */
-hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, hk_error *err) {
-  const hk_model *m = l->model;
-  static const hk_linear_axes choice[] = {HK_LINEAR_WORLD_AXES, HK_LINEAR_BODY_AXES};
-  double *x = malloc(((size_t)m->at.size + 1) * sizeof *x), change = INFINITY;
-  if (!x) return hk_fail(err, HK_ENOMEM, "out of memory");
-  later(b->sim->work, l->inside->x, b->a, x);
-  hk_status status = HK_OK;
-  for (int k = 0; k < 2 && !status; k++) {
-    l->axes = choice[k];
-    status = hk_balance_evaluate(b, l->inside->x, err); /* frames of the state itself */
-    if (!status) hk_linear_fill(l, b, l->inside->x);
-    if (!status && !l->sparse) status = hk_linear_reduce(l, rank_tol, err);
-    if (!status)
-      status = l->sparse ? drift_large(l, b, x, &change, err) : drift(l, b, x, &change, err);
-    if (change <= 1e-6) break;
-  }
-  free(x);
+/* Linearises in the chosen axes, which rotate with b->spin if they rotate, and again a little later: *change. */
+static hk_status try_axes(hk_linear *l, hk_balance *b, hk_linear_axes axes, double rank_tol,
+                          double tolerance, double *change, hk_error *err) {
+  struct hk_linear_inside *in = l->inside;
+  const double w[3] = {b->spin.x, b->spin.y, b->spin.z};
+  l->axes = axes;
+  for (int k = 0; k < 3; k++) l->rate[k] = axes == HK_LINEAR_ROTATING_AXES ? w[k] : 0;
+  hk_status status = hk_balance_evaluate(b, in->x, err); /* frames of the state itself */
   if (status) return status;
-  if (!(change <= 1e-6))
+  hk_linear_fill(l, b, in->x);
+  in->speed = largest_speed(b->sim->work, in->x);
+  hk_linear_rotate(b, in->x, 0.7 / in->speed, b->a, in->later, &in->turned);
+  if (!l->sparse) status = hk_linear_reduce(l, rank_tol, err);
+  if (status) return status;
+  return l->sparse ? drift_large(l, b, tolerance, change, err)
+                   : drift(l, b, tolerance, change, err);
+}
+
+/* Finds axes in which the coefficients are constant: those of the world, of the bodies, or axes that rotate, with a body
+ * if nothing accelerates, otherwise as the accelerations demand. */
+hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, double tolerance,
+                           hk_error *err) {
+  static const hk_linear_axes resting[] = {HK_LINEAR_WORLD_AXES, HK_LINEAR_BODY_AXES};
+  double change = INFINITY;
+  hk_status status = HK_OK;
+  l->inside->later = malloc(((size_t)l->model->at.size + 1) * sizeof(double));
+  if (!l->inside->later) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (b->rotating)
+    status = try_axes(l, b, HK_LINEAR_ROTATING_AXES, rank_tol, tolerance, &change, err);
+  for (int k = 0; k < 2 && !b->rotating && !status && !(change <= CONSTANT); k++)
+    status = try_axes(l, b, resting[k], rank_tol, tolerance, &change, err);
+  for (int node = 0; !b->rotating && !status && !(change <= CONSTANT); node++) {
+    if (!hk_linear_next_rotation(l, b, tolerance, &node)) break;
+    status = try_axes(l, b, HK_LINEAR_ROTATING_AXES, rank_tol, tolerance, &change, err);
+  }
+  if (status) return status;
+  if (!(change <= CONSTANT))
     return hk_fail(err, HK_EINPUT,
                    "the motion is steady, but its linear equations change with time (by %.2g of "
-                   "their size), neither constant in world axes nor in those of the bodies: a "
-                   "spinning body is not symmetric about its axis, or its supports rotate with it",
+                   "their size) in world axes, in those of the bodies and in axes that rotate with "
+                   "them: a spinning body is not symmetric about its axis, and its supports are "
+                   "not symmetric either, or rotate differently. `hooke periodic --floquet` finds "
+                   "out whether such a motion is stable",
                    change);
   /* drift() has overwritten the pattern's values with the later matrices. */
   status = hk_balance_evaluate(b, l->inside->x, err);

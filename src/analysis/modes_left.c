@@ -57,8 +57,8 @@ static hk_status iterate(left *t, hk_error *err) {
 static void finish(left *t, double *out) {
   const hk_linear *l = t->l;
   const double *NL = l->inside->NL ? l->inside->NL : l->N;
-  double complex product = 0;
-  double size = 0, most = 0, a = 0;
+  double complex product = 0, largest = 0;
+  double a = 0;
   for (int i = 0; i < l->n; i++) {
     double complex sum = 0;
     for (int j = 0; j < l->dof; j++) sum += NL[(size_t)i * (size_t)l->dof + (size_t)j] * t->y[j];
@@ -68,13 +68,13 @@ static void finish(left *t, double *out) {
   for (int i = 0; i < l->n; i++) {
     double complex w = out[2 * i] + I * out[2 * i + 1];
     product += conj(w) * t->w[i];
-    size += cabs(w) * cabs(t->w[i]);
-    most = fmax(most, cabs(w));
+    if (cabs(w) > cabs(largest)) largest = w;
     a = fmax(a, cabs(t->w[i]));
   }
   /* Scaled so that w^H (2 s M + L) d = 1.  This product is 0 for a double eigenvalue with one vector: then the
    * largest component is 1. */
-  double complex factor = cabs(product) > 1e-6 * size && a > 0 ? 1 / conj(product) : 1 / most;
+  bool alone = cabs(product) > 1e-6 * cabs(largest) * a;
+  double complex factor = alone ? 1 / conj(product) : 1 / largest;
   for (int i = 0; i < l->n; i++) {
     double complex w = factor * (out[2 * i] + I * out[2 * i + 1]);
     out[2 * i] = creal(w), out[2 * i + 1] = cimag(w);

@@ -128,7 +128,8 @@ static hk_status fill_columns(builder *b, hk_error *err) {
   hk_svd svd = {0};
   hk_status status = HK_OK;
   for (int j = 0; j < b->forces && !status; j++) {
-    status = hk_linear_input(l, j, force);
+    status = hk_linear_check_port(l, j, -1, err);
+    if (!status) status = hk_linear_input(l, j, force);
     put_force(b, force, j);
   }
   if (b->motions && !status) status = hk_svd_make(l->G, l->nc, l->n, 1e-10, &svd, err);
@@ -286,7 +287,8 @@ static hk_status fill_output(builder *b, int i, hk_error *err) {
   int n1 = b->r.n1, n0 = b->r.n0, f = b->forces, q = b->motions;
   double *cd = b->w, *cv = cd + l->n, *row = cv + l->n, *c1 = row + l->dof, *c0 = c1 + n1;
   double *C = s->C + (size_t)i * s->n, *D = s->D + (size_t)i * s->inputs;
-  hk_status status = hk_linear_output(l, s->output[i], cd, cv, err);
+  hk_status status = hk_linear_check_port(l, -1, s->output[i], err);
+  if (!status) status = hk_linear_output(l, s->output[i], cd, cv, err);
   for (int half = 0; half < 2 && !status; half++) {
     reduce_row(b, l->N, half ? cv : cd, row, c1, c0);
     for (int k = 0; k < n1; k++) {

@@ -17,7 +17,7 @@ hk_status hk_balance_create(hk_sim *sim, hk_balance *b, hk_error *err) {
   const hk_model *m = sim->model;
   size_t nv = (size_t)m->nv, nc = (size_t)m->nc, nodes = (size_t)m->n_nodes;
   *b = (hk_balance){.sim = sim};
-  b->block = calloc(5 * nv + nc + nodes + (nv + nc) + 1, sizeof *b->block);
+  b->block = calloc(6 * nv + nc + nodes + (nv + nc) + 1, sizeof *b->block);
   b->group = calloc(nodes + 1, sizeof *b->group);
   if (!b->block || !b->group) return hk_fail(err, HK_ENOMEM, "out of memory");
   b->unit = b->block;
@@ -27,7 +27,8 @@ hk_status hk_balance_create(hk_sim *sim, hk_balance *b, hk_error *err) {
   b->r = b->a + nv;
   b->lambda = b->r + nv;
   b->load = b->lambda + nc;
-  b->rhs = b->load + nodes;
+  b->inertia = b->load + nodes;
+  b->rhs = b->inertia + nv;
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++)
       b->unit[m->node[i].v + k] = hk_balance_is_moment(m, i, k) ? m->length * m->length : 1;
@@ -67,6 +68,7 @@ static void solve_balance(hk_balance *b) {
   memset(b->lambda, 0, (size_t)m->nc * sizeof *b->lambda);
   for (int pass = 0; pass < 3; pass++) {
     memcpy(b->r, b->sim->work->f, (size_t)m->nv * sizeof *b->r);
+    for (int i = 0; i < m->nv; i++) b->r[i] -= b->inertia[i];
     hk_constraint_force(b->sim->work, b->lambda, b->r);
     if (pass == 2) break;
     hk_constraint_rate(b->sim->work, b->a, b->sim->y);
@@ -81,11 +83,34 @@ static void solve_balance(hk_balance *b) {
   }
 }
 
+void hk_balance_rotation(const hk_balance *b, const double *x, double *vd) {
+  const hk_model *m = b->sim->model;
+  memset(vd, 0, (size_t)m->nv * sizeof *vd);
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double *v = x + m->at.v + n->v;
+    double *out = vd + n->v;
+    if (hk_node_translates(n)) {
+      hk_vec3 a = hk_cross(b->spin, hk_v3(v[0], v[1], v[2]));
+      out[0] = a.x, out[1] = a.y, out[2] = a.z;
+    }
+    if (n->turn < 0) continue;
+    const hk_mat3 *R = &b->sim->work->R[i];
+    const double *w = v + n->turn;
+    hk_vec3 alpha = hk_tmul(R, hk_cross(b->spin, hk_mul(R, hk_v3(w[0], w[1], w[2]))));
+    out[n->turn] = alpha.x, out[n->turn + 1] = alpha.y, out[n->turn + 2] = alpha.z;
+  }
+}
+
 hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err) {
   const hk_model *m = b->sim->model;
   put_frames(b, x);
   hk_status status = factor_metric(b, err);
   if (status) return status;
+  if (b->rotating) {
+    hk_balance_rotation(b, x, b->a);
+    hk_mass_multiply(b->sim->work, b->a, b->inertia);
+  }
   const hk_instant in = hk_instant_settled(m, x, b->lambda);
   /* Friction may depend on the multipliers: a few iterations are sufficient. Without friction one is exact. */
   for (int round = 0; round < (m->friction ? 8 : 1); round++) {

@@ -25,6 +25,9 @@ typedef struct hk_balance {
   double *scale;     /* [nv] scale of a component of r in the norm */
   double *rhs;       /* [metric->n] scratch */
   double *a, *r;     /* [nv] */
+  double *inertia;   /* [nv] mass times the acceleration of a steady rotation; 0 without one */
+  hk_vec3 spin;      /* angular velocity of the steady rotation in which forces must balance inertia */
+  bool rotating;     /* the model rotates steadily with `spin` */
   double *lambda;    /* [nc] */
   double *block;     /* allocation that holds these arrays */
   double *load;   /* [n_nodes] magnitude of the loads [N]; moments by the characteristic length */
@@ -40,8 +43,12 @@ void hk_balance_free(hk_balance *b);
 void hk_balance_plain(hk_balance *b);
 /* Determines the weights from the loads at x, then does the same as hk_balance_evaluate. */
 hk_status hk_balance_begin(hk_balance *b, const double *x, hk_error *err);
-/* Computes forces, multipliers and residual at the positions and velocities of x. */
+/* Computes forces, multipliers and residual at the positions and velocities of x. If the model rotates steadily, the
+ * forces must give the accelerations of this rotation; otherwise there are none. */
 hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err);
+/* Accelerations [nv] in the steady rotation with `spin` at the state x, with its frames in work: all vectors of a node
+ * rotate with it. */
+void hk_balance_rotation(const hk_balance *b, const double *x, double *vd);
 /* Projects the position in x onto the constraints after a small step; HK_RETRY if it does not converge. */
 hk_status hk_balance_close(hk_balance *b, double *x, hk_error *err);
 /* The component of r that is largest relative to the load of its body. */

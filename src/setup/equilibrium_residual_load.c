@@ -165,7 +165,8 @@ static void count_inertia(hk_balance *b, const double *x) {
     double energy = 0;
     for (int k = 0; k < m->node[i].nv; k++) {
       int at = m->node[i].v + k;
-      double force = fabs(b->sim->work->f[at]) / (hk_balance_is_moment(m, i, k) ? m->length : 1);
+      double most = fmax(fabs(b->sim->work->f[at]), fabs(b->inertia[at]));
+      double force = most / (hk_balance_is_moment(m, i, k) ? m->length : 1);
       b->load[i] = fmax(b->load[i], force);
       energy += v[at] * p[at] / 2;
     }

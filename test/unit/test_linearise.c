@@ -2,6 +2,7 @@
 #include "linear_case.h"
 #include <complex.h>
 #include <hooke/model_file.h>
+#include <hooke/response.h>
 #include <string.h>
 
 static const char HANGING[] =
@@ -368,6 +369,190 @@ static void a_free_body_about_its_axes(void **state) {
   release(&s);
 }
 
+/* ---- steady rotation of the whole model ---- */
+
+static void assert_rotating(const solution *s, double x, double y, double z) {
+  assert_int_equal(s->linear->axes, HK_LINEAR_ROTATING_AXES);
+  assert_near(s->linear->rate[0], x, 1e-12, "rate x");
+  assert_near(s->linear->rate[1], y, 1e-12, "rate y");
+  assert_near(s->linear->rate[2], z, 1e-12, "rate z");
+}
+
+static double largest_of(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/* s^2 = square is an eigenvalue, as a conjugate or a real pair. */
+static void assert_near_one(const solution *s, double square) {
+  double root = sqrt(fabs(square));
+  int n = square < 0 ? find(s, 0, root, 1e-7 * root) : find(s, root, 0, 1e-7 * root);
+  if (n != 1) fail_msg("the eigenvalue with the square %.12g was found %d times", square, n);
+}
+
+/* Free motions have the eigenvalue 0, twice for each cyclic coordinate. */
+static void assert_free(const solution *s, int n) {
+  int free = 0;
+  for (int i = 0; i < s->modes.n; i++) free += s->modes.mode[i].zero;
+  assert_int_equal(free, n);
+  assert_int_equal(s->modes.n_unstable, 0);
+}
+
+/* A point mass at the cone angle a, cos a = g/(W^2 l): the angle oscillates with W sqrt(1 + 3 cos^2 a).  The cone may lie
+ * in any direction. */
+static void a_conical_pendulum(void **state) {
+  static const char text[] =
+      "format: 1\n"
+      "parameters: {g: 9.81 m/s^2, W: %g rad/s, l: 1 m, c: g/(W^2*l), s: sqrt(1 - c^2)}\n"
+      "bodies: {p: {type: point_mass, mass: 2 kg, %s}}\n"
+      "joints: {string: {type: distance, b: p, length: l}}\n"
+      "forces:\n"
+      "  g: {type: gravity, acceleration: [%s]}\n"
+      "  push: {type: load, b: p, force: [0 N, 0 N, 0 N]}\n";
+  static const char *const place[] = {
+      "position: [l*s, 0, -l*c], velocity: [0, W*l*s, 0]",
+      "position: [0, -l*c, l*s], velocity: [W*l*s, 0, 0]",
+  };
+  static const char *const weight[] = {"0, 0, -g", "0, -g, 0"};
+  static const double speed[] = {3.2, 5, 40};
+  for (int i = 0; i < 6; i++) {
+    char full[900];
+    solution s;
+    double W = speed[i % 3], c = 9.81 / (W * W);
+    snprintf(full, sizeof full, text, W, place[i / 3], weight[i / 3]);
+    in_motion(&s, full);
+    linearise(&s, 0, NULL);
+    assert_rotating(&s, 0, i < 3 ? 0 : W, i < 3 ? W : 0);
+    assert_has(&s, 0, W * sqrt(1 + 3 * c * c), 1);
+    assert_free(&s, 2);
+    /* Left vectors of free motions are scaled to 1. */
+    double left[6];
+    assert_int_equal(hk_mode_left(s.linear, &s.modes.mode[0], left, &s.err), HK_OK);
+    assert_near(largest_of(left, 6), 1, 1e-9, "left vector");
+    release(&s);
+  }
+}
+
+/* A heavy top that precesses steadily with W at the tilt b: its nutation is
+ * sqrt(W^2 - 2 m g l cos b/A + (m g l/(A W))^2). */
+static void a_top_that_precesses(void **state) {
+  static const char text[] =
+      "format: 1\n"
+      "parameters: {g: 9.81 m/s^2, m: 1 kg, l: 0.1 m, A: 0.02 kg*m^2, C: 0.005 kg*m^2, b: 40 deg,\n"
+      "             W: %g rad/s, n: (m*g*l + A*W^2*cos(b))/(C*W)}\n"
+      "bodies:\n"
+      "  p: {mass: m, inertia: [A - m*l^2, A - m*l^2, C], position: [l*sin(b), 0, l*cos(b)],\n"
+      "      orientation: {axis: y, angle: b}, velocity: [0, W*l*sin(b), 0],\n"
+      "      angular_velocity: [sin(b)*(n - W*cos(b)), 0, W + cos(b)*(n - W*cos(b))]}\n"
+      "joints: {tip: {type: spherical, b: p, at: [0, 0, 0]}}\n"
+      "forces: {g: {type: gravity, acceleration: [0, 0, -g]}}\n";
+  static const double speed[] = {3, 8, 25};
+  for (int i = 0; i < 3; i++) {
+    char full[900];
+    solution s;
+    double W = speed[i], load = 9.81 * 0.1 / 0.02;
+    snprintf(full, sizeof full, text, W);
+    in_motion(&s, full);
+    linearise(&s, 0, NULL);
+    assert_rotating(&s, 0, 0, W);
+    assert_has(&s, 0, sqrt(W * W - 2 * load * cos(40 * M_PI / 180) + load * load / (W * W)), 1);
+    assert_free(&s, 4);
+    release(&s);
+  }
+}
+
+/* A blade hinged at e from the axis of a hub that turns with W: flapping W sqrt(1 + 3 e/(2 L)), lagging
+ * W sqrt(3 e/(2 L)).  Also by sparse matrices. */
+static void a_rotor_blade(void **state) {
+  static const char text[] =
+      "format: 1\n"
+      "parameters: {W: 30 rad/s, e: 0.2 m, L: 2 m}\n"
+      "bodies:\n"
+      "  hub: {mass: 1 kg, inertia: [1 kg*m^2, 2 kg*m^2, 3 kg*m^2], angular_velocity: [0, 0, W]}\n"
+      "  r: {mass: 3 kg, inertia: [0, 1 kg*m^2, 1 kg*m^2], position: [e + L/2, 0, 0],\n"
+      "      velocity: [0, W*(e + L/2), 0], angular_velocity: [0, 0, W]}\n"
+      "joints:\n"
+      "  bearing: {type: revolute, b: hub, axis: z}\n"
+      "  hinge: {type: revolute, a: hub, b: r, at: [e, 0, 0], axis: %s}\n"
+      "motions: {drive: {coordinate: bearing.angle, value: W*t}}\n";
+  for (int i = 0; i < 4; i++) {
+    char full[900];
+    solution s;
+    snprintf(full, sizeof full, text, i % 2 ? "y" : "z");
+    in_motion(&s, full);
+    linearise(&s, i < 2 ? 0 : 1, NULL);
+    assert_rotating(&s, 0, 0, 30);
+    assert_has(&s, 0, 30 * sqrt(i % 2 ? 1.15 : 0.15), 1);
+    assert_free(&s, 0);
+    release(&s);
+  }
+}
+
+/* A disc on a shaft of two stiffnesses in rigid bearings, with damping c that turns with it: in rotating axes
+ * (s^2 + c s + k1 - W^2)(s^2 + c s + k2 - W^2) + 4 W^2 s^2 = 0 for a mass of 1; unstable between the critical speeds. */
+static void a_shaft_of_two_stiffnesses(void **state) {
+  static const char text[] =
+      "format: 1\n"
+      "parameters: {W: %g rad/s}\n"
+      "bodies:\n"
+      "  shaft: {mass: 1 kg, inertia: [0.1 kg*m^2, 0.2 kg*m^2, 0.1 kg*m^2], angular_velocity: [0, "
+      "0, W]}\n"
+      "  disc: {mass: 1 kg, inertia: [0.1 kg*m^2, 0.1 kg*m^2, 0.2 kg*m^2], angular_velocity: [0, "
+      "0, W]}\n"
+      "joints: {bearing: {type: revolute, b: shaft, axis: z}}\n"
+      "motions: {drive: {coordinate: bearing.angle, value: W*t}}\n"
+      "forces:\n"
+      "  bow: {type: bushing, a: shaft, b: disc, stiffness: [1e4 N/m, 2e4 N/m, 3e4 N/m], "
+      "torsion_stiffness: "
+      "[1e6 N*m/rad, 1e6 N*m/rad, 1e6 N*m/rad]}\n";
+  static const double speed[] = {60, 99, 101, 120, 141, 142, 300};
+  for (int i = 0; i < 7; i++) {
+    char full[1200];
+    solution s;
+    double W = speed[i], a = 1e4 - W * W, b = 2e4 - W * W, p = a + b + 4 * W * W;
+    snprintf(full, sizeof full, text, W);
+    in_motion(&s, full);
+    linearise(&s, 0, NULL);
+    assert_rotating(&s, 0, 0, W);
+    double root = sqrt(p * p - 4 * a * b), slow = (-p + root) / 2, fast = (-p - root) / 2;
+    assert_int_equal(s.modes.n_unstable, a * b < 0);
+    assert_near_one(&s, slow);
+    assert_near_one(&s, fast);
+    release(&s);
+  }
+}
+
+/* What changes with time in rotating axes has no frequency response; along the axis there is one. */
+static void responses_in_rotating_axes(void **state) {
+  solution s;
+  in_motion(&s,
+            "format: 1\n"
+            "parameters: {g: 9.81 m/s^2, W: 5 rad/s, l: 1 m, c: g/(W^2*l), s: sqrt(1 - c^2)}\n"
+            "bodies: {p: {type: point_mass, mass: 2 kg, position: [l*s, 0, -l*c], velocity: [0, "
+            "W*l*s, 0]}}\n"
+            "joints: {string: {type: distance, b: p, length: l}}\n"
+            "forces:\n"
+            "  g: {type: gravity, acceleration: [0, 0, -g]}\n"
+            "  push: {type: load, b: p, force: [0 N, 0 N, 0 N]}\n");
+  linearise(&s, 0, NULL);
+  hk_response *r = NULL;
+  int z = hk_model_channel_find(s.model, "p.z"), x = hk_model_channel_find(s.model, "p.x");
+  assert_int_equal(hk_response_create(s.sim, s.linear, 0, &z, 1, &r, &s.err), HK_EINPUT);
+  assert_non_null(strstr(s.err.text, "input 'push.force.x' changes with time"));
+  assert_int_equal(hk_response_create(s.sim, s.linear, 2, &x, 1, &r, &s.err), HK_EINPUT);
+  assert_non_null(strstr(s.err.text, "output 'p.x' changes with time"));
+  if (hk_response_create(s.sim, s.linear, 2, &z, 1, &r, &s.err)) fail_msg("%s", s.err.text);
+  /* m l^2 (a'' + w0^2 a) = F l sin a, dz = l sin a da */
+  double value[2], c = 9.81 / 25, w0 = 25 * (1 + 3 * c * c);
+  for (double w = 0.5; w < 20; w += 3.7) {
+    assert_int_equal(hk_response_value(r, w, value, &s.err), HK_OK);
+    assert_near(value[0], (1 - c * c) / (2 * (w0 - w * w)), 1e-10, "response");
+  }
+  hk_response_destroy(r);
+  release(&s);
+}
+
 /* A disc that rolls upright: s^2 = -(C (C + m r^2) w^2/A - m g r)/(A + m r^2), stable above
  * w^2 = g/(3 r). */
 static void a_rolling_disc(void **state) {
@@ -465,7 +650,12 @@ static void a_guide_that_turns(void **state) {
   solution s;
   snprintf(full, sizeof full, text, "1800 N/m");
   in_motion(&s, full);
-  assert_refused(&s, "linear equations change with time", "its supports rotate");
+  linearise(&s, 0, NULL);
+  assert_rotating(&s, 0, 0, 10);
+  double a = 400 - 100, b = 900 - 100, p = a + b + 400, root = sqrt(p * p - 4 * a * b);
+  assert_near_one(&s, (-p + root) / 2);
+  assert_near_one(&s, (-p - root) / 2);
+  release(&s);
   snprintf(full, sizeof full, text, "800 N/m");
   in_motion(&s, full);
   linearise(&s, 0, NULL);
@@ -488,6 +678,11 @@ int main(void) {
       cmocka_unit_test(left_vectors_shift_eigenvalues),
       cmocka_unit_test(a_rotor_in_bearings),
       cmocka_unit_test(a_free_body_about_its_axes),
+      cmocka_unit_test(a_conical_pendulum),
+      cmocka_unit_test(a_top_that_precesses),
+      cmocka_unit_test(a_rotor_blade),
+      cmocka_unit_test(a_shaft_of_two_stiffnesses),
+      cmocka_unit_test(responses_in_rotating_axes),
       cmocka_unit_test(a_rolling_disc),
       cmocka_unit_test(a_massless_bead),
       cmocka_unit_test(a_damped_massless_bead),
