@@ -83,6 +83,7 @@ static double square(const hk_measure_piece *p) {
  * window. */
 static void restart_window(hk_measure *m) {
   m->n_inside = 0;
+  m->pile.n = 0;
   m->co = m->co_low = m->si = m->si_low = 0;
   m->turn = (hk_measure_turn){
       .order = m->turn.order, .angle = m->turn.angle, .last_angle = m->turn.last_angle};
@@ -154,6 +155,9 @@ static void add_piece(hk_measure *m, const hk_measure_node *a, const hk_measure_
       break;
     case HK_MEASURE_RMS:
       accumulate(&m->sq, &m->sq_low, square(&p));
+      break;
+    case HK_MEASURE_PERCENTILE:
+      hk_measure_add_stay(m, &p);
       break;
     default:
       break;
@@ -308,6 +312,7 @@ hk_measure_state hk_measure_status(const hk_measure *m) {
   if (point ? point_missing(m) : !m->not_finite && m->n_inside == 0) return HK_MEASURE_NO_SAMPLE;
   if (point ? !isfinite(point_value(m, &m->point, &time)) : m->not_finite)
     return HK_MEASURE_NOT_FINITE;
+  if (m->pile.lost) return HK_MEASURE_NO_MEMORY;
   if (m->kind == HK_MEASURE_EVENT_TIME)
     return isnan(m->event_t) ? HK_MEASURE_NO_EVENT : HK_MEASURE_OK;
   bool late = isfinite(m->t0) && m->seen_t0 > m->t0 + slack(m->t0);
@@ -342,6 +347,8 @@ double hk_measure_value(const hk_measure *m) {
       return span > 0 ? harmonic_amplitude(m, span) : 0;
     case HK_MEASURE_ORDER:
       return hk_measure_order_value(m);
+    case HK_MEASURE_PERCENTILE:
+      return hk_measure_percentile_value(m);
     case HK_MEASURE_EVENTS:
       return (double)m->n_events;
     case HK_MEASURE_EVENT_TIME:
@@ -380,6 +387,8 @@ const char *hk_measure_why(hk_measure_state state) {
       return "the window ends before it starts, or has zero length";
     case HK_MEASURE_NO_EVENT:
       return "the run has fewer events in the window than the requested one";
+    case HK_MEASURE_NO_MEMORY:
+      return "out of memory for the curve";
   }
   return "unknown state";
 }
@@ -400,7 +409,8 @@ static const char *const kind_name[HK_MEASURE_N_KINDS] = {
     [HK_MEASURE_HARMONIC] = "harmonic",
     [HK_MEASURE_EVENTS] = "events",
     [HK_MEASURE_EVENT_TIME] = "event_time",
-    [HK_MEASURE_ORDER] = "order"};
+    [HK_MEASURE_ORDER] = "order",
+    [HK_MEASURE_PERCENTILE] = "percentile"};
 
 const char *hk_measure_kind_name(hk_measure_kind kind) {
   return (unsigned)kind < HK_MEASURE_N_KINDS ? kind_name[kind] : "";

@@ -34,6 +34,7 @@ typedef enum hk_measure_kind {
   HK_MEASURE_EVENTS,     /* number of crossings: hk_measure_set_events */
   HK_MEASURE_EVENT_TIME, /* time of the n-th crossing */
   HK_MEASURE_ORDER,      /* amplitude per revolution of a shaft: hk_measure_set_order */
+  HK_MEASURE_PERCENTILE, /* value below which it stays for a share of the time: hk_measure_set_share */
   HK_MEASURE_N_KINDS
 } hk_measure_kind;
 
@@ -45,7 +46,8 @@ typedef enum hk_measure_state {
   HK_MEASURE_NOT_FINITE, /* NaN: a sample in the window is NaN or infinite */
   HK_MEASURE_UNORDERED,  /* NaN: time decreased */
   HK_MEASURE_BAD_WINDOW, /* NaN: t1 < t0, or `at` is NaN */
-  HK_MEASURE_NO_EVENT    /* NaN: fewer events than the requested one */
+  HK_MEASURE_NO_EVENT,   /* NaN: fewer events than the requested one */
+  HK_MEASURE_NO_MEMORY   /* NaN: the curve could not be kept */
 } hk_measure_state;
 
 typedef struct hk_measure_node {
@@ -89,7 +91,17 @@ typedef struct hk_measure_point {
   double value, time;
 } hk_measure_point;
 
-/* Plain data: may be copied with the state of a run. Access only through the functions below. */
+/* A piece of the curve, for percentiles: how long it lasts, its ends, its bow. */
+typedef struct hk_measure_stay {
+  double time, ya, yb, bow;
+} hk_measure_stay;
+typedef struct hk_measure_pile {
+  hk_measure_stay *piece;
+  int64_t n, room;
+  bool lost; /* memory was exhausted */
+} hk_measure_pile;
+
+/* Access only through the functions below. */
 typedef struct hk_measure {
   hk_measure_kind kind;
   double t0, t1;          /* the window; -INFINITY / INFINITY if open */
@@ -108,6 +120,8 @@ typedef struct hk_measure {
   int64_t n_events;        /* so far */
   double event_t;          /* time of event number rule.n; NaN: not yet */
   hk_measure_turn turn;    /* ORDER */
+  double share;            /* PERCENTILE: 0 ... 1 */
+  hk_measure_pile pile;    /* PERCENTILE: the pieces in the window */
   double sum, sum_low;     /* integral, compensated */
   double sq, sq_low;       /* integral of the square, compensated */
   double seen_t0, seen_t1; /* time of the first and of the last sample, inside the window or not */
@@ -125,6 +139,9 @@ void hk_measure_set_frequency(hk_measure *m, double omega);
  * each sample. */
 void hk_measure_set_order(hk_measure *m, double order);
 void hk_measure_set_angle(hk_measure *m, double angle);
+/* HK_MEASURE_PERCENTILE: share of the time, 0 ... 1. Call hk_measure_free at the end. */
+void hk_measure_set_share(hk_measure *m, double share);
+void hk_measure_free(hk_measure *m);
 /* HK_MEASURE_EVENTS and HK_MEASURE_EVENT_TIME. */
 void hk_measure_set_events(hk_measure *m, const hk_event_rule *rule);
 void hk_measure_add(hk_measure *m, double t, double y);
@@ -146,7 +163,7 @@ const char *hk_measure_why(hk_measure_state state);
 double hk_measure_time(const hk_measure *m);
 
 /* "min", "max", "mean", "rms", "peak_to_peak", "max_abs", "integral", "initial", "final", "at",
- * "change", "rate", "harmonic", "events", "event_time", "order". */
+ * "change", "rate", "harmonic", "events", "event_time", "order", "percentile". */
 const char *hk_measure_kind_name(hk_measure_kind kind);
 /* False if the name is unknown. */
 bool hk_measure_kind_find(const char *name, hk_measure_kind *kind);
@@ -163,6 +180,7 @@ typedef struct hk_measure_params {
   int n;                         /* number of the event, for take: event_time */
   struct hk_expr *level, *every; /* levels, for both kinds of events */
   int crossing;                  /* hk_crossing */
+  double share;                  /* of the time, for take: percentile */
 } hk_measure_params;
 
 /* ---- measure_event.c, for measure.c ---- */
@@ -185,4 +203,9 @@ void hk_measure_wave(double omega, const hk_measure_piece *p, double *c, double 
 /* Adds a piece between two angles. */
 void hk_measure_add_turn(hk_measure *m, const hk_measure_piece *p);
 double hk_measure_order_value(const hk_measure *m);
+
+/* ---- measure_percentile.c, for measure.c ---- */
+
+void hk_measure_add_stay(hk_measure *m, const hk_measure_piece *p);
+double hk_measure_percentile_value(const hk_measure *m);
 #endif

@@ -3,10 +3,10 @@
 #include <hooke/param.h>
 
 /* In the order of hk_measure_kind. */
-static const char *const TAKE[] = {"min",     "max",      "mean",     "rms",    "peak_to_peak",
-                                   "max_abs", "integral", "initial",  "final",  "at",
-                                   "change",  "rate",     "harmonic", "events", "event_time",
-                                   "order",   NULL};
+static const char *const TAKE[] = {"min",     "max",        "mean",     "rms",    "peak_to_peak",
+                                   "max_abs", "integral",   "initial",  "final",  "at",
+                                   "change",  "rate",       "harmonic", "events", "event_time",
+                                   "order",   "percentile", NULL};
 _Static_assert(sizeof TAKE / sizeof TAKE[0] == HK_MEASURE_N_KINDS + 1, "one name for each kind");
 
 /* In the order of hk_crossing. */
@@ -29,6 +29,10 @@ static const hk_param params[] = {
                "for `take: order`: angle of the shaft, such as `spin.angle`"),
     HK_INT(hk_measure_params, n, 0,
            "for `take: event_time`: number of the event, 1 = the first in the window", HK_MIN(1)),
+    HK_REAL(hk_measure_params, share, "1", 0,
+            "for `take: percentile`: share of the time for which the channel is at or below the "
+            "value, such as 95 %",
+            HK_MIN(0)),
     HK_EXPR(hk_measure_params, level, NULL, HK_ANY_UNIT,
             "for `take: events` and `event_time`: level; a crossing of this value is an event; "
             "default: 0; for the channel `impacts` of a contact or joint every impact is an event"),

@@ -137,6 +137,20 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
         diag, HK_ERROR, hk_item_location(item, hk_item_has(item, "period") ? "period" : "order"),
         "measure '%s': 'period' and 'order' are only used with 'take: harmonic'", item->name);
   }
+  bool percentile = p->take == HK_MEASURE_PERCENTILE;
+  if (percentile != hk_item_has(item, "share"))
+    hk_diag_add(
+        diag, HK_ERROR, hk_item_location(item, percentile ? "take" : "share"),
+        percentile
+            ? "measure '%s': 'take: percentile' needs the share of the time, such as 'share: 95 %%'"
+            : "measure '%s': 'share' is only used with 'take: percentile'",
+        item->name);
+  else if (percentile && !(p->share <= 1))
+    hk_diag_add(diag, HK_ERROR, hk_item_location(item, "share"),
+                "measure '%s': share must be between 0 and 1 (100 %%), not %g; for per cent write "
+                "'share: %g %%'",
+                item->name, p->share, p->share);
+  hk_measure_set_share(&r->measure[i], p->share);
   if (p->take == HK_MEASURE_ORDER)
     bind_order(r, i, item, diag);
   else if (p->over)
@@ -208,6 +222,7 @@ void hk_run_measures_open(hk_run_measures *r) {
 }
 
 void hk_run_measures_free(hk_run_measures *r) {
+  for (int i = 0; i < r->n && r->measure; i++) hk_measure_free(&r->measure[i]);
   free(r->measure);
   free(r->channel);
   free(r->ends_only);
@@ -359,6 +374,7 @@ static double error_of(const hk_measure *m, const hk_run_measure_error *e) {
       return e->sum;
     case HK_MEASURE_MEAN:
     case HK_MEASURE_RMS:
+    case HK_MEASURE_PERCENTILE:
       return span > 0 ? e->sum / span : 0;
     case HK_MEASURE_HARMONIC:
     case HK_MEASURE_ORDER:

@@ -87,7 +87,8 @@ static void bowed_pieces_are_parabolas(void **state) {
   NEAR(parabola(HK_MEASURE_MAX, 0.8, b, &time), 1 + 2.4 - 1.28, 1e-14);
   NEAR(parabola(HK_MEASURE_MIN, a, b, &time), 1, 1e-14);
   NEAR(time, b, 1e-14);
-  double mean = I / (b - a), C = c - mean * (sin(4 * b) - sin(4 * a)) / 4, Z = s + mean * (cos(4 * b) - cos(4 * a)) / 4;
+  double mean = I / (b - a), C = c - mean * (sin(4 * b) - sin(4 * a)) / 4,
+         Z = s + mean * (cos(4 * b) - cos(4 * a)) / 4;
   NEAR(parabola(HK_MEASURE_HARMONIC, a, b, &time), 2 / (b - a) * hypot(C, Z), 1e-8);
   NEAR(parabola(HK_MEASURE_ORDER, a, b, &time), 2 / (b - a) * hypot(C, Z), 1e-8);
 }
@@ -324,7 +325,8 @@ static void events_are_crossings(void **state) {
   m = sine_events(HK_MEASURE_EVENTS, fine, NAN, NAN, 1001); /* -0.95 to 0.8: 8 levels, 4 ways */
   NEAR(hk_measure_value(&m), 32, 0);
   m = sine_events(HK_MEASURE_EVENTS, (hk_event_rule){.level = 0, .n = 1}, NAN, NAN, 1001);
-  NEAR(hk_measure_value(&m), 3, 0); /* it starts on the level: not counted; it may or may not end there */
+  NEAR(hk_measure_value(&m), 3,
+       0); /* it starts on the level: not counted; it may or may not end there */
   double error[2];
   for (int i = 0; i < 2; i++) {
     m = sine_events(HK_MEASURE_EVENT_TIME, up, NAN, NAN, i ? 4001 : 501);
@@ -407,6 +409,78 @@ static void order_of_part_of_a_turn(void **state) {
   assert_true(hk_measure_value(&m) == 0);
 }
 
+static double percentile_of(hk_measure *m, double share) {
+  hk_measure_set_share(m, share);
+  assert_int_equal(hk_measure_status(m), HK_MEASURE_OK);
+  return hk_measure_value(m);
+}
+
+/* A sine spends the share 1/2 + asin(y)/pi of a period below y; t^2 spends sqrt(y), t^3 - t a share with two or three
+ * crossings per level. */
+static void percentiles(void **state) {
+  static const double share[] = {0, 0.01, 0.05, 0.25, 0.5, 0.9, 0.999, 1};
+  hk_measure m;
+  for (int wobble = 0; wobble < 2; wobble++) {
+    hk_measure_init(&m, HK_MEASURE_PERCENTILE, NAN, NAN);
+    for (int k = 0; k <= 4000; k++) {
+      double s = k / 4000.0, t = 2 * (s + 0.8 * wobble * sin(14 * PI * s) / (14 * PI));
+      hk_measure_add(&m, t, sin(2 * PI * t));
+    }
+    for (int i = 0; i < 8; i++) NEAR(percentile_of(&m, share[i]), sin(PI * (share[i] - 0.5)), 3e-6);
+    hk_measure_free(&m);
+  }
+  /* Parabolas are exact, whatever the pieces and the window. */
+  hk_measure_init(&m, HK_MEASURE_PERCENTILE, 0.1, 0.9);
+  double before = -0.3;
+  hk_measure_add(&m, before, before * before);
+  for (double t = -0.21; t < 1.1; t += 0.137) {
+    hk_measure_add_bowed(&m, t, t * t, -(t - before) * (t - before) / 4);
+    before = t;
+  }
+  for (int i = 0; i < 8; i++) {
+    double t = 0.1 + 0.8 * share[i];
+    NEAR(percentile_of(&m, share[i]), t * t, 1e-12);
+  }
+  hk_measure_free(&m);
+  /* A valley: t^2 over -1 ... 2 in a single piece. */
+  hk_measure_init(&m, HK_MEASURE_PERCENTILE, NAN, NAN);
+  hk_measure_add(&m, -1, 1);
+  hk_measure_add_bowed(&m, 2, 4, -9.0 / 4);
+  NEAR(percentile_of(&m, 1.0 / 3), 0.25, 1e-12); /* 2 sqrt y = 1 */
+  NEAR(percentile_of(&m, 2.5 / 3), 2.25, 1e-12); /* 1 + sqrt y = 2.5 */
+  NEAR(percentile_of(&m, 0), 0, 1e-15);
+  hk_measure_free(&m);
+  /* Steps: 3 s at 1, 1 s at 5; a jump has no duration. */
+  hk_measure_init(&m, HK_MEASURE_PERCENTILE, NAN, NAN);
+  const double t[] = {0, 1, 3, 3, 4}, y[] = {1, 1, 1, 5, 5};
+  for (int k = 0; k < 5; k++) hk_measure_add(&m, t[k], y[k]);
+  NEAR(percentile_of(&m, 0.7), 1, 1e-15);
+  NEAR(percentile_of(&m, 0.75), 1, 1e-15);
+  NEAR(percentile_of(&m, 0.76), 5, 1e-14);
+  hk_measure_free(&m);
+}
+
+/* Beyond a million pieces only the distribution is kept. */
+static void percentiles_of_long_runs(void **state) {
+  hk_measure m;
+  hk_measure_init(&m, HK_MEASURE_PERCENTILE, NAN, NAN);
+  const int n = 2500000;
+  for (int k = 0; k <= n; k++) hk_measure_add(&m, k, sin(0.1 * PI * k) * (0.5 + (double)k / n));
+  hk_measure_set_share(&m, 0.5);
+  NEAR(hk_measure_value(&m), 0, 1e-5);
+  /* The curve is linear between the samples of 20 per period. */
+  double most = 0, at = 0.9;
+  hk_measure few;
+  hk_measure_init(&few, HK_MEASURE_PERCENTILE, NAN, NAN);
+  for (int k = 0; k <= 500000; k++)
+    hk_measure_add(&few, k, sin(0.1 * PI * k) * (0.5 + (double)k / 500000));
+  for (int i = 0; i < 5; i++, at -= 0.17)
+    most = fmax(most, fabs(percentile_of(&m, at) - percentile_of(&few, at)));
+  assert_true(m.pile.n < 1300000 && most < 1e-5);
+  hk_measure_free(&m);
+  hk_measure_free(&few);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(order_of_a_run_up),
@@ -425,6 +499,8 @@ int main(void) {
       cmocka_unit_test(long_runs_do_not_drift),
       cmocka_unit_test(kinds_have_names),
       cmocka_unit_test(harmonics),
+      cmocka_unit_test(percentiles),
+      cmocka_unit_test(percentiles_of_long_runs),
       cmocka_unit_test(change_and_rate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,121 @@
+/* Percentile of a channel: the value below which it stays for a given share of the time.
+ *
+ * The pieces of the curve are kept. The time that a parabola spends below a level is known exactly, and the level is found
+ * by bisection. When there are very many pieces, they are replaced by the distribution of their time over equal steps of
+ * the value, so that memory is bounded; the error is then far below such a step. */
+#include "measure/measure.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+  FIRST = 1024,    /* pieces of the first allocation */
+  MOST = 1 << 20,  /* pieces that are kept */
+  STEPS = 1 << 18, /* steps of the distribution that replaces them */
+  HALVES = 200     /* bisections, at most */
+};
+
+void hk_measure_set_share(hk_measure *m, double share) { m->share = share; }
+
+void hk_measure_free(hk_measure *m) {
+  free(m->pile.piece);
+  m->pile = (hk_measure_pile){0};
+}
+
+/* Share of a piece between its start and the place `s` of it. */
+static double clip(double s) { return s < 0 ? 0 : s > 1 ? 1 : s; }
+
+/* Share of the piece from ya to yb with the given bow that is at or below the level: y = ya + (yb - ya + 4 bow) s - 4 bow
+ * s^2. */
+static double share_below(const hk_measure_stay *p, double level) {
+  double a = -4 * p->bow, b = p->yb - p->ya + 4 * p->bow, c = p->ya - level;
+  double top = b * b / (4 * fabs(a)); /* infinite, or not a number, for a straight line */
+  if (!(fabs(a) > 1e-12 * (fabs(b) + fabs(c))) || !isfinite(top)) {
+    if (b == 0) return c <= 0;
+    double s = clip(-c / b);
+    return b > 0 ? s : 1 - s;
+  }
+  double root = b * b - 4 * a * c;
+  if (root <= 0) return a < 0; /* it stays on one side: a hill below, a valley above the level */
+  double q = -0.5 * (b + copysign(sqrt(root), b)), s1 = q / a, s2 = q != 0 ? c / q : 0;
+  double lo = clip(fmin(s1, s2)), hi = clip(fmax(s1, s2));
+  return a > 0 ? hi - lo : 1 - (hi - lo);
+}
+
+static double time_below(const hk_measure_pile *pile, double level) {
+  double sum = 0;
+  for (int64_t i = 0; i < pile->n; i++)
+    sum += pile->piece[i].time * share_below(&pile->piece[i], level);
+  return sum;
+}
+
+/* Adds the time that the piece spends within each step to those steps. */
+static void spread(const hk_measure_stay *p, double least, double step, hk_measure_stay *out) {
+  double turn = p->bow != 0 ? 0.5 + (p->yb - p->ya) / (8 * p->bow) : -1;
+  double lo = fmin(p->ya, p->yb), hi = fmax(p->ya, p->yb);
+  if (turn > 0 && turn < 1) {
+    double y = p->ya + turn * (p->yb - p->ya) + 4 * turn * (1 - turn) * p->bow;
+    lo = fmin(lo, y), hi = fmax(hi, y);
+  }
+  int first = (int)fmin(fmax((lo - least) / step, 0), STEPS - 1);
+  int last = (int)fmin(fmax((hi - least) / step, 0), STEPS - 1);
+  double before = 0;
+  for (int i = first; i <= last; i++) {
+    double share = i < last ? share_below(p, least + (i + 1) * step) : 1;
+    out[i].time += p->time * (share - before);
+    before = share;
+  }
+}
+
+static void condense(hk_measure *m) {
+  hk_measure_pile *pile = &m->pile;
+  hk_measure_stay *out = calloc(STEPS, sizeof *out);
+  double step = (m->max - m->min) / STEPS;
+  if (!out) {
+    pile->lost = true;
+    return;
+  }
+  if (step > 0)
+    for (int64_t i = 0; i < pile->n; i++) spread(&pile->piece[i], m->min, step, out);
+  else
+    for (int64_t i = 0; i < pile->n; i++) out[0].time += pile->piece[i].time;
+  pile->n = 0;
+  for (int i = 0; i < STEPS; i++) {
+    if (!(out[i].time > 0)) continue;
+    out[i].ya = m->min + i * step, out[i].yb = m->min + (i + 1) * step;
+    pile->piece[pile->n++] = out[i];
+  }
+  free(out);
+}
+
+void hk_measure_add_stay(hk_measure *m, const hk_measure_piece *p) {
+  hk_measure_pile *pile = &m->pile;
+  if (!(p->hi > p->lo) || pile->lost) return;
+  if (pile->n == MOST) condense(m);
+  if (pile->n == pile->room) {
+    int64_t room = pile->room ? 2 * pile->room : FIRST;
+    hk_measure_stay *piece = realloc(pile->piece, (size_t)room * sizeof *piece);
+    if (!piece) {
+      pile->lost = true;
+      return;
+    }
+    pile->piece = piece, pile->room = room;
+  }
+  pile->piece[pile->n++] = (hk_measure_stay){p->hi - p->lo, p->ya, p->yb, p->bow};
+}
+
+double hk_measure_percentile_value(const hk_measure *m) {
+  double lo = m->min, hi = m->max, whole = 0;
+  for (int64_t i = 0; i < m->pile.n; i++) whole += m->pile.piece[i].time;
+  if (!(whole > 0)) return m->last_y;
+  if (m->share <= 0) return lo;
+  if (m->share >= 1) return hi;
+  for (int k = 0; k < HALVES && hi > lo; k++) {
+    double middle = lo + 0.5 * (hi - lo);
+    if (!(middle > lo && middle < hi)) break;
+    if (time_below(&m->pile, middle) >= m->share * whole)
+      hi = middle;
+    else
+      lo = middle;
+  }
+  return hi;
+}
