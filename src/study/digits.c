@@ -59,7 +59,8 @@ static hk_run_digits judge(const series *k, int order) {
     d.error = fmax(FIRST_LEFT * first, SECOND_LEFT * second) + left_open;
   } else {
     d.error = 2 * fmax(first, second) + left_open;
-    d.settled = r < SLOW || d.error <= 1e-6 * size;
+    /* Changes that the sampling explains are no sign of chaos. */
+    d.settled = r < SLOW || d.error <= 1e-6 * size || fmax(first, second) <= k->samples;
   }
   double share = d.error / fabs(d.value);
   d.digits = share < 1 ? (int)fmin(15, floor(-log10(share))) : 0;

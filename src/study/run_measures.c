@@ -372,9 +372,10 @@ static double error_of(const hk_measure *m, const hk_run_measure_error *e) {
       return m->max > -m->min ? e->max : e->min;
     case HK_MEASURE_INTEGRAL:
       return e->sum;
+    case HK_MEASURE_PERCENTILE: /* near one level the error may be several times the mean one */
+      return span > 0 ? 5 * e->sum / span : 0;
     case HK_MEASURE_MEAN:
     case HK_MEASURE_RMS:
-    case HK_MEASURE_PERCENTILE:
       return span > 0 ? e->sum / span : 0;
     case HK_MEASURE_HARMONIC:
     case HK_MEASURE_ORDER:
