@@ -4,7 +4,7 @@
  *   v' = W x v,  w' = W x w
  * (w in world axes).  These are linear equations for W; the solution of minimum norm is taken, because a component of W
  * along velocities that are all parallel has no effect on accelerations. */
-#include "analysis/dense.h"
+#include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"
 #include "core/map.h"
 #include <math.h>

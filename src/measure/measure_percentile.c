@@ -8,10 +8,11 @@
 #include <stdlib.h>
 
 enum {
-  FIRST = 1024,    /* pieces of the first allocation */
-  MOST = 1 << 20,  /* pieces that are kept */
-  STEPS = 1 << 18, /* steps of the distribution that replaces them */
-  HALVES = 200     /* bisections, at most */
+  FIRST = 1024,     /* pieces of the first allocation */
+  MOST = 1 << 20,   /* pieces that are kept */
+  STEPS = 1 << 18,  /* steps of the distribution that replaces them */
+  MOST_LINES = 256, /* lines for one parabola */
+  HALVES = 200      /* bisections, at most */
 };
 
 void hk_measure_set_share(hk_measure *m, double share) { m->share = share; }
@@ -48,43 +49,58 @@ static double time_below(const hk_measure_pile *pile, double level) {
   return sum;
 }
 
-/* Adds the time that the piece spends within each step to those steps. */
-static void spread(const hk_measure_stay *p, double least, double step, hk_measure_stay *out) {
-  double turn = p->bow != 0 ? 0.5 + (p->yb - p->ya) / (8 * p->bow) : -1;
-  double lo = fmin(p->ya, p->yb), hi = fmax(p->ya, p->yb);
-  if (turn > 0 && turn < 1) {
-    double y = p->ya + turn * (p->yb - p->ya) + 4 * turn * (1 - turn) * p->bow;
-    lo = fmin(lo, y), hi = fmax(hi, y);
+/* Distribution of time over steps of the value: time in step i is own[i], plus the sum of rate[0 ... i]. */
+typedef struct distribution {
+  double least, step;
+  double own[STEPS], rate[STEPS + 1];
+} distribution;
+
+/* Adds a straight line, which spends the same time in each step that it crosses. */
+static void add_line(distribution *d, double time, double ya, double yb) {
+  double lo = (fmin(ya, yb) - d->least) / d->step, hi = (fmax(ya, yb) - d->least) / d->step;
+  int first = (int)fmin(fmax(lo, 0), STEPS - 1), last = (int)fmin(fmax(hi, 0), STEPS - 1);
+  if (first == last) {
+    d->own[first] += time;
+    return;
   }
-  int first = (int)fmin(fmax((lo - least) / step, 0), STEPS - 1);
-  int last = (int)fmin(fmax((hi - least) / step, 0), STEPS - 1);
-  double before = 0;
-  for (int i = first; i <= last; i++) {
-    double share = i < last ? share_below(p, least + (i + 1) * step) : 1;
-    out[i].time += p->time * (share - before);
-    before = share;
+  double rate = time / (hi - lo);
+  d->own[first] += (first + 1 - lo) * rate;
+  d->own[last] += (hi - last) * rate;
+  d->rate[first + 1] += rate;
+  d->rate[last] -= rate;
+}
+
+/* Adds a piece as so many lines that they deviate from it by less than a step. */
+static void add_lines(distribution *d, const hk_measure_stay *p) {
+  int n = (int)fmin(ceil(sqrt(fabs(p->bow) / d->step)), MOST_LINES);
+  if (n < 1) n = 1;
+  double before = p->ya;
+  for (int i = 1; i <= n; i++) {
+    double s = (double)i / n, y = p->ya + s * (p->yb - p->ya) + 4 * s * (1 - s) * p->bow;
+    add_line(d, p->time / n, before, y);
+    before = y;
   }
 }
 
 static void condense(hk_measure *m) {
   hk_measure_pile *pile = &m->pile;
-  hk_measure_stay *out = calloc(STEPS, sizeof *out);
-  double step = (m->max - m->min) / STEPS;
-  if (!out) {
+  distribution *d = calloc(1, sizeof *d);
+  if (!d) {
     pile->lost = true;
     return;
   }
-  if (step > 0)
-    for (int64_t i = 0; i < pile->n; i++) spread(&pile->piece[i], m->min, step, out);
-  else
-    for (int64_t i = 0; i < pile->n; i++) out[0].time += pile->piece[i].time;
+  d->least = m->min;
+  d->step = m->max > m->min ? (m->max - m->min) / STEPS : 1;
+  for (int64_t i = 0; i < pile->n; i++) add_lines(d, &pile->piece[i]);
   pile->n = 0;
+  double rate = 0;
   for (int i = 0; i < STEPS; i++) {
-    if (!(out[i].time > 0)) continue;
-    out[i].ya = m->min + i * step, out[i].yb = m->min + (i + 1) * step;
-    pile->piece[pile->n++] = out[i];
+    rate += d->rate[i];
+    double time = d->own[i] + rate, y = d->least + i * d->step;
+    if (time > 0)
+      pile->piece[pile->n++] = (hk_measure_stay){time, y, m->max > m->min ? y + d->step : y, 0};
   }
-  free(out);
+  free(d);
 }
 
 void hk_measure_add_stay(hk_measure *m, const hk_measure_piece *p) {

@@ -238,6 +238,7 @@ static double turn_error(double third, double bow) {
 typedef struct piece {
   double t, y, bow;
   double turn, corner; /* errors of an extreme within the piece, and at a sample */
+  double shape;        /* error of the parabola */
 } piece;
 
 static hk_status add_piece(reader *k, const piece *p, hk_error *err) {
@@ -247,6 +248,7 @@ static hk_status add_piece(reader *k, const piece *p, hk_error *err) {
   double from = m->last.t;
   hk_status status = HK_OK;
   hk_measure_add_bowed(m, p->t, p->y, p->bow);
+  if (m->kind == HK_MEASURE_PERCENTILE) add_error(k, from, p->t, p->shape);
   if (!is_extreme(m)) return HK_OK;
   top highest = {m->max, m->max_t}, lowest = {m->min, m->min_t};
   if (m->max > high.y) status = read_turn(k, from, end, high, 1, &highest, err);
@@ -284,7 +286,7 @@ static hk_status add_pieces(reader *k, const panel *p, hk_error *err) {
     hk_status status = hk_run_measures_event(k->run, k->sim, k->which, t, p->y[i + 1], err);
     if (status) return status;
     if (k->n == 2) hk_measure_set_angle(m, p->angle[i + 1]);
-    const piece next = {t, p->y[i + 1], bow, turn_error(third, bow), corner};
+    const piece next = {t, p->y[i + 1], bow, turn_error(third, bow), corner, third / 120};
     status = add_piece(k, &next, err);
     if (status) return status;
   }
@@ -458,7 +460,7 @@ static hk_status add_cubic(reader *k, double from, double to, const double y[THI
     if (status) return status;
     if (k->n == 2) hk_measure_set_angle(m, angle[i + 1]);
     double bow = instants ? 0 : middle[i] - 0.5 * (y[i] + y[i + 1]);
-    const piece next = {t, y[i + 1], bow, turn_error(third_of(y), bow), 0};
+    const piece next = {t, y[i + 1], bow, turn_error(third_of(y), bow), 0, third_of(y) / 120};
     status = add_piece(k, &next, err);
     if (status) return status;
   }
