@@ -205,6 +205,7 @@ hk_spec *hk_mf_build(hk_mf *r, const char *path, const hk_override *set, int n_s
   read_title(r);
   read_parameters(r);
   if (!hk_mf_stop(r)) make_items(r);
+  if (!hk_mf_stop(r)) hk_mf_check_copies(r);
   if (!hk_mf_stop(r)) read_items(r);
   return r->diag->n_errors == before && !r->diag->out_of_memory ? r->spec : NULL;
 }

@@ -136,11 +136,17 @@ static void make_one(const maker *m, const hk_mf_index *index) {
     m->doc->faulty = true;
     return;
   }
-  if (m->category == HK_N_CATEGORIES) {
-    hk_mf_make_part(r, m->scope, index, m->doc, full, m->depth);
-  } else {
-    hk_mf_make_item(r, m->scope, index, (hk_category)m->category, m->doc, full);
-  }
+  bool part = m->category == HK_N_CATEGORIES;
+  hk_doc *doc = m->doc;
+  if (index && !m->scope->parent)
+    doc =
+        hk_mf_copy_of(r, part ? "parts" : hk_category_section((hk_category)m->category), full, doc);
+  if (!doc)
+    m->doc->faulty = true;
+  else if (part)
+    hk_mf_make_part(r, m->scope, index, doc, full, m->depth);
+  else
+    hk_mf_make_item(r, m->scope, index, (hk_category)m->category, doc, full);
 }
 
 static void repeat_from(const maker *m, const hk_doc *range, const hk_mf_index *outer);

@@ -7,6 +7,8 @@
  * `cvj.pitch_error[2]` is one value of a list; missing values are filled with zeros. If the type
  * declares one value per ball, `cvj.ball[2].pitch_error` has the same meaning.
  *
+ * `p[1].mass` is the value of one copy of an item with `repeat`: it is kept until the copies are made.
+ *
  * `forces.push={type: load, ...}` adds an item or replaces it as a whole, `forces.push=~` removes it. */
 #include "read/model_file_reader.h"
 #include "spec/registry.h"
@@ -66,6 +68,36 @@ static int cut_index(char *word) {
   if (end != word + n - 1 || end == open + 1 || k < 0 || k >= MAX_INDEX) return -2;
   *open = '\0';
   return (int)k;
+}
+
+/* ---- copies of repeated items ---- */
+
+/* A value for one copy. */
+typedef struct hk_mf_copy {
+  path at; /* section, name of the copy, keys */
+  int index;
+  hk_doc *value;
+  hk_location place;
+  bool used;
+  struct hk_mf_copy *next;
+} hk_mf_copy;
+
+static bool has_stem(const char *text, const char *word, size_t length) {
+  return strncmp(text, word, length) == 0 && (!text[length] || text[length] == '[');
+}
+
+/* Finds the item with `repeat` in a section that may make a copy of this name, such as "p[1]"; NULL: there is none. */
+static const hk_doc *maker_of(const hk_doc *section, const char *word) {
+  size_t length = strcspn(word, "[");
+  if (!word[length] || !section || section->kind != HK_DOC_MAP || hk_doc_find(section, word))
+    return NULL;
+  for (const hk_doc *c = section->first; c; c = c->next) {
+    const hk_doc *name = hk_doc_find(c, "name");
+    bool template = name && name->kind == HK_DOC_SCALAR;
+    if (hk_doc_find(c, "repeat") && has_stem(template ? name->text : c->key, word, length))
+      return c;
+  }
+  return NULL;
 }
 
 /* ---- alternative names of a parameter ---- */
@@ -230,7 +262,8 @@ static bool find_section(hk_mf *r, path *p, const hk_location *place) {
   for (int i = 0; i < N_NAMED; i++) {
     /* A path of one word can only be a parameter; a path of several words cannot. */
     if ((strcmp(NAMED[i], "parameters") == 0) != (p->n == 1)) continue;
-    if (!hk_doc_find(hk_doc_find(r->root, NAMED[i]), word)) continue;
+    const hk_doc *section = hk_doc_find(r->root, NAMED[i]);
+    if (!hk_doc_find(section, word) && !maker_of(section, word)) continue;
     if (found) {
       hk_diag_add(r->diag, HK_ERROR, place, "there are %s and %s named '%s'; write '%s.%s...'",
                   found, NAMED[i], word, found, word);
@@ -318,6 +351,62 @@ static void report_missing(hk_mf *r, const path *p, int i, const hk_doc *map,
               hk_mf_did_you_mean(near_child(map, p->word[i]), hint, sizeof hint));
 }
 
+/* Sets the value at the path below `map`, which is the map of its word `from`. */
+static void set_value(hk_mf *r, hk_doc *map, path *p, int from, int index, hk_doc *value,
+                      hk_location place) {
+  for (int i = from; i < p->n; i++) {
+    bool last = i == p->n - 1;
+    hk_doc *child = hk_doc_find(map, p->word[i]);
+    bool empty = child && child->kind == HK_DOC_SCALAR && !*child->text;
+    if (!child && (!may_create(p, i, value) || (last && removes(p, value)))) {
+      report_missing(r, p, i, map, &place);
+      return;
+    }
+    if (last && index >= 0) {
+      set_element(r, map, p->word[i], index, value, place);
+      return;
+    }
+    if (last && removes(p, value)) {
+      remove_child(map, child);
+      return;
+    }
+    if (last) {
+      value->key = p->word[i];
+      value->key_place = place;
+      if (child) {
+        value->next = child->next;
+        *child = *value;
+      } else {
+        hk_mf_append(map, value);
+      }
+      return;
+    }
+    if (!child) {
+      child = hk_mf_new_map(r, p->word[i], place);
+      if (!child) return;
+      hk_mf_append(map, child);
+    } else if (empty) {
+      child->kind = HK_DOC_MAP;
+    } else if (child->kind != HK_DOC_MAP) {
+      hk_diag_add(r->diag, HK_ERROR, &place, "'%s' is a value, so it has no '%s'", p->word[i],
+                  p->word[i + 1]);
+      return;
+    }
+    map = child;
+  }
+}
+
+static void keep_for_copy(hk_mf *r, const path *p, int index, hk_doc *value, hk_location place) {
+  hk_mf_copy *c = HK_NEW(&r->arena, hk_mf_copy), **end = &r->copy;
+  if (!c) {
+    hk_mf_no_memory(r);
+    return;
+  }
+  *c = (hk_mf_copy){.at = *p, .index = index, .value = value, .place = place};
+  while (*end) end = &(*end)->next;
+  *end = c;
+}
+
 void hk_mf_override(hk_mf *r, const hk_override *set) {
   path p;
   char *name = hk_arena_printf(&r->arena, "--set %s=%s", set->path, set->value);
@@ -331,49 +420,55 @@ void hk_mf_override(hk_mf *r, const hk_override *set) {
     return;
   }
   int index;
-  if (!find_section(r, &p, &place) || !find_index(r, &p, &place, &index)) return;
+  if (!find_section(r, &p, &place)) return;
+  const hk_doc *maker = p.n > 2 ? maker_of(hk_doc_find(r->root, p.word[0]), p.word[1]) : NULL;
+  char *copy = p.word[1];
+  if (maker) p.word[1] = (char *)(uintptr_t)maker->key;
+  if (!find_index(r, &p, &place, &index)) return;
   respell(r, &p);
   hk_doc *value = parse_value(r, set->value, name, place);
   if (!value) return;
-  hk_doc *map = r->root;
-  for (int i = 0; i < p.n; i++) {
-    bool last = i == p.n - 1;
-    hk_doc *child = hk_doc_find(map, p.word[i]);
-    bool empty = child && child->kind == HK_DOC_SCALAR && !*child->text;
-    if (!child && (!may_create(&p, i, value) || (last && removes(&p, value)))) {
-      report_missing(r, &p, i, map, &place);
-      return;
-    }
-    if (last && index >= 0) {
-      set_element(r, map, p.word[i], index, value, place);
-      return;
-    }
-    if (last && removes(&p, value)) {
-      remove_child(map, child);
-      return;
-    }
-    if (last) {
-      value->key = p.word[i];
-      value->key_place = place;
-      if (child) {
-        value->next = child->next;
-        *child = *value;
-      } else {
-        hk_mf_append(map, value);
-      }
-      return;
-    }
-    if (!child) {
-      child = hk_mf_new_map(r, p.word[i], place);
-      if (!child) return;
-      hk_mf_append(map, child);
-    } else if (empty) {
-      child->kind = HK_DOC_MAP;
-    } else if (child->kind != HK_DOC_MAP) {
-      hk_diag_add(r->diag, HK_ERROR, &place, "'%s' is a value, so it has no '%s'", p.word[i],
-                  p.word[i + 1]);
-      return;
-    }
-    map = child;
+  if (maker) {
+    p.word[1] = copy;
+    keep_for_copy(r, &p, index, value, place);
+  } else {
+    set_value(r, r->root, &p, 0, index, value, place);
   }
+}
+
+static hk_doc *duplicate(hk_mf *r, const hk_doc *doc) {
+  hk_doc *out = HK_NEW(&r->arena, hk_doc);
+  if (!out) {
+    hk_mf_no_memory(r);
+    return NULL;
+  }
+  *out = *doc;
+  hk_doc **end = &out->first;
+  for (const hk_doc *c = doc->first; c; c = c->next) {
+    *end = duplicate(r, c);
+    if (!*end) return NULL;
+    end = &(*end)->next;
+  }
+  *end = NULL;
+  return out;
+}
+
+hk_doc *hk_mf_copy_of(hk_mf *r, const char *section, const char *name, hk_doc *doc) {
+  int errors = r->diag->n_errors;
+  hk_doc *own = NULL;
+  for (hk_mf_copy *c = r->copy; c; c = c->next) {
+    if (c->used || strcmp(c->at.word[0], section) != 0 || strcmp(c->at.word[1], name) != 0)
+      continue;
+    if (!own) own = duplicate(r, doc);
+    if (!own) return NULL;
+    c->used = true;
+    set_value(r, own, &c->at, 2, c->index, c->value, c->place);
+  }
+  if (r->diag->n_errors > errors) return NULL;
+  return own ? own : doc;
+}
+
+void hk_mf_check_copies(hk_mf *r) {
+  for (const hk_mf_copy *c = r->copy; c; c = c->next)
+    if (!c->used) hk_diag_add(r->diag, HK_ERROR, &c->place, HK_NO_ITEM " '%s'", c->at.word[1]);
 }

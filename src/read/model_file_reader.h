@@ -124,6 +124,7 @@ typedef struct hk_mf {
   hk_arena arena;      /* memory of documents and scopes: freed when the spec is complete */
   hk_arena scratch;    /* bytecode of constants */
   hk_doc *root;
+  struct hk_mf_copy *copy; /* values of single copies of repeated items: model_file_override.c */
   const char *model_path; /* folder of the first file: all other files must be in it */
   const hk_override *own; /* [n_own] values given on the command line */
   int n_own;
@@ -233,6 +234,11 @@ void hk_mf_append(hk_doc *map, hk_doc *child);
 /* --- model_file_override.c ------------------------------------------------------------------- */
 
 void hk_mf_override(hk_mf *r, const hk_override *set);
+/* Returns the document of the copy `name` in a section: doc, or a duplicate of it with the values that the command line
+ * gives this copy only. NULL: out of memory, or a value cannot be set (reported). */
+hk_doc *hk_mf_copy_of(hk_mf *r, const char *section, const char *name, hk_doc *doc);
+/* Reports values for copies that do not exist. */
+void hk_mf_check_copies(hk_mf *r);
 
 /* --- model_file_expand.c --------------------------------------------------------------------- */
 

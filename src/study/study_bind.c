@@ -101,16 +101,20 @@ static hk_spec *read_base(const hk_study *s, hk_diag *diag) {
 
 /* ---- [*] ---- */
 
-/* Counts the parts of a composite joint named "cvj.ball[k]", k from 0 on, in any section. */
-static int count_parts(const hk_spec *spec, const char *stem, size_t length) {
+static bool exists(const hk_spec *spec, const char *stem, size_t length, int k) {
   char name[300];
+  snprintf(name, sizeof name, "%.*s[%d]", (int)length, stem, k);
+  for (int c = 0; c < HK_N_CATEGORIES; c++)
+    if (hk_spec_find(spec, (hk_category)c, name)) return true;
+  return false;
+}
+
+/* Counts the parts of a composite joint, or copies of an item with `repeat`, named "cvj.ball[k]" in any section, k from
+ * *first on, which is 0 or 1. */
+static int count_parts(const hk_spec *spec, const char *stem, size_t length, int *first) {
   int n = 0;
-  for (bool found = true; found && n < 100000; n += found) {
-    found = false;
-    snprintf(name, sizeof name, "%.*s[%d]", (int)length, stem, n);
-    for (int c = 0; c < HK_N_CATEGORIES && !found; c++)
-      found = hk_spec_find(spec, (hk_category)c, name) != NULL;
-  }
+  *first = !exists(spec, stem, length, 0) && exists(spec, stem, length, 1);
+  while (n < 100000 && exists(spec, stem, length, *first + n)) n++;
   return n;
 }
 
@@ -151,36 +155,19 @@ static int count_each(const hk_spec *spec, const char *path, const char *star) {
 }
 
 /* Counts the entries for [*]: "joints.cvj.ball" and "cvj.ball" both mean the parts of cvj. */
-static int count_stars(const hk_spec *spec, const char *path, const char *star) {
+static int count_stars(const hk_spec *spec, const char *path, const char *star, int *first) {
   size_t length = (size_t)(star - path);
-  int n = count_parts(spec, path, length);
+  int n = count_parts(spec, path, length, first);
   const char *dot = memchr(path, '.', length);
-  if (!n && dot) n = count_parts(spec, dot + 1, length - (size_t)(dot + 1 - path));
+  if (!n && dot) n = count_parts(spec, dot + 1, length - (size_t)(dot + 1 - path), first);
   return n ? n : count_each(spec, path, star);
-}
-
-/* Whether the parts are copies of an item with `repeat`, which --set cannot change separately. */
-static bool is_repeated(const hk_study *s, const hk_axis *a, const char *star) {
-  char path[300], text[HK_AXIS_TEXT];
-  bool unknown = false;
-  hk_diag quiet;
-  hk_diag_init(&quiet);
-  snprintf(path, sizeof path, "%.*s[0]%s", (int)(star - a->path), a->path, star + 3);
-  hk_axis_override(a, 0, a->kind == HK_AXIS_RANDOM ? hk_axis_at(a, 0.5) : hk_axis_value(a, 0), text,
-                   sizeof text);
-  hk_spec *spec = read_with(s, &(hk_override){path, text}, &quiet);
-  for (int i = 0; i < quiet.n && !spec; i++)
-    unknown = unknown || strstr(quiet.message[i].text, HK_NO_ITEM);
-  hk_spec_destroy(spec);
-  hk_diag_free(&quiet);
-  return unknown;
 }
 
 static void expand_star(hk_study *s, const hk_spec *spec, int k, hk_axis *out, int *n_out,
                         hk_diag *diag) {
   const hk_axis *a = &s->axis[k];
   const char *star = strstr(a->path, "[*]");
-  int n = star ? count_stars(spec, a->path, star) : 1;
+  int first = 0, n = star ? count_stars(spec, a->path, star, &first) : 1;
   if (star && k < s->n_crossed) {
     hk_diag_add(diag, HK_ERROR, &a->place,
                 "%s: [*] samples one value for each part; a crossed axis must specify one part",
@@ -190,14 +177,6 @@ static void expand_star(hk_study *s, const hk_spec *spec, int k, hk_axis *out, i
   if (!n)
     hk_diag_add(diag, HK_ERROR, &a->place, "%s: the model has no part '%.*s[0]'", a->path,
                 (int)(star - a->path), a->path);
-  if (star && n && is_repeated(s, a, star)) {
-    hk_diag_add(
-        diag, HK_ERROR, &a->place,
-        "%s: the items '%.*s' are copies of one item with 'repeat' and share its values, so [*] "
-        "cannot vary them separately; sample a parameter that the item's expressions read",
-        a->path, (int)(star - a->path), a->path);
-    return;
-  }
   for (int i = 0; i < n; i++) {
     if (*n_out == HK_STUDY_MAX_AXES) {
       hk_diag_add(diag, HK_ERROR, &a->place, "%s: a study has at most %d axes", a->path,
@@ -206,8 +185,8 @@ static void expand_star(hk_study *s, const hk_spec *spec, int k, hk_axis *out, i
     }
     out[*n_out] = *a;
     if (star)
-      out[*n_out].path =
-          hk_arena_printf(&s->arena, "%.*s[%d]%s", (int)(star - a->path), a->path, i, star + 3);
+      out[*n_out].path = hk_arena_printf(&s->arena, "%.*s[%d]%s", (int)(star - a->path), a->path,
+                                         first + i, star + 3);
     if (!out[(*n_out)++].path) diag->out_of_memory = true;
   }
 }

@@ -90,11 +90,51 @@ study body 'axes: {p.mass: [1 kg, 2 kg], bodies.p.mass: [1 kg, 2 kg]}' 'measures
 expect_error "are the same value" "$hooke" study body.yaml
 expect_error "are the same value" "$hooke" run "$source/examples/cv_joint/plunging.yaml" \
   --over "cvj.ball[2].size_error=0 um,1 um" --over "cvj.size_error[2]=0 um,1 um"
-# Items that `repeat` makes have no values of their own.
-printf 'format: 1\nbodies: {p: {repeat: {i: 0..3}, type: point_mass, mass: 1 kg, position: [i * 1 m, 0, 0]}}\n%s\n' \
-  'measures: {x: {of: "p[1].x", take: final}}' >row.yaml
+# Items that `repeat` makes: --set changes one copy, [*] samples all of them separately.
+printf 'format: 1\nbodies: {p: {repeat: {i: 0..3}, type: point_mass, mass: 1 kg, position: [i * 1 m, 0, 0]}}\n%s\n%s\n' \
+  'measures: {x: {of: "p[1].x", take: final}}' 'analysis: {duration: 1 s}' >row.yaml
 printf 'format: 1\nmodel: row.yaml\nsamples: {count: 4, of: {"p[*].mass": "uniform(1 kg, 2 kg)"}}\n' >row_study.yaml
-expect_error "share its values" "$hooke" study row_study.yaml
+expect 0 '"p[3].mass": "1' "$hooke" study row_study.yaml --list --json
+check "$hooke" study row_study.yaml -q
+cat >copies.yaml <<'Y'
+format: 1
+bodies:
+  p: {repeat: {i: 1..3}, type: point_mass, mass: 1 kg, position: [i * 1 m, 0, 0], velocity: [i * 1 m/s, 0, 0]}
+  q: {repeat: {k: 0..1}, name: "v[k+5]", type: point_mass, mass: 2 kg}
+forces: {push: {repeat: {i: 1..3}, type: load, b: "p[i]", force: [6 N, 0, 0]}}
+measures:
+  x: {repeat: {i: 1..3}, of: "p[i].x", take: final}
+  speed: {repeat: {i: 1..3}, of: "p[i].vx", take: final}
+analysis: {duration: 1 s}
+Y
+expect 0 "measures" "$hooke" run copies.yaml --json --set "p[2].mass=2 kg" --set "push[3].force[0]=0 N" \
+  --set "bodies.p[1].velocity=[0, 0, 0]" --set "v[6].mass=3 kg"
+cp out copies.json
+check python3 - <<'P'
+import json
+m = {k: v["value"] for k, v in json.load(open("copies.json"))["measures"].items()}
+want = {"x[1]": 1 + 3, "x[2]": 2 + 2 + 1.5, "x[3]": 3 + 3, "speed[1]": 6, "speed[2]": 2 + 3, "speed[3]": 3}
+assert all(abs(m[k] - v) < 1e-9 for k, v in want.items()), m
+P
+for wrong in "p[0].mass=1 kg" "p[4].mass=1 kg" "v[4].mass=1 kg" "w[1].mass=1 kg"; do
+  expect_error "the model has no item" "$hooke" check copies.yaml --set "$wrong"
+done
+expect_error "mas" "$hooke" check copies.yaml --set "p[2].mas=1 kg"
+# Each copy has its own values: a Latin hypercube has one in every slice, for each of them.
+printf 'format: 1\nmodel: copies.yaml\nsamples: {count: 16, method: latin_hypercube, of: {"p[*].mass": "uniform(1 kg, 2 kg)"}}\n' \
+  >row_study.yaml
+check "$hooke" study row_study.yaml --json --folder row.study && cp out row.json
+check python3 - <<'P'
+import json
+d = json.load(open("row.json"))
+name = [c["name"] for c in d["columns"]]
+for row in d["rows"]:
+    row = dict(zip(name, row))
+    for i in (1, 2, 3):
+        assert abs(row["speed[%d]" % i] - (i + 6 / row["p[%d].mass" % i])) < 1e-6, row
+for i in (1, 2, 3):
+    assert len({int((row[name.index("p[%d].mass" % i)] - 1) * 16) for row in d["rows"]}) == 16
+P
 study second 'axes: {L: [1 s, 2 m]}' 'measures: [len]'
 expect_error "unit" "$hooke" study second.yaml
 study time 'axes: {L: [1 s, 2 s]}' 'measures: [len]'
