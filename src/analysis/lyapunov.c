@@ -363,10 +363,30 @@ hk_status hk_lyapunov_section(hk_lyapunov *l, hk_error *err) {
   return HK_OK;
 }
 
+/* Weight of section i of n, sin^2: it fades at both ends, so that an oscillation of the distance, as of a complex pair of
+ * multipliers, changes the mean by 1/n^3 instead of 1/n. */
+static double weight(int i, int n) {
+  double w = sin(M_PI * (i + 0.5) / n);
+  return w * w;
+}
+
 static double mean(const double *x, int from, int to) {
-  double sum = 0;
-  for (int i = from; i < to; i++) sum += x[i];
-  return sum / (to - from);
+  double sum = 0, weights = 0;
+  for (int i = from; i < to; i++) {
+    double w = weight(i - from, to - from);
+    sum += w * x[i], weights += w;
+  }
+  return sum / weights;
+}
+
+/* Mean duration of the sections, with the same weights. */
+static double mean_time(const double *t, int from, int to) {
+  double sum = 0, weights = 0;
+  for (int i = from; i < to; i++) {
+    double w = weight(i - from, to - from);
+    sum += w * (t[i] - t[i - 1]), weights += w;
+  }
+  return sum / weights;
 }
 
 hk_exponent hk_lyapunov_result(const hk_lyapunov *l) {
@@ -377,7 +397,7 @@ hk_exponent hk_lyapunov_result(const hk_lyapunov *l) {
   if (n < 1) return e;
   e.sections = n;
   e.per_section = mean(l->log, first, l->n);
-  e.per_second = e.per_section * n / (l->time[l->n - 1] - l->time[first - 1]);
+  e.per_second = e.per_section / mean_time(l->time, first, l->n);
   e.second_half = mean(l->log, l->n - (n + 1) / 2, l->n);
   if (n < 2 * BLOCKS) return e;
   double sum = 0, sum2 = 0;
