@@ -195,7 +195,8 @@ static hk_status print_json(studying *w) {
   tool_json_real(&j, "seconds", w->collection.seconds);
   tool_statistics_json(&j, &w->table);
   tool_linear_dependence(&w->table, &j);
-  hk_status status = tool_yield(&w->plan, &w->table, w->collection.infeasible, &j, &w->err);
+  hk_status status =
+      tool_yield(&w->plan, &w->table, w->collection.infeasible, w->collection.failed, &j, &w->err);
   if (!status) status = tool_rows_json(&j, &w->plan, &w->table, &w->err);
   tool_json_close(&j, '}');
   putchar('\n');
@@ -209,7 +210,9 @@ static hk_status print_report(studying *w) {
   putchar('\n');
   if (w->table.n > 1) tool_statistics_print(&w->table);
   if (w->study->n_axes > w->study->n_crossed) tool_linear_dependence(&w->table, NULL);
-  if (!status) status = tool_yield(&w->plan, &w->table, w->collection.infeasible, NULL, &w->err);
+  if (!status)
+    status = tool_yield(&w->plan, &w->table, w->collection.infeasible, w->collection.failed, NULL,
+                        &w->err);
   if (w->table.stride > 1)
     printf("(rows and figures above: every %lld-th variant; the table has all)\n",
            (long long)w->table.stride);
@@ -339,7 +342,9 @@ const tool_command tool_command_study = {
         "     \"error\", \"standardized\", \"correlation\", \"rank_correlation\"}}}},\n"
         "   with constraints also: \"constraints\": [{\"constraint\": text, \"kept\": n,\n"
         "     \"share\": number, \"cpk\": number}],\n"
-        "   \"yield\": {\"share\", \"low\", \"high\" (95 %), \"cpk\"},\n"
+        "   \"yield\": {\"share\", \"low\", \"high\" (95 %), \"failed\": n, \"share_of_all\" "
+        "(failed\n"
+        "     ones are rejects), \"cpk\"},\n"
         "   \"columns\": [{\"name\": text, \"unit\": text}], \"rows\": [[value]]}\n"
         "\n"
         "Columns and rows begin with the variant's number and its status (ok or failed) and end "

@@ -197,8 +197,8 @@ static hk_status each_limit(const hk_plan *plan, const hk_table *t, tool_json *j
   return status;
 }
 
-hk_status tool_yield(const hk_plan *plan, const hk_table *t, int64_t infeasible, tool_json *j,
-                     hk_error *err) {
+hk_status tool_yield(const hk_plan *plan, const hk_table *t, int64_t infeasible, int64_t failed,
+                     tool_json *j, hk_error *err) {
   double cpk = NAN, low, high;
   int64_t good = t->n - infeasible;
   if (!plan->study->n_limits || t->n < 1 || t->stride > 1) return HK_OK;
@@ -206,18 +206,23 @@ hk_status tool_yield(const hk_plan *plan, const hk_table *t, int64_t infeasible,
   hk_status status = each_limit(plan, t, j, &cpk, err);
   if (j) tool_json_close(j, ']');
   hk_share_interval(good, t->n, &low, &high);
-  double share = (double)good / (double)t->n;
+  double share = (double)good / (double)t->n, all = (double)good / (double)(t->n + failed);
   if (j) {
     tool_json_open(j, "yield", '{');
     tool_json_real(j, "share", share);
     tool_json_real(j, "low", low);
     tool_json_real(j, "high", high);
+    tool_json_int(j, "failed", failed);
+    tool_json_real(j, "share_of_all", all);
     tool_json_real(j, "cpk", cpk);
     tool_json_close(j, '}');
   } else if (!status) {
     printf("yield: %.4g %% (95 %%: %.4g .. %.4g %%)", 100 * share, 100 * low, 100 * high);
     if (!isnan(cpk)) printf(", smallest capability Cpk %.3g", cpk);
     putchar('\n');
+    if (failed > 0)
+      printf("of the variants that did not fail; %.4g %% if the %lld that failed are rejects\n",
+             100 * all, (long long)failed);
   }
   return status;
 }

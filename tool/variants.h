@@ -38,8 +38,8 @@ void tool_statistics_json(tool_json *j, const hk_table *t);
 void tool_linear_dependence(const hk_table *t, tool_json *j);
 /* Writes the fraction of rows that satisfy each constraint and all constraints, with the
  * capability; j NULL: as text.  No output without constraints. */
-hk_status tool_yield(const hk_plan *plan, const hk_table *t, int64_t infeasible, tool_json *j,
-                     hk_error *err);
+hk_status tool_yield(const hk_plan *plan, const hk_table *t, int64_t infeasible, int64_t failed,
+                     tool_json *j, hk_error *err);
 /* "columns": [...], "rows": [[...]] */
 hk_status tool_rows_json(tool_json *j, const hk_plan *plan, const hk_table *t, hk_error *err);
 

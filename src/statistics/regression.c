@@ -121,13 +121,18 @@ static void take_rows(work *w, const double *const *x, const double *y, int64_t 
   }
 }
 
+/* Of standardised columns; rounding may exceed 1. */
+static double correlation(const double *a, const double *b, int64_t n) {
+  return fmin(1, fmax(-1, product(a, b, n)));
+}
+
 static double rank_correlation(work *w, const double *x, const double *y) {
   column a = {.z = w->c[w->d].z}, b = {.z = w->rank[0]};
   make_ranks(x, w->n, w->scratch, w->rank[0]);
   make_ranks(y, w->n, w->scratch, w->rank[1]);
   standardise(w->rank[1], w->n, &a); /* the column of y is not needed any more */
   standardise(w->rank[0], w->n, &b);
-  return b.deviation > 0 && a.deviation > 0 ? product(a.z, b.z, w->n) : NAN;
+  return b.deviation > 0 && a.deviation > 0 ? correlation(a.z, b.z, w->n) : NAN;
 }
 
 static void fit(work *w, hk_regression *out, hk_regression_term *term) {
@@ -135,7 +140,7 @@ static void fit(work *w, hk_regression *out, hk_regression_term *term) {
   column *y = &w->c[d];
   for (int j = 0; j < d; j++) {
     for (int k = 0; k <= j; k++) w->R[j * d + k] = product(w->c[j].z, w->c[k].z, w->n);
-    w->r[j] = product(w->c[j].z, y->z, w->n);
+    w->r[j] = correlation(w->c[j].z, y->z, w->n);
     w->used[j] = w->c[j].deviation > 0;
     term[j].correlation = w->used[j] ? w->r[j] : NAN;
   }

@@ -237,49 +237,6 @@ static void check_axis(const hk_study *s, const hk_axis *a, hk_diag *diag) {
   hk_diag_free(&first);
 }
 
-/* A path without its leading section. */
-static const char *without_section(const char *path) {
-  const char *dot = strchr(path, '.');
-  if (strncmp(path, "parameters.", 11) == 0) return path + 11;
-  for (int c = 0; c < HK_N_CATEGORIES && dot; c++) {
-    const char *section = hk_category_section((hk_category)c);
-    size_t n = (size_t)(dot - path);
-    if (section && strlen(section) == n && strncmp(path, section, n) == 0 && strchr(dot + 1, '.'))
-      return dot + 1;
-  }
-  return path;
-}
-
-/* Whether `list`, such as "u.error[2]", means the same value as `each`, such as
- * "u.pin[2].error". */
-static bool is_number_of(const char *list, const char *each) {
-  char text[300];
-  const char *open = strchr(each, '['), *close = open ? strchr(open, ']') : NULL, *part = open;
-  while (part && part > each && *part != '.') part--;
-  if (!close || close[1] != '.' || strchr(close + 2, '.') || part == each) return false;
-  snprintf(text, sizeof text, "%.*s.%s%.*s", (int)(part - each), each, close + 2,
-           (int)(close + 1 - open), open);
-  return strcmp(text, list) == 0;
-}
-
-static bool is_same_value(const char *a, const char *b) {
-  a = without_section(a), b = without_section(b);
-  return strcmp(a, b) == 0 || is_number_of(a, b) || is_number_of(b, a);
-}
-
-static void check_twice(const hk_study *s, hk_diag *diag) {
-  for (int i = 0; i < s->n_axes; i++)
-    for (int k = 0; k < i; k++) {
-      const char *a = s->axis[k].path, *b = s->axis[i].path;
-      if (!is_same_value(a, b)) continue;
-      if (strcmp(a, b) == 0)
-        hk_diag_add(diag, HK_ERROR, &s->axis[i].place, "'%s' is both an axis and sampled", b);
-      else
-        hk_diag_add(diag, HK_ERROR, &s->axis[i].place, "'%s' and '%s' are the same value", a, b);
-      return;
-    }
-}
-
 /* ---- measures ---- */
 
 static void choose_measures(hk_study *s, const hk_run_report *all, hk_diag *diag) {
@@ -385,7 +342,7 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
   if (spec) expand_stars(s, spec, diag);
   if (spec && diag->n_errors == before) hk_study_bind_correlations(s, diag);
   if (spec && diag->n_errors == before) {
-    check_twice(s, diag);
+    hk_study_check_twice(s, spec, diag);
     for (int i = 0; i < s->n_axes; i++) {
       /* All entries of one [*] are equivalent. */
       if (i && s->axis[i].source == s->axis[i - 1].source) continue;

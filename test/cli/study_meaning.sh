@@ -90,6 +90,11 @@ study body 'axes: {p.mass: [1 kg, 2 kg], bodies.p.mass: [1 kg, 2 kg]}' 'measures
 expect_error "are the same value" "$hooke" study body.yaml
 expect_error "are the same value" "$hooke" run "$source/examples/cv_joint/plunging.yaml" \
   --over "cvj.ball[2].size_error=0 um,1 um" --over "cvj.size_error[2]=0 um,1 um"
+printf 'format: 1\nlaws: {steel: {type: hertz, youngs_modulus: 2e11 Pa, poisson_ratio: 0.3}}\n' >law.yaml
+cat m.yaml | tail -n +2 >>law.yaml
+printf 'format: 1\nmodel: law.yaml\naxes: {steel.young: [1e11 Pa, 2e11 Pa], laws.steel.youngs_modulus: [1e11 Pa]}\nmeasures: [v1]\n' \
+  >names.yaml
+expect_error "are the same value" "$hooke" study names.yaml
 # Items that `repeat` makes: --set changes one copy, [*] samples all of them separately.
 printf 'format: 1\nbodies: {p: {repeat: {i: 0..3}, type: point_mass, mass: 1 kg, position: [i * 1 m, 0, 0]}}\n%s\n%s\n' \
   'measures: {x: {of: "p[1].x", take: final}}' 'analysis: {duration: 1 s}' >row.yaml
@@ -120,6 +125,8 @@ for wrong in "p[0].mass=1 kg" "p[4].mass=1 kg" "v[4].mass=1 kg" "w[1].mass=1 kg"
   expect_error "the model has no item" "$hooke" check copies.yaml --set "$wrong"
 done
 expect_error "mas" "$hooke" check copies.yaml --set "p[2].mas=1 kg"
+printf 'format: 1\nmodel: copies.yaml\naxes: {p.mass: [1 kg, 2 kg], "p[2].mass": [1 kg, 3 kg]}\n' >all.yaml
+expect_error "one of them is that of all copies" "$hooke" study all.yaml
 # Each copy has its own values: a Latin hypercube has one in every slice, for each of them.
 printf 'format: 1\nmodel: copies.yaml\nsamples: {count: 16, method: latin_hypercube, of: {"p[*].mass": "uniform(1 kg, 2 kg)"}}\n' \
   >row_study.yaml
@@ -166,6 +173,15 @@ assert near(d["constraints"][1]["cpk"], 1, 0.015), d["constraints"]
 P
 expect 0 "yield: 97." "$hooke" study limits.yaml --collect
 expect 0 '"variants": [{"x1": "' "$hooke" study limits.yaml --list --json
+# Variants that fail are no part of the yield, which is said: x4 is uniform in 0 ... 1, a quarter fails, 0.8 of the rest is kept.
+study rejects 'measures: [root]' 'samples: {count: 64, of: {x4: "uniform(0, 1)"}}' 'constraints: [x4 <= 0.85]'
+expect 0 "% if the 16 that failed are rejects" "$hooke" study rejects.yaml
+check "$hooke" study rejects.yaml --json --resume && cp out rejects.json
+check python3 - <<'P'
+import json
+y = json.load(open("rejects.json"))["yield"]
+assert y["failed"] == 16 and abs(y["share"] - 0.8) < 0.02 and abs(y["share_of_all"] - 0.6) < 0.02, y
+P
 study memory 'axes: {x1: "0..1:3"}' 'measures: [v1]' 'limits: {memory: 200 MB}'
 expect 0 "#SBATCH --mem-per-cpu=" "$hooke" study memory.yaml --slurm
 # ---- a model in the place of a study ----
