@@ -125,8 +125,8 @@ typedef struct hk_mf {
   hk_arena scratch;    /* bytecode of constants */
   hk_doc *root;
   struct hk_mf_copy *copy; /* values of single copies of repeated items: model_file_override.c */
-  const char *model_path; /* folder of the first file: all other files must be in it */
-  const hk_override *own; /* [n_own] values given on the command line */
+  const char *model_path;  /* folder of the first file: all other files must be in it */
+  const hk_override *own;  /* [n_own] values given on the command line */
   int n_own;
   /* files that are being read, each included by the one before */
   const char *including[HK_MODEL_MAX_INCLUDES + 1];

@@ -26,10 +26,10 @@ typedef struct hk_balance {
   double *rhs;       /* [metric->n] scratch */
   double *a, *r;     /* [nv] */
   double *inertia;   /* [nv] mass times the acceleration of a steady rotation; 0 without one */
-  hk_vec3 spin;      /* angular velocity of the steady rotation in which forces must balance inertia */
-  bool rotating;     /* the model rotates steadily with `spin` */
-  double *lambda;    /* [nc] */
-  double *block;     /* allocation that holds these arrays */
+  hk_vec3 spin;   /* angular velocity of the steady rotation in which forces must balance inertia */
+  bool rotating;  /* the model rotates steadily with `spin` */
+  double *lambda; /* [nc] */
+  double *block;  /* allocation that holds these arrays */
   double *load;   /* [n_nodes] magnitude of the loads [N]; moments by the characteristic length */
   int *group;     /* [n_nodes] the first body of the group of bodies that are connected by joints */
   double largest; /* magnitude of the loads */
