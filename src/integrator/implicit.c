@@ -2,8 +2,8 @@
 #include "integrator/implicit.h"
 #include "base/hot.h"
 
-/* lambda with second-order accuracy, as far as it is known within the step: including the shift of the previous
- * step. */
+/* lambda with the best accuracy known within the step: the multipliers plus the shift of the previous step, which is of
+ * second order. */
 static const double *full_lambda(const hk_sim *s, const double *x1) {
   const hk_model *m = s->model;
   const double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
@@ -45,14 +45,14 @@ static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
   return status;
 }
 
-/* Singular positions: near one, the constraints lose a direction, and the multipliers along it are round-off times
- * the inverse square of the distance.  With this regularization, directions that are weaker keep their predicted
+/* Near a singular position the constraints lose a direction, and the multipliers along it are round-off times the
+ * inverse square of the distance. With this regularization, multipliers along weaker directions keep their predicted
  * values, and the others converge as fast as before. */
 static const double softened = 1e-9;
 
 /* The geometric stiffness of joints is omitted if it is less than this fraction of the inertia: in short steps Newton's
- * iteration converges equally well without it, and it is half the cost of the matrix.  `tangent: full` omits
- * nothing. */
+ * iteration converges equally well without it, and it accounts for half the cost of the matrix. With `tangent: full` it
+ * is never omitted. */
 static const double slight = 0.01;
 
 static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool ideal) {
@@ -75,15 +75,15 @@ static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool 
 static const double newton_share = 1e-3;
 static const double constraint_tolerance = 2e-11; /* m and rad */
 
-/* Accelerations: the iteration ends with a correction that moves no body by more than this within a step. */
+/* The iteration for the accelerations ends when a correction moves no body by more than this, relative to the
+ * tolerance, within a step. */
 static const double acceleration_share = 0.1;
-/* The error of the predicted values is about that of the step, and so is the first correction.  A correction larger
- * by this factor is round-off, magnified by a singular position nearby. */
+/* The error of the predicted values is about that of the step, and the first correction has the same magnitude. A
+ * correction that is larger by this factor is round-off, magnified by a singular position nearby. */
 static const double magnified = 10;
 
-/* Bound of the next displacement from the residual in s->r, relative to the tolerance: forces divided by the masses,
- * because  no body moves further than a free one, and the constraint error g.
- */
+/* Upper bound of the next displacement, relative to the tolerance, from the residual in s->r: forces divided by the
+ * masses, because no body moves farther than a free one would, and the constraint error g. */
 HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
   const hk_model *m = s->model;
   if (m->massless) return INFINITY;
@@ -91,9 +91,9 @@ HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
   return hk_error_norm(s, s->u) + g * fmax(1, m->length) / hk_tolerance(s);
 }
 
-/* Friction changes with speeds far below the resolution of a position tolerance: a correction that is small as a
- * displacement may leave a large force error.  The force residual must be below this fraction of the largest load,
- * unless it has no effect or no longer decreases. */
+/* Friction changes at speeds far below the resolution of the position tolerance: a correction that is a small
+ * displacement may leave a large force error. Therefore the force residual must be below this fraction of the largest
+ * load, unless it has no effect or no longer decreases. */
 static const double rubbing_share = 1e-4, nothing = 1e-5;
 enum { YOUNG = 6 };
 
@@ -105,9 +105,9 @@ static bool rubs_on(const hk_sim *s, const hk_implicit *k, const double *x1, dou
   return k->ca * hk_max_abs(s->r, m->nv, NULL) > rubbing_share * most;
 }
 
-/* Largest correction relative to the tolerance that is accepted as noise.  A correction much larger than the bound
- * `told` from the residual consists of noise only; if the noise does not persist, accepting it is better than
- * rejecting the step. */
+/* Largest correction, relative to the tolerance, that is accepted as noise. A correction much larger than `told`, the
+ * bound from the residual, consists of noise only. If this noise does not persist in later steps, it is better to
+ * accept it than to reject the step. */
 static double most_noise(const hk_sim *s, int iteration, double told) {
   if (iteration < 5) return 0.2;
   return iteration < 8 || told > 0.02 || !s->noise_fades ? 1 : HK_MOST_NOISE;
@@ -130,8 +130,8 @@ static double improve(hk_sim *s, const hk_implicit *k, double relax, double *x1)
   return isfinite(size) && residual(s, k, x1) ? NAN : size / relax;
 }
 
-/* Computes the correction for the residual in s->r, into s->r.  A correction that is small enough is omitted: then
- * x1, for which the forces are known, is the end of the step, and s->r is the residual again. */
+/* Computes the correction for the residual in s->r, into s->r. A correction that is small enough is not applied: x1,
+ * for which the forces are known, then remains the end of the step, and s->r contains the residual again. */
 static bool solve(hk_sim *s, const hk_implicit *k, double enough, double *x1) {
   int nv = s->model->nv;
   if (enough > 0) hk_copy(s->u, s->r, nv);
@@ -139,7 +139,8 @@ static bool solve(hk_sim *s, const hk_implicit *k, double enough, double *x1) {
   s->stats.solves++;
   s->stats.newton++;
   if (!(enough > 0 && hk_error_norm(s, s->r) <= enough)) return false;
-  push_multipliers(s, k, x1); /* the equations are linear in the multipliers: no other change */
+  push_multipliers(s, k,
+                   x1); /* the equations are linear in the multipliers, and nothing else changes */
   hk_copy(s->r, s->u, nv);
   return true;
 }
@@ -148,7 +149,7 @@ static bool solve(hk_sim *s, const hk_implicit *k, double enough, double *x1) {
  * step depends only on its initial state. */
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info) {
   double previous = 0, rate = 1, relax = 1, spare = 0;
-  /* A contact that closes or opens within the iteration makes one correction small by chance. */
+  /* A correction may be small by chance if a contact closes or opens within the iteration. */
   bool touch = hk_has_kinks(s->model), loose = touch && k->loose > 0;
   double share = loose ? k->loose : newton_share, hard = loose ? 0.5 : 0.35,
          round_off = hk_round_off(s);
@@ -172,14 +173,14 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
     double g = hk_max_abs(s->r + s->model->nv, s->system->n_kept, NULL);
     info->error = k->error(s, k, x1);
     bool shrinks = previous > 0 && rate < 1;
-    /* For a one-step method the remaining residual is included in the error test of contacts: see contact_error.h. */
+    /* For a one-step method the error test of contacts includes the remaining residual: see contact_error.h. */
     double enough = share * fmin(1, info->error);
     double trusted = fmax(rate, touch ? 0.1 : 0), left = leftover(s, g);
     bool done = size <= round_off ||
                 (shrinks && size * fmin(1, trusted / (1 - trusted)) <= enough) || left <= enough;
-    /* Near a singular position round-off is magnified: a correction that no longer decreases is accepted if it is
-     * small or, finally, smaller than the allowed error of a step.  With contacts it is a force error and is
-     * accepted only if positions are noise. */
+    /* Near a singular position round-off is magnified. A correction that no longer decreases is accepted if it is small
+     * or, finally, if it is below the allowed error of a step. With contacts such a correction is a force error, and it
+     * is accepted only if the positions contain noise. */
     done = done || ((!touch || k->noisy) && iteration >= 3 && rate > 0.3 && size <= 0.02);
     done = done || (k->noisy && !touch && iteration >= 3 && rate > 0.5 &&
                     size <= most_noise(s, iteration, left / size));
@@ -203,7 +204,7 @@ hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_at
   hk_status status = hk_velocity_project(s, k->h, k->noisy, x1, &told);
   if (told.noise > 0) info->memory->crept = fmax(info->memory->crept, told.noise);
   if (!told.rubs) return status;
-  /* Friction depends on the joint's load, but the correction of the velocity is along G^T only. */
+  /* Friction depends on the joint's load, but the velocity must be corrected along G^T only. */
   status = factor(s, k, x1, true);
   return status ? status : hk_velocity_project(s, k->h, k->noisy, x1, &told);
 }
@@ -232,7 +233,7 @@ hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1,
   hk_kinematic_speeds(s->work, &in);
   hk_constraint_bias(s->work, &in);
   for (int pass = 0; pass < 4; pass++) {
-    const hk_instant now = step_end(s, k, x1); /* friction: with the new multipliers */
+    const hk_instant now = step_end(s, k, x1); /* friction is evaluated with the new multipliers */
     if ((pass == 0 || m->friction) && hk_forces(s->work, &now)) return HK_RETRY;
     acceleration_residual(s, x1);
     hk_linear_solver_solve(sys->solver, s->r);

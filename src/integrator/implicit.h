@@ -10,7 +10,7 @@
 #define HK_INTEGRATOR_IMPLICIT_H
 #include "sim/sim.h"
 
-/* Near a singular position Newton's iteration may end with noise of this multiple of the tolerance, but not more. */
+/* Largest noise, as a multiple of the tolerance, with which Newton's iteration may end near a singular position. */
 #define HK_MOST_NOISE 30.0
 
 typedef struct hk_implicit hk_implicit;
@@ -21,16 +21,18 @@ struct hk_implicit {
       *D; /* [nv] rotation vector D of the step, for T^-1(D) on the columns of the inertia */
   double
       soft; /* fraction of the constraints' inertia that regularizes singular positions; 0: default */
-  bool noisy; /* accept a step with round-off as large as the tolerance rather than no step */
+  bool
+      noisy; /* if no step succeeds otherwise: accept one with round-off as large as the tolerance */
   double
-      loose; /* with contacts: fraction of the step's error that Newton's iteration may leave; 0: default */
+      /* with contacts: residual that Newton's iteration may leave, as a fraction of the step's error; 0: default */
+      loose;
   const double *x0;
   const void *formula; /* the stepper's own */
   /* Moves q, v and v' of x1 by xi, which may be overwritten.  Returns the magnitude of the move relative to the
    * tolerance; if it is not finite, x1 is unchanged. */
   double (*move)(hk_sim *s, const hk_implicit *k, double *xi, double *x1);
-  /* Whether a step with slow convergence would be rejected anyway, according to the events in x1; its error is then
-   * in info.  NULL: not known before the end. */
+  /* Whether the events in x1 already show that a step with slow convergence would be rejected; its error is then in
+   * info. NULL: not known before the end of the step. */
   bool (*hopeless)(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
   /* Local error of x1 relative to the tolerance. */
   double (*error)(hk_sim *s, const hk_implicit *k, const double *x1);
@@ -44,7 +46,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
  * work.  A correction that is still too large is stored in info->memory->crept.  Call after hk_implicit_solve: uses the
  * constraints that it leaves in work. */
 hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
-/* Projects the end of the step onto the velocity constraints: see hk_velocity_project.  A correction that is only
- * noise is omitted and reported in info->memory->crept. */
+/* Projects the end of the step onto the velocity constraints: see hk_velocity_project. A correction that is only noise
+ * is not applied; its magnitude is stored in info->memory->crept. */
 hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
 #endif

@@ -77,7 +77,7 @@ typedef struct probe {
   int n, m;
 } probe;
 
-/* Channels with the inputs moved by h along the seed. */
+/* Values of the channels for inputs that are changed by h times the seed. */
 static hk_status values_at(const probe *p, const double *at, double h, double *out, hk_error *err) {
   hk_sim *s = p->sim;
   for (int i = 0; i < p->n; i++) s->x[s->model->at.input + p->input[i]] = at[i] + h * p->seed[i];
@@ -94,7 +94,8 @@ static hk_status central(const probe *p, const double *at, double h, double *low
   return status;
 }
 
-/* Two step lengths of the difference: if they agree, the channel is linear and the longer one has less round-off. */
+/* Computes the difference quotient with two step lengths. If both agree, the channel is linear, and the longer one,
+ * which has less round-off, is used. */
 static hk_status differentiate(const probe *p, const double *at, double size, double *room,
                                double *out, hk_error *err) {
   double *fine = room, *low = room + p->m;

@@ -1,15 +1,15 @@
 /* Projection of velocities onto the constraints at the end of a step: G v + g_t = 0.
  *
- * The correction must have the form A^-1 G^T mu, with the step's matrix A on the bodies and G of exactly this
- * position: then it does not change the free motion.  (A correction along an older G would push it a little in each
- * step, and the energy would drift.)  The step's factors belong to the predicted position, which Newton's iteration
- * hardly changes, so one solution is sufficient; further passes remove the effect of magnified round-off or of a bad
+ * The correction must have the form A^-1 G^T mu, with the step's matrix A on the bodies and G of exactly this position:
+ * then it does not change the free motion. (A correction along an older G would change it slightly in each step, and
+ * the energy would drift.) The step's factors belong to the predicted position, which Newton's iteration hardly
+ * changes, so one solution is sufficient; further passes remove the effect of magnified round-off or of a bad
  * prediction.
  *
  * Friction that depends on the joints' loads has added F to G^T in the factors, where F mu is the friction caused by
- * the impulse mu.  The same factors give the correction without it: A x + (G^T + F) mu' = F mu, repeated until mu' =
- * mu; each pass reduces the remainder by about the coefficient of friction.  A correction that is negligible
- * compared with the tolerance is used as it is. */
+ * the impulse mu. The same factors give the correction without it: A x + (G^T + F) mu' = F mu, repeated until mu' = mu;
+ * each pass reduces the remainder by about the coefficient of friction. For a correction that is negligible compared
+ * with the tolerance this is not done. */
 #include "base/hot.h"
 #include "sim/sim.h"
 
@@ -31,11 +31,11 @@ static double velocity_error(hk_sim *s, const double *v) {
   return hk_max_abs(s->r + s->model->nv, s->system->n_kept, NULL);
 }
 
-/* Passes end when the impulses change by less than this fraction; if friction is so strong that they converge slowly,
- * factors without it are cheaper. */
+/* Passes end when the impulses change by less than the fraction `settled`. If friction is so strong that they converge
+ * more slowly than `slow`, factors without friction are cheaper. */
 static const double settled = 1e-3, slow = 0.5;
 
-/* Displacement within a step due to the velocity correction in s->r, relative to the tolerance. */
+/* Displacement that the velocity correction in s->r causes within a step, relative to the tolerance. */
 static double way(hk_sim *s, double h) {
   for (int i = 0; i < s->model->nv; i++) s->u[i] = h * s->r[i];
   return hk_error_norm(s, s->u);
@@ -63,8 +63,8 @@ static bool leave_friction_out(hk_sim *s) {
   }
 }
 
-/* Adds the correction of the velocity error in s->r, s->y to v and to the impulse.  The correction of v stays there,
- * that of the impulse in s->full.  False: friction prevents it, and nothing has changed. */
+/* Adds the correction of the velocity error in s->r and s->y to v and to the impulse. The correction of v remains in
+ * s->r, that of the impulse in s->full. False: friction prevents the correction, and nothing has changed. */
 static bool correct(hk_sim *s, double h, double *v, double *impulse) {
   const hk_model *m = s->model;
   const hk_system *sys = s->system;
@@ -87,9 +87,9 @@ static void take_back(hk_sim *s, double *v, double *impulse) {
   for (int k = 0; k < sys->n_kept; k++) impulse[sys->kept_row[k]] -= s->full[k];
 }
 
-/* A correction beyond this fraction of the velocities, or of their change in the step, is not acceptable, unless the
- * step is so short that even such a correction moves nothing within it.  This is how velocities follow a motion that
- * starts with a jump. */
+/* A correction above this fraction of the velocities, or of their change in the step, is not accepted. Exception: a
+ * step so short that the correction moves nothing within it. In this way velocities follow a motion that starts with a
+ * jump. */
 static const double most_correction = 0.05;
 
 static bool is_too_large(hk_sim *s, double most, double h) {
@@ -99,9 +99,9 @@ static bool is_too_large(hk_sim *s, double most, double h) {
 }
 
 /* Near a singular position a negligible velocity error requires a large correction: magnified round-off, which later
- * steps of a method with a history would see as a jump.  The error need not be round-off itself: positions are not
- * accurate enough for the correction.  If only joints can require it, a correction beyond the tolerance that exceeds
- * the effect of lever arms is noise too. */
+ * steps of a method with a history would see as a jump. The error itself may be larger than round-off, because
+ * positions are not accurate enough for the correction. If only joints can require such a correction, one that exceeds
+ * both the tolerance and the effect of lever arms is noise too. */
 static const double most_magnified = 100, least_seen = 0.02;
 static const double most_levered = 10, least_spoiling = 2;
 
@@ -141,8 +141,8 @@ hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, hk_pr
     error = before;
     break;
   }
-  /* Passes end when they do not improve the result: at round-off, or because the factors belong to another position.
-   * The remainder may be no more than the step's own error, otherwise a shorter step is needed. */
+  /* Passes end when they no longer improve the result, because of round-off or because the factors belong to another
+   * position. If the remaining error exceeds the step's own error, a shorter step is needed. */
   if (error > tolerance && !told->rubs && !(drift(s, error, h) <= 1)) return HK_RETRY;
   double k = 1 / h;
   for (int r = 0; r < m->nc; r++) impulse[r] *= k;

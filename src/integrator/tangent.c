@@ -28,8 +28,8 @@ struct hk_tangent {
   double *memory;       /* [2 n_memory] */
   double *x;            /* a state */
   double *
-      extra; /* [n][2 nc + nv] of each column: change of velocity rows, of lambda, of forces by memory */
-  int room;       /* columns for which there is `extra` */
+      extra; /* [n][2 nc + nv] for each column: changes of velocity rows, of lambda, and of the forces by the memory */
+  int room;  /* number of columns for which `extra` has memory */
   bool remembers; /* forces depend on the memory of elements: see depends_on_memory */
   double *block;
 };
@@ -133,7 +133,8 @@ static double way(const hk_model *m, double h, const double *d, const double *w)
   return most / length;
 }
 
-/* Displacement of a central difference, relative to the length of the model: the films of bearings are 1e-6 of it. */
+/* Displacement for central differences, relative to the length of the model: films of bearings are as thin as 1e-6 of
+ * it. */
 static const double apart = 1e-9;
 
 static double step_along(const hk_model *m, double h, const double *d, const double *w) {
@@ -163,7 +164,8 @@ static void rows_along(hk_tangent *t, const end *e, const double *d, double *out
 
 /* ---- one column ---- */
 
-/* Residual of the equations for d1 in t->d and dlambda in t->lambda, divided by ca, into t->r with reversed sign. */
+/* Writes the residual of the equations, divided by ca and with reversed sign, into t->r; d1 is in t->d and dlambda in
+ * t->lambda. */
 static void residual(hk_tangent *t, const end *e, const double *column, const double *force) {
   const hk_sim *s = t->s;
   const hk_model *m = s->model;
@@ -291,7 +293,7 @@ static hk_status project(hk_tangent *t, const end *e, double *column, int n) {
 
 /* ---- memory ---- */
 
-/* Change of the forces by that of the memory. */
+/* Change of the forces that is caused by the change of the memory. */
 static hk_status force_by_memory(hk_tangent *t, const end *e, const double *column, double *out) {
   const hk_model *m = t->s->model;
   const hk_column_parts at = hk_column_at(m);
@@ -343,8 +345,8 @@ static void keep_memory(hk_tangent *t, const end *e, const double *lambda, doubl
   }
 }
 
-/* The memory of some elements is only the start value of an inner iteration and does not affect the
- * result: it needs no columns. */
+/* Whether the memory affects the result. For some elements it is only the initial value of an inner iteration and needs
+ * no columns. */
 static bool depends_on_memory(hk_tangent *t, const double *x) {
   const hk_model *m = t->s->model;
   if (m->n_memory == 0) return false;
@@ -372,7 +374,7 @@ static hk_status make_room(hk_tangent *t, int n) {
   return HK_OK;
 }
 
-/* The redundant rows of the state differ from those of the matrices. */
+/* Whether the redundant rows of the state differ from those of the matrices. */
 static bool rows_differ(const hk_tangent *t) {
   return memcmp(t->A->kept, t->s->kept, (size_t)t->s->model->nc) != 0;
 }

@@ -33,17 +33,17 @@ typedef struct hk_column_parts {
 } hk_column_parts;
 hk_column_parts hk_column_at(const hk_model *m);
 
-/* Replaces n columns at x0, the start of the step of length h, by those at x1, its end as accepted.  HK_RETRY: the matrix is
- * singular.  HK_ENOMEM. */
+/* Replaces n columns at x0, the start of a step of length h, by the columns at x1, the accepted end of the step.
+ * HK_RETRY: the matrix is singular. HK_ENOMEM. */
 hk_status hk_tangent_step(hk_tangent *t, const double *x0, double h, const double *x1,
                           double *column, int n, hk_error *err);
-/* Completes n columns at x, of which d and w are given and tangent to the constraints: accelerations as at the start of a
- * run; memory unchanged. */
+/* Completes n columns at x. Their d and w are given and satisfy the constraints; accelerations are computed as at the
+ * start of a run; memory is unchanged. */
 hk_status hk_tangent_start(hk_tangent *t, const double *x, double *column, int n, hk_error *err);
 /* Subtracts from w the part that violates the velocity constraints along d: G w + d(G v + g_t)/dq d
  * = 0. */
 hk_status hk_tangent_project(hk_tangent *t, const double *x, double *column, int n, hk_error *err);
-/* Adds `share` times the sum of c[k] times column k to the method's own part of the state x, which belongs to the end of the
+/* Adds `share` times the sum of c[k] times column k to the integrator's own variables in the state x at the end of the
  * columns. */
 void hk_tangent_add_own(const hk_tangent *t, double *x, const double *column, int n,
                         const double *c, double share);

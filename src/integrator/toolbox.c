@@ -61,7 +61,7 @@ static void correct(hk_sim *s) {
   hk_linear_solver_solve(sys->solver, s->r);
 }
 
-/* Joints are closed if no row is violated by more; velocity constraints have no position. */
+/* Joints count as closed if no row is violated by more than this. Velocity constraints have no position. */
 static const double closed = 1e-13;
 enum { MOST_PASSES = 6 };
 

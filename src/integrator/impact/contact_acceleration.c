@@ -15,7 +15,8 @@
 
 /* ---- biases of the contacts ---- */
 
-/* A time in which no body rotates or moves by more than a thousandth; 0: all bodies are at rest. */
+/* A time within which no body rotates or moves by more than a thousandth (of a radian, of the model's length); 0: all
+ * bodies are at rest. */
 static double short_time(const hk_sim *s, const double *v) {
   const hk_model *m = s->model;
   double fastest = 0;
@@ -43,8 +44,8 @@ static void look_along(hk_sim *s, hk_event_driven *e, double t, const double *q,
   hk_contact_rows_at(s->work, INFINITY, row);
 }
 
-/* By how much directions differ, relative to the longest of the point: one may pass through zero.
- */
+/* Difference between two directions, relative to the longest direction of the point, because one of them may pass
+ * through zero. */
 static double turn_between(const hk_event_driven *e, const hk_contact_row *a,
                            const hk_contact_row *b) {
   double most = 0;
@@ -61,7 +62,7 @@ static double turn_between(const hk_event_driven *e, const hk_contact_row *a,
   return most;
 }
 
-/* In a small clearance the normal rotates faster than the bodies, which requires a shorter time. */
+/* In a small clearance the normal rotates faster than the bodies, so that the difference needs a shorter time. */
 static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q, const double *v) {
   hk_contact_row *back = e->row + e->n, *ahead = e->row + 2 * e->n;
   double h = short_time(s, v), least = 1e-7 * h;
@@ -89,8 +90,8 @@ static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q
 
 /* ---- evaluation ---- */
 
-/* Velocity scale: the speed of the bodies, or the speed after moving the model's length with their acceleration.  So
- * it does not vanish when they come to rest. */
+/* Reference speed: the speed of the bodies, or the speed that they reach on the model's length with their acceleration.
+ * So it is not zero when the bodies come to rest. */
 static double usual_speed(const hk_model *m, const double *x) {
   double fastest = 0;
   for (int i = 0; i < m->n_nodes; i++) {
@@ -266,8 +267,7 @@ hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double 
 
 /* ---- projections ---- */
 
-/* s->r: the motion, of all nodes, that changes joints by -y and held directions by -r; e->r is
- * lost. */
+/* Computes the motion of all nodes, into s->r, that changes joints by -y and held directions by -r; overwrites e->r. */
 static void correction(hk_sim *s, hk_event_driven *e, const double *y) {
   const hk_model *m = s->model;
   const hk_system *sys = s->index1;
@@ -299,7 +299,7 @@ double hk_event_hold_velocity(hk_sim *s, hk_event_driven *e, double *x) {
   return motion;
 }
 
-/* Gaps of held contacts into e->r; the largest of them and of the joints' errors. */
+/* Writes the gaps of held contacts into e->r; returns the largest of them and of the joints' errors. */
 static double position_error(const hk_sim *s, hk_event_driven *e) {
   double largest = hk_max_abs(s->work->g, s->model->nc, NULL);
   for (int i = 0; i < e->n; i++)

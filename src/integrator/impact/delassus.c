@@ -86,12 +86,12 @@ void hk_delassus_symmetrise(hk_delassus *d) {
 
 /* Mobility below this fraction of the largest is round-off. */
 static const double held_share = 1e-11;
-/* Compliance of a held direction instead: small enough that a direction driven by a motion still slides with full
- * friction, and large enough that round-off in its velocity remains round-off in its impulse. */
+/* Compliance used instead in a held direction. It is small enough that a direction driven by a motion still slides with
+ * full friction, and large enough that round-off of the velocity there gives an impulse that is also only round-off. */
 static const double eased_share = 1e-6;
 
-/* G of two tangents, n entries apart: adds compliance along a tangent in which the bodies cannot move, if there is
- * one. */
+/* Adds compliance along a tangent in which the bodies cannot move, if there is one. G: the block of two tangents in a
+ * matrix with rows of n entries. */
 static void ease_tangents(double *G, int n, double normal) {
   double a = G[0], b = 0.5 * (G[1] + G[n]), c = G[n + 1];
   double most = 0.5 * (a + c) + hypot(0.5 * (a - c), b), scale = fmax(most, normal);
@@ -223,7 +223,7 @@ static double weighted(const double *weight, const double *a, const double *b, i
   return sum;
 }
 
-/* Gram-Schmidt on forces without effect; their span does not change. */
+/* Orthogonalises the forces without effect (Gram-Schmidt); their span does not change. */
 void hk_delassus_share(hk_delassus *d, const double *weight, double *x) {
   const int n = d->n, free = n - d->rank;
   for (int k = 0; k < free; k++) {

@@ -18,10 +18,10 @@
 #include "solve/contact_problem.h"
 
 typedef struct hk_direction {
+  const hk_contact_row *
+      row; /* NULL: the contact has no such direction; the direction then has an equation with the solution 0 */
   const hk_contact_row
-      *row; /* NULL: the contact has no such direction; it gets an equation with the solution 0 */
-  const hk_contact_row
-      *push;   /* the row of the force if that belongs to another instant; NULL: row */
+      *push;   /* the row of the force, if it belongs to another instant; NULL: the same as `row` */
   int k;       /* index k of W; without a row: distance to the normal of the same contact */
   double sign; /* s */
   double c[HK_N_DIR];
@@ -30,13 +30,14 @@ typedef struct hk_direction {
 typedef struct hk_delassus {
   int capacity, most_rows; /* directions and further columns; entries of a column */
   int size;                /* entries of a column: unknowns of the present system */
-  int n, more;             /* directions; further columns, forces with known direction */
-  hk_direction *at;        /* [capacity] */
-  double *X;               /* [n + more][most_rows] A^-1 f */
-  double *G;               /* [n][n]; LU factors after hk_delassus_factor */
-  double *E;               /* [n][more] r_i . A^-1 f_j of the further columns */
-  int *pivot, rank;        /* [2 capacity] pivots of hk_delassus_factor */
-  bool reversed;           /* the factors have full rank and a negative determinant */
+  /* number of directions; number of further columns, which are forces with a known direction */
+  int n, more;
+  hk_direction *at; /* [capacity] */
+  double *X;        /* [n + more][most_rows] A^-1 f */
+  double *G;        /* [n][n]; LU factors after hk_delassus_factor */
+  double *E;        /* [n][more] r_i . A^-1 f_j of the further columns */
+  int *pivot, rank; /* [2 capacity] pivots of hk_delassus_factor */
+  bool reversed;    /* the factors have full rank and a negative determinant */
   double
       *Z; /* [n - rank][n] forces without effect along any direction, set by hk_delassus_factor */
   hk_contact_work *work[2]; /* number of contacts with 2 and 3 directions */
@@ -57,26 +58,27 @@ static inline void hk_delassus_begin(hk_delassus *d, int size) {
 static inline void hk_delassus_add(hk_delassus *d, const hk_direction *direction) {
   d->at[d->n++] = *direction;
 }
-/* After all directions: its velocity is not needed. */
+/* Adds a further column, after all directions: a force with a known direction, for which no velocity is computed. */
 static inline void hk_delassus_add_column(hk_delassus *d, const hk_direction *direction) {
   d->at[d->n + d->more++] = *direction;
 }
 static inline double *hk_delassus_column(const hk_delassus *d, int j) {
   return d->X + (size_t)j * (size_t)d->most_rows;
 }
-/* s W[k] . y, without the contribution of guides. */
+/* s W[k] . y, without the part due to prescribed rotations. */
 static inline double hk_direction_along(const hk_direction *i, const double *y) {
   return i->sign * hk_contact_row_along(i->row, i->k, y);
 }
 /* Solves the linear system once for each contact direction that exists (row not NULL); returns the
  * number of these directions. */
 int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver);
-/* Recomputes G after its rows have moved; the columns stay. */
+/* Recomputes G after the rows of the contacts have changed; the columns A^-1 f remain the same. */
 void hk_delassus_look(hk_delassus *d);
-/* If A is symmetric, G is symmetric up to round-off: makes it exactly so. */
+/* Makes G exactly symmetric. It is symmetric up to round-off if A is. */
 void hk_delassus_symmetrise(hk_delassus *d);
-/* Along tangents in which joints hold a contact friction has no effect, so it would be arbitrary within the cone, at
- * the expense of its effect elsewhere.  With a compliance there, as large as that of the normal, it vanishes. */
+/* Adds a compliance, as large as that of the normal, along tangents in which joints hold a contact. Friction has no
+ * effect along such tangents: without the compliance it would be arbitrary within the friction cone and reduce the
+ * friction in the other directions; with it, it is zero there. */
 void hk_delassus_ease(hk_delassus *d, int dim);
 /* Reverses direction i: velocity and force. */
 void hk_delassus_flip(hk_delassus *d, int i);

@@ -80,8 +80,8 @@ hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h) {
   return HK_OK;
 }
 
-/* Local error relative to the tolerance, as a displacement; a velocity counts over ten steps.  Leaves the velocities'
- * part in e->d. */
+/* Local error relative to the tolerance, as a displacement; a velocity error counts with its displacement in ten steps.
+ * Leaves the part of the velocities in e->d. */
 static double local_error(const hk_sim *s, hk_event_driven *e, double h) {
   const hk_model *m = s->model;
   double *d = e->d, norm[2], slow[4];
@@ -182,8 +182,9 @@ static void save_contacts(const hk_sim *s, const hk_event_driven *e, double h, d
   for (int k = 0; k < sys->n_kept; k++) x1[m->at.lambda + sys->kept_row[k]] = e->z[m->nv + k];
 }
 
-/* A motion with a kink makes velocities jump by impulses of the joints, without a force or a step before it that
- * leads to them.  Velocities that a step has projected onto the constraints differ by round-off only. */
+/* Whether the state follows a kink of a motion: the kink makes velocities jump by impulses of the joints, and no force
+ * or step leads to these velocities. Velocities that a step has projected onto the constraints differ from the
+ * prescribed ones by round-off only. */
 static bool is_behind_corner(hk_sim *s, const hk_event_driven *e) {
   const hk_system *sys = s->index1;
   double most = 0;
@@ -233,19 +234,20 @@ static hk_status jump(hk_sim *s, hk_event_driven *e, double *x1) {
   return status;
 }
 
-/* Relative to the model's size: a fixed step with such an error does not follow the motion.  A pin in its clearance,
- * like any light body, oscillates faster than the rest of the model, and an explicit formula with a longer step lets
- * the oscillation grow without limit. */
+/* Error of a fixed step, relative to the model's size, above which the step does not follow the motion. A light body,
+ * such as a pin in its clearance, oscillates faster than the rest of the model; with a longer step of an explicit
+ * formula this oscillation would grow without limit. */
 static const double lost = 1e-3;
 
 static hk_status check_fixed(const hk_sim *s, hk_event_driven *e, double h, double error) {
   const hk_model *m = s->model;
   double off = error * hk_tolerance(s);
   if (!(off > lost * m->length)) return HK_OK;
-  return hk_event_refuse(
-      e,
-      "the fixed step is too long for the motion at t = %.9g s: a step of %.3g s has an error of %.2g m. Light bodies in a clearance oscillate fast; use a shorter step, or omit `step` for adaptive steps",
-      e->start[m->at.t], h, off);
+  return hk_event_refuse(e,
+                         "the fixed step is too long for the motion at t = %.9g s: a step of %.3g "
+                         "s has an error of %.2g m. Light bodies in a clearance oscillate fast; "
+                         "use a shorter step, or omit `step` for adaptive steps",
+                         e->start[m->at.t], h, off);
 }
 
 /* Whether a point of a compliant contact closes or opens between the start of a step and its end, which is in work.
@@ -262,8 +264,8 @@ static bool any_closes(const hk_sim *s, const double *x0) {
   return false;
 }
 
-/* Compliant contacts have a separate error test.  Their force has no second derivative when they close: within such a step
- * the two formulas agree or not by chance, and Simpson's rule is a better estimate. */
+/* Error test of compliant contacts. Their force has no second derivative at the instant of closing; within such a step
+ * the two formulas may agree by chance, and Simpson's rule gives a better estimate. */
 static void judge_contacts(hk_sim *s, const hk_event_driven *e, double h, double *x1,
                            hk_attempt *info) {
   if (!hk_has_kinks(s->model) || !(h > 0)) return;
@@ -276,7 +278,7 @@ static void judge_contacts(hk_sim *s, const hk_event_driven *e, double h, double
     info->next = hk_contact_leave(s, h, info, x1);
 }
 
-/* From e->start over h or to the first event; info->error > 1: too long. */
+/* Integrates from e->start over h, or to the first event. info->error > 1: the step is too long. */
 static hk_status smooth(hk_sim *s, hk_event_driven *e, double whole, double *x1, hk_attempt *info) {
   bool event = false;
   hk_status status = start_of_step(s, e);
@@ -298,8 +300,8 @@ static hk_status smooth(hk_sim *s, hk_event_driven *e, double whole, double *x1,
   return status;
 }
 
-/* A zero reaction results as 0 or -0, depending on factors that a simulation started from the same state recomputes.
- * -0 + 0 is 0. */
+/* Replaces -0 by 0 (-0 + 0 is 0). A zero reaction may have either sign, depending on factors that a simulation started
+ * from the same state computes again. */
 static void forget_signs_of_zero(const hk_model *m, double *x) {
   for (int i = 0; i < m->at.size; i++) x[i] += 0.0;
 }
@@ -325,14 +327,15 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
   int nothing = s->model->at.size; /* the integrator's part of the state, one number */
   x1[nothing] = info->reached <= 1e-9 * h ? x0[nothing] + 1 : 0;
   if (!status && x1[nothing] > 200)
-    status = hk_event_refuse(
-        e,
-        "the contacts change without end at t = %.9g s%s; use fewer contacts, a "
-        "compliant law, or stepper: moreau or nonsmooth_alpha, which do not follow "
-        "each change",
-        x0[s->model->at.t],
-        s->quality.worst[HK_QUALITY_INDETERMINATE].count > 0 ? ", some with indeterminate normal forces"
-                                          : "");
+    status =
+        hk_event_refuse(e,
+                        "the contacts change without end at t = %.9g s%s; use fewer contacts, a "
+                        "compliant law, or stepper: moreau or nonsmooth_alpha, which do not follow "
+                        "each change",
+                        x0[s->model->at.t],
+                        s->quality.worst[HK_QUALITY_INDETERMINATE].count > 0
+                            ? ", some with indeterminate normal forces"
+                            : "");
   if (status && e->why) info->why = e->why;
   if (!status) forget_signs_of_zero(s->model, x1);
   return status;
@@ -423,7 +426,7 @@ static void destroy(hk_sim *s) {
   s->own = NULL;
 }
 
-/* Consecutive steps in which time does not advance. */
+/* Number of consecutive steps in which the time does not advance. */
 static int state_size(const hk_model *m) { return 1; }
 
 void hk_event_poison(hk_event_driven *e) {
@@ -434,21 +437,22 @@ void hk_event_poison(hk_event_driven *e) {
 
 static void poison(hk_sim *s) { hk_event_poison(s->own); }
 
-/* A force or contact with rates that are differences since the last step; NULL: none.  The first stage of a step has no time
- * difference and therefore no rates, however short the steps are. */
+/* Finds a force or contact that uses rates computed as differences since the last step; NULL: none. The first stage of
+ * a step has no time difference, so that these rates do not exist there, however short the steps are. */
 static const char *differing(const hk_model *m) {
   for (int i = 0; i < m->n_forces; i++)
     if (m->force[i].n_memory > 0) return m->force[i].item->name;
   for (int i = 0; i < m->n_contacts; i++)
-    if (m->contact[i].law->memory > 0 && !m->contact[i].law->memory_constant) return m->contact[i].name;
+    if (m->contact[i].law->memory > 0 && !m->contact[i].law->memory_constant)
+      return m->contact[i].name;
   return NULL;
 }
 
 static hk_status supports(const hk_model *m, hk_error *why) {
   const char *name = differing(m);
   if (name)
-    return hk_fail(why, HK_EINPUT, "does not support '%s', because its forces depend on the previous step",
-                   name);
+    return hk_fail(why, HK_EINPUT,
+                   "does not support '%s', because its forces depend on the previous step", name);
   if (m->n_states)
     return hk_fail(why, HK_EINPUT, "cannot integrate states such as '%s'", m->state[0].name);
   if (m->friction)
@@ -457,9 +461,9 @@ static hk_status supports(const hk_model *m, hk_error *why) {
   return HK_OK;
 }
 
-/* A reference needs more digits than the usual default. */
-/* It solves for the forces of all contacts at once at every stage of a step: its suitability decreases with their
- * number. */
+/* The integrator serves as a reference and needs more digits than the usual default tolerance gives. */
+/* The forces of all contacts are computed together at every stage of a step, so the integrator is less suitable the
+ * more contacts there are. */
 enum { FEW_POINTS = 12 };
 
 static int score(const hk_model *m, const char **why) {
@@ -482,7 +486,8 @@ const hk_type hk_type_stepper_event_driven = {
     .name = "event_driven",
     .category = HK_STEPPER,
     .doc =
-        "Smooth motion of fifth order between changes of the contacts, which are located to round-off; the reference for set-valued contacts. Default rtol: 1e-10.",
+        "Smooth motion of fifth order between changes of the contacts, which are located to "
+        "round-off; the reference for set-valued contacts. Default rtol: 1e-10.",
     .source = "[DormandPrince1980]",
     .ops = &ops,
 };

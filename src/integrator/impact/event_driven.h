@@ -7,25 +7,26 @@
 
 typedef struct hk_event_point {
   hk_touch_mode mode;
-  double side;    /* 1; for a two-sided point the sign of its normal force */
+  double side;    /* 1; for a two-sided point: the sign of its normal force */
   double slip[2]; /* direction of sliding, unit */
   bool frozen;    /* the direction of sliding is frozen, just before rest */
   bool slow; /* the direction of sliding is an unknown, near rest: see event_driven_stick_slip.c */
   double pull;       /* maximum effect of friction on a slow point, as an acceleration */
   bool hit, stopped; /* kind of the present event */
   bool struck;       /* received an impulse in this step */
-  bool propped;      /* at its friction limit, but held by other points */
-  bool limit;        /* begins to slide only because friction is at its limit */
-  bool idle;         /* closed, but needs no normal force */
-  bool open;         /* sticks for now, with a normal force that is not unique */
-  bool fresh;        /* just closed; its velocity determines whether it slides */
+  bool propped;      /* at its friction limit, but held in position by other points */
+  bool
+      limit; /* begins to slide because its friction is at the limit, not because of its velocity */
+  bool idle; /* closed, but needs no normal force */
+  bool open; /* sticks for the present, with a normal force that is not unique */
+  bool fresh; /* just closed; its velocity determines whether it slides */
   double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration minus that caused by z */
   double force[HK_N_DIR];                /* normal force >= 0 along `side`, friction */
-  double torn[HK_N_DIR];    /* acceleration along a held direction that no force can prevent */
+  double torn[HK_N_DIR]; /* acceleration along a held direction that no contact force can prevent */
   double impulse[HK_N_DIR]; /* impulses of the impacts at the end of the step */
   double approach;          /* velocity of the last impact */
   int impacts;              /* number of impacts in this step */
-  double early;             /* time by which chatter was closed before its end */
+  double early;             /* time between the end of chatter as assumed here and its true end */
   int first, unknowns; /* first unknown and number of unknowns in the matrix of held directions */
 } hk_event_point;
 
@@ -35,10 +36,11 @@ static inline bool hk_event_held(const hk_event_point *p) { return p->mode >= HK
 enum { HK_EVENT_STAGES = 7, HK_EVENT_POWERS = 3, HK_EVENT_MOST_SLOW = 64 /* points */ };
 
 typedef struct hk_event_driven {
-  int n;               /* points */
-  int N;               /* unknowns of the accelerations: velocities and kept multipliers */
-  int width;           /* of K */
-  hk_contact_row *row; /* [3 n]: here, before and after; at_stage follows these */
+  int n;     /* points */
+  int N;     /* unknowns of the accelerations: velocities and kept multipliers */
+  int width; /* of K */
+  hk_contact_row *
+      row; /* [3 n]: at this instant, shortly before it and shortly after it; followed by at_stage */
   hk_event_point *point;
   hk_delassus
       *delassus;  /* columns of the present problem, or of the held directions: hk_event_columns */
@@ -47,13 +49,13 @@ typedef struct hk_event_driven {
   double *z_free; /* [N] the same without contact forces */
   double *r;      /* [3 n] */
   double *b, *P, *xi, *mu; /* contact problem */
-  double *weight;          /* [3 n] weights for sharing forces that are not unique */
+  double *weight;          /* [3 n] weights for the distribution of forces that are not unique */
   double power[HK_EVENT_POWERS], *sliding; /* powers at the last evaluation; [n] sliding powers */
   double *K;                               /* [stages][width] */
   double *sum;                             /* [width] weighted sum of K: the increment of a step */
   double *d, *q, *v;                       /* a stage */
-  double *shifted;                         /* [nq] along the motion, for biases */
-  double *start;           /* [state] start of the step, contact states determined */
+  double *shifted; /* [nq] positions a short time ahead or back along the motion, for biases */
+  double *start;   /* [state] start of the step, contact states determined */
   double *lo, *hi, *probe; /* [2 n] event functions at the ends of a bracket and within it */
   double *sample; /* [stages][2 n] event functions at the stages, the last one being the end */
   double sample_at[HK_EVENT_STAGES];      /* positions of the stages in the step */
@@ -61,10 +63,10 @@ typedef struct hk_event_driven {
   double jump[HK_EVENT_POWERS];           /* energies of impacts: lost, by motions, by guides */
   double *lost_sliding;                   /* [n] part of the lost energy due to sliding */
   double chatter;      /* time within which a series of impacts counts as ended */
-  double flight;       /* as `chatter`, for the next series only; 0: not used */
+  double flight;       /* replaces `chatter` for the next series only; 0: not used */
   double height;       /* latest end of such a flight */
-  bool impulses_only;  /* no biases: only velocities will change */
-  bool any_forces;     /* forces that are not unique are accepted */
+  bool impulses_only;  /* biases are not computed, because only velocities will change */
+  bool any_forces;     /* accept forces that are not unique */
   double speed;        /* scale of velocities: at least the largest of the last evaluation */
   double usual_speed;  /* minimum of this scale: hk_event_scale */
   hk_direction *mover; /* [2 n] tangents of slow points */
@@ -83,22 +85,23 @@ typedef struct hk_event_driven {
 
 /* ---- contact_acceleration.c ---- */
 
-/* Evaluates everything at (t, q, v) except contact forces: z without them, gaps, directions, rates and biases. */
+/* Evaluates everything except contact forces at (t, q, v): gaps, directions, rates, biases, and z without contact
+ * forces. */
 hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const double *q,
                             const double *v);
 /* The reference speed for events at the state x and after it. */
 void hk_event_scale(const hk_model *m, hk_event_driven *e, const double *x);
-/* Velocities of the points at v; everything else has been evaluated. */
+/* Computes the velocities of the points for the velocities v; everything else must have been evaluated. */
 void hk_event_rates(const hk_model *m, hk_event_driven *e, const double *v);
 /* Matrix of the held directions at the last evaluation. */
 void hk_event_columns(hk_sim *s, hk_event_driven *e);
 /* The direction k of point i; its normal force includes the friction of sliding. */
 hk_direction hk_event_direction(const hk_event_driven *e, int i, int k);
-/* e->mobility of the slow points, two directions each; returns their number.  The columns are the same. */
+/* Computes e->mobility of the slow points, two directions each, and returns their number. The columns are not changed. */
 int hk_event_mobility(hk_sim *s, hk_event_driven *e);
-/* Forces of the closed contacts; z and powers including them. */
+/* Computes the forces of the closed contacts, and z and the powers with these forces. */
 void hk_event_forces(hk_sim *s, hk_event_driven *e);
-/* These three functions in sequence. */
+/* Calls the three functions above in sequence. */
 hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double *q,
                           const double *v);
 /* Projects the velocities of x onto the constraints of joints and closed contacts, along their force directions; the
@@ -121,24 +124,25 @@ hk_status hk_event_refuse(hk_event_driven *e, const char *fmt, ...)
 const char *hk_event_point_name(const hk_sim *s, const hk_event_driven *e, int i);
 /* Refuses a motion that the forces of the columns do not determine. */
 hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e, double t);
-/* Marks the points that stick in the columns with a normal force that is not unique ... */
+/* Marks the points that stick in the columns with a normal force that is not unique. */
 void hk_event_find_open(hk_event_driven *e);
-/* ... and reports, after the contact states are determined, if some of them slide while others stick. */
+/* Reports, after the contact states are determined, if some of the marked points slide while others stick. */
 void hk_event_doubt_slide(hk_sim *s, const hk_event_driven *e, double t);
-/* Reports that points beyond their limits (f of hk_event_functions) stick nevertheless, because normal forces could
- * be larger. */
+/* Reports points that stick although they exceed their limits (f of hk_event_functions), because the normal forces
+ * could be larger. */
 void hk_event_doubt_hold(hk_sim *s, const hk_event_driven *e, const double *f);
 /* Selects, of all equivalent forces in e->r, those farthest from the limits of friction. */
 void hk_event_share(hk_event_driven *e);
-/* Remaining accelerations along dependent directions; size: of those without contact. */
+/* Computes the remaining accelerations along dependent directions. size: magnitude of the accelerations without
+ * contact. */
 void hk_event_find_torn(hk_event_driven *e, double size);
 /* Reports why the n listed points have no forces. */
 hk_status hk_event_no_forces(hk_sim *s, hk_event_driven *e, int n, int dim, double t);
 
 /* ---- event_driven_stick_slip.c ---- */
 
-/* Before a step over h: determines the points that slide so slowly that their directions are unknowns; those about to
- * rest are frozen.  Returns the maximum length of the step. */
+/* Before a step over h: finds the points that slide so slowly that their directions must be unknowns; freezes the
+ * directions of those that are about to come to rest. Returns the maximum length of the step. */
 double hk_event_near_rest(hk_sim *s, hk_event_driven *e, double h);
 /* The stages of an implicit step: see hk_event_integrate. */
 hk_status hk_event_integrate_slow(hk_sim *s, hk_event_driven *e, double h);
@@ -151,13 +155,13 @@ void hk_event_slow_error(double weight[4]);
 hk_event_driven *hk_event_create(const hk_model *m);
 void hk_event_destroy(hk_event_driven *e);
 void hk_event_poison(hk_event_driven *e);
-/* The points according to the state x; energies of impacts begin at zero. */
+/* Reads the points from the state x; the energies of impacts are set to zero. */
 void hk_event_load(const hk_model *m, hk_event_driven *e, const double *x);
 
 /* Stages over h from e->start, with stage 0 known; the end is in e->sum, e->q and e->v. */
 hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h);
-/* The state and the motion at a time c h from the start, from K of n stages weighted by a; its own K becomes that of
- * stage `to`. */
+/* Computes state and motion at the time c h after the start, from K of n stages weighted by a; stores its own K as that
+ * of stage `to`. */
 hk_status hk_event_stage(hk_sim *s, hk_event_driven *e, double h, double c, const double *a, int n,
                          int to);
 
@@ -173,7 +177,7 @@ void hk_event_mark(const hk_sim *s, hk_event_driven *e);
 
 /* ---- event_driven_mode.c ---- */
 
-/* Contact states for a state without them: touching contacts, impacts of approaching ones. */
+/* Determines the contact states if none are known: contacts that touch, impacts of those that approach. */
 hk_status hk_event_begin(hk_sim *s, hk_event_driven *e, double *x);
 /* Whether forces exist at the last evaluated motion with which all sticking points continue to stick. */
 bool hk_event_can_stick(hk_sim *s, hk_event_driven *e);

@@ -43,8 +43,8 @@ static int largest_part(const hk_event_driven *e, const double *z) {
   return found;
 }
 
-/* Whether forces z without effect on held directions move the bodies, compared with the effect of the largest of them
- * if it acted on the bodies alone. */
+/* Whether the forces z, which have no effect along held directions, move the bodies. The effect is compared with that
+ * of the largest of these forces acting on the bodies alone. */
 static bool moves(const hk_sim *s, const hk_event_driven *e, const double *z) {
   const hk_delassus *d = e->delassus;
   double sum = 0, felt = 0;
@@ -88,7 +88,10 @@ hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e, double t) {
     if (!moves(s, e, z)) continue;
     return hk_event_refuse(
         e,
-        "at t = %.9g s the normal forces of contact '%s' and others are not unique, because the bodies are statically overdetermined, and the friction of sliding contacts depends on them: the motion is not determined. Use fewer contacts, or stepper: moreau, which selects one of the motions",
+        "at t = %.9g s the normal forces of contact '%s' and others are not unique, because the "
+        "bodies are statically overdetermined, and the friction of sliding contacts depends on "
+        "them: the motion is not determined. Use fewer contacts, or stepper: moreau, which selects "
+        "one of the motions",
         t, hk_event_point_name(s, e, largest_part(e, z)));
   }
   return HK_OK;
@@ -116,13 +119,13 @@ static int other_open(const hk_event_driven *e, int than) {
 void hk_event_doubt_hold(hk_sim *s, const hk_event_driven *e, const double *f) {
   for (int i = 0; i < e->n; i++) {
     if (!e->point[i].open || !(f[2 * i + 1] < 0)) continue;
-    hk_quality_event(s, HK_QUALITY_INDETERMINATE, 0, e->start[s->model->at.t], hk_event_point_name(s, e, i),
-                  hk_event_point_name(s, e, other_open(e, i)));
+    hk_quality_event(s, HK_QUALITY_INDETERMINATE, 0, e->start[s->model->at.t],
+                     hk_event_point_name(s, e, i), hk_event_point_name(s, e, other_open(e, i)));
     return;
   }
 }
 
-/* If all slide together, only the sum of their friction matters. */
+/* If all of these points slide together, only the sum of their friction matters, and the motion is unique. */
 void hk_event_doubt_slide(hk_sim *s, const hk_event_driven *e, double t) {
   int slides = -1, sticks = -1;
   for (int i = 0; i < e->n; i++) {
@@ -131,7 +134,8 @@ void hk_event_doubt_slide(hk_sim *s, const hk_event_driven *e, double t) {
     if (e->point[i].mode == HK_MODE_STICK) sticks = i;
   }
   if (slides >= 0 && sticks >= 0)
-    hk_quality_event(s, HK_QUALITY_INDETERMINATE, 0, t, hk_event_point_name(s, e, slides), hk_event_point_name(s, e, sticks));
+    hk_quality_event(s, HK_QUALITY_INDETERMINATE, 0, t, hk_event_point_name(s, e, slides),
+                     hk_event_point_name(s, e, sticks));
 }
 
 void hk_event_share(hk_event_driven *e) {
@@ -177,7 +181,10 @@ hk_status hk_event_no_forces(hk_sim *s, hk_event_driven *e, int n, int dim, doub
     double smooth = d->G[0];
     return hk_event_refuse(
         e,
-        "at t = %.9g s sliding contact '%s' has no normal force that keeps the bodies apart (Painleve's paradox): its gap closes with %.4g m/s^2, and a normal force of 1 N adds %.4g m/s^2 to that with mu = %g, but without friction it reduces it by %.4g m/s^2. Rigid bodies "
+        "at t = %.9g s sliding contact '%s' has no normal force that keeps the bodies apart "
+        "(Painleve's paradox): its gap closes with %.4g m/s^2, and a normal force of 1 N adds %.4g "
+        "m/s^2 to that with mu = %g, but without friction it reduces it by %.4g m/s^2. Rigid "
+        "bodies "
         "have no motion here; use mu < %.4g, another geometry or a compliant law",
         t, hk_event_point_name(s, e, i), -b, -g, mu, smooth, mu * smooth / (smooth - g));
   }

@@ -5,8 +5,8 @@
 #include "control/gap_scan.h"
 #include <float.h>
 
-/* Forces that are not unique may exceed the limit of one contact while others could take over: there is no event as
- * long as forces within all limits exist. */
+/* If forces are not unique, those found may exceed the limit of one contact although other contacts could carry the
+ * load. There is no event as long as forces within all limits exist. */
 static void look_for_others(hk_sim *s, hk_event_driven *e, double *f) {
   bool beyond = false;
   for (int i = 0; i < e->n; i++)
@@ -40,7 +40,7 @@ void hk_event_functions(hk_sim *s, hk_event_driven *e, double *f, double *rate) 
   if (e->delassus->rank < e->delassus->n) look_for_others(s, e, f);
 }
 
-/* A gap that begins at zero may be negative by round-off while it opens or stays closed. */
+/* A gap that is zero at the start may become negative by round-off, although it opens or stays closed. */
 static bool is_event(const hk_sim *s, const hk_event_driven *e, int k, const double *f,
                      const double *rate) {
   int i = k / 2;
@@ -81,7 +81,7 @@ static hk_status repeat(hk_sim *s, hk_event_driven *e, double h, double *f, doub
   return status;
 }
 
-/* The position in (lo, hi) at which the first function that is an event at hi may vanish. */
+/* Estimate of the first zero in (lo, hi) of the functions that are events at hi. */
 static double estimate(const hk_sim *s, const hk_event_driven *e, double lo, double hi) {
   double best = hi, h = hi - lo;
   for (int k = 0; k < 2 * e->n; k++) {
@@ -96,7 +96,7 @@ static double estimate(const hk_sim *s, const hk_event_driven *e, double lo, dou
   return best;
 }
 
-/* The first event in (0, *h], with an event at *h (e->hi): *h becomes its time, just after it. */
+/* Locates the first event in (0, *h]; there is one at *h (e->hi). *h becomes a time just after this event. */
 static hk_status locate(hk_sim *s, hk_event_driven *e, double *h) {
   double lo = 0, hi = *h, t = e->start[s->model->at.t], size = hi, last = -1;
   double *f = e->probe, *rate = e->probe_rate;
@@ -126,7 +126,7 @@ static hk_status locate(hk_sim *s, hk_event_driven *e, double *h) {
   return repeat(s, e, hi, e->hi, e->hi_rate);
 }
 
-/* Minimum of the cubic through a gap that is open at both ends of the step, 0: high enough. */
+/* Minimum of the cubic through a gap that is open at both ends of the step; 0: the gap stays clearly open. */
 static double lowest_gap(const hk_event_driven *e, int i, double h) {
   double f0 = e->lo[2 * i], f1 = e->hi[2 * i], r0 = e->lo_rate[i], r1 = e->hi_rate[i];
   if (!(r0 < 0 && r1 > 0)) return 0;
@@ -141,7 +141,7 @@ static double lowest_gap(const hk_event_driven *e, int i, double h) {
   return hermite(h, f0, r0, f1, r1, a) < 0.1 * fmin(f0, f1) ? a : 0;
 }
 
-/* Minimum of the polynomial through function k at the start and at the stages, 0: high enough. */
+/* Minimum of the polynomial through function k at the start and at the stages; 0: it stays clearly positive. */
 static double lowest_sample(const hk_event_driven *e, int k, double h) {
   enum { GRID = 40 };
   double at[HK_EVENT_STAGES] = {0}, f[HK_EVENT_STAGES] = {e->lo[k]}, best = 0;
@@ -153,7 +153,7 @@ static double lowest_sample(const hk_event_driven *e, int k, double h) {
   }
   double low = 0.2 * fmin(f[0], f[n - 1]), inside = INFINITY;
   for (int i = 1; i < n - 1; i++) inside = fmin(inside, f[i]);
-  if (inside > 4 * low) return 0; /* a minimum of `low` between two stages is visible at them */
+  if (inside > 4 * low) return 0; /* stages on both sides of a minimum below `low` would show it */
   for (int g = 1; g < GRID; g++) {
     double x = (double)g / GRID, value = 0;
     for (int i = 0; i < n; i++) {
@@ -171,7 +171,8 @@ static bool is_open(const void *context, int i) {
   return !hk_event_held(&e->point[i]);
 }
 
-/* A gap that closes and opens again within the integrated step; if *looked, rows are left at some position in it. */
+/* Finds a gap that closes and opens again within the integrated step. If *looked becomes true, the rows in work belong
+ * to some time within the step. */
 static double scan_gaps(hk_sim *s, hk_event_driven *e, double h, bool *looked) {
   const hk_gap_way way = {e->start, e->q, e->v, h};
   for (int i = 0; i < e->n && !*looked; i++)
@@ -180,7 +181,7 @@ static double scan_gaps(hk_sim *s, hk_event_driven *e, double h, bool *looked) {
                  : INFINITY;
 }
 
-/* Events that occur only inside the step (0, h]: a time at which there is one, or 0. */
+/* Finds events that occur only within the step (0, h]: returns a time at which there is one, or 0. */
 static hk_status look_inside(hk_sim *s, hk_event_driven *e, double h, double *found) {
   double first = h;
   *found = 0;

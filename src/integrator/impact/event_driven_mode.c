@@ -20,8 +20,7 @@
 
 /* ---- problem over a list of points ---- */
 
-/* Which directions of a point are unknowns; the others are filled up so that all have `dim` rows.
- */
+/* Whether a direction of a point is a real unknown; other directions are added so that every point has `dim` rows. */
 static bool is_real(const hk_event_driven *e, int i, int k, bool sliding_known) {
   if (k == HK_DIR_N) return true;
   if (k > e->row[i].tangents || !(e->row[i].mu > 0)) return false;
@@ -62,7 +61,7 @@ static void build(hk_sim *s, hk_event_driven *e, int n, int dim, bool sliding_kn
   hk_delassus_ease(e->delassus, dim);
 }
 
-/* A two-sided point that would open is loaded from the other side. */
+/* A two-sided point that would open becomes loaded on the other side. */
 static bool turn_sides(hk_event_driven *e, int n, int dim) {
   bool turned = false;
   for (int a = 0; a < n; a++) {
@@ -120,7 +119,7 @@ static hk_status solve_impact(hk_sim *s, hk_event_driven *e, int n, double faste
 static void apply_impact(const hk_sim *s, hk_event_driven *e, int n, int dim, double *v) {
   const hk_system *sys = s->index1;
   int nv = s->model->nv;
-  double *z = hk_delassus_column(e->delassus, e->delassus->n); /* memory for one more */
+  double *z = hk_delassus_column(e->delassus, e->delassus->n); /* memory for one further column */
   hk_zero(z, e->N);
   hk_delassus_apply(e->delassus, e->P, e->N, z);
   for (int i = 0; i < nv; i++) v[i] += z[i];
@@ -154,12 +153,12 @@ static void release(hk_event_driven *e, int n, double rest, const double *v) {
     if (!hk_event_held(p) || e->row[i].two_sided) continue;
     if (!(hk_contact_row_rate(&e->row[i], HK_DIR_N, v) > rest)) continue;
     p->mode = HK_MODE_OPEN;
-    p->hit = true; /* may return within the time of chatter */
+    p->hit = true; /* the point may come into contact again within the time of chatter */
   }
 }
 
-/* Whether an impulse was transmitted through a point that touched but did not approach.  Newton's law for all at once
- * is then one of several answers. */
+/* Whether an impulse was transmitted through a point that touched but did not approach. Newton's law applied to all
+ * points at once then gives only one of several possible results. */
 static bool pushes_on(const hk_event_driven *e, int n, int dim, double fastest) {
   const double *G = e->delassus->G;
   const int rows = n * dim;
@@ -199,7 +198,8 @@ static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
     if (solve_impact(s, e, n, fastest, &dim))
       return hk_event_refuse(e, "no impulses were found for the impact of contact '%s'",
                              hk_event_point_name(s, e, e->list[0]));
-    if (pushes_on(e, n, dim, fastest)) hk_quality_event(s, HK_QUALITY_SIMULTANEOUS, 0, x[m->at.t], NULL, NULL);
+    if (pushes_on(e, n, dim, fastest))
+      hk_quality_event(s, HK_QUALITY_SIMULTANEOUS, 0, x[m->at.t], NULL, NULL);
     apply_impact(s, e, n, dim, v);
     release(e, n, 1e-9 * fastest, v);
   }
@@ -229,7 +229,7 @@ static int list_held(hk_event_driven *e) {
   return n;
 }
 
-/* Slip of a sticking point, and its threshold compared with the accelerations of the problem. */
+/* Threshold for the slip of a sticking point, relative to the accelerations of the problem. */
 static const double hardly = 1e-8;
 static double moving_of(const double *xi, int dim) {
   return dim == 3 ? hypot(xi[1], xi[2]) : fabs(xi[1]);
@@ -248,8 +248,8 @@ bool hk_event_can_stick(hk_sim *s, hk_event_driven *e) {
   return true;
 }
 
-/* Contact states of the listed points from the solution.  If a point hardly moves, its force may not be unique: it is
- * assumed to be closed and to stick for now. */
+/* Determines the contact states of the listed points from the solution. The force of a point that hardly moves may not
+ * be unique: the point is then closed and sticks for the present. */
 static void choose_modes(hk_event_driven *e, int n, int dim) {
   double size = hk_max_abs(e->b, n * dim, NULL);
   for (int a = 0; a < n; a++) {
@@ -270,8 +270,8 @@ static void choose_modes(hk_event_driven *e, int n, int dim) {
   }
 }
 
-/* Among the points without load or with tension, the one with the largest tension opens, if the other points still hold the
- * bodies. */
+/* Opens one point: of the points without load or with tension, the one with the largest tension, if the other points
+ * still hold the bodies. */
 static bool find_idle(hk_event_driven *e) {
   double most = 0, least = INFINITY;
   int worst = -1;
@@ -304,7 +304,7 @@ static bool find_limits(hk_event_driven *e) {
   return found;
 }
 
-/* Points at their limit that are held by others continue to stick; their force is not unique. */
+/* Keeps points at their friction limit sticking if other points hold them; their force is not unique. */
 static bool find_propped(hk_sim *s, hk_event_driven *e) {
   bool any = false, found = false;
   int b = 0;
@@ -330,7 +330,8 @@ static bool find_propped(hk_sim *s, hk_event_driven *e) {
   return found;
 }
 
-/* The motion with the chosen contact states, repeated until no point pulls or sticks beyond its limit. */
+/* Computes the motion with the chosen contact states; repeats this until no point pulls and none sticks beyond its
+ * limit. */
 static hk_status settle_forces(hk_sim *s, hk_event_driven *e, double t) {
   for (int i = 0; i < e->n; i++) e->point[i].limit = e->point[i].propped = false;
   hk_copy(e->z_free, e->z, e->N);
@@ -344,8 +345,8 @@ static hk_status settle_forces(hk_sim *s, hk_event_driven *e, double t) {
   return HK_OK;
 }
 
-/* Sliding that stops because its direction passes through zero (a trunnion at the dead point of its oscillation)
- * continues in the other direction: no friction could hold it. */
+/* Whether the direction of sliding passes through zero, as for a trunnion at the dead point of its oscillation. The
+ * sliding then continues in the opposite direction, because no friction could stop it. */
 static bool vanishes(const hk_contact_row *r) {
   double T = 0, N = 0;
   for (int k = 0; k < 12; k++) {
@@ -355,7 +356,8 @@ static bool vanishes(const hk_contact_row *r) {
   return r->tangents == 1 && T < 1e-9 * N;
 }
 
-/* Before the problem is set up: whether a sliding point has come to rest, received an impulse or just closed. */
+/* Preliminary contact states, before the problem is set up: whether a sliding point has come to rest, has received an
+ * impulse or has just closed. */
 static void tentative_modes(hk_event_driven *e) {
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
@@ -380,7 +382,7 @@ static void tentative_modes(hk_event_driven *e) {
   }
 }
 
-/* Whether a series of impacts ends here; those points become closed. */
+/* Whether a series of impacts ends here; its points become closed. */
 static bool close_chatter(hk_event_driven *e) {
   bool closed = false;
   for (int i = 0; i < e->n; i++) {
@@ -398,7 +400,7 @@ static bool close_chatter(hk_event_driven *e) {
   return closed;
 }
 
-/* Open points in contact at rest are included with the others. */
+/* Adds open points that touch and are at rest to the closed ones. */
 static void take_in(const hk_sim *s, hk_event_driven *e) {
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];

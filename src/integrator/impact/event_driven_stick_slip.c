@@ -65,8 +65,8 @@ static int find_pull(hk_sim *s, hk_event_driven *e) {
   return candidates;
 }
 
-/* Sliding that ends: halves the remaining time, freezes points that are practically at rest, whatever friction may
- * still do. */
+/* Limits the step of points that come to rest to half of the remaining time; freezes points that are practically at
+ * rest, whatever friction could still do. */
 static double halve_time_left(const hk_sim *s, hk_event_driven *e, double h, bool *frozen) {
   const double near = 1e-5 * hk_tolerance(s);
   const double moment = 1e-11 * fmax(1, fabs(e->start[s->model->at.t]));
@@ -151,7 +151,7 @@ static void set_directions(hk_event_driven *e, const double *u) {
   }
 }
 
-/* Recomputes all stages from the present K; *moved returns their change relative to the tolerance. */
+/* Recomputes all stages from the present K; *moved is their change relative to the tolerance. */
 static hk_status sweep(hk_sim *s, hk_event_driven *e, double h, const double *u, double *moved) {
   const hk_model *m = s->model;
   const int slow = 2 * e->n_slow;
@@ -175,8 +175,8 @@ static hk_status sweep(hk_sim *s, hk_event_driven *e, double h, const double *u,
   return HK_OK;
 }
 
-/* r = velocities of the slow points from the present stages, minus u; returns the largest difference relative to its
- * u, which has the round-off of the largest velocities. */
+/* r = velocities of the slow points that follow from the present stages, minus u. Returns the largest difference
+ * relative to its u; the differences have the round-off of the largest velocities. */
 static double residual(const hk_sim *s, hk_event_driven *e, double h, const double *u, double *r) {
   const hk_model *m = s->model;
   const int slow = 2 * e->n_slow;
@@ -210,7 +210,7 @@ static void newton_matrix(const hk_event_driven *e, double h, const double *u) {
     }
 }
 
-/* A direction rotates by at most 45 degrees at once. */
+/* A correction rotates a direction by at most 45 degrees. */
 static void correct(const hk_event_driven *e, const double *du, double *u) {
   for (int j = 0; j < STAGES * 2 * e->n_slow; j += 2) {
     double size = hypot(u[j], u[j + 1]), along[2] = {u[j] / size, u[j + 1] / size};

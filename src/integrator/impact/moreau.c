@@ -66,7 +66,8 @@ static double motion_work(const hk_sim *s, const double *lambda, double h) {
 
 static const double constraint_tolerance = 2e-11; /* m and rad */
 
-/* `rows`: with the joints' Jacobian, which is needed only at the last position of a step. */
+/* Computes the frames at x1. rows: also computes the joints' Jacobian, which is needed only at the last position of a
+ * step. */
 static void frames_at_end(hk_sim *s, const double *x1, bool rows) {
   const hk_model *m = s->model;
   const hk_instant in = hk_instant_at(m, x1);
@@ -75,7 +76,7 @@ static void frames_at_end(hk_sim *s, const double *x1, bool rows) {
   if (m->nc && !rows) hk_constraint_values(s->work, &in);
 }
 
-/* The joints' errors at the frames in work into s->r, with reversed sign, and the largest. */
+/* Writes the joints' errors at the frames in work into s->r, with reversed sign; returns the largest. */
 static double joint_residual(hk_sim *s) {
   const hk_model *m = s->model;
   hk_zero(s->r, m->nv);
@@ -126,7 +127,7 @@ static hk_status hold_joints(hk_sim *s, double h, double *x1) {
   return HK_OK;
 }
 
-/* x1 from the changes of velocity and multipliers in k->z. */
+/* Computes x1 from the changes of velocities and multipliers in k->z. */
 HK_HOT HK_APART static void update(hk_sim *s, const hk_moreau *k, const interval *i,
                                    const double *x0, double *x1) {
   const hk_model *m = s->model;

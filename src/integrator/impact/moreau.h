@@ -6,9 +6,10 @@
 
 /* Its keys in the analysis. */
 typedef struct hk_moreau_keys {
-  double theta; /* position within the step at which forces are evaluated; 1/2: the middle */
-  bool explicit_published; /* forces at the velocities of the step's start, no projection */
-  bool projection;         /* overlapping contacts are separated */
+  double theta; /* position within the step at which forces are evaluated: 1/2 is the middle */
+  /* forces are evaluated with the velocities at the start of the step, and there is no projection */
+  bool explicit_published;
+  bool projection; /* overlapping contacts are separated */
 } hk_moreau_keys;
 static inline const hk_moreau_keys *hk_moreau_keys_of(const hk_sim *s) { return s->parameter; }
 static inline double hk_moreau_theta(const hk_sim *s) {
@@ -29,8 +30,9 @@ typedef struct hk_moreau {
   double *b;           /* [n dim] */
   double *P, *xi, *mu; /* [n dim], [n dim], [n] */
   double *z;           /* [size] velocity and multipliers without contact, then with it */
-  bool moving;         /* some frame has a velocity that a force needs */
-  bool turning; /* some body rotates in space: joints have small violations after every step */
+  bool moving;         /* a force needs the velocity of some frame */
+  bool
+      turning; /* some body rotates in space, so that joints have small violations after every step */
   bool
       in_turn; /* some point passes impulses on sequentially; then the following members are allocated: */
   double *turned;  /* [n dim] impulses passed on before the impulses of the step */

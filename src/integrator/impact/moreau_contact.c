@@ -71,9 +71,9 @@ void hk_moreau_poison(hk_sim *s) {
 /* Round-off of positions that were corrected to a gap of zero. */
 static const double stand_off = 1e-12;
 
-/* Contacts that overlap at the middle of the step are closed.  With projection a loaded contact ends its step at a
- * gap of zero; it stays closed in whatever direction it moves, so that the rest of its normal velocity decays instead
- * of opening it for a step. */
+/* Contacts that overlap at the middle of the step are closed. With projection a loaded contact ends its step at a gap
+ * of zero. It stays closed even if it separates: the rest of its normal velocity then decays, instead of opening the
+ * contact for one step. */
 static void find_closed(hk_sim *s, const double *x0, double h) {
   hk_moreau *k = s->own;
   const hk_model *m = s->model;
@@ -81,7 +81,7 @@ static void find_closed(hk_sim *s, const double *x0, double h) {
   k->n = 0;
   for (int i = 0; i < k->n_rows && projection; i++)
     k->row[i].wanted = x0[m->at.touch + k->row[i].point * HK_N_TOUCH + HK_TOUCH_IMPULSE_N] > 0;
-  /* Bodies placed in contact touch, whatever the last bits of their positions are. */
+  /* Bodies that are placed in contact touch, even if the last bits of their positions leave a gap. */
   double touching = 16 * DBL_EPSILON * m->length;
   if (hk_contact_rows_at(s->work, touching, k->row) == 0) return;
   for (int i = 0; i < k->n_rows; i++) {
@@ -99,8 +99,8 @@ static bool has_row(const hk_contact_row *r, int direction) {
   return direction == 0 || (direction <= r->tangents && r->mu > 0);
 }
 
-/* The operator, and b = xi without impulses.  A direction that a contact does not have gets an equation with the
- * solution zero. */
+/* Sets up the operator and b, which is xi without impulses. A direction that a contact does not have gets an equation
+ * with the solution zero. */
 static void set_up(hk_sim *s, const double *v) {
   hk_moreau *k = s->own;
   const int dim = k->dim;
@@ -124,7 +124,7 @@ static void set_up(hk_sim *s, const double *v) {
   hk_delassus_ease(k->d, dim);
 }
 
-/* The loaded side of contact i, 1 or -1, and the problem with this side. */
+/* The loaded side of contact i: 1 or -1. */
 static double side_of(const hk_moreau *k, int i) { return k->d->at[i * k->dim].sign; }
 
 static void press_on(hk_moreau *k, int i, double side) {
@@ -133,8 +133,8 @@ static void press_on(hk_moreau *k, int i, double side) {
   k->b[i * k->dim] = -k->b[i * k->dim];
 }
 
-/* A contact without clearance is loaded on the side that would open the other: on one side it behaves like any
- * contact, with xi_N = 0 unless it is the wrong side; then the other one is used. */
+/* Solves the problem. A contact without clearance can be loaded on either side. It is first treated as loaded on one
+ * side, like any contact; if the solution pulls there, it is loaded on the other side. */
 static hk_status solve(hk_sim *s) {
   hk_moreau *k = s->own;
   const int dim = k->dim;
@@ -164,7 +164,7 @@ hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h) {
   set_up(s, x0 + m->at.v);
   hk_moreau_find_paradox(s, x0);
   double share = x0[m->at.h] > 0 ? h / x0[m->at.h] : 1;
-  for (int i = 0; i < k->n; i++) { /* a first guess: the impulses of the last step */
+  for (int i = 0; i < k->n; i++) { /* the first guess is the impulses of the last step */
     const double *x = x0 + m->at.touch + k->row[k->closed[i]].point * HK_N_TOUCH;
     for (int a = 0; a < k->dim; a++) k->P[i * k->dim + a] = share * x[HK_TOUCH_IMPULSE_N + a];
   }

@@ -11,11 +11,11 @@
 #include "integrator/impact/moreau.h"
 #include "sim/quality.h"
 
-/* A slow contact changes its velocity by more than this fraction within the step. */
+/* A contact is slow if its velocity changes by more than this fraction within the step. */
 static const double slow = 0.1;
 
-/* Whether closed contact i slides too fast to stick at the end of this step.  A contact that approaches faster than
- * the forces of a step can cause has an impact. */
+/* Whether closed contact i slides too fast to stick at the end of this step. If a contact approaches faster than the
+ * forces of a step can cause, it has an impact and is not considered. */
 static bool slides(const hk_moreau *k, int i) {
   const hk_contact_row *r = &k->row[k->closed[i]];
   const double *before = k->before + i * k->dim, *b = k->b + i * k->dim;
@@ -39,7 +39,7 @@ static double rate(const hk_moreau *k, int i, int j, double *friction) {
   return G[0] + *friction;
 }
 
-/* Determinants that are round-off compared with the product of the diagonal. */
+/* Determinants below this fraction of the product of the diagonal are round-off. */
 static const double grain = 1e-9;
 
 void hk_moreau_find_paradox(hk_sim *s, const double *x0) {

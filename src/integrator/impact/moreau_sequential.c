@@ -1,11 +1,14 @@
-/* Contacts that pass impulses on sequentially (HK_SET_IN_TURN) in a step of Moreau's method: before the problem of
- * the step, those that approach receive the impulses of Newton's law, without the others; then those that approach as
- * a consequence, until none does.  Their remaining part in the step itself has no restitution.
+/* Contacts that pass impulses on sequentially (HK_SET_IN_TURN) in a step of Moreau's method.
  *
- * All this uses the velocities of the contacts only, d rate = G dP: bodies are not moved. */
+ * Before the problem of the step is solved, the contacts that approach receive the impulses of Newton's law; contacts
+ * that are not in this group have no impulse. Then the contacts that approach as a consequence receive theirs, and so
+ * on until no contact approaches. What these contacts transmit in the step itself has no restitution.
+ *
+ * Only the velocities of the contacts are used, d rate = G dP: bodies are not moved. */
 #include "integrator/impact/moreau.h"
 
-/* The sequential contacts that approach faster than `least`: their number, and their indices in k->part_of. */
+/* Finds the sequential contacts that approach faster than `least`; returns their number, with their indices in
+ * k->part_of. */
 static int approaching(const hk_moreau *k, double least) {
   int n = 0;
   for (int i = 0; i < k->n; i++)

@@ -29,7 +29,7 @@
 
 static double rho_of(const hk_sim *s) { return hk_nonsmooth_keys_of(s)->rho; }
 
-/* Whether the stored position is that of x, with all closed points. */
+/* Whether the stored position is that of x and includes all of its closed points. */
 static bool is_at(const hk_sim *s, const hk_nonsmooth *k, const hk_nonsmooth_place *p,
                   const double *x) {
   const hk_model *m = s->model;
@@ -71,7 +71,7 @@ static void clear_wanted(hk_nonsmooth *k) {
   for (int i = 0; i < k->n; i++) k->row[i].wanted = false;
 }
 
-/* Points that the position stage has opened are not in the velocity stage. */
+/* Removes the points that the position stage has opened from the velocity stage. */
 static void keep_pressed(const hk_sim *s, hk_nonsmooth *k) {
   int n = 0;
   for (int i = 0; i < k->n_closed; i++) {
@@ -119,8 +119,8 @@ static hk_status plain(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, d
 
 /* ---- scheme: corrected ---- */
 
-/* The closed points of x0, and the friction known to the position stage: for sliding per unit of normal force, for
- * sticking half of the previous value, because the velocity stage adds the other half. */
+/* Finds the closed points of x0, and the friction that the position stage uses: for sliding points per unit of normal
+ * force, for sticking points half of the previous value, because the velocity stage adds the other half. */
 static void find_closed(hk_sim *s, hk_nonsmooth *k, const double *x0, double h) {
   const hk_model *m = s->model;
   k->n_closed = 0;
@@ -149,7 +149,7 @@ static void fix_sticking(const hk_sim *s, hk_nonsmooth *k, const double *x0, dou
   }
 }
 
-/* Results of the position stage: impulses at the start of the step. */
+/* Stores the impulses of the position stage, which act at the start of the step. */
 static void share_impulses(const hk_sim *s, hk_nonsmooth *k, const double *x0, double h) {
   const hk_model *m = s->model;
   for (int i = 0; i < k->n_closed; i++) {
@@ -162,7 +162,8 @@ static void share_impulses(const hk_sim *s, hk_nonsmooth *k, const double *x0, d
   }
 }
 
-/* The local error of the contacts' part, computed like that of generalized-alpha from its accelerations. */
+/* Local error of the part of the motion due to contacts, computed from its accelerations as generalized-alpha computes
+ * its error. */
 static double push_error(hk_sim *s, const hk_nonsmooth *k, const double *x0, double h,
                          const double *x1) {
   const hk_model *m = s->model;
@@ -228,7 +229,7 @@ static void mark_hits(const hk_sim *s, const hk_nonsmooth *k, const double *x0, 
       x1[m->at.touch + k->row[i].point * HK_N_TOUCH + HK_TOUCH_MODE] = HK_MODE_HIT;
 }
 
-/* Steps shorter than this fraction of the previous ones do not keep their accelerations. */
+/* A step shorter than this fraction of the previous steps does not store its accelerations for the following one. */
 static const double stub = 0.1;
 
 typedef struct open_points {
@@ -270,7 +271,7 @@ static hk_status cured(hk_sim *s, hk_nonsmooth *k, const double *x0, double usua
   double t0 = x0[m->at.t];
   if (must_begin(s, k, x0)) return hk_nonsmooth_jump(s, k, x0, true, -1, usual, x1, info);
   if (marked(m, k, x0, HK_MODE_HIT)) return hk_nonsmooth_jump(s, k, x0, false, -1, usual, x1, info);
-  bool rest = was->grid - t0 > 1e-6 * usual; /* length of a step that was shortened by an impact */
+  bool rest = was->grid - t0 > 1e-6 * usual; /* length of the step before an impact shortened it */
   double h = rest ? fmin(usual, was->grid - t0) : usual, grid = rest ? was->grid : t0 + usual;
   hk_status status = hk_nonsmooth_advance(s, k, x0, h, x1, info);
   if (status) return status;
@@ -305,8 +306,8 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
 
 /* ---- output ---- */
 
-/* Accelerations v' and multipliers lambda of the smooth motion, plus the effect of the mean contact forces of the
- * step. */
+/* Accelerations v' and multipliers lambda of the smooth motion, with the effect of the mean contact forces of the step
+ * added. */
 static hk_status accelerations(hk_sim *s, const double *x, double *vd, double *lambda,
                                hk_error *err) {
   const hk_model *m = s->model;
@@ -334,7 +335,7 @@ static hk_status accelerations(hk_sim *s, const double *x, double *vd, double *l
   return HK_OK;
 }
 
-/* Forces of contacts are constant within a step: a part of the step has a proportional part of the impulses. */
+/* Forces of contacts are constant within a step: within a part of the step their impulse is proportional to its length. */
 static void dense(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   const double *x0 = s->x_next, *x1 = s->x;
@@ -394,7 +395,7 @@ static hk_status supports(const hk_model *m, hk_error *why) {
   return HK_OK;
 }
 
-/* Its cost per contact is low; event_driven is better for few contacts. */
+/* The cost per contact is low, so that it is suitable for many contacts; event_driven is better for few. */
 enum { FEW_POINTS = 12 };
 
 static int score(const hk_model *m, const char **why) {

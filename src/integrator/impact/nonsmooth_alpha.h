@@ -14,7 +14,7 @@ typedef struct hk_nonsmooth_keys {
   double rho; /* spectral radius of the smooth part */
   double
       chatter_fraction; /* flights shorter than this fraction of the step are ignored: the contact closes */
-  int max_impacts_per_step; /* located within one step at most */
+  int max_impacts_per_step; /* maximum number of impacts that are located within one step */
 } hk_nonsmooth_keys;
 static inline const hk_nonsmooth_keys *hk_nonsmooth_keys_of(const hk_sim *s) {
   return s->parameter;
@@ -22,9 +22,9 @@ static inline const hk_nonsmooth_keys *hk_nonsmooth_keys_of(const hk_sim *s) {
 
 /* Its part of the state, after that of generalized-alpha. */
 typedef struct hk_nonsmooth_state {
-  double grid;    /* intended end of the step that an impact has shortened; 0: none */
+  double grid;    /* the end of the step before an impact shortened it; 0: no impact */
   double impacts; /* since its start */
-  double pressed; /* 1: `push` is that of the last step */
+  double pressed; /* 1: `push` contains the value of the last step */
   double push[];  /* [nv] acceleration due to contacts; its change gives the error */
 } hk_nonsmooth_state;
 static inline hk_nonsmooth_state *hk_nonsmooth_state_of(const hk_model *m, double *x) {
@@ -41,8 +41,8 @@ typedef struct hk_nonsmooth_place {
   hk_contact_row *row; /* [n] rows of the points that were closed */
 } hk_nonsmooth_place;
 
-/* hk_sim.own: memory for the contact problems of a step.  Only the identity of the rows persists, and data that would
- * be the same to the last bit if recomputed: `from` and `to`. */
+/* hk_sim.own: memory for the contact problems of a step. Only the identity of the rows persists between steps, and the
+ * data in `from` and `to`, which would be identical to the last bit if they were computed again. */
 typedef struct hk_nonsmooth {
   int n;                   /* points of all contacts */
   hk_nonsmooth_place from; /* start of the step */
@@ -65,7 +65,8 @@ typedef struct hk_nonsmooth {
   double *nu, *nu_next; /* [2 n] h times the normal impulses of the position stage */
   double *share;        /* [3 n] impulses that act at the start of the step */
   double *
-      credit; /* [3 n] the same impulses as counted by the law at the end of the step: see turn_credit */
+      /* [3 n] the same impulses in the form in which the law counts them at the end of the step: see turn_credit */
+      credit;
   double *P; /* [3 n] impulses of the step: credit plus those added by the velocity stage */
   double *step, *b, *xi; /* [3 n] impulses of the contact problem */
   double *
@@ -95,20 +96,22 @@ hk_nonsmooth *hk_nonsmooth_create(const hk_model *m);
 void hk_nonsmooth_destroy(hk_nonsmooth *k);
 void hk_nonsmooth_poison(hk_nonsmooth *k);
 
-/* Frames, joints and closed points at (t, q, v) of x, for a step of length h. */
+/* Computes frames, joints and closed points at (t, q, v) of x, for a step of length h. */
 void hk_nonsmooth_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h);
 
-/* The position stage: x1's positions, and k->nu, U and start, such that no gap of the closed points is negative and
- * joints are closed.  Impulses act along k->old and k->G0 or, `implicit`, along the directions of the end.  Uses the
- * factors and the matrix in s->system.  HK_RETRY: the directions rotate too far within the step, or no convergence.
- */
+/* Position stage: computes x1's positions, and k->nu, U and start, such that no gap of the closed points is negative
+ * and joints are closed. Impulses act along k->old and k->G0 or, if `implicit`, along the directions at the end. Uses
+ * the factors and the matrix in s->system. HK_RETRY: the directions rotate too far within the step, or there is no
+ * convergence. */
 hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, double h, double *x1);
-/* The velocity stage at these positions: x1's velocities, k->P and k->joint.  Computes its own factors. */
+/* Velocity stage at these positions: computes x1's velocities, k->P and k->joint. Uses its own factors. */
 hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *x1);
-/* Matrix M + h C and its factors at the frames, forces and joints in work; `moves`: + h^2 K. */
+/* Computes the matrix M + h C, or M + h C + h^2 K if `moves`, and its factors, from the frames, forces and joints in
+ * work. */
 hk_status hk_nonsmooth_factor(hk_sim *s, double h, bool moves, const double *x1);
 
-/* From x0 over h with the contacts that are closed there: all stages, and gaps of all points at the end. */
+/* Makes a step from x0 over h with the contacts that are closed at x0: all stages, and the gaps of all points at the
+ * end. */
 hk_status hk_nonsmooth_advance(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, double *x1,
                                hk_attempt *info);
 

@@ -11,21 +11,19 @@ static double cubic(double h, double g0, double r0, double g1, double r1, double
   return w * w * ((1 + 2 * u) * g0 + h * u * r0) + u * u * ((1 + 2 * w) * g1 - h * w * r1);
 }
 
-/* The time at which a gap that begins at zero and opens at the rate r0 closes again: the first positive root of g/x,
- * a parabola. */
+/* The time at which a gap closes that begins at zero and opens at the rate r0. It is the first positive root of g/x, a
+ * parabola for the cubic g. */
 static double end_of_hop(double h, double r0, double g1, double r1) {
   double c = (r1 + r0 - 2 * g1 / h) / (h * h),
          b = (3 * g1 / h - 2 * r0 - r1) / h; /* r0 + b x + c x^2 */
   double inside = b * b - 4 * c * r0;
   if (!(inside >= 0)) return h;
-  double x =
-      2 * r0 /
-      (-b + sqrt(inside)); /* the nearer of those with b < 0, the only positive one with c < 0 */
+  double x = 2 * r0 /
+             (-b + sqrt(inside)); /* for b < 0 the smaller root; for c < 0 the only positive one */
   return x > 0 && x < h ? x : h;
 }
 
-/* First time in (0, h] at which a gap that is negative at h becomes negative; `nothing`: the gap is zero at the
- * start. */
+/* First time in (0, h] at which a gap becomes negative that is negative at h. nothing: the gap is zero at the start. */
 static double first_root(double h, double g0, double r0, double g1, double r1, double nothing) {
   enum { PARTS = 16 };
   double a = 0, b = h;
@@ -48,8 +46,8 @@ static double first_root(double h, double g0, double r0, double g1, double r1, d
   return 0.5 * (a + b);
 }
 
-/* Whether point i, open at x0, overlaps at x1.  After an impact it begins with an overlap within the accuracy of the
- * impact's location; while it separates from there, it is not hit again. */
+/* Whether point i, which is open at x0, overlaps at x1. After an impact a point starts with an overlap, because the
+ * impact was located with limited accuracy; while it separates from there, this is not a new impact. */
 static bool overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0, const double *x1,
                      int i) {
   const double gap = k->row[i].gap, nothing = hk_nonsmooth_nothing(s);
@@ -72,7 +70,7 @@ static void look_at(hk_sim *s, hk_nonsmooth *k, const double *x, hk_contact_row 
   hk_contact_rows_at(s->work, INFINITY, row);
 }
 
-/* The time at which the first of the gaps that are negative at h closes; its point in *which. */
+/* Of the gaps that are negative at h, finds the first to close: returns its time, and its point in *which. */
 static double impact_time(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, const double *x1,
                           int *which) {
   const hk_model *m = s->model;
@@ -127,7 +125,7 @@ hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, doub
 
 /* ---- what ---- */
 
-/* More impacts than this in one step: rebounds that return within it are ignored. */
+/* Whether the step has more impacts than the limit: rebounds that return within the step are then ignored. */
 static bool too_many(const hk_sim *s, const double *x) {
   return hk_nonsmooth_state_in(s->model, x)->impacts >
          hk_nonsmooth_keys_of(s)->max_impacts_per_step;
@@ -146,8 +144,8 @@ static void hold_grazing(hk_event_driven *e, int which) {
     p->slip[a] = a < r->tangents && r->mu > 0 && slide > 0 ? p->rate[HK_DIR_T + a] / slide : 0;
 }
 
-/* Contact states at x0 by the functions of the event-driven integrator: without known states (`begin`), or after the
- * impact of the points given by the state or by `which` (-1: none). */
+/* Determines the contact states at x0 by the functions of the event-driven integrator: for the first time (`begin`), or
+ * after the impact of the points given by the state or by `which` (-1: none). */
 static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin, int which,
                        double h, double *x1, hk_attempt *info) {
   const hk_model *m = s->model;
@@ -158,7 +156,7 @@ static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin,
   e->N = s->index1->n;
   e->chatter = 0;
   e->flight = too_many(s, x0) ? h : hk_nonsmooth_keys_of(s)->chatter_fraction * h;
-  /* With adaptive steps, the tolerance also determines which rebounds may be neglected. */
+  /* With adaptive steps, rebounds smaller than the tolerance may be neglected. */
   e->height = s->option.step > 0 ? INFINITY : hk_tolerance(s);
   e->any_forces = true;
   if (which >= 0) e->point[which].hit = true;
@@ -196,8 +194,8 @@ hk_status hk_nonsmooth_forget_past(hk_sim *s, double *x1) {
   return HK_OK;
 }
 
-/* Effect of the closed contacts on the accelerations, with the same factorization: the error of the next step is
- * measured against it. */
+/* Stores the effect of the closed contacts on the accelerations, computed with the same factorization. The error of the
+ * next step is measured by its change. */
 static void note_push(hk_sim *s, hk_nonsmooth *k, double *x1) {
   const hk_model *m = s->model;
   const hk_event_driven *e = k->event;
@@ -209,7 +207,8 @@ static void note_push(hk_sim *s, hk_nonsmooth *k, double *x1) {
   for (int i = 0; i < e->n; i++) {
     const hk_event_point *p = &e->point[i];
     if (p->mode != HK_MODE_STICK && p->mode != HK_MODE_SLIP) continue;
-    if (!(p->force[HK_DIR_N] > 0)) return; /* held, with an unknown force: see hold_grazing */
+    if (!(p->force[HK_DIR_N] > 0))
+      return; /* the point is closed, but its force is not known yet: see hold_grazing */
     for (int a = 0; a <= e->row[i].tangents; a++)
       hk_contact_row_add(&e->row[i], a, p->force[a], k->r);
     any = true;

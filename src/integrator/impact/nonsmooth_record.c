@@ -1,10 +1,9 @@
-/* Contact data in the state and energies after a step of nonsmooth generalized-alpha.
+/* Contact data in the state, and energies, after a step of nonsmooth generalized-alpha.
  *
- * Work of impulses: those of the position stage act at the velocities of the step's start, those of the velocity
- * stage at those of its end, which is of second order.  A persistent contact does no work in its normal direction,
- * independent of the scheme: numerical damping appears as an error of the energy balance, not as a loss.  The first
- * impulse of an impact within a step (scheme: published) loses P (rate before + rate after)/2.
- */
+ * Work of impulses: impulses of the position stage act at the velocities at the start of the step, those of the
+ * velocity stage at the velocities at its end; this is accurate to second order. A persistent contact does no work in
+ * its normal direction, whatever the scheme: numerical damping then appears as an error of the energy balance and not
+ * as a loss. The first impulse P of an impact within a step (scheme: published) loses P (rate before + rate after)/2. */
 #include "base/hot.h"
 #include "core/contact.h"
 #include "integrator/impact/nonsmooth_alpha.h"
@@ -118,8 +117,7 @@ void hk_nonsmooth_record(hk_sim *s, hk_nonsmooth *k, const double *x0, double h,
     return;
   }
   works w = record_points(s, k, x0, h, x1);
-  hk_ledger_advance(s, x0, h,
-                    x1); /* forces of the smooth motion, to which the shift still belongs */
+  hk_ledger_advance(s, x0, h, x1); /* lambda of the smooth motion, which still includes the shift */
   double *ledger = x1 + m->at.ledger;
   ledger[HK_LEDGER_DISSIPATED] += w.lost;
   ledger[HK_LEDGER_MOTION] += motion_work(s, k, h);

@@ -63,7 +63,7 @@ static hk_direction pressing(const hk_nonsmooth *k, int i, bool implicit) {
   int p = k->closed[i];
   hk_direction f = {
       .row = &k->row[p], .push = implicit ? NULL : &k->from.row[p], .sign = 1, .c = {1}};
-  /* friction per unit of normal force, until the normal force is known */
+  /* friction per unit of normal force; the normal force is not known yet */
   const double *share = k->share + HK_N_DIR * i;
   if (!implicit) f.c[HK_DIR_T] = share[HK_DIR_T], f.c[HK_DIR_S] = share[HK_DIR_S];
   return f;
@@ -92,7 +92,7 @@ HK_HOT static void find_pushes(hk_sim *s, hk_nonsmooth *k, bool implicit) {
   subtract_joints(s, k, implicit, k->U + m->nv, k->start);
 }
 
-/* k->r = sum of the impulses minus A U, and the errors of the joints. */
+/* k->r = sum of the impulses minus A U, followed by the errors of the joints. */
 HK_HOT static void position_residual(hk_sim *s, hk_nonsmooth *k, bool implicit) {
   const hk_model *m = s->model;
   const hk_system *sys = s->system;
@@ -160,7 +160,7 @@ static bool positions_fit(const hk_sim *s, const hk_nonsmooth *k) {
   return joint_error(s) <= joint_tolerance * fmax(1, s->model->length);
 }
 
-/* A direction that has rotated by more than this within the step is not used. */
+/* A direction that rotates within the step so far that the cosine is below this value is not used. */
 static const double least_share = 0.25;
 
 hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, double h, double *x1) {
@@ -187,7 +187,7 @@ hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, doub
     if (status) return status;
     if (!isfinite(hk_max_abs(k->U, m->nv, NULL))) return HK_RETRY;
     hk_configuration_add(m, k->q_free, k->U, x1 + m->at.q);
-    /* With joints the first correction is never the last, and the next one takes theirs from the start. */
+    /* With joints, at least two corrections are made; the second one uses the joints' rows at the start of the step. */
     put_frames(s, k, x1, h, pass || implicit);
     if ((pass || !m->nc) && positions_fit(s, k)) break;
     if (pass > 14) return HK_RETRY;
@@ -209,7 +209,7 @@ hk_status hk_nonsmooth_factor(hk_sim *s, double h, bool moves, const double *x1)
   return status;
 }
 
-/* `moved`: the frames' velocities are not yet those of x1. */
+/* Computes the forces at x1. moved: the velocities of the frames are not yet those of x1. */
 static hk_status forces(hk_sim *s, double h, bool moved, const double *x1) {
   const hk_model *m = s->model;
   hk_instant in = hk_instant_at(m, x1);
@@ -240,7 +240,7 @@ static void set_up_velocities(hk_sim *s, hk_nonsmooth *k) {
   hk_delassus_ease(k->d, k->dim);
 }
 
-/* k->r of the equations above at x1's velocity. */
+/* k->r = residual of the equations of the velocity stage (see above) at x1's velocity. */
 HK_HOT static void velocity_residual(hk_sim *s, hk_nonsmooth *k, double h, const double *x1) {
   const hk_model *m = s->model;
   const hk_system *sys = s->system;
@@ -265,11 +265,11 @@ HK_HOT static void velocity_residual(hk_sim *s, hk_nonsmooth *k, double h, const
   for (int i = 0; i < sys->n_kept; i++) k->r[m->nv + i] = -s->y[sys->kept_row[i]];
 }
 
-/* The direction of sliding, and with it friction, rotates within a step: half of friction acts along the direction
- * at the start, half along that at the end.  A law for the sum of both would apply all of it along the latter, which
- * is an error of first order.  Therefore the first half is treated as if it had the final direction; the law then
- * gives the second half, with the friction of its normal force.  k->xi: sliding velocity at the end, as far as
- * known.  Returns the rotation of the directions. */
+/* Friction with a direction of sliding that rotates within the step: half of the friction acts along the direction at
+ * the start, half along that at the end. A law for the sum of both would apply all of it along the direction at the
+ * end, which is an error of first order. Therefore the first half is counted as if it had the final direction; the law
+ * then gives the second half, with the friction of its normal force. k->xi: the present estimate of the sliding
+ * velocity at the end. Returns the rotation of the directions. */
 static double turn_credit(hk_nonsmooth *k) {
   double most = 0;
   for (int i = 0; i < k->n_closed; i++) {
@@ -296,8 +296,8 @@ static double row_product(const hk_contact_row *at, const double *a, const doubl
   return sum;
 }
 
-/* The first halves of friction in the tangents at the end of the step.  The tangents at the start may differ, because a
- * normal does not determine its tangents. */
+/* Expresses the first halves of friction in the tangents at the end of the step. The tangents at the start may differ
+ * from these, because a normal does not determine its tangents. */
 static void take_over_credit(hk_nonsmooth *k) {
   for (int i = 0; i < k->n_closed; i++) {
     const hk_contact_row *old = &k->from.row[k->closed[i]], *now = &k->row[k->closed[i]];
@@ -315,7 +315,7 @@ static void take_over_credit(hk_nonsmooth *k) {
   }
 }
 
-/* The contact problem at v with the correction in k->r: impulses into k->step, velocities into k->xi. */
+/* Solves the contact problem at v with the correction in k->r: impulses into k->step, velocities into k->xi. */
 static hk_status solve_contacts(hk_sim *s, hk_nonsmooth *k, const double *v) {
   const int dim = k->dim, n = k->n_closed * dim;
   for (int j = 0; j < n; j++) k->step[j] = k->P[HK_N_DIR * (j / dim) + j % dim];
@@ -357,7 +357,8 @@ HK_HOT static hk_status correct_velocities(hk_sim *s, hk_nonsmooth *k, bool firs
   return HK_OK;
 }
 
-/* Bound of the velocity change by the residual, with the masses alone: no body moves faster than a free one. */
+/* Upper bound of the remaining velocity change, from the residual and the masses alone: no body becomes faster than a
+ * free one would. */
 HK_HOT static double left_over(hk_sim *s, const hk_nonsmooth *k) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->nv; i++) s->d[i] = m->massless ? 0 : m->give[i] * k->r[i];
@@ -387,7 +388,8 @@ hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *
       bool stuck = pass > 2 && left > 0.5 * before && left <= 1e-3 * made;
       if ((fits || stuck) && joints <= 1e-10 * (1 + hk_max_abs(v, m->nv, NULL))) break;
       if (pass > 10 || !isfinite(left + made + joints)) return HK_RETRY;
-      if (left > 0.35 * before) { /* the forces are nonlinear: use their slopes here */
+      if (left >
+          0.35 * before) { /* the forces are nonlinear: uses their derivatives at this position */
         status = forces(s, h, true, x1);
         if (!status) status = hk_nonsmooth_factor(s, h, false, x1);
         if (status) return status;

@@ -41,7 +41,7 @@ static void find_nodes(const hk_model *m, const hk_multistep *b, const double *x
   }
 }
 
-/* t1 and the k - 1 nodes before it. */
+/* Times of the nodes of the step: t1 and the k - 1 nodes before it. */
 static void step_nodes(const hk_nodes *z, int k, double t1, double *at) {
   at[0] = t1;
   for (int j = 1; j < k; j++) at[j] = z->t[j - 1];
@@ -54,7 +54,7 @@ static void integrals(const hk_nodes *z, int k, double t1, double t, double *w) 
   hk_lagrange_integral(at, k, z->t[0], t, w);
 }
 
-/* Weight of the rate at t1 in the integral from t0 to t1. */
+/* Weight of the rate at t1 in the integral from t0 to t1: b_1. */
 static double newest(const hk_nodes *z, int k, double t1) {
   double at[HK_HISTORY_MOST];
   step_nodes(z, k, t1, at);
@@ -65,8 +65,8 @@ static void add_scaled(double k, int n, const double *restrict a, double *restri
   for (int i = 0; i < n; i++) r[i] += k * a[i];
 }
 
-/* Adds to one of the sums hg times the rates that n nodes extrapolate to at t1, if there are that many nodes; w:
- * their weights. */
+/* Adds to one of the sums hg times the rates that n nodes extrapolate to t1, if there are that many nodes. w: their
+ * weights. */
 static void add_extrapolated(const hk_nodes *z, int n, double t1, double hg, int which,
                              hk_sums *sum, double *w) {
   if (n > sum->n) return;
@@ -74,8 +74,8 @@ static void add_extrapolated(const hk_nodes *z, int n, double t1, double hg, int
   for (int j = 0; j < n; j++) sum->w[j][which] += hg * w[j];
 }
 
-/* q_b, v_b and hg of order k; q and v of that formula with the rates extrapolated from k, k - 1 and k + 1 nodes.
- * own[k]: the weights of these k nodes at t1. */
+/* Computes q_b, v_b and hg of order k, and q and v of this formula with rates extrapolated from k, k - 1 and k + 1
+ * nodes. own[k]: the weights of these k nodes at t1. */
 static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int k, const double *x0,
                      double t1, double *own) {
   double w[HK_HISTORY_MOST];
@@ -90,7 +90,7 @@ static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int 
   hk_multistep_sum(m, b, z, &sum, x0 + m->at.q, x0 + m->at.v);
 }
 
-/* Error of order m divided by the distance from hk_multistep_distance, which contains a factor hg. */
+/* Factor between the error of order m and the result of hk_multistep_distance, which contains a factor hg. */
 static double error_scale(const hk_multistep *b, const hk_nodes *z, int m, double t1) {
   return fabs(newest(z, m, t1) - newest(z, m + 1, t1)) / b->hg;
 }
@@ -116,7 +116,7 @@ double hk_adams_error_of(hk_sim *s, const double *x0, int k, const double *x1) {
   hk_nodes_sum(w, z.q, k, m->nq, q);
   hk_nodes_sum(w, z.v, k, m->nv, v);
   hk_configuration_rate(m, x1 + m->at.q, x1 + m->at.v, b->q_0);
-  /* The end of the step with extrapolated rates. */
+  /* The end of the step that follows from extrapolated rates. */
   for (int i = 0; i < m->nq; i++) q[i] = x1[m->at.q + i] - g * (b->q_0[i] - q[i]);
   for (int i = 0; i < m->nv; i++) v[i] = x1[m->at.v + i] - g * (x1[m->at.vd + i] - v[i]);
   return fmax(fabs(g - above) / g * hk_multistep_distance(s, b->pace, x1, q, v),
@@ -138,7 +138,7 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
   hk_multistep_place(s, b, x1);
 }
 
-/* Predicts accelerations and multipliers of x1 from the history; they are accurate to the error of the step. */
+/* Predicts accelerations and multipliers of x1 from the history; their accuracy is that of the step. */
 static void keep_predicted(const hk_sim *s, const hk_nodes *z, int k, double *x1) {
   const hk_model *m = s->model;
   double w[HK_HISTORY_MOST];
@@ -247,7 +247,7 @@ hk_status hk_adams_supports(const hk_model *m, hk_error *why) {
   return status ? status : hk_integrator_needs_smooth(m, why);
 }
 
-/* If only gravity acts, the model is not stiff. */
+/* A model on which only gravity acts is not stiff. */
 int hk_adams_score(const hk_model *m, const char **why) {
   *why = "only gravity acts";
   if (m->n_points > 0 || m->friction) return 0;

@@ -1,4 +1,4 @@
-/* The formula of generalized-alpha as its derivative needs it. */
+/* The formula of generalized-alpha in the form that its derivative needs. */
 #ifndef HK_INTEGRATOR_SMOOTH_ALPHA_TANGENT_H
 #define HK_INTEGRATOR_SMOOTH_ALPHA_TANGENT_H
 #include "sim/sim.h"
@@ -9,6 +9,6 @@
 typedef struct hk_alpha_formula {
   double ratio, k1, k0, ka, va, vb, qa, qb, ca, cv;
 } hk_alpha_formula;
-/* False: the integrator of the simulation is another one. */
+/* Returns false if the simulation uses another integrator. */
 bool hk_alpha_formula_of(const hk_sim *s, double before, double h, hk_alpha_formula *out);
 #endif

@@ -25,7 +25,7 @@ typedef struct bdf_keys {
 
 /* ---- sums over the past ---- */
 
-/* The nodes of x0; if there is only one, a second one is computed from the accelerations. */
+/* Collects the nodes of x0. If there is only one, a second one is computed from the accelerations. */
 static void find_nodes(const hk_sim *s, const hk_multistep *b, const double *x0, double h,
                        hk_nodes *out) {
   const hk_model *m = s->model;
@@ -96,7 +96,7 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
   double w[HK_HISTORY_MOST];
   sum_past(m, b, z, k, t, w);
   hk_nodes_sum(w, z->lambda, k + 1, m->nc, x1 + m->at.lambda);
-  if (from_rates) { /* positions extrapolated from one state do not include accelerations */
+  if (from_rates) { /* positions that are extrapolated from one state only do not include its accelerations */
     hk_copy(x1 + m->at.v, b->v_e, m->nv);
   } else {
     hk_copy(x1 + m->at.q, b->q_e, m->nq);
@@ -115,9 +115,8 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
  * friction order 1 is used at the start only. */
 int hk_bdf_least_order(const hk_model *m, int most) { return m->friction && most > 1 ? 2 : 1; }
 
-/* Multipliers that enforce only the positions are not a smooth function of time, see above.  If they enter the
- * energy integrals, as those of motions and of friction in joints do, they are first made consistent with the
- * accelerations. */
+/* Makes the multipliers consistent with the accelerations if they enter the energy integrals, as those of motions and
+ * of friction in joints do. Multipliers that enforce only the positions are not a smooth function of time: see above. */
 static hk_status judge_ledger(hk_sim *s, const hk_implicit *f, const hk_nodes *z, int n, double *x1,
                               double *own, hk_attempt *info) {
   double error = hk_multistep_ledger_look(s, z, n, f->x0, x1);
@@ -142,7 +141,7 @@ hk_status hk_bdf_attempt(hk_sim *s, const double *x0, double h, int max_order, d
   s->noise_fades = true; /* velocities of the next step are computed again from positions */
   find_nodes(s, b, x0, h, &z);
   hk_multistep_begin(s, x0, h, x1);
-  /* After a switch that depends on a velocity, which may lie between the two velocities. */
+  /* After a switch that depends on a velocity: its value may lie between the velocities before and after the switch. */
   bool from_rates = past->count == 0 && m->n_watched > 0;
   predict(s, b, &z, k, h, from_rates, x1);
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
@@ -221,8 +220,9 @@ static const hk_param params[] = {
            HK_RANGE(1, MOST_ORDER)),
 };
 
-/* This method is for smooth motion: a contact that closes or opens resets it to order 1.  With many contacts,
- * second-order methods take equally long steps at lower cost.  Forces with internal variables limit it to order 2. */
+/* Score of the method for a model. It is for smooth motion: every contact that closes or opens resets it to order 1,
+ * and with many contacts second-order methods make equally long steps at lower cost. Forces with internal variables
+ * limit it to order 2. */
 enum { MANY_POINTS = 12 };
 int hk_bdf_score(const hk_model *m, const char **why) {
   *why = m->n_points > 0 ? "few points of contact" : "smooth motion";

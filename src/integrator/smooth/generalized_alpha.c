@@ -65,7 +65,7 @@ HK_HOT static void advance(const parameters *p, double h, int n, const double *r
   }
 }
 
-/* x1's a, v, q and the displacement D, which s->d holds, from its v'. */
+/* Computes x1's a, v and q from its v', and the displacement D into s->d. */
 static void kinematic_update(const hk_sim *s, const hk_implicit *k, double *x1) {
   const hk_model *m = s->model;
   const parameters *p = k->formula;
@@ -91,8 +91,8 @@ HK_HOT static void blend(const double k[3], int n, const double *restrict a,
   for (int i = 0; i < n; i++) out[i] = k0 * a[i] + k1 * b[i] + k2 * c[i];
 }
 
-/* x1 = x0 with acceleration and multipliers extrapolated by a parabola through the last three steps (a line or a
- * constant while there are fewer).  With contacts, whose forces have kinks, a line is more accurate. */
+/* Predicts x1: accelerations and multipliers are extrapolated from x0 by the parabola through the last three steps (by
+ * a line or a constant while there are fewer). With contacts, whose forces have kinks, a line is more accurate. */
 static void predict(const hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   x1[m->at.t] = x0[m->at.t] + h;
@@ -124,7 +124,7 @@ static void remember(const hk_model *m, const double *x0, double h, double *x1) 
   x1[at.reference] = hk_reference_next(x0[at.reference], h);
 }
 
-/* The displacement that the step's error of velocity causes in a reference step, over tolerance: see
+/* The displacement, relative to the tolerance, that the step's error of velocity causes in a reference step: see
  * reference_step.h. */
 static double velocity_error(hk_sim *s, const double *x0, double h, const double *x1) {
   const hk_model *m = s->model;
@@ -137,10 +137,10 @@ static double velocity_error(hk_sim *s, const double *x0, double h, const double
   return hk_reference_norm(s, over, h);
 }
 
-/* The local error of the positions is (beta - 1/6 + (am - af)/2) h^2 (a1 - a0), the last part because a_n
- * approximates v' at a time different from t_n.  The estimate omits this part and is therefore larger, because
- * velocity errors, which are not estimated here, accumulate in addition, also at each change of the step size.  With
- * this part, 12 to 35 % fewer steps have 1.5 to 2.4 times the error. */
+/* Factor of the error estimate. The local error of the positions is (beta - 1/6 + (am - af)/2) h^2 (a1 - a0); the last
+ * term exists because a_n approximates v' at another time than t_n. The estimate omits this term and is therefore
+ * larger. This covers velocity errors, which are not estimated here: they accumulate, also at each change of the step
+ * size. With the term, 12 to 35 % fewer steps have 1.5 to 2.4 times the error. */
 static double made(const parameters *p) { return p->beta - 1.0 / 6 + 0.5 * (p->am - p->af); }
 static double caution(const parameters *p) { return (p->beta - 1.0 / 6) / made(p); }
 
@@ -164,7 +164,7 @@ static double move(hk_sim *s, const hk_implicit *k, double *xi, double *x1) {
   return size;
 }
 
-/* The error of contacts, including the remaining residual of Newton's iteration. */
+/* The error of contacts, which includes the remaining residual of Newton's iteration. */
 static double contact_error(hk_sim *s, const hk_implicit *k, double *x1) {
   const parameters *p = k->formula;
   const hk_step_rule rule = {p->am, p->af, p->gamma, false};
@@ -178,8 +178,8 @@ static bool hopeless(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *in
   if (!hk_has_kinks(s->model)) return false;
   const hk_model *m = s->model;
   double error = contact_error(s, k, x1);
-  if (!(error > hopeless_error &&
-        s->judge.met.time < k->h)) { /* restores the values that belong to the start of x1 */
+  if (!(error > hopeless_error && s->judge.met.time < k->h)) {
+    /* restores the values of the start of the step in x1 */
     hk_copy(x1 + m->at.touch, k->x0 + m->at.touch, m->n_points * HK_N_TOUCH);
     return false;
   }
@@ -194,7 +194,7 @@ hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, doubl
   const hk_alpha_blocks at = hk_alpha_at(m);
   double *a0 = s->u + m->nv, before = x0[at.h], r = before > 0 ? h / before : 1;
   const parameters p = make_parameters(rho, a0);
-  /* The remaining residual of Newton's iteration excites oscillations that last for 1/(1 - rho) steps. */
+  /* The residual that Newton's iteration leaves excites oscillations, which last for 1/(1 - rho) steps. */
   const hk_implicit k = {.h = h,
                          .loose = fmax(0.01, 0.1 * (1 - rho)),
                          .ca = (1 - p.am) / (p.beta * h * h * (1 - p.af)),
@@ -268,14 +268,15 @@ static const hk_param params[] = {
             HK_RANGE(0, 1)),
 };
 
-/* Contacts oscillate after every kink of their forces, too fast for the step: more numerical damping suppresses
- * this. */
+/* Adjusts the default of rho: contacts oscillate after every kink of their forces, too fast for the step, and more
+ * numerical damping suppresses this. */
 static void suit(const hk_model *m, void *keys) {
   if (hk_has_kinks(m)) ((alpha_keys *)keys)->rho = 0.5;
 }
 
-/* A damped one-step method is best if many contacts open and close: then its score is higher than that of the
- * trapezoidal rule, which does not damp contact oscillations, and lower than that of bdf for few contacts. */
+/* Score of the method for a model. A damped one-step method is the best one if many contacts open and close: its score
+ * is then above that of the trapezoidal rule, which does not damp contact oscillations. For few contacts it is below
+ * that of bdf. */
 static int score(const hk_model *m, const char **why) {
   *why = m->n_points > 0 ? "many points of contact"
          : m->n_moving   ? "forces that remember"

@@ -3,7 +3,7 @@
 #define HK_INTEGRATOR_SMOOTH_GENERALIZED_ALPHA_H
 #include "sim/sim.h"
 
-/* Its part of the state, after that of the model: offsets of the blocks. */
+/* Offsets of the method's variables in the state; they follow the variables of the model. */
 typedef struct hk_alpha_blocks {
   int h;          /* [2] lengths of the last two steps, 0: none */
   int reference;  /* see control/reference_step.h */
@@ -25,9 +25,8 @@ int hk_alpha_state_size(const hk_model *m);
 /* As hk_integrator.restart. */
 void hk_alpha_restart(const hk_sim *s, double *x);
 
-/* As hk_integrator.attempt, with the spectral radius rho.  Leaves in work the frames, constraints and forces of
- * the end, in s->system the step's matrix and its factors, in s->d the displacement D with
- * q1 = q0 o exp(D). */
+/* As hk_integrator.attempt, with the spectral radius rho. Leaves the frames, constraints and forces of the end in work,
+ * the step's matrix and its factors in s->system, and the displacement D with q1 = q0 o exp(D) in s->d. */
 hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, double *x1,
                         hk_attempt *info);
 #endif

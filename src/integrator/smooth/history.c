@@ -76,8 +76,8 @@ void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, bo
   unsigned parts = (unsigned)old->parts;
   int size = node_size(m, parts), room = (int)old->room, last = (int)old->newest,
       next = slot_after(old, 1);
-  /* The state before x0 does not have the newest node of x0; an attempt of the step after x0 has its own node in
-   * this slot. */
+  /* The slot of the newest node of x0 must be written, unless x1 already contains it: the state before x0 does not have
+   * this node, and a rejected attempt of the step after x0 may have its own node in this slot. */
   kept = kept && (past->newest == slot_after(old, -1) || past->newest == next);
   int first = kept ? slot_at(m, old, last) : slot_at(m, old, 0);
   hk_copy(x1 + first, x0 + first, kept ? size : room * size);
@@ -141,7 +141,8 @@ static const gauss_rule *rule_for(int nodes) { return nodes <= 6 ? &gauss3 : &ga
 void hk_lagrange_integral(const double *z, int n, double a, double b, double *weight) {
   const gauss_rule *rule = rule_for(n);
   double h = b - a, scale[HK_HISTORY_MOST], below[HK_HISTORY_MOST];
-  for (int j = 0; j < n; j++) { /* l_j = scale_j times the product of t - z_i over the others */
+  for (int j = 0; j < n;
+       j++) { /* l_j is scale_j times the product of t - z_i over all other nodes i */
     double w = 1;
     for (int i = 0; i < n; i++)
       if (i != j) w *= z[j] - z[i];

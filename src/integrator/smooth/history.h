@@ -30,15 +30,16 @@ typedef struct hk_history {
   double used;     /* order of the last step */
   double since;    /* steps since the order was changed */
   double starting; /* 1: the order has only increased so far */
-  double noisy;    /* number of following steps with a noisy step end in their history */
+  double noisy;    /* number of following steps that still have a noisy step end in their history */
   double noise;    /* magnitude of this noise relative to the tolerance; 0: negligible */
-  double pace;     /* length of the steps when the motion was smooth */
+  double pace;     /* length of the steps while the motion was smooth */
   double family;   /* family of the next step and of the last one: see multistep_switch.c */
   double used_family;
   double
-      rested; /* steps since the family was compared with the other one, and steps between comparisons */
+      /* number of steps since the last comparison of the two families, and number of steps between comparisons */
+      rested;
   double rest;
-  double refused; /* attempts that were rejected since then */
+  double refused; /* number of attempts that were rejected since then */
   double
       blurred; /* [J] noise of the energy integrals of a step, which shorter steps do not reduce */
 } hk_history;
@@ -59,20 +60,21 @@ typedef struct hk_past {
 } hk_past;
 /* Node j of a state; node 0 is the state itself, which does not store q_rate. */
 hk_past hk_history_node(const hk_model *m, const double *x, int j);
-/* Sets the history of x1: `now`, which is x0, and the history of x0.  kept: x1 is the state before x0 or an attempt
- * of the step after it (hk_sim.kept_past), so that most of its slots are equal to those of x0 already. */
+/* Sets the history of x1: `now`, which is x0, followed by the history of x0. kept: x1 is the state before x0 or a
+ * rejected attempt of the step after it (hk_sim.kept_past), so that most of its slots already equal those of x0. */
 void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, bool kept,
                      double *x1);
 
 /* weight[j] = l_j(t) on the nodes z[0..n-1]. */
 void hk_lagrange_value(const double *z, int n, double t, double *weight);
-/* out = weights on the nodes z[0..n], from `weight`, those on the first n nodes; both may be the same array. */
+/* out = weights of the nodes z[0..n], computed from `weight`, the weights of the first n nodes; both may be the same
+ * array. */
 void hk_lagrange_extend(const double *z, int n, double t, const double *weight, double *out);
 /* weight[j] = l_j'(z[0]). */
 void hk_lagrange_slope(const double *z, int n, double *weight);
 /* weight[j] = integral of l_j from a to b. */
 void hk_lagrange_integral(const double *z, int n, double a, double b, double *weight);
-/* weight[0] of these only, which is much cheaper. */
+/* The same for weight[0] only, which is much cheaper. */
 double hk_lagrange_integral_first(const double *z, int n, double a, double b);
 /* Integral of the product of t - z[j], j < n, from a to b. */
 double hk_lagrange_product_integral(const double *z, int n, double a, double b);

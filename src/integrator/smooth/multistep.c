@@ -103,13 +103,14 @@ void hk_multistep_poison(hk_sim *s) {
 
 /* ---- the equations ---- */
 
-/* Fraction of the reference step below which a step is not shortened because of velocity errors, which may be true
- * jumps.  The first step into a contact of hard bodies is nearly as short: the force grows with the power 1.5 of
- * time, so that for a tolerance of 1e-12 it is 1e-5 of the contact time, which may be 1e-5 of the flight before it. */
+/* A step shorter than this fraction of the reference step is not shortened because of velocity errors, which may be
+ * true jumps. The limit is that small because of the first step into a contact of hard bodies: the force grows with the
+ * power 1.5 of the time, so that for a tolerance of 1e-12 this step is 1e-5 of the contact time, which may be 1e-5 of
+ * the flight before it. */
 static const double least_judged = 1e-10;
-/* Round-off of velocities that are sums over the past, relative to them.  The derivation gives 2^-43 (weights of an
- * extrapolation through ten nodes add up to 2^10).  With that value the typical ball of test_impact_tolerance is 13
- * times more accurate at rtol 1e-12, but one of 150 balls fails with bdf. */
+/* Relative round-off of velocities that are sums over the past. The derivation gives 2^-43, because the weights of an
+ * extrapolation through ten nodes add up to 2^10. With that value the typical ball of test_impact_tolerance is 13 times
+ * more accurate at rtol 1e-12, but one of 150 balls fails with bdf. */
 static const double velocity_digits = 1e-11;
 
 /* The time by which a velocity error is multiplied in the error test of a step of length h, if the reference step is
@@ -124,11 +125,11 @@ static double judged_pace(const hk_sim *s, const double *x0, double h, double pa
   return fmax(h, most);
 }
 
-/* Expected ratio of later steps to the first ones; the velocity error of the first steps must stay below the
- * tolerance over a later step.  First steps have a length of tol^(1/3), tol relative, those of order p one of
- * tol^(1/(p + 1)): for the orders 5 to 10 the ratio is tol^(-1/6) to tol^(-1/4).  Not applied in two cases:
+/* Expected ratio of the lengths of later steps and first steps: the velocity error of the first steps must stay below
+ * the tolerance over a later step. First steps have a length of tol^(1/3), with tol relative, and steps of order p one
+ * of tol^(1/(p + 1)): for the orders 5 to 10 the ratio is tol^(-1/6) to tol^(-1/4). Not applied in two cases: with
  * redundant joints, because the initial position may be singular and shorter steps would contain only round-off; and
- * velocities that a stiff damper removes at once. */
+ * for velocities that a stiff damper removes at once. */
 static double growth_ahead(const hk_sim *s, double h) {
   static const double usual = 30, follows = 1e3;
   const hk_model *m = s->model;
@@ -140,7 +141,8 @@ static double growth_ahead(const hk_sim *s, double h) {
 void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
-  /* Copies all but the part that the prediction writes, and the part that is there already (hk_integrator.attempt). */
+  /* Copies everything except the part that the prediction writes, and the part that x1 already contains
+   * (hk_integrator.attempt). */
   hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->nc);
   x1[m->at.t] = x0[m->at.t] + h;
   x1[m->at.h] = h;
@@ -188,7 +190,8 @@ double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double
   hk_configuration_chord(m, x1 + m->at.q, q, s->u);
   double position = hk_error_norm(s, s->u);
   for (int i = 0; i < m->nv; i++) s->u[i] = h * (v1[i] - v[i]);
-  /* The rate of a state is a function of the state and the motion: its error ends with the step. */
+  /* Scalar states are omitted: their rate is a function of the state and the motion, so that its error does not
+   * persist. */
   for (int i = 0; i < m->n_states; i++) {
     int at = m->node[m->state[i].node].v;
     s->u[at] = fmin(h, x1[m->at.h]) * (v1[at] - v[at]);
@@ -203,7 +206,7 @@ double hk_multistep_off(hk_sim *s, bool above, const double *x1) {
                : hk_multistep_distance(s, b->pace, x1, b->q_below, b->v_below);
 }
 
-/* The error over the reference step; 0: the reference step is the step itself. */
+/* The velocity error tested over the reference step; 0: the reference step is not longer than the step. */
 static double jump_error(hk_sim *s, double h, const double *x1) {
   const hk_multistep *b = s->own;
   if (b->pace <= h) return 0;
@@ -237,12 +240,12 @@ static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
 }
 
 /* The multipliers of a singular direction grow without bound near the singular position and cannot be extrapolated.
- * With more regularization than this, Newton's iteration would not find them either, and the bodies would not
- * follow their branch. */
+ * With a larger regularization than this, Newton's iteration would not find them either, and the bodies would change to
+ * another branch. */
 static const double softened = 1e-12;
 
-/* With contacts, Newton's iteration may leave this fraction of the step's error, which is itself only an estimate.
- * A smaller fraction gives the same steps and no better results. */
+/* With contacts, Newton's iteration may leave a residual of this fraction of the step's error, which is itself only an
+ * estimate. A smaller fraction gives the same steps and no better results. */
 static const double loose_share = 0.03;
 
 hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const double *x0,

@@ -29,14 +29,14 @@ void hk_nodes_put_rates(hk_nodes *z, int j, const hk_past *p);
 /* out = sum_j w_j part_j over the first n */
 void hk_nodes_sum(const double *w, const double *const *part, int n, int size, double *out);
 
-/* All sums that a step needs, in one pass over the history, which exceeds the cache for large models: */
+/* All sums that a step needs. They are computed in one pass over the history, which exceeds the cache for large models. */
 enum { HK_SUM_FORMULA, HK_SUM_OWN, HK_SUM_BELOW, HK_SUM_ABOVE, HK_N_SUMS };
 typedef struct hk_sums {
   int n; /* nodes */
   double w[HK_HISTORY_MOST][HK_N_SUMS];
 } hk_sums;
 
-/* Scratch of a multistep formula, and its numbers within a step. */
+/* Scratch memory of a multistep formula, and its values within a step. */
 typedef struct hk_multistep {
   double *q_b, *v_b; /* sums over the past */
   double *q_e, *v_e; /* extrapolated values of the order of the step */
@@ -44,10 +44,11 @@ typedef struct hk_multistep {
       *v_above;      /* errors of the neighbouring orders, if the history is long enough */
   double *q_0, *v_0; /* a node that is not in the history */
   double hg;
-  double pace;  /* time over which an error of velocities counts: see hk_multistep_judge */
+  double
+      pace; /* time over which the displacement of a velocity error counts: see hk_multistep_judge */
   double scale; /* exponent of the error of the step's order */
-  /* After an accepted step: allowed growth of the next step by the error of the formula, and the ratio of this error
-   * with contacts to that without.  NaN: dominated by noise. */
+  /* After an accepted step: growth of the next step that the error of the formula allows, and the ratio of the errors
+   * with and without contacts. NaN: the error is dominated by noise. */
   double stretch, weight;
   double blurred; /* [J] hk_history.blurred of the end of the step */
   double energy;  /* [J] tolerance of the energy integrals of this step; infinite: not tested */
@@ -76,7 +77,7 @@ int hk_multistep_most(const hk_model *m, int wanted);
  * sufficient; such attempts are not counted.  The order does not fall below `least`, unless it has not reached it
  * yet. */
 int hk_multistep_order(const hk_history *past, int least, const hk_attempt *info);
-/* q and v' of x1 from its velocities; s->d = hg v, the rotation for the columns of the inertia. */
+/* Computes q and v' of x1 from its velocities; s->d = hg v, the rotation for the columns of the inertia. */
 void hk_multistep_place(const hk_sim *s, const hk_multistep *b, double *x1);
 /* The equations of the step from x0 to x1: see implicit.h. */
 hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const double *x0,
@@ -95,8 +96,8 @@ enum {
   HK_BESIDE_ACCELERATIONS
 }; /* result of the last attempt */
 bool hk_multistep_beside(const hk_history *past, double h, int stage, hk_attempt *info);
-/* True if a step end at which Newton's iteration did not converge is abandoned: for a shifted end, if the noise does
- * not persist, or for the best of the earlier attempts. */
+/* True if a step end at which Newton's iteration did not converge is abandoned: in favour of a shifted end, if the
+ * noise does not persist, or of the best of the earlier attempts. */
 bool hk_multistep_back(const hk_sim *s, double h, hk_attempt *info);
 /* True if the accepted step end is dominated by noise. */
 bool hk_multistep_noisy(const hk_attempt *info);
@@ -108,8 +109,8 @@ double hk_multistep_patience(const hk_history *past);
  * steps.  Persistent noise does not change steps and is not recorded. */
 bool hk_multistep_remember_noise(const hk_sim *s, hk_history *past, int k, double h,
                                  hk_attempt *info);
-/* HK_RETRY if velocities have changed, in a step that is much shorter than the previous ones, by more than any force
- * can cause.  The displacement of a velocity error is negligible in such a step, so the error test alone would
+/* HK_RETRY if velocities have changed by more than any force can cause, in a step that is much shorter than the
+ * previous ones. The displacement of a velocity error is negligible in such a step, so that the error test alone would
  * accept it. */
 hk_status hk_multistep_guard(hk_sim *s, const double *x0, double h, const double *x1,
                              hk_attempt *info);
@@ -118,30 +119,31 @@ hk_status hk_multistep_guard(hk_sim *s, const double *x0, double h, const double
 
 /* Allowed growth of a step with order m and error E. */
 double hk_multistep_stretch(double E, int m);
-/* Difference of x1 from the extrapolation of one order below or above that of the step, relative to the tolerance. */
+/* Difference, relative to the tolerance, of x1 from the extrapolation of the order below or above that of the step. */
 double hk_multistep_off(hk_sim *s, bool above, const double *x1);
 /* Difference of x1 from the extrapolated q and v, relative to the tolerance. */
 double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double *q,
                              const double *v);
-/* An error of velocities is measured by the displacement that it causes within the step.  After a jump of a load the
- * steps are short, and by this measure they would accept a large velocity error, which then persists.  So a step
- * that is much shorter than the previous ones is tested again after the projection, over a step of the previous
- * length (b->pace).  With contacts, this test makes the error of an impact follow the tolerance.  Extremely short
- * steps are not rejected by it, because velocities may have true jumps.
+/* Test of velocity errors. The error test measures a velocity error by the displacement that it causes within the step.
+ * After a jump of a load the steps are short, and by this measure a large velocity error would pass, although it
+ * persists. So a step that is much shorter than the previous ones is tested again after the projection, over a step of
+ * the previous length (b->pace). With contacts, the error of an impact then follows the tolerance. Extremely short
+ * steps are not rejected by this test, because velocities may have true jumps.
  *
- * On entry info->error is that of the formula; on return it
- * includes that of the contacts due to the velocity error.  Returns the error of the formula by this measure. */
+ * On entry info->error is that of the formula; on return it includes that of the contacts due to the velocity error.
+ * Returns the error of the formula by this measure. */
 double hk_multistep_judge(hk_sim *s, const double *x0, double h, double patience, double *x1,
                           hk_attempt *info);
 /* Size of the next attempt after a step of order k with error E. */
 double hk_multistep_shorter(double h, double E, int k);
 
-/* The error at x1 with order m instead of the order k of the step. */
+/* Data for the error at x1 with an order m other than the order k of the step. */
 typedef struct hk_multistep_orders {
   int order, least, most; /* order of the step; lowest and highest order to choose */
   int known;              /* number of past nodes */
   int extra;              /* order m needs m + extra past nodes */
-  double own; /* error of the step by that function if E contains further errors; 0: equal to E */
+  double
+      own; /* error of the step by the same function, if E contains further errors; 0: E contains none */
   double (*error)(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1);
 } hk_multistep_orders;
 /* Order and length of the next step, after one with error E. */
@@ -150,17 +152,17 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
 
 /* ---- energy integrals: src/integrator/smooth/multistep_ledger.c ---- */
 
-/* Stores the powers of x1, with its forces in work, into x1.  Returns the error [J] of their integrals over the
- * step from x0 by a rule of degree n; 0: negligible. */
+/* Stores the powers of x1, with its forces in work, into x1. Returns the error [J] that a rule of degree n makes in
+ * their integrals over the step from x0; 0: negligible. */
 double hk_multistep_ledger_look(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
 /* Adds this error to that of the step (info->error) and of its formula (own), unless it is noise. */
 void hk_multistep_ledger_judge(hk_sim *s, double error, double h, double *own, hk_attempt *info);
-/* The error of a rule of degree n in this step; 0: the history is too short. */
+/* The error of a rule of degree n for the energy integrals of this step; 0: the history is too short. */
 double hk_multistep_ledger_error(const hk_sim *s, const hk_nodes *z, int n, const double *x1);
 /* The energy balance with the order of the error test: integral of the polynomial through the powers of x1 and the
  * first n past ones. */
 void hk_multistep_ledger(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
-/* The same up to t within the last step, which used n past powers, into x. */
+/* The same up to the time t within the last step, which used n past powers; the result is in x. */
 void hk_multistep_ledger_between(const hk_sim *s, int n, double t, double *x);
 
 /* ---- the two families of formulas: bdf.c and adams.c ---- */
@@ -179,7 +181,7 @@ void hk_adams_dense(const hk_sim *s, double t, double *x);
 /* The lowest useful order of backward differentiation if `most` is the highest. */
 int hk_bdf_least_order(const hk_model *m, int most);
 /* The error that order m would have had in the accepted step from x0 to x1, from the history of x0; infinite: the
- * history is too short.  Overwrites the extrapolated values. */
+ * history is too short. Overwrites the extrapolated values of the step. */
 double hk_bdf_error_of(hk_sim *s, const double *x0, double h, int m, const double *x1);
 double hk_adams_error_of(hk_sim *s, const double *x0, int m, const double *x1);
 

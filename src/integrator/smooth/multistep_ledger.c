@@ -19,7 +19,7 @@
 
 enum { N_POWERS = 3 };
 
-/* Fractions of the tolerance below which an integral limits neither the step nor the choice of the order. */
+/* Below these fractions of the tolerance, an integral limits neither the step nor the choice of the order. */
 static const double idle_share = 1e-2;
 /* Factor per step by which recorded noise decreases. */
 static const double remembered = 0.9;
@@ -64,8 +64,8 @@ static double largest_power(const hk_nodes *z, const double *power) {
   return most;
 }
 
-/* [J] Error of the rule of degree n.  If the history has no more nodes than the rule needs, the next term is
- * estimated from the ratio of the last term to the present energy. */
+/* [J] Error of the rule of degree n. If the history has no more nodes than the rule needs, the next term is estimated
+ * as the last term times its ratio to the present energy. */
 static double rule_error(const hk_nodes *z, int n, double t1, const double *power, double at_hand) {
   int known = n_powers(z);
   if (n + 1 <= known) return largest_term(z, n + 1, t1, power);

@@ -50,7 +50,8 @@ bool hk_multistep_back(const hk_sim *s, double h, hk_attempt *info) {
 
 /* ---- noise of the past ---- */
 
-/* An extrapolation of order 5 multiplies the newest end by six, and its velocities are differences of positions. */
+/* Noise that later steps notice: an extrapolation of order 5 multiplies the newest end by six, and its velocities are
+ * differences of positions. */
 static const double seen = 10;
 
 double hk_multistep_patience(const hk_history *past) { return fmax(1, seen * past->noise); }
@@ -70,8 +71,8 @@ bool hk_multistep_remember_noise(const hk_sim *s, hk_history *past, int k, doubl
 
 /* ---- steps that are never taken ---- */
 
-/* A step far shorter than the previous ones in which the kinetic energy changes by a significant fraction, and by
- * more than the forces can cause. */
+/* Criteria for a jump of velocities: the step is far shorter than the previous ones, and the kinetic energy changes by
+ * a significant fraction and by more than the forces can cause. */
 static const double far_shorter = 1e-3, changed = 1e-3, margin = 10;
 
 static bool is_driven(const hk_model *m) {

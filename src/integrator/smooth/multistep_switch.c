@@ -23,7 +23,8 @@
  */
 #include "integrator/smooth/multistep.h"
 
-/* The history holds the data of both families, or those of BDF alone if Adams' formulas do not support the model. */
+/* Whether the history holds the data of both families. It holds those of BDF alone if Adams' formulas do not support
+ * the model. */
 static bool fits_both(const hk_model *m) { return hk_adams_supports(m, NULL) == HK_OK; }
 static int room_of(const hk_model *m) {
   return fits_both(m) ? HK_ADAMS_MOST_ORDER - 1 : HK_BDF_MOST_ORDER;
@@ -80,7 +81,7 @@ static void begin_anywhere(const hk_model *m, const double *x1, double *w) {
   }
 }
 
-/* w = (1 - A^-1 M) w; for the start A^-1 M w, which satisfies the constraints. */
+/* w = (1 - A^-1 M) w; at the start w = A^-1 M w, which satisfies the constraints. */
 static void raise_power(hk_sim *s, bool begins, double *w) {
   const hk_model *m = s->model;
   hk_mass_multiply(s->work, w, s->r);
@@ -90,9 +91,9 @@ static void raise_power(hk_sim *s, bool begins, double *w) {
   for (int k = 0; k < m->nv; k++) w[k] = begins ? s->r[k] : w[k] - s->r[k];
 }
 
-/* The largest lambda, from the factors of the last step.  A spring and a damper with the same z cannot be
- * distinguished, so the smaller lambda is used.  If z is below 1, that is the damper's; a spring's lambda is
- * imaginary and affects stability far less.  Above 1 both are beyond every limit. */
+/* The largest lambda, from the factors of the last step. A spring and a damper with the same z cannot be distinguished,
+ * so the smaller of the two possible values of lambda is used. If z is below 1, this is the value for a damper; the
+ * lambda of a spring is imaginary and affects stability far less. If z is above 1, both are beyond every limit. */
 static double fastest_decay(hk_sim *s, const double *x1) {
   const hk_multistep *b = s->own;
   double *w = s->d;
@@ -128,7 +129,7 @@ static choice best_bdf(hk_sim *s, const double *x0, double h, const double *x1) 
   return best;
 }
 
-/* `longest`: stable step lengths relative to the step. */
+/* Finds the best order of Adams' formulas. longest: stable step lengths, relative to the step. */
 static choice best_adams(hk_sim *s, const double *x0, const double *x1, const double *longest) {
   const hk_multistep *b = s->own;
   choice best = {0, 0};
@@ -157,14 +158,14 @@ static void change(hk_sim *s, double h, choice to, hk_family family, double *x1,
   info->next = fmin(fmax(info->next, h), to.stretch * h);
 }
 
-/* Whether stability has limited the last steps of Adams' formulas, not their error.  Noise then hides how long the
- * steps of BDF could be: `bdf`, the visible length over the last step, is a lower bound.
- *
- *   - Many attempts of orders 1 and 2 are rejected.  Something stiff is the cause that need not show at the ends of steps, such as
- *     friction that changes its sign within them, and Adams' formulas of these orders gain nothing.
+/* Whether the last steps of Adams' formulas were limited by stability and not by their error. Noise then hides how long
+ * the steps of BDF could be: `bdf`, the length of these steps according to the errors relative to the last step, is
+ * only a lower bound.
+ *   - Many attempts of orders 1 and 2 are rejected. The cause may be a stiff effect that the ends of steps do not show, such as
+ *     friction that changes its sign within a step; Adams' formulas of these orders have no advantage there.
  *   - Many attempts are rejected, and lambda h is beyond the limit.
  *   - lambda h is near the limit, so that noise hardly decays, and BDF is not so much worse that the next comparison would lead back
- *     to Adams' formulas.  An undamped spring counts as a damper in lambda: this condition is what excludes it. */
+ *     to Adams' formulas. The last condition excludes undamped springs, which lambda cannot distinguish from dampers. */
 static bool is_at_limit(hk_sim *s, double h, double bdf, const double *x1) {
   const hk_multistep *b = s->own;
   const hk_history *past = hk_history_in(s->model, x1);
@@ -175,8 +176,8 @@ static bool is_at_limit(hk_sim *s, double h, double bdf, const double *x1) {
   return fastest_decay(s, x1) * h > share * stable_length((int)past->used);
 }
 
-/* The history is full of noise: BDF starts again without history, with a step in which the accelerations move no
- * body by more than a hundredth of the tolerance. */
+/* Starts BDF without a history, because the history is full of noise. In the first step the accelerations move no body
+ * by more than a hundredth of the tolerance. */
 static void begin_anew(hk_sim *s, double h, double *x1, hk_attempt *info) {
   const hk_model *m = s->model;
   double norm = hk_error_norm(s, x1 + m->at.vd);
@@ -214,7 +215,7 @@ static bool begins_with_adams(const hk_model *m) {
   return fits_both(m) && hk_adams_score(m, &why) > 0;
 }
 
-/* After an accepted step. */
+/* Compares the two families after an accepted step. */
 static hk_status compare(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *info) {
   const hk_multistep *b = s->own;
   hk_history *past = hk_history_of(s->model, x1);

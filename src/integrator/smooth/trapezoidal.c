@@ -2,17 +2,16 @@
  *
  *   q1 = q0 o exp(h/2 (v0 + v1)),   M (v1 - v0) = h/2 (M v0' + f(q1, v1, t1))
  *
- * with the matrix M + h/2 C + h^2/4 K.  The acceleration comes from the rule itself, v1' = 2 (v1 - v0)/h - v0',
- * which no stiff force can amplify.  Second order, A-stable, no numerical damping: start from a consistent state,
- * because oscillations are not damped.
+ * with the matrix M + h/2 C + h^2/4 K. The acceleration comes from the rule itself, v1' = 2 (v1 - v0)/h - v0', which no
+ * stiff force can amplify. The method is of second order, A-stable and without numerical damping. It must start from a
+ * consistent state, because oscillations are not damped.
  *
- * Start values and the local error h^3 v''/12 come from the velocities of the last steps, not from the
- * accelerations: in the accelerations, modes that are much too fast for the step oscillate without any effect on the
- * motion, and would make the steps unnecessarily small.
+ * Start values and the local error h^3 v''/12 come from the velocities of the last steps, not from the accelerations:
+ * in the accelerations, modes that are much too fast for the step oscillate without any effect on the motion, and would
+ * make the steps unnecessarily small.
  *
- * A factorization is used for several steps.  The state contains
- * the point at which it was computed, so that it can be repeated to the last bit from any saved state.
- */
+ * A factorization is used for several steps. The state contains the point at which it was computed, so that any saved
+ * state can repeat it to the last bit. */
 #include "control/contact_error.h"
 #include "sim/quality.h"
 #include "sim/dense_output.h"
@@ -20,7 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After the model's part of the state: the history, and the state at which the factorization was computed. */
+/* The integrator's variables, after those of the model: the history, and the state at which the factorization was
+ * computed. */
 typedef struct past {
   double h[2];      /* lengths of the last two steps, 0: none */
   double reference; /* see control/reference_step.h */
@@ -38,7 +38,7 @@ typedef struct factor_point {
   double h;       /* length of the step for which it was computed */
   double refresh; /* 1: the last step converged slowly with it */
   double t;
-  double part[]; /* further data of an instant: q, v, turn, memory, inputs */
+  double part[]; /* further data of this state: q, v, turn, memory, inputs */
 } factor_point;
 
 static int factor_size(const hk_model *m) {
@@ -94,7 +94,7 @@ static hk_status residual(hk_sim *s, const double *x0, double h, double *x1) {
   return status;
 }
 
-/* At the frames and forces of the instant in work. */
+/* Factorizes the matrix at the frames and forces of the instant in work. */
 static hk_status factor(hk_sim *s, const hk_instant *in) {
   factor_point *p = held(s);
   const hk_coefficients c = {.cM = 1, .cC = 0.5 * in->h, .cK = 0.25 * in->h * in->h};
@@ -107,7 +107,7 @@ static hk_status factor(hk_sim *s, const hk_instant *in) {
   return status;
 }
 
-/* The factorization of x0, computed again if the solver holds another one. */
+/* Makes the solver hold the factorization that belongs to x0; computes it again if the solver holds another one. */
 static hk_status take_up(hk_sim *s, const double *x0) {
   const hk_model *m = s->model;
   const factor_point *wanted = (const factor_point *)(x0 + m->at.size + past_size(m));
@@ -124,7 +124,7 @@ static hk_status take_up(hk_sim *s, const double *x0) {
   return status;
 }
 
-/* v1 by the parabola through the velocities of the last three steps; with fewer, by the slope. */
+/* Predicts v1 by the parabola through the velocities of the last three steps; if there are fewer, by the slope. */
 static void predict(const hk_model *m, const double *x0, double h, double *v1) {
   const past *k = past_in(m, x0);
   const double *v0 = x0 + m->at.v, *vd = x0 + m->at.vd, *a = k->v, *b = a + m->nv;
@@ -152,10 +152,10 @@ static void local_error(hk_sim *s, const double *x0, double h, const double *v1)
   for (int i = 0; i < m->nv; i++) s->u[i] = k1 * (v1[i] - v0[i]) - k0 * (v0[i] - a[i]);
 }
 
-/* The error without modes that are much too fast for the step: (M + h/2 C + h^2/4 K)^-1 M e.  These modes follow the
- * slow ones for any step size, but after a disturbance they oscillate from step to step, which the raw error would
- * treat as motion. [Shampine1984]  The matrix is that of x1: a contact that sticks at an earlier point would hide the
- * error of the step in which it begins to slide. */
+/* Removes modes that are much too fast for the step from the error: (M + h/2 C + h^2/4 K)^-1 M e. These modes follow
+ * the slow ones for any step size, but after a disturbance they oscillate from step to step, and the unfiltered error
+ * would count this as motion [Shampine1984]. The matrix is that of x1: the matrix of an earlier point, at which a
+ * contact still sticks, would hide the error of the step in which it begins to slide. */
 static hk_status filter_error(hk_sim *s, const double *x0, double h, const double *x1) {
   const hk_model *m = s->model;
   hk_instant in = hk_instant_at(m, x1);
@@ -165,7 +165,7 @@ static hk_status filter_error(hk_sim *s, const double *x0, double h, const doubl
   if (hk_sim_adapts(s)) put_part(m, &in, held(s));
   local_error(s, x0, h, x1 + m->at.v);
   hk_mass_multiply(s->work, s->u, s->r);
-  for (int i = 0; i < m->n_states; i++) { /* states have h/2 C instead of M */
+  for (int i = 0; i < m->n_states; i++) { /* scalar states have h/2 C and not M */
     int at = m->node[m->state[i].node].v;
     s->r[at] = 0.5 * h * s->u[at];
   }
@@ -174,7 +174,7 @@ static hk_status filter_error(hk_sim *s, const double *x0, double h, const doubl
   return HK_OK;
 }
 
-/* The displacement that the step's error of velocity causes in a reference step, over tolerance: see
+/* The displacement, relative to the tolerance, that the step's error of velocity causes in a reference step: see
  * reference_step.h. */
 static double velocity_error(hk_sim *s, const double *x0, double h, const double *v1) {
   const hk_model *m = s->model;
@@ -183,7 +183,7 @@ static double velocity_error(hk_sim *s, const double *x0, double h, const double
   double h0 = k->h[0], h1 = k->h[1], over = hk_reference_over(s, k->reference, h);
   if (!(over > 0 && h0 > 0 && h1 > 0)) return 0;
   double c = over * h * h * h /
-             (2 * (h + h0 + h1)); /* h^3/12 v''', six times the third divided difference */
+             (2 * (h + h0 + h1)); /* h^3/12 v''', which is six times the third divided difference */
   for (int i = 0; i < m->nv; i++) {
     double d0 = (v1[i] - v0[i]) / h, d1 = (v0[i] - a[i]) / h0, d2 = (a[i] - b[i]) / h1;
     s->u[i] = c * ((d0 - d1) / (h + h0) - (d1 - d2) / (h0 + h1));
@@ -226,7 +226,7 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_a
     update(s, x0, h, x1, D);
     if (residual(s, x0, h, x1)) return HK_RETRY;
     double rate = previous > 0 ? size / previous : 1;
-    /* A contact that closes or opens within the iteration makes one correction small by chance. */
+    /* A correction may be small by chance if a contact closes or opens within the iteration. */
     double trusted = fmax(rate, hk_has_kinks(m) ? least_rate : 0);
     double left = rate < 1 ? size * fmin(1, trusted / (1 - trusted)) : size;
     local_error(s, x0, h, v1);
