@@ -7,12 +7,10 @@
  *   hk_item_text(f, "coordinate", "slide.displacement", &err);
  *   hk_force_callback(f, pull, &stiffness, &err);
  *
- * Between two frames the function fills out->w instead: force and moment on A, then on B, in world axes, which together must
- * balance.  The function is called several times in each step, even in attempts that are rejected
- * later, and must return the same result for the same `in`.  A force with memory needs a type of
- * its own (docs/develop/extending.md).  If several threads use the model, the function is called
- * from all of them.
- */
+ * For a force between two frames the function fills out->w instead: force and moment on A, then on B, in world axes;
+ * the two must balance. The function is called several times in each step, even in attempts that are rejected later,
+ * and must return the same result for the same `in`. A force with memory needs a type (docs/develop/extending.md). If
+ * several threads use the model, each of them calls the function. */
 #ifndef HOOKE_CALLBACK_H
 #define HOOKE_CALLBACK_H
 #include <hooke/element.h>

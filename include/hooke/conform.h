@@ -24,7 +24,7 @@ typedef enum hk_verdict {
 } hk_verdict;
 
 typedef struct hk_conform_check {
-  const char *name, *what; /* "tangent", and a short description of the check */
+  const char *name, *what; /* short name such as "tangent", and a description of the check */
   hk_verdict verdict;
   int cases;       /* number of models or random draws that were checked */
   double worst;    /* largest deviation divided by its tolerance; <= 1: passed */
@@ -35,8 +35,8 @@ enum { HK_CONFORM_MAX = 16 };
 typedef struct hk_conform_report {
   hk_conform_check check[HK_CONFORM_MAX];
   int n, failed;
-  /* Number of checks of the type's physics (all except those of its table and parameters), and
-   * number of these checks that applied.  If none applied, the physics of the type is untested. */
+  /* Number of checks of the type's physics (all checks except those of its table and parameters), and number of these
+   * that applied. If none applied, the physics of the type is untested. */
   int of_physics, judged;
   bool numerical; /* the type gives no derivatives: the library uses finite differences */
 } hk_conform_report;

@@ -1,7 +1,6 @@
-/* Drawing: the solids that represent a type (including types of plugins) in reports and in the
- * viewer.
+/* Drawing: the solids that represent a type (including types of plugins) in reports and in the viewer.
  *
- * A type that is drawn has a function `draw` in its hk_type.  It adds solids to a drawing, each on a frame:
+ * A type that is drawn has a function `draw` in its hk_type. It adds solids to a drawing, each on a frame:
  *
  *   static void draw(const hk_item *item, hk_drawing *d) {
  *     hk_draw_style steel = {HK_PAINT_STEEL, 0, false, 0, 0};
@@ -9,10 +8,10 @@
  *     hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.1 * hk_draw_size(d), steel);
  *   }
  *
- * HK_DRAW_A and HK_DRAW_B are the frames a and b of the element itself; any other name is that of a body or a marker.  A solid
- * is either a part, a true piece of a body, or a symbol that shows where an element is.  A body
- * without any part gets a default part.  Lengths are in metres.  The functions copy everything; if
- * memory runs out, the scene as a whole fails. */
+ * HK_DRAW_A and HK_DRAW_B are the frames a and b of the element; any other name is that of a body or a marker. A solid
+ * is either a part, which is a physical piece of a body, or a symbol, which shows the location of an element. A body
+ * without any part gets a default part. Lengths are in metres. The functions copy their arguments; if memory runs out,
+ * the whole scene fails. */
 #ifndef HOOKE_DRAW_H
 #define HOOKE_DRAW_H
 #include <hooke/type.h>

@@ -12,12 +12,12 @@ extern "C" {
 
 /* ---- channels ---- */
 
-/* Rank of a channel in listings: primary; components and derivatives; internal to a composite joint. */
+/* Rank of a channel in listings: primary quantity; component or derivative; internal quantity of a composite joint. */
 typedef enum hk_show { HK_SHOW_FIRST, HK_SHOW_DETAIL, HK_SHOW_INSIDE, HK_N_SHOW } hk_show;
 
-/* One line of a table of channels.  With the item's name before it: "strut.force".  A name that contains "[i]" means several
- * channels, "mesh.pair[0].load", ...; the function `repeats` gives their number.  Such lines must be at the end of the table;
- * their values are stored one i after the other. */
+/* One line of a table of channels. The channel is named after the item: "strut.force". A name that contains "[i]"
+ * stands for several channels, "mesh.pair[0].load", ...; the function `repeats` returns their number. Such lines must
+ * be at the end of the table; the values of repetition 0 come first, then those of repetition 1, and so on. */
 typedef struct hk_quantity {
   const char *name, *unit, *doc;
   hk_show show;
@@ -27,7 +27,7 @@ enum { HK_MAX_OWN_CHANNELS = 640 };
 
 /* ---- bodies ---- */
 
-/* Kinds of coordinates of a body; each body has one of the kinds below. */
+/* Kinds of coordinates of a body. Each body has one of the kinds below. */
 typedef struct hk_node_type hk_node_type;
 HK_API extern const hk_node_type hk_node_rigid; /* six coordinates */
 HK_API extern const hk_node_type hk_node_point; /* three */
@@ -35,7 +35,7 @@ HK_API extern const hk_node_type hk_node_rotor; /* one angle about a fixed axis 
 /* three translations; the rotation is a prescribed function of time */
 HK_API extern const hk_node_type hk_node_guided;
 
-/* First part of every body's parameter struct. */
+/* First member of the parameter struct of every body. */
 typedef struct hk_body_common {
   hk_vec3 position; /* position of the body's origin, world axes */
   hk_quat orientation;
@@ -74,13 +74,13 @@ typedef struct hk_body_ops {
   void (*guide)(const hk_item *item, const hk_expr *angle[2]);
   /* Rotors whose inertia depends on their angle: J, dJ/dangle, d2J/dangle2; NULL: constant. */
   void (*inertia)(const void *data, double angle, double J[3]);
-  /* Rotors: a further coordinate that depends on the angle, named "body.name"; NULL: none. */
+  /* Rotors: a second coordinate that is a function of the angle, named "body.name"; NULL: none. */
   const hk_relation_type *(*follower)(const hk_item *item, const char **name, double *k);
 } hk_body_ops;
 
 /* ---- shapes of bodies ---- */
 
-/* First part of every shape's parameter struct. */
+/* First member of the parameter struct of every shape. */
 typedef struct hk_shape_common {
   const char *body; /* or "ground" */
   hk_vec3 offset;
@@ -90,8 +90,9 @@ typedef struct hk_shape_common {
 
 /* ---- joints and motions ---- */
 
-/* First part of every joint's parameter struct.  The joint frames are the frames a and b; if `at` or `axis` is given, both
- * are one frame in world axes, fixed to the bodies in the initial position of the model file. */
+/* First member of the parameter struct of every joint. The joint frames are the frames a and b; if `at` or `axis` is
+ * given, both joint frames are the same frame in world axes, fixed to the bodies in the initial position of the model
+ * file. */
 typedef struct hk_joint_common {
   const char *a, *b;
   hk_vec3 at;
@@ -126,7 +127,7 @@ HK_API void hk_joint_sum(hk_joint_builder *b, const char *row, const hk_sum_term
 HK_API void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The functions that the caller provides for the calls above; NULL: the call is ignored. */
+/* The functions that the caller of `build` provides for the calls above; NULL: the call is ignored. */
 typedef struct hk_joint_builder_ops {
   void (*hold)(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
                const char *names);
@@ -152,8 +153,7 @@ typedef struct hk_joint_ops {
   const hk_quantity *channel;
   int n_channels;
 } hk_joint_ops;
-/* Motions (category HK_MOTION) use hk_joint_ops too; their parameter struct has no common first
- * part. */
+/* Motions (category HK_MOTION) use hk_joint_ops too; their parameter structs have no common first member. */
 
 /* ---- data of forces and contact laws ---- */
 
@@ -183,7 +183,7 @@ typedef struct hk_force_binding {
   bool along_angle;                 /* the coordinate must be an angle */
   const hk_relation_type *relation; /* coordinate between a and b for this force only */
   double k[HK_RELATION_CONSTANTS];
-  const char *joint; /* joint whose reaction loads this force (friction), or NULL */
+  const char *joint; /* joint with the reaction that loads this force (friction), or NULL */
   const hk_expr *expr[HK_FORCE_MAX_EXPR];
   int n_expr;
   bool moment_a,
@@ -203,9 +203,8 @@ typedef struct hk_force_in {
   double *scratch;
 } hk_force_in;
 
-/* Everything is zero on entry.  A force along a coordinate fills F and its derivatives; a force
- * between frames fills w (force and moment on A, then on B, world axes) and, if `tangent`, the
- * negative derivatives K and C. */
+/* Everything is zero on entry. A force along a coordinate fills F and its derivatives. A force between frames fills w
+ * (force and moment on A, then on B, world axes) and, if `tangent` is true, the negative derivatives K and C. */
 typedef struct hk_force_out {
   bool tangent;
   const char *
@@ -249,7 +248,8 @@ typedef struct hk_force_ops {
    * Motion below that speed for long raises a quality warning.  NULL: no such friction. */
   hk_vec3 (*sliding)(const void *data, const hk_force_in *in, double *full_speed);
   bool
-      rate_only; /* eval reads only the rate of its coordinate; c is 0 then, which saves the cost of computing an angle */
+      /* eval reads only the rate of its coordinate: the library then passes c = 0 and does not compute an angle */
+      rate_only;
   bool own_axes_b; /* true: channels local_fx, ... are in the axes of b; false: of a */
   /* Channels in addition to those of every force: a table (HK_CHANNELS), at most HK_MAX_OWN_CHANNELS with repetitions.
    * `read` computes their values after eval has filled `out`. */
@@ -267,7 +267,7 @@ typedef struct hk_force_ops {
                   size_t size);
 } hk_force_ops;
 
-/* ---- contacts: a gap (geometry) combined with a law (physics) ---- */
+/* First member of the parameter struct of every contact. */
 
 enum { HK_CONTACT_MAX_POINTS = 4, HK_GAP_CONSTANTS = 32, HK_LAW_CONSTANTS = 24 };
 
@@ -336,9 +336,9 @@ typedef struct hk_gap_ops {
   /* For two points that are the two sides of one clearance: returns true if the clearance is zero,
    * so that both points together are one row whose impulse may have either sign.  NULL: never. */
   bool (*tight)(const double *k);
-  /* True if, while one body moves past the other in a straight line, the gap is smallest at the
-   * beginning or at the end of this movement: a ball in a socket, a ball above a plane.  If false
-   * (two balls), each step is searched for a gap that closes and opens again within the step. */
+  /* Penetration [m] up to which the geometry is meaningful: at this penetration the middle of the smaller body reaches
+   * the surface of the other one. A compliant contact with a deeper penetration raises a quality warning. NULL: no
+   * limit. */
   bool concave;
   /* Depth [m] up to which the geometry is meaningful: at this depth the middle of the smaller body
    * reaches the surface of the other.  A compliant contact with a deeper penetration raises a

@@ -1,9 +1,8 @@
 /* Helpers for contact geometry: the derivatives of a contact's normal and point.
  *
- * A small motion is d = (dxA, dthetaA, dxB, dthetaB).  A direction n fixed to a frame changes by dtheta x n; one that also
- * depends on the position of B relative to A adds sum_i k_i tau_i (tau_i . du), where du is the displacement of B's point p
- * relative to A and tau_i are unit vectors normal to n.
- */
+ * A small motion is d = (dxA, dthetaA, dxB, dthetaB). A direction n that is fixed to a frame changes by dtheta x n. If
+ * n also depends on the position of B relative to A, the change has the additional terms sum_i k_i tau_i (tau_i . du),
+ * where du is the displacement of B's point p relative to A and tau_i are unit vectors normal to n. */
 #ifndef HOOKE_GAP_H
 #define HOOKE_GAP_H
 #include <hooke/element.h>
@@ -12,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Inlined always: the hot loops are compiled for several processors. */
+/* Always inlined, because the hot loops are compiled for several processors. */
 #ifndef HK_INLINE
 #define HK_INLINE static inline __attribute__((always_inline))
 #endif
@@ -32,8 +31,8 @@ HK_INLINE void hk_gap_carry(double D[3][12], int column, double f, hk_vec3 v) {
 
 enum { HK_GAP_XA = 0, HK_GAP_TA = 3, HK_GAP_XB = 6, HK_GAP_TB = 9 };
 
-/* Row of e . (displacement of a point of B relative to A); rA and rB are the vectors from the origins of A and B to the
- * point. */
+/* Row of e . du, where du is the displacement of a point of B relative to A; rA and rB are the vectors from the origins
+ * of A and B to the point. */
 HK_INLINE void hk_gap_row(hk_vec3 e, hk_vec3 rA, hk_vec3 rB, double g[12]) {
   hk_vec3 a = hk_cross(e, rA), b = hk_cross(rB, e);
   hk_gap_put(g + HK_GAP_XA, hk_neg(e));

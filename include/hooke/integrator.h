@@ -23,7 +23,7 @@ typedef struct hk_attempt {
   bool due;      /* the end time of the step is prescribed */
   int rejected;  /* number of rejected attempts of this step so far */
 
-  /* Results.  All are 0 before each attempt, except `reached` and `judged`, which are the length of the step. */
+  /* Results. Before each attempt `reached` and `judged` are set to the length of the step, and all other results to 0. */
   double
       error; /* estimated local error divided by the tolerance (hk_integrator_error); <= 1: the step may be accepted */
   double made;   /* `error` without its safety factor; 0: `error` contains no safety factor */
@@ -50,10 +50,10 @@ typedef enum hk_capability {
   /* accelerations and multipliers of its states are mean values over the step that include
    * impulses: the next step does not start from them */
   HK_MEANS = 1 << 3,
-  HK_OWN_LEDGER = 1 << 4, /* its steps update the energy balance themselves */
+  HK_OWN_LEDGER = 1 << 4, /* its attempts update the energy balance; the library does not */
   /* after a step, the working memory holds frames, constraints and forces at its end */
   HK_LEAVES_FRAMES = 1 << 5,
-  HK_KEEPS_PAST = 1 << 6,    /* needs earlier steps: a multistep method */
+  HK_KEEPS_PAST = 1 << 6,    /* a multistep method: it needs data of earlier steps */
   HK_DENSE_BY_ENDS = 1 << 7, /* interpolates between steps from the states at both ends only */
   /* Behaviour with undamped modes that are too fast for the step size: */
   HK_EXCITES_MODES = 1 << 8, /* are excited and limit the step size */
@@ -71,10 +71,10 @@ typedef struct hk_integrator {
    * 0: rtol */
   double rtol_coarse;
 
-  /* One step from x0 (never written) into x1: time, positions, velocities, accelerations,
-   * multipliers, length of the step and the method's own part; the rest of x1 is a copy of x0.
-   * HK_RETRY: the equations of the step could not be solved. On return the working memory holds the
-   * frames and forces of x1: see hk_integrator_finish. */
+  /* Makes one step from x0, which it must not change, to x1: writes time, positions, velocities, accelerations,
+   * multipliers, the length of the step and the method's own part. On entry the rest of x1 is a copy of x0. HK_RETRY:
+   * the equations of the step could not be solved. On return the working memory holds the frames and forces of x1: see
+   * hk_integrator_finish. */
   hk_status (*attempt)(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *a);
   /* Restarts at x, whose accelerations and multipliers are known, without history.  NULL: the method has no history. */
   void (*restart)(const hk_sim *s, double *x);
@@ -113,7 +113,7 @@ typedef struct hk_state_parts {
   int nq, nv, nc;
 } hk_state_parts;
 HK_API hk_state_parts hk_integrator_parts(const hk_sim *s);
-/* Return the struct of the integrator's keys, and its working memory, which `create` sets. */
+/* Return the struct with the integrator's keys, and the working memory that `create` has set. */
 HK_API const void *hk_integrator_keys(const hk_sim *s);
 HK_API void *hk_integrator_memory(const hk_sim *s);
 HK_API void hk_integrator_memory_set(hk_sim *s, void *memory);
@@ -124,8 +124,8 @@ HK_API void hk_integrator_move(const hk_sim *s, const double *q0, const double *
 /* Computes the displacement from q0 to q1. */
 HK_API void hk_integrator_difference(const hk_sim *s, const double *q0, const double *q1,
                                      double *d);
-/* Converts the velocity v at the end of the displacement d to the rate of d, in place.  The two
- * differ because rotations do not commute. */
+/* Converts the velocity v at the end of the displacement d to the rate of d, in place. Rate and velocity differ because
+ * rotations do not commute. */
 HK_API void hk_integrator_rate(const hk_sim *s, const double *d, double *v);
 /* Computes accelerations and multipliers at x: M v' + G^T lambda = f, with the second time
  * derivative of the constraints equal to 0.  HK_RETRY: no solution. */

@@ -1,10 +1,9 @@
 /* Helpers for ideal joints: defaults and common sets of relations.
  *
- * A joint frame has its axis along z.  Rows are named after the motion that they prevent: x, y, z a displacement, tilt x and
- * tilt y a rotation of the axis about x and y, turn z a rotation about z.  Directions are held by scalar products, which are
- * smooth in the whole range of the joint but also zero for axes of opposite direction.  A joint whose frames differ by more
- * than 90 degrees in the file may therefore be assembled on the inverted branch.
- */
+ * The axis of a joint frame is z. Rows are named after the motion that they prevent: x, y, z a displacement, tilt x and
+ * tilt y a rotation of the axis about x and y, turn z a rotation about z. Directions are constrained by scalar
+ * products. These are smooth in the whole range of the joint, but they are also zero for axes of opposite direction. A
+ * joint with frames that differ by more than 90 degrees in the file may therefore be assembled on the inverted branch. */
 #ifndef HOOKE_JOINT_H
 #define HOOKE_JOINT_H
 #include <hooke/element.h>
@@ -31,7 +30,7 @@ HK_API void hk_joint_hold_axes(hk_joint_builder *b);
 /* Declare free coordinates: offset along an axis of A, rotation about A's z axis. */
 HK_API void hk_joint_free_along(hk_joint_builder *b, const char *name, int axis);
 HK_API void hk_joint_free_angle(hk_joint_builder *b, const char *name);
-/* For relations between coordinates: rejects frame parameters, which would have no effect. */
+/* For joints that relate coordinates: rejects the parameters of frames, which would have no effect. */
 HK_API void hk_joint_without_frames(hk_joint_builder *b);
 
 /* Parameter struct of joints without further parameters. */
@@ -40,7 +39,7 @@ typedef struct hk_plain_joint {
 } hk_plain_joint;
 HK_API extern const hk_plain_joint hk_plain_joint_defaults;
 
-/* First part of the struct of joints between shafts; their parameter tables begin with HK_SHAFT_PARAMS. */
+/* First member of the parameter struct of joints between shafts; their parameter tables begin with HK_SHAFT_PARAMS. */
 typedef struct hk_shaft_joint {
   hk_joint_common joint;
   hk_vec3 axis_a, axis_b;

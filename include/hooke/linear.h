@@ -39,15 +39,16 @@ typedef struct hk_imbalance {
   double relative;  /* relative to the loads on this body */
   bool moment;      /* true: a moment; false: a force */
   const char *body; /* lives as long as the model; "": no body */
-  bool state; /* `body` is the name of a state, and `size` its rate divided by its scale [1/s] */
+  bool state; /* `body` is the name of a state, and `size` is its rate divided by its scale [1/s] */
 } hk_imbalance;
 /* Writes a text such as "a force of 5 N on body 'crank'" into buf; returns the length that it
  * needs. */
 HK_API int hk_imbalance_text(const hk_imbalance *e, char *buf, size_t size);
 
 typedef struct hk_static_report {
-  hk_imbalance start, residual; /* in the position of the file, and in the position found */
-  int newton, relaxation;       /* iterations */
+  hk_imbalance start,
+      residual;           /* in the position of the file, and in the position that was found */
+  int newton, relaxation; /* iterations */
   double moved; /* largest displacement of a body from the assembled initial position [m] */
   /* largest rotation of a body from its assembled initial orientation [rad] */
   double turned;
@@ -123,8 +124,8 @@ HK_API void hk_linear_destroy(hk_linear *linear);
 HK_API int hk_linear_coordinate_name(const hk_linear *linear, int i, char *buf, size_t size);
 HK_API const char *hk_linear_coordinate_unit(const hk_linear *linear, int i);
 
-/* Inputs: the expressions of loads and actuators, such as "push.force.x"; b [n]: generalised force
- * per unit of input. */
+/* Inputs: the expressions of loads and actuators, such as "push.force.x". b [n] is the generalised force per unit of
+ * the input. */
 HK_API int hk_linear_input_count(const hk_linear *linear);
 HK_API int hk_linear_input_name(const hk_linear *linear, int i, char *buf, size_t size);
 HK_API int hk_linear_input_find(const hk_linear *linear, const char *name); /* -1: none */
@@ -134,7 +135,7 @@ HK_API hk_status hk_linear_input(const hk_linear *linear, int i, double *b);
 HK_API hk_status hk_linear_output(const hk_linear *linear, int channel, double *cd, double *cv,
                                   hk_error *err);
 
-/* Motions, which can serve as excitation too, such as "road" and "table.x". */
+/* Motions, which can also serve as excitation, such as "road" and "table.x". */
 HK_API int hk_linear_motion_count(const hk_linear *linear);
 HK_API int hk_linear_motion_name(const hk_linear *linear, int i, char *buf, size_t size);
 
@@ -185,8 +186,7 @@ typedef struct hk_modes_options {
   /* sparse: up to this number of free motions, dense matrices of these are formed and all eigenvalues are computed; 0: 300, <
    * 0: never. */
   int project_limit;
-  /* sparse and projected methods: called after every product with the inverse; the dense method
-   * cannot be stopped */
+  /* sparse and projected methods: called after every product with the inverse. The dense method cannot be stopped */
   hk_progress_fn *progress;
   void *context;
 } hk_modes_options;

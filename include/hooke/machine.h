@@ -91,7 +91,7 @@ typedef struct hk_bearing_solution {
   double displacement[6];                 /* displacement of the inner ring [m, rad] */
   double stiffness[6][6];                 /* stiffness [N/m, N/rad, N m/rad] */
   double cage, outer, inner, element;     /* frequencies per revolution of the inner ring */
-  /* smallest film thickness, roughness [m]; 0: no film, unknown */
+  /* smallest film thickness and roughness [m]; 0: no film, or unknown roughness */
   double film_min, roughness;
   /* Lives in millions of revolutions; 0: the bearing has no rating.  L10r_aligned: without tilt. */
   double L10r, L10r_aligned, L10mr, a_iso, reference_load;

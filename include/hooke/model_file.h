@@ -15,7 +15,7 @@ typedef struct hk_override {
 /* Read a model file ("-": standard input) with overrides.  Notes, warnings and errors go into diag; NULL: there were errors. */
 HK_API hk_spec *hk_model_file_read(const char *path, const hk_override *set, int n_set,
                                    hk_diag *diag);
-/* Reads a model from text in memory; messages use `name` as the file name. */
+/* As hk_model_file_read, for a text in memory; messages use `name` as the file name. */
 HK_API hk_spec *hk_model_text_read(const char *name, const char *text, size_t length,
                                    const hk_override *set, int n_set, hk_diag *diag);
 /* As the two functions above, with the types of a registry, which must outlive the spec; NULL: the

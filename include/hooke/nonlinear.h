@@ -43,7 +43,7 @@ typedef struct hk_repeat {
 /* Largest Lyapunov exponent. */
 typedef struct hk_exponent {
   int sections;       /* number of sections in the mean; 0: not computed */
-  double per_section; /* mean of ln(growth) */
+  double per_section; /* mean of the logarithm of the growth per section */
   double per_second;
   /* standard error of per_section, from the means of blocks; NaN: too few blocks */
   double error;
@@ -62,7 +62,7 @@ typedef struct hk_orbit_options {
   int skip, points; /* number of sections to skip and to record */
   double
       tolerance; /* tolerance of the period detection, relative to the extent of the motion; 1e-3 */
-  int max_period; /* longest period to search for; at most a third of the points */
+  int max_period; /* longest period to search for, in sections; at most a third of the points */
   bool lyapunov;
   double
       distance; /* initial distance d0 of the second trajectory, relative to the size of the model; 1e-6, larger for
@@ -84,8 +84,9 @@ typedef struct hk_orbit {
   double *point;  /* [n][n_channels] */
   double *extent; /* [n_channels] extent of the motion, including the motion between sections */
   double *
-      scale; /* [n_channels] reference length of the tolerance: the extent, or one millionth of the extent of the
-                   * transient if the motion dies out */
+      /* [n_channels] reference length of the tolerance: the extent; if the motion dies out, one millionth of the extent
+       * of the transient */
+      scale;
   hk_repeat repeat;
   hk_exponent exponent;
   void *state; /* state at the last section, state_size bytes */
@@ -129,10 +130,10 @@ typedef struct hk_periodic_options {
   size_t size;   /* sizeof(hk_periodic_options), or 0: the members of version 1.1 */
   double period; /* [s]; with `unknown` the first guess */
   bool unknown;  /* the period is unknown: the model must not depend on time */
-  int turn;      /* with `unknown`, if `period` is 0: index of a channel from which the first guess
-                  * is taken, the time in which it changes by `amount` */
-  double amount; /* 0: the time in which the channel returns to its value in the same direction */
-  double from;   /* [s] simulate to this time first */
+  /* with `unknown` and period = 0: the first guess is the time in which this channel changes by `amount` */
+  int turn;
+  double amount;    /* 0: the time until the channel returns to its value in the same direction */
+  double from;      /* [s] simulate to this time first */
   double tolerance; /* residual relative to the motion; 1e-6 */
   hk_periodic_method method;
   int most_runs; /* maximum number of simulated periods; default 200, for the plain method 5000 */
@@ -140,7 +141,7 @@ typedef struct hk_periodic_options {
   const hk_sim_options *sim;
   const void *start; /* initial state, of start_size bytes; NULL: that of the model */
   size_t start_size;
-  double start_period; /* period of the orbit to which that state belongs; 0: the same */
+  double start_period; /* period of the orbit to which `start` belongs; 0: the same period */
   bool (*go_on)(void *context); /* called after every period; false stops */
   void *context;
 } hk_periodic_options;
@@ -152,27 +153,36 @@ typedef struct hk_drift {
   double amount;
 } hk_drift;
 
-typedef enum hk_stability { HK_STABILITY_UNKNOWN, HK_STABLE, HK_UNSTABLE, HK_UNDECIDED } hk_stability;
+typedef enum hk_stability {
+  HK_STABILITY_UNKNOWN,
+  HK_STABLE,
+  HK_UNSTABLE,
+  HK_UNDECIDED
+} hk_stability;
 
 typedef struct hk_periodic {
-  bool found;      /* the residual is below the tolerance */
-  double period;   /* [s] */
-  double residual; /* largest change of a position or velocity over the period, relative to the motion */
-  double error;    /* the same for one more period with the steps of an ordinary run; this is the reported error of
+  bool found;    /* the residual is below the tolerance */
+  double period; /* [s] */
+  double
+      residual; /* largest change of a position or velocity over the period, relative to the motion */
+  double
+      error; /* the same for one more period with the steps of an ordinary run; this is the reported error of
                     * the orbit */
-  double reduction; /* mean factor of the residual per period over the last periods without Newton's method */
-  char worst[160]; /* coordinate with the largest residual */
+  double
+      reduction; /* mean factor of the residual per period over the last periods without Newton's method */
+  char worst[160];     /* coordinate with the largest residual */
   const char *stepper; /* its name */
   int unknowns, runs, derivatives, cuts;
   int per_period; /* steps */
   long steps;     /* of all periods */
   hk_drift *drift;
   int n_drifts;
-  double *re, *im; /* [n_multipliers] Floquet multipliers, largest first; without the trivial one of an unknown period */
+  double *re,
+      *im; /* [n_multipliers] Floquet multipliers, largest first; without the trivial one of an unknown period */
   int n_multipliers;
-  int neutral;         /* number of multipliers equal to 1: conserved momenta, cyclic coordinates */
-  double trivial;      /* |mu - 1| of the trivial one; NaN: none */
-  double uncertainty;  /* change of the largest |mu| with halved steps; NaN: not computed */
+  int neutral;        /* number of multipliers equal to 1: conserved momenta, cyclic coordinates */
+  double trivial;     /* |mu - 1| of the trivial one; NaN: none */
+  double uncertainty; /* change of the largest |mu| with halved steps; NaN: not computed */
   hk_stability stability;
   void *state; /* at the start of the orbit, or the best one; state_size bytes */
   size_t state_size;
@@ -189,10 +199,10 @@ HK_API void hk_periodic_free(hk_periodic *orbit);
 /* What happens on a branch at a point. */
 typedef enum hk_special {
   HK_ORDINARY,
-  HK_FOLD,         /* the branch turns back: a multiplier passes 1 */
-  HK_FLIP,         /* a multiplier passes -1: an orbit of twice the period branches off */
-  HK_NEIMARK,      /* a complex pair leaves the unit circle: a second frequency appears */
-  HK_BRANCH_POINT  /* a multiplier passes 1 without a fold: another branch crosses */
+  HK_FOLD,        /* the branch turns back: a multiplier passes 1 */
+  HK_FLIP,        /* a multiplier passes -1: an orbit of twice the period branches off */
+  HK_NEIMARK,     /* a complex pair leaves the unit circle: a second frequency appears */
+  HK_BRANCH_POINT /* a multiplier passes 1 without a fold: another branch crosses */
 } hk_special;
 
 typedef enum hk_branch_end {
@@ -208,19 +218,22 @@ typedef struct hk_branch_point {
   hk_special special;
   hk_periodic orbit;
   double from, to; /* values of the parameter on both sides of a special point */
-  bool located;    /* special points: false if orbits between the two sides could not be computed; the orbit is then that of `to` */
+  bool
+      located; /* special points: false if orbits between the two sides could not be computed; the orbit is then that of `to` */
 } hk_branch_point;
 
 /* Members that are 0 or NULL mean the default. */
 typedef struct hk_branch_options {
   size_t size; /* sizeof(hk_branch_options), or 0: the members of version 1.1 */
-  const hk_periodic_options *orbit; /* options of the first orbit; the period is overwritten by `model` */
-  double first, last;               /* values of the parameter */
-  int points;      /* number of points if the branch were straight: limits the change of the parameter per point; 41 */
+  const hk_periodic_options
+      *orbit;         /* options of the first orbit; the period is overwritten by `model` */
+  double first, last; /* values of the parameter */
+  int points; /* number of points on a straight branch: this limits the change of the parameter per point; 41 */
   int most_points; /* 1000 */
-  /* A model with this value of the parameter; *orbit receives its period, or how the period is found.  All models
-   * have the same coordinates.  The branch destroys the model. */
-  hk_status (*model)(void *context, double value, hk_model **model, hk_periodic_options *orbit, hk_error *err);
+  /* Creates a model with this value of the parameter. *orbit receives its period, or the method to find it. All models
+   * must have the same coordinates. hk_branch_run destroys the model. */
+  hk_status (*model)(void *context, double value, hk_model **model, hk_periodic_options *orbit,
+                     hk_error *err);
   void *context;
   bool (*go_on)(void *context, int points); /* called after every point; false stops */
   const double *start; /* value of the first orbit, between first and last; NULL: first */
@@ -234,12 +247,12 @@ typedef struct hk_orbit_branch {
   long runs, derivatives, steps; /* totals over all orbits after the first */
 } hk_orbit_branch;
 
-/* The branch of periodic orbits from `first` until it leaves the range first ... last, also where the parameter turns back.
- * From a `start` within the range it is followed towards `last`; a closed branch ends where it began.
- * Folds, flips, Neimark-Sacker and branch points are located and inserted.  HK_EFAIL: there is no first orbit.  HK_STOPPED: go_on
- * returned false; the points so far are valid.  Always call hk_branch_free. */
-HK_API hk_status hk_branch_run(const hk_branch_options *options, hk_orbit_branch *out, hk_diag *diag,
-                               hk_error *err);
+/* Follows the branch of periodic orbits from `first` until it leaves the range first ... last, even if the parameter
+ * turns back on the way. With a `start` within the range, the branch is followed towards `last`; a closed branch ends
+ * where it began. Folds, flips, Neimark-Sacker and branch points are located and inserted. HK_EFAIL: there is no first
+ * orbit. HK_STOPPED: go_on returned false; the points so far are valid. Always call hk_branch_free. */
+HK_API hk_status hk_branch_run(const hk_branch_options *options, hk_orbit_branch *out,
+                               hk_diag *diag, hk_error *err);
 HK_API void hk_branch_free(hk_orbit_branch *branch);
 HK_API const char *hk_special_name(hk_special special);
 

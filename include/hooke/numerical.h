@@ -30,8 +30,8 @@ HK_API void hk_relation_curvature_numerical(const hk_relation_type *type, const 
                                             const hk_frame *A, const hk_frame *B,
                                             const double *factor, double K[12][12]);
 
-/* For gaps: computes n_d, c_d and, if `with_t`, t_d of `points` points by differences of `place`,
- * which fills all other members. */
+/* For gaps: computes n_d, c_d and, if `with_t`, t_d of `points` points by differences of `place`, a function that fills
+ * all other members. */
 typedef void hk_gap_place_fn(const double *k, const hk_frame *A, const hk_frame *B, hk_gap *out);
 HK_API void hk_gap_numerical(hk_gap_place_fn *place, const double *k, const hk_frame *A,
                              const hk_frame *B, int points, bool with_t, hk_gap *out);

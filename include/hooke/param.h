@@ -42,8 +42,7 @@
   HK_PARAM_AS(#member, HK_PARAM_INERTIA, S, member, "kg m^2", flags, doc)
 #define HK_REALS(S, member, count_, unit, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_REALS, S, member, unit, flags, doc, .count = count_)
-/* A list of deviations, one per part of a composite joint; the list may be shorter, missing entries
- * are zero. */
+/* A list of deviations, one per part of a composite joint. The list may be shorter; missing entries are zero. */
 #define HK_REALS_EACH(S, member, count_, unit, each_, doc)                              \
   HK_PARAM_AS(#member, HK_PARAM_REALS, S, member, unit, HK_UP_TO, doc, .count = count_, \
               .each = each_)

@@ -48,7 +48,7 @@ typedef struct hk_plot_series {
   int colour;
   double width; /* line width in pixels; 0: default */
   bool right;   /* uses the axis on the right */
-  /* > 0: a map; each point is a cell of a regular grid of this size over the range of the axes, coloured by its shade */
+  /* > 0: a map. Each point is a cell of a regular grid of this size over the range of the axes, coloured by its shade */
   int cells_x, cells_y;
   double reserved[4];
 } hk_plot_series;

@@ -19,16 +19,18 @@
 extern "C" {
 #endif
 
-/* What an indicator measures.  Most kinds occur at most once in a list; the MISSED kinds once per load or contact. */
+/* Quantity that an indicator describes. Most kinds occur at most once in a list; the MISSED kinds occur once per load
+ * or contact. */
 typedef enum hk_quality_kind {
   HK_QUALITY_ENERGY, /* largest error of the energy balance [J]; scale: energy exchanged */
   HK_QUALITY_PHASE,  /* possible phase error of undamped oscillations at the end [rad] */
-  HK_QUALITY_SMALL_MOTION, /* local error allowed per step over the largest displacement [1]; scale: that displacement [m] */
+  /* local error allowed per step, divided by the largest displacement [1]; scale: that displacement [m] */
+  HK_QUALITY_SMALL_MOTION,
   HK_QUALITY_CONSTRAINT,  /* largest constraint violation [m or rad] */
   HK_QUALITY_PENETRATION, /* deepest penetration of rigid contacts [m] */
   HK_QUALITY_ROTATION,    /* largest rotation of a body within one fixed step [rad] */
-  HK_QUALITY_FILM, /* possible position error over the clearance of a lubricant film [1]; element: the force */
-  /* error tolerance of a state without a scale over its largest value [1]; scale: that value */
+  HK_QUALITY_FILM, /* possible position error divided by the clearance of a lubricant film [1]; element: the force */
+  /* error tolerance of a state without a scale, divided by its largest value [1]; scale: that value */
   HK_QUALITY_STATE,
   HK_QUALITY_ARTICULATION, /* largest articulation angle beyond the geometric limit of a joint [rad]; element: the sensor */
   HK_QUALITY_LOCAL_ERROR, /* sum of the local errors of all steps [m]; scale: largest displacement, without losses */
@@ -37,13 +39,15 @@ typedef enum hk_quality_kind {
   HK_QUALITY_INDETERMINATE, /* number of stick-slip decisions that depend on an indeterminate normal force; element: contact */
   HK_QUALITY_MISSED_SWITCH, /* number of fixed steps that passed over a switch or a short pulse of a load; element: the load */
   HK_QUALITY_MISSED_CONTACT, /* number of fixed steps within which a contact closed and opened; element: the contact */
-  HK_QUALITY_DEPTH, /* depth of a compliant contact over the depth up to which its geometry is meaningful [1]; element: contact */
+  /* depth of a compliant contact divided by the depth up to which its geometry is meaningful [1]; element: contact */
+  HK_QUALITY_DEPTH,
   /* distance slid at speeds below the speed of full friction [m]; scale: that speed; element: force
    * or contact */
   HK_QUALITY_CREEP,
-  HK_QUALITY_DISTANCE, /* error by round-off of positions far from the origin [m]; scale: relative motion of the bodies [m] */
-  /* largest friction coefficient with a unique motion of a sliding rigid contact [1]; element:
-   * contact; count: steps */
+  /* error caused by round-off of positions far from the origin [m]; scale: relative motion of the bodies [m] */
+  HK_QUALITY_DISTANCE,
+  /* largest friction coefficient for which the motion of a sliding rigid contact is unique [1]; element: contact;
+   * count: steps */
   HK_QUALITY_PARADOX,
   HK_QUALITY_RANGE, /* largest amount by which a force left the range in which it is valid [1]; element: the force */
   HK_N_QUALITY_KINDS

@@ -20,8 +20,8 @@ extern "C" {
 
 typedef struct hk_recording hk_recording;
 
-/* A recording without rows.  `channel` lists channels of the model; the time is added as column 0.  channel NULL: every
- * channel except the internal ones of composite joints (hk_model_channel_rank 2). */
+/* Creates a recording without rows. `channel` lists channels of the model; the time is added as column 0. channel NULL:
+ * every channel except the internal ones of composite joints (hk_model_channel_rank 2). */
 HK_API hk_status hk_recording_create(const hk_model *model, const int *channel, int n,
                                      hk_recording **out, hk_error *err);
 HK_API void hk_recording_destroy(hk_recording *recording);

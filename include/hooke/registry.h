@@ -34,13 +34,13 @@ HK_API const hk_type *hk_registry_find(const hk_registry *registry, hk_category 
  * files of this machine. */
 HK_API void hk_registry_allow_outside(hk_registry *registry);
 
-/* Allow the FMUs of models that are read with this registry to run.  Native code runs only if the program or its user asks for
- * it, with this function or hk_registry_load, never because a model file names it.  Without permission such a model is read and
- * checked; a simulation of it fails with HK_EINPUT before any of its code is loaded. */
+/* Allows the FMUs of models that are read with this registry to run. Native code runs only if the program or its user
+ * requests it, with this function or hk_registry_load, never because a model file names it. Without permission such a
+ * model is read and checked; a simulation of it fails with HK_EINPUT before any of its code is loaded. */
 HK_API void hk_registry_allow_native(hk_registry *registry);
 
-/* Run the FMUs of models that are read with this registry in the process of the program: faster, but a crash of an FMU ends
- * the program.  By default each has a process of its own. */
+/* Runs the FMUs of models that are read with this registry in the process of the program. This is faster, but a crash
+ * of an FMU then ends the program. By default each FMU has its own process. */
 HK_API void hk_registry_fmus_in_process(hk_registry *registry);
 
 /* ---- plugins: types in a shared object ---- */

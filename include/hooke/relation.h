@@ -1,15 +1,15 @@
 /* A relation: a smooth function c(A, B) of two frames, with first and second derivatives.
  *
- * All elements between two frames use relations: a joint holds some of them at zero, a joint coordinate is a free one, a
- * motion sets one to a function of time, a coupling holds a weighted sum, a spring applies a law to one, a sensor reads one.
- * So the derivatives are written and tested only once.
+ * All elements between two frames use relations. A joint holds some relations at zero; a joint coordinate is a relation
+ * that is free. A motion sets a relation to a function of time, a coupling holds a weighted sum of relations, a spring
+ * applies a law to one, and a sensor reads one. So the derivatives are written and tested only once.
  *
  * With the frame motions d = (dxA, dthetaA, dxB, dthetaB) in world axes (frame.h):
+ *
  *   value      c
  *   gradient   J, so that the change of c is J d and its rate is J (vA, wA, vB, wB)
  *   bias       J' v: the part of the second time derivative that does not depend on accelerations
- *   curvature  K += sum_i factor_i dJ_i^T/dd, 12x12: the geometric stiffness of a force along c
- */
+ *   curvature  K += sum_i factor_i dJ_i^T/dd, 12x12: the geometric stiffness of a force along c */
 #ifndef HOOKE_RELATION_H
 #define HOOKE_RELATION_H
 #include <hooke/frame.h>
@@ -30,13 +30,13 @@ typedef struct hk_relation_type {
   const char *name;
   int rows;
   bool angular; /* c is an angle or a cosine, not a length */
-  bool wraps;   /* c is known up to whole revolutions; the core unwraps it */
+  bool wraps;   /* c is unique only up to whole revolutions; the core counts these */
   /* Only nonzero parts are written: if the relation does not depend on the rotation of B, tb stays 0. */
   void (*value)(const double *k, const hk_frame *A, const hk_frame *B, double *c);
   void (*gradient)(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J);
   /* NULL: bias and curvature are finite differences of the gradient; compilation adds a note. */
   void (*bias)(const double *k, const hk_frame *A, const hk_frame *B, double *b);
-  /* NULL, while bias is given: the curvature is zero. */
+  /* NULL, if bias is given: the curvature is zero. */
   void (*curvature)(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
                     double K[12][12]);
   /* Nonholonomic: only J (vA, wA, vB, wB) = 0 holds, without a position constraint (rolling); value returns 0. */

@@ -81,10 +81,10 @@ HK_API hk_status hk_results_scene(const hk_results *r, char **json, void **data,
 /* A string attribute of the root ("title", "hooke_version", a caller's key), or NULL. */
 HK_API const char *hk_results_attribute_value(const hk_results *r, const char *key);
 HK_API int hk_results_attribute_count(const hk_results *r);
-/* The i-th attribute in alphabetical order of keys; NULL members for i out of range. */
+/* Attribute number i, in alphabetical order of the keys; NULL members if i is out of range. */
 HK_API hk_results_attribute hk_results_attribute_at(const hk_results *r, int i);
 
-/* Index of a channel by name, or -1. */
+/* Index of a channel by name; -1: no such channel. */
 HK_API int hk_results_find(const hk_results *r, const char *name);
 /* Finds the index of a channel by name; an unknown name gives HK_EINPUT and a message with a
  * similar name. */

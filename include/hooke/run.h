@@ -47,15 +47,16 @@ typedef struct hk_run_options {
    * run; the results so far are valid. */
   bool (*progress)(void *context, const hk_run_progress *now);
   void *context;
-  /* Stored in the results file, to document its origin. */
+  /* Stored in the results file as its origin. */
   const char *model_file, *model_text;
   const char *const *override_text;
   int n_overrides;
   /* factor on the model's output_step, for recorded rows and, with steppers without interpolation,
    * for measures; 0 means 1 */
   double output_interval_factor;
-  /* Start at this state (hk_sim_state_get) instead of that of the model, and simulate over `duration` [s]: one period of an
-   * orbit, for example.  Measures then cover all of this time, whatever their windows are.  NULL: not used. */
+  /* Starts at this state (hk_sim_state_get) instead of the initial state of the model, and simulates over `duration`
+   * [s]: one period of an orbit, for example. Measures then cover all of this time, whatever their windows are. NULL:
+   * not used. */
   const void *start;
   size_t start_size;
   double duration;

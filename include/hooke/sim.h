@@ -17,8 +17,8 @@ extern "C" {
 
 typedef struct hk_sim hk_sim;
 
-/* One key of the analysis or of its stepper and its value, as in the model file: {"theta", 0.6},
- * {"paper", 1} for true, {.name = "begin", .text = "equilibrium"}.  Values are in SI units. */
+/* One key of the analysis or of its stepper and its value, as in the model file: {"theta", 0.6}, {"explicit_published",
+ * 1} for true, {.name = "initial_state", .text = "equilibrium"}. Values are in SI units. */
 typedef struct hk_setting {
   const char *name;
   double value;
@@ -72,12 +72,13 @@ HK_API void hk_sim_destroy(hk_sim *sim);
 /* Makes one accepted step, never past t_end.  Returns HK_OK, or a negative status with the reason
  * in err. */
 HK_API hk_status hk_sim_step(hk_sim *sim, double t_end, hk_error *err);
-/* One step that ends exactly at t_end, without error control and without shorter attempts: the same step on the same grid from
- * a state nearby differs from it smoothly.  tightness: factor on the tolerances to which the equations of the step are solved;
- * 1: those of the run.  HK_RETRY: the equations could not be solved; the state is that before the step. */
+/* Makes one step that ends exactly at t_end, without error control and without shorter attempts. For the same time
+ * grid, its result depends smoothly on the state at its start. tightness: factor on the tolerances to which the
+ * equations of the step are solved; 1: those of the run. HK_RETRY: the equations could not be solved; the state is that
+ * before the step. */
 HK_API hk_status hk_sim_step_exactly(hk_sim *sim, double t_end, double tightness, hk_error *err);
-/* Makes steps until exactly t.  HK_STOPPED: hk_sim_options.progress returned false; the time is
- * then the end of the last step. */
+/* Makes steps until the time is exactly t. HK_STOPPED: hk_sim_options.progress returned false; the time is then the end
+ * of the last step. */
 HK_API hk_status hk_sim_advance(hk_sim *sim, double t, hk_error *err);
 /* Replaces hk_sim_options.progress and its context, for example of a simulation made by hk_sim_create_from, which has those of the
  * other one.  progress NULL: none. */
@@ -88,7 +89,8 @@ HK_API void hk_sim_progress_set(hk_sim *sim, hk_progress_fn *progress, void *con
 HK_API hk_status hk_sim_input_set(hk_sim *sim, int input, double value, hk_error *err);
 HK_API hk_status hk_sim_input_set_by_name(hk_sim *sim, const char *name, double value,
                                           hk_error *err);
-HK_API double hk_sim_input_get(const hk_sim *sim, int input); /* NaN: no such input */
+HK_API double hk_sim_input_get(const hk_sim *sim,
+                               int input); /* value of an input; NaN: no such input */
 /* Sets an input to value + rate (t - now) from now on; rate in [unit/s].  If `value` is the present
  * value of the input, the integrator continues without a restart.  Use this for an input that is
  * known at intervals, with rate = (next value - value)/interval. */

@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/* The sections of a model file.  Steppers have no section: their keys are part of the analysis. */
+/* The sections of a model file. Steppers have no section: their keys are part of the section `analysis`. */
 typedef enum hk_category {
   HK_BODY,
   HK_JOINT,
@@ -85,18 +85,18 @@ HK_API hk_status hk_item_vec3(hk_item *item, const char *param, hk_vec3 value, h
 HK_API hk_status hk_item_rotation(hk_item *item, const char *param, hk_quat value, hk_error *err);
 HK_API hk_status hk_item_reals(hk_item *item, const char *param, const double *value, int n,
                                hk_error *err);
-/* Names, choices and texts: frames ("crank.tip", "ground"), coordinates ("hinge.angle"),
- * channels, enumerations.  The keys of a stepper are set on the analysis, as in the file. */
+/* Sets a name, a choice or a text: frames ("crank.tip", "ground"), coordinates ("hinge.angle"), channels, enumerations.
+ * The keys of a stepper are set on the analysis, as in the file. */
 HK_API hk_status hk_item_text(hk_item *item, const char *param, const char *value, hk_error *err);
-/* An expression of t and of channels, in the syntax of the model file; `component` 0..2 for
- * parameters with three expressions, else 0. */
+/* Sets an expression of t and of channels, in the syntax of the model file. component: 0 to 2 for parameters with three
+ * expressions, otherwise 0. */
 HK_API hk_status hk_item_expression(hk_item *item, const char *param, int component,
                                     const char *text, hk_error *err);
-/* Points of a table, in SI units.  x_unit and y_unit give the quantities only: "s" is a time, "mm"
- * a length; NULL: dimensionless. */
+/* Sets the points of a table, in SI units. x_unit and y_unit give only the quantity: "s" is a time, "mm" a length;
+ * NULL: dimensionless. */
 HK_API hk_status hk_item_points(hk_item *item, const char *param, const double *x, const double *y,
                                 int n, const char *x_unit, const char *y_unit, hk_error *err);
-/* One term of a coupling: factor times coordinate.  The first call replaces the default terms. */
+/* Sets one term of a coupling: factor times coordinate. The first call replaces the default terms. */
 HK_API hk_status hk_item_term(hk_item *item, const char *param, const char *coordinate,
                               double factor, hk_error *err);
 

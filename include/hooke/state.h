@@ -45,8 +45,9 @@ HK_API hk_status hk_sim_state_entry(const hk_sim *sim, int i, hk_state_entry *ou
 /* Index of the entry with this name; -1: none. */
 HK_API int hk_sim_state_find(const hk_sim *sim, const char *name);
 
-/* The difference of two states of a simulation: displacement of the positions from `from` to `to` (rotations by the logarithm of
- * the rotation group, in body axes) and difference of the velocities, out[2 nv]; nv: hk_model_velocity_count. */
+/* Computes the difference of two states of a simulation: the displacement of the positions from `from` to `to`
+ * (rotations by the logarithm of the rotation group, in body axes), followed by the difference of the velocities, out[2
+ * nv]; nv: hk_model_velocity_count. */
 HK_API hk_status hk_sim_state_difference(const hk_sim *sim, const void *from, const void *to,
                                          double *out);
 /* The inverse: moves positions and velocities of a state by d[2 nv].  The rest of the state is unchanged, and joints may open:

@@ -1,9 +1,8 @@
 /* Types and their parameter tables.
  *
- * A type (a joint, a force, a body shape, ...) is one const struct in one file.  Its parameter table feeds the model-file
- * reader, defaults, ranges, units, `hooke types`, the JSON schema and the C setters; no other file repeats its contents.
- * Defaults are a const instance of the parameter struct.
- */
+ * A type (a joint, a force, a body shape, ...) is one const struct in one file. The model-file reader, defaults,
+ * ranges, units, `hooke types`, the JSON schema and the C setters all use its parameter table; no other file repeats
+ * its contents. Defaults are a const instance of the parameter struct. */
 #ifndef HOOKE_TYPE_H
 #define HOOKE_TYPE_H
 #include <hooke/dim.h>
@@ -31,7 +30,7 @@ typedef enum hk_param_kind {
   HK_PARAM_ROTATION,   /* hk_quat; forms in docs/model-file.md */
   HK_PARAM_INERTIA,    /* double[6]: Ixx Iyy Izz Ixy Ixz Iyz, matrix elements; 3 or 6 numbers */
   HK_PARAM_REALS,      /* double[count]; a list, or a list of lists row by row */
-  HK_PARAM_FRAME,      /* const char *: a body ("crank", "ground") or marker ("crank.tip") */
+  HK_PARAM_FRAME,      /* const char *: a body ("crank", "ground") or a marker ("crank.tip") */
   HK_PARAM_JOINT,      /* const char *: a joint */
   HK_PARAM_LAW,        /* const char *: an item of `laws` */
   HK_PARAM_COORDINATE, /* const char *: "hinge.angle", or a rotor's name for its angle */
@@ -45,8 +44,8 @@ typedef enum hk_param_kind {
                        * the same item */
 } hk_param_kind;
 
-/* Weighted coordinate of a coupling, written in the model file as a map entry such as
- * `hinge1.angle: 2.5`. */
+/* One term of a coupling: a coordinate with its weight, written in the model file as a map entry such as `hinge1.angle:
+ * 2.5`. */
 typedef struct hk_term {
   const char *coordinate;
   double factor;
@@ -101,25 +100,25 @@ typedef struct hk_param {
       each_count; /* name of the INT parameter that holds the number of these parts; NULL: `count` */
 } hk_param;
 
-/* Whether the parameter refers to another item or selects a variant: only these parameters affect
- * the channels of an item. */
+/* Whether the parameter is a reference to another item or the choice of a variant. Only such parameters affect the
+ * channels of an item. */
 static inline bool hk_param_is_name(const hk_param *p) {
   return p->kind == HK_PARAM_FRAME || p->kind == HK_PARAM_JOINT || p->kind == HK_PARAM_COORDINATE ||
          p->kind == HK_PARAM_LAW || p->kind == HK_PARAM_ENUM;
 }
 
 /* Placement and size of motion with which the conformance tests check an item whose frames a and b must be in a certain
- * relative position: a composite joint, or a force with `set_placement`.  Defaults before the type fills it in: b at a, and
+ * relative position: a composite joint, or a force with `set_placement`. On entry b is at a, and the other members have
  * the values given below. */
 typedef struct hk_stage {
-  hk_vec3 at;           /* position of b in the axes of a, in the initial position */
+  hk_vec3 at;           /* position of b in the axes of a, for the initial position */
   hk_quat turn;         /* orientation of b in the axes of a */
   double length, angle; /* largest deviation of tested states from this position: 0.1 m, 0.1 rad */
   double speed;         /* largest velocity of tested states: 0.5 m/s and rad/s */
   double exact;         /* relative error that an inner iteration may cause in derivatives: 1e-7 */
   bool round_b;         /* rotating b about its z axis has no effect */
   bool slides_b;        /* moving b along its z axis, within its body, has no effect */
-  int fold; /* rotating both about their z axes by 1/fold revolution has no effect; 0: unknown */
+  int fold; /* rotating both about their z axes by 1/fold of a revolution has no effect; 0: unknown */
   bool stressed; /* the parts are loaded in the initial position: a preload */
 } hk_stage;
 
@@ -181,21 +180,21 @@ typedef struct hk_type {
   /* Gives the relative position that the frames must have.  NULL: any position; for a composite
    * joint and a force with `set_placement`, coincident frames. */
   void (*stage)(const struct hk_item *item, hk_stage *stage);
-  int symmetry; /* HK_SWAPS | HK_MIRRORS; 0: neither is expected */
+  int symmetry; /* HK_SWAPS | HK_MIRRORS; 0: neither */
   /* With HK_MIRRORS: sets the parameters of the mirror image.  Angles and speeds about an axis change sign, and parts that
    * are numbered around the axis are renumbered.  NULL: the mirrored frames are enough. */
   void (*mirror)(struct hk_item *item);
   const hk_group *groups; /* groups of parameters; the last entry has no name; NULL: no groups */
-  /* With HK_SWAPS: sets the parameters so that the item acts the same with a and b exchanged;
-   * parameters named _a and _b have been exchanged before the call.  Returns false if there is no
-   * such item.  NULL: no further changes are needed. */
+  /* With HK_SWAPS: sets the parameters so that the item with a and b exchanged acts as before; parameters named _a and
+   * _b have been exchanged before the call. Returns false if there is no such item. NULL: no further changes are
+   * needed. */
   bool (*swap)(struct hk_item *item);
   /* Cases with forces that are known from outside of the type's equations; NULL: none.  They show
    * errors of forces that are in balance and act the same in every position. */
   const hk_known_case *known;
 } hk_type;
 
-/* Parameters that every type of a category has: their struct is the first part of the struct of each type. */
+/* Parameters that every type of a category has. Their struct is the first member of the parameter struct of each type. */
 HK_API const hk_param *hk_category_params(hk_category category, int *n);
 /* "body", "bodies" */
 HK_API const char *hk_category_name(hk_category category);
@@ -221,7 +220,7 @@ HK_API void *hk_item_edit(hk_item *item);
  * a setter; NULL and false for a NULL item. */
 HK_API const hk_type *hk_item_type(const hk_item *item);
 HK_API bool hk_item_given(const hk_item *item, int index);
-/* `given` if it is positive, else the default `otherwise`: for parameters that are 0 if omitted. */
+/* `given` if it is positive, else `otherwise`: for parameters for which 0 means omitted. */
 static inline double hk_given_or(double given, double otherwise) {
   return given > 0 ? given : otherwise;
 }

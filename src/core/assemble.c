@@ -42,8 +42,7 @@ HK_APART static void put_jacobian(hk_system *s, const hk_work *w, const hk_const
   }
 }
 
-/* As the function above, for one port on a rigid body to which no other port of the constraint
- * belongs. */
+/* As the function above, for a port on a rigid body that carries no other port of the constraint. */
 HK_INLINE void put_wide(const double *restrict G, const uint8_t *kept, int rows,
                         double *restrict row, double *restrict col, int stride) {
   for (int i = 0; i < rows; i++, G += 12) {
@@ -143,11 +142,10 @@ static void add_ground_stiffness(const hk_work *w, const hk_constraint *c,
                   own->stride);
 }
 
-/* True if the geometric stiffness of a constraint is negligible compared with inertia, so that
- * Newton's iteration converges without it: its relative size is proportional to the square of the
- * step size. The friction of the joint is at most as large and is omitted with it. The sliding
- * speed of friction changes with the rotation of the frames within the step, which is checked
- * too. */
+/* True if the geometric stiffness of a constraint is negligible compared with inertia, so that Newton's iteration
+ * converges without it: relative to inertia it is proportional to the square of the step size. The friction of the
+ * joint is at most as large and is omitted together with it. The sliding speed of friction changes with the rotation of
+ * the frames within the step; this effect is checked too. */
 static bool is_slight(const hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
                       const hk_coefficients *k, const double *lambda) {
   const hk_model *m = w->model;
@@ -260,7 +258,7 @@ static void regularize(hk_system *s, double soft) {
 
 /* ---- the complete matrix ---- */
 
-/* A plain loop: memset is tuned for larger blocks. */
+/* Uses a loop, because memset is tuned for larger blocks. */
 HK_HOT static void clear(hk_block_matrix *A) {
   double *x = A->value, *end = x + A->n_value;
   for (; end - x >= 16; x += 16)

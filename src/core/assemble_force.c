@@ -41,8 +41,8 @@ HK_HOT static void add_rank_one(const hk_model *m, const hk_force *f, const hk_s
   }
 }
 
-/* Sink for d(expression)/d(node coordinates): adds the gradient at the ports of each channel that
- * the expression uses, one pair of ports per channel. */
+/* Receives d(expression)/d(node coordinates): adds the gradient at the ports of each channel that the expression uses,
+ * one pair of ports per channel. */
 typedef struct leaf_sink {
   const hk_work *w;
   const hk_instant *in;
@@ -168,8 +168,8 @@ HK_HOT static void subtract_joint_friction(const hk_joint_friction *a, const hk_
     }
 }
 
-/* Tangent of the joint friction through sliding speeds and the load, the only parts that matter
- * in short steps. All forces act between the same frames; two are processed at once. */
+/* Tangent of the joint friction through sliding speeds and the load; other parts do not matter in short steps. All
+ * forces act between the same frames; two are processed at once. */
 static void add_joint_friction(hk_system *s, const hk_work *w, const hk_constraint_plan *l,
                                const hk_coefficients *c, const hk_instant *in) {
   const hk_model *m = s->model;
@@ -311,7 +311,8 @@ void hk_assemble_forces(hk_system *s, hk_work *w, const hk_coefficients *c, cons
                               f->n_ports);
       continue;
     }
-    if (c->cK != 0 && goes_with_joint(w, i)) continue; /* without cK the joints are not assembled */
+    if (c->cK != 0 && goes_with_joint(w, i))
+      continue; /* if cK is zero, the joints are not assembled */
     hk_force_evaluate(w, f, in, true, &e);
     if (e.out.failed) hk_work_fail(w, f->item, e.out.failed);
     if (f->coordinate >= 0) add_along(s, w, i, c, &e, in, NULL);

@@ -52,14 +52,14 @@ static void find_joint_friction(hk_work *w) {
   }
 }
 
-/* Whether the direction of the relation changes only with the rotation of a body. */
+/* Whether the direction of the relation changes with the rotation of a body only. */
 static bool bends_by_turning(const hk_relation_type *type) {
   return type == &hk_relation_along || type == &hk_relation_dot || type == &hk_relation_point ||
          type == &hk_relation_parallel;
 }
 
-/* Computes hk_constraint_plan.turned: forces couple rotation and translation and, by their lever
- * arms, rotations. */
+/* Computes hk_constraint_plan.turned. The forces of the constraint couple rotation and translation and, by their lever
+ * arms, rotations with each other. */
 static void find_turned(const hk_model *m, const hk_constraint *c, hk_constraint_plan *l) {
   double place = 0, turn = 0;
   bool known = c->n_held > 0 && !m->massless;
@@ -245,7 +245,7 @@ HK_INLINE void linked_rows(hk_work *w, const hk_constraint *c, const hk_constrai
 
 static double wrap(double angle) { return angle - 2 * M_PI * floor(angle / (2 * M_PI) + 0.5); }
 
-/* The value, unwrapped with the revolutions counted so far. */
+/* Adds the revolutions counted so far to the value. */
 static double unwrapped(const hk_coordinate *c, double value, const double *turn) {
   return c->turn < 0 ? value : turn[c->turn] + wrap(value - turn[c->turn]);
 }
@@ -377,7 +377,7 @@ HK_HOT void hk_constraint_force(const hk_work *w, const double *lambda, double *
     add_force(w, &m->constraint[i], &w->plan[i], lambda, f);
 }
 
-/* Number of constraints per block: their rows are still in the cache, but the narrow stores have
+/* Number of constraints per block. After this number their rows are still in the cache, and the narrow stores have
  * completed, so that wider loads need not wait for them. */
 enum { AT_ONCE = 16 };
 

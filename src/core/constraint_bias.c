@@ -1,5 +1,5 @@
-/* Bias of constraint rows: their acceleration at zero accelerations of the node coordinates, G'
- * v + g_tt. */
+/* Bias of constraint rows, G' v + g_tt: the second time derivative of the constraints for zero accelerations of the
+ * node coordinates. */
 #include "core/map.h"
 #include "relation/derive.h"
 #include "relation/dot.h"

@@ -255,8 +255,8 @@ typedef struct state {
   double h, rate, f, Nf, g; /* g = N f'/|vt| */
 } state;
 
-/* The matrix is nearly always assembled at the state of the last force evaluation, t. The law
- * depends only on this state, so its results are copied from t without a new evaluation. */
+/* Fills p with the result of the law. The matrix is nearly always assembled at the state of the last force evaluation,
+ * t. The law depends only on this state, so its results are then copied from t without a new evaluation. */
 HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s,
                     const hk_contact_eval *t, hk_law_in *in, state *p) {
   p->n = pack(b->n);

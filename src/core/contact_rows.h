@@ -20,7 +20,7 @@ typedef struct hk_contact_row {
   bool two_sided;     /* no clearance: the gap is a bilateral constraint, its impulse has either
                    * sign, and the friction limit is mu times its magnitude; point + 1 stores the
                    * negative part. See hk_gap_ops.tight. */
-  bool in_turn;       /* has an impulse only while the gap closes: HK_SET_IN_TURN */
+  bool in_turn;       /* has an impulse only while the gap closes: see HK_SET_IN_TURN */
   bool wanted;        /* set by the caller: compute W even if the gap is large */
   double mu, eN, eT;
   double count_above; /* an impact counts if its approach velocity exceeds this value */

@@ -82,8 +82,8 @@ HK_INLINE void clear_numbers(double *x, size_t n) {
 _Static_assert(offsetof(hk_force_out, w_e) % (12 * sizeof(double)) == 0,
                "cleared in groups of twelve");
 
-/* Clears only the members that will be read: the large tangent arrays only for forces between
- * frames, and the derivatives only of expressions in use. */
+/* Clears only the members that will be read: the large tangent arrays for forces between frames only, and the
+ * derivatives of the expressions in use only. */
 HK_HOT static void clear(const hk_force *force, bool tangent, hk_force_out *out) {
   const size_t head = offsetof(hk_force_out, w_e) / sizeof(double);
   clear_numbers((double *)out, head + (size_t)force->n_expr * 12);

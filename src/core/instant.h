@@ -29,8 +29,8 @@ static inline hk_instant hk_instant_at(const hk_model *m, const double *x) {
                       .input = x + m->at.input};
 }
 
-/* Instant at the end of the last step as used in that step, with the internal variables at the
- * start of the step: gives the same forces as in the integration. */
+/* Instant at the end of the last step as used in that step, with the internal variables at the start of the step. It
+ * gives the same forces as in the integration. */
 static inline hk_instant hk_instant_last(const hk_model *m, const double *x, const double *lambda) {
   hk_instant in = hk_instant_at(m, x);
   in.lambda = lambda;

@@ -60,7 +60,7 @@ void hk_law_differences(const hk_contact *c, const hk_law_in *at, hk_normal *out
                        HK_NUMERICAL_STEP * fmax(fabs(at->rate), 1e-3)};
   double *slope[2] = {&out->N_depth, &out->N_rate};
   out->N_depth = out->N_rate = 0;
-  /* N = 0 is an open contact or the kink where it opens */
+  /* N = 0: an open contact, or the kink at which it opens */
   for (int i = 0; i < 2 && out->N != 0; i++) {
     double N[2];
     for (int side = 0; side < 2; side++) {

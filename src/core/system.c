@@ -145,7 +145,7 @@ static void find_slots(hk_system *s) {
   }
 }
 
-/* Lists each pair of a node and a joint that is coupled by load-dependent friction once. */
+/* Lists all pairs of a node and a joint that are coupled by load-dependent friction; each pair is listed once. */
 static hk_status find_loaded(hk_system *s) {
   const hk_model *m = s->model;
   uint8_t *seen = calloc((size_t)s->matrix->n_value + 1, 1);
@@ -177,7 +177,7 @@ static void mark_block(const hk_system *s, int i, int j, uint8_t *mark) {
   if (at) memset(mark + (at - s->matrix->value), 1, (size_t)(p->size[i] * p->size[j]));
 }
 
-/* Finds the ranges of all entries except the blocks of constraints between two rigid bodies. */
+/* Finds the ranges of the matrix that contain all entries except the blocks of constraints between two rigid bodies. */
 static hk_status find_sums(hk_system *s) {
   const hk_model *m = s->model;
   size_t n = s->matrix->n_value;
@@ -310,8 +310,7 @@ HK_HOT void hk_system_node_multiply(const hk_system *s, const double *x, double 
   }
 }
 
-/* The rows of the multipliers hold only G: F is the difference between their transpose and the
- * columns. */
+/* y = F mu. The columns of the multipliers contain G^T + F, their rows only G: F is the difference. */
 HK_HOT void hk_system_load_multiply(const hk_system *s, const double *mu, double *y) {
   for (int k = 0; k < s->model->nv; k++) y[k] = 0;
   for (const hk_loaded *l = s->loaded, *end = l + s->n_loaded; l < end; l++) {

@@ -19,9 +19,9 @@ typedef struct hk_system hk_system;
 typedef struct hk_rotor_force_plan hk_rotor_force_plan;
 typedef struct hk_joint_friction hk_joint_friction;
 
-/* Evaluation plan of a constraint in the fast loops. Wide: both ports are rigid bodies or the
- * ground, so that a row is twelve contiguous columns, zero for the ground. Wide constraints that
- * hold a point, or a point and an axis, have special functions. */
+/* Evaluation plan of a constraint in the fast loops. Wide: both ports are rigid bodies or the ground, so that a row is
+ * twelve contiguous columns, which are zero for the ground. Wide constraints that hold a point, or a point and an axis,
+ * have special functions. */
 typedef enum hk_constraint_form {
   HK_FORM_GENERAL,
   HK_FORM_WIDE,
@@ -130,8 +130,8 @@ typedef struct hk_work {
 hk_work *hk_work_create(const hk_model *m);
 void hk_work_destroy(hk_work *w);
 
-/* Which frames are computed at (q, v): the markers that elements use, with velocities only where a
- * force needs them (STEP); the same markers, all with velocities (MOVING); all markers (ALL). */
+/* Frames that are computed at (q, v). STEP: the markers that elements use, with velocities only if a force needs them;
+ * MOVING: the same markers, all with velocities; ALL: all markers. */
 typedef enum hk_frames_wanted { HK_FRAMES_STEP, HK_FRAMES_MOVING, HK_FRAMES_ALL } hk_frames_wanted;
 void hk_kinematic_mounts(hk_work *w);
 void hk_kinematics(hk_work *w, const hk_instant *in, hk_frames_wanted wanted);
@@ -142,15 +142,15 @@ void hk_kinematic_speeds(hk_work *w, const hk_instant *in);
 void hk_configuration_add(const hk_model *m, const double *q0, const double *d, double *q1);
 /* d = q1 (-) q0: the inverse of the update. */
 void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0, double *d);
-/* Computes d = q1 (-) q0 to first order, by the chord: 2 Im(q0* q1) = -2 Im(q1* q0) of a
- * quaternion. q0 may be a sum of configurations, whose quaternion need not have unit length. */
+/* Computes d = q1 (-) q0 to first order, by the chord: for a quaternion 2 Im(q0* q1) = -2 Im(q1* q0). q0 may be a sum
+ * of configurations with a quaternion that is not of unit length. */
 void hk_configuration_chord(const hk_model *m, const double *q1, const double *q0, double *d);
 /* Finds q1 such that the chord q1 (-) q0 is d; q0 may be a sum of configurations. */
 void hk_configuration_chord_add(const hk_model *m, const double *q0, const double *d, double *q1);
 /* xi <- change of the chord d by a small displacement xi at its end q1, for Re(q1* q0) near 1:
  * q0 is on the tangent at q1. */
 void hk_configuration_chord_tangent(const hk_model *m, const double *d, double *xi);
-/* xi <- T^-1(D) xi: converts a small displacement at q0 (+) D to a change of D. */
+/* Replaces xi by T^-1(D) xi: converts a small displacement at q0 (+) D to a change of D. */
 void hk_configuration_tangent_inv(const hk_model *m, const double *D, double *xi);
 /* Computes rate[nq] = q' for the velocities v: q (0, w)/2 for a quaternion, whose length need not
  * be 1. */
