@@ -140,7 +140,7 @@ static hk_status read_duty(job *b, const char *path) {
   while (!status && fgets(line, sizeof line, f)) {
     int k = read_line(line, v);
     at++;
-    if (k == 0) continue; /* a heading or an empty line */
+    if (k == 0) continue; /* skips a heading or an empty line */
     if (k < 5 || !(v[0] > 0) || n == MOST_LINES) {
       hk_diag_add(&b->model.diag, HK_ERROR, &(hk_location){path, at, 1},
                   "a line needs the fraction of time > 0, speed (rpm), fx, fy, fz (N), and "

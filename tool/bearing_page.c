@@ -1,5 +1,7 @@
-/* hooke bearing: figure and page.  The polar plot shows the load of each element along the direction in which it stands,
- * seen along z; stiffness over load scales the given load, over speed it keeps it. */
+/* hooke bearing: figure and page.
+ *
+ * The polar plot shows the load of each element at its azimuth, seen along z. The stiffness over the load is computed
+ * for multiples of the given load, the stiffness over the speed for the given load. */
 #include "bearing.h"
 #include "base/file.h"
 #include "figure.h"
@@ -18,7 +20,7 @@ enum {
 
 static const double DEG = 180 / M_PI, RPM = 30 / M_PI;
 
-/* Stiffness in some directions along an abscissa; NAN where no equilibrium exists. */
+/* Stiffness in some directions over one variable; NAN if there is no equilibrium. */
 typedef struct sweep {
   double x[POINTS], K[5][POINTS];
 } sweep;
@@ -48,7 +50,7 @@ static void take_elements(figure *f) {
                            &f->angle[0],   &f->angle[1],   &f->pressure[0], &f->pressure[1]};
   for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = f->block + i * all;
   for (int row = 0; row < f->rows; row++)
-    for (int k = 0; k <= f->n; k++) { /* the first element again, to close the curve */
+    for (int k = 0; k <= f->n; k++) { /* repeats the first element, to close the curve */
       const int from = row * f->n + k % f->n, to = row * (f->n + 1) + k;
       const hk_bearing_element *e = &b->s.element[from];
       const double phi = b->s.task.cage + 2 * M_PI * k / f->n;
@@ -62,7 +64,7 @@ static void take_elements(figure *f) {
     }
 }
 
-/* 1, 2 or 5 times a power of ten, such that at most four of them make up `most`. */
+/* Distance of ticks: 1, 2 or 5 times a power of ten, such that at most four of them fit into `most`. */
 static double even_step(double most) {
   const double decade = pow(10, floor(log10(most / 4))), part = most / 4 / decade;
   return decade * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
@@ -106,7 +108,8 @@ static void over_load(figure *f) {
   }
 }
 
-/* Up to twice the speed, or to a speed at which inertia is usually important: 5e5 mm/min. */
+/* Computes the stiffness over the speed: up to twice the given speed, or up to a speed at which inertia is usually
+ * important, 5e5 mm/min. */
 static void over_speed(figure *f) {
   const hk_bearing *p = &f->b->s.made->bearing;
   const double dm = hk_bearing_has_rollers(p) ? p->roller.dm : p->ball.dm,
@@ -130,7 +133,7 @@ static bool differs(const figure *f) {
   return false;
 }
 
-/* Curves of all rows; both races if their loads differ.  Returns their number. */
+/* Makes the curves of all rows, and of both races if their loads differ. Returns their number. */
 static int row_curves(figure *f, double *const x[2], double *const y[2], bool both,
                       hk_plot_series *out) {
   static const char *const RACE[] = {"inner race", "outer race"};

@@ -184,7 +184,7 @@ static hk_status draw(const bifurcation *b, const char *path, hk_error *err) {
 
 /* ---- tables ---- */
 
-/* One row per point: the parameter value, the kind of orbit, and the point. */
+/* Columns of the table before the point: parameter value, and kind of orbit. */
 enum { HEAD = 5 };
 static void fill_row(const hk_sweep_point *p, int i, double *row) {
   const hk_orbit *o = &p->orbit;

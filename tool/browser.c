@@ -34,7 +34,7 @@ static bool start(const char *program, const char *what) {
   bool ok = posix_spawnp(&pid, program, &quiet, NULL, argv, environ) == 0;
   posix_spawn_file_actions_destroy(&quiet);
   if (!ok) return false;
-  /* xdg-open returns at once; a browser may keep running. */
+  /* Waits a short time: xdg-open returns at once, but a browser may keep running. */
   for (int i = 0; i < 20; i++) {
     int code;
     pid_t done = waitpid(pid, &code, WNOHANG);

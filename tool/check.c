@@ -123,7 +123,7 @@ static int run(const tool_args *args) {
     print_facts(t.model, &f);
   free(error);
   tool_model_free(&t);
-  /* A model that cannot be assembled is bad input, whatever the cause. */
+  /* A model that cannot be assembled counts as invalid input, whatever the cause is. */
   return tool_exit_code(status == HK_EFAIL || status > 0 ? HK_EINPUT : status);
 }
 

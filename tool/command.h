@@ -82,7 +82,7 @@ void tool_print_man(FILE *out, const tool_command *command);
 void tool_print_diag(const hk_diag *diag, int first);
 /* Text for a terminal, from a file or a command line: control characters as escape sequences (base/safe_text.h). */
 void tool_put(FILE *out, const char *text);
-/* The same as a string, for printf: the text itself, or one of four copies that are used in turn. */
+/* As tool_put, but returns a string for printf: the text itself, or one of four copies that are used in rotation. */
 const char *tool_name(const char *name);
 void tool_error(const char *fmt, ...) HK_PRINTF(1, 2);
 void tool_warning(const char *fmt, ...) HK_PRINTF(1, 2);

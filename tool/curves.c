@@ -98,7 +98,8 @@ static hk_status select_channels(const wish *w, hk_results *r, int **channel, in
   hk_status status = name ? HK_OK : no_memory(err);
   if (!status) {
     const hk_csv_selection s = {.name = name, .n_names = tool_split(copy, name), .regex = w->match};
-    if (s.n_names || w->match) /* without either, all channels would be selected */
+    if (s.n_names ||
+        w->match) /* without names and without --match, all channels would be selected */
       status = hk_csv_select(r, &s, channel, n, err);
     else
       status = hk_fail(err, HK_EINPUT, "--channels is empty; give at least one channel");
@@ -178,7 +179,7 @@ static hk_status transform(const wish *w, tool_curve *c, hk_error *err) {
   hk_spectrum_free(&s);
   if (status) return status;
   for (int64_t i = 0; w->orders && i < c->n;
-       i++) /* higher frequencies belong to the grid, not to the motion */
+       i++) /* higher frequencies are those of the sampling, not of the motion */
     if (c->x[i] > MOST_ORDER) c->n = i;
   return HK_OK;
 }

@@ -38,7 +38,7 @@ static hk_status write_csv(job *b, const char *path, hk_error *err) {
     errno = 0;
     b->selection.unit = unit;
     status = hk_csv_export(b->r, out.file, &b->selection, err);
-    /* A reader that closed the pipe has read enough; not an error. */
+    /* If the reader has closed the pipe, it has read enough: this is not an error. */
     if (!out.path && status == HK_EIO && errno == EPIPE) status = HK_OK;
     status = hk_new_file_close(&out, status, err);
   }
@@ -46,7 +46,7 @@ static hk_status write_csv(job *b, const char *path, hk_error *err) {
   return status;
 }
 
-/* data [rows, channels], names, units. */
+/* Writes the matrices data [rows, channels], names and units. */
 static hk_status write_mat(job *b, const char *path, hk_error *err) {
   int64_t rows = hk_results_row_count(b->r);
   if (rows > INT32_MAX / b->n / 8)
@@ -116,7 +116,7 @@ static hk_status write_all(job *b, const tool_args *args, hk_error *err) {
   long most = frames ? strtol(frames, &end, 10) : 0;
   if (frames && (*end || most < 1))
     return hk_fail(err, HK_EINPUT, "--frames needs a number of frames, not '%s'", frames);
-  /* An invalid selection must not destroy an older file. */
+  /* Selects first, because an invalid selection must not destroy an older file. */
   hk_status status = select_channels(b, args, err);
   if (!status && mat) {
     size_t n = strlen(mat);

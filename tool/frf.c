@@ -128,7 +128,8 @@ static hk_status compute(sweep *s, hk_error *err) {
       double *phase = &s->phase[k * n + i];
       s->magnitude[k * n + i] = hypot(row[2 * k], row[2 * k + 1]);
       *phase = s->magnitude[k * n + i] > 0 ? atan2(row[2 * k + 1], row[2 * k]) * 180 / M_PI : NAN;
-      if (*phase > 180 - 1e-6) *phase = -180; /* an inertia has a phase lag of 180 degrees */
+      /* -180 degrees is used for 180 degrees, because an inertia lags behind its force */
+      if (*phase > 180 - 1e-6) *phase = -180;
       s->line[k * n + i] = i && fabs(*phase - phase[-1]) > 190 ? NAN : *phase;
     }
   }

@@ -19,7 +19,7 @@ enum { GUARDS = 1 };
 static const char *volatile reading;
 static char stack[1 << 16]; /* the normal stack may be the one that overflowed */
 
-/* Only async-signal-safe functions are called. */
+/* Writes to stderr with async-signal-safe functions only. */
 static void say(const char *text) {
   size_t left = strlen(text);
   while (left > 0) {
@@ -30,7 +30,7 @@ static void say(const char *text) {
   }
 }
 
-/* The name may contain control sequences of a terminal. */
+/* Writes the name of the file without control sequences of a terminal. */
 static void say_name(const char *name) {
   char safe[400];
   size_t n = 0;

@@ -10,8 +10,8 @@
 
 static const double far_beyond = 0.4, counts = 0.01;
 
-/* Above this fraction of the motion, spectral lines are wrong altogether; below it, false lines
- * appear among the true ones. */
+/* If the fraction of the motion is above this limit, spectral lines are wrong altogether; below it, false lines appear
+ * among the true ones. */
 static const double too_much = 0.2;
 
 /* Required rows per half cycle. */

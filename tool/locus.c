@@ -101,10 +101,10 @@ static hk_status compute(locus *s, const tool_args *args, hk_error *err) {
 
 /* ---- figure ---- */
 
-/* For a conjugate pair only the branch with positive imaginary part is drawn over the parameter.
- * Branches that stay at zero (free motions) and branches that are above the limit [rad/s]
- * everywhere are omitted.  Over a speed, branches that decay within one oscillation are omitted
- * too: because of rotating damping, their frequency is the speed of the shaft itself. */
+/* Whether a branch is drawn over the parameter. Of a conjugate pair only the branch with positive imaginary part is
+ * drawn. Branches that stay at zero (free motions) and branches that are above the limit [rad/s] everywhere are
+ * omitted. Over a speed, branches that decay within one oscillation are omitted too: because of rotating damping, their
+ * frequency is the speed of the shaft itself. */
 static bool shown_over(const hk_branch *b, int n, double limit, bool swings) {
   double sum = 0, size = 0;
   bool inside = false;

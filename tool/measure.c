@@ -22,7 +22,8 @@ typedef struct measuring {
   tool_overrides own; /* overrides of the command line */
 } measuring;
 
-/* The overrides of the run are stored in the file, one "path=value" per line. */
+/* Combines the overrides of the run, which the file stores as one "path=value" per line, with those of the command
+ * line. */
 static hk_status all_overrides(measuring *w, hk_override **out, int *n) {
   const char *text = hk_results_attribute_value(w->results, "overrides");
   int lines = 1;
@@ -84,7 +85,7 @@ static hk_status find_columns(measuring *w, int *column) {
   return HK_OK;
 }
 
-/* Whether a measure based on rows only would be wrong if motion between rows is missing.  Extremes between rows are
+/* Whether the measure would be wrong if it used rows only and motion between rows is missing. Extremes between rows are
  * known. */
 static bool needs_all(const hk_measure *m) {
   switch (m->kind) {

@@ -5,6 +5,6 @@
 #include <hooke/run.h>
 
 void tool_measures_print(const hk_run_report *p);
-/* "measures": {name: {"value": ..., "unit": ...}} */
+/* Writes "measures": {name: {"value": ..., "unit": ...}}. */
 void tool_measures_json(tool_json *j, const hk_run_report *p);
 #endif

@@ -79,7 +79,8 @@ static hk_status evaluate(void *context, const double *u, int count, hk_score *s
   return status;
 }
 
-/* Most of the runs are for the global search, the rest for a simplex search about the best point. */
+/* Runs the search. Most of the evaluations are for the global search, the rest for a simplex search about the best
+ * point. */
 static hk_status search(optimising *w) {
   const hk_study *s = w->s.study;
   const int n = hk_study_variable_count(s);

@@ -31,10 +31,11 @@
 /* clang-format on */
 
 typedef struct tool_orbit {
-  hk_orbit_options o; /* o.channel must be resolved by names */
+  hk_orbit_options
+      o; /* options of the orbit; o.channel is found by names when the model has been read */
   hk_sweep_names names;
   tool_model model;
-  /* Memory of the lists above. */
+  /* Memory of the texts and lists above. */
   char *text, *wrap_text, *event;
   const char **channel;
   bool *wrap;
@@ -45,7 +46,7 @@ typedef struct tool_orbit {
 hk_status tool_orbit_open(tool_orbit *t, const tool_args *args, int skip, int points,
                           hk_error *err);
 void tool_orbit_free(tool_orbit *t);
-/* Whether a period is given as a number, not as the name of a channel; its value from a time, a frequency or a speed. */
+/* Whether a period is given as a number: a time, a frequency or a speed. Otherwise it is the name of a channel. */
 bool tool_is_number(const char *text);
 hk_status tool_period(const char *text, double *period, hk_error *err);
 /* Reads an integer between two limits. */

@@ -89,7 +89,7 @@ hk_status tool_periodic_options(const tool_args *args, hk_periodic_options *o, h
 
 /* ---- results ---- */
 
-/* One period from the orbit's state: measures, and the results file. */
+/* Simulates one period from the state of the orbit: measures, and the results file. */
 static hk_status measure(tool_periodic *p, const tool_args *args, hk_error *err) {
   char *text = tool_model_text(&p->model);
   const hk_sim_options sim = {.stepper = p->orbit.stepper};
@@ -226,7 +226,7 @@ static hk_status compute(tool_periodic *p, const tool_args *args, hk_error *err)
         &p->model.diag, HK_WARNING, &(hk_location){p->model.path, 0, 0},
         "the orbit is unstable, the largest Floquet multiplier is %.4g: a simulation leaves it",
         hypot(p->orbit.re[0], p->orbit.im[0]));
-  /* Also of the best state, if there is no orbit. */
+  /* The best state is also simulated if there is no orbit. */
   if ((status == HK_OK || (status == HK_EFAIL && output && isfinite(p->orbit.residual))) &&
       p->orbit.state) {
     hk_error other = {0};

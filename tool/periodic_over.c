@@ -73,7 +73,7 @@ static bool take_row(void *context, const double *value, int n) {
   return true;
 }
 
-/* Extremes of the channels and measures over one period. */
+/* Computes extremes of the channels, and measures, over one period. */
 hk_status tool_over_measure(tool_over *v, const hk_model *m, const hk_periodic *orbit,
                             tool_over_row *r, hk_error *err) {
   double low[MOST_COLUMNS], high[MOST_COLUMNS];
@@ -173,7 +173,8 @@ static hk_status one_value(tool_over *v, tool_over_row *r, hk_error *err) {
     v->state = orbit.state, v->state_size = orbit.state_size, v->period = orbit.period;
     orbit.state = NULL;
     v->found++;
-  } else if (status == HK_EFAIL) { /* the others may have one */
+  } else if (status ==
+             HK_EFAIL) { /* there is no orbit at this value, but there may be one at others */
     r->why = strdup(err->text);
     status = HK_OK;
   }

@@ -16,7 +16,7 @@ typedef struct tool_over_row {
   bool located;
   int periods;
   double column[TOOL_OVER_MOST_COLUMNS];
-  char *why; /* there is no orbit */
+  char *why; /* reason why there is no orbit */
 } tool_over_row;
 
 typedef struct tool_over {
@@ -32,7 +32,7 @@ typedef struct tool_over {
   bool through; /* rows are points of one branch, in its order */
   double first, last;
   tool_over_row *rows;
-  void *state; /* of the last orbit */
+  void *state; /* state of the last orbit */
   size_t state_size;
   double period;
   tool_counter counter;
@@ -42,7 +42,7 @@ typedef struct tool_over {
 hk_status tool_over_begin(tool_over *v, hk_error *err);
 /* The model with this value of the parameter; NULL: see diag. */
 hk_model *tool_over_model(const tool_over *v, double value, hk_diag *diag);
-/* Extremes of the channels and measures over one period. */
+/* Computes extremes of the channels, and measures, over one period. */
 hk_status tool_over_measure(tool_over *v, const hk_model *m, const hk_periodic *orbit,
                             tool_over_row *r, hk_error *err);
 /* Copies period, residual, multipliers and stability of an orbit. */

@@ -97,7 +97,8 @@ static void print_json(const tool_over *v, hk_status status, const char *error) 
 
 enum { MOST_PANELS = 6, PARTS = 4, MOST_NOTES = 40 };
 
-/* Series of a panel: stable, unstable, undecided orbits, and events.  An event ends one part and begins the next. */
+/* Whether row i belongs to a series of a panel: stable, unstable or undecided orbits, or events. An event ends one part
+ * of a curve and begins the next. */
 static bool belongs(const tool_over *v, int i, int part) {
   static const hk_stability of[] = {HK_STABLE, HK_UNSTABLE, HK_UNDECIDED};
   const tool_over_row *r = &v->rows[i];
@@ -114,7 +115,8 @@ static hk_plot_series part_of(const tool_over *v, int part, const double *x, con
   static const hk_plot_line line[] = {HK_LINE_SOLID, HK_LINE_DASHED, HK_LINE_DOTTED, HK_LINE_NONE};
   static const hk_plot_marker marker[] = {HK_MARKER_DOT, HK_MARKER_CIRCLE, HK_MARKER_CIRCLE,
                                           HK_MARKER_CROSS};
-  bool jumps = !v->through && part > 0; /* neighbours may belong to different branches */
+  bool jumps = !v->through &&
+               part > 0; /* without --through, neighbouring rows may belong to different branches */
   return (hk_plot_series){.name = name[part],
                           .x = x,
                           .y = y,
@@ -149,7 +151,7 @@ static void draw_panel(const tool_over *v, int k, double *at, const double *x,
   panel->n_notes = notes;
 }
 
-/* Each column over the value. */
+/* Draws each column over the parameter. */
 static hk_status draw(const tool_over *v, const char *path, hk_error *err) {
   int panels = v->n_columns < MOST_PANELS ? v->n_columns : MOST_PANELS;
   if (panels == 0)

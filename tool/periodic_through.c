@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A model for one value of the parameter, and the period of its orbit. */
+/* Creates a model for one value of the parameter, and gives the period of its orbit. */
 static hk_status make_model(void *context, double value, hk_model **model, hk_periodic_options *o,
                             hk_error *err) {
   const tool_over *v = context;
@@ -38,7 +38,7 @@ static bool goes_on(void *context, int points) {
   return tool_stop_signal() == 0;
 }
 
-/* Extremes and measures of each point. */
+/* Computes extremes and measures of each point. */
 static hk_status fill_rows(tool_over *v, const hk_orbit_branch *b, hk_error *err) {
   hk_status status = HK_OK;
   v->rows = calloc((size_t)b->n + 1, sizeof *v->rows);
@@ -63,7 +63,7 @@ static hk_status fill_rows(tool_over *v, const hk_orbit_branch *b, hk_error *err
   return status;
 }
 
-/* Why the branch ends where it does, unless it has reached the end of its range. */
+/* Reports why the branch ends, unless it has reached the end of its range. */
 static void tell_end(tool_over *v, const hk_orbit_branch *b) {
   const hk_location here = {.file = v->args->word[0]};
   double value = b->n ? b->point[b->n - 1].value : v->first;
@@ -99,7 +99,7 @@ hk_status tool_over_through(tool_over *v, hk_error *err) {
   hk_status status =
       start ? tool_quantity(start, v->unit[0] ? v->unit : "1", "--start-at", &at, err) : HK_OK;
   if (status) return status;
-  if (start) { /* as a multiple of the unit of --over */
+  if (start) { /* the given start is converted to a multiple of the unit of --over */
     double unit = 1;
     char one[80];
     snprintf(one, sizeof one, "1 %.60s", v->unit);

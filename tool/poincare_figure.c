@@ -12,7 +12,7 @@ typedef struct drawing {
   int n;
 } drawing;
 
-/* Each value over the previous one, or the first two channels over each other. */
+/* Plots each value over the previous one, or the first two channels over each other. */
 static void add_orbit(const hk_orbit *o, double *x, double *y, int64_t *n) {
   int m = o->n_channels;
   for (int i = 0; i < o->n; i++) {
@@ -38,7 +38,7 @@ static void name_attractor(const tool_basin *b, int a, int first, int share, cha
   snprintf(name, size, "%d: %s, %d starts", a + 1, what, share);
 }
 
-/* Starts are dots in the colour of the attractor that they lead to. */
+/* Plots the starts as dots in the colour of the attractor that they lead to. */
 static void add_starts(drawing *d, const tool_basin *b, int a, int64_t *at) {
   int64_t n = 0;
   for (int i = 0; i < b->n; i++) {

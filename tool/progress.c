@@ -10,8 +10,7 @@
 
 static const double FIRST_AFTER = 0.2, REDRAW_EVERY = 0.1; /* wall seconds */
 
-/* If a line cannot be overwritten, the first one is printed after this time, and each later one after twice as long.
- */
+/* Waiting time before the first line if lines cannot be overwritten; each later line waits twice as long. */
 static const double FIRST_LINE_AFTER = 10;
 enum { STEPS_UNTIMED = 64 }; /* number of steps between readings of the clock */
 

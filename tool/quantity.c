@@ -53,7 +53,7 @@ hk_status tool_range(const char *text, const char *unit, const char *what, doubl
   double v[3];
   char rest[3][64] = {"", "", ""}, plain[300];
   int n = 0;
-  /* FIRST..LAST:COUNT, as in studies, means FIRST:LAST:COUNT. */
+  /* Replaces FIRST..LAST:COUNT, the form used in studies, by FIRST:LAST:COUNT. */
   const char *dots = strstr(text, "..");
   snprintf(plain, sizeof plain, dots ? "%.*s:%s" : "%.*s%s", dots ? (int)(dots - text) : 0, text,
            dots ? dots + 2 : text);

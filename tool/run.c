@@ -137,7 +137,7 @@ static char *failure_text(const tool_model *m, const hk_run_report *p) {
   return text;
 }
 
-/* Results are HDF5 whatever their name; the extension of a table would be misleading. */
+/* Rejects the extension of a table, because results are always HDF5. */
 static hk_status check_name(tool_model *m, const char *results) {
   size_t n = results ? strlen(results) : 0;
   if (n == 1 && results[0] == '-') {

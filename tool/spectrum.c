@@ -390,7 +390,7 @@ static hk_status all_channels(const tool_spectrum *s, hk_error *err) {
   const char *csv = tool_value(s->args, "csv");
   if (!d) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_status status = HK_OK;
-  /* Errors of a channel are detected before anything is printed. */
+  /* Computes all channels first, so that an error is reported before anything is printed. */
   for (int k = 0; k < s->curves.n && !status; k++) {
     hk_even e;
     status = tool_spectrum_even(s, k, &e, err);

@@ -75,7 +75,7 @@ static void when(const tool_spectrum *s, int64_t n, double x, double length, dou
   *time = x, *speed = NAN;
   if (!s->turns) return;
   double sign =
-      s->turns[n - 1] < s->turns[0] ? -1 : 1; /* decreasing angles are counted backwards */
+      s->turns[n - 1] < s->turns[0] ? -1 : 1; /* a decreasing angle is counted backwards */
   if (s->orders) {
     double from = look_up(s->turns, t, n, sign * (x - length / 2)),
            to = look_up(s->turns, t, n, sign * (x + length / 2));
@@ -175,7 +175,7 @@ static hk_status map_csv(const tool_spectrum *s, const map *m, FILE *out) {
   return HK_OK;
 }
 
-/* Cells of a regular grid: each shows the largest amplitude within it; empty cells show the nearest row. */
+/* Cells of a regular grid. Each shows the largest amplitude within it; an empty cell shows the nearest row. */
 typedef struct cells {
   double x[CELLS_X * CELLS_Y], y[CELLS_X * CELLS_Y], shade[CELLS_X * CELLS_Y];
   double line_x[SPECTRUM_MOST_LINES][2], line_y[SPECTRUM_MOST_LINES][2];

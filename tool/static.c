@@ -39,7 +39,7 @@ static int maker(const hk_model *m, const hk_channel *c) {
   return -1;
 }
 
-/* Whether a channel is a force or moment: at rest there is no power, no loss and no rate. */
+/* Whether a channel is a force or moment. At rest other quantities, such as powers, losses and rates, are zero. */
 static bool is_force(const hk_model *m, const hk_channel *c, owned *out) {
   bool length = c->owner == HK_OF_COORDINATE && c->component == HK_COORDINATE_VALUE;
   *out = (owned){c, HK_OF_FORCE, length ? maker(m, c) : c->index};
@@ -89,7 +89,7 @@ static bool continues(const owned *last, const owned *next, size_t length) {
   return strncmp(a, b, length) == 0 && (same ? b[length] == '.' : owner_length(b) == length);
 }
 
-/* Prints {"owner": {"what": value}}: the owner of "joint.fx" is "joint". */
+/* Prints {"owner": {"what": value}}; the owner of "joint.fx" is "joint". */
 static void print_json_group(tool_json *j, hk_sim *sim, const hk_model *m, const group *g) {
   owned *list = calloc((size_t)m->n_channels + 1, sizeof *list);
   int n = 0;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All columns that the user requests are shown; FEW_PANELS otherwise. */
+/* Numbers of curves and panels: all columns that the user requests, but only FEW_PANELS if none is requested. */
 enum { MOST_LINES = 12, FEW_PANELS = 6, MOST_PANELS = 24, MOST_MATRIX = 7, SLICE_POINTS = 60 };
 
 typedef struct drawing {
@@ -215,7 +215,7 @@ static hk_status draw_matrix(drawing *d, hk_error *err) {
   if (d->chosen && d->n_shown > MOST_MATRIX)
     return hk_fail(err, HK_EINPUT, "a matrix can show at most %d columns, but --show lists %d",
                    MOST_MATRIX, d->n_shown);
-  /* The requested columns; otherwise the first axes come before the measures. */
+  /* Shows the requested columns; without a request the first axes, then the measures. */
   for (int k = d->study->n_crossed; k < d->study->n_axes && n < 4 && !d->chosen; k++)
     column[n++] = k;
   for (int k = 0; k < d->study->n_crossed && n < 4 && !d->chosen; k++)

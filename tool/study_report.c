@@ -162,7 +162,7 @@ static const char *measures_of(const tool_study_report *r, const char *kind, cha
   return n > 0 && n <= 24 && used < size ? text : NULL;
 }
 
-/* A figure is drawn into a file in memory and read back; one that is not suitable for the study is omitted. */
+/* Draws a figure into a file in memory and reads it back; a figure that is not suitable for the study is omitted. */
 static void put_figure(FILE *out, const tool_study_report *r, const char *kind, const char *title) {
   char path[40], piece[4096], all[4096];
   int fd = memfd_create("figure", MFD_CLOEXEC);

@@ -94,7 +94,7 @@ static void linear_json(tool_json *j, const hk_table *t, const linear *l, int me
   tool_json_close(j, '}');
 }
 
-/* Prints the axes by the magnitude of their standardised coefficients; the rest is counted. */
+/* Prints the axes with the largest standardised coefficients, and the number of the others. */
 static void linear_print(const hk_table *t, linear *l, int measure) {
   enum { SHOWN = 8 };
   printf("%s: a linear function explains %.4g %% of its variance\n", t->column[measure].name,

@@ -40,8 +40,8 @@ static hk_status read_kind(fitting *w) {
   return hk_fail(&w->err, HK_EINPUT, "--kind is auto, quadratic or gaussian, not '%s'", kind);
 }
 
-/* The table depends on the study's model and on all files that the model reads: none of them may be overwritten.
- * Present errors in these files do not matter for the table. */
+/* Registers the files of the study as inputs. The table depends on the study's model and on all files that the model
+ * reads, so none of them may be overwritten. Present errors in these files do not matter for the table. */
 static void note_sources(const fitting *w, const char *file) {
   hk_diag diag;
   hk_diag_init(&diag);
@@ -52,7 +52,8 @@ static void note_sources(const fitting *w, const char *file) {
   hk_diag_free(&diag);
 }
 
-/* STUDY is the study's folder, its table, or the study file with its folder in the current folder. */
+/* Opens the table. STUDY is the study's folder, its table, or the study file, whose folder is then in the current
+ * folder. */
 static hk_status open_table(fitting *w) {
   const char *word = w->args->word[0];
   char path[4096], study[4096] = "";

@@ -163,7 +163,7 @@ static hk_status find_modes(view *v, hk_error *err) {
   if (!v->mode || !v->shape) return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < v->modes.n && v->n_modes < MOST_MODES; i++) {
     const hk_mode *m = &v->modes.mode[i];
-    if (m->im < 0) continue; /* one mode of a conjugate pair is shown */
+    if (m->im < 0) continue; /* of a conjugate pair one mode is shown */
     double *shape = v->shape + each * (size_t)v->n_modes;
     shape_of(v, m, shape);
     v->mode[v->n_modes++] = (hk_page_mode){m->re, m->im, m->frequency, m->damping, m->zero, shape};

@@ -137,7 +137,7 @@ static void send_event(watch *w, tool_client *c, int64_t n_rows, const char *sta
   bool all = !(out && w->file) || put_rows(&s, c, n_rows, step, end);
   if (s.times) fclose(s.times);
   bool nothing = !out || s.data.failed || (!end && s.count == 0);
-  if (nothing) { /* the next call tries again */
+  if (nothing) { /* if there was nothing to send, the next call attempts it again */
     if (out) fclose(out);
     c->sent = before;
     free(text);
@@ -300,8 +300,8 @@ static hk_status make_page(watch *w, hk_error *err) {
   return status;
 }
 
-/* A file that ends with its last descriptor; -1 with errno.  A file system without O_TMPFILE takes the name back at
- * once. */
+/* Opens a file that is removed with its last descriptor; -1 with errno. On a file system without O_TMPFILE the name is
+ * removed at once. */
 static int open_nameless(const char *dir) {
   int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return fd;

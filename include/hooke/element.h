@@ -267,11 +267,11 @@ typedef struct hk_force_ops {
                   size_t size);
 } hk_force_ops;
 
-/* First member of the parameter struct of every contact. */
+/* ---- contacts: a gap (geometry) combined with a law (physics) ---- */
 
 enum { HK_CONTACT_MAX_POINTS = 4, HK_GAP_CONSTANTS = 32, HK_LAW_CONSTANTS = 24 };
 
-/* First part of every contact's parameter struct. */
+/* First member of the parameter struct of every contact. */
 typedef struct hk_contact_common {
   const char *a, *b; /* frames */
   const char *law;   /* name of a law in the section `laws` */
@@ -333,21 +333,21 @@ typedef struct hk_gap_ops {
                hk_ball_gap *out);
   /* Only for types of the library: evaluates four contacts in one call.  NULL: one at a time. */
   const struct hk_gap_four *four;
-  /* For two points that are the two sides of one clearance: returns true if the clearance is zero,
-   * so that both points together are one row whose impulse may have either sign.  NULL: never. */
+  /* For a gap with two points that are the two sides of one clearance: returns true if the clearance is zero. Both
+   * points are then one row, with an impulse of either sign. NULL: never. */
   bool (*tight)(const double *k);
+  /* True if, while one body moves past the other in a straight line, the gap is smallest at the
+   * beginning or at the end of this movement: a ball in a socket, a ball above a plane.  If false
+   * (two balls), each step is searched for a gap that closes and opens again within the step. */
+  bool concave;
   /* Penetration [m] up to which the geometry is meaningful: at this penetration the middle of the smaller body reaches
    * the surface of the other one. A compliant contact with a deeper penetration raises a quality warning. NULL: no
    * limit. */
-  bool concave;
-  /* Depth [m] up to which the geometry is meaningful: at this depth the middle of the smaller body
-   * reaches the surface of the other.  A compliant contact with a deeper penetration raises a
-   * quality warning.  NULL: no limit. */
   double (*deepest)(const double *k);
   /* Fills the radii of curvature.  NULL: unknown, so that a law cannot compute its stiffness from them. */
   void (*curvature)(const double *k, int point, hk_curvature *out);
   bool
-      line; /* the surfaces are cylinders that touch along a line: only laws of conformal contact use the curvature */
+      line; /* the surfaces are cylinders that touch along a line; only laws of conformal contact use the curvature */
   /* The gap depends on the origins of the frames only (two balls), so rotation cannot close it. */
   bool round;
   /* Characteristic deformation of a compliant contact [m], for contacts in which errors of the order of the model's tolerance would
@@ -392,9 +392,8 @@ typedef struct hk_law_ops {
   /* Isotropic friction: returns f = mu(v)/v, finite at v = 0, and f' = df/dv; T = -N f v_t.  NULL:
    * no friction, or general friction (`friction`). */
   double (*slide)(const double *k, double v, double *f_v);
-  /* General friction: force and moment on B for the velocities slip[HK_N_SLIP], in the axes of
-   * `slip`, at the normal force N.  If J is not NULL, also computes the derivatives J[i][j] = d
-   * out[i]/d slip[j] and by_N. */
+  /* General friction: force and moment on B for the velocities slip[HK_N_SLIP], in the axes of `slip`, at the normal
+   * force N. If J is not NULL, also computes J[i][j] = d out[i]/d slip[j] and by_N, the derivative with respect to N. */
   void (*friction)(const double *k, double N, const double slip[HK_N_SLIP], double out[HK_N_SLIP],
                    double J[HK_N_SLIP][HK_N_SLIP], double by_N[HK_N_SLIP]);
   /* Compliant laws whose parameters decide between slide and friction: returns the function in use
@@ -417,8 +416,8 @@ typedef struct hk_law_ops {
                             const void **constants, hk_error *err);
   int memory, scratch;
   bool
-      memory_constant; /* the memory changes only when a contact closes or opens, so that high-order integrators stay accurate in
-               * between */
+      /* the memory changes only when a contact closes or opens: high-order integrators stay accurate in between */
+      memory_constant;
   /* Computes the memory at the end of an accepted step.  Called for open points too; their depth is
    * negative. */
   void (*accept)(const double *k, const hk_law_in *in, double *memory);

@@ -1,10 +1,10 @@
 /* Branches of periodic orbits over a parameter: see hooke/nonlinear.h and docs/periodic.md.
  *
- *   1. the first orbit, by hk_periodic_run;
- *   2. at each point: one plain period, whose steps become the grid, the multipliers, the tangent;
- *   3. a step along the tangent, shortened until Newton's method converges;
- *   4. events between the two ends of the step, located on the same grid;
- *   5. until the parameter leaves its range: the last point lies on its bound. */
+ *   1. The first orbit is found by hk_periodic_run.
+ *   2. At each point, one period with adaptive steps gives the grid of steps; then the multipliers and the tangent are computed.
+ *   3. A step along the tangent follows, shortened until Newton's method converges.
+ *   4. Events between the two ends of the step are located on the same grid.
+ *   5. The branch ends when the parameter leaves its range; the last point is at the bound. */
 #include "analysis/branch.h"
 #include "analysis/floquet.h"
 #include "base/options.h"
@@ -14,7 +14,8 @@
 
 enum { DEFAULT_POINTS = 41, DEFAULT_MOST = 1000, LEAST_CLOSED = 4 };
 static const double SHORTEST = 1e-4, LONGER = 1.5, FIRST_STEP = 0.25;
-/* A branch is closed if its first orbit is as near to the way between two points as this share of their distance. */
+/* A branch counts as closed if its first orbit is between two successive points, at a distance from their connecting
+ * line below this fraction of their distance. */
 static const double CLOSED = 0.1;
 
 const char *hk_special_name(hk_special special) {
@@ -56,7 +57,8 @@ hk_status hk_follower_add(hk_follower *f, hk_special special, hk_branch_point **
   return HK_OK;
 }
 
-/* The grid of a fixed step follows the period; otherwise one plain period determines it. */
+/* Determines the grid of steps: that of a fixed step follows from the period, otherwise one period with adaptive steps
+ * gives it. */
 static hk_status plan(hk_follower *f, hk_error *err) {
   hk_search *q = &f->q;
   hk_periodic only = {0};
@@ -71,7 +73,7 @@ static hk_status plan(hk_follower *f, hk_error *err) {
   return status;
 }
 
-/* The way from the last point to the present orbit, in units. */
+/* Vector from the last point to the present orbit, in units. */
 static void look_back(hk_follower *f, double *way) {
   const hk_search *q = &f->q;
   int n = q->p.n, size = n + (f->orbit.unknown ? 1 : 0) + 1;
@@ -86,7 +88,7 @@ static void look_back(hk_follower *f, double *way) {
   way[size - 1] = (f->now.value - f->value) / f->unit;
 }
 
-/* What identifies an orbit, whatever its phase: parameter, period, ranges of the velocities. */
+/* Computes the mark of an orbit, which identifies it whatever its phase: parameter, period, ranges of the velocities. */
 static void make_mark(const hk_follower *f, double *mark) {
   const hk_shooter *p = &f->q.p;
   *mark++ = f->now.value;
@@ -106,7 +108,7 @@ static double mark_difference(const hk_follower *f, const double *a, const doubl
   return (a[i] - b[i]) / unit;
 }
 
-/* The orbit at q->x becomes a point: its grid, multipliers, tangent. */
+/* Makes the orbit at q->x a point of the branch: computes its grid, multipliers and tangent. */
 static hk_status settle(hk_follower *f, double *way, hk_error *err) {
   hk_search *q = &f->q;
   hk_branch_point *point;
@@ -136,8 +138,8 @@ static bool outside(const hk_follower *f, double value, double *bound) {
   return value > high + slack || value < low - slack;
 }
 
-/* The branch has come back to its first orbit: that lies on the way between the last point and the present one.  Makes the
- * present one the last. */
+/* Whether the branch has returned to its first orbit, which is then between the last point and the present one. Makes
+ * the present point the last one. */
 static bool is_closed(const hk_follower *f, int points) {
   int n = 2 * f->q.m->nv + 2;
   double *first = f->mark, *last = first + n, *now = last + n, dot = 0, way = 0, off = 0;
@@ -166,7 +168,8 @@ hk_status hk_follower_put_back(hk_follower *f, hk_error *err) {
   return status;
 }
 
-/* One step from the last point, as long as possible; *ds: its length, then that of the next. */
+/* Makes one step from the last point, as long as possible. *ds: length of this step on entry, of the next one on
+ * return. */
 static hk_status advance(hk_follower *f, double *ds, bool *ends, hk_error *err) {
   hk_status status = HK_RETRY;
   hk_error why = {0};
@@ -223,7 +226,7 @@ static hk_status follow(hk_follower *f, hk_error *err) {
   return status == HK_RETRY ? HK_EFAIL : status;
 }
 
-/* The first orbit, and the search that continues from it. */
+/* Finds the first orbit and prepares the continuation from it. */
 static hk_status begin(hk_follower *f, hk_error *err) {
   hk_branch_model *b = &f->now;
   hk_periodic first = {0};
@@ -242,7 +245,7 @@ static hk_status begin(hk_follower *f, hk_error *err) {
   if (!status) status = hk_search_begin(&f->q, NULL, err);
   b->sim = f->q.s;
   b->tangent = f->q.p.tangent;
-  if (!status) { /* the time at which runs start, for phases */
+  if (!status) { /* the start time of the runs, to which phases refer */
     hk_sim *fresh = NULL;
     status = hk_search_sim(&f->orbit, b->model, &fresh, NULL, err);
     if (!status) f->origin = hk_sim_time(fresh);
@@ -312,7 +315,7 @@ hk_status hk_branch_run(const hk_branch_options *options, hk_orbit_branch *out, 
   out->runs = f.q.p.runs;
   out->derivatives = f.q.p.derivatives;
   out->steps = f.q.p.steps;
-  f.q.p.tangent = NULL; /* belongs to the model */
+  f.q.p.tangent = NULL; /* this memory belongs to the model */
   hk_shooter_free(&f.q.p);
   hk_follower_close(&f);
   free(f.q.x);

@@ -1,15 +1,15 @@
-/* Events on a branch of periodic orbits: what changes its sign at them, and where. */
+/* Events on a branch of periodic orbits: the test functions that change their sign at them, and their location. */
 #include "analysis/branch.h"
 #include "analysis/floquet.h"
 #include <stdlib.h>
 
 enum { MOST_EVENTS = 4, MOST_TRIALS = 60, MOST_FAILURES = 4 };
-static const double LOCATED = 1e-7; /* of a unit of the arc length */
+static const double LOCATED = 1e-7; /* accuracy of the location, in units of the arc length */
 
-/* Multipliers nearer to 1 belong to conserved momenta or to a phase, and cross nothing. */
+/* Multipliers nearer to 1 than this belong to conserved momenta or to the phase, and are not tested. */
 static const double NEUTRAL = 1e-7;
-/* At a Neimark-Sacker point a complex pair has this distance from the unit circle at most.  Two real multipliers with the
- * product 1 (a neutral saddle) are no event. */
+/* Largest distance of a complex pair from the unit circle at a Neimark-Sacker point. Two real multipliers with the
+ * product 1 (a neutral saddle) are not an event. */
 static const double ON_CIRCLE = 1e-3;
 
 /* ---- test functions ---- */
@@ -35,14 +35,14 @@ hk_status hk_follower_test(hk_follower *f, const double *t, hk_branch_test *test
       test->flip *= re[i] + 1;
       test->branch *= 1 - re[i];
       for (int k = 0; k < kept; k++) take_pair(re[i] * re[k] - 1, test);
-      re[kept++] = re[i]; /* the real ones come first from now on */
+      re[kept++] = re[i]; /* moves the real multipliers to the front */
     } else if (im[i] > 0) {
       double size = hypot(re[i], im[i]);
       take_pair(size * size - 1, test);
       test->complex = fmin(test->complex, fabs(size - 1)); /* fmin ignores NaN */
     }
   }
-  test->branch *= test->fold; /* at a fold both change their sign */
+  test->branch *= test->fold; /* both test functions change their sign at a fold */
   free(re);
   return status;
 }
@@ -63,13 +63,13 @@ static int find_events(hk_branch_test *a, hk_branch_test *b, hk_special *event) 
 
 /* ---- location ---- */
 
-/* One side of an event: distance from the last point, test function, parameter. */
+/* One side of a bracket around an event: distance from the last point, test function, parameter. */
 typedef struct side {
   double s, f, value;
 } side;
 
-/* Halves the bracket a, b by regula falsi (Illinois) until it is as short as LOCATED.  *located: it is.  b is then the
- * present orbit, unless no orbit was computed. */
+/* Shortens the bracket a, b by regula falsi (Illinois) until it is as short as LOCATED; *located: whether this was
+ * reached. The orbit at b is then the present one, unless no orbit was computed. */
 static hk_status locate(hk_follower *f, hk_special event, side *a, side *b, hk_branch_test *test,
                         bool *located, hk_error *err) {
   double fa = a->f, fb = b->f, way = b->s > a->s ? 1 : -1, shift = 0.5;
@@ -85,7 +85,8 @@ static hk_status locate(hk_follower *f, hk_special event, side *a, side *b, hk_b
     share = fmin(fmax(share, near / length), 1 - near / length);
     side c = {.s = a->s + way * share * length};
     hk_status status = hk_follower_step(f, c.s, test, err);
-    if (status == HK_RETRY || status == HK_EFAIL) { /* elsewhere in the bracket, if possible */
+    if (status == HK_RETRY ||
+        status == HK_EFAIL) { /* attempts another position in the bracket, if possible */
       static const double other[MOST_FAILURES] = {0.25, 0.75, 0.1, 0.9};
       if (failures == MOST_FAILURES) break;
       shift = other[failures++];
@@ -110,7 +111,7 @@ static hk_status locate(hk_follower *f, hk_special event, side *a, side *b, hk_b
   return status;
 }
 
-/* The event between two distances on the present grid becomes a point. */
+/* Adds the event between two distances on the present grid as a point. */
 static hk_status add_event(hk_follower *f, hk_special event, side a, side b, hk_error *err) {
   hk_branch_point *point;
   hk_branch_test test;
@@ -131,7 +132,7 @@ static hk_status add_event(hk_follower *f, hk_special event, side a, side b, hk_
   point->from = a.value;
   point->to = b.value;
   if (!located && isfinite(f->ahead.fold) && event == HK_NEIMARK && isnan(f->ahead.complex) &&
-      isnan(f->test.complex)) { /* real multipliers on both sides: a neutral saddle */
+      isnan(f->test.complex)) { /* the multipliers on both sides are real: a neutral saddle */
     hk_periodic_free(&point->orbit);
     f->out->n--;
     return HK_OK;
@@ -150,7 +151,7 @@ hk_status hk_follower_add_events(hk_follower *f, hk_error *err) {
   for (int k = 0; k < n && !status; k++)
     status = add_event(f, event[k], (side){0, *value_of(&f->test, event[k]), f->value},
                        (side){f->taken, *value_of(&f->ahead, event[k]), f->to.value}, err);
-  /* in the order of the parameter along the step */
+  /* keeps the points in the order of the parameter along the step */
   hk_branch_point *p = f->out->point;
   for (int i = first; i < f->out->n; i++)
     for (int k = i + 1; k < f->out->n; k++)
@@ -169,11 +170,13 @@ hk_status hk_follower_compare_grids(hk_follower *f, hk_error *err) {
   hk_status status = HK_OK;
   for (int k = 0; k < n && !status; k++) {
     double *now = value_of(&f->test, event[k]), old = *value_of(&f->ahead, event[k]);
-    if (f->reported & (1u << event[k])) { /* found on the old grid, on the new one it lies ahead */
+    /* on the old grid the event was before this point, on the new grid it is after it */
+    if (f->reported & (1u << event[k])) {
       *now = old;
       continue;
     }
-    /* The old grid has it ahead, the new one behind: somewhere on the way back. */
+    /* On the old grid the event is after this point, on the new grid before it: it is searched on the new grid,
+     * backwards. */
     hk_branch_test test = {0};
     side a = {.s = -f->taken}, b = {.f = *now, .value = f->value};
     status = hk_follower_step(f, a.s, &test, err);
@@ -185,12 +188,13 @@ hk_status hk_follower_compare_grids(hk_follower *f, hk_error *err) {
     int before = f->out->n;
     if (bracket) {
       status = add_event(f, event[k], a, b, err);
-    } else { /* it lies at this point within the error of the steps */
+    } else { /* the event is at this point, within the error of the steps */
       a.s = -LOCATED;
       status = add_event(f, event[k], a, b, err);
     }
     if (status || f->out->n == before) continue;
-    hk_branch_point point = f->out->point[before]; /* before the point that was just added */
+    hk_branch_point point =
+        f->out->point[before]; /* inserts the event before the point that was just added */
     f->out->point[before] = f->out->point[before - 1];
     f->out->point[before - 1] = point;
   }

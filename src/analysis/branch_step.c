@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { MOST_ITERATIONS = 8 };
-/* Change of the parameter for finite differences, as a fraction of its unit. */
+/* Change of the parameter for finite differences, in its unit of branch.h. */
 static const double APART = 1e-4;
 /* Smallest cosine of the angle between successive tangents: below it the step ended on another branch or is too long. */
 static const double TURN = 0.7;
@@ -42,7 +42,7 @@ static hk_status open_model(hk_follower *f, double value, hk_branch_model *b, hk
   return status;
 }
 
-/* The search continues with this model. */
+/* Uses this model for the next periods. */
 static void use_model(hk_follower *f, const hk_branch_model *b) {
   f->q.m = b->model;
   f->q.s = f->q.p.s = b->sim;
@@ -66,7 +66,7 @@ hk_status hk_follower_set(hk_follower *f, double value, hk_error *err) {
 
 void hk_follower_close(hk_follower *f) { close_model(&f->now); }
 
-/* The phase of all functions of time stays the same if the period changes. */
+/* Sets the phase of all functions of time, so that it stays the same if the period changes. */
 static void set_phase(const hk_follower *f, double *x, double T) {
   double *t = &x[f->q.m->at.t];
   if (!f->orbit.unknown && T != f->q.p.T) *t = f->origin + (*t - f->origin) / T * f->q.p.T;
@@ -74,7 +74,7 @@ static void set_phase(const hk_follower *f, double *x, double T) {
 
 /* ---- derivative by the parameter, tangent ---- */
 
-/* Difference of two periods from the same unknowns. */
+/* Computes the derivative with respect to the parameter as the difference of two periods with the same unknowns. */
 static hk_status differentiate(hk_follower *f, hk_error *err) {
   hk_search *q = &f->q;
   hk_shooter *p = &q->p;
@@ -106,8 +106,8 @@ static hk_status differentiate(hk_follower *f, hk_error *err) {
   return status;
 }
 
-/* All rows except the last of the linear equations A u = b of a step: (P - E) c - flow dT - rate dvalue = r; c along
- * the flow 0. */
+/* Fills all rows except the last of the linear equations A u = b of a step: (P - E) c - flow dT - rate dvalue = r. The
+ * component of c along the flow is 0. */
 static void fill(hk_follower *f) {
   const hk_search *q = &f->q;
   const hk_shooter *p = &q->p;
@@ -126,7 +126,7 @@ static void fill(hk_follower *f) {
   for (int k = 0; k < n; k++) row[k] = p->flow[k] / (most > 0 ? most : 1) * HK_BRANCH_SHARE;
 }
 
-/* Solves for u, in units, with the last row t u = last. */
+/* Solves for u, in units; the last row is t u = last. */
 static hk_status solve(hk_follower *f, const double *t, double last, double *u, hk_error *err) {
   int size = f->size;
   hk_svd svd;
@@ -139,7 +139,7 @@ static hk_status solve(hk_follower *f, const double *t, double last, double *u, 
   return HK_OK;
 }
 
-/* The tangent of the last period with columns, in the direction of `ahead`. */
+/* Computes the tangent of the last period with columns, in the direction of `ahead`. */
 static hk_status make_tangent(hk_follower *f, const double *ahead, double *t, hk_error *err) {
   fill(f);
   hk_zero(f->b, f->size);
@@ -212,7 +212,7 @@ static hk_status predict(hk_follower *f, double ds, hk_error *err) {
   return status;
 }
 
-/* Distance of the present iterate from the last point along the tangent, in units. */
+/* Distance of the present iterate from the last point, along the tangent and in units. */
 static double along(const hk_follower *f) {
   const hk_search *q = &f->q;
   int n = q->p.n;
@@ -223,8 +223,8 @@ static double along(const hk_follower *f) {
   return sum;
 }
 
-/* Newton's method from the present iterate.  The last equation is that of the arc length `goal`, or, with `only`, that of this
- * value of the parameter. */
+/* Newton's method from the present iterate. The last equation prescribes the arc length `goal` or, if `only` is given,
+ * this value of the parameter. */
 static hk_status correct(hk_follower *f, double goal, const double *only, hk_error *err) {
   hk_search *q = &f->q;
   double *u = f->t, first = q->residual;
@@ -254,7 +254,7 @@ static hk_status correct(hk_follower *f, double goal, const double *only, hk_err
   return status;
 }
 
-/* The test functions of the orbit that was found, unless it lies on another branch. */
+/* Computes the test functions of the orbit that was found; rejects it if it belongs to another branch. */
 static hk_status judge(hk_follower *f, hk_branch_test *test, hk_error *err) {
   double *t = f->u, dot = 0, a = 0, b = 0;
   hk_status status = make_tangent(f, f->tangent, t, err);

@@ -30,7 +30,7 @@ static void release(chain *c) {
   for (int i = 0; i < c->n; i++) free(c->at[i].Q);
 }
 
-/* |u| E |v| for singular vectors k: the change of singular value k due to errors E of the matrix. */
+/* Change of singular value k due to errors E of the matrix: |u| E |v| for its singular vectors. */
 static double uncertainty(const hk_svd *svd, const double *E, int k) {
   int n = svd->rows;
   double sum = 0;

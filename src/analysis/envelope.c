@@ -7,7 +7,7 @@
 /* Width of an edge of the band relative to the band, and length of the filter's response in reciprocal edges. */
 static const double EDGE = 0.1, RESPONSE = 1;
 
-/* 0 at `from` and below, 1 at `to` and above. */
+/* Smooth rise from 0 at `from` to 1 at `to`. */
 static double rise(double x, double from, double to) {
   if (x <= from) return 0;
   return x >= to ? 1 : 0.5 - 0.5 * cos(M_PI * (x - from) / (to - from));
@@ -51,7 +51,7 @@ hk_status hk_even_envelope(hk_even *e, double low, double high, hk_error *err) {
   }
   hk_fft(
       im, re,
-      n); /* exchanging real and imaginary parts gives the inverse transform, except for the factor 1/n */
+      n); /* the same transform with real and imaginary parts exchanged is the inverse, except for the factor 1/n */
   for (int64_t i = 0; i + 2 * cut < e->n; i++)
     e->y[i] = hypot(re[i + cut], im[i + cut]) / (double)n;
   e->n -= 2 * cut;

@@ -48,7 +48,7 @@ hk_status hk_floquet_eigen(const hk_shooter *p, bool unknown, double *re, double
  * coordinate. */
 static const double NEUTRAL = 1e-7;
 
-/* Largest |mu| of those that are not neutral, and the number of these. */
+/* Largest |mu| of the multipliers that are not neutral, and the number of these. */
 static double largest(const double *re, const double *im, int n, int *neutral) {
   double most = 0;
   *neutral = 0;
@@ -61,10 +61,11 @@ static double largest(const double *re, const double *im, int n, int *neutral) {
   return most;
 }
 
-/* An orbit is called stable or unstable only if |mu| differs from 1 by more than this times its change with halved steps. */
+/* An orbit is called stable or unstable only if |mu| differs from 1 by more than this times the change of |mu| with
+ * halved steps. */
 static const double SURE = 3;
 
-/* Largest |mu| on a grid of half the steps; the grid of p is kept. */
+/* Largest |mu| on a grid with twice the number of steps; the grid of p is not changed. */
 static hk_status halve(hk_shooter *p, const double *x, bool unknown, double *most, hk_error *err) {
   size_t n = (size_t)p->n, grid = (size_t)p->n_tau * sizeof(double);
   int n_tau = p->n_tau, count, neutral;

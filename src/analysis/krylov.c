@@ -50,8 +50,8 @@ static double norm(const double *x, int n) {
   return sqrt(sum);
 }
 
-/* Subtracts from w its components along the first `count` vectors and adds them to column `column` of S if that is >=
- * 0; returns the remaining length. */
+/* Subtracts from w its components along the first `count` vectors. If column >= 0, adds them to this column of S.
+ * Returns the remaining length. */
 static double orthogonalise(space *s, int count, int column, double *w) {
   int n = s->k->n;
   for (int pass = 0; pass < 2; pass++)
@@ -73,7 +73,7 @@ static const double NOTHING_NEW = 1e-13;
  * operator acts. */
 static hk_status begin_again(space *s, double *w, bool *found, hk_error *err) {
   int n = s->k->n;
-  double *y = s->W, size = 0, rest = 0; /* W is not used until a restart */
+  double *y = s->W, size = 0, rest = 0; /* W is free until the next restart */
   for (int i = 0; i < s->dim * s->m; i++) size = fmax(size, fabs(s->S[i]));
   for (int i = 0; i < n; i++)
     y[i] = sin(0.7 + 1.3 * s->products + (12.9898 + 0.37 * s->products) * i);

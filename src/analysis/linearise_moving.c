@@ -106,7 +106,7 @@ static void turn(const hk_linear *l, const hk_work *w, bool back, double *d) {
   }
 }
 
-/* Replaces d by the free motion that the force d causes in the metric, in body axes; returns its length. */
+/* Replaces the force d by the free motion that it causes in the metric, in body axes; returns its length. */
 static double make_free(hk_balance *b, double *d) {
   int n = b->sim->model->nv;
   double sum = 0;

@@ -31,7 +31,7 @@
 #include <string.h>
 
 enum {
-  LOOK_EVERY = 16,  /* number of steps between checks of the distance within a section */
+  LOOK_EVERY = 16,  /* number of steps between two checks of the distance within a section */
   MOST_WAIT = 64,   /* number of steps allowed for the distance to settle */
   MOST_APART = 512, /* number of steps until the same contacts must be closed in both */
   ALIGN_MOST = 20,  /* number of sections that are not counted, at most a fifth of all */
@@ -48,7 +48,9 @@ static const double MERGED =
 struct hk_lyapunov {
   hk_sim *sim, *other;
   hk_sim *
-      shadow; /* copy of the first trajectory for shorter steps; NULL: steps are fixed, or there are rigid contacts */
+      /* copy of the first trajectory, used to repeat a step with shorter ones; NULL: steps are fixed, or there are
+       * rigid contacts */
+      shadow;
   double *x0, *y0; /* states of both trajectories before the step */
   double *first;   /* [2 nv] a difference */
   double longest;  /* step length that the difference allows, 0: not known yet */
@@ -61,7 +63,7 @@ struct hk_lyapunov {
   double sum;    /* sum of ln(d/d0) since the section began */
   double last;   /* distance after the previous step; 0: not known */
   int steps, waited;
-  bool due; /* rescale as soon as the distance has settled */
+  bool due; /* the distance is rescaled as soon as it has settled */
   int merged;
   double *log, *time; /* [n] growth and duration of each section */
   int n, room;
@@ -117,9 +119,8 @@ double hk_lyapunov_distance(const hk_sim *sim, double speed) {
   return grid ? fmin(most, fmax(least, steps * sim->option.step * speed)) : least;
 }
 
-/* Sets the second trajectory to x + k (y - from) for the parts of the state that vary smoothly; x:
- * state of the first trajectory.  The rest (revolution counts, energy ledger, contact counters)
- * keeps the values of the second trajectory. */
+/* Sets the second trajectory to x + k (y - from) in the parts of the state that vary smoothly; x: state of the first
+ * trajectory. The rest (revolution counts, energy ledger, contact counters) remains as it is in the second trajectory. */
 static void place(hk_lyapunov *l, const double *from, double k) {
   const hk_model *m = l->sim->model;
   hk_sim_state_get(l->sim, l->x);
@@ -141,7 +142,7 @@ static void place(hk_lyapunov *l, const double *from, double k) {
       l->y[i] = l->x[i] + k * (l->y[i] - from[i]);
   l->y[m->at.h] = l->x[m->at.h];
   *hk_control_wanted(l->other, l->y) = *hk_control_wanted(l->sim, l->x);
-  /* the history of the integration method belongs to another trajectory */
+  /* the history of a multistep method belongs to the previous trajectory */
   if (hk_integrator_can(l->sim, HK_KEEPS_PAST))
     hk_integrator_of(l->sim)->restart(l->sim, l->y);
   else
@@ -190,8 +191,8 @@ static void remember(hk_lyapunov *l) {
   hk_sim_state_get(l->other, l->y0);
 }
 
-/* Advances to t in one step, whatever its error is: the trajectory takes the steps of the other one.  Methods that use
- * past steps, and steps that need an impact or cannot be solved, choose their own lengths. */
+/* Advances to t in one step, whatever its error is, so that the second trajectory takes the steps of the first. Methods
+ * that use past steps, and steps that contain an impact or cannot be solved, choose their own lengths. */
 static hk_status follow(hk_sim *s, double t, hk_error *err) {
   double *wanted = hk_control_wanted(s, s->x);
   *wanted = fmax(*wanted, t - hk_sim_time(s));
@@ -228,7 +229,7 @@ static hk_status control(hk_lyapunov *l, double t, hk_error *err) {
     change = size > 0 ? sqrt(sum) / size : 0;
     memcpy(l->first, l->d, (size_t)n * sizeof *l->d);
     if (change > SAME) parts *= 2;
-    /* An impact, or rounding: shorter steps do not help. */
+    /* The change no longer decreases: the cause is an impact or rounding, and shorter steps do not help. */
     if (!(change < before)) break;
   } while (change > SAME && parts < 1 << MOST_HALVES);
   bool found = change <= SAME;
@@ -352,7 +353,7 @@ hk_status hk_lyapunov_section(hk_lyapunov *l, hk_error *err) {
     l->time = time;
     l->room = room;
   }
-  /* The sum up to this time, with or without rescaling. */
+  /* The sum up to the present time. The growth since the last rescaling is included. */
   double d = distance(l), since = d > 0 && !l->due ? log(d / l->d0) : 0;
   l->log[l->n] = l->sum + since;
   l->time[l->n++] = hk_sim_time(l->sim);

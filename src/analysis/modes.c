@@ -282,7 +282,8 @@ static hk_status solve_squared(dense *s, double *A, double *V, double *value, hk
 static hk_status solve_damped(dense *s, double *A, double *V, double *value, hk_error *err) {
   int n = s->r.n1, n2 = 2 * n;
   double *re = value, *im = value + n2;
-  double *K = V, *L = V + (size_t)n * (size_t)n; /* V is not used until the solution */
+  /* K and L share the memory of V, which is not used until the solution */
+  double *K = V, *L = V + (size_t)n * (size_t)n;
   memcpy(K, s->r.K11, (size_t)n * (size_t)n * sizeof *K);
   memcpy(L, s->r.L11, (size_t)n * (size_t)n * sizeof *L);
   scale_by_mass(s->r.C, n, K);

@@ -111,7 +111,7 @@ static hk_status system_matrix(rolling *r, double *w, hk_error *err) {
   }
   /* Upper half: z' = P^T V. */
   hk_dense_multiply_transposed(n, p, size, r->P, r->V, r->A);
-  /* Lower half: forces L V + M S z' + K P z, projected. */
+  /* Lower half of A: the forces L V + M S z' + K P z, projected. */
   hk_dense_multiply(n, size, p, r->S, r->A, Z);
   hk_dense_multiply(n, size, n, l->M, Z, F);
   hk_dense_multiply(n, size, n, l->L, r->V, Z);

@@ -35,7 +35,8 @@ typedef struct slow {
   double *size_of_K, *size_of_L, *size_of_M; /* [n][n] sums of |terms| that each entry is made of */
   double *X;                                 /* [n][size + n] right sides, then solutions */
   double *B, *E, *V, *re, *im;
-  hk_mode *mode; /* [2 n] candidates, the slowest first; `frequency` holds their column of V */
+  hk_mode *
+      mode; /* [2 n] candidates, the slowest first; their member `frequency` holds the column of V */
   double *block;
 } slow;
 
@@ -75,7 +76,7 @@ static void put_row(const slow *s, const double *X, int i, double diagonal, doub
 static void fill_errors(slow *s) {
   int n = s->n, wide = s->size, all = wide + n;
   const double rounding = 32 * DBL_EPSILON;
-  double *grown = s->V; /* [n][wide] |T| (1 + |B|), not used until the solution */
+  double *grown = s->V; /* [n][wide] |T| (1 + |B|), in memory that the solution uses later */
   for (int i = 0; i < n; i++)
     for (int j = 0; j < wide; j++) {
       double sum = s->T[(size_t)i * n + j % n];
@@ -182,7 +183,8 @@ static void put_shape(const slow *s, const double complex *z, double *shape) {
  * distinguished from free motions. */
 static hk_status again(slow *s, double sigma, int count, hk_modes *out, hk_error *err) {
   hk_status status = fill(s, sigma, err);
-  if (status == HK_RETRY) { /* a mode may grow like sigma: then P is singular */
+  /* if P is singular at the scale sigma, a mode may grow as exp(sigma t): another scale is used */
+  if (status == HK_RETRY) {
     sigma *= BESIDE;
     status = fill(s, sigma, err);
   }

@@ -78,7 +78,7 @@ static hk_status start(inverse *o, double *x, double *kappa, hk_error *err) {
   int n = o->l->n;
   o->shift = o->damped ? 1 : -1;
   hk_status status = HK_RETRY;
-  /* Any regular shift is suitable here. */
+  /* Finds a shift for which the matrix is regular. */
   for (int k = 0; k < 8 && status == HK_RETRY; k++, o->shift *= 7.3) status = factor(o, err);
   if (status) return status;
   for (int i = 0; i < n; i++) x[i] = sin(1.3 + 78.233 * i) + 0.1;
@@ -244,7 +244,7 @@ hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *options, h
   size_t n = (size_t)l->n, rows = (size_t)in->sys->n;
   inverse o = {.l = l};
   for (size_t i = 0; i < in->sys->matrix->n_value && !o.damped; i++) {
-    /* The multiplier blocks of L contain G; only the blocks of the nodes are used. */
+    /* The multiplier blocks of L contain G; these are excluded here, so that only the blocks of the nodes decide. */
     if (in->L[i] != 0 && in->L[i] != in->M[i]) o.damped = true;
   }
   double *x = calloc(2 * n + rows + 2 * n + 1, sizeof *x);

@@ -221,7 +221,7 @@ hk_status hk_orbit_run(const hk_model *model, const hk_orbit_options *options, h
   if (!model) return hk_fail(err, HK_EINPUT, HK_NO_MODEL);
   hk_status refused = hk_partners_refuse(model, "a Poincaré section", err);
   if (refused) return refused;
-  /* Sections end steps, and a second trajectory has no history: one-step methods are the best choice. */
+  /* One-step methods are the best choice: steps end at sections, and a second trajectory has no history. */
   hk_sim_options sim;
   HK_TAKE_OPTIONS(sim, o.sim);
   sim.size = 0;

@@ -16,7 +16,7 @@ double hk_point_distance(const double *a, const double *b, int m, const bool *wr
   return most;
 }
 
-/* Stops as soon as the distance exceeds `enough`. */
+/* Largest distance between points that are `period` apart; stops as soon as it exceeds `enough`. */
 static double repeat_error(const double *point, int n, int m, const bool *wrap, const double *scale,
                            int p, double enough) {
   double most = 0;

@@ -1,9 +1,9 @@
 /* Periodic orbits: see hooke/nonlinear.h and docs/periodic.md.
  *
- * 1. simulate to `from`, then two plain periods, for scales and to let fast modes decay;
- *   2. Anderson's mixing on a frozen grid of steps;
- *   3. Newton's method with the derivative of the steps, if the residual falls slowly;
- *   4. one plain period with adaptive steps and without a restart: its change is the stated error. */
+ *   1. Simulation to `from`, then two ordinary periods: they give the scales and let fast modes decay.
+ *   2. Anderson's mixing on a frozen grid of steps.
+ *   3. Newton's method with the derivative of the steps, if the residual decreases slowly.
+ *   4. One ordinary period with adaptive steps and without a restart: its change is the stated error. */
 #include "analysis/anderson.h"
 #include "analysis/floquet.h"
 #include "analysis/periodic_search.h"
@@ -34,7 +34,8 @@ static void keep_best(hk_search *q) {
   memcpy(q->best, q->x, hk_search_bytes(q));
 }
 
-/* One period from q->x to q->end; unknowns of both in y and g, the residual in r. */
+/* Simulates one period from q->x to q->end. Writes the unknowns of both into y and g, and their difference, the
+ * residual, into r. */
 hk_status hk_search_period(hk_search *q, bool columns, hk_error *err) {
   hk_shooter_chart(&q->p, q->x, q->y);
   hk_status status = hk_shooter_run(&q->p, q->x, q->end, columns, err);
@@ -56,7 +57,7 @@ hk_status hk_search_plain(hk_search *q, int most, hk_error *err) {
   return status;
 }
 
-/* *slow: ended because Newton's method is faster. */
+/* Anderson's mixing. *slow: it was ended because Newton's method is faster. */
 static hk_status anderson(hk_search *q, bool may_end, bool *slow, hk_error *err) {
   hk_anderson a;
   double past[PATIENCE + 1] = {0};
@@ -163,7 +164,7 @@ hk_status hk_search_plan(hk_search *q, hk_error *err) {
   return status;
 }
 
-/* The grid of this period replaces the frozen one if the orbit needs other steps. */
+/* Checks the orbit with adaptive steps. The grid of this period replaces the frozen one if the orbit needs other steps. */
 static hk_status confirm(hk_search *q, hk_error *err) {
   double *kept = malloc(hk_search_bytes(q));
   if (!kept) return hk_fail(err, HK_ENOMEM, "out of memory");

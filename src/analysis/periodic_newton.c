@@ -6,7 +6,8 @@
 
 enum { MOST_CUTS = 3, MOST_ROUNDS = 10, PLAIN_PERIODS = 40 };
 
-/* The step c of Newton's method: (P - E) c - flow dT = r, and for an unknown period c along the flow is 0. */
+/* Solves for the step c of Newton's method: (P - E) c - flow dT = r. For an unknown period the component of c along the
+ * flow is 0. */
 static hk_status solve_step(hk_search *q, double *dT, hk_error *err) {
   const hk_shooter *p = &q->p;
   int n = p->n, size = n + (q->o->unknown ? 1 : 0);
@@ -45,8 +46,9 @@ hk_status hk_search_take(hk_search *q, const double *end, const double *c, doubl
   memcpy(q->x, end, hk_search_bytes(q));
   for (
       int i = 0; i < p->n;
-      i++) { /* back from the end of the period by the residual r, then forward by the step, whose effect at the
-               * end is P c */
+      /* moves the end of the period back by the residual r, then forward by the step, which has the effect P c at the
+       * end */
+      i++) {
     q->b[i] = -old_r[i];
     for (int k = 0; k < p->n; k++) q->b[i] += share * p->P[i * p->n + k] * c[k];
   }
@@ -85,7 +87,7 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
     memcpy(end, q->end, hk_search_bytes(q));
     double longest = hk_shooter_size(p, c);
     if (longest > 3)
-      share = 3 / longest; /* far beyond the present amplitude the derivative has no meaning */
+      share = 3 / longest; /* far outside of the present amplitude the derivative is not valid */
     bool better = false;
     for (int cut = 0; !status && cut < MOST_CUTS && !better; cut++, share /= 4) {
       p->T = T + share * dT;
@@ -100,7 +102,7 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
     }
     if (status || hk_search_done(q)) break;
     poor = better ? 0 : poor + 1;
-    if (!better) { /* continue with plain periods, more each time: the orbit may no longer exist nearby */
+    if (!better) { /* continues with ordinary periods, more each time: there may be no orbit nearby */
       p->T = T;
       memcpy(q->end, end, hk_search_bytes(q));
       for (int k = 0;

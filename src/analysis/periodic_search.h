@@ -20,7 +20,7 @@ typedef struct hk_search {
 
 /* Checks the options, creates the simulation and the memory of the search, and simulates to `from`. */
 hk_status hk_search_begin(hk_search *q, hk_diag *diag, hk_error *err);
-/* One period from q->x to q->end; unknowns of both in y and g, the residual in r. */
+/* Simulates one period from q->x to q->end. Writes the unknowns of both into y and g, and the residual into r. */
 hk_status hk_search_period(hk_search *q, bool columns, hk_error *err);
 /* Simulates at most this number of periods, each from the end of the previous one. */
 hk_status hk_search_plain(hk_search *q, int most, hk_error *err);
@@ -28,12 +28,12 @@ hk_status hk_search_newton(hk_search *q, hk_error *err);
 /* A simulation for the search, with steps that have a derivative if the model allows it. */
 hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out,
                         hk_diag *diag, hk_error *err);
-/* q->x = the state from which the step `share` times c leads, computed from `end`, the end of the last period with
- * columns and the residual r; accelerations and memory change with it. */
+/* Moves q->x to the state that the step `share` times c gives, computed from `end`, the end of the last period with
+ * columns, and from the residual r; accelerations and memory change with it. */
 hk_status hk_search_take(hk_search *q, const double *end, const double *c, double share,
                          const double *r, hk_error *err);
-/* One period from q->x with the steps of a plain run, which become the grid; out->error is the change over this
- * period. */
+/* Simulates one period from q->x with the steps of an ordinary run, which become the grid; out->error is the change
+ * over this period. */
 hk_status hk_search_plan(hk_search *q, hk_error *err);
 
 static inline size_t hk_search_bytes(const hk_search *q) {

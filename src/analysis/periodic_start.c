@@ -63,8 +63,8 @@ static hk_status guess_period(hk_search *q, double *T, hk_error *err) {
                  hk_model_channel_name(q->m, channel), before - first, longest, amount);
 }
 
-/* Continues from a state of an orbit.  If the period has changed, the time is set to the same number of new periods
- * after the start, so that functions of time keep their phase. */
+/* Continues from a state of an orbit. If the period has changed, the time is set to the same number of new periods
+ * after the start, so that functions of time have the same phase. */
 static hk_status take_over(hk_search *q) {
   const hk_periodic_options *o = q->o;
   double origin = hk_sim_time(q->s), *x = malloc(o->start_size);

@@ -11,7 +11,8 @@ typedef struct hk_section_walk {
   double last;               /* event: value of the channel at the present state */
   double seen;               /* event: time of the last crossing, or of the start */
   void *before, *after, *at; /* event: states */
-  bool more;   /* event, with a modulus: the last step may contain further levels after `from` */
+  bool
+      more; /* event, with a modulus: the last step may contain further levels after the level `from` */
   double from; /* event: level that was crossed at `seen` */
   /* Called after every step, if not NULL. */
   hk_status (*stepped)(void *context, hk_error *err);

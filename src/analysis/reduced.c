@@ -74,7 +74,7 @@ static hk_status find_massless(const hk_linear *l, hk_reduced *r, double *scratc
     for (int k = 0; k < r->n0; k++)
       r->Q0[(size_t)j * r->n0 + k] = svd.Vt[(size_t)(r->n1 + k) * n + j];
   }
-  if (r->n0 == 0) { /* the basis needs no rotation */
+  if (r->n0 == 0) { /* without massless directions the basis needs no rotation */
     memset(r->Q1, 0, (size_t)n * (size_t)n * sizeof *r->Q1);
     for (int j = 0; j < n; j++) r->Q1[(size_t)j * n + j] = 1;
   }

@@ -24,9 +24,8 @@ static bool is_even(const double *x, int64_t n) {
   return true;
 }
 
-/* Rows at equal steps to which others were added, such as rows of events, or a last row at the end
- * of the run: omits the added ones.  Returns the new number of rows; unchanged if the remaining
- * steps are still not equal. */
+/* For rows at equal steps to which others were added, such as rows of events or a last row at the end of the run: omits
+ * the added ones. Returns the new number of rows, which is unchanged if the remaining steps are still not equal. */
 static int64_t keep_even(double *x, double *y, int64_t n) {
   double step = 0, last = x[0];
   int64_t count = 1;

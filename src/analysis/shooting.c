@@ -158,8 +158,8 @@ hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *e
     hk_sim_state_move(p->s, x, p->d);
     return HK_OK;
   }
-  /* Closing the joints after a displacement changes velocities along the basis too: repeated until
-   * the unknowns have the required values. */
+  /* Closing the joints after a displacement also changes the unknowns of the velocities. Both are repeated until all
+   * unknowns have the required values. */
   double *goal = malloc((2 * n + 1) * sizeof *goal), *e = goal + n;
   hk_status status = goal ? hk_sim_state_set(p->s, x) : HK_ENOMEM;
   if (status) hk_fail(err, status, "out of memory");
@@ -234,7 +234,8 @@ static hk_status make_basis(hk_shooter *p, int part, hk_error *err) {
       for (int r = 0; r < row; r++) k += s->kept[r];
       hk_zero(A + (size_t)k * (size_t)nv, nv);
     }
-  for (int k = 0; k < rows; k++) { /* rows of equal length: their rank does not depend on units */
+  for (int k = 0; k < rows;
+       k++) { /* scales rows to equal length, so that their rank does not depend on units */
     double most = hk_max_abs(A + (size_t)k * (size_t)nv, nv, NULL);
     for (int j = 0; j < nv && most > 0; j++) A[(size_t)k * (size_t)nv + (size_t)j] /= most;
   }
@@ -325,7 +326,7 @@ hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *l
       double a, b, size = node->coordinate[k].angular ? 1 : fmax(m->length, 1e-300);
       p->cyclic[j] = false;
       if (node->turn >= 0 && node->coordinate[k].angular)
-        continue; /* finite rotations in space do not add up: such coordinates are not cyclic */
+        continue; /* finite rotations in space do not add up: these coordinates are not cyclic */
       if (fabs(moved[j]) < DRIFTS * size) continue;
       if (influence(p, x, j, 0.3713 * size, &a, NULL) ||
           influence(p, later, j, -1.217 * size, &b, NULL))
@@ -360,7 +361,7 @@ static hk_status after_step(hk_shooter *p, bool columns, hk_error *err) {
                          p->column, p->n, err);
 }
 
-/* Steps until t; on the grid in one step, unless its equations cannot be solved. */
+/* Makes steps until t: one step on the grid, unless its equations cannot be solved. */
 static hk_status step_to(hk_shooter *p, double t, double start, bool columns, hk_error *err) {
   hk_sim *s = p->s;
   bool one = p->frozen;

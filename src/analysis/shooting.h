@@ -27,11 +27,12 @@ typedef struct hk_shooter {
   double *ref;    /* state at which the basis was computed */
   double *column; /* [n] columns of hk_tangent */
   double *P, *E;  /* [n][n] unknowns of the columns at the start and at the end of the period */
-  double *flow;   /* [n] rates of the unknowns at the end of the period: derivative by T */
+  /* [n] rates of the unknowns at the end of the period, which are their derivatives with respect to T */
+  double *flow;
   double *before, *now, *d, *y; /* states and scratch */
   int room_n;
   int runs, derivatives,
-      cuts; /* periods, derivatives computed, steps of the grid that had to be divided */
+      cuts; /* numbers of periods, of derivatives, and of steps of the grid that had to be divided */
   long steps;
   bool (*go_on)(void *context);
   void *context;
@@ -39,13 +40,14 @@ typedef struct hk_shooter {
 
 hk_status hk_shooter_create(hk_shooter *p, hk_sim *s, double T, hk_error *err);
 void hk_shooter_free(hk_shooter *p);
-/* One period from `from` to `to`, which may be the same; columns: with the derivative in P, E and flow. */
+/* Simulates one period from `from` to `to`, which may be the same array. columns: also computes the derivative, in P, E
+ * and flow. */
 hk_status hk_shooter_run(hk_shooter *p, const double *from, double *to, bool columns,
                          hk_error *err);
-/* Scales from the last period; basis at x, which becomes the reference. */
+/* Computes the scales from the last period, and the basis at x, which becomes the reference. */
 hk_status hk_shooter_rebase(hk_shooter *p, const double *x, hk_error *err);
-/* Unknowns of the state x relative to the reference; whole revolutions of angles are subtracted.
- * Cyclic coordinates and directions that the joints constrain are omitted. */
+/* Computes the unknowns of the state x relative to the reference. Whole revolutions of angles are subtracted; cyclic
+ * coordinates and directions that the joints constrain are omitted. */
 void hk_shooter_chart(const hk_shooter *p, const double *x, double *y);
 /* Moves x so that its unknowns change by c, and closes the joints. */
 hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *err);

@@ -10,8 +10,8 @@ static double hann(int64_t i, int64_t n) {
 
 /* ---- one line ---- */
 
-/* A unit vector that rotates by a constant angle: by multiplication, computed directly now and then before rounding
- * can grow. */
+/* A unit vector that rotates by a constant angle per step. It is computed by multiplication, and directly once in a
+ * while, before rounding errors grow. */
 typedef struct turning {
   double c, s, by_c, by_s;
 } turning;
@@ -93,13 +93,14 @@ static double lobe(double d) {
 /* Moves local maxima to the line whose main lobe passes through the bin and has the ratio of its two neighbours.
  * spacing: of bins, in periods of the record, at most 0.5. */
 static void move_peaks(hk_spectrum *s, double width, double spacing) {
-  double before = 0; /* amplitude of the bin before, as computed */
+  double before = 0; /* amplitude of the previous bin before it was moved */
   for (int64_t i = 1; i + 1 < s->n; i++) {
     double a = i == 1 ? s->amplitude[0] : before, b = s->amplitude[i], c = s->amplitude[i + 1];
     before = b;
     if (!(b > a && b >= c && c > 0 && a > 0) || i == 1) continue;
-    double ratio = log(c / a), by = 0; /* the line, from the bin, in periods of the record */
-    for (int k = 0; k < 12; k++) {     /* the lobe is nearly a Gaussian: converges fast */
+    double ratio = log(c / a),
+           by = 0; /* position of the line relative to the bin, in periods of the record */
+    for (int k = 0; k < 12; k++) { /* the lobe is nearly a Gaussian: converges fast */
       double r = lobe(spacing - by) - lobe(spacing + by);
       by += (ratio - r) / (4 * (M_PI * M_PI / 6 - 1) * spacing);
       by = fmax(-0.5 * spacing, fmin(0.5 * spacing, by));

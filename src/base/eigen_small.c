@@ -1,6 +1,5 @@
-/* Cyclic Jacobi method: rotations set the off-diagonal elements to zero one after the other.
- * Accurate for elements of any magnitude; quadratic convergence [Golub & Van Loan, Matrix
- * Computations, 8.5]. */
+/* Cyclic Jacobi method: each rotation sets one off-diagonal element to zero. Accurate for elements of any magnitude;
+ * quadratic convergence [Golub & Van Loan, Matrix Computations, 8.5]. */
 #include "base/eigen_small.h"
 #include <math.h>
 

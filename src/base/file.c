@@ -152,7 +152,7 @@ char *hk_file_follow(const char *path) {
   char *here = strdup(path), text[PATH_MAX];
   for (int i = 0; here && i < MOST_LINKS; i++) {
     ssize_t n = hk_file_is_descriptor(here) ? -1 : readlink(here, text, sizeof text - 1);
-    if (n < 0) return here; /* not a link, or the file does not exist */
+    if (n < 0) return here; /* a name that is not a link, or a file that does not exist */
     text[n] = 0;
     char *next = link_target(here, text);
     free(here);

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* C0 and DEL, C1, separators of lines and changes of the direction of writing [Unicode 15, 23.1 and 23.2]. */
+/* Unsafe characters: C0 and DEL, C1, line and paragraph separators, and changes of the direction of writing [Unicode
+ * 15, 23.1 and 23.2]. */
 int hk_unsafe_bytes(const char *text) {
   const unsigned char *s = (const unsigned char *)text;
   if (s[0] < 0x20 || s[0] == 0x7F) return s[0] ? 1 : 0;
@@ -30,7 +31,7 @@ static const char *escape(unsigned char c, char hex[8]) {
 
 size_t hk_safe_text(const char *text, char *buf, size_t size) {
   size_t n = 0;
-  int left = 0; /* bytes of an unsafe character still to come */
+  int left = 0; /* number of bytes of an unsafe character that are still to come */
   for (; *text; text++) {
     char hex[8], plain[2] = {*text, 0};
     if (left == 0) left = hk_unsafe_bytes(text);

@@ -218,8 +218,8 @@ static double depth_at(const hk_ball *p, double seen, double *Fc) {
   return cbrt((*Fc / p->K_o) * (*Fc / p->K_o));
 }
 
-/* The ball at the bottom of the outer groove. Returns true if the inner race does not touch it
- * there, at the speed that it would have at the start of contact. */
+/* Places the ball at the bottom of the outer groove. Returns true if the inner race does not touch it there, at the
+ * speed that it would have at the start of contact. */
 static bool lie_free(const hk_ball *p, const double d[2], double half, const hk_bearing_speed *w,
                      double *depth, hk_ball_load *out) {
   const double ground = p->l_o - half, limit = p->l_i - half;
@@ -228,8 +228,7 @@ static bool lie_free(const hk_ball *p, const double d[2], double half, const hk_
   out->Q_o = out->centrifugal;
   out->n_i[0] = out->n_o[0] = 1;
   if (isnan(w->cage) && w->outer == 0) {
-    /* The ball is not faster than the ring, and the depth is proportional to the speed to the power
-     * 4/3. */
+    /* A ball is not faster than its ring, and the depth is proportional to the power 4/3 of its speed. */
     const double most = *depth / (p->free_ratio * p->free_ratio);
     if (length_of(d[0] - ground - most, d[1]) > limit && d[0] > ground + most) return false;
   }
@@ -282,9 +281,9 @@ HK_HOT HK_FLAT bool hk_ball_fast(const hk_ball *p, const double d[2], double siz
   memset(out, 0, sizeof *out);
   if (lie_free(p, d, half, w, &depth, out)) return true;
   first_place(p, d, half, depth, b);
-  /* A lightly loaded ball may have no equilibrium: friction cannot resist its moment. Then it is
-   * at the bottom of the outer groove. If the load of the grooves alone exceeds the centrifugal
-   * force, an equilibrium must exist. */
+  /* A lightly loaded ball may have no equilibrium, because friction cannot resist its gyroscopic moment. It is then at
+   * the bottom of the outer groove. If the load of the grooves alone exceeds the centrifugal force, an equilibrium must
+   * exist. */
   if (!find_balance(p, d, half, w, b, &at)) {
     double deep = length_of(d[0], d[1]) - p->A + size;
     return !(deep > 0) || p->K_n * deep * sqrt(deep) < out->centrifugal;

@@ -21,7 +21,7 @@ hk_status hk_bearing_linearise(hk_bearing *p, const hk_bearing_task *task, hk_er
     return hk_fail(err, HK_EINPUT,
                    "it cannot be linearised without a load: no element touches both rings; give "
                    "load, preload or a negative clearance");
-  /* Friction at the load and at a speed at which it is fully developed. */
+  /* Evaluates the friction at the load, at a speed at which it is fully developed. */
   b.place.rate[HK_BEARING_TURN] = 100 * p->friction.rest;
   hk_bearing_action act;
   hk_bearing_act(p, &b.place, false, &act, NULL);

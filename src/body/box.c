@@ -22,7 +22,7 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   const box *p = hk_item_data(item);
   hk_vec3 l = p->size;
   if (!(l.x > 0 && l.y > 0 && l.z > 0))
-    return hk_fail(err, HK_EINPUT, "an edge in the size of the box is not positive");
+    return hk_fail(err, HK_EINPUT, "size: all three edges of the box must be positive");
   hk_status s = hk_body_shape_mass(item, p->mass, p->density, l.x * l.y * l.z, &out->mass, err);
   if (s) return s;
   double k = out->mass / 12;

@@ -91,7 +91,7 @@ static hk_status find_balls(build *k, hk_error *err) {
   b.dynamics = b.ball.dynamics = k->spin != 0 ? HK_BEARING_GYROSCOPIC : HK_BEARING_STATIC;
   b.damping = 0;
   const char *failed = hk_bearing_act(&b, &at, false, &action, k->element);
-  if (failed) { /* beyond the balance of friction: without inertia */
+  if (failed) { /* friction cannot balance the gyroscopic moments: the equilibrium without inertia is used */
     b.dynamics = b.ball.dynamics = HK_BEARING_STATIC;
     failed = hk_bearing_act(&b, &at, false, &action, k->element);
   }
@@ -109,7 +109,7 @@ static ball start_ball(const build *k, int i) {
   const hk_bearing_row *row = &b->row[i / b->n];
   const double size = b->size[i / b->n][i % b->n], L = hypot(e->d[0], e->d[1]);
   double a_o = atan2(e->d[1], e->d[0]), a_i = a_o, reach = b->ball.l_o - 0.5 * size;
-  const double gap = L - b->ball.A + size; /* < 0: the ball is between its races */
+  const double gap = L - b->ball.A + size; /* < 0: the ball does not touch both races */
   if (e->Q_o > 0) {
     a_o = e->angle_o, a_i = e->Q_i > 0 ? e->angle_i : e->angle_o;
     reach += pow(e->Q_o / b->ball.K_o, 2.0 / 3);
@@ -348,7 +348,7 @@ static void add_displacement(build *k, const char *name, const char *frame, hk_v
   hk_part_vec3(&k->parts, "axis", axis);
 }
 
-/* The axis of b in those of a by two points 1 m apart: an angle between axes has no derivative at zero. */
+/* The axis of b in the axes of a, from two points 1 m apart. The angle between the axes has no derivative at zero. */
 static void add_tilt(build *k) {
   hk_parts *s = &k->parts;
   const char *o = s->owner;

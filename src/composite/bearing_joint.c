@@ -126,7 +126,7 @@ static void add_force(build *k) {
   if (k->p->fidelity == HK_BEARING_LINEARISED) hk_part_bool(s, "linear", true);
 }
 
-/* The first of these names is that of a linearised bearing too; an ideal one does not tilt. */
+/* Sensors. A linearised bearing has the first ones only, and an ideal one has no tilt. */
 static void add_sensors(build *k) {
   static const char *const element[] = {"tilt",   "load_max",        "pressure_max",
                                         "loaded", "friction_torque", "cage_angle"};
@@ -192,7 +192,7 @@ void hk_bearing_joint_draw(const hk_item *item, const hk_bearing_words *words,
   hk_rolling_bearing_draw_as(&of, d);
 }
 
-/* Balls and cage near 1 kg, as everything else in the test model. */
+/* Draws balls and cage with masses near 1 kg, like everything else in the test model. */
 static hk_status sample_full(hk_item *item, hk_error *err) {
   static const char *const DAMAGE[] = {"waviness_inner",
                                        "waviness_outer",

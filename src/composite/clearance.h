@@ -6,14 +6,16 @@
  *   lubricated  clearance filled with oil: a film, and a contact for gaps below the roughness
  *
  * At every fidelity the frames are a (housing) and b (journal), and the joint has the sensors
- *   ex, ey, ez    position of b in the axes of a, with their rates; revolute joints have no ez
- *   offset, gap   distance of the centres, and clearance minus this distance
- *   regime        0: free flight; 1: contact (always, without clearance); 2: impact, the gap changes by more than 1 mm/s while
- *                 it is closed
- *   impacts       number of impacts (0 without clearance); with two planes the sum of both
- *   closed_time   time in contact (all of it without clearance); with two planes the longer one
- * in addition to the forces and moments on both sides that every composite joint has.
- */
+ *
+ *   ex, ey, ez             position of b in the axes of a, with their rates; revolute joints have no ez
+ *   eccentricity_distance  distance of the centres
+ *   gap                    clearance minus this distance
+ *   contact_state          0: free flight; 1: contact (always, without clearance); 2: impact, the gap changes by more than
+ *                          1 mm/s while it is closed
+ *   impacts                number of impacts (0 without clearance); with two planes the sum of both
+ *   closed_time            time in contact (all of it without clearance); with two planes the longer one
+ *
+ * in addition to the forces and moments on both sides that every composite joint has. */
 #ifndef HK_COMPOSITE_CLEARANCE_H
 #define HK_COMPOSITE_CLEARANCE_H
 #include "composite/parts.h"

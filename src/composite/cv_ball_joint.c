@@ -1,8 +1,8 @@
-/* Ball joint, plunging or fixed: balls in tracks of an inner and an outer race, held in the homokinetic plane by a cage
- * [Marter2020].
+/* Ball-type CV joint, plunging or fixed: balls in tracks of an inner and an outer race, held in the homokinetic plane
+ * by a cage [Marter2020].
  *
- * a is the frame of the outer race, b that of the inner one, both at the joint's centre with z
- * along their axes.  The joint adds these items, with names that begin with its own:
+ * a is the frame of the outer race, b that of the inner one, both at the joint's centre with z along their axes. The
+ * joint adds these items, with names that begin with its own:
  *
  *   bodies     cage, ball[k]
  *   contacts   inner[k], outer[k] (ball in groove), window[k] (ball in window); with guide radii also
@@ -14,30 +14,28 @@
  *              unloaded_force_max, outer_unloaded_force_max, cage_force_max, window_force_max,
  *              window_force_min; in fixed joints also outer_stroke[k], window_radius[k]
  *
- * cross_groove: tracks lie at the azimuths 2 pi k/n with signs that alternate, s_k = (-1)^k.
- * Their angles are s_k alpha and s_k beta on the inner race, the opposite on the outer one.  With
- * torque_direction: forward (the inner race pushes the balls in + direction about z) beta unloads the cage.
+ * cross_groove: tracks lie at the azimuths 2 pi k/n with signs that alternate, s_k = (-1)^k. Their angles are s_k alpha
+ * and s_k beta on the inner race, the opposite on the outer one, with alpha = track_skew_angle and beta =
+ * track_inclination. With torque_direction: forward (the inner race pushes the balls in + direction about z) beta
+ * unloads the cage.
  *
- * double_offset: straight tracks along the axes.  The cage is guided by two spheres.  Their centres are on both sides of the
- * balls' plane, at the distance cage_offset: one sphere is in the bore of the outer race, the other
- * on the inner race.  At the articulation angle beta the spheres hold the plane of the balls at
- * beta/2.  With guide_outer_radius and guide_inner_radius the spheres are contacts with clearance,
- * else springs.
+ * double_offset: straight tracks along the axes. The cage is guided by two spheres. Their centres are on both sides of
+ * the balls' plane, at the distance cage_offset: one sphere is in the bore of the outer race, the other on the inner
+ * race. At the articulation angle beta the spheres hold the plane of the balls at beta/2. With guide_outer_radius and
+ * guide_inner_radius the spheres are contacts with clearance, otherwise springs.
  *
- * rzeppa, undercut_free: fixed joints (Rzeppa).  Tracks lie in planes through the axes, around centres at z = +track_offset
- * (outer race) and z = -track_offset (inner race) from the joint's centre, so that they form a funnel that opens to +z and
- * pushes the balls against their windows.  The cage is held by a sphere in each race.
+ * rzeppa, undercut_free: fixed joints. Tracks lie in planes through the axes, around centres at z = +track_offset
+ * (outer race) and z = -track_offset (inner race) from the joint's centre, so that they form a funnel that opens to +z
+ * and pushes the balls against their windows. The cage is held by a sphere in each race.
  *
  * fidelity: ideal adds only one joint, plunging_constant_velocity or constant_velocity.
  *
- * Tolerances, one value per ball: pitch_error and radial_error move a track of the inner race,
- * outer_pitch_error a track of the outer race.  depth_error adds a gap at the flanks of both
- * tracks, size_error increases the ball's radius and reduces these gaps.  window_error moves the
- * ball's window along the cage's axis and window_width_error widens it.
+ * Tolerances, one value per ball: pitch_error and radial_error move a track of the inner race, outer_pitch_error a
+ * track of the outer race. depth_error adds a gap at the flanks of both tracks, size_error increases the ball's radius
+ * and reduces these gaps. window_error moves the ball's window along the cage's axis and window_width_error widens it.
  *
- * The publication does not cover supports, clearance and tolerances.  In a cross groove joint
- * the cage does not touch the races.  Balls and cage start between the races in the initial
- * position, without load. */
+ * The publication does not cover supports, clearance and tolerances. In a cross groove joint the cage does not touch
+ * the races. Balls and cage start between the races in the initial position, without load. */
 #include "composite/cv_ball_joint.h"
 #include <stdio.h>
 
@@ -150,11 +148,10 @@ static const hk_param params[] = {
 
 /* ---- parts ---- */
 
-/* Position of the cage of a double offset joint.  Its spheres are on the axes of the races, at the
- * distance c on both sides of the plane of the balls.  The inner race holds one sphere at the
- * distance c behind b: x = xB - c zB + c n, with the normal n of the bisecting plane.  All parts
- * fit if the axes intersect c (1/cos(beta/2) - 1) in front of b, with the articulation angle beta.
- * If they intersect at b, the balls are displaced by this length times sin(beta), and
+/* Places the cage of a double offset joint. Its spheres are on the axes of the races, at the distance c on both sides
+ * of the plane of the balls. The inner race holds one sphere at the distance c behind b: x = xB - c zB + c n, with the
+ * normal n of the bisecting plane. All parts fit if the axes intersect c (1/cos(beta/2) - 1) in front of b, with the
+ * articulation angle beta. If they intersect at b, the balls are displaced by this length times sin(beta), and
  * hk_place_parts moves the races if that is too much. */
 static void stand_on_axes(hk_cv_build *j) {
   const double c = j->p->cage_offset;
@@ -227,7 +224,7 @@ hk_mat3 hk_cv_straight_axes(const hk_cv_ball_joint *p, int k, double side, hk_ve
   return hk_matmul(&triad, &local);
 }
 
-/* Axes of any track: its tangent at the point where it meets the bisecting plane. */
+/* Axes of track k of a race: its tangent at the point where the track meets the bisecting plane. */
 static hk_mat3 track_axes(const hk_cv_build *j, int k, double side, hk_vec3 *at) {
   if (!hk_cv_fixed(j->p)) return hk_cv_straight_axes(j->p, k, side, at);
   const hk_stand *race = side > 0 ? &j->b : &j->a;
@@ -345,7 +342,7 @@ static void add_supports(hk_cv_build *j) {
  * joint on both sides of this centre. */
 typedef struct spheres {
   char outer[600], inner[600],
-      inner_race[600]; /* two positions on the cage, one position on the inner race */
+      inner_race[600]; /* names of two positions on the cage and one position on the inner race */
 } spheres;
 
 static void place_spheres(hk_cv_build *j, spheres *at) {

@@ -90,13 +90,13 @@ bool hk_cv_arc_crossing(const hk_cv_ball_joint *p, int k, double side, hk_vec3 n
  * angle b; a is measured from the axis of the articulation. */
 void hk_cv_arc_in_window(const hk_cv_ball_joint *p, double b, double a, double *x, double *y);
 
-/* Axes and origin of the centre line of a straight track k of a race (side 1: inner, -1: outer),
- * with z along the track, in the race's axes, without tolerances: see contact/ball_in_groove.c. */
+/* Axes of a straight track k of a race, with z along the track, and origin of its centre line, in the axes of the race
+ * and without tolerances. side: 1 inner race, -1 outer race. See contact/ball_in_groove.c. */
 hk_mat3 hk_cv_straight_axes(const hk_cv_ball_joint *p, int k, double side, hk_vec3 *at);
 
 /* Largest possible articulation angle: cv_ball_joint_articulation.c. */
 double hk_cv_bend_limit(const hk_cv_ball_joint *p);
-/* Rejects a larger articulation angle; the message states what limits the angle. */
+/* Rejects an articulation angle above this limit; the message names the part that limits it. */
 hk_status hk_cv_check_bend(const hk_cv_ball_joint *p, double bend, hk_error *err);
 /* Inner and outer radius of the cage in the plane of the balls. */
 void hk_cv_wall(const hk_cv_ball_joint *p, double *inner, double *outer);

@@ -1,14 +1,13 @@
-/* Crossing points of the curved tracks of fixed ball joints.
+/* Crossing points of the curved tracks of fixed ball-type CV joints.
  *
- * The centre line of a track is P(v) = O + rho (cos v e_r + sin v e_z); undercut-free tracks are straight along e_z from v =
- * 0 on.  At the articulation angle b the centre lines of both races meet in the bisecting (homokinetic) plane: with tau =
- * tan(b/2), azimuth a around the axis of the outer race and offset e,
+ * The centre line of a track is P(v) = O + rho (cos v e_r + sin v e_z); undercut-free tracks are straight along e_z
+ * from v = 0 on. At the articulation angle b the centre lines of both races meet in the bisecting (homokinetic) plane:
+ * with tau = tan(b/2), azimuth a around the axis of the outer race and offset e,
  *
  *   p = l (cos a, sin a, tau sin a),   l = [e tau s + sqrt((e tau s)^2 + r^2 (1 + (tau s)^2))]/(1 + (tau s)^2)
  *
- * s = sin a, r the pitch radius; undercut-free: l = rho if rho tau s > e.  The azimuth a is measured from the axis of the
- * articulation.
- */
+ * with s = sin a and r the pitch radius; undercut-free: l = rho if rho tau s > e. The azimuth a is measured from the
+ * axis of the articulation. */
 #include "composite/cv_ball_joint.h"
 
 bool hk_cv_arc_crossing(const hk_cv_ball_joint *p, int k, double side, hk_vec3 n, hk_vec3 at,

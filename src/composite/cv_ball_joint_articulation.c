@@ -1,24 +1,24 @@
-/* Largest articulation angle of a ball joint.
+/* Largest articulation angle of a ball-type CV joint.
  *
- * At the articulation angle b, each ball is in the bisecting plane, at the point where the centre lines of its two tracks
- * meet.  Once per revolution it moves relative to the cage, radially in the wall and along its window:
+ * At the articulation angle b, each ball is in the bisecting plane, at the point where the centre lines of its two
+ * tracks meet. Once per revolution it moves relative to the cage, radially in the wall and along its window:
  *
  *   fixed joints     see cv_ball_joint_arc.c
  *   straight tracks  with the normal n of that plane in axes of the inner race, at the angle b/2 to its axis:
- *                    x = P - (n.P)/(n.d) d, P on the pitch circle, d along the track.  In a double offset joint minus c
- *                    tan(b/2) in the plane of articulation: its two spheres stay on the axes of the races, at the distance c on
- *                    both sides of the balls, so that the cage is displaced radially.
+ *                    x = P - (n.P)/(n.d) d, P on the pitch circle, d along the track.
+ *                    In a double offset joint the displacement c tan(b/2) of the cage in the plane of articulation is
+ *                    subtracted: its two spheres stay on the axes of the races, at the distance c on both sides of the balls.
  *
  * An articulation angle is possible if
  *   - the tracks cross the bisecting plane, before the ends of arcs;
- *   - no ball leaves the wall of the cage.  Spheres of the radii R with centres at the distance c give a wall with the radii
- *     sqrt(R^2 - c^2) in the plane of the balls.  Without given radii the wall fills at most the space between the races, which
+ *   - no ball leaves the wall of the cage. Spheres of the radii R with centres at the distance c give a wall with the radii
+ *     sqrt(R^2 - c^2) in the plane of the balls. Without given radii the wall fills at most the space between the races, which
  *     extend at least to the contacts at the contact angle g: r -+ r_ball cos g;
- *   - balls do not touch each other and, with straight tracks, windows do not overlap.  A window is as long as the motion of
+ *   - balls do not touch each other and, with straight tracks, windows do not overlap. A window is as long as the motion of
  *     its ball requires and ends at planes through the cage's axis: at the radius x a ball needs the angle asin(r_ball/x) on
  *     each side.
- * The length of the tracks is not part of the model: the limit of a real joint may be smaller.
- */
+ *
+ * The length of the tracks is not part of the model: the limit of a real joint may be smaller. */
 #include "composite/cv_ball_joint.h"
 
 enum { AROUND = 360 };

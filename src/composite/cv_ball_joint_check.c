@@ -1,4 +1,4 @@
-/* Checks of the parameters of a ball joint: see cv_ball_joint.h. */
+/* Checks of the parameters of a ball-type CV joint: see cv_ball_joint.h. */
 #include "composite/cv_ball_joint.h"
 
 /* Smallest clearance of a ball in its window.  Windows of fixed joints may be narrower than the

@@ -1,6 +1,6 @@
-/* Drawing of the ball joint: races with their tracks, the cage with its windows.  The balls are bodies with their own
- * drawing.  Tracks have the true radius, position and inclination.  Length and thickness of the races are not part of the
- * model; typical values are used. */
+/* Drawing of the ball-type CV joint: races with their tracks, the cage with its windows. The balls are bodies with
+ * their own drawing. Tracks have the true radius, position and inclination. Length and thickness of the races are not
+ * part of the model; typical values are used. */
 #include "composite/cv_ball_joint.h"
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* A ball joint for the conformance tests (hk_type.sample, stage and mirror), with sizes of about 1 m and 1 kg in realistic
- * proportions. */
+/* A ball-type CV joint for the conformance tests (hk_type.sample, stage and mirror), with sizes of about 1 m and 1 kg
+ * in realistic proportions. */
 #include "composite/cv_ball_joint.h"
 #include "spec/item.h"
 

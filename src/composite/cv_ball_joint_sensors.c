@@ -1,4 +1,4 @@
-/* Sensors of a ball joint: see cv_ball_joint.c. */
+/* Sensors of a ball-type CV joint: see cv_ball_joint.c. */
 #include "composite/cv_ball_joint.h"
 #include <stdio.h>
 
@@ -85,7 +85,8 @@ static void add_flanks(hk_cv_build *j) {
                 {"unloaded_force_max", "flank_max", 1},
                 {"outer_unloaded_force_max", "outer_flank_max", 1}};
   const char *o = j->parts.owner;
-  for (size_t i = 0; i < sizeof flanks / sizeof *flanks; i++) hk_part_over(&j->parts, &flanks[i], j->p->balls);
+  for (size_t i = 0; i < sizeof flanks / sizeof *flanks; i++)
+    hk_part_over(&j->parts, &flanks[i], j->p->balls);
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
     hk_part_add(&j->parts, HK_SENSOR, "expression", chosen[i].name, -1);
     hk_part_expression(&j->parts, "value",
@@ -107,5 +108,6 @@ void hk_cv_add_sensors(hk_cv_build *j) {
   add_relation_sensor(j, "articulation_angle", "cage_angle", j->p->joint.a, cage);
   for (int k = 0; k < j->p->balls; k++) add_ball_sensors(j, k);
   add_flanks(j);
-  for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) hk_part_over(&j->parts, &windows[i], j->p->balls);
+  for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
+    hk_part_over(&j->parts, &windows[i], j->p->balls);
 }

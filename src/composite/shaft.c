@@ -111,7 +111,7 @@ static int spline_at(const hk_shaft_plan *s, int k) {
 
 static bool is_inner(const hk_shaft_plan *s, int k) { return k > 0 && k < s->n_nodes - 1; }
 
-/* Name without the shaft's name, and number or -1. */
+/* Name of node k without the shaft's name; *index: its number, or -1. */
 static const char *node_name(const hk_shaft_plan *s, int k, int *index) {
   *index = -1;
   if (k == 0) return "start";
@@ -263,9 +263,10 @@ static void add_hold(build *j, const char *name, const char *frame, const char *
   hk_part_add(parts, HK_JOINT, i >= 0 ? spline_joint(j) : "fixed", name, -1);
   hk_part_text(parts, "a", frame);
   hk_part_frame(parts, "b", end, -1);
-  hk_part_vec3(parts, "at",
-               /* frames in their initial orientation: the frame b may be rotated about the shaft */
-               at);
+  hk_part_vec3(
+      parts, "at",
+      /* both frames in their initial orientation, because the frame b may be rotated about the shaft */
+      at);
   if (i < 0) return;
   hk_part_vec3(parts, "axis", hk_column(&R, 2));
   add_spline_spring(j, i, name);

@@ -317,7 +317,8 @@ static void add_beginning(build *j, const hk_item *joint, int k) {
   const hk_mat3 I = hk_mat3_identity();
   const hk_mat3 pin = outwards(k);
   double turn = 2 * M_PI * k / ROLLERS;
-  if (j->p->trunnion_stiffness > 0) /* otherwise the joint of the pin holds the roller */
+  if (j->p->trunnion_stiffness >
+      0) /* without trunnion stiffness the joint of the pin holds the roller */
     hk_part_begin(&j->parts, joint, j->p->joint.b, hk_v3(0, 0, 0), &pin, "roller", k,
                   HK_PART_ON_LINE);
   hk_part_begin(&j->parts, joint, j->p->joint.a,
@@ -492,7 +493,7 @@ static hk_status sample(hk_item *item, hk_error *err) {
   hk_part_real(&s, "contact_angle", 1 + 0.3 * fmin(fabs(p->contact_angle), 1));
   hk_part_real(&s, "flank_clearance", 0.1 * e * fmin(p->flank_clearance, 1));
   hk_part_real(&s, "trunnion_radius", 0.3 * r);
-  /* One of three supports of the rollers: needles, a bush, an elastic pin. */
+  /* The rollers have one of three supports: needles, a plain bush or an elastic pin. */
   const bool elastic = p->trunnion_stiffness > 0,
              bush = p->bearing == BUSH && p->roller == SIMPLE && !elastic;
   hk_part_text(&s, "bearing", BEARING[bush ? BUSH : NEEDLES]);

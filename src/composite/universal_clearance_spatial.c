@@ -24,13 +24,13 @@ typedef hk_universal_clearance universal;
 
 static const char LETTER[] = "ab";
 
-/* z along the pins: columns are the pin's axes in the axes of the yoke or the cross. */
+/* Rotation from the axes of a pin (z along it) to those of the yoke or the cross; columns are the axes of the pin. */
 static const hk_mat3 PIN[2] = {{{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}},
                                {{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}};
-/* x along the pins, z unchanged. */
+/* The same with x along the pin, and z of the yoke. */
 static const hk_mat3 ALONG[2] = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
                                  {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}};
-/* z outwards along the pin on the negative or positive side. */
+/* The same with z outwards along the pin, for the negative and the positive side. */
 static const hk_mat3 OUTWARD[2][2] = {
     {{{{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}}, {{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}}},
     {{{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}}, {{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}}}};

@@ -76,7 +76,8 @@ static void check_force_balance(hk_trial *t, const hk_between *at) {
 
 static void check_joint_balance(hk_trial *t, const hk_between *at) {
   const hk_type *type = t->type;
-  hk_model *m = hk_subject_closed(t, type, at); /* open joints act along two different lines */
+  /* open joints act along two different lines, so that only closed ones are tested */
+  hk_model *m = hk_subject_closed(t, type, at);
   hk_check_state s = hk_check_state_create(t, m);
   hk_check_state_as_placed(t, &s);
   double *f = hk_trial_room(t, (size_t)(m->nv + m->nc) + 1, sizeof *f), *lambda = f + m->nv;
@@ -121,8 +122,8 @@ static double slope_over(hk_trial *t, const hk_check_state *s, const double *d, 
   return sum;
 }
 
-/* The same.  If a law has a kink within the step, which `expected` shows, the step is reduced to a tenth and a
- * hundredth: a real error does not depend on the step. */
+/* As slope_over. If a law has a kink within the step, which a difference from `expected` shows, the step is reduced to
+ * a tenth and a hundredth: a real error does not depend on the step. */
 static double potential_slope(hk_trial *t, const hk_check_state *s, const double *d, bool passes,
                               double expected) {
   double slope = 0, share = 1;
@@ -242,7 +243,7 @@ static void move_all(hk_trial *t, const hk_model *m, hk_quat turn, hk_vec3 shift
   }
 }
 
-/* Node forces in the frame of the moved observer: moments in body axes do not change. */
+/* Rotates the forces on the nodes to the axes of the moved observer. Moments in body axes do not change. */
 static void turn_forces(hk_trial *t, const hk_model *m, hk_quat turn, double *f) {
   hk_mat3 Q = hk_quat_matrix(turn);
   for (int i = 0; i < m->n_nodes; i++) {
@@ -253,8 +254,8 @@ static void turn_forces(hk_trial *t, const hk_model *m, hk_quat turn, double *f)
   }
 }
 
-/* out: f, then G^T g, then G^T bias of each constraint, with |g|^2: these do not depend on the axes in which a
- * joint's rows are written. */
+/* Writes f, then G^T g and G^T bias of each constraint, with |g|^2. These do not depend on the axes in which the rows
+ * of a joint are written. */
 static int invariants(hk_trial *t, const hk_check_state *s, const double *q, const double *v,
                       double *out) {
   const hk_model *m = s->model;
@@ -273,7 +274,7 @@ static int invariants(hk_trial *t, const hk_check_state *s, const double *q, con
   return rows;
 }
 
-/* A load in world axes and a field are distinguished by the axes in which they are given. */
+/* Whether the result depends on the axes of the world: true for a load that is given in world axes and for a field. */
 static bool stands_in_world(const hk_model *m) {
   int i = hk_subject_force(m);
   if (i < 0) return false;
@@ -285,7 +286,7 @@ static bool stands_in_world(const hk_model *m) {
   return strcmp(p->choices[*(const int *)((const char *)item->data + p->offset)], "ground") == 0;
 }
 
-/* An observer with a constant velocity sees the same forces. */
+/* Checks that an observer with a constant velocity sees the same forces. */
 static void check_boost(hk_trial *t, const hk_check_state *s, const double *before,
                         double tolerance) {
   const hk_model *m = s->model;
@@ -305,7 +306,7 @@ static void check_boost(hk_trial *t, const hk_check_state *s, const double *befo
                   hk_category_name(type->category), type->name, i / m->nv, i % m->nv);
 }
 
-/* Quantities that must be the same for the observer: the invariants, and these. */
+/* Scalar quantities that must be the same for the observer, in addition to the invariants. */
 enum { POTENTIAL, LOST, FED, N_SCALARS };
 typedef struct seen {
   double *value; /* [rows][nv] */
@@ -380,9 +381,8 @@ static void check_invariance(hk_trial *t, const hk_between *at) {
   size_t n = (size_t)m->nv * (size_t)(1 + 2 * m->n_constraints);
   seen before = {.value = hk_trial_room(t, n, sizeof *before.value)};
   look(t, &s, s.q, s.v, &before);
-  /* Differences have nine digits.  An inner iteration with quadratic convergence ends at an error
-   * of the square of that of its derivatives, and its end point may depend on the round-off of
-   * positions. */
+  /* Tolerance: differences have nine digits. An inner iteration with quadratic convergence ends at an error of the
+   * square of that of its derivatives, and its end point may depend on the round-off of positions. */
   const double inner = t->staged ? t->stage.exact * t->stage.exact : 0;
   const double tolerance = t->numerical || type->numerical ? 1e-8 : fmax(1e-11, inner);
   check_boost(t, &s, before.value, tolerance);

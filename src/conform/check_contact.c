@@ -17,7 +17,7 @@ static const double MARGIN =
 static void give_back_spec(void *spec) { hk_spec_destroy(spec); }
 static void give_back_model(void *model) { hk_model_destroy(model); }
 
-/* A body called `name` and the location of the contact's frame on it. */
+/* Adds a body called `name`, and writes the name of the contact's frame on it. */
 static void add_side(hk_trial *t, hk_spec *spec, hk_side side, const char *name, bool centred,
                      bool at_mass, char frame[32]) {
   static const char *const TYPE[] = {"rigid_body", NULL, "point_mass", "rotor", NULL};
@@ -53,7 +53,7 @@ hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, 
               !hk_item_text(contact, "a", a, &err) && !hk_item_text(contact, "b", b, &err) &&
               !hk_item_text(contact, "law", "law", &err);
   if (for_run) hk_draw_soften(t, its_law, false);
-  for (int i = 0; at && i < 2; i++) { /* position of another model of the same draw */
+  for (int i = 0; at && i < 2; i++) { /* uses the position of another model of the same draw */
     hk_item *body = hk_spec_find(spec, HK_BODY, i ? "two" : "one");
     const double *q = at->q + at->model->node[i].q, *v = at->v + at->model->node[i].v;
     hk_quat o = {q[3], q[4], q[5], q[6]};
@@ -189,8 +189,8 @@ static hk_contact_outcome power(hk_trial *t, const hk_type *law, const hk_betwee
 }
 void hk_check_contact_power(hk_trial *t) { hk_contact_every_law(t, ALL_PAIRS, 2, power); }
 
-/* A run that begins in contact: the same draw twice, the second time at the position in which the first was found to
- * touch. */
+/* Makes a run that begins in contact. The same draw is used twice, the second time at the position in which the first
+ * one touched. */
 static hk_contact_outcome ledger(hk_trial *t, const hk_type *law, const hk_between *s,
                                  const char *who) {
   uint64_t seed = t->random;

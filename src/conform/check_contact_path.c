@@ -37,7 +37,7 @@ static hk_contact_outcome tangents(hk_trial *t, const hk_type *law, const hk_bet
   return hk_contact_at_touch(t, law, s, who, judge_tangents);
 }
 
-/* A run from a state that touches: the same draw twice, the second time at that position. */
+/* Makes a run from a state that touches. The same draw is used twice, the second time at that position. */
 static hk_contact_outcome momentum(hk_trial *t, const hk_type *law, const hk_between *s,
                                    const char *who) {
   const uint64_t seed = t->random;
@@ -61,7 +61,7 @@ static int read_index(hk_trial *t, const hk_model *m, const char *owner, const c
   return i;
 }
 
-/* Forces on the bodies of a loaded point, in the middle of a step. */
+/* Compares the forces on the bodies of a loaded point, in the middle of a step. */
 static void judge_between(hk_trial *t, hk_sim *sim, const char *who) {
   static const char *const xyz[2][3] = {{"load_fx", "load_fy", "load_fz"}, {"fx", "fy", "fz"}};
   const hk_model *m = sim->model;
@@ -94,7 +94,7 @@ static void judge_between(hk_trial *t, hk_sim *sim, const char *who) {
     }
 }
 
-/* A state in which bodies overlap slightly or are about to touch; its frames are in work. */
+/* Finds a state in which bodies overlap slightly or are about to touch; its frames are in work. */
 static bool find_near(hk_trial *t, const hk_model *m, hk_check_state *s) {
   enum { STATES = 4000 };
   const hk_contact *c = &m->contact[0];
@@ -118,7 +118,7 @@ static bool find_near(hk_trial *t, const hk_model *m, hk_check_state *s) {
   return false;
 }
 
-/* Two bodies about to touch, in a run of the integrator with values inside steps. */
+/* Checks two bodies that are about to touch, in a run of an integrator that gives values inside steps. */
 static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who, bool *exchanged) {
   static const hk_between pair = {HK_ON_BODY, HK_ON_BODY, false, false};
   const uint64_t seed = t->random;
@@ -139,7 +139,7 @@ static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who
     for (int p = 0; p < m->n_points; p++)
       pressed = pressed || sim->x[m->at.touch + p * HK_N_TOUCH + HK_TOUCH_IMPULSE_N] > 0;
     if (!pressed || !(hk_sim_time(sim) > hk_sim_step_start(sim)))
-      continue; /* an impact takes no time */
+      continue; /* an impact takes no time, so there is no middle */
     judge_between(t, sim, who);
     return HK_CONTACT_JUDGED;
   }

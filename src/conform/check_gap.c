@@ -235,7 +235,7 @@ void hk_check_gap(hk_trial *t) {
   (ops_of(t->type)->eval ? check_point_gap : check_rows_gap)(t, t->type);
 }
 
-/* Frames that coincide, are far apart or rotated by 180 degrees: all values stay finite. */
+/* Checks that all values are finite for frames that coincide, are far apart or rotated by 180 degrees. */
 void hk_check_finite(hk_trial *t) {
   const hk_type *type = t->type;
   const hk_gap_ops *ops = ops_of(type);

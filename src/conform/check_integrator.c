@@ -239,7 +239,7 @@ void hk_check_future(hk_trial *t) {
   }
 }
 
-/* All allocations that happen once have been made after the first steps. */
+/* Numbers of steps: allocations that happen once have been made after the first steps, then allocations are counted. */
 enum { FIRST_STEPS = 10, COUNTED_STEPS = 100, FAR_END = 1000 /* s */ };
 
 static void step_and_look(hk_trial *t, hk_sim *s, const char *name, double *x) {

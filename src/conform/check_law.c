@@ -63,8 +63,8 @@ static void evaluate(hk_trial *t, const hk_law_ops *ops, const double *k, double
   if (out->failed) hk_trial_fail(t, "it fails: %s", out->failed);
 }
 
-/* The same with an output filled with NaN, since contacts do not clear the memory that they pass to a law: this
- * detects members that a law does not set. */
+/* The same with an output filled with NaN. Contacts do not clear the memory that they pass to a law, so this detects
+ * members that a law does not set. */
 static void evaluate_all(hk_trial *t, const hk_law_ops *ops, const double *k, double depth,
                          double rate, hk_normal *out) {
   *out = (hk_normal){NAN, NAN, NAN, NAN, NAN, NULL};
@@ -179,7 +179,7 @@ static void check_compliant(hk_trial *t, const hk_type *type, const double *k) {
   if (kind == HK_FRICTION_GENERAL) check_friction(t, type, k);
   if (ops->pressure && ops->pressure(k, 0.1, 3, &half_t, &half_s, &peak)) {
     hk_trial_claim(t, half_t > 0 && half_s > 0);
-    /* Hertz's pressure over the ellipse carries the force. */
+    /* The force that Hertz's pressure carries, integrated over the ellipse, must equal N. */
     hk_trial_near(t, 2.0 / 3 * acos(-1) * half_t * half_s * peak, 3, 1e-12, "%s: peak", type->name);
   }
 }

@@ -32,7 +32,8 @@ static void wrench(hk_trial *t, hk_sim *sim, const char *owner, const char *side
 
 /* ---- newton ---- */
 
-/* Part of the forces on a body that its motion may differ by: round-off of the linear system of the accelerations. */
+/* Allowed deviation of the acceleration of a body, as a fraction of the forces on it: round-off of the linear system of
+ * the accelerations. */
 static const double NEWTON = 1e-10;
 
 /* Applies a force and a moment to b at its origin, and their opposites at the same point to a. */
@@ -152,8 +153,8 @@ static void check_newton(hk_trial *t, const hk_between *at) {
 
 /* ---- shared ---- */
 
-/* Two equal joints at the same position are redundant: for rigid bodies their load sharing is undetermined; the
- * reported solution of minimum norm gives half to each. */
+/* Checks two equal joints at the same position. They are redundant: for rigid bodies their load sharing is
+ * undetermined, and the reported solution of minimum norm gives half to each. */
 static void check_shared(hk_trial *t, const hk_between *at) {
   hk_model *m;
   hk_error err = {0};
@@ -185,7 +186,7 @@ static void check_shared(hk_trial *t, const hk_between *at) {
 
 /* ---- unstressed ---- */
 
-/* A composite joint places its parts between its frames: none is loaded if these are exactly in their nominal
+/* Checks that a composite joint places its parts between its frames without load, if these are exactly in their nominal
  * position. */
 static void check_unstressed(hk_trial *t, const hk_between *at) {
   char why[1024] = "";

@@ -133,8 +133,8 @@ double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double e
   hk_sim *sim = hk_check_sim(t, m, h);
   int error = hk_model_channel_find(m, "energy.balance_error");
   double most = 0;
-  /* In the step in which a law with damping closes or opens, its power jumps, and the balance is wrong until the next
-   * step. */
+  /* Whether the run is brief: in the step in which a law with damping closes or opens, its power jumps, and the balance
+   * is wrong until the next step. */
   const bool brief = t->staged && m->n_points > 0;
   hk_trial_claim(t, error > 0);
   *energy = fabs(hk_subject_value(t, sim, "energy", "kinetic")) +
@@ -167,10 +167,10 @@ static promise promise_of(const hk_trial *t, const hk_model *m) {
   return (promise){4e-3, 10, 1e-8, 2e-3, false};
 }
 
-/* Errors of both signs may cancel for one step and not for the other: subjects with many parts, and runs in which a
- * contact closes or opens, may show their order only with shorter steps.  The power of a film that is squeezed out of
- * the end of a tooth grows like 1/sqrt(time) until it is gone; the error then falls with the root of the step, and two
- * reductions are compared.  A wrong energy does not depend on the step. */
+/* Checks that the energy balance closes. Errors of both signs may cancel for one step and not for the other: subjects
+ * with many parts, and runs in which a contact closes or opens, may show their order only with shorter steps. The power
+ * of a film that is squeezed out of the end of a tooth grows like 1/sqrt(time) until it is gone; the error then
+ * decreases with the root of the step, and two reductions are compared. A wrong energy does not depend on the step. */
 void hk_check_closes(hk_trial *t, const hk_model *m, double end, const char *who) {
   const promise p = promise_of(t, m);
   const int tries = t->staged || m->n_contacts ? 3 : 1;
@@ -213,7 +213,7 @@ bool hk_check_runs(hk_trial *t, const hk_model *m, double h, double end, hk_erro
   return well;
 }
 
-/* A subject may leave its range of validity: other draws do not. */
+/* Draws a subject whose run reaches its end. A subject may leave its range of validity in some draws. */
 static hk_model *staged_subject(hk_trial *t, const hk_between *at, double end) {
   enum { TRIES = 20 };
   hk_error err = {0};

@@ -83,9 +83,9 @@ static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_r
   if (same && !look(t, m, BODY, N_BODIES, &after, &err))
     hk_trial_fail(t, "%s '%s' does not start %s: %s", hk_category_name(t->type->category),
                   t->type->name, how, err.text);
-  /* Round-off alone: 2e-11 in 8 times the usual number of draws.  Parts of a composite joint that are placed by
-   * iteration on rows that are almost redundant amplify it: 4e-10 for rollers, 2e-7 for the balls of a joint whose
-   * tracks cross at small angles. */
+  /* The tolerance is that of round-off: 2e-11 was found in 8 times the usual number of draws. Parts of a composite
+   * joint that are placed by iteration on rows that are almost redundant amplify it: 4e-10 for rollers, 2e-7 for the
+   * balls of a joint whose tracks cross at small angles. */
   if (same) judge(t, rig, before, &after, m->spec->n_holds ? 1e-6 : 1e-9, how);
   hk_trial_drop(t, m);
 }
@@ -105,7 +105,7 @@ static bool draw_touch(hk_trial *t, const hk_type *law, const hk_between *s, uin
 hk_contact_outcome hk_check_contact_places(hk_trial *t, const hk_type *law, const hk_between *s,
                                            const char *who) {
   const uint64_t seed = t->random;
-  /* On the bodies' centres, where balls have a fast path, and away from them. */
+  /* Frames at the centres of the bodies, where balls have a fast path, and away from them. */
   const hk_rig plain = {.eccentric = t->type->symmetry & HK_MIRRORS && hk_random_pick(t, 2)};
   t->random = seed;
   t->rig = plain;
@@ -126,7 +126,7 @@ hk_contact_outcome hk_check_contact_places(hk_trial *t, const hk_type *law, cons
   } variation[] = {
       {&placed, true, "rotated and moved"},
       {&swapped, t->type->symmetry & HK_SWAPS, "with a and b exchanged"},
-      /* The frames of bodies have no mirror image of the same kind; those of markers do. */
+      /* Only the frames of markers have a mirror image of the same kind; those of bodies do not. */
       {&mirrored, t->type->symmetry & HK_MIRRORS && plain.eccentric, "mirrored"},
   };
   for (int i = 0; i < 3; i++) {
@@ -168,8 +168,8 @@ void hk_check_places(hk_trial *t, const hk_between *at) {
   const bool staged = t->staged;
   const bool reaches = hk_check_reaches(m);
   hk_trial_drop(t, m);
-  /* The tolerance of assembly depends on the model's size, measured from the origin: the displaced parts stay near
-   * it. */
+  /* The displaced parts stay near the origin, because the tolerance of assembly depends on the model's size, measured
+   * from the origin. */
   const hk_rig placed = {
       .placed = true, .turn = hk_random_rotation(t), .origin = hk_random_vector(t, staged ? 0 : 3)};
   compare(t, at, seed, &placed, &before, "as a part that is rotated and moved");
@@ -179,7 +179,7 @@ void hk_check_places(hk_trial *t, const hk_between *at) {
   if (t->type->symmetry & HK_MIRRORS && !reaches)
     compare(t, at, seed, &mirrored, &before, "mirrored");
   if (!staged) return;
-  /* A law that acts at a distance pushes a centred pin along a direction that is undefined there. */
+  /* A law that acts at a distance is excluded: it pushes a centred pin along a direction that is undefined there. */
   const hk_rig turned = {.turn_b = 2.9}, over = {.turn_b = M_PI}, slid = {.slide_b = 0.2},
                folded = {.turn_a = 2 * M_PI / (stage.fold ? stage.fold : 1),
                          .turn_b = folded.turn_a};

@@ -184,9 +184,9 @@ static void check_dropped(hk_trial *t, const hk_check_state *s, const hk_system 
   hk_trial_drop(t, less);
 }
 
-/* Inertia, damping and stiffness separately, as linearisations use them, add up to the whole; each contains the
- * multipliers' part.  An entry is a sum of terms that may be as large as the largest entry of the matrix, as those of a
- * stiff force with lever arms: their round-off remains where they cancel. */
+/* Checks that inertia, damping and stiffness computed separately, as linearisations use them, add up to the whole
+ * matrix; each contains the part of the multipliers. An entry is a sum of terms that may be as large as the largest
+ * entry of the matrix, as for a stiff force with lever arms: if they cancel, their round-off remains. */
 static void check_parts(hk_trial *t, const hk_check_state *s, const hk_system *sys, const double *A,
                         const hk_coefficients *c, const char *who) {
   const hk_coefficients alone[] = {{1, 0, 0, NULL}, {0, 1, 0, NULL}, {0, 0, 1, NULL}};

@@ -23,7 +23,7 @@ void hk_check_load_path(hk_trial *t);                    /* check_load_path.c */
 void hk_check_known(hk_trial *t);                        /* check_known.c */
 void hk_check_places(hk_trial *t, const hk_between *at); /* check_symmetry.c */
 bool hk_check_stands_in_world(const hk_model *m); /* the subject acts in the axes of the model */
-/* One of its laws acts before contact: at the centre of a bore the direction of its force is undefined. */
+/* Whether one of its laws acts before contact: at the centre of a bore the direction of its force is undefined. */
 bool hk_check_reaches(const hk_model *m);
 void hk_check_order(hk_trial *t); /* check_integrator.c */
 void hk_check_tolerance(hk_trial *t);
@@ -32,9 +32,9 @@ void hk_check_future(hk_trial *t);
 void hk_check_allocation(hk_trial *t);
 void hk_check_contact_path(hk_trial *t); /* check_contact_path.c */
 #define HK_MILD_TURN 0.4                 /* no angle comes near 180 degrees during a run */
-/* A simulation with a fixed step, of a draw between these sides that can be assembled. */
+/* Creates a simulation with a fixed step, of a draw between these sides that can be assembled. */
 hk_sim *hk_check_moving(hk_trial *t, const hk_between *at, hk_model **model);
-/* A run with a fixed step; contacts may be closed at the start. */
+/* Creates a simulation with a fixed step; contacts may be closed at the start. */
 hk_sim *hk_check_sim(hk_trial *t, const hk_model *m, double h);
 /* Largest error of the energy balance of such a run until `end`. */
 double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double end, double *energy);

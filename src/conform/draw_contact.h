@@ -8,22 +8,23 @@ typedef enum hk_contact_outcome {
   HK_CONTACT_NOT_FIT, /* the check does not apply to this state */
   HK_CONTACT_JUDGED
 } hk_contact_outcome;
-/* One draw of the law and the gap between two sides. */
+/* Judges one draw of the law and the gap between two sides. */
 typedef hk_contact_outcome hk_contact_judge_fn(hk_trial *t, const hk_type *law, const hk_between *s,
                                                const char *who);
 
-/* Bodies "one" and "two", the law and the contact; NULL: this draw is refused.  at: position of another model of the
- * same draw, or NULL. */
+/* Draws a model with bodies "one" and "two", the law and the contact; NULL: this draw is refused. at: position of
+ * another model of the same draw, or NULL. */
 hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, bool for_run,
                           const hk_check_state *at);
-/* A state in which points carry load, and none is about to close or open. */
+/* Finds a state in which points carry load and none is about to close or open. */
 bool hk_contact_find_touch(hk_trial *t, const hk_model *m, hk_check_state *s);
 hk_contact_outcome hk_contact_at_touch(hk_trial *t, const hk_type *law, const hk_between *s,
                                        const char *who,
                                        bool (*check)(hk_trial *t, hk_check_state *at,
                                                      const char *who));
-/* Every suitable compliant law, between the first `pairs` of sides; each must be tested between two free bodies. */
+/* Calls a function for every suitable compliant law, between the first `pairs` of sides; each law must be tested
+ * between two free bodies. */
 void hk_contact_every_law(hk_trial *t, int pairs, int draws, hk_contact_judge_fn *check);
-/* check_symmetry.c: rotated and moved, with a and b exchanged, mirrored: the same accelerations. */
+/* check_symmetry.c: compares accelerations of the model rotated and moved, with a and b exchanged, and mirrored. */
 hk_contact_judge_fn hk_check_contact_places;
 #endif

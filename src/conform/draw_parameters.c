@@ -24,7 +24,7 @@ void hk_draw_reals(hk_trial *t, double *x, int count) {
     }
 }
 
-/* A dimensionless factor that is a function of time or of two channels. */
+/* Writes a random dimensionless factor that is a function of time or of two channels. */
 static void random_factor(hk_trial *t, bool feedback, char *text, size_t size) {
   static const char *const CHANNEL[] = {"first.m.x/(1 m)",
                                         "second.vz/(1 m/s)",

@@ -121,7 +121,7 @@ static hk_status place(hk_trial *t, const hk_spec *spec, const hk_item *item, hk
   hk_status status = hk_stand_find(spec, a, &A, err);
   if (!status) status = hk_stand_find(spec, b, &B, err);
   if (status || (!A.body && !B.body)) return status;
-  /* As required, or with a small deviation. */
+  /* The frames are placed as required, or with a small deviation. */
   const hk_stage *stage = &t->stage;
   double off = hk_random_pick(t, 2) && !t->rig.exact ? 0.3 : 0;
   hk_vec3 at = hk_add(stage->at, hk_random_vector(t, off * stage->length));

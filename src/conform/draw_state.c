@@ -39,7 +39,8 @@ hk_instant hk_check_state_instant(const hk_check_state *s) {
                       .memory = s->memory};
 }
 
-/* A force may be undefined, such as that of a bushing turned over. */
+/* Whether all forces of the state are defined. A force may be undefined, such as that of a bushing that was turned
+ * over. */
 static bool forces_exist(const hk_check_state *s) {
   const hk_instant in = hk_check_state_instant(s);
   hk_kinematics(s->work, &in, HK_FRAMES_ALL);
@@ -59,8 +60,8 @@ static void spread(const hk_trial *t, const hk_model *m, double *off) {
                                                                  : t->stage.length;
 }
 
-/* An element may fail: for example a bar with ends that point away from each other.  Forces must exist here and at a
- * small distance, at which differences are taken. */
+/* Whether forces exist at the state and at a small distance, at which differences are taken. An element may fail: for
+ * example a bar with ends that point away from each other. */
 static bool forces_exist_around(hk_trial *t, const hk_check_state *s) {
   enum { PLACES = 8 };
   const hk_model *m = s->model;
@@ -128,7 +129,7 @@ hk_check_state hk_check_state_create(hk_trial *t, const hk_model *m) {
     if (i < 19) hk_trial_drop(t, s.work);
   }
   hk_check_state_evaluate(t, &s, s.q, s.v, s.lambda,
-                          s.t); /* the reason why the force is undefined in every draw */
+                          s.t); /* reports why the force is undefined in every draw */
   hk_trial_fail(t, "every state of this model is near a singular position");
 }
 

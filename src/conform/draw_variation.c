@@ -34,7 +34,7 @@ static void add_twin(hk_trial *t, hk_spec *spec, const hk_item *subject) {
   memcpy(twin->param_state, subject->param_state, (size_t)hk_type_param_count(subject->type));
 }
 
-/* Removes deviations of single parts, because balls that are too large do not fit. */
+/* Removes the deviations of single parts, because balls that are too large do not fit. */
 static void forget_deviations(hk_item *item) {
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(item->type, i)); i++)
@@ -93,7 +93,7 @@ static bool swap_sides(hk_item *item) {
 
 static hk_vec3 mirror(hk_vec3 v) { return hk_v3(-v.x, v.y, v.z); }
 static hk_vec3 mirror_axial(hk_vec3 v) { return hk_v3(v.x, -v.y, -v.z); }
-/* R' = S R S: the axes of both sides are mirrored. */
+/* Mirror image of a rotation R from one set of axes to another, if both sets are mirrored by S: R' = S R S. */
 static hk_quat mirror_turn(hk_quat q) { return (hk_quat){q.w, q.x, -q.y, -q.z}; }
 
 static bool is_axial(const hk_param *p) { return strcmp(p->name, "angular_velocity") == 0; }
@@ -122,7 +122,7 @@ static void mirror_item(hk_item *item) {
   }
 }
 
-/* Markers must stay right-handed: their x and z axes are mirrored, and y is reversed. */
+/* Mirrors all items. Markers must stay right-handed: their x and z axes are mirrored, and y is reversed. */
 static void mirror_all(hk_spec *spec) {
   static const hk_quat half_turn = {0, 0, 0, 1}; /* about z */
   for (int c = 0; c < HK_N_CATEGORIES; c++)

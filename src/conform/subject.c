@@ -11,7 +11,7 @@ static void give_back_sim(void *sim) { hk_sim_destroy(sim); }
 hk_sim *hk_subject_sim_try(hk_trial *t, const hk_model *m, const hk_sim_options *options,
                            hk_error *err) {
   hk_sim *sim = NULL;
-  /* Random bodies overlap, and the energy balance of the laws must hold there too. */
+  /* Allows penetration: random bodies overlap, and the energy balance of the laws must hold there too. */
   static const hk_setting anywhere = {.name = "initial_penetration", .text = "allow"};
   hk_sim_options o = {0};
   if (options) o = *options;
@@ -36,7 +36,7 @@ double hk_subject_value(hk_trial *t, hk_sim *sim, const char *owner, const char 
   return hk_sim_value(sim, i);
 }
 
-/* The test world with one item called "subject"; NULL if this draw was refused, with the reason. */
+/* Makes the test world with one item called "subject"; NULL if this draw was refused, with the reason. */
 static hk_model *draw_subject(hk_trial *t, const hk_type *type, const hk_between *s,
                               char why[1024]) {
   hk_spec *spec = hk_spec_create_with(t->types);
@@ -99,7 +99,7 @@ hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, 
   return NULL;
 }
 
-/* The same; a rejected subject makes the check fail. */
+/* As hk_subject_try; a rejected subject makes the check fail. */
 hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s) {
   char why[1024] = "";
   hk_model *model = hk_subject_try(t, type, s, why);
@@ -112,7 +112,7 @@ hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s) {
   return model;
 }
 
-/* A draw between free bodies with joints that are closed as placed. */
+/* Makes a draw between free bodies, with joints that are closed as placed. */
 hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *at) {
   for (int i = 0; i < 200; i++) {
     hk_model *m = hk_subject(t, type, at);

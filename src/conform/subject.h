@@ -9,7 +9,7 @@
 #include "core/work.h"
 #include <hooke/sim.h>
 
-/* The body of a frame. */
+/* The kind of body that a frame of the subject is on. */
 typedef enum hk_side {
   HK_ON_BODY,
   HK_ON_GROUND,
@@ -44,9 +44,9 @@ void hk_draw_reals(hk_trial *t, double *x, int count);
 void hk_draw_expression(hk_trial *t, const hk_item *item, const hk_param *p, bool feedback,
                         char *text, size_t size);
 const char *hk_draw_coordinate(hk_trial *t, bool rotors);
-/* Realistic defaults, such as the regularisation velocity of friction or the density of steel, are too small or too
- * large for bodies of kilograms that move by metres per second: other values are drawn for parameters that are not
- * given.  `large`: also for those that are too large. */
+/* Draws other values for parameters that are not given: realistic defaults, such as the regularisation velocity of
+ * friction or the density of steel, are too small or too large for bodies of kilograms that move by metres per second.
+ * large: also for defaults that are too large. */
 void hk_draw_soften(hk_trial *t, hk_item *item, bool large);
 /* Draws all frames or none, every required parameter and some of the optional ones. */
 hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error *err);
@@ -54,7 +54,7 @@ hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error
 /* ---- subject.c ---- */
 /* Draws until one is accepted.  Returns NULL if no draw with these sides is accepted; `why` gives the reason. */
 hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, char why[1024]);
-/* The same; a rejected subject makes the check fail.  The second function draws a model with closed joints. */
+/* As hk_subject_try; a rejected subject makes the check fail. The second function draws a model with closed joints. */
 hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s);
 hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *s);
 /* A simulation of a model of the trial.  If it cannot start, the first function returns NULL with the reason, the

@@ -35,7 +35,7 @@ static void set_expr(hk_trial *t, hk_item *item, const char *name, int component
 }
 
 void hk_world_inertia(hk_trial *t, hk_item *body, double size) {
-  /* I = tr(S) - S with S positive definite: always that of a body. */
+  /* I = tr(S) E - S with S positive definite, which is the inertia of some body */
   hk_mat3 A, S;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) A.m[i][j] = hk_random(t, -1, 1) + (i == j);

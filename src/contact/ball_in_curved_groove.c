@@ -71,7 +71,7 @@ HK_INLINE place place_of(const double *k, const hk_frame *A, hk_vec3 d) {
   double r = hk_dot(out, d), z = hk_dot(Z, d) - k[OFFSET];
   p.y = hk_dot(p.Y, d);
   if (z * k[STRAIGHT] > 0) {
-    p.x = fabs(r) - k[RHO]; /* sign convention of the arc, which continues beyond the axis */
+    p.x = fabs(r) - k[RHO]; /* beyond the axis the arc continues with the opposite sign of r */
     if (r < 0) p.X = hk_neg(out);
     return p;
   }

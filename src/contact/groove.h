@@ -60,9 +60,8 @@ enum {
   HK_GROOVE_CONSTANTS
 };
 
-/* Rejects cross-sections that cannot hold a ball; otherwise fills the constants for a track
- * centred at (x0, y0). */
-/* Mirror image: see hk_type.mirror. */
+/* Constants of a track centred at (x0, y0). Rejects cross-sections that cannot hold a ball. */
+/* Changes the parameters to those of the mirror image: see hk_type.mirror. */
 void hk_groove_mirror(hk_item *item);
 hk_status hk_groove_prepare(const hk_groove *p, double x0, double y0, double *k, hk_error *err);
 
@@ -79,7 +78,7 @@ typedef struct hk_flank {
   double nx, ny; /* components of n */
 } hk_flank;
 
-/* Flank i (0: loaded, 1: counter) of a ball at (x, y). */
+/* Flank i (0: loaded, 1: unloaded) of a ball at (x, y). */
 HK_INLINE hk_flank hk_groove_flank(const double *k, int i, double x, double y) {
   const double *flank = k + (i ? HK_GROOVE_COUNTER : HK_GROOVE_LOADED);
   double rx = x - flank[0], ry = y - flank[1], L = sqrt(rx * rx + ry * ry);

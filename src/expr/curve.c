@@ -84,7 +84,7 @@ double hk_curve_value(const hk_curve *t, double x) {
   return y[0];
 }
 
-/* Number of pieces before x, continued through the repetitions. */
+/* Number of pieces before x. Beyond the ends of a periodic table it includes the repetitions. */
 static double pieces_before(const hk_curve *t, double x) {
   double turns = 0;
   if (t->outside == HK_OUTSIDE_PERIODIC) {
@@ -105,7 +105,7 @@ double hk_curve_pieces_between(const hk_curve *t, double from, double to) {
 
 static void include(double y, double *lo, double *hi) { *lo = fmin(*lo, y), *hi = fmax(*hi, y); }
 
-/* Includes the extrema of piece i between two arguments: its slope is a parabola, c1 + 2 c2 u + 3
+/* Extends the range of values by the extrema of piece i between two arguments. The slope is a parabola, c1 + 2 c2 u + 3
  * c3 u^2. */
 static void include_level(const hk_curve *t, int i, double from, double to, double *lo,
                           double *hi) {
@@ -126,8 +126,8 @@ static void include_values(const hk_curve *t, int i, double from, double to, dou
   if (i < t->n - 1) include_level(t, i, from, to, lo, hi);
 }
 
-/* Includes the slopes of piece i: at both ends, where the slope of this piece counts, and at the
- * vertex of the parabola. */
+/* Extends the range by the slopes of piece i: at both ends, with the slope on the side of this piece, and at the vertex
+ * of the parabola. */
 static void include_slopes(const hk_curve *t, int i, double from, double to, double *lo,
                            double *hi) {
   double y[3];

@@ -33,7 +33,7 @@ typedef struct hk_curve {
   /* [n] piece i is c0 + c1 u + c2 u^2 + c3 u^3, u = x - x[i]; the last piece is the line beyond the
    * end */
   const double (*c)[4];
-  double per_x; /* pieces per x if all were of equal length */
+  double per_x; /* number of pieces per unit of x if all pieces had the same length */
   hk_interpolation interpolation;
   hk_outside outside;
   hk_dim x_dim, y_dim;

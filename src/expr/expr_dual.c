@@ -89,7 +89,7 @@ static partials unary(int op, double a, const double *constant) {
     case OP_POWER:
       return constant_power(a, *constant, f);
     default:
-      return (partials){.f = f}; /* not, sign, floor, ceil, round */
+      return (partials){.f = f}; /* the operations not, sign, floor, ceil, round */
   }
 }
 

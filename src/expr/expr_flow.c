@@ -74,8 +74,7 @@ static inline bool is_factor(const range *a) {
          isfinite(a->lo);
 }
 
-/* Multiplies a by c, for an a that is not exactly 0: a factor of 0 would hide invalid values of the
- * other operand. */
+/* Multiplies a by c. a must not be exactly 0: a factor of 0 would hide invalid values of the other operand. */
 static inline void scale(range *a, double c) {
   if (c > 0)
     settle(a, a, a->lo * c, a->hi * c, a->rate_lo * c, a->rate_hi * c);

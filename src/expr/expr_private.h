@@ -86,7 +86,8 @@ enum {
   HK_EXPR_MAX_LENGTH = 4096,
   HK_EXPR_MAX_DEPTH = 100,   /* nesting of the text: limits the recursion of the parser */
   HK_EXPR_MAX_OPERANDS = 64, /* largest number of operands on the stack */
-  HK_EXPR_STACK = HK_EXPR_MAX_OPERANDS + 8 /* including the copies made by expanded functions */
+  /* stack entries at run time, including the copies that expanded functions make */
+  HK_EXPR_STACK = HK_EXPR_MAX_OPERANDS + 8
 };
 
 /* A call of a table: the instructions that compute its argument. */

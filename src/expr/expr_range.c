@@ -136,7 +136,7 @@ static range unary_value(int op, range a, const double *constant) {
       return a.lo >= 0 && a.hi <= 1 ? rising(op, a, NULL) : between(-INFINITY, INFINITY, a);
     case OP_POWER:
       return power(a, constant);
-    default: /* atan, sinh, tanh, exp */
+    default: /* monotone functions: atan, sinh, tanh, exp */
       return rising(op, a, NULL);
   }
 }
@@ -182,8 +182,7 @@ static range long_side(range a, range b) {
   return out.lo == 0 && out.hi > 0 ? broken(out) : out;
 }
 
-/* Range of the smaller operand. If both are equal over the whole range, the choice does not
- * matter. */
+/* Range of the smaller operand. If both operands are equal over the whole range, either may be used. */
 static range lesser(range a, range b) {
   if (a.hi <= b.lo) return a;
   if (b.hi < a.lo) return b;
@@ -343,7 +342,7 @@ static span slope(int op, range a, range f, const double *constant) {
       return step_slope(quintic_slope, a);
     case OP_POWER:
       return power_slope(a, *constant);
-    default: /* not, sign, floor, ceil, round */
+    default: /* the operations not, sign, floor, ceil, round: their slope is zero */
       return (span){0, 0};
   }
 }

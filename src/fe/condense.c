@@ -134,7 +134,7 @@ static void add_into(const job *j, part *to, const part *from) {
   for (int b = 0; b < from->size && at; b++) {
     double *column = to->K + (size_t)at[b] * (size_t)to->size;
     const double *given = from->K + (size_t)b * (size_t)from->size;
-    /* both ascend: stays in the lower half */
+    /* both index lists ascend, so that entries of the lower half stay in the lower half */
     for (int a = b; a < from->size; a++) column[at[a]] += given[a];
   }
   for (int c = 0; c < j->vectors && from->G && at; c++)
@@ -278,7 +278,7 @@ static part *reduce(job *j, part *p) {
   return NULL;
 }
 
-/* Cells of the section, and their fraction of the work. */
+/* A rectangle of cells of the section, and its fraction of the work. */
 typedef struct block {
   int u0, u1, v0, v1;
   double from, to;

@@ -17,7 +17,7 @@ typedef struct vectors {
   double *F;
 } vectors;
 
-/* Position in the section: on column i of nodes, in a row. */
+/* Position in the section: column i of nodes, row of cells, and position in the row. */
 typedef struct place {
   int i, row;
   double at;

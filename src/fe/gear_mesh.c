@@ -13,7 +13,7 @@ typedef struct radii {
   int web[2];
 } radii;
 
-/* Steps from `high` down to `low` with increasing size; they are used in reverse order later. */
+/* Divides the distance from `high` down to `low` into steps of increasing size; they are used in reverse order later. */
 static int graded(double low, double high, double size, double growth, double *step) {
   int n = 0;
   double left = high - low;
@@ -34,7 +34,7 @@ static int graded(double low, double high, double size, double growth, double *s
 
 static void make_rows(const hk_fe_body *b, const hk_fe_density *d, double rim_radius, double size,
                       radii *out) {
-  /* For a ring as negative heights, so that they increase. */
+  /* Radii of a ring are used as negative heights, so that they increase. */
   double sense = b->tooth.ring ? -1 : 1, bore = sense * b->bore_radius;
   double edge[4] = {bore, sense * rim_radius}, down[MAX_ROWS] = {0};
   int edges = 2, n = 0;

@@ -31,8 +31,8 @@ void hk_fe_sector_turn(hk_fe_sector *sector, int dim, double turn) {
   }
 }
 
-/* A chain of sectors, by the stiffness of its ends: ll, lr (left row, right column), rr, each n
- * x n by columns. */
+/* A chain of sectors, represented by the stiffness of its two ends: blocks ll, lr (left row, right column) and rr, each
+ * n x n by columns. */
 typedef struct chain {
   double *ll, *lr, *rr;
 } chain;
@@ -89,11 +89,11 @@ static void chain_of(const hk_fe_sector *s, chain *c) {
     }
 }
 
-/* A chain of `length` sectors, by the binary digits of the length; `one` is overwritten. */
+/* Makes a chain of `length` sectors, using the binary digits of the length; `one` is overwritten. */
 static bool chain_power(chain *one, int length, int n, const hk_fe_progress *progress, chain *out,
                         double *room) {
   bool any = false, ok = true;
-  double rounds = ceil(log2(length + 1)) + 1, round = 0; /* plus one for closing the ring */
+  double rounds = ceil(log2(length + 1)) + 1, round = 0; /* plus one round for closing the ring */
   for (; length && ok; length /= 2) {
     hk_fe_tell(progress, round++ / rounds);
     if (length % 2) {

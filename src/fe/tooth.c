@@ -105,7 +105,7 @@ static hk_status make_ring(hk_fe_outline *o, hk_error *err) {
                    "a ring tooth is not possible between the tip radius %.6g mm (base circle %.6g "
                    "mm) and the root radius %.6g mm",
                    1e3 * t->tip_radius, 1e3 * base, 1e3 * t->root_radius);
-  /* Limited by the space: the fillets of both flanks meet at its middle. */
+  /* The radius is limited by the space: the fillets of both flanks meet at its middle. */
   for (int i = 0; i < 200; i++, o->rho *= 0.97) {
     double centre = t->root_radius - o->rho;
     double half = t->half_angle - o->rho / base - involute(acos(fmin(1, base / centre)));

@@ -43,8 +43,7 @@ static void place(void *context, double eps) {
 }
 
 static double lambda_of(int mode) { return (mode + 0.5) * M_PI; }
-/* Fraction of a mode with unit source in the mean pressure. The last mode represents all omitted
- * ones. */
+/* Contribution of a mode with unit source to the mean pressure. The last mode stands for all omitted modes. */
 static double share(int mode) {
   double l = lambda_of(mode), sum = 0;
   if (mode < MODES - 1) return 2 / (l * l);
@@ -114,8 +113,8 @@ static void find_film(journal *k, double chi) {
     k->first = wrap(k->first);
     while (k->source[wrap(k->first + k->count)] > 0) k->count++;
   }
-  int most[2] = {N, N}; /* a film that was shortened may only grow by less each time, so that the
-                         * iteration ends */
+  /* the film may grow only by a decreasing number of points after it was shortened, so that the iteration ends */
+  int most[2] = {N, N};
   for (int round = 0; round < MOST_ROUNDS; round++) {
     solve_film(k);
     int by[2] = {excess(k, false), excess(k, true)};

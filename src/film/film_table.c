@@ -143,7 +143,9 @@ hk_status hk_film_table_make(hk_arena *arena, const hk_film_solver *solver, doub
 /* A cell of the table, and the Hermite polynomials in it with their derivatives. */
 typedef struct cell {
   int i, j;
-  double s[4], s_d[4], psi[4], psi_d[4]; /* value at 0, at 1, derivative at 0, at 1 */
+  /* the four Hermite polynomials (value at 0, value at 1, derivative at 0, derivative at 1) along s and along psi, and
+   * their derivatives */
+  double s[4], s_d[4], psi[4], psi_d[4];
 } cell;
 
 HK_INLINE void hermite(double u, double width, double f[4], double d[4]) {

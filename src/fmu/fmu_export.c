@@ -196,8 +196,8 @@ static hk_status put_manifest(const hk_fmu *f, hk_fmu_text *t) {
   return HK_OK;
 }
 
-/* The token shows whether description and resources belong together: it is a hash of the variables
- * and their meanings. */
+/* Makes the token, a hash of the variables and their meanings. It shows whether description and resources belong
+ * together. */
 static void make_token(hk_fmu *f, const hk_fmu_text *manifest) {
   unsigned char key[32];
   hk_sha256 s;
@@ -292,7 +292,7 @@ static hk_status add_all(hk_fmu *f, hk_diag *diag) {
 
 /* ---- creation ---- */
 
-/* "half shaft.yaml" -> "half_shaft". */
+/* Makes an identifier from the file name: "half shaft.yaml" becomes "half_shaft". */
 static void make_identifier(hk_fmu *f) {
   const char *name = base_name(f->model_path), *dot = strrchr(name, '.');
   size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name), n = 0;

@@ -15,7 +15,7 @@
 
 static const char SIGNATURE[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
 
-/* All bytes of a file, malloc'ed; NULL with errno. */
+/* Reads all bytes of a file, into memory from malloc; NULL with errno. */
 static char *read_all(const char *path, size_t *size) {
   FILE *file = hk_file_open(path);
   char *bytes = NULL;
@@ -39,7 +39,7 @@ static char *read_all(const char *path, size_t *size) {
   return bytes;
 }
 
-/* "sub/../a.csv" -> "a.csv": false if the path is outside of the folder. */
+/* Removes ".." from a path: "sub/../a.csv" becomes "a.csv". False if the path is outside of the folder. */
 static bool normalise(const char *path, char *out, size_t size) {
   size_t n = 0;
   if (*path == '/' || strlen(path) >= size) return false;

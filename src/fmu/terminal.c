@@ -25,8 +25,8 @@ static const char *unit_of(const hk_fmu *f, const char *name) {
   return NULL;
 }
 
-/* `used`: one bit for each entry of MEMBERS that the terminal already has; a second variable with
- * the same unit keeps the name of the variable. */
+/* Writes one member of a terminal. used: one bit for each entry of MEMBERS that the terminal already has; a second
+ * variable with the same unit keeps its own name. */
 static hk_status put_member(const hk_fmu *f, hk_fmu_text *t, const char *variable, unsigned *used,
                             hk_diag *diag) {
   const char *unit = unit_of(f, variable), *name = variable, *kind = "signal";

@@ -88,7 +88,7 @@ static void put(FILE *out, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; i++) putc((int)(value >> 8 * i & 255), out);
 }
 
-/* The fields that a file's own header and its line of the directory have in common. */
+/* Writes the fields that the header of a file and its line of the directory have in common. */
 static void put_entry(FILE *out, const hk_zip_entry *e) {
   put(out, VERSION, 2);
   put(out, UTF8, 2);

@@ -105,8 +105,8 @@ static void drag_tangent(const bearing *p, const hk_force_in *in, hk_force_out *
   spread_moment(out->C, 3, -c, zero, a.e, a.e);
 }
 
-/* For dF = D d(column), adds the rows of F on B, of the reaction force on A, and of the moment
- * -d x F of the reaction on A. */
+/* Adds the rows of F on B, of the reaction force on A, and of the moment -d x F of the reaction on A, for dF = D
+ * d(column). */
 static void spread(double K[12][12], int column, double s, const hk_mat3 *arm, const hk_mat3 *D) {
   hk_mat3 moment = hk_matmul(arm, D);
   hk_block_add(K, 0, column, -s, D);

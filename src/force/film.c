@@ -59,7 +59,8 @@ hk_vec3 hk_film_force(const hk_film_place *p, const hk_film_rest *f, double kapp
   add(by_t, k, n, hk_axpy(hk_scale(rn, n), f->r_V * p->W - f->r_W * p->V - f->s, tau));
   add(by_t, k, tau, hk_axpy(hk_scale(sn, n), f->r + f->s_V * p->W - f->s_W * p->V, tau));
   add(by_t, k * (f->r - f->s_by_W * p->V), b, b);
-  if (!(p->eps > 1e-13)) *by_t = (hk_mat3){{{0}}}; /* the limit is not unique */
+  if (!(p->eps > 1e-13))
+    *by_t = (hk_mat3){{{0}}}; /* at the centre the limit depends on the direction */
   return F;
 }
 

@@ -39,7 +39,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
     }
   b->moment_a = p->a != NULL; /* moment of the reaction, which acts at the origin of b */
   if (b->n_expr == 0)
-    return hk_fail(err, HK_EINPUT, "it has neither force nor torque; give at least one of them; give at least one of them");
+    return hk_fail(err, HK_EINPUT, "it has neither force nor torque; give at least one of them");
   return HK_OK;
 }
 

@@ -26,7 +26,7 @@ void hk_rolling_bearing_pose(const hk_bearing *p, const hk_force_in *in, hk_bear
   const hk_frame *A = in->A, *B = in->B;
   hk_mat3 Q = hk_tmatmul(&A->R, &B->R);
   double raw = atan2(Q.m[1][0] - Q.m[0][1], Q.m[0][0] + Q.m[1][1]), before = 0, cage = 0;
-  out->ratio = p->linear.on ? 0 : p->kappa; /* a linearised bearing does not turn with its cage */
+  out->ratio = p->linear.on ? 0 : p->kappa; /* a linearised bearing does not rotate with its cage */
   if (in->memory && in->memory[HK_BEARING_MEMORY_RATIO] != 0) {
     before = in->memory[HK_BEARING_MEMORY_TURN];
     cage = in->memory[HK_BEARING_MEMORY_CAGE];

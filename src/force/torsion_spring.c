@@ -113,7 +113,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
   hk_mesh m = {0};
   hk_mesh_spiral(&m, 1.3 * d->size, 2.6 * d->size, 0.16 * d->size, 4);
   hk_draw(d, HK_DRAW_A, &m, (hk_draw_style){.paint = HK_PAINT_SPRING});
-  if (p->b && *p->b) /* a shaft, if its ends are apart */
+  if (p->b && *p->b) /* drawn as a shaft if its ends are apart */
     hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.35 * d->size, (hk_draw_style){.paint = HK_PAINT_SPRING});
 }
 

@@ -79,7 +79,7 @@ static void set_step(hk_gear_flank_at *k, int mid, bool second) {
     for (int j = 0; j < 6; j++) out->D[i][j] += a->g[i] * other[j] + other[i] * a->g[j];
 }
 
-/* Roll length of gear 1 in section i, before multiples of the pitch are added. */
+/* Roll length of gear 1 in section i. Multiples of the pitch are not included. */
 static double first_roll(const hk_gear_flank_at *k, int i, double near, const mesh_angle *m) {
   const hk_involute *g = &k->p->geometry;
   double c1 = -near_angle(k->centers[i].angle[0].v, near) - (g->sign < 0 ? M_PI : 0);
@@ -87,8 +87,8 @@ static double first_roll(const hk_gear_flank_at *k, int i, double near, const me
          k->f * g->tan_base * k->centers[i].height[0];
 }
 
-/* Transverse penetration of section i without the inclination of the axes, for the roll length R1;
- * it contains multiples of the base pitch. */
+/* Transverse penetration of section i without the inclination of the axes, for the roll length R1. The result includes
+ * whole base pitches, because the roll lengths of both gears are those of the nearest teeth. */
 static double plain_overlap(const hk_gear_flank_at *k, int i, double near, double R1,
                             const mesh_angle *m) {
   const hk_involute *g = &k->p->geometry;
@@ -100,8 +100,8 @@ static double plain_overlap(const hk_gear_flank_at *k, int i, double near, doubl
          twist * k->axes->shift.v;
 }
 
-/* Section i. The tooth of gear 1 in pair 0 is `on` base pitches from that of first_roll, and `back`
- * base pitches are subtracted from the penetration. */
+/* Computes section i. The tooth of gear 1 in pair 0 is `on` base pitches after that of first_roll, and `back` base
+ * pitches are subtracted from the penetration. */
 static void set_section(const hk_gear_flank_at *k, int i, const double near[2], double on,
                         double back, bool second) {
   const hk_involute *g = &k->p->geometry;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 enum { ROUNDS = 60, TRIES = 3 };
-/* Convergence is quadratic: after a step of LAST or less the next one would be about its square. */
+/* Convergence is quadratic: after a step of size LAST, the next step would be about the square of this size. */
 static const double STEP = 2.5, LAST = 1e-5;
 
 /* Scratch memory: J[n][n], its pivots, the residual, the calls of the law. */

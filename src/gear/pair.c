@@ -33,8 +33,8 @@ static double beyond_tip(const hk_involute *g, int gear, double roll, double *tu
   return *turn * (roll - g->end_roll[gear]);
 }
 
-/* The corner of a tip that has left the path of contact, or at the end of an undercut flank: gap
- * to the other flank; adds its derivatives with respect to both roll lengths. */
+/* Gap between the corner of a tip and the other flank, for a tip that has left the path of contact or for the end of an
+ * undercut flank. Adds its derivatives with respect to both roll lengths. */
 static double corner_gap(const hk_involute *g, int gear, const double roll[2], double slope[2]) {
   double turn, t = beyond_tip(g, gear, roll[gear], &turn);
   if (!(t > 0)) return 0;
@@ -130,7 +130,7 @@ static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i,
     t->shape_shift += slope[1] * c->height_slope[j];
     if (p->corner) e += corner_gap(g, j, t->roll, t->shape_slope);
     double depth = hk_involute_depth(g, j, t->roll[j], &depth_slope);
-    double least = 0.05 * g->module; /* under the corner of a tip */
+    double least = 0.05 * g->module; /* the slice is below the corner of a tip */
     if (depth < least) depth = least, depth_slope = 0;
     t->depth_slope[j] = depth_slope / depth;
     depth2 *= depth;
@@ -179,8 +179,8 @@ static void gather(const hk_gear_pair *p, const hk_gear_section *section, const 
   for (int i = 0; i < p->slices; i++)
     for (int j = 0; j < 2; j++)
       past[j] = fmin(past[j], beyond_tip(g, j, section[i].roll[j], &turn) - limit);
-  /* Pair k is k base pitches nearer to the tip of gear 1 and further from that of gear 2; which pairs are on the
-   * path depends on the centre distance. */
+  /* Pair k is k base pitches nearer to the tip of gear 1 and farther from that of gear 2. Which pairs are on the path
+   * depends on the centre distance. */
   int first = (int)ceil(past[1] / g->base_pitch), last = (int)floor(-past[0] / g->base_pitch);
   f->n = 0;
   for (int k = first; k <= last && f->n + p->slices <= p->slices * p->teeth_at_once; k++) {

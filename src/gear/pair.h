@@ -1,15 +1,16 @@
 /* A gear pair at one instant: teeth and slices in contact, and their load sharing.
  *
- * The face width is divided into slices. Each slice has its own transverse section (`section`)
- * of the two gears, so that tilted axes and helical teeth need no other treatment. The tooth
- * pairs of a flank follow each other by one base pitch along the line of action; they are in
- * contact between the tips of both gears. At the tips contact is blended out over the short
- * length `edge`, in which the fraction of the width in contact decreases from one to zero: an
- * abrupt end would make the force jump. With `corner`, contact continues: beyond the tip its
- * corner recedes from the other flank by
+ * The face width is divided into slices. Each slice has its own transverse section (`section`) of the two gears, so
+ * that tilted axes and helical teeth need no other treatment. The tooth pairs of a flank follow each other by one base
+ * pitch along the line of action; they are in contact between the tips of both gears. At the tips contact is blended
+ * out over a short length (`blend_length` of the model file), in which the fraction of the width in contact decreases
+ * from one to zero: an abrupt end would make the force jump. With `corner_contact`, contact continues: beyond the tip
+ * its corner recedes from the other flank by
+ *
  *   e = t^2 r (r + r')/(2 rb^2 r')
- * with t the distance beyond the tip and r, r' the roll lengths there, of the gear with this tip
- * and of the other gear: the gap of two circles near their point of contact. */
+ *
+ * with t the distance beyond the tip and r, r' the roll lengths there, of the gear with this tip and of the other gear:
+ * the gap of two circles near their point of contact. */
 #ifndef HK_GEAR_PAIR_H
 #define HK_GEAR_PAIR_H
 #include "gear/compliance.h"

@@ -130,7 +130,8 @@ hk_gear_face hk_gear_face_at(const double face_width[2], double shift) {
   double e = 0.25 * (face_width[0] - face_width[1]), left[3], right[3], flush[3];
   rounded(e - 0.5 * shift, round, left);
   rounded(e + 0.5 * shift, round, right);
-  rounded(e, round, flush); /* so that the width of gears middle to middle is exact */
+  /* this makes the common width exact for gears that are placed with their middles side by side */
+  rounded(e, round, flush);
   return (hk_gear_face){.width = least + 2 * flush[0] - left[0] - right[0],
                         .slope = 0.5 * (left[1] - right[1]),
                         .bend = -0.25 * (left[2] + right[2]),

@@ -11,7 +11,7 @@
 
 enum { HK_GEAR_MAX_RECORDED = 16 };
 
-/* The slots of one flank. */
+/* Data for finding the slots of one flank in the memory of the element. */
 typedef struct hk_gear_slots {
   const hk_gear_pair *p;
   double flank;         /* 1: forward, -1: backward */

@@ -27,15 +27,15 @@ typedef struct hk_archive {
   int n;
 } hk_archive;
 
-/* The file at `path`, which is recorded as an input; on failure err has the reason. Call
- * hk_archive_close in any case. */
+/* Opens the file at `path`, which is recorded as an input; on failure err has the reason. Call hk_archive_close in any
+ * case. */
 hk_status hk_archive_open(hk_archive *a, const char *path, hk_error *err);
-/* The same for bytes in memory, which are copied. */
+/* As hk_archive_open, for bytes in memory, which are copied. */
 hk_status hk_archive_of(hk_archive *a, const void *bytes, size_t size, hk_error *err);
 void hk_archive_close(hk_archive *a);
-/* NULL: there is no file of this name. */
+/* Finds a file by its name; NULL: there is none. */
 const hk_archive_entry *hk_archive_find(const hk_archive *a, const char *name);
-/* The contents, followed by a NUL, malloc'ed. */
+/* Reads the contents of a file, followed by a NUL; memory from malloc. */
 hk_status hk_archive_read(const hk_archive *a, const hk_archive_entry *e, unsigned char **out,
                           hk_error *err);
 /* Writes all files whose names begin with `prefix` below a folder that the caller has made. */

@@ -74,7 +74,7 @@ enum { HK_FMU_MAX_XML = 64 << 20 }; /* bytes */
  * arena. */
 hk_status hk_fmu_description_read(char *text, size_t size, hk_arena *arena, hk_fmu_description *out,
                                   hk_error *err);
-/* -1: there is no variable of this name. */
+/* Index of a variable by name; -1: there is no such variable. */
 int hk_fmu_variable_find(const hk_fmu_description *d, const char *name);
 /* The unit of a variable.  False: the variable has no unit, or an unknown one; *name is the name of
  * the unit or NULL. */

@@ -109,7 +109,7 @@ static bool send_all(int to, const void *bytes, size_t n) {
 
 typedef enum got { GOT_ALL, GOT_END, GOT_LATE } got;
 
-/* `until`: time of the clock at which waiting ends; INFINITY: no limit. */
+/* Receives n bytes. until: time of the clock at which waiting ends; INFINITY: no limit. */
 static got receive(int from, void *bytes, size_t n, double until) {
   for (char *at = bytes; n > 0;) {
     if (until < INFINITY) {
@@ -201,7 +201,7 @@ static _Noreturn void run_slave(const hk_fmu_plan *plan, const char *folder, dou
 
 /* ---- calls ---- */
 
-/* Waits for the end of the process, or ends it. */
+/* Waits for the end of the other process, or ends it, and reports the failure. */
 static hk_status lost(partner *p, got why, const char *what, hk_error *err) {
   int how = 0;
   if (why == GOT_LATE) kill(p->process, SIGKILL);
@@ -271,7 +271,7 @@ static void close_partner(void *context) {
   if (p->process) {
     char none;
     put_frame(p->socket, REQUEST_QUIT, HK_OK, NULL, 0);
-    /* It closes its end when it has freed the instance. */
+    /* The other process closes its end of the socket when it has freed the instance. */
     double until = now() + p->plan->time_limit;
     while (receive(p->socket, &none, 1, until) == GOT_ALL) continue;
     if (now() >= until) kill(p->process, SIGKILL);
@@ -374,7 +374,7 @@ static hk_status find_state_size(partner *p, hk_error *err) {
                          sizeof p->state_size, err);
 }
 
-/* A failure before the first step is a fault of the model or of the FMU. */
+/* Message of a failure before the first step: the cause is the model or the FMU. */
 static hk_status blame_start(const partner *p, hk_status status, hk_error *err) {
   return blame(p, status && status != HK_ENOMEM ? HK_EINPUT : status, err);
 }

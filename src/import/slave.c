@@ -209,7 +209,7 @@ static int get3(hk_slave *s, const hk_fmu_port *p, double *value) {
   }
 }
 
-/* The range of a type of whole numbers. */
+/* Whether a value is in the range of a type of whole numbers. */
 static bool fits(hk_fmu_kind kind, double value) {
   static const double MOST[HK_FMU_N_NUMBERS][2] = {[HK_FMU_FLOAT64] = {-HUGE_VAL, HUGE_VAL},
                                                    [HK_FMU_FLOAT32] = {-3.4e38, 3.4e38},
@@ -225,7 +225,7 @@ static bool fits(hk_fmu_kind kind, double value) {
   return value >= MOST[kind][0] && value <= MOST[kind][1];
 }
 
-/* SI -> the FMU's unit; whole numbers are rounded. */
+/* Sets a variable from its SI value, converted to the unit of the FMU; whole numbers are rounded. */
 static hk_status set(hk_slave *s, const hk_fmu_port *p, double si, hk_error *err) {
   double value = hk_unit_from_si(&p->unit, si);
   if (p->kind > HK_FMU_FLOAT32) value = rint(value);
@@ -342,7 +342,8 @@ void hk_slave_close(hk_slave *s) {
 
 /* ---- steps ---- */
 
-/* Inputs of a step from `from` to `to`, both relative to the whole step: its middle, or its start and rate. */
+/* Sets the inputs for the part of a step between `from` and `to`, both relative to the whole step: the values at the
+ * middle of this part, or the values at its start and their rates. */
 static hk_status give_inputs(hk_slave *s, double h, double from, double to, const double *u,
                              const double *next, hk_error *err) {
   static const int FIRST = 1;
@@ -372,8 +373,8 @@ static int do_step(hk_slave *s, double t, double h, bool *ends) {
   return status <= FMI_WARNING && early && last < t + h * (1 - 1e-9) ? FMI_DISCARD : status;
 }
 
-/* The part from..to (of 0..1) of the step from t.  If the FMU rejects a part, it is repeated in two
- * halves, provided that the FMU can return to its start. */
+/* Makes the part from..to (of 0..1) of the step from t. If the FMU rejects a part, it is repeated in two halves,
+ * provided that the FMU can return to the start of the part. */
 static hk_status step_part(hk_slave *s, double t, double h, double from, double to, const double *u,
                            const double *next, int depth, hk_error *err) {
   enum { MOST_HALVINGS = 10 };

@@ -44,7 +44,7 @@ static bool is_name_byte(unsigned char c, bool first) {
   return !first && (c == '-' || c == '.' || (c >= '0' && c <= '9'));
 }
 
-/* The name at r->at; its end is not marked yet.  0: none. */
+/* Length of the name at r->at; 0: there is none. The name is not terminated yet. */
 static size_t name_length(const reader *r) {
   size_t n = 0;
   while (is_name_byte((unsigned char)r->at[n], n == 0)) n++;
@@ -66,7 +66,7 @@ static size_t put_utf8(unsigned long c, char *out) {
   return 4;
 }
 
-/* The character of "&lt;" or "&#38;" at `from`, which ends at *past; 0: it is not valid. */
+/* Decodes a reference such as "&lt;" or "&#38;" at `from`, which ends at *past; 0: it is not valid. */
 static unsigned long reference(const char *from, char **past) {
   static const struct {
     const char *name;

@@ -16,9 +16,8 @@ static void take_buffer(void) {
   cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, SIZE, SIZE, 1, a, SIZE, 0, c, SIZE);
 }
 
-/* OpenBLAS keeps its buffer for the life of the process, and so does this flag: the only state of
- * this file that outlives a call.  Threads that call at the same instant use a buffer each; only
- * the first one is checked beforehand. */
+/* OpenBLAS keeps its buffer until the process ends, and so does this flag: it is the only data of this file that
+ * outlives a call. Threads that call at the same instant use a buffer each; the check covers only the first one. */
 static atomic_bool has_buffer;
 
 hk_status hk_lapack_begin(const char *what, hk_error *err) {

@@ -53,7 +53,7 @@ static const hk_param params[] = {
     HK_FRICTION_PARAMS(conformal, friction),
 };
 
-/* TERM: coefficients of s^FIRST, s^(FIRST + 1/2), s^(FIRST + 1), s^(FIRST + 2) in U/d^2. */
+/* Constants: TERM contains the coefficients of s^FIRST, s^(FIRST + 1/2), s^(FIRST + 1) and s^(FIRST + 2) in U/d^2. */
 enum { FIRST, CLEARANCE, DAMPING, TERM };
 
 /* Combined modulus E*, and the contribution of b to the compliance. */

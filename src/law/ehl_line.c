@@ -1,21 +1,20 @@
 /* Elastohydrodynamic line contact: an oil film between deformed flanks [Scurria2019].
+ *
  *   p = q(F_SS) - h,  h = f(F_SS),  F = F_SS + F_D,  F_D = -C dh/dt,  C = 6.66 eta b (R/h)^n
- * f is the central film thickness of Moes, with U = eta u/(E R), M = F_SS/(b E R U^(1/2)), L =
- * alpha E U^(1/4), h = H R U^(1/2); u is the sum of the surface speeds. (Equation 5 of the
- * publication has U^(-1/2), a misprint that would give films kilometres thick.) q is the
- * deformation of the flanks under the steady load. The rate of the film thickness is a backward
- * difference from the last accepted step.
  *
- * Exponent n: squeezing a rigid parabola with oil of constant viscosity gives n = 3/2, and 3
- * pi/sqrt(2) = 6.664 is half of its constant, the contribution of the inlet
- * [WiegertHetzlerSeemann2013]. Table 3 of [Scurria2019] agrees with n = 1 within 1 % and differs
- * from n = 3/2 by a factor above 100.
+ * f is the central film thickness of Moes, with U = eta u/(E R), M = F_SS/(b E R U^(1/2)), L = alpha E U^(1/4), h = H R
+ * U^(1/2); u is the sum of the surface speeds. (Equation 5 of the publication has U^(-1/2), a misprint that would give
+ * films kilometres thick.) q is the deformation of the flanks under the steady load. The rate of the film thickness is
+ * a backward difference from the last accepted step.
  *
- * Limits: `least_speed` is a lower limit of the speed. At this limit the film is negligibly thin
- * and the contact is dry, without a switch. The film force of Moes decreases slowly with the
- * gap: at 90 um some newtons would remain, and both flanks of a tooth would always be loaded.
- * The force is therefore reduced to zero between 0.4 and 1 times `reach`. An opening film does
- * not pull: the oil cavitates, and F >= 0. */
+ * Exponent n: squeezing a rigid parabola with oil of constant viscosity gives n = 3/2, and 3 pi/sqrt(2) = 6.664 is half
+ * of its constant, the contribution of the inlet [WiegertHetzlerSeemann2013]. Table 3 of [Scurria2019] agrees with n =
+ * 1 within 1 % and differs from n = 3/2 by a factor above 100.
+ *
+ * Limits: `min_sum_speed` is a lower limit of the speed. At this limit the film is negligibly thin and the contact is
+ * dry, without a switch. The film force of Moes decreases slowly with the gap: at 90 um some newtons would remain, and
+ * both flanks of a tooth would always be loaded. The force is therefore reduced to zero between 0.4 and 1 times
+ * `cutoff_gap`. An opening film does not pull: the oil cavitates, and F >= 0. */
 #include "gear/line_simd4.h"
 #include "law/line_friction.h"
 #include "law/moes.h"

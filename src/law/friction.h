@@ -1,16 +1,18 @@
 /* Friction of compliant laws, regularized at zero sliding speed so that it is differentiable.
  *
  * With the sliding speed v and the coefficient mu(v), T = -N mu(v) v_t/v [Marter2020, figure 5]:
- *   linear   mu min(1, v/v2)                                  sign function with a steep linear part
- *   tanh   mu tanh(v/v2)                                    continuously differentiable
- *   tanh_stribeck   (mu + (mu_static - mu) exp(-v/v1)) tanh(v/v2)    eq. 22
- * with v1 = stribeck_velocity and v2 = velocity. At speeds below v2 a loaded contact slides
- * slowly; it never sticks.
  *
- *   pade  coupled sliding and drilling friction over an elliptic area: see friction.c
+ *   linear          mu min(1, v/v2)                               sign function with a steep linear part
+ *   tanh            mu tanh(v/v2)                                 continuously differentiable
+ *   tanh_stribeck   (mu + (mu_static - mu) exp(-v/v1)) tanh(v/v2)   eq. 22
  *
- * Rolling and drilling resistance: a moment N times the given lever arm against the relative
- * rotation, regularized below friction_angular_velocity. */
+ * with v1 = stribeck_velocity and v2 = friction_velocity. At speeds below v2 a loaded contact slides slowly; it never
+ * sticks.
+ *
+ *   pade            coupled sliding and drilling friction over an elliptic area: see friction.c
+ *
+ * Rolling and drilling resistance: a moment N times the given lever arm against the relative rotation, regularized
+ * below friction_angular_velocity. */
 #ifndef HK_LAW_FRICTION_H
 #define HK_LAW_FRICTION_H
 #include "base/simd4.h"

@@ -5,8 +5,8 @@
 
 /* Relative tolerance of times: a run that ends at 0.99999999999 has reached 1. */
 static const double TIME_SLACK = 1e-9;
-/* An outer sample closer than this fraction of the interval is more likely due to noise or an event
- * than to curvature: the cubic through it would oscillate. */
+/* If an outer sample is closer than this fraction of the interval, it is more likely due to noise or an event than to
+ * curvature: a cubic through it would oscillate. */
 static const double MIN_GAP = 0.1;
 
 static double slack(double t) { return isfinite(t) ? TIME_SLACK * fabs(t) : 0; }
@@ -79,8 +79,7 @@ static double square(const hk_measure_piece *p) {
   return (p->hi - p->lo) * ((a * a + a * b + b * b) / 3 + 2.0 / 3 * c * (a + b) + 8.0 / 15 * c * c);
 }
 
-/* Restarts at a jump at the start of the window: only the value after the jump belongs to the
- * window. */
+/* Restarts the measure at a jump at the start of the window: only the value after the jump belongs to the window. */
 static void restart_window(hk_measure *m) {
   m->n_inside = 0;
   m->pile.n = 0;

@@ -58,7 +58,7 @@ static bool is_binary_stl(const char *bytes, size_t size) {
   if (size < 84) return false;
   uint64_t said = 84 + 50 * (uint64_t)little32((const unsigned char *)bytes + 80);
   if (said == size) return true;
-  /* Text has no zero bytes; some binary files begin with "solid" too. */
+  /* A text file has no zero bytes. Some binary files begin with "solid" too. */
   return memchr(bytes, 0, size < 1024 ? size : 1024) != NULL;
 }
 
@@ -207,7 +207,7 @@ static hk_status add_point(const soup *s, points *p, hk_vec3 x) {
   return HK_OK;
 }
 
-/* "7", "7/1", "7/1/3", "-1": only the first number counts. */
+/* Index of a corner such as "7", "7/1", "7/1/3" or "-1"; only the first number is used. */
 static hk_status corner_of(const soup *s, const points *p, const words *w, const char *text,
                            hk_vec3 *out) {
   char *end;
@@ -325,9 +325,8 @@ static hk_status build(soup *s, hk_mesh *out) {
   return status;
 }
 
-/* Reverses the triangles of a closed surface if all of them face inwards: its enclosed volume is
- * then negative.  Viewers draw only the outer sides of triangles.  A surface with holes stays
- * unchanged, because it has no inside. */
+/* Reverses the triangles of a closed surface if all of them face inwards; its enclosed volume is then negative. Viewers
+ * draw only the outer sides of triangles. A surface with holes is not changed, because it has no inside. */
 static void face_outwards(soup *s) {
   hk_vec3 hole = {0, 0, 0};
   double area = 0, volume = 0;

@@ -10,8 +10,8 @@
 
 enum { PER_TRACK = 24, ROWS = 20 };
 
-/* Distance of the point r of the ray outside a torus; `d`: its height above the centre of the
- * arc. */
+/* Signed distance of the point r of the ray from the surface of a torus, > 0 outside; d: height of the ray above the
+ * centre of the arc. */
 static double outside_torus(const hk_track *t, double c, double s, double d, double r) {
   double D = d * t->straight > 0 ? r * c : hypot(r * c, d);
   return hypot(D - t->arc_radius, r * s) - t->radius;

@@ -27,7 +27,7 @@ static const char *join(hk_compiler *c, const char *a, const char *b) {
   return hk_arena_printf(&c->m->arena, "%s.%s", a, b);
 }
 
-/* Channels of parts of composite joints are listed after those of the user's items. */
+/* Rank of a channel: channels of parts of composite joints are listed after those of the user's items. */
 static hk_show lower(hk_show show, bool inside) {
   return inside && show < HK_SHOW_INSIDE ? (hk_show)(show + 1) : show;
 }

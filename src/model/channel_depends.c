@@ -16,8 +16,8 @@ static unsigned of_expression(const hk_model *m, const hk_bound_expr *e) {
   return all;
 }
 
-/* Forces depend on their frames, on time (fields and prescribed rotations), and on the channels of their expressions.  Forces
- * of types added by a program may depend on time without an expression. */
+/* Dependencies of a force: on its frames, on time (fields and prescribed rotations), and on the channels of its
+ * expressions. Forces of types added by a program may depend on time without an expression. */
 static unsigned of_force(const hk_model *m, const hk_force *f) {
   unsigned all = HK_DEPENDS_TIME | HK_DEPENDS_MOTION;
   if (f->n_memory > 0) all |= HK_DEPENDS_HISTORY;
@@ -26,7 +26,7 @@ static unsigned of_force(const hk_model *m, const hk_force *f) {
   return all;
 }
 
-/* Counters and work depend on the history; rigid contacts depend on all forces. */
+/* Dependencies of a contact: counters and work depend on the history; rigid contacts depend on all forces. */
 static unsigned of_contact(const hk_model *m, const hk_channel *c) {
   const hk_contact *k = &m->contact[m->point_contact[c->index]];
   switch (c->component) {

@@ -38,7 +38,8 @@ static bool is_frame(const hk_spec *s, const char *name) {
   return false;
 }
 
-/* A marker (body NULL) has no rotation channels: they belong to its body, if its node has any. */
+/* Whether a frame has this component. A marker (body NULL) has no rotation channels: they belong to its body, if its
+ * node has any. */
 static bool has_frame_quantity(const hk_item *body, int component) {
   bool turns = hk_frame_quantity_turns(component);
   if (!body) return !turns;
@@ -55,7 +56,7 @@ static bool frame_channel(const hk_spec *s, const char *frame, const char *what,
   return false;
 }
 
-/* "angle_rate" -> "angle", 1; "angle_acc" -> "angle", 2 */
+/* Removes a suffix: "angle_rate" gives "angle" and 1, "angle_acc" gives "angle" and 2. */
 static int strip_order(const char *quantity_name, char *buf, size_t size) {
   size_t n = strlen(quantity_name);
   for (int order = HK_N_ORDERS - 1;; order--) {
@@ -157,7 +158,7 @@ static bool in_table(hk_owner owner, unsigned is, const char *what, hk_dim *dim)
   return false;
 }
 
-/* A line of a table may describe several parts: "pair[i].load" matches "pair[2].load". */
+/* Whether a line of a table describes the channel: "pair[i].load" matches "pair[2].load". */
 static bool is_line(const char *line, const char *name) {
   while (*line && *line == *name) {
     bool index = *name == '[' && strncmp(line, "[i]", 3) == 0;
@@ -218,7 +219,8 @@ static void look_at_sum(hk_joint_builder *b, const char *row, const hk_sum_term 
   s->angular = hk_sum_is_angle(b->item, first, s->angular);
 }
 
-/* "drive.effort", or "drive.effort_x" if there are several rows. */
+/* Whether the channel is the effort of a motion or coupling: "drive.effort", or "drive.effort_x" if there are several
+ * rows. */
 static bool effort_channel(const hk_spec *s, const char *owner, const char *what, hk_dim *dim) {
   static const hk_joint_builder_ops LOOK = {.sum = look_at_sum};
   static const hk_category jointed[] = {HK_JOINT, HK_MOTION};
@@ -240,7 +242,7 @@ static bool effort_channel(const hk_spec *s, const char *owner, const char *what
   return false;
 }
 
-/* A contact with several points has channels per point, a contact with one point has channels without a point name. */
+/* Whether the contact has a point of this name. A contact with one point has channels without a point name. */
 static bool has_point(const hk_item *contact, const char *point) {
   const hk_gap_ops *gap = contact->type->ops;
   if (!gap->point_names) return true; /* compilation reports the unknown point */

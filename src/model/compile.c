@@ -48,7 +48,7 @@ static int compare_marker_names(const void *a, const void *b) {
   return strcmp(((const hk_marker_name *)a)->name, ((const hk_marker_name *)b)->name);
 }
 
-/* Duplicate names are rejected later, as duplicate channels. */
+/* Sorts the names of markers. Duplicate names are rejected later, as duplicate channels. */
 static void sort_marker_names(hk_compiler *c) {
   c->marker_name = HK_NEW_ARRAY(&c->m->arena, hk_marker_name, c->marker.n + 1);
   if (!c->marker_name) {
@@ -206,8 +206,8 @@ static void find_active_markers(hk_model *m) {
   for (int i = 0; i < m->n_contacts; i++)
     use_marker(m, m->contact[i].a, true), use_marker(m, m->contact[i].b, true);
   for (int i = 0; i < m->n_coordinates; i++) {
-    /* Coordinates that no step uses are computed at output only, unless they wrap or are
-     * monitored. */
+    /* Angles that wrap and coordinates with a limit are computed in every step; others that no step uses are computed
+     * at output only. */
     if (m->coordinate[i].turn < 0 && m->coordinate[i].limit == 0) continue;
     use_marker(m, m->coordinate[i].a, false);
     use_marker(m, m->coordinate[i].b, false);

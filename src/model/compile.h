@@ -19,7 +19,7 @@
        : NULL)
 bool hk_vector_grow(void **at, int *n, int *capacity, size_t size);
 
-typedef struct hk_pending_sum { /* a sum row; its coordinates may be declared later */
+typedef struct hk_pending_sum { /* a sum whose coordinates may be declared later */
   int constraint;
   hk_sum_term *term;
   int n;

@@ -181,7 +181,7 @@ static bool gap_gives_none(const hk_compiler *c, const hk_contact *k) {
 void hk_compile_contact_differences(hk_compiler *c, hk_contact *k) {
   if (k->gap->eval && gap_gives_none(c, k)) {
     k->gap_numerical = true;
-    k->ball = false; /* the fast path has separate derivatives */
+    k->ball = false; /* the fast path for balls has its own derivatives and cannot be used */
     hk_compile_numerical(c, k->item);
   }
   if (k->law->set_valued) return;

@@ -5,7 +5,7 @@
 
 enum { TIME = 0 }; /* slot of t among the variables of an expression */
 
-/* In the first pass, which has no memory for the lists, only counts. */
+/* Adds the table lookups of an expression; in the first pass, in which the lists have no memory yet, only counts them. */
 static void add(hk_compiler *c, const hk_item *item, const hk_expr *expr, bool in_step) {
   hk_model *m = c->m;
   if (!expr) return;

@@ -17,7 +17,7 @@ static bool set_constants(hk_compiler *c, hk_force *f) {
     return false;
   if (ops->set_placement && f->a >= 0) {
     hk_frame A = hk_compile_frame_at(c, f->a), B = hk_compile_frame_at(c, f->b);
-    /* The constants belong to the model and are not in use yet. */
+    /* The data are constant for others, but not in use yet. */
     void *constants = (void *)f->constants;
     if (!accept(c, f, ops->set_placement(f->item, &A, &B, constants, &c->m->arena, &err), &err))
       return false;

@@ -65,7 +65,7 @@ static bool refuse_bent(hk_compiler *c, const hk_item *item, const char *body, h
   char line[2][80], text[80], how[300];
   direction_text(axis, text, sizeof text);
   for (int i = 0; i < 2; i++) {
-    /* The direction of a shaft may have either sign. */
+    /* The direction of a shaft may have either sign: it is compared with `axis`. */
     hk_vec3 z = s[i].known ? s[i].z : axis;
     direction_text(hk_dot(z, axis) < 0 ? hk_neg(z) : z, line[i], sizeof line[i]);
   }

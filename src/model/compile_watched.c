@@ -8,8 +8,8 @@ enum { TIME = 0 }; /* slot of t among the variables of an expression */
  * monitoring. */
 enum { GENTLE = 3 };
 
-/* Result of the analysis of an expression: variables that it reads, and degrees of sensors as polynomials of channels (0: not
- * known yet). */
+/* Data for the analysis of expressions: the variables that sensors read, and degrees of sensors as polynomials of
+ * channels (0: not known yet). */
 typedef struct behind {
   bool *used;
   int *degree;
@@ -66,7 +66,7 @@ static void watch(hk_compiler *c, int force, int number, const behind *found) {
   m->n_watched++;
 }
 
-/* Motions depend on the time only. */
+/* Adds the expression of a motion, which depends on the time only. */
 static void watch_motion(hk_compiler *c, const hk_item *item, int constraint, const hk_expr *expr,
                          const behind *found) {
   hk_model *m = c->m;

@@ -82,7 +82,7 @@ typedef struct hk_force {
   hk_bound_expr expr[HK_FORCE_MAX_EXPR];
   int n_expr;
   bool depends_on_state; /* an expression uses a channel other than t */
-  /* range in hk_model.port: the two ports on which the force acts, then the ports of channels */
+  /* range in hk_model.port: the two ports on which the force acts, then the ports of the channels that it reads */
   int port, n_ports;
   const void *constants; /* constants: see hk_force_ops */
   int memory, n_memory;  /* range in the memory part of the state */
@@ -205,18 +205,18 @@ typedef struct hk_watched {
   int n_slots;
 } hk_watched;
 
-/* Values exchanged with an FMU at its sample times.  Its numbers in the state: how many steps it has made, and the values of its
- * inputs at the last sample. */
+/* Values exchanged with an FMU at its sample times. The state holds the number of steps that it has made, and the
+ * values of its inputs at the last sample. */
 enum { HK_EXCHANGE_STEPS, HK_EXCHANGE_INPUT };
 typedef struct hk_exchange {
   const hk_coupling *coupling;
   const hk_item *item;
   int *channel; /* [n_inputs] */
   int *input;   /* [n_outputs] inputs of the model */
-  int at;       /* index of its numbers, counted from hk_layout.exchange */
+  int at;       /* offset of these values from hk_layout.exchange */
 } hk_exchange;
 
-/* An input is value + slope (t - since): three rows of numbers, one for each input. */
+/* An input is value + slope (t - since): the state has these three arrays, each with one number per input. */
 enum { HK_INPUT_VALUE, HK_INPUT_SLOPE, HK_INPUT_SINCE, HK_INPUT_PARTS };
 
 typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
@@ -225,7 +225,7 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int lambda;
   /* correction that gives lambda to second order when added to it: [nc], see generalized_alpha.c */
   int lambda_shift;
-  int h;          /* length of the last step; 0: no step was made */
+  int h;          /* length of the last step; 0: no step has been made */
   int turn;       /* angles at the last accepted step, counted without wrapping */
   int touch;      /* [n_points][HK_N_TOUCH] */
   int ledger;     /* hk_ledger */

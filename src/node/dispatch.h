@@ -6,8 +6,8 @@
 #include "node/rigid.h"
 #include "node/rotor.h"
 
-/* Custom nodes, through their table: separate functions, so that the inline code of the common
- * nodes keeps its registers. */
+/* Functions for custom nodes, which call their table. They are separate, so that the inline code of the common nodes
+ * keeps its registers. */
 void hk_node_custom_add(const hk_node *n, const double *a, const double *d, double *b);
 void hk_node_custom_map(const hk_node *n, const hk_mat3 *R, const double *own, const hk_marker *k,
                         const hk_frame *F, hk_vec3 jx, hk_vec3 jt, double *out);

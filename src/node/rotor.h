@@ -47,7 +47,7 @@ HK_INLINE double hk_rotor_turning(const hk_node *n, const hk_frame *F, hk_vec3 j
   return hk_dot(hk_rotor_axis(n), hk_cross(F->s, hk_cross(jv, F->w)));
 }
 
-/* own: J, J', J'' of the angle, for a rotor with variable inertia. */
+/* Inertia of the rotor. own: J, J' and J'' at the angle, for a rotor with variable inertia. */
 HK_INLINE double hk_rotor_inertia(const hk_node *n, const double *own) {
   return n->vary ? own[0] : n->inertia.m[2][2];
 }
@@ -56,7 +56,8 @@ HK_INLINE double hk_rotor_force(const hk_node *n, const double *own, double rate
   return n->vary ? -0.5 * own[1] * rate * rate : 0;
 }
 
-/* d(J phi'' + J' phi'^2/2), without the term dJ phi'': Newton's iteration converges without it. */
+/* Coefficient of the angle in the Newton matrix: d(J phi'' + J' phi'^2/2) without the term dJ phi'', because Newton's
+ * iteration converges without it. */
 HK_INLINE double hk_rotor_tangent(const hk_node *n, const double *own,
                                   const hk_inertia_weights *c) {
   if (!n->vary) return c->cM * n->inertia.m[2][2];

@@ -104,7 +104,8 @@ static void column_margins(const page *g, int column, double *left, double *righ
   *right = fmax(*right, 14);
 }
 
-/* y ticks depend on the height only; x ticks depend on the width that the labels of y leave. */
+/* Assigns the columns. The y ticks depend on the height only; the x ticks depend on the width that the labels of y
+ * leave. */
 static void place_columns(page *g, double height) {
   const hk_plot_figure *f = g->figure;
   for (int i = 0; i < g->n; i++) {

@@ -105,7 +105,7 @@ static bool try_step(hk_plot_scale *s, double step, bool along) {
     format_tick(t->text, (t->value - s->offset) / pow(10, s->exponent), decimals);
   }
   double spacing = length * step / (s->max - s->min);
-  if (s->log) { /* the last two labels are the closest */
+  if (s->log) { /* on a logarithmic axis the last two labels are the closest */
     spacing = INFINITY;
     for (int i = 1; i < s->n_ticks; i++)
       spacing = fmin(spacing, fabs(hk_plot_scale_px(s, s->tick[i].value) -

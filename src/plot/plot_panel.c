@@ -5,7 +5,7 @@
 
 enum {
   LEGEND_LINE = 18,   /* height of a row */
-  LEGEND_SAMPLE = 24, /* line before the name */
+  LEGEND_SAMPLE = 24, /* length of the line before the name */
   LEGEND_NAME = 300,  /* maximum width of a name in pixels */
   LEGEND_MOST = 24,   /* entries */
   LEGEND_PAD = 8

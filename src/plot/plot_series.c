@@ -18,7 +18,7 @@ const char *hk_series_colour(const hk_plot_series *s, int i) {
 const char *hk_series_dash(const hk_plot_series *s, int i) {
   static const char *const dash[] = {NULL, "7 3", "2 3"};
   if (s->line != HK_LINE_SOLID) return dash[s->line == HK_LINE_DASHED ? 1 : 2];
-  /* When the colours repeat, dashes distinguish the series. */
+  /* Dash of a series: when the colours repeat, dashes distinguish the series. */
   return s->colour == HK_COLOUR_AUTO ? dash[i / 7 % 3] : NULL;
 }
 

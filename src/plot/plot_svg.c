@@ -218,7 +218,8 @@ static size_t head_within(const char *text, size_t length, double size, double r
   return at;
 }
 
-/* Keeps more of the end than of the start, because names usually differ in their last part. */
+/* Writes a text shortened in the middle. It keeps more of the end than of the start, because names usually differ in
+ * their last part. */
 static void put_elided(FILE *out, const char *text, double size, double room) {
   size_t length = strlen(text);
   if (length > 4096) text += length - 4096, length = 4096;

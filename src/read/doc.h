@@ -17,7 +17,7 @@ struct hk_doc {
   bool quoted; /* scalar written in quotes or as a block */
   /* scalar within one line: an offset in the text is also an offset in the line */
   bool one_line;
-  bool faulty;      /* set by the reader: an error was reported, do not report it again */
+  bool faulty; /* set by the reader after an error was reported, so that it is reported only once */
   bool is_text;     /* set by the reader: a parameter that is used as a text (`$name`) */
   const char *text; /* scalar: the text (UTF-8, no NUL inside) */
   const char *key;  /* the key of this value in its map, or NULL */

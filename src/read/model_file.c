@@ -16,7 +16,7 @@ static void read_title(hk_mf *r) {
     hk_mf_no_memory(r);
 }
 
-/* Stored for hk_model_parameter. */
+/* Stores the parameters for hk_model_parameter. */
 static void list_parameters(hk_mf *r, const hk_mf_scope *s) {
   hk_arena *arena = &r->spec->arena;
   hk_parameter_spec *list = HK_NEW_ARRAY(arena, hk_parameter_spec, s->n_params + 1);
@@ -124,8 +124,8 @@ static void read_joints(hk_mf *r) {
     if (!r->spec->item[HK_JOINT][i]->expanded) read_joint(r, i);
 }
 
-/* Sensors and states read channels of forces and motions.  The units of these channels depend on the frames and coordinates
- * of the forces, which also read sensors.  Therefore the names in forces and motions are read first. */
+/* Reads the names in forces and motions first. Sensors and states read channels of these, with units that depend on
+ * their frames and coordinates; and forces also read sensors. */
 static void look_ahead(hk_mf *r) {
   static const hk_category ahead[] = {HK_FORCE, HK_MOTION};
   for (int k = 0; k < 2 && r->spec->n[HK_SENSOR] + r->spec->n[HK_STATE] > 0; k++)

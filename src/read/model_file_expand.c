@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Tables, bodies, joints and sensors come first: the others refer to them. */
+/* Order in which items are created: tables, bodies, joints and sensors first, because the others refer to them. */
 static const hk_category ORDER[] = {HK_TABLE,  HK_FMU,   HK_INPUT,   HK_STATE,  HK_BODY,
                                     HK_JOINT,  HK_LAW,   HK_CONTACT, HK_SENSOR, HK_FORCE,
                                     HK_MOTION, HK_SHAPE, HK_MEASURE};
@@ -225,7 +225,7 @@ static void make_checked(maker *m) {
   const hk_doc *repeat = hk_doc_find(m->doc, "repeat");
   const hk_doc *name = hk_doc_find(m->doc, "name");
   hk_mf_at at = {.r = r};
-  m->doc->faulty = true; /* true until all checks below have passed */
+  m->doc->faulty = true; /* reset when all checks below have passed */
   if (repeat && !hk_mf_expect(&at, repeat, HK_DOC_MAP, "'repeat'", "a map such as {i: 0..3}"))
     return;
   if (name && !repeat) {

@@ -59,7 +59,7 @@ static int find_key(const hk_type *type, const hk_group *group, const char *key,
   return i;
 }
 
-/* "profile_crowning" for "profile_crowning_a" in a group. */
+/* Name of a key within its group: "profile_crowning" for "profile_crowning_a". */
 static const char *within_group(hk_mf *r, const hk_group *group, const char *name) {
   if (!group) return name;
   const char *cut = hk_arena_strndup(&r->arena, name, strlen(name) - strlen(group->suffix));
@@ -159,7 +159,7 @@ static void check_required(hk_mf *r, const hk_item *item, const char *owner,
   int n = 0;
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
-    /* A rejected value has a location but does not count as given. */
+    /* A rejected value has a location and is not reported as missing, although it does not count as given. */
     if (!(p->flags & HK_REQUIRED) || hk_item_given(item, i) || item->param_place[i].file ||
         p == misspelt)
       continue;

@@ -278,7 +278,8 @@ static bool find_section(hk_mf *r, path *p, const hk_location *place) {
       near = near_child(hk_doc_find(r->root, NAMED[i]), word);
     if (!near) near = hk_nearest_name(word, NAMED, N_NAMED);
     if (!near) near = hk_nearest_name(word, OTHER, N_OTHER);
-    if (near && strcmp(near, word) == 0) near = NULL; /* the value exists, but cannot be changed */
+    /* the value exists but cannot be changed, so that a suggestion would not help */
+    if (near && strcmp(near, word) == 0) near = NULL;
     hk_diag_add(r->diag, HK_ERROR, place, HK_NO_ITEM " '%s'%s", word,
                 hk_mf_did_you_mean(near, hint, sizeof hint));
     return false;
@@ -297,7 +298,8 @@ static bool may_create(const path *p, int i, const hk_doc *value) {
   if (p->n == 2 && value->kind == HK_DOC_MAP && in_list(section, NAMED, N_NAMED)) return true;
   if (strcmp(section, "analysis") == 0 || strcmp(section, "defaults") == 0) return true;
   if (strcmp(section, "title") == 0) return i == 0;
-  if (strcmp(section, "measures") == 0) return true; /* measures may get further keys */
+  if (strcmp(section, "measures") == 0)
+    return true; /* measures may have keys in addition to their parameters */
   if (strcmp(section, "assemblies") == 0) return i >= 4;
   return i >= 2;
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* x, y, z with or without a sign. */
+/* Parses x, y or z, with or without a sign. */
 static bool axis_by_name(const char *text, hk_vec3 *out) {
   double sign = *text == '-' ? -1 : 1;
   if (*text == '-' || *text == '+') text++;

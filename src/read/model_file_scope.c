@@ -145,7 +145,7 @@ hk_location hk_mf_inside(const hk_doc *doc, int offset) {
   return place;
 }
 
-/* Bytecode of constants is freed regularly, so that a million constants need little memory. */
+/* Frees the bytecode of constants regularly, so that a million constants need little memory. */
 static void tidy_scratch(hk_mf *r) {
   if (r->scratch.total < 1 << 20) return;
   hk_arena_free(&r->scratch);
@@ -177,7 +177,7 @@ bool hk_mf_expect(const hk_mf_at *at, const hk_doc *doc, hk_doc_kind kind, const
                 what, (int)(colon - doc->text < 60 ? colon - doc->text : 60), doc->text);
   } else if (kind == HK_DOC_SCALAR && doc->kind == HK_DOC_MAP && doc->first &&
              strchr(doc->first->key, '?')) {
-    /* In a list, `c ? a : b` is a map with the key `c ? a`. */
+    /* In a list, YAML reads `c ? a : b` as a map with the key `c ? a`. */
     hk_diag_add(at->r->diag, HK_ERROR, &doc->place,
                 "%s%s%s must be %s; for 'c ? a : b' write if(c, a, b)", key, of, owner, what);
   } else {
@@ -240,7 +240,8 @@ static void report_circle(hk_mf *r, hk_mf_param *top, const hk_mf_param *again) 
   char chain[400];
   size_t used = 0;
   const hk_mf_param *p = top;
-  /* The chain is on the stack in reverse order, `top` first: a -> b means "a needs b". */
+  /* The chain is on the stack in reverse order, beginning with `top`. An arrow a -> b in the message means that a needs
+   * b. */
   const hk_mf_param *path[12];
   int n = 0;
   for (; n < 11; p = p->below) {

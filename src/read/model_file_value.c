@@ -94,7 +94,7 @@ static void set_reals(const hk_mf_at *at, hk_item *item, const hk_param *p, cons
                 at->owner, n);
 }
 
-/* Joints and laws: references to items that must exist. */
+/* Sets the name of a joint or law, which must exist. */
 static void set_item_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc,
                           const char *name, const char *full) {
   hk_spec *spec = at->r->spec;
@@ -150,9 +150,8 @@ static bool has_index(const hk_mf_at *at, const char *s, const char *end) {
   return false;
 }
 
-/* In a repeated item a text may hold indices as names do: `column[i]`.  Brackets without an index
- * of the repetition are a part of the text, for example of the name of a file.  NULL: an error was
- * reported. */
+/* Text of a value in a repeated item, in which names may contain indices: `column[i]`. Brackets that contain no index
+ * of the repetition are part of the text, for example of the name of a file. NULL: an error was reported. */
 static const char *indexed_text(const hk_mf_at *at, const hk_doc *doc) {
   const char *text = doc->text, *kept = text;
   char *out = NULL;

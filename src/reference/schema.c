@@ -114,7 +114,7 @@ static void describe(const hk_type *type, const hk_param *p, char *doc, size_t s
     snprintf(doc + n, size - (size_t)n, "; default %s", text);
 }
 
-/* One property; cut: number of letters at the end of the name that are replaced by the group. */
+/* Writes one property. cut: number of letters at the end of the name that the group replaces. */
 static void property(FILE *out, const hk_registry *types, const hk_type *type, const hk_param *p,
                      const char *name, size_t cut, const char *description, bool deprecated) {
   char key[128];
@@ -128,7 +128,7 @@ static void property(FILE *out, const hk_registry *types, const hk_type *type, c
   fputc('}', out);
 }
 
-/* A parameter by its name and, deprecated, by its former ones. */
+/* Writes a parameter under its name and, marked as deprecated, under its former names. */
 static void param(FILE *out, const hk_registry *types, const hk_type *type, const hk_param *p,
                   size_t cut) {
   char doc[1600], now[160];
@@ -213,7 +213,7 @@ static bool names_stepper(const hk_type *type) {
   return false;
 }
 
-/* Keys that every item of a category may have in addition to its parameters. */
+/* Writes the keys that every item of a category may have in addition to its parameters. */
 static void item_keys(FILE *out, hk_category c) {
   fprintf(out, "\n        \"type\": {\"description\": \"one of `hooke types`\"}");
   if (c != HK_ANALYSIS)

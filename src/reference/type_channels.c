@@ -57,9 +57,8 @@ static void set_expression(hk_item *item, const hk_param *p, int component) {
 
 typedef enum acts_on { ON_FRAMES, ON_COORDINATES, N_WAYS } acts_on;
 
-/* Creates an item with placeholder names of frames or of coordinates.  Other required parameters
- * get some value, and all expressions are given, because some of them determine which components
- * exist. */
+/* Creates an item with placeholder names of frames or of coordinates. Other required parameters get a valid value. All
+ * expressions are given, because some types have a component only if its expression is given. */
 static hk_item *ask(hk_spec *spec, const hk_type *type, acts_on way) {
   const hk_param *p;
   hk_item *item =
@@ -147,7 +146,9 @@ static void look_at_sum(hk_joint_builder *b, const char *row, const hk_sum_term 
   hk_quantity q = hk_effort;
   if (!look->to) look->sums++;
   if (!look->to) return;
-  if (!look->told) look->to->give(look->to->context, &q); /* reported here if it is the only one */
+  if (!look->told)
+    look->to->give(look->to->context,
+                   &q); /* this coordinate is reported here if it is the only one */
   look->told = true;
   snprintf(name, sizeof name, "%s_%s", hk_effort.name, row);
   q.name = name;

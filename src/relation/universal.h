@@ -5,7 +5,7 @@
 #include <math.h>
 
 typedef struct hk_universal {
-  double co, si;            /* cosine and sine of the angle */
+  double co, si;            /* cosine and sine of the input angle */
   double eta, eta_1, eta_2; /* with derivatives */
 } hk_universal;
 

@@ -48,7 +48,7 @@ hk_status hk_page_results(hk_results *r, const char *full, hk_page_run *out, hk_
  * span, as JSON in memory allocated by malloc; see compare.c. */
 hk_status hk_page_compare(hk_results *a, hk_results *b, char **json, hk_error *err);
 
-/* Page of a model at rest: a line of text beside the picture. */
+/* Page of a model at rest: a line of text next to the picture. */
 typedef struct hk_page_fact {
   const char *name, *value;
 } hk_page_fact;

@@ -57,7 +57,8 @@ static const char *body_of(const chooser *c, const hk_scene_place *p) {
 
 /* ---- joints made of contacts ---- */
 
-/* For "cvj.inner[0]" of a ball in a track the joint is "cvj" and the balls are numbered. */
+/* Plots of a ball-type CV joint. The contact "cvj.inner[0]" of a ball in a track gives the joint "cvj" and the numbers
+ * of the balls. */
 static void ball_joint(chooser *c, const hk_scene_contact *first, const char *owner,
                        const char *race) {
   char y[MOST_CURVES][NAME], title[NAME];
@@ -190,7 +191,7 @@ static void gears(chooser *c) {
   }
 }
 
-/* "cvj.inner[0]" -> "cvj", "inner"; false for other names. */
+/* Splits "cvj.inner[0]" into "cvj" and "inner"; false for other names. */
 static bool split(const char *name, char *owner, char *part) {
   const char *bracket = strrchr(name, '['), *dot = strrchr(name, '.');
   if (!bracket || !dot || dot > bracket || strcmp(bracket, "[0]") != 0) return false;

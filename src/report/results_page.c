@@ -248,8 +248,8 @@ static void take_frame(pass *p, int64_t frame, const double *row) {
   for (int i = 0; i < s->n_bodies; i++) {
     hk_stance q = p->pose[i];
     float *c = p->poses + (size_t)(7 * i) * (size_t)p->n_frames + frame;
-    /* A quaternion and its negative describe the same rotation; the sign nearer to the previous
-     * value is used, so that the column is continuous. */
+    /* A quaternion and its negative describe the same rotation. The sign that gives the value nearer to the previous
+     * one is used, so that the column is continuous. */
     double *first = p->pose_offset + 7 * i, *o = first + 3;
     if (frame > 0) {
       const float *b = c - 1;

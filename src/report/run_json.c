@@ -42,7 +42,7 @@ void hk_run_json_frames(hk_json *j, long long step, long long count, long long t
   hk_json_reals(j, "touch_scale", scale, 9);
 }
 
-/* Differences of bit patterns.  Bytes of equal significance are stored together because they compress well. */
+/* Writes the differences of bit patterns. Bytes of equal significance are stored together, because they compress well. */
 void hk_page_column(hk_bytes *out, const float *value, size_t n, unsigned char *scratch) {
   uint32_t last = 0;
   for (size_t i = 0; i < n; i++) {

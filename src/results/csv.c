@@ -91,7 +91,7 @@ static void put_escaped(FILE *out, const char *text) {
   }
 }
 
-/* RFC 4180, section 2, rules 6 and 7. */
+/* Writes a title with its unit, quoted according to RFC 4180, section 2, rules 6 and 7. */
 static void put_title(FILE *out, const char *name, const char *unit) {
   bool quote = strpbrk(name, ",\"\r\n") || strpbrk(unit, ",\"\r\n");
   if (quote) putc('"', out);

@@ -14,10 +14,12 @@
 #include <unistd.h>
 
 enum {
-  LONGEST = 255,      /* largest length of a unit's text */
-  POINTER_SIZE = 16,  /* length (4 bytes), address (8), index (4) */
-  HEAP_HEADER = 16,   /* GCOL, version (1), reserved (3), size (8) */
-  OBJECT_HEADER = 16, /* index (2), references (2), reserved (4), size (8) */
+  LONGEST = 255,     /* largest length of a unit's text */
+  POINTER_SIZE = 16, /* fields of a pointer: length (4 bytes), address (8), index (4) */
+  HEAP_HEADER =
+      16, /* fields of a heap's header: GCOL (4 bytes), version (1), reserved (3), size (8) */
+  OBJECT_HEADER =
+      16, /* fields of an object's header: index (2 bytes), references (2), reserved (4), size (8) */
   HEAP_MOST = 1 << 24
 };
 

@@ -20,7 +20,7 @@ static void put_scalar(hk_json *j, const hk_doc *d) {
     hk_json_text(j, d->key, d->text);
 }
 
-/* Depth at most that of a document: HK_DOC_MAX_DEPTH. */
+/* Writes a parsed value. Its depth is at most that of a document: HK_DOC_MAX_DEPTH. */
 static void put_value(hk_json *j, const void *what) {
   const hk_doc *d = what;
   if (d->kind == HK_DOC_SCALAR) {

@@ -73,7 +73,7 @@ static void mat_matrix(buffer *b, const hk_named_matrix *m) {
     }
 }
 
-/* `# name rows columns`, then the rows; texts one per line. */
+/* Writes `# name rows columns`, then the rows; texts have one line each. */
 static void csv_matrix(buffer *b, const hk_named_matrix *m) {
   char text[HK_CSV_NUMBER_SIZE + 128];
   int n =

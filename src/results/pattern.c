@@ -8,7 +8,7 @@
 enum { MAX_LENGTH = 1000 };
 static const double MAX_REPEATS = 1000;
 
-/* The product of all repetition counts {n,m}, which is how often the library copies the repeated expression. */
+/* Product of all repetition counts {n,m}: the number of copies of the repeated expression that the library makes. */
 static double repeats(const char *s) {
   double product = 1;
   for (; *s; s++) {

@@ -40,8 +40,7 @@ bool hk_results_is_locked(const char *path) {
   return busy;
 }
 
-/* Result of one attempt to get a name; TRY_AGAIN: the name has changed to another file in the
- * meantime. */
+/* Result of one attempt to get a name. TRY_AGAIN: the name has changed to another file during the attempt. */
 typedef enum name_try { TRY_AGAIN, TRY_OURS, TRY_BUSY, TRY_FAILED } name_try;
 
 /* Takes a name that does not exist.  If the file system does not support exclusive renames, links are used; otherwise
@@ -58,9 +57,9 @@ static name_try take_free_name(const char *temporary, const char *path) {
   return rename(temporary, path) == 0 ? TRY_OURS : TRY_FAILED;
 }
 
-/* Takes a name that belongs to the open file, or did when that file was opened.  Another writer
- * that is about to take the name holds the lock for some microseconds, or longer if it has to wait
- * for a processor; after that the name refers to its file. */
+/* Takes a name that belongs to the open file, or belonged to it when that file was opened. Another writer that is about
+ * to take the name holds the lock for some microseconds, or longer if it has to wait for a processor; after that the
+ * name refers to its file. */
 static name_try take_used_name(int old, const char *temporary, const char *path) {
   struct stat opened, named;
   struct flock l = lock_of(NAME_IS_TAKEN);

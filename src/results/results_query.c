@@ -81,7 +81,8 @@ static bool has_channel(const void *results, const char *name) {
   return find_exactly(results, name) >= 0;
 }
 
-/* The file may have been written before or after a channel was renamed. */
+/* Finds the index of a channel by its present or former name, because the file may have been written before or after
+ * the channel was renamed. */
 int hk_results_find(const hk_results *r, const char *name) {
   if (!r) return -1;
   char other[512];

@@ -271,7 +271,7 @@ static hk_status open_file(hk_results *r, hk_error *err) {
   H5Pclose(fapl);
   if (starved) return hk_results_no_memory(r, err);
   if (r->file < 0)
-    return hk_fail(err, HK_EIO, "cannot read '%s': the file is hk_results_damaged (HDF5 says: %s)",
+    return hk_fail(err, HK_EIO, "cannot read '%s': the file is damaged (HDF5 says: %s)",
                    r->path, reason);
   return HK_OK;
 }
@@ -309,7 +309,7 @@ static hk_status sort_names(hk_results *r, hk_error *err) {
   return HK_OK;
 }
 
-/* They are printed, and become columns of tables. */
+/* Checks names and units, because they are printed and become columns of tables. */
 static hk_status check_names(const hk_results *r, hk_error *err) {
   for (int i = 0; i < r->n_channels; i++)
     if (!hk_text_is_safe(hk_results_name(r, i)) || !hk_text_is_safe(hk_results_unit(r, i)))

@@ -1,9 +1,8 @@
-/* The results reader: an open file, and what its files share.
+/* The results reader: the struct of an open file, and functions that the files of the reader share.
  *
- * results_read.c   opens a file and checks it
- * results_rows.c   reads columns and rows
- * results_query.c  channels, attributes and the scene
- */
+ *   results_read.c   opens a file and checks it
+ *   results_rows.c   reads columns and rows
+ *   results_query.c  channels, attributes and the scene */
 #ifndef HK_RESULTS_RESULTS_READER_H
 #define HK_RESULTS_RESULTS_READER_H
 #include "results/results.h"

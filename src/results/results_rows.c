@@ -19,7 +19,7 @@ static hk_status read_block(hk_results *r, const hsize_t start[2], const hsize_t
   hk_hdf5_leave(&guard);
   if (ok) return HK_OK;
   if (starved) return hk_results_no_memory(r, err);
-  return hk_fail(err, HK_EIO, "cannot read '%s': rows are hk_results_damaged (HDF5 says: %s)",
+  return hk_fail(err, HK_EIO, "cannot read '%s': rows are damaged (HDF5 says: %s)",
                  r->path, reason);
 }
 

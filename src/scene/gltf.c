@@ -253,7 +253,7 @@ static void put_stance(hk_json *j, hk_stance p) {
   hk_json_reals(j, "rotation", (const double[]){p.q.x, p.q.y, p.q.z, p.q.w}, 4);
 }
 
-/* Node 0 is the root, 1 .. n_bodies the bodies, then solids, then links. */
+/* Writes the nodes: node 0 is the root, 1 .. n_bodies are the bodies, then solids, then links. */
 static void put_nodes(hk_json *j, const writer *w) {
   const hk_scene *s = w->m->scene;
   int solid = 1 + s->n_bodies, link = solid + s->n_solids;

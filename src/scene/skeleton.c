@@ -162,15 +162,15 @@ static double half_width(const piece *a, hk_vec3 along) {
   return y >= x ? fmin(e.x, e.z) : fmin(e.y, e.z);
 }
 
-/* Rods are as thick as others, and thicker if both ends are thick. */
+/* Radius of a rod: the usual one, and larger if both of its ends are thick. */
 static double rod_radius(const piece *a, const piece *b, hk_vec3 along, double size) {
   double wa = half_width(a, along), wb = half_width(b, along);
   double w = wa > 0 && wb > 0 ? fmin(wa, wb) : fmax(wa, wb);
   return fmax(0.5 * size, 0.3 * w);
 }
 
-/* Prim's algorithm: from[i] is the element of the tree nearest to i, away[i] its distance; away[i]
- * = -1: i is in the tree. */
+/* Connects the pieces by Prim's algorithm. from[i] is the element of the tree nearest to i, away[i] is its distance;
+ * away[i] = -1: i is in the tree. */
 static void join_pieces(hk_scene_builder *b, int node, const pieces *p, int *from, double *away) {
   hk_mesh m = {0};
   for (int i = 0; i < p->n; i++) from[i] = 0, away[i] = i ? DBL_MAX : -1;

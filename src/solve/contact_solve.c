@@ -108,7 +108,7 @@ static bool try_continuation(attempt *a) {
   return judge(a, HK_CONTACT_NSGS) || try_newton(a, 60) || try_nsgs(a, 200) || try_newton(a, 60);
 }
 
-/* Last resort: Newton from points distributed over the cones by the golden ratio. */
+/* Last resort: Newton's method from starting points spread over the cones by the golden ratio. */
 static bool try_spread(attempt *a) {
   const hk_contact_scaled *s = &a->k->s;
   enum { STARTS = 200 };

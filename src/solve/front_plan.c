@@ -94,8 +94,8 @@ static void join_children(plan_work *w, int k) {
   }
 }
 
-/* Inserts c into the children of k, sorted by descending key, later ones first if keys are equal: a
- * hub with equal children then needs linear time only. */
+/* Inserts c into the children of k, sorted by descending key. Of equal keys the later one comes first, so that a hub
+ * with equal children needs linear time only. */
 static void add_child(plan_work *w, int c, int k, const int *key) {
   int *link = &w->first_child[k];
   while (*link >= 0 && key[*link] > key[c]) link = &w->next_sibling[*link];

@@ -142,9 +142,9 @@ static bool search_all_cones(hk_lemke_work *k) {
   return false;
 }
 
-/* Other covering vectors lead to other paths: `lead` n starts with the n-th most negative row of
- * q, `spread` distributes the entries over [1, 1 + spread]. A positive diagonal ends every ray
- * of a copositive problem and, if small, does not change the correct cone. */
+/* Rules for other covering vectors, which lead to other paths: `lead` n puts the n-th most negative row of q first,
+ * `spread` distributes the entries over [1, 1 + spread]. A positive number added to the diagonal ends every ray of a
+ * copositive problem and, if small, does not change the correct cone. */
 static const struct {
   int lead;
   double spread, pivot, regular;

@@ -17,7 +17,7 @@ hk_status hk_item_check_dim(hk_item *item, int index, hk_dim dim, bool zero, hk_
 hk_status hk_dim_misfit(const char *param, const char *owner, hk_dim dim, hk_dim wanted,
                         hk_error *err);
 
-/* Keeps the value, but marks the parameter as not given. */
+/* Marks the parameter as not given, without changing its value. */
 void hk_item_forget(hk_item *item, const char *param);
 /* Sets a compiled expression as a parameter of kind EXPR or EXPR3; checks dimension and range. */
 hk_status hk_item_set_expr(hk_item *item, int index, int component, hk_expr *e, hk_error *err);

@@ -10,7 +10,7 @@
 
 typedef struct strategy {
   int n, lambda, mu;
-  double *weight; /* [lambda] the first mu positive, the rest negative */
+  double *weight; /* [lambda] weights: the first mu are positive, the others negative */
   double mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi;
   double sigma, *m, *C, *B, *D, *p_c,
       *p_sigma;    /* B: eigenvectors as columns, D: square roots of eigenvalues */

@@ -35,9 +35,9 @@ static void order_of(const hk_morris *m, int64_t path, int *order) {
 /* Random number in the open interval (0, 1): at its ends a distribution may be infinite. */
 static double share(uint64_t *s) { return 0.5 + 0.499999 * hk_random_signed(s); }
 
-/* Starts and steps are continuous: fixed levels with a step of constant length do not detect an influence that is
- * periodic in this length, such as a symmetric one with half the range.  A step is an eighth to a half of the range,
- * in the direction that has enough space. */
+/* Coordinates of a point. Starts and steps are continuous: fixed levels with a step of constant length would not detect
+ * an influence that is periodic in this length, such as a symmetric one with half the range. A step is an eighth to a
+ * half of the range, in the direction that has enough space. */
 void hk_morris_point(const hk_morris *m, int64_t number, double *u) {
   int64_t path = number / (m->k + 1);
   int step = (int)(number % (m->k + 1)), *order = malloc((size_t)m->k * sizeof *order);
@@ -102,7 +102,7 @@ hk_status hk_morris_effects(const hk_morris *m, const double *y, hk_effect *effe
 
 int64_t hk_sobol_count(const hk_sobol *s) { return s->n * (s->k + 2); }
 
-/* Point 0 of a group is A, 1 is B, 2 + i is A with variable i from B. */
+/* Coordinates of a point. Point 0 of a group is A, 1 is B, and 2 + i is A with variable i from B. */
 void hk_sobol_point(const hk_sobol *s, int64_t number, double *u) {
   int64_t group = number / (s->k + 2);
   int kind = (int)(number % (s->k + 2));

@@ -42,7 +42,8 @@ static void unpack(const double *x, int d, double *length, double *noise) {
   *noise = exp(NOISE_LOW + x[d] * (NOISE_HIGH - NOISE_LOW));
 }
 
-/* - log likelihood with the variance at its optimum z^T C^-1 z / n [RasmussenWilliams2006, eq. 5.8] */
+/* Negative logarithm of the likelihood, with the variance at its optimum z^T C^-1 z / n [RasmussenWilliams2006, eq.
+ * 5.8]. */
 static hk_status likelihood(void *context, const double *x, int count, hk_score *score,
                             hk_error *err) {
   learning *l = context;
@@ -117,8 +118,8 @@ static bool solve_group(const hk_surrogate *s, const double *inverse, const int 
   return LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', m, 1, A, m, e, m) == 0;
 }
 
-/* Leaving out the rows g changes their predictions by (C^-1)_gg^-1 alpha_g; for one row [RasmussenWilliams2006, eq.
- * 5.12]. */
+/* Computes the leave-one-out errors. Leaving out the rows g changes their predictions by (C^-1)_gg^-1 alpha_g; for one
+ * row see [RasmussenWilliams2006, eq. 5.12]. */
 static hk_status leave_out(hk_surrogate *s, hk_error *err) {
   size_t n = (size_t)s->n;
   double *inverse = malloc((2 * n * n + n) * sizeof *inverse), sum = 0;

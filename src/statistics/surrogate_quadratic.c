@@ -18,8 +18,8 @@ static void fill_terms(const hk_surrogate *s, const double *u, double *out) {
     for (int k = i + 1; k < s->d; k++) out[at++] = u[i] * u[k];
 }
 
-/* With A = QR: beta = R^-1 Q^T z.  Row i has the leverage h_i = |row i of Q|^2; leaving it out changes its residual
- * e_i to e_i / (1 - h_i). */
+/* Least squares with A = QR: beta = R^-1 Q^T z. Row i has the leverage h_i = |row i of Q|^2; leaving it out changes its
+ * residual e_i to e_i / (1 - h_i). */
 static hk_status solve(hk_surrogate *s, double *A, double *tau, hk_error *err) {
   int n = s->n, m = s->terms;
   lapack_int info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, n, m, A, n, tau);

@@ -23,7 +23,7 @@ static bool read_quantity(const char *text, size_t n, quantity *q) {
   memcpy(buffer, text, n);
   buffer[n] = '\0';
   q->v = hk_number_read(buffer, &end);
-  /* The number reader also accepts "nan", "inf" and "0x1p3", which a model file does not. */
+  /* Rejects "nan", "inf" and "0x1p3", which the number reader accepts and a model file does not. */
   if (end == buffer || !isfinite(q->v) || strpbrk(buffer, "xX")) return false;
   const char *rest = skip_blanks(end);
   if (strlen(rest) >= sizeof q->unit) return false;
@@ -205,7 +205,7 @@ static hk_status finish_list(hk_arena *arena, hk_axis *a, hk_error *err) {
   set_unit(a, "", NULL);
   for (int64_t i = 0; i < a->n; i++) {
     if (!read_quantity(a->text[i], strlen(a->text[i]), &q)) a->words = true;
-    /* The first value with a unit gives the axis its unit. */
+    /* The first value that has a unit determines the unit of the axis. */
     if (!a->words && !a->unit[0] && q.unit[0]) {
       hk_status status = set_unit(a, q.unit, err);
       if (status) return status;

@@ -96,7 +96,7 @@ static void tell_changes(const lines *was, const lines *is, const hk_location *p
       if (has_line(b, line)) continue;
       for (int k = 0; k < b->n && !other; k++)
         if (same_subject(line, b->line[k]) && !has_line(a, b->line[k])) other = b->line[k];
-      if (way && other) continue; /* already reported in the first direction */
+      if (way && other) continue; /* this pair was reported in the first direction */
       const char *colon = strstr(line, ": ");
       int n = colon ? (int)(colon - line) : (int)strlen(line);
       if (told++ >= MOST_CHANGES)
@@ -146,7 +146,7 @@ static hk_status write_name(const char *file, const char *folder, hk_error *err)
   hk_status status = HK_OK;
   hk_campaign_path(folder, "study", path, sizeof path);
   if (name && !(hk_campaign_study(folder, was, sizeof was) && strcmp(was, name) == 0)) {
-    unlink(path); /* the record of files lists it as an input */
+    unlink(path); /* removes the file first, because the record of files may list it as an input */
     status = hk_new_file_open(&out, path, err);
     if (!status) {
       fprintf(out.file, "%s\n", name);

@@ -65,8 +65,8 @@ static hk_status create_columns(collecting *c, const hk_row_column *col, int n, 
     sqlite3_free(insert);
     sql = more, insert = mark;
   }
-  /* A success takes precedence over a failure of the same variant.  Of two failures the first in alphabetical order
-   * is kept, so that the order of the journals does not matter. */
+  /* SQL for conflicts: a success takes precedence over a failure of the same variant. Of two failures the first in
+   * alphabetical order is kept, so that the order of the journals does not matter. */
   char *whole = sql ? sqlite3_mprintf("%s)", sql) : NULL;
   char *upsert = insert ? sqlite3_mprintf(
                               "%s) ON CONFLICT(number) DO UPDATE SET status=excluded.status, "
@@ -179,7 +179,8 @@ static hk_status take(void *context, const hk_record *r, hk_error *err) {
     return HK_OK; /* the record belongs to
                                                                        * another run */
   c->out->seconds += r->seconds;
-  /* A success replaces a failure: the insert above keeps the first of two records, so the failure is deleted. */
+  /* A success replaces a failure: the failure is deleted first, because the insert above keeps the first of two
+   * records. */
   if (r->outcome == HK_OUTCOME_OK) {
     char sql[100];
     snprintf(sql, sizeof sql, "DELETE FROM variant WHERE number=%lld AND status<>'ok'",
@@ -191,7 +192,7 @@ static hk_status take(void *context, const hk_record *r, hk_error *err) {
   return add_row(c, r->number, r, err);
 }
 
-/* Variants that occur twice in a list were run once. */
+/* Copies the rows of variants that occur twice in a list and were run once. */
 static hk_status copy_alike(collecting *c, hk_error *err) {
   const hk_study *s = c->plan->study;
   bool any = false;
@@ -272,8 +273,8 @@ static hk_status fill(collecting *c, const char *folder, hk_error *err) {
 
 /* ---- the file ---- */
 
-/* Rows arrive in the order of the journals; a vacuum sorts them by number, so that the bytes depend only on the rows.
- */
+/* Moves the file to its name. Rows arrive in the order of the journals; a vacuum sorts them by number, so that the
+ * bytes depend only on the rows. */
 static hk_status move_into_place(sqlite3 *db, const char *draft, const char *path, hk_error *err) {
   unlink(draft);
   char *sql = sqlite3_mprintf("VACUUM INTO %Q", draft);

@@ -1,24 +1,19 @@
 /* Measures with error bars: the same run three times, each with a smaller tolerance or step than the one before.
  *
- * Let a, b, c be the three values of a measure, d1 = |b - a|, d2 = |c - b| and r = d2/d1.  For a method that
- * converges
- * regularly, the error of c is d2 r/(1 - r).  Errors of adaptive runs do not converge regularly: they change sign,
- * and a
- * small d2 may also mean that two large errors happen to be equal.  Therefore the error is estimated as the sum of
+ * Let a, b, c be the three values of a measure, d1 = |b - a|, d2 = |c - b| and r = d2/d1. For a method that converges
+ * regularly, the error of c is d2 r/(1 - r). Errors of adaptive runs do not converge regularly: they change sign, and a
+ * small d2 may also mean that two large errors happen to be equal. Therefore the error is estimated as the sum of
  *
- *   max(0.3 d1, 2 d2)      part of the first error that may remain at a tenth of the tolerance; twice the last change
+ *   max(0.3 d1, 2 d2)      the part of the first error that may remain at a tenth of the tolerance; twice the last change
  *   the measure's error    due to sampling (hk_run_measure.error); it may be the same in all three runs
  *   y defect/energy        if the defect of the energy balance no longer decreases with the tolerance: all three runs
  *                          then have a common error, which their differences do not show
  *   round-off
  *
- * The factors were determined with the models of test/verify/test_digits.c.  With a fixed step and a known order p,
- * r
- * should be 2^-p.  If it is, the result is the limit c + (c - b) r/(1 - r) (Richardson extrapolation), and its
- * error is
- * that change.  If r is not well below 1, the values do not converge: the motion is chaotic, or an impact falls on
- * a
- * different step in each run.  The error is then estimated as twice the spread of the three values. */
+ * The factors were determined with the models of test/verify/test_digits.c. With a fixed step and a known order p, r
+ * should be 2^-p. If it is, the result is the limit c + (c - b) r/(1 - r) (Richardson extrapolation), and its error is
+ * that change. If r is not well below 1, the values do not converge: the motion is chaotic, or an impact falls on a
+ * different step in each run. The error is then estimated as twice the spread of the three values. */
 #include "base/options.h"
 #include <hooke/run.h>
 #include <math.h>

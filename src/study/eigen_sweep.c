@@ -70,7 +70,7 @@ static double mac(const double *a, const double *b, int n, const double *weight)
   return d > 0 ? creal(conj(ab) * ab) / d : 0;
 }
 
-/* Value of a branch at the next point by linear extrapolation; NaN if it has ended. */
+/* Expected value of a branch at the next point, by linear extrapolation; NaN if the branch has ended. */
 static double complex expected(const hk_eigen_sweep *s, int branch) {
   const hk_branch *b = &s->branch[branch];
   int k = s->n_done - 1;

@@ -19,7 +19,8 @@ typedef struct hk_engine_task {
   bool (*wanted)(void *context, int64_t number); /* NULL: always */
   hk_status (*work)(void *context, int64_t number, bool *failed, hk_error *err);
   hk_status (*leave)(void *context, hk_error *err);
-  int64_t (*next)(void *source); /* another source of numbers, < 0: no more; NULL: a counter */
+  /* replaces the counter of numbers; < 0: there are no more; NULL: a counter from 0 to n - 1 */
+  int64_t (*next)(void *source);
   void *source;
   /* In the caller. */
   hk_status (*lost)(void *context, int64_t number, const char *why, hk_error *err);
@@ -29,7 +30,7 @@ typedef struct hk_engine_task {
 
 /* Runs worker processes on this machine.  HK_STOPPED after go_on returned false. */
 hk_status hk_engine_pool(const hk_engine_task *task, hk_error *err);
-/* Number of processes for jobs = 0, at most the number of variants. */
+/* Number of processes if jobs is 0, at most the number of variants. */
 int hk_engine_jobs(const hk_engine_task *task);
 
 /* Uses all ranks of an MPI job: rank 0 distributes numbers, every rank has one supervised worker.

@@ -92,7 +92,7 @@ static hk_status begin(const hk_engine_task *task, line *l, hk_error *err) {
   return HK_OK;
 }
 
-/* The child has ended or is about to end. */
+/* Ends the line: the child has ended or is about to end. */
 static hk_status end(line *l, hk_error *err) {
   int code = 0;
   close(l->ask[0]);
@@ -129,8 +129,8 @@ typedef struct desk {
   const hk_engine_task *task;
   hk_mpi *m;
   int64_t next, asked;
-  int ranks;      /* number of other ranks that have not left */
-  bool own, stop; /* this rank's worker has not left */
+  int ranks;      /* number of other ranks that are still running */
+  bool own, stop; /* own: the worker of this rank is still running */
   hk_status status;
 } desk;
 

@@ -16,7 +16,7 @@
 
 enum { MOST_JOBS = 256, POLL_MS = 100, MOST_TRIES = 5, MOST_IDLE_DEATHS = 20, EXIT_FATAL = 3 };
 
-/* Shared by a worker and its master. */
+/* Memory shared by a worker and its master. */
 typedef struct slot {
   atomic_llong doing; /* number being processed, plus 1; 0: none */
   atomic_llong since; /* start time, ns */
@@ -78,7 +78,7 @@ static hk_status work(const hk_engine_task *t, shared *all, slot *s, hk_error *e
 }
 
 static void serve(const hk_engine_task *t, shared *all, slot *s, pid_t master) {
-  /* No worker outlives its master.  Ctrl-C reaches the whole group; the master decides what to do. */
+  /* Kills a worker if its master ends. Ctrl-C reaches the whole group, and the master decides how to proceed. */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != master) _exit(1);
   signal(SIGINT, SIG_IGN);

@@ -27,12 +27,12 @@ hk_status hk_evaluator_open(hk_evaluator *e, const hk_study *s, const char *rule
 void hk_evaluator_close(hk_evaluator *e);
 /* Runs the points u [count][axes]; the results are in e->measure. */
 hk_status hk_evaluator_run(hk_evaluator *e, const double *u, int64_t count, hk_error *err);
-/* Variables of a search: one per axis, but axes joined by `zip` form one variable. */
+/* Number of variables of a search: one per axis, but axes joined by `zip` form one variable. */
 int hk_study_variable_count(const hk_study *s);
 int hk_study_variable(const hk_study *s, int axis);
 /* Converts coordinates of the variables into coordinates of the axes. */
 void hk_study_spread(const hk_study *s, const double *variable, double *axis);
-/* "a", or "a + b" for joined axes. */
+/* Name of a variable: "a", or "a + b" for joined axes. */
 void hk_study_variable_name(const hk_study *s, int variable, char *out, size_t size);
 /* Computes the values of a point, in the units of the axes. */
 void hk_study_unit_point(const hk_study *s, const double *u, int64_t *entry, double *value);

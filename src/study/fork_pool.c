@@ -13,7 +13,7 @@
 
 enum { MOST_JOBS = 256, POLL_MS = 100 };
 
-/* Shared by all processes. */
+/* Memory shared by all processes. */
 typedef struct shared {
   atomic_int next; /* next item */
   atomic_bool stop;
@@ -21,7 +21,7 @@ typedef struct shared {
 } shared;
 
 typedef struct frame {
-  int tag; /* < 0: the process failed, the bytes are an hk_error */
+  int tag; /* kind of message; < 0: the process failed, and the bytes are an hk_error */
   size_t size;
 } frame;
 
@@ -69,7 +69,8 @@ bool hk_pool_stopped(hk_pool_link *link) {
 static void serve(const hk_pool_task *task, shared *all, int number, int fd) {
   hk_pool_link link = {.task = task, .all = all, .fd = fd};
   hk_error err = {0};
-  /* Ctrl-C reaches the whole group; the calling process decides what to do.  If it ends, the pipe ends. */
+  /* Ctrl-C reaches the whole group, but the calling process decides how to proceed. If that process ends, the pipe
+   * ends. */
   signal(SIGINT, SIG_IGN);
   signal(SIGTERM, SIG_DFL);
   signal(SIGPIPE, SIG_IGN);

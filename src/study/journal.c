@@ -222,13 +222,13 @@ static bool next_record(scanning *s, FILE *file, record_head *h, bool *torn) {
   size_t rest = values + h->text;
   if (fread(s->bytes + sizeof *h, 1, rest, file) < rest) return false;
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-  return true; /* fuzzing: no mutation would ever have the right checksum */
+  return true; /* when fuzzing, a changed record would never have the right checksum */
 #else
   return h->crc == crc32(s->bytes + UNCOUNTED, h->size);
 #endif
 }
 
-/* Record by record, so that memory does not grow with the study. */
+/* Reads records one by one, so that memory does not grow with the study. */
 static hk_status read_records(scanning *s, FILE *file, hk_error *err) {
   size_t values = (size_t)s->n_values * sizeof(double);
   record_head h;

@@ -32,7 +32,7 @@ static void *open_library(void) {
   static const char *const names[] = {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12",
                                       "libmpi.so.20", "libmpi.so",    "libmpich.so"};
   if (own && *own) return dlopen(own, RTLD_NOW | RTLD_GLOBAL);
-  /* mpirun of MPICH starts processes that only MPICH's library connects. */
+  /* mpirun of MPICH starts processes that only the library of MPICH can connect. */
   bool hydra = getenv("PMI_RANK") && !getenv("OMPI_COMM_WORLD_RANK");
   if (hydra) {
     void *mpich = dlopen("libmpich.so.12", RTLD_NOW | RTLD_GLOBAL);
@@ -105,7 +105,7 @@ hk_status hk_mpi_begin(hk_mpi **out, hk_error *err) {
   return HK_OK;
 }
 
-/* The library stays loaded: it may have threads. */
+/* Ends the use of MPI. The library stays loaded, because it may have threads. */
 void hk_mpi_end(hk_mpi *m) {
   if (!m) return;
   m->f.Finalize();

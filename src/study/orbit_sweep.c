@@ -34,7 +34,8 @@ static hk_status read_period(const hk_model *m, const char *name, hk_orbit_optio
                    hk_model_channel_unit(m, channel));
   hk_sim_options options = o->sim ? *o->sim : (hk_sim_options){0};
   options.no_stepping = true;
-  status = hk_sim_create(m, &options, &sim, NULL, err); /* no diag: the run reports the warnings */
+  status = hk_sim_create(m, &options, &sim, NULL,
+                         err); /* without diag: the run itself reports the warnings */
   if (status) return status;
   o->section.period = hk_sim_value(sim, channel);
   hk_sim_destroy(sim);
@@ -91,7 +92,8 @@ hk_status hk_orbit_unpack(const void *bytes, size_t size, hk_orbit *o) {
   *o = (hk_orbit){.repeat = head.repeat, .exponent = head.exponent, .steps = head.steps};
   const char *at = (const char *)bytes + sizeof head;
   size_t n = (size_t)head.n, m = (size_t)head.n_channels, d = sizeof(double);
-  if (size - sizeof head != (n + n * m + 3 * m) * d) return HK_OK; /* an orbit without points */
+  if (size - sizeof head != (n + n * m + 3 * m) * d)
+    return HK_OK; /* the data are those of an orbit without points */
   o->first = malloc(m * d + 1);
   o->time = malloc(n * d + 1);
   o->point = malloc(n * m * d + 1);
@@ -251,7 +253,7 @@ static hk_status work_value(sweep *s, int at, trail *before, hk_error *err) {
   return status;
 }
 
-/* An item is a value or, with carry_on, a whole sweep. */
+/* Processes one item: one value or, with carry_on, a whole sweep. */
 static hk_status work(void *context, int item, hk_pool_link *link, hk_error *err) {
   sweep s = *(sweep *)context;
   s.link = link;

@@ -15,7 +15,8 @@ typedef struct hk_sweep_names {
 
 typedef struct hk_sweep_point {
   const double *value; /* [n_axes] values of the parameters */
-  bool done, down;     /* done: computed; down: computed in the return sweep */
+  bool done,
+      down;   /* the previous orbit could not be continued, so the initial state was used again */
   bool fresh; /* the previous orbit could not be continued: started from the initial state again */
   hk_status status;
   char *message; /* reason of the failure, or NULL */
@@ -41,7 +42,8 @@ typedef struct hk_orbit_sweep_options {
   hk_orbit_options orbit; /* options of the orbits; their channels are given by `names` */
   hk_sweep_names names;
   bool
-      carry_on; /* each value starts at the final state of the previous one: one process per direction */
+      /* each value starts at the final state of the previous one; a sweep in one direction is then one process */
+      carry_on;
   bool both; /* with carry_on: sweeps upwards, then back */
   int jobs;
   /* Called several times per second.  False stops regularly: finished values are kept. */

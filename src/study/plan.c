@@ -45,7 +45,8 @@ static void study_point(const hk_plan *p, int64_t number, int64_t *entry, double
 void hk_plan_of_study(const hk_study *s, hk_plan *plan) {
   *plan = (hk_plan){.study = s, .n = (int64_t)hk_study_count(s), .point = study_point};
   if (s->n_axes > s->n_crossed && s->n_crossed == 0 && hk_sample_grows(&s->sample))
-    /* Variant i is the same for any number of samples, so a study can be enlarged and resumed. */
+    /* The rule contains the base and not the number of samples: variant i is the same for any number of samples, so
+     * that a study can be enlarged and resumed. */
     snprintf(plan->rule, sizeof plan->rule, "samples (%s, base %lld, seed %llu)",
              hk_sample_method_name(s->sample.method), (long long)s->sample.base,
              (unsigned long long)s->sample.seed);

@@ -203,7 +203,7 @@ static hk_status prepare(run *r, hk_error *err) {
                    "results would overwrite '%s', which is an input of the model; choose another "
                    "name than '%s'",
                    read, o->results);
-  /* An invalid expression is reported even if no file is written. */
+  /* An invalid expression for channels is reported even if no file is written. */
   status = choose_columns(r, err);
   if (!status) status = hk_sim_create(r->model, &r->sim_options, &r->sim, r->diag, err);
   if (!status) status = take_over(r, err);
@@ -313,7 +313,7 @@ static hk_status simulate(run *r, hk_error *err) {
   for (int64_t k = 1; !status && k <= r->n_intervals; k++) {
     double t = k < r->n_intervals ? p->start + (double)k * r->output_step : p->end;
     status = advance(r, t, err);
-    /* A row at a sample time of an FMU holds the values after the exchange. */
+    /* The row at a sample time of an FMU holds the values after the exchange. */
     if (!status && hk_sim_time(r->sim) - t <= 1e-13 * fmax(1, fabs(t)))
       status = hk_exchange_now(r->sim, err);
     /* If a run is stopped, its last state is recorded as a row too. */

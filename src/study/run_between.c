@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A change of direction counts only beyond this fraction of the range so far and beyond round-off, because noise
- * changes direction all the time. */
+/* A change of direction counts only if it exceeds this fraction of the range so far and round-off, because noise
+ * changes its direction all the time. */
 static const double counts = 1e-3, round_off = 1e-12;
 
 hk_status hk_between_init(hk_between *b, int n) {

@@ -252,7 +252,7 @@ hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t
   if (isnan(level) || m->last.t < hk_sim_step_start(sim)) return HK_OK;
   double a = m->last.t, b = t, fa = side * (m->last.y - level), fb = side * (y - level);
   for (int pass = 0; pass < 60 && fb > 0 && b - a > 1e-15 * fabs(b); pass++) {
-    /* Uses the secant, or the middle if the secant would keep one end. */
+    /* Next estimate of a root: the secant or, if the secant would keep one end, the middle. */
     double c = pass % 3 == 2 ? 0.5 * (a + b) : a + (b - a) * (fa / (fa - fb)), found;
     if (!(c > a && c < b)) c = 0.5 * (a + b);
     hk_status status = hk_sim_values_at(sim, c, &r->channel[i], 1, &found, err);
@@ -287,7 +287,8 @@ static void add_sample(hk_run_measures *r, int i, double t, double y) {
 
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err) {
   double t = hk_sim_time(sim);
-  long steps = hk_sim_statistics(sim).steps; /* two states may have the same time: an impact */
+  /* compares the numbers of steps, because two states may have the same time (an impact) */
+  long steps = hk_sim_statistics(sim).steps;
   int n = end ? r->n_all : r->n_sampled;
   if (n == 0) return HK_OK;
   if (!end && is_early(r, sim)) return HK_OK;

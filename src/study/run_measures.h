@@ -6,8 +6,8 @@
 #include "sim/sim.h"
 #include <hooke/run.h>
 
-/* Error bound of a measure because its channel is known at samples only: for extremes, and the integral of the error.
- * before: value of the last sample but one. */
+/* Error bound of a measure that is due to the samples, between which the channel is not known: for extremes, and the
+ * integral of the error. before: value of the last sample but one. */
 typedef struct hk_run_measure_error {
   double min, max, sum, before;
 } hk_run_measure_error;

@@ -33,7 +33,7 @@ typedef struct reader {
   double noise; /* error of the value due to errors of the motion; NaN: not computed yet */
   double fine;  /* largest ratio of fourth difference and range for which a quartic is used */
   bool broken;  /* the last panel evaluated by intervals may contain a kink or jump */
-  /* possible deviation of the last panel from its samples if the limit of bisections was reached; otherwise 0 */
+  /* if the limit of bisections was reached: possible deviation of the last panel from its samples; otherwise 0 */
   double unseen;
 } reader;
 
@@ -102,15 +102,15 @@ static double noise_of(reader *k) {
   return k->noise;
 }
 
-/* Noise increases the fourth difference: up to 16 times the noise, on average this many times. */
+/* Factor between the noise of a value and that of a fourth difference: on average this number, at most 16. */
 static const double in_difference = 4;
 
-/* Fractions of the range so far that a sensor may hide between samples: of an extreme if it is smooth and the
- * polynomial follows it; at its kinks; of an integral, over the whole run and per panel. */
+/* Fractions of the range so far by which a sensor may deviate between samples: for an extreme if the sensor is smooth
+ * and the polynomial follows it; for an extreme at its kinks; for an integral over the whole run, and per panel. */
 static const double hidden_top = 0.01, hidden_corner = 1e-7, hidden_swing = 1e-5;
 
-/* Possible deviation of the sensor within a panel from its samples, which have this distance; 0: none that matters.
- *   - An extreme is changed by values beyond it.  If the sensor is monotonic, these are at the ends of the panel.
+/* Possible deviation of the sensor within a panel from its samples, which have this distance; 0: it does not matter.
+ *   - An extreme is changed by values beyond it. If the sensor is monotonic, these are at the ends of the panel.
  *   - Events are changed if a level is within the range.
  *   - Other measures are changed by every oscillation, most by those that return to the same values at all samples:
  *     between two samples the deviation is at most half the distance times the rate. */
@@ -138,8 +138,8 @@ static double hides(reader *k, double from, double to, double least, double most
 
 static double third_of(const double y[4]) { return fabs(y[0] - 3 * y[1] + 3 * y[2] - y[3]); }
 
-/* The fourth difference of a curve that is odd about the middle is 0: then the third differences measure its
- * magnitude, as for a sine. */
+/* Magnitude of the fourth difference. For a curve that is odd about the middle it is 0, and the third differences are
+ * used, as for a sine. */
 static double fourth_difference(const double y[PLACES], double range) {
   double third = fmax(third_of(y), third_of(y + 1));
   double fourth = fabs(y[0] - 4 * y[1] + 6 * y[2] - 4 * y[3] + y[4]);
@@ -160,7 +160,7 @@ static int patience_of(const reader *k) {
   return k->run->fruitless[k->which] < FRUITLESS ? PATIENCE : LITTLE_PATIENCE;
 }
 
-/* Whether the quartic through the five values represents the curve. */
+/* Whether the quartic through the five values is accurate enough. */
 static bool is_round(reader *k, const panel *p) {
   double range = k->run->most[k->place] - k->run->least[k->place], size = 0;
   for (int i = 0; i < PLACES; i++) size = fmax(size, fabs(p->y[i]));
@@ -267,7 +267,7 @@ static double polynomial_error(double share, double difference, double range, in
   return range > 0 ? share * difference * pow(fmin(difference / range, 1), 1.0 / order) : 0;
 }
 
-/* At a kink no higher difference is smaller than the previous one. */
+/* Factors of these estimates. At a kink no higher difference is smaller than the previous one. */
 static const double corner_share = 0.3, quartic_share = 0.03, cubic_share = 0.06;
 
 static hk_status add_pieces(reader *k, const panel *p, hk_error *err) {
@@ -399,8 +399,8 @@ static reader reader_of(hk_run_measures *r, hk_sim *sim, int place) {
   return k;
 }
 
-/* The defect of the energy balance is a difference of sums that are updated at step ends: inside steps it has no
- * meaning. */
+/* Whether the channel is the defect of the energy balance. It is a difference of sums that are updated at step ends,
+ * and has no meaning inside steps. */
 static bool is_ledger(const hk_channel *c) {
   return c->owner == HK_OF_ENERGY && c->component == HK_ENERGY_BALANCE_ERROR;
 }
@@ -422,14 +422,14 @@ static bool ends_tell(reader *k, bool is_long, double from, double to, double y0
 
 enum { THIRDS = 3 };
 
-/* As for fourth_difference: the third difference of a curve that is even about the middle is 0. */
+/* Magnitude of the third difference. For a curve that is even about the middle it is 0: see fourth_difference. */
 static double third_difference(const double y[THIRDS + 1], double range) {
   double second = fmax(fabs(y[0] - 2 * y[1] + y[2]), fabs(y[1] - 2 * y[2] + y[3]));
   double third = third_of(y);
   return fmax(third, second * sqrt(second / range));
 }
 
-/* The error of a cubic is about a fiftieth of its next difference. */
+/* Largest third difference for which a cubic is used: its error is about a fiftieth of the next difference. */
 static double fine_cubic(const reader *k) {
   return fmin(pow(5e5 * k->sim->option.rtol, 0.75), 3e-3);
 }

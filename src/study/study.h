@@ -23,12 +23,12 @@ typedef struct hk_goal {
   char unit[128];
 } hk_goal;
 
-/* left <= right, as an expression that must not be positive. */
+/* left <= right, as an expression that is positive if the limit is violated. */
 typedef struct hk_limit {
   const char *text;
   hk_location place;
   const hk_expr *excess; /* after binding: left - right (or the opposite) */
-  const hk_expr *bound;  /* the side relative to which the violation is measured */
+  const hk_expr *bound;  /* the side that serves as reference for the relative violation */
 } hk_limit;
 
 /* Two sampled axes that vary together. */

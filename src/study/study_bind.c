@@ -130,7 +130,7 @@ static const hk_item *find_item(const hk_spec *spec, const char *name) {
   return item;
 }
 
-/* Number of entries of a list with one value per part, for this item. */
+/* Number of entries of a list that has one value per part of this item. */
 static int numbers_of(const hk_item *item, const hk_param *p) {
   int i = p->each_count ? hk_type_param_find(item->type, p->each_count) : -1;
   if (i < 0) return p->count;
@@ -138,7 +138,8 @@ static int numbers_of(const hk_item *item, const hk_param *p) {
   return n < p->count ? n : p->count;
 }
 
-/* Number of entries of a list that the type of "ujoint" has for each "pin" (there is no part of this name). */
+/* Number of entries of a list that the type of an item has for each part, such as "pin" of "ujoint"; there is no item
+ * "ujoint.pin". */
 static int count_each(const hk_spec *spec, const char *path, const char *star) {
   char name[300];
   size_t length = (size_t)(star - path);
@@ -344,7 +345,7 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
   if (spec && diag->n_errors == before) {
     hk_study_check_twice(s, spec, diag);
     for (int i = 0; i < s->n_axes; i++) {
-      /* All entries of one [*] are equivalent. */
+      /* All axes that one [*] has created are equivalent: only the first one is checked. */
       if (i && s->axis[i].source == s->axis[i - 1].source) continue;
       check_axis(s, &s->axis[i], diag);
     }

@@ -181,7 +181,8 @@ static void read_base(reader *r, const hk_doc *d, int64_t base) {
   int64_t n = base;
   if (s->method != HK_SAMPLE_LATIN) {
     fail(r, &d->place,
-         "'base' can be used only with latin_hypercube; with the other methods 'count' can be increased without it");
+         "'base' can be used only with latin_hypercube; with the other methods 'count' can be "
+         "increased without it");
     return;
   }
   while (n < s->n) n *= 2;
@@ -189,7 +190,7 @@ static void read_base(reader *r, const hk_doc *d, int64_t base) {
   s->base = base;
 }
 
-/* [[a, b, 0.7], ...]: correlation of the normal variables from which the samples of a and b are made. */
+/* Reads [[a, b, 0.7], ...]: the correlation of the normal variables from which the samples of a and b are made. */
 static void read_correlations(reader *r, const hk_doc *d) {
   hk_study *s = r->s;
   if (!is(r, d, HK_DOC_LIST, "a list such as [[a, b, 0.7]]")) return;
@@ -302,7 +303,7 @@ static bool read_amount(reader *r, const hk_doc *d, const char *unit, double *ou
   hk_axis a;
   hk_error err = {0};
   if (!is(r, d, HK_DOC_SCALAR, "a quantity")) return false;
-  /* Bytes are not a physical unit. */
+  /* Reads a number of bytes, which is not a physical unit. */
   char *end;
   *out = hk_number_read(d->text, &end);
   const char *rest = end + strspn(end, " ");

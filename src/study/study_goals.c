@@ -131,7 +131,7 @@ hk_status hk_study_add_constraint(hk_study *s, const char *text, const hk_locati
     compared = false;
     const char *sign = next_sign(left, end, &length, &bad);
     while (sign < end && *sign != 'a' && !bad &&
-           !status) { /* a chain: the right side is the left side of the next comparison */
+           !status) { /* in a chain the right side is also the left side of the next comparison */
       const char *right = sign + length, *next = next_sign(right, end, &more, &bad);
       if (!bad) status = add_limit(s, left, next, place, err);
       compared = true;

@@ -170,7 +170,7 @@ static bool go_on(void *context, int64_t done, int64_t failed, int64_t todo) {
   return !t->stopped;
 }
 
-/* Variants that occur twice in a list are run once; their rows follow the first one. */
+/* Reports variants that occur twice in a list and were run once; their rows follow the first one. */
 static void tell_alike(telling *t) {
   for (int64_t i = 0; i < t->v->plan.n && !t->stopped; i++)
     if (!t->told[i] && hk_plan_first_alike(&t->v->plan, i) != i) t->told[i] = 2;
@@ -230,7 +230,8 @@ static bool same_file(const char *a, const char *b) {
          x.st_ino == y.st_ino;
 }
 
-/* The record of files is that of the command; a program has none, so the inputs are compared. */
+/* Checks that the output is not an input. The command uses the record of files for this; a program has no such record,
+ * so the inputs are compared. */
 static hk_status check_output(const hk_variants *v, const char *sqlite, const char *csv,
                               hk_error *err) {
   const char *read = same_file(v->study->file, csv) ? v->study->file

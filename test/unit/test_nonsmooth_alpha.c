@@ -20,7 +20,7 @@ static hk_sim *sim_by(const hk_model *m, const char *scheme, double h) {
                 &(hk_sim_options){.stepper = "nonsmooth_alpha", .step = h, .set = set, .n_set = 1});
 }
 
-static const char *const SCHEMES[] = {"cured", "plain"};
+static const char *const SCHEMES[] = {"corrected", "published"};
 
 /* ---- without contacts ---- */
 
@@ -169,7 +169,7 @@ static void accelerations_are_those_of_smooth_motion_and_contacts(void **state) 
   double off[2] = {0};
   hk_model *m = model_with(BOWL);
   for (int k = 0; k < 2; k++) {
-    hk_sim *sim = sim_by(m, "cured", H[k]);
+    hk_sim *sim = sim_by(m, "corrected", H[k]);
     advance(sim, 0.3);
     assert_near(channel(sim, m, "bowl.closed"), 1, 0, "slides in the bowl");
     const hk_nonsmooth_state *own = hk_nonsmooth_state_in(m, sim->x);
@@ -244,7 +244,7 @@ static void a_box_on_four_corners(void **state) {
 static void values_between_steps(void **state) {
   (void)state;
   hk_model *m = model_with(BALL, 1.0, 0.0, 0.0, 0.0, 0.0);
-  hk_sim *sim = sim_by(m, "cured", 1e-2);
+  hk_sim *sim = sim_by(m, "corrected", 1e-2);
   hk_error err = {0};
   while (channel(sim, m, "floor.normal_force") == 0 && hk_sim_time(sim) < 1)
     assert_int_equal(hk_sim_step(sim, 10, &err), HK_OK);
@@ -274,13 +274,14 @@ static void refuses_what_it_cannot_take(void **state) {
       "pin_radius: 20 mm, angle: 20 deg}\n");
   const hk_sim_options o = {.stepper = "nonsmooth_alpha", .step = 1e-4};
   assert_int_equal(hk_sim_create(m, &o, &sim, NULL, &err), HK_EINPUT);
-  if (!strstr(err.text, "'joint'") || !strstr(err.text, "without clearance")) fail_msg("%s", err.text);
+  if (!strstr(err.text, "'joint'") || !strstr(err.text, "without clearance"))
+    fail_msg("%s", err.text);
   hk_model_destroy(m);
   m = model_with(
       "bodies:\n  ball: {type: sphere, radius: 0.1 m, mass: 2 kg, position: [0, 0, 0.098 m]}\n"
       "laws:\n  dry: {type: signorini}\n"
       "contacts:\n  floor: {type: sphere_on_plane, a: ground, b: ball, radius: 0.1 m, law: dry}\n");
-  sim = sim_by(m, "cured", 1e-3);
+  sim = sim_by(m, "corrected", 1e-3);
   assert_true(hk_sim_step(sim, 1, &err) < 0);
   if (!strstr(err.text, "'floor' overlap by 0.002 m")) fail_msg("%s", err.text);
   hk_sim_destroy(sim);

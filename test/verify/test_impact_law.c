@@ -1,5 +1,5 @@
-/* A row of touching balls that is hit: the meaning of `impact: at_once` and `impact: in_turn`, for
- * every integrator that supports impacts.  With in_turn the result is that of Newton's cradle: as
+/* A row of touching balls that is hit: the meaning of `impact: simultaneous` and `impact: sequential`, for
+ * every integrator that supports impacts.  With sequential the result is that of Newton's cradle: as
  * many balls leave as arrived. */
 #include "verify.h"
 
@@ -48,26 +48,26 @@ static void as_many_leave_as_came(void **state) {
     for (int moving = 1; moving <= 3; moving++) {
       double v[MOST];
       vf_case k;
-      row_of_balls(&k, MOST, moving, "in_turn", 1);
+      row_of_balls(&k, MOST, moving, "sequential", 1);
       vf_start(&k, &(hk_sim_options){.stepper = STEPPER[s].stepper, .step = STEPPER[s].step});
       vf_advance(&k, 0.05);
       velocities(&k, MOST, v);
       for (int i = 0; i < MOST; i++)
-        vf_check(TABLE, STEPPER[s].stepper, "ball of five, in_turn", v[i], i >= MOST - moving,
+        vf_check(TABLE, STEPPER[s].stepper, "ball of five, sequential", v[i], i >= MOST - moving,
                  STEPPER[s].tolerance, "experiment");
       assert_int_equal(vf_indicator(&k, HK_QUALITY_SIMULTANEOUS).count, 0);
       vf_close(&k);
     }
 }
 
-/* With at_once, no contact separates that did not approach: the row moves off as one body of four
+/* With simultaneous, no contact separates that did not approach: the row moves off as one body of four
  * balls. */
-static void at_once_the_row_stays_together(void **state) {
+static void simultaneous_the_row_stays_together(void **state) {
   (void)state;
   for (size_t s = 1; s < sizeof STEPPER / sizeof *STEPPER; s++) {
     double v[MOST];
     vf_case k;
-    row_of_balls(&k, MOST, 1, "at_once", 1);
+    row_of_balls(&k, MOST, 1, "simultaneous", 1);
     vf_start(&k, &(hk_sim_options){.stepper = STEPPER[s].stepper, .step = STEPPER[s].step});
     vf_advance(&k, 0.05);
     velocities(&k, MOST, v);
@@ -81,14 +81,14 @@ static void at_once_the_row_stays_together(void **state) {
 
 /* With losses: momentum is conserved, no contact approaches any more, and energy does not increase;
  * two balls alone follow Newton's law. */
-static void in_turn_with_losses(void **state) {
+static void sequential_with_losses(void **state) {
   (void)state;
   for (size_t s = 0; s < sizeof STEPPER / sizeof *STEPPER; s++)
     for (int n = 2; n <= MOST; n++) {
       const double e = 0.5;
       double v[MOST], p = 0, energy = 0;
       vf_case k;
-      row_of_balls(&k, n, 1, "in_turn", e);
+      row_of_balls(&k, n, 1, "sequential", e);
       vf_start(&k, &(hk_sim_options){.stepper = STEPPER[s].stepper, .step = STEPPER[s].step});
       vf_advance(&k, 0.05);
       velocities(&k, n, v);
@@ -110,8 +110,8 @@ static void in_turn_with_losses(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(as_many_leave_as_came),
-      cmocka_unit_test(at_once_the_row_stays_together),
-      cmocka_unit_test(in_turn_with_losses),
+      cmocka_unit_test(simultaneous_the_row_stays_together),
+      cmocka_unit_test(sequential_with_losses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

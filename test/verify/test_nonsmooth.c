@@ -36,18 +36,18 @@ static void a_bead_in_a_circle(void **state) {
   for (int plain = 0; plain < 2; plain++) {
     vf_case k;
     vf_text(&k, CIRCLE, c, v, 0.0, 0.0, c + 0.01);
-    start(&k, plain ? "plain" : "cured", h);
+    start(&k, plain ? "published" : "corrected", h);
     double t = 2 * M_PI * c / v * (plain ? 1 : turns);
     vf_advance(&k, t);
     double e = vf_value(&k, "energy.kinetic") / (0.5 * v * v) - 1;
     /* dv/dt = -h v^3/(2 c^2): 1/v^2 grows by h t/c^2. */
     double damped = 1 / (1 + h * t * v * v / (c * c)) - 1;
     if (plain)
-      vf_check(TABLE, "bead in a circle, plain", "energy after one revolution", e, damped, 0.02,
+      vf_check(TABLE, "bead in a circle, published", "energy after one revolution", e, damped, 0.02,
                "h v^3/(2 c^2)");
     else
-      vf_bound(TABLE, "bead in a circle, cured", "energy after 1000 revolutions", fabs(e), 1e-12,
-               "conserved");
+      vf_bound(TABLE, "bead in a circle, corrected", "energy after 1000 revolutions", fabs(e),
+               1e-12, "conserved");
     vf_close(&k);
   }
 }
@@ -88,7 +88,7 @@ static void second_order(vf_case *k, const comparison *p, const double *h, int n
   vf_start(k, &EVENTS);
   sample(k, p, known);
   for (int i = 0; i < n; i++) {
-    start(k, "cured", h[i]);
+    start(k, "corrected", h[i]);
     sample(k, p, ours);
     error[i] = mean_distance(p, ours, known);
     print_message("%s h %g error %.3g\n", p->text, h[i], error[i]);
@@ -241,7 +241,7 @@ static void a_pendulum_against_a_wall(void **state) {
   vf_case k;
   vf_text(&k, PENDULUM);
   second_order(&k, &p, h, 4, 0.2);
-  start(&k, "cured", 1e-3);
+  start(&k, "corrected", 1e-3);
   double seen = 0, lowest = 0;
   int n = 0;
   while (hk_sim_time(k.sim) < 4) {
@@ -301,14 +301,14 @@ static void the_plain_scheme_has_order_one(void **state) {
     for (int n = 0; n < SIZES; n++) {
       h[n] = end / PARTS / floor(8 * pow(1.1, n) + 0.5);
       error[0][n] = error[1][n] = 0;
-      start(&k, "plain", h[n]);
+      start(&k, "published", h[n]);
       for (int i = 0; i < PARTS; i++) {
         vf_advance(&k, end * (i + 1) / PARTS);
         error[0][n] += fabs(vf_value(&k, place) - known[i][0]) / PARTS;
         error[1][n] += fabs(vf_value(&k, speed) - known[i][1]) / PARTS;
       }
     }
-    const char *text = model ? "pendulum, plain" : "bouncing ball, plain";
+    const char *text = model ? "pendulum, published" : "bouncing ball, published";
     vf_check(TABLE, text, "order of positions, 40 steps", vf_slope(h, error[0], SIZES), 1, 0.2,
              "theory");
     vf_check(TABLE, text, "order of velocities", vf_slope(h, error[1], SIZES), 1, 0.3, "theory");

@@ -74,7 +74,7 @@ static void add_extrapolated(const hk_nodes *z, int n, double t1, double hg, int
   for (int j = 0; j < n; j++) sum->w[j][which] += hg * w[j];
 }
 
-/* Computes q_b, v_b and hg of order k, and q and v of this formula with rates extrapolated from k, k - 1 and k + 1
+/* Computes q_b, v_b and hg of order k, and q and v that this formula gives with rates extrapolated from k, k - 1 and k + 1
  * nodes. own[k]: the weights of these k nodes at t1. */
 static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int k, const double *x0,
                      double t1, double *own) {
