@@ -271,8 +271,8 @@ static hk_status open_file(hk_results *r, hk_error *err) {
   H5Pclose(fapl);
   if (starved) return hk_results_no_memory(r, err);
   if (r->file < 0)
-    return hk_fail(err, HK_EIO, "cannot read '%s': the file is damaged (HDF5 says: %s)",
-                   r->path, reason);
+    return hk_fail(err, HK_EIO, "cannot read '%s': the file is damaged (HDF5 says: %s)", r->path,
+                   reason);
   return HK_OK;
 }
 

@@ -19,8 +19,8 @@ static hk_status read_block(hk_results *r, const hsize_t start[2], const hsize_t
   hk_hdf5_leave(&guard);
   if (ok) return HK_OK;
   if (starved) return hk_results_no_memory(r, err);
-  return hk_fail(err, HK_EIO, "cannot read '%s': rows are damaged (HDF5 says: %s)",
-                 r->path, reason);
+  return hk_fail(err, HK_EIO, "cannot read '%s': rows are damaged (HDF5 says: %s)", r->path,
+                 reason);
 }
 
 hk_status hk_results_read_column(hk_results *r, int channel, double *out, hk_error *err) {
