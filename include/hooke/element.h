@@ -236,6 +236,9 @@ typedef struct hk_force_ops {
   /* numbers of doubles; if they depend on the constants, `sizes` returns them */
   int memory, scratch;
   void (*sizes)(const void *data, const void *constants, int *memory, int *scratch);
+  /* The memory only records what the frames do not show, such as whole turns: the force is smooth across steps, and
+   * integrators of high order stay accurate. */
+  bool memory_smooth;
   /* Computes the memory at the end of the accepted step `in`; on entry `memory` holds in->memory. */
   void (*accept)(const void *data, const hk_force_in *in, double *memory);
   /* Computes the memory at the start of a run.  NULL: accept with h = INFINITY. */

@@ -275,7 +275,7 @@ static bool differentiate(const hk_ball *p, const balance *at, const hk_bearing_
 }
 
 HK_HOT HK_FLAT bool hk_ball_fast(const hk_ball *p, const double d[2], double size,
-                                 const hk_bearing_speed *w, hk_ball_load *out) {
+                                 const hk_bearing_speed *w, bool slopes, hk_ball_load *out) {
   balance at;
   double half = 0.5 * size, b[2], depth;
   memset(out, 0, sizeof *out);
@@ -288,7 +288,7 @@ HK_HOT HK_FLAT bool hk_ball_fast(const hk_ball *p, const double d[2], double siz
     double deep = length_of(d[0], d[1]) - p->A + size;
     return !(deep > 0) || p->K_n * deep * sqrt(deep) < out->centrifugal;
   }
-  if (!differentiate(p, &at, w, out)) return false;
+  if (slopes && !differentiate(p, &at, w, out)) return false;
   const double inner = (2 - at.t.lambda) * at.t.m;
   out->f[0] = -at.i.Q * at.i.c + inner * at.i.s;
   out->f[1] = -at.i.Q * at.i.s - inner * at.i.c;

@@ -61,10 +61,10 @@ typedef struct hk_ball_load {
   double k_i;                   /* dQ_i along n_i */
 } hk_ball_load;
 
-/* `size`: deviation of the ball diameter from nominal. Returns false if no equilibrium was
- * found. */
+/* `size`: deviation of the ball diameter from nominal. `slopes`: with k and f_w. Returns
+ * false if no equilibrium was found. */
 bool hk_ball_fast(const hk_ball *p, const double d[2], double size, const hk_bearing_speed *w,
-                  hk_ball_load *out);
+                  bool slopes, hk_ball_load *out);
 
 /* Low speed. Returns false, without writing `out`, if the ball is not loaded. */
 static inline bool hk_ball_static(const hk_ball *p, const double d[2], double size,

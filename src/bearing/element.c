@@ -78,7 +78,7 @@ static const char *press_in_groove(const hk_bearing *p, const hk_element_in *in,
   const hk_ball_load *now = &slow;
   if (fast) {
     double by_speed, d[2] = {in->d[0] + growth(p, in->speed, &by_speed), in->d[1]};
-    if (!hk_ball_fast(&p->ball, d, size, in->speed, &quick)) return NO_BALANCE;
+    if (!hk_ball_fast(&p->ball, d, size, in->speed, in->tangent, &quick)) return NO_BALANCE;
     now = &quick;
   }
   memcpy(out->f, now->f, sizeof now->f);
@@ -110,7 +110,7 @@ static const char *press_ball(const hk_bearing *p, const hk_element_in *in, bool
   if (!hk_bearing_beyond_groove(&p->row[in->row], in->d))
     return press_in_groove(p, in, loaded, out, tell);
   const double d[2] = {in->d[0], 0}, rate[2] = {in->rate[0], 0};
-  const hk_element_in straight = {in->row, in->k, d, rate, in->speed};
+  const hk_element_in straight = {in->row, in->k, d, rate, in->speed, in->tangent};
   const char *failed = press_in_groove(p, &straight, loaded, out, tell);
   if (failed || !*loaded) return failed;
   for (int i = 0; i < 2; i++) {

@@ -10,6 +10,7 @@ typedef struct hk_element_in {
   int row, k;
   const double *d, *rate;
   const hk_bearing_speed *speed;
+  bool tangent; /* false: k, f_w and drag_d of fast balls are not needed */
 } hk_element_in;
 
 typedef struct hk_element_out {

@@ -115,7 +115,7 @@ HK_HOT static const char *add_element(pass *s, int row, int k, hk_bearing_elemen
     rate[2 * i + 1] = dot8(point[i].Dz, at->rate);
   }
   if (!rows) memset(rate, 0, sizeof rate);
-  const hk_element_in in = {row, k, d, rate, &at->speed};
+  const hk_element_in in = {row, k, d, rate, &at->speed, s->tangent};
   const char *failed = hk_element_press(p, &in, &loaded, &e, tell);
   if (tell) memcpy(tell->d, d, sizeof(double) * 2 * (size_t)p->points);
   if (failed || !loaded) return failed;

@@ -32,7 +32,7 @@ static void own_force(hk_compiler *c, hk_force *f) {
   int memory = ops->memory, scratch = ops->scratch;
   if (ops->sizes) ops->sizes(f->item->data, f->constants, &memory, &scratch);
   f->memory = hk_compile_memory(c, memory, scratch);
-  c->m->n_moving += memory;
+  if (!ops->memory_smooth) c->m->n_moving += memory;
   f->n_memory = memory;
   hk_compile_force_differences(c, f, scratch);
 }
