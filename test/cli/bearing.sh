@@ -166,6 +166,11 @@ expect 0 'period 2,' section 5800
 expect 0 'not periodic' section 6500
 expect 0 'not periodic' section 9400
 
+gearbox=$source/examples/bearings/gearbox.yaml
+expect 0 'left_axial' "$hooke" run "$gearbox" --set fidelity=linear --set analysis.duration="11 ms"
+expect 0 'simulated' "$hooke" run "$gearbox" --set analysis.duration="1 ms"
+expect 0 'catalogue life: L10 16206' "$hooke" bearing "$gearbox" left --free-tilt
+
 expect_error "give the name of one of them" "$hooke" bearing "$rotor"
 expect_error "did you mean 'front'" "$hooke" bearing "$rotor" fornt
 expect_error "has no rolling_bearing" "$hooke" bearing "$source/examples/linear/quarter_car.yaml"
