@@ -144,18 +144,19 @@ static const hk_quantity channels[] = {
     {"min_film_thickness", "m", "smallest film thickness; 0: no oil"},
     {"friction_torque", "N m", "friction moment on b about the axis"},
     {"cage_angle", "rad", "angle of the cage relative to a"},
-    {"cage_speed", "rad/s", "angular velocity of the cage relative to a", HK_SHOW_DETAIL},
+    {"cage_speed", "rad/s", "angular velocity of the cage relative to a"},
     {"truncation", "1",
      "largest part of a contact ellipse beyond the shoulder, as a fraction of its semi-axis; 0: "
      "none, or no shoulder is given",
      HK_SHOW_DETAIL},
-    {"speed", "rad/s", "angular velocity of b relative to a about the axis", HK_SHOW_DETAIL},
+    {"speed", "rad/s", "angular velocity of b relative to a about the axis"},
     {"element_speed", "rad/s",
-     "angular velocity of an element about its own axis, relative to the cage", HK_SHOW_DETAIL},
+     "angular velocity of an element about its own axis, relative to the cage"},
     {"life", "1",
      "L10r in millions of revolutions if the present loads stayed; 0: no rating is given",
      HK_SHOW_DETAIL},
-    {"element[i].load_inner", "N", "load of one element on the inner race", HK_SHOW_DETAIL},
+    {"element[i].azimuth", "rad", "angle of the element about the axis, from x of a"},
+    {"element[i].load_inner", "N", "load of one element on the inner race"},
     {"element[i].load_outer", "N", "load of one element on the outer race", HK_SHOW_DETAIL},
     {"element[i].angle_inner", "rad", "contact angle on the inner race", HK_SHOW_DETAIL},
     {"element[i].angle_outer", "rad", "contact angle on the outer race", HK_SHOW_DETAIL},
@@ -172,7 +173,7 @@ static const hk_quantity channels[] = {
      HK_SHOW_DETAIL},
     {"element[i].gyro_moment", "N m", "gyroscopic moment resisted by friction", HK_SHOW_DETAIL},
 };
-enum { PER_ELEMENT = 11, PLAIN = sizeof channels / sizeof *channels - PER_ELEMENT };
+enum { PER_ELEMENT = 12, PLAIN = sizeof channels / sizeof *channels - PER_ELEMENT };
 
 /* Number of elements with channels: the first ones, up to the maximum number of channels. */
 static int repeats(const void *constants) {
@@ -214,11 +215,18 @@ static void read_element(const hk_rolling_bearing *c, int row, int k, const hk_b
   }
   const double spin = spin_to_roll(p, e), w = s->place.speed.inner,
                orbit = e->wm != 0 ? e->wm : p->kappa * w;
-  const double all[PER_ELEMENT] = {
-      e->Q_i,     e->Q_o,      e->angle_i,
-      e->angle_o, pressure[0], pressure[1],
-      film[0],    film[1],     spin != 0 ? spin * (w - orbit) / p->ball.gp : 0,
-      spin,       e->gyro};
+  const double all[PER_ELEMENT] = {s->place.cage + 2 * M_PI * k / p->n,
+                                   e->Q_i,
+                                   e->Q_o,
+                                   e->angle_i,
+                                   e->angle_o,
+                                   pressure[0],
+                                   pressure[1],
+                                   film[0],
+                                   film[1],
+                                   spin != 0 ? spin * (w - orbit) / p->ball.gp : 0,
+                                   spin,
+                                   e->gyro};
   memcpy(value, all, sizeof all);
 }
 
@@ -241,10 +249,10 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
   for (int k = 0; k < p->rows * p->n; k++) {
     double of[PER_ELEMENT];
     read_element(c, k / p->n, k % p->n, &s, &e[k], film_1, of, &truncated);
-    load = fmax(load, fmax(of[0], of[1]));
-    pressure = fmax(pressure, fmax(of[4], of[5]));
-    loaded += of[0] > 0;
-    if (of[0] > 0) film = fmin(film, fmin(of[6], of[7]));
+    load = fmax(load, fmax(of[1], of[2]));
+    pressure = fmax(pressure, fmax(of[5], of[6]));
+    loaded += of[1] > 0;
+    if (of[1] > 0) film = fmin(film, fmin(of[7], of[8]));
     if (k < shown) memcpy(value + PLAIN + PER_ELEMENT * k, of, sizeof of);
   }
   const hk_vec3 d = hk_sub(in->B->x, in->A->x);

@@ -191,6 +191,73 @@ static void gears(chooser *c) {
   }
 }
 
+/* Writes a plot about a bearing; the page marks its frequencies in spectra. */
+static void bearing_plot(chooser *c, const char *owner, const char *per, const char *title,
+                         const char *kind, const char *const *what, int n) {
+  static const char *const more[] = {"speed", "cage_speed", "element_speed"};
+  char name[NAME];
+  if (c->n >= MOST_PLOTS) return;
+  hk_json_open(c->j, NULL, '{');
+  print(name, "%.500s: %s", owner, title);
+  hk_json_text(c->j, "title", name);
+  hk_json_text(c->j, "kind", kind);
+  hk_json_text(c->j, "bearing", owner);
+  if (per && strcmp(kind, "orders") == 0) hk_json_text(c->j, "per", per), want(c, per);
+  hk_json_open(c->j, "y", '[');
+  for (int i = 0; i < n; i++) {
+    print(name, "%.500s.%s", owner, what[i]);
+    const char *dot =
+        strrchr(owner, '.'); /* the force of a joint's part is a channel of the joint */
+    if (!has(c, name) && dot) print(name, "%.*s.%s_b", (int)(dot - owner), owner, what[i]);
+    if (has(c, name)) hk_json_text(c->j, NULL, name), want(c, name);
+  }
+  hk_json_close(c->j, ']');
+  hk_json_close(c->j, '}');
+  for (int i = 0; i < 3; i++) {
+    print(name, "%.500s.%s", owner, more[i]);
+    want(c, name);
+  }
+  c->n++;
+}
+
+/* Plots of a rolling bearing "front", recognised by its channel "front.element[0].azimuth". */
+static void rolling_bearing(chooser *c, const char *owner) {
+  enum { MOST_ELEMENTS = 64, LENGTH = 32 };
+  static const char *const across[] = {"fx", "fy"};
+  char text[MOST_ELEMENTS][LENGTH], name[NAME];
+  const char *load[MOST_ELEMENTS];
+  int n = 0;
+  for (; n < MOST_ELEMENTS; n++) {
+    snprintf(text[n], LENGTH, "element[%d].load_inner", n);
+    print(name, "%.500s.%s", owner, text[n]);
+    if (!has(c, name)) break;
+    load[n] = text[n];
+    print(name, "%.500s.element[%d].azimuth", owner, n);
+    want(c, name);
+  }
+  /* Turns of the joint to which the bearing belongs, or of the rotating coordinate. */
+  const char *dot = strrchr(owner, '.'), *per = c->angle;
+  print(name, "%.*s.angle", dot ? (int)(dot - owner) : 0, owner);
+  if (dot && has(c, name)) per = name;
+  bearing_plot(c, owner, NULL, "loads of the elements", "polar", load, n);
+  bearing_plot(c, owner, per, per ? "orders of the force" : "spectrum of the force",
+               per ? "orders" : "spectrum", across, 2);
+  bearing_plot(c, owner, NULL, "envelope spectrum of the force", "envelope", across, 2);
+}
+
+static void rolling_bearings(chooser *c) {
+  static const char ending[] = ".element[0].azimuth";
+  int found = 0;
+  for (int i = 1; i < c->s->n_channels && found < 2; i++) {
+    const char *name = c->s->channel[i].name;
+    const size_t n = strlen(name), tail = strlen(ending);
+    char owner[NAME];
+    if (n <= tail || n >= NAME || strcmp(name + n - tail, ending) != 0) continue;
+    print(owner, "%.*s", (int)(n - tail), name);
+    rolling_bearing(c, owner), found++;
+  }
+}
+
 /* Splits "cvj.inner[0]" into "cvj" and "inner"; false for other names. */
 static bool split(const char *name, char *owner, char *part) {
   const char *bracket = strrchr(name, '['), *dot = strrchr(name, '.');
@@ -291,6 +358,7 @@ void hk_page_plots(hk_json *j, const char *key, const hk_plot_source *s) {
   hk_json_open(j, key, '[');
   if (s->scene) contacts(&c);
   gears(&c);
+  rolling_bearings(&c);
   by_doc(&c, "sensors", "sensor", NULL);
   by_doc(&c, "angles of joints and rotors", "coordinate", "rad");
   by_doc(&c, "displacements of joints", "coordinate", "m");

@@ -17,6 +17,14 @@ const near = (what, got, wanted, tolerance) => {
   console.error(`${what}: ${got}, not ${wanted}`);
   wrong++;
 };
+// The envelope of a carrier of 1000 Hz that is modulated at 37 Hz has a line at 37 Hz, as high as the modulation.
+{
+  const { envelope, even, spectrum } = await import(pathToFileURL(`${viewer}/spectrum.mjs`).href), n = 20000, t = new Float64Array(n), y = new Float64Array(n);
+  for (let i = 0; i < n; i++) { t[i] = i * 1e-4; y[i] = (2 + 0.5 * Math.cos(2 * Math.PI * 37 * t[i])) * Math.sin(2 * Math.PI * 1000 * t[i]) + 3 * Math.sin(2 * Math.PI * 200 * t[i]); }
+  const [at, amplitude] = highest(spectrum(envelope(even(t, y), 700, 1300)), 10, 200);
+  near("envelope: frequency", at, 37, 0.01);
+  near("envelope: amplitude", amplitude, 0.5, 0.002);
+}
 for (const turns of [0.5, 0.77, 1.3, 4, 7.5, 20.4]) {
   const n = Math.round(4000 * turns), x = new Float64Array(n + 1), y = new Float64Array(n + 1);
   for (let i = 0; i <= n; i++) {

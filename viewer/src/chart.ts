@@ -1,12 +1,14 @@
 // One panel of a plot: uPlot with our colours, the cursor of the page and what can be saved of it.
 import uPlot from "uplot";
 import { colour, el, theme } from "./dom";
+import type { Mark } from "./bearing";
 import type { Curve } from "./series";
 import { marks, show } from "./units";
 
 export interface ChartOptions {
   xLabel: string; yLabel: string; curves: Curve[]; sorted: boolean; equal: boolean; circle: number; dots: boolean; log: boolean; height: number;
   range: [number, number] | null; // of x that is shown at first; null: all
+  marks: Mark[]; // places on x that have a name
   now: () => number; // time of the cursor
   seek: (t: number) => void;
   zoomed: (range: [number, number] | null) => void; // what the reader wants to see of x
@@ -138,7 +140,7 @@ export class Chart {
       cursor: { drag: { x: o.sorted, y: false, setScale: false }, bind: { dblclick: () => () => { if (o.sorted) o.zoomed(null); return null; } }, sync: o.sorted && o.curves[0]?.t ? { key: "time" } : undefined, points: { size: 7 } },
       series: o.sorted ? [{ label: o.xLabel, value: (_u, v) => (v === null ? "" : show(v, 6)) }, ...series] : ([null, ...series] as unknown as uPlot.Series[]),
       hooks: {
-        drawAxes: [(u) => this.bands(u)],
+        drawAxes: [(u) => this.bands(u), (u) => this.named(u)],
         draw: [(u) => { this.settle(u); this.moveMarks(); }],
         setSelect: [(u) => {
           const { left, width } = u.select;
@@ -178,6 +180,29 @@ export class Chart {
         const top = u.valToPos(high, "y", true);
         ctx.fillRect(a, top, Math.max(1, b - a), Math.max(1, u.valToPos(low, "y", true) - top));
       }
+    }
+    ctx.restore();
+  }
+  /** Named places: lines from bottom to top, their names at the top, one line lower where two are close. */
+  private named(u: uPlot): void {
+    const ctx = u.ctx, { left, top, width, height } = u.bbox, size = 11 * devicePixelRatio;
+    let last = -Infinity, row = 0;
+    if (!this.o.marks.length) return;
+    ctx.save();
+    ctx.strokeStyle = ctx.fillStyle = theme("--soft");
+    ctx.setLineDash([3, 4]);
+    ctx.font = `${size}px system-ui, sans-serif`;
+    ctx.textAlign = "left";
+    for (const m of [...this.o.marks].sort((a, b) => a.x - b.x)) {
+      const x = u.valToPos(m.x, "x", true);
+      if (x < left || x > left + width) continue;
+      row = x - last < 5 * size ? row + 1 : 0;
+      last = x;
+      ctx.beginPath();
+      ctx.moveTo(x, top);
+      ctx.lineTo(x, top + height);
+      ctx.stroke();
+      ctx.fillText(m.name, x + 3, top + (row + 1) * 1.15 * size);
     }
     ctx.restore();
   }

@@ -1,5 +1,6 @@
 // The page: reads its data, puts its parts together and lets them talk through the cursor.
 import type { BufferGeometry } from "three";
+import { Polar } from "./bearing";
 import { Cursor } from "./cursor";
 import { Run, unpack } from "./data";
 import { el } from "./dom";
@@ -37,7 +38,7 @@ async function main(): Promise<void> {
   if (several) badge.className = "status good";
   const title = several ? `${info.title || info.name}: ${runs.length} runs compared` : info.title || info.name;
   document.title = `${title} · hooke`;
-  const cards: Card[] = [], column = el("div", { class: "right" }), wide = el("div", { class: "wide" });
+  const cards: (Card | Polar)[] = [], column = el("div", { class: "right" }), wide = el("div", { class: "wide" });
   const left = el("div", { class: "left" });
   const rewrite = () => { for (const c of cards) c.build(); words(); view?.update(cursor.state.t); };
   document.body.append(
@@ -71,7 +72,8 @@ async function main(): Promise<void> {
   }
 
   const add = (plot: PlotInfo, on_top: boolean) => {
-    const card = new Card(runs, plot, cursor, () => { cards.splice(cards.indexOf(card), 1); card.root.remove(); }, live);
+    const remove = () => { cards.splice(cards.indexOf(card), 1); card.root.remove(); };
+    const card: Card | Polar = plot.kind === "polar" ? new Polar(runs, plot, cursor, remove) : new Card(runs, plot, cursor, remove, live);
     if (on_top) column.insertBefore(card.root, column.children[1] ?? null); else column.append(card.root);
     cards.push(card);
     card.build();

@@ -4,7 +4,7 @@ import type { Cursor } from "./cursor";
 import type { Run } from "./data";
 import { button, colour, el, labelled, save, select } from "./dom";
 import { svg } from "./drawing";
-import { angleChannels, picture, type Curve, type Look, type Picture } from "./series";
+import { angleChannels, picture, wholeBand, type Curve, type Look, type Picture } from "./series";
 import type { PlotInfo } from "./types";
 import { label, show, unitOf } from "./units";
 import { shown } from "./watch";
@@ -29,23 +29,27 @@ export class Card {
   private log = false;
   private seen!: Picture;
   private open = false;
+  private all = false; // also of an envelope, of which otherwise the part around its marks is shown
   private part: [number, number] | null = null; // of frequencies or orders that is shown
   private numbers: Table | null = null; // of the open table
   private turns: HTMLElement | null = null;
   private spectral: HTMLSelectElement | null = null;
+  private band: HTMLElement | null = null; // of an envelope, with its two inputs
+  private limits: HTMLInputElement[] = [];
 
   constructor(readonly runs: Run[], readonly plot: PlotInfo, readonly cursor: Cursor, remove: () => void, readonly live = false) {
     if (plot.kind === "orders") this.look.transform = "orders";
-    if (plot.kind === "spectrum") this.look.transform = "spectrum";
+    if (plot.kind === "spectrum" || plot.kind === "envelope") this.look.transform = plot.kind;
     const title = el("h3", {}, plot.title);
     const tools = el("div", { class: "tools", role: "group", "aria-label": `what to do with ${plot.title}` });
     if (plot.kind !== "orbit") {
-      const s = select([["none", "as it is"], ["spectrum", "spectrum"], ...(angleChannels(runs[0]).length ? [["orders", "orders"] as [string, string]] : [])], this.look.transform, (v) => { this.look.transform = v as Look["transform"]; this.part = null; this.build(); });
+      const s = select([["none", "as it is"], ["spectrum", "spectrum"], ["envelope", "envelope spectrum"], ...(angleChannels(runs[0]).length ? [["orders", "orders"] as [string, string]] : [])], this.look.transform, (v) => { this.look.transform = v as Look["transform"]; this.part = null; this.build(); });
       this.spectral = s;
       tools.append(labelled("show", s));
       const angles = angleChannels(runs[0]);
       if (angles.length > 1) tools.append((this.turns = labelled("turns of", select(angles.map((a) => [a, a]), plot.per ?? angles[0], (v) => { this.plot.per = v; this.build(); }))));
     }
+    if (plot.kind !== "orbit") tools.append((this.band = this.bandInputs()));
     if (plot.kind === "xy" && angleChannels(runs[0]).length) tools.append(this.toggle("once per turn", (on) => { this.look.section = on; }));
     if (plot.kind !== "orbit") tools.append(this.toggle("log", (on) => { this.log = on; }));
     tools.append(
@@ -55,6 +59,18 @@ export class Card {
     );
     tools.lastElementChild!.setAttribute("aria-label", `remove ${plot.title}`);
     this.root.append(el("div", { class: "cardhead" }, title, tools), this.panels, this.note, this.table);
+  }
+  /** Lower and upper limit of the band whose envelope is shown, in Hz. */
+  private bandInputs(): HTMLElement {
+    this.limits = ["lower", "upper"].map((which) => el("input", { type: "number", min: "0", step: "any", class: "limit", "aria-label": `${which} limit of the band in Hz` }));
+    for (const i of this.limits) i.addEventListener("change", () => {
+      const [a, b] = this.limits.map((l) => Number(l.value));
+      if (!(b > a && a >= 0)) return;
+      this.look.band = [a, b];
+      this.part = null;
+      this.build();
+    });
+    return el("span", { class: "band" }, "band [Hz] ", this.limits[0], " to ", this.limits[1]);
   }
   private toggle(text: string, set: (on: boolean) => void): HTMLElement {
     const b = button(text, text, () => { const on = b.getAttribute("aria-pressed") !== "true"; b.setAttribute("aria-pressed", String(on)); set(on); this.build(); });
@@ -66,7 +82,7 @@ export class Card {
       xLabel: this.seen.xLabel, yLabel: p.label, curves: p.curves, sorted: this.seen.sorted, equal: this.seen.equal, circle: this.seen.circle,
       dots: this.seen.section, log: this.log, height: this.seen.panels.length > 1 ? 170 : this.seen.sorted ? 230 : 300, now: () => this.cursor.state.t,
       seek: (t) => { this.cursor.play(false); this.cursor.seek(t); }, zoomed: (r) => this.zoom(r),
-      range: this.range(),
+      range: this.range(), marks: this.seen.marks,
     };
   }
   /** What is shown of x, in the units of the plot. */
@@ -76,7 +92,7 @@ export class Card {
   }
   private zoom(r: [number, number] | null): void {
     const f = unitOf("s").factor;
-    if (this.look.transform !== "none") this.part = r;
+    if (this.look.transform !== "none") { this.part = r; this.all = r === null; }
     else this.look.range = r && [r[0] / f, r[1] / f];
     for (const c of this.charts) c.show(this.range());
     this.fillTable();
@@ -85,6 +101,7 @@ export class Card {
     for (const c of this.charts) c.destroy();
     this.panels.replaceChildren();
     this.seen = picture(this.runs, this.plot, this.look);
+    if (this.look.transform === "envelope" && this.seen.marks.length && !this.part && !this.all) this.part = [0, 3 * Math.max(...this.seen.marks.map((m) => m.x))];
     this.charts = this.seen.panels.map((p) => {
       const h = el("div", { class: "panel" });
       this.panels.append(h);
@@ -95,6 +112,11 @@ export class Card {
     this.note.textContent = this.remarks().join(" ");
     this.note.hidden = !this.note.textContent;
     this.offer();
+    if (this.band) {
+      this.band.hidden = this.look.transform !== "envelope";
+      const [a, b] = this.look.band ?? wholeBand(this.seen.half);
+      this.limits[0].value = String(Number(a.toPrecision(4))); this.limits[1].value = String(Number(b.toPrecision(4)));
+    }
     this.fillTable();
   }
   /** Spectra are offered of channels that are kept in full; extremes of bins have none. */
@@ -106,6 +128,7 @@ export class Card {
   private remarks(): string[] {
     const p = this.seen, look = this.look, per = this.plot.per ?? angleChannels(this.runs[0])[0], width = this.runs[0].info.width, out: string[] = [], full = (names: string[]) => `To have it in full: hooke report --full '${pattern(names)}'.`;
     const spectral = look.transform !== "none";
+    if (p.noBand) out.push(`No envelope: the band must lie below ${show(p.half, 4)} Hz, half of the rate of rows, and be wide enough for the length of the run.`);
     if (p.kept.length) out.push(`No ${look.transform} of ${[...new Set(p.kept)].join(", ")}: only the least and greatest of every ${width} rows are kept. ${full(p.kept)}`);
     else if (!p.curves.length) out.push("There is nothing to show: the channels are not in the file, or have too few values.");
     if (p.curves.length && p.curves.every((c) => !c.x.length)) return [...out, look.section && !spectral ? "The angle passes no whole turn." : "No rows yet."];

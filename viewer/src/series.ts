@@ -1,12 +1,13 @@
 // What a plot shows, as lists of points: over time, over another channel, as a spectrum, as orders, as an orbit.
 import type { Channel, Run } from "./data";
-import { even, orders, spectrum } from "./spectrum";
+import { marksOf, type Mark } from "./bearing";
+import { envelope, even, orders, spectrum } from "./spectrum";
 import type { PlotInfo } from "./types";
 import { label, unitOf } from "./units";
 
 export interface Curve { name: string; unit: string; run: number; colour: number; x: Float64Array; y: Float64Array; t: Float64Array | null; line?: { x: Float64Array; y: Float64Array }; boxes?: boolean; negative?: boolean; band?: { low: Float64Array; high: Float64Array } }
 // band: least and greatest between each point and the one before, where rows do not show them; line: what is drawn through the points, where that is more than chords; boxes: pairs of opposite corners; section: points once per turn, but of boxes; coarse: turns whose rows are too far apart for that; kept: channels without a spectrum, because only extremes of their rows are kept; spline: rows at unequal steps, interpolated for a spectrum.
-export interface Picture { curves: Curve[]; xLabel: string; xName: string; xUnit: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean; open: number; section: boolean; missed: boolean; coarse: number; kept: string[]; spline: boolean }
+export interface Picture { curves: Curve[]; xLabel: string; xName: string; xUnit: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean; open: number; section: boolean; missed: boolean; coarse: number; kept: string[]; spline: boolean; marks: Mark[]; noBand: boolean; half: number }
 
 const scaled = (v: ArrayLike<number>, f: number) => Float64Array.from(v, (x) => x * f);
 
@@ -119,14 +120,17 @@ export function oncePerTurn(t: Float64Array, angle: Float64Array, values: Float6
 }
 
 /** range: in seconds. */
-export interface Look { transform: "none" | "spectrum" | "orders"; section: boolean; range: [number, number] | null }
+export interface Look { transform: "none" | "spectrum" | "orders" | "envelope"; band?: [number, number]; section: boolean; range: [number, number] | null }
+
+/** The band of an envelope that is taken before one is chosen: the upper part of what the rows show. */
+export const wholeBand = (half: number): [number, number] => [0.2 * half, 0.8 * half];
 
 export function angleChannels(run: Run): string[] {
   return run.info.channels.filter((c) => c.unit === "rad" && /(^|[._])angle$|\.spin$/.test(c.name)).map((c) => c.name);
 }
 
 export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
-  const out: Picture = { curves: [], xLabel: "", xName: "", xUnit: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false, open: 0, section: false, missed: false, coarse: 0, kept: [], spline: false };
+  const out: Picture = { curves: [], xLabel: "", xName: "", xUnit: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false, open: 0, section: false, missed: false, coarse: 0, kept: [], spline: false, marks: [], noBand: false, half: 0 };
   const tu = unitOf("s");
   if (plot.kind === "orbit") {
     const u = unitOf("m"), k = runs[0].info.scene!.contacts[plot.contact!];
@@ -155,13 +159,20 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
           const o = orders(Float64Array.from(angle.v.subarray(a, b), (x) => x / (2 * Math.PI)), v);
           s = o?.lines; note = o?.note ?? "";
         } else {
-          const e = even(c.t.subarray(a, b), v);
+          let e = even(c.t.subarray(a, b), v);
+          if (e) out.half = 0.5 / e.step;
+          if (e && look.transform === "envelope") {
+            const [low, high] = look.band ?? wholeBand(out.half);
+            e = envelope(e, low, high);
+            out.noBand ||= !e;
+          }
           s = e && spectrum(e);
           out.spline ||= !!e?.interpolated;
         }
         if (!s) return;
         const last = angle ? s.x.findIndex((x) => x > (plot.orders ?? 60)) : -1, n = last > 0 ? last : s.x.length;
         out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x: s.x.subarray(0, n), y: scaled(s.y.subarray(0, n), u.factor), t: null });
+        if (plot.bearing && !out.marks.length) out.marks = marksOf(run, plot.bearing, angle ? per! : null);
         out.xLabel = angle ? `order: cycles per turn of ${per}${note}` : "frequency [Hz]";
         [out.xName, out.xUnit] = angle ? ["order", ""] : ["frequency", "Hz"];
         return;

@@ -129,6 +129,26 @@ export function spectrum(e: Even): Lines {
   return out;
 }
 
+/** The envelope between two frequencies: the band is cut out by a Fourier transform, with edges of a raised cosine, and without
+ * negative frequencies; ends where the response of the filter is incomplete are left out (src/analysis/envelope.c).  null:
+ * the band is not below half of the sampling rate, or too narrow for this signal. */
+export function envelope(e: Even, low: number, high: number): Even | null {
+  const edge = 0.1 * (high - low), cut = Math.ceil(1 / edge / e.step), n0 = e.y.length;
+  if (!(low >= 0 && high > low) || high > 0.5 / e.step || 2 * cut + LEAST > n0) return null;
+  let n = 16, mean = 0;
+  while (n < n0 + cut) n *= 2;
+  const re = new Float64Array(n), im = new Float64Array(n), rise = (x: number, a: number, b: number) => (x <= a ? 0 : x >= b ? 1 : 0.5 - 0.5 * Math.cos((Math.PI * (x - a)) / (b - a)));
+  for (const v of e.y) mean += v / n0;
+  for (let i = 0; i < n0; i++) re[i] = e.y[i] - mean;
+  fft(re, im);
+  for (let i = 0; i < n; i++) {
+    const f = i / (n * e.step), pass = 2 * i > n ? 0 : 2 * rise(f, low - 0.5 * edge, low + 0.5 * edge) * (1 - rise(f, high - 0.5 * edge, high + 0.5 * edge));
+    re[i] *= pass; im[i] *= pass;
+  }
+  fft(im, re); /* exchanged parts: the inverse, but for the factor n */
+  return { y: Float64Array.from({ length: n0 - 2 * cut }, (_, i) => Math.hypot(re[i + cut], im[i + cut]) / n), step: e.step, interpolated: e.interpolated };
+}
+
 /** Amplitudes over orders: the last whole turns, at equal parts of a turn, and what cannot be told apart, in words. */
 export function orders(turns: ArrayLike<number>, y: ArrayLike<number>): { lines: Lines; note: string } | null {
   const n = turns.length, mean = n ? Math.abs(turns[n - 1] - turns[0]) / n : 0;

@@ -13,7 +13,7 @@ export interface SceneData {
   solids: Solid[]; links: Link[]; joints: Joint[]; markers: Marker[]; contacts: Contact[];
 }
 export interface ChannelInfo { name: string; unit: string; doc: string; full: boolean; between?: boolean; offset?: number }
-export interface PlotInfo { title: string; kind: "time" | "xy" | "orbit" | "orders" | "spectrum"; x?: string; y: string[]; contact?: number; per?: string; orders?: number }
+export interface PlotInfo { title: string; kind: "time" | "xy" | "orbit" | "orders" | "spectrum" | "envelope" | "polar"; x?: string; bearing?: string; y: string[]; contact?: number; per?: string; orders?: number }
 export interface Measure { name: string; value: number | null; unit: string; time?: number; note?: string }
 export interface Summary {
   stepper: string; start: number; end: number; wall_s: number; steps: number; rejected: number; newton: number; factorizations: number;
