@@ -37,3 +37,24 @@ if(HOOKE_SANITIZE OR HOOKE_SANITIZE_THREAD OR HOOKE_FUZZ)
 else()
   target_link_options(hooke_fmu PRIVATE LINKER:--strip-all)
 endif()
+
+# Its source code as an archive, which `hooke fmu --sources` packs (src/fmu/sources.c).
+file(GLOB_RECURSE fmu_packed CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src/*.h
+  ${CMAKE_SOURCE_DIR}/src/*.list ${CMAKE_SOURCE_DIR}/include/hooke/*.h)
+file(GLOB fmu_headers RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/fmu/*.h)
+list(APPEND fmu_packed ${fmu_headers})
+foreach(source ${fmu_sources} ${HOOKE_step_SOURCES} ${fmu_read})
+  file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${source})
+  if(NOT name MATCHES "klu_solver\\.c$|fmu/glibc\\.c$")
+    list(APPEND fmu_packed ${name})
+  endif()
+endforeach()
+list(SORT fmu_packed)
+list(JOIN fmu_packed "\n" lines)
+file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/fmu_sources.txt CONTENT "${lines}\n")
+set(fmu_packed_paths ${fmu_packed})
+list(TRANSFORM fmu_packed_paths PREPEND ${CMAKE_SOURCE_DIR}/)
+add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/fmu_sources.zip
+  COMMAND ${CMAKE_COMMAND} -E tar cf ${CMAKE_BINARY_DIR}/fmu_sources.zip --format=zip --mtime=2026-01-01
+    --files-from=${CMAKE_BINARY_DIR}/fmu_sources.txt
+  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} DEPENDS ${fmu_packed_paths} ${CMAKE_BINARY_DIR}/fmu_sources.txt VERBATIM)

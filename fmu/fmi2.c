@@ -129,7 +129,7 @@ FUNCTION(fmi2SetRealInputDerivatives, const fmi2ValueReference r[], size_t n,
 }
 FUNCTION(fmi2GetRealOutputDerivatives, const fmi2ValueReference r[], size_t n,
          const fmi2Integer order[], fmi2Real value[]) {
-  return (fmi2Status)fmu_refuse(c, "derivatives of outputs by the time are not offered");
+  return (fmi2Status)fmu_output_rates(c, r, n, order, value);
 }
 FUNCTION(fmi2GetDirectionalDerivative, const fmi2ValueReference unknown[], size_t n_unknown,
          const fmi2ValueReference known[], size_t n_known, const fmi2Real seed[],

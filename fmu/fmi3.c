@@ -303,7 +303,9 @@ FUNCTION(fmi3GetAdjointDerivative, const fmi3ValueReference unknown[], size_t n_
 }
 FUNCTION(fmi3GetOutputDerivatives, const fmi3ValueReference r[], size_t n, const fmi3Int32 order[],
          fmi3Float64 value[], size_t n_values) {
-  return (fmi3Status)fmu_refuse(c, "derivatives of outputs by the time are not offered");
+  if (c && n != n_values)
+    return (fmi3Status)fmu_refuse(c, "%zu variables have %zu derivatives, not %zu", n, n, n_values);
+  return (fmi3Status)fmu_output_rates(c, r, n, order, value);
 }
 
 /* ---- states ---- */

@@ -127,6 +127,9 @@ fmu_status fmu_set_rate(fmu_instance *f, unsigned reference, double rate);
 /* Index of an input or output; -1: the reference is neither. */
 int fmu_is_input(const fmu_instance *f, unsigned reference);
 int fmu_is_output(const fmu_instance *f, unsigned reference);
+/* First derivatives of outputs by the time; order[k] must be 1. */
+fmu_status fmu_output_rates(fmu_instance *f, const unsigned *reference, size_t n, const int *order,
+                            double *out);
 /* Sums of d(unknown)/d(known) times the seed of the knowns, or (adjoint) of the unknowns. */
 fmu_status fmu_derivative(fmu_instance *f, const unsigned *unknown, size_t n_unknown,
                           const unsigned *known, size_t n_known, const double *seed, bool adjoint,

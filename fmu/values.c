@@ -151,6 +151,48 @@ fmu_status fmu_set_rate(fmu_instance *f, unsigned reference, double rate) {
 
 /* ---- derivatives ---- */
 
+/* Distance of the points of the difference, relative to the last step of the integrator. */
+static const double SHARE = 0.01;
+
+/* By three points of the interpolation within the last step: backwards, or forwards near its start. */
+static fmu_status rates_within(fmu_instance *f, double t, const unsigned *reference, int n,
+                               double *out) {
+  double start = hk_sim_step_start(f->sim), end = hk_sim_time(f->sim), d = SHARE * (end - start);
+  double *y[3] = {f->scratch, f->scratch + f->n_outputs, out};
+  if (!(d > 0)) {
+    fmu_tell(f, FMU_DISCARD, FMU_LOG_ERROR,
+             "outputs have derivatives after a step of the integrator, of which there is none yet");
+    return FMU_DISCARD;
+  }
+  if (t - 2 * d >= start) d = -d;
+  for (int k = 0; k < n; k++) f->one_channel[k] = f->channel[fmu_is_output(f, reference[k])];
+  for (int j = 0; j < 3; j++) {
+    hk_error err = {0};
+    if (hk_sim_values_at(f->sim, t + j * d, f->one_channel, n, y[j], &err))
+      return fmu_failed(f, &err);
+  }
+  for (int k = 0; k < n; k++) out[k] = (4 * y[1][k] - 3 * y[0][k] - y[2][k]) / (2 * d);
+  return FMU_OK;
+}
+
+fmu_status fmu_output_rates(fmu_instance *f, const unsigned *reference, size_t n, const int *order,
+                            double *out) {
+  if (!f || fmu_need(f, reference, n) || fmu_need(f, order, n) || fmu_need(f, out, n))
+    return FMU_ERROR;
+  if (f->importer.exchange || f->mode <= FMU_INITIALIZING || n > (size_t)f->n_outputs)
+    return fmu_refuse(f, "derivatives are those of outputs in co-simulation, each named once");
+  for (size_t k = 0; k < n; k++)
+    if (order[k] != 1 || fmu_is_output(f, reference[k]) < 0)
+      return fmu_refuse(f, "derivatives by the time are of order 1 and belong to outputs");
+  fmu_status status = fmu_ready(f);
+  if (status) return status;
+  if (!hk_sim_interpolates(f->sim))
+    return fmu_refuse(f, "the %s stepper has no values within its steps, hence no derivatives",
+                      hk_sim_stepper_name(f->sim));
+  double now = hk_sim_time(f->sim);
+  return rates_within(f, f->ahead ? fmin(now, f->time) : now, reference, (int)n, out);
+}
+
 /* The columns of the derivative: all unknowns by one known with the seed 1. */
 static fmu_status column(fmu_instance *f, size_t n_unknown, int input, double *out) {
   hk_error err = {0};

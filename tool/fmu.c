@@ -78,6 +78,10 @@ static int run(const tool_args *args) {
                             .binary = binary,
                             .n_binaries = binary[1].size ? 2 : 1,
                             .licence = tool_fmu_licence};
+  if (tool_flag(args, "sources")) {
+    options.sources = tool_fmu_sources;
+    options.sources_size = (uintptr_t)tool_fmu_sources_end - (uintptr_t)tool_fmu_sources;
+  }
   if (!output) {
     tool_error("no output file; use -o FILE.fmu");
     return EXIT_BAD_INPUT;
@@ -132,6 +136,10 @@ static const tool_option options[] = {
      false},
     {0, "model-exchange", NULL,
      "for model exchange too, where the importing program integrates: smooth models only", false},
+    {0, "sources", NULL,
+     "FMI 3.0: pack the source code of the binary too, which others can compile for their "
+     "platforms",
+     false},
     TOOL_SET_OPTION,
     {'q', "quiet", NULL, "print errors and warnings only", false},
 };

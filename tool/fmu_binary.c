@@ -3,6 +3,7 @@
 
 #ifndef HK_FMU_BINARY /* given by the build */
 #define HK_FMU_BINARY "build/hooke_fmu.so"
+#define HK_FMU_SOURCES "build/fmu_sources.zip"
 #define HK_FMU_NOTICE "fmu/NOTICE"
 #define HK_FMU_LICENCE "LICENSE"
 #endif
@@ -26,6 +27,12 @@ __asm__(
     ".global tool_fmu_win64_end\n"
     "tool_fmu_win64:\n" WIN64
     "tool_fmu_win64_end:\n"
+    ".global tool_fmu_sources\n"
+    ".global tool_fmu_sources_end\n"
+    "tool_fmu_sources:\n"
+    ".incbin \"" HK_FMU_SOURCES
+    "\"\n"
+    "tool_fmu_sources_end:\n"
     "tool_fmu_licence:\n"
     ".incbin \"" HK_FMU_NOTICE
     "\"\n"

@@ -4,5 +4,7 @@
 extern const char tool_fmu_binary[], tool_fmu_binary_end[];
 /* That for Windows; empty if the build has none (script/fmu_win64). */
 extern const char tool_fmu_win64[], tool_fmu_win64_end[];
+/* Archive of its source code. */
+extern const char tool_fmu_sources[], tool_fmu_sources_end[];
 extern const char tool_fmu_licence[]; /* a text */
 #endif

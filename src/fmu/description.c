@@ -271,6 +271,7 @@ static void put_abilities(const hk_fmu *f, hk_fmu_text *t) {
   hk_fmu_add(t, "  <CoSimulation modelIdentifier=\"%s\"", f->identifier);
   for (const char *const *a = f->option.fmi == 2 ? two : three; *a; a++)
     hk_fmu_add(t, "\n    %s=\"true\"", *a);
+  if (hk_sim_interpolates(f->sim)) hk_fmu_add(t, "\n    maxOutputDerivativeOrder=\"1\"");
   hk_fmu_add(t, "/>\n");
 }
 

@@ -287,6 +287,7 @@ static hk_status add_all(hk_fmu *f, hk_diag *diag) {
       free(t.text);
   }
   if (!status) status = add_documents(f, diag);
+  if (!status && f->option.sources) status = hk_fmu_add_sources(f, diag);
   return status ? status : add_binaries(f, diag);
 }
 
@@ -365,6 +366,8 @@ hk_status hk_fmu_create(const char *model, const hk_fmu_options *options, hk_fmu
         diag, "an FMU contains the model file: give the name of a file instead of standard input");
   if (options->fmi == 2 && (options->terminal.n || options->rates))
     return refuse(diag, "--terminal and --rates are for FMI 3.0");
+  if (options->fmi == 2 && options->sources)
+    return refuse(diag, "--sources is for FMI 3.0, which describes how they are compiled");
   make_identifier(f);
   hk_status status = make_folder(f, diag);
   if (!status) status = read_model(f, diag);

@@ -34,6 +34,9 @@ typedef struct hk_fmu_options {
   bool exchange;         /* for model exchange too */
   const hk_fmu_binary *binary;
   int n_binaries;
+  /* zip archive of the code of the binary, to be packed as `sources` (FMI 3.0); NULL: none */
+  const void *sources;
+  size_t sources_size;
   const char *licence; /* text of documentation/licenses/license.txt */
 } hk_fmu_options;
 

@@ -5,6 +5,7 @@
  * description.c   modelDescription.xml
  * unit.c          units in it
  * terminal.c      terminalsAndIcons.xml
+ * sources.c       source code, and how it is compiled
  * zip.c           the archive
  */
 #ifndef HK_FMU_PRIVATE_H
@@ -59,6 +60,8 @@ unsigned hk_fmu_continuous_reference(const hk_fmu *f, int i);
 
 hk_status hk_fmu_pack(hk_fmu *f, hk_diag *diag);
 void hk_fmu_describe(const hk_fmu *f, hk_fmu_text *t);
+/* The folder `sources` with its buildDescription.xml. */
+hk_status hk_fmu_add_sources(hk_fmu *f, hk_diag *diag);
 /* All units of the variables, each once. */
 void hk_fmu_describe_units(const hk_fmu *f, hk_fmu_text *t);
 /* "deg" of "rad"; NULL: none. */

@@ -42,6 +42,8 @@
   X(fmi3Status, fmi3SerializedFMUStateSize, (fmi3Instance, void *, size_t *))                      \
   X(fmi3Status, fmi3SerializeFMUState, (fmi3Instance, void *, fmi3Byte *, size_t))                 \
   X(fmi3Status, fmi3DeserializeFMUState, (fmi3Instance, const fmi3Byte *, size_t, void **))        \
+  X(fmi3Status, fmi3GetOutputDerivatives,                                                          \
+    (fmi3Instance, const fmi3ValueReference *, size_t, const int *, double *, size_t))             \
   X(fmi3Instance, fmi3InstantiateModelExchange,                                                    \
     (fmi3String, fmi3String, fmi3String, bool, bool, void *, fmi3LogMessageCallback))              \
   X(fmi3Status, fmi3EnterContinuousTimeMode, (fmi3Instance))                                       \

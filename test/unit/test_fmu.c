@@ -135,6 +135,35 @@ static void test_derivatives(void **state) {
   fmu_close(&f);
 }
 
+/* Derivatives of outputs by the time: of an FMU with inputs, whose steps end at communication points, and of one without. */
+static void test_output_rates(void **state) {
+  (void)state;
+  for (int inputs = 0; inputs < 2; inputs++) {
+    static const char FALL[] =
+        "format: 1\nbodies: {a: {type: point_mass, mass: 2 kg}}\n"
+        "forces: {g: {type: load, b: a, force: [0, 0, -2 N * sin(3 rad/s * t)]}}\n"
+        "analysis: {duration: 1 s}\n";
+    fmu_file f = open_text("rates.yaml", inputs ? DRIVE : FALL, (hk_fmu_options){.fmi = 3});
+    fmi3Instance i = start(&f);
+    unsigned reference[] = {fmu_reference(&f, inputs ? "wheel.angle" : "a.z"),
+                            fmu_reference(&f, inputs ? "wheel.angle_rate" : "a.vz")};
+    int order[] = {1, 1}, second[] = {2, 1};
+    double rate[2];
+    assert_int_equal(f.fmi3GetOutputDerivatives(i, reference, 2, order, rate, 2), fmi3Discard);
+    for (int k = 0; k < 50; k++) {
+      double t = 0.02 * (k + 1);
+      assert_int_equal(step(&f, i, 0.02 * k, 0.02), fmi3OK);
+      assert_int_equal(f.fmi3GetOutputDerivatives(i, reference, 2, order, rate, 2), fmi3OK);
+      NEAR(rate[0], inputs ? speed(2, 0.6, 0.05, t) : (cos(3 * t) - 1) / 3, 2e-4);
+      NEAR(rate[1], inputs ? (2 - 0.05 * speed(2, 0.6, 0.05, t)) / 0.6 : -sin(3 * t), 2e-3);
+    }
+    assert_int_equal(f.fmi3GetOutputDerivatives(i, reference, 2, second, rate, 2), fmi3Error);
+    assert_int_equal(f.fmi3GetOutputDerivatives(i, NULL, 2, order, rate, 2), fmi3Error);
+    f.fmi3FreeInstance(i);
+    fmu_close(&f);
+  }
+}
+
 /* Tables are included in the FMU, even columns of HDF5 files, which its binary cannot read. */
 static void test_tables(void **state) {
   (void)state;
@@ -334,11 +363,12 @@ static void test_bad_exports(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_drive),       cmocka_unit_test(test_tunable),
-      cmocka_unit_test(test_ramps),       cmocka_unit_test(test_rates),
-      cmocka_unit_test(test_derivatives), cmocka_unit_test(test_tables),
-      cmocka_unit_test(test_impacts),     cmocka_unit_test(test_intermediate),
-      cmocka_unit_test(test_bad_calls),   cmocka_unit_test(test_bad_exports),
+      cmocka_unit_test(test_drive),        cmocka_unit_test(test_tunable),
+      cmocka_unit_test(test_ramps),        cmocka_unit_test(test_rates),
+      cmocka_unit_test(test_derivatives),  cmocka_unit_test(test_tables),
+      cmocka_unit_test(test_output_rates), cmocka_unit_test(test_impacts),
+      cmocka_unit_test(test_intermediate), cmocka_unit_test(test_bad_calls),
+      cmocka_unit_test(test_bad_exports),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
