@@ -158,11 +158,15 @@ static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_p
 
 /* ---- a whole step ---- */
 
-/* Distance before a switch from which the state may be extrapolated across it: over this time the change of the
- * acceleration is within the tolerance. h: length of steps. */
+/* Distance before a switch from which the state may be extrapolated across it: the velocity keeps an error of
+ * v'' d^2/2, which may cause no more than a small fraction of the tolerance within a usual step h. v'' is at most
+ * about v'/h, so that h cancels. With joints and motions this error also violates the constraints of the velocities,
+ * so that the next step, however short, would be rejected for it. */
+static const double harmless = 0.005;
+
 static double reach_of(const hk_sim *s, double h) {
   double norm = hk_error_norm(s, s->x + s->model->at.vd);
-  double smooth = norm > 0 ? cbrt(0.01 * h / norm) : h;
+  double smooth = norm > 0 ? sqrt(2 * harmless / norm) : h;
   return fmax(fmin(1e-3 * h, smooth), 4 * hk_scan_near(s->x[s->model->at.t]));
 }
 

@@ -169,7 +169,8 @@ hk_flow hk_scan_sensor(const hk_sim *s, int sensor, double from, double to) {
                       fmin((to - t0) / h, 1));
 }
 
-/* Errors of a channel. The error of a velocity is that of a position divided by the step. */
+/* Errors of a channel. The error of a velocity is that of a position divided by the usual step h:
+ * shorter steps are tested with that length too. */
 static double error_of(const hk_sim *s, int slot, double value, double h) {
   const hk_channel *c = &s->model->channel[s->model->variable_channel[slot]];
   double round_off = 0x1p-48 * fabs(value), place = hk_tolerance(s);
@@ -185,7 +186,7 @@ double hk_scan_sensor_noise(const hk_sim *s, int sensor) {
   const hk_watched *k = &m->sensor_watched[sensor];
   const double *y = s->scan->last[1];
   hk_flow *flow = s->scan->flow;
-  double h = s->x[m->at.t] - s->x_next[m->at.t];
+  double h = fmax(s->x[m->at.t] - s->x_next[m->at.t], hk_scan_memory_of(s, s->x)->pace);
   for (int i = 0; i < k->n_slots; i++) {
     int slot = k->slot[i];
     const hk_expr *inner = sensor_of(m, slot);

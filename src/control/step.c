@@ -169,6 +169,7 @@ static hk_status begin(hk_sim *s, hk_error *err) {
   s->out.have_step = s->out.carried = false;
   s->work->still = false; /* set by hk_static_solve */
   s->told = hk_least_told(s);
+  s->table_try.t = NAN;
   return HK_OK;
 }
 

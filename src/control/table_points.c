@@ -4,12 +4,21 @@
 
 static bool present(const hk_sim *s) { return s->model->n_lookups > 0; }
 
+/* A step that is shortened passes fewer points in proportion. If it still passes this fraction of those that the
+ * longer one passed, the argument jumps, as mod(angle, 2*pi) does, and the points between are not passed: whether
+ * the jump matters is decided by the scan. */
+static const double jumps = 0.8;
+
 /* Shortens a step that passes more points than the table allows; the next step is limited in any case. */
 static hk_seen look(hk_sim *s, bool good, bool may_meet, double *end, double *next) {
   static const double safety = 0.9;
   double pace = good ? hk_lookups_pace(s, s->x) : 0;
   (void)may_meet;
   if (!(pace > 0)) return HK_SEEN_NOTHING;
+  hk_table_try *before = &s->table_try, now = {s->x[s->model->at.t], *end, pace};
+  if (before->t == now.t && now.h < before->h && pace > jumps * before->pace)
+    return HK_SEEN_NOTHING;
+  *before = now;
   *next = fmin(*next, safety * *end / pace);
   if (pace <= 1 || hk_integrator_can(s, HK_IMPACTS))
     return HK_SEEN_NOTHING; /* such integrators choose their steps themselves */

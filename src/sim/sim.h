@@ -135,6 +135,13 @@ typedef enum hk_ledger_control {
   HK_LEDGER_ALONE   /* no degree of freedom: the motion has no error */
 } hk_ledger_control;
 
+/* An attempt of the present step that passes more points of a table than are allowed: see
+ * control/table_points.c. */
+typedef struct hk_table_try {
+  double t, h,
+      pace; /* its start, its length, and the number of points relative to the allowed one */
+} hk_table_try;
+
 /* The state x is complete: model, options and parameters never change, and everything else is computed from the state
  * when needed.  hk_sim_poison and the tests verify this. */
 struct hk_sim {
@@ -168,6 +175,7 @@ struct hk_sim {
   hk_sim_stats stats;
   hk_quality_record quality;
   hk_contact_judge judge;
+  hk_table_try table_try;   /* within a step */
   const char *limit;        /* see hk_sim_step_limit */
   hk_progress_fn *progress; /* progress callback of hk_sim_options; NULL: none */
   void *progress_context;

@@ -2,6 +2,7 @@
 #include "study/run_measures.h"
 #include "expr/units.h"
 #include "spec/item.h"
+#include "sim/dense_output.h"
 #include "sim/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,7 +334,9 @@ hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   bool is_long = hk_sim_interpolates(sim) && (hk_integrator_of(sim)->order > 2 || h > r->long_step);
   if (is_early(r, sim)) return HK_OK;
   if (r->n_sampled > 0 && hk_sim_interpolates(sim) && r->last < hk_sim_step_start(sim)) {
-    hk_status status = add_start(r, sim, err);
+    hk_status status = hk_dense_on_the_way(sim, r->last, sim->out.x_between)
+                           ? hk_run_measures_carried(r, sim, err)
+                           : add_start(r, sim, err);
     if (status) return status;
   }
   if (!hk_sim_interpolates(sim) || r->n_sampled == 0 || hk_sim_step_start(sim) != r->last)

@@ -54,6 +54,9 @@ bool hk_run_measures_is_angle(const hk_run_measures *r, int at);
 hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t, double y,
                                 hk_error *err);
 /* run_measures_inside.c: evaluates the last step, after its start was added. */
+/* Evaluates the time over which the state was extrapolated across a switch before the last step, from r->last to the
+ * start of the step: sensors, forces and accelerations jump there. */
+hk_status hk_run_measures_carried(hk_run_measures *r, hk_sim *sim, hk_error *err);
 hk_status hk_run_measures_inside(hk_run_measures *r, hk_sim *sim, bool is_long, hk_error *err);
 /* Adds the end of a step, and samples within the step if steps are long. */
 hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err);

@@ -33,6 +33,7 @@ typedef struct reader {
   double noise; /* error of the value due to errors of the motion; NaN: not computed yet */
   double fine;  /* largest ratio of fourth difference and range for which a quartic is used */
   bool broken;  /* the last panel evaluated by intervals may contain a kink or jump */
+  bool carried; /* before the step: see hk_run_measures_carried */
   /* if the limit of bisections was reached: possible deviation of the last panel from its samples; otherwise 0 */
   double unseen;
 } reader;
@@ -179,13 +180,14 @@ static bool is_too_coarse(reader *k, const panel *p) {
   double least = p->y[0], most = p->y[0], range = k->run->most[k->place] - k->run->least[k->place];
   bool apart = p->to - p->from > 1e-12 * fmax(1, fabs(p->to));
   k->unseen = 0;
-  if (!apart || p->depth >= (k->sensor >= 0 ? MOST_HALVINGS : MOST_SMOOTH)) return false;
+  if (!apart || p->depth >= (k->sensor >= 0 || k->carried ? MOST_HALVINGS : MOST_SMOOTH))
+    return false;
   if (p->to <= m->t0 || p->from >= m->t1) return false;
   for (int i = 1; i < PLACES; i++) widen(&least, &most, p->y[i]);
   double off = fourth_difference(p->y, range);
   if ((!is_extreme(m) || beyond(m, least - off, most + off) > 0) && !is_round(k, p))
     return k->patience = PATIENCE, k->run->fruitless[k->which] = 0, may_go_on(k);
-  if (k->sensor < 0) return false;
+  if (k->sensor < 0 || k->carried) return false;
   double unseen = hides(k, p->from, p->to, least, most, (p->to - p->from) / PANEL, range);
   if (unseen > 0 && k->patience > 0 && may_go_on(k))
     return k->patience--, k->run->fruitless[k->which]++, true;
@@ -363,17 +365,18 @@ static int find_cuts(const hk_measure *m, double from, double to, double cut[3])
   return n;
 }
 
-static hk_status add_parts(reader *k, const double *cut, int n, double from, double to, double y,
-                           double angle, hk_error *err) {
+/* y, angle: values at `from`, on return those at `to`. */
+static hk_status add_parts(reader *k, const double *cut, int n, double from, double to, double *y,
+                           double *angle, hk_error *err) {
   hk_status status = HK_OK;
   hk_measure *m = &k->run->measure[k->which];
   for (int i = 0; i <= n && !status; i++) {
     double end = i < n ? cut[i] : to;
     if (needs_curve(m)) {
-      status = add_part(k, from, end, &y, &angle, err);
+      status = add_part(k, from, end, y, angle, err);
     } else {
-      status = read_place(k, end, &y, &angle, err);
-      if (!status) hk_measure_add(m, end, y);
+      status = read_place(k, end, y, angle, err);
+      if (!status) hk_measure_add(m, end, *y);
     }
     from = end;
   }
@@ -468,6 +471,28 @@ static hk_status add_cubic(reader *k, double from, double to, const double y[THI
   return HK_OK;
 }
 
+/* ---- before a step ---- */
+
+hk_status hk_run_measures_carried(hk_run_measures *r, hk_sim *sim, hk_error *err) {
+  double from = r->last, to = hk_sim_step_start(sim);
+  hk_status status = HK_OK;
+  for (int i = 0; i < r->n_sampled && !status; i++) {
+    if (hk_run_measures_is_angle(r, r->sampled_all[i])) continue;
+    reader k = reader_of(r, sim, i);
+    double *y = &r->inside[i], *angle = k.n == 2 ? y - 1 : y, cut[3] = {0};
+    k.carried = true;
+    int cuts = find_cuts(&r->measure[k.which], from, to, cut);
+    if (!is_ledger(&r->model->channel[r->sampled[i]])) {
+      status = add_parts(&k, cut, cuts, from, to, y, angle, err);
+      continue;
+    }
+    status = read_place(&k, to, y, angle, err);
+    if (!status) hk_measure_add(&r->measure[k.which], to, *y);
+  }
+  r->last = to;
+  return status;
+}
+
 /* ---- a whole step ---- */
 
 static hk_status add_end(reader *k, double to, double y, double angle, hk_error *err) {
@@ -504,6 +529,7 @@ hk_status hk_run_measures_inside(hk_run_measures *r, hk_sim *sim, bool is_long, 
     int at = k.n == 2 ? i - 1 : i;
     const double value[THIRDS + 1] = {y[0][i], y[1][i], y[2][i], y[3][i]};
     const double angle[THIRDS + 1] = {y[0][at], y[1][at], y[2][at], y[3][at]};
+    double last = value[0], last_angle = angle[0];
     double cut[3] = {0};
     int cuts = find_cuts(&r->measure[k.which], from, to, cut);
     for (int j = 0; j <= THIRDS; j++)
@@ -513,7 +539,7 @@ hk_status hk_run_measures_inside(hk_run_measures *r, hk_sim *sim, bool is_long, 
     else if (cuts == 0 && curves && cubic_tells(&k, from, to, value))
       status = add_cubic(&k, from, to, value, angle, err);
     else
-      status = add_parts(&k, cut, cuts, from, to, value[0], angle[0], err);
+      status = add_parts(&k, cut, cuts, from, to, &last, &last_angle, err);
   }
   for (int i = 0; i < n; i++) y[0][i] = y[THIRDS][i];
   return status;

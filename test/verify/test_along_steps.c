@@ -351,6 +351,39 @@ static void test_random_bumps(void **state) {
              worst[j], limit[j], "energy");
 }
 
+/* The state is extrapolated across a switch with constant accelerations. Bodies that joints or
+ * motions guide then have another velocity than prescribed, which the next step must not take for
+ * its own error. */
+static void test_switch_on_a_driven_body(void **state) {
+  (void)state;
+  double each = (asin(0.9) - asin(0.5)) / 12.5; /* 20 passages in 5 s */
+  RUN("zone in the way of a shaken mass", "closed form",
+      "bodies:\n"
+      "  r: {type: rotor, inertia: 0.5 kg*m^2, rate: 5 rad/s}\n"
+      "  m: {type: point_mass, mass: 1 kg, velocity: [3.75 m/s, 0, 0]}\n"
+      "joints: {g: {type: point_on_line, b: m, at: [0, 0, 0], axis: x}}\n"
+      "motions: {d: {coordinate: g.displacement, value: \"0.3 m * sin(12.5 rad/s * t)\"}}\n"
+      "forces: {f: {type: actuator, coordinate: r.angle, force: \"3 N*m * pulse(m.x, -0.27 m, "
+      "-0.15 m)\"}}\n"
+      "measures: {w: {of: r.angle_rate, take: final}}\n"
+      "analysis: {duration: 5 s}\n",
+      {"w", 5 + 3 / 0.5 * 20 * each, 1e-7});
+}
+
+/* A profile that repeats every metre, by a remainder: its argument jumps over all points. */
+static void test_table_over_a_remainder(void **state) {
+  (void)state;
+  double per_metre = 3 * (0.1 + 0.05); /* [J] */
+  RUN("table over a remainder", "energy after 15 m",
+      "tables: {profile: {points: [[0, 0], [0.4, 0], [0.5, 1], [0.6, 0], [0.7, 0.5], [0.8, 0], "
+      "[1, 0]], extrapolation: constant}}\n"
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [2 m/s, 0, 0]}}\n"
+      "forces: {f: {type: load, b: m, force: [\"3 N * profile(mod(m.x/(1 m), 1))\", 0, 0]}}\n"
+      "measures: {v: {of: m.vx, take: final}}\n"
+      "analysis: {duration: 4.95 s}\n",
+      {"v", sqrt(4 + 2 * 15 * per_metre), 1e-7});
+}
+
 /* ---- rigid contacts ---- */
 
 static void test_rigid_balls(void **state) {
@@ -413,6 +446,33 @@ static void test_spinning_balls(void **state) {
   }
 }
 
+/* Two balls hit and leave each other in the step at whose end a third one hits a wall. */
+static void test_impact_before_an_impact(void **state) {
+  (void)state;
+  static const char *stepper[] = {"auto", "event_driven", "nonsmooth_alpha"};
+  for (int i = 0; i < 3; i++) {
+    char text[1500];
+    snprintf(text, sizeof text,
+             "bodies:\n"
+             "  ground: {markers: {wall: {at: [3 m, 0, 0], orientation: {axis: y, angle: -90 "
+             "deg}}}}\n"
+             "  a: {type: sphere, radius: 1 cm, mass: 1 kg, velocity: [30 m/s, 0, 0]}\n"
+             "  c: {type: sphere, radius: 5 mm, mass: 1 kg, position: [0, 1 m, 0], velocity: [20 "
+             "m/s, 0, 0]}\n"
+             "  d: {type: sphere, radius: 5 mm, mass: 1 kg, position: [1.81 m, 1 m, 0]}\n"
+             "laws: {l: {type: signorini, restitution_normal: 1}}\n"
+             "contacts:\n"
+             "  aw: {type: sphere_on_plane, a: ground.wall, b: a, law: l, radius: 1 cm}\n"
+             "  cd: {type: sphere_on_sphere, a: c, b: d, law: l, radius_a: 5 mm, radius_b: 5 mm}\n"
+             "measures: {a: {of: a.vx, take: final}, c: {of: c.vx, take: final}, d: {of: d.vx, "
+             "take: final}}\n"
+             "analysis: {duration: 0.12 s, stepper: %s}\n",
+             stepper[i]);
+    RUN("impact before an impact", "closed form", text, {"a", -30, 1e-9}, {"c", 0, 1e-9},
+        {"d", 20, 1e-9});
+  }
+}
+
 static void test_near_miss(void **state) {
   (void)state;
   RUN("balls that miss each other", "closed form",
@@ -449,6 +509,17 @@ static void test_sensors_between_steps(void **state) {
       "qm: {of: q, take: max}}\n"
       "analysis: {duration: 10 s}\n",
       {"s", 0.01, 1e-9}, {"sm", 1, 0}, {"q", 0.01 * 1.7724538509055159, 1e-7}, {"qm", 1, 1e-6});
+  /* The switch at 4.43 m/s follows a long step, so that the state is extrapolated to it over a long
+   * time. */
+  double zone = 0.036 / 6.9, impulse = 1.5 + 6.6 * zone;
+  RUN("time in a zone of speed with another force", "closed form",
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [3.8 m/s, 0, 0]}}\n"
+      "sensors: {s: {value: \"if(m.vx > 4.43 m/s and m.vx < 4.466 m/s, 1, 0)\"}}\n"
+      "forces: {f: {type: load, b: m, force: [0.3 N + s * (6.6 N), 0, 0]}}\n"
+      "measures: {s: {of: s, take: integral}, f: {of: f.fx, take: integral}, v: {of: m.vx, take: "
+      "change}}\n"
+      "analysis: {duration: 5 s}\n",
+      {"s", zone, 1e-9}, {"f", impulse, 1e-8}, {"v", impulse, 1e-9});
   RUN("order 20 of a driven shaft", "closed form",
       "bodies: {r: {type: cylinder, length: 0.1 m, radius: 0.1 m, mass: 1 kg, markers: {tip: [0.1 "
       "m, 0, 0]}}}\n"
@@ -510,7 +581,10 @@ int main(void) {
       cmocka_unit_test(test_bump_of_a_road),
       cmocka_unit_test(test_random_bumps),
       cmocka_unit_test(test_spinning_balls),
+      cmocka_unit_test(test_switch_on_a_driven_body),
+      cmocka_unit_test(test_table_over_a_remainder),
       cmocka_unit_test(test_rigid_balls),
+      cmocka_unit_test(test_impact_before_an_impact),
       cmocka_unit_test(test_near_miss),
       cmocka_unit_test(test_sensors_between_steps),
       cmocka_unit_test(test_value_between_steps),

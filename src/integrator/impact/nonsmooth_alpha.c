@@ -276,12 +276,16 @@ static hk_status cured(hk_sim *s, hk_nonsmooth *k, const double *x0, double usua
   hk_status status = hk_nonsmooth_advance(s, k, x0, h, x1, info);
   if (status) return status;
   int which = -1;
-  bool hit = hk_nonsmooth_overlaps(s, k, x0, x1);
-  if (!hit) status = look_inside(s, k, x0, &h, x1, info, &hit);
+  bool hit = hk_nonsmooth_overlaps(s, k, x0, x1), found = hit;
+  do { /* before an impact other gaps may have closed and opened again */
+    if (found) status = hk_nonsmooth_locate(s, k, x0, &h, x1, &which, info);
+    if (status) return status;
+    if (hit && h == 0) return hk_nonsmooth_jump(s, k, x0, false, which, usual, x1, info);
+    found = false;
+    status = look_inside(s, k, x0, &h, x1, info, &found);
+    hit = hit || found;
+  } while (found && !status);
   if (status) return status;
-  if (hit) status = hk_nonsmooth_locate(s, k, x0, &h, x1, &which, info);
-  if (status) return status;
-  if (hit && h == 0) return hk_nonsmooth_jump(s, k, x0, false, which, usual, x1, info);
   if (h < stub * usual) status = hk_nonsmooth_forget_past(s, x1);
   if (status) return status;
   info->reached = info->judged = h;
