@@ -381,7 +381,7 @@ static void test_table_over_a_remainder(void **state) {
       "forces: {f: {type: load, b: m, force: [\"3 N * profile(mod(m.x/(1 m), 1))\", 0, 0]}}\n"
       "measures: {v: {of: m.vx, take: final}}\n"
       "analysis: {duration: 4.95 s}\n",
-      {"v", sqrt(4 + 2 * 15 * per_metre), 1e-7});
+      {"v", sqrt(4 + 2 * 15 * per_metre), 1e-6});
 }
 
 /* ---- rigid contacts ---- */
