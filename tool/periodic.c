@@ -82,6 +82,10 @@ hk_status tool_periodic_options(const tool_args *args, hk_periodic_options *o, h
           hk_fail(err, HK_EINPUT,
                   "--tolerance needs a number between 0 and 1, such as 1e-6, not '%s'", tolerance);
   }
+  const char *symmetry = tool_value(args, "symmetry");
+  o->whole = symmetry && strcmp(symmetry, "none") == 0;
+  if (!status && symmetry && !o->whole && strcmp(symmetry, "auto") != 0)
+    status = hk_fail(err, HK_EINPUT, "--symmetry is auto or none, not '%s'", symmetry);
   o->floquet = tool_flag(args, "floquet");
   o->go_on = goes_on;
   return status;
@@ -139,6 +143,14 @@ static void print_report(const tool_periodic *p) {
          o->period, o->unknowns, o->runs, o->steps, o->stepper, o->per_period);
   if (o->derivatives) printf(", %d derivatives", o->derivatives);
   printf("\nresidual %.2g of the motion; one plain period more: %.2g\n", o->residual, o->error);
+  if (o->parts > 1)
+    printf(
+        "the period consists of %d equal parts by the symmetry of '%s'; one part was searched, "
+        "then the whole checked\n",
+        o->parts, o->alike);
+  if (o->unequal > 0)
+    printf("the symmetry of joints and gears was not used: the model differs from it by %.2g\n",
+           o->unequal);
   if (o->cuts) printf("%d steps of the grid had to be divided\n", o->cuts);
   for (int i = 0; i < o->n_drifts; i++)
     printf("drift of '%s' per period: %.9g %s (nothing depends on it)\n", o->drift[i].name,
@@ -149,7 +161,8 @@ static void print_report(const tool_periodic *p) {
                                     : tool_stability(o->stability));
   if (p->o.floquet && o->n_multipliers) {
     tool_multipliers_text(o, text, sizeof text);
-    printf("Floquet multipliers %s: %s", text, tool_stability(o->stability));
+    printf("Floquet multipliers%s %s: %s", o->parts > 1 ? " of a part" : "", text,
+           tool_stability(o->stability));
     if (o->neutral) printf(" apart from %d neutral ones", o->neutral);
     printf(" (\xC2\xB1 %.1g by the steps)\n", o->uncertainty);
   }
@@ -163,6 +176,7 @@ void tool_periodic_json(tool_json *j, const hk_periodic *o) {
   tool_json_real(j, "plain_error", o->error);
   tool_json_text(j, "worst", o->worst);
   tool_json_int(j, "unknowns", o->unknowns);
+  tool_json_int(j, "parts", o->parts);
   tool_json_int(j, "periods", o->runs);
   tool_json_int(j, "derivatives", o->derivatives);
   tool_json_int(j, "steps", o->steps);
@@ -283,6 +297,11 @@ static const tool_option options[] = {
      "change over a period relative to the motion at which an orbit is found; default 1e-6", false},
     {0, "method", "NAME", "auto (default), plain (simulate until it repeats), anderson or newton",
      false},
+    {0, "symmetry", "auto|none",
+     "auto (default): gears and joints with equal parts repeat with every part of a turn, so only "
+     "that part is searched; none: "
+     "the whole period",
+     false},
     {0, "runs", "COUNT", "periods to simulate at most; default 200, with --method plain 5000",
      false},
     {0, "floquet", NULL,
@@ -348,7 +367,8 @@ const tool_command tool_command_periodic = {
         "\n"
         "  {\"status\": \"ok\" | \"failed\" | \"stopped\", \"error\": text if failed,\n"
         "   \"found\": true | false, \"period\": s, \"residual\": share, \"plain_error\": share,\n"
-        "   \"worst\": name, \"unknowns\": n, \"periods\": n, \"derivatives\": n, \"steps\": n,\n"
+        "   \"worst\": name, \"unknowns\": n, \"parts\": n, \"periods\": n, \"derivatives\": n, "
+        "\"steps\": n,\n"
         "   \"steps_per_period\": n, \"stepper\": name,\n"
         "   \"drifts\": [{\"name\", \"amount\", \"unit\"}],\n"
         "   \"multipliers\" (if computed): [[re, im]], \"stability\": \"stable\" | \"unstable\" "

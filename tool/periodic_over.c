@@ -148,7 +148,7 @@ static hk_status solve(tool_over *v, const hk_model *m, tool_over_row *r, hk_per
 
 void tool_over_take(tool_over_row *r, const hk_periodic *orbit) {
   r->period = orbit->period, r->residual = orbit->residual, r->error = orbit->error;
-  r->periods = orbit->runs, r->stability = orbit->stability, r->mu = NAN;
+  r->periods = orbit->runs, r->steps = orbit->steps, r->stability = orbit->stability, r->mu = NAN;
   for (int i = 0; i < orbit->n_multipliers; i++)
     if (i == 0 || hypot(orbit->re[i], orbit->im[i]) > r->mu)
       r->mu = hypot(orbit->re[i], orbit->im[i]);

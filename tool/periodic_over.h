@@ -15,6 +15,7 @@ typedef struct tool_over_row {
   hk_special special; /* --through */
   bool located;
   int periods;
+  long steps;
   double column[TOOL_OVER_MOST_COLUMNS];
   char *why; /* reason why there is no orbit */
 } tool_over_row;

@@ -41,6 +41,7 @@ static hk_status write_csv(const tool_over *v, const char *path, hk_error *err) 
 }
 
 static void print_table(const tool_over *v) {
+  long steps = 0;
   printf("%16.16s  %12s  %9s  %8s  %-9s", v->path, "period [s]", "error", "|mu|", "");
   for (int k = 0; k < v->n_columns && k < FIXED; k++) printf("  %20.20s", v->title[k]);
   putchar('\n');
@@ -58,7 +59,9 @@ static void print_table(const tool_over *v) {
       printf("  %s%s\n", hk_special_name(r->special), r->located ? "" : " near here, not located");
     else
       puts(r->fresh && i ? "  (new start)" : "");
+    steps += r->steps;
   }
+  if (!v->through) printf("%ld steps in all\n", steps);
 }
 
 static void print_json(const tool_over *v, hk_status status, const char *error) {

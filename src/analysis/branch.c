@@ -303,6 +303,7 @@ hk_status hk_branch_run(const hk_branch_options *options, hk_orbit_branch *out, 
   hk_follower f = {.o = &o, .out = out, .diag = diag};
   HK_TAKE_OPTIONS(f.orbit, o.orbit);
   f.orbit.size = 0;
+  f.orbit.whole = true;
   f.unit = fabs(o.last - o.first) / ((o.points ? o.points : DEFAULT_POINTS) - 1);
   hk_periodic only = {0};
   f.q = (hk_search){.o = &f.orbit,
@@ -320,6 +321,7 @@ hk_status hk_branch_run(const hk_branch_options *options, hk_orbit_branch *out, 
   hk_follower_close(&f);
   free(f.q.x);
   free(f.q.y);
+  free(f.q.mean);
   free(f.end);
   free(f.to.x);
   free(f.mark);

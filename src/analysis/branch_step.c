@@ -46,6 +46,7 @@ static hk_status open_model(hk_follower *f, double value, hk_branch_model *b, hk
 static void use_model(hk_follower *f, const hk_branch_model *b) {
   f->q.m = b->model;
   f->q.s = f->q.p.s = b->sim;
+  f->q.p.sym.m = b->model;
   f->q.p.tangent = b->tangent;
   if (!f->orbit.unknown) f->q.p.T = b->period;
 }

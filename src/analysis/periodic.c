@@ -23,6 +23,8 @@ enum {
   MOST_GRIDS = 3,
   MOST_JUDGED = 150 /* unknowns */
 };
+static const double MOST_UNEQUAL =
+    0.01;                       /* change over a whole period that was made of equal parts */
 static const double SLOW = 0.5; /* mean factor per period above which Newton's method takes over */
 
 /* ---- iterations ---- */
@@ -142,14 +144,18 @@ static hk_status tell_drifts(hk_search *q, hk_error *err) {
     return hk_fail(err, HK_ENOMEM, "out of memory");
   }
   hk_configuration_sub(m, q->end + m->at.q, q->x + m->at.q, d);
+  double parts = q->p.sym.parts ? q->p.sym.parts : 1;
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++) {
       int j = m->node[i].v + k;
-      if (!q->p.cyclic[j]) continue;
+      bool rigid = m->node[i].moves == HK_MOVES_RIGID;
+      const hk_alike *alike = &q->p.sym.node[i];
+      /* Balls and rollers have any orientation; a ring turns by an angle modulo whole turns. */
+      if (!q->p.cyclic[j] || alike->next != i || (rigid && alike->free == HK_ANY_AXIS)) continue;
       hk_drift *to = &out->drift[out->n_drifts++];
       name_coordinate(m, j, false, to->name, sizeof to->name);
       to->unit = m->node[i].coordinate[k].angular ? "rad" : "m";
-      to->amount = d[j];
+      to->amount = rigid ? remainder(q->p.mean[j] * q->p.T * parts, 2 * M_PI) : d[j] * parts;
     }
   free(d);
   return HK_OK;
@@ -176,23 +182,79 @@ static hk_status confirm(hk_search *q, hk_error *err) {
   return status;
 }
 
-static hk_status search_orbit(hk_search *q, hk_error *err) {
+/* ---- symmetry ---- */
+
+/* The grid of a fixed step, if the model has one. */
+static hk_status keep_fixed_step(hk_search *q, hk_error *err) {
+  double h = q->s->option.step;
+  return h > 0 && !hk_integrator_can(q->s, HK_IMPACTS) ? hk_shooter_divide(&q->p, h, err) : HK_OK;
+}
+
+/* From now on the map makes `parts` of them per period of the caller. */
+static hk_status divide_period(hk_search *q, int parts, hk_error *err) {
+  q->p.T = q->whole_T / parts;
+  return keep_fixed_step(q, err);
+}
+
+/* The symmetry that the types declare; it has yet to be checked. */
+static hk_status guess_symmetry(hk_search *q, hk_error *err) {
   hk_shooter *p = &q->p;
-  hk_status status = hk_shooter_run(p, q->x, q->end, false, err);
-  for (int k = 0; k < PLAIN_FIRST && !status; k++) {
-    status = hk_shooter_rebase(p, q->end, err);
-    if (!status && k == PLAIN_FIRST - 1) {
-      status = hk_shooter_find_cyclic(p, q->x, q->end, err);
-      if (!status) status = hk_shooter_rebase(p, q->end, err);
-    }
-    hk_search_go_on(q);
-    if (!status) status = hk_search_period(q, false, err);
+  q->whole_T = p->T;
+  if (q->o->whole) return HK_OK;
+  hk_symmetry_guess(&p->sym, q->s, q->x, q->mean, p->T);
+  return p->sym.parts ? divide_period(q, p->sym.parts, err) : HK_OK;
+}
+
+/* Uses it only if the accelerations have it too, after a part of the period from q->x to q->end. */
+static hk_status check_symmetry(hk_search *q, hk_error *err) {
+  hk_shooter *p = &q->p;
+  hk_status status = hk_shooter_rebase(p, q->x, err);
+  if (!status) status = hk_shooter_find_cyclic(p, q->x, q->end, err);
+  if (!status && hk_symmetry_check(&p->sym, q->s, q->x, q->end))
+    status = hk_fail(err, HK_ENOMEM, "out of memory");
+  q->out->unequal = p->sym.unequal;
+  if (status || p->sym.parts) return status;
+  hk_search_go_on(q);
+  status = divide_period(q, 1, err);
+  return status ? status : hk_shooter_run(p, q->x, q->end, false, err);
+}
+
+/* The other parts of a period after the plain one from q->x to q->end; false: it does not repeat, so the parts are not equal. */
+static hk_status check_whole(hk_search *q, bool *repeats, hk_error *err) {
+  hk_shooter *p = &q->p;
+  double part = q->out->error;
+  hk_status status = HK_OK;
+  *repeats = true;
+  if (p->sym.parts < 2) return HK_OK;
+  memcpy(p->ref, q->x, hk_search_bytes(q));
+  for (int k = 1; k < p->sym.parts && !status; k++) {
+    p->frozen = q->s->option.step > 0;
+    status = hk_shooter_run(p, q->end, q->end, false, err);
   }
+  if (status) return status;
+  hk_shooter_chart(p, q->end, q->g);
+  double change = hk_shooter_size(p, q->g);
+  *repeats = change <= fmax(MOST_UNEQUAL, 30 * part);
+  if (!*repeats) q->out->unequal = change;
+  q->out->error = fmax(part, change);
+  return HK_OK;
+}
+
+/* ---- the search ---- */
+
+/* Iterates on the grid of the last period until the grid is that of the orbit. */
+static hk_status search_on_grids(hk_search *q, hk_error *err) {
+  hk_shooter *p = &q->p;
+  hk_status status = HK_OK;
   for (int grid = 0; !status; grid++) {
     status = hk_shooter_freeze(p, err);
     if (!status) status = hk_shooter_rebase(p, q->x, err);
     q->residual = q->best_residual = INFINITY;
-    if (!status) status = hk_search_period(q, false, err);
+    hk_search_go_on(q);
+    bool newton = (q->o->method == HK_PERIODIC_NEWTON ||
+                   (q->o->unknown && q->o->method != HK_PERIODIC_PLAIN)) &&
+                  grid == 0; /* begins with a period of its own */
+    if (!status && !newton) status = hk_search_period(q, false, err);
     if (!status) status = iterate(q, err);
     if (!status) q->out->per_period = p->n_tau;
     q->out->found = !status && hk_search_done(q);
@@ -205,6 +267,38 @@ static hk_status search_orbit(hk_search *q, hk_error *err) {
     if (status || grid >= MOST_GRIDS - 1 || q->out->error <= fmax(100 * q->tolerance, 1e-3)) break;
   }
   return status;
+}
+
+static hk_status search_orbit(hk_search *q, bool symmetric, hk_error *err) {
+  hk_shooter *p = &q->p;
+  hk_status status = symmetric ? guess_symmetry(q, err) : HK_OK;
+  if (!status) status = hk_shooter_run(p, q->x, q->end, false, err);
+  if (!status && p->sym.parts) status = check_symmetry(q, err);
+  bool near = q->o->start != NULL; /* the state of an orbit nearby: its transients have decayed */
+  if (!status && near && !p->sym.parts) {
+    status = hk_shooter_rebase(p, q->x, err);
+    if (!status) status = hk_shooter_find_cyclic(p, q->x, q->end, err);
+  }
+  for (int k = near ? PLAIN_FIRST : p->sym.parts ? 1 : 0; k < PLAIN_FIRST && !status; k++) {
+    status = hk_shooter_rebase(p, q->end, err);
+    if (!status && k == PLAIN_FIRST - 1) {
+      status = hk_shooter_find_cyclic(p, q->x, q->end, err);
+      if (!status) status = hk_shooter_rebase(p, q->end, err);
+    }
+    hk_search_go_on(q);
+    if (!status) status = hk_search_period(q, false, err);
+  }
+  if (!status) status = search_on_grids(q, err);
+  bool repeats = true;
+  if (!status && q->out->found) status = check_whole(q, &repeats, err);
+  if (!repeats) q->out->found = false;
+  bool none = status == HK_EFAIL || (!status && !q->out->found);
+  if (!symmetric || !p->sym.parts || !none || hk_search_spent(q)) return status;
+  /* Orbits without the symmetry of the model may still exist. */
+  hk_symmetry_forget(&p->sym);
+  memcpy(q->x, q->best, hk_search_bytes(q));
+  status = divide_period(q, 1, err);
+  return status ? status : search_orbit(q, false, err);
 }
 
 static hk_status no_orbit(hk_search *q, hk_error *err) {
@@ -252,7 +346,9 @@ static hk_status finish(hk_search *q, hk_status status, hk_error *err) {
   out->steps = q->p.steps;
   out->unknowns = q->p.n;
   out->residual = out->found ? q->residual : q->best_residual;
-  out->period = q->best_T;
+  out->parts = q->p.sym.parts > 1 ? q->p.sym.parts : 1;
+  out->period = q->best_T * out->parts;
+  snprintf(out->alike, sizeof out->alike, "%s", q->p.sym.parts ? q->p.sym.name : "");
   if (!q->best) return status;
   out->state = malloc(hk_search_bytes(q));
   if (!out->state || reset_ledger(q)) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -279,7 +375,7 @@ hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *opti
                                               : MOST_RUNS};
   hk_status status = hk_search_begin(&q, diag, err);
   if (!status) {
-    status = search_orbit(&q, err);
+    status = search_orbit(&q, true, err);
     if (status == HK_RETRY) status = HK_EFAIL;
     if (!status && out->found) status = tell_drifts(&q, err);
     /* Newton's method also finds unstable orbits, which a real machine does not follow: therefore stability is
@@ -294,6 +390,7 @@ hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *opti
   hk_shooter_free(&q.p);
   free(q.x);
   free(q.y);
+  free(q.mean);
   hk_sim_destroy(q.s);
   return status;
 }

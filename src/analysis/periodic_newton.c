@@ -85,7 +85,7 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
     memcpy(c, q->c, n * sizeof *c);
     memcpy(r, q->r, (size_t)p->n * sizeof *r);
     memcpy(end, q->end, hk_search_bytes(q));
-    double longest = hk_shooter_size(p, c);
+    double longest = hk_shooter_reach(p, c);
     if (longest > 3)
       share = 3 / longest; /* far outside of the present amplitude the derivative is not valid */
     bool better = false;

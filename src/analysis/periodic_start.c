@@ -20,8 +20,14 @@ hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim 
   HK_TAKE_OPTIONS(sim, o->sim);
   sim.size = 0;
   sim.one_step = true;
-  if (!m->set_valued) sim.stepper = "generalized_alpha";
   hk_status status = hk_sim_create(m, &sim, out, diag, err);
+  /* A run may use this integrator anyway, with tolerances that are chosen for the contacts of the model. */
+  static const char *const differentiable = "generalized_alpha";
+  if (!status && !m->set_valued && strcmp(hk_sim_stepper_name(*out), differentiable) != 0) {
+    hk_sim_destroy(*out);
+    sim.stepper = differentiable;
+    status = hk_sim_create(m, &sim, out, diag, err);
+  }
   if (status == HK_EFAIL || status > 0) status = HK_EINPUT;
   return status;
 }
@@ -29,6 +35,7 @@ hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim 
 /* The first guess of an unknown period. */
 static hk_status guess_period(hk_search *q, double *T, hk_error *err) {
   hk_sim *s = q->s;
+  hk_zero(q->mean, q->m->nv);
   int channel = q->o->turn;
   double t0 = hk_sim_time(s), first = hk_sim_value(s, channel), amount = q->o->amount;
   double longest = s->option.duration > 0 ? s->option.duration : 1e3, before = first, t = t0;
@@ -38,6 +45,10 @@ static hk_status guess_period(hk_search *q, double *T, hk_error *err) {
     if (status) return status;
     double value = hk_sim_value(s, channel), now = hk_sim_time(s);
     double goal = first + amount;
+    for (int i = 0; i < q->m->nv; i++) {
+      double so_far = now > t0 ? (now - t) / (now - t0) : 1;
+      q->mean[i] += so_far * (s->x[q->m->at.v + i] - q->mean[i]);
+    }
     if (amount != 0 && (value - goal) * (amount > 0 ? 1 : -1) >= 0) {
       *T = t + (now - t) * (goal - before) / (value - before) - t0;
       return HK_OK;
@@ -92,6 +103,9 @@ hk_status hk_search_begin(hk_search *q, hk_diag *diag, hk_error *err) {
   if (o->start) status = take_over(q);
   if (!status && o->from > hk_sim_time(s)) status = hk_sim_advance(s, o->from, err);
   double T = o->period;
+  q->mean = calloc((size_t)q->m->nv + 1, sizeof *q->mean);
+  if (!q->mean) return hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_copy(q->mean, s->x + q->m->at.v, q->m->nv);
   if (!status && o->unknown && !(T > 0)) status = guess_period(q, &T, err);
   if (!status) status = hk_shooter_create(&q->p, s, T, err);
   if (status) return status;

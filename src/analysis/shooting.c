@@ -14,20 +14,23 @@ hk_status hk_shooter_create(hk_shooter *p, hk_sim *s, double T, hk_error *err) {
   size_t nv = (size_t)s->model->nv, x = (size_t)s->state_size;
   *p = (hk_shooter){.s = s, .T = T};
   p->scale = calloc(2 * nv + 1, sizeof *p->scale);
-  p->low = calloc(2 * nv + 1, sizeof *p->low);
+  p->low = calloc(3 * nv + 1, sizeof *p->low);
   p->cyclic = calloc(nv + 1, sizeof *p->cyclic);
   p->N = calloc(2 * nv * nv + 1, sizeof *p->N);
-  p->ref = calloc(3 * x + 4 * nv + 1, sizeof *p->ref);
+  p->ref = calloc(3 * x + 8 * nv + 1, sizeof *p->ref);
   p->P = calloc(8 * nv * nv + 2 * nv + 1, sizeof *p->P);
   if (!p->scale || !p->low || !p->cyclic || !p->N || !p->ref || !p->P)
     return hk_fail(err, HK_ENOMEM, "out of memory");
   p->high = p->low + nv;
+  p->mean = p->high + nv;
   p->before = p->ref + x;
   p->now = p->before + x;
   p->d = p->now + x;
-  p->y = p->d + 2 * nv;
+  p->y = p->d + 4 * nv;
   p->E = p->P + 4 * nv * nv;
   p->flow = p->E + 4 * nv * nv;
+  hk_status status = hk_symmetry_create(&p->sym, s->model, err);
+  if (status) return status;
   double h = s->option.step;
   return h > 0 ? hk_shooter_divide(p, h, err) : HK_OK;
 }
@@ -54,6 +57,7 @@ void hk_shooter_free(hk_shooter *p) {
   free(p->ref);
   free(p->column);
   free(p->P);
+  hk_symmetry_free(&p->sym);
   *p = (hk_shooter){0};
 }
 
@@ -96,48 +100,15 @@ hk_status hk_shooter_refine(hk_shooter *p, hk_error *err) {
 
 /* ---- unknowns ---- */
 
-void hk_shooter_chart(const hk_shooter *p, const double *x, double *y) {
+/* Makes the view of a state. */
+static void look(const hk_shooter *p, const double *x) {
   const hk_model *m = p->s->model;
-  int nv = m->nv;
-  double *d = p->d;
-  hk_configuration_sub(m, x + m->at.q, p->ref + m->at.q, d);
-  for (int i = 0; i < m->n_nodes; i++) {
-    const hk_node *node = &m->node[i];
-    for (int k = 0; k < node->nv; k++) {
-      int j = node->v + k;
-      bool scalar = node->coordinate[k].angular && node->turn < 0;
-      if (scalar) d[j] = remainder(d[j], 2 * M_PI);
-    }
-  }
-  for (int j = 0; j < nv; j++) {
-    d[j] /= p->scale[j];
-    d[nv + j] = (x[m->at.v + j] - p->ref[m->at.v + j]) / p->scale[nv + j];
-  }
-  for (int part = 0, row = 0; part < 2; part++)
-    for (int k = 0; k < p->free[part]; k++, row++) {
-      const double *N = p->N + (size_t)part * (size_t)nv * (size_t)nv;
-      y[row] = 0;
-      for (int j = 0; j < nv; j++)
-        y[row] += N[(size_t)j * (size_t)p->free[part] + (size_t)k] * d[part * nv + j];
-    }
+  double periods = (x[m->at.t] - p->ref[m->at.t]) / p->T;
+  hk_symmetry_view((hk_symmetry *)&p->sym, x, p->ref, (int)lround(fmax(-1e9, fmin(1e9, periods))));
 }
 
-/* A change of positions and velocities [2 nv] from unknowns. */
-static void expand(const hk_shooter *p, const double *c, double *d) {
-  int nv = p->s->model->nv;
-  for (int part = 0; part < 2; part++, c += p->free[0]) {
-    const double *N = p->N + (size_t)part * (size_t)nv * (size_t)nv;
-    for (int j = 0; j < nv; j++) {
-      double sum = 0;
-      for (int k = 0; k < p->free[part]; k++)
-        sum += N[(size_t)j * (size_t)p->free[part] + (size_t)k] * c[k];
-      d[part * nv + j] = sum * p->scale[part * nv + j];
-    }
-  }
-}
-
-/* Unknowns of a change [2 nv]. */
-static void contract(const hk_shooter *p, const double *d, const double *w, double *y) {
+/* Unknowns of a change of positions and velocities of the view. */
+static void reduce(const hk_shooter *p, const double *d, const double *w, double *y) {
   int nv = p->s->model->nv;
   for (int part = 0, row = 0; part < 2; part++)
     for (int k = 0; k < p->free[part]; k++, row++) {
@@ -148,13 +119,74 @@ static void contract(const hk_shooter *p, const double *d, const double *w, doub
     }
 }
 
+void hk_shooter_chart(const hk_shooter *p, const double *x, double *y) {
+  const hk_model *m = p->s->model;
+  int nv = m->nv;
+  double *d = p->d;
+  look(p, x);
+  hk_configuration_sub(m, p->sym.q, p->ref + m->at.q, d);
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *node = &m->node[i];
+    for (int k = 0; k < node->nv; k++) {
+      int j = node->v + k;
+      bool scalar = node->coordinate[k].angular && node->turn < 0;
+      if (scalar) d[j] = remainder(d[j], 2 * M_PI);
+    }
+  }
+  for (int j = 0; j < nv; j++) d[nv + j] = p->sym.v[j] - p->ref[m->at.v + j];
+  reduce(p, d, d + nv, y);
+  for (int j = 0; j < 2 * nv; j++) d[j] /= p->scale[j];
+}
+
+static const double SHARE_OF_MEAN = 0.05;
+
+double hk_shooter_reach(const hk_shooter *p, const double *c) {
+  int nv = p->s->model->nv;
+  double most = 0;
+  for (int part = 0; part < 2; part++, c += p->free[0]) {
+    const double *N = p->N + (size_t)part * (size_t)nv * (size_t)nv;
+    for (int j = 0; j < nv; j++) {
+      double sum = 0, steady = SHARE_OF_MEAN * fmax(fabs(p->high[j]), fabs(p->low[j]));
+      for (int k = 0; k < p->free[part]; k++)
+        sum += N[(size_t)j * (size_t)p->free[part] + (size_t)k] * c[k];
+      most = fmax(most, fabs(sum) / fmax(1, steady / p->scale[nv + j]));
+    }
+  }
+  return most;
+}
+
+/* A change [2 nv] of the state x from unknowns; uses p->d beyond the first half. */
+static void expand(const hk_shooter *p, const double *x, const double *c, double *d) {
+  int nv = p->s->model->nv;
+  double *view = p->d + 2 * nv;
+  for (int part = 0; part < 2; part++, c += p->free[0]) {
+    const double *N = p->N + (size_t)part * (size_t)nv * (size_t)nv;
+    for (int j = 0; j < nv; j++) {
+      double sum = 0;
+      for (int k = 0; k < p->free[part]; k++)
+        sum += N[(size_t)j * (size_t)p->free[part] + (size_t)k] * c[k];
+      view[part * nv + j] = sum * p->scale[part * nv + j];
+    }
+  }
+  look(p, x);
+  hk_symmetry_back(&p->sym, view, view + nv, d, d + nv);
+}
+
+/* Unknowns of a change of the state of which the view was made last. */
+static void contract(const hk_shooter *p, const double *d, const double *w, double *y) {
+  int nv = p->s->model->nv;
+  double *view = p->d + 2 * nv;
+  hk_symmetry_forward(&p->sym, d, w, view, view + nv);
+  reduce(p, view, view + nv, y);
+}
+
 hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *err) {
   const hk_model *m = p->s->model;
   size_t n = (size_t)p->n;
   if (m->set_valued)
     x[m->at.jump] = 1; /* accelerations and contacts still belong to the previous state */
   if (m->nc == 0) {
-    expand(p, c, p->d);
+    expand(p, x, c, p->d);
     hk_sim_state_move(p->s, x, p->d);
     return HK_OK;
   }
@@ -170,7 +202,7 @@ hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *e
   }
   double size = hk_shooter_size(p, c), before = INFINITY;
   for (int pass = 0; pass < 6 && !status; pass++) {
-    expand(p, e, p->d);
+    expand(p, x, e, p->d);
     hk_sim_state_move(p->s, x, p->d);
     status = hk_sim_project(p->s, x[m->at.t], x + m->at.q, x + m->at.v, err);
     if (status) break;
@@ -205,8 +237,15 @@ static void set_scales(hk_shooter *p) {
       double steady = fmax(fabs(p->high[j]), fabs(p->low[j]));
       double s = range > floor ? range : fmax(floor, 1e-2 * steady);
       p->scale[m->nv + j] = s;
-      p->scale[j] = s * p->T / (2 * M_PI);
     }
+  for (int i = 0; i < m->n_nodes; i++) /* equal parts have equal scales */
+    for (int other = p->sym.node[i].next; other != i; other = p->sym.node[other].next)
+      for (int k = 0; k < m->node[i].nv; k++) {
+        double *a = &p->scale[m->nv + m->node[i].v + k],
+               *b = &p->scale[m->nv + m->node[other].v + k];
+        *a = *b = fmax(*a, *b);
+      }
+  for (int j = 0; j < m->nv; j++) p->scale[j] = p->scale[m->nv + j] * p->T / (2 * M_PI);
 }
 
 /* Null space of the kept constraint rows in scaled coordinates, and of the cyclic coordinates for positions. */
@@ -326,35 +365,43 @@ hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *l
       double a, b, size = node->coordinate[k].angular ? 1 : fmax(m->length, 1e-300);
       p->cyclic[j] = false;
       if (node->turn >= 0 && node->coordinate[k].angular)
-        continue; /* finite rotations in space do not add up: these coordinates are not cyclic */
+        continue; /* orientations in space: see symmetry.h */
       if (fabs(moved[j]) < DRIFTS * size) continue;
       if (influence(p, x, j, 0.3713 * size, &a, NULL) ||
           influence(p, later, j, -1.217 * size, &b, NULL))
         continue;
       p->cyclic[j] = fmax(a, b) < NO_INFLUENCE;
     }
+  status = hk_symmetry_find_free(&p->sym, p->s, later, moved);
+  for (int i = 0; i < m->n_nodes; i++) {
+    if (m->node[i].moves != HK_MOVES_RIGID) continue;
+    int free_axis = p->sym.node[i].free;
+    for (int k = 0; k < 3; k++)
+      p->cyclic[m->node[i].v + 3 + k] = free_axis == k || free_axis == HK_ANY_AXIS;
+  }
   free(moved);
   hk_sim_state_set(p->s, x);
-  (void)status;
-  return HK_OK;
+  return status ? hk_fail(err, status, "out of memory") : HK_OK;
 }
 
 /* ---- a period ---- */
 
-static void widen(hk_shooter *p, const double *x, bool first) {
+/* dt: length of the step that ended at x. */
+static void widen(hk_shooter *p, const double *x, double dt, bool first) {
   const hk_model *m = p->s->model;
   for (int j = 0; j < m->nv; j++) {
     double v = x[m->at.v + j];
     p->low[j] = first ? v : fmin(p->low[j], v);
     p->high[j] = first ? v : fmax(p->high[j], v);
+    p->mean[j] = (first ? 0 : p->mean[j]) + v * dt / p->T;
   }
 }
 
-static hk_status after_step(hk_shooter *p, bool columns, hk_error *err) {
+static hk_status after_step(hk_shooter *p, double dt, bool columns, hk_error *err) {
   hk_sim *s = p->s;
   const hk_model *m = s->model;
   p->steps++;
-  widen(p, s->x, false);
+  widen(p, s->x, dt, false);
   if (!columns) return HK_OK;
   hk_sim_state_get(s, p->now);
   return hk_tangent_step(p->tangent, p->before, p->now[m->at.t] - p->before[m->at.t], p->now,
@@ -367,13 +414,14 @@ static hk_status step_to(hk_shooter *p, double t, double start, bool columns, hk
   bool one = p->frozen;
   while (hk_sim_time(s) < t) {
     if (columns) hk_sim_state_get(s, p->before);
+    double before = hk_sim_time(s);
     hk_status status = one ? hk_sim_step_exactly(s, t, TIGHT, err) : hk_sim_step(s, t, err);
     if (status == HK_RETRY && one) {
       one = false;
       p->cuts++;
       continue;
     }
-    if (!status) status = after_step(p, columns, err);
+    if (!status) status = after_step(p, hk_sim_time(s) - before, columns, err);
     if (!status && !p->frozen) status = add_time(p, (hk_sim_time(s) - start) / p->T, err);
     if (status) return status;
   }
@@ -393,10 +441,11 @@ static hk_status begin_columns(hk_shooter *p, const double *from, hk_error *err)
   for (int k = 0; k < p->n; k++) {
     hk_zero(p->y, p->n);
     p->y[k] = 1;
-    expand(p, p->y, p->column + (size_t)k * width);
+    expand(p, from, p->y, p->column + (size_t)k * width);
   }
   hk_status status = hk_tangent_project(p->tangent, from, p->column, p->n, err);
   if (!status) status = hk_tangent_start(p->tangent, from, p->column, p->n, err);
+  look(p, from);
   for (int k = 0; k < p->n && !status; k++) {
     const double *c = p->column + (size_t)k * width;
     contract(p, c + at.d, c + at.w, p->y);
@@ -407,6 +456,7 @@ static hk_status begin_columns(hk_shooter *p, const double *from, hk_error *err)
 
 static void end_columns(hk_shooter *p) {
   const hk_column_parts at = hk_column_at(p->s->model);
+  look(p, p->s->x);
   for (int k = 0; k < p->n; k++) {
     const double *c = p->column + (size_t)k * (size_t)at.size;
     contract(p, c + at.d, c + at.w, p->y);
@@ -421,7 +471,7 @@ static hk_status run_plainly(hk_shooter *p, const double *from, bool columns, hk
   if (status) return hk_fail(err, status, "out of memory");
   if (columns) status = begin_columns(p, from, err);
   if (!status && columns) status = hk_sim_state_set(s, from);
-  widen(p, from, true);
+  widen(p, from, 0, true);
   if (!p->frozen) p->n_tau = 0;
   for (int i = 0; !status && (p->frozen ? i < p->n_tau : i < 1); i++)
     status = step_to(p, p->frozen && i < p->n_tau - 1 ? start + p->tau[i] * p->T : end, start,
@@ -480,6 +530,7 @@ hk_status hk_shooter_run(hk_shooter *p, const double *from, double *to, bool col
   if (status) return status == HK_RETRY ? HK_EFAIL : status;
   if (columns && p->tangent) end_columns(p);
   hk_sim_state_get(p->s, to);
+  look(p, to);
   contract(p, to + m->at.v, to + m->at.vd, p->flow);
   return HK_OK;
 }

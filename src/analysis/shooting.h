@@ -5,9 +5,11 @@
  * velocity divided by half its range over a period and each position by that times T/2 pi.  The
  * other parts of the state (accelerations, history, memory of elements) are taken from the end of
  * the previous period: a restart would change the orbit.  A state is an array of doubles
- * (hooke/state.h). */
+ * (hooke/state.h).  States are compared as the symmetry of the model views them (analysis/symmetry.h);
+ * how many periods after the reference a state is follows from their times. */
 #ifndef HK_ANALYSIS_SHOOTING_H
 #define HK_ANALYSIS_SHOOTING_H
+#include "analysis/symmetry.h"
 #include "integrator/tangent.h"
 #include <hooke/nonlinear.h>
 
@@ -20,6 +22,8 @@ typedef struct hk_shooter {
   bool frozen;        /* steps end at tau, without error control */
   double *scale;      /* [2 nv] */
   double *low, *high; /* [nv] minimum and maximum of the velocities in the last period */
+  double *mean;       /* [nv] mean of the velocities in it */
+  hk_symmetry sym;    /* states are compared as it views them; T is the part of a period after which they are */
   bool *cyclic;       /* [nv] cyclic coordinates: their positions are not unknowns */
   double *
       N; /* [2][nv][nv] bases of positions and of velocities, in scaled coordinates; rows: coordinates */
@@ -62,4 +66,7 @@ hk_status hk_shooter_freeze(hk_shooter *p, hk_error *err);
 hk_status hk_shooter_refine(hk_shooter *p, hk_error *err);
 /* Largest |y|. */
 double hk_shooter_size(const hk_shooter *p, const double *y);
+/* Largest change of a coordinate by c, relative to its motion.  Unlike in |c|, where the mean of a velocity does not count, a body with
+ * an almost constant velocity may change this by a twentieth. */
+double hk_shooter_reach(const hk_shooter *p, const double *c);
 #endif

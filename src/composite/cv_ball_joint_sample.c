@@ -63,6 +63,22 @@ hk_status hk_cv_ball_joint_sample(hk_item *item, hk_error *err) {
   return s.status;
 }
 
+static bool equal_balls(const hk_cv_ball_joint *p) {
+  const double *const error[] = {p->pitch_error,       p->radial_error, p->outer_pitch_error,
+                                 p->depth_error,       p->size_error,   p->window_error,
+                                 p->window_width_error};
+  for (size_t i = 0; i < sizeof error / sizeof *error; i++)
+    for (int k = 0; k < p->balls; k++)
+      if (error[i][k] != 0) return false;
+  return true;
+}
+
+/* The tracks of a cross groove joint have two directions. */
+static bool alternating(const hk_cv_ball_joint *p) {
+  return p->track_family == HK_CV_CROSS_GROOVE &&
+         (p->track_skew_angle != 0 || p->track_inclination != 0);
+}
+
 /* A small articulation angle; balls and races are displaced by a fraction of the space between the flanks. */
 void hk_cv_ball_joint_stage(const hk_item *item, hk_stage *stage) {
   const hk_cv_ball_joint *p = hk_item_data(item);
@@ -77,6 +93,8 @@ void hk_cv_ball_joint_stage(const hk_item *item, hk_stage *stage) {
   stage->length = 0.3 * e;
   stage->angle = 0.3 * e / p->pcd;
   stage->speed = 0.3;
+  if (p->fidelity == HK_CV_FULL && equal_balls(p))
+    stage->fold = alternating(p) ? p->balls / 2 : p->balls;
 }
 
 void hk_cv_ball_joint_mirror(hk_item *item) {

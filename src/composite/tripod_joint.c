@@ -513,6 +513,10 @@ static void stage(const hk_item *item, hk_stage *out) {
   out->length = 0.3 * (p->track_radius - p->roller_radius);
   out->angle = out->length / p->pitch_radius;
   out->speed = 0.3;
+  bool equal = true;
+  for (int k = 0; k < ROLLERS; k++)
+    equal = equal && p->pitch_error[k] == 0 && p->depth_error[k] == 0 && p->size_error[k] == 0;
+  if (equal) out->fold = ROLLERS;
 }
 
 static void mirror(hk_item *item) {

@@ -182,7 +182,7 @@ void hk_check_places(hk_trial *t, const hk_between *at) {
   /* A law that acts at a distance is excluded: it pushes a centred pin along a direction that is undefined there. */
   const hk_rig turned = {.turn_b = 2.9}, over = {.turn_b = M_PI}, slid = {.slide_b = 0.2},
                folded = {.turn_a = 2 * M_PI / (stage.fold ? stage.fold : 1),
-                         .turn_b = folded.turn_a};
+                         .turn_b = stage.fold_b ? 2 * M_PI / stage.fold_b : folded.turn_a};
   if (stage.round_b && !reaches)
     compare(t, at, seed, &turned, &before, "with b rotated about its axis");
   if (stage.round_b && !reaches)

@@ -44,6 +44,12 @@ void hk_gear_pair_stage(const hk_item *item, hk_stage *stage) {
   stage->angle = 0.002;
   stage->speed = 0.2;
   stage->exact = 1e-4; /* accuracy of the load sharing, see gear/load_sharing.c */
+  const hk_gear_pair_params *p = HK_DATA(item, hk_gear_pair_params);
+  stage->fold = p->teeth[0];
+  stage->fold_b = p->ring ? p->teeth[1] : -p->teeth[1];
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < HK_GEAR_MAX_ERRORS; k++)
+      if (p->pitch_error[i][k] != 0) stage->fold = stage->fold_b = 0;
 }
 
 /* Forward flanks that overlap by 10 um.  The forces are computed from the equations alone: tooth by

@@ -64,6 +64,38 @@ expect_error 'FIRST:LAST:COUNT' "$hooke" periodic "$duffing" --period period --t
 expect_error 'belongs to --through' "$hooke" periodic "$duffing" --period period --over F=1:2 --start-at 1
 expect_error 'starts between' "$hooke" periodic "$duffing" --period period --over F=0.1:0.2:3 --through --start-at 3
 
+# Symmetry: one tooth of a gear rig with films, and a quarter turn of a ball joint.  References: simulation over 2 s, and of three turns.
+rig=$source/examples/gear_rig/rig.yaml
+tooth='fly_a.angle = 6.3157894736842 deg'
+check "$hooke" periodic "$rig" --turn "$tooth" --over 'speed = 1500:1510:2 rpm' --channels mesh.load,bearing_a1.fx -o rig.csv
+checks=$((checks + 1))
+awk -F, 'NR == 2 { if ($2 != 1 || ($3 / 7.01754385965e-4 - 1)^2 > 1e-18 || $5 > 1e-6 || $7 != "stable" || $6 < .9995 || $6 > .9999 ||
+    ($11 - $10 - 52.07)^2 > 1e-3 || ($8 / 2049.07 - 1)^2 > 1e-6 || ($9 / 2385.58 - 1)^2 > 1e-6) bad = 1; n++ }
+  END { exit !(n && !bad) }' rig.csv || fail "gear rig: $(cat rig.csv)"
+expect 0 'drift' "$hooke" periodic shaft.yaml --period '5 rad/s' --symmetry none
+joint=$source/examples/cv_joint/plunging.yaml
+at_once="--period 0.2s --set analysis.begin=equilibrium --set begin_at=0.07s --tolerance"
+check "$hooke" periodic "$joint" $at_once 1e-5 --json
+checks=$((checks + 1))
+python3 - <<'P' || fail 'ball joint'
+import json
+d = json.load(open('out'))
+m = {k: v['value'] for k, v in d['measures'].items()}
+near = lambda x, y, share: abs(x / y - 1) < share
+assert d['parts'] == 4 and d['stability'] == 'stable' and d['plain_error'] < 1e-3 and d['steps'] < 10000
+assert near(m['axial_amplitude'], 5.7744e-5, 1e-3) and near(m['axial_order_4'], 5.5339e-5, 1e-3)
+assert near(m['axial_order_12'], 5.703e-6, 3e-3) and near(m['track_force_max'], 1.93503, 1e-3)
+drift = {x['name']: x['amount'] for x in d['drifts']}
+assert near(drift['cvj.cage.rz'], -0.00862, 5e-3)
+assert near(max(complex(*x).__abs__() for x in d['multipliers']), 0.434, 5e-3)
+P
+# One ball differs: the joint repeats with a whole turn only.
+if [ "${HOOKE_LONG:-}" ]; then
+  expect 0 'period 0.2' "$hooke" periodic "$joint" $at_once 1e-3 --set 'cvj.ball[2].size_error=1 um'
+  checks=$((checks + 1))
+  ! grep -q 'equal parts' out || fail 'a symmetry is used that the joint does not have'
+fi
+
 # No orbit, and mistakes.
 expect 1 'still changes by' "$hooke" periodic "$duffing" --set F=0.2 --period '1 s' --runs 40 -o best.h5
 [ -s best.h5 ] || fail 'the best state is not written'
@@ -74,6 +106,7 @@ expect_error 'must be positive' "$hooke" periodic "$duffing" --period '0 s'
 expect_error "there is no channel 'xx'" "$hooke" periodic "$duffing" --turn xx=1
 expect_error "did you mean 'period'" "$hooke" periodic "$duffing" --period periode
 expect_error 'auto, plain, anderson or newton' "$hooke" periodic "$duffing" $at --method fast
+expect_error '--symmetry is auto or none' "$hooke" periodic "$duffing" $at --symmetry half
 expect_error 'between 0 and 1' "$hooke" periodic "$duffing" $at --tolerance 2
 expect_error 'needs --over' "$hooke" periodic "$duffing" $at --plot p.svg
 expect_error 'FIRST:LAST:COUNT' "$hooke" periodic "$duffing" --period period --over F
