@@ -187,9 +187,10 @@ typedef struct hk_periodic {
   hk_stability stability;
   void *state; /* at the start of the orbit, or the best one; state_size bytes */
   size_t state_size;
-  int parts;      /* equal parts of the period, one of which was searched; multipliers and residual are those of a part */
+  int parts; /* equal parts of the period, one of which was searched; multipliers and residual are those of a part */
   char alike[128]; /* a joint or gear pair with these parts; "": none */
-  double unequal; /* > 0: a declared symmetry was not used, because the model differs by this fraction from it */
+  double
+      unequal; /* > 0: a declared symmetry was not used, because the model differs by this fraction from it */
 } hk_periodic;
 
 /* The periodic orbit that the motion of the model reaches, or another one near it.  HK_EFAIL: none was found; err

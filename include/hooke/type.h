@@ -120,7 +120,7 @@ typedef struct hk_stage {
   bool slides_b;        /* moving b along its z axis, within its body, has no effect */
   int fold; /* rotating both about their z axes by 1/fold of a revolution has no effect; 0: unknown */
   bool stressed; /* the parts are loaded in the initial position: a preload */
-  int fold_b; /* the same for b, if it differs; < 0: b turns in the opposite direction */
+  int fold_b;    /* the same for b, if it differs; < 0: b turns in the opposite direction */
 } hk_stage;
 
 /* A case with known forces, for the conformance tests: the frame of a is at the origin and at rest, that

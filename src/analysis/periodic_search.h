@@ -14,7 +14,8 @@ typedef struct hk_search {
   double *y, *g, *c, *r;  /* unknowns */
   double *A, *b;          /* bordered matrix and right side */
   double residual, best_residual, best_T;
-  double *mean;   /* [nv] velocities at the start, or their mean over the first guess of an unknown period */
+  double *
+      mean; /* [nv] velocities at the start, or their mean over the first guess of an unknown period */
   double whole_T; /* period of the caller, if the map makes a part of it */
   double tolerance;
   int most_runs;

@@ -23,8 +23,9 @@ typedef struct hk_shooter {
   double *scale;      /* [2 nv] */
   double *low, *high; /* [nv] minimum and maximum of the velocities in the last period */
   double *mean;       /* [nv] mean of the velocities in it */
-  hk_symmetry sym;    /* states are compared as it views them; T is the part of a period after which they are */
-  bool *cyclic;       /* [nv] cyclic coordinates: their positions are not unknowns */
+  hk_symmetry
+      sym; /* states are compared as it views them; T is the part of a period after which they are */
+  bool *cyclic; /* [nv] cyclic coordinates: their positions are not unknowns */
   double *
       N; /* [2][nv][nv] bases of positions and of velocities, in scaled coordinates; rows: coordinates */
   int free[2], n; /* numbers of their columns, and of unknowns */

@@ -19,10 +19,10 @@ enum { HK_NO_AXIS = -1, HK_ANY_AXIS = 3 };
 
 /* What the period does to one node. */
 typedef struct hk_alike {
-  int next;     /* the node whose place it has at the end of the period; itself if the node is single */
+  int next; /* the node whose place it has at the end of the period; itself if the node is single */
   double angle; /* by which it turns about its own axis */
   int axis;     /* 0, 1, 2 of the body; rotors: 0 */
-  int free;     /* its orientation has no effect: about this axis (ring), HK_ANY_AXIS (sphere), HK_NO_AXIS */
+  int free; /* its orientation has no effect: about this axis (ring), HK_ANY_AXIS (sphere), HK_NO_AXIS */
 } hk_alike;
 
 /* Where a node of the view comes from. */
@@ -38,7 +38,8 @@ typedef struct hk_symmetry {
   double *q, *v;   /* [nq], [nv] of the view */
   int parts;       /* equal parts of the period of the caller; 0: no symmetry is used */
   char name[128];  /* an item that has it */
-  double unequal;  /* if a declared symmetry is not one of the model: relative difference of the accelerations */
+  double
+      unequal; /* if a declared symmetry is not one of the model: relative difference of the accelerations */
 } hk_symmetry;
 
 hk_status hk_symmetry_create(hk_symmetry *y, const hk_model *m, hk_error *err);
@@ -48,8 +49,10 @@ void hk_symmetry_forget(hk_symmetry *y);
 /* Fills y->view, q and v from the state x at the end of `count` periods after the state `ref`. */
 void hk_symmetry_view(hk_symmetry *y, const double *x, const double *ref, int count);
 /* Changes d, w [nv] at x as changes of the view, and the inverse.  Free rotations are omitted. */
-void hk_symmetry_forward(const hk_symmetry *y, const double *d, const double *w, double *d_view, double *w_view);
-void hk_symmetry_back(const hk_symmetry *y, const double *d_view, const double *w_view, double *d, double *w);
+void hk_symmetry_forward(const hk_symmetry *y, const double *d, const double *w, double *d_view,
+                         double *w_view);
+void hk_symmetry_back(const hk_symmetry *y, const double *d_view, const double *w_view, double *d,
+                      double *w);
 /* The orientations of rigid bodies that have no influence on the accelerations of the state x.  moved [nv]: displacement over a
  * period; others are not tried. */
 hk_status hk_symmetry_find_free(hk_symmetry *y, hk_sim *s, const double *x, const double *moved);
