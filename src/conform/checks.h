@@ -19,6 +19,7 @@ void hk_check_invariance(hk_trial *t);
 void hk_check_work(hk_trial *t); /* check_motion.c */
 void hk_check_ledger(hk_trial *t);
 void hk_check_restart(hk_trial *t);                      /* check_restart.c */
+void hk_check_step(hk_trial *t);                         /* check_step.c */
 void hk_check_load_path(hk_trial *t);                    /* check_load_path.c */
 void hk_check_known(hk_trial *t);                        /* check_known.c */
 void hk_check_places(hk_trial *t, const hk_between *at); /* check_symmetry.c */

@@ -28,7 +28,8 @@ static const struct check {
     {"table", "names, units, ranges, defaults and functions", ALL, check_table},
     {"parameters", "set values are in the struct, invalid values are refused", ALL,
      hk_check_parameters},
-    {"jacobian", "rows against differences of the constrained quantities", CONSTRAINTS, hk_check_jacobian},
+    {"jacobian", "rows against differences of the constrained quantities", CONSTRAINTS,
+     hk_check_jacobian},
     {"bias", "second derivatives along a motion", CONSTRAINTS | OF(HK_FORCE) | OF(HK_SENSOR),
      hk_check_bias},
     {"tangent", "the Newton matrix against differences, on every kind of node",
@@ -46,6 +47,8 @@ static const struct check {
      CONSTRAINTS | OF(HK_FORCE) | OF(HK_BODY) | OF(HK_CONTACT), hk_check_ledger},
     {"restart", "a saved state has the same future, to the last bit",
      CONSTRAINTS | OF(HK_FORCE) | OF(HK_BODY), hk_check_restart},
+    {"step", "the derivative of steps against repeated steps",
+     CONSTRAINTS | OF(HK_FORCE) | OF(HK_BODY), hk_check_step},
     {"gap", "rate, normal, point and tangent against differences; invariance", OF(HK_CONTACT),
      hk_check_gap},
     {"finite", "finite at every position", OF(HK_CONTACT), hk_check_finite},
@@ -70,7 +73,7 @@ static const char *exception(const struct check *c, const hk_trial *t) {
     return "its items need data that only a C program can provide (hk_conform_options.complete)";
   bool pair = c->run == hk_check_balance || c->run == hk_check_invariance ||
               c->run == hk_check_work || c->run == hk_check_ledger || c->run == hk_check_restart ||
-              c->run == hk_check_load_path;
+              c->run == hk_check_step || c->run == hk_check_load_path;
   if (pair && hk_subject_needs_ground(type))
     return "it is fixed to the ground, and this check needs two free bodies";
   return NULL;

@@ -35,15 +35,20 @@ static void restart_of_all(void **state) {
   every(HK_BODY, "restart");
 }
 
+static void step_of_all(void **state) {
+  (void)state;
+  every(HK_JOINT, "step");
+  every(HK_FORCE, "step");
+  every(HK_MOTION, "step");
+  every(HK_BODY, "step");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(work_of_joint),
-      cmocka_unit_test(energy_of_joint),
-      cmocka_unit_test(energy_of_force),
-      cmocka_unit_test(energy_of_motion),
-      cmocka_unit_test(energy_of_body),
-      cmocka_unit_test(energy_of_contact),
-      cmocka_unit_test(restart_of_all),
+      cmocka_unit_test(work_of_joint),   cmocka_unit_test(energy_of_joint),
+      cmocka_unit_test(energy_of_force), cmocka_unit_test(energy_of_motion),
+      cmocka_unit_test(energy_of_body),  cmocka_unit_test(energy_of_contact),
+      cmocka_unit_test(restart_of_all),  cmocka_unit_test(step_of_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
