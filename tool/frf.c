@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "results/csv.h"
 #include "figure.h"
+#include "frf_orders.h"
 #include "linear.h"
 #include "quantity.h"
 #include <math.h>
@@ -267,6 +268,7 @@ static hk_status respond(tool_linear *t, const tool_args *args, sweep *s) {
 }
 
 static int run(const tool_args *args) {
+  if (tool_flag(args, "orders")) return tool_frf_orders(args);
   sweep s = {0};
   tool_linear t;
   hk_error err = {0};
@@ -303,6 +305,18 @@ static const tool_option options[] = {
      "frequencies, such as \"0.1:100 Hz\" or \"1:50 rad/s\"; 1/s is refused as ambiguous", false},
     {0, "points", "N",
      "number of frequencies, evenly spaced; default: 400 and more near resonances", false},
+    {0, "orders", "1,2,...",
+     "steady response to the loads and actuators of the model that are functions of time with the "
+     "--period, "
+     "at these multiples of its frequency, over --over",
+     false},
+    {0, "period", "TIME",
+     "with --orders: the time of order 1, such as \"20 ms\", \"50 Hz\", \"3000 rpm\", or a channel "
+     "with the period "
+     "as its value",
+     false},
+    {0, "over", "PATH=VALUES",
+     "with --orders: one linear model for each value, such as \"speed = 100:6000:60 rpm\"", false},
     {0, "log", NULL, "space the frequencies, and draw them, on a logarithmic scale", false},
     {'o', "output", "FILE", "draw magnitude and phase as SVG, PNG or PDF by its name", false},
     {0, "csv", "FILE", "write a table; \"-\": standard output", false},

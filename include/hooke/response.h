@@ -53,6 +53,12 @@ HK_API hk_status hk_response_value(hk_response *r, double w, double *out, hk_err
  * >= last: a range that contains all oscillations.  *f is allocated with malloc. */
 HK_API hk_status hk_response_frequencies(const hk_linear *linear, double first, double last,
                                          int points, bool log, double **f, int *n, hk_error *err);
+/* The steady response to all loads and actuators that are functions of time with this period, such as an unbalance or the
+ * torque of an engine: out [n_orders][n_channels][2], amplitude and phase as a complex number, so that the channel is Re(out exp(i order
+ * 2 pi t/period)) in its SI unit.  HK_EINPUT: an expression does not repeat, or a motion is a function of time. */
+HK_API hk_status hk_response_orders(hk_sim *sim, const hk_linear *linear, double period,
+                                    const int *order, int n_orders, const int *channel,
+                                    int n_channels, double *out, hk_error *err);
 /* Unit of channel i per unit of the input: "m/N"; "1" if there is none. */
 HK_API const char *hk_response_unit(const hk_response *r, int i);
 

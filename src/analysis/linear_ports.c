@@ -129,6 +129,18 @@ static hk_work *prepare(const hk_linear *l) {
   return s->work;
 }
 
+void hk_linear_input_values(const hk_linear *l, double t, double *u) {
+  const hk_model *m = l->model;
+  hk_work *w = prepare(l);
+  hk_instant in = hk_instant_settled(m, l->inside->x, l->lambda);
+  in.t = t;
+  hk_variables_all(w, &in);
+  for (int i = 0; i < hk_linear_input_count(l); i++) {
+    int f, e;
+    u[i] = find_input(l, i, &f, &e) ? hk_expr_value(m->force[f].expr[e].expr, w->variable) : 0;
+  }
+}
+
 /* out += factor times a row in the coordinates of the marker's node. */
 static void add_node_row(const hk_work *w, int marker, double factor, const double *row,
                          double *out) {

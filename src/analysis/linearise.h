@@ -127,4 +127,7 @@ bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double
 double hk_modes_noise(int size);
 /* Direct feedthrough of a channel, [inputs]: the inputs of the model that the channel itself reads. */
 hk_status hk_linear_feed(const hk_linear *l, int channel, double *feed);
+/* Values of the expressions of loads and actuators at the time t in the linearised state; u [hk_linear_input_count],
+ * 0 for inputs of the model. */
+void hk_linear_input_values(const hk_linear *l, double t, double *u);
 #endif

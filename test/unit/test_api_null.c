@@ -338,6 +338,7 @@ static void analyses_of_programs(void **state) {
   assert_null(response);
   REJECTED(hk_response_value(NULL, 1, x, &err));
   REJECTED(hk_response_frequencies(NULL, 0, 1, 2, false, &f, &n, &err));
+  REJECTED(hk_response_orders(NULL, NULL, 1, (const int[]){1}, 1, (const int[]){0}, 1, x, &err));
   EMPTY(hk_response_unit(NULL, 0));
   hk_response_destroy(NULL);
   REJECTED(hk_gear_solve(NULL, NULL, NULL, &(hk_gear_solution){0}, &err));
