@@ -96,7 +96,7 @@ hk_status tool_periodic_options(const tool_args *args, hk_periodic_options *o, h
 /* Simulates one period from the state of the orbit: measures, and the results file. */
 static hk_status measure(tool_periodic *p, const tool_args *args, hk_error *err) {
   char *text = tool_model_text(&p->model);
-  const hk_sim_options sim = {.stepper = p->orbit.stepper};
+  const hk_sim_options sim = {.stepper = p->orbit.choose};
   const hk_run_options o = {.sim = &sim,
                             .results = tool_value(args, "output"),
                             .record = tool_value(args, "record"),

@@ -84,7 +84,7 @@ hk_status tool_over_measure(tool_over *v, const hk_model *m, const hk_periodic *
   if (status) return status;
   for (int k = 0; k < v->n_channels; k++) low[k] = INFINITY, high[k] = -INFINITY;
   extremes e = {low, high, v->n_channels};
-  const hk_sim_options sim = {.stepper = orbit->stepper};
+  const hk_sim_options sim = {.stepper = orbit->choose};
   const hk_run_options o = {.sim = &sim,
                             .channel = channel,
                             .n_channels = v->n_channels,

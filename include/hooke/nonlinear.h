@@ -191,6 +191,8 @@ typedef struct hk_periodic {
   char alike[128]; /* a joint or gear pair with these parts; "": none */
   double
       unequal; /* > 0: a declared symmetry was not used, because the model differs by this fraction from it */
+  /* hk_sim_options.stepper for runs from the state with the same tolerances; NULL: as the model says */
+  const char *choose;
 } hk_periodic;
 
 /* The periodic orbit that the motion of the model reaches, or another one near it.  HK_EFAIL: none was found; err

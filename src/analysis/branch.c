@@ -50,6 +50,7 @@ hk_status hk_follower_add(hk_follower *f, hk_special special, hk_branch_point **
                                 .trivial = NAN,
                                 .uncertainty = NAN,
                                 .stepper = hk_sim_stepper_name(q->s),
+                                .choose = q->chosen,
                                 .unknowns = q->p.n,
                                 .per_period = q->p.n_tau,
                                 .state = state,
@@ -247,7 +248,7 @@ static hk_status begin(hk_follower *f, hk_error *err) {
   b->tangent = f->q.p.tangent;
   if (!status) { /* the start time of the runs, to which phases refer */
     hk_sim *fresh = NULL;
-    status = hk_search_sim(&f->orbit, b->model, &fresh, NULL, err);
+    status = hk_search_sim(&f->orbit, b->model, &fresh, &f->q.chosen, NULL, err);
     if (!status) f->origin = hk_sim_time(fresh);
     hk_sim_destroy(fresh);
   }

@@ -25,7 +25,7 @@ static hk_status open_model(hk_follower *f, double value, hk_branch_model *b, hk
   *b = (hk_branch_model){.value = value};
   hk_status status = f->o->model(f->o->context, value, &b->model, &o, err);
   if (!status && !b->model) status = hk_fail(err, HK_EINPUT, HK_NO_MODEL);
-  if (!status) status = hk_search_sim(&f->orbit, b->model, &b->sim, NULL, err);
+  if (!status) status = hk_search_sim(&f->orbit, b->model, &b->sim, &f->q.chosen, NULL, err);
   if (!status && !hk_integrator_can(b->sim, HK_IMPACTS))
     status = hk_tangent_create(b->sim, &b->tangent, err);
   b->period = o.period;

@@ -345,6 +345,7 @@ static hk_status finish(hk_search *q, hk_status status, hk_error *err) {
   out->cuts = q->p.cuts;
   out->steps = q->p.steps;
   out->unknowns = q->p.n;
+  out->choose = q->chosen;
   out->residual = out->found ? q->residual : q->best_residual;
   out->parts = q->p.sym.parts > 1 ? q->p.sym.parts : 1;
   out->period = q->best_T * out->parts;

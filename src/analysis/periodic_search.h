@@ -18,6 +18,7 @@ typedef struct hk_search {
       mean; /* [nv] velocities at the start, or their mean over the first guess of an unknown period */
   double whole_T; /* period of the caller, if the map makes a part of it */
   double tolerance;
+  const char *chosen; /* integrator that a run would not use by itself; NULL: none */
   int most_runs;
 } hk_search;
 
@@ -28,9 +29,10 @@ hk_status hk_search_period(hk_search *q, bool columns, hk_error *err);
 /* Simulates at most this number of periods, each from the end of the previous one. */
 hk_status hk_search_plain(hk_search *q, int most, hk_error *err);
 hk_status hk_search_newton(hk_search *q, hk_error *err);
-/* A simulation for the search, with steps that have a derivative if the model allows it. */
+/* A simulation for the search, with steps that have a derivative if the model allows it; *chosen: the integrator, if it is
+ * not the one that the model would use. */
 hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out,
-                        hk_diag *diag, hk_error *err);
+                        const char **chosen, hk_diag *diag, hk_error *err);
 /* Moves q->x to the state that the step `share` times c gives, computed from `end`, the end of the last period with
  * columns, and from the residual r; accelerations and memory change with it. */
 hk_status hk_search_take(hk_search *q, const double *end, const double *c, double share,

@@ -15,17 +15,18 @@ static hk_status check(const hk_periodic_options *o, const hk_model *m, hk_error
 }
 
 hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out,
-                        hk_diag *diag, hk_error *err) {
+                        const char **chosen, hk_diag *diag, hk_error *err) {
   hk_sim_options sim;
   HK_TAKE_OPTIONS(sim, o->sim);
   sim.size = 0;
   sim.one_step = true;
+  *chosen = sim.stepper;
   hk_status status = hk_sim_create(m, &sim, out, diag, err);
   /* A run may use this integrator anyway, with tolerances that are chosen for the contacts of the model. */
   static const char *const differentiable = "generalized_alpha";
   if (!status && !m->set_valued && strcmp(hk_sim_stepper_name(*out), differentiable) != 0) {
     hk_sim_destroy(*out);
-    sim.stepper = differentiable;
+    sim.stepper = *chosen = differentiable;
     status = hk_sim_create(m, &sim, out, diag, err);
   }
   if (status == HK_EFAIL || status > 0) status = HK_EINPUT;
@@ -92,7 +93,7 @@ static hk_status take_over(hk_search *q) {
 hk_status hk_search_begin(hk_search *q, hk_diag *diag, hk_error *err) {
   const hk_periodic_options *o = q->o;
   hk_status status = check(o, q->m, err);
-  if (!status) status = hk_search_sim(o, q->m, &q->s, diag, err);
+  if (!status) status = hk_search_sim(o, q->m, &q->s, &q->chosen, diag, err);
   if (status) return status;
   hk_sim *s = q->s;
   q->out->stepper = hk_sim_stepper_name(s);

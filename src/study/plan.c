@@ -148,6 +148,10 @@ hk_status hk_plan_open(hk_plan *p, hk_error *err) {
   hk_sha256_begin(&p->base);
   hk_sha256_add_text(&p->base, hk_version());
   hk_model_source_lines(p->study->source, hash_line, &p->base);
+  const hk_steady *steady = &p->study->steady;
+  const char *const how[] = {steady->period, steady->turn, steady->from, steady->tolerance,
+                             steady->symmetry};
+  for (int i = 0; i < 5 && steady->used; i++) hk_sha256_add_text(&p->base, how[i] ? how[i] : "-");
   hk_sha256_add_text(&p->base, "");
   return HK_OK;
 }

@@ -49,6 +49,26 @@ static bool on_step(void *context, const hk_run_progress *now) {
   return !r->go_on || r->go_on(r->context);
 }
 
+/* The orbit of the variant, from which a run of one period starts. */
+static hk_status find_orbit(hk_runner *r, const hk_model *model, hk_periodic *orbit,
+                            hk_sim_options *sim, hk_run_options *o, hk_diag *diag) {
+  hk_error err = {0};
+  hk_periodic_options how;
+  hk_status status = hk_steady_resolve(&r->plan->study->steady, model, &how, &err);
+  how.go_on = r->go_on;
+  how.context = r->context;
+  if (!status) status = hk_periodic_run(model, &how, orbit, diag, &err);
+  if (status < 0 && diag->n_errors == 0) hk_diag_add(diag, HK_ERROR, NULL, "%s", err.text);
+  if (status < 0) first_error(r, diag, err.text);
+  if (status) return status;
+  sim->stepper = orbit->choose;
+  o->sim = sim;
+  o->start = orbit->state;
+  o->start_size = orbit->state_size;
+  o->duration = orbit->period;
+  return HK_OK;
+}
+
 static hk_status simulate(hk_runner *r, const hk_model *model, hk_diag *diag) {
   const hk_study *s = r->plan->study;
   char path[4096];
@@ -63,7 +83,18 @@ static hk_status simulate(hk_runner *r, const hk_model *model, hk_diag *diag) {
   } else {
     o.record = NULL;
   }
+  hk_periodic orbit = {0};
+  hk_sim_options sim = {0};
+  if (s->steady.used) {
+    hk_status found = find_orbit(r, model, &orbit, &sim, &o, diag);
+    for (int i = 0; i < s->n_measures && found; i++) r->value[i] = NAN;
+    if (found) {
+      hk_periodic_free(&orbit);
+      return found;
+    }
+  }
   hk_status status = hk_run(model, &o, &report, diag);
+  hk_periodic_free(&orbit);
   for (int i = 0; i < s->n_measures && !status; i++) {
     int k = s->measure[i].index;
     const char *unit = k < report.n_measures ? report.measure[k].unit : "";

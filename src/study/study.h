@@ -7,6 +7,7 @@
 #include "expr/expr.h"
 #include "read/model_source.h"
 #include "study/axis.h"
+#include "study/steady.h"
 #include "statistics/sample.h"
 #include <hooke/model.h>
 
@@ -66,6 +67,8 @@ typedef struct hk_study {
   int n_keep;        /* 0: all measures */
   const char *store; /* regular expression of channels to write per variant; NULL: none */
   hk_location store_place;
+  hk_steady steady; /* each variant is a periodic orbit */
+  hk_location steady_place;
   double time_limit;    /* time limit per variant [s]; 0: none */
   int64_t memory_limit; /* memory limit per process [bytes]; 0: none */
   hk_goal goal[HK_STUDY_MAX_GOALS];

@@ -288,6 +288,13 @@ static void ask_measures(hk_study *s, const hk_model *model, hk_diag *diag) {
   hk_run_measures_free(&measures);
 }
 
+static void check_steady(const hk_study *s, const hk_model *model, hk_diag *diag) {
+  hk_periodic_options orbit;
+  hk_error err = {0};
+  if (s->steady.used && hk_steady_resolve(&s->steady, model, &orbit, &err))
+    hk_diag_add(diag, HK_ERROR, &s->steady_place, "%s", err.text);
+}
+
 static void find_measures(hk_study *s, const hk_model *model, hk_diag *diag) {
   hk_diag own;
   hk_diag_init(&own);
@@ -356,6 +363,7 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
     spec = NULL; /* the model's now */
   }
   if (model) {
+    check_steady(s, model, diag);
     find_measures(s, model, diag);
     check_store(s, model, diag);
     if (diag->n_errors == before) hk_study_bind_goals(s, diag);

@@ -340,6 +340,33 @@ static void read_limits(reader *r, const hk_doc *d) {
   if (memory && read_amount(r, memory, "B", &v)) r->s->memory_limit = (int64_t)v;
 }
 
+/* analysis: periodic, and the keys that belong to it. */
+static void read_steady(reader *r, const hk_doc *root) {
+  hk_steady *y = &r->s->steady;
+  const struct {
+    const char *key, **to;
+  } part[] = {{"period", &y->period},
+              {"turn", &y->turn},
+              {"from", &y->from},
+              {"tolerance", &y->tolerance},
+              {"symmetry", &y->symmetry}};
+  const hk_doc *d = hk_doc_find(root, "analysis");
+  if (d && is(r, d, HK_DOC_SCALAR, "periodic (without it variants are runs)")) {
+    y->used = strcmp(d->text, "periodic") == 0;
+    r->s->steady_place = keep_place(r, d->place);
+    if (!y->used) fail(r, &d->place, "'analysis' must be periodic; without it variants are runs");
+  }
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+    const hk_doc *c = hk_doc_find(root, part[i].key);
+    if (!c || !is(r, c, HK_DOC_SCALAR, "a quantity or a name")) continue;
+    if (!d)
+      hk_diag_add(r->diag, HK_ERROR, &c->key_place, "'%s' belongs to 'analysis: periodic'",
+                  part[i].key);
+    else if (!(*part[i].to = hk_arena_strdup(&r->s->arena, c->text)))
+      no_memory(r);
+  }
+}
+
 /* ---- the whole ---- */
 
 static void read_parts(reader *r, const hk_doc *root) {
@@ -374,6 +401,7 @@ static void read_parts(reader *r, const hk_doc *root) {
     for (const hk_doc *c = d->first; c; c = c->next) read_goal(r, c);
   if ((d = hk_doc_find(root, "constraints"))) read_constraints(r, d);
   if ((d = hk_doc_find(root, "limits"))) read_limits(r, d);
+  read_steady(r, root);
 }
 
 static hk_study *create(const char *file) {
@@ -392,9 +420,10 @@ static hk_study *create(const char *file) {
 }
 
 hk_study *hk_study_read(const char *path, hk_diag *diag) {
-  static const char *const keys[] = {"format", "title",       "model",   "set",
-                                     "axes",   "zip",         "samples", "measures",
-                                     "store",  "constraints", "goals",   "limits"};
+  static const char *const keys[] = {"format", "title",     "model",    "set",    "axes",
+                                     "zip",    "samples",   "measures", "store",  "constraints",
+                                     "goals",  "limits",    "analysis", "period", "turn",
+                                     "from",   "tolerance", "symmetry"};
   hk_arena text;
   hk_arena_init(&text);
   int before = diag->n_errors;

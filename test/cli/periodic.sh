@@ -96,6 +96,30 @@ if [ "${HOOKE_LONG:-}" ]; then
   ! grep -q 'equal parts' out || fail 'a symmetry is used that the joint does not have'
 fi
 
+# Orders of a linear drive line: the response from one linear model is that of the orbit.
+drive=$source/examples/linear/engine_orders.yaml
+orders="--orders 1,2,4 --period period --to gear.angle"
+for speed in 900 1800 3100; do
+  check "$hooke" frf "$drive" $orders --set "speed=$speed rpm" --csv frf.csv
+  check "$hooke" periodic "$drive" --period period --set "speed=$speed rpm" --json
+  checks=$((checks + 1))
+  python3 - <<'P' || fail "orders at $speed rpm: $(cat frf.csv)"
+import json
+row = open('frf.csv').read().split('\n')[1].split(',')
+m = json.load(open('out'))['measures']
+for i, k in enumerate((1, 2, 4)):
+    assert abs(float(row[2 + 2 * i]) / m[f'gear_order_{k}']['value'] - 1) < 2e-3, (k, row, m)
+P
+done
+expect 0 'peak' "$hooke" frf "$drive" $orders --over 'speed = 600:6000:55 rpm'
+expect 0 '"order": 2' "$hooke" frf "$drive" $orders --over 'speed = 600:700:2 rpm' --json
+check "$hooke" frf "$drive" $orders --over 'speed = 600:6000:10 rpm' -o orders.svg
+expect_error 'does not repeat' "$hooke" frf "$drive" --orders 1 --period '11 ms' --to gear.angle
+expect_error 'needs --period' "$hooke" frf "$drive" --orders 1 --to gear.angle
+expect_error 'whole numbers' "$hooke" frf "$drive" --orders 1,x --period period --to gear.angle
+expect_error 'does not go with --orders' "$hooke" frf "$drive" $orders --from gas
+expect_error "there is no channel 'gears'" "$hooke" frf "$drive" --orders 1 --period period --to gears
+
 # No orbit, and mistakes.
 expect 1 'still changes by' "$hooke" periodic "$duffing" --set F=0.2 --period '1 s' --runs 40 -o best.h5
 [ -s best.h5 ] || fail 'the best state is not written'

@@ -41,6 +41,37 @@ expect_error "there is no channel 'bob.q'" "$hooke" measure out.h5 --set measure
 check "$hooke" run pendulum.yaml -o some.h5 --record '^bob.x$'
 expect_error "was not recorded" "$hooke" measure some.h5
 expect_error "cannot" "$hooke" measure missing.h5
+# ---- periodic orbits as variants: the same as `hooke periodic` ----
+cat >steady.yaml <<Y
+format: 1
+model: wheel.yaml
+analysis: periodic
+period: 2 rad/s
+axes: {F: 0.1..0.3:3}
+Y
+cat >wheel.yaml <<'Y'
+format: 1
+parameters: {F: 0.2}
+bodies: {m: {type: rotor, inertia: 1 kg*m^2}}
+forces:
+  f: {type: actuator, coordinate: m.angle, force: (F*cos(2*t/(1 s)) - 0.1*m.angle_rate/(1 rad/s) - m.angle/(1 rad)) * 1 N*m}
+measures: {swing: {of: m.angle, take: peak_to_peak}}
+analysis: {duration: 1 s, rtol: 1e-8, atol: 1e-10}
+Y
+check "$hooke" study steady.yaml -q -o steady.csv
+checks=$((checks + 1))
+# A linear oscillator: twice F/sqrt((1 - w^2)^2 + (c w)^2).
+awk -F, 'NR > 1 { want = 2 * $3 / sqrt(9 + 0.04); n++; if (($NF / want - 1)^2 > 1e-8 && ($4 / want - 1)^2 > 1e-8) bad = 1 } END { exit !(n == 3 && !bad) }' steady.csv ||
+  fail "periodic variants: $(cat steady.csv)"
+expect 0 '"swing"' "$hooke" periodic wheel.yaml --period '2 rad/s' --json
+sed 's/^period.*/period: nothing/' steady.yaml >bad.yaml
+expect_error "there is no channel 'nothing'" "$hooke" study bad.yaml
+sed '/^period/d' steady.yaml >bad.yaml
+expect_error "needs 'period' or 'turn'" "$hooke" study bad.yaml
+sed 's/^analysis.*//' steady.yaml >bad.yaml
+expect_error "belongs to 'analysis: periodic'" "$hooke" study bad.yaml
+sed 's/^analysis.*/analysis: static/' steady.yaml >bad.yaml
+expect_error "must be periodic" "$hooke" study bad.yaml
 # ---- a study ----
 expect 0 "24 variants, 0 failed, 18 beyond a constraint" "$hooke" study study.yaml -j 2
 check cmp study.study/table.csv study.study/table.csv

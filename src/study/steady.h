@@ -1,0 +1,17 @@
+/* Variants whose result is a periodic orbit instead of a run: `analysis: periodic` of a study file. */
+#ifndef HK_STUDY_STEADY_H
+#define HK_STUDY_STEADY_H
+#include <hooke/nonlinear.h>
+
+/* As in the file; NULL: not given. */
+typedef struct hk_steady {
+  bool used;
+  const char *period; /* a time, a frequency, a speed, or a channel with the period as its value */
+  const char *turn;   /* "shaft.angle = 360 deg": the period is unknown */
+  const char *from, *tolerance, *symmetry;
+} hk_steady;
+
+/* The options of the orbit in this model.  HK_EINPUT: a text cannot be read, or there is no such channel. */
+hk_status hk_steady_resolve(const hk_steady *s, const hk_model *m, hk_periodic_options *out,
+                            hk_error *err);
+#endif
