@@ -64,7 +64,15 @@ void tool_bearing_table(const tool_bearing *b, FILE *out) {
   if (b->s.made->oil.viscosity > 0) fprintf(out, " %9s %9s", "inner um", "outer um");
   putc('\n', out);
   for (int i = 0; i < p->rows * p->n; i++) print_element(b, i, out);
-  double film = hk_bearing_state_film(&b->s);
+  const double most = rollers ? 4e9 : 4.2e9; /* ISO 76 */
+  double highest = 0, film = hk_bearing_state_film(&b->s);
+  for (int i = 0; i < p->rows * p->n; i++)
+    highest = fmax(highest, fmax(b->s.contact[i].pressure[0], b->s.contact[i].pressure[1]));
+  if (highest > most)
+    fprintf(out,
+            "  the largest pressure is %.4g GPa: above %.2g GPa races keep dents (static limit of "
+            "ISO 76)\n",
+            1e-9 * highest, 1e-9 * most);
   if (film > 0) fprintf(out, "  smallest film %.4g um", 1e6 * film);
   if (film > 0 && b->s.made->oil.roughness > 0)
     fprintf(out, ", lambda %.4g", film / b->s.made->oil.roughness);

@@ -101,14 +101,18 @@ static const char *first_touch(const hk_bearing *p, const hk_bearing_task *t, do
   for (int i = 0; i < 6; i++)
     if (t->free[i]) way[i] = t->load[i] / (i < 3 ? 1 : arm * arm) / size;
   const char *failed = NULL;
+  double work = 0;
   for (double far = 1e-7; far < 0.02 * arm; far *= 1.5) {
-    double work = 0;
+    work = 0;
     move(t, t->start, way, far, q);
     failed = hk_bearing_at(p, t, q, b, NULL);
     if (failed) return failed;
     for (int i = 0; i < 6; i++) work -= b->F[i] * way[i];
     if (work > 0.02 * size) return NULL;
   }
+  if (work > 0)
+    return "the load is too large for this bearing: with a deflection of 2 % of the radius it does "
+           "not carry 2 % of it";
   return "the bearing cannot carry this load: it has no stiffness in that direction";
 }
 

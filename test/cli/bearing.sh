@@ -189,6 +189,10 @@ expect_error "contact_angle 20 deg does not apply to this kind" bearing --set fo
 expect_error "rollers need roller_length" bearing --set forces.front.kind=cylindrical_roller
 expect_error "use centrifugal" bearing --set forces.front.kind=four_point --set forces.front.contact_angle="30 deg" \
   --set mode=gyroscopic
+expect 1 "too large for this bearing" bearing --force "1e7, 0, 0 N"
+expect 0 "races keep dents" bearing --force "20, 0, 0 kN"
+expect 1 "stay in contact up to 1.403e+04 rpm" bearing --set mode=gyroscopic --set forces.front.clearance="-2 um" \
+  --force "0, 0, 0 N" --speed "40000 rpm"
 expect_error "2 rows need row_distance" bearing --set forces.front.rows=2
 angular="--set forces.front.kind=angular_contact --set forces.front.clearance=0"
 expect_error "opens the bearing" bearing $angular --set forces.front.contact_angle="25 deg" \
