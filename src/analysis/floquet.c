@@ -10,6 +10,9 @@ static void exchange(double *a, double *b) {
   *b = c;
 }
 
+/* A multiplier farther from 1 is not the trivial one of an orbit whose phase is free. */
+static const double TRIVIAL = 0.05;
+
 hk_status hk_floquet_eigen(const hk_shooter *p, bool unknown, double *re, double *im, int *n,
                            double *trivial, hk_error *err) {
   size_t size = (size_t)p->n;
@@ -24,11 +27,17 @@ hk_status hk_floquet_eigen(const hk_shooter *p, bool unknown, double *re, double
   *n = p->n;
   *trivial = NAN;
   if (status) return status;
-  if (unknown) {
+  if (unknown && p->n) {
     int near = 0;
     for (int i = 1; i < p->n; i++)
       if (hypot(re[i] - 1, im[i]) < hypot(re[near] - 1, im[near])) near = i;
     *trivial = hypot(re[near] - 1, im[near]);
+    if (*trivial > TRIVIAL) unknown = false; /* the motion depends on time: it has no free phase */
+  }
+  if (unknown && p->n) {
+    int near = 0;
+    for (int i = 1; i < p->n; i++)
+      if (hypot(re[i] - 1, im[i]) < hypot(re[near] - 1, im[near])) near = i;
     exchange(&re[near], &re[p->n - 1]);
     exchange(&im[near], &im[p->n - 1]);
     (*n)--;
@@ -65,8 +74,27 @@ static double largest(const double *re, const double *im, int n, int *neutral) {
  * halved steps. */
 static const double SURE = 3;
 
-/* Largest |mu| on a grid with twice the number of steps; the grid of p is not changed. */
-static hk_status halve(hk_shooter *p, const double *x, bool unknown, double *most, hk_error *err) {
+/* The grid of the orbit suits its motion. Neighbouring motions may be much faster, as in a steady rotation, in which the
+ * motion itself allows any step. Therefore the grid is refined until no multiplier changes by more than this. */
+static const double SETTLED = 1e-3;
+enum { MOST_STEPS = 20000 };
+
+/* Largest distance of a multiplier from the nearest one of the other set, over its magnitude beyond 1. */
+static double distance(const double *re, const double *im, const double *re2, const double *im2,
+                       int n, int m) {
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    double least = INFINITY;
+    for (int k = 0; k < m; k++) least = fmin(least, hypot(re[i] - re2[k], im[i] - im2[k]));
+    most = fmax(most, least / fmax(1, hypot(re[i], im[i])));
+  }
+  return most;
+}
+
+/* Largest |mu| on a grid with twice the number of steps, and the largest change of a multiplier; the grid of p is not
+ * changed. */
+static hk_status halve(hk_shooter *p, const double *x, bool unknown, const hk_periodic *coarse,
+                       double *most, double *change, hk_error *err) {
   size_t n = (size_t)p->n, grid = (size_t)p->n_tau * sizeof(double);
   int n_tau = p->n_tau, count, neutral;
   double *tau = malloc(grid + 1), *end = malloc((size_t)p->s->state_size * sizeof *end),
@@ -76,7 +104,10 @@ static hk_status halve(hk_shooter *p, const double *x, bool unknown, double *mos
   if (!status) status = hk_shooter_refine(p, err);
   if (!status) status = hk_shooter_run(p, x, end, true, err);
   if (!status) status = hk_floquet_eigen(p, unknown, mu, mu + n, &count, &trivial, err);
-  if (!status) *most = largest(mu, mu + n, count, &neutral);
+  if (!status) {
+    *most = largest(mu, mu + n, count, &neutral);
+    *change = distance(coarse->re, coarse->im, mu, mu + n, coarse->n_multipliers, count);
+  }
   if (tau && p->n_tau != n_tau) {
     memcpy(p->tau, tau, grid);
     p->n_tau = n_tau;
@@ -87,8 +118,8 @@ static hk_status halve(hk_shooter *p, const double *x, bool unknown, double *mos
   return status;
 }
 
-hk_status hk_floquet_judge(hk_shooter *p, const double *x, bool unknown, hk_periodic *out,
-                           hk_error *err) {
+static hk_status judge(hk_shooter *p, const double *x, bool unknown, hk_periodic *out,
+                       double *change, hk_error *err) {
   size_t n = (size_t)p->n;
   out->re = calloc(n + 1, sizeof *out->re);
   out->im = calloc(n + 1, sizeof *out->im);
@@ -97,12 +128,20 @@ hk_status hk_floquet_judge(hk_shooter *p, const double *x, bool unknown, hk_peri
       hk_floquet_eigen(p, unknown, out->re, out->im, &out->n_multipliers, &out->trivial, err);
   if (status) return status;
   double most = largest(out->re, out->im, out->n_multipliers, &out->neutral), fine = most + 1e-6;
-  if (p->frozen) status = halve(p, x, unknown, &fine, err);
+  *change = 0;
+  if (p->frozen) status = halve(p, x, unknown, out, &fine, change, err);
   if (status) return status;
-  out->uncertainty = fabs(fine - most);
+  /* A method of second order: 4/3 of the change, and a margin for higher orders. */
+  out->uncertainty = 1.5 * fabs(fine - most);
   double margin = SURE * out->uncertainty + 1e-9;
   out->stability = most < 1 - margin ? HK_STABLE : most > 1 + margin ? HK_UNSTABLE : HK_UNDECIDED;
   return HK_OK;
+}
+
+hk_status hk_floquet_judge(hk_shooter *p, const double *x, bool unknown, hk_periodic *out,
+                           hk_error *err) {
+  double change;
+  return judge(p, x, unknown, out, &change, err);
 }
 
 hk_status hk_floquet(hk_shooter *p, const double *x, bool unknown, hk_periodic *out,
@@ -112,8 +151,16 @@ hk_status hk_floquet(hk_shooter *p, const double *x, bool unknown, hk_periodic *
   if (!start) return hk_fail(err, HK_ENOMEM, "out of memory");
   memcpy(start, x, state);
   hk_status status = hk_shooter_rebase(p, start, err);
-  if (!status) status = hk_shooter_run(p, start, start + p->s->state_size, true, err);
-  if (!status) status = hk_floquet_judge(p, start, unknown, out, err);
+  double change = INFINITY;
+  while (!status && change > SETTLED) {
+    if (isfinite(change)) status = hk_shooter_refine(p, err);
+    if (!status) status = hk_shooter_run(p, start, start + p->s->state_size, true, err);
+    free(out->re);
+    free(out->im);
+    out->re = out->im = NULL;
+    if (!status) status = judge(p, start, unknown, out, &change, err);
+    if (2 * p->n_tau > MOST_STEPS) break;
+  }
   free(start);
   return status;
 }

@@ -197,6 +197,45 @@ static void drift(void **state) {
   hk_model_destroy(m);
 }
 
+/* A shaft of two stiffnesses on supports of two stiffnesses: the motion is a steady rotation, which allows steps of any
+ * length, but neighbouring motions oscillate several times per turn.  Multipliers by Runge-Kutta. */
+static const char odd_shaft[] =
+    "format: 1\n"
+    "parameters: {W: 110 rad/s}\n"
+    "bodies:\n"
+    "  s: {mass: 1 kg, inertia: [0.1 kg*m^2, 0.1 kg*m^2, 0.1 kg*m^2], angular_velocity: [0, 0, "
+    "W]}\n"
+    "  d: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}\n"
+    "joints: {b: {type: revolute, b: s, axis: z}, plane: {type: planar, b: d, axis: z}}\n"
+    "motions: {w: {coordinate: b.angle, value: W*t}, hold: {coordinate: plane.angle, value: 0 "
+    "rad}}\n"
+    "forces:\n"
+    "  e: {type: bushing, a: s, b: d, stiffness: [8e3 N/m, 16e3 N/m, 0], damping: [2 N*s/m, 2 "
+    "N*s/m, 0]}\n"
+    "  g: {type: bushing, b: d, stiffness: [2e3 N/m, 5e3 N/m, 0], damping: [1 N*s/m, 1 N*s/m, 0]}\n"
+    "analysis: {duration: 1 s}\n";
+
+static void steady_rotation(void **state) {
+  static const double re[] = {1.7268578391, 0.4641815805, 0.4641815805, 0.5246302278},
+                      im[] = {0, 0.7536932961, -0.7536932961, 0};
+  hk_model *m = model_of(odd_shaft);
+  hk_periodic_options o = {.period = 2 * M_PI / 110, .floquet = true};
+  for (int turn = 0; turn < 2; turn++) {
+    if (turn)
+      o = (hk_periodic_options){.unknown = true,
+                                .turn = hk_model_channel_find(m, "b.angle"),
+                                .amount = 2 * M_PI,
+                                .floquet = true};
+    hk_periodic orbit = find(m, o);
+    assert_int_equal(orbit.n_multipliers, 4);
+    assert_int_equal(orbit.stability, HK_UNSTABLE);
+    for (int i = 0; i < 4; i++) assert_true(hypot(orbit.re[i] - re[i], orbit.im[i] - im[i]) < 1e-3);
+    assert_true(fabs(orbit.re[0] - re[0]) < orbit.uncertainty && orbit.uncertainty < 1e-3);
+    hk_periodic_free(&orbit);
+  }
+  hk_model_destroy(m);
+}
+
 static void no_orbit(void **state) {
   (void)state;
   hk_model *m = model_of(HARD("0.05", "1", "10 ms"));
@@ -236,9 +275,11 @@ static void methods(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(duffing),        cmocka_unit_test(backlash), cmocka_unit_test(rotor),
-      cmocka_unit_test(impacts),        cmocka_unit_test(drift),    cmocka_unit_test(no_orbit),
-      cmocka_unit_test(unknown_period), cmocka_unit_test(methods),
+      cmocka_unit_test(duffing),  cmocka_unit_test(backlash),
+      cmocka_unit_test(rotor),    cmocka_unit_test(impacts),
+      cmocka_unit_test(drift),    cmocka_unit_test(steady_rotation),
+      cmocka_unit_test(no_orbit), cmocka_unit_test(unknown_period),
+      cmocka_unit_test(methods),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
