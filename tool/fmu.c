@@ -168,7 +168,8 @@ const tool_command tool_command_fmu = {
         "Examples:\n"
         "\n"
         "  hooke fmu half_shaft.yaml -o half_shaft.fmu\n"
-        "  hooke fmu motor.yaml -o motor.fmu --fmi 2 --output shaft.rate --parameter inertia\n"
+        "  hooke fmu motor.yaml -o motor.fmu --fmi 2 --output shaft.angle_rate --parameter "
+        "inertia\n"
         "  hooke fmu rig.yaml -o rig.fmu --terminal flange=torque,shaft.angle\n",
     TOOL_OPTIONS(options),
     .min_words = 1,
