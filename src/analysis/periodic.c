@@ -303,24 +303,25 @@ static hk_status search_orbit(hk_search *q, bool symmetric, hk_error *err) {
 
 static hk_status no_orbit(hk_search *q, hk_error *err) {
   hk_periodic *out = q->out;
-  memcpy(q->x, q->best, hk_search_bytes(q));
-  find_worst(q);
+  char what[300] = "the motion has another period, a second frequency, drifts, or is chaotic";
+  char how[80];
+  hk_error ignored = {0};
   double r = q->best_residual;
+  memcpy(q->x, q->best, hk_search_bytes(q));
+  q->p.T = q->best_T;
+  hk_status status = hk_search_period(q, false, &ignored);
+  if (!status) find_worst(q);
+  if (status != HK_STOPPED) status = hk_search_diagnose(q, what, sizeof what, &ignored);
+  if (status == HK_STOPPED || status == HK_ENOMEM) return hk_fail(err, status, "%s", ignored.text);
   if (out->runs >= q->most_runs)
-    return hk_fail(err, HK_EFAIL,
-                   "no periodic orbit was found in %d periods of %.9g s: '%s' still changes by "
-                   "%.3g of its range per "
-                   "period; the motion has another period, a second frequency, drifts, or is "
-                   "chaotic (see `hooke "
-                   "poincare`), or more periods are needed (--from, --runs)",
-                   out->runs, q->p.T, out->worst, r);
+    snprintf(how, sizeof how, " in %d periods of %.9g s", out->runs, q->best_T);
+  else
+    snprintf(how, sizeof how, ": after %d periods of %.9g s the residual no longer falls",
+             out->runs, q->best_T);
   return hk_fail(err, HK_EFAIL,
-                 "no periodic orbit was found: after %d periods of %.9g s '%s' still changes by "
-                 "%.3g of its range per "
-                 "period, and the residual no longer falls; the motion has another period, a "
-                 "second frequency, drifts, "
-                 "or is chaotic (see `hooke poincare`)",
-                 out->runs, q->p.T, out->worst, r);
+                 "no periodic orbit was found%s; '%s' still changes by %.3g of its range per "
+                 "period; %s (see `hooke poincare`)",
+                 how, out->worst, r, what);
 }
 
 /* The search has changed the state, so the energy balance restarts at the start of the orbit. */

@@ -41,6 +41,9 @@ hk_status hk_search_take(hk_search *q, const double *end, const double *c, doubl
  * over this period. */
 hk_status hk_search_plan(hk_search *q, hk_error *err);
 
+/* Describes the motion near the best state, for which no orbit was found. */
+hk_status hk_search_diagnose(hk_search *q, char *text, size_t size, hk_error *err);
+
 static inline size_t hk_search_bytes(const hk_search *q) {
   return (size_t)q->s->state_size * sizeof(double);
 }

@@ -123,6 +123,26 @@ expect_error "there is no channel 'gears'" "$hooke" frf "$drive" --orders 1 --pe
 # No orbit, and mistakes.
 expect 1 'still changes by' "$hooke" periodic "$duffing" --set F=0.2 --period '1 s' --runs 40 -o best.h5
 [ -s best.h5 ] || fail 'the best state is not written'
+expect 1 'the motion is chaotic' "$hooke" periodic "$duffing" --period period --method plain --runs 60
+expect 1 'repeats after 2 periods: try --period "10.47197551 s"' "$hooke" periodic "$duffing" --period period --set F=0.28 --method plain --runs 60
+expect 0 'the orbit is stable' "$hooke" periodic "$duffing" --set F=0.28 --period '10.47197551 s'
+cat >forced.yaml <<'Y'
+format: 1
+bodies: {m: {type: rotor, inertia: 1 kg*m^2, rate: 2 rad/s}}
+forces:
+  f: {type: actuator, coordinate: m.angle, force: "((1 - (m.angle/(1 rad))^2)*m.angle_rate/(1 rad/s) - m.angle/(1 rad) + 0.3*cos(1.7*t/(1 s)))*1 N*m"}
+analysis: {duration: 100 s, step: 20 ms}
+Y
+expect 1 'a second frequency (it is quasi-periodic)' "$hooke" periodic forced.yaml --period '1.7 rad/s'
+cat >slow.yaml <<'Y'
+format: 1
+bodies: {m: {type: rotor, inertia: 1 kg*m^2, rate: 2 rad/s}}
+forces:
+  f: {type: actuator, coordinate: m.angle, force: "(-0.02*m.angle_rate/(1 rad/s) - m.angle/(1 rad) + 0.3*cos(1.7*t/(1 s)))*1 N*m"}
+analysis: {duration: 100 s, step: 20 ms}
+Y
+expect 1 'transients still fade' "$hooke" periodic slow.yaml --period '1.7 rad/s' --method plain --runs 20
+expect 0 'the orbit is stable' "$hooke" periodic slow.yaml --period '1.7 rad/s'
 expect 1 'does not return' "$hooke" periodic shaft.yaml --turn r.angle
 expect 1 'no orbit was found at any' "$hooke" periodic "$duffing" --period '1 s' --over F=0.1:0.2:2 --runs 20 --channels x
 expect_error 'which period' "$hooke" periodic "$duffing"

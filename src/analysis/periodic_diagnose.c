@@ -1,0 +1,133 @@
+/* Why there is no periodic orbit: what the motion does over more periods.
+ *
+ * From the best state some periods are simulated, then COUNT further ones, whose unknowns y_k are compared:
+ *   drift      one of them changes in the same direction in every period
+ *   settling   the changes per period still decrease
+ *   repeat     y_(k+m) = y_k for some m > 1: the period is m times as long
+ *   otherwise  a neighbouring motion stays near (two frequencies) or not (chaos) */
+#include "analysis/periodic_search.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SETTLE = 40, COUNT = 64, MOST_REPEAT = 16 };
+static const double SAME = 0.02, NEAR = 1e-6, SPREADS = 0.05;
+
+typedef struct record {
+  int n;
+  double *y; /* [COUNT + 1][n] */
+} record;
+
+/* Simulates periods from q->x and records their ends. */
+static hk_status simulate(hk_search *q, int periods, double *y, hk_error *err) {
+  hk_shooter *p = &q->p;
+  hk_status status = HK_OK;
+  if (y) hk_shooter_chart(p, q->x, y);
+  for (int k = 1; k <= periods && !status; k++) {
+    p->frozen = q->s->option.step > 0 && !hk_integrator_can(q->s, HK_IMPACTS);
+    status = hk_shooter_run(p, q->x, q->end, false, err);
+    hk_search_go_on(q);
+    if (!status && y) hk_shooter_chart(p, q->x, y + (size_t)k * (size_t)p->n);
+  }
+  return status;
+}
+
+static double apart(const record *r, int a, int b) {
+  double most = 0;
+  for (int i = 0; i < r->n; i++)
+    most = fmax(most, fabs(r->y[(size_t)a * (size_t)r->n + (size_t)i] -
+                           r->y[(size_t)b * (size_t)r->n + (size_t)i]));
+  return most;
+}
+
+static bool drifts(const record *r) {
+  for (int i = 0; i < r->n; i++) {
+    const double *y = r->y + i;
+    double first = y[r->n] - y[0], all = y[(size_t)COUNT * (size_t)r->n] - y[0];
+    bool one_way = fabs(all) > 1;
+    for (int k = 1; k < COUNT && one_way; k++)
+      one_way = (y[(size_t)(k + 1) * (size_t)r->n] - y[(size_t)k * (size_t)r->n]) * first > 0;
+    double last = y[(size_t)COUNT * (size_t)r->n] - y[(size_t)(COUNT - 1) * (size_t)r->n];
+    if (one_way && fabs(last) > 0.5 * fabs(first)) return true;
+  }
+  return false;
+}
+
+/* The number of periods after which the motion repeats; 0: more than MOST_REPEAT. */
+static int find_repeat(const record *r) {
+  double size = 0;
+  for (int k = 1; k <= COUNT; k++) size = fmax(size, apart(r, k, 0));
+  for (int m = 2; m <= MOST_REPEAT; m++) {
+    double most = 0;
+    for (int k = COUNT / 2; k + m <= COUNT; k++) most = fmax(most, apart(r, k + m, k));
+    if (most < SAME * size) return m;
+  }
+  return 0;
+}
+
+/* Mean growth per period of a small distance from the recorded motion. */
+static hk_status find_growth(hk_search *q, const record *r, const double *start, double *growth,
+                             hk_error *err) {
+  hk_shooter *p = &q->p;
+  double *c = calloc(2 * (size_t)r->n + 1, sizeof *c), *y = c + r->n, sum = 0;
+  if (!c) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < r->n; i++) c[i] = (i % 2 ? -NEAR : NEAR);
+  memcpy(q->x, start, hk_search_bytes(q));
+  hk_status status = hk_shooter_move(p, q->x, c, err);
+  for (int k = 1; k <= COUNT && !status; k++) {
+    status = simulate(q, 1, NULL, err);
+    if (status) break;
+    hk_shooter_chart(p, q->x, y);
+    double most = 0;
+    for (int i = 0; i < r->n; i++)
+      most = fmax(most, fabs(y[i] - r->y[(size_t)k * (size_t)r->n + (size_t)i]));
+    if (!(most > 0)) break;
+    sum = log(most / NEAR) / k;
+    if (most > 1e-2) break; /* as far apart as the motion allows */
+  }
+  *growth = sum;
+  free(c);
+  return status;
+}
+
+hk_status hk_search_diagnose(hk_search *q, char *text, size_t size, hk_error *err) {
+  hk_shooter *p = &q->p;
+  p->T = q->best_T;
+  memcpy(q->x, q->best, hk_search_bytes(q));
+  hk_status status = simulate(q, SETTLE, NULL, err);
+  if (!status) status = hk_shooter_rebase(p, q->x, err);
+  if (status) return status;
+  record r = {.n = p->n, .y = calloc((COUNT + 1) * (size_t)p->n + 1, sizeof *r.y)};
+  double *start = malloc(hk_search_bytes(q));
+  if (!r.y || !start) status = hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) memcpy(start, q->x, hk_search_bytes(q));
+  if (!status) status = simulate(q, COUNT, r.y, err);
+  double first = 0, last = 0, growth = 0;
+  for (int k = 0; k < 4 && !status; k++) {
+    first = fmax(first, apart(&r, k, k + 1));
+    last = fmax(last, apart(&r, COUNT - k - 1, COUNT - k));
+  }
+  int repeat = status ? 0 : find_repeat(&r);
+  if (!status && drifts(&r))
+    snprintf(text, size, "the motion drifts in one direction");
+  else if (!status && last <= q->tolerance)
+    snprintf(text, size, "a simulation reaches an orbit with this period: try --method plain");
+  else if (!status && repeat)
+    snprintf(text, size, "the motion repeats after %d periods: try --period \"%.10g s\"", repeat,
+             repeat * p->T);
+  else if (!status && last < 0.5 * first)
+    snprintf(text, size,
+             "transients still fade, by a factor %.4g per period: more periods are needed (--from, "
+             "--runs)",
+             pow(last / first, 1.0 / (COUNT - 4)));
+  else if (!status && !(status = find_growth(q, &r, start, &growth, err)))
+    snprintf(
+        text, size,
+        growth > SPREADS
+            ? "the motion is chaotic: neighbouring motions separate by a factor %.3g per period"
+            : "the motion has a second frequency (it is quasi-periodic), or another period than "
+              "this one: neighbouring motions stay near",
+        exp(growth));
+  free(start);
+  free(r.y);
+  return status;
+}
