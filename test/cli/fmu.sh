@@ -39,6 +39,27 @@ if command -v unzip >/dev/null; then
   if command -v xmllint >/dev/null; then check xmllint --noout a.xml two.xml; fi
 fi
 
+# ---- model exchange, source code ----
+expect 0 'FMI 3.0, model exchange and co-simulation' "$hooke" fmu m.yaml -o e.fmu --model-exchange
+check "$hooke" fmu m.yaml -q -o e2.fmu --model-exchange --fmi 2
+check "$hooke" fmu m.yaml -q -o s.fmu --sources
+if command -v unzip >/dev/null; then
+  checks=$((checks + 3))
+  unzip -p e.fmu modelDescription.xml | grep -q '<ModelExchange modelIdentifier="m"' || fail "no model exchange"
+  unzip -p e2.fmu modelDescription.xml | grep -q 'numberOfEventIndicators="0"' || fail "no count of event indicators"
+  mkdir s
+  (cd s && unzip -q ../s.fmu)
+  ls s/sources/src/solve/*.inc >/dev/null || fail "no sources"
+  # every file that the sources include is there
+  for name in $(sed -n 's/.*<SourceFile name="\([^"]*\)".*/\1/p' s/sources/buildDescription.xml); do
+    [ -e "s/sources/$name" ] || fail "sources/$name is missing"
+  done
+  grep -rhoE '^#include "[^"]*"' s/sources/src s/sources/fmu | sort -u | sed 's/.*"\(.*\)"/\1/' | while read -r name; do
+    [ -e "s/sources/src/$name" ] || [ -n "$(find s/sources -path "*/$name")" ] || echo "$name"
+  done >missing
+  check test ! -s missing
+fi
+
 # ---- the binary needs libc and libm only, of an old version, and shows functions of FMI only ----
 if command -v readelf >/dev/null && ! grep -q __asan_init "$1/hooke_fmu.so"; then
   checks=$((checks + 2))
@@ -55,6 +76,9 @@ fi
 
 # ---- bad input ----
 expect_error 'no output file' "$hooke" fmu m.yaml
+expect_error '--sources is for FMI 3.0' "$hooke" fmu m.yaml -o x.fmu --fmi 2 --sources
+sed 's/^forces:/laws: {hit: {type: signorini}}\ncontacts: {stop: {type: sphere_on_plane, a: ground, b: c, radius: 1 mm, law: hit}}\nforces:/' m.yaml >rigid.yaml
+expect_error "contact 'stop' with the law 'hit' (signorini) makes velocities jump" "$hooke" fmu rigid.yaml -o x.fmu --model-exchange
 expect_error '--fmi is 2 or 3' "$hooke" fmu m.yaml -o x.fmu --fmi 1
 expect_error "no input 'pull'" "$hooke" fmu m.yaml -o x.fmu --input pull
 expect_error "there is no channel 'c.q'" "$hooke" fmu m.yaml -o x.fmu --output c.q
