@@ -103,6 +103,10 @@ static hk_status check(const hk_bearing_design *d, hk_error *err) {
                      "conformity_%s %.6g must be larger than 0.5: the groove radius is larger than "
                      "the ball radius",
                      i ? "outer" : "inner", d->conformity[i]);
+  if (d->kind >= HK_BEARING_FOUR_POINT && !(fabs(d->clearance) < 0.1 * d->element_diameter))
+    return hk_fail(err, HK_EINPUT,
+                   "clearance %.4g um is not less than a tenth of element_diameter, %.4g um",
+                   UM * d->clearance, UM * 0.1 * d->element_diameter);
   if (rollers && !(d->roller_length > 0))
     return hk_fail(err, HK_EINPUT, "rollers need roller_length");
   if (!ball && d->dynamics == HK_BEARING_GYROSCOPIC)

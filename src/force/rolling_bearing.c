@@ -102,6 +102,9 @@ static void accept(const void *data, const hk_force_in *in, double *memory) {
   hk_bearing_action act;
   hk_bearing_pose s;
   hk_rolling_bearing_pose(p, in, &s);
+  const double D = ((const rolling_bearing *)data)->element_diameter,
+               far = hk_norm(s.place.u) / (0.5 * D);
+  memory[HK_BEARING_MEMORY_FAR] = fmax(memory[HK_BEARING_MEMORY_FAR], far);
   const bool shoulders = !hk_bearing_has_rollers(p) && p->shoulder[0] + p->shoulder[1] > 0;
   const bool turns = p->dynamics != HK_BEARING_STATIC && s.place.speed.inner != 0;
   const bool known =
@@ -115,13 +118,23 @@ static void accept(const void *data, const hk_force_in *in, double *memory) {
 
 static bool invalid(const void *data, const double *memory, double *amount, double *limit,
                     char *text, size_t size) {
-  (void)data;
-  *amount = memory[HK_BEARING_MEMORY_EDGE], *limit = 0;
-  if (!(*amount > 0)) return false;
+  const rolling_bearing *p = data;
+  const double edge = memory[HK_BEARING_MEMORY_EDGE], far = memory[HK_BEARING_MEMORY_FAR];
+  *amount = edge, *limit = 0;
+  if (far > 1) {
+    *amount = far, *limit = 1;
+    snprintf(text, size,
+             "the inner ring moved by %.3g mm, more than half an element diameter: the bearings do "
+             "not hold the shaft in this direction, as when `thrust` of two single-row bearings is "
+             "the same; do not trust this run",
+             500 * far * p->element_diameter);
+    return true;
+  }
+  if (!(edge > 0)) return false;
   snprintf(text, size,
            "a contact ellipse reached beyond its shoulder by %.3g of its semi-axis; pressures at "
            "the edge are higher than computed; use a higher shoulder or a smaller load",
-           *amount);
+           edge);
   return true;
 }
 

@@ -63,12 +63,14 @@ hk_status hk_rolling_bearing_prepare(const hk_item *item, hk_arena *arena, const
                                      hk_error *err);
 
 /* Internal variables: rotation of b relative to a, angle of the cage, ratio of cage and ring
- * rotation, angles unwrapped; largest truncation of a contact so far. */
+ * rotation, angles unwrapped; largest truncation of a contact and
+ * largest displacement of the inner ring (over half an element diameter) so far. */
 enum {
   HK_BEARING_MEMORY_TURN,
   HK_BEARING_MEMORY_CAGE,
   HK_BEARING_MEMORY_RATIO,
   HK_BEARING_MEMORY_EDGE,
+  HK_BEARING_MEMORY_FAR,
   HK_BEARING_MEMORY
 };
 

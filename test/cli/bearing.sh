@@ -169,6 +169,8 @@ expect 0 'not periodic' section 9400
 gearbox=$source/examples/bearings/gearbox.yaml
 expect 0 'left_axial' "$hooke" run "$gearbox" --set fidelity=linear --set analysis.duration="11 ms"
 expect 0 'simulated' "$hooke" run "$gearbox" --set analysis.duration="1 ms"
+expect 0 'do not hold the shaft in this direction' "$hooke" run "$gearbox" --set joints.left.thrust=backward --set joints.left.slices=5 \
+  --set joints.right.slices=5 --set analysis.duration="12 ms"
 expect 0 'catalogue life: L10 16206' "$hooke" bearing "$gearbox" left --free-tilt
 
 expect_error "give the name of one of them" "$hooke" bearing "$rotor"
@@ -193,6 +195,7 @@ expect 1 "too large for this bearing" bearing --force "1e7, 0, 0 N"
 expect 0 "races keep dents" bearing --force "20, 0, 0 kN"
 expect 1 "stay in contact up to 1.403e+04 rpm" bearing --set mode=gyroscopic --set forces.front.clearance="-2 um" \
   --force "0, 0, 0 N" --speed "40000 rpm"
+expect_error "is not less than a tenth of element_diameter" "$hooke" check "$gearbox" --set joints.floating.clearance="5 mm"
 expect_error "2 rows need row_distance" bearing --set forces.front.rows=2
 angular="--set forces.front.kind=angular_contact --set forces.front.clearance=0"
 expect_error "opens the bearing" bearing $angular --set forces.front.contact_angle="25 deg" \
