@@ -170,13 +170,22 @@ static hk_status foreign(const char *path, hk_diag *diag, const hk_location *pla
                      path);
 }
 
+/* A file of a study in a folder without a plan, which is written first; its path, or false. */
+static bool find_foreign(const char *folder, char path[PATH_SIZE]) {
+  static const char *const OURS[] = {"study", "journals", "table.sqlite", "table.csv"};
+  for (size_t i = 0; i < sizeof OURS / sizeof *OURS; i++) {
+    hk_campaign_path(folder, OURS[i], path, PATH_SIZE);
+    if (is_there(path)) return true;
+  }
+  return false;
+}
+
 static hk_status compare_plan(const hk_plan *plan, const char *folder, bool write, hk_diag *diag,
                               hk_error *err) {
-  char path[PATH_SIZE], name[PATH_SIZE];
+  char path[PATH_SIZE], other[PATH_SIZE];
   lines was = {0}, is = {0};
   const hk_location place = {.file = plan->study->file};
   hk_campaign_path(folder, "plan", path, sizeof path);
-  hk_campaign_path(folder, "study", name, sizeof name);
   hk_plan_lines(plan, add_line, &is);
   bool exists = is_there(path), sound = exists && read_plan(path, &was);
   hk_status status = HK_OK;
@@ -186,8 +195,8 @@ static hk_status compare_plan(const hk_plan *plan, const char *folder, bool writ
     status = hk_fail(err, HK_ENOMEM, "out of memory");
   } else if (exists && !sound) {
     status = foreign(path, diag, &place);
-  } else if (!exists && write && is_there(name)) { /* the plan is written first */
-    status = foreign(name, diag, &place);
+  } else if (!exists && write && find_foreign(folder, other)) {
+    status = foreign(other, diag, &place);
   } else if (!exists && write) {
     status = write_plan(&is, path, err);
   } else if (!exists) {
@@ -300,8 +309,11 @@ static hk_status lock_folder(const hk_campaign_options *o, int *fd, hk_error *er
 
 static hk_status prepare(campaign *c, hk_campaign_report *report, hk_diag *diag, hk_error *err) {
   const hk_campaign_options *o = c->o;
+  char table[PATH_SIZE];
   hk_status status = make_folder(o->folder, err);
   if (!status) status = compare_plan(c->plan, o->folder, true, diag, err);
+  hk_campaign_path(o->folder, "table.sqlite", table, sizeof table);
+  if (!status) status = hk_collect_check(table, err); /* now, not after the last variant */
   if (!status) status = write_name(c->plan->study->file, o->folder, err);
   hk_campaign_path(o->folder, "journals", c->journals, sizeof c->journals);
   hk_campaign_path(o->folder, "stored", c->stored, sizeof c->stored);

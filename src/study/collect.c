@@ -288,16 +288,27 @@ static hk_status move_into_place(sqlite3 *db, const char *draft, const char *pat
   return status;
 }
 
-/* Rejects an existing file of this name that is not a table: the folder may have been given by
- * mistake. */
-static hk_status check_target(const char *path, hk_error *err) {
-  char head[16] = "";
+/* Counts the tables of the schema above. */
+static bool is_collection(const char *path) {
+  sqlite3 *db = NULL;
+  sqlite3_stmt *s = NULL;
+  static const char ask[] =
+      "SELECT count(*) FROM sqlite_master WHERE type='table' AND name IN "
+      "('variant','column','study')";
+  bool is = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+            sqlite3_prepare_v2(db, ask, -1, &s, NULL) == SQLITE_OK &&
+            sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0) == 3;
+  sqlite3_finalize(s);
+  sqlite3_close(db);
+  return is;
+}
+
+hk_status hk_collect_check(const char *path, hk_error *err) {
   FILE *file = hk_file_open(path);
   if (!file && errno == ENOENT) return HK_OK;
-  size_t n = file ? fread(head, 1, sizeof head, file) : 1;
+  const bool empty = file && fgetc(file) == EOF;
   if (file) fclose(file);
-  if (n == 0 || (n == sizeof head && memcmp(head, "SQLite format 3", sizeof head) == 0))
-    return HK_OK;
+  if (empty || (file && is_collection(path))) return HK_OK;
   return hk_fail(err, HK_EINPUT, "'%s' exists and is not a table of a study; give another folder",
                  path);
 }
@@ -306,7 +317,7 @@ hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, 
                      hk_error *err) {
   char lock_path[4096], draft[4096], raw[4096];
   *out = (hk_collection){.variants = plan->n};
-  hk_status status = check_target(path, err);
+  hk_status status = hk_collect_check(path, err);
   if (status) return status;
   snprintf(lock_path, sizeof lock_path, "%s.lock", path);
   snprintf(draft, sizeof draft, "%s.%ld.draft", path, (long)getpid());

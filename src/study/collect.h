@@ -17,6 +17,9 @@ typedef struct hk_collection {
   double seconds; /* total time of all variants */
 } hk_collection;
 
+/* Rejects an existing file of this name that is not a collection: the folder may have been given by
+ * mistake. */
+hk_status hk_collect_check(const char *path, hk_error *err);
 /* Collects the journals of a folder into the SQLite file `path`.  Variants without a record are
  * omitted. */
 hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, hk_collection *out,

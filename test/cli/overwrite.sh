@@ -27,6 +27,7 @@ Y
 printf 'format: 1\nmodel: m.yaml\naxes: {k: "300..500:3 N/m"}\ngoals: {z: minimize}\n' >st.yaml
 cp "$source/examples/gear_rig/compliance_reference.h5" .
 cp "$source/examples/gear_rig/mesh.yaml" gear.yaml
+cp "$source/examples/bearings/variable_compliance.yaml" bearing.yaml
 check "$hooke" run m.yaml -q -o r.h5
 check "$hooke" study st.yaml -q
 for f in st.study/journals/*; do journal=$f; break; done
@@ -58,6 +59,7 @@ check     none
 migrate   output  yaml model    migrate m.yaml
 static    none
 gear      output  svg  gear     gear gear.yaml
+bearing   output  svg  bearing  bearing bearing.yaml --force 100,0,0N
 modes     mkb     mat  model    modes m.yaml
 modes     abcd    csv  model    modes m.yaml
 modes     pattern svg  model    modes m.yaml
@@ -93,7 +95,6 @@ types     none
 functions none
 schema    none
 conform   none
-bearing   none
 help      none
 "
 
@@ -167,6 +168,7 @@ echo "$list" | while read -r command option extension inputs arguments; do
     study | search) files=$study ;;
     results) files=$results ;;
     gear) files=$gear ;;
+    bearing) files=bearing.yaml ;;
     stdin) files=m.yaml input=m.yaml ;;
     *) fail "no such inputs: $inputs" && continue ;;
   esac
@@ -218,26 +220,88 @@ checks=$((checks + 1))
 "$hooke" export r.h5 --csv /dev/stdout --channels c.z >through.csv 2>err || fail "/dev/stdout"
 "$hooke" export r.h5 --csv - --channels c.z >plain.csv 2>err || fail "standard output"
 cmp -s through.csv plain.csv || fail "/dev/stdout and - differ"
-# The folder of a study is one that holds something else.
-mkdir other
-echo mine >other/table.sqlite
-expect 2 "is not a table of a study" "$hooke" study st.yaml --folder other -q
-[ "$(cat other/table.sqlite)" = mine ] || fail "another file was taken for the table of a study"
-
-for f in plan study; do
+# The folder of a study is one that holds something else: nothing is run, and nothing is written there.
+for f in plan study table.sqlite table.csv; do
   rm -rf other
   mkdir other
   echo mine >other/$f
   expect_error "'other/$f' exists and does not belong to a study" "$hooke" study st.yaml --folder other -q
   [ "$(cat other/$f)" = mine ] || fail "another file was taken for the $f of a study"
   grep -q mine err && fail "another file is quoted as the $f of a study" || true
+  [ "$(ls other)" = $f ] || fail "written into a folder of something else: $(ls other)"
 done
+# Another database in the place of the table, in the folder of a study.
+if command -v python3 >/dev/null; then
+  rm other/*
+  check "$hooke" study st.yaml --folder other -q
+  rm other/table.sqlite
+  python3 -c "
+import sqlite3
+c = sqlite3.connect('other/table.sqlite')
+c.execute('create table variant(mine)')
+c.commit()"
+  cp other/table.sqlite mine.sqlite
+  for how in --resume --collect; do
+    expect 2 "'other/table.sqlite' exists and is not a table of a study" "$hooke" study st.yaml --folder other -q $how
+    cmp -s other/table.sqlite mine.sqlite || fail "another database was taken for the table of a study ($how)"
+  done
+fi
 # A link to a name of an open file leads to that file, even if it is a pipe.
 ln -s /dev/stdout through
 checks=$((checks + 1))
 "$hooke" export r.h5 --csv through --channels c.z 2>err | cmp -s - plain.csv || fail "a link to /dev/stdout"
 expect 2 "which is another output" sh -c '"$1" export r.h5 --csv /dev/fd/3 --glb third.glb 3>third.glb' sh "$hooke"
 expect_error "it is not a regular file" sh -c '"$1" run m.yaml -o /dev/fd/3 3>third.h5' sh "$hooke"
+
+# ---- standard output to a full disk: every command says so ----
+cat >printing <<'T'
+run m.yaml
+run m.yaml --json
+run m.yaml --over k=300..500:2N/m
+measure r.h5
+study st.yaml --collect
+study st.yaml --collect -o -
+study st.yaml --slurm
+optimize st.yaml --resume --variants 10
+sensitivity st.yaml
+surrogate st.study --measure z
+check m.yaml
+migrate m.yaml
+static m.yaml
+gear gear.yaml
+gear gear.yaml -o -
+bearing bearing.yaml --force 100,0,0N
+modes m.yaml
+frf m.yaml --from forces.f.force.z --to c.z --range 0.1:10Hz
+locus m.yaml --over k=300:500:3N/m
+locus m.yaml --over k=300:500:3N/m --csv -
+poincare m.yaml --period 0.1s --channels c.z --skip 0 --points 3
+bifurcation m.yaml --over k=300:500:2N/m --period 0.1s --channels c.z --skip 0 --points 3
+periodic m.yaml --period 0.1s
+fmu m.yaml -o -
+export r.h5 --csv -
+export r.h5 --glb -
+plot r.h5 --channels c.z -o -
+spectrum r.h5 --channels c.z
+report r.h5 -o -
+view m.yaml -o -
+types
+functions
+schema
+conform revolute --check table
+help
+T
+for c in $commands; do
+  [ $c = watch ] || grep -q "^$c\( \|\$\)" printing || fail "hooke $c is not among those that print"
+done
+while read -r arguments; do
+  [ -w /dev/full ] || continue
+  checks=$((checks + 1))
+  code=0
+  timeout 60 "$hooke" $arguments >/dev/full 2>err </dev/null || code=$?
+  [ $code = 2 ] && grep -qE 'error: .*(No space left|disk is full|cannot write)' err ||
+    fail "exit code $code with a full disk behind standard output: $arguments"
+done <printing
 
 # ---- a full disk leaves the older file ----
 if ln -s /dev/full full 2>/dev/null && [ -w full ]; then
