@@ -10,9 +10,10 @@ pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 find_path(KLU_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(KLU_LIBRARY klu REQUIRED)
 
-# A relocatable command: all libraries but those of the C library are linked statically (script/package tar).  HDF5's archive leaves
-# its S3 driver out, and with it libcurl and the 40 libraries behind that.
-option(HOOKE_STATIC "link the command statically with HDF5, BLAS, SQLite and the others" OFF)
+# A command and libraries that need nothing but the C library: all others are linked statically (script/package tar, wheel).  HDF5's
+# archive leaves its S3 driver out, and with it libcurl and the 40 libraries behind that.
+option(HOOKE_STATIC "link the command and the shared libraries statically with HDF5, BLAS, SQLite and the others" OFF)
+option(HOOKE_WHEEL "with HOOKE_STATIC: libhooke contains the command, which becomes a few kilobytes" OFF)
 if(HOOKE_STATIC)
   execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libgfortran.a OUTPUT_VARIABLE gfortran OUTPUT_STRIP_TRAILING_WHITESPACE)
   execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libquadmath.a OUTPUT_VARIABLE quadmath OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -21,8 +22,6 @@ if(HOOKE_STATIC)
     find_library(STATIC_${name} lib${name}.a PATH_SUFFIXES openblas-serial REQUIRED)
     list(APPEND archives ${STATIC_${name}})
   endforeach()
-  set(HOOKE_SHARED OFF CACHE BOOL "" FORCE)
-  set(HOOKE_PYTHON OFF CACHE BOOL "" FORCE)
   add_library(hooke_step_dependencies INTERFACE)
   target_include_directories(hooke_step_dependencies INTERFACE ${KLU_INCLUDE_DIR})
   target_link_libraries(hooke_step_dependencies INTERFACE ${STATIC_klu} ${STATIC_btf} ${STATIC_amd} ${STATIC_colamd}

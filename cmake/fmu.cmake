@@ -7,14 +7,6 @@ list(FILTER fmu_read EXCLUDE REGEX "model_migrate\\.c$")
 foreach(name fe/cache fe/compliance_file fe/tooth prepare/prepare prepare/gear_pair)
   list(APPEND fmu_read ${CMAKE_SOURCE_DIR}/src/${name}.c)
 endforeach()
-set(old_names)
-if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" OR HOOKE_SANITIZE OR HOOKE_SANITIZE_THREAD OR HOOKE_FUZZ)
-  list(FILTER fmu_sources EXCLUDE REGEX "glibc\\.c$")
-else()
-  foreach(name exp exp2 log log2 pow hypot stat fstat)
-    list(APPEND old_names LINKER:--wrap=${name})
-  endforeach()
-endif()
 # Objects of the libraries, so that nothing is compiled twice: all of hooke_step but KLU, and a few others.
 set(fmu_objects $<FILTER:$<TARGET_OBJECTS:hooke_step_objects>,EXCLUDE,klu_solver>)
 set(others)
@@ -31,7 +23,8 @@ target_link_libraries(hooke_fmu PRIVATE $<IF:$<BOOL:${YAML_STATIC}>,${YAML_STATI
 set_target_properties(hooke_fmu PROPERTIES PREFIX "" OUTPUT_NAME hooke_fmu C_VISIBILITY_PRESET hidden
   LINK_DEPENDS ${CMAKE_SOURCE_DIR}/fmu/exports.map)
 target_link_options(hooke_fmu PRIVATE LINKER:--version-script=${CMAKE_SOURCE_DIR}/fmu/exports.map
-  LINKER:-Bsymbolic LINKER:--gc-sections LINKER:-z,defs ${old_names} -static-libgcc)
+  LINKER:-Bsymbolic LINKER:--gc-sections LINKER:-z,defs -static-libgcc)
+hooke_make_portable(hooke_fmu)
 if(HOOKE_SANITIZE OR HOOKE_SANITIZE_THREAD OR HOOKE_FUZZ)
   target_link_options(hooke_fmu PRIVATE LINKER:-z,undefs) # the program brings the sanitizers along
 else()

@@ -40,7 +40,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET hooke_tool)
-  install(TARGETS hooke_tool)
+  install(TARGETS hooke_tool COMPONENT command)
   # The command knows its own man pages; the files follow the table of commands.
   set(HOOKE_MAN_DIR ${CMAKE_BINARY_DIR}/man)
   add_custom_command(OUTPUT ${HOOKE_MAN_DIR}/hooke.1

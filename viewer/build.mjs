@@ -1,12 +1,26 @@
 // Bundles src/ into dist/viewer.html: one page with everything in it but the data, which hooke writes where the
 // marks stand.  The result depends on the sources and the versions in package-lock.json alone.
-// usage: node build.mjs [--check]    --check: compare with what stands there, change nothing
+// usage: node build.mjs [--check]             --check: compare with what stands there, change nothing
+//        node build.mjs --libraries FOLDER    with the sources of three and uplot in a folder and the esbuild of the system
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync, mkdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
 
+const { build } = createRequire(import.meta.url)("esbuild");
 const here = new URL(".", import.meta.url).pathname;
+const folder = process.argv.indexOf("--libraries") + 1;
+const libraries = folder ? resolve(process.argv[folder]) : here + "node_modules";
+const source = (path) =>
+  path
+    .replace(/^three$/, "three/src/Three.js")
+    .replace(/^three\/addons/, "three/examples/jsm")
+    .replace(/^uplot$/, "uplot/dist/uPlot.esm.js");
+const sources = {
+  name: "sources",
+  setup: (b) => b.onResolve({ filter: /^(three|uplot)(\/|$)/ }, ({ path }) => ({ path: `${libraries}/${source(path)}` })),
+};
 const { outputFiles } = await build({
   entryPoints: [here + "src/main.ts"],
   bundle: true,
@@ -17,13 +31,14 @@ const { outputFiles } = await build({
   write: false,
   logLevel: "warning",
   loader: { ".css": "text" },
+  plugins: folder ? [sources] : [],
 });
 const script = outputFiles[0].text.trim();
-const style = (readFileSync(here + "node_modules/uplot/dist/uPlot.min.css", "utf8") + readFileSync(here + "src/style.css", "utf8")).trim();
+const style = (readFileSync(libraries + "/uplot/dist/uPlot.min.css", "utf8") + readFileSync(here + "src/style.css", "utf8")).trim();
 if (/<\/(script|style)/i.test(script + style)) throw new Error("the bundle would end its own element");
 const hash = (text) => "'sha256-" + createHash("sha256").update(text).digest("base64") + "'";
 const licences = ["three", "uplot"].map((name) => {
-  const { version, license } = JSON.parse(readFileSync(`${here}node_modules/${name}/package.json`, "utf8"));
+  const { version, license } = JSON.parse(readFileSync(`${libraries}/${name}/package.json`, "utf8"));
   return `${name} ${version} (${license})`;
 });
 const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data: blob:; connect-src {{connect}}; base-uri 'none'; form-action 'none'`;
