@@ -93,6 +93,11 @@ int hkpy_channel_index(hkpy_model *m, PyObject *key);
 
 /* ---- the rest: one function per file that adds its types and functions to the module ---- */
 
+/* A saved state of a model under an integrator, and what it holds; false: it is none of this model, and an exception is set
+ * (simulation.c). */
+PyObject *hkpy_state(hkpy_model *model, const char *stepper, const void *bytes, size_t size);
+bool hkpy_state_get(PyObject *object, const hkpy_model *model, const void **bytes, size_t *size,
+                    const char **stepper);
 /* Quality indicators as a list of dicts (run.c). */
 PyObject *hkpy_quality(const hk_quality *quality);
 
@@ -102,6 +107,7 @@ bool hkpy_simulation_init(PyObject *module); /* simulations step by step */
 bool hkpy_file_init(PyObject *module);       /* results files */
 bool hkpy_linear_init(PyObject *module);     /* equilibrium, modes, frequency response */
 bool hkpy_machine_init(PyObject *module);    /* gear pairs, rolling bearings, orbits */
+bool hkpy_periodic_init(PyObject *module);   /* periodic orbits */
 bool hkpy_study_init(PyObject *module);      /* studies */
 bool hkpy_callback_init(PyObject *module);   /* types written in Python, plugins, conformance */
 bool hkpy_figure_init(PyObject *module);     /* figures and pages */

@@ -66,6 +66,12 @@ static bool request_record(request *q, const hk_model *model, PyObject *record) 
   return q->channel;
 }
 
+static bool request_start(request *q, const hkpy_model *model, PyObject *start) {
+  q->sim.size = sizeof q->sim;
+  q->options.sim = &q->sim;
+  return hkpy_state_get(start, model, &q->options.start, &q->options.start_size, &q->sim.stepper);
+}
+
 static run *new_run(hkpy_model *model) {
   run *r = PyObject_GC_New(run, run_type);
   if (!r) return NULL;
@@ -78,16 +84,22 @@ static run *new_run(hkpy_model *model) {
   return r;
 }
 
-/* run(model, record, results, progress, cancel, model_file, model_text, overrides): a Run, also of a run that failed. */
+/* run(model, record, results, progress, cancel, model_file, model_text, overrides, start: State or None, duration): a Run, also of a run
+ * that failed. */
 static PyObject *run_model(PyObject *module, PyObject *args) {
   request q = {.options = {.size = sizeof(hk_run_options)}};
-  PyObject *object, *record, *overrides;
+  PyObject *object, *record, *overrides, *start = Py_None;
   hkpy_watch watch;
-  if (!PyArg_ParseTuple(args, "OOzOOzzO", &object, &record, &q.options.results, &q.progress,
-                        &q.cancel, &q.options.model_file, &q.options.model_text, &overrides))
+  if (!PyArg_ParseTuple(args, "OOzOOzzO|Od", &object, &record, &q.options.results, &q.progress,
+                        &q.cancel, &q.options.model_file, &q.options.model_text, &overrides, &start,
+                        &q.options.duration))
     return NULL;
   hkpy_model *model = hkpy_as_model(object);
   if (!model || !request_record(&q, model->model, record) || !request_overrides(&q, overrides)) {
+    request_free(&q);
+    return NULL;
+  }
+  if (start != Py_None && !request_start(&q, model, start)) {
     request_free(&q);
     return NULL;
   }

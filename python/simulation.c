@@ -377,24 +377,52 @@ static PyObject *matrices(PyObject *self, PyObject *unused) {
 
 /* ---- states ---- */
 
+/* Room for a state. */
+static state *new_state(hkpy_model *model, const char *stepper, size_t size) {
+  state *out = PyObject_GC_New(state, state_type);
+  if (!out) return NULL;
+  out->model = (hkpy_model *)Py_NewRef((PyObject *)model);
+  out->size = size;
+  PyOS_snprintf(out->stepper, sizeof out->stepper, "%s", stepper);
+  out->bytes = malloc(size + 1);
+  PyObject_GC_Track(out);
+  if (out->bytes) return out;
+  Py_DECREF((PyObject *)out);
+  PyErr_NoMemory();
+  return NULL;
+}
+
 static PyObject *save(PyObject *self, PyObject *unused) {
   simulation *s = (simulation *)self;
   hk_error err = {0};
   if (!enter(s)) return NULL;
   if (hk_sim_state_savable(s->sim, &err)) return hkpy_raise(HK_EINPUT, &err, NULL, NULL);
-  state *out = PyObject_GC_New(state, state_type);
-  if (!out) return NULL;
-  out->model = (hkpy_model *)Py_NewRef((PyObject *)s->model);
-  out->size = hk_sim_state_size(s->sim);
-  PyOS_snprintf(out->stepper, sizeof out->stepper, "%s", hk_sim_stepper_name(s->sim));
-  out->bytes = malloc(out->size + 1);
-  PyObject_GC_Track(out);
-  if (!out->bytes) {
-    Py_DECREF((PyObject *)out);
-    return PyErr_NoMemory();
-  }
-  hk_sim_state_get(s->sim, out->bytes);
+  state *out = new_state(s->model, hk_sim_stepper_name(s->sim), hk_sim_state_size(s->sim));
+  if (out) hk_sim_state_get(s->sim, out->bytes);
   return (PyObject *)out;
+}
+
+PyObject *hkpy_state(hkpy_model *model, const char *stepper, const void *bytes, size_t size) {
+  state *out = new_state(model, stepper, size);
+  if (out && size) memcpy(out->bytes, bytes, size);
+  return (PyObject *)out;
+}
+
+bool hkpy_state_get(PyObject *object, const hkpy_model *model, const void **bytes, size_t *size,
+                    const char **stepper) {
+  const state *s = (const state *)object;
+  if (Py_TYPE(object) != state_type) {
+    PyErr_SetString(PyExc_TypeError, "a state made by save() or of an orbit is needed");
+    return false;
+  }
+  if (s->model != model) {
+    PyErr_SetString(hkpy_input_error, "the state belongs to another model");
+    return false;
+  }
+  *bytes = s->bytes;
+  *size = s->size;
+  *stepper = s->stepper;
+  return true;
 }
 
 static PyObject *restore(PyObject *self, PyObject *arg) {

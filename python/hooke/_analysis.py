@@ -134,6 +134,63 @@ class Response:
         return f"<hooke.Response to {self.input}: {len(self.frequency)} frequencies, {', '.join(self._values)}>"
 
 
+class Periodic:
+    """A periodic orbit: period, multipliers, stability; orbit.run() gives one period as results."""
+
+    def __init__(self, raw, messages, model, origin):
+        self._state = raw.pop("state")
+        self._model = model
+        self._origin = origin
+        self.period = Value(raw.pop("period"), "s")
+        self.stability = raw.pop("stability")
+        self.multipliers = raw.pop("multipliers")
+        self.drifts = {name: Value(amount, unit) for name, amount, unit in raw.pop("drifts")}
+        self.messages = messages
+        self.report = raw
+
+    @property
+    def error(self):
+        """The largest change over one more period, relative to the motion."""
+        return self.report["error"]
+
+    def start(self, simulation):
+        """Move a simulation of the same model and integrator onto the orbit."""
+        simulation.restore(self._state)
+
+    def run(self, *, record=None, results=None, progress=None, cancel=None):
+        """One period, from the start of the orbit: hooke.Results with the measures of the model."""
+        from . import _results
+        from ._model import warn
+
+        raw = _hooke.run(
+            self._model, record, None if results is None else str(results), progress, cancel, *self._origin, self._state, float(self.period)
+        )
+        out = _results.Results(raw, self._origin)
+        warn(raw.messages)
+        raw.raise_failure()
+        return out
+
+    def __repr__(self):
+        r = self.report
+        return f"<hooke.Periodic: {self.period}, {self.stability}, residual {r['residual']:.2g}>"
+
+
+def periodic(
+    compiled, origin, period=None, turn=None, amount=0.0, unknown=False, start=0.0, tolerance=0.0, method="auto", most_runs=0,
+    floquet=True, stepper=None, progress=None, cancel=None,
+):
+    if period is None and turn is None:
+        raise _hooke.InputError("which period? give `period` (of the drive), or `turn`, a channel, if it is unknown")
+    unit = "1"
+    if turn is not None:
+        unit = {n: u for n, u, _, _ in compiled.channels()}.get(turn, "1")
+    raw, messages = _hooke.periodic(
+        compiled, 0.0 if period is None else si(period, "s"), turn, si(amount, unit), unknown, si(start, "s"), float(tolerance), method,
+        most_runs, floquet, stepper, progress, cancel,
+    )
+    return Periodic(raw, messages, compiled, origin)
+
+
 def static(compiled, progress=None, cancel=None):
     return Equilibrium(_hooke.static(compiled, progress, cancel))
 

@@ -332,13 +332,7 @@ class Model:
         """
         options = dict(set=set, analysis=analysis, **parameters)
         compiled = self._compiled_for(options)
-        changes = [f"{p}={v}" for p, v in self._overrides.items()]
-        given = {**parameters, **{f"analysis.{k}": v for k, v in (analysis or {}).items()}, **(set or {})}
-        changes += [f"{p}={_scalar_or_flow(v)}" for p, v in given.items()]
-        text = None if self._path is None and self._source is None and self._overrides else self.text
-        if self._path is None and self._source is None and self._overrides:
-            text = self._own_text()
-        origin = (self._path or self._name, text, changes)
+        origin = self._origin(set, analysis, parameters)
         raw = _hooke.run(
             compiled, record, None if results is None else os.fspath(results), progress, cancel, *origin
         )
@@ -350,6 +344,14 @@ class Model:
             e.results = out if len(out) else None
             raise
         return out
+
+    def _origin(self, set, analysis, parameters):
+        """What a results file tells of its model: file, text, changes."""
+        changes = [f"{p}={v}" for p, v in self._overrides.items()]
+        given = {**parameters, **{f"analysis.{k}": v for k, v in (analysis or {}).items()}, **(set or {})}
+        changes += [f"{p}={_scalar_or_flow(v)}" for p, v in given.items()]
+        own = self._path is None and self._source is None and self._overrides
+        return self._path or self._name, self._own_text() if own else self.text, changes
 
     def simulate(self, *, stepper=None, progress=None, cancel=None, one_step=False, set=None, analysis=None, **parameters):
         """A hooke.Simulation that is moved step by step: inputs, values, save and restore."""
@@ -437,6 +439,45 @@ class Model:
         )
         compiled, own = self._split(options, names)
         return _analysis.poincare(compiled, channels, **own)
+
+    def periodic(self, period=None, *, turn=None, set=None, analysis=None, **options):
+        """The periodic orbit that the motion reaches: a hooke.Periodic with its period, stability and Floquet multipliers.
+
+        period: of the drive; or turn: a channel, if the period is unknown (the time in which it changes by `amount`, or in which it
+        returns); unknown=True: `period` is a first guess; start: simulate to this time first; tolerance, method ('auto', 'plain',
+        'anderson', 'newton'), most_runs, floquet, stepper.  Other keywords as in run().
+        """
+        from . import _analysis
+
+        names = ("amount", "unknown", "start", "tolerance", "method", "most_runs", "floquet", "stepper", "progress", "cancel")
+        own = {k: options.pop(k) for k in list(options) if k in names}
+        compiled = self._compiled_for(dict(set=set, analysis=analysis, **options))
+        out = _analysis.periodic(compiled, self._origin(set, analysis, options), period, turn, **own)
+        warn(out.messages)
+        return out
+
+    def fmu(self, path, *, fmi=3, inputs=(), outputs=(), parameters=(), terminals=(), rates=False):
+        """Write the model as an FMU (FMI 2.0 or 3.0, co-simulation) for other programs; default: all inputs, main channels, all parameters.
+
+        terminals: texts such as "flange=torque,shaft.angle"; rates: FMI 3.0, a second input der(u) for each input u
+        """
+        import tempfile
+
+        from ._command import command
+
+        words = ["-o", os.path.abspath(os.fspath(path)), "--fmi", str(fmi), "--quiet"] + ["--rates"] * bool(rates)
+        for option, names in (("input", inputs), ("output", outputs), ("parameter", parameters), ("terminal", terminals)):
+            for name in [names] if isinstance(names, str) else names:
+                words += [f"--{option}", name]
+        with tempfile.TemporaryDirectory() as folder:
+            file = self._path
+            if file is None:
+                file = os.path.join(folder, "model.yaml")
+                write(file, self._source if self._source is not None else self.text)
+            if self._has_source:
+                for p, v in self._changes():
+                    words += ["--set", f"{p}={v}"]
+            command("fmu", file, *words, allow_outside=self._allow & 1, allow_native=self._allow & 2)
 
     def control(self, controller, period, until, *, record=None, **options):
         """Run with a controller in Python that is called every period: controller(sim) reads values and sets inputs.

@@ -20,6 +20,21 @@ class Row(dict):
         self.seconds = seconds
 
 
+class Optimum(dict):
+    """The best variant: o["k"] is the text of an axis as it is set; goal, value, measures, feasible, variants tell the rest."""
+
+    def __init__(self, raw):
+        super().__init__(raw["at"])
+        self.goal = raw["goal"]
+        self.value = Value(raw["value"], raw["unit"] or "1")
+        self.measures = raw["measures"]
+        self.feasible = raw["status"] == "ok"
+        self.variants = raw["variants"]
+
+    def __repr__(self):
+        return f"<hooke.Optimum: {self.goal} = {self.value} at {', '.join(f'{k} = {v}' for k, v in self.items())}>"
+
+
 class Study:
     """The variants of a study.  Iterating runs those that are not finished yet and yields rows as they are finished.
 
@@ -36,6 +51,7 @@ class Study:
         self.jobs = jobs
         self.resume = resume
         self.progress = progress
+        self._allow = allow
         self._raw = _hooke.open_study(self.path, tuple(_plugins), allow)
 
     @property
@@ -106,6 +122,45 @@ class Study:
         frame["failed"] = [r.failed for r in rows]
         frame.attrs["units"] = {n: u for n, u, _ in self.columns}
         return frame
+
+    def _command(self, name, *words, json=True):
+        from ._command import command
+
+        folder = f"{self.folder}.{name}"
+        words = [*words, "--folder", folder, "--quiet"] + (["--jobs", self.jobs] if self.jobs else [])
+        if self.resume and os.path.isdir(folder):
+            words.append("--resume")
+        return command(name, self.path, *words, json=json, allow_outside=self._allow & 1, allow_native=self._allow & 2)
+
+    def optimize(self, goal=None, *, variants=None, seed=None):
+        """The values of the axes that are best for a goal of the study: a hooke.Optimum (see `hooke optimize`)."""
+        words = [] if goal is None else ["--goal", goal]
+        words += [] if variants is None else ["--variants", variants]
+        words += [] if seed is None else ["--seed", seed]
+        return Optimum(self._command("optimize", *words))
+
+    def sensitivity(self, method="morris", *, samples=None, seed=None):
+        """Which axes the measures depend on: {measure: {axis: {"mu_star": ...}}}, or with method="sobol" fractions of the variance."""
+        words = ["--method", method] + ([] if samples is None else ["--samples", samples]) + ([] if seed is None else ["--seed", seed])
+        return self._command("sensitivity", *words)["measures"]
+
+    def surrogate(self, measure, over, *, at=None, kind="auto"):
+        """A map from a function fitted to the finished variants: columns by name, with the standard error (see `hooke surrogate`).
+
+        over: one or two texts such as "mu=0..0.1:100"; at: values of other axes by path; kind: "auto", "quadratic", "gaussian"
+        """
+        import csv
+
+        from ._command import command
+
+        words = ["--measure", measure, "--kind", kind, "-o", "-"]
+        for axis in [over] if isinstance(over, str) else over:
+            words += ["--over", axis]
+        for key, value in (at or {}).items():
+            words += ["--at", f"{key}={value}"]
+        self.table()
+        rows = [r for r in csv.reader(command("surrogate", self.folder, *words).splitlines()) if r and not r[0].startswith("#")]
+        return {name: [float(r[k]) for r in rows[1:]] for k, name in enumerate(rows[0])}
 
     def __repr__(self):
         return f"<hooke.Study {self.path}: {len(self)} variants>"

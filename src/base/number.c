@@ -33,6 +33,24 @@ int hk_number_exact(double x, char buf[HK_NUMBER_SIZE]) {
   return hk_number_format(x, 17, buf);
 }
 
+int hk_number_vprint(char *out, size_t size, const char *format, va_list args) {
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (plain == (locale_t)0) return -1;
+  locale_t users = uselocale(plain);
+  int n = vsnprintf(out, size, format, args);
+  uselocale(users);
+  freelocale(plain);
+  return n;
+}
+
+int hk_number_print(char *out, size_t size, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  int n = hk_number_vprint(out, size, format, args);
+  va_end(args);
+  return n;
+}
+
 /* Reads a copy of the text in which the point is replaced by the locale's decimal sign. */
 double hk_number_read(const char *text, char **end) {
   const char *sign = localeconv()->decimal_point, *point = NULL, *s = text;

@@ -1,4 +1,5 @@
 /* Parts of composite joints: see parts.h. */
+#include "base/number.h"
 #include "composite/parts.h"
 #include "node/node.h"
 #include "spec/item.h"
@@ -134,7 +135,7 @@ void hk_part_expression(hk_parts *p, const char *param, const char *fmt, ...) {
   if (p->status) return;
   va_list args;
   va_start(args, fmt);
-  int n = vsnprintf(text, sizeof text, fmt, args);
+  int n = hk_number_vprint(text, sizeof text, fmt, args);
   va_end(args);
   if (n < 0 || n >= (int)sizeof text)
     p->status = hk_fail(p->err, HK_EINPUT, "the name '%s' is too long", p->owner);

@@ -1,4 +1,5 @@
 /* Random values from parameter tables; independent of particular types. */
+#include "base/number.h"
 #include "conform/subject.h"
 #include <stdio.h>
 #include <string.h>
@@ -46,12 +47,13 @@ static void random_factor(hk_trial *t, bool feedback, char *text, size_t size) {
                                         "hinge.angle_rate/(1 rad/s)"};
   enum { N = sizeof CHANNEL / sizeof *CHANNEL };
   if (!feedback)
-    snprintf(text, size, "(0.3 + sin(2.3 rad/s * t + %.3f rad))", hk_random(t, 0, 3));
+    hk_number_print(text, size, "(0.3 + sin(2.3 rad/s * t + %.3f rad))", hk_random(t, 0, 3));
   else if (hk_random_pick(t, 4) == 0)
-    snprintf(text, size, "(0.4 + %.3f * outer)", hk_random(t, 0.2, 1));
+    hk_number_print(text, size, "(0.4 + %.3f * outer)", hk_random(t, 0.2, 1));
   else
-    snprintf(text, size, "(cos(t * 2 rad/s) + %.3f * %s * sin(1 rad * %s))", hk_random(t, 0.2, 1),
-             CHANNEL[hk_random_pick(t, N)], CHANNEL[hk_random_pick(t, N)]);
+    hk_number_print(text, size, "(cos(t * 2 rad/s) + %.3f * %s * sin(1 rad * %s))",
+                    hk_random(t, 0.2, 1), CHANNEL[hk_random_pick(t, N)],
+                    CHANNEL[hk_random_pick(t, N)]);
 }
 
 /* Whether the coordinate of the item is an angle. */

@@ -9,6 +9,7 @@
  * Linear analyses need the differential equation itself: first_order adds a state e, the elongation of the spring, with
  *   e' = c' - e k/d,  f = k e,
  * which is 0 at rest. */
+#include "base/number.h"
 #include <hooke/element.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,10 +119,10 @@ static hk_status first_order(hk_item *item, hk_spec *spec, hk_error *err) {
   hk_item *e = hk_spec_add(spec, HK_STATE, "state", state, err);
   if (!e) return HK_EINPUT;
   hk_status status = hk_item_text(e, "unit", angular ? "rad" : "m", err);
-  snprintf(text, sizeof text, "%.17g %s", p->preload / p->stiffness, angular ? "rad" : "m");
+  hk_number_print(text, sizeof text, "%.17g %s", p->preload / p->stiffness, angular ? "rad" : "m");
   if (!status) status = hk_item_expression(e, "initial_value", 0, text, err);
   if (!status) status = hk_item_expression(e, "scale", 0, angular ? "1 rad" : "1 m", err);
-  snprintf(text, sizeof text, "%s - %.17g 1/s * %s", rate, p->stiffness / p->damping, state);
+  hk_number_print(text, sizeof text, "%s - %.17g 1/s * %s", rate, p->stiffness / p->damping, state);
   if (!status) status = hk_item_expression(e, "rate", 0, text, err);
   return status ? status : hk_item_expression(item, "elongation", 0, state, err);
 }

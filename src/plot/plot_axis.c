@@ -3,6 +3,7 @@
  * Linear ticks are at multiples of 1, 2 or 5 times a power of ten; the finest step at which labels do not touch is
  * chosen.  All labels share a power of ten and, if the values are nearly equal, an offset, which the axis title
  * states: "x - 1000 [10^-6 m]".  Logarithmic ticks are at decades, with 2 and 5 between them if there is space. */
+#include "base/number.h"
 #include "plot/plot_svg.h"
 #include <float.h>
 #include <math.h>
@@ -69,7 +70,7 @@ double hk_plot_scale_label_width(const hk_plot_scale *s) {
 /* Formats a tick label with a true minus sign. */
 static void format_tick(char out[32], double v, int decimals) {
   char text[64];
-  snprintf(text, sizeof text, "%.*f", decimals, fabs(v));
+  hk_number_print(text, sizeof text, "%.*f", decimals, fabs(v));
   bool zero = strspn(text, "0.") == strlen(text);
   snprintf(out, 32, "%s%.27s", v < 0 && !zero ? "\xE2\x88\x92" : "", text);
 }

@@ -1,4 +1,5 @@
 /* Pattern of a matrix: its non-zero entries with sign and magnitude. */
+#include "base/number.h"
 #include "plot/plot_svg.h"
 #include <math.h>
 #include <stdlib.h>
@@ -185,8 +186,8 @@ static void draw_key(FILE *out, const sheet *h, double y) {
       colour_of(sign * v, h->largest, colour);
       hk_svg_rect(out, x + (sign > 0 ? 0 : 13), y - 10, 12, 12, colour);
     }
-    snprintf(text, sizeof text, "\xC2\xB1%.3g%s%s", v, k == 0 && h->m->unit ? " " : "",
-             k == 0 && h->m->unit ? h->m->unit : "");
+    hk_number_print(text, sizeof text, "\xC2\xB1%.3g%s%s", v, k == 0 && h->m->unit ? " " : "",
+                    k == 0 && h->m->unit ? h->m->unit : "");
     hk_svg_text(out, x + 31, y, text, 0, &soft);
     x += 31 + hk_text_width(text, HK_PLOT_TEXT) + 14;
   }

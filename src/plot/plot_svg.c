@@ -1,4 +1,5 @@
 /* SVG primitives of figures: see plot_svg.h. */
+#include "base/number.h"
 #include "plot/plot_svg.h"
 #include "base/file.h"
 #include "base/safe_text.h"
@@ -268,7 +269,7 @@ void hk_text_add(char *buf, size_t size, const char *fmt, ...) {
   if (used + 1 >= size) return;
   va_list ap;
   va_start(ap, fmt);
-  vsnprintf(buf + used, size - used, fmt, ap);
+  hk_number_vprint(buf + used, size - used, fmt, ap);
   va_end(ap);
 }
 

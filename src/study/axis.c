@@ -316,7 +316,7 @@ void hk_axis_override(const hk_axis *a, int64_t i, double x, char *out, size_t s
   if (a->kind == HK_AXIS_LIST && i >= 0)
     snprintf(out, size, "%s", a->text[i]);
   else
-    snprintf(out, size, "%.17g%s%s", x, a->unit[0] ? " " : "", a->unit);
+    hk_number_print(out, size, "%.17g%s%s", x, a->unit[0] ? " " : "", a->unit);
 }
 
 double hk_axis_si(const hk_axis *a, double x) { return x * a->scale.factor + a->scale.offset; }

@@ -1,4 +1,5 @@
 /* Eigenvalues over a parameter: see eigen_sweep.h. */
+#include "base/number.h"
 #include "study/eigen_sweep.h"
 #include "model/model.h"
 #include <complex.h>
@@ -269,8 +270,8 @@ hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const hk_registry *types, const 
     char value[128];
     hk_diag quiet;
     hk_diag_init(&quiet);
-    snprintf(value, sizeof value, "%.17g%s%.60s", s->parameter[i], axis->unit[0] ? " " : "",
-             axis->unit);
+    hk_number_print(value, sizeof value, "%.17g%s%.60s", s->parameter[i], axis->unit[0] ? " " : "",
+                    axis->unit);
     all[n_set] = (hk_override){axis->path, value};
     /* Only the first point reports warnings: those of the other points would be the same. */
     hk_diag *d = i == 0 ? diag : &quiet;

@@ -1,4 +1,5 @@
 /* Orbits over parameters and starts: see orbit_sweep.h. */
+#include "base/number.h"
 #include "study/orbit_sweep.h"
 #include "study/fork_pool.h"
 #include "model/model.h"
@@ -134,7 +135,8 @@ static hk_model *read_model(const hk_orbit_sweep_options *o, const double *value
     if (o->n_set) memcpy(all, o->set, (size_t)o->n_set * sizeof *all);
     for (int i = 0; i < o->n_axes; i++) {
       const hk_sweep_axis *a = &o->axis[i];
-      snprintf(text[i], sizeof text[i], "%.17g%s%.60s", value[i], a->unit[0] ? " " : "", a->unit);
+      hk_number_print(text[i], sizeof text[i], "%.17g%s%.60s", value[i], a->unit[0] ? " " : "",
+                      a->unit);
       all[o->n_set + i] = (hk_override){a->path, text[i]};
     }
     hk_spec *spec =

@@ -1,4 +1,5 @@
 /* Numbers of variants: see plan.h. */
+#include "base/number.h"
 #include "study/plan.h"
 #include "statistics/distribution.h"
 #include <math.h>
@@ -124,7 +125,7 @@ void hk_plan_lines(const hk_plan *p, void (*line)(void *context, const char *tex
     say(&n, "group", s->axis[i].path, text);
   }
   for (int i = 0; i < s->n_correlations; i++) {
-    snprintf(text, sizeof text, "%.17g", s->correlation[i].value);
+    hk_number_print(text, sizeof text, "%.17g", s->correlation[i].value);
     say(&n, "correlation", s->correlation[i].a, s->correlation[i].b);
     say(&n, "correlation of", s->correlation[i].b, text);
   }

@@ -203,7 +203,7 @@ static void read_correlations(reader *r, const hk_doc *d) {
     const hk_doc *a = c->kind == HK_DOC_LIST && c->n == 3 ? c->first : NULL,
                  *b = a ? a->next : NULL, *x = b ? b->next : NULL;
     char *end = NULL;
-    double value = x && x->kind == HK_DOC_SCALAR ? strtod(x->text, &end) : NAN;
+    double value = x && x->kind == HK_DOC_SCALAR ? hk_number_read(x->text, &end) : NAN;
     if (!a || a->kind != HK_DOC_SCALAR || b->kind != HK_DOC_SCALAR || !end || end == x->text ||
         *end || !(fabs(value) < 1)) {
       fail(r, &c->place, "a correlation must be written as [path, path, number between -1 and 1]");

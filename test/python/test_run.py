@@ -276,8 +276,10 @@ class Threads(unittest.TestCase):
             self.assertEqual(out[i], model.run(L=1 + i / 10, analysis={"duration": "20 s"})["pin.angle"][-1])
 
 
-class Locales(unittest.TestCase):
-    def test_decimal_comma(self):
+class Hosts(unittest.TestCase):
+    """What a program that loads the library may have set: a locale with a decimal comma, another rounding mode, floats flushed to zero."""
+
+    def german(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         try:
@@ -285,19 +287,79 @@ class Locales(unittest.TestCase):
                 ["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder.name, "de_DE.UTF-8")], stderr=subprocess.DEVNULL
             )
             os.environ["LOCPATH"] = folder.name
-            locale.setlocale(locale.LC_NUMERIC, "de_DE.UTF-8")
+            locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")
         except (OSError, locale.Error):
             self.skipTest("there is no locale de_DE.UTF-8")
         finally:
             os.environ.pop("LOCPATH", None)
+        self.addCleanup(locale.setlocale, locale.LC_ALL, "C")
+        self.assertEqual(locale.str(0.5), "0,5")
+
+    def outputs(self):
+        """Numbers and texts of everything that writes or reads numbers."""
+        m = hooke.Model()
+        m.parameters["k"] = "12.5 N/m"
+        m.bodies["b"] = hooke.point_mass(mass=1.5, position=[0.25, 0, 0], velocity=["1.5 m/s", 0, 0])
+        m.joints["guide"] = hooke.point_on_line(b="b", axis="x")
+        m.forces["s"] = hooke.load(b="b", force=["-k * b.x - 0.5 N", 0, 0])
+        m.measures["far"] = hooke.channel(of="b.x", take="max")
+        m.analysis = hooke.dynamics(duration=0.5, output_step=0.01)
+        numbers, texts = [], []
+        with tempfile.TemporaryDirectory() as d:
+            m.save(os.path.join(d, "m.yaml"))
+            m = hooke.read(os.path.join(d, "m.yaml"))
+            m.bodies["b"].mass = 1.75
+            r = m.run(k="12.75 N/m", results=os.path.join(d, "r.h5"))
+            f = hooke.open_results(os.path.join(d, "r.h5"))
+            numbers += [r["b.x"][-1], r.measures["far"], m.bodies["b"].value("mass"), hooke.quantity("2.5 mm"), f["b.x"][-1]]
+            numbers += [f.summary["measures"][0]["value"], m.static()["b.x"], m.modes().frequencies[0]]
+            texts += [r.plot("b.x").svg, f.model_text, f.attributes.get("parameters", "")]
+            study = hooke.study(hooke.read(os.path.join(d, "m.yaml")), {"k": "12.5..13.5:2 N/m"}, folder=os.path.join(d, "s"), jobs=1)
+            numbers += [row["far"] for row in study.run()]
+            s = m.simulate()
+            s.advance(0.25)
+            numbers.append(s["b.x"])
+            report = r.report()
+            self.assertIn("0.25", m.text)
+        return numbers, texts, report
+
+    def test_decimal_comma(self):
+        numbers, texts, report = self.outputs()
+        self.german()
+        german = self.outputs()
+        self.assertEqual(german[0], numbers)
+        self.assertEqual(german[1], texts)
+        self.assertEqual(len(german[2]), len(report))
+
+    def test_rounding_and_flush_to_zero(self):
+        import ctypes
+
+        m = ctypes.CDLL(None)
+        if os.uname().machine != "x86_64":
+            self.skipTest("the modes are those of x86-64")
+        numbers = self.outputs()[0]
+        for mode in (0x400, 0x800, 0xC00):  # down, up, to zero
+            self.assertEqual(m.fesetround(mode), 0)
+            try:
+                other = self.outputs()[0]
+                self.assertEqual(m.fegetround(), mode)
+            finally:
+                m.fesetround(0)
+            for a, b in zip(numbers, other):
+                self.assertAlmostEqual(a, b, delta=1e-7 * max(1, abs(a)))
+        # Flags of fenv_t: the control word of SSE is its last entry; bits 15 and 6 flush results and operands to zero.
+        environment = (ctypes.c_uint32 * 8)()
+        m.fegetenv(environment)
+        kept = environment[7]
+        environment[7] = kept | 0x8040
+        m.fesetenv(environment)
         try:
-            m = hooke.Model()
-            m.bodies["b"] = hooke.point_mass(mass=1.5, position=[0.25, 0, 0], velocity=["1.5 m/s", 0, 0])
-            m.analysis = hooke.dynamics(duration=0.5)
-            self.assertAlmostEqual(m.run()["b.x"][-1], 1.0, places=9)
-            self.assertEqual(m.bodies["b"].value("mass"), 1.5)
+            other = self.outputs()[0]
         finally:
-            locale.setlocale(locale.LC_NUMERIC, "C")
+            environment[7] = kept
+            m.fesetenv(environment)
+        for a, b in zip(numbers, other):
+            self.assertAlmostEqual(a, b, delta=1e-12 * max(1, abs(a)))
 
 
 if __name__ == "__main__":

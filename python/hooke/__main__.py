@@ -1,0 +1,5 @@
+"""python -m hooke: the command."""
+
+from ._command import main
+
+main()
