@@ -34,12 +34,18 @@ int hk_number_exact(double x, char buf[HK_NUMBER_SIZE]) {
 }
 
 int hk_number_vprint(char *out, size_t size, const char *format, va_list args) {
+#ifdef _WIN32
+  _locale_t plain = _create_locale(LC_ALL, "C");
+  int n = _vsnprintf_l(out, size, format, plain, args);
+  _free_locale(plain);
+#else
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (plain == (locale_t)0) return -1;
   locale_t users = uselocale(plain);
   int n = vsnprintf(out, size, format, args);
   uselocale(users);
   freelocale(plain);
+#endif
   return n;
 }
 
