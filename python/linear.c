@@ -161,7 +161,6 @@ static PyObject *modes(PyObject *module, PyObject *args) {
     return NULL;
   equilibrium e = {.model = hkpy_as_model(object)};
   if (!e.model) return NULL;
-  if (o.count > 0) o.method = HK_MODES_SPARSE;
   o.context = &e.watch;
   hk_diag_init(&e.diag);
   hkpy_watch_begin(&e.watch, progress, cancel);

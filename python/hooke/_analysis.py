@@ -1,5 +1,7 @@
 """Analyses besides runs: equilibrium, modes, frequency response, gear pairs, bearings, Poincare sections."""
 
+from math import isfinite
+
 from . import _hooke
 from ._values import Value, si
 
@@ -200,7 +202,15 @@ def _time(at):
 
 
 def modes(compiled, as_placed=False, at=None, count=0, shift=0.0, progress=None, cancel=None):
-    return Modes(_hooke.modes(compiled, as_placed, _time(at), count, si(shift, "1/s"), progress, cancel))
+    shift = si(shift, "1/s")
+    if count < 0 or not isfinite(shift):
+        raise _hooke.InputError(f"count must be positive and shift a number, not {count} and {shift}")
+    out = Modes(_hooke.modes(compiled, as_placed, _time(at), count, shift, progress, cancel))
+    if 0 < count < len(out):  # a small model: all were computed
+        nearest = sorted(out, key=lambda m: abs(m.eigenvalue - shift))[:count]
+        out[:] = [m for m in out if any(m is n for n in nearest)]
+        out.complete = False
+    return out
 
 
 def response(
@@ -210,8 +220,12 @@ def response(
     first = last = 0.0
     if range is not None:
         first, last = (si(f, "1/s") if not isinstance(f, str) else _hertz(f) for f in range)
+    if points < 0:
+        raise _hooke.InputError(f"points must be positive, not {points}")
     if frequencies is not None:
         frequencies = [float(f) for f in frequencies]
+        if not all(isfinite(f) and f >= 0 for f in frequencies):
+            raise _hooke.InputError("frequencies are numbers from 0 on, in Hz")
     return Response(
         _hooke.response(compiled, input, names, frequencies, first, last, points, log, as_placed, _time(at), progress, cancel),
         compiled,

@@ -46,6 +46,8 @@ def _make(function, name, doc, frames, sensor, parameters, channels):
 
 def _decorator(frames_names, sensor, function, name, parameters, channels):
     def decorate(f):
+        if not hasattr(f, "__code__"):
+            raise TypeError(f"a force or sensor is a Python function (def or lambda), not {type(f).__name__}")
         code = f.__code__
         arguments = code.co_varnames[: code.co_argcount]
         frames = sensor or any(a in frames_names for a in arguments)

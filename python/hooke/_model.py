@@ -487,6 +487,8 @@ class Model:
         from ._values import si
 
         period, until = si(period, "s"), si(until, "s")
+        if not 0 < period < float("inf") or not abs(until) < float("inf"):
+            raise _hooke.InputError(f"the period must be positive and the end a time, not {period} s and {until} s")
         sim = self.simulate(**options)
         recorder = sim.recorder(record)
         start = sim.time

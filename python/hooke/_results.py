@@ -114,6 +114,8 @@ def compare(*results, channels, over=None, unit=None, labels=None, title=None):
     from . import _figure
 
     names = [channels] if isinstance(channels, str) else list(channels)
+    if not results or not names:
+        raise _hooke.InputError("name the results and the channels to draw")
     return _figure.plot(list(results), names, over, unit, title=title, labels=labels)
 
 

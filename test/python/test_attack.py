@@ -174,6 +174,39 @@ class CallingBack(unittest.TestCase):
         self.assertTrue(s.advance(t=0.6, progress=None, cancel=None))
 
 
+class Values(unittest.TestCase):
+    def test_out_of_range(self):
+        nan = float("nan")
+        m = hooke.read_text(PENDULUM.replace("forces: {", "forces: {push: {type: load, b: arm, force: [0 N, 0, 0]}, "))
+
+        def respond(**given):
+            return m.frf("pin.angle", input="push.force.x", **given)
+
+        for wrong in (
+            lambda: respond(frequencies=[nan]), lambda: respond(frequencies=[-1]), lambda: respond(range=(1, 2), points=-3),
+            lambda: m.modes(count=1, shift=nan), lambda: m.modes(count=-1), lambda: m.poincare("arm.x", period=nan),
+            lambda: m.poincare("arm.x", period="0.1 s", points=-1), lambda: m.poincare(period="0.1 s"), lambda: m.periodic(nan),
+            lambda: m.periodic("1 s", tolerance=-1), lambda: m.control(print, 0, 1), lambda: m.control(print, nan, 1),
+            lambda: m.simulate(stepper="none"), lambda: m.run(analysis={"duration": float("inf")}), lambda: m.run(record="("),
+            lambda: m.run().at(nan, "arm.x"), lambda: hooke.compare(channels="arm.x"), lambda: m.gear(), lambda: m.bearing(),
+        ):
+            with self.assertRaises(hooke.InputError):
+                wrong()
+        for wrong in (lambda: hooke.force(len), lambda: m.run(progress=5, analysis={"duration": "500 s"}), lambda: m.simulate(stepper=5)):
+            with self.assertRaises(TypeError):
+                wrong()
+        with self.assertRaises(OverflowError):
+            m.modes(count=2**40)
+
+    def test_few_modes_of_a_small_model(self):
+        m = hooke.read_text(PENDULUM)
+        all = m.modes()
+        self.assertEqual(len(all), 2)
+        one = m.modes(count=1)
+        self.assertEqual(len(one), 1)
+        self.assertIn(one[0].eigenvalue, [a.eigenvalue for a in all])
+
+
 class Threads(unittest.TestCase):
     def test_file_that_is_read_by_several(self):
         with tempfile.TemporaryDirectory() as d:
