@@ -44,6 +44,7 @@ function outermost(solids: Solid[], shapes: BufferGeometry[]): Vector3[] {
 
 interface Stretched { mesh: Mesh; a: Place; b: Place }
 interface Copies { mesh: InstancedMesh; body: number[]; local: Matrix4[] }
+interface Orbiting { mesh: Object3D; axis: Matrix4; start: Matrix4; azimuth: string } // an element of a bearing around the axis of its outer ring
 interface Bore { mesh: Object3D; bore: number; clearance: number }
 
 export class Mechanism {
@@ -58,6 +59,7 @@ export class Mechanism {
   private links: Stretched[] = [];
   private copies: Copies[] = [];
   private bores: Bore[] = [];
+  private orbiting: Orbiting[] = [];
   private materials: { m: MeshPhongMaterial; body: number; opacity: number }[] = [];
   private symbols: Object3D[] = [];
 
@@ -70,7 +72,7 @@ export class Mechanism {
     });
     for (const list of uses.values()) {
       const moving = list.every((i) => scene.solids[i].place.body >= 0 && !scene.solids[i].bore);
-      if (list.length > 2 && moving) this.addCopies(list, shapes); else list.forEach((i) => this.addSolid(i, shapes));
+      if (list.length > 2 && moving && !this.azimuth(scene.solids[list[0]].owner)) this.addCopies(list, shapes); else list.forEach((i) => this.addSolid(i, shapes));
     }
     for (const l of scene.links) {
       const mesh = new Mesh(shapes[l.mesh], this.material(l.color, 1, -1));
@@ -107,6 +109,26 @@ export class Mechanism {
     (s.place.body < 0 ? this.root : this.bodies[s.place.body]).add(mesh);
     if (s.bore) this.bores.push({ mesh, bore: s.bore, clearance: s.clearance ?? 0 });
     if (!s.part) this.symbols.push(mesh);
+    /* The outer ring is the first solid of a bearing, and everything on its body goes round with the cage: of a ring nothing is seen of it. */
+    const azimuth = this.azimuth(s.owner), ring = this.scene.solids.find((o) => o.owner === s.owner)!;
+    if (!azimuth || ring.place.body !== s.place.body) return;
+    const axis = new Object3D();
+    place(axis, ring.place);
+    axis.updateMatrix();
+    mesh.updateMatrix();
+    this.orbiting.push({ mesh, axis: axis.matrix.clone(), start: mesh.matrix.clone(), azimuth });
+  }
+  /** The channel that says where the first element of a rolling bearing is; undefined: not a bearing. */
+  private azimuth(owner: string): string | undefined {
+    return ["", ".balls", ".rollers"].map((part) => `${owner}${part}.element[0].azimuth`).find((name) => this.run.has(name));
+  }
+  private orbit(t: number): void {
+    for (const o of this.orbiting) {
+      const c = this.run.channel(o.azimuth);
+      if (!c?.v.length) continue;
+      const turn = new Matrix4().makeRotationZ(c.v[nearest(c.t, t)]);
+      o.axis.clone().multiply(turn).multiply(o.axis.clone().invert()).multiply(o.start).decompose(o.mesh.position, o.mesh.quaternion, o.mesh.scale);
+    }
   }
   private addCopies(list: number[], shapes: BufferGeometry[]): void {
     const first = this.scene.solids[list[0]];
@@ -136,6 +158,7 @@ export class Mechanism {
       g.position.set(p[7 * i][f], p[7 * i + 1][f], p[7 * i + 2][f]);
       g.quaternion.set(p[7 * i + 4][f], p[7 * i + 5][f], p[7 * i + 6][f], p[7 * i + 3][f]).normalize();
     }
+    this.orbit(t);
     if (this.mode) this.vibrate();
     if (this.exaggerate !== 1) this.widen();
     for (const b of this.bores) {
