@@ -90,6 +90,9 @@ static hk_status select_matching(hk_fmu *f, const char *name, hk_diag *diag) {
 static bool needs_steps(const hk_model *m, int i) {
   hk_channel_kind kind = hk_model_channel_kind(m, i);
   const hk_channel *c = &m->channel[i];
+  const hk_bound_expr *e = kind == HK_CHANNEL_SENSOR ? &m->sensor[c->index].expr : NULL;
+  for (int k = 0; e && k < e->n; k++)
+    if (needs_steps(m, m->variable_channel[e->slot[k]])) return true;
   bool stored = kind == HK_CHANNEL_ENERGY &&
                 (c->component == HK_ENERGY_KINETIC || c->component == HK_ENERGY_POTENTIAL);
   unsigned depends = hk_model_channel_depends(m, i);
