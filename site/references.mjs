@@ -37,7 +37,7 @@ export function reference_page(entries) {
 export function cite(html, url, keys) {
   return html.replace(/\[([^\][<>]*)\]/g, (all, inside) => {
     let found = false;
-    const linked = inside.replace(/[A-Za-z][\w-]*\d{2,}[a-z]?\b/g, (word) => {
+    const linked = inside.replace(/[A-Za-z][\w-]*/g, (word) => {
       if (!keys.has(word)) return word;
       found = true;
       return `<a href="${relative(url, `references.html#${word}`)}">${word}</a>`;

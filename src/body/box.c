@@ -44,7 +44,7 @@ const hk_type hk_type_body_box = {
     .name = "box",
     .category = HK_BODY,
     .doc = "Uniform box with edges along its axes, centred.",
-    .source = "[Shabana 2013]",
+    .source = "[Shabana2013]",
     .size = sizeof(box),
     .defaults = &defaults,
     HK_TABLE(params),

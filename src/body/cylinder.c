@@ -58,7 +58,7 @@ const hk_type hk_type_body_cylinder = {
     .name = "cylinder",
     .category = HK_BODY,
     .doc = "Uniform cylinder or tube along z, centred, with markers start and end on its axis.",
-    .source = "[Shabana 2013]",
+    .source = "[Shabana2013]",
     .size = sizeof(cylinder),
     .defaults = &defaults,
     HK_TABLE(params),

@@ -70,7 +70,7 @@ const hk_type hk_type_body_rigid_body = {
     .name = "rigid_body",
     .category = HK_BODY,
     .doc = "Rigid body with mass, centre of mass and inertia given directly.",
-    .source = "Newton-Euler equations [Shabana 2013, ch. 3]",
+    .source = "Newton-Euler equations [Shabana2013, ch. 3]",
     .size = sizeof(rigid_body),
     .defaults = &defaults,
     HK_TABLE(params),

@@ -69,7 +69,7 @@ const hk_type hk_type_body_rod = {
     .name = "rod",
     .category = HK_BODY,
     .doc = "Slender uniform rod along x, centred, with markers start and end at its ends.",
-    .source = "m l^2/12 about the middle [Shabana 2013]",
+    .source = "m l^2/12 about the middle [Shabana2013]",
     .size = sizeof(rod),
     .defaults = &defaults,
     HK_TABLE(params),

@@ -49,7 +49,7 @@ const hk_type hk_type_body_sphere = {
     .name = "sphere",
     .category = HK_BODY,
     .doc = "Uniform solid or hollow sphere, centred.",
-    .source = "[Shabana 2013]",
+    .source = "[Shabana2013]",
     .size = sizeof(sphere),
     .defaults = &defaults,
     HK_TABLE(params),

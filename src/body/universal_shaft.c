@@ -1,5 +1,5 @@
 /* Output shaft of a universal joint together with the cross, as a function of the angle phi of
- * the cross about the input axis: one degree of freedom with a variable inertia [Ali, eq. 3,
+ * the cross about the input axis: one degree of freedom with a variable inertia [Ali2025, eq 3,
  * with J2x and J2z exchanged to their correct positions]:
  *   I(phi) = J3 eta^2 + Jy nu^2 + Jx sin^2 phi2 + Jz cos^2 phi2
  *   eta = cos b/D, nu = -sin b cos phi eta, cos^2 phi2 = cos b eta, D = 1 - sin^2 b cos^2 phi
@@ -25,8 +25,8 @@ static const hk_param params[] = {
     HK_REALS(universal_shaft, cross_inertia, 3, "kg m^2", 0,
              "moments of inertia of the cross about its axes x (trunnions of the output yoke), y "
              "(trunnions of the input yoke) and z (normal to both)"),
-    HK_REAL(universal_shaft, articulation_angle, "rad", HK_REQUIRED, "articulation angle between the shafts",
-            HK_RANGE(-1.5, 1.5)),
+    HK_REAL(universal_shaft, articulation_angle, "rad", HK_REQUIRED,
+            "articulation angle between the shafts", HK_RANGE(-1.5, 1.5)),
     HK_DIRECTION(universal_shaft, axis, 0, "axis of the input side, in body axes"),
     HK_REAL(universal_shaft, angle, "rad", 0, "initial angle of the cross"),
     HK_REAL(universal_shaft, rate, "rad/s", 0, "initial angular velocity of the cross"),
@@ -66,7 +66,8 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
 static const hk_relation_type *follower(const hk_item *item, const char **name, double *k) {
   const universal_shaft *p = hk_item_data(item);
   *name = "output_angle";
-  k[0] = p->articulation_angle, k[1] = cos(p->articulation_angle), k[2] = sin(p->articulation_angle) * sin(p->articulation_angle);
+  k[0] = p->articulation_angle, k[1] = cos(p->articulation_angle),
+  k[2] = sin(p->articulation_angle) * sin(p->articulation_angle);
   return &hk_relation_universal_turn;
 }
 
@@ -79,7 +80,7 @@ const hk_type hk_type_body_universal_shaft = {
     .doc =
         "Output shaft of a universal joint with its cross: one degree of freedom, the angle of the "
         "cross about the input axis; the inertia varies with the ratio of the joint.",
-    .source = "Ali, Shaver, Bajaj: equation 3, corrected",
+    .source = "[Ali2025, eq 3], corrected",
     .size = sizeof(universal_shaft),
     .defaults = &defaults,
     HK_TABLE(params),

@@ -195,7 +195,7 @@ const hk_type hk_type_force_beam = {
         "bending due to torque and tension.",
     .source =
         "Timoshenko beam of any length, large rotations by the frame half-way between the ends "
-        "[Simo 1985]; shear factor [Cowper 1966]",
+        "[Simo1985]; shear factor [Cowper1966]",
     .size = sizeof(beam),
     .defaults = &defaults,
     HK_TABLE(params),

@@ -5,7 +5,7 @@
  *   mu(s) = mu + (mu_static - mu) exp(-(s/stribeck_velocity)^2)
  * with N the magnitude of the reaction force, r the radius of the sliding surfaces and v the
  * regularization velocity of Coulomb's law. mu(s) is the Stribeck curve, with the exponent that
- * is smooth at rest [Marques et al. 2016]. A plain bush is a cylindrical joint without a
+ * is smooth at rest [Marques2016]. A plain bush is a cylindrical joint without a
  * specified coordinate: it slides along its axis with u and rotates about it with q = r w, and a
  * single friction force opposes the resultant, so that a rotating pin slides easily. At speeds
  * below v a loaded joint slides slowly; it never sticks. Choose v well below the sliding speeds
@@ -265,7 +265,7 @@ const hk_type hk_type_force_joint_friction = {
     .name = "joint_friction",
     .category = HK_FORCE,
     .doc = "Dry friction in a joint under its reaction force.",
-    .source = "Coulomb's law regularized by tanh [Marques et al. 2016]",
+    .source = "Coulomb's law regularized by tanh [Marques2016]",
     .size = sizeof(joint_friction),
     .defaults = &defaults,
     HK_TABLE(params),

@@ -43,7 +43,7 @@ const hk_type hk_type_joint_coupling = {
     .name = "coupling",
     .category = HK_JOINT,
     .doc = "A weighted sum of joint coordinates or rotor angles keeps its initial value.",
-    .source = "linear holonomic constraint [Haug 1989, ch. 9]",
+    .source = "linear holonomic constraint [Haug1989, ch. 9]",
     .size = sizeof(coupling),
     .defaults = &defaults,
     HK_TABLE(params),

@@ -55,7 +55,7 @@ const hk_type hk_type_joint_distance = {
     .name = "distance",
     .category = HK_JOINT,
     .doc = "Massless link: two points keep their distance.",
-    .source = "[Haug 1989, ch. 9]",
+    .source = "[Haug1989, ch. 9]",
     .size = sizeof(distance),
     .defaults = &defaults,
     HK_TABLE(params),

@@ -37,7 +37,7 @@ const hk_type hk_type_joint_gear = {
     .name = "gear",
     .category = HK_JOINT,
     .doc = "Two angles change in a fixed ratio: change of first = ratio times change of second.",
-    .source = "[Haug 1989, ch. 9]",
+    .source = "[Haug1989, ch. 9]",
     .size = sizeof(gear),
     .defaults = &defaults,
     HK_TABLE(params),

@@ -16,7 +16,7 @@ const hk_type hk_type_joint_parallel_axes = {
     .doc =
         "Holds the axis of B parallel to that of A; B rotates about it and translates freely. "
         "Coordinate: angle.",
-    .source = "[Haug 1989, ch. 9]",
+    .source = "[Haug1989, ch. 9]",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,

@@ -37,7 +37,7 @@ const hk_type hk_type_joint_rack = {
     .doc =
         "A displacement is proportional to an angle: change of rack = radius times change of "
         "pinion.",
-    .source = "[Haug 1989, ch. 9]",
+    .source = "[Haug1989, ch. 9]",
     .size = sizeof(rack),
     .defaults = &defaults,
     HK_TABLE(params),

@@ -46,7 +46,7 @@ const hk_type hk_type_joint_screw = {
     .name = "screw",
     .category = HK_JOINT,
     .doc = "B advances along the joint axis as it rotates. Coordinates: angle, displacement.",
-    .source = "[Haug 1989, ch. 9]",
+    .source = "[Haug1989, ch. 9]",
     .size = sizeof(screw),
     .defaults = &defaults,
     HK_TABLE(params),

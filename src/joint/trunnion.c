@@ -29,7 +29,7 @@ const hk_type hk_type_joint_trunnion = {
     .doc =
         "One short bearing of a pin: a point of B stays on the joint axis of A; rotation is free. "
         "Coordinates: displacement, angle.",
-    .source = "point on line [Haug 1989, ch. 9]",
+    .source = "point on line [Haug1989, ch. 9]",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,

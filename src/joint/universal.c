@@ -46,7 +46,7 @@ const hk_type hk_type_joint_universal = {
     .doc =
         "Cardan joint: a cross with arms along the x axis of A and the y axis of B. Coordinates: "
         "angle_a, angle_b.",
-    .source = "[Haug 1989, ch. 9]; arms as in ADAMS",
+    .source = "[Haug1989, ch. 9]; arms as in ADAMS",
     .size = sizeof(hk_shaft_joint),
     .defaults = &hk_shaft_joint_defaults,
     HK_TABLE(params),

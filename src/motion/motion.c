@@ -29,7 +29,7 @@ const hk_type hk_type_motion_motion = {
     .name = "motion",
     .category = HK_MOTION,
     .doc = "Drives a joint coordinate or a rotor angle along a function of time.",
-    .source = "rheonomic constraint [Haug 1989, ch. 9]",
+    .source = "rheonomic constraint [Haug1989, ch. 9]",
     .size = sizeof(motion),
     .defaults = &defaults,
     HK_TABLE(params),

@@ -45,7 +45,7 @@ const hk_type hk_type_motion_point_motion = {
     .name = "point_motion",
     .category = HK_MOTION,
     .doc = "Moves the origin of a frame along functions of time, in one to three components.",
-    .source = "rheonomic constraint [Haug 1989, ch. 9]",
+    .source = "rheonomic constraint [Haug1989, ch. 9]",
     .size = sizeof(point_motion),
     .defaults = &defaults,
     HK_TABLE(params),

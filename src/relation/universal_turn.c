@@ -2,7 +2,7 @@
  * input side:
  *   tan c = tan phi / cos beta,   dc/dphi = eta = cos beta/(1 - sin^2 beta cos^2 phi)
  * k = beta, cos beta, sin^2 beta. phi is the unwrapped angle of rotor B, and c is unwrapped too:
- * it differs from phi by less than a quarter of a revolution. [Ali, eq. 1] */
+ * it differs from phi by less than a quarter of a revolution. [Ali2025, eq 1] */
 #include <hooke/relation.h>
 #include "relation/universal.h"
 #include <stddef.h>

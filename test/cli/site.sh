@@ -10,6 +10,11 @@ check test -s "$dir/site/reports/tutorial_slider_crank.html"
 for page in $(cd "$source" && grep -rhoE 'docs/[a-z0-9_/-]+\.md' src include tool script test examples README.md | sort -u); do
   check test -e "$source/$page"
 done
+# Every source that is cited is in the list of references.
+for key in $(cd "$source" && grep -rhoE '\[[^][]*(19|20)[0-9]{2}[^][]*\]' src include docs | grep -oE '\b[A-Z][A-Za-z]{2,}(19|20)[0-9]{2}\b' | sort -u); do
+  grep -q "^@[a-z]*{$key,\$" "$source/docs/refs.bib" || fail "$key is not in docs/refs.bib"
+  checks=$((checks + 1))
+done
 # The summary of the validation is that of its tables.
 check sh "$source/script/validate" check
 finish
