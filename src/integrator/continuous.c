@@ -22,7 +22,7 @@ hk_status hk_continuous_supports(const hk_sim *s, hk_error *err) {
   }
   for (int i = 0; i < m->n_forces && m->n_moving; i++) {
     const hk_force *f = &m->force[i];
-    if (f->n_memory == 0) continue;
+    if (f->n_memory == 0 || f->ops->memory_smooth) continue;
     hk_fail(
         err, HK_EINPUT,
         "force '%s' (%s) depends on the steps before, so the model is no differential equation for "
