@@ -164,9 +164,9 @@ typedef struct hk_joint_ops {
  *              Lyapunov exponents combine the states of two nearby motions;
  *   scratch    doubles for one evaluation, with undefined initial values;
  *   channels   further values that can be recorded.
- * An inner unknown (a film's thickness, the force of a slice) is eliminated within the evaluation, from `memory` over the
- * length `h` of the step that ends here, and the derivatives returned are those of the result at fixed memory and h.  Two
- * values of h have a special meaning:
+ * An element may have an inner unknown, such as the thickness of a film or the force of a slice.  The evaluation solves for
+ * it, from its value in `memory` at the start of the step and the length `h` of the step, which ends here.  The derivatives
+ * returned are those of the result with fixed memory and h.  Two values of h have a special meaning:
  *   h = 0         no time has passed since the memory was written;
  *   h = INFINITY the present positions and velocities have lasted for an infinite time; the memory has no influence.  Used for
  *   equilibria, linearisation, modes and the start of a run.

@@ -32,7 +32,7 @@ typedef struct slow {
   int n, size; /* sizes of the reduced model and of B */
   bool damped, shapes;
   double *P, *T, *D; /* [n][n], its terms without signs, [n] scales of coordinates */
-  double *size_of_K, *size_of_L, *size_of_M; /* [n][n] sums of |terms| that each entry is made of */
+  double *size_of_K, *size_of_L, *size_of_M; /* [n][n] sum of the absolute values of the terms of each entry */
   double *X;                                 /* [n][size + n] right sides, then solutions */
   double *B, *E, *V, *re, *im;
   hk_mode *

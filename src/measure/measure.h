@@ -191,7 +191,8 @@ void hk_measure_add_events(hk_measure *m, double ta, double ya, double tb, doubl
 
 /* ---- measure_order.c, for measure.c ---- */
 
-/* A piece over lo ... hi, of time or of an angle: its end values, and its bow. */
+/* A parabola over lo ... hi, of time or of an angle: ya and yb are its values at the ends, and bow is its value in the
+ * middle minus their mean. */
 typedef struct hk_measure_piece {
   double lo, hi, ya, yb, bow;
 } hk_measure_piece;
