@@ -108,7 +108,7 @@ static const double in_difference = 4;
 
 /* Fractions of the range so far by which a sensor may deviate between samples: for an extreme if the sensor is smooth
  * and the polynomial follows it; for an extreme at its kinks; for an integral over the whole run, and per panel. */
-static const double hidden_top = 0.01, hidden_corner = 1e-7, hidden_swing = 1e-5;
+static const double hidden_top = 1e-3, hidden_corner = 1e-7, hidden_swing = 1e-5;
 
 /* Possible deviation of the sensor within a panel from its samples, which have this distance; 0: it does not matter.
  *   - An extreme is changed by values beyond it. If the sensor is monotonic, these are at the ends of the panel.
@@ -125,7 +125,7 @@ static double hides(reader *k, double from, double to, double least, double most
   if (!f.known) return 0;
   if (is_extreme(m)) {
     may = one_way ? 0 : fmin(beyond(m, f.lo, f.hi), fmax(f.hi - most, least - f.lo));
-    allowed = broken ? hidden_corner * range : fmax(0.5 * spread, hidden_top * range);
+    allowed = (broken ? hidden_corner : hidden_top) * range;
   } else if (counts_events(m) && (one_way || !holds_level(m, f.lo, f.hi))) {
     return 0;
   } else if (broken) {
@@ -151,10 +151,10 @@ static double fourth_difference(const double y[PLACES], double range) {
  * Therefore the number of bisections is limited, per run and per step. */
 enum { MOST_HALVED = 200000, EACH_STEP = 200 };
 
-/* PATIENCE: number of successive bisections in a step without a result after which bisection stops.
- * A pulse takes one bisection for each halving of the step down to its width.  If the interval
+/* PATIENCE: number of bisections in a step after which the search stops, less the panels that the intervals exclude.
+ * The search for a pulse, and for the jump of a remainder, excludes a panel with every bisection. If the interval
  * bounds of a sensor are always much wider than its actual range of values, no bisection gives a
- * result: after FRUITLESS successive bisections only LITTLE_PATIENCE per step are made. */
+ * result: after FRUITLESS such bisections only LITTLE_PATIENCE per step are made. */
 enum { PATIENCE = 24, FRUITLESS = 1000, LITTLE_PATIENCE = 2 };
 
 static int patience_of(const reader *k) {
@@ -191,6 +191,10 @@ static bool is_too_coarse(reader *k, const panel *p) {
   double unseen = hides(k, p->from, p->to, least, most, (p->to - p->from) / PANEL, range);
   if (unseen > 0 && k->patience > 0 && may_go_on(k))
     return k->patience--, k->run->fruitless[k->which]++, true;
+  if (!(unseen > 0) && p->depth > 0) { /* a result: half of a panel is excluded */
+    k->patience++;
+    if (k->run->fruitless[k->which] > 0) k->run->fruitless[k->which]--;
+  }
   k->unseen = unseen > 0 ? unseen : is_extreme(m) && k->broken ? hidden_corner * range : 0;
   return false;
 }

@@ -509,6 +509,24 @@ static void test_sensors_between_steps(void **state) {
       "qm: {of: q, take: max}}\n"
       "analysis: {duration: 10 s}\n",
       {"s", 0.01, 1e-9}, {"sm", 1, 0}, {"q", 0.01 * 1.7724538509055159, 1e-7}, {"qm", 1, 1e-6});
+  /* The jumps of the remainder itself must not use up the search. */
+  RUN("pulse once per turn", "closed form",
+      "bodies: {r: {type: rotor, inertia: 1 kg*m^2, rate: 7.58 rad/s}}\n"
+      "sensors: {s: {value: \"pulse(mod(r.angle/(1 rad), 2*pi), 2.06, 2.11)\"}}\n"
+      "measures: {s: {of: s, take: integral}, n: {of: s, take: events, level: 0.5, crossing: "
+      "rising}}\n"
+      "analysis: {duration: 5 s}\n",
+      {"s", 6 * 0.05 / 7.58, 1e-6}, {"n", 6, 0});
+  double top = 19.8; /* d/dt of t cos(w t) vanishes there */
+  for (int i = 0; i < 50; i++) top = (atan(1 / (26.7 * top)) + 2 * M_PI * 84) / 26.7;
+  RUN("largest of many crests that grow", "closed form",
+      "bodies:\n"
+      "  r: {type: rotor, inertia: 1 kg*m^2, rate: 26.7 rad/s}\n"
+      "  m: {type: point_mass, mass: 1 kg, velocity: [0.3 m/s, 0, 0]}\n"
+      "sensors: {s: {value: m.x*cos(r.angle)}}\n"
+      "measures: {s: {of: s, take: max}}\n"
+      "analysis: {duration: 19.9 s}\n",
+      {"s", 0.3 * top * cos(26.7 * top), 1e-6});
   /* The switch at 4.43 m/s follows a long step, so that the state is extrapolated to it over a long
    * time. */
   double zone = 0.036 / 6.9, impulse = 1.5 + 6.6 * zone;
