@@ -29,7 +29,7 @@ static const hk_param params[] = {
                "for `take: order`: angle of the shaft, such as `spin.angle`"),
     HK_INT(hk_measure_params, n, 0,
            "for `take: event_time`: number of the event, 1 = the first in the window", HK_MIN(1)),
-    HK_REAL(hk_measure_params, share, "1", 0,
+    HK_REAL(hk_measure_params, share, NULL, 0,
             "for `take: percentile`: share of the time for which the channel is at or below the "
             "value, such as 95 %",
             HK_MIN(0)),
