@@ -240,6 +240,31 @@ static hk_status check_whole(hk_search *q, bool *repeats, hk_error *err) {
   return HK_OK;
 }
 
+/* The orbit with an unknown period may go round several times while the channel was meant to change by `amount` once, since angles
+ * count modulo a turn.  Sets *rounds to their number; fails if the change is another one. */
+static hk_status count_rounds(hk_search *q, int *rounds, hk_error *err) {
+  const hk_periodic_options *o = q->o;
+  *rounds = 1;
+  if (!o->unknown || o->amount == 0 || o->turn < 1) return HK_OK;
+  double value[2];
+  const double *state[] = {q->x, q->end};
+  for (int i = 0; i < 2; i++) {
+    if (hk_sim_state_set(q->s, state[i])) return hk_fail(err, HK_ENOMEM, "out of memory");
+    value[i] = hk_sim_value(q->s, o->turn);
+  }
+  double parts = q->p.sym.parts ? q->p.sym.parts : 1,
+         ratio = (value[1] - value[0]) * parts / o->amount;
+  *rounds = (int)lround(fmax(1, fmin(1000, ratio)));
+  if (fabs(ratio - *rounds) <= 0.02) return HK_OK;
+  q->out->found = false;
+  return hk_fail(err, HK_EFAIL,
+                 "the orbit that was found has the period %.9g s, in which channel '%s' changes by "
+                 "%.4g times the amount of "
+                 "--turn; give --from a time at which the speed is nearly steady, or a first guess "
+                 "by --period",
+                 q->p.T, hk_model_channel_name(q->m, o->turn), ratio);
+}
+
 /* ---- the search ---- */
 
 /* Iterates on the grid of the last period until the grid is that of the orbit. */
@@ -289,6 +314,17 @@ static hk_status search_orbit(hk_search *q, bool symmetric, hk_error *err) {
     if (!status) status = hk_search_period(q, false, err);
   }
   if (!status) status = search_on_grids(q, err);
+  int rounds = 1;
+  if (!status && q->out->found) status = count_rounds(q, &rounds, err);
+  if (!status && rounds > 1 && !q->divided) { /* from a state of the orbit, with the right period */
+    q->divided = true;
+    p->T *= (double)(p->sym.parts ? p->sym.parts : 1) / rounds;
+    hk_symmetry_forget(&p->sym);
+    hk_copy(q->mean, p->mean, q->m->nv);
+    p->frozen = false;
+    status = keep_fixed_step(q, err);
+    return status ? status : search_orbit(q, symmetric, err);
+  }
   bool repeats = true;
   if (!status && q->out->found) status = check_whole(q, &repeats, err);
   if (!repeats) q->out->found = false;

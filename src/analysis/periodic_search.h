@@ -19,6 +19,7 @@ typedef struct hk_search {
   double whole_T; /* period of the caller, if the map makes a part of it */
   double tolerance;
   const char *chosen; /* integrator that a run would not use by itself; NULL: none */
+  bool divided;       /* an unknown period was divided by the number of turns in it */
   int most_runs;
 } hk_search;
 

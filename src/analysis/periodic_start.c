@@ -16,19 +16,23 @@ static hk_status check(const hk_periodic_options *o, const hk_model *m, hk_error
 
 hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out,
                         const char **chosen, hk_diag *diag, hk_error *err) {
+  static const char *const differentiable = "generalized_alpha";
   hk_sim_options sim;
   HK_TAKE_OPTIONS(sim, o->sim);
   sim.size = 0;
-  sim.one_step = true;
   *chosen = sim.stepper;
-  hk_status status = hk_sim_create(m, &sim, out, diag, err);
-  /* A run may use this integrator anyway, with tolerances that are chosen for the contacts of the model. */
-  static const char *const differentiable = "generalized_alpha";
-  if (!status && !m->set_valued && strcmp(hk_sim_stepper_name(*out), differentiable) != 0) {
-    hk_sim_destroy(*out);
-    sim.stepper = *chosen = differentiable;
-    status = hk_sim_create(m, &sim, out, diag, err);
+  hk_status status = HK_OK;
+  if (!m->set_valued) {
+    /* A run may use this integrator anyway, with tolerances that are chosen for the contacts of the model. */
+    hk_sim *run = NULL;
+    status = hk_sim_create(m, &sim, &run, NULL, err);
+    if (!status && strcmp(hk_sim_stepper_name(run), differentiable) != 0)
+      sim.stepper = *chosen = differentiable;
+    hk_sim_destroy(run);
   }
+  sim.one_step = true;
+  if (!status) status = hk_sim_create(m, &sim, out, diag, err);
+  if (!status && m->set_valued) *chosen = hk_sim_stepper_name(*out);
   if (status == HK_EFAIL || status > 0) status = HK_EINPUT;
   return status;
 }
