@@ -489,6 +489,39 @@ static void a_rotor_blade(void **state) {
   }
 }
 
+/* A governor that turns freely: with the speed W, the arm length l, the radius R of the masses and the spindle's inertia J,
+ * arms that swing against each other have w^2 = (g cos a + W^2 (R sin a - l cos^2 a))/l; arms that swing together change
+ * the speed, which adds 8 m R^2 W^2 cos^2 a/(J + 2 m R^2). */
+static void a_governor(void **state) {
+  solution s;
+  in_motion(
+      &s,
+      "format: 1\n"
+      "parameters: {l: 0.3 m, e: 0.05 m, m: 0.5 kg, g: 9.81 m/s^2, a: 60 deg, R: e + l*sin(a), W: "
+      "sqrt(g*tan(a)/R)}\n"
+      "bodies:\n"
+      "  s: {mass: 2 kg, inertia: [0.01 kg*m^2, 0.01 kg*m^2, 0.02 kg*m^2], angular_velocity: [0, "
+      "0, W],\n"
+      "      markers: {p: [e, 0, 0], q: [-e, 0, 0]}}\n"
+      "  p: {type: point_mass, mass: m, position: [R, 0, -l*cos(a)], velocity: [0, W*R, 0]}\n"
+      "  q: {type: point_mass, mass: m, position: [-R, 0, -l*cos(a)], velocity: [0, -W*R, 0]}\n"
+      "joints:\n"
+      "  b: {type: revolute, b: s, axis: z}\n"
+      "  lp: {type: distance, a: s.p, b: p, length: l}\n"
+      "  lq: {type: distance, a: s.q, b: q, length: l}\n"
+      "  np: {type: point_on_plane, a: s.p, b: p, axis: y}\n"
+      "  nq: {type: point_on_plane, a: s.q, b: q, axis: y}\n"
+      "forces: {f: {type: gravity, acceleration: [0, 0, -g]}}\n");
+  linearise(&s, 0, NULL);
+  double c = 0.5, n = sqrt(0.75), l = 0.3, R = 0.05 + l * n, W2 = 9.81 * n / c / R;
+  double against = (9.81 * c + W2 * (R * n - l * c * c)) / l;
+  assert_rotating(&s, 0, 0, sqrt(W2));
+  assert_has(&s, 0, sqrt(against), 1);
+  assert_has(&s, 0, sqrt(against + 4 * R * R * W2 * c * c / (0.02 + R * R)), 1);
+  assert_free(&s, 2);
+  release(&s);
+}
+
 /* A disc on a shaft of two stiffnesses in rigid bearings, with damping c that turns with it: in rotating axes
  * (s^2 + c s + k1 - W^2)(s^2 + c s + k2 - W^2) + 4 W^2 s^2 = 0 for a mass of 1; unstable between the critical speeds. */
 static void a_shaft_of_two_stiffnesses(void **state) {
@@ -681,6 +714,7 @@ int main(void) {
       cmocka_unit_test(a_conical_pendulum),
       cmocka_unit_test(a_top_that_precesses),
       cmocka_unit_test(a_rotor_blade),
+      cmocka_unit_test(a_governor),
       cmocka_unit_test(a_shaft_of_two_stiffnesses),
       cmocka_unit_test(responses_in_rotating_axes),
       cmocka_unit_test(a_rolling_disc),
