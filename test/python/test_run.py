@@ -329,7 +329,7 @@ class Hosts(unittest.TestCase):
         german = self.outputs()
         self.assertEqual(german[0], numbers)
         self.assertEqual(german[1], texts)
-        self.assertEqual(len(german[2]), len(report))
+        self.assertAlmostEqual(len(german[2]), len(report), delta=100)  # they tell the computing time too
 
     def test_rounding_and_flush_to_zero(self):
         import ctypes
