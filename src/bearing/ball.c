@@ -7,6 +7,10 @@
 #include "base/hot.h"
 #include <string.h>
 
+/* A deflection over the ball diameter at which loads are micronewtons: if round-off prevents the equilibrium there, the ball
+ * is loaded as without inertia. */
+static const double SMALL = 1e-8;
+
 static double length_of(double x, double y) { return sqrt(x * x + y * y); }
 
 /* A contact at the distance `length` of the centres, along (c, s). */
@@ -181,6 +185,24 @@ static void first_place(const hk_ball *p, const double d[2], double half, double
   b[0] = along * n[0] - across * n[1], b[1] = along * n[1] + across * n[0];
 }
 
+/* Residual that round-off of the distances may cause: at small loads it is larger than any part of the loads. */
+static double noise(const balance *at) {
+  return 1e-15 * (at->i.k * at->i.length + at->o.k * at->o.length);
+}
+
+/* Across the contact a lightly loaded ball has hardly any stiffness.  A long step in this direction changes both
+ * deflections at second order, which may be more than they are: this restores the balance along the contact. */
+static void settle(const hk_ball *p, const double d[2], double half, const hk_bearing_speed *w,
+                   double b[2], balance *at) {
+  for (int round = 0; round < 8; round++) {
+    const double n[2] = {at->o.c, at->o.s}, k = at->i.k + at->o.k;
+    if (!(k > 0)) return;
+    const double step = (at->r[0] * n[0] + at->r[1] * n[1]) / k;
+    b[0] += step * n[0], b[1] += step * n[1];
+    weigh(p, d, half, b, w, at);
+  }
+}
+
 /* Newton steps are halved until the residual decreases; near the solution this is never needed. */
 static bool find_balance(const hk_ball *p, const double d[2], double half,
                          const hk_bearing_speed *w, double b[2], balance *out) {
@@ -203,11 +225,13 @@ static bool find_balance(const hk_ball *p, const double d[2], double half,
       to[0] = b[0] - part * step[0], to[1] = b[1] - part * step[1];
       weigh(p, d, half, to, w, &next);
       if (next.size < out->size && next.i.Q + next.o.Q > 0) break;
+      settle(p, d, half, w, to, &next);
+      if (next.size < out->size && next.i.Q + next.o.Q > 0) break;
     }
-    bool better = next.size < out->size;
+    bool better = next.size < out->size && next.i.Q + next.o.Q > 0;
     if (better) *out = next, b[0] = to[0], b[1] = to[1];
     if (out->size <= 1e-15 * (out->i.Q + out->o.Q)) return true;
-    if (!better) return out->size <= 1e-9 * (out->i.Q + out->o.Q);
+    if (!better) return out->size <= 1e-9 * (out->i.Q + out->o.Q) + noise(out);
   }
   return false;
 }
@@ -280,15 +304,20 @@ HK_HOT HK_FLAT bool hk_ball_fast(const hk_ball *p, const double d[2], double siz
   double half = 0.5 * size, b[2], depth;
   memset(out, 0, sizeof *out);
   if (lie_free(p, d, half, w, &depth, out)) return true;
+  if (w->inner == 0 && w->outer == 0 && (isnan(w->cage) || w->cage == 0)) { /* at rest */
+    hk_ball_static(p, d, size, out);
+    return true;
+  }
   first_place(p, d, half, depth, b);
   /* A lightly loaded ball may have no equilibrium, because friction cannot resist its gyroscopic moment. It is then at
    * the bottom of the outer groove. If the load of the grooves alone exceeds the centrifugal force, an equilibrium must
    * exist. */
-  if (!find_balance(p, d, half, w, b, &at)) {
+  if (!find_balance(p, d, half, w, b, &at) || (slopes && !differentiate(p, &at, w, out))) {
     double deep = length_of(d[0], d[1]) - p->A + size;
-    return !(deep > 0) || p->K_n * deep * sqrt(deep) < out->centrifugal;
+    const bool held = deep > 0 && p->K_n * deep * sqrt(deep) >= out->centrifugal;
+    if (held && deep < SMALL * p->D) return hk_ball_static(p, d, size, out);
+    return !held;
   }
-  if (slopes && !differentiate(p, &at, w, out)) return false;
   const double inner = (2 - at.t.lambda) * at.t.m;
   out->f[0] = -at.i.Q * at.i.c + inner * at.i.s;
   out->f[1] = -at.i.Q * at.i.s - inner * at.i.c;

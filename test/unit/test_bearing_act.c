@@ -205,6 +205,22 @@ static void slow_limit(void **state) {
   }
 }
 
+/* From no load at all to small loads, at rest and at all speeds, a fast ball has an equilibrium: a run-up starts there. */
+static void from_nothing(void **state) {
+  hk_bearing_design d = design(HK_BEARING_ANGULAR_CONTACT);
+  d.dynamics = HK_BEARING_GYROSCOPIC;
+  hk_bearing p = made(&d);
+  for (double w = 0; w<3000; w = w> 0 ? 3 * w : 1e-9)
+    for (double deep = 1e-19; deep < 1e-4; deep *= 3)
+      for (int k = 0; k < 20; k++) {
+        const double a = 0.1 + 0.03 * k, L = p.ball.A + deep, at[2] = {L * cos(a), L * sin(a)};
+        const hk_bearing_speed speed = {w, 0, NAN};
+        hk_ball_load load;
+        if (!hk_ball_fast(&p.ball, at, 0, &speed, true, &load))
+          fail_msg("no equilibrium at %g rad/s, %g m deep, angle %g", w, deep, a);
+      }
+}
+
 /* A ring with a contact angle is supported in one axial direction only. */
 static void one_way(void **state) {
   hk_bearing_design d = design(HK_BEARING_ANGULAR_CONTACT);
@@ -233,8 +249,8 @@ static void fits(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(tangents), cmocka_unit_test(plain_path),
-                                     cmocka_unit_test(slow_limit), cmocka_unit_test(one_way),
-                                     cmocka_unit_test(fits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(tangents),   cmocka_unit_test(plain_path),
+                                     cmocka_unit_test(slow_limit), cmocka_unit_test(from_nothing),
+                                     cmocka_unit_test(one_way),    cmocka_unit_test(fits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
