@@ -214,7 +214,7 @@ class Stubs(unittest.TestCase):
             if not name.startswith("_"):
                 self.assertIn(name, names)
         # Every method of the classes that users meet.
-        for cls in (hooke.Model, hooke.Results, hooke.ResultsFile, hooke.Simulation, hooke.Channel, hooke.Study, hooke.Response):
+        for cls in (hooke.Model, hooke.Results, hooke.ResultsFile, hooke.Simulation, hooke.Channel, hooke.Study, hooke.Response, hooke.Periodic):
             node = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == cls.__name__)
             bodies = [node]
             for base in node.bases:
