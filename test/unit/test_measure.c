@@ -167,6 +167,7 @@ static void a_jump_is_not_smoothed(void **state) {
       continue;
     }
     NEAR(hk_measure_value(&m), expect, 1e-14);
+    hk_measure_free(&m);
   }
   for (int k = 0; k < 3; k++) { /* just before, at, just after */
     hk_measure m;
@@ -196,6 +197,7 @@ static hk_measure_state state_of(hk_measure_kind kind, double t0, double t1, dou
   hk_measure_state s = hk_measure_status(&m);
   assert_true(isnan(hk_measure_value(&m)) == (s > HK_MEASURE_PARTIAL));
   assert_true((strlen(hk_measure_why(s)) == 0) == (s == HK_MEASURE_OK));
+  hk_measure_free(&m);
   return s;
 }
 
