@@ -33,7 +33,7 @@ int fmu_shim_open(const char *path, int flags, ...) {
 
 FILE *fmu_shim_fopen(const char *path, const char *mode);
 FILE *fmu_shim_fopen(const char *path, const char *mode) {
-  wchar_t name[MOST], how[16];
+  wchar_t name[MOST], how[MOST];
   char binary[16];
   snprintf(binary, sizeof binary, "%.8s%s", mode, strchr(mode, 'b') ? "" : "b");
   return wide(path, name) && wide(binary, how) ? _wfopen(name, how) : NULL;
