@@ -45,7 +45,7 @@ typedef struct figure {
 
 static void take_elements(figure *f) {
   const tool_bearing *b = f->b;
-  const size_t all = (size_t)(f->rows * (f->n + 1));
+  const size_t all = (size_t)f->rows * (size_t)(f->n + 1);
   double **const part[] = {&f->polar_x[0], &f->polar_x[1], &f->polar_y[0],  &f->polar_y[1], &f->at,
                            &f->angle[0],   &f->angle[1],   &f->pressure[0], &f->pressure[1]};
   for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = f->block + i * all;
@@ -279,7 +279,7 @@ hk_status tool_bearing_draw(const tool_bearing *b, const char *path, hk_error *e
   const hk_bearing_task *t = &b->s.task;
   const char *dot = strrchr(path, '.');
   figure *f = calloc(1, sizeof *f);
-  double *block = calloc((size_t)(9 * p->rows * (p->n + 1)), sizeof *block);
+  double *block = calloc(9 * (size_t)p->rows * (size_t)(p->n + 1), sizeof *block);
   hk_status status = HK_OK;
   if (!f || !block) {
     status = hk_fail(err, HK_ENOMEM, "out of memory");

@@ -118,6 +118,7 @@ static hk_plot_series part_of(const tool_over *v, int part, const double *x, con
   static const hk_plot_line line[] = {HK_LINE_SOLID, HK_LINE_DASHED, HK_LINE_DOTTED, HK_LINE_NONE};
   static const hk_plot_marker marker[] = {HK_MARKER_DOT, HK_MARKER_CIRCLE, HK_MARKER_CIRCLE,
                                           HK_MARKER_CROSS};
+  const bool event = part == PARTS - 1;
   bool jumps = !v->through &&
                part > 0; /* without --through, neighbouring rows may belong to different branches */
   return (hk_plot_series){.name = name[part],
@@ -125,8 +126,8 @@ static hk_plot_series part_of(const tool_over *v, int part, const double *x, con
                           .y = y,
                           .n = v->done,
                           .line = jumps ? HK_LINE_NONE : line[part],
-                          .marker = v->through && part < PARTS - 1 ? HK_MARKER_NONE : marker[part],
-                          .colour = part < PARTS - 1 ? HK_COLOUR_FIRST + part : HK_COLOUR_GREY};
+                          .marker = v->through && !event ? HK_MARKER_NONE : marker[part],
+                          .colour = event ? HK_COLOUR_GREY : HK_COLOUR_FIRST + part};
 }
 
 static void draw_panel(const tool_over *v, int k, double *at, const double *x,

@@ -116,7 +116,7 @@ int hk_bearing_state_natural(const hk_bearing_state *s, double mass, hk_vec3 cen
                              const hk_mat3 *inertia, double frequency[5]) {
   enum { N = 5 };
   const hk_mat3 arm = hk_skew(center);
-  double M[N * N] = {0}, K[N * N], value[N], half[N * N];
+  double M[N * N] = {0}, K[N * N], value[N], half[N * N] = {0};
   for (int i = 0; i < 3; i++) M[(N + 1) * i] = mass;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 2; j++) M[N * i + 3 + j] = M[N * (3 + j) + i] = -mass * arm.m[i][j];

@@ -420,8 +420,9 @@ static void exchange(struct hk_linear_inside *in) {
 hk_status hk_linear_check_port(const hk_linear *l, int input, int channel, hk_error *err) {
   if (!l->moving) return HK_OK;
   size_t n = 2 * (size_t)l->n;
-  double *now = malloc((2 * n + 1) * sizeof *now), *later = now + n, size = 0, change = 0;
+  double *now = malloc((2 * n + 1) * sizeof *now), size = 0, change = 0;
   if (!now) return hk_fail(err, HK_ENOMEM, "out of memory");
+  double *later = now + n;
   hk_status status = port(l, input, channel, now, err);
   if (!status) {
     exchange(l->inside);

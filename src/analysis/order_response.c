@@ -65,8 +65,9 @@ static void transform(const excitation *e, const double *u, const int *order, in
 
 /* Samples of all inputs: u[input][SAMPLES]. */
 static hk_status sample(const excitation *e, int inputs, double *u, hk_error *err) {
-  double *now = malloc((size_t)(2 * inputs + 1) * sizeof *now), *later = now + inputs;
+  double *now = malloc((size_t)(2 * inputs + 1) * sizeof *now);
   if (!now) return hk_fail(err, HK_ENOMEM, "out of memory");
+  double *later = now + inputs;
   hk_status status = HK_OK;
   for (int j = 0; j < SAMPLES && !status; j++) {
     values_at(e, e->start + j * e->T / SAMPLES, now);

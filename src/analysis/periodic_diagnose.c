@@ -68,8 +68,9 @@ static int find_repeat(const record *r) {
 static hk_status find_growth(hk_search *q, const record *r, const double *start, double *growth,
                              hk_error *err) {
   hk_shooter *p = &q->p;
-  double *c = calloc(2 * (size_t)r->n + 1, sizeof *c), *y = c + r->n, sum = 0;
+  double *c = calloc(2 * (size_t)r->n + 1, sizeof *c), sum = 0;
   if (!c) return hk_fail(err, HK_ENOMEM, "out of memory");
+  double *y = c + r->n;
   for (int i = 0; i < r->n; i++) c[i] = (i % 2 ? -NEAR : NEAR);
   memcpy(q->x, start, hk_search_bytes(q));
   hk_status status = hk_shooter_move(p, q->x, c, err);

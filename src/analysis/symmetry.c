@@ -303,8 +303,10 @@ static void turn_ends(hk_symmetry *y, const declared *d, long parts) {
 /* The length of "owner.ball" in "owner.ball[3]", and the number. */
 static int numbered(const char *name, int *number) {
   const char *open = strrchr(name, '[');
-  if (!open || sscanf(open, "[%d]", number) != 1) return 0;
-  return (int)(open - name);
+  char *end;
+  if (!open) return 0;
+  *number = (int)strtol(open + 1, &end, 10);
+  return *end == ']' && end > open + 1 ? (int)(open - name) : 0;
 }
 
 /* Bodies with a number that belong to a joint take the places of others with the same name. */

@@ -1,5 +1,6 @@
 /* Cases of a type with known forces (hk_known_case).  Two bodies of unit mass and unit inertia, with their centres at
  * the frames of the item, have accelerations equal to the forces and moments on them. */
+#include "base/number.h"
 #include "conform/checks.h"
 #include "sim/sim.h"
 #include <stdio.h>
@@ -18,12 +19,14 @@ static void give_back_model(void *model) { hk_model_destroy(model); }
 static void set_value(hk_trial *t, hk_item *item, const char *name, const char *value) {
   const int i = hk_type_param_find(item->type, name);
   if (i < 0) hk_trial_fail(t, "a known case sets '%s', which the type does not have", name);
+  char *end;
+  const double number = hk_number_read(value, &end);
   switch (hk_type_param(item->type, i)->kind) {
     case HK_PARAM_REAL:
-      MUST(t, hk_item_real(item, name, atof(value), err));
+      MUST(t, hk_item_real(item, name, number, err));
       break;
     case HK_PARAM_INT:
-      MUST(t, hk_item_int(item, name, atol(value), err));
+      MUST(t, hk_item_int(item, name, (long)number, err));
       break;
     case HK_PARAM_BOOL:
       MUST(t, hk_item_bool(item, name, strcmp(value, "true") == 0, err));
