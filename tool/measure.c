@@ -68,7 +68,8 @@ static hk_status read_model(measuring *w) {
   return status;
 }
 
-/* Finds the columns of the values, then of the angles of orders; -1: none. */
+/* Finds the results column of each measured channel: column[0 ... n - 1]. The next n entries are the columns of the shaft
+ * angles for measures of orders. -1: the measure has none. */
 static hk_status find_columns(measuring *w, int *column) {
   int n = w->measures.n;
   for (int i = 0; i < 2 * n; i++) {

@@ -23,7 +23,8 @@ typedef struct fitting {
   hk_surrogate *model;
   hk_axis over[MOST_OVER];
   int over_at[MOST_OVER], n_over; /* over_at: which variable */
-  double *at;                     /* [axes] values of the other axes */
+  double *
+      at; /* [axes] argument of the surrogate: given values, and the present point on the axes of the map */
   /* The map. */
   double *x, *y, *value, *deviation;
   int64_t n;

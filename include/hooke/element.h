@@ -321,7 +321,7 @@ struct hk_gap_four;
 typedef struct hk_gap_ops {
   int points;                     /* possible points of contact */
   const char *const *point_names; /* [points]; NULL if there is just one */
-  int tangents;                   /* 2; 1: motion in a plane, the tangent is t; 0: no sliding */
+  int tangents; /* number of tangential directions: 2; 1 for motion in a plane (only t); 0 without sliding */
   /* Checks the parameters and fills the constants that eval reads. */
   hk_status (*prepare)(const hk_item *item, double *k, hk_error *err);
   /* Fills `points` entries, and derivatives for points with gap < near (-INFINITY: for none); t_d

@@ -100,7 +100,8 @@ static void make_mark(const hk_follower *f, double *mark) {
   }
 }
 
-/* Difference of entry i of two marks in the units of the present orbit. */
+/* Returns the difference of entry i of the marks a and b (see make_mark), divided by a unit. This unit is the step unit for
+ * the parameter, and a fixed fraction of the values of the present orbit for the period and the velocities. */
 static double mark_difference(const hk_follower *f, const double *a, const double *b, int i) {
   const hk_shooter *p = &f->q.p;
   double unit = i == 0   ? f->unit

@@ -73,7 +73,8 @@ hk_status hk_follower_step(hk_follower *f, double ds, hk_branch_test *test, hk_e
 /* Computes the orbit with this value of the parameter that is near the orbit at the distance ds. */
 hk_status hk_follower_land(hk_follower *f, double ds, double value, hk_branch_test *test,
                            hk_error *err);
-/* Computes the test functions of the last period with columns; t: its tangent. */
+/* Computes the test functions from the last period that was simulated together with its derivative (`columns` of
+ * hk_shooter_run). t: tangent of the branch at this orbit. */
 hk_status hk_follower_test(hk_follower *f, const double *t, hk_branch_test *test, hk_error *err);
 /* Continues from the orbit at f->to. */
 hk_status hk_follower_put_back(hk_follower *f, hk_error *err);

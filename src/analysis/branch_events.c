@@ -170,7 +170,7 @@ hk_status hk_follower_compare_grids(hk_follower *f, hk_error *err) {
   hk_status status = HK_OK;
   for (int k = 0; k < n && !status; k++) {
     double *now = value_of(&f->test, event[k]), old = *value_of(&f->ahead, event[k]);
-    /* on the old grid the event was before this point, on the new grid it is after it */
+    /* on the old grid the event was before this point, on the new grid the event is after this point */
     if (f->reported & (1u << event[k])) {
       *now = old;
       continue;

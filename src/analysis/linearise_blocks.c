@@ -73,7 +73,8 @@ static void add_transport(const hk_model *m, const hk_system *sys, const double 
     }
 }
 
-/* First coordinates of the vectors of a block; returns their number.  Other coordinates are scalars. */
+/* Finds the groups of three coordinates of a block that form a vector: translation and rotation. at[]: index of the first
+ * coordinate of each vector. Returns the number of vectors. All other coordinates are scalars. */
 static int vectors(const hk_model *m, int block, int at[2]) {
   if (block >= m->n_nodes) return 0;
   int n = 0;

@@ -1,4 +1,5 @@
-/* Newton's method for a periodic orbit, with the derivative of the period. */
+/* Newton's method for a periodic orbit. Its matrix is the derivative of the state after one period with respect to the
+ * state at the start of the period. */
 #include "analysis/dense_matrix.h"
 #include "analysis/periodic_search.h"
 #include <stdlib.h>

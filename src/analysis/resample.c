@@ -24,8 +24,8 @@ static bool is_even(const double *x, int64_t n) {
   return true;
 }
 
-/* For rows at equal steps to which others were added, such as rows of events or a last row at the end of the run: omits
- * the added ones. Returns the new number of rows, which is unchanged if the remaining steps are still not equal. */
+/* Omits rows that were added between rows at equal steps, such as rows of events or the last row of a run. Returns the
+ * new number of rows, or n if the remaining steps are not equal. */
 static int64_t keep_even(double *x, double *y, int64_t n) {
   double step = 0, last = x[0];
   int64_t count = 1;

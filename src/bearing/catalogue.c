@@ -68,8 +68,8 @@ static factors row_of(int i, bool opposite, double load) {
   return (factors){s->e, 1, s->Y1, s->X2, s->Y2};
 }
 
-/* Interpolates the factors between the angles of the table; outside of the table they are those of its first or last
- * angle. */
+/* Interpolates the factors linearly between the contact angles of the table. Beyond the ends of the table the first or last
+ * row is used. */
 static factors of_balls(double angle, bool opposite, double load) {
   const double a = angle * 180 / M_PI, at = fmax(0, fmin(8, a / 5 - 1));
   const int i = at >= 8 ? 7 : (int)at;

@@ -23,7 +23,8 @@ static void add_between(build *k, hk_category category, const char *type, const 
 
 /* ---- dimensions ---- */
 
-/* Typical of bearings in catalogues: elements fill three tenths of the section, with little space between them. */
+/* Sets the dimensions that are typical of bearings in catalogues. The diameter of the elements is 0.3 times the difference
+ * of the outer diameter and the bore, and there is little space between the elements. */
 static void estimate(const hk_rolling_bearing_params *p, hk_rolling_bearing_params *out) {
   *out = *p;
   out->pitch_diameter = 0.5 * (p->bore + p->outside);

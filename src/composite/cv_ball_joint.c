@@ -224,7 +224,8 @@ hk_mat3 hk_cv_straight_axes(const hk_cv_ball_joint *p, int k, double side, hk_ve
   return hk_matmul(&triad, &local);
 }
 
-/* Axes of track k of a race: its tangent at the point where the track meets the bisecting plane. */
+/* Computes the axes of track k of a race at the point where the track meets the bisecting plane; z is the tangent of the
+ * track. *at: this point. */
 static hk_mat3 track_axes(const hk_cv_build *j, int k, double side, hk_vec3 *at) {
   if (!hk_cv_fixed(j->p)) return hk_cv_straight_axes(j->p, k, side, at);
   const hk_stand *race = side > 0 ? &j->b : &j->a;

@@ -198,7 +198,8 @@ const hk_source hk_source_breakpoint = {.what = "a load or motion that switches 
 
 static bool has_peaks(const hk_sim *s) { return s->model->n_bulging > 0; }
 
-/* Time at which a short rise of a load begins, if neither end of the step would show it: the step ends there. */
+/* Returns the longest step, at most h, that ends when a short rise of a load begins. Without this limit, neither end of
+ * the step might show the rise. */
 static double before_peak(const hk_sim *s, double h) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t], to = t + h, at;

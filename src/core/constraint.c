@@ -52,7 +52,7 @@ static void find_joint_friction(hk_work *w) {
   }
 }
 
-/* Whether the direction of the relation changes with the rotation of a body only. */
+/* Returns true if the direction of the relation depends on the rotations of the bodies, and not on their positions. */
 static bool bends_by_turning(const hk_relation_type *type) {
   return type == &hk_relation_along || type == &hk_relation_dot || type == &hk_relation_point ||
          type == &hk_relation_parallel;

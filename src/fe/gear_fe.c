@@ -118,8 +118,10 @@ static hk_status check(const hk_fe_gear *g, const hk_fe_mesh *m, hk_error *err) 
                    "%d stations and %d slices; there must be 2 to %d stations and 1 to %d slices",
                    g->stations, g->slices, HK_GEAR_MAX_STATIONS, HK_GEAR_MAX_SLICES);
   if (g->reach < 0 || g->reach > HK_GEAR_MAX_REACH || 2 * g->reach + 2 > o->tooth.teeth)
-    return hk_fail(err, HK_EINPUT, "a gear with %d teeth does not have %d neighbours on each side",
-                   o->tooth.teeth, g->reach);
+    return hk_fail(
+        err, HK_EINPUT,
+        "a gear with %d teeth is too small: each tooth needs %d other teeth on each side",
+        o->tooth.teeth, g->reach);
   double first = o->tooth.ring ? tip : o->form_roll, last = o->tooth.ring ? o->form_roll : tip;
   if (!(g->roll_last > g->roll_first) || g->roll_first < first - slack ||
       g->roll_last > last + slack)

@@ -52,8 +52,8 @@ void hk_fe_outline_flank(const hk_fe_outline *o, double R, double *r, double *fo
   if (o->tooth.ring) *foot = M_PI / o->tooth.teeth - *foot;
 }
 
-/* If a straight rack flank would pass below the base circle, the corner cuts into the involute:
- * the flank begins at their intersection. */
+/* If the straight flank of the rack would pass below the base circle, the corner of the rack cuts into the involute. The
+ * flank of the tooth then begins at the intersection of fillet and involute. */
 static hk_status find_undercut(hk_fe_outline *o, hk_error *err) {
   double low = o->tooth.pressure_angle, high = M_PI / 2, r, angle;
   /* From the root upwards: the fillet is inside the flank until they intersect. */

@@ -52,8 +52,9 @@ typedef struct hk_gear_pair {
 typedef struct hk_gear_section {
   double roll[2]; /* R1, R2 */
   double overlap; /* along the common normal, m */
-  double turn[2]; /* speed of each surface relative to the contact per roll length, rad/s */
-  double radial;  /* part of the sliding velocity due to centres that move apart, m/s */
+  double turn
+      [2]; /* speed of each surface relative to the contact point, divided by the roll length; rad/s */
+  double radial; /* part of the sliding velocity due to centres that move apart, m/s */
   double height[2], height_slope[2]; /* along the axis of each gear, and derivatives with respect
                                       * to the shift of gear 2 */
   double part;                       /* common face width relative to that of the gears as placed */

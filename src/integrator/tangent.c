@@ -430,7 +430,10 @@ hk_status hk_tangent_project(hk_tangent *t, const double *x, double *column, int
   hk_status status = hk_assemble(t->A, s->work, &c, &e.in);
   for (int i = 0; i < m->n_states; i++) *t->A->diagonal[m->state[i].node].at += 1;
   if (!status) status = hk_linear_solver_factor(t->A->solver, t->A->matrix);
-  if (status) return hk_fail(err, status, "velocities cannot be projected onto the joints");
+  if (status)
+    return hk_fail(
+        err, status,
+        "velocities cannot be projected onto the joint constraints: the matrix is singular");
   for (int j = 0; j < n; j++)
     for (int pass = 0; pass < 2; pass++)
       correct_velocity(t, t->extra + j * width, column + j * size + at.w, NULL);

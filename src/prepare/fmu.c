@@ -26,7 +26,8 @@ static bool complain(const loader *l, const hk_location *place, const char *text
   return false;
 }
 
-/* One of the maps `inputs`, `outputs`, `units` and `start`: the first entry, NULL: none.  False: it is not a map. */
+/* Finds the map `key` (`inputs`, `outputs`, `units` or `start`). Sets *first to its first entry (NULL: none) and *n to
+ * the number of entries. Returns false if the value of the key is not a map. */
 static bool entries(const loader *l, const char *key, const hk_doc **first, int *n) {
   const hk_doc *map = hk_doc_find(l->pending->doc, key);
   *first = NULL;

@@ -50,7 +50,7 @@ bool hk_table_file_read(const hk_table_request *q, hk_table_reader *hdf5, hk_tab
                         hk_diag *diag);
 void hk_table_points_free(hk_table_points *points);
 
-/* --- shared by the two readers --- */
+/* --- shared by the readers of CSV and HDF5 files --- */
 
 hk_table_reader hk_table_csv_read;
 

@@ -142,8 +142,8 @@ void hk_contact_expand(const hk_contact_work *k, const hk_contact_problem *p, co
   }
 }
 
-/* Number of rows of the largest complementarity problem: the sequence of solvers uses up to four
- * times the facets, limited to HK_CONTACT_LEMKE_ROWS. */
+/* Returns the largest number of rows of a complementarity problem. The last solvers that are tried use up to 4 * `facets`
+ * directions of friction per contact. The number of rows is limited to HK_CONTACT_LEMKE_ROWS. */
 static int largest_lcp(int dim, int contacts, int facets) {
   long per = (dim == 2 ? 2 : 4L * facets) + 2, rows = per * contacts;
   return rows > HK_CONTACT_LEMKE_ROWS ? HK_CONTACT_LEMKE_ROWS : (int)rows;

@@ -163,9 +163,9 @@ static int negative_row(const hk_lcp_scaled *s, int rank) {
   return -1;
 }
 
-/* Sets the covering vector of attempt a. The golden ratio distributes the entries evenly, in later
- * rounds over powers of ten, so that each row leads in some attempt. Returns false if the vector
- * would repeat an earlier one. */
+/* Sets the covering vector of attempt a. Its entries are computed from multiples of the golden ratio, which are distributed
+ * evenly in an interval. In later rounds the entries are spread over powers of ten. So each row is the first pivot row
+ * in some attempt. Returns false if the vector is equal to an earlier one. */
 static bool set_cover(hk_lemke_work *k, int a) {
   const int n = k->s.n, turn = a / PLANNED;
   for (int i = 0; i < k->s.ld; i++) {

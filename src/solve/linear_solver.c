@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define WEAK_GROWTH 1e9 /* growth of BLOCK above which KLU is used */
+#define WEAK_GROWTH 1e9 /* element growth in the factorization by BLOCK above which KLU is used */
 
 /* Tries BLOCK first, and KLU if BLOCK fails. */
 typedef struct auto_solver {

@@ -186,7 +186,9 @@ static hk_status eliminate_all(rank_work *w, hk_error *err) {
     const hk_front *front = &plan->front[f];
     int bad = assemble(w, front), used = 0, first = 0;
     if (bad >= 0)
-      return hk_fail(err, HK_EFAIL, "rank analysis: the metric is not positive definite at row %d",
+      return hk_fail(err, HK_EFAIL,
+                     "rank analysis of the joints: the mass matrix is not positive definite at row "
+                     "%d; check masses and inertias",
                      bad);
     for (int s = front->step_start; s < front->step_end; s++) {
       if (!plan->step[s].is_multiplier) continue;

@@ -264,8 +264,9 @@ static bool any_closes(const hk_sim *s, const double *x0) {
   return false;
 }
 
-/* Error test of compliant contacts. Their force has no second derivative at the instant of closing; within such a step
- * the two formulas may agree by chance, and Simpson's rule gives a better estimate. */
+/* Error test of compliant contacts. The contact force has no second derivative at the instant of closing. If a contact
+ * closes within a step, the two formulas of the embedded pair may agree by chance. Simpson's rule then gives a better
+ * error estimate. */
 static void judge_contacts(hk_sim *s, const hk_event_driven *e, double h, double *x1,
                            hk_attempt *info) {
   if (!hk_has_kinks(s->model) || !(h > 0)) return;

@@ -22,7 +22,8 @@ typedef struct hk_event_point {
   bool fresh; /* just closed; its velocity determines whether it slides */
   double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration minus that caused by z */
   double force[HK_N_DIR];                /* normal force >= 0 along `side`, friction */
-  double torn[HK_N_DIR]; /* acceleration along a held direction that no contact force can prevent */
+  double torn
+      [HK_N_DIR]; /* acceleration in a direction in which the contact is closed or sticks, if no contact force can cancel it */
   double impulse[HK_N_DIR]; /* impulses of the impacts at the end of the step */
   double approach;          /* velocity of the last impact */
   int impacts;              /* number of impacts in this step */

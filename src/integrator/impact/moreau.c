@@ -145,7 +145,8 @@ HK_HOT HK_APART static void update(hk_sim *s, const hk_moreau *k, const interval
   x1[m->at.t] = x0[m->at.t] + i->h;
 }
 
-/* Powers by the trapezoidal rule, impulses by their actual work. */
+/* Adds the step to the energy balance: powers are integrated by the trapezoidal rule, impulses contribute their exact
+ * work. */
 static hk_status ledger(hk_sim *s, double h, double impulsive, double guided, double motion,
                         const double *x0, double *x1) {
   const hk_model *m = s->model;

@@ -23,8 +23,8 @@ static double end_of_hop(double h, double r0, double g1, double r1) {
   return x > 0 && x < h ? x : h;
 }
 
-/* Returns the time in [0, h] at which a gap that is negative at h becomes negative for the first time. A gap g0 at the
- * start of at most `nothing` counts as zero. */
+/* For a gap that is negative at time h: returns the first time in [0, h] at which the gap becomes negative. An initial
+ * gap g0 <= `nothing` (a tolerance) counts as zero. */
 static double first_root(double h, double g0, double r0, double g1, double r1, double nothing) {
   enum { PARTS = 16 };
   double a = 0, b = h;

@@ -76,8 +76,8 @@ void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, bo
   unsigned parts = (unsigned)old->parts;
   int size = node_size(m, parts), room = (int)old->room, last = (int)old->newest,
       next = slot_after(old, 1);
-  /* The slot of the newest node of x0 must be written, unless x1 already contains it: the state before x0 does not have
-   * this node, and a rejected attempt of the step after x0 may have its own node in this slot. */
+  /* The slot of the newest node of x0 is copied, unless x1 already contains this node. x1 may lack it for two reasons:
+   * x1 held an older state than x0, or a rejected attempt of the step after x0 wrote its own node into this slot. */
   kept = kept && (past->newest == slot_after(old, -1) || past->newest == next);
   int first = kept ? slot_at(m, old, last) : slot_at(m, old, 0);
   hk_copy(x1 + first, x0 + first, kept ? size : room * size);

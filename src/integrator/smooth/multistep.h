@@ -57,7 +57,7 @@ typedef struct hk_multistep {
 hk_status hk_multistep_create(hk_sim *s, hk_error *err);
 void hk_multistep_destroy(hk_sim *s);
 void hk_multistep_poison(hk_sim *s);
-/* Common members of the types. */
+/* Members of hk_integrator that are equal for all multistep methods. */
 #define HK_MULTISTEP_CAN (HK_ADAPTIVE | HK_ADAPTIVE_ONLY | HK_OWN_LEDGER | HK_KEEPS_PAST)
 #define HK_MULTISTEP_COMMON                                                      \
   .rtol = 1e-10, .create = hk_multistep_create, .destroy = hk_multistep_destroy, \
