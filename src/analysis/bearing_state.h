@@ -40,9 +40,10 @@ hk_status hk_bearing_state_hold(const hk_bearing_state *s, const hk_bearing_task
 hk_status hk_bearing_state_solve(hk_bearing_state *s, hk_error *err);
 /* Viscosity ratio kappa of ISO 281 at this speed [rad/s]. */
 double hk_bearing_viscosity_ratio(const hk_rolling_bearing *made, double speed);
-/* Natural frequencies [Hz], ascending, of a rigid body on this bearing alone, without rotation about the axis: its mass,
- * position of the centre of mass and inertia about it in the axes of the inner ring.  Stiffness without its asymmetric part.
- * Returns their number; directions without stiffness are not counted. */
+/* Computes the natural frequencies [Hz], ascending, of a rigid body that is supported by this bearing alone. The body
+ * is given by its mass, the position of its centre of mass, and the inertia about this centre in the axes of the
+ * inner ring. The rotation about the bearing axis and the asymmetric part of the stiffness are ignored. Returns their
+ * number; directions without stiffness are not counted. */
 int hk_bearing_state_natural(const hk_bearing_state *s, double mass, hk_vec3 center,
                              const hk_mat3 *inertia, double frequency[5]);
 /* Highest speed [rad/s] at which elements are still loaded by the inner race under the load of the task; NAN: none was found. */

@@ -58,8 +58,8 @@ hk_status hk_follower_add(hk_follower *f, hk_special special, hk_branch_point **
   return HK_OK;
 }
 
-/* Determines the grid of steps: that of a fixed step follows from the period, otherwise one period with adaptive steps
- * gives it. */
+/* Determines the grid of steps. With a fixed step size the grid follows from the period; otherwise it consists of the
+ * steps of one adaptive period. */
 static hk_status plan(hk_follower *f, hk_error *err) {
   hk_search *q = &f->q;
   hk_periodic only = {0};
@@ -140,8 +140,8 @@ static bool outside(const hk_follower *f, double value, double *bound) {
   return value > high + slack || value < low - slack;
 }
 
-/* Whether the branch has returned to its first orbit, which is then between the last point and the present one. Makes
- * the present point the last one. */
+/* Returns true if the branch has returned to its first orbit. This orbit is then between the last point and the
+ * present point. Stores the present point as the last point. */
 static bool is_closed(const hk_follower *f, int points) {
   int n = 2 * f->q.m->nv + 2;
   double *first = f->mark, *last = first + n, *now = last + n, dot = 0, way = 0, off = 0;
@@ -170,8 +170,8 @@ hk_status hk_follower_put_back(hk_follower *f, hk_error *err) {
   return status;
 }
 
-/* Makes one step from the last point, as long as possible. *ds: length of this step on entry, of the next one on
- * return. */
+/* Makes one step along the branch from the last point, as long as possible. *ds: on entry the length of this step, on
+ * return the length of the next step. */
 static hk_status advance(hk_follower *f, double *ds, bool *ends, hk_error *err) {
   hk_status status = HK_RETRY;
   hk_error why = {0};

@@ -61,11 +61,12 @@ typedef struct hk_follower {
       mark; /* [3][2 nv + 2] marks, which identify an orbit, of the first, last and present point */
 } hk_follower;
 
-/* Opens a model with this value of the parameter and uses it from now on. */
+/* Opens the model for this value of the parameter, and uses this model from now on. */
 hk_status hk_follower_set(hk_follower *f, double value, hk_error *err);
 void hk_follower_close(hk_follower *f);
-/* Keeps the last period, which was computed with columns, as the point from which steps start; computes its rate and
- * its tangent. ahead: [size] a vector in the direction in which the branch is followed. */
+/* Stores the last period as the point from which steps along the branch start. This period must have been simulated
+ * with its derivative (`columns` of hk_shooter_run). Computes the rate and the tangent of the branch at this point.
+ * ahead: [size] a vector in the direction in which the branch is followed. */
 hk_status hk_follower_keep(hk_follower *f, const double *ahead, hk_error *err);
 /* Computes the orbit at the distance ds along the tangent, into f->q and f->now, and its test functions. HK_RETRY: a
  * shorter step is needed. */
@@ -82,7 +83,7 @@ hk_status hk_follower_put_back(hk_follower *f, hk_error *err);
 hk_status hk_follower_add(hk_follower *f, hk_special special, hk_branch_point **out, hk_error *err);
 /* Locates the events between the last point and f->to, and adds them. */
 hk_status hk_follower_add_events(hk_follower *f, hk_error *err);
-/* Call after the new point was added on its own grid: adds events that the old grid places after the point and the new
- * grid before it, or vice versa. */
+/* Call after the new point was added on its own grid. Adds the events that are after the point on the old grid and
+ * before the point on the new grid, or vice versa. */
 hk_status hk_follower_compare_grids(hk_follower *f, hk_error *err);
 #endif

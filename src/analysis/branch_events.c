@@ -1,4 +1,4 @@
-/* Events on a branch of periodic orbits: the test functions that change their sign at them, and their location. */
+/* Events on a branch of periodic orbits. At an event a test function changes its sign; this file locates the event. */
 #include "analysis/branch.h"
 #include "analysis/floquet.h"
 #include <stdlib.h>
@@ -68,8 +68,8 @@ typedef struct side {
   double s, f, value;
 } side;
 
-/* Shortens the bracket a, b by regula falsi (Illinois) until it is as short as LOCATED; *located: whether this was
- * reached. The orbit at b is then the present one, unless no orbit was computed. */
+/* Shortens the bracket a, b by regula falsi (Illinois) until its length is LOCATED; *located: true if this length was
+ * reached. The present orbit is then the orbit at b, unless no orbit was computed. */
 static hk_status locate(hk_follower *f, hk_special event, side *a, side *b, hk_branch_test *test,
                         bool *located, hk_error *err) {
   double fa = a->f, fb = b->f, way = b->s > a->s ? 1 : -1, shift = 0.5;
@@ -175,8 +175,8 @@ hk_status hk_follower_compare_grids(hk_follower *f, hk_error *err) {
       *now = old;
       continue;
     }
-    /* On the old grid the event is after this point, on the new grid before it: it is searched on the new grid,
-     * backwards. */
+    /* On the old grid the event is after this point, on the new grid before this point. So the event is searched on
+     * the new grid, backwards. */
     hk_branch_test test = {0};
     side a = {.s = -f->taken}, b = {.f = *now, .value = f->value};
     status = hk_follower_step(f, a.s, &test, err);

@@ -255,7 +255,7 @@ static hk_status correct(hk_follower *f, double goal, const double *only, hk_err
   return status;
 }
 
-/* Computes the test functions of the orbit that was found; rejects it if it belongs to another branch. */
+/* Computes the test functions of the orbit that was found. Rejects the orbit if it belongs to another branch. */
 static hk_status judge(hk_follower *f, hk_branch_test *test, hk_error *err) {
   double *t = f->u, dot = 0, a = 0, b = 0;
   hk_status status = make_tangent(f, f->tangent, t, err);

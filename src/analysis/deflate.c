@@ -60,7 +60,7 @@ static int sort_out(hk_svd *svd, const double *E, double least, double *scratch)
   return rank;
 }
 
-/* E [n][n] of the remaining part: |V1|^T E |V1|; B is scratch memory. */
+/* Computes the errors E [n][n] of the remaining part: |V1|^T E |V1|. B is scratch memory. */
 static void carry_error(double *E, const double *Q, int n, int zeros, double *B) {
   int rank = n - zeros;
   memset(B, 0, (size_t)n * (size_t)rank * sizeof *B);
@@ -140,7 +140,7 @@ static void lift(const level *l, double re, double im, double *a, double *b, dou
   hk_dense_multiply(l->n, 1, l->n, l->Q, y, b);
 }
 
-/* Eigenvectors of the original matrix from those of the remaining one, W [m][m]. */
+/* Computes the eigenvectors of the original matrix from W [m][m], the eigenvectors of the remaining matrix. */
 static void put_vectors(const chain *c, int n, int m, const double *re, const double *im,
                         const double *W, double *V, double *scratch) {
   int zeros = n - m;

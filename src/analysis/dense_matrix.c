@@ -129,8 +129,7 @@ void hk_dense_project(int n, int p, int q, const double *P, const double *A, con
   hk_dense_multiply_transposed(n, p, q, P, scratch, R);
 }
 
-/* Exchanges column k with the column from k on that has the largest entry (pivot); returns its
- * row. */
+/* Exchanges column k with the column j >= k that has the largest entry (the pivot). Returns the row of the pivot. */
 static int pivot_row(double *A, int m, int n, int k) {
   int row = 0, column = k;
   for (int i = 0; i < m; i++)

@@ -23,7 +23,7 @@ hk_status hk_svd_make_right(const double *A, int rows, int columns, double tol, 
 void hk_svd_free(hk_svd *svd);
 /* Computes x [columns] of minimum norm that minimises |A x - b|, b [rows]. */
 void hk_svd_solve(const hk_svd *svd, const double *b, double *x);
-/* N [columns][columns - rank]: orthonormal basis of the null space. */
+/* Computes N [columns][columns - rank], an orthonormal basis of the null space. */
 void hk_svd_null(const hk_svd *svd, double *N);
 
 /* C [m][n] = A [m][k] B [k][n] */
@@ -35,9 +35,9 @@ void hk_dense_project(int n, int p, int q, const double *P, const double *A, con
                       double *scratch, double *R);
 /* Replaces the columns of A [m][n], m >= n, by an orthonormal basis of their span. */
 hk_status hk_dense_orthonormal(double *A, int m, int n, hk_error *err);
-/* Replaces the linearly independent columns of A [m][n] by the basis of their span that is the identity in n of the
- * rows.  Parts without common rows are separated, so that large numbers of one part cause no rounding errors in
- * another. */
+/* Replaces the linearly independent columns of A [m][n] by another basis of their span. The n pivot rows of this
+ * basis are the identity matrix. Blocks of A without common rows are treated separately, so that large numbers in one
+ * block cause no rounding errors in another block. */
 void hk_dense_echelon(double *A, int m, int n);
 /* Largest |x|. */
 double hk_dense_max(const double *x, size_t n);

@@ -79,7 +79,8 @@ static const double SURE = 3;
 static const double SETTLED = 1e-3;
 enum { MOST_STEPS = 20000 };
 
-/* Largest distance of a multiplier from the nearest one of the other set, over its magnitude beyond 1. */
+/* Largest distance of a multiplier from the nearest multiplier of the other set. If the magnitude of the multiplier
+ * is above 1, the distance is divided by this magnitude. */
 static double distance(const double *re, const double *im, const double *re2, const double *im2,
                        int n, int m) {
   double most = 0;

@@ -255,7 +255,7 @@ static void reaction(const hk_response *r, output *o, const hk_channel *channel,
   multipliers(r, o, c, y, row);
 }
 
-/* The channel of which an acceleration is the derivative; -1: there is no such channel. */
+/* Finds the velocity channel whose derivative is this acceleration; -1: there is no such channel. */
 static int rate_channel(const hk_model *m, const hk_channel *k) {
   if (k->owner == HK_OF_COORDINATE && k->component == HK_COORDINATE_ACC)
     return find_channel(m, k->owner, k->index, HK_COORDINATE_RATE);

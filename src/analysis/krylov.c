@@ -50,8 +50,8 @@ static double norm(const double *x, int n) {
   return sqrt(sum);
 }
 
-/* Subtracts from w its components along the first `count` vectors. If column >= 0, adds them to this column of S.
- * Returns the remaining length. */
+/* Subtracts from w its components along the first `count` vectors. If column >= 0, adds the components to this column
+ * of S. Returns the remaining length of w. */
 static double orthogonalise(space *s, int count, int column, double *w) {
   int n = s->k->n;
   for (int pass = 0; pass < 2; pass++)
@@ -253,8 +253,8 @@ static hk_status lock(space *s, int wanted, hk_error *err) {
   return status;
 }
 
-/* Whether the moduli of the wanted eigenvalues equal those of the previous round; stores them for
- * the next round. */
+/* Returns true if the moduli of the requested eigenvalues equal those before the last restart. Stores the moduli for
+ * the next call. */
 static bool same_as_before(const space *s, const int *order, int wanted, double *before) {
   bool same = true;
   for (int i = 0; i < wanted; i++) {

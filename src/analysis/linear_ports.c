@@ -37,8 +37,7 @@ const char *hk_linear_coordinate_unit(const hk_linear *l, int i) {
 
 /* ---- inputs ---- */
 
-/* Number of expressions that are inputs; those of internal variables (hk_spec_first_order) are
- * not. */
+/* Number of expressions that are inputs. The expressions of internal variables (hk_spec_first_order) are not inputs. */
 static int expressions(const hk_force *f) {
   const hk_item *maker = f->item->made_by;
   bool inside = f->ops->first_order || (maker && maker->type->category == HK_FORCE);
@@ -212,8 +211,8 @@ static void add_expression(const hk_linear *l, const hk_work *w, const hk_force 
   }
 }
 
-/* Derivative of every variable by one input, directly and through sensors; each sensor comes after the variables that
- * it reads. */
+/* Computes the derivative of every variable with respect to one input, directly and through sensors. Each sensor
+ * comes after the variables that it reads. */
 static void input_slopes(const hk_work *w, int input, double *slope) {
   const hk_model *m = w->model;
   slope[0] = 0;

@@ -34,11 +34,11 @@ hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, double 
  * x, in the pattern of the system. turned: how far rotating axes have turned since the state of l; NULL: not. */
 void hk_linear_assemble(const hk_linear *l, const hk_sim *s, const double *x, const double *lambda,
                         const hk_mat3 *turned, double *M, double *L, double *K);
-/* src/analysis/linearise_rotating.c: finds the rotation by which all nodes are accelerated, and sets it in b; there is
- * none if nothing accelerates or no rotation explains it. */
+/* src/analysis/linearise_rotating.c: finds the rotation that explains the accelerations of all nodes, and stores it
+ * in b. There is no such rotation if all accelerations are zero, or if no rotation explains them. */
 hk_status hk_linear_find_rotation(hk_linear *l, hk_balance *b, double tolerance, hk_error *err);
-/* The next angular velocity with which axes may rotate if nothing accelerates: those of the bodies, from *node on;
- * false: there is none left. */
+/* If all accelerations are zero, the axes may rotate with the angular velocity of any body. Returns the next of these
+ * angular velocities, starting at *node; false: there are no more. */
 bool hk_linear_next_rotation(const hk_linear *l, hk_balance *b, double tolerance, int *node);
 /* Computes the state x a time dt later, if all rotates steadily with `spin`, and the turn of these axes. */
 void hk_linear_rotate(const hk_balance *b, const double *from, double dt, double *d, double *x,

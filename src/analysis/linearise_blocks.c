@@ -4,7 +4,7 @@
 #include "node/node.h"
 #include <string.h>
 
-/* Index of the first coordinate of a block that is a rotation in body axes; -1: there is no such coordinate. */
+/* Index of the first coordinate of a block that is a rotation in body axes; -1: the block has no such coordinate. */
 static int turn_of(const hk_model *m, int block) {
   return block < m->n_nodes ? m->node[block].turn : -1;
 }

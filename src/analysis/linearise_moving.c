@@ -106,7 +106,8 @@ static void turn(const hk_linear *l, const hk_work *w, bool back, double *d) {
   }
 }
 
-/* Replaces the force d by the free motion that it causes in the metric, in body axes; returns its length. */
+/* Replaces the force d by the free motion that this force causes, in body axes, with the mass matrix as metric.
+ * Returns the length of the motion. */
 static double make_free(hk_balance *b, double *d) {
   int n = b->sim->model->nv;
   double sum = 0;
@@ -217,8 +218,8 @@ static hk_status try_axes(hk_linear *l, hk_balance *b, hk_linear_axes axes, doub
                    : drift(l, b, tolerance, change, err);
 }
 
-/* Finds axes in which the coefficients are constant: those of the world, of the bodies, or axes that rotate, with a body
- * if nothing accelerates, otherwise as the accelerations demand. */
+/* Finds axes in which the coefficients are constant: world axes, body axes, or rotating axes. Rotating axes rotate
+ * with a body if all accelerations are zero, otherwise with the rotation that explains the accelerations. */
 hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, double tolerance,
                            hk_error *err) {
   static const hk_linear_axes resting[] = {HK_LINEAR_WORLD_AXES, HK_LINEAR_BODY_AXES};

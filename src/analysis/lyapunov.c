@@ -39,8 +39,8 @@ enum {
   MOST_HALVES = 12 /* maximum number of halvings of a step, to find its length */
 };
 static const double SAME =
-    1e-7; /* steps are short enough if halving them changes the difference by less than this, relative */
-/* the distance is rescaled beyond this multiple of d0, or below its inverse */
+    1e-7; /* steps are short enough if half the step size changes the difference of the trajectories by less than this fraction */
+/* the distance is rescaled if it is above this multiple of d0, or below d0 divided by it */
 static const double FAR = 1e3;
 static const double MERGED =
     1e-15; /* a distance below this times the magnitude of the state is lost in round-off */
@@ -48,8 +48,8 @@ static const double MERGED =
 struct hk_lyapunov {
   hk_sim *sim, *other;
   hk_sim *
-      /* copy of the first trajectory, used to repeat a step with shorter ones; NULL: steps are fixed, or there are
-       * rigid contacts */
+      /* copy of the first trajectory, used to repeat a step as several shorter steps; NULL: steps are fixed, or there
+       * are rigid contacts */
       shadow;
   double *x0, *y0; /* states of both trajectories before the step */
   double *first;   /* [2 nv] a difference */
@@ -191,8 +191,8 @@ static void remember(hk_lyapunov *l) {
   hk_sim_state_get(l->other, l->y0);
 }
 
-/* Advances to t in one step, whatever its error is, so that the second trajectory takes the steps of the first. Methods
- * that use past steps, and steps that contain an impact or cannot be solved, choose their own lengths. */
+/* Advances to t in one step, whatever its error is, so that both trajectories have the same steps. Methods that use
+ * past steps, and steps that contain an impact or cannot be solved, choose their own lengths. */
 static hk_status follow(hk_sim *s, double t, hk_error *err) {
   double *wanted = hk_control_wanted(s, s->x);
   *wanted = fmax(*wanted, t - hk_sim_time(s));

@@ -7,7 +7,7 @@ typedef struct hk_lyapunov hk_lyapunov;
 
 /* Largest velocity in the metric of distances: rad/s, and m/s over the model's length. */
 double hk_lyapunov_speed(const hk_sim *sim);
-/* A distance d0 that suits the integrator for motions of up to this speed. */
+/* Returns an initial distance d0 that is suitable for the integrator, for motions up to this speed. */
 double hk_lyapunov_distance(const hk_sim *sim, double speed);
 
 /* Starts at the present state of `sim`.  distance: d0; time_scale [s]: weight of velocities relative to positions. */

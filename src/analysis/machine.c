@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the force of a type by name, or the only one of its type. */
+/* Finds a force of this type by its name; without a name, finds the only force of this type. */
 static hk_status find(const hk_model *m, const hk_type *type, const char *name,
                       const hk_force **out, hk_error *err) {
   enum { MOST = 200 };

@@ -48,7 +48,8 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Scale of each coordinate: from its diagonal entry, or from its coupling to others if that is larger. */
+/* Computes the scale of each coordinate, from its diagonal entry or from its couplings to other coordinates,
+ * whichever is larger. */
 static void equilibrate(slow *s) {
   int n = s->n;
   for (int i = 0; i < n; i++) {

@@ -50,7 +50,7 @@ static hk_status check(const hk_linear *l, double period, const int *order, int 
   return HK_OK;
 }
 
-/* Coefficients c[n] of one input; *largest: its largest harmonic. */
+/* Computes the coefficients c[n] of one input. *largest: largest harmonic of this input. */
 static void transform(const excitation *e, const double *u, const int *order, int n,
                       double complex *c, double *largest) {
   *largest = 0;

@@ -16,7 +16,8 @@ double hk_point_distance(const double *a, const double *b, int m, const bool *wr
   return most;
 }
 
-/* Largest distance between points that are `period` apart; stops as soon as it exceeds `enough`. */
+/* Returns the largest distance between two points that are `period` points apart. Stops as soon as the distance
+ * exceeds `enough`. */
 static double repeat_error(const double *point, int n, int m, const bool *wrap, const double *scale,
                            int p, double enough) {
   double most = 0;

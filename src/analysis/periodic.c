@@ -196,7 +196,7 @@ static hk_status divide_period(hk_search *q, int parts, hk_error *err) {
   return keep_fixed_step(q, err);
 }
 
-/* The symmetry that the types declare; it has yet to be checked. */
+/* Finds the symmetry that the types of the model declare. The caller must check this symmetry. */
 static hk_status guess_symmetry(hk_search *q, hk_error *err) {
   hk_shooter *p = &q->p;
   q->whole_T = p->T;
@@ -205,7 +205,7 @@ static hk_status guess_symmetry(hk_search *q, hk_error *err) {
   return p->sym.parts ? divide_period(q, p->sym.parts, err) : HK_OK;
 }
 
-/* Uses it only if the accelerations have it too, after a part of the period from q->x to q->end. */
+/* Uses the symmetry only if the accelerations also have it, after the part of the period from q->x to q->end. */
 static hk_status check_symmetry(hk_search *q, hk_error *err) {
   hk_shooter *p = &q->p;
   hk_status status = hk_shooter_rebase(p, q->x, err);
@@ -219,7 +219,8 @@ static hk_status check_symmetry(hk_search *q, hk_error *err) {
   return status ? status : hk_shooter_run(p, q->x, q->end, false, err);
 }
 
-/* The other parts of a period after the plain one from q->x to q->end; false: it does not repeat, so the parts are not equal. */
+/* Simulates the other parts of a period, after the part from q->x to q->end. Returns false if the motion does not
+ * repeat after the whole period; the parts are then not equal. */
 static hk_status check_whole(hk_search *q, bool *repeats, hk_error *err) {
   hk_shooter *p = &q->p;
   double part = q->out->error;

@@ -16,7 +16,8 @@ typedef struct hk_search {
   double residual, best_residual, best_T;
   double *
       mean; /* [nv] velocities at the start, or their mean over the first guess of an unknown period */
-  double whole_T; /* period of the caller, if the map makes a part of it */
+  double
+      whole_T; /* period that the caller asked for, if the map simulates only a part of this period */
   double tolerance;
   const char *chosen; /* integrator that a run would not use by itself; NULL: none */
   bool divided;       /* an unknown period was divided by the number of turns in it */
@@ -30,12 +31,13 @@ hk_status hk_search_period(hk_search *q, bool columns, hk_error *err);
 /* Simulates at most this number of periods, each from the end of the previous one. */
 hk_status hk_search_plain(hk_search *q, int most, hk_error *err);
 hk_status hk_search_newton(hk_search *q, hk_error *err);
-/* A simulation for the search, with steps that have a derivative if the model allows it; *chosen: the integrator, if it is
- * not the one that the model would use. */
+/* Creates a simulation for the search. Its steps have a derivative if the model allows it. *chosen: the integrator,
+ * if it differs from the integrator of an ordinary run. */
 hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out,
                         const char **chosen, hk_diag *diag, hk_error *err);
-/* Moves q->x to the state that the step `share` times c gives, computed from `end`, the end of the last period with
- * columns, and from the residual r; accelerations and memory change with it. */
+/* Moves q->x by `share` times the step c of Newton's method. The new state is computed from the residual r and from
+ * `end`, the end of the last period that was simulated with its derivative. Accelerations and memory change with the
+ * state. */
 hk_status hk_search_take(hk_search *q, const double *end, const double *c, double share,
                          const double *r, hk_error *err);
 /* Simulates one period from q->x with the steps of an ordinary run, which become the grid; out->error is the change
@@ -50,6 +52,6 @@ static inline size_t hk_search_bytes(const hk_search *q) {
 }
 static inline bool hk_search_done(const hk_search *q) { return q->residual <= q->tolerance; }
 static inline bool hk_search_spent(const hk_search *q) { return q->p.runs >= q->most_runs; }
-/* Starts the next period where this one ended. */
+/* Starts the next period from the end of this period. */
 static inline void hk_search_go_on(hk_search *q) { memcpy(q->x, q->end, hk_search_bytes(q)); }
 #endif

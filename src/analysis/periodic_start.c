@@ -1,4 +1,4 @@
-/* The start of a search for a periodic orbit: its simulation, a first guess of the period, its memory. */
+/* Start of a search for a periodic orbit: creates the simulation, estimates the period, and allocates the memory. */
 #include "analysis/periodic_search.h"
 #include "base/options.h"
 #include <stdlib.h>

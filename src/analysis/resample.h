@@ -24,10 +24,10 @@ enum { HK_EVEN_LEAST = 8, HK_EVEN_MOST = 1 << 23 };
 hk_status hk_even_make(const double *x, const double *y, int64_t n, double step, hk_even *out,
                        hk_error *err);
 void hk_even_free(hk_even *e);
-/* Keeps the last part, whose length is the largest multiple of `period`; keeps everything if it is
- * shorter than one period. */
+/* Keeps the last part of the rows; its length is the largest possible multiple of `period`. Keeps all rows if they
+ * are shorter than one period. */
 void hk_even_trim(hk_even *e, double period);
-/* Returns a part that shares the memory of the whole; do not free it. */
+/* Returns a part of the rows, which uses the memory of all rows. Do not free it. */
 hk_even hk_even_part(const hk_even *e, int64_t first, int64_t n);
 double hk_even_mean(const hk_even *e);
 double hk_even_rms(const hk_even *e); /* root mean square of the deviation from the mean */

@@ -1,4 +1,5 @@
-/* One period as a map, its unknowns and its derivative: see shooting.h. */
+/* Simulation of one period as a map from its start to its end, with the unknowns and the derivative of this map: see
+ * shooting.h. */
 #include "analysis/shooting.h"
 #include "analysis/dense_matrix.h"
 #include <hooke/state.h>
@@ -216,8 +217,8 @@ hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *e
   return status;
 }
 
-/* Scale of a coordinate: half the range of its velocity, at least a millionth of the largest of its
- * kind; for a coordinate with steady rotation or translation, its velocity. */
+/* Computes the scale of a coordinate: half the range of its velocity, but at least a millionth of the largest scale
+ * of such coordinates. For steady rotation or translation the scale is the velocity. */
 static void set_scales(hk_shooter *p) {
   const hk_model *m = p->s->model;
   double most[2] = {0};
@@ -408,7 +409,7 @@ static hk_status after_step(hk_shooter *p, double dt, bool columns, hk_error *er
                          p->column, p->n, err);
 }
 
-/* Makes steps until t: one step on the grid, unless its equations cannot be solved. */
+/* Simulates to t: in one step of the grid, or in several steps if the equations of this step cannot be solved. */
 static hk_status step_to(hk_shooter *p, double t, double start, bool columns, hk_error *err) {
   hk_sim *s = p->s;
   bool one = p->frozen;

@@ -54,10 +54,10 @@ hk_status hk_shooter_rebase(hk_shooter *p, const double *x, hk_error *err);
 /* Computes the unknowns of the state x relative to the reference. Whole revolutions of angles are subtracted; cyclic
  * coordinates and directions that the joints constrain are omitted. */
 void hk_shooter_chart(const hk_shooter *p, const double *x, double *y);
-/* Moves x so that its unknowns change by c, and closes the joints. */
+/* Changes the unknowns of x by c, and then closes the joints. */
 hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *err);
-/* Finds the coordinates whose position has no influence on any acceleration, among those that differ between x and the state
- * one period later. */
+/* Finds the coordinates whose position has no influence on any acceleration. Only coordinates that differ between x
+ * and the state one period later are tested. */
 hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *later,
                                  hk_error *err);
 /* A grid of equal steps of at most h. */

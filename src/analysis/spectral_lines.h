@@ -32,11 +32,11 @@ hk_status hk_lines_of(const double *x, const double *y, int64_t n, bool orders, 
 /* Step in revolutions at which n samples over `turns` are resampled for orders up to `highest`. */
 double hk_orders_step(const double *turns, int64_t n, double highest);
 
-/* Computes the one-sided power density, y^2 per frequency: mean over pieces of `length` (in x) that
- * overlap by half [Welch1967]. Its integral is the variance of the values. */
+/* Computes the one-sided power density, y^2 per frequency, as the mean over segments of `length` (in x) that overlap
+ * by half [Welch1967]. The integral of the density is the variance of the values. */
 hk_status hk_lines_density(const hk_even *e, double length, hk_spectrum *out, hk_error *err);
 
-/* Spectra of pieces of a run: row r holds the amplitudes around x[r]. */
+/* Spectra of segments of a run. Row r contains the amplitudes of the segment around x[r]. */
 typedef struct hk_spectrogram {
   int64_t rows, bins;
   double length;     /* length of a piece, in x */
@@ -45,11 +45,12 @@ typedef struct hk_spectrogram {
   double *amplitude; /* [rows][bins] */
 } hk_spectrogram;
 
-/* Computes the spectra of pieces of `length`, at most `rows` of them and at least length/8 apart;
- * frequencies up to `highest`. */
+/* Computes the spectra of segments of `length`, for frequencies up to `highest`. There are at most `rows` segments,
+ * and their distance is at least length/8. */
 hk_status hk_spectrogram_make(const hk_even *e, double length, double highest, int64_t rows,
                               hk_spectrogram *out, hk_error *err);
 void hk_spectrogram_free(hk_spectrogram *s);
-/* Number of points of a piece of `length`; HK_EINPUT if there are too few, or if it is longer than the run. */
+/* Computes the number of points of a segment of `length`. HK_EINPUT: there are too few points, or the segment is
+ * longer than the run. */
 hk_status hk_even_piece(const hk_even *e, double length, int64_t *points, hk_error *err);
 #endif

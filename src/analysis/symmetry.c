@@ -39,7 +39,7 @@ static hk_vec3 vector(const double *d) { return hk_v3(d[0], d[1], d[2]); }
 static void put(double *d, hk_vec3 v) { d[0] = v.x, d[1] = v.y, d[2] = v.z; }
 static hk_quat quat(const double *q) { return (hk_quat){q[0], q[1], q[2], q[3]}; }
 
-/* The rotation about an axis that a rotation contains: its twist. */
+/* Returns the twist of a rotation: the part of this rotation that is about the given axis. */
 static double twist(hk_quat r, int axis) {
   const hk_vec3 imaginary = hk_v3(r.x, r.y, r.z);
   return 2 * atan2(along(&imaginary, axis), r.w);
@@ -68,7 +68,7 @@ static void view_rigid(hk_symmetry *y, int i, const double *x, const double *ref
   put(y->v + to->v + 3, hk_mul(&y->view[i].Q, vector(v + 3)));
 }
 
-/* The node of the state that has the place of node i of the reference. */
+/* Returns the node of the state that has the position of node i in the reference state. */
 static int find_source(const hk_symmetry *y, int i, int count) {
   int at = i;
   if (count > 0) { /* the inverse of `next`, count times */
@@ -136,8 +136,8 @@ void hk_symmetry_back(const hk_symmetry *y, const double *d_view, const double *
 
 /* ---- accelerations ---- */
 
-/* Accelerations at x as if its velocities had lasted for ever, so that the memory of elements has no influence; *open: the error of the
- * joints. */
+/* Computes the accelerations at x, as if its velocities had lasted for an infinite time. So the memory of elements
+ * has no influence. *open: constraint violation of the joints. */
 static hk_status accelerate(hk_sim *s, double *x, double *vd, double *lambda, double *open) {
   const hk_model *m = s->model;
   double h = x[m->at.h];
@@ -182,7 +182,8 @@ static bool open_trial(const hk_sim *s, trial *t) {
 
 static const double NO_EFFECT = 1e-8, JOINT_OPENS = 1e-8, MOVES = 1e-7;
 
-/* Change of the accelerations if node i is turned by `turn` in its own axes, with the same velocities in world axes. */
+/* Computes the change of the accelerations if node i is rotated by `turn` in body axes. The velocities in world axes
+ * do not change. */
 static double effect(hk_sim *s, const double *x, int i, hk_vec3 turn, trial *t) {
   const hk_model *m = s->model;
   const hk_node *n = &m->node[i];
@@ -309,7 +310,8 @@ static int numbered(const char *name, int *number) {
   return *end == ']' && end > open + 1 ? (int)(open - name) : 0;
 }
 
-/* Bodies with a number that belong to a joint take the places of others with the same name. */
+/* Numbered bodies of a joint, such as balls, take the positions of other bodies of this joint that have the same
+ * name. */
 static void number_parts(hk_symmetry *y, const declared *d, long parts, int way) {
   const hk_model *m = y->m;
   for (int i = 0; i < m->n_nodes; i++) {
@@ -330,7 +332,7 @@ static void number_parts(hk_symmetry *y, const declared *d, long parts, int way)
   }
 }
 
-/* Other bodies that turn do so with one of the declared ones. */
+/* The other bodies that rotate do so together with one of the declared bodies. */
 static void turn_others(hk_symmetry *y, const bool *fixed, const double *mean, double T) {
   const hk_model *m = y->m;
   for (int i = 0; i < m->n_nodes; i++) {

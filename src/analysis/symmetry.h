@@ -19,8 +19,8 @@ enum { HK_NO_AXIS = -1, HK_ANY_AXIS = 3 };
 
 /* What the period does to one node. */
 typedef struct hk_alike {
-  int next; /* the node whose place it has at the end of the period; itself if the node is single */
-  double angle; /* by which it turns about its own axis */
+  int next; /* node whose initial position this node has at the end of the period; the node itself if it is not one of several equal nodes */
+  double angle; /* rotation of the node about its own axis within the period */
   int axis;     /* 0, 1, 2 of the body; rotors: 0 */
   int free; /* its orientation has no effect: about this axis (ring), HK_ANY_AXIS (sphere), HK_NO_AXIS */
 } hk_alike;

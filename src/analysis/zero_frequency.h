@@ -16,7 +16,7 @@ typedef struct hk_at_zero {
 hk_status hk_at_zero_make(int n, const double *K, const double *L, const double *M,
                           double *const rhs[3], hk_at_zero *out, hk_error *err);
 void hk_at_zero_free(hk_at_zero *at);
-/* Returns the limit of sum_k s^k a[k].z + p for s = 0; NaN: it is infinite, or free motions leave
- * it undetermined. */
+/* Returns the limit of sum_k s^k a[k].z + p for s = 0; NaN: the limit is infinite, or it is not unique because of
+ * free motions. */
 double hk_at_zero_value(const hk_at_zero *at, double *const a[3], double p);
 #endif

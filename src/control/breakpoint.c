@@ -11,7 +11,7 @@ static hk_breakpoint_ahead *ahead_of(const hk_sim *s) {
   return (hk_breakpoint_ahead *)(void *)(s->x + s->model->at.breakpoint);
 }
 
-/* A breakpoint nearer than this counts as reached: no step is that short. */
+/* A breakpoint whose distance in time is less than this counts as reached, because no step is that short. */
 static double near(double t) { return 1e-13 * fmax(1, fabs(t)); }
 
 /* Round-off of the sum t + h: a step may end this far from the requested time. */
@@ -131,8 +131,8 @@ static hk_status follow_corner(hk_sim *s, hk_error *err) {
   return HK_OK;
 }
 
-/* Moves the state past a breakpoint. Integrators that begin a step with the forces at its start, not with the
- * accelerations of the state, start after it. */
+/* Moves the state past a breakpoint. This is for integrators that begin a step with the forces at its start, not with
+ * the accelerations of the state: their next step starts after the breakpoint. */
 static hk_status pass(hk_sim *s, double beyond, hk_error *err) {
   double *t = &s->x[s->model->at.t], before = *t;
   *t = beyond;

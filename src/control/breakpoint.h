@@ -24,7 +24,7 @@ enum {
 /* The latest end time of the step from s->x; INFINITY: no breakpoint within reach. */
 double hk_breakpoint_due(const hk_sim *s);
 
-/* For integrators outside of the library.  The first kink or jump after a time, between the last instant before it and the
- * first one after it; false: none before `to`. */
+/* For integrators outside of the library. Finds the first kink or jump after a time. It is between two instants: the
+ * last one before the kink and the first one after the kink. Returns false if there is none before `to`. */
 bool hk_breakpoint_next(const hk_model *m, double from, double to, hk_knot *next);
 #endif

@@ -27,8 +27,8 @@
 #include "core/map.h"
 #include <stdlib.h>
 
-/* The fractions of contact_error_private.h are for this tolerance, the default of second-order methods; a tighter one
- * reduces them, down to the round-off of an energy. */
+/* The fractions in contact_error_private.h are for this tolerance, which is the default of second-order methods. A
+ * smaller tolerance reduces the fractions, down to the round-off of an energy. */
 static const double usual_rtol = 1e-7, least_share = 1e-9;
 
 static double find_share(const hk_sim *s) {
@@ -36,7 +36,7 @@ static double find_share(const hk_sim *s) {
   return fmax(least_share, fmin(1, share));
 }
 
-/* Tolerance of lengths: ten times that of the run, but at most the usual one. */
+/* Tolerance of lengths: ten times the tolerance of the run, but at most the default tolerance. */
 static double find_tolerance(const hk_sim *s) {
   double length = s->model->length, asked = s->option.atol + s->option.rtol * length;
   return fmax(asked, fmin(10 * asked, 1e-8 + 1e-6 * length));
@@ -184,8 +184,8 @@ static double find_load(const hk_sim *s, const hk_judged *p, double h, double be
   return P;
 }
 
-/* Maximum penetration within the step of a convex gap that is open at both ends, from its tangents: the gap stays above
- * them. */
+/* Returns an upper bound of the penetration within the step for a convex gap that is open at both ends. A convex gap
+ * is never below its tangents at the two ends. */
 static double flown_past(double g0, double r0, double g1, double r1, double h) {
   if (!(r0 < 0 && r1 > 0)) return 0;
   double t = (g1 - g0 - h * r1) / (r0 - r1);
@@ -261,8 +261,8 @@ static double point_error(const hk_sim *s, const hk_judged *p, double h, double 
 
 /* ---- steps that meet a contact ---- */
 
-/* Time at which an open point will close, from its motion and its lasting load. A step that ends in contact already
- * includes the impact. */
+/* Time at which an open contact point will close, predicted from its motion and its constant load. A step that ends
+ * in contact already includes the impact. */
 static double time_to_touch(const double *note, double reach) {
   double g = note[HK_TOUCH_GAP] - reach, r = note[HK_TOUCH_RATE];
   double square = r * r + 2 * note[HK_TOUCH_LOAD] * g;

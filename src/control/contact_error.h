@@ -24,11 +24,11 @@ void hk_contact_note(const hk_sim *s, double *x);
  * Newton's residual or from the formula. */
 double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1, const hk_step_rule *rule,
                         const double *off);
-/* After an error above 1: replaces a step that reaches an open contact by one that ends before it (info->next,
- * info->memory->land); otherwise the usual reduction. */
+/* Call after an error above 1. If the step reaches an open contact, the next attempt ends before the contact closes
+ * (info->next, info->memory->land). Otherwise the step is reduced as usual. */
 void hk_contact_land(const hk_sim *s, double h, hk_attempt *info);
-/* After a step that hk_contact_land has shortened: length of the next step, into the contact; 0: there is no such
- * contact. */
+/* Call after a step that hk_contact_land has shortened. Returns the length of the next step, which enters the
+ * contact; 0: there is no such contact. */
 double hk_contact_leave(const hk_sim *s, double h, const hk_attempt *info, const double *x1);
 /* off = impulse M^-1 r, with the diagonal of M and Newton's residual r in s->r. The result is in the first half of
  * s->u. */

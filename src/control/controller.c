@@ -31,7 +31,7 @@ static double next_by_error(const hk_sim *s, const hk_attempt *a, double h) {
   double wanted = a->wanted;
   if (a->next > 0) return h < 0.99 * wanted && a->next >= h ? fmax(a->next, wanted) : a->next;
   if (a->judged < h || !(a->reached > 0))
-    return wanted; /* an event has shortened this step: its length says nothing about the next one */
+    return wanted; /* an event has shortened this step, so the length of the next step must not be derived from its length */
   double ratio = stretch(s, a);
   if (ratio >= 1 && ratio <= worth) return wanted;
   double most = a->rejected ? 1 : a->error < idle_error ? idle_growth : growth;

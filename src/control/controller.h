@@ -15,10 +15,10 @@ static inline double *hk_control_wanted(const hk_sim *s, double *x) {
 
 typedef enum hk_step_verdict {
   HK_STEP_GOOD,
-  HK_STEP_TOO_LONG,  /* the error is above the tolerance */
-  HK_STEP_UNSOLVED,  /* the equations of the step were not solved */
-  HK_STEP_ELSEWHERE, /* round-off dominates at this end time: the step must end at another time */
-  HK_STEP_PASSED     /* the step would pass an event: see source.h */
+  HK_STEP_TOO_LONG, /* the error is above the tolerance */
+  HK_STEP_UNSOLVED, /* the equations of the step were not solved */
+  HK_STEP_ELSEWHERE, /* round-off dominates at the end of this step, so the next attempt must end at another time */
+  HK_STEP_PASSED /* the step would pass an event: see source.h */
 } hk_step_verdict;
 
 /* Classifies an attempt from the integrator's return values. */
@@ -27,8 +27,8 @@ hk_step_verdict hk_control_verdict(const hk_sim *s, hk_status returned, const hk
 double hk_control_next(const hk_sim *s, const hk_attempt *a, double h, double most);
 /* The step size of the next attempt after a failed attempt of size h. */
 double hk_control_again(const hk_sim *s, hk_step_verdict verdict, const hk_attempt *a, double h);
-/* After a step has been accepted: stores the requested size; a time that equals t_end within round-off becomes t_end.
- */
+/* Call after a step was accepted. Stores the requested size of the next step. If the time equals t_end within
+ * round-off, sets it to t_end. */
 void hk_control_arrive(hk_sim *s, double t_end, double next);
 /* Reason for the present limit of the step size, as a text for the user. */
 const char *hk_control_limit(const hk_sim *s, const hk_attempt *a, const hk_plan *plan);

@@ -27,7 +27,7 @@ static int name_worst_equation(const hk_sim *s, char *text, size_t size, int *co
   return node;
 }
 
-/* The contact with the largest force on a node, with its law; NULL: none is closed. */
+/* Finds the contact with the largest force on a node, and its law; NULL: no contact is closed. */
 static const hk_contact *hardest_contact(const hk_sim *s, int node, int *point) {
   const hk_model *m = s->model;
   const hk_contact *found = NULL;

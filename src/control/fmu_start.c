@@ -25,7 +25,7 @@ static double next_sample(const hk_sim *s, const hk_exchange *e) {
   return sample_time(s, e, numbers_of(s, e)[HK_EXCHANGE_STEPS] + 1);
 }
 
-/* Whether a sample time is reached: t may differ from it by the round-off of t + h. */
+/* Returns true if a sample time is reached. The time t may differ from the sample time by the round-off of t + h. */
 static bool is_due(const hk_sim *s, const hk_exchange *e) {
   double t = s->x[s->model->at.t];
   return t >= next_sample(s, e) - fmin(0x1p-50 * fabs(t), 1e-3 * e->coupling->period);
@@ -46,7 +46,8 @@ static hk_status set_outputs(hk_sim *s, const hk_exchange *e, const double *y, b
 
 /* ---- the start ---- */
 
-/* An equilibrium is computed before the first outputs of the FMUs are known: checks that they do not change it. */
+/* Checks that the first outputs of the FMUs do not change the equilibrium, which was computed before these outputs
+ * were known. */
 static hk_status check_equilibrium(const hk_sim *s, const hk_exchange *e, const double *y,
                                    hk_error *err) {
   if (s->option.initial_state != HK_BEGIN_EQUILIBRIUM) return HK_OK;

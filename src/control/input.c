@@ -12,7 +12,7 @@
 #include "control/source.h"
 #include "sim/sim.h"
 
-/* An input that continues its ramp may differ from it by this relative round-off. */
+/* Relative round-off by which an input may differ from its ramp and still count as the continuation of this ramp. */
 static const double CONTINUES = 1e-12;
 
 hk_status hk_sim_input_ramp(hk_sim *s, int input, double value, double rate, hk_error *err) {

@@ -9,7 +9,7 @@
 /* A switch or pulse is reported if it moves bodies within a step by more than this fraction of the model's length. */
 static const double counts = 1e-5;
 
-/* A rigid contact deeper than this fraction of the model's length was not only grazed. */
+/* A penetration of a rigid contact above this fraction of the length of the model is more than grazing. */
 static const double deep = 1e-6;
 /* The limit for small bodies: a fraction of the depth at which a body has passed through by half. */
 static const double deep_share = 1e-3;

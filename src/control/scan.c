@@ -18,11 +18,12 @@ double hk_scan_effect(const hk_sim *s, int watched, double jump, double rate_jum
 
 /* ---- corners and jumps ---- */
 
-/* An expression may stay close to a kink without reaching it, like a parabola that touches a line. Intervals then
- * separate the two only in very many pieces: after this number, the remaining pieces count as a kink. */
+/* An expression may stay close to a kink without reaching it, like a parabola that touches a line. Interval
+ * arithmetic then needs very many subintervals to exclude the kink. After this number of subintervals, a kink is
+ * assumed. */
 enum { PATIENT = 200, DEPTH = 64 };
 
-/* The change of an expression between two nearby points beyond its regular change there. */
+/* Returns the change of an expression between two nearby points, minus the change that its slope explains. */
 static hk_scan_bend measure_bend(const hk_sim *s, const hk_watched *k, const hk_scan_path *p,
                                  double from, double to) {
   double width = to - from;
@@ -105,7 +106,8 @@ static bool is_plain(const hk_flow *f) {
   return f->rate_lo * f->rate_hi > 0 && f->rate_hi - f->rate_lo <= 2 * share_told * least;
 }
 
-/* Ranges of the cubic's value and rate [1/place] on a piece. */
+/* Computes the ranges of value and rate of the cubic on a part of the path. The rate is with respect to the position
+ * on the path. */
 static void told_ranges(const told *k, double from, double to, hk_flow *out) {
   double y0 = told_at(k, from), y1 = told_at(k, to), length = to - from;
   double d[3] = {3 * (k->b[1] - k->b[0]), 3 * (k->b[2] - k->b[1]), 3 * (k->b[3] - k->b[2])};
@@ -121,8 +123,8 @@ static void told_ranges(const told *k, double from, double to, hk_flow *out) {
   out->rate_lo = fmin(middle, fmin(r[0], r[1])), out->rate_hi = fmax(middle, fmax(r[0], r[1]));
 }
 
-/* The earliest position at which the expression deviates from its cubic by more than allowed; 1: there is none before
- * `to`; 0: the search needed too many pieces. f: range of the expression between from and to. */
+/* Finds the first position at which the expression deviates from its cubic by more than the allowed value; 1: there
+ * is none before `to`; 0: the search needed too many subintervals. f: range of the expression between from and to. */
 static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_path *p,
                            const told *cubic, double from, double to, hk_flow f, int pieces) {
   double later[DEPTH], found = 1;
@@ -170,7 +172,7 @@ static double reach_of(const hk_sim *s, double h) {
   return fmax(fmin(1e-3 * h, smooth), 4 * hk_scan_near(s->x[s->model->at.t]));
 }
 
-/* If a step would end shortly before a switch, it ends earlier: at this fraction of the distance to the switch. */
+/* If a step would end shortly before a switch, it is shortened to this fraction of the distance to the switch. */
 static const double short_of = 0.3;
 
 /* Number of halvings by which the range of an expression is refined. */
@@ -249,7 +251,8 @@ static void accept(hk_sim *s, double h) {
 /* Start of the search: the first instants of a step may still show the switch that was just crossed. */
 static double first_place(double t, double h) { return fmin(2e-11 * fmax(1e-3, fabs(t)) / h, 0.5); }
 
-/* The first position at which the step must end; 1: none. *bends: there is a kink or a jump at this position. */
+/* Finds the first position at which the step must end; 1: there is none. *bends: true if a kink or a jump is at this
+ * position. */
 static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from, bool *bends) {
   const hk_model *m = s->model;
   double over = fmax(p->h, hk_scan_memory_of(s, s->x)->pace), end = 1;

@@ -88,8 +88,8 @@ static double value_at(const double b[4], double u) { return u >= 1 ? b[3] : blo
 static double least(double a, double b) { return a < b ? a : b; }
 static double most(double a, double b) { return a > b ? a : b; }
 
-/* Range of a channel and of its rate on a piece: a polynomial lies between its smallest and largest Bernstein point,
- * and its derivative between those of the derivative. */
+/* Computes the ranges of a channel and of its rate on a part of the path. A polynomial lies between its smallest and
+ * its largest Bernstein coefficient. The same applies to its derivative. */
 static hk_flow leaf_flow(const hk_scan_path *p, int slot, double from, double to) {
   double b[4], c[4], length = (to - from) * p->h;
   points_of(p, slot, b);
@@ -111,7 +111,7 @@ static hk_flow leaf_flow(const hk_scan_path *p, int slot, double from, double to
                    most(r0, most(r1, r2)), .known = true};
 }
 
-/* The sensor of a slot. Slots of sensors follow those of the channels that they read. */
+/* Returns the sensor of a slot. The slot of a sensor comes after the slots of the channels that the sensor reads. */
 static const hk_expr *sensor_of(const hk_model *m, int slot) {
   const hk_channel *c = &m->channel[m->variable_channel[slot]];
   return slot > 0 && c->owner == HK_OF_SENSOR ? m->sensor[c->index].expr.expr : NULL;

@@ -3,7 +3,7 @@
 #define HK_CONTROL_SCAN_PRIVATE_H
 #include "control/scan.h"
 
-/* Times that differ by less than this count as equal: no step is that short. */
+/* Times that differ by less than this count as equal, because no step is that short. */
 static inline double hk_scan_near(double t) { return 1e-13 * fmax(1, fabs(t)); }
 
 /* Part of the state about switches (hk_layout.scan). */
@@ -45,15 +45,17 @@ static inline hk_scan_memory *hk_scan_memory_of(const hk_sim *s, double *x) {
   return (hk_scan_memory *)(void *)(x + s->model->at.scan);
 }
 
-/* Values and rates of channels, at the state x: of those that watched expressions read, or of all variables. */
+/* Computes values and rates of channels at the state x, either of the channels that the watched expressions read or
+ * of all variables. */
 void hk_scan_look(hk_sim *s, const double *x, bool all, double *out);
-/* The part of a state that determines channels, from its time on. */
+/* The part of the state that determines the channels; it begins with the time. */
 static inline size_t hk_scan_key_size(const hk_model *m) {
   return (size_t)(m->at.lambda - m->at.t) * sizeof(double);
 }
 /* Computes the path from the evaluated ends. */
 hk_scan_path hk_scan_path_of(const hk_sim *s, double t, double h);
-/* An expression along a part of the path; its value at a position; value and rate there.  Positions from 0 to 1. */
+/* The next functions evaluate an expression: on a part of the path, its value at a position, and its value and rate
+ * at a position. Positions are from 0 to 1. */
 hk_flow hk_scan_flow(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, double from,
                      double to);
 double hk_scan_value(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, double at);
@@ -61,8 +63,9 @@ double hk_scan_value(const hk_sim *s, const hk_watched *k, const hk_scan_path *p
 /* The effect on the bodies, within a time, of a jump of an expression and of its rate, relative to the tolerance. */
 double hk_scan_effect(const hk_sim *s, int watched, double jump, double rate_jump, double over);
 
-/* Whether all expressions are nearly constant on a part of the path: their changes cause no significant displacement
- * within this part, and the resulting change of velocity causes none within a step of usual length. */
+/* Returns true if all expressions are nearly constant on a part of the path. Their changes then cause no significant
+ * displacement within this part. The resulting change of velocity causes no significant displacement within a step of
+ * usual length. */
 bool hk_scan_is_calm(const hk_sim *s, const hk_scan_path *p, double from, double to, double over);
 /* Decides how to proceed if there is a switch at the time `after` from the start of a step of length *h, which is
  * shortened. p: the path to the switch. */
@@ -71,7 +74,7 @@ hk_seen hk_scan_approach(hk_sim *s, const hk_scan_path *p, double after, double 
 /* For a step that was rejected for another reason. Its end may already be affected by a switch, so only switches are
  * searched, along the Taylor polynomial of s->x. */
 hk_seen hk_scan_rejected(hk_sim *s, double *h);
-/* Before a step from s->x: extrapolates the state across the switch that it has reached, if any, but not beyond
+/* Call before a step from s->x. If the state has reached a switch, extrapolates it across the switch, but not beyond
  * t_end. */
 hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err);
 

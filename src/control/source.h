@@ -11,7 +11,7 @@
 typedef enum hk_seen {
   HK_SEEN_NOTHING,
   HK_SEEN_EARLIER, /* the step has to end earlier */
-  HK_SEEN_HERE     /* an event is so near that it must be handled before a step is taken */
+  HK_SEEN_HERE     /* an event is so near that it must be handled before the next step */
 } hk_seen;
 
 typedef struct hk_source {
@@ -29,7 +29,7 @@ typedef struct hk_source {
    * required length. may_meet: an event may be handled before the next attempt. *next: the maximum length of the
    * following step. */
   hk_seen (*look)(hk_sim *s, bool good, bool may_meet, double *end, double *next);
-  /* The expression that kept the last step short, and its item in *item; NULL: not known. */
+  /* Finds the expression that limited the length of the last step, and its item in *item; NULL: not known. */
   const hk_expr *(*who)(const hk_sim *s, const hk_item **item);
   /* After a step of length h to s->x has been accepted. h = 0: velocities have jumped. */
   void (*accept)(hk_sim *s, double h);
@@ -40,7 +40,7 @@ hk_status hk_sources_meet(hk_sim *s, double t_end, hk_error *err);
 /* The plan of a step before it is attempted. */
 typedef struct hk_plan {
   double h, due;
-  const char *limit; /* reason for the length of this step; NULL: the error */
+  const char *limit; /* reason for the length of this step; NULL: the error test */
 } hk_plan;
 /* Plans a step of length `wanted` or shorter: near t_end or another required end, the remaining time is divided into
  * equal steps. */

@@ -12,7 +12,8 @@ static const size_t most_bytes = 32 << 20;
 
 struct hk_snapshot {
   hk_snapshot *next;
-  double *start; /* start of the step that led here; NULL: the previous snapshot */
+  double *
+      start; /* state at the start of the step that ended here; NULL: it is the previous snapshot */
   hk_sim_stats stats;
   hk_quality_record quality;
   double x[]; /* the state, followed by the lists of quality */

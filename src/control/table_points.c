@@ -4,9 +4,9 @@
 
 static bool present(const hk_sim *s) { return s->model->n_lookups > 0; }
 
-/* A step that is shortened passes fewer points in proportion. If it still passes this fraction of those that the
- * longer one passed, the argument jumps, as mod(angle, 2*pi) does, and the points between are not passed: whether
- * the jump matters is decided by the scan. */
+/* A shorter step passes fewer points of the table, in proportion to its length. If it still passes this fraction of
+ * the points of the longer step, the argument jumps, as mod(angle, 2*pi) does. The points between are then not
+ * passed, and the scan finds whether the jump is significant. */
 static const double jumps = 0.8;
 
 /* Shortens a step that passes more points than the table allows; the next step is limited in any case. */
