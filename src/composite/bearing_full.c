@@ -152,7 +152,8 @@ static void add_ball(build *k, int i) {
 
 /* A ring with cylindrical pockets. */
 typedef struct cage {
-  double inner, outer, width, land; /* land: radius of the shoulders that guide it; 0: none */
+  double inner, outer, width,
+      land; /* land: radius of the ring shoulders that guide the cage; 0: none */
   double mass, axial, transverse;
 } cage;
 

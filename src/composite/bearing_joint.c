@@ -127,7 +127,7 @@ static void add_force(build *k) {
   if (k->p->fidelity == HK_BEARING_LINEARISED) hk_part_bool(s, "linear", true);
 }
 
-/* Sensors. A linearised bearing has the first ones only, and an ideal one has no tilt. */
+/* Adds the sensors. A linearised bearing has only the first sensors of the list, and an ideal bearing has no tilt. */
 static void add_sensors(build *k) {
   static const char *const element[] = {"tilt",   "load_max",        "pressure_max",
                                         "loaded", "friction_torque", "cage_angle"};

@@ -70,7 +70,7 @@ typedef struct hk_filled {
   const char *unit;
   bool given;
 } hk_filled;
-/* Adds a note with the values that were not given; `from`: how they were computed. */
+/* Adds a note that lists the values that the user did not give. `from`: how these values were computed. */
 void hk_part_filled(hk_parts *p, const hk_filled *value, int n, const char *from);
 /* Adds a warning if a value is outside of the range that the geometry suggests: the most common
  * cause is a wrong unit. */

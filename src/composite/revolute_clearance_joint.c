@@ -120,8 +120,8 @@ static const hk_quantity channels[] = {
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
-/* Draws a journal in a bush, in the same way at every fidelity; missing dimensions are replaced by
- * visible ones. */
+/* Draws a journal in a bush, in the same way at every fidelity. Missing dimensions are replaced by dimensions that
+ * are large enough to be visible. */
 static void draw(const hk_item *item, hk_drawing *d) {
   const revolute_clearance *p = hk_item_data(item);
   const double r = p->play.radius > 0 ? p->play.radius : d->size;

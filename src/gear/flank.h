@@ -27,8 +27,8 @@
 typedef struct hk_gear_rows {
   double overlap[6], overlap_q[6][6]; /* penetration of pair 0 */
   double roll[2][6];
-  double turn[2][6], turn_q[2][6][6]; /* gradients of the angles that belong to
-                                       * hk_gear_section.turn */
+  double turn[2][6],
+      turn_q[2][6][6]; /* gradients of the rotation angles whose rates are hk_gear_section.turn */
   double radial[6], radial_q[6][6];
 } hk_gear_rows;
 
@@ -43,9 +43,9 @@ typedef struct hk_gear_flank_at {
               * in slots */
   hk_gear_section *section;
   hk_gear_rows *rows;
-  hk_gear_value step; /* difference of penetration between the next pair and this one; spur
-                        * teeth: 0 */
-  double narrower;    /* derivative of ln(common face width) with respect to the shift */
+  hk_gear_value
+      step;        /* penetration of the next pair minus penetration of this pair; spur teeth: 0 */
+  double narrower; /* derivative of ln(common face width) with respect to the shift */
   hk_gear_slots slots;
 } hk_gear_flank_at;
 

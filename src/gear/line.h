@@ -71,7 +71,7 @@ typedef struct hk_line_friction {
 typedef struct hk_line_ops {
   double (*reach)(const void *law); /* cut-off gap, beyond which no force acts; NULL: 0, a dry
                                      * law */
-  /* Smallest meaningful x: a slice below it is open. NULL: no limit. */
+  /* Smallest meaningful x: a slice with a smaller x is open. NULL: no limit. */
   double (*least)(const void *law);
   double (*roughness)(const void *law); /* mean Ra of the flanks, m; NULL: not known */
   /* Both for n slices: laws process four at once (gear/line_simd4.h). `ready` fills k of the

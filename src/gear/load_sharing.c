@@ -91,14 +91,15 @@ static void set_loads(const mesh *m) {
     if (!m->slice[i].open) weigh(&m->slice[i].load, m->slice[i].weight);
 }
 
-/* Gap of slice i if it is open, under the loads of the others; if it is closed, its residual. */
+/* Returns the gap of slice i under the loads of the other slices if slice i is open. If it is closed, returns its
+ * residual. */
 static double gap(const mesh *m, int i) {
   double sum = m->slice[i].load.y - m->slice[i].overlap;
   for (int j = 0; j < m->n; j++) sum += m->C[i * m->n + j] * m->slice[j].load.F;
   return sum;
 }
 
-/* Closes open slices that would have a load above the minimum. Returns true if one was closed. */
+/* Closes the open slices that would have a load above the minimum. Returns true if a slice was closed. */
 static bool close_pressed(const mesh *m) {
   bool changed = false;
   for (int i = 0; i < m->n; i++) {

@@ -28,7 +28,7 @@ int hk_mesh_scratch(int n);
  * Returns the number of iterations, or -1 if it fails. */
 int hk_mesh_solve(const hk_line_ops *ops, const void *law, hk_mesh_slice *slice, int n,
                   const double *C, double *room);
-/* Implicit function theorem: change of the unknowns with a change of the residual, in place: on
- * entry dr/dz[n][m], on return dx/dz. */
+/* Computes the derivatives of the unknowns by the implicit function theorem, in place. On entry: dr/dz[n][m], the
+ * derivatives of the residual; on return: dx/dz. */
 void hk_mesh_respond(const hk_mesh_slice *slice, int n, const double *room, double *z, int m);
 #endif

@@ -26,7 +26,7 @@ void hk_gear_flank_lay(const hk_gear_pair *p, double *scratch, hk_gear_flank_loa
   out->room = out->C_roll[1] + n * n;
 }
 
-/* Distance beyond the end of contact at the tip of a gear; *turn: its derivative with respect to
+/* Distance from the end of contact at the tip of a gear, positive beyond the tip. *turn: derivative with respect to
  * the roll length. */
 static double beyond_tip(const hk_involute *g, int gear, double roll, double *turn) {
   *turn = gear == 1 ? g->sign : 1;
@@ -91,8 +91,8 @@ double hk_gear_path_margin(const hk_gear_pair *p) {
   return p->corner ? 0.45 * p->geometry.base_pitch : 0.5 * (p->edge + p->spread);
 }
 
-/* Moves the contact from the middle of the slice to the middle of its part in contact, half the
- * length that is beyond each tip. */
+/* Moves the contact from the middle of the slice to the middle of the part that is in contact: for each tip, by half
+ * of the length that is beyond this tip. */
 static void move_inside(const hk_gear_pair *p, hk_gear_touched *t) {
   const hk_involute *g = &p->geometry;
   double out[2], turn[2];

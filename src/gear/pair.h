@@ -54,7 +54,7 @@ typedef struct hk_gear_section {
   double overlap; /* along the common normal, m */
   double turn
       [2]; /* speed of each surface relative to the contact point, divided by the roll length; rad/s */
-  double radial; /* part of the sliding velocity due to centres that move apart, m/s */
+  double radial; /* part of the sliding velocity that is caused by centres that move apart, m/s */
   double height[2], height_slope[2]; /* along the axis of each gear, and derivatives with respect
                                       * to the shift of gear 2 */
   double part;                       /* common face width relative to that of the gears as placed */
@@ -87,7 +87,7 @@ typedef struct hk_gear_touched {
 typedef struct hk_gear_side {
   double flank;
   int tooth[2];
-  double step; /* difference of penetration between the next pair and this one, m */
+  double step; /* penetration of the next pair minus penetration of this pair, m */
 } hk_gear_side;
 
 /* Internal variables of a tooth pair, per slice: its film thickness, x of gear/load_sharing.h (0: it was

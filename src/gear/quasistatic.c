@@ -147,7 +147,7 @@ static double friction_loss(const hk_gear_pair *p, const hk_gear_flank_load *l) 
 
 hk_status hk_gear_quasistatic_run(const hk_gear_pair *pair, double torque, double speed, int points,
                                   hk_arena *arena, hk_gear_quasistatic *out, hk_error *err) {
-  /* Ends contact abruptly at the tips: there is no time integration that the jump could disturb. */
+  /* Ends contact abruptly at the tips. This is possible because the jump cannot disturb a time integration. */
   hk_gear_pair sharp = *pair, *p = &sharp;
   const hk_involute *g = &p->geometry;
   int pairs = 2 * p->teeth_at_once + 1;

@@ -78,8 +78,8 @@ static const double constraint_tolerance = 2e-11; /* m and rad */
 /* The iteration for the accelerations ends when a correction moves no body by more than this, relative to the
  * tolerance, within a step. */
 static const double acceleration_share = 0.1;
-/* The error of the predicted values is about that of the step, and the first correction has the same magnitude. A
- * correction that is larger by this factor is round-off, magnified by a singular position nearby. */
+/* The error of the predicted values is about the error of the step, and the first correction has the same magnitude.
+ * A correction that is larger by this factor is round-off that a nearby singular position has amplified. */
 static const double magnified = 10;
 
 /* Upper bound of the next displacement, relative to the tolerance, from the residual in s->r: forces divided by the
@@ -139,8 +139,9 @@ static bool solve(hk_sim *s, const hk_implicit *k, double enough, double *x1) {
   s->stats.solves++;
   s->stats.newton++;
   if (!(enough > 0 && hk_error_norm(s, s->r) <= enough)) return false;
-  push_multipliers(s, k,
-                   x1); /* the equations are linear in the multipliers, and nothing else changes */
+  push_multipliers(
+      s, k,
+      x1); /* the equations are linear in the multipliers, and all other unknowns stay constant */
   hk_copy(s->r, s->u, nv);
   return true;
 }
@@ -192,7 +193,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
     if (k->hopeless && rate > hard && (info->memory->hopeless = k->hopeless(s, k, x1, info)))
       return HK_RETRY;
     if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
-    /* Friction that changes its sign makes Newton's iteration oscillate: shorter corrections prevent this. */
+    /* If friction changes its sign, Newton's iteration may oscillate. Shorter corrections prevent this oscillation. */
     relax = touch && rate > 0.8 ? fmax(0.25, 0.5 * relax) : fmin(1, 2 * relax);
     previous = size;
     spare = loose && !rubs && relax == 1 && g <= closed ? enough : 0;

@@ -20,11 +20,12 @@ struct hk_implicit {
   const double
       *D; /* [nv] rotation vector D of the step, for T^-1(D) on the columns of the inertia */
   double
-      soft; /* fraction of the constraints' inertia that regularizes singular positions; 0: default */
+      soft; /* regularization at singular positions, as a fraction of the inertia of the constraints; 0: default */
   bool
-      noisy; /* if no step succeeds otherwise: accept one with round-off as large as the tolerance */
+      noisy; /* accept a step with round-off as large as the tolerance, because no other step succeeds */
   double
-      /* with contacts: residual that Newton's iteration may leave, as a fraction of the step's error; 0: default */
+      /* for models with contacts: residual at which Newton's iteration may stop, as a fraction of the error of the
+       * step; 0: default */
       loose;
   const double *x0;
   const void *formula; /* the stepper's own */
@@ -38,15 +39,15 @@ struct hk_implicit {
   double (*error)(hk_sim *s, const hk_implicit *k, const double *x1);
 };
 
-/* Solves the equations for x1, starting from its prediction; leaves frames, constraints and forces of its end in
- * work.  HK_RETRY: no convergence, or stopped (info->memory->hopeless). */
+/* Solves the equations for x1, starting from its prediction. On return, work contains the frames, constraints and
+ * forces at x1. HK_RETRY: no convergence, or stopped (info->memory->hopeless). */
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
 /* Computes accelerations and multipliers of x1 from its positions and velocities (index-1 form), with the factorization
  * of the step, and up to three further iterations if these are inaccurate; leaves the forces at the end of the step in
  * work.  A correction that is still too large is stored in info->memory->crept.  Call after hk_implicit_solve: uses the
  * constraints that it leaves in work. */
 hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
-/* Projects the end of the step onto the velocity constraints: see hk_velocity_project. A correction that is only noise
- * is not applied; its magnitude is stored in info->memory->crept. */
+/* Projects the end of the step onto the velocity constraints: see hk_velocity_project. If the correction is only
+ * noise, it is not applied, and its magnitude is stored in info->memory->crept. */
 hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
 #endif

@@ -87,9 +87,9 @@ static void take_back(hk_sim *s, double *v, double *impulse) {
   for (int k = 0; k < sys->n_kept; k++) impulse[sys->kept_row[k]] -= s->full[k];
 }
 
-/* A correction above this fraction of the velocities, or of their change in the step, is not accepted. Exception: a
- * step so short that the correction moves nothing within it. In this way velocities follow a motion that starts with a
- * jump. */
+/* A correction above this fraction of the velocities, or of their change in the step, is not accepted. Exception: the
+ * step is so short that the correction causes no significant displacement within it. In this way velocities follow a
+ * motion that starts with a jump. */
 static const double most_correction = 0.05;
 
 static bool is_too_large(hk_sim *s, double most, double h) {

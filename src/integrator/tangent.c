@@ -345,8 +345,8 @@ static void keep_memory(hk_tangent *t, const end *e, const double *lambda, doubl
   }
 }
 
-/* Whether the memory affects the result. For some elements it is only the initial value of an inner iteration and needs
- * no columns. */
+/* Returns true if the memory affects the result. For some elements the memory is only the initial value of an inner
+ * iteration; then no derivatives with respect to the memory are necessary. */
 static bool depends_on_memory(hk_tangent *t, const double *x) {
   const hk_model *m = t->s->model;
   if (m->n_memory == 0) return false;

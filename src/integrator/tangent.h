@@ -40,8 +40,8 @@ hk_status hk_tangent_step(hk_tangent *t, const double *x0, double h, const doubl
 /* Completes n columns at x. Their d and w are given and satisfy the constraints; accelerations are computed as at the
  * start of a run; memory is unchanged. */
 hk_status hk_tangent_start(hk_tangent *t, const double *x, double *column, int n, hk_error *err);
-/* Subtracts from w the part that violates the velocity constraints along d: G w + d(G v + g_t)/dq d
- * = 0. */
+/* Subtracts from w the component that violates the velocity constraints after a displacement d: G w + d(G v + g_t)/dq
+ * d = 0. */
 hk_status hk_tangent_project(hk_tangent *t, const double *x, double *column, int n, hk_error *err);
 /* Adds `share` times the sum of c[k] times column k to the integrator's own variables in the state x at the end of the
  * columns. */

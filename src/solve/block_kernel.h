@@ -32,8 +32,8 @@ const hk_block_kernel *hk_block_kernel_best(void);
 hk_status hk_block_lu_create_with(const hk_block_pattern *p, const hk_block_kernel *kernel,
                                   hk_linear_solver **out, hk_error *err);
 
-/* Inverts a block in place with scaled partial pivoting, for blocks that need it; scale[p]: see
- * above. Returns -1, or the row with a pivot that is too small. */
+/* Inverts a block in place with scaled partial pivoting, for blocks that need pivoting. scale[p]: see above. Returns
+ * the row whose pivot is too small; -1: there is no such row. */
 int hk_block_invert_pivoted(double *f, int stride, int p, const double *scale, double *growth);
 
 #endif

@@ -1,6 +1,5 @@
-/* Block Gauss-Seidel: contacts are solved exactly one after the other while the others are held
- * constant [Moreau 1988; Jourdan, Alart, Jean 1998]. Slow but robust; dependent rows are
- * allowed. */
+/* Block Gauss-Seidel method: each contact is solved exactly, one after the other, with constant impulses of all other
+ * contacts [Moreau 1988; Jourdan, Alart, Jean 1998]. Slow but robust; dependent rows are allowed. */
 #include "solve/contact_private.h"
 
 /* If the local problem has no solution: makes a projected step, which at least stays in the

@@ -33,8 +33,8 @@ typedef struct hk_contact_problem {
   const double *G;  /* [rows][rows], row-major */
   const double *b;  /* rows */
   const double *mu; /* [contacts] friction coefficients, >= 0 */
-  /* magnitude of the velocities of which b is a difference; 0: unknown. If b is only their
-   * round-off, no impulses are needed. */
+  /* magnitude of the velocities whose difference is b; 0: unknown. If b is only round-off of these velocities, no
+   * impulses are necessary. */
   double speed;
 } hk_contact_problem;
 

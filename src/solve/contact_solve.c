@@ -30,8 +30,8 @@ static void restart(attempt *a, const double *from) {
   for (int i = 0; i < a->k->s.rows; i++) a->k->P[i] = from ? from[i] : 0;
 }
 
-/* Newton's method needs only one more step than for the tolerance to converge to round-off, so its
- * result is computed to round-off. */
+/* After Newton's method has reached the tolerance, one more iteration reduces the error to round-off. So this
+ * iteration is always made. */
 static bool try_newton(attempt *a, int steps) {
   a->r.iterations += hk_contact_newton(a->k, a->k->P, steps);
   return judge(a, HK_CONTACT_NEWTON);

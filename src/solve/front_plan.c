@@ -42,7 +42,7 @@ static double step_cost(int p, int r) {
 /* Instructions saved if a front with r boundary rows need not be added to its parent. */
 static double join_gain(int r) { return 120 + r * (5 + 2.0 * r / 3 + 8) + 2 * 10.0 * r; }
 
-/* Extra cost of the steps of child front c when its rows get `extra` more columns. */
+/* Computes the additional cost of the steps of child front c if its rows have `extra` more columns. */
 static double join_cost(const plan_work *w, int c, int extra) {
   if (extra == 0) return 0;
   double cost = 0;

@@ -36,8 +36,8 @@ struct hk_lemke_work {
   double *z, *w; /* scaled */
   double *ratio; /* this and the following members: one column each */
   double *drive, *cover, *x, *y, *r;
-  double *window; /* mask: 2 ld values of one with a single zero in the middle, to skip one row of a
-                   * column */
+  double *
+      window; /* mask of 2 ld values: all are 1 except a zero in the middle. It is used to omit one row of a column. */
   int *basis, *nonbasic, *where, *set;
 };
 
@@ -153,7 +153,7 @@ hk_lcp_status hk_lemke_path(hk_lemke_work *k, const hk_lemke_rule *rule, double 
  * and w, and returns SOLVED if they are acceptable. */
 hk_lcp_status hk_lcp_rescue(hk_lemke_work *k, hk_lcp_status first, int *pivots);
 
-/* Numbers of doubles and ints of a work struct, and the function that assigns its arrays. */
+/* Number of doubles and number of ints of a work struct, and the function that assigns the arrays of this struct. */
 #define HK_LEMKE_DOUBLES(n) ((size_t)HK_LCP_LD(n) * (2 * ((size_t)(n) + 2) + 12))
 #define HK_LEMKE_INTS(n) ((size_t)(n)*5 + 4)
 void hk_lemke_work_lay_out(hk_lemke_work *k, int n, double *d, int *i);

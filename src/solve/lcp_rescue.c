@@ -13,9 +13,9 @@ static double cone_entry(const hk_lcp_scaled *s, const int *choice, int j, int i
   return choice[j] ? -s->A[j * s->ld + i] : i == j;
 }
 
-/* Weights x of the columns with set[j] == 1 that fit q best, by modified Gram-Schmidt; set[j]
- * becomes 2 for a column that depends on previous ones. T holds Q, y is Q'q, r the remainder of q;
- * R is not stored but recomputed. */
+/* Computes the weights x of the columns with set[j] == 1 that fit q best, by modified Gram-Schmidt. If a column
+ * depends on previous columns, its set[j] becomes 2. T holds Q, y is Q'q, r the remainder of q; R is not stored but
+ * recomputed. */
 static void fit_columns(hk_lemke_work *k, const int *choice, int *set) {
   const hk_lcp_scaled *s = &k->s;
   const int n = s->n, ld = s->ld;

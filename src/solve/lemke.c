@@ -100,8 +100,8 @@ HK_INLINE int smallest(const int n, const double *x) {
   return (int)(least & 7);
 }
 
-/* Returns the row that blocks the driving variable; -1: none. A tie with z0 ends the path, so z0 is
- * preferred. */
+/* Returns the row that blocks the driving variable; -1: none. If z0 and another variable block at the same value, z0
+ * is preferred, because the path then ends. */
 HK_INLINE int ratio_test(const int n, const int ld, const path *p, int z0,
                          const hk_lemke_rule *rule, double *step) {
   const double *t = p->T + (n + 1) * ld;

@@ -7,7 +7,7 @@
 
 #include "solve/block_lu.h"
 
-/* Lengths that differ by less than this, relative, are equal: the earlier row is kept. */
+/* Lengths count as equal if their relative difference is below this; then the earlier row is preferred. */
 #define TIE 1e-8
 #define DEFINITE_TOL 1e-14 /* smallest relative pivot of a positive definite block of W */
 
@@ -34,8 +34,8 @@ typedef struct rank_work {
   int n_dependent;
 } rank_work;
 
-/* Computes the lower Cholesky factor of the metric of one node; returns -1, or the row at which it
- * fails. */
+/* Computes the lower Cholesky factor of the metric (mass matrix) of one node. Returns -1, or the row at which the
+ * factorization fails. */
 static int factor_metric(const double *w, int n, double *l) {
   for (int j = 0; j < n; j++) {
     double d = w[j * n + j];

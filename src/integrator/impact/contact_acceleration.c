@@ -267,7 +267,8 @@ hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double 
 
 /* ---- projections ---- */
 
-/* Computes the motion of all nodes, into s->r, that changes joints by -y and held directions by -r; overwrites e->r. */
+/* Computes the motion of all nodes that changes the joint errors by -y and the gaps in constrained contact directions
+ * by -r. Stores the motion in s->r, and overwrites e->r. */
 static void correction(hk_sim *s, hk_event_driven *e, const double *y) {
   const hk_model *m = s->model;
   const hk_system *sys = s->index1;
@@ -299,7 +300,7 @@ double hk_event_hold_velocity(hk_sim *s, hk_event_driven *e, double *x) {
   return motion;
 }
 
-/* Writes the gaps of held contacts into e->r; returns the largest of them and of the joints' errors. */
+/* Writes the gaps of the closed contacts into e->r. Returns the largest of these gaps and of the joint errors. */
 static double position_error(const hk_sim *s, hk_event_driven *e) {
   double largest = hk_max_abs(s->work->g, s->model->nc, NULL);
   for (int i = 0; i < e->n; i++)

@@ -86,8 +86,9 @@ void hk_delassus_symmetrise(hk_delassus *d) {
 
 /* Mobility below this fraction of the largest is round-off. */
 static const double held_share = 1e-11;
-/* Compliance used instead in a held direction. It is small enough that a direction driven by a motion still slides with
- * full friction, and large enough that round-off of the velocity there gives an impulse that is also only round-off. */
+/* Compliance that is used for a direction in which joints hold the contact. It is small enough that a direction with
+ * a prescribed motion still slides with full friction. It is large enough that round-off of the velocity in this
+ * direction causes only an impulse of the magnitude of round-off. */
 static const double eased_share = 1e-6;
 
 /* Adds compliance along a tangent in which the bodies cannot move, if there is one. G: the block of two tangents in a

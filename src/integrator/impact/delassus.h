@@ -20,9 +20,9 @@
 typedef struct hk_direction {
   const hk_contact_row *
       row; /* NULL: the contact has no such direction; the direction then has an equation with the solution 0 */
-  const hk_contact_row
-      *push;   /* the row of the force, if it belongs to another instant; NULL: the same as `row` */
-  int k;       /* index k of W; without a row: distance to the normal of the same contact */
+  const hk_contact_row *
+      push; /* row for the direction of the force, if this direction is that of another instant; NULL: the same as `row` */
+  int k;    /* index k of W; without a row: distance to the normal of the same contact */
   double sign; /* s */
   double c[HK_N_DIR];
 } hk_direction;
@@ -77,8 +77,8 @@ void hk_delassus_look(hk_delassus *d);
 /* Makes G exactly symmetric. It is symmetric up to round-off if A is. */
 void hk_delassus_symmetrise(hk_delassus *d);
 /* Adds a compliance, as large as that of the normal, along tangents in which joints hold a contact. Friction has no
- * effect along such tangents: without the compliance it would be arbitrary within the friction cone and reduce the
- * friction in the other directions; with it, it is zero there. */
+ * effect along such tangents. Without the compliance this friction would be arbitrary within the friction cone, and
+ * would reduce the friction in the other directions. With the compliance it is zero. */
 void hk_delassus_ease(hk_delassus *d, int dim);
 /* Reverses direction i: velocity and force. */
 void hk_delassus_flip(hk_delassus *d, int i);

@@ -7,19 +7,19 @@
 
 typedef struct hk_event_point {
   hk_touch_mode mode;
-  double side;    /* 1; for a two-sided point: the sign of its normal force */
+  double side;    /* sign of the normal force of a two-sided point; 1 for other points */
   double slip[2]; /* direction of sliding, unit */
   bool frozen;    /* the direction of sliding is frozen, just before rest */
   bool slow; /* the direction of sliding is an unknown, near rest: see event_driven_stick_slip.c */
   double pull;       /* maximum effect of friction on a slow point, as an acceleration */
   bool hit, stopped; /* kind of the present event */
   bool struck;       /* received an impulse in this step */
-  bool propped;      /* at its friction limit, but held in position by other points */
+  bool propped; /* the point is at its friction limit, but other points prevent it from sliding */
   bool
       limit; /* begins to slide because its friction is at the limit, not because of its velocity */
   bool idle; /* closed, but needs no normal force */
   bool open; /* sticks for the present, with a normal force that is not unique */
-  bool fresh; /* just closed; its velocity determines whether it slides */
+  bool fresh; /* the point has just closed; its velocity determines whether it slides */
   double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration minus that caused by z */
   double force[HK_N_DIR];                /* normal force >= 0 along `side`, friction */
   double torn
@@ -43,12 +43,12 @@ typedef struct hk_event_driven {
   hk_contact_row *
       row; /* [3 n]: at this instant, shortly before it and shortly after it; followed by at_stage */
   hk_event_point *point;
-  hk_delassus
-      *delassus;  /* columns of the present problem, or of the held directions: hk_event_columns */
-  int *list;      /* [n] points of the present problem */
-  double *z;      /* [N] accelerations and multipliers */
-  double *z_free; /* [N] the same without contact forces */
-  double *r;      /* [3 n] */
+  hk_delassus *
+      delassus; /* matrix columns of the present problem, or of the constrained contact directions: see hk_event_columns */
+  int *list;    /* [n] points of the present problem */
+  double *z;    /* [N] accelerations and multipliers */
+  double *z_free;          /* [N] the same without contact forces */
+  double *r;               /* [3 n] */
   double *b, *P, *xi, *mu; /* contact problem */
   double *weight;          /* [3 n] weights for the distribution of forces that are not unique */
   double power[HK_EVENT_POWERS], *sliding; /* powers at the last evaluation; [n] sliding powers */
@@ -64,7 +64,7 @@ typedef struct hk_event_driven {
   double jump[HK_EVENT_POWERS];           /* energies of impacts: lost, by motions, by guides */
   double *lost_sliding;                   /* [n] part of the lost energy due to sliding */
   double chatter;      /* time within which a series of impacts counts as ended */
-  double flight;       /* replaces `chatter` for the next series only; 0: not used */
+  double flight;       /* replaces `chatter` for the next series of rebounds only; 0: not used */
   double height;       /* latest end of such a flight */
   bool impulses_only;  /* biases are not computed, because only velocities will change */
   bool any_forces;     /* accept forces that are not unique */
@@ -73,7 +73,7 @@ typedef struct hk_event_driven {
   hk_direction *mover; /* [2 n] tangents of slow points */
   double *
       mobility; /* [2 n][2 n] accelerations along these tangents by unit forces, with all other directions held */
-  double *alone;            /* [2 n] diagonal of `mobility` with only the joints held */
+  double *alone;            /* [2 n] diagonal of `mobility` if only the joints are constraints */
   hk_contact_row *at_stage; /* [3 n] contact points at the stages of an implicit step */
   double *newton, *u,
       *du;         /* matrix of an implicit step, velocities of slow points and their corrections */
@@ -123,9 +123,9 @@ static inline double hk_event_along(const hk_contact_row *r, int k, const double
 hk_status hk_event_refuse(hk_event_driven *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 const char *hk_event_point_name(const hk_sim *s, const hk_event_driven *e, int i);
-/* Refuses a motion that the forces of the columns do not determine. */
+/* Rejects the motion if the contact forces of the present columns do not determine it uniquely. */
 hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e, double t);
-/* Marks the points that stick in the columns with a normal force that is not unique. */
+/* Finds the sticking points of the present columns whose normal force is not unique, and sets their flag. */
 void hk_event_find_open(hk_event_driven *e);
 /* Reports, after the contact states are determined, if some of the marked points slide while others stick. */
 void hk_event_doubt_slide(hk_sim *s, const hk_event_driven *e, double t);
@@ -142,8 +142,8 @@ hk_status hk_event_no_forces(hk_sim *s, hk_event_driven *e, int n, int dim, doub
 
 /* ---- event_driven_stick_slip.c ---- */
 
-/* Before a step over h: finds the points that slide so slowly that their directions must be unknowns; freezes the
- * directions of those that are about to come to rest. Returns the maximum length of the step. */
+/* Call before a step of length h. Finds the points that slide so slowly that their directions must be unknowns. Keeps
+ * the directions constant for the points that are about to come to rest. Returns the maximum length of the step. */
 double hk_event_near_rest(hk_sim *s, hk_event_driven *e, double h);
 /* The stages of an implicit step: see hk_event_integrate. */
 hk_status hk_event_integrate_slow(hk_sim *s, hk_event_driven *e, double h);
@@ -171,14 +171,16 @@ hk_status hk_event_stage(hk_sim *s, hk_event_driven *e, double h, double c, cons
 /* Event functions at the last evaluated motion; negative values are events: for an open point the gap; for a closed
  * one the normal force, and either the margin of friction to its limit or the sliding velocity. */
 void hk_event_functions(hk_sim *s, hk_event_driven *e, double *f, double *rate);
-/* Whether there is an event in the last step over *h.  Then *h becomes its time and the step is repeated up to it. */
+/* Returns true if there was an event in the last step of length *h. Then *h becomes the time of the event, and the
+ * step is repeated up to this time. */
 hk_status hk_event_find(hk_sim *s, hk_event_driven *e, double *h, bool *event);
 /* Marks the points of the event. */
 void hk_event_mark(const hk_sim *s, hk_event_driven *e);
 
 /* ---- event_driven_mode.c ---- */
 
-/* Determines the contact states if none are known: contacts that touch, impacts of those that approach. */
+/* Determines the contact states if they are unknown: closes the contacts that touch, and computes the impacts of
+ * contacts that approach. */
 hk_status hk_event_begin(hk_sim *s, hk_event_driven *e, double *x);
 /* Whether forces exist at the last evaluated motion with which all sticking points continue to stick. */
 bool hk_event_can_stick(hk_sim *s, hk_event_driven *e);

@@ -96,7 +96,8 @@ static double estimate(const hk_sim *s, const hk_event_driven *e, double lo, dou
   return best;
 }
 
-/* Locates the first event in (0, *h]; there is one at *h (e->hi). *h becomes a time just after this event. */
+/* Locates the first event in (0, *h]. The state at *h is already after an event (e->hi). *h becomes a time just after
+ * the first event. */
 static hk_status locate(hk_sim *s, hk_event_driven *e, double *h) {
   double lo = 0, hi = *h, t = e->start[s->model->at.t], size = hi, last = -1;
   double *f = e->probe, *rate = e->probe_rate;
@@ -141,7 +142,8 @@ static double lowest_gap(const hk_event_driven *e, int i, double h) {
   return hermite(h, f0, r0, f1, r1, a) < 0.1 * fmin(f0, f1) ? a : 0;
 }
 
-/* Minimum of the polynomial through function k at the start and at the stages; 0: it stays clearly positive. */
+/* Finds the minimum of the polynomial through the values of function k at the start and at the stages. Returns 0 if
+ * the polynomial is clearly positive. */
 static double lowest_sample(const hk_event_driven *e, int k, double h) {
   enum { GRID = 40 };
   double at[HK_EVENT_STAGES] = {0}, f[HK_EVENT_STAGES] = {e->lo[k]}, best = 0;
@@ -181,7 +183,7 @@ static double scan_gaps(hk_sim *s, hk_event_driven *e, double h, bool *looked) {
                  : INFINITY;
 }
 
-/* Finds events that occur only within the step (0, h]: returns a time at which there is one, or 0. */
+/* Finds pairs of events that cancel within the step (0, h]. Returns a time between two such events, or 0. */
 static hk_status look_inside(hk_sim *s, hk_event_driven *e, double h, double *found) {
   double first = h;
   *found = 0;

@@ -270,8 +270,8 @@ static void choose_modes(hk_event_driven *e, int n, int dim) {
   }
 }
 
-/* Opens one point: of the points without load or with tension, the one with the largest tension, if the other points
- * still hold the bodies. */
+/* Opens one of the points without load or with tension: the point with the largest tension, if the other points still
+ * support the bodies. */
 static bool find_idle(hk_event_driven *e) {
   double most = 0, least = INFINITY;
   int worst = -1;
@@ -289,7 +289,7 @@ static bool find_idle(hk_event_driven *e) {
   return worst >= 0;
 }
 
-/* Points that stick beyond their limit begin to slide; true: there are some. */
+/* Makes all points slide that stick beyond their friction limit. Returns true if there are such points. */
 static bool find_limits(hk_event_driven *e) {
   bool found = false;
   for (int i = 0; i < e->n; i++) {
@@ -304,7 +304,8 @@ static bool find_limits(hk_event_driven *e) {
   return found;
 }
 
-/* Keeps points at their friction limit sticking if other points hold them; their force is not unique. */
+/* Points at their friction limit continue to stick if other points prevent sliding. The forces of these points are
+ * not unique. */
 static bool find_propped(hk_sim *s, hk_event_driven *e) {
   bool any = false, found = false;
   int b = 0;
@@ -330,8 +331,8 @@ static bool find_propped(hk_sim *s, hk_event_driven *e) {
   return found;
 }
 
-/* Computes the motion with the chosen contact states; repeats this until no point pulls and none sticks beyond its
- * limit. */
+/* Computes the motion with the assumed contact states. Repeats this until no normal force is tensile and no point
+ * sticks beyond its friction limit. */
 static hk_status settle_forces(hk_sim *s, hk_event_driven *e, double t) {
   for (int i = 0; i < e->n; i++) e->point[i].limit = e->point[i].propped = false;
   hk_copy(e->z_free, e->z, e->N);
@@ -400,7 +401,7 @@ static bool close_chatter(hk_event_driven *e) {
   return closed;
 }
 
-/* Adds open points that touch and are at rest to the closed ones. */
+/* Closes the open points that touch and have no normal velocity. */
 static void take_in(const hk_sim *s, hk_event_driven *e) {
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];

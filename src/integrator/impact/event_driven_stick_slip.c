@@ -65,8 +65,8 @@ static int find_pull(hk_sim *s, hk_event_driven *e) {
   return candidates;
 }
 
-/* Limits the step of points that come to rest to half of the remaining time; freezes points that are practically at
- * rest, whatever friction could still do. */
+/* Limits the step of points that come to rest to half of the remaining time; keeps the sliding direction constant for
+ * points that are practically at rest. */
 static double halve_time_left(const hk_sim *s, hk_event_driven *e, double h, bool *frozen) {
   const double near = 1e-5 * hk_tolerance(s);
   const double moment = 1e-11 * fmax(1, fabs(e->start[s->model->at.t]));

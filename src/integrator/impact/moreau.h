@@ -21,8 +21,9 @@ static inline bool hk_moreau_projects(const hk_sim *s) {
 
 /* hk_sim.own: memory for the contact problem of a step.  Only the identity of the rows persists between steps. */
 typedef struct hk_moreau {
-  int n_rows, dim;     /* points that may touch; directions of each in the problem: 2 or 3 */
-  int n;               /* number of contacts closed in this step */
+  int n_rows,
+      dim; /* number of points that may touch; number of directions of each point in the contact problem (2 or 3) */
+  int n;   /* number of contacts closed in this step */
   hk_contact_row *row; /* [n_rows] */
   int *closed;         /* [n] which */
   hk_delassus *d;      /* directions of the closed contacts, dim of each */
@@ -56,8 +57,9 @@ hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h);
 hk_status hk_moreau_in_turn(hk_sim *s);
 /* moreau_paradox.c: reports sliding contacts of the present problem for which there is no motion or several. */
 void hk_moreau_find_paradox(hk_sim *s, const double *x0);
-/* Adds to d displacements that separate overlapping contacts of the step; false: none is needed.  The frames are
- * those of the step's end; `moved`: d already moves them. */
+/* Adds to d displacements that separate contacts that overlap at the end of the step. Returns false if no
+ * displacement is necessary. The frames in work are those of the end of the step; `moved`: d already changes these
+ * frames. */
 bool hk_moreau_push_apart(hk_sim *s, bool moved, double *d);
 /* Stores in the state: impulses, counts, times, and the energy lost in contacts. */
 void hk_moreau_record(hk_sim *s, const double *x0, double h, double *x1, double *dissipated,

@@ -29,7 +29,8 @@ static bool slides(const hk_moreau *k, int i) {
   return speed > 0 && change < slow * slow * speed && before[0] * before[0] <= change;
 }
 
-/* The rate of gap i per unit of normal force in contact j; *friction: the part due to friction. */
+/* Computes the rate of gap i per unit of normal force in contact j. *friction: the part of this rate that friction
+ * causes. */
 static double rate(const hk_moreau *k, int i, int j, double *friction) {
   const int dim = k->dim, rows = k->n * dim;
   const double *G = k->d->G + i * dim * rows + j * dim, *v = k->before + j * dim;

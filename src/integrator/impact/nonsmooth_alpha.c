@@ -29,7 +29,7 @@
 
 static double rho_of(const hk_sim *s) { return hk_nonsmooth_keys_of(s)->rho; }
 
-/* Whether the stored position is that of x and includes all of its closed points. */
+/* Returns true if the stored position equals the position of x, and all closed points of x are stored. */
 static bool is_at(const hk_sim *s, const hk_nonsmooth *k, const hk_nonsmooth_place *p,
                   const double *x) {
   const hk_model *m = s->model;
@@ -162,8 +162,8 @@ static void share_impulses(const hk_sim *s, hk_nonsmooth *k, const double *x0, d
   }
 }
 
-/* Local error of the part of the motion due to contacts, computed from its accelerations as generalized-alpha computes
- * its error. */
+/* Local error of the part of the motion that contacts cause. It is computed from the accelerations of this part, as
+ * in generalized-alpha. */
 static double push_error(hk_sim *s, const hk_nonsmooth *k, const double *x0, double h,
                          const double *x1) {
   const hk_model *m = s->model;
@@ -208,7 +208,7 @@ static bool marked(const hk_model *m, const hk_nonsmooth *k, const double *x, hk
   return false;
 }
 
-/* Whether there is a point without a known state that touches. */
+/* Returns true if a point touches whose contact state is unknown. */
 static bool must_begin(hk_sim *s, hk_nonsmooth *k, const double *x0) {
   if (!marked(s->model, k, x0, HK_MODE_UNKNOWN)) return false;
   clear_wanted(k);
@@ -243,7 +243,8 @@ static bool is_open(const void *context, int i) {
   return hk_nonsmooth_is_open(p->sim, p->k, p->x0, i);
 }
 
-/* A gap that closes and opens again within the step: x1 becomes the state at such a time, and *h that time. */
+/* Finds a gap that closes and opens again within the step. Then x1 becomes the state at a time at which this gap is
+ * closed, and *h becomes this time. */
 static hk_status look_inside(hk_sim *s, hk_nonsmooth *k, const double *x0, double *h, double *x1,
                              hk_attempt *info, bool *hit) {
   const hk_model *m = s->model;
@@ -344,7 +345,8 @@ static void dense(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   const double *x0 = s->x_next, *x1 = s->x;
   double h = x1[m->at.t] - x0[m->at.t], part = h > 0 ? (t - x0[m->at.t]) / h : 1;
-  if (!(part > 0)) { /* the start of the step is the end of the previous one, with its forces */
+  if (!(part >
+        0)) { /* the start of the step is the end of the previous step, so its forces are known */
     hk_copy(x, x0, s->state_size);
     return;
   }
@@ -399,7 +401,8 @@ static hk_status supports(const hk_model *m, hk_error *why) {
   return HK_OK;
 }
 
-/* The cost per contact is low, so that it is suitable for many contacts; event_driven is better for few. */
+/* The cost per contact is low, so this integrator is suitable for many contacts. For few contacts event_driven is
+ * better. */
 enum { FEW_POINTS = 12 };
 
 static int score(const hk_model *m, const char **why) {

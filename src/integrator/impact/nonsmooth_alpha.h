@@ -20,9 +20,9 @@ static inline const hk_nonsmooth_keys *hk_nonsmooth_keys_of(const hk_sim *s) {
   return s->parameter;
 }
 
-/* Its part of the state, after that of generalized-alpha. */
+/* The part of the state that belongs to this integrator. It follows the part of generalized-alpha. */
 typedef struct hk_nonsmooth_state {
-  double grid;    /* the end of the step before an impact shortened it; 0: no impact */
+  double grid;    /* end time of the step before an impact shortened this step; 0: no impact */
   double impacts; /* since its start */
   double pressed; /* 1: `push` contains the value of the last step */
   double push[];  /* [nv] acceleration due to contacts; its change gives the error */
@@ -34,7 +34,7 @@ static inline const hk_nonsmooth_state *hk_nonsmooth_state_in(const hk_model *m,
   return (const hk_nonsmooth_state *)(x + hk_alpha_at(m).end);
 }
 
-/* Joints and contacts at one position; reused if exactly this position is needed again. */
+/* Data of joints and contacts at one position. They are used again if exactly this position occurs again. */
 typedef struct hk_nonsmooth_place {
   double *q;           /* [1 + nq] time and coordinates */
   double *G, *gt;      /* Jacobian of the joints, rates of motions */
@@ -120,8 +120,8 @@ hk_status hk_nonsmooth_advance(hk_sim *s, hk_nonsmooth *k, const double *x0, dou
 /* Whether a point that was open at x0 overlaps at x1, whose gaps are in k->row. */
 bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0,
                            const double *x1);
-/* Repeats the step until it ends at the time at which the first gap closes.  *h becomes its length; 0: at its start;
- * *point: the point of the gap. */
+/* Repeats the step until it ends when the first gap closes. *h becomes the length of this step; 0: a gap closes at
+ * the start. *point: the contact point of this gap. */
 hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, double *h, double *x1,
                               int *point, hk_attempt *info);
 /* The impact at x0, a step of zero length: for the points listed in x0, and for `which` (-1: none).  `begin`: contact

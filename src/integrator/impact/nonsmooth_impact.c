@@ -19,7 +19,7 @@ static double end_of_hop(double h, double r0, double g1, double r1) {
   double inside = b * b - 4 * c * r0;
   if (!(inside >= 0)) return h;
   double x = 2 * r0 /
-             (-b + sqrt(inside)); /* for b < 0 the smaller root; for c < 0 the only positive one */
+             (-b + sqrt(inside)); /* for b < 0 the smaller root; for c < 0 the only positive root */
   return x > 0 && x < h ? x : h;
 }
 
@@ -71,7 +71,8 @@ static void look_at(hk_sim *s, hk_nonsmooth *k, const double *x, hk_contact_row 
   hk_contact_rows_at(s->work, INFINITY, row);
 }
 
-/* Of the gaps that are negative at h, finds the first to close: returns its time, and its point in *which. */
+/* Finds the gap that closes first among the gaps that are negative at h. Returns its closing time, and its contact
+ * point in *which. */
 static double impact_time(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, const double *x1,
                           int *which) {
   const hk_model *m = s->model;

@@ -40,7 +40,8 @@ static void add_work(const hk_contact_row *r, int a, double P, double rate, work
   if (a) w->sliding -= P * rate;
 }
 
-/* Energies of contact i; `share`: fraction of the impulses that acts at the start. */
+/* Computes the energies of contact i. `share`: fraction of the impulses that acts along the directions at the start
+ * of the step. */
 static works works_of(const hk_nonsmooth *k, int i, const double *v0, const double *v1) {
   const hk_contact_row *old = &k->from.row[k->closed[i]], *now = &k->row[k->closed[i]];
   const double *P = k->P + HK_N_DIR * i, *share = k->share + HK_N_DIR * i;

@@ -169,7 +169,7 @@ hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, doub
   hk_zero(k->U, s->system->n);
   hk_zero(k->nu, 2 * k->n_closed);
   hk_contact_rows_at(s->work, -INFINITY, k->row);
-  bool held = false; /* whether there are other errors to correct than those of the gaps */
+  bool held = false; /* true if joints also have errors, not only the gaps */
   for (int i = 0; i < m->nv && !held; i++) held = k->fixed[i] != 0;
   for (int pass = 0;; pass++) {
     if (pass == 0 || implicit)
@@ -288,7 +288,7 @@ static double turn_credit(hk_nonsmooth *k) {
   return most;
 }
 
-/* Product of two rows of one contact: only the columns of its nodes are non-zero. */
+/* Product of two rows of one contact. Only the columns of the nodes of this contact are nonzero. */
 static double row_product(const hk_contact_row *at, const double *a, const double *b) {
   double sum = 0;
   for (int i = 0; i < at->na; i++) sum += a[i] * b[i];

@@ -65,8 +65,8 @@ static void add_scaled(double k, int n, const double *restrict a, double *restri
   for (int i = 0; i < n; i++) r[i] += k * a[i];
 }
 
-/* Adds to one of the sums hg times the rates that n nodes extrapolate to t1, if there are that many nodes. w: their
- * weights. */
+/* Extrapolates the rates of n nodes to t1 with the weights w, if there are n nodes. Adds hg times the result to one
+ * of the sums. */
 static void add_extrapolated(const hk_nodes *z, int n, double t1, double hg, int which,
                              hk_sums *sum, double *w) {
   if (n > sum->n) return;
@@ -197,7 +197,8 @@ hk_status hk_adams_attempt(hk_sim *s, const double *x0, double h, int max_order,
   return HK_OK;
 }
 
-/* The polynomial of the step: through the rates at its end and at the k - 1 nodes before it. */
+/* Computes the polynomial of the step. It passes through the rates at the end of the step and at the k - 1 nodes
+ * before. */
 void hk_adams_dense(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   const hk_multistep *b = s->own;

@@ -96,7 +96,7 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
   double w[HK_HISTORY_MOST];
   sum_past(m, b, z, k, t, w);
   hk_nodes_sum(w, z->lambda, k + 1, m->nc, x1 + m->at.lambda);
-  if (from_rates) { /* positions that are extrapolated from one state only do not include its accelerations */
+  if (from_rates) { /* an extrapolation from a single state does not include the accelerations of this state */
     hk_copy(x1 + m->at.v, b->v_e, m->nv);
   } else {
     hk_copy(x1 + m->at.q, b->q_e, m->nq);
@@ -141,7 +141,8 @@ hk_status hk_bdf_attempt(hk_sim *s, const double *x0, double h, int max_order, d
   s->noise_fades = true; /* velocities of the next step are computed again from positions */
   find_nodes(s, b, x0, h, &z);
   hk_multistep_begin(s, x0, h, x1);
-  /* After a switch that depends on a velocity: its value may lie between the velocities before and after the switch. */
+  /* Call after a switch that depends on a velocity. The threshold of the switch may be between the velocities before
+   * and after the switch. */
   bool from_rates = past->count == 0 && m->n_watched > 0;
   predict(s, b, &z, k, h, from_rates, x1);
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
@@ -184,7 +185,7 @@ hk_status hk_bdf_attempt(hk_sim *s, const double *x0, double h, int max_order, d
   return HK_OK;
 }
 
-/* The polynomial of the step: through its end and the k steps before it. */
+/* Computes the polynomial of the step. It passes through the end of the step and the ends of the k steps before. */
 void hk_bdf_dense(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   hk_nodes z;

@@ -274,9 +274,9 @@ static void suit(const hk_model *m, void *keys) {
   if (hk_has_kinks(m)) ((alpha_keys *)keys)->rho = 0.5;
 }
 
-/* Score of the method for a model. A damped one-step method is the best one if many contacts open and close: its score
- * is then above that of the trapezoidal rule, which does not damp contact oscillations. For few contacts it is below
- * that of bdf. */
+/* Score of the method for a model. A one-step method with damping is the best choice if many contacts open and close.
+ * The score is then higher than the score of the trapezoidal rule, which does not damp contact oscillations. For few
+ * contacts the score is lower than the score of bdf. */
 static int score(const hk_model *m, const char **why) {
   *why = m->n_points > 0 ? "many points of contact"
          : m->n_moving   ? "forces that remember"

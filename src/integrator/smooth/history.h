@@ -29,7 +29,7 @@ typedef struct hk_history {
   double order;    /* order of the next step */
   double used;     /* order of the last step */
   double since;    /* steps since the order was changed */
-  double starting; /* 1: the order has only increased so far */
+  double starting; /* 1: the order has increased in every change so far */
   double noisy;    /* number of following steps that still have a noisy step end in their history */
   double noise;    /* magnitude of this noise relative to the tolerance; 0: negligible */
   double pace;     /* length of the steps while the motion was smooth */

@@ -190,7 +190,7 @@ double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double
   hk_configuration_chord(m, x1 + m->at.q, q, s->u);
   double position = hk_error_norm(s, s->u);
   for (int i = 0; i < m->nv; i++) s->u[i] = h * (v1[i] - v[i]);
-  /* Scalar states are omitted: their rate is a function of the state and the motion, so that its error does not
+  /* Scalar states are omitted. Their rate is a function of the state and the motion, so an error of the rate does not
    * persist. */
   for (int i = 0; i < m->n_states; i++) {
     int at = m->node[m->state[i].node].v;

@@ -143,7 +143,7 @@ typedef struct hk_multistep_orders {
   int known;              /* number of past nodes */
   int extra;              /* order m needs m + extra past nodes */
   double
-      own; /* error of the step by the same function, if E contains further errors; 0: E contains none */
+      own; /* error of the step by the same function, if E contains other errors too; 0: E contains only the error of the step */
   double (*error)(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1);
 } hk_multistep_orders;
 /* Order and length of the next step, after one with error E. */
@@ -155,7 +155,7 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
 /* Stores the powers of x1, with its forces in work, into x1. Returns the error [J] that a rule of degree n makes in
  * their integrals over the step from x0; 0: negligible. */
 double hk_multistep_ledger_look(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
-/* Adds this error to that of the step (info->error) and of its formula (own), unless it is noise. */
+/* Adds this error to the error of the step (info->error) and to the error of its formula (own), unless it is noise. */
 void hk_multistep_ledger_judge(hk_sim *s, double error, double h, double *own, hk_attempt *info);
 /* The error of a rule of degree n for the energy integrals of this step; 0: the history is too short. */
 double hk_multistep_ledger_error(const hk_sim *s, const hk_nodes *z, int n, const double *x1);

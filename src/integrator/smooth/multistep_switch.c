@@ -23,8 +23,8 @@
  */
 #include "integrator/smooth/multistep.h"
 
-/* Whether the history holds the data of both families. It holds those of BDF alone if Adams' formulas do not support
- * the model. */
+/* Returns true if the history contains the data of both families of formulas. If Adams' formulas do not support the
+ * model, it contains only the data of BDF. */
 static bool fits_both(const hk_model *m) { return hk_adams_supports(m, NULL) == HK_OK; }
 static int room_of(const hk_model *m) {
   return fits_both(m) ? HK_ADAMS_MOST_ORDER - 1 : HK_BDF_MOST_ORDER;
@@ -221,7 +221,8 @@ static hk_status compare(hk_sim *s, const double *x0, double h, double *x1, hk_a
   hk_history *past = hk_history_of(s->model, x1);
   hk_status status = HK_OK;
   if ((unsigned)past->parts != (HK_PAST_PLACES | HK_PAST_RATES)) return HK_OK;
-  if (begins_with_adams(s->model)) return HK_OK; /* the model has no part that can become stiff */
+  if (begins_with_adams(s->model))
+    return HK_OK; /* the model contains no element that can become stiff */
   past->rested++;
   if (past->family == HK_FAMILY_ADAMS) past->refused += info->rejected;
   bool due =

@@ -107,7 +107,8 @@ static hk_status factor(hk_sim *s, const hk_instant *in) {
   return status;
 }
 
-/* Makes the solver hold the factorization that belongs to x0; computes it again if the solver holds another one. */
+/* Ensures that the solver contains the factorization for x0: computes it again if the solver contains another
+ * factorization. */
 static hk_status take_up(hk_sim *s, const double *x0) {
   const hk_model *m = s->model;
   const factor_point *wanted = (const factor_point *)(x0 + m->at.size + past_size(m));
