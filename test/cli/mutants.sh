@@ -137,6 +137,10 @@ found_by_test "bumps of motions are passed over" model/compile_watched.c \
 found_by_test "the last push before bodies part is passed over" control/contact_error.c 's/(g0 < reach ? pushed_in_parting(s, p, in) : 0)/(g0 > INFINITY ? pushed_in_parting(s, p, in) : 0)/' \
   verify_test_along_steps
 found_by_test "warnings of a run that nobody asked for" study/run.c 's/.diag = diag ? diag : &unread/.diag = diag/' unit_test_api_run
+found_by_test "messages of a model file that nobody asked for" read/model_file.c 's/diag ? diag : &unread/diag/' unit_test_run
+found_by_test "poison allocates" sim/poison.c \
+  's/^#include <string.h>/#include <stdlib.h>\n&/; s/= w->kept_rows;/= malloc(((size_t)m->jacobian_size + (size_t)m->nc) * sizeof(double));/; s/^    .*: NAN;$/&/; /w->gt\[i\] = isnan/s/$/\n  free(constant);/' \
+  conformance_test_stepper
 found_by_test "an item after hk_spec_add has failed" spec/item.c '/^static const hk_param \*lookup/,/^}/s/  if (!item) {/  if (0) {/' unit_test_spec
 found_by_test "a body without a node" spec/type_sound.c '/needs a node/d' unit_test_extend
 found_by_test "a stepper with unchecked functions" spec/type_sound.c 's/      return wrong_integrator(t->ops);/      (void)wrong_integrator;\n      return NULL;/' \
