@@ -37,7 +37,7 @@ static int slot_at(const hk_model *m, const hk_history *past, int slot) {
   return m->at.size + HEAD + slot * node_size(m, (unsigned)past->parts);
 }
 
-/* Writes n doubles of one kind into a slot, if this kind is stored. */
+/* Returns the n doubles at *at and moves *at behind them, if this kind of data is stored; otherwise returns NULL. */
 static const double *part_of(bool held, int n, const double **at) {
   const double *p = *at;
   if (held) *at += n;
