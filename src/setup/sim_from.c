@@ -23,8 +23,30 @@ static hk_sim_options options_of(const hk_sim *old) {
                           .context = old->progress_context};
 }
 
+/* Returns the first item that has another type or name in the changed model, or is missing there; NULL: all agree.  States
+ * have no names, so items in another order would exchange their positions. */
+static const hk_item *differing_item(const hk_spec *now, const hk_spec *old) {
+  static const hk_category with_state[] = {HK_BODY,   HK_JOINT, HK_FORCE, HK_CONTACT,
+                                           HK_MOTION, HK_INPUT, HK_STATE, HK_FMU};
+  for (size_t k = 0; k < sizeof with_state / sizeof *with_state; k++) {
+    const hk_category c = with_state[k];
+    for (int i = 0; i < old->n[c]; i++) {
+      const hk_item *a = old->item[c][i], *b = i < now->n[c] ? now->item[c][i] : NULL;
+      if (!b || a->type != b->type || strcmp(a->name, b->name) != 0) return a;
+    }
+    if (now->n[c] > old->n[c]) return now->item[c][old->n[c]];
+  }
+  return NULL;
+}
+
 static hk_status check_layout(const hk_sim *a, const hk_sim *b, hk_error *err) {
   const hk_model *m = a->model, *k = b->model;
+  const hk_item *other = differing_item(k->spec, m->spec);
+  if (other)
+    return hk_fail(err, HK_EINPUT,
+                   "'%s' is not the same item in both models, or stands in another place of the "
+                   "list: only values of parameters may change, not items",
+                   other->name);
   if (a->state_size == b->state_size && memcmp(&m->at, &k->at, sizeof m->at) == 0 &&
       m->nq == k->nq && m->nv == k->nv && m->nc == k->nc)
     return HK_OK;

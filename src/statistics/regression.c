@@ -39,13 +39,18 @@ static int by_value(const void *a, const void *b) {
   return p->value < q->value ? -1 : p->value > q->value ? 1 : 0;
 }
 
+/* Values closer than this fraction of their range are equal: rounding must not rank the results of variants that differ
+ * only in parameters without influence. */
+static const double TIE = 1e-9;
+
 /* Computes ranks; equal values share the mean of their ranks. */
 static void make_ranks(const double *v, int64_t n, ranked *scratch, double *out) {
   for (int64_t i = 0; i < n; i++) scratch[i] = (ranked){v[i], i};
   qsort(scratch, (size_t)n, sizeof *scratch, by_value);
+  const double near = TIE * (scratch[n - 1].value - scratch[0].value);
   for (int64_t i = 0; i < n;) {
     int64_t k = i;
-    while (k < n && scratch[k].value == scratch[i].value) k++;
+    while (k < n && scratch[k].value - scratch[i].value <= near) k++;
     for (int64_t j = i; j < k; j++) out[scratch[j].row] = 0.5 * (double)(i + k - 1);
     i = k;
   }

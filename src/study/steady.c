@@ -1,5 +1,6 @@
 /* Periodic orbits as variants of a study: see steady.h. */
 #include "study/steady.h"
+#include "base/number.h"
 #include "expr/units.h"
 #include "model/model.h"
 #include "study/orbit_sweep.h"
@@ -13,7 +14,7 @@ static hk_status read_number(const char *text, const char *key, double *out, hk_
   char *end;
   hk_unit unit;
   hk_error why = {0};
-  *out = strtod(text, &end);
+  *out = hk_number_read(text, &end);
   if (end == text || !isfinite(*out))
     return hk_fail(err, HK_EINPUT, "'%s' needs a number with a unit, not '%s'", key, text);
   end += strspn(end, " ");
@@ -55,7 +56,7 @@ static hk_status read_period(const char *text, const hk_model *m, double *period
   }
   hk_status status = read_number(text, "period", period, &dim, &plain, err);
   if (status || plain || has_dim(dim, "s")) return status;
-  bool cycles = strstr(text, "Hz") != NULL;
+  bool cycles = strstr(text, "Hz") && has_dim(dim, "Hz");
   if (!cycles && !has_dim(dim, "rad/s"))
     return hk_fail(err, HK_EINPUT,
                    "'period' must be a time, a frequency, a speed or a channel, not '%s'", text);

@@ -66,6 +66,8 @@ awk -F, 'NR > 1 { want = 2 * $3 / sqrt(9 + 0.04); n++; if (($NF / want - 1)^2 > 
 expect 0 '"swing"' "$hooke" periodic wheel.yaml --period '2 rad/s' --json
 sed 's/^period.*/period: nothing/' steady.yaml >bad.yaml
 expect_error "there is no channel 'nothing'" "$hooke" study bad.yaml
+sed 's/^period.*/period: 2 m*Hz/' steady.yaml >bad.yaml
+expect_error "must be a time, a frequency" "$hooke" study bad.yaml
 sed '/^period/d' steady.yaml >bad.yaml
 expect_error "needs 'period' or 'turn'" "$hooke" study bad.yaml
 sed 's/^analysis.*//' steady.yaml >bad.yaml

@@ -288,7 +288,8 @@ static void ramps_are_continuous(void **state) {
                   coarse, fine, held, n, jumps);
     if (k < 2) {
       assert_true(coarse < 2e-5 &&
-                  fine < coarse / 8 + 1e-7); /* the other integrators are less accurate by themselves */
+                  fine < coarse / 8 +
+                             1e-7); /* the other integrators are less accurate by themselves */
       assert_true(n <= jumps);
     }
     assert_true(held > 5 * fine);
@@ -376,6 +377,24 @@ static void a_parameter_is_tuned_while_running(void **state) {
   assert_null(b);
   hk_sim_destroy(a);
   hk_model_destroy(other);
+  hk_model_destroy(m);
+  /* The same bodies in another order, and another name. */
+  m = model_of(
+      "format: 1\nbodies: {a: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}, "
+      "b: {type: point_mass, mass: 1 kg, position: [5 m, 0, 0]}}\nanalysis: {duration: 1 s}\n");
+  static const char *const wrong[] = {
+      "format: 1\nbodies: {b: {type: point_mass, mass: 1 kg, position: [5 m, 0, 0]}, "
+      "a: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}}\nanalysis: {duration: 1 s}\n",
+      "format: 1\nbodies: {a: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}, "
+      "c: {type: point_mass, mass: 1 kg, position: [5 m, 0, 0]}}\nanalysis: {duration: 1 s}\n"};
+  a = sim_of(m, NULL);
+  for (int i = 0; i < 2; i++) {
+    other = model_of(wrong[i]);
+    assert_int_equal(hk_sim_create_from(other, a, &b, &err), HK_EINPUT);
+    assert_non_null(strstr(err.text, "only values of parameters may change"));
+    hk_model_destroy(other);
+  }
+  hk_sim_destroy(a);
   hk_model_destroy(m);
 }
 

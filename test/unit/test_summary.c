@@ -69,6 +69,14 @@ static void regression(void **state) {
   const double *const one[] = {a};
   assert_true(hk_regression_make(one, 1, cube, N, &r, t));
   assert_float_equal(t[0].rank, 1, 1e-12); /* monotone, but not a line */
+  /* A grid over two parameters: 6/m and nothing of the other, apart from rounding. */
+  double mass[9], other[9], rate[9];
+  for (int i = 0; i < 9; i++)
+    mass[i] = 1 + i / 3, other[i] = 1 + i % 3, rate[i] = 6 / mass[i] * (1 + 4e-16 * (i * 5 % 3));
+  const double *const grid[] = {mass, other};
+  assert_true(hk_regression_make(grid, 2, rate, 9, &r, t));
+  assert_float_equal(t[0].rank, -1, 1e-12);
+  assert_float_equal(t[1].rank, 0, 1e-12);
   assert_true(t[0].correlation < 0.95 && fabs(t[0].standard - t[0].correlation) < 1e-12);
   /* x = 1 ... 5, y = 2, 4, 5, 4, 5: slope 0.6, constant 2.2, R2 0.6, error of the slope sqrt(0.08) */
   const double five[] = {1, 2, 3, 4, 5}, known[] = {2, 4, 5, 4, 5}, *const line[] = {five};
