@@ -6,9 +6,13 @@
  *
  *   max(0.3 d1, 2 d2)      the part of the first error that may remain at a tenth of the tolerance; twice the last change
  *   the measure's error    due to sampling (hk_run_measure.error); it may be the same in all three runs
- *   y defect/energy        if the defect of the energy balance no longer decreases with the tolerance: all three runs
+ *   y defect/energy        if the defect of the energy balance does not decrease from each run to the next: the runs
  *                          then have a common error, which their differences do not show
  *   round-off
+ *
+ * Where the defect does not decrease, the steps have reached a limit other than the tolerance, such as the rounding of
+ * positions in a stiff contact. The three values then scatter independently of the tolerance, and a small second
+ * difference is chance: the larger of the two is used, as for motions that do not converge.
  *
  * The factors were determined with the models of test/verify/test_digits.c. With a fixed step and a known order p, r
  * should be 2^-p. If it is, the result is the limit c + (c - b) r/(1 - r) (Richardson extrapolation), and its error is
@@ -32,7 +36,8 @@ static const double ROUND_OFF = 1e-13;
 typedef struct series {
   double y[RUNS];
   double samples; /* error of the last value due to sampling */
-  double shared;  /* relative error that all runs have in common */
+  double
+      shared; /* relative error that all runs have in common; > 0: the runs do not follow the tolerance */
 } series;
 
 /* Estimates the error of a measure.  order: order of convergence of a fixed step; 0: adaptive
@@ -50,7 +55,8 @@ static hk_run_digits judge(const series *k, int order) {
   if (expected > 0 && fabs(r - expected) < 0.2 * expected) {
     double change = (y[2] - y[1]) * expected / (1 - expected);
     d.value += change, d.error = fabs(change) + left_open;
-  } else if ((r < SLOW && order != 1) || fmax(first, second) <= ROUND_OFF * size) {
+  } else if ((r < SLOW && order != 1 && !(k->shared > 0)) ||
+             fmax(first, second) <= ROUND_OFF * size) {
     d.error = fmax(FIRST_LEFT * first, SECOND_LEFT * second) + left_open;
   } else {
     d.error = 2 * fmax(first, second) + left_open;
@@ -68,9 +74,16 @@ static double energy_error(const hk_run_report *p) {
   return energy ? energy->amount / energy->scale : 0;
 }
 
-/* The energy error of the last run if it is not clearly smaller than that of the run before, otherwise 0. */
-static double shared_error(double before, double last) {
-  return last > 0 && !(last <= SLOW * before) ? fmin(last, 1) : 0;
+/* The largest energy error of the runs unless each is clearly smaller than that of the run before, otherwise 0. The
+ * error of a single run may be small by chance. */
+static double shared_error(const double *energy) {
+  bool follows = true;
+  double most = energy[0];
+  for (int k = 1; k < RUNS; k++) {
+    follows = follows && energy[k] <= SLOW * energy[k - 1];
+    most = fmax(most, energy[k]);
+  }
+  return follows || most <= ROUND_OFF ? 0 : fmin(most, 1);
 }
 
 /* Options of the next run: a smaller tolerance or step than in the last one. */
@@ -101,7 +114,7 @@ hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *option
   if (!all || !*digits) status = hk_fail(&report->error, HK_ENOMEM, "out of memory");
   for (int i = 0; !status && i < n; i++) all[i].y[0] = report->measure[i].value;
   hk_run_report last = *report;
-  double before = status ? 0 : energy_error(report);
+  double energy[RUNS] = {status ? 0 : energy_error(report)};
   hk_diag quiet;
   hk_diag_init(&quiet); /* the first run has reported all messages about the model */
   for (int k = 1; !status && k < RUNS; k++) {
@@ -112,18 +125,18 @@ hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *option
         SHORTER * (o.output_interval_factor > 0 ? o.output_interval_factor : 1);
     hk_run_report again;
     status = hk_run(model, &o, &again, &quiet);
-    double now = energy_error(&again);
+    energy[k] = energy_error(&again);
     for (int i = 0; !status && i < n; i++)
-      all[i].y[k] = again.measure[i].value, all[i].samples = again.measure[i].error,
-      all[i].shared = shared_error(before, now);
-    before = now;
+      all[i].y[k] = again.measure[i].value, all[i].samples = again.measure[i].error;
     if (status) report->error = again.error;
     hk_run_report_free(&again);
     last = again;
   }
   hk_diag_free(&quiet);
-  for (int i = 0; !status && i < n; i++)
+  for (int i = 0; !status && i < n; i++) {
+    all[i].shared = shared_error(energy);
     (*digits)[i] = judge(&all[i], report->step > 0 ? report->order : 0);
+  }
   free(all);
   if (status) {
     free(*digits);
