@@ -1,6 +1,6 @@
 /* `--digits` does not claim more digits than are correct: on models with closed-form solutions the
  * stated error covers the true one in 97 of 100 measures, and no true error exceeds three times the
- * stated one.  The 100 models are four of each family.  The long form has 40 of each; there one
+ * stated one.  The models are four or more of each family.  The long form has 40 of each; there one
  * measure in a thousand may exceed the limit: velocities of bdf have noise of 1e-9 after the kinks
  * of a linear table, however small the tolerance is. */
 #include "verify/closed_forms_more.h"
