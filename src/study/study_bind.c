@@ -3,6 +3,7 @@
 #include "spec/type.h"
 #include "study/plan.h"
 #include "study/study.h"
+#include <limits.h>
 #include <math.h>
 #include "prepare/prepare.h"
 #include "read/model_file.h"
@@ -109,11 +110,26 @@ static bool exists(const hk_spec *spec, const char *stem, size_t length, int k) 
   return false;
 }
 
+/* The smallest k of the items "stem[k]"; INT_MAX: there is none. */
+static int first_part(const hk_spec *spec, const char *stem, size_t length) {
+  int first = INT_MAX;
+  for (int c = 0; c < HK_N_CATEGORIES; c++)
+    for (int i = 0; i < spec->n[c]; i++) {
+      const char *name = spec->item[c][i]->name;
+      char *end;
+      if (strncmp(name, stem, length) != 0 || name[length] != '[') continue;
+      const long k = strtol(name + length + 1, &end, 10);
+      if (strcmp(end, "]") == 0 && k < first) first = (int)k;
+    }
+  return first;
+}
+
 /* Counts the parts of a composite joint, or copies of an item with `repeat`, named "cvj.ball[k]" in any section, k from
- * *first on, which is 0 or 1. */
+ * *first on. */
 static int count_parts(const hk_spec *spec, const char *stem, size_t length, int *first) {
   int n = 0;
-  *first = !exists(spec, stem, length, 0) && exists(spec, stem, length, 1);
+  *first = first_part(spec, stem, length);
+  if (*first == INT_MAX) return *first = 0;
   while (n < 100000 && exists(spec, stem, length, *first + n)) n++;
   return n;
 }

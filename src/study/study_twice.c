@@ -22,14 +22,16 @@ static const char *without_section(const char *path) {
 
 /* Finds the item with this name; if there is none, the first copy that `repeat` makes of it. */
 static const hk_item *item_named(const hk_spec *spec, const char *name) {
-  char copy[PATH + 8];
-  for (int k = -1; k < 2; k++) {
-    snprintf(copy, sizeof copy, k < 0 ? "%s" : "%s[%d]", name, k);
-    for (int c = 0; c < HK_N_CATEGORIES; c++) {
-      const hk_item *item = hk_spec_find(spec, (hk_category)c, copy);
-      if (item) return item;
-    }
+  const size_t length = strlen(name);
+  for (int c = 0; c < HK_N_CATEGORIES; c++) {
+    const hk_item *item = hk_spec_find(spec, (hk_category)c, name);
+    if (item) return item;
   }
+  for (int c = 0; c < HK_N_CATEGORIES; c++)
+    for (int i = 0; i < spec->n[c]; i++) {
+      const hk_item *item = spec->item[c][i];
+      if (strncmp(item->name, name, length) == 0 && item->name[length] == '[') return item;
+    }
   return NULL;
 }
 

@@ -127,6 +127,9 @@ done
 expect_error "mas" "$hooke" check copies.yaml --set "p[2].mas=1 kg"
 printf 'format: 1\nmodel: copies.yaml\naxes: {p.mass: [1 kg, 2 kg], "p[2].mass": [1 kg, 3 kg]}\n' >all.yaml
 expect_error "one of them is that of all copies" "$hooke" study all.yaml
+# Copies that do not start at 0 or 1, and those with a name of their own.
+printf 'format: 1\nmodel: copies.yaml\nsamples: {count: 2, of: {"v[*].mass": "uniform(1 kg, 2 kg)"}}\n' >row_study.yaml
+expect 0 '"v[6].mass": "1' "$hooke" study row_study.yaml --list --json
 # Each copy has its own values: a Latin hypercube has one in every slice, for each of them.
 printf 'format: 1\nmodel: copies.yaml\nsamples: {count: 16, method: latin_hypercube, of: {"p[*].mass": "uniform(1 kg, 2 kg)"}}\n' \
   >row_study.yaml
