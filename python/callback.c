@@ -101,7 +101,10 @@ static PyObject *call(const custom *c, const data *d, const hk_force_in *in) {
   }
   PyObject *out = NULL, *function = c->function;
   if (args && !function) {
-    PyErr_Format(PyExc_RuntimeError, "function of '%s': it is gone", c->type.name);
+    PyErr_Format(PyExc_RuntimeError,
+                 "the function of '%s' was already deleted together with its model; keep a "
+                 "reference to the model as long as its simulations are used",
+                 c->type.name);
   } else if (args) {
     Py_INCREF(function);
     out = PyObject_Call(function, args, NULL);

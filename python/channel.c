@@ -186,6 +186,11 @@ static PyObject *channel_of(PyObject *module, PyObject *args) {
   const char *bytes, *name, *unit, *doc;
   Py_ssize_t size;
   if (!PyArg_ParseTuple(args, "y#sss", &bytes, &size, &name, &unit, &doc)) return NULL;
+  if (size % (Py_ssize_t)sizeof(double))
+    return PyErr_Format(hkpy_input_error,
+                        "channel '%s': %zd bytes are not a whole number of values of 8 bytes; "
+                        "write the pickle again, it is damaged",
+                        name, size);
   const Py_ssize_t n = size / (Py_ssize_t)sizeof(double);
   double *own = malloc(((size_t)n + 1) * sizeof *own);
   if (!own) return PyErr_NoMemory();

@@ -1,6 +1,7 @@
 """Analyses besides runs: equilibrium, modes, frequency response, gear pairs, bearings, Poincare sections."""
 
 from math import isfinite
+from operator import index
 
 from . import _hooke
 from ._values import Value, si
@@ -201,10 +202,24 @@ def _time(at):
     return float("nan") if at is None else si(at, "s")
 
 
-def modes(compiled, as_placed=False, at=None, count=0, shift=0.0, progress=None, cancel=None):
-    shift = si(shift, "1/s")
-    if count < 0 or not isfinite(shift):
-        raise _hooke.InputError(f"count must be positive and shift a number, not {count} and {shift}")
+def _count(name, value, default=0):
+    """A number of things; None: the default."""
+    if value is None:
+        return default
+    try:
+        number = index(value)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise _hooke.InputError(f"{name} must be a positive whole number, not {value!r}")
+    return number
+
+
+def modes(compiled, as_placed=False, at=None, count=None, shift=0.0, progress=None, cancel=None):
+    count = _count("count", count)
+    shift = 0.0 if shift is None else si(shift, "1/s")
+    if not isfinite(shift):
+        raise _hooke.InputError(f"shift must be a number, not {shift}")
     out = Modes(_hooke.modes(compiled, as_placed, _time(at), count, shift, progress, cancel))
     if 0 < count < len(out):  # a small model: all were computed
         nearest = sorted(out, key=lambda m: abs(m.eigenvalue - shift))[:count]
@@ -214,16 +229,21 @@ def modes(compiled, as_placed=False, at=None, count=0, shift=0.0, progress=None,
 
 
 def response(
-    compiled, to, input=None, frequencies=None, range=None, points=0, log=False, as_placed=False, at=None, progress=None, cancel=None
+    compiled, to, input=None, frequencies=None, range=None, points=None, log=False, as_placed=False, at=None, progress=None, cancel=None
 ):
     names = [to] if isinstance(to, str) else list(to)
     first = last = 0.0
     if range is not None:
-        first, last = (si(f, "1/s") if not isinstance(f, str) else _hertz(f) for f in range)
-    if points < 0:
-        raise _hooke.InputError(f"points must be positive, not {points}")
+        try:
+            first, last = map(_hertz, range)
+        except (TypeError, ValueError):
+            raise _hooke.InputError(f"range is the first and the last frequency, as in (1, '2 kHz'), not {range!r}") from None
+    points = _count("points", points)
     if frequencies is not None:
-        frequencies = [float(f) for f in frequencies]
+        try:
+            frequencies = [_hertz(f) for f in frequencies]
+        except (TypeError, ValueError):
+            raise _hooke.InputError(f"frequencies is a list of numbers in Hz or texts with a unit, not {frequencies!r}") from None
         if not all(isfinite(f) and f >= 0 for f in frequencies):
             raise _hooke.InputError("frequencies are numbers from 0 on, in Hz")
     return Response(
@@ -232,13 +252,13 @@ def response(
     )
 
 
-def _hertz(text):
-    return _hooke.convert(*_hooke.quantity(text), "Hz")
+def _hertz(value):
+    return _hooke.convert(*_hooke.quantity(value), "Hz") if isinstance(value, str) else float(value)
 
 
-def gear(compiled, name=None, torque=None, speed=None, points=0):
+def gear(compiled, name=None, torque=None, speed=None, points=None):
     return _hooke.gear(
-        compiled, name, 0.0 if torque is None else si(torque, "N*m"), 0.0 if speed is None else si(speed, "rad/s"), points
+        compiled, name, 0.0 if torque is None else si(torque, "N*m"), 0.0 if speed is None else si(speed, "rad/s"), _count("points", points)
     )
 
 
@@ -275,5 +295,6 @@ def poincare(
         unit = {n: u for n, u, _, _ in compiled.channels()}.get(event, "1")
     return _hooke.orbit(
         compiled, list(channels), 0.0 if period is None else si(period, "s"), float(phase), event, si(value, unit),
-        si(modulo, unit), direction, si(wait, "s"), skip, points, lyapunov, tuple(wrap), progress, cancel,
+        si(modulo, unit), direction, si(wait, "s"), _count("skip", skip, 100), _count("points", points, 200), lyapunov,
+        tuple(wrap), progress, cancel,
     )

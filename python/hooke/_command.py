@@ -13,10 +13,23 @@ def _version(path):
         done = subprocess.run([path, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     except OSError:
         return None
-    return done.stdout.split()[-1] if done.returncode == 0 and done.stdout.split() else None
+    told = done.stdout.split()
+    return told[1] if done.returncode == 0 and len(told) == 2 and told[0] == "hooke" else None
 
 
 _found = None
+
+
+def _named(name):
+    """The program that HOOKE_COMMAND names."""
+    import shutil
+
+    path = shutil.which(name)
+    if path is None:
+        raise _hooke.InputError(f"HOOKE_COMMAND names '{name}', which is not a program that can be started: correct or unset it")
+    if _version(path) is None:
+        raise _hooke.InputError(f"HOOKE_COMMAND names '{name}', which is not the command hooke: correct or unset it")
+    return path
 
 
 def program():
@@ -26,8 +39,8 @@ def program():
         import shutil
 
         here = os.path.dirname(os.path.abspath(__file__))
-        tried = [
-            os.environ.get("HOOKE_COMMAND"),
+        name = os.environ.get("HOOKE_COMMAND")
+        tried = [_named(name)] if name else [
             os.path.join(here, "command"),
             os.path.join(os.path.dirname(os.path.dirname(here)), "hooke"),
             shutil.which("hooke"),
@@ -36,7 +49,7 @@ def program():
             if path and os.path.isfile(path) and os.access(path, os.X_OK):
                 version = _version(path)
                 if version == _hooke.version:
-                    _found = path
+                    _found = os.path.abspath(path)
                     break
                 if version:
                     raise _hooke.Error(f"'{path}' is version {version}, the module is {_hooke.version}: install the same version of both")
@@ -62,10 +75,8 @@ def command(*words, json=None, cwd=None, plugins=None, allow_outside=False, allo
         line += ["--plugin", path]
     line += ["--allow-outside"] * bool(allow_outside) + ["--allow-native"] * bool(allow_native)
     line += [os.fspath(w) if hasattr(w, "__fspath__") else str(w) for w in words] + ["--json"] * bool(json)
-    environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}
     done = subprocess.run(
-        line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd, env=environment,
-        encoding="utf-8", errors="replace",
+        line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd, encoding="utf-8", errors="replace",
     )
     told = done.stderr.strip()
     if done.returncode == 130 or done.returncode == -2:

@@ -109,6 +109,8 @@ class Study:
 
     def table(self, csv=None):
         """Collect the finished variants: table.sqlite in the folder, and a CSV file if named."""
+        if not os.path.isdir(os.path.join(self.folder, "journals")):
+            raise _hooke.InputError(f"there are no finished variants in '{self.folder}': run the study first, with run()")
         self._raw.table(self.folder, None if csv is None else os.fspath(csv))
 
     def to_pandas(self):
@@ -123,26 +125,45 @@ class Study:
         frame.attrs["units"] = {n: u for n, u, _ in self.columns}
         return frame
 
-    def _command(self, name, *words, json=True):
+    def _command(self, name, words, given, folder):
+        """The object that a command with a folder of its own prints.
+
+        given: the arguments that decide its variants.  They are part of the folder's name, so that a call with others begins anew.
+        """
+        from urllib.parse import quote
+
         from ._command import command
 
-        folder = f"{self.folder}.{name}"
-        words = [*words, "--folder", folder, "--quiet"] + (["--jobs", self.jobs] if self.jobs else [])
+        own = folder is None
+        folder = ".".join([self.folder, name, *(quote(str(x), safe="") for x in given)]) if own else os.fspath(folder)
+        words = [*words, "--quiet"] + (["--jobs", self.jobs] if self.jobs else [])
         if self.resume and os.path.isdir(folder):
             words.append("--resume")
-        return command(name, self.path, *words, json=json, allow_outside=self._allow & 1, allow_native=self._allow & 2)
+        elif own:
+            first, n = folder, 1
+            while os.path.exists(folder):
+                n += 1
+                folder = f"{first}.{n}"
+        return command(
+            name, self.path, *words, "--folder", folder, json=True, allow_outside=self._allow & 1, allow_native=self._allow & 2
+        )
 
-    def optimize(self, goal=None, *, variants=None, seed=None):
-        """The values of the axes that are best for a goal of the study: a hooke.Optimum (see `hooke optimize`)."""
-        words = [] if goal is None else ["--goal", goal]
-        words += [] if variants is None else ["--variants", variants]
-        words += [] if seed is None else ["--seed", seed]
-        return Optimum(self._command("optimize", *words))
+    def optimize(self, goal=None, *, variants=None, seed=None, folder=None):
+        """The values of the axes that are best for a goal of the study: a hooke.Optimum (see `hooke optimize`).
 
-    def sensitivity(self, method="morris", *, samples=None, seed=None):
-        """Which axes the measures depend on: {measure: {axis: {"mu_star": ...}}}, or with method="sobol" fractions of the variance."""
-        words = ["--method", method] + ([] if samples is None else ["--samples", samples]) + ([] if seed is None else ["--seed", seed])
-        return self._command("sensitivity", *words)["measures"]
+        folder: where the variants are kept; default: one for each goal, number of variants and seed.  An interrupted search goes on
+        there; if the study has resume=False, a new folder is begun.
+        """
+        words, given = _options(goal=goal, variants=variants, seed=seed)
+        return Optimum(self._command("optimize", words, given, folder))
+
+    def sensitivity(self, method="morris", *, samples=None, seed=None, folder=None):
+        """Which axes the measures depend on: {measure: {axis: {"mu_star": ...}}}, or with method="sobol" fractions of the variance.
+
+        folder: as for optimize(); default: one for each method, number of samples and seed
+        """
+        words, given = _options(method=method, samples=samples, seed=seed)
+        return self._command("sensitivity", words, given, folder)["measures"]
 
     def surrogate(self, measure, over, *, at=None, kind="auto"):
         """A map from a function fitted to the finished variants: columns by name, with the standard error (see `hooke surrogate`).
@@ -205,6 +226,12 @@ def study(
     path = os.path.join(folder, "study.yaml")
     _write(path, "\n".join(lines) + "\n", source)
     return Study(path, os.path.join(folder, "variants"), jobs, resume, progress, source._allow)
+
+
+def _options(**given):
+    """Words of a command line for the arguments that are given, and what names a folder for them: "seed-3"."""
+    given = {k: v for k, v in given.items() if v is not None}
+    return [w for k, v in given.items() for w in (f"--{k}", v)], [f"{k}-{v}" for k, v in given.items()]
 
 
 _MARK = "# written by hooke.study\n"

@@ -124,6 +124,48 @@ class Commands(unittest.TestCase):
         for x, v in zip(lengths, speeds):
             self.assertAlmostEqual(v, -math.sqrt(3 * 9.81 / x), delta=0.15)
 
+    def test_other_arguments(self):
+        self.path("model.yaml", PENDULUM)
+        design = DESIGN.replace("goals: {", 'goals: {slow: {maximize: fastest}, ')
+        path = self.path("design.yaml", design)
+        s = hooke.study(path, folder=self.path("study"), jobs=2)
+        slow, miss = s.optimize("slow", variants=12), s.optimize("miss", variants=12)
+        self.assertEqual((slow.goal, miss.goal), ("slow", "miss"))
+        self.assertGreaterEqual(slow["L"], miss["L"])
+        for given in ({"variants": 14}, {"variants": 12, "seed": 5}, {"variants": 12, "seed": 6}):
+            once = s.optimize("miss", **given)
+            self.assertEqual(once.goal, "miss")
+            self.assertEqual(s.optimize("miss", **given), once)
+        morris = s.sensitivity(samples=3)
+        sobol = s.sensitivity("sobol", samples=4)
+        self.assertNotEqual(morris, sobol)
+        self.assertEqual(s.sensitivity(samples=3), morris)
+        self.assertNotEqual(s.sensitivity(samples=3, seed=9), morris)
+        self.assertNotEqual(s.sensitivity(samples=2), morris)
+        # Without resume every call has a folder of its own.
+        folders = len(os.listdir(self.folder))
+        new = hooke.study(path, folder=self.path("study"), jobs=2, resume=False)
+        self.assertEqual(new.sensitivity(samples=3), morris)
+        self.assertEqual(new.sensitivity(samples=3), morris)
+        self.assertEqual(new.optimize("miss", variants=12), miss)
+        self.assertEqual(len(os.listdir(self.folder)), folders + 3)
+        # A folder that is named is used as it is: it goes on with the same arguments only.
+        own = self.path("own")
+        self.assertEqual(s.optimize("miss", variants=12, folder=own), miss)
+        self.assertEqual(s.optimize("miss", variants=12, folder=own), miss)
+        for wrong in (lambda: s.optimize("miss", variants=13, folder=own), lambda: new.optimize("miss", variants=12, folder=own)):
+            with self.assertRaises(hooke.InputError):
+                wrong()
+        with self.assertRaisesRegex(hooke.InputError, "none/../x"):
+            s.optimize("none/../x")
+
+    def test_surrogate_before_the_run(self):
+        self.path("model.yaml", PENDULUM)
+        s = hooke.study(self.path("design.yaml", DESIGN), folder=self.path("study"))
+        for use in (lambda: s.surrogate("fastest", "L=0.5..1.5:11"), s.table):
+            with self.assertRaisesRegex(hooke.InputError, "run the study first"):
+                use()
+
     def test_command(self):
         path = self.path("m.yaml", PENDULUM)
         told = hooke.command("run", path, "-o", self.path("r.h5"), json=True)
@@ -145,6 +187,30 @@ class Commands(unittest.TestCase):
             [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env={**os.environ, "HOOKE_COMMAND": wrong}, check=True
         )
         self.assertIn("is version 9.9.9", done.stdout)
+        # What HOOKE_COMMAND names is used or refused, never replaced by another command.
+        plain, fails = self.path("plain", "no program"), self.path("fails", "#!/bin/sh\nexit 1\n")
+        os.chmod(fails, 0o755)
+        for name, told in (
+            (self.path("missing"), "not a program"), (plain, "not a program"), (self.folder, "not a program"),
+            ("no-such-program", "not a program"),
+            (fails, "not the command hooke"), ("true", "not the command hooke"),
+        ):
+            done = subprocess.run(
+                [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env={**os.environ, "HOOKE_COMMAND": name}, check=True
+            )
+            self.assertIn(f"HOOKE_COMMAND names '{name}'", done.stdout)
+            self.assertIn(told, done.stdout)
+
+    def test_environment(self):
+        # The command has the environment of the program, all of it.
+        script = self.path("hooke", '#!/bin/sh\ncase $1 in --version) echo "hooke $VERSION";; *) echo "$LD_PRELOAD";; esac\n')
+        os.chmod(script, 0o755)
+        preload = os.environ.get("LD_PRELOAD") or "libc.so.6"
+        done = subprocess.run(
+            [sys.executable, "-c", "import hooke\nprint(hooke.command('run'))"], stdout=subprocess.PIPE, text=True, check=True,
+            env={**os.environ, "HOOKE_COMMAND": script, "VERSION": hooke.__version__, "LD_PRELOAD": preload},
+        )
+        self.assertEqual(done.stdout.strip(), preload)
 
 
 if __name__ == "__main__":
