@@ -21,7 +21,7 @@ int tool_unknown(const char *what, const char *wrong, const char *const *names, 
   return EXIT_BAD_INPUT;
 }
 
-/* Whether an unknown option is a name that other programs use for the output option. */
+/* Returns true if an unknown option is a name that other programs use for the output option. */
 static bool means_output(const tool_command *c, const char *wrong) {
   static const char *const other[] = {"--out",    "--outfile", "--output-file",
                                       "--result", "--results", "-O"};

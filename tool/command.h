@@ -55,7 +55,7 @@ struct tool_args {
  * Free *args in any case. */
 int tool_args_parse(tool_args *args, const tool_command *command, int argc, char **argv);
 void tool_args_free(tool_args *args);
-/* Whether the option is the name of an output file.  Its argument then begins with FILE. */
+/* Returns true if the option is the name of an output file.  Its argument then begins with FILE. */
 bool tool_is_output(const tool_option *option);
 /* HK_EINPUT if an output has the name of a file that was read so far: reported before hours of work (base/file.h also
  * checks at the time of writing). */
@@ -82,7 +82,8 @@ void tool_print_man(FILE *out, const tool_command *command);
 void tool_print_diag(const hk_diag *diag, int first);
 /* Text for a terminal, from a file or a command line: control characters as escape sequences (base/safe_text.h). */
 void tool_put(FILE *out, const char *text);
-/* As tool_put, but returns a string for printf: the text itself, or one of four copies that are used in rotation. */
+/* Same as tool_put, but returns a string for printf: the text itself, or one of four copies that are used in
+ * rotation. */
 const char *tool_name(const char *name);
 void tool_error(const char *fmt, ...) HK_PRINTF(1, 2);
 void tool_warning(const char *fmt, ...) HK_PRINTF(1, 2);

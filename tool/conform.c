@@ -37,7 +37,7 @@ static void print_table(const hk_type *type, const hk_conform_report *r) {
     printf("\nThe type provides no derivatives: they are computed by differences.\n");
 }
 
-/* Whether no check of the type's behaviour had a case to examine, which is not a success. */
+/* Returns true if no check of the type's behaviour had a case to examine, which is not a success. */
 static bool nothing_judged(const hk_conform_report *r) {
   return r->of_physics > 0 && r->judged == 0 && r->failed == 0;
 }

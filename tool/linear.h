@@ -49,6 +49,6 @@ hk_status tool_frequency_unit(const char *unit, const char *what, double *factor
 
 /* Writes a number in a row of a table, preceded by a comma. */
 void tool_table_cell(FILE *out, double value);
-/* Whether one of the files of --output and --csv is standard output. */
+/* Returns true if one of the files of --output and --csv is standard output. */
 bool tool_output_taken(const tool_args *args);
 #endif

@@ -33,7 +33,7 @@ typedef struct tool_model {
 
 /* Reads args->word[0].  HK_OK, HK_EINPUT (see diag) or HK_ENOMEM.  Free *m in any case. */
 hk_status tool_model_load(tool_model *m, const tool_args *args);
-/* As tool_model_load, for linear analyses: internal variables of forces become states of the model
+/* Same as tool_model_load, for linear analyses: internal variables of forces become states of the model
  * (hk_spec_first_order). */
 hk_status tool_model_load_linear(tool_model *m, const tool_args *args);
 void tool_model_free(tool_model *m);

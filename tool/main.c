@@ -102,7 +102,7 @@ static int dispatch(hk_registry *types, int argc, char **argv) {
   return code;
 }
 
-/* Whether the reader has closed the pipe: then there is no message. */
+/* Returns true if the reader has closed the pipe: then there is no message. */
 static bool pipe_closed(void) {
   struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
   return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);

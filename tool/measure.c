@@ -86,8 +86,8 @@ static hk_status find_columns(measuring *w, int *column) {
   return HK_OK;
 }
 
-/* Whether the measure would be wrong if it used rows only and motion between rows is missing. Extremes between rows are
- * known. */
+/* Returns true if the measure would be wrong if it used rows only and motion between rows is missing. Extremes
+ * between rows are known. */
 static bool needs_all(const hk_measure *m) {
   switch (m->kind) {
     case HK_MEASURE_MIN:

@@ -46,7 +46,8 @@ typedef struct tool_orbit {
 hk_status tool_orbit_open(tool_orbit *t, const tool_args *args, int skip, int points,
                           hk_error *err);
 void tool_orbit_free(tool_orbit *t);
-/* Whether a period is given as a number: a time, a frequency or a speed. Otherwise it is the name of a channel. */
+/* Returns true if a period is given as a number: a time, a frequency or a speed. Otherwise it is the name of a
+ * channel. */
 bool tool_is_number(const char *text);
 hk_status tool_period(const char *text, double *period, hk_error *err);
 /* Reads an integer between two limits. */
@@ -72,7 +73,7 @@ void tool_orbit_json(tool_json *j, const tool_orbit *t, const hk_orbit *orbit);
 /* Writes a text such as "period 2, repeats within ..." or "not periodic ...". */
 void tool_repeat_text(const hk_orbit *orbit, char *text, size_t size);
 
-/* Whether points are written as text: the path is "-" or ends in .csv. */
+/* Returns true if points are written as text: the path is "-" or ends in .csv. */
 bool tool_is_csv(const char *path);
 /* Writes ",x [m],y [m]" and the end of the line. */
 void tool_csv_titles(const tool_orbit *t, FILE *out);

@@ -100,8 +100,8 @@ static void print_json(const tool_over *v, hk_status status, const char *error) 
 
 enum { MOST_PANELS = 6, PARTS = 4, MOST_NOTES = 40 };
 
-/* Whether row i belongs to a series of a panel: stable, unstable or undecided orbits, or events. An event ends one part
- * of a curve and begins the next. */
+/* Returns true if row i belongs to a series of a panel: stable, unstable or undecided orbits, or events. An event
+ * ends one part of a curve and begins the next. */
 static bool belongs(const tool_over *v, int i, int part) {
   static const hk_stability of[] = {HK_STABLE, HK_UNSTABLE, HK_UNDECIDED};
   const tool_over_row *r = &v->rows[i];

@@ -33,7 +33,7 @@ static hk_status open_files(picture *p, const tool_args *args, hk_error *err) {
   return HK_OK;
 }
 
-/* Whether --right includes the channel; curves of several files have the file's name after it. */
+/* Returns true if --right includes the channel; curves of several files have the file's name after it. */
 static bool is_right(const tool_args *args, const char *name) {
   size_t n = strcspn(name, " ");
   for (const char *at = tool_value(args, "right"); at && *at;) {

@@ -40,7 +40,7 @@ static void format_duration(double s, char *buf, size_t size) {
     snprintf(buf, size, "%d:%02d h", (int)s / 3600, (int)s / 60 % 60);
 }
 
-/* Whether a new line is due; then *wall is the time. */
+/* Returns true if a new line is due; then *wall is the time. */
 static bool is_due(tool_progress *p, double *wall) {
   *wall = p->shown ? wall_seconds() : 0;
   if (!p->shown || *wall - p->last < REDRAW_EVERY) return false;

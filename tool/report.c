@@ -17,8 +17,7 @@ static hk_status add_run(const char *path, const char *full, hk_results **r, hk_
   return hk_page_results(*r, full, out, err);
 }
 
-/* Whether the file is a study; models have the same extension, and the message says how to run a
- * model first. */
+/* Returns true if the file is a study; models have the same extension, and the message says how to run a model first. */
 static bool is_study(const char *path) {
   const char *dot = strrchr(path, '.');
   return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);

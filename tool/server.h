@@ -53,11 +53,11 @@ hk_status tool_server_open(tool_server *s, const char *page, size_t length, hk_e
 void tool_server_close(tool_server *s); /* a server that was never opened is all zero */
 /* Accepts, reads and answers; returns after any activity, after this number of milliseconds, or at a signal. */
 void tool_server_serve(tool_server *s, int milliseconds);
-/* Whether the client expects an event and has read all previous data. */
+/* Returns true if the client expects an event and has read all previous data. */
 bool tool_server_wants(const tool_client *c);
 /* Sends an event and frees its memory.  last: the client is disconnected when it has read it. */
 void tool_server_send(tool_client *c, char *event, size_t length, bool last);
-/* Whether no known client is connected. */
+/* Returns true if no known client is connected. */
 bool tool_server_idle(const tool_server *s);
 /* Time of a monotonic clock. */
 double tool_seconds(void);

@@ -39,7 +39,8 @@ static int maker(const hk_model *m, const hk_channel *c) {
   return -1;
 }
 
-/* Whether a channel is a force or moment. At rest other quantities, such as powers, losses and rates, are zero. */
+/* Returns true if a channel is a force or moment. At rest other quantities, such as powers, losses and rates, are
+ * zero. */
 static bool is_force(const hk_model *m, const hk_channel *c, owned *out) {
   bool length = c->owner == HK_OF_COORDINATE && c->component == HK_COORDINATE_VALUE;
   *out = (owned){c, HK_OF_FORCE, length ? maker(m, c) : c->index};
@@ -81,8 +82,8 @@ static int compare_owners(const void *a, const void *b) {
   return p->channel < q->channel ? -1 : p->channel > q->channel;
 }
 
-/* Whether the second channel belongs to the same owner as the first, with a name of `length`
- * characters: "mesh.pair[0].load" belongs to "mesh". */
+/* Returns true if the second channel belongs to the same owner as the first, with a name of `length` characters:
+ * "mesh.pair[0].load" belongs to "mesh". */
 static bool continues(const owned *last, const owned *next, size_t length) {
   const char *a = last->channel->name, *b = next->channel->name;
   bool same = last->owner == next->owner && last->index == next->index;

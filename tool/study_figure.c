@@ -83,7 +83,7 @@ static double value(const drawing *d, int column, int64_t row) {
   return d->t->column[column].value[row];
 }
 
-/* Whether two rows agree in all crossed axes except these. */
+/* Returns true if two rows agree in all crossed axes except these. */
 static bool same_line(const drawing *d, int64_t a, int64_t b, int x) {
   const hk_study *s = d->study;
   int64_t na = d->t->number[a] / s->sample.n, nb = d->t->number[b] / s->sample.n;

@@ -59,7 +59,7 @@ hk_status tool_study_report_write(const tool_study_report *r, const char *path, 
 /* Writes this page for the present contents of a study's folder in the current folder; errors in
  * the file are printed, others returned in err. */
 hk_status tool_study_page(const tool_args *args, const char *output, hk_error *err);
-/* Whether the current folder contains a folder of this study. */
+/* Returns true if the current folder contains a folder of this study. */
 bool tool_study_begun(const char *file);
 
 /* `hooke run --over`. */

@@ -264,8 +264,9 @@ typedef struct hk_force_ops {
   /* Memory that obeys a differential equation, for linear analyses: adds states and sensors to `spec` and changes the item
    * so that it reads these instead of its memory; see hk_spec_first_order.  NULL: there is no such form. */
   hk_status (*first_order)(hk_item *item, hk_spec *spec, hk_error *err);
-  /* Whether the force has left the range in which it is valid, from its memory at the end of a run: the largest amount
-   * so far, its limit, and a sentence about it, which follows the name of the force.  NULL: valid everywhere. */
+  /* Returns true if the force has left the range in which it is valid, from its memory at the end of a run: the
+   * largest amount so far, its limit, and a sentence about it, which follows the name of the force. NULL: valid
+   * everywhere. */
   bool (*invalid)(const void *data, const double *memory, double *amount, double *limit, char *text,
                   size_t size);
 } hk_force_ops;
@@ -293,7 +294,7 @@ typedef struct hk_gap {
   double n_d[3][12], c_d[3][12], t_d[3][12];
 } hk_gap;
 
-/* As hk_gap, for a ball on B centred at B's origin, for inner loops: c = xB - (radius + gap/2) n. */
+/* Same as hk_gap, for a ball on B centred at B's origin, for inner loops: c = xB - (radius + gap/2) n. */
 typedef struct hk_ball_gap {
   double gap, radius;
   hk_vec3 n; /* n and n_u are filled if gap < near */

@@ -15,11 +15,11 @@ typedef struct hk_override {
 /* Read a model file ("-": standard input) with overrides.  Notes, warnings and errors go into diag; NULL: there were errors. */
 HK_API hk_spec *hk_model_file_read(const char *path, const hk_override *set, int n_set,
                                    hk_diag *diag);
-/* As hk_model_file_read, for a text in memory; messages use `name` as the file name. */
+/* Same as hk_model_file_read, for a text in memory; messages use `name` as the file name. */
 HK_API hk_spec *hk_model_text_read(const char *name, const char *text, size_t length,
                                    const hk_override *set, int n_set, hk_diag *diag);
-/* As the two functions above, with the types of a registry, which must outlive the spec; NULL: the
- * types of the library. */
+/* Same as the two functions above, with the types of a registry, which must outlive the spec; NULL: the types of the
+ * library. */
 HK_API hk_spec *hk_model_file_read_with(const hk_registry *registry, const char *path,
                                         const hk_override *set, int n_set, hk_diag *diag);
 HK_API hk_spec *hk_model_text_read_with(const hk_registry *registry, const char *name,

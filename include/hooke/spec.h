@@ -127,7 +127,7 @@ HK_API int hk_item_get(const hk_item *item, const char *param, char *buf, size_t
  * z), lists their length.  Returns the number of values; -1: unknown parameter, or not a numeric
  * constant. */
 HK_API int hk_item_get_reals(const hk_item *item, const char *param, double *out, int capacity);
-/* Whether the parameter was set, by the model file or a setter. */
+/* Returns true if the parameter was set, by the model file or a setter. */
 HK_API bool hk_item_has(const hk_item *item, const char *param);
 
 #ifdef __cplusplus

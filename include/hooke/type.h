@@ -100,8 +100,8 @@ typedef struct hk_param {
       each_count; /* name of the INT parameter that holds the number of these parts; NULL: `count` */
 } hk_param;
 
-/* Whether the parameter is a reference to another item or the choice of a variant. Only such parameters affect the
- * channels of an item. */
+/* Returns true if the parameter is a reference to another item or the choice of a variant. Only such parameters
+ * affect the channels of an item. */
 static inline bool hk_param_is_name(const hk_param *p) {
   return p->kind == HK_PARAM_FRAME || p->kind == HK_PARAM_JOINT || p->kind == HK_PARAM_COORDINATE ||
          p->kind == HK_PARAM_LAW || p->kind == HK_PARAM_ENUM;

@@ -47,7 +47,7 @@ HK_API hk_status hk_quantity_parse_as(const char *text, const char *unit, double
 HK_API int hk_quantity_format(double si, hk_dim dim, char *buf, size_t size);
 
 HK_API bool hk_dim_equal(hk_dim a, hk_dim b);
-/* Whether two dimensions are equal apart from the exponent of rad. */
+/* Returns true if two dimensions are equal apart from the exponent of rad. */
 HK_API bool hk_dim_matches(hk_dim a, hk_dim b);
 HK_API bool hk_dim_is_none(hk_dim a);
 /* Readable SI text of a dimension: "N/m^1.5", "m/s^2", "rad/s", "1" if dimensionless.  Prefers N,

@@ -32,7 +32,7 @@ typedef struct hk_bearing_state {
  * axial load. */
 void hk_bearing_state_init(hk_bearing_state *s, const hk_rolling_bearing_params *p,
                            const hk_rolling_bearing *made);
-/* Whether neither a load nor a preload acts on the bearing. */
+/* Returns true if neither a load nor a preload acts on the bearing. */
 bool hk_bearing_state_is_free(const hk_bearing_state *s);
 hk_status hk_bearing_state_hold(const hk_bearing_state *s, const hk_bearing_task *t,
                                 hk_bearing_balance *balance, hk_bearing_element *element,

@@ -16,8 +16,7 @@ typedef struct hk_svd {
  * above tol times the largest. */
 hk_status hk_svd_make(const double *A, int rows, int columns, double tol, hk_svd *out,
                       hk_error *err);
-/* As hk_svd_make, without U, for tall matrices: QR first, so that no [rows][rows] matrix is
- * needed. */
+/* Same as hk_svd_make, without U, for tall matrices: QR first, so that no [rows][rows] matrix is needed. */
 hk_status hk_svd_make_right(const double *A, int rows, int columns, double tol, hk_svd *out,
                             hk_error *err);
 void hk_svd_free(hk_svd *svd);

@@ -336,8 +336,7 @@ static void set_right_side(hk_response *r) {
     }
 }
 
-/* Whether the model moves and rolls: velocities then depend on displacements too, and d = N z does
- * not hold. */
+/* Returns true if the model moves and rolls: velocities then depend on displacements too, and d = N z does not hold. */
 static bool rolls_along(const hk_linear *l) {
   for (int i = 0; i < l->model->n_held; i++)
     if (l->moving && l->model->held[i].type->velocity_only) return true;

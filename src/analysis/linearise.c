@@ -315,7 +315,7 @@ static hk_status linearise(hk_linear *l, hk_balance *b, const hk_linear_options 
   return l->sparse ? HK_OK : hk_linear_reduce(l, rank_tol, err);
 }
 
-/* Whether a body with prescribed rotation moves, which no velocity of the state shows. */
+/* Returns true if a body with prescribed rotation moves, which no velocity of the state shows. */
 static bool guides_turn(hk_sim *sim) {
   const hk_model *m = sim->model;
   const hk_instant in = hk_instant_at(m, sim->x);

@@ -121,7 +121,7 @@ void hk_modes_put_shape(const double complex *d, int n, double *shape);
  * scale used. */
 hk_status hk_modes_slow(const hk_linear *l, bool shapes, double unsure, hk_modes *out,
                         double *scale, hk_error *err);
-/* Whether s with the eigenvector x [n] is zero within rounding.  For ideal reactions. */
+/* Returns true if s with the eigenvector x [n] is zero within rounding.  For ideal reactions. */
 bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double complex *x);
 /* Relative rounding error of eigenvalues of a matrix of this size; for a double zero its square root. */
 double hk_modes_noise(int size);

@@ -23,7 +23,7 @@ static void add_vector(hk_vec3 v, hk_vec3 a, double A[9], double y[3]) {
   y[0] += c.x, y[1] += c.y, y[2] += c.z;
 }
 
-/* Whether the accelerations vd are those of the rotation `spin`, within rounding; scratch [nv]. */
+/* Returns true if the accelerations vd are those of the rotation `spin`, within rounding; scratch [nv]. */
 static bool explains(const hk_balance *b, const double *x, const double *vd, double tolerance,
                      double *scratch) {
   const hk_model *m = b->sim->model;

@@ -89,7 +89,7 @@ static double difference(const hk_lyapunov *l, const double *x, const double *y,
 
 static double distance(hk_lyapunov *l) { return difference(l, l->sim->x, l->other->x, l->d); }
 
-/* Whether the same set-valued contacts are closed in both. */
+/* Returns true if the same set-valued contacts are closed in both. */
 static bool same_contacts(const hk_lyapunov *l) {
   const hk_model *m = l->sim->model;
   for (int i = 0; i < m->n_points; i++) {

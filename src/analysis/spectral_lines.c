@@ -165,8 +165,8 @@ static hk_line sharpen(const hk_even *e, double f, double reach) {
   return a.amplitude > b.amplitude ? a : b;
 }
 
-/* Whether a line of this amplitude can be a side lobe of the lines found before: Hann's window gives at most A/(pi d
- * (d^2 - 1)) at a distance of d bins. */
+/* Returns true if a line of this amplitude can be a side lobe of the lines found before: Hann's window gives at most
+ * A/(pi d (d^2 - 1)) at a distance of d bins. */
 static bool is_lobe(const hk_line *found, int n, double f, double amplitude, double span) {
   double lobes = 0;
   for (int i = 0; i < n; i++) {

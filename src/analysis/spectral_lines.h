@@ -24,9 +24,8 @@ int hk_lines_find(const hk_even *e, double lowest, double highest, int most, hk_
  * sinusoid between two bins. viewer/src/spectrum.ts does the same for pages; a test compares the
  * two. */
 hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err);
-/* As hk_lines_spectrum, for samples at arbitrary x (analysis/resample.h).  orders: x is in
- * revolutions; the last whole ones are used, at equal fractions of a revolution, so that orders are
- * bins. */
+/* Same as hk_lines_spectrum, for samples at arbitrary x (analysis/resample.h). orders: x is in revolutions; the last
+ * whole ones are used, at equal fractions of a revolution, so that orders are bins. */
 hk_status hk_lines_of(const double *x, const double *y, int64_t n, bool orders, hk_spectrum *out,
                       hk_error *err);
 /* Step in revolutions at which n samples over `turns` are resampled for orders up to `highest`. */

@@ -41,8 +41,8 @@ static bool same(const entry *e, const struct stat *s) {
   return e->device == s->st_dev && e->inode == s->st_ino;
 }
 
-/* Whether the file still exists unchanged.  If it was deleted or replaced, its inode may belong to
- * another file. */
+/* Returns true if the file still exists unchanged. If it was deleted or replaced, its inode may belong to another
+ * file. */
 static bool exists_unchanged(const entry *e) {
   struct stat now;
   return stat(e->name, &now) == 0 && same(e, &now);

@@ -52,8 +52,8 @@ hk_status hk_new_file_close(hk_new_file *o, hk_status status, hk_error *err);
  * that is replaced must have been checked by hk_new_file_check. */
 bool hk_new_file_move(const char *draft, const char *path);
 
-/* Whether the path names an open file descriptor, such as /dev/fd/3 or /proc/self/fd/3. Such a file
- * is written in place, because a draft cannot be renamed to it. */
+/* Returns true if the path names an open file descriptor, such as /dev/fd/3 or /proc/self/fd/3. Such a file is
+ * written in place, because a draft cannot be renamed to it. */
 bool hk_file_is_descriptor(const char *path);
 /* Returns the name at the end of a chain of symbolic links, which need not exist; allocated with
  * malloc, NULL with errno. A name of an open file descriptor ends the chain. */

@@ -25,8 +25,8 @@ static bool resolve(const char *path, char out[PATH_MAX]) {
   return n > 0 && n < PATH_MAX;
 }
 
-/* Whether a name contains "..". A folder that does not exist cannot be resolved; it is inside the
- * model folder if its name does not contain "..". */
+/* Returns true if a name contains "..". A folder that does not exist cannot be resolved; it is inside the model
+ * folder if its name does not contain "..". */
 static bool goes_up(const char *name) {
   if (name[0] == '/') return true;
   for (const char *at = name; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)

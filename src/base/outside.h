@@ -10,8 +10,7 @@
 
 /* Finds the folder of the model file, links resolved; false if there is none. */
 bool hk_outside_folder(const char *model_path, char folder[PATH_MAX]);
-/* Whether `path` is in the folder or below it, links resolved. `name` is the name used in the
- * model. */
+/* Returns true if `path` is in the folder or below it, links resolved. `name` is the name used in the model. */
 bool hk_outside_is_inside(const char *folder, const char *path, const char *name);
 /* Removes the quoted text ('...') of messages from number `first` on, if their location is in a
  * file outside the folder of the model. model_path = NULL: no model file; messages stay

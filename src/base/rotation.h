@@ -14,7 +14,7 @@ HK_INLINE hk_quat hk_small_exp(hk_vec3 phi) {
   return (hk_quat){c, s * phi.x, s * phi.y, s * phi.z};
 }
 
-/* As hk_quat_normalize, for a quaternion of nearly unit length. */
+/* Same as hk_quat_normalize, for a quaternion of nearly unit length. */
 HK_INLINE hk_quat hk_near_unit(hk_quat q) {
   double e = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1;
   if (!(fabs(e) < 1e-6)) return hk_quat_normalize(q);

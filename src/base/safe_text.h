@@ -8,7 +8,7 @@
 
 /* Number of bytes of the control character at `text`; 0: another character. */
 int hk_unsafe_bytes(const char *text);
-/* Whether a text has no control character. */
+/* Returns true if a text has no control character. */
 bool hk_text_is_safe(const char *text);
 /* The text with \n, \t, \r or \xNN for each byte of a control character.  Writes at most size bytes with the final 0,
  * and returns the length of the whole, as snprintf. */

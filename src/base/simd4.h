@@ -45,7 +45,7 @@ typedef struct hk_normal_four {
 } hk_normal_four;
 
 typedef struct hk_law_four {
-  /* Whether a contact with the constants l[HK_LAW_CONSTANTS] supports this form. */
+  /* Returns true if a contact with the constants l[HK_LAW_CONSTANTS] supports this form. */
   bool (*takes)(const double *l);
   /* Computes the normal force; results are 0 in lanes with depth <= 0. */
   void (*normal)(const hk_v4 *l, const hk_v4 *depth, const hk_v4 *rate, hk_normal_four *out);

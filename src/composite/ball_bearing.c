@@ -31,8 +31,9 @@ static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(c
 
 static const char *const assumptions[] = {
     "Rings are rigid; contacts are Hertzian; the cage rolls without slip.",
-    "linear: the force is that of the tangent at the position under `load`, at `speed`; elements "
-    "do not lose contact.",
+    "linear: the force is linear in the displacement, with the tangent stiffness in equilibrium "
+    "with "
+    "`load` at `speed`. Elements do not lose contact.",
     "ideal: no friction, no clearance.", NULL};
 
 const hk_type hk_type_joint_ball_bearing = {

@@ -27,8 +27,8 @@ typedef struct hk_cv_ball_joint {
 enum { HK_CV_FULL, HK_CV_IDEAL };
 enum { HK_CV_CROSS_GROOVE, HK_CV_DOUBLE_OFFSET, HK_CV_ARC, HK_CV_UNDERCUT_FREE };
 
-/* Whether tracks are curved; curved tracks cross in one plane through the joint's centre, so that
- * the joint cannot plunge. */
+/* Returns true if tracks are curved; curved tracks cross in one plane through the joint's centre, so that the joint
+ * cannot plunge. */
 static inline bool hk_cv_fixed(const hk_cv_ball_joint *p) { return p->track_family >= HK_CV_ARC; }
 
 /* Sign of track k; signs alternate. */
@@ -77,8 +77,7 @@ hk_status hk_cv_ball_joint_check(const hk_cv_ball_joint *p, hk_error *err);
 static inline double hk_cv_arc_radius(const hk_cv_ball_joint *p) {
   return hypot(0.5 * p->pcd, p->track_offset);
 }
-/* Whether the centre line is straight at the angle v around O, measured from the plane of O towards
- * +z. */
+/* Returns true if the centre line is straight at the angle v around O, measured from the plane of O towards +z. */
 static inline bool hk_cv_arc_straight(const hk_cv_ball_joint *p, double side, double v) {
   return p->track_family == HK_CV_UNDERCUT_FREE && side * p->track_offset * v > 0;
 }

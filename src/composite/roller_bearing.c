@@ -30,10 +30,11 @@ static hk_status sample(hk_item *item, hk_error *err) {
 static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
 static const char *const assumptions[] = {
-    "Rings are rigid; contacts are Hertzian, rollers are cut into slices; the cage rolls without "
-    "slip.",
-    "linear: the force is that of the tangent at the position under `load`, at `speed`; elements "
-    "do not lose contact.",
+    "Rings are rigid and contacts are Hertzian. Rollers are divided into slices. The cage rolls "
+    "without slip.",
+    "linear: the force is linear in the displacement, with the tangent stiffness in equilibrium "
+    "with "
+    "`load` at `speed`. Elements do not lose contact.",
     "ideal: no friction, no clearance; free along the axis if cylindrical.", NULL};
 
 const hk_type hk_type_joint_roller_bearing = {

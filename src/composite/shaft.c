@@ -382,9 +382,12 @@ static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(c
 static const char *const assumptions[] = {
     "Sections are round and stay plane; the beams follow Timoshenko's theory with large rotations.",
     "Strains are small and the material is linear.",
-    "Mass and inertia are lumped at the nodes; gyroscopic effects are those of the lumps.",
+    "Mass and inertia are lumped at the nodes. Gyroscopic effects are computed from these lumped "
+    "inertias.",
     "Damping is proportional to stiffness: stress = damping times the strain rate.",
-    "No stress concentrations: sections have their full stiffness up to a step of the diameter.",
+    "Stress concentrations are not modelled: sections have their full stiffness up to a step of "
+    "the "
+    "diameter.",
     NULL};
 
 /* For the conformance tests: two sections with a total length of 1 m, compliant and light, with a disc, a station and one or

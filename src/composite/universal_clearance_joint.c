@@ -374,9 +374,9 @@ static void draw(const hk_item *item, hk_drawing *d) {
 
 static const char *const assumptions[] = {
     "Yokes, cross, pins and bores are rigid; impacts and friction are those of the law.",
-    "reduced: the shafts are rotors at a fixed articulation angle, the cross is one degree of "
-    "freedom, one side has clearance, and a pin touches its bore at the arm, on one side or the "
-    "other; the pins have no clearance along the shaft.",
+    "reduced: the shafts are rotors at a fixed articulation angle. The cross has one degree of "
+    "freedom, and one side has clearance. A pin touches its bore at the arm, on one side or the "
+    "other. The pins have no clearance along the shaft.",
     "spatial: a pin is a cylinder that may touch its bore at the bore's two ends; the cross stays "
     "centred between the bottoms of the bores, without friction there.",
     "A side without clearance is a revolute joint with Coulomb friction, regularised at "

@@ -211,9 +211,9 @@ static void add_fitted(hk_universal_build *u, int side, names *n) {
   }
 }
 
-/* Whether the cross is held along the pins of this side.  The centres of rotors do not move, so
- * that the side without clearance alone holds the centre of the cross: a second constraint would be
- * redundant, and pin loads would not be unique. */
+/* Returns true if the cross is held along the pins of this side. The centres of rotors do not move, so that the side
+ * without clearance alone holds the centre of the cross: a second constraint would be redundant, and pin loads would
+ * not be unique. */
 static bool is_held_along(const hk_universal_build *u, int side) {
   const universal *p = u->p;
   if (!(hk_universal_play(p, side) > 0) || hk_universal_play(p, 1 - side) > 0) return false;

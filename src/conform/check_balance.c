@@ -122,8 +122,8 @@ static double slope_over(hk_trial *t, const hk_check_state *s, const double *d, 
   return sum;
 }
 
-/* As slope_over. If a law has a kink within the step, which a difference from `expected` shows, the step is reduced to
- * a tenth and a hundredth: a real error does not depend on the step. */
+/* Same as slope_over. If a law has a kink within the step, which a difference from `expected` shows, the step is
+ * reduced to a tenth and a hundredth: a real error does not depend on the step. */
 static double potential_slope(hk_trial *t, const hk_check_state *s, const double *d, bool passes,
                               double expected) {
   double slope = 0, share = 1;
@@ -274,7 +274,8 @@ static int invariants(hk_trial *t, const hk_check_state *s, const double *q, con
   return rows;
 }
 
-/* Whether the result depends on the axes of the world: true for a load that is given in world axes and for a field. */
+/* Returns true if the result depends on the axes of the world: true for a load that is given in world axes and for a
+ * field. */
 static bool stands_in_world(const hk_model *m) {
   int i = hk_subject_force(m);
   if (i < 0) return false;

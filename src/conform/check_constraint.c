@@ -46,7 +46,8 @@ static void name_row(const hk_model *m, int i, char text[256]) {
     snprintf(text, 256, "coordinate '%s'", m->coordinate[i - m->nc].name);
 }
 
-/* Whether a row is a velocity constraint (rolling), which has no g: check_bias tests these rows by their rates. */
+/* Returns true if a row is a velocity constraint (rolling), which has no g: check_bias tests these rows by their
+ * rates. */
 static bool is_velocity_row(const hk_model *m, int r) {
   for (int k = 0; k < m->n_velocity_rows; k++)
     if (m->velocity_row[k] == r) return true;

@@ -80,7 +80,7 @@ hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, 
   return m;
 }
 
-/* Whether at least one point carries load, and no point is about to close or open. */
+/* Returns true if at least one point carries load, and no point is about to close or open. */
 static bool is_pressed(const hk_check_state *s) {
   const hk_contact *c = &s->model->contact[0];
   bool any = false;

@@ -62,7 +62,7 @@ static void displace(hk_frame f[2], int j, double h) {
 
 static double component(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
-/* Whether the geometry is smooth enough for differences; slopes near a centre are steep. */
+/* Returns true if the geometry is smooth enough for differences; slopes near a centre are steep. */
 static bool is_mild_gap(const hk_gap *g) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 12; j++)
@@ -151,7 +151,8 @@ static void check_ball(hk_trial *t, const hk_type *type, const double *k, const 
   }
 }
 
-/* Whether the type leaves all derivatives to the library, as determined by compile_differences.c for the models. */
+/* Returns true if the type leaves all derivatives to the library, as determined by compile_differences.c for the
+ * models. */
 static bool gives_none(hk_trial *t, const hk_gap_ops *ops, const double *k) {
   for (int i = 0; i < 20; i++) {
     hk_frame f[2] = {random_frame(t, 1), random_frame(t, 2)};

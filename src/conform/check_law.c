@@ -184,7 +184,8 @@ static void check_compliant(hk_trial *t, const hk_type *type, const double *k) {
   }
 }
 
-/* Whether the type leaves all derivatives to the library, as determined by compile_differences.c for the models. */
+/* Returns true if the type leaves all derivatives to the library, as determined by compile_differences.c for the
+ * models. */
 static bool gives_none(hk_trial *t, const hk_law_ops *ops, const double *k) {
   draw_memory(t, ops, k);
   for (int i = 0; i < 40; i++) {

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the subject keeps a small positive default, such as the regularisation velocity of friction.  Its law is
- * then too steep for the steps used here. */
+/* Returns true if the subject keeps a small positive default, such as the regularisation velocity of friction. Its
+ * law is then too steep for the steps used here. */
 static bool is_sharp(const hk_model *m, hk_category category) {
   const hk_item *item = hk_spec_find(m->spec, category, "subject");
   const hk_param *p;
@@ -21,8 +21,8 @@ static bool is_sharp(const hk_model *m, hk_category category) {
   return false;
 }
 
-/* Whether a force depends on a joint's reaction so strongly that the joint may jam.  Such equations need not have a
- * solution. */
+/* Returns true if a force depends on a joint's reaction so strongly that the joint may jam. Such equations need not
+ * have a solution. */
 static bool is_strong(hk_trial *t, const hk_model *m) {
   bool follows = false;
   for (int i = 0; i < m->n_forces; i++) follows = follows || m->force[i].joint >= 0;

@@ -256,7 +256,7 @@ void hk_check_tangent_model(hk_trial *t, const hk_model *m, const hk_type *type,
   hk_check_state_free(t, &s);
 }
 
-/* Whether differences with h and h/2 agree; not if there is a kink between their points. */
+/* Returns true if differences with h and h/2 agree; not if there is a kink between their points. */
 static bool is_smooth(hk_trial *t, const hk_check_state *s, double h) {
   const hk_model *m = s->model;
   double *a = hk_trial_room(t, 2 * (size_t)m->nv + 1, sizeof *a), *b = a + m->nv;

@@ -24,7 +24,8 @@ void hk_check_load_path(hk_trial *t);                    /* check_load_path.c */
 void hk_check_known(hk_trial *t);                        /* check_known.c */
 void hk_check_places(hk_trial *t, const hk_between *at); /* check_symmetry.c */
 bool hk_check_stands_in_world(const hk_model *m); /* the subject acts in the axes of the model */
-/* Whether one of its laws acts before contact: at the centre of a bore the direction of its force is undefined. */
+/* Returns true if one of its laws acts before contact: at the centre of a bore the direction of its force is
+ * undefined. */
 bool hk_check_reaches(const hk_model *m);
 void hk_check_order(hk_trial *t); /* check_integrator.c */
 void hk_check_tolerance(hk_trial *t);
@@ -41,8 +42,8 @@ hk_sim *hk_check_sim(hk_trial *t, const hk_model *m, double h);
 double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double end, double *energy);
 /* Tests that this error decreases with the square of the step. */
 void hk_check_closes(hk_trial *t, const hk_model *m, double end, const char *who);
-/* Whether a run reaches its end without a jump of a gap.  A gap jumps if a ball is pushed over the edge of a flank,
- * for which no energy is defined. */
+/* Returns true if a run reaches its end without a jump of a gap. A gap jumps if a ball is pushed over the edge of a
+ * flank, for which no energy is defined. */
 bool hk_check_runs(hk_trial *t, const hk_model *m, double h, double end, hk_error *err);
 void hk_check_contact_tangent(hk_trial *t); /* check_contact.c: a gap with every suitable law */
 void hk_check_contact_balance(hk_trial *t);

@@ -56,7 +56,7 @@ static void random_factor(hk_trial *t, bool feedback, char *text, size_t size) {
                     CHANNEL[hk_random_pick(t, N)]);
 }
 
-/* Whether the coordinate of the item is an angle. */
+/* Returns true if the coordinate of the item is an angle. */
 static bool acts_on_angle(const hk_item *item) {
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {

@@ -3,8 +3,8 @@
 #include "relation/derive.h"
 #include <string.h>
 
-/* Whether the state is far from positions at which an angle or distance is undefined.  There slopes are steep and
- * differences meaningless. */
+/* Returns true if the state is far from positions at which an angle or distance is undefined. There slopes are steep
+ * and differences meaningless. */
 static bool is_mild(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b) {
   double K[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1, 1, 1};
   hk_relation_curvature(type, k, &w->frame[a], &w->frame[b], one, K);
@@ -39,8 +39,8 @@ hk_instant hk_check_state_instant(const hk_check_state *s) {
                       .memory = s->memory};
 }
 
-/* Whether all forces of the state are defined. A force may be undefined, such as that of a bushing that was turned
- * over. */
+/* Returns true if all forces of the state are defined. A force may be undefined, such as that of a bushing that was
+ * turned over. */
 static bool forces_exist(const hk_check_state *s) {
   const hk_instant in = hk_check_state_instant(s);
   hk_kinematics(s->work, &in, HK_FRAMES_ALL);
@@ -60,8 +60,8 @@ static void spread(const hk_trial *t, const hk_model *m, double *off) {
                                                                  : t->stage.length;
 }
 
-/* Whether forces exist at the state and at a small distance, at which differences are taken. An element may fail: for
- * example a bar with ends that point away from each other. */
+/* Returns true if forces exist at the state and at a small distance, at which differences are taken. An element may
+ * fail: for example a bar with ends that point away from each other. */
 static bool forces_exist_around(hk_trial *t, const hk_check_state *s) {
   enum { PLACES = 8 };
   const hk_model *m = s->model;
@@ -154,7 +154,7 @@ void hk_check_state_begin(hk_trial *t, hk_check_state *s) {
   s->h = 0;
 }
 
-/* Whether all joints are closed there (except for motions). */
+/* Returns true if all joints are closed there (except for motions). */
 bool hk_check_state_is_closed(const hk_check_state *s) {
   const hk_model *m = s->model;
   for (int r = 0; r < m->nc; r++)

@@ -98,7 +98,7 @@ static hk_quat mirror_turn(hk_quat q) { return (hk_quat){q.w, q.x, -q.y, -q.z}; 
 
 static bool is_axial(const hk_param *p) { return strcmp(p->name, "angular_velocity") == 0; }
 
-/* Whether the parameter is given in the axes of the body. */
+/* Returns true if the parameter is given in the axes of the body. */
 static bool is_on_body(const hk_item *item, const hk_param *p) {
   return item->type->category == HK_BODY &&
          (strcmp(p->name, "center_of_mass") == 0 ||

@@ -126,7 +126,7 @@ static const void *field(const hk_item *item, const hk_param *p) {
 
 static void give_back_spec(void *spec) { hk_spec_destroy(spec); }
 
-/* Whether the struct contains the value. */
+/* Returns true if the struct contains the value. */
 bool hk_value_holds(hk_trial *t, const hk_item *item, const hk_param *p, const hk_value *v) {
   const void *at = field(item, p);
   const double *d = at;

@@ -71,7 +71,7 @@ int hk_subject_force(const hk_model *m) {
   return -1;
 }
 
-/* Whether a joint is always fixed to the ground: it cannot be tested between two free bodies. */
+/* Returns true if a joint is always fixed to the ground: it cannot be tested between two free bodies. */
 bool hk_subject_needs_ground(const hk_type *type) {
   return type->category == HK_JOINT && ((const hk_joint_ops *)type->ops)->ground;
 }
@@ -99,7 +99,7 @@ hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, 
   return NULL;
 }
 
-/* As hk_subject_try; a rejected subject makes the check fail. */
+/* Same as hk_subject_try; a rejected subject makes the check fail. */
 hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s) {
   char why[1024] = "";
   hk_model *model = hk_subject_try(t, type, s, why);

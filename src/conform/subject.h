@@ -54,7 +54,8 @@ hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error
 /* ---- subject.c ---- */
 /* Draws until one is accepted.  Returns NULL if no draw with these sides is accepted; `why` gives the reason. */
 hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, char why[1024]);
-/* As hk_subject_try; a rejected subject makes the check fail. The second function draws a model with closed joints. */
+/* Same as hk_subject_try; a rejected subject makes the check fail. The second function draws a model with closed
+ * joints. */
 hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s);
 hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *s);
 /* A simulation of a model of the trial.  If it cannot start, the first function returns NULL with the reason, the
@@ -66,7 +67,7 @@ hk_sim *hk_subject_sim(hk_trial *t, const hk_model *m, const hk_sim_options *opt
 double hk_subject_value(hk_trial *t, hk_sim *sim, const char *owner, const char *what);
 /* Index of the subject's force, or -1. */
 int hk_subject_force(const hk_model *m);
-/* Whether a joint is always fixed to the ground: it cannot be tested between two free bodies. */
+/* Returns true if a joint is always fixed to the ground: it cannot be tested between two free bodies. */
 bool hk_subject_needs_ground(const hk_type *type);
 /* Calls check for draws of the type on every pair of sides.  Sides that the type refuses are skipped, but it may not
  * refuse all. */
@@ -93,7 +94,7 @@ hk_instant hk_check_state_instant(const hk_check_state *s);
 void hk_check_state_as_placed(hk_trial *t, hk_check_state *s);
 /* Sets the memory of elements to this state. */
 void hk_check_state_begin(hk_trial *t, hk_check_state *s);
-/* Whether all joints are closed there (except for motions). */
+/* Returns true if all joints are closed there (except for motions). */
 bool hk_check_state_is_closed(const hk_check_state *s);
 /* Computes frames, constraints, bias and forces of the state in its work. */
 void hk_check_state_evaluate(hk_trial *t, const hk_check_state *s, const double *q, const double *v,
@@ -108,12 +109,13 @@ hk_status hk_rig_vary(hk_trial *t, hk_spec *spec, hk_item *subject, hk_error *er
 /* ---- draw_placement.c ---- */
 /* Whether the type is a composite joint. */
 bool hk_subject_is_composite(const hk_type *type);
-/* Whether its frames need a certain relative position. */
+/* Returns true if its frames need a certain relative position. */
 bool hk_subject_is_staged(const hk_type *type);
 /* Provides a law for the subject if it needs one, sizes that suit bodies of kilograms and metres, and places its
  * bodies.  The trial then has the stage. */
 hk_status hk_stage_set(hk_trial *t, hk_spec *spec, hk_item *item, hk_error *err);
-/* Whether any part of the subject acts in this state, which has been evaluated.  `pressed`: one of its contacts. */
+/* Returns true if any part of the subject acts in this state, which has been evaluated. `pressed`: one of its
+ * contacts. */
 bool hk_stage_acts(hk_trial *t, const hk_check_state *s, bool pressed);
 /* Such a type is tested with every combination of its first two choices ("fidelity: lubricated"): the number of
  * combinations, the choice of parameter i in the present variant (-1: any), and a note on choices that no draw

@@ -66,7 +66,7 @@ static double share_moved(const hk_sim *s, int watched, double change, double h)
 
 enum { MOST_PIECES = 200, DEPTH = 40 };
 
-/* Whether the expression leaves the bounds anywhere on the path. */
+/* Returns true if the expression leaves the bounds anywhere on the path. */
 static bool leaves(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, double lo,
                    double hi, double *at) {
   double from = 0, to = 1, later[DEPTH];

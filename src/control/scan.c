@@ -98,9 +98,9 @@ static const double share_told = 0.25;
  * that the error estimate may not include them. */
 static const double share_told_of_motion = 1e-3;
 
-/* Whether the rate of an expression changes so little along a step that the expression cannot deviate from its cubic by
- * more than that fraction: if rates are between r and R, both are within (R - r) h/4 of the chord, which rises by at
- * least min(|r|, |R|) h. */
+/* Returns true if the rate of an expression changes so little along a step that the expression cannot deviate from
+ * its cubic by more than that fraction: if rates are between r and R, both are within (R - r) h/4 of the chord, which
+ * rises by at least min(|r|, |R|) h. */
 static bool is_plain(const hk_flow *f) {
   double least = fmin(fabs(f->rate_lo), fabs(f->rate_hi));
   return f->rate_lo * f->rate_hi > 0 && f->rate_hi - f->rate_lo <= 2 * share_told * least;

@@ -99,8 +99,8 @@ typedef struct outcome {
 /* Maximum number of attempts for a step; maximum number of row selections within one. */
 enum { MOST_ATTEMPTS = 60, MOST_SORTED = 3 };
 
-/* Whether Newton's iteration lacks the geometric coupling between bodies. It is omitted at first, but preloaded joints
- * may need it. */
+/* Returns true if Newton's iteration lacks the geometric coupling between bodies. It is omitted at first, but
+ * preloaded joints may need it. */
 static bool lacks_coupling(const hk_sim *s, hk_step_verdict verdict, int rejected) {
   return verdict == HK_STEP_UNSOLVED && rejected == 2 && s->model->nc > 0 && !s->system->full &&
          s->option.tangent == HK_TANGENT_AUTO;

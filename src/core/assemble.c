@@ -42,7 +42,7 @@ HK_APART static void put_jacobian(hk_system *s, const hk_work *w, const hk_const
   }
 }
 
-/* As the function above, for a port on a rigid body that carries no other port of the constraint. */
+/* Same as the function above, for a port on a rigid body that carries no other port of the constraint. */
 HK_INLINE void put_wide(const double *restrict G, const uint8_t *kept, int rows,
                         double *restrict row, double *restrict col, int stride) {
   for (int i = 0; i < rows; i++, G += 12) {

@@ -11,7 +11,7 @@ static int port_node(const hk_model *m, const hk_constraint *c, int p) {
   return m->marker[m->port[c->port + p]].node;
 }
 
-/* Whether a node is a rigid body; the ground counts as rigid. */
+/* Returns true if a node is a rigid body; the ground counts as rigid. */
 static bool moves_rigidly(const hk_model *m, int node) {
   return node == HK_GROUND || m->node[node].moves == HK_MOVES_RIGID;
 }
@@ -25,8 +25,8 @@ static bool turns_alone(const hk_relation_type *type) {
   return type->turning_b || !hk_relation_is_curved(type);
 }
 
-/* Whether the constraint connects the ground to a rigid body and acts on a single coordinate or on relations held at a
- * constant value. */
+/* Returns true if the constraint connects the ground to a rigid body and acts on a single coordinate or on relations
+ * held at a constant value. */
 static bool is_from_ground(const hk_model *m, const hk_constraint *c, const hk_constraint_plan *l) {
   if (l->a != HK_GROUND || l->b == HK_GROUND) return false;
   for (int i = 0; i < c->n_held; i++)
@@ -215,8 +215,8 @@ HK_INLINE void put_lever(const hk_mat3 *R, hk_vec3 s, double *out) {
   put_lever_column(R->m, s, 2, out);
 }
 
-/* As held_rows, for a point, and possibly parallel axes, between rigid bodies: writes only the
- * entries that can change. */
+/* Same as held_rows, for a point, and possibly parallel axes, between rigid bodies: writes only the entries that can
+ * change. */
 HK_INLINE void linked_rows(hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
                            bool rows) {
   const hk_model *m = w->model;

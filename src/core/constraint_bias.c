@@ -18,8 +18,8 @@ static double relation_bias(const hk_work *w, const hk_relation_type *type, cons
   return out[0];
 }
 
-/* As the function above, for a point, and possibly parallel axes, between rigid bodies; the ground
- * has neither velocity nor lever arm. */
+/* Same as the function above, for a point, and possibly parallel axes, between rigid bodies; the ground has neither
+ * velocity nor lever arm. */
 HK_INLINE void linked_bias(const hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
                            double *out) {
   const int *port = w->model->port + c->port;

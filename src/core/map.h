@@ -121,7 +121,7 @@ static inline void hk_map_bias(const hk_work *w, int marker, hk_vec3 *a, hk_vec3
  * C[n][12], expressed in the displacements of the frame, columns 0..5 of K. Returns false if this
  * is not possible; then use hk_map_turning_rows. */
 bool hk_map_fold_turning(const hk_work *w, int marker, double c, const double *C, int n, double *K);
-/* As hk_map_fold_turning, but in the coordinates of the node: out[n][nv]. */
+/* Same as hk_map_fold_turning, but in the coordinates of the node: out[n][nv]. */
 void hk_map_turning_rows(const hk_work *w, int marker, double c, const double *in, int n,
                          double (*out)[HK_NODE_MAX]);
 

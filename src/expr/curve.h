@@ -49,7 +49,7 @@ hk_curve *hk_curve_create(hk_arena *arena, const double *x, const double *y, int
 double hk_curve_value(const hk_curve *t, double x);
 /* Computes value, slope and curvature. */
 void hk_curve_jet(const hk_curve *t, double x, double y[3]);
-/* Whether the table has a value at x. */
+/* Returns true if the table has a value at x. */
 bool hk_curve_covers(const hk_curve *t, double x);
 /* Number of pieces between two arguments, including fractions and repetitions of a periodic
  * table. */
@@ -59,10 +59,10 @@ double hk_curve_pieces_between(const hk_curve *t, double from, double to);
 bool hk_curve_range(const hk_curve *t, double from, double to, double *lo, double *hi);
 /* Minimum and maximum of the slope between two arguments; returns false as hk_curve_range does. */
 bool hk_curve_slope_range(const hk_curve *t, double from, double to, double *lo, double *hi);
-/* Whether there is a point with from < x <= to. Of adjacent ranges exactly one contains a given
- * point, so that bisection finds all points. */
+/* Returns true if there is a point with from < x <= to. Of adjacent ranges exactly one contains a given point, so
+ * that bisection finds all points. */
 bool hk_curve_passes_point(const hk_curve *t, double from, double to);
-/* Whether the slope jumps between two arguments: at the points of a linear table, and at the ends
- * of other tables. */
+/* Returns true if the slope jumps between two arguments: at the points of a linear table, and at the ends of other
+ * tables. */
 bool hk_curve_has_corner(const hk_curve *t, double from, double to);
 #endif

@@ -78,12 +78,12 @@ hk_expr *hk_expr_constant(hk_arena *arena, double value, hk_dim dim);
 
 hk_dim hk_expr_dim(const hk_expr *e);
 bool hk_expr_is_constant(const hk_expr *e);
-/* Whether the expression is a plain 0 without unit, which fits every dimension. */
+/* Returns true if the expression is a plain 0 without unit, which fits every dimension. */
 bool hk_expr_is_plain_zero(const hk_expr *e);
 /* Distinct variable slots used, ascending; returns their number. */
 int hk_expr_slots(const hk_expr *e, const int **slots);
 const char *hk_expr_text(const hk_expr *e);
-/* Whether this is the name of a function, which cannot be the name of a table. */
+/* Returns true if this is the name of a function, which cannot be the name of a table. */
 bool hk_expr_is_function(const char *name);
 int hk_expr_n_functions(void);
 
@@ -111,10 +111,9 @@ hk_flow hk_expr_flow(const hk_expr *e, const hk_flow *variable);
 enum { HK_NO_DEGREE = 1000 };
 int hk_expr_degree(const hk_expr *e);
 
-/* Whether the expression may have a kink (as abs, min, max, clip, ramp and the steps do) or a jump
- * (as comparisons, sign, floor and mod do) while one variable changes between two values, for any
- * values of the others. The points of tables do not count. From -INFINITY to INFINITY: whether it
- * ever has a kink or jump. */
+/* Returns true if the expression may have a kink (as abs, min, max, clip, ramp and the steps do) or a jump (as
+ * comparisons, sign, floor and mod do) while one variable changes between two values, for any values of the others.
+ * The points of tables do not count. From -INFINITY to INFINITY: whether it ever has a kink or jump. */
 bool hk_expr_bends_within(const hk_expr *e, int slot, double from, double to);
 /* The first kink or jump. It is between left and right, which differ by round-off if `sharp`.
  * Otherwise they differ by more: between them the expression comes so close to a kink that its
@@ -131,11 +130,11 @@ bool hk_expr_next_bend(const hk_expr *e, int slot, double from, double to, hk_kn
  * nothing else. */
 int hk_expr_switches(const hk_expr *e, const double *variables, double *out);
 
-/* Whether the expression depends only on the variable in slot 0 and may have narrow peaks: it
- * contains exp, a quotient, a high power or the like. */
+/* Returns true if the expression depends only on the variable in slot 0 and may have narrow peaks: it contains exp, a
+ * quotient, a high power or the like. */
 bool hk_expr_may_bulge(const hk_expr *e);
-/* Whether such an expression has a peak between two values of the variable that is narrow compared
- * with that range and not visible at its ends; *at: start of the rise. No allocation. */
+/* Returns true if such an expression has a peak between two values of the variable that is narrow compared with that
+ * range and not visible at its ends; *at: start of the rise. No allocation. */
 bool hk_expr_bulges_within(const hk_expr *e, double from, double to, double *at);
 
 /* Returns the value for variables[slot]; no allocation. */

@@ -68,7 +68,7 @@ static inline void subtract(range *a, const range *b) {
   settle(a, b, a->lo - b->hi, a->hi - b->lo, a->rate_lo - b->rate_hi, a->rate_hi - b->rate_lo);
 }
 
-/* Whether the operand is a known number that is neither 0 nor infinite. */
+/* Returns true if the operand is a known number that is neither 0 nor infinite. */
 static inline bool is_factor(const range *a) {
   return a->lo == a->hi && rests(*a) && a->known && !a->bends && !a->corner && a->lo != 0 &&
          isfinite(a->lo);

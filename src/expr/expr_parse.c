@@ -116,8 +116,7 @@ static bool parse_index(hk_compiler *c, name *n) {
   return extend_name(c, n, text, length) && hk_expr_expect(c, ']', "after an index");
 }
 
-/* Whether a suffix follows an index without a blank: the rate of `stroke[0]` is
- * `stroke[0]_rate`. */
+/* Returns true if a suffix follows an index without a blank: the rate of `stroke[0]` is `stroke[0]_rate`. */
 static bool is_suffix(const hk_compiler *c) {
   return c->token.kind == TOKEN_NAME && c->text[c->token.start] == '_' && c->token.start > 0 &&
          c->text[c->token.start - 1] == ']';

@@ -60,8 +60,8 @@ static told look(const hk_expr *e, double from, double to) {
   return k;
 }
 
-/* Whether a value is exceeded during most of the interval. It is then not a peak but part of a wave that has similar
- * values at both ends by chance; earlier steps have already resolved it. */
+/* Returns true if a value is exceeded during most of the interval. It is then not a peak but part of a wave that has
+ * similar values at both ends by chance; earlier steps have already resolved it. */
 static bool is_wide(const hk_expr *e, const told *k, double from, double to, double most) {
   enum { PARTS = 8, MANY = 5 };
   int n = 0;

@@ -12,7 +12,7 @@ static range falling(int op, range a, const double *constant) {
   return between(hk_expr_unary(op, a.hi, constant), hk_expr_unary(op, a.lo, constant), a);
 }
 
-/* Whether the range contains an x = at + k period. */
+/* Returns true if the range contains an x = at + k period. */
 static bool holds(range a, double at, double period) {
   return at + ceil((a.lo - at) / period) * period <= a.hi;
 }

@@ -6,10 +6,10 @@
 /* Exponents beyond +-100 (1200 twelfths) are an error wherever text is read. */
 enum { HK_DIM_LIMIT = 1200 };
 
-/* Whether dim contains Hz while an angle is required. */
+/* Returns true if dim contains Hz while an angle is required. */
 bool hk_dim_counts_cycles(hk_dim dim, hk_dim wanted);
-/* Whether a value of dimension dim is allowed if `wanted` is required: rad is optional, but a plain
- * number is neither a length nor an angle, and Hz is not an angular velocity. */
+/* Returns true if a value of dimension dim is allowed if `wanted` is required: rad is optional, but a plain number is
+ * neither a length nor an angle, and Hz is not an angular velocity. */
 bool hk_dim_fits(hk_dim dim, hk_dim wanted);
 /* Products saturate; hk_dim_in_range checks that every exponent is within HK_DIM_LIMIT. */
 hk_dim hk_dim_mul(hk_dim a, hk_dim b);

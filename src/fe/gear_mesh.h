@@ -62,7 +62,7 @@ static inline double hk_fe_mesh_sense(const hk_fe_mesh *m) { return m->body->too
 static inline int hk_fe_mesh_node(const hk_fe_mesh *m, int i, int k) {
   return k * (2 * m->columns + 1) + i;
 }
-/* Whether the cell exists; layers: its range of elements along the axis. */
+/* Returns true if the cell exists; layers: its range of elements along the axis. */
 bool hk_fe_mesh_cell(const hk_fe_mesh *m, int u, int v, int layers[2]);
 /* Position of a node in space; a: index along the axis, 0 .. 2 layers. */
 void hk_fe_mesh_point(const hk_fe_mesh *m, int node, int a, double x[3]);

@@ -147,7 +147,7 @@ static void tangent(const bearing *p, const hk_force_in *in, hk_vec3 d, hk_vec3 
   spread(out->C, 3, -1, &arm, &by_wA);
 }
 
-/* Whether the bearing has any stiffness or damping other than its drag. */
+/* Returns true if the bearing has any stiffness or damping other than its drag. */
 static bool carries(const bearing *p) {
   return p->radial_stiffness > 0 || p->axial_stiffness > 0 || p->radial_damping > 0 ||
          p->axial_damping > 0;

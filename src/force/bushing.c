@@ -208,7 +208,7 @@ static bool has_turned_over(const kinematics *k, double h) {
   return angle > limit || (isfinite(h) && angle - h * rate > limit);
 }
 
-/* Whether the rotation or its rate causes any force or moment. */
+/* Returns true if the rotation or its rate causes any force or moment. */
 static bool feels_rotation(double S[6][6], double D[6][6]) {
   for (int i = 0; i < 6; i++)
     for (int j = 3; j < 6; j++)

@@ -75,7 +75,7 @@ static void add_body(hk_mesh *m, const hk_involute *g, int gear, double width, d
   }
 }
 
-/* Whether an earlier gear pair of the model has the same gear. */
+/* Returns true if an earlier gear pair of the model has the same gear. */
 static bool is_drawn(const hk_item *item, const char *frame, int teeth) {
   for (int i = 0; i < item->spec->n[HK_FORCE]; i++) {
     const hk_item *other = item->spec->item[HK_FORCE][i];

@@ -41,8 +41,8 @@ static const hk_param params[] = {
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* Whether the friction acts on an angle: decided by its coordinate, if given, otherwise by the type
- * of the joint. */
+/* Returns true if the friction acts on an angle: decided by its coordinate, if given, otherwise by the type of the
+ * joint. */
 static bool turns(const hk_item *joint, const hk_relation_type *coordinate) {
   if (coordinate) return coordinate->angular;
   return is(hk_item_type_name(joint), "revolute") || is(hk_item_type_name(joint), "spherical");

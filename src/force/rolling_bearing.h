@@ -50,8 +50,8 @@ struct hk_drawing;
 void hk_rolling_bearing_draw(const hk_item *item, struct hk_drawing *d);
 void hk_rolling_bearing_draw_as(const hk_rolling_bearing_params *p, struct hk_drawing *d);
 hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err);
-/* As hk_rolling_bearing_sample, for a type with other names for the number and diameter of the
- * elements; p: its random parameters. */
+/* Same as hk_rolling_bearing_sample, for a type with other names for the number and diameter of the elements; p: its
+ * random parameters. */
 hk_status hk_rolling_bearing_sample_as(hk_item *item, const hk_rolling_bearing_params *p,
                                        hk_bearing_kind kind, const char *elements,
                                        const char *diameter, hk_error *err);

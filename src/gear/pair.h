@@ -94,8 +94,8 @@ typedef struct hk_gear_side {
  * not on the path of contact), the rate of x over the last step, and the change of this rate. */
 enum { HK_GEAR_FILM, HK_GEAR_X, HK_GEAR_X_RATE, HK_GEAR_X_BEND, HK_GEAR_TRACE };
 
-/* Whether a film can change over a step of size dt: infinite dt means steady state, and values far
- * below a nanosecond are round-off of the time. */
+/* Returns true if a film can change over a step of size dt: infinite dt means steady state, and values far below a
+ * nanosecond are round-off of the time. */
 static inline bool hk_gear_moves(double dt) { return dt > 1e-12 && dt < INFINITY; }
 
 /* Internal variables of the tooth pairs by number of the pair; NULL: not stored. */

@@ -39,7 +39,7 @@ const double *hk_gear_slots_recall(const void *slots, int pair) {
   return slot < 0 ? NULL : slot_at(s, slot) + 1;
 }
 
-/* Whether this slot belongs to a pair that is still in contact. */
+/* Returns true if this slot belongs to a pair that is still in contact. */
 static bool taken(const hk_gear_slots *s, const hk_gear_flank_load *l, int slot) {
   for (int m = 0; s->memory && m < l->n; m++)
     if (*slot_at(s, slot) == number_of(s, l->touched[m].pair)) return true;

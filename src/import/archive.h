@@ -30,7 +30,7 @@ typedef struct hk_archive {
 /* Opens the file at `path`, which is recorded as an input; on failure err has the reason. Call hk_archive_close in any
  * case. */
 hk_status hk_archive_open(hk_archive *a, const char *path, hk_error *err);
-/* As hk_archive_open, for bytes in memory, which are copied. */
+/* Same as hk_archive_open, for bytes in memory, which are copied. */
 hk_status hk_archive_of(hk_archive *a, const void *bytes, size_t size, hk_error *err);
 void hk_archive_close(hk_archive *a);
 /* Finds a file by its name; NULL: there is none. */

@@ -209,7 +209,7 @@ static int get3(hk_slave *s, const hk_fmu_port *p, double *value) {
   }
 }
 
-/* Whether a value is in the range of a type of whole numbers. */
+/* Returns true if a value is in the range of a type of whole numbers. */
 static bool fits(hk_fmu_kind kind, double value) {
   static const double MOST[HK_FMU_N_NUMBERS][2] = {[HK_FMU_FLOAT64] = {-HUGE_VAL, HUGE_VAL},
                                                    [HK_FMU_FLOAT32] = {-3.4e38, 3.4e38},

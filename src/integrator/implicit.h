@@ -32,8 +32,8 @@ struct hk_implicit {
   /* Moves q, v and v' of x1 by xi, which may be overwritten.  Returns the magnitude of the move relative to the
    * tolerance; if it is not finite, x1 is unchanged. */
   double (*move)(hk_sim *s, const hk_implicit *k, double *xi, double *x1);
-  /* Whether the events in x1 already show that a step with slow convergence would be rejected; its error is then in
-   * info. NULL: not known before the end of the step. */
+  /* Returns true if the events in x1 already show that a step with slow convergence would be rejected; its error is
+   * then in info. NULL: not known before the end of the step. */
   bool (*hopeless)(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
   /* Local error of x1 relative to the tolerance. */
   double (*error)(hk_sim *s, const hk_implicit *k, const double *x1);

@@ -374,7 +374,7 @@ static hk_status make_room(hk_tangent *t, int n) {
   return HK_OK;
 }
 
-/* Whether the redundant rows of the state differ from those of the matrices. */
+/* Returns true if the redundant rows of the state differ from those of the matrices. */
 static bool rows_differ(const hk_tangent *t) {
   return memcmp(t->A->kept, t->s->kept, (size_t)t->s->model->nc) != 0;
 }

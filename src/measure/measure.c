@@ -15,7 +15,7 @@ static bool is_point(hk_measure_kind kind) {
   return kind == HK_MEASURE_AT || kind == HK_MEASURE_INITIAL || kind == HK_MEASURE_FINAL;
 }
 
-/* Whether the measure has a point at the start and at the end. */
+/* Returns true if the measure has a point at the start and at the end. */
 static bool is_difference(hk_measure_kind kind) {
   return kind == HK_MEASURE_CHANGE || kind == HK_MEASURE_RATE;
 }

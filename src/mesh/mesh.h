@@ -78,8 +78,7 @@ void hk_mesh_outer_race(hk_mesh *m, double bore, double outside, double length,
                         const hk_track *track, int n);
 void hk_mesh_inner_race(hk_mesh *m, double bore, double outside, double length,
                         const hk_track *track, int n);
-/* As the two functions above, with a concave or convex sphere instead of a cylinder between the
- * tracks. */
+/* Same as the two functions above, with a concave or convex sphere instead of a cylinder between the tracks. */
 void hk_mesh_outer_ball_race(hk_mesh *m, double bore, double outside, double length,
                              const hk_track *track, int n);
 void hk_mesh_inner_ball_race(hk_mesh *m, double bore, double outside, double length,

@@ -92,8 +92,8 @@ static void add_own(hk_compiler *c, const owner *o, const hk_item *item, const h
     }
 }
 
-/* Whether the name is that of a part of a composite joint: "joint.part", or a marker
- * "body.joint_part" (see hk_part_marker_name). */
+/* Returns true if the name is that of a part of a composite joint: "joint.part", or a marker "body.joint_part" (see
+ * hk_part_marker_name). */
 static bool is_inside(const hk_compiler *c, const char *name) {
   const char *dot = strrchr(name, '.');
   for (int i = 0; i < c->composite.n; i++) {

@@ -38,8 +38,8 @@ static bool is_frame(const hk_spec *s, const char *name) {
   return false;
 }
 
-/* Whether a frame has this component. A marker (body NULL) has no rotation channels: they belong to its body, if its
- * node has any. */
+/* Returns true if a frame has this component. A marker (body NULL) has no rotation channels: they belong to its body,
+ * if its node has any. */
 static bool has_frame_quantity(const hk_item *body, int component) {
   bool turns = hk_frame_quantity_turns(component);
   if (!body) return !turns;
@@ -129,8 +129,8 @@ static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner
   return strcmp(what, own) == 0 ? type : NULL;
 }
 
-/* Whether a coordinate is an angle.  Its name is as in parameters: "hinge.angle", or "hinge" if the
- * joint has only one coordinate. */
+/* Returns true if a coordinate is an angle. Its name is as in parameters: "hinge.angle", or "hinge" if the joint has
+ * only one coordinate. */
 static bool is_angle(const hk_spec *s, const char *coordinate) {
   const hk_item *sensor = hk_spec_find(s, HK_SENSOR, coordinate);
   hk_sensor_binding b = {0};
@@ -158,7 +158,7 @@ static bool in_table(hk_owner owner, unsigned is, const char *what, hk_dim *dim)
   return false;
 }
 
-/* Whether a line of a table describes the channel: "pair[i].load" matches "pair[2].load". */
+/* Returns true if a line of a table describes the channel: "pair[i].load" matches "pair[2].load". */
 static bool is_line(const char *line, const char *name) {
   while (*line && *line == *name) {
     bool index = *name == '[' && strncmp(line, "[i]", 3) == 0;
@@ -219,8 +219,8 @@ static void look_at_sum(hk_joint_builder *b, const char *row, const hk_sum_term 
   s->angular = hk_sum_is_angle(b->item, first, s->angular);
 }
 
-/* Whether the channel is the effort of a motion or coupling: "drive.effort", or "drive.effort_x" if there are several
- * rows. */
+/* Returns true if the channel is the effort of a motion or coupling: "drive.effort", or "drive.effort_x" if there are
+ * several rows. */
 static bool effort_channel(const hk_spec *s, const char *owner, const char *what, hk_dim *dim) {
   static const hk_joint_builder_ops LOOK = {.sum = look_at_sum};
   static const hk_category jointed[] = {HK_JOINT, HK_MOTION};
@@ -242,7 +242,7 @@ static bool effort_channel(const hk_spec *s, const char *owner, const char *what
   return false;
 }
 
-/* Whether the contact has a point of this name. A contact with one point has channels without a point name. */
+/* Returns true if the contact has a point of this name. A contact with one point has channels without a point name. */
 static bool has_point(const hk_item *contact, const char *point) {
   const hk_gap_ops *gap = contact->type->ops;
   if (!gap->point_names) return true; /* compilation reports the unknown point */
@@ -293,7 +293,7 @@ static bool sensor_channel(const hk_spec *s, const char *name, int order, hk_dim
   return *dim = coordinate_dim(b.relation->angular, order), true;
 }
 
-/* Whether the spec has this channel, as far as this is known before compilation. */
+/* Returns true if the spec has this channel, as far as this is known before compilation. */
 static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   char owner[NAME], what[128];
   if (hk_spec_find(s, HK_SENSOR, name)) return sensor_channel(s, name, 0, dim);

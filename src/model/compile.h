@@ -89,9 +89,9 @@ bool hk_compile_shafts(hk_compiler *c, const hk_item *item, int a, int b);
 /* compile_unit.c: checks the units that depend on the coordinate of an item, and the terms of a sum, after its coordinates
  * are known. */
 void hk_compile_units(hk_compiler *c, const hk_item *item, int coordinate);
-/* Whether a sum of coordinates is an angle, so that its reaction is a moment.  Decided by the units
- * of its factors, if known; otherwise `first` (its first coordinate is an angle) and `all` (all its
- * coordinates are angles) decide. */
+/* Returns true if a sum of coordinates is an angle, so that its reaction is a moment. Decided by the units of its
+ * factors, if known; otherwise `first` (its first coordinate is an angle) and `all` (all its coordinates are angles)
+ * decide. */
 bool hk_sum_is_angle(const hk_item *item, bool first, bool all);
 void hk_compile_term_units(hk_compiler *c, const hk_constraint *k);
 /* compile_start.c: adds the rows that are active only during assembly, stored after all others. */

@@ -257,8 +257,8 @@ static const char *why_not(const hk_compiler *c, const hk_channel *k) {
   return "it is known only at output";
 }
 
-/* Whether the force reads a channel that exists at output only.  A sensor may have received a new
- * expression after the force was defined: the last one is used. */
+/* Returns true if the force reads a channel that exists at output only. A sensor may have received a new expression
+ * after the force was defined: the last one is used. */
 static bool reads_recorded(hk_compiler *c, const hk_force *f) {
   for (int k = 0; k < f->n_expr; k++)
     for (int j = 0; j < f->expr[k].n; j++) {

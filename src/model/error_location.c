@@ -19,7 +19,7 @@ static const hk_item *find_item(const hk_spec *spec, const char *name, const cha
   return found;
 }
 
-/* As find_item, but for a part of a composite joint, such as "joint.ball[2]", returns the item of the joint. */
+/* Same as find_item, but for a part of a composite joint, such as "joint.ball[2]", returns the item of the joint. */
 static const hk_item *find_owner(const hk_spec *spec, const char *name, const char *text) {
   char part[300];
   snprintf(part, sizeof part, "%s", name);

@@ -139,7 +139,7 @@ HK_INLINE void hk_node_push(const hk_node *n, const hk_mat3 *R, const double *ow
   }
 }
 
-/* As hk_node_push, at the reference point of the node; not for custom nodes. */
+/* Same as hk_node_push, at the reference point of the node; not for custom nodes. */
 HK_INLINE void hk_node_push_center(const hk_node *n, const hk_mat3 *R, hk_vec3 f, hk_vec3 m,
                                    double *out) {
   if (n->moves == HK_MOVES_AXIS) {

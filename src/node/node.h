@@ -112,7 +112,7 @@ typedef enum hk_frame_records {
   /* all frame channels, including orientation, angular velocity and acceleration */
   HK_RECORDS_ALL
 } hk_frame_records;
-/* Whether the first three coordinates are a displacement in world axes. */
+/* Returns true if the first three coordinates are a displacement in world axes. */
 static inline bool hk_node_translates(const hk_node *n) {
   return n->moves == HK_MOVES_RIGID || n->moves == HK_MOVES_TRANSLATION;
 }

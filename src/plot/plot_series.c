@@ -203,8 +203,7 @@ typedef struct cells {
   double size;
 } cells;
 
-/* Whether this is the first marker in a cell; if the allocation failed, every marker counts as the
- * first. */
+/* Returns true if this is the first marker in a cell; if the allocation failed, every marker counts as the first. */
 static bool cell_take(cells *c, const hk_plot_area *a, double x, double y) {
   double u = (x - a->x) / c->size, v = (y - a->y) / c->size;
   if (!(u >= 0 && u < c->columns && v >= 0 && v < c->rows)) return false;

@@ -170,8 +170,8 @@ static bool read_datasets(const hk_table_request *q, hk_table_points *out, hk_di
   return ok;
 }
 
-/* Whether the file is an HDF5 file that hooke did not write.  A file that another process is
- * writing cannot be opened in this mode and does not count as such a file. */
+/* Returns true if the file is an HDF5 file that hooke did not write. A file that another process is writing cannot be
+ * opened in this mode and does not count as such a file. */
 static bool is_foreign(const char *path) {
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard, path);

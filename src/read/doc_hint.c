@@ -75,7 +75,7 @@ static char special_start(span line) {
   return 0;
 }
 
-/* Whether the line has `name[` inside { } or [ ] without quotes. */
+/* Returns true if the line has `name[` inside { } or [ ] without quotes. */
 static bool bare_index(span line) {
   char quote = 0;
   int flow = 0;

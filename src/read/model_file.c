@@ -82,7 +82,7 @@ static bool has_composites(const hk_spec *spec) {
   return false;
 }
 
-/* Whether the joint uses a part of a composite joint that has not been expanded yet. */
+/* Returns true if the joint uses a part of a composite joint that has not been expanded yet. */
 static bool must_wait(hk_mf *r, int joint) {
   const hk_mf_pending *p = &r->pending[HK_JOINT][joint];
   const hk_mf_at at = {r, p->scope, p->index, NULL};

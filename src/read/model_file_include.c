@@ -152,8 +152,8 @@ static void report_circle(hk_mf *r, const hk_doc *where, int from, int depth) {
               base_name(r->including[from]));
 }
 
-/* Whether the file, included at `depth`, must be read; false if it has been read already.  A file
- * that is still being read is a cycle and an error. */
+/* Returns true if the file, included at `depth`, must be read; false if it has been read already. A file that is
+ * still being read is a cycle and an error. */
 static bool enter_file(hk_mf *r, char *canonical, const hk_doc *where, int depth) {
   for (int i = 0; i <= depth; i++)
     if (strcmp(r->including[i], canonical) == 0) {

@@ -90,7 +90,7 @@ static bool shorten(char *name) {
   return true;
 }
 
-/* Whether a name such as "left.thigh.hip.x" begins with the name of an item, valid or not. */
+/* Returns true if a name such as "left.thigh.hip.x" begins with the name of an item, valid or not. */
 static bool begins_with_item(const hk_mf *r, const char *name) {
   char part[256];
   size_t n = strlen(name);

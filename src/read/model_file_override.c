@@ -290,8 +290,8 @@ static bool find_section(hk_mf *r, path *p, const hk_location *place) {
   return true;
 }
 
-/* Whether the i-th word of a path may be a key that the file does not have.  A whole item is
- * written as a map, so a new name with a map is not regarded as misspelt. */
+/* Returns true if the i-th word of a path may be a key that the file does not have. A whole item is written as a map,
+ * so a new name with a map is not regarded as misspelt. */
 static bool may_create(const path *p, int i, const hk_doc *value) {
   const char *section = p->word[0];
   if (strcmp(section, "parameters") == 0) return i == 0 && p->n == 1;
@@ -329,7 +329,7 @@ static hk_doc *parse_value(hk_mf *r, const char *text, const char *name, hk_loca
   return value;
 }
 
-/* Whether the override removes an item from the model, as `--set forces.push=~` does. */
+/* Returns true if the override removes an item from the model, as `--set forces.push=~` does. */
 static bool removes(const path *p, const hk_doc *value) {
   return p->n == 2 && value->kind == HK_DOC_SCALAR && strcmp(value->text, "~") == 0 &&
          in_list(p->word[0], NAMED, N_NAMED) && strcmp(p->word[0], "parameters") != 0;

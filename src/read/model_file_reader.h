@@ -219,14 +219,14 @@ void hk_mf_check_ports(hk_mf *r);
 void hk_mf_merge_file(hk_mf *r, hk_doc *doc, const char *path, int depth);
 /* Path of a file, relative to the file that refers to it. */
 char *hk_mf_relative_path(hk_mf *r, const char *from, const char *name);
-/* Whether the model may read this file, which it calls `name`: only if the file is in the model's
- * folder, with links resolved, or if the user allows it.  A model from an untrusted source must not
- * reveal files in other folders.  If false, an error has been reported at `place`. */
+/* Returns true if the model may read this file, which it calls `name`: only if the file is in the model's folder,
+ * with links resolved, or if the user allows it. A model from an untrusted source must not reveal files in other
+ * folders. If false, an error has been reported at `place`. */
 bool hk_mf_may_read(hk_mf *r, const char *path, const char *name, const hk_location *place,
                     bool *outside);
 /* Adds a file to those from which the spec was read, once; false: out of memory (reported). */
 bool hk_mf_keep_file(hk_mf *r, const char *path, bool included);
-/* Whether the model may read the file given by the parameter `file` of an item. */
+/* Returns true if the model may read the file given by the parameter `file` of an item. */
 bool hk_mf_may_read_item(hk_mf *r, const hk_item *item);
 hk_doc *hk_mf_new_map(hk_mf *r, const char *key, hk_location place);
 void hk_mf_append(hk_doc *map, hk_doc *child);

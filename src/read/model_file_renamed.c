@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a message has been added already: a document that is read for each repetition gives each
- * message once. */
+/* Returns true if a message has been added already: a document that is read for each repetition gives each message
+ * once. */
 static bool is_said(const hk_diag *diag, const hk_location *place, const char *text) {
   for (int i = 0; i < diag->n; i++) {
     const hk_diag_message *m = &diag->message[i];

@@ -137,7 +137,7 @@ static void set_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const
   }
 }
 
-/* Whether one of the words up to `end` is an index of the repetition. */
+/* Returns true if one of the words up to `end` is an index of the repetition. */
 static bool has_index(const hk_mf_at *at, const char *s, const char *end) {
   while (s < end) {
     const char *word = s;

@@ -38,7 +38,7 @@ static bool grow(void **list, int n, int *capacity, size_t size) {
 
 static bool same(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
-/* Whether the name has been recorded already: repetitions and parts read a document many times. */
+/* Returns true if the name has been recorded already: repetitions and parts read a document many times. */
 static bool is_known(const migration *m, const hk_former_name *f) {
   for (int i = m->n - 1; i >= 0; i--) {
     const found *g = &m->name[i];
@@ -83,14 +83,14 @@ static size_t byte_at(const char *text, size_t length, const hk_location *place)
 
 static bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Whether the name is at this byte, as a whole word. */
+/* Returns true if the name is at this byte, as a whole word. */
 static bool is_here(const char *text, size_t length, size_t at, const char *name) {
   const size_t n = strlen(name);
   return at + n <= length && memcmp(text + at, name, n) == 0 &&
          (at + n == length || !is_letter(text[at + n])) && (at == 0 || !is_letter(text[at - 1]));
 }
 
-/* Whether a word of a channel's name, after a dot, is at this byte. */
+/* Returns true if a word of a channel's name, after a dot, is at this byte. */
 static bool is_word_here(const char *text, size_t length, size_t at, const char *name) {
   return at > 0 && text[at - 1] == '.' && is_here(text, length, at, name);
 }

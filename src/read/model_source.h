@@ -15,7 +15,7 @@ typedef struct hk_model_source hk_model_source;
 hk_model_source *hk_model_source_open(const hk_model_text *m, const char *named_in, hk_diag *diag);
 void hk_model_source_close(hk_model_source *s);
 const char *hk_model_source_path(const hk_model_source *s);
-/* As hk_model_file_read; may be called repeatedly and concurrently. */
+/* Same as hk_model_file_read; may be called repeatedly and concurrently. */
 hk_spec *hk_model_source_read(const hk_model_source *s, const hk_override *set, int n_set,
                               hk_diag *diag);
 /* Passes every value of the joined tree to `line` as "path: text", in the order of the files: two

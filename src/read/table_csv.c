@@ -145,7 +145,7 @@ static bool split(reader *r, char *line) {
   }
 }
 
-/* Whether the text is a number of any magnitude; "nan" and "inf" are not allowed. */
+/* Returns true if the text is a number of any magnitude; "nan" and "inf" are not allowed. */
 static bool is_number(const char *s, double *value) {
   char *end;
   *value = hk_number_read(s, &end);
@@ -189,7 +189,7 @@ static bool numeric_line(const reader *r) {
   return false;
 }
 
-/* Whether every cell of the line below the names is a unit or empty. */
+/* Returns true if every cell of the line below the names is a unit or empty. */
 static bool unit_line(reader *r) {
   for (int i = 0; i < r->n; i++) {
     char *s = r->cell[i];

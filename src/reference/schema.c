@@ -164,7 +164,7 @@ static void params(FILE *out, const hk_registry *types, const hk_type *type) {
   }
 }
 
-/* Whether one of the steppers before the i-th has this key too. */
+/* Returns true if one of the steppers before the i-th has this key too. */
 static bool named_before(const hk_registry *types, int i, const char *key) {
   while (i-- > 0)
     if (hk_type_param_find(hk_registry_at(types, HK_STEPPER, i), key) >= 0) return true;
@@ -378,7 +378,7 @@ static void sections(FILE *out, bool model) {
   fprintf(out, ",\n    \"parts\": {\"$ref\": \"#/$defs/parts\"}");
 }
 
-/* Whether the name was listed before: several types, one per category, may have the same name. */
+/* Returns true if the name was listed before: several types, one per category, may have the same name. */
 static bool listed_before(const hk_registry *types, const hk_type *type) {
   for (int c = 0; c < (int)type->category; c++)
     if (hk_registry_find(types, (hk_category)c, type->name)) return true;

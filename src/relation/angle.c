@@ -46,7 +46,7 @@ static void reading_turning(const hk_angle_reading *r, double factor, hk_mat3 *S
     for (int j = 0; j < 3; j++) S->m[i][j] += f * (MW[i] * MU[j] - MU[i] * MW[j] + M[i] * E[j]);
 }
 
-/* As reading_curvature, with the frames exchanged. */
+/* Same as reading_curvature, with the frames exchanged. */
 static void exchanged_curvature(const hk_angle_reading *r, double factor, double K[12][12]) {
   double swapped[12][12] = {{0}};
   reading_curvature(r, factor, swapped);

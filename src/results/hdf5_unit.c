@@ -82,7 +82,7 @@ static bool read_pointer(hid_t attribute, hid_t type, unsigned char *out) {
   return good;
 }
 
-/* Whether addresses and sizes in the file have 8 bytes; also returns the offset of the HDF5 data in the file. */
+/* Returns true if addresses and sizes in the file have 8 bytes; also returns the offset of the HDF5 data in the file. */
 static bool find_layout(hid_t file, uint64_t *base) {
   hsize_t user = 0;
   size_t address = 0, size = 0;

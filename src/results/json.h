@@ -30,7 +30,7 @@ void hk_json_raw(hk_json *j, const char *key, const char *json);
 /* JSON from an unknown source, parsed and written again; texts are escaped as by hk_json_text.
  * Allocated by malloc. HK_EINPUT: the text is not JSON. */
 hk_status hk_json_clean(const char *json, char **out, hk_error *err);
-/* As hk_json_clean, for a document that was read from JSON; NULL: out of memory. */
+/* Same as hk_json_clean, for a document that was read from JSON; NULL: out of memory. */
 struct hk_doc;
 char *hk_json_again(const struct hk_doc *root);
 #endif

@@ -7,6 +7,6 @@
 /* Free with regfree.  HK_EINPUT: not a regular expression, or too expensive: more than 1000 characters,
  * repetition counts {n,m} with a product above 1000, or back-references. */
 hk_status hk_pattern_compile(const char *pattern, regex_t *out, hk_error *err);
-/* Whether the name of a channel, or a former name of it, matches. */
+/* Returns true if the name of a channel, or a former name of it, matches. */
 bool hk_pattern_matches(const regex_t *regex, const char *name);
 #endif

@@ -45,9 +45,8 @@ hk_status hk_results_create(const char *path, const hk_channel_info *channel, in
 /* Appends one row of n_channels values without allocation.  After a failure (disk full) all later calls fail with the
  * same message; rows written before stay readable. */
 hk_status hk_results_append(hk_results_writer *w, const double *row, hk_error *err);
-/* As hk_results_append, with 3 n_channels values about the motion since the previous row: for each
- * channel the amounts below and above both rows, and the number of extremes (see
- * hk_results_read_between). */
+/* Same as hk_results_append, with 3 n_channels values about the motion since the previous row: for each channel the
+ * amounts below and above both rows, and the number of extremes (see hk_results_read_between). */
 hk_status hk_results_append_between(hk_results_writer *w, const double *row, const float *between,
                                     hk_error *err);
 /* Reads these values for rows first to first + n - 1, [n][3 n_channels], all channels at once.

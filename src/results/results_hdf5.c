@@ -100,8 +100,8 @@ static herr_t note_resource(unsigned n, const H5E_error2_t *e, void *arg) {
   return 0;
 }
 
-/* Whether memory is insufficient.  A damaged file may request any number of bytes, a valid one at
- * most PLENTY: larger requests are checked against the available memory. */
+/* Returns true if memory is insufficient. A damaged file may request any number of bytes, a valid one at most PLENTY:
+ * larger requests are checked against the available memory. */
 bool hk_hdf5_lacks_memory(void) {
   enum { PLENTY = 96 << 20, LITTLE = 4 << 20 };
   bool resource = false;

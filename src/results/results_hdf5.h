@@ -21,8 +21,8 @@ void hk_hdf5_leave(hk_hdf5_guard *g);
 void hk_hdf5_watch(void (*begin)(const char *path), void (*end)(void));
 /* Copies the innermost message of HDF5's error stack; call before any other HDF5 function. */
 void hk_hdf5_reason(char *buf, size_t size);
-/* Whether memory ran out; call after a failure, before any other HDF5 function.  If false, the file
- * is damaged. */
+/* Returns true if memory ran out; call after a failure, before any other HDF5 function. If false, the file is
+ * damaged. */
 bool hk_hdf5_lacks_memory(void);
 
 /* Open a dataset stored in this file, open a group of this file, and test whether a link leads to

@@ -234,8 +234,7 @@ static bool drawn_by_composite(const hk_scene_builder *b, const char *name) {
   return joint && joint->type->draw;
 }
 
-/* Whether this is a node of a shaft: the beams of the composite joint end there and show its
- * position. */
+/* Returns true if this is a node of a shaft: the beams of the composite joint end there and show its position. */
 static bool shown_by_links(const hk_scene_builder *b, int node) {
   const hk_item *joint = composite_of(b, b->m->node[node].item->name);
   if (!joint || joint->type->draw) return false;

@@ -130,7 +130,7 @@ hk_status hk_scene_read(const char *json, const void *data, size_t n, hk_scene *
 /* Finds the columns of poses and contacts by name; `find` returns -1 for names that do not exist. */
 void hk_scene_bind(hk_scene *s, int (*find)(const void *context, const char *name),
                    const void *context);
-/* Whether the columns give the pose of this body. */
+/* Returns true if the columns give the pose of this body. */
 bool hk_scene_moves(const hk_scene_body *b);
 /* Writes pose[n_bodies]; bodies without columns keep the pose of the model file. */
 void hk_scene_poses(const hk_scene *s, const double *row, hk_stance *pose);

@@ -45,7 +45,7 @@ static double row_size(const hk_row *J, double length) {
   return fmax(x, t / length);
 }
 
-/* As row_size, in the coordinates of a marker's node. */
+/* Same as row_size, in the coordinates of a marker's node. */
 static double node_row_size(const hk_work *w, int marker, const double *row, double length) {
   const hk_node *n = hk_map_node(w, marker);
   double x = 0, t = 0;

@@ -43,7 +43,7 @@ static hk_status find_stepper(const hk_model *m, const char *name, const hk_type
   return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; choose one of %s", name, list);
 }
 
-/* Whether the user has given keys, in the file or by the program, that belong to this integrator only. */
+/* Returns true if the user has given keys, in the file or by the program, that belong to this integrator only. */
 static bool is_meant(const hk_type *type, const hk_model *m, const hk_sim_options *o) {
   const hk_item *file = hk_spec_find(m->spec, HK_STEPPER, type->name);
   for (int i = 0; file && i < hk_type_param_count(type); i++)
@@ -85,7 +85,7 @@ static unsigned asked_of(hk_rival kind) {
   return kind == HK_RIVAL_DAMPS ? HK_DAMPS_MODES : HK_EXACT_STEADY;
 }
 
-/* Whether the model has modes that could be excited. There are none if only gravity acts. */
+/* Returns true if the model has modes that could be excited. There are none if only gravity acts. */
 static bool wakes_modes(const hk_sim *s) {
   const char *why;
   return hk_integrator_can(s, HK_EXCITES_MODES) && hk_adams_score(s->model, &why) == 0;

@@ -57,8 +57,8 @@ static runner runner_of(const trial *k, const hk_type *type, tolerances toleranc
       .type = type, .tolerance = tolerance, .at = {k->start}, .made = {.end = k->run_end}};
 }
 
-/* Whether forces depend on the model only. Forces that are functions of the calling program may depend on values that
- * it sets between the creation of a simulation and the run. */
+/* Returns true if forces depend on the model only. Forces that are functions of the calling program may depend on
+ * values that it sets between the creation of a simulation and the run. */
 static bool is_closed(const hk_model *m) {
   for (int i = 0; i < m->n_forces; i++)
     if (m->force[i].item->type->in_programs_only) return false;
@@ -154,9 +154,9 @@ static bool find_tolerances(trial *k, const hk_type *type, tolerances *out) {
   return !status;
 }
 
-/* Whether the integrator that damps modes is selected, with its tolerances. `way`: time per attempt of the other
- * integrator with the tolerances of the run, which are at least as strict. If the damping integrator does not exceed it
- * even with its own tolerances, no further comparison is needed. */
+/* Returns true if the integrator that damps modes is selected, with its tolerances. `way`: time per attempt of the
+ * other integrator with the tolerances of the run, which are at least as strict. If the damping integrator does not
+ * exceed it even with its own tolerances, no further comparison is needed. */
 static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, double way) {
   tolerances t;
   if (!find_tolerances(k, damps, &t)) return false;
@@ -179,10 +179,10 @@ static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, dou
   return wins;
 }
 
-/* Whether the run is steady: then the total error of the integrator that is exact for such a motion is at most the
- * error of a single step of the other one. The candidate runs to the end of the run if its attempts suffice, so that
- * later collisions are detected; these are then the steps of the run. Otherwise its first part is sufficient, unless
- * loads or motions depend on time and may begin later. */
+/* Returns true if the run is steady: then the total error of the integrator that is exact for such a motion is at
+ * most the error of a single step of the other one. The candidate runs to the end of the run if its attempts suffice,
+ * so that later collisions are detected; these are then the steps of the run. Otherwise its first part is sufficient,
+ * unless loads or motions depend on time and may begin later. */
 static bool is_steady(trial *k, const hk_type *keeps) {
   const hk_sim *s = k->sim;
   double duration = s->option.duration, allowed = hk_tolerance(s);

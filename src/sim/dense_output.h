@@ -22,6 +22,6 @@ void hk_dense_hermite(const hk_sim *s, double t, double *x);
 void hk_dense_carry(const hk_sim *s, const double *x0, double d, double *x);
 /* Marks s->x as the state from which the present step is extrapolated. */
 void hk_dense_carried(hk_sim *s);
-/* Whether a time is within the extrapolation before the last step; if so, x becomes the state at this time. */
+/* Returns true if a time is within the extrapolation before the last step; if so, x becomes the state at this time. */
 bool hk_dense_on_the_way(const hk_sim *s, double t, double *x);
 #endif

@@ -18,8 +18,8 @@ double hk_ledger_tolerance(const hk_sim *s, double power, const double *x0, cons
 double hk_ledger_at_hand(const hk_sim *s, double tolerance);
 /* Sets s->ledger; needs s->system. */
 void hk_ledger_prepare(hk_sim *s);
-/* Whether an error [J] of an attempt of length h is noise, which a shorter step would not reduce; otherwise the
- * error is stored for the next attempt. */
+/* Returns true if an error [J] of an attempt of length h is noise, which a shorter step would not reduce; otherwise
+ * the error is stored for the next attempt. */
 bool hk_ledger_is_noise(const hk_sim *s, double error, double h, hk_attempt *a);
 /* Adds the error of hk_ledger_advance to the error of the step from s->x to x1; the forces of x1 must be in work. */
 void hk_ledger_judge(const hk_sim *s, double h, const double *x1, hk_attempt *a);

@@ -24,8 +24,8 @@ static hk_status find_limits(hk_sim *s) {
   return HK_OK;
 }
 
-/* Whether the error test of steps covers the motion. Contacts have their own error test, and steps of fixed length have
- * no tolerance. */
+/* Returns true if the error test of steps covers the motion. Contacts have their own error test, and steps of fixed
+ * length have no tolerance. */
 static bool judges_motion(const hk_sim *s) {
   return s->model->n_points == 0 && s->model->nq > 0 && s->option.step == 0;
 }

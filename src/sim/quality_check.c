@@ -74,15 +74,15 @@ static bool check_phase(const hk_sim *s, hk_indicator *k) {
 /* The tolerance that would resolve the motion, limited by double precision. */
 static double resolving(double moved, double length) { return fmax(1e-9 * moved, 1e-14 * length); }
 
-/* Whether the model has no losses, so that errors of steps accumulate. Loads do not count as losses: they may be
- * springs written as expressions. */
+/* Returns true if the model has no losses, so that errors of steps accumulate. Loads do not count as losses: they may
+ * be springs written as expressions. */
 static bool is_lossless(const hk_sim *s) {
   const double *l = s->x + s->model->at.ledger;
   return fabs(l[HK_LEDGER_DISSIPATED]) + fabs(l[HK_LEDGER_MOTION]) <
          undamped * s->quality.energy_scale;
 }
 
-/* Whether the motion is larger than round-off and has no damping, so that errors accumulate. */
+/* Returns true if the motion is larger than round-off and has no damping, so that errors accumulate. */
 static bool adds_up(const hk_sim *s) {
   const hk_quality_record *r = &s->quality;
   return r->moved > 1e-13 * s->model->length && is_lossless(s) && r->energy_scale > r->energy_floor;

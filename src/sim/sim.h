@@ -185,15 +185,15 @@ struct hk_sim {
       cache; /* following steps that have already been computed: see control/step_cache.h */
 };
 
-/* Whether contact forces have kinks: predictions are then more conservative, and Newton's iteration is checked more
- * strictly. */
+/* Returns true if contact forces have kinks: predictions are then more conservative, and Newton's iteration is
+ * checked more strictly. */
 static inline bool hk_has_kinks(const hk_model *m) { return m->n_points > 0 && !m->set_valued; }
 
 static inline const hk_integrator *hk_integrator_of(const hk_sim *s) { return s->stepper->ops; }
 static inline bool hk_integrator_can(const hk_sim *s, unsigned what) {
   return (hk_integrator_of(s)->can & what) != 0;
 }
-/* Whether the controller chooses the step size. */
+/* Returns true if the controller chooses the step size. */
 static inline bool hk_sim_adapts(const hk_sim *s) { return !(s->option.step > 0); }
 
 /* Call after a step from `start` to `end`: false if the caller requests to stop. */
@@ -235,7 +235,8 @@ hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
 /* Finds two constraints that contradict each other at the position in work, from the values (or
  * rates) of all rows; returns a row of one of them; -1: none found. */
 int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size);
-/* As hk_explain_conflict, for motions that will contradict each other: uses the present position at a later time. */
+/* Same as hk_explain_conflict, for motions that will contradict each other: uses the present position at a later
+ * time. */
 bool hk_explain_later_conflict(hk_sim *s, double ahead, char *text, size_t size);
 /* Describes constraint rows that are almost dependent on others but were kept; false: there are none. */
 bool hk_explain_dead_point(hk_sim *s, char *text, size_t size);

@@ -74,8 +74,8 @@ void hk_contact_work_poison(hk_contact_work *k);
  * or a value is not finite. r may be NULL. Deterministic; no allocation. */
 hk_status hk_contact_solve(const hk_contact_problem *p, double *P, double *xi, hk_contact_work *k,
                            hk_contact_result *r);
-/* As hk_contact_solve, with a single solver. The result of POLYHEDRAL is checked with the exact
- * cone too: in 3D it is accepted only if all contacts are frictionless, open or sticking. */
+/* Same as hk_contact_solve, with a single solver. The result of POLYHEDRAL is checked with the exact cone too: in 3D
+ * it is accepted only if all contacts are frictionless, open or sticking. */
 hk_status hk_contact_solve_with(hk_contact_solver solver, const hk_contact_problem *p, double *P,
                                 double *xi, hk_contact_work *k, hk_contact_result *r);
 

@@ -43,8 +43,7 @@ bool hk_registry_keep(hk_registry *r, void *library, void (*close)(void *library
   return true;
 }
 
-/* Whether the functions of a category are declared in public headers; other categories could not be
- * checked. */
+/* Returns true if the functions of a category are declared in public headers; other categories could not be checked. */
 static bool has_public_ops(hk_category c) {
   return c == HK_BODY || c == HK_JOINT || c == HK_FORCE || c == HK_LAW || c == HK_CONTACT ||
          c == HK_MOTION || c == HK_SENSOR || c == HK_STEPPER;

@@ -23,7 +23,7 @@ const char *hk_distribution_name(hk_distribution_kind kind);
 bool hk_distribution_find(const char *name, size_t length, hk_distribution_kind *kind);
 /* Checks the number and the values of the arguments. */
 hk_status hk_distribution_check(const hk_distribution *d, hk_error *err);
-/* Whether argument i is dimensionless, whatever the unit of the others. */
+/* Returns true if argument i is dimensionless, whatever the unit of the others. */
 bool hk_distribution_plain(hk_distribution_kind kind, int i);
 /* Quantile: the value that a fraction u of the distribution does not exceed; 0 < u < 1. */
 double hk_distribution_quantile(const hk_distribution *d, double u);

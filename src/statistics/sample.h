@@ -24,7 +24,7 @@ typedef struct hk_sample {
   int64_t base;
 } hk_sample;
 
-/* Whether point i does not depend on the number of points. */
+/* Returns true if point i does not depend on the number of points. */
 bool hk_sample_grows(const hk_sample *s);
 
 const char *hk_sample_method_name(hk_sample_method m);

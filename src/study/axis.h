@@ -43,7 +43,7 @@ enum { HK_AXIS_MAX_VALUES = 10000000 };
  * 0: it is required. */
 hk_status hk_axis_read(hk_arena *arena, const char *path, const char *text, int default_count,
                        hk_axis *a, hk_error *err);
-/* As hk_axis_read, from a list of n texts. */
+/* Same as hk_axis_read, from a list of n texts. */
 hk_status hk_axis_read_list(hk_arena *arena, const char *path, const char *const *text, int n,
                             hk_axis *a, hk_error *err);
 
@@ -52,7 +52,7 @@ double hk_axis_value(const hk_axis *a, int64_t i);
 /* The value at a fraction u of the axis: the quantile of a distribution, linear interpolation in a range, the entry
  * of a list. */
 double hk_axis_at(const hk_axis *a, double u);
-/* Whether the axis is a range or a distribution, which has a value at every fraction 0..1; false for a list. */
+/* Returns true if the axis is a range or a distribution, which has a value at every fraction 0..1; false for a list. */
 bool hk_axis_is_continuous(const hk_axis *a);
 /* Writes the text of an override for value x (entry i of a list). */
 void hk_axis_override(const hk_axis *a, int64_t i, double x, char *out, size_t size);

@@ -68,7 +68,7 @@ static bool read_plan(const char *path, lines *l) {
   return l->n > 0 || l->out_of_memory;
 }
 
-/* Whether both lines have the same part before ": ". */
+/* Returns true if both lines have the same part before ": ". */
 static bool same_subject(const char *a, const char *b) {
   const char *x = strstr(a, ": "), *y = strstr(b, ": ");
   return x && y && x - a == y - b && strncmp(a, b, (size_t)(x - a)) == 0;

@@ -18,6 +18,6 @@ int hk_mpi_size(const hk_mpi *m);
 hk_status hk_mpi_send(hk_mpi *m, const int64_t pair[2], int rank, int tag, hk_error *err);
 /* Receives from any rank (rank < 0) or from a given rank; waits for a message. */
 hk_status hk_mpi_receive(hk_mpi *m, int64_t pair[2], int rank, int tag, hk_error *err);
-/* Whether there is a message with this tag from any rank. */
+/* Returns true if there is a message with this tag from any rank. */
 bool hk_mpi_probe(hk_mpi *m, int tag);
 #endif

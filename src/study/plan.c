@@ -202,7 +202,7 @@ void hk_variant_make(hk_variant *v, const hk_plan *p, int64_t number) {
   memcpy(v->key, all, sizeof v->key);
 }
 
-/* Whether a variant gives a valid model; if not, `why` is the first error. */
+/* Returns true if a variant gives a valid model; if not, `why` is the first error. */
 static bool makes_model(const hk_plan *p, hk_variant *v, int64_t number, char *why, size_t size) {
   hk_diag diag;
   hk_diag_init(&diag);

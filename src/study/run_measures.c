@@ -40,7 +40,7 @@ static double event_value(const hk_run_measures *r, int i, const hk_item *item, 
   return hk_expr_value(e, NULL);
 }
 
-/* Whether the channel counts impacts, of a contact or of a joint with contacts. */
+/* Returns true if the channel counts impacts, of a contact or of a joint with contacts. */
 static bool counts_impacts(const hk_channel *c) {
   const char *last = strrchr(c->name, '.');
   return (c->owner == HK_OF_CONTACT && c->component == HK_CONTACT_IMPACTS) ||
@@ -266,8 +266,8 @@ hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t
   return HK_OK;
 }
 
-/* Whether many samples will come before the first window.  Four are sufficient to interpolate at its start; adaptive
- * steps hardly grow by more than a factor of two. */
+/* Returns true if many samples will come before the first window. Four are sufficient to interpolate at its start;
+ * adaptive steps hardly grow by more than a factor of two. */
 static bool is_early(const hk_run_measures *r, const hk_sim *sim) {
   double t = hk_sim_time(sim), step = sim->option.step;
   if (step > 0) return t + 5 * step < r->earliest;

@@ -47,7 +47,7 @@ void hk_run_measures_open(hk_run_measures *r);
 void hk_run_measures_free(hk_run_measures *r);
 /* Adds one sample of the current state; `end`: the first or last sample of the run. */
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err);
-/* Whether index `at` of all channels is the angle of the measure that has the next value. */
+/* Returns true if index `at` of all channels is the angle of the measure that has the next value. */
 bool hk_run_measures_is_angle(const hk_run_measures *r, int at);
 /* Call before the sample (t, y) of measure i is added: locates an event on the interpolation of the integrator and
  * adds it as a sample. */

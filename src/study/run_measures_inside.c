@@ -51,7 +51,7 @@ static double fine_enough(const hk_measure *m, double rtol) {
   return counts_events(m) ? 1e-2 : fmin(pow(1e5 * rtol, 0.8), 1e-3);
 }
 
-/* Whether a measure uses the curve between samples, or values at specified times. */
+/* Returns true if a measure uses the curve between samples, or values at specified times. */
 static bool needs_curve(const hk_measure *m) {
   return m->kind != HK_MEASURE_AT && m->kind != HK_MEASURE_INITIAL && m->kind != HK_MEASURE_FINAL &&
          m->kind != HK_MEASURE_CHANGE && m->kind != HK_MEASURE_RATE;
@@ -161,7 +161,7 @@ static int patience_of(const reader *k) {
   return k->run->fruitless[k->which] < FRUITLESS ? PATIENCE : LITTLE_PATIENCE;
 }
 
-/* Whether the quartic through the five values is accurate enough. */
+/* Returns true if the quartic through the five values is accurate enough. */
 static bool is_round(reader *k, const panel *p) {
   double range = k->run->most[k->place] - k->run->least[k->place], size = 0;
   for (int i = 0; i < PLACES; i++) size = fmax(size, fabs(p->y[i]));
@@ -406,14 +406,14 @@ static reader reader_of(hk_run_measures *r, hk_sim *sim, int place) {
   return k;
 }
 
-/* Whether the channel is the defect of the energy balance. It is a difference of sums that are updated at step ends,
- * and has no meaning inside steps. */
+/* Returns true if the channel is the defect of the energy balance. It is a difference of sums that are updated at
+ * step ends, and has no meaning inside steps. */
 static bool is_ledger(const hk_channel *c) {
   return c->owner == HK_OF_ENERGY && c->component == HK_ENERGY_BALANCE_ERROR;
 }
 
-/* Whether the values at the ends of a step are sufficient: a second-order method with short steps,
- * and a sensor without further variation. */
+/* Returns true if the values at the ends of a step are sufficient: a second-order method with short steps, and a
+ * sensor without further variation. */
 static bool ends_tell(reader *k, bool is_long, double from, double to, double y0, double y1) {
   const hk_run_measures *r = k->run;
   double cut[3] = {0},

@@ -53,8 +53,7 @@ static void canonical(const hk_spec *spec, const char *path, char *out) {
              PATH / 2, index);
 }
 
-/* Whether `list`, such as "u.error[2]", means the same value as `each`, such as
- * "u.pin[2].error". */
+/* Returns true if `list`, such as "u.error[2]", means the same value as `each`, such as "u.pin[2].error". */
 static bool is_number_of(const char *list, const char *each) {
   char text[PATH];
   const char *open = strchr(each, '['), *close = open ? strchr(open, ']') : NULL, *part = open;
@@ -65,8 +64,8 @@ static bool is_number_of(const char *list, const char *each) {
   return strcmp(text, list) == 0;
 }
 
-/* Whether `all`, such as "p.mass", is the value of all copies of an item, and `one`, such as "p[2].mass", that of one of
- * them. */
+/* Returns true if `all`, such as "p.mass", is the value of all copies of an item, and `one`, such as "p[2].mass",
+ * that of one of them. */
 static bool is_copy_of(const char *all, const char *one) {
   size_t n = strcspn(one, "[.");
   const char *close = one[n] == '[' ? strstr(one + n, "].") : NULL;

@@ -182,9 +182,9 @@ static void save_contacts(const hk_sim *s, const hk_event_driven *e, double h, d
   for (int k = 0; k < sys->n_kept; k++) x1[m->at.lambda + sys->kept_row[k]] = e->z[m->nv + k];
 }
 
-/* Whether the state follows a kink of a motion: the kink makes velocities jump by impulses of the joints, and no force
- * or step leads to these velocities. Velocities that a step has projected onto the constraints differ from the
- * prescribed ones by round-off only. */
+/* Returns true if the state follows a kink of a motion: the kink makes velocities jump by impulses of the joints, and
+ * no force or step leads to these velocities. Velocities that a step has projected onto the constraints differ from
+ * the prescribed ones by round-off only. */
 static bool is_behind_corner(hk_sim *s, const hk_event_driven *e) {
   const hk_system *sys = s->index1;
   double most = 0;
@@ -250,8 +250,8 @@ static hk_status check_fixed(const hk_sim *s, hk_event_driven *e, double h, doub
                          e->start[m->at.t], h, off);
 }
 
-/* Whether a point of a compliant contact closes or opens between the start of a step and its end, which is in work.
- */
+/* Returns true if a point of a compliant contact closes or opens between the start of a step and its end, which is in
+ * work. */
 static bool any_closes(const hk_sim *s, const double *x0) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_contacts; i++) {

@@ -182,7 +182,7 @@ void hk_event_mark(const hk_sim *s, hk_event_driven *e);
 /* Determines the contact states if they are unknown: closes the contacts that touch, and computes the impacts of
  * contacts that approach. */
 hk_status hk_event_begin(hk_sim *s, hk_event_driven *e, double *x);
-/* Whether forces exist at the last evaluated motion with which all sticking points continue to stick. */
+/* Returns true if forces exist at the last evaluated motion with which all sticking points continue to stick. */
 bool hk_event_can_stick(hk_sim *s, hk_event_driven *e);
 /* After an event: impacts, closing of chatter, new contact states.  Leaves the motion at x evaluated. */
 hk_status hk_event_pass(hk_sim *s, hk_event_driven *e, double *x);

@@ -43,8 +43,8 @@ static int largest_part(const hk_event_driven *e, const double *z) {
   return found;
 }
 
-/* Whether the forces z, which have no effect along held directions, move the bodies. The effect is compared with that
- * of the largest of these forces acting on the bodies alone. */
+/* Returns true if the forces z, which have no effect along held directions, move the bodies. The effect is compared
+ * with that of the largest of these forces acting on the bodies alone. */
 static bool moves(const hk_sim *s, const hk_event_driven *e, const double *z) {
   const hk_delassus *d = e->delassus;
   double sum = 0, felt = 0;

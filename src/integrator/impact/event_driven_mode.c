@@ -157,8 +157,8 @@ static void release(hk_event_driven *e, int n, double rest, const double *v) {
   }
 }
 
-/* Whether an impulse was transmitted through a point that touched but did not approach. Newton's law applied to all
- * points at once then gives only one of several possible results. */
+/* Returns true if an impulse was transmitted through a point that touched but did not approach. Newton's law applied
+ * to all points at once then gives only one of several possible results. */
 static bool pushes_on(const hk_event_driven *e, int n, int dim, double fastest) {
   const double *G = e->delassus->G;
   const int rows = n * dim;
@@ -346,8 +346,8 @@ static hk_status settle_forces(hk_sim *s, hk_event_driven *e, double t) {
   return HK_OK;
 }
 
-/* Whether the direction of sliding passes through zero, as for a trunnion at the dead point of its oscillation. The
- * sliding then continues in the opposite direction, because no friction could stop it. */
+/* Returns true if the direction of sliding passes through zero, as for a trunnion at the dead point of its
+ * oscillation. The sliding then continues in the opposite direction, because no friction could stop it. */
 static bool vanishes(const hk_contact_row *r) {
   double T = 0, N = 0;
   for (int k = 0; k < 12; k++) {
@@ -383,7 +383,7 @@ static void tentative_modes(hk_event_driven *e) {
   }
 }
 
-/* Whether a series of impacts ends here; its points become closed. */
+/* Returns true if a series of impacts ends here; its points become closed. */
 static bool close_chatter(hk_event_driven *e) {
   bool closed = false;
   for (int i = 0; i < e->n; i++) {

@@ -204,8 +204,8 @@ bool hk_moreau_push_apart(hk_sim *s, bool moved, double *d) {
   return true;
 }
 
-/* Whether the impact of contact i was transmitted through one that touched but did not approach.  The load of a
- * contact at rest is small compared with an impact. */
+/* Returns true if the impact of contact i was transmitted through one that touched but did not approach. The load of
+ * a contact at rest is small compared with an impact. */
 static bool pushes_on(const hk_moreau *k, int i) {
   const int dim = k->dim, rows = k->n * dim;
   const double *G = k->d->G;

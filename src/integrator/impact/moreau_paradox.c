@@ -14,8 +14,8 @@
 /* A contact is slow if its velocity changes by more than this fraction within the step. */
 static const double slow = 0.1;
 
-/* Whether closed contact i slides too fast to stick at the end of this step. If a contact approaches faster than the
- * forces of a step can cause, it has an impact and is not considered. */
+/* Returns true if closed contact i slides too fast to stick at the end of this step. If a contact approaches faster
+ * than the forces of a step can cause, it has an impact and is not considered. */
 static bool slides(const hk_moreau *k, int i) {
   const hk_contact_row *r = &k->row[k->closed[i]];
   const double *before = k->before + i * k->dim, *b = k->b + i * k->dim;

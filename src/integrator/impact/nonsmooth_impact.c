@@ -47,8 +47,8 @@ static double first_root(double h, double g0, double r0, double g1, double r1, d
   return 0.5 * (a + b);
 }
 
-/* Whether point i, which is open at x0, overlaps at x1. After an impact a point starts with an overlap, because the
- * impact was located with limited accuracy; while it separates from there, this is not a new impact. */
+/* Returns true if point i, which is open at x0, overlaps at x1. After an impact a point starts with an overlap,
+ * because the impact was located with limited accuracy; while it separates from there, this is not a new impact. */
 static bool overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0, const double *x1,
                      int i) {
   const double gap = k->row[i].gap, nothing = hk_nonsmooth_nothing(s);

@@ -22,11 +22,11 @@ static inline hk_alpha_blocks hk_alpha_at(const hk_model *m) {
   return b;
 }
 int hk_alpha_state_size(const hk_model *m);
-/* As hk_integrator.restart. */
+/* Same as hk_integrator.restart. */
 void hk_alpha_restart(const hk_sim *s, double *x);
 
-/* As hk_integrator.attempt, with the spectral radius rho. Leaves the frames, constraints and forces of the end in work,
- * the step's matrix and its factors in s->system, and the displacement D with q1 = q0 o exp(D) in s->d. */
+/* Same as hk_integrator.attempt, with the spectral radius rho. Leaves the frames, constraints and forces of the end
+ * in work, the step's matrix and its factors in s->system, and the displacement D with q1 = q0 o exp(D) in s->d. */
 hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, double *x1,
                         hk_attempt *info);
 #endif

@@ -170,7 +170,7 @@ void hk_multistep_ledger_between(const hk_sim *s, int n, double t, double *x);
 typedef enum hk_family { HK_FAMILY_BDF, HK_FAMILY_ADAMS } hk_family;
 enum { HK_BDF_MOST_ORDER = 5, HK_ADAMS_MOST_ORDER = 10 };
 
-/* As hk_integrator.attempt and dense; orders up to max_order. */
+/* Same as hk_integrator.attempt and dense; orders up to max_order. */
 hk_status hk_bdf_attempt(hk_sim *s, const double *x0, double h, int max_order, double *x1,
                          hk_attempt *info);
 void hk_bdf_dense(const hk_sim *s, double t, double *x);
@@ -185,7 +185,7 @@ int hk_bdf_least_order(const hk_model *m, int most);
 double hk_bdf_error_of(hk_sim *s, const double *x0, double h, int m, const double *x1);
 double hk_adams_error_of(hk_sim *s, const double *x0, int m, const double *x1);
 
-/* As hk_integrator.supports and score. */
+/* Same as hk_integrator.supports and score. */
 hk_status hk_adams_supports(const hk_model *m, hk_error *why);
 int hk_adams_score(const hk_model *m, const char **why);
 int hk_bdf_score(const hk_model *m, const char **why);

@@ -158,7 +158,7 @@ static void change(hk_sim *s, double h, choice to, hk_family family, double *x1,
   info->next = fmin(fmax(info->next, h), to.stretch * h);
 }
 
-/* Whether the last steps of Adams' formulas were limited by stability and not by their error. Noise then hides how long
+/* Returns true if the last steps of Adams' formulas were limited by stability and not by their error. Noise then hides how long
  * the steps of BDF could be: `bdf`, the length of these steps according to the errors relative to the last step, is
  * only a lower bound.
  *   - Many attempts of orders 1 and 2 are rejected. The cause may be a stiff effect that the ends of steps do not show, such as
