@@ -9,16 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TOOL_COMMANDS(X)                                                                    \
-  X(run)                                                                                    \
-  X(measure)                                                                                \
-  X(study)                                                                                  \
-  X(optimize)                                                                               \
-  X(sensitivity)                                                                            \
-  X(surrogate)                                                                              \
-  X(check) X(static) X(gear) X(bearing) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) \
-      X(periodic) X(fmu) X(export) X(plot) X(spectrum) X(report) X(view) X(watch) X(types)  \
-          X(functions) X(schema) X(migrate) X(conform) X(help)
+#define TOOL_COMMANDS(X)                                                                         \
+  X(run)                                                                                         \
+  X(measure)                                                                                     \
+  X(study)                                                                                       \
+  X(optimize)                                                                                    \
+  X(sensitivity)                                                                                 \
+  X(surrogate) X(check) X(static) X(gear) X(bearing) X(modes) X(frf) X(locus) X(poincare)        \
+      X(bifurcation) X(periodic) X(fmu) X(export) X(plot) X(spectrum) X(report) X(view) X(watch) \
+          X(types) X(functions) X(schema) X(migrate) X(conform) X(help)
 
 #define DECLARE(name) extern const tool_command tool_command_##name;
 TOOL_COMMANDS(DECLARE)
@@ -103,7 +102,7 @@ static int dispatch(hk_registry *types, int argc, char **argv) {
   return code;
 }
 
-/* Returns true if the reader has closed the pipe: then there is no message. */
+/* Whether the reader has closed the pipe: then there is no message. */
 static bool pipe_closed(void) {
   struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
   return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
