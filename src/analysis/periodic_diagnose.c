@@ -4,13 +4,14 @@
  *   drift      one of them changes in the same direction in every period
  *   settling   the changes per period still decrease
  *   repeat     y_(k+m) = y_k for some m > 1: the period is m times as long
- *   otherwise  a neighbouring motion stays near (two frequencies) or not (chaos) */
+ *   otherwise  the distance of a neighbouring motion stays small (two frequencies), grows in proportion to time
+ *              (no losses: the period depends on the amplitude), or grows exponentially (chaos) */
 #include "analysis/periodic_search.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { SETTLE = 40, COUNT = 64, MOST_REPEAT = 16 };
-static const double SAME = 0.02, NEAR = 1e-6, SPREADS = 0.05;
+static const double SAME = 0.02, NEAR = 1e-6, FAR = 1e-2;
 
 typedef struct record {
   int n;
@@ -64,30 +65,81 @@ static int find_repeat(const record *r) {
   return 0;
 }
 
-/* Mean growth per period of a small distance from the recorded motion. */
-static hk_status find_growth(hk_search *q, const record *r, const double *start, double *growth,
-                             hk_error *err) {
+/* The ranges of the unknowns in the record, at least a thousandth of the largest. */
+static void find_ranges(const record *r, double *range) {
+  double most = 0;
+  for (int i = 0; i < r->n; i++) {
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k <= COUNT; k++) {
+      low = fmin(low, r->y[(size_t)k * (size_t)r->n + (size_t)i]);
+      high = fmax(high, r->y[(size_t)k * (size_t)r->n + (size_t)i]);
+    }
+    range[i] = high - low;
+    most = fmax(most, range[i]);
+  }
+  for (int i = 0; i < r->n; i++) range[i] = fmax(range[i], fmax(1e-3 * most, 1e-300));
+}
+
+/* Distances d[1..n] of a neighbouring motion after each period, in ranges of the unknowns: a shift in time then has
+ * nearly the same size in all phases of an oscillation. The last distance may exceed FAR. */
+static hk_status separate(hk_search *q, const record *r, const double *start, double *d, int *n,
+                          hk_error *err) {
   hk_shooter *p = &q->p;
-  double *c = calloc(2 * (size_t)r->n + 1, sizeof *c), sum = 0;
+  double *c = calloc(3 * (size_t)r->n + 1, sizeof *c);
   if (!c) return hk_fail(err, HK_ENOMEM, "out of memory");
-  double *y = c + r->n;
+  double *y = c + r->n, *range = y + r->n;
+  find_ranges(r, range);
   for (int i = 0; i < r->n; i++) c[i] = (i % 2 ? -NEAR : NEAR);
   memcpy(q->x, start, hk_search_bytes(q));
   hk_status status = hk_shooter_move(p, q->x, c, err);
-  for (int k = 1; k <= COUNT && !status; k++) {
+  d[0] = 0;
+  for (int i = 0; i < r->n; i++) d[0] = fmax(d[0], NEAR / range[i]);
+  for (int k = 1; k <= COUNT && !status && (k == 1 || d[k - 1] <= FAR); k++) {
     status = simulate(q, 1, NULL, err);
     if (status) break;
     hk_shooter_chart(p, q->x, y);
     double most = 0;
     for (int i = 0; i < r->n; i++)
-      most = fmax(most, fabs(y[i] - r->y[(size_t)k * (size_t)r->n + (size_t)i]));
-    if (!(most > 0)) break;
-    sum = log(most / NEAR) / k;
-    if (most > 1e-2) break; /* as far apart as the motion allows */
+      most = fmax(most, fabs(y[i] - r->y[(size_t)k * (size_t)r->n + (size_t)i]) / range[i]);
+    d[k] = most;
+    *n = k;
   }
-  *growth = sum;
   free(c);
   return status;
+}
+
+static double largest(const double *d, int first, int last) {
+  double most = 0;
+  for (int k = first; k <= last; k++) most = fmax(most, d[k]);
+  return most;
+}
+
+/* Compares the largest distance of all n periods with the largest of their first half. The ratio is
+ *   d constant           1
+ *   d = |a + b k|        2 for large b n, at most 3 (a < 0): neighbouring amplitudes have different periods
+ *   d = d_0 exp(g k)     exp(g n / 2): about 100 if d reaches FAR, for any g
+ * A power of 2 in k gives 4. Beyond this limit the growth is exponential; over COUNT periods 4 is g = ln 4 / 32 = 0.043,
+ * where linear growth gives ln 2 / 32 = 0.022. The limit below is half way between a constant distance and linear
+ * growth. */
+static void tell_separation(const double *d, int n, char *text, size_t size) {
+  static const double GROWS = 1.5, EXPLODES = 4;
+  int half = n < 4 ? 1 : n / 2;
+  double early = largest(d, 1, half), all = largest(d, 1, n);
+  double growth = n > 1 ? log(all / early) / (n - half) : log(all / d[0]);
+  if ((n == 1 && all > FAR) || all > EXPLODES * early)
+    snprintf(text, size,
+             "the motion is chaotic: neighbouring motions separate by a factor %.3g per period",
+             exp(growth));
+  else if (all > GROWS * early)
+    snprintf(
+        text, size,
+        "neighbouring motions move apart in proportion to time: without losses the period depends "
+        "on the amplitude, and every amplitude is an orbit of its own");
+  else
+    snprintf(
+        text, size,
+        "the motion has a second frequency (it is quasi-periodic), or another period than this "
+        "one: neighbouring motions stay near");
 }
 
 hk_status hk_search_diagnose(hk_search *q, char *text, size_t size, hk_error *err) {
@@ -102,7 +154,8 @@ hk_status hk_search_diagnose(hk_search *q, char *text, size_t size, hk_error *er
   if (!r.y || !start) status = hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status) memcpy(start, q->x, hk_search_bytes(q));
   if (!status) status = simulate(q, COUNT, r.y, err);
-  double first = 0, last = 0, growth = 0;
+  double first = 0, last = 0, d[COUNT + 1];
+  int n = 0;
   for (int k = 0; k < 4 && !status; k++) {
     first = fmax(first, apart(&r, k, k + 1));
     last = fmax(last, apart(&r, COUNT - k - 1, COUNT - k));
@@ -120,14 +173,8 @@ hk_status hk_search_diagnose(hk_search *q, char *text, size_t size, hk_error *er
              "transients still fade, by a factor %.4g per period: more periods are needed (--from, "
              "--runs)",
              pow(last / first, 1.0 / (COUNT - 4)));
-  else if (!status && !(status = find_growth(q, &r, start, &growth, err)))
-    snprintf(
-        text, size,
-        growth > SPREADS
-            ? "the motion is chaotic: neighbouring motions separate by a factor %.3g per period"
-            : "the motion has a second frequency (it is quasi-periodic), or another period than "
-              "this one: neighbouring motions stay near",
-        exp(growth));
+  else if (!status && !(status = separate(q, &r, start, d, &n, err)))
+    tell_separation(d, n, text, size);
   free(start);
   free(r.y);
   return status;

@@ -134,6 +134,32 @@ forces:
 analysis: {duration: 100 s, step: 20 ms}
 Y
 expect 1 'a second frequency (it is quasi-periodic)' "$hooke" periodic forced.yaml --period '1.7 rad/s'
+# Without losses the phases of neighbouring amplitudes separate in proportion to time. This is not chaos.
+cat >swing.yaml <<'Y'
+format: 1
+bodies: {arm: {type: rod, mass: 2 kg, length: 1 m, position: [0.5 m, 0, 0]}}
+joints: {pin: {type: revolute, b: arm, at: [0, 0, 0], axis: z}}
+forces: {g: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}}
+analysis: {duration: 1 s, output_step: 10 ms}
+Y
+expect 1 'in proportion to time' "$hooke" periodic swing.yaml --period '1 s' --runs 3
+expect 1 'in proportion to time' "$hooke" periodic swing.yaml --period '2.2 s' --runs 2 --method plain
+cat >hard.yaml <<'Y'
+format: 1
+bodies: {m: {type: rotor, inertia: 1 kg*m^2, angle: 1.6 rad}}
+forces:
+  f: {type: actuator, coordinate: m.angle, force: "(-m.angle/(1 rad) - (m.angle/(1 rad))^3)*1 N*m"}
+analysis: {duration: 100 s, step: 20 ms}
+Y
+expect 1 'in proportion to time' "$hooke" periodic hard.yaml --period '1 s' --runs 3
+cat >faster.yaml <<'Y'
+format: 1
+bodies: {m: {type: rotor, inertia: 1 kg*m^2, rate: 2 rad/s}}
+forces:
+  f: {type: actuator, coordinate: m.angle, force: "(0.3 + cos(5*t/(1 s)))*1 N*m"}
+analysis: {duration: 100 s, step: 20 ms}
+Y
+expect 1 'drifts in one direction' "$hooke" periodic faster.yaml --period '5 rad/s' --runs 5 --method plain
 cat >slow.yaml <<'Y'
 format: 1
 bodies: {m: {type: rotor, inertia: 1 kg*m^2, rate: 2 rad/s}}
