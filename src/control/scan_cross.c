@@ -75,9 +75,10 @@ static hk_status carry(hk_sim *s, double d, hk_error *err) {
 static const double remains = 64;
 enum { MOST_REMAINS = 4 };
 
-/* The switching time of the cubic and that of the bodies differ by round-off, so that the same switch may be found a
- * second time; it is then crossed again. If the jump is in the opposite direction, the motion is driven to the switch
- * from both sides: a sliding mode [Filippov1988]. A kink cannot cause one. */
+/* The time of a switch is computed from the cubic interpolation of the step. Because of round-off, the bodies may be just
+ * before the switch at this time. The scan then finds the same switch a second time, and it is crossed again. If the
+ * second jump is in the opposite direction, the motion is driven to the switch from both sides: a sliding mode
+ * [Filippov1988]. A kink of the forces cannot cause a sliding mode. */
 static hk_status finish(hk_sim *s, const crossing *c, double t_end, bool *slides, hk_error *err) {
   hk_status status = HK_OK;
   for (int i = 0; i < MOST_REMAINS && !status && !*slides; i++) {
