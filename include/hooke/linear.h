@@ -78,7 +78,7 @@ typedef enum hk_linear_axes {
 typedef struct hk_linear_options {
   size_t size; /* sizeof(hk_linear_options), or 0: the members of version 1.0 */
   double
-      tolerance; /* tolerance of the force balance relative to the loads; 1e-9 at rest, 1e-6 in motion */
+      tolerance; /* tolerance of the force balance relative to the loads; 1e-9 at rest, 1e-6 in motion, 1e-5 after steps */
   double rank_tol; /* rank tolerance: singular values of G relative to the largest; 1e-10 */
   int dense_limit; /* largest number of velocity coordinates for dense matrices; 600 */
   bool

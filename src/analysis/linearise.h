@@ -13,10 +13,12 @@ struct hk_linear_inside {
   double *M, *L, *K; /* [n_value] values in the pattern of sys; M holds the multiplier blocks too */
   double *later;  /* [at.size] the state a little later in the same steady motion; NULL at rest */
   hk_mat3 turned; /* turn of rotating axes until then */
-  double speed;   /* of the motion: the later state is 0.7/speed later */
-  bool is_later;  /* x and later are exchanged */
-  double *load;   /* friction: G^T - df/dlambda as [nc][n], or NULL */
-  double *NL;     /* [n][dof] left basis; equal to N without friction */
+  double speed;   /* of the motion: the later state is 0.7/speed later; 0 at rest */
+  /* [n] in motion: the imbalance of each body, of forces and of moments, over the loads on it */
+  double *imbalance;
+  bool is_later; /* x and later are exchanged */
+  double *load;  /* friction: G^T - df/dlambda as [nc][n], or NULL */
+  double *NL;    /* [n][dof] left basis; equal to N without friction */
   double *block;
 };
 
@@ -123,6 +125,11 @@ hk_status hk_modes_slow(const hk_linear *l, bool shapes, double unsure, hk_modes
                         double *scale, hk_error *err);
 /* Returns true if s with the eigenvector x [n] is zero within rounding.  For ideal reactions. */
 bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double complex *x);
+/* src/analysis/modes.c: size up to which a value with the displacements x [n] (NULL: any) may be a double zero of a
+ * motion that is steady only up to its imbalance. */
+double hk_modes_state_zero(const hk_linear *l, const double complex *x);
+/* Real part that this imbalance may cause. */
+double hk_modes_state_noise(const hk_linear *l);
 /* Relative rounding error of eigenvalues of a matrix of this size; for a double zero its square root. */
 double hk_modes_noise(int size);
 /* Direct feedthrough of a channel, [inputs]: the inputs of the model that the channel itself reads. */

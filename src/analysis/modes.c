@@ -172,6 +172,46 @@ bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double
   return most <= 1e-14 * k || cabs(inertia + damping + stiffness) > 0.1 * most;
 }
 
+/* ---- errors of a moving state ---- */
+
+/* A state that steps have reached is steady only up to an error e of the loads. These loads, and so the terms that cancel
+ * in the stiffness of a free motion, have the size M w^2, with the speed w of the motion: a double zero s^2 = 0
+ * becomes s^2 = e w^2, and simple values move by e w. */
+static const double MARGIN = 4;
+
+/* Largest imbalance of the bodies in proportion to their share in x: other bodies do not change this mode. */
+static double imbalance(const hk_linear *l, const double complex *x) {
+  const hk_model *m = l->model;
+  double most = 0, size = 0;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      int at = m->node[i].v + k;
+      double way = x ? cabs(x[at]) * (m->node[i].coordinate[k].angular ? m->length : 1) : 1;
+      size = fmax(size, way);
+      most = fmax(most, way * l->inside->imbalance[at]);
+    }
+  return size > 0 ? most / size : 0;
+}
+
+double hk_modes_state_zero(const hk_linear *l, const double complex *x) {
+  return l->moving ? MARGIN * sqrt(imbalance(l, x)) * l->inside->speed : 0;
+}
+
+double hk_modes_state_noise(const hk_linear *l) {
+  return l->moving ? MARGIN * imbalance(l, NULL) * l->inside->speed : 0;
+}
+
+static void drop_state_errors(const hk_linear *l, hk_modes *out) {
+  double zero = hk_modes_state_zero(l, NULL);
+  double complex x[l->n + 1];
+  for (int i = 0; i < out->n; i++) {
+    hk_mode *m = &out->mode[i];
+    if (hypot(m->re, m->im) > zero) continue;
+    for (int k = 0; k < l->n; k++) x[k] = m->shape[2 * k] + I * m->shape[2 * k + 1];
+    if (hypot(m->re, m->im) <= hk_modes_state_zero(l, x)) m->re = m->im = 0;
+  }
+}
+
 /* ---- dense ---- */
 
 typedef struct dense {
@@ -359,7 +399,8 @@ static hk_status solve_pencil(dense *s, double *A, double *V, double *value, hk_
 
 hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
                          hk_error *err) {
-  dense s = {.l = l, .out = out, .shapes = !o || !o->values_only};
+  /* In motion the shapes are needed to recognise zeros. */
+  dense s = {.l = l, .out = out, .shapes = l->moving || !o || !o->values_only};
   hk_status status = hk_reduced_make(l, &s.r, err);
   if (status) return status;
   bool free_form = s.r.n0 == 0 || s.r.condensed;
@@ -380,7 +421,10 @@ hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes
   double noise = hk_modes_noise(2 * l->dof), scale = 0;
   double unsure = free_form && s.r.damped ? noise : sqrt(noise);
   if (!status) status = hk_modes_slow(l, s.shapes, unsure, out, &scale, err);
-  if (!status) hk_modes_finish(out, 0, s.r.damped ? noise * scale : 0);
+  if (!status) {
+    if (l->moving) drop_state_errors(l, out);
+    hk_modes_finish(out, 0, fmax(s.r.damped ? noise * scale : 0, hk_modes_state_noise(l)));
+  }
   out->n_infinite = 2 * l->dof - out->n;
   out->complete = true;
   out->method = "dense";

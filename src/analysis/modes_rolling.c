@@ -159,7 +159,9 @@ static hk_status eigen(rolling *r, bool shapes, hk_modes *out, hk_error *err) {
     largest = fmax(largest, hypot(re[j], im[j]));
     if (shapes) put_shape(r, V, size, j, im, (double *)mode->shape);
   }
-  if (!status) hk_modes_finish(out, hk_modes_noise(size) * largest, 1e-11 * largest);
+  if (!status)
+    hk_modes_finish(out, fmax(hk_modes_noise(size) * largest, hk_modes_state_zero(r->l, NULL)),
+                    fmax(1e-11 * largest, hk_modes_state_noise(r->l)));
   free(V);
   return status;
 }

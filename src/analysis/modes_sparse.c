@@ -184,6 +184,7 @@ static hk_status collect(inverse *o, const hk_krylov_result *r, bool shapes, hk_
     const double *v = r->vector + 2 * (size_t)size * (size_t)i;
     for (int c = 0; c < l->n; c++) x[c] = v[c] + I * v[size + c];
     if (balanced && hk_modes_is_zero(l, creal(s), cimag(s), x)) s = 0;
+    if (cabs(s) <= hk_modes_state_zero(l, x)) s = 0;
     largest = fmax(largest, cabs(s));
     for (int k = 0; k < each; k++) {
       hk_mode *mode = &out->mode[out->n++];
@@ -193,7 +194,8 @@ static hk_status collect(inverse *o, const hk_krylov_result *r, bool shapes, hk_
     }
   }
   double noise = hk_modes_noise(2 * l->dof), zero = balanced ? 0 : sqrt(noise) * largest;
-  if (!status) hk_modes_finish(out, zero, o->damped ? noise * largest : 0);
+  if (!status)
+    hk_modes_finish(out, zero, fmax(o->damped ? noise * largest : 0, hk_modes_state_noise(l)));
   free(x);
   return status;
 }

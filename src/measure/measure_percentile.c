@@ -125,7 +125,9 @@ double hk_measure_percentile_value(const hk_measure *m) {
   if (!(whole > 0)) return m->last_y;
   if (m->share <= 0) return lo;
   if (m->share >= 1) return hi;
-  for (int k = 0; k < HALVES && hi > lo; k++) {
+  if (time_below(&m->pile, lo) >= m->share * whole) return lo;
+  double least = 1e-16 * (hi - lo); /* zero is the only value near which doubles are closer */
+  for (int k = 0; k < HALVES && hi - lo > least; k++) {
     double middle = lo + 0.5 * (hi - lo);
     if (!(middle > lo && middle < hi)) break;
     if (time_below(&m->pile, middle) >= m->share * whole)
@@ -133,5 +135,5 @@ double hk_measure_percentile_value(const hk_measure *m) {
     else
       lo = middle;
   }
-  return hi;
+  return lo <= 0 && hi >= 0 ? 0 : hi;
 }

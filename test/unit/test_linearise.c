@@ -556,6 +556,69 @@ static void a_shaft_of_two_stiffnesses(void **state) {
   }
 }
 
+/* A state that steps have reached is not exactly steady: its free motions remain free, and a slow true instability
+ * remains one. */
+static void states_that_steps_reach(void **state) {
+  static const char cone[] =
+      "format: 1\n"
+      "parameters: {g: 9.81 m/s^2, W: 5 rad/s, l: 0.8 m, c: g/(W^2*l), s: sqrt(1 - c^2)}\n"
+      "bodies:\n"
+      "  p: {type: point_mass, mass: 2 kg, position: [l*s, 0, -l*c], velocity: [0, W*l*s, 0]}\n"
+      "  slow: {type: point_mass, mass: 1 kg, position: [0, 0, 1 m]}\n"
+      "joints:\n"
+      "  string: {type: distance, b: p, length: l}\n"
+      "  rail: {type: point_on_line, b: slow, axis: z, at: [0, 0, 1 m]}\n"
+      "forces:\n"
+      "  g: {type: gravity, acceleration: [0, 0, -g]}\n"
+      "  up: {type: load, b: slow, force: [0, 0, \"%s1e-9 N/m * (slow.z - 1 m) + 1 kg * g\"]}\n"
+      "analysis: {duration: 1 s}\n";
+  static const double at[] = {0.05, 0.3, 1};
+  for (int i = 0; i < 6; i++) {
+    char full[1200];
+    solution s;
+    double c = 9.81 / (25 * 0.8);
+    bool grows = i >= 3;
+    snprintf(full, sizeof full, cone, grows ? "" : "-");
+    in_motion(&s, full);
+    if (hk_sim_advance(s.sim, at[i % 3], &s.err)) fail_msg("%s", s.err.text);
+    const hk_modes_options values = {.values_only = i == 1};
+    linearise(&s, 0, &values);
+    assert_int_equal(s.modes.n_unstable, grows);
+    assert_int_equal(find(&s, 0, 5 * sqrt(1 + 3 * c * c), 1e-6), 1);
+    assert_int_equal(find(&s, 0, 0, 0), 2);
+    double slow = sqrt(1e-9);
+    assert_int_equal(find(&s, grows ? slow : 0, grows ? 0 : slow, 1e-3 * slow), 1);
+    release(&s);
+  }
+}
+
+/* Stiff springs amplify the errors of steps; a disc of 1 kg on 2500 and 3600 N/m is unstable between 50 and 60 rad/s. */
+static void a_stiff_shaft_after_steps(void **state) {
+  static const char text[] =
+      "format: 1\n"
+      "parameters: {W: %g rad/s}\n"
+      "bodies:\n"
+      "  hub: {mass: 5 kg, inertia: [0.1 kg*m^2, 0.1 kg*m^2, 0.15 kg*m^2], angular_velocity: [0, "
+      "0, W]}\n"
+      "  p: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2], angular_velocity: [0, 0, W]}\n"
+      "joints: {shaft: {type: revolute, b: hub, axis: z}}\n"
+      "forces:\n"
+      "  s: {type: bushing, a: hub, b: p, stiffness: [2500 N/m, 3600 N/m, 5000 N/m],\n"
+      "      rotational_stiffness: [1e4 N*m/rad, 1e4 N*m/rad, 1e4 N*m/rad]}\n"
+      "analysis: {duration: 1 s}\n";
+  static const double speed[] = {40, 55}, at[] = {0.1, 0.37, 1.3};
+  for (int i = 0; i < 6; i++) {
+    char full[1200];
+    solution s;
+    snprintf(full, sizeof full, text, speed[i % 2]);
+    in_motion(&s, full);
+    if (hk_sim_advance(s.sim, at[i / 2], &s.err)) fail_msg("%s", s.err.text);
+    linearise(&s, 0, NULL);
+    assert_int_equal(s.modes.n_unstable, i % 2);
+    release(&s);
+  }
+}
+
 /* What changes with time in rotating axes has no frequency response; along the axis there is one. */
 static void responses_in_rotating_axes(void **state) {
   solution s;
@@ -716,6 +779,8 @@ int main(void) {
       cmocka_unit_test(a_rotor_blade),
       cmocka_unit_test(a_governor),
       cmocka_unit_test(a_shaft_of_two_stiffnesses),
+      cmocka_unit_test(states_that_steps_reach),
+      cmocka_unit_test(a_stiff_shaft_after_steps),
       cmocka_unit_test(responses_in_rotating_axes),
       cmocka_unit_test(a_rolling_disc),
       cmocka_unit_test(a_massless_bead),

@@ -460,6 +460,15 @@ static void percentiles(void **state) {
   NEAR(percentile_of(&m, 0.75), 1, 1e-15);
   NEAR(percentile_of(&m, 0.76), 5, 1e-14);
   hk_measure_free(&m);
+  /* A rest at zero is exactly zero, at the bottom of the curve and between its ends. */
+  for (int i = 0; i < 2; i++) {
+    const double bottom = i ? -0.3 : 0, rise[] = {bottom, 0, 0, 1};
+    hk_measure_init(&m, HK_MEASURE_PERCENTILE, NAN, NAN);
+    for (int k = 0; k < 4; k++) hk_measure_add(&m, t[k] + (k == 3), rise[k]);
+    assert_true(percentile_of(&m, 0.5) == 0);
+    assert_true(percentile_of(&m, 0.9) > 0.1);
+    hk_measure_free(&m);
+  }
 }
 
 /* Beyond a million pieces only the distribution is kept. */
