@@ -180,9 +180,10 @@ void hk_check_places(hk_trial *t, const hk_between *at) {
     compare(t, at, seed, &mirrored, &before, "mirrored");
   if (!staged) return;
   /* A law that acts at a distance is excluded: it pushes a centred pin along a direction that is undefined there. */
+  const double fold_a = 2 * M_PI / (stage.fold ? stage.fold : 1);
   const hk_rig turned = {.turn_b = 2.9}, over = {.turn_b = M_PI}, slid = {.slide_b = 0.2},
-               folded = {.turn_a = 2 * M_PI / (stage.fold ? stage.fold : 1),
-                         .turn_b = stage.fold_b ? 2 * M_PI / stage.fold_b : folded.turn_a};
+               folded = {.turn_a = fold_a,
+                         .turn_b = stage.fold_b ? 2 * M_PI / stage.fold_b : fold_a};
   if (stage.round_b && !reaches)
     compare(t, at, seed, &turned, &before, "with b rotated about its axis");
   if (stage.round_b && !reaches)

@@ -172,7 +172,7 @@ static hk_status foreign(const char *path, hk_diag *diag, const hk_location *pla
 
 /* A file of a study in a folder without a plan, which is written first; its path, or false. */
 static bool find_foreign(const char *folder, char path[PATH_SIZE]) {
-  static const char *const OURS[] = {"study", "journals", "table.sqlite", "table.csv"};
+  static const char *const OURS[] = {"study", "journals", "stored", "table.sqlite", "table.csv"};
   for (size_t i = 0; i < sizeof OURS / sizeof *OURS; i++) {
     hk_campaign_path(folder, OURS[i], path, PATH_SIZE);
     if (is_there(path)) return true;
@@ -296,6 +296,7 @@ static hk_status lock_folder(const hk_campaign_options *o, int *fd, hk_error *er
   hk_campaign_path(o->folder, name, path, sizeof path);
   *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (*fd < 0) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  hk_file_note(path);
   /* Workers of a master that has just been killed still hold the lock for a short time. */
   bool held = true;
   for (int i = 0; i < 20 && held; i++) {
@@ -382,14 +383,21 @@ static void each_file(const char *folder, void (*visit)(const char *path)) {
 
 static void remove_file(const char *path) { unlink(path); }
 
+/* Notes locks of tasks, whose names have numbers, too. */
+static void note_lock(const char *path) {
+  const char *name = strrchr(path, '/') + 1;
+  if (strcmp(name, "lock") == 0 || strncmp(name, "lock-", 5) == 0) hk_file_note(path);
+}
+
 void hk_campaign_note(const char *folder) {
-  static const char *const file[] = {"plan", "study", "table.sqlite"}, *const inner[] = {"journals",
-                                                                                         "stored"};
+  static const char *const file[] = {"plan", "study", "table.sqlite", "table.sqlite.lock"},
+                           *const inner[] = {"journals", "stored"};
   char path[PATH_SIZE];
-  for (int i = 0; i < 3; i++) {
+  for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
     hk_campaign_path(folder, file[i], path, sizeof path);
     hk_file_note(path);
   }
+  each_file(folder, note_lock);
   for (int i = 0; i < 2; i++) {
     hk_campaign_path(folder, inner[i], path, sizeof path);
     each_file(path, hk_file_note);

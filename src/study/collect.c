@@ -13,9 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_COLUMNS = 1900 }; /* SQLite takes 2000 */
+
+#define NOT_OURS "'%s' exists and is not a table of a study; give another folder"
 
 typedef struct collecting {
   const hk_plan *plan;
@@ -289,28 +292,35 @@ static hk_status move_into_place(sqlite3 *db, const char *draft, const char *pat
 }
 
 /* Counts the tables of the schema above. */
-static bool is_collection(const char *path) {
+static hk_status check_collection(const char *path, hk_error *err) {
   sqlite3 *db = NULL;
   sqlite3_stmt *s = NULL;
   static const char ask[] =
       "SELECT count(*) FROM sqlite_master WHERE type='table' AND name IN "
       "('variant','column','study')";
-  bool is = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-            sqlite3_prepare_v2(db, ask, -1, &s, NULL) == SQLITE_OK &&
-            sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int(s, 0) == 3;
+  int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
+  if (code == SQLITE_OK) code = sqlite3_prepare_v2(db, ask, -1, &s, NULL);
+  if (code == SQLITE_OK) code = sqlite3_step(s);
+  const bool ours = code == SQLITE_ROW && sqlite3_column_int(s, 0) == 3;
   sqlite3_finalize(s);
   sqlite3_close(db);
-  return is;
+  if (ours) return HK_OK;
+  if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
+    return hk_fail(err, HK_EIO, "'%s' is in use by another program; try again when that has ended",
+                   path);
+  return hk_fail(err, HK_EINPUT, NOT_OURS, path);
 }
 
 hk_status hk_collect_check(const char *path, hk_error *err) {
-  FILE *file = hk_file_open(path);
-  if (!file && errno == ENOENT) return HK_OK;
-  const bool empty = file && fgetc(file) == EOF;
-  if (file) fclose(file);
-  if (empty || (file && is_collection(path))) return HK_OK;
-  return hk_fail(err, HK_EINPUT, "'%s' exists and is not a table of a study; give another folder",
-                 path);
+  struct stat about;
+  if (stat(path, &about) != 0 && errno == ENOENT) return HK_OK;
+  FILE *file = hk_file_open(path); /* NULL if it is not a regular file */
+  if (!file && errno != EISDIR && errno != ESPIPE)
+    return hk_fail(err, HK_EIO, "cannot read '%s': %s", path, strerror(errno));
+  if (!file) return hk_fail(err, HK_EINPUT, NOT_OURS, path);
+  const bool empty = fgetc(file) == EOF;
+  fclose(file);
+  return empty ? HK_OK : check_collection(path, err);
 }
 
 hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, hk_collection *out,
@@ -324,6 +334,7 @@ hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, 
   snprintf(raw, sizeof raw, "%s.%ld.raw", path, (long)getpid());
   int lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock < 0) return hk_fail(err, HK_EIO, "cannot write '%s': %s", lock_path, strerror(errno));
+  hk_file_note(lock_path);
   while (flock(lock, LOCK_EX) && errno == EINTR)
     ;
   collecting c = {.plan = plan, .out = out};

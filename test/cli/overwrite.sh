@@ -21,6 +21,7 @@ forces:
   g: {type: gravity}
   hold: {type: spring_damper, a: ground, b: c, stiffness: k, length: 0.9 m, damping: 1 N*s/m}
   f: {type: load, b: c, force: [0, 0, road(c.z)]}
+  beat: {type: load, b: c, force: [0, 0, 1 N * sin(20 rad/s * pi * t)]}
 measures: {z: {of: c.z, take: final}}
 analysis: {duration: 2 s, output_step: 0.01 s}
 Y
@@ -33,7 +34,7 @@ check "$hooke" study st.yaml -q
 for f in st.study/journals/*; do journal=$f; break; done
 
 model="m.yaml part.yaml road.csv s.stl"
-study="$model st.yaml st.study/table.sqlite st.study/plan st.study/study $journal"
+study="$model st.yaml st.study/table.sqlite st.study/table.sqlite.lock st.study/lock st.study/plan st.study/study $journal"
 results=r.h5
 gear="gear.yaml compliance_reference.h5"
 
@@ -60,11 +61,14 @@ migrate   output  yaml model    migrate m.yaml
 static    none
 gear      output  svg  gear     gear gear.yaml
 bearing   output  svg  bearing  bearing bearing.yaml --force 100,0,0N
+bearing   output  html bearing  bearing bearing.yaml --force 100,0,0N
 modes     mkb     mat  model    modes m.yaml
 modes     abcd    csv  model    modes m.yaml
 modes     pattern svg  model    modes m.yaml
 frf       output  svg  model    frf m.yaml --from forces.f.force.z --to c.z --range 0.1:10Hz
 frf       csv     csv  model    frf m.yaml --from forces.f.force.z --to c.z --range 0.1:10Hz
+frf       output  svg  model    frf m.yaml --orders 1,2 --period 0.1s --to c.z --over k=300:500:3N/m
+frf       csv     csv  model    frf m.yaml --orders 1,2 --period 0.1s --to c.z --over k=300:500:3N/m
 locus     output  svg  model    locus m.yaml --over k=300:500:3N/m
 locus     csv     csv  model    locus m.yaml --over k=300:500:3N/m
 poincare  output  csv  model    poincare m.yaml --period 0.1s --channels c.z --skip 0 --points 3
@@ -76,6 +80,8 @@ bifurcation plot  svg  model    bifurcation m.yaml --over k=300:500:2N/m --perio
 periodic  output  h5   model    periodic m.yaml --period 0.1s
 periodic  output  csv  model    periodic m.yaml --period 0.1s --over k=300:500:2N/m
 periodic  plot    svg  model    periodic m.yaml --period 0.1s --over k=300:500:2N/m
+periodic  output  csv  model    periodic m.yaml --period 0.1s --over k=399:401:2N/m --through
+periodic  plot    svg  model    periodic m.yaml --period 0.1s --over k=399:401:2N/m --through
 fmu       write   fmu  model    fmu m.yaml
 export    csv     csv  results  export r.h5
 export    mat     mat  results  export r.h5
@@ -221,7 +227,7 @@ checks=$((checks + 1))
 "$hooke" export r.h5 --csv - --channels c.z >plain.csv 2>err || fail "standard output"
 cmp -s through.csv plain.csv || fail "/dev/stdout and - differ"
 # The folder of a study is one that holds something else: nothing is run, and nothing is written there.
-for f in plan study table.sqlite table.csv; do
+for f in plan study stored table.sqlite table.csv; do
   rm -rf other
   mkdir other
   echo mine >other/$f
@@ -229,6 +235,12 @@ for f in plan study table.sqlite table.csv; do
   [ "$(cat other/$f)" = mine ] || fail "another file was taken for the $f of a study"
   grep -q mine err && fail "another file is quoted as the $f of a study" || true
   [ "$(ls other)" = $f ] || fail "written into a folder of something else: $(ls other)"
+done
+# Locks are files of the study also in the command that creates them.
+for f in lock table.sqlite.lock; do
+  rm -rf locked
+  expect 2 "'locked/$f' would overwrite 'locked/$f'" "$hooke" study st.yaml --folder locked -q -o locked/$f
+  [ ! -s locked/$f ] || fail "a table was written over locked/$f"
 done
 # Another database in the place of the table, in the folder of a study.
 if command -v python3 >/dev/null; then
@@ -245,6 +257,23 @@ c.commit()"
     expect 2 "'other/table.sqlite' exists and is not a table of a study" "$hooke" study st.yaml --folder other -q $how
     cmp -s other/table.sqlite mine.sqlite || fail "another database was taken for the table of a study ($how)"
   done
+  # A table that another program is writing, and a folder of its name.
+  rm other/table.sqlite
+  check "$hooke" study st.yaml --folder other -q --collect
+  cp other/table.sqlite mine.sqlite
+  cat >busy.py <<'P'
+import sqlite3, subprocess, sys
+c = sqlite3.connect('other/table.sqlite', isolation_level=None)
+c.execute('begin exclusive')
+sys.exit(subprocess.call(sys.argv[1:]))
+P
+  expect 2 "'other/table.sqlite' is in use by another program" python3 busy.py "$hooke" study st.yaml --folder other -q --collect
+  cmp -s other/table.sqlite mine.sqlite || fail "a table in use was written"
+  rm other/table.sqlite
+  mkdir other/table.sqlite
+  expect 2 "'other/table.sqlite' exists and is not a table of a study" "$hooke" study st.yaml --folder other -q --collect
+else
+  echo "without python3: a table of another program and a table in use are not tried"
 fi
 # A link to a name of an open file leads to that file, even if it is a pipe.
 ln -s /dev/stdout through

@@ -210,10 +210,9 @@ static void refusals(void **state) {
   d = rig();
   d.teeth[1] = 40; /* at the distance of 57 */
   refuse(&d, "Without profile shift these teeth mesh at 126.1 mm");
+  /* undercut: the tip of the wheel reaches below the base circle of the pinion */
   d = drawing(8, 60, 2 * MM);
-  refuse(
-      &d,
-      "interfere"); /* undercut: the tip of the wheel reaches below the base circle of the pinion */
+  refuse(&d, "interfere");
 }
 
 static void inverse(void **state) {
