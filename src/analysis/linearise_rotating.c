@@ -64,6 +64,9 @@ hk_status hk_linear_find_rotation(hk_linear *l, hk_balance *b, double tolerance,
   const hk_model *m = s->model;
   const double *x = l->inside->x;
   const hk_instant in = hk_instant_at(m, x);
+  /* The values of the last step are the first guess; those in s->out may belong to an earlier state. */
+  hk_copy(s->out.vd, s->x + m->at.vd, m->nv);
+  hk_copy(s->out.lambda, s->x + m->at.lambda, m->nc);
   hk_status status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
   if (status) return status;
   s->out.have_accelerations = true;
