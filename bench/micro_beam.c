@@ -22,7 +22,7 @@ static double cpu(void) {
 
 typedef enum part { WRENCH, STIFFNESS, ALL } part;
 
-/* Two frames of a bar that is bent, twisted and moves. */
+/* The two end frames of a deflected, twisted and moving bar. */
 static void pose(hk_frame *A, hk_frame *B) {
   const hk_quat a = hk_quat_exp(hk_v3(0.3, -0.2, 0.5)),
                 b = hk_quat_mul(a, hk_quat_exp(hk_v3(0.02, 0.05, -0.03)));

@@ -53,7 +53,7 @@ static double contact(const char *file, const char *law, long calls, double *ite
     if (m->force[i].item->type == &hk_type_force_gear_pair) p = m->force[i].constants;
   if (!p) return -1;
   const hk_involute *g = &p->geometry;
-  double *room = calloc((size_t)hk_gear_flank_room(p), sizeof *room), speed = 1500 * M_PI / 30;
+  double *room = calloc((size_t)hk_gear_flank_scratch(p), sizeof *room), speed = 1500 * M_PI / 30;
   double step = g->base_radius[0] * speed * 1e-5, length = g->pitch_roll[0] + g->pitch_roll[1];
   memory mem = {.size = (size_t)hk_gear_slots_size(p)};
   mem.now = calloc(mem.size, sizeof *mem.now), mem.next = calloc(mem.size, sizeof *mem.next);

@@ -9,6 +9,7 @@ find_package(Threads REQUIRED)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 find_path(KLU_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(KLU_LIBRARY klu REQUIRED)
+find_library(AMD_LIBRARY amd REQUIRED)
 
 # A command and libraries that need nothing but the C library: all others are linked statically (script/package tar, wheel).  HDF5's
 # archive leaves its S3 driver out, and with it libcurl and the 40 libraries behind that.
@@ -40,4 +41,4 @@ target_include_directories(hooke_step_dependencies INTERFACE ${KLU_INCLUDE_DIR})
 target_link_libraries(hooke_step_dependencies INTERFACE ${KLU_LIBRARY} m)
 add_library(hooke_dependencies INTERFACE)
 target_link_libraries(hooke_dependencies INTERFACE PkgConfig::YAML PkgConfig::HDF5 PkgConfig::LAPACKE PkgConfig::BLAS
-  PkgConfig::SQLITE PkgConfig::ZLIB hooke_step_dependencies Threads::Threads ${CMAKE_DL_LIBS})
+  PkgConfig::SQLITE PkgConfig::ZLIB ${AMD_LIBRARY} hooke_step_dependencies Threads::Threads ${CMAKE_DL_LIBS})

@@ -34,7 +34,7 @@ endif()
 # Its source code as an archive, which `hooke fmu --sources` packs (src/fmu/sources.c).
 file(GLOB_RECURSE fmu_packed CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src/*.h
   ${CMAKE_SOURCE_DIR}/src/*.list ${CMAKE_SOURCE_DIR}/src/*.inc ${CMAKE_SOURCE_DIR}/include/hooke/*.h)
-file(GLOB fmu_headers RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/fmu/*.h)
+file(GLOB fmu_headers RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/fmu/*.h ${CMAKE_SOURCE_DIR}/fmu/*.inc)
 list(APPEND fmu_packed ${fmu_headers})
 foreach(source ${fmu_sources} ${HOOKE_step_SOURCES} ${fmu_read})
   file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${source})

@@ -25,11 +25,19 @@ install(FILES ${CMAKE_BINARY_DIR}/hookeConfig.cmake ${CMAKE_BINARY_DIR}/hookeCon
 # along what it stands on, a static one needs it at every link.
 file(RELATIVE_PATH HOOKE_PC_UP ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 set(HOOKE_PC_PRIVATE .private)
+set(HOOKE_PC_KLU "-lklu -lbtf -lamd -lcolamd -lsuitesparseconfig")
+set(HOOKE_PC_AFTER_HDF5)
+foreach(name sz aec)
+  find_library(HOOKE_AFTER_HDF5_${name} ${name})
+  if(HOOKE_AFTER_HDF5_${name})
+    string(APPEND HOOKE_PC_AFTER_HDF5 "-l${name} ")
+  endif()
+endforeach()
 if(NOT HOOKE_SHARED)
   set(HOOKE_PC_PRIVATE)
-  set(HOOKE_PC_LIBS "-lklu -ldl -lm")
+  set(HOOKE_PC_LIBS "${HOOKE_PC_KLU} -ldl -lm")
 endif()
-foreach(name hooke hooke-step)
+foreach(name hooke hooke-step hooke-static)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
@@ -45,9 +53,27 @@ if(TARGET hooke_tool)
   set(HOOKE_MAN_DIR ${CMAKE_BINARY_DIR}/man)
   add_custom_command(OUTPUT ${HOOKE_MAN_DIR}/hooke.1
     COMMAND ${CMAKE_COMMAND} -DHOOKE=$<TARGET_FILE:hooke_tool> -DDIR=${HOOKE_MAN_DIR}
+      -DCOMPLETIONS=${CMAKE_BINARY_DIR}/completions
       -P ${CMAKE_SOURCE_DIR}/cmake/man.cmake
     DEPENDS hooke_tool ${CMAKE_SOURCE_DIR}/cmake/man.cmake
     COMMENT "Writing man pages" VERBATIM)
   add_custom_target(hooke_man ALL DEPENDS ${HOOKE_MAN_DIR}/hooke.1)
   install(DIRECTORY ${HOOKE_MAN_DIR}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  foreach(rule bash:bash-completion/completions/hooke zsh:zsh/site-functions/_hooke
+      fish:fish/vendor_completions.d/hooke.fish)
+    string(REGEX MATCH "^[a-z]+" shell ${rule})
+    string(REGEX REPLACE "^[a-z]+:" "" place ${rule})
+    get_filename_component(folder ${place} DIRECTORY)
+    get_filename_component(file ${place} NAME)
+    install(FILES ${CMAKE_BINARY_DIR}/completions/hooke.${shell} RENAME ${file}
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
+  endforeach()
 endif()
+
+# All that `cmake --install` installs; script/build makes it.
+add_custom_target(hooke_installed DEPENDS ${HOOKE_LIBRARIES})
+foreach(target hooke_tool hooke_man hooke_python hooke_python_package)
+  if(TARGET ${target})
+    add_dependencies(hooke_installed ${target})
+  endif()
+endforeach()

@@ -1,6 +1,7 @@
-# cmake -DHOOKE=command -DDIR=folder -P man.cmake: hooke.1 and one page for each subcommand.
+# cmake -DHOOKE=command -DDIR=folder -DCOMPLETIONS=folder -P man.cmake: hooke.1, one page for each subcommand, and the rules
+# with which shells complete them.
 file(REMOVE_RECURSE ${DIR})
-file(MAKE_DIRECTORY ${DIR})
+file(MAKE_DIRECTORY ${DIR} ${COMPLETIONS})
 function(write_page file)
   execute_process(COMMAND ${HOOKE} help --man ${ARGN} OUTPUT_FILE ${DIR}/${file}
     COMMAND_ERROR_IS_FATAL ANY)
@@ -12,3 +13,7 @@ foreach(line ${commands})
   write_page(hooke-${command}.1 ${command})
 endforeach()
 write_page(hooke.1)
+foreach(shell bash zsh fish)
+  execute_process(COMMAND ${HOOKE} completion ${shell} OUTPUT_FILE ${COMPLETIONS}/hooke.${shell}
+    COMMAND_ERROR_IS_FATAL ANY)
+endforeach()

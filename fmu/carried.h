@@ -4,6 +4,6 @@
 #define FMU_CARRIED_H
 #include "read/preparation.h"
 
-/* `gears`: the folder, which must live as long as the result is used. */
+/* `gears`: path of the folder; the text must remain valid as long as the result is used. */
 hk_preparation fmu_preparation(const char *gears);
 #endif

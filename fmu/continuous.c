@@ -1,8 +1,9 @@
 /* Model exchange: the importer integrates the states (src/integrator/continuous.h).  See instance.h.
  *
- * Time events are the kinks and jumps of loads and motions over time.  A kink is known as an interval: the event is
- * announced for its left end, so that the last step before it does not see the other side, and afterwards evaluations
- * at times before its right end are made at that end. */
+ * Time events are the kinks and jumps of loads and motions over time.  The time of a kink is
+ * known as an interval. The event is announced for the left end of the interval, so that the
+ * last step before the event does not use the side after it. After the event, evaluations at
+ * times before the right end use the right end. */
 #include "instance.h"
 #include "integrator/continuous.h"
 #include "sim/sim.h"
@@ -138,8 +139,9 @@ fmu_status fmu_get_continuous(fmu_instance *f, int i, double *out) {
 
 /* ---- events ---- */
 
-/* Distance of the states from the constraints, relative to their magnitudes, above which the importer is asked to take the
- * projected ones.  Outputs do not depend on it; integrators with a history begin anew after each event. */
+/* Relative distance of the states from the constraints above which the importer is asked to use
+ * the projected states. Outputs do not depend on this limit. It should not be small, because
+ * integrators with a history restart after each event. */
 static const double MOST_DISTANCE = 1e-4;
 
 fmu_status fmu_completed_step(fmu_instance *f, bool *event) {
@@ -151,7 +153,8 @@ fmu_status fmu_completed_step(fmu_instance *f, bool *event) {
   return hk_continuous_accept(f->sim, &err) ? fmu_failed(f, &err) : FMU_OK;
 }
 
-/* Times are found in a finite interval: at its end the search continues. */
+/* The search for times covers a finite interval; it continues when the end of this interval is
+ * reached. */
 static void find_next(fmu_instance *f) {
   const hk_model *m = f->model;
   double from = effective_time(f), to = from + fmax(f->sim->option.duration, 1e-3);
@@ -174,7 +177,7 @@ fmu_status fmu_update_discrete(fmu_instance *f, bool *changed, double *next) {
     f->passed.left = fmin(f->passed.left, f->time);
     f->placed = false;
   }
-  /* the projection gives the velocities after a kink of a motion: it uses the mass metric */
+  /* the projection in the mass metric gives the velocities after a kink of a motion */
   status = fmu_ready(f);
   if (status) return status;
   if (hk_continuous_distance(f->sim, f->x) > 1e-5 * MOST_DISTANCE) {

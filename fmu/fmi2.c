@@ -8,6 +8,14 @@
 
 #define FMI FMU_EXPORT
 
+/* Functions that both versions have. */
+#define FMI_NAME(name) fmi2##name
+#define FMI_STATE FMUstate
+#define FMI_DESERIALIZE DeSerialize
+#define FMI_BOOLEAN fmi2Boolean
+#define FMI_BYTE fmi2Byte
+#include "both.inc"
+
 typedef void (*logger_fn)(void *, const char *, fmi2Status, const char *, const char *, ...);
 
 static void tell(const fmu_instance *f, fmu_status status, const char *category,
@@ -73,30 +81,12 @@ FMI fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String gui
   return f;
 }
 
-FMI void fmi2FreeInstance(fmi2Component c);
-FMI void fmi2FreeInstance(fmi2Component c) { fmu_destroy(c); }
-
-/* Every function below: its declaration, and its definition with `f` as the instance. */
-#define FUNCTION(name, ...)                        \
-  FMI fmi2Status name(fmi2Component, __VA_ARGS__); \
-  FMI fmi2Status name(fmi2Component c, __VA_ARGS__)
-#define PLAIN_FUNCTION(name)          \
-  FMI fmi2Status name(fmi2Component); \
-  FMI fmi2Status name(fmi2Component c)
-
-FUNCTION(fmi2SetDebugLogging, fmi2Boolean on, size_t n, const fmi2String category[]) {
-  return (fmi2Status)fmu_set_debug(c, on, n, category);
-}
-
 FUNCTION(fmi2SetupExperiment, fmi2Boolean tolerance_defined, fmi2Real tolerance, fmi2Real start,
          fmi2Boolean stop_defined, fmi2Real stop) {
   return (fmi2Status)fmu_setup(c, tolerance_defined ? tolerance : NAN, start,
                                stop_defined ? stop : NAN);
 }
 PLAIN_FUNCTION(fmi2EnterInitializationMode) { return (fmi2Status)fmu_begin(c); }
-PLAIN_FUNCTION(fmi2ExitInitializationMode) { return (fmi2Status)fmu_initialize(c); }
-PLAIN_FUNCTION(fmi2Terminate) { return (fmi2Status)fmu_terminate(c); }
-PLAIN_FUNCTION(fmi2Reset) { return (fmi2Status)fmu_reset(c); }
 
 /* ---- values ---- */
 
@@ -129,35 +119,16 @@ FUNCTION(fmi2SetRealInputDerivatives, const fmi2ValueReference r[], size_t n,
 }
 FUNCTION(fmi2GetRealOutputDerivatives, const fmi2ValueReference r[], size_t n,
          const fmi2Integer order[], fmi2Real value[]) {
-  return (fmi2Status)fmu_output_rates(c, r, n, order, value);
+  if (!c || fmu_need(c, order, n)) return fmi2Error;
+  for (size_t k = 0; k < n; k++)
+    if (order[k] != 1) return (fmi2Status)fmu_refuse(c, "derivatives by the time are of order 1");
+  return (fmi2Status)fmu_output_rates(c, r, n, value);
 }
 FUNCTION(fmi2GetDirectionalDerivative, const fmi2ValueReference unknown[], size_t n_unknown,
          const fmi2ValueReference known[], size_t n_known, const fmi2Real seed[],
          fmi2Real sensitivity[]) {
   return (fmi2Status)fmu_derivative(c, unknown, n_unknown, known, n_known, seed, false,
                                     sensitivity);
-}
-
-/* ---- states ---- */
-
-FUNCTION(fmi2GetFMUstate, fmi2FMUstate *state) {
-  return (fmi2Status)fmu_state_get(c, (fmu_state **)state);
-}
-FUNCTION(fmi2SetFMUstate, fmi2FMUstate state) { return (fmi2Status)fmu_state_set(c, state); }
-FUNCTION(fmi2FreeFMUstate, fmi2FMUstate *state) {
-  if (state) free(*state), *state = NULL;
-  return fmi2OK;
-}
-FUNCTION(fmi2SerializedFMUstateSize, fmi2FMUstate state, size_t *size) {
-  if (!c || fmu_need(c, size, 1)) return fmi2Error;
-  *size = fmu_state_size(state);
-  return fmi2OK;
-}
-FUNCTION(fmi2SerializeFMUstate, fmi2FMUstate state, fmi2Byte bytes[], size_t size) {
-  return (fmi2Status)fmu_state_write(c, state, bytes, size);
-}
-FUNCTION(fmi2DeSerializeFMUstate, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state) {
-  return (fmi2Status)fmu_state_read(c, bytes, size, (fmu_state **)state);
 }
 
 /* ---- steps ---- */
@@ -195,9 +166,6 @@ FUNCTION(fmi2GetStringStatus, const fmi2StatusKind kind, fmi2String *value) {
 
 /* ---- model exchange ---- */
 
-PLAIN_FUNCTION(fmi2EnterEventMode) {
-  return (fmi2Status)fmu_change_mode(c, FMU_STEPPING, FMU_EVENT);
-}
 PLAIN_FUNCTION(fmi2EnterContinuousTimeMode) {
   return (fmi2Status)fmu_change_mode(c, FMU_EVENT, FMU_STEPPING);
 }
@@ -212,27 +180,6 @@ FMI fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
                           .nextEventTime = next < INFINITY ? next : 0};
   return status;
 }
-FUNCTION(fmi2CompletedIntegratorStep, fmi2Boolean no_state_before, fmi2Boolean *event,
-         fmi2Boolean *terminate) {
-  bool enter = false;
-  if (!c || fmu_need(c, event, 1) || fmu_need(c, terminate, 1)) return fmi2Error;
-  fmi2Status status = (fmi2Status)fmu_completed_step(c, &enter);
-  *event = enter, *terminate = 0;
-  return status;
-}
-FUNCTION(fmi2SetTime, fmi2Real time) { return (fmi2Status)fmu_set_time(c, time); }
-FUNCTION(fmi2SetContinuousStates, const fmi2Real x[], size_t n) {
-  return (fmi2Status)fmu_set_states(c, x, n);
-}
-FUNCTION(fmi2GetContinuousStates, fmi2Real x[], size_t n) {
-  return (fmi2Status)fmu_get_states(c, x, n);
-}
 FUNCTION(fmi2GetDerivatives, fmi2Real rate[], size_t n) {
   return (fmi2Status)fmu_get_state_rates(c, rate, n);
-}
-FUNCTION(fmi2GetEventIndicators, fmi2Real indicator[], size_t n) {
-  return (fmi2Status)fmu_get_indicators(c, indicator, n);
-}
-FUNCTION(fmi2GetNominalsOfContinuousStates, fmi2Real nominal[], size_t n) {
-  return (fmi2Status)fmu_get_nominals(c, nominal, n);
 }

@@ -7,13 +7,22 @@
 
 #define FMI FMU_EXPORT
 
+/* Functions that both versions have. */
+#define FMI_NAME(name) fmi3##name
+#define FMI_STATE FMUState
+#define FMI_DESERIALIZE Deserialize
+#define FMI_BOOLEAN fmi3Boolean
+#define FMI_BYTE fmi3Byte
+#include "both.inc"
+
 static void tell(const fmu_instance *f, fmu_status status, const char *category,
                  const char *message) {
   fmi3LogMessageCallback log = (fmi3LogMessageCallback)f->importer.function;
   if (log) log(f->importer.environment, (fmi3Status)status, category, message);
 }
 
-/* After every step of the integrator the importer may read variables and request an early return. */
+/* Called after every step of the integrator: the importer may read variables and request an
+ * early return. */
 static bool look(fmu_instance *f, double time, double *until) {
   fmi3IntermediateUpdateCallback update = (fmi3IntermediateUpdateCallback)f->importer.second;
   bool early = false, can = f->importer.early;
@@ -93,36 +102,15 @@ FMI fmi3Instance fmi3InstantiateScheduledExecution(
              "this FMU is for co-simulation and model exchange, not for scheduled execution");
   return NULL;
 }
-FMI void fmi3FreeInstance(fmi3Instance c);
-FMI void fmi3FreeInstance(fmi3Instance c) { fmu_destroy(c); }
-
-/* Every function below: its declaration, and its definition with `c` as the instance. */
-#define FUNCTION(name, ...)                       \
-  FMI fmi3Status name(fmi3Instance, __VA_ARGS__); \
-  FMI fmi3Status name(fmi3Instance c, __VA_ARGS__)
-#define PLAIN_FUNCTION(name)         \
-  FMI fmi3Status name(fmi3Instance); \
-  FMI fmi3Status name(fmi3Instance c)
-
-FUNCTION(fmi3SetDebugLogging, fmi3Boolean on, size_t n, const fmi3String category[]) {
-  return (fmi3Status)fmu_set_debug(c, on, n, category);
-}
-
 FUNCTION(fmi3EnterInitializationMode, fmi3Boolean tolerance_defined, fmi3Float64 tolerance,
          fmi3Float64 start, fmi3Boolean stop_defined, fmi3Float64 stop) {
   fmu_status status =
       fmu_setup(c, tolerance_defined ? tolerance : NAN, start, stop_defined ? stop : NAN);
   return (fmi3Status)(status ? status : fmu_begin(c));
 }
-PLAIN_FUNCTION(fmi3ExitInitializationMode) { return (fmi3Status)fmu_initialize(c); }
-PLAIN_FUNCTION(fmi3Terminate) { return (fmi3Status)fmu_terminate(c); }
-PLAIN_FUNCTION(fmi3Reset) { return (fmi3Status)fmu_reset(c); }
 
 /* ---- events ---- */
 
-PLAIN_FUNCTION(fmi3EnterEventMode) {
-  return (fmi3Status)fmu_change_mode(c, FMU_STEPPING, FMU_EVENT);
-}
 static fmi3Status leave_events(fmu_instance *f, bool exchange) {
   if (f && f->importer.exchange != exchange)
     return (fmi3Status)fmu_refuse(f, "this instance was created for %s",
@@ -132,7 +120,8 @@ static fmi3Status leave_events(fmu_instance *f, bool exchange) {
 PLAIN_FUNCTION(fmi3EnterStepMode) { return leave_events(c, false); }
 PLAIN_FUNCTION(fmi3EnterContinuousTimeMode) { return leave_events(c, true); }
 PLAIN_FUNCTION(fmi3EvaluateDiscreteStates) { return c ? fmi3OK : fmi3Error; }
-/* Co-simulation: velocities have jumped within the step, so nothing remains to be computed. */
+/* In co-simulation, the step itself has computed the jump of velocities, so nothing remains to
+ * be done in event mode. */
 FUNCTION(fmi3UpdateDiscreteStates, fmi3Boolean *need_update, fmi3Boolean *terminate,
          fmi3Boolean *nominals_changed, fmi3Boolean *values_changed, fmi3Boolean *next_defined,
          fmi3Float64 *next) {
@@ -153,29 +142,8 @@ FUNCTION(fmi3UpdateDiscreteStates, fmi3Boolean *need_update, fmi3Boolean *termin
 
 /* ---- model exchange ---- */
 
-FUNCTION(fmi3CompletedIntegratorStep, fmi3Boolean no_state_before, fmi3Boolean *event,
-         fmi3Boolean *terminate) {
-  bool enter = false;
-  if (!c || fmu_need(c, event, 1) || fmu_need(c, terminate, 1)) return fmi3Error;
-  fmi3Status status = (fmi3Status)fmu_completed_step(c, &enter);
-  *event = enter, *terminate = false;
-  return status;
-}
-FUNCTION(fmi3SetTime, fmi3Float64 time) { return (fmi3Status)fmu_set_time(c, time); }
-FUNCTION(fmi3SetContinuousStates, const fmi3Float64 x[], size_t n) {
-  return (fmi3Status)fmu_set_states(c, x, n);
-}
-FUNCTION(fmi3GetContinuousStates, fmi3Float64 x[], size_t n) {
-  return (fmi3Status)fmu_get_states(c, x, n);
-}
 FUNCTION(fmi3GetContinuousStateDerivatives, fmi3Float64 rate[], size_t n) {
   return (fmi3Status)fmu_get_state_rates(c, rate, n);
-}
-FUNCTION(fmi3GetEventIndicators, fmi3Float64 indicator[], size_t n) {
-  return (fmi3Status)fmu_get_indicators(c, indicator, n);
-}
-FUNCTION(fmi3GetNominalsOfContinuousStates, fmi3Float64 nominal[], size_t n) {
-  return (fmi3Status)fmu_get_nominals(c, nominal, n);
 }
 static fmi3Status count(const fmu_instance *f, size_t *out, int n) {
   if (!f || fmu_need(f, out, 1)) return fmi3Error;
@@ -193,15 +161,15 @@ FUNCTION(fmi3GetNumberOfEventIndicators, size_t *n) {
 
 FUNCTION(fmi3GetFloat64, const fmi3ValueReference r[], size_t n, fmi3Float64 value[],
          size_t n_values) {
-  return (fmi3Status)(n == n_values ? fmu_get(c, r, n, value)
-                                    : fmu_refuse(c, "%zu variables have %zu values, not %zu", n, n,
-                                                 n_values));
+  const unsigned *all;
+  fmu_status status = fmu_expand(c, 0, r, n, n_values, &all);
+  return (fmi3Status)(status ? status : fmu_get(c, all, n_values, value));
 }
 FUNCTION(fmi3SetFloat64, const fmi3ValueReference r[], size_t n, const fmi3Float64 value[],
          size_t n_values) {
-  return (fmi3Status)(n == n_values ? fmu_set(c, r, n, value)
-                                    : fmu_refuse(c, "%zu variables have %zu values, not %zu", n, n,
-                                                 n_values));
+  const unsigned *all;
+  fmu_status status = fmu_expand(c, 0, r, n, n_values, &all);
+  return (fmi3Status)(status ? status : fmu_set(c, all, n_values, value));
 }
 
 #define OTHER_TYPE(name, type)                                                                     \
@@ -252,44 +220,67 @@ NO_CLOCKS(fmi3SetShiftFraction, const fmi3UInt64 counter[], const fmi3UInt64 res
 
 /* ---- dependencies and derivatives ---- */
 
-/* Number of inputs on which an output depends directly; -1: the reference is not an output. */
-static int dependencies(fmu_instance *f, unsigned reference) {
-  if (!f) return -1;
-  int i = fmu_is_output(f, reference);
-  if (i < 0) return -1;
-  return hk_model_channel_depends(f->model, f->channel[i]) & HK_DEPENDS_INPUT ? f->n_inputs : 0;
+/* Pairs of an element of an output and an input on which it depends directly; -1: the reference is not an output. */
+static int n_dependencies(const fmu_instance *f, unsigned reference) {
+  int first = f ? fmu_is_output(f, reference) : -1, n = 0, inputs = 0;
+  if (first < 0) return -1;
+  for (int i = 0; i < f->n_inputs; i += fmu_size_of(f, 1 + (unsigned)i)) inputs++;
+  for (int k = 0; k < fmu_size_of(f, reference); k++)
+    if (hk_model_channel_depends(f->model, f->channel[first + k]) & HK_DEPENDS_INPUT) n += inputs;
+  return n;
 }
 FUNCTION(fmi3GetNumberOfVariableDependencies, fmi3ValueReference r, size_t *n) {
   if (!c || fmu_need(c, n, 1)) return fmi3Error;
-  int count = dependencies(c, r);
+  int count = n_dependencies(c, r);
   *n = count > 0 ? (size_t)count : 0;
   return count < 0 ? (fmi3Status)fmu_refuse(c, "value reference %u is no output", r) : fmi3OK;
 }
+/* The element of a single number is 0, and so is that of an input of which all elements count. */
 FUNCTION(fmi3GetVariableDependencies, fmi3ValueReference r, size_t element[],
          fmi3ValueReference independent[], size_t independent_element[], fmi3DependencyKind kind[],
          size_t n) {
-  int count = dependencies(c, r);
+  const fmu_instance *f = c;
+  int count = n_dependencies(f, r);
   if (count < 0) return (fmi3Status)fmu_refuse(c, "value reference %u is no output", r);
   if (n != (size_t)count)
     return (fmi3Status)fmu_refuse(c, "the variable has %d dependencies, not %zu", count, n);
   if (fmu_need(c, element, n) || fmu_need(c, independent, n) ||
       fmu_need(c, independent_element, n) || fmu_need(c, kind, n))
     return fmi3Error;
-  for (int i = 0; i < count; i++) {
-    element[i] = independent_element[i] = 0;
-    independent[i] = (fmi3ValueReference)(1 + i);
-    kind[i] = fmi3Dependent;
+  const int first = fmu_is_output(f, r), size = fmu_size_of(f, r);
+  for (int k = 0, at = 0; k < size; k++) {
+    if (!(hk_model_channel_depends(f->model, f->channel[first + k]) & HK_DEPENDS_INPUT)) continue;
+    for (int i = 0; i < f->n_inputs; i += fmu_size_of(f, 1 + (unsigned)i), at++) {
+      element[at] = size > 1 ? (size_t)k + 1 : 0;
+      independent_element[at] = 0;
+      independent[at] = (fmi3ValueReference)(1 + i);
+      kind[at] = fmi3Dependent;
+    }
   }
   return fmi3OK;
+}
+
+static size_t n_values_of(const fmu_instance *f, const fmi3ValueReference r[], size_t n) {
+  size_t size = 0;
+  for (size_t k = 0; k < n; k++) size += (size_t)fmu_size_of(f, r[k]);
+  return size;
 }
 
 static fmi3Status derivative(fmu_instance *f, const fmi3ValueReference unknown[], size_t n_unknown,
                              const fmi3ValueReference known[], size_t n_known,
                              const fmi3Float64 seed[], bool adjoint, size_t n_seed,
                              fmi3Float64 out[], size_t n_out) {
-  if (n_seed != (adjoint ? n_unknown : n_known) || n_out != (adjoint ? n_known : n_unknown))
+  const unsigned *unknowns, *knowns;
+  if (!f || fmu_need(f, unknown, n_unknown) || fmu_need(f, known, n_known)) return fmi3Error;
+  if (n_seed != n_values_of(f, adjoint ? unknown : known, adjoint ? n_unknown : n_known) ||
+      n_out != n_values_of(f, adjoint ? known : unknown, adjoint ? n_known : n_unknown))
     return (fmi3Status)fmu_refuse(f, "seed and sensitivity do not have the sizes of the variables");
-  return (fmi3Status)fmu_derivative(f, unknown, n_unknown, known, n_known, seed, adjoint, out);
+  size_t rows = adjoint ? n_seed : n_out, columns = adjoint ? n_out : n_seed;
+  fmu_status status = fmu_expand(f, 0, unknown, n_unknown, rows, &unknowns);
+  if (!status) status = fmu_expand(f, 1, known, n_known, columns, &knowns);
+  return (fmi3Status)(status
+                          ? status
+                          : fmu_derivative(f, unknowns, rows, knowns, columns, seed, adjoint, out));
 }
 FUNCTION(fmi3GetDirectionalDerivative, const fmi3ValueReference unknown[], size_t n_unknown,
          const fmi3ValueReference known[], size_t n_known, const fmi3Float64 seed[], size_t n_seed,
@@ -303,31 +294,12 @@ FUNCTION(fmi3GetAdjointDerivative, const fmi3ValueReference unknown[], size_t n_
 }
 FUNCTION(fmi3GetOutputDerivatives, const fmi3ValueReference r[], size_t n, const fmi3Int32 order[],
          fmi3Float64 value[], size_t n_values) {
-  if (c && n != n_values)
-    return (fmi3Status)fmu_refuse(c, "%zu variables have %zu derivatives, not %zu", n, n, n_values);
-  return (fmi3Status)fmu_output_rates(c, r, n, order, value);
-}
-
-/* ---- states ---- */
-
-FUNCTION(fmi3GetFMUState, fmi3FMUState *state) {
-  return (fmi3Status)fmu_state_get(c, (fmu_state **)state);
-}
-FUNCTION(fmi3SetFMUState, fmi3FMUState state) { return (fmi3Status)fmu_state_set(c, state); }
-FUNCTION(fmi3FreeFMUState, fmi3FMUState *state) {
-  if (state) free(*state), *state = NULL;
-  return fmi3OK;
-}
-FUNCTION(fmi3SerializedFMUStateSize, fmi3FMUState state, size_t *size) {
-  if (!c || fmu_need(c, size, 1)) return fmi3Error;
-  *size = fmu_state_size(state);
-  return fmi3OK;
-}
-FUNCTION(fmi3SerializeFMUState, fmi3FMUState state, fmi3Byte bytes[], size_t size) {
-  return (fmi3Status)fmu_state_write(c, state, bytes, size);
-}
-FUNCTION(fmi3DeserializeFMUState, const fmi3Byte bytes[], size_t size, fmi3FMUState *state) {
-  return (fmi3Status)fmu_state_read(c, bytes, size, (fmu_state **)state);
+  const unsigned *all;
+  fmu_status status = fmu_expand(c, 0, r, n, n_values, &all);
+  if (!status) status = fmu_need(c, order, n);
+  for (size_t k = 0; k < n && !status; k++)
+    if (order[k] != 1) status = fmu_refuse(c, "derivatives by the time are of order 1");
+  return (fmi3Status)(status ? status : fmu_output_rates(c, all, n_values, value));
 }
 
 /* ---- configuration and steps ---- */

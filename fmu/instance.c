@@ -43,8 +43,8 @@ fmu_status fmu_no_values(const fmu_instance *f, size_t n) {
   return n ? fmu_refuse(f, "all variables of this FMU are real numbers of 64 bits") : FMU_OK;
 }
 
-/* A failure of the integrator leaves the last step that was accepted: the importer may return to an earlier state and
- * try shorter steps. */
+/* After a failure of the integrator the simulation is at the end of the last accepted step; the
+ * importer may return to an earlier state and try shorter steps. */
 fmu_status fmu_failed(const fmu_instance *f, const hk_error *err) {
   char text[1400];
   const hk_diag_message m = {
@@ -73,7 +73,7 @@ static fmu_status tell_diag(const fmu_instance *f, const hk_diag *diag) {
 
 /* ---- the model ---- */
 
-/* Start values of inputs and the times of the importer. */
+/* Sets the start values of inputs and the start and stop times of the importer. */
 static hk_status complete(const fmu_instance *f, hk_spec *spec, hk_error *err) {
   hk_item *analysis = hk_spec_at(spec, HK_ANALYSIS, 0);
   hk_status status = hk_item_text(analysis, "stepper", f->manifest.stepper, err);
@@ -95,7 +95,8 @@ static hk_status complete(const fmu_instance *f, hk_spec *spec, hk_error *err) {
   return status;
 }
 
-/* The overrides of the export, then the parameters that the importer has set.  Their texts live in `text`. */
+/* Lists the overrides of the export, then the parameters that the importer has set. `text` holds
+ * their texts. */
 static int overrides(const fmu_instance *f, hk_override *set, char (*text)[160]) {
   int n = f->manifest.n_set;
   for (int i = 0; i < n; i++) set[i] = f->manifest.set[i];
@@ -301,6 +302,8 @@ void fmu_destroy(fmu_instance *f) {
   free(f->given);
   free(f->x);
   free(f->before);
+  free(f->expanded[0].reference);
+  free(f->expanded[1].reference);
   free(f->name);
   free(f->resources);
   free(f);

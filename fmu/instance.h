@@ -1,5 +1,5 @@
-/* One instance of an FMU: the part that FMI 2.0 and 3.0 have in common.  fmi2.c and fmi3.c translate the calls of the two
- * standards; both number a status alike. */
+/* One instance of an FMU: the part that FMI 2.0 and 3.0 have in common.  fmi2.c and fmi3.c
+ * translate the calls of the two standards, which use the same numbers for a status. */
 #ifndef FMU_INSTANCE_H
 #define FMU_INSTANCE_H
 #include "expr/expr.h"
@@ -36,11 +36,13 @@ typedef struct fmu_given {
 
 typedef struct fmu_instance fmu_instance;
 
-/* How messages and intermediate results reach the importer: fmi2.c or fmi3.c. */
+/* Callbacks that pass messages and intermediate results to the importer; set by fmi2.c or
+ * fmi3.c. */
 typedef struct fmu_importer {
   void *environment;
   void (*tell)(const fmu_instance *f, fmu_status status, const char *category, const char *message);
-  /* Called after every step of the integrator; true: fmu_step returns at *until or as soon after it as it can. */
+  /* Called after every step of the integrator. true: fmu_step returns at *until, or at the next
+   * possible time after it. */
   bool (*look)(fmu_instance *f, double time, double *until);
   void (*function)(
       void); /* instance environment of the importer, with its type for `tell` and `look` */
@@ -50,6 +52,11 @@ typedef struct fmu_importer {
   bool rates_last;    /* rates of inputs stay until they are set again */
   bool exchange;      /* model exchange: the importer integrates the states */
 } fmu_importer;
+
+typedef struct fmu_expanded {
+  unsigned *reference;
+  size_t capacity;
+} fmu_expanded;
 
 struct fmu_instance {
   fmu_importer importer;
@@ -64,7 +71,8 @@ struct fmu_instance {
   int *input, *channel, *parameter; /* numbers in the model */
   int *one_channel;                 /* scratch of derivatives */
   double *scratch;
-  fmu_given *given; /* inputs, their rates, parameters: all that is set from outside */
+  fmu_expanded expanded[2]; /* references of elements, see array.c */
+  fmu_given *given;         /* inputs, their rates, parameters: all that is set from outside */
   bool parameters_changed;
   double tolerance, start, stop; /* NaN: not given */
   double time;                   /* communication point, or the time of the importer's integrator */
@@ -97,7 +105,8 @@ void fmu_tell(const fmu_instance *f, fmu_status status, fmu_category category, c
     HK_PRINTF(4, 5);
 fmu_status fmu_refuse(const fmu_instance *f, const char *fmt, ...) HK_PRINTF(2, 3);
 
-/* `name`: of the instance; `resources`: path of the folder.  NULL with the reasons in the importer's log. */
+/* Creates an instance. name: name of the instance; resources: path of the folder. NULL on
+ * failure; the log of the importer then contains the reasons. */
 fmu_instance *fmu_create(const fmu_importer *importer, const char *name, const char *token,
                          const char *resources);
 void fmu_destroy(fmu_instance *f);
@@ -105,11 +114,13 @@ void fmu_destroy(fmu_instance *f);
 /* start, stop and tolerance may be NaN. */
 fmu_status fmu_setup(fmu_instance *f, double tolerance, double start, double stop);
 fmu_status fmu_begin(fmu_instance *f);      /* enters the initialization mode */
-fmu_status fmu_initialize(fmu_instance *f); /* ends it: the simulation is made here at the latest */
+fmu_status fmu_initialize(fmu_instance *f); /* ends the initialisation: the simulation is created
+                                             * here at the latest */
 fmu_status fmu_reset(fmu_instance *f);
 /* Creates model and simulation with the values set by the importer; called by every function that depends on them. */
 fmu_status fmu_settle(fmu_instance *f);
-/* Moreover, moves the simulation to the states of an importer that integrates. */
+/* Same as fmu_ready, and for model exchange also moves the simulation to the states of the
+ * importer. */
 fmu_status fmu_ready(fmu_instance *f);
 /* Logs an error of a call of the library: FMU_DISCARD if another step length may help, otherwise FMU_ERROR. */
 fmu_status fmu_failed(const fmu_instance *f, const hk_error *err);
@@ -124,12 +135,20 @@ fmu_status fmu_no_values(const fmu_instance *f, size_t n);
 fmu_status fmu_get(fmu_instance *f, const unsigned *reference, size_t n, double *out);
 fmu_status fmu_set(fmu_instance *f, const unsigned *reference, size_t n, const double *value);
 fmu_status fmu_set_rate(fmu_instance *f, unsigned reference, double rate);
-/* Index of an input or output; -1: the reference is neither. */
+/* Index of an input or output; -1: the reference is neither an input nor an output. */
 int fmu_is_input(const fmu_instance *f, unsigned reference);
 int fmu_is_output(const fmu_instance *f, unsigned reference);
-/* First derivatives of outputs by the time; order[k] must be 1. */
-fmu_status fmu_output_rates(fmu_instance *f, const unsigned *reference, size_t n, const int *order,
-                            double *out);
+/* ---- arrays: array.c ---- */
+
+/* Number of values of a variable. */
+int fmu_size_of(const fmu_instance *f, unsigned reference);
+/* Value references with those of all elements of arrays.  slot: 0 or 1, the memory that keeps them until the next call for the
+ * same slot.  FMU_ERROR: the variables do not have n_values values. */
+fmu_status fmu_expand(fmu_instance *f, int slot, const unsigned *reference, size_t n,
+                      size_t n_values, const unsigned **out);
+
+/* First derivatives of outputs by the time. */
+fmu_status fmu_output_rates(fmu_instance *f, const unsigned *reference, size_t n, double *out);
 /* Sums of d(unknown)/d(known) times the seed of the knowns, or (adjoint) of the unknowns. */
 fmu_status fmu_derivative(fmu_instance *f, const unsigned *unknown, size_t n_unknown,
                           const unsigned *known, size_t n_known, const double *seed, bool adjoint,
@@ -141,7 +160,8 @@ typedef struct fmu_stepped {
 } fmu_stepped;
 /* From the communication point t over h. */
 fmu_status fmu_step(fmu_instance *f, double t, double h, fmu_stepped *out);
-/* After the initialization, or when the simulation has been replaced: decides whether steps may pass communication points. */
+/* Call after the initialization, and after the simulation was replaced: determines whether steps
+ * may pass communication points. */
 fmu_status fmu_step_begin(fmu_instance *f);
 /* Steps until the simulation reaches the communication point. */
 fmu_status fmu_step_reach(fmu_instance *f);
@@ -158,7 +178,8 @@ fmu_status fmu_get_states(fmu_instance *f, double *x, size_t n);
 fmu_status fmu_get_state_rates(fmu_instance *f, double *rate, size_t n);
 fmu_status fmu_get_nominals(fmu_instance *f, double *nominal, size_t n);
 fmu_status fmu_get_indicators(fmu_instance *f, double *indicator, size_t n);
-/* One of the variables of this part; i: 0, 1, ... for states, then for derivatives, then for indicators. */
+/* One of the variables for model exchange. i: 0, 1, ... counts states, then derivatives, then
+ * event indicators. */
 fmu_status fmu_get_continuous(fmu_instance *f, int i, double *out);
 /* *event: the importer must enter the event mode. */
 fmu_status fmu_completed_step(fmu_instance *f, bool *event);

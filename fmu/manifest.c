@@ -43,6 +43,24 @@ static hk_status read_overrides(fmu_manifest *m, const hk_doc *root, hk_diag *di
   return HK_OK;
 }
 
+static hk_status read_arrays(fmu_manifest *m, const hk_doc *root, hk_diag *diag) {
+  static const char what[] = "a list of pairs of a value reference and a size";
+  const hk_doc *d = hk_doc_find(root, "arrays");
+  if (!d || d->kind != HK_DOC_LIST) return missing(d ? d : root, "arrays", what, diag);
+  m->array = HK_NEW_ARRAY(&m->arena, fmu_array, d->n + 1);
+  if (!m->array) return HK_ENOMEM;
+  for (const hk_doc *c = d->first; c; c = c->next) {
+    if (c->kind != HK_DOC_LIST || c->n != 2 || c->first->kind != HK_DOC_SCALAR ||
+        c->first->next->kind != HK_DOC_SCALAR)
+      return missing(c, "arrays", what, diag);
+    const double first = hk_number_read(c->first->text, NULL),
+                 n = hk_number_read(c->first->next->text, NULL);
+    if (!(first >= 1 && first < 1e9 && n >= 1 && n < 1e6)) return missing(c, "arrays", what, diag);
+    m->array[m->n_arrays++] = (fmu_array){(unsigned)first, (int)n};
+  }
+  return HK_OK;
+}
+
 hk_status fmu_manifest_read(fmu_manifest *m, const char *resources, hk_diag *diag) {
   *m = (fmu_manifest){0};
   hk_arena_init(&m->arena);
@@ -64,6 +82,7 @@ hk_status fmu_manifest_read(fmu_manifest *m, const char *resources, hk_diag *dia
   if (!status) status = read_names(m, root, "inputs", &m->input, diag);
   if (!status) status = read_names(m, root, "outputs", &m->output, diag);
   if (!status) status = read_names(m, root, "parameters", &m->parameter, diag);
+  if (!status) status = read_arrays(m, root, diag);
   if (!status) status = read_text(root, "exchange", &exchange, diag);
   m->exchange = strcmp(exchange, "true") == 0;
   return status;

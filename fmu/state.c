@@ -12,7 +12,7 @@ struct fmu_state {
   char magic[8];
   char token[64];
   uint64_t size; /* of the block */
-  uint64_t sum;  /* of the bytes that are written out, computed with 0 in its place */
+  uint64_t sum;  /* checksum of the serialised bytes, computed with this member set to 0 */
   uint64_t n_given, n_states, sim_size;
   double mode, time, tolerance, start, stop, changed;
   double event[4]; /* next and last time event */
@@ -30,7 +30,7 @@ static size_t n_states_of(const fmu_instance *f) {
   return f->importer.exchange ? (size_t)f->n_states : 0;
 }
 
-/* FNV-1a: shows bytes that were damaged, which the simulation could not use. */
+/* FNV-1a checksum: detects damaged bytes, with which the simulation could not continue. */
 static uint64_t sum_of(const fmu_state *s) {
   const unsigned char *byte = (const unsigned char *)s;
   uint64_t sum = 0xcbf29ce484222325u;
@@ -51,7 +51,7 @@ fmu_status fmu_state_get(fmu_instance *f, fmu_state **state) {
   if (status) return status;
   size_t n_given = (size_t)fmu_n_given(f), sim_size = f->sim ? hk_sim_state_size(f->sim) : 0;
   size_t size = sizeof **state + n_given * sizeof *f->given + n_states * sizeof *f->x + sim_size;
-  fmu_state *s = *state; /* one that was filled before may be filled again */
+  fmu_state *s = *state; /* a state that was filled before may be filled again */
   if (!s || s->size != size) {
     s = realloc(s, size);
     if (!s) return fmu_refuse(f, "out of memory");
@@ -78,7 +78,7 @@ fmu_status fmu_state_get(fmu_instance *f, fmu_state **state) {
 
 static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
-/* Whether the simulation is one of the same model and options as that of the state. */
+/* Returns true if the simulation has the same model and options as that of the state. */
 static bool fits(const fmu_instance *f, const fmu_state *s) {
   size_t inputs = 2 * (size_t)f->n_inputs;
   return f->sim && !f->parameters_changed && same(f->tolerance, s->tolerance) &&
@@ -103,8 +103,8 @@ fmu_status fmu_state_set(fmu_instance *f, const fmu_state *s) {
     f->sim = NULL;
   }
   if (s->sim_size) {
-    /* Parameters that were set and not used yet belong to the next simulation, not to that of the state; such a state
-     * is rare and its positions are valid for both. */
+    /* Parameters that were set but not used yet apply to the next simulation and not to that of
+     * the state. Such a state is rare, and its positions are valid for both simulations. */
     f->mode = FMU_INSTANTIATED;
     fmu_status status = f->sim ? FMU_OK : fmu_settle(f);
     if (status) return status;

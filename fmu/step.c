@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Importers add up their times, so that round-off separates them from those of the FMU. */
+/* Importers sum up step sizes, so their times differ from those of the FMU by round-off. */
 static bool same_time(double a, double b, double h) {
   return fabs(a - b) <= 1e-3 * h + 64 * DBL_EPSILON * fmax(fabs(a), fabs(b));
 }

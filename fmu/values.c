@@ -39,8 +39,8 @@ static double parameter_value(const fmu_instance *f, int i) {
   return p.value;
 }
 
-/* Outputs at once, because they have most computations in common.  Those that have no value, such as a table beyond its end,
- * are NaN. */
+/* Computes all outputs at once, because they have most computations in common. Outputs without a
+ * value, such as a table beyond its end, are NaN. */
 static fmu_status get_outputs(fmu_instance *f, const unsigned *reference, int n, double *out) {
   fmu_status status = fmu_ready(f);
   if (status) return status;
@@ -69,7 +69,7 @@ static fmu_status get_one(fmu_instance *f, unsigned reference, double *out) {
     case OUTPUT:
       return get_outputs(f, &reference, 1, out);
     case PARAMETER:
-      /* one that follows from others may have changed with them */
+      /* a parameter that is computed from others may have changed with them */
       if (!fmu_parameter(f, i)->given && f->parameters_changed) status = fmu_settle(f);
       if (!status) *out = parameter_value(f, i);
       return status;
@@ -151,10 +151,11 @@ fmu_status fmu_set_rate(fmu_instance *f, unsigned reference, double rate) {
 
 /* ---- derivatives ---- */
 
-/* Distance of the points of the difference, relative to the last step of the integrator. */
+/* Distance of the points of a finite difference, relative to the last step of the integrator. */
 static const double SHARE = 0.01;
 
-/* By three points of the interpolation within the last step: backwards, or forwards near its start. */
+/* Derivative from three points of the interpolation within the last step: a backward difference,
+ * or a forward difference near the start of the step. */
 static fmu_status rates_within(fmu_instance *f, double t, const unsigned *reference, int n,
                                double *out) {
   double start = hk_sim_step_start(f->sim), end = hk_sim_time(f->sim), d = SHARE * (end - start);
@@ -175,15 +176,13 @@ static fmu_status rates_within(fmu_instance *f, double t, const unsigned *refere
   return FMU_OK;
 }
 
-fmu_status fmu_output_rates(fmu_instance *f, const unsigned *reference, size_t n, const int *order,
-                            double *out) {
-  if (!f || fmu_need(f, reference, n) || fmu_need(f, order, n) || fmu_need(f, out, n))
-    return FMU_ERROR;
+fmu_status fmu_output_rates(fmu_instance *f, const unsigned *reference, size_t n, double *out) {
+  if (!f || fmu_need(f, reference, n) || fmu_need(f, out, n)) return FMU_ERROR;
   if (f->importer.exchange || f->mode <= FMU_INITIALIZING || n > (size_t)f->n_outputs)
     return fmu_refuse(f, "derivatives are those of outputs in co-simulation, each named once");
   for (size_t k = 0; k < n; k++)
-    if (order[k] != 1 || fmu_is_output(f, reference[k]) < 0)
-      return fmu_refuse(f, "derivatives by the time are of order 1 and belong to outputs");
+    if (fmu_is_output(f, reference[k]) < 0)
+      return fmu_refuse(f, "derivatives by the time are those of outputs");
   fmu_status status = fmu_ready(f);
   if (status) return status;
   if (!hk_sim_interpolates(f->sim))
@@ -193,7 +192,7 @@ fmu_status fmu_output_rates(fmu_instance *f, const unsigned *reference, size_t n
   return rates_within(f, f->ahead ? fmin(now, f->time) : now, reference, (int)n, out);
 }
 
-/* The columns of the derivative: all unknowns by one known with the seed 1. */
+/* Computes one column of the derivative: all unknowns with respect to one known with the seed 1. */
 static fmu_status column(fmu_instance *f, size_t n_unknown, int input, double *out) {
   hk_error err = {0};
   const double one = 1;

@@ -1,8 +1,9 @@
-/* Types written in Python, for trying: forces and sensors whose values a Python function returns.
+/* Types written in Python, for quick tests: forces and sensors whose values a Python function returns.
  *
- * Derivatives are differences, as for every type that gives none.  A custom type is a hk_type of its own, so that model files,
- * conformance tests and messages treat it as any other.  The function is called with the interpreter's lock, from whatever thread
- * runs the simulation; an exception ends the operation and is raised by it. */
+ * Their derivatives are finite differences, as for every type without derivatives. A custom type is a
+ * separate hk_type, so that model files, conformance tests and messages treat it like any other type.
+ * The function is called by the thread that runs the simulation, with the lock of the interpreter. An
+ * exception in the function ends the operation, and the operation raises it. */
 #include "module.h"
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ enum { ARGUMENT_T, ARGUMENT_X, ARGUMENT_RATE, ARGUMENT_A, ARGUMENT_B, ARGUMENT_P
 static const char *const ARGUMENT[] = {"t", "x", "rate", "A", "B"};
 enum { MOST_ARGUMENTS = 40 };
 
-/* The parameters of an item, as the library stores them. */
+/* The parameters of an item in the form in which the library stores them. */
 typedef struct data {
   const char *a, *b, *coordinate;
   double value[];
@@ -25,7 +26,7 @@ typedef struct custom {
   hk_param *param;
   hk_quantity *quantity;
   data *defaults;
-  PyObject *function, *texts; /* texts: list that owns the strings of the tables */
+  PyObject *function, *texts; /* list that owns the strings of the tables */
   int argument[MOST_ARGUMENTS], n_arguments;
   bool sensor; /* exerts no force */
 } custom;
@@ -128,7 +129,7 @@ static bool three(PyObject *object, double out[3]) {
   return done;
 }
 
-/* Force and moment on B at its origin -> balanced forces on both. */
+/* Converts force and moment on B at its origin to balanced forces on both frames. */
 static void place(const hk_force_in *in, const double F[3], const double M[3], double w[12]) {
   const hk_vec3 arm = hk_cross(hk_sub(in->B->x, in->A->x), hk_v3(F[0], F[1], F[2]));
   const double turn[3] = {arm.x, arm.y, arm.z};
@@ -140,7 +141,7 @@ static void place(const hk_force_in *in, const double F[3], const double M[3], d
   }
 }
 
-/* The part of the result that is the force: without the values of channels. */
+/* Returns the force from the result of the function, without the values of channels. */
 static bool take_force(const custom *c, PyObject *result, const hk_force_in *in,
                        hk_force_out *out) {
   double F[3] = {0}, M[3] = {0};
@@ -192,7 +193,8 @@ static bool take_channels(const custom *c, PyObject *values, double *value) {
   return true;
 }
 
-/* Call the function, and take the force into `out` or the channels into `value`.  False: an exception waits. */
+/* Call the function and store the force in `out` or the channels in `value`. False: an exception
+ * is set. */
 static bool evaluate(const data *d, const hk_force_in *in, hk_force_out *out, double *value) {
   const custom *c = in->constants;
   if (pending.type) return false;
@@ -246,7 +248,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   return HK_OK;
 }
 
-/* The type of an item is the first member of its custom object, after the object's header. */
+/* The hk_type of an item is the first member of a custom object after the object's header. */
 static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants,
                          hk_error *err) {
   (void)arena;
@@ -257,7 +259,7 @@ static hk_status prepare(const hk_item *item, hk_arena *arena, const void **cons
 
 /* ---- making a type ---- */
 
-/* A string that lives as long as the custom type. */
+/* Returns a string that remains valid as long as the custom type. */
 static const char *keep(custom *c, PyObject *text) {
   if (!text || !PyUnicode_Check(text)) {
     PyErr_SetString(PyExc_TypeError, "names, units and descriptions are texts");
@@ -354,8 +356,9 @@ static bool add_arguments(custom *c, PyObject *names, bool frames) {
   return done;
 }
 
-/* A function often refers, by its closure or its module, to models that have the type: all objects of the module take part in the
- * search for such cycles, and they are broken here. */
+/* A function often refers to models that use its type, by its closure or its module. Such
+ * reference cycles are found because all objects of the module take part in garbage collection;
+ * this function breaks them. */
 static int traverse(PyObject *self, visitproc visit, void *arg) {
   const custom *c = (const custom *)self;
   Py_VISIT(Py_TYPE(self));

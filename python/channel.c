@@ -1,7 +1,8 @@
 /* Channel: one array of numbers with a unit, read-only.
  *
- * It shows its numbers by the buffer protocol, so that memoryview(c) and numpy.asarray(c) make no copy.  The numbers belong to
- * the results, which a channel keeps alive, and never move once a channel exists. */
+ * It provides its numbers by the buffer protocol, so that memoryview(c) and numpy.asarray(c)
+ * make no copy. The numbers belong to the results, which a channel keeps alive; they are never
+ * moved while a channel exists. */
 #include "module.h"
 #include <math.h>
 #include <stdlib.h>
@@ -102,7 +103,7 @@ static PyObject *item(PyObject *self, Py_ssize_t i) {
   return PyFloat_FromDouble(c->data[i]);
 }
 
-/* A part of a channel with step 1 shows the same memory, other steps copy. */
+/* A slice of a channel with step 1 uses the same memory; a slice with another step is a copy. */
 static PyObject *slice(channel *c, PyObject *key) {
   Py_ssize_t start, stop, step;
   if (PySlice_Unpack(key, &start, &stop, &step)) return NULL;
@@ -181,7 +182,7 @@ static PyObject *tolist(PyObject *self, PyObject *unused) {
   return hkpy_reals(c->data, c->n);
 }
 
-/* channel_of(bytes, name, unit, doc): what a pickle is read by. */
+/* channel_of(bytes, name, unit, doc): makes a channel from the data of a pickle. */
 static PyObject *channel_of(PyObject *module, PyObject *args) {
   const char *bytes, *name, *unit, *doc;
   Py_ssize_t size;

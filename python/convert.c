@@ -50,6 +50,17 @@ const char *hkpy_utf8(PyObject *text) {
   return s;
 }
 
+PyObject *hkpy_no_such(PyObject *type, const char *what, PyObject *key, PyObject *names) {
+  PyObject *module = names ? PyImport_ImportModule("hooke._names") : NULL;
+  PyObject *sentence =
+      module ? PyObject_CallMethod(module, "no_such", "sOO", what, key, names) : NULL;
+  if (sentence) PyErr_SetObject(type, sentence);
+  Py_XDECREF(sentence);
+  Py_XDECREF(module);
+  Py_XDECREF(names);
+  return NULL;
+}
+
 int *hkpy_channels(const hk_model *model, PyObject *names, Py_ssize_t *n) {
   hk_error err = {0};
   PyObject *fast = PySequence_Tuple(names);

@@ -20,7 +20,7 @@ static PyStructSequence_Desc message_description = {
 
 /* ---- messages ---- */
 
-/* A value that Python set is known to the library as "--set PATH=VALUE". */
+/* For the library, a value that was set in Python is an override "--set PATH=VALUE". */
 static PyObject *set_path(const char *file) {
   static const char prefix[] = "--set ";
   const size_t n = sizeof prefix - 1;
@@ -67,13 +67,13 @@ PyObject *hkpy_messages(const hk_diag *diag, int first) {
 
 /* ---- exceptions ---- */
 
-/* The name of a file as messages show it: without control characters. */
+/* Returns the name of a file for messages, without control characters. */
 static const char *shown(const char *file, hk_error *room) {
   hk_fail(room, HK_EINPUT, "%s", file);
   return room->text;
 }
 
-/* "file:line:column: text", or "bodies.arm: text" of a value that Python set. */
+/* Writes "file:line:column: text", or "bodies.arm: text" if the value was set in Python. */
 static PyObject *sentence(const char *text, const hk_location *place) {
   hk_error room;
   PyObject *path = set_path(place->file);

@@ -1,4 +1,4 @@
-/* Results files: finished ones, and those of runs that go on. */
+/* Results files of finished and of unfinished runs. */
 #include "module.h"
 #include <stdlib.h>
 

@@ -21,14 +21,14 @@ static void equilibrium_free(equilibrium *e) {
   hk_diag_free(&e->diag);
 }
 
-/* About which state: the equilibrium, the position of the file at rest (as_placed), or the state in motion at a time (at >= the
- * start; NaN: none). */
+/* The state for the linearisation: the equilibrium; the position of the file at rest
+ * (as_placed); or the state in motion at the time `at` (NaN: not given). */
 typedef struct place {
   int as_placed;
   double at;
 } place;
 
-/* The state that the results belong to is not the one of the file. */
+/* The results are valid for a state that differs from the one in the file. */
 static void warn_about_start(equilibrium *e) {
   const hk_static_report *r = &e->at;
   char what[300];
@@ -76,7 +76,8 @@ static PyObject *failed(equilibrium *e, bool good, hk_status status) {
   return NULL;
 }
 
-/* All channels of the first two ranks at the state of a simulation: dict of name -> value. */
+/* Returns all primary and detail channels at the state of a simulation as a dict of name ->
+ * value. */
 static PyObject *values_of(const hk_model *m, hk_sim *sim) {
   PyObject *d = PyDict_New();
   for (int i = 1; d && i < hk_model_channel_count(m); i++) {
@@ -208,7 +209,7 @@ static hk_status choose_input(response *q) {
   }
   return hk_fail(&q->e.err, HK_EINPUT,
                  text[0] ? "name the input, one of: %s"
-                         : "the model has no input: no load, actuator or motion%s",
+                         : "the model has no input; add a load, an actuator or a motion%s",
                  text);
 }
 

@@ -156,7 +156,7 @@ static PyObject *orbit(PyObject *module, PyObject *args) {
     wrap[i] = name && PySequence_Contains(wraps, name) == 1;
     Py_XDECREF(name);
   }
-  if (wrap && event != Py_None) s->channel = hkpy_channel_index(m, event);
+  if (wrap && event != Py_None) s->channel = hkpy_channel_index(m, event, hkpy_input_error);
   if (wrap && !PyErr_Occurred()) {
     o.channel = channel;
     o.n_channels = (int)n;

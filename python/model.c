@@ -140,16 +140,12 @@ hkpy_model *hkpy_as_model(PyObject *object) {
 
 /* ---- channels ---- */
 
-int hkpy_channel_index(hkpy_model *m, PyObject *key) {
+int hkpy_channel_index(hkpy_model *m, PyObject *key, PyObject *wrong) {
   if (PyUnicode_Check(key)) {
     PyObject *number = PyDict_GetItemWithError(m->index, key);
     if (number) return (int)PyLong_AsLong(number);
     const char *name = PyErr_Occurred() ? NULL : hkpy_utf8(key);
-    hk_error err = {0};
-    int unused;
-    if (!name) return -1;
-    hk_status status = hk_model_channels_find(m->model, &name, 1, &unused, &err);
-    hkpy_raise(status ? status : HK_EINPUT, &err, NULL, NULL);
+    if (name) hkpy_no_such(wrong, "channel", key, PyDict_Keys(m->index));
     return -1;
   }
   long i = PyLong_AsLong(key);
@@ -181,7 +177,7 @@ static PyObject *reads(PyObject *self, PyObject *arg) {
 }
 
 static PyObject *find(PyObject *self, PyObject *key) {
-  int i = hkpy_channel_index((hkpy_model *)self, key);
+  int i = hkpy_channel_index((hkpy_model *)self, key, hkpy_input_error);
   return i < 0 ? NULL : PyLong_FromLong(i);
 }
 

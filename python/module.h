@@ -1,8 +1,8 @@
 /* Private declarations of the Python module: one C file per kind of object.
  *
- * The module is written for the stable ABI of Python 3.11 and calls the public interface of the library only.  Every call
- * that can take long releases the interpreter's lock; an object that is in use by one thread is refused to another one
- * (hkpy_busy).  Numbers are in SI units. */
+ * The module is written for the stable ABI of Python 3.11 and calls the public interface of the
+ * library only.  Every call that can take long releases the interpreter's lock. If a thread uses
+ * an object, calls from other threads raise an exception (hkpy_busy).  Numbers are in SI units. */
 #ifndef HKPY_MODULE_H
 #define HKPY_MODULE_H
 #define PY_SSIZE_T_CLEAN
@@ -19,17 +19,18 @@
 
 extern PyObject *hkpy_error, *hkpy_input_error, *hkpy_failed_error;
 bool hkpy_errors_init(PyObject *module);
-/* Raise the exception of a status, with the messages of `diag` (NULL: none) or the sentence of `err` (NULL: none).  The place
- * comes from the first message or from the model (NULL: unknown).  Always returns NULL. */
+/* Raise the exception of a status, with the messages of `diag` (NULL: none) or the sentence of
+ * `err` (NULL: none).  The location is that of the first message, or comes from the model (NULL:
+ * unknown).  Always returns NULL. */
 PyObject *hkpy_raise(hk_status status, const hk_error *err, const hk_diag *diag,
                      const hk_model *model);
-/* A list of hooke.Message: the messages of diag from number `first` on. */
+/* Returns a list of hooke.Message: the messages of diag from number `first` on. */
 PyObject *hkpy_messages(const hk_diag *diag, int first);
 
 /* ---- long operations (watch.c) ---- */
 
-/* State of an operation that runs without the interpreter's lock.  Its check looks for Ctrl-C, for a cancel event and calls the
- * progress function of the caller. */
+/* State of an operation that runs without the interpreter's lock.  Its check tests for Ctrl-C
+ * and for a cancel event, and calls the progress function of the caller. */
 typedef struct hkpy_watch {
   PyThreadState *thread; /* saved while the lock is released; NULL: the lock is held */
   PyObject *progress;    /* callable or NULL (borrowed) */
@@ -61,6 +62,8 @@ PyObject *hkpy_reals(const double *value, Py_ssize_t n);
 PyObject *hkpy_matrix(const double *value, Py_ssize_t rows, Py_ssize_t columns);
 /* UTF-8 text of a str, which lives as long as the object; NULL: an exception is set. */
 const char *hkpy_utf8(PyObject *text);
+/* An exception: "there is no WHAT 'KEY'; did you mean ...?".  names: a list of those there are, whose reference is dropped. */
+PyObject *hkpy_no_such(PyObject *type, const char *what, PyObject *key, PyObject *names);
 /* The channels of a list of names, malloc'ed.  NULL: an exception is set. */
 int *hkpy_channels(const hk_model *model, PyObject *names, Py_ssize_t *n);
 bool hkpy_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type);
@@ -88,14 +91,15 @@ bool hkpy_model_init(PyObject *module);
 extern PyTypeObject *hkpy_model_type;
 /* The argument as a compiled model; NULL: an exception is set. */
 hkpy_model *hkpy_as_model(PyObject *object);
-/* Number of a channel by name or number; -1: an exception is set. */
-int hkpy_channel_index(hkpy_model *m, PyObject *key);
+/* Number of a channel by name or number; -1: an exception is set, of the type `wrong` for an unknown name. */
+int hkpy_channel_index(hkpy_model *m, PyObject *key, PyObject *wrong);
 
 /* ---- the rest: one function per file that adds its types and functions to the module ---- */
 
-/* A saved state of a model under an integrator, and what it holds; false: it is none of this model, and an exception is set
- * (simulation.c). */
-PyObject *hkpy_state(hkpy_model *model, const char *stepper, const void *bytes, size_t size);
+/* A state of a model under an integrator, whose bytes the caller fills in (state.c). */
+PyObject *hkpy_state_new(hkpy_model *model, const char *stepper, size_t size, void **bytes);
+/* Gets the bytes of a state; false, with an exception: the object is not a state, or belongs to
+ * another model. */
 bool hkpy_state_get(PyObject *object, const hkpy_model *model, const void **bytes, size_t *size,
                     const char **stepper);
 /* Quality indicators as a list of dicts (run.c). */
@@ -104,6 +108,8 @@ PyObject *hkpy_quality(const hk_quality *quality);
 bool hkpy_types_init(PyObject *module);      /* tables of types, units */
 bool hkpy_run_init(PyObject *module);        /* runs and their results */
 bool hkpy_simulation_init(PyObject *module); /* simulations step by step */
+bool hkpy_state_init(PyObject *module);      /* their states */
+bool hkpy_recorder_init(PyObject *module);   /* their recordings */
 bool hkpy_file_init(PyObject *module);       /* results files */
 bool hkpy_linear_init(PyObject *module);     /* equilibrium, modes, frequency response */
 bool hkpy_machine_init(PyObject *module);    /* gear pairs, rolling bearings, orbits */

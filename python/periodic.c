@@ -25,6 +25,13 @@ static PyObject *multipliers_of(const hk_periodic *o) {
   return list;
 }
 
+static PyObject *state_of(hkpy_model *m, const hk_periodic *o) {
+  void *bytes;
+  PyObject *state = hkpy_state_new(m, o->stepper, o->state_size, &bytes);
+  if (state && o->state_size) memcpy(bytes, o->state, o->state_size);
+  return state;
+}
+
 static PyObject *orbit_of(hkpy_model *m, const hk_periodic *o) {
   static const char *const STABILITY[] = {"unknown", "stable", "unstable", "undecided"};
   return Py_BuildValue("{s:d,s:d,s:d,s:s,s:i,s:i,s:i,s:l,s:N,s:N,s:i,s:N,s:s,s:N}", "period",
@@ -32,8 +39,7 @@ static PyObject *orbit_of(hkpy_model *m, const hk_periodic *o) {
                        "unknowns", o->unknowns, "runs", o->runs, "steps_per_period", o->per_period,
                        "steps", o->steps, "drifts", drifts_of(o), "multipliers", multipliers_of(o),
                        "neutral", o->neutral, "uncertainty", hkpy_number_or_none(o->uncertainty),
-                       "stability", STABILITY[o->stability], "state",
-                       hkpy_state(m, o->stepper, o->state, o->state_size));
+                       "stability", STABILITY[o->stability], "state", state_of(m, o));
 }
 
 /* periodic(model, period, turn: channel or None, amount, unknown, from, tolerance, method, most_runs, floquet, stepper or None,
@@ -60,7 +66,7 @@ static PyObject *periodic(PyObject *module, PyObject *args) {
   if (k == 4)
     return PyErr_Format(hkpy_input_error, "the method is auto, plain, anderson or newton, not '%s'",
                         method);
-  if (turn != Py_None && (o.turn = hkpy_channel_index(m, turn)) < 0) return NULL;
+  if (turn != Py_None && (o.turn = hkpy_channel_index(m, turn, hkpy_input_error)) < 0) return NULL;
   o.method = (hk_periodic_method)k;
   o.unknown = unknown || turn != Py_None;
   o.floquet = floquet;

@@ -55,7 +55,8 @@ static bool request_overrides(request *q, PyObject *texts) {
   return true;
 }
 
-/* record: None (all but the insides of composite joints), a text (regular expression) or a sequence of names. */
+/* record: None (all channels except internal ones of composite joints), a text (regular
+ * expression) or a sequence of names. */
 static bool request_record(request *q, const hk_model *model, PyObject *record) {
   Py_ssize_t n;
   if (record == Py_None) return true;
@@ -84,8 +85,8 @@ static run *new_run(hkpy_model *model) {
   return r;
 }
 
-/* run(model, record, results, progress, cancel, model_file, model_text, overrides, start: State or None, duration): a Run, also of a run
- * that failed. */
+/* run(model, record, results, progress, cancel, model_file, model_text, overrides, start: State
+ * or None, duration): returns a Run, also if the run failed. */
 static PyObject *run_model(PyObject *module, PyObject *args) {
   request q = {.options = {.size = sizeof(hk_run_options)}};
   PyObject *object, *record, *overrides, *start = Py_None;
@@ -153,7 +154,7 @@ static PyObject *raise_failure(PyObject *self, PyObject *unused) {
   run *r = (run *)self;
   const hk_run_report *p = &r->report;
   if (p->status >= 0) return Py_NewRef(Py_None);
-  /* Errors of the model come as messages, failures of a simulation as one sentence. */
+  /* Errors of the model are reported as messages, failures of a simulation as one sentence. */
   return hkpy_raise(p->status, &p->error, r->diag.n_errors ? &r->diag : NULL, r->model->model);
 }
 

@@ -1,37 +1,19 @@
 /* Simulations step by step: inputs, values, states, recordings.
  *
- * A simulation belongs to one thread at a time.  Every method that enters the library marks it as busy and refuses a second entry,
- * from another thread or from a Python function that the library calls.  Arguments are converted before: their methods are Python
- * functions too, which may use the simulation. */
-#include "module.h"
+ * Only one thread at a time may use a simulation. Every method that calls the library marks the simulation
+ * as busy; a second call, from another thread or from a Python function that the library calls, raises an
+ * exception. Arguments are converted before this, because their conversion may call Python functions that
+ * use the simulation. */
+#include "simulation.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct simulation {
-  PyObject_HEAD hkpy_model *model;
-  hk_sim *sim;
-  hkpy_watch watch; /* of the operation under way; the options of sim point here */
-  bool busy;
-} simulation;
-
-typedef struct state {
-  PyObject_HEAD hkpy_model *model;
-  char stepper[64];
-  size_t size;
-  void *bytes;
-} state;
-
-typedef struct recorder {
-  PyObject_HEAD simulation *simulation;
-  hk_recording *recording;
-} recorder;
-
-static PyTypeObject *simulation_type, *state_type, *recorder_type;
+static PyTypeObject *simulation_type;
 
 /* ---- entering and leaving ---- */
 
-static bool enter(simulation *s) {
+bool hkpy_sim_enter(hkpy_simulation *s) {
   if (s->busy) {
     PyErr_SetString(
         hkpy_error,
@@ -45,36 +27,37 @@ static bool enter(simulation *s) {
   return true;
 }
 
-/* Between the two the library may call Python functions, with the interpreter's lock. */
-static bool hold(simulation *s) {
-  if (!enter(s)) return false;
+/* Between these two calls the library may call Python functions, with the interpreter's lock. */
+bool hkpy_sim_hold(hkpy_simulation *s) {
+  if (!hkpy_sim_enter(s)) return false;
   s->busy = true;
   hkpy_callback_begin();
   return true;
 }
 
-/* False: a function has raised an exception, which is set. */
-static bool release(simulation *s) {
+/* Returns false if a function has raised an exception, which is set. */
+bool hkpy_sim_release(hkpy_simulation *s) {
   s->busy = false;
   return !hkpy_callback_raised();
 }
 
-/* Between the two the interpreter's lock is released. */
-static bool begin(simulation *s, PyObject *progress, PyObject *cancel) {
-  if (!enter(s)) return false;
+/* Between these two calls the interpreter's lock is released. */
+static bool begin(hkpy_simulation *s, PyObject *progress, PyObject *cancel) {
+  if (!hkpy_sim_enter(s)) return false;
   s->busy = true;
   hkpy_watch_begin(&s->watch, progress, cancel);
   return true;
 }
 
-static bool end(simulation *s) {
+static bool end(hkpy_simulation *s) {
   bool good = hkpy_watch_end(&s->watch);
   s->busy = false;
   return good;
 }
 
-/* The result of an operation: None, or an exception.  For HK_STOPPED the method returns False. */
-static PyObject *outcome(simulation *s, bool good, hk_status status, const hk_error *err) {
+/* Returns the result of an operation: None, or NULL with an exception. For HK_STOPPED the method
+ * returns False. */
+static PyObject *outcome(hkpy_simulation *s, bool good, hk_status status, const hk_error *err) {
   if (!good) return NULL;
   if (status == HK_STOPPED) return Py_NewRef(Py_False);
   if (status) return hkpy_raise(status, err, NULL, s->model->model);
@@ -83,8 +66,8 @@ static PyObject *outcome(simulation *s, bool good, hk_status status, const hk_er
 
 /* ---- making and destroying ---- */
 
-static simulation *new_simulation(hkpy_model *model) {
-  simulation *s = PyObject_GC_New(simulation, simulation_type);
+static hkpy_simulation *new_simulation(hkpy_model *model) {
+  hkpy_simulation *s = PyObject_GC_New(hkpy_simulation, simulation_type);
   if (!s) return NULL;
   s->model = (hkpy_model *)Py_NewRef((PyObject *)model);
   s->sim = NULL;
@@ -96,12 +79,12 @@ static simulation *new_simulation(hkpy_model *model) {
 
 static int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
-  Py_VISIT(((simulation *)self)->model);
+  Py_VISIT(((hkpy_simulation *)self)->model);
   return 0;
 }
 
 static void destroy(PyObject *self) {
-  simulation *s = (simulation *)self;
+  hkpy_simulation *s = (hkpy_simulation *)self;
   PyTypeObject *type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   hk_sim_destroy(s->sim);
@@ -120,7 +103,7 @@ static PyObject *simulate(PyObject *module, PyObject *args) {
   if (!PyArg_ParseTuple(args, "OzpOO", &object, &o.stepper, &one_step, &progress, &cancel))
     return NULL;
   hkpy_model *model = hkpy_as_model(object);
-  simulation *s = model ? new_simulation(model) : NULL;
+  hkpy_simulation *s = model ? new_simulation(model) : NULL;
   if (!s) return NULL;
   o.one_step = one_step;
   o.context = &s->watch;
@@ -142,29 +125,16 @@ static PyObject *simulate(PyObject *module, PyObject *args) {
   return out;
 }
 
-/* copy(): a second simulation at the same state.  Made with the same options and integrator, so that the state fits. */
+/* copy(): a second simulation at the same state, with the same settings. */
 static PyObject *copy(PyObject *self, PyObject *unused) {
-  simulation *s = (simulation *)self, *other = new_simulation(s->model);
+  hkpy_simulation *s = (hkpy_simulation *)self, *other = new_simulation(s->model);
   hk_error err = {0};
-  void *bytes = NULL;
   if (!other || !begin(s, NULL, NULL)) {
     Py_XDECREF((PyObject *)other);
     return NULL;
   }
-  hk_sim_options o = {.size = sizeof o,
-                      .stepper = hk_sim_stepper_name(s->sim),
-                      .progress = hkpy_watch_progress,
-                      .context = &other->watch};
-  hk_status status = hk_sim_create(s->model->model, &o, &other->sim, NULL, &err);
-  if (!status && hk_sim_state_size(other->sim) != hk_sim_state_size(s->sim))
-    status = hk_fail(&err, HK_EFAIL, "the integrator of the copy has another state");
-  if (!status) status = hk_sim_state_savable(s->sim, &err);
-  if (!status && !(bytes = malloc(hk_sim_state_size(s->sim) + 1))) status = HK_ENOMEM;
-  if (!status) {
-    hk_sim_state_get(s->sim, bytes);
-    status = hk_sim_state_set(other->sim, bytes);
-  }
-  free(bytes);
+  hk_status status = hk_sim_copy(s->sim, &other->sim, &err);
+  hk_sim_progress_set(other->sim, hkpy_watch_progress, &other->watch);
   if (end(s) && !status) return (PyObject *)other;
   Py_DECREF((PyObject *)other);
   return status ? hkpy_raise(status, &err, NULL, s->model->model) : NULL;
@@ -172,9 +142,9 @@ static PyObject *copy(PyObject *self, PyObject *unused) {
 
 /* with_model(model): a simulation of a changed model that continues from the present state. */
 static PyObject *with_model(PyObject *self, PyObject *object) {
-  simulation *s = (simulation *)self;
+  hkpy_simulation *s = (hkpy_simulation *)self;
   hkpy_model *model = hkpy_as_model(object);
-  simulation *other = model ? new_simulation(model) : NULL;
+  hkpy_simulation *other = model ? new_simulation(model) : NULL;
   hk_error err = {0};
   if (!other || !begin(s, NULL, NULL)) {
     Py_XDECREF((PyObject *)other);
@@ -189,8 +159,8 @@ static PyObject *with_model(PyObject *self, PyObject *object) {
 
 /* ---- steps ---- */
 
-/* A time that the simulation can go to; false: an exception is set. */
-static bool ahead(const simulation *s, double t) {
+/* Converts a time to which the simulation can advance; false: an exception is set. */
+static bool ahead(const hkpy_simulation *s, double t) {
   const double now = hk_sim_time(s->sim);
   if (t >= now - 1e-9 * fmax(1, fabs(now))) return true;
   hk_error err = {0};
@@ -204,7 +174,7 @@ static bool ahead(const simulation *s, double t) {
   return false;
 }
 
-/* Arguments of advance, by position or by name; false: an exception is set. */
+/* Reads the arguments of advance, by position or by name; false: an exception is set. */
 static bool advance_arguments(PyObject *const *args, Py_ssize_t n, PyObject *names,
                               PyObject *out[3]) {
   static const char *const known[] = {"t", "progress", "cancel"};
@@ -225,36 +195,50 @@ static bool advance_arguments(PyObject *const *args, Py_ssize_t n, PyObject *nam
 
 /* advance(t, progress, cancel): True; False: stopped. */
 static PyObject *advance(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names) {
-  simulation *s = (simulation *)self;
+  hkpy_simulation *s = (hkpy_simulation *)self;
   hk_error err = {0};
   PyObject *given[3] = {NULL};
   if (!advance_arguments(args, n, names, given)) return NULL;
   double t = PyFloat_AsDouble(given[0]);
   if (t == -1 && PyErr_Occurred()) return NULL;
-  if (!enter(s) || !ahead(s, t) || !begin(s, given[1], given[2])) return NULL;
+  if (!hkpy_sim_enter(s) || !ahead(s, t) || !begin(s, given[1], given[2])) return NULL;
   hk_status status = hk_sim_advance(s->sim, t, &err);
   return outcome(s, end(s), status, &err);
 }
 
 /* step(t_end): one accepted step, never past t_end. */
 static PyObject *step(PyObject *self, PyObject *arg) {
-  simulation *s = (simulation *)self;
+  hkpy_simulation *s = (hkpy_simulation *)self;
   hk_error err = {0};
   double t = PyFloat_AsDouble(arg);
   if (t == -1 && PyErr_Occurred()) return NULL;
-  if (!enter(s) || !ahead(s, t) || !begin(s, NULL, NULL)) return NULL;
+  if (!hkpy_sim_enter(s) || !ahead(s, t) || !begin(s, NULL, NULL)) return NULL;
   hk_status status = hk_sim_step(s->sim, t, &err);
   return outcome(s, end(s), status, &err);
 }
 
 /* ---- inputs ---- */
 
-static int input_index(simulation *s, PyObject *key) {
+static bool append_text(PyObject *list, const char *text) {
+  PyObject *name = hkpy_text(text);
+  bool done = name && PyList_Append(list, name) == 0;
+  Py_XDECREF(name);
+  return done;
+}
+
+static PyObject *input_names(const hk_model *m) {
+  PyObject *list = PyList_New(0);
+  for (int i = 0; list && i < hk_model_input_count(m); i++)
+    if (!append_text(list, hk_model_input_name(m, i))) Py_CLEAR(list);
+  return list;
+}
+
+static int input_index(hkpy_simulation *s, PyObject *key) {
   const hk_model *m = s->model->model;
   if (PyUnicode_Check(key)) {
     const char *name = hkpy_utf8(key);
     int i = name ? hk_model_input_find(m, name) : -1;
-    if (name && i < 0) PyErr_Format(PyExc_KeyError, "the model has no input '%s'", name);
+    if (name && i < 0) hkpy_no_such(PyExc_KeyError, "input", key, input_names(m));
     return i;
   }
   long i = PyLong_AsLong(key);
@@ -266,40 +250,40 @@ static int input_index(simulation *s, PyObject *key) {
 
 /* set_input(input, value) and set_input(input, value, rate). */
 static PyObject *set_input(PyObject *self, PyObject *const *args, Py_ssize_t n) {
-  simulation *s = (simulation *)self;
+  hkpy_simulation *s = (hkpy_simulation *)self;
   hk_error err = {0};
   if (n != 2 && n != 3) return PyErr_Format(PyExc_TypeError, "set_input(input, value[, rate])");
   int i = input_index(s, args[0]);
   double value = i < 0 ? 0 : PyFloat_AsDouble(args[1]),
          rate = n > 2 && i >= 0 ? PyFloat_AsDouble(args[2]) : 0;
-  if (PyErr_Occurred() || !hold(s)) return NULL;
+  if (PyErr_Occurred() || !hkpy_sim_hold(s)) return NULL;
   hk_status status = n > 2 ? hk_sim_input_ramp(s->sim, i, value, rate, &err)
                            : hk_sim_input_set(s->sim, i, value, &err);
-  if (!release(s)) return NULL;
+  if (!hkpy_sim_release(s)) return NULL;
   if (status) return hkpy_raise(status, &err, NULL, s->model->model);
   return Py_NewRef(Py_None);
 }
 
 static PyObject *get_input(PyObject *self, PyObject *key) {
-  simulation *s = (simulation *)self;
+  hkpy_simulation *s = (hkpy_simulation *)self;
   int i = input_index(s, key);
-  return i < 0 || !enter(s) ? NULL : PyFloat_FromDouble(hk_sim_input_get(s->sim, i));
+  return i < 0 || !hkpy_sim_enter(s) ? NULL : PyFloat_FromDouble(hk_sim_input_get(s->sim, i));
 }
 
 /* ---- values ---- */
 
 /* sim["hinge.angle"] or sim[number]. */
 static PyObject *subscript(PyObject *self, PyObject *key) {
-  simulation *s = (simulation *)self;
-  int i = hkpy_channel_index(s->model, key);
-  if (i < 0 || !hold(s)) return NULL;
+  hkpy_simulation *s = (hkpy_simulation *)self;
+  int i = hkpy_channel_index(s->model, key, PyExc_KeyError);
+  if (i < 0 || !hkpy_sim_hold(s)) return NULL;
   double x = hk_sim_value(s->sim, i);
-  return release(s) ? PyFloat_FromDouble(x) : NULL;
+  return hkpy_sim_release(s) ? PyFloat_FromDouble(x) : NULL;
 }
 
 /* sensitivity(input, channels): derivatives of channels by one input. */
 static PyObject *sensitivity(PyObject *self, PyObject *args) {
-  simulation *s = (simulation *)self;
+  hkpy_simulation *s = (hkpy_simulation *)self;
   PyObject *key, *names, *out = NULL;
   hk_error err = {0};
   Py_ssize_t n;
@@ -311,9 +295,9 @@ static PyObject *sensitivity(PyObject *self, PyObject *args) {
   double *value = calloc((size_t)n + 1, sizeof *value);
   if (!value) {
     PyErr_NoMemory();
-  } else if (hold(s)) {
+  } else if (hkpy_sim_hold(s)) {
     hk_status status = hk_sim_sensitivity(s->sim, &input, 1, &seed, channel, (int)n, value, &err);
-    if (release(s))
+    if (hkpy_sim_release(s))
       out = status ? hkpy_raise(status, &err, NULL, s->model->model) : hkpy_reals(value, n);
   }
   free(value);
@@ -321,15 +305,24 @@ static PyObject *sensitivity(PyObject *self, PyObject *args) {
   return out;
 }
 
+static PyObject *body_names(const hk_model *m) {
+  hk_body_info body;
+  PyObject *list = PyList_New(0);
+  for (int i = 0; list && i < hk_model_body_count(m); i++)
+    if (!hk_model_body_info(m, i, &body) && !append_text(list, body.name)) Py_CLEAR(list);
+  return list;
+}
+
 /* pose(body): (position, quaternion w x y z, velocity, angular velocity). */
 static PyObject *pose(PyObject *self, PyObject *arg) {
-  simulation *s = (simulation *)self;
-  const char *name = enter(s) ? hkpy_utf8(arg) : NULL;
+  hkpy_simulation *s = (hkpy_simulation *)self;
+  const char *name = hkpy_sim_enter(s) ? hkpy_utf8(arg) : NULL;
   hk_body_pose p;
   if (!name) return NULL;
   int i = hk_model_body_find(s->model->model, name);
-  if (i < 0 || hk_sim_body_pose(s->sim, i, &p))
-    return PyErr_Format(PyExc_KeyError, "the model has no body '%s' with a frame", name);
+  if (i < 0) return hkpy_no_such(PyExc_KeyError, "body", arg, body_names(s->model->model));
+  if (hk_sim_body_pose(s->sim, i, &p))
+    return PyErr_Format(hkpy_input_error, "body '%s' has no position: it is a rotor", name);
   return Py_BuildValue("((ddd)(dddd)(ddd)(ddd))", p.position.x, p.position.y, p.position.z,
                        p.orientation.w, p.orientation.x, p.orientation.y, p.orientation.z,
                        p.velocity.x, p.velocity.y, p.velocity.z, p.angular_velocity.x,
@@ -337,13 +330,13 @@ static PyObject *pose(PyObject *self, PyObject *arg) {
 }
 
 static PyObject *quality(PyObject *self, PyObject *unused) {
-  simulation *s = (simulation *)self;
+  hkpy_simulation *s = (hkpy_simulation *)self;
   hk_quality *list = NULL;
   hk_error err = {0};
   PyObject *out = NULL;
-  if (!hold(s)) return NULL;
+  if (!hkpy_sim_hold(s)) return NULL;
   hk_status status = hk_sim_quality(s->sim, &list, &err);
-  if (release(s)) out = status ? hkpy_raise(status, &err, NULL, NULL) : hkpy_quality(list);
+  if (hkpy_sim_release(s)) out = status ? hkpy_raise(status, &err, NULL, NULL) : hkpy_quality(list);
   hk_quality_destroy(list);
   return out;
 }
@@ -361,13 +354,14 @@ static PyObject *csr(const hk_csr *a) {
 
 /* matrices(): dict of M, C, K, G, row by row. */
 static PyObject *matrices(PyObject *self, PyObject *unused) {
-  simulation *s = (simulation *)self;
+  hkpy_simulation *s = (hkpy_simulation *)self;
   hk_matrices m = {0};
   hk_error err = {0};
   PyObject *out = NULL;
-  if (!hold(s)) return NULL;
+  if (!hkpy_sim_hold(s)) return NULL;
   hk_status status = hk_sim_matrices(s->sim, &m, &err);
-  if (release(s)) out = status ? hkpy_raise(status, &err, NULL, s->model->model) : PyDict_New();
+  if (hkpy_sim_release(s))
+    out = status ? hkpy_raise(status, &err, NULL, s->model->model) : PyDict_New();
   if (out && !(hkpy_set(out, "M", csr(&m.M)) && hkpy_set(out, "C", csr(&m.C)) &&
                hkpy_set(out, "K", csr(&m.K)) && hkpy_set(out, "G", csr(&m.G))))
     Py_CLEAR(out);
@@ -375,194 +369,61 @@ static PyObject *matrices(PyObject *self, PyObject *unused) {
   return out;
 }
 
-/* ---- states ---- */
-
-/* Room for a state. */
-static state *new_state(hkpy_model *model, const char *stepper, size_t size) {
-  state *out = PyObject_GC_New(state, state_type);
-  if (!out) return NULL;
-  out->model = (hkpy_model *)Py_NewRef((PyObject *)model);
-  out->size = size;
-  PyOS_snprintf(out->stepper, sizeof out->stepper, "%s", stepper);
-  out->bytes = malloc(size + 1);
-  PyObject_GC_Track(out);
-  if (out->bytes) return out;
-  Py_DECREF((PyObject *)out);
-  PyErr_NoMemory();
-  return NULL;
-}
+/* ---- states and recordings ---- */
 
 static PyObject *save(PyObject *self, PyObject *unused) {
-  simulation *s = (simulation *)self;
+  hkpy_simulation *s = (hkpy_simulation *)self;
   hk_error err = {0};
-  if (!enter(s)) return NULL;
+  void *bytes;
+  if (!hkpy_sim_enter(s)) return NULL;
   if (hk_sim_state_savable(s->sim, &err)) return hkpy_raise(HK_EINPUT, &err, NULL, NULL);
-  state *out = new_state(s->model, hk_sim_stepper_name(s->sim), hk_sim_state_size(s->sim));
-  if (out) hk_sim_state_get(s->sim, out->bytes);
-  return (PyObject *)out;
-}
-
-PyObject *hkpy_state(hkpy_model *model, const char *stepper, const void *bytes, size_t size) {
-  state *out = new_state(model, stepper, size);
-  if (out && size) memcpy(out->bytes, bytes, size);
-  return (PyObject *)out;
-}
-
-bool hkpy_state_get(PyObject *object, const hkpy_model *model, const void **bytes, size_t *size,
-                    const char **stepper) {
-  const state *s = (const state *)object;
-  if (Py_TYPE(object) != state_type) {
-    PyErr_SetString(PyExc_TypeError, "a state made by save() or of an orbit is needed");
-    return false;
-  }
-  if (s->model != model) {
-    PyErr_SetString(hkpy_input_error, "the state belongs to another model");
-    return false;
-  }
-  *bytes = s->bytes;
-  *size = s->size;
-  *stepper = s->stepper;
-  return true;
+  PyObject *out =
+      hkpy_state_new(s->model, hk_sim_stepper_name(s->sim), hk_sim_state_size(s->sim), &bytes);
+  if (out) hk_sim_state_get(s->sim, bytes);
+  return out;
 }
 
 static PyObject *restore(PyObject *self, PyObject *arg) {
-  simulation *s = (simulation *)self;
-  if (!enter(s)) return NULL;
-  if (Py_TYPE(arg) != state_type)
-    return PyErr_Format(PyExc_TypeError, "restore needs a state made by save()");
-  const state *from = (const state *)arg;
-  if (from->model != s->model || from->size != hk_sim_state_size(s->sim) ||
-      strcmp(from->stepper, hk_sim_stepper_name(s->sim)) != 0)
-    return PyErr_Format(hkpy_input_error,
-                        "the state belongs to a simulation of another model or integrator");
-  if (!hold(s)) return NULL;
-  hk_status status = hk_sim_state_set(s->sim, from->bytes);
-  if (!release(s)) return NULL;
+  hkpy_simulation *s = (hkpy_simulation *)self;
+  const void *bytes;
+  const char *stepper;
+  size_t size;
+  if (!hkpy_sim_enter(s) || !hkpy_state_get(arg, s->model, &bytes, &size, &stepper)) return NULL;
+  if (size != hk_sim_state_size(s->sim) || strcmp(stepper, hk_sim_stepper_name(s->sim)) != 0)
+    return PyErr_Format(hkpy_input_error, "the state belongs to the integrator '%s', not to '%s'",
+                        stepper, hk_sim_stepper_name(s->sim));
+  if (!hkpy_sim_hold(s)) return NULL;
+  hk_status status = hk_sim_state_set(s->sim, bytes);
+  if (!hkpy_sim_release(s)) return NULL;
   if (status) return hkpy_raise(status, NULL, NULL, NULL);
   return Py_NewRef(Py_None);
 }
 
-static int state_traverse(PyObject *self, visitproc visit, void *arg) {
-  Py_VISIT(Py_TYPE(self));
-  Py_VISIT(((state *)self)->model);
-  return 0;
-}
-
-static void state_destroy(PyObject *self) {
-  state *s = (state *)self;
-  PyTypeObject *type = Py_TYPE(self);
-  PyObject_GC_UnTrack(self);
-  free(s->bytes);
-  Py_DECREF((PyObject *)s->model);
-  PyObject_GC_Del(self);
-  Py_DECREF(type);
-}
-
-/* ---- recordings ---- */
-
 /* recorder(names or None): rows are added by append(). */
-static PyObject *make_recorder(PyObject *self, PyObject *names) {
-  simulation *s = (simulation *)self;
-  hk_error err = {0};
-  Py_ssize_t n = 0;
-  int *channel = NULL;
-  if (names != Py_None && !(channel = hkpy_channels(s->model->model, names, &n))) return NULL;
-  if (!enter(s)) {
-    free(channel);
-    return NULL;
-  }
-  recorder *r = PyObject_GC_New(recorder, recorder_type);
-  if (r) {
-    r->simulation = (simulation *)Py_NewRef(self);
-    r->recording = NULL;
-    PyObject_GC_Track(r);
-    hk_status status = hk_recording_create(s->model->model, channel, (int)n, &r->recording, &err);
-    if (status) {
-      Py_CLEAR(r);
-      hkpy_raise(status, &err, NULL, NULL);
-    }
-  }
-  free(channel);
-  return (PyObject *)r;
-}
-
-static PyObject *recorder_append(PyObject *self, PyObject *unused) {
-  recorder *r = (recorder *)self;
-  hk_error err = {0};
-  if (!hold(r->simulation)) return NULL;
-  hk_status status = hk_recording_append(r->recording, r->simulation->sim, &err);
-  if (!release(r->simulation)) return NULL;
-  if (status) return hkpy_raise(status, &err, NULL, r->simulation->model->model);
-  return Py_NewRef(Py_None);
-}
-
-static PyObject *recorder_channels(PyObject *self, PyObject *unused) {
-  const hk_recording *r = ((recorder *)self)->recording;
-  PyObject *list = PyList_New(0);
-  for (int i = 0; list && i < hk_recording_channel_count(r); i++) {
-    PyObject *entry = Py_BuildValue("(sss)", hk_recording_name(r, i), hk_recording_unit(r, i),
-                                    hk_recording_doc(r, i));
-    if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
-    Py_XDECREF(entry);
-  }
-  return list;
-}
-
-/* A copy: the columns move when rows are added. */
-static PyObject *recorder_column(PyObject *self, PyObject *name) {
-  const hk_recording *r = ((recorder *)self)->recording;
-  const char *text = hkpy_utf8(name);
-  if (!text) return NULL;
-  int i = hk_recording_find(r, text);
-  if (i < 0) return PyErr_Format(PyExc_KeyError, "the recording has no channel '%s'", text);
-  size_t n = (size_t)hk_recording_row_count(r);
-  double *own = malloc((n + 1) * sizeof *own);
-  if (!own) return PyErr_NoMemory();
-  if (n) memcpy(own, hk_recording_column(r, i), n * sizeof *own);
-  return hkpy_channel_own(own, (Py_ssize_t)n, text, hk_recording_unit(r, i),
-                          hk_recording_doc(r, i));
-}
-
-static int recorder_traverse(PyObject *self, visitproc visit, void *arg) {
-  Py_VISIT(Py_TYPE(self));
-  Py_VISIT(((recorder *)self)->simulation);
-  return 0;
-}
-
-static void recorder_destroy(PyObject *self) {
-  recorder *r = (recorder *)self;
-  PyTypeObject *type = Py_TYPE(self);
-  PyObject_GC_UnTrack(self);
-  hk_recording_destroy(r->recording);
-  Py_XDECREF((PyObject *)r->simulation);
-  PyObject_GC_Del(self);
-  Py_DECREF(type);
-}
-
-static PyObject *recorder_rows(PyObject *self, void *unused) {
-  return PyLong_FromLongLong((long long)hk_recording_row_count(((recorder *)self)->recording));
+static PyObject *recorder(PyObject *self, PyObject *names) {
+  return hkpy_recorder((hkpy_simulation *)self, names);
 }
 
 /* ---- attributes ---- */
 
 static PyObject *get_time(PyObject *self, void *unused) {
-  simulation *s = (simulation *)self;
-  return enter(s) ? PyFloat_FromDouble(hk_sim_time(s->sim)) : NULL;
+  hkpy_simulation *s = (hkpy_simulation *)self;
+  return hkpy_sim_enter(s) ? PyFloat_FromDouble(hk_sim_time(s->sim)) : NULL;
 }
 static PyObject *get_stepper(PyObject *self, void *unused) {
-  simulation *s = (simulation *)self;
-  return enter(s) ? hkpy_text(hk_sim_stepper_name(s->sim)) : NULL;
+  hkpy_simulation *s = (hkpy_simulation *)self;
+  return hkpy_sim_enter(s) ? hkpy_text(hk_sim_stepper_name(s->sim)) : NULL;
 }
 static PyObject *get_why(PyObject *self, void *unused) {
-  simulation *s = (simulation *)self;
-  return enter(s) ? hkpy_text(hk_sim_stepper_why(s->sim)) : NULL;
+  hkpy_simulation *s = (hkpy_simulation *)self;
+  return hkpy_sim_enter(s) ? hkpy_text(hk_sim_stepper_why(s->sim)) : NULL;
 }
 static PyObject *get_model(PyObject *self, void *unused) {
-  return Py_NewRef((PyObject *)((simulation *)self)->model);
+  return Py_NewRef((PyObject *)((hkpy_simulation *)self)->model);
 }
 static PyObject *get_statistics(PyObject *self, void *unused) {
-  simulation *s = (simulation *)self;
-  if (!enter(s)) return NULL;
+  hkpy_simulation *s = (hkpy_simulation *)self;
+  if (!hkpy_sim_enter(s)) return NULL;
   hk_sim_stats t = hk_sim_statistics(s->sim);
   return Py_BuildValue("{s:l,s:l,s:l,s:l,s:i,s:d,s:d}", "steps", t.steps, "rejected", t.rejected,
                        "newton", t.newton, "factorizations", t.factorizations, "redundant",
@@ -596,7 +457,7 @@ static PyMethodDef methods[] = {
      "restore(state): return to a saved state; what follows is the same to the last bit."},
     {"copy", copy, METH_NOARGS, "A second simulation at the same state."},
     {"with_model", with_model, METH_O, "with_model(compiled): go on with changed parameters."},
-    {"recorder", make_recorder, METH_O,
+    {"recorder", recorder, METH_O,
      "recorder(names or None): a recording to which append() adds rows."},
     {NULL, NULL, 0, NULL}};
 
@@ -609,36 +470,12 @@ static PyType_Slot slots[] = {{Py_tp_doc,
                               {Py_tp_methods, methods},
                               {Py_mp_subscript, subscript},
                               {0, NULL}};
-static PyType_Spec spec = {"hooke.Simulation", sizeof(simulation), 0, HKPY_FLAGS, slots};
-static PyType_Slot state_slots[] = {{Py_tp_doc, "A saved state of a simulation."},
-                                    {Py_tp_dealloc, state_destroy},
-                                    {Py_tp_traverse, state_traverse},
-                                    {0, NULL}};
-static PyType_Spec state_spec = {"hooke.State", sizeof(state), 0, HKPY_FLAGS, state_slots};
-static PyGetSetDef recorder_getset[] = {{"rows", recorder_rows, NULL, "number of rows", NULL},
-                                        {NULL, NULL, NULL, NULL, NULL}};
-static PyMethodDef recorder_methods[] = {
-    {"append", recorder_append, METH_NOARGS, "One more row: the present values."},
-    {"channels", recorder_channels, METH_NOARGS, "List of (name, unit, doc)."},
-    {"column", recorder_column, METH_O, "column(name): a copy of the rows so far as a Channel."},
-    {NULL, NULL, 0, NULL}};
-static PyType_Slot recorder_slots[] = {{Py_tp_doc, "Rows of channels, added one by one."},
-                                       {Py_tp_dealloc, recorder_destroy},
-                                       {Py_tp_traverse, recorder_traverse},
-                                       {Py_tp_getset, recorder_getset},
-                                       {Py_tp_methods, recorder_methods},
-                                       {0, NULL}};
-static PyType_Spec recorder_spec = {"hooke.Recorder", sizeof(recorder), 0, HKPY_FLAGS,
-                                    recorder_slots};
-
+static PyType_Spec spec = {"hooke.Simulation", sizeof(hkpy_simulation), 0, HKPY_FLAGS, slots};
 static PyMethodDef functions[] = {
     {"simulate", simulate, METH_VARARGS,
      "simulate(model, stepper, one_step, progress, cancel): (Simulation, messages)."},
     {NULL, NULL, 0, NULL}};
 
 bool hkpy_simulation_init(PyObject *module) {
-  return hkpy_add_type(module, &spec, &simulation_type) &&
-         hkpy_add_type(module, &state_spec, &state_type) &&
-         hkpy_add_type(module, &recorder_spec, &recorder_type) &&
-         hkpy_add_functions(module, functions);
+  return hkpy_add_type(module, &spec, &simulation_type) && hkpy_add_functions(module, functions);
 }

@@ -25,7 +25,7 @@ static const char *const KIND[] = {[HK_PARAM_REAL] = "number",
                                    [HK_PARAM_POINTS] = "points",
                                    [HK_PARAM_STEPPER] = "stepper"};
 
-/* The library's types, for all threads: never changed. */
+/* The types of the library, shared by all threads and never changed. */
 static hk_registry *library;
 
 static PyObject *choices_of(const hk_param *p) {
@@ -65,7 +65,8 @@ static PyObject *parameter(const hk_type *type, const hk_param *p) {
   return d;
 }
 
-/* The table of a type of any registry: callback.c uses it for types written in Python. */
+/* Returns the table of a type of any registry; callback.c uses this function for types written
+ * in Python. */
 static PyObject *table(const hk_type *type) {
   PyObject *params = PyList_New(0), *d = NULL;
   for (int i = 0; params && i < hk_type_param_count(type); i++) {

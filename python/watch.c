@@ -36,7 +36,8 @@ static bool ask(hkpy_watch *w, const char *what, double done, double time, long 
   if (!w->progress || now - w->told < PROGRESS_INTERVAL) return true;
   w->told = now;
   PyObject *answer = PyObject_CallFunction(w->progress, "sddl", what, done, time, count);
-  /* None, as of a function without a return, goes on; False of NumPy is another object than False. */
+  /* None, the result of a function without a return statement, means continue. NumPy's False is
+   * another object than False, so its truth value is tested. */
   bool go_on = answer && (answer == Py_None || PyObject_IsTrue(answer) == 1);
   Py_XDECREF(answer);
   return go_on;

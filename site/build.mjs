@@ -156,7 +156,7 @@ const bibliography = reference_page(references);
 look_up.pages.push(types.index, commands, shown.index, bibliography);
 pages.push(types.index, ...types.pages, commands, shown.index, ...shown.pages, bibliography);
 
-// The gallery's pictures become live: a click loads the report in their place.
+// A click on a picture of the gallery replaces the picture by the report.
 const gallery = pages.find((p) => p.url === 'gallery.html');
 if (gallery) {
   const cards = examples.filter((e) => e.picture).map((e) =>
@@ -165,7 +165,7 @@ if (gallery) {
   for (const e of examples) if (e.picture) assets.add(e.picture);
 }
 
-// ---- `docs/page.md` in a text leads to that page ----------------------------------------------------------------------
+// ---- `docs/page.md` in a text becomes a link to this page ----------------------------------------------------------------------
 
 const known = new Set(pages.map((p) => p.url));
 for (const page of pages) {
@@ -179,7 +179,7 @@ for (const page of pages) {
   if (page !== bibliography) page.html = page.html.split(/(<(?:pre|code)[\s\S]*?<\/(?:pre|code)>)/).map((part, i) => (i % 2 ? part : cite(part, page.url, keys))).join('');
 }
 
-// ---- links to types: `name` in a page leads to the page of a type that nothing else is called ----------------------
+// ---- links to types: `name` in a page becomes a link to the page of the type, if the name is unique ----------------------
 
 for (const page of pages) {
   if (page.url.startsWith('types/') || page.url.startsWith('examples/') || page.url === 'cli.html') continue;

@@ -47,7 +47,7 @@ export function read_examples(root) {
     });
 }
 
-// The report of a model: of a run if it ends in a few seconds or leaves results on the way, otherwise of the model as placed.
+// The report of a model: the report of a run if the run ends within the time limit or has written results, otherwise that of the model as placed.
 export function make_report(hooke, example, folder, limit) {
   const page = path.join(folder, `${example.id}.html`);
   const newest = Math.max(fs.statSync(example.file).mtimeMs, fs.statSync(hooke).mtimeMs);
@@ -62,7 +62,7 @@ export function make_report(hooke, example, folder, limit) {
   return made ? page : undefined;
 }
 
-// A picture that a click replaces by the page in 3D, so that a page with many of them stays light.
+// A picture that a click replaces by the 3D page, so that a page with many pictures loads quickly.
 export function live(example, prefix) {
   const image = example.picture ? `<img src="${prefix}${example.picture}" alt="${escape(example.title)}" loading="lazy">` : '';
   if (!example.report) return `<div class="live">${image}</div>`;

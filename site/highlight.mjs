@@ -1,4 +1,4 @@
-// Syntax highlighting of the languages that the pages show: one list of patterns per language, tried in order.
+// Syntax highlighting of the languages in the pages: one list of patterns per language, applied in order.
 
 export const escape = (text) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');

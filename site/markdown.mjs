@@ -8,7 +8,7 @@ export const slug = (text) =>
 
 const plain = (text) => text.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*\\]/g, '');
 
-// Inline markup.  link(target) -> {href, missing}; links that cannot be followed become their text.
+// Inline markup.  link(target) -> {href, missing}; a link without a target is replaced by its text.
 function inline(text, link) {
   const kept = [];
   const keep = (html) => `\u0001${kept.push(html) - 1}\u0002`;

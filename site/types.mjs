@@ -1,4 +1,4 @@
-// The reference of the types and of the command line, from what the program itself says.
+// The reference of the types and of the command line, generated from the output of the program.
 import { execFileSync } from 'node:child_process';
 import { escape } from './highlight.mjs';
 

@@ -26,7 +26,7 @@ foreach(source ${fuzzers})
   if(name STREQUAL "results")
     set_tests_properties(fuzz/results PROPERTIES FIXTURES_REQUIRED fuzz_seed)
   endif()
-  if(name MATCHES "^(results|table|compliance)$") # HDF5 loses memory over damaged files, and asks for any number of bytes
+  if(name MATCHES "^(results|table|compliance|body)$") # HDF5 loses memory over damaged files, and asks for any number of bytes
     set_tests_properties(fuzz/${name} PROPERTIES ENVIRONMENT
       ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:suppressions=${fuzz_folder}/asan.suppressions)
   endif()

@@ -64,7 +64,8 @@ static void take_elements(figure *f) {
     }
 }
 
-/* Distance of ticks: 1, 2 or 5 times a power of ten, such that at most four of them fit into `most`. */
+/* Returns the distance of ticks: 1, 2 or 5 times a power of ten, and at least a quarter of
+ * `most`. */
 static double even_step(double most) {
   const double decade = pow(10, floor(log10(most / 4))), part = most / 4 / decade;
   return decade * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);

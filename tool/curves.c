@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ORDER = 60 };
+/* Higher orders are those of the sampling, not of the motion, unless they are asked for. */
+static const double MOST_ORDER = 60;
 
 typedef struct wish {
   const char *list, *right, *match, *over, *phase, *orders, *units;
@@ -18,6 +19,7 @@ typedef struct wish {
   bool samples; /* the caller computes spectra from these curves */
   bool si_over; /* the variable of the horizontal axis stays in SI units */
   double from, to;
+  double highest; /* largest frequency or order that is drawn */
 } wish;
 
 void tool_curves_free(tool_curves *c) {
@@ -65,7 +67,8 @@ static hk_status read_wish(wish *w, const tool_args *args, hk_error *err) {
               .units = tool_value(args, "unit"),
               .spectrum = tool_flag(args, "spectrum"),
               .from = -INFINITY,
-              .to = INFINITY};
+              .to = INFINITY,
+              .highest = INFINITY};
   const char *from = tool_value(args, "from"), *to = tool_value(args, "to");
   hk_status status = from ? tool_quantity(from, "s", "--from", &w->from, err) : HK_OK;
   if (!status && to) status = tool_quantity(to, "s", "--to", &w->to, err);
@@ -73,6 +76,12 @@ static hk_status read_wish(wish *w, const tool_args *args, hk_error *err) {
       (w->spectrum != 0) + (w->orders != NULL) + (w->over != NULL) + (w->phase != NULL) > 1)
     status = hk_fail(err, HK_EINPUT,
                      "only one of --over, --phase, --spectrum and --orders can be drawn");
+  const char *up_to = tool_value(args, "up-to");
+  if (w->orders) w->highest = MOST_ORDER;
+  if (!status && up_to && (w->orders || w->spectrum))
+    status = tool_quantity(up_to, w->orders ? "1" : "Hz", "--up-to", &w->highest, err);
+  if (!status && !(w->highest > 0))
+    status = hk_fail(err, HK_EINPUT, "--up-to: %g is not positive", w->highest);
   return status;
 }
 
@@ -178,9 +187,7 @@ static hk_status transform(const wish *w, tool_curve *c, hk_error *err) {
   }
   hk_spectrum_free(&s);
   if (status) return status;
-  for (int64_t i = 0; w->orders && i < c->n;
-       i++) /* higher frequencies are those of the sampling, not of the motion */
-    if (c->x[i] > MOST_ORDER) c->n = i;
+  while (c->n > 2 && c->x[c->n - 1] > w->highest) c->n--;
   return HK_OK;
 }
 

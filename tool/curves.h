@@ -22,9 +22,9 @@ typedef struct tool_curves {
   bool over_time, spectrum;
 } tool_curves;
 
-#define TOOL_UNIT_OPTION                                                                       \
-  {                                                                                            \
-    0, "unit", "UNIT,UNIT",                                                                    \
+#define TOOL_UNIT_OPTION                                                                      \
+  {                                                                                           \
+    0, "unit", "UNIT,UNIT",                                                                   \
         "show quantities in these units if they match, such as deg,mm,rpm; else in SI", false \
   }
 
@@ -32,12 +32,12 @@ typedef struct tool_curves {
 hk_status tool_unit_for(const char *list, const char *si, char text[64], double *factor,
                         double *offset, hk_error *err);
 /* Evaluates the options channels, match, x, over, phase, spectrum, orders, from, to, unit for all files in args.
- * Free in any case. */
+ * Call tool_curves_free even if this function fails. */
 hk_status tool_curves_read(tool_curves *c, const tool_args *args, hk_results *const *file,
                            int n_files, hk_error *err);
 /* Only the options channels, match, from, to and unit, of one file, over another channel in its SI unit;
  * NULL: over time. */
-hk_status tool_curves_over(tool_curves *c, const tool_args *args, hk_results *file, const char *over,
-                           hk_error *err);
+hk_status tool_curves_over(tool_curves *c, const tool_args *args, hk_results *file,
+                           const char *over, hk_error *err);
 void tool_curves_free(tool_curves *c);
 #endif

@@ -121,7 +121,8 @@ static hk_status write_all(job *b, const tool_args *args, hk_error *err) {
   if (!status && mat) {
     size_t n = strlen(mat);
     if (n < 4 || strcmp(mat + n - 4, ".mat") != 0)
-      status = hk_fail(err, HK_EINPUT, "the name of a MAT-file must end in .mat, unlike '%s'", mat);
+      status = hk_fail(err, HK_EINPUT, "the name of a MAT-file must end in .mat, but '%s' does not",
+                       mat);
   }
   if (!status && csv) status = write_csv(b, csv, err);
   if (!status && mat) status = write_mat(b, mat, err);

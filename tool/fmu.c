@@ -18,16 +18,16 @@
 #define PLATFORM3 "x86-linux"
 #endif
 
-/* Variable names given by --input, --output, --parameter and --terminal.  Each list is large enough for all options. */
+/* Variable names given by --input, --output, --parameter, --terminal and --array.  Each list is large enough for all options. */
 typedef struct lists {
-  const char **input, **output, **parameter, **terminal;
+  const char **input, **output, **parameter, **terminal, **array;
 } lists;
 
 static bool make_lists(lists *l, const tool_args *args, hk_fmu_options *o) {
-  const char ***list[] = {&l->input, &l->output, &l->parameter, &l->terminal};
-  hk_fmu_names *names[] = {&o->input, &o->output, &o->parameter, &o->terminal};
-  static const char *const option[] = {"input", "output", "parameter", "terminal"};
-  for (int i = 0; i < 4; i++) {
+  const char ***list[] = {&l->input, &l->output, &l->parameter, &l->terminal, &l->array};
+  hk_fmu_names *names[] = {&o->input, &o->output, &o->parameter, &o->terminal, &o->array};
+  static const char *const option[] = {"input", "output", "parameter", "terminal", "array"};
+  for (int i = 0; i < 5; i++) {
     *list[i] = calloc((size_t)args->n_given + 1, sizeof **list[i]);
     if (!*list[i]) return false;
     names[i]->n = tool_values(args, option[i], *list[i]);
@@ -41,6 +41,7 @@ static void free_lists(lists *l) {
   free(l->output);
   free(l->parameter);
   free(l->terminal);
+  free(l->array);
 }
 
 static hk_status make(const tool_args *args, const hk_fmu_options *options, const char *output,
@@ -131,6 +132,11 @@ static const tool_option options[] = {
     {0, "terminal", "NAME=VARIABLE,...",
      "FMI 3.0: variables that tools connect together, such as flange=torque,shaft.angle; may be "
      "given several times",
+     true},
+    {0, "array", "NAME=VARIABLE,...",
+     "FMI 3.0: inputs or outputs of one unit as one array, such as position=arm.x,arm.y,arm.z; "
+     "channels may be named by "
+     "regular expressions; may be given several times",
      true},
     {0, "rates", NULL, "FMI 3.0: a second input der(u) for each input u, its rate over a step",
      false},

@@ -2,7 +2,7 @@
 #ifndef TOOL_FMU_BINARY_H
 #define TOOL_FMU_BINARY_H
 extern const char tool_fmu_binary[], tool_fmu_binary_end[];
-/* That for Windows; empty if the build has none (script/fmu_win64). */
+/* The binary for Windows; empty if it was not built (script/fmu_win64). */
 extern const char tool_fmu_win64[], tool_fmu_win64_end[];
 /* Archive of its source code. */
 extern const char tool_fmu_sources[], tool_fmu_sources_end[];

@@ -99,7 +99,7 @@ static hk_status find_input(const hk_linear *l, const char *name, sweep *s, int 
     }
     return hk_fail(err, HK_EINPUT,
                    text[0] ? "no input; give --from INPUT, one of: %s"
-                           : "the model has no input: no load, actuator or motion%s",
+                           : "the model has no input; add a load, an actuator or a motion%s",
                    text);
   }
   hk_status status = name ? hk_response_input_find(l, name, input, err) : HK_OK;

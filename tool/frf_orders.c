@@ -78,9 +78,10 @@ static hk_status read_arguments(orders *o, hk_error *err) {
   const char *to = tool_value(o->args, "to");
   for (int i = 0; i < 3; i++)
     if (tool_value(o->args, other[i]))
-      return hk_fail(err, HK_EINPUT,
-                     "--%s does not go with --orders, whose excitation is that of the model",
-                     other[i]);
+      return hk_fail(
+          err, HK_EINPUT,
+          "--%s cannot be used with --orders, because the loads of the model are the excitation",
+          other[i]);
   if (!to) return hk_fail(err, HK_EINPUT, "no output channel; give --to CHANNEL,CHANNEL");
   if (!tool_value(o->args, "period"))
     return hk_fail(

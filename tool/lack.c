@@ -1,8 +1,9 @@
 /* Detection of motion between rows: see lack.h.
  *
  * If a channel changes direction twice between two rows, the rows do not show this oscillation; the same holds if it
- * exceeds the neighbouring rows by far.  An oscillation with more than 2.5 rows per cycle does neither: it exceeds
- * the four neighbouring rows by at most a third of its range, and changes direction once between two of them. */
+ * exceeds the neighbouring rows by far.  An oscillation with more than 2.5 rows per cycle is not
+ * detected in this way: it exceeds the four neighbouring rows by at most a third of its range,
+ * and changes direction at most once between two rows. */
 #include "lack.h"
 #include "command.h"
 #include <math.h>
@@ -86,12 +87,11 @@ hk_status tool_lack_check(hk_results *r, int channel, int64_t first, int64_t cou
   tool_lack k;
   hk_status status = tool_lack_read(r, channel, first, count, &k, err);
   if (!status && k.share > counts) {
-    hk_fail(
-        err, HK_EINPUT,
-        "'%s' moves to and fro between rows of '%s' that are %.3g s apart (%.2g of its motion): %s "
-        "of these rows %s wrong; run it again with `output_step: %.1g s` in its analysis",
-        hk_results_name(r, channel), hk_results_path(r), k.between, k.share, what,
-        k.share > too_much ? "would be" : "is partly", k.step);
+    hk_fail(err, HK_EINPUT,
+            "'%s' oscillates between rows of '%s' that are %.3g s apart (%.2g of its motion): %s "
+            "of these rows %s wrong; run it again with `output_step: %.1g s` in its analysis",
+            hk_results_name(r, channel), hk_results_path(r), k.between, k.share, what,
+            k.share > too_much ? "would be" : "is partly", k.step);
     if (k.share > too_much)
       status = HK_EINPUT;
     else

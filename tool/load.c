@@ -2,8 +2,11 @@
 #include "load.h"
 #include "base/file.h"
 #include "progress.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Splits "a.b=5 mm" into path and value; the paths are copied into o->buffer. */
 static hk_status split_sets(tool_overrides *o, hk_diag *diag) {
@@ -25,17 +28,73 @@ static hk_status split_sets(tool_overrides *o, hk_diag *diag) {
   return HK_OK;
 }
 
+static bool exists(const char *path, size_t n) {
+  char name[PATH_MAX];
+  struct stat info;
+  if (n >= sizeof name) return false;
+  memcpy(name, path, n);
+  name[n] = '\0';
+  return stat(name, &info) == 0;
+}
+
+/* Writes the overrides of "torque=bench.csv:T" to `out`, one line each, and returns its end. The path becomes absolute,
+ * because paths in a model are relative to its file; NULL: an error was reported. */
+static char *write_input(const char *text, const char *folder, char *out, hk_diag *diag) {
+  const char *equal = strchr(text, '=');
+  if (!equal || equal == text || !equal[1]) {
+    hk_diag_add(
+        diag, HK_ERROR, NULL,
+        "--input needs NAME=FILE or NAME=FILE:COLUMN, such as --input torque=bench.csv:T, not '%s'",
+        text);
+    return NULL;
+  }
+  const char *file = equal + 1, *colon = strrchr(file, ':');
+  if (colon && (colon == file || !colon[1] || exists(file, strlen(file)))) colon = NULL;
+  int name = (int)(equal - text), length = colon ? (int)(colon - file) : (int)strlen(file);
+  bool absolute = file[0] == '/';
+  out += sprintf(out, "inputs.%.*s.file=%s%s%.*s", name, text, absolute ? "" : folder,
+                 absolute ? "" : "/", length, file) +
+         1;
+  if (colon) out += sprintf(out, "inputs.%.*s.column=%s", name, text, colon + 1) + 1;
+  return out;
+}
+
+/* Appends the --input arguments to o->text. */
+static hk_status add_inputs(tool_overrides *o, const tool_args *args, hk_diag *diag) {
+  char folder[PATH_MAX];
+  size_t size = 1;
+  const char **input = calloc((size_t)args->n_given + 1, sizeof *input);
+  if (!input) return HK_ENOMEM;
+  int n = 0;
+  for (int i = 0; i < args->n_given; i++) /* another --input of a command has another argument */
+    if (strcmp(args->given[i].option->name, "input") == 0 &&
+        strncmp(args->given[i].option->argument, "NAME=", 5) == 0)
+      input[n++] = args->given[i].value;
+  if (!getcwd(folder, sizeof folder)) folder[0] = '\0';
+  for (int i = 0; i < n; i++) size += 2 * strlen(input[i]) + strlen(folder) + 64;
+  char *at = o->made = malloc(size);
+  for (int i = 0; i < n && at; i++) {
+    char *end = write_input(input[i], folder, at, diag);
+    for (char *text = at; end && text < end; text += strlen(text) + 1) o->text[o->n++] = text;
+    at = end;
+  }
+  free(input);
+  return at ? HK_OK : o->made ? HK_EINPUT : HK_ENOMEM;
+}
+
 hk_status tool_overrides_read(tool_overrides *o, const tool_args *args, hk_diag *diag) {
   *o = (tool_overrides){0};
-  o->text = calloc((size_t)args->n_given + 1, sizeof *o->text);
-  o->set = calloc((size_t)args->n_given + 1, sizeof *o->set);
+  o->text = calloc(2 * (size_t)args->n_given + 1, sizeof *o->text);
+  o->set = calloc(2 * (size_t)args->n_given + 1, sizeof *o->set);
   if (!o->text || !o->set) return HK_ENOMEM;
   o->n = tool_values(args, "set", o->text);
-  return split_sets(o, diag);
+  hk_status status = add_inputs(o, args, diag);
+  return status ? status : split_sets(o, diag);
 }
 
 void tool_overrides_free(tool_overrides *o) {
   free(o->text);
+  free(o->made);
   free(o->set);
   free(o->buffer);
   *o = (tool_overrides){0};
@@ -71,7 +130,9 @@ static hk_status load(tool_model *m, const tool_args *args, bool linear) {
   if (!status) status = check_outputs(m, args);
   if (status == HK_ENOMEM) m->diag.out_of_memory = true;
   m->set = o.text, m->n_set = o.n;
+  m->set_made = o.made;
   o.text = NULL;
+  o.made = NULL;
   tool_overrides_free(&o);
   return status;
 }
@@ -86,6 +147,7 @@ void tool_model_free(tool_model *m) {
   hk_model_destroy(m->model);
   hk_diag_free(&m->diag);
   free(m->set);
+  free(m->set_made);
   *m = (tool_model){0};
 }
 

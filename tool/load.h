@@ -12,9 +12,18 @@
         true                                                                                   \
   }
 
-/* The --set arguments: complete, and split into path and value. */
+#define TOOL_INPUT_OPTION                                                                         \
+  {                                                                                               \
+    0, "input", "NAME=FILE[:COLUMN]",                                                             \
+        "let an input of the model follow a column of a CSV or HDF5 file over the time, such as " \
+        "torque=bench.csv:T; may be given several times",                                         \
+        true                                                                                      \
+  }
+
+/* The --set arguments, and --input arguments as such: complete, and split into path and value. */
 typedef struct tool_overrides {
   const char **text;
+  char *made; /* texts made of --input arguments */
   hk_override *set;
   int n;
   char *buffer;
@@ -27,8 +36,9 @@ typedef struct tool_model {
   const char *path;
   hk_model *model; /* NULL: errors are in diag */
   hk_diag diag;
-  const char **set; /* the --set arguments as given */
+  const char **set; /* the overrides, as arguments of --set */
   int n_set;
+  char *set_made; /* part of their texts */
 } tool_model;
 
 /* Reads args->word[0].  HK_OK, HK_EINPUT (see diag) or HK_ENOMEM.  Free *m in any case. */

@@ -101,10 +101,11 @@ static hk_status compute(locus *s, const tool_args *args, hk_error *err) {
 
 /* ---- figure ---- */
 
-/* Whether a branch is drawn over the parameter. Of a conjugate pair only the branch with positive imaginary part is
- * drawn. Branches that stay at zero (free motions) and branches that are above the limit [rad/s] everywhere are
- * omitted. Over a speed, branches that decay within one oscillation are omitted too: because of rotating damping, their
- * frequency is the speed of the shaft itself. */
+/* Returns true if a branch is drawn over the parameter. Of a conjugate pair only the branch with
+ * positive imaginary part is drawn. Branches that stay at zero (free motions) and branches that
+ * are above the limit [rad/s] everywhere are omitted. Over a speed, branches that decay within
+ * one oscillation are omitted too: because of rotating damping, their frequency is the speed of
+ * the shaft itself. */
 static bool shown_over(const hk_branch *b, int n, double limit, bool swings) {
   double sum = 0, size = 0;
   bool inside = false;
@@ -133,7 +134,7 @@ typedef struct drawing {
   hk_plot_series *complex_plane, *real, *imag;
   int n_plane, n_real, n_imag;
   double *hz, *re, *line; /* frequencies; real parts; multiples of the speed */
-  bool damped;            /* some real part is more than round-off */
+  bool damped;            /* at least one real part is larger than round-off */
   char (*name)[24];
   char label[MOST_LINES][32];
   hk_plot_note note[MOST_LINES];

@@ -1,6 +1,7 @@
 /* The hooke command: the list of its subcommands and their dispatch. */
 #include "command.h"
 #include "guard.h"
+#include "peers.h"
 #include "base/file.h"
 #include <hooke/registry.h>
 #include <errno.h>
@@ -9,15 +10,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TOOL_COMMANDS(X)                                                                         \
-  X(run)                                                                                         \
-  X(measure)                                                                                     \
-  X(study)                                                                                       \
-  X(optimize)                                                                                    \
-  X(sensitivity)                                                                                 \
-  X(surrogate) X(check) X(static) X(gear) X(bearing) X(modes) X(frf) X(locus) X(poincare)        \
-      X(bifurcation) X(periodic) X(fmu) X(export) X(plot) X(spectrum) X(report) X(view) X(watch) \
-          X(types) X(functions) X(schema) X(migrate) X(conform) X(help)
+#define TOOL_COMMANDS(X)                                                                      \
+  X(run)                                                                                      \
+  X(measure)                                                                                  \
+  X(study)                                                                                    \
+  X(optimize)                                                                                 \
+  X(sensitivity)                                                                              \
+  X(fit)                                                                                      \
+  X(surrogate)                                                                                \
+  X(check)                                                                                    \
+  X(static)                                                                                   \
+  X(gear)                                                                                     \
+  X(bearing) X(reduce) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(periodic) X(fmu) \
+      X(ssp) X(export) X(plot) X(spectrum) X(report) X(view) X(watch) X(types) X(functions)   \
+          X(schema) X(migrate) X(import) X(conform) X(completion) X(help)
 
 #define DECLARE(name) extern const tool_command tool_command_##name;
 TOOL_COMMANDS(DECLARE)
@@ -32,10 +38,15 @@ const tool_command *tool_command_find(const char *name) {
 }
 
 static int unknown(const char *word) {
-  const char *names[40] = {"--help",          "--version",      "--plugin",
+  const char *peer = tool_peer_command(word);
+  if (peer) {
+    tool_error("unknown command '%s'; here it is `hooke %s`", word, peer);
+    return EXIT_BAD_INPUT;
+  }
+  const char *names[48] = {"--help",          "--version",      "--plugin",
                            "--allow-outside", "--allow-native", "--in-process"};
   int n = 6;
-  for (int i = 0; i < tool_n_commands && n < 40; i++) names[n++] = tool_commands[i]->name;
+  for (int i = 0; i < tool_n_commands && n < 48; i++) names[n++] = tool_commands[i]->name;
   return tool_unknown(word[0] == '-' ? "option" : "command", word, names, n, "hooke --help");
 }
 
@@ -102,7 +113,7 @@ static int dispatch(hk_registry *types, int argc, char **argv) {
   return code;
 }
 
-/* Whether the reader has closed the pipe: then there is no message. */
+/* Returns true if the reader has closed the pipe, which is not reported as an error. */
 static bool pipe_closed(void) {
   struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
   return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);

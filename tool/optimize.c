@@ -17,7 +17,7 @@ typedef struct optimising {
   hk_score best;
   double *best_u;
   hk_search search; /* result of the last stage */
-  int64_t evaluations;
+  int64_t evaluations, failed;
   const char *ended;
   int restarts;
 } optimising;
@@ -72,6 +72,9 @@ static hk_status evaluate(void *context, const double *u, int count, hk_score *s
     const double *x = spread + (size_t)i * axes,
                  *measure = w->s.evaluator.measure + (size_t)i * (size_t)s->n_measures;
     hk_study_unit_point(s, x, w->entry, w->value);
+    bool failed = true;
+    for (int k = 0; k < s->n_measures; k++) failed = failed && isnan(measure[k]);
+    w->failed += failed;
     score[i] = hk_study_score(s, w->goal, w->value, measure, w->scratch);
     status = remember(w, &score[i], x, measure);
   }
@@ -126,6 +129,9 @@ static void print_text(const optimising *w) {
     double excess = hk_expr_value(s->limit[i].excess, w->scratch);
     printf("%s: %s\n", tool_name(s->limit[i].text), excess > 0 ? "NOT KEPT" : "kept");
   }
+  if (w->failed)
+    printf("%lld of %lld variants gave no result: see 'status' and 'error' in the table\n",
+           (long long)w->failed, (long long)w->n_history);
   printf("%lld variants, %d restarts; the search ended because: %s\ntable: %s/table.csv\n",
          (long long)w->evaluations, w->restarts, w->ended, tool_name(w->s.folder));
 }
@@ -140,6 +146,7 @@ static void print_json(const optimising *w) {
   tool_json_text(&j, "unit", s->goal[w->goal].unit);
   tool_json_real(&j, "violation", w->best.violation);
   tool_json_int(&j, "variants", w->evaluations);
+  tool_json_int(&j, "failed", w->failed);
   tool_json_int(&j, "restarts", w->restarts);
   tool_json_open(&j, "at", '{');
   for (int i = 0; i < s->n_axes; i++) {
@@ -264,7 +271,8 @@ const tool_command tool_command_optimize = {
         "\n"
         "  {\"status\": \"ok\" | \"infeasible\", \"goal\": name, \"value\": number, \"unit\": "
         "text,\n"
-        "   \"violation\": relative, \"variants\": n, \"restarts\": n, \"at\": {path: value},\n"
+        "   \"violation\": relative, \"variants\": n, \"failed\": n, \"restarts\": n, \"at\": "
+        "{path: value},\n"
         "   \"measures\": {name: number}}\n"
         "\n"
         "Exit status: 0 done, 1 no variant succeeded, 2 bad input, 130 stopped by Ctrl-C.\n"

@@ -4,6 +4,7 @@
 #include "measure_table.h"
 #include "orbit.h"
 #include "quantity.h"
+#include "study/steady.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,27 +12,6 @@
 enum { MOST_SHOWN = 6 };
 
 /* ---- arguments ---- */
-
-static hk_status read_turn(const hk_model *m, const char *text, hk_periodic_options *o,
-                           hk_error *err) {
-  const char *equal = strchr(text, '=');
-  char name[300];
-  size_t n = equal ? (size_t)(equal - text) : strlen(text);
-  while (n > 0 && text[n - 1] == ' ') n--;
-  if (n == 0 || n >= sizeof name)
-    return hk_fail(err, HK_EINPUT,
-                   "--turn needs CHANNEL=AMOUNT, such as \"shaft.angle = 360 deg\", not '%s'",
-                   text);
-  snprintf(name, sizeof name, "%.*s", (int)n, text);
-  hk_orbit_options only = {0};
-  hk_status status = hk_sweep_resolve(m, &(hk_sweep_names){.event = name}, &only, NULL, err);
-  if (status) return status;
-  o->turn = only.section.channel;
-  o->unknown = true;
-  const char *value = equal ? equal + 1 + strspn(equal + 1, " ") : NULL;
-  return value ? tool_quantity(value, hk_model_channel_unit(m, o->turn), "--turn", &o->amount, err)
-               : HK_OK;
-}
 
 hk_status tool_periodic_resolve(const hk_model *m, const char *period, const char *turn,
                                 hk_periodic_options *o, hk_error *err) {
@@ -43,7 +23,7 @@ hk_status tool_periodic_resolve(const hk_model *m, const char *period, const cha
     status = hk_sweep_resolve(m, &(hk_sweep_names){.period = period}, &only, NULL, err);
     o->period = only.section.period;
   }
-  if (!status && turn) status = read_turn(m, turn, o, err);
+  if (!status && turn) status = hk_steady_turn(turn, "--turn", m, o, err);
   return status;
 }
 
@@ -70,8 +50,8 @@ hk_status tool_periodic_options(const tool_args *args, hk_periodic_options *o, h
   hk_status status = read_method(tool_value(args, "method"), &o->method, err);
   if (!status && !tool_value(args, "period") && !tool_value(args, "turn"))
     status = hk_fail(err, HK_EINPUT,
-                     "which period? give --period TIME (of the drive), or --turn \"CHANNEL = "
-                     "AMOUNT\" if it is unknown");
+                     "no period; give --period TIME (of the drive), or --turn \"CHANNEL = AMOUNT\" "
+                     "if the period is unknown");
   if (!status && from) status = tool_quantity(from, "s", "--from", &o->from, err);
   if (!status && runs) status = tool_count(runs, "--runs", 1, 10000000, &o->most_runs, err);
   if (!status && tolerance) {

@@ -54,6 +54,13 @@ hk_model *tool_over_model(const tool_over *v, double value, hk_diag *diag) {
     diag->out_of_memory = true;
   }
   free(set);
+  /* All input files are known now, before the first orbit is computed. */
+  hk_error err = {0};
+  if (model && tool_outputs_check(v->args, &err)) {
+    hk_diag_add(diag, HK_ERROR, &(hk_location){"hooke", 0, 0}, "%s", err.text);
+    hk_model_destroy(model);
+    model = NULL;
+  }
   return model;
 }
 
@@ -209,7 +216,6 @@ static hk_status compute(tool_over *v, hk_error *err) {
     status = one_value(v, &v->rows[i], err);
     if (!status) v->done++;
     tool_counter_draw(&v->counter, v->done, v->n);
-    if (!status && i == 0) status = tool_outputs_check(v->args, err);
   }
   tool_counter_end(&v->counter);
   return status;
@@ -217,7 +223,7 @@ static hk_status compute(tool_over *v, hk_error *err) {
 
 static hk_status check(const tool_args *args, hk_error *err) {
   if (tool_value(args, "start-at") && !tool_flag(args, "through"))
-    return hk_fail(err, HK_EINPUT, "--start-at belongs to --through");
+    return hk_fail(err, HK_EINPUT, "--start-at can only be used with --through");
   return HK_OK;
 }
 

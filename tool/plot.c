@@ -84,7 +84,8 @@ static hk_status fill_two_axes(picture *p, const tool_args *args, hk_error *err)
   }
   if (!n[0] || !n[1])
     return hk_fail(err, HK_EINPUT,
-                   "two axes need channels on both sides: --channels for the left, --right");
+                   "a figure with two axes needs channels for both: --channels for the left axis, "
+                   "--right for the right one");
   bool log = tool_flag(args, "log");
   p->panel[p->n_panels++] = (hk_plot_panel){
       .x = {.label = c->x_label, .unit = c->x_unit, .tight = c->over_time || c->spectrum},
@@ -135,7 +136,7 @@ static hk_status add_circle(picture *p, const tool_args *args, hk_error *err) {
   if (!text) return HK_OK;
   if (p->curves.over_time || p->curves.spectrum)
     return hk_fail(err, HK_EINPUT,
-                   "--circle needs --over CHANNEL: a circle has two axes of one unit");
+                   "--circle needs --over CHANNEL: both axes must have the same unit");
   hk_status status = tool_quantity(text, p->curves.x_unit, "--circle", &radius, err);
   if (status) return status;
   for (int i = 0; i < CIRCLE; i++) {
@@ -188,6 +189,10 @@ static int run(const tool_args *args) {
         "no output; use -o FILE.svg (or .png, .pdf), -o - for standard output, or --terminal");
     return EXIT_BAD_INPUT;
   }
+  if (tool_value(args, "up-to") && !tool_flag(args, "spectrum") && !tool_value(args, "orders")) {
+    tool_error("--up-to needs --spectrum or --orders; the end of a time axis is --to");
+    return EXIT_BAD_INPUT;
+  }
   hk_status status = open_files(&p, args, &err);
   if (!status) status = tool_curves_read(&p.curves, args, p.file, p.n_files, &err);
   bool two = tool_value(args, "right") != NULL;
@@ -216,6 +221,8 @@ static const tool_option options[] = {
     {0, "phase", "COORDINATE", "phase plane: the rate of this coordinate over its value", false},
     {0, "spectrum", NULL, "amplitudes over frequency", false},
     {0, "orders", "ANGLE", "amplitudes over orders: cycles per revolution of this angle", false},
+    {0, "up-to", "HIGHEST",
+     "largest frequency, such as \"500 Hz\", or order; default of orders: 60", false},
     TOOL_UNIT_OPTION,
     {0, "log", NULL, "logarithmic axis upwards", false},
     {0, "dots", NULL, "dots instead of lines", false},

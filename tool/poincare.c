@@ -19,7 +19,8 @@ enum { DEFAULT_SKIP = 100, DEFAULT_POINTS = 200, MOST_LISTED = 16 };
 static hk_status read_range(tool_basin *b, const char *text, const char *equal, hk_error *err) {
   int k = b->n_axes;
   if (k == TOOL_MOST_AXES || (size_t)(equal - text) >= sizeof b->path[k])
-    return hk_fail(err, HK_EINPUT, "at most %d parameters can be spread", TOOL_MOST_AXES);
+    return hk_fail(err, HK_EINPUT, "--spread can be given for at most %d parameters",
+                   TOOL_MOST_AXES);
   snprintf(b->path[k], sizeof b->path[k], "%.*s", (int)(equal - text), text);
   hk_status status =
       tool_range(equal + 1, NULL, "--spread", &b->first[k], &b->last[k], NULL, b->unit[k], err);
@@ -46,10 +47,11 @@ static hk_status read_amount(tool_basin *b, const char *text, hk_error *err) {
     *amount[i] = fabs(v * given.factor);
     return HK_OK;
   }
-  return hk_fail(err, HK_EINPUT,
-                 "--spread needs a length, an angle or a velocity of either, such as \"10 mm\" or "
-                 "\"30 rpm\", or a parameter with a range, such as \"x0=-2:2 m\", not '%s'",
-                 text);
+  return hk_fail(
+      err, HK_EINPUT,
+      "--spread needs a length, an angle, a linear or angular velocity, such as \"10 mm\" or "
+      "\"30 rpm\", or a parameter with a range, such as \"x0=-2:2 m\", not '%s'",
+      text);
 }
 
 static hk_status read_basin(tool_poincare *p, const tool_args *args, hk_error *err) {

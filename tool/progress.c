@@ -31,7 +31,7 @@ void tool_progress_begin(tool_progress *p, bool quiet) {
 
 static void format_duration(double s, char *buf, size_t size) {
   if (!(s < 360000))
-    snprintf(buf, size, "more than 100 h");
+    snprintf(buf, size, "> 100 h");
   else if (s < 60)
     snprintf(buf, size, "%.0f s", s);
   else if (s < 3600)
@@ -52,13 +52,18 @@ static void format_left(const tool_progress *p, double wall, double part, char *
   format_duration(part > 0 ? (wall - p->began) * (1 - part) / part : INFINITY, buf, size);
 }
 
+/* Characters of a line; the last column stays free. */
+static int columns_of_line(void) {
+  struct winsize window = {0};
+  bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
+  return (known ? window.ws_col : 80) - 1;
+}
+
 /* Draws the text of `length` characters after a bar, which takes the remaining width. */
 static void draw_line(tool_progress *p, double part, const char *text, int length) {
   enum { MOST = 30 };
   char bar[MOST + 1];
-  struct winsize window = {0};
-  bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
-  int columns = (known ? window.ws_col : 80) - 1, size = columns - length - 2;
+  int columns = columns_of_line(), size = columns - length - 2;
   size = size < 0 ? 0 : size > MOST ? MOST : size;
   memset(bar, '.', (size_t)size);
   memset(bar, '#', (size_t)(part * size));
@@ -103,11 +108,14 @@ void tool_progress_draw(tool_progress *p, const hk_run_progress *now) {
                       : 0;
   p->newton = now->newton;
   p->steps = now->steps;
-  char remaining[32], text[160];
+  char remaining[32], iterations[40] = "", text[160];
   format_left(p, wall, part, remaining, sizeof remaining);
-  int length = snprintf(text, sizeof text,
-                        " %3.0f %%  t %.4g of %.4g s  h %.1e s  %.1f Newton/step  %s left",
-                        100 * part, now->t, now->end, now->step, newton, remaining);
+  /* All numbers have a fixed width, so that the bar keeps its length. */
+  enum { WIDE = 100 };
+  if (columns_of_line() >= WIDE)
+    snprintf(iterations, sizeof iterations, "  %4.1f Newton/step", newton);
+  int length = snprintf(text, sizeof text, " %3.0f %%  t %9.4g of %.4g s  h %.1e s%s  %9s left",
+                        100 * part, now->t, now->end, now->step, iterations, remaining);
   draw_line(p, part, text, length);
 }
 

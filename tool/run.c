@@ -1,5 +1,6 @@
 /* hooke run: simulate a model, write results, print measures. */
 #include "command.h"
+#include "events.h"
 #include "json.h"
 #include "load.h"
 #include "measure_table.h"
@@ -64,6 +65,7 @@ static void print_json(const tool_model *m, const hk_run_report *p, const hk_run
   tool_json_text(&j, "stepper", p->stepper);
   if (p->stepper_why) tool_json_text(&j, "stepper_why", p->stepper_why);
   tool_json_real(&j, "t_end", p->t);
+  tool_events_json(&j, p);
   tool_json_real(&j, "energy_balance_error", p->energy_balance_error);
   tool_json_int(&j, "rows", p->rows);
   tool_trust_json(&j, p);
@@ -83,6 +85,7 @@ static void print_report(const tool_model *m, const hk_run_report *p, const char
   }
   if (p->n_measures) tool_measures_print(p);
   if (quiet) return;
+  tool_events_print(p);
   printf(
       "%s%.6g s simulated in %.3g s: %ld steps (%ld rejected), %ld Newton iterations, %s%s%s%s\n",
       p->status == HK_STOPPED ? "stopped: "
@@ -191,6 +194,7 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     TOOL_SET_OPTION,
+    TOOL_INPUT_OPTION,
     {'o', "output", "FILE", "write results to this HDF5 file; without it no file is written",
      false},
     {0, "record", "REGEX",
@@ -257,6 +261,9 @@ const tool_command tool_command_run = {
         "   \"digits\" (with --digits): {name: {\"value\": number, \"error\": number, \"digits\": "
         "n,\n"
         "     \"settled\": true | false}},\n"
+        "   \"stop_event\" (if an event ended the run): name,\n"
+        "   \"events\" (if the model has any): {name: {\"count\": n, \"times\": [s, the first "
+        "1000]}},\n"
         "   \"errors\": [text], \"warnings\": [text]}\n"
         "\n"
         "Exit status: 0 done, 1 the run failed (or, with --strict, has quality warnings), 2 bad "
@@ -268,7 +275,8 @@ const tool_command tool_command_run = {
         "\n"
         "  hooke run pendulum.yaml\n"
         "  hooke run pendulum.yaml --over L=\"50 cm,80 cm\" -o table.csv --plot lines.svg\n"
-        "  hooke run pendulum.yaml --set L=\"80 cm\" -o out.h5 --record '^bob\\.[xyz]$'\n",
+        "  hooke run pendulum.yaml --set L=\"80 cm\" -o out.h5 --record '^bob\\.[xyz]$'\n"
+        "  hooke run rig.yaml --input torque=bench.csv:T\n",
     TOOL_OPTIONS(options),
     .min_words = 1,
     .max_words = 1,

@@ -94,7 +94,7 @@ void tool_server_send(tool_client *c, char *event, size_t length, bool last) {
 
 /* ---- requests ---- */
 
-/* Whether the request is addressed to this host. */
+/* Returns true if the request is addressed to this host. */
 static bool own_host(const tool_server *s, const char *request) {
   char wanted[2][80];
   const char *host = strcasestr(request, "\r\nHost:");
@@ -136,7 +136,8 @@ static void take_request(tool_server *s, tool_client *c) {
 
 static void read_request(tool_server *s, tool_client *c) {
   char more[TOOL_REQUEST_BYTES];
-  bool asked = c->last || c->events; /* no further request is expected: read to detect the end */
+  bool asked = c->last || c->events; /* no further request is expected; reading detects that the
+                                      * client has closed the connection */
   char *at = asked ? more : c->request + c->n_request;
   size_t room = asked ? sizeof more : TOOL_REQUEST_BYTES - 1 - c->n_request;
   ssize_t k = recv(c->fd, at, room, MSG_DONTWAIT);

@@ -56,7 +56,8 @@ static hk_status read_band(tool_spectrum *s, hk_error *err) {
   hk_status status = tool_quantity(low, "Hz", "--envelope", &s->band[0], err);
   if (!status) status = tool_quantity(colon + 1, "Hz", "--envelope", &s->band[1], err);
   if (!status && !(s->band[0] >= 0 && s->band[1] > s->band[0] && isfinite(s->band[1])))
-    status = hk_fail(err, HK_EINPUT, "--envelope: the band from %g to %g Hz has no width",
+    status = hk_fail(err, HK_EINPUT,
+                     "--envelope: the band from %g to %g Hz is empty; write the lower limit first",
                      s->band[0], s->band[1]);
   return status;
 }

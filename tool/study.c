@@ -69,7 +69,8 @@ static hk_status read_options(studying *w) {
   for (int i = 0; i < 5 && !status; i++) {
     if (!tool_flag(args, alone[i])) continue;
     if (first)
-      status = hk_fail(&w->err, HK_EINPUT, "--%s and --%s do not go together", first, alone[i]);
+      status =
+          hk_fail(&w->err, HK_EINPUT, "--%s and --%s cannot be used together", first, alone[i]);
     first = alone[i];
   }
   return status;

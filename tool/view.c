@@ -151,7 +151,7 @@ static void shape_of(const view *v, const hk_mode *m, double *out) {
 
 static hk_status find_modes(view *v, hk_error *err) {
   hk_status status = find_rest(v, err);
-  free(v->before); /* only the position about which the mode oscillates is shown */
+  free(v->before); /* the page shows only the position about which the mode oscillates */
   v->before = NULL;
   const hk_linear_options frozen = {.frozen = true};
   if (!status) status = hk_linear_create(v->sim, &frozen, &v->linear, &v->model.diag, err);

@@ -1,8 +1,8 @@
 /* hooke watch: shows a run live in the browser.
  *
  * A child runs the model and writes its results; this process serves one page on the loopback address and forwards
- * the rows of the file as events (server.h).  Results without --output are in a file that has no name, so that nothing
- * is left behind, whatever ends the two processes. */
+ * the rows of the file as events (server.h).  Without --output the results are in a file without
+ * a name, which the system deletes when both processes have ended, for any reason. */
 #define _GNU_SOURCE
 #include "browser.h"
 #include "command.h"

@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
       snprintf(name, sizeof name, "link%d.%s", i, quantity[k]);
       c.channel[PER_LINK * i + k] = hk_model_channel_find(c.model, name);
     }
-  const hk_setting rho = {"rho", 0.9};
+  const hk_setting rho = {.name = "rho", .value = 0.9};
   hk_sim_options o = {.stepper = strcmp(fb.variant, "adams") == 0 ? "adams" : "bdf"};
   if (strcmp(fb.variant, "alpha") == 0)
     o = (hk_sim_options){

@@ -18,7 +18,8 @@
 typedef int locale_t;
 enum { MOST = 4096 };
 
-/* A path in UTF-8 as the system wants it; false: too long, or no UTF-8. */
+/* Converts a path from UTF-8 to the encoding of the system; false: it is too long, or not valid
+ * UTF-8. */
 static bool wide(const char *path, wchar_t out[MOST]) {
   if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, out, MOST) > 0) return true;
   errno = ENOENT;
@@ -51,7 +52,8 @@ int fmu_shim_access(const char *path, int mode) {
   return wide(path, name) ? _waccess(name, mode) : -1;
 }
 
-/* Absolute, with '/' as the separator; like realpath it fails if there is no such file. */
+/* Returns the absolute path, with '/' as the separator; fails if the file does not exist, as
+ * realpath does. */
 char *fmu_shim_realpath(const char *path, char *out);
 char *fmu_shim_realpath(const char *path, char *out) {
   wchar_t name[MOST], whole[MOST];
@@ -68,7 +70,8 @@ int fmu_shim_mkdir(const char *path) {
   return wide(path, name) ? _wmkdir(name) : -1;
 }
 
-/* Two processes that compute the same gear at the same time only waste time, and an FMU computes none. */
+/* No lock is needed: without it, two processes could only waste time by computing the same gear,
+ * and an FMU computes no gears. */
 int fmu_shim_flock(int file, int what);
 int fmu_shim_flock(int file, int what) { return (void)file, (void)what, 0; }
 
@@ -85,7 +88,7 @@ int fmu_shim_readlink(const char *path, char *out, size_t size) {
   return (void)path, (void)out, (void)size, -1;
 }
 
-/* Sorts by exchange over decreasing distances (Shell's method). */
+/* Sorts by exchanging elements at decreasing distances (Shell's method). */
 typedef int fmu_shim_compare(const void *a, const void *b, void *context);
 void fmu_shim_qsort_r(void *base, size_t n, size_t size, fmu_shim_compare *compare, void *context);
 void fmu_shim_qsort_r(void *base, size_t n, size_t size, fmu_shim_compare *compare, void *context) {

@@ -1,5 +1,5 @@
-/* Included first into every file of the FMU binary for Windows (script/fmu_win64): the functions of POSIX that the layers up to
- * `read` call, as far as an FMU needs them.  Paths are UTF-8. */
+/* Included first in every file of the FMU binary for Windows (script/fmu_win64): the POSIX
+ * functions that the layers up to `read` call and that an FMU needs.  Paths are UTF-8. */
 #ifndef FMU_WINDOWS_SHIM_H
 #define FMU_WINDOWS_SHIM_H
 #include <direct.h>
@@ -39,8 +39,8 @@ typedef int fmu_shim_compare(const void *a, const void *b, void *context);
 void fmu_shim_qsort_r(void *base, size_t n, size_t size, fmu_shim_compare *compare, void *context);
 ssize_t fmu_shim_pread(int file, void *out, size_t n, int64_t at);
 
-/* Memory of malloc is aligned to 16 bytes, which is all that the code for this platform needs; unlike memory of
- * _aligned_malloc, it may be released by free. */
+/* Memory from malloc is aligned to 16 bytes, which is sufficient for the code on this platform.
+ * Unlike memory from _aligned_malloc, it may be released by free. */
 #define aligned_alloc(align, size) malloc(size)
 #define open fmu_shim_open
 #define fopen fmu_shim_fopen

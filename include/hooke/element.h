@@ -76,6 +76,8 @@ typedef struct hk_body_ops {
   void (*inertia)(const void *data, double angle, double J[3]);
   /* Rotors: a second coordinate that is a function of the angle, named "body.name"; NULL: none. */
   const hk_relation_type *(*follower)(const hk_item *item, const char **name, double *k);
+  /* Instead of `markers`, for any number of them: marker i, or false if there are fewer. */
+  bool (*marker)(const hk_item *item, int i, hk_builtin_marker *out);
 } hk_body_ops;
 
 /* ---- shapes of bodies ---- */
@@ -236,8 +238,8 @@ typedef struct hk_force_ops {
   /* numbers of doubles; if they depend on the constants, `sizes` returns them */
   int memory, scratch;
   void (*sizes)(const void *data, const void *constants, int *memory, int *scratch);
-  /* The memory only records what the frames do not show, such as whole turns: the force is smooth across steps, and
-   * integrators of high order stay accurate. */
+  /* The memory only counts quantities that the positions of the frames do not contain, such as whole
+   * revolutions. The force is then smooth across steps, and integrators of high order stay accurate. */
   bool memory_smooth;
   /* Computes the memory at the end of the accepted step `in`; on entry `memory` holds in->memory. */
   void (*accept)(const void *data, const hk_force_in *in, double *memory);
@@ -254,6 +256,9 @@ typedef struct hk_force_ops {
       /* eval reads only the rate of its coordinate: the library then passes c = 0 and does not compute an angle */
       rate_only;
   bool own_axes_b; /* true: channels local_fx, ... are in the axes of b; false: of a */
+  /* Name by which the expressions of the force read its coordinate, and with "_rate" its rate; also the name of the
+   * coordinate of `relation` in channels.  NULL: the expressions have no such name, and channels have "length" or "angle". */
+  const char *coordinate_name;
   /* Channels in addition to those of every force: a table (HK_CHANNELS), at most HK_MAX_OWN_CHANNELS with repetitions.
    * `read` computes their values after eval has filled `out`. */
   const hk_quantity *channel;
@@ -297,7 +302,7 @@ typedef struct hk_gap {
 /* Same as hk_gap, for a ball on B centred at B's origin, for inner loops: c = xB - (radius + gap/2) n. */
 typedef struct hk_ball_gap {
   double gap, radius;
-  hk_vec3 n; /* n and n_u are filled if gap < near */
+  hk_vec3 n; /* n and n_u are valid only if gap < near */
   /* If requested: derivative of n with respect to the displacement of the ball relative to A.  This
    * is the second derivative of the gap, a symmetric matrix. */
   hk_mat3 n_u;
@@ -325,9 +330,9 @@ typedef struct hk_gap_ops {
   int tangents; /* number of tangential directions: 2; 1 for motion in a plane (only t); 0 without sliding */
   /* Checks the parameters and fills the constants that eval reads. */
   hk_status (*prepare)(const hk_item *item, double *k, hk_error *err);
-  /* Fills `points` entries, and derivatives for points with gap < near (-INFINITY: for none); t_d
-   * only if `with_t`.  Gaps between points have eval, gaps between coordinates have rows; the other
-   * one is NULL. */
+  /* Exactly one of `eval` and `rows` is given: `eval` for gaps between points of the bodies, `rows` for gaps
+   * between coordinates; the other one is NULL. Fills `points` entries. Derivatives are needed only for points
+   * with gap < near (near = -INFINITY: for no point), and t_d only if `with_t`. */
   void (*eval)(const double *k, const hk_frame *A, const hk_frame *B, double near, bool with_t,
                hk_gap *out);
   void (*rows)(const double *k, const hk_frame *A, const hk_frame *B, hk_gap_rows *out);
@@ -337,8 +342,8 @@ typedef struct hk_gap_ops {
                hk_ball_gap *out);
   /* Only for types of the library: evaluates four contacts in one call.  NULL: one at a time. */
   const struct hk_gap_four *four;
-  /* For a gap with two points that are the two sides of one clearance: returns true if the clearance is zero. Both
-   * points are then one row, with an impulse of either sign. NULL: never. */
+  /* For a gap with two points that are the two sides of one clearance: returns true if the clearance is zero.
+   * Then one equation replaces both points, and its impulse may have either sign. NULL: never. */
   bool (*tight)(const double *k);
   /* True if, while one body moves past the other in a straight line, the gap is smallest at the
    * beginning or at the end of this movement: a ball in a socket, a ball above a plane.  If false

@@ -47,8 +47,8 @@ typedef enum hk_capability {
   HK_ADAPTIVE = 1 << 0,      /* estimates its error; without this flag a fixed step must be given */
   HK_ADAPTIVE_ONLY = 1 << 1, /* chooses every step itself: a fixed step is rejected */
   HK_IMPACTS = 1 << 2,       /* supports set-valued contacts */
-  /* accelerations and multipliers of its states are mean values over the step that include
-   * impulses: the next step does not start from them */
+  /* the accelerations and multipliers that it stores are mean values over the step and include impulses, so the
+   * next step does not start from them */
   HK_MEANS = 1 << 3,
   HK_OWN_LEDGER = 1 << 4, /* its attempts update the energy balance; the library does not */
   /* after a step, the working memory holds frames, constraints and forces at its end */

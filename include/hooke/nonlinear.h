@@ -206,7 +206,7 @@ HK_API void hk_periodic_free(hk_periodic *orbit);
 /* What happens on a branch at a point. */
 typedef enum hk_special {
   HK_ORDINARY,
-  HK_FOLD,        /* the branch turns back: a multiplier passes 1 */
+  HK_FOLD,        /* fold, the branch turns back: a multiplier passes 1 */
   HK_FLIP,        /* a multiplier passes -1: an orbit of twice the period branches off */
   HK_NEIMARK,     /* a complex pair leaves the unit circle: a second frequency appears */
   HK_BRANCH_POINT /* a multiplier passes 1 without a fold: another branch crosses */
@@ -214,7 +214,7 @@ typedef enum hk_special {
 
 typedef enum hk_branch_end {
   HK_BRANCH_REACHED, /* `last` */
-  HK_BRANCH_BACK,    /* it left the range at `first` */
+  HK_BRANCH_BACK,    /* the branch turned back and left the range at `first` */
   HK_BRANCH_CLOSED,  /* it returned to its first orbit */
   HK_BRANCH_FULL,    /* most_points */
   HK_BRANCH_LOST     /* the next orbit could not be found: see why */
@@ -225,8 +225,8 @@ typedef struct hk_branch_point {
   hk_special special;
   hk_periodic orbit;
   double from, to; /* values of the parameter on both sides of a special point */
-  bool
-      located; /* special points: false if orbits between the two sides could not be computed; the orbit is then that of `to` */
+  bool located;    /* special points: true if the point was located; false if orbits between its two
+                * sides could not be computed, and the orbit is that at `to` */
 } hk_branch_point;
 
 /* Members that are 0 or NULL mean the default. */
@@ -235,7 +235,8 @@ typedef struct hk_branch_options {
   const hk_periodic_options
       *orbit;         /* options of the first orbit; the period is overwritten by `model` */
   double first, last; /* values of the parameter */
-  int points; /* number of points on a straight branch: this limits the change of the parameter per point; 41 */
+  /* the change of the parameter per point is at most its range divided by this number; default 41 */
+  int points;
   int most_points; /* 1000 */
   /* Creates a model with this value of the parameter. *orbit receives its period, or the method to find it. All models
    * must have the same coordinates. hk_branch_run destroys the model. */

@@ -67,7 +67,7 @@ typedef struct hk_indicator {
   const char *unit;    /* SI unit of amount and limit */
   double amount;       /* worst value since the simulation was created */
   double limit;        /* largest amount without a warning; INFINITY: this kind never warns */
-  double scale;        /* reference value of the amount; NaN: none */
+  double scale;        /* value with which `amount` is compared; NaN: none */
   double time;         /* time of the worst value, or of the first event [s]; NaN: not applicable */
   long count;          /* number of events so far; 0: this kind does not count events */
   char element[128];   /* name of the force, contact, motion, sensor or state; "": none */

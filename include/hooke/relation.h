@@ -45,8 +45,8 @@ typedef struct hk_relation_type {
   /* For relations that depend only on the angles a, b of two rotors: fills c, c_a, c_b, c_aa, c_ab,
    * c_bb.  NULL: other relations. */
   void (*angles)(const double *k, double a, double b, double d[6]);
-  /* If A is at rest: S += sum_i factor_i d(tb_i)/dthetaB.  Optional faster form of curvature, for
-   * relations whose curvature has no other part in this case. */
+  /* If A is at rest: S += sum_i factor_i d(tb_i)/dthetaB. Optional: a faster form of `curvature`, for relations
+   * in which the rotation of B is the only part of the curvature. */
   void (*turning_b)(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
                     hk_mat3 *S);
 } hk_relation_type;
@@ -55,8 +55,12 @@ HK_API extern const hk_relation_type hk_relation_point; /* xB - xA, world axes; 
 HK_API extern const hk_relation_type hk_relation_along; /* e.(xB - xA); k = e in A's axes */
 HK_API extern const hk_relation_type
     hk_relation_dot; /* a.b - c0; k = a in A's, b in B's axes, c0 */
-HK_API extern const hk_relation_type hk_relation_parallel;    /* zA.xB, zA.yB; 2 rows */
-HK_API extern const hk_relation_type hk_relation_distance;    /* |xB - xA| - k[0] */
+HK_API extern const hk_relation_type hk_relation_parallel; /* zA.xB, zA.yB; 2 rows */
+HK_API extern const hk_relation_type hk_relation_distance; /* |xB - xA| - k[0] */
+HK_API extern const hk_relation_type
+    hk_relation_link; /* zA.(xB - xA) - k[0], |xB - xA| - k[1]; 2 rows */
+/* angle of xB - xA about A's z axis, from A's x axis, wrapped */
+HK_API extern const hk_relation_type hk_relation_azimuth;
 HK_API extern const hk_relation_type hk_relation_homokinetic; /* (xA.yB - yA.xB)/2 */
 HK_API extern const hk_relation_type
     hk_relation_angle; /* rotation of B about A's z axis, wrapped */
@@ -71,7 +75,7 @@ HK_API extern const hk_relation_type hk_relation_knife_edge;   /* yB.vB */
 HK_API extern const hk_relation_type hk_relation_turn;
 
 HK_API extern const hk_relation_type
-    hk_relation_universal_turn; /* k = beta, cos beta, sin^2 beta */
+    hk_relation_universal_turn; /* three rows: the articulation angle beta, cos beta, sin^2 beta */
 
 /* K[i..i+2][j..j+2] += s M */
 static inline void hk_block_add(double K[12][12], int i, int j, double s, const hk_mat3 *M) {

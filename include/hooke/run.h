@@ -72,6 +72,15 @@ typedef struct hk_run_measure {
   double error;
 } hk_run_measure;
 
+/* An event of the model in a run. */
+typedef struct hk_run_event {
+  const char *name; /* lives as long as the model */
+  long count;
+  int n_times;
+  double *time; /* [n_times] the first HK_RUN_EVENT_TIMES times */
+} hk_run_event;
+enum { HK_RUN_EVENT_TIMES = 1000 };
+
 typedef struct hk_run_report {
   hk_status status; /* HK_OK, HK_STOPPED, or the kind of failure; the message is in `error` */
   hk_error error;
@@ -90,7 +99,11 @@ typedef struct hk_run_report {
   int64_t rows;                /* recorded */
   hk_run_measure *measure;     /* in the order of the model */
   int n_measures;
-  double reserved[8];
+  /* Event that ended the run before its duration (status HK_OK); NULL: none. */
+  const char *stop_event;
+  hk_run_event *event; /* in the order of the model; NULL: the run did not begin */
+  size_t n_events;
+  double reserved[5];
 } hk_run_report;
 
 /* Simulate from the start of the analysis block to its end.  Rows are recorded every output_step

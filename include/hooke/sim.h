@@ -132,6 +132,10 @@ HK_API void hk_sim_last_step(const hk_sim *sim, hk_step_report *out);
 HK_API hk_status hk_sim_create_from(const hk_model *changed, const hk_sim *old, hk_sim **out,
                                     hk_error *err);
 
+/* Creates a second simulation of the same model, with the same settings and in the same state: the same calls give the same
+ * numbers in both.  HK_EINPUT: an FMU of the model cannot save its state. */
+HK_API hk_status hk_sim_copy(const hk_sim *sim, hk_sim **out, hk_error *err);
+
 /* ---- the equations of motion, for other integrators ---- */
 
 /* Computes the rates at the time t, positions q and velocities v.  Arrays are in the order of
@@ -168,6 +172,8 @@ HK_API hk_status hk_sim_sample(hk_sim *sim, const double *t, int m, const int *c
                                double *out, hk_error *err);
 HK_API hk_status hk_sim_sample_by_name(hk_sim *sim, const double *t, int m, const char *const *name,
                                        int n, double *out, hk_error *err);
+/* Name of the event that has stopped the run (`stop` and `events` of the model); NULL: none. Steps then return HK_STOPPED. */
+HK_API const char *hk_sim_stop_event(const hk_sim *sim);
 HK_API bool hk_sim_interpolates(const hk_sim *sim);
 /* Start time of the last accepted step; before the first step, the current time. */
 HK_API double hk_sim_step_start(const hk_sim *sim);

@@ -39,6 +39,7 @@ typedef enum hk_category {
   HK_SENSOR,
   HK_SHAPE,
   HK_FMU,
+  HK_EVENT,
   HK_MEASURE,
   HK_ANALYSIS,
   HK_STEPPER,

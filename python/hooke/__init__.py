@@ -6,13 +6,13 @@
     print(r["hinge.angle"].to("deg").max(), r.measures["fastest"])
 
 Types of the model file are functions of this module: hooke.rod(length="1 m", mass=2); help(hooke.rod) shows their tables.
-Where a name is one of this module or of several sections, the sections have them: hooke.forces.load(...).
+Use the section if the module has another object of this name, or if several sections have a type of this name: hooke.forces.load(...).
 """
 
 import os as _os
 import sys as _sys
 
-# HDF5 brings some forty libraries along: their functions are looked up when they are called first, not all of them here.
+# HDF5 loads about forty libraries. Lazy binding resolves their functions at the first call, so that the import is fast.
 _flags = _sys.getdlopenflags()
 _sys.setdlopenflags(_os.RTLD_LAZY)
 try:
@@ -27,7 +27,7 @@ from ._results import Recording, Results, ResultsFile, compare, open_results
 
 __version__ = _hooke.version
 
-# Parts that are loaded when they are used first.
+# Parts that are loaded at their first use.
 _LAZY = {
     "Equilibrium": "_analysis",
     "Mode": "_analysis",
@@ -39,6 +39,8 @@ _LAZY = {
     "Study": "_study",
     "study": "_study",
     "command": "_command",
+    "Fit": "_fit",
+    "fit": "_fit",
     "force": "_custom",
     "sensor": "_custom",
     "conform": "_custom",
@@ -58,7 +60,8 @@ def __getattr__(name):
         return getattr(import_module("." + _LAZY[name], __name__), name)
     made = None if name.startswith("_") else _constructor(name)
     if made is None:
-        from ._items import _all_types, suggestion
+        from ._items import _all_types
+        from ._names import suggestion
 
         raise AttributeError(f"module 'hooke' has no '{name}'{suggestion(name, list(globals()) + _all_types())}")
     return made

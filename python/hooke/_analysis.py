@@ -1,14 +1,15 @@
-"""Analyses besides runs: equilibrium, modes, frequency response, gear pairs, bearings, Poincare sections."""
+"""Analyses other than runs: equilibrium, modes, frequency response, gear pairs, bearings, Poincare sections."""
 
 from math import isfinite
 from operator import index
 
 from . import _hooke
+from ._names import Named, no_such
 from ._values import Value, si
 
 
 class Equilibrium:
-    """A static equilibrium: e["hinge.angle"] is the value of a channel there."""
+    """A static equilibrium: e["hinge.angle"] is the value of a channel in the equilibrium."""
 
     def __init__(self, raw):
         self._values = raw.pop("values")
@@ -17,14 +18,12 @@ class Equilibrium:
 
     @property
     def residual(self):
-        """The largest force that is not balanced: dict of size, relative, unit, body."""
+        """The largest unbalanced force: dict of size, relative, unit, body."""
         return self.report["residual"]
 
     def __getitem__(self, name):
         if name not in self._values:
-            from ._items import suggestion
-
-            raise KeyError(f"there is no channel '{name}'{suggestion(name, self._values)}")
+            raise KeyError(no_such("channel", name, self._values))
         return Value(*self._values[name])
 
     def __iter__(self):
@@ -53,7 +52,7 @@ class Mode:
         self.damping = raw["damping"]
         self.time_constant = raw["time_constant"]
         self.free = raw["free"]
-        self.shape = None if raw["shape"] is None else dict(zip(names, raw["shape"]))
+        self.shape = None if raw["shape"] is None else Named("coordinate", zip(names, raw["shape"]))
 
     @property
     def unstable(self):
@@ -64,7 +63,7 @@ class Mode:
 
 
 class Modes(list):
-    """A list of hooke.Mode by rising natural frequency."""
+    """A list of hooke.Mode, ordered by natural frequency."""
 
     def __init__(self, raw):
         names = [n for n, _ in raw["coordinates"]]
@@ -77,7 +76,7 @@ class Modes(list):
 
     @property
     def frequencies(self):
-        """Natural frequencies [Hz] of the oscillations, each pair once."""
+        """Natural frequencies [Hz] of the oscillations, one for each conjugate pair."""
         return [m.frequency for m in self if m.eigenvalue.imag > 0]
 
     @property
@@ -93,8 +92,8 @@ class Response:
         self.input = raw["input"]
         self.frequency = raw["frequency"]
         self.messages = raw["messages"]
-        self._values = {n: v for n, (v, _) in raw["response"].items()}
-        self.units = {n: u for n, (_, u) in raw["response"].items()}
+        self._values = Named("channel", {n: v for n, (v, _) in raw["response"].items()})
+        self.units = Named("channel", {n: u for n, (_, u) in raw["response"].items()})
 
     def __getitem__(self, name):
         return self._values[name]
@@ -147,17 +146,17 @@ class Periodic:
         self.period = Value(raw.pop("period"), "s")
         self.stability = raw.pop("stability")
         self.multipliers = raw.pop("multipliers")
-        self.drifts = {name: Value(amount, unit) for name, amount, unit in raw.pop("drifts")}
+        self.drifts = Named("channel", {name: Value(amount, unit) for name, amount, unit in raw.pop("drifts")})
         self.messages = messages
         self.report = raw
 
     @property
     def error(self):
-        """The largest change over one more period, relative to the motion."""
+        """The largest change over one further period, relative to the motion."""
         return self.report["error"]
 
     def start(self, simulation):
-        """Move a simulation of the same model and integrator onto the orbit."""
+        """Set a simulation of the same model and integrator to the start of the orbit."""
         simulation.restore(self._state)
 
     def run(self, *, record=None, results=None, progress=None, cancel=None):
@@ -165,6 +164,8 @@ class Periodic:
         from . import _results
         from ._model import warn
 
+        if results is not None:
+            _results.results_name(results, (self._model,))
         raw = _hooke.run(
             self._model, record, None if results is None else str(results), progress, cancel, *self._origin, self._state, float(self.period)
         )
@@ -183,7 +184,7 @@ def periodic(
     floquet=True, stepper=None, progress=None, cancel=None,
 ):
     if period is None and turn is None:
-        raise _hooke.InputError("which period? give `period` (of the drive), or `turn`, a channel, if it is unknown")
+        raise _hooke.InputError("no period; give `period` (of the drive), or `turn`, a channel, if the period is unknown")
     unit = "1"
     if turn is not None:
         unit = {n: u for n, u, _, _ in compiled.channels()}.get(turn, "1")
@@ -203,7 +204,7 @@ def _time(at):
 
 
 def _count(name, value, default=0):
-    """A number of things; None: the default."""
+    """A count; None: the default."""
     if value is None:
         return default
     try:

@@ -1,4 +1,4 @@
-"""The command `hooke` as a process: for what it has and the library has not, with JSON as Python objects."""
+"""The command `hooke` as a process, for functions that the library does not have; JSON is returned as Python objects."""
 
 import os
 import sys
@@ -33,7 +33,7 @@ def _named(name):
 
 
 def program():
-    """The path of the command of this version: HOOKE_COMMAND, that of the wheel, that of the build, or that of the system."""
+    """The path of the command of this version: HOOKE_COMMAND, or the command of the wheel, of the build or of the system."""
     global _found
     if _found is None:
         import shutil
@@ -59,12 +59,12 @@ def program():
 
 
 def command(*words, json=None, cwd=None, plugins=None, allow_outside=False, allow_native=False):
-    """Run `hooke WORDS...` and return what it prints: a text, or with json=True the object that --json gives.
+    """Run `hooke WORDS...` and return its output: a text, or with json=True the object that --json prints.
 
         hooke.command("spectrum", "out.h5", "case.ax", json=True)
         hooke.command("locus", "rotor.yaml", "--over", "speed=0..500:50 rad/s", json=True)
 
-    Wrong input raises hooke.InputError, a failure hooke.FailedError, each with the messages of the command.  Ctrl-C ends it.
+    Wrong input raises hooke.InputError, a failure hooke.FailedError, each with the messages of the command.  Ctrl-C ends the command.
     """
     import subprocess
 
@@ -99,6 +99,6 @@ def command(*words, json=None, cwd=None, plugins=None, allow_outside=False, allo
 
 
 def main(arguments=None):
-    """`python -m hooke`: becomes the command."""
+    """`python -m hooke`: replaces this process by the command."""
     path = program()
     os.execv(path, ["hooke", *(sys.argv[1:] if arguments is None else arguments)])

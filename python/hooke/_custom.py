@@ -1,4 +1,4 @@
-"""Forces and sensors written as Python functions, for trying; fast ones are plugins (docs/develop/extending.md)."""
+"""Forces and sensors written as Python functions, for experiments; plugins are much faster (docs/develop/extending.md)."""
 
 from . import _hooke
 from ._items import Item, _constructors, _custom, _custom_types, _tables
@@ -103,7 +103,8 @@ class Conformance(list):
 
 def conform(type, *, section=None, only=None, draws=0):
     """Run the checks that every type of the library passes, on a type by its name or constructor."""
-    from ._items import sections_of, suggestion, _all_types
+    from ._items import sections_of, _all_types
+    from ._names import suggestion
     from ._model import _plugins
 
     name = type if isinstance(type, str) else type.__name__

@@ -3,7 +3,8 @@
 import os
 
 from . import _hooke
-from ._files import write
+from ._files import ending, write
+from ._names import suggestion
 
 
 class Figure:
@@ -17,11 +18,27 @@ class Figure:
         return self.svg
 
     def save(self, path):
-        """Write the figure; .svg only: other programs convert it."""
-        write(path, self.svg, self._inputs)
+        """Write the figure; the ending of the name is the format: .svg, or .png and .pdf, which need rsvg-convert."""
+        format = ending(path, "figures", (".svg", ".png", ".pdf"), self._inputs)
+        write(path, _converted(self.svg, format[1:], path) if format in (".png", ".pdf") else self.svg)
 
     def __repr__(self):
         return f"<hooke.Figure, {len(self.svg)} bytes of SVG>"
+
+
+def _converted(svg, format, path):
+    import subprocess
+
+    line = ["rsvg-convert", "--format", format, "--zoom", "2" if format == "png" else "1"]
+    try:
+        done = subprocess.run(line, input=svg.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except FileNotFoundError:
+        raise _hooke.InputError(
+            f"'{os.fspath(path)}': PNG and PDF require rsvg-convert, which is not installed (Debian: librsvg2-bin); save an .svg instead"
+        ) from None
+    if done.returncode:
+        raise _hooke.FailedError(f"'{os.fspath(path)}': rsvg-convert failed: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout
 
 
 def figure(title, subtitle, panels, columns=1, inputs=()):
@@ -34,24 +51,54 @@ def _plain(unit):
     return None if unit in ("", "1") else unit
 
 
-def plot(tables, names, over=None, units=None, dots=False, log=False, title=None, subtitle=None, labels=None):
-    """Channels over the time or over another channel; channels of one unit share a panel, several results lie over each other."""
-    units = {} if units is None else {units: units} if isinstance(units, str) else dict(units)
+def _fits(unit, other):
+    try:
+        _hooke.convert(0.0, unit or "1", other)
+    except _hooke.InputError:
+        return False
+    return True
+
+
+def _chosen_units(table, names, given):
+    """Dict from the name of a channel to the unit in which it is drawn.
+
+    given: a unit, or several, each for the channels that can be given in it; or a dict by channel or by SI unit.
+    """
+    units = {n: table[n].unit for n in names}
+    if given is None:
+        return {}
+    if isinstance(given, dict):
+        chosen = {}
+        for key, unit in sorted(given.items(), key=lambda pair: pair[0] in units):  # those of single channels count
+            members = [key] if key in units else [n for n in units if units[n] == key]
+            if not members:
+                raise _hooke.InputError(f"unit: neither a channel nor a unit that is drawn: '{key}'{suggestion(key, units)}")
+            for n in members:
+                if not _fits(units[n], unit):
+                    table[n].to(unit)  # raises
+            chosen.update(dict.fromkeys(members, unit))
+        return chosen
+    chosen = {}
+    for unit in [given] if isinstance(given, str) else given:
+        _hooke.convert(0.0, unit, unit)  # an unknown unit is told as such
+        members = [n for n in units if n not in chosen and _fits(units[n], unit)]
+        if not members:
+            drawn = ", ".join(f"'{n}' in {u or '1'}" for n, u in units.items())
+            raise _hooke.InputError(f"unit '{unit}' fits none of the channels: {drawn}")
+        chosen.update(dict.fromkeys(members, unit))
+    return chosen
+
+
+def _panels(tables, names, over, units, dots, log, labels):
+    """Panels for figure(): channels of one unit share a panel; several results are drawn in the same panels."""
+    if labels is not None and (isinstance(labels, str) or len(labels) != len(tables)):
+        raise _hooke.InputError(f"labels: {len(tables)} texts are needed, one for each of the results")
+    x_name = over or tables[0].names[0]
+    chosen = _chosen_units(tables[0], (x_name, *names), units)
 
     def column(table, name):
-        c = table[name]
-        for key in (name, c.unit):
-            if key in units:
-                return c.to(units[key])
-        for target in units.values():
-            try:
-                return c.to(target)
-            except _hooke.InputError:
-                continue
-        return c
+        return table[name].to(chosen[name]) if name in chosen else table[name]
 
-    first = tables[0]
-    x_name = over or first.names[0]
     panels = {}
     for k, table in enumerate(tables):
         x = column(table, x_name)
@@ -61,39 +108,38 @@ def plot(tables, names, over=None, units=None, dots=False, log=False, title=None
             panels.setdefault(y.unit, []).append((x, y, label, dots, bool(k % 2)))
     out = []
     for unit, curves in panels.items():
+        x, y, label = curves[0][:3]
         one = len(curves) == 1
-        x = curves[0][0]
         if one:
-            curves = [(curves[0][0], curves[0][1], None, dots, False)]
-        y_label = panels[unit][0][2] if one else None
-        out.append((x_name, _plain(x.unit), y_label, _plain(unit), False, log, over is None, tuple(curves)))
-    return figure(title, subtitle, out, inputs=[i for t in tables for i in t._inputs])
+            curves = [(x, y, None, dots, False)]
+        out.append((x_name, _plain(x.unit), label if one else None, _plain(unit), False, log, over is None, tuple(curves)))
+    return out
 
 
-def plot_matplotlib(tables, names, over=None, units=None):
+def plot(tables, names, over=None, units=None, dots=False, log=False, title=None, subtitle=None, labels=None):
+    """Channels over the time or over another channel."""
+    panels = _panels(tables, names, over, units, dots, log, labels)
+    return figure(title, subtitle, panels, inputs=[i for t in tables for i in t._inputs])
+
+
+def plot_matplotlib(tables, names, over=None, units=None, dots=False, log=False, title=None):
     """The same with Matplotlib: returns its figure."""
     import matplotlib.pyplot as plt
     import numpy
 
-    first = tables[0]
-    groups = {}
-    for name in names:
-        groups.setdefault(first[name].unit, []).append(name)
-    fig, axes = plt.subplots(len(groups), 1, sharex=True, squeeze=False)
-    for axis, (unit, members) in zip(axes[:, 0], groups.items()):
-        for table in tables:
-            x = table[over] if over else table.time
-            for name in members:
-                y = table[name]
-                if isinstance(units, str):
-                    try:
-                        y = y.to(units)
-                    except _hooke.InputError:
-                        pass
-                axis.plot(numpy.asarray(x), numpy.asarray(y), label=name)
-                axis.set_ylabel(f"[{y.unit}]")
-        axis.legend()
-    axes[-1, 0].set_xlabel(f"{x.name} [{x.unit}]")
+    panels = _panels(tables, names, over, units, dots, log, None)
+    fig, axes = plt.subplots(len(panels), 1, sharex=True, squeeze=False)
+    for axis, (x_name, x_unit, label, unit, _, log_y, _, curves) in zip(axes[:, 0], panels):
+        for x, y, name, dotted, _ in curves:
+            axis.plot(numpy.asarray(x), numpy.asarray(y), "." if dotted else "-", label=name)
+        axis.set_ylabel(" ".join(filter(None, (label, unit and f"[{unit}]"))))
+        if log_y:
+            axis.set_yscale("log")
+        if len(curves) > 1:
+            axis.legend()
+    axes[-1, 0].set_xlabel(" ".join(filter(None, (x_name, x_unit and f"[{x_unit}]"))))
+    if title:
+        fig.suptitle(title)
     return fig
 
 
@@ -113,7 +159,7 @@ def page(*results, full=None):
 
 
 def frame(html, height=620):
-    """A page within a page, for notebooks."""
+    """A page as a frame (iframe) of another page, for notebooks."""
     text = html.replace("&", "&amp;").replace('"', "&quot;")
     return (
         f'<iframe srcdoc="{text}" style="width:100%;height:{height}px;border:1px solid #ccc" '

@@ -1,5 +1,5 @@
-"""Text files, written as the command writes them: a draft in the same folder takes the name when it is complete, so a full disk
-leaves the older file unchanged."""
+"""Writes files as the command does: into a temporary file in the same folder, which is renamed when it is complete. If the
+disk is full, the older file therefore stays unchanged."""
 
 import itertools
 import os
@@ -17,7 +17,7 @@ def _draft(folder):
 
 
 def refuse(path, inputs):
-    """InputError if the path names an input of what is written: `inputs` are objects with reads(path), or names of files."""
+    """InputError if the path is one of the inputs of the output: `inputs` are objects with reads(path), or names of files."""
     path = os.fspath(path)
     for i in inputs:
         if isinstance(i, str):
@@ -28,17 +28,35 @@ def refuse(path, inputs):
             raise _hooke.InputError(f"'{path}' would overwrite '{name}', which is an input file; choose another name")
 
 
-def write(path, text, inputs=()):
-    """inputs: see refuse."""
+#: Endings that name a format.
+_FORMATS = set(
+    ".svg .png .pdf .eps .ps .jpg .jpeg .gif .tif .tiff .bmp .webp .html .htm .csv .tsv .txt .json .yaml .yml .h5 .hdf5 .mat .xlsx .npy "
+    ".npz .vtk .gltf .glb .fmu .zip .py .c".split()
+)
+
+
+def ending(path, what, allowed, inputs=()):
+    """The ending of a name, in lower case; InputError if it names an input, or a format in which such files are not written."""
     refuse(path, inputs)
+    last = os.path.splitext(os.fspath(path))[1].lower()
+    if last in _FORMATS and last not in allowed:
+        names = " or ".join(filter(None, (", ".join(allowed[:-1]), allowed[-1])))
+        raise _hooke.InputError(f"'{os.fspath(path)}': {what} are written as {names}, not as {last}")
+    return last
+
+
+def write(path, text, inputs=()):
+    """text: a str, or bytes; inputs: see refuse."""
+    refuse(path, inputs)
+    mode = {"mode": "wb"} if isinstance(text, bytes) else {"mode": "w", "encoding": "utf-8"}
     target = os.path.realpath(path)
     if os.path.exists(target) and not (os.path.isfile(target) and os.access(target, os.W_OK)):
-        with open(path, "w", encoding="utf-8") as f:  # a device, a pipe, or an error
+        with open(path, **mode) as f:  # a device, a pipe, or an error
             f.write(text)
         return
     draft, descriptor = _draft(os.path.dirname(target))
     try:
-        with open(descriptor, "w", encoding="utf-8") as f:
+        with open(descriptor, **mode) as f:
             if os.path.exists(target):
                 os.chmod(draft, os.stat(target).st_mode & 0o777)
             f.write(text)

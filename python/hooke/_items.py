@@ -1,6 +1,7 @@
 """Items of models: bodies, joints, forces ... with the names and the checks of the tables of types."""
 
 from . import _hooke
+from ._names import suggestion
 from ._values import Value, flow, is_number, scalar
 
 #: Sections of the model file: section -> (category, default type).  Integrators have no section: their keys are in the analysis.
@@ -31,13 +32,6 @@ def sections_of(name):
     """The sections that have a type of this name."""
     tables = [(s, table(s, name)) for s in SECTIONS]
     return [s for s, t in tables if t is not None and not t["in_programs_only"]]
-
-
-def suggestion(wrong, names):
-    import difflib
-
-    near = difflib.get_close_matches(wrong, list(names), 1)
-    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 # Keys of an item that are not parameters of its type.
@@ -108,7 +102,7 @@ def written(section, name, key, value):
 
 
 def plain(key):
-    """from_ is `from`: some names of the model file are words of Python."""
+    """from_ is the key `from`: some keys of the model file are reserved words of Python."""
     if key.endswith("_"):
         from keyword import iskeyword
 
@@ -118,7 +112,7 @@ def plain(key):
 
 
 class Item:
-    """An item of a model: its type and what was given of its parameters.
+    """An item of a model: its type and the parameters that were given.
 
     hooke.rod(length="1 m", mass=2) makes one.  Texts are written as in the model file, with units, names of parameters and
     expressions; numbers are in SI units.  Attributes read what was given; item.value(name) is the number that counts in the
@@ -140,7 +134,7 @@ class Item:
 
     @property
     def given(self):
-        """A copy of what was given."""
+        """A copy of the given parameters."""
         return dict(self._given)
 
     def _sections(self):
@@ -222,7 +216,7 @@ def _blank(name):
 
 
 class FileItem:
-    """An item of the file or text that a model was read from.  Setting an attribute changes the model, not the file."""
+    """An item of the file or text from which a model was read.  Setting an attribute changes the model, not the file."""
 
     def __init__(self, model, section, name, type):
         object.__setattr__(self, "_home", (model, section, name))
@@ -309,7 +303,7 @@ class Section:
         elif name in self._from_file():
             self._removed.add(name)
         else:
-            raise KeyError(name)
+            raise KeyError(f"{self._section} has no '{name}'{suggestion(name, self)}")
         self._model._changed()
 
     def __contains__(self, name):

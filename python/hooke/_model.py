@@ -3,8 +3,9 @@
 import os
 
 from . import _hooke
-from ._files import write
-from ._items import SECTIONS, Item, FileItem, Section, _custom_types, suggestion
+from ._files import ending, write
+from ._items import SECTIONS, Item, FileItem, Section, _custom_types
+from ._names import Named, suggestion
 from ._values import Value, flow, quoted, scalar
 from . import _results
 
@@ -13,7 +14,7 @@ class Warning(UserWarning):
     """A warning of the library: about a model, or about the accuracy of a run."""
 
 
-#: Plugins that every model is read with: paths of shared objects.
+#: Plugins with which every model is read: paths of shared objects.
 _plugins = []
 
 
@@ -113,6 +114,10 @@ class Model:
     def __setattr__(self, name, value):
         if name in SECTIONS and name != "analysis":
             raise AttributeError(f"items are set by name: model.{name}[\"name\"] = ...")
+        if name == "parameters" and name in self.__dict__:
+            raise AttributeError("parameters are set by name: model.parameters[\"name\"] = ...")
+        if not (name.startswith("_") or name == "parameters" or isinstance(getattr(type(self), name, None), property)):
+            raise AttributeError(f"a model has no '{name}'" + suggestion(name, dir(self)))
         object.__setattr__(self, name, value)
 
     def __dir__(self):
@@ -164,7 +169,7 @@ class Model:
         self._override(path, scalar(value) if isinstance(value, str) else flow(value))
 
     def _own_text(self):
-        """The text that a model without a file begins with."""
+        """The first lines of the text of a model without a file."""
         lines = ["format: 1"]
         if self.parameters._own:
             lines.append("parameters:")
@@ -194,7 +199,7 @@ class Model:
 
     @property
     def text(self):
-        """The model as the text of a model file.  Models that were read from a file: its text, without the changes."""
+        """The model as the text of a model file.  For a model that was read from a file: the text of that file, without the changes."""
         if self._has_source:
             if self._source is not None:
                 return self._source
@@ -215,10 +220,11 @@ class Model:
 
     def save(self, path):
         """Write the model as a model file.  Its own file may be replaced, its tables, meshes and other inputs may not."""
-        write(path, self.text, self._inputs(path))
+        ending(path, "models", (".yaml", ".yml", ".json", ".txt"), self._inputs(path))
+        write(path, self.text)
 
     def _inputs(self, path):
-        """What an output of this model must not overwrite, apart from the file that the model was read from."""
+        """Files that an output of this model must not overwrite, except the file from which the model was read."""
         if self._path is not None and os.path.exists(path) and os.path.samefile(path, self._path):
             return ()
         try:
@@ -256,7 +262,7 @@ class Model:
         return scalar(value, units.get(name, "1"))
 
     def compile(self, set=None, analysis=None, **parameters):
-        """The compiled model, with values of parameters and other changes for this time only."""
+        """The compiled model, with values of parameters and other changes that apply to this compilation only."""
         changes = self._changes()
         for name, value in parameters.items():
             changes.append((f"parameters.{name}", self._parameter_text(name, value)))
@@ -286,7 +292,7 @@ class Model:
         return compiled
 
     def _source_items(self, section):
-        """Items of the file alone, as [(name, type)]."""
+        """Items of the file only, as [(name, type)]."""
         key = "source"
         if key not in self._cache:
             name, text = (self._path, None) if self._path is not None else (self._name, self._source)
@@ -315,7 +321,7 @@ class Model:
     @property
     def channels(self):
         """All channels that can be recorded: dict of name -> (unit, description)."""
-        return {n: (u, d) for n, u, d, _ in self.compile().channels()}
+        return Named("channel", {n: (u, d) for n, u, d, _ in self.compile().channels()})
 
     # ---- computing ----
 
@@ -332,6 +338,8 @@ class Model:
         """
         options = dict(set=set, analysis=analysis, **parameters)
         compiled = self._compiled_for(options)
+        if results is not None:
+            _results.results_name(results, (compiled,))
         origin = self._origin(set, analysis, parameters)
         raw = _hooke.run(
             compiled, record, None if results is None else os.fspath(results), progress, cancel, *origin
@@ -346,7 +354,7 @@ class Model:
         return out
 
     def _origin(self, set, analysis, parameters):
-        """What a results file tells of its model: file, text, changes."""
+        """The data of the model for a results file: name of the file, text, changes."""
         changes = [f"{p}={v}" for p, v in self._overrides.items()]
         given = {**parameters, **{f"analysis.{k}": v for k, v in (analysis or {}).items()}, **(set or {})}
         changes += [f"{p}={_scalar_or_flow(v)}" for p, v in given.items()]
@@ -366,7 +374,7 @@ class Model:
         return self._compiled_for(options), own
 
     def static(self, **options):
-        """The static equilibrium near the placement in the file: a hooke.Equilibrium.  Keywords as in run()."""
+        """The static equilibrium near the positions in the file: a hooke.Equilibrium.  Keywords as in run()."""
         from . import _analysis
 
         compiled, own = self._split(options, ("progress", "cancel"))
@@ -441,7 +449,7 @@ class Model:
         return _analysis.poincare(compiled, channels, **own)
 
     def periodic(self, period=None, *, turn=None, set=None, analysis=None, **options):
-        """The periodic orbit that the motion reaches: a hooke.Periodic with its period, stability and Floquet multipliers.
+        """The periodic orbit to which the motion converges: a hooke.Periodic with its period, stability and Floquet multipliers.
 
         period: of the drive; or turn: a channel, if the period is unknown (the time in which it changes by `amount`, or in which it
         returns); unknown=True: `period` is a first guess; start: simulate to this time first; tolerance, method ('auto', 'plain',
@@ -456,17 +464,20 @@ class Model:
         warn(out.messages)
         return out
 
-    def fmu(self, path, *, fmi=3, inputs=(), outputs=(), parameters=(), terminals=(), rates=False):
-        """Write the model as an FMU (FMI 2.0 or 3.0, co-simulation) for other programs; default: all inputs, main channels, all parameters.
+    def fmu(self, path, *, fmi=3, inputs=(), outputs=(), parameters=(), terminals=(), arrays=(), rates=False, model_exchange=False):
+        """Write the model as an FMU (FMI 2.0 or 3.0) for other programs; default: all inputs, main channels, all parameters.
 
-        terminals: texts such as "flange=torque,shaft.angle"; rates: FMI 3.0, a second input der(u) for each input u
+        terminals: texts such as "flange=torque,shaft.angle"; arrays: FMI 3.0, texts such as "position=arm.x,arm.y,arm.z"; rates: FMI 3.0, a
+        second input der(u) for each input u; model_exchange: other programs may integrate the model too
         """
         import tempfile
 
         from ._command import command
 
+        ending(path, "FMUs", (".fmu",))
         words = ["-o", os.path.abspath(os.fspath(path)), "--fmi", str(fmi), "--quiet"] + ["--rates"] * bool(rates)
-        for option, names in (("input", inputs), ("output", outputs), ("parameter", parameters), ("terminal", terminals)):
+        words += ["--model-exchange"] * bool(model_exchange)
+        for option, names in (("input", inputs), ("output", outputs), ("parameter", parameters), ("terminal", terminals), ("array", arrays)):
             for name in [names] if isinstance(names, str) else names:
                 words += [f"--{option}", name]
         with tempfile.TemporaryDirectory() as folder:
@@ -518,7 +529,7 @@ def _scalar_or_flow(value):
 
 
 def read(path, *, allow_outside=False, allow_native=False):
-    """Read a model file.  allow_outside: it may name files outside of its folder; allow_native: its FMUs may run."""
+    """Read a model file.  allow_outside: it may refer to files outside of its folder; allow_native: its FMUs may run."""
     model = Model(path=path, allow_outside=allow_outside, allow_native=allow_native)
     model._source_items("bodies")  # errors are told here
     return model

@@ -3,7 +3,8 @@
 import os
 
 from . import _hooke
-from ._files import write
+from ._files import ending, write
+from ._names import Named, no_such
 from ._values import Value
 
 
@@ -19,7 +20,7 @@ class _Table:
 
     @property
     def units(self):
-        return {n: u for n, u, _ in self._raw.channels()}
+        return Named("channel", {n: u for n, u, _ in self._raw.channels()})
 
     @property
     def time(self):
@@ -30,9 +31,7 @@ class _Table:
         try:
             return self._column(name)
         except KeyError:
-            from ._items import suggestion
-
-            raise KeyError(f"there is no channel '{name}'{suggestion(name, self.names)}") from None
+            raise KeyError(no_such("channel", name, self.names)) from None
 
     def __contains__(self, name):
         return name in self.units
@@ -66,15 +65,15 @@ class _Table:
     def plot(self, *names, over=None, unit=None, dots=False, log=False, title=None, matplotlib=False):
         """Channels over the time (or over another channel) as a hooke.Figure; channels of one unit share a panel.
 
-        unit: a unit for those channels that can be given in it, or a dict by channel; matplotlib: a figure of Matplotlib instead
+        unit: a unit, or a list of units, each for the channels that can be given in it, or a dict by channel; matplotlib: a figure of
+        Matplotlib instead
         """
         from . import _figure
 
         if not names:
             raise _hooke.InputError("name the channels to draw")
-        if matplotlib:
-            return _figure.plot_matplotlib([self], names, over, unit)
-        return _figure.plot([self], names, over, unit, dots, log, title if title is not None else self.title or None)
+        draw = _figure.plot_matplotlib if matplotlib else _figure.plot
+        return draw([self], names, over, unit, dots, log, title if title is not None else self.title or None)
 
     def to_numpy(self, *names):
         """A NumPy array of rows and the given channels (all); one channel alone needs no copy: numpy.asarray(r[name])."""
@@ -119,8 +118,12 @@ def compare(*results, channels, over=None, unit=None, labels=None, title=None):
     return _figure.plot(list(results), names, over, unit, title=title, labels=labels)
 
 
+def results_name(path, inputs):
+    ending(path, "results", (".h5", ".hdf5"), inputs)
+
+
 class Recording(_Table):
-    """Rows that were recorded while a simulation was moved step by step."""
+    """Rows that were recorded while a simulation advanced step by step."""
 
     title = None
 
@@ -141,13 +144,15 @@ class _Paged(_Table):
     """Results with a page: the mechanism in motion, plots, measures, warnings."""
 
     def report(self, path=None, *others, full=None):
-        """The page as HTML, or written to a file.  Other results are shown beside these."""
+        """Returns the page as HTML, or writes it to a file.  Other results are shown on the same page for comparison."""
         from . import _figure
 
+        if path is not None:
+            ending(path, "pages", (".html", ".htm"), [i for r in (self, *others) for i in r._inputs])
         html = _figure.page(self, *others, full=full)
         if path is None:
             return html
-        write(path, html, [i for r in (self, *others) for i in r._inputs])
+        write(path, html)
         return None
 
     def _repr_html_(self):
@@ -176,12 +181,12 @@ class Results(_Paged):
     @property
     def statistics(self):
         """Integrator, tolerances, counts of steps and iterations, computing time."""
-        return dict(self._statistics)
+        return Named("statistic", self._statistics)
 
     @property
     def measures(self):
         """Measures by name: each is a hooke.Value with unit, time, error and note."""
-        return {n: Value(v, u, t, e, note) for n, v, u, t, e, note in self._raw.measures()}
+        return Named("measure", {n: Value(v, u, t, e, note) for n, v, u, t, e, note in self._raw.measures()})
 
     @property
     def quality(self):
@@ -204,6 +209,7 @@ class Results(_Paged):
 
     def save(self, path):
         """Write the results as an HDF5 file that `hooke plot`, `hooke report` and other programs read."""
+        results_name(path, self._inputs)
         self._raw.save(os.fspath(path), *self._origin)
 
     def __repr__(self):
@@ -212,20 +218,20 @@ class Results(_Paged):
 
 
 class ResultsFile(_Paged):
-    """Results in an HDF5 file, finished or still being written: refresh() looks again."""
+    """Results in an HDF5 file, finished or still being written: refresh() reads it again."""
 
     def __init__(self, path):
         self._raw = _hooke.open_file(os.fspath(path))
         self._inputs = (self._raw.path,)
 
     def refresh(self):
-        """Look again at a file that is being written: more rows, another status."""
+        """Read a file again that is being written: more rows, another status."""
         self._raw.refresh()
         return self
 
     @property
     def status(self):
-        """'running', 'finished', 'stopped' or 'failed: why'."""
+        """'running', 'finished', 'stopped' or 'failed: reason'."""
         return self._raw.status
 
     @property
@@ -234,7 +240,7 @@ class ResultsFile(_Paged):
 
     @property
     def summary(self):
-        """Measures, warnings and statistics as a dict; None: the run goes on."""
+        """Measures, warnings and statistics as a dict; None: the run has not finished."""
         import json
 
         return json.loads(self._raw.summary) if self._raw.summary else None
@@ -256,5 +262,5 @@ class ResultsFile(_Paged):
 
 
 def open_results(path):
-    """Open an HDF5 results file, also of a run that goes on or was killed."""
+    """Open an HDF5 results file, also of a run that has not finished or was killed."""
     return ResultsFile(path)

@@ -4,15 +4,16 @@ import os
 
 from . import _hooke
 from ._files import write
+from ._names import Named
 from ._values import Value, flow
 
 
-class Row(dict):
+class Row(Named):
     """A finished variant: values by the names of the columns.  row.number, row.failed, row.error, row.seconds."""
 
     def __init__(self, number, failed, error, seconds, columns, values):
         super().__init__(
-            (name, Value(v, unit or "1") if isinstance(v, float) else v) for (name, unit, _), v in zip(columns, values)
+            "column", ((name, Value(v, unit or "1") if isinstance(v, float) else v) for (name, unit, _), v in zip(columns, values))
         )
         self.number = number
         self.failed = failed
@@ -20,14 +21,14 @@ class Row(dict):
         self.seconds = seconds
 
 
-class Optimum(dict):
-    """The best variant: o["k"] is the text of an axis as it is set; goal, value, measures, feasible, variants tell the rest."""
+class Optimum(Named):
+    """The best variant: o["k"] is the value of an axis as a text for --set; other attributes: goal, value, measures, feasible, variants."""
 
     def __init__(self, raw):
-        super().__init__(raw["at"])
+        super().__init__("axis", raw["at"])
         self.goal = raw["goal"]
         self.value = Value(raw["value"], raw["unit"] or "1")
-        self.measures = raw["measures"]
+        self.measures = Named("measure", raw["measures"])
         self.feasible = raw["status"] == "ok"
         self.variants = raw["variants"]
 
@@ -36,7 +37,7 @@ class Optimum(dict):
 
 
 class Study:
-    """The variants of a study.  Iterating runs those that are not finished yet and yields rows as they are finished.
+    """The variants of a study.  Iterating runs the variants that are not finished, and yields each row when its variant is finished.
 
         for row in hooke.study("stiffness.yaml", jobs=2):
             print(row["k"], row["peak"])
@@ -191,7 +192,7 @@ def study(
     source, axes=None, *, samples=None, measures=None, constraints=None, goals=None, folder=None, jobs=0, resume=True,
     progress=None,
 ):
-    """A hooke.Study of a study file, or of a model and the values that change.
+    """A hooke.Study of a study file, or of a model and the values to vary.
 
         hooke.study("stiffness.yaml")
         hooke.study(model, {"k": "100..200:11 N/m", "L": ["1 m", "2 m"]}, folder="stiffness")
@@ -229,7 +230,7 @@ def study(
 
 
 def _options(**given):
-    """Words of a command line for the arguments that are given, and what names a folder for them: "seed-3"."""
+    """Options of a command line for the given arguments, and parts for the name of a folder, such as "seed-3"."""
     given = {k: v for k, v in given.items() if v is not None}
     return [w for k, v in given.items() for w in (f"--{k}", v)], [f"{k}-{v}" for k, v in given.items()]
 
@@ -238,7 +239,7 @@ _MARK = "# written by hooke.study\n"
 
 
 def _write(path, text, model):
-    """Only if it differs, so that the time of the file tells when it changed, and only over a file that was written here."""
+    """Writes the file only if its text differs, so that its time is that of the last change; replaces only files written here."""
     if os.path.exists(path):
         with open(path, encoding="utf-8", errors="replace") as f:
             old = f.read()

@@ -41,7 +41,7 @@ def quantity(text):
 
 
 def si(value, unit):
-    """SI number of a quantity of the kind of a unit: a text with a unit, or a number that is in SI units already."""
+    """The number in SI units of a quantity with the dimension of `unit`: a text with a unit, or a number in SI units."""
     if isinstance(value, str):
         return _hooke.quantity_as(value, unit)
     return float(value)
@@ -51,7 +51,7 @@ _units = {}
 
 
 def unit_text(unit):
-    """The SI unit as a model file writes it behind a number; "": none."""
+    """The SI unit as a model file writes it after a number; "": none."""
     if unit not in _units:
         text = _hooke.unit_text(unit)
         _units[unit] = "" if text == "1" else text

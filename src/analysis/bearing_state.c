@@ -38,7 +38,7 @@ static void look_at(hk_bearing_state *s, int i) {
   double slice[2][HK_ROLLER_MAX_SLICES], central;
   const int row = i / p->n;
   const bool rollers = hk_bearing_has_rollers(p);
-  const double side = p->row[row].side < 0 ? -1 : 1;
+  const double side = hk_bearing_roller_side(p, row);
   const double d[4] = {e->d[0], side * e->d[1], e->d[2], side * e->d[3]};
   if (rollers)
     hk_roller_slices(&p->roller, d, p->size[row][i % p->n], &s->task.speed,

@@ -36,9 +36,13 @@ hk_status hk_follower_add(hk_follower *f, hk_special special, hk_branch_point **
     b->point = more;
     b->room = room;
   }
-  void *state = malloc(hk_search_bytes(q));
-  if (!state) return hk_fail(err, HK_ENOMEM, "out of memory");
-  memcpy(state, q->x, hk_search_bytes(q));
+  void *state = NULL;
+  size_t state_size;
+  hk_status status = hk_search_copy(q, q->x, &state, &state_size, err);
+  if (status) {
+    free(state);
+    return status;
+  }
   double value = f->now.value;
   *out = &b->point[b->n++];
   **out = (hk_branch_point){
@@ -49,12 +53,12 @@ hk_status hk_follower_add(hk_follower *f, hk_special special, hk_branch_point **
                                 .error = NAN,
                                 .trivial = NAN,
                                 .uncertainty = NAN,
-                                .stepper = hk_sim_stepper_name(q->s),
+                                .stepper = hk_sim_stepper_name(hk_search_outer(q)),
                                 .choose = q->chosen,
                                 .unknowns = q->p.n,
-                                .per_period = q->p.n_tau,
+                                .per_period = q->accurate ? q->p.per_period : q->p.n_tau,
                                 .state = state,
-                                .state_size = hk_search_bytes(q)};
+                                .state_size = state_size};
   return HK_OK;
 }
 
@@ -126,7 +130,8 @@ static hk_status settle(hk_follower *f, double *way, hk_error *err) {
   point->orbit.error = error;
   status = hk_follower_keep(f, way, err);
   make_mark(f, f->mark + (first ? 0 : 2) * (2 * q->m->nv + 2));
-  if (!status) status = hk_floquet_judge(&q->p, q->x, f->orbit.unknown, &point->orbit, err);
+  if (!status)
+    status = hk_floquet_judge(&q->p, q->x, f->orbit.unknown, HK_FLOQUET_VALUES, &point->orbit, err);
   if (!status && !first) status = hk_follower_compare_grids(f, err);
   return status;
 }
@@ -246,12 +251,14 @@ static hk_status begin(hk_follower *f, hk_error *err) {
   f->q.m = b->model;
   if (!status) status = hk_search_begin(&f->q, NULL, err);
   b->sim = f->q.s;
+  b->accurate = f->q.accurate;
   b->tangent = f->q.p.tangent;
   if (!status) { /* the start time of the runs, to which phases refer */
-    hk_sim *fresh = NULL;
-    status = hk_search_sim(&f->orbit, b->model, &fresh, &f->q.chosen, NULL, err);
+    hk_sim *fresh = NULL, *accurate = NULL;
+    status = hk_search_sim(&f->orbit, b->model, &fresh, &accurate, &f->q.chosen, NULL, err);
     if (!status) f->origin = hk_sim_time(fresh);
     hk_sim_destroy(fresh);
+    hk_sim_destroy(accurate);
   }
   if (!status) status = hk_shooter_run(&f->q.p, f->q.x, f->q.end, false, err);
   if (!status) status = hk_shooter_rebase(&f->q.p, f->q.x, err);
@@ -281,7 +288,8 @@ static hk_status reserve(hk_follower *f, hk_error *err) {
 
 static hk_status check(const hk_branch_options *o, hk_error *err) {
   if (!o->model || !o->orbit)
-    return hk_fail(err, HK_EINPUT, "a branch needs models and the options of an orbit");
+    return hk_fail(err, HK_EINPUT,
+                   "the function that provides models or the options of an orbit are NULL");
   if (!isfinite(o->first) || !isfinite(o->last) || o->first == o->last)
     return hk_fail(err, HK_EINPUT,
                    "a branch needs two different values of the parameter, not %g and %g", o->first,

@@ -15,7 +15,7 @@ static const double HK_BRANCH_SHARE = 0.15;
 typedef struct hk_branch_model {
   double value, period;
   hk_model *model;
-  hk_sim *sim;
+  hk_sim *sim, *accurate;
   hk_tangent *tangent;
 } hk_branch_model;
 
@@ -23,8 +23,8 @@ typedef struct hk_branch_model {
 typedef struct hk_branch_test {
   double fold, flip, branch;
   double
-      /* product of two multipliers, minus 1; the pair with the product of smallest magnitude, and the sign of all such
-       * products */
+      /* product minus 1 of two multipliers: the magnitude is that of the pair for which it is
+       * smallest, the sign is the product of the signs of all pairs */
       pair;
   double
       complex; /* distance of the nearest complex multiplier from the unit circle; NaN: all multipliers are real */

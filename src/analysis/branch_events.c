@@ -137,7 +137,9 @@ static hk_status add_event(hk_follower *f, hk_special event, side a, side b, hk_
     f->out->n--;
     return HK_OK;
   }
-  if (known) status = hk_floquet_judge(&f->q.p, f->q.x, f->orbit.unknown, &point->orbit, err);
+  if (known)
+    status =
+        hk_floquet_judge(&f->q.p, f->q.x, f->orbit.unknown, HK_FLOQUET_ON_GRID, &point->orbit, err);
   point->orbit.stability = HK_UNDECIDED;
   return status;
 }
@@ -175,8 +177,8 @@ hk_status hk_follower_compare_grids(hk_follower *f, hk_error *err) {
       *now = old;
       continue;
     }
-    /* On the old grid the event is after this point, on the new grid before this point. So the event is searched on
-     * the new grid, backwards. */
+    /* The event is after this point on the old grid, and before this point on the new grid. So
+     * it is located by a search backwards on the new grid. */
     hk_branch_test test = {0};
     side a = {.s = -f->taken}, b = {.f = *now, .value = f->value};
     status = hk_follower_step(f, a.s, &test, err);

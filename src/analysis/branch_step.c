@@ -15,6 +15,7 @@ static const double TURN = 0.7;
 static void close_model(hk_branch_model *b) {
   hk_tangent_destroy(b->tangent);
   hk_sim_destroy(b->sim);
+  hk_sim_destroy(b->accurate);
   hk_model_destroy(b->model);
   *b = (hk_branch_model){0};
 }
@@ -25,7 +26,8 @@ static hk_status open_model(hk_follower *f, double value, hk_branch_model *b, hk
   *b = (hk_branch_model){.value = value};
   hk_status status = f->o->model(f->o->context, value, &b->model, &o, err);
   if (!status && !b->model) status = hk_fail(err, HK_EINPUT, HK_NO_MODEL);
-  if (!status) status = hk_search_sim(&f->orbit, b->model, &b->sim, &f->q.chosen, NULL, err);
+  if (!status)
+    status = hk_search_sim(&f->orbit, b->model, &b->sim, &b->accurate, &f->q.chosen, NULL, err);
   if (!status && !hk_integrator_can(b->sim, HK_IMPACTS))
     status = hk_tangent_create(b->sim, &b->tangent, err);
   b->period = o.period;
@@ -43,26 +45,25 @@ static hk_status open_model(hk_follower *f, double value, hk_branch_model *b, hk
 }
 
 /* Uses this model for the next periods. */
-static void use_model(hk_follower *f, const hk_branch_model *b) {
+static hk_status use_model(hk_follower *f, const hk_branch_model *b, hk_error *err) {
   f->q.m = b->model;
   f->q.s = f->q.p.s = b->sim;
   f->q.p.sym.m = b->model;
   f->q.p.tangent = b->tangent;
+  f->q.accurate = b->accurate;
   if (!f->orbit.unknown) f->q.p.T = b->period;
+  return hk_shooter_use_accurate(&f->q.p, b->accurate, err);
 }
 
 hk_status hk_follower_set(hk_follower *f, double value, hk_error *err) {
-  if (f->now.model && f->now.value == value) {
-    use_model(f, &f->now);
-    return HK_OK;
-  }
+  if (f->now.model && f->now.value == value) return use_model(f, &f->now, err);
   hk_branch_model b;
   hk_status status = open_model(f, value, &b, err);
   if (status) return status;
-  use_model(f, &b);
+  status = use_model(f, &b, err);
   close_model(&f->now);
   f->now = b;
-  return HK_OK;
+  return status;
 }
 
 void hk_follower_close(hk_follower *f) { close_model(&f->now); }
@@ -75,36 +76,53 @@ static void set_phase(const hk_follower *f, double *x, double T) {
 
 /* ---- derivative by the parameter, tangent ---- */
 
+/* Computes the residual of the period from q->x with model b, into r. With an accurate simulation the period is simulated on
+ * the grid, because a difference of residuals needs the same steps. */
+static hk_status residual_with(hk_follower *f, const hk_branch_model *b, double T, double *r,
+                               hk_error *err) {
+  hk_search *q = &f->q;
+  hk_shooter *p = &q->p;
+  double *x = malloc(2 * hk_search_bytes(q));
+  if (!x) return hk_fail(err, HK_ENOMEM, "out of memory");
+  double *end = x + q->s->state_size;
+  hk_status status = use_model(f, b, err);
+  memcpy(x, q->x, hk_search_bytes(q));
+  set_phase(f, x, T);
+  hk_zero(f->b, f->size);
+  if (!status) status = hk_shooter_move(p, x, f->b, err);
+  if (!status && p->accurate) {
+    status = hk_shooter_convert(q->s, x, end, err);
+    memcpy(x, end, hk_search_bytes(q));
+  }
+  if (!status) hk_shooter_chart(p, x, q->y);
+  p->only_grid = true;
+  if (!status) status = hk_shooter_run(p, x, end, false, err);
+  p->only_grid = false;
+  if (!status) hk_shooter_chart(p, end, q->g);
+  for (int i = 0; i < p->n && !status; i++) r[i] = q->g[i] - q->y[i];
+  free(x);
+  return status;
+}
+
 /* Computes the derivative with respect to the parameter as the difference of two periods with the same unknowns. */
 static hk_status differentiate(hk_follower *f, hk_error *err) {
   hk_search *q = &f->q;
   hk_shooter *p = &q->p;
-  size_t bytes = hk_search_bytes(q);
   double middle = 0.5 * (f->o->first + f->o->last), T = p->T;
   double e = (f->now.value < middle ? 1 : -1) * APART * f->unit;
-  double *x = malloc(2 * bytes);
-  hk_branch_model b;
-  if (!x) return hk_fail(err, HK_ENOMEM, "out of memory");
-  double *end = x + q->s->state_size;
-  hk_status status = open_model(f, f->now.value + e, &b, err);
-  if (status) {
-    free(x);
-    return status;
-  }
-  use_model(f, &b);
-  memcpy(x, q->x, bytes);
-  set_phase(f, x, T);
-  hk_zero(f->b, f->size);
-  status = hk_shooter_move(p, x, f->b, err);
-  if (!status) hk_shooter_chart(p, x, q->y);
-  if (!status) status = hk_shooter_run(p, x, end, false, err);
-  if (!status) hk_shooter_chart(p, end, q->g);
-  for (int i = 0; i < p->n; i++) f->rate[i] = (q->g[i] - q->y[i] - q->r[i]) / e;
-  use_model(f, &f->now);
+  double *r = malloc(((size_t)p->n + 1) * sizeof *r);
+  hk_branch_model b = {0};
+  hk_status status =
+      r ? open_model(f, f->now.value + e, &b, err) : hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) memcpy(r, q->r, (size_t)p->n * sizeof *r);
+  if (!status && p->accurate) status = residual_with(f, &f->now, T, r, err);
+  if (!status) status = residual_with(f, &b, T, f->rate, err);
+  for (int i = 0; i < p->n && !status; i++) f->rate[i] = (f->rate[i] - r[i]) / e;
+  hk_status back = use_model(f, &f->now, err);
   p->T = T;
   close_model(&b);
-  free(x);
-  return status;
+  free(r);
+  return status ? status : back;
 }
 
 /* Fills all rows except the last of the linear equations A u = b of a step: (P - E) c - flow dT - rate dvalue = r. The
@@ -247,7 +265,7 @@ static hk_status correct(hk_follower *f, double goal, const double *only, hk_err
     status = solve(f, only ? row : f->tangent,
                    only ? (*only - f->now.value) / f->unit : goal - along(f), u, err);
     if (!status && !(hk_max_abs(u, f->size, NULL) < 4))
-      status = hk_fail(err, HK_RETRY, "Newton's method leaves the branch");
+      status = hk_fail(err, HK_RETRY, "Newton's method converges to another branch");
     if (!status) status = take(f, end, q->p.T, r, u, err);
   }
   free(end);

@@ -1,8 +1,9 @@
 /* Removes zero eigenvalues, one null space after the other.
  *
  * A free motion is a double zero with one eigenvector; a cyclic coordinate (the distance travelled by a vehicle)
- * makes longer chains.  Rounding spreads a chain of length k to eps^(1/k): zeros of a chain of length four become
- * 1e-4 and hide slow instabilities or appear as such.  With V0 a basis of the null space of A and V1 its complement,
+ * makes longer chains.  Rounding spreads a chain of length k to eps^(1/k): the zeros of a chain of
+ * length four become 1e-4, which hides slow instabilities or looks like one.  With V0 a basis of
+ * the null space of A and V1 its complement,
  *   [V0 V1]^T A [V0 V1] = [ 0  A01 ]
  *                         [ 0  A11 ]
  * the zeros of V0 are exact and A11 has the other eigenvalues.  This is repeated until A11 is regular.  An

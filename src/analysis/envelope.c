@@ -16,16 +16,20 @@ static double rise(double x, double from, double to) {
 static hk_status check(const hk_even *e, double low, double high, int64_t cut, hk_error *err) {
   const double half = 0.5 / e->step, length = (double)e->n * e->step;
   if (!(low >= 0 && high > low))
-    return hk_fail(err, HK_EINPUT, "the band from %g to %g has no width", low, high);
+    return hk_fail(
+        err, HK_EINPUT,
+        "the band from %g to %g is empty; its upper limit must be larger than its lower one", low,
+        high);
   if (high > half)
-    return hk_fail(err, HK_EINPUT,
-                   "the band ends at %g, but there is no information above %.4g; record more rows "
-                   "(output_step)",
-                   high, half);
+    return hk_fail(
+        err, HK_EINPUT,
+        "the band ends at %g, but the rows resolve only up to %.4g; record more rows (output_step)",
+        high, half);
   if (2 * cut + HK_EVEN_LEAST > e->n)
-    return hk_fail(err, HK_EINPUT,
-                   "the band is too narrow for a signal of length %.4g; it needs at least %.3g",
-                   length, (2 * RESPONSE / EDGE + 1) / length);
+    return hk_fail(
+        err, HK_EINPUT,
+        "the band is too narrow for a signal of length %.4g; its width must be at least %.3g",
+        length, (2 * RESPONSE / EDGE + 1) / length);
   return HK_OK;
 }
 

@@ -71,7 +71,8 @@ static double largest(const double *re, const double *im, int n, int *neutral) {
 }
 
 /* An orbit is called stable or unstable only if |mu| differs from 1 by more than this times the change of |mu| with
- * halved steps. */
+ * halved steps. This change is the error of a method of first order, as across kinks of forces; methods of second order
+ * have a third of this error. */
 static const double SURE = 3;
 
 /* The grid of the orbit suits its motion. Neighbouring motions may be much faster, as in a steady rotation, in which the
@@ -79,89 +80,105 @@ static const double SURE = 3;
 static const double SETTLED = 1e-3;
 enum { MOST_STEPS = 20000 };
 
-/* Largest distance of a multiplier from the nearest multiplier of the other set. If the magnitude of the multiplier
- * is above 1, the distance is divided by this magnitude. */
-static double distance(const double *re, const double *im, const double *re2, const double *im2,
-                       int n, int m) {
-  double most = 0;
-  for (int i = 0; i < n; i++) {
-    double least = INFINITY;
-    for (int k = 0; k < m; k++) least = fmin(least, hypot(re[i] - re2[k], im[i] - im2[k]));
-    most = fmax(most, least / fmax(1, hypot(re[i], im[i])));
+/* Multipliers of two grids are compared by magnitude if they are at least this near to each other. */
+static const double SAME = 0.1;
+
+/* Comparison of the multipliers of two grids. */
+typedef struct comparison {
+  double change;  /* largest change of a multiplier; of one above 1, relative to its magnitude */
+  bool all_clear; /* the change of each magnitude is too small for it to pass 1 */
+} comparison;
+
+static comparison compare(const hk_periodic *a, const hk_periodic *b) {
+  comparison c = {.all_clear = true};
+  for (int i = 0; i < a->n_multipliers; i++) {
+    double least = INFINITY, size = hypot(a->re[i], a->im[i]), other = 0;
+    for (int k = 0; k < b->n_multipliers; k++) {
+      double apart = hypot(a->re[i] - b->re[k], a->im[i] - b->im[k]);
+      if (apart < least) least = apart, other = hypot(b->re[k], b->im[k]);
+    }
+    c.change = fmax(c.change, least / fmax(1, size));
+    bool neutral = hypot(a->re[i] - 1, a->im[i]) < NEUTRAL,
+         clear = least < SAME && fabs(other - 1) > SURE * fabs(other - size);
+    c.all_clear = c.all_clear && (neutral || clear);
   }
-  return most;
+  return c;
 }
 
-/* Largest |mu| on a grid with twice the number of steps, and the largest change of a multiplier; the grid of p is not
- * changed. */
-static hk_status halve(hk_shooter *p, const double *x, bool unknown, const hk_periodic *coarse,
-                       double *most, double *change, hk_error *err) {
-  size_t n = (size_t)p->n, grid = (size_t)p->n_tau * sizeof(double);
-  int n_tau = p->n_tau, count, neutral;
-  double *tau = malloc(grid + 1), *end = malloc((size_t)p->s->state_size * sizeof *end),
-         *mu = calloc(2 * n + 1, sizeof *mu), trivial;
-  hk_status status = tau && end && mu ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
-  if (!status) memcpy(tau, p->tau, grid);
-  if (!status) status = hk_shooter_refine(p, err);
-  if (!status) status = hk_shooter_run(p, x, end, true, err);
-  if (!status) status = hk_floquet_eigen(p, unknown, mu, mu + n, &count, &trivial, err);
-  if (!status) {
-    *most = largest(mu, mu + n, count, &neutral);
-    *change = distance(coarse->re, coarse->im, mu, mu + n, coarse->n_multipliers, count);
-  }
-  if (tau && p->n_tau != n_tau) {
-    memcpy(p->tau, tau, grid);
-    p->n_tau = n_tau;
-  }
-  free(tau);
-  free(end);
-  free(mu);
-  return status;
-}
-
-static hk_status judge(hk_shooter *p, const double *x, bool unknown, hk_periodic *out,
-                       double *change, hk_error *err) {
+/* Computes the multipliers from P and E of the last period. */
+static hk_status compute(const hk_shooter *p, bool unknown, hk_periodic *out, hk_error *err) {
   size_t n = (size_t)p->n;
+  free(out->re);
+  free(out->im);
   out->re = calloc(n + 1, sizeof *out->re);
   out->im = calloc(n + 1, sizeof *out->im);
   if (!out->re || !out->im) return hk_fail(err, HK_ENOMEM, "out of memory");
-  hk_status status =
-      hk_floquet_eigen(p, unknown, out->re, out->im, &out->n_multipliers, &out->trivial, err);
+  return hk_floquet_eigen(p, unknown, out->re, out->im, &out->n_multipliers, &out->trivial, err);
+}
+
+/* Computes the multipliers on a grid with halved steps into `fine`, with the change of the largest as their uncertainty.
+ */
+static hk_status halve(hk_shooter *p, const double *x, bool unknown, const hk_periodic *coarse,
+                       hk_periodic *fine, comparison *change, hk_error *err) {
+  double *end = malloc((size_t)p->s->state_size * sizeof *end);
+  hk_status status = end ? hk_shooter_refine(p, err) : hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) status = hk_shooter_run(p, x, end, true, err);
+  if (!status) status = compute(p, unknown, fine, err);
+  if (!status) {
+    double before = largest(coarse->re, coarse->im, coarse->n_multipliers, &fine->neutral),
+           after = largest(fine->re, fine->im, fine->n_multipliers, &fine->neutral);
+    *change = compare(coarse, fine);
+    fine->uncertainty = fabs(after - before);
+  }
+  free(end);
+  return status;
+}
+
+static void take_multipliers(hk_periodic *out, hk_periodic *from) {
+  free(out->re);
+  free(out->im);
+  out->re = from->re, out->im = from->im;
+  out->n_multipliers = from->n_multipliers;
+  out->trivial = from->trivial;
+  from->re = from->im = NULL;
+}
+
+hk_status hk_floquet_judge(hk_shooter *p, const double *x, bool unknown, hk_floquet_aim aim,
+                           hk_periodic *out, hk_error *err) {
+  comparison change = {.change = INFINITY};
+  bool refine = aim != HK_FLOQUET_ON_GRID, enough = false;
+  int halvings = 0;
+  hk_status status = compute(p, unknown, out, err);
+  out->uncertainty = 1e-6; /* of differences of whole periods */
+  while (!status && p->frozen && !enough &&
+         (halvings == 0 || (refine && 2 * p->n_tau <= MOST_STEPS))) {
+    hk_periodic fine = {0};
+    status = halve(p, x, unknown, out, &fine, &change, err);
+    if (!status) out->uncertainty = fine.uncertainty * (refine ? 1 : 1.5);
+    if (!status && refine) take_multipliers(out, &fine);
+    free(fine.re);
+    free(fine.im);
+    halvings++;
+    enough = change.change <= SETTLED || (aim == HK_FLOQUET_STABILITY && change.all_clear);
+  }
+  while (halvings-- > 0) hk_shooter_coarsen(p);
   if (status) return status;
-  double most = largest(out->re, out->im, out->n_multipliers, &out->neutral), fine = most + 1e-6;
-  *change = 0;
-  if (p->frozen) status = halve(p, x, unknown, out, &fine, change, err);
-  if (status) return status;
-  /* A method of second order: 4/3 of the change, and a margin for higher orders. */
-  out->uncertainty = 1.5 * fabs(fine - most);
-  double margin = SURE * out->uncertainty + 1e-9;
+  double most = largest(out->re, out->im, out->n_multipliers, &out->neutral),
+         margin = SURE * out->uncertainty + 1e-9;
   out->stability = most < 1 - margin ? HK_STABLE : most > 1 + margin ? HK_UNSTABLE : HK_UNDECIDED;
   return HK_OK;
 }
 
-hk_status hk_floquet_judge(hk_shooter *p, const double *x, bool unknown, hk_periodic *out,
-                           hk_error *err) {
-  double change;
-  return judge(p, x, unknown, out, &change, err);
-}
-
-hk_status hk_floquet(hk_shooter *p, const double *x, bool unknown, hk_periodic *out,
-                     hk_error *err) {
+hk_status hk_floquet(hk_shooter *p, const double *x, bool unknown, hk_floquet_aim aim, bool derived,
+                     hk_periodic *out, hk_error *err) {
   size_t state = (size_t)p->s->state_size * sizeof(double);
   double *start = malloc(2 * state);
   if (!start) return hk_fail(err, HK_ENOMEM, "out of memory");
   memcpy(start, x, state);
-  hk_status status = hk_shooter_rebase(p, start, err);
-  double change = INFINITY;
-  while (!status && change > SETTLED) {
-    if (isfinite(change)) status = hk_shooter_refine(p, err);
-    if (!status) status = hk_shooter_run(p, start, start + p->s->state_size, true, err);
-    free(out->re);
-    free(out->im);
-    out->re = out->im = NULL;
-    if (!status) status = judge(p, start, unknown, out, &change, err);
-    if (2 * p->n_tau > MOST_STEPS) break;
-  }
+  hk_status status = HK_OK;
+  if (!derived) status = hk_shooter_rebase(p, start, err);
+  if (!derived && !status) status = hk_shooter_run(p, start, start + p->s->state_size, true, err);
+  if (!status) status = hk_floquet_judge(p, start, unknown, aim, out, err);
   free(start);
   return status;
 }

@@ -3,12 +3,21 @@
 #define HK_ANALYSIS_FLOQUET_H
 #include "analysis/shooting.h"
 
-/* Computes the multipliers of the period that starts at x, on the grid of p and on a grid with halved steps, into out,
- * largest first. unknown: the period is unknown, and the multiplier nearest to 1 is the trivial one. */
-hk_status hk_floquet(hk_shooter *p, const double *x, bool unknown, hk_periodic *out, hk_error *err);
+/* What the multipliers are for. */
+typedef enum hk_floquet_aim {
+  HK_FLOQUET_VALUES,    /* the grid is refined until no multiplier changes */
+  HK_FLOQUET_STABILITY, /* ... or until the changes are too small for a magnitude to pass 1 */
+  HK_FLOQUET_ON_GRID /* those on the grid of p, on which an event was located; halved steps give their uncertainty only */
+} hk_floquet_aim;
+
+/* Computes the multipliers of the period that starts at x, on the grid of p and with halved steps, into out, largest
+ * first. The grid of p is not changed. unknown: the period is unknown, and the multiplier nearest to 1 is the trivial
+ * one. derived: P and E belong to an iterate near x, and x to their basis. */
+hk_status hk_floquet(hk_shooter *p, const double *x, bool unknown, hk_floquet_aim aim, bool derived,
+                     hk_periodic *out, hk_error *err);
 /* Same as hk_floquet, from P and E of the last period, which started at x. */
-hk_status hk_floquet_judge(hk_shooter *p, const double *x, bool unknown, hk_periodic *out,
-                           hk_error *err);
+hk_status hk_floquet_judge(hk_shooter *p, const double *x, bool unknown, hk_floquet_aim aim,
+                           hk_periodic *out, hk_error *err);
 /* Computes the multipliers re, im [n] from P and E of the last period, largest first; returns their number without the
  * trivial one. */
 hk_status hk_floquet_eigen(const hk_shooter *p, bool unknown, double *re, double *im, int *n,

@@ -66,7 +66,8 @@ static hk_status no_input(const hk_linear *l, const char *wrong, int n, hk_error
   }
   const char *near = hk_nearest_name(wrong, names, n);
   hk_status status =
-      n == 0 ? hk_fail(err, HK_EINPUT, "the model has no input: no load, actuator or motion")
+      n == 0
+          ? hk_fail(err, HK_EINPUT, "the model has no input; add a load, an actuator or a motion")
       : near ? hk_fail(err, HK_EINPUT, "unknown input '%.100s'; did you mean '%s'?", wrong, near)
              : hk_fail(err, HK_EINPUT, "unknown input '%.100s'; there are: %s%s", wrong, list,
                        strlen(list) >= 200 ? " ..." : "");
@@ -77,7 +78,7 @@ static hk_status no_input(const hk_linear *l, const char *wrong, int n, hk_error
 
 hk_status hk_response_input_find(const hk_linear *l, const char *name, int *index, hk_error *err) {
   if (!l || !name || !index)
-    return hk_fail(err, HK_EINPUT, "an input needs a linear model and a name");
+    return hk_fail(err, HK_EINPUT, "the linear model or the name of the input is NULL");
   int forces = hk_linear_input_count(l), n = hk_response_input_count(l), first = 0, last = n;
   const char *plain = name;
   if (strncmp(name, "forces.", 7) == 0) plain += 7, last = forces;
@@ -159,7 +160,7 @@ static hk_status kinematic(const hk_response *r, output *o, int channel, int ord
   if (status) return status;
   double feed[hk_linear_input_count(l) + 1];
   status = hk_linear_feed(l, channel, feed);
-  for (int i = 0; i < l->model->n_inputs && !status; i++)
+  for (int i = 0; i < l->model->n_own_inputs && !status; i++)
     if (feed[i] != 0)
       return hk_fail(err, HK_EINPUT,
                      "output '%s' reads input '%s' directly; choose an output of the mechanism",
@@ -184,13 +185,13 @@ static void multipliers(const hk_response *r, output *o, const double *c, double
   for (int i = 0; i < l->n; i++) o->p[0] += y[i] * r->b[i];
 }
 
-/* The frame row (jx, jt) of a marker in the coordinates of the linear model. */
+/* Converts the row (jx, jt) of a marker's frame to the coordinates of the linear model. */
 static void add_frame_row(const hk_response *r, int marker, hk_vec3 jx, hk_vec3 jt, double *row) {
   const hk_model *m = r->linear->model;
   int node = m->marker[marker].node;
   if (node == HK_GROUND) return;
   const hk_node *n = &m->node[node];
-  double part[HK_NODE_MAX] = {0};
+  double part[n->nv];
   hk_map_row(r->work, marker, jx, jt, part);
   if (n->turn >= 0 && r->linear->axes != HK_LINEAR_BODY_AXES) {
     double *turn = part + n->turn;
@@ -214,7 +215,7 @@ static double on_b(const hk_row *J, int i) {
   return i < 3 ? component(J->xb, i) : component(J->tb, i - 3);
 }
 
-/* The thread of a screw: a sum of the joint's coordinates. */
+/* The coupled row of a screw joint, which is a weighted sum of the joint's coordinates. */
 static void add_thread(const hk_response *r, const hk_constraint *thread, int i, double *c,
                        double *row) {
   const hk_model *m = r->linear->model;
@@ -231,7 +232,8 @@ static void add_thread(const hk_response *r, const hk_constraint *thread, int i,
   }
 }
 
-/* Force or moment on the joint's side b, -J^T lambda: it changes with lambda and, through J, with the position. */
+/* Force or moment on side b of the joint, -J^T lambda. It changes with lambda, and with the
+ * position because J does. */
 static void reaction(const hk_response *r, output *o, const hk_channel *channel, double *c,
                      double *y, double *row) {
   const hk_linear *l = r->linear;
@@ -281,7 +283,7 @@ static hk_status set_output(const hk_response *r, output *o, int channel, hk_err
              l->axes != HK_LINEAR_WORLD_AXES) {
     status = hk_fail(err, HK_EINPUT,
                      "reaction '%s' in world axes has no frequency response, because the equations "
-                     "are constant in axes that rotate only",
+                     "are constant only in rotating axes; choose another output",
                      k->name);
   } else if (!status && k->owner == HK_OF_JOINT && k->component < HK_JOINT_OWN_FX) {
     reaction(r, o, k, c, y, row);

@@ -191,8 +191,8 @@ static hk_status ritz(space *s, int wanted, int *order, double *Y, int *good, hk
       LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'V', d, s->T, d, s->re, s->im, NULL, d, Y, d);
   if (info) return hk_lapack_fail(info, "the eigenvalue iteration", err);
   for (int i = 0; i < d; i++) order[i] = i;
-  for (int i = 1; i < d; i++) /* sorts by decreasing modulus; a stable sort keeps conjugate pairs
-                               * in order */
+  for (int i = 1; i < d; i++) /* decreasing modulus; the sort must be stable, so that conjugate
+                               * pairs remain in order */
     for (int j = i; j > 0 && modulus(s, order[j]) > modulus(s, order[j - 1]) * (1 + 1e-14); j--) {
       int t = order[j];
       order[j] = order[j - 1];

@@ -48,7 +48,7 @@ static int expressions(const hk_force *f) {
  * f. */
 static bool find_input(const hk_linear *l, int i, int *force, int *expression) {
   const hk_model *m = l->model;
-  i -= m->n_inputs;
+  i -= m->n_own_inputs;
   for (int f = 0; f < m->n_forces; f++) {
     if (i < expressions(&m->force[f])) {
       *force = f;
@@ -62,7 +62,7 @@ static bool find_input(const hk_linear *l, int i, int *force, int *expression) {
 
 int hk_linear_input_count(const hk_linear *l) {
   if (!l) return 0;
-  int n = l->model->n_inputs;
+  int n = l->model->n_own_inputs;
   for (int f = 0; f < l->model->n_forces; f++) n += expressions(&l->model->force[f]);
   return n;
 }
@@ -91,7 +91,8 @@ int hk_linear_input_name(const hk_linear *l, int i, char *buf, size_t size) {
   if (!l) return 0;
   int f = 0, e = 0;
   char what[128];
-  if (i >= 0 && i < l->model->n_inputs) return snprintf(buf, size, "%s", l->model->input[i].name);
+  if (i >= 0 && i < l->model->n_own_inputs)
+    return snprintf(buf, size, "%s", l->model->input[i].name);
   if (!find_input(l, i, &f, &e)) return snprintf(buf, size, "?");
   expression_name(&l->model->force[f], e, what, sizeof what);
   return snprintf(buf, size, "%s.%s", l->model->force[f].name, what);
@@ -149,7 +150,7 @@ static void add_node_row(const hk_work *w, int marker, double factor, const doub
 
 /* out += the row (jx, jt) of a marker in node coordinates. */
 static void add_row(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double *out) {
-  double u[HK_NODE_MAX];
+  double u[w->model->widest];
   hk_map_row(w, marker, jx, jt, u);
   add_node_row(w, marker, 1, u, out);
 }
@@ -243,11 +244,11 @@ hk_status hk_linear_feed(const hk_linear *l, int channel, double *feed) {
   const hk_model *m = l->model;
   const hk_channel *c = &m->channel[channel];
   memset(feed, 0, (size_t)hk_linear_input_count(l) * sizeof *feed);
-  if (m->n_inputs == 0 || c->needs) return HK_OK;
+  if (m->n_own_inputs == 0 || c->needs) return HK_OK;
   double *slope = calloc((size_t)m->n_variables + 1, sizeof *slope);
   if (!slope) return HK_ENOMEM;
   const hk_work *w = prepare(l);
-  for (int i = 0; i < m->n_inputs; i++) {
+  for (int i = 0; i < m->n_own_inputs; i++) {
     feed[i] = c->owner == HK_OF_INPUT && c->index == i;
     if (c->owner != HK_OF_SENSOR) continue;
     input_slopes(w, i, slope);
@@ -262,7 +263,7 @@ hk_status hk_linear_input(const hk_linear *l, int i, double *b) {
   int f = 0, e = 0;
   hk_status status = HK_OK;
   memset(b, 0, (size_t)l->n * sizeof *b);
-  bool own = i >= 0 && i < l->model->n_inputs;
+  bool own = i >= 0 && i < l->model->n_own_inputs;
   if (!own && !find_input(l, i, &f, &e)) return HK_EINPUT;
   hk_work *w = prepare(l);
   if (own)
@@ -337,7 +338,8 @@ typedef struct output_sink {
 
 static void add_leaf(void *context, int channel, double factor) {
   output_sink *s = context;
-  hk_channel_gradient g;
+  double room[4 * s->w->model->widest];
+  hk_channel_gradient g = hk_channel_gradient_in(s->w->model, room);
   hk_channel_leaf_gradient(s->w, channel, s->in, &g);
   add_node_row(s->w, g.a, factor, g.position[0], s->cd);
   add_node_row(s->w, g.b, factor, g.position[1], s->cd);
@@ -403,7 +405,7 @@ hk_status hk_linear_output(const hk_linear *l, int channel, double *cd, double *
 
 /* ---- ports of a moving model ---- */
 
-/* The input, or the output, as one row [2 n]. */
+/* Writes the input or the output as one row [2 n]. */
 static hk_status port(const hk_linear *l, int input, int channel, double *row, hk_error *err) {
   memset(row, 0, 2 * (size_t)l->n * sizeof *row);
   if (channel >= 0) return hk_linear_output(l, channel, row, row + l->n, err);

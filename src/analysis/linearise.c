@@ -7,9 +7,10 @@
  * In world axes d = T phi with T = R^T, and therefore dv = T phi', dv' = T phi'' - w x T phi':
  *   M <- T^T M T,  L <- T^T (L - M w~) T,  K <- T^T K T.
  * Each form has constant coefficients only if the motion is the same at all times in its axes: this holds for an
- * axially symmetric rotor in world axes, and for a free body about a principal axis in body axes.  If all bodies go
- * round together (a conical pendulum, a rotor that is not symmetric on supports that are), it holds in axes that rotate
- * with w: d = Q phi, Q' = w~ Q, for displacements too, and from the form in world axes
+ * axially symmetric rotor in world axes, and for a free body about a principal axis in body axes.
+ * If the whole model rotates (a conical pendulum, an asymmetric rotor on symmetric supports), it
+ * holds in axes that rotate with w: d = Q phi, Q' = w~ Q, for displacements too, and from the form
+ * in world axes
  *   L <- L + 2 M w~,  K <- K + L w~ + M w~ w~.
  * The forces then balance the inertia of this rotation.  A second linearisation a little later tests this.
  *
@@ -279,7 +280,8 @@ static void warn_of_memory(const hk_linear *l, hk_balance *b, hk_diag *diag) {
   }
 }
 
-/* The axes of b and of l may differ: the largest of the forces, or moments, on a body is used for its three directions. */
+/* The axes of b and of l may differ. So each of the three force components of a body has the
+ * largest of their loads, and the moments likewise. */
 static void put_imbalance(hk_linear *l, const hk_balance *b) {
   const hk_model *m = l->model;
   for (int i = 0; i < m->n_nodes; i++)

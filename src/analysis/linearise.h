@@ -13,7 +13,7 @@ struct hk_linear_inside {
   double *M, *L, *K; /* [n_value] values in the pattern of sys; M holds the multiplier blocks too */
   double *later;  /* [at.size] the state a little later in the same steady motion; NULL at rest */
   hk_mat3 turned; /* turn of rotating axes until then */
-  double speed;   /* of the motion: the later state is 0.7/speed later; 0 at rest */
+  double speed;   /* speed of the motion: the later state is 0.7/speed later; 0 at rest */
   /* [n] in motion: the imbalance of each body, of forces and of moments, over the loads on it */
   double *imbalance;
   bool is_later; /* x and later are exchanged */
@@ -33,16 +33,19 @@ hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, 
 hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, double tolerance,
                            hk_error *err);
 /* src/analysis/linearise_blocks.c: assembles M, L and K in the axes of l, at the frames in the work of s and the state
- * x, in the pattern of the system. turned: how far rotating axes have turned since the state of l; NULL: not. */
+ * x, in the pattern of the system. turned: rotation of rotating axes since the state of l; NULL:
+ * none. */
 void hk_linear_assemble(const hk_linear *l, const hk_sim *s, const double *x, const double *lambda,
                         const hk_mat3 *turned, double *M, double *L, double *K);
 /* src/analysis/linearise_rotating.c: finds the rotation that explains the accelerations of all nodes, and stores it
  * in b. There is no such rotation if all accelerations are zero, or if no rotation explains them. */
 hk_status hk_linear_find_rotation(hk_linear *l, hk_balance *b, double tolerance, hk_error *err);
-/* If all accelerations are zero, the axes may rotate with the angular velocity of any body. Returns the next of these
- * angular velocities, starting at *node; false: there are no more. */
+/* If all accelerations are zero, the axes may rotate with the angular velocity of any body.
+ * Returns the next angular velocity, that of a body from *node on; false: there are no more
+ * bodies. */
 bool hk_linear_next_rotation(const hk_linear *l, hk_balance *b, double tolerance, int *node);
-/* Computes the state x a time dt later, if all rotates steadily with `spin`, and the turn of these axes. */
+/* Computes the state x a time dt later if the whole model rotates steadily with `spin`, and the
+ * rotation of these axes in this time. */
 void hk_linear_rotate(const hk_balance *b, const double *from, double dt, double *d, double *x,
                       hk_mat3 *turned);
 /* Writes the node blocks of `value` as a dense matrix [n][n]. */
@@ -78,7 +81,7 @@ hk_status hk_reduced_make(const hk_linear *l, hk_reduced *out, hk_error *err);
 void hk_reduced_free(hk_reduced *r);
 /* Computes the projector [nv][nv] on the directions of a node that have inertia; *massless: number
  * of the other directions. */
-hk_status hk_inertia_directions(const hk_linear *l, int node, double P[36], int *massless,
+hk_status hk_inertia_directions(const hk_linear *l, int node, double *P, int *massless,
                                 hk_error *err);
 /* HK_EINPUT with the name of the body that moves most in d [n], a motion without resistance. */
 hk_status hk_dangling(const hk_linear *l, const double *d, hk_error *err);
@@ -97,7 +100,8 @@ const char *hk_linear_motion_unit(const hk_linear *l, int i);
 hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
                          hk_error *err);
 /* src/analysis/modes_projected.c: large models with few free motions. */
-/* Whether reactions act along the directions that they constrain; not if they load friction. */
+/* Returns true if reactions act along the directions that they constrain; false if friction
+ * depends on reactions. */
 bool hk_linear_is_ideal(const hk_linear *l);
 bool hk_modes_can_project(const hk_linear *l, const hk_modes_options *o);
 hk_status hk_modes_projected(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
@@ -123,10 +127,12 @@ void hk_modes_put_shape(const double complex *d, int n, double *shape);
  * scale used. */
 hk_status hk_modes_slow(const hk_linear *l, bool shapes, double unsure, hk_modes *out,
                         double *scale, hk_error *err);
-/* Returns true if s with the eigenvector x [n] is zero within rounding.  For ideal reactions. */
+/* Returns true if s with the eigenvector x [n] is zero within rounding. Only for models in which
+ * friction does not depend on reactions. */
 bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double complex *x);
-/* src/analysis/modes.c: size up to which a value with the displacements x [n] (NULL: any) may be a double zero of a
- * motion that is steady only up to its imbalance. */
+/* src/analysis/modes.c: returns the magnitude up to which an eigenvalue with the displacements x
+ * [n] (NULL: any) counts as a double zero, because the motion is steady only up to its
+ * imbalance. */
 double hk_modes_state_zero(const hk_linear *l, const double complex *x);
 /* Real part that this imbalance may cause. */
 double hk_modes_state_noise(const hk_linear *l);

@@ -80,7 +80,8 @@ static hk_status drift(hk_linear *l, hk_balance *b, double tolerance, double *ou
       hk_linear_expand(l, in->sys, value[k], A);
       hk_dense_project(n, dof, dof, in->NL, A, l->N, scratch, R);
       size = hk_dense_max(now[k], (size_t)dof * (size_t)dof);
-      /* A sum that is small compared with its terms, some of which are M times the speed of rotation, is zero. */
+      /* A sum counts as zero if it is small compared with its terms, some of which are M times
+       * the speed of rotation. */
       terms = fmax(terms * in->speed, hk_dense_max(A, square));
       size = fmax(size, 1e-9 * terms);
       change = 0;
@@ -139,7 +140,8 @@ static double violation(const hk_linear *l, const double *p) {
   return size * way > 0 ? most / (size * way) : 0;
 }
 
-/* Largest change for one free motion; y holds p, the products now and their change [7][n]. */
+/* Largest change of the matrices for one free motion p. y [7][n]: p, the products of the
+ * matrices with p, and their changes. */
 static hk_status probe(hk_linear *l, hk_balance *b, double tolerance, int number, double *y,
                        double *out, hk_error *err) {
   struct hk_linear_inside *in = l->inside;
@@ -186,7 +188,8 @@ static hk_status drift_large(hk_linear *l, hk_balance *b, double tolerance, doub
 
 /* ---- choice of axes ---- */
 
-/* The largest rate: of a rotation, or of a displacement by the length of the model. */
+/* Largest velocity of a body: angular velocities, and velocities divided by the length of the
+ * model. */
 static double largest_speed(const hk_work *w, const double *x) {
   const hk_model *m = w->model;
   double speed = 0, length = m->length;

@@ -2,8 +2,9 @@
  *
  * All velocities v and angular velocities w are constant in axes that rotate with W, so
  *   v' = W x v,  w' = W x w
- * (w in world axes).  These are linear equations for W; the solution of minimum norm is taken, because a component of W
- * along velocities that are all parallel has no effect on accelerations. */
+ * (w in world axes).  These are linear equations for W; the solution of minimum norm is used,
+ * because W is not unique: if all velocities are parallel, a component of W along them has no
+ * effect on accelerations. */
 #include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"
 #include "core/map.h"
@@ -122,7 +123,7 @@ void hk_linear_rotate(const hk_balance *b, const double *from, double dt, double
       put3(out, hk_mul(turned, at3(v)));
     }
     if (n->turn < 0) continue;
-    /* The rest of its angular velocity turns the body in the rotating axes. */
+    /* The body rotates in the rotating axes with the remaining part of its angular velocity. */
     hk_vec3 w = hk_mul(R, at3(v + n->turn));
     hk_quat own = hk_quat_exp(hk_scale(dt, hk_sub(w, b->spin))), q = hk_quat_mul(turn, own);
     hk_mat3 E = hk_quat_matrix(own);

@@ -20,7 +20,8 @@
  *   until the distance changes by less than a factor of 3 in a step and the same contacts are closed.  If a
  *   contact is closed in one state and open in the other, there is no straight line between them: the
  *   scaled second state would overlap, or hold surfaces together that do not touch.
- * - An integrator with impacts on a grid of steps h does not resolve that the second trajectory hits d/v
+ * - An integrator with impacts at the ends of steps h does not resolve that the impact of the
+ * second trajectory is d/v
  *   later, unless this is many steps: for d << v h both hit in the same step and positions are not
  *   reflected (bouncing ball: factor 1 instead of -e).  d0 must then be large compared with v h, as the
  *   default is. */

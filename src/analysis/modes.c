@@ -179,7 +179,8 @@ bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double
  * becomes s^2 = e w^2, and simple values move by e w. */
 static const double MARGIN = 4;
 
-/* Largest imbalance of the bodies in proportion to their share in x: other bodies do not change this mode. */
+/* Largest imbalance of the bodies, weighted by their amplitudes in x: bodies that do not move in
+ * this mode have no influence on it. */
 static double imbalance(const hk_linear *l, const double complex *x) {
   const hk_model *m = l->model;
   double most = 0, size = 0;
@@ -312,7 +313,7 @@ static hk_status solve_squared(dense *s, double *A, double *V, double *value, hk
   for (int j = 0; j < n && !status; j++) {
     double complex kappa = re[j] + I * im[j], root = csqrt(-kappa);
     hk_eigenvector_unpack(V, n, j, im, z, n);
-    /* Both roots; the roots of the conjugate are added with the conjugate mode. */
+    /* Both roots are added; those of the conjugate value are added with the conjugate mode. */
     add_mode(s, im[j] == 0 && creal(root) == 0 ? I * fabs(cimag(root)) : root, z, NULL, true);
     add_mode(s, im[j] == 0 && creal(root) == 0 ? -I * fabs(cimag(root)) : -root, z, NULL, true);
   }

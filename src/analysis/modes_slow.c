@@ -64,7 +64,8 @@ static void equilibrate(slow *s) {
     for (int j = 0; j < n; j++) s->P[(size_t)i * n + j] *= s->D[i] * s->D[j];
 }
 
-/* Copies row i of X [n][wide] to the rows of B, also to the lower half, where B has these rows again. */
+/* Copies row i of X [n][wide] to the upper and to the lower half of B, which contain the same
+ * rows. */
 static void put_row(const slow *s, const double *X, int i, double diagonal, double *B) {
   int n = s->n, wide = s->size;
   memcpy(B + (size_t)i * wide, X + (size_t)i * wide, (size_t)wide * sizeof *B);
@@ -152,8 +153,9 @@ static double complex form(const double *A, const double complex *z, int n) {
   return sum;
 }
 
-/* The root of z^H (s^2 M + s L + K) z next to s: exact for an eigenvector, and of second order in its error if the
- * matrices are symmetric.  Its difference from s is the error of s; a smaller real part counts as zero. */
+/* Returns the root of z^H (s^2 M + s L + K) z that is nearest to s. It is exact for an exact
+ * eigenvector z; if the matrices are symmetric, its error is of second order in the error of z.
+ * Its difference from s is the error of s; a smaller real part counts as zero. */
 static double complex rayleigh(const slow *s, double complex value, const double complex *z) {
   const hk_linear *l = s->l;
   double complex m = form(l->Mr, z, s->n), k = form(l->Kr, z, s->n);
@@ -212,6 +214,9 @@ static hk_status again(slow *s, double sigma, int count, hk_modes *out, hk_error
   return HK_OK;
 }
 
+/* Group of a coordinate: translation, rotation, or one mode of a flexible body. */
+static int group_of(int r) { return r < 6 ? r / 3 : r - 4; }
+
 /* |A| in the pattern.  Translations and rotations of two bodies are blocks of 3 x 3 in which every entry is replaced
  * by the largest: directions are mixed there, and an entry may be only the rounding error of another. */
 static void sizes_of_blocks(const hk_linear *l, const double *A, double *size) {
@@ -221,12 +226,15 @@ static void sizes_of_blocks(const hk_linear *l, const double *A, double *size) {
     for (int e = p->row_start[i]; e < p->row_start[i + 1] && p->column[e] < nodes; e++) {
       int rows = p->size[i], columns = p->size[p->column[e]];
       const double *a = A + p->value_start[e];
-      double *out = size + p->value_start[e], most[2][2] = {{0}};
+      double *out = size + p->value_start[e];
+      double most[group_of(rows) + 2][group_of(columns) + 2];
+      memset(most, 0, sizeof most);
       for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++)
-          most[r / 3][c / 3] = fmax(most[r / 3][c / 3], fabs(a[r * columns + c]));
+          most[group_of(r)][group_of(c)] =
+              fmax(most[group_of(r)][group_of(c)], fabs(a[r * columns + c]));
       for (int r = 0; r < rows; r++)
-        for (int c = 0; c < columns; c++) out[r * columns + c] = most[r / 3][c / 3];
+        for (int c = 0; c < columns; c++) out[r * columns + c] = most[group_of(r)][group_of(c)];
     }
 }
 

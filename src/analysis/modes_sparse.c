@@ -127,8 +127,8 @@ static hk_status fill_hold(const inverse *o, double rate, double size, int *mass
   memcpy(A, in->M, in->sys->matrix->n_value * sizeof *A);
   *massless = 0;
   for (int i = 0; i < nodes; i++) {
-    double S[36];
     int without, nv = p->size[i];
+    double S[nv * nv];
     hk_status status = hk_inertia_directions(o->l, i, S, &without, err);
     if (status) return status;
     *massless += without;
@@ -142,8 +142,9 @@ static hk_status fill_hold(const inverse *o, double rate, double size, int *mass
   return HK_OK;
 }
 
-/* Inverse iteration towards the free motion with the least resistance.  A massless one is an eigenvector for 1e-9
- * size, and A x with A = K + rate L + size S contains only reactions. */
+/* Inverse iteration towards the free motion with the least resistance.  A massless motion
+ * without resistance is an eigenvector with the eigenvalue 1e-9 size, and A x with A = K + rate
+ * L + size S then contains only reactions. */
 static hk_status check_held(inverse *o, double *x, int *massless, hk_error *err) {
   hk_system *sys = o->l->inside->sys;
   int n = o->l->n;
@@ -258,8 +259,8 @@ hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *options, h
   if (!status && l->dof > 0) status = run(&o, options, x, out, err);
   if (status > 0)
     status = hk_fail(err, HK_EFAIL,
-                     "no shift near the wanted eigenvalues is regular; a massless body may be "
-                     "unconstrained; otherwise choose another shift");
+                     "the equations are singular at all shifts near the requested eigenvalues; a "
+                     "massless body may be unconstrained; otherwise choose another shift");
   if (l->dof == 0) out->complete = true;
   /* The number of massless directions that the joints leave free is known only if all modes are computed. */
   out->n_infinite = massless == 0 ? 0 : out->complete ? 2 * l->dof - out->n : -1;

@@ -1,4 +1,5 @@
 /* One orbit in a Poincare section: points, period, exponent.  See include/hooke/nonlinear.h. */
+#include "control/event.h"
 #include "sim/fmu_partners.h"
 #include "base/options.h"
 #include "analysis/lyapunov.h"
@@ -220,6 +221,7 @@ hk_status hk_orbit_run(const hk_model *model, const hk_orbit_options *options, h
   *out = (hk_orbit){.exponent = {.per_section = NAN, .per_second = NAN, .error = NAN}};
   if (!model) return hk_fail(err, HK_EINPUT, HK_NO_MODEL);
   hk_status refused = hk_partners_refuse(model, "a Poincaré section", err);
+  if (!refused) refused = hk_events_refuse(model, "a Poincaré section", err);
   if (refused) return refused;
   /* One-step methods are the best choice: steps end at sections, and a second trajectory has no history. */
   hk_sim_options sim;

@@ -43,8 +43,8 @@ static hk_status check(const hk_linear *l, double period, const int *order, int 
     const int *slot;
     if (value && hk_expr_slots(value, &slot) > 0)
       return hk_fail(err, HK_EINPUT,
-                     "the motion '%s' is prescribed as a function of time; a response by orders is "
-                     "that to loads and actuators",
+                     "the motion '%s' is prescribed as a function of time; order responses are "
+                     "computed for loads and actuators only",
                      m->constraint[i].name);
   }
   return HK_OK;

@@ -4,6 +4,7 @@
  *   2. Anderson's mixing on a frozen grid of steps.
  *   3. Newton's method with the derivative of the steps, if the residual decreases slowly.
  *   4. One ordinary period with adaptive steps and without a restart: its change is the stated error. */
+#include "control/event.h"
 #include "analysis/anderson.h"
 #include "analysis/floquet.h"
 #include "analysis/periodic_search.h"
@@ -24,8 +25,12 @@ enum {
   MOST_JUDGED = 150 /* unknowns */
 };
 static const double MOST_UNEQUAL =
-    0.01;                       /* change over a whole period that was made of equal parts */
-static const double SLOW = 0.5; /* mean factor per period above which Newton's method takes over */
+    0.01; /* change over the whole period, of which only one of the equal
+                                 * parts was searched */
+/* A derivative at a smaller residual than this is that of the orbit, as far as its stability is concerned. */
+static const double NEAR_ORBIT = 1e-3;
+static const double SLOW = 0.5; /* reduction of the residual per period (mean factor) above which
+                                 * Newton's method is used instead */
 
 /* ---- iterations ---- */
 
@@ -45,6 +50,7 @@ hk_status hk_search_period(hk_search *q, bool columns, hk_error *err) {
   hk_shooter_chart(&q->p, q->end, q->g);
   for (int i = 0; i < q->p.n; i++) q->r[i] = q->g[i] - q->y[i];
   q->residual = hk_shooter_size(&q->p, q->r);
+  if (columns) q->derived_residual = q->residual;
   if (!isfinite(q->residual)) return hk_fail(err, HK_EFAIL, "the motion is not finite");
   keep_best(q);
   return HK_OK;
@@ -119,7 +125,7 @@ static void name_coordinate(const hk_model *m, int j, bool rate, char *text, siz
   }
 }
 
-/* The coordinate with the largest change over the period, relative to the scales. */
+/* Finds the coordinate with the largest change over the period, relative to the scales. */
 static void find_worst(hk_search *q) {
   const hk_model *m = q->m;
   const hk_shooter *p = &q->p;
@@ -150,7 +156,8 @@ static hk_status tell_drifts(hk_search *q, hk_error *err) {
       int j = m->node[i].v + k;
       bool rigid = m->node[i].moves == HK_MOVES_RIGID;
       const hk_alike *alike = &q->p.sym.node[i];
-      /* Balls and rollers have any orientation; a ring turns by an angle modulo whole turns. */
+      /* The orientation of balls and rollers has no effect; the angle of a ring is compared
+       * modulo whole revolutions. */
       if (!q->p.cyclic[j] || alike->next != i || (rigid && alike->free == HK_ANY_AXIS)) continue;
       hk_drift *to = &out->drift[out->n_drifts++];
       name_coordinate(m, j, false, to->name, sizeof to->name);
@@ -190,7 +197,7 @@ static hk_status keep_fixed_step(hk_search *q, hk_error *err) {
   return h > 0 && !hk_integrator_can(q->s, HK_IMPACTS) ? hk_shooter_divide(&q->p, h, err) : HK_OK;
 }
 
-/* From now on the map makes `parts` of them per period of the caller. */
+/* From now on the map simulates one of `parts` equal parts of the caller's period. */
 static hk_status divide_period(hk_search *q, int parts, hk_error *err) {
   q->p.T = q->whole_T / parts;
   return keep_fixed_step(q, err);
@@ -241,8 +248,9 @@ static hk_status check_whole(hk_search *q, bool *repeats, hk_error *err) {
   return HK_OK;
 }
 
-/* The orbit with an unknown period may go round several times while the channel was meant to change by `amount` once, since angles
- * count modulo a turn.  Sets *rounds to their number; fails if the change is another one. */
+/* With an unknown period, the orbit that was found may last several times as long as the channel
+ * needs to change by `amount`, because angles are compared modulo a revolution. Sets *rounds to
+ * this number; fails if the change is not a multiple of `amount`. */
 static hk_status count_rounds(hk_search *q, int *rounds, hk_error *err) {
   const hk_periodic_options *o = q->o;
   *rounds = 1;
@@ -282,7 +290,7 @@ static hk_status search_on_grids(hk_search *q, hk_error *err) {
                   grid == 0; /* begins with a period of its own */
     if (!status && !newton) status = hk_search_period(q, false, err);
     if (!status) status = iterate(q, err);
-    if (!status) q->out->per_period = p->n_tau;
+    if (!status) q->out->per_period = p->accurate ? p->per_period : p->n_tau;
     q->out->found = !status && hk_search_done(q);
     if (status || !q->out->found) break;
     memcpy(q->best, q->x, hk_search_bytes(q));
@@ -317,7 +325,8 @@ static hk_status search_orbit(hk_search *q, bool symmetric, hk_error *err) {
   if (!status) status = search_on_grids(q, err);
   int rounds = 1;
   if (!status && q->out->found) status = count_rounds(q, &rounds, err);
-  if (!status && rounds > 1 && !q->divided) { /* from a state of the orbit, with the right period */
+  if (!status && rounds > 1 && !q->divided) { /* starts from a state of the orbit, with the correct
+                                               * period */
     q->divided = true;
     p->T *= (double)(p->sym.parts ? p->sym.parts : 1) / rounds;
     hk_symmetry_forget(&p->sym);
@@ -326,9 +335,14 @@ static hk_status search_orbit(hk_search *q, bool symmetric, hk_error *err) {
     status = keep_fixed_step(q, err);
     return status ? status : search_orbit(q, symmetric, err);
   }
-  bool repeats = true;
-  if (!status && q->out->found) status = check_whole(q, &repeats, err);
-  if (!repeats) q->out->found = false;
+  bool repeats = true, wound = false;
+  char ignored[1];
+  if (!status &&
+      q->out->found) /* a spring that winds up slowly changes less in a period than the tolerance */
+    status = hk_search_revolutions(q, ignored, sizeof ignored, &wound, err);
+  if (!status && q->out->found && !wound) status = check_whole(q, &repeats, err);
+  if (wound || !repeats) q->out->found = false;
+  if (wound) return status;
   bool none = status == HK_EFAIL || (!status && !q->out->found);
   if (!symmetric || !p->sym.parts || !none || hk_search_spent(q)) return status;
   /* Orbits without the symmetry of the model may still exist. */
@@ -376,6 +390,15 @@ static hk_status reset_ledger(hk_search *q) {
   return HK_OK;
 }
 
+hk_status hk_search_copy(hk_search *q, const double *x, void **state, size_t *size, hk_error *err) {
+  *size = hk_sim_state_size(hk_search_outer(q));
+  *state = malloc(*size);
+  if (!*state) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (q->accurate) return hk_shooter_convert(q->accurate, x, *state, err);
+  memcpy(*state, x, *size);
+  return HK_OK;
+}
+
 static hk_status finish(hk_search *q, hk_status status, hk_error *err) {
   hk_periodic *out = q->out;
   out->runs = q->p.runs;
@@ -389,10 +412,9 @@ static hk_status finish(hk_search *q, hk_status status, hk_error *err) {
   out->period = q->best_T * out->parts;
   snprintf(out->alike, sizeof out->alike, "%s", q->p.sym.parts ? q->p.sym.name : "");
   if (!q->best) return status;
-  out->state = malloc(hk_search_bytes(q));
-  if (!out->state || reset_ledger(q)) return hk_fail(err, HK_ENOMEM, "out of memory");
-  out->state_size = hk_search_bytes(q);
-  memcpy(out->state, q->best, hk_search_bytes(q));
+  if (reset_ledger(q)) return hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status copied = hk_search_copy(q, q->best, &out->state, &out->state_size, err);
+  if (copied) return copied;
   if (!status && !out->found) status = no_orbit(q, err);
   return status;
 }
@@ -404,10 +426,13 @@ hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *opti
   *out = (hk_periodic){
       .residual = NAN, .error = NAN, .trivial = NAN, .uncertainty = NAN, .stepper = ""};
   if (!model) return hk_fail(err, HK_EINPUT, HK_NO_MODEL);
+  hk_status refused = hk_events_refuse(model, "the search of a periodic motion", err);
+  if (refused) return refused;
   bool is_plain = o.method == HK_PERIODIC_PLAIN;
   hk_search q = {.o = &o,
                  .out = out,
                  .m = model,
+                 .derived_residual = INFINITY,
                  .tolerance = o.tolerance > 0 ? o.tolerance : DEFAULT_TOLERANCE,
                  .most_runs = o.most_runs > 0 ? o.most_runs
                               : is_plain      ? MOST_PLAIN
@@ -422,7 +447,9 @@ hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *opti
     bool cheap = q.p.tangent && q.p.n <= MOST_JUDGED && o.method != HK_PERIODIC_PLAIN;
     if (!status && out->found && (o.floquet || cheap)) {
       status = hk_shooter_freeze(&q.p, err);
-      if (!status) status = hk_floquet(&q.p, q.x, o.unknown, out, err);
+      const hk_floquet_aim aim = o.floquet ? HK_FLOQUET_VALUES : HK_FLOQUET_STABILITY;
+      bool derived = !o.floquet && q.p.frozen && q.derived_residual < NEAR_ORBIT;
+      if (!status) status = hk_floquet(&q.p, q.x, o.unknown, aim, derived, out, err);
     }
     status = finish(&q, status, err);
   }
@@ -431,6 +458,7 @@ hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *opti
   free(q.y);
   free(q.mean);
   hk_sim_destroy(q.s);
+  hk_sim_destroy(q.accurate);
   return status;
 }
 

@@ -1,7 +1,9 @@
 /* Why there is no periodic orbit: what the motion does over more periods.
  *
- * From the best state some periods are simulated, then COUNT further ones, whose unknowns y_k are compared:
- *   drift      one of them changes in the same direction in every period
+ * An angle is compared modulo a revolution. If a force depends on the number of revolutions (a torsion spring on a
+ * shaft that keeps turning), this is no orbit: the accelerations show the difference. Otherwise some periods are
+ * simulated from the best state, then COUNT further ones, whose unknowns y_k are compared:
+ *   drift one of the y changes in the same direction in every period
  *   settling   the changes per period still decrease
  *   repeat     y_(k+m) = y_k for some m > 1: the period is m times as long
  *   otherwise  the distance of a neighbouring motion stays small (two frequencies), grows in proportion to time
@@ -146,7 +148,11 @@ hk_status hk_search_diagnose(hk_search *q, char *text, size_t size, hk_error *er
   hk_shooter *p = &q->p;
   p->T = q->best_T;
   memcpy(q->x, q->best, hk_search_bytes(q));
-  hk_status status = simulate(q, SETTLE, NULL, err);
+  bool wound = false;
+  hk_status status = hk_shooter_run(p, q->x, q->end, false, err);
+  if (!status) status = hk_search_revolutions(q, text, size, &wound, err);
+  if (status || wound) return status;
+  status = simulate(q, SETTLE, NULL, err);
   if (!status) status = hk_shooter_rebase(p, q->x, err);
   if (status) return status;
   record r = {.n = p->n, .y = calloc((COUNT + 1) * (size_t)p->n + 1, sizeof *r.y)};

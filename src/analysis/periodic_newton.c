@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CUTS = 3, MOST_ROUNDS = 10, PLAIN_PERIODS = 40 };
+enum {
+  MOST_CUTS = 3,
+  MOST_ROUNDS = 10,
+  PLAIN_PERIODS = 40,
+  FIRST_ROUNDS = 2 /* from the orbit of another model: their steps may increase the residual */
+};
 
 /* Solves for the step c of Newton's method: (P - E) c - flow dT = r. For an unknown period the component of c along the
  * flow is 0. */
@@ -54,7 +59,7 @@ hk_status hk_search_take(hk_search *q, const double *end, const double *c, doubl
     for (int k = 0; k < p->n; k++) q->b[i] += share * p->P[i * p->n + k] * c[k];
   }
   hk_status status = hk_shooter_move(p, q->x, q->b, err);
-  if (status || !p->tangent) return status;
+  if (status || !p->tangent || p->accurate) return status; /* an accurate period restarts */
   for (int k = 0; k < p->n; k++) {
     const double *col = p->column + (size_t)k * (size_t)at.size;
     for (int i = 0; i < m->nv; i++) q->x[m->at.vd + i] += share * c[k] * col[at.vd + i];
@@ -63,6 +68,39 @@ hk_status hk_search_take(hk_search *q, const double *end, const double *c, doubl
   }
   hk_tangent_add_own(p->tangent, q->x, p->column, p->n, c, share);
   return HK_OK;
+}
+
+/* A step with the derivative of an earlier iterate is repeated while it reduces the residual by this factor; otherwise a
+ * new derivative costs less. */
+static const double KEEPS = 0.05;
+/* Longest step, in amplitudes. */
+static const double FARTHEST = 3;
+
+/* Steps with the present derivative, from the period from q->x to q->end with the residual q->r. */
+static hk_status repeat(hk_search *q, double *end, double *c, double *r, hk_error *err) {
+  hk_shooter *p = &q->p;
+  size_t n = 2 * (size_t)q->m->nv + 2, bytes = hk_search_bytes(q);
+  hk_status status = HK_OK;
+  for (double before = INFINITY;
+       !status && !hk_search_done(q) && !hk_search_spent(q) && q->residual < KEEPS * before;) {
+    double dT, T = p->T;
+    before = q->residual;
+    status = solve_step(q, &dT, err);
+    if (status) break;
+    memcpy(c, q->c, n * sizeof *c);
+    memcpy(r, q->r, (size_t)p->n * sizeof *r);
+    memcpy(end, q->end, bytes);
+    p->T = T + dT;
+    status = hk_search_take(q, end, c, 1, r, err);
+    if (!status) status = hk_search_period(q, false, err);
+    if (status == HK_EFAIL || status == HK_RETRY) status = HK_OK, q->residual = INFINITY;
+    if (status || q->residual <= before) continue;
+    p->T = T; /* continues from the better state */
+    q->residual = before;
+    memcpy(q->end, end, bytes);
+    break;
+  }
+  return status;
 }
 
 hk_status hk_search_newton(hk_search *q, hk_error *err) {
@@ -87,10 +125,14 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
     memcpy(r, q->r, (size_t)p->n * sizeof *r);
     memcpy(end, q->end, hk_search_bytes(q));
     double longest = hk_shooter_reach(p, c);
-    if (longest > 3)
-      share = 3 / longest; /* far outside of the present amplitude the derivative is not valid */
+    /* Far outside of the present amplitude the derivative is not valid, unless the model has changed a little since the
+     * orbit from which the search starts. */
+    double limited = longest > FARTHEST ? FARTHEST / longest : 1;
+    bool near = q->o->start && round <= FIRST_ROUNDS;
+    if (!near) share = limited;
     bool better = false;
-    for (int cut = 0; !status && cut < MOST_CUTS && !better; cut++, share /= 4) {
+    for (int cut = 0; !status && cut < MOST_CUTS && !better;
+         cut++, share = share > limited ? limited : share / 4) {
       p->T = T + share * dT;
       if (!(p->T > 0.1 * T)) continue;
       status = hk_search_take(q, end, c, share, r, err);
@@ -99,8 +141,10 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
       else if (!status)
         status = hk_search_period(q, false, err);
       if (status == HK_EFAIL) status = HK_OK, q->residual = INFINITY;
-      better = q->residual < before * (cut < MOST_CUTS - 1 ? 0.9 : 1);
+      double grows = near && cut == 0 ? 2 : cut < MOST_CUTS - 1 ? 0.9 : 1;
+      better = q->residual < before * grows;
     }
+    if (!status && q->residual < KEEPS * before) status = repeat(q, end, c, r, err);
     if (status || hk_search_done(q)) break;
     poor = better ? 0 : poor + 1;
     if (!better) { /* continues with ordinary periods, more each time: there may be no orbit nearby */

@@ -8,19 +8,21 @@ typedef struct hk_search {
   const hk_periodic_options *o;
   hk_periodic *out;
   const hk_model *m;
-  hk_sim *s;
+  hk_sim *s, *accurate; /* see hk_search_sim */
   hk_shooter p;
   double *x, *end, *best; /* states */
   double *y, *g, *c, *r;  /* unknowns */
   double *A, *b;          /* bordered matrix and right side */
   double residual, best_residual, best_T;
+  double derived_residual; /* residual of the iterate to which the derivative p.P, p.E belongs */
   double *
       mean; /* [nv] velocities at the start, or their mean over the first guess of an unknown period */
   double
       whole_T; /* period that the caller asked for, if the map simulates only a part of this period */
   double tolerance;
   const char *chosen; /* integrator that a run would not use by itself; NULL: none */
-  bool divided;       /* an unknown period was divided by the number of turns in it */
+  bool divided;       /* the unknown period that was found was divided by the number of revolutions
+                       * that it contained */
   int most_runs;
 } hk_search;
 
@@ -31,10 +33,10 @@ hk_status hk_search_period(hk_search *q, bool columns, hk_error *err);
 /* Simulates at most this number of periods, each from the end of the previous one. */
 hk_status hk_search_plain(hk_search *q, int most, hk_error *err);
 hk_status hk_search_newton(hk_search *q, hk_error *err);
-/* Creates a simulation for the search. Its steps have a derivative if the model allows it. *chosen: the integrator,
- * if it differs from the integrator of an ordinary run. */
+/* Creates the simulations of the search. The steps of *out have a derivative if the model allows it. *accurate: see
+ * hk_shooter.accurate; NULL: none. *chosen: the integrator for runs from the orbit; NULL: as the model says. */
 hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out,
-                        const char **chosen, hk_diag *diag, hk_error *err);
+                        hk_sim **accurate, const char **chosen, hk_diag *diag, hk_error *err);
 /* Moves q->x by `share` times the step c of Newton's method. The new state is computed from the residual r and from
  * `end`, the end of the last period that was simulated with its derivative. Accelerations and memory change with the
  * state. */
@@ -44,9 +46,19 @@ hk_status hk_search_take(hk_search *q, const double *end, const double *c, doubl
  * over this period. */
 hk_status hk_search_plan(hk_search *q, hk_error *err);
 
+/* Copies x, a state of q->s, to a state for the caller, allocated by malloc. */
+hk_status hk_search_copy(hk_search *q, const double *x, void **state, size_t *size, hk_error *err);
+
 /* Describes the motion near the best state, for which no orbit was found. */
 hk_status hk_search_diagnose(hk_search *q, char *text, size_t size, hk_error *err);
 
+/* *wound: forces depend on the number of revolutions in the period from q->x to q->end; described in text. */
+hk_status hk_search_revolutions(hk_search *q, char *text, size_t size, bool *wound, hk_error *err);
+
+/* The simulation to which the states of orbits belong that the caller receives. */
+static inline hk_sim *hk_search_outer(const hk_search *q) {
+  return q->accurate ? q->accurate : q->s;
+}
 static inline size_t hk_search_bytes(const hk_search *q) {
   return (size_t)q->s->state_size * sizeof(double);
 }

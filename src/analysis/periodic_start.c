@@ -8,26 +8,55 @@ static hk_status check(const hk_periodic_options *o, const hk_model *m, hk_error
   if (!o->unknown && !(o->period > 0 && isfinite(o->period)))
     return hk_fail(err, HK_EINPUT, "the period must be positive, not %g s", o->period);
   if (o->unknown && !(o->period > 0) && (o->turn < 1 || o->turn >= m->n_channels))
-    return hk_fail(err, HK_EINPUT, "an unknown period needs a first guess or a channel that turns");
+    return hk_fail(
+        err, HK_EINPUT,
+        "an unknown period needs a first guess or a channel whose change defines the period");
   if (o->tolerance < 0 || o->tolerance >= 1)
     return hk_fail(err, HK_EINPUT, "the tolerance must be between 0 and 1, not %g", o->tolerance);
   return HK_OK;
 }
 
+static const char *const DIFFERENTIABLE = "generalized_alpha";
+/* Tolerance of the steps that are only differentiated: see accurate_period.c. */
+static const double RTOL_OF_DERIVATIVE = 1e-5;
+
+/* True if periods are simulated with the integrator of a run, and only the derivative with another integrator. */
+static bool is_accurate(const hk_sim *run) {
+  const hk_model *m = run->model;
+  return hk_integrator_of(run)->order > 2 && run->option.step == 0 && m->n_memory == 0 &&
+         !hk_has_kinks(m) && m->n_exchanges == 0;
+}
+
+/* The steps of a run need another tolerance than the search, if this tolerance is small. */
+static void tighten(const hk_periodic_options *o, const hk_sim *run, hk_sim_options *sim) {
+  if (o->tolerance > 0 && 1e-3 * o->tolerance < run->option.rtol)
+    sim->rtol = fmax(1e-3 * o->tolerance, 1e-13);
+}
+
 hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out,
-                        const char **chosen, hk_diag *diag, hk_error *err) {
-  static const char *const differentiable = "generalized_alpha";
+                        hk_sim **accurate, const char **chosen, hk_diag *diag, hk_error *err) {
   hk_sim_options sim;
   HK_TAKE_OPTIONS(sim, o->sim);
   sim.size = 0;
+  *accurate = NULL;
   *chosen = sim.stepper;
   hk_status status = HK_OK;
   if (!m->set_valued) {
-    /* A run may use this integrator anyway, with tolerances that are chosen for the contacts of the model. */
+    /* An ordinary run may also select this integrator; its tolerances are then chosen for the
+     * contacts of the model. */
     hk_sim *run = NULL;
     status = hk_sim_create(m, &sim, &run, NULL, err);
-    if (!status && strcmp(hk_sim_stepper_name(run), differentiable) != 0)
-      sim.stepper = *chosen = differentiable;
+    bool other = !status && strcmp(hk_sim_stepper_name(run), DIFFERENTIABLE) != 0;
+    if (other && is_accurate(run)) {
+      sim.stepper = *chosen = hk_sim_stepper_name(run);
+      tighten(o, run, &sim);
+      status = hk_sim_create(m, &sim, accurate, diag, err);
+      diag = NULL;
+      sim.rtol = RTOL_OF_DERIVATIVE;
+      sim.atol = 0;
+    }
+    if (other) sim.stepper = DIFFERENTIABLE;
+    if (other && !*accurate) *chosen = DIFFERENTIABLE;
     hk_sim_destroy(run);
   }
   sim.one_step = true;
@@ -39,7 +68,7 @@ hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim 
 
 /* The first guess of an unknown period. */
 static hk_status guess_period(hk_search *q, double *T, hk_error *err) {
-  hk_sim *s = q->s;
+  hk_sim *s = hk_search_outer(q);
   hk_zero(q->mean, q->m->nv);
   int channel = q->o->turn;
   double t0 = hk_sim_time(s), first = hk_sim_value(s, channel), amount = q->o->amount;
@@ -75,7 +104,7 @@ static hk_status guess_period(hk_search *q, double *T, hk_error *err) {
                    "channel '%s' does not return to %g within %g s: no period was found",
                    hk_model_channel_name(q->m, channel), first, longest);
   return hk_fail(err, HK_EFAIL,
-                 "channel '%s' changes by %g only within %g s, not by %g: no period was found",
+                 "channel '%s' changed by %g in %g s and did not reach %g: no period was found",
                  hk_model_channel_name(q->m, channel), before - first, longest, amount);
 }
 
@@ -83,13 +112,13 @@ static hk_status guess_period(hk_search *q, double *T, hk_error *err) {
  * after the start, so that functions of time have the same phase. */
 static hk_status take_over(hk_search *q) {
   const hk_periodic_options *o = q->o;
-  double origin = hk_sim_time(q->s), *x = malloc(o->start_size);
+  double origin = hk_sim_time(hk_search_outer(q)), *x = malloc(o->start_size);
   if (!x) return HK_ENOMEM;
   memcpy(x, o->start, o->start_size);
   double *t = &x[q->m->at.t];
   if (!o->unknown && o->start_period > 0 && fabs(o->start_period - o->period) > 1e-12 * o->period)
     *t = origin + (*t - origin) / o->start_period * o->period;
-  hk_status status = hk_sim_state_set(q->s, x);
+  hk_status status = hk_sim_state_set(hk_search_outer(q), x);
   free(x);
   return status;
 }
@@ -97,9 +126,9 @@ static hk_status take_over(hk_search *q) {
 hk_status hk_search_begin(hk_search *q, hk_diag *diag, hk_error *err) {
   const hk_periodic_options *o = q->o;
   hk_status status = check(o, q->m, err);
-  if (!status) status = hk_search_sim(o, q->m, &q->s, &q->chosen, diag, err);
+  if (!status) status = hk_search_sim(o, q->m, &q->s, &q->accurate, &q->chosen, diag, err);
   if (status) return status;
-  hk_sim *s = q->s;
+  hk_sim *s = hk_search_outer(q);
   q->out->stepper = hk_sim_stepper_name(s);
   if (q->m->nv == 0)
     return hk_fail(err, HK_EINPUT, "the model has no coordinates that could repeat");
@@ -112,11 +141,12 @@ hk_status hk_search_begin(hk_search *q, hk_diag *diag, hk_error *err) {
   if (!q->mean) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_copy(q->mean, s->x + q->m->at.v, q->m->nv);
   if (!status && o->unknown && !(T > 0)) status = guess_period(q, &T, err);
-  if (!status) status = hk_shooter_create(&q->p, s, T, err);
+  if (!status) status = hk_shooter_create(&q->p, q->s, T, err);
+  if (!status) status = hk_shooter_use_accurate(&q->p, q->accurate, err);
   if (status) return status;
   q->p.go_on = o->go_on;
   q->p.context = o->context;
-  size_t nv = (size_t)q->m->nv, x = (size_t)s->state_size;
+  size_t nv = (size_t)q->m->nv, x = (size_t)q->s->state_size;
   q->x = malloc(3 * x * sizeof *q->x);
   q->y = calloc(10 * nv + (2 * nv + 1) * (2 * nv + 1) + 4, sizeof *q->y);
   if (!q->x || !q->y) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -127,10 +157,14 @@ hk_status hk_search_begin(hk_search *q, hk_diag *diag, hk_error *err) {
   q->r = q->c + 2 * nv + 1;
   q->b = q->r + 2 * nv;
   q->A = q->b + 2 * nv + 1;
-  hk_sim_state_get(s, q->x);
+  if (q->accurate)
+    status = hk_shooter_convert(q->s, s->x, q->x, err);
+  else
+    hk_sim_state_get(s, q->x);
   memcpy(q->best, q->x, hk_search_bytes(q));
   q->best_T = T;
   q->best_residual = q->residual = INFINITY;
-  if (!hk_integrator_can(s, HK_IMPACTS)) status = hk_tangent_create(s, &q->p.tangent, err);
+  if (!status && !hk_integrator_can(q->s, HK_IMPACTS))
+    status = hk_tangent_create(q->s, &q->p.tangent, err);
   return status;
 }

@@ -1,9 +1,10 @@
 /* Massless directions of a reduced linear model.
  *
  * Bodies without mass make N^T M N singular: eigenvalues at infinity, in Jordan blocks of length two that QZ returns
- * as huge finite numbers.  Therefore the massless directions are separated first.  They are the null space of a
- * matrix that indicates where there is mass, not how much: small masses are not mistaken for zero.  Without damping,
- * these directions follow the others statically (Guyan condensation, exact here):
+ * as huge finite numbers.  Therefore the massless directions are separated first.  They are the
+ * null space of a matrix that contains 1 for each direction with mass, however small this mass is.
+ * So small masses are not confused with zero.  Without damping, these directions follow the others
+ * statically (Guyan condensation, exact here):
  *   K00 z0 + K01 z1 = 0.
  * If neither stiffness nor damping resists a massless direction, its motion has no equation at all. */
 #include "analysis/dense_matrix.h"
@@ -17,19 +18,18 @@ void hk_reduced_free(hk_reduced *r) {
   *r = (hk_reduced){0};
 }
 
-hk_status hk_inertia_directions(const hk_linear *l, int node, double P[36], int *massless,
+hk_status hk_inertia_directions(const hk_linear *l, int node, double *P, int *massless,
                                 hk_error *err) {
   const hk_block_pattern *p = l->inside->sys->pattern;
   const double *A = l->inside->M + p->value_start[hk_block_pattern_find(p, node, node)];
   int nv = l->model->node[node].nv;
-  double value[6];
-  memset(P, 0, 36 * sizeof *P);
+  double value[HK_NODE_FEW];
+  memset(P, 0, (size_t)(nv * nv) * sizeof *P);
   *massless = nv;
-  /* Translation and rotation separately: they have different units. */
-  int from[3] = {0, nv == 6 ? 3 : nv, nv}, parts = nv == 6 ? 2 : 1;
-  for (int part = 0; part < parts; part++) {
-    int first = from[part], size = from[part + 1] - first;
-    double B[9];
+  /* Translation and rotation separately: they have different units; then each mode of a flexible body. */
+  for (int first = 0, size; first < nv; first += size) {
+    size = nv < 6 ? nv : first < 6 ? 3 : 1;
+    double B[HK_NODE_FEW * HK_NODE_FEW];
     for (int i = 0; i < size; i++)
       for (int j = 0; j < size; j++) B[i * size + j] = A[(first + i) * nv + first + j];
     hk_status status = hk_dense_symmetric(B, size, value, err);
@@ -50,7 +50,7 @@ static hk_status moving_mass(const hk_linear *l, double *out, hk_error *err) {
   const hk_model *m = l->model;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *node = &m->node[i];
-    double P[36];
+    double P[node->nv * node->nv];
     int massless;
     hk_status status = hk_inertia_directions(l, i, P, &massless, err);
     if (status) return status;
@@ -206,7 +206,8 @@ hk_status hk_reduced_make(const hk_linear *l, hk_reduced *out, hk_error *err) {
   if (!status && out->n0 && held) status = condense(out, at, err);
   if (!status) status = factor_mass(out, at, err);
   if (status > 0)
-    status = hk_fail(err, HK_EFAIL, "the massless bodies are not held stiffly enough");
+    status = hk_fail(err, HK_EFAIL,
+                     "the stiffness that holds the massless bodies is too small; give them mass");
   if (status) hk_reduced_free(out);
   return status;
 }

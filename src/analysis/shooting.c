@@ -50,6 +50,7 @@ hk_status hk_shooter_divide(hk_shooter *p, double h, hk_error *err) {
 
 void hk_shooter_free(hk_shooter *p) {
   hk_tangent_destroy(p->tangent);
+  free(p->fresh);
   free(p->tau);
   free(p->scale);
   free(p->low);
@@ -79,6 +80,11 @@ static hk_status add_time(hk_shooter *p, double share, hk_error *err) {
 }
 
 hk_status hk_shooter_freeze(hk_shooter *p, hk_error *err) {
+  if (p->accurate) {
+    p->n_tau = 0; /* see hk_shooter_derive */
+    p->frozen = true;
+    return HK_OK;
+  }
   if (p->n_tau == 0) return hk_fail(err, HK_EFAIL, "no period was simulated yet");
   p->tau[p->n_tau - 1] = 1;
   p->frozen = !hk_integrator_can(p->s, HK_IMPACTS);
@@ -99,6 +105,11 @@ hk_status hk_shooter_refine(hk_shooter *p, hk_error *err) {
   return HK_OK;
 }
 
+void hk_shooter_coarsen(hk_shooter *p) {
+  p->n_tau /= 2;
+  for (int i = 0; i < p->n_tau; i++) p->tau[i] = p->tau[2 * i + 1];
+}
+
 /* ---- unknowns ---- */
 
 /* Makes the view of a state. */
@@ -108,7 +119,7 @@ static void look(const hk_shooter *p, const double *x) {
   hk_symmetry_view((hk_symmetry *)&p->sym, x, p->ref, (int)lround(fmax(-1e9, fmin(1e9, periods))));
 }
 
-/* Unknowns of a change of positions and velocities of the view. */
+/* Computes the unknowns of a change of positions and velocities of the view. */
 static void reduce(const hk_shooter *p, const double *d, const double *w, double *y) {
   int nv = p->s->model->nv;
   for (int part = 0, row = 0; part < 2; part++)
@@ -156,7 +167,7 @@ double hk_shooter_reach(const hk_shooter *p, const double *c) {
   return most;
 }
 
-/* A change [2 nv] of the state x from unknowns; uses p->d beyond the first half. */
+/* Computes a change [2 nv] of the state x from unknowns; p->d from nv on is scratch memory. */
 static void expand(const hk_shooter *p, const double *x, const double *c, double *d) {
   int nv = p->s->model->nv;
   double *view = p->d + 2 * nv;
@@ -173,7 +184,7 @@ static void expand(const hk_shooter *p, const double *x, const double *c, double
   hk_symmetry_back(&p->sym, view, view + nv, d, d + nv);
 }
 
-/* Unknowns of a change of the state of which the view was made last. */
+/* Computes the unknowns of a change of the state whose view was computed last. */
 static void contract(const hk_shooter *p, const double *d, const double *w, double *y) {
   int nv = p->s->model->nv;
   double *view = p->d + 2 * nv;
@@ -387,8 +398,7 @@ hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *l
 
 /* ---- a period ---- */
 
-/* dt: length of the step that ended at x. */
-static void widen(hk_shooter *p, const double *x, double dt, bool first) {
+void hk_shooter_widen(hk_shooter *p, const double *x, double dt, bool first) {
   const hk_model *m = p->s->model;
   for (int j = 0; j < m->nv; j++) {
     double v = x[m->at.v + j];
@@ -402,7 +412,7 @@ static hk_status after_step(hk_shooter *p, double dt, bool columns, hk_error *er
   hk_sim *s = p->s;
   const hk_model *m = s->model;
   p->steps++;
-  widen(p, s->x, dt, false);
+  hk_shooter_widen(p, s->x, dt, false);
   if (!columns) return HK_OK;
   hk_sim_state_get(s, p->now);
   return hk_tangent_step(p->tangent, p->before, p->now[m->at.t] - p->before[m->at.t], p->now,
@@ -455,7 +465,7 @@ static hk_status begin_columns(hk_shooter *p, const double *from, hk_error *err)
   return status;
 }
 
-static void end_columns(hk_shooter *p) {
+void hk_shooter_end_columns(hk_shooter *p) {
   const hk_column_parts at = hk_column_at(p->s->model);
   look(p, p->s->x);
   for (int k = 0; k < p->n; k++) {
@@ -465,18 +475,20 @@ static void end_columns(hk_shooter *p) {
   }
 }
 
-static hk_status run_plainly(hk_shooter *p, const double *from, bool columns, hk_error *err) {
+hk_status hk_shooter_run_grid(hk_shooter *p, const double *from, bool columns, hk_error *err) {
   hk_sim *s = p->s;
+  long before = p->steps;
   double start = from[s->model->at.t], end = start + p->T;
   hk_status status = hk_sim_state_set(s, from);
   if (status) return hk_fail(err, status, "out of memory");
   if (columns) status = begin_columns(p, from, err);
   if (!status && columns) status = hk_sim_state_set(s, from);
-  widen(p, from, 0, true);
+  hk_shooter_widen(p, from, 0, true);
   if (!p->frozen) p->n_tau = 0;
   for (int i = 0; !status && (p->frozen ? i < p->n_tau : i < 1); i++)
     status = step_to(p, p->frozen && i < p->n_tau - 1 ? start + p->tau[i] * p->T : end, start,
                      columns, err);
+  p->per_period = (int)(p->steps - before);
   p->runs++;
   if (!status && p->go_on && !p->go_on(p->context))
     status = hk_fail(err, HK_STOPPED, "stopped by the caller");
@@ -502,7 +514,7 @@ static hk_status differentiate(hk_shooter *p, const double *from, hk_error *err)
       hk_shooter_chart(p, x, c);
       for (size_t i = 0; i < n; i++)
         p->P[i * n + (size_t)k] = (side ? p->P[i * n + (size_t)k] : 0) + c[i] / (2 * e);
-      status = run_plainly(p, x, false, err);
+      status = hk_shooter_run_grid(p, x, false, err);
       if (status) break;
       hk_shooter_chart(p, p->s->x, c);
       for (size_t i = 0; i < n; i++)
@@ -518,18 +530,20 @@ hk_status hk_shooter_run(hk_shooter *p, const double *from, double *to, bool col
   const hk_model *m = p->s->model;
   hk_status status = HK_OK;
   double *start = NULL;
+  bool accurate = p->accurate && !p->only_grid, apart = columns && (accurate || !p->tangent);
   if (columns) p->derivatives++;
-  if (columns && !p->tangent) {
+  if (apart) {
     start = malloc(bytes(p));
     if (!start) return hk_fail(err, HK_ENOMEM, "out of memory");
     memcpy(start, from, bytes(p));
-    status = differentiate(p, start, err);
     from = start;
+    status = accurate ? hk_shooter_derive(p, from, err) : differentiate(p, from, err);
   }
-  if (!status) status = run_plainly(p, from, columns && p->tangent, err);
+  if (!status && accurate) status = hk_shooter_run_accurate(p, from, err);
+  if (!status && !accurate) status = hk_shooter_run_grid(p, from, columns && p->tangent, err);
   free(start);
   if (status) return status == HK_RETRY ? HK_EFAIL : status;
-  if (columns && p->tangent) end_columns(p);
+  if (columns && !apart) hk_shooter_end_columns(p);
   hk_sim_state_get(p->s, to);
   look(p, to);
   contract(p, to + m->at.v, to + m->at.vd, p->flow);

@@ -3,10 +3,11 @@
  * Unknowns are the free changes of positions and velocities of the state at the start of a period:
  * coefficients of a basis of the directions that the joints allow, without cyclic coordinates, each
  * velocity divided by half its range over a period and each position by that times T/2 pi.  The
- * other parts of the state (accelerations, history, memory of elements) are taken from the end of
- * the previous period: a restart would change the orbit.  A state is an array of doubles
- * (hooke/state.h).  States are compared as the symmetry of the model views them (analysis/symmetry.h);
- * how many periods after the reference a state is follows from their times. */
+ * other parts of the state (accelerations, history, memory of elements) are taken from the end
+ * of the previous period: a restart would change the orbit. A state is an array of doubles
+ * (hooke/state.h). If the model has a symmetry, views of states are compared
+ * (analysis/symmetry.h). The number of periods between a state and the reference follows from
+ * their times. */
 #ifndef HK_ANALYSIS_SHOOTING_H
 #define HK_ANALYSIS_SHOOTING_H
 #include "analysis/symmetry.h"
@@ -15,6 +16,11 @@
 
 typedef struct hk_shooter {
   hk_sim *s;
+  /* Simulates whole periods with the integrator of an ordinary run, if this integrator is of higher order: see
+   * accurate_period.c. NULL: periods are simulated with s. */
+  hk_sim *accurate;
+  double *fresh;  /* [2] an initial state of `accurate`, and scratch */
+  bool only_grid; /* simulates periods on the grid of s, although there is an accurate simulation */
   hk_tangent *tangent; /* NULL: derivatives by differences of whole periods */
   double T;
   double *tau; /* [n_tau] ends of the steps as fractions of the period */
@@ -24,7 +30,8 @@ typedef struct hk_shooter {
   double *low, *high; /* [nv] minimum and maximum of the velocities in the last period */
   double *mean;       /* [nv] mean of the velocities in it */
   hk_symmetry
-      sym; /* states are compared as it views them; T is the part of a period after which they are */
+      sym; /* views of states by this symmetry are compared; T is then the part of a period after
+            * which they are equal */
   bool *cyclic; /* [nv] cyclic coordinates: their positions are not unknowns */
   double *
       N; /* [2][nv][nv] bases of positions and of velocities, in scaled coordinates; rows: coordinates */
@@ -38,6 +45,7 @@ typedef struct hk_shooter {
   int room_n;
   int runs, derivatives,
       cuts; /* numbers of periods, of derivatives, and of steps of the grid that had to be divided */
+  int per_period; /* steps in the last period */
   long steps;
   bool (*go_on)(void *context);
   void *context;
@@ -62,9 +70,29 @@ hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *l
                                  hk_error *err);
 /* A grid of equal steps of at most h. */
 hk_status hk_shooter_divide(hk_shooter *p, double h, hk_error *err);
-/* Uses the grid of the last period from now on, with each step divided into `halves` parts. */
+/* Uses the grid of the last period from now on. With an accurate simulation, the grid is determined when it is needed. */
 hk_status hk_shooter_freeze(hk_shooter *p, hk_error *err);
+/* Divides each step of the grid into halves; the inverse. */
 hk_status hk_shooter_refine(hk_shooter *p, hk_error *err);
+void hk_shooter_coarsen(hk_shooter *p);
+
+/* ---- parts of a period: shooting.c and accurate_period.c ---- */
+
+/* Records the velocities of x, the end of a step of length dt. first: the start of the period. */
+void hk_shooter_widen(hk_shooter *p, const double *x, double dt, bool first);
+/* Simulates one period with s. columns: with the derivatives of the steps in p->column. */
+hk_status hk_shooter_run_grid(hk_shooter *p, const double *from, bool columns, hk_error *err);
+/* Writes the unknowns of the columns at the end of the period into E. */
+void hk_shooter_end_columns(hk_shooter *p);
+/* Uses the accurate simulation for whole periods from now on. */
+hk_status hk_shooter_use_accurate(hk_shooter *p, hk_sim *accurate, hk_error *err);
+/* Simulates one period with the accurate simulation; its end becomes the state of s. */
+hk_status hk_shooter_run_accurate(hk_shooter *p, const double *from, hk_error *err);
+/* Computes P and E from `from` with s on its grid. */
+hk_status hk_shooter_derive(hk_shooter *p, const double *from, hk_error *err);
+/* Copies time, positions, velocities and so on of the state `from` of another integrator into x, a state of s. The
+ * integrator of s restarts. x and `from` are different arrays. */
+hk_status hk_shooter_convert(hk_sim *s, const double *from, double *x, hk_error *err);
 /* Largest |y|. */
 double hk_shooter_size(const hk_shooter *p, const double *y);
 /* Largest change of a coordinate by c, relative to its motion.  Unlike in |c|, where the mean of a velocity does not count, a body with

@@ -205,10 +205,11 @@ int hk_lines_find(const hk_even *e, double lowest, double highest, int most, hk_
 hk_status hk_even_piece(const hk_even *e, double length, int64_t *points, hk_error *err) {
   double n = round(length / e->step);
   if (n < HK_EVEN_LEAST)
-    return hk_fail(err, HK_EINPUT, "a piece of %g has %g values; a spectrum needs at least %d",
-                   length, n, HK_EVEN_LEAST);
+    return hk_fail(err, HK_EINPUT,
+                   "a window of %g contains %g values; a spectrum needs at least %d", length, n,
+                   HK_EVEN_LEAST);
   if (n > (double)e->n + 0.5)
-    return hk_fail(err, HK_EINPUT, "a piece of %g is longer than the data: %g", length,
+    return hk_fail(err, HK_EINPUT, "a window of %g is longer than the data, which cover %g", length,
                    (double)e->n * e->step);
   *points = (int64_t)n;
   return HK_OK;

@@ -309,7 +309,7 @@ static hk_status fill_output(builder *b, int i, hk_error *err) {
     if (half && !b->first) status = check_rate(b, s->output[i], c0, err);
   }
   if (!status) status = hk_linear_feed(l, s->output[i], b->w);
-  for (int k = 0; k < l->model->n_inputs && !status; k++) D[k] += b->w[k];
+  for (int k = 0; k < l->model->n_own_inputs && !status; k++) D[k] += b->w[k];
   return status;
 }
 
@@ -352,7 +352,8 @@ hk_status hk_linear_state_space(const hk_linear *l, const int *channel, int n_ch
   if (!status) fill_states(&b);
   for (int i = 0; i < out->outputs && !status; i++) status = fill_output(&b, i, err);
   if (status > 0)
-    status = hk_fail(err, HK_EFAIL, "the massless bodies are not held stiffly enough");
+    status = hk_fail(err, HK_EFAIL,
+                     "the stiffness that holds the massless bodies is too small; give them mass");
   if (status) hk_state_space_free(out);
   free(b.block);
   hk_reduced_free(&b.r);

@@ -45,7 +45,7 @@ static double twist(hk_quat r, int axis) {
   return 2 * atan2(along(&imaginary, axis), r.w);
 }
 
-/* The rotation from the body axes of the source to those of the view. */
+/* Computes the rotation from the body axes of the source to those of the view. */
 static hk_quat turned_back(const hk_alike *a, int count, hk_quat now, hk_quat ref) {
   hk_quat away = hk_quat_mul(hk_quat_conj(ref), now);
   if (a->free == HK_ANY_AXIS) return away;
@@ -392,7 +392,8 @@ void hk_symmetry_guess(hk_symmetry *y, hk_sim *s, const double *x, const double 
   free(fixed);
 }
 
-/* Distance of the places of all bodies, in lengths. */
+/* Returns the sum of the distances of all bodies from the positions that the symmetry predicts,
+ * relative to the length of the model. */
 static double distance(hk_symmetry *y, const double *x, const double *later) {
   const hk_model *m = y->m;
   double sum = 0;
@@ -428,13 +429,13 @@ hk_status hk_symmetry_check(hk_symmetry *y, hk_sim *s, const double *x, const do
   reverse(y);
   if (!(distance(y, x, later) < forward)) reverse(y);
   hk_symmetry_view(y, later, x, 1);
-  /* Accelerations at the later state, as they should be for its view. */
+  /* Computes the accelerations that the view of the later state should have. */
   memcpy(t.x, later, (size_t)s->state_size * sizeof *x);
   hk_status status = accelerate(s, t.x, t.other, t.lambda, &open);
   double *still = calloc(2 * (size_t)m->nv + 1, sizeof *still);
   if (!still) status = HK_ENOMEM;
   if (!status) hk_symmetry_forward(y, still, t.other, still + m->nv, t.vd);
-  /* The view at the time, and with the counted angles, of x. */
+  /* Computes the view with the time and the counted revolutions of x. */
   memcpy(t.x, x, (size_t)s->state_size * sizeof *x);
   memcpy(t.x + m->at.q, y->q, (size_t)m->nq * sizeof *x);
   memcpy(t.x + m->at.v, y->v, (size_t)m->nv * sizeof *x);

@@ -1,16 +1,19 @@
-/* Symmetries of a model in periodic motion: what may differ between the start and the end of a period.
+/* Symmetries of a model in periodic motion.
  *
- * A joint with n equal balls, or gears that have turned by one tooth, is at the end of a part of a revolution in the same state as
- * at its start, apart from three things: bodies have turned about their own axes, other bodies of a ring of equal ones have taken
- * the places of the first, and bodies that are round have any orientation.  A view of a state undoes this:
+ * After a part of a revolution, a joint with n equal balls, or a gear pair after one tooth, is in the
+ * same state as at the start, apart from three differences: bodies have rotated about their axes; each
+ * of several equal bodies (balls) has the position of another one; the orientation of round bodies
+ * differs. A view is the state without these differences:
  *
- *   node i of the view = node `source` of the state, turned back about its own axis by `count` times its angle
+ *   node i of the view = node `source` of the state, rotated back about its own axis by `count`
+ *   times its angle
  *   ring:    the rotation about one body axis has no effect; it is removed
  *   sphere:  the orientation has no effect; it is that of the reference, with velocities in world axes
  *
- * Only positions, velocities and their changes are viewed.  The state itself, with its contacts and memory, goes on in time, so
- * nothing else has to be renumbered.  Types declare by hk_stage.fold by which angle frames can be turned; whether the whole model
- * has the symmetry is decided by its accelerations, see hk_symmetry_find. */
+ * A view contains only positions, velocities and their changes. The simulation continues from
+ * the state itself, with its contacts and memory, so nothing else has to be renumbered. Types
+ * declare by hk_stage.fold the angle by which frames can be rotated. Whether the whole model has
+ * the symmetry is tested with its accelerations, see hk_symmetry_find. */
 #ifndef HK_SYMMETRY_H
 #define HK_SYMMETRY_H
 #include "sim/sim.h"
@@ -38,8 +41,8 @@ typedef struct hk_symmetry {
   double *q, *v;   /* [nq], [nv] of the view */
   int parts;       /* equal parts of the period of the caller; 0: no symmetry is used */
   char name[128];  /* an item that has it */
-  double
-      unequal; /* if a declared symmetry is not one of the model: relative difference of the accelerations */
+  double unequal; /* relative difference of the accelerations, if the model as a whole does not have
+                * the declared symmetry */
 } hk_symmetry;
 
 hk_status hk_symmetry_create(hk_symmetry *y, const hk_model *m, hk_error *err);
@@ -48,18 +51,19 @@ void hk_symmetry_free(hk_symmetry *y);
 void hk_symmetry_forget(hk_symmetry *y);
 /* Fills y->view, q and v from the state x at the end of `count` periods after the state `ref`. */
 void hk_symmetry_view(hk_symmetry *y, const double *x, const double *ref, int count);
-/* Changes d, w [nv] at x as changes of the view, and the inverse.  Free rotations are omitted. */
+/* Converts changes d, w [nv] of the state x to changes of the view, and back. Rotations without
+ * effect are omitted. */
 void hk_symmetry_forward(const hk_symmetry *y, const double *d, const double *w, double *d_view,
                          double *w_view);
 void hk_symmetry_back(const hk_symmetry *y, const double *d_view, const double *w_view, double *d,
                       double *w);
-/* The orientations of rigid bodies that have no influence on the accelerations of the state x.  moved [nv]: displacement over a
- * period; others are not tried. */
+/* Finds the orientations of rigid bodies that have no influence on the accelerations of the
+ * state x. moved [nv]: displacement over a period; only bodies that have moved are tested. */
 hk_status hk_symmetry_find_free(hk_symmetry *y, hk_sim *s, const double *x, const double *moved);
-/* The symmetry that the types declare, for a period T with the mean velocities mean[nv]; *parts > 0: it is used, and the period
- * has so many equal parts.  x: the state at the start. */
+/* Finds the symmetry that the types declare, for a period T with the mean velocities mean[nv].
+ * *parts: number of equal parts of the period; 0: no symmetry. x: the state at the start. */
 void hk_symmetry_guess(hk_symmetry *y, hk_sim *s, const double *x, const double *mean, double T);
-/* Whether the state `later`, one part after x, is subject to the same accelerations; chooses the direction of the numbering
- * first.  Otherwise the symmetry is forgotten. */
+/* Chooses the direction of the numbering; then tests whether the state `later`, one part after x, has
+ * the same accelerations. If not, removes the symmetry. */
 hk_status hk_symmetry_check(hk_symmetry *y, hk_sim *s, const double *x, const double *later);
 #endif

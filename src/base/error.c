@@ -56,7 +56,8 @@ void hk_diag_free(hk_diag *d) {
   memset(d, 0, sizeof *d);
 }
 
-/* A message that quotes a text of a megabyte is cut, between two characters. */
+/* A very long message, such as one that quotes a text of a megabyte, is truncated between two
+ * characters. */
 static void cut(char *text) {
   enum { MOST = 4000 };
   size_t n = MOST - 3;

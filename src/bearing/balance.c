@@ -116,8 +116,8 @@ static const char *first_touch(const hk_bearing *p, const hk_bearing_task *t, do
   return "the bearing cannot carry this load: it has no stiffness in that direction";
 }
 
-const char *hk_bearing_hold(const hk_bearing *p, const hk_bearing_task *t, hk_bearing_balance *out,
-                            hk_bearing_element *element) {
+static const char *hold(const hk_bearing *p, const hk_bearing_task *t, hk_bearing_balance *out,
+                        hk_bearing_element *element) {
   const double arm = p->row[0].R[0];
   double size = 0, q[6], r[6];
   for (int i = 0; i < 6; i++)
@@ -157,4 +157,17 @@ const char *hk_bearing_hold(const hk_bearing *p, const hk_bearing_task *t, hk_be
   if (!(off <= 1e-8 * force_scale(out, size, arm)))
     return "no equilibrium position of the inner ring was found for this load";
   return hk_bearing_at(p, t, q, out, element);
+}
+
+const char *hk_bearing_hold(const hk_bearing *p, const hk_bearing_task *t, hk_bearing_balance *out,
+                            hk_bearing_element *element) {
+  if (!p->roller.barrel) return hold(p, t, out, element);
+  /* Spherical rollers transmit no moment: any tilt is in equilibrium, and the given one is kept. */
+  hk_bearing_task aligned = *t;
+  for (int i = 3; i < 6; i++) {
+    if (t->free[i] && t->load[i] != 0)
+      return "a spherical roller bearing transmits no moment: use a load without one";
+    aligned.free[i] = false;
+  }
+  return hold(p, &aligned, out, element);
 }

@@ -7,8 +7,8 @@
 #include "base/hot.h"
 #include <string.h>
 
-/* A deflection over the ball diameter at which loads are micronewtons: if round-off prevents the equilibrium there, the ball
- * is loaded as without inertia. */
+/* Deflection divided by the ball diameter at which loads are micronewtons. If round-off prevents
+ * an equilibrium at such loads, the load without inertia is used. */
 static const double SMALL = 1e-8;
 
 static double length_of(double x, double y) { return sqrt(x * x + y * y); }
@@ -185,13 +185,15 @@ static void first_place(const hk_ball *p, const double d[2], double half, double
   b[0] = along * n[0] - across * n[1], b[1] = along * n[1] + across * n[0];
 }
 
-/* Residual that round-off of the distances may cause: at small loads it is larger than any part of the loads. */
+/* Residual that round-off of the distances may cause. At small loads it is larger than a
+ * tolerance relative to the loads. */
 static double noise(const balance *at) {
   return 1e-15 * (at->i.k * at->i.length + at->o.k * at->o.length);
 }
 
-/* Across the contact a lightly loaded ball has hardly any stiffness.  A long step in this direction changes both
- * deflections at second order, which may be more than they are: this restores the balance along the contact. */
+/* A lightly loaded ball has hardly any stiffness perpendicular to the contact direction. A long
+ * step in this direction changes both deflections at second order, and this change may be larger
+ * than the deflections. This function restores the equilibrium along the contact direction. */
 static void settle(const hk_ball *p, const double d[2], double half, const hk_bearing_speed *w,
                    double b[2], balance *at) {
   for (int round = 0; round < 8; round++) {
@@ -203,14 +205,21 @@ static void settle(const hk_ball *p, const double d[2], double half, const hk_be
   }
 }
 
+/* db/dd = -M R_e */
+static void move_with(double M[2][2], double E[2][2], double b_d[2][2]) {
+  for (int a = 0; a < 2; a++)
+    for (int c = 0; c < 2; c++) b_d[a][c] = -M[a][0] * E[0][c] - M[a][1] * E[1][c];
+}
+
 /* Newton steps are halved until the residual decreases; near the solution this is never needed. */
 static bool find_balance(const hk_ball *p, const double d[2], double half,
-                         const hk_bearing_speed *w, double b[2], balance *out) {
+                         const hk_bearing_speed *w, double b[2], double b_d[2][2], balance *out) {
   weigh(p, d, half, b, w, out);
   for (int round = 0; round < 60; round++) {
     double B[2][2], E[2][2], M[2][2], part = 1;
     slopes(out, B, E);
     if (!invert(B, E, M)) return false;
+    move_with(M, E, b_d);
     const double step[2] = {M[0][0] * out->r[0] + M[0][1] * out->r[1],
                             M[1][0] * out->r[0] + M[1][1] * out->r[1]};
     /* Quadratic convergence: after a step of 1e-7 of the deflection the error is about 1e-14. */
@@ -298,26 +307,49 @@ static bool differentiate(const hk_ball *p, const balance *at, const hk_bearing_
   return true;
 }
 
+/* Neighbours have nearly the same equilibrium, from which Newton's method needs a few iterations.  A start far outside of
+ * the grooves must not be used: both loads are so large there that round-off of their sum looks like an equilibrium. */
+static bool from_neighbour(const hk_ball *p, const double d[2], double half,
+                           const hk_bearing_speed *w, const hk_ball_start *start,
+                           hk_ball_start *here, balance *at) {
+  static const double FAR = 0.05; /* ball diameters; neighbours differ by their deflections */
+  const double more[2] = {d[0] - start->d[0], d[1] - start->d[1]};
+  double step[2];
+  for (int a = 0; a < 2; a++) {
+    step[a] = start->b_d[a][0] * more[0] + start->b_d[a][1] * more[1];
+    here->b[a] = start->b[a] + step[a];
+  }
+  if (!(length_of(step[0], step[1]) < FAR * p->D)) return false;
+  return find_balance(p, d, half, w, here->b, here->b_d, at);
+}
+
 HK_HOT HK_FLAT bool hk_ball_fast(const hk_ball *p, const double d[2], double size,
-                                 const hk_bearing_speed *w, bool slopes, hk_ball_load *out) {
+                                 const hk_bearing_speed *w, bool slopes, hk_ball_start *start,
+                                 hk_ball_load *out) {
   balance at;
-  double half = 0.5 * size, b[2], depth;
+  double half = 0.5 * size, depth;
+  hk_ball_start here = {.known = true, .d = {d[0], d[1]}};
   memset(out, 0, sizeof *out);
   if (lie_free(p, d, half, w, &depth, out)) return true;
   if (w->inner == 0 && w->outer == 0 && (isnan(w->cage) || w->cage == 0)) { /* at rest */
     hk_ball_static(p, d, size, out);
     return true;
   }
-  first_place(p, d, half, depth, b);
+  bool found = start && start->known && from_neighbour(p, d, half, w, start, &here, &at);
+  if (!found) {
+    first_place(p, d, half, depth, here.b);
+    found = find_balance(p, d, half, w, here.b, here.b_d, &at);
+  }
   /* A lightly loaded ball may have no equilibrium, because friction cannot resist its gyroscopic moment. It is then at
    * the bottom of the outer groove. If the load of the grooves alone exceeds the centrifugal force, an equilibrium must
    * exist. */
-  if (!find_balance(p, d, half, w, b, &at) || (slopes && !differentiate(p, &at, w, out))) {
+  if (!found || (slopes && !differentiate(p, &at, w, out))) {
     double deep = length_of(d[0], d[1]) - p->A + size;
     const bool held = deep > 0 && p->K_n * deep * sqrt(deep) >= out->centrifugal;
     if (held && deep < SMALL * p->D) return hk_ball_static(p, d, size, out);
     return !held;
   }
+  if (start) *start = here;
   const double inner = (2 - at.t.lambda) * at.t.m;
   out->f[0] = -at.i.Q * at.i.c + inner * at.i.s;
   out->f[1] = -at.i.Q * at.i.s - inner * at.i.c;

@@ -61,10 +61,16 @@ typedef struct hk_ball_load {
   double k_i;                   /* dQ_i along n_i */
 } hk_ball_load;
 
-/* `size`: deviation of the ball diameter from nominal. `slopes`: with k and f_w. Returns
- * false if no equilibrium was found. */
+/* Start of the iteration for a ball, from the equilibrium of its neighbour: the centre b of the neighbour at its d, and db/dd. */
+typedef struct hk_ball_start {
+  bool known;
+  double b[2], d[2], b_d[2][2];
+} hk_ball_start;
+
+/* `size`: deviation of the ball diameter from nominal. `slopes`: with k and f_w. `start` (may be NULL) is used, and then
+ * overwritten by the equilibrium of this ball. Returns false if no equilibrium was found. */
 bool hk_ball_fast(const hk_ball *p, const double d[2], double size, const hk_bearing_speed *w,
-                  bool slopes, hk_ball_load *out);
+                  bool slopes, hk_ball_start *start, hk_ball_load *out);
 
 /* Low speed. Returns false, without writing `out`, if the ball is not loaded. */
 static inline bool hk_ball_static(const hk_ball *p, const double d[2], double size,

@@ -17,7 +17,8 @@ typedef enum hk_bearing_kind {
   HK_BEARING_ANGULAR_CONTACT,
   HK_BEARING_FOUR_POINT,
   HK_BEARING_CYLINDRICAL_ROLLER,
-  HK_BEARING_TAPERED_ROLLER
+  HK_BEARING_TAPERED_ROLLER,
+  HK_BEARING_SPHERICAL_ROLLER
 } hk_bearing_kind;
 
 typedef struct hk_bearing_row {
@@ -93,6 +94,11 @@ typedef struct hk_bearing {
 
 static inline bool hk_bearing_has_rollers(const hk_bearing *p) {
   return p->kind >= HK_BEARING_CYLINDRICAL_ROLLER;
+}
+
+/* Rollers of a row in the opposite direction are computed as mirror images, except barrel-shaped ones. */
+static inline double hk_bearing_roller_side(const hk_bearing *p, int row) {
+  return p->row[row].side < 0 && !p->roller.barrel ? -1 : 1;
 }
 
 /* A ring with a contact angle has a shoulder on one side only: beyond the bottom of its groove

@@ -5,10 +5,15 @@
 
 static const double MM = 1e3, UM = 1e6, DEG = 180 / M_PI;
 
-static const char *const WHAT[] = {"balls", "balls", "balls", "rollers", "rollers"};
+static const char *const WHAT[] = {"balls", "balls", "balls", "rollers", "rollers", "rollers"};
 
 static double effective_modulus(double E, double nu, double E_b, double nu_b) {
   return 2 / ((1 - nu * nu) / E + (1 - nu_b * nu_b) / E_b);
+}
+
+/* Radius of the outer race of spherical rollers: both rows have their middles on the pitch circle. */
+static double sphere_radius(const hk_bearing_design *d) {
+  return 0.5 * d->pitch_diameter / cos(d->contact_angle) + 0.5 * d->element_diameter;
 }
 
 /* ---- checks ---- */
@@ -30,10 +35,16 @@ static hk_status check_circle(const hk_bearing_design *d, hk_error *err) {
 static hk_status check_angle(const hk_bearing_design *d, hk_error *err) {
   const double a = d->contact_angle;
   const bool needs = d->kind == HK_BEARING_ANGULAR_CONTACT || d->kind == HK_BEARING_FOUR_POINT ||
-                     d->kind == HK_BEARING_TAPERED_ROLLER;
+                     d->kind == HK_BEARING_TAPERED_ROLLER ||
+                     (d->kind == HK_BEARING_SPHERICAL_ROLLER && d->rows > 1);
   if (needs && !(a > 0 && a < 1.5))
     return hk_fail(err, HK_EINPUT,
                    "contact_angle %.4g deg: this bearing needs a value between 0 and 86 deg",
+                   DEG * a);
+  if (!needs && a != 0 && d->kind == HK_BEARING_SPHERICAL_ROLLER)
+    return hk_fail(err, HK_EINPUT,
+                   "contact_angle %.4g deg: a spherical roller bearing with one row has none; use "
+                   "rows: 2",
                    DEG * a);
   if (!needs && a != 0)
     return hk_fail(
@@ -90,6 +101,30 @@ static hk_status check_fit(const hk_bearing_design *d, hk_error *err) {
   return HK_OK;
 }
 
+static hk_status check_spherical(const hk_bearing_design *d, hk_error *err) {
+  if (d->rows > 2)
+    return hk_fail(err, HK_EINPUT, "a spherical roller bearing has one or two rows, not %d",
+                   d->rows);
+  if (d->dynamics != HK_BEARING_STATIC)
+    return hk_fail(err, HK_EINPUT,
+                   "dynamics: static is the only one for spherical rollers, which are used at low "
+                   "speeds");
+  const double R = sphere_radius(d), apart = d->pitch_diameter * tan(d->contact_angle);
+  if (!(d->roller_length < R))
+    return hk_fail(
+        err, HK_EINPUT,
+        "roller_length %.4g mm is not less than the radius of the spherical race, %.4g mm",
+        MM * d->roller_length, MM * R);
+  if (d->rows > 1 && !(d->roller_length * cos(d->contact_angle) < apart))
+    return hk_fail(
+        err, HK_EINPUT,
+        "the rows overlap: with contact_angle %.4g deg their middles are %.4g mm apart, "
+        "and rollers of %.4g mm need %.4g mm; use a larger contact_angle or shorter rollers",
+        DEG * d->contact_angle, MM * apart, MM * d->roller_length,
+        MM * d->roller_length * cos(d->contact_angle));
+  return HK_OK;
+}
+
 static hk_status check(const hk_bearing_design *d, hk_error *err) {
   const bool rollers = d->kind >= HK_BEARING_CYLINDRICAL_ROLLER;
   const bool ball = d->kind <= HK_BEARING_ANGULAR_CONTACT;
@@ -109,11 +144,13 @@ static hk_status check(const hk_bearing_design *d, hk_error *err) {
                    UM * d->clearance, UM * 0.1 * d->element_diameter);
   if (rollers && !(d->roller_length > 0))
     return hk_fail(err, HK_EINPUT, "rollers need roller_length");
+  if (d->kind == HK_BEARING_SPHERICAL_ROLLER) status = check_spherical(d, err);
+  if (status) return status;
   if (!ball && d->dynamics == HK_BEARING_GYROSCOPIC)
     return hk_fail(
         err, HK_EINPUT,
         "dynamics: gyroscopic is for balls with one contact on each race; use centrifugal");
-  if (d->rows > 1 && !(d->row_distance > 0))
+  if (d->rows > 1 && !(d->row_distance > 0) && d->kind != HK_BEARING_SPHERICAL_ROLLER)
     return hk_fail(err, HK_EINPUT, "%d rows need row_distance", d->rows);
   if (d->forward > d->rows)
     return hk_fail(err, HK_EINPUT, "forward_rows %d is larger than rows %d", d->forward, d->rows);
@@ -161,7 +198,9 @@ static void set_roller(const hk_bearing_design *d, hk_bearing *p) {
   static const double STEEL = 208e9 / (1 - 0.09);
   double L = d->roller_length, D = d->element_diameter, outer = d->contact_angle,
          inner = outer - 2 * d->taper, middle = outer - d->taper, n = d->slices;
-  const bool tapered = d->kind == HK_BEARING_TAPERED_ROLLER;
+  const bool tapered = d->kind == HK_BEARING_TAPERED_ROLLER,
+             barrel = d->kind == HK_BEARING_SPHERICAL_ROLLER;
+  const double R = sphere_radius(d);
   *r = (hk_roller){.slices = d->slices,
                    .padded = (d->slices + 3) / 4 * 4,
                    .c = 35948 * pow(MM * L, 8.0 / 9) * pow(MM, 10.0 / 9) / n * p->modulus / STEEL,
@@ -170,6 +209,8 @@ static void set_roller(const hk_bearing_design *d, hk_bearing *p) {
                    .n_o = {cos(outer), sin(outer)},
                    .axis = {-sin(middle), cos(middle)},
                    .tapered = tapered,
+                   .barrel = barrel,
+                   .reach = barrel ? 2 * R - D : 0,
                    .D = D,
                    .dm = d->pitch_diameter,
                    .mass = d->density * M_PI / 4 * D * D * L,
@@ -180,6 +221,7 @@ static void set_roller(const hk_bearing_design *d, hk_bearing *p) {
     bool log_profile = d->profile == HK_ROLLER_LOGARITHMIC;
     r->x[i] = i < d->slices ? x : 0;
     r->relief[i] = log_profile ? (tapered ? 0.00045 : 0.00035) * D * -log1p(-part * part) : 0;
+    if (barrel) r->relief[i] = 0.5 * x * x * (1 / (d->osculation * R) - 1 / R);
     if (i >= d->slices) r->relief[i] = 1e3; /* a kilometre: never loaded */
   }
   if (!tapered) return;
@@ -193,6 +235,7 @@ static void set_roller(const hk_bearing_design *d, hk_bearing *p) {
 /* ---- rows ---- */
 
 static double row_side(const hk_bearing_design *d, int row) {
+  if (d->kind == HK_BEARING_SPHERICAL_ROLLER && d->rows > 1) return row > 0 ? 1 : -1;
   if (d->kind != HK_BEARING_ANGULAR_CONTACT && d->kind != HK_BEARING_TAPERED_ROLLER) return 0;
   if (d->arrangement == HK_BEARING_TANDEM) return d->backward ? -1 : 1;
   int forward = d->forward > 0 ? d->forward : (d->rows + 1) / 2;
@@ -243,6 +286,14 @@ static void set_roller_row(const hk_bearing_design *d, const hk_bearing *p, doub
   }
 }
 
+/* The displacement is measured from the centre of the spherical race, for both rows. */
+static void set_spherical_row(const hk_bearing_design *d, const hk_bearing *p, double side,
+                              hk_bearing_row *r) {
+  r->R[0] = p->roller.reach * cos(d->contact_angle);
+  r->z[0] = side * p->roller.reach * sin(d->contact_angle);
+  r->from[0][0] = r->from[0][1] = 0;
+}
+
 static void set_rows(const hk_bearing_design *d, hk_bearing *p, double loss) {
   for (int i = 0; i < d->rows; i++) {
     hk_bearing_row *r = &p->row[i];
@@ -250,12 +301,15 @@ static void set_rows(const hk_bearing_design *d, hk_bearing *p, double loss) {
     r->at = (i - 0.5 * (d->rows - 1)) * d->row_distance;
     if (d->kind == HK_BEARING_FOUR_POINT)
       set_four(d, p, loss, r);
+    else if (d->kind == HK_BEARING_SPHERICAL_ROLLER)
+      set_spherical_row(d, p, r->side, r);
     else if (d->kind >= HK_BEARING_CYLINDRICAL_ROLLER)
       set_roller_row(d, p, r->side, r);
     else
       set_ball_row(d, p, r->side, loss, r);
   }
   p->roller.clearance = 0.5 * (d->clearance - loss);
+  if (p->roller.barrel) p->roller.clearance *= cos(d->contact_angle); /* along the normal */
 }
 
 /* ---- preload ---- */
@@ -320,7 +374,8 @@ hk_status hk_bearing_make(const hk_bearing_design *drawing, hk_bearing *p, hk_er
   if (status) return status;
   const bool rollers = d->kind >= HK_BEARING_CYLINDRICAL_ROLLER;
   p->kind = d->kind, p->rows = d->rows, p->n = d->elements;
-  p->points = d->kind <= HK_BEARING_ANGULAR_CONTACT ? 1 : 2;
+  p->points =
+      d->kind <= HK_BEARING_ANGULAR_CONTACT || d->kind == HK_BEARING_SPHERICAL_ROLLER ? 1 : 2;
   p->dynamics = d->dynamics;
   p->nominal_angle =
       d->kind == HK_BEARING_TAPERED_ROLLER ? d->contact_angle - d->taper : d->contact_angle;

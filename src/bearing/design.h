@@ -34,6 +34,7 @@ typedef struct hk_bearing_design {
   double shoulder[2];
   double roller_length, taper, rib_height, rib_radius; /* taper: half of the cone angle of a
                                                         * roller */
+  double osculation; /* barrel-shaped rollers: radius of their profile over that of the races */
   int slices;
   hk_roller_profile profile;
   double youngs_modulus, poisson_ratio, element_youngs_modulus, element_poisson_ratio, density;

@@ -21,10 +21,13 @@ static double growth(const hk_bearing *p, const hk_bearing_speed *w, double *by_
 static double ball_drag(const hk_bearing *p, double Q, double s, double *by_Q, double *by_s) {
   static const double ROUND = 1e-2; /* regularization of |sin(angle)| */
   const hk_bearing_friction *r = &p->friction;
+  const double roll = 0.5 * r->load * p->ball.dm;
+  *by_Q = roll, *by_s = 0;
+  if (!(r->spin > 0)) return roll * Q;
   double size = sqrt(s * s + ROUND * ROUND), S = s * s / size,
          S_s = s * (2 - s * s / (size * size)) / size;
-  double third = cbrt(Q), spin = r->spin * r->spin_arm * third, roll = 0.5 * r->load * p->ball.dm;
-  *by_Q = roll + 4.0 / 3 * spin * S;
+  double spin = r->spin * r->spin_arm * cbrt(Q);
+  *by_Q += 4.0 / 3 * spin * S;
   *by_s = spin * Q * S_s;
   return roll * Q + spin * Q * S;
 }
@@ -46,15 +49,14 @@ static void damp_ball(const hk_bearing *p, const hk_element_in *in, double size,
   double slope = p->damping * 6 * z * (1 - z) / p->ramp, rate = n[0] * v[0] + n[1] * v[1];
   double F = F_v * rate, F_d = slope * rate;
   if (b->Q_i + F < 0) F = -b->Q_i, F_v = 0, F_d = -b->k_i; /* no tensile force */
-  for (int a = 0; a < 2; a++) {
-    out->f[a] -= F * n[a];
+  out->dissipated += F * rate;
+  out->f[0] -= F * n[0], out->f[1] -= F * n[1];
+  for (int a = 0; a < 2 && in->tangent; a++)
     for (int c = 0; c < 2; c++) {
       out->k[a][c] += F_d * n[a] * n[c] + F_v * n[a] * (v[c] - rate * n[c]) / L +
                       F * ((a == c) - n[a] * n[c]) / L;
       out->c[a][c] += F_v * n[a] * n[c];
     }
-  }
-  out->dissipated += F * rate;
 }
 
 static void take_speed(const hk_bearing *p, const hk_bearing_speed *w, int rows,
@@ -66,6 +68,15 @@ static void take_speed(const hk_bearing *p, const hk_bearing_speed *w, int rows,
       for (int j = 0; j < rows; j += 2) out->f_w[s][i] -= out->k[i][j] * by_speed;
 }
 
+/* A ball has one point: the rows beyond the first two are not used. */
+static void clear_ball(hk_element_out *out) {
+  for (int a = 0; a < 2; a++) {
+    out->drag_d[a] = 0;
+    for (int c = 0; c < 2; c++) out->c[a][c] = out->f_w[a][c] = 0;
+  }
+  out->potential = out->dissipated = out->applied = out->drag = 0;
+}
+
 static const char *press_in_groove(const hk_bearing *p, const hk_element_in *in, bool *loaded,
                                    hk_element_out *out, hk_bearing_element *tell) {
   hk_ball_load slow, quick;
@@ -74,11 +85,12 @@ static const char *press_in_groove(const hk_bearing *p, const hk_element_in *in,
   bool touches = hk_ball_static(&p->ball, in->d, size, &slow);
   *loaded = touches || fast;
   if (!*loaded) return NULL;
-  memset(out, 0, sizeof *out);
+  clear_ball(out);
   const hk_ball_load *now = &slow;
   if (fast) {
     double by_speed, d[2] = {in->d[0] + growth(p, in->speed, &by_speed), in->d[1]};
-    if (!hk_ball_fast(&p->ball, d, size, in->speed, in->tangent, &quick)) return NO_BALANCE;
+    if (!hk_ball_fast(&p->ball, d, size, in->speed, in->tangent, in->start, &quick))
+      return NO_BALANCE;
     now = &quick;
   }
   memcpy(out->f, now->f, sizeof now->f);
@@ -110,7 +122,7 @@ static const char *press_ball(const hk_bearing *p, const hk_element_in *in, bool
   if (!hk_bearing_beyond_groove(&p->row[in->row], in->d))
     return press_in_groove(p, in, loaded, out, tell);
   const double d[2] = {in->d[0], 0}, rate[2] = {in->rate[0], 0};
-  const hk_element_in straight = {in->row, in->k, d, rate, in->speed, in->tangent};
+  const hk_element_in straight = {in->row, in->k, d, rate, in->speed, in->tangent, in->start};
   const char *failed = press_in_groove(p, &straight, loaded, out, tell);
   if (failed || !*loaded) return failed;
   for (int i = 0; i < 2; i++) {
@@ -135,9 +147,13 @@ static const char *press_roller(const hk_bearing *p, const hk_element_in *in, bo
                                 hk_element_out *out, hk_bearing_element *tell) {
   hk_roller_load slow, quick;
   const bool fast = p->dynamics != HK_BEARING_STATIC;
-  const double size = p->size[in->row][in->k], side = p->row[in->row].side < 0 ? -1 : 1;
-  const double d[4] = {in->d[0], side * in->d[1], in->d[2], side * in->d[3]},
-               rate[4] = {in->rate[0], side * in->rate[1], in->rate[2], side * in->rate[3]};
+  const bool barrel = p->roller.barrel; /* has one point, and d in the axes of the bearing */
+  const double size = p->size[in->row][in->k], side = hk_bearing_roller_side(p, in->row);
+  double d[4] = {in->d[0], side * in->d[1]}, rate[4] = {in->rate[0], side * in->rate[1]};
+  for (int i = 0; i < 2 && !barrel; i++) {
+    d[2 + i] = (i ? side : 1) * in->d[2 + i];
+    rate[2 + i] = (i ? side : 1) * in->rate[2 + i];
+  }
   if (!hk_roller_press(&p->roller, d, size, in->speed, false, &slow)) return NO_ROLLER_BALANCE;
   *loaded = slow.Q_i > 0 || fast;
   if (!*loaded) return NULL;
@@ -163,13 +179,14 @@ static const char *press_roller(const hk_bearing *p, const hk_element_in *in, bo
         hk_roller_damp(&p->roller, d, rate, size, p->damping, p->ramp, out->f, out->k, out->c);
   if (side < 0) mirror(out);
   if (tell)
-    *tell = (hk_bearing_element){.Q_i = now->Q_i,
-                                 .Q_o = now->Q_o,
-                                 .angle_i = side * atan2(p->roller.n_i[1], p->roller.n_i[0]),
-                                 .angle_o = side * atan2(p->roller.n_o[1], p->roller.n_o[0]),
-                                 .wm = now->wm,
-                                 .centrifugal = now->centrifugal,
-                                 .rib = now->Q_rib};
+    *tell = (hk_bearing_element){
+        .Q_i = now->Q_i,
+        .Q_o = now->Q_o,
+        .angle_i = barrel ? atan2(d[1], d[0]) : side * atan2(p->roller.n_i[1], p->roller.n_i[0]),
+        .angle_o = barrel ? atan2(d[1], d[0]) : side * atan2(p->roller.n_o[1], p->roller.n_o[0]),
+        .wm = now->wm,
+        .centrifugal = now->centrifugal,
+        .rib = now->Q_rib};
   return NULL;
 }
 

@@ -10,7 +10,8 @@ typedef struct hk_element_in {
   int row, k;
   const double *d, *rate;
   const hk_bearing_speed *speed;
-  bool tangent; /* false: k, f_w and drag_d of fast balls are not needed */
+  bool tangent;         /* false: k, f_w and drag_d of fast balls are not needed */
+  hk_ball_start *start; /* from the previous element of the row; may be NULL */
 } hk_element_in;
 
 typedef struct hk_element_out {

@@ -56,7 +56,7 @@ static bool solve2(double M[2][2], const double r[2], double x[2]) {
   return isfinite(x[0]) && isfinite(x[1]);
 }
 
-/* A force that is negligible compared with that of a deflection of one micrometre per metre. */
+/* Negligible force, compared with the force of a relative deflection of 1e-6. */
 static double no_force(const hk_ball *ball) { return 1e-9 * ball->K_n * pow(1e-6 * ball->D, 1.5); }
 
 /* Effect of the round-off of the ball position on the forces. */

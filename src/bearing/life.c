@@ -116,7 +116,7 @@ static void roller_damage(const hk_bearing *p, int row, const hk_bearing_element
                           bool edges, double *damage) {
   const hk_roller *r = &p->roller;
   const int n = r->slices;
-  const double side = p->row[row].side < 0 ? -1 : 1;
+  const double side = hk_bearing_roller_side(p, row);
   double turning[HK_ROLLER_MAX_SLICES] = {0}, standing[HK_ROLLER_MAX_SLICES] = {0};
   for (int k = 0; k < p->n; k++) {
     double load[2][HK_ROLLER_MAX_SLICES];

@@ -28,15 +28,30 @@ HK_INLINE void rate_row(const hk_pierce *k, hk_vec3 g, const double v[N], double
   row[6] = row[7] = 0;
 }
 
+/* K += D_0 (k_0 X)^T + D_1 (k_1 X)^T for the two rows of a point, k X = sum of k_b X_b over m rows. */
+HK_INLINE void add_products(const double *D0, const double *D1, const double *k0, const double *k1,
+                            const double *const *X, int m, double K[N][N]) {
+  for (int half = 0; half < N; half += 4) {
+    hk_v4 W0 = k0[0] * HK_V4C(X[0] + half), W1 = k1[0] * HK_V4C(X[0] + half);
+    for (int b = 1; b < m; b++) {
+      const hk_v4 x = HK_V4C(X[b] + half);
+      W0 += k0[b] * x, W1 += k1[b] * x;
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < N; i++) HK_V4(K[i] + half) += D0[i] * W0 + D1[i] * W1;
+  }
+}
+
 /* Adds the derivatives of an element. D: its rows, 2 for each point. */
 HK_INLINE void add_tangent(const hk_bearing_place *at, const hk_pierce *point, int points,
                            const hk_defect *h, const hk_element_out *e, bool damped,
                            hk_bearing_action *out) {
   const int m = 2 * points;
-  const double *D[HK_ELEMENT_ROWS];
+  const double *D[HK_ELEMENT_ROWS], *rates[HK_ELEMENT_ROWS];
   double B[HK_ELEMENT_ROWS][N];
   for (int i = 0; i < points; i++) D[2 * i] = point[i].Dr, D[2 * i + 1] = point[i].Dz;
   for (int i = 0; i < points && damped; i++) {
+    rates[2 * i] = B[2 * i], rates[2 * i + 1] = B[2 * i + 1];
     memset(B[2 * i], 0, sizeof B[0]), memset(B[2 * i + 1], 0, sizeof B[0]);
     if (!at->linear) {
       rate_row(&point[i], hk_pierce_gr(&point[i]), at->rate, B[2 * i]);
@@ -45,17 +60,11 @@ HK_INLINE void add_tangent(const hk_bearing_place *at, const hk_pierce *point, i
     for (int a = 0; a < 2; a++)
       B[2 * i][6 + a] -= h->bend[a][0] * at->rate[6] + h->bend[a][1] * at->rate[7];
   }
-  for (int a = 0; a < m; a++) {
-    double W[N] = {0}, V[N] = {0};
-    for (int b = 0; b < m; b++) {
-      for (int j = 0; j < N; j += 4) HK_V4(W + j) += e->k[a][b] * HK_V4C(D[b] + j);
-      for (int j = 0; j < N && damped; j += 4) {
-        HK_V4(W + j) += e->c[a][b] * HK_V4C(B[b] + j);
-        HK_V4(V + j) += e->c[a][b] * HK_V4C(D[b] + j);
-      }
-    }
-    hk_add_outer(out->K, D[a], W);
-    if (damped) hk_add_outer(out->C, D[a], V);
+  for (int a = 0; a < m; a += 2) {
+    add_products(D[a], D[a + 1], e->k[a], e->k[a + 1], D, m, out->K);
+    if (!damped) continue;
+    add_products(D[a], D[a + 1], e->c[a], e->c[a + 1], rates, m, out->K);
+    add_products(D[a], D[a + 1], e->c[a], e->c[a + 1], D, m, out->C);
   }
   for (int i = 0; i < points; i++) {
     if (!at->linear) hk_add_geometric(&point[i], e->f[2 * i], e->f[2 * i + 1], out->K);
@@ -89,6 +98,7 @@ typedef struct pass {
   hk_bearing_action *out;
   drag drag;
   bool tangent;
+  hk_ball_start start; /* of the next ball of the row */
 } pass;
 
 HK_HOT static const char *add_element(pass *s, int row, int k, hk_bearing_element *tell) {
@@ -115,7 +125,7 @@ HK_HOT static const char *add_element(pass *s, int row, int k, hk_bearing_elemen
     rate[2 * i + 1] = dot8(point[i].Dz, at->rate);
   }
   if (!rows) memset(rate, 0, sizeof rate);
-  const hk_element_in in = {row, k, d, rate, &at->speed, s->tangent};
+  const hk_element_in in = {row, k, d, rate, &at->speed, s->tangent, &s->start};
   const char *failed = hk_element_press(p, &in, &loaded, &e, tell);
   if (tell) memcpy(tell->d, d, sizeof(double) * 2 * (size_t)p->points);
   if (failed || !loaded) return failed;
@@ -132,7 +142,7 @@ HK_HOT static const char *add_element(pass *s, int row, int k, hk_bearing_elemen
     for (int j = 0; j < N; j += 4) {
       const hk_v4 r_j = HK_V4C(point[i].Dr + j), z_j = HK_V4C(point[i].Dz + j);
       HK_V4(out->Q + j) += f_r * r_j + f_z * z_j;
-      HK_V4(s->drag.row + j) += e.drag_d[2 * i] * r_j + e.drag_d[2 * i + 1] * z_j;
+      if (s->tangent) HK_V4(s->drag.row + j) += e.drag_d[2 * i] * r_j + e.drag_d[2 * i + 1] * z_j;
     }
     for (int w = 0; w < 2 && inertia && s->tangent; w++)
       for (int j = 0; j < N; j++)
@@ -155,13 +165,15 @@ const char *hk_bearing_act(const hk_bearing *p, const hk_bearing_place *at, bool
   }
   if (!element && hk_bearing_is_plain(p)) return hk_bearing_act_plain(p, at, tangent, out);
   out->moves = p->damping > 0;
-  for (int row = 0; row < p->rows; row++)
+  for (int row = 0; row < p->rows; row++) {
+    s.start.known = false;
     for (int k = 0; k < p->n; k++) {
       hk_bearing_element *tell = element ? &element[row * p->n + k] : NULL;
       if (tell) memset(tell, 0, sizeof *tell);
       const char *failed = add_element(&s, row, k, tell);
       if (failed) return failed;
     }
+  }
   if (p->friction.load > 0 || p->friction.spin > 0 || p->friction.viscous > 0)
     add_friction(p, at, &s.drag, out);
   return NULL;

@@ -6,8 +6,9 @@
 #include "bearing/ring_force.h"
 
 static inline bool hk_bearing_is_plain(const hk_bearing *p) {
-  return p->points == 1 && p->dynamics == HK_BEARING_STATIC && !p->defects && !(p->damping > 0) &&
-         !(p->friction.load > 0) && !(p->friction.spin > 0) && !(p->friction.viscous > 0);
+  return p->points == 1 && !hk_bearing_has_rollers(p) && p->dynamics == HK_BEARING_STATIC &&
+         !p->defects && !(p->damping > 0) && !(p->friction.load > 0) && !(p->friction.spin > 0) &&
+         !(p->friction.viscous > 0);
 }
 /* `out` is zero on entry. */
 const char *hk_bearing_act_plain(const hk_bearing *p, const hk_bearing_place *at, bool tangent,

@@ -137,7 +137,7 @@ static double norm3(const hk_roller *p, const double g[3]) {
   return sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2] / (p->half * p->half));
 }
 
-/* A force that is negligible compared with that of a deflection of one micrometre per metre. */
+/* Negligible force, compared with the force of a relative deflection of 1e-6. */
 static double no_force(const hk_roller *p) {
   return 1e-6 * p->c_1 * p->slices * pow(1e-6 * p->D, 10.0 / 9);
 }
@@ -193,10 +193,33 @@ static state begin(const hk_roller *p, const moved *m, const hk_bearing_speed *w
   return s;
 }
 
+static double barrel_depth(const hk_roller *p, const double d[2], double size) {
+  return sqrt(d[0] * d[0] + d[1] * d[1]) - p->reach - p->clearance + size;
+}
+
+static void press_barrel(const hk_roller *p, const double d[2], double size, hk_roller_load *out) {
+  const double L = sqrt(d[0] * d[0] + d[1] * d[1]), n[2] = {d[0] / L, d[1] / L};
+  sums t;
+  press_line(p, p->c, barrel_depth(p, d, size), 0, 2, &t);
+  if (!(t.F > 0)) return;
+  for (int a = 0; a < 2; a++) {
+    out->f[a] = -t.F * n[a];
+    out->Q_d[a] = t.k0 * n[a];
+    for (int b = 0; b < 2; b++)
+      out->k[a][b] = t.k0 * n[a] * n[b] + t.F / L * ((a == b) - n[a] * n[b]);
+  }
+  out->Q_i = out->Q_o = t.F;
+  out->potential = t.V;
+}
+
 bool hk_roller_press(const hk_roller *p, const double d[4], double size, const hk_bearing_speed *w,
                      bool fast, hk_roller_load *out) {
-  const moved m = move(p, d);
   memset(out, 0, sizeof *out);
+  if (p->barrel) {
+    press_barrel(p, d, size, out);
+    return true;
+  }
+  const moved m = move(p, d);
   if (!fast && !p->tapered) {
     press_both(p, &m, size, out);
     return true;
@@ -243,6 +266,11 @@ static void slice_loads(const hk_roller *p, double c, double a, double s, double
 
 void hk_roller_slices(const hk_roller *p, const double d[4], double size, const hk_bearing_speed *w,
                       bool fast, double *inner, double *outer) {
+  if (p->barrel) {
+    slice_loads(p, p->c, barrel_depth(p, d, size), 0, 2, inner);
+    memcpy(outer, inner, (size_t)p->slices * sizeof *outer);
+    return;
+  }
   const moved m = move(p, d);
   if (!fast && !p->tapered) {
     slice_loads(p, p->c, m.a - p->clearance + size, m.s, 2, inner);
@@ -258,8 +286,32 @@ void hk_roller_slices(const hk_roller *p, const double d[4], double size, const 
   slice_loads(p, p->c_1, along_o + 0.5 * size, s.w[2], 1, outer);
 }
 
+/* The same for a barrel-shaped roller, along the line of its races. */
+static double damp_barrel(const hk_roller *p, const double d[2], const double rate[2], double size,
+                          double damping, double ramp, double f[4], double k[4][4],
+                          double c[4][4]) {
+  const double L = sqrt(d[0] * d[0] + d[1] * d[1]), n[2] = {d[0] / L, d[1] / L},
+               depth = barrel_depth(p, d, size), v = n[0] * rate[0] + n[1] * rate[1];
+  sums t;
+  if (!(depth > 0)) return 0;
+  press_line(p, p->c, depth, 0, 2, &t);
+  const double z = fmin(depth / ramp, 1), slope = damping * 6 * z * (1 - z) / ramp;
+  double F_v = damping * z * z * (3 - 2 * z), F = F_v * v, F_d = slope * v;
+  if (t.F + F < 0) F = -t.F, F_v = 0, F_d = -t.k0; /* no tensile force */
+  for (int a = 0; a < 2; a++) {
+    f[a] -= F * n[a];
+    for (int b = 0; b < 2; b++) {
+      k[a][b] += F_d * n[a] * n[b] + F_v * n[a] * (rate[b] - v * n[b]) / L +
+                 F * ((a == b) - n[a] * n[b]) / L;
+      c[a][b] += F_v * n[a] * n[b];
+    }
+  }
+  return F * v;
+}
+
 double hk_roller_damp(const hk_roller *p, const double d[4], const double rate[4], double size,
                       double damping, double ramp, double f[4], double k[4][4], double c[4][4]) {
+  if (p->barrel) return damp_barrel(p, d, rate, size, damping, ramp, f, k, c);
   const moved m = move(p, d), v = move(p, rate);
   double C[2][2] = {{0}}, K[2][2] = {{0}}, g[2] = {0}, lost = 0, most = damping / p->slices;
   for (int i = 0; i < p->slices; i++) {

@@ -10,7 +10,12 @@
  * contact has c_1 = 2^(10/9) c, and
  *   V(w, t) = V_o(n_o.w, t) + V_i(a - clearance/2 - n_i.w, s - t) + V_rib - F_c w_r
  * has a minimum; V is convex. A tapered roller is pushed towards its large end and supported
- * there by a rib of the inner ring, with the force K_rib depth^1.5 along the axis of the roller. */
+ * there by a rib of the inner ring, with the force K_rib depth^1.5 along the axis of the roller.
+ *
+ * Barrel-shaped roller between a spherical outer race, whose centre O is on the bearing axis, and an inner race with the section of a
+ * circle: it turns until its middle is on the line from O to the centre of this circle, as a ball does.  d is the vector between
+ * the two centres (one point only), n = d/|d|, and delta_k = |d| - reach - clearance - 2 P(x_k).  The force acts through O, so
+ * that the bearing transmits no moment. */
 #ifndef HK_BEARING_ROLLER_H
 #define HK_BEARING_ROLLER_H
 #include "bearing/ball.h"
@@ -26,7 +31,9 @@ typedef struct hk_roller {
   double n_i[2], n_o[2], axis[2]; /* axis: towards the small end, the direction of the rib force */
   double rib, rib_height, rib_offset; /* K_rib; height above the race, distance from the axis of
                                        * the roller */
-  bool tapered;
+  bool tapered, barrel;
+  double
+      reach; /* barrel: distance of the centres of the races at the start of contact, without clearance */
   double D, dm, mass, free_ratio;
   hk_bearing_dynamics dynamics;
 } hk_roller;

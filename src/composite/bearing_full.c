@@ -19,6 +19,7 @@
 #include <string.h>
 
 const char *const hk_bearing_guidance_names[] = {"balls", "inner_ring", "outer_ring", NULL};
+const char *const hk_bearing_traction_names[] = {"pade", "integrated", NULL};
 
 typedef struct build {
   const hk_item *item;
@@ -236,7 +237,7 @@ static void add_pockets(build *k, int row) {
   }
 }
 
-/* The shoulders of a ring are as wide as the cage. */
+/* The axial width of the ring shoulders is assumed equal to that of the cage. */
 static void add_land(build *k, const cage *c, int row) {
   hk_parts *s = &k->parts;
   if (!(c->land > 0)) return;
@@ -285,7 +286,7 @@ static void add_laws(build *k) {
     }
     hk_part_real(s, "damping", 2 * of->damping);
     hk_part_real(s, "damping_depth", of->damping_depth);
-    hk_part_text(s, "friction", "pade");
+    hk_part_text(s, "friction", hk_bearing_traction_names[f->traction_form]);
     hk_part_real(s, "mu", f->traction);
     hk_part_real(s, "friction_velocity", f->traction_velocity);
     /* The relative rotations of both contacts add up to spin dm/D. */

@@ -10,10 +10,13 @@ const char *const hk_bearing_dimension_names[] = {"given", "typical", NULL};
 typedef struct build {
   const hk_item *item;
   const hk_bearing_joint *p;
-  const hk_bearing_words *words;
   hk_parts parts;
   hk_rolling_bearing_params of; /* parameters, with estimated dimensions filled in */
 } build;
+
+static hk_bearing_kind kind_of(const hk_bearing_joint *p) {
+  return (hk_bearing_kind)((int)p->words->first + p->of.kind);
+}
 
 static void add_between(build *k, hk_category category, const char *type, const char *name) {
   hk_part_add(&k->parts, category, type, name, -1);
@@ -36,7 +39,7 @@ static void estimate(const hk_rolling_bearing_params *p, hk_rolling_bearing_para
 
 static hk_status find_dimensions(build *k, hk_error *err) {
   const hk_rolling_bearing_params *p = &k->p->of;
-  const hk_bearing_words *w = k->words;
+  const hk_bearing_words *w = k->p->words;
   const bool rollers = w->first >= HK_BEARING_CYLINDRICAL_ROLLER;
   struct {
     const char *name;
@@ -51,10 +54,10 @@ static hk_status find_dimensions(build *k, hk_error *err) {
   k->of = *p;
   if (!missing) return HK_OK;
   if (!(p->bore > 0) || !(p->outside > p->bore))
-    return hk_fail(err, HK_EINPUT,
-                   "fidelity '%s' needs %s; or bore and outside, which is greater, with "
-                   "dimensions: typical",
-                   hk_bearing_fidelity_names[k->p->fidelity], missing);
+    return hk_fail(
+        err, HK_EINPUT,
+        "fidelity '%s' needs %s, or 'dimensions: typical' with bore and a larger outside",
+        hk_bearing_fidelity_names[k->p->fidelity], missing);
   hk_rolling_bearing_params guess;
   estimate(p, &guess);
   if (k->p->dimensions != HK_BEARING_TYPICAL)
@@ -112,8 +115,8 @@ static void add_force(build *k) {
       "a", "b", "kind", "elements", "element_diameter", "pitch_diameter", "linear", NULL};
   const hk_type *type = &hk_type_force_rolling_bearing;
   hk_parts *s = &k->parts;
-  add_between(k, HK_FORCE, type->name, k->words->elements);
-  hk_part_text(s, "kind", hk_bearing_kind_names[(int)k->words->first + k->p->of.kind]);
+  add_between(k, HK_FORCE, type->name, k->p->words->elements);
+  hk_part_text(s, "kind", hk_bearing_kind_names[kind_of(k->p)]);
   for (int i = 0; i < type->n_params; i++) {
     bool mine = false;
     for (int j = 0; own[j]; j++) mine = mine || strcmp(own[j], type->params[i].name) == 0;
@@ -122,12 +125,13 @@ static void add_force(build *k) {
   hk_part_int(s, "elements", k->of.elements);
   hk_part_real(s, "element_diameter", k->of.element_diameter);
   hk_part_real(s, "pitch_diameter", k->of.pitch_diameter);
-  if (k->words->first >= HK_BEARING_CYLINDRICAL_ROLLER)
+  if (k->p->words->first >= HK_BEARING_CYLINDRICAL_ROLLER)
     hk_part_real(s, "roller_length", k->of.roller_length);
   if (k->p->fidelity == HK_BEARING_LINEARISED) hk_part_bool(s, "linear", true);
 }
 
-/* Adds the sensors. A linearised bearing has only the first sensors of the list, and an ideal bearing has no tilt. */
+/* Adds the sensors. A linearised bearing has only the first sensors of the list, and an ideal bearing has no tilt, except with
+ * spherical rollers. */
 static void add_sensors(build *k) {
   static const char *const element[] = {"tilt",   "load_max",        "pressure_max",
                                         "loaded", "friction_torque", "cage_angle"};
@@ -141,34 +145,36 @@ static void add_sensors(build *k) {
   hk_part_vec3(s, "axis", hk_v3(0, 0, 1));
   for (int i = 0; i < count[k->p->fidelity]; i++) {
     hk_part_add(s, HK_SENSOR, "expression", element[i], -1);
-    hk_part_expression(s, "value", "%s.%s.%s", s->owner, k->words->elements, element[i]);
+    hk_part_expression(s, "value", "%s.%s.%s", s->owner, k->p->words->elements, element[i]);
   }
-  if (k->p->fidelity == HK_BEARING_IDEAL) {
-    hk_part_add(s, HK_SENSOR, "expression", "tilt", -1);
-    hk_part_expression(s, "value", "0 rad");
+  if (k->p->fidelity != HK_BEARING_IDEAL) return;
+  if (kind_of(k->p) == HK_BEARING_SPHERICAL_ROLLER) {
+    add_between(k, HK_SENSOR, "articulation_angle", "tilt");
+    return;
   }
+  hk_part_add(s, HK_SENSOR, "expression", "tilt", -1);
+  hk_part_expression(s, "value", "0 rad");
 }
 
-hk_status hk_bearing_joint_expand(const hk_item *item, const hk_bearing_words *words, hk_spec *spec,
-                                  hk_error *err) {
+static const char *ideal_joint(hk_bearing_kind kind) {
+  if (kind == HK_BEARING_SPHERICAL_ROLLER) return "spherical";
+  return kind == HK_BEARING_CYLINDRICAL_ROLLER ? "cylindrical" : "revolute";
+}
+
+static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   const hk_bearing_joint *p = hk_item_data(item);
-  build k = {.item = item,
-             .p = p,
-             .words = words,
-             .parts = {.spec = spec, .owner = hk_item_name(item), .err = err}};
+  build k = {
+      .item = item, .p = p, .parts = {.spec = spec, .owner = hk_item_name(item), .err = err}};
   if (hk_item_has(item, "at") || hk_item_has(item, "axis") || hk_item_has(item, "x_axis"))
     return hk_fail(err, HK_EINPUT,
                    "a bearing joint uses the frames a and b; use markers, not at and axis");
   if (p->fidelity == HK_BEARING_IDEAL) {
-    const hk_bearing_kind kind = (hk_bearing_kind)((int)words->first + p->of.kind);
-    add_between(&k, HK_JOINT, kind == HK_BEARING_CYLINDRICAL_ROLLER ? "cylindrical" : "revolute",
-                "pin");
+    add_between(&k, HK_JOINT, ideal_joint(kind_of(p)), "pin");
   } else {
     hk_status status = find_dimensions(&k, err);
     if (status) return status;
     if (p->fidelity == HK_BEARING_FULL)
-      k.parts.status = hk_bearing_full_expand(
-          item, &k.of, (hk_bearing_kind)((int)words->first + p->of.kind), &k.parts);
+      k.parts.status = hk_bearing_full_expand(item, &k.of, kind_of(p), &k.parts);
     else
       add_force(&k);
   }
@@ -176,10 +182,21 @@ hk_status hk_bearing_joint_expand(const hk_item *item, const hk_bearing_words *w
   return k.parts.status;
 }
 
+static const hk_quantity channels[] = {
+    {"angle", "rad", "turn of b about the axis of a"},
+    {"tilt", "rad", "misalignment: angle between the axes of a and b"},
+    {"axial", "m", "displacement of b along the axis of a"},
+    {"load_max", "N", "largest load of an element on a race; quasi_static, full"},
+    {"pressure_max", "Pa", "maximum Hertzian pressure; quasi_static, full"},
+    {"loaded", "1", "number of elements loaded by the inner race; quasi_static, full"},
+    {"friction_torque", "N*m", "friction moment on b about the axis; quasi_static, full"},
+    {"cage_angle", "rad", "angle of the cage relative to a; quasi_static, full"}};
+
+const hk_joint_ops hk_bearing_joint_ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
+
 /* ---- pictures and samples ---- */
 
-void hk_bearing_joint_draw(const hk_item *item, const hk_bearing_words *words,
-                           struct hk_drawing *d) {
+void hk_bearing_joint_draw(const hk_item *item, struct hk_drawing *d) {
   const hk_bearing_joint *p = hk_item_data(item);
   hk_rolling_bearing_params of = p->of;
   if (!(of.pitch_diameter > 0) || !(of.element_diameter > 0)) {
@@ -188,7 +205,7 @@ void hk_bearing_joint_draw(const hk_item *item, const hk_bearing_words *words,
       guess.bore = d->size, guess.outside = 2 * d->size;
     estimate(&guess, &of);
   }
-  of.kind = (int)words->first + p->of.kind;
+  of.kind = (int)kind_of(p);
   of.a = p->joint.a, of.b = p->joint.b;
   hk_rolling_bearing_draw_as(&of, d);
 }
@@ -219,16 +236,15 @@ static hk_status sample_full(hk_item *item, hk_error *err) {
   return status;
 }
 
-hk_status hk_bearing_joint_sample(hk_item *item, const hk_bearing_words *words, hk_error *err) {
+hk_status hk_bearing_joint_sample(hk_item *item, hk_error *err) {
   const hk_bearing_joint *p = hk_item_data(item);
   const bool full = p->fidelity == HK_BEARING_FULL;
   hk_status status = HK_OK;
-  if (full && (int)words->first + p->of.kind == HK_BEARING_FOUR_POINT)
+  if (full && kind_of(p) == HK_BEARING_FOUR_POINT)
     status = hk_item_text(item, "kind", "angular_contact", err);
   if (status) return status;
-  status =
-      hk_rolling_bearing_sample_as(item, &p->of, (hk_bearing_kind)((int)words->first + p->of.kind),
-                                   words->elements, words->diameter, err);
+  status = hk_rolling_bearing_sample_as(item, &p->of, kind_of(p), p->words->elements,
+                                        p->words->diameter, err);
   return status || !full ? status : sample_full(item, err);
 }
 

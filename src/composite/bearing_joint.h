@@ -16,24 +16,18 @@
 
 enum { HK_BEARING_IDEAL, HK_BEARING_LINEARISED, HK_BEARING_QUASI_STATIC, HK_BEARING_FULL };
 extern const char *const hk_bearing_fidelity_names[], *const hk_bearing_dimension_names[],
-                                                          *const hk_bearing_guidance_names[];
+                                                          *const hk_bearing_guidance_names[],
+                                                              *const hk_bearing_traction_names[];
 enum { HK_BEARING_GIVEN, HK_BEARING_TYPICAL };
 
 /* Parameters of fidelity: full. */
 enum { HK_BEARING_BY_BALLS, HK_BEARING_BY_INNER, HK_BEARING_BY_OUTER };
 typedef struct hk_bearing_full {
   const char *law, *cage_law;
-  int guidance;
+  int guidance, traction_form;
   double traction, traction_velocity, pocket_clearance, guide_clearance, cage_density, cage_mass,
       cage_youngs_modulus, cage_friction, cage_restitution;
 } hk_bearing_full;
-
-typedef struct hk_bearing_joint {
-  hk_joint_common joint;
-  int fidelity, dimensions;
-  hk_bearing_full full;
-  hk_rolling_bearing_params of; /* `kind` counts from the first kind of the joint */
-} hk_bearing_joint;
 
 /* Names of a rolling element in the parameter table of a joint and in its parts. */
 typedef struct hk_bearing_words {
@@ -41,6 +35,14 @@ typedef struct hk_bearing_words {
       *diameter; /* parameters "balls", "ball_diameter"; the part has the name of the first */
   hk_bearing_kind first;
 } hk_bearing_words;
+
+typedef struct hk_bearing_joint {
+  hk_joint_common joint;
+  const hk_bearing_words *words; /* of the type */
+  int fidelity, dimensions;
+  hk_bearing_full full;
+  hk_rolling_bearing_params of; /* `kind` counts from the first kind of the joint */
+} hk_bearing_joint;
 
 #define HK_BEARING_JOINT_PARAMS(fidelities, kinds, elements_, diameter_)                        \
   HK_PARAM_AS("fidelity", HK_PARAM_ENUM, hk_bearing_joint, fidelity, NULL, HK_REQUIRED,         \
@@ -78,6 +80,10 @@ typedef struct hk_bearing_words {
       HK_PARAM_AS("traction_velocity", HK_PARAM_REAL, hk_bearing_joint, full.traction_velocity,    \
                   "m/s", HK_POSITIVE,                                                              \
                   "full: sliding speed below which friction decreases to zero"),                   \
+      HK_PARAM_AS("traction_form", HK_PARAM_ENUM, hk_bearing_joint, full.traction_form, NULL, 0,   \
+                  "full: pade: approximate sliding and spinning friction of the ellipse; "         \
+                  "integrated: sum over points of the ellipse",                                    \
+                  .choices = hk_bearing_traction_names),                                           \
       HK_PARAM_AS("pocket_clearance", HK_PARAM_REAL, hk_bearing_joint, full.pocket_clearance, "m", \
                   HK_POSITIVE,                                                                     \
                   "full: diameter of a pocket minus that of a ball; default: 0.02 ball "           \
@@ -104,24 +110,16 @@ typedef struct hk_bearing_words {
       HK_PARAM_AS("cage_law", HK_PARAM_LAW, hk_bearing_joint, full.cage_law, NULL, 0,              \
                   "full: law of pockets and lands")
 
-#define HK_BEARING_JOINT_CHANNELS                                                              \
-  {"angle", "rad", "turn of b about the axis of a"},                                           \
-      {"tilt", "rad", "misalignment: angle between the axes of a and b"},                      \
-      {"axial", "m", "displacement of b along the axis of a"},                                 \
-      {"load_max", "N", "largest load of an element on a race; quasi_static, full"},           \
-      {"pressure_max", "Pa", "maximum Hertzian pressure; quasi_static, full"},                 \
-      {"loaded", "1", "number of elements loaded by the inner race; quasi_static, full"},      \
-      {"friction_torque", "N*m", "friction moment on b about the axis; quasi_static, full"}, { \
-    "cage_angle", "rad", "angle of the cage relative to a; quasi_static, full"                 \
-  }
+/* Assumptions of both types. */
+#define HK_BEARING_JOINT_ASSUMPTIONS                                                            \
+  "linear: the force is linear in the displacement, with the tangent stiffness in equilibrium " \
+  "with `load` at `speed`. Elements do not lose contact."
 
 hk_status hk_bearing_full_expand(const hk_item *item, const hk_rolling_bearing_params *of,
                                  hk_bearing_kind kind, const hk_parts *parts);
-hk_status hk_bearing_joint_expand(const hk_item *item, const hk_bearing_words *words, hk_spec *spec,
-                                  hk_error *err);
-void hk_bearing_joint_draw(const hk_item *item, const hk_bearing_words *words,
-                           struct hk_drawing *d);
-/* For hk_type.sample and stage. */
-hk_status hk_bearing_joint_sample(hk_item *item, const hk_bearing_words *words, hk_error *err);
+extern const hk_joint_ops hk_bearing_joint_ops;
+/* For hk_type.draw, sample and stage. */
+void hk_bearing_joint_draw(const hk_item *item, struct hk_drawing *d);
+hk_status hk_bearing_joint_sample(hk_item *item, hk_error *err);
 void hk_bearing_joint_stage(const hk_item *item, hk_stage *stage);
 #endif

@@ -343,7 +343,8 @@ static void add_supports(hk_cv_build *j) {
  * joint on both sides of this centre. */
 typedef struct spheres {
   char outer[600], inner[600],
-      inner_race[600]; /* names of two positions on the cage and one position on the inner race */
+      inner_race[600]; /* names of the markers at two positions on the cage and at one position on
+                        * the inner race */
 } spheres;
 
 static void place_spheres(hk_cv_build *j, spheres *at) {

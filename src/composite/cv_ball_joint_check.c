@@ -101,8 +101,8 @@ static hk_status check_guides(const hk_cv_ball_joint *p, hk_error *err) {
   if (!(inner < r && r < outer))
     return hk_fail(
         err, HK_EINPUT,
-        "the balls are outside of the cage's wall: with spheres cage_offset %g mm away it "
-        "lies between %g mm and %g mm in their plane, and half the pcd is %g mm",
+        "the balls are outside of the cage's wall: with guide spheres at a cage_offset of %g mm, "
+        "the wall is between %g mm and %g mm in the plane of the balls, but half the pcd is %g mm",
         1e3 * p->cage_offset, 1e3 * inner, 1e3 * outer, 1e3 * r);
   if (!(p->guide_clearance >= 0))
     return hk_fail(err, HK_EINPUT,

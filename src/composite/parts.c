@@ -19,7 +19,8 @@ static hk_status turning(const hk_item *body, double t, hk_quat *q, hk_vec3 *w, 
   const hk_body_ops *ops = body->type->ops;
   hk_mass_properties m = {0};
   hk_node n = {0};
-  double at[HK_NODE_MAX + 1], v[HK_NODE_MAX];
+  int nv = hk_node_count(body);
+  double at[nv + 1], v[nv];
   const char *param;
   hk_arena arena;
   *q = c->orientation;
@@ -56,14 +57,11 @@ static hk_status locate(const hk_spec *spec, const char *frame, hk_stand *out, h
   char name[256];
   snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - frame) : 0, frame);
   out->body = hk_spec_find(spec, HK_BODY, name);
-  const hk_body_ops *ops = out->body ? out->body->type->ops : NULL;
-  hk_builtin_marker builtin[6];
-  int n = ops && ops->markers ? ops->markers(out->body, builtin) : 0;
-  for (int i = 0; i < n; i++)
-    if (strcmp(builtin[i].name, dot + 1) == 0) {
-      out->at = builtin[i].at;
-      return HK_OK;
-    }
+  hk_builtin_marker builtin;
+  if (out->body && hk_body_marker_find(out->body, dot + 1, &builtin)) {
+    out->at = builtin.at;
+    return HK_OK;
+  }
   return hk_fail(err, HK_EINPUT, "there is no body or marker '%s'", frame);
 }
 

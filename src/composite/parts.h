@@ -39,9 +39,10 @@ void hk_part_text(hk_parts *p, const char *param, const char *value);
 void hk_part_frame(hk_parts *p, const char *param, const char *name, int index);
 void hk_part_expression(hk_parts *p, const char *param, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* A sensor "name" with `function` (such as max) of one term per part; in the term, @ is replaced by the joint and # by the
- * number of the part.  Without a function the terms are added.  The length of an expression is limited, so many parts are
- * split into groups. */
+/* Adds a sensor "name": `function` (such as max) of one term per part. In the term, @ is
+ * replaced by the joint and # by the number of the part. Without a function the terms are
+ * summed. The length of an expression is limited, so the terms of many parts are divided into
+ * groups. */
 typedef struct hk_part_terms {
   const char *name;
   int index;

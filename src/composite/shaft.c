@@ -287,6 +287,18 @@ static hk_status check_end(const build *j, hk_error *err) {
 
 /* Checks that an end with a spline is held: the spline connects the shaft with the frame at this
  * end. */
+/* An end that is fixed to a rotates with a: another speed would be taken away again when the joints are closed. */
+static hk_status check_speed(const build *j, bool at_a, hk_error *err) {
+  hk_mat3 R = hk_quat_matrix(j->a.q);
+  double turn = hk_dot(j->a.w, hk_column(&R, 2)), speed = j->plan.p->speed;
+  if (!at_a || speed == 0 || turn == 0) return HK_OK;
+  return hk_fail(err, HK_EINPUT,
+                 "speed (%.6g rad/s) is in addition to the angular velocity of a (%.6g rad/s about "
+                 "the axis), but the "
+                 "shaft is fixed to a and rotates with it; omit speed",
+                 speed, turn);
+}
+
 static hk_status check_end_splines(const build *j, bool at_a, bool at_b, hk_error *err) {
   int last = j->plan.n_nodes - 1;
   if ((spline_at(&j->plan, 0) < 0 || at_a) && (spline_at(&j->plan, last) < 0 || at_b)) return HK_OK;
@@ -363,6 +375,7 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   status = check_end_splines(&j, at_a, at_b, err);
   if (!status) status = hk_stand_find(spec, p->joint.a, &j.a, err);
   if (!status && p->joint.b) status = hk_stand_find(spec, p->joint.b, &j.b, err);
+  if (!status) status = check_speed(&j, at_a, err);
   if (!status && at_b) status = check_end(&j, err);
   if (status) return status;
   add_parts(&j, at_a, at_b);
@@ -427,6 +440,8 @@ static hk_status sample(hk_item *item, hk_error *err) {
   hk_part_real(&s, "highest_frequency", 0.01);
   hk_part_real(&s, "accuracy", 0.1);
   hk_part_real(&s, "bow", 0.02 * p->bow);
+  /* A shaft that is fixed to a rotating frame must not have a speed of its own. */
+  if (p->hold == HOLD_BOTH || p->hold == HOLD_A) hk_part_real(&s, "speed", 0);
   return s.status;
 }
 

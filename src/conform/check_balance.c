@@ -10,7 +10,7 @@
 static void remove_gyroscopic(const hk_work *w, const double *v, double *f) {
   for (int i = 0; i < w->model->n_nodes; i++) {
     const hk_pose p = hk_map_pose(w, i);
-    double own[HK_NODE_MAX];
+    double own[p.node->nv];
     p.node->type->force(&p, v + p.node->v, own);
     for (int k = 0; k < p.node->nv; k++) f[p.node->v + k] -= own[k];
   }
@@ -145,9 +145,10 @@ static double power_at(hk_trial *t, const hk_check_state *s, const double *q, do
   return power;
 }
 
-/* The memory of an element may settle within far less time than the step of the differences, as a film between stiff
- * teeth does; forces and powers then change at once.  Therefore the balance is also formed with the values some time
- * later, extrapolated to the instant itself.  Returns the power and its expected value. */
+/* The memory of an element may settle in a time that is much shorter than the step of the
+ * differences, as a film between stiff teeth does; forces and powers then change abruptly.
+ * Therefore the balance is also formed with the values some time later, extrapolated to the
+ * instant itself.  Returns the power and its expected value. */
 static double settled_power(hk_trial *t, const hk_check_state *s, double h, double *expected) {
   enum { N = 5 };
   static const double NOW[N] = {5, -10, 10, -5, 1}, SLOPE[N] = {-77, 214, -234, 122, -25};
@@ -322,8 +323,8 @@ static int look(hk_trial *t, const hk_check_state *s, const double *q, const dou
   return rows;
 }
 
-/* Positions of metres are rounded in the sixteenth digit, which a stiff force amplifies: this estimates the resulting
- * change of all quantities. */
+/* Estimates the change of all quantities due to the rounding of positions: a position of about 1
+ * m is rounded in the sixteenth digit, and a stiff force amplifies this error. */
 static void set_rounding(hk_trial *t, const hk_check_state *s, const seen *here, size_t n,
                          seen *out) {
   static const double WAY = 1e-8, ROUNDED = 2e-15;

@@ -105,7 +105,8 @@ bool hk_contact_find_touch(hk_trial *t, const hk_model *m, hk_check_state *s) {
   return false;
 }
 
-/* Whether the law gives a normal force at points; the other laws are for other gaps and integrators. */
+/* Returns true if the law computes a normal force at contact points. Other laws are for other
+ * gaps or integrators. */
 static const hk_type *compliant(const hk_trial *t, int i) {
   const hk_type *type = hk_registry_at(t->types, HK_LAW, i);
   const hk_law_ops *ops = type->ops;
@@ -152,8 +153,9 @@ void hk_contact_every_law(hk_trial *t, int pairs, int draws, hk_contact_judge_fn
       }
       t->check->cases += judged;
       if (fits && p == 0 && !judged)
-        hk_trial_fail(t, "no draw of '%s' with law '%s' gives a contact state that can be tested",
-                      t->type->name, law->name);
+        hk_trial_fail(
+            t, "no random parameters of '%s' with law '%s' give a contact state that can be tested",
+            t->type->name, law->name);
     }
     any = any || fits;
   }

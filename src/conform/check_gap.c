@@ -32,7 +32,7 @@ static void draw_gap(hk_trial *t, const hk_type *type, double k[HK_GAP_CONSTANTS
     hk_trial_drop(t, spec);
     if (ok) return;
   }
-  hk_trial_fail(t, "no draw of contact '%s' is accepted: %s", type->name, err.text);
+  hk_trial_fail(t, "all random parameters of contact '%s' are rejected: %s", type->name, err.text);
 }
 
 static hk_frame random_frame(hk_trial *t, double size) {
@@ -192,8 +192,8 @@ static void check_point_gap(hk_trial *t, const hk_type *type) {
   }
   for (int p = 0; p < ops->points; p++)
     if (seen[p] < DRAWS / 4)
-      hk_trial_fail(t, "point %d of '%s' overlapped in %d of %d draws only", p, type->name, seen[p],
-                    DRAWS);
+      hk_trial_fail(t, "point %d of '%s' overlapped in only %d of %d random states", p, type->name,
+                    seen[p], DRAWS);
 }
 
 static double about_axis(hk_vec3 v, const hk_frame *f) { return hk_dot(v, hk_column(&f->R, 2)); }
@@ -254,7 +254,9 @@ void hk_check_finite(hk_trial *t) {
     ops->eval(k, &A, &B, j % 2 ? INFINITY : 0, true, out);
     const double *x = (const double *)out;
     for (size_t p = 0; p < (size_t)ops->points * sizeof(hk_gap) / sizeof(double); p++)
-      if (!isfinite(x[p])) hk_trial_fail(t, "%s: number %zu is not finite at %d", type->name, p, j);
+      if (!isfinite(x[p]))
+        hk_trial_fail(t, "%s: value %zu of the result is not finite at position %d", type->name, p,
+                      j);
     for (int p = 0; p < ops->points; p++)
       hk_trial_near(t, hk_norm(out[p].n), 1, 1e-12, "%s: |n| at position %d", type->name, j);
   }

@@ -171,8 +171,8 @@ void hk_check_tolerance(hk_trial *t) {
           k.x);
       if (before > k.floor && e > k.floor && !(e < before / 3))
         hk_trial_fail(t,
-                      "stepper '%s': '%s' is off by %.2g with rtol %.0e, and by %.2g with a "
-                      "hundredth of that",
+                      "stepper '%s': '%s' has an error of %.2g with rtol %.0e, and of %.2g with a "
+                      "hundredth of this rtol",
                       t->type->name, MODEL[i - 1].name, before, 100 * rtol, e);
       if (before > 0) hk_trial_worst(t, e > k.floor ? 3 * e / before : 0);
       before = e;
@@ -202,7 +202,8 @@ void hk_check_dense(hk_trial *t) {
         double e = off(m, x, wanted);
         if (!(e < allowed))
           hk_trial_fail(
-              t, "stepper '%s': values between steps are off by %.2g at the %s of a step of '%s'",
+              t,
+              "stepper '%s': values within steps have an error of %.2g at the %s of a step of '%s'",
               t->type->name, e, end ? "end" : "start", MODEL[i - 1].name);
         hk_trial_worst(t, e / allowed);
       }
@@ -228,11 +229,11 @@ void hk_check_future(hk_trial *t) {
       if (hk_sim_step(run, END, &err) || (n >= 3 && hk_sim_step(fresh, END, &err)))
         hk_trial_fail(t, "%s: %s", MODEL[i - 1].name, err.text);
       if (n >= 3 && memcmp(run->x, fresh->x, hk_sim_state_size(run)) != 0)
-        hk_trial_fail(t,
-                      "stepper '%s': a restored state of '%s' has another future: what it keeps "
-                      "from step to step "
-                      "must be in the state",
-                      t->type->name, MODEL[i - 1].name);
+        hk_trial_fail(
+            t,
+            "stepper '%s': a run of '%s' from a restored state differs from the uninterrupted run: "
+            "all data that the stepper keeps from step to step must be in the state",
+            t->type->name, MODEL[i - 1].name);
     }
     t->check->cases++;
     hk_trial_case(t);

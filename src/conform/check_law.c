@@ -32,7 +32,7 @@ static void draw_law(hk_trial *t, const hk_type *type, double k[HK_LAW_CONSTANTS
     hk_trial_drop(t, spec);
     if (ok) return;
   }
-  hk_trial_fail(t, "no draw of law '%s' is accepted: %s", type->name, err.text);
+  hk_trial_fail(t, "all random parameters of law '%s' are rejected: %s", type->name, err.text);
 }
 
 /* Differences agree unless there is a kink between their points. */
@@ -63,8 +63,8 @@ static void evaluate(hk_trial *t, const hk_law_ops *ops, const double *k, double
   if (out->failed) hk_trial_fail(t, "it fails: %s", out->failed);
 }
 
-/* The same with an output filled with NaN. Contacts do not clear the memory that they pass to a law, so this detects
- * members that a law does not set. */
+/* Evaluates the law again with an output that was filled with NaN. Contacts do not clear the
+ * memory that they pass to a law, so this detects members that a law does not set. */
 static void evaluate_all(hk_trial *t, const hk_law_ops *ops, const double *k, double depth,
                          double rate, hk_normal *out) {
   *out = (hk_normal){NAN, NAN, NAN, NAN, NAN, NULL};
@@ -127,7 +127,8 @@ static void check_slide(hk_trial *t, const hk_type *type, const double *k) {
       slope += WEIGHT[i] / (12 * h) * f[i];
     }
     if (is_smooth(f) &&
-        value > 0) /* relative to f/v, for which round-off is the same at all speeds */
+        value >
+            0) /* relative to f/v, so that the tolerance for round-off is the same at all speeds */
       hk_trial_near(t, f_v * v[j] / value, slope * v[j] / value, 1e-7, "%s: f' at v = %g",
                     type->name, v[j]);
   }

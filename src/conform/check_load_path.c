@@ -44,7 +44,7 @@ static void add_pair(hk_sim *sim, int a, int b, hk_vec3 F, hk_vec3 M, double *ou
   hk_map_wrench(sim->work, a, hk_neg(F), hk_neg(about_a), out);
 }
 
-/* The constraint that includes the reaction of this one: the thread of a screw. */
+/* The coupled row that contributes to the reaction of this constraint, as for a screw joint. */
 static bool is_thread(const hk_model *m, int constraint) {
   for (int i = 0; i < m->n_constraints; i++)
     if (m->constraint[i].thread == constraint && constraint > 0) return true;
@@ -120,7 +120,7 @@ static void judge_newton(hk_trial *t, hk_sim *sim) {
   hk_mass_multiply(sim->work, sim->out.vd, due);
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_pose p = hk_map_pose(sim->work, i);
-    double own[HK_NODE_MAX], size = 1;
+    double own[p.node->nv], size = 1;
     if (p.node->item->made_by) continue; /* internal elements have no channels */
     p.node->type->force(&p, sim->x + m->at.v + p.node->v, own);
     for (int k = 0; k < p.node->nv; k++)
@@ -161,7 +161,7 @@ static void check_shared(hk_trial *t, const hk_between *at) {
   double size = 1;
   hk_sim *sim = hk_check_moving(t, at, &m);
   if (hk_sim_advance(sim, 0.01, &err))
-    hk_trial_fail(t, "two of it at the same position: %s", err.text);
+    hk_trial_fail(t, "a model with two of these joints at the same position fails: %s", err.text);
   judge_newton(t, sim);
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < m->n_channels; i++) {
@@ -186,8 +186,8 @@ static void check_shared(hk_trial *t, const hk_between *at) {
 
 /* ---- unstressed ---- */
 
-/* Checks that a composite joint places its parts between its frames without load, if these are exactly in their nominal
- * position. */
+/* Checks that the parts of a composite joint are without load at the start if its frames are
+ * exactly in their nominal position. */
 static void check_unstressed(hk_trial *t, const hk_between *at) {
   char why[1024] = "";
   hk_error err = {0};

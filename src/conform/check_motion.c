@@ -72,7 +72,8 @@ static void read_reaction(hk_trial *t, hk_sim *sim, const char *joint, hk_vec3 *
   *M = hk_v3(value[3], value[4], value[5]);
 }
 
-/* The recorded reaction, F at the origin of B and M, and its counterpart on A. */
+/* The recorded reaction on B (force F at the origin of B, moment M), and the opposite reaction
+ * on A. */
 static void check_reaction(hk_trial *t, hk_sim *sim, const hk_constraint *c, const hk_type *type) {
   const hk_model *m = sim->model;
   hk_vec3 F, M;
@@ -133,8 +134,8 @@ double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double e
   hk_sim *sim = hk_check_sim(t, m, h);
   int error = hk_model_channel_find(m, "energy.balance_error");
   double most = 0;
-  /* Whether the run is brief: in the step in which a law with damping closes or opens, its power jumps, and the balance
-   * is wrong until the next step. */
+  /* Returns true if the run is short. In the step in which a contact with damping closes or
+   * opens, its power jumps, and the energy balance has an error until the next step. */
   const bool brief = t->staged && m->n_points > 0;
   hk_trial_claim(t, error > 0);
   *energy = fabs(hk_subject_value(t, sim, "energy", "kinetic")) +
@@ -159,11 +160,12 @@ typedef struct promise {
 static promise promise_of(const hk_trial *t, const hk_model *m) {
   /* Memory of elements is usually integrated by Euler's rule: 4 in theory. */
   if (t->staged && m->n_memory) return (promise){2.5e-4, 2.5, 1e-7, 1e-2, true};
-  /* Less if a contact closes or opens during the run.  Laws of any stiffness are tested, and a contact may last only
-   * 2 ms: only the shorter step has to satisfy a bound. */
+  /* Smaller factor if a contact closes or opens during the run. Laws of any stiffness are
+   * tested, and a contact may last only 2 ms, so only the shorter step has to satisfy a bound. */
   if (t->staged) return (promise){1e-3, 5, 1e-7, 4e-4, true};
   if (m->n_contacts) return (promise){2e-3, 5, 1e-7, 4e-4, true};
-  /* The residual of Newton's method is the lower bound for exactly conserved quantities. */
+  /* For quantities that are conserved exactly, the error cannot be below the residual of
+   * Newton's method. */
   return (promise){4e-3, 10, 1e-8, 2e-3, false};
 }
 

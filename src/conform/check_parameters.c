@@ -30,7 +30,8 @@ static void check_setters(hk_trial *t, const hk_type *type) {
     hk_value_draw(t, p, &v);
     if (hk_value_set(t, item, p, &v, &err)) hk_trial_fail(t, "%s", err.text);
     if (!hk_value_holds(t, item, p, &v))
-      hk_trial_fail(t, "%s of '%s' is not what was set", p->name, type->name);
+      hk_trial_fail(t, "%s of '%s' has another value than the one that was set", p->name,
+                    type->name);
     hk_trial_claim(t, given_count(item) == 1 && hk_item_given(item, i));
     for (int j = 0; (q = hk_type_param(type, j)); j++)
       if (j != i)

@@ -52,7 +52,8 @@ static void between(const hk_model *m, const double *from, const double *to, dou
   }
 }
 
-/* Largest difference of d and of w, each relative to its largest entry; displacements at least those of a step. */
+/* Largest difference of d and of w, each relative to its largest entry. For displacements, the
+ * reference is at least the displacement within a step. */
 static double apart(const double *a, const double *b, int nv) {
   double most[2] = {0}, size[2] = {0};
   for (int i = 0; i < 2 * nv; i++) {
@@ -65,8 +66,9 @@ static double apart(const double *a, const double *b, int nv) {
   return fmax(d, w);
 }
 
-/* Error of a column at the end against differences of several sizes; *kink: the two one-sided differences of the
- * best size are not the same, since a contact opens or closes between them. */
+/* Smallest error of a column at the end, compared with finite differences of several sizes.
+ * *kink: the two one-sided differences of the best size differ, because a contact opens or
+ * closes between them. */
 static double judge(grid *g, const double *first, const double *last, const double *end,
                     bool *kink) {
   const hk_model *m = g->sim->model;
@@ -109,7 +111,8 @@ static bool draw_columns(hk_trial *t, grid *g, hk_tangent *tangent, double *colu
   return hk_tangent_start(tangent, g->x, column, COLUMNS, &err) == HK_OK;
 }
 
-/* The steps with their derivative; false: a step does not converge, or has none. */
+/* Makes the steps with their derivative. Returns false if a step does not converge or has no
+ * derivative. */
 static bool follow(hk_trial *t, grid *g, hk_tangent *tangent, double *column) {
   hk_error err = {0};
   if (hk_sim_state_set(g->sim, g->x)) return false;

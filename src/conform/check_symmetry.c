@@ -51,7 +51,8 @@ static bool look(hk_trial *t, const hk_model *m, const char *const *body, int n,
   return true;
 }
 
-/* The accelerations with the variation must be those before, rotated or mirrored. */
+/* Checks that the accelerations with the variation are equal to those without it, after a
+ * rotation or reflection. */
 static void judge(hk_trial *t, const hk_rig *rig, const sight *before, const sight *after,
                   double relative, const char *how) {
   const double limit = relative * before->size;
@@ -62,7 +63,9 @@ static void judge(hk_trial *t, const hk_rig *rig, const sight *before, const sig
     double off = hk_norm(hk_sub(after->a[i], a)) + hk_norm(hk_sub(after->alpha[i], alpha));
     hk_trial_worst(t, off / limit);
     if (!(off <= limit))
-      hk_trial_fail(t, "%s '%s' acts differently %s: accelerations of '%s' differ by %.3g of %.3g",
+      hk_trial_fail(t,
+                    "%s '%s' acts differently %s: the accelerations of '%s' differ by %.3g; the "
+                    "sum of all accelerations is %.3g",
                     hk_category_name(t->type->category), t->type->name, how, before->body[i], off,
                     before->size);
   }

@@ -3,8 +3,9 @@
  * With the residual R(q, v, lambda) = G^T lambda - f(q, v, lambda) of the force balance,
  *   node rows      cM M + cC dR/dv + cK dR/dq   and   dR/dlambda
  *   multiplier rows  G and 0
- * where dq is a displacement q (+) d in node coordinates.  The pattern without the coupling of joints between bodies
- * must agree in all of its blocks, and a matrix without some rows must be the whole one without them. */
+ * where dq is a displacement q (+) d in node coordinates.  The matrix in the smaller pattern,
+ * without the coupling of bodies by joints, must agree in all of its blocks. A matrix that is
+ * assembled without some constraint rows must equal the whole matrix without these rows. */
 #include "conform/checks.h"
 #include "conform/subject.h"
 #include <stdio.h>
@@ -213,7 +214,7 @@ static void check_parts(hk_trial *t, const hk_check_state *s, const hk_system *s
     }
 }
 
-/* With a step's rotation D the inertia's columns become (cM J + cC dgyro/dw) T^-1(D). */
+/* With the rotation D of a step, the columns of the inertia become (cM J + cC dgyro/dw) T^-1(D). */
 static void check_step_rotation(hk_trial *t, const hk_check_state *s, const hk_system *sys,
                                 const char *who) {
   const hk_model *m = s->model;

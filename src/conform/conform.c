@@ -65,7 +65,7 @@ static const struct check {
 };
 enum { N_CHECKS = sizeof CHECKS / sizeof *CHECKS };
 
-/* Why a check of its category does not apply to this type, or NULL. */
+/* Returns the reason why a check of the category does not apply to this type, or NULL. */
 static const char *exception(const struct check *c, const hk_trial *t) {
   const hk_type *type = t->type;
   if (c->run == check_table || c->run == hk_check_parameters) return NULL;
@@ -90,7 +90,7 @@ static hk_status run_check(hk_trial *t, const struct check *c) {
   } else {
     t->how = 0, t->tried = 0, t->rig = (hk_rig){0}, t->contacts = t->pressed = false;
     c->run(t);
-    if (t->check->cases == 0) hk_trial_not_meant(t, "no draw could be tested");
+    if (t->check->cases == 0) hk_trial_not_meant(t, "no random model could be tested");
     if (hk_subject_is_staged(t->type) && t->tried)
       hk_stage_note(t, t->check->text, sizeof t->check->text);
   }

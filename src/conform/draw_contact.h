@@ -1,4 +1,5 @@
-/* Draws of a gap with a law between two bodies, in states that touch: check_contact.c. */
+/* Random states in which two bodies touch, for the tests of a gap with a law: see
+ * check_contact.c. */
 #ifndef HK_CONFORM_DRAW_CONTACT_H
 #define HK_CONFORM_DRAW_CONTACT_H
 #include "conform/subject.h"

@@ -54,8 +54,8 @@ void hk_stage_note(const hk_trial *t, char *text, size_t size) {
       for (as.variant = 0; as.variant < variants; as.variant++)
         tried = tried || (hk_stage_choice(&as, t->type, i) == choice && t->tried >> as.variant & 1);
       if (!tried && n < (int)size)
-        n += snprintf(text + n, size - (size_t)n, "%s%s: %s", n ? ", " : "no draw allows ", p->name,
-                      p->choices[choice]);
+        n += snprintf(text + n, size - (size_t)n, "%s%s: %s", n ? ", " : "no random model allows ",
+                      p->name, p->choices[choice]);
     }
   if (t->contacts && !t->pressed && n < (int)size)
     snprintf(text + n, size - (size_t)n, "%sits contacts were open in every state", n ? "; " : "");
@@ -63,7 +63,7 @@ void hk_stage_note(const hk_trial *t, char *text, size_t size) {
 
 /* ---- what it needs besides bodies ---- */
 
-/* A law that gives a force; compilation determines which ones are suitable. */
+/* Selects a law that computes a force; compilation determines which laws are suitable. */
 static hk_status add_law(hk_trial *t, hk_spec *spec, hk_error *err) {
   const hk_between nowhere = {0};
   const hk_type *law;

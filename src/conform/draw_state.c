@@ -186,7 +186,7 @@ double *hk_check_state_jacobian(hk_trial *t, const hk_work *w) {
     for (int r = 0; r < c->n_rows; r++)
       for (int p = 0; p < c->n_ports; p++) {
         int node = m->marker[m->port[c->port + p]].node;
-        const double *at = w->G + c->jacobian + 6 * (r * c->n_ports + p);
+        const double *at = w->G + c->jacobian + c->width * (r * c->n_ports + p);
         for (int k = 0; node != HK_GROUND && k < m->node[node].nv; k++)
           G[(c->row + r) * m->nv + m->node[node].v + k] += at[k];
       }

@@ -102,7 +102,7 @@ void hk_trial_case(hk_trial *t) {
   hk_arena_init(&t->arena);
 }
 
-/* FNV-1a, which distributes names that differ in one letter. */
+/* FNV-1a hash: names that differ in one letter have very different values. */
 uint64_t hk_random_name(const char *name) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
@@ -127,7 +127,8 @@ double hk_random(hk_trial *t, double low, double high) {
 int hk_random_pick(hk_trial *t, int n) { return (int)hk_random(t, 0, n); }
 
 hk_vec3 hk_random_vector(hk_trial *t, double size) {
-  double x = hk_random(t, -size, size), y = hk_random(t, -size, size), z = hk_random(t, -size, size);
+  double x = hk_random(t, -size, size), y = hk_random(t, -size, size),
+         z = hk_random(t, -size, size);
   return hk_v3(x, y, z);
 }
 

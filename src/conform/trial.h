@@ -23,14 +23,15 @@ typedef struct hk_rig {
   bool exact;  /* its frames are exactly in their nominal position */
   bool alike;  /* the model also contains a load whose name begins like those of the subject's
                 * parts */
-  bool placed; /* everything is rotated and moved, like a part of a model */
+  bool placed; /* the whole model is rotated and moved, like a part in a model file */
   hk_quat turn;
   hk_vec3 origin;
   double turn_a, turn_b; /* rotations of the frames about their z axes */
   double slide_b;        /* displacement of frame b along its z axis */
-  bool swapped;          /* its frames a and b are exchanged, and parameters in pairs with them */
-  bool mirrored;         /* everything is mirrored in the plane of y and z */
-  bool eccentric;        /* a contact's frames are away from the references of their bodies */
+  bool swapped;          /* the frames a and b are exchanged, together with all parameters that
+                          * exist in pairs */
+  bool mirrored;         /* the whole model is mirrored in the plane of y and z */
+  bool eccentric; /* the frames of a contact are not at the reference points of their bodies */
 } hk_rig;
 
 typedef struct hk_trial {

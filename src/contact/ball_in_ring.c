@@ -87,7 +87,8 @@ typedef struct section {
   hk_vec3 X, Y, Z; /* radial, circumferential, axial */
   double rho, l;
   double nx, nz; /* components of n */
-  double bend;   /* rotation of n per displacement across the groove: 1/l; 0: cylinder */
+  double bend;   /* rotation of n per displacement of the ball perpendicular to the groove: 1/l; 0:
+                  * cylinder */
 } section;
 
 HK_INLINE section section_of(const double *k, const hk_frame *A, hk_vec3 d) {

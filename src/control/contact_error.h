@@ -12,7 +12,12 @@
  * weights 1/2 and 1/2. */
 typedef struct hk_step_rule {
   double am, af, gamma;
-  bool multistep; /* the method estimates the error of the velocities itself */
+  /* The rest is for methods that estimate the error of the velocities themselves. `off` is this error for forces as
+   * smooth as the formula assumes; without that assumption it is off/scale. 0: a method without such an estimate. */
+  double scale;
+  double
+      span; /* [s] time around the ends of the step over which the formula assumes smooth forces */
+  double noise; /* [m/s] round-off of velocities; 0: that of positions over the step */
 } hk_step_rule;
 
 /* Allocates the working memory and computes the initial stiffness of each contact. */

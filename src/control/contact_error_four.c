@@ -69,7 +69,8 @@ HK_INLINE hk_m4 far(const notes *n, double h) {
   return (g0 > move) & (g1 > move);
 }
 
-/* collect_energy for four contacts: energies of the points that were closed at the start. */
+/* The function collect_energy of contact_error.c for four contacts: energies of the points that were closed at
+ * the start. */
 HK_INLINE hk_v4 energy_of(const notes *n, hk_v4 mobility) {
   hk_v4 r = n->a[RATE];
   return hk_only4(n->a[GAP] < hk_all4(0), 0.5 * r * r + n->a[STORED] * mobility);
@@ -85,7 +86,7 @@ static void collect(const hk_sim *s, const hk_contact_batch *b, hk_v4 energy) {
   if (node != HK_GROUND) of[node] = hk_most(of[node], all);
 }
 
-/* find_load for four contacts, in the active lanes. */
+/* The function find_load of contact_error.c for four contacts, in the active lanes. */
 HK_INLINE hk_v4 find_loads(notes *n, hk_m4 judged, hk_v4 mobility, hk_v4 stiffness, double h,
                            double ratio, const hk_step_rule *rule) {
   const hk_v4 *a = n->a, *b = n->b;
@@ -99,7 +100,7 @@ HK_INLINE hk_v4 find_loads(notes *n, hk_m4 judged, hk_v4 mobility, hk_v4 stiffne
   return P;
 }
 
-/* pushed_in_parting of contact_error.c for four contacts. */
+/* The function pushed_in_parting of contact_error.c for four contacts. */
 HK_INLINE hk_v4 pushed_in_parting(const hk_contact_batch *batch, const notes *n, hk_v4 mobility) {
   enum { PARTS = 8 };
   const hk_v4 none = hk_all4(0), *a = n->a;
@@ -115,7 +116,7 @@ HK_INLINE hk_v4 pushed_in_parting(const hk_contact_batch *batch, const notes *n,
   return hk_only4(parts, -1.0 / PARTS * mobility * sum * a[GAP] / a[RATE]);
 }
 
-/* point_error for four contacts: stores its three parts. */
+/* The function point_error of contact_error.c for four contacts: stores the three parts of the error. */
 HK_INLINE void judge(const hk_sim *s, const hk_contact_batch *batch, notes *n, int i, double h,
                      double ratio, const hk_step_rule *rule, hk_v4 along, hk_batch_verdict *out) {
   const hk_v4 none = hk_all4(0), w = out->mobility[i], off = size4(along);
@@ -130,14 +131,20 @@ HK_INLINE void judge(const hk_sim *s, const hk_contact_batch *batch, notes *n, i
   hk_m4 open = (g0 >= none) & (g1 >= none), clear = open & (g1 >= 0.5 * h * off) & (gm >= none);
   out->top[i] = out->share[i] = none, out->limit[i] = hk_all4(1);
   if (!hk_any4(judged & ~(clear & ((r0 >= none) | (r1 <= none))))) return;
-  double tol = s->judge.tolerance, z = s->judge.grain / h, share = s->judge.share;
+  double tol = s->judge.tolerance, z = hk_judge_noise(s, rule, h), share = s->judge.share;
   hk_v4 past = hk_only4((r0 < none) & (r1 > none), -(g0 + r0 * (g1 - g0 - h * r1) / (r0 - r1)));
   hk_normal_four mid;
   hk_v4 depth = more4(none, -gm), closing = -rm;
   batch->contact[0]->law->four->normal(batch->l, &depth, &closing, &mid);
   hk_v4 simpson = h / 3 * w * size4(a[FORCE] - 2 * mid.N + b[FORCE]);
-  hk_v4 dv =
-      off + (rule->multistep ? hk_only4(open, simpson) : simpson) + pushed_in_parting(batch, n, w);
+  hk_v4 velocity = off;
+  if (rule->scale > 0) {
+    hk_m4 near = ((g0 < none) ^ (g1 < none)) | (size4(g0) < rule->span * size4(r0)) |
+                 (size4(g1) < rule->span * size4(r1));
+    velocity = hk_where4(near, less4(off / rule->scale, more4(off, simpson)), off);
+    simpson = hk_only4(open, simpson);
+  }
+  hk_v4 dv = velocity + simpson + pushed_in_parting(batch, n, w);
   hk_v4 u = hk_sqrt4(r0 * r0 + 2 * a[STORED] * w), v = u + h * more4(P, none), v2 = v * v;
   hk_v4 limit = 0.5 * share * hk_judge_own_share * v2 +
                 hk_judge_load_share * tol * more4(none, less4(P, b[LOAD])) + z * (u + z);
@@ -182,7 +189,7 @@ HK_HOT HK_FLAT void hk_batch_judge(hk_sim *s, int batch, const double *x0, doubl
 }
 
 HK_HOT HK_FLAT double hk_batch_error(hk_sim *s, int batch, const double *x0, double h, double *x1,
-                                     const hk_instant *in) {
+                                     const hk_instant *in, const hk_step_rule *rule) {
   const hk_contact_batch *b = &s->work->batch[batch];
   const hk_batch_verdict *v = &s->judge.four[batch];
   const double *e = s->judge.energy, a = hk_body_energy(s, b->contact[0]->a);
@@ -202,7 +209,7 @@ HK_HOT HK_FLAT double hk_batch_error(hk_sim *s, int batch, const double *x0, dou
                            0,
                            hk_note_of(s->model, (double *)x0, point),
                            hk_note_of(s->model, x1, point)};
-      hk_look_ahead(s, &p, h, in);
+      hk_look_ahead(s, &p, h, in, rule);
     }
   }
   return worst;

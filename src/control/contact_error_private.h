@@ -43,12 +43,17 @@ typedef struct hk_judged {
 } hk_judged;
 
 /* Records the contact that makes the step too long, if it is the first such contact. */
-void hk_look_ahead(hk_sim *s, const hk_judged *p, double h, const hk_instant *in);
+void hk_look_ahead(hk_sim *s, const hk_judged *p, double h, const hk_instant *in,
+                   const hk_step_rule *rule);
+/* Velocity that counts as zero in a step of length h. */
+static inline double hk_judge_noise(const hk_sim *s, const hk_step_rule *rule, double h) {
+  return rule->noise > 0 ? rule->noise : s->judge.grain / h;
+}
 
 /* Evaluates a batch of contacts: its values in x1, the energies of its bodies at x0 and a preliminary result. The
  * second function gives the error, from the energies of all contacts. */
 void hk_batch_judge(hk_sim *s, int batch, const double *x0, double h, double *x1,
                     const hk_step_rule *rule, const double *off);
 double hk_batch_error(hk_sim *s, int batch, const double *x0, double h, double *x1,
-                      const hk_instant *in);
+                      const hk_instant *in, const hk_step_rule *rule);
 #endif

@@ -75,7 +75,7 @@ static hk_status impulses_not_found(const hk_sim *s, double h, hk_error *err) {
       err, name, -1,
       hk_fail(err, HK_EFAIL,
               "no step succeeds at t = %.9g s, even with h = %.3g s: the impulses of the contacts "
-              "cannot be found, their equations are left by %.2g; the largest is that of contact "
+              "cannot be found: their equations have a residual of %.2g, the largest at contact "
               "'%s'. Try less friction, another step, or look for contacts that press against each "
               "other",
               s->x[m->at.t], h, s->stats.contact_merit, name ? name : ""));
@@ -116,27 +116,24 @@ hk_status hk_step_failed(hk_sim *s, double h, const char *why, hk_error *err) {
   if (c)
     return about(
         err, c->name, -1,
-        hk_fail(
-            err, HK_EFAIL,
-            "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s, "
-            "pressed "
-            "hardest by contact '%s%s%s' between '%s' and '%s' (%.4g N). Try more damping or a "
-            "larger velocity (below which friction fades) in law '%s', or a smaller max_step or "
-            "min_step",
-            s->x[s->model->at.t], h, where, c->name, c->gap->point_names ? "." : "",
-            c->gap->point_names ? c->gap->point_names[point] : "",
-            ((const hk_contact_common *)c->item->data)->a,
-            ((const hk_contact_common *)c->item->data)->b, s->work->touch[c->point + point].N,
-            c->law_item->name));
+        hk_fail(err, HK_EFAIL,
+                "no step succeeds at t = %.9g s, even with h = %.3g s; the equation with the "
+                "largest residual is %s, loaded "
+                "most by contact '%s%s%s' between '%s' and '%s' (%.4g N). Try more damping or a "
+                "larger friction_velocity in law '%s', or a smaller max_step or min_step",
+                s->x[s->model->at.t], h, where, c->name, c->gap->point_names ? "." : "",
+                c->gap->point_names ? c->gap->point_names[point] : "",
+                ((const hk_contact_common *)c->item->data)->a,
+                ((const hk_contact_common *)c->item->data)->b, s->work->touch[c->point + point].N,
+                c->law_item->name));
   const char *name = node >= 0  ? s->model->node[node].name
                      : row >= 0 ? s->model->constraint[s->model->row_constraint[row]].name
                                 : NULL;
   return about(
       err, name, row,
-      hk_fail(
-          err, HK_EFAIL,
-          "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s. Try a "
-          "smaller max_step, a looser rtol, more damping, or look for a jump in a load or motion "
-          "at this time",
-          s->x[s->model->at.t], h, where));
+      hk_fail(err, HK_EFAIL,
+              "no step succeeds at t = %.9g s, even with h = %.3g s; the equation with the largest "
+              "residual is %s. Try a smaller max_step, a larger rtol or more damping, or look for "
+              "a jump in a load or motion at this time",
+              s->x[s->model->at.t], h, where));
 }

@@ -94,8 +94,8 @@ static hk_status settle(hk_sim *s, hk_error *err) {
   }
   if (!status && changed) {
     hk_fail(err, HK_EINPUT,
-            "the first inputs and outputs of fmu '%s' depend on each other in a loop that does not "
-            "settle",
+            "the first inputs and outputs of fmu '%s' depend on each other, and their exchange "
+            "does not converge",
             m->exchange[0].coupling->name);
     hk_error_about(err, m->exchange[0].coupling->name, s->x[m->at.t], -1);
     return HK_EINPUT;

@@ -18,9 +18,9 @@ static const double CONTINUES = 1e-12;
 hk_status hk_sim_input_ramp(hk_sim *s, int input, double value, double rate, hk_error *err) {
   if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   const hk_model *m = s->model;
-  if (input < 0 || input >= m->n_inputs)
+  if (input < 0 || input >= m->n_own_inputs)
     return hk_fail(err, HK_EINPUT, "there is no input number %d; the model has %d", input,
-                   m->n_inputs);
+                   m->n_own_inputs);
   if (!isfinite(value) || !isfinite(rate))
     return hk_fail(err, HK_EINPUT, "input '%s' cannot be set to %g with the rate %g",
                    m->input[input].name, value, rate);
@@ -28,8 +28,8 @@ hk_status hk_sim_input_ramp(hk_sim *s, int input, double value, double rate, hk_
   double before = hk_input_at(m, s->x + m->at.input, input, now);
   double *slope = &part[HK_INPUT_SLOPE * m->n_inputs], *since = &part[HK_INPUT_SINCE * m->n_inputs];
   if (before == value && *slope == rate) return HK_OK;
-  double passed =
-      fabs(*slope * (now - *since)); /* `passed` includes the round-off of the last ramp */
+  /* part of the value that the last ramp added; it contains the round-off of the ramp */
+  double passed = fabs(*slope * (now - *since));
   bool jumps =
       fabs(value - before) > CONTINUES * fmax(passed, rate == 0 && *slope == 0 ? 0 : fabs(value));
   *part = value;
@@ -52,7 +52,7 @@ hk_status hk_sim_input_set_by_name(hk_sim *s, const char *name, double value, hk
   int i = name ? hk_model_input_find(m, name) : -1;
   if (i >= 0) return hk_sim_input_set(s, i, value, err);
   const char *near = NULL;
-  for (int k = 0; name && k < m->n_inputs; k++) {
+  for (int k = 0; name && k < m->n_own_inputs; k++) {
     const char *pair[2] = {m->input[k].name, near};
     const char *nearer = hk_nearest_name(name, pair, near ? 2 : 1);
     if (nearer) near = nearer;
@@ -78,7 +78,8 @@ hk_status hk_sim_restart(hk_sim *s, hk_error *err) {
   hk_status status = hk_states_begin(s, x, err);
   if (!status) status = hk_sim_accelerations(s, x, s->out.vd, s->out.lambda, err);
   if (status == HK_RETRY)
-    return hk_fail(err, HK_EFAIL, "at t = %.9g s inputs and loads leave no finite accelerations",
+    return hk_fail(err, HK_EFAIL,
+                   "at t = %.9g s inputs and loads cause accelerations that are not finite",
                    x[m->at.t]);
   if (status) return status;
   if (!hk_integrator_can(s, HK_MEANS)) {
@@ -90,7 +91,7 @@ hk_status hk_sim_restart(hk_sim *s, hk_error *err) {
   hk_ledger_powers(s, x, power);
   kept[HK_LEDGER_DISSIPATED] = power[HK_LEDGER_DISSIPATED];
   kept[HK_LEDGER_APPLIED] = power[HK_LEDGER_APPLIED];
-  /* Impulse-based integrators compute the work of motions from these. */
+  /* Integrators for impacts keep these powers, from which they compute the work of motions. */
   if (!hk_integrator_can(s, HK_MEANS)) kept[HK_LEDGER_MOTION] = power[HK_LEDGER_MOTION];
   hk_contact_note(s, x);
   if (m->n_lookups) hk_lookups_accept(s, x);

@@ -69,8 +69,8 @@ bool hk_scan_first_bend(const hk_sim *s, int watched, const hk_scan_path *p, dou
 
 /* ---- what is smooth ---- */
 
-/* The cubic through the values and slopes at the two ends of the step, given by its Bernstein points, and the allowed
- * deviation from it. */
+/* The cubic through the values and slopes at the two ends of the step (as Bernstein coefficients), and the
+ * allowed deviation of the expression from this cubic. */
 typedef struct told {
   double b[4];
   double allowed;
@@ -117,7 +117,7 @@ static void told_ranges(const told *k, double from, double to, hk_flow *out) {
     r[i] = v * v * d[0] + 2 * u[i] * v * d[1] + u[i] * u[i] * d[2];
   }
   double middle =
-      3 * (y1 - y0) / length - r[0] - r[1]; /* the rate's Bernstein point between its ends */
+      3 * (y1 - y0) / length - r[0] - r[1]; /* the middle Bernstein coefficient of the rate */
   double b1 = y0 + r[0] * length / 3, b2 = y1 - r[1] * length / 3;
   out->lo = fmin(fmin(y0, y1), fmin(b1, b2)), out->hi = fmax(fmax(y0, y1), fmax(b1, b2));
   out->rate_lo = fmin(middle, fmin(r[0], r[1])), out->rate_hi = fmax(middle, fmax(r[0], r[1]));
@@ -347,7 +347,7 @@ static double give_at(const hk_sim *s, int marker, double force, double moment, 
   if (marker < 0 || m->marker[marker].node == HK_GROUND) return 0;
   const hk_node *n = &m->node[m->marker[marker].node];
   for (int i = 0; i < 6; i++) {
-    double row[HK_NODE_MAX] = {0}, size = i < 3 ? force : moment;
+    double row[n->nv], size = i < 3 ? force : moment;
     const hk_vec3 e = hk_v3(i % 3 == 0, i % 3 == 1, i % 3 == 2), zero = {0, 0, 0};
     hk_map_row(s->work, marker, i < 3 ? e : zero, i < 3 ? zero : e, row);
     hk_zero(d, m->nv);

@@ -70,8 +70,9 @@ static hk_status carry(hk_sim *s, double d, hk_error *err) {
   return status;
 }
 
-/* After a switch has been crossed, the same switch may be found again within this multiple of hk_scan_near, because of
- * round-off. Maximum number of such repetitions. */
+/* After a switch has been crossed, the same switch may be found again because of round-off: the
+ * distance within which it counts as the same, as a multiple of hk_scan_near, and the maximum
+ * number of such repetitions. */
 static const double remains = 64;
 enum { MOST_REMAINS = 4 };
 

@@ -22,10 +22,11 @@ typedef struct hk_scan_path {
 /* Working memory of the scan, and data that depend on the model only. */
 struct hk_scan {
   double
-      *give; /* [n_watched] [m] displacement per unit of the expression and s^2/2 (s for states) */
+      *give; /* [n_watched] displacement [m] that a unit of the expression causes within a step of
+              * length s, divided by s^2/2 (rates of states: divided by s) */
   double *end[2]; /* [2 n_variables] values and rates at the start and at the end of the step */
-  double *key;    /* the part of the state for which end[0] was computed */
-  bool known;     /* end[0] has been computed, for `key` */
+  double *key;    /* the part of the state from which end[0] was computed */
+  bool known;     /* true: end[0] belongs to the state in `key` */
   int trouble;    /* the watched expression that last shortened a step */
   int *leaf,
       /* slots of the channels that the expressions read; time and sensors are excluded, because they are computed */
@@ -34,8 +35,8 @@ struct hk_scan {
                      * variable */
   double *last
       [2]; /* as `end`, but for the last accepted step and all variables, for sensors: see hk_scan_last_step */
-  double *last_key; /* the part of the state for which last[1] was computed */
-  bool last_known;  /* whether last[1] has been computed */
+  double *last_key; /* the part of the state from which last[1] was computed */
+  bool last_known;  /* true: last[1] has been computed */
   double *variable; /* [n_variables] scratch */
   hk_flow *flow;    /* [n_variables] scratch */
   double *block;

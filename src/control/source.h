@@ -23,11 +23,11 @@ typedef struct hk_source {
   hk_status (*meet)(hk_sim *s, double t_end, hk_error *err);
   /* The latest end time of a step from s->x; INFINITY: no limit. */
   double (*due)(const hk_sim *s);
-  /* The longest step from s->x, for which the controller requests the length h. */
+  /* The longest allowed step from s->x; h: the length that the controller requests. */
   double (*longest)(const hk_sim *s, double h);
-  /* After an attempt from s->x to s->x_next, successful or not: reduces *end, the length of the attempt, to the
-   * required length. may_meet: an event may be handled before the next attempt. *next: the maximum length of the
-   * following step. */
+  /* Call after every attempt from s->x to s->x_next, successful or not. Reduces *end, the length of the attempt,
+   * if an event requires a shorter step. may_meet: events may be handled before the next attempt. *next: the
+   * maximum length of the following step. */
   hk_seen (*look)(hk_sim *s, bool good, bool may_meet, double *end, double *next);
   /* Finds the expression that limited the length of the last step, and its item in *item; NULL: not known. */
   const hk_expr *(*who)(const hk_sim *s, const hk_item **item);
@@ -45,7 +45,7 @@ typedef struct hk_plan {
 /* Plans a step of length `wanted` or shorter: near t_end or another required end, the remaining time is divided into
  * equal steps. */
 hk_plan hk_sources_plan(const hk_sim *s, double wanted, double t_end);
-/* *limit: the reason for the returned length. */
+/* *limit receives the reason for the returned length. */
 hk_seen hk_sources_look(hk_sim *s, bool good, bool may_meet, double *end, double *next,
                         const char **limit);
 

@@ -9,6 +9,7 @@
 #include "control/failure.h"
 #include "control/redundant_rows.h"
 #include "control/source.h"
+#include "control/event.h"
 #include "control/step_cache.h"
 #include "control/rotation_limit.h"
 #include "sim/ledger.h"
@@ -98,6 +99,10 @@ typedef struct outcome {
 
 /* Maximum number of attempts for a step; maximum number of row selections within one. */
 enum { MOST_ATTEMPTS = 60, MOST_SORTED = 3 };
+/* Number of attempts that may end at a switch found within the attempt before. A true switch stays where it is, and two
+ * to four attempts reach it. If the interpolated path produces the switch, it moves with the end of the step: an
+ * example is a stiff spring that follows a cam whose height grows exponentially. Then the step is halved. */
+enum { MOST_PASSED = 8 };
 
 /* Returns true if Newton's iteration lacks the geometric coupling between bodies. It is omitted at first, but
  * preloaded joints may need it. */
@@ -112,7 +117,7 @@ static outcome take_step(hk_sim *s, double t_end, bool may_meet, hk_error *err) 
   hk_attempt a = {.memory = &memory, .wanted = hk_sim_adapts(s) ? *wanted : s->option.step};
   hk_plan plan = hk_sources_plan(s, a.wanted, t_end);
   hk_status status = check_length(s, plan.h, err);
-  for (int n = 0, sorted = 0; !status; n++) {
+  for (int n = 0, sorted = 0, passed = 0; !status; n++) {
     a.due = plan.h >= plan.due - *t;
     hk_status returned = attempt(s, plan.h, &a);
     if (returned < 0)
@@ -142,7 +147,9 @@ static outcome take_step(hk_sim *s, double t_end, bool may_meet, hk_error *err) 
     if (lacks_coupling(s, verdict, a.rejected))
       status = hk_build_systems(s, true, err);
     else
-      plan.h = verdict == HK_STEP_PASSED ? end : hk_control_again(s, verdict, &a, plan.h);
+      plan.h = verdict != HK_STEP_PASSED ? hk_control_again(s, verdict, &a, plan.h)
+               : ++passed > MOST_PASSED  ? fmin(end, 0.5 * plan.h)
+                                         : end;
     a.wanted = plan.h;
     /* A step that ends at an event may be arbitrarily short. */
     bool too_short = plan.h < hk_smallest_step(s) && verdict != HK_STEP_PASSED;
@@ -186,11 +193,9 @@ static hk_status step(hk_sim *s, double t_end, hk_error *err) {
   return o.status;
 }
 
-hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
-  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
+hk_status hk_step_without_events(hk_sim *s, double t_end, hk_error *err) {
   double t = hk_sim_time(s);
   hk_status status = HK_OK;
-  if (!(t_end > t)) return HK_OK;
   s->out.carried = false;
   if (!hk_step_cache_step(s, t_end, &status))
     status = step(s, t_end, err);
@@ -198,6 +203,13 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
     hk_fail(err, status, "out of memory");
   if (status) hk_error_about(err, NULL, t, -1);
   return status;
+}
+
+hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
+  if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
+  if (!(t_end > hk_sim_time(s))) return HK_OK;
+  return s->model->n_events ? hk_events_step(s, t_end, hk_step_without_events, err)
+                            : hk_step_without_events(s, t_end, err);
 }
 
 hk_status hk_sim_step_exactly(hk_sim *s, double t_end, double tightness, hk_error *err) {

@@ -12,11 +12,12 @@ static const size_t most_bytes = 32 << 20;
 
 struct hk_snapshot {
   hk_snapshot *next;
-  double *
-      start; /* state at the start of the step that ended here; NULL: it is the previous snapshot */
+  /* the state at the start of this step, if it differs from the state of the previous snapshot; otherwise
+   * NULL */
+  double *start;
   hk_sim_stats stats;
   hk_quality_record quality;
-  double x[]; /* the state, followed by the lists of quality */
+  double x[]; /* the state, then the arrays of the quality record */
 };
 
 static size_t size_of_snapshot(const hk_sim *s) {
@@ -61,8 +62,9 @@ void hk_step_cache_free(hk_step_cache *a) {
   *a = (hk_step_cache){0};
 }
 
-/* Keeps the start state of a step if the step has changed it: a step writes into its start state if it changes the
- * selection of rows, needs the full tangent or searches breakpoints, and interpolated values use these data. */
+/* Keeps the state at the start of a step if the step has changed it. A step changes its start state if it
+ * selects other constraint rows, needs the full tangent or searches breakpoints. Interpolated values read these
+ * data. */
 static bool keep_start(hk_step_cache *a, hk_snapshot *p, const hk_sim *s) {
   size_t bytes = hk_sim_state_size(s);
   if (!s->out.have_step) return false;

@@ -30,8 +30,8 @@ HK_APART static void put_jacobian(hk_system *s, const hk_work *w, const hk_const
     hk_slot row = s->to_row[c->port + p], col = s->to_node[c->port + p];
     if (!row.at) continue;
     int nv = m->node[m->marker[m->port[c->port + p]].node].nv, r = 0;
-    const double *G = w->G + c->jacobian + 6 * p;
-    for (int i = 0; i < c->n_rows; i++, G += 6 * c->n_ports) {
+    const double *G = w->G + c->jacobian + c->width * p;
+    for (int i = 0; i < c->n_rows; i++, G += c->width * c->n_ports) {
       if (!s->kept[c->row + i]) continue;
       for (int k = 0; k < nv; k++) {
         row.at[r * row.stride + k] += G[k];

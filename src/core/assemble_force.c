@@ -14,29 +14,31 @@ enum { MAX_PORTS = 2 + 2 * 16 };
 HK_INLINE void subtract_outer(const double *u, const double *r, hk_slot out) {
   hk_v4 x = HK_V4C(r);
   hk_v2 y = *(const hk_v2 *)(r + 4);
-  for (int i = 0; i < HK_NODE_MAX; i++, out.at += out.stride) {
+  for (int i = 0; i < HK_NODE_FEW; i++, out.at += out.stride) {
     HK_V4(out.at) -= u[i] * x;
     *(hk_v2 *)(out.at + 4) -= u[i] * y;
   }
 }
 
-/* block(p, q) -= u_p (x) r_q for the two ports p of the force and all ports q. */
+/* block(p, q) -= u_p (x) r_q for the two ports p of the force and all ports q: u[2][widest], r[][widest]. */
 HK_HOT static void add_rank_one(const hk_model *m, const hk_force *f, const hk_slot *pair,
-                                const double u[2][HK_NODE_MAX], const double r[][HK_NODE_MAX],
-                                int first, int last) {
+                                const double *u, const double *r, int first, int last) {
+  const int width = m->widest;
   for (int p = 0; p < 2; p++) {
     int np = m->marker[m->port[f->port + p]].node;
     if (np == HK_GROUND) continue;
+    const double *up = u + p * width;
     for (int q = first; q < last; q++) {
       int nq = m->marker[m->port[f->port + q]].node;
       hk_slot out = pair[p * f->n_ports + q];
       if (nq == HK_GROUND || !out.at) continue;
-      if (m->node[np].nv == HK_NODE_MAX && m->node[nq].nv == HK_NODE_MAX) {
-        subtract_outer(u[p], r[q], out);
+      const double *rq = r + q * width;
+      if (m->node[np].nv == HK_NODE_FEW && m->node[nq].nv == HK_NODE_FEW) {
+        subtract_outer(up, rq, out);
         continue;
       }
       for (int i = 0; i < m->node[np].nv; i++)
-        for (int j = 0; j < m->node[nq].nv; j++) out.at[i * out.stride + j] -= u[p][i] * r[q][j];
+        for (int j = 0; j < m->node[nq].nv; j++) out.at[i * out.stride + j] -= up[i] * rq[j];
     }
   }
 }
@@ -47,27 +49,30 @@ typedef struct leaf_sink {
   const hk_work *w;
   const hk_instant *in;
   const hk_coefficients *c;
-  double (*r)[HK_NODE_MAX];
+  double *r; /* [n_ports][widest] */
   int port, n_ports;
 } leaf_sink;
 
 static void sink_leaf(void *context, int channel, double derivative) {
   leaf_sink *s = context;
   if (s->port + 2 > s->n_ports) return;
-  hk_channel_gradient g;
+  const int width = s->w->model->widest;
+  double room[4 * width], *r = s->r + s->port * width;
+  hk_channel_gradient g = hk_channel_gradient_in(s->w->model, room);
   hk_channel_leaf_gradient(s->w, channel, s->in, &g);
   double cK = derivative * s->c->cK, cC = derivative * s->c->cC;
-  for (int p = 0; p < 2; p++)
-    for (int k = 0; k < HK_NODE_MAX; k++)
-      s->r[s->port + p][k] = cK * g.position[p][k] + cC * g.velocity[p][k];
+  for (int p = 0; p < 2; p++, r += width)
+    for (int k = 0; k < width; k++) r[k] = cK * g.position[p][k] + cC * g.velocity[p][k];
   s->port += 2;
 }
 
 static void add_expressions(hk_system *s, const hk_work *w, const hk_force *f, const hk_slot *pair,
                             const hk_coefficients *c, const hk_instant *in,
-                            const hk_force_result *e, const double u[2][HK_NODE_MAX]) {
+                            const hk_force_result *e, const double *u) {
   const hk_model *m = s->model;
-  double r[MAX_PORTS][HK_NODE_MAX] = {{0}};
+  const int width = m->widest;
+  double r[MAX_PORTS * width], we[2 * width];
+  memset(r, 0, sizeof r);
   leaf_sink sink = {w, in, c, r, 2, f->n_ports};
   for (int i = 0; i < f->n_expr; i++) {
     const hk_bound_expr *x = &f->expr[i];
@@ -79,23 +84,22 @@ static void add_expressions(hk_system *s, const hk_work *w, const hk_force *f, c
     for (int k = 0; k < x->n; k++)
       hk_channel_leaves(m, w->variable, m->variable_channel[x->slot[k]], factor * gradient[k],
                         sink_leaf, &sink);
-    double we[2][HK_NODE_MAX] = {{0}};
+    memset(we, 0, sizeof we);
     if (f->coordinate < 0) {
       const double *q = e->out.w_e[i];
-      hk_map_row(w, f->a, hk_v3(q[0], q[1], q[2]), hk_v3(q[3], q[4], q[5]), we[0]);
-      hk_map_row(w, f->b, hk_v3(q[6], q[7], q[8]), hk_v3(q[9], q[10], q[11]), we[1]);
+      hk_map_row(w, f->a, hk_v3(q[0], q[1], q[2]), hk_v3(q[3], q[4], q[5]), we);
+      hk_map_row(w, f->b, hk_v3(q[6], q[7], q[8]), hk_v3(q[9], q[10], q[11]), we + width);
     }
-    add_rank_one(m, f, pair, f->coordinate >= 0 ? u : (const double(*)[HK_NODE_MAX])we,
-                 (const double(*)[HK_NODE_MAX])r, first, sink.port);
+    add_rank_one(m, f, pair, f->coordinate >= 0 ? u : we, r, first, sink.port);
   }
 }
 
 /* Adds d(force)/d(lambda) through the load of the joint to the blocks of G^T. */
 HK_HOT static void add_load_of(hk_system *s, const hk_constraint *c, const hk_slot *slot,
                                const hk_force *f, const double *lambda, double over,
-                               const double u[2][HK_NODE_MAX]) {
+                               const double *u, int width) {
   const hk_model *m = s->model;
-  for (int p = 0; p < 2; p++) {
+  for (int p = 0; p < 2; p++, u += width) {
     hk_slot out = slot[p];
     if (!out.at) continue;
     int nv = m->node[m->marker[m->port[f->port + p]].node].nv;
@@ -103,35 +107,35 @@ HK_HOT static void add_load_of(hk_system *s, const hk_constraint *c, const hk_sl
       if (!s->kept[r]) continue;
       double share = over * lambda[r], *to = out.at++;
       if (m->row_angular[r]) continue;
-      for (int k = 0; k < nv; k++, to += out.stride) *to -= share * u[p][k];
+      for (int k = 0; k < nv; k++, to += out.stride) *to -= share * u[k];
     }
   }
 }
 
-/* Adds the tangent through the load of the joint; u: force per unit of load, divided by `scale`. */
+/* Adds the tangent through the load of the joint; u[2][width]: force per unit of load, divided by `scale`. */
 static void add_load(hk_system *s, int index, const hk_force *f, const double *lambda, double load,
-                     double scale, const double u[2][HK_NODE_MAX]) {
+                     double scale, const double *u, int width) {
   const hk_constraint *c = &s->model->constraint[f->joint];
   if (load == 0 || scale == 0) return;
-  add_load_of(s, c, s->load + 4 * index, f, lambda, scale / load, u);
+  add_load_of(s, c, s->load + 4 * index, f, lambda, scale / load, u, width);
   if (c->thread)
     add_load_of(s, &s->model->constraint[c->thread], s->load + 4 * index + 2, f, lambda,
-                scale / load, u);
+                scale / load, u, width);
 }
 
-/* Computes u of a force along a coordinate from its gradient, and u of a force between two
+/* Computes u[2][width] of a force along a coordinate from its gradient, and of a force between two
  * frames. */
-static void map_gradient(const hk_work *w, const hk_force *f, const hk_row *J,
-                         double u[2][HK_NODE_MAX]) {
+static void map_gradient(const hk_work *w, const hk_force *f, const hk_row *J, double *u,
+                         int width) {
   const hk_coordinate *q = &w->model->coordinate[f->coordinate];
-  hk_map_row(w, q->a, J->xa, J->ta, u[0]);
-  hk_map_row(w, q->b, J->xb, J->tb, u[1]);
+  hk_map_row(w, q->a, J->xa, J->ta, u);
+  hk_map_row(w, q->b, J->xb, J->tb, u + width);
 }
 
-static void map_wrenches(const hk_work *w, const hk_force *f, const double l[12],
-                         double u[2][HK_NODE_MAX]) {
-  hk_map_row(w, f->a, hk_v3(l[0], l[1], l[2]), hk_v3(l[3], l[4], l[5]), u[0]);
-  hk_map_row(w, f->b, hk_v3(l[6], l[7], l[8]), hk_v3(l[9], l[10], l[11]), u[1]);
+static void map_wrenches(const hk_work *w, const hk_force *f, const double l[12], double *u,
+                         int width) {
+  hk_map_row(w, f->a, hk_v3(l[0], l[1], l[2]), hk_v3(l[3], l[4], l[5]), u);
+  hk_map_row(w, f->b, hk_v3(l[6], l[7], l[8]), hk_v3(l[9], l[10], l[11]), u + width);
 }
 
 /* to += c k, for tangents without velocity terms (turning). */
@@ -161,7 +165,7 @@ HK_HOT static void subtract_joint_friction(const hk_joint_friction *a, const hk_
       const double *u = a->u[q], *v = b->u[q];
       hk_v4 x = by_a * HK_V4C(u), y = by_b * HK_V4C(v);
       hk_v2 x2 = by_a * *(const hk_v2 *)(u + 4), y2 = by_b * *(const hk_v2 *)(v + 4);
-      for (int i = 0; i < HK_NODE_MAX; i++, out.at += out.stride) {
+      for (int i = 0; i < HK_NODE_FEW; i++, out.at += out.stride) {
         HK_V4(out.at) -= a->u[p][i] * x + b->u[p][i] * y;
         *(hk_v2 *)(out.at + 4) -= a->u[p][i] * x2 + b->u[p][i] * y2;
       }
@@ -182,13 +186,14 @@ static void add_joint_friction(hk_system *s, const hk_work *w, const hk_constrai
   }
   for (int i = l->first_friction; i < l->first_friction + l->n_frictions && !c->ideal; i++)
     add_load(s, i, &m->force[i], in->lambda, w->joint_friction[i].load, w->joint_friction[i].F_load,
-             w->joint_friction[i].u);
+             w->joint_friction[i].u[0], HK_NODE_FEW);
 }
 
 /* Adds the tangent of a force along a coordinate. If `joint` is given, the part due to the change
  * of direction is added to this tangent of the joint that owns the coordinate. */
-static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
-                      const hk_force_result *e, const hk_instant *in, hk_pair_tangent *joint) {
+HK_INLINE void along(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
+                     const hk_force_result *e, const hk_instant *in, hk_pair_tangent *joint,
+                     const int width) {
   const hk_model *m = s->model;
   const hk_force *f = &m->force[index];
   const hk_coordinate *q = &m->coordinate[f->coordinate];
@@ -198,13 +203,14 @@ static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients
   double one[HK_RELATION_MAX_ROWS] = {1};
   memset(k.K, 0, sizeof k.K);
   hk_relation_curvature(q->type, q->k, &w->frame[q->a], &w->frame[q->b], one, k.K);
-  double u[2][HK_NODE_MAX] = {{0}}, r[2][HK_NODE_MAX] = {{0}};
-  hk_rate_gradient(w, q->type, q->k, q->a, q->b, &e->J, k.K, r);
-  map_gradient(w, f, &e->J, u);
+  double u[2 * width], r[2 * width], *const to[2] = {r, r + width};
+  memset(u, 0, sizeof u);
+  memset(r, 0, sizeof r);
+  hk_rate_gradient(w, q->type, q->k, q->a, q->b, &e->J, k.K, to);
+  map_gradient(w, f, &e->J, u, width);
   double cc = c->cK * o->F_c + c->cC * o->F_rate, cr = c->cK * o->F_rate;
-  for (int p = 0; p < 2; p++)
-    for (int i = 0; i < HK_NODE_MAX; i++) r[p][i] = cc * u[p][i] + cr * r[p][i];
-  add_rank_one(m, f, pair, (const double(*)[HK_NODE_MAX])u, (const double(*)[HK_NODE_MAX])r, 0, 2);
+  for (int i = 0; i < 2 * width; i++) r[i] = cc * u[i] + cr * r[i];
+  add_rank_one(m, f, pair, u, r, 0, 2);
 
   k.has_K = hk_relation_is_curved(q->type);
   k.has_turning[0] = k.has_turning[1] = false;
@@ -213,10 +219,23 @@ static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients
     add_tangent(-o->F, &k, joint);
   else if (o->F != 0)
     hk_map_pair(w, q->a, q->b, &k, -c->cK * o->F, pair, f->n_ports);
-  if (f->depends_on_state)
-    add_expressions(s, w, f, pair, c, in, e, (const double(*)[HK_NODE_MAX])u);
+  if (f->depends_on_state) add_expressions(s, w, f, pair, c, in, e, u);
   if (f->joint >= 0 && !c->ideal)
-    add_load(s, index, f, in->lambda, e->in.load, o->F_load, (const double(*)[HK_NODE_MAX])u);
+    add_load(s, index, f, in->lambda, e->in.load, o->F_load, u, width);
+}
+
+HK_APART static void along_wide(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
+                                const hk_force_result *e, const hk_instant *in,
+                                hk_pair_tangent *joint) {
+  along(s, w, index, c, e, in, joint, s->model->widest);
+}
+
+static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
+                      const hk_force_result *e, const hk_instant *in, hk_pair_tangent *joint) {
+  if (s->model->widest > HK_NODE_FEW)
+    along_wide(s, w, index, c, e, in, joint);
+  else
+    along(s, w, index, c, e, in, joint, HK_NODE_FEW);
 }
 
 /* to = cK K + cC C, for the rows and columns from `first` on. */
@@ -243,8 +262,9 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
   for (int q = 0; o->has_C && q < 2; q++) {
     int marker = q ? f->b : f->a;
     k.has_turning[q] =
-        !hk_map_fold_turning(w, marker, c->cK, o->C[first] + 6 * q, 12 - first, k.K[first] + 6 * q);
-    if (k.has_turning[q]) hk_map_turning_rows(w, marker, c->cK, o->C[0] + 6 * q, 12, k.turning[q]);
+        !hk_map_fold_turning(w, marker, c, o->C[first] + 6 * q, 12 - first, k.K[first] + 6 * q);
+    if (k.has_turning[q])
+      hk_map_turning_rows(w, marker, c->cK, o->C[0] + 6 * q, 12, hk_map_turning_of(w, q));
   }
   const double *u = o->w;
   for (int p = 0; p < 2; p++) {
@@ -254,9 +274,11 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
   hk_map_pair(w, f->a, f->b, &k, 1, pair, f->n_ports);
   if (f->depends_on_state) add_expressions(s, w, f, pair, c, in, e, NULL);
   if (f->joint >= 0 && !c->ideal) {
-    double g[2][HK_NODE_MAX] = {{0}};
-    map_wrenches(w, f, o->w_load, g);
-    add_load(s, index, f, in->lambda, e->in.load, 1, (const double(*)[HK_NODE_MAX])g);
+    const int width = m->widest;
+    double g[2 * width];
+    memset(g, 0, sizeof g);
+    map_wrenches(w, f, o->w_load, g, width);
+    add_load(s, index, f, in->lambda, e->in.load, 1, g, width);
   }
 }
 
@@ -330,19 +352,21 @@ void hk_assemble_loads(hk_system *s, hk_work *w, const hk_instant *in) {
     if (w->joint_friction[i].on &&
         w->joint_friction[i].load == hk_joint_load(m, f->joint, in->lambda)) {
       add_load(s, i, f, in->lambda, w->joint_friction[i].load, w->joint_friction[i].F_load,
-               w->joint_friction[i].u);
+               w->joint_friction[i].u[0], HK_NODE_FEW);
       continue;
     }
-    double u[2][HK_NODE_MAX] = {{0}};
+    const int width = m->widest;
+    double u[2 * width];
+    memset(u, 0, sizeof u);
     hk_force_evaluate(w, f, in, true, &e);
     if (e.out.failed) hk_work_fail(w, f->item, e.out.failed);
     if (f->coordinate >= 0) {
-      map_gradient(w, f, &e.J, u);
-      add_load(s, i, f, in->lambda, e.in.load, e.out.F_load, (const double(*)[HK_NODE_MAX])u);
+      map_gradient(w, f, &e.J, u, width);
+      add_load(s, i, f, in->lambda, e.in.load, e.out.F_load, u, width);
     }
     if (f->b >= 0) {
-      map_wrenches(w, f, e.out.w_load, u);
-      add_load(s, i, f, in->lambda, e.in.load, 1, (const double(*)[HK_NODE_MAX])u);
+      map_wrenches(w, f, e.out.w_load, u, width);
+      add_load(s, i, f, in->lambda, e.in.load, 1, u, width);
     }
   }
 }

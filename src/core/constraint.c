@@ -1,7 +1,7 @@
 /* Constraint rows: values, Jacobian in node coordinates, forces. Bias accelerations:
  * constraint_bias.c.
  *
- * A row is stored as [n_ports][6] doubles in hk_work.G, in the coordinates of the node of each
+ * A row is stored as [n_ports][width] doubles in hk_work.G, in the coordinates of the node of each
  * port; the entries of a port on the ground stay zero. */
 #include "core/map.h"
 #include "relation/angle.h"
@@ -11,7 +11,7 @@ static int port_node(const hk_model *m, const hk_constraint *c, int p) {
   return m->marker[m->port[c->port + p]].node;
 }
 
-/* Returns true if a node is a rigid body; the ground counts as rigid. */
+/* Returns true if a node is a rigid body or the ground. */
 static bool moves_rigidly(const hk_model *m, int node) {
   return node == HK_GROUND || m->node[node].moves == HK_MOVES_RIGID;
 }
@@ -127,12 +127,12 @@ void hk_constraint_plans(hk_work *w) {
 }
 
 HK_INLINE void put_parallel(const hk_work *w, int a, int b, const hk_frame *A, const hk_frame *B,
-                            double *G) {
+                            int width, double *G) {
   const hk_vec3 z = hk_column(&A->R, 2), zero = {0, 0, 0};
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; i++, G += 2 * width) {
     hk_vec3 t = hk_cross(z, hk_column(&B->R, i));
-    hk_map_row(w, a, zero, t, G + 12 * i);
-    hk_map_row(w, b, zero, hk_neg(t), G + 12 * i + 6);
+    hk_map_row(w, a, zero, t, G);
+    hk_map_row(w, b, zero, hk_neg(t), G + width);
   }
 }
 
@@ -164,20 +164,21 @@ HK_INLINE void put_dot(const hk_work *w, const hk_constraint_plan *l, const hk_f
   if (l->vb >= 0) put_moment(&w->R[l->b], hk_neg(t), G + 9);
 }
 
-HK_INLINE void put_gradient(const hk_work *w, int a, int b, const hk_held *h, double *G) {
+HK_INLINE void put_gradient(const hk_work *w, int a, int b, const hk_held *h, int width,
+                            double *G) {
   const hk_frame *A = &w->frame[a], *B = &w->frame[b];
   hk_row J[HK_RELATION_MAX_ROWS] = {0};
   h->type->gradient(h->k, A, B, J);
-  for (int r = 0; r < h->type->rows; r++) {
-    hk_map_row(w, a, J[r].xa, J[r].ta, G + 12 * r);
-    hk_map_row(w, b, J[r].xb, J[r].tb, G + 12 * r + 6);
+  for (int r = 0; r < h->type->rows; r++, G += 2 * width) {
+    hk_map_row(w, a, J[r].xa, J[r].ta, G);
+    hk_map_row(w, b, J[r].xb, J[r].tb, G + width);
   }
 }
 
 HK_INLINE void held_rows(hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
                          bool rows) {
   const hk_model *m = w->model;
-  int a = m->port[c->port], b = m->port[c->port + 1];
+  int a = m->port[c->port], b = m->port[c->port + 1], width = c->width;
   const hk_frame *A = &w->frame[a], *B = &w->frame[b];
   double *g = w->g + c->row, *G = w->G + c->jacobian;
   for (const hk_held *h = m->held + c->held, *end = h + c->n_held; h < end; h++) {
@@ -190,16 +191,16 @@ HK_INLINE void held_rows(hk_work *w, const hk_constraint *c, const hk_constraint
       type->value(h->k, A, B, g);
       if (!rows) {
       } else if (type == &hk_relation_point) {
-        hk_map_point(w, a, -1, G, 12);
-        hk_map_point(w, b, 1, G + 6, 12);
+        hk_map_point(w, a, -1, G, 2 * width);
+        hk_map_point(w, b, 1, G + width, 2 * width);
       } else if (type == &hk_relation_parallel) {
-        put_parallel(w, a, b, A, B, G);
+        put_parallel(w, a, b, A, B, width, G);
       } else {
-        put_gradient(w, a, b, h, G);
+        put_gradient(w, a, b, h, width, G);
       }
     }
     g += type->rows;
-    G += 12 * type->rows;
+    G += 2 * width * type->rows;
   }
 }
 
@@ -294,8 +295,8 @@ HK_APART static void sum_row(hk_work *w, const hk_constraint *c, const hk_instan
     hk_row J = {0};
     double f = term->factor, value = read_coordinate(w, k, rows, &J);
     if (rows) {
-      hk_map_row(w, k->a, hk_scale(f, J.xa), hk_scale(f, J.ta), G + 12 * i);
-      hk_map_row(w, k->b, hk_scale(f, J.xb), hk_scale(f, J.tb), G + 12 * i + 6);
+      hk_map_row(w, k->a, hk_scale(f, J.xa), hk_scale(f, J.ta), G + 2 * i * c->width);
+      hk_map_row(w, k->b, hk_scale(f, J.xb), hk_scale(f, J.tb), G + (2 * i + 1) * c->width);
     }
     g += f * unwrapped(k, value, in->turn);
   }
@@ -355,7 +356,7 @@ HK_APART static void general_force(const hk_work *w, const hk_constraint *c, con
   const hk_model *m = w->model;
   const double *G = w->G + c->jacobian;
   for (int r = c->row; r < c->row + c->n_rows; r++)
-    for (int p = 0; p < c->n_ports; p++, G += 6) {
+    for (int p = 0; p < c->n_ports; p++, G += c->width) {
       int node = port_node(m, c, p);
       if (node == HK_GROUND) continue;
       double *out = f + m->node[node].v;
@@ -407,7 +408,7 @@ HK_APART static void general_rate(const hk_work *w, const hk_constraint *c, cons
   const double *G = w->G + c->jacobian;
   for (int r = 0; r < c->n_rows; r++) {
     y[r] = from[r];
-    for (int p = 0; p < c->n_ports; p++, G += 6) {
+    for (int p = 0; p < c->n_ports; p++, G += c->width) {
       int node = port_node(m, c, p);
       if (node == HK_GROUND) continue;
       const double *u = v + m->node[node].v;
@@ -452,9 +453,9 @@ void hk_constraint_velocity(const hk_work *w, const double *v, double *y) {
 double hk_constraint_row_rate(const hk_work *w, int row, const double *v) {
   const hk_model *m = w->model;
   const hk_constraint *c = &m->constraint[m->row_constraint[row]];
-  const double *G = w->G + c->jacobian + 6 * c->n_ports * (row - c->row);
+  const double *G = w->G + c->jacobian + c->width * c->n_ports * (row - c->row);
   double sum = 0;
-  for (int p = 0; p < c->n_ports; p++, G += 6) {
+  for (int p = 0; p < c->n_ports; p++, G += c->width) {
     int node = port_node(m, c, p);
     if (node == HK_GROUND) continue;
     for (int k = 0; k < m->node[node].nv; k++) sum += G[k] * v[m->node[node].v + k];

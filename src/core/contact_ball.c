@@ -231,7 +231,7 @@ HK_HOT HK_FLAT void hk_contact_ball_approach(const hk_work *w, const hk_contact 
     o->mobility = give[0] * n[0] * n[0] + give[1] * n[1] * n[1] + give[2] * n[2] * n[2];
     if (a == HK_GROUND) continue;
     const hk_node *N = &m->node[a];
-    double row[HK_NODE_MAX];
+    double row[HK_NODE_FEW];
     hk_map_row(w, c->a, gap[i].n, unpack(cross(s.d, n)), row);
     give = m->give + N->v;
     for (int k = 0; k < N->nv; k++) {

@@ -47,7 +47,7 @@ HK_INLINE void map_direction(const hk_work *w, const hk_contact *c, hk_vec3 at, 
                              hk_contact_row *r) {
   hk_vec3 ra = hk_sub(at, w->frame[c->a].x), rb = hk_sub(at, w->frame[c->b].x);
   r->drift[k] = map_frame(w, c->a, hk_neg(e), hk_cross(e, ra), r->W[k]) +
-                map_frame(w, c->b, e, hk_cross(rb, e), r->W[k] + HK_NODE_MAX);
+                map_frame(w, c->b, e, hk_cross(rb, e), r->W[k] + HK_NODE_FEW);
 }
 
 static int point_rows(const hk_work *w, const hk_contact *c, double near, hk_contact_row *row) {
@@ -69,7 +69,7 @@ static int point_rows(const hk_work *w, const hk_contact *c, double near, hk_con
 HK_INLINE void map_row(const hk_work *w, const hk_contact *c, const hk_row *J, int k,
                        hk_contact_row *r) {
   r->drift[k] = map_frame(w, c->a, J->xa, J->ta, r->W[k]) +
-                map_frame(w, c->b, J->xb, J->tb, r->W[k] + HK_NODE_MAX);
+                map_frame(w, c->b, J->xb, J->tb, r->W[k] + HK_NODE_FEW);
 }
 
 static int coordinate_rows(const hk_work *w, const hk_contact *c, double near,

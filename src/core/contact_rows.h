@@ -25,7 +25,7 @@ typedef struct hk_contact_row {
   double mu, eN, eT;
   double count_above; /* an impact counts if its approach velocity exceeds this value */
   double gap;
-  double W[HK_N_DIR][2 * HK_NODE_MAX]; /* components of node A, then of node B; zero beyond the
+  double W[HK_N_DIR][2 * HK_NODE_FEW]; /* components of node A, then of node B; zero beyond the
                                         * number of velocities of a node */
   double drift[HK_N_DIR];
 } hk_contact_row;
@@ -45,7 +45,7 @@ void hk_contact_rows_poison(hk_contact_row *row, int n);
 
 /* W[k] . y, with y the velocities of all nodes; unrolled for two rigid bodies. */
 static inline double hk_contact_row_along(const hk_contact_row *r, int k, const double *y) {
-  const double *W = r->W[k], *V = W + HK_NODE_MAX, *a = y + r->va, *b = y + r->vb;
+  const double *W = r->W[k], *V = W + HK_NODE_FEW, *a = y + r->va, *b = y + r->vb;
   double sum = 0;
   if (r->na == 6 && r->nb == 6)
     return ((W[0] * a[0] + W[1] * a[1]) + (W[2] * a[2] + W[3] * a[3])) +
@@ -60,7 +60,7 @@ static inline double hk_contact_row_rate(const hk_contact_row *r, int k, const d
 }
 /* f += W[k] P */
 static inline void hk_contact_row_add(const hk_contact_row *r, int k, double P, double *f) {
-  const double *W = r->W[k], *V = W + HK_NODE_MAX;
+  const double *W = r->W[k], *V = W + HK_NODE_FEW;
   double *a = f + r->va, *b = f + r->vb;
   if (r->na == 6 && r->nb == 6) {
     for (int i = 0; i < 6; i++) a[i] += W[i] * P;

@@ -174,10 +174,12 @@ HK_APART static rows general_friction(const hk_contact *c, const hk_contact_poin
 /* Adds the contribution of the frame velocities, which change when a node moves: changes of F and
  * of the couple in node coordinates, and the resulting moments about the frames. The rows of A and
  * B have opposite signs. */
-HK_INLINE void add_turning(const hk_work *w, const side *a, const side *b, int q, double cK,
-                           const drag *D, bool couple, hk_pair_tangent *out) {
+HK_INLINE void turn_point(const hk_work *w, const side *a, const side *b, int q, double cK,
+                          const drag *D, bool couple, const int n) {
   const side *s = q ? b : a;
-  double F[3][HK_NODE_MAX] = {{0}}, M[3][HK_NODE_MAX] = {{0}};
+  double F[3][n], M[3][n];
+  memset(F, 0, sizeof F);
+  memset(M, 0, sizeof M);
   double sign = q ? cK : -cK;
   for (int i = 0; i < 3; i++) {
     const double *v = D->Fv.m[i], *o = D->Fw.m[i];
@@ -190,15 +192,28 @@ HK_INLINE void add_turning(const hk_work *w, const side *a, const side *b, int q
     jw = hk_axpy(hk_cross(s->r, jv), sign, hk_v3(o[0], o[1], o[2]));
     hk_map_turning(w, s->marker, jv, jw, M[i]);
   }
-  double(*T)[HK_NODE_MAX] = out->turning[q];
-  for (int end = 0; end < 2; end++, T += 6)
-    for (int j = 0; j < HK_NODE_MAX; j++) {
+  double *T = hk_map_turning_of(w, q);
+  for (int end = 0; end < 2; end++, T += 6 * n)
+    for (int j = 0; j < n; j++) {
       double one = end ? -1 : 1;
       hk_vec3 f = hk_v3(F[0][j], F[1][j], F[2][j]), m = hk_cross(end ? b->r : a->r, f);
-      T[0][j] += one * f.x, T[1][j] += one * f.y, T[2][j] += one * f.z;
-      T[3][j] += one * (m.x + M[0][j]), T[4][j] += one * (m.y + M[1][j]);
-      T[5][j] += one * (m.z + M[2][j]);
+      T[j] += one * f.x, T[n + j] += one * f.y, T[2 * n + j] += one * f.z;
+      T[3 * n + j] += one * (m.x + M[0][j]), T[4 * n + j] += one * (m.y + M[1][j]);
+      T[5 * n + j] += one * (m.z + M[2][j]);
     }
+}
+
+HK_APART static void turn_point_wide(const hk_work *w, const side *a, const side *b, int q,
+                                     double cK, const drag *D, bool couple) {
+  turn_point(w, a, b, q, cK, D, couple, w->model->widest);
+}
+
+HK_INLINE void add_turning(const hk_work *w, const side *a, const side *b, int q, double cK,
+                           const drag *D, bool couple) {
+  if (w->model->widest > HK_NODE_FEW)
+    turn_point_wide(w, a, b, q, cK, D, couple);
+  else
+    turn_point(w, a, b, q, cK, D, couple, HK_NODE_FEW);
 }
 
 /* Change of vt = v - n rate. */
@@ -290,7 +305,7 @@ HK_INLINE void add_point(const hk_work *w, const hk_contact *c, const hk_contact
   add_scaled(&out->MB, 1, &moved);
   add_skew(&out->MB, 6, -1, f);
   bool turned = c->friction == HK_FRICTION_GENERAL;
-  for (int q = 0; q < 2; q++) add_turning(w, a, b, q, k->cK, &D, turned, pair);
+  for (int q = 0; q < 2; q++) add_turning(w, a, b, q, k->cK, &D, turned);
   hk_vec3 F = hk_scale(k->cK, p->force), M = hk_scale(k->cK, p->couple);
   pair->f[0] = hk_add(pair->f[0], F), pair->f[1] = hk_sub(pair->f[1], F);
   pair->m[0] = hk_add(pair->m[0], hk_add(M, hk_cross(a->r, F)));
@@ -339,7 +354,7 @@ HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coeff
       if (p[j].gap.gap >= k->reach || (p[j].normal.N == 0 && p[j].normal.N_rate == 0)) continue;
       if (!any) {
         T = (tangent){0};
-        memset(to.turning, 0, sizeof to.turning);
+        memset(w->turning, 0, 24 * (size_t)m->widest * sizeof *w->turning);
         to.f[0] = to.f[1] = to.m[0] = to.m[1] = hk_v3(0, 0, 0);
       }
       any = true;

@@ -138,7 +138,8 @@ void hk_field_energy(const hk_work *w, const hk_force *force, const hk_instant *
   *energy = *power = 0;
   for (int i = 0; i < w->model->n_nodes; i++) {
     const hk_node *n = &w->model->node[i];
-    double f[HK_NODE_MAX] = {0};
+    double f[n->nv];
+    memset(f, 0, sizeof f);
     hk_node_field(n, &w->R[i], hk_map_own(w, n), in->q + n->q, &field, f, energy);
     for (int k = 0; k < n->nv; k++) *power += f[k] * in->v[n->v + k];
   }
@@ -152,7 +153,17 @@ HK_HOT HK_FLAT static void put_node_forces(const hk_work *w, const double *v, do
   for (; n < end; n++, R++) hk_node_force(n, R, own + n->own, v + n->v, f + n->v);
 }
 
-/* True if the moment of the wrench u exceeds the round-off of lever arms as long as the model. */
+/* Adds the energy of deformed nodes and the power of their damping. */
+HK_APART static void add_stored(hk_work *w, const double *v) {
+  for (int i = 0; i < w->model->n_nodes; i++) {
+    hk_pose p = hk_map_pose(w, i);
+    if (p.node->type->stored)
+      p.node->type->stored(&p, v + p.node->v, &w->potential, &w->dissipated);
+  }
+}
+
+/* Returns true if the moment of the wrench u is larger than the round-off of its force times the
+ * length of the model. */
 static bool has_moment(const hk_model *m, const double *u) {
   const hk_vec3 F = hk_v3(u[0], u[1], u[2]), M = hk_v3(u[3], u[4], u[5]);
   return hk_norm(M) > 1e-9 * m->length * hk_norm(F);
@@ -165,6 +176,7 @@ hk_status hk_forces(hk_work *w, const hk_instant *in) {
   if (w->load) memset(w->load, 0, (size_t)m->n_nodes * sizeof *w->load);
   hk_variables(w, in);
   put_node_forces(w, in->v, w->f);
+  if (m->elastic) add_stored(w, in->v);
   hk_force_result r;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *force = &m->force[i];

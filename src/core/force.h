@@ -43,9 +43,14 @@ double hk_joint_load(const hk_model *m, int constraint, const double *lambda);
  * the nodes at its two ports, in node coordinates. Sensors with an expression are resolved into
  * the channels that they use: see hk_channel_leaves. */
 typedef struct hk_channel_gradient {
-  int a, b; /* markers */
-  double position[2][HK_NODE_MAX], velocity[2][HK_NODE_MAX];
+  int a, b;                          /* markers */
+  double *position[2], *velocity[2]; /* [widest] each */
 } hk_channel_gradient;
+/* A gradient that uses the memory room[4 widest]. */
+static inline hk_channel_gradient hk_channel_gradient_in(const hk_model *m, double *room) {
+  int n = m->widest;
+  return (hk_channel_gradient){-1, -1, {room, room + n}, {room + 2 * n, room + 3 * n}};
+}
 void hk_channel_leaf_gradient(const hk_work *w, int channel, const hk_instant *in,
                               hk_channel_gradient *out);
 /* Computes the gradient of a channel of a force with hk_channel.needs = 0. */
@@ -54,5 +59,5 @@ void hk_force_channel_gradient(const hk_work *w, const hk_force *force, int comp
 /* Computes d(rate)/d(position) of a coordinate at constant velocities of the nodes, in node
  * coordinates. Entries of ports on the ground are not written. */
 void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b,
-                      const hk_row *J, double curvature[12][12], double out[2][HK_NODE_MAX]);
+                      const hk_row *J, double curvature[12][12], double *const out[2]);
 #endif

@@ -17,7 +17,7 @@ void hk_joint_friction_find(hk_work *w) {
 void hk_joint_friction_poison(const hk_model *m, hk_joint_friction *out) {
   for (int i = 0; i < m->n_forces; i++) {
     hk_joint_friction *r = &out[i];
-    for (int k = 0; k < 2 * HK_NODE_MAX; k++) r->u[k / HK_NODE_MAX][k % HK_NODE_MAX] = NAN;
+    for (int k = 0; k < 2 * HK_NODE_FEW; k++) r->u[k / HK_NODE_FEW][k % HK_NODE_FEW] = NAN;
     r->load = r->F_c = r->F_rate = r->F_load = NAN;
   }
 }

@@ -11,7 +11,7 @@
 struct hk_joint_friction {
   bool on; /* the force is in the range (first_friction, n_frictions) of a hk_constraint_plan */
   /* this and the following members are computed by hk_joint_friction_force */
-  double u[2][HK_NODE_MAX];
+  double u[2][HK_NODE_FEW];
   double load, F_c, F_rate, F_load;
 };
 

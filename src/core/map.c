@@ -2,14 +2,11 @@
  * see map.h. */
 #include "core/map.h"
 
-void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3 *a,
-                         hk_vec3 *alpha) {
+/* Sums T vd, one row of T at a time; u[nv]: scratch. */
+HK_INLINE void add_acceleration(const hk_work *w, int marker, const hk_node *n, const double *vd,
+                                double *u, hk_vec3 *a, hk_vec3 *alpha) {
   double out[6];
-  const hk_node *n = hk_map_node(w, marker);
-  hk_map_bias(w, marker, a, alpha);
-  if (!n) return;
-  for (int i = 0; i < 6; i++) { /* computes one row of T at a time */
-    double u[HK_NODE_MAX];
+  for (int i = 0; i < 6; i++) {
     hk_vec3 e = hk_v3(i % 3 == 0, i % 3 == 1, i % 3 == 2), zero = {0, 0, 0};
     hk_map_row(w, marker, i < 3 ? e : zero, i < 3 ? zero : e, u);
     out[i] = 0;
@@ -17,6 +14,23 @@ void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3
   }
   *a = hk_add(*a, hk_v3(out[0], out[1], out[2]));
   *alpha = hk_add(*alpha, hk_v3(out[3], out[4], out[5]));
+}
+
+HK_APART static void add_acceleration_wide(const hk_work *w, int marker, const hk_node *n,
+                                           const double *vd, hk_vec3 *a, hk_vec3 *alpha) {
+  double u[n->nv];
+  add_acceleration(w, marker, n, vd, u, a, alpha);
+}
+
+void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3 *a,
+                         hk_vec3 *alpha) {
+  const hk_node *n = hk_map_node(w, marker);
+  double u[HK_NODE_FEW];
+  hk_map_bias(w, marker, a, alpha);
+  if (n && n->nv > HK_NODE_FEW)
+    add_acceleration_wide(w, marker, n, vd, a, alpha);
+  else if (n)
+    add_acceleration(w, marker, n, vd, u, a, alpha);
 }
 
 /* Adds t(jv, jw) to the rotational columns of K[n][12] for the rows (jv, jw) of C[n][12]: the
@@ -29,16 +43,33 @@ HK_INLINE void fold_rows(const hk_vec3 turn[6], const double *C, int n, double *
         (C[0] * P[0] + C[1] * P[1] + C[2] * P[2]) + (C[3] * P[3] + C[4] * P[4] + C[5] * P[5]);
 }
 
-HK_HOT HK_FLAT bool hk_map_fold_turning(const hk_work *w, int marker, double c, const double *C,
-                                        int n, double *K) {
+/* Within a step the velocity of a rigid node changes by cv T^-1 xi = cv (xi + D x xi/2 + ...) with the displacement xi, and not
+ * only by cv xi.  The second term is as large as the rotation of the velocity with the node.  turn: see fold_rows; o: cC D/2 in
+ * world axes. */
+static void subtract_step_rotation(hk_vec3 o, hk_vec3 s, hk_vec3 turn[6]) {
+  const hk_vec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const double along = hk_dot(o, s), part[3] = {o.x, o.y, o.z};
+  for (int i = 0; i < 3; i++) { /* o x (s x jv), o x jw */
+    turn[i] = hk_sub(turn[i], hk_axpy(hk_scale(part[i], s), -along, unit[i]));
+    turn[3 + i] = hk_sub(turn[3 + i], hk_cross(o, unit[i]));
+  }
+}
+
+HK_HOT HK_FLAT bool hk_map_fold_turning(const hk_work *w, int marker, const hk_coefficients *c,
+                                        const double *C, int n, double *K) {
   const hk_marker *k = &w->model->marker[marker];
   if (k->node == HK_GROUND) return true;
   const hk_node *N = &w->model->node[k->node];
   const hk_frame *F = &w->frame[marker];
-  hk_vec3 s = F->s, o = hk_scale(c, F->w), a = hk_cross(o, s);
+  hk_vec3 s = F->s, o = hk_scale(c->cK, F->w), a = hk_cross(o, s);
   if (N->moves == HK_MOVES_RIGID) { /* (w x s) x jv + w x jw */
-    const hk_vec3 turn[6] = {{0, a.z, -a.y}, {-a.z, 0, a.x}, {a.y, -a.x, 0},
-                             {0, o.z, -o.y}, {-o.z, 0, o.x}, {o.y, -o.x, 0}};
+    hk_vec3 turn[6] = {{0, a.z, -a.y}, {-a.z, 0, a.x}, {a.y, -a.x, 0},
+                       {0, o.z, -o.y}, {-o.z, 0, o.x}, {o.y, -o.x, 0}};
+    if (c->step_rotation) {
+      const double *D = c->step_rotation + N->v + 3;
+      const hk_vec3 half = hk_scale(0.5 * c->cC, hk_v3(D[0], D[1], D[2]));
+      subtract_step_rotation(hk_mul(&w->R[k->node], half), s, turn);
+    }
     fold_rows(turn, C, n, K);
   } else if (N->moves == HK_MOVES_AXIS) { /* s x (jv x w) = jv (s.w) - w (s.jv) */
     double d = hk_dot(s, o);
@@ -51,15 +82,15 @@ HK_HOT HK_FLAT bool hk_map_fold_turning(const hk_work *w, int marker, double c, 
 }
 
 void hk_map_turning_rows(const hk_work *w, int marker, double c, const double *in, int n,
-                         double (*out)[HK_NODE_MAX]) {
+                         double *out) {
   const hk_marker *k = &w->model->marker[marker];
   if (k->node == HK_GROUND) return;
   const hk_node *N = &w->model->node[k->node];
-  for (int r = 0; r < n; r++, in += 12) {
-    for (int i = 0; i < N->nv; i++) out[r][i] = 0;
+  for (int r = 0; r < n; r++, in += 12, out += w->model->widest) {
+    for (int i = 0; i < w->model->widest; i++) out[i] = 0;
     hk_node_turning(N, &w->R[k->node], hk_map_own(w, N), k, &w->frame[marker],
                     hk_scale(c, hk_v3(in[0], in[1], in[2])),
-                    hk_scale(c, hk_v3(in[3], in[4], in[5])), out[r]);
+                    hk_scale(c, hk_v3(in[3], in[4], in[5])), out);
   }
 }
 
@@ -110,7 +141,7 @@ HK_INLINE void map_rows(const hk_work *w, int marker, const double *in, int widt
     return;
   }
   for (int j = 0; j < width; j++) {
-    double u[HK_NODE_MAX];
+    double u[HK_NODE_FEW];
     const double *c = in + j;
     hk_node_map(n, R, hk_map_own(w, n), k, F, hk_v3(c[0], c[stride], c[2 * stride]),
                 hk_v3(c[3 * stride], c[4 * stride], c[5 * stride]), u);
@@ -158,7 +189,7 @@ HK_INLINE void add_rows(const hk_work *w, int marker, double c, const double *r,
     return;
   }
   for (int i = 0; i < rows; i++, r += 12) {
-    double u[HK_NODE_MAX], *to = out.at + i * out.stride;
+    double u[HK_NODE_FEW], *to = out.at + i * out.stride;
     hk_map_row(w, marker, hk_v3(r[0], r[1], r[2]), hk_v3(r[3], r[4], r[5]), u);
     for (int j = 0; j < n->nv; j++) to[j] += c * u[j];
   }
@@ -168,6 +199,10 @@ HK_HOT HK_FLAT void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_ta
                                 const hk_slot *pair, int n) {
   const hk_model *m = w->model;
   const int marker[2] = {a, b};
+  if (m->widest > HK_NODE_FEW) {
+    hk_map_pair_wide(w, a, b, k, c, pair, n);
+    return;
+  }
   int first = m->marker[a].node == HK_GROUND ? 6 : 0; /* first column of a moving frame in the 12
                                                        * columns of K */
   for (int p = 0; p < 2; p++) {
@@ -179,7 +214,7 @@ HK_HOT HK_FLAT void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_ta
       hk_node_geometric(N, &w->R[P->node], hk_map_own(w, N), P, &w->frame[marker[p]], k->f[p],
                         k->m[p], c, own.at, own.stride);
     if (!k->has_K) continue;
-    double mapped[HK_NODE_MAX][12], turning[HK_NODE_MAX][HK_NODE_MAX];
+    double mapped[HK_NODE_FEW][12], turning[HK_NODE_FEW][HK_NODE_FEW];
     const double *rows = mapped[0];
     if (N->moves == HK_MOVES_TRANSLATION)
       rows = k->K[6 * p]; /* a point mass: forces need no mapping */
@@ -191,7 +226,8 @@ HK_HOT HK_FLAT void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_ta
       if (Q->node == HK_GROUND || !out.at) continue;
       add_rows(w, marker[q], c, rows + 6 * q, N->nv, out);
       if (!k->has_turning[q]) continue;
-      map_rows(w, marker[p], k->turning[q][6 * p], HK_NODE_MAX, HK_NODE_MAX, turning[0]);
+      map_rows(w, marker[p], hk_map_turning_of(w, q) + 6 * p * HK_NODE_FEW, HK_NODE_FEW,
+               HK_NODE_FEW, turning[0]);
       for (int i = 0; i < N->nv; i++)
         for (int j = 0; j < m->node[Q->node].nv; j++)
           out.at[i * out.stride + j] += c * turning[i][j];

@@ -117,13 +117,15 @@ static inline void hk_map_bias(const hk_work *w, int marker, hk_vec3 *a, hk_vec3
   p.node->type->bias(&p, k, &w->frame[marker], a, alpha);
 }
 
-/* K[n][12] += c times the contribution of hk_map_turning for the rows (jv, jw) in columns 0..5 of
+/* K[n][12] += cK times the contribution of hk_map_turning for the rows (jv, jw) in columns 0..5 of
  * C[n][12], expressed in the displacements of the frame, columns 0..5 of K. Returns false if this
- * is not possible; then use hk_map_turning_rows. */
-bool hk_map_fold_turning(const hk_work *w, int marker, double c, const double *C, int n, double *K);
-/* Same as hk_map_fold_turning, but in the coordinates of the node: out[n][nv]. */
+ * is not possible; then use hk_map_turning_rows.  With hk_coefficients.step_rotation the columns of C of rigid nodes are
+ * multiplied by T^-1, to first order. */
+bool hk_map_fold_turning(const hk_work *w, int marker, const hk_coefficients *c, const double *C,
+                         int n, double *K);
+/* Same as hk_map_fold_turning, but in the coordinates of the node: out[n][widest]. */
 void hk_map_turning_rows(const hk_work *w, int marker, double c, const double *in, int n,
-                         double (*out)[HK_NODE_MAX]);
+                         double *out);
 
 /* Acceleration of the frame of a marker, vd: accelerations of the nodes. */
 void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3 *a,
@@ -133,15 +135,22 @@ void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3
 typedef struct hk_pair_tangent {
   bool has_K;
   double K[12][12]; /* derivatives with respect to the displacements of both frames */
-  /* additional dependence of the rows of K on the positions of node 0 and 1, through velocities:
-   * see hk_map_turning */
+  /* additional dependence of the rows of K on the positions of node 0 and 1, through velocities, in
+   * hk_work.turning: see hk_map_turning */
   bool has_turning[2];
-  double turning[2][12][HK_NODE_MAX];
   hk_vec3 f[2], m[2]; /* force and moment at each frame, of which K is the derivative */
 } hk_pair_tangent;
+
+/* Rows of hk_pair_tangent.has_turning[q]: [12][hk_model.widest]. */
+HK_INLINE double *hk_map_turning_of(const hk_work *w, int q) {
+  return w->turning + 12 * q * w->model->widest;
+}
 
 /* Adds c (T^T K T + T^T turning + d(T^T)(f, m)) to the blocks of the nodes of markers a and b;
  * `pair`: their slots, the first two of n ports. */
 void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_tangent *k, double c,
                  const hk_slot *pair, int n);
+/* The same for models with nodes of more than HK_NODE_FEW coordinates: core/map_wide.c. */
+void hk_map_pair_wide(const hk_work *w, int a, int b, const hk_pair_tangent *k, double c,
+                      const hk_slot *pair, int n);
 #endif

@@ -174,7 +174,7 @@ static hk_status find_loaded(hk_system *s) {
 static void mark_block(const hk_system *s, int i, int j, uint8_t *mark) {
   const hk_block_pattern *p = s->pattern;
   const double *at = slot(s, i, j).at;
-  if (at) memset(mark + (at - s->matrix->value), 1, (size_t)(p->size[i] * p->size[j]));
+  if (at) memset(mark + (at - s->matrix->value), 1, (size_t)p->size[i] * (size_t)p->size[j]);
 }
 
 /* Finds the ranges of the matrix that contain all entries except the blocks of constraints between two rigid bodies. */

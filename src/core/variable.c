@@ -68,7 +68,7 @@ HK_HOT static void sum_rows(const double V[12], double H[12][12], double r[12]) 
 }
 
 void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b,
-                      const hk_row *J, double curvature[12][12], double out[2][HK_NODE_MAX]) {
+                      const hk_row *J, double curvature[12][12], double *const out[2]) {
   const hk_frame *A = &w->frame[a], *B = &w->frame[b];
   double H[12][12], one[HK_RELATION_MAX_ROWS] = {1};
   if (!curvature) {
@@ -106,7 +106,7 @@ static void frame_gradient(const hk_work *w, const hk_channel *c, hk_channel_gra
 static void coordinate_gradient(const hk_work *w, const hk_channel *c, hk_channel_gradient *out) {
   const hk_coordinate *k = &w->model->coordinate[c->index];
   bool value = c->component == HK_COORDINATE_VALUE;
-  double(*to)[HK_NODE_MAX] = value ? out->position : out->velocity;
+  double *const *to = value ? out->position : out->velocity;
   hk_row J = {0};
   out->a = k->a, out->b = k->b;
   k->type->gradient(k->k, &w->frame[k->a], &w->frame[k->b], &J);
@@ -125,7 +125,7 @@ static void state_gradient(const hk_work *w, const hk_channel *c, hk_channel_gra
 void hk_channel_leaf_gradient(const hk_work *w, int channel, const hk_instant *in,
                               hk_channel_gradient *out) {
   const hk_channel *c = &w->model->channel[channel];
-  memset(out, 0, sizeof *out);
+  memset(out->position[0], 0, 4 * (size_t)w->model->widest * sizeof(double));
   out->a = out->b = c->index;
   if (c->owner == HK_OF_FRAME) frame_gradient(w, c, out);
   if (c->owner == HK_OF_COORDINATE) coordinate_gradient(w, c, out);

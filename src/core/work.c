@@ -19,7 +19,7 @@ static void find_timed(const hk_model *m, hk_timed *timed) {
 hk_work *hk_work_create(const hk_model *m) {
   size_t nodes = (size_t)m->n_nodes, markers = (size_t)m->n_markers, nc = (size_t)m->nc;
   size_t doubles = 4 * nc + 2 * (size_t)m->jacobian_size + (size_t)m->nv + (size_t)m->n_variables +
-                   (size_t)m->n_scratch + (size_t)m->n_node_own +
+                   (size_t)m->n_scratch + (size_t)m->n_node_own + 24 * (size_t)m->widest +
                    sizeof(hk_contact_eval) / sizeof(double) * (size_t)m->n_points;
   hk_work *w = calloc(1, sizeof *w);
   size_t links = (size_t)m->n_constraints, active = (size_t)m->n_active;
@@ -50,6 +50,7 @@ hk_work *hk_work_create(const hk_model *m) {
   w->touch = (hk_contact_eval *)d,
   d += sizeof(hk_contact_eval) / sizeof(double) * (size_t)m->n_points;
   w->scratch = d, d += m->n_scratch;
+  w->turning = d, d += 24 * m->widest;
   w->kept_rows = d, d += (size_t)m->jacobian_size + nc;
   w->rotor_force = (hk_rotor_force_plan *)d;
   w->timed = (hk_timed *)(w->rotor_force + m->n_forces);

@@ -119,6 +119,8 @@ typedef struct hk_work {
   hk_timed *timed; /* [n_forces] values of expressions   computed by hk_force_evaluate */
   hk_joint_friction *
       joint_friction; /* [n_forces] joint friction          computed by hk_forces; see core/joint_friction.h */
+  double *turning;    /* [2][12][widest] see hk_pair_tangent; computed and used by one assembly
+                       * of an element */
   double *scratch;    /* [n_scratch] used only by the element that is being evaluated */
   hk_failure failure; /* the first failure in               hk_forces, hk_assemble */
   bool still;         /* prescribed rotations are frozen, for the model at rest */
@@ -185,8 +187,8 @@ void hk_constraint_velocity(const hk_work *w, const double *v, double *y);
 /* Return the value of a coordinate, unwrapped, and its rate. */
 double hk_coordinate_value(const hk_work *w, int coordinate, const double *turn);
 double hk_coordinate_rate(const hk_work *w, int coordinate);
-/* Returns J' v of a coordinate, including the bias acceleration of its markers: the acceleration of
- * the coordinate if the node accelerations are zero. */
+/* Returns the acceleration of a coordinate for zero accelerations of the nodes: J' v, including
+ * the bias acceleration of its markers. */
 double hk_coordinate_bias(const hk_work *w, int coordinate);
 /* Acceleration of a coordinate; vd: accelerations of the nodes. */
 double hk_coordinate_acceleration(const hk_work *w, int coordinate, const double *vd);

@@ -47,8 +47,9 @@ static double wrap(const hk_curve *t, double x) {
   return inside >= t->x[t->n - 1] || inside < t->x[0] ? t->x[0] : inside;
 }
 
-/* Returns true if x is beyond an end of the table; without extrapolation, by more than round-off. The end itself
- * counts as beyond if the end value is held, because the slope there is zero. */
+/* Returns true if x is beyond an end of the table; without extrapolation, by more than
+ * round-off. The end itself counts as beyond if the extrapolation is constant, because the slope
+ * there is zero. */
 static bool beyond(const hk_curve *t, double x) {
   double slack = t->outside == HK_OUTSIDE_ERROR ? round_off * length_of(t) : 0;
   double last = t->x[t->n - 1] + slack;

@@ -5,8 +5,8 @@
  * spline with continuous curvature. The behaviour outside of the points must be chosen explicitly.
  *
  * The slope of a linear curve jumps at its points, and so does the curvature of the first two
- * cubics; at a point the piece to the right is used, and at the last point, unless its value is
- * held, the piece that ends there. */
+ * cubics; at a point the piece to the right is used. At the last point the piece that ends there
+ * is used, unless the extrapolation is constant. */
 #ifndef HK_EXPR_CURVE_H
 #define HK_EXPR_CURVE_H
 #include "base/arena.h"
@@ -38,7 +38,9 @@ typedef struct hk_curve {
   hk_outside outside;
   hk_dim x_dim, y_dim;
   int points_per_step; /* maximum number of points that a step may pass; 0: no limit */
-  bool kinks;          /* the points are kinks at which steps end (interp); there are few of them */
+  /* the name alone means the value at the time t (slot 0) */
+  bool of_time;
+  bool kinks; /* the points are kinks at which steps end (interp); there are few of them */
 } hk_curve;
 
 /* Creates a curve from at least one point; all data are copied. NULL with a message if x does not

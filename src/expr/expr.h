@@ -45,7 +45,8 @@ typedef enum hk_symbol_kind {
   HK_SYMBOL_UNKNOWN,
   HK_SYMBOL_CONSTANT, /* value known at compile time (a parameter) */
   HK_SYMBOL_VARIABLE, /* value known at run time: slot of the variable array */
-  HK_SYMBOL_TABLE     /* a function of one argument in parentheses */
+  /* a function of one argument in parentheses; if it is `of_time`, without them its value at the time */
+  HK_SYMBOL_TABLE
 } hk_symbol_kind;
 typedef struct hk_symbol {
   hk_symbol_kind kind;
@@ -87,8 +88,8 @@ const char *hk_expr_text(const hk_expr *e);
 bool hk_expr_is_function(const char *name);
 int hk_expr_n_functions(void);
 
-/* The tables that an expression reads, in the order of its text: the number of calls, and one of
- * them with its argument. */
+/* Calls of tables in an expression, in the order of its text. hk_expr_calls returns their
+ * number; hk_expr_call returns the table of call i and computes its argument. */
 int hk_expr_calls(const hk_expr *e);
 const hk_curve *hk_expr_call(const hk_expr *e, int i, const double *variables, double *argument);
 
@@ -125,9 +126,9 @@ typedef struct hk_knot {
 } hk_knot;
 bool hk_expr_next_bend(const hk_expr *e, int slot, double from, double to, hk_knot *found);
 
-/* Numbers that change their sign where the expression has a kink or a jump, except where only slot 0
- * (the time) decides.  Returns their count, which does not depend on the values; variables NULL:
- * nothing else. */
+/* Computes numbers that change their sign at each kink or jump of the expression, except at
+ * those that depend only on slot 0 (the time). Returns the count of these numbers, which does
+ * not depend on the values; variables NULL: only returns the count. */
 int hk_expr_switches(const hk_expr *e, const double *variables, double *out);
 
 /* Returns true if the expression depends only on the variable in slot 0 and may have narrow peaks: it contains exp, a
@@ -139,6 +140,10 @@ bool hk_expr_bulges_within(const hk_expr *e, double from, double to, double *at)
 
 /* Returns the value for variables[slot]; no allocation. */
 double hk_expr_value(const hk_expr *e, const double *variables);
+/* The integral of an expression of at most one variable, from 0. NULL: out of memory. The value needs no allocation. */
+typedef struct hk_integral hk_integral;
+const hk_integral *hk_expr_integral(hk_arena *arena, const hk_expr *e);
+double hk_integral_value(const hk_integral *f, double x);
 /* Returns the value; gradient: d/d(variable) for each slot of hk_expr_slots, in that order. */
 double hk_expr_gradient(const hk_expr *e, const double *variables, double *gradient);
 /* Returns the value; d1, d2: first and second derivative with respect to ONE slot (prescribed

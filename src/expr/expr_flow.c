@@ -5,9 +5,10 @@
  * Every operand is a range of values with a range of rates (derivatives with respect to the
  * parameter of the path, by the chain rule). An unknown variable (hk_flow.known is false) may
  * have any value; if such variables are involved, the time of a kink is unknown, and no kink is
- * reported. Parts that a decided comparison, a factor of 0 or an unselected branch excludes do
- * not count. For a single point the range equals the value of expr_value.c to the last bit, so
- * that bisection finds the two adjacent numbers between which a comparison changes.
+ * reported. Parts of the expression that have no influence do not count: operands after a decided
+ * comparison, factors of 0, and branches that are not selected. For a single point the range equals
+ * the value of expr_value.c to the last bit, so that bisection finds the two adjacent numbers
+ * between which a comparison changes.
  *
  * Rates double the cost. They are skipped for paths on which the variables have no rate, which
  * is sufficient for hk_expr_within. */

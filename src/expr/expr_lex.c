@@ -1,5 +1,6 @@
-/* Text -> tokens. A number includes the unit after it: the unit is one word without blanks, so
- * `3 m / L` divides by the name L while `3 m/L` is metres per litre. */
+/* Text -> tokens. A number includes the unit after it. The unit is one word without blanks, so `3 m / L` divides by the
+ * name L while `3 m/L` is metres per litre. A unit ends before an operator that can only belong to arithmetic:
+ * `0.5 m*sin(x)`, `60 s/250`, `10 N/m*crank.x`. */
 #include "expr/expr_private.h"
 #include <math.h>
 #include <stdio.h>
@@ -140,11 +141,75 @@ static bool check_doubtful(hk_compiler *c, int start, int end) {
   return true;
 }
 
-static bool read_unit(hk_compiler *c, int start, int end, hk_unit *unit) {
+static bool is_unit(const hk_compiler *c, int start, int end) {
+  hk_unit unit;
+  return hk_unit_parse(c->text + start, (size_t)(end - start), &unit, NULL) == HK_OK;
+}
+
+/* Returns true if the word from i is a name of the model, a function or an indexed name. *end: the end of the word. */
+static bool is_name(const hk_compiler *c, int i, int *end) {
+  enum { MAX_NAME = 256 };
+  char name[MAX_NAME], hint[256] = "";
+  int j = word_end(c, i);
+  while (at(c, j) == '.' && is_letter(at(c, j + 1))) j = word_end(c, j + 1);
+  *end = j;
+  if (at(c, j) == '[' || at(c, skip_blanks(c, j)) == '(' || word_is(c, i, j, "pi")) return true;
+  if (!c->resolve || j - i >= MAX_NAME) return false;
+  memcpy(name, c->text + i, (size_t)(j - i));
+  name[j - i] = '\0';
+  return c->resolve(c->context, name, hint).kind != HK_SYMBOL_UNKNOWN;
+}
+
+/* Returns true if the parenthesis at i cannot be a part of a unit: the text in it contains a number, a blank or another
+ * character that units do not have, or names of which no one is a unit too. */
+static bool is_group(const hk_compiler *c, int i) {
+  bool names = false;
+  for (int depth = 0, end; i < c->length; i = end) {
+    int ch = at(c, i);
+    end = i + 1;
+    if (ch == '(') depth++;
+    if (ch == ')' && --depth == 0) return names;
+    if (is_letter(ch)) {
+      names = is_name(c, i, &end);
+      if (!names || is_unit(c, i, end)) return false;
+    } else if (ch != '(' && ch != ')' && !is_operator(ch)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Returns true if the text after an operator is a value, and not the rest of a unit. */
+static bool value_begins(const hk_compiler *c, int i) {
+  int ch = at(c, i), end;
+  if (is_digit(ch) || (ch == '.' && is_digit(at(c, i + 1)))) return true;
+  return ch == '(' ? is_group(c, i) : is_letter(ch) && is_name(c, i, &end);
+}
+
+/* Finds the end of the longest unit that begins at start and is followed by an operator and a value: `m` in
+ * `m*sin(x)`.  -1: there is none. */
+static int unit_before_operator(const hk_compiler *c, int start, int end) {
+  int found = -1, depth = 0;
+  for (int i = start; i < end; i++) {
+    int ch = at(c, i);
+    depth += (ch == '(') - (ch == ')');
+    if (depth > 0 || (ch != '*' && ch != '/')) continue;
+    bool power = ch == '*' && at(c, i + 1) == '*';
+    if (!power && is_unit(c, start, i) && value_begins(c, i + 1)) found = i;
+    i += power;
+  }
+  return found;
+}
+
+static bool read_unit(hk_compiler *c, int start, int *end, hk_unit *unit) {
   hk_error error = {0};
-  if (hk_unit_parse(c->text + start, (size_t)(end - start), unit, &error))
-    return fail_unit(c, start, end, error.text);
-  return !c->resolve || check_doubtful(c, start, end);
+  if (hk_unit_parse(c->text + start, (size_t)(*end - start), unit, &error)) {
+    int shorter = unit_before_operator(c, start, *end);
+    if (shorter < 0) return fail_unit(c, start, *end, error.text);
+    *end = shorter;
+    hk_unit_parse(c->text + start, (size_t)(shorter - start), unit, NULL);
+  }
+  return !c->resolve || check_doubtful(c, start, *end);
 }
 
 static bool read_quantity(hk_compiler *c, hk_token *t) {
@@ -155,9 +220,10 @@ static bool read_quantity(hk_compiler *c, hk_token *t) {
   if (!unit_begins(c, start, start > t->end)) return true;
   int end = unit_end(c, start);
   if (end == start) return true; /* a lone multibyte operator: the next token reports it */
-  t->end = end;
   t->has_unit = true;
-  return read_unit(c, start, end, &t->unit);
+  bool read = read_unit(c, start, &end, &t->unit);
+  t->end = end;
+  return read;
 }
 
 /* --- Signs ----------------------------------------------------------------------------------- */

@@ -83,6 +83,9 @@ static bool emit_name(hk_compiler *c, int column, const name *n) {
   bool call = at_sign(c, '(');
   if (s.kind == HK_SYMBOL_TABLE && call)
     return hk_expr_next_token(c) && hk_expr_parse_table_call(c, s.table, column);
+  if (s.kind == HK_SYMBOL_TABLE && s.table->of_time)
+    return hk_expr_emit_variable(c, column, 0, (hk_dim){{0, 0, 12}}) &&
+           hk_expr_emit_table(c, column, n->text, s.table);
   if (s.kind == HK_SYMBOL_TABLE)
     return hk_expr_fail(c, column, "'%.200s' is a table; write '%.200s(...)'", n->text, n->text);
   if (call && !(c->dead && n->indexed && s.kind == HK_SYMBOL_UNKNOWN))

@@ -9,6 +9,7 @@
  *   expr_dual.c       bytecode -> value and derivatives
  *   expr_flow.c       bytecode -> ranges of value and rate along a path, and kinks or jumps there
  *   expr_range.c      operations on such ranges
+ *   expr_integral.c   integral over the only variable
  *   expr_degree.c     degree as a polynomial
  *   expr_breakpoint.c position of the next kink or jump
  *   expr_switch.c     numbers that change their sign at kinks and jumps
@@ -116,8 +117,8 @@ double hk_expr_run(const hk_instruction *code, int n, const double *constant,
 double hk_expr_unary(int op, double a, const double *constant);
 double hk_expr_binary(int op, double a, double b);
 
-/* Range of an expression if one variable covers a range, for any values of the others; rates are
- * 0. */
+/* Computes the range of an expression if one variable covers a range and the others have any
+ * values; rates are 0. */
 hk_flow hk_expr_within(const hk_expr *e, int slot, double from, double to);
 
 typedef enum hk_token_kind {

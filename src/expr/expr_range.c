@@ -17,14 +17,16 @@ static bool holds(range a, double at, double period) {
   return at + ceil((a.lo - at) / period) * period <= a.hi;
 }
 
-/* Range of a wave with this crest and the values y0 and y1 at the ends. */
+/* Range of a sine or cosine with its maximum at this position and the values y0 and y1 at the
+ * ends. */
 static range wave_between(double crest, range a, double y0, double y1) {
   double lo = holds(a, crest + M_PI, 2 * M_PI) ? -1 : smaller(y0, y1);
   double hi = holds(a, crest, 2 * M_PI) ? 1 : larger(y0, y1);
   return between(lo, hi, a);
 }
 
-/* Range of a sine or cosine; the slope of each is the other function up to the sign. */
+/* Range of a sine or cosine. The slope of a sine is the cosine, that of a cosine the negative
+ * sine. */
 static range wave(int op, range a) {
   const span all = {-1, 1};
   if (!(a.hi - a.lo < 2 * M_PI)) return with_rate(between(-1, 1, a), times_span(all, rates(a)));

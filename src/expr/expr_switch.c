@@ -1,9 +1,9 @@
-/* Numbers that change their sign where an expression has a kink or a jump, for integrators that search such places by
- * themselves.
+/* Numbers that change their sign at each kink or jump of an expression, for integrators outside hooke that
+ * locate events by themselves.
  *
- * Each operation with a kink gives one number, or two: the operand of abs, the difference of the operands of min and of
- * comparisons.  Operations on time and constants only are left out, because their times are known in advance
- * (hk_expr_next_bend).  Hence the count depends on the text of the expression only. */
+ * Each operation with a kink gives one or two numbers: the operand of abs, the difference of the operands of
+ * min and of comparisons. Operations on time and constants only are omitted, because their times are known
+ * in advance (hk_expr_next_bend). So the count depends only on the text of the expression. */
 #include "expr/expr_private.h"
 #include <math.h>
 
@@ -22,7 +22,8 @@ static void put(collector *c, double value) {
   c->n++;
 }
 
-/* A continuous function that is 0 at the points of a table and has alternating signs between them. */
+/* Computes a continuous function that is 0 at the points of a table; its sign alternates between
+ * them. */
 static double side_of_points(const hk_curve *t, double x) {
   int i = 0;
   while (i < t->n && t->x[i] <= x) i++; /* tables with kinks have few points */

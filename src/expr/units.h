@@ -8,8 +8,9 @@ enum { HK_DIM_LIMIT = 1200 };
 
 /* Returns true if dim contains Hz while an angle is required. */
 bool hk_dim_counts_cycles(hk_dim dim, hk_dim wanted);
-/* Returns true if a value of dimension dim is allowed if `wanted` is required: rad is optional, but a plain number is
- * neither a length nor an angle, and Hz is not an angular velocity. */
+/* Returns true if a value of dimension `dim` is accepted for a required dimension `wanted`. The exponent of rad may differ:
+ * N m is accepted for N m/rad. Exceptions: a plain number is not accepted for an angle, nor an angle for a plain number, nor
+ * Hz for an angular velocity. */
 bool hk_dim_fits(hk_dim dim, hk_dim wanted);
 /* Products saturate; hk_dim_in_range checks that every exponent is within HK_DIM_LIMIT. */
 hk_dim hk_dim_mul(hk_dim a, hk_dim b);

@@ -87,8 +87,8 @@ static hk_status fill_vectors(const hk_fe_gear *g, const vectors *v, hk_error *e
   return HK_OK;
 }
 
-/* c[offset][read][load] from the displacements of the cuts: contributions of inner forces and of
- * the cuts. */
+/* Computes c[offset][read][load], the sum of the work of inner forces and of the displacements
+ * of the cuts. */
 static void fill_table(const hk_fe_gear *g, const hk_fe_sector *s, const double *cuts, double *c) {
   int n = s->n, loads = g->stations * g->slices, rows = (2 * g->reach + 2) * n;
   int side = g->body.tooth.ring ? -1 : 1; /* side of the neighbour with the larger roll length */
@@ -96,7 +96,8 @@ static void fill_table(const hk_fe_gear *g, const hk_fe_sector *s, const double 
   for (int o = -g->reach; o <= g->reach; o++, block += (size_t)loads * (size_t)loads) {
     /* Output vectors: depth points on the loaded tooth, flanks on the others. */
     const double *read = s->cut_force + (o ? 0 : (size_t)loads * 2 * (size_t)n);
-    /* By rows of `read`: C = read^T cuts, transposed for storage by columns. */
+    /* Row by row of `read`: C = read^T cuts, in transposed form because matrices are stored by
+     * columns. */
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, loads, loads, 2 * n, 1,
                 cuts + (size_t)(side * o + g->reach) * (size_t)n, rows, read, 2 * n, 0, block,
                 loads);

@@ -6,7 +6,8 @@
 enum { MAX_ROWS = 200, MAX_SAMPLES = 400 };
 static const double CORNER_NORMAL = 50 * M_PI / 180; /* start of the tooth cells on the fillet */
 
-/* Rows of the body: circles up to the inner edge of the rim, then equal steps to the surface. */
+/* Sets the rows of the body: circles up to the inner edge of the rim, then equal steps to the
+ * surface. */
 typedef struct radii {
   int n, circles;         /* number of cells; number of cells below the rim */
   double r[MAX_ROWS + 1]; /* circles [circles + 1] */
@@ -34,7 +35,7 @@ static int graded(double low, double high, double size, double growth, double *s
 
 static void make_rows(const hk_fe_body *b, const hk_fe_density *d, double rim_radius, double size,
                       radii *out) {
-  /* Radii of a ring are used as negative heights, so that they increase. */
+  /* Radii of a ring are used as negative heights, so that the heights increase from row to row. */
   double sense = b->tooth.ring ? -1 : 1, bore = sense * b->bore_radius;
   double edge[4] = {bore, sense * rim_radius}, down[MAX_ROWS] = {0};
   int edges = 2, n = 0;

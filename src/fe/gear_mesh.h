@@ -64,7 +64,7 @@ static inline int hk_fe_mesh_node(const hk_fe_mesh *m, int i, int k) {
 }
 /* Returns true if the cell exists; layers: its range of elements along the axis. */
 bool hk_fe_mesh_cell(const hk_fe_mesh *m, int u, int v, int layers[2]);
-/* Position of a node in space; a: index along the axis, 0 .. 2 layers. */
+/* Position of a node in space. a: index of the node along the axis, from 0 to 2*m->layers. */
 void hk_fe_mesh_point(const hk_fe_mesh *m, int node, int a, double x[3]);
 /* Row of cells and position in it, -1..1, at which column i of nodes has the radius r. */
 hk_status hk_fe_mesh_find(const hk_fe_mesh *m, int i, double r, int *row, double *place,

@@ -56,7 +56,8 @@ static void chain_copy(chain *to, const chain *from, int n) {
   memcpy(to->rr, from->rr, size);
 }
 
-/* a <- a followed by b.  Between them: M = a.rr + b.ll = L L^T; with P = L^-1 a.lr^T, Q = L^-1 b.lr:
+/* Appends the chain b to the chain a. At the common cut M = a.rr + b.ll = L L^T; with P = L^-1
+ * a.lr^T, Q = L^-1 b.lr:
  *   ll = a.ll - P^T P,  lr = -P^T Q,  rr = b.rr - Q^T Q.  room: 3 n^2. */
 static bool join(chain *a, const chain *b, int n, double *room) {
   size_t size = (size_t)n * (size_t)n;

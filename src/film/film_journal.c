@@ -43,7 +43,8 @@ static void place(void *context, double eps) {
 }
 
 static double lambda_of(int mode) { return (mode + 0.5) * M_PI; }
-/* Contribution of a mode with unit source to the mean pressure. The last mode stands for all omitted modes. */
+/* Contribution of a mode with unit source to the mean pressure. The contribution of the last
+ * mode includes all omitted modes. */
 static double share(int mode) {
   double l = lambda_of(mode), sum = 0;
   if (mode < MODES - 1) return 2 / (l * l);
@@ -89,7 +90,7 @@ static int excess(const journal *k, bool end) {
   int off = 0;
   while (off < k->count - 1 && k->mean[wrap(last - step * off)] < 0) off++;
   if (off) return off;
-  /* The outflow must be balanced by the volume that the motion frees beyond the end. */
+  /* The flow out of the film must fill the volume that the motion opens beyond the end. */
   int i = wrap(last), out = end ? i : wrap(i - 1);
   double flow = k->flow[out] * k->mean[i];
   while (-off < N - 1 - k->count) {

@@ -58,7 +58,9 @@ typedef struct variable {
   const char *causality, *variability, *initial; /* initial may be NULL */
   double start;
   int derivative; /* value reference of the variable of which this is the derivative; -1: not a derivative */
-  double nominal; /* 0: none */
+  double nominal;       /* 0: none */
+  int size;             /* elements of an array; 0: a single number */
+  const double *starts; /* [size], or NULL */
 } variable;
 
 static void attribute(hk_fmu_text *t, const char *name, const char *text) {
@@ -78,7 +80,11 @@ static void numbers(hk_fmu_text *t, const variable *v) {
   }
   if (isnan(v->start)) return;
   hk_fmu_add(t, " start=\"");
-  hk_fmu_number(t, v->start);
+  for (int i = 0; i < v->size && v->starts; i++) {
+    hk_fmu_add(t, i ? " " : "");
+    hk_fmu_number(t, v->starts[i]);
+  }
+  if (!v->starts) hk_fmu_number(t, v->start);
   hk_fmu_add(t, "\"");
 }
 
@@ -92,25 +98,73 @@ static void put(const hk_fmu *f, hk_fmu_text *t, const variable *v) {
   if (f->option.fmi == 2) hk_fmu_add(t, "><Real");
   if (v->derivative >= 0) hk_fmu_add(t, " derivative=\"%u\"", place(f, (unsigned)v->derivative));
   numbers(t, v);
-  hk_fmu_add(t, f->option.fmi == 2 ? "/></ScalarVariable>\n" : "/>\n");
+  if (v->size)
+    hk_fmu_add(t, "><Dimension start=\"%d\"/></Float64>\n", v->size);
+  else
+    hk_fmu_add(t, f->option.fmi == 2 ? "/></ScalarVariable>\n" : "/>\n");
+}
+
+/* "arm.x, arm.y, arm.z": the elements of an array. */
+static void describe_array(const hk_fmu *f, const hk_fmu_array *a, char *doc, size_t size) {
+  doc[0] = '\0';
+  for (int i = a->first; i < a->first + a->n; i++) {
+    size_t used = strlen(doc);
+    const char *name = a->input ? hk_fmu_input_name(f, i) : hk_fmu_output_name(f, i);
+    snprintf(doc + used, size - used, "%s%s", used ? ", " : "", name);
+  }
+}
+
+static void put_input(const hk_fmu *f, hk_fmu_text *t, int i) {
+  const hk_fmu_array *a = hk_fmu_array_of(f, true, i);
+  char doc[400];
+  double starts[HK_FMU_MAX_ELEMENTS];
+  for (int k = 0; a && k < a->n; k++)
+    starts[k] = hk_sim_input_get(f->sim, f->input.index[a->first + k]);
+  if (a) describe_array(f, a, doc, sizeof doc);
+  put(f, t,
+      &(variable){.name = a ? a->name : hk_fmu_input_name(f, i),
+                  .doc = a ? doc : NULL,
+                  .unit = hk_fmu_unit(f, true, i),
+                  .reference = hk_fmu_input_reference(f, i),
+                  .causality = "input",
+                  .variability = "continuous",
+                  .start = hk_sim_input_get(f->sim, f->input.index[i]),
+                  .derivative = -1,
+                  .size = a ? a->n : 0,
+                  .starts = a ? starts : NULL});
 }
 
 static void put_inputs(const hk_fmu *f, hk_fmu_text *t) {
   for (int i = 0; i < f->input.n; i++)
+    if (hk_fmu_is_variable(f, true, i)) put_input(f, t, i);
+}
+
+static void put_outputs(const hk_fmu *f, hk_fmu_text *t) {
+  char doc[400];
+  for (int i = 0; i < f->output.n; i++) {
+    const hk_fmu_array *a = hk_fmu_array_of(f, false, i);
+    if (!hk_fmu_is_variable(f, false, i)) continue;
+    if (a) describe_array(f, a, doc, sizeof doc);
     put(f, t,
-        &(variable){.name = hk_fmu_input_name(f, i),
-                    .unit = hk_model_input_unit(f->model, f->input.index[i]),
-                    .reference = hk_fmu_input_reference(f, i),
-                    .causality = "input",
+        &(variable){.name = a ? a->name : hk_fmu_output_name(f, i),
+                    .doc = a ? doc : hk_model_channel_doc(f->model, f->output.index[i]),
+                    .unit = hk_fmu_unit(f, false, i),
+                    .reference = hk_fmu_output_reference(f, i),
+                    .causality = "output",
                     .variability = "continuous",
-                    .start = hk_sim_input_get(f->sim, f->input.index[i]),
-                    .derivative = -1});
+                    .initial = "calculated",
+                    .start = NAN,
+                    .derivative = -1,
+                    .size = a ? a->n : 0});
+  }
 }
 
 static void put_rates(const hk_fmu *f, hk_fmu_text *t) {
   for (int i = 0; i < f->input.n && f->option.rates; i++) {
+    const hk_fmu_array *a = hk_fmu_array_of(f, true, i);
     char name[200];
-    snprintf(name, sizeof name, "der(%s)", hk_fmu_input_name(f, i));
+    if (!hk_fmu_is_variable(f, true, i)) continue;
+    snprintf(name, sizeof name, "der(%s)", a ? a->name : hk_fmu_input_name(f, i));
     put(f, t,
         &(variable){.name = name,
                     .doc = "rate of the input from this communication point on",
@@ -118,7 +172,8 @@ static void put_rates(const hk_fmu *f, hk_fmu_text *t) {
                     .causality = "input",
                     .variability = "continuous",
                     .start = 0,
-                    .derivative = (int)hk_fmu_input_reference(f, i)});
+                    .derivative = (int)hk_fmu_input_reference(f, i),
+                    .size = a ? a->n : 0});
   }
 }
 
@@ -160,17 +215,7 @@ static void put_variables(const hk_fmu *f, hk_fmu_text *t) {
                   .start = NAN,
                   .derivative = -1});
   put_inputs(f, t);
-  for (int i = 0; i < f->output.n; i++)
-    put(f, t,
-        &(variable){.name = hk_fmu_output_name(f, i),
-                    .doc = hk_model_channel_doc(f->model, f->output.index[i]),
-                    .unit = hk_model_channel_unit(f->model, f->output.index[i]),
-                    .reference = hk_fmu_output_reference(f, i),
-                    .causality = "output",
-                    .variability = "continuous",
-                    .initial = "calculated",
-                    .start = NAN,
-                    .derivative = -1});
+  put_outputs(f, t);
   for (int i = 0; i < f->parameter.n; i++) {
     hk_parameter p;
     hk_fmu_parameter_name(f, i, name, sizeof name);
@@ -192,7 +237,8 @@ static void put_variables(const hk_fmu *f, hk_fmu_text *t) {
 
 /* ---- structure ---- */
 
-/* A line for an unknown whose dependencies are not listed: it depends on all. */
+/* Writes a line without dependencies for an unknown; by the standard it then depends on all
+ * known variables. */
 static void put_unknown(const hk_fmu *f, hk_fmu_text *t, const char *three, unsigned reference) {
   if (f->option.fmi == 2)
     hk_fmu_add(t, "      <Unknown index=\"%u\"/>\n", place(f, reference));
@@ -201,7 +247,10 @@ static void put_unknown(const hk_fmu *f, hk_fmu_text *t, const char *three, unsi
 }
 
 static void put_output(const hk_fmu *f, hk_fmu_text *t, int i) {
-  bool direct = hk_model_channel_depends(f->model, f->output.index[i]) & HK_DEPENDS_INPUT;
+  const hk_fmu_array *a = hk_fmu_array_of(f, false, i);
+  bool direct = false;
+  for (int k = i; k < i + (a ? a->n : 1); k++)
+    direct = direct || hk_model_channel_depends(f->model, f->output.index[k]) & HK_DEPENDS_INPUT;
   const char *blank = "";
   if (f->option.exchange && direct) { /* on all inputs and states */
     put_unknown(f, t, "Output", hk_fmu_output_reference(f, i));
@@ -209,8 +258,11 @@ static void put_output(const hk_fmu *f, hk_fmu_text *t, int i) {
   }
   hk_fmu_add(t, f->option.fmi == 2 ? "      <Unknown index" : "    <Output valueReference");
   hk_fmu_add(t, "=\"%u\" dependencies=\"", place(f, hk_fmu_output_reference(f, i)));
-  for (int k = 0; k < f->input.n && direct; k++, blank = " ")
+  for (int k = 0; k < f->input.n && direct; k++) {
+    if (!hk_fmu_is_variable(f, true, k)) continue;
     hk_fmu_add(t, "%s%u", blank, place(f, hk_fmu_input_reference(f, k)));
+    blank = " ";
+  }
   for (int k = 0; k < n_states(f); k++, blank = " ")
     hk_fmu_add(t, "%s%u", blank, place(f, hk_fmu_continuous_reference(f, k)));
   hk_fmu_add(t, "\"/>\n");
@@ -221,7 +273,8 @@ static void put_structure(const hk_fmu *f, hk_fmu_text *t) {
   int n = n_states(f);
   hk_fmu_add(t, "  <ModelStructure>\n");
   if (two && f->output.n) hk_fmu_add(t, "    <Outputs>\n");
-  for (int i = 0; i < f->output.n; i++) put_output(f, t, i);
+  for (int i = 0; i < f->output.n; i++)
+    if (hk_fmu_is_variable(f, false, i)) put_output(f, t, i);
   if (two && f->output.n) hk_fmu_add(t, "    </Outputs>\n");
   if (two && n) hk_fmu_add(t, "    <Derivatives>\n");
   for (int i = 0; i < n; i++)
@@ -229,7 +282,8 @@ static void put_structure(const hk_fmu *f, hk_fmu_text *t) {
   if (two && n) hk_fmu_add(t, "    </Derivatives>\n");
   if (two && f->output.n + n) hk_fmu_add(t, "    <InitialUnknowns>\n");
   for (int i = 0; i < f->output.n; i++)
-    put_unknown(f, t, "InitialUnknown", hk_fmu_output_reference(f, i));
+    if (hk_fmu_is_variable(f, false, i))
+      put_unknown(f, t, "InitialUnknown", hk_fmu_output_reference(f, i));
   for (int i = 0; i < 2 * n; i++)
     put_unknown(f, t, "InitialUnknown", hk_fmu_continuous_reference(f, i));
   if (two && f->output.n + n) hk_fmu_add(t, "    </InitialUnknowns>\n");

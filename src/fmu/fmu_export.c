@@ -1,4 +1,5 @@
 /* A model as an FMU: see fmu_export.h. */
+#include "control/event.h"
 #include "base/file.h"
 #include "base/sha256.h"
 #include "fmu/private.h"
@@ -31,7 +32,7 @@ static hk_status no_memory(hk_diag *diag) {
 
 /* ---- selection of variables ---- */
 
-static bool list_add(hk_fmu_list *l, int index) {
+bool hk_fmu_list_add(hk_fmu_list *l, int index) {
   for (int i = 0; i < l->n; i++)
     if (l->index[i] == index) return true;
   int *more = realloc(l->index, ((size_t)l->n + 1) * sizeof *more);
@@ -48,10 +49,15 @@ static hk_status select_inputs(hk_fmu *f, hk_diag *diag) {
     int index = asked->n ? hk_model_input_find(f->model, asked->name[i]) : i;
     if (index < 0)
       return refuse(
-          diag,
-          "the model has no input '%s': `inputs` in the model file are what an FMU can be given",
+          diag, "the model has no input '%s'; declare it in the section `inputs` of the model file",
           asked->name[i]);
-    if (!list_add(&f->input, index)) return no_memory(diag);
+    const char *event = hk_events_set_input(f->model, index);
+    if (event && asked->n)
+      return refuse(diag,
+                    "input '%s' is set by event '%s', so it cannot be an input of the FMU too",
+                    asked->name[i], event);
+    if (event) continue;
+    if (!hk_fmu_list_add(&f->input, index)) return no_memory(diag);
   }
   return HK_OK;
 }
@@ -63,27 +69,27 @@ static bool offered(const hk_model *m, int i) {
   return kind != HK_CHANNEL_TIME && kind != HK_CHANNEL_INPUT;
 }
 
-static hk_status select_matching(hk_fmu *f, const char *name, hk_diag *diag) {
-  int exact = hk_model_channel_find(f->model, name), before = f->output.n;
+hk_status hk_fmu_select_matching(hk_fmu *f, const char *name, hk_fmu_list *out, hk_diag *diag) {
+  int exact = hk_model_channel_find(f->model, name), before = out->n;
   hk_error err = {0};
   regex_t pattern;
   if (exact >= 0 && !offered(f->model, exact))
     return refuse(diag,
                   "'%s' is an input or the time, which every FMU has: it cannot be an output too",
                   name);
-  if (exact >= 0) return list_add(&f->output, exact) ? HK_OK : no_memory(diag);
+  if (exact >= 0) return hk_fmu_list_add(out, exact) ? HK_OK : no_memory(diag);
   hk_model_channels_find(f->model, &name, 1, &exact, &err); /* a suggestion for the message */
   if (regcomp(&pattern, name, REG_EXTENDED | REG_NOSUB)) return refuse(diag, "%s", err.text);
   for (int i = 0; i < hk_model_channel_count(f->model); i++) {
     if (!offered(f->model, i) || regexec(&pattern, hk_model_channel_name(f->model, i), 0, NULL, 0))
       continue;
-    if (!list_add(&f->output, i)) {
+    if (!hk_fmu_list_add(out, i)) {
       regfree(&pattern);
       return no_memory(diag);
     }
   }
   regfree(&pattern);
-  return f->output.n > before ? HK_OK : refuse(diag, "%s", err.text);
+  return out->n > before ? HK_OK : refuse(diag, "%s", err.text);
 }
 
 /* Integrals over the steps and data of the stepper do not exist if the importer integrates. */
@@ -114,12 +120,13 @@ static hk_status check_exchange(const hk_fmu *f, hk_diag *diag) {
 static hk_status select_outputs(hk_fmu *f, hk_diag *diag) {
   hk_status status = HK_OK;
   for (int i = 0; i < f->option.output.n && !status; i++)
-    status = select_matching(f, f->option.output.name[i], diag);
+    status = hk_fmu_select_matching(f, f->option.output.name[i], &f->output, diag);
   for (int i = 0; i < hk_model_channel_count(f->model) && !f->option.output.n; i++)
     if (offered(f->model, i) && hk_model_channel_rank(f->model, i) == 0 &&
         hk_model_channel_kind(f->model, i) != HK_CHANNEL_SOLVER &&
-        !(f->option.exchange && needs_steps(f->model, i)) && !list_add(&f->output, i))
+        !(f->option.exchange && needs_steps(f->model, i)) && !hk_fmu_list_add(&f->output, i))
       return no_memory(diag);
+  if (!status) status = hk_fmu_select_arrays(f, diag);
   return status ? status : check_exchange(f, diag);
 }
 
@@ -129,13 +136,13 @@ static hk_status select_parameters(hk_fmu *f, hk_diag *diag) {
     int index = hk_model_parameter_find(f->model, asked->name[i]);
     if (index < 0)
       return refuse(diag, "the model has no parameter '%s' under `parameters`", asked->name[i]);
-    if (!list_add(&f->parameter, index)) return no_memory(diag);
+    if (!hk_fmu_list_add(&f->parameter, index)) return no_memory(diag);
   }
   for (int i = 0; i < hk_model_parameter_count(f->model) && !asked->n; i++) {
     hk_parameter p;
     if (hk_model_parameter(f->model, i, &p) || hk_quantity_parse(p.text, NULL, NULL, NULL))
       continue;
-    if (!list_add(&f->parameter, i)) return no_memory(diag);
+    if (!hk_fmu_list_add(&f->parameter, i)) return no_memory(diag);
   }
   return HK_OK;
 }
@@ -162,6 +169,21 @@ static void put_list(hk_fmu_text *t, const char *key, const char *const *name, i
   for (int i = 0; i < n; i++) {
     hk_fmu_add(t, i ? ", " : "");
     hk_fmu_yaml(t, name[i]);
+  }
+  hk_fmu_add(t, "]\n");
+}
+
+/* Value reference and size of each array, also of the rates of those that are inputs. */
+static void put_arrays(const hk_fmu *f, hk_fmu_text *t) {
+  const char *blank = "";
+  hk_fmu_add(t, "arrays: [");
+  for (int i = 0; i < f->n_arrays; i++, blank = ", ") {
+    const hk_fmu_array *a = &f->array[i];
+    hk_fmu_add(
+        t, "%s[%u, %d]", blank,
+        a->input ? hk_fmu_input_reference(f, a->first) : hk_fmu_output_reference(f, a->first),
+        a->n);
+    if (a->input) hk_fmu_add(t, ", [%u, %d]", hk_fmu_rate_reference(f, a->first), a->n);
   }
   hk_fmu_add(t, "]\n");
 }
@@ -194,6 +216,7 @@ static hk_status put_manifest(const hk_fmu *f, hk_fmu_text *t) {
     name[i] = p.name;
   }
   put_list(t, "parameters", name, f->parameter.n);
+  put_arrays(f, t);
   hk_fmu_add(t, "exchange: %s\n", f->option.exchange ? "true" : "false");
   free(name);
   return HK_OK;
@@ -345,6 +368,10 @@ static hk_status read_model(hk_fmu *f, hk_diag *diag) {
                        "fmu '%s': a model with FMUs cannot be exported as an FMU",
                        hk_item_name(inner));
   hk_status status = select_inputs(f, diag);
+  if (!status && f->option.exchange) {
+    status = hk_events_refuse(f->model, "an FMU for model exchange", &err);
+    if (status) hk_diag_add(diag, HK_ERROR, NULL, "%s", err.text);
+  }
   if (status) return status;
   /* Multistep integrators would restart at every communication point, because the inputs change
    * there. */
@@ -367,10 +394,11 @@ hk_status hk_fmu_create(const char *model, const hk_fmu_options *options, hk_fmu
   if (strcmp(model, "-") == 0)
     return refuse(
         diag, "an FMU contains the model file: give the name of a file instead of standard input");
-  if (options->fmi == 2 && (options->terminal.n || options->rates))
-    return refuse(diag, "--terminal and --rates are for FMI 3.0");
+  if (options->fmi == 2 && (options->terminal.n || options->array.n || options->rates))
+    return refuse(diag, "--terminal, --array and --rates are for FMI 3.0");
   if (options->fmi == 2 && options->sources)
-    return refuse(diag, "--sources is for FMI 3.0, which describes how they are compiled");
+    return refuse(diag,
+                  "--sources needs FMI 3.0, whose FMUs describe how their sources are compiled");
   make_identifier(f);
   hk_status status = make_folder(f, diag);
   if (!status) status = read_model(f, diag);
@@ -405,6 +433,7 @@ void hk_fmu_destroy(hk_fmu *f) {
   free(f->input.index);
   free(f->output.index);
   free(f->parameter.index);
+  free(f->array);
   free(f);
 }
 

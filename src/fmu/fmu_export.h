@@ -30,6 +30,7 @@ typedef struct hk_fmu_options {
   hk_fmu_names
       parameter; /* empty: all parameters with a value that does not depend on other parameters */
   hk_fmu_names terminal; /* "flange=torque,shaft.angle" */
+  hk_fmu_names array;    /* FMI 3.0: "position=arm.x,arm.y,arm.z" */
   bool rates;            /* FMI 3.0: a variable der(u) for each input u */
   bool exchange;         /* for model exchange too */
   const hk_fmu_binary *binary;

@@ -4,6 +4,7 @@
  * resources.c     the files of the model, and data that is packed in their place
  * description.c   modelDescription.xml
  * unit.c          units in it
+ * array.c         variables that are grouped to arrays
  * terminal.c      terminalsAndIcons.xml
  * sources.c       source code, and how it is compiled
  * zip.c           the archive
@@ -19,6 +20,16 @@ typedef struct hk_fmu_list {
   int n;
 } hk_fmu_list;
 
+/* Most elements of an array. */
+enum { HK_FMU_MAX_ELEMENTS = 1000 };
+
+/* Elements `first` to `first + n - 1` of the inputs or outputs. */
+typedef struct hk_fmu_array {
+  char name[100];
+  bool input;
+  int first, n;
+} hk_fmu_array;
+
 struct hk_fmu {
   hk_fmu_options option;
   hk_model *model;
@@ -28,6 +39,8 @@ struct hk_fmu {
   char identifier[128]; /* name of the binary: a C identifier */
   char token[80];
   hk_fmu_list input, output, parameter;
+  hk_fmu_array *array;
+  int n_arrays;
   hk_zip zip;
 };
 
@@ -57,6 +70,18 @@ unsigned hk_fmu_parameter_reference(const hk_fmu *f, int i);
 unsigned hk_fmu_rate_reference(const hk_fmu *f, int i);
 /* Model exchange: state i, derivative i after all states, event indicator i after all derivatives. */
 unsigned hk_fmu_continuous_reference(const hk_fmu *f, int i);
+
+/* False: out of memory. */
+bool hk_fmu_list_add(hk_fmu_list *l, int index);
+/* Adds the channel with this name, or those that match a regular expression. */
+hk_status hk_fmu_select_matching(hk_fmu *f, const char *name, hk_fmu_list *out, hk_diag *diag);
+hk_status hk_fmu_select_arrays(hk_fmu *f, hk_diag *diag);
+/* The array to which input or output i belongs; NULL: none. */
+const hk_fmu_array *hk_fmu_array_of(const hk_fmu *f, bool input, int i);
+/* Whether input or output i is a single variable or the first element of an array, which have an entry in the description. */
+bool hk_fmu_is_variable(const hk_fmu *f, bool input, int i);
+/* Unit of input or output i. */
+const char *hk_fmu_unit(const hk_fmu *f, bool input, int i);
 
 hk_status hk_fmu_pack(hk_fmu *f, hk_diag *diag);
 void hk_fmu_describe(const hk_fmu *f, hk_fmu_text *t);

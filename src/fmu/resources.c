@@ -122,12 +122,19 @@ static hk_status pack_file(hk_fmu *f, const char *path, const hk_item *item, hk_
   return status;
 }
 
+extern const hk_type hk_type_body_flexible_body;
+
 /* The parameter `file` of an item, relative to the model file that contains the item. */
 static hk_status pack_item(hk_fmu *f, const hk_item *item, hk_diag *diag) {
   char path[4096];
   int i = hk_type_param_find(item->type, "file");
   const hk_param *p = i < 0 ? NULL : hk_type_param(item->type, i);
   if (!p || p->kind != HK_PARAM_STRING) return HK_OK;
+  if (item->type == &hk_type_body_flexible_body)
+    return hk_diag_add(diag, HK_ERROR, hk_item_location(item, "file"),
+                       "body '%s': a flexible body cannot be part of an FMU, because the binary of "
+                       "FMUs does not read HDF5; use a rigid_body",
+                       item->name);
   const void *at = (const char *)item->data + p->offset;
   const char *name = *(const char *const *)at, *from = item->place.file;
   if (!name) return HK_OK;

@@ -16,12 +16,15 @@ static const char *const MEMBERS[][3] = {
 enum { N_MEMBERS = sizeof MEMBERS / sizeof *MEMBERS };
 
 static const char *unit_of(const hk_fmu *f, const char *name) {
+  for (int i = 0; i < f->n_arrays; i++)
+    if (strcmp(f->array[i].name, name) == 0)
+      return hk_fmu_unit(f, f->array[i].input, f->array[i].first);
   for (int i = 0; i < f->input.n; i++)
-    if (strcmp(hk_fmu_input_name(f, i), name) == 0)
-      return hk_model_input_unit(f->model, f->input.index[i]);
+    if (!hk_fmu_array_of(f, true, i) && strcmp(hk_fmu_input_name(f, i), name) == 0)
+      return hk_fmu_unit(f, true, i);
   for (int i = 0; i < f->output.n; i++)
-    if (strcmp(hk_fmu_output_name(f, i), name) == 0)
-      return hk_model_channel_unit(f->model, f->output.index[i]);
+    if (!hk_fmu_array_of(f, false, i) && strcmp(hk_fmu_output_name(f, i), name) == 0)
+      return hk_fmu_unit(f, false, i);
   return NULL;
 }
 

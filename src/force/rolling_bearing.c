@@ -14,8 +14,9 @@
 
 typedef hk_rolling_bearing_params rolling_bearing;
 
-const char *const hk_bearing_kind_names[] = {"deep_groove",        "angular_contact", "four_point",
-                                             "cylindrical_roller", "tapered_roller",  NULL};
+const char *const hk_bearing_kind_names[] = {
+    "deep_groove",    "angular_contact",  "four_point", "cylindrical_roller",
+    "tapered_roller", "spherical_roller", NULL};
 const char *const hk_bearing_dynamics_names[] = {"static", "centrifugal", "gyroscopic", NULL};
 const char *const hk_bearing_control_names[] = {"outer", "inner", "load", NULL};
 const char *const hk_bearing_arrangement_names[] = {"tandem", "back_to_back", "face_to_face", NULL};
@@ -212,7 +213,7 @@ static void read_element(const hk_rolling_bearing *c, int row, int k, const hk_b
   const hk_bearing *p = &c->bearing;
   double slice[2][HK_ROLLER_MAX_SLICES], film[2], pressure[2];
   const bool rollers = hk_bearing_has_rollers(p);
-  const double side = p->row[row].side < 0 ? -1 : 1;
+  const double side = hk_bearing_roller_side(p, row);
   const double d[4] = {e->d[0], side * e->d[1], e->d[2], side * e->d[3]};
   if (rollers)
     hk_roller_slices(&p->roller, d, p->size[row][k], &s->place.speed,

@@ -13,8 +13,8 @@ typedef struct hk_rolling_bearing_params {
   int elements, rows, forward_rows, slices;
   int linear;
   double element_diameter, pitch_diameter, conformity_inner, conformity_outer, contact_angle,
-      clearance, row_distance, preload, preload_displacement, roller_length, taper, rib_height,
-      shoulder_inner, shoulder_outer;
+      osculation, clearance, row_distance, preload, preload_displacement, roller_length, taper,
+      rib_height, shoulder_inner, shoulder_outer;
   double youngs_modulus, poisson_ratio, element_youngs_modulus, element_poisson_ratio, density;
   double bore, outside, shaft_bore, housing_outside, interference_shaft, interference_housing,
       temperature_difference;

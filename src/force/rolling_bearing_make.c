@@ -29,6 +29,7 @@ hk_bearing_design hk_rolling_bearing_design(const hk_item *item, const params *p
       .roller_length = p->roller_length,
       .taper = p->taper,
       .rib_height = p->rib_height,
+      .osculation = p->osculation,
       .slices = p->slices,
       .profile = (hk_roller_profile)p->profile,
       .youngs_modulus = p->youngs_modulus,

@@ -35,6 +35,9 @@
                   .choices = hk_bearing_profile_names),                                            \
       HK_PARAM_AS("taper", HK_PARAM_REAL, S, in taper, "rad", 0,                                   \
                   "half of the cone angle of a tapered roller", HK_RANGE(0, 0.5)),                 \
+      HK_PARAM_AS("osculation", HK_PARAM_REAL, S, in osculation, NULL, 0,                          \
+                  "spherical rollers: radius of their profile divided by that of the races",       \
+                  HK_RANGE(0.5, 1)),                                                               \
       HK_PARAM_AS("rib_height", HK_PARAM_REAL, S, in rib_height, "m", 0,                           \
                   "height of the rib contact over the inner race; default: 0.15 roller diameters", \
                   HK_MIN(0))
@@ -45,8 +48,8 @@
               "inertia of the elements: none, centrifugal force, or gyroscopic moment as well",    \
               .choices = hk_bearing_dynamics_names),                                               \
       HK_PARAM_AS("contact_angle", HK_PARAM_REAL, S, in contact_angle, "rad", 0,                   \
-                  "unloaded contact angle of angular_contact and four_point; at the outer race, "  \
-                  "of tapered_roller",                                                             \
+                  "unloaded contact angle of angular_contact, four_point and spherical rollers; "  \
+                  "at the outer race, of tapered rollers",                                         \
                   HK_RANGE(0, 1.5)),                                                               \
       HK_PARAM_AS("clearance", HK_PARAM_REAL, S, in clearance, "m", 0,                             \
                   "diametral clearance before mounting; negative: interference", HK_RANGE(-1, 1)), \
@@ -155,8 +158,9 @@
       HK_PARAM_AS("speed", HK_PARAM_REAL, S, in speed, "rad/s", 0,                                 \
                   "angular velocity of b relative to a, for `hooke bearing` and `linear`")
 
-#define HK_BEARING_DEFAULTS                                                                       \
-  .rows = 1, .elements = 9, .slices = 30, .conformity_inner = 0.52, .conformity_outer = 0.53,     \
-  .taper = 0.035, .youngs_modulus = 208e9, .poisson_ratio = 0.3, .element_youngs_modulus = 208e9, \
-  .element_poisson_ratio = 0.3, .density = 7800, .damping_depth = 1e-7, .contamination = 0.5
+#define HK_BEARING_DEFAULTS                                                                   \
+  .rows = 1, .elements = 9, .slices = 30, .conformity_inner = 0.52, .conformity_outer = 0.53, \
+  .taper = 0.035, .osculation = 0.98, .youngs_modulus = 208e9, .poisson_ratio = 0.3,          \
+  .element_youngs_modulus = 208e9, .element_poisson_ratio = 0.3, .density = 7800,             \
+  .damping_depth = 1e-7, .contamination = 0.5
 #endif

@@ -29,7 +29,9 @@ hk_status hk_rolling_bearing_sample_as(hk_item *item, const hk_rolling_bearing_p
                                        const char *diameter, hk_error *err) {
   const bool directed = kind == HK_BEARING_ANGULAR_CONTACT || kind == HK_BEARING_TAPERED_ROLLER,
              ball = kind <= HK_BEARING_ANGULAR_CONTACT;
+  const bool spherical = kind == HK_BEARING_SPHERICAL_ROLLER;
   const double angle = kind == HK_BEARING_TAPERED_ROLLER                                     ? 0.3
+                       : spherical && p->rows > 4                                            ? 0.3
                        : kind == HK_BEARING_ANGULAR_CONTACT || kind == HK_BEARING_FOUR_POINT ? 0.5
                                                                                              : 0;
   const struct {
@@ -44,6 +46,7 @@ hk_status hk_rolling_bearing_sample_as(hk_item *item, const hk_rolling_bearing_p
               {"row_distance", 0.5},
               {"preload_displacement", directed ? 0.07 * D : 0},
               {"roller_length", D},
+              {"osculation", 0.9},
               {"taper", 0.03},
               {"rib_height", 0.04},
               {"shoulder_inner", 0},
@@ -73,7 +76,8 @@ hk_status hk_rolling_bearing_sample_as(hk_item *item, const hk_rolling_bearing_p
   if (!status) status = hk_item_int(item, "forward_rows", 0, err);
   if (!status && has(item, "slices")) status = hk_item_int(item, "slices", 7, err);
   if (!status) status = hk_item_int(item, "spalled_element", 1, err);
-  if (!status && !ball && p->dynamics == HK_BEARING_GYROSCOPIC)
+  if (!status && spherical) status = hk_item_text(item, "dynamics", "static", err);
+  if (!status && !spherical && !ball && p->dynamics == HK_BEARING_GYROSCOPIC)
     status = hk_item_text(item, "dynamics", "centrifugal", err);
   for (size_t i = 0; i < sizeof real / sizeof *real && !status; i++)
     if (has(item, real[i].name)) status = hk_item_real(item, real[i].name, real[i].value, err);

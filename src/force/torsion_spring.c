@@ -6,10 +6,9 @@
  * value over b/50, so that the moment does not jump when flanks come into contact. Potential k
  * (phi - phi0)^2/2 + preload (phi - phi0). Angles are unwrapped. Between frames of bodies the
  * angle is that of hk_relation_angle, intended for axes that stay nearly aligned. */
-#include "node/node.h"
+#include "force/angle_between.h"
 #include <hooke/element.h>
 #include "mesh/drawing.h"
-#include <string.h>
 
 typedef struct torsion_spring {
   const char *coordinate, *a, *b;
@@ -33,21 +32,6 @@ static const hk_param params[] = {
             HK_MIN(0)),
 };
 
-/* The body that carries a frame, from its name "body" or "body.marker"; NULL for ground. */
-static const hk_item *body_of(const hk_item *item, const char *frame) {
-  char name[256];
-  const hk_item *body = hk_spec_find(item->spec, HK_BODY, frame);
-  const char *dot = strrchr(frame, '.');
-  if (body || !dot || (size_t)(dot - frame) >= sizeof name) return body;
-  memcpy(name, frame, (size_t)(dot - frame));
-  name[dot - frame] = 0;
-  return hk_spec_find(item->spec, HK_BODY, name);
-}
-
-static bool is_rotor(const hk_item *body) {
-  return body && ((const hk_body_ops *)body->type->ops)->node->axis;
-}
-
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   const torsion_spring *p = hk_item_data(item);
   bool has_coordinate = p->coordinate && *p->coordinate, has_b = p->b && *p->b;
@@ -60,15 +44,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
     b->along_angle = true;
     return HK_OK;
   }
-  const hk_item *A = item->spec ? body_of(item, p->a) : NULL;
-  const hk_item *B = item->spec ? body_of(item, p->b) : NULL;
-  if ((A && B) && is_rotor(A) != is_rotor(B))
-    return hk_fail(err, HK_EINPUT,
-                   "one of a and b is a rotor, the other is not; both must be rotors, or neither");
-  b->a = p->a;
-  b->b = p->b;
-  b->relation = is_rotor(A) || is_rotor(B) ? &hk_relation_turn : &hk_relation_angle;
-  return HK_OK;
+  return hk_bind_angle(item, p->a, p->b, b, err);
 }
 
 /* Stiffness within the backlash relative to that beyond it. */

@@ -58,8 +58,8 @@ static void add_lean(const hk_gear_flank_at *k, const hk_gear_centers *s, const 
                             Y_q[i] * T->g[j] + T->g[i] * Y_q[j];
 }
 
-/* Computes the penetration of the next pair minus the penetration of this pair: add_lean with w larger by one base
- * pitch. */
+/* Computes the penetration of the next pair minus that of this pair. It is the change of the result of add_lean if w
+ * increases by one base pitch. */
 static void set_step(hk_gear_flank_at *k, int mid, bool second) {
   const hk_involute *g = &k->p->geometry;
   const hk_gear_value *lean[2] = {&k->axes->lean[0], &k->axes->lean[1]},

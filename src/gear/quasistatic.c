@@ -163,7 +163,7 @@ hk_status hk_gear_quasistatic_run(const hk_gear_pair *pair, double torque, doubl
   hk_gear_flank_load l;
   hk_gear_flank_lay(p, scratch, &l);
   double overlap = 1e-5, flank = torque < 0 ? -1 : 1;
-  /* Passes are sorted by `way`: first all positions of the rearmost pair. */
+  /* The results of all pairs are sorted by `way`, the position along the line of action. */
   for (int i = 0; i < points; i++) {
     hk_gear_point *at = &out->point[i];
     at->way = g->base_pitch * ((double)i / points - 0.5);

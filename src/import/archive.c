@@ -29,8 +29,8 @@ static uint32_t number(const unsigned char *at, int bytes) {
 
 /* ---- the directory ---- */
 
-/* Finds the record "end of central directory": the last one whose comment ends exactly at the end
- * of the archive. */
+/* Finds the record "end of central directory": the last such record whose comment ends exactly
+ * at the end of the archive. */
 static const unsigned char *find_end(const hk_archive *a) {
   if (a->size < END_SIZE) return NULL;
   size_t most = a->size - END_SIZE;
@@ -210,7 +210,8 @@ hk_status hk_archive_read(const hk_archive *a, const hk_archive_entry *e, unsign
   /* The deflate format compresses by a factor of at most about 1032: a larger stated size is false
    * and would only reserve memory. */
   if (e->method == STORED ? e->packed != e->size : e->size > 1100ull * e->packed + 64)
-    return hk_fail(err, HK_EINPUT, "'%s' in it has a false size", e->name);
+    return hk_fail(err, HK_EINPUT, "'%s' in it does not have the size that the archive states",
+                   e->name);
   unsigned char *bytes = malloc((size_t)e->size + 1);
   if (!bytes) return hk_fail(err, HK_ENOMEM, "out of memory");
   bool whole = true;

@@ -4,6 +4,7 @@
 #include "import/xml.h"
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,7 +197,9 @@ static hk_status add_variable(reader *r, const hk_xml_element *e, hk_error *err)
   if (!reference_of(hk_xml_get(e, "valueReference"), &v.reference))
     return wrong(e, "valueReference", err);
   v.name = keep(r, name, &lost);
-  v.causality = causality_of(hk_xml_get(e, "causality"));
+  const char *causality = hk_xml_get(e, "causality");
+  v.causality = causality_of(causality);
+  v.structural = causality && strcmp(causality, "structuralParameter") == 0;
   v.constant = variability && strcmp(variability, "constant") == 0;
   v.continuous = !variability || strcmp(variability, "continuous") == 0;
   if (!grow(r->arena, (void **)&d->variable, d->n, &d->capacity, sizeof v)) return no_memory(err);
@@ -214,7 +217,22 @@ static hk_status read_kind(reader *r, const hk_xml_element *e, hk_error *err) {
   v->continuous = v->continuous && v->kind <= HK_FMU_FLOAT32;
   v->unit = keep(r, hk_xml_get(e, "unit"), &lost);
   v->type = keep(r, hk_xml_get(e, "declaredType"), &lost);
+  v->start = keep(r, hk_xml_get(e, "start"), &lost);
   return lost ? no_memory(err) : HK_OK;
+}
+
+static hk_status read_dimension(reader *r, const hk_xml_element *e, hk_error *err) {
+  hk_fmu_variable *v = &r->d->variable[r->variable];
+  const char *reference = hk_xml_get(e, "valueReference");
+  hk_fmu_dimension dimension = {.by_reference = reference};
+  if (v->n_dimensions == HK_FMU_MAX_DIMENSIONS)
+    return hk_fail(err, HK_EINPUT, "line %d: '%.60s' has more than %d dimensions", e->line, v->name,
+                   HK_FMU_MAX_DIMENSIONS);
+  if (reference ? !reference_of(reference, &dimension.reference)
+                : !reference_of(hk_xml_get(e, "start"), &dimension.size))
+    return wrong(e, reference ? "valueReference" : "start", err);
+  v->dimension[v->n_dimensions++] = dimension;
+  return HK_OK;
 }
 
 static hk_status read_variable(reader *r, const hk_xml_element *e, hk_error *err) {
@@ -225,8 +243,7 @@ static hk_status read_variable(reader *r, const hk_xml_element *e, hk_error *err
   }
   if (r->d->n == 0) return HK_OK;
   if (e->depth == 3 && two) return read_kind(r, e, err);
-  if (e->depth == 3 && strcmp(e->name, "Dimension") == 0) r->d->variable[r->variable].array = true;
-  return HK_OK;
+  return e->depth == 3 && strcmp(e->name, "Dimension") == 0 ? read_dimension(r, e, err) : HK_OK;
 }
 
 /* ---- all of it ---- */
@@ -266,7 +283,7 @@ hk_status hk_fmu_description_read(char *text, size_t size, hk_arena *arena, hk_f
   *out = (hk_fmu_description){0};
   reader r = {.arena = arena, .d = out};
   if (size > HK_FMU_MAX_XML) return hk_fail(err, HK_EINPUT, "it is larger than 64 MiB");
-  hk_status status = hk_xml_read(text, size, begin, &r, err);
+  hk_status status = hk_xml_read(text, size, begin, NULL, &r, err);
   if (!status && !out->co_simulation)
     status = hk_fail(err, HK_EINPUT,
                      "it is not made for co-simulation: only such FMUs can be used in a model");
@@ -277,6 +294,94 @@ int hk_fmu_variable_find(const hk_fmu_description *d, const char *name) {
   for (int i = 0; i < d->n; i++)
     if (strcmp(d->variable[i].name, name) == 0) return i;
   return -1;
+}
+
+/* ---- arrays ---- */
+
+/* The value of a structural parameter; NaN: there is none with this reference. */
+static double structural_value(const hk_fmu_description *d, uint32_t reference,
+                               const hk_fmu_structural *changed, int n_changed) {
+  double value = NAN;
+  for (int i = 0; i < n_changed; i++)
+    if (changed[i].reference == reference) return changed[i].value;
+  for (int i = 0; i < d->n; i++)
+    if (d->variable[i].structural && d->variable[i].reference == reference)
+      return real_of(d->variable[i].start, &value) ? value : NAN;
+  return NAN;
+}
+
+/* The sizes of an array in all directions; their product, or 0 with a message. */
+static int sizes_of(const hk_fmu_description *d, const hk_fmu_variable *v,
+                    const hk_fmu_structural *changed, int n_changed, int *size, hk_error *err) {
+  double product = 1;
+  for (int k = 0; k < v->n_dimensions; k++) {
+    const hk_fmu_dimension *m = &v->dimension[k];
+    double n = m->by_reference ? structural_value(d, m->reference, changed, n_changed) : m->size;
+    if (!(n >= 1 && n <= HK_FMU_MAX_ELEMENTS) || n != floor(n) ||
+        (product *= n) > HK_FMU_MAX_ELEMENTS) {
+      hk_fail(err, HK_EINPUT, "array '%.80s' of the FMU has no valid size in direction %d", v->name,
+              k + 1);
+      return 0;
+    }
+    size[k] = (int)n;
+  }
+  return (int)product;
+}
+
+int hk_fmu_variable_size(const hk_fmu_description *d, const hk_fmu_variable *v,
+                         const hk_fmu_structural *changed, int n_changed, hk_error *err) {
+  int size[HK_FMU_MAX_DIMENSIONS];
+  return sizes_of(d, v, changed, n_changed, size, err);
+}
+
+const hk_fmu_variable *hk_fmu_element_find(const hk_fmu_description *d, const char *name,
+                                           const hk_fmu_structural *changed, int n_changed,
+                                           int *element, hk_error *err) {
+  const char *open = strrchr(name, '['), *at = open;
+  size_t n = open ? (size_t)(open - name) : 0;
+  const hk_fmu_variable *v = NULL;
+  int size[HK_FMU_MAX_DIMENSIONS];
+  *element = 0;
+  for (int i = 0; i < d->n && open && !v; i++)
+    if (strncmp(d->variable[i].name, name, n) == 0 && !d->variable[i].name[n]) v = &d->variable[i];
+  if (!v || v->n_dimensions == 0)
+    return hk_fail(err, HK_EINPUT, "the FMU has no array for '%.80s'", name), NULL;
+  if (!sizes_of(d, v, changed, n_changed, size, err)) return NULL;
+  for (int k = 0; k < v->n_dimensions; k++) {
+    char *end;
+    long index = strtol(at + 1, &end, 10);
+    if (end == at + 1 || *end != (k + 1 < v->n_dimensions ? ',' : ']') || index < 1 ||
+        index > size[k] || (*end == ']' && end[1])) {
+      char first[60] = "1", last[60];
+      snprintf(last, sizeof last, "%d", size[0]);
+      for (int m = 1; m < v->n_dimensions; m++) {
+        strcat(first, ",1");
+        snprintf(last + strlen(last), sizeof last - strlen(last), ",%d", size[m]);
+      }
+      hk_fail(
+          err, HK_EINPUT,
+          "'%.80s' is not an element of the FMU's array, which has the elements %.60s[%s] to [%s]",
+          name, v->name, first, last);
+      return NULL;
+    }
+    *element = *element * size[k] + (int)index - 1;
+    at = end;
+  }
+  return v;
+}
+
+bool hk_fmu_start_values(const hk_fmu_variable *v, double *value, int n) {
+  const char *at = v->start ? v->start : "";
+  int found = 0;
+  for (char *end; *(at += strspn(at, " \t\r\n")); at = end) {
+    bool word = strncmp(at, "true", 4) == 0 || strncmp(at, "false", 5) == 0;
+    double x = word ? *at == 't' : hk_number_read(at, &end);
+    if (word) end = (char *)(uintptr_t)at + (*at == 't' ? 4 : 5);
+    if (end == at || found == n) return false;
+    value[found++] = x;
+  }
+  for (int i = 1; i < n && found == 1; i++) value[i] = value[0]; /* one value for all elements */
+  return found == n || found == 1;
 }
 
 /* Units without base units are parsed by their names as units of hooke, with dots allowed as

@@ -33,6 +33,16 @@ typedef enum hk_fmu_causality {
   HK_FMU_INDEPENDENT
 } hk_fmu_causality;
 
+/* Most dimensions of an array, and most elements. */
+enum { HK_FMU_MAX_DIMENSIONS = 4, HK_FMU_MAX_ELEMENTS = 1 << 20 };
+
+/* The size of an array in one direction: a number, or the value of a structural parameter. */
+typedef struct hk_fmu_dimension {
+  uint32_t size;
+  uint32_t reference;
+  bool by_reference;
+} hk_fmu_dimension;
+
 typedef struct hk_fmu_variable {
   const char *name, *unit, *type; /* the last two by name; NULL: none */
   uint32_t reference;
@@ -40,7 +50,10 @@ typedef struct hk_fmu_variable {
   hk_fmu_causality causality;
   bool constant; /* the variable is a constant and cannot be set */
   bool continuous;
-  bool array;
+  bool structural;   /* a structural parameter: sizes of arrays may depend on it */
+  const char *start; /* text of the start value or values; NULL: none */
+  hk_fmu_dimension dimension[HK_FMU_MAX_DIMENSIONS];
+  int n_dimensions; /* 0: a single number */
 } hk_fmu_variable;
 
 /* A unit of the description: a value in SI units is factor x + offset. */
@@ -76,6 +89,24 @@ hk_status hk_fmu_description_read(char *text, size_t size, hk_arena *arena, hk_f
                                   hk_error *err);
 /* Index of a variable by name; -1: there is no such variable. */
 int hk_fmu_variable_find(const hk_fmu_description *d, const char *name);
+/* A structural parameter with another value than that of the description. */
+typedef struct hk_fmu_structural {
+  const char *name;
+  uint32_t reference;
+  hk_fmu_kind kind;
+  double value;
+} hk_fmu_structural;
+
+/* Number of elements of a variable: 1 if it is no array.  0 with a message: the sizes are not valid. */
+int hk_fmu_variable_size(const hk_fmu_description *d, const hk_fmu_variable *v,
+                         const hk_fmu_structural *changed, int n_changed, hk_error *err);
+/* Finds "x[2]" or "x[1,3]", an element of an array x: elements are counted from 1, the last index changes fastest.  *element: its
+ * place in the array, from 0.  NULL with a message. */
+const hk_fmu_variable *hk_fmu_element_find(const hk_fmu_description *d, const char *name,
+                                           const hk_fmu_structural *changed, int n_changed,
+                                           int *element, hk_error *err);
+/* The start values of the description.  False: their number differs from n. */
+bool hk_fmu_start_values(const hk_fmu_variable *v, double *value, int n);
 /* The unit of a variable.  False: the variable has no unit, or an unknown one; *name is the name of
  * the unit or NULL. */
 bool hk_fmu_variable_unit(const hk_fmu_description *d, const hk_fmu_variable *v, hk_unit *unit,

@@ -24,7 +24,7 @@ void hk_forked_begin(int kept) {
   for (int f = 0; f < third; f++)
     if (f != kept && f != STDERR_FILENO) close(f);
   closefrom(third + 1);
-  /* Output of this process must not be mixed with that of the program. */
+  /* The output of this process must not be mixed with the output of hooke. */
   int nothing = open("/dev/null", O_RDONLY);
   if (nothing > STDIN_FILENO && kept != STDIN_FILENO) dup2(nothing, STDIN_FILENO);
   if (kept != STDOUT_FILENO) dup2(STDERR_FILENO, STDOUT_FILENO);

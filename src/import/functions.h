@@ -47,6 +47,8 @@ typedef void fmi3_log(void *environment, int status, const char *category, const
     (const char *, const char *, const char *, bool, bool, bool, bool, const uint32_t *, size_t, \
      void *, fmi3_log *, void *))                                                                \
   X(void, FreeInstance, (void *))                                                                \
+  X(int, EnterConfigurationMode, (void *))                                                       \
+  X(int, ExitConfigurationMode, (void *))                                                        \
   X(int, EnterInitializationMode, (void *, bool, double, double, bool, double))                  \
   X(int, ExitInitializationMode, (void *))                                                       \
   X(int, Terminate, (void *))                                                                    \

@@ -145,7 +145,7 @@ static bool answer(int to, hk_status status, const hk_error *err, const void *by
                 : put_frame(to, ANSWER, status, bytes, size);
 }
 
-/* Handles one request; false: it was the last one. */
+/* Handles one request; returns false after the last request. */
 static bool serve(hk_slave *s, const hk_fmu_plan *plan, int socket, const frame *f, double *in,
                   double *y) {
   hk_error err = {0};
@@ -217,7 +217,7 @@ static hk_status lost(partner *p, got why, const char *what, hk_error *err) {
                  WIFEXITED(how) ? WEXITSTATUS(how) : -1);
 }
 
-/* The answer to a request: `size` bytes into `out`. */
+/* Receives the answer to a request: `size` bytes into `out`. */
 static hk_status await(partner *p, const char *what, void *out, size_t size, hk_error *err) {
   double until = now() + p->plan->time_limit;
   for (;;) {
@@ -226,8 +226,8 @@ static hk_status await(partner *p, const char *what, void *out, size_t size, hk_
     got g = receive(p->socket, &f, sizeof f, until);
     bool is_text = g == GOT_ALL && (f.kind == MESSAGE_TEXT || f.status);
     if (g == GOT_ALL && f.size > (is_text ? sizeof text - 1 : size)) {
-      g = GOT_LATE; /* the FMU has written to the socket of the two processes: the data after that
-                     * are invalid */
+      g = GOT_LATE; /* the code of the FMU has written to the socket of the two processes: all later
+                     * data are invalid */
     } else if (g == GOT_ALL) {
       g = receive(p->socket, is_text ? text : out, f.size, until);
     }
@@ -286,8 +286,8 @@ static void close_partner(void *context) {
 
 /* ---- the file ---- */
 
-static hk_status describe(const hk_archive *a, hk_arena *arena, hk_fmu_description *out,
-                          hk_error *err) {
+hk_status hk_fmu_read_archive(const hk_archive *a, hk_arena *arena, hk_fmu_description *out,
+                              hk_error *err) {
   const hk_archive_entry *e = hk_archive_find(a, "modelDescription.xml");
   unsigned char *text = NULL;
   hk_error why = {0};
@@ -317,7 +317,7 @@ hk_status hk_fmu_read(const char *path, hk_arena *arena, hk_fmu_description *out
   hk_archive a;
   char binary[600], platforms[300];
   hk_status status = hk_archive_open(&a, path, err);
-  if (!status) status = describe(&a, arena, out, err);
+  if (!status) status = hk_fmu_read_archive(&a, arena, out, err);
   if (!status && out->needs_tool)
     status =
         hk_fail(err, HK_EINPUT, "it needs the program that made it to run (needsExecutionTool)");
@@ -350,7 +350,7 @@ static hk_status unpack(partner *p, hk_error *err) {
   char binary[600];
   hk_arena_init(&arena);
   hk_status status = hk_archive_open(&a, p->plan->path, err);
-  if (!status) status = describe(&a, &arena, &d, err);
+  if (!status) status = hk_fmu_read_archive(&a, &arena, &d, err);
   if (!status && (strcmp(d.token, p->plan->description.token) != 0 ||
                   strcmp(d.identifier, p->plan->description.identifier) != 0))
     status = hk_fail(err, HK_EINPUT, "'%s' was changed since the model was read", p->plan->path);

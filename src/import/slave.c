@@ -26,10 +26,15 @@ struct hk_slave {
   fmi2_callbacks callbacks;
   hk_slave_tell *tell;
   void *context;
-  char last[300]; /* the last message of the FMU */
-  void *before;   /* state of the FMU at the start of a step, if the FMU can save its state */
-  bool running;   /* initialised and not terminated */
-  bool broken;    /* the FMU has reported a fatal error: no further function of it may be called */
+  char last[300];   /* the last message of the FMU */
+  double **element; /* [n_arrays] elements of arrays that are set, in units of the FMU */
+  bool *known;      /* [n_arrays] element has the values of the FMU */
+  bool *stale;      /* [n_arrays] elements differ from those of the FMU */
+  double *got;      /* elements of the array that was read last */
+  void *scratch;    /* numbers of one array in the type of the FMU */
+  void *before;     /* state of the FMU at the start of a step, if the FMU can save its state */
+  bool running;     /* initialised and not terminated */
+  bool broken; /* the FMU has reported a fatal error: no further function of it may be called */
 };
 
 /* ---- messages ---- */
@@ -97,6 +102,7 @@ void hk_fmu_binary_path(const hk_fmu_description *d, char *out, size_t size) {
 /* Optional functions, which are called only if the FMU declares the corresponding capability. */
 static bool is_optional(const hk_fmu_description *d, const char *name) {
   if (strstr(name, "FMUstate") || strstr(name, "FMUState")) return !d->saves;
+  if (strstr(name, "ConfigurationMode")) return true;
   return strstr(name, "InputDerivatives") && !d->interpolates;
 }
 
@@ -143,6 +149,19 @@ static hk_status load(hk_slave *s, const char *folder, hk_error *err) {
 
 /* ---- values ---- */
 
+#define CASES                           \
+  CASE(Float64, double, HK_FMU_FLOAT64) \
+  CASE(Float32, float, HK_FMU_FLOAT32)  \
+  CASE(Int8, int8_t, HK_FMU_INT8)       \
+  CASE(UInt8, uint8_t, HK_FMU_UINT8)    \
+  CASE(Int16, int16_t, HK_FMU_INT16)    \
+  CASE(UInt16, uint16_t, HK_FMU_UINT16) \
+  CASE(Int32, int32_t, HK_FMU_INT32)    \
+  CASE(UInt32, uint32_t, HK_FMU_UINT32) \
+  CASE(Int64, int64_t, HK_FMU_INT64)    \
+  CASE(UInt64, uint64_t, HK_FMU_UINT64) \
+  CASE(Boolean, bool, HK_FMU_BOOLEAN)
+
 static int set2(hk_slave *s, const hk_fmu_port *p, double value) {
   int whole = (int)value;
   if (p->kind == HK_FMU_FLOAT64) return s->two.SetReal(s->instance, &p->reference, 1, &value);
@@ -150,24 +169,16 @@ static int set2(hk_slave *s, const hk_fmu_port *p, double value) {
                                    : s->two.SetInteger(s->instance, &p->reference, 1, &whole);
 }
 
-static int set3(hk_slave *s, const hk_fmu_port *p, double value) {
-  switch ((int)p->kind) {
-#define CASE(name, type, KIND)                                            \
-  case KIND: {                                                            \
-    type number = (type)value;                                            \
-    return s->three.Set##name(s->instance, &p->reference, 1, &number, 1); \
+/* One number, or all n of an array.  FMI 3.0 has a function for each type. */
+static int set3(hk_slave *s, uint32_t reference, hk_fmu_kind kind, const double *value, int n) {
+  switch ((int)kind) {
+#define CASE(name, type, KIND)                                                \
+  case KIND: {                                                                \
+    type *number = s->scratch;                                                \
+    for (int i = 0; i < n; i++) number[i] = (type)value[i];                   \
+    return s->three.Set##name(s->instance, &reference, 1, number, (size_t)n); \
   }
-    CASE(Float64, double, HK_FMU_FLOAT64)
-    CASE(Float32, float, HK_FMU_FLOAT32)
-    CASE(Int8, int8_t, HK_FMU_INT8)
-    CASE(UInt8, uint8_t, HK_FMU_UINT8)
-    CASE(Int16, int16_t, HK_FMU_INT16)
-    CASE(UInt16, uint16_t, HK_FMU_UINT16)
-    CASE(Int32, int32_t, HK_FMU_INT32)
-    CASE(UInt32, uint32_t, HK_FMU_UINT32)
-    CASE(Int64, int64_t, HK_FMU_INT64)
-    CASE(UInt64, uint64_t, HK_FMU_UINT64)
-    CASE(Boolean, bool, HK_FMU_BOOLEAN)
+    CASES
 #undef CASE
     default:
       return FMI_ERROR;
@@ -183,26 +194,17 @@ static int get2(hk_slave *s, const hk_fmu_port *p, double *value) {
   return status;
 }
 
-static int get3(hk_slave *s, const hk_fmu_port *p, double *value) {
-  switch ((int)p->kind) {
-#define CASE(name, type, KIND)                                                  \
-  case KIND: {                                                                  \
-    type number = 0;                                                            \
-    int status = s->three.Get##name(s->instance, &p->reference, 1, &number, 1); \
-    *value = (double)number;                                                    \
-    return status;                                                              \
+static int get3(hk_slave *s, uint32_t reference, hk_fmu_kind kind, double *value, int n) {
+  switch ((int)kind) {
+#define CASE(name, type, KIND)                                                      \
+  case KIND: {                                                                      \
+    type *number = s->scratch;                                                      \
+    memset(number, 0, (size_t)n * sizeof *number);                                  \
+    int status = s->three.Get##name(s->instance, &reference, 1, number, (size_t)n); \
+    for (int i = 0; i < n; i++) value[i] = (double)number[i];                       \
+    return status;                                                                  \
   }
-    CASE(Float64, double, HK_FMU_FLOAT64)
-    CASE(Float32, float, HK_FMU_FLOAT32)
-    CASE(Int8, int8_t, HK_FMU_INT8)
-    CASE(UInt8, uint8_t, HK_FMU_UINT8)
-    CASE(Int16, int16_t, HK_FMU_INT16)
-    CASE(UInt16, uint16_t, HK_FMU_UINT16)
-    CASE(Int32, int32_t, HK_FMU_INT32)
-    CASE(UInt32, uint32_t, HK_FMU_UINT32)
-    CASE(Int64, int64_t, HK_FMU_INT64)
-    CASE(UInt64, uint64_t, HK_FMU_UINT64)
-    CASE(Boolean, bool, HK_FMU_BOOLEAN)
+    CASES
 #undef CASE
     default:
       return FMI_ERROR;
@@ -225,6 +227,21 @@ static bool fits(hk_fmu_kind kind, double value) {
   return value >= MOST[kind][0] && value <= MOST[kind][1];
 }
 
+static hk_status set_element(hk_slave *s, const hk_fmu_port *p, double value, hk_error *err) {
+  const hk_fmu_array *a = &s->plan->array[p->array];
+  double *element = s->element[p->array];
+  if (!s->known[p->array]) {
+    char what[200];
+    snprintf(what, sizeof what, "reading the array '%.100s'", a->name);
+    hk_status status = judge(s, get3(s, a->reference, a->kind, element, a->size), what, err);
+    if (status) return status;
+    s->known[p->array] = true;
+  }
+  element[p->element] = value;
+  s->stale[p->array] = true;
+  return HK_OK;
+}
+
 /* Sets a variable from its SI value, converted to the unit of the FMU; whole numbers are rounded. */
 static hk_status set(hk_slave *s, const hk_fmu_port *p, double si, hk_error *err) {
   double value = hk_unit_from_si(&p->unit, si);
@@ -232,20 +249,48 @@ static hk_status set(hk_slave *s, const hk_fmu_port *p, double si, hk_error *err
   if (!isfinite(si) || !fits(p->kind, value))
     return hk_fail(err, HK_EFAIL, "'%s' cannot be set to %g", p->name, value);
   char what[200];
+  if (p->array >= 0) return set_element(s, p, value, err);
   snprintf(what, sizeof what, "setting '%.100s' to %.9g", p->name, value);
-  int status = s->plan->description.version == 2 ? set2(s, p, value) : set3(s, p, value);
+  int status = s->plan->description.version == 2 ? set2(s, p, value)
+                                                 : set3(s, p->reference, p->kind, &value, 1);
   return judge(s, status, what, err);
 }
 
+/* Arrays of which an element has been set. */
+static hk_status set_arrays(hk_slave *s, hk_error *err) {
+  hk_status status = HK_OK;
+  for (int i = 0; i < s->plan->n_arrays && !status; i++) {
+    const hk_fmu_array *a = &s->plan->array[i];
+    char what[200];
+    if (!s->stale[i]) continue;
+    snprintf(what, sizeof what, "setting the array '%.100s'", a->name);
+    status = judge(s, set3(s, a->reference, a->kind, s->element[i], a->size), what, err);
+    s->stale[i] = status != HK_OK;
+  }
+  return status;
+}
+
+/* The value of an output.  *loaded: the array whose elements have been read. */
+static int get(hk_slave *s, const hk_fmu_port *p, double *value, int *loaded) {
+  if (s->plan->description.version == 2) return get2(s, p, value);
+  if (p->array < 0) return get3(s, p->reference, p->kind, value, 1);
+  int status = FMI_OK;
+  if (*loaded != p->array)
+    status = get3(s, p->reference, p->kind, s->got, s->plan->array[p->array].size);
+  *loaded = p->array;
+  *value = s->got[p->element];
+  return status;
+}
+
 static hk_status get_outputs(hk_slave *s, double *y, hk_error *err) {
+  int loaded = -1;
   for (int i = 0; i < s->plan->n_outputs; i++) {
     const hk_fmu_port *p = &s->plan->output[i];
     char what[200];
     double value = NAN;
     snprintf(what, sizeof what, "reading '%.100s'", p->name);
-    int status = s->plan->description.version == 2 ? get2(s, p, &value) : get3(s, p, &value);
-    hk_status got = judge(s, status, what, err);
-    if (got) return got;
+    hk_status status = judge(s, get(s, p, &value, &loaded), what, err);
+    if (status) return status;
     if (!isfinite(value))
       return hk_fail(err, HK_EFAIL, "its output '%s' is not a finite number", p->name);
     y[i] = hk_unit_to_si(&p->unit, value);
@@ -257,7 +302,7 @@ static hk_status set_inputs(hk_slave *s, const double *u, hk_error *err) {
   hk_status status = HK_OK;
   for (int i = 0; i < s->plan->n_inputs && !status; i++)
     status = set(s, &s->plan->input[i], u[i], err);
-  return status;
+  return status ? status : set_arrays(s, err);
 }
 
 /* ---- the start ---- */
@@ -279,12 +324,31 @@ static hk_status instantiate(hk_slave *s, const char *folder, hk_error *err) {
   return hk_fail(err, HK_EINPUT, "it makes no instance%s%s", s->last[0] ? ": " : "", s->last);
 }
 
+/* Sizes of arrays. */
+static hk_status set_structural(hk_slave *s, hk_error *err) {
+  const hk_fmu_plan *p = s->plan;
+  if (p->n_structural == 0) return HK_OK;
+  if (!s->three.EnterConfigurationMode || !s->three.ExitConfigurationMode)
+    return hk_fail(err, HK_EINPUT, "its binary has no configuration mode");
+  hk_status status =
+      judge(s, s->three.EnterConfigurationMode(s->instance), "its configuration", err);
+  for (int i = 0; i < p->n_structural && !status; i++) {
+    const hk_fmu_structural *n = &p->structural[i];
+    char what[200];
+    snprintf(what, sizeof what, "setting '%.100s' to %.9g", n->name, n->value);
+    status = judge(s, set3(s, n->reference, n->kind, &n->value, 1), what, err);
+  }
+  return status ? status
+                : judge(s, s->three.ExitConfigurationMode(s->instance), "its configuration", err);
+}
+
 static hk_status initialise(hk_slave *s, double t, hk_error *err) {
   const hk_fmu_plan *p = s->plan;
   bool two = p->description.version == 2;
-  hk_status status = HK_OK;
+  hk_status status = set_structural(s, err);
   for (int i = 0; i < p->n_starts && !status; i++)
     status = set(s, &p->start[i].port, p->start[i].value, err);
+  if (!status) status = set_arrays(s, err);
   if (!status && two)
     status = judge(s, s->two.SetupExperiment(s->instance, false, 0, t, false, 0),
                    "the setup of the experiment", err);
@@ -308,6 +372,33 @@ hk_status hk_slave_settle(hk_slave *s, const double *u, bool last, double *y, hk
   return status ? status : get_outputs(s, y, err);
 }
 
+/* Memory for the elements of arrays. */
+static hk_status make_room(hk_slave *s, hk_error *err) {
+  const hk_fmu_plan *p = s->plan;
+  int all = 0, most = 1;
+  for (int i = 0; i < p->n_arrays; i++) {
+    all += p->array[i].size;
+    most = p->array[i].size > most ? p->array[i].size : most;
+  }
+  s->element = calloc((size_t)p->n_arrays + 1, sizeof *s->element);
+  s->known = calloc((size_t)p->n_arrays + 1, sizeof *s->known);
+  s->stale = calloc((size_t)p->n_arrays + 1, sizeof *s->stale);
+  s->got = calloc((size_t)most, sizeof *s->got);
+  s->scratch = calloc((size_t)most, sizeof(double));
+  double *at = calloc((size_t)all + 1, sizeof *at);
+  if (s->element) s->element[0] = at;
+  if (!s->element || !s->known || !s->stale || !s->got || !s->scratch || !at) {
+    if (!s->element) free(at);
+    return hk_fail(err, HK_ENOMEM, "out of memory");
+  }
+  for (int i = 0; i < p->n_arrays; at += p->array[i++].size) {
+    s->element[i] = at;
+    s->known[i] = p->array[i].start;
+    if (s->known[i]) memcpy(at, p->array[i].start, (size_t)p->array[i].size * sizeof *at);
+  }
+  return HK_OK;
+}
+
 hk_status hk_slave_open(const hk_fmu_plan *plan, const char *folder, double t,
                         hk_slave_tell *teller, void *context, hk_slave **out, hk_error *err) {
   *out = NULL;
@@ -316,7 +407,8 @@ hk_status hk_slave_open(const hk_fmu_plan *plan, const char *folder, double t,
   s->plan = plan;
   s->tell = teller;
   s->context = context;
-  hk_status status = load(s, folder, err);
+  hk_status status = make_room(s, err);
+  if (!status) status = load(s, folder, err);
   if (!status) status = instantiate(s, folder, err);
   if (!status) status = initialise(s, t, err);
   if (status)
@@ -337,6 +429,12 @@ void hk_slave_close(hk_slave *s) {
     two ? s->two.FreeInstance(s->instance) : s->three.FreeInstance(s->instance);
   }
   if (s->library) dlclose(s->library);
+  if (s->element) free(s->element[0]);
+  free(s->element);
+  free(s->known);
+  free(s->stale);
+  free(s->got);
+  free(s->scratch);
   free(s);
 }
 
@@ -361,7 +459,7 @@ static hk_status give_inputs(hk_slave *s, double h, double from, double to, cons
         judge(s, s->two.SetRealInputDerivatives(s->instance, &port->reference, 1, &FIRST, &rate),
               "setting the rate of an input", err);
   }
-  return status;
+  return status ? status : set_arrays(s, err);
 }
 
 static int do_step(hk_slave *s, double t, double h, bool *ends) {
@@ -373,8 +471,9 @@ static int do_step(hk_slave *s, double t, double h, bool *ends) {
   return status <= FMI_WARNING && early && last < t + h * (1 - 1e-9) ? FMI_DISCARD : status;
 }
 
-/* Makes the part from..to (of 0..1) of the step from t. If the FMU rejects a part, it is repeated in two halves,
- * provided that the FMU can return to the start of the part. */
+/* Makes the part from `from` to `to` (fractions of the step) of the step that begins at t. If
+ * the FMU rejects this part, it is repeated in two halves, provided that the FMU can return to
+ * the start of the part. */
 static hk_status step_part(hk_slave *s, double t, double h, double from, double to, const double *u,
                            const double *next, int depth, hk_error *err) {
   enum { MOST_HALVINGS = 10 };

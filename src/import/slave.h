@@ -3,12 +3,22 @@
 #define HK_IMPORT_SLAVE_H
 #include "import/description.h"
 
-/* A variable that is exchanged. */
+/* An array of which elements are exchanged: it is read and set as a whole. */
+typedef struct hk_fmu_array {
+  const char *name;
+  uint32_t reference;
+  hk_fmu_kind kind;
+  int size;
+  const double *start; /* [size] in units of the FMU; NULL: only the FMU knows them */
+} hk_fmu_array;
+
+/* A variable that is exchanged, or an element of an array. */
 typedef struct hk_fmu_port {
   const char *name;
   uint32_t reference;
   hk_fmu_kind kind;
-  hk_unit unit; /* conversion of the unit; factor 1 and offset 0 if the FMU gives no unit */
+  int array, element; /* array: index in the arrays of the plan; -1: a single number */
+  hk_unit unit;       /* conversion of the unit; factor 1 and offset 0 if the FMU gives no unit */
 } hk_fmu_port;
 
 typedef struct hk_fmu_start {
@@ -22,7 +32,9 @@ typedef struct hk_fmu_plan {
   const char *name, *path; /* name of the item, and path of the file */
   hk_fmu_port *input, *output;
   hk_fmu_start *start;
-  int n_inputs, n_outputs, n_starts;
+  hk_fmu_array *array;
+  hk_fmu_structural *structural;
+  int n_inputs, n_outputs, n_starts, n_arrays, n_structural;
   bool linear; /* the inputs change linearly within a step */
   bool native; /* the user has permitted to execute the FMU */
   bool in_process;

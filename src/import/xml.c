@@ -10,7 +10,9 @@ typedef struct reader {
   const char *open[HK_XML_MAX_DEPTH];
   int depth;
   bool rooted; /* the root element has been read */
+  char *content; /* behind a start tag, until other markup than its end tag follows; else NULL */
   hk_xml_begin_fn *begin;
+  hk_xml_text_fn *text;
   void *context;
 } reader;
 
@@ -96,6 +98,22 @@ static unsigned long reference(const char *from, char **past) {
   return c;
 }
 
+/* Decodes the references of a text in place; false: one is not valid. */
+static bool decode(char *text) {
+  char *out = text;
+  while (*text) {
+    if (*text != '&') {
+      *out++ = *text++;
+      continue;
+    }
+    unsigned long c = reference(text, &text);
+    if (!c) return false;
+    out += put_utf8(c, out);
+  }
+  *out = '\0';
+  return true;
+}
+
 /* Reads the quoted value at r->at and decodes it in place, because decoding never makes it
  * longer. */
 static hk_status read_value(reader *r, const char **value, hk_error *err) {
@@ -170,6 +188,7 @@ static hk_status read_start(reader *r, hk_error *err) {
   name[n] = '\0';
   e.name = name;
   if (!closed) r->open[r->depth++] = name;
+  r->content = closed ? NULL : r->at;
   return r->begin(r->context, &e, err);
 }
 
@@ -184,7 +203,12 @@ static hk_status read_end(reader *r, hk_error *err) {
   if (*r->at != '>') return wrong(r, "'>' is expected", err);
   r->at++;
   r->depth--;
-  return HK_OK;
+  if (!r->content || !r->text) return HK_OK;
+  char *content = r->content;
+  r->content = NULL;
+  *strchr(content, '<') = '\0'; /* the end tag has been read */
+  if (!decode(content)) return wrong(r, "an unknown or invalid reference '&...;'", err);
+  return r->text(r->context, r->depth, content, err);
 }
 
 static hk_status read_markup(reader *r, hk_error *err) {
@@ -192,18 +216,26 @@ static hk_status read_markup(reader *r, hk_error *err) {
     const char *start, *end;
   } SKIPPED[] = {{"<?", "?>"}, {"<!--", "-->"}, {"<![CDATA[", "]]>"}};
   for (size_t i = 0; i < sizeof SKIPPED / sizeof *SKIPPED; i++)
-    if (strncmp(r->at, SKIPPED[i].start, strlen(SKIPPED[i].start)) == 0)
+    if (strncmp(r->at, SKIPPED[i].start, strlen(SKIPPED[i].start)) == 0) {
+      r->content = NULL;
       return skip_past(r, SKIPPED[i].end) ? HK_OK
                                           : wrong(r, "a comment or section has no end", err);
+    }
   if (r->at[1] == '!') return wrong(r, "document types and entities are not allowed", err);
   bool end = r->at[1] == '/';
+  if (!end) r->content = NULL;
   r->at += end ? 2 : 1;
   return end ? read_end(r, err) : read_start(r, err);
 }
 
-hk_status hk_xml_read(char *text, size_t size, hk_xml_begin_fn *begin, void *context,
-                      hk_error *err) {
-  reader r = {.at = text, .end = text + size, .line = 1, .begin = begin, .context = context};
+hk_status hk_xml_read(char *text, size_t size, hk_xml_begin_fn *begin, hk_xml_text_fn *content,
+                      void *context, hk_error *err) {
+  reader r = {.at = text,
+              .end = text + size,
+              .line = 1,
+              .begin = begin,
+              .text = content,
+              .context = context};
   if (strlen(text) != size) return hk_fail(err, HK_EINPUT, "it contains a zero byte");
   if (strncmp(r.at, "\xEF\xBB\xBF", 3) == 0) r.at += 3;
   while (*r.at) {

@@ -12,35 +12,33 @@ hk_status hk_continuous_supports(const hk_sim *s, hk_error *err) {
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (!c->law->set_valued) continue;
-    hk_fail(err, HK_EINPUT,
-            "contact '%s' with the law '%s' (%s) makes velocities jump, so the model is no "
-            "differential "
-            "equation for other integrators; use a compliant law, or co-simulation",
-            c->name, c->law_item->name, c->law_item->type->name);
+    hk_fail(
+        err, HK_EINPUT,
+        "contact '%s' with the law '%s' (%s) makes velocities jump, so other integrators cannot "
+        "integrate the model as a differential equation; use a compliant law, or co-simulation",
+        c->name, c->law_item->name, c->law_item->type->name);
     hk_error_about(err, c->name, NAN, -1);
     return HK_EINPUT;
   }
   for (int i = 0; i < m->n_forces && m->n_moving; i++) {
     const hk_force *f = &m->force[i];
     if (f->n_memory == 0 || f->ops->memory_smooth) continue;
-    hk_fail(
-        err, HK_EINPUT,
-        "force '%s' (%s) depends on the steps before, so the model is no differential equation for "
-        "other integrators; use co-simulation",
-        f->name, f->item->type->name);
+    hk_fail(err, HK_EINPUT,
+            "force '%s' (%s) depends on earlier steps, so other integrators cannot integrate the "
+            "model as a differential equation; use co-simulation",
+            f->name, f->item->type->name);
     hk_error_about(err, f->name, NAN, -1);
     return HK_EINPUT;
   }
   if (m->n_moving)
     return hk_fail(err, HK_EINPUT,
-                   "a contact law depends on the steps before, so the model is no differential "
-                   "equation for other integrators; use co-simulation");
+                   "a contact law depends on earlier steps, so other integrators cannot integrate "
+                   "the model as a differential equation; use co-simulation");
   if (hk_integrator_of(s)->accelerations || hk_integrator_can(s, HK_MEANS))
-    return hk_fail(
-        err, HK_EINPUT,
-        "the accelerations of the '%s' stepper are mean values over its steps; name another "
-        "one in the analysis",
-        s->stepper->name);
+    return hk_fail(err, HK_EINPUT,
+                   "the accelerations of the '%s' stepper are mean values over its steps; set "
+                   "another stepper in the analysis",
+                   s->stepper->name);
   return HK_OK;
 }
 
@@ -198,7 +196,8 @@ hk_status hk_continuous_switches(hk_sim *s, double *out, hk_error *err) {
 
 hk_status hk_continuous_accept(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
-  hk_copy(s->x + m->at.vd, s->out.vd, m->nv); /* the next evaluations start from these */
+  /* the next evaluations start from these accelerations and multipliers */
+  hk_copy(s->x + m->at.vd, s->out.vd, m->nv);
   hk_copy(s->x + m->at.lambda, s->out.lambda, m->nc);
   const hk_instant in = hk_instant_last(m, s->x, s->x + m->at.lambda);
   hk_kinematics(s->work, &in, HK_FRAMES_MOVING);

@@ -7,25 +7,25 @@
  *
  *   f(t, x) = F(t, P(x)) - k (x - P(x)),   k = 2 max(|v|/length, |w|)
  *
- * F: the equations of motion.  On the constraints this is F itself.  Beside them the motion of P(x) does not depend on
- * the distance, which decreases at the rate k; k is too small to make the equations stiff, because any accurate step is
- * shorter than 1/max(|v|/length, |w|).  Outputs therefore satisfy the constraints to round-off. */
+ * F: the equations of motion. On the constraints this is F itself. Away from them the motion of P(x) does not
+ * depend on the distance, which decreases at the rate k; k is too small to make the equations stiff, because any
+ * accurate step is shorter than 1/max(|v|/length, |w|). Outputs therefore satisfy the constraints to round-off. */
 #ifndef HK_INTEGRATOR_CONTINUOUS_H
 #define HK_INTEGRATOR_CONTINUOUS_H
 #include "control/breakpoint.h"
 #include "sim/sim.h"
 #include <hooke/state.h>
 
-/* HK_EINPUT: the model is no such equation, with the element in err. */
+/* HK_EINPUT: the model cannot be written as such an equation; err names the element that prevents it. */
 hk_status hk_continuous_supports(const hk_sim *s, hk_error *err);
-/* Number of states; name, unit and magnitude of one of them.  rate: of its derivative. */
+/* Number of states; name, unit and magnitude of one state.  rate: the name and unit of its time derivative. */
 int hk_continuous_count(const hk_model *m);
 void hk_continuous_entry(const hk_model *m, int i, bool rate, hk_state_entry *out);
 double hk_continuous_nominal(const hk_model *m, int i);
 
 /* The states of the simulation. */
 void hk_continuous_get(const hk_sim *s, double *x);
-/* Moves the simulation to the time t and the states P(x).  HK_RETRY: there is no such projection. */
+/* Moves the simulation to the time t and the states P(x).  HK_RETRY: the projection does not converge. */
 hk_status hk_continuous_place(hk_sim *s, double t, const double *x, hk_error *err);
 /* Computes f at the states x. The simulation must have been set to these states before. NULL: at the present states
  * of the simulation. */
@@ -33,12 +33,13 @@ hk_status hk_continuous_rates(hk_sim *s, const double *x, double *rate, hk_error
 /* Distance of x from the states of the simulation, relative to their magnitudes. */
 double hk_continuous_distance(const hk_sim *s, const double *x);
 
-/* Numbers that change their sign where expressions of loads and states have a kink or a jump, and where contacts open and
- * close; call after hk_continuous_rates. */
+/* Event functions: each changes its sign when an expression of a load or state has a kink or a jump, or when a
+ * contact opens or closes. Call after hk_continuous_rates. */
 int hk_continuous_switch_count(const hk_model *m);
 hk_status hk_continuous_switches(hk_sim *s, double *out, hk_error *err);
 
-/* The integrator has accepted the present states: counts revolutions, contact laws note how bodies meet, and the redundant
- * rows of joints are selected again if they no longer agree.  Call after hk_continuous_rates. */
+/* Call when the integrator has accepted the present states. Counts revolutions, lets contact laws store how
+ * bodies approach, and selects the redundant rows of joints again if these are violated. Call after
+ * hk_continuous_rates. */
 hk_status hk_continuous_accept(hk_sim *s, hk_error *err);
 #endif

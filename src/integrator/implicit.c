@@ -25,7 +25,8 @@ HK_HOT static void scaled_difference(double k, int n, const double *restrict a,
   for (int i = 0; i < n; i++) r[i] = k * (a[i] - b[i]);
 }
 
-/* Residual of the dynamics divided by ca, and of the constraints, into s->r with reversed sign. */
+/* Writes the residuals into s->r with reversed sign: that of the dynamics divided by ca, and that of the
+ * constraints. */
 static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
@@ -210,8 +211,8 @@ hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_at
   return status ? status : hk_velocity_project(s, k->h, k->noisy, x1, &told);
 }
 
-/* Residual of M v' + G^T lambda = f, G v' + bias = 0 at x1, with its forces and bias in work, into s->r with
- * reversed sign. */
+/* Writes the residual of M v' + G^T lambda = f, G v' + bias = 0 at x1 into s->r with reversed sign; the forces
+ * and the bias at x1 are in work. */
 static void acceleration_residual(hk_sim *s, const double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
@@ -233,9 +234,11 @@ hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1,
   /* Frames and constraints at these positions are in work already. */
   hk_kinematic_speeds(s->work, &in);
   hk_constraint_bias(s->work, &in);
+  /* Without constraints the projection changes nothing, and the forces of the last residual are those of x1. */
+  const bool known = m->nc == 0 && m->n_points == 0;
   for (int pass = 0; pass < 4; pass++) {
     const hk_instant now = step_end(s, k, x1); /* friction is evaluated with the new multipliers */
-    if ((pass == 0 || m->friction) && hk_forces(s->work, &now)) return HK_RETRY;
+    if (((pass == 0 && !known) || m->friction) && hk_forces(s->work, &now)) return HK_RETRY;
     acceleration_residual(s, x1);
     hk_linear_solver_solve(sys->solver, s->r);
     s->stats.solves++;

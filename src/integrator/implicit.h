@@ -17,8 +17,8 @@ typedef struct hk_implicit hk_implicit;
 struct hk_implicit {
   double h;      /* length of the step */
   double ca, cv; /* d v'/d xi, d v/d xi */
-  const double
-      *D; /* [nv] rotation vector D of the step, for T^-1(D) on the columns of the inertia */
+  /* [nv] rotation vector D of the step; the columns of the inertia are multiplied by T^-1(D) */
+  const double *D;
   double
       soft; /* regularization at singular positions, as a fraction of the inertia of the constraints; 0: default */
   bool

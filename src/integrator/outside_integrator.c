@@ -77,7 +77,7 @@ typedef struct probe {
   int n, m;
 } probe;
 
-/* Values of the channels for inputs that are changed by h times the seed. */
+/* Values of the channels if the inputs are changed by h times the seed. */
 static hk_status values_at(const probe *p, const double *at, double h, double *out, hk_error *err) {
   hk_sim *s = p->sim;
   for (int i = 0; i < p->n; i++) s->x[s->model->at.input + p->input[i]] = at[i] + h * p->seed[i];
@@ -112,9 +112,9 @@ hk_status hk_sim_sensitivity(hk_sim *s, const int *input, int n, const double *s
   const probe p = {s, input, channel, seed, n, m};
   double size = 0, longest = 0;
   for (int i = 0; i < n; i++)
-    if (input[i] < 0 || input[i] >= s->model->n_inputs)
+    if (input[i] < 0 || input[i] >= s->model->n_own_inputs)
       return hk_fail(err, HK_EINPUT, "there is no input number %d; the model has %d", input[i],
-                     s->model->n_inputs);
+                     s->model->n_own_inputs);
   double *room = malloc(((size_t)n + 2 * (size_t)m + 1) * sizeof *room);
   if (!room) return hk_fail(err, HK_ENOMEM, "out of memory");
   double *at = room + 2 * m, jump = s->x[s->model->at.jump];

@@ -27,9 +27,10 @@ struct hk_tangent {
   double *turned;       /* [nc] */
   double *memory;       /* [2 n_memory] */
   double *x;            /* a state */
-  double *
-      extra; /* [n][2 nc + nv] for each column: changes of velocity rows, of lambda, and of the forces by the memory */
-  int room;  /* number of columns for which `extra` has memory */
+  /* [n][2 nc + nv] further data of each column: changes of the velocity rows and of lambda, and changes of
+   * the forces due to the memory of elements */
+  double *extra;
+  int room;       /* number of columns for which `extra` has memory */
   bool remembers; /* forces depend on the memory of elements: see depends_on_memory */
   double *block;
 };
@@ -121,7 +122,8 @@ static hk_status assemble(hk_tangent *t, const end *e) {
   return status ? status : factor(t, e, false);
 }
 
-/* Length of a column as a displacement [m], for differences along it. */
+/* Displacement [m] that corresponds to a column, used to choose the step of finite differences along this
+ * column. */
 static double way(const hk_model *m, double h, const double *d, const double *w) {
   double most = 0, length = m->length > 0 ? m->length : 1;
   for (int i = 0; i < m->n_nodes; i++)
@@ -256,7 +258,7 @@ static void advance(hk_tangent *t, const end *e, double *column, double *extra, 
 
 /* ---- velocity constraints ---- */
 
-/* w += the correction with G w + rows = 0 by the matrix A; its impulse into mu [nc]. */
+/* Corrects w with the matrix A so that G w + rows = 0. Writes the impulse of the correction. */
 static void correct_velocity(hk_tangent *t, const double *rows, double *w, double *impulse) {
   const hk_model *m = t->s->model;
   hk_constraint_rate(t->s->work, w, t->rows);
@@ -409,7 +411,8 @@ hk_status hk_tangent_step(hk_tangent *t, const double *x0, double h, const doubl
   if (!status && m->nc) status = project(t, &e, column, n);
   for (int j = 0; j < n && !status && t->remembers; j++)
     keep_memory(t, &e, t->extra + j * width + m->nc, column + j * size);
-  return status ? hk_fail(err, status, "a step has no derivative at t = %.9g s", x1[m->at.t])
+  return status ? hk_fail(err, status, "the step that ends at t = %.9g s cannot be differentiated",
+                          x1[m->at.t])
                 : HK_OK;
 }
 

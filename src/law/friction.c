@@ -20,12 +20,17 @@
  * integrals. The largest errors of T/(mu N) and M/(mu N rho) are 0.04 and 0.02 for a circle,
  * 0.05 and 0.06 for axes 3 : 1, 0.10 and 0.09 for 7 : 1, 0.15 and 0.11 for 16 : 1.
  *
- * The semi-axes grow as N^(1/3), or are constant if given. For regularization, v_t^2 and v_s^2
+ * integrated: the same integrals as sums, see friction_integral.h.
+ *
+ * The semi-axes grow as N^(1/3), or are constant if given. For regularization of pade, v_t^2 and v_s^2
  * are each increased by half of velocity^2. */
 #include "law/friction.h"
 #include "base/hot.h"
+#include "law/friction_integral.h"
+#include "law/saturation.h"
 
-const char *const hk_friction_forms[] = {"linear", "tanh", "tanh_stribeck", "pade", NULL};
+const char *const hk_friction_forms[] = {"linear", "tanh",       "tanh_stribeck",
+                                         "pade",   "integrated", NULL};
 
 enum {
   KIND = HK_LAW_FRICTION,
@@ -80,15 +85,16 @@ hk_status hk_friction_prepare(const hk_item *item, const hk_friction *p, const h
   k[SPIN] = p->spinning_resistance;
   k[TURN2] = p->friction_angular_velocity * p->friction_angular_velocity;
   bool slides = p->mu > 0 || mu_static > 0, turns = k[ROLL] > 0 || k[SPIN] > 0;
-  bool pade = slides && p->friction == HK_PADE;
-  k[KIND] = turns || pade ? HK_FRICTION_GENERAL : slides ? HK_FRICTION_SLIDE : HK_FRICTION_NONE;
-  if (!pade) return HK_OK;
+  bool area = slides && p->friction >= HK_PADE;
+  k[KIND] = turns || area ? HK_FRICTION_GENERAL : slides ? HK_FRICTION_SLIDE : HK_FRICTION_NONE;
+  if (!area) return HK_OK;
   if (!(k[HALF_T] > 0))
     return hk_fail(
         err, HK_EINPUT,
-        "friction: pade needs the contact ellipse: give youngs_modulus and use a contact with "
-        "curvatures, or give semi_axis_t and semi_axis_s");
-  prepare_pade(k);
+        "friction: %s needs the contact ellipse: give youngs_modulus and use a contact with "
+        "curvatures, or give semi_axis_t and semi_axis_s",
+        hk_friction_forms[p->friction]);
+  if (p->friction == HK_PADE) prepare_pade(k);
   return HK_OK;
 }
 
@@ -111,28 +117,6 @@ bool hk_friction_pressure(const double *k, double depth, double N, double *half_
   return true;
 }
 
-/* tanh(x)/x = sum F_i x^2i */
-static const double F[] = {1,           -1.0 / 3,         2.0 / 15,         -17.0 / 315,
-                           62.0 / 2835, -1382.0 / 155925, 21844.0 / 6081075};
-
-/* f = tanh(x)/x and f' for x >= 0. */
-HK_INLINE double saturation(double x, double *f_x) {
-  double x2 = x * x;
-  if (x < 0.1) {
-    double f = 0, d = 0;
-    for (int i = 6; i > 0; i--) {
-      f = x2 * f + F[i];
-      d = x2 * d + 2 * i * F[i];
-    }
-    *f_x = x * d;
-    return 1 + x2 * f;
-  }
-  /* (1 - e)/(1 + e)/x; f and f' share one division */
-  double e = x < 20 ? exp(-2 * x) : 0, r = 1 / (x * (1 + e)), f = (1 - e) * r, s = f * x;
-  *f_x = (1 - s * s - f) * (1 + e) * r;
-  return f;
-}
-
 HK_HOT double hk_friction_slide(const double *k, double v, double *f_v) {
   double mu = k[MU], rate = k[RATE2];
   if (k[FORM] == HK_MU1) {
@@ -140,7 +124,7 @@ HK_HOT double hk_friction_slide(const double *k, double v, double *f_v) {
     *f_v = creeps ? 0 : -mu / (v * v);
     return creeps ? mu * rate : mu / v;
   }
-  double f_x, f = saturation(v * rate, &f_x), mu_v = 0;
+  double f_x, f = hk_saturation(v * rate, &f_x), mu_v = 0;
   if (k[RISE] > 0) {
     double rise = k[RISE] * exp(-v * k[RATE1]);
     mu += rise;
@@ -155,14 +139,7 @@ bool hk_friction_takes_four(const double *k) {
 }
 
 HK_HOT void hk_friction_slide_four(const hk_v4 *k, const hk_v4 *v, hk_v4 *f, hk_v4 *f_v) {
-  hk_v4 rate = k[RATE2], x = *v * rate, e = hk_exp4(-2 * x), r = 1 / (x * (1 + e));
-  hk_v4 t = (1 - e) * r, s = t * x, t_x = (1 - s * s - t) * (1 + e) * r;
-  hk_m4 slow = x < hk_all4(0.1);
-  if (hk_any4(slow)) {
-    hk_v4 x2 = x * x, p = hk_all4(0), d = p;
-    for (int i = 6; i > 0; i--) p = x2 * p + F[i], d = x2 * d + 2 * i * F[i];
-    t = hk_where4(slow, 1 + x2 * p, t), t_x = hk_where4(slow, x * d, t_x);
-  }
+  hk_v4 rate = k[RATE2], t_x, t = hk_saturation_four(*v * rate, &t_x);
   hk_v4 rise = k[RISE] * hk_exp4(-*v * k[RATE1]), mu = k[MU] + rise;
   *f_v = rate * (mu * rate * t_x - rise * k[RATE1] * t);
   *f = mu * rate * t;
@@ -240,19 +217,31 @@ static double pade_moment(const sliding *m, double rho, double w, double slope[3
   return f;
 }
 
-/* With lengths at 1 N (or given) and w scaled by the relative size of the area, T = -mu N f(v,
- * size w) and M = -mu N size rho f(v, size w); the size is proportional to N^third. */
-static void pade(const double *k, double N, const double *slip, double *out, double (*J)[HK_N_SLIP],
-                 double *by_N) {
-  double third = k[THIRD], size = third > 0 ? cbrt(N) : 1, w = size * slip[HK_SPIN];
+/* Forces f and moment f[HK_SPIN] of the area with the semi-axes in k, per mu N; J by v_t, v_s and w. */
+static void pade(const double *k, const double slip[3], double f[3], double J[3][3]) {
   sliding m = measure_sliding(k, slip);
+  for (int i = 0; i < 2; i++) f[i] = pade_force(&m, slip[HK_SPIN], i, J[i]);
+  f[HK_SPIN] = k[RHO] * pade_moment(&m, k[RHO], slip[HK_SPIN], J[HK_SPIN]);
+  for (int j = 0; j < 3; j++) J[HK_SPIN][j] *= k[RHO];
+}
+
+/* With lengths at 1 N (or given) and w scaled by the relative size of the area, T = -mu N f(v,
+ * size w) and M = -mu N size f(v, size w); the size is proportional to N^third. */
+static void slide_over_area(const double *k, double N, const double *slip, double *out,
+                            double (*J)[HK_N_SLIP], double *by_N) {
+  double third = k[THIRD], size = third > 0 ? cbrt(N) : 1, w = size * slip[HK_SPIN];
+  const double at[3] = {slip[HK_SLIDE_T], slip[HK_SLIDE_S], w};
+  double f[3], slope[3][3];
+  if (k[FORM] == HK_PADE)
+    pade(k, at, f, slope);
+  else
+    hk_friction_integral(k + HALF_T, k[RATE2], at, f, J ? slope : NULL);
   for (int i = 0; i < 3; i++) { /* HK_SLIDE_T, HK_SLIDE_S, HK_SPIN */
-    double slope[3], arm = i < 2 ? 1 : size * k[RHO];
-    double f = i < 2 ? pade_force(&m, w, i, slope) : pade_moment(&m, k[RHO], w, slope);
-    out[i] = -k[MU] * N * arm * f;
+    double arm = i < 2 ? 1 : size;
+    out[i] = -k[MU] * N * arm * f[i];
     if (!J) continue;
-    for (int j = 0; j < 3; j++) J[i][j] = -k[MU] * N * arm * slope[j] * (j < 2 ? 1 : size);
-    by_N[i] = -k[MU] * arm * (f * (i < 2 ? 1 : 1 + third) + third * w * slope[2]);
+    for (int j = 0; j < 3; j++) J[i][j] = -k[MU] * N * arm * slope[i][j] * (j < 2 ? 1 : size);
+    by_N[i] = -k[MU] * arm * (f[i] * (i < 2 ? 1 : 1 + third) + third * w * slope[i][2]);
   }
 }
 
@@ -286,10 +275,10 @@ void hk_friction_general(const double *k, double N, const double slip[HK_N_SLIP]
     for (int j = 0; j < HK_N_SLIP; j++) J[i][j] = 0;
   }
   if (!(N > 0)) return;
-  if (k[FORM] != HK_PADE) {
+  if (k[FORM] < HK_PADE) {
     slide(k, N, slip, out, J, by_N);
   } else if (k[MU] > 0) {
-    pade(k, N, slip, out, J, by_N);
+    slide_over_area(k, N, slip, out, J, by_N);
   }
   resist(k, N, slip, out, J, by_N);
 }

@@ -10,6 +10,7 @@
  * sticks.
  *
  *   pade            coupled sliding and drilling friction over an elliptic area: see friction.c
+ *   integrated      the same with mu tanh(v/v2) at each point, by quadrature: see friction_integral.h
  *
  * Rolling and drilling resistance: a moment N times the given lever arm against the relative rotation, regularized
  * below friction_angular_velocity. */
@@ -18,7 +19,7 @@
 #include "base/simd4.h"
 #include "law/elastic.h"
 
-typedef enum hk_friction_form { HK_MU1, HK_MU2, HK_MU3, HK_PADE } hk_friction_form;
+typedef enum hk_friction_form { HK_MU1, HK_MU2, HK_MU3, HK_PADE, HK_INTEGRATED } hk_friction_form;
 extern const char *const hk_friction_forms[];
 
 typedef struct hk_friction {
@@ -35,8 +36,8 @@ typedef struct hk_friction {
 #define HK_FRICTION_PARAMS(S, f)                                                                  \
   HK_PARAM_AS("friction", HK_PARAM_ENUM, S, f.friction, NULL, 0,                                  \
               "linear: steep line, tanh: tanh, tanh_stribeck: tanh with a higher coefficient "    \
-              "near rest, pade: "                                                                 \
-              "sliding coupled with drilling over the contact ellipse",                           \
+              "near rest, pade: sliding coupled with drilling over the contact ellipse, "         \
+              "integrated: the same as tanh at each point of the ellipse, by quadrature",         \
               .choices = hk_friction_forms),                                                      \
       HK_PARAM_AS("mu", HK_PARAM_REAL, S, f.mu, NULL, 0, "coefficient of friction when sliding",  \
                   HK_MIN(0)),                                                                     \
@@ -49,7 +50,7 @@ typedef struct hk_friction {
                   "Stribeck velocity: sliding speed over which mu_static decreases to mu "        \
                   "(tanh_stribeck)"),                                                             \
       HK_PARAM_AS("semi_axis_t", HK_PARAM_REAL, S, f.semi_axis_t, "m", HK_POSITIVE,               \
-                  "semi-axis of the contact area along the first tangent (pade), instead of the " \
+                  "semi-axis of the contact area along the first tangent, instead of the "        \
                   "Hertzian one"),                                                                \
       HK_PARAM_AS("semi_axis_s", HK_PARAM_REAL, S, f.semi_axis_s, "m", HK_POSITIVE,               \
                   "semi-axis along the second tangent"),                                          \

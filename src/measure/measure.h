@@ -34,13 +34,14 @@ typedef enum hk_measure_kind {
   HK_MEASURE_EVENTS,     /* number of crossings: hk_measure_set_events */
   HK_MEASURE_EVENT_TIME, /* time of the n-th crossing */
   HK_MEASURE_ORDER,      /* amplitude per revolution of a shaft: hk_measure_set_order */
-  HK_MEASURE_PERCENTILE, /* value below which it stays for a share of the time: hk_measure_set_share */
+  HK_MEASURE_PERCENTILE, /* value that the channel does not exceed during a given fraction of the
+                          * time: hk_measure_set_share */
   HK_MEASURE_N_KINDS
 } hk_measure_kind;
 
 typedef enum hk_measure_state {
   HK_MEASURE_OK,
-  HK_MEASURE_PARTIAL, /* a value, but the samples do not cover the whole window */
+  HK_MEASURE_PARTIAL, /* there is a value, but the samples do not cover the whole window */
   /* NaN: no sample is in the window, or no samples are on both sides of the requested time */
   HK_MEASURE_NO_SAMPLE,
   HK_MEASURE_NOT_FINITE, /* NaN: a sample in the window is NaN or infinite */
@@ -91,7 +92,8 @@ typedef struct hk_measure_point {
   double value, time;
 } hk_measure_point;
 
-/* A piece of the curve, for percentiles: how long it lasts, its ends, its bow. */
+/* A piece of the curve, for percentiles: duration, values at both ends, and deviation of the parabola from the chord at the
+ * middle (`bow`). */
 typedef struct hk_measure_stay {
   double time, ya, yb, bow;
 } hk_measure_stay;
@@ -178,9 +180,9 @@ typedef struct hk_measure_params {
   double period, order;
   const char *over;              /* channel of the angle, for `take: order` */
   int n;                         /* number of the event, for take: event_time */
-  struct hk_expr *level, *every; /* levels, for both kinds of events */
+  struct hk_expr *level, *every; /* levels, for take: events and take: event_time */
   int crossing;                  /* hk_crossing */
-  double share;                  /* of the time, for take: percentile */
+  double share;                  /* fraction of the time, for take: percentile */
 } hk_measure_params;
 
 /* ---- measure_event.c, for measure.c ---- */

@@ -1,4 +1,4 @@
-/* Percentile of a channel: the value below which it stays for a given share of the time.
+/* Percentile of a channel: the value that it does not exceed during a given fraction of the time.
  *
  * The pieces of the curve are kept. The time that a parabola spends below a level is known exactly, and the level is found
  * by bisection. When there are very many pieces, they are replaced by the distribution of their time over equal steps of
@@ -22,7 +22,8 @@ void hk_measure_free(hk_measure *m) {
   m->pile = (hk_measure_pile){0};
 }
 
-/* Share of a piece between its start and the place `s` of it. */
+/* Fraction of the duration of a piece between its start and the relative time `s`, limited to 0
+ * ... 1. */
 static double clip(double s) { return s < 0 ? 0 : s > 1 ? 1 : s; }
 
 /* Share of the piece from ya to yb with the given bow that is at or below the level: y = ya + (yb - ya + 4 bow) s - 4 bow
@@ -36,7 +37,9 @@ static double share_below(const hk_measure_stay *p, double level) {
     return b > 0 ? s : 1 - s;
   }
   double root = b * b - 4 * a * c;
-  if (root <= 0) return a < 0; /* it stays on one side: a hill below, a valley above the level */
+  if (root <= 0)
+    return a < 0; /* the curve does not cross the level: a maximum below it, or a
+                                * minimum above it */
   double q = -0.5 * (b + copysign(sqrt(root), b)), s1 = q / a, s2 = q != 0 ? c / q : 0;
   double lo = clip(fmin(s1, s2)), hi = clip(fmax(s1, s2));
   return a > 0 ? hi - lo : 1 - (hi - lo);
@@ -70,7 +73,8 @@ static void add_line(distribution *d, double time, double ya, double yb) {
   d->rate[last] -= rate;
 }
 
-/* Adds a piece as so many lines that they deviate from it by less than a step. */
+/* Adds a piece as straight lines, whose number is so large that they deviate from the piece by
+ * less than a step. */
 static void add_lines(distribution *d, const hk_measure_stay *p) {
   int n = (int)fmin(ceil(sqrt(fabs(p->bow) / d->step)), MOST_LINES);
   if (n < 1) n = 1;
@@ -126,7 +130,8 @@ double hk_measure_percentile_value(const hk_measure *m) {
   if (m->share <= 0) return lo;
   if (m->share >= 1) return hi;
   if (time_below(&m->pile, lo) >= m->share * whole) return lo;
-  double least = 1e-16 * (hi - lo); /* zero is the only value near which doubles are closer */
+  double least = 1e-16 * (hi - lo); /* bisection stops at adjacent doubles; only near zero are
+                                     * doubles closer than this tolerance */
   for (int k = 0; k < HALVES && hi - lo > least; k++) {
     double middle = lo + 0.5 * (hi - lo);
     if (!(middle > lo && middle < hi)) break;

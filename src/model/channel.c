@@ -6,7 +6,7 @@
  *
  * Primary channels first, then details, then internal channels of composite joints.
  */
-#include "model/channel_name.h"
+#include "spec/own_name.h"
 #include "model/compile.h"
 #include "spec/renamed.h"
 #include "spec/signal.h"
@@ -225,9 +225,10 @@ static void add_reactions(hk_compiler *c) {
   }
 }
 
-/* Whether expressions may read the force.  Not allowed: friction, which depends on a reaction, and a force given by
- * expressions.  The latter may depend on more than its two frames (see core/force_channel.c), and it is an input of the
- * linear model, which other elements must not bypass. */
+/* Returns true if expressions may read the force. Friction that depends on a reaction must not
+ * be read. A force given by expressions must not be read either: it may depend on more than its
+ * two frames (see core/force_channel.c), and it is an input of the linear model, so that other
+ * elements must not depend on its expression directly. */
 static unsigned force_needs(const hk_force *f) {
   if (f->joint >= 0) return HK_NEEDS_OUTPUT | HK_NEEDS_ACCELERATIONS;
   return f->n_expr > 0 ? HK_NEEDS_OUTPUT : 0;
@@ -333,7 +334,7 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(((const name_entry *)a)->name, ((const name_entry *)b)->name);
 }
 
-/* The forces and moments of each composite joint on its sides. */
+/* Adds the forces and moments of each composite joint on its two sides. */
 static void add_composites(hk_compiler *c) {
   int n;
   const hk_owner_quantity *line = hk_owner_table(HK_OF_COMPOSITE, &n);

@@ -1,6 +1,8 @@
 /* Names of channels in expressions, before the model is compiled, as far as the spec determines them. */
-#include "model/channel_name.h"
+#include "spec/own_name.h"
+#include "spec/item.h"
 #include "model/compile.h"
+#include "spec/event.h"
 #include "spec/renamed.h"
 #include "spec/signal.h"
 #include <stdio.h>
@@ -16,7 +18,7 @@ static hk_dim unit_dim(const char *unit) {
 
 /* ---- frames and coordinates ---- */
 
-/* Whether the spec has this body, marker or built-in marker. */
+/* Returns true if the spec has this body, marker or built-in marker. */
 static bool is_frame(const hk_spec *s, const char *name) {
   if (strcmp(name, "ground") == 0 || hk_spec_find(s, HK_BODY, name)) return true;
   for (int i = 0; i < s->n_markers; i++) {
@@ -30,12 +32,8 @@ static bool is_frame(const hk_spec *s, const char *name) {
   char body[NAME];
   snprintf(body, sizeof body, "%.*s", (int)(dot - name), name);
   const hk_item *item = hk_spec_find(s, HK_BODY, body);
-  const hk_body_ops *ops = item ? item->type->ops : NULL;
-  hk_builtin_marker builtin[6];
-  int n = ops && ops->markers ? ops->markers(item, builtin) : 0;
-  for (int i = 0; i < n; i++)
-    if (strcmp(builtin[i].name, dot + 1) == 0) return true;
-  return false;
+  hk_builtin_marker builtin;
+  return item && hk_body_marker_find(item, dot + 1, &builtin);
 }
 
 /* Returns true if a frame has this component. A marker (body NULL) has no rotation channels: they belong to its body,
@@ -84,14 +82,6 @@ static bool force_binding(const hk_item *force, hk_force_binding *b) {
   return b->field || b->relation || b->coordinate || b->b || b->joint;
 }
 
-void hk_force_channel_owner(const hk_item *force, char *buf, size_t size) {
-  static const hk_category others[] = {HK_JOINT, HK_MOTION, HK_CONTACT};
-  bool taken = false;
-  for (int i = 0; i < 3; i++)
-    taken = taken || (force->spec && hk_spec_find(force->spec, others[i], force->name));
-  snprintf(buf, size, "%s%s", taken ? "forces." : "", force->name);
-}
-
 /* Finds a force by the prefix of its channels: the force's name, or "forces.name" if another item has the same name. */
 static const hk_item *force_of(const hk_spec *s, const char *owner) {
   const hk_item *force = hk_spec_find(s, HK_FORCE, owner);
@@ -115,7 +105,7 @@ static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner
   const hk_item *force = force_of(s, owner);
   hk_force_binding b;
   if (force && force_binding(force, &b) && b.relation &&
-      (!what || strcmp(what, hk_force_coordinate_name(b.relation->angular)) == 0))
+      (!what || strcmp(what, hk_force_coordinate_name(force->type->ops, b.relation->angular)) == 0))
     return b.relation;
   const hk_item *body = hk_spec_find(s, HK_BODY, owner);
   const hk_body_ops *ops = body ? body->type->ops : NULL;
@@ -282,7 +272,8 @@ static bool acting_channel(const hk_spec *s, const char *owner, const char *what
 
 /* ---- all channels ---- */
 
-/* The channel of a sensor; for a relation between frames, its derivatives are channels too. */
+/* Returns true if this is a channel of a sensor; a relation between frames also has its
+ * derivatives as channels. */
 static bool sensor_channel(const hk_spec *s, const char *name, int order, hk_dim *dim) {
   const hk_item *sensor = hk_spec_find(s, HK_SENSOR, name);
   hk_sensor_binding b = {0};
@@ -305,6 +296,9 @@ static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   const char *dot = strrchr(name, '.');
   if (!dot) return false;
   snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
+  for (int i = 0; i < HK_EVENT_NUMBERS; i++)
+    if (strcmp(dot + 1, hk_event_table[i].name) == 0 && hk_spec_find(s, HK_EVENT, owner))
+      return *dim = unit_dim(hk_event_table[i].unit), true;
   state = strcmp(dot, ".rate") == 0 ? hk_spec_find(s, HK_STATE, owner) : NULL;
   if (state && hk_signal_dim(state, dim, &err) == HK_OK)
     return *dim = hk_dim_div(*dim, unit_dim("s")), true;

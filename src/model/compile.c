@@ -1,5 +1,6 @@
 /* hk_model_compile: bodies, markers, layout; the other passes are in compile_*.c. */
 #include "base/outside.h"
+#include "spec/item.h"
 #include "model/compile.h"
 #include "spec/renamed.h"
 #include "model/layout.h"
@@ -40,7 +41,7 @@ int hk_compile_add_marker(hk_compiler *c, const char *name, int node, hk_vec3 s,
     return -1;
   }
   hk_mat3 I = hk_mat3_identity();
-  *k = (hk_marker){name, node, s, R, memcmp(&R, &I, sizeof R) == 0, false, false};
+  *k = (hk_marker){name, node, s, R, -1, memcmp(&R, &I, sizeof R) == 0, false, false};
   return c->marker.n - 1;
 }
 
@@ -68,9 +69,29 @@ int hk_compile_find_marker(const hk_compiler *c, const char *name) {
   return e ? e->marker : -1;
 }
 
+/* Rejects an element on a flexible body that names none of its interfaces: a load there would act on no material point.
+ * Sensors may measure relative to the floating frame. */
+static bool is_attachable(hk_compiler *c, const hk_item *item, const char *param, int marker) {
+  const hk_marker *k = &c->marker.at[marker];
+  const hk_node *n = k->node == HK_GROUND ? NULL : &c->m->node[k->node];
+  hk_builtin_marker first;
+  if (!n || !n->type->interfaces || item->type->category == HK_SENSOR) return true;
+  if (k->interface >= 0 && n->type->observed(n, k->interface))
+    hk_diag_add(c->diag, HK_WARNING, hk_item_location(item, param),
+                "%s '%s' acts on '%s', a set of nodes without modes of its own: the deformation by "
+                "this load is too small; make it an interface of `hooke reduce`",
+                hk_category_name(item->type->category), item->name, k->name ? k->name : n->name);
+  if (k->interface >= 0) return true;
+  bool any = hk_body_marker(n->item, 0, &first);
+  hk_compile_error(c, item, param, "'%s' is a flexible body; name one of its interfaces%s%s%s%s%s",
+                   n->name, any ? ", such as '" : ", but it has none", any ? n->name : "",
+                   any ? "." : "", any ? first.name : "", any ? "'" : "");
+  return false;
+}
+
 int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, const char *name) {
   int marker = hk_compile_find_marker(c, name);
-  if (marker >= 0) return marker;
+  if (marker >= 0) return is_attachable(c, item, param, marker) ? marker : -1;
   const char **names = malloc(((size_t)c->marker.n + 1) * sizeof *names);
   const char *near = NULL;
   int n = 0;
@@ -303,6 +324,16 @@ static void add_start_view(hk_compiler *c, const counts *all) {
   m->start = view;
 }
 
+/* Number of doubles that a row of a constraint has for each port. */
+static int width_of(const hk_model *m, const hk_constraint *c) {
+  int width = HK_NODE_FEW;
+  for (int p = 0; p < c->n_ports; p++) {
+    int node = m->marker[m->port[c->port + p]].node;
+    if (node != HK_GROUND && m->node[node].nv > width) width = m->node[node].nv;
+  }
+  return width;
+}
+
 static void finish(hk_compiler *c) {
   hk_model *m = c->m;
   counts own = {c->marker.n, c->constraint.n, c->held.n, c->port.n, m->nc, 0};
@@ -333,7 +364,8 @@ static void finish(hk_compiler *c) {
     hk_constraint *k = &m->constraint[i];
     for (int r = 0; r < k->n_rows; r++) m->row_constraint[k->row + r] = i;
     k->jacobian = m->jacobian_size;
-    m->jacobian_size += 6 * k->n_rows * k->n_ports;
+    k->width = width_of(m, k);
+    m->jacobian_size += k->width * k->n_rows * k->n_ports;
     if (i < own.constraints) own.jacobian = m->jacobian_size;
   }
   const counts all = {m->n_markers, m->n_constraints, m->n_held, m->n_ports,
@@ -398,15 +430,27 @@ static hk_model *compile(hk_spec *spec, hk_diag *diag) {
   }
   if (diag->n_errors == errors && !c.out_of_memory) hk_compile_states(&c);
   if (!c.out_of_memory) hk_compile_node_coordinates(&c);
-  if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
+  /* A model without bodies is valid if it has FMUs: hooke then only couples the FMUs. */
+  if (!c.out_of_memory && m->n_nodes == 0 && spec->n[HK_FMU] == 0 && diag->n_errors == errors)
     hk_diag_add(diag, HK_ERROR, spec->file ? &(hk_location){spec->file, 1, 1} : NULL,
                 "the model has no bodies; add 'bodies: {...}'");
-  static void (*const pass[])(hk_compiler *) = {
-      hk_compile_shapes,     hk_compile_joints,    hk_compile_forces,
-      hk_compile_contacts,   hk_compile_sensors,   hk_compile_owned,
-      hk_compile_composites, hk_compile_inputs,    hk_compile_channels,
-      hk_compile_fmus,       hk_compile_variables, hk_compile_force_ports,
-      hk_compile_lookups,    hk_compile_watched,   finish};
+  static void (*const pass[])(hk_compiler *) = {hk_compile_shapes,
+                                                hk_compile_joints,
+                                                hk_compile_forces,
+                                                hk_compile_contacts,
+                                                hk_compile_sensors,
+                                                hk_compile_owned,
+                                                hk_compile_composites,
+                                                hk_compile_inputs,
+                                                hk_compile_events,
+                                                hk_compile_channels,
+                                                hk_compile_event_channels,
+                                                hk_compile_fmus,
+                                                hk_compile_variables,
+                                                hk_compile_force_ports,
+                                                hk_compile_lookups,
+                                                hk_compile_watched,
+                                                finish};
   bool bodies_stand = diag->n_errors == errors;
   for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
     /* Forces and sensors are checked even if a joint is invalid, to report all errors at once. */

@@ -111,6 +111,8 @@ void hk_compile_lookups(hk_compiler *c);
 void hk_compile_watched(hk_compiler *c);
 /* compile_signal.c */
 void hk_compile_inputs(hk_compiler *c);
+void hk_compile_events(hk_compiler *c);
+void hk_compile_event_channels(hk_compiler *c);
 void hk_compile_states(hk_compiler *c);
 /* Adds the rates of states, as forces on their nodes. */
 void hk_compile_rates(hk_compiler *c);

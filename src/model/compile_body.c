@@ -1,5 +1,6 @@
 /* Bodies of a spec: nodes, markers and coordinates of nodes. */
 #include "base/outside.h"
+#include "spec/item.h"
 #include "model/compile.h"
 #include "model/layout.h"
 #include "spec/stepper_keys.h"
@@ -46,25 +47,50 @@ static int add_frame(hk_compiler *c, const char *name, int node, hk_vec3 at, hk_
   return hk_compile_add_marker(c, name, node, s, axes);
 }
 
+/* Adds a marker of a file: on a flexible body it moves with the nearest interface. */
+static void add_given_marker(hk_compiler *c, const hk_marker_spec *s, int node) {
+  int i = add_frame(c, marker_name(c, s->body ? s->body->name : "ground", s->name), node, s->at,
+                    hk_quat_matrix(s->orientation));
+  const hk_node *n = node == HK_GROUND ? NULL : &c->m->node[node];
+  if (i < 0 || !n || !n->type->interfaces) return;
+  hk_marker *k = &c->marker.at[i];
+  double least = INFINITY;
+  for (int j = 0; j < n->type->interfaces(n); j++) {
+    double away = hk_norm(hk_sub(n->type->interface(n, j), k->s));
+    if (n->type->observed(n, j) && away > 1e-6 * hk_norm(k->s)) continue;
+    if (away < least) least = away, k->interface = j;
+  }
+  hk_builtin_marker on;
+  if (least > 1e-6 * hk_norm(k->s) && hk_body_marker(n->item, k->interface, &on))
+    hk_diag_add(
+        c->diag, HK_WARNING, &s->place,
+        "marker '%s.%s' is %.3g m away from interface '%s' of the flexible body, with which "
+        "it moves as if rigidly attached",
+        n->name, s->name, least, on.name);
+}
+
 static void add_body_markers(hk_compiler *c, int node) {
   const hk_node *n = &c->m->node[node];
-  const hk_body_ops *ops = n->item->type->ops;
   hk_mat3 I = hk_mat3_identity();
   c->own_marker[node] = -1;
   if (!n->type->frame) return;
   c->own_marker[node] = add_frame(c, n->name, node, hk_v3(0, 0, 0), I);
-  hk_builtin_marker builtin[6];
-  int count = ops->markers ? ops->markers(n->item, builtin) : 0;
-  for (int i = 0; i < count; i++)
-    add_frame(c, marker_name(c, n->name, builtin[i].name), node, builtin[i].at, I);
+  hk_builtin_marker builtin;
+  for (int i = 0; hk_body_marker(n->item, i, &builtin); i++) {
+    int k = add_frame(c, marker_name(c, n->name, builtin.name), node, builtin.at, I);
+    if (k >= 0 && n->type->interfaces) c->marker.at[k].interface = i;
+  }
 }
 
 void hk_compile_bodies(hk_compiler *c) {
   hk_model *m = c->m;
   int n = c->spec->n[HK_BODY], all = n + c->spec->n[HK_STATE];
   m->node = HK_NEW_ARRAY(&m->arena, hk_node, all + 1);
-  double *q = HK_NEW_ARRAY(&m->arena, double, (HK_NODE_MAX + 1) * (size_t)all + 1);
-  double *v = HK_NEW_ARRAY(&m->arena, double, HK_NODE_MAX *(size_t)all + 1);
+  size_t coordinates = HK_NODE_FEW * (size_t)c->spec->n[HK_STATE];
+  for (int i = 0; i < n; i++) coordinates += (size_t)hk_node_count(c->spec->item[HK_BODY][i]);
+  double *q = HK_NEW_ARRAY(&m->arena, double, coordinates + (size_t)all + 1);
+  double *v = HK_NEW_ARRAY(&m->arena, double, coordinates + 1);
+  m->widest = HK_NODE_FEW;
   c->own_marker = HK_NEW_ARRAY(&m->arena, int, all + 1);
   c->own_marker_of_ground =
       hk_compile_add_marker(c, "ground", HK_GROUND, hk_v3(0, 0, 0), hk_mat3_identity());
@@ -113,13 +139,14 @@ void hk_compile_bodies(hk_compiler *c) {
     m->nq += k->nq;
     m->nv += k->nv;
     m->n_node_own += k->n_own;
+    if (k->nv > m->widest) m->widest = k->nv;
+    m->elastic = m->elastic || k->type->stored;
     m->guided = m->guided || k->guided;
     m->field_tangents = m->field_tangents || k->type->field_tangent;
     add_body_markers(c, m->n_nodes++);
   }
   for (int i = 0; i < c->spec->n_markers; i++) {
     const hk_marker_spec *s = &c->spec->marker[i];
-    hk_mat3 R = hk_quat_matrix(s->orientation);
     int node = HK_GROUND;
     for (int k = 0; s->body && k < m->n_nodes; k++)
       if (m->node[k].item == s->body) node = k;
@@ -135,7 +162,7 @@ void hk_compile_bodies(hk_compiler *c) {
       hk_diag_add(c->diag, HK_ERROR, &s->place,
                   "marker '%s.%s': a %s has no orientation, so its markers cannot have an offset",
                   k->name, s->name, k->type->noun);
-    add_frame(c, marker_name(c, s->body ? s->body->name : "ground", s->name), node, s->at, R);
+    add_given_marker(c, s, node);
   }
 }
 

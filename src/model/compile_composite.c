@@ -12,8 +12,8 @@ static void add_member(hk_compiler *c, hk_composite *k, hk_owner kind, int index
   k->n_members++;
 }
 
-/* Finds the members by hk_item.made_by, not by name: an unrelated item may have a name with the
- * same prefix. */
+/* Finds the members by hk_item.made_by and not by name, because an unrelated item may have a
+ * name with the same prefix. */
 static void find_members(hk_compiler *c, const hk_item *joint, hk_composite *k) {
   k->member = c->member.n;
   k->needs = HK_NEEDS_OUTPUT;

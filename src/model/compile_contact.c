@@ -96,6 +96,13 @@ static void compile_contact(hk_compiler *c, const hk_item *item) {
                        item->type->name, i ? p->b : p->a);
       return;
     }
+    if (node[i] && node[i]->nv > HK_NODE_FEW && k.law->set_valued) {
+      hk_compile_error(c, item, i ? "b" : "a",
+                       "'%s' is a flexible body, which rigid contact does not support; use a "
+                       "compliant law, such as hertz",
+                       i ? p->b : p->a);
+      return;
+    }
     if (hk_norm(marker->s) > 0) offset = true;
   }
   k.ball = k.gap->ball && !k.law->set_valued && k.friction != HK_FRICTION_GENERAL && !offset &&

@@ -1,5 +1,5 @@
 /* Forces and sensors: their frames and coordinates, and the nodes on which their expressions depend. */
-#include "model/channel_name.h"
+#include "spec/own_name.h"
 #include "model/compile.h"
 #include <string.h>
 
@@ -96,7 +96,7 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
     char owner[256];
     hk_force_channel_owner(item, owner, sizeof owner);
     const char *name = hk_arena_printf(&c->m->arena, "%s.%s", owner,
-                                       hk_force_coordinate_name(b.relation->angular));
+                                       hk_force_coordinate_name(ops, b.relation->angular));
     if (b.relation == &hk_relation_turn) {
       ma = hk_compile_spin_marker(c, ma);
       mb = hk_compile_spin_marker(c, mb);
@@ -110,8 +110,10 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
     if (b.relation == &hk_relation_distance) {
       hk_frame A = hk_compile_frame_at(c, ma), B = hk_compile_frame_at(c, mb);
       if (!(hk_norm(hk_sub(B.x, A.x)) > 0))
-        hk_compile_error(c, item, NULL,
-                         "its two ends are at the same point, so it has no direction");
+        hk_compile_error(
+            c, item, NULL,
+            "its two ends are at the same point, so it has no direction; a force between "
+            "points that coincide is a bushing: {type: bushing, stiffness: [k, k, k]}");
     }
   } else if (b.coordinate) {
     f.coordinate = hk_compile_coordinate(c, item, "coordinate", b.coordinate);
@@ -209,8 +211,9 @@ static void leaf_port(void *context, int channel, double derivative) {
 
 enum { MAX_LEAVES = 16 };
 
-/* Counts the paths from each variable to channels of the state, up to one more than the maximum:
- * with sensors that read two other sensors each, the count would double at every level. */
+/* Counts the paths from each variable to channels of the state. The count stops at one more than
+ * the maximum, because it may grow exponentially: it doubles at every level if each sensor reads
+ * two others. */
 static int *count_leaves(hk_compiler *c) {
   const hk_model *m = c->m;
   int *leaves = HK_NEW_ARRAY(&c->m->arena, int, m->n_variables + 1);

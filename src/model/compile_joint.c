@@ -169,7 +169,10 @@ static int joint_marker(hk_compiler *c, const hk_item *item, int marker, bool se
   hk_frame O = hk_compile_frame_at(c, c->own_marker[node]);
   hk_mat3 N = hk_matmult(&O.R, &own->R);
   hk_vec3 s = hk_add(own->s, hk_tmul(&N, hk_sub(x, O.x)));
-  return hk_compile_add_marker(c, NULL, node, s, hk_tmatmul(&N, &R));
+  int on = c->marker.at[marker].interface;
+  int k = hk_compile_add_marker(c, NULL, node, s, hk_tmatmul(&N, &R));
+  if (k >= 0) c->marker.at[k].interface = on;
+  return k;
 }
 
 /* Warns of a marker at a different position than `at`: the marker then only selects its body, which
@@ -181,10 +184,20 @@ static void warn_of_marker(hk_compiler *c, const hk_item *item, int marker, cons
       (node == HK_GROUND && !strchr(name, '.')))
     return;
   hk_vec3 x = hk_compile_frame_at(c, marker).x;
+  const hk_node *n = node_of(c, marker);
   if (hk_norm(hk_sub(x, j->at)) <= 1e-9 + 1e-6 * hk_norm(x)) return;
+  if (n && n->type->interfaces) {
+    hk_diag_add(
+        c->diag, HK_WARNING, hk_item_location(item, "at"),
+        "joint '%s': 'at' is %.3g m away from '%s', with which the joint moves as if rigidly "
+        "attached",
+        item->name, hk_norm(hk_sub(x, j->at)), name);
+    return;
+  }
   hk_diag_add(c->diag, HK_WARNING, hk_item_location(item, "at"),
-              "joint '%s': 'at' differs from the position of '%s', [%.6g, %.6g, %.6g] m: only the "
-              "body of the marker is used; omit one of the two",
+              "joint '%s': 'at' differs from the position of '%s', [%.6g, %.6g, %.6g] m: the "
+              "joint is at 'at', and the marker only selects the body; omit 'at', or name the "
+              "body instead of the marker",
               item->name, name, x.x, x.y, x.z);
 }
 

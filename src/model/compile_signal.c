@@ -1,6 +1,7 @@
 /* Inputs, set by the program, and states of differential equations. */
 #include "model/compile.h"
 #include "spec/item.h"
+#include "spec/event.h"
 #include "spec/signal.h"
 #include <string.h>
 
@@ -23,16 +24,36 @@ static bool read_signal(hk_compiler *c, const hk_item *item, hk_signal *out) {
   return out->unit != NULL;
 }
 
+/* Returns a key that is given and has a meaning only for an input that follows a file; NULL: none. */
+static const char *key_of_file(const hk_item *item) {
+  static const char *const keys[] = {"column",      "time",          "time_unit",
+                                     "interpolate", "extrapolation", "points_per_step"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (hk_item_has(item, keys[i])) return keys[i];
+  return NULL;
+}
+
 void hk_compile_inputs(hk_compiler *c) {
   hk_model *m = c->m;
-  int n = c->spec->n[HK_INPUT];
-  m->input = HK_NEW_ARRAY(&m->arena, hk_signal, n + 1);
+  int n = c->spec->n[HK_INPUT], of_events = HK_EVENT_NUMBERS * c->spec->n[HK_EVENT];
+  m->input = HK_NEW_ARRAY(&m->arena, hk_signal, n + of_events + 1);
   if (!m->input) {
     c->out_of_memory = true;
     return;
   }
-  for (int i = 0; i < n && !c->out_of_memory; i++)
-    if (read_signal(c, c->spec->item[HK_INPUT][i], &m->input[m->n_inputs])) m->n_inputs++;
+  for (int i = 0; i < n && !c->out_of_memory; i++) {
+    const hk_item *item = c->spec->item[HK_INPUT][i];
+    const char *without = key_of_file(item);
+    if (((const hk_input_params *)item->data)->file)
+      hk_compile_error(
+          c, item, "file",
+          "only inputs of model files can follow a file; use a table and its value at t");
+    else if (without)
+      hk_compile_error(c, item, without, "'%s' of an input needs 'file'", without);
+    else if (read_signal(c, item, &m->input[m->n_inputs]))
+      m->n_inputs++;
+  }
+  m->n_own_inputs = m->n_inputs;
 }
 
 /* ---- states ---- */
@@ -126,18 +147,18 @@ void hk_compile_rates(hk_compiler *c) {
   }
 }
 
-int hk_model_input_count(const hk_model *m) { return m ? m->n_inputs : 0; }
+int hk_model_input_count(const hk_model *m) { return m ? m->n_own_inputs : 0; }
 const char *hk_model_input_name(const hk_model *m, int i) {
   if (!m) return "";
-  return i >= 0 && i < m->n_inputs ? m->input[i].name : NULL;
+  return i >= 0 && i < m->n_own_inputs ? m->input[i].name : NULL;
 }
 const char *hk_model_input_unit(const hk_model *m, int i) {
   if (!m) return "";
-  return i >= 0 && i < m->n_inputs ? m->input[i].unit : NULL;
+  return i >= 0 && i < m->n_own_inputs ? m->input[i].unit : NULL;
 }
 int hk_model_input_find(const hk_model *m, const char *name) {
   if (!m) return -1;
-  for (int i = 0; i < m->n_inputs; i++)
+  for (int i = 0; i < m->n_own_inputs; i++)
     if (strcmp(m->input[i].name, name) == 0) return i;
   return -1;
 }

@@ -24,6 +24,7 @@ static bool add_hold(hk_compiler *c, const hk_start_hold *hold) {
   const hk_marker on = c->marker.at[a];
   hk_mat3 R = hk_matmul(&on.R, &hold->axes);
   a = hk_compile_add_marker(c, NULL, on.node, hk_add(on.s, hk_mul(&on.R, hold->at)), R);
+  if (a >= 0) c->marker.at[a].interface = on.interface;
   hk_constraint *k = a < 0 ? NULL : HK_PUSH(&c->constraint);
   if (!k) return false;
   *k = (hk_constraint){.name = hold->joint->name,

@@ -35,13 +35,13 @@ static int mark_slots(const hk_compiler *c, const hk_expr *expr, const behind *k
 }
 
 /* Collects the variables of an expression in ascending order; `expr` of the result is NULL if the
- * expression is a polynomial of channels. */
-static hk_watched look_behind(hk_compiler *c, const hk_item *item, const hk_expr *expr,
+ * expression has at most the degree `gentle` as a polynomial of channels. */
+static hk_watched look_behind(hk_compiler *c, const hk_item *item, const hk_expr *expr, int gentle,
                               const behind *k) {
   hk_model *m = c->m;
   hk_watched out = {.item = item};
   memset(k->used, 0, (size_t)m->n_variables * sizeof *k->used);
-  if (!expr || mark_slots(c, expr, k) <= GENTLE) return out;
+  if (!expr || mark_slots(c, expr, k) <= gentle) return out;
   for (int i = 0; i < m->n_variables; i++) out.n_slots += k->used[i];
   int *slot = HK_NEW_ARRAY(&m->arena, int, out.n_slots + 1);
   c->out_of_memory = c->out_of_memory || !slot;
@@ -56,7 +56,7 @@ static hk_watched look_behind(hk_compiler *c, const hk_item *item, const hk_expr
 static void watch(hk_compiler *c, int force, int number, const behind *found) {
   hk_model *m = c->m;
   const hk_force *f = &c->force.at[force];
-  hk_watched k = look_behind(c, f->item, f->expr[number].expr, found);
+  hk_watched k = look_behind(c, f->item, f->expr[number].expr, GENTLE, found);
   if (!k.expr) return;
   k.timed = k.n_slots == 1 && k.slot[0] == TIME;
   if (k.timed && !hk_expr_may_bulge(k.expr)) return;
@@ -71,7 +71,7 @@ static void watch_motion(hk_compiler *c, const hk_item *item, int constraint, co
                          const behind *found) {
   hk_model *m = c->m;
   if (!expr || !hk_expr_may_bulge(expr)) return;
-  hk_watched k = look_behind(c, item, expr, found);
+  hk_watched k = look_behind(c, item, expr, GENTLE, found);
   if (!k.expr) return;
   k.timed = k.of_motion = true;
   k.force = constraint;
@@ -103,8 +103,13 @@ void hk_compile_watched(hk_compiler *c) {
   m->sensor_watched = HK_NEW_ARRAY(&m->arena, hk_watched, c->sensor.n + 1);
   c->out_of_memory = c->out_of_memory || !m->sensor_watched;
   if (c->out_of_memory) return;
-  for (int i = 0; i < c->sensor.n; i++)
-    m->sensor_watched[i] = look_behind(c, NULL, c->sensor.at[i].expr.expr, &found);
+  for (int i = 0; i < c->sensor.n; i++) {
+    /* The range of the condition of an event is always needed. */
+    bool condition = false;
+    for (int k = 0; k < m->n_events; k++) condition = condition || m->event[k].sensor == i;
+    m->sensor_watched[i] =
+        look_behind(c, NULL, c->sensor.at[i].expr.expr, condition ? -1 : GENTLE, &found);
+  }
   list_watched(c, &found);
   if (m->n_watched == 0) return;
   m->watched = HK_NEW_ARRAY(&m->arena, hk_watched, m->n_watched);

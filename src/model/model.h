@@ -46,7 +46,8 @@ typedef struct hk_constraint {
   const hk_expr *value;
   double constant;  /* subtracted from the sum */
   bool start_as_is; /* the constant is the value of the sum after assembly */
-  int jacobian;     /* into hk_work.G: [n_rows][n_ports][6] */
+  int width;        /* of a port in a row: 6, or more for a node with more coordinates */
+  int jacobian;     /* into hk_work.G: [n_rows][n_ports][width] */
   int thread;       /* sum row of the same joint, which is part of its reaction; 0: none */
 } hk_constraint;
 
@@ -184,8 +185,7 @@ typedef struct hk_lookup {
   const hk_item *item;
   const hk_expr *expr;
   int call;
-  bool
-      in_step; /* the motion depends on this lookup; otherwise it belongs to a sensor for output only */
+  bool in_step; /* the motion of the model depends on this lookup; otherwise only output does */
 } hk_lookup;
 
 /* An expression of a force, of a state's rate or of a motion that may vary within a step more than its end values show: see
@@ -218,6 +218,19 @@ typedef struct hk_exchange {
 
 /* An input is value + slope (t - since): the state has these three arrays, each with one number per input. */
 enum { HK_INPUT_VALUE, HK_INPUT_SLOPE, HK_INPUT_SINCE, HK_INPUT_PARTS };
+
+/* An event: see control/event.h. */
+typedef struct hk_event {
+  const hk_item *item;
+  int sensor, channel; /* of the condition, 1 or 0 */
+  int input;           /* the first of HK_EVENT_NUMBERS inputs */
+  int after;
+  bool stop;
+  bool read;       /* expressions of the model read its numbers */
+  bool steers;     /* the motion may change: it is read, sets inputs or stops the run */
+  int n_set, *set; /* inputs that it sets */
+  double *value;   /* [n_set] */
+} hk_event;
 
 typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int t, q, v;
@@ -302,6 +315,10 @@ struct hk_model {
   int n_inputs;
   hk_signal *state;
   int n_states;
+  int n_own_inputs; /* inputs of the model; the others belong to events */
+  hk_event *event;
+  int n_events;
+  bool event_sets; /* some event changes the motion */
   hk_exchange *exchange;
   int n_exchanges;
   int n_exchanged; /* doubles of the state that belong to exchanges */
@@ -334,6 +351,8 @@ struct hk_model {
   const struct hk_model *start;
   bool friction;       /* some force depends on a joint's reaction */
   bool massless;       /* some node has a singular mass matrix */
+  int widest;          /* most coordinates of a node, at least HK_NODE_FEW */
+  bool elastic;        /* a node stores energy or loses power: hk_node_type.stored */
   int n_node_own;      /* number of scratch doubles of the nodes: hk_work.node_own */
   bool guided;         /* some node has a prescribed motion */
   bool field_tangents; /* the force of a field on some node depends on its position */

@@ -17,7 +17,7 @@ void hk_node_custom_map(const hk_node *n, const hk_mat3 *R, const double *own, c
 
 void hk_node_custom_push(const hk_node *n, const hk_mat3 *R, const double *own, const hk_marker *k,
                          const hk_frame *F, hk_vec3 f, hk_vec3 m, double *out) {
-  double u[HK_NODE_MAX];
+  double u[n->nv];
   n->type->map(&(hk_pose){n, R, own}, k, F, f, m, u);
   for (int i = 0; i < n->nv; i++) out[i] += u[i];
 }

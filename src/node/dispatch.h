@@ -87,8 +87,8 @@ HK_INLINE void hk_node_place(const hk_node *n, double t, bool still, const doubl
     *R = hk_mat3_identity();
 }
 
-/* Computes the frame of the node itself, if this is simple; returns false if it is not, or if the
- * marker is another frame. */
+/* Computes the frame of a node that rotates about one axis, for the marker at its origin that is aligned with it.
+ * Returns false for any other node or marker. */
 HK_INLINE bool hk_node_own_frame(const hk_node *n, const hk_mat3 *R, const hk_marker *k,
                                  const double *q, const double *v, hk_frame *F) {
   bool own = k->aligned && k->s.x == 0 && k->s.y == 0 && k->s.z == 0;

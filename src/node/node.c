@@ -1,5 +1,11 @@
 /* Creates the node of a body from its item: see node.h. */
 #include "node/node.h"
+#include <string.h>
+
+int hk_node_count(const hk_item *item) {
+  const hk_node_type *type = ((const hk_body_ops *)item->type->ops)->node;
+  return type->count ? type->count(item) : type->nv;
+}
 
 hk_status hk_node_make(const hk_item *item, const hk_mass_properties *p, hk_arena *arena,
                        hk_node *n, double *q, double *v, const char **param, hk_error *err) {
@@ -12,7 +18,7 @@ hk_status hk_node_make(const hk_item *item, const hk_mass_properties *p, hk_aren
   n->moves = type->moves;
   n->turn = type->turn;
   n->guided = type->guided;
-  n->nv = type->nv, n->nq = type->nv + (type->turn >= 0), n->n_own = type->own;
+  n->nv = hk_node_count(item), n->nq = n->nv + (type->turn >= 0), n->n_own = type->own;
   n->coordinate = type->coordinate;
   n->mass = p->mass;
   n->inertia = (hk_mat3){{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
@@ -39,7 +45,8 @@ void hk_node_mount(const hk_node *n, hk_vec3 at, const hk_mat3 *R, hk_vec3 *s, h
 void hk_node_start_frame(const hk_node *n, const hk_marker *k, double t, const double *q,
                          const double *v, hk_frame *F) {
   hk_mat3 R;
-  double own[HK_NODE_OWN_MAX] = {0};
+  double own[n->n_own + 1];
+  memset(own, 0, sizeof own);
   n->type->place(n, t, false, q, v, &R, own);
   const hk_pose p = {n, &R, own};
   n->type->frame(&p, k, q, v, F);

@@ -16,8 +16,9 @@
 #include <hooke/element.h>
 
 enum {
-  HK_NODE_MAX = 6,     /* maximum number of coordinates d of a node; q may have one more */
-  HK_NODE_OWN_MAX = 64 /* maximum number of doubles of its private data */
+  /* The arrays of the fast loops have room for the coordinates d of such nodes; q may have one more.
+   * Nodes with more coordinates (HK_MOVES_CUSTOM only) are handled apart: see hk_model.widest. */
+  HK_NODE_FEW = 6
 };
 
 /* Motion of frames with the node, for the fast loops, which contain inline code for these kinds.
@@ -73,6 +74,7 @@ typedef struct hk_marker {
   int node;         /* or HK_GROUND */
   hk_vec3 s;        /* position from the node's reference point (centre of mass), node axes */
   hk_mat3 R;        /* axes of the marker in node axes */
+  int interface;    /* flexible body: interface on which the marker is fixed; -1: none */
   bool aligned;     /* R is the identity */
   bool active;      /* an element needs the marker in every evaluation */
   bool moving;      /* an element needs the velocity of the marker too */
@@ -112,10 +114,6 @@ typedef enum hk_frame_records {
   /* all frame channels, including orientation, angular velocity and acceleration */
   HK_RECORDS_ALL
 } hk_frame_records;
-/* Returns true if the first three coordinates are a displacement in world axes. */
-static inline bool hk_node_translates(const hk_node *n) {
-  return n->moves == HK_MOVES_RIGID || n->moves == HK_MOVES_TRANSLATION;
-}
 
 static inline bool hk_records(hk_frame_records records, bool turning) {
   return records >= (turning ? HK_RECORDS_ALL : HK_RECORDS_PLACE);
@@ -125,6 +123,8 @@ struct hk_node_type {
   const char *name; /* "rigid" */
   const char *noun; /* name in messages: "point mass" */
   int nv;
+  /* Number of coordinates of the node of a body, if it is not always nv; NULL: nv.  prepare then sets node->coordinate. */
+  int (*count)(const hk_item *item);
   const hk_node_coordinate *coordinate; /* [nv] */
   hk_moves moves;
   /* First of three coordinates that are a rotation vector in node axes, for which q has a unit
@@ -136,6 +136,7 @@ struct hk_node_type {
   bool guided;
   bool number;          /* not a body but a scalar state with a rate equation; no mass, no forces */
   bool pointlike;       /* its frames have neither meaningful axes nor an offset */
+  bool translates;      /* the first three coordinates are a displacement in world axes */
   bool axis;            /* rotates about one axis; its frames store their angle: hk_frame.angle */
   const char *no_joint; /* reason why no joint may be attached; NULL: joints are allowed */
   hk_frame_records records;
@@ -161,6 +162,12 @@ struct hk_node_type {
   /* Approximate inertia against a force along a length, or a moment about an angle. */
   double (*resistance)(const hk_node *n, bool angular, double length);
 
+  /* Flexible bodies: number of interfaces, and their positions in node axes. NULL: none. */
+  int (*interfaces)(const hk_node *n);
+  hk_vec3 (*interface)(const hk_node *n, int i);
+  /* Whether an interface has no modes of its own: it shows the deformation, but none by loads on it. */
+  bool (*observed)(const hk_node *n, int i);
+
   /* ---- frames; all NULL: the node carries no markers ---- */
   /* Computes the rotation matrix of the node, and its private data; `still`: prescribed motion is
    * frozen. On entry both contain the results of the last call, or the data are zeros or NaN:
@@ -184,11 +191,15 @@ struct hk_node_type {
   /* ---- inertia ---- */
   void (*multiply)(const hk_pose *p, const double *x, double *y); /* y = M x */
   double (*energy)(const hk_pose *p, const double *v);
-  /* Computes the inertia force of the node other than -M v', which depends on v and q
-   * (gyroscopic). */
+  /* Computes the forces of the node on itself other than -M v', which depend on v and q: gyroscopic
+   * forces, and those of `stored`. */
   void (*force)(const hk_pose *p, const double *v, double *out);
   /* out += cM M + cC C + cK K, with C and K the derivatives of -force: [nv][nv]. */
   void (*tangent)(const hk_pose *p, const hk_inertia_weights *c, double *out, int stride);
+  /* *potential += energy of its deformation, *dissipated += power of its damping. NULL: none. */
+  void (*stored)(const hk_pose *p, const double *v, double *potential, double *dissipated);
+  /* Smallest and largest stiffness of its deformation [N/m]. NULL if `stored` is. */
+  void (*stiffness)(const hk_node *n, double out[2]);
   /* f += force of a field on its mass, *potential += its energy. NULL: no effect. */
   void (*field)(const hk_pose *p, const double *q, const hk_field *field, double *f,
                 double *potential);
@@ -197,6 +208,11 @@ struct hk_node_type {
   void (*field_tangent)(const hk_pose *p, const double *q, const hk_field *field, double c,
                         double *out, int stride);
 };
+
+/* Returns true if the first three coordinates are a displacement in world axes. */
+static inline bool hk_node_translates(const hk_node *n) {
+  return n->moves == HK_MOVES_RIGID || n->moves == HK_MOVES_TRANSLATION || n->type->translates;
+}
 
 /* Adds the force of a field on a mass with its position in the first three coordinates. */
 static inline void hk_node_center_field(double mass, hk_vec3 x, const hk_field *field, double *f,
@@ -208,6 +224,8 @@ static inline void hk_node_center_field(double mass, hk_vec3 x, const hk_field *
   *potential += mass * per_mass;
 }
 
+/* Number of coordinates of the node of a body. */
+int hk_node_count(const hk_item *item);
 /* Creates the node of a body with its initial q and v; the caller has set its offsets. *param:
  * the invalid parameter, if any. */
 hk_status hk_node_make(const hk_item *item, const hk_mass_properties *p, hk_arena *arena,

@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Arrays with more elements are only used where their elements are named. */
+enum { MOST_ELEMENTS = 100 };
+
 typedef struct loader {
   hk_mf *r;
   hk_item *item;
@@ -41,28 +44,44 @@ static bool entries(const loader *l, const char *key, const hk_doc **first, int 
 
 /* ---- variables ---- */
 
-/* The variable of the FMU with this name; NULL with an error. */
-static const hk_fmu_variable *find_variable(const loader *l, const char *name,
+/* The variable of the FMU that is nearest to a wrong name; NULL: none is near. */
+static const char *nearest_variable(const hk_fmu_description *d, const char *name) {
+  const char *near = NULL;
+  for (int k = 0; k < d->n; k++) {
+    const char *pair[2] = {d->variable[k].name, near};
+    const char *nearer = hk_nearest_name(name, pair, near ? 2 : 1);
+    if (nearer) near = nearer;
+  }
+  return near;
+}
+
+/* The variable of the FMU with this name, or the array with this element; NULL with an error. */
+static const hk_fmu_variable *find_variable(const loader *l, const char *name, int *element,
                                             const hk_location *place) {
   const hk_fmu_description *d = &l->plan->description;
   int i = hk_fmu_variable_find(d, name);
   const hk_fmu_variable *v = i < 0 ? NULL : &d->variable[i];
-  char text[300], hint[120];
+  char text[400], hint[120];
+  hk_error why = {0};
+  bool indexed = !v && strchr(name, '[');
+  *element = 0;
+  if (indexed)
+    v = hk_fmu_element_find(d, name, l->plan->structural, l->plan->n_structural, element, &why);
   if (!v) {
-    const char *near = NULL;
-    for (int k = 0; k < d->n; k++) {
-      const char *pair[2] = {d->variable[k].name, near};
-      const char *nearer = hk_nearest_name(name, pair, near ? 2 : 1);
-      if (nearer) near = nearer;
-    }
+    if (indexed) return complain(l, place, why.text), NULL;
     snprintf(text, sizeof text, "the FMU has no variable '%.80s'%s", name,
-             hk_mf_did_you_mean(near, hint, sizeof hint));
+             hk_mf_did_you_mean(nearest_variable(d, name), hint, sizeof hint));
     return complain(l, place, text), NULL;
   }
-  if (v->kind < HK_FMU_N_NUMBERS && !v->array) return v;
-  snprintf(text, sizeof text,
-           "variable '%.80s' of the FMU is %s; only single numbers are exchanged", name,
-           v->array ? "an array" : "not a number");
+  if (v->kind < HK_FMU_N_NUMBERS && (v->n_dimensions == 0 || indexed)) return v;
+  if (v->kind < HK_FMU_N_NUMBERS)
+    snprintf(text, sizeof text,
+             "variable '%.80s' of the FMU is an array; name one of its elements, such as "
+             "'%.80s[1%s]'",
+             name, name, v->n_dimensions > 1 ? ",1" : "");
+  else
+    snprintf(text, sizeof text,
+             "variable '%.80s' of the FMU is not a number; only numbers are exchanged", name);
   return complain(l, place, text), NULL;
 }
 
@@ -88,19 +107,60 @@ static bool find_unit(const loader *l, const hk_fmu_variable *v, hk_unit *unit, 
   return true;
 }
 
-static bool make_port(const loader *l, const hk_fmu_variable *v, hk_fmu_port *port, bool *named) {
-  *port = (hk_fmu_port){.name = v->name, .reference = v->reference, .kind = v->kind};
+/* The index of an array in the plan, where it is added; -1 with an error. */
+static int find_array(const loader *l, const hk_fmu_variable *v, const hk_location *place) {
+  hk_fmu_plan *p = l->plan;
+  hk_error why = {0};
+  for (int i = 0; i < p->n_arrays; i++)
+    if (p->array[i].reference == v->reference && p->array[i].kind == v->kind) return i;
+  int n = hk_fmu_variable_size(&p->description, v, p->structural, p->n_structural, &why);
+  if (n == 0) return complain(l, place, why.text), -1;
+  double *start = HK_NEW_ARRAY(l->arena, double, n);
+  if (!start) return hk_mf_no_memory(l->r), -1;
+  /* Where the description has no values for this size, the FMU is asked. */
+  if (!hk_fmu_start_values(v, start, n)) start = NULL;
+  p->array[p->n_arrays] = (hk_fmu_array){v->name, v->reference, v->kind, n, start};
+  return p->n_arrays++;
+}
+
+static bool make_port(const loader *l, const hk_fmu_variable *v, int element, const char *name,
+                      hk_fmu_port *port, bool *named, const hk_location *place) {
+  *port = (hk_fmu_port){.name = hk_arena_strdup(l->arena, name),
+                        .reference = v->reference,
+                        .kind = v->kind,
+                        .array = -1,
+                        .element = element};
+  if (!port->name) return hk_mf_no_memory(l->r);
+  if (v->n_dimensions && (port->array = find_array(l, v, place)) < 0) return false;
   return find_unit(l, v, &port->unit, named);
 }
 
-/* "motor.der_w_" for the variable der(w): a name that expressions can use. */
+/* "a[1,2]" */
+static bool is_indexed(const char *name) {
+  const char *at = strchr(name, '[');
+  if (!at || at == name) return false;
+  do {
+    if (!isdigit((unsigned char)*++at)) return false;
+    while (isdigit((unsigned char)*at)) at++;
+  } while (*at == ',');
+  return at[0] == ']' && !at[1];
+}
+
+/* "motor.der_w_" for the variable der(w), "motor.a[1][2]" for the element a[1,2]: names that expressions can use. */
 static char *channel_name(const loader *l, const char *name) {
-  char *full = hk_arena_printf(l->arena, "%s.%s", l->item->name, name);
+  size_t room = strlen(l->item->name) + 2 * strlen(name) + 2, n = strlen(l->item->name) + 1;
+  char *full = hk_arena_alloc(l->arena, room);
   if (!full) return hk_mf_no_memory(l->r), NULL;
-  char *at = full + strlen(l->item->name) + 1;
-  if (isdigit((unsigned char)*at)) *at = '_';
-  for (; *at; at++)
-    if (!isalnum((unsigned char)*at) && !strchr("_.[]", *at)) *at = '_';
+  snprintf(full, room, "%s.", l->item->name);
+  const char *open = is_indexed(name) ? strchr(name, '[') : NULL;
+  for (const char *at = name; *at; at++) {
+    if (open && at > open && *at == ',') full[n++] = ']';
+    full[n++] = open && at >= open ? *at == ',' ? '[' : *at
+                : isalnum((unsigned char)*at) && !(at == name && isdigit((unsigned char)*at)) ? *at
+                : *at == '.' && at > name                                                     ? '.'
+                                                                                              : '_';
+  }
+  full[n] = '\0';
   return full;
 }
 
@@ -130,15 +190,17 @@ static bool add_inputs(loader *l) {
   if (!dim || !checked || !c->input || !l->plan->input) return hk_mf_no_memory(l->r);
   for (; entry; entry = entry->next) {
     int i = c->n_inputs;
-    const hk_fmu_variable *v = find_variable(l, entry->key, &entry->key_place);
+    int element;
+    const hk_fmu_variable *v = find_variable(l, entry->key, &element, &entry->key_place);
     if (v && v->causality != HK_FMU_INPUT) {
       char text[200];
       snprintf(text, sizeof text, "variable '%.80s' of the FMU is not an input", entry->key);
       complain(l, &entry->key_place, text);
       v = NULL;
     }
-    c->input[i] = v ? channel_name(l, v->name) : NULL;
-    if (!v || !c->input[i] || !make_port(l, v, &l->plan->input[i], &checked[i]) ||
+    c->input[i] = v ? channel_name(l, entry->key) : NULL;
+    if (!v || !c->input[i] ||
+        !make_port(l, v, element, entry->key, &l->plan->input[i], &checked[i], &entry->key_place) ||
         !add_sensor(l, entry, c->input[i])) {
       fine = false;
       continue;
@@ -154,15 +216,15 @@ static bool add_inputs(loader *l) {
 
 /* ---- outputs ---- */
 
-static bool add_output(loader *l, const hk_fmu_variable *v, const char *name,
-                       const hk_location *place) {
+static bool add_output(loader *l, const hk_fmu_variable *v, int element, const char *variable,
+                       const char *name, const hk_location *place) {
   hk_coupling *c = l->coupling;
   int i = c->n_outputs;
   hk_fmu_port *port = &l->plan->output[i];
   bool named;
   char unit[128];
   hk_error err = {0};
-  if (!make_port(l, v, port, &named)) return false;
+  if (!make_port(l, v, element, variable, port, &named, place)) return false;
   hk_dim_format(port->unit.dim, unit, sizeof unit);
   hk_item *input = hk_spec_add(l->r->spec, HK_INPUT, "input", name, &err);
   if (!input || hk_item_text(input, "unit", unit, &err)) {
@@ -176,23 +238,51 @@ static bool add_output(loader *l, const hk_fmu_variable *v, const char *name,
   return true;
 }
 
-/* Outputs whose names can be used in expressions unchanged; others can be listed under
+/* Outputs whose names can be used in expressions unchanged, and elements of such arrays; others can be listed under
  * `outputs`. */
 static bool is_plain(const char *name) {
   if (!isalpha((unsigned char)*name) && *name != '_') return false;
-  while (isalnum((unsigned char)*name) || *name == '_') name++;
-  return !*name;
+  const char *end = name;
+  while (isalnum((unsigned char)*end) || *end == '_') end++;
+  return !*end || is_indexed(name);
+}
+
+/* Name of an element in the order of the array: "a[1,2]". */
+static const char *element_name(const loader *l, const hk_fmu_variable *v, int element) {
+  const hk_fmu_plan *p = l->plan;
+  char text[100] = "]";
+  for (int k = v->n_dimensions - 1; k >= 0; k--) {
+    hk_fmu_variable one = *v;
+    char rest[60]; /* at most four numbers of seven digits */
+    one.n_dimensions = 1, one.dimension[0] = v->dimension[k];
+    int n = hk_fmu_variable_size(&p->description, &one, p->structural, p->n_structural, NULL);
+    snprintf(rest, sizeof rest, "%.59s", text);
+    snprintf(text, sizeof text, "%s%d%s", k ? "," : "[", element % n + 1, rest);
+    element /= n;
+  }
+  const char *name = hk_arena_printf(l->arena, "%s%s", v->name, text);
+  if (!name) hk_mf_no_memory(l->r);
+  return name;
+}
+
+/* Number of outputs that are added for a variable. */
+static int n_added(const loader *l, const hk_fmu_variable *v) {
+  if (v->causality != HK_FMU_OUTPUT || v->kind >= HK_FMU_N_NUMBERS || !is_plain(v->name)) return 0;
+  int n = hk_fmu_variable_size(&l->plan->description, v, l->plan->structural, l->plan->n_structural,
+                               NULL);
+  return n <= MOST_ELEMENTS ? n : 0;
 }
 
 static bool add_all_outputs(loader *l) {
   const hk_fmu_description *d = &l->plan->description;
+  const hk_location *place = hk_item_location(l->item, "file");
   for (int i = 0; i < d->n; i++) {
     const hk_fmu_variable *v = &d->variable[i];
-    if (v->causality != HK_FMU_OUTPUT || v->kind >= HK_FMU_N_NUMBERS || v->array ||
-        !is_plain(v->name))
-      continue;
-    const char *name = channel_name(l, v->name);
-    if (!name || !add_output(l, v, name, hk_item_location(l->item, "file"))) return false;
+    for (int k = 0; k < n_added(l, v); k++) {
+      const char *variable = v->n_dimensions ? element_name(l, v, k) : v->name;
+      const char *name = variable ? channel_name(l, variable) : NULL;
+      if (!name || !add_output(l, v, k, variable, name, place)) return false;
+    }
   }
   return true;
 }
@@ -202,7 +292,9 @@ static bool add_outputs(loader *l) {
   int n;
   if (!entries(l, "outputs", &entry, &n)) return false;
   bool listed = entry, fine = true;
-  int room = (listed ? n : l->plan->description.n) + 1;
+  int room = n + 1;
+  for (int i = 0; i < l->plan->description.n && !listed; i++)
+    room += n_added(l, &l->plan->description.variable[i]);
   l->coupling->output = HK_NEW_ARRAY(l->arena, const char *, room);
   l->coupling->output_smooth = HK_NEW_ARRAY(l->arena, bool, room);
   l->plan->output = HK_NEW_ARRAY(l->arena, hk_fmu_port, room);
@@ -211,47 +303,120 @@ static bool add_outputs(loader *l) {
   if (!listed) return add_all_outputs(l);
   for (; entry; entry = entry->next) {
     const hk_fmu_variable *v = NULL;
+    int element = 0;
     if (hk_mf_check_word(l->r, entry->key, &entry->key_place, "the name of an output") &&
         hk_mf_expect(&l->at, entry, HK_DOC_SCALAR, entry->key, "the name of a variable of the FMU"))
-      v = find_variable(l, entry->text, &entry->place);
+      v = find_variable(l, entry->text, &element, &entry->place);
     const char *name = v ? channel_name(l, entry->key) : NULL;
-    if (!name || !add_output(l, v, name, &entry->key_place)) fine = false;
+    if (!name || !add_output(l, v, element, entry->text, name, &entry->key_place)) fine = false;
   }
   return fine;
 }
 
 /* ---- start values, units ---- */
 
-static bool add_starts(loader *l) {
+static bool is_structural(const loader *l, const char *name) {
+  int i = hk_fmu_variable_find(&l->plan->description, name);
+  return i >= 0 && l->plan->description.variable[i].structural;
+}
+
+/* Structural parameters are known before all other variables, because sizes of arrays depend on them. */
+static bool add_structural(loader *l) {
   const hk_doc *entry;
   int n;
   if (!entries(l, "start", &entry, &n)) return false;
-  l->plan->start = HK_NEW_ARRAY(l->arena, hk_fmu_start, n + 1);
-  if (!l->plan->start) return hk_mf_no_memory(l->r);
+  l->plan->structural = HK_NEW_ARRAY(l->arena, hk_fmu_structural, n + 1);
+  if (!l->plan->structural) return hk_mf_no_memory(l->r);
   bool fine = true;
   for (; entry; entry = entry->next) {
-    hk_fmu_start *s = &l->plan->start[l->plan->n_starts];
-    const hk_fmu_variable *v = find_variable(l, entry->key, &entry->key_place);
-    bool named;
-    char text[200] = "";
-    if (v &&
-        (v->constant || v->causality == HK_FMU_CALCULATED || v->causality == HK_FMU_INDEPENDENT))
-      snprintf(text, sizeof text, "variable '%.80s' of the FMU cannot be set", entry->key);
-    for (int i = 0; v && i < l->plan->n_inputs; i++)
-      if (l->plan->input[i].reference == v->reference && l->plan->input[i].kind == v->kind)
-        snprintf(text, sizeof text, "'%.80s' is given by `inputs`", entry->key);
-    if (text[0]) v = complain(l, &entry->key_place, text) ? v : NULL;
+    if (!is_structural(l, entry->key)) continue;
+    int element;
+    const hk_fmu_variable *v = find_variable(l, entry->key, &element, &entry->key_place);
     hk_mf_number number;
-    bool good = v && make_port(l, v, &s->port, &named) &&
-                (named ? hk_mf_quantity(&l->at, entry, entry->key, s->port.unit.dim, &s->value)
-                       : hk_mf_constant(&l->at, entry, entry->key, &number));
-    if (good && !named) s->value = number.value;
-    if (good)
-      l->plan->n_starts++;
+    if (v && hk_mf_constant(&l->at, entry, entry->key, &number))
+      l->plan->structural[l->plan->n_structural++] =
+          (hk_fmu_structural){v->name, v->reference, v->kind, number.value};
     else
       fine = false;
   }
   return fine;
+}
+
+/* The value of one variable or element. */
+static bool add_start(loader *l, const hk_doc *entry, const char *key) {
+  hk_fmu_start *s = &l->plan->start[l->plan->n_starts];
+  int element;
+  const hk_fmu_variable *v = find_variable(l, key, &element, &entry->place);
+  bool named;
+  char text[200] = "";
+  if (!v) return false;
+  if (v->constant || v->causality == HK_FMU_CALCULATED || v->causality == HK_FMU_INDEPENDENT)
+    snprintf(text, sizeof text, "variable '%.80s' of the FMU cannot be set", key);
+  for (int i = 0; i < l->plan->n_inputs; i++)
+    if (l->plan->input[i].reference == v->reference && l->plan->input[i].kind == v->kind &&
+        l->plan->input[i].element == element)
+      snprintf(text, sizeof text, "'%.80s' is given by `inputs`", key);
+  if (text[0]) return complain(l, &entry->place, text);
+  hk_mf_number number;
+  if (!make_port(l, v, element, key, &s->port, &named, &entry->place)) return false;
+  if (!(named ? hk_mf_quantity(&l->at, entry, key, s->port.unit.dim, &s->value)
+              : hk_mf_constant(&l->at, entry, key, &number)))
+    return false;
+  if (!named) s->value = number.value;
+  l->plan->n_starts++;
+  return true;
+}
+
+/* All elements of an array, as a list in its order. */
+static bool add_start_list(loader *l, const hk_doc *entry) {
+  const hk_fmu_plan *p = l->plan;
+  int i = hk_fmu_variable_find(&p->description, entry->key), k = 0;
+  const hk_fmu_variable *v = i < 0 ? NULL : &p->description.variable[i];
+  char text[200];
+  hk_error why = {0};
+  if (!v || v->n_dimensions == 0)
+    return hk_mf_expect(&l->at, entry, HK_DOC_SCALAR, entry->key, "a number");
+  int n = hk_fmu_variable_size(&p->description, v, p->structural, p->n_structural, &why);
+  if (n == 0) return complain(l, &entry->place, why.text);
+  if (n != entry->n) {
+    snprintf(text, sizeof text, "array '%.80s' has %d elements, not %d", v->name, n, entry->n);
+    return complain(l, &entry->place, text);
+  }
+  for (const hk_doc *one = entry->first; one; one = one->next) {
+    const char *name = element_name(l, v, k++);
+    if (!name || !add_start(l, one, name)) return false;
+  }
+  return true;
+}
+
+/* Number of values under `start`. */
+static int n_starts(const hk_doc *entry) {
+  int n = 0;
+  for (; entry; entry = entry->next) n += entry->kind == HK_DOC_LIST ? entry->n : 1;
+  return n;
+}
+
+static bool add_starts(loader *l) {
+  const hk_doc *entry;
+  int n;
+  if (!entries(l, "start", &entry, &n)) return false;
+  l->plan->start = HK_NEW_ARRAY(l->arena, hk_fmu_start, n_starts(entry) + 1);
+  if (!l->plan->start) return hk_mf_no_memory(l->r);
+  bool fine = true;
+  for (; entry; entry = entry->next) {
+    if (is_structural(l, entry->key)) continue;
+    if (!(entry->kind == HK_DOC_LIST ? add_start_list(l, entry) : add_start(l, entry, entry->key)))
+      fine = false;
+  }
+  return fine;
+}
+
+/* The unit of an array is that of all its elements. */
+static const hk_fmu_variable *find_named(const loader *l, const hk_doc *entry) {
+  const hk_fmu_description *d = &l->plan->description;
+  int i = hk_fmu_variable_find(d, entry->key), element;
+  if (i >= 0 && d->variable[i].n_dimensions) return &d->variable[i];
+  return find_variable(l, entry->key, &element, &entry->key_place);
 }
 
 /* Every name under `units` is a variable without a unit. */
@@ -260,7 +425,7 @@ static bool check_units(const loader *l) {
   int n;
   bool fine = entries(l, "units", &entry, &n);
   for (; entry; entry = entry->next) {
-    const hk_fmu_variable *v = find_variable(l, entry->key, &entry->key_place);
+    const hk_fmu_variable *v = find_named(l, entry);
     hk_unit unit;
     bool named;
     if (!v || !find_unit(l, v, &unit, &named)) fine = false;
@@ -311,7 +476,10 @@ static bool load(loader *l) {
                                .name = l->item->name,
                                .signals = (hk_between_samples)p->signals};
   if (!read_file(l)) return false;
+  l->plan->array = HK_NEW_ARRAY(l->arena, hk_fmu_array, l->plan->description.n + 1);
+  if (!l->plan->array) return hk_mf_no_memory(l->r);
   bool fine = set_period(l);
+  fine = add_structural(l) && fine;
   fine = check_units(l) && fine;
   fine = add_inputs(l) && fine;
   fine = add_outputs(l) && fine;

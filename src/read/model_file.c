@@ -65,6 +65,8 @@ static void make_items(hk_mf *r) {
   hk_mf_expand(r, &r->model, r->root, 0);
   hk_doc *analysis = hk_doc_find(r->root, "analysis");
   if (analysis) hk_mf_make_item(r, &r->model, NULL, HK_ANALYSIS, analysis, "analysis");
+  hk_doc *stop = hk_doc_find(r->root, "stop");
+  if (stop) hk_mf_make_stop(r, stop);
   hk_doc *ground = hk_doc_find(hk_doc_find(r->root, "bodies"), "ground");
   if (ground) hk_mf_read_ground(r, ground);
   for (int i = 0; i < r->spec->n[HK_BODY] && !hk_mf_stop(r); i++)
@@ -124,13 +126,21 @@ static void read_joints(hk_mf *r) {
     if (!r->spec->item[HK_JOINT][i]->expanded) read_joint(r, i);
 }
 
-/* Reads the names in forces and motions first. Sensors and states read channels of these, with units that depend on
- * their frames and coordinates; and forces also read sensors. */
+/* Returns true if the expressions of a force read its own coordinate. */
+static bool reads_itself(const hk_item *item) {
+  return item->type->category == HK_FORCE &&
+         ((const hk_force_ops *)item->type->ops)->coordinate_name;
+}
+
+/* Reads the names in forces and motions first. Sensors, states and the forces themselves read channels of these, with
+ * units that depend on their frames and coordinates; and forces also read sensors. */
 static void look_ahead(hk_mf *r) {
   static const hk_category ahead[] = {HK_FORCE, HK_MOTION};
-  for (int k = 0; k < 2 && r->spec->n[HK_SENSOR] + r->spec->n[HK_STATE] > 0; k++)
+  const bool all = r->spec->n[HK_SENSOR] + r->spec->n[HK_STATE] > 0;
+  for (int k = 0; k < 2; k++)
     for (int i = 0; i < r->n_pending[ahead[k]] && !hk_mf_stop(r); i++)
-      hk_mf_peek_item(r, r->spec->item[ahead[k]][i], &r->pending[ahead[k]][i]);
+      if (all || reads_itself(r->spec->item[ahead[k]][i]))
+        hk_mf_peek_item(r, r->spec->item[ahead[k]][i], &r->pending[ahead[k]][i]);
 }
 
 /* Reads units and initial values of states, which must be known before any rates are read. */
@@ -167,7 +177,7 @@ static void read_items(hk_mf *r) {
   /* Composite joints need bodies, laws and the start time. */
   static const hk_category order[] = {HK_FMU,   HK_TABLE,    HK_INPUT,  HK_SHAPE,   HK_BODY,
                                       HK_LAW,   HK_ANALYSIS, HK_JOINT,  HK_CONTACT, HK_SENSOR,
-                                      HK_STATE, HK_FORCE,    HK_MOTION, HK_MEASURE};
+                                      HK_STATE, HK_FORCE,    HK_MOTION, HK_EVENT,   HK_MEASURE};
   for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
     hk_category c = order[k];
     if (c == HK_INPUT) read_state_units(r);

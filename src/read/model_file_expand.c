@@ -10,7 +10,7 @@
 /* Order in which items are created: tables, bodies, joints and sensors first, because the others refer to them. */
 static const hk_category ORDER[] = {HK_TABLE,  HK_FMU,   HK_INPUT,   HK_STATE,  HK_BODY,
                                     HK_JOINT,  HK_LAW,   HK_CONTACT, HK_SENSOR, HK_FORCE,
-                                    HK_MOTION, HK_SHAPE, HK_MEASURE};
+                                    HK_MOTION, HK_SHAPE, HK_EVENT,   HK_MEASURE};
 enum { N_ORDER = sizeof ORDER / sizeof *ORDER };
 
 /* --- Items ----------------------------------------------------------------------------------- */
@@ -62,6 +62,8 @@ hk_item *hk_mf_make_item(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index,
   char key[300];
   const hk_location *place;
   hk_item *item = NULL;
+  if (category == HK_INPUT && hk_mf_follows_file(doc))
+    return hk_mf_make_file_input(r, scope, index, doc, full_name);
   snprintf(key, sizeof key, "%s '%s'", hk_category_name(category), full_name);
   if (hk_mf_expect(&at, doc, HK_DOC_MAP, key, "a map")) {
     const char *type = type_of(r, category, doc, full_name, &place);

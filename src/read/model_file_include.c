@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 
 static const char *const SECTIONS[] = {
-    "format",  "title",  "include",  "parameters", "defaults", "bodies",   "joints",
-    "forces",  "laws",   "contacts", "motions",    "tables",   "inputs",   "states",
-    "sensors", "shapes", "measures", "assemblies", "parts",    "analysis", "fmus"};
+    "format",   "title",      "include", "parameters", "defaults", "bodies", "joints",  "forces",
+    "laws",     "contacts",   "motions", "tables",     "inputs",   "states", "sensors", "shapes",
+    "measures", "assemblies", "parts",   "analysis",   "fmus",     "events", "stop"};
 enum { N_SECTIONS = sizeof SECTIONS / sizeof *SECTIONS };
 
 hk_doc *hk_mf_new_map(hk_mf *r, const char *key, hk_location place) {

@@ -223,7 +223,7 @@ void hk_mf_read_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
   char owner[300];
   if (pending->doc->faulty) return;
   hk_item_label(item, owner, sizeof owner);
-  hk_mf_at at = {r, pending->scope, pending->index, owner};
+  hk_mf_at at = {r, pending->scope, pending->index, owner, item};
   int before = r->diag->n_errors;
   const hk_param *misspelt = NULL;
   for (const hk_doc *c = pending->doc->first; c; c = c->next) {

@@ -1,4 +1,5 @@
 /* Resolution of names of bodies, markers, joints and channels in a value: see model_file_reader.h. */
+#include "spec/item.h"
 #include "read/model_file_reader.h"
 #include <hooke/element.h>
 #include <ctype.h>
@@ -90,15 +91,16 @@ static bool shorten(char *name) {
   return true;
 }
 
-/* Returns true if a name such as "left.thigh.hip.x" begins with the name of an item, valid or not. */
-static bool begins_with_item(const hk_mf *r, const char *name) {
+/* Returns true if a name such as "left.thigh.hip.x" begins with the name of an item within "left.", valid or not. An item of
+ * the model named "left", for example a measure, has no effect. */
+static bool begins_with_item(const hk_mf *r, const char *name, size_t prefix) {
   char part[256];
   size_t n = strlen(name);
   if (n >= sizeof part) return false;
   memcpy(part, name, n + 1);
   do {
     if (any_item(r->spec, part) || hk_mf_names_find(&r->broken, part)) return true;
-  } while (shorten(part));
+  } while (shorten(part) && strlen(part) > prefix);
   return false;
 }
 
@@ -138,7 +140,7 @@ const char *hk_mf_full_name(const hk_mf_at *at, const char *name) {
     if (through_port(at, s, name, &out)) return out;
     char full[512];
     if (snprintf(full, sizeof full, "%s%s", s->prefix, name) >= (int)sizeof full) continue;
-    if (begins_with_item(at->r, full)) {
+    if (begins_with_item(at->r, full, strlen(s->prefix))) {
       char *copy = hk_arena_strdup(&at->r->arena, full);
       if (!copy) hk_mf_no_memory(at->r);
       return copy;
@@ -163,12 +165,6 @@ bool hk_mf_is_broken(const hk_mf *r, const char *full_name) {
   return false;
 }
 
-/* Lists the markers that the body's type defines, such as the ends of a rod. */
-static int builtin_markers(const hk_item *body, hk_builtin_marker *out) {
-  const hk_body_ops *ops = body->type->ops;
-  return ops && ops->markers ? ops->markers(body, out) : 0;
-}
-
 static bool frame_exists(const hk_spec *spec, const char *name) {
   if (strcmp(name, "ground") == 0 || hk_spec_find(spec, HK_BODY, name) ||
       hk_spec_find_marker(spec, name))
@@ -178,11 +174,8 @@ static bool frame_exists(const hk_spec *spec, const char *name) {
   if (!dot || (size_t)(dot - name) >= sizeof body_name) return false;
   snprintf(body_name, sizeof body_name, "%.*s", (int)(dot - name), name);
   const hk_item *body = hk_spec_find(spec, HK_BODY, body_name);
-  hk_builtin_marker builtin[6];
-  int n = body ? builtin_markers(body, builtin) : 0;
-  for (int i = 0; i < n; i++)
-    if (strcmp(builtin[i].name, dot + 1) == 0) return true;
-  return false;
+  hk_builtin_marker builtin;
+  return body && hk_body_marker_find(body, dot + 1, &builtin);
 }
 
 /* Finds a frame with a similar name: a marker if the body exists, else a body. */
@@ -194,9 +187,9 @@ static const char *near_frame(const hk_spec *spec, const char *name, char *buf, 
   const hk_item *body = dot ? hk_spec_find(spec, HK_BODY, owner) : NULL;
   if (body || strcmp(owner, "ground") == 0) {
     const char *names[70];
-    hk_builtin_marker builtin[6];
-    int n = body ? builtin_markers(body, builtin) : 0;
-    for (int i = 0; i < n; i++) names[i] = builtin[i].name;
+    hk_builtin_marker builtin;
+    int n = 0;
+    for (; body && n < 60 && hk_body_marker(body, n, &builtin); n++) names[n] = builtin.name;
     for (int i = 0; i < spec->n_markers && n < 70; i++)
       if (spec->marker[i].body == body) names[n++] = spec->marker[i].name;
     best = hk_nearest_name(dot + 1, names, n);

@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const NAMED[] = {"bodies",  "joints",   "forces", "laws",       "contacts",
-                                    "motions", "tables",   "inputs", "states",     "sensors",
-                                    "shapes",  "measures", "parts",  "parameters", "fmus"};
+static const char *const NAMED[] = {
+    "bodies", "joints",  "forces", "laws",     "contacts", "motions",    "tables", "inputs",
+    "states", "sensors", "shapes", "measures", "parts",    "parameters", "fmus",   "events"};
 enum { N_NAMED = sizeof NAMED / sizeof *NAMED };
-static const char *const OTHER[] = {"defaults", "assemblies", "analysis", "title"};
+static const char *const OTHER[] = {"defaults", "assemblies", "analysis", "title", "stop"};
 enum { N_OTHER = sizeof OTHER / sizeof *OTHER };
 enum { MAX_INDEX = 1000 };
 
@@ -130,6 +130,11 @@ static const hk_doc *keys_of_path(const hk_mf *r, const path *p, const hk_type *
   if (strcmp(p->word[s], "analysis") == 0) {
     *first = 1;
     *type = type_of_item(r, "analysis", section);
+    return section;
+  }
+  if (strcmp(p->word[s], "stop") == 0) {
+    *first = 1;
+    *type = hk_registry_find(r->spec->registry, HK_EVENT, "event");
     return section;
   }
   const hk_doc *item = p->n > s + 1 ? hk_doc_find(section, p->word[s + 1]) : NULL;
@@ -255,21 +260,30 @@ static void set_element(hk_mf *r, hk_doc *map, const char *key, int index, hk_do
   *at = *value;
 }
 
-/* Completes a path without a section; false with an error if it is not unique. */
+/* Finds the next section from `*i` on that has an item of this name; NULL: there is none. A path of one word can only be
+ * a parameter; a path of several words cannot. */
+static const char *section_of(const hk_mf *r, const char *word, bool parameter, int *i) {
+  for (; *i < N_NAMED; (*i)++) {
+    if ((strcmp(NAMED[*i], "parameters") == 0) != parameter) continue;
+    const hk_doc *section = hk_doc_find(r->root, NAMED[*i]);
+    if (hk_doc_find(section, word) || maker_of(section, word)) return NAMED[(*i)++];
+  }
+  return NULL;
+}
+
+/* Completes a path without a section; false with an error if it is not unique.  An item may have the name of a section,
+ * such as `stop`: it is meant if the file does not have this section. */
 static bool find_section(hk_mf *r, path *p, const hk_location *place) {
-  const char *word = p->word[0], *found = NULL;
-  if (in_list(word, NAMED, N_NAMED) || in_list(word, OTHER, N_OTHER)) return true;
-  for (int i = 0; i < N_NAMED; i++) {
-    /* A path of one word can only be a parameter; a path of several words cannot. */
-    if ((strcmp(NAMED[i], "parameters") == 0) != (p->n == 1)) continue;
-    const hk_doc *section = hk_doc_find(r->root, NAMED[i]);
-    if (!hk_doc_find(section, word) && !maker_of(section, word)) continue;
-    if (found) {
-      hk_diag_add(r->diag, HK_ERROR, place, "there are %s and %s named '%s'; write '%s.%s...'",
-                  found, NAMED[i], word, found, word);
-      return false;
-    }
-    found = NAMED[i];
+  const char *word = p->word[0];
+  const bool section = in_list(word, NAMED, N_NAMED) || in_list(word, OTHER, N_OTHER);
+  int at = 0;
+  const char *found = section_of(r, word, p->n == 1, &at);
+  if (section && (hk_doc_find(r->root, word) || !found)) return true;
+  const char *second = found ? section_of(r, word, p->n == 1, &at) : NULL;
+  if (second) {
+    hk_diag_add(r->diag, HK_ERROR, place, "there are %s and %s named '%s'; write '%s.%s...'", found,
+                second, word, found, word);
+    return false;
   }
   if (!found || p->n == HK_DOC_MAX_DEPTH) {
     char hint[200];
@@ -296,7 +310,9 @@ static bool may_create(const path *p, int i, const hk_doc *value) {
   const char *section = p->word[0];
   if (strcmp(section, "parameters") == 0) return i == 0 && p->n == 1;
   if (p->n == 2 && value->kind == HK_DOC_MAP && in_list(section, NAMED, N_NAMED)) return true;
-  if (strcmp(section, "analysis") == 0 || strcmp(section, "defaults") == 0) return true;
+  if (strcmp(section, "analysis") == 0 || strcmp(section, "defaults") == 0 ||
+      strcmp(section, "stop") == 0)
+    return true;
   if (strcmp(section, "title") == 0) return i == 0;
   if (strcmp(section, "measures") == 0)
     return true; /* measures may have keys in addition to their parameters */
@@ -409,33 +425,69 @@ static void keep_for_copy(hk_mf *r, const path *p, int index, hk_doc *value, hk_
   *end = c;
 }
 
+/* What an override changes: a value of the tree, in all copies of its item or in one copy. */
+typedef struct target {
+  path at;          /* with the key of the item that makes the copies */
+  int index;        /* element of a list; -1: the whole value */
+  const char *copy; /* name of the only copy that is changed; NULL: all */
+} target;
+
+/* Finds what a path changes; false with an error if it is invalid. */
+static bool find_target(hk_mf *r, const char *text, const hk_location *place, target *t) {
+  *t = (target){.index = -1};
+  path *p = &t->at;
+  if (!split(r, text, p)) {
+    hk_diag_add(r->diag, HK_ERROR, place, "write --set section.name.key=value");
+    return false;
+  }
+  if (!find_section(r, p, place)) return false;
+  const hk_doc *maker = p->n > 2 ? maker_of(hk_doc_find(r->root, p->word[0]), p->word[1]) : NULL;
+  if (maker) {
+    t->copy = p->word[1];
+    p->word[1] = (char *)(uintptr_t)maker->key;
+  }
+  return find_index(r, p, place, &t->index);
+}
+
 void hk_mf_override(hk_mf *r, const hk_override *set) {
-  path p;
+  target t;
   char *name = hk_arena_printf(&r->arena, "--set %s=%s", set->path, set->value);
   if (!name) {
     hk_mf_no_memory(r);
     return;
   }
   hk_location place = {.file = name};
-  if (!split(r, set->path, &p)) {
-    hk_diag_add(r->diag, HK_ERROR, &place, "write --set section.name.key=value");
-    return;
-  }
-  int index;
-  if (!find_section(r, &p, &place)) return;
-  const hk_doc *maker = p.n > 2 ? maker_of(hk_doc_find(r->root, p.word[0]), p.word[1]) : NULL;
-  char *copy = p.word[1];
-  if (maker) p.word[1] = (char *)(uintptr_t)maker->key;
-  if (!find_index(r, &p, &place, &index)) return;
-  respell(r, &p);
+  if (!find_target(r, set->path, &place, &t)) return;
+  respell(r, &t.at);
   hk_doc *value = parse_value(r, set->value, name, place);
   if (!value) return;
-  if (maker) {
-    p.word[1] = copy;
-    keep_for_copy(r, &p, index, value, place);
+  if (t.copy) {
+    t.at.word[1] = (char *)(uintptr_t)t.copy;
+    keep_for_copy(r, &t.at, t.index, value, place);
   } else {
-    set_value(r, r->root, &p, 0, index, value, place);
+    set_value(r, r->root, &t.at, 0, t.index, value, place);
   }
+}
+
+bool hk_mf_override_target(hk_mf *r, const char *text, hk_override_target *out) {
+  target t;
+  const hk_type *type;
+  int first;
+  if (!find_target(r, text, &(hk_location){0}, &t)) return false;
+  keys_of_path(r, &t.at, &type, &first);
+  const int n = t.at.n - first;
+  const char *group = n == 2 ? t.at.word[first] : NULL;
+  const char *name =
+      type && (n == 1 || n == 2) ? current_name(r, type, group, t.at.word[t.at.n - 1]) : NULL;
+  size_t used = 0;
+  for (int i = 0; i < (name ? first : t.at.n) && used < sizeof out->value; i++)
+    used += (size_t)snprintf(out->value + used, sizeof out->value - used, "%s.", t.at.word[i]);
+  if (name && used < sizeof out->value)
+    used += (size_t)snprintf(out->value + used, sizeof out->value - used, "%s.", name);
+  if (t.index >= 0 && used < sizeof out->value)
+    used += (size_t)snprintf(out->value + used, sizeof out->value - used, "%d.", t.index);
+  const int copied = snprintf(out->copy, sizeof out->copy, "%s", t.copy ? t.copy : "");
+  return used < sizeof out->value && (size_t)copied < sizeof out->copy;
 }
 
 static hk_doc *duplicate(hk_mf *r, const hk_doc *doc) {

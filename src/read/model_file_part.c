@@ -7,8 +7,9 @@
 /* --- Assemblies ------------------------------------------------------------------------------ */
 
 static const char *const ASSEMBLY_KEYS[] = {
-    "parameters", "ports",  "bodies", "joints",  "forces", "laws",     "contacts", "motions",
-    "tables",     "inputs", "states", "sensors", "shapes", "measures", "parts",    "fmus"};
+    "parameters", "ports",    "bodies", "joints", "forces", "laws",
+    "contacts",   "motions",  "tables", "inputs", "states", "sensors",
+    "shapes",     "measures", "parts",  "fmus",   "events"};
 enum { N_ASSEMBLY_KEYS = sizeof ASSEMBLY_KEYS / sizeof *ASSEMBLY_KEYS };
 
 static bool read_ports(hk_mf_at *at, hk_mf_assembly *a) {

@@ -17,7 +17,7 @@
 #ifndef HK_READ_MODEL_FILE_READER_H
 #define HK_READ_MODEL_FILE_READER_H
 #include "read/doc.h"
-#include "read/model_file.h"
+#include "read/model_source.h"
 #include "read/preparation.h"
 #include "spec/item.h"
 #include "spec/registry.h"
@@ -147,7 +147,8 @@ typedef struct hk_mf_at {
   hk_mf *r;
   hk_mf_scope *scope;
   const hk_mf_index *index;
-  const char *owner; /* "body 'cage'" */
+  const char *owner;   /* "body 'cage'" */
+  const hk_item *item; /* whose own names expressions may use; NULL: none */
 } hk_mf_at;
 
 /* --- model_file.c ---------------------------------------------------------------------------- */
@@ -169,7 +170,8 @@ bool hk_mf_names_add(hk_arena *arena, hk_mf_names *t, const char *name, void *va
 /* Returns the most similar name in the table, or NULL. */
 const char *hk_mf_names_nearest(const hk_mf_names *t, const char *wrong);
 bool hk_mf_no_memory(hk_mf *r); /* records that memory is exhausted and returns false */
-/* whether there are enough errors to stop, or memory is exhausted */
+/* returns true if reading must stop: the maximum number of errors was reached, or memory is
+ * exhausted */
 bool hk_mf_stop(const hk_mf *r);
 /* Writes `; did you mean 'x'?` or an empty text. */
 const char *hk_mf_did_you_mean(const char *near, char *buf, size_t size);
@@ -234,6 +236,8 @@ void hk_mf_append(hk_doc *map, hk_doc *child);
 /* --- model_file_override.c ------------------------------------------------------------------- */
 
 void hk_mf_override(hk_mf *r, const hk_override *set);
+/* See hk_model_source_target; errors are reported. */
+bool hk_mf_override_target(hk_mf *r, const char *path, hk_override_target *out);
 /* Returns the document of the copy `name` in a section: doc, or a duplicate of it with the values that the command line
  * gives this copy only. NULL: out of memory, or a value cannot be set (reported). */
 hk_doc *hk_mf_copy_of(hk_mf *r, const char *section, const char *name, hk_doc *doc);
@@ -295,6 +299,16 @@ void hk_mf_check_defaults(hk_mf *r);
 
 /* Sets the points of a table from its file. */
 void hk_mf_load_table(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
+
+/* --- model_file_signal.c ---------------------------------------------------------------------- */
+
+/* Returns true if an item of `inputs` follows a file. */
+bool hk_mf_follows_file(const hk_doc *doc);
+/* Creates the event of the section `stop`. */
+void hk_mf_make_stop(hk_mf *r, hk_doc *stop);
+/* Creates its table and its sensor; NULL: an error was reported. */
+hk_item *hk_mf_make_file_input(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index, hk_doc *doc,
+                               const char *full_name);
 
 /* --- model_file_text.c ------------------------------------------------------------------------ */
 

@@ -1,5 +1,6 @@
 /* Names in a model file: see model_file_reader.h. */
 #include "read/model_file_reader.h"
+#include "spec/own_name.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,9 @@ static hk_symbol resolve(void *context, const char *name, char *hint) {
   for (const hk_mf_index *i = at->index; i; i = i->next)
     if (strcmp(i->name, name) == 0)
       return (hk_symbol){.kind = HK_SYMBOL_CONSTANT, .value = (double)i->value};
+  hk_symbol own = {.kind = HK_SYMBOL_VARIABLE};
+  own.slot = c->channels ? hk_item_own_variable(at->item, name, &own.dim) : -1;
+  if (own.slot >= 0) return own;
   hk_mf_param *p = find_param(at->scope, name);
   if (!p) p = find_param(&at->r->model, name);
   if (p) {

@@ -102,6 +102,23 @@ hk_spec *hk_model_source_read(const hk_model_source *s, const hk_override *set, 
   return spec;
 }
 
+bool hk_model_source_target(const hk_model_source *s, const char *path, hk_override_target *out) {
+  hk_diag unread;
+  hk_mf *r = calloc(1, sizeof *r);
+  if (!r) return false;
+  hk_diag_init(&unread);
+  r->diag = &unread;
+  hk_arena_init(&r->arena);
+  r->root = s->root;
+  r->spec = create_spec(s);
+  bool found = r->spec && hk_mf_override_target(r, path, out);
+  hk_spec_destroy(r->spec);
+  hk_arena_free(&r->arena);
+  hk_diag_free(&unread);
+  free(r);
+  return found;
+}
+
 typedef struct listing {
   void (*line)(void *context, const char *text);
   void *context;

@@ -18,6 +18,16 @@ const char *hk_model_source_path(const hk_model_source *s);
 /* Same as hk_model_file_read; may be called repeatedly and concurrently. */
 hk_spec *hk_model_source_read(const hk_model_source *s, const hk_override *set, int n_set,
                               hk_diag *diag);
+/* What an override changes, under whatever name it is given. */
+typedef struct hk_override_target {
+  char value
+      [400]; /* "bodies.pin.mass.", "joints.cvj.pitch_error.2.": the path with present names; every word ends with
+                      a dot, so that the start of this text names a value that contains this one */
+  char copy
+      [300]; /* name of the only copy that is changed of an item with `repeat`; "": all copies */
+} hk_override_target;
+/* Finds what an override of this path changes; false if the path is invalid.  May be called concurrently. */
+bool hk_model_source_target(const hk_model_source *s, const char *path, hk_override_target *out);
 /* Passes every value of the joined tree to `line` as "path: text", in the order of the files: two
  * files with the same contents give the same lines, independent of comments and layout. */
 void hk_model_source_lines(const hk_model_source *s, void (*line)(void *context, const char *text),

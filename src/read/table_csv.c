@@ -207,8 +207,8 @@ static bool unit_line(reader *r) {
 }
 
 static bool ragged(const reader *r, int wanted) {
-  return complain(r, 1, "%d column%s, but the first line has %d", r->n, r->n == 1 ? "" : "s",
-                  wanted);
+  return complain(r, 1, "this line has %d column%s, but the first line has %d", r->n,
+                  r->n == 1 ? "" : "s", wanted);
 }
 
 /* With blanks as separators, `time [s]` is split into two cells: joins them. */
@@ -216,7 +216,7 @@ static void join_units(reader *r) {
   int n = 0;
   for (int i = 0; i < r->n; i++) {
     bool unit = *r->cell[i] == '[' || *r->cell[i] == '(';
-    if (unit && n > 0) /* continuation of the cell before, which was split at the first blank */
+    if (unit && n > 0) /* continuation of the previous cell, which was split at its first blank */
       for (char *p = r->cell[i] - 1; !*p || *p == ' ' || *p == '\t'; p--) *p = ' ';
     else
       r->cell[n] = r->cell[i], r->column[n] = r->column[i], n++;
@@ -290,7 +290,24 @@ static bool read_points(reader *r, const header *h, bool done, hk_table_points *
   return true;
 }
 
-bool hk_table_csv_read(const hk_table_request *q, hk_table_points *out, hk_diag *diag) {
+/* Copies the names into one block, with the pointers to them at its start. */
+static bool copy_names(const reader *r, const header *h, char ***names, int *n) {
+  size_t size = ((size_t)h->n + 1) * sizeof(char *);
+  for (int i = 0; i < h->n; i++) size += strlen(h->name[i]) + 1;
+  *names = malloc(size);
+  if (!*names) return complain(r, 1, "out of memory");
+  char *at = (char *)(*names + h->n + 1);
+  for (int i = 0; i < h->n; i++) {
+    (*names)[i] = at;
+    at = stpcpy(at, h->name[i]) + 1;
+  }
+  *n = h->n;
+  return true;
+}
+
+/* What is read: points or, if `names` is given, the names of the columns. */
+static bool read_file(const hk_table_request *q, hk_table_points *out, char ***names, int *n,
+                      hk_diag *diag) {
   reader *r = calloc(1, sizeof *r);
   header h = {0};
   /* With a decimal comma in the user's locale, numbers would be truncated. */
@@ -304,7 +321,8 @@ bool hk_table_csv_read(const hk_table_request *q, hk_table_points *out, hk_diag 
     r->text = read_all(q->path, diag, q->from);
     r->next = r->text;
     if (r->text && memcmp(r->text, "\xEF\xBB\xBF", 3) == 0) r->next += 3;
-    ok = r->text && read_header(r, &h, &done) && read_points(r, &h, done, out);
+    ok = r->text && read_header(r, &h, &done) &&
+         (names ? copy_names(r, &h, names, n) : read_points(r, &h, done, out));
     uselocale(users);
   }
   if (plain != (locale_t)0) freelocale(plain);
@@ -313,4 +331,14 @@ bool hk_table_csv_read(const hk_table_request *q, hk_table_points *out, hk_diag 
   if (r) free(r->text);
   free(r);
   return ok;
+}
+
+bool hk_table_csv_read(const hk_table_request *q, hk_table_points *out, hk_diag *diag) {
+  return read_file(q, out, NULL, NULL, diag);
+}
+
+bool hk_table_csv_columns(const hk_table_request *q, char ***names, int *n, hk_diag *diag) {
+  *names = NULL;
+  *n = 0;
+  return read_file(q, NULL, names, n, diag);
 }

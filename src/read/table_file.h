@@ -48,6 +48,8 @@ hk_status hk_table_load_from(hk_item *table, const char *path, const hk_table_fi
                              hk_diag *diag);
 bool hk_table_file_read(const hk_table_request *q, hk_table_reader *hdf5, hk_table_points *out,
                         hk_diag *diag);
+/* Names of the columns of a CSV file, without units; each is "" if the file has no names. free() *names. */
+bool hk_table_csv_columns(const hk_table_request *q, char ***names, int *n, hk_diag *diag);
 void hk_table_points_free(hk_table_points *points);
 
 /* --- shared by the readers of CSV and HDF5 files --- */

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* `$name`: the text of a parameter. */
+#define FROM_PARAMETER "{\"$ref\": \"#/$defs/from_parameter\"}"
+
 static bool has_unit(const hk_param *p) {
   return p->unit && strcmp(p->unit, "1") != 0 && !(p->flags & HK_ANY_UNIT);
 }
@@ -60,12 +63,13 @@ static void param_value(FILE *out, const hk_registry *types, const hk_type *type
       fputc(']', out);
       break;
     case HK_PARAM_BOOL:
-      fprintf(out, "\"type\": \"boolean\"");
+      fprintf(out, "\"anyOf\": [{\"type\": \"boolean\"}, " FROM_PARAMETER "]");
       break;
     case HK_PARAM_ENUM:
     case HK_PARAM_STEPPER:
-      fprintf(out, "\"enum\": ");
+      fprintf(out, "\"anyOf\": [{\"enum\": ");
       choices(out, types, type, p);
+      fprintf(out, "}, " FROM_PARAMETER "]");
       break;
     case HK_PARAM_STRING:
       fprintf(out, "\"type\": [\"string\", \"number\", \"boolean\"]");
@@ -292,14 +296,15 @@ static void category_def(FILE *out, const hk_registry *types, hk_category c) {
   for (int i = 0; i < n; i++) type_def(out, types, hk_registry_at(types, c, i));
   if (c == HK_STEPPER) return; /* no separate section */
   fprintf(out,
-          ",\n    \"%s\": {\"type\": \"object\",%s\n      \"properties\": {\"type\": {\"enum\": [",
+          ",\n    \"%s\": {\"type\": \"object\",%s\n      \"properties\": {\"type\": {\"anyOf\": "
+          "[" FROM_PARAMETER ", {\"enum\": [",
           name, hk_category_default_type(c) ? "" : " \"required\": [\"type\"],");
   for (int i = 0; i < n; i++) {
     const hk_type *type = hk_registry_at(types, c, i);
     fprintf(out, "%s\"%s\"", i ? ", " : "", type->name);
     for (int k = 0; hk_former_type(type, k); k++) fprintf(out, ", \"%s\"", hk_former_type(type, k));
   }
-  fprintf(out, "]}},\n      \"allOf\": [");
+  fprintf(out, "]}]}},\n      \"allOf\": [");
   for (int i = 0; i < n; i++) {
     if (i) fputc(',', out);
     if_type(out, hk_registry_at(types, c, i));
@@ -316,19 +321,24 @@ static void category_def(FILE *out, const hk_registry *types, hk_category c) {
 }
 
 static const char FIXED_DEFS[] =
+    "    \"from_parameter\": {\"description\": \"$name: the text of the parameter `name`\",\n"
+    "      \"type\": \"string\", \"pattern\": \"^\\\\$.\"},\n"
     "    \"quantity\": {\"description\": \"number with unit, or an expression: 50 um, 2*L\",\n"
     "      \"anyOf\": [{\"type\": \"string\"}, {\"const\": 0}]},\n"
     "    \"vector\": {\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3,\n"
     "      \"items\": {\"$ref\": \"#/$defs/quantity\"}},\n"
     "    \"direction\": {\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\", "
-    "\"+x\", \"+y\", \"+z\"]},\n"
+    "\"+x\", \"+y\", \"+z\"]}, " FROM_PARAMETER
+    ",\n"
     "      {\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": {\"type\": "
     "[\"string\", \"number\"]}}]},\n"
     "    \"turn\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\n"
     "      \"axis\": {\"$ref\": \"#/$defs/direction\"}, \"angle\": {\"$ref\": "
     "\"#/$defs/quantity\"},\n"
     "      \"quaternion\": {\"type\": \"array\", \"minItems\": 4, \"maxItems\": 4},\n"
-    "      \"euler\": {\"type\": \"string\", \"pattern\": \"^[xyz]{3}$\"},\n"
+    "      \"euler\": {\"anyOf\": [{\"type\": \"string\", \"pattern\": "
+    "\"^[xyz]{3}$\"}, " FROM_PARAMETER
+    "]},\n"
     "      \"angles\": {\"$ref\": \"#/$defs/vector\"},\n"
     "      \"z\": {\"$ref\": \"#/$defs/direction\"}, \"x\": {\"$ref\": \"#/$defs/direction\"}}},\n"
     "    \"rotation\": {\"anyOf\": [{\"$ref\": \"#/$defs/turn\"},\n"
@@ -346,7 +356,7 @@ static const char FIXED_DEFS[] =
     "\"#/$defs/rotation\"}}}]}},\n"
     "    \"parameters\": {\"description\": \"named quantities; may refer to each other\",\n"
     "      \"type\": [\"object\", \"null\"], \"additionalProperties\": {\"type\": [\"string\", "
-    "\"number\"]}},\n"
+    "\"number\", \"boolean\"]}},\n"
     "    \"part\": {\"description\": \"one copy of an assembly\", \"type\": \"object\",\n"
     "      \"additionalProperties\": false, \"required\": [\"assembly\"], \"properties\": {\n"
     "      \"assembly\": {\"type\": \"string\"}, \"parameters\": {\"$ref\": "
@@ -431,7 +441,8 @@ static void schema(FILE *out, const hk_registry *types) {
   sections(out, true);
   assemblies(out);
   fprintf(out,
-          ",\n    \"analysis\": {\"anyOf\": [{\"type\": \"null\"}, {\"$ref\": "
+          ",\n    \"stop\": {\"$ref\": \"#/$defs/event\"},\n"
+          "    \"analysis\": {\"anyOf\": [{\"type\": \"null\"}, {\"$ref\": "
           "\"#/$defs/analysis\"}]}},\n");
   fprintf(out,
           "  \"if\": {\"not\": {\"anyOf\": [{\"required\": [\"defaults\"]}, {\"required\": "

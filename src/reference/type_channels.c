@@ -118,7 +118,7 @@ static void give_force(const listener *l, hk_spec *spec) {
   }
   give_table(l, HK_OF_FORCE, is);
   give_own(l, ops->channel, ops->n_channels);
-  if (made) give_coordinate(l, hk_force_coordinate_name(made->angular), made);
+  if (made) give_coordinate(l, hk_force_coordinate_name(ops, made->angular), made);
 }
 
 /* The parts of a joint, counted in a first pass and reported in a second. */

@@ -379,7 +379,7 @@ static void json_type(FILE *out, const hk_registry *types, const hk_type *type) 
 
 /* --- Both ------------------------------------------------------------------------------------ */
 
-/* Whether a type has this name or former name. */
+/* Returns true if a type has this name or former name. */
 static bool is_called(const hk_type *type, const char *name) {
   if (strcmp(type->name, name) == 0) return true;
   for (int i = 0; hk_former_type(type, i); i++)

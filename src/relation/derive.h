@@ -4,8 +4,8 @@
 #define HK_RELATION_DERIVE_H
 #include <hooke/numerical.h>
 
-/* Returns true if the gradient varies: it is constant without a curvature function, unless the relation provides no
- * second derivatives at all. */
+/* Returns true if the gradient may vary. A relation with bias and without a curvature function
+ * has a constant gradient; a relation without bias and curvature provides no second derivatives. */
 static inline bool hk_relation_is_curved(const hk_relation_type *type) {
   return type->curvature || !type->bias;
 }

@@ -92,8 +92,8 @@ static hk_status choose_by_pattern(pass *p, const char *pattern, hk_error *err) 
   return HK_OK;
 }
 
-/* Chooses, after the channels of the plots, sensors, coordinates and energies, as far as the budget
- * allows. */
+/* Chooses the channels that are kept in full: those of the plots, then sensors, coordinates and
+ * energies, as far as the budget allows. */
 static void choose_more(pass *p) {
   int64_t used = 0;
   for (int i = 1; i < p->n_channels; i++) used += p->full[i] ? p->n_rows : 0;
@@ -208,8 +208,8 @@ static void widen(pass *p, int i, int64_t row, float v) {
   c[1] = in_order ? high : low;
 }
 
-/* Stores a value; between: amounts by which the channel was below and above the values of this row
- * and the previous one in the time between them. */
+/* Stores a value. between: the amounts by which the channel, between the previous row and this
+ * one, was below and above the values of both rows. */
 static void band(pass *p, int i, int64_t row, float v, const float *between) {
   float *c = p->column[i] + 2 * (row / p->width);
   if (row % p->width == 0) {

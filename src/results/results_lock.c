@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Maximum number of times that the name may change to another file during the check; each time
- * another writer has taken the name. */
+/* Maximum number of attempts: an attempt fails if another writer takes the name during the
+ * check. */
 enum { ATTEMPTS = 25 };
 
 /* State that a lock on a file expresses.  The locked bytes are beyond the end of any file, so they do not interfere
@@ -57,9 +57,9 @@ static name_try take_free_name(const char *temporary, const char *path) {
   return rename(temporary, path) == 0 ? TRY_OURS : TRY_FAILED;
 }
 
-/* Takes a name that belongs to the open file, or belonged to it when that file was opened. Another writer that is about
- * to take the name holds the lock for some microseconds, or longer if it has to wait for a processor; after that the
- * name refers to its file. */
+/* Takes the name of an existing file, which is open here. The name may refer to another file in
+ * the meantime: another writer that takes the name holds the lock for some microseconds, or
+ * longer if it has to wait for a processor; then the name refers to its file. */
 static name_try take_used_name(int old, const char *temporary, const char *path) {
   struct stat opened, named;
   struct flock l = lock_of(NAME_IS_TAKEN);

@@ -73,8 +73,8 @@ static void tell_bodies(const hk_sim *s, hk_diag *diag) {
   free(d);
 }
 
-/* Reports reversed joints: directions are constrained by scalar products, which are zero for
- * opposite axes too. */
+/* Reports joints that were assembled with reversed axes. This is possible because joints constrain directions by
+ * scalar products, which are also zero for the opposite direction. */
 static void tell_reversed(const hk_sim *s, hk_diag *diag) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_constraints; i++) {
@@ -284,7 +284,7 @@ void hk_tell_speeds(const hk_sim *s, hk_diag *diag) {
   double fastest = hk_max_abs(v, m->nv, NULL) + hk_max_abs(m->v0, m->nv, NULL);
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
-    double d[HK_NODE_MAX], was[2], is[2], change[2];
+    double d[n->nv], was[2], is[2], change[2];
     for (int k = 0; k < n->nv; k++) d[k] = v[n->v + k] - m->v0[n->v + k];
     hk_node_squares(n, m->v0 + n->v, &was[0], &was[1]);
     hk_node_squares(n, v + n->v, &is[0], &is[1]);

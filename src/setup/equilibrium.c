@@ -146,7 +146,8 @@ static hk_status newton(search *s, double mu, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
   double reach =
-      m->length; /* larger if the distance is large: the length may be that of one small body */
+      m->length; /* larger for large distances, because the length of the model may be that of one
+                  * small body */
   int refused = 0;
   for (int used = 0; !balanced(s); used++) {
     if (used >= s->max_newton || refused > 8 || !goes_on(s)) return HK_RETRY;

@@ -43,8 +43,9 @@ void hk_balance_free(hk_balance *b);
 void hk_balance_plain(hk_balance *b);
 /* Determines the weights from the loads at x, then does the same as hk_balance_evaluate. */
 hk_status hk_balance_begin(hk_balance *b, const double *x, hk_error *err);
-/* Computes forces, multipliers and residual at the positions and velocities of x. If the model rotates steadily, the
- * forces must give the accelerations of this rotation; otherwise there are none. */
+/* Computes forces, multipliers and residual at the positions and velocities of x. If the model
+ * rotates steadily, the forces must cause the accelerations of this rotation; otherwise the
+ * accelerations must be zero. */
 hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err);
 /* Accelerations [nv] in the steady rotation with `spin` at the state x, with its frames in work: all vectors of a node
  * rotate with it. */

@@ -45,7 +45,7 @@ static double row_size(const hk_row *J, double length) {
   return fmax(x, t / length);
 }
 
-/* Same as row_size, in the coordinates of a marker's node. */
+/* Same as row_size, for a row in the coordinates of the node to which a marker belongs. */
 static double node_row_size(const hk_work *w, int marker, const double *row, double length) {
   const hk_node *n = hk_map_node(w, marker);
   double x = 0, t = 0;
@@ -56,12 +56,14 @@ static double node_row_size(const hk_work *w, int marker, const double *row, dou
 typedef struct steepness {
   const hk_work *work;
   const hk_instant *in;
-  double length, most; /* change of an expression over a step of the characteristic length */
+  /* characteristic length; largest change of an expression within this length */
+  double length, most;
 } steepness;
 
 static void visit_leaf(void *context, int channel, double derivative) {
   steepness *s = context;
-  hk_channel_gradient g;
+  double room[4 * s->work->model->widest];
+  hk_channel_gradient g = hk_channel_gradient_in(s->work->model, room);
   hk_channel_leaf_gradient(s->work, channel, s->in, &g);
   double size = fmax(node_row_size(s->work, g.a, g.position[0], s->length),
                      node_row_size(s->work, g.b, g.position[1], s->length));
@@ -155,6 +157,20 @@ static void count_reactions(hk_balance *b) {
     }
 }
 
+/* Adds the elastic forces of flexible bodies, as those of a spring; the stiffest mode transmits the rounding of positions. */
+static void count_deformation(hk_balance *b, const double *x) {
+  const hk_model *m = b->sim->model;
+  for (int i = 0; i < m->n_nodes && m->elastic; i++) {
+    const hk_node *n = &m->node[i];
+    double k[2];
+    if (!n->type->stiffness) continue;
+    n->type->stiffness(n, k);
+    const double *at = x + m->at.q + n->q;
+    double far = hk_norm(hk_v3(at[0], at[1], at[2])) + n->arm;
+    b->load[i] = fmax(b->load[i], fmax(SHARE * k[0] * m->length, ROUNDED * k[1] * far));
+  }
+}
+
 /* Adds weight, gyroscopic moments and kinetic energy. */
 static void count_inertia(hk_balance *b, const double *x) {
   const hk_model *m = b->sim->model;
@@ -182,6 +198,7 @@ void hk_balance_loads(hk_balance *b, const double *x) {
   for (int i = 0; i < m->n_contacts; i++) count_contact(b, &m->contact[i], x);
   count_reactions(b);
   count_inertia(b, x);
+  count_deformation(b, x);
   double *most = b->rhs;
   memset(most, 0, (size_t)m->n_nodes * sizeof *most);
   b->largest = 0;

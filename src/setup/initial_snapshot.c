@@ -22,7 +22,7 @@ hk_status hk_sim_make_states(hk_sim *s, hk_error *err) {
   s->out.x_between = s->x_next + size;
   s->r = s->out.x_between + size;
   s->d = s->r + nv + nc;
-  s->u = s->d + nv; /* generalized-alpha uses the second half */
+  s->u = s->d + nv; /* generalized-alpha also uses a second half of this array */
   s->out.vd = s->u + 2 * nv;
   s->y = s->out.vd + nv;
   s->out.lambda = s->y + nc;

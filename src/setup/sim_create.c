@@ -3,6 +3,7 @@
 #include "core/force.h"
 #include "setup/initial_snapshot.h"
 #include "setup/assembly_report.h"
+#include "control/event.h"
 #include "control/fmu_start.h"
 #include "control/step_cache.h"
 #include "setup/stepper_selection.h"
@@ -33,6 +34,7 @@ void hk_sim_destroy(hk_sim *s) {
   free(s->judge.block);
   hk_quality_free(s);
   hk_scan_free(s);
+  hk_events_free(s);
   hk_step_cache_free(&s->cache);
   free(s->block);
   free(s);
@@ -161,7 +163,9 @@ static hk_status place_parts(hk_sim *s, hk_error *err) {
     memcpy(s->x + m->at.q, view->x + k->at.q, (size_t)m->nq * sizeof *s->x);
     memcpy(s->x + m->at.v, view->x + k->at.v, (size_t)m->nv * sizeof *s->x);
   }
-  hk_sim_destroy(view); /* `view` has no part of the state for the integrator */
+  /* the state of the model `view` has no part for the integrator, so only positions and velocities are
+   * copied */
+  hk_sim_destroy(view);
   return status;
 }
 
@@ -213,9 +217,10 @@ hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk
   if (!model) return *out = NULL, hk_fail(err, HK_EINPUT, HK_NO_MODEL);
   HK_TAKE_OPTIONS(o, options);
   /* Outputs of FMUs jump at every sample.  Trial integrations would make steps of the FMUs, which cannot be taken back. */
-  bool coupled = model->n_exchanges > 0;
+  bool coupled = model->n_exchanges > 0 || model->event_sets;
   if (coupled) o.one_step = true;
   hk_status status = create(model, &o, out, diag, err);
+  if (!status) status = hk_events_begin(*out, err);
   if (!status && coupled && !o.no_stepping) {
     status = hk_exchange_begin(*out, err);
     hk_partners_tell(*out, diag);

@@ -2,6 +2,7 @@
  * hooke/sim.h. */
 #include "sim/fmu_partners.h"
 #include "sim/sim.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* If a change of the model has opened joints by more than this, relative to the model's size, the state is
@@ -44,8 +45,8 @@ static hk_status check_layout(const hk_sim *a, const hk_sim *b, hk_error *err) {
   const hk_item *other = differing_item(k->spec, m->spec);
   if (other)
     return hk_fail(err, HK_EINPUT,
-                   "'%s' is not the same item in both models, or stands in another place of the "
-                   "list: only values of parameters may change, not items",
+                   "'%s' is not the same item in both models, or has another position in the list: "
+                   "only values of parameters may change, not items",
                    other->name);
   if (a->state_size == b->state_size && memcmp(&m->at, &k->at, sizeof m->at) == 0 &&
       m->nq == k->nq && m->nv == k->nv && m->nc == k->nc)
@@ -71,23 +72,46 @@ static hk_status check_joints(hk_sim *s, hk_error *err) {
   return row < 0 ? HK_EINPUT : hk_blame_row(s, row, HK_EINPUT, err);
 }
 
+/* A simulation with the settings of another one, in its state. */
+static hk_status create_alike(const hk_model *m, const hk_sim *old, hk_sim **out, hk_error *err) {
+  hk_sim_options o = options_of(old);
+  hk_status status = hk_sim_create(m, &o, out, NULL, err);
+  if (!status) status = check_layout(old, *out, err);
+  if (status) return status;
+  memcpy((*out)->parameter, old->parameter, old->stepper->size);
+  (*out)->option.initial_state = old->option.initial_state;
+  return HK_OK;
+}
+
+hk_status hk_sim_copy(const hk_sim *sim, hk_sim **out, hk_error *err) {
+  if (out) *out = NULL;
+  if (!sim || !out)
+    return hk_fail(err, HK_EINPUT, "the simulation, or the place for its copy, is NULL");
+  hk_status status = hk_sim_state_savable(sim, err);
+  void *bytes = status ? NULL : malloc(hk_sim_state_size(sim));
+  if (!status && !bytes) status = hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) status = create_alike(sim->model, sim, out, err);
+  if (!status) {
+    hk_sim_state_get(sim, bytes);
+    status = hk_sim_state_set(*out, bytes);
+    if (status) hk_fail(err, status, "the state does not fit the copy");
+  }
+  free(bytes);
+  if (!status) return HK_OK;
+  hk_sim_destroy(*out);
+  *out = NULL;
+  return status;
+}
+
 hk_status hk_sim_create_from(const hk_model *changed, const hk_sim *old, hk_sim **out,
                              hk_error *err) {
   *out = NULL;
   if (!old) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
-  hk_sim_options o = options_of(old);
   hk_status refused = hk_partners_refuse(changed, "a changed simulation", err);
-  if (refused) return *out = NULL, refused;
-  hk_status status = hk_sim_create(changed, &o, out, NULL, err);
-  if (status) return status;
+  if (refused) return refused;
+  hk_status status = create_alike(changed, old, out, err);
   hk_sim *s = *out;
-  status = check_layout(old, s, err);
-  if (!status) {
-    memcpy(s->parameter, old->parameter, old->stepper->size);
-    s->option.initial_state = old->option.initial_state;
-    status = hk_sim_state_set(s, old->x);
-    if (status) hk_fail(err, status, "out of memory");
-  }
+  if (!status && (status = hk_sim_state_set(s, old->x))) hk_fail(err, status, "out of memory");
   if (!status) status = check_joints(s, err);
   if (status) {
     hk_sim_destroy(s);

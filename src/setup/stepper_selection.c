@@ -1,4 +1,5 @@
 /* Comparison of integrators: see stepper_selection.h. */
+#include "control/event.h"
 #include "setup/stepper_selection.h"
 #include "spec/registry.h"
 #include "control/step_cache.h"
@@ -33,7 +34,8 @@ typedef struct runner {
   const hk_type *type;
   tolerances tolerance;
   bool failed; /* could not be created, or a step failed */
-  bool keeps;  /* its steps become those of the run if this candidate is selected */
+  bool keeps;  /* steps of this candidate, which become the steps of the run if the candidate is
+                * selected */
   int n;
   double at[MOST_TRIES + 1];
   hk_snapshot *aside; /* present state of the candidate while another one is running */
@@ -44,10 +46,11 @@ typedef struct trial {
   hk_sim *sim;
   hk_beginning beginning;
   const hk_sim_options *given;
-  tolerances own;             /* tolerances of the integrator selected by `auto` */
-  double start, end, run_end; /* end of the run; candidates run to `end` */
-  runner *running;            /* the candidate in `sim`; NULL: none */
-  hk_step_cache made;         /* steps of the best candidate so far, and its tolerances */
+  tolerances own; /* tolerances of the integrator selected by `auto` */
+  /* times: the candidates run from `start` to `end`, the run itself ends at `run_end` */
+  double start, end, run_end;
+  runner *running;    /* the candidate in `sim`; NULL: none */
+  hk_step_cache made; /* steps of the best candidate so far, and its tolerances */
   tolerances of_made;
   hk_status status; /* out of memory: the comparison has no result */
 } trial;
@@ -109,7 +112,7 @@ static void go_on(trial *k, runner *r, int most) {
   note(k, r, k->status);
   if (!r->failed && r->n < most && r->at[r->n] < k->end) take_up(k, r);
   while (!r->failed && r->n < most && r->at[r->n] < k->end) {
-    note(k, r, hk_sim_step(k->sim, k->run_end, NULL));
+    note(k, r, hk_step_without_events(k->sim, k->run_end, NULL));
     if (r->failed) return;
     if (!hk_sim_goes_on(k->sim, k->start, k->run_end)) {
       k->status = HK_STOPPED;
@@ -133,7 +136,8 @@ static void dismiss(trial *k, runner *r, bool best) {
   if (best) k->made = r->made, k->of_made = r->tolerance;
 }
 
-/* Returns the time advanced per attempt, over the second half of the attempts; NaN: one failed. */
+/* Returns the mean time advanced per attempt in the second half of the attempts; NaN: an attempt
+ * failed. */
 static double way_of(const runner *r) {
   return r->failed || r->n == 0 ? NAN : (r->at[r->n] - r->at[r->n / 2]) / (r->n - r->n / 2);
 }

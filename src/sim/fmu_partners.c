@@ -90,8 +90,8 @@ hk_status hk_partners_refuse(const hk_model *m, const char *what, hk_error *err)
   if (!m || m->n_exchanges == 0) return HK_OK;
   const char *name = m->exchange[0].coupling->name;
   hk_fail(err, HK_EINPUT,
-          "%s does not know the states of fmu '%s'; replace its outputs by inputs or expressions "
-          "for this analysis",
+          "%s does not include the states of fmu '%s'; replace its outputs by inputs or "
+          "expressions for this analysis",
           what, name);
   hk_error_about(err, name, NAN, -1);
   return HK_EINPUT;

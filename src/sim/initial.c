@@ -12,6 +12,8 @@
 #include <string.h>
 
 static const double heavy = 1e18;
+/* weight of the modes of a flexible body: bodies move rather than deform */
+static const double stiff = 1e8;
 
 void hk_metric(const hk_sim *s, bool for_velocity, double *weight) {
   const hk_model *m = s->model;
@@ -27,11 +29,13 @@ void hk_metric(const hk_sim *s, bool for_velocity, double *weight) {
       fix_r = hk_item_has(n->item, "angular_velocity") || hk_item_has(n->item, "rate");
     }
     double heavier = for_velocity ? 1e10 : heavy;
-    for (int k = 0; k < n->nv; k++) {
+    int rigid = n->type->interfaces ? 6 : n->nv; /* the other coordinates are modes */
+    for (int k = 0; k < rigid; k++) {
       bool angular = n->coordinate[k].angular, alone = n->nv == 1;
       w[k] = angular ? L2 : 1;
       if ((angular ? fix_r : fix_x) || (alone && (fix_r || fix_x))) w[k] *= heavier;
     }
+    for (int k = rigid; k < n->nv; k++) w[k] = stiff;
   }
 }
 
@@ -144,7 +148,7 @@ static hk_status close_loops(hk_sim *s, hk_system *sys, hk_error *err) {
   return HK_OK;
 }
 
-/* Creates the system of the first `rows` rows, with memory for its solutions in s->r. */
+/* Creates the system of equations for the first `rows` constraint rows. Its solutions are written into s->r. */
 static hk_status begin_closing(hk_sim *s, int rows, hk_system **sys, double **scratch,
                                hk_error *err) {
   const hk_model *m = s->model;
@@ -211,9 +215,9 @@ static void set_part_weights(const hk_sim *s, double *weight) {
 hk_status hk_place_parts(hk_sim *s, int joint_rows, hk_error *err) {
   hk_status status = close_joints(s, err);
   if (status || s->model->guided) return status;
-  /* First projects the velocities of the user's bodies with their joints alone, which gives the same result as
-   * hk_initial_velocities later. Their weights, up to 1e10, require the small eps. Then projects the velocities of the
-   * parts between them; their rows may contradict each other, and too small an eps would amplify round-off. */
+  /* Projects velocities in two passes. First those of the user's bodies, with their own joints only, as
+   * hk_initial_velocities does later; their weights of up to 1e10 require a small eps. Then those of the parts between
+   * them. The rows of the parts may contradict each other, and with a small eps this would amplify round-off. */
   evaluate(s, s->x + s->model->at.q);
   hk_metric(s, true, s->u);
   status = close_speeds(s, joint_rows, s->u, 1e-13, err);

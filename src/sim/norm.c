@@ -7,7 +7,7 @@ HK_HOT void hk_copy(double *restrict b, const double *restrict a, int n) {
   for (int i = 0; i < n; i++) b[i] = a[i];
 }
 
-/* The larger magnitude of each pair; the sum of 0 * x is NaN if some x is not finite. */
+/* Keeps the larger magnitude of each pair of numbers. `probe` becomes NaN if an entry of x is not finite. */
 HK_INLINE void keep_largest(hk_v4 x, hk_v4 *most, hk_v4 *probe) {
   typedef long long bits __attribute__((vector_size(32), aligned(8), may_alias));
   const bits sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};

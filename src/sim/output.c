@@ -78,7 +78,7 @@ static double energy(hk_reading *r, int index, int term) {
 static double solver(hk_reading *r, int index, int term) {
   hk_sim *s = r->sim;
   switch (term) {
-    case HK_SOLVER_STEP: /* between steps: the length of the surrounding step */
+    case HK_SOLVER_STEP: /* at a time within the last step: the length of that step */
       return s->out.between ? s->out.x_between[s->model->at.h] : s->x[s->model->at.h];
     case HK_SOLVER_NEWTON:
       return (double)s->stats.newton;
@@ -189,7 +189,8 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   }
   hk_status status = prepare(s, needs, err);
   if (status) return status;
-  hk_reading r; /* arrays are filled when the first owner that uses them is read */
+  /* its arrays are filled when the first channel of a joint, force or composite joint is read */
+  hk_reading r;
   r.sim = s;
   r.in = hk_instant_last(s->model, s->x, s->out.lambda);
   r.lambda = s->out.lambda;

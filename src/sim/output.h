@@ -9,7 +9,7 @@
 typedef struct hk_reading {
   hk_sim *sim;
   hk_instant in;
-  const double *lambda;        /* multipliers as reported reactions: see hk_least_reactions */
+  const double *lambda;        /* the reported reactions: see hk_least_reactions */
   int joint, force, composite; /* owner of the values below; -1: none */
   double reaction[12];
   double force_value[HK_FORCE_OWN + HK_MAX_OWN_CHANNELS];

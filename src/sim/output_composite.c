@@ -29,7 +29,7 @@ static void act_along(sums *s, int a, int b, const hk_row *J, double factor) {
   act(s, b, frame[b].x, hk_scale(factor, J->xb), hk_scale(factor, J->tb));
 }
 
-/* Adds -J^T lambda of the constrained relations, or of the sum of coordinates. */
+/* Adds the reactions -J^T lambda of a constraint, which holds relations of two frames, or a sum of coordinates. */
 static void add_constraint(sums *s, const hk_constraint *c) {
   const hk_model *m = s->r->sim->model;
   const hk_frame *frame = s->r->sim->work->frame;

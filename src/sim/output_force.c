@@ -18,8 +18,8 @@ static void add_row(const hk_row *J, double factor, double out[6]) {
   }
 }
 
-/* Adds the contribution of a sum of the joint's coordinates: force and moment of a screw's
- * thread. */
+/* Adds the force and the moment of a constraint on a sum of the joint's coordinates, such as the thread of a
+ * screw. */
 static void add_thread(const hk_model *m, const hk_constraint *c, const hk_frame *frame,
                        double lambda, double out[6]) {
   for (int i = 0; i < c->n_terms; i++) {

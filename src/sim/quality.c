@@ -166,11 +166,12 @@ static double way_from_start(const hk_sim *s) {
 /* Displacement of a marker's origin caused by displacements u of the coordinates. */
 static hk_vec3 displaced(const hk_work *w, int marker, const double *u) {
   const hk_node *n = hk_map_node(w, marker);
-  double J[3 * HK_NODE_MAX], d[3] = {0};
+  double d[3] = {0};
   if (!n) return hk_v3(0, 0, 0);
-  hk_map_point(w, marker, 1, J, HK_NODE_MAX);
+  double J[3 * n->nv];
+  hk_map_point(w, marker, 1, J, n->nv);
   for (int k = 0; k < 3; k++)
-    for (int i = 0; i < n->nv; i++) d[k] += J[k * HK_NODE_MAX + i] * u[n->v + i];
+    for (int i = 0; i < n->nv; i++) d[k] += J[k * n->nv + i] * u[n->v + i];
   return hk_v3(d[0], d[1], d[2]);
 }
 

@@ -107,7 +107,7 @@ static bool check_small_motion(const hk_sim *s, hk_indicator *k) {
     double share = 1e-6 * moved;
     warn(k, HK_LEVEL_DOUBT,
          "within %.3g s the bodies moved by at most %.2g m, and each step may have an error of "
-         "%.1g m: this motion is hardly resolved; set rtol to %.0e and atol to %.0e",
+         "%.1g m: the steps hardly resolve this motion; set rtol to %.0e and atol to %.0e",
          since, moved, tolerance, share / length, share);
   } else if (hardly_moves(s, tolerance)) {
     double share = resolving(moved, length);

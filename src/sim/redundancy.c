@@ -119,8 +119,8 @@ int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, s
     if (!a.dependent[a.sys->row_at[r]] ||
         hk_rank_dependency(a.rank, a.sys->row_at[r], c, NULL, NULL))
       continue;
-    /* The row is a linear combination of other rows: without a contradiction its value is the same combination of their
-     * values. */
+    /* The row is a linear combination of other rows. Unless the rows contradict each other, its value is the
+     * same combination of the values of these rows. */
     double gap = value[r], most = 0;
     int partner = -1;
     for (int k = 0; k < m->nc; k++) {

@@ -101,8 +101,9 @@ typedef struct hk_batch_verdict {
 /* Working memory of the error estimate of contacts: see contact_error.h. */
 typedef struct hk_contact_judge {
   double tolerance; /* tolerance of lengths; constant */
-  double
-      share; /* factor of hk_judge_own_share and hk_judge_body_share for the tolerance of the run; constant */
+  /* hk_judge_own_share and hk_judge_body_share are multiplied by this factor, which follows from the
+   * tolerance; constant */
+  double share;
   /* [m] displacement within a step below which a velocity is treated as zero; constant */
   double grain;
   double *stiffness; /* [n_contacts] stiffness at a depth of the tolerance; constant */
@@ -155,12 +156,13 @@ struct hk_sim {
   double *x, *x_next; /* states: the current one, and the one that a step writes */
   /* number of doubles of a state: part of the model and part of the integrator */
   int state_size;
-  /* x_next holds the state before x or a rejected attempt after x; the part of the history that x has in common with it
-   * is not copied again */
+  /* x_next holds either the state before x or a rejected attempt of the step after x, so part of its history equals that of
+   * x and is not copied again */
   bool kept_past;
   hk_work *work;
   hk_ledger_control ledger;
-  hk_system *system; /* equations of steps; the state specifies its kept rows and its coupling */
+  /* equations of steps, for the kept rows and the coupling that the state specifies */
+  hk_system *system;
   hk_system *index1; /* equations of accelerations and reactions */
   /* within an attempt: the formula computes velocities from positions again in every step, so that noise of a step does
    * not persist */
@@ -169,7 +171,7 @@ struct hk_sim {
       told; /* [m] within a step: the smallest error that positions can resolve; 0 outside of a step */
   uint8_t *kept;         /* [nc] rows that are not redundant, according to the state */
   double *r, *d, *u, *y; /* scratch: [n], [nv], [2 nv], [nc] */
-  double *full;          /* scratch: [nc] lambda, accurate to second order */
+  double *full;          /* [nc] scratch memory: multipliers lambda, accurate to second order */
   hk_output out;
   double *block; /* allocation that holds states and scratch memory */
   hk_sim_stats stats;
@@ -179,6 +181,7 @@ struct hk_sim {
   const char *limit;        /* see hk_sim_step_limit */
   hk_progress_fn *progress; /* progress callback of hk_sim_options; NULL: none */
   void *progress_context;
+  struct hk_events *events;     /* memory of control/event.c; NULL: not needed so far */
   struct hk_partners *partners; /* FMUs: see fmu_partners.h; NULL: none, or not started */
   struct hk_scan *scan; /* data of the scan of steps: see scan.h; NULL: no expressions to scan */
   hk_step_cache
@@ -235,8 +238,8 @@ hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
 /* Finds two constraints that contradict each other at the position in work, from the values (or
  * rates) of all rows; returns a row of one of them; -1: none found. */
 int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size);
-/* Same as hk_explain_conflict, for motions that will contradict each other: uses the present position at a later
- * time. */
+/* Same as hk_explain_conflict, for a conflict of motions in the future: evaluates the constraints at the time now + `ahead`,
+ * with the coordinates of now. Returns true if a conflict is found. */
 bool hk_explain_later_conflict(hk_sim *s, double ahead, char *text, size_t size);
 /* Describes constraint rows that are almost dependent on others but were kept; false: there are none. */
 bool hk_explain_dead_point(hk_sim *s, char *text, size_t size);

@@ -63,7 +63,8 @@ typedef struct hk_front {
 } hk_front;
 
 typedef struct hk_front_plan {
-  const hk_block_pattern *pattern;
+  const hk_block_pattern *pattern; /* of the matrix, or `split` */
+  hk_block_pattern *split;         /* NULL: no block is larger than HK_BLOCK_MAX */
   int n_front, max_n;
   hk_front *front;
   hk_front_step *step;

@@ -7,23 +7,26 @@
 #include <string.h>
 
 hk_block_pattern *hk_block_pattern_create(int nb, const int *size, const uint8_t *is_multiplier) {
-  if (nb < 0 || nb > INT_MAX / HK_BLOCK_MAX) return NULL;
-  for (int i = 0; i < nb; i++)
-    if (size[i] < 1 || size[i] > HK_BLOCK_MAX) return NULL;
+  if (nb < 0) return NULL;
+  for (int i = 0, room = INT_MAX; i < nb; room -= size[i++])
+    if (size[i] < 1 || size[i] > room ||
+        (is_multiplier && is_multiplier[i] && size[i] > HK_BLOCK_MAX))
+      return NULL;
   hk_block_pattern *p = calloc(1, sizeof *p);
   if (!p) return NULL;
   size_t n = (size_t)nb;
   p->nb = nb;
-  p->size = malloc(n + 1);
+  p->size = malloc((2 * n + 1) * sizeof *p->size);
   p->is_multiplier = calloc(n + 1, 1);
   p->offset = malloc((n + 1) * sizeof *p->offset);
   if (!p->size || !p->is_multiplier || !p->offset) {
     hk_block_pattern_free(p);
     return NULL;
   }
+  p->stride = p->size + n;
   int rows = 0;
   for (int i = 0; i < nb; i++) {
-    p->size[i] = (uint8_t)size[i];
+    p->size[i] = p->stride[i] = size[i];
     p->is_multiplier[i] = is_multiplier && is_multiplier[i];
     p->offset[i] = rows;
     rows += size[i];
@@ -94,7 +97,7 @@ static void compress(hk_block_pattern *p, const int *entry, size_t n) {
       if (nnz > p->row_start[i] && p->column[nnz - 1] == j) continue;
       p->column[nnz] = j;
       p->value_start[nnz] = value;
-      value += (size_t)p->size[i] * p->size[j];
+      value += (size_t)p->size[i] * (size_t)p->size[j];
       nnz++;
     }
   }
@@ -192,14 +195,14 @@ double *hk_block_matrix_at(const hk_block_matrix *m, int i, int j, int *row_stri
 void hk_block_matrix_multiply(const hk_block_matrix *m, const double *x, double *y) {
   const hk_block_pattern *p = m->pattern;
   for (int i = 0; i < p->nb; i++) {
-    double sum[HK_BLOCK_MAX] = {0};
     int rows = p->size[i];
+    double *sum = y + p->offset[i];
+    memset(sum, 0, (size_t)rows * sizeof *sum);
     for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
       int j = p->column[e], columns = p->size[j];
       const double *a = m->value + p->value_start[e], *xj = x + p->offset[j];
       for (int r = 0; r < rows; r++, a += columns)
         for (int c = 0; c < columns; c++) sum[r] += a[c] * xj[c];
     }
-    memcpy(y + p->offset[i], sum, (size_t)rows * sizeof *y);
   }
 }

@@ -2,7 +2,8 @@
  *
  * The Newton matrix of a multibody system is
  *
- *     A = [ M*  G^T + D ]     M* = M + h C + h^2 K : node blocks (6 body, 3 point, 1 rotor)
+ *     A = [ M*  G^T + D ]     M* = M + h C + h^2 K : node blocks (6 body, 3 point, 1 rotor,
+ *                                                         6 + m flexible body with m modes)
  *         [ G   0       ]     one multiplier block per joint (its 1 to 6 kept rows)
  *
  * Blocks are numbered 0 .. nb-1 in the order of the caller ("natural order"); the scalar
@@ -13,13 +14,17 @@
 #define HK_SOLVE_BLOCK_MATRIX_H
 #include <hooke/base.h>
 
-enum { HK_BLOCK_MAX = 6 }; /* largest block size */
+/* Largest size of a pivot block of the elimination, and of a multiplier block.  Node blocks may be larger: see
+ * hk_block_pattern_split. */
+enum { HK_BLOCK_MAX = 6 };
 
 /* Compressed block rows; only block_matrix.c may write them. */
 typedef struct hk_block_pattern {
   int nb;                 /* number of blocks */
   int rows;               /* scalar rows */
-  uint8_t *size;          /* [nb] 1 .. HK_BLOCK_MAX */
+  int *size;              /* [nb] rows of each block */
+  int *stride;            /* [nb] row stride of the values in the columns of each block: its size,
+                           * or that of the block of which it is a part */
   uint8_t *is_multiplier; /* [nb] 1: zero diagonal block, eliminated after its nodes */
   int *offset;            /* [nb+1] first scalar row of each block */
   int *row_start;         /* [nb+1] into column, value_start; valid after finish */
@@ -33,14 +38,17 @@ typedef struct hk_block_pattern {
 } hk_block_pattern;
 
 /* Creates a pattern.  size[nb]; is_multiplier[nb] may be NULL (all blocks are nodes).  NULL: out of
- * memory, nb < 0, a size is outside 1 .. HK_BLOCK_MAX, or the sum of sizes does not fit an int.  nb
- * = 0 is an empty matrix. */
+ * memory, nb < 0, a size is below 1, a multiplier is larger than HK_BLOCK_MAX, or the sum of sizes
+ * does not fit an int.  nb = 0 is an empty matrix. */
 hk_block_pattern *hk_block_pattern_create(int nb, const int *size, const uint8_t *is_multiplier);
 /* Adds (i,j) and (j,i). Duplicates are allowed; diagonals are always included. */
 hk_status hk_block_pattern_add(hk_block_pattern *p, int i, int j);
 /* Sorts and freezes the pattern; no further entries can be added. */
 hk_status hk_block_pattern_finish(hk_block_pattern *p);
 void hk_block_pattern_free(hk_block_pattern *p);
+/* Computes the pattern of the same matrix, with the same values, in which blocks larger than HK_BLOCK_MAX are divided
+ * into parts.  *split: NULL if there are none. */
+hk_status hk_block_pattern_split(const hk_block_pattern *p, hk_block_pattern **split);
 static inline int hk_block_pattern_rows(const hk_block_pattern *p) { return p->rows; }
 static inline int hk_block_pattern_offset(const hk_block_pattern *p, int block) {
   return p->offset[block];

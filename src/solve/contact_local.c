@@ -15,7 +15,8 @@ static bool local_planar(const double *G, int ld, const double *b, double mu, do
     P[0] = P[1] = 0;
     return true;
   }
-  if (tt == 0 && b[1] == 0 && nn > 0) { /* no motion along the tangent: friction is not needed */
+  if (tt == 0 && b[1] == 0 &&
+      nn > 0) { /* the velocity along the tangent is zero without friction */
     P[0] = -b[0] / nn, P[1] = 0;
     return true;
   }

@@ -196,7 +196,7 @@ static hk_status lay_out_front(plan_work *w, hk_front_plan *plan, int f, int las
     plan->step[(*n_step)++] = (hk_front_step){.block = block,
                                               .row = p->offset[block],
                                               .offset = n,
-                                              .size = p->size[block],
+                                              .size = (uint8_t)p->size[block],
                                               .is_multiplier = p->is_multiplier[block]};
     n += p->size[block];
   }
@@ -256,6 +256,26 @@ static void place_rows(plan_work *w, hk_front_plan *plan, int f, int last) {
   }
 }
 
+/* Lists block e = (i, j) of the pattern: at once if its rows are contiguous, otherwise row by row. */
+static void place_copy(hk_front_plan *plan, int e, int i, int j, int to, int stride, int *n_copy) {
+  const hk_block_pattern *p = plan->pattern;
+  size_t from = p->value_start[e];
+  int pieces = p->stride[j] == p->size[j] ? 1 : p->size[i], rows = p->size[i] / pieces;
+  for (int k = 0; k < pieces; k++, from += (size_t)p->stride[j], to += stride)
+    plan->copy[(*n_copy)++] = (hk_front_copy){from, to, 8 * rows + p->size[j]};
+}
+
+/* Number of copies of all blocks: see place_copy. */
+static size_t count_copies(const hk_block_pattern *p) {
+  size_t n = 0;
+  for (int i = 0; i < p->nb; i++)
+    for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+      int j = p->column[e];
+      n += p->stride[j] == p->size[j] ? 1 : (size_t)p->size[i];
+    }
+  return n;
+}
+
 /* Lists the blocks of A whose first eliminated index is a pivot of front f. */
 static void place_copies(plan_work *w, hk_front_plan *plan, int f, int *n_copy) {
   const hk_block_pattern *p = w->p;
@@ -268,12 +288,10 @@ static void place_copies(plan_work *w, hk_front_plan *plan, int f, int *n_copy) 
       if (w->final[j] < w->final[i]) continue;
       int lj = w->local[j];
       covered += p->size[j];
-      plan->copy[(*n_copy)++] =
-          (hk_front_copy){p->value_start[e], li * front->stride + lj, 8 * p->size[i] + p->size[j]};
-      if (i == j) continue;
-      plan->copy[(*n_copy)++] =
-          (hk_front_copy){p->value_start[hk_block_pattern_find(p, j, i)], lj * front->stride + li,
-                          8 * p->size[j] + p->size[i]};
+      place_copy(plan, e, i, j, li * front->stride + lj, front->stride, n_copy);
+      if (i != j)
+        place_copy(plan, hk_block_pattern_find(p, j, i), j, i, lj * front->stride + li,
+                   front->stride, n_copy);
     }
     if (s == front->step_start && covered == front->n) front->zero_from = p->size[i];
   }
@@ -379,7 +397,7 @@ static hk_status fill_plan(plan_work *w, hk_front_plan *plan) {
   int *last = malloc((nf + 1) * sizeof *last);
   plan->front = calloc(nf + 1, sizeof *plan->front);
   plan->step = malloc((nb + 1) * sizeof *plan->step);
-  plan->copy = malloc(((size_t)p->row_start[p->nb] + 1) * sizeof *plan->copy);
+  plan->copy = malloc((count_copies(p) + 1) * sizeof *plan->copy);
   plan->child = malloc((nf + 1) * sizeof *plan->child);
   hk_status status = HK_ENOMEM;
   if (!last || !plan->front || !plan->step || !plan->copy || !plan->child) goto done;
@@ -413,8 +431,10 @@ hk_status hk_front_plan_create(const hk_block_pattern *p, hk_front_plan **out, h
   *out = NULL;
   if (!p->finished) return hk_fail(err, HK_EINPUT, "the matrix pattern is not finished");
   hk_ordering *o = NULL;
-  hk_status status = hk_ordering_create(p, &o);
   hk_front_plan *plan = calloc(1, sizeof *plan);
+  hk_status status = plan ? hk_block_pattern_split(p, &plan->split) : HK_ENOMEM;
+  if (plan && plan->split) p = plan->split;
+  if (!status) status = hk_ordering_create(p, &o);
   size_t n = (size_t)p->nb + 1;
   plan_work w = {.p = p, .o = o};
   int **part[] = {&w.parent,   &w.first_child, &w.next_sibling, &w.first, &w.next,  &w.pivot_rows,
@@ -440,6 +460,7 @@ hk_status hk_front_plan_create(const hk_block_pattern *p, hk_front_plan **out, h
 
 void hk_front_plan_free(hk_front_plan *plan) {
   if (!plan) return;
+  hk_block_pattern_free(plan->split);
   free(plan->front);
   free(plan->step);
   free(plan->copy);

@@ -54,7 +54,8 @@ HK_INLINE double hk_lcp_inverse_size(double x) {
 
 HK_INLINE double hk_lcp_larger(double a, double b) { return a > b ? a : b; }
 
-/* Nonzero entries smaller than this after equilibration indicate columns with different units. */
+/* Nonzero entries smaller than this after equilibration indicate that columns have different
+ * units. */
 #define HK_LCP_NARROW (1 / 65536.0)
 #define HK_LCP_NOISE 1e-13 /* smaller entries are the round-off of a zero */
 /* Computes better scale factors, powers of two, for such a matrix: the mean exponent of every row

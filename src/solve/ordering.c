@@ -198,8 +198,8 @@ static hk_status run(graph *g) {
   int rows_left = g->p->rows;
   g->o->fill_start[0] = 0;
   for (int k = 0; k < g->p->nb; k++) {
-    int p = heap_pop(g); /* never empty: a waiting multiplier has an uneliminated node that is
-                          * ready */
+    int p = heap_pop(g); /* the heap is never empty here: a multiplier that is not ready has an
+                          * adjacent node that is not eliminated and ready */
     g->o->order[k] = p;
     g->o->position[p] = k;
     rows_left -= g->p->size[p];

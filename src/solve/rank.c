@@ -34,16 +34,17 @@ typedef struct rank_work {
   int n_dependent;
 } rank_work;
 
-/* Computes the lower Cholesky factor of the metric (mass matrix) of one node. Returns -1, or the row at which the
+/* Computes the lower Cholesky factor of the metric of one node; the metric of a node that is divided into several blocks
+ * is diagonal. Returns -1, or the row at which the
  * factorization fails. */
-static int factor_metric(const double *w, int n, double *l) {
+static int factor_metric(const double *w, int stride, int n, double *l) {
   for (int j = 0; j < n; j++) {
-    double d = w[j * n + j];
+    double d = w[j * stride + j];
     for (int k = 0; k < j; k++) d -= l[j * n + k] * l[j * n + k];
-    if (!(d > DEFINITE_TOL * w[j * n + j] && isfinite(d))) return j;
+    if (!(d > DEFINITE_TOL * w[j * stride + j] && isfinite(d))) return j;
     l[j * n + j] = sqrt(d);
     for (int i = j + 1; i < n; i++) {
-      double sum = w[i * n + j];
+      double sum = w[i * stride + j];
       for (int k = 0; k < j; k++) sum -= l[i * n + k] * l[j * n + k];
       l[i * n + j] = sum / l[j * n + j];
     }
@@ -57,7 +58,8 @@ static int add_node(rank_work *w, const hk_front_step *st, int at) {
   const hk_block_pattern *p = w->plan->pattern;
   int i = st->block, n = st->size;
   double l[HK_BLOCK_MAX * HK_BLOCK_MAX];
-  int bad = factor_metric(w->a + p->value_start[hk_block_pattern_find(p, i, i)], n, l);
+  int bad =
+      factor_metric(w->a + p->value_start[hk_block_pattern_find(p, i, i)], p->stride[i], n, l);
   if (bad >= 0) return st->row + bad;
   for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
     int j = p->column[e], columns = p->size[j];

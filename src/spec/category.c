@@ -20,6 +20,7 @@ static const struct {
     [HK_SENSOR] = {"sensor", "sensors", "expression"},
     [HK_SHAPE] = {"shape", "shapes", NULL},
     [HK_FMU] = {"fmu", "fmus", "fmu"},
+    [HK_EVENT] = {"event", "events", "event"},
     [HK_MEASURE] = {"measure", "measures", "channel"},
     [HK_ANALYSIS] = {"analysis", "analysis", "dynamics"},
     [HK_STEPPER] = {"stepper", "steppers", NULL},

@@ -61,8 +61,8 @@ typedef struct hk_coordinate_quantity {
 enum { HK_N_ORDERS = 3 };
 extern const hk_coordinate_quantity hk_coordinate_table[HK_N_ORDERS];
 /* Name of the coordinate of a force between two frames: "strut.length". */
-static inline const char *hk_force_coordinate_name(bool angular) {
-  return angular ? "angle" : "length";
+static inline const char *hk_force_coordinate_name(const hk_force_ops *ops, bool angular) {
+  return ops->coordinate_name ? ops->coordinate_name : angular ? "angle" : "length";
 }
 
 /* Channel of a row that is a sum of coordinates; with several rows the name contains the row: "effort_x". */

@@ -1,8 +1,9 @@
 /* Couplings: other programs' models that exchange numbers with a simulation at fixed times (`fmus` of a model file).
  *
- * The simulation knows a coupling by this table of functions only; src/import implements it for FMUs.  At the sample times
- * start + k period the inputs u of the partner are read from channels.  Then it makes its step up to there, and its outputs
- * y become inputs of the model (HK_INPUT), which are held or extrapolated until the next sample. */
+ * The simulation uses only this table of functions; src/import implements it for FMUs. At the
+ * sample times start + k period the inputs u of the other program (the partner) are read from
+ * channels. Then the partner makes its step up to this time, and its outputs y become inputs of
+ * the model (HK_INPUT), which are held or extrapolated until the next sample. */
 #ifndef HK_SPEC_COUPLING_H
 #define HK_SPEC_COUPLING_H
 #include "spec/type.h"
@@ -12,23 +13,25 @@ typedef void hk_coupling_tell(void *context, const char *text);
 
 /* A partner is one running instance.  Values are in SI units. */
 typedef struct hk_coupling_ops {
-  /* Makes a partner and begins its initialisation at the time t. */
+  /* Creates a partner and begins its initialisation at the time t. */
   hk_status (*open)(const hk_coupling *c, double t, void **partner, hk_error *err);
-  /* Its outputs y for the inputs u.  last: the initialisation then ends, and steps may follow. */
+  /* Computes the outputs y for the inputs u during initialisation. last: ends the
+   * initialisation; steps may follow. */
   hk_status (*settle)(void *partner, const double *u, bool last, double *y, hk_error *err);
-  /* A step of length h from t.  u: the inputs at its start; next: at its end. */
+  /* Makes a step of length h from t. u: inputs at the start of the step; next: inputs at its
+   * end. */
   hk_status (*step)(void *partner, double t, double h, const double *u, const double *next,
                     double *y, hk_error *err);
-  /* Bytes of a saved state; 0: states cannot be saved. */
+  /* Returns the number of bytes of a saved state; 0: states cannot be saved. */
   size_t (*state_size)(void *partner);
   hk_status (*save)(void *partner, void *bytes, size_t size, hk_error *err);
   hk_status (*restore)(void *partner, const void *bytes, size_t size, hk_error *err);
-  /* Gives the warnings and errors that the partner has reported since the last call. */
+  /* Returns the warnings and errors that the partner has reported since the last call. */
   void (*messages)(void *partner, hk_coupling_tell *tell, void *context);
   void (*close)(void *partner);
 } hk_coupling_ops;
 
-/* How signals continue between two samples; in the order of the choices of the type. */
+/* Course of signals between two samples; in the order of the choices of the type. */
 typedef enum hk_between_samples { HK_SIGNALS_HELD, HK_SIGNALS_LINEAR } hk_between_samples;
 
 /* Constant, in the arena of the spec. */
@@ -41,8 +44,7 @@ struct hk_coupling {
   const char *
       *input; /* [n_inputs] sensors of the model, with the dimension that the partner expects: */
   const hk_dim *input_dim;
-  const bool
-      *input_checked; /* false: the partner does not say in which unit it expects the input */
+  const bool *input_checked; /* false: the unit in which the partner expects the input is unknown */
   int n_inputs;
   const char **output;       /* [n_outputs] inputs of the model */
   const bool *output_smooth; /* whether each output may be extrapolated */

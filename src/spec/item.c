@@ -1,5 +1,6 @@
 /* Setters of item parameters by name, driven by the parameter tables: see hooke/spec.h. */
 #include "spec/item.h"
+#include "spec/own_name.h"
 #include "spec/registry.h"
 #include "spec/renamed.h"
 #include "spec/signal.h"
@@ -33,8 +34,8 @@ static hk_status refuse_used_table(const hk_item *item, hk_error *err) {
   if (item->type->category != HK_TABLE || !((const hk_table_params *)item->data)->table)
     return HK_OK;
   return hk_fail(err, HK_EINPUT,
-                 "table '%s' is already used by an expression, which keeps its points; set them "
-                 "before, or read the model again",
+                 "table '%s' is already used by an expression with its present points; set the "
+                 "points before the expression, or read the model again",
                  item->name);
 }
 
@@ -385,15 +386,18 @@ static hk_status set_points(hk_item *item, const char *param, const double *x, c
 }
 
 static hk_symbol resolve_channel(void *context, const char *name, char *hint) {
-  if (hk_spec_find(context, HK_TABLE, name)) {
+  const hk_item *item = context;
+  hk_symbol symbol = {.kind = HK_SYMBOL_VARIABLE};
+  symbol.slot = hk_item_own_variable(item, name, &symbol.dim);
+  if (symbol.slot >= 0) return symbol;
+  if (hk_spec_find(item->spec, HK_TABLE, name)) {
     hk_error err = {0};
-    const hk_curve *table = hk_spec_table(context, name, &err);
+    const hk_curve *table = hk_spec_table(item->spec, name, &err);
     if (table) return (hk_symbol){.kind = HK_SYMBOL_TABLE, .table = table};
     snprintf(hint, 256, "%.250s", err.text);
     return (hk_symbol){.kind = HK_SYMBOL_UNKNOWN};
   }
-  hk_symbol symbol = {.kind = HK_SYMBOL_VARIABLE};
-  symbol.slot = hk_spec_variable(context, name, &symbol.dim, hint);
+  symbol.slot = hk_spec_variable(item->spec, name, &symbol.dim, hint);
   if (symbol.slot < 0) symbol.kind = HK_SYMBOL_UNKNOWN;
   return symbol;
 }
@@ -403,8 +407,8 @@ static hk_status set_expression(hk_item *item, const char *param, int component,
   LOOKUP(HK_PARAM_EXPR, HK_PARAM_EXPR3);
   if (!text) return hk_fail(err, HK_EINPUT, "%s is NULL", p->name);
   hk_expr_error trouble;
-  hk_expr *e = hk_expr_compile(&item->spec->arena, text, strlen(text), resolve_channel, item->spec,
-                               &trouble);
+  hk_expr *e =
+      hk_expr_compile(&item->spec->arena, text, strlen(text), resolve_channel, item, &trouble);
   if (!e) {
     char label[300];
     hk_item_label(item, label, sizeof label);

@@ -3,8 +3,8 @@
 #include <hooke/joint.h>
 
 /* The x axis of a joint without `x_axis` is chosen from its axis.  The choice is made in the axes of the sub-model: in world
- * axes, a rotated sub-model would get another x axis, and the arms of its universal joints would have other directions.  The
- * value does not count as given. */
+ * axes, a rotated sub-model would get another x axis, and the arms of its universal joints would
+ * have other directions.  The computed value does not count as given by the user. */
 static void choose_x_axis(hk_item *joint) {
   hk_joint_common *j = joint->data;
   if (hk_norm(j->x_axis) > 0) return;

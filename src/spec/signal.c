@@ -22,6 +22,7 @@ const hk_curve *hk_spec_table(const hk_spec *spec, const char *name, hk_error *e
   table->x_dim = p->points.x_dim;
   table->y_dim = p->points.y_dim;
   table->points_per_step = p->points_per_step;
+  table->of_time = p->of_time;
   return p->table = table;
 }
 

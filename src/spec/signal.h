@@ -13,6 +13,7 @@ typedef struct hk_table_params {
   hk_points points;
   int interpolation, extrapolation; /* hk_interpolation, hk_outside */
   int points_per_step;
+  bool of_time; /* an input that follows a file: its name alone means the value at the time t */
   const hk_curve *table; /* made from the points by hk_spec_table */
 } hk_table_params;
 
@@ -25,6 +26,14 @@ typedef struct hk_signal_params {
 } hk_signal_params;
 /* Dimension of an input or state: the dimension of its unit or of its initial value. */
 hk_status hk_signal_dim(const hk_item *item, hk_dim *dim, hk_error *err);
+
+/* With a file, the model has a table and a sensor instead of the input: see read/model_file_signal.c. */
+typedef struct hk_input_params {
+  hk_signal_params signal;
+  const char *file, *column, *time, *time_unit;
+  int interpolate, extrapolation; /* hk_interpolation, hk_outside */
+  int points_per_step;
+} hk_input_params;
 
 typedef struct hk_state_params {
   hk_signal_params signal;

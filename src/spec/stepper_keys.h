@@ -13,13 +13,14 @@
 const hk_type *hk_stepper_chosen(const hk_item *analysis);
 /* Returns true if the item has no such parameter but its stepper has (with auto: some stepper has). */
 bool hk_stepper_takes(const hk_item *analysis, const char *key);
-/* The i-th item that stores the key, created if needed; NULL after the last, or on failure with *status set. */
+/* Returns the i-th item that stores the key, and creates it if needed; NULL after the last one,
+ * or on failure, with *status set. */
 hk_item *hk_stepper_host(hk_item *analysis, const char *key, int i, hk_status *status,
                          hk_error *err);
 /* Writes the error text for a key of another stepper: "'theta' belongs to the stepper moreau, ...";
  * false: no stepper has this key. */
 bool hk_stepper_whose(const hk_item *analysis, const char *key, char *text, size_t size);
-/* Same as hk_stepper_whose, for a known stepper. */
+/* Same as hk_stepper_whose, if the stepper of the key is already known. */
 bool hk_stepper_misplaced(const hk_registry *types, const hk_type *stepper, const char *key,
                           char *text, size_t size);
 /* Names of all stepper keys that may be given in the item, for suggestions; returns their number. */

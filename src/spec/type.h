@@ -94,8 +94,8 @@ struct hk_spec {
  * spec.  Returns status. */
 hk_status hk_spec_note(hk_spec *spec, const hk_error *err, hk_status status, const hk_error *own);
 
-/* Slot of a channel for use in an expression, interning it on first use.  Returns -1 if there is no such channel
- * (hint, size 256, then holds a suggestion). */
+/* Returns the slot of a channel for use in an expression; the first use creates the slot. -1:
+ * there is no such channel (hint, size 256, then contains a suggestion). */
 int hk_spec_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
 
 /* The table with this name for use in an expression (hk_symbol); NULL: unknown or without points, with the reason in

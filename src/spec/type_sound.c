@@ -125,7 +125,7 @@ static const char *wrong_integrator(const hk_integrator *k) {
 /* Returns the error of the functions that the category requires, or NULL. */
 static const char *wrong_ops(const hk_type *t) {
   if (t->category == HK_MEASURE || t->category == HK_ANALYSIS || t->category == HK_TABLE ||
-      t->category == HK_INPUT || t->category == HK_FMU)
+      t->category == HK_INPUT || t->category == HK_FMU || t->category == HK_EVENT)
     return NULL;
   if (!t->ops) return "has no ops";
   const hk_body_ops *body = t->ops;

@@ -315,8 +315,9 @@ static uint32_t sobol(uint32_t i, int dimension) {
   return x;
 }
 
-/* Owen's nested scrambling: each bit is flipped by a hash of the bits above it.  A hash whose every
- * bit depends on lower bits only does that on the reversed number [LaineKarras2011; Burley2020]. */
+/* Owen's nested scrambling: a hash of the higher bits determines whether a bit is flipped. To
+ * implement this, the order of the bits is reversed and a hash is used in which each bit depends
+ * only on lower bits [LaineKarras2011; Burley2020]. */
 static uint32_t scrambled(uint32_t x, uint32_t seed) {
   x = reversed(x);
   x ^= x * 0x3d20adeau;

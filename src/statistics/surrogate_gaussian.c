@@ -82,14 +82,14 @@ static hk_status learn(hk_surrogate *s, hk_error *err) {
   hk_search search = {.x = x};
   hk_status status = hk_cma_es(&f, &o, &search, err);
   if (!status && isnan(search.best.value))
-    status = hk_fail(err, HK_EFAIL, "no covariance fits the rows of the surrogate");
+    status = hk_fail(err, HK_EFAIL, "no covariance function fits the rows of the surrogate");
   if (!status) unpack(x, d, s->length, &s->noise);
   free(l.L);
   return status;
 }
 
-/* Finds rows that differ only in variables without influence: they predict each other, so they are
- * left out together.  group [n]: the first row of each row's group. */
+/* Groups rows that differ only in variables without influence. The rows of a group predict each
+ * other, so they are left out together. group [n]: for each row, the first row of its group. */
 static void find_twins(const hk_surrogate *s, int *group) {
   bool flat[s->d];
   for (int k = 0; k < s->d; k++) { /* correlation across the whole range, [-1, 1] */

@@ -170,7 +170,8 @@ static hk_status foreign(const char *path, hk_diag *diag, const hk_location *pla
                      path);
 }
 
-/* A file of a study in a folder without a plan, which is written first; its path, or false. */
+/* Finds a file with the name of a study's file in a folder without a plan. Such a file is
+ * foreign, because a study writes its plan first. Stores the path; false: there is none. */
 static bool find_foreign(const char *folder, char path[PATH_SIZE]) {
   static const char *const OURS[] = {"study", "journals", "stored", "table.sqlite", "table.csv"};
   for (size_t i = 0; i < sizeof OURS / sizeof *OURS; i++) {
@@ -200,11 +201,11 @@ static hk_status compare_plan(const hk_plan *plan, const char *folder, bool writ
   } else if (!exists && write) {
     status = write_plan(&is, path, err);
   } else if (!exists) {
-    status = hk_diag_add(diag, HK_ERROR, &place, "no study has been begun in '%s'", folder);
+    status = hk_diag_add(diag, HK_ERROR, &place, "no study was started in '%s'", folder);
   } else if (!same) {
     status = hk_diag_add(diag, HK_ERROR, &place,
-                         "the study in '%s' was begun with other values; give another folder "
-                         "(--folder), undo the change, or remove that folder",
+                         "the study in '%s' was started with other values; give another folder "
+                         "(--folder), undo the change, or remove this folder",
                          folder);
     tell_changes(&was, &is, &place, diag);
   }
@@ -314,7 +315,9 @@ static hk_status prepare(campaign *c, hk_campaign_report *report, hk_diag *diag,
   hk_status status = make_folder(o->folder, err);
   if (!status) status = compare_plan(c->plan, o->folder, true, diag, err);
   hk_campaign_path(o->folder, "table.sqlite", table, sizeof table);
-  if (!status) status = hk_collect_check(table, err); /* now, not after the last variant */
+  if (!status)
+    status = hk_collect_check(table, err); /* checked now, so that an error is not
+                                                       * reported only after the last variant */
   if (!status) status = write_name(c->plan->study->file, o->folder, err);
   hk_campaign_path(o->folder, "journals", c->journals, sizeof c->journals);
   hk_campaign_path(o->folder, "stored", c->stored, sizeof c->stored);
@@ -369,39 +372,65 @@ hk_status hk_campaign_run(const hk_plan *plan, const hk_campaign_options *o,
   return status ? status : closed;
 }
 
-static void each_file(const char *folder, void (*visit)(const char *path)) {
+/* Calls the function for every file of the folder whose name begins with this text. */
+static void each_file(const char *folder, const char *begin,
+                      void (*visit)(void *context, const char *path), void *context) {
   DIR *d = opendir(folder);
   if (!d) return;
   for (const struct dirent *e; (e = readdir(d));) {
     char path[PATH_SIZE + 300];
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+    if (strncmp(e->d_name, begin, strlen(begin)) != 0) continue;
     hk_campaign_path(folder, e->d_name, path, sizeof path);
-    visit(path);
+    visit(context, path);
   }
   closedir(d);
 }
 
-static void remove_file(const char *path) { unlink(path); }
-
-/* Notes locks of tasks, whose names have numbers, too. */
-static void note_lock(const char *path) {
-  const char *name = strrchr(path, '/') + 1;
-  if (strcmp(name, "lock") == 0 || strncmp(name, "lock-", 5) == 0) hk_file_note(path);
+static void remove_file(void *context, const char *path) {
+  (void)context;
+  unlink(path);
 }
 
-void hk_campaign_note(const char *folder) {
+/* Calls the function for every file that a study keeps in its folder, with the locks of tasks, whose names have numbers. */
+static void each_kept(const char *folder, void (*visit)(void *context, const char *path),
+                      void *context) {
   static const char *const file[] = {"plan", "study", "table.sqlite", "table.sqlite.lock"},
                            *const inner[] = {"journals", "stored"};
   char path[PATH_SIZE];
   for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
     hk_campaign_path(folder, file[i], path, sizeof path);
-    hk_file_note(path);
+    visit(context, path);
   }
-  each_file(folder, note_lock);
+  each_file(folder, "lock", visit, context);
   for (int i = 0; i < 2; i++) {
     hk_campaign_path(folder, inner[i], path, sizeof path);
-    each_file(path, hk_file_note);
+    each_file(path, "", visit, context);
   }
+}
+
+static void note(void *context, const char *path) {
+  (void)context;
+  hk_file_note(path);
+}
+
+void hk_campaign_note(const char *folder) { each_kept(folder, note, NULL); }
+
+typedef struct wanted_file {
+  struct stat is;
+  bool found;
+} wanted_file;
+
+static void compare(void *context, const char *path) {
+  wanted_file *w = context;
+  struct stat s;
+  w->found |= stat(path, &s) == 0 && s.st_dev == w->is.st_dev && s.st_ino == w->is.st_ino;
+}
+
+bool hk_campaign_keeps(const char *folder, const char *path) {
+  wanted_file w = {.found = false};
+  if (stat(path, &w.is) == 0) each_kept(folder, compare, &w);
+  return w.found;
 }
 
 void hk_campaign_remove(const char *folder) {
@@ -409,9 +438,9 @@ void hk_campaign_remove(const char *folder) {
   char path[PATH_SIZE];
   for (int i = 0; i < 2; i++) {
     hk_campaign_path(folder, inner[i], path, sizeof path);
-    each_file(path, remove_file);
+    each_file(path, "", remove_file, NULL);
     rmdir(path);
   }
-  each_file(folder, remove_file);
+  each_file(folder, "", remove_file, NULL);
   rmdir(folder);
 }

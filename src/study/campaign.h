@@ -22,7 +22,7 @@ typedef struct hk_campaign_options {
 } hk_campaign_options;
 
 typedef struct hk_campaign_report {
-  /* number of variants to run at the beginning; number of variants already done */
+  /* number of variants that had to be run at the beginning; number of these that are finished */
   int64_t todo, found;
   hk_journal_scan scan;
   bool leader; /* false in all but one process of an MPI job */
@@ -34,12 +34,14 @@ hk_status hk_campaign_run(const hk_plan *plan, const hk_campaign_options *o,
                           hk_campaign_report *report, hk_diag *diag, hk_error *err);
 /* Paths inside of a campaign's folder. */
 void hk_campaign_path(const char *folder, const char *name, char *out, size_t size);
-/* Only checks that the folder belongs to this plan. */
+/* Checks that the folder belongs to this plan, without running anything. */
 hk_status hk_campaign_check(const hk_plan *plan, const char *folder, hk_diag *diag, hk_error *err);
 /* The name of the study's file, if it still exists. */
 bool hk_campaign_study(const char *folder, char *out, size_t size);
 /* Registers the files of a study's folder as inputs: no output may replace them (base/file.h). */
 void hk_campaign_note(const char *folder);
+/* Returns true if the path names one of these files, which a program must not replace either. */
+bool hk_campaign_keeps(const char *folder, const char *path);
 /* Removes a campaign's folder with all files made by it. */
 void hk_campaign_remove(const char *folder);
 #endif

@@ -306,7 +306,8 @@ static hk_status check_collection(const char *path, hk_error *err) {
   sqlite3_close(db);
   if (ours) return HK_OK;
   if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
-    return hk_fail(err, HK_EIO, "'%s' is in use by another program; try again when that has ended",
+    return hk_fail(err, HK_EIO,
+                   "'%s' is in use by another program; try again after that program has ended",
                    path);
   return hk_fail(err, HK_EINPUT, NOT_OURS, path);
 }

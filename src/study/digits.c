@@ -6,8 +6,10 @@
  *
  *   max(0.3 d1, 2 d2)      the part of the first error that may remain at a tenth of the tolerance; twice the last change
  *   the measure's error    due to sampling (hk_run_measure.error); it may be the same in all three runs
- *   y defect/energy        if the defect of the energy balance does not decrease from each run to the next: the runs
- *                          then have a common error, which their differences do not show
+ *   y defect/energy        of the last run, in models that switch, by compliant contacts or by expressions: errors of
+ *                          steps across a switch scatter, and three runs may agree by chance, but the defect shows
+ *                          the error of each; the largest of all runs if the defect does not decrease from each run
+ *                          to the next: the runs then have a common error, which their differences do not show
  *   round-off
  *
  * Where the defect does not decrease, the steps have reached a limit other than the tolerance, such as the rounding of
@@ -19,6 +21,7 @@
  * that change. If r is not well below 1, the values do not converge: the motion is chaotic, or an impact falls on a
  * different step in each run. The error is then estimated as twice the spread of the three values. */
 #include "base/options.h"
+#include "model/model.h"
 #include <hooke/run.h>
 #include <math.h>
 #include <stdlib.h>
@@ -29,15 +32,15 @@ static const double TIGHTER = 0.1, SHORTER = 0.5;
 static const double SLOW = 0.7;
 /* Factors of the first and of the second difference in the error estimate. */
 static const double FIRST_LEFT = 0.3, SECOND_LEFT = 2;
-/* Runs that agree to this fraction agree within round-off. */
+/* A relative difference of two runs below this value is round-off. */
 static const double ROUND_OFF = 1e-13;
 
 /* Values and errors of one measure in three runs. */
 typedef struct series {
   double y[RUNS];
   double samples; /* error of the last value due to sampling */
-  double
-      shared; /* relative error that all runs have in common; > 0: the runs do not follow the tolerance */
+  double defect;  /* relative error due to that of the energy balance */
+  bool scatters;  /* the runs do not follow the tolerance */
 } series;
 
 /* Estimates the error of a measure.  order: order of convergence of a fixed step; 0: adaptive
@@ -47,7 +50,7 @@ static hk_run_digits judge(const series *k, int order) {
   const double *y = k->y;
   double first = fabs(y[1] - y[0]), second = fabs(y[2] - y[1]);
   double size = fmax(fabs(y[2]), fmax(fabs(y[0]), fabs(y[1])));
-  double left_open = k->samples + (ROUND_OFF + k->shared) * size;
+  double left_open = k->samples + (ROUND_OFF + k->defect) * size;
   hk_run_digits d = {.value = y[2], .settled = true};
   if (!isfinite(y[0] + y[1] + y[2])) return (hk_run_digits){NAN, NAN, 0, false};
   double r = first > 0 ? second / first : second > 0 ? INFINITY : 0;
@@ -55,12 +58,11 @@ static hk_run_digits judge(const series *k, int order) {
   if (expected > 0 && fabs(r - expected) < 0.2 * expected) {
     double change = (y[2] - y[1]) * expected / (1 - expected);
     d.value += change, d.error = fabs(change) + left_open;
-  } else if ((r < SLOW && order != 1 && !(k->shared > 0)) ||
-             fmax(first, second) <= ROUND_OFF * size) {
+  } else if ((r < SLOW && order != 1 && !k->scatters) || fmax(first, second) <= ROUND_OFF * size) {
     d.error = fmax(FIRST_LEFT * first, SECOND_LEFT * second) + left_open;
   } else {
     d.error = 2 * fmax(first, second) + left_open;
-    /* Changes that the sampling explains are no sign of chaos. */
+    /* Changes that are not larger than the sampling error do not indicate chaos. */
     d.settled = r < SLOW || d.error <= 1e-6 * size || fmax(first, second) <= k->samples;
   }
   double share = d.error / fabs(d.value);
@@ -74,16 +76,17 @@ static double energy_error(const hk_run_report *p) {
   return energy ? energy->amount / energy->scale : 0;
 }
 
-/* The largest energy error of the runs unless each is clearly smaller than that of the run before, otherwise 0. The
- * error of a single run may be small by chance. */
-static double shared_error(const double *energy) {
+/* Fills the members of k that follow from the energy errors of the runs. They scatter unless each is clearly smaller
+ * than that of the run before; the error of a single run may be small by chance. */
+static void judge_energy(const double *energy, bool switches, series *k) {
   bool follows = true;
   double most = energy[0];
-  for (int k = 1; k < RUNS; k++) {
-    follows = follows && energy[k] <= SLOW * energy[k - 1];
-    most = fmax(most, energy[k]);
+  for (int i = 1; i < RUNS; i++) {
+    follows = follows && energy[i] <= SLOW * energy[i - 1];
+    most = fmax(most, energy[i]);
   }
-  return follows || most <= ROUND_OFF ? 0 : fmin(most, 1);
+  k->scatters = !follows && most > ROUND_OFF;
+  k->defect = fmin(1, k->scatters ? most : switches ? energy[RUNS - 1] : 0);
 }
 
 /* Options of the next run: a smaller tolerance or step than in the last one. */
@@ -109,6 +112,7 @@ hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *option
   hk_status status = hk_run(model, &o, report, diag);
   if (status) return status;
   int n = report->n_measures;
+  bool switches = model->n_watched > 0 || (model->n_points > 0 && !model->set_valued);
   series *all = calloc((size_t)n + 1, sizeof *all);
   *digits = calloc((size_t)n + 1, sizeof **digits);
   if (!all || !*digits) status = hk_fail(&report->error, HK_ENOMEM, "out of memory");
@@ -134,7 +138,7 @@ hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *option
   }
   hk_diag_free(&quiet);
   for (int i = 0; !status && i < n; i++) {
-    all[i].shared = shared_error(energy);
+    judge_energy(energy, switches, &all[i]);
     (*digits)[i] = judge(&all[i], report->step > 0 ? report->order : 0);
   }
   free(all);

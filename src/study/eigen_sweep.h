@@ -16,7 +16,8 @@
 /* The state at which the model is linearised. */
 typedef enum hk_operating_mode {
   HK_OPERATE_STATIC, /* equilibrium at rest */
-  HK_OPERATE_AT /* after a simulation up to a time; at the start time: as placed, with its velocities */
+  HK_OPERATE_AT /* after a simulation up to a given time; if this is the start time: as placed, with
+                 * the initial velocities */
 } hk_operating_mode;
 typedef struct hk_operating_point {
   hk_operating_mode mode;

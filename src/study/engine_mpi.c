@@ -130,7 +130,7 @@ typedef struct desk {
   hk_mpi *m;
   int64_t next, asked;
   int ranks;      /* number of other ranks that are still running */
-  bool own, stop; /* own: the worker of this rank is still running */
+  bool own, stop; /* the worker of rank 0 itself is still running */
   hk_status status;
 } desk;
 

@@ -20,8 +20,9 @@ enum { MOST_JOBS = 256, POLL_MS = 100, MOST_TRIES = 5, MOST_IDLE_DEATHS = 20, EX
 typedef struct slot {
   atomic_llong doing; /* number being processed, plus 1; 0: none */
   atomic_llong since; /* start time, ns */
-  atomic_llong again; /* number + 1 that the previous process left unfinished */
-  hk_error error;     /* error of a process that ended with EXIT_FATAL */
+  atomic_llong
+      again; /* number, plus 1, of the variant that the previous process left unfinished; 0: none */
+  hk_error error; /* error of a process that ended with EXIT_FATAL */
 } slot;
 
 typedef struct shared {

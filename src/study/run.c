@@ -2,6 +2,7 @@
 #include "study/run_measures.h"
 #include "study/run_between.h"
 #include "results/pattern.h"
+#include "control/event.h"
 #include "control/fmu_start.h"
 #include "control/missed_events.h"
 #include "base/options.h"
@@ -290,12 +291,43 @@ static bool go_on_before(void *context, const hk_progress *now) {
   return !o->progress || o->progress(o->context, &first);
 }
 
+/* Collects the times of events after a step. */
+static hk_status note_events(run *r, hk_error *err) {
+  const hk_model *m = r->model;
+  hk_run_report *p = r->report;
+  const hk_event_note *note;
+  int n = hk_sim_events_noted(r->sim, &note);
+  for (int i = 0; i < n; i++) {
+    hk_run_event *e = &p->event[note[i].event - m->event];
+    if (e->n_times == HK_RUN_EVENT_TIMES) continue;
+    if (!e->time && !(e->time = calloc(HK_RUN_EVENT_TIMES, sizeof *e->time)))
+      return hk_fail(err, HK_ENOMEM, "out of memory");
+    e->time[e->n_times++] = note[i].t;
+  }
+  for (int i = 0; i < m->n_events; i++) p->event[i].count = (long)hk_sim_event_count(r->sim, i);
+  p->stop_event = hk_sim_stop_event(r->sim);
+  if (p->stop_event) p->end = hk_sim_time(r->sim);
+  return HK_OK;
+}
+
+static hk_status list_events(run *r, hk_error *err) {
+  const hk_model *m = r->model;
+  hk_run_report *p = r->report;
+  if (m->n_events == 0) return HK_OK;
+  p->event = calloc((size_t)m->n_events, sizeof *p->event);
+  if (!p->event) return hk_fail(err, HK_ENOMEM, "out of memory");
+  p->n_events = (size_t)m->n_events;
+  for (int i = 0; i < m->n_events; i++) p->event[i].name = m->event[i].item->name;
+  return HK_OK;
+}
+
 /* Makes steps until the next recorded time is within the last step, or at its end if the integrator
  * does not interpolate. */
 static hk_status advance(run *r, double t, hk_error *err) {
   double end = hk_sim_interpolates(r->sim) ? r->report->end : t;
-  while (hk_sim_time(r->sim) < t) {
+  while (hk_sim_time(r->sim) < t && !r->report->stop_event) {
     hk_status status = hk_sim_step(r->sim, end, err);
+    if (!status && r->model->n_events) status = note_events(r, err);
     if (!status) hk_passed_step(&r->passed, r->sim);
     if (!status) status = hk_run_measures_step(&r->measures, r->sim, err);
     if (!status && hk_sim_time(r->sim) < t) status = look_between(r, err);
@@ -305,12 +337,19 @@ static hk_status advance(run *r, double t, hk_error *err) {
   return HK_OK;
 }
 
+/* Returns true if the row before row k was the last one of a run that an event has stopped. */
+static bool recorded_end(const run *r, int64_t k) {
+  return r->report->start + (double)(k - 1) * r->output_step >= hk_sim_time(r->sim);
+}
+
 static hk_status simulate(run *r, hk_error *err) {
   hk_run_report *p = r->report;
   hk_status status = hk_run_measures_sample(&r->measures, r->sim, true, err);
   if (!status) status = record(r, hk_sim_time(r->sim), err);
+  if (!status) status = list_events(r, err);
   if (!status && !go_on(r)) status = HK_STOPPED;
-  for (int64_t k = 1; !status && k <= r->n_intervals; k++) {
+  for (int64_t k = 1; !status && k <= r->n_intervals && !(p->stop_event && recorded_end(r, k));
+       k++) {
     double t = k < r->n_intervals ? p->start + (double)k * r->output_step : p->end;
     status = advance(r, t, err);
     /* The row at a sample time of an FMU holds the values after the exchange. */
@@ -361,7 +400,7 @@ static void finish(run *r) {
     hk_partners_tell(r->sim, r->diag);
     judge(r);
     /* A run that did not reach its end does not have to cover the window of every measure. */
-    hk_diag *warn = p->status == HK_OK ? r->diag : NULL;
+    hk_diag *warn = p->status == HK_OK && !p->stop_event ? r->diag : NULL;
     if (hk_run_measures_report(&r->measures, p, warn) && p->status >= 0)
       p->status = hk_fail(&p->error, HK_ENOMEM, "out of memory");
   }
@@ -418,5 +457,9 @@ void hk_run_report_free(hk_run_report *report) {
   report->quality = NULL;
   free(report->measure);
   report->measure = NULL;
+  for (size_t i = 0; i < report->n_events; i++) free(report->event[i].time);
+  free(report->event);
+  report->event = NULL;
+  report->n_events = 0;
   report->n_measures = 0;
 }

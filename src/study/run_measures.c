@@ -104,6 +104,24 @@ static void bind_order(hk_run_measures *r, int i, const hk_item *item, hk_diag *
   hk_measure_set_order(&r->measure[i], p->order);
 }
 
+/* Adds a note to extremes of forces that depend on the step size: with rigid contacts, forces are means over a step. */
+static void note_mean(const hk_run_measures *r, int i, const hk_item *item, hk_diag *diag) {
+  static const hk_measure_kind extremes[] = {HK_MEASURE_MIN, HK_MEASURE_MAX, HK_MEASURE_MAX_ABS,
+                                             HK_MEASURE_PEAK_TO_PEAK, HK_MEASURE_PERCENTILE};
+  const hk_channel *c = &r->model->channel[r->channel[i]];
+  bool extreme = false, force = strcmp(c->unit, "N") == 0 || strcmp(c->unit, "N*m") == 0;
+  for (size_t k = 0; k < sizeof extremes / sizeof *extremes; k++)
+    extreme = extreme || r->measure[i].kind == extremes[k];
+  if (!r->model->set_valued || !extreme || !force) return;
+  if (c->owner != HK_OF_CONTACT && c->owner != HK_OF_JOINT) return;
+  hk_diag_add(diag, HK_NOTE, hk_item_location(item, "of"),
+              "measure '%s': with rigid contacts this force is the mean over a step, so that its "
+              "peak depends on the "
+              "step; the channel 'impulse' of a contact is the impulse of a step, and a compliant "
+              "law has force peaks",
+              item->name);
+}
+
 static void bind(hk_run_measures *r, int i, hk_diag *diag) {
   const hk_item *item = r->model->spec->item[HK_MEASURE][i];
   const hk_measure_params *p = HK_DATA(item, hk_measure_params);
@@ -160,6 +178,7 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
   bool time = p->take == HK_MEASURE_EVENT_TIME, event = time || p->take == HK_MEASURE_EVENTS;
   if (event) bind_events(r, i, item, diag);
   check_event_keys(item, event, time, diag);
+  note_mean(r, i, item, diag);
   r->ends_only[i] =
       (p->take == HK_MEASURE_FINAL && isnan(to)) || (p->take == HK_MEASURE_INITIAL && isnan(from));
 }
@@ -266,8 +285,9 @@ hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t
   return HK_OK;
 }
 
-/* Returns true if many samples will come before the first window. Four are sufficient to interpolate at its start;
- * adaptive steps hardly grow by more than a factor of two. */
+/* Returns true if so many steps precede the first window that this step need not be sampled.
+ * Four samples are sufficient to interpolate at the start of the window; the length of adaptive
+ * steps hardly more than doubles. */
 static bool is_early(const hk_run_measures *r, const hk_sim *sim) {
   double t = hk_sim_time(sim), step = sim->option.step;
   if (step > 0) return t + 5 * step < r->earliest;
@@ -376,7 +396,8 @@ static double error_of(const hk_measure *m, const hk_run_measure_error *e) {
       return m->max > -m->min ? e->max : e->min;
     case HK_MEASURE_INTEGRAL:
       return e->sum;
-    case HK_MEASURE_PERCENTILE: /* near one level the error may be several times the mean one */
+    case HK_MEASURE_PERCENTILE: /* the error near a level may be several times as large as the mean
+                                 * error */
       return span > 0 ? 5 * e->sum / span : 0;
     case HK_MEASURE_MEAN:
     case HK_MEASURE_RMS:

@@ -80,7 +80,7 @@ static bool holds_level(const hk_measure *m, double lo, double hi) {
   return m->rule.every > 0 || (lo <= m->rule.level && m->rule.level <= hi);
 }
 
-/* The change of an extreme that values within these bounds could cause. */
+/* Returns the largest change of an extreme that a value within these bounds could cause. */
 static double beyond(const hk_measure *m, double lo, double hi) {
   double above = hi - m->max, below = m->min - lo;
   switch (m->kind) {
@@ -106,8 +106,9 @@ static double noise_of(reader *k) {
 /* Factor between the noise of a value and that of a fourth difference: on average this number, at most 16. */
 static const double in_difference = 4;
 
-/* Fractions of the range so far by which a sensor may deviate between samples: for an extreme if the sensor is smooth
- * and the polynomial follows it; for an extreme at its kinks; for an integral over the whole run, and per panel. */
+/* Allowed deviations of a sensor between samples, as fractions of its range so far: of an
+ * extreme of a smooth sensor, which the polynomial follows; of an extreme at a kink; of an
+ * integral over the whole run; of an integral over one panel. */
 static const double hidden_top = 1e-3, hidden_corner = 1e-7, hidden_swing = 1e-5;
 
 /* Possible deviation of the sensor within a panel from its samples, which have this distance; 0: it does not matter.

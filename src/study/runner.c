@@ -49,7 +49,7 @@ static bool on_step(void *context, const hk_run_progress *now) {
   return !r->go_on || r->go_on(r->context);
 }
 
-/* The orbit of the variant, from which a run of one period starts. */
+/* Computes the periodic orbit of the variant; a run of one period then starts from it. */
 static hk_status find_orbit(hk_runner *r, const hk_model *model, hk_periodic *orbit,
                             hk_sim_options *sim, hk_run_options *o, hk_diag *diag) {
   hk_error err = {0};

@@ -16,7 +16,7 @@ static hk_status read_number(const char *text, const char *key, double *out, hk_
   hk_error why = {0};
   *out = hk_number_read(text, &end);
   if (end == text || !isfinite(*out))
-    return hk_fail(err, HK_EINPUT, "'%s' needs a number with a unit, not '%s'", key, text);
+    return hk_fail(err, HK_EINPUT, "%s needs a number with a unit, not '%s'", key, text);
   end += strspn(end, " ");
   *plain = *end == '\0';
   if (*plain) return HK_OK;
@@ -36,7 +36,7 @@ static hk_status read_as(const char *text, const char *key, const char *unit, do
   if (status || plain) return status;
   if (hk_unit_parse(unit, strlen(unit), &wanted, err)) return HK_EINPUT;
   if (hk_dim_equal(dim, wanted.dim)) return HK_OK;
-  return hk_fail(err, HK_EINPUT, "'%s' must have the unit %s or one like it, not '%s'", key, unit,
+  return hk_fail(err, HK_EINPUT, "%s must have the unit %s or one like it, not '%s'", key, unit,
                  text);
 }
 
@@ -54,7 +54,7 @@ static hk_status read_period(const char *text, const hk_model *m, double *period
     *period = only.section.period;
     return status;
   }
-  hk_status status = read_number(text, "period", period, &dim, &plain, err);
+  hk_status status = read_number(text, "'period'", period, &dim, &plain, err);
   if (status || plain || has_dim(dim, "s")) return status;
   bool cycles = strstr(text, "Hz") && has_dim(dim, "Hz");
   if (!cycles && !has_dim(dim, "rad/s"))
@@ -64,15 +64,15 @@ static hk_status read_period(const char *text, const hk_model *m, double *period
   return HK_OK;
 }
 
-static hk_status read_turn(const char *text, const hk_model *m, hk_periodic_options *o,
-                           hk_error *err) {
+hk_status hk_steady_turn(const char *text, const char *key, const hk_model *m,
+                         hk_periodic_options *o, hk_error *err) {
   const char *equal = strchr(text, '=');
   char name[300];
   size_t n = equal ? (size_t)(equal - text) : strlen(text);
   while (n > 0 && text[n - 1] == ' ') n--;
   if (n == 0 || n >= sizeof name)
     return hk_fail(err, HK_EINPUT,
-                   "'turn' must be CHANNEL = AMOUNT, such as \"shaft.angle = 360 deg\", not '%s'",
+                   "%s needs CHANNEL = AMOUNT, such as \"shaft.angle = 360 deg\", not '%s'", key,
                    text);
   snprintf(name, sizeof name, "%.*s", (int)n, text);
   hk_orbit_options only = {0};
@@ -80,8 +80,8 @@ static hk_status read_turn(const char *text, const hk_model *m, hk_periodic_opti
   if (status) return status;
   o->turn = only.section.channel;
   o->unknown = true;
-  return equal ? read_as(equal + 1 + strspn(equal + 1, " "), "turn",
-                         hk_model_channel_unit(m, o->turn), &o->amount, err)
+  return equal ? read_as(equal + 1 + strspn(equal + 1, " "), key, hk_model_channel_unit(m, o->turn),
+                         &o->amount, err)
                : HK_OK;
 }
 
@@ -93,10 +93,10 @@ hk_status hk_steady_resolve(const hk_steady *s, const hk_model *m, hk_periodic_o
         err, HK_EINPUT,
         "'analysis: periodic' needs 'period' or 'turn', such as \"shaft.angle = 360 deg\"");
   hk_status status = s->period ? read_period(s->period, m, &out->period, err) : HK_OK;
-  if (!status && s->turn) status = read_turn(s->turn, m, out, err);
-  if (!status && s->from) status = read_as(s->from, "from", "s", &out->from, err);
+  if (!status && s->turn) status = hk_steady_turn(s->turn, "'turn'", m, out, err);
+  if (!status && s->from) status = read_as(s->from, "'from'", "s", &out->from, err);
   if (!status && s->tolerance)
-    status = read_as(s->tolerance, "tolerance", "1", &out->tolerance, err);
+    status = read_as(s->tolerance, "'tolerance'", "1", &out->tolerance, err);
   if (!status && (out->tolerance < 0 || out->tolerance >= 1))
     status = hk_fail(err, HK_EINPUT, "'tolerance' must be between 0 and 1, not '%s'", s->tolerance);
   out->whole = s->symmetry && strcmp(s->symmetry, "none") == 0;

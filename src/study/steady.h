@@ -11,7 +11,11 @@ typedef struct hk_steady {
   const char *from, *tolerance, *symmetry;
 } hk_steady;
 
-/* The options of the orbit in this model.  HK_EINPUT: a text cannot be read, or there is no such channel. */
+/* Sets the options of the orbit for this model. HK_EINPUT: a text is invalid, or a channel does
+ * not exist. */
 hk_status hk_steady_resolve(const hk_steady *s, const hk_model *m, hk_periodic_options *out,
                             hk_error *err);
+/* Reads "CHANNEL = AMOUNT", the condition of an unknown period. key: its name in messages. */
+hk_status hk_steady_turn(const char *text, const char *key, const hk_model *m,
+                         hk_periodic_options *o, hk_error *err);
 #endif

@@ -366,9 +366,10 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
   if (spec) expand_stars(s, spec, diag);
   if (spec && diag->n_errors == before) hk_study_bind_correlations(s, diag);
   if (spec && diag->n_errors == before) {
-    hk_study_check_twice(s, spec, diag);
+    hk_study_check_twice(s, diag);
     for (int i = 0; i < s->n_axes; i++) {
-      /* All axes that one [*] has created are equivalent: only the first one is checked. */
+      /* All axes that were created from one [*] are equivalent, so only the first one is
+       * checked. */
       if (i && s->axis[i].source == s->axis[i - 1].source) continue;
       check_axis(s, &s->axis[i], diag);
     }

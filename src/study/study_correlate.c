@@ -8,8 +8,8 @@
 static int find_axis(const hk_study *s, const hk_correlation *c, const char *path, hk_diag *diag) {
   for (int i = s->n_crossed; i < s->n_axes; i++)
     if (strcmp(s->axis[i].path, path) == 0) return i - s->n_crossed;
-  hk_diag_add(diag, HK_ERROR, &c->place, "'%s' is not one of the samples; write it as in 'of'",
-              path);
+  hk_diag_add(diag, HK_ERROR, &c->place,
+              "'%s' is not one of the samples; use a path of 'samples: {of: ...}'", path);
   return -1;
 }
 

@@ -340,7 +340,7 @@ static void read_limits(reader *r, const hk_doc *d) {
   if (memory && read_amount(r, memory, "B", &v)) r->s->memory_limit = (int64_t)v;
 }
 
-/* analysis: periodic, and the keys that belong to it. */
+/* Reads `analysis: periodic` and the keys that belong to it. */
 static void read_steady(reader *r, const hk_doc *root) {
   hk_steady *y = &r->s->steady;
   const struct {

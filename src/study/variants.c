@@ -232,11 +232,11 @@ static bool same_file(const char *a, const char *b) {
 
 /* Checks that the output is not an input. The command uses the record of files for this; a program has no such record,
  * so the inputs are compared. */
-static hk_status check_output(const hk_variants *v, const char *sqlite, const char *csv,
+static hk_status check_output(const hk_variants *v, const char *folder, const char *csv,
                               hk_error *err) {
-  const char *read = same_file(v->study->file, csv) ? v->study->file
-                     : same_file(sqlite, csv)       ? sqlite
-                                                    : hk_model_reads(v->study->base, csv);
+  const char *read = same_file(v->study->file, csv)   ? v->study->file
+                     : hk_campaign_keeps(folder, csv) ? csv
+                                                      : hk_model_reads(v->study->base, csv);
   if (!read) return HK_OK;
   return hk_fail(err, HK_EINPUT,
                  "'%s' would overwrite '%s', which is a file of the study; choose another name",
@@ -249,7 +249,7 @@ hk_status hk_variants_table(hk_variants *v, const char *folder, const char *csv,
   if (!v || !folder) return hk_fail(err, HK_EINPUT, "hk_variants_table needs a study and a folder");
   hk_campaign_path(folder, "journals", journals, sizeof journals);
   hk_campaign_path(folder, "table.sqlite", sqlite, sizeof sqlite);
-  hk_status status = csv ? check_output(v, sqlite, csv, err) : HK_OK;
+  hk_status status = csv ? check_output(v, folder, csv, err) : HK_OK;
   if (!status) status = hk_collect(&v->plan, journals, sqlite, &out, err);
   return status || !csv ? status : hk_collect_csv(sqlite, csv, err);
 }

@@ -1,5 +1,5 @@
-# The programs of docs/howto/c-*.md compile without warnings, as C17 and strictly, and print what their pages say; the reference of the
-# interface has every function of the headers.
+# The programs of docs/howto/c-*.md compile as strict C17 without warnings and print the output of their pages; the reference of the
+# interface contains every function of the headers.
 . "$(dirname "$0")/common"
 
 : >out

@@ -1,8 +1,8 @@
-# Bad input: one clear message, exit code 2, and an older result is still there.
+# Bad input causes one clear message and exit code 2; an older result file is unchanged.
 . "$(dirname "$0")/common"
 pendulum >good.yaml
 
-# Each case must leave this file as it is.
+# No case may change this file.
 expect 0 'results: kept.h5' "$hooke" run good.yaml -o kept.h5
 cp kept.h5 before.h5
 untouched() {
@@ -10,7 +10,7 @@ untouched() {
   cmp -s kept.h5 before.h5 || fail "the older result was touched: $1"
   [ "$(ls -A | grep -c 'kept')" = 1 ] || fail "a temporary file is left: $1"
 }
-# bad TEXT, model on standard input: for run, and for check without -o.
+# bad TEXT: runs and checks the model on standard input; both must fail with this text.
 bad() {
   cat >bad.yaml
   expect_error "$1" "$hooke" run bad.yaml -o kept.h5
@@ -155,7 +155,7 @@ bodies: {bob: {type: point_mass, mass: 1 kg}}
 measures: {x: {of: bob.x, take: events, every: -1 m}}
 analysis: {duration: 1 s}
 Y
-# A loop that cannot close names the joint and the gap.
+# For a loop that cannot be closed, the message contains the joint and the distance.
 bad "joint 'b'" <<'Y'
 format: 1
 bodies: {bar: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0]}}
@@ -165,7 +165,7 @@ joints:
 analysis: {duration: 1 s}
 Y
 
-# All errors of a file in one go.
+# All errors of a file are reported together.
 cat >two.yaml <<'Y'
 format: 1
 bodies:
@@ -186,7 +186,7 @@ if [ "$(id -u)" != 0 ]; then
   chmod a-w locked
   expect_error 'not permitted' "$hooke" run good.yaml -o locked/out.h5
 fi
-# A full disk, by a limit on the size of files: no row fits, and then, only a few.
+# A full disk, simulated by a limit of the file size: first no row fits, then only a few rows.
 expect_error 'limit is reached' sh -c "ulimit -f 1; exec '$hooke' run good.yaml -o kept.h5"
 untouched 'a disk that is full from the start'
 expect 2 'limit is reached' sh -c \
@@ -217,7 +217,7 @@ expect_error "not" "$hooke" export good.yaml --csv out.csv
 expect_error "did you mean 'bob.x'" "$hooke" export kept.h5 --csv kept.csv --channels bb.x
 [ ! -e kept.csv ] || fail 'a refused export writes nothing'
 expect_error "no output file; use --csv" "$hooke" export kept.h5
-# All errors in one go: a wrong joint does not hide wrong forces, and makes no second error of its own.
+# All errors are reported together: a wrong joint does not hide wrong forces and causes only one error.
 cat >two.yaml <<'Y'
 format: 1
 bodies:
@@ -234,7 +234,7 @@ Y
 expect 2 'which are the same body' "$hooke" check two.yaml
 [ "$(grep -c 'error: ' err)" = 3 ] || fail 'not exactly three errors in two.yaml'
 
-# A body that is none, under every joint that is made of parts.
+# A body that does not exist, in every composite joint.
 for joint in cv_joint/plunging:outer cv_joint/tripod:housing cv_joint/rzeppa:inner; do
   expect 2 "unknown type of body 'nobody'" "$hooke" check "$source/examples/${joint%:*}.yaml" --set "bodies.${joint#*:}.type=nobody"
 done

@@ -1,4 +1,4 @@
-# hooke bearing: numbers and JSON; what cannot be is answered with the value and what would fit.
+# hooke bearing: numbers and JSON; an impossible value is rejected with the value and the permitted range.
 . "$(dirname "$0")/common"
 rotor=$source/examples/bearings/rotor.yaml
 cat >6206.yaml <<'Y'
@@ -44,12 +44,12 @@ for f in svg html png; do
 done
 grep -q 'speed of the inner ring' front.html || fail "the page has no stiffness over speed"
 grep -q 'stiffness (N/m, N/rad, N m/rad)' front.html || fail "the page has no table"
-# A contact that passes its shoulder is told by a run too.
+# A run also reports a contact that extends beyond its shoulder.
 expect 0 "reached beyond its shoulder by" "$hooke" run "$rotor" --set forces.front.shoulder_inner="0.6 mm" --set analysis.duration="1 ms" -o edge.h5
 expect 0 '14 balls in 1 row' "$hooke" bearing "$rotor" rear
 expect 0 'gyroscopic' "$hooke" types rolling_bearing
 
-# Cylindrical rollers: as test_bearing's R1, which has no taper to begin with.
+# Cylindrical rollers, as in case R1 of test_bearing.
 cat >nu209.yaml <<'Y'
 format: 1
 bodies: {shaft: {mass: 1 kg, inertia: [1e-3 kg*m^2, 1e-3 kg*m^2, 1e-3 kg*m^2]}}
@@ -106,6 +106,20 @@ expect 0 'front.balls.element[3].load_inner' "$hooke" check joint.yaml --channel
 expect 0 '5 constraints' "$hooke" modes joint.yaml --set fidelity=ideal
 expect_error "cannot be linearised without a load" "$hooke" check joint.yaml --set fidelity=linear \
   --set joints.front.preload="0 N"
+cat >spherical.yaml <<'Y'
+format: 1
+bodies:
+  shaft: {mass: 4 kg, inertia: [0.02 kg*m^2, 0.02 kg*m^2, 3e-3 kg*m^2]}
+joints:
+  b: {type: roller_bearing, kind: spherical, fidelity: quasi_static, a: ground, b: shaft, rows: 2, rollers: 19, roller_diameter: 14 mm,
+      roller_length: 13 mm, pitch_diameter: 91 mm, contact_angle: 9 deg, clearance: 30 um, load: [0 N, -10 kN, 2 kN]}
+analysis: {duration: 1 ms}
+Y
+expect 0 'tilt (0, 0) mrad' "$hooke" bearing spherical.yaml --free-tilt
+expect 0 '3 constraints' "$hooke" modes spherical.yaml --set joints.b.fidelity=ideal
+expect 1 'transmits no moment' "$hooke" bearing spherical.yaml --free-tilt --moment "5, 0, 0 N*m"
+expect_error "the rows overlap: with contact_angle 3 deg" "$hooke" check spherical.yaml --set joints.b.contact_angle="3 deg"
+expect_error "one or two rows, not 3" "$hooke" check spherical.yaml --set joints.b.rows=3
 cat >typical.yaml <<'Y'
 format: 1
 bodies: {shaft: {mass: 1 kg, inertia: [1e-3 kg*m^2, 1e-3 kg*m^2, 1e-3 kg*m^2]}}
@@ -115,7 +129,7 @@ Y
 expect_error "typical of this bore and outside are balls: 9, ball_diameter: 9.6 mm, pitch_diameter: 46 mm" \
   "$hooke" check typical.yaml
 expect 0 '9 balls in 1 row' "$hooke" bearing typical.yaml --set joints.front.dimensions=typical --force "100, 0, 0 N"
-expect_error "needs balls; or bore and outside" "$hooke" check typical.yaml --set joints.front.bore="62 mm"
+expect_error "needs balls, or 'dimensions: typical' with bore" "$hooke" check typical.yaml --set joints.front.bore="62 mm"
 expect 0 '9 rollers in 1 row' "$hooke" bearing typical.yaml --set joints.front.type=roller_bearing \
   --set joints.front.dimensions=typical --force "100, 0, 0 N"
 
@@ -133,7 +147,7 @@ awk -v a="$(at spall.h5)" -v b="$(at sound.h5)" 'BEGIN { exit !(a > 20 * b && b 
 expect 0 "  BPFO" "$hooke" spectrum spall.h5 --channels housing.ay --from "0.05 s" --envelope "1000:4000 Hz" --orders plane.angle --up-to 16 \
   --peaks 1 --mark BPFO=3.5682
 expect_error "is not a band" "$hooke" spectrum spall.h5 --channels housing.ay --envelope 1000
-expect_error "no information above" "$hooke" spectrum spall.h5 --channels housing.ay --envelope "1000:20000 Hz"
+expect_error "the rows resolve only up to" "$hooke" spectrum spall.h5 --channels housing.ay --envelope "1000:20000 Hz"
 expect_error "is not NAME=VALUE" "$hooke" spectrum spall.h5 --channels housing.ay --mark 178
 
 # ---- fidelity: full ----

@@ -1,5 +1,5 @@
-# What lies between rows or steps: spectra and measures of rows that would alias are refused, and steps of a fixed length say
-# what they passed.
+# Motion between rows or steps: spectra and measures of aliased rows are rejected, and runs with fixed steps report
+# events within steps.
 . "$(dirname "$0")/common"
 value() { awk -v name="$1" '$1 == name {print $2}' out; }
 near() { awk -v a="$1" -v b="$2" -v d="$3" 'BEGIN {exit !(a != "" && a - b < d && b - a < d)}' || fail "$1, not $2"; }
@@ -13,19 +13,19 @@ analysis: {duration: 10 s}
 END
 expect 0 "n " "$hooke" run fast.yaml -o fast.h5
 near "$(value n)" 3183 1.5
-expect 2 "moves to and fro between rows" "$hooke" spectrum fast.h5 --channels m.x
+expect 2 "oscillates between rows" "$hooke" spectrum fast.h5 --channels m.x
 expect 2 "measure 'n' of these rows would be wrong" "$hooke" measure fast.h5
-expect 2 "moves to and fro between rows" "$hooke" plot fast.h5 --channels m.x --spectrum -o fast.svg
+expect 2 "oscillates between rows" "$hooke" plot fast.h5 --channels m.x --spectrum -o fast.svg
 # Extremes between rows are known.
 expect 0 "top " "$hooke" measure fast.h5 --set measures.n="{of: m.x, take: final}"
 near "$(value top)" 1.1 1e-3
-# With the step that the message names there is a line at 159.15 Hz, and the count is right.
+# With the step size of the message there is a line at 159.15 Hz, and the count is right.
 expect 0 "n " "$hooke" run fast.yaml -o fast.h5 --set "analysis.output_step=1 ms"
 expect 0 " 159.1" "$hooke" spectrum fast.h5 --channels m.x --peaks 1
 expect 0 "n " "$hooke" measure fast.h5
 near "$(value n)" 3183 1.5
 
-# Rows that follow the motion are left in peace.
+# Rows that resolve the motion cause no message.
 sed 's/1e6/1e3/' fast.yaml > slow.yaml
 expect 0 "n " "$hooke" run slow.yaml -o slow.h5
 expect 0 " 5.03" "$hooke" spectrum slow.h5 --channels m.x --peaks 1

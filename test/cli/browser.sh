@@ -1,5 +1,5 @@
-# Pages in a real browser (test/browser), and whether the viewer that is checked in is that of its sources.  Skipped,
-# with a word, where there is no browser, no Node or no way to the packages.
+# Pages in a real browser (test/browser), and whether the stored viewer was built from its sources.  Skipped
+# with a message if there is no browser, no Node or no access to the packages.
 . "$(dirname "$0")/common"
 
 skip() {

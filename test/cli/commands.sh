@@ -11,7 +11,7 @@ near() {
 }
 
 # The falling pendulum, exact by energy: lowest at -1 m, where the string pulls 3 m g; its period is
-# 4 sqrt(L/g) K(1/2) = 2.3678 s, so it is at the other side after half of that.
+# 4 sqrt(L/g) K(1/2) = 2.3678 s, so it is on the other side after half of this time.
 expect 0 'x_end' "$hooke" run good.yaml -o out.h5 --set analysis.rtol=1e-8 --set analysis.atol=1e-10
 near "$(value lowest)" -1 1e-6 'lowest point'
 near "$(value pull)" 29.43 1e-3 'largest pull of the string'
@@ -21,7 +21,7 @@ grep -q 'results: out.h5 (21 rows)' out || fail 'rows at every output step and a
 expect 0 'x_end' "$hooke" run good.yaml --set analysis.duration='1.18390 s'
 near "$(value x_end)" 1 1e-3 'half a period'
 
-# JSON: one line, the promised keys, numbers as in the table.
+# JSON: one line, the documented keys, numbers as in the table.
 expect 0 '{"status": "ok", "steps": ' "$hooke" run good.yaml --json
 for key in newton wall_s measures rejected factorizations redundant t_end energy_balance_error \
   warnings; do
@@ -34,7 +34,7 @@ if command -v python3 >/dev/null; then
   cp out json
   check python3 -c 'import json, sys; json.load(open(sys.argv[1]))' json
 fi
-# No value is null, never NaN.
+# A missing value is null and never NaN.
 expect 0 '"half_way": {"value": null, "unit": "m", "note": ' \
   "$hooke" run good.yaml --json --set measures.half_way.at='5 s'
 expect 0 "good.yaml:14:3: warning: measure 'half_way'" \
@@ -86,7 +86,7 @@ grep -q 'two_hinges.yaml:[0-9]*:[0-9]*: warning: redundant' err || fail 'the red
 expect 0 '"redundant": 5' "$hooke" run two_hinges.yaml --json
 grep -q '"warnings": \["two_hinges.yaml:' out || fail 'warnings in JSON'
 
-# A pendulum with a spring: runs, changes and exports of one model.
+# A pendulum with a spring: one model is run, changed and exported.
 cat >pendulum.yaml <<'Y'
 format: 1
 title: pendulum with a spring
@@ -109,7 +109,7 @@ near "$(value lowest)" -1.873 2e-3 'lowest of the pendulum'
 check "$hooke" run pendulum.yaml --set L="80 cm" --json
 check "$hooke" export pendulum.h5 --csv - --channels hinge.angle,energy.balance_error
 
-# What acts: listed, at rest, told by the types; the useful channels first.
+# Forces: in the list of channels, at rest, and in the output of `hooke types`; primary channels come first.
 expect 0 'spring.torque' "$hooke" check pendulum.yaml --channels
 sed '/^# details/,$d' out | grep -q '^spring.energy ' || fail 'energy of the spring among the first'
 sed '1,/^# details/d' out | grep -q '^hinge.local_fx ' || fail 'local axes among the details'
@@ -117,10 +117,10 @@ expect 0 'spring.torque' "$hooke" static pendulum.yaml
 grep -q '^hinge.fy  *19.62' out || fail 'the hinge carries the weight'
 expect 0 '"local_fy": ' "$hooke" static pendulum.yaml --json
 grep -q '"forces": {"weight": {"energy": .*"spring": {"torque": ' out || fail 'forces in JSON'
-# Nothing is nothing, whatever its sign.
+# Zero is printed without a sign.
 expect 0 'turning.effort' "$hooke" static "$source/examples/cv_joint/tripod.yaml"
 if grep -q -- ' -0 ' out; then fail "a zero with a sign"; fi
-# The length of a spring is recorded, listed and told at rest.
+# The length of a spring is recorded, listed, and part of the output of `hooke static`.
 cat >strut.yaml <<'END'
 format: 1
 bodies: {ball: {type: point_mass, mass: 1 kg, position: [0, 0, -1 m]}}
@@ -179,7 +179,7 @@ if command -v python3 >/dev/null; then
   done
 fi
 
-# A failed run: exit code 1, and the rows before it are there.
+# A failed run: exit code 1, and the file contains the rows before the failure.
 cat >fails.yaml <<'Y'
 format: 1
 bodies: {bob: {type: point_mass, mass: 1 kg}}
@@ -192,10 +192,10 @@ expect 1 '"status": "failed", "error": "fails.yaml:' "$hooke" run fails.yaml --j
 expect 0 '0.4' "$hooke" export fails.h5 --csv -
 expect_error 'hooke export out.h5 --csv out.csv' "$hooke" run good.yaml -o out.csv
 [ ! -e out.csv ] || fail 'no table is written'
-# Contacts that graze leave rounding, which is no lack of balance.
+# Grazing contacts cause round-off forces, which do not prevent an equilibrium.
 expect 0 'free motion' "$hooke" modes "$source/examples/cv_joint/zero_deflection.yaml"
 ! grep -q 'not in equilibrium' err || fail "rounding is told as a lack of balance"
-# A step that the output cuts.
+# A step that is shortened to end at an output time.
 cat >cut.yaml <<'Y'
 format: 1
 bodies: {bob: {type: point_mass, mass: 1 kg}}
@@ -203,5 +203,18 @@ forces: {weight: {type: gravity}}
 analysis: {duration: 1 s, step: 0.1 s, output_step: 10 ms}
 Y
 expect 0 'cut.yaml:4:33: warning: step 0.1 s is longer than output_step 0.01 s' "$hooke" run cut.yaml
+
+# Forces of rigid contacts are means over steps, and a run says so where a peak is asked for.
+cat >rigid.yaml <<'Y'
+format: 1
+bodies: {ball: {type: sphere, radius: 1 cm, mass: 30 g, position: [0, 0, 0.1 m]}}
+forces: {g: {type: gravity}}
+laws: {rigid: {type: signorini, restitution_normal: 0.8}}
+contacts: {floor: {type: sphere_on_plane, a: ground, b: ball, law: rigid, radius: 1 cm}}
+measures: {peak: {of: floor.normal_force, take: max}, mean: {of: floor.normal_force, take: mean}, height: {of: ball.z, take: max}}
+analysis: {duration: 0.2 s, step: 0.1 ms}
+Y
+expect 0 "note: measure 'peak': with rigid contacts this force is the mean over a step" "$hooke" run rigid.yaml
+[ "$(grep -c 'mean over a step' err)" = 1 ] || fail 'only the peak of a force has this note'
 
 finish

@@ -1,6 +1,6 @@
 # libhdf5 1.10 reads out of bounds in damaged attributes.  The smallest file that makes it crash: the root group has one
-# attribute, an enumeration that claims 20000 members of 16384 bytes.  Every command that reads it ends with a message
-# that names it, exit code 2, and no output.  Versions of libhdf5 that find the damage give an ordinary message.
+# attribute, an enumeration with a stated number of 20000 members in 16384 bytes.  Every command that reads it ends with a message
+# with its name, exit code 2, and no output.  Versions of libhdf5 that detect the damage cause an ordinary message.
 . "$(dirname "$0")/common"
 
 if grep -q __asan_init "$hooke"; then

@@ -1,5 +1,5 @@
 # Every command that a page of docs/ shows (lines that begin with four blanks and "$ hooke") runs.
-# Those that say "# minutes" are stopped after a second, in good order, unless HOOKE_LONG is set.
+# Commands with the comment "# minutes" are stopped by a signal after a second, unless HOOKE_LONG is set.
 . "$(dirname "$0")/common"
 
 ln -s "$source/examples" examples

@@ -15,7 +15,7 @@ moreau=$(value e)
 expect 0 "e " "$hooke" run "$repro/cradle_steppers_disagree.yaml" --set analysis.stepper=event_driven --set analysis.step=0
 awk -v a="$moreau" -v b="$(value e)" 'BEGIN {exit !(a != "" && a - b < 1e-6 && b - a < 1e-6)}' || fail "energies $moreau and $(value e) J"
 
-# The planar joint holds the corners sideways: friction has nothing to do there, and none of its limit is spent on it.
+# The planar joint holds the corners laterally: friction does not act in this direction, and its full limit remains available.
 sed '/^analysis/d' "$repro/rocking_block_planar_event.yaml" > block.yaml
 cat >> block.yaml <<'END'
 measures: {f: {of: r.friction_force, take: max_abs}, w: {of: b.wy, take: final}}
@@ -29,7 +29,7 @@ for stepper in event_driven moreau nonsmooth_alpha; do
   done
 done
 
-# Which of the blocks' contacts slide hangs on pressures that rigid bodies do not tell.
+# Which contacts of the blocks slide depends on pressures that are indeterminate for rigid bodies.
 expect 0 "whether contact 't1' slides depends on how the normal force is shared" "$hooke" run "$repro/plank_on_three_blocks.yaml"
 expect 0 '"open_pressures": ' "$hooke" run --json "$repro/plank_on_three_blocks.yaml"
 grep -q '"open_pressures": [1-9]' out || fail "no count of open pressures"

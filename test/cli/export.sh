@@ -1,5 +1,5 @@
-# hooke export, report and view: files for others are written and can be read by their own programs, mistakes are
-# answered.  What needs Python with h5py, SciPy or VTK is skipped with a word where these are missing.
+# hooke export, report and view: files for other programs are written, and these programs can read them; wrong input is
+# rejected.  Parts that need Python with h5py, SciPy or VTK are skipped with a message if these are missing.
 . "$(dirname "$0")/common"
 
 crank=$source/examples/tutorial/slider_crank.yaml
@@ -19,7 +19,7 @@ check "$hooke" export crank.h5 --glb a.glb --vtk a.pvd --mat a.mat --frames 5
 expect 0 "glTF" head -c 4 a.glb
 [ "$(ls a_frames | wc -l)" = 5 ] || fail "not five frames"
 
-# A series that cannot be written leaves the earlier one, or nothing.
+# If a series cannot be written, the earlier series remains, if there was one.
 draft_left() { find . -name '*.draft' | grep -q .; }
 expect_error "control characters" "$hooke" export crank.h5 --vtk "$(printf 'a\nb.pvd')"
 mkdir folder.pvd
@@ -45,7 +45,7 @@ mkdir shut
 chmod 555 shut
 [ -w shut ] || expect_error "Permission denied" "$hooke" export crank.h5 --vtk shut/a.pvd
 draft_left && fail "a draft was left"
-# A full disk, where one can be had without privileges.
+# A full disk, if one can be simulated without privileges.
 if unshare -rm true 2>/dev/null; then
   expect 2 "No space left on device" unshare -rm sh -c \
     'mkdir -p small && mount -t tmpfs -o size=100k none small && cd small && code=0 && { "$1" export ../crank.h5 --vtk a.pvd --frames 50 || code=$?; } && ls -A && exit $code' sh "$hooke"
@@ -64,7 +64,7 @@ check "$hooke" view "$crank" --static -o s.html
 expect 2 "unknown key" sh -c "printf 'format: 1\nbodis: {}\n' | '$hooke' view - -o x.html"
 [ ! -e x.html ] || fail "a page of a model with errors"
 expect 0 "open it in a browser" env TMPDIR="$dir" "$hooke" view "$crank" --no-browser
-# A file without a scene, as older versions wrote them, has curves but no picture.
+# The report of a file without a scene, as older versions wrote it, has curves but no picture.
 cat >falls.yaml <<'Y'
 format: 1
 bodies: {stone: {type: sphere, radius: 1 m, mass: 3 kg}}

@@ -1,10 +1,10 @@
-# What docs/develop/extending.md promises: the examples in C build and run, plugins add types, wrong ones are refused
-# with a reason, and `hooke conform` tells right types from wrong ones.
+# The statements of docs/develop/extending.md: the examples in C build and run, plugins add types, invalid types are rejected
+# with a reason, and `hooke conform` distinguishes right types from wrong ones.
 . "$(dirname "$0")/common"
 
 : >out
 : >err
-# run CODE arguments...: of hooke, with this exit code; then tells TEXT asks for a line of what it printed.
+# run CODE arguments...: runs hooke and checks its exit code; tells TEXT then checks that its output contains a line with this text.
 run() {
   want=$1
   shift
@@ -53,7 +53,7 @@ tells 'A pin that slides along a slot'
 run 0 --plugin ./pin_in_slot.so conform pin_in_slot
 tells 'tangent *passed'
 
-# An integrator: right by all checks, and a run with it ends where the library's own do.
+# An integrator: it passes all checks, and the result of a run agrees with the integrators of the library.
 plugin "$source/examples/c/runge_kutta.c" runge_kutta
 run 0 --plugin ./runge_kutta.so conform runge_kutta
 for check in order tolerance dense future; do tells "$check *passed"; done
@@ -62,7 +62,7 @@ run 0 --plugin ./runge_kutta.so run rk.yaml --quiet --json
 tells '"stepper": "runge_kutta"'
 run 2 run rk.yaml --quiet
 tells "runge_kutta"
-# Wrong ones are found: a wrong order, a wrong estimate, a past outside of the state, memory that every step asks for.
+# Defects are found: a wrong order, a wrong error estimate, past steps that are not part of the state, allocations in every step.
 wrong() { # wrong CHECK SED
   sed "$2" "$source/examples/c/runge_kutta.c" >wrong_rk.c
   cmp -s wrong_rk.c "$source/examples/c/runge_kutta.c" && fail "the mutant of $1 is none"
@@ -74,7 +74,7 @@ wrong order 's|{2.0 / 9, 1.0 / 3, 4.0 / 9}|{1.0 / 9, 3.0 / 9, 5.0 / 9}|'
 wrong tolerance 's|if (!(error <= a->error)) a->error = error;|(void)error, a->error = 1e-3;|'
 wrong dense 's|  return hk_integrator_accelerations(s, x1, k->v_rate\[i\], x1 + at.lambda);|&|; s|.dense = hk_integrator_dense|.dense = off_dense|; s|^static hk_status supports|static void off_dense(const hk_sim *s, double t, double *x) { hk_integrator_dense(s, t, x); x[hk_integrator_parts(s).v] += 1e-3; }\n&|'
 wrong future 's|  status = hk_integrator_project(s, x1);|  static double last; x1[at.v] += 1e-9 * last; last = x1[at.v];\n&|'
-# Sanitizers count allocations themselves: there the check says that it is not made.
+# Sanitizers replace the allocation functions: with them the check reports that it was not made.
 "$hooke" --plugin ./runge_kutta.so conform runge_kutta --check allocation --json >counts.json || [ $? = 3 ]
 if grep -q '"verdict": "passed"' counts.json; then
   wrong allocation 's|  status = hk_integrator_project(s, x1);|  free(memcpy(malloc(16), \&x1, sizeof x1));\n&|'
@@ -104,7 +104,7 @@ for toy in foam ball_on_post drag cord; do
   tells '^  [a-z]* *passed'
   [ $toy = foam ] || tells "provides no derivatives: they are computed by differences"
 done
-# A law that leaves out its slopes; the same is told when a model is compiled, once for all items of a type.
+# A law without slopes; compilation of a model reports this too, once for all items of a type.
 sed '/out->N_depth = /d; /out->N_rate = /d; s/"foam"/"silent"/' "$source/test/toy/foam.c" >silent.c
 plugin silent.c silent
 run 0 --plugin ./silent.so conform silent
@@ -155,8 +155,8 @@ for w in 'zeros law non-zero values' 'law law slope of N by depth' 'force balanc
   tells "$*"
 done
 
-# A force that is fed from outside, here and there only: whether it is must be seen where the state stands, and not
-# where the differences of its potential end.
+# A force with a power supply that acts only in some states: this must be evaluated at the state itself, and not
+# at the displaced states of finite differences.
 sed -e '/^static const char MODEL/,$d' -e 's/"magnet",$/"rack",/' -e 's/<stdio.h>/<math.h>/' \
   -e '/double r2 = /d' -e 's/out->F = .*/out->F = sin(in->c \/ 1e-4) > 0 ? p->strength : 0;/' \
   -e 's/out->potential = .*/out->applied = out->F * in->rate;/' "$source/examples/c/magnet.c" >rack.c
@@ -165,7 +165,7 @@ plugin rack.c rack
 run 0 --plugin ./rack.so conform rack --check power
 tells 'power *passed'
 
-# A composite joint is judged as a whole: its own right one, and faults of what it is made of.
+# A composite joint is tested as a whole: a correct one, and defects of its parts.
 plugin "$source/test/toy/knee.c" knee
 run 0 --plugin ./knee.so conform pad
 run 0 --plugin ./knee.so conform knee
@@ -234,7 +234,7 @@ tells "there is no check"
 run 0 conform revolute --check jacobian --json
 tells '"verdict": "passed"'
 
-# A callback has no place in a model file.
+# A callback cannot be used in a model file.
 cat >callback.yaml <<'END'
 format: 1
 bodies: {ball: {type: point_mass, mass: 1 kg}}

@@ -1,4 +1,4 @@
-# hooke plot, frf, locus and modes --pattern: figures are written, mistakes are answered.
+# hooke plot, frf, locus and modes --pattern: figures are written, wrong input is rejected.
 . "$(dirname "$0")/common"
 
 car=$source/examples/linear/quarter_car.yaml
@@ -25,7 +25,7 @@ check "$hooke" plot ride.h5 --channels stroke --right body.az,wheel.az --unit mm
 expect 0 "body.az (right)" cat e.svg
 expect 0 "right, " "$hooke" plot ride.h5 --channels stroke --right body.az --terminal
 expect_error "the axis at the right can have only one unit" "$hooke" plot ride.h5 --channels stroke --right body.az,body.z -o d.svg
-expect_error "two axes need channels on both sides" "$hooke" plot ride.h5 --channels stroke --right stroke -o d.svg
+expect_error "a figure with two axes needs channels for both" "$hooke" plot ride.h5 --channels stroke --right stroke -o d.svg
 check "$hooke" plot ride.h5 --channels body.z --over wheel.z --unit mm --circle "20 mm" -o e.svg && is_figure e.svg
 expect_error "--circle needs --over" "$hooke" plot ride.h5 --channels body.z --circle "20 mm" -o d.svg
 expect_error "the unit must be one of" "$hooke" plot ride.h5 --channels body.z --over body.vz --circle "20 mm" -o d.svg
@@ -68,7 +68,7 @@ check "$hooke" run "$source/examples/linear/run_up.yaml" -o up.h5
 expect 0 "order      amplitude" "$hooke" spectrum up.h5 --channels housing.z --orders spin.angle --from "9 s"
 check "$hooke" spectrum up.h5 --channels housing.z --orders spin.angle --from "9 s" --at 1,2,3 --json
 check awk '{ n = split($0, a, /"amplitude": /); exit !(n == 4 && a[2] > 1e-5 && a[3] > 1e-6 && a[3] < 1.3e-6 && a[4] < 1e-7) }' out
-# An angular speed is as good as its angle.
+# An angular speed can be used instead of an angle.
 check "$hooke" spectrum up.h5 --channels housing.z --orders spin.angle_rate --from "9 s" --at 1,2,3 --json
 check awk '{ n = split($0, a, /"amplitude": /); exit !(n == 4 && a[2] > 1e-5 && a[3] > 1e-6 && a[3] < 1.3e-6 && a[4] < 1e-7) }' out
 check "$hooke" spectrum up.h5 --channels housing.z,housing.vz --psd --window "1 s" -o s.svg && is_figure s.svg
@@ -92,7 +92,7 @@ expect_error "needs at least 8 values" "$hooke" spectrum up.h5 --channels housin
 
 check "$hooke" frf "$car" --to body.z,road.effort --range "0.1:30 Hz" --log -o f.svg --csv f.csv
 is_figure f.svg
-# At 30 Hz the road pushes against tyre and patch: about (kt - m w^2) u with kt 180 kN/m, m 1 kg.
+# At 30 Hz the force of the road on tyre and contact patch is about (kt - m w^2) u with kt 180 kN/m, m 1 kg.
 check awk -F, 'END { exit !($8 > 1.2e5 && $8 < 1.8e5) }' f.csv
 expect 0 "frequency [Hz],body.z.re [1],body.z.im [1],body.z.magnitude [1],body.z.phase [deg]" \
   head -n 1 f.csv
@@ -112,7 +112,7 @@ check "$hooke" locus "$joint" --over "torque=0:10:11 N*m" -o g.svg --csv g.csv &
 expect 0 "unstable" "$hooke" locus "$joint" --over "torque=0:10:11 N*m"
 expect 0 "67" sh -c 'wc -l <g.csv' # six branches at eleven points, and the names
 check "$hooke" locus "$rotor" --over "speed=0:9000:31 rpm" --at 0 -o h.svg && is_figure h.svg
-# Between points by the branch that grows, whatever free motions there are: exact 6468 rpm.
+# Interpolated between points on the growing branch, also with free motions; the exact value is 6468 rpm.
 expect 0 "from speed = 6468" "$hooke" locus "$source/examples/half_shaft/whirl.yaml" --over "speed=6000:7000:5 rpm" --at 0
 expect 0 "Campbell" cat h.svg
 check "$hooke" locus "$rotor" --over "speed=0:9000:5 rpm" --at 0 --orders 1,3.5,6 -o h.svg && is_figure h.svg
@@ -128,7 +128,7 @@ expect_error "FIRST:LAST:COUNT" "$hooke" locus "$joint" --over "torque=5 N*m"
 expect_error "may mean cycles or radians" "$hooke" locus "$joint" --over "torque=0:10 N*m" --up-to "3 1/s"
 expect_error "a real number in 1/s" "$hooke" modes "$joint" --shift "3 Hz"
 
-# Without an equilibrium: 1 everywhere.  As placed, or in motion, where there is none: 2.
+# Without any equilibrium: exit code 1 in all commands.  If a state without equilibrium is requested (--as-placed, --at): 2.
 cat >falls.yaml <<'Y'
 format: 1
 bodies: {stone: {type: sphere, radius: 1 m, mass: 3 kg}}
@@ -144,7 +144,7 @@ expect 2 "not in equilibrium" "$hooke" frf falls.yaml --to stone.x --from push.f
 expect 2 "not in equilibrium" "$hooke" modes falls.yaml --at 0
 expect 2 "not in equilibrium" "$hooke" locus falls.yaml --over "$over" --at 0
 
-# A pair stays whole, free motions are zero and say so, one degree of freedom is no plural.
+# A conjugate pair is printed completely, free motions are zero and marked as such, and one degree of freedom is printed in the singular.
 check "$hooke" modes "$joint" --json --modes 1 && cp out one.json
 expect 0 '{"re": 0, "im": 0, "frequency_hz": 0, "damping": 0, "time_constant": null' cat one.json
 expect 0 '"stability": "neutral", "free": true' cat one.json

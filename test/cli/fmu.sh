@@ -1,4 +1,4 @@
-# hooke fmu: the archive and its binary; what an importer does with them is test/unit/test_fmu.c.
+# hooke fmu: the archive and its binary; test/unit/test_fmu.c tests their use by an importer.
 . "$(dirname "$0")/common"
 
 mkdir parts
@@ -76,7 +76,7 @@ fi
 
 # ---- bad input ----
 expect_error 'no output file' "$hooke" fmu m.yaml
-expect_error '--sources is for FMI 3.0' "$hooke" fmu m.yaml -o x.fmu --fmi 2 --sources
+expect_error '--sources needs FMI 3.0' "$hooke" fmu m.yaml -o x.fmu --fmi 2 --sources
 sed 's/^forces:/laws: {hit: {type: signorini}}\ncontacts: {stop: {type: sphere_on_plane, a: ground, b: c, radius: 1 mm, law: hit}}\nforces:/' m.yaml >rigid.yaml
 expect_error "contact 'stop' with the law 'hit' (signorini) makes velocities jump" "$hooke" fmu rigid.yaml -o x.fmu --model-exchange
 expect_error '--fmi is 2 or 3' "$hooke" fmu m.yaml -o x.fmu --fmi 1

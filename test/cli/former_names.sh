@@ -1,5 +1,5 @@
-# Model files with former names run for ever, and `hooke migrate` replaces the names and nothing else: both files give
-# the same numbers, bit by bit.
+# Model files with former names still run, and `hooke migrate` replaces only the names: both files give
+# bit-identical results.
 . "$(dirname "$0")/common"
 
 # A short part of each run is enough: the same numbers go through the same operations.
@@ -22,7 +22,7 @@ for old in "$source"/test/former_names/*.yaml; do
   name=$(basename "$old" .yaml)
   end=$(duration "$name")
   cp "$old" "$name.yaml"
-  # A text parameter ($track) holds the former name of a choice: that one is left to the user.
+  # A text parameter ($track) holds the former name of a choice: the user must replace this name.
   code=0
   [ "$name" != rzeppa ] || code=1
   expect $code 'replaced' "$hooke" migrate "$name.yaml" -o "$name.new.yaml"
@@ -42,7 +42,7 @@ for old in "$source"/test/former_names/*.yaml; do
   rm -f "$name"*.csv
 done
 
-# One model by all the ways in which names are given.
+# One model in which names are given in all possible ways.
 cat >spring.yaml <<'Y'
 format: 1
 bodies: {m: {type: point_mass, mass: 1 kg, position: [2 m, 0, 0]}}

@@ -1,4 +1,4 @@
-# hooke gear: numbers, JSON and figures; what cannot run is answered.
+# hooke gear: numbers, JSON and figures; impossible gear pairs are rejected.
 . "$(dirname "$0")/common"
 mesh=$source/examples/gear_rig/mesh.yaml
 gear() { "$hooke" gear "$mesh" "$@"; }
@@ -38,7 +38,7 @@ expect_error "nope.h5" gear --set compliance=nope.h5
 expect_error "3 slices, but the gear has 4" gear --set forces.mesh.slices=4
 expect_error "no law 'ehk'; did you mean 'ehl'" gear --set law=ehk
 expect_error "no table" gear --set forces.mesh.profile_a=missing
-# A wrong index into the heap of strings, over which HDF5 1.10 itself would crash.
+# A wrong index into the heap of strings, with which HDF5 1.10 itself would crash.
 cp "$source/examples/gear_rig/compliance_reference.h5" damaged.h5
 printf '\001' | dd of=damaged.h5 bs=1 seek=7007 conv=notrunc 2>/dev/null
 expect_error "the unit of 'compliance' is not a short text" gear --set compliance="$PWD/damaged.h5"
@@ -56,7 +56,7 @@ expect_error "is a law of line contacts" "$hooke" check ball.yaml
 printf 'format: 1\nparameters: {x: 1 m}\nbodies:\n  a: {mass: 1 kg, inertia: $y}\n' >text.yaml
 expect 2 "there is no parameter 'y'" "$hooke" check text.yaml
 
-# Loads pair by pair: in expressions as in records, and under their force in JSON.
+# Loads of tooth pairs: in expressions, in results, and in the JSON object of their force.
 cp "$mesh" "$source/examples/gear_rig/compliance_reference.h5" .
 sharing() {
   printf 'format: 1\ninclude: mesh.yaml\nsensors: {twice: {value: "2*mesh.pair[%s].load"}}\n' "$1" >sharing.yaml

@@ -1,4 +1,4 @@
-# Gear pairs of test/repro: each once gave a wrong answer without a word.
+# Gear pairs of test/repro: earlier versions gave wrong results for them without a message.
 . "$(dirname "$0")/common"
 repro=$source/test/repro
 
@@ -16,12 +16,12 @@ gear() {
   check "$hooke" gear "$repro/gear_$model.yaml" --json "$@"
 }
 
-# The tip of a ring meets the root of its pinion: the same material off either one says the same.
+# The tip of a ring gear touches the root of its pinion: removing the same material from either gear has the same effect.
 gear ring_root_relief_a
 near "$(error)" 7.42199 1e-4
 gear ring_tip_relief_b
 near "$(error)" 7.42199 1e-4
-# The stiffness by ISO is that of pinion and wheel, whichever is a.
+# The stiffness by ISO depends on pinion and wheel, not on which of them is a.
 gear iso_a20_b60
 near "$(stiffness)" 609.05 0.01
 gear iso_a60_b20
@@ -40,7 +40,7 @@ gear undercut --set "mesh.speed=0 rad/s"
 near "$(number transverse_contact_ratio)" 1.44631 1e-4
 sed 's/, speed: 10 rad\/s//' "$repro/gear_undercut.yaml" >still.yaml
 expect 0 '"speed": 0,' "$hooke" gear still.yaml --json
-# Slices by the overlap ratio lose what many do; too few say so.
+# The default number of slices, from the overlap ratio, gives the same loss as many slices; too few cause a warning.
 gear wide
 near "$(number friction_loss)" 75.27 0.05
 gear wide --set mesh.slices=0

@@ -1,4 +1,4 @@
-# Gear pairs: where their compliance comes from, the cache of finite elements, what is refused; the examples.
+# Gear pairs: sources of compliance, the cache of finite elements, rejected input, the examples.
 . "$(dirname "$0")/common"
 
 mesh=$source/examples/gear_rig/mesh.yaml
@@ -13,7 +13,7 @@ near() {
 
 check "$hooke" gear "$mesh" --json
 near "$(mean out)" 9.868 0.05
-# Finite elements of our own: nearly the same, computed once.
+# Finite elements of hooke: nearly the same result, computed only once.
 check "$hooke" gear "$mesh" --set compliance=fe --json
 near "$(mean out)" 9.868 0.1
 [ "$(ls "$HOOKE_CACHE" | wc -l)" = 2 ] || fail "two gears are kept: $(ls "$HOOKE_CACHE")"
@@ -24,7 +24,7 @@ cmp -s out first || fail "the answer from the cache differs"
 for f in "$HOOKE_CACHE"/*; do printf x | dd of="$f" bs=1 seek=1000 conv=notrunc 2>/dev/null; done
 check "$hooke" gear "$mesh" --set compliance=fe --json
 cmp -s out first || fail "the answer after damage differs"
-# Nowhere to write: a warning, and the result.
+# If the cache cannot be written, there is a warning and the same result.
 expect 0 "warning: the compliance of the gear is not stored: cannot create the folder '/proc/none'" \
   env HOOKE_CACHE=/proc/none "$hooke" gear "$mesh" --set compliance=fe --json
 cmp -s out first || fail "the answer without a cache differs"
@@ -50,7 +50,7 @@ bad "the contact ratio is 0.8425" --set mesh.addendum=0.5
 bad "needs a sum of profile shifts of" --set mesh.teeth_b=40
 bad "backlash" --set "mesh.backlash=-0.1 mm"
 bad "viscosity" --set "viscosity=0 Pa*s"
-# A ring by elements: softer than ISO has it, since its body gives way too; held at its outer circle.
+# A ring by finite elements, fixed at its outer circle: more compliant than by ISO, because its body deforms too.
 ring() { "$hooke" gear "$source/examples/gears/planetary.yaml" ring_1 --torque "100 N m" --speed "100 rpm" "$@"; }
 stiffness() { sed -n 's/.*"stiffness": {"mean": \([^,]*\),.*/\1/p' "$1" | awk '{ printf "%.1f\n", 1e-6 * $1 }'; }
 check ring --json --set forces.ring_1.compliance=fe --set "forces.ring_1.bore_a=10 mm" --set "forces.ring_1.bore_b=200 mm"
@@ -76,7 +76,7 @@ expect_error "a topography 'nothing' needs two tables or more" "$hooke" gear fla
 sed -i '/^2[0-9]/d' flank.csv
 expect_error "topography_b: the table 'flank[0]' covers 30.0" "$hooke" gear flank.yaml
 
-# A measured lead goes over all of the face.
+# A measured lead trace must cover the whole face.
 printf 'z [mm],e [um]\n-9,1\n0,0\n9,1\n' >lead.csv
 sed -e 's/profile_crowning_b: crown/lead_b: lead/' -e 's/^laws:/tables:\
   lead: {file: lead.csv, x: z, y: e}\
@@ -108,7 +108,7 @@ head -1 pitch.study/table.csv | grep -q 'tooth\[56\].pitch_error_a' || fail "no 
 check "$hooke" run "$source/examples/gears/two_stage.yaml" --json
 near "$(sed -n 's/.*"axial_1": {"value": \([^,]*\),.*/\1/p' out)" -540.0 2
 near "$(sed -n 's/.*"axial_2": {"value": \([^,]*\),.*/\1/p' out)" -913.5 4
-# Planets share the load if the sun may float, and do not if it is held.
+# Planets share the load if the sun can move radially, and not if it is supported rigidly.
 check "$hooke" run "$source/examples/gears/planetary.yaml" --json
 near "$(sed -n 's/.*"load_1": {"value": \([^,]*\),.*/\1/p' out)" 886.7 40
 check "$hooke" run "$source/examples/gears/planetary.yaml" --set "sun_stiffness=1e9 N/m" --json

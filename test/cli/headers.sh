@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: headers.sh BUILD_DIR SOURCE_DIR
-# Every public header by itself, strictly: as C17 and as C++17 without extensions.
+# Every public header alone compiles as strict C17 and as C++17 without extensions.
 set -eu
 source=$2
 dir=$(mktemp -d)
@@ -59,7 +59,7 @@ for f in $names; do
     *_at) echo "$names" | grep -qx "${f%_at}_count" || [ "$f" = hk_sim_values_at ] || { echo "$f has no _count"; exit 1; } ;;
   esac
 done
-# Functions of an object are tried with NULL in its place.
+# Functions of an object are called with NULL instead of the object.
 untried=
 for f in $(echo "$names" | grep -E '^hk_(spec|item|model|sim|results|recording|registry|linear|quality|run|static|modes|orbit|state_space)_|^hk_run$'); do
   case $f in

@@ -1,5 +1,5 @@
 # Help and JSON agree: every key that a command prints with --json is in its help; functions are the same in
-# both; what composite joints take for granted stands on their page word by word.
+# both; the assumptions of composite joints are the same on their page.
 . "$(dirname "$0")/common"
 examples=$source/examples
 
@@ -7,7 +7,7 @@ pendulum >model.yaml
 printf 'format: 1\nmodel: model.yaml\naxes: {L: 50..200:3 cm, bob.mass: 1..5:3 kg}\ngoals: {x_end: maximize}\n' >study.yaml
 
 # keys COMMAND ...: those of its JSON, without the names that the model gives: of measures, bodies, forces.
-own='bob|effort|gravity|string|weight|x_end|half_way|lowest|path|pull|guide|patch|road|strut|suspension|tyre|up|wheel|body|[xyz]|q[wxyz]|(local_)?[ft][xyz]'
+own='bob|hub|effort|gravity|string|weight|x_end|half_way|lowest|path|pull|guide|patch|road|strut|suspension|tyre|up|wheel|body|[xyz]|q[wxyz]|(local_)?[ft][xyz]'
 keys() {
   command=$1
   checks=$((checks + 1))
@@ -25,6 +25,7 @@ keys static "$examples/linear/quarter_car.yaml"
 keys modes "$examples/linear/quarter_car.yaml"
 keys frf "$examples/linear/quarter_car.yaml" --to body.z
 keys gear "$examples/gear_rig/mesh.yaml"
+keys reduce "$source/test/flexible/bracket.msh" --unit m --young 70GPa --poisson 0.33 --density 2700 --interface hub=rigid --modes 2 -o body.h5
 keys spectrum run.h5 --channels bob.x --peaks 2
 keys poincare "$examples/nonlinear/duffing.yaml" --period period --channels x,v --set F=0.2 --lyapunov --points 10
 keys bifurcation "$examples/nonlinear/duffing.yaml" --over F=0.2:0.3:2 --period period --channels x --skip 5 --points 4
@@ -33,6 +34,8 @@ keys periodic "$examples/nonlinear/duffing.yaml" --period period --over F=0.2:0.
 keys study study.yaml
 keys optimize study.yaml --variants 12 -j 1
 keys sensitivity study.yaml -j 1
+check "$hooke" export run.h5 --csv curve.csv --channels bob.x
+keys fit model.yaml --data curve.csv --vary L=0.9:1.1m
 keys conform revolute --check table
 keys types
 keys functions
@@ -40,7 +43,7 @@ keys functions
 squeeze() { tr -s ' \n' '  '; }
 check "$hooke" types --json
 cp out types.json
-# What has a caution or a range in one has it in the other.
+# Cautions and ranges are in both.
 for name in dynamics hunt_crossley tripod_joint spring_damper; do
   "$hooke" types "$name" | squeeze >text
   "$hooke" types "$name" --json | tr '\n' ' ' | sed 's/"channels": .*//' >json

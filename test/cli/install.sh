@@ -51,7 +51,7 @@ eval "cc $flags '$example/double_pendulum.c' $(PKG_CONFIG_PATH=$pc pkg-config --
 LD_LIBRARY_PATH=$(dirname "$pc") "$dir/by_pkgconfig" >"$dir/out.pkgconfig"
 cmp "$dir/out.cmake" "$dir/out.pkgconfig"
 
-# Every library of the package, static and shared, all of it and the part that steps.
+# Every library of the package, static and shared: the whole library and the stepping part.
 mkdir "$dir/four"
 cat >"$dir/four/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.22)
@@ -86,4 +86,27 @@ for h in "$tree"/include/hooke/*.h; do
   printf '#include "%s"\nint main(void) { return 0; }\n' "$h" >"$dir/h.c"
   cc -std=c11 -pedantic-errors -Wall -Werror -I"$tree/include" -fsyntax-only "$dir/h.c"
 done
+# A program without any shared library, as pkg-config --static describes it.  Sanitizers cannot be linked so.
+if [ -z "${HOOKE_TEST_FLAGS:-}" ]; then
+  libs=$(PKG_CONFIG_PATH=$pc pkg-config --static --cflags --libs hooke)
+  eval "cc -static '$example/double_pendulum.c' $libs -o '$dir/all_static'" 2>"$dir/log" || { cat "$dir/log"; exit 1; }
+  "$dir/all_static" | cmp - "$dir/out.cmake"
+  cat >"$dir/run.c" <<'C'
+#include <hooke/hooke.h>
+#include <stdio.h>
+int main(int n, char **word) {
+  hk_diag diag;
+  hk_diag_init(&diag);
+  hk_spec *spec = n > 2 ? hk_model_file_read(word[1], NULL, 0, &diag) : NULL;
+  hk_model *model = spec ? hk_model_compile(spec, &diag) : NULL;
+  hk_run_report report;
+  if (!model || hk_run(model, &(hk_run_options){.results = word[2]}, &report, &diag)) return 1;
+  printf("%s %.6f\n", report.measure[0].name, report.measure[0].value);
+  return 0;
+}
+C
+  eval "cc -static '$dir/run.c' $libs -o '$dir/run_static'" 2>"$dir/log" || { cat "$dir/log"; exit 1; }
+  "$dir/run_static" "$tree/share/doc/hooke/examples/benchmarks/a01_pendulum.yaml" "$dir/run.h5" | grep -q '^x_end '
+  [ -s "$dir/run.h5" ]
+fi
 echo "installed copy: command, man pages, libraries, CMake package and pkg-config files work"

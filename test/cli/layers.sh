@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: layers.sh BUILD_DIR SOURCE_DIR
-# Folders look one way, and the check would see one that does not.
+# Folders include only lower layers, and the check detects a violation.
 set -eu
 build=$1 source=$2
 dir=$(mktemp -d)

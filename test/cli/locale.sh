@@ -1,4 +1,4 @@
-# A host program that has set a locale with a decimal comma: numbers are read and written with a point all the same.
+# In a host program with a locale that has a decimal comma, numbers are still read and written with a point.
 . "$(dirname "$0")/common"
 : >out
 : >err

@@ -45,7 +45,7 @@ done
 motion "2*pi*5 Hz * t"
 expect 0 rate "$hooke" run motion.yaml
 near "$(value rate)" 31.4159265 1e-6 'five turns a second'
-# Hz that comes by way of a parameter is still no angular velocity; by way of 2*pi it is one.
+# Hz from a parameter is not an angular velocity either; multiplied by 2*pi it is one.
 cat >spin.yaml <<'Y'
 format: 1
 parameters: {f: 5 Hz, w: 2*pi*f}
@@ -98,12 +98,12 @@ for type in universal_at_axis_wrong_ratio cv_at_axis_not_homokinetic; do
 done
 sed 's|, axis_b: .*|}|' universal_at_axis_wrong_ratio.yaml >half.yaml
 expect_error "give both axis_a and axis_b, or neither" "$hooke" check half.yaml
-# A shaft that only joints carry is known by its shape.
+# The axis of a shaft without a bearing on the ground follows from the shape of the body.
 sed 's|^  bout: .*||; s|^sensors.*||; s|^measures.*||' "$repro/universal_at_axis_wrong_ratio.yaml" >loose.yaml
 expect_error "'out' is a cylinder along [0, -0.34202, 0.939693]" "$hooke" check loose.yaml
 
 # --- the thread of a screw -----------------------------------------------------------------------
-# Locked: the nut creeps, and the thread carries its weight.
+# Self-locking: the nut creeps slowly, and the thread carries its weight.
 expect 0 axial "$hooke" run "$repro/screw_friction.yaml"
 near "$(value axial_force_on_nut)" 19.62 1e-6 'the thread is part of the reaction'
 near "$(value acceleration)" 0 1e-6 'mu 0.5 holds a lead of 20 mm on a radius of 10 mm'

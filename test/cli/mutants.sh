@@ -1,5 +1,5 @@
-# Defects that once acted in the wrong place, put back into the sources one by one: `hooke conform` or a test must find each.
-# Every edit must still be possible; one defect in three is compiled and looked for, with HOOKE_LONG all of them.
+# Former defects, mainly wrong points of action, are inserted into the sources one by one: `hooke conform` or a test must find each.
+# Every edit must still be possible. One defect in three is compiled and tested, with HOOKE_LONG all of them.
 . "$(dirname "$0")/common"
 build=$(dirname "$hooke")
 [ -e "$build/libhooke.a" ] && [ -e "$build/build.ninja" ] || exit 77
@@ -24,7 +24,7 @@ compile() {
   return 0
 }
 
-# link_tool DEFECT: ./mutant is the command with it.
+# link_tool DEFECT: links ./mutant, the command with this defect.
 link_tool() {
   # shellcheck disable=SC2086
   cc ${HOOKE_TEST_FLAGS:-} $tool "$name.o" "$build/libhooke.a" $libraries -rdynamic -o mutant 2>err ||

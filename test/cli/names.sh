@@ -1,5 +1,5 @@
-# Names, texts and file names with control characters: none reaches the terminal, a table, a page or a script as such, and
-# none forges a line of output.  All commands, each with a model, a study or results of that kind.
+# Names, texts and file names with control characters: no control character reaches the terminal, a table, a page or a script, and
+# none can imitate a line of output.  All commands are tested with such models, studies and results.
 . "$(dirname "$0")/common"
 
 # In YAML: a new title of the window, a line that looks like ours, the start of that line again, C1, right to left.
@@ -39,6 +39,8 @@ model t c gravity k z c.z "tables: {\"$evil\": {file: \"$evil\"}}" >table.yaml
 model t c gravity k z c.z "\"$evil\": 3" >key.yaml
 { cat good.yaml; printf 'x\033]0;pwn\007: 3\n'; } >bytes.yaml
 cp good.yaml "$raw.yaml"
+printf 'time [s],c.z [m]\n0,-1\n0.1,-1.02\n0.2,-1.04\n' >curve.csv
+{ printf 'time [s],c.z [m],x\033]0;pwn\007 [m]\n'; printf '0,-1,1\n0.1,-1.02,1\n0.2,-1.04,1\n'; } >bad.csv
 mkdir "$raw.folder"
 cp good.yaml "$raw.folder/m.yaml"
 
@@ -86,6 +88,7 @@ more() {
     optimize) echo "--variants 6 -q" ;;
     sensitivity) echo "--variants 8 -q" ;;
     surrogate) echo "--measure z" ;;
+    fit) echo "--data curve.csv --vary k=300:500N/m -q" ;;
     study) echo "-q" ;;
   esac
 }
@@ -117,6 +120,9 @@ try run good.yaml --set "$raw=3"
 try run good.yaml --set "k=3 $raw"
 try run good.yaml --set "k=$raw"
 try run title.yaml -o "$raw.h5"
+try fit good.yaml --data bad.csv --vary k=300:500N/m
+try fit good.yaml --data bad.csv --vary k=300:500N/m --match "$(printf 'x\033]0;pwn\007')=c.z" -o -
+try fit good.yaml --data "$raw.csv" --vary "$raw=300:500N/m" --match "$raw=$raw"
 try watch "$raw.yaml" --no-browser -o /nowhere/x.h5
 try watch body.yaml --no-browser
 for f in st_words.yaml st_title_axis.yaml st_constraint.yaml; do

@@ -1,4 +1,4 @@
-# hooke poincare and hooke bifurcation: sections, periods, files, figures, mistakes, Ctrl-C.
+# hooke poincare and hooke bifurcation: sections, periods, files, figures, wrong input, Ctrl-C.
 . "$(dirname "$0")/common"
 
 duffing=$source/examples/nonlinear/duffing.yaml
@@ -94,7 +94,7 @@ expect 0 '  hinge.angle_rate [rad/s]  hinge.angle_acc [rad/s^2]' "$hooke" poinca
   --period period --channels hinge.angle_rate,hinge.angle_acc --skip 1 --points 2
 expect 1 'the section is not crossed' "$hooke" poincare "$duffing" --event x=9 --channels x --wait '20 s'
 
-# A model that fails on its way.
+# A model that fails during the run.
 cat >fails.yaml <<'Y'
 format: 1
 parameters: {at: 0.5 s}
@@ -106,7 +106,7 @@ expect 1 'no step succeeds' "$hooke" poincare fails.yaml --period '0.1 s' --chan
 expect 1 'there is no orbit' "$hooke" bifurcation fails.yaml --over 'at=0.4:0.6:3 s' \
   --period '0.1 s' --channels bob.x
 
-# Ctrl-C: what is done is written, no process is left behind.
+# Ctrl-C: finished results are written, and no process remains.
 # A slow machine may not have finished the first value when it comes: then it is given more time.
 for seconds in 1 4 16; do
   "$hooke" bifurcation "$duffing" --over F=0.2:0.6:4000 --period period --channels x --skip 100 \

@@ -1,4 +1,4 @@
-# Files outside of the model's folder: none is read by a model alone, and no message quotes one.
+# Files outside of the model's folder: a model cannot read them without permission, and no message quotes them.
 . "$(dirname "$0")/common"
 mkdir -p home/model/sub home/secret
 cd home
@@ -63,7 +63,7 @@ model ../secret/good.csv s.stl >model/m.yaml
 expect 0 "" "$hooke" --allow-outside run model/m.yaml
 model sub/good.csv s.stl >model/m.yaml
 expect 0 "" "$hooke" run model/m.yaml --set tables.u.file="$PWD/secret/good.csv"
-# A study is a file from elsewhere too: its values do not speak for the one who runs it.
+# A study may also come from another person: its values are not permissions of the user who runs it.
 printf 'format: 1\nmodel: model/m.yaml\naxes: {tables.u.file: [sub/good.csv, ../secret/good.csv]}\n' >study.yaml
 expect 0 "2 variants, 1 failed" "$hooke" study study.yaml
 expect 0 "$out" "$hooke" study study.yaml --collect
@@ -92,7 +92,7 @@ done
 mkfifo made/table.sqlite
 expect_error "cannot read 'made/table.sqlite': it is not a regular file" timeout -k 1 20 "$hooke" surrogate made --measure last
 rm -rf made
-# One that the user names is read.
+# A pipe that the user gives is read.
 model sub/good.csv s.stl >model/m.yaml
 expect 0 "" sh -c "cd model && { cat m.yaml >pipe.yaml & } && exec timeout -k 1 20 '$hooke' run pipe.yaml"
 
@@ -148,7 +148,7 @@ sensors: {hunter2: {value: swordfish(tulip)}}\n
 measures: {hunter2: {of: swordfish, take: tulip}}\n
 include: swordfish.yaml\n
 T
-# Nor does a study, which may name any file as its model; a model is quoted.
+# A study may refer to any file as its model: messages quote the file only if it is a model.
 cp secret/passwd secret/part.yaml
 for text in 'hunter2:x:0:0\nswordfish,1\n"tulip"z,2\n' 'hunter2: swordfish\ntulip: 1\n' '"swordfish\ptulip"' '[hunter2' 'hunter2\n'; do
   printf "$text" >secret/part.yaml

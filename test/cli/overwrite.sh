@@ -1,4 +1,4 @@
-# No command writes over what it reads: every command x every output x every input, by the input's own name, by a link
+# No command overwrites its input: every command, every output and every input, by the name of the input, by a link
 # and by a second name of the same file.  A command or an output that is not in the list below is a failure.
 . "$(dirname "$0")/common"
 
@@ -29,12 +29,16 @@ printf 'format: 1\nmodel: m.yaml\naxes: {k: "300..500:3 N/m"}\ngoals: {z: minimi
 cp "$source/examples/gear_rig/compliance_reference.h5" .
 cp "$source/examples/gear_rig/mesh.yaml" gear.yaml
 cp "$source/examples/bearings/variable_compliance.yaml" bearing.yaml
+cp "$source/test/flexible/bracket.msh" part.msh
+cp "$source/examples/gearbox/two_stage.rexs" box.rexs
 check "$hooke" run m.yaml -q -o r.h5
 check "$hooke" study st.yaml -q
 for f in st.study/journals/*; do journal=$f; break; done
 
 model="m.yaml part.yaml road.csv s.stl"
 study="$model st.yaml st.study/table.sqlite st.study/table.sqlite.lock st.study/lock st.study/plan st.study/study $journal"
+"$hooke" export r.h5 --csv curve.csv --channels c.z
+fit="$model curve.csv"
 results=r.h5
 gear="gear.yaml compliance_reference.h5"
 
@@ -52,16 +56,22 @@ study     plot    png  study    study st.yaml --collect
 study     report  html study    study st.yaml --collect
 optimize  plot    svg  search   optimize st.yaml --resume --variants 10
 sensitivity none
+fit       output  csv  fit      fit m.yaml --data curve.csv --vary k=300:500N/m
+fit       plot    svg  fit      fit m.yaml --data curve.csv --vary k=300:500N/m
 surrogate output  csv  study    surrogate st.yaml --measure z --over k=300..500:5N/m
 surrogate plot    svg  study    surrogate st.yaml --measure z --over k=300..500:5N/m
 surrogate output  csv  study    surrogate st.study --measure z --over k=300..500:5N/m
 surrogate plot    svg  study    surrogate st.study/table.sqlite --measure z --over k=300..500:5N/m
 check     none
 migrate   output  yaml model    migrate m.yaml
+ssp       none
+import    output  yaml rexs     import box.rexs
+import    study   yaml rexs     import box.rexs -o imported.yaml
 static    none
 gear      output  svg  gear     gear gear.yaml
 bearing   output  svg  bearing  bearing bearing.yaml --force 100,0,0N
 bearing   output  html bearing  bearing bearing.yaml --force 100,0,0N
+reduce    output  h5   part     reduce part.msh --unit m --young 70GPa --poisson 0.33 --density 2700 --interface hub=rigid --modes 2
 modes     mkb     mat  model    modes m.yaml
 modes     abcd    csv  model    modes m.yaml
 modes     pattern svg  model    modes m.yaml
@@ -101,6 +111,7 @@ types     none
 functions none
 schema    none
 conform   none
+completion none
 help      none
 "
 
@@ -119,7 +130,7 @@ done
 # ---- nothing in it is overwritten ----
 seal() { find . -type f ! -name out ! -name err ! -name seal ! -name now ! -name alias.\* ! -path './cache/*' | sort | xargs md5sum; }
 
-# attempt WANTED_EXIT arguments...: standard input is what $input says.
+# attempt WANTED_EXIT arguments...: runs a command with the standard input $input.
 attempt() {
   checks=$((checks + 1))
   code=0
@@ -171,10 +182,13 @@ echo "$list" | while read -r command option extension inputs arguments; do
   input=/dev/null
   case $inputs in
     model) files=$model ;;
+    fit) files=$fit ;;
     study | search) files=$study ;;
     results) files=$results ;;
     gear) files=$gear ;;
     bearing) files=bearing.yaml ;;
+    part) files=part.msh ;;
+    rexs) files=box.rexs ;;
     stdin) files=m.yaml input=m.yaml ;;
     *) fail "no such inputs: $inputs" && continue ;;
   esac
@@ -226,7 +240,7 @@ checks=$((checks + 1))
 "$hooke" export r.h5 --csv /dev/stdout --channels c.z >through.csv 2>err || fail "/dev/stdout"
 "$hooke" export r.h5 --csv - --channels c.z >plain.csv 2>err || fail "standard output"
 cmp -s through.csv plain.csv || fail "/dev/stdout and - differ"
-# The folder of a study is one that holds something else: nothing is run, and nothing is written there.
+# If the folder of a study contains other files, nothing is run, and nothing is written there.
 for f in plan study stored table.sqlite table.csv; do
   rm -rf other
   mkdir other
@@ -282,7 +296,7 @@ checks=$((checks + 1))
 expect 2 "which is another output" sh -c '"$1" export r.h5 --csv /dev/fd/3 --glb third.glb 3>third.glb' sh "$hooke"
 expect_error "it is not a regular file" sh -c '"$1" run m.yaml -o /dev/fd/3 3>third.h5' sh "$hooke"
 
-# ---- standard output to a full disk: every command says so ----
+# ---- standard output to a full disk: every command reports it ----
 cat >printing <<'T'
 run m.yaml
 run m.yaml --json
@@ -293,9 +307,12 @@ study st.yaml --collect -o -
 study st.yaml --slurm
 optimize st.yaml --resume --variants 10
 sensitivity st.yaml
+fit m.yaml --data curve.csv --vary k=300:500N/m
 surrogate st.study --measure z
 check m.yaml
 migrate m.yaml
+reduce part.msh --unit m --young 70GPa --poisson 0.33 --density 2700 --interface hub=rigid --modes 2 -o printed.h5
+import box.rexs
 static m.yaml
 gear gear.yaml
 gear gear.yaml -o -
@@ -318,10 +335,20 @@ types
 functions
 schema
 conform revolute --check table
+completion bash
 help
 T
+# A system of one FMU, if there is something that makes the archive.
+check "$hooke" fmu m.yaml -q -o m.fmu
+python3 - <<'P' 2>/dev/null && echo 'ssp m.ssp' >>printing
+import zipfile
+with zipfile.ZipFile("m.ssp", "w") as z:
+    z.write("m.fmu")
+    z.writestr("SystemStructure.ssd", '<SystemStructureDescription version="1.0" name="m"><System><Elements>'
+               '<Component name="c" source="m.fmu"/></Elements></System></SystemStructureDescription>')
+P
 for c in $commands; do
-  [ $c = watch ] || grep -q "^$c\( \|\$\)" printing || fail "hooke $c is not among those that print"
+  [ $c = watch ] || { [ $c = ssp ] && [ ! -e m.ssp ]; } || grep -q "^$c\( \|\$\)" printing || fail "hooke $c is not among those that print"
 done
 while read -r arguments; do
   [ -w /dev/full ] || continue

@@ -1,15 +1,15 @@
-# hooke periodic: orbits, stability, measures, files, orbits over a parameter, mistakes.
+# hooke periodic: orbits, stability, measures, files, orbits over a parameter, wrong input.
 . "$(dirname "$0")/common"
 
 duffing=$source/examples/nonlinear/duffing.yaml
 pendulum=$source/examples/nonlinear/pendulum.yaml
 at="--period period --set F=0.2"
 
-# The orbit, by all ways to state the period.
+# The orbit with all forms of the period.
 expect 0 'residual' "$hooke" periodic "$duffing" $at
 expect 0 'the orbit is stable' "$hooke" periodic "$duffing" --set F=0.2 --period '1.2 rad/s'
 expect 0 'the orbit is stable' "$hooke" periodic "$duffing" --set F=0.2 --period 5.235987755982988
-expect 0 '(0.455986): stable' "$hooke" periodic "$duffing" $at --floquet
+expect 0 '(0.45595): stable' "$hooke" periodic "$duffing" $at --floquet
 for method in plain anderson newton; do
   expect 0 'one plain period more' "$hooke" periodic "$duffing" $at --method $method
 done
@@ -61,7 +61,7 @@ expect 0 'turns back and leaves the range' "$hooke" periodic "$duffing" --period
 expect 0 '"event"' "$hooke" periodic "$duffing" --period period --over 'F = 0.1:0.15:3' --through --json
 expect 0 'stable' "$hooke" periodic "$duffing" --period period --over 'F = 0.1:0.2:3' --through --start-at 0.15
 expect_error 'FIRST:LAST:COUNT' "$hooke" periodic "$duffing" --period period --through
-expect_error 'belongs to --through' "$hooke" periodic "$duffing" --period period --over F=1:2 --start-at 1
+expect_error 'can only be used with --through' "$hooke" periodic "$duffing" --period period --over F=1:2 --start-at 1
 expect_error 'starts between' "$hooke" periodic "$duffing" --period period --over F=0.1:0.2:3 --through --start-at 3
 
 # Symmetry: one tooth of a gear rig with films, and a quarter turn of a ball joint.  References: simulation over 2 s, and of three turns.
@@ -117,7 +117,7 @@ check "$hooke" frf "$drive" $orders --over 'speed = 600:6000:10 rpm' -o orders.s
 expect_error 'does not repeat' "$hooke" frf "$drive" --orders 1 --period '11 ms' --to gear.angle
 expect_error 'needs --period' "$hooke" frf "$drive" --orders 1 --to gear.angle
 expect_error 'whole numbers' "$hooke" frf "$drive" --orders 1,x --period period --to gear.angle
-expect_error 'does not go with --orders' "$hooke" frf "$drive" $orders --from gas
+expect_error 'cannot be used with --orders' "$hooke" frf "$drive" $orders --from gas
 expect_error "there is no channel 'gears'" "$hooke" frf "$drive" --orders 1 --period period --to gears
 
 # No orbit, and mistakes.
@@ -134,6 +134,28 @@ forces:
 analysis: {duration: 100 s, step: 20 ms}
 Y
 expect 1 'a second frequency (it is quasi-periodic)' "$hooke" periodic forced.yaml --period '1.7 rad/s'
+# A spring that winds up on a turning shaft, weak or strong, is no second frequency, and no orbit with a coarse tolerance
+# either; a spring between two turning shafts, with the right period or not, is not in the way.
+cat >weak.yaml <<'Y'
+format: 1
+parameters: {k: 1e-6 N*m/rad, K: 0 N*m/rad}
+bodies:
+  a: {type: rotor, inertia: 1 kg*m^2, rate: 10 rad/s}
+  b: {type: rotor, inertia: 0.3 kg*m^2, rate: 10 rad/s}
+  c: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2], angular_velocity: [0 rad/s, 0 rad/s, 10 rad/s]}
+joints: {hinge: {type: revolute, a: ground, b: c}}
+forces:
+  drive: {type: actuator, coordinate: a.angle, force: "(10 N*m) - (1 N*m*s)*a.angle_rate - k*a.angle + (3 N*m)*cos(10*t/(1 s))"}
+  shaft: {type: torsion_spring, a: a, b: b, stiffness: 300 N*m/rad, damping: 3 N*m*s/rad}
+  torque: {type: actuator, coordinate: hinge.angle, force: "(10 N*m) - (1 N*m*s)*hinge.angle_rate - K*hinge.angle + (3 N*m)*cos(10*t/(1 s))"}
+analysis: {duration: 100 s, step: 20 ms}
+Y
+for weak in k=1e-6 k=1e-3 K=1e-6 K=1e-3; do
+  expect 1 'forces depend on the number of revolutions' "$hooke" periodic weak.yaml --set "k=0 N*m/rad" --period '10 rad/s' --set "$weak N*m/rad"
+done
+expect 1 "forces depend on the number of revolutions" "$hooke" periodic weak.yaml --period '10 rad/s' --tolerance 1e-2
+expect 0 'the orbit is stable' "$hooke" periodic weak.yaml --set "k=0 N*m/rad" --period '10 rad/s'
+expect 1 'has a second frequency' "$hooke" periodic weak.yaml --set "k=0 N*m/rad" --period '9.3 rad/s' --runs 60
 # Without losses the phases of neighbouring amplitudes separate in proportion to time. This is not chaos.
 cat >swing.yaml <<'Y'
 format: 1
@@ -171,7 +193,7 @@ expect 1 'transients still fade' "$hooke" periodic slow.yaml --period '1.7 rad/s
 expect 0 'the orbit is stable' "$hooke" periodic slow.yaml --period '1.7 rad/s'
 expect 1 'does not return' "$hooke" periodic shaft.yaml --turn r.angle
 expect 1 'no orbit was found at any' "$hooke" periodic "$duffing" --period '1 s' --over F=0.1:0.2:2 --runs 20 --channels x
-expect_error 'which period' "$hooke" periodic "$duffing"
+expect_error 'no period; give' "$hooke" periodic "$duffing"
 expect_error 'must be positive' "$hooke" periodic "$duffing" --period '0 s'
 expect_error "there is no channel 'xx'" "$hooke" periodic "$duffing" --turn xx=1
 expect_error "did you mean 'period'" "$hooke" periodic "$duffing" --period periode
@@ -183,4 +205,28 @@ expect_error 'FIRST:LAST:COUNT' "$hooke" periodic "$duffing" --period period --o
 expect_error 'must be a file' "$hooke" periodic - --period 1 --over F=1:2 <"$duffing"
 expect_error 'nothing to draw' "$hooke" periodic "$duffing" --period period --over F=0.1:0.2:2 --plot p.svg
 expect 2 'FF' "$hooke" periodic "$duffing" --period period --over FF=1:2:2
+# Folds of the hardening oscillator with default settings: 1.522448029 and 1.2520149591 rad/s by Runge-Kutta.
+cat >hard.yaml <<'Y'
+format: 1
+parameters: {w: 1 rad/s}
+bodies: {m: {type: rotor, inertia: 1 kg*m^2}}
+sensors: {period: {value: 2*pi/w * 1 rad}}
+forces:
+  f: {type: actuator, coordinate: m.angle, force: "(0.2*cos(w*t/(1 rad)) - 0.1*m.angle_rate/(1 rad/s) - m.angle/(1 rad) - (m.angle/(1 rad))^3) * 1 N*m"}
+analysis: {duration: 10 s}
+Y
+check "$hooke" periodic hard.yaml --period period --over 'w = 1:2:21 rad/s' --through -o hard.csv
+checks=$((checks + 1))
+awk -F, '$8 == "fold" { n++; d = $1 - (n == 1 ? 1.522448029 : 1.2520149591); if (d*d > 1e-12) bad = 1 } END { exit !(n == 2 && !bad) }' hard.csv ||
+  fail "folds with default settings: $(grep fold hard.csv | cut -d, -f1)"
+# Few steps: an orbit of the gear rig, and orbits over its speed.
+tooth='fly_a.angle = 6.3157894736842 deg'
+check "$hooke" periodic "$source/examples/gear_rig/rig.yaml" --turn "$tooth" --json
+checks=$((checks + 1))
+steps=$(tr -d '\n' <out | sed 's/.*"steps": \([0-9]*\).*/\1/')
+[ "$steps" -le 900 ] || fail "gear rig: $steps steps"
+check "$hooke" periodic "$source/examples/gear_rig/rig.yaml" --turn "$tooth" --over 'speed = 1500:1540:3 rpm'
+checks=$((checks + 1))
+steps=$(sed -n 's/ steps in all//p' out)
+[ "$steps" -le 2400 ] || fail "gear rig over its speed: $steps steps"
 finish

@@ -1,4 +1,4 @@
-# hooke periodic on ten small models, against programs of its own: Runge-Kutta until transients have faded, closed forms, long runs.
+# hooke periodic on ten small models, compared with independent programs: Runge-Kutta until transients have decayed, closed forms, long runs.
 . "$(dirname "$0")/common"
 
 cat >models.py <<'P'

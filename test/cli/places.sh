@@ -1,4 +1,4 @@
-# Every error names its place: file, line and column of the element, whatever command meets it.
+# Every error message has file, line and column of the element, in every command.
 . "$(dirname "$0")/common"
 inertia="inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]"
 
@@ -89,7 +89,7 @@ Y
 place m.yaml:3:3 "no equilibrium was found: a force of 9.81 N on body 'a'" static modes
 expect 1 "m.yaml:3:3: error: no equilibrium was found" "$hooke" locus m.yaml --over a.mass=1:2:2kg
 expect 1 '"error": "m.yaml:3:3: error: no equilibrium' "$hooke" locus m.yaml --over a.mass=1:2:2kg --json
-# Points that are left out: the first of them. Without stiffness the body falls.
+# For omitted points, the message describes the first. Without stiffness the body falls.
 cat >m.yaml <<Y
 format: 1
 parameters: {k: 1 N/m}

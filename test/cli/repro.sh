@@ -1,4 +1,4 @@
-# Models of test/repro that no other test runs: each once gave a wrong answer without a word (test/repro/README.md).
+# Models of test/repro that no other test runs: earlier versions gave wrong results for them without a message (test/repro/README.md).
 . "$(dirname "$0")/common"
 repro=$source/test/repro
 
@@ -31,11 +31,11 @@ near second 0.11 1e-5
 run hertz_bounce.yaml --set "analysis.output_step=37 ms" --set "measures.second={of: b.z, take: max, from: 0.15 s, to: 0.45 s}"
 near second 0.2 2e-5
 doubtful hertz_bounce_fixed.yaml
-# Half of the speed comes back: a quarter of the height.
+# After an impact with half of the speed, the rebound has a quarter of the height.
 run hc_e.yaml --set "measures.rebound={of: b.z, take: max, from: 0.15 s, to: 0.4 s}"
 near rebound 0.125 2e-4
 # Shares of the speed that a row of five balls with springs of power 3/2 ends with, by another program: 0.98878
-# and 0.12704; the fourth has swung for 9 ms where it is read.
+# and 0.12704; the speed of the fourth ball is evaluated 9 ms after the impact.
 run hertz_cradle_default_tolerance.yaml --set 'measures.last={of: "ball[4].vx", take: max}' \
   --set 'measures.fourth={of: "ball[3].vx", take: at, at: 0.515 s}'
 near last 1.60230 5e-4
@@ -45,7 +45,7 @@ near fourth 0.2058 5e-4
 doubtful damp1e9.yaml
 doubtful stiffdamp1e15.yaml
 doubtful spin1e6_fixed.yaml
-# As a pendulum whose rod does not stretch: by a plain Runge-Kutta program 0.128323 m below and 0.483253 m beside its pin after 1 s.
+# Reference: a pendulum with a rigid rod, by a Runge-Kutta program: 0.128323 m below and 0.483253 m to the side of its pin after 1 s.
 run stiffpend3e11.yaml --set "measures.y={of: a.y, take: final}" --set "measures.x={of: a.x, take: final}"
 near y -0.128323 2e-5
 near x -0.483253 2e-5
@@ -57,7 +57,7 @@ near k 1.0000005e12 1e6
 
 # ---- meaning ----
 expect 0 "warning: joint 'h': 'at' differs from the position of 'a.end', [1, 0, 0] m" "$hooke" run "$repro/at_vs_marker.yaml"
-# Turning at a steady speed without a load takes no torque.
+# Steady rotation without a load requires no torque.
 run sensor_effort.yaml --set "measures.most={of: torque, take: max_abs}"
 near most 0 1e-6
 check "$hooke" run "$repro/no_force_channels_suspension.yaml" --set "analysis.duration=1 ms" -o car.h5 --quiet
@@ -67,7 +67,7 @@ for name in b_lf.fx b_lf.force strut.force strut.length tyre.fz; do
   head -n 1 car.csv | grep -q "$name" || fail "no channel $name"
 done
 
-# A state that starts from 0 and stays far below 1 in SI units: told, and right with the scale that is asked for.
+# A state that starts from 0 and stays far below 1 in SI units causes a warning; with the scale of this warning the result is right.
 # A sin(wt) through a lag of first order: 1.262158e-11 A*s after 1 s.
 cat >charge.yaml <<'Y'
 format: 1

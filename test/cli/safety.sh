@@ -1,5 +1,5 @@
-# No data is lost and no process waits for ever: files that are read are not written over, one writer for a results file, signals,
-# a lack of memory or disk, texts from files on the terminal, values that are no numbers.
+# No data are lost and no process waits for ever: inputs are not overwritten, a results file has one writer, signals,
+# a lack of memory or disk space, texts from files on the terminal, values that are not numbers.
 . "$(dirname "$0")/common"
 
 pendulum >model.yaml
@@ -44,7 +44,7 @@ first=$!
 n=0
 until [ -s long.h5 ] || [ $n -gt 200 ]; do sleep 0.1; n=$((n + 1)); done
 expect_error "another run is writing it (process $first)" "$hooke" run model.yaml -o long.h5
-# ... and SIGHUP ends it in good order.
+# SIGHUP ends it regularly.
 kill -HUP $first
 code=0
 wait $first || code=$?
@@ -192,7 +192,7 @@ expect 0 "channel 'root', and 1 more: recorded without a value (NaN), first at t
 checks=$((checks + 1))
 "$hooke" run nan.yaml -o nan.h5 --json 2>/dev/null | grep -q "warnings.*without a value" || fail "JSON has no warning of NaN"
 
-# ---- figures are what their names say ----
+# ---- the format of a figure follows from its name ----
 check "$hooke" plot run.h5 --channels bob.x -o x.png
 checks=$((checks + 1))
 [ "$(head -c 4 x.png | od -An -tx1 | tr -d ' ')" = 89504e47 ] || fail "x.png is no PNG"

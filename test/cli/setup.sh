@@ -1,4 +1,4 @@
-# script/setup waits for another package manager, for a while, and for nothing else.
+# script/setup waits for another package manager for a limited time, and for nothing else.
 . "$(dirname "$0")/common"
 mkdir bin
 printf '#!/bin/sh\nexit 1\n' >bin/dpkg-query
@@ -42,7 +42,7 @@ expect 100 "Unable to acquire" setup
 patience=soon
 expect 2 "HOOKE_SETUP_PATIENCE is 'soon', not a number of seconds" setup
 patience=3
-# Only an oracle is lacking: without a network, a sudo or a place in it, the tests go on without it.
+# If only a reference program is missing and cannot be installed (no network, no sudo), the tests continue without it.
 cat >bin/dpkg-query <<'S'
 #!/bin/sh
 shift 2
@@ -64,6 +64,6 @@ mkdir few
 for tool in sed cat sh; do ln -s "$(command -v $tool)" few/$tool; done
 expect 0 "this is not Debian; please install the equivalents of: gcc" \
   env PATH="$dir/bin:$dir/few" /bin/sh "$source/script/setup" build
-# Folders of no room for temporary files, and an unknown word.
+# A full folder for temporary files, and an unknown argument.
 expect 2 "usage: script/setup" "$source/script/setup" all
 finish

@@ -3,7 +3,7 @@
 pendulum >good.yaml
 long="--set analysis.duration=1e5s --set analysis.max_step=1ms --set analysis.output_step=1ms"
 
-# A background job of a shell ignores SIGINT, and a program cannot tell; setting a handler helps.
+# A background job of a shell ignores SIGINT; a program that sets a handler receives it nevertheless.
 start() {
   rm -f out.h5
   "$hooke" run good.yaml $long -o out.h5 "$@" >out 2>err &
@@ -31,7 +31,7 @@ for signal in INT TERM; do
   [ "$(wc -l <out)" -gt 10 ] || fail "rows after SIG$signal"
 done
 
-# Nothing can be caught here; the rows written so far can be read.
+# SIGKILL cannot be caught; the rows written so far can be read.
 start
 sleep 1.2
 kill -KILL "$pid"
@@ -45,7 +45,7 @@ if command -v script >/dev/null; then
   TERM=xterm script -qec "$slow --set analysis.duration=60s" /dev/null >tty </dev/null
   cp tty out
   checks=$((checks + 1))
-  grep -q 't .* of 60 s .* Newton/step .* s left' tty || fail 'progress on a terminal'
+  grep -q 't .* of 60 s .*h .* s left' tty || fail 'progress on a terminal'
   grep -q "$(printf '\033\\[K')" tty || fail 'the line is wiped'
   TERM=xterm script -qec "$slow --set analysis.duration=40s --quiet" /dev/null >tty </dev/null
   ! grep -q 'Newton/step' tty || fail 'quiet'

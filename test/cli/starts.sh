@@ -27,7 +27,7 @@ analysis: {duration: 1 ms}
 Y
 expect 0 "fourbar.yaml:11:3: warning: joint 'C' was closed in another branch than in the file" "$hooke" check fourbar.yaml
 ! grep -q "body 'crank'" err || fail 'what is fixed stays'
-# As it closes, nothing is said.
+# If it closes without displacement, there is no message.
 cat >closed.yaml <<'Y'
 format: 1
 bodies: {r: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0], angular_velocity: [0, 0, 2 rad/s]}}
@@ -67,7 +67,7 @@ for model in steering tripod cross_groove; do
   if grep -q 'warning' err; then fail "half_shaft/$model.yaml begins with a warning"; fi
 done
 
-# --- freedom, contradictions, dead points, loose bodies -----------------------------------------------
+# --- degrees of freedom, contradictions, dead centres, unconnected bodies -----------------------------
 expect 0 "wrong_axis_zero_dof_no_warning.yaml:9:3: warning: no degree of freedom is left: 'crank', 'coupler', 'rocker' are locked by 'A', 'B', 'C', 'D'" \
   "$hooke" run "$repro/wrong_axis_zero_dof_no_warning.yaml"
 expect 1 "the mechanism has reached a dead point, where one of its constraints is no longer independent of the others (motion 'drive' (motion), drive: follows from 'A', 'B', 'C', 'D')" \
@@ -113,7 +113,7 @@ expect 0 "warning: contact 'f' has a penetration of 1 mm in the initial position
 check "$hooke" run "$repro/overlap_moreau.yaml" --set "b.position=[0, 0, 0.1 m]"
 [ ! -s err ] || fail 'touching is no overlap'
 
-# --- bent joints begin where their tracks cross ----------------------------------------------------
+# --- in articulated joints the balls start at the crossing points of their tracks -------------------
 start_energy() { # MODEL LIMIT [--set ...]
   model=$1 limit=$2
   shift 2
@@ -134,12 +134,12 @@ half=$source/examples/cv_joint/half_shaft.yaml
 start_energy "$half" 1e-9 --set cvj.fidelity=full
 start_energy "$half" 1e-9 --set cvj.fidelity=full --set "parameters.offset=120 mm"
 start_energy "$half" 1e-9 --set cvj.fidelity=full --set "cvj.flank_clearance=20 um"
-# Any phase: all three turned together.
+# Any phase: all three bodies rotated together.
 sed 's|orientation: {axis: y, angle: tilt}|orientation: [{axis: y, angle: tilt}, {axis: z, angle: 37 deg}]|
      s|rate: speed|rate: speed, angle: 37 deg|' "$half" >phase.yaml
 start_energy phase.yaml 1e-9 --set cvj.fidelity=full
 
-# A slider-crank that is to start from its dead point: at a speed, and from rest.
+# A slider-crank that starts at its dead centre: with a given speed, and from rest.
 for value in "-0.05 m/s * t" "-0.05 m/s^2 * t^2"; do
   cat > dead.yaml <<END
 format: 1

@@ -1,9 +1,9 @@
-# Models of test/repro/steps: events, impacts and slow or far motions that steps once passed over without a word.  Each comes out
-# at its true value with default settings, or says that it does not.
+# Models of test/repro/steps: events, impacts and slow or far motions that earlier versions missed without a message.  Each result is
+# right with default settings, or has a warning.
 . "$(dirname "$0")/common"
 steps=$source/test/repro/steps
 
-# Twelve seconds of a run that cannot end, meanwhile (HOOKE_LONG).
+# At the same time, twelve seconds of a run that cannot end (HOOKE_LONG).
 [ -z "${HOOKE_LONG:-}" ] || timeout 12 "$hooke" run "$steps/step300.yaml" >endless.out 2>endless.err </dev/null &
 endless=$!
 
@@ -60,7 +60,7 @@ near va 0 1e-9
 near vb 100 1e-6
 run first_impact
 near vx_end -3.236 2e-6
-# By itself at tolerances from 1e-8 to 1e-13.
+# Selected by `auto`, at tolerances from 1e-8 to 1e-13.
 run heavy_drop
 near rebound 0.581732774 1e-8
 
@@ -88,13 +88,13 @@ near qm 1 1e-6
 run driven_tip_order
 near o20 1 1e-4
 near o3 0.5 1e-4
-# 159.15 Hz in 401 rows: the run counts right, and doubts its phase; a spectrum of the rows is refused (between.sh has the rest).
+# 159.15 Hz in 401 rows: the run counts correctly and gives a warning about the phase; a spectrum of the rows is rejected (see between.sh).
 seen="$seen alias"
 check "$hooke" run "$steps/alias.yaml" -o alias.h5 --json
 near n 3183 1
-expect 2 "moves to and fro between rows" "$hooke" spectrum alias.h5 --channels m.x
+expect 2 "oscillates between rows" "$hooke" spectrum alias.h5 --channels m.x
 
-# ---- runs that say what is wrong with them ----
+# ---- runs with quality warnings ----
 doubtful pendulum_1e5s "shifted the phase of the oscillations"
 expect 0 "the velocity that motion 'd' prescribes jumps by 2 m/s" "$hooke" run "$steps/corner_abs2.yaml"
 doubtful incline_creep "force 'f' slid by 0.828 m in 1e+03 s at less than 0.00265 m/s"
@@ -106,7 +106,7 @@ for model in relay coulomb_sign; do
   expect 1 "the expression of force 'f' at $steps/$model.yaml:3:39 switches to and fro" "$hooke" run "$steps/$model.yaml"
   expect 1 "use a contact with a law of type signorini, which sticks" "$hooke" run "$steps/$model.yaml"
 done
-# The critical friction of the rod is 4/3; without a paradox, and the other way round, there is nothing to say.
+# The critical friction of the rod is 4/3; below it, and for the opposite direction, there is no warning.
 doubtful painleve_rod "from t = 0 s on (Painleve's paradox)"
 expect 1 "use mu < 1.333," "$hooke" run "$steps/painleve_rod.yaml" --strict
 check "$hooke" run "$steps/painleve_rod.yaml" --strict --set rough.mu=1.32

@@ -1,4 +1,4 @@
-# hooke run --over and hooke study: tables, resuming, failures, bad input, the same bytes from every
+# hooke run --over and hooke study: tables, resuming, failures, bad input, identical bytes from every
 # engine.
 . "$(dirname "$0")/common"
 
@@ -29,7 +29,7 @@ check grep -q ",0.75,$(cat direct)," one.csv
 # The table is printed without a file left behind.
 check sh -c 'TMPDIR=$PWD/empty; mkdir empty; export TMPDIR; "$1" run pendulum.yaml --over "L=1 m,2 m" && rmdir empty' sh "$hooke"
 
-# One notation of ranges everywhere.
+# All commands use the same notation of ranges.
 check "$hooke" locus "$source/examples/linear/rotor_campbell.yaml" --over "speed=0..6000:3 rpm" --at 0 --csv a.csv
 check "$hooke" locus "$source/examples/linear/rotor_campbell.yaml" --over "speed=0:6000:3 rpm" --at 0 --csv b.csv
 check cmp a.csv b.csv
@@ -135,7 +135,22 @@ Y
 expect_error "has 2 goals; choose one with --goal" "$hooke" optimize best.yaml
 expect 0 "at its bound" "$hooke" optimize best.yaml --goal x_end --variants 60 -j 2 --plot best.svg -q
 expect 0 '"status": "ok"' "$hooke" optimize best.yaml --goal x_end --variants 60 --resume --json
-expect_error "the study in 'best.optimize' was begun with other values" "$hooke" optimize best.yaml --goal x_end --variants 61 --resume
+grep -q '"failed": 0' out || fail 'none of these variants fails'
+# Variants that fail are counted.
+cat >some.yaml <<'Y'
+format: 1
+parameters: {k: 1 N/m}
+bodies: {b: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}}
+joints: {g: {type: point_on_line, a: ground, b: b, axis: x}}
+forces: {f: {type: actuator, coordinate: g.displacement, force: "-k*g.displacement/(if(k > 2 N/m, 0, 1))"}}
+measures: {x: {of: b.x, take: final}}
+analysis: {duration: 1 s}
+Y
+printf 'format: 1\nmodel: some.yaml\naxes: {k: "0.5..3:11 N/m"}\ngoals: {x: minimize}\n' >fails.yaml
+expect 0 'variants gave no result' "$hooke" optimize fails.yaml --variants 20 -j 2
+[ "$(grep -c ',failed,' fails.optimize/table.csv)" = "$(sed -n 's/^\([0-9]*\) of 20 variants gave no result.*/\1/p' out)" ] ||
+  fail 'the number of failed variants is that of the table'
+expect_error "the study in 'best.optimize' was started with other values" "$hooke" optimize best.yaml --goal x_end --variants 61 --resume
 expect 0 "mu*" "$hooke" sensitivity best.yaml --samples 3 -j 2 -q
 expect 0 '"total_high"' "$hooke" sensitivity best.yaml --method sobol --samples 8 --folder shares --json
 check "$hooke" study study.yaml --resume -q
@@ -209,7 +224,7 @@ expect_error "--over L=1 s: error: L: the model says" "$hooke" run pendulum.yaml
 expect_error "--over needs PATH=VALUES" "$hooke" run pendulum.yaml --over L
 expect_error "cannot be read" "$hooke" study missing.yaml
 expect_error "--task needs I/N" "$hooke" study study.yaml --task 3/3
-expect_error "do not go together" "$hooke" study study.yaml --mpi --collect
+expect_error "cannot be used together" "$hooke" study study.yaml --mpi --collect
 # Samples that give no valid model are reported before the first run.
 cat >pins.yaml <<Y
 format: 1

@@ -1,5 +1,5 @@
-# kill -9 of the master or of a worker at any moment, again and again: what was finished stays, and the
-# table is the same to the byte.  HOOKE_LONG: 100 kills.
+# kill -9 of the master or of a worker at random times, repeatedly: finished variants remain, and the
+# table has identical bytes.  HOOKE_LONG: 100 kills.
 . "$(dirname "$0")/common"
 kills=8
 [ -z "${HOOKE_LONG:-}" ] || kills=100
@@ -33,7 +33,7 @@ while [ $killed -lt $kills ]; do
   wait $master 2>/dev/null || true
   [ -n "${wait:-}" ] || break # no dice left
 done
-# A record that a kill tore, made by hand: half of one behind a good journal.
+# An incomplete record, as a kill leaves it: half of a record is appended to a valid journal.
 last=$(ls wild/journals/*.journal | tail -n 1)
 head -c 50 "$last" | tail -c 18 >>"$last"
 expect 0 "" "$hooke" study study.yaml -j 2 --folder wild --resume -q

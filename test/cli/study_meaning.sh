@@ -58,12 +58,12 @@ expect_error "is a plain number" "$hooke" study metre.yaml
 study far 'measures: [v1]' 'samples: {count: 8, of: {x1: "normal(0, 1, 50, 60)"}}'
 expect_error "deviations from the mean" "$hooke" study far.yaml
 
-# ---- failures are said, and refused if they are many ----
+# ---- failures are reported, and too many are an error ----
 study some 'axes: {x4: "0.24..1:2", x2: "0..1:2"}' 'measures: [root]'
 expect 0 "are omitted" "$hooke" sensitivity some.yaml -q --method sobol
 study many 'axes: {x4: "0..1:2", x2: "0..1:2"}' 'measures: [root]'
 expect 1 "reduce the ranges of the axes" "$hooke" sensitivity many.yaml -q --method sobol
-# An axis whose ends fail is no error; one of which all values fail is.
+# An axis with failing end values is accepted; an axis with only failing values is an error.
 study island 'axes: {x4: [0, 0.1, 0.2, 1, 0, 0.1, 0.2]}' 'measures: [root]'
 expect 0 "7 variants, 6 failed" "$hooke" study island.yaml
 study dead 'axes: {x4: [0, 0.1, 0.2]}' 'measures: [root]'
@@ -127,6 +127,18 @@ done
 expect_error "mas" "$hooke" check copies.yaml --set "p[2].mas=1 kg"
 printf 'format: 1\nmodel: copies.yaml\naxes: {p.mass: [1 kg, 2 kg], "p[2].mass": [1 kg, 3 kg]}\n' >all.yaml
 expect_error "one of them is that of all copies" "$hooke" study all.yaml
+# Copies with a name of their own, a value that contains another one, and other names of a value that the file omits.
+printf 'format: 1\nmodel: copies.yaml\naxes: {q.mass: [1 kg, 2 kg], "bodies.v[6].mass": [1 kg, 3 kg]}\n' >own.yaml
+expect_error "one of them is that of all copies" "$hooke" study own.yaml
+printf 'format: 1\nmodel: copies.yaml\naxes: {"v[6].mass": [1 kg, 2 kg], "bodies.v[6].mass": [1 kg, 3 kg]}\n' >own.yaml
+expect_error "are the same value" "$hooke" study own.yaml
+printf 'format: 1\nmodel: copies.yaml\naxes: {"v[5].mass": [1 kg, 2 kg], "v[6].mass": [1 kg, 3 kg]}\n' >own.yaml
+check "$hooke" study own.yaml --list
+expect_error "one contains the other" "$hooke" run copies.yaml --over "p[1].position=[0, 0, 0],[1, 0, 0]" \
+  --over "p[1].position[2]=0 m,1 m"
+sed 's/youngs_modulus: 2e11 Pa, //' law.yaml >soft.yaml
+sed 's/law.yaml/soft.yaml/' names.yaml >soft_names.yaml
+expect_error "are the same value" "$hooke" study soft_names.yaml
 # Copies that do not start at 0 or 1, and those with a name of their own.
 printf 'format: 1\nmodel: copies.yaml\nsamples: {count: 2, of: {"v[*].mass": "uniform(1 kg, 2 kg)"}}\n' >row_study.yaml
 expect 0 '"v[6].mass": "1' "$hooke" study row_study.yaml --list --json
@@ -176,7 +188,7 @@ assert near(d["constraints"][1]["cpk"], 1, 0.015), d["constraints"]
 P
 expect 0 "yield: 97." "$hooke" study limits.yaml --collect
 expect 0 '"variants": [{"x1": "' "$hooke" study limits.yaml --list --json
-# Variants that fail are no part of the yield, which is said: x4 is uniform in 0 ... 1, a quarter fails, 0.8 of the rest is kept.
+# Failed variants are not part of the yield, as the output states: x4 is uniform in 0 ... 1, a quarter fails, and 0.8 of the others satisfy the limit.
 study rejects 'measures: [root]' 'samples: {count: 64, of: {x4: "uniform(0, 1)"}}' 'constraints: [x4 <= 0.85]'
 expect 0 "% if the 16 that failed are rejects" "$hooke" study rejects.yaml
 check "$hooke" study rejects.yaml --json --resume && cp out rejects.json
@@ -187,6 +199,6 @@ assert y["failed"] == 16 and abs(y["share"] - 0.8) < 0.02 and abs(y["share_of_al
 P
 study memory 'axes: {x1: "0..1:3"}' 'measures: [v1]' 'limits: {memory: 200 MB}'
 expect 0 "#SBATCH --mem-per-cpu=" "$hooke" study memory.yaml --slurm
-# ---- a model in the place of a study ----
+# ---- a model instead of a study ----
 expect_error "is a model, not a study" "$hooke" study m.yaml
 finish

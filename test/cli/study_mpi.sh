@@ -1,4 +1,4 @@
-# Every MPI that is installed: the same table to the byte, crashes survived, a killed job resumed.
+# Every installed MPI: tables with identical bytes, crashes of variants, resuming a killed job.
 . "$(dirname "$0")/common"
 pendulum >pendulum.yaml
 cat >study.yaml <<'Y'
@@ -7,7 +7,7 @@ model: pendulum.yaml
 axes: {L: "0.5..2:40 m", bob.mass: [1 kg, 2 kg]}
 Y
 check "$hooke" study study.yaml --folder calm -q
-# Without mpirun there is one rank, which does all; without a library there is a message.
+# Without mpirun there is one rank, which runs all variants; without a library there is a message.
 HOOKE_MPI=/nowhere/libmpi.so expect 2 "no MPI library was found" "$hooke" study study.yaml --mpi --folder none
 
 try() { # name, library, launcher...
@@ -31,7 +31,7 @@ Y
   check "$@" -n 2 "$hooke" study hangs.yaml --mpi --folder "$name-hangs" -q
   check grep -q '^1,failed,.*exceeded its time limit of 0.5 s' "$name-hangs/table.csv"
   check grep -q '^3,ok' "$name-hangs/table.csv"
-  # Killed in its middle, gone on with; finished variants are not run again.
+  # A killed job is resumed; finished variants are not run again.
   sed 's/0.5..2:40/0.5..2:400/' study.yaml >long.yaml
   "$@" -n 2 "$hooke" study long.yaml --mpi --folder "$name-killed" -q >out 2>err &
   job=$!

@@ -1,6 +1,6 @@
 # The job script of `hooke study --slurm` through a real queue: munged, slurmctld and slurmd are started
-# here, on ports and in folders of their own, and stopped in the end.  Skipped with a word where they
-# are not installed or this machine does not let them run.
+# here, with separate ports and folders, and stopped at the end.  Skipped with a message if they
+# are not installed or cannot run on this machine.
 . "$(dirname "$0")/common"
 sources=$2
 daemons=
@@ -31,7 +31,7 @@ expect 0 "60 variants" cat one.sh
 check "$hooke" study study.yaml --folder calm -q
 expect 0 "'--allow-outside' study --folder=" "$hooke" --allow-outside study study.yaml --slurm
 
-# Names are words and nothing more; one with a control character has no place in a script.
+# Names are quoted in the script; a name with a control character is rejected.
 odd="a'b;\$(touch owned)\`touch owned\`&|# x.yaml"
 cp study.yaml "$odd"
 cp study.yaml ./-q.yaml
@@ -123,7 +123,7 @@ submit four.sh
 check "$hooke" study study.yaml --folder four --collect -q
 check cmp calm/table.sqlite four/table.sqlite
 echo "$(ls four/journals | wc -l) journals of 4 tasks"
-# A task that was cancelled in its middle goes on when it is submitted again.
+# A task that was cancelled during its work continues when it is submitted again.
 pendulum | sed 's/duration: 2 s/duration: 400 s/' >pendulum.yaml
 "$hooke" study study.yaml --slurm --folder slow >slow.sh 2>err || fail "no script"
 sbatch --parsable slow.sh >job

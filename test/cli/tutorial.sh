@@ -1,4 +1,4 @@
-# The tutorials and how-to pages do what they print.  A block after "Save this as `NAME`" becomes that file, each command runs,
+# The printed output of tutorials and how-to pages is correct.  A block after "Save this as `NAME`" becomes this file, each command runs,
 # and every line printed below it is the beginning of a line of its output, numbers to the digits that are printed.
 . "$(dirname "$0")/common"
 

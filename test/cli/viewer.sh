@@ -1,4 +1,4 @@
-# The page that is checked in is made of the sources in viewer/, whose spectra are right.  Skipped, with a word, without Node and npm.
+# The stored page was built from the sources in viewer/, and its spectra are right.  Skipped with a message without Node and npm.
 . "$(dirname "$0")/common"
 
 skip() {

@@ -1,5 +1,5 @@
 # `hooke watch`: clients that do not read, send no request or send too much do not block other clients; no files or processes remain.  Skipped, with
-# a word, without Python 3.
+# a message if there is no Python 3.
 . "$(dirname "$0")/common"
 command -v python3 >/dev/null || {
   echo "skipped: there is no python3"
@@ -10,7 +10,7 @@ mkdir tmp
 pendulum | sed 's/duration: 2 s/duration: 1e7 s/; s/output_step: 0.1 s/output_step: 0.01 s/' >long.yaml
 pendulum >model.yaml
 
-# begin arguments...: a watch in the background; its process is $server, its address $address.
+# begin arguments...: starts `hooke watch` in the background; $server: its process, $address: its address.
 begin() {
   : >address
   "$hooke" watch "$@" --no-browser >address 2>err &
@@ -19,7 +19,7 @@ begin() {
   until [ -s address ] || [ $n -gt 100 ]; do sleep 0.1; n=$((n + 1)); done
   address=$(cat address)
 }
-# gone PID: within three seconds.
+# gone PID: checks that the process ends within three seconds.
 gone() {
   n=0
   while kill -0 "$1" 2>/dev/null && [ $n -lt 30 ]; do sleep 0.1; n=$((n + 1)); done
@@ -107,7 +107,7 @@ P
 client() { checks=$((checks + 1)); python3 client.py "$@" >out 2>>err || fail "client $*"; }
 
 # ---- clients ----
-# Idle ones on a server of their own, beside the others.
+# Idle clients on a separate server, at the same time.
 begin long.yaml
 first=$server
 python3 client.py idle "$address" >idle.out 2>idle.err &
@@ -123,7 +123,7 @@ checks=$((checks + 1))
 wait $idle || { cp idle.out out; cp idle.err err; fail "client idle"; }
 kill -INT $first
 gone $first || fail "Ctrl-C is not obeyed after idle clients"
-# A signal is obeyed at once, with clients that do not read.
+# A signal has an immediate effect, also with clients that do not read.
 python3 -c "
 import re, socket, time
 host, port, word = re.match(r'http://([^:]*):(\d+)/(\w+)/', '$address').groups()
@@ -195,9 +195,9 @@ for wait in 0 0.02 0.3; do
   [ -z "$child" ] || gone "$child" || fail "the run survives kill -9"
   [ -z "$(ls -A tmp)" ] || fail "left behind after kill -9 of both: $(find tmp)"
 done
-# Without a place for it: a sentence.
+# If the file cannot be created, there is a message.
 expect_error "cannot make a temporary file in '$dir/none'" env TMPDIR="$dir/none" "$hooke" watch model.yaml --no-browser
-# Results to keep are closed in good order.
+# Results that are kept are closed regularly.
 begin long.yaml -o keep.h5
 n=0
 until [ -s keep.h5 ] || [ $n -gt 50 ]; do sleep 0.1; n=$((n + 1)); done

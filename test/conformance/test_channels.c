@@ -4,7 +4,7 @@
  * such model fails the test. */
 #include "support/subject.h"
 #include "reference/type_help.h"
-#include "model/channel_name.h"
+#include "spec/own_name.h"
 #include "model/model.h"
 
 enum { MAX_LISTED = 120, MAX_TYPES = 200, DRAWS = 1500, ENOUGH = 8 };
@@ -283,6 +283,13 @@ static const char SOFT_BORES[] =
     "    cross_mass: 0.2 kg, cross_inertia: [1 kg*cm^2, 1 kg*cm^2, 2 kg*cm^2], law: soft}\n"
     "laws: {soft: {type: hertz, stiffness: 1e9 N/m^1.5}}\n";
 
+/* A spring along an angle. */
+static const char TORSION[] =
+    "format: 1\n"
+    "bodies: {wheel: {type: rotor, inertia: 0.01 kg*m^2}}\n"
+    "forces: {clutch: {type: nonlinear_spring, coordinate: wheel.angle, spring: 5 "
+    "N*m*deflection^3}}\n";
+
 /* A shaft that ends freely. */
 static const char FREE_END[] =
     "format: 1\n"
@@ -315,11 +322,12 @@ static void models_offer_what_is_listed(void **state) {
                                         "slider_crank_clearance/lubricated.yaml",
                                         "gears/two_stage.yaml",
                                         "bearings/rotor.yaml",
-                                        "control/hydraulic.yaml"};
+                                        "control/hydraulic.yaml",
+                                        "flexible/slider_crank.yaml"};
   random_seed(7);
   list_every_type();
   for (size_t i = 0; i < sizeof example / sizeof *example; i++) judge_example(example[i]);
-  static const char *const text[] = {SOFT_BORES, FREE_END, BEARINGS};
+  static const char *const text[] = {SOFT_BORES, TORSION, FREE_END, BEARINGS};
   for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
     hk_model *m = model_of_types(subjects(), text[i]);
     judge_model(m);

@@ -129,12 +129,16 @@ static hk_spec *read_text(const char *text, hk_diag *diag) {
   return hk_model_text_read("model", text, strlen(text), NULL, 0, diag);
 }
 
+/* A flexible body is refused without a file that exists. */
+static bool needs_file(const hk_type *type) { return strcmp(type->name, "flexible_body") == 0; }
+
 static void check_file(const hk_type *type) {
   const hk_param *p;
   if (type->category == HK_JOINT && ((const hk_joint_ops *)type->ops)->expand)
     return; /* composite */
   if (type->category == HK_TABLE || type->category == HK_FMU)
     return; /* texts are names of files, columns and units */
+  if (needs_file(type)) return;
   static char text[2 * TEXT], body[TEXT], one[TEXT];
   for (int only = 0; hk_type_param(type, only); only++) {
     enum { MOST = 200 };
@@ -143,7 +147,9 @@ static void check_file(const hk_type *type) {
     assert_true(hk_type_param_count(type) <= MOST);
     size_t n = 0;
     body[0] = 0;
-    if (hk_type_param(type, only)->flags & HK_FILE) continue; /* any text would have to be a valid name */
+    const hk_param *one_of = hk_type_param(type, only);
+    if (one_of->flags & HK_FILE || strcmp(one_of->name, "file") == 0)
+      continue; /* any text would have to be a valid name */
     for (int i = 0; (p = hk_type_param(type, i)); i++) {
       if (i != only && !(p->flags & HK_REQUIRED)) continue;
       draw_value(p, &v[i]);
@@ -209,6 +215,7 @@ static void assert_file_refused(const hk_type *type, int skip, const char *bad) 
 
 static void check_units(const hk_type *type) {
   const hk_param *p;
+  if (needs_file(type)) return;
   for (int i = 0; (p = hk_type_param(type, i)); i++) {
     bool any = p->flags & HK_ANY_UNIT;
     if (p->flags & HK_REQUIRED) assert_file_refused(type, i, NULL);

@@ -202,6 +202,22 @@ class Values(unittest.TestCase):
         with self.assertRaises(OverflowError):
             m.modes(count=2**40)
 
+    def test_wrong_names(self):
+        # Each KeyError says what there is none of, and the nearest name.
+        m = hooke.read_text(PENDULUM.replace("forces: {", "forces: {push: {type: load, b: arm, force: [0 N, 0, 0]}, "))
+        r, s, e, f = m.run(), m.simulate(), m.static(), m.frf("pin.angle", input="push.force.x")
+        for wrong, near in (
+            (lambda: r["pin.angel"], "pin.angle"), (lambda: r.measures["fastes"], "fastest"), (lambda: r.units["pin.angel"], "pin.angle"),
+            (lambda: r.at(0.5, "pin.angel"), "pin.angle"), (lambda: r.statistics["step_s"], "steps"), (lambda: s["pin.angel"], "pin.angle"),
+            (lambda: s.pose("am"), "arm"), (lambda: e["PIN.ANGLE"], "pin.angle"), (lambda: f["pin.angel"], "pin.angle"),
+            (lambda: f.units["pin.angel"], "pin.angle"), (lambda: f.peak("pin.angel"), "pin.angle"), (lambda: f.plot("pin.angel"), "pin.angle"),
+            (lambda: m.channels["pin.angel"], "pin.angle"), (lambda: m.parameters["l"], "L"), (lambda: m.bodies["Arm"], "arm"),
+            (lambda: m.bodies.__delitem__("Arm"), "arm"),
+        ):
+            with self.assertRaisesRegex(KeyError, f"did you mean '{near}'"):
+                wrong()
+        self.assertEqual(pickle.loads(pickle.dumps(r.measures)), r.measures)
+
     def test_none_is_the_default(self):
         m = hooke.read_text(PENDULUM.replace("forces: {", "forces: {push: {type: load, b: arm, force: [0 N, 0, 0]}, "))
         self.assertEqual([n.eigenvalue for n in m.modes(count=None, shift=None)], [n.eigenvalue for n in m.modes()])
@@ -414,7 +430,7 @@ objects = [sim, msim, rec, results, results["pin.angle"], results["time"][2:4], 
            m.parameters, m.bodies, m.forces, m.bodies["arm"], m.analysis, hooke.joints, hooke.Model()]
 # What waits for others, runs for long, writes files or ends processes is left out; also what belongs to Python itself.
 leave = {"study", "Study", "plugin", "open_study", "control", "conform", "run", "orbit", "poincare", "save", "report", "compare", "simulate",
-         "advance", "periodic", "optimize", "sensitivity", "surrogate", "command", "fmu", "modes", "frf", "response", "simulate"}
+         "advance", "periodic", "optimize", "sensitivity", "surrogate", "command", "fit", "fmu", "modes", "frf", "response", "simulate"}
 tried = raised = 0
 for i in range(int(sys.argv[2])):
     o = r.choice(objects)
@@ -468,14 +484,18 @@ class Anything(unittest.TestCase):
             "        time.sleep(r.random() * 0.03)\n"
             "        os.kill(os.getpid(), signal.SIGINT)\n"
             "caught = 0\n"
-            "threading.Thread(target=send, daemon=True).start()\n"
+            "sender = threading.Thread(target=send, daemon=True)\n"
             "while True:\n"
             "    try:\n"
-            "        while time.monotonic() < end + 0.2:\n"
-            "            m.run(analysis={'duration': '3 s'}); m.static(); m.modes()\n"
-            "            s = m.simulate(); s.advance(1.0); s.copy(); s.matrices()\n"
-            "        break\n"
-            "    except KeyboardInterrupt:\n"
+            "        try:\n"
+            "            if sender.ident is None: sender.start()\n"
+            "            while time.monotonic() < end + 0.2:\n"
+            "                m.run(analysis={'duration': '3 s'}); m.static(); m.modes()\n"
+            "                s = m.simulate(); s.advance(1.0); s.copy(); s.matrices()\n"
+            "            break\n"
+            "        except KeyboardInterrupt:\n"
+            "            caught += 1\n"
+            "    except KeyboardInterrupt:  # within the handler of another one\n"
             "        caught += 1\n"
             "print(caught, m.run().status)\n"
         )

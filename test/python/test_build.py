@@ -49,6 +49,10 @@ class Building(unittest.TestCase):
             m.joints["x"] = hooke.rod(length=1, mass=1)
         with self.assertRaisesRegex(KeyError, "did you mean 'arm'"):
             m.bodies["arn"]
+        with self.assertRaisesRegex(AttributeError, "no 'titel'; did you mean 'title'"):
+            m.titel = "x"
+        with self.assertRaisesRegex(AttributeError, "parameters are set by name"):
+            m.parameters = {"L": "1 m"}
         with self.assertRaisesRegex(AttributeError, "items are set by name"):
             m.bodies = {}
 

@@ -53,7 +53,7 @@ class Periodic(unittest.TestCase):
 
     def test_errors(self):
         m = hooke.read_text(OSCILLATOR)
-        with self.assertRaisesRegex(hooke.InputError, "which period"):
+        with self.assertRaisesRegex(hooke.InputError, "no period; give"):
             m.periodic()
         with self.assertRaisesRegex(hooke.InputError, "the method is"):
             m.periodic("0.7 s", method="fast")
@@ -99,6 +99,11 @@ class Commands(unittest.TestCase):
             description = z.read("modelDescription.xml").decode()
         self.assertIn('start="0.8"', description)
         self.assertNotIn('"arm.x"', description)
+        m.fmu(self.path("e.fmu"), arrays="position=arm.x,arm.y,arm.z", model_exchange=True)
+        with zipfile.ZipFile(self.path("e.fmu")) as z:
+            description = z.read("modelDescription.xml").decode()
+        self.assertIn('<Dimension start="3"/>', description)
+        self.assertIn("<ModelExchange ", description)
         with self.assertRaisesRegex(hooke.InputError, "nothing"):
             m.fmu(self.path("d.fmu"), outputs="nothing")
         self.assertFalse(os.path.exists(self.path("d.fmu")))
@@ -123,6 +128,35 @@ class Commands(unittest.TestCase):
         self.assertEqual(len(lengths), 11)
         for x, v in zip(lengths, speeds):
             self.assertAlmostEqual(v, -math.sqrt(3 * 9.81 / x), delta=0.15)
+
+    def test_fit(self):
+        path = self.path("oscillator.yaml", """\
+format: 1
+parameters: {k: 100 N*m/rad, c: 0.01 N*m*s/rad}
+bodies: {disc: {type: rotor, inertia: 0.0021 kg*m^2, angle: 0.1 rad}}
+forces: {rod: {type: torsion_spring, b: disc, stiffness: k, damping: c}}
+analysis: {duration: 0.3 s}
+""")
+        k, c, inertia = 118.3, 0.0213, 0.0021
+        z = c / (2 * inertia)
+        w = math.sqrt(k / inertia - z * z)
+        t = [i / 1000 for i in range(301)]
+        data = {"time [s]": t, "angle [rad]": [0.1 * math.exp(-z * x) * (math.cos(w * x) + z / w * math.sin(w * x)) for x in t]}
+        bounds = {"k": "60:180 N*m/rad", "c": "0.002:0.2 N*m*s/rad"}
+        f = hooke.fit(path, data, bounds, match={"angle": "disc.angle"})
+        self.assertAlmostEqual(f["k"], k, delta=1e-6)
+        self.assertAlmostEqual(f["c"], c, delta=1e-8)
+        self.assertEqual(f["k"].unit, "N*m/rad")
+        self.assertLess(f["k"].error, 1e-6)
+        self.assertAlmostEqual(f.correlation["k"]["k"], 1)
+        self.assertTrue(f.converged)
+        self.assertAlmostEqual(hooke.read(path).run(set=f.set)["disc.angle"][-1], data["angle [rad]"][-1], delta=1e-8)
+        with self.assertRaisesRegex(hooke.FailedError, "tell these parameters apart"):
+            hooke.fit(path, data, {**bounds, "bodies.disc.inertia": "0.001:0.004 kg*m^2"}, match={"angle": "disc.angle"})
+        with self.assertRaisesRegex(hooke.InputError, "no column"):
+            hooke.fit(path, data, bounds)
+        with self.assertRaises(ValueError):
+            hooke.fit(path, {"time [s]": t, "angle [rad]": [1.0]}, bounds)
 
     def test_other_arguments(self):
         self.path("model.yaml", PENDULUM)

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import shutil
 import tempfile
 import unittest
 import xml.etree.ElementTree
@@ -39,6 +40,62 @@ class Figures(unittest.TestCase):
         with self.assertRaises(hooke.InputError):
             self.results.plot()
 
+    def test_units_of_a_plot(self):
+        def text(*names, **given):
+            return " ".join(xml.etree.ElementTree.fromstring(self.results.plot(*names, **given).svg).itertext())
+
+        self.assertIn("[deg]", text("pin.angle", unit={"pin.angle": "deg"}))
+        both = text("pin.angle", "arm.x", unit=["deg", "mm"])
+        self.assertTrue("[deg]" in both and "[mm]" in both)
+        self.assertIn("[mm]", text("arm.x", "arm.y", unit={"m": "cm", "arm.x": "mm"}))
+        self.assertIn("[cm]", text("arm.x", "arm.y", unit={"m": "cm", "arm.x": "mm"}))
+        self.assertIn("[ms]", text("arm.x", unit="ms"))
+        # A dict by channel changes no other channel.
+        self.assertIn("[m]", text("arm.x", "arm.y", unit={"arm.x": "mm"}))
+        for given, sentence in (
+            ("kg", "unit 'kg' fits none of the channels: 'time' in s, 'pin.angle' in rad"),
+            (["deg", "mm"], "unit 'mm' fits none"),
+            ("degr", "unknown unit 'degr'; did you mean 'deg'"),
+            ({"pin.angle": "mm"}, "is in rad, which cannot be given in mm"),
+            ({"pin.angel": "deg"}, "did you mean 'pin.angle'"),
+            ({"m": "mm"}, "neither a channel nor a unit that is drawn: 'm'"),
+        ):
+            with self.assertRaises(hooke.InputError) as e:
+                self.results.plot("pin.angle", unit=given)
+            self.assertIn(sentence, str(e.exception))
+        with self.assertRaisesRegex(hooke.InputError, "labels: 2 texts"):
+            hooke.compare(self.results, self.results, channels="arm.x", labels=["one"])
+
+    def test_format_follows_the_name(self):
+        figure = self.results.plot("pin.angle")
+        with tempfile.TemporaryDirectory() as d:
+            def at(name):
+                return os.path.join(d, name)
+
+            if shutil.which("rsvg-convert"):
+                figure.save(at("f.png"))
+                figure.save(at("f.PDF"))
+                self.assertEqual((content(at("f.png"))[:8], content(at("f.PDF"))[:5]), (b"\x89PNG\r\n\x1a\n", b"%PDF-"))
+            path = os.environ["PATH"]
+            os.environ["PATH"] = d
+            try:
+                with self.assertRaisesRegex(hooke.InputError, "rsvg-convert, which is not installed"):
+                    figure.save(at("g.png"))
+            finally:
+                os.environ["PATH"] = path
+            figure.save(at("step-0.5"))  # no format
+            before = sorted(os.listdir(d))
+            model = hooke.read_text(PENDULUM)
+            for save, name, right in (
+                (figure.save, "x.jpg", ".svg, .png or .pdf"), (figure.save, "x.html", ".svg, .png or .pdf"),
+                (self.results.report, "x.pdf", ".html or .htm"), (self.results.save, "x.csv", ".h5 or .hdf5"),
+                (lambda p: model.run(results=p), "x.CSV", ".h5 or .hdf5"), (model.save, "x.h5", ".yaml"), (model.fmu, "x.yaml", ".fmu"),
+            ):
+                with self.assertRaises(hooke.InputError) as e:
+                    save(at(name))
+                self.assertIn(right, str(e.exception))
+            self.assertEqual(sorted(os.listdir(d)), before)
+
     def test_full_disk_leaves_the_older_file(self):
         import resource
         import signal
@@ -46,7 +103,7 @@ class Figures(unittest.TestCase):
         limit = resource.getrlimit(resource.RLIMIT_FSIZE)
         before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         with tempfile.TemporaryDirectory() as d:
-            path = os.path.join(d, "f.svg")
+            path = os.path.join(d, "f")
             outputs = [figure.save, self.results.report, hooke.read_text(PENDULUM + "#" + 5000 * "x").save]
             for save in outputs:
                 with open(path, "w", encoding="utf-8") as f:
@@ -59,9 +116,9 @@ class Figures(unittest.TestCase):
                 finally:
                     resource.setrlimit(resource.RLIMIT_FSIZE, limit)
                 self.assertEqual(read(path), "old")
-                self.assertEqual(os.listdir(d), ["f.svg"])
-                link = os.path.join(d, "link.svg")
-                os.symlink("f.svg", link)
+                self.assertEqual(os.listdir(d), ["f"])
+                link = os.path.join(d, "link")
+                os.symlink("f", link)
                 save(link)
                 self.assertGreater(len(read(path)), 1000)
                 self.assertTrue(os.path.islink(link))
@@ -115,6 +172,10 @@ class Figures(unittest.TestCase):
         matplotlib.use("Agg")
         figure = self.results.plot("pin.angle", "arm.x", "arm.y", matplotlib=True)
         self.assertEqual(len(figure.axes), 2)
+        figure = self.results.plot("pin.angle", "arm.x", unit={"pin.angle": "deg", "time": "ms"}, title="one", matplotlib=True)
+        self.assertEqual([a.get_ylabel() for a in figure.axes], ["pin.angle [deg]", "arm.x [m]"])
+        self.assertEqual((figure.axes[1].get_xlabel(), figure._suptitle.get_text()), ("time [ms]", "one"))
+        self.assertEqual(figure.axes[0].lines[0].get_ydata()[-1], self.results["pin.angle"].to("deg")[-1])
 
     @support.needs("numpy")
     def test_numpy(self):

@@ -266,6 +266,13 @@ static void a_study_row_by_row(void **state) {
   for (int i = 0; i < 5; i++) assert_true(again.least[i] == all.least[i]);
   assert_int_equal(hk_variants_table(v, out, csv, &err), HK_OK);
   assert_int_equal(access(csv, R_OK), 0);
+  /* A table replaces no file that the study keeps. */
+  static const char *const kept[] = {"plan", "study", "lock", "table.sqlite", "table.sqlite.lock"};
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+    snprintf(command, sizeof command, "%s/%s", out, kept[i]);
+    assert_int_equal(access(command, R_OK), 0);
+    assert_int_equal(hk_variants_table(v, out, command, &err), HK_EINPUT);
+  }
   assert_int_equal(hk_variants_run(v, NULL, NULL, &err), HK_EINPUT);
   hk_variants_destroy(v);
   hk_diag_free(&diag);

@@ -188,6 +188,8 @@ static void a_simulation(void **state) {
   const char *const name[1] = {"x"};
   REJECTED(hk_sim_create(NULL, NULL, &sim, NULL, &err));
   REJECTED(hk_sim_create_from(NULL, NULL, &sim, &err));
+  REJECTED(hk_sim_copy(NULL, &sim, &err));
+  REJECTED(hk_sim_copy(NULL, NULL, &err));
   REJECTED(hk_sim_step(NULL, 1, &err));
   REJECTED(hk_sim_advance(NULL, 1, &err));
   hk_sim_progress_set(NULL, NULL, NULL);
@@ -200,6 +202,7 @@ static void a_simulation(void **state) {
   EMPTY(hk_sim_stepper_name(NULL));
   EMPTY(hk_sim_stepper_why(NULL));
   EMPTY(hk_sim_step_limit(NULL));
+  assert_null(hk_sim_stop_event(NULL));
   assert_int_equal(hk_sim_step_limit_text(NULL, NULL, 0), 0);
   REJECTED(hk_sim_quality(NULL, &quality, &err));
   hk_sim_last_step(NULL, &step);

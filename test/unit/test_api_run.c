@@ -398,6 +398,41 @@ static void a_parameter_is_tuned_while_running(void **state) {
   hk_model_destroy(m);
 }
 
+/* The copy has the settings that `auto` has found, not only the integrator: both go on to the same bits, and apart from each
+ * other. */
+static void a_copy_goes_on_alike(void **state) {
+  (void)state;
+  static const char *const integrator[] = {"auto", "adams", "bdf", "generalized_alpha"};
+  for (int i = 0; i < 4; i++) {
+    hk_model *m = model_of(
+        "format: 1\ninputs: {push: {unit: N}}\nbodies:\n"
+        "  cart: {type: rigid_body, mass: 3 kg, inertia: [0.1 kg*m^2, 0.1 kg*m^2, 0.1 kg*m^2]}\n"
+        "  bob: {type: rod, length: 0.4 m, mass: 1 kg, position: [0, -0.2 m, 0]}\n"
+        "joints:\n  rail: {type: prismatic, b: cart, axis: x}\n"
+        "  pin: {type: revolute, a: cart, b: bob, at: [0, 0, 0], axis: z}\n"
+        "forces:\n  s: {type: actuator, coordinate: rail.displacement, force: (-40 "
+        "N/m)*rail.displacement}\n"
+        "  g: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}\n"
+        "  f: {type: load, b: cart, force: [push, 0, 0]}\nanalysis: {duration: 3 s}\n");
+    const hk_sim_options o = {.size = sizeof o, .stepper = integrator[i]};
+    hk_sim *a = sim_of(m, &o), *b = NULL;
+    hk_error err = {0};
+    const int x = hk_model_channel_find(m, "cart.x");
+    assert_int_equal(hk_sim_input_set(a, 0, 10, NULL), HK_OK);
+    assert_int_equal(hk_sim_advance(a, 0.5, NULL), HK_OK);
+    if (hk_sim_copy(a, &b, &err)) fail_msg("%s", err.text);
+    assert_int_equal(hk_sim_advance(a, 1, NULL), HK_OK);
+    assert_int_equal(hk_sim_advance(a, 2, NULL), HK_OK);
+    assert_true(hk_sim_time(b) == 0.5);
+    assert_int_equal(hk_sim_advance(b, 1, NULL), HK_OK);
+    assert_int_equal(hk_sim_advance(b, 2, NULL), HK_OK);
+    assert_true(fabs(hk_sim_value(a, x)) > 1e-3 && hk_sim_value(b, x) == hk_sim_value(a, x));
+    hk_sim_destroy(a);
+    hk_sim_destroy(b);
+    hk_model_destroy(m);
+  }
+}
+
 /* ---- another integrator ---- */
 
 static const char THREE_RODS[] =
@@ -502,6 +537,7 @@ int main(void) {
                                      cmocka_unit_test(a_ramp_is_part_of_the_state),
                                      cmocka_unit_test(sensitivities_are_exact),
                                      cmocka_unit_test(a_parameter_is_tuned_while_running),
+                                     cmocka_unit_test(a_copy_goes_on_alike),
                                      cmocka_unit_test(another_integrator_gives_the_same_motion),
                                      cmocka_unit_test(a_step_reports_its_impacts)};
   return cmocka_run_group_tests(tests, NULL, NULL);

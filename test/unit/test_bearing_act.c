@@ -35,6 +35,7 @@ static hk_bearing_design design(hk_bearing_kind kind) {
   if (kind == HK_BEARING_ANGULAR_CONTACT || kind == HK_BEARING_FOUR_POINT) d.contact_angle = 0.5;
   if (kind == HK_BEARING_TAPERED_ROLLER) d.contact_angle = 0.28, d.taper = 0.03;
   if (kind >= HK_BEARING_CYLINDRICAL_ROLLER) d.roller_length = 10e-3;
+  if (kind == HK_BEARING_SPHERICAL_ROLLER) d.rows = 2, d.contact_angle = 0.25, d.osculation = 0.98;
   return d;
 }
 
@@ -149,14 +150,15 @@ static void try_tangent(const hk_bearing *p, uint64_t *seed, double speed, const
 
 static void tangents(void **state) {
   uint64_t seed = 7;
-  static const char *const NAME[] = {"deep groove", "angular contact", "four point", "cylindrical",
-                                     "tapered"};
-  for (int kind = 0; kind <= HK_BEARING_TAPERED_ROLLER; kind++)
+  static const char *const NAME[] = {"deep groove", "angular contact", "four point",
+                                     "cylindrical", "tapered",         "spherical"};
+  for (int kind = 0; kind <= HK_BEARING_SPHERICAL_ROLLER; kind++)
     for (int dynamics = 0; dynamics <= HK_BEARING_GYROSCOPIC; dynamics++)
       for (int control = 0; control < 3; control++) {
         hk_bearing_design d = design((hk_bearing_kind)kind);
         if (dynamics == HK_BEARING_GYROSCOPIC && kind > HK_BEARING_ANGULAR_CONTACT) continue;
         if (dynamics != HK_BEARING_GYROSCOPIC && control > 0) continue;
+        if (dynamics != HK_BEARING_STATIC && kind == HK_BEARING_SPHERICAL_ROLLER) continue;
         d.dynamics = (hk_bearing_dynamics)dynamics, d.control = (hk_bearing_control)control;
         d.fit.bore = 30e-3;
         hk_bearing p = made(&d);
@@ -216,9 +218,40 @@ static void from_nothing(void **state) {
         const double a = 0.1 + 0.03 * k, L = p.ball.A + deep, at[2] = {L * cos(a), L * sin(a)};
         const hk_bearing_speed speed = {w, 0, NAN};
         hk_ball_load load;
-        if (!hk_ball_fast(&p.ball, at, 0, &speed, true, &load))
+        if (!hk_ball_fast(&p.ball, at, 0, &speed, true, NULL, &load))
           fail_msg("no equilibrium at %g rad/s, %g m deep, angle %g", w, deep, a);
       }
+}
+
+/* The iteration for a ball starts at the equilibrium of its neighbour, on which the result does not depend. */
+static void neighbours(void **state) {
+  uint64_t seed = 21;
+  int loaded = 0;
+  for (int n = 0; n < 400; n++) {
+    hk_bearing_design d = design(n % 2 ? HK_BEARING_ANGULAR_CONTACT : HK_BEARING_DEEP_GROOVE);
+    d.dynamics = n % 3 ? HK_BEARING_GYROSCOPIC : HK_BEARING_CENTRIFUGAL;
+    d.control = (hk_bearing_control)(n % 5 % 3);
+    const hk_bearing p = made(&d);
+    const double w = random_in(&seed, 20, 4000);
+    const double q[6] = {random_in(&seed, -2e-5, 2e-5), random_in(&seed, -2e-5, 2e-5),
+                         random_in(&seed, -2e-5, 6e-5), random_in(&seed, -1e-3, 1e-3),
+                         random_in(&seed, -1e-3, 1e-3)};
+    const hk_bearing_task task = {.speed = {w, 0, NAN}};
+    hk_bearing_balance b;
+    hk_bearing_element e[9];
+    assert_null(hk_bearing_at(&p, &task, q, &b, e));
+    for (int k = 0; k < p.n; k++) {
+      hk_ball_load alone;
+      const bool beyond = hk_bearing_beyond_groove(&p.row[0], e[k].d);
+      const double at[2] = {e[k].d[0], beyond ? 0 : e[k].d[1]};
+      assert_true(hk_ball_fast(&p.ball, at, 0, &task.speed, false, NULL, &alone));
+      loaded += alone.Q_i > 0;
+      if (!(fabs(alone.Q_i - e[k].Q_i) <= 1e-9 * alone.Q_o))
+        fail_msg("bearing %d, ball %d: %g N alone, %g N after its neighbour", n, k, alone.Q_i,
+                 e[k].Q_i);
+    }
+  }
+  assert_true(loaded > 1000);
 }
 
 /* A ring with a contact angle is supported in one axial direction only. */
@@ -251,6 +284,7 @@ static void fits(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(tangents),   cmocka_unit_test(plain_path),
                                      cmocka_unit_test(slow_limit), cmocka_unit_test(from_nothing),
-                                     cmocka_unit_test(one_way),    cmocka_unit_test(fits)};
+                                     cmocka_unit_test(neighbours), cmocka_unit_test(one_way),
+                                     cmocka_unit_test(fits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Twenty bearings with random dimensions against second routes that share no code with the library: ball bearings against
+/* Bearings with random dimensions against second routes that share no code with the library: ball bearings against
  * the elastic energy between tori (virtual work), fast balls against the equations of equilibrium and rolling, rollers
  * against a plain sum over slices, and load distributions against limits in print. */
 #include <stdarg.h>
@@ -308,6 +308,87 @@ static void rollers_in_slices(void **state) {
   }
 }
 
+/* ---- spherical rollers: energy between a sphere and the circle of the inner race ---- */
+
+/* Energy of all slices at the position u and the small rotation vector tilt. */
+static double barrel_energy(const hk_bearing_design *d, const hk_bearing *p, hk_vec3 u,
+                            hk_vec3 tilt) {
+  const double a = d->contact_angle, D = d->element_diameter,
+               R = 0.5 * d->pitch_diameter / cos(a) + 0.5 * D, far = 2 * R - D,
+               L = d->roller_length;
+  const hk_mat3 Q = hk_quat_matrix(hk_quat_exp(tilt));
+  double V = 0;
+  for (int k = 0; k < d->rows * d->elements; k++) {
+    const double phi = 2 * M_PI * (k % d->elements) / d->elements, side = k < d->elements ? -1 : 1;
+    const hk_vec3 across = hk_v3(-sin(phi), cos(phi), 0);
+    hk_vec3 I = {0};
+    double turn = phi;
+    for (int i = 0; i < 30; i++) { /* the point of the circle in the plane of the roller */
+      I = hk_add(u, hk_mul(&Q, hk_v3(far * cos(a) * cos(turn), far * cos(a) * sin(turn),
+                                     d->rows > 1 ? side * far * sin(a) : 0)));
+      turn -= hk_dot(across, I) / (far * cos(a));
+    }
+    const double deep = hk_norm(I) - far - 0.5 * d->clearance * cos(a);
+    for (int i = 0; i < d->slices; i++) {
+      const double x = L * ((i + 0.5) / d->slices - 0.5),
+                   gap = x * x * (1 / (d->osculation * R) - 1 / R);
+      if (deep > gap) V += 9.0 / 19 * p->roller.c * pow(deep - gap, 19.0 / 9);
+    }
+  }
+  return V;
+}
+
+static void spherical_rollers(void **state) {
+  uint64_t seed = 9;
+  for (int n = 0; n < 6; n++) {
+    hk_bearing_design d = drawn(&seed, HK_BEARING_CYLINDRICAL_ROLLER);
+    d.kind = HK_BEARING_SPHERICAL_ROLLER, d.rows = 1 + (n > 0);
+    d.contact_angle = n > 0 ? random_in(&seed, 0.12, 0.25) : 0;
+    d.clearance = 1e-3 * d.element_diameter;
+    d.roller_length = 0.09 * d.pitch_diameter, d.osculation = random_in(&seed, 0.96, 0.99);
+    const hk_bearing p = made(&d);
+    const double D = d.element_diameter,
+                 q[6] = {D * random_in(&seed, 2e-3, 5e-3), D * random_in(&seed, -1e-3, 1e-3),
+                         D * random_in(&seed, 1e-3, 3e-3), random_in(&seed, -2e-2, 2e-2),
+                         random_in(&seed, -2e-2, 2e-2)};
+    const hk_bearing_task task = {.speed.cage = NAN};
+    hk_bearing_balance b;
+    assert_null(hk_bearing_at(&p, &task, q, &b, NULL));
+    const hk_vec3 u = hk_v3(q[0], q[1], q[2]), tilt = hk_v3(q[3], q[4], 0),
+                  F = hk_v3(b.F[0], b.F[1], b.F[2]), M = hk_v3(b.F[3], b.F[4], b.F[5]);
+    const double V = barrel_energy(&d, &p, u, tilt), size = hk_norm(F), h = 1e-6 * D;
+    assert_true(size > 10);
+    near_to("energy", n, b.action.potential, V, 1e-9 * V);
+    for (int i = 0; i < 3; i++) {
+      double slope = 0;
+      static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+      for (int j = 0; j < 4; j++) {
+        const double x = at[j] * h;
+        slope +=
+            weight[j] / (12 * h) *
+            barrel_energy(&d, &p, hk_add(u, hk_v3((i == 0) * x, (i == 1) * x, (i == 2) * x)), tilt);
+      }
+      near_to("force", n, b.F[i], -slope, 1e-6 * size);
+    }
+    /* All forces pass the centre of the sphere; forces of the cage have levers of about the displacement. */
+    const hk_vec3 rest = hk_add(M, hk_cross(u, F));
+    assert_true(hypot(rest.x, rest.y) < 2 * hk_norm(u) * size);
+    /* Without clearance the line contacts of both rows share a radial load as Stribeck's do. */
+    d.clearance = 0, d.profile = HK_ROLLER_STRAIGHT, d.osculation = 1;
+    const hk_bearing s = made(&d);
+    const hk_bearing_task pull = {.load = {1000}, .free = {1, 1, 1, 1, 1}, .speed.cage = NAN};
+    hk_bearing_element e[128];
+    assert_null(hk_bearing_hold(&s, &pull, &b, e));
+    near_to("tilt", n, b.q[3], 0, 0);
+    double sum = 0;
+    for (int k = 0; k < d.rows * d.elements; k++)
+      sum += e[k].Q_i * cos(e[k].angle_i) * cos(2 * M_PI * (k % d.elements) / d.elements);
+    near_to("sum of the loads", n, sum, 1000, 0.1); /* without the forces of the cage */
+    near_to("largest load", n, e[0].Q_i * d.rows * d.elements * cos(d.contact_angle) / 1000, 4.08,
+            0.3);
+  }
+}
+
 /* ---- limits ---- */
 
 /* Many small elements without clearance: 4.37 F/(Z cos a) is the largest load of balls, 4.08 of rollers (in print). */
@@ -347,6 +428,7 @@ static void stribeck(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(balls_between_tori), cmocka_unit_test(balance_of_fast_balls),
-      cmocka_unit_test(rollers_in_slices), cmocka_unit_test(stribeck)};
+      cmocka_unit_test(rollers_in_slices), cmocka_unit_test(spherical_rollers),
+      cmocka_unit_test(stribeck)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

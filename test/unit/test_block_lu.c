@@ -117,6 +117,24 @@ static void test_dense(void **state) {
   }
 }
 
+/* Nodes with more rows than a pivot block, coupled with small ones and by joints. */
+static void test_large_nodes(void **state) {
+  (void)state;
+  for (int size = 7; size <= 47; size += 5)
+    for (int joints = 1; joints <= 4; joints++) {
+      model *s = model_new();
+      for (int i = 0; i < 6; i++) add_block(s, i % 2 ? size + i : 1 + i, false);
+      for (int k = 0; k < joints; k++) add_block(s, 1, true);
+      start(s);
+      for (int k = 0; k < joints; k++) couple(s, 6 + k, k), couple(s, 6 + k, k + 1);
+      couple(s, 1, 3);
+      couple(s, 2, 5);
+      finish(s);
+      check_model(s, 1e-10);
+      model_free(s);
+    }
+}
+
 /* A node block that needs row exchanges within the block. */
 static void test_exchange_inside_block(void **state) {
   (void)state;
@@ -230,11 +248,17 @@ static void test_badly_scaled(void **state) {
 int main(void) {
   seed = 88172645463325252u;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_row),         cmocka_unit_test(test_empty),
-      cmocka_unit_test(test_random),          cmocka_unit_test(test_chain),
-      cmocka_unit_test(test_tree_and_star),   cmocka_unit_test(test_arrow),
-      cmocka_unit_test(test_dense),           cmocka_unit_test(test_exchange_inside_block),
-      cmocka_unit_test(test_repeats_bitwise), cmocka_unit_test(test_badly_scaled),
+      cmocka_unit_test(test_one_row),
+      cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_random),
+      cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_tree_and_star),
+      cmocka_unit_test(test_arrow),
+      cmocka_unit_test(test_dense),
+      cmocka_unit_test(test_large_nodes),
+      cmocka_unit_test(test_exchange_inside_block),
+      cmocka_unit_test(test_repeats_bitwise),
+      cmocka_unit_test(test_badly_scaled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Linear solvers for systems without a solution, or with none unless rows of different blocks are exchanged:
  * the message names the cause.  Inconsistent patterns and matrices are rejected. */
 #include "support/block_model.h"
+#include <limits.h>
 
 /* A body without mass, held by six constraint rows: it needs pivoting across blocks. */
 static void test_massless(void **state) {
@@ -126,8 +127,10 @@ static void test_not_finite(void **state) {
 
 static void test_refuses_bad_input(void **state) {
   (void)state;
-  int size[] = {3, 7}, good[] = {3, 6}, zero[] = {0, 1};
-  assert_null(hk_block_pattern_create(2, size, NULL));
+  int size[] = {3, 7}, good[] = {3, 6}, zero[] = {0, 1}, vast[] = {INT_MAX, 1};
+  const uint8_t multiplier[] = {0, 1};
+  assert_null(hk_block_pattern_create(2, size, multiplier));
+  assert_null(hk_block_pattern_create(2, vast, NULL));
   assert_null(hk_block_pattern_create(2, zero, NULL));
   assert_null(hk_block_pattern_create(-1, good, NULL));
   hk_block_pattern *p = hk_block_pattern_create(2, good, NULL);

@@ -475,14 +475,49 @@ static void test_syntax_errors(void **state) {
 static void test_unit_errors(void **state) {
   (void)state;
   refuse("1 + 2 KN", 6, "did you mean 'kN'?");
-  refuse("3 m/x", 2, "blanks around the operator");
-  refuse("2 m*sin(t)", 2, "blanks around the operator");
+  refuse("3 m/unknown", 2, "blanks around the operator");
+  refuse("3 N/(m*x)", 2, "blanks around the operator"); /* m is a unit, x a name */
+  refuse("3 N/(L*y)", 2, "blanks around the operator"); /* L is a unit and a name */
+  refuse("2 m*sin(y)*unknown", 11, "unknown name 'unknown'");
   refuse("2 foo", 2, "write '*'");
   refuse("5 m2", 2, "'m^2'");
   refuse("sin(2*pi*50 Hz*t)", 15, "'t' is a name, but here it is part of the unit");
   refuse("3 m/L", 4, "'L' is a name, but here it is part of the unit");
   check("sin(2*pi*50 Hz * t)*0 + 3 t/m^3 / (1 kg/m^3)", 3000, NULL);
   check("3 N/m", 3, "N/m"); /* although m is a parameter */
+}
+
+/* A unit ends before an operator whose right side can only be a value. */
+static void test_arithmetic_after_units(void **state) {
+  (void)state;
+  check("0.5 m*sin(30 deg)", 0.25, "m");
+  check("0.5 m*sin(2*pi*5 Hz * t)", 0.5, "m");
+  check("60 s/250", 0.24, "s");
+  check("60 s/1.5", 40, "s");
+  check("60 s/2e2*y", 0.45, "s");
+  check("10 N/m*x", 3, "N");
+  check("10 N/m*link[3].y", 8, "N");
+  check("10 N/m*link[i+1].y", 8, "N");
+  check("10 N*s/m*crank.v", -20, "N");
+  check("10 N/crank.v", -5, "N*s/m");
+  check("3 m/x", 10, NULL);
+  check("3 m/x/y", 20. / 3, NULL);
+  check("3 m*x^2", 0.27, "m^3");
+  check("3 m^(1/2)*y", 4.5, "m^0.5");
+  check("3 m**2*y", 4.5, "m^2");
+  check("2 m*pi", 2 * M_PI, "m");
+  check("2 m*min(3, 4)", 6, "m");
+  check("4 N*(1 + y)", 10, "N");
+  check("4 N*(y)", 6, "N");
+  check("4 N/(y*omega)", 4 / 15., "N*s/rad");
+  check("4 N/(m*s)*y", 6, "N/m/s");
+  check("2 N/m*2 m", 4, "N");
+  check("2 N*m*sin(30 deg)", 1, "N*m"); /* although m is a parameter */
+  check("1 - 2 mm/m*y", 0.997, NULL);
+  check("if(n > 0, 3 m*link[i-9].x, 2 m)", 2, "m");
+  refuse("2 N*t*x", 4, "'t' is a name, but here it is part of the unit");
+  refuse("3 m*unknown.x", 2, "blanks around the operator");
+  refuse("3 m*x/s", 6, "write '1 s'");
 }
 
 static void test_limits(void **state) {
@@ -554,6 +589,7 @@ int main(void) {
       cmocka_unit_test(test_dimension_errors),
       cmocka_unit_test(test_not_finite),
       cmocka_unit_test(test_syntax_errors),
+      cmocka_unit_test(test_arithmetic_after_units),
       cmocka_unit_test(test_unit_errors),
       cmocka_unit_test(test_limits),
       cmocka_unit_test(every_function_is_explained),

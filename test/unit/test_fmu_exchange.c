@@ -212,7 +212,7 @@ static void test_refused(void **state) {
       "forces: {d: {type: maxwell, coordinate: rail.displacement, stiffness: 100 N/m, damping: "
       "3 N*s/m}}\n"
       "analysis: {duration: 1 s}\n",
-      "depends on the steps before");
+      "depends on earlier steps");
 }
 
 int main(void) {

@@ -216,7 +216,7 @@ static void bad_models_are_refused(void **state) {
                  "'gain' of the FMU is not an input");
   assert_refused("p: {file: toy.fmu, period: 1 ms, inputs: {u: r.angle}}", "m.yaml:4:48: error: ");
   assert_refused("p: {file: toy.fmu, period: 1 ms, start: {gain: 1, name: 2}}",
-                 "only single numbers");
+                 "only numbers are exchanged");
   assert_refused("p: {file: toy.fmu, period: 1 ms, start: {u: 3 kg}}", "u of fmu 'p'");
   assert_refused("p: {file: toy.fmu, period: 1 ms, units: {u: rad/s}}",
                  "the FMU gives the unit of 'u', rpm");

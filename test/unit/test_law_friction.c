@@ -160,6 +160,43 @@ static void the_limits_of_sliding_and_of_spin_are_exact(void **state) {
   }
 }
 
+/* friction: integrated against the same sum with 70 000 points. */
+static void integrated_friction_follows_the_integral(void **state) {
+  (void)state;
+  enum { RINGS = 150, SPOKES = 480 };
+  const double at = 1, as = 7, v2 = 0.05;
+  double k[HK_LAW_CONSTANTS], out[HK_N_SLIP], worst[3] = {0};
+  hk_error err = {0};
+  assert_int_equal(LAW(k, {"mu", 1, NULL}, {"friction", 0, "integrated"}, {"velocity", v2, NULL},
+                       {"half_axis_t", at, NULL}, {"half_axis_s", as, NULL}),
+                   HK_OK);
+  for (int c = 0; c < 60; c++) {
+    const double th = 0.3 * c, w = pow(10, -2 + 0.07 * (c % 30)), v = c % 3 ? 1 : 0.02;
+    const double slip[HK_N_SLIP] = {v * cos(th), -v * sin(th), w / 3, 0, 0};
+    double exact[3] = {0};
+    for (int i = 0; i < RINGS; i++)
+      for (int j = 0; j < SPOKES; j++) {
+        double q = (i + 0.5) / RINGS * PI / 2, phi = (j + 0.5) / SPOKES * 2 * PI;
+        double share = 1.5 / PI * cos(q) * cos(q) * sin(q) * (PI / 2 / RINGS) * (2 * PI / SPOKES);
+        double x = at * sin(q) * cos(phi), y = as * sin(q) * sin(phi);
+        double ut = slip[0] - slip[2] * y, us = slip[1] + slip[2] * x, u = hypot(ut, us),
+               f = share * tanh(u / v2) / u;
+        exact[0] -= f * ut, exact[1] -= f * us, exact[2] -= f * (x * us - y * ut);
+      }
+    hk_friction_general(k, 1, slip, out, NULL, NULL);
+    for (int i = 0; i < 3; i++)
+      worst[i] = fmax(worst[i], fabs(out[i] - exact[i]) / (i < 2 ? 1 : 0.375 * as));
+  }
+  /* The exact limit of pure rolling slip, and of no motion. */
+  const double slides[HK_N_SLIP] = {0.02, 0, 0, 0, 0}, none[HK_N_SLIP] = {0};
+  hk_friction_general(k, 1, slides, out, NULL, NULL);
+  assert_near(out[0], -tanh(0.02 / v2), 1e-14, "sliding only");
+  hk_friction_general(k, 1, none, out, NULL, NULL);
+  for (int i = 0; i < 3; i++) assert_true(out[i] == 0);
+  for (int i = 0; i < 3; i++)
+    if (!(worst[i] < 1e-3)) fail_msg("component %d is off by %.2g", i, worst[i]);
+}
+
 /* Hertz's contact ellipse: the semi-axes are proportional to N^(1/3). */
 static void the_area_grows_with_the_pressure(void **state) {
   (void)state;
@@ -198,6 +235,7 @@ int main(void) {
       cmocka_unit_test(resistance_acts_against_turning),
       cmocka_unit_test(spin_over_an_ellipse_follows_the_integral),
       cmocka_unit_test(the_limits_of_sliding_and_of_spin_are_exact),
+      cmocka_unit_test(integrated_friction_follows_the_integral),
       cmocka_unit_test(the_area_grows_with_the_pressure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,7 +100,7 @@ static void density_of_noise(void **state) {
   hk_spectrum_free(&s);
   hk_error why = {0};
   assert_int_equal(hk_lines_density(&e, 100, &s, &why), HK_EINPUT);
-  assert_non_null(strstr(why.text, "longer than the data: 20"));
+  assert_non_null(strstr(why.text, "longer than the data, which cover 20"));
   assert_int_equal(hk_lines_density(&e, 0.002, &s, &why), HK_EINPUT);
   hk_even_free(&e);
 }

@@ -7,13 +7,14 @@
 #include <string.h>
 
 /* x'' + 2 zeta x' + x + alpha x^3 = F cos(omega t) */
-#define HARD(zeta, omega, step)                                                             \
+#define DUFFING(zeta, omega, analysis)                                                      \
   "format: 1\n"                                                                             \
   "bodies: {m: {type: rotor, inertia: 1 kg*m^2}}\n"                                         \
   "forces:\n"                                                                               \
   "  f: {type: actuator, coordinate: m.angle, force: (0.2*cos(" omega "*t/(1 s)) - 2*" zeta \
   "*m.angle_rate/(1 rad/s) - m.angle/(1 rad) - (m.angle/(1 rad))^3) * 1 N*m}\n"             \
-  "analysis: {duration: 10 s, step: " step ", rtol: 1e-8, atol: 1e-10}\n"
+  "analysis: {duration: 10 s" analysis "}\n"
+#define HARD(zeta, omega, step) DUFFING(zeta, omega, ", step: " step ", rtol: 1e-8, atol: 1e-10")
 
 /* Kahraman and Singh (1990): gear pair with backlash 2, zeta 0.05, Fm 0.1, Fah 0.05, W 0.9 */
 static const char gear_pair[] =
@@ -28,7 +29,7 @@ static const char gear_pair[] =
     "analysis: {duration: 10 s, step: 2 ms, rtol: 1e-8, atol: 1e-10}\n";
 
 /* Jeffcott rotor on an isotropic support, with a planar joint and a prescribed spin. */
-#define ROTOR(c, k3, bow, W)                                                                  \
+#define ROTOR_WITH(c, k3, bow, W, analysis)                                                   \
   "format: 1\n"                                                                               \
   "parameters: {e: 0.1 m, k: 1 N/m, c: " c ", k3: " k3 ", bow: " bow ", W: " W                \
   "}\n"                                                                                       \
@@ -45,7 +46,9 @@ static const char gear_pair[] =
   "      - -(k + k3*(disc.x^2 + disc.y^2))*disc.x - c*disc.vx + k*bow*cos(W*t + 2 rad)\n"     \
   "      - -(k + k3*(disc.x^2 + disc.y^2))*disc.y - c*disc.vy + k*bow*sin(W*t + 2 rad)\n"     \
   "      - 0 N\n"                                                                             \
-  "analysis: {duration: 100 s, rtol: 1e-8, atol: 1e-10}\n"
+  "analysis: {duration: 100 s" analysis "}\n"
+#define ROTOR(c, k3, bow, W) ROTOR_WITH(c, k3, bow, W, ", rtol: 1e-8, atol: 1e-10")
+static const char rotor_of_defaults[] = ROTOR_WITH("0.12 N*s/m", "1 N/m^3", "0 m", "1.5 rad/s", "");
 
 /* Impact oscillator [Shaw and Holmes 1983] with restitution 0.7 */
 static const char impact[] =
@@ -58,13 +61,14 @@ static const char impact[] =
     "N*s/m - cos(2.6*t/(1 s))*1 N\"]}\n"
     "analysis: {duration: 100 s, stepper: event_driven, rtol: 1e-9, atol: 1e-11}\n";
 
-static const char van_der_pol[] =
-    "format: 1\n"
-    "bodies: {m: {type: rotor, inertia: 1 kg*m^2, rate: 2 rad/s}}\n"
-    "forces:\n"
-    "  f: {type: actuator, coordinate: m.angle, force: ((1 - (m.angle/(1 rad))^2)*m.angle_rate/(1 "
-    "rad/s) - m.angle/(1 rad)) * 1 N*m}\n"
-    "analysis: {duration: 100 s, step: 2.5 ms, rtol: 1e-9, atol: 1e-11}\n";
+#define VAN_DER_POL(analysis)                                                                     \
+  "format: 1\n"                                                                                   \
+  "bodies: {m: {type: rotor, inertia: 1 kg*m^2, rate: 2 rad/s}}\n"                                \
+  "forces:\n"                                                                                     \
+  "  f: {type: actuator, coordinate: m.angle, force: ((1 - (m.angle/(1 rad))^2)*m.angle_rate/(1 " \
+  "rad/s) - m.angle/(1 rad)) * 1 N*m}\n"                                                          \
+  "analysis: {duration: 100 s" analysis "}\n"
+static const char van_der_pol[] = VAN_DER_POL(", step: 2.5 ms, rtol: 1e-9, atol: 1e-11");
 
 /* A shaft with a pulsating torque and damping: its angle has no influence. */
 static const char shaft[] =
@@ -118,6 +122,41 @@ static void duffing(void **state) {
   o = find(m, (hk_periodic_options){.period = 2 * M_PI / 0.8});
   assert_near(size(&o, 0), exp(-0.0005 * 2 * M_PI / 0.8), 1e-6, "|mu|");
   assert_true(o.runs <= 25);
+  hk_periodic_free(&o);
+  hk_model_destroy(m);
+}
+
+/* With the default settings: the integrator of a run, of high order; the derivative by generalized_alpha on two coarse
+ * grids. */
+static void defaults(void **state) {
+  (void)state;
+  hk_model *m = model_of(DUFFING("0.05", "1", ""));
+  hk_periodic o = find(m, (hk_periodic_options){.period = 2 * M_PI});
+  assert_near(value(m, &o, "m.angle"), 0.6026218845, 3e-9, "x");
+  assert_near(value(m, &o, "m.angle_rate"), 0.2192392876, 3e-9, "v");
+  assert_planar(&o, 0, 0.1920766167, 0.5334880911, 3e-6);
+  assert_int_equal(o.stability, HK_STABLE);
+  assert_true(o.per_period <= 150 && o.steps <= 4000);
+  hk_periodic_free(&o);
+  hk_model_destroy(m);
+  m = model_of(DUFFING("0.0005", "0.8", ""));
+  o = find(m, (hk_periodic_options){.period = 2 * M_PI / 0.8});
+  double mu = exp(-0.0005 * 2 * M_PI / 0.8);
+  assert_near(size(&o, 0), mu, 5e-6, "|mu|");
+  assert_true(fabs(size(&o, 0) - mu) < o.uncertainty);
+  assert_int_equal(o.stability, HK_STABLE);
+  hk_periodic_free(&o);
+  hk_model_destroy(m);
+  m = model_of(VAN_DER_POL(""));
+  o = find(m, (hk_periodic_options){.unknown = true, .turn = hk_model_channel_find(m, "m.angle")});
+  assert_near(o.period, 6.6632868593, 1e-8, "period");
+  assert_true(o.trivial < 1e-4);
+  hk_periodic_free(&o);
+  hk_model_destroy(m);
+  m = model_of(rotor_of_defaults);
+  o = find(m, (hk_periodic_options){.period = 2 * M_PI / 1.5});
+  assert_near(hypot(value(m, &o, "disc.x"), value(m, &o, "disc.y")), 0.1829610767, 1e-8, "radius");
+  assert_near(size(&o, 0), 0.7777676792, 2e-6, "|mu|");
   hk_periodic_free(&o);
   hk_model_destroy(m);
 }
@@ -199,26 +238,26 @@ static void drift(void **state) {
 
 /* A shaft of two stiffnesses on supports of two stiffnesses: the motion is a steady rotation, which allows steps of any
  * length, but neighbouring motions oscillate several times per turn.  Multipliers by Runge-Kutta. */
-static const char odd_shaft[] =
-    "format: 1\n"
-    "parameters: {W: 110 rad/s}\n"
-    "bodies:\n"
-    "  s: {mass: 1 kg, inertia: [0.1 kg*m^2, 0.1 kg*m^2, 0.1 kg*m^2], angular_velocity: [0, 0, "
-    "W]}\n"
-    "  d: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}\n"
-    "joints: {b: {type: revolute, b: s, axis: z}, plane: {type: planar, b: d, axis: z}}\n"
-    "motions: {w: {coordinate: b.angle, value: W*t}, hold: {coordinate: plane.angle, value: 0 "
-    "rad}}\n"
-    "forces:\n"
-    "  e: {type: bushing, a: s, b: d, stiffness: [8e3 N/m, 16e3 N/m, 0], damping: [2 N*s/m, 2 "
-    "N*s/m, 0]}\n"
-    "  g: {type: bushing, b: d, stiffness: [2e3 N/m, 5e3 N/m, 0], damping: [1 N*s/m, 1 N*s/m, 0]}\n"
-    "analysis: {duration: 1 s}\n";
+#define ODD_SHAFT(analysis)                                                                        \
+  "format: 1\n"                                                                                    \
+  "parameters: {W: 110 rad/s}\n"                                                                   \
+  "bodies:\n"                                                                                      \
+  "  s: {mass: 1 kg, inertia: [0.1 kg*m^2, 0.1 kg*m^2, 0.1 kg*m^2], angular_velocity: [0, 0, "     \
+  "W]}\n"                                                                                          \
+  "  d: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}\n"                                   \
+  "joints: {b: {type: revolute, b: s, axis: z}, plane: {type: planar, b: d, axis: z}}\n"           \
+  "motions: {w: {coordinate: b.angle, value: W*t}, hold: {coordinate: plane.angle, value: 0 "      \
+  "rad}}\n"                                                                                        \
+  "forces:\n"                                                                                      \
+  "  e: {type: bushing, a: s, b: d, stiffness: [8e3 N/m, 16e3 N/m, 0], damping: [2 N*s/m, 2 "      \
+  "N*s/m, 0]}\n"                                                                                   \
+  "  g: {type: bushing, b: d, stiffness: [2e3 N/m, 5e3 N/m, 0], damping: [1 N*s/m, 1 N*s/m, 0]}\n" \
+  "analysis: {duration: 1 s" analysis "}\n"
 
 static void steady_rotation(void **state) {
   static const double re[] = {1.7268578391, 0.4641815805, 0.4641815805, 0.5246302278},
                       im[] = {0, 0.7536932961, -0.7536932961, 0};
-  hk_model *m = model_of(odd_shaft);
+  hk_model *m = model_of(ODD_SHAFT(""));
   hk_periodic_options o = {.period = 2 * M_PI / 110, .floquet = true};
   for (int turn = 0; turn < 2; turn++) {
     if (turn)
@@ -233,6 +272,13 @@ static void steady_rotation(void **state) {
     assert_true(fabs(orbit.re[0] - re[0]) < orbit.uncertainty && orbit.uncertainty < 1e-3);
     hk_periodic_free(&orbit);
   }
+  hk_model_destroy(m);
+  /* The grid of generalized_alpha suits the steady rotation only; the stability alone is decided on finer grids too. */
+  m = model_of(ODD_SHAFT(", stepper: generalized_alpha"));
+  hk_periodic orbit = find(m, (hk_periodic_options){.period = 2 * M_PI / 110});
+  assert_int_equal(orbit.stability, HK_UNSTABLE);
+  assert_near(orbit.re[0], re[0], 0.05, "largest multiplier");
+  hk_periodic_free(&orbit);
   hk_model_destroy(m);
 }
 
@@ -275,11 +321,11 @@ static void methods(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(duffing),  cmocka_unit_test(backlash),
-      cmocka_unit_test(rotor),    cmocka_unit_test(impacts),
-      cmocka_unit_test(drift),    cmocka_unit_test(steady_rotation),
-      cmocka_unit_test(no_orbit), cmocka_unit_test(unknown_period),
-      cmocka_unit_test(methods),
+      cmocka_unit_test(duffing),         cmocka_unit_test(backlash),
+      cmocka_unit_test(defaults),        cmocka_unit_test(rotor),
+      cmocka_unit_test(impacts),         cmocka_unit_test(drift),
+      cmocka_unit_test(steady_rotation), cmocka_unit_test(no_orbit),
+      cmocka_unit_test(unknown_period),  cmocka_unit_test(methods),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,8 @@ static const hk_relation_type *const RELATIONS[] = {
     &hk_relation_distance,   &hk_relation_homokinetic,  &hk_relation_angle,
     &hk_relation_turn,       &hk_relation_parallel,     &hk_relation_cross_a,
     &hk_relation_cross_b,    &hk_relation_wheel_height, &hk_relation_rolling,
-    &hk_relation_knife_edge, &hk_relation_articulation,         &hk_relation_twist};
+    &hk_relation_knife_edge, &hk_relation_articulation, &hk_relation_twist,
+    &hk_relation_link,       &hk_relation_azimuth};
 enum { N_RELATIONS = sizeof RELATIONS / sizeof *RELATIONS, TRIALS = 200 };
 
 static uint64_t seed = 20240607;
@@ -44,7 +45,12 @@ static bool on_rotors(const pair *p) { return p->type == &hk_relation_turn; }
 static bool near_kink(const pair *p, double distance) {
   if (p->type == &hk_relation_articulation)
     return hk_norm(hk_cross(hk_column(&p->A.R, 2), hk_column(&p->B.R, 2))) < 0.3;
-  return p->type == &hk_relation_distance && hk_norm(hk_sub(p->B.x, p->A.x)) < distance;
+  if (p->type == &hk_relation_azimuth) {
+    hk_vec3 d = hk_sub(p->B.x, p->A.x), z = hk_column(&p->A.R, 2);
+    return hk_norm(hk_cross(z, d)) < 0.5 + distance;
+  }
+  return (p->type == &hk_relation_distance || p->type == &hk_relation_link) &&
+         hk_norm(hk_sub(p->B.x, p->A.x)) < distance;
 }
 
 static hk_frame random_frame(bool rotor) {
@@ -339,7 +345,8 @@ static void values_are_what_the_header_says(void **state) {
   assert_float_equal(c, 0.7, 1e-15);
   /* the angle, not its sine, for any articulation angle */
   for (double turn = -3; turn <= 3; turn += 0.5) {
-    hk_mat3 bent = hk_quat_matrix(hk_quat_exp(hk_v3(0.6, -0.9, 0))), turned = hk_quat_matrix(hk_quat_exp(hk_v3(0, 0, turn)));
+    hk_mat3 bent = hk_quat_matrix(hk_quat_exp(hk_v3(0.6, -0.9, 0))),
+            turned = hk_quat_matrix(hk_quat_exp(hk_v3(0, 0, turn)));
     hk_frame C = {.R = hk_matmul(&bent, &turned)};
     hk_relation_twist.value(NULL, &A, &C, &c);
     assert_float_equal(c, turn, 1e-14);

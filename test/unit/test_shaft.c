@@ -219,6 +219,10 @@ static void assert_refused(const char *keys, const char *why) {
 
 static void mistakes_are_told(void **state) {
   (void)state;
+  assert_refused("a: flange, speed: 10 rad/s, lengths: [1 m], outer_diameters: [20 mm]}\n"
+                 "bodies:\n  flange: {type: cylinder, length: 1 cm, radius: 5 cm, mass: 1 kg, angular_velocity: "
+                 "[0, 0, 10 rad/s]",
+                 "rotates with it; omit speed");
   assert_refused("lengths: [0, 1 m], outer_diameters: [20 mm, 20 mm]",
                  "length of section 0 must be positive");
   assert_refused("lengths: [1 m, 1 m], outer_diameters: [20 mm]", "section 1 has no stiffness");

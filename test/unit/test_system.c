@@ -230,11 +230,76 @@ static void friction_couples_a_body_and_a_joint_once(void **state) {
   assert_int_equal(n[1], n[0]);
 }
 
+static double *matrix_of(const hk_model *m, const moment *at, const double *step_rotation,
+                         hk_system *sys) {
+  const hk_coefficients c = {0, 1, 0, step_rotation};
+  double *A = calloc((size_t)(m->nv * m->nv + 2 * m->nv), sizeof *A), *x = A + m->nv * m->nv;
+  assert_non_null(A);
+  const hk_instant in = moment_instant(at);
+  hk_assemble(sys, at->work, &c, &in);
+  for (int k = 0; k < m->nv; k++) {
+    double *y = x + m->nv;
+    memset(x, 0, (size_t)m->nv * sizeof *x);
+    x[k] = 1;
+    hk_block_matrix_multiply(sys->matrix, x, y);
+    for (int i = 0; i < m->nv; i++) A[i * m->nv + k] = y[i];
+  }
+  return A;
+}
+
+/* In a step that rotates bodies by D the columns of inertia and of dampers are multiplied by T^-1(D) = 1 + D/2 x + ... */
+static void dampers_follow_the_rotation_of_a_step(void **state) {
+  (void)state;
+  hk_model *m = model_of(
+      "format: 1\n"
+      "bodies:\n"
+      "  one: {mass: 2 kg, inertia: [1 kg*m^2, 2 kg*m^2, 2.5 kg*m^2], angular_velocity: [1 rad/s, "
+      "2 rad/s, 30 rad/s],\n"
+      "        orientation: {axis: [1, 2, 3], angle: 40 deg}, markers: {p: [0.2 m, 0.3 m, -0.1 "
+      "m]}}\n"
+      "  two: {mass: 3 kg, inertia: [2 kg*m^2, 2 kg*m^2, 3 kg*m^2], position: [1 m, 0, 0],\n"
+      "        angular_velocity: [-4 rad/s, 1 rad/s, 3 rad/s], markers: {p: [-0.4 m, 0.1 m, 0.2 "
+      "m]}}\n"
+      "forces:\n"
+      "  rubber: {type: bushing, a: one.p, b: two.p, damping: [3 N*s/m, 5 N*s/m, 7 N*s/m],\n"
+      "           rotational_damping: [2 N*m*s/rad, 3 N*m*s/rad, 4 N*m*s/rad]}\n"
+      "analysis: {duration: 1 s}\n");
+  moment s = moment_create(m);
+  moment_evaluate(&s, m->q0, m->v0, s.lambda, 0);
+  hk_system *sys;
+  MUST(hk_system_create(m, NULL, true, HK_SOLVER_AUTO, &sys, err));
+  double D[12] = {0}, largest = 0, changed = 0;
+  for (int n = 0; n < 2; n++)
+    for (int i = 3; i < 6; i++) D[6 * n + i] = uniform(-1e-4, 1e-4);
+  double *A = matrix_of(m, &s, NULL, sys), *B = matrix_of(m, &s, D, sys);
+  for (int i = 0; i < 144; i++) largest = fmax(largest, fabs(A[i]));
+  for (int i = 0; i < 12; i++)
+    for (int n = 0; n < 12; n += 6) {
+      const double *row = A + 12 * i + n + 3, *d = D + n + 3;
+      /* row (1 + D/2 x) */
+      const double wanted[3] = {row[0] + 0.5 * (row[1] * d[2] - row[2] * d[1]),
+                                row[1] + 0.5 * (row[2] * d[0] - row[0] * d[2]),
+                                row[2] + 0.5 * (row[0] * d[1] - row[1] * d[0])};
+      for (int k = 0; k < 3; k++) {
+        const double ours = B[12 * i + n + 3 + k];
+        assert_near(ours, wanted[k], 1e-8 * largest, "(%d, %d)", i, n + 3 + k);
+        changed = fmax(changed, fabs(ours - row[k]));
+        assert_near(B[12 * i + n + k], A[12 * i + n + k], 1e-14 * largest, "(%d, %d)", i, n + k);
+      }
+    }
+  assert_true(changed > 1e-5 * largest);
+  free(A), free(B);
+  hk_system_destroy(sys);
+  moment_free(&s);
+  hk_model_destroy(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_pattern_has_what_is_needed_and_no_more),
       cmocka_unit_test(solutions_satisfy_the_equations),
       cmocka_unit_test(a_system_may_have_no_rows),
+      cmocka_unit_test(dampers_follow_the_rotation_of_a_step),
       cmocka_unit_test(friction_couples_a_body_and_a_joint_once),
       cmocka_unit_test(what_is_slight_beside_inertia_is_left_out),
       cmocka_unit_test(the_metric_gives_the_nearest_displacement),

@@ -85,7 +85,8 @@ static hk_spec *frame_model(const hk_type *type) {
   OK(hk_item_vec3(body, "angular_velocity", hk_v3(0.4, -0.3, 0.8), &err));
   hk_item *joint = hk_spec_add(s, HK_JOINT, type->name, "test", &err);
   assert_non_null(joint);
-  if (strcmp(type->name, "distance") == 0) { /* a link needs two distinct end points */
+  if (strcmp(type->name, "distance") == 0 || strcmp(type->name, "revolute_spherical") == 0) {
+    /* a link needs two distinct end points */
     OK(hk_spec_marker(s, hk_spec_find(s, HK_BODY, "arm"), "tip", hk_v3(0.2, 0, 0),
                       hk_quat_identity(), &err));
     OK(hk_item_text(joint, "a", "arm.tip", &err));

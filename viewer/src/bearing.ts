@@ -1,4 +1,4 @@
-// Rolling bearings: the frequencies at which defects are heard, and the loads of all elements around the ring.
+// Rolling bearings: characteristic frequencies of defects, and the loads of all elements around the ring.
 import { near } from "./chart";
 import type { Cursor } from "./cursor";
 import type { Run } from "./data";
@@ -10,7 +10,7 @@ export interface Mark { x: number; name: string }
 
 const element = (bearing: string, k: number, what: string) => `${bearing}.element[${k}].${what}`;
 
-/** Number of elements in each row, which follow each other: a row begins at the azimuth of the first element. */
+/** Number of elements in each row. Elements are numbered row by row; each row begins at the azimuth of the first element. */
 export function perRow(run: Run, bearing: string): number {
   const at = (k: number) => run.channel(element(bearing, k, "azimuth"))?.v[0];
   const first = at(0);
@@ -31,7 +31,7 @@ function mean(run: Run, name: string): number {
   return Math.abs(sum);
 }
 
-/** Cage, passes of elements at the outer and inner race, rotation of an element: in Hz, or per turn of an angle. */
+/** Frequencies of the cage, of elements that pass a point of the outer or inner race, and of the rotation of an element: in Hz, or per revolution of an angle. */
 export function marksOf(run: Run, bearing: string, per: string | null): Mark[] {
   const n = perRow(run, bearing), shaft = mean(run, `${bearing}.speed`), cage = mean(run, `${bearing}.cage_speed`), spin = mean(run, `${bearing}.element_speed`);
   let turn = 2 * Math.PI;
@@ -51,7 +51,7 @@ function shape(name: string, attributes: Record<string, string | number>, text =
   return e;
 }
 
-/** The load of every element at the time of the cursor, at its place in the ring, seen along z of the outer ring. */
+/** The load of every element at the time of the cursor, drawn at the azimuth of the element, seen along z of the outer ring. */
 export class Polar {
   root = el("section", { class: "card" });
   private picture = shape("svg", { viewBox: "-170 -170 340 340", role: "img", class: "polar" });

@@ -1,4 +1,4 @@
-// One panel of a plot: uPlot with our colours, the cursor of the page and what can be saved of it.
+// One panel of a plot: uPlot with the colours of the page, the cursor, and saving.
 import uPlot from "uplot";
 import { colour, el, theme } from "./dom";
 import type { Mark } from "./bearing";
@@ -16,7 +16,7 @@ export interface ChartOptions {
 
 export const dash = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 
-/** What is drawn of the curves.  On a logarithmic scale their size, negative values as a second, dotted curve. */
+/** The curves to draw.  On a logarithmic scale magnitudes are drawn, those of negative values as a second, dotted curve. */
 export function drawn(curves: Curve[], log: boolean): Curve[] {
   if (!log) return curves;
   return curves.flatMap((c) => [1, -1].flatMap((sign) => {
@@ -160,7 +160,7 @@ export class Chart {
     }
     return bounds(lists);
   }
-  /** Least and greatest between rows, behind the curves: a rectangle for each row whose motion goes beyond the curve. */
+  /** Draws minimum and maximum between rows behind the curves: a rectangle for each row between which the motion exceeds the curve. */
   private bands(u: uPlot): void {
     const ctx = u.ctx, { left, top, width, height } = u.bbox;
     if (!this.o.sorted) return;
@@ -183,7 +183,7 @@ export class Chart {
     }
     ctx.restore();
   }
-  /** Named places: lines from bottom to top, their names at the top, one line lower where two are close. */
+  /** Marked positions: vertical lines with their names at the top; if two are close, the second name is one line lower. */
   private named(u: uPlot): void {
     const ctx = u.ctx, { left, top, width, height } = u.bbox, size = 11 * devicePixelRatio;
     let last = -Infinity, row = 0;
@@ -216,7 +216,7 @@ export class Chart {
     const m = 0.5 * (r[0] + r[1]);
     return [m - need / 2, m + need / 2];
   }
-  /** Equal scales need the size of the area, which is known once it has been drawn. */
+  /** Equal scales depend on the size of the area, which is known only after the first drawing. */
   private settle(u: uPlot): void {
     if (!this.o.equal) return;
     const wanted = { x: this.extent("x"), y: this.extent("y") }, is = (k: "x" | "y") => Math.abs((u.scales[k].min ?? NaN) - wanted[k][0]) <= 1e-3 * (wanted[k][1] - wanted[k][0]);
@@ -260,7 +260,7 @@ export class Chart {
     }
     ctx.stroke();
   }
-  /** Where the cursor of the page is: elements over the plot, so that a move draws no curve again. */
+  /** Positions of the cursor of the page. They are separate elements over the plot, so that the curves need not be drawn again if the cursor moves. */
   private places(): [number, number][] {
     const t = this.o.now(), u = this.plot, first = this.o.curves.find((c) => c.t && c.t.length);
     if (!first) return [];
@@ -289,7 +289,7 @@ export function near(list: ArrayLike<number>, x: number): number {
   return low > 0 && x - list[low - 1] <= list[low] - x ? low - 1 : Math.max(0, low);
 }
 
-/** Number of values of a rising list that are below x, or not above it. */
+/** Number of values of an ascending list that are below x or, with `equal`, not above x. */
 export function after(list: ArrayLike<number>, x: number, equal: boolean): number {
   let low = 0, high = list.length;
   while (low < high) { const m = (low + high) >> 1; if (list[m] < x || (equal && list[m] === x)) low = m + 1; else high = m; }

@@ -1,11 +1,11 @@
-// The only state that plots, the mechanism and tables share: the time that is looked at.
+// The only state that plots, the mechanism and tables share: the displayed time.
 export interface CursorState { t: number; playing: boolean }
 type Listener = (s: CursorState) => void;
 
 export class Cursor {
   start = 0; end = 1;
   state: CursorState = { t: 0, playing: false };
-  speed = 1; // seconds of the run per second of looking; 0: all of it in ten seconds
+  speed = 1; // seconds of the run per second of playback; 0: the whole run in ten seconds
   loop = true;
   private listeners: Listener[] = [];
   private last = 0;

@@ -1,4 +1,4 @@
-// The numbers of a run: typed arrays out of the packed block of the page.
+// The numbers of a run: typed arrays from the packed data of the page.
 import type { RunInfo } from "./types";
 
 export async function unpack(id: string): Promise<ArrayBuffer> {
@@ -23,12 +23,12 @@ function column(bytes: Uint8Array, at: number, n: number, offset = 0): Float64Ar
   return Float64Array.from(new Float32Array(bits.buffer), (v) => offset + v);
 }
 
-/** A channel in full has one value per row, another the least and greatest of each bin of rows. */
+/** A channel that is kept in full has one value per row; any other has the minimum and maximum of each bin of rows. */
 export interface Channel {
   name: string; unit: string; doc: string; full: boolean;
   t: Float64Array; // times of the values
   v: Float64Array;
-  low?: Float64Array; high?: Float64Array; // least and greatest since the value before, where they are beyond these two values
+  low?: Float64Array; high?: Float64Array; // minimum and maximum since the previous value, if they exceed both values
 }
 
 export class Run {
@@ -37,8 +37,8 @@ export class Run {
   name: string; // of the file; unlike those of the other runs on the page
   frameRow!: Float64Array; // rows of the frames
   poses: Float64Array[] = []; // per body 7 columns: x y z qw qx qy qz
-  live_step = 1; // of a run that goes on: distance of the rows that are shown, ...
-  live_rows = 0; // ... of so many
+  live_step = 1; // of an unfinished run: distance of the displayed rows,
+  live_rows = 0; // and their number
   private reactions = new Map<number, Float64Array[]>(); // by joint: three columns over frames
   touches: { first: Uint32Array; data: DataView; at: number } | null = null;
   private cache = new Map<string, Channel>();
@@ -93,7 +93,7 @@ export class Run {
     return made;
   }
 
-  /** Each bin has two values, at its first row and in its middle. */
+  /** Each bin has two values; their times are those of its first and of its middle row. */
   private binTimes(): Float64Array {
     if (this.bandTime) return this.bandTime;
     const { bins, width, rows } = this.info;
@@ -106,7 +106,7 @@ export class Run {
     return this.bandTime;
   }
 
-  /** The force of a joint in the row of a frame, its three components of the same row. */
+  /** The force of a joint in the row of a frame; all three components are from the same row. */
   reaction(joint: number, frame: number): [number, number, number] | null {
     const kept = this.reactions.get(joint);
     if (kept) return kept.map((c) => c[frame]) as [number, number, number];
@@ -114,7 +114,7 @@ export class Run {
     return c.every((k) => k?.full) ? (c.map((k) => k!.v[this.frameRow[frame]]) as [number, number, number]) : null;
   }
 
-  /** New rows of a run that goes on: values by channel, least and greatest of those left out before each, and poses. */
+  /** Adds new rows of an unfinished run: values of each channel, minimum and maximum of the rows omitted before each row, and poses. */
   append(times: number[], names: string[], columns: Float64Array[], bands: [Float64Array, Float64Array][] | null, poses: Float64Array): void {
     const grow = (old: Float64Array, more: ArrayLike<number>) => { const a = new Float64Array(old.length + more.length); a.set(old); a.set(more, old.length); return a; };
     this.t = grow(this.t, times);

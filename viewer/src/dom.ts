@@ -1,4 +1,4 @@
-// Elements from code.  Text is always text: nothing from the data is ever read as markup.
+// Creates elements.  Texts are inserted as text: data of the model are never interpreted as markup.
 type Child = Node | string | null | undefined;
 export function el<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<string, string | boolean | number | ((e: Event) => void)> = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
   const e = document.createElement(tag);

@@ -1,4 +1,4 @@
-// A panel of a plot as a drawing (SVG) for papers: what the panel shows, no more and no less.
+// A panel of a plot as an SVG drawing for publications, with the same contents as the panel.
 import { bounds, dash, drawn, type ChartOptions } from "./chart";
 import { colours } from "./dom";
 import type { Curve } from "./series";

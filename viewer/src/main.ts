@@ -1,4 +1,4 @@
-// The page: reads its data, puts its parts together and lets them talk through the cursor.
+// The page: reads its data, creates its parts and connects them by the cursor.
 import type { BufferGeometry } from "three";
 import { Polar } from "./bearing";
 import { Cursor } from "./cursor";
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const cursor = new Cursor();
   const spans = runs.filter((r) => r.t.length).map((r) => [r.t[0], r.t[r.t.length - 1]]);
   if (spans.length) cursor.span(Math.min(...spans.map((s) => s[0])), Math.max(...spans.map((s) => s[1])));
-  else cursor.span(0, 0); /* a run that begins: the first rows will move the end, and the cursor with it */
+  else cursor.span(0, 0); /* a run that has just begun: its first rows will move the end of the time range, and the cursor with it */
   cursor.seek(cursor.start);
 
   const badge = el("span", { class: "status" });

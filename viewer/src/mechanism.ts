@@ -1,4 +1,4 @@
-// The bodies of one run in 3D: solids on groups, one group per body; equal solids as instances.
+// The bodies of one run in 3D: one group of solids per body; equal solids are instances of one mesh.
 import {
   BufferAttribute, BufferGeometry, Color, Group, InstancedMesh, Matrix4, Mesh, MeshPhongMaterial, Object3D, Quaternion, Vector3,
 } from "three";
@@ -26,7 +26,7 @@ function place(o: Object3D, p: Place): void {
   o.quaternion.set(p.turn[1], p.turn[2], p.turn[3], p.turn[0]);
 }
 
-/** The points of some solids that reach farthest in 26 directions. */
+/** The outermost points of some solids in 26 directions. */
 function outermost(solids: Solid[], shapes: BufferGeometry[]): Vector3[] {
   const ways: Vector3[] = [], best: { far: number; p: Vector3 }[] = [], p = new Vector3(), o = new Object3D();
   for (let i = 0; i < 27; i++) if (i !== 13) { ways.push(new Vector3((i % 3) - 1, (Math.floor(i / 3) % 3) - 1, Math.floor(i / 9) - 1).normalize()); best.push({ far: -Infinity, p: new Vector3() }); }
@@ -118,7 +118,7 @@ export class Mechanism {
     mesh.updateMatrix();
     this.orbiting.push({ mesh, axis: axis.matrix.clone(), start: mesh.matrix.clone(), azimuth });
   }
-  /** The channel that says where the first element of a rolling bearing is; undefined: not a bearing. */
+  /** The channel with the azimuth of the first element of a rolling bearing; undefined: the item is not a bearing. */
   private azimuth(owner: string): string | undefined {
     return ["", ".balls", ".rollers"].map((part) => `${owner}${part}.element[0].azimuth`).find((name) => this.run.has(name));
   }
@@ -144,12 +144,12 @@ export class Mechanism {
   showSymbols(on: boolean): void { for (const s of this.symbols) s.visible = on; }
   setFocus(body: number): void { this.focus = body; for (const e of this.materials) this.tint(e); }
 
-  /** Poses at a time; between two frames the nearest one: what is shown is what was computed. */
+  /** Poses at a time: those of the nearest frame, because only computed poses are displayed. */
   update(t: number): void {
     const f = nearest(this.run.frameTime, t), n = this.bodies.length, p = this.run.poses;
     for (let i = 0; i < n; i++) {
       const g = this.bodies[i];
-      if (!this.run.frameTime.length) { /* a run that is about to begin: as the model file puts them */
+      if (!this.run.frameTime.length) { /* before the first row: the poses of the model file */
         const b = this.scene.bodies[i];
         g.position.fromArray(b.at);
         g.quaternion.set(b.turn[1], b.turn[2], b.turn[3], b.turn[0]);
@@ -171,7 +171,7 @@ export class Mechanism {
     this.placeCopies();
   }
 
-  /** shape: per body displacement and rotation vector, real and imaginary parts in turn. */
+  /** shape: displacement and rotation vector of each body; real and imaginary parts alternate. */
   private vibrate(): void {
     const { shape, amplitude, phase } = this.mode!, c = Math.cos(phase), s = Math.sin(phase);
     this.bodies.forEach((g, i) => {

@@ -1,4 +1,4 @@
-// Modes of vibration: eigenvalues in the complex plane, a list, and the chosen shape moving.
+// Modes of vibration: eigenvalues in the complex plane, a list, and the animation of the selected shape.
 import { el, theme } from "./dom";
 import type { ModeInfo } from "./types";
 import { marks, show } from "./units";
@@ -81,7 +81,7 @@ export class Modes {
     const m = this.modes[this.chosen], view = this.view;
     if (!view || !m) return;
     const mech = view.mechanisms[0];
-    let most = 0; /* the farthest that any body moves, with its rotation at its own size */
+    let most = 0; /* largest displacement of any point of a body, including its rotation */
     mech.scene.bodies.forEach((_, b) => { for (let k = 0; k < 6; k++) most = Math.max(most, Math.hypot(m.shape[12 * b + 2 * k], m.shape[12 * b + 2 * k + 1]) * (k > 2 ? mech.radius[b] : 1)); });
     const scale = most > 0 ? (3.5 * this.amplitude * mech.scene.size) / most : 0;
     mech.mode = { shape: m.shape, amplitude: scale, phase: this.playing ? (performance.now() / 1000) * 2 * Math.PI * 0.7 : 0 };

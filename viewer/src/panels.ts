@@ -1,4 +1,4 @@
-// What is said in words and tables: summary, measures, differences, warnings, the model file.
+// Texts and tables: summary, measures, differences, warnings, the model file.
 import type { Run } from "./data";
 import { el, labelled, select } from "./dom";
 import type { Differences } from "./types";
@@ -47,7 +47,7 @@ export function warnings(runs: Run[]): HTMLElement | null {
   return card("Warnings", ...list.map((w) => el("p", { class: "warn" }, w)));
 }
 
-/** How far a run is from the first one, channel by channel: computed from all rows of both files. */
+/** Difference of a run from the first run for each channel, computed from all rows of both files. */
 export function differences(a: Run, b: Run, d: Differences | null): HTMLElement | null {
   if (!d) return null;
   const title = `Differences: ${b.name} from ${a.name}`, tu = unitOf("s"), most = 500, alone = (names: string[], r: Run) => (names.length ? ` Only in ${r.name}: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ` and ${names.length - 20} more` : ""}.` : "");

@@ -1,4 +1,4 @@
-// Play, pause, scrub, speed, and all that changes how the mechanism is shown.
+// Controls: play, pause, time slider, speed, and the display of the mechanism.
 import type { Cursor } from "./cursor";
 import { button, el, labelled, select } from "./dom";
 import { show, unitOf } from "./units";

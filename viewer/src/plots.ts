@@ -1,4 +1,4 @@
-// The column of plots: each a card with its panels, what can be done with it, and the table behind it.
+// The column of plots: each is a card with panels, controls and a table.
 import { Chart, near, type ChartOptions } from "./chart";
 import type { Cursor } from "./cursor";
 import type { Run } from "./data";
@@ -14,7 +14,7 @@ function legend(curves: Curve[]): HTMLElement {
   return el("ul", { class: "legend" }, ...curves.slice(0, 24).map((c) => { const mark = el("i", { class: several && c.run ? "dashed" : "" }); mark.style.color = colour(c.colour); return el("li", {}, mark, c.name); }));
 }
 
-/** A pattern for just these names that stays whole between the quotes of a shell. */
+/** A regular expression that matches exactly these names, and can be placed in the single quotes of a shell. */
 const pattern = (names: string[]) => `^(${[...new Set(names)].map((s) => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/'/g, ".")).join("|")})$`;
 
 interface Table { head: string[]; columns: ArrayLike<number>[]; rows: number } // shorter columns end before the others
@@ -29,7 +29,7 @@ export class Card {
   private log = false;
   private seen!: Picture;
   private open = false;
-  private all = false; // also of an envelope, of which otherwise the part around its marks is shown
+  private all = false; // also for an envelope; otherwise only the range around its marks is shown
   private part: [number, number] | null = null; // of frequencies or orders that is shown
   private numbers: Table | null = null; // of the open table
   private turns: HTMLElement | null = null;
@@ -119,7 +119,7 @@ export class Card {
     }
     this.fillTable();
   }
-  /** Spectra are offered of channels that are kept in full; extremes of bins have none. */
+  /** Spectra are available only for channels that are kept in full, not for extremes of bins. */
   private offer(): void {
     if (!this.spectral) return;
     const none = this.plot.y.every((y) => this.runs.every((r) => r.channel(y)?.full !== true));
@@ -146,7 +146,7 @@ export class Card {
     if (this.log && p.curves.some((c) => c.y.some((v) => v === 0))) out.push("Values of zero have no place on a logarithmic scale.");
     return out;
   }
-  /** Columns of numbers, in groups that share their x: every run has its own times.  At most so many rows of each group. */
+  /** Columns of numbers in groups with a common x, because every run has its own times; at most the given number of rows per group. */
   private columns(most: number): Table {
     const [a, b] = this.charts[0]?.window ?? [-Infinity, Infinity], p = this.seen, several = this.runs.length > 1, head: string[] = [], columns: ArrayLike<number>[] = [];
     const groups: Curve[][] = [];
@@ -158,7 +158,7 @@ export class Card {
       const c0 = group[0], list: number[] = [];
       for (let i = 0; i < c0.x.length; i += c0.boxes ? 2 : 1) if (!p.sorted || (c0.x[i] >= a && c0.x[i] <= b)) list.push(i);
       const step = Math.max(1, Math.ceil(list.length / most)), rows = step > 1 ? list.filter((_, i) => i % step === 0) : list, take = (v: Float64Array) => Float64Array.from(rows, (i) => v[i]);
-      if (c0.boxes) { /* a row for each box: its sides; the two values of a bin stand in the order of their times */
+      if (c0.boxes) { /* one row per box, with its sides; the two values of a bin are in the order of their times */
         for (const [name, unit, v] of [[`${p.xName} of ${c0.name}`, p.xUnit, c0.x], [c0.name, c0.unit, c0.y]] as [string, string, Float64Array][]) {
           head.push(label(`least ${name}`, unit), label(`greatest ${name}`, unit));
           columns.push(rows.map((i) => Math.min(v[i], v[i + 1])), rows.map((i) => Math.max(v[i], v[i + 1])));

@@ -1,4 +1,4 @@
-// What a plot shows, as lists of points: over time, over another channel, as a spectrum, as orders, as an orbit.
+// Curves of a plot as lists of points: over time, over another channel, as a spectrum, as orders, as an orbit.
 import type { Channel, Run } from "./data";
 import { marksOf, type Mark } from "./bearing";
 import { envelope, even, orders, spectrum } from "./spectrum";
@@ -11,7 +11,7 @@ export interface Picture { curves: Curve[]; xLabel: string; xName: string; xUnit
 
 const scaled = (v: ArrayLike<number>, f: number) => Float64Array.from(v, (x) => x * f);
 
-/** The values of `name` at the times t, linearly between its own. */
+/** The values of the channel `name` at the times t, by linear interpolation. */
 export function resample(run: Run, name: string, t: Float64Array): Float64Array {
   const c = run.channel(name), out = new Float64Array(t.length);
   if (!c || !c.v.length) return out.fill(NaN);
@@ -61,7 +61,7 @@ function extremes(run: Run, c: Channel): Float64Array {
   return out;
 }
 
-/** The poses of a body in every row, where the page has them and the frames of the picture are fewer. */
+/** The poses of a body in every row, if the page has them; the picture has fewer frames than rows. */
 function everyRow(run: Run, body: number): Float64Array[] | null {
   const b = run.info.scene!.bodies[body], list = ["x", "y", "z", "qw", "qx", "qy", "qz"].map((c) => run.channel(`${b.name}.${c}`));
   return run.info.frames.step > 1 && list.every((c) => c?.full) ? list.map((c) => c!.v) : null;
@@ -102,7 +102,7 @@ function between(t: Float64Array, v: Float64Array, k: number, at: number): numbe
   return Math.abs(sum - chord) <= near ? sum : chord;
 }
 
-/** Values at the times at which an angle passes whole turns: between rows, by cubics. */
+/** Values at the times at which an angle completes a revolution, interpolated between rows by cubics. */
 export function oncePerTurn(t: Float64Array, angle: Float64Array, values: Float64Array[]): { t: Float64Array; values: Float64Array[]; coarse: number } {
   const times: number[] = [], out: number[][] = values.map(() => []), turn = 2 * Math.PI;
   let coarse = 0;
@@ -122,7 +122,7 @@ export function oncePerTurn(t: Float64Array, angle: Float64Array, values: Float6
 /** range: in seconds. */
 export interface Look { transform: "none" | "spectrum" | "orders" | "envelope"; band?: [number, number]; section: boolean; range: [number, number] | null }
 
-/** The band of an envelope that is taken before one is chosen: the upper part of what the rows show. */
+/** Default frequency band of an envelope: the upper part of the frequencies that the rows resolve. */
 export const wholeBand = (half: number): [number, number] => [0.2 * half, 0.8 * half];
 
 export function angleChannels(run: Run): string[] {
@@ -179,7 +179,7 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
       }
       const xc = over ? run.channel(over) : null;
       if (over && !xc) return;
-      if (xc && (!c.full || !xc.full)) { /* of a bin only the extremes are known: the curve is somewhere in their box */
+      if (xc && (!c.full || !xc.full)) { /* only the extremes of a bin are known: the curve is within the box that they form */
         const times = (c.full ? xc : c).t;
         out.decimated = true;
         out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x: scaled(extremes(run, xc), unitOf(xc.unit).factor), y: scaled(extremes(run, c), u.factor), t: times, boxes: true });

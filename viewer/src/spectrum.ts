@@ -26,7 +26,7 @@ function fft(re: Float64Array, im: Float64Array): void {
   }
 }
 
-/** Rows that can be used: finite, the variable increasing; one that falls is counted backwards. */
+/** Usable rows: finite, with an increasing variable; a decreasing variable is counted backwards. */
 function rising(x: ArrayLike<number>, y: ArrayLike<number>): { x: Float64Array; y: Float64Array } {
   const n = x.length, sign = n > 0 && x[n - 1] < x[0] ? -1 : 1, xs = new Float64Array(n), ys = new Float64Array(n);
   let m = 0;
@@ -59,7 +59,7 @@ function keepEven(x: Float64Array, y: Float64Array): { x: Float64Array; y: Float
   return { x: x.subarray(0, m), y: y.subarray(0, m) };
 }
 
-/** Slopes of the cubic spline through the points, without curvature at its ends. */
+/** Slopes of the cubic spline through the points, with zero curvature at its ends. */
 function slopes(x: Float64Array, y: Float64Array): Float64Array {
   const n = x.length, d = new Float64Array(n), b = new Float64Array(n), c = new Float64Array(n), h = (i: number) => x[i + 1] - x[i], s = (i: number) => (y[i + 1] - y[i]) / h(i);
   b[0] = 2; c[0] = 1; d[0] = 3 * s(0);
@@ -85,7 +85,7 @@ function interpolate(x: Float64Array, y: Float64Array, step: number): Float64Arr
   return out;
 }
 
-/** Values at equal steps of x; step 0: that of the rows, or half their mean distance. */
+/** Values at equal steps of x; step 0: the step of the rows or, if they are not equally spaced, half of their mean distance. */
 export function even(x: ArrayLike<number>, y: ArrayLike<number>, step = 0): Even | null {
   let r = rising(x, y);
   if (r.x.length < LEAST) return null;
@@ -149,7 +149,7 @@ export function envelope(e: Even, low: number, high: number): Even | null {
   return { y: Float64Array.from({ length: n0 - 2 * cut }, (_, i) => Math.hypot(re[i + cut], im[i + cut]) / n), step: e.step, interpolated: e.interpolated };
 }
 
-/** Amplitudes over orders: the last whole turns, at equal parts of a turn, and what cannot be told apart, in words. */
+/** Amplitudes over orders, from the last complete revolutions at equal angles, and a note about orders that cannot be resolved. */
 export function orders(turns: ArrayLike<number>, y: ArrayLike<number>): { lines: Lines; note: string } | null {
   const n = turns.length, mean = n ? Math.abs(turns[n - 1] - turns[0]) / n : 0;
   const e = even(turns, y, mean > 0 && Number.isFinite(mean) ? 1 / Math.ceil(2 / mean) : 0);

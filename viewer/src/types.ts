@@ -1,4 +1,4 @@
-// What the page holds: see src/report/page.h for who writes it.
+// Types of the data in the page, which src/report/page.h describes.
 export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number]; // w x y z
 export interface Place { body: number; at: Vec3; turn: Quat }

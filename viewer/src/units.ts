@@ -1,4 +1,4 @@
-// Units as the reader wants them.  The data are in SI units.
+// Units selected by the user.  The data are in SI units.
 interface Choice { unit: string; factor: number }
 export const families: Record<string, { label: string; base: string; choices: Choice[]; also?: Record<string, (c: Choice) => Choice> }> = {
   angle: {
@@ -36,7 +36,7 @@ export function label(text: string, unit: string): string {
   const u = unitOf(unit).unit;
   return u && u !== "1" ? `${text} [${u}]` : text;
 }
-/** The marks of one axis: all with as many decimals, or with the same power of ten. */
+/** Tick labels of one axis: all with the same number of decimals or the same power of ten. */
 export function marks(values: number[]): string[] {
   const some = values.filter((v) => Number.isFinite(v)), most = Math.max(0, ...some.map(Math.abs));
   let step = Infinity;
@@ -47,7 +47,7 @@ export function marks(values: number[]): string[] {
   while (digits < 9 && Math.abs(Math.round(part * 10 ** digits) / 10 ** digits - part) > 1e-3 * part) digits++;
   return values.map((v) => (v === null || !Number.isFinite(v) ? "" : Math.abs(v) < 1e-9 * most ? "0" : (v / unit).toFixed(digits) + (power ? `e${power}` : "")));
 }
-/** A number for people: five digits, no more than it is worth. */
+/** A number as text with at most five digits. */
 export function show(x: number, digits = 5): string {
   if (!Number.isFinite(x)) return "none";
   if (x === 0) return "0";

@@ -1,4 +1,4 @@
-// The 3D view: camera, light, ground, arrows, labels, traces.  It draws when something has changed, not all the time.
+// The 3D view: camera, light, ground, arrows, labels, traces.  It is drawn only after a change.
 import {
   AxesHelper, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, HemisphereLight, Line, LineBasicMaterial, PerspectiveCamera,
   Quaternion, Scene, Vector3, WebGLRenderer,
@@ -95,7 +95,7 @@ export class View3D {
     if (this.ready && !this.touched) this.fit(this.seen, this.way); else this.draw();
   }
 
-  /** Corners of all that is drawn, of bodies at up to `most` times of the run, or of bodies alone at the time `t`. */
+  /** Corners of all drawn objects: with bodies at up to `most` times of the run, or only bodies at the time `t`. */
   private cloud(most: number, t?: number): Vector3[] {
     const out: Vector3[] = [], x = new Vector3(), q = new Quaternion();
     for (const m of this.mechanisms) {
@@ -122,7 +122,7 @@ export class View3D {
     return now.length && size(all) > 6 * size(this.cloud(1)) ? now : null;
   }
 
-  /** Puts the camera where all points are just seen in direction d, with as much room on either side. */
+  /** Moves the camera so that all points are just visible in the direction d, with equal margins on both sides. */
   private frame(points: Vector3[], d: Vector3): void {
     const right = this.camera.up.clone().cross(d).normalize(), top = d.clone().cross(right), tan = Math.tan((this.camera.fov * Math.PI) / 360) / (this.run.info.modes ? 1.25 : 1.06);
     const list = points.map((p) => [p.dot(right), p.dot(top), p.dot(d)]), w = list.map((p) => p[2]);
@@ -144,7 +144,7 @@ export class View3D {
   }
 
   private seen = "oblique";
-  private way: Vector3[] = []; // what was fitted last: a window of another size shows the same
+  private way: Vector3[] = []; // last view that was fitted: after a change of the window size it is fitted again
   fit(view: string, all = this.cloud(60)): void {
     this.seen = view;
     this.way = all;
@@ -216,7 +216,7 @@ export class View3D {
   }
 
   private peak = 0;
-  /** Forces of joints: the three components of the row in which the bodies are shown. */
+  /** Forces of joints: the three components are from the row whose poses are displayed. */
   private addReactions(): void {
     const m = this.mechanisms[0], run = m.run, frames = run.frameTime.length, f = nearest(run.frameTime, this.t), size = (v: number[] | null) => (v ? Math.hypot(...v) : 0);
     if (!this.peak) m.scene.joints.forEach((_, j) => { for (let k = 0; k < frames; k++) { const v = size(run.reaction(j, k)); if (v > this.peak) this.peak = v; } });

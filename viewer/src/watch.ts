@@ -1,8 +1,8 @@
-// A run that goes on: rows come as events from the program that runs it.
+// An unfinished run: the program that runs it sends rows as events.
 import type { Cursor } from "./cursor";
 import type { Run } from "./data";
 
-/** step: distance of these rows in the file; row: the first that has not been sent; rows: of the file so far. */
+/** step: distance of these rows in the file; row: first row that has not been sent; rows: present number of rows in the file. */
 export interface Update { times: number[]; step: number; row: number; rows: number; data: string; status: string; end?: boolean }
 export function watch(run: Run, cursor: Cursor, status: (text: string, end: boolean) => void, changed: () => void): void {
   const source = new EventSource("events");

@@ -20,16 +20,20 @@
 typedef struct hk_direction {
   const hk_contact_row *
       row; /* NULL: the contact has no such direction; the direction then has an equation with the solution 0 */
-  const hk_contact_row *
-      push; /* row for the direction of the force, if this direction is that of another instant; NULL: the same as `row` */
-  int k;    /* index k of W; without a row: distance to the normal of the same contact */
+  /* row for the direction of the force, if this is the direction at another time than that of `row`; NULL:
+   * the same as `row` */
+  const hk_contact_row *push;
+  /* index k of W; if `row` is NULL: number of entries between this direction and the normal of the same
+   * contact */
+  int k;
   double sign; /* s */
   double c[HK_N_DIR];
 } hk_direction;
 
 typedef struct hk_delassus {
-  int capacity, most_rows; /* directions and further columns; entries of a column */
-  int size;                /* entries of a column: unknowns of the present system */
+  /* maximum number of directions and further columns; maximum number of entries of a column */
+  int capacity, most_rows;
+  int size; /* number of entries of a column: unknowns of the present system */
   /* number of directions; number of further columns, which are forces with a known direction */
   int n, more;
   hk_direction *at; /* [capacity] */

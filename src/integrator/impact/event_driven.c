@@ -270,7 +270,8 @@ static bool any_closes(const hk_sim *s, const double *x0) {
 static void judge_contacts(hk_sim *s, const hk_event_driven *e, double h, double *x1,
                            hk_attempt *info) {
   if (!hk_has_kinks(s->model) || !(h > 0)) return;
-  const hk_step_rule rule = {0.5, 0.5, 0.5, !any_closes(s, e->start)};
+  const hk_step_rule rule = {
+      .am = 0.5, .af = 0.5, .gamma = 0.5, .scale = any_closes(s, e->start) ? 0 : 1};
   for (int i = 0; i < s->model->nv; i++) s->u[i] = e->d[i] / (10 * h);
   hk_attempt_raise(info, hk_contact_error(s, e->start, h, x1, &rule, s->u));
   if (info->error > 1)

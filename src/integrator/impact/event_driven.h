@@ -47,7 +47,7 @@ typedef struct hk_event_driven {
       delassus; /* matrix columns of the present problem, or of the constrained contact directions: see hk_event_columns */
   int *list;    /* [n] points of the present problem */
   double *z;    /* [N] accelerations and multipliers */
-  double *z_free;          /* [N] the same without contact forces */
+  double *z_free;          /* [N] accelerations and multipliers without contact forces */
   double *r;               /* [3 n] */
   double *b, *P, *xi, *mu; /* contact problem */
   double *weight;          /* [3 n] weights for the distribution of forces that are not unique */
@@ -65,7 +65,7 @@ typedef struct hk_event_driven {
   double *lost_sliding;                   /* [n] part of the lost energy due to sliding */
   double chatter;      /* time within which a series of impacts counts as ended */
   double flight;       /* replaces `chatter` for the next series of rebounds only; 0: not used */
-  double height;       /* latest end of such a flight */
+  double height;       /* latest end time of the flight for which `flight` is used */
   bool impulses_only;  /* biases are not computed, because only velocities will change */
   bool any_forces;     /* accept forces that are not unique */
   double speed;        /* scale of velocities: at least the largest of the last evaluation */

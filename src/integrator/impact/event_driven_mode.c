@@ -153,7 +153,7 @@ static void release(hk_event_driven *e, int n, double rest, const double *v) {
     if (!hk_event_held(p) || e->row[i].two_sided) continue;
     if (!(hk_contact_row_rate(&e->row[i], HK_DIR_N, v) > rest)) continue;
     p->mode = HK_MODE_OPEN;
-    p->hit = true; /* the point may come into contact again within the time of chatter */
+    p->hit = true; /* the point may close again within the time of chatter */
   }
 }
 

@@ -80,7 +80,8 @@ static double halve_time_left(const hk_sim *s, hk_event_driven *e, double h, boo
       a += p->slip[k] * (hk_event_along(&e->row[i], 1 + k, e->z) + p->bias[1 + k]);
     }
     double left = a < 0 ? -v / a : INFINITY, change = p->pull * left;
-    if (!(v > 1e-13 * e->speed) || !(left < 2 * h)) continue; /* or sliding has just begun */
+    /* the point comes to rest only after this step, or sliding has just begun */
+    if (!(v > 1e-13 * e->speed) || !(left < 2 * h)) continue;
     if (0.5 * change * left <= near || change <= 1e-9 * e->speed || left < moment)
       p->frozen = *frozen = true;
     h = fmin(h, (p->frozen ? 4 : 0.5) * left);

@@ -22,7 +22,8 @@
 #include "integrator/impact/moreau.h"
 
 typedef struct interval {
-  double h, theta, t; /* step, point of evaluation, its time */
+  /* length of the step; position within the step at which forces are evaluated; time of this position */
+  double h, theta, t;
 } interval;
 
 /* Forces, constraints and the matrix at qM, which is in x1; s->r = h f and the constraint rows. */

@@ -55,10 +55,12 @@ typedef struct hk_nonsmooth {
   hk_delassus *d;          /* operator of the problem for the closed points */
   hk_event_driven *event;  /* impacts */
   double *q_free, *v_free; /* end of the step without contacts */
-  double *fixed; /* [nv] h times the impulses of sticking points known to the position stage */
+  /* [nv] h times the impulses of those sticking points that are known before the position stage */
+  double *fixed;
   double *start; /* [nv] h times all impulses that act along the directions of the start */
-  double *
-      U; /* [nv + nc] displacement by these impulses, and h times the impulses of the joints in it */
+  /* [nv + nc] displacement caused by these impulses, followed by h times the joints' impulses in this
+   * displacement */
+  double *U;
   double *r;            /* [nv + nc] residuals, then corrections */
   double *joint;        /* [nc] joints' impulses of the velocity stage */
   double *all;          /* [nc] multipliers of all rows */

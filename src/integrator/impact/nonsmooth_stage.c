@@ -292,7 +292,7 @@ static double turn_credit(hk_nonsmooth *k) {
 static double row_product(const hk_contact_row *at, const double *a, const double *b) {
   double sum = 0;
   for (int i = 0; i < at->na; i++) sum += a[i] * b[i];
-  for (int i = 0; i < at->nb; i++) sum += a[HK_NODE_MAX + i] * b[HK_NODE_MAX + i];
+  for (int i = 0; i < at->nb; i++) sum += a[HK_NODE_FEW + i] * b[HK_NODE_FEW + i];
   return sum;
 }
 

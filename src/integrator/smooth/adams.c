@@ -132,6 +132,7 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
   double w[HK_HISTORY_MOST];
   sum_past(m, b, z, k, x0, t1, w);
   hk_nodes_sum(w, z->lambda, k, m->nc, x1 + m->at.lambda);
+  b->span = t1 - z->t[k - 1];
   b->scale = error_scale(b, z, k, t1);
   /* Positions are predicted from the velocities, which is one order better than from past positions. */
   hk_copy(x1 + m->at.v, b->v_e, m->nv);
@@ -155,7 +156,7 @@ hk_status hk_adams_attempt(hk_sim *s, const double *x0, double h, int max_order,
   int k = hk_multistep_order(past, 1, info);
   hk_nodes z;
   find_nodes(m, b, x0, &z);
-  hk_multistep_begin(s, x0, h, x1);
+  hk_multistep_begin(s, x0, h, info, x1);
   predict(s, b, &z, k, x0, x1);
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_solve(s, &f, x1, info);

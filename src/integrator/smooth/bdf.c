@@ -104,7 +104,8 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
     hk_configuration_chord(m, x1 + m->at.q, b->q_b, x1 + m->at.v);
     for (int i = 0; i < m->nv; i++) x1[m->at.v + i] /= b->hg;
   }
-  b->scale = h / (t - z->t[k]);
+  b->span = t - z->t[k];
+  b->scale = h / b->span;
   hk_multistep_place(s, b, x1);
 }
 
@@ -140,7 +141,7 @@ hk_status hk_bdf_attempt(hk_sim *s, const double *x0, double h, int max_order, d
   hk_nodes z;
   s->noise_fades = true; /* velocities of the next step are computed again from positions */
   find_nodes(s, b, x0, h, &z);
-  hk_multistep_begin(s, x0, h, x1);
+  hk_multistep_begin(s, x0, h, info, x1);
   /* Call after a switch that depends on a velocity. The threshold of the switch may be between the velocities before
    * and after the switch. */
   bool from_rates = past->count == 0 && m->n_watched > 0;

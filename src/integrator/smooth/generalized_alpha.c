@@ -167,7 +167,7 @@ static double move(hk_sim *s, const hk_implicit *k, double *xi, double *x1) {
 /* The error of contacts, which includes the remaining residual of Newton's iteration. */
 static double contact_error(hk_sim *s, const hk_implicit *k, double *x1) {
   const parameters *p = k->formula;
-  const hk_step_rule rule = {p->am, p->af, p->gamma, false};
+  const hk_step_rule rule = {.am = p->am, .af = p->af, .gamma = p->gamma};
   return hk_contact_error(s, k->x0, k->h, x1, &rule, hk_velocity_left(s, k->ca * k->h));
 }
 

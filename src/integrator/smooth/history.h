@@ -60,8 +60,9 @@ typedef struct hk_past {
 } hk_past;
 /* Node j of a state; node 0 is the state itself, which does not store q_rate. */
 hk_past hk_history_node(const hk_model *m, const double *x, int j);
-/* Sets the history of x1: `now`, which is x0, followed by the history of x0. kept: x1 is the state before x0 or a
- * rejected attempt of the step after it (hk_sim.kept_past), so that most of its slots already equal those of x0. */
+/* Sets the history of x1: first the node `now`, which is the state x0, then the history of x0. kept: x1 is the
+ * state before x0 or a rejected attempt of the step after it (hk_sim.kept_past), so that most of its slots
+ * already equal those of x0. */
 void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, bool kept,
                      double *x1);
 

@@ -108,20 +108,25 @@ void hk_multistep_poison(hk_sim *s) {
  * power 1.5 of the time, so that for a tolerance of 1e-12 this step is 1e-5 of the contact time, which may be 1e-5 of
  * the flight before it. */
 static const double least_judged = 1e-10;
-/* Relative round-off of velocities that are sums over the past. The derivation gives 2^-43, because the weights of an
- * extrapolation through ten nodes add up to 2^10. With that value the typical ball of test_impact_tolerance is 13 times
- * more accurate at rtol 1e-12, but one of 150 balls fails with bdf. */
-static const double velocity_digits = 1e-11;
+/* Relative round-off of velocities that are sums over the past: the weights of an extrapolation through ten nodes add
+ * up to 2^10. In stiff contacts the past may contain more noise, which shorter steps do not reduce. So the value is
+ * doubled with each rejected attempt of a step, up to 1.5e-11; with that value from the start, errors of impacts do not
+ * fall below 1e-9 of the speed at any tolerance. */
+static const double velocity_digits = 0x1p-43;
+enum { MOST_DOUBLED = 7 };
+static double velocity_noise(const hk_attempt *info) {
+  return ldexp(velocity_digits, info->rejected < MOST_DOUBLED ? info->rejected : MOST_DOUBLED);
+}
 
-/* The time by which a velocity error is multiplied in the error test of a step of length h, if the reference step is
- * `pace`.  Joints enforce positions, and the round-off of positions divided by the step size enters the multipliers
- * and, with friction, also the velocities. */
-static double judged_pace(const hk_sim *s, const double *x0, double h, double pace) {
+/* The time by which a velocity error is multiplied in the error test of a step of length h, if the reference
+ * step has the length `pace`. Joints enforce positions, and the round-off of positions divided by the step size
+ * enters the multipliers and, with friction, also the velocities. */
+static double judged_pace(const hk_sim *s, const double *x0, double h, double pace, double noise) {
   const hk_model *m = s->model;
   if (!(h < 0.5 * pace && h > least_judged * pace)) return h;
   double speed = hk_error_norm(s, x0 + m->at.v), most = pace;
   if (m->friction) most = fmin(most, 0.1 * h / hk_round_off(s));
-  if (speed > 0) most = fmin(most, 1 / (velocity_digits * speed));
+  if (speed > 0) most = fmin(most, 1 / (noise * speed));
   return fmax(h, most);
 }
 
@@ -138,7 +143,8 @@ static double growth_ahead(const hk_sim *s, double h) {
   return fmax(usual, pow(hk_tolerance(s) / m->length, -0.25));
 }
 
-void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1) {
+void hk_multistep_begin(const hk_sim *s, const double *x0, double h, const hk_attempt *info,
+                        double *x1) {
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
   /* Copies everything except the part that the prediction writes, and the part that x1 already contains
@@ -148,7 +154,9 @@ void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1)
   x1[m->at.h] = h;
   const hk_history *past = hk_history_in(m, x0);
   double pace = past->starting > 0 ? fmax(past->pace, growth_ahead(s, h) * h) : past->pace;
-  b->pace = judged_pace(s, x0, h, pace);
+  b->noise = velocity_noise(info);
+  b->by_velocity = false;
+  b->pace = judged_pace(s, x0, h, pace, b->noise);
 }
 
 int hk_multistep_most(const hk_model *m, int wanted) {
@@ -188,7 +196,7 @@ double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double
   const hk_model *m = s->model;
   const double *v1 = x1 + m->at.v;
   hk_configuration_chord(m, x1 + m->at.q, q, s->u);
-  double position = hk_error_norm(s, s->u);
+  double position = ((const hk_multistep *)s->own)->by_velocity ? 0 : hk_error_norm(s, s->u);
   for (int i = 0; i < m->nv; i++) s->u[i] = h * (v1[i] - v[i]);
   /* Scalar states are omitted. Their rate is a function of the state and the motion, so an error of the rate does not
    * persist. */
@@ -214,10 +222,16 @@ static double jump_error(hk_sim *s, double h, const double *x1) {
 }
 
 static double contact_error(hk_sim *s, const double *x0, double h, double *x1) {
-  static const hk_step_rule rule = {0.5, 0.5, 0.5, true};
   const hk_model *m = s->model;
   const hk_multistep *b = s->own;
   if (m->n_points == 0) return 0;
+  double speed = hk_error_norm(s, x0 + m->at.v) * hk_tolerance(s);
+  const hk_step_rule rule = {.am = 0.5,
+                             .af = 0.5,
+                             .gamma = 0.5,
+                             .scale = b->scale,
+                             .span = b->span,
+                             .noise = b->noise * speed};
   for (int i = 0; i < m->nv; i++) s->u[i] = b->scale * (x1[m->at.v + i] - b->v_e[i]);
   return hk_contact_error(s, x0, h, x1, &rule, s->u);
 }
@@ -276,7 +290,10 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
   hk_history *past = hk_history_of(s->model, x1);
   hk_multistep *b = s->own;
   int k = o->order, next = k;
-  double best = hk_multistep_stretch(E, k), weight = o->own > 0 ? E / o->own : 1;
+  double best = hk_multistep_stretch(E, k), own = o->own;
+  b->by_velocity = E > own;
+  if (b->by_velocity) own = b->scale * hk_multistep_distance(s, b->pace, x1, b->q_e, b->v_e);
+  double weight = own > 0 ? E / own : 1;
   past->since++;
   b->stretch = b->weight = NAN;
   if (hk_multistep_remember_noise(s, past, k, h, info)) return;

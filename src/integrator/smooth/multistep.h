@@ -46,12 +46,18 @@ typedef struct hk_multistep {
   double hg;
   double
       pace; /* time over which the displacement of a velocity error counts: see hk_multistep_judge */
-  double scale; /* exponent of the error of the step's order */
+  double span;  /* [s] from the oldest node of the formula to the end of the step */
+  double noise; /* round-off of velocities, relative */
+  /* Contacts limit the step. Then orders are compared by their velocity errors: in steps as short as those of hard
+   * contacts, the difference of positions is round-off. */
+  bool by_velocity;
+  double scale; /* exponent with which the error of a step depends on its length */
   /* After an accepted step: growth of the next step that the error of the formula allows, and the ratio of the errors
    * with and without contacts. NaN: the error is dominated by noise. */
   double stretch, weight;
-  double blurred; /* [J] hk_history.blurred of the end of the step */
-  double energy;  /* [J] tolerance of the energy integrals of this step; infinite: not tested */
+  /* [J] noise of the energy integrals at the end of the step: see hk_history.blurred */
+  double blurred;
+  double energy; /* [J] tolerance of the energy integrals of this step; infinite: not tested */
   double block[];
 } hk_multistep;
 hk_status hk_multistep_create(hk_sim *s, hk_error *err);
@@ -69,7 +75,8 @@ void hk_multistep_sum(const hk_model *m, hk_multistep *b, const hk_nodes *z, con
 /* Stores x0 in the history of x1.  q_rate: rates of its positions if known, otherwise NULL. */
 void hk_multistep_push(const hk_sim *s, const double *x0, const double *q_rate, double *x1);
 /* x1 = x0 with the time at the end of a step of length h; sets b->pace, the reference step. */
-void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1);
+void hk_multistep_begin(const hk_sim *s, const double *x0, double h, const hk_attempt *info,
+                        double *x1);
 /* The highest useful order: elements with internal variables limit it to second order. */
 int hk_multistep_most(const hk_model *m, int wanted);
 /* The order of a step that was rejected before: halved after every third rejection, because the solution may have a
@@ -84,22 +91,22 @@ hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const
                                    double h);
 /* ---- near singular positions: src/integrator/smooth/multistep_noise.c ---- */
 
-/* True if the step must be attempted again with a shifted end.  At a position where the constraints lose rank, Newton's
- * iteration converges slowly to a double root, velocities and accelerations are undetermined, and their noise would
- * enter the history.  Up to two slightly earlier ends are attempted, which are usually outside of the noise.
- * Otherwise the best of the three is accepted, because shorter steps would only end closer to the singular position.
- * An end with no more noise than the history already has is accepted at once.  Noise of different stages is not
- * compared: an end with converged positions is better than one without. */
+/* Returns true if the step must be attempted again with a shifted end. At a position where the constraints lose
+ * rank, Newton's iteration converges slowly to a double root, velocities and accelerations are undetermined, and
+ * their noise would enter the history. Up to two slightly earlier ends are attempted, which are usually outside
+ * of the noise. Otherwise the best of the three is accepted, because shorter steps would only end closer to the
+ * singular position. An end with no more noise than the history already has is accepted at once. Noise of
+ * different stages is not compared: an end with converged positions is better than one without. */
 enum {
   HK_BESIDE_POSITIONS,
   HK_BESIDE_VELOCITIES,
   HK_BESIDE_ACCELERATIONS
 }; /* result of the last attempt */
 bool hk_multistep_beside(const hk_history *past, double h, int stage, hk_attempt *info);
-/* True if a step end at which Newton's iteration did not converge is abandoned: in favour of a shifted end, if the
- * noise does not persist, or of the best of the earlier attempts. */
+/* Returns true if a step end at which Newton's iteration did not converge is not used. Then a shifted end is
+ * attempted, if the noise does not persist, or the best of the earlier attempts is used. */
 bool hk_multistep_back(const hk_sim *s, double h, hk_attempt *info);
-/* True if the accepted step end is dominated by noise. */
+/* Returns true if the accepted step end is dominated by noise. */
 bool hk_multistep_noisy(const hk_attempt *info);
 /* Factor by which the estimated error of a step may exceed the tolerance: extrapolations contain the noise of the
  * history, and shorter steps would contain more of it. */
@@ -139,11 +146,11 @@ double hk_multistep_shorter(double h, double E, int k);
 
 /* Data for the error at x1 with an order m other than the order k of the step. */
 typedef struct hk_multistep_orders {
-  int order, least, most; /* order of the step; lowest and highest order to choose */
+  int order, least, most; /* order of the step; range of the orders to choose from */
   int known;              /* number of past nodes */
   int extra;              /* order m needs m + extra past nodes */
-  double
-      own; /* error of the step by the same function, if E contains other errors too; 0: E contains only the error of the step */
+  /* error of the formula in this step, if E also contains other errors; 0: E is the error of the formula */
+  double own;
   double (*error)(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1);
 } hk_multistep_orders;
 /* Order and length of the next step, after one with error E. */
@@ -152,10 +159,11 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
 
 /* ---- energy integrals: src/integrator/smooth/multistep_ledger.c ---- */
 
-/* Stores the powers of x1, with its forces in work, into x1. Returns the error [J] that a rule of degree n makes in
- * their integrals over the step from x0; 0: negligible. */
+/* Stores the powers of x1, with its forces in work, into x1. Returns the error [J] of their integrals over the
+ * step from x0 if they are integrated by a rule of degree n; 0: negligible. */
 double hk_multistep_ledger_look(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
-/* Adds this error to the error of the step (info->error) and to the error of its formula (own), unless it is noise. */
+/* Adds the error of the energy integrals to the error of the step (info->error) and to the error of its formula
+ * (own), unless the former is noise. */
 void hk_multistep_ledger_judge(hk_sim *s, double error, double h, double *own, hk_attempt *info);
 /* The error of a rule of degree n for the energy integrals of this step; 0: the history is too short. */
 double hk_multistep_ledger_error(const hk_sim *s, const hk_nodes *z, int n, const double *x1);

@@ -193,7 +193,7 @@ static double velocity_error(hk_sim *s, const double *x0, double h, const double
 }
 
 static const double least_rate = 0.1, loose_share = 1e-2;
-static const hk_step_rule rule = {0.5, 0.5, 0.5, false};
+static const hk_step_rule rule = {.am = 0.5, .af = 0.5, .gamma = 0.5};
 
 static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *info) {
   const hk_model *m = s->model;

@@ -1,0 +1,40 @@
+/* Statics of a part whose interfaces are held: nodes of rigid interfaces do not move, the fitted
+ * motions of averaging interfaces are prescribed by multipliers (zero by default).
+ *
+ * Without a rigid interface six springs support the stiffness while it is factorized.  The
+ * springs are statically determinate. Their forces are additional unknowns and cancel in the
+ * result, so the springs change only its round-off. */
+#ifndef HK_PART_HELD_H
+#define HK_PART_HELD_H
+#include "part/interface.h"
+#include "sparse/cholesky.h"
+
+typedef struct hk_held {
+  const hk_nodal_matrix *A;
+  const double (*x)[3];
+  int n_interfaces;
+  const hk_part_interface *interface;
+  hk_cholesky *factor;
+  unsigned char *held;         /* [nodes] 1: node of a rigid interface */
+  double **row;                /* [n_interfaces] hk_part_interface_rows */
+  int averages, springs, size; /* size: 6 per averaging interface, and the springs */
+  hk_nodal_spring spring[6];
+  double *Z;         /* [size][3 nodes] K^-1 of the rows and the springs */
+  double *S, *pivot; /* factors of the system of the multipliers */
+} hk_held;
+
+hk_status hk_held_make(const hk_nodal_matrix *A, const double (*x)[3], int n_interfaces,
+                       const hk_part_interface *interface, hk_progress_fn *progress, void *context,
+                       hk_held *out, hk_error *err);
+void hk_held_free(hk_held *h);
+/* b <- displacements under the forces b, for several vectors. motion: [vectors][6 averages] prescribed motions of
+ * averaging interfaces in their order; NULL: zero. */
+hk_status hk_held_solve(const hk_held *h, int vectors, double *b, const double *motion,
+                        hk_error *err);
+/* Displacements by a motion of 1 of each component of each interface, no load elsewhere: mode[6 n_interfaces][3 nodes]. */
+hk_status hk_held_constraint_modes(const hk_held *h, double *mode, hk_error *err);
+/* motion[6] of an interface by the displacements u of all nodes. */
+void hk_held_motion(const hk_held *h, int interface, const double *u, double motion[6]);
+/* Adds the nodal forces of a load[6] on an interface. */
+void hk_held_load(const hk_held *h, int interface, const double load[6], double *force);
+#endif

@@ -1,0 +1,138 @@
+/* A gearbox in one load case, as read from a REXS file: shafts, gears, bearings, couplings and loads, placed in the
+ * axes of hooke: z, x and y are u, v and w of REXS.  SI units. */
+#ifndef HK_REXS_GEARBOX_H
+#define HK_REXS_GEARBOX_H
+#include "rexs/access.h"
+
+enum { HK_REXS_MAX_PARTS = 200, HK_REXS_MAX_SECTIONS = 48, HK_REXS_MAX_STATIONS = 24 };
+
+/* Position and axes of a component: columns x, y, z. */
+typedef struct hk_rexs_pose {
+  double at[3], axes[3][3]; /* axes[i][j]: component i of axis j */
+  bool given;
+} hk_rexs_pose;
+
+typedef struct hk_rexs_section {
+  double start, length, outer, outer_end, inner;
+} hk_rexs_section;
+
+typedef struct hk_rexs_disc {
+  double at, mass, inertia;
+} hk_rexs_disc;
+
+typedef struct hk_rexs_shaft {
+  hk_rexs_component *c;
+  hk_rexs_pose pose; /* of the start of the shaft in hooke */
+  /* The z axis of hooke is way times u.  All shafts that gears connect have the same direction of z. */
+  double way, first; /* u of the start of the first section */
+  hk_rexs_section section[HK_REXS_MAX_SECTIONS];
+  int n_sections;
+  double length, youngs_modulus, poisson_ratio, density;
+  double station[HK_REXS_MAX_STATIONS]; /* between the ends, sorted */
+  int n_stations;
+  hk_rexs_disc disc[HK_REXS_MAX_STATIONS];
+  int n_discs;
+  double speed; /* about z of hooke, if `defined` */
+  bool defined;
+  int group;     /* shafts whose speeds are related have the same number */
+  double ratio;  /* speed relative to the first shaft of the group, which is `root` */
+  int root;      /* index of that shaft */
+  char law[160]; /* the ratio as an expression of teeth and another ratio */
+  double axial;  /* force of gears and loads along z */
+} hk_rexs_shaft;
+
+typedef struct hk_rexs_gear {
+  hk_rexs_component *c;
+  int shaft; /* -1: fixed to the casing */
+  hk_rexs_pose pose;
+  double at; /* z on the shaft */
+  double teeth, module, helix, face_width, pressure_angle, shift, tip, bore;
+  bool ring, has_shift;
+  /* Modifications of the flanks: material removed, and roll lengths; 0: none. */
+  double tip_relief, tip_length, root_relief, root_length, profile_crowning, lead_crowning,
+      lead_slope;
+} hk_rexs_gear;
+
+typedef struct hk_rexs_mesh {
+  hk_rexs_component *c;
+  int a, b; /* gears; b may be a ring */
+  double distance;
+  double working_radius_a, working_radius_b, tan_working_helix;
+  double torque; /* of the shaft on gear a, about z */
+  bool has_torque;
+  bool feeds[HK_REXS_MAX_PARTS]; /* loads on the side of gear a, if the mesh separates two sides */
+} hk_rexs_mesh;
+
+typedef struct hk_rexs_support {
+  hk_rexs_component *c;
+  int inner, outer; /* shafts; outer -1: the casing */
+  hk_rexs_pose pose;
+  double at, at_outer;                 /* z on the inner and outer shaft */
+  double radial, axial, tilt, torsion; /* 0: none */
+  int absorbs; /* axial forces on the inner part, of both signs along z: bit 0 positive, bit 1 negative */
+  bool coupling, rigid;
+  bool default_radial, default_axial;
+} hk_rexs_support;
+
+typedef struct hk_rexs_load {
+  hk_rexs_component *c;
+  int shaft;
+  double at, force[3], torque[3];   /* axes x, y, z of the shaft's start, which do not turn */
+  bool has_force[3], has_torque[3]; /* components that are not zero in some load case */
+  bool balances;                    /* its torque about z balances the other loads */
+} hk_rexs_load;
+
+typedef struct hk_rexs_gearbox {
+  hk_rexs_source s;
+  hk_rexs_shaft shaft[HK_REXS_MAX_PARTS];
+  hk_rexs_gear gear[HK_REXS_MAX_PARTS];
+  hk_rexs_mesh mesh[HK_REXS_MAX_PARTS];
+  hk_rexs_support support[HK_REXS_MAX_PARTS];
+  hk_rexs_load load[HK_REXS_MAX_PARTS];
+  int n_shafts, n_gears, n_meshes, n_supports, n_loads;
+  double gravity[3]; /* zero: not considered */
+  double viscosity;  /* dynamic; 0: no lubricant */
+  double temperature;
+  double share; /* of the load case in time */
+} hk_rexs_gearbox;
+
+/* Reads the gearbox from b->s; returns b->s.status. */
+hk_status hk_rexs_gearbox_read(hk_rexs_gearbox *b);
+/* Ratios, speeds, torques of meshes, balance of the loads, and axial forces (drive.c). */
+void hk_rexs_drive(hk_rexs_gearbox *b);
+/* shafts.c, gears.c, supports.c */
+void hk_rexs_read_shafts(hk_rexs_gearbox *b);
+void hk_rexs_read_gears(hk_rexs_gearbox *b);
+double hk_rexs_reference_diameter(const hk_rexs_gear *g);
+/* Modifications of both gears of a mesh (modifications.c). */
+void hk_rexs_read_modifications(hk_rexs_gearbox *b, const hk_rexs_mesh *m);
+void hk_rexs_read_supports(hk_rexs_gearbox *b);
+void hk_rexs_read_loads(hk_rexs_gearbox *b);
+int hk_rexs_shaft_index(const hk_rexs_gearbox *b, int id);
+/* Position of a component in the axes of hooke. */
+hk_rexs_pose hk_rexs_pose_of(hk_rexs_gearbox *b, hk_rexs_component *c);
+/* Adds a place that carries a part; its name is known after all are added. */
+void hk_rexs_add_station(hk_rexs_gearbox *b, hk_rexs_shaft *shaft, double at,
+                         const hk_rexs_component *who);
+/* Writes the frame at a place as a model file names it, with quotes. */
+void hk_rexs_station_name(const hk_rexs_shaft *shaft, double at, char *out, size_t size);
+/* z on the shaft of a point. */
+double hk_rexs_along(const hk_rexs_shaft *shaft, const double at[3], double *off);
+/* The text of the model, from malloc; NULL: out of memory (write.c). */
+char *hk_rexs_write_model(hk_rexs_gearbox *b, const char *name);
+
+/* Values of a load case that are parameters of the model (spectrum.c). */
+typedef struct hk_rexs_column {
+  char name[60];
+  const char *unit;
+  double value;
+} hk_rexs_column;
+enum { HK_REXS_MAX_COLUMNS = 7 * HK_REXS_MAX_PARTS };
+/* Lists them: the same ones for all load cases with the same speeds that are given. */
+int hk_rexs_list_columns(const hk_rexs_gearbox *b, hk_rexs_column *out);
+/* Sets the loads of b that have parameters: those that are not zero in one of the cases. */
+void hk_rexs_mark_loads(hk_rexs_gearbox *b, const hk_rexs_column *table, int n_cases);
+/* A study with one variant per load case, from malloc; share: of the time. */
+char *hk_rexs_write_study(const hk_rexs_file *f, const hk_rexs_column *table, const double *share,
+                          int n_columns, const char *model);
+#endif

@@ -1,0 +1,15 @@
+/* Order of elimination for the graph of a finite-element mesh, by nested dissection.
+ *
+ * A set of nodes is split at the median of a coordinate: along one of its principal axes, or by
+ * the distance in the graph from one end of the set; the split with the smallest separator is
+ * used.  The separator is a minimum vertex cover of the edges between the halves [Koenig].
+ * Small sets are ordered by minimum degree (AMD). */
+#ifndef HK_SPARSE_DISSECTION_H
+#define HK_SPARSE_DISSECTION_H
+#include <hooke/base.h>
+
+/* order[i] = node that is eliminated as number i. The graph has both directions of each edge; edges to itself are
+ * ignored.  x: positions of the nodes. */
+hk_status hk_dissect(int n, const size_t *first, const int *column, const double (*x)[3],
+                     int *order, hk_error *err);
+#endif

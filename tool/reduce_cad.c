@@ -1,0 +1,86 @@
+/* hooke reduce: a mesh of a CAD file by gmsh. */
+#include "reduce.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "orbit.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void tool_reduce_cad_remove(const char *mesh) {
+  char folder[1024];
+  snprintf(folder, sizeof folder, "%s", mesh);
+  char *slash = strrchr(folder, '/');
+  unlink(mesh);
+  if (!slash) return;
+  *slash = 0;
+  rmdir(folder);
+}
+
+/* Reads the output of gmsh to its end; why: the last line that reports an error, after ": ". */
+static void read_output(int from, char *why, size_t size) {
+  FILE *in = fdopen(from, "r");
+  char line[400];
+  why[0] = 0;
+  while (in && fgets(line, sizeof line, in)) {
+    const char *error = strstr(line, "Error");
+    if (error) snprintf(why, size, ": %.*s", (int)strcspn(error, "\n"), error);
+  }
+  if (in)
+    fclose(in);
+  else
+    close(from);
+}
+
+/* Runs a program; its exit status, 127: it does not exist, -1: it ended by a signal. */
+static int run(char *const argv[], char *why, size_t size) {
+  int way[2], status = 0;
+  why[0] = 0;
+  if (pipe(way) != 0) return -1;
+  pid_t child = fork();
+  if (child == 0) {
+    close(way[0]);
+    if (dup2(way[1], STDOUT_FILENO) < 0 || dup2(way[1], STDERR_FILENO) < 0) _exit(126);
+    execvp(argv[0], argv);
+    _exit(127);
+  }
+  close(way[1]);
+  if (child < 0) {
+    close(way[0]);
+    return -1;
+  }
+  read_output(way[0], why, size); /* ends at a signal too */
+  if (tool_stop_signal()) kill(child, SIGTERM);
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return -1;
+    if (tool_stop_signal()) kill(child, SIGTERM);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+hk_status tool_reduce_cad(const char *path, double size, char mesh[1024], hk_error *err) {
+  const char *tmp = getenv("TMPDIR");
+  char folder[900], number[40], why[400];
+  FILE *in = hk_file_open(path);
+  if (!in) return hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, hk_file_trouble(errno));
+  fclose(in);
+  snprintf(folder, sizeof folder, "%.800s/hooke-reduce-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+  if (!mkdtemp(folder))
+    return hk_fail(err, HK_EIO, "cannot create the folder '%s': %s", folder, strerror(errno));
+  snprintf(mesh, 1024, "%s/mesh.msh", folder);
+  hk_number_exact(size, number);
+  char *const argv[] = {"gmsh",  "-3",        "-order", "2",  "-clmax",     number, "-format",
+                        "msh41", "-save_all", "-o",     mesh, (char *)path, NULL};
+  int code = run(argv, why, sizeof why);
+  if (code == 0 && access(mesh, R_OK) == 0) return HK_OK;
+  tool_reduce_cad_remove(mesh);
+  if (tool_stop_signal()) return hk_fail(err, HK_STOPPED, "stopped");
+  if (code == 127)
+    return hk_fail(err, HK_EINPUT,
+                   "a CAD file needs gmsh, which is not installed (Debian: apt install gmsh); "
+                   "without gmsh, give a .msh file from another program");
+  return hk_fail(err, HK_EINPUT, "gmsh could not mesh '%s'%s", path, why);
+}
