@@ -87,5 +87,11 @@ export class Modes {
     mech.mode = { shape: m.shape, amplitude: scale, phase: this.playing ? (performance.now() / 1000) * 2 * Math.PI * 0.7 : 0 };
     view.update(0);
   }
-  private tick(): void { if (!this.playing) return; this.move(); requestAnimationFrame(() => this.tick()); }
+  private due = false; // one loop only, however often the button is pressed between two frames
+  private tick(): void {
+    if (!this.playing || this.due) return;
+    this.move();
+    this.due = true;
+    requestAnimationFrame(() => { this.due = false; this.tick(); });
+  }
 }
