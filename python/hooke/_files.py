@@ -7,13 +7,17 @@ import os
 from . import _hooke
 
 
-def _draft(folder):
+def _draft(target):
+    folder = os.path.dirname(target)
     for k in itertools.count():
         path = os.path.join(folder, f".hooke-{os.getpid()}-{k}.draft")
         try:
             return path, os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         except FileExistsError:
             continue
+        except OSError as e:
+            e.filename = target  # the name that the user gave, not that of the temporary file
+            raise
 
 
 def refuse(path, inputs):
@@ -54,7 +58,7 @@ def write(path, text, inputs=()):
         with open(path, **mode) as f:  # a device, a pipe, or an error
             f.write(text)
         return
-    draft, descriptor = _draft(os.path.dirname(target))
+    draft, descriptor = _draft(target)
     try:
         with open(descriptor, **mode) as f:
             if os.path.exists(target):

@@ -16,6 +16,7 @@
 #include "sim/dense_output.h"
 #include "sim/table_lookup.h"
 #include "sim/quality.h"
+#include <math.h>
 #include <string.h>
 
 /* ---- acceptance ---- */
@@ -250,6 +251,7 @@ void hk_sim_progress_set(hk_sim *s, hk_progress_fn *progress, void *context) {
 
 hk_status hk_sim_advance(hk_sim *s, double t, hk_error *err) {
   if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
+  if (isnan(t)) return hk_fail(err, HK_EINPUT, "the time to advance to is not a number");
   double start = s->x[s->model->at.t];
   while (s->x[s->model->at.t] < t) {
     hk_status status = hk_sim_step(s, t, err);

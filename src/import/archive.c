@@ -102,12 +102,18 @@ static int by_name(const void *a, const void *b) {
   return strcmp(((const hk_archive_entry *)a)->name, ((const hk_archive_entry *)b)->name);
 }
 
-/* A file and a folder of the same name, or the same file twice, would overwrite each other when
- * they are unpacked. */
-static hk_status check_names(const hk_archive *a, hk_error *err) {
-  for (int i = 1; i < a->n; i++)
-    if (strcmp(a->entry[i - 1].name, a->entry[i].name) == 0)
-      return hk_fail(err, HK_EINPUT, "'%s' is in it twice", a->entry[i].name);
+/* Some programs write an entry again for each file that they add to a folder: repetitions with the
+ * same contents are dropped.  Different files with one name would overwrite each other. */
+static hk_status drop_repetitions(hk_archive *a, hk_error *err) {
+  int n = 0;
+  for (int i = 0; i < a->n; i++) {
+    const hk_archive_entry *e = &a->entry[i], *before = n ? &a->entry[n - 1] : NULL;
+    if (!before || strcmp(before->name, e->name) != 0)
+      a->entry[n++] = *e;
+    else if (before->crc != e->crc || before->size != e->size)
+      return hk_fail(err, HK_EINPUT, "'%s' is in it twice", e->name);
+  }
+  a->n = n;
   return HK_OK;
 }
 
@@ -138,7 +144,7 @@ static hk_status read_directory(hk_archive *a, hk_error *err) {
     left -= used;
   }
   if (a->n) qsort(a->entry, (size_t)a->n, sizeof *a->entry, by_name);
-  return check_names(a, err);
+  return drop_repetitions(a, err);
 }
 
 /* ---- opening ---- */

@@ -104,6 +104,7 @@ static hk_status read_co_simulation(reader *r, const hk_xml_element *e, hk_error
   d->interpolates = two && is_true(e, "canInterpolateInputs");
   d->saves = is_true(e, two ? "canGetAndSetFMUstate" : "canGetAndSetFMUState");
   d->serialises = d->saves && is_true(e, two ? "canSerializeFMUstate" : "canSerializeFMUState");
+  d->varies = is_true(e, "canHandleVariableCommunicationStepSize");
   d->needs_tool = is_true(e, "needsExecutionTool");
   return lost ? no_memory(err) : HK_OK;
 }

@@ -72,6 +72,7 @@ typedef struct hk_fmu_description {
   const char *token, *model, *identifier; /* identifier: the name of the binary */
   bool co_simulation;
   bool interpolates, saves, serialises, needs_tool;
+  bool varies; /* steps need not have the same size */
   double step; /* step size of the default experiment [s]; 0: not given */
   hk_fmu_variable *variable;
   int n, capacity;

@@ -8,6 +8,7 @@
 
 /* The same numbers in both versions. */
 enum { FMI_OK, FMI_WARNING, FMI_DISCARD, FMI_ERROR, FMI_FATAL, FMI_PENDING };
+enum { FMI2_TERMINATED = 3 }; /* a kind of status of FMI 2.0 */
 
 typedef struct fmi2_callbacks {
   void (*logger)(void *environment, const char *instance, int status, const char *category,
@@ -35,6 +36,7 @@ typedef void fmi3_log(void *environment, int status, const char *category, const
   X(int, SetBoolean, (void *, const uint32_t *, size_t, const int *))                              \
   X(int, SetRealInputDerivatives, (void *, const uint32_t *, size_t, const int *, const double *)) \
   X(int, DoStep, (void *, double, double, int))                                                    \
+  X(int, GetBooleanStatus, (void *, int, int *))                                                   \
   X(int, GetFMUstate, (void *, void **))                                                           \
   X(int, SetFMUstate, (void *, void *))                                                            \
   X(int, FreeFMUstate, (void *, void **))                                                          \

@@ -102,7 +102,7 @@ void hk_fmu_binary_path(const hk_fmu_description *d, char *out, size_t size) {
 /* Optional functions, which are called only if the FMU declares the corresponding capability. */
 static bool is_optional(const hk_fmu_description *d, const char *name) {
   if (strstr(name, "FMUstate") || strstr(name, "FMUState")) return !d->saves;
-  if (strstr(name, "ConfigurationMode")) return true;
+  if (strstr(name, "ConfigurationMode") || strstr(name, "BooleanStatus")) return true;
   return strstr(name, "InputDerivatives") && !d->interpolates;
 }
 
@@ -463,17 +463,25 @@ static hk_status give_inputs(hk_slave *s, double h, double from, double to, cons
 }
 
 static int do_step(hk_slave *s, double t, double h, bool *ends) {
+  /* A state that was written as bytes may be restored at any later time. */
+  const bool no_return = !s->plan->description.serialises;
   bool event = false, early = false;
   double last = t;
   *ends = false;
-  if (s->plan->description.version == 2) return s->two.DoStep(s->instance, t, h, true);
-  int status = s->three.DoStep(s->instance, t, h, true, &event, ends, &early, &last);
+  if (s->plan->description.version == 2) {
+    int done = s->two.DoStep(s->instance, t, h, no_return), over = 0;
+    if (done == FMI_DISCARD && s->two.GetBooleanStatus &&
+        s->two.GetBooleanStatus(s->instance, FMI2_TERMINATED, &over) <= FMI_WARNING)
+      *ends = over != 0;
+    return done;
+  }
+  int status = s->three.DoStep(s->instance, t, h, no_return, &event, ends, &early, &last);
   return status <= FMI_WARNING && early && last < t + h * (1 - 1e-9) ? FMI_DISCARD : status;
 }
 
 /* Makes the part from `from` to `to` (fractions of the step) of the step that begins at t. If
  * the FMU rejects this part, it is repeated in two halves, provided that the FMU can return to
- * the start of the part. */
+ * the start of the part and permits steps of other sizes. */
 static hk_status step_part(hk_slave *s, double t, double h, double from, double to, const double *u,
                            const double *next, int depth, hk_error *err) {
   enum { MOST_HALVINGS = 10 };
@@ -500,7 +508,8 @@ static hk_status step_part(hk_slave *s, double t, double h, double from, double 
   if (ends)
     return hk_fail(err, HK_EFAIL, "it ended the simulation in %s%s%s", what, s->last[0] ? ": " : "",
                    s->last);
-  if (done != FMI_DISCARD || !d->saves || depth == MOST_HALVINGS) return judge(s, done, what, err);
+  if (done != FMI_DISCARD || !d->saves || !d->varies || depth == MOST_HALVINGS)
+    return judge(s, done, what, err);
   status = judge(s,
                  two ? s->two.SetFMUstate(s->instance, s->before)
                      : s->three.SetFMUState(s->instance, s->before),

@@ -95,6 +95,8 @@ class Figures(unittest.TestCase):
                     save(at(name))
                 self.assertIn(right, str(e.exception))
             self.assertEqual(sorted(os.listdir(d)), before)
+            with self.assertRaisesRegex(FileNotFoundError, "none/x.svg'$"):
+                figure.save(at("none/x.svg"))
 
     def test_full_disk_leaves_the_older_file(self):
         import resource

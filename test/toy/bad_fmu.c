@@ -27,13 +27,16 @@ enum {
   TALKS,
   REFUSES_ALL,
   NOT_A_NUMBER,
-  BAD_START
+  BAD_START,
+  ENDS,
+  REMEMBERS
 };
 enum { OK, WARNING, DISCARD, ERROR_STATUS };
 
 typedef struct instance {
   double value[N];
   double rate;
+  int final; /* a step was made whose start is never returned to, as the importer said */
   const callbacks *c;
 } instance;
 
@@ -92,7 +95,7 @@ EXPORT int fmi2SetRealInputDerivatives(void *p, const unsigned *reference, size_
 
 EXPORT int fmi2DoStep(void *p, double t, double h, int keep) {
   instance *i = p;
-  (void)keep;
+  i->final |= keep;
   switch ((int)i->value[MODE]) {
     case CRASH:
       if (t > 0.0145) raise(SIGSEGV);
@@ -107,6 +110,9 @@ EXPORT int fmi2DoStep(void *p, double t, double h, int keep) {
     case REFUSES_ALL:
       i->c->log(i->c->environment, "toy", DISCARD, "logStatusDiscard", "no step of %g s", h);
       return DISCARD;
+    case ENDS:
+      if (t > 0.0145) return DISCARD;
+      break;
     case ERROR:
       i->c->log(i->c->environment, "toy", ERROR_STATUS, "logStatusError", "the %s at %d%%", "oven",
                 99);
@@ -127,11 +133,21 @@ EXPORT int fmi2DoStep(void *p, double t, double h, int keep) {
   return OK;
 }
 
+EXPORT int fmi2GetBooleanStatus(void *p, int kind, int *value) {
+  *value = kind == 3 && ((instance *)p)->value[MODE] == ENDS;
+  return OK;
+}
+
 EXPORT int fmi2GetFMUstate(void *p, void **state) {
   if (!*state) *state = malloc(sizeof(instance));
   return *state ? memcpy(*state, p, sizeof(instance)), OK : ERROR_STATUS;
 }
-EXPORT int fmi2SetFMUstate(void *p, void *state) { return memcpy(p, state, sizeof(instance)), OK; }
+EXPORT int fmi2SetFMUstate(void *p, void *state) {
+  instance *i = p;
+  if (i->value[MODE] == REMEMBERS && i->final) return ERROR_STATUS;
+  *i = *(instance *)state;
+  return OK;
+}
 EXPORT int fmi2FreeFMUstate(void *p, void **state) {
   (void)p;
   free(*state);

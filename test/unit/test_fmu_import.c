@@ -43,7 +43,10 @@ static const char XML[] =
     "<ModelStructure/>\n"
     "</fmiModelDescription>\n";
 
-static const char SAVES[] = " canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\"";
+static const char SAVES[] =
+    " canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" "
+    "canHandleVariableCommunicationStepSize=\"true\"";
+static const char FIXED[] = " canGetAndSetFMUstate=\"true\"";
 
 static void write_zip(const hk_zip *zip, const char *name, char *path, size_t size) {
   hk_error err = {0};
@@ -185,7 +188,8 @@ static void faults_are_contained(void **state) {
        HK_EFAIL},
       {7, "failed with 'discard': no step of ", HK_EFAIL},
       {8, "its output 'y' is not a finite number", HK_EFAIL},
-      {9, "the initialisation failed with 'error'", HK_EINPUT}};
+      {9, "the initialisation failed with 'error'", HK_EINPUT},
+      {10, "it ended the simulation in its step from t = 0.015 s to 0.016 s", HK_EFAIL}};
   for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++) {
     char fmu[200];
     snprintf(fmu, sizeof fmu,
@@ -195,9 +199,13 @@ static void faults_are_contained(void **state) {
     assert_says(messages, CASE[i].says);
     assert_says(messages, "fmu 'p': ");
   }
-  assert_int_equal(run("p: {file: blind.fmu, period: 1 ms, start: {mode: 3}}", false, NULL),
-                   HK_EFAIL);
-  assert_says(messages, "failed with 'discard'");
+  static const char *const WHOLE[] = {"blind", "fixed"};
+  for (int i = 0; i < 2; i++) {
+    char fmu[200];
+    snprintf(fmu, sizeof fmu, "p: {file: %s.fmu, period: 1 ms, start: {mode: 3}}", WHOLE[i]);
+    assert_int_equal(run(fmu, false, NULL), HK_EFAIL);
+    assert_says(messages, "its step from t = 0 s to 0.001 s failed with 'discard'");
+  }
   assert_int_equal(run("p: {file: toy.fmu, period: 1 ms, start: {mode: 6}}", false, NULL), HK_OK);
   assert_says(messages, "m.yaml:4:3: warning: fmu 'p' reports: it is warm");
 }
@@ -231,8 +239,8 @@ static void bad_models_are_refused(void **state) {
 static void states_return(void **state) {
   (void)state;
   static const char P[] =
-      "p: {file: toy.fmu, period: 1 ms, inputs: {u: (0.1 rad/s^2)*t*(p.y / (1 N*m)) + "
-      "r.angle_rate}}";
+      "p: {file: toy.fmu, period: 1 ms, start: {mode: 11}, inputs: {u: (0.1 rad/s^2)*t*(p.y / (1 "
+      "N*m)) + r.angle_rate}}";
   hk_error err = {0};
   hk_model *m = compile(P, false, "");
   if (!m) fail_msg("%s", messages);
@@ -402,6 +410,38 @@ static void bad_archives_are_refused(void **state) {
   free(bytes);
 }
 
+/* An archive with two entries of one name. */
+static hk_status open_twice(const char *first, const char *second, const char *content,
+                            hk_error *err) {
+  char path[300];
+  hk_zip zip = {0};
+  hk_archive a;
+  size_t size = 0, n = strlen(first);
+  assert_int_equal(hk_zip_add(&zip, first, "", 0, err), HK_OK);
+  assert_int_equal(hk_zip_add(&zip, second, content, strlen(content), err), HK_OK);
+  write_zip(&zip, "twice.zip", path, sizeof path);
+  hk_zip_free(&zip);
+  char *bytes = fmu_read(path, &size);
+  assert_non_null(bytes);
+  for (size_t i = 0; i + n <= size; i++)
+    if (memcmp(bytes + i, second, n) == 0) memcpy(bytes + i, first, n);
+  hk_status status = hk_archive_of(&a, bytes, size, err);
+  if (!status) assert_int_equal(hk_archive_unpack(&a, "", work, err), HK_OK);
+  hk_archive_close(&a);
+  free(bytes);
+  return status;
+}
+
+/* CMake writes the entry of a folder once for each file that it adds to it. */
+static void entries_may_be_repeated(void **state) {
+  (void)state;
+  hk_error err = {0};
+  assert_int_equal(open_twice("extra-a/", "extra-b/", "", &err), HK_OK);
+  assert_int_equal(open_twice("file-a", "file-b", "", &err), HK_OK);
+  assert_int_equal(open_twice("other-a", "other-b", "1", &err), HK_EINPUT);
+  assert_says(err.text, "'other-a' is in it twice");
+}
+
 static void assert_bad_xml(const char *text, const char *wanted) {
   char copy[5000];
   hk_arena arena;
@@ -458,6 +498,7 @@ static int set_up(void **state) {
   hk_registry_fmus_in_process(types[1]);
   make_toy("toy.fmu", SAVES, "linux64");
   make_toy("blind.fmu", "", "linux64");
+  make_toy("fixed.fmu", FIXED, "linux64");
   make_toy("other.fmu", "", "win64");
   return 0;
 }
@@ -472,13 +513,10 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_go_to_and_fro),
-      cmocka_unit_test(faults_are_contained),
-      cmocka_unit_test(bad_models_are_refused),
-      cmocka_unit_test(states_return),
-      cmocka_unit_test(a_half_comes_back),
-      cmocka_unit_test(bad_archives_are_refused),
-      cmocka_unit_test(bad_descriptions_are_refused),
+      cmocka_unit_test(values_go_to_and_fro),    cmocka_unit_test(faults_are_contained),
+      cmocka_unit_test(bad_models_are_refused),  cmocka_unit_test(states_return),
+      cmocka_unit_test(a_half_comes_back),       cmocka_unit_test(bad_archives_are_refused),
+      cmocka_unit_test(entries_may_be_repeated), cmocka_unit_test(bad_descriptions_are_refused),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -148,6 +148,7 @@ static void a_step_that_cannot_be_taken(void **state) {
       "bodies: {m: {type: point_mass, mass: 1 kg}}\n"
       "forces: {f: {type: load, b: m, force: [\"1 N * sqrt(0.25 - t / (1 s))\", 0, 0]}}\n");
   sim = sim_of(m, NULL);
+  assert_int_equal(hk_sim_advance(sim, NAN, &err), HK_EINPUT);
   assert_int_equal(hk_sim_advance(sim, 1, &err), HK_EFAIL);
   assert_string_equal(err.element, "f"); /* machine-readable fields in addition to the sentence */
   assert_true(fabs(err.time - 0.25) < 1e-3 && err.row == -1);
