@@ -216,7 +216,7 @@ static hk_status write_page(view *v, const char *path, const char *status_text, 
   hk_page_run run;
   hk_status status = hk_page_still_run(&still, &run, err);
   if (!status) {
-    status = hk_page_save(path, HK_PAGE_VIEW, &run, 1, err);
+    status = hk_page_save(path, &(hk_page){HK_PAGE_VIEW, &run, 1, NULL, NULL}, err);
     hk_page_run_free(&run);
   }
   free(text);

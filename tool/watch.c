@@ -293,7 +293,9 @@ static hk_status make_page(watch *w, hk_error *err) {
                                .n_channels = w->n_live};
     hk_page_run run;
     status = hk_page_live_run(&live, &run, err);
-    if (!status) status = hk_page_text(HK_PAGE_WATCH, &run, 1, &w->page, &w->page_length, err);
+    if (!status)
+      status = hk_page_text(&(hk_page){HK_PAGE_WATCH, &run, 1, NULL, NULL}, &w->page,
+                            &w->page_length, err);
     hk_page_run_free(&run);
   }
   free(text);

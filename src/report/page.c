@@ -2,6 +2,7 @@
 #include "report/page.h"
 #include "base/file.h"
 #include "report/page_template.h"
+#include "report/page_units.h"
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,9 @@ static void put_inert(FILE *out, const char *json) {
       fputc(*json, out);
 }
 
-static void put_data(FILE *out, hk_page_kind kind, const hk_page_run *run, int n) {
+static void put_data(FILE *out, const hk_page *page) {
+  const hk_page_run *run = page->run;
+  const int n = page->n;
   static const char *const kinds[] = {"report", "view", "watch"};
   char generator[80];
   hk_json j = {.out = out};
@@ -39,7 +42,9 @@ static void put_data(FILE *out, hk_page_kind kind, const hk_page_run *run, int n
   hk_json_open(&j, NULL, '{');
   hk_json_int(&j, "format", 1);
   hk_json_text(&j, "generator", generator);
-  hk_json_text(&j, "kind", kinds[kind]);
+  hk_json_text(&j, "kind", kinds[page->kind]);
+  hk_page_units_write(&j, "units", page->units);
+  hk_json_raw(&j, "measured", page->measured ? page->measured : "null");
   hk_json_open(&j, "runs", '[');
   for (int i = 0; i < n; i++) {
     if (i) fputs(", ", out);
@@ -62,7 +67,7 @@ static void put_data(FILE *out, hk_page_kind kind, const hk_page_run *run, int n
 
 /* Fills the template; each of its marks {{title}}, {{connect}} and {{data}} occurs once, before the
  * script. */
-static void put_page(FILE *out, hk_page_kind kind, const hk_page_run *run, int n) {
+static void put_page(FILE *out, const hk_page *page) {
   const char *at = hk_page_template, *mark;
   while ((mark = strstr(at, "{{"))) {
     fwrite(at, 1, (size_t)(mark - at), out);
@@ -70,10 +75,10 @@ static void put_page(FILE *out, hk_page_kind kind, const hk_page_run *run, int n
       fputs("hooke", out); /* the page sets the title from the data */
       at = mark + 9;
     } else if (strncmp(mark, "{{connect}}", 11) == 0) {
-      fputs(kind == HK_PAGE_WATCH ? "'self'" : "'none'", out);
+      fputs(page->kind == HK_PAGE_WATCH ? "'self'" : "'none'", out);
       at = mark + 11;
     } else if (strncmp(mark, "{{data}}", 8) == 0) {
-      put_data(out, kind, run, n);
+      put_data(out, page);
       at = mark + 8;
       break;
     } else {
@@ -84,8 +89,7 @@ static void put_page(FILE *out, hk_page_kind kind, const hk_page_run *run, int n
   fputs(at, out);
 }
 
-hk_status hk_page_text(hk_page_kind kind, const hk_page_run *run, int n, char **text,
-                       size_t *length, hk_error *err) {
+hk_status hk_page_text(const hk_page *page, char **text, size_t *length, hk_error *err) {
   *text = NULL;
   locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   FILE *out = c != (locale_t)0 ? open_memstream(text, length) : NULL;
@@ -94,7 +98,7 @@ hk_status hk_page_text(hk_page_kind kind, const hk_page_run *run, int n, char **
     return hk_fail(err, HK_ENOMEM, "out of memory");
   }
   locale_t users = uselocale(c);
-  put_page(out, kind, run, n);
+  put_page(out, page);
   bool failed = ferror(out) != 0;
   failed |= fclose(out) != 0;
   uselocale(users);
@@ -105,11 +109,10 @@ hk_status hk_page_text(hk_page_kind kind, const hk_page_run *run, int n, char **
   return hk_fail(err, HK_ENOMEM, "out of memory");
 }
 
-hk_status hk_page_save(const char *path, hk_page_kind kind, const hk_page_run *run, int n,
-                       hk_error *err) {
+hk_status hk_page_save(const char *path, const hk_page *page, hk_error *err) {
   char *text;
   size_t length;
-  hk_status status = hk_page_text(kind, run, n, &text, &length, err);
+  hk_status status = hk_page_text(page, &text, &length, err);
   if (status) return status;
   hk_new_file out;
   status = hk_new_file_open(&out, path, err);

@@ -32,13 +32,20 @@ void hk_page_run_free(hk_page_run *r);
 
 typedef enum hk_page_kind { HK_PAGE_REPORT, HK_PAGE_VIEW, HK_PAGE_WATCH } hk_page_kind;
 
+/* A page: runs, and what it shows about them. */
+typedef struct hk_page {
+  hk_page_kind kind;
+  const hk_page_run *run;
+  int n;
+  const char *units;    /* see page_units.h; NULL: by magnitude */
+  const char *measured; /* JSON, see page_measured.h; NULL: none */
+} hk_page;
+
 /* Writes the page to a file; path "-": standard output.  An existing file is not changed before the
  * page is complete. */
-hk_status hk_page_save(const char *path, hk_page_kind kind, const hk_page_run *run, int n,
-                       hk_error *err);
+hk_status hk_page_save(const char *path, const hk_page *page, hk_error *err);
 /* Writes the page into memory allocated by malloc. */
-hk_status hk_page_text(hk_page_kind kind, const hk_page_run *run, int n, char **text,
-                       size_t *length, hk_error *err);
+hk_status hk_page_text(const hk_page *page, char **text, size_t *length, hk_error *err);
 
 /* Adds the run of a results file, which may be complete, interrupted or still being written.  `full`: regular
  * expression of the channels that must keep every value; NULL: the channels of the plots. */

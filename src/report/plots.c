@@ -12,6 +12,10 @@ typedef struct chooser {
   const hk_plot_source *s;
   const char *angle; /* channel of the horizontal axis, or NULL */
   int orders;        /* maximum number of curves shown; 0: the page decides */
+  const char
+      *rhythm;      /* channel whose last two periods are shown first; NULL: everything is shown */
+  const char *part; /* name of what each curve belongs to, such as "ball"; NULL: none */
+  double pitch;     /* angle after which alike parts are in the same place, degrees; 0: none */
   int n;
 } chooser;
 
@@ -42,6 +46,9 @@ static bool plot(chooser *c, const char *title, const char *kind, const char *x,
   if (x) hk_json_text(c->j, "x", x), want(c, x);
   if (c->angle) hk_json_text(c->j, "per", c->angle), want(c, c->angle);
   if (c->orders) hk_json_int(c->j, "orders", c->orders);
+  if (c->rhythm) hk_json_text(c->j, "rhythm", c->rhythm), want(c, c->rhythm);
+  if (c->part) hk_json_text(c->j, "part", c->part);
+  if (c->pitch > 0) hk_json_real(c->j, "pitch", c->pitch);
   hk_json_open(c->j, "y", '[');
   for (int i = 0; i < n; i++)
     if (has(c, y[i])) hk_json_text(c->j, NULL, y[i]), want(c, y[i]);
@@ -51,16 +58,26 @@ static bool plot(chooser *c, const char *title, const char *kind, const char *x,
   return true;
 }
 
-static const char *body_of(const chooser *c, const hk_scene_place *p) {
-  return p->body >= 0 ? c->s->scene->body[p->body].name : "ground";
-}
-
 /* ---- joints made of contacts ---- */
+
+/* Plots of a constant velocity joint of any kind: what it does to its shafts. */
+static void shaft_loads(chooser *c, const char *owner) {
+  char y[2][NAME], title[NAME];
+  for (int i = 0; i < 2; i++) print(y[i], "%.500s.secondary_torque_%c", owner, "ab"[i]);
+  print(title, "%.500s: secondary torques", owner);
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, 2);
+  for (int i = 0; i < 2; i++) print(y[i], "%.500s.axial_force_%c", owner, "ab"[i]);
+  print(title, "%.500s: axial forces", owner);
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, 2);
+  print(title,
+        c->angle ? "%.500s: orders of the axial force" : "%.500s: spectrum of the axial force",
+        owner);
+  plot(c, title, c->angle ? "orders" : "spectrum", NULL, (const char(*)[NAME])(y + 1), 1);
+}
 
 /* Plots of a ball-type CV joint. The contact "cvj.inner[0]" of a ball in a track gives the joint "cvj" and the numbers
  * of the balls. */
-static void ball_joint(chooser *c, const hk_scene_contact *first, const char *owner,
-                       const char *race) {
+static void ball_joint(chooser *c, const char *owner, const char *race) {
   char y[MOST_CURVES][NAME], title[NAME];
   int n = 0;
   for (; n < MOST_CURVES; n++) {
@@ -68,19 +85,18 @@ static void ball_joint(chooser *c, const hk_scene_contact *first, const char *ow
     if (!has(c, y[n])) break;
   }
   print(title, "%s: force on the tracks, one by one", owner);
+  c->part = "ball", c->pitch = n ? 360.0 / n : 0;
   plot(c, title, c->angle ? "xy" : "time", c->angle, (const char(*)[NAME])y, n);
+  c->part = NULL;
   print(y[0], "%s.cage_angle", owner);
   print(y[1], "%s.articulation_angle", owner);
   print(title, has(c, y[0]) ? "%s: angle of the cage and of the joint" : "%s: angle of the joint",
         owner);
   plot(c, title, "time", NULL, (const char(*)[NAME])y, 2);
-  print(title, "%s: secondary torque", owner);
-  n = 0;
-  for (int i = 0; i < 2; i++) print(y[n++], "%s.load_t%c", body_of(c, &first->a), "xy"[i]);
-  plot(c, title, "time", NULL, (const char(*)[NAME])y, n);
   print(y[0], "%s.plunge", owner);
   print(title, c->angle ? "%s: axial orders" : "%s: axial spectrum", owner);
   plot(c, title, c->angle ? "orders" : "spectrum", NULL, (const char(*)[NAME])y, 1);
+  c->pitch = 0;
 }
 
 static void universal_joint(chooser *c, const char *owner) {
@@ -113,7 +129,8 @@ static void want_pose(const chooser *c, const hk_scene_place *p) {
   }
 }
 
-static void clearance(chooser *c, int i) {
+/* forces: with the force of the dry contact, which a film keeps at zero most of the time. */
+static void clearance(chooser *c, int i, bool forces) {
   const hk_scene_contact *k = &c->s->scene->contact[i];
   char y[HK_CONTACT_MAX_POINTS][NAME], title[NAME];
   if ((k->play == HK_PLAY_PIN || k->play == HK_PLAY_POINT) && c->n < MOST_PLOTS) {
@@ -128,6 +145,7 @@ static void clearance(chooser *c, int i) {
     hk_json_close(c->j, '}');
     c->n++;
   }
+  if (!forces) return;
   for (int p = 0; p < k->n_points; p++)
     print(y[p], "%s.normal_force", c->s->scene->point[k->point + p].name);
   print(title, "%s: pressing force", k->name);
@@ -145,20 +163,24 @@ static bool clearance_joint(const chooser *c, const char *name, char *owner) {
   return has(c, channel);
 }
 
-static void film(chooser *c, const char *owner) {
+/* Returns false if the joint has no film. */
+static bool film(chooser *c, const char *owner) {
   static const char *const what[] = {"eccentricity", "min_film_thickness", "pressure", "force"};
   char y[4][NAME], title[NAME];
   for (int i = 0; i < 4; i++) print(y[i], "%.500s.film.%s", owner, what[i]);
   print(title, "%.500s: film", owner);
-  plot(c, title, "time", NULL, (const char(*)[NAME])y, 4);
+  return plot(c, title, "time", NULL, (const char(*)[NAME])y, 4);
 }
 
 /* Plots of a gear pair "mesh", recognised by its channel "mesh.transmission_error". */
 static void gear_pair(chooser *c, const char *owner) {
-  char y[MOST_CURVES][NAME], title[NAME];
-  print(y[0], "%.500s.transmission_error", owner);
+  char y[MOST_CURVES][NAME], title[NAME], error[NAME];
+  print(error, "%.500s.transmission_error", owner);
+  print(y[0], "%s", error);
+  c->rhythm = error;
   print(title, "%.500s: transmission error", owner);
-  plot(c, title, c->angle ? "xy" : "time", c->angle, (const char(*)[NAME])y, 1);
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, 1);
+  c->rhythm = NULL;
   print(title,
         c->angle ? "%.500s: orders of the transmission error"
                  : "%.500s: spectrum of the transmission error",
@@ -169,6 +191,7 @@ static void gear_pair(chooser *c, const char *owner) {
   print(y[0], "%.500s.load", owner);
   for (int i = 1; i < MOST_CURVES; i++) print(y[i], "%.500s.pair[%d].load", owner, i - 1);
   print(title, "%.500s: load, of all teeth and pair by pair", owner);
+  c->rhythm = error;
   plot(c, title, "time", NULL, (const char(*)[NAME])y, MOST_CURVES);
   for (int i = 0; i < MOST_CURVES; i++) print(y[i], "%.500s.pair[%d].share", owner, i);
   print(title, "%.500s: load sharing of the pairs of teeth", owner);
@@ -176,19 +199,7 @@ static void gear_pair(chooser *c, const char *owner) {
   print(y[0], "%.500s.film", owner), print(y[1], "%.500s.pressure", owner);
   print(title, "%.500s: least film and greatest pressure", owner);
   plot(c, title, "time", NULL, (const char(*)[NAME])y, 2);
-}
-
-static void gears(chooser *c) {
-  static const char ending[] = ".transmission_error";
-  int pairs = 0;
-  for (int i = 1; i < c->s->n_channels && pairs < 2; i++) {
-    const char *name = c->s->channel[i].name;
-    size_t n = strlen(name), tail = strlen(ending);
-    char owner[NAME];
-    if (n <= tail || n >= NAME || strcmp(name + n - tail, ending) != 0) continue;
-    print(owner, "%.*s", (int)(n - tail), name);
-    gear_pair(c, owner), pairs++;
-  }
+  c->rhythm = NULL;
 }
 
 /* Writes a plot about a bearing; the page marks its frequencies in spectra. */
@@ -246,8 +257,9 @@ static void rolling_bearing(chooser *c, const char *owner) {
   bearing_plot(c, owner, NULL, "envelope spectrum of the force", "envelope", across, 2);
 }
 
-static void rolling_bearings(chooser *c) {
-  static const char ending[] = ".element[0].azimuth";
+/* Plots of the first two elements of a kind, which is recognised by one of its channels. */
+static void by_channel(chooser *c, const char *ending,
+                       void (*plots)(chooser *c, const char *owner)) {
   int found = 0;
   for (int i = 1; i < c->s->n_channels && found < 2; i++) {
     const char *name = c->s->channel[i].name;
@@ -255,7 +267,7 @@ static void rolling_bearings(chooser *c) {
     char owner[NAME];
     if (n <= tail || n >= NAME || strcmp(name + n - tail, ending) != 0) continue;
     print(owner, "%.*s", (int)(n - tail), name);
-    rolling_bearing(c, owner), found++;
+    plots(c, owner), found++;
   }
 }
 
@@ -276,13 +288,13 @@ static void contacts(chooser *c) {
     const hk_scene_contact *k = &s->contact[i];
     if (strcmp(k->type, "ball_in_groove") == 0 && split(k->name, owner, race) &&
         strcmp(race, "outer") != 0)
-      ball_joint(c, k, owner, race);
+      ball_joint(c, owner, race);
     else if (clearance_joint(c, k->name, owner) && single < 3)
-      clearance(c, i), film(c, owner), single++;
+      clearance(c, i, !film(c, owner)), single++;
     else if (!strchr(k->name, '.') && k->play != HK_PLAY_NONE && single < 3)
-      clearance(c, i), single++;
+      clearance(c, i, true), single++;
     else if (!strchr(k->name, '.') && single < 3 && strcmp(k->type, "ball_in_groove") != 0)
-      clearance(c, i), single++;
+      clearance(c, i, true), single++;
   }
   for (int i = 0; i < s->n_bodies; i++) { /* a cross belongs to a universal joint with clearance */
     const char *name = s->body[i].name, *dot = strrchr(name, '.');
@@ -358,8 +370,9 @@ void hk_page_plots(hk_json *j, const char *key, const hk_plot_source *s) {
   chooser c = {.j = j, .s = s, .angle = find_angle(s)};
   hk_json_open(j, key, '[');
   if (s->scene) contacts(&c);
-  gears(&c);
-  rolling_bearings(&c);
+  by_channel(&c, ".secondary_torque_a", shaft_loads);
+  by_channel(&c, ".transmission_error", gear_pair);
+  by_channel(&c, ".element[0].azimuth", rolling_bearing);
   by_doc(&c, "sensors", "sensor", NULL);
   by_doc(&c, "angles of joints and rotors", "coordinate", "rad");
   by_doc(&c, "displacements of joints", "coordinate", "m");

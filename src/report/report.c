@@ -25,7 +25,7 @@ hk_status hk_report_text(hk_results *const *run, int n, const char *full, char *
   if (!html || !length) return hk_fail(err, HK_EINPUT, "the pointer to the page is NULL");
   *html = NULL;
   hk_status status = make_runs(run, n, full, runs, err);
-  if (!status) status = hk_page_text(HK_PAGE_REPORT, runs, n, html, length, err);
+  if (!status) status = hk_page_text(&(hk_page){.run = runs, .n = n}, html, length, err);
   free_runs(runs);
   return status;
 }
@@ -35,7 +35,7 @@ hk_status hk_report_save(hk_results *const *run, int n, const char *full, const 
   hk_page_run runs[HK_REPORT_MAX_RUNS] = {{0}};
   if (!path) return hk_fail(err, HK_EINPUT, "the page needs the name of a file");
   hk_status status = make_runs(run, n, full, runs, err);
-  if (!status) status = hk_page_save(path, HK_PAGE_REPORT, runs, n, err);
+  if (!status) status = hk_page_save(path, &(hk_page){.run = runs, .n = n}, err);
   free_runs(runs);
   return status;
 }

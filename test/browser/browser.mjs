@@ -11,9 +11,9 @@ export const counts = { checks: 0, failures: 0 };
 export const check = (ok, text) => { counts.checks++; if (!ok) { counts.failures++; console.log(`FAILED: ${text}`); } };
 export const command = (hooke, work) => (...args) => execFileSync(hooke, args, { cwd: work, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] });
 
-/** Opens pages of the folder `work`; a word on the console or a request to the network is a failure. */
+/** Opens pages of the folder `work`, with less motion unless the options want it, so that a report does not begin to play; a word on the console or a request to the network is a failure. */
 export const opener = (browser, work) => async (file, options = {}) => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
   const page = await context.newPage(), said = [];
   page.on("console", (m) => { if (["error", "warning"].includes(m.type()) && !/GPU stall|swiftshader|WebGL/i.test(m.text())) said.push(m.text()); });
   page.on("pageerror", (e) => said.push(e.message));

@@ -35,14 +35,14 @@ run("run", join(source, "examples/cv_joint/plunging.yaml"), "--set", "revolution
 run("run", join(source, "examples/clearance/four_bar.yaml"), "-o", "play.h5");
 run("run", "pendulum.yaml", "--set", "analysis.duration=20 s", "--set", "analysis.output_step=0.1 ms", "--record", "^bob\\.(x|y|z|vx|vy|vz|ax|ay)$", "-o", "long.h5");
 run("run", join(source, "examples/ujoint_clearance/driveline.yaml"), "--set", "analysis.duration=0.2 s", "-o", "impacts.h5");
-run("report", "impacts.h5", "-o", "impacts.html");
+run("report", "--unit", "si", "impacts.h5", "-o", "impacts.html");
 run("run", join(source, "examples/nonlinear/pendulum.yaml"), "--set", "analysis.duration=20 s", "--set", "analysis.output_step=1 ms", "-o", "turns.h5");
-run("report", "turns.h5", "-o", "turns.html");
-run("report", odd, "-o", "hostile.html");
-run("report", "cv.h5", "-o", "cv.html");
-run("report", "play.h5", "-o", "play.html");
-run("report", "long.h5", "-o", "long.html");
-run("report", odd, "b.h5", "-o", "compare.html");
+run("report", "--unit", "si", "turns.h5", "-o", "turns.html");
+run("report", "--unit", "si", odd, "-o", "hostile.html");
+run("report", "--unit", "si", "cv.h5", "-o", "cv.html");
+run("report", "--unit", "si", "play.h5", "-o", "play.html");
+run("report", "--unit", "si", "long.h5", "-o", "long.html");
+run("report", "--unit", "si", odd, "b.h5", "-o", "compare.html");
 run("view", join(source, "examples/tutorial/slider_crank.yaml"), "-o", "view.html");
 run("view", join(source, "examples/linear/quarter_car.yaml"), "--modes", "-o", "modes.html");
 run("view", join(source, "examples/cv_linear/hanging_body.yaml"), "--static", "-o", "static.html");
@@ -152,6 +152,7 @@ async function accessible(page, name) {
   await factor.fill("2");
   check(await page.evaluate(() => hooke.mechanisms[0].exaggerate === 100 && hooke.view.readout.textContent.includes("×100")), "the factor of exaggerated clearance is not shown");
   check((await page.getByText("orbit inside its clearance").count()) > 0, "there is no orbit");
+  await page.locator(".units summary").click();
   await page.getByRole("combobox", { name: "lengths" }).selectOption("µm");
   check((await page.evaluate(() => document.querySelector(".u-axis, canvas") && hooke.cards.length)) > 0, "no plot after a change of units");
   const csv = await page.evaluate(() => hooke.cards[0].csvText());
@@ -233,7 +234,7 @@ async function accessible(page, name) {
   check(await v.page.evaluate(() => hooke.view.labels && document.querySelectorAll(".tag").length >= 6), "the model is shown without names");
   await accessible(v.page, "view");
   await v.close();
-  const m = await open("modes.html");
+  const m = await open("modes.html", { reducedMotion: "no-preference" });
   const moved = await motion(m.page, 600);
   check(moved.pixels > 20, `the mode does not move: ${moved.pixels} pixels change in ${moved.frames} frames`);
   check(moved.turned > 0 && moved.worst < 1e-9, `bodies of the moving mode are off by ${moved.worst} of its size, phase by ${moved.turned}`);

@@ -41,7 +41,7 @@ function model(number) {
   text += `analysis: {duration: ${(0.8 + 0.4 * random()).toFixed(3)} s, output_step: 1 ms}\n`;
   writeFileSync(join(work, `r${number}.yaml`), text);
   run("run", `r${number}.yaml`, "-o", `r${number}.h5`);
-  run("report", `r${number}.h5`, "-o", `r${number}.html`);
+  run("report", "--unit", "si", `r${number}.h5`, "-o", `r${number}.html`);
   return tones;
 }
 for (let k = 0; k < 3; k++) {
@@ -117,7 +117,7 @@ for (let k = 0; k < 3; k++) {
   writeFileSync(join(work, "p.yaml"), text("0 N"));
   const changes = [[], ["F=2 N", "analysis.duration=0.7 s", "analysis.output_step=7 ms"], ["F=1 N", "analysis.duration=1.3 s", "analysis.output_step=13 ms"]];
   changes.forEach((c, i) => run("run", "p.yaml", ...c.flatMap((s) => ["--set", s]), "-o", `p${i}.h5`));
-  run("report", "p0.h5", "p1.h5", "p2.h5", "-o", "three.html");
+  run("report", "--unit", "si", "p0.h5", "p1.h5", "p2.h5", "-o", "three.html");
   const files = [0, 1, 2].map((i) => table(`p${i}.h5`)), { page, close } = await open("three.html");
   const seen = await page.evaluate(() => {
     const card = hooke.cards.find((c) => c.plot.kind === "time");
@@ -161,7 +161,7 @@ for (let k = 0; k < 3; k++) {
   text += "forces:\n  g: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}\nanalysis: {duration: 4 s, output_step: 0.5 ms}\n";
   writeFileSync(join(work, "chain.yaml"), text);
   run("run", "chain.yaml", "-o", "chain.h5");
-  run("report", "chain.h5", "-o", "chain.html");
+  run("report", "--unit", "si", "chain.h5", "-o", "chain.html");
   const file = table("chain.h5", "^j[0-9]\\.f[xyz]$|^b5\\.[xy]$"), t = file.get("time"), { page, close } = await open("chain.html");
   const seen = await page.evaluate((times) => {
     hooke.view.reactions = true;
@@ -184,7 +184,7 @@ for (let k = 0; k < 3; k++) {
   check(seen.options.every(([v, off]) => v === "none" || off) && seen.curves === 0 && seen.note.includes("hooke report --full"), `spectrum of extremes: ${seen.options}, ${seen.note}`);
   await close();
   run("run", "p.yaml", "--set", "analysis.duration=100 s", "--set", "analysis.output_step=0.4 ms", "--record", "^bob\\.(x|y|vx)$", "-o", "many.h5");
-  run("report", "many.h5", "-o", "many.html");
+  run("report", "--unit", "si", "many.h5", "-o", "many.html");
   const long = await open("many.html"), moves = await long.page.evaluate(() => {
     const draws = hooke.cards.map((c) => c.charts).flat(); let redrawn = 0;
     for (const c of draws) (c.plot.hooks.draw ??= []).push(() => redrawn++);
@@ -201,7 +201,7 @@ for (let k = 0; k < 3; k++) {
 {
   writeFileSync(join(work, "turn.yaml"), `format: 1\nparameters: {u: 1 s}\nbodies:\n  wheel: {type: rotor, inertia: 1 kg*m^2, axis: z, rate: 7 rad/s}\nsensors:\n  s: {value: "sin(wheel.angle/1 rad + 0.4)"}\n  c: {value: "cos(wheel.angle/1 rad + 0.4)"}\nanalysis: {duration: 20 s, output_step: 50 ms}\n`);
   run("run", "turn.yaml", "-o", "turn.h5");
-  run("report", "turn.h5", "-o", "turn.html");
+  run("report", "--unit", "si", "turn.h5", "-o", "turn.html");
   const { page, close } = await open("turn.html"), seen = await page.evaluate(() => {
     document.querySelector(".picker details").open = true;
     const box = [...document.querySelectorAll(".picker li label")].find((l) => l.textContent.startsWith("s")).querySelector("input");

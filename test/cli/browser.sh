@@ -21,4 +21,6 @@ checks=1
 node "$tools/pages.mjs" "$hooke" "$source" "$dir/work" "$chromium" 2>err || fail "pages in the browser"
 checks=2
 node "$tools/truth.mjs" "$hooke" "$dir/truth" "$chromium" 2>err || fail "pages against their results"
+checks=3
+node "$tools/engineering.mjs" "$hooke" "$dir/engineering" "$chromium" 2>err || fail "engineering work with pages"
 finish

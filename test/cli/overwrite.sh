@@ -103,6 +103,7 @@ spectrum  output  svg  results  spectrum r.h5 --channels c.z
 spectrum  csv     csv  results  spectrum r.h5 --channels c.z
 spectrum  csv     csv  results  spectrum r.h5 --channels c.z --map
 report    output  html results  report r.h5
+report    output  html bench    report r.h5 --measured curve.csv
 report    output  html study    report st.yaml
 view      output  html model    view m.yaml
 view      output  html stdin    view -
@@ -189,6 +190,7 @@ echo "$list" | while read -r command option extension inputs arguments; do
     bearing) files=bearing.yaml ;;
     part) files=part.msh ;;
     rexs) files=box.rexs ;;
+    bench) files="r.h5 curve.csv" ;;
     stdin) files=m.yaml input=m.yaml ;;
     *) fail "no such inputs: $inputs" && continue ;;
   esac

@@ -21,7 +21,8 @@ static char *page_of(hk_page_kind kind, size_t *length) {
   char *text;
   if (hk_results_open(path(), &r, &err)) fail_msg("%s", err.text);
   if (hk_page_results(r, NULL, &run, &err)) fail_msg("%s", err.text);
-  assert_int_equal(hk_page_text(kind, &run, 1, &text, length, &err), HK_OK);
+  assert_int_equal(hk_page_text(&(hk_page){.kind = kind, .run = &run, .n = 1}, &text, length, &err),
+                   HK_OK);
   hk_page_run_free(&run);
   hk_results_destroy(r);
   return text;

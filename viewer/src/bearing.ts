@@ -76,7 +76,7 @@ export class Polar {
     this.picture.append(shape("circle", { r, fill: "none", stroke: theme("--grid"), "stroke-dasharray": "3 4" }), shape("text", { x: r * 0.71 + 3, y: -r * 0.71, "font-size": 10, fill: theme("--soft") }, text));
   }
   moved(): void {
-    const u = unitOf("N"), scale = this.most > 0 ? 118 / this.most : 0, decade = this.most > 0 ? Math.pow(10, Math.floor(Math.log10(this.most / 2))) : 1;
+    const u = unitOf("N", this.most), scale = this.most > 0 ? 118 / this.most : 0, decade = this.most > 0 ? Math.pow(10, Math.floor(Math.log10(this.most / 2))) : 1;
     const step = [1, 2, 5, 10].map((s) => s * decade).find((s) => this.most / s <= 3) ?? this.most;
     this.picture.replaceChildren();
     for (let r = step; scale && r <= this.most; r += step) this.ring(r * scale, `${show(r * u.factor, 3)} ${u.unit}`);

@@ -21,7 +21,7 @@ export function drawn(curves: Curve[], log: boolean): Curve[] {
   if (!log) return curves;
   return curves.flatMap((c) => [1, -1].flatMap((sign) => {
     const y = Float64Array.from(c.y, (v) => (sign * v > 0 ? sign * v : NaN));
-    return sign < 0 && !y.some((v) => v > 0) ? [] : [{ ...c, name: sign < 0 ? `−${c.name}` : c.name, y, negative: sign < 0, band: undefined }];
+    return sign < 0 && !y.some((v) => v > 0) ? [] : [{ ...c, name: sign < 0 ? `−${c.name}` : c.name, short: sign < 0 ? `−${c.short}` : c.short, y, negative: sign < 0, band: undefined }];
   }));
 }
 
@@ -123,7 +123,7 @@ export class Chart {
     const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
     const values = (_: uPlot, v: number[]) => marks(v);
     const series: uPlot.Series[] = this.parts.map((c) => ({
-      label: c.name, stroke: colour(c.colour), width: 1.6, dash: c.negative ? [1.5, 2.5] : dash[c.run % dash.length], spanGaps: false, pxAlign: 0,
+      label: c.short, stroke: c.measured ? theme("--ink") : colour(c.colour), width: c.measured ? 1.2 : 1.6, dash: c.negative || c.measured ? [1.5, 2.5] : dash[c.run % dash.length], spanGaps: false, pxAlign: 0,
       value: (u: uPlot, _v: number, _s: number, i: number | null) => (i === null || i === undefined || !c.x.length ? "" : show(c.y[near(c.x, u.data[0][i] as number)], 6)), points: { show: o.dots && !c.boxes, size: 4 },
       ...(o.sorted ? (o.dots ? { paths: () => null } : {}) : { facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }], paths: (u: uPlot, s: number) => this.path(u, s) }),
     })) as uPlot.Series[];
@@ -229,8 +229,8 @@ export class Chart {
     ctx.beginPath();
     ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
     ctx.clip();
-    ctx.strokeStyle = ctx.fillStyle = colour(c.colour);
-    ctx.setLineDash(dash[c.run % dash.length].map((d) => d * devicePixelRatio));
+    ctx.strokeStyle = ctx.fillStyle = c.measured ? theme("--ink") : colour(c.colour);
+    ctx.setLineDash((c.measured ? [1.5, 2.5] : dash[c.run % dash.length]).map((d) => d * devicePixelRatio));
     ctx.lineWidth = 1.3 * devicePixelRatio;
     if (c.boxes) { ctx.globalAlpha = 0.22; for (let i = 0; i + 1 < c.x.length; i += 2) { const a = x(c.x[i]), b = y(c.y[i]); ctx.fillRect(a, b, Math.max(1, Math.abs(x(c.x[i + 1]) - a)) * Math.sign(c.x[i + 1] - c.x[i] || 1), y(c.y[i + 1]) - b || 1); } ctx.globalAlpha = 1; }
     else if (this.o.dots) for (let i = 0; i < c.x.length; i++) { ctx.beginPath(); ctx.arc(x(c.x[i]), y(c.y[i]), 1.6 * devicePixelRatio, 0, 7); ctx.fill(); }

@@ -23,6 +23,13 @@ export function select(options: [string, string][], value: string, change: (v: s
   for (const [v, text] of options) s.append(el("option", { value: v, selected: v === value }, text));
   return s;
 }
+/** Controls that are used less often, behind one button.  Closes with Escape and with a click elsewhere. */
+export function menu(title: string, items: HTMLElement[], text = "⋯"): HTMLElement {
+  const box = el("details", { class: "menu" }, el("summary", { "aria-label": title, title }, text), el("div", { class: "menuitems" }, ...items));
+  box.addEventListener("keydown", (e) => { if (e.key === "Escape") { box.open = false; box.querySelector("summary")!.focus(); } });
+  document.addEventListener("click", (e) => { if (box.open && !box.contains(e.target as Node)) box.open = false; });
+  return box;
+}
 export function save(name: string, data: Blob): void {
   const url = URL.createObjectURL(data);
   const a = el("a", { href: url, download: name });

@@ -62,12 +62,12 @@ export function svg(o: ChartOptions, window: [number, number], title: string): s
   s += `<text x="${(L + W - R) / 2}" y="${H - 8}" text-anchor="middle">${escape(o.xLabel)}</text><text x="16" y="${(T + H - B) / 2}" transform="rotate(-90 16 ${(T + H - B) / 2})" text-anchor="middle">${escape(o.yLabel)}</text>`;
   if (ring > 0) s += `<circle cx="${px(0).toFixed(1)}" cy="${py(0).toFixed(1)}" r="${(px(o.circle) - px(0)).toFixed(1)}" fill="none" stroke="#777777" stroke-dasharray="5 4"/>`;
   seen.forEach(({ c, keep }, k) => {
-    const colour = colours[c.colour % colours.length], dashed = c.negative ? ' stroke-dasharray="1.5 2.5"' : c.run ? ` stroke-dasharray="${dash[c.run % dash.length].join(" ")}"` : "", x = L + (k % 4) * 145, y = 32 + 16 * Math.floor(k / 4);
+    const colour = c.measured ? "#222222" : colours[c.colour % colours.length], dashed = c.negative || c.measured ? ' stroke-dasharray="1.5 2.5"' : c.run ? ` stroke-dasharray="${dash[c.run % dash.length].join(" ")}"` : "", x = L + (k % 4) * 145, y = 32 + 16 * Math.floor(k / 4);
     if (c.band && o.sorted) for (const i of keep) if (i > 0) s += `<path d="M${px(c.x[i - 1]).toFixed(1)} ${py(c.band.low[i]).toFixed(1)}H${px(c.x[i]).toFixed(1)}V${py(c.band.high[i]).toFixed(1)}H${px(c.x[i - 1]).toFixed(1)}Z" fill="${colour}" fill-opacity="0.3"/>`;
     if (c.boxes) for (let i = 0; i + 1 < c.x.length; i += 2) s += `<path d="M${px(c.x[i]).toFixed(1)} ${py(c.y[i]).toFixed(1)}H${px(c.x[i + 1]).toFixed(1)}V${py(c.y[i + 1]).toFixed(1)}H${px(c.x[i]).toFixed(1)}Z" fill="${colour}" fill-opacity="0.22"/>`;
     else if (o.dots) for (const i of keep) s += `<circle cx="${px(c.x[i]).toFixed(1)}" cy="${py(c.y[i]).toFixed(1)}" r="1.6" fill="${colour}"/>`;
     else for (const points of pieces(c, keep, o.sorted, px, py)) s += `<polyline fill="none" stroke="${colour}" stroke-width="1.4"${dashed} points="${points}"/>`;
-    s += `<line x1="${x}" x2="${x + 16}" y1="${y}" y2="${y}" stroke="${colour}" stroke-width="2"${dashed}/><text x="${x + 20}" y="${y + 4}">${escape(c.name.length > 20 ? "…" + c.name.slice(-19) : c.name)}</text>`;
+    s += `<line x1="${x}" x2="${x + 16}" y1="${y}" y2="${y}" stroke="${colour}" stroke-width="2"${dashed}/><text x="${x + 20}" y="${y + 4}">${escape(c.short.length > 20 ? "…" + c.short.slice(-19) : c.short)}</text>`;
   });
   return s + "</svg>";
 }

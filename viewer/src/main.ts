@@ -9,9 +9,28 @@ import { Modes } from "./modes";
 import { differences, facts, measures, modelText, picker, unitChoices, warnings } from "./panels";
 import { keyboard, Player } from "./player";
 import { Card } from "./plots";
+import { angleChannels } from "./series";
 import type { Header, PlotInfo } from "./types";
+import { prepare } from "./units";
 import { View3D } from "./view3d";
 import { shown, watch } from "./watch";
+
+/** The time at which a report opens: the beginning of the first turn whose curves have the extremes of the last turn, to a twentieth of
+ * their ranges; the last whole turn if none has; the start of a run without whole turns. */
+function steadyTurn(run: Run): number {
+  const per = angleChannels(run)[0], angle = per ? run.channel(per) : null, start = run.t[0] ?? 0;
+  if (!angle?.full || run.t.length < 16) return start;
+  const turns: number[] = [];
+  for (let i = 0; i < run.t.length; i++) if (Math.abs(angle.v[i] - angle.v[0]) >= 2 * Math.PI * turns.length) turns.push(i);
+  if (turns.length < 3) return start;
+  const names = [...new Set(run.info.plots.filter((p) => p.kind === "time" || p.kind === "xy").flatMap((p) => p.y))].filter((n) => !/^(energy|solver)\./.test(n)), counting = new Set(angleChannels(run));
+  const list = names.map((n) => run.channel(n)).filter((c) => c?.full && !counting.has(c.name)).slice(0, 24).map((c) => c!.v);
+  const extremes = (v: Float64Array, k: number) => { let low = Infinity, high = -Infinity; for (let i = turns[k]; i <= turns[k + 1]; i++) { if (v[i] < low) low = v[i]; if (v[i] > high) high = v[i]; } return [low, high]; };
+  const last = turns.length - 2, goal = list.map((v) => extremes(v, last));
+  let k = 0;
+  while (k < last && !list.every((v, i) => { const e = extremes(v, k), [low, high] = goal[i], size = Math.max(high - low, 1e-3 * Math.max(Math.abs(low), Math.abs(high))); return Math.abs(e[0] - low) <= 0.05 * size && Math.abs(e[1] - high) <= 0.05 * size; })) k++;
+  return run.t[turns[k]];
+}
 
 async function main(): Promise<void> {
   const began = performance.now();
@@ -32,6 +51,7 @@ async function main(): Promise<void> {
   else cursor.span(0, 0); /* a run that has just begun: its first rows will move the end of the time range, and the cursor with it */
   cursor.seek(cursor.start);
 
+  prepare(header.units, runs.map((r) => r.info.model_text).join("\n"), cursor.end);
   const badge = el("span", { class: "status" });
   const setStatus = (text: string) => { badge.textContent = text; badge.className = `status ${/^(finished|assembled|in equilibrium|running|modes)/.test(text) ? "good" : "bad"}`; };
   setStatus(several ? `${runs.length} runs` : info.status);
@@ -73,7 +93,7 @@ async function main(): Promise<void> {
 
   const add = (plot: PlotInfo, on_top: boolean) => {
     const remove = () => { cards.splice(cards.indexOf(card), 1); card.root.remove(); };
-    const card: Card | Polar = plot.kind === "polar" ? new Polar(runs, plot, cursor, remove) : new Card(runs, plot, cursor, remove, live);
+    const card: Card | Polar = plot.kind === "polar" ? new Polar(runs, plot, cursor, remove) : new Card(runs, plot, cursor, remove, live, header.measured);
     if (on_top) column.insertBefore(card.root, column.children[1] ?? null); else column.append(card.root);
     cards.push(card);
     card.build();
@@ -105,6 +125,10 @@ async function main(): Promise<void> {
     let drawn = 0;
     const ended = (text: string, end: boolean) => { setStatus(text); say(); if (!end) return; for (const c of cards) c.build(); if (view && !view.touched) view.fit("oblique"); };
     watch(first, cursor, ended, () => { if (performance.now() - drawn < 300) return; drawn = performance.now(); for (const c of cards) c.build(); if (view && !view.touched) view.fit("oblique"); });
+  }
+  if (header.kind === "report" && info.rows > 1) {
+    cursor.seek(steadyTurn(first));
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) cursor.play(true);
   }
   // For tests and for those who like the console.
   (window as unknown as Record<string, unknown>).hooke = { header, runs, cursor, view, cards, mechanisms, opened: performance.now() - began };

@@ -1,8 +1,8 @@
 // Texts and tables: summary, measures, differences, warnings, the model file.
 import type { Run } from "./data";
-import { el, labelled, select } from "./dom";
+import { el, labelled, menu, select } from "./dom";
 import type { Differences } from "./types";
-import { choose, families, show, unitOf } from "./units";
+import { all, choiceOf, choose, show, unitOf } from "./units";
 
 function table(head: [string, boolean][], rows: (string | Node)[][]): HTMLElement {
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": head[0][0] }, el("table", {},
@@ -12,13 +12,13 @@ function table(head: [string, boolean][], rows: (string | Node)[][]): HTMLElemen
 const card = (title: string, ...content: (Node | string)[]) => el("section", { class: "card" }, el("h2", {}, title), ...content);
 
 export function measures(runs: Run[]): HTMLElement | null {
-  const several = runs.length > 1, value = (r: Run, name: string) => r.info.summary?.measures.find((m) => m.name === name), all = new Map(runs.flatMap((r) => r.info.summary?.measures ?? []).reverse().map((m) => [m.name, m]));
+  const several = runs.length > 1, value = (r: Run, name: string) => r.info.summary?.measures.find((m) => m.name === name), known = new Map(runs.flatMap((r) => r.info.summary?.measures ?? []).reverse().map((m) => [m.name, m]));
   const names = [...new Set(runs.flatMap((r) => (r.info.summary?.measures ?? []).map((m) => m.name)))];
   if (!names.length) return null;
   const n = (text: string): [string, boolean] => [text, true];
   const head: [string, boolean][] = [["measure", false], ...runs.map((r) => n(several ? r.name : "value")), ...(several ? runs.slice(1).map((r) => n(`${r.name} less ${runs[0].name}`)) : []), ["unit", false], ...(several ? [] : [n("at")])];
   const rows = names.map((name) => {
-    const m = all.get(name)!, u = unitOf(m.unit), numbers = runs.map((r) => { const q = value(r, name); return q && q.value !== null ? q.value * u.factor : NaN; });
+    const m = known.get(name)!, raw = runs.map((r) => value(r, name)?.value ?? NaN), u = unitOf(m.unit, Math.max(0, ...raw.filter(Number.isFinite).map(Math.abs))), numbers = raw.map((v) => v * u.factor);
     const change = several ? numbers.slice(1).map((v) => show(v - numbers[0]) + (numbers[0] && Number.isFinite(v) ? ` (${show((100 * (v - numbers[0])) / Math.abs(numbers[0]), 3)} %)` : "")) : [];
     const at = m.note ? m.note : m.time !== undefined ? `${show(m.time * unitOf("s").factor)} ${unitOf("s").unit}` : "";
     return [name, ...numbers.map((v) => show(v, 7)), ...change, u.unit, ...(several ? [] : [at])];
@@ -53,7 +53,7 @@ export function differences(a: Run, b: Run, d: Differences | null): HTMLElement 
   const title = `Differences: ${b.name} from ${a.name}`, tu = unitOf("s"), most = 500, alone = (names: string[], r: Run) => (names.length ? ` Only in ${r.name}: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ` and ${names.length - 20} more` : ""}.` : "");
   if (d.to < d.from) return card(title, el("p", { class: "note" }, "The two runs have no time in common."));
   const text = `From ${show(d.from * tu.factor)} to ${show(d.to * tu.factor)} ${tu.unit}, which both runs cover; between the rows of a run by straight lines. Equal in all rows: ${d.equal} channels.${alone(d.only_first, a)}${alone(d.only_second, b)}${d.channels.length > most ? ` The ${most} greatest of ${d.channels.length} are listed.` : ""}`;
-  const rows = d.channels.slice(0, most).map((c) => { const u = unitOf(c.unit); return [c.name, show(c.most * u.factor), c.size ? `${show((100 * c.most) / c.size, 3)} %` : "", u.unit, `${show(c.at * tu.factor)} ${tu.unit}${c.holes ? `; in ${c.holes} rows only one has a value` : ""}`]; });
+  const rows = d.channels.slice(0, most).map((c) => { const u = unitOf(c.unit, c.size); return [c.name, show(c.most * u.factor), c.size ? `${show((100 * c.most) / c.size, 3)} %` : "", u.unit, `${show(c.at * tu.factor)} ${tu.unit}${c.holes ? `; in ${c.holes} rows only one has a value` : ""}`]; });
   return card(title, el("p", { class: "note" }, text), ...(rows.length ? [table([["channel", false], ["greatest difference", true], ["of its size", true], ["unit", false], ["at", true]], rows)] : []));
 }
 
@@ -66,9 +66,9 @@ export function modelText(run: Run, several: boolean): HTMLElement | null {
 }
 
 export function unitChoices(changed: () => void): HTMLElement {
-  const box = el("div", { class: "units", role: "group", "aria-label": "units" });
-  for (const [name, f] of Object.entries(families)) box.append(labelled(f.label, select(f.choices.map((c) => [c.unit, c.unit]), f.base, (v) => { choose(name, v); changed(); })));
-  return box;
+  const list: HTMLElement[] = [];
+  for (const q of all()) list.push(labelled(q.label, select([["", "auto"], ...q.choices.map((c) => [c.unit, c.unit] as [string, string])], choiceOf(q), (v) => { choose(q, v); changed(); })));
+  return el("div", { class: "units" }, menu("units of all plots and tables", list, "units"));
 }
 
 /** All channels, by name: tick some and draw them. */

@@ -2,16 +2,18 @@
 import { Chart, near, type ChartOptions } from "./chart";
 import type { Cursor } from "./cursor";
 import type { Run } from "./data";
-import { button, colour, el, labelled, save, select } from "./dom";
+import { button, colour, el, labelled, menu, save, select } from "./dom";
 import { svg } from "./drawing";
+import { align, asMeasured, deviation, points, type Alignment } from "./measured";
 import { angleChannels, picture, wholeBand, type Curve, type Look, type Picture } from "./series";
-import type { PlotInfo } from "./types";
+import { even, spectrum } from "./spectrum";
+import type { MeasuredColumn, MeasuredFile, PlotInfo } from "./types";
 import { label, show, unitOf } from "./units";
 import { shown } from "./watch";
 
 function legend(curves: Curve[]): HTMLElement {
   const several = new Set(curves.map((c) => c.run)).size > 1;
-  return el("ul", { class: "legend" }, ...curves.slice(0, 24).map((c) => { const mark = el("i", { class: several && c.run ? "dashed" : "" }); mark.style.color = colour(c.colour); return el("li", {}, mark, c.name); }));
+  return el("ul", { class: "legend" }, ...curves.slice(0, 24).map((c) => { const mark = el("i", { class: c.measured ? "dotted" : several && c.run ? "dashed" : "" }); mark.style.color = colour(c.colour); return el("li", { title: c.name }, mark, c.short); }));
 }
 
 /** A regular expression that matches exactly these names, and can be placed in the single quotes of a shell. */
@@ -25,7 +27,7 @@ export class Card {
   private table = el("div", { class: "tableholder" });
   private note = el("p", { class: "note" });
   private charts: Chart[] = [];
-  private look: Look = { transform: "none", section: false, range: null };
+  private look: Look = { transform: "none", decibels: false, fold: 0, section: false, range: null };
   private log = false;
   private seen!: Picture;
   private open = false;
@@ -36,8 +38,13 @@ export class Card {
   private spectral: HTMLSelectElement | null = null;
   private band: HTMLElement | null = null; // of an envelope, with its two inputs
   private limits: HTMLInputElement[] = [];
+  private level: HTMLElement | null = null; // decibels, for spectra
+  private every: HTMLElement | null = null; // angle after which curves return, for curves over time and angle
+  private bench: MeasuredColumn | null = null;
+  private alignment: Alignment = asMeasured;
+  private aligning: HTMLElement | null = null;
 
-  constructor(readonly runs: Run[], readonly plot: PlotInfo, readonly cursor: Cursor, remove: () => void, readonly live = false) {
+  constructor(readonly runs: Run[], readonly plot: PlotInfo, readonly cursor: Cursor, remove: () => void, readonly live = false, readonly measured: MeasuredFile | null = null) {
     if (plot.kind === "orders") this.look.transform = "orders";
     if (plot.kind === "spectrum" || plot.kind === "envelope") this.look.transform = plot.kind;
     const title = el("h3", {}, plot.title);
@@ -51,13 +58,19 @@ export class Card {
     }
     if (plot.kind !== "orbit") tools.append((this.band = this.bandInputs()));
     if (plot.kind === "xy" && angleChannels(runs[0]).length) tools.append(this.toggle("once per turn", (on) => { this.look.section = on; }));
-    if (plot.kind !== "orbit") tools.append(this.toggle("log", (on) => { this.log = on; }));
-    tools.append(
+    const more: HTMLElement[] = [];
+    if (plot.kind !== "orbit") {
+      if (angleChannels(runs[0]).length) more.push((this.every = this.foldInput()));
+      if (measured?.columns.length) more.push(...this.benchInputs(measured));
+      more.push(this.toggle("log", (on) => { this.log = on; }), (this.level = this.toggle("dB", (on) => { this.look.decibels = on; })));
+    }
+    more.push(
       this.toggle("table", (on) => { this.open = on; }),
       button("PNG", "save what is seen as a picture", () => this.png()), button("SVG", "save what is seen as a drawing", () => this.svg()),
-      button("CSV", "save what is seen as numbers", () => this.csv()), button("×", `remove ${plot.title}`, remove),
+      button("CSV", "save what is seen as numbers", () => this.csv()), button("remove", `remove ${plot.title}`, remove),
     );
-    tools.lastElementChild!.setAttribute("aria-label", `remove ${plot.title}`);
+    tools.append(menu(`more about ${plot.title}`, more));
+    if (plot.rhythm) this.showLast(plot.rhythm);
     this.root.append(el("div", { class: "cardhead" }, title, tools), this.panels, this.note, this.table);
   }
   /** Lower and upper limit of the band whose envelope is shown, in Hz. */
@@ -71,6 +84,48 @@ export class Card {
       this.build();
     });
     return el("span", { class: "band" }, "band [Hz] ", this.limits[0], " to ", this.limits[1]);
+  }
+  /** Curves over an angle return to their beginning after this many degrees: a turn, a pitch, two turns of an engine. */
+  private foldInput(): HTMLElement {
+    const choices = el("datalist", { id: `fold${Math.random()}` }, ...[this.plot.pitch ?? 0, 360, 720].filter((d) => d > 0).map((d) => el("option", { value: d })));
+    const input = el("input", { type: "number", min: "0", step: "any", class: "limit", list: choices.id, placeholder: "never" });
+    input.addEventListener("change", () => { this.look.fold = Math.max(0, Number(input.value) || 0); this.build(); });
+    return el("span", {}, labelled("fold every [°]", input), choices);
+  }
+  /** Which measured column is drawn, and how it is aligned with the run. */
+  private benchInputs(file: MeasuredFile): HTMLElement[] {
+    this.bench = file.columns.find((c) => c.channel && this.plot.y.includes(c.channel)) ?? null;
+    const number = (name: string, set: (v: number) => void) => { const i = el("input", { type: "number", step: "any", class: "limit" }); i.addEventListener("change", () => { if (Number.isFinite(i.valueAsNumber)) set(i.valueAsNumber); this.build(); }); return [i, labelled(name, i)] as const; };
+    const [shift, shiftField] = number(`shift [${file.unit}]`, (v) => { this.alignment = { ...this.alignment, shift: v }; });
+    const [scale, scaleField] = number("factor", (v) => { this.alignment = { ...this.alignment, scale: v }; });
+    const show = () => { shift.value = String(Number(this.alignment.shift.toPrecision(6))); scale.value = String(Number(this.alignment.scale.toPrecision(6))); };
+    show();
+    const fit = button("align", "find shift and factor by correlation", () => { const c = this.under(); const a = c && this.bench && align(c, file, this.bench); if (a) this.alignment = a; show(); this.build(); });
+    const which = select([["", "nothing"], ...file.columns.map((c) => [c.name, c.name] as [string, string])], this.bench?.name ?? "", (v) => { this.bench = file.columns.find((c) => c.name === v) ?? null; this.alignment = asMeasured; show(); this.build(); });
+    this.aligning = el("span", { class: "tools" }, shiftField, scaleField, fit);
+    return [labelled("measured", which), this.aligning];
+  }
+  /** The curve of the first run that a measured column is compared with, over the base of the measurement, in SI units. */
+  private under(): { x: ArrayLike<number>; y: ArrayLike<number> } | null {
+    const run = this.runs[0], file = this.measured, name = this.bench && (this.plot.y.find((y) => y === this.bench!.channel) ?? this.plot.y.find((y) => run.channel(y)?.unit === this.bench!.unit));
+    const c = name ? run.channel(name) : null, angle = this.plot.x && run.channel(this.plot.x)?.unit === "rad" ? this.plot.x : (this.plot.per ?? angleChannels(run)[0]), x = file?.base === "time" ? c?.t : angle ? run.channel(angle)?.v : null;
+    return c?.full && x && x.length === c.v.length ? { x, y: c.v } : null;
+  }
+  /** Draws the measured column over the panel of its unit. */
+  private overlay(): string[] {
+    const file = this.measured, column = this.bench, seen = this.seen;
+    if (!file || !column) return [];
+    const over = seen.xName === "time" ? "time" : this.runs[0].channel(seen.xName)?.unit === "rad" ? "angle" : "", run = this.under();
+    if (this.look.transform !== "none" || this.look.fold || (this.plot.kind !== "time" && this.plot.kind !== "xy") || !run || over !== file.base) return [`${column.name} of ${file.file} is drawn over ${file.base}, in a plot of a channel in ${column.unit || "plain numbers"}.`];
+    const wanted = seen.curves.find((c) => c.channel === column.channel) ?? seen.curves.find((c) => this.runs[c.run].channel(c.channel)?.unit === column.unit);
+    const panel = seen.panels.find((p) => wanted && p.curves.includes(wanted)), raw = wanted && this.runs[wanted.run].channel(wanted.channel);
+    if (!wanted || !panel || !raw) return [];
+    const u = unitOf(raw.unit, this.seen.sizes.get(raw.unit)), xu = unitOf(file.unit, this.seen.xSize), m = points(file, column, this.alignment), d = deviation(run, file, column, this.alignment);
+    const curve: Curve = { name: `${column.name} (${file.file})`, short: `${column.name}, measured`, channel: column.name, unit: u.unit, run: wanted.run, colour: this.plot.y.length + this.runs.length, x: m.x.map((v) => v * xu.factor), y: m.y.map((v) => v * u.factor), t: null, measured: true };
+    panel.curves = [...panel.curves, curve];
+    seen.curves.push(curve);
+    const where = this.alignment === asMeasured ? "" : `, shifted by ${show(this.alignment.shift * xu.factor)} ${xu.unit} and multiplied by ${show(this.alignment.scale)}`;
+    return [d.points ? `Measured ${column.name}${where}: the run differs by ${show(d.rms * u.factor, 3)} ${u.unit} (rms, ${show((100 * d.rms) / (d.range || 1), 3)} % of the range), at most by ${show(d.most * u.factor, 3)} ${u.unit} at ${show(d.at * xu.factor)} ${xu.unit}.` : `Measured ${column.name} and the run have no part in common.`];
   }
   private toggle(text: string, set: (on: boolean) => void): HTMLElement {
     const b = button(text, text, () => { const on = b.getAttribute("aria-pressed") !== "true"; b.setAttribute("aria-pressed", String(on)); set(on); this.build(); });
@@ -97,10 +152,20 @@ export class Card {
     for (const c of this.charts) c.show(this.range());
     this.fillTable();
   }
+  /** Shows the last two periods of the strongest oscillation of a channel, for curves that are a solid block over the whole run. */
+  private showLast(channel: string): void {
+    const c = this.runs[0].channel(channel), e = c?.full ? even(c.t, c.v) : null, s = e && spectrum(e), end = c?.t[c.t.length - 1] ?? 0;
+    if (!s) return;
+    let top = 1;
+    for (let i = 1; i < s.x.length; i++) if (s.y[i] > s.y[top]) top = i;
+    const from = end - 2 / s.x[top];
+    if (s.x[top] > 0 && from > c!.t[0]) this.look.range = [from, end];
+  }
   build(): void {
     for (const c of this.charts) c.destroy();
     this.panels.replaceChildren();
     this.seen = picture(this.runs, this.plot, this.look);
+    const compared = this.overlay();
     if (this.look.transform === "envelope" && this.seen.marks.length && !this.part && !this.all) this.part = [0, 3 * Math.max(...this.seen.marks.map((m) => m.x))];
     this.charts = this.seen.panels.map((p) => {
       const h = el("div", { class: "panel" });
@@ -108,8 +173,11 @@ export class Card {
       if (p.curves.length > 1 && (!this.seen.sorted || p.curves.length > 12)) this.panels.append(legend(p.curves));
       return new Chart(h, this.optionsOf(p));
     });
-    this.turns?.toggleAttribute("hidden", this.look.transform !== "orders" && !this.look.section);
-    this.note.textContent = this.remarks().join(" ");
+    this.turns?.toggleAttribute("hidden", this.look.transform !== "orders" && !this.look.section && !this.look.fold);
+    this.level?.toggleAttribute("hidden", this.look.transform === "none");
+    this.every?.toggleAttribute("hidden", this.look.transform !== "none");
+    this.aligning?.toggleAttribute("hidden", !this.bench);
+    this.note.textContent = [...compared, ...this.remarks()].join(" ");
     this.note.hidden = !this.note.textContent;
     this.offer();
     if (this.band) {

@@ -3,11 +3,11 @@ import type { Channel, Run } from "./data";
 import { marksOf, type Mark } from "./bearing";
 import { envelope, even, orders, spectrum } from "./spectrum";
 import type { PlotInfo } from "./types";
-import { label, unitOf } from "./units";
+import { label, show, unitOf } from "./units";
 
-export interface Curve { name: string; unit: string; run: number; colour: number; x: Float64Array; y: Float64Array; t: Float64Array | null; line?: { x: Float64Array; y: Float64Array }; boxes?: boolean; negative?: boolean; band?: { low: Float64Array; high: Float64Array } }
-// band: least and greatest between each point and the one before, where rows do not show them; line: what is drawn through the points, where that is more than chords; boxes: pairs of opposite corners; section: points once per turn, but of boxes; coarse: turns whose rows are too far apart for that; kept: channels without a spectrum, because only extremes of their rows are kept; spline: rows at unequal steps, interpolated for a spectrum.
-export interface Picture { curves: Curve[]; xLabel: string; xName: string; xUnit: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean; open: number; section: boolean; missed: boolean; coarse: number; kept: string[]; spline: boolean; marks: Mark[]; noBand: boolean; half: number }
+export interface Curve { name: string; short: string; channel: string; unit: string; run: number; colour: number; x: Float64Array; y: Float64Array; t: Float64Array | null; line?: { x: Float64Array; y: Float64Array }; boxes?: boolean; negative?: boolean; band?: { low: Float64Array; high: Float64Array }; measured?: boolean }
+// sizes: largest values by SI unit; xSize: that of x, unless it is time; unit: the displayed one; short: the name in the legend of its panel; measured: of a test bench, not of a run. band: least and greatest between each point and the one before, where rows do not show them; line: what is drawn through the points, where that is more than chords; boxes: pairs of opposite corners; section: points once per turn, but of boxes; coarse: turns whose rows are too far apart for that; kept: channels without a spectrum, because only extremes of their rows are kept; spline: rows at unequal steps, interpolated for a spectrum.
+export interface Picture { curves: Curve[]; xLabel: string; xName: string; xUnit: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean; open: number; section: boolean; missed: boolean; coarse: number; kept: string[]; spline: boolean; marks: Mark[]; noBand: boolean; half: number; sizes: Map<string, number>; xSize: number | undefined }
 
 const scaled = (v: ArrayLike<number>, f: number) => Float64Array.from(v, (x) => x * f);
 
@@ -119,8 +119,8 @@ export function oncePerTurn(t: Float64Array, angle: Float64Array, values: Float6
   return { t: Float64Array.from(times), values: out.map((v) => Float64Array.from(v)), coarse };
 }
 
-/** range: in seconds. */
-export interface Look { transform: "none" | "spectrum" | "orders" | "envelope"; band?: [number, number]; section: boolean; range: [number, number] | null }
+/** range: in seconds; fold: degrees of an angle after which a curve returns to its beginning; 0: none. */
+export interface Look { transform: "none" | "spectrum" | "orders" | "envelope"; decibels: boolean; fold: number; band?: [number, number]; section: boolean; range: [number, number] | null }
 
 /** Default frequency band of an envelope: the upper part of the frequencies that the rows resolve. */
 export const wholeBand = (half: number): [number, number] => [0.2 * half, 0.8 * half];
@@ -129,51 +129,123 @@ export function angleChannels(run: Run): string[] {
   return run.info.channels.filter((c) => c.unit === "rad" && /(^|[._])angle$|\.spin$/.test(c.name)).map((c) => c.name);
 }
 
-export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
-  const out: Picture = { curves: [], xLabel: "", xName: "", xUnit: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false, open: 0, section: false, missed: false, coarse: 0, kept: [], spline: false, marks: [], noBand: false, half: 0 };
-  const tu = unitOf("s");
-  if (plot.kind === "orbit") {
-    const u = unitOf("m"), k = runs[0].info.scene!.contacts[plot.contact!];
-    runs.forEach((run, i) => { const o = orbit(run, plot.contact!); out.curves.push({ name: k.name, unit: "m", run: i, colour: i, x: scaled(o.x, u.factor), y: scaled(o.y, u.factor), t: o.t }); });
-    return { ...out, xLabel: label("across", "m"), xName: "across", xUnit: "m", panels: [{ label: label("across, other axis", "m"), curves: out.curves }], sorted: false, equal: true, circle: k.clearance * u.factor };
+/** Names of the curves of a panel without the parts that all of them share; names of alike parts such as the balls of a joint
+ * get their number: "cvj.inner[0].loaded.normal_force" becomes "ball 0". */
+export function shortNames(names: string[], part?: string): string[] {
+  if (new Set(names).size < 2) return names;
+  const lists = names.map((n) => n.split(".")), shortest = Math.min(...lists.map((l) => l.length));
+  let first = 0, last = 0;
+  while (first < shortest - 1 && lists.every((l) => l[first] === lists[0][first])) first++;
+  while (last < shortest - 1 - first && lists.every((l) => l[l.length - 1 - last] === lists[0][lists[0].length - 1 - last])) last++;
+  const rest = lists.map((l) => l.slice(first, l.length - last).join(".")), alike = part && rest.every((r) => /^[^.]*\[\d+\]$/.test(r));
+  return rest.map((r) => (alike ? r.replace(/^.*\[(\d+)\]$/, `${part} $1`) : r.replace(/\[(\d+)\]/g, " $1")));
+}
+
+/** A curve over an angle, returned to the beginning after every period.  A return is a gap, with values at both edges that are
+ * interpolated between the two rows; rows that are more than a period apart leave a gap alone. */
+export function folded(angle: ArrayLike<number>, y: ArrayLike<number>, period: number): { x: Float64Array; y: Float64Array } {
+  const X: number[] = [], Y: number[] = [], within = (a: number) => a - period * Math.floor(a / period);
+  for (let i = 0; i < angle.length; i++) {
+    const a = angle[i - 1], b = angle[i], from = Math.floor(a / period), to = Math.floor(b / period);
+    if (i > 0 && from !== to) {
+      const edge = period * Math.max(from, to), w = y[i - 1] + ((y[i] - y[i - 1]) * (edge - a)) / (b - a), up = to > from;
+      if (Math.abs(to - from) === 1) { X.push(up ? period : 0, NaN, up ? 0 : period); Y.push(w, NaN, w); }
+      else { X.push(NaN); Y.push(NaN); }
+    }
+    X.push(within(b));
+    Y.push(y[i]);
   }
-  const over = plot.kind === "xy" ? plot.x : undefined;
-  const per = plot.per ?? angleChannels(runs[0])[0];
-  out.section = look.section && look.transform === "none" && per !== undefined && runs.every((r) => r.channel(per)?.full);
-  plot.y.forEach((name, colour) =>
+  return { x: Float64Array.from(X), y: Float64Array.from(Y) };
+}
+
+/** Levels in decibels; what is more than 140 dB below the largest value is shown there. */
+function levels(y: Float64Array): Float64Array {
+  const most = y.reduce((a, v) => Math.max(a, Math.abs(v)), 0);
+  return y.map((v) => 20 * Math.log10(Math.max(Math.abs(v), 1e-7 * most)));
+}
+
+const largest = (lists: (ArrayLike<number> | undefined)[]) => { let most = 0; for (const v of lists) if (v) for (let i = 0; i < v.length; i++) if (Math.abs(v[i]) > most && Number.isFinite(v[i])) most = Math.abs(v[i]); return most; };
+
+/** Lines of a channel over frequency or order, in SI units; null: none.  Notes what the reader must know in `out`. */
+function linesOf(run: Run, c: Channel, angle: Channel | null, look: Look, plot: PlotInfo, out: Picture): { x: Float64Array; y: Float64Array; note: string } | null {
+  let [a, b] = [0, c.t.length], s, note = "";
+  if (look.range) { const slack = 1e-9 * (c.t[b - 1] - c.t[0]); while (a < b && c.t[a] < look.range[0] - slack) a++; while (b > a && c.t[b - 1] > look.range[1] + slack) b--; }
+  const v = c.v.subarray(a, b);
+  if (angle) {
+    const o = orders(Float64Array.from(angle.v.subarray(a, b), (x) => x / (2 * Math.PI)), v);
+    s = o?.lines; note = o?.note ?? "";
+  } else {
+    let e = even(c.t.subarray(a, b), v);
+    if (e) out.half = 0.5 / e.step;
+    if (e && look.transform === "envelope") {
+      const [low, high] = look.band ?? wholeBand(out.half);
+      e = envelope(e, low, high);
+      out.noBand ||= !e;
+    }
+    s = e && spectrum(e);
+    out.spline ||= !!e?.interpolated;
+  }
+  if (!s) return null;
+  const last = angle ? s.x.findIndex((x) => x > (plot.orders ?? 60)) : -1, n = last > 0 ? last : s.x.length;
+  return { x: s.x.subarray(0, n), y: s.y.subarray(0, n), note };
+}
+
+/** Panels: one for each unit.  If several runs are compared, each run has its own colour, and each of a few channels its own panel. */
+function arrange(out: Picture, plot: PlotInfo, look: Look, runs: Run[]): void {
+  const channels = new Set(out.curves.map((c) => c.channel)).size, apart = runs.length > 1 && channels > 1 && channels <= 6;
+  const keys = [...new Set(out.curves.map((c) => (apart ? c.channel : c.unit)))];
+  out.panels = keys.map((key) => {
+    const curves = out.curves.filter((c) => (apart ? c.channel : c.unit) === key), own = curves.filter((c) => !c.measured);
+    const tails = new Set(own.map((c) => c.channel.replace(/^.*[.\]]/, ""))), one = new Set(own.map((c) => c.channel)).size === 1;
+    const text = look.transform !== "none" && curves.length > 1 ? "amplitude" : tails.size === 1 ? [...tails][0].replace(/_/g, " ") : "";
+    const short = shortNames(own.map((c) => c.channel), plot.part);
+    own.forEach((c, i) => { c.short = runs.length === 1 ? short[i] : one ? runs[c.run].name : `${short[i]} (${runs[c.run].name})`; });
+    return { label: label(apart ? key : text, curves[0].unit).trim(), curves };
+  });
+}
+
+export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
+  const out: Picture = { curves: [], xLabel: "", xName: "", xUnit: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false, open: 0, section: false, missed: false, coarse: 0, kept: [], spline: false, marks: [], noBand: false, half: 0, sizes: new Map(), xSize: undefined };
+  const tu = unitOf("s"), several = runs.length > 1;
+  if (plot.kind === "orbit") {
+    const k = runs[0].info.scene!.contacts[plot.contact!], orbits = runs.map((run) => orbit(run, plot.contact!)), u = unitOf("m", Math.max(k.clearance, largest(orbits.flatMap((o) => [o.x, o.y]))));
+    orbits.forEach((o, i) => out.curves.push({ name: k.name, short: several ? runs[i].name : k.name, channel: k.name, unit: u.unit, run: i, colour: i, x: scaled(o.x, u.factor), y: scaled(o.y, u.factor), t: o.t }));
+    return { ...out, xLabel: label("across", u.unit), xName: "across", xUnit: u.unit, panels: [{ label: label("across, other axis", u.unit), curves: out.curves }], sorted: false, equal: true, circle: k.clearance * u.factor };
+  }
+  const per = plot.per ?? angleChannels(runs[0])[0], plain = look.transform === "none";
+  const fold = plain && look.fold > 0 && per !== undefined && runs.every((r) => r.channel(per)?.full && plot.y.every((y) => r.channel(y)?.full !== false)) ? (look.fold * Math.PI) / 180 : 0;
+  const over = fold ? per : plot.kind === "xy" ? plot.x : undefined;
+  out.section = look.section && plain && !fold && per !== undefined && runs.every((r) => r.channel(per)?.full);
+  const sizes = out.sizes; // by SI unit, so that curves of one panel share their unit
+  const lines = new Map<string, { x: Float64Array; y: Float64Array; note: string } | null>();
+  plot.y.forEach((name, k) => runs.forEach((run, i) => {
+    const c = run.channel(name);
+    if (!c) return;
+    const angle = look.transform === "orders" && per !== undefined ? run.channel(per) : null;
+    let values: ArrayLike<number>[] = [c.v, c.low ?? [], c.high ?? []];
+    if (!plain && c.full && (!angle || angle.full)) { const s = linesOf(run, c, angle, look, plot, out); lines.set(`${k} ${i}`, s); values = s ? [s.y] : []; }
+    sizes.set(c.unit, Math.max(sizes.get(c.unit) ?? 0, largest(values)));
+  }));
+  const xc0 = over ? runs.map((r) => r.channel(over)).find((c) => c) : undefined;
+  if (xc0) out.xSize = fold || largest(runs.map((r) => r.channel(over!)?.v));
+  const xu = xc0 ? unitOf(xc0.unit, out.xSize) : tu;
+  plot.y.forEach((name, k) =>
     runs.forEach((run, i) => {
       const c = run.channel(name);
       if (!c) return;
       out.decimated ||= !c.full;
       out.missed ||= !!c.low;
-      const u = unitOf(c.unit);
-      const tagged = runs.length > 1 ? `${name} (${run.name})` : name;
-      if (look.transform !== "none") {
-        const angle = look.transform === "orders" && per !== undefined ? run.channel(per) : null, missing = [c, ...(angle ? [angle] : [])].filter((k) => !k.full);
-        if (missing.length) { out.kept.push(...missing.map((k) => k.name)); return; }
-        let [a, b] = [0, c.t.length];
-        if (look.range) { const slack = 1e-9 * (c.t[b - 1] - c.t[0]); while (a < b && c.t[a] < look.range[0] - slack) a++; while (b > a && c.t[b - 1] > look.range[1] + slack) b--; }
-        const v = c.v.subarray(a, b);
-        let s, note = "";
-        if (angle) {
-          const o = orders(Float64Array.from(angle.v.subarray(a, b), (x) => x / (2 * Math.PI)), v);
-          s = o?.lines; note = o?.note ?? "";
-        } else {
-          let e = even(c.t.subarray(a, b), v);
-          if (e) out.half = 0.5 / e.step;
-          if (e && look.transform === "envelope") {
-            const [low, high] = look.band ?? wholeBand(out.half);
-            e = envelope(e, low, high);
-            out.noBand ||= !e;
-          }
-          s = e && spectrum(e);
-          out.spline ||= !!e?.interpolated;
-        }
+      const u = unitOf(c.unit, c.unit === "s" && !sizes.get("s") ? undefined : sizes.get(c.unit)), tagged = several ? `${name} (${run.name})` : name, colour = several ? i : k;
+      const base = { name: tagged, short: tagged, channel: name, unit: u.unit, run: i, colour };
+      if (!plain) {
+        const angle = look.transform === "orders" && per !== undefined ? run.channel(per) : null, missing = [c, ...(angle ? [angle] : [])].filter((q) => !q.full);
+        if (missing.length) { out.kept.push(...missing.map((q) => q.name)); return; }
+        const s = lines.get(`${k} ${i}`);
         if (!s) return;
-        const last = angle ? s.x.findIndex((x) => x > (plot.orders ?? 60)) : -1, n = last > 0 ? last : s.x.length;
-        out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x: s.x.subarray(0, n), y: scaled(s.y.subarray(0, n), u.factor), t: null });
+        const y = scaled(s.y, u.factor);
+        out.curves.push({ ...base, unit: look.decibels ? `dB re 1 ${u.unit}` : u.unit, x: s.x, y: look.decibels ? levels(y) : y, t: null });
         if (plot.bearing && !out.marks.length) out.marks = marksOf(run, plot.bearing, angle ? per! : null);
-        out.xLabel = angle ? `order: cycles per turn of ${per}${note}` : "frequency [Hz]";
+        out.xLabel = angle ? `order: cycles per turn of ${per}${s.note}` : "frequency [Hz]";
         [out.xName, out.xUnit] = angle ? ["order", ""] : ["frequency", "Hz"];
         return;
       }
@@ -182,33 +254,31 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
       if (xc && (!c.full || !xc.full)) { /* only the extremes of a bin are known: the curve is within the box that they form */
         const times = (c.full ? xc : c).t;
         out.decimated = true;
-        out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x: scaled(extremes(run, xc), unitOf(xc.unit).factor), y: scaled(extremes(run, c), u.factor), t: times, boxes: true });
-        out.xLabel = label(over!, xc.unit);
-        [out.xName, out.xUnit] = [over!, xc.unit];
+        out.curves.push({ ...base, x: scaled(extremes(run, xc), xu.factor), y: scaled(extremes(run, c), u.factor), t: times, boxes: true });
         return;
       }
-      let t: Float64Array = c.t, x: Float64Array = over ? scaled(resample(run, over, c.t), unitOf(xc!.unit).factor) : scaled(c.t, tu.factor), y: Float64Array = scaled(c.v, u.factor), line: Curve["line"];
+      let t: Float64Array = c.t, x: Float64Array = over ? scaled(resample(run, over, c.t), xu.factor) : scaled(c.t, tu.factor), y: Float64Array = scaled(c.v, u.factor), line: Curve["line"];
       if (out.section) {
         const p = oncePerTurn(c.t, resample(run, per, c.t), [x, y]);
         t = p.t; [x, y] = p.values;
         out.coarse += p.coarse;
+      } else if (fold) {
+        const period = fold * xu.factor;
+        line = folded(x, y, period);
+        x = x.map((a) => a - period * Math.floor(a / period));
       } else if (over && name === `${over}_rate`) {
         const p = portrait(c.t, xc!.v, c.v);
-        line = { x: scaled(p.x, unitOf(xc!.unit).factor), y: scaled(p.y, u.factor) };
+        line = { x: scaled(p.x, xu.factor), y: scaled(p.y, u.factor) };
         out.open += p.open;
       }
       const band = c.low && c.high && !over ? { low: scaled(c.low, u.factor), high: scaled(c.high, u.factor) } : undefined;
-      out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x, y, t, line, band });
-      out.xLabel = over ? label(over, xc!.unit) : label("time", "s");
-      [out.xName, out.xUnit] = over ? [over, xc!.unit] : ["time", "s"];
+      out.curves.push({ ...base, x, y, t, line, band });
     }));
-  out.sorted = !over || look.transform !== "none";
-  const units = [...new Set(out.curves.map((c) => c.unit))];
-  out.panels = units.map((u) => {
-    const curves = out.curves.filter((c) => c.unit === u);
-    const tails = new Set(curves.map((c) => c.name.replace(/ \(.*\)$/, "").replace(/^.*[.\]]/, "")));
-    const text = look.transform !== "none" && curves.length > 1 ? "amplitude" : tails.size === 1 ? [...tails][0].replace(/_/g, " ") : "";
-    return { label: label(text, u).trim(), curves };
-  });
+  if (plain && out.curves.length) {
+    [out.xName, out.xUnit] = [over ?? "time", xu.unit];
+    out.xLabel = label(fold ? `${over}, every ${show(look.fold, 6)}°` : out.xName, xu.unit);
+  }
+  out.sorted = !over || !plain;
+  arrange(out, plot, look, runs);
   return out;
 }

@@ -1,4 +1,5 @@
 // Types of the data in the page, which src/report/page.h describes.
+import type { Quantity } from "./units";
 export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number]; // w x y z
 export interface Place { body: number; at: Vec3; turn: Quat }
@@ -13,7 +14,7 @@ export interface SceneData {
   solids: Solid[]; links: Link[]; joints: Joint[]; markers: Marker[]; contacts: Contact[];
 }
 export interface ChannelInfo { name: string; unit: string; doc: string; full: boolean; between?: boolean; offset?: number }
-export interface PlotInfo { title: string; kind: "time" | "xy" | "orbit" | "orders" | "spectrum" | "envelope" | "polar"; x?: string; bearing?: string; y: string[]; contact?: number; per?: string; orders?: number }
+export interface PlotInfo { title: string; kind: "time" | "xy" | "orbit" | "orders" | "spectrum" | "envelope" | "polar"; x?: string; bearing?: string; y: string[]; contact?: number; per?: string; orders?: number; part?: string; pitch?: number; rhythm?: string }
 export interface Measure { name: string; value: number | null; unit: string; time?: number; note?: string }
 export interface Summary {
   stepper: string; start: number; end: number; wall_s: number; steps: number; rejected: number; newton: number; factorizations: number;
@@ -29,4 +30,6 @@ export interface RunInfo {
 }
 export interface Difference { name: string; unit: string; most: number; size: number; at: number; holes?: number }
 export interface Differences { from: number; to: number; channels: Difference[]; equal: number; only_first: string[]; only_second: string[] }
-export interface Header { format: number; generator: string; kind: "report" | "view" | "watch"; runs: RunInfo[]; differences: (Differences | null)[] }
+export interface MeasuredColumn { name: string; unit: string; channel?: string; y: (number | null)[] }
+export interface MeasuredFile { file: string; base: string; unit: string; x: number[]; columns: MeasuredColumn[] }
+export interface Header { format: number; generator: string; kind: "report" | "view" | "watch"; units: Quantity[]; measured: MeasuredFile | null; runs: RunInfo[]; differences: (Differences | null)[] }

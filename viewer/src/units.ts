@@ -1,40 +1,47 @@
-// Units selected by the user.  The data are in SI units.
-interface Choice { unit: string; factor: number }
-export const families: Record<string, { label: string; base: string; choices: Choice[]; also?: Record<string, (c: Choice) => Choice> }> = {
-  angle: {
-    label: "angles", base: "rad",
-    choices: [{ unit: "rad", factor: 1 }, { unit: "deg", factor: 180 / Math.PI }, { unit: "rev", factor: 0.5 / Math.PI }],
-  },
-  speed: {
-    label: "angular speeds", base: "rad/s",
-    choices: [{ unit: "rad/s", factor: 1 }, { unit: "rpm", factor: 30 / Math.PI }, { unit: "deg/s", factor: 180 / Math.PI }],
-  },
-  length: {
-    label: "lengths", base: "m",
-    choices: [{ unit: "m", factor: 1 }, { unit: "mm", factor: 1e3 }, { unit: "µm", factor: 1e6 }],
-    also: { "m/s": (c) => ({ unit: c.unit + "/s", factor: c.factor }), "m/s^2": (c) => ({ unit: c.unit + "/s^2", factor: c.factor }) },
-  },
-  force: { label: "forces", base: "N", choices: [{ unit: "N", factor: 1 }, { unit: "kN", factor: 1e-3 }] },
-  pressure: { label: "pressures", base: "Pa", choices: [{ unit: "Pa", factor: 1 }, { unit: "MPa", factor: 1e-6 }, { unit: "GPa", factor: 1e-9 }] },
-  time: { label: "times", base: "s", choices: [{ unit: "s", factor: 1 }, { unit: "ms", factor: 1e3 }] },
-};
+// Units of what is shown.  The data are in SI units.  The table of quantities and their units comes with the page
+// (src/report/page_units.c); a unit is selected by the reader, by the option --unit, by the model file, or by the magnitude.
+export interface Unit { unit: string; factor: number }
+export interface Quantity { name: string; label: string; fixed?: string; derived: string[]; choices: (Unit & { from?: number })[] }
 
-const chosen: Record<string, Choice> = {};
-export function choose(family: string, unit: string): void {
-  chosen[family] = families[family].choices.find((c) => c.unit === unit) ?? families[family].choices[0];
+let quantities: Quantity[] = [];
+const chosen = new Map<Quantity, Unit>();
+let wholeTime = 1; // the end of the runs in seconds: all times of the page have one unit
+
+/** The quantities of the page, units that the model file uses, and the largest time.  A model file that names exactly one of the
+ * units of an angle or angular speed is shown in this unit; it names lengths and forces in units of various magnitudes. */
+export function prepare(list: Quantity[], modelText: string, end: number): void {
+  quantities = list;
+  wholeTime = end;
+  for (const q of list) {
+    if (q.fixed) { choose(q, q.fixed); continue; }
+    const used = q.choices.filter((c) => new RegExp(`\\d\\s*${c.unit.replace(/[*^]/g, "\\$&")}(?![\\w/*^])`).test(modelText));
+    if (used.length === 1 && q.choices.some((c) => c.from === undefined)) choose(q, used[0].unit);
+  }
 }
-export function unitOf(unit: string): Choice {
-  for (const [name, f] of Object.entries(families)) {
-    const c = chosen[name] ?? f.choices[0];
-    if (unit === f.base) return c;
-    const derived = f.also?.[unit];
-    if (derived) return derived(c);
+export function all(): Quantity[] { return quantities; }
+export function choiceOf(q: Quantity): string { return chosen.get(q)?.unit ?? ""; }
+/** The unit of a quantity; an empty name: by magnitude. */
+export function choose(q: Quantity, unit: string): void {
+  const c = q.choices.find((k) => k.unit === unit);
+  if (c) chosen.set(q, c); else chosen.delete(q);
+}
+function byMagnitude(q: Quantity, size: number): Unit {
+  const fitting = q.choices.filter((c) => c.from !== undefined), most = Number.isFinite(size) ? Math.abs(size) : 0;
+  if (most === 0) return q.choices.find((c) => c.factor === 1 && c.from !== undefined) ?? fitting[0];
+  return fitting.reduce((a, c) => (c.from! <= most && c.from! >= a.from! ? c : a));
+}
+/** The unit in which a quantity with an SI unit is shown, whose largest value is `size`; for times the end of the run. */
+export function unitOf(unit: string, size: number = unit === "s" ? wholeTime : 1): Unit {
+  for (const q of quantities) {
+    const base = q.choices.find((c) => c.factor === 1)!.unit;
+    if (unit !== base && !q.derived.includes(unit)) continue;
+    const u = chosen.get(q) ?? byMagnitude(q, size);
+    return { unit: u.unit + unit.slice(base.length), factor: u.factor };
   }
   return { unit, factor: 1 };
 }
 export function label(text: string, unit: string): string {
-  const u = unitOf(unit).unit;
-  return u && u !== "1" ? `${text} [${u}]` : text;
+  return unit && unit !== "1" ? `${text} [${unit}]` : text;
 }
 /** Tick labels of one axis: all with the same number of decimals or the same power of ten. */
 export function marks(values: number[]): string[] {

@@ -211,7 +211,7 @@ export class View3D {
     }
     if (this.reactions) this.addReactions();
     this.touchArrows.finish(); this.ellipses.finish(); this.jointArrows.finish();
-    const pu = unitOf("Pa");
+    const pu = unitOf("Pa", top);
     this.readout.textContent = [m.exaggerate !== 1 ? `clearance shown ×${show(m.exaggerate, 3)}` : "", top > 0 ? `greatest pressure ${show(top * pu.factor, 4)} ${pu.unit}` : "", m.explode > 0 ? "pulled apart" : ""].filter(Boolean).join(" · ");
   }
 
