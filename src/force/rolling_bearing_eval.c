@@ -11,16 +11,15 @@
  * acts about e on a and b: this torque closes the energy balance of the variable compliance. S
  * is the sum of all moments about e: this one, friction, and those of defects that rotate with
  * cage or ring. */
+#include "base/hot.h"
 #include "force/rolling_bearing.h"
 #include <string.h>
 
-/* Columns: displacements of the cage and of b. `follow` converts the columns of the cage to
- * those of a. */
-enum { XA, TA = 3, XB = 6, TB = 9, S_ROW = 12, ROWS };
+/* Rows and columns of a and b. */
+enum { XA, TA = 3, XB = 6, TB = 9 };
 
 static hk_vec3 vec(const double *v) { return hk_v3(v[0], v[1], v[2]); }
 static void put(double *to, hk_vec3 v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
-static void add(double *to, hk_vec3 v) { to[0] += v.x, to[1] += v.y, to[2] += v.z; }
 
 void hk_rolling_bearing_pose(const hk_bearing *p, const hk_force_in *in, hk_bearing_pose *out) {
   const hk_frame *A = in->A, *B = in->B;
@@ -56,231 +55,164 @@ void hk_rolling_bearing_pose(const hk_bearing *p, const hk_force_in *in, hk_bear
   out->place.rate[HK_BEARING_TURN] = spin;
 }
 
-/* ---- derivatives ---- */
-
-typedef struct matrix {
-  double m[ROWS][12];
-} matrix;
-
-/* Rows of forces and moments on b and of S, with respect to displacements of the cage and of b,
- * from the derivatives `D` of the action. */
-typedef struct turned {
-  hk_mat3 block[2][2]; /* world axes */
-  hk_vec3 row[2];      /* rows of S */
-  hk_vec3 by_turn[2];  /* forces with respect to ratio phi + psi */
-  double S_by_turn;
-} turned;
-
-static hk_mat3 into_world(const hk_mat3 *R, double D[8][8], int i, int j) {
-  hk_mat3 M;
-  for (int a = 0; a < 3; a++)
-    for (int b = 0; b < 3; b++) M.m[a][b] = D[i + a][j + b];
-  hk_mat3 RM = hk_matmul(R, &M);
-  return hk_matmult(&RM, R);
-}
-
-static turned turn_out(const hk_bearing_pose *s, double D[8][8]) {
-  turned t;
-  const double k = s->ratio;
-  for (int i = 0; i < 2; i++) {
-    double row[3], column[3];
-    for (int j = 0; j < 2; j++) t.block[i][j] = into_world(&s->R, D, 3 * i, 3 * j);
-    for (int a = 0; a < 3; a++) {
-      row[a] = D[7][3 * i + a] + k * D[6][3 * i + a];
-      column[a] = D[3 * i + a][7] + k * D[3 * i + a][6];
-    }
-    t.row[i] = hk_mul(&s->R, vec(row));
-    t.by_turn[i] = hk_mul(&s->R, vec(column));
-  }
-  t.S_by_turn = D[7][7] + k * (D[7][6] + D[6][7]) + k * k * D[6][6];
-  return t;
-}
-
-/* K.m[row..][column..] += s M */
-static void add_block(matrix *K, int row, int column, double s, const hk_mat3 *M) {
-  for (int a = 0; a < 3; a++)
-    for (int b = 0; b < 3; b++) K->m[row + a][column + b] += s * M->m[a][b];
-}
-
-/* Adds the contribution of the relative displacements  du = dxB - dxC + r x dthetaC,  dtheta =
- * dthetaB - dthetaC. */
-static void add_relative(const turned *t, const hk_mat3 *arm, matrix *K) {
-  for (int i = 0; i < 2; i++) {
-    const int row = XB + 3 * i;
-    const hk_mat3 lever = hk_matmul(&t->block[i][0], arm);
-    add_block(K, row, XB, 1, &t->block[i][0]);
-    add_block(K, row, XA, -1, &t->block[i][0]);
-    add_block(K, row, TA, 1, &lever);
-    add_block(K, row, TB, 1, &t->block[i][1]);
-    add_block(K, row, TA, -1, &t->block[i][1]);
-  }
-  double *S = K->m[S_ROW];
-  add(S + XB, t->row[0]), add(S + XA, hk_neg(t->row[0]));
-  add(S + TB, t->row[1]), add(S + TA, hk_neg(t->row[1]));
-  add(S + TA, hk_tmul(arm, t->row[0]));
-}
-
-/* Adds the product of a column of all rows and a row vector. */
-static void add_column(const hk_vec3 f[2], double S, const double by[12], matrix *K) {
-  const double rows[7] = {f[0].x, f[0].y, f[0].z, f[1].x, f[1].y, f[1].z, S};
-  for (int i = 0; i < 7; i++)
-    for (int j = 0; j < 12; j++) K->m[XB + i][j] += rows[i] * by[j];
-}
-
-/* Rates at constant velocities: du' = -wC x (dxB - dxC) + v x dthetaC,  domega = omega x dthetaC. */
-static void add_rates(const turned *t, hk_vec3 w_cage, hk_vec3 v, hk_vec3 omega, matrix *K) {
-  const hk_mat3 W = hk_skew(w_cage), V = hk_skew(v), O = hk_skew(omega);
-  for (int i = 0; i < 2; i++) {
-    const hk_mat3 a = hk_matmul(&t->block[i][0], &W), b = hk_matmul(&t->block[i][0], &V),
-                  c = hk_matmul(&t->block[i][1], &O);
-    add_block(K, XB + 3 * i, XB, -1, &a), add_block(K, XB + 3 * i, XA, 1, &a);
-    add_block(K, XB + 3 * i, TA, 1, &b), add_block(K, XB + 3 * i, TA, 1, &c);
-  }
-  double *S = K->m[S_ROW];
-  const hk_vec3 a = hk_tmul(&W, t->row[0]);
-  add(S + XB, hk_neg(a)), add(S + XA, a);
-  add(S + TA, hk_tmul(&V, t->row[0])), add(S + TA, hk_tmul(&O, t->row[1]));
-}
-
-/* Computes the rows of force and moment on the cage from those on b, as their reaction. */
-static void add_reaction(const hk_mat3 *arm, matrix *K) {
-  for (int j = 0; j < 12; j++)
-    for (int a = 0; a < 3; a++) {
-      double moment = K->m[TB + a][j];
-      for (int b = 0; b < 3; b++) moment += arm->m[a][b] * K->m[XB + b][j];
-      K->m[XA + a][j] -= K->m[XB + a][j];
-      K->m[TA + a][j] -= moment;
-    }
-}
-
-/* Adds ratio z.M_C to S, from the rows of the moment on the cage. */
-static void add_to_turn(double ratio, hk_vec3 z, matrix *K) {
-  for (int j = 0; j < 12; j++)
-    K->m[S_ROW][j] += ratio * (z.x * K->m[TA][j] + z.y * K->m[TA + 1][j] + z.z * K->m[TA + 2][j]);
-}
-
-/* Converts the columns of the cage to those of a: dtheta_C = dtheta_A + ratio z by.d */
-static void follow(const matrix *from, double ratio, hk_vec3 z, const double by[12], matrix *K) {
-  for (int i = 0; i < ROWS; i++) {
-    double along = ratio * hk_dot(vec(from->m[i] + TA), z);
-    for (int j = 0; j < 12; j++) K->m[i][j] += along * by[j];
-  }
-}
-
-/* Copies the matrix to the output, with the moments -S e on a and S e on b. */
-static void hand_out(const matrix *K, hk_vec3 e, double out[12][12]) {
-  const double axis[3] = {e.x, e.y, e.z};
-  memcpy(out, K->m, 12 * sizeof *out);
-  for (int a = 0; a < 3; a++)
-    for (int j = 0; j < 12; j++) {
-      out[TA + a][j] -= axis[a] * K->m[S_ROW][j];
-      out[TB + a][j] += axis[a] * K->m[S_ROW][j];
-    }
-}
-
-/* S de, de = -(1 - e z^T) n~ dthetaB/q - (1 - e n^T) z~ dthetaA/q. */
-static void add_axis(const hk_bearing_pose *s, double S, double K[12][12]) {
-  const hk_vec3 other[2] = {s->n, s->z}, own[2] = {s->z, s->n};
-  for (int side = 0; side < 2; side++) { /* 0: rotation of a */
-    hk_mat3 P = hk_mat3_scale(-1, hk_outer(s->e, other[side])), X = hk_skew(own[side]);
-    for (int a = 0; a < 3; a++) P.m[a][a] += 1;
-    const hk_mat3 d = hk_matmul(&P, &X);
-    hk_block_add(K, TA, side ? TB : TA, -S / s->q, &d);
-    hk_block_add(K, TB, side ? TB : TA, S / s->q, &d);
-  }
-}
-
+/* Force and moment on b at its origin, lever arm from a to b, moment about e. */
 typedef struct vectors {
-  hk_vec3 r, F, M, M_cage;
+  hk_vec3 r, F, M;
   double S;
 } vectors;
 
-/* Gradient of the relative rotation (eps), and of its rate with respect to positions (eta). */
-static void turn_rows(const hk_bearing_pose *s, double eps[12], double eta[12]) {
-  memset(eps, 0, 12 * sizeof *eps), memset(eta, 0, 12 * sizeof *eta);
-  const double spin = hk_dot(s->e, s->w);
-  put(eps + TA, hk_neg(s->e)), put(eps + TB, s->e);
-  put(eta + TB, hk_scale(1 / s->q, hk_cross(s->n, hk_axpy(s->w, -spin, s->z))));
-  put(eta + TA, hk_scale(1 / s->q, hk_cross(s->z, hk_axpy(s->w, -spin, s->n))));
-}
+/* ---- derivatives ---- */
 
-/* Derivatives with respect to displacements of cage and b: relative positions and rates, and
- * vectors that rotate with the cage. */
-static void by_cage(const hk_bearing_pose *s, const turned *k, const turned *c, const vectors *v,
-                    const hk_mat3 *arm, matrix *K, matrix *C) {
-  const hk_mat3 Fs = hk_skew(v->F), Ms = hk_skew(v->M);
-  add_relative(k, arm, K);
-  add_block(K, XB, TA, 1, &Fs);
-  add_block(K, TB, TA, 1, &Ms);
-  if (c) {
-    const hk_vec3 rate = hk_mul(&s->R, vec(s->place.rate)),
-                  omega = hk_mul(&s->R, vec(s->place.rate + 3));
-    add_relative(c, arm, C);
-    add_rates(c, s->w_cage, rate, omega, K);
-    add_reaction(arm, C);
-    add_to_turn(s->ratio, s->z, C);
-  }
-  add_reaction(arm, K);
-  add_block(K, TA, XA, 1, &Fs); /* lever arm of the reaction */
-  add_block(K, TA, XB, -1, &Fs);
-  add_to_turn(s->ratio, s->z, K);
-}
+/* Rows of the force (0 to 2) and moment (3 to 5) on b, with respect to displacements and
+ * rotations of b: the columns of all frames follow from them. */
+typedef struct columns {
+  hk_vec3 by_x[6], by_turn[6];
+} columns;
 
-/* Derivatives with respect to the relative rotation, its rate and the ring speeds: columns of a
- * and b. */
-static void by_turn(const hk_force_in *in, const hk_bearing_pose *s, const turned *k,
-                    const turned *c, const hk_bearing_action *act, bool inertia, const double *eps,
-                    const double *eta, matrix *K, matrix *C) {
-  add_column(k->by_turn, k->S_by_turn, eps, K);
-  if (c) add_column(c->by_turn, c->S_by_turn, eps, C);
-  if (c) add_column(c->by_turn, c->S_by_turn, eta, K);
-  for (int w = 0; w < 2 && inertia; w++) { /* speeds of the inner and of the outer ring */
-    const double *Q = act->Q_w[w];
-    const hk_vec3 f[2] = {hk_neg(hk_mul(&s->R, vec(Q))), hk_neg(hk_mul(&s->R, vec(Q + 3)))};
-    const double S = -Q[HK_BEARING_TURN] - s->ratio * Q[HK_BEARING_CAGE];
-    double by_v[12] = {0}, by_x[12] = {0};
-    put(by_v + TA, s->z), put(by_x + TA, hk_cross(s->z, in->A->w));
-    add_column(f, S, w ? by_v : eps, C);
-    add_column(f, S, w ? by_x : eta, K);
+/* From rows and columns in the axes of the cage to those of the world. */
+HK_INLINE void into_world(const hk_mat3 *R, hk_vec3 rows[6]) {
+  for (int half = 0; half < 6; half += 3) {
+    hk_vec3 turned[3];
+    for (int b = 0; b < 3; b++) turned[b] = hk_mul(R, rows[half + b]);
+    for (int a = 0; a < 3; a++)
+      rows[half + a] = hk_axpy(hk_axpy(hk_scale(R->m[a][0], turned[0]), R->m[a][1], turned[1]),
+                               R->m[a][2], turned[2]);
   }
 }
 
-static void tangent(const hk_force_in *in, const hk_bearing *p, const hk_bearing_pose *s,
-                    hk_bearing_action *act, const vectors *v, hk_force_out *out) {
-  const bool inertia = p->dynamics != HK_BEARING_STATIC, moves = act->moves || inertia;
-  const bool turns = p->defects || act->moves || inertia;
-  const hk_mat3 arm = hk_skew(v->r);
-  const double spin = s->place.rate[HK_BEARING_TURN];
-  double eps[12], eta[12];
-  matrix K = {{{0}}}, C = {{{0}}}, own_K = {{{0}}}, own_C = {{{0}}};
-  turn_rows(s, eps, eta);
-  turned c;
-  const turned k = turn_out(s, act->K);
-  if (act->moves) c = turn_out(s, act->C);
-  by_cage(s, &k, act->moves ? &c : NULL, v, &arm, &K, &C);
-  if (turns) {
-    by_turn(in, s, &k, act->moves ? &c : NULL, act, inertia, eps, eta, &own_K, &own_C);
-    add_reaction(&arm, &own_K), add_to_turn(s->ratio, s->z, &own_K);
+HK_INLINE double dot8(const double a[8], const double b[8]) {
+  return hk_v4_sum(HK_V4C(a) * HK_V4C(b) + HK_V4C(a + 4) * HK_V4C(b + 4));
+}
+
+/* Vectors in the axes of the cage. */
+typedef struct local {
+  hk_vec3 e, eta, w_cage;
+  double t[8]; /* the eight coordinates by the relative rotation: S = t.Q */
+  double g[8]; /* their rates by it, because the axes rotate with the cage */
+} local;
+
+/* The relative rotation changes by e.dtheta_B, and its rate by eta.dtheta_B. */
+HK_INLINE local find_local(const hk_bearing_pose *s) {
+  const double k = s->ratio, *rate = s->place.rate;
+  const hk_vec3 u = s->place.u, eta = hk_cross(s->n, hk_axpy(s->w, -rate[HK_BEARING_TURN], s->z));
+  return (local){.e = hk_tmul(&s->R, s->e),
+                 .eta = hk_scale(1 / s->q, hk_tmul(&s->R, eta)),
+                 .w_cage = hk_tmul(&s->R, s->w_cage),
+                 .t = {k * u.y, -k * u.x, 0, 0, 0, -k, k, 1},
+                 .g = {k * rate[1], -k * rate[0], 0, k * rate[4], -k * rate[3], 0, 0, 0}};
+}
+
+/* Derivatives of the eight generalized forces with respect to displacements of b, a at rest, in
+ * the axes of the cage. */
+HK_INLINE void by_inner_ring(const local *l, const hk_bearing_action *act, hk_vec3 Kx[8],
+                             hk_vec3 Kt[8], hk_vec3 Cx[8], hk_vec3 Ct[8]) {
+  for (int i = 0; i < 8; i++) {
+    const double *K = act->K[i], *C = act->C[i], C_t = dot8(C, l->t), w = act->Q_w[0][i];
+    Cx[i] = vec(C);
+    Kx[i] = hk_sub(vec(K), hk_cross(Cx[i], l->w_cage));
+    Kt[i] = hk_axpy(hk_axpy(vec(K + 3), dot8(K, l->t) + dot8(C, l->g), l->e), C_t - w, l->eta);
+    Ct[i] = hk_axpy(vec(C + 3), C_t - w, l->e);
   }
-  if (moves) {
-    const matrix C0 = C;
-    follow(&C0, s->ratio, s->z, eta, &own_K);
-    for (int i = 0; i < ROWS; i++) /* z rotates with a */
-      add(own_K.m[i] + TA, hk_scale(s->ratio * spin, hk_cross(s->z, vec(C0.m[i] + TA))));
-    follow(&C0, s->ratio, s->z, eps, &C);
-    add_reaction(&arm, &own_C), add_to_turn(s->ratio, s->z, &own_C);
-    for (int i = 0; i < ROWS; i++)
-      for (int j = 0; j < 12; j++) C.m[i][j] += own_C.m[i][j];
-    hand_out(&C, s->e, out->C);
-    out->has_C = true;
+}
+
+/* Derivatives of S = t.Q. */
+HK_INLINE hk_vec3 of_turn(const local *l, const hk_vec3 rows[8]) {
+  hk_vec3 sum = rows[HK_BEARING_TURN];
+  for (int i = 0; i < HK_BEARING_TURN; i++) sum = hk_axpy(sum, l->t[i], rows[i]);
+  return sum;
+}
+
+/* Stiffness and damping with respect to b, a at rest. */
+HK_INLINE void find_columns(const hk_bearing_pose *s, const hk_bearing_action *act, double S,
+                            columns *K, columns *C) {
+  const local l = find_local(s);
+  const double k = s->ratio, *Q = act->Q;
+  const hk_vec3 u = s->place.u;
+  hk_vec3 Kx[8], Kt[8], Cx[8], Ct[8];
+  by_inner_ring(&l, act, Kx, Kt, Cx, Ct);
+  hk_vec3 Sx = of_turn(&l, Kx), St = of_turn(&l, Kt), S_v = of_turn(&l, Cx), S_w = of_turn(&l, Ct);
+  Sx = hk_add(Sx, hk_v3(k * Q[1], -k * Q[0], 0)); /* t depends on u */
+  St = hk_axpy(St, k * k * (u.x * Q[0] + u.y * Q[1]), l.e);
+  for (int half = 0; half < 6; half += 3) { /* forces rotate with the cage */
+    Kt[half] = hk_axpy(Kt[half], k * Q[half + 1], l.e);
+    Kt[half + 1] = hk_axpy(Kt[half + 1], -k * Q[half], l.e);
   }
-  follow(&K, s->ratio, s->z, eps, &own_K);
-  for (int i = 0; i < ROWS; i++)
-    for (int j = 0; j < 12; j++) K.m[i][j] += own_K.m[i][j];
-  add(K.m[S_ROW] + TA, hk_scale(-s->ratio, hk_cross(s->z, v->M_cage)));
-  hand_out(&K, s->e, out->K);
-  add_axis(s, v->S, out->K);
+  for (int a = 0; a < 3; a++) { /* the moment S e, at constant e */
+    const double e = a == 0 ? l.e.x : a == 1 ? l.e.y : l.e.z;
+    Kx[3 + a] = hk_axpy(Kx[3 + a], e, Sx), Kt[3 + a] = hk_axpy(Kt[3 + a], e, St);
+    Cx[3 + a] = hk_axpy(Cx[3 + a], e, S_v), Ct[3 + a] = hk_axpy(Ct[3 + a], e, S_w);
+  }
+  memcpy(K->by_x, Kx, sizeof K->by_x), memcpy(K->by_turn, Kt, sizeof K->by_turn);
+  memcpy(C->by_x, Cx, sizeof C->by_x), memcpy(C->by_turn, Ct, sizeof C->by_turn);
+  into_world(&s->R, K->by_x), into_world(&s->R, K->by_turn);
+  into_world(&s->R, C->by_x), into_world(&s->R, C->by_turn);
+  /* -S de, de = (dtheta_B x n - e (z.(dtheta_B x n)))/q */
+  const double e[3] = {s->e.x, s->e.y, s->e.z};
+  for (int a = 0; a < 3; a++) {
+    const hk_vec3 axis = hk_axpy(hk_v3(a == 0, a == 1, a == 2), -e[a], s->z);
+    K->by_turn[3 + a] = hk_axpy(K->by_turn[3 + a], -S / s->q, hk_cross(s->n, axis));
+  }
+}
+
+/* Rows of a from those of b: F_a = -F,  M_a = -(M + r x F). */
+HK_INLINE void add_reaction(hk_vec3 r, double K[12][12]) {
+  for (int j = 0; j < 12; j++) {
+    const hk_vec3 F = hk_v3(K[XB][j], K[XB + 1][j], K[XB + 2][j]), lever = hk_cross(r, F);
+    K[XA][j] = -F.x, K[XA + 1][j] = -F.y, K[XA + 2][j] = -F.z;
+    K[TA][j] = -K[TB][j] - lever.x;
+    K[TA + 1][j] = -K[TB + 1][j] - lever.y;
+    K[TA + 2][j] = -K[TB + 2][j] - lever.z;
+  }
+}
+
+/* The columns of a follow from those of b. Forces depend on differences of positions and of
+ * velocities only, and if both frames and all velocities are rotated by theta, force and moment
+ * rotate with them:
+ *   K_xA = -K_xB
+ *   K_tA theta = -theta x W - C (theta x v) - K_xB (theta x r) - K_tB theta
+ * An angular velocity added to both frames changes nothing but the speed of the outer ring:
+ *   C_tA omega = -W_w z.omega - C_xB (omega x r) - C_tB omega
+ * `W_w`: derivatives of force and moment with respect to this speed. */
+HK_INLINE void hand_out(const hk_force_in *in, const hk_bearing_pose *s, const vectors *v,
+                        const columns *k, const columns *c, const double W_w[6],
+                        hk_force_out *out) {
+  const hk_vec3 rate = hk_sub(in->B->v, in->A->v), w_A = in->A->w, turned = hk_cross(w_A, s->z);
+  for (int i = 0; i < 6; i++) {
+    const hk_vec3 kx = k->by_x[i], kt = k->by_turn[i], cx = c->by_x[i], ct = c->by_turn[i];
+    const hk_vec3 lever = hk_cross(cx, v->r);
+    const int a = i % 3;
+    hk_vec3 tA = hk_cross(hk_v3(a == 0, a == 1, a == 2), i < 3 ? v->F : v->M);
+    tA = hk_sub(hk_add(tA, hk_cross(kx, v->r)), kt);
+    tA = hk_add(tA, hk_add(hk_cross(cx, rate), hk_cross(lever, w_A)));
+    tA = hk_axpy(hk_add(tA, hk_cross(ct, s->w)), W_w[i], turned);
+    put(out->K[XB + i] + XA, hk_neg(kx)), put(out->K[XB + i] + XB, kx);
+    put(out->K[XB + i] + TA, tA), put(out->K[XB + i] + TB, kt);
+    put(out->C[XB + i] + XA, hk_neg(cx)), put(out->C[XB + i] + XB, cx);
+    put(out->C[XB + i] + TA, hk_axpy(hk_sub(lever, ct), -W_w[i], s->z));
+    put(out->C[XB + i] + TB, ct);
+  }
+  add_reaction(v->r, out->K), add_reaction(v->r, out->C);
+  const hk_mat3 F = hk_skew(v->F); /* lever arm of the reaction */
+  hk_block_add(out->K, TA, XA, 1, &F), hk_block_add(out->K, TA, XB, -1, &F);
+}
+
+HK_HOT HK_FLAT static void tangent(const hk_force_in *in, const hk_bearing *p,
+                                   const hk_bearing_pose *s, const hk_bearing_action *act,
+                                   const vectors *v, hk_force_out *out) {
+  const bool inertia = p->dynamics != HK_BEARING_STATIC;
+  columns K, C;
+  double W_w[6] = {0};
+  find_columns(s, act, v->S, &K, &C);
+  if (inertia) {
+    const double *Q = act->Q_w[1],
+                 S = Q[HK_BEARING_TURN] + s->ratio * (Q[HK_BEARING_CAGE] - Q[5] -
+                                                      s->place.u.x * Q[1] + s->place.u.y * Q[0]);
+    put(W_w, hk_mul(&s->R, vec(Q)));
+    put(W_w + 3, hk_axpy(hk_mul(&s->R, vec(Q + 3)), S, s->e));
+  }
+  hand_out(in, s, v, &K, &C, W_w, out);
   out->has_K = true;
+  out->has_C = act->moves || inertia;
 }
 
 void hk_rolling_bearing_eval(const void *data, const hk_force_in *in, hk_force_out *out) {
@@ -290,15 +222,14 @@ void hk_rolling_bearing_eval(const void *data, const hk_force_in *in, hk_force_o
   hk_rolling_bearing_pose(p, in, &s);
   out->failed = hk_bearing_act(p, &s.place, out->tangent, &act, NULL);
   if (out->failed) return;
-  vectors v = {.r = hk_sub(in->B->x, in->A->x),
-               .F = hk_mul(&s.R, vec(act.Q)),
-               .M = hk_mul(&s.R, vec(act.Q + 3))};
-  v.M_cage = hk_neg(hk_add(v.M, hk_cross(v.r, v.F)));
-  v.S = act.Q[HK_BEARING_TURN] + s.ratio * (act.Q[HK_BEARING_CAGE] + hk_dot(s.z, v.M_cage));
+  vectors v = {.r = hk_sub(in->B->x, in->A->x), .F = hk_mul(&s.R, vec(act.Q))};
+  const hk_vec3 M = hk_mul(&s.R, vec(act.Q + 3)), M_cage = hk_neg(hk_add(M, hk_cross(v.r, v.F)));
+  v.S = act.Q[HK_BEARING_TURN] + s.ratio * (act.Q[HK_BEARING_CAGE] + hk_dot(s.z, M_cage));
+  v.M = hk_axpy(M, v.S, s.e);
   put(out->w, hk_neg(v.F));
-  put(out->w + TA, hk_axpy(v.M_cage, -v.S, s.e));
+  put(out->w + TA, hk_axpy(M_cage, -v.S, s.e));
   put(out->w + XB, v.F);
-  put(out->w + TB, hk_axpy(v.M, v.S, s.e));
+  put(out->w + TB, v.M);
   out->potential = act.potential;
   out->dissipated = act.dissipated;
   out->applied = act.applied;
