@@ -17,25 +17,10 @@ static double growth(const hk_bearing *p, const hk_bearing_speed *w, double *by_
   return p->growth * inner * inner;
 }
 
-/* Sum of rolling and spinning friction of a ball under Q, as a moment on the inner ring. */
-static double ball_drag(const hk_bearing *p, double Q, double s, double *by_Q, double *by_s) {
-  static const double ROUND = 1e-2; /* regularization of |sin(angle)| */
-  const hk_bearing_friction *r = &p->friction;
-  const double roll = 0.5 * r->load * p->ball.dm;
-  *by_Q = roll, *by_s = 0;
-  if (!(r->spin > 0)) return roll * Q;
-  double size = sqrt(s * s + ROUND * ROUND), S = s * s / size,
-         S_s = s * (2 - s * s / (size * size)) / size;
-  double spin = r->spin * r->spin_arm * cbrt(Q);
-  *by_Q += 4.0 / 3 * spin * S;
-  *by_s = spin * Q * S_s;
-  return roll * Q + spin * Q * S;
-}
-
 static void add_ball_drag(const hk_bearing *p, const double d[2], const hk_ball_load *b,
                           hk_element_out *out) {
   double by_Q, by_s, L = sqrt(d[0] * d[0] + d[1] * d[1]), s = b->n_i[1];
-  out->drag = ball_drag(p, b->Q_i, s, &by_Q, &by_s);
+  out->drag = hk_ball_drag(p, b->Q_i, s, &by_Q, &by_s);
   for (int a = 0; a < 2; a++)
     out->drag_d[a] = by_Q * b->k_i * b->n_i[a] + by_s * ((a == 1) - s * b->n_i[a]) / L;
 }

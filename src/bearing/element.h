@@ -24,6 +24,23 @@ typedef struct hk_element_out {
                                          * derivative with respect to d */
 } hk_element_out;
 
+/* Sum of rolling and spinning friction of a ball under Q, as a moment on the inner ring; s: sine of its
+ * contact angle. */
+static inline double hk_ball_drag(const hk_bearing *p, double Q, double s, double *by_Q,
+                                  double *by_s) {
+  static const double ROUND = 1e-2; /* regularization of |s| */
+  const hk_bearing_friction *r = &p->friction;
+  const double roll = 0.5 * r->load * p->ball.dm;
+  *by_Q = roll, *by_s = 0;
+  if (!(r->spin > 0)) return roll * Q;
+  double size = sqrt(s * s + ROUND * ROUND), S = s * s / size,
+         S_s = s * (2 - s * s / (size * size)) / size;
+  double spin = r->spin * r->spin_arm * cbrt(Q);
+  *by_Q += 4.0 / 3 * spin * S;
+  *by_s = spin * Q * S_s;
+  return roll * Q + spin * Q * S;
+}
+
 /* Returns NULL, or an error message; *loaded: true if `out` was filled. `tell` may be NULL. */
 const char *hk_element_press(const hk_bearing *p, const hk_element_in *in, bool *loaded,
                              hk_element_out *out, hk_bearing_element *tell);

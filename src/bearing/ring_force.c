@@ -72,12 +72,7 @@ HK_INLINE void add_tangent(const hk_bearing_place *at, const hk_pierce *point, i
   }
 }
 
-/* Friction of all elements on the inner ring. */
-typedef struct drag {
-  double sum, row[N];
-} drag;
-
-static void add_friction(const hk_bearing *p, const hk_bearing_place *at, const drag *d,
+static void add_friction(const hk_bearing *p, const hk_bearing_place *at, const hk_bearing_drag *d,
                          hk_bearing_action *out) {
   const hk_bearing_friction *r = &p->friction;
   double w = at->rate[HK_BEARING_TURN], sign = tanh(w / r->rest);
@@ -96,7 +91,7 @@ typedef struct pass {
   const hk_bearing *p;
   const hk_bearing_place *at;
   hk_bearing_action *out;
-  drag drag;
+  hk_bearing_drag drag;
   bool tangent;
   hk_ball_start start; /* of the next ball of the row */
 } pass;
@@ -152,6 +147,21 @@ HK_HOT static const char *add_element(pass *s, int row, int k, hk_bearing_elemen
   return NULL;
 }
 
+static const char *add_elements(pass *s, hk_bearing_element *element) {
+  const hk_bearing *p = s->p;
+  s->out->moves = p->damping > 0;
+  for (int row = 0; row < p->rows; row++) {
+    s->start.known = false;
+    for (int k = 0; k < p->n; k++) {
+      hk_bearing_element *tell = element ? &element[row * p->n + k] : NULL;
+      if (tell) memset(tell, 0, sizeof *tell);
+      const char *failed = add_element(s, row, k, tell);
+      if (failed) return failed;
+    }
+  }
+  return NULL;
+}
+
 const char *hk_bearing_act(const hk_bearing *p, const hk_bearing_place *at, bool tangent,
                            hk_bearing_action *out, hk_bearing_element *element) {
   pass s = {.p = p, .at = at, .out = out, .tangent = tangent};
@@ -163,17 +173,10 @@ const char *hk_bearing_act(const hk_bearing *p, const hk_bearing_place *at, bool
     add_friction(p, at, &s.drag, out);
     return NULL;
   }
-  if (!element && hk_bearing_is_plain(p)) return hk_bearing_act_plain(p, at, tangent, out);
-  out->moves = p->damping > 0;
-  for (int row = 0; row < p->rows; row++) {
-    s.start.known = false;
-    for (int k = 0; k < p->n; k++) {
-      hk_bearing_element *tell = element ? &element[row * p->n + k] : NULL;
-      if (tell) memset(tell, 0, sizeof *tell);
-      const char *failed = add_element(&s, row, k, tell);
-      if (failed) return failed;
-    }
-  }
+  const char *failed = !element && hk_bearing_is_plain(p)
+                           ? hk_bearing_act_plain(p, at, tangent, out, &s.drag)
+                           : add_elements(&s, element);
+  if (failed) return failed;
   if (p->friction.load > 0 || p->friction.spin > 0 || p->friction.viscous > 0)
     add_friction(p, at, &s.drag, out);
   return NULL;

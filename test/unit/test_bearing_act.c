@@ -167,25 +167,45 @@ static void tangents(void **state) {
       }
 }
 
-/* The fast path against the general one, which also gives the loads of the elements. */
+/* The fast path against the general one, which also gives the loads of the elements: with and without films
+ * and friction, with numbers of balls that do not fill the lanes of a vector, with linear and finite kinematics. */
 static void plain_path(void **state) {
+  static const int BALLS[] = {9, 3, 8, 14, 5};
   uint64_t seed = 3;
-  for (int kind = 0; kind < 2; kind++) {
-    hk_bearing_design d = design((hk_bearing_kind)kind);
+  int damped = 0;
+  for (int round = 0; round < 400; round++) {
+    hk_bearing_design d = design((hk_bearing_kind)(round % 2));
+    d.elements = BALLS[round % 5], d.rows = 1 + round % 3;
+    d.row_distance = 15e-3, d.pitch_diameter = 60e-3;
     hk_bearing p = made(&d);
-    for (int k = 0; k < p.n; k++) p.size[0][k] = (k % 3) * 1e-6;
-    for (int round = 0; round < 50; round++) {
-      hk_bearing_place at = somewhere(&seed, &p, 0);
-      if (round % 5 == 0) at.u.z = -at.u.z; /* beyond the groove: contact on one shoulder */
-      hk_bearing_action a, b;
-      hk_bearing_element e[9];
-      act(&p, &at, &a);
-      assert_null(hk_bearing_act(&p, &at, true, &b, e));
-      judge("plain force", a.Q, b.Q, 1e3, 1e-13);
-      for (int i = 0; i < N; i++) judge("plain stiffness", a.K[i], b.K[i], 1e8 * weight(i), 1e-13);
-      assert_true(fabs(a.potential - b.potential) <= 1e-12 * (1e-6 + fabs(b.potential)));
+    for (int r = 0; r < p.rows; r++)
+      for (int k = 0; k < p.n; k++) p.size[r][k] = (k % 3) * 1e-6;
+    if (round % 4 >= 1) p.damping = 300, p.ramp = 2e-6;
+    if (round % 4 >= 2) p.friction.load = 1e-3, p.friction.viscous = 1e-3, p.friction.rest = 20;
+    if (round % 4 == 3) p.friction.spin = 0.08;
+    hk_bearing_place at = somewhere(&seed, &p, 0);
+    if (round % 7 == 0) at.u.z = -at.u.z; /* beyond the groove: contact on one shoulder */
+    if (round % 11 == 0)
+      for (int i = 0; i < N; i++) at.rate[i] *= 30; /* the film would pull */
+    at.linear = round % 9 == 0, at.theta = hk_v3(4e-4, -3e-4, 0);
+    hk_bearing_action a, b;
+    hk_bearing_element e[3 * 14];
+    act(&p, &at, &a);
+    assert_null(hk_bearing_act(&p, &at, true, &b, e));
+    judge("plain force", a.Q, b.Q, 1e3, 1e-12);
+    for (int i = 0; i < N; i++) {
+      judge("plain stiffness", a.K[i], b.K[i], 1e8 * weight(i), 1e-12);
+      judge("plain damping", a.C[i], b.C[i], 1e3 * weight(i), 1e-12);
     }
+    assert_true(fabs(a.potential - b.potential) <= 1e-12 * (1e-6 + fabs(b.potential)));
+    assert_true(fabs(a.dissipated - b.dissipated) <= 1e-12 * (1 + fabs(b.dissipated)));
+    assert_true(fabs(a.friction - b.friction) <= 1e-12 * (1 + fabs(b.friction)));
+    assert_int_equal(a.moves, b.moves);
+    damped += b.C[0][0] > 0;
+    assert_null(hk_bearing_act(&p, &at, false, &b, NULL)); /* without tangent: the same force */
+    judge("force alone", b.Q, a.Q, 1e3, 1e-14);
   }
+  assert_true(damped > 200);
 }
 
 /* At zero speed, inertia has no effect. */
