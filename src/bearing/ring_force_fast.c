@@ -9,12 +9,14 @@
 #include "bearing/ring_force_fast.h"
 #include "base/simd4.h"
 #include "bearing/element.h"
+#include <stddef.h>
 #include <string.h>
 
 enum { M = 6 };
 
 typedef struct sums {
-  hk_v4 Q[M], K[M][M], C[M][M], row[M], drag, potential, dissipated;
+  hk_v4 Q[M], drag, potential, dissipated;
+  hk_v4 row[M], K[M][M], C[M][M]; /* with tangent only */
 } sums;
 
 /* Four balls. */
@@ -231,7 +233,7 @@ HK_HOT HK_FLAT const char *hk_bearing_act_plain(const hk_bearing *p, const hk_be
                                                 bool tangent, hk_bearing_action *out,
                                                 hk_bearing_drag *drag) {
   sums s;
-  memset(&s, 0, sizeof s);
+  memset(&s, 0, tangent ? sizeof s : offsetof(sums, row));
   for (int row = 0; row < p->rows; row++)
     for (int k = 0; k < p->n; k += 4) {
       const char *failed = add_four(p, at, row, k, tangent, &s);

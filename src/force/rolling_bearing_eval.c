@@ -21,7 +21,8 @@ enum { XA, TA = 3, XB = 6, TB = 9 };
 static hk_vec3 vec(const double *v) { return hk_v3(v[0], v[1], v[2]); }
 static void put(double *to, hk_vec3 v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 
-void hk_rolling_bearing_pose(const hk_bearing *p, const hk_force_in *in, hk_bearing_pose *out) {
+HK_HOT HK_FLAT void hk_rolling_bearing_pose(const hk_bearing *p, const hk_force_in *in,
+                                            hk_bearing_pose *out) {
   const hk_frame *A = in->A, *B = in->B;
   hk_mat3 Q = hk_tmatmul(&A->R, &B->R);
   double raw = atan2(Q.m[1][0] - Q.m[0][1], Q.m[0][0] + Q.m[1][1]), before = 0, cage = 0;
