@@ -76,7 +76,8 @@ static void add_friction(const hk_bearing *p, const hk_bearing_place *at, const 
                          hk_bearing_action *out) {
   const hk_bearing_friction *r = &p->friction;
   double w = at->rate[HK_BEARING_TURN], sign = tanh(w / r->rest);
-  double size2 = w * w + r->rest * r->rest, root = pow(size2, -1.0 / 6);
+  double size2 = w * w + r->rest * r->rest;
+  const double root = r->viscous > 0 ? pow(size2, -1.0 / 6) : 0;
   double M = d->sum * sign + r->viscous * w * root;
   out->Q[HK_BEARING_TURN] -= M;
   out->friction = -M;

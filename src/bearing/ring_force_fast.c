@@ -53,6 +53,8 @@ HK_INLINE bool find_points(const hk_bearing_place *at, const hk_bearing_row *r, 
     const hk_vec3 t = at->theta;
     l->I[0] = R + l->c * u.x + l->s * u.y + z * (l->c * t.y - l->s * t.x);
     l->I[1] = z + u.z + R * (l->s * t.x - l->c * t.y);
+    l->along = hk_all4(0);
+    for (int i = 0; i < 3; i++) l->p[i] = l->rho[i] = l->tau[i] = l->along; /* not used */
     return true;
   }
   const double(*Q)[3] = at->Q.m;

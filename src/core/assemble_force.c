@@ -321,7 +321,7 @@ void hk_assemble_joint_friction(hk_system *s, hk_work *w, int joint, const hk_co
 
 void hk_assemble_forces(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in) {
   const hk_model *m = s->model;
-  hk_force_result e;
+  hk_force_result local;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
     if (f->field) {
@@ -335,10 +335,12 @@ void hk_assemble_forces(hk_system *s, hk_work *w, const hk_coefficients *c, cons
     }
     if (c->cK != 0 && goes_with_joint(w, i))
       continue; /* if cK is zero, the joints are not assembled */
-    hk_force_evaluate(w, f, in, true, &e);
-    if (e.out.failed) hk_work_fail(w, f->item, e.out.failed);
-    if (f->coordinate >= 0) add_along(s, w, i, c, &e, in, NULL);
-    if (f->b >= 0) add_between(s, w, i, c, &e, in);
+    const bool known = c->ahead && hk_force_goes_ahead(f);
+    const hk_force_result *e = known ? &w->ahead[i] : &local;
+    if (!known) hk_force_evaluate(w, f, in, true, &local);
+    if (e->out.failed) hk_work_fail(w, f->item, e->out.failed);
+    if (f->coordinate >= 0) add_along(s, w, i, c, e, in, NULL);
+    if (f->b >= 0) add_between(s, w, i, c, e, in);
   }
 }
 

@@ -169,7 +169,7 @@ static bool has_moment(const hk_model *m, const double *u) {
   return hk_norm(M) > 1e-9 * m->length * hk_norm(F);
 }
 
-hk_status hk_forces(hk_work *w, const hk_instant *in) {
+static hk_status all_forces(hk_work *w, const hk_instant *in, bool ahead) {
   const hk_model *m = w->model;
   w->failure.item = NULL;
   w->potential = w->dissipated = w->applied = 0;
@@ -177,7 +177,7 @@ hk_status hk_forces(hk_work *w, const hk_instant *in) {
   hk_variables(w, in);
   put_node_forces(w, in->v, w->f);
   if (m->elastic) add_stored(w, in->v);
-  hk_force_result r;
+  hk_force_result local;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *force = &m->force[i];
     if (force->field) {
@@ -192,13 +192,15 @@ hk_status hk_forces(hk_work *w, const hk_instant *in) {
       hk_joint_friction_force(w, i, in);
       continue;
     }
-    hk_force_evaluate(w, force, in, false, &r);
-    const hk_force_out *o = &r.out;
+    const bool kept = ahead && hk_force_goes_ahead(force);
+    hk_force_result *r = kept ? &w->ahead[i] : &local;
+    hk_force_evaluate(w, force, in, kept, r);
+    const hk_force_out *o = &r->out;
     if (o->failed) hk_work_fail(w, force->item, o->failed);
     if (force->coordinate >= 0 && o->F != 0) {
       const hk_coordinate *c = &m->coordinate[force->coordinate];
-      hk_map_wrench(w, c->a, hk_scale(o->F, r.J.xa), hk_scale(o->F, r.J.ta), w->f);
-      hk_map_wrench(w, c->b, hk_scale(o->F, r.J.xb), hk_scale(o->F, r.J.tb), w->f);
+      hk_map_wrench(w, c->a, hk_scale(o->F, r->J.xa), hk_scale(o->F, r->J.ta), w->f);
+      hk_map_wrench(w, c->b, hk_scale(o->F, r->J.xb), hk_scale(o->F, r->J.tb), w->f);
     }
     if (force->b >= 0) {
       const double *u = o->w;
@@ -214,6 +216,9 @@ hk_status hk_forces(hk_work *w, const hk_instant *in) {
   if (m->compliant) hk_contact_forces(w, in);
   return w->failure.item ? HK_RETRY : HK_OK;
 }
+
+hk_status hk_forces(hk_work *w, const hk_instant *in) { return all_forces(w, in, false); }
+hk_status hk_forces_ahead(hk_work *w, const hk_instant *in) { return all_forces(w, in, true); }
 
 const hk_item *hk_forces_not_finite(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;

@@ -16,6 +16,8 @@ void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *i
  * r->out.failed: see hk_force_out. */
 void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant *in, bool tangent,
                        hk_force_result *r);
+/* Forces that hk_forces_ahead evaluates with tangents. */
+static inline bool hk_force_goes_ahead(const hk_force *f) { return f->b >= 0 && f->coordinate < 0; }
 /* Force and moment on frame a, then on frame b, of an evaluated force; in world axes, about the
  * frame origins. */
 typedef struct hk_action {

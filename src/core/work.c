@@ -1,5 +1,6 @@
 #include "base/huge_pages.h"
 #include "core/contact.h"
+#include "core/force.h"
 #include "core/joint_friction.h"
 #include "core/rotor_force.h"
 #include <stdlib.h>
@@ -27,8 +28,8 @@ hk_work *hk_work_create(const hk_model *m) {
   char *block = hk_huge_calloc(
       1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) + (doubles + 1) * sizeof(double) +
              active * (sizeof(hk_mount) + sizeof(int)) + links * sizeof(hk_constraint_plan) +
-             (size_t)m->n_forces *
-                 (sizeof(hk_rotor_force_plan) + sizeof(hk_timed) + sizeof(hk_joint_friction)) +
+             (size_t)m->n_forces * (sizeof(hk_rotor_force_plan) + sizeof(hk_timed) +
+                                    sizeof(hk_joint_friction) + sizeof(hk_force_result)) +
              contacts * (sizeof(hk_contact_batch) + sizeof(int)) + 16);
   if (!w || !block) {
     free(w);
@@ -55,7 +56,8 @@ hk_work *hk_work_create(const hk_model *m) {
   w->rotor_force = (hk_rotor_force_plan *)d;
   w->timed = (hk_timed *)(w->rotor_force + m->n_forces);
   w->joint_friction = (hk_joint_friction *)(w->timed + m->n_forces);
-  w->batch = (hk_contact_batch *)(w->joint_friction + m->n_forces);
+  w->ahead = (hk_force_result *)(w->joint_friction + m->n_forces);
+  w->batch = (hk_contact_batch *)(w->ahead + m->n_forces);
   w->mount = (hk_mount *)(w->batch + contacts);
   w->plan = (hk_constraint_plan *)(w->mount + active);
   w->loose = (int *)(w->plan + links);

@@ -116,6 +116,8 @@ typedef struct hk_work {
   double *variable;  /* [n_variables]                      computed by hk_forces */
   hk_rotor_force_plan *
       rotor_force; /* [n_forces] along angles of rotors  computed by hk_forces; see core/rotor_force.h */
+  struct hk_force_result
+      *ahead;      /* [n_forces] with tangents           computed by hk_forces_ahead */
   hk_timed *timed; /* [n_forces] values of expressions   computed by hk_force_evaluate */
   hk_joint_friction *
       joint_friction; /* [n_forces] joint friction          computed by hk_forces; see core/joint_friction.h */
@@ -197,6 +199,8 @@ void hk_coordinates_accept(const hk_work *w, double *turn);
 /* Computes f, all forces except constraint forces, with energies and powers. HK_RETRY: an element
  * failed, see w->failure. */
 hk_status hk_forces(hk_work *w, const hk_instant *in);
+/* The same, and keeps the forces between frames with their tangents, for hk_assemble with `ahead` at the same instant. */
+hk_status hk_forces_ahead(hk_work *w, const hk_instant *in);
 /* Returns HK_RETRY and writes w->failure as a message to err. */
 hk_status hk_work_failed(const hk_work *w, hk_error *err);
 /* Returns the first element with a force that is not finite at the frames in work, or NULL. */
@@ -289,6 +293,7 @@ typedef struct hk_coefficients {
   bool ideal;    /* omit the dependence of friction on joint loads */
   double slight; /* fraction of the inertia below which the geometric stiffness of joints is
                   * omitted; 0: never omitted */
+  bool ahead;    /* use the tangents that hk_forces_ahead has computed at this instant */
 } hk_coefficients;
 /* Fills s->matrix at the frames, G and forces of w. HK_RETRY as for hk_forces. */
 hk_status hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in);

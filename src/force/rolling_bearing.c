@@ -74,12 +74,8 @@ static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B
 
 /* Rotation of the cage per rotation of b, from the rolling of the elements: mean over the elements
  * that have an orbit speed. */
-static double cage_ratio(const hk_bearing *p, const hk_bearing_pose *s,
-                         const hk_bearing_element *e) {
-  const double w = s->place.speed.inner;
+static double cage_ratio(const hk_bearing *p, double w, const hk_bearing_element *e) {
   double sum = 0;
-  if (p->linear.on) return 0;
-  if (p->dynamics == HK_BEARING_STATIC || w == 0) return p->kappa;
   for (int k = 0; k < p->rows * p->n; k++) sum += e[k].wm;
   return sum / (p->rows * p->n * w);
 }
@@ -97,24 +93,36 @@ static double truncation(const hk_bearing *p, const hk_bearing_element *e) {
   return most;
 }
 
-static void accept(const void *data, const hk_force_in *in, double *memory) {
-  const hk_bearing *p = &((const hk_rolling_bearing *)in->constants)->bearing;
+/* Quantities that follow from the loads of the elements: ratio of cage and ring, largest truncation. */
+static void look_at_loads(const hk_bearing *p, const hk_force_in *in, bool shoulders, double *ratio,
+                          double *edge) {
   hk_bearing_element e[HK_BEARING_MAX_ROWS * HK_BEARING_MAX_ELEMENTS];
   hk_bearing_action act;
   hk_bearing_pose s;
   hk_rolling_bearing_pose(p, in, &s);
+  const double w = s.place.speed.inner;
+  const bool turns = p->dynamics != HK_BEARING_STATIC && w != 0;
+  if (turns) *ratio = s.ratio;
+  if (!(shoulders || turns) || hk_bearing_act(p, &s.place, false, &act, e)) return;
+  if (turns) *ratio = cage_ratio(p, w, e);
+  if (shoulders) *edge = truncation(p, e);
+}
+
+static void accept(const void *data, const hk_force_in *in, double *memory) {
+  const hk_bearing *p = &((const hk_rolling_bearing *)in->constants)->bearing;
   const double D = ((const rolling_bearing *)data)->element_diameter,
-               far = hk_norm(s.place.u) / (0.5 * D);
-  memory[HK_BEARING_MEMORY_FAR] = fmax(memory[HK_BEARING_MEMORY_FAR], far);
+               far = hk_norm(hk_sub(in->B->x, in->A->x)) / (0.5 * D);
   const bool shoulders = !hk_bearing_has_rollers(p) && p->shoulder[0] + p->shoulder[1] > 0;
-  const bool turns = p->dynamics != HK_BEARING_STATIC && s.place.speed.inner != 0;
-  const bool known =
-      !p->linear.on && (shoulders || turns) && !hk_bearing_act(p, &s.place, false, &act, e);
-  memory[HK_BEARING_MEMORY_TURN] = s.place.turn;
-  memory[HK_BEARING_MEMORY_CAGE] = s.place.cage;
-  memory[HK_BEARING_MEMORY_RATIO] = turns && !known ? s.ratio : cage_ratio(p, &s, e);
-  if (known && shoulders)
-    memory[HK_BEARING_MEMORY_EDGE] = fmax(memory[HK_BEARING_MEMORY_EDGE], truncation(p, e));
+  double ratio = p->linear.on ? 0 : p->kappa, edge = 0;
+  hk_bearing_turn now;
+  hk_rolling_bearing_turn(p, in, &now);
+  if (!p->linear.on && (shoulders || p->dynamics != HK_BEARING_STATIC))
+    look_at_loads(p, in, shoulders, &ratio, &edge);
+  memory[HK_BEARING_MEMORY_FAR] = fmax(memory[HK_BEARING_MEMORY_FAR], far);
+  memory[HK_BEARING_MEMORY_EDGE] = fmax(memory[HK_BEARING_MEMORY_EDGE], edge);
+  memory[HK_BEARING_MEMORY_TURN] = now.turn;
+  memory[HK_BEARING_MEMORY_CAGE] = now.cage;
+  memory[HK_BEARING_MEMORY_RATIO] = ratio;
 }
 
 static bool invalid(const void *data, const double *memory, double *amount, double *limit,

@@ -74,6 +74,13 @@ enum {
   HK_BEARING_MEMORY
 };
 
+/* Angle of b relative to a about the axis with whole revolutions, angle of the cage, and rotation of the cage per
+ * rotation of b. */
+typedef struct hk_bearing_turn {
+  double turn, cage, ratio;
+} hk_bearing_turn;
+void hk_rolling_bearing_turn(const hk_bearing *p, const hk_force_in *in, hk_bearing_turn *out);
+
 /* Relative position of the frames in terms of the bearing. */
 typedef struct hk_bearing_pose {
   hk_bearing_place place;

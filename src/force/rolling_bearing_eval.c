@@ -21,20 +21,31 @@ enum { XA, TA = 3, XB = 6, TB = 9 };
 static hk_vec3 vec(const double *v) { return hk_v3(v[0], v[1], v[2]); }
 static void put(double *to, hk_vec3 v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 
-HK_HOT HK_FLAT void hk_rolling_bearing_pose(const hk_bearing *p, const hk_force_in *in,
-                                            hk_bearing_pose *out) {
-  const hk_frame *A = in->A, *B = in->B;
-  hk_mat3 Q = hk_tmatmul(&A->R, &B->R);
-  double raw = atan2(Q.m[1][0] - Q.m[0][1], Q.m[0][0] + Q.m[1][1]), before = 0, cage = 0;
+void hk_rolling_bearing_turn(const hk_bearing *p, const hk_force_in *in, hk_bearing_turn *out) {
+  const hk_mat3 *A = &in->A->R, *B = &in->B->R;
+  const hk_vec3 a[2] = {hk_column(A, 0), hk_column(A, 1)},
+                b[2] = {hk_column(B, 0), hk_column(B, 1)};
+  const double raw =
+      atan2(hk_dot(a[1], b[0]) - hk_dot(a[0], b[1]), hk_dot(a[0], b[0]) + hk_dot(a[1], b[1]));
+  double before = 0, cage = 0;
   out->ratio = p->linear.on ? 0 : p->kappa; /* a linearised bearing does not rotate with its cage */
   if (in->memory && in->memory[HK_BEARING_MEMORY_RATIO] != 0) {
     before = in->memory[HK_BEARING_MEMORY_TURN];
     cage = in->memory[HK_BEARING_MEMORY_CAGE];
     out->ratio = in->memory[HK_BEARING_MEMORY_RATIO];
   }
-  double turned = remainder(raw - before, 2 * M_PI);
-  cage += out->ratio * turned;
-  double c = cos(cage), s = sin(cage);
+  const double turned = remainder(raw - before, 2 * M_PI);
+  out->turn = before + turned;
+  out->cage = cage + out->ratio * turned;
+}
+
+HK_HOT HK_FLAT void hk_rolling_bearing_pose(const hk_bearing *p, const hk_force_in *in,
+                                            hk_bearing_pose *out) {
+  const hk_frame *A = in->A, *B = in->B;
+  hk_bearing_turn now;
+  hk_rolling_bearing_turn(p, in, &now);
+  out->ratio = now.ratio;
+  double c = cos(now.cage), s = sin(now.cage);
   hk_mat3 Rz = {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
   out->R = hk_matmul(&A->R, &Rz);
   out->z = hk_column(&A->R, 2), out->n = hk_column(&B->R, 2);
@@ -47,8 +58,8 @@ HK_HOT HK_FLAT void hk_rolling_bearing_pose(const hk_bearing *p, const hk_force_
   hk_vec3 v = hk_sub(hk_sub(B->v, A->v), hk_cross(out->w_cage, r));
   out->place = (hk_bearing_place){.u = hk_tmul(&out->R, r),
                                   .Q = hk_tmatmul(&out->R, &B->R),
-                                  .cage = cage,
-                                  .turn = before + turned,
+                                  .cage = now.cage,
+                                  .turn = now.turn,
                                   .speed = {spin, hk_dot(A->w, out->z), NAN}};
   put(out->place.rate, hk_tmul(&out->R, v));
   put(out->place.rate + 3, hk_tmul(&out->R, hk_sub(B->w, out->w_cage)));

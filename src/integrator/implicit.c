@@ -26,13 +26,13 @@ HK_HOT static void scaled_difference(double k, int n, const double *restrict a,
 }
 
 /* Writes the residuals into s->r with reversed sign: that of the dynamics divided by ca, and that of the
- * constraints. */
-static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
+ * constraints. `ahead`: the matrix is needed at the same x1. */
+static hk_status residual_of(hk_sim *s, const hk_implicit *k, const double *x1, bool ahead) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
   const hk_instant in = step_end(s, k, x1);
   hk_kinematics(w, &in, HK_FRAMES_STEP);
-  hk_status status = hk_forces(w, &in);
+  hk_status status = ahead ? hk_forces_ahead(w, &in) : hk_forces(w, &in);
   hk_constraints_with_force(w, &in, x1 + m->at.lambda, w->f);
   hk_mass_multiply(w, x1 + m->at.vd, s->u);
   scaled_difference(1 / k->ca, m->nv, w->f, s->u, s->r);
@@ -46,6 +46,10 @@ static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
   return status;
 }
 
+static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
+  return residual_of(s, k, x1, false);
+}
+
 /* Near a singular position the constraints lose a direction, and the multipliers along it are round-off times the
  * inverse square of the distance. With this regularization, multipliers along weaker directions keep their predicted
  * values, and the others converge as fast as before. */
@@ -56,7 +60,7 @@ static const double softened = 1e-9;
  * is never omitted. */
 static const double slight = 0.01;
 
-static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool ideal) {
+static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool ideal, bool ahead) {
   double soft = k->soft > 0 ? k->soft : softened;
   const hk_coefficients c = {1,
                              k->cv / k->ca,
@@ -64,7 +68,8 @@ static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool 
                              k->D,
                              soft,
                              ideal,
-                             s->option.tangent == HK_TANGENT_FULL ? 0 : slight};
+                             s->option.tangent == HK_TANGENT_FULL ? 0 : slight,
+                             ahead};
   const hk_instant in = step_end(s, k, x1);
   hk_status status = hk_assemble(s->system, s->work, &c, &in);
   s->stats.factorizations++;
@@ -159,10 +164,10 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
   double closed = fmax(constraint_tolerance, round_off * hk_tolerance(s));
   info->memory->hopeless = false;
   info->memory->crept = 0;
-  if (residual(s, k, x1)) return HK_RETRY;
+  if (residual_of(s, k, x1, true)) return HK_RETRY;
   for (int iteration = 1;; iteration++) {
     if (iteration == 1 || rate > hard) {
-      hk_status status = factor(s, k, x1, false);
+      hk_status status = factor(s, k, x1, false, iteration == 1);
       if (status) return status;
     }
     info->newton = iteration;
@@ -207,7 +212,7 @@ hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_at
   if (told.noise > 0) info->memory->crept = fmax(info->memory->crept, told.noise);
   if (!told.rubs) return status;
   /* Friction depends on the joint's load, but the velocity must be corrected along G^T only. */
-  status = factor(s, k, x1, true);
+  status = factor(s, k, x1, true, false);
   return status ? status : hk_velocity_project(s, k->h, k->noisy, x1, &told);
 }
 

@@ -1,5 +1,6 @@
 /* Fills scratch memory with NaN to expose the use of stale data: a result must depend on the state only. */
 #include "core/contact.h"
+#include "core/force.h"
 #include "core/joint_friction.h"
 #include "core/rotor_force.h"
 #include "sim/sim.h"
@@ -40,6 +41,7 @@ static void poison_work(hk_work *w, const hk_instant *in) {
   hk_rotor_force_poison(m, w->rotor_force);
   for (int i = 0; i < m->n_forces; i++) w->timed[i].t = NAN;
   hk_joint_friction_poison(m, w->joint_friction);
+  memset(w->ahead, 0xff, (size_t)m->n_forces * sizeof *w->ahead); /* every double becomes NaN */
   hk_fill_nan(&w->touch->gap, m->n_points * (int)(sizeof(hk_contact_eval) / sizeof(double)));
   w->potential = w->dissipated = w->applied = w->kinetic = NAN;
 }
