@@ -107,7 +107,9 @@ def conform(type, *, section=None, only=None, draws=0):
     from ._names import suggestion
     from ._model import _plugins
 
-    name = type if isinstance(type, str) else type.__name__
+    name = type if isinstance(type, str) else getattr(type, "__name__", None)
+    if name is None:
+        raise TypeError(f"conform takes a type or its name, not {type!r}")
     if section is None:
         found = sections_of(name)
         if not found:

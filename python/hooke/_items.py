@@ -372,6 +372,7 @@ def constructor(name):
         def __init__(self, /, **parameters):
             Item.__init__(self, name, **parameters)
 
+        __init__.__qualname__ = name  # in the message about an argument without a name
         _constructors[name] = type(
             name, (Item,), {"__init__": __init__, "__doc__": documentation(name), "__module__": "hooke"}
         )

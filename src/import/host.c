@@ -338,7 +338,7 @@ static hk_status check_permission(const partner *p, hk_error *err) {
   if (p->plan->native) return HK_OK;
   return hk_fail(err, HK_EINPUT,
                  "'%s' contains a program, which runs only with your permission: if you trust it, "
-                 "use `hooke --allow-native COMMAND ...`",
+                 "use `hooke --allow-native COMMAND ...`, or in Python allow_native=True",
                  p->plan->path);
 }
 

@@ -40,6 +40,10 @@ class Building(unittest.TestCase):
     def test_names_are_checked_at_once(self):
         with self.assertRaisesRegex(AttributeError, "no parameter 'lenght'; did you mean 'length'"):
             hooke.rod(lenght="1 m")
+        with self.assertRaisesRegex(TypeError, r"^rod\(\) takes"):
+            hooke.rod("1 m")
+        with self.assertRaisesRegex(TypeError, "not 3$"):
+            hooke.conform(3)
         with self.assertRaisesRegex(AttributeError, "did you mean 'rod'"):
             hooke.rodd
         m = pendulum()
