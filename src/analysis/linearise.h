@@ -124,9 +124,11 @@ void hk_eigenvector_unpack(const double *V, int n, int j, const double *im, doub
 void hk_modes_put_shape(const double complex *d, int n, double *shape);
 /* src/analysis/modes_slow.c: computes modes that are slow compared with the fastest of out again at their own scale.
  * unsure: fraction of the fastest up to which values in out may be rounding of zero.  *scale [rad/s]: the smallest
- * scale used. */
+ * scale used.  The member `frequency` of each mode becomes the scale of its own computation. */
 hk_status hk_modes_slow(const hk_linear *l, bool shapes, double unsure, hk_modes *out,
                         double *scale, hk_error *err);
+/* Sets the real parts of modes to zero whose growth can be rounding `noise` of their scale: see modes_certain.c. */
+hk_status hk_modes_drop_rounding(const hk_linear *l, double noise, hk_modes *out, hk_error *err);
 /* Returns true if s with the eigenvector x [n] is zero within rounding. Only for models in which
  * friction does not depend on reactions. */
 bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double complex *x);

@@ -1,10 +1,10 @@
 /* Steady rotation of a whole model, a relative equilibrium: see linearise.c.
  *
- * All velocities v and angular velocities w are constant in axes that rotate with W, so
- *   v' = W x v,  w' = W x w
- * (w in world axes).  These are linear equations for W; the solution of minimum norm is used,
- * because W is not unique: if all velocities are parallel, a component of W along them has no
- * effect on accelerations. */
+ * All velocities v, angular velocities w and angular momenta h of the bodies are constant in axes that rotate with W, so
+ *   v' = W x v,  w' = W x w,  h' = W x h
+ * (in world axes).  These are linear equations for W.  The momenta decide if all velocities are parallel, as in
+ * the precession of a free symmetric body: w' alone allows any component of W along w.  The solution of minimum norm is
+ * used, because W is not unique if the momenta are parallel to the velocities, too. */
 #include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"
 #include "core/map.h"
@@ -15,13 +15,31 @@ static hk_vec3 at3(const double *x) { return hk_v3(x[0], x[1], x[2]); }
 
 static void put3(double *x, hk_vec3 v) { x[0] = v.x, x[1] = v.y, x[2] = v.z; }
 
-/* Adds |v|^2 1 - v v^T to A and v x a to y: the least squares of a = W x v. */
-static void add_vector(hk_vec3 v, hk_vec3 a, double A[9], double y[3]) {
-  const double u[3] = {v.x, v.y, v.z};
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) A[3 * i + j] += (i == j ? hk_dot(v, v) : 0) - u[i] * u[j];
-  hk_vec3 c = hk_cross(v, a);
-  y[0] += c.x, y[1] += c.y, y[2] += c.z;
+/* Linear equations for W, reduced to a triangle by rotations, so that directions that differ by 1e-5 still count; the last
+ * column is the right side. */
+typedef struct equations {
+  double R[3][4];
+} equations;
+
+static void add_equation(equations *t, double x, double y, double z, double right) {
+  double row[4] = {x, y, z, right};
+  for (int k = 0; k < 3; k++) {
+    const double size = hypot(t->R[k][k], row[k]);
+    if (!(size > 0)) continue;
+    const double c = t->R[k][k] / size, s = row[k] / size;
+    for (int j = k; j < 4; j++) {
+      double old = t->R[k][j];
+      t->R[k][j] = c * old + s * row[j];
+      row[j] = c * row[j] - s * old;
+    }
+  }
+}
+
+/* a = W x v */
+static void add_vector(hk_vec3 v, hk_vec3 a, equations *t) {
+  add_equation(t, 0, v.z, -v.y, a.x);
+  add_equation(t, -v.z, 0, v.x, a.y);
+  add_equation(t, v.y, -v.x, 0, a.z);
 }
 
 /* Returns true if the accelerations vd are those of the rotation `spin`, within rounding; scratch [nv]. */
@@ -37,19 +55,38 @@ static bool explains(const hk_balance *b, const double *x, const double *vd, dou
   return true;
 }
 
+/* Adds the angular momentum of a body and its rate, in world axes, with the size of its angular velocity w; J w and
+ * J w' are in body axes. */
+static void add_momentum(const hk_mat3 *R, hk_vec3 w, hk_vec3 Jw, hk_vec3 Ja, equations *t) {
+  const double size = hk_norm(Jw);
+  if (!(size > 0)) return;
+  const hk_vec3 rate = hk_add(Ja, hk_cross(w, Jw));
+  const double scale = hk_norm(w) / size;
+  add_vector(hk_scale(scale, hk_mul(R, Jw)), hk_scale(scale, hk_mul(R, rate)), t);
+}
+
 static hk_status fit(hk_balance *b, const double *x, const double *vd, hk_error *err) {
   const hk_model *m = b->sim->model;
-  double A[9] = {0}, y[3] = {0}, w[3];
+  equations t = {{{0}}};
+  double A[9], y[3], w[3];
+  double *momentum = b->a, *force = b->r; /* scratch memory */
+  hk_mass_multiply(b->sim->work, x + m->at.v, momentum);
+  hk_mass_multiply(b->sim->work, vd, force);
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     const double *v = x + m->at.v + n->v, *a = vd + n->v;
     const hk_mat3 *R = &b->sim->work->R[i];
     if (hk_node_translates(n))
-      add_vector(hk_scale(1 / m->length, at3(v)), hk_scale(1 / m->length, at3(a)), A, y);
-    if (n->turn >= 0) add_vector(hk_mul(R, at3(v + n->turn)), hk_mul(R, at3(a + n->turn)), A, y);
+      add_vector(hk_scale(1 / m->length, at3(v)), hk_scale(1 / m->length, at3(a)), &t);
+    if (n->turn < 0) continue;
+    const int turn = n->v + n->turn;
+    add_vector(hk_mul(R, at3(v + n->turn)), hk_mul(R, at3(a + n->turn)), &t);
+    add_momentum(R, at3(v + n->turn), at3(momentum + turn), at3(force + turn), &t);
   }
+  for (int i = 0; i < 9; i++) A[i] = t.R[i / 3][i % 3];
+  for (int i = 0; i < 3; i++) y[i] = t.R[i][3];
   hk_svd svd;
-  hk_status status = hk_svd_make(A, 3, 3, 1e-10, &svd, err);
+  hk_status status = hk_svd_make(A, 3, 3, 1e-7, &svd, err);
   if (status) return status;
   hk_svd_solve(&svd, y, w);
   hk_svd_free(&svd);

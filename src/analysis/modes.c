@@ -422,6 +422,7 @@ hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes
   double noise = hk_modes_noise(2 * l->dof), scale = 0;
   double unsure = free_form && s.r.damped ? noise : sqrt(noise);
   if (!status) status = hk_modes_slow(l, s.shapes, unsure, out, &scale, err);
+  if (!status && free_form) status = hk_modes_drop_rounding(l, noise, out, err);
   if (!status) {
     if (l->moving) drop_state_errors(l, out);
     hk_modes_finish(out, 0, fmax(s.r.damped ? noise * scale : 0, hk_modes_state_noise(l)));

@@ -3,10 +3,8 @@
  * P(s) = s^2 M + s L + K.  A mode has P(s) d = 0 with d = N z, its left vector w = NL y has y^H NL^T P(s) N = 0.  y is
  * found by inverse iteration with the conjugate transpose, at a shift so close to s that a few steps suffice and so far from
  * it that the factors exist.  The start vector (2 s M + L) z belongs to this mode rather than to others of the same s. */
-#include "analysis/linearise.h"
+#include "analysis/pencil.h"
 #include "lapack/lapack.h"
-#include <complex.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,26 +28,29 @@ static void slope(const left *t, const double complex *d, double complex *out) {
   }
 }
 
-static hk_status iterate(left *t, hk_error *err) {
-  const hk_linear *l = t->l;
-  int n = l->dof;
-  double size = cabs(t->s);
-  double complex s = t->s + 1e-9 * fmax(size, 1e-3) * (1 + 0.5 * I);
+hk_status hk_pencil_factor(const hk_linear *l, double complex s, double complex *A,
+                           lapack_int *pivot, hk_error *err) {
+  const int n = l->dof;
+  const double complex beside = s + 1e-9 * fmax(cabs(s), 1e-3) * (1 + 0.5 * I);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       size_t at = (size_t)i * (size_t)n + (size_t)j;
-      t->A[(size_t)j * (size_t)n + (size_t)i] = l->Kr[at] + s * (l->Lr[at] + s * l->Mr[at]);
+      A[(size_t)j * (size_t)n + (size_t)i] = l->Kr[at] + beside * (l->Lr[at] + beside * l->Mr[at]);
     }
-  int info = LAPACKE_zgetrf(LAPACK_COL_MAJOR, n, n, t->A, n, t->pivot);
-  if (info < 0) return hk_lapack_fail(info, "left eigenvectors", err);
-  if (info > 0) return hk_fail(err, HK_EFAIL, "a left eigenvector was not found");
+  int info = LAPACKE_zgetrf(LAPACK_COL_MAJOR, n, n, A, n, pivot);
+  if (info < 0) return hk_lapack_fail(info, "eigenvectors", err);
+  return info > 0 ? hk_fail(err, HK_EFAIL, "an eigenvector was not found") : HK_OK;
+}
+
+hk_status hk_pencil_iterate(int n, const double complex *A, const lapack_int *pivot,
+                            bool transposed, double complex *y, hk_error *err) {
   for (int k = 0; k < 3; k++) {
     double most = 0;
-    info = LAPACKE_zgetrs(LAPACK_COL_MAJOR, 'C', n, 1, t->A, n, t->pivot, t->y, n);
-    for (int i = 0; i < n; i++) most = fmax(most, cabs(t->y[i]));
+    int info = LAPACKE_zgetrs(LAPACK_COL_MAJOR, transposed ? 'C' : 'N', n, 1, A, n, pivot, y, n);
+    for (int i = 0; i < n; i++) most = fmax(most, cabs(y[i]));
     if (info || !(most > 0) || !isfinite(most))
-      return hk_fail(err, HK_EFAIL, "a left eigenvector was not found");
-    for (int i = 0; i < n; i++) t->y[i] /= most;
+      return hk_fail(err, HK_EFAIL, "an eigenvector was not found");
+    for (int i = 0; i < n; i++) y[i] /= most;
   }
   return HK_OK;
 }
@@ -101,7 +102,8 @@ hk_status hk_mode_left(const hk_linear *l, const hk_mode *mode, double *out, hk_
     double most = 0;
     for (size_t j = 0; j < dof; j++) most = fmax(most, cabs(t.y[j]));
     for (size_t j = 0; j < dof && !(most > 0); j++) t.y[j] = 1 + (double)j / (double)dof;
-    status = iterate(&t, err);
+    status = hk_pencil_factor(l, t.s, t.A, t.pivot, err);
+    if (!status) status = hk_pencil_iterate(l->dof, t.A, t.pivot, true, t.y, err);
   }
   if (!status) finish(&t, out);
   free(t.A);

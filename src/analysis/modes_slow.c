@@ -208,7 +208,7 @@ static hk_status again(slow *s, double sigma, int count, hk_modes *out, hk_error
     double complex z[s->n + 1], value = s->mode[i].re + I * s->mode[i].im;
     unpack(s, (int)s->mode[i].frequency, z);
     if (s->damped && cabs(value) > 0) value = rayleigh(s, value, z);
-    m->re = creal(value), m->im = cimag(value);
+    m->re = creal(value), m->im = cimag(value), m->frequency = sigma;
     if (s->shapes) put_shape(s, z, (double *)m->shape);
   }
   return HK_OK;
@@ -283,6 +283,7 @@ hk_status hk_modes_slow(const hk_linear *l, bool shapes, double unsure, hk_modes
   s.size = s.damped ? 2 * s.n : s.n;
   qsort(out->mode, (size_t)out->n, sizeof *out->mode, by_size);
   double fastest = *scale = out->n ? size_of(&out->mode[out->n - 1]) : 0;
+  for (int i = 0; i < out->n; i++) out->mode[i].frequency = fastest;
   hk_status status = HK_OK;
   while (*scale > 0 && !status) {
     int count = 0;

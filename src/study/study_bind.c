@@ -102,36 +102,22 @@ static hk_spec *read_base(const hk_study *s, hk_diag *diag) {
 
 /* ---- [*] ---- */
 
-static bool exists(const hk_spec *spec, const char *stem, size_t length, int k) {
-  char name[300];
-  snprintf(name, sizeof name, "%.*s[%d]", (int)length, stem, k);
-  for (int c = 0; c < HK_N_CATEGORIES; c++)
-    if (hk_spec_find(spec, (hk_category)c, name)) return true;
-  return false;
-}
+static const long NO_PART = LONG_MAX;
 
-/* The smallest k of the items "stem[k]"; INT_MAX: there is none. */
-static int first_part(const hk_spec *spec, const char *stem, size_t length) {
-  int first = INT_MAX;
+/* Parts of a composite joint and copies of an item with `repeat` are named "cvj.ball[k]", in any section.  Returns the
+ * smallest k above `after` of the items "stem[k]", because their numbers may begin anywhere and have gaps; NO_PART:
+ * there is none. */
+static long next_part(const hk_spec *spec, const char *stem, size_t length, long after) {
+  long next = NO_PART;
   for (int c = 0; c < HK_N_CATEGORIES; c++)
     for (int i = 0; i < spec->n[c]; i++) {
       const char *name = spec->item[c][i]->name;
       char *end;
       if (strncmp(name, stem, length) != 0 || name[length] != '[') continue;
       const long k = strtol(name + length + 1, &end, 10);
-      if (strcmp(end, "]") == 0 && k < first) first = (int)k;
+      if (strcmp(end, "]") == 0 && k > after && k < next) next = k;
     }
-  return first;
-}
-
-/* Counts the parts of a composite joint, or copies of an item with `repeat`, named "cvj.ball[k]" in any section, k from
- * *first on. */
-static int count_parts(const hk_spec *spec, const char *stem, size_t length, int *first) {
-  int n = 0;
-  *first = first_part(spec, stem, length);
-  if (*first == INT_MAX) return *first = 0;
-  while (n < 100000 && exists(spec, stem, length, *first + n)) n++;
-  return n;
+  return next;
 }
 
 /* Finds the item of this name, with or without a leading section. */
@@ -171,41 +157,49 @@ static int count_each(const hk_spec *spec, const char *path, const char *star) {
   return same ? numbers_of(item, p) : 0;
 }
 
-/* Counts the entries for [*]: "joints.cvj.ball" and "cvj.ball" both mean the parts of cvj. */
-static int count_stars(const hk_spec *spec, const char *path, const char *star, int *first) {
-  size_t length = (size_t)(star - path);
-  int n = count_parts(spec, path, length, first);
-  const char *dot = memchr(path, '.', length);
-  if (!n && dot) n = count_parts(spec, dot + 1, length - (size_t)(dot + 1 - path), first);
-  return n ? n : count_each(spec, path, star);
+/* Adds an axis to out; with a number of [*], the path has this number instead. */
+static bool add_axis(hk_study *s, const hk_axis *a, const char *star, long number, hk_axis *out,
+                     int *n_out, hk_diag *diag) {
+  if (*n_out == HK_STUDY_MAX_AXES) {
+    hk_diag_add(diag, HK_ERROR, &a->place, "%s: a study has at most %d axes", a->path,
+                HK_STUDY_MAX_AXES);
+    return false;
+  }
+  out[*n_out] = *a;
+  if (star)
+    out[*n_out].path =
+        hk_arena_printf(&s->arena, "%.*s[%ld]%s", (int)(star - a->path), a->path, number, star + 3);
+  if (!out[(*n_out)++].path) diag->out_of_memory = true;
+  return true;
 }
 
 static void expand_star(hk_study *s, const hk_spec *spec, int k, hk_axis *out, int *n_out,
                         hk_diag *diag) {
   const hk_axis *a = &s->axis[k];
   const char *star = strstr(a->path, "[*]");
-  int first = 0, n = star ? count_stars(spec, a->path, star, &first) : 1;
-  if (star && k < s->n_crossed) {
+  if (!star) {
+    add_axis(s, a, NULL, 0, out, n_out, diag);
+    return;
+  }
+  if (k < s->n_crossed) {
     hk_diag_add(diag, HK_ERROR, &a->place,
                 "%s: [*] samples one value for each part; a crossed axis must specify one part",
                 a->path);
     return;
   }
-  if (!n)
+  /* "joints.cvj.ball" and "cvj.ball" both mean the parts of cvj. */
+  const char *stem = a->path, *dot = memchr(stem, '.', (size_t)(star - stem));
+  if (dot && next_part(spec, stem, (size_t)(star - stem), LONG_MIN) == NO_PART) stem = dot + 1;
+  size_t length = (size_t)(star - stem);
+  int before = *n_out;
+  for (long i = LONG_MIN; (i = next_part(spec, stem, length, i)) != NO_PART;)
+    if (!add_axis(s, a, star, i, out, n_out, diag)) return;
+  int each = *n_out == before ? count_each(spec, a->path, star) : 0;
+  for (int i = 0; i < each; i++)
+    if (!add_axis(s, a, star, i, out, n_out, diag)) return;
+  if (*n_out == before)
     hk_diag_add(diag, HK_ERROR, &a->place, "%s: the model has no part '%.*s[0]'", a->path,
                 (int)(star - a->path), a->path);
-  for (int i = 0; i < n; i++) {
-    if (*n_out == HK_STUDY_MAX_AXES) {
-      hk_diag_add(diag, HK_ERROR, &a->place, "%s: a study has at most %d axes", a->path,
-                  HK_STUDY_MAX_AXES);
-      return;
-    }
-    out[*n_out] = *a;
-    if (star)
-      out[*n_out].path = hk_arena_printf(&s->arena, "%.*s[%d]%s", (int)(star - a->path), a->path,
-                                         first + i, star + 3);
-    if (!out[(*n_out)++].path) diag->out_of_memory = true;
-  }
 }
 
 static void expand_stars(hk_study *s, const hk_spec *spec, hk_diag *diag) {

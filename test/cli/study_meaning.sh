@@ -142,6 +142,20 @@ expect_error "are the same value" "$hooke" study soft_names.yaml
 # Copies that do not start at 0 or 1, and those with a name of their own.
 printf 'format: 1\nmodel: copies.yaml\nsamples: {count: 2, of: {"v[*].mass": "uniform(1 kg, 2 kg)"}}\n' >row_study.yaml
 expect 0 '"v[6].mass": "1' "$hooke" study row_study.yaml --list --json
+# Numbers with gaps, unordered: every copy is sampled, and none twice.
+cat >gaps.yaml <<'Y'
+format: 1
+bodies:
+  p: {repeat: {i: [7, 0, 2]}, type: point_mass, mass: 1 kg}
+  q: {repeat: {k: 1..3}, name: "v[2*k]", type: point_mass, mass: 2 kg}
+sensors: {sum: {value: "p[0].x + v[2].x"}}
+measures: {sum: {of: sum, take: final}}
+analysis: {duration: 1 ms}
+Y
+printf 'format: 1\nmodel: gaps.yaml\nsamples: {count: 2, of: {"p[*].mass": "uniform(1 kg, 2 kg)", "v[*].mass": "uniform(1 kg, 2 kg)"}}\n' \
+  >gaps_study.yaml
+check "$hooke" study gaps_study.yaml --list
+[ "$(grep '^0 ' out | grep -o '[pv]\[[0-9]*\]' | tr '\n' ' ')" = 'p[0] p[2] p[7] v[2] v[4] v[6] ' ] || fail "copies with gaps: $(cat out)"
 # Each copy has its own values: a Latin hypercube has one in every slice, for each of them.
 printf 'format: 1\nmodel: copies.yaml\nsamples: {count: 16, method: latin_hypercube, of: {"p[*].mass": "uniform(1 kg, 2 kg)"}}\n' \
   >row_study.yaml
