@@ -73,8 +73,11 @@ hk_status hk_search_take(hk_search *q, const double *end, const double *c, doubl
 /* A step with the derivative of an earlier iterate is repeated while it reduces the residual by this factor; otherwise a
  * new derivative costs less. */
 static const double KEEPS = 0.05;
-/* Longest step, in amplitudes. */
-static const double FARTHEST = 3;
+/* Longest step at first, in amplitudes.  After a step of this length that reduces the residual nearly as a linear map
+ * would, longer ones are tried, by this factor: an orbit may be far from the motion, which may have a small amplitude. */
+static const double FARTHEST = 3, FARTHER = 4;
+/* Share of the reduction by a linear map from which it counts as such. */
+static const double AS_LINEAR = 0.7;
 
 /* Steps with the present derivative, from the period from q->x to q->end with the residual q->r. */
 static hk_status repeat(hk_search *q, double *end, double *c, double *r, hk_error *err) {
@@ -109,6 +112,7 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
   double *c = malloc(2 * n * sizeof *c), *r = c + n, *end = malloc(hk_search_bytes(q));
   hk_status status = c && end ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
   int poor = 0;
+  double farthest = FARTHEST;
   for (int round = 1; !status && !hk_search_done(q) && !hk_search_spent(q); round++) {
     if (round % MOST_ROUNDS ==
         0) { /* the iteration does not converge near a position without an orbit: plain periods lead away from it */
@@ -127,13 +131,14 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
     double longest = hk_shooter_reach(p, c);
     /* Far outside of the present amplitude the derivative is not valid, unless the model has changed a little since the
      * orbit from which the search starts. */
-    double limited = longest > FARTHEST ? FARTHEST / longest : 1;
+    double limited = longest > farthest ? farthest / longest : 1, taken = 0;
     bool near = q->o->start && round <= FIRST_ROUNDS;
     if (!near) share = limited;
     bool better = false;
     for (int cut = 0; !status && cut < MOST_CUTS && !better;
          cut++, share = share > limited ? limited : share / 4) {
       p->T = T + share * dT;
+      taken = share;
       if (!(p->T > 0.1 * T)) continue;
       status = hk_search_take(q, end, c, share, r, err);
       if (status == HK_EFAIL || status == HK_RETRY)
@@ -141,12 +146,16 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
       else if (!status)
         status = hk_search_period(q, false, err);
       if (status == HK_EFAIL) status = HK_OK, q->residual = INFINITY;
-      double grows = near && cut == 0 ? 2 : cut < MOST_CUTS - 1 ? 0.9 : 1;
+      double grows = near && cut == 0 ? 2 : cut < MOST_CUTS - 1 ? 1 - 0.1 * share : 1;
       better = q->residual < before * grows;
     }
     if (!status && q->residual < KEEPS * before) status = repeat(q, end, c, r, err);
     if (status || hk_search_done(q)) break;
     poor = better ? 0 : poor + 1;
+    if (taken < limited)
+      farthest = FARTHEST;
+    else if (limited < 1 && before - q->residual > AS_LINEAR * limited * before)
+      farthest *= FARTHER;
     if (!better) { /* continues with ordinary periods, more each time: there may be no orbit nearby */
       p->T = T;
       memcpy(q->end, end, hk_search_bytes(q));

@@ -104,6 +104,8 @@ void hk_study_bind_correlations(hk_study *s, hk_diag *diag);
 void hk_study_bind_goals(hk_study *s, hk_diag *diag);
 /* src/study/study_twice.c: reports two axes that change the same value of the model, under whatever names. */
 void hk_study_check_twice(const hk_study *s, hk_diag *diag);
+/* Reports columns of the table with the same name. */
+void hk_study_check_columns(const hk_study *s, hk_diag *diag);
 
 /* Number of variants of the study as a real number (it may exceed every integer type). */
 double hk_study_count(const hk_study *s);

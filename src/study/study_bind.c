@@ -377,6 +377,7 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
     check_steady(s, model, diag);
     find_measures(s, model, diag);
     check_store(s, model, diag);
+    if (diag->n_errors == before) hk_study_check_columns(s, diag);
     if (diag->n_errors == before) hk_study_bind_goals(s, diag);
   }
   hk_spec_destroy(spec);

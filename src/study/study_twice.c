@@ -1,4 +1,4 @@
-/* Values of the model that two axes of a study change, under whatever names. */
+/* What a study has twice: values of the model that two axes change, under whatever names, and names of columns. */
 #include "study/study.h"
 #include <stdlib.h>
 #include <string.h>
@@ -39,4 +39,50 @@ void hk_study_check_twice(const hk_study *s, hk_diag *diag) {
   }
   free(target);
   free(found);
+}
+
+/* ---- columns ---- */
+
+/* Returns true if the table itself has a column of this name. */
+static bool belongs_to_table(const hk_study *s, const char *name) {
+  static const char *const always[] = {"variant", "number", "status", "error"};
+  for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+    if (strcmp(name, always[i]) == 0) return true;
+  if (s->n_limits > 0 && strcmp(name, "feasible") == 0) return true;
+  return s->n_goals > 1 && strcmp(name, "pareto") == 0;
+}
+
+static void check_axis_name(const hk_study *s, const hk_axis *a, hk_diag *diag) {
+  static const char advice[] = "give the axis with its section, such as 'parameters.m'";
+  if (belongs_to_table(s, a->path))
+    hk_diag_add(diag, HK_ERROR, &a->place, "'%s' is a column of the table itself; %s", a->path,
+                advice);
+  for (int i = 0; i < s->n_measures; i++)
+    if (strcmp(s->measure[i].name, a->path) == 0)
+      hk_diag_add(diag, HK_ERROR, &a->place, "'%s' is both an axis and a measure; %s", a->path,
+                  advice);
+}
+
+static void check_measure_name(const hk_study *s, int k, hk_diag *diag) {
+  const hk_location whole = {.file = s->file};
+  const hk_location *place = s->n_keep ? &s->keep_place[k] : &whole;
+  const char *name = s->measure[k].name;
+  if (belongs_to_table(s, name))
+    hk_diag_add(diag, HK_ERROR, place,
+                "the measure '%s' has the name of a column of the table itself; rename it in the "
+                "model, or leave it out with 'measures: [...]'",
+                name);
+  for (int i = 0; i < k; i++)
+    if (strcmp(s->measure[i].name, name) == 0)
+      hk_diag_add(diag, HK_ERROR, place, "the measure '%s' is given twice", name);
+}
+
+void hk_study_check_columns(const hk_study *s, hk_diag *diag) {
+  for (int i = 0; i < s->n_axes; i++) check_axis_name(s, &s->axis[i], diag);
+  for (int i = 0; i < s->n_measures; i++) check_measure_name(s, i, diag);
+  for (int i = 0; i < s->n_goals; i++)
+    if (belongs_to_table(s, s->goal[i].name))
+      hk_diag_add(diag, HK_ERROR, &s->goal[i].place,
+                  "the goal '%s' has the name of a column of the table itself; rename it",
+                  s->goal[i].name);
 }

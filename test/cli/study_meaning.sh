@@ -95,6 +95,22 @@ cat m.yaml | tail -n +2 >>law.yaml
 printf 'format: 1\nmodel: law.yaml\naxes: {steel.young: [1e11 Pa, 2e11 Pa], laws.steel.youngs_modulus: [1e11 Pa]}\nmeasures: [v1]\n' \
   >names.yaml
 expect_error "are the same value" "$hooke" study names.yaml
+# Every column of a table has a name of its own, which goals and constraints read.
+printf 'format: 1\nparameters: {x: 2 m, status: 1}\nbodies: {p: {type: point_mass, mass: 1 kg, position: [x, 0, 0]}}\n%s\n%s\n' \
+  'measures: {x: {of: p.x, take: final}, error: {of: p.vx, take: final}, feasible: {of: p.y, take: final}}' 'analysis: {duration: 1 ms}' >column.yaml
+column() {
+  printf 'format: 1\nmodel: column.yaml\n%b\n' "$1" >columns.yaml
+  expect_error "$2" "$hooke" study columns.yaml
+}
+column 'axes: {x: [1 m, 2 m]}\nmeasures: [x]' "'x' is both an axis and a measure"
+column 'axes: {parameters.x: [1 m, 2 m]}\nmeasures: [x, x]' "the measure 'x' is given twice"
+column 'axes: {status: [1, 2]}\nmeasures: [x]' "'status' is a column of the table itself"
+column 'axes: {parameters.x: [1 m, 2 m]}' "the measure 'error' has the name of a column"
+column 'axes: {parameters.x: [1 m, 2 m]}\nmeasures: [feasible]\nconstraints: [feasible <= 1 m]' "the measure 'feasible' has the name"
+column 'axes: {parameters.x: [1 m, 2 m]}\nmeasures: [x]\nconstraints: [x <= 1 m]\ngoals: {feasible: {minimize: x}}' "the goal 'feasible' has the name"
+printf 'format: 1\nmodel: column.yaml\naxes: {parameters.x: [1 m, 2 m]}\nmeasures: [x, feasible]\n' >columns.yaml
+check "$hooke" study columns.yaml -q
+[ "$(head -n 1 columns.study/table.csv)" = 'variant,status,parameters.x [m],x [m],feasible [m],error' ] || fail "columns of a table"
 # Items that `repeat` makes: --set changes one copy, [*] samples all of them separately.
 printf 'format: 1\nbodies: {p: {repeat: {i: 0..3}, type: point_mass, mass: 1 kg, position: [i * 1 m, 0, 0]}}\n%s\n%s\n' \
   'measures: {x: {of: "p[1].x", take: final}}' 'analysis: {duration: 1 s}' >row.yaml
