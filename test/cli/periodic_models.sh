@@ -1,4 +1,4 @@
-# hooke periodic on ten small models, compared with independent programs: Runge-Kutta until transients have decayed, closed forms, long runs.
+# hooke periodic on eleven small models, compared with independent programs: Runge-Kutta until transients have decayed, closed forms, long runs.
 . "$(dirname "$0")/common"
 
 cat >models.py <<'P'
@@ -99,6 +99,15 @@ for n in range(20000):
     if last[0] < 0 <= y[0]: crossing.append(h * (n - last[0] / (y[0] - last[0])))
 d, *_ = orbit(one, rotor(f'(0.8 - {V}^2)*{V} - {X} - 0.5*{X}^3'), ['--turn', 'm.angle'])
 close('self-excited', [d['period']], [crossing[-1] - crossing[-2]])
+# 11 two rotors, driven at 20 rad/s and dragged along, on a weak spring that holds them 40 rad away: a thousand amplitudes from the start
+w, a = 20, 50 + 20j
+det = (50 - w * w + 1.2j * w) * (a - w * w + 0.1) - a * a
+x = abs(5 * (a - w * w + 0.1) / det)
+_, *got = orbit(two, '{f: {type: actuator, coordinate: m.angle, force: "(' + f'5*cos(20*{t}) + 0.2*(20 - {V}) - 50*({X} - {Y}) - ({V} - {W})' +
+                ')*1 N*m"}, g: {type: actuator, coordinate: k.angle, force: "(' + f'50*({X} - {Y}) + {V} - {W} - 0.1*{Y}' + ')*1 N*m"}}',
+                ['--period', '20 rad/s'])
+close('far away', [(got[1] - got[0]) / 2], [x])
+close('far away', [(got[1] + got[0]) / 2], [40.08], 2e-6)
 P
 checks=$((checks + 1))
 python3 models.py "$hooke" >out 2>err || fail 'an orbit differs from its reference'
